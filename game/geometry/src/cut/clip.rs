@@ -1,0 +1,157 @@
+//! One triangle against one cell: the convex polygon that lies in both.
+//!
+//! A polygon is the cyclic list of the lines its edges lie on: edges of the triangle and bisectors.
+//! Its corners are where consecutive lines meet, so a corner is known by what made it and every
+//! side test is one of the determinants of [`crate::exact`].
+
+use super::frame::Frame;
+use crate::exact::{self, Sign};
+use glam::DVec3;
+
+/// The line along which a polygon edge runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// Edge `k` of the triangle, from corner `k` to the next.
+    Edge(u8),
+    /// The bisector to another cell.
+    Cell(u32),
+}
+
+/// A corner of a polygon, and the line along which the outline goes on from it.
+#[derive(Clone, Copy, Debug)]
+pub struct Corner {
+    pub line: Line,
+    /// Position in object space; the same bits from whichever cell it is seen.
+    pub at: DVec3,
+    /// Barycentric weights in the triangle.
+    pub weights: [f64; 3],
+}
+
+/// The values of one bisector at the triangle's vertices.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    pub cell: u32,
+    pub values: [i64; 3],
+}
+
+/// Scratch for clipping.
+#[derive(Default)]
+pub struct Clipper {
+    /// Indices of lines: 0 to 2 are the triangle's edges, `3 + r` is row `r`.
+    outline: Vec<u16>,
+    next: Vec<u16>,
+    signs: Vec<Sign>,
+}
+
+impl Clipper {
+    /// Clips a triangle to `cell` by the bisectors that cross it. Appends the polygon's corners,
+    /// counter-clockwise like the triangle; none if they do not meet.
+    pub fn clip(
+        &mut self,
+        frame: &Frame,
+        cell: u32,
+        triangle: u32,
+        rows: &[Row],
+        out: &mut Vec<Corner>,
+    ) {
+        self.outline.clear();
+        self.outline.extend([0, 1, 2]);
+        for index in 0..rows.len() {
+            self.cut(cell, rows, index);
+            if self.outline.is_empty() {
+                return;
+            }
+        }
+        let points = frame.solid.points_of(triangle);
+        let places = frame.solid.positions_of(triangle);
+        for at in 0..self.outline.len() {
+            let [before, after] = self.lines_at(at);
+            let line = match after {
+                0..=2 => Line::Edge(after as u8),
+                row => Line::Cell(rows[row as usize - 3].cell),
+            };
+            let (at, weights) = place(frame, &points, &places, rows, before, after);
+            out.push(Corner { line, at, weights });
+        }
+    }
+
+    /// The lines before and after a corner.
+    fn lines_at(&self, corner: usize) -> [u16; 2] {
+        let count = self.outline.len();
+        [
+            self.outline[(corner + count - 1) % count],
+            self.outline[corner],
+        ]
+    }
+
+    fn cut(&mut self, cell: u32, rows: &[Row], by: usize) {
+        let count = self.outline.len();
+        self.signs.clear();
+        for corner in 0..count {
+            let sign = side(cell, rows, self.lines_at(corner), by);
+            self.signs.push(sign);
+        }
+        self.next.clear();
+        for corner in 0..count {
+            let (here, there) = (self.signs[corner], self.signs[(corner + 1) % count]);
+            if here > 0 || there > 0 {
+                self.next.push(self.outline[corner]);
+            }
+            if here > 0 && there < 0 {
+                self.next.push(by as u16 + 3);
+            }
+        }
+        std::mem::swap(&mut self.outline, &mut self.next);
+    }
+}
+
+/// On which side of bisector `by` the corner between two lines lies.
+fn side(cell: u32, rows: &[Row], lines: [u16; 2], by: usize) -> Sign {
+    let row = |line: u16| &rows[line as usize - 3];
+    let by = &rows[by];
+    match lines {
+        [0..=2, vertex @ 0..=2] => exact::at_vertex(cell, by.cell, by.values[vertex as usize]),
+        [edge @ 0..=2, line] | [line, edge @ 0..=2] => {
+            let ends = |values: [i64; 3]| [values[edge as usize], values[(edge as usize + 1) % 3]];
+            let p = row(line);
+            exact::on_edge([cell, p.cell, by.cell], ends(p.values), ends(by.values))
+        }
+        [before, after] => {
+            let (p, q) = (row(before), row(after));
+            let ids = [cell, p.cell, q.cell, by.cell];
+            exact::in_triangle(ids, p.values, q.values, by.values)
+        }
+    }
+}
+
+/// Position and weights of the corner between two lines.
+fn place(
+    frame: &Frame,
+    points: &[u32; 3],
+    places: &[DVec3; 3],
+    rows: &[Row],
+    before: u16,
+    after: u16,
+) -> (DVec3, [f64; 3]) {
+    match [before, after] {
+        [0..=2, vertex @ 0..=2] => {
+            let mut weights = [0.0; 3];
+            weights[vertex as usize] = 1.0;
+            (places[vertex as usize], weights)
+        }
+        [edge @ 0..=2, line] | [line, edge @ 0..=2] => {
+            let (k, l) = (edge as usize, (edge as usize + 1) % 3);
+            let values = rows[line as usize - 3].values;
+            let (at, t) = frame.edge_point([points[k], points[l]], [values[k], values[l]]);
+            let mut weights = [0.0; 3];
+            (weights[k], weights[l]) = (1.0 - t, t);
+            (at, weights)
+        }
+        [p, q] => {
+            let row = |line: u16| rows[line as usize - 3].values;
+            let weights = Frame::inner_weights(row(p), row(q));
+            let at = places[0] * weights[0] + places[1] * weights[1] + places[2] * weights[2];
+            (at, weights)
+        }
+    }
+}

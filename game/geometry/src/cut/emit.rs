@@ -1,0 +1,198 @@
+//! Parts to pieces: corners with their sources, triangles by surface.
+
+use super::caps::Cap;
+use super::clip::Corner as Clipped;
+use super::join::{Part, Parts};
+use super::pieces::{Corner, Piece, PieceKind, Source, CAP_SURFACE};
+use crate::mass::Mass;
+use glam::{DVec3, Vec3};
+
+/// Builds pieces one after another; remembers which vertices the current piece has.
+#[derive(Default)]
+pub struct Emitter {
+    corner_of_vertex: Vec<u32>,
+    used: Vec<u32>,
+    corners: Vec<Corner>,
+    triangles: Vec<(u32, [u32; 3])>,
+    /// Triangles left out of the last piece because corners coincide.
+    pub collapsed: u32,
+}
+
+impl Emitter {
+    /// Builds one piece from its parts.
+    pub fn piece(&mut self, parts: &Parts, kind: PieceKind, list: &[Part]) -> Piece {
+        self.corner_of_vertex
+            .resize(parts.solid.mesh().positions.len(), u32::MAX);
+        self.corners.clear();
+        self.triangles.clear();
+        self.collapsed = 0;
+        for part in list {
+            self.add(parts, *part);
+        }
+        for vertex in self.used.drain(..) {
+            self.corner_of_vertex[vertex as usize] = u32::MAX;
+        }
+        self.triangles.sort_by_key(|(surface, _)| *surface);
+        let corners = self.corners.clone();
+        let triangles: Vec<[u32; 3]> = self.triangles.iter().map(|t| t.1).collect();
+        let place = |c: u32| Vec3::from(corners[c as usize].position).as_dvec3();
+        let mass = Mass::of_triangles(triangles.iter().map(|t| t.map(place)));
+        Piece {
+            kind,
+            surfaces: self.triangles.iter().map(|t| t.0).collect(),
+            mass,
+            triangles,
+            corners,
+        }
+    }
+
+    fn add(&mut self, parts: &Parts, part: Part) {
+        let mesh = parts.solid.mesh();
+        match part {
+            Part::Triangle(triangle) => {
+                let source = parts.solid.source_triangle(triangle) as usize;
+                let corners = mesh.triangles[source].map(|v| self.vertex(parts, v));
+                self.push(mesh.surface(source), corners);
+            }
+            Part::Polygon(slot, index) => {
+                let surface = &parts.surfaces[slot as usize];
+                let polygon = &surface.polygons[index as usize];
+                let source = parts.solid.source_triangle(polygon.triangle);
+                let clipped = surface.corners(polygon).iter();
+                let corners: Vec<u32> = clipped
+                    .map(|c| self.on_triangle(parts, source, c.at, c.weights))
+                    .collect();
+                for k in 1..corners.len().saturating_sub(1) {
+                    let triangle = [corners[0], corners[k], corners[k + 1]];
+                    self.push(mesh.surface(source as usize), triangle);
+                }
+            }
+            Part::Rest(index, region) => self.add_rest(parts, index, region),
+            Part::Cap(index, region, side) => {
+                self.add_cap(&parts.caps[index as usize], region, side);
+            }
+        }
+    }
+
+    fn add_rest(&mut self, parts: &Parts, index: u32, region: u32) {
+        let rest = &parts.rests[index as usize];
+        let source = parts.solid.source_triangle(rest.triangle);
+        let surface = parts.solid.mesh().surface(source as usize);
+        let mut local = vec![u32::MAX; rest.corners.len()];
+        for (triangle, of) in rest.triangles.iter().zip(&rest.triangle_regions) {
+            if *of != region {
+                continue;
+            }
+            let corners = triangle.map(|c| {
+                let slot = c as usize;
+                if local[slot] == u32::MAX {
+                    let corner = &rest.corners[slot];
+                    local[slot] = self.on_triangle(parts, source, corner.at, corner.weights);
+                }
+                local[slot]
+            });
+            self.push(surface, corners);
+        }
+    }
+
+    fn add_cap(&mut self, cap: &Cap, region: u32, side: u8) {
+        let normal = if side == 0 { cap.normal } else { -cap.normal };
+        let source = Source::Cap {
+            normal: normal.as_vec3().to_array(),
+        };
+        let mut local = vec![u32::MAX; cap.points.len()];
+        for (triangle, of) in cap.triangles.iter().zip(&cap.triangle_regions) {
+            if *of != region {
+                continue;
+            }
+            let mut corners = triangle.map(|c| {
+                let slot = c as usize;
+                if local[slot] == u32::MAX {
+                    local[slot] = self.corner(round(cap.points[slot]), source);
+                }
+                local[slot]
+            });
+            if side == 1 {
+                corners.swap(1, 2);
+            }
+            self.push(CAP_SURFACE, corners);
+        }
+    }
+
+    /// A vertex of the source mesh, once per piece.
+    fn vertex(&mut self, parts: &Parts, vertex: u32) -> u32 {
+        let known = self.corner_of_vertex[vertex as usize];
+        if known != u32::MAX {
+            return known;
+        }
+        let position = parts.solid.mesh().positions[vertex as usize];
+        let corner = self.corner(position, Source::Vertex(vertex));
+        self.corner_of_vertex[vertex as usize] = corner;
+        self.used.push(vertex);
+        corner
+    }
+
+    fn on_triangle(&mut self, parts: &Parts, triangle: u32, at: DVec3, weights: [f64; 3]) -> u32 {
+        if let Some(k) = weights.iter().position(|w| *w == 1.0) {
+            let vertex = parts.solid.mesh().triangles[triangle as usize][k];
+            return self.vertex(parts, vertex);
+        }
+        let source = Source::Triangle {
+            triangle,
+            weights: weights.map(|w| w as f32),
+        };
+        self.corner(round(at), source)
+    }
+
+    fn corner(&mut self, position: [f32; 3], source: Source) -> u32 {
+        self.corners.push(Corner { position, source });
+        self.corners.len() as u32 - 1
+    }
+
+    /// Adds a triangle, unless rounding has made two of its corners one.
+    fn push(&mut self, surface: u32, triangle: [u32; 3]) {
+        let [a, b, c] = triangle.map(|corner| self.corners[corner as usize].position);
+        if a == b || b == c || c == a {
+            self.collapsed += 1;
+        } else {
+            self.triangles.push((surface, triangle));
+        }
+    }
+}
+
+/// The position as it is written out; zero has one sign.
+pub fn round(at: DVec3) -> [f32; 3] {
+    (at.as_vec3() + Vec3::ZERO).to_array()
+}
+
+/// Calls back with every triangle of a part as rounded positions.
+pub fn each_triangle(parts: &Parts, part: Part, mut f: impl FnMut([DVec3; 3])) {
+    let rounded = |at: DVec3| Vec3::from(round(at)).as_dvec3();
+    match part {
+        Part::Triangle(triangle) => f(parts.solid.positions_of(triangle)),
+        Part::Polygon(slot, index) => {
+            let surface = &parts.surfaces[slot as usize];
+            let corners: &[Clipped] = surface.corners(&surface.polygons[index as usize]);
+            for k in 1..corners.len().saturating_sub(1) {
+                f([corners[0].at, corners[k].at, corners[k + 1].at].map(rounded));
+            }
+        }
+        Part::Rest(index, region) => {
+            let rest = &parts.rests[index as usize];
+            for (triangle, of) in rest.triangles.iter().zip(&rest.triangle_regions) {
+                if *of == region {
+                    f(triangle.map(|c| rounded(rest.corners[c as usize].at)));
+                }
+            }
+        }
+        Part::Cap(index, region, side) => {
+            let cap = &parts.caps[index as usize];
+            for (triangle, of) in cap.triangles.iter().zip(&cap.triangle_regions) {
+                if *of == region {
+                    let [a, b, c] = triangle.map(|p| rounded(cap.points[p as usize]));
+                    f(if side == 0 { [a, b, c] } else { [a, c, b] });
+                }
+            }
+        }
+    }
+}

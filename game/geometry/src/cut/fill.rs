@@ -1,0 +1,368 @@
+//! Outlines to triangles: a fan for a convex loop, ears for a simple one, a constrained Delaunay
+//! triangulation for loops with holes and for long ones.
+//!
+//! Whatever the geometry, the triangles' edges cancel to exactly the given outlines. A result that
+//! does not is thrown away, and each loop is closed by ears on its own, which always works: a hole is
+//! then a part of negative area lying on the part around it.
+
+use glam::DVec2;
+use robust::{orient2d, Coord};
+use spade::{ConstrainedDelaunayTriangulation, Point2, Triangulation};
+use std::ops::Range;
+
+/// Loops of more points than this are triangulated by the library.
+const LONG: usize = 160;
+
+/// What fills the outlines.
+#[derive(Debug, Default)]
+pub struct Filled {
+    /// Point indices, counter-clockwise.
+    pub triangles: Vec<[u32; 3]>,
+    /// The connected region of each triangle.
+    pub triangle_regions: Vec<u32>,
+    /// The region that each loop bounds.
+    pub loop_regions: Vec<u32>,
+    /// How many regions there are.
+    pub regions: u32,
+    /// Whether some part had to be closed loop by loop.
+    pub rough: bool,
+}
+
+/// Fills loops of points (indices `loops[l]` into `points`); outer ones are counter-clockwise, holes
+/// clockwise.
+pub fn fill(points: &[DVec2], loops: &[Range<u32>]) -> Filled {
+    let mut filled = Filled {
+        loop_regions: vec![u32::MAX; loops.len()],
+        ..Filled::default()
+    };
+    let areas: Vec<f64> = loops.iter().map(|l| area(points, l)).collect();
+    let holes = holes_by_outer(points, loops, &areas);
+    for outer in 0..loops.len() {
+        if areas[outer] < 0.0 && holes.iter().any(|(_, hole)| *hole == outer) {
+            continue;
+        }
+        let region = filled.regions;
+        filled.regions += 1;
+        let own = holes.iter().filter(|(o, _)| *o == outer);
+        let group: Vec<usize> = std::iter::once(outer).chain(own.map(|(_, h)| *h)).collect();
+        for &member in &group {
+            filled.loop_regions[member] = region;
+        }
+        fill_group(points, loops, &group, &mut filled);
+        filled
+            .triangle_regions
+            .resize(filled.triangles.len(), region);
+    }
+    filled
+}
+
+/// Pairs of (outer loop, hole): each hole belongs to the smallest outer loop around it.
+fn holes_by_outer(points: &[DVec2], loops: &[Range<u32>], areas: &[f64]) -> Vec<(usize, usize)> {
+    let mut pairs = Vec::new();
+    for hole in (0..loops.len()).filter(|&l| areas[l] < 0.0) {
+        let around = |outer: &usize| {
+            areas[*outer] > -areas[hole] && is_around(points, &loops[*outer], &loops[hole])
+        };
+        let outers = (0..loops.len()).filter(around);
+        if let Some(outer) = outers.min_by(|a, b| areas[*a].total_cmp(&areas[*b])) {
+            pairs.push((outer, hole));
+        }
+    }
+    pairs
+}
+
+fn fill_group(points: &[DVec2], loops: &[Range<u32>], group: &[usize], filled: &mut Filled) {
+    let outer = &loops[group[0]];
+    if group.len() == 1 && is_strictly_convex(points, outer) {
+        let fan = (outer.start + 1..outer.end - 1).map(|at| [outer.start, at, at + 1]);
+        filled.triangles.extend(fan);
+        return;
+    }
+    if group.len() > 1 || outer.len() > LONG {
+        let outlines: Vec<Range<u32>> = group.iter().map(|l| loops[*l].clone()).collect();
+        if let Some(triangles) = delaunay(points, &outlines) {
+            filled.triangles.extend(triangles);
+            return;
+        }
+        filled.rough |= group.len() > 1;
+    }
+    for &member in group {
+        ears(points, &loops[member], &mut filled.triangles);
+    }
+}
+
+fn area(points: &[DVec2], outline: &Range<u32>) -> f64 {
+    let Some(origin) = points.get(outline.start as usize) else {
+        return 0.0;
+    };
+    let ring = || outline.clone().map(|at| points[at as usize] - *origin);
+    let next = ring().cycle().skip(1);
+    0.5 * ring().zip(next).map(|(a, b)| a.perp_dot(b)).sum::<f64>()
+}
+
+fn orient(a: DVec2, b: DVec2, c: DVec2) -> f64 {
+    let coord = |p: DVec2| Coord { x: p.x, y: p.y };
+    orient2d(coord(a), coord(b), coord(c))
+}
+
+fn is_strictly_convex(points: &[DVec2], outline: &Range<u32>) -> bool {
+    let count = outline.len();
+    let at = |k: usize| points[outline.start as usize + k % count];
+    // All left turns, and around once: the fan's triangles turn left as well.
+    count >= 3
+        && (0..count).all(|k| orient(at(k), at(k + 1), at(k + 2)) > 0.0)
+        && (1..count - 1).all(|k| orient(at(0), at(k), at(k + 1)) > 0.0)
+}
+
+/// Whether most corners of a hole lie within an outline.
+fn is_around(points: &[DVec2], outline: &Range<u32>, hole: &Range<u32>) -> bool {
+    let inside = |at: u32| winds(points, outline, points[at as usize]);
+    let votes = hole.clone().filter(|at| inside(*at)).count();
+    2 * votes > hole.len()
+}
+
+fn winds(points: &[DVec2], outline: &Range<u32>, p: DVec2) -> bool {
+    let count = outline.len();
+    let at = |k: usize| points[outline.start as usize + k % count];
+    let mut winding = 0;
+    for k in 0..count {
+        let (a, b) = (at(k), at(k + 1));
+        if a.y <= p.y && b.y > p.y && orient(a, b, p) > 0.0 {
+            winding += 1;
+        } else if a.y > p.y && b.y <= p.y && orient(a, b, p) < 0.0 {
+            winding -= 1;
+        }
+    }
+    winding != 0
+}
+
+/// Cuts ears off one loop. Prefers ears that turn left and hold no other corner; when rounding has
+/// left none it takes the best there is, so that it always ends with the loop's outline.
+fn ears(points: &[DVec2], outline: &Range<u32>, out: &mut Vec<[u32; 3]>) {
+    let mut ring: Vec<u32> = outline.clone().collect();
+    // A clockwise loop is mirrored, so that its ears turn left too.
+    let mirror = if area(points, outline) < 0.0 {
+        -1.0
+    } else {
+        1.0
+    };
+    let turn = |a: u32, b: u32, c: u32| {
+        mirror * orient(points[a as usize], points[b as usize], points[c as usize])
+    };
+    let mut at = 0;
+    let mut misses = 0;
+    while ring.len() > 3 {
+        let count = ring.len();
+        let around = [
+            ring[(at + count - 1) % count],
+            ring[at % count],
+            ring[(at + 1) % count],
+        ];
+        let [a, b, c] = around;
+        let ear = turn(a, b, c) > 0.0 && is_clear(&ring, around, &turn, points);
+        // After a whole round without an ear any left turn will do, then anything.
+        let forced = (misses >= count && turn(a, b, c) > 0.0) || misses >= 2 * count;
+        if ear || forced {
+            out.push(around);
+            ring.remove(at % count);
+            misses = 0;
+            // Going on two corners later spreads the triangles instead of making a fan.
+            at = (at + 1) % ring.len();
+        } else {
+            misses += 1;
+            at = (at + 1) % count;
+        }
+    }
+    if let [a, b, c] = ring[..] {
+        out.push([a, b, c]);
+    }
+}
+
+/// Whether no other corner of the ring lies in or on the triangle.
+fn is_clear(
+    ring: &[u32],
+    [a, b, c]: [u32; 3],
+    turn: &impl Fn(u32, u32, u32) -> f64,
+    points: &[DVec2],
+) -> bool {
+    let place = |p: u32| points[p as usize];
+    let low = place(a).min(place(b)).min(place(c));
+    let high = place(a).max(place(b)).max(place(c));
+    ring.iter().all(|&p| {
+        let at = place(p);
+        [a, b, c].contains(&p)
+            || at.cmplt(low).any()
+            || at.cmpgt(high).any()
+            || [a, b, c].iter().any(|&corner| place(corner) == at)
+            || turn(a, b, p) < 0.0
+            || turn(b, c, p) < 0.0
+            || turn(c, a, p) < 0.0
+    })
+}
+
+/// The constrained Delaunay triangulation of what the outlines enclose; nothing when rounding makes
+/// them touch or cross.
+fn delaunay(points: &[DVec2], outlines: &[Range<u32>]) -> Option<Vec<[u32; 3]>> {
+    let mut mesh = ConstrainedDelaunayTriangulation::<Point2<f64>>::new();
+    let mut index = Vec::new();
+    let mut segments = Vec::new();
+    for outline in outlines {
+        let start = index.len();
+        for at in outline.clone() {
+            let point = points[at as usize];
+            let handle = mesh.insert(Point2::new(point.x, point.y)).ok()?;
+            if handle.index() != index.len() {
+                return None; // two corners at one place
+            }
+            index.push(at);
+        }
+        let count = outline.len();
+        segments.extend((0..count).map(|k| (start + k, start + (k + 1) % count)));
+    }
+    let handle = spade::handles::FixedVertexHandle::from_index;
+    for &(from, to) in &segments {
+        if !mesh.can_add_constraint(handle(from), handle(to)) {
+            return None;
+        }
+        mesh.add_constraint(handle(from), handle(to));
+    }
+    let inside = inner_faces(&mesh);
+    let mut triangles = Vec::new();
+    for face in mesh.inner_faces() {
+        if inside[face.fix().index()] {
+            triangles.push(face.vertices().map(|v| index[v.fix().index()]));
+        }
+    }
+    let outline: Vec<[u32; 2]> = segments.iter().map(|s| [index[s.0], index[s.1]]).collect();
+    closes(&triangles, outline).then_some(triangles)
+}
+
+/// Marks the faces that an odd number of outlines separates from the outside.
+fn inner_faces(mesh: &ConstrainedDelaunayTriangulation<Point2<f64>>) -> Vec<bool> {
+    let mut inside: Vec<Option<bool>> = vec![None; mesh.num_all_faces()];
+    let mut todo = vec![(mesh.outer_face(), false)];
+    while let Some((face, state)) = todo.pop() {
+        let seen = &mut inside[face.fix().index()];
+        if seen.is_some() {
+            continue;
+        }
+        *seen = Some(state);
+        // Crossing an outline changes the side.
+        match face.as_inner() {
+            Some(inner) => todo.extend(
+                inner
+                    .adjacent_edges()
+                    .map(|edge| (edge.rev().face(), state ^ edge.is_constraint_edge())),
+            ),
+            None => todo.extend(
+                mesh.convex_hull()
+                    .map(|edge| (edge.rev().face(), state ^ edge.is_constraint_edge())),
+            ),
+        }
+    }
+    inside
+        .into_iter()
+        .map(|state| state == Some(true))
+        .collect()
+}
+
+/// Whether the triangles' edges cancel to exactly the outline.
+fn closes(triangles: &[[u32; 3]], mut outline: Vec<[u32; 2]>) -> bool {
+    let mut edges: Vec<[u32; 2]> = triangles
+        .iter()
+        .flat_map(|t| [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]])
+        .collect();
+    edges.sort_unstable();
+    let alone = |edge: &&[u32; 2]| edges.binary_search(&[edge[1], edge[0]]).is_err();
+    let border: Vec<[u32; 2]> = edges.iter().filter(alone).copied().collect();
+    outline.sort_unstable();
+    border == outline
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ring(list: &[(f64, f64)]) -> Vec<DVec2> {
+        list.iter().map(|&(x, y)| DVec2::new(x, y)).collect()
+    }
+
+    fn check(points: &[DVec2], loops: &[Range<u32>], area: f64, regions: u32) {
+        let filled = fill(points, loops);
+        let twice: f64 = filled
+            .triangles
+            .iter()
+            .map(|t| {
+                let [a, b, c] = t.map(|p| points[p as usize]);
+                (b - a).perp_dot(c - a)
+            })
+            .sum();
+        assert!((0.5 * twice - area).abs() < 1e-12, "area {}", 0.5 * twice);
+        assert_eq!(filled.regions, regions);
+        let outline = loops.iter().flat_map(|l| {
+            let count = l.end - l.start;
+            let l = l.clone();
+            (0..count).map(move |k| [l.start + k, l.start + (k + 1) % count])
+        });
+        assert!(closes(&filled.triangles, outline.collect()));
+    }
+
+    #[test]
+    fn a_square_with_a_hole() {
+        let mut points = ring(&[(0., 0.), (3., 0.), (3., 3.), (0., 3.)]);
+        points.extend(ring(&[(1., 1.), (1., 2.), (2., 2.), (2., 1.)]));
+        check(&points, &[0..4, 4..8], 8.0, 1);
+    }
+
+    #[test]
+    fn two_islands_and_an_island_in_a_hole() {
+        let mut points = ring(&[(0., 0.), (5., 0.), (5., 5.), (0., 5.)]);
+        points.extend(ring(&[(1., 1.), (1., 4.), (4., 4.), (4., 1.)]));
+        points.extend(ring(&[(2., 2.), (3., 2.), (3., 3.), (2., 3.)]));
+        points.extend(ring(&[(6., 0.), (7., 0.), (7., 1.)]));
+        check(
+            &points,
+            &[0..4, 4..8, 8..12, 12..15],
+            25.0 - 9.0 + 1.0 + 0.5,
+            3,
+        );
+    }
+
+    #[test]
+    fn corners_on_a_straight_side_leave_no_flat_triangle() {
+        let points = ring(&[(0., 0.), (1., 0.), (2., 0.), (2., 2.), (1., 2.), (0., 2.)]);
+        let filled = fill(&points, &[0..6]);
+        for t in &filled.triangles {
+            let [a, b, c] = t.map(|p| points[p as usize]);
+            assert!(orient(a, b, c) > 0.0);
+        }
+        check(&points, &[0..6], 4.0, 1);
+    }
+
+    #[test]
+    fn a_comb_is_filled() {
+        let mut list = vec![(0.0, -1.0), (20.0, -1.0)];
+        for k in (0..20).rev() {
+            list.push((k as f64 + 0.9, if k % 2 == 0 { 5.0 } else { 0.0 }));
+            list.push((k as f64 + 0.1, if k % 2 == 0 { 5.0 } else { 0.0 }));
+        }
+        let points = ring(&list);
+        let outline = 0..points.len() as u32;
+        check(&points, &[outline.clone()], area(&points, &outline), 1);
+    }
+
+    #[test]
+    fn a_loop_that_crosses_itself_still_gets_its_outline() {
+        let points = ring(&[(0., 0.), (2., 2.), (2., 0.), (0., 2.), (-1., 1.)]);
+        let filled = fill(&points, &[0..5]);
+        assert_eq!(filled.triangles.len(), 3);
+    }
+
+    #[test]
+    fn a_hole_outside_every_outline_is_closed_by_itself() {
+        let mut points = ring(&[(0., 0.), (1., 0.), (1., 1.), (0., 1.)]);
+        points.extend(ring(&[(3., 3.), (3., 4.), (4., 4.), (4., 3.)]));
+        let filled = fill(&points, &[0..4, 4..8]);
+        assert_eq!(filled.triangles.len(), 4);
+    }
+}

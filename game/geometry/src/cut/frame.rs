@@ -1,0 +1,222 @@
+//! The integer frame of one break: object space to the pattern's grid, and the bisectors there.
+//!
+//! A vertex goes to grid units with `shift` extra binary digits, rounded once: `X`. With sites `S`
+//! (integers below 2^18) the difference of two functions is
+//! `h_i - h_j = 2 (S_i - S_j) . X - (|S_i|^2 - |S_j|^2) 2^shift`,
+//! an integer below 2^52: `|X| <= 2^30`, `|2 (S_i - S_j)| <= 2^20` in each of three coordinates, and
+//! `|S|^2 2^shift <= 3 . 2^36 . 2^12`. So all signs are exact (see [`crate::exact`]), and the step of
+//! `X` is finer than the f32 positions it comes from.
+
+use super::placed::{Affected, Cut};
+use crate::error::FractureError;
+use crate::exact;
+use crate::pattern::{Pattern, GRID_BITS, REACH_BITS};
+use crate::solid::Solid;
+use glam::{DMat3, DVec3, Vec3};
+use std::cmp::Ordering;
+
+/// An affine function `h_i - h_j` on vertices in grid units.
+#[derive(Clone, Copy, Debug)]
+pub struct Bisector {
+    /// The other cell, `j`.
+    pub cell: u32,
+    normal: [i64; 3],
+    offset: i64,
+    /// The same function on object space, rounded, for boxes.
+    slope: DVec3,
+    at_origin: f64,
+    margin: f64,
+}
+
+impl Bisector {
+    /// The value at a vertex.
+    pub fn at(&self, x: [i64; 3]) -> i64 {
+        self.normal[0] * x[0] + self.normal[1] * x[1] + self.normal[2] * x[2] + self.offset
+    }
+
+    /// The values at a triangle's vertices.
+    pub fn row(&self, x: &[[i64; 3]; 3]) -> [i64; 3] {
+        [self.at(x[0]), self.at(x[1]), self.at(x[2])]
+    }
+
+    /// Bounds of the value over a box in object space; the true values lie strictly within.
+    pub fn range(&self, low: Vec3, high: Vec3) -> (f64, f64) {
+        let (low, high) = (low.as_dvec3(), high.as_dvec3());
+        let middle = self.slope.dot(low + high) * 0.5 + self.at_origin;
+        let spread = self.slope.abs().dot(high - low) * 0.5 + self.margin;
+        (middle - spread, middle + spread)
+    }
+}
+
+/// The pattern laid onto the solid.
+pub struct Frame<'a> {
+    pub solid: &'a Solid,
+    pub pattern: &'a Pattern,
+    to_grid: DMat3,
+    offset: DVec3,
+    shift: u32,
+    /// Grid steps of the farthest vertex.
+    extent: f64,
+    cut: Cut,
+}
+
+impl<'a> Frame<'a> {
+    pub fn new(solid: &'a Solid, pattern: &'a Pattern, cut: &Cut) -> Result<Self, FractureError> {
+        let placement = cut.placement;
+        let inverse = placement.linear.inverse();
+        let finite = inverse.is_finite() && placement.translation.is_finite();
+        // NaN fails the comparison too. A mirrored pattern would turn every cap inside out.
+        if !finite || placement.linear.determinant().partial_cmp(&0.0) != Some(Ordering::Greater) {
+            return Err(FractureError::Placement);
+        }
+        let to_steps = inverse * (1.0 / pattern.step());
+        let offset = -(to_steps * placement.translation) - pattern.center() / pattern.step();
+        let [low, high] = solid.bounds();
+        let (middle, half) = ((low + high) * 0.5, (high - low) * 0.5);
+        let spread = |row: usize| to_steps.row(row).abs().dot(half);
+        let center = to_steps * middle + offset;
+        let steps = (0..3)
+            .map(|axis| center[axis].abs() + spread(axis))
+            .fold(1.0, f64::max);
+        // NaN and infinity fail the comparison too.
+        let limit = (1u64 << (GRID_BITS + REACH_BITS - 1)) as f64;
+        if steps.is_nan() || steps >= limit {
+            return Err(FractureError::PatternTooSmall {
+                limit: (1u64 << (REACH_BITS - 1)) as f64,
+            });
+        }
+        let mut shift = REACH_BITS;
+        while steps * (1u64 << shift) as f64 >= (1u64 << 30) as f64 {
+            shift -= 1;
+        }
+        let scale = (1u64 << shift) as f64;
+        Ok(Self {
+            solid,
+            pattern,
+            to_grid: to_steps * scale,
+            offset: offset * scale,
+            shift,
+            extent: steps * scale,
+            cut: *cut,
+        })
+    }
+
+    /// A triangle's vertices in grid units.
+    pub fn vertices(&self, triangle: u32) -> [[i64; 3]; 3] {
+        self.solid.positions_of(triangle).map(|at| {
+            let grid = self.to_grid * at + self.offset;
+            // Adding half and flooring: no call into the system's libm.
+            [grid.x, grid.y, grid.z].map(|x| (x + 0.5).floor() as i64)
+        })
+    }
+
+    /// `h_i - h_j`.
+    pub fn bisector(&self, i: u32, j: u32) -> Bisector {
+        let (a, b) = (self.pattern.grid_site(i), self.pattern.grid_site(j));
+        let square = |s: [i64; 3]| s[0] * s[0] + s[1] * s[1] + s[2] * s[2];
+        let normal = [2 * (a[0] - b[0]), 2 * (a[1] - b[1]), 2 * (a[2] - b[2])];
+        let offset = (square(b) - square(a)) << self.shift;
+        let real = DVec3::new(normal[0] as f64, normal[1] as f64, normal[2] as f64);
+        let size = real.abs().element_sum();
+        Bisector {
+            cell: j,
+            normal,
+            offset,
+            slope: self.to_grid.transpose() * real,
+            at_origin: real.dot(self.offset) + offset as f64,
+            // Half a step of rounding in each coordinate, and far more than the float error.
+            margin: size
+                + 1e-12
+                    * (size * (self.extent + self.offset.abs().max_element())
+                        + (offset as f64).abs()),
+        }
+    }
+
+    /// The bisectors of a cell with its neighbours, nearest first.
+    pub fn bisectors(&self, cell: u32, out: &mut Vec<Bisector>) {
+        out.clear();
+        let neighbors = self.pattern.neighbors(cell).iter();
+        out.extend(neighbors.map(|&other| self.bisector(cell, other)));
+    }
+
+    /// A pattern vertex in object space.
+    pub fn pattern_vertex(&self, vertex: u32) -> DVec3 {
+        self.cut.placement.point(self.pattern.vertex(vertex).at)
+    }
+
+    /// The direction from cell `i` to cell `j` in object space: the outward normal of their face on
+    /// the side of `i`.
+    pub fn face_normal(&self, i: u32, j: u32) -> DVec3 {
+        let away = -self.bisector(i, j).slope;
+        away.normalize_or(DVec3::Y)
+    }
+
+    /// The affected cells, ascending.
+    pub fn affected(&self) -> Result<Vec<u32>, FractureError> {
+        let cells = 0..self.pattern.cell_count() as u32;
+        let (point, radius) = match self.cut.affected {
+            Affected::All => return Ok(cells.collect()),
+            Affected::Near { point, radius } => (point, radius),
+        };
+        if !point.is_finite() {
+            return Err(FractureError::ImpactNotFinite);
+        }
+        if !(radius > 0.0 && radius.is_finite()) {
+            return Err(FractureError::Radius { radius });
+        }
+        let [low, high] = self.solid.bounds();
+        if point.clamp(low, high).distance(point) > radius {
+            return Err(self.out_of_reach());
+        }
+        let placement = self.cut.placement;
+        let own = self
+            .pattern
+            .cell_at(placement.linear.inverse() * (point - placement.translation));
+        let near = |cell: &u32| {
+            let site = placement.point(self.pattern.site(*cell));
+            *cell == own || site.distance_squared(point) <= radius * radius
+        };
+        Ok(cells.filter(near).collect())
+    }
+
+    /// The error of a break that reaches nothing.
+    pub fn out_of_reach(&self) -> FractureError {
+        let (point, radius) = match self.cut.affected {
+            Affected::All => (self.cut.placement.translation, f64::INFINITY),
+            Affected::Near { point, radius } => (point, radius),
+        };
+        FractureError::OutOfReach {
+            point: point.to_array(),
+            radius,
+        }
+    }
+
+    /// Where an edge of the solid crosses a bisector, with the share of its second end.
+    pub fn edge_point(&self, points: [u32; 2], values: [i64; 2]) -> (DVec3, f64) {
+        let [a, b] = points;
+        let share = |from: i64, to: i64| from as f64 / (from - to) as f64;
+        let place = |p: u32| self.solid.position(p);
+        // Always from the lower point, so that both triangles get the same bits.
+        if a < b {
+            let t = share(values[0], values[1]);
+            (mix(place(a), place(b), t), t)
+        } else {
+            let t = share(values[1], values[0]);
+            (mix(place(b), place(a), t), 1.0 - t)
+        }
+    }
+
+    /// Where a triangle crosses two bisectors, as barycentric weights.
+    pub fn inner_weights(p: [i64; 3], q: [i64; 3]) -> [f64; 3] {
+        let minors = exact::cross(p, q);
+        let sum = (minors[0] + minors[1] + minors[2]) as f64;
+        minors.map(|m| m as f64 / sum)
+    }
+}
+
+fn mix(a: DVec3, b: DVec3, t: f64) -> DVec3 {
+    if t == 1.0 {
+        return b;
+    }
+    a + (b - a) * t
+}

@@ -1,0 +1,271 @@
+//! Components to pieces: cavities go to what is around them, slivers to their largest neighbour.
+
+use super::emit::each_triangle;
+use super::join::{Components, Part, Parts, REST};
+use super::pieces::{PieceKind, Report};
+use glam::DVec3;
+
+/// A part of an affected cell below this share of the mean volume of affected cells is a sliver.
+pub const SLIVER: f64 = 1e-3;
+/// What has no neighbour is dust below this share of the solid's volume, else a piece of its own.
+pub const DUST: f64 = 1e-9;
+
+/// The pieces as lists of parts.
+pub struct Groups {
+    /// Kind and parts of every piece, in output order.
+    pub pieces: Vec<(PieceKind, Vec<Part>)>,
+    /// Cap area between pieces.
+    pub contacts: Vec<(u32, u32, f32)>,
+}
+
+/// Sorts the components into pieces.
+pub fn group(parts: &Parts, components: &Components, report: &mut Report) -> Groups {
+    let mut sorter = Sorter::new(parts, components);
+    sorter.enclose_cavities();
+    sorter.join_slivers(report);
+    sorter.finish(report)
+}
+
+struct Sorter<'a> {
+    parts: &'a Parts<'a>,
+    components: &'a Components,
+    /// Parts by component.
+    members: Vec<Vec<Part>>,
+    volumes: Vec<f64>,
+    /// The component that each has joined, itself for a piece's own.
+    joined: Vec<u32>,
+    /// Cap areas between components.
+    caps: Vec<(u32, u32, f64)>,
+}
+
+impl<'a> Sorter<'a> {
+    fn new(parts: &'a Parts, components: &'a Components) -> Self {
+        let count = components.count as usize;
+        let mut members = vec![Vec::new(); count];
+        let mut volumes = vec![0.0; count];
+        let origin = parts.solid.mass().center;
+        for (part, component) in components.parts(parts) {
+            members[component as usize].push(part);
+            each_triangle(parts, part, |[a, b, c]| {
+                let (a, b, c) = (a - origin, b - origin, c - origin);
+                volumes[component as usize] += a.dot(b.cross(c)) / 6.0;
+            });
+        }
+        let mut sorter = Self {
+            parts,
+            components,
+            members,
+            volumes,
+            joined: (0..components.count).collect(),
+            caps: Vec::new(),
+        };
+        sorter.measure_caps();
+        sorter
+    }
+
+    fn measure_caps(&mut self) {
+        for (index, cap) in self.parts.caps.iter().enumerate() {
+            for region in 0..cap.regions {
+                let side = |side: u8| self.components.of(Part::Cap(index as u32, region, side));
+                let (one, other) = (side(0), side(1));
+                let mut area = 0.0;
+                each_triangle(
+                    self.parts,
+                    Part::Cap(index as u32, region, 0),
+                    |[a, b, c]| {
+                        area += 0.5 * (b - a).cross(c - a).length();
+                    },
+                );
+                self.caps.push((one.min(other), one.max(other), area));
+            }
+        }
+    }
+
+    fn root(&self, mut component: u32) -> u32 {
+        while self.joined[component as usize] != component {
+            component = self.joined[component as usize];
+        }
+        component
+    }
+
+    /// A closed shell turned inwards, untouched by any cut, bounds a cavity of the smallest solid
+    /// part around it.
+    fn enclose_cavities(&mut self) {
+        let whole = |list: &[Part]| list.iter().all(|part| matches!(part, Part::Triangle(_)));
+        for cavity in 0..self.components.count {
+            let list = &self.members[cavity as usize];
+            if self.volumes[cavity as usize] >= 0.0 || !whole(list) {
+                continue;
+            }
+            let Some(&Part::Triangle(first)) = list.first() else {
+                continue;
+            };
+            let point = self.parts.solid.positions_of(first)[0];
+            let owner = self.components.owner[cavity as usize];
+            let around = (0..self.components.count).filter(|&other| {
+                other != cavity
+                    && self.components.owner[other as usize] == owner
+                    && self.volumes[other as usize] > -self.volumes[cavity as usize]
+                    && self.winds(other, point)
+            });
+            let volume = |c: &u32| self.volumes[*c as usize];
+            if let Some(around) = around.min_by(|a, b| volume(a).total_cmp(&volume(b))) {
+                self.joined[cavity as usize] = around;
+            }
+        }
+        for cavity in 0..self.components.count {
+            let around = self.root(cavity);
+            if around != cavity {
+                self.volumes[around as usize] += self.volumes[cavity as usize];
+            }
+        }
+    }
+
+    /// Whether a closed component winds around a point: the sum of its triangles' solid angles
+    /// (Van Oosterom and Strackee 1983) is then near a full sphere.
+    fn winds(&self, component: u32, point: DVec3) -> bool {
+        let mut sum = 0.0;
+        for part in &self.members[component as usize] {
+            each_triangle(self.parts, *part, |triangle| {
+                let [a, b, c] = triangle.map(|p| p - point);
+                let (x, y, z) = (a.length(), b.length(), c.length());
+                let top = a.dot(b.cross(c));
+                let below = x * y * z + a.dot(b) * z + b.dot(c) * x + c.dot(a) * y;
+                sum += libm::atan2(top, below);
+            });
+        }
+        sum > std::f64::consts::PI // half of the full 2 pi that half angles sum to
+    }
+
+    fn join_slivers(&mut self, report: &mut Report) {
+        let least = self.least_volume();
+        loop {
+            let roots = (0..self.components.count).filter(|&c| self.root(c) == c);
+            let volume = |c: &u32| self.volumes[*c as usize];
+            let slivers =
+                roots.filter(|c| volume(c) < least && self.largest_neighbor(*c).is_some());
+            let Some(sliver) = slivers.min_by(|a, b| volume(a).total_cmp(&volume(b))) else {
+                return;
+            };
+            let Some(neighbor) = self.largest_neighbor(sliver) else {
+                return;
+            };
+            // The larger of the two gives its name to both.
+            let (from, into) = match volume(&neighbor) >= volume(&sliver) {
+                true => (sliver, neighbor),
+                false => (neighbor, sliver),
+            };
+            self.joined[from as usize] = into;
+            self.volumes[into as usize] += self.volumes[from as usize];
+            report.slivers += 1;
+        }
+    }
+
+    fn least_volume(&self) -> f64 {
+        let owner = |c: usize| self.components.owner[c];
+        let in_cells = (0..self.volumes.len()).filter(|&c| owner(c) != REST);
+        let sum: f64 = in_cells.map(|c| self.volumes[c]).sum();
+        let cells = self.parts.surfaces.iter().filter(|s| !s.is_empty()).count();
+        SLIVER * sum / cells.max(1) as f64
+    }
+
+    /// The piece with which another shares the largest cap.
+    fn largest_neighbor(&self, root: u32) -> Option<u32> {
+        let mut areas: Vec<(u32, f64)> = Vec::new();
+        for &(one, other, area) in &self.caps {
+            let (one, other) = (self.root(one), self.root(other));
+            let neighbor = match (one == root, other == root) {
+                (true, false) => other,
+                (false, true) => one,
+                _ => continue,
+            };
+            match areas.iter_mut().find(|(n, _)| *n == neighbor) {
+                Some((_, sum)) => *sum += area,
+                None => areas.push((neighbor, area)),
+            }
+        }
+        let largest = areas.into_iter().reduce(|best, next| {
+            let wins = next.1 > best.1 || (next.1 == best.1 && next.0 < best.0);
+            if wins {
+                next
+            } else {
+                best
+            }
+        });
+        largest.map(|(neighbor, _)| neighbor)
+    }
+
+    /// Names and orders the pieces: fragments by cell, islands by size; the larger part first.
+    fn finish(mut self, report: &mut Report) -> Groups {
+        let dust = DUST * self.parts.solid.mass().volume;
+        let mut roots = Vec::new();
+        for root in (0..self.components.count).filter(|&c| self.root(c) == c) {
+            let volume = self.volumes[root as usize];
+            if volume > dust {
+                roots.push(root);
+            } else {
+                report.dust += 1;
+                report.dust_volume += volume;
+            }
+        }
+        let cell = |root: u32| match self.components.owner[root as usize] {
+            REST => u32::MAX,
+            slot => self.parts.surfaces[slot as usize].cell,
+        };
+        roots.sort_by(|&a, &b| {
+            let volume = |c: u32| self.volumes[c as usize];
+            let by_size = volume(b).total_cmp(&volume(a));
+            cell(a).cmp(&cell(b)).then(by_size).then(a.cmp(&b))
+        });
+        let mut pieces: Vec<(PieceKind, Vec<Part>)> = Vec::new();
+        let mut slot_of = vec![u32::MAX; self.components.count as usize];
+        for (slot, &root) in roots.iter().enumerate() {
+            slot_of[root as usize] = slot as u32;
+            let part = roots[..slot]
+                .iter()
+                .rev()
+                .take_while(|r| cell(**r) == cell(root))
+                .count() as u32;
+            let kind = match cell(root) {
+                u32::MAX => PieceKind::Island { part },
+                cell => PieceKind::Fragment { cell, part },
+            };
+            pieces.push((kind, Vec::new()));
+        }
+        for component in 0..self.components.count {
+            let slot = slot_of[self.root(component) as usize];
+            slot_of[component as usize] = slot;
+            if let Some((_, list)) = pieces.get_mut(slot as usize) {
+                let members = std::mem::take(&mut self.members[component as usize]);
+                list.extend(members.into_iter().filter(|part| !self.is_healed(*part)));
+            }
+        }
+        let contacts = self.contacts(&slot_of);
+        Groups { pieces, contacts }
+    }
+
+    /// Whether a cap lies within one piece.
+    fn is_healed(&self, part: Part) -> bool {
+        let Part::Cap(cap, region, _) = part else {
+            return false;
+        };
+        let side = |side: u8| self.root(self.components.of(Part::Cap(cap, region, side)));
+        side(0) == side(1)
+    }
+
+    fn contacts(&self, slot_of: &[u32]) -> Vec<(u32, u32, f32)> {
+        let slots = |c: &(u32, u32, f64)| {
+            let (a, b) = (slot_of[c.0 as usize], slot_of[c.1 as usize]);
+            (a.min(b), a.max(b), c.2)
+        };
+        let between = |c: &(u32, u32, f64)| c.0 != c.1 && c.1 != u32::MAX;
+        let mut list: Vec<(u32, u32, f64)> = self.caps.iter().map(slots).filter(between).collect();
+        list.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then(a.2.total_cmp(&b.2)));
+        let pairs = list.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1));
+        let sum = |pair: &[(u32, u32, f64)]| {
+            let area: f64 = pair.iter().map(|c| c.2).sum();
+            (pair[0].0, pair[0].1, area as f32)
+        };
+        pairs.map(sum).collect()
+    }
+}

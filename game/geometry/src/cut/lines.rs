@@ -1,0 +1,277 @@
+//! Pattern edges against the solid: where they cross its surface, and which stretches lie inside.
+//!
+//! Along an edge the winding number of the solid changes by one at each crossing. It is 0 at the far
+//! ends of outer edges; a connected set of edges that has none is settled by counting the crossings
+//! of one line to infinity, with the same exact predicates.
+
+use super::clip::Line;
+use super::frame::{Bisector, Frame};
+use super::surface::CellSurface;
+use crate::exact;
+use crate::pattern::{parity, sorted};
+use glam::DVec3;
+
+/// A point on a pattern edge.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    pub what: What,
+    pub at: DVec3,
+}
+
+/// What made a point on a pattern edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// A crossing with this triangle of the solid.
+    Triangle(u32),
+    /// A vertex of the pattern.
+    Vertex(u32),
+}
+
+/// A part of a pattern edge between neighbouring crossings or ends, in the edge's direction.
+#[derive(Clone, Copy, Debug)]
+pub struct Stretch {
+    pub edge: u32,
+    pub from: Place,
+    pub to: Place,
+    /// How many times the solid winds around it: 0 outside (such are not listed), 1 inside, others
+    /// where the solid overlaps itself.
+    pub winding: i32,
+}
+
+struct Crossing {
+    edge: u32,
+    along: f64,
+    /// +1 where the edge leaves the solid.
+    leaving: i8,
+    place: Place,
+}
+
+/// The stretches of all edges of the given (affected, ascending) cells, ordered by edge.
+pub fn stretches(frame: &Frame, surfaces: &[CellSurface]) -> Vec<Stretch> {
+    let edges = edges_of(frame, surfaces);
+    let crossings = crossings(frame, surfaces);
+    let of_edge = |edge: u32| {
+        let start = crossings.partition_point(|c| c.edge < edge);
+        let count = crossings[start..].partition_point(|c| c.edge == edge);
+        &crossings[start..start + count]
+    };
+    let windings = windings(frame, &edges, |edge| {
+        of_edge(edge).iter().map(|c| -i32::from(c.leaving)).sum()
+    });
+    let mut out = Vec::new();
+    for &edge in &edges {
+        let ends = frame.pattern.edge(edge).ends;
+        let place = |vertex: u32| Place {
+            what: What::Vertex(vertex),
+            at: frame.pattern_vertex(vertex),
+        };
+        let mut winding = windings.of(ends[0]);
+        let mut from = place(ends[0]);
+        let mut push = |from: Place, to: Place, winding: i32| {
+            if winding != 0 {
+                out.push(Stretch {
+                    edge,
+                    from,
+                    to,
+                    winding,
+                });
+            }
+        };
+        for crossing in of_edge(edge) {
+            push(from, crossing.place, winding);
+            from = crossing.place;
+            winding -= i32::from(crossing.leaving);
+        }
+        push(from, place(ends[1]), winding);
+    }
+    out
+}
+
+/// The pattern edges of the cells, ascending.
+fn edges_of(frame: &Frame, surfaces: &[CellSurface]) -> Vec<u32> {
+    let faces = surfaces.iter().flat_map(|s| frame.pattern.faces(s.cell));
+    let mut edges: Vec<u32> = faces
+        .flat_map(|face| frame.pattern.sides(face).iter().map(|side| side.edge))
+        .collect();
+    edges.sort_unstable();
+    edges.dedup();
+    edges
+}
+
+/// All crossings by edge and place along it. Each is seen by up to three cells; the first tells.
+fn crossings(frame: &Frame, surfaces: &[CellSurface]) -> Vec<Crossing> {
+    let mut out = Vec::new();
+    let is_affected = |cell: u32| surfaces.binary_search_by_key(&cell, |s| s.cell).is_ok();
+    for surface in surfaces {
+        for polygon in &surface.polygons {
+            for step in surface.steps(polygon) {
+                let (Line::Cell(j), Line::Cell(k)) = (step.before, step.from.line) else {
+                    continue;
+                };
+                let ids = [surface.cell, j, k];
+                let tells = |other: u32| other > surface.cell || !is_affected(other);
+                if !tells(j) || !tells(k) {
+                    continue;
+                }
+                let cells = sorted(ids);
+                let Some(edge) = frame.pattern.edge_between(cells) else {
+                    continue;
+                };
+                // Counter-clockwise around the polygon, the line of (i, before, after) leaves.
+                out.push(Crossing {
+                    edge,
+                    along: direction(frame, cells).dot(step.from.at),
+                    leaving: parity(ids),
+                    place: Place {
+                        what: What::Triangle(polygon.triangle),
+                        at: step.from.at,
+                    },
+                });
+            }
+        }
+    }
+    out.sort_by(|a, b| {
+        let place = |c: &Crossing| (c.edge, c.along);
+        let ((e, s), (f, t)) = (place(a), place(b));
+        e.cmp(&f)
+            .then(s.total_cmp(&t))
+            .then(a.leaving.cmp(&b.leaving))
+    });
+    out
+}
+
+/// The direction of a pattern edge in object space.
+fn direction(frame: &Frame, [a, b, c]: [u32; 3]) -> DVec3 {
+    // Cross products of gradients turn like areas: in object space it is the cross product of the
+    // object-space gradients, up to a positive factor.
+    frame.face_normal(a, b).cross(frame.face_normal(a, c))
+}
+
+/// Winding numbers of pattern vertices.
+struct Windings {
+    vertices: Vec<u32>,
+    values: Vec<i32>,
+}
+
+impl Windings {
+    fn of(&self, vertex: u32) -> i32 {
+        let found = self.vertices.binary_search(&vertex);
+        found.map_or(0, |at| self.values[at])
+    }
+}
+
+/// Spreads winding numbers from known vertices along edges that change them by `change`.
+fn windings(frame: &Frame, edges: &[u32], change: impl Fn(u32) -> i32) -> Windings {
+    let ends = |edge: u32| frame.pattern.edge(edge).ends;
+    let mut vertices: Vec<u32> = edges.iter().flat_map(|&e| ends(e)).collect();
+    vertices.sort_unstable();
+    vertices.dedup();
+    // (vertex, edge) pairs serve as adjacency.
+    let mut links: Vec<(u32, u32)> = edges
+        .iter()
+        .flat_map(|&e| ends(e).map(|vertex| (vertex, e)))
+        .collect();
+    links.sort_unstable();
+    let mut known: Vec<Option<i32>> = vertices.iter().map(|_| None).collect();
+    let outer = (0..vertices.len()).filter(|&at| frame.pattern.is_outer(vertices[at]));
+    let inner = (0..vertices.len()).filter(|&at| !frame.pattern.is_outer(vertices[at]));
+    let mut todo = Vec::new();
+    for seed in outer.chain(inner) {
+        if known[seed].is_some() {
+            continue;
+        }
+        let links_of = |vertex: u32| {
+            let start = links.partition_point(|link| link.0 < vertex);
+            links[start..]
+                .iter()
+                .take_while(move |link| link.0 == vertex)
+        };
+        let vertex = vertices[seed];
+        let own = links_of(vertex).next().map(|link| link.1);
+        known[seed] = Some(own.map_or(0, |edge| winding_at(frame, vertex, edge)));
+        todo.push(seed);
+        while let Some(at) = todo.pop() {
+            let Some(here) = known[at] else { continue };
+            for &(vertex, edge) in links_of(vertices[at]) {
+                let [from, to] = ends(edge);
+                let (other, there) = if vertex == from {
+                    (to, here + change(edge))
+                } else {
+                    (from, here - change(edge))
+                };
+                if let Ok(next) = vertices.binary_search(&other) {
+                    if known[next].is_none() {
+                        known[next] = Some(there);
+                        todo.push(next);
+                    }
+                }
+            }
+        }
+    }
+    Windings {
+        vertices,
+        values: known.into_iter().map(|w| w.unwrap_or(0)).collect(),
+    }
+}
+
+/// The winding number at one pattern vertex: the crossings of the edge's line beyond the vertex.
+fn winding_at(frame: &Frame, vertex: u32, edge: u32) -> i32 {
+    if frame.pattern.is_outer(vertex) {
+        return 0;
+    }
+    let edge = frame.pattern.edge(edge);
+    let [a, b, c] = edge.cells;
+    let cells = frame.pattern.vertex(vertex).cells;
+    let Some(&last) = cells.iter().find(|cell| !edge.cells.contains(cell)) else {
+        return 0;
+    };
+    if c >= frame.pattern.cell_count() as u32 {
+        return 0; // the edge lies on the far box
+    }
+    let line = [
+        frame.bisector(a, b),
+        frame.bisector(a, c),
+        frame.bisector(a, last),
+    ];
+    let sum = count_beyond(frame, [a, b, c, last], &line, 0);
+    if edge.ends[1] == vertex {
+        sum
+    } else {
+        -sum
+    }
+}
+
+/// Sums the directions (+1 leaving) of the crossings with the line `h_a = h_b = h_c` where
+/// `h_a < h_m`.
+fn count_beyond(frame: &Frame, ids: [u32; 4], line: &[Bisector; 3], index: u32) -> i32 {
+    let node = frame.solid.tree().node(index);
+    let range = |k: usize| line[k].range(node.low, node.high);
+    let (p, q, r) = (range(0), range(1), range(2));
+    if p.0 > 0.0 || p.1 < 0.0 || q.0 > 0.0 || q.1 < 0.0 || r.0 > 0.0 {
+        return 0;
+    }
+    if node.right != 0 {
+        return count_beyond(frame, ids, line, index + 1)
+            + count_beyond(frame, ids, line, node.right);
+    }
+    let triangles = node.first..node.first + node.count;
+    triangles
+        .map(|triangle| i32::from(crossing_beyond(frame, ids, line, triangle)))
+        .sum()
+}
+
+fn crossing_beyond(frame: &Frame, ids: [u32; 4], line: &[Bisector; 3], triangle: u32) -> i8 {
+    let x = frame.vertices(triangle);
+    let (p, q) = (line[0].row(&x), line[1].row(&x));
+    let [a, b, c, _] = ids;
+    let around = |k: usize, l: usize| exact::minor([a, b, c], [p[k], p[l]], [q[k], q[l]]);
+    let turn = around(0, 1);
+    if turn == 0 || around(1, 2) != turn || around(2, 0) != turn {
+        return 0;
+    }
+    if exact::in_triangle(ids, p, q, line[2].row(&x)) < 0 {
+        turn
+    } else {
+        0
+    }
+}

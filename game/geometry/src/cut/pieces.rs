@@ -1,0 +1,112 @@
+//! What a fracture gives: pieces as corner arrays with their sources, and a report.
+
+use crate::mass::Mass;
+
+/// Where a corner of a piece comes from, and so where its attributes come from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Source {
+    /// A vertex of the source mesh, untouched: attributes are copied bit for bit.
+    Vertex(u32),
+    /// A point on a triangle of the source mesh, with the weights of that triangle's corners.
+    Triangle {
+        /// Triangle index in the source mesh.
+        triangle: u32,
+        /// Barycentric weights, summing to one.
+        weights: [f32; 3],
+    },
+    /// A point on a cap; `normal` is the piece's outward unit normal there.
+    Cap {
+        /// Outward unit normal in object space.
+        normal: [f32; 3],
+    },
+}
+
+/// A corner of a piece: a render vertex.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Corner {
+    /// Position in object space, metres. Equal points have equal bits in all pieces.
+    pub position: [f32; 3],
+    /// Where it comes from.
+    pub source: Source,
+}
+
+/// The surface of cap triangles in [`Piece::surfaces`].
+pub const CAP_SURFACE: u32 = u32::MAX;
+
+/// What a piece is to the break.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PieceKind {
+    /// A connected part of an affected cell.
+    Fragment {
+        /// The cell.
+        cell: u32,
+        /// Counts the parts of one cell from 0.
+        part: u32,
+    },
+    /// A connected part of what was not affected, largest first.
+    Island {
+        /// Counts from 0.
+        part: u32,
+    },
+}
+
+/// One piece: a closed mesh.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Piece {
+    /// Fragment or island.
+    pub kind: PieceKind,
+    /// Render vertices.
+    pub corners: Vec<Corner>,
+    /// Corner indices, grouped by surface in ascending order, caps last.
+    pub triangles: Vec<[u32; 3]>,
+    /// The source surface of each triangle, or [`CAP_SURFACE`].
+    pub surfaces: Vec<u32>,
+    /// Volume, centre, moments for density one.
+    pub mass: Mass,
+}
+
+/// The pieces of a break and what happened on the way.
+///
+/// The sum of the pieces' volumes plus `report.dust_volume` is the solid's volume.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Fracture {
+    /// Fragments by cell and part, then islands, largest first.
+    pub pieces: Vec<Piece>,
+    /// Shared cap area between pieces: `(piece, piece, area in m^2)`, each pair once, ordered.
+    pub contacts: Vec<(u32, u32, f32)>,
+    /// What happened.
+    pub report: Report,
+}
+
+impl Fracture {
+    /// The pieces of affected cells.
+    pub fn fragments(&self) -> impl Iterator<Item = &Piece> {
+        let is = |p: &&Piece| matches!(p.kind, PieceKind::Fragment { .. });
+        self.pieces.iter().filter(is)
+    }
+
+    /// The pieces of what was not affected.
+    pub fn islands(&self) -> impl Iterator<Item = &Piece> {
+        let is = |p: &&Piece| matches!(p.kind, PieceKind::Island { .. });
+        self.pieces.iter().filter(is)
+    }
+}
+
+/// What happened in a break, as counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Report {
+    /// Cells that were affected.
+    pub affected: u32,
+    /// Slivers that were joined to a neighbour.
+    pub slivers: u32,
+    /// Parts too small to be pieces, with no neighbour to join.
+    pub dust: u32,
+    /// Volume of those, cubic metres.
+    pub dust_volume: f64,
+    /// Triangles dropped because two corners rounded to one position.
+    pub collapsed: u32,
+    /// Output triangles of no area.
+    pub flat: u32,
+    /// Caps whose outline crossed itself after rounding and that were filled loop by loop.
+    pub rough_caps: u32,
+}

@@ -1,0 +1,138 @@
+//! Why something cannot start. Degenerate geometry is data and lands in a report instead.
+
+use thiserror::Error;
+
+/// Why a mesh cannot become a [`Solid`](crate::Solid).
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum SolidError {
+    /// There is nothing to break.
+    #[error("the mesh has no triangles; give it some, or point at another mesh")]
+    Empty,
+    /// More triangles or vertices than the stated limit.
+    #[error("the mesh has {found} {what}, more than the limit of {limit}; use a simpler mesh")]
+    TooLarge {
+        /// "triangles" or "vertices".
+        what: &'static str,
+        /// How many there are.
+        found: usize,
+        /// How many are allowed.
+        limit: usize,
+    },
+    /// A vertex is NaN, infinite or beyond 1e15 m.
+    #[error("vertex {vertex} is not a finite position below 1e15 m; repair or re-export the mesh")]
+    NotFinite {
+        /// Index of the first such vertex.
+        vertex: usize,
+    },
+    /// An index points past the vertices, or an attribute has another length.
+    #[error("{what} does not match the {vertices} vertices; re-export the mesh")]
+    Mismatched {
+        /// The array at fault.
+        what: &'static str,
+        /// How many vertices the mesh has.
+        vertices: usize,
+    },
+    /// Some edge has not as many triangles on one side as on the other.
+    #[error(
+        "the mesh is not closed: {edges} open edges, the first at ({:.4}, {:.4}, {:.4}); \
+         close the holes (fill or bridge the borders) or weld the borders to identical positions",
+        .at[0], .at[1], .at[2]
+    )]
+    NotClosed {
+        /// How many directed edges lack an opposite.
+        edges: usize,
+        /// An end of the first open edge, metres.
+        at: [f32; 3],
+    },
+    /// All triangles have collapsed, or the signed volume is zero or negative.
+    #[error("the mesh encloses no volume (signed volume {volume:e} m^3); flip its triangles if they face inwards, or give it thickness")]
+    NoVolume {
+        /// The signed volume in cubic metres.
+        volume: f64,
+    },
+}
+
+/// Why sites cannot become a [`Pattern`](crate::Pattern).
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum PatternError {
+    /// A pattern of no cells cuts nothing, and one cell is the whole object.
+    #[error("a pattern needs at least 2 different sites, this one has {found}; raise the number of cells")]
+    TooFewSites {
+        /// Different sites after duplicates are dropped.
+        found: usize,
+    },
+    /// More sites than a pattern may have.
+    #[error(
+        "the pattern has {found} sites, more than the limit of {limit}; lower the number of cells"
+    )]
+    TooManySites {
+        /// Sites asked for.
+        found: usize,
+        /// Sites allowed.
+        limit: usize,
+    },
+    /// A site is NaN, infinite or beyond 1e15 m.
+    #[error("site {site} is not a finite position below 1e15; remove it from the pattern")]
+    NotFinite {
+        /// Index of the first such site.
+        site: usize,
+    },
+    /// A recipe's parameter is outside its range.
+    #[error("the pattern's {parameter} is {value}, it must be {range}")]
+    Parameter {
+        /// The parameter's name.
+        parameter: &'static str,
+        /// What was given.
+        value: f64,
+        /// What is allowed, in words.
+        range: &'static str,
+    },
+    /// The bytes are not a pattern of a version that can be read.
+    #[error("the pattern file cannot be read: {reason}; bake the pattern again")]
+    Corrupt {
+        /// What is wrong with the bytes.
+        reason: &'static str,
+    },
+    /// The file was written by a newer version.
+    #[error("the pattern file has version {found}, this program reads up to {supported}; update the program or bake the pattern again")]
+    Version {
+        /// Version in the file.
+        found: u32,
+        /// Newest version that can be read.
+        supported: u32,
+    },
+}
+
+/// Why a fracture cannot start. The solid is as it was.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum FractureError {
+    /// The impact is NaN or infinite.
+    #[error("the impact point is not finite; check the contact that started the break")]
+    ImpactNotFinite,
+    /// The radius is not a positive finite length.
+    #[error("the impact radius is {radius} m; it must be finite and above 0")]
+    Radius {
+        /// What was given, metres.
+        radius: f64,
+    },
+    /// No cell that the impact reaches holds any of the solid.
+    #[error("the impact at ({:.4}, {:.4}, {:.4}) with radius {radius} m does not reach the mesh", .point[0], .point[1], .point[2])]
+    OutOfReach {
+        /// Impact point in object space, metres.
+        point: [f64; 3],
+        /// Radius, metres.
+        radius: f64,
+    },
+    /// The placement flattens or mirrors the pattern, or is not finite.
+    #[error("the pattern's placement is not invertible or mirrors it; check the scale of the object and of the pattern")]
+    Placement,
+    /// The solid reaches more than 2,048 half sides of the placed pattern from its middle.
+    #[error("the mesh reaches more than {limit} half sides of the placed pattern from its middle; enlarge the pattern")]
+    PatternTooSmall {
+        /// Largest allowed ratio.
+        limit: f64,
+    },
+    /// The break was cancelled; nothing has changed.
+    #[error("the break was cancelled")]
+    Cancelled,
+}

@@ -1,0 +1,215 @@
+//! One Voronoi cell by box cutting: start from a box, clip by bisectors, nearest first.
+//!
+//! The cell is kept in its dual form: every vertex is the ordered triple of planes that meet in it,
+//! counter-clockwise seen from outside. A bisector removes the vertices on its far side; the edges
+//! between removed and kept vertices form one cycle of plane pairs, and each pair meets the new
+//! plane in a new vertex. No hull, no adjacency to keep up. After the Box Cutting Algorithm (2019)
+//! and Ray, Sokolov, Lefebvre and Levy, "Meshless Voronoi on the GPU" (2018).
+//!
+//! Coordinates are grid units of the sites (see [`super::GRID_BITS`]), doubled, so that the bisector
+//! of `i` and `j` is `(S_i - S_j) . y = |S_i|^2 - |S_j|^2` in integers.
+
+use crate::exact;
+
+/// Half the side of the starting box in doubled grid units: so far out that it never meets a mesh.
+pub const BOX_HALF: i64 = 1 << (super::GRID_BITS + super::REACH_BITS + 2);
+
+/// A plane of the cell: inside where `normal . y + offset` is positive.
+#[derive(Clone, Copy, Debug)]
+pub struct Plane {
+    /// The other site, or a box side as `site_count + 0..6`.
+    pub id: u32,
+    normal: [i64; 3],
+    offset: i64,
+}
+
+/// A vertex of the cell.
+#[derive(Clone, Copy, Debug)]
+pub struct Vertex {
+    /// Indices into [`Cell::planes`], counter-clockwise seen from outside.
+    pub planes: [u16; 3],
+    /// Rounded position in doubled grid units.
+    pub at: [f64; 3],
+}
+
+/// A cell under construction, and scratch for building the next.
+#[derive(Default)]
+pub struct Cell {
+    site: u32,
+    site_count: u32,
+    origin: [i64; 3],
+    /// All planes that have cut; some may have lost their face since.
+    pub planes: Vec<Plane>,
+    /// Vertices of the cell as it is.
+    pub vertices: Vec<Vertex>,
+    signs: Vec<exact::Sign>,
+    rim: Vec<[u16; 2]>,
+}
+
+impl Cell {
+    /// Starts over: the box around `site`.
+    pub fn reset(&mut self, site: u32, origin: [i64; 3], site_count: u32) {
+        self.site = site;
+        self.site_count = site_count;
+        self.origin = origin;
+        self.planes.clear();
+        self.vertices.clear();
+        for side in 0..6 {
+            let mut normal = [0; 3];
+            normal[side / 2] = if side % 2 == 0 { 1 } else { -1 };
+            self.planes.push(Plane {
+                id: site_count + side as u32,
+                normal,
+                offset: BOX_HALF,
+            });
+        }
+        for corner in 0..8u16 {
+            let side = |axis: u16| 2 * axis + (corner >> axis & 1);
+            let mut planes = [side(0), side(1), side(2)];
+            // Sides 1, 3, 5 are the positive ones: an odd number of negative ones turns the corner.
+            if corner.count_ones() % 2 == 0 {
+                planes.swap(1, 2);
+            }
+            self.push_vertex(planes);
+        }
+    }
+
+    /// Cuts by the bisector to another site; tells whether anything was removed.
+    pub fn clip(&mut self, id: u32, other: [i64; 3]) -> bool {
+        let plane = self.bisector(id, other);
+        if !self.classify(&plane) {
+            return false;
+        }
+        let index = self.planes.len() as u16;
+        self.planes.push(plane);
+        self.find_rim();
+        let mut keep = 0;
+        for at in 0..self.vertices.len() {
+            if self.signs[at] > 0 {
+                self.vertices[keep] = self.vertices[at];
+                keep += 1;
+            }
+        }
+        self.vertices.truncate(keep);
+        for at in 0..self.rim.len() {
+            let [a, b] = self.rim[at];
+            self.push_vertex([a, b, index]);
+        }
+        true
+    }
+
+    /// Squared distance from the site to the farthest vertex, in grid units.
+    pub fn reach_squared(&self) -> f64 {
+        let far = |v: &Vertex| {
+            let d = |axis: usize| 0.5 * v.at[axis] - self.origin[axis] as f64;
+            d(0) * d(0) + d(1) * d(1) + d(2) * d(2)
+        };
+        self.vertices.iter().map(far).fold(0.0, f64::max)
+    }
+
+    fn bisector(&self, id: u32, other: [i64; 3]) -> Plane {
+        let square = |s: [i64; 3]| s[0] * s[0] + s[1] * s[1] + s[2] * s[2];
+        let s = self.origin;
+        Plane {
+            id,
+            normal: [s[0] - other[0], s[1] - other[1], s[2] - other[2]],
+            offset: square(other) - square(s),
+        }
+    }
+
+    /// Fills `signs` with each vertex's side; tells whether any is outside.
+    fn classify(&mut self, plane: &Plane) -> bool {
+        let n = plane.normal.map(|x| x as f64);
+        let offset = plane.offset as f64;
+        let size = n[0].abs() + n[1].abs() + n[2].abs();
+        let mut signs = std::mem::take(&mut self.signs);
+        signs.clear();
+        let mut cut = false;
+        for vertex in &self.vertices {
+            let y = vertex.at;
+            let value = n[0] * y[0] + n[1] * y[1] + n[2] * y[2] + offset;
+            let far = y[0].abs().max(y[1].abs()).max(y[2].abs());
+            // Each coordinate is within 3 ulp; products and sums add at most 4 more.
+            let bound = 16.0 * f64::EPSILON * (size * far + offset.abs());
+            let sign = if value > bound {
+                1
+            } else if value < -bound {
+                -1
+            } else {
+                self.exact_side(vertex.planes, plane)
+            };
+            cut |= sign < 0;
+            signs.push(sign);
+        }
+        self.signs = signs;
+        cut
+    }
+
+    /// The exact side of a vertex: a 4x4 determinant over the 3x3 one of the vertex, which is
+    /// always negative for inward normals in our orientation.
+    fn exact_side(&self, planes: [u16; 3], cutter: &Plane) -> exact::Sign {
+        let [a, b, c] = planes.map(|p| &self.planes[p as usize]);
+        let rows = [a, b, c, cutter];
+        let minor =
+            |x: &Plane, y: &Plane, z: &Plane| exact::det3(x.normal, y.normal, z.normal) as i128;
+        // Cofactors of the offset column.
+        let cofactors = [
+            -minor(b, c, cutter),
+            minor(a, c, cutter),
+            -minor(a, b, cutter),
+            minor(a, b, c),
+        ];
+        let pairs = || rows.iter().zip(cofactors);
+        let value: i128 = pairs().map(|(row, m)| row.offset as i128 * m).sum();
+        let mut sign = exact::sign(value);
+        if sign == 0 {
+            let mut terms = [(self.site, 0i128); 5];
+            for (slot, (row, m)) in pairs().enumerate() {
+                terms[slot] = (row.id, -m);
+                // Box sides carry only an infinitesimal of their own, the same in all cells.
+                if row.id < self.site_count {
+                    terms[4].1 += m;
+                }
+            }
+            sign = exact::resolve(&mut terms);
+        }
+        -sign
+    }
+
+    /// The cycle of plane pairs between removed and kept vertices, in the removed ones' direction.
+    fn find_rim(&mut self) {
+        self.rim.clear();
+        let removed = |at: &usize| self.signs[*at] < 0;
+        for at in (0..self.vertices.len()).filter(removed) {
+            let [a, b, c] = self.vertices[at].planes;
+            for [from, to] in [[a, b], [b, c], [c, a]] {
+                // An edge that two removed vertices share is passed in both directions.
+                match self.rim.iter().position(|edge| *edge == [to, from]) {
+                    Some(twin) => {
+                        self.rim.swap_remove(twin);
+                    }
+                    None => self.rim.push([from, to]),
+                }
+            }
+        }
+    }
+
+    fn push_vertex(&mut self, planes: [u16; 3]) {
+        let [a, b, c] = planes.map(|p| &self.planes[p as usize]);
+        let det = exact::det3(a.normal, b.normal, c.normal) as f64;
+        let offsets = [a.offset, b.offset, c.offset].map(|o| o as i128);
+        let n = [a.normal, b.normal, c.normal].map(|v| v.map(|x| x as i128));
+        // Cramer's rule with exact numerators: within 2 ulp whatever the angle of the planes.
+        let coordinate = |axis: usize| {
+            let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
+            let minor = |r: usize, s: usize| n[r][u] * n[s][v] - n[s][u] * n[r][v];
+            let top =
+                offsets[0] * minor(1, 2) + offsets[1] * minor(2, 0) + offsets[2] * minor(0, 1);
+            -(top as f64) / det
+        };
+        self.vertices.push(Vertex {
+            planes,
+            at: [coordinate(0), coordinate(1), coordinate(2)],
+        });
+    }
+}

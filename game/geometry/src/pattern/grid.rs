@@ -1,0 +1,90 @@
+//! Sites in a uniform grid, visited in growing shells around a site, nearest first.
+
+use super::GRID_HALF;
+
+/// Buckets of sites.
+pub struct SiteGrid<'a> {
+    sites: &'a [[i32; 3]],
+    side: i64,
+    starts: Vec<u32>,
+    order: Vec<u32>,
+}
+
+impl<'a> SiteGrid<'a> {
+    /// About two sites a bucket.
+    pub fn new(sites: &'a [[i32; 3]]) -> Self {
+        let side = (libm::cbrt(sites.len() as f64 / 2.0) as i64).clamp(1, 128);
+        let mut grid = Self {
+            sites,
+            side,
+            starts: vec![0; (side * side * side) as usize + 1],
+            order: vec![0; sites.len()],
+        };
+        for site in sites {
+            let bucket = grid.bucket(grid.place(*site));
+            grid.starts[bucket + 1] += 1;
+        }
+        for bucket in 1..grid.starts.len() {
+            grid.starts[bucket] += grid.starts[bucket - 1];
+        }
+        let mut next = grid.starts.clone();
+        for (id, site) in sites.iter().enumerate() {
+            let bucket = grid.bucket(grid.place(*site));
+            grid.order[next[bucket] as usize] = id as u32;
+            next[bucket] += 1;
+        }
+        grid
+    }
+
+    fn place(&self, site: [i32; 3]) -> [i64; 3] {
+        let at = |x: i32| (x as i64 + GRID_HALF) * self.side / (2 * GRID_HALF + 1);
+        [at(site[0]), at(site[1]), at(site[2])]
+    }
+
+    fn bucket(&self, [x, y, z]: [i64; 3]) -> usize {
+        ((z * self.side + y) * self.side + x) as usize
+    }
+
+    /// Fills `out` with the sites of one shell of buckets as `(squared distance, site)`, nearest
+    /// first. Returns the squared distance that no site of a later shell is below, or `None` when
+    /// this shell and all later ones lie outside the grid.
+    pub fn shell(&self, around: u32, shell: i64, out: &mut Vec<(i64, u32)>) -> Option<f64> {
+        out.clear();
+        if shell >= self.side {
+            return None;
+        }
+        let center = self.sites[around as usize];
+        let middle = self.place(center);
+        let range =
+            |axis: usize| (middle[axis] - shell).max(0)..=(middle[axis] + shell).min(self.side - 1);
+        for z in range(2) {
+            for y in range(1) {
+                let on_side = (z - middle[2]).abs() == shell || (y - middle[1]).abs() == shell;
+                let step = if on_side { 1 } else { (2 * shell).max(1) };
+                let mut x = middle[0] - shell;
+                while x <= middle[0] + shell {
+                    if (0..self.side).contains(&x) {
+                        self.collect([x, y, z], around, out);
+                    }
+                    x += step;
+                }
+            }
+        }
+        out.sort_unstable();
+        let width = (2 * GRID_HALF + 1) as f64 / self.side as f64;
+        Some((shell as f64 * width).powi(2))
+    }
+
+    fn collect(&self, place: [i64; 3], around: u32, out: &mut Vec<(i64, u32)>) {
+        let center = self.sites[around as usize];
+        let bucket = self.bucket(place);
+        let range = self.starts[bucket] as usize..self.starts[bucket + 1] as usize;
+        for &id in &self.order[range] {
+            if id != around {
+                let site = self.sites[id as usize];
+                let d = |axis: usize| (site[axis] - center[axis]) as i64;
+                out.push((d(0) * d(0) + d(1) * d(1) + d(2) * d(2), id));
+            }
+        }
+    }
+}

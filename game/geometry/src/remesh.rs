@@ -1,0 +1,149 @@
+//! A piece as a mesh of its own: attributes copied or interpolated, cut faces dressed.
+
+use crate::cut::{Corner, Piece, Source, CAP_SURFACE};
+use crate::mesh::Mesh;
+use glam::{Vec2, Vec3, Vec4};
+
+/// How cut faces look.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CapStyle {
+    /// The surface (material slot) that cap triangles get.
+    pub surface: u32,
+    /// Texture repeats per metre on cut faces.
+    pub uv_scale: f32,
+}
+
+impl CapStyle {
+    /// Caps on a surface of their own, behind the mesh's.
+    pub fn own_surface(mesh: &Mesh) -> Self {
+        Self {
+            surface: mesh.surface_count(),
+            uv_scale: 1.0,
+        }
+    }
+}
+
+impl Piece {
+    /// The piece as a mesh with the attributes that `source`, the broken mesh, has.
+    ///
+    /// Untouched vertices keep every attribute bit for bit; cut ones get theirs interpolated, unit
+    /// vectors made unit again. Cut faces get planar texture coordinates in metres times
+    /// `uv_scale`, the tangent that belongs to them, and white.
+    pub fn to_mesh(&self, source: &Mesh, cap: &CapStyle) -> Mesh {
+        let dress = Dress { source, cap };
+        let corners = || self.corners.iter();
+        let has = |len: usize| len == source.positions.len() && len > 0;
+        let mut mesh = Mesh {
+            positions: corners().map(|c| c.position).collect(),
+            triangles: self.triangles.clone(),
+            ..Mesh::default()
+        };
+        if has(source.normals.len()) {
+            mesh.normals = corners().map(|c| dress.normal(c)).collect();
+        }
+        if has(source.tangents.len()) {
+            mesh.tangents = corners().map(|c| dress.tangent(c)).collect();
+        }
+        if has(source.uvs.len()) {
+            mesh.uvs = corners().map(|c| dress.uv(c)).collect();
+        }
+        if has(source.colors.len()) {
+            mesh.colors = corners().map(|c| dress.color(c)).collect();
+        }
+        let slot = |s: &u32| if *s == CAP_SURFACE { cap.surface } else { *s };
+        mesh.surfaces = self.surfaces.iter().map(slot).collect();
+        mesh
+    }
+
+    /// Triangles of no area.
+    pub(crate) fn flat_triangles(&self) -> u32 {
+        let place = |c: u32| Vec3::from(self.corners[c as usize].position).as_dvec3();
+        let is_flat = |t: &&[u32; 3]| {
+            let [a, b, c] = t.map(place);
+            (b - a).cross(c - a) == glam::DVec3::ZERO
+        };
+        self.triangles.iter().filter(is_flat).count() as u32
+    }
+}
+
+struct Dress<'a> {
+    source: &'a Mesh,
+    cap: &'a CapStyle,
+}
+
+impl Dress<'_> {
+    fn normal(&self, corner: &Corner) -> [f32; 3] {
+        match corner.source {
+            Source::Vertex(v) => self.source.normals[v as usize],
+            Source::Triangle { triangle, weights } => {
+                let sum: Vec3 = self.mix(triangle, weights, |v| Vec3::from(self.source.normals[v]));
+                sum.normalize_or(Vec3::Y).to_array()
+            }
+            Source::Cap { normal } => normal,
+        }
+    }
+
+    fn tangent(&self, corner: &Corner) -> [f32; 4] {
+        match corner.source {
+            Source::Vertex(v) => self.source.tangents[v as usize],
+            Source::Triangle { triangle, weights } => {
+                let at = |v: usize| Vec4::from(self.source.tangents[v]);
+                let sum: Vec4 = self.mix(triangle, weights, at);
+                let side = if sum.w < 0.0 { -1.0 } else { 1.0 };
+                let unit = sum.truncate().normalize_or(Vec3::X);
+                unit.extend(side).to_array()
+            }
+            Source::Cap { normal } => {
+                let (u, v) = planar_axes(normal.into());
+                // The bitangent of the engine is cross(normal, tangent) * w.
+                let side = Vec3::from(normal).cross(u).dot(v);
+                u.extend(if side < 0.0 { -1.0 } else { 1.0 }).to_array()
+            }
+        }
+    }
+
+    fn uv(&self, corner: &Corner) -> [f32; 2] {
+        match corner.source {
+            Source::Vertex(v) => self.source.uvs[v as usize],
+            Source::Triangle { triangle, weights } => {
+                let sum: Vec2 = self.mix(triangle, weights, |v| Vec2::from(self.source.uvs[v]));
+                sum.to_array()
+            }
+            Source::Cap { normal } => {
+                let (u, v) = planar_axes(normal.into());
+                let at = Vec3::from(corner.position);
+                [u.dot(at) * self.cap.uv_scale, v.dot(at) * self.cap.uv_scale]
+            }
+        }
+    }
+
+    fn color(&self, corner: &Corner) -> [f32; 4] {
+        match corner.source {
+            Source::Vertex(v) => self.source.colors[v as usize],
+            Source::Triangle { triangle, weights } => {
+                let sum: Vec4 = self.mix(triangle, weights, |v| Vec4::from(self.source.colors[v]));
+                sum.to_array()
+            }
+            Source::Cap { .. } => [1.0; 4],
+        }
+    }
+
+    fn mix<V>(&self, triangle: u32, weights: [f32; 3], at: impl Fn(usize) -> V) -> V
+    where
+        V: std::ops::Mul<f32, Output = V> + std::ops::Add<Output = V>,
+    {
+        let [a, b, c] = self.source.triangles[triangle as usize];
+        at(a as usize) * weights[0] + at(b as usize) * weights[1] + at(c as usize) * weights[2]
+    }
+}
+
+/// Texture axes of a cut face: u across, v up where there is an up.
+fn planar_axes(normal: Vec3) -> (Vec3, Vec3) {
+    let up = if normal.y.abs() < 0.9 {
+        Vec3::Y
+    } else {
+        Vec3::Z
+    };
+    let u = up.cross(normal).normalize_or(Vec3::X);
+    (u, normal.cross(u))
+}

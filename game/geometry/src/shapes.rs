@@ -1,0 +1,106 @@
+//! Closed meshes made by formula, with normals and texture coordinates: for tests and first steps.
+
+use crate::mesh::Mesh;
+use glam::{DVec3, Vec3};
+use std::f64::consts::TAU;
+
+impl Mesh {
+    /// A box of the given sides in metres, centred on the origin, with hard edges.
+    pub fn cuboid(sides: [f32; 3]) -> Self {
+        let half = Vec3::from(sides) * 0.5;
+        let mut mesh = Self::default();
+        for face in 0..6 {
+            let (axis, sign) = (face / 2, if face % 2 == 0 { 1.0 } else { -1.0 });
+            let mut normal = Vec3::ZERO;
+            normal[axis] = sign;
+            let mut u = Vec3::ZERO;
+            u[(axis + 1) % 3] = sign;
+            let mut v = Vec3::ZERO;
+            v[(axis + 2) % 3] = 1.0;
+            let first = mesh.positions.len() as u32;
+            for (s, t) in [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)] {
+                let at = (normal + u * s + v * t) * half;
+                mesh.positions.push(at.to_array());
+                mesh.normals.push(normal.to_array());
+                mesh.uvs.push([0.5 + 0.5 * s, 0.5 + 0.5 * t]);
+            }
+            mesh.triangles.push([first, first + 1, first + 2]);
+            mesh.triangles.push([first, first + 2, first + 3]);
+        }
+        mesh
+    }
+
+    /// A torus about the y axis: distance of the tube's middle from the axis, radius of the tube, and
+    /// quads around the axis and around the tube (at least 3 each).
+    pub fn torus(ring: f32, tube: f32, around: u32, across: u32) -> Self {
+        let (around, across) = (around.max(3), across.max(3));
+        let mut mesh = Self::default();
+        // A seam of doubled vertices in both directions carries the texture coordinates; its
+        // positions are those of the first row, bit for bit.
+        for i in 0..=around {
+            for j in 0..=across {
+                let (sin, cos) = turn(i, around);
+                let (rise, out) = turn(j, across);
+                let radial = DVec3::new(cos, 0.0, -sin);
+                let normal = radial * out + DVec3::Y * rise;
+                let at = radial * f64::from(ring) + normal * f64::from(tube);
+                mesh.positions.push(at.as_vec3().to_array());
+                mesh.normals.push(normal.as_vec3().to_array());
+                mesh.uvs
+                    .push([i as f32 / around as f32, j as f32 / across as f32]);
+            }
+        }
+        let row = across + 1;
+        for i in 0..around {
+            for j in 0..across {
+                let [a, b] = [i * row + j, (i + 1) * row + j];
+                mesh.triangles.push([a, b, b + 1]);
+                mesh.triangles.push([a, b + 1, a + 1]);
+            }
+        }
+        mesh
+    }
+
+    /// A sphere of rings from pole to pole (at least 3 around and 2 down).
+    pub fn sphere(radius: f32, around: u32, down: u32) -> Self {
+        let (around, down) = (around.max(3), down.max(2));
+        let mut mesh = Self::default();
+        for j in 0..=down {
+            for i in 0..=around {
+                let (sin, cos) = turn(i, around);
+                let (height, width) = match j {
+                    0 => (1.0, 0.0),
+                    j if j == down => (-1.0, 0.0),
+                    j => {
+                        let (s, c) = libm::sincos(0.5 * TAU * f64::from(j) / f64::from(down));
+                        (c, s)
+                    }
+                };
+                let normal = DVec3::new(width * cos, height, -width * sin);
+                mesh.positions
+                    .push((normal * f64::from(radius)).as_vec3().to_array());
+                mesh.normals.push(normal.as_vec3().to_array());
+                mesh.uvs
+                    .push([i as f32 / around as f32, j as f32 / down as f32]);
+            }
+        }
+        let row = around + 1;
+        for j in 0..down {
+            for i in 0..around {
+                let [a, b] = [j * row + i, (j + 1) * row + i];
+                if j > 0 {
+                    mesh.triangles.push([a, b, a + 1]);
+                }
+                if j + 1 < down {
+                    mesh.triangles.push([a + 1, b, b + 1]);
+                }
+            }
+        }
+        mesh
+    }
+}
+
+/// Sine and cosine of a step around; the last step is the first, bit for bit.
+fn turn(step: u32, count: u32) -> (f64, f64) {
+    libm::sincos(TAU * f64::from(step % count) / f64::from(count))
+}

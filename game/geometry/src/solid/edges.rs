@@ -1,0 +1,93 @@
+//! Pairing of half-edges: which two triangles bound the same wedge of material along an edge.
+
+use crate::error::SolidError;
+use glam::{DVec3, Vec3};
+
+/// The twin of every half-edge.
+///
+/// # Errors
+/// [`SolidError::NotClosed`] when some edge has not as many half-edges in one direction as in the
+/// other.
+pub fn pair(corners: &[[u32; 3]], points: &[[f32; 3]]) -> Result<Vec<u32>, SolidError> {
+    let mut half_edges: Vec<(u64, u32)> = Vec::with_capacity(3 * corners.len());
+    for (triangle, corner) in corners.iter().enumerate() {
+        for k in 0..3 {
+            let (from, to) = (corner[k], corner[(k + 1) % 3]);
+            let key = u64::from(from.min(to)) << 32 | u64::from(from.max(to));
+            half_edges.push((key, (3 * triangle + k) as u32));
+        }
+    }
+    half_edges.sort_unstable();
+    let from = |half_edge: u32| corners[half_edge as usize / 3][half_edge as usize % 3];
+    let mut twins = vec![u32::MAX; half_edges.len()];
+    let (mut open, mut first_open) = (0, None);
+    let mut wedges = Wedges::default();
+    for group in half_edges.chunk_by(|a, b| a.0 == b.0) {
+        let low = (group[0].0 >> 32) as u32;
+        let forward = group.iter().filter(|(_, h)| from(*h) == low).count();
+        let backward = group.len() - forward;
+        if forward != backward {
+            open += forward.abs_diff(backward);
+            first_open.get_or_insert(points[low as usize]);
+        } else if let [(_, one), (_, other)] = *group {
+            twins[one as usize] = other;
+            twins[other as usize] = one;
+        } else {
+            wedges.pair(group, corners, points, &mut twins);
+        }
+    }
+    match first_open {
+        Some(at) => Err(SolidError::NotClosed { edges: open, at }),
+        None => Ok(twins),
+    }
+}
+
+/// Pairs the half-edges of an edge that more than two triangles share, by angle around the edge.
+#[derive(Default)]
+struct Wedges {
+    /// Angle about the edge, and the half-edge.
+    around: Vec<(f64, bool, u32)>,
+    open: Vec<u32>,
+}
+
+impl Wedges {
+    /// Seen along the edge from its low to its high point, material begins at a triangle that runs
+    /// against the edge and ends at one that runs with it.
+    fn pair(
+        &mut self,
+        group: &[(u64, u32)],
+        corners: &[[u32; 3]],
+        points: &[[f32; 3]],
+        twins: &mut [u32],
+    ) {
+        let place = |p: u32| Vec3::from(points[p as usize]).as_dvec3();
+        let (low, high) = ((group[0].0 >> 32) as u32, group[0].0 as u32);
+        let axis = (place(high) - place(low)).normalize_or(DVec3::X);
+        let (u, v) = axis.any_orthonormal_pair();
+        self.around.clear();
+        for &(_, half_edge) in group {
+            let (triangle, k) = (half_edge as usize / 3, half_edge as usize % 3);
+            let spoke = place(corners[triangle][(k + 2) % 3]) - place(low);
+            let angle = libm::atan2(spoke.dot(v), spoke.dot(u));
+            let ends = corners[triangle][k] == low;
+            self.around.push((angle, ends, half_edge));
+        }
+        self.around
+            .sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
+        self.open.clear();
+        // Twice around: what begins before the start of the circle ends in the second turn.
+        for &(_, ends, half_edge) in self.around.iter().chain(&self.around) {
+            if twins[half_edge as usize] != u32::MAX {
+                continue;
+            }
+            if !ends {
+                if !self.open.contains(&half_edge) {
+                    self.open.push(half_edge);
+                }
+            } else if let Some(begin) = self.open.pop() {
+                twins[half_edge as usize] = begin;
+                twins[begin as usize] = half_edge;
+            }
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! What is prepared once per mesh: welded points, paired edges, a bounding-volume tree, mass.
+
+mod edges;
+mod tree;
+mod weld;
+
+pub(crate) use tree::Tree;
+
+use crate::error::SolidError;
+use crate::mass::Mass;
+use crate::mesh::Mesh;
+use glam::{DVec3, Vec3};
+
+/// Most triangles (and vertices) of a solid.
+pub const MAX_TRIANGLES: usize = 8_000_000;
+
+/// A closed mesh, ready to be broken. Immutable; share it by `Arc`.
+///
+/// Triangles are kept in the order of the tree's leaves; a *half-edge* `3 t + k` runs from corner
+/// `k` of triangle `t` to the next.
+#[derive(Clone, Debug)]
+pub struct Solid {
+    mesh: Mesh,
+    points: Vec<[f32; 3]>,
+    corners: Vec<[u32; 3]>,
+    source: Vec<u32>,
+    twins: Vec<u32>,
+    tree: Tree,
+    mass: Mass,
+    hash: u64,
+}
+
+impl Solid {
+    /// Checks and prepares a mesh. Vertices of identical position are one point; triangles with a
+    /// repeated point are left out.
+    ///
+    /// # Errors
+    /// [`SolidError`] says what is wrong with the mesh and what to do about it.
+    pub fn new(mesh: Mesh) -> Result<Self, SolidError> {
+        check_arrays(&mesh)?;
+        let (points, point_of_vertex) = weld::weld(&mesh.positions);
+        let welded = |t: &[u32; 3]| t.map(|v| point_of_vertex[v as usize]);
+        let is_whole = |t: &[u32; 3]| {
+            let [a, b, c] = welded(t);
+            a != b && b != c && c != a
+        };
+        let whole = mesh.triangles.iter().enumerate();
+        let mut source: Vec<u32> = whole
+            .filter(|(_, t)| is_whole(t))
+            .map(|(index, _)| index as u32)
+            .collect();
+        let tree = Tree::build(&mut source, |t| {
+            welded(&mesh.triangles[t as usize]).map(|p| Vec3::from(points[p as usize]))
+        });
+        let corners: Vec<[u32; 3]> = source
+            .iter()
+            .map(|t| welded(&mesh.triangles[*t as usize]))
+            .collect();
+        let twins = edges::pair(&corners, &points)?;
+        let place = |p: u32| Vec3::from(points[p as usize]).as_dvec3();
+        let mass = Mass::of_triangles(corners.iter().map(|t| t.map(place)));
+        if corners.is_empty() || mass.volume.is_nan() || mass.volume <= 0.0 {
+            return Err(SolidError::NoVolume {
+                volume: mass.volume,
+            });
+        }
+        let hash = weld::hash(&mesh);
+        Ok(Self {
+            mesh,
+            points,
+            corners,
+            source,
+            twins,
+            tree,
+            mass,
+            hash,
+        })
+    }
+
+    /// The mesh as it was given.
+    pub fn mesh(&self) -> &Mesh {
+        &self.mesh
+    }
+
+    /// Mass properties for density one.
+    pub fn mass(&self) -> &Mass {
+        &self.mass
+    }
+
+    /// Least and largest coordinates, metres.
+    pub fn bounds(&self) -> [DVec3; 2] {
+        let root = self.tree.root();
+        [root.low.as_dvec3(), root.high.as_dvec3()]
+    }
+
+    /// Triangles that take part (those with a repeated point do not).
+    pub fn triangle_count(&self) -> usize {
+        self.corners.len()
+    }
+
+    /// Content hash of positions, triangles and surfaces.
+    pub fn hash(&self) -> u64 {
+        self.hash
+    }
+
+    /// Bytes held besides the source mesh.
+    pub fn memory(&self) -> usize {
+        12 * (self.points.len() + self.corners.len() + self.source.len())
+            + 4 * self.source.len()
+            + self.tree.memory()
+    }
+
+    pub(crate) fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// The points of a triangle.
+    pub(crate) fn points_of(&self, triangle: u32) -> [u32; 3] {
+        self.corners[triangle as usize]
+    }
+
+    pub(crate) fn position(&self, point: u32) -> DVec3 {
+        Vec3::from(self.points[point as usize]).as_dvec3()
+    }
+
+    pub(crate) fn positions_of(&self, triangle: u32) -> [DVec3; 3] {
+        self.points_of(triangle).map(|p| self.position(p))
+    }
+
+    /// The index of a triangle in the source mesh.
+    pub(crate) fn source_triangle(&self, triangle: u32) -> u32 {
+        self.source[triangle as usize]
+    }
+
+    /// The half-edge on the other side of the same wedge of material.
+    pub(crate) fn twin(&self, half_edge: u32) -> u32 {
+        self.twins[half_edge as usize]
+    }
+
+    /// One id for a half-edge and its twin.
+    pub(crate) fn edge(&self, half_edge: u32) -> u32 {
+        half_edge.min(self.twin(half_edge))
+    }
+}
+
+fn check_arrays(mesh: &Mesh) -> Result<(), SolidError> {
+    let vertices = mesh.positions.len();
+    if mesh.triangles.is_empty() {
+        return Err(SolidError::Empty);
+    }
+    for (what, found) in [("triangles", mesh.triangles.len()), ("vertices", vertices)] {
+        if found > MAX_TRIANGLES {
+            return Err(SolidError::TooLarge {
+                what,
+                found,
+                limit: MAX_TRIANGLES,
+            });
+        }
+    }
+    let per_vertex = [
+        ("normals", mesh.normals.len()),
+        ("tangents", mesh.tangents.len()),
+        ("uvs", mesh.uvs.len()),
+        ("colors", mesh.colors.len()),
+    ];
+    let odd = per_vertex
+        .iter()
+        .find(|(_, len)| *len != 0 && *len != vertices);
+    let surfaces_fit = mesh.surfaces.is_empty() || mesh.surfaces.len() == mesh.triangles.len();
+    let indices_fit = mesh
+        .triangles
+        .iter()
+        .flatten()
+        .all(|v| (*v as usize) < vertices);
+    let mismatched = match odd {
+        Some((what, _)) => Some(*what),
+        None if !surfaces_fit => Some("the list of surfaces"),
+        None if !indices_fit => Some("the triangle list"),
+        None => None,
+    };
+    if let Some(what) = mismatched {
+        return Err(SolidError::Mismatched { what, vertices });
+    }
+    let fits = |p: &[f32; 3]| p.iter().all(|x| x.abs() <= 1e15);
+    match mesh.positions.iter().position(|p| !fits(p)) {
+        Some(vertex) => Err(SolidError::NotFinite { vertex }),
+        None => Ok(()),
+    }
+}

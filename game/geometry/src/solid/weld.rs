@@ -1,0 +1,39 @@
+//! Vertices of identical position become one point. The only place where anything is welded.
+
+use crate::mesh::Mesh;
+use rustc_hash::FxHashMap;
+use xxhash_rust::xxh3::Xxh3;
+
+/// Distinct positions in order of first use, and the point of each vertex.
+pub fn weld(positions: &[[f32; 3]]) -> (Vec<[f32; 3]>, Vec<u32>) {
+    let mut ids: FxHashMap<[u32; 3], u32> = FxHashMap::default();
+    ids.reserve(positions.len() / 2);
+    let mut points = Vec::new();
+    let point_of_vertex = positions.iter().map(|position| {
+        *ids.entry(bits(position)).or_insert_with(|| {
+            points.push(*position);
+            points.len() as u32 - 1
+        })
+    });
+    let point_of_vertex = point_of_vertex.collect();
+    (points, point_of_vertex)
+}
+
+/// The bits of a position, with one zero instead of two.
+pub fn bits(position: &[f32; 3]) -> [u32; 3] {
+    position.map(|x| (x + 0.0).to_bits())
+}
+
+/// Content hash of what decides the pieces.
+pub fn hash(mesh: &Mesh) -> u64 {
+    let mut hasher = Xxh3::new();
+    for position in &mesh.positions {
+        for word in bits(position) {
+            hasher.update(&word.to_le_bytes());
+        }
+    }
+    for word in mesh.triangles.iter().flatten().chain(&mesh.surfaces) {
+        hasher.update(&word.to_le_bytes());
+    }
+    hasher.digest()
+}
