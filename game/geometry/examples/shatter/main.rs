@@ -1,0 +1,160 @@
+//! Breaks an OBJ mesh from the command line: pieces as OBJ, figures as JSON.
+//!
+//! `cargo run --release -p fracture_geometry --example shatter -- --mesh FILE.obj --cells 100`
+
+mod files;
+mod report;
+
+use clap::Parser;
+use fracture_geometry::{
+    fracture_on, Affected, Cut, Fracture, Pattern, Placement, Recipe, Runner, Solid, Workspace,
+};
+use glam::{DMat3, DVec3};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// Breaks a closed mesh into Voronoi pieces.
+#[derive(Parser)]
+struct Options {
+    /// The mesh, an OBJ file; faces of more than three corners are split.
+    #[arg(long)]
+    mesh: PathBuf,
+    /// Draw this many sites in the mesh's box.
+    #[arg(long, conflicts_with = "sites", required_unless_present = "sites")]
+    cells: Option<u32>,
+    /// Seed of `--cells`.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Read sites from lines "x y z", in the mesh's own space.
+    #[arg(long)]
+    sites: Option<PathBuf>,
+    /// Break only around this point, "X,Y,Z"; every cell without it. Negative: --impact=-1,0,0
+    #[arg(long, value_parser = point, allow_hyphen_values = true, requires = "radius")]
+    impact: Option<DVec3>,
+    /// Radius around the impact.
+    #[arg(long, allow_hyphen_values = true, requires = "impact")]
+    radius: Option<f64>,
+    /// Write the pieces, one object each.
+    #[arg(long)]
+    out: Option<PathBuf>,
+    /// Write the figures as JSON.
+    #[arg(long)]
+    report: Option<PathBuf>,
+    /// Threads for the work on cells.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
+    threads: u32,
+    /// Repeat each timed step this often and give medians.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    repeat: u32,
+}
+
+fn point(text: &str) -> Result<DVec3, String> {
+    let numbers: Result<Vec<f64>, _> = text.split(',').map(|x| x.trim().parse()).collect();
+    match numbers.as_deref() {
+        Ok(&[x, y, z]) => Ok(DVec3::new(x, y, z)),
+        _ => Err("a point is three numbers, X,Y,Z".into()),
+    }
+}
+
+/// Threads that live for one call.
+struct Threads;
+
+impl Runner for Threads {
+    fn run(&self, tasks: &mut [Box<dyn FnMut() + Send + '_>]) {
+        let done = crossbeam::thread::scope(|scope| {
+            for task in tasks.iter_mut() {
+                scope.spawn(move |_| task());
+            }
+        });
+        if let Err(panic) = done {
+            std::panic::resume_unwind(panic);
+        }
+    }
+}
+
+/// The median time of some runs in milliseconds, and what the last gave.
+fn timed<T>(repeat: u32, mut run: impl FnMut() -> T) -> (f64, T) {
+    let mut times = Vec::new();
+    let mut once = || {
+        let start = Instant::now();
+        let result = run();
+        times.push(start.elapsed().as_secs_f64() * 1e3);
+        result
+    };
+    let mut result = once();
+    for _ in 1..repeat {
+        result = once();
+    }
+    times.sort_by(f64::total_cmp);
+    (times[times.len() / 2], result)
+}
+
+fn sites(options: &Options, solid: &Solid) -> Result<Vec<DVec3>, String> {
+    if let Some(file) = &options.sites {
+        return files::read_sites(file);
+    }
+    let [low, high] = solid.bounds();
+    let placement = Placement {
+        linear: DMat3::from_diagonal((high - low) * 0.5),
+        translation: (low + high) * 0.5,
+    };
+    let recipe = Recipe::Uniform {
+        cells: options.cells.unwrap_or(0),
+    };
+    let drawn = recipe.sites(options.seed).map_err(|e| e.to_string())?;
+    Ok(drawn.into_iter().map(|site| placement.point(site)).collect())
+}
+
+fn run(options: &Options) -> Result<(), String> {
+    let mesh = files::read_obj(&options.mesh)?;
+    let (prepare, solid) = timed(options.repeat, || Solid::new(mesh.clone()));
+    let solid = solid.map_err(|e| format!("{}: {e}", options.mesh.display()))?;
+    let sites = sites(options, &solid)?;
+    let (pattern_time, pattern) = timed(options.repeat, || Pattern::from_sites(&sites));
+    let pattern = pattern.map_err(|e| e.to_string())?;
+    let affected = match (options.impact, options.radius) {
+        (Some(point), Some(radius)) => Affected::Near { point, radius },
+        _ => Affected::All,
+    };
+    let cut = Cut {
+        placement: Placement::IDENTITY,
+        affected,
+    };
+    let mut workspaces: Vec<Workspace> = Vec::new();
+    workspaces.resize_with(options.threads as usize, Workspace::default);
+    let runner: &dyn Runner = if options.threads > 1 {
+        &Threads
+    } else {
+        &fracture_geometry::Serial
+    };
+    let (fracture_time, broken) = timed(options.repeat, || {
+        fracture_on(runner, &solid, &pattern, &cut, &mut workspaces)
+    });
+    let broken: Fracture = broken.map_err(|e| format!("{}: {e}", options.mesh.display()))?;
+    if let Some(file) = &options.out {
+        files::write_obj(file, &broken)?;
+    }
+    let times = report::Times {
+        pattern: pattern_time,
+        prepare,
+        fracture: fracture_time,
+    };
+    let report = report::Report::new(&solid, &pattern, &broken, options.threads, times);
+    if let Some(file) = &options.report {
+        let text = serde_json::to_string_pretty(&report).map_err(|e| e.to_string())?;
+        files::write(file, text.as_bytes())?;
+    }
+    println!("{report}");
+    Ok(())
+}
+
+fn main() -> ExitCode {
+    match run(&Options::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("shatter: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
