@@ -1,0 +1,69 @@
+//! The components of bodies: plain data, one concern each.
+
+use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
+
+use glam::Vec3;
+use rapier3d::dynamics::RigidBodyHandle;
+
+use super::{Anchors, Finish, Fit, LazyPattern, Material, Shape};
+use crate::impact::Impact;
+use crate::worker::JobId;
+
+/// Marks a body that was never broken.
+pub(crate) struct Intact;
+
+/// Marks an anchored island.
+pub(crate) struct Remainder;
+
+/// A free piece: where it is in the debris world, and what the budget sorts by.
+pub(crate) struct Debris {
+    pub handle: RigidBodyHandle,
+    /// The step in which it came to be.
+    pub born: u64,
+}
+
+/// The body's collider in the debris world while the engine moves it.
+pub(crate) struct Proxy(pub RigidBodyHandle);
+
+/// What a break needs to know; pieces inherit it.
+#[derive(Clone)]
+pub(crate) struct Breakable {
+    pub shape: Arc<Shape>,
+    pub pattern: Arc<LazyPattern>,
+    pub fit: Fit,
+    pub material: Material,
+    pub cap_surface: Option<u32>,
+    pub cap_uv_scale: f32,
+    pub finish: Option<Finish>,
+}
+
+/// What holds the body; pieces inherit it.
+pub(crate) struct Held(pub Anchors);
+
+/// Where the spin of the next break comes from.
+pub(crate) struct Seed {
+    pub seed: u64,
+    /// Breaks asked for so far.
+    pub hits: u64,
+}
+
+/// How often ancestors were broken, and the volume when it is known.
+#[derive(Clone, Copy)]
+pub(crate) struct Generation {
+    pub depth: u32,
+    /// m^3; `None` for an intact body that has not been prepared.
+    pub volume: Option<f64>,
+}
+
+/// A job is breaking this body.
+pub(crate) struct Pending {
+    pub job: JobId,
+    pub cancel: Arc<AtomicBool>,
+    /// The hit's point, world space.
+    pub point: Vec3,
+    /// How far the break reaches, metres.
+    pub radius: f32,
+    /// Hits that arrived meanwhile, oldest first.
+    pub waiting: Vec<Impact>,
+}

@@ -1,0 +1,121 @@
+//! A mesh and what is prepared for it once, shared by all bodies that have it.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use fracture_geometry::{Mesh, Solid, SolidError};
+
+use crate::event::BreakFailure;
+
+type Make = Box<dyn FnOnce() -> Result<Mesh, String> + Send>;
+
+/// A body's mesh in body space, metres. The mesh is made and the solid that the cutter needs is
+/// built at most once, on the worker: in advance when a body with it is added, or by the first break.
+pub struct Shape {
+    source: Mutex<Source>,
+    solid: OnceLock<Result<Arc<Solid>, BreakFailure>>,
+}
+
+/// Where the mesh is until the solid, which owns it then, is there.
+enum Source {
+    Make(Make),
+    Mesh(Arc<Mesh>),
+    /// The solid has it, or making it panicked.
+    None,
+}
+
+impl Shape {
+    /// A mesh whose solid is not prepared yet.
+    pub fn new(mesh: Mesh) -> Arc<Self> {
+        Self::from_source(Source::Mesh(Arc::new(mesh)))
+    }
+
+    /// A mesh to be made on the worker; an error is a message that names the node and the remedy.
+    pub fn lazy(make: impl FnOnce() -> Result<Mesh, String> + Send + 'static) -> Arc<Self> {
+        Self::from_source(Source::Make(Box::new(make)))
+    }
+
+    /// A solid that was prepared elsewhere.
+    pub fn from_solid(solid: Arc<Solid>) -> Arc<Self> {
+        Arc::new(Self {
+            source: Mutex::new(Source::None),
+            solid: OnceLock::from(Ok(solid)),
+        })
+    }
+
+    fn from_source(source: Source) -> Arc<Self> {
+        Arc::new(Self {
+            source: Mutex::new(source),
+            solid: OnceLock::new(),
+        })
+    }
+
+    /// The prepared solid, built now when it is not there yet: about a microsecond a triangle.
+    pub fn solid(&self) -> Result<&Arc<Solid>, BreakFailure> {
+        let solid = self.solid.get_or_init(|| self.build());
+        solid.as_ref().map_err(BreakFailure::clone)
+    }
+
+    /// What preparing has led to, `None` while it has not happened.
+    pub fn prepared(&self) -> Option<Result<&Arc<Solid>, BreakFailure>> {
+        Some(self.solid.get()?.as_ref().map_err(BreakFailure::clone))
+    }
+
+    /// Gives the mesh to a function; a mesh without triangles when it is not made yet or was
+    /// refused.
+    pub fn with_mesh<R>(&self, function: impl FnOnce(&Mesh) -> R) -> R {
+        let raw = match &*self.lock() {
+            Source::Mesh(mesh) => Some(mesh.clone()),
+            Source::Make(_) | Source::None => None,
+        };
+        match (raw, self.solid.get()) {
+            (Some(mesh), _) => function(&mesh),
+            (None, Some(Ok(solid))) => function(solid.mesh()),
+            (None, _) => function(&Mesh::default()),
+        }
+    }
+
+    fn build(&self) -> Result<Arc<Solid>, BreakFailure> {
+        let mesh = self.make()?;
+        Ok(Arc::new(Solid::new(Mesh::clone(&mesh))?))
+    }
+
+    /// The mesh, which stays the source's until [`Shape::slim`], so that [`Shape::with_mesh`] finds
+    /// it all the time.
+    fn make(&self) -> Result<Arc<Mesh>, BreakFailure> {
+        let make = {
+            let mut source = self.lock();
+            if let Source::Mesh(mesh) = &*source {
+                return Ok(mesh.clone());
+            }
+            std::mem::replace(&mut *source, Source::None)
+        };
+        let Source::Make(make) = make else {
+            return Err(SolidError::Empty.into());
+        };
+        let mesh = Arc::new(make().map_err(BreakFailure::Source)?);
+        *self.lock() = Source::Mesh(mesh.clone());
+        Ok(mesh)
+    }
+
+    /// Forgets the mesh once the solid has its own copy.
+    pub(crate) fn slim(&self) {
+        if matches!(self.solid.get(), Some(Ok(_))) {
+            *self.lock() = Source::None;
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Source> {
+        // A panic elsewhere cannot leave the source half written.
+        self.source.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let prepared = self.solid.get().map(Result::is_ok);
+        f.debug_struct("Shape")
+            .field("prepared", &prepared)
+            .finish()
+    }
+}

@@ -1,0 +1,87 @@
+//! Collision shapes of pieces, made on the worker.
+
+use fracture_geometry::Mesh;
+use glam::Vec3;
+use rapier3d::math::Pose;
+use rapier3d::parry::shape::SharedShape;
+
+use super::convex::Hull;
+use super::parts;
+
+/// How much larger than the piece its hull may be before it counts as concave.
+const CONVEX_ENOUGH: f64 = 1.3;
+
+/// Debris shapes are this much smaller than the pieces.
+const DRAW_IN: f32 = 0.995;
+
+/// A collision shape in body space.
+pub(crate) struct Built {
+    pub shape: SharedShape,
+    /// Hulls that failed and are boxes.
+    pub boxed: u32,
+}
+
+/// The shape of a free piece: its hull, or when the hull is over 1.3 times its volume (m^3) a
+/// compound of the hulls of its parts.
+///
+/// Moving triangle meshes are no choice: 100 of them cost 20 times as much as hulls and never sleep.
+pub(crate) fn debris_collider(mesh: &Mesh, volume: f64) -> Built {
+    let points = mesh.positions.iter().map(|&point| Vec3::from(point));
+    let Some(hull) = Hull::around(points, DRAW_IN) else {
+        return speck();
+    };
+    if hull.volume <= CONVEX_ENOUGH * volume {
+        return of_hulls(vec![hull]);
+    }
+    of_hulls(parts::split(
+        triangles(mesh),
+        CONVEX_ENOUGH * volume,
+        DRAW_IN,
+    ))
+}
+
+/// The shape of a piece that stays fixed: its mesh, or its hull when the mesh is refused.
+pub(crate) fn static_collider(mesh: &Mesh, volume: f64) -> Built {
+    let vertices = mesh.positions.iter().map(|&point| point.into()).collect();
+    match SharedShape::trimesh(vertices, mesh.triangles.clone()) {
+        Ok(shape) => Built { shape, boxed: 0 },
+        Err(_) => debris_collider(mesh, volume),
+    }
+}
+
+fn of_hulls(hulls: Vec<Hull>) -> Built {
+    let boxed = hulls.iter().filter(|hull| hull.boxed).count() as u32;
+    let mut parts: Vec<(Pose, SharedShape)> = hulls.into_iter().flat_map(flat).collect();
+    let single = parts.len() == 1 && parts.iter().all(|(pose, _)| *pose == Pose::IDENTITY);
+    let shape = match (single, parts.pop()) {
+        (true, Some((_, shape))) => shape,
+        (false, Some(last)) => {
+            parts.push(last);
+            SharedShape::compound(parts)
+        }
+        (_, None) => return speck(),
+    };
+    Built { shape, boxed }
+}
+
+/// A hull as parts of a compound; a box is a compound already, and those do not nest.
+fn flat(hull: Hull) -> Vec<(Pose, SharedShape)> {
+    match hull.shape.as_compound() {
+        Some(compound) => compound.shapes().to_vec(),
+        None => vec![(Pose::IDENTITY, hull.shape)],
+    }
+}
+
+/// For a mesh without a single vertex.
+fn speck() -> Built {
+    Built {
+        shape: SharedShape::ball(1e-3),
+        boxed: 1,
+    }
+}
+
+fn triangles(mesh: &Mesh) -> Vec<[Vec3; 3]> {
+    let at = |corner: u32| mesh.positions.get(corner as usize).map(|&p| Vec3::from(p));
+    let corners = |&[a, b, c]: &[u32; 3]| Some([at(a)?, at(b)?, at(c)?]);
+    mesh.triangles.iter().filter_map(corners).collect()
+}

@@ -1,0 +1,91 @@
+//! Convex hulls that cannot fail: the hull builder may return an error or panic on shards.
+
+use std::panic::catch_unwind;
+
+use fracture_geometry::hull_points;
+use glam::Vec3;
+use rapier3d::math::Pose;
+use rapier3d::parry::shape::{ConvexPolyhedron, SharedShape};
+use rapier3d::parry::transformation::try_convex_hull;
+
+/// Most points that a hull is made of: more cost in every contact and are not seen.
+const HULL_POINTS: usize = 64;
+
+/// Smallest half extent of a box that stands in for a hull, metres.
+const THINNEST: f32 = 5e-4;
+
+/// A convex shape around points.
+pub(super) struct Hull {
+    pub shape: SharedShape,
+    /// m^3
+    pub volume: f64,
+    /// Whether it is a box because the hull failed.
+    pub boxed: bool,
+}
+
+impl Hull {
+    /// The hull of at most 64 of the points, drawn towards its centre by a factor just below one,
+    /// so that neighbours that touched in the whole body do not start inside each other.
+    pub fn around(points: impl Iterator<Item = Vec3> + Clone, draw_in: f32) -> Option<Self> {
+        let chosen = hull_points(points.map(|point| point.to_array()), HULL_POINTS);
+        let points: Vec<Vec3> = chosen.into_iter().map(Vec3::from).collect();
+        let (low, high) = bounds(&points)?;
+        let center = 0.5 * (low + high);
+        let drawn: Vec<Vec3> = points
+            .iter()
+            .map(|point| center + (*point - center) * draw_in)
+            .collect();
+        Some(convex(drawn).unwrap_or_else(|| boxed(center, 0.5 * draw_in * (high - low))))
+    }
+}
+
+/// The hull as a polyhedron, when the builder can make one of some volume.
+fn convex(points: Vec<Vec3>) -> Option<Hull> {
+    let build = move || {
+        let (points, triangles) = try_convex_hull(&points).ok()?;
+        let volume = volume(&points, &triangles);
+        let polyhedron = ConvexPolyhedron::from_convex_mesh(points, &triangles)?;
+        Some((polyhedron, volume))
+    };
+    let (polyhedron, volume) = catch_unwind(build).ok()??;
+    (volume.is_finite() && volume > 0.0).then(|| Hull {
+        shape: SharedShape::new(polyhedron),
+        volume,
+        boxed: false,
+    })
+}
+
+/// An axis-aligned box as a compound, because a bare cuboid cannot be off its origin.
+fn boxed(center: Vec3, half: Vec3) -> Hull {
+    let half = half.max(Vec3::splat(THINNEST));
+    let cuboid = SharedShape::cuboid(half.x, half.y, half.z);
+    Hull {
+        shape: SharedShape::compound(vec![(Pose::from_translation(center), cuboid)]),
+        volume: 8.0 * f64::from(half.x) * f64::from(half.y) * f64::from(half.z),
+        boxed: true,
+    }
+}
+
+/// The box of some points; `None` when there are none.
+pub(super) fn bounds(points: &[Vec3]) -> Option<(Vec3, Vec3)> {
+    let first = *points.first()?;
+    let grow = |(low, high): (Vec3, Vec3), point: &Vec3| (low.min(*point), high.max(*point));
+    Some(points.iter().fold((first, first), grow))
+}
+
+/// Signed volume of a closed mesh.
+fn volume(points: &[Vec3], triangles: &[[u32; 3]]) -> f64 {
+    let Some(&origin) = points.first() else {
+        return 0.0;
+    };
+    let at = |corner: u32| {
+        points
+            .get(corner as usize)
+            .map(|p| (*p - origin).as_dvec3())
+    };
+    let six = triangles.iter().filter_map(|&[a, b, c]| {
+        let (a, b, c) = (at(a)?, at(b)?, at(c)?);
+        Some(a.dot(b.cross(c)))
+    });
+    six.sum::<f64>() / 6.0
+}

@@ -1,0 +1,15 @@
+//! Free pieces and what they meet: colliders, the push of a hit, and a physics world of their own.
+
+mod collider;
+mod convex;
+mod parts;
+mod push;
+mod surrounding;
+mod tag;
+mod world;
+
+pub(crate) use collider::{debris_collider, static_collider, Built};
+pub(crate) use push::{Push, PushedPiece};
+pub(crate) use world::{DebrisWorld, NewDebris};
+
+pub use surrounding::{RayHit, Surrounding};

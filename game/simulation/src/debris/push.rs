@@ -1,0 +1,109 @@
+//! How a hit's impulse is shared among the pieces it sets free.
+
+use glam::DVec3;
+
+/// How much pieces are driven away from the hit's point rather than along the impulse.
+const SPREAD: f64 = 0.5;
+
+/// A piece that can move.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PushedPiece {
+    /// kg
+    pub mass: f64,
+    /// Centre of mass, metres.
+    pub center: DVec3,
+}
+
+/// A hit as far as the motion of pieces goes. All vectors in one frame.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Push {
+    /// Metres.
+    pub point: DVec3,
+    /// N s
+    pub impulse: DVec3,
+    /// J; 0 when unknown.
+    pub energy: f64,
+    /// How far the hit reaches, metres; half of it is where the push has fallen by a third.
+    pub radius: f64,
+    /// Whether the body moves with the impulse already.
+    pub already_applied: bool,
+    /// Whether some piece stays fixed to the world and can take momentum away.
+    pub held: bool,
+    /// m/s
+    pub max_speed: f64,
+}
+
+impl Push {
+    /// The change of velocity of each piece, m/s.
+    ///
+    /// Near pieces get more speed, and part of it away from the point. Of these shares q the sum is
+    /// the impulse J exactly. A free body as a whole moves on with J, that is each piece with
+    /// b = J m / M, and only the difference r = q - b, whose sum is zero, is scaled down by one
+    /// factor to keep within the hit's energy and the largest speed. So momentum is kept whatever
+    /// the factor is. Kinetic energy needs no cross term, because the sum of b . r / m is J / M
+    /// times the sum of r. A held body has b = 0, and the world takes what is scaled away.
+    pub fn velocities(&self, pieces: &[PushedPiece]) -> Vec<DVec3> {
+        let total: f64 = pieces.iter().map(|piece| piece.mass).sum();
+        let shares = self.shares(pieces);
+        let whole = match self.held || total <= 0.0 {
+            true => DVec3::ZERO,
+            false => self.impulse / total,
+        };
+        let relative: Vec<DVec3> = shares.iter().map(|share| *share - whole).collect();
+        let common = 0.5 * total * whole.length_squared();
+        let factor = self.factor(pieces, &relative, common);
+        let base = match self.already_applied {
+            true => DVec3::ZERO,
+            false => whole,
+        };
+        relative.iter().map(|r| base + factor * *r).collect()
+    }
+
+    /// Velocities whose momenta sum to the impulse.
+    fn shares(&self, pieces: &[PushedPiece]) -> Vec<DVec3> {
+        let strength = self.impulse.length();
+        let weights: Vec<f64> = pieces.iter().map(|piece| self.weight(piece)).collect();
+        let sum: f64 = weights.iter().zip(pieces).map(|(w, p)| w * p.mass).sum();
+        if !(sum > 0.0 && strength > 0.0) {
+            return vec![DVec3::ZERO; pieces.len()];
+        }
+        let forward = self.impulse / strength;
+        let directed = |(piece, weight): (&PushedPiece, &f64)| {
+            let away = (piece.center - self.point).normalize_or_zero();
+            (forward + SPREAD * away) * (weight * strength / sum)
+        };
+        let shares: Vec<DVec3> = pieces.iter().zip(&weights).map(directed).collect();
+        let momentum: DVec3 = shares.iter().zip(pieces).map(|(v, p)| *v * p.mass).sum();
+        let missing = (self.impulse - momentum) / sum;
+        let complete = |(share, weight): (DVec3, &f64)| share + missing * *weight;
+        shares.into_iter().zip(&weights).map(complete).collect()
+    }
+
+    /// Falls with the distance from the hit, 1 at its point.
+    fn weight(&self, piece: &PushedPiece) -> f64 {
+        let reach = self.radius.max(1e-6);
+        let far = (piece.center - self.point).length() / reach;
+        1.0 / ((1.0 + far * far) * (1.0 + far * far))
+    }
+
+    /// The largest factor, at most 1, that keeps within energy and speed.
+    fn factor(&self, pieces: &[PushedPiece], relative: &[DVec3], common: f64) -> f64 {
+        let fastest = relative.iter().map(|r| r.length()).fold(0.0, f64::max);
+        let by_speed = if fastest > self.max_speed {
+            self.max_speed / fastest
+        } else {
+            1.0
+        };
+        let kinetic = relative.iter().zip(pieces);
+        let kinetic: f64 = kinetic
+            .map(|(r, p)| 0.5 * p.mass * r.length_squared())
+            .sum();
+        let left = (self.energy - common).max(0.0);
+        let by_energy = if self.energy > 0.0 && kinetic > left {
+            (left / kinetic).sqrt()
+        } else {
+            1.0
+        };
+        by_speed.min(by_energy)
+    }
+}

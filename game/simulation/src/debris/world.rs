@@ -1,0 +1,367 @@
+//! The debris' own physics world: hulls of free pieces, mirrored surroundings, and proxies of bodies
+//! that the engine moves.
+
+use std::collections::BTreeMap;
+
+use glam::{Mat3, Vec3};
+use rapier3d::dynamics::{
+    CCDSolver, ImpulseJointSet, IntegrationParameters, IslandManager, MassProperties,
+    MultibodyJointSet, RigidBody, RigidBodyBuilder, RigidBodyHandle, RigidBodySet,
+};
+use rapier3d::geometry::{
+    BroadPhaseBvh, ColliderBuilder, ColliderHandle, ColliderSet, NarrowPhase, Ray, SharedShape,
+};
+use rapier3d::math::Pose;
+use rapier3d::pipeline::{PhysicsPipeline, QueryFilter};
+use rapier3d::rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
+
+use super::surrounding::{RayHit, Surrounding};
+use super::tag::Tag;
+use crate::body::{BodyId, Motion};
+use crate::settings::Settings;
+
+/// Longest physics step, seconds; a longer frame is stepped in parts.
+const LONGEST_STEP: f32 = 1.0 / 59.0;
+
+/// Parts of a frame at most; what is left of a longer frame is dropped, so that a hitch slows the
+/// debris for a moment and does not feed on itself.
+const MOST_PARTS: usize = 4;
+
+/// Overlaps are pushed apart no faster than this, m/s: pieces of a concave body start overlapping a
+/// little and must not explode.
+const CORRECTION: f32 = 1.0;
+
+/// A proxy that would have to move faster than this, m/s, has been teleported.
+const TELEPORT: f32 = 200.0;
+
+/// Pieces farther away than this, metres, have left the world.
+const WORLD_END: f32 = 1e4;
+
+/// Inertia is not below that of a point mass this far from the axis, metres.
+const THINNEST: f64 = 1e-3;
+
+/// A free piece to be added.
+pub(crate) struct NewDebris<'a> {
+    pub shape: &'a SharedShape,
+    pub mass: &'a fracture_geometry::Mass,
+    pub density: f64,
+    pub motion: Motion,
+}
+
+/// A rapier world with its sets and settings.
+pub(crate) struct DebrisWorld {
+    pipeline: PhysicsPipeline,
+    parameters: IntegrationParameters,
+    islands: IslandManager,
+    broad_phase: BroadPhaseBvh,
+    narrow_phase: NarrowPhase,
+    bodies: RigidBodySet,
+    colliders: ColliderSet,
+    impulse_joints: ImpulseJointSet,
+    multibody_joints: MultibodyJointSet,
+    ccd: CCDSolver,
+    /// Its own, because the engine's narrow phase merges contacts in the order in which the threads
+    /// of the current pool find them.
+    pool: ThreadPool,
+    gravity: Vec3,
+    friction: f32,
+    restitution: f32,
+    surroundings: BTreeMap<u64, RigidBodyHandle>,
+    /// Where moving surroundings and proxies are to be after the next step.
+    targets: BTreeMap<(u32, u32), (Pose, Pose)>,
+}
+
+impl DebrisWorld {
+    pub fn new(settings: &Settings) -> Result<Self, ThreadPoolBuildError> {
+        let parameters = IntegrationParameters {
+            normalized_max_corrective_velocity: CORRECTION,
+            ..IntegrationParameters::default()
+        };
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(settings.physics_threads)
+            .thread_name(|index| format!("fracture physics {index}"))
+            .build()?;
+        Ok(Self {
+            pipeline: PhysicsPipeline::new(),
+            parameters,
+            islands: IslandManager::new(),
+            broad_phase: BroadPhaseBvh::new(),
+            narrow_phase: NarrowPhase::new(),
+            bodies: RigidBodySet::new(),
+            colliders: ColliderSet::new(),
+            impulse_joints: ImpulseJointSet::new(),
+            multibody_joints: MultibodyJointSet::new(),
+            ccd: CCDSolver::new(),
+            pool,
+            gravity: settings.gravity,
+            friction: settings.friction,
+            restitution: settings.restitution,
+            surroundings: BTreeMap::new(),
+            targets: BTreeMap::new(),
+        })
+    }
+
+    /// Moves time on; a `dt` that is not above zero does nothing.
+    pub fn step(&mut self, dt: f32) {
+        if !(dt.is_finite() && dt > 0.0) {
+            return;
+        }
+        let parts = ((dt / LONGEST_STEP).ceil() as usize).clamp(1, MOST_PARTS);
+        self.parameters.dt = (dt / parts as f32).min(LONGEST_STEP);
+        let targets = std::mem::take(&mut self.targets);
+        for part in 1..=parts {
+            self.aim(&targets, part as f32 / parts as f32);
+            self.step_once();
+        }
+    }
+
+    fn step_once(&mut self) {
+        let Self {
+            pipeline,
+            parameters,
+            islands,
+            broad_phase,
+            narrow_phase,
+            bodies,
+            colliders,
+            impulse_joints,
+            multibody_joints,
+            ccd,
+            pool,
+            gravity,
+            ..
+        } = self;
+        pool.install(|| {
+            pipeline.step(
+                *gravity,
+                parameters,
+                islands,
+                broad_phase,
+                narrow_phase,
+                bodies,
+                colliders,
+                impulse_joints,
+                multibody_joints,
+                ccd,
+                &(),
+                &(),
+            );
+        });
+    }
+
+    /// Sends moving proxies a part of their way.
+    fn aim(&mut self, targets: &BTreeMap<(u32, u32), (Pose, Pose)>, part: f32) {
+        for (&(index, generation), (from, to)) in targets {
+            let handle = RigidBodyHandle::from_raw_parts(index, generation);
+            let Some(body) = self.bodies.get_mut(handle) else {
+                continue;
+            };
+            let pose = if part >= 1.0 {
+                *to
+            } else {
+                from.lerp(to, part)
+            };
+            let far = (to.translation - from.translation).length();
+            if far > TELEPORT * self.parameters.dt {
+                body.set_position(*to, true);
+            } else {
+                body.set_next_kinematic_position(pose);
+            }
+        }
+    }
+
+    /// Adds a free piece.
+    pub fn add_debris(&mut self, id: BodyId, debris: &NewDebris) -> RigidBodyHandle {
+        let motion = debris.motion;
+        let body = RigidBodyBuilder::dynamic()
+            .pose(motion.pose)
+            .linvel(motion.linear)
+            .angvel(motion.angular)
+            .linear_damping(0.02)
+            .angular_damping(0.1)
+            .additional_mass_properties(mass_properties(debris))
+            .user_data(Tag::Body(id).pack());
+        self.insert(body, debris.shape.clone(), self.friction)
+    }
+
+    /// Adds a body that the engine moves: fixed when it is anchored, else following its poses.
+    pub fn add_proxy(
+        &mut self,
+        id: BodyId,
+        shape: SharedShape,
+        motion: &Motion,
+        moving: bool,
+    ) -> RigidBodyHandle {
+        let body = placed(motion.pose, moving).user_data(Tag::Body(id).pack());
+        self.insert(body, shape, self.friction)
+    }
+
+    /// Adds or replaces a collider of the embedding layer.
+    pub fn set_surrounding(&mut self, key: u64, surrounding: Surrounding) {
+        self.remove_surrounding(key);
+        let body = placed(surrounding.motion.pose, surrounding.moving);
+        let body = body.user_data(Tag::Surrounding(key).pack());
+        let friction = surrounding.friction.unwrap_or(self.friction);
+        let handle = self.insert(body, surrounding.shape, friction);
+        self.surroundings.insert(key, handle);
+    }
+
+    /// The body of a surrounding.
+    pub fn surrounding(&self, key: u64) -> Option<RigidBodyHandle> {
+        self.surroundings.get(&key).copied()
+    }
+
+    /// Takes a surrounding away.
+    pub fn remove_surrounding(&mut self, key: u64) -> bool {
+        let handle = self.surroundings.remove(&key);
+        handle.is_some_and(|handle| self.remove(handle))
+    }
+
+    /// Takes all surroundings away.
+    pub fn remove_surroundings(&mut self) {
+        for handle in std::mem::take(&mut self.surroundings).into_values() {
+            self.remove(handle);
+        }
+    }
+
+    /// Takes a body with its collider away; what rests on it wakes up.
+    pub fn remove(&mut self, handle: RigidBodyHandle) -> bool {
+        self.targets.remove(&handle.into_raw_parts());
+        let removed = self.bodies.remove(
+            handle,
+            &mut self.islands,
+            &mut self.colliders,
+            &mut self.impulse_joints,
+            &mut self.multibody_joints,
+            true,
+        );
+        removed.is_some()
+    }
+
+    /// Where a proxy or surrounding is to be after the next step.
+    pub fn follow(&mut self, handle: RigidBodyHandle, pose: Pose) {
+        let Some(body) = self.bodies.get_mut(handle) else {
+            return;
+        };
+        let from = *body.position();
+        // Setting the pose it has already would keep its neighbours awake.
+        if from == pose {
+            self.targets.remove(&handle.into_raw_parts());
+        } else if body.is_kinematic() {
+            self.targets.insert(handle.into_raw_parts(), (from, pose));
+        } else {
+            body.set_position(pose, true);
+        }
+    }
+
+    /// Changes a piece's momentum by an impulse at a point.
+    pub fn hit(&mut self, handle: RigidBodyHandle, impulse: Vec3, point: Vec3) {
+        if let Some(body) = self.bodies.get_mut(handle) {
+            body.apply_impulse_at_point(impulse, point, true);
+        }
+    }
+
+    /// Free pieces that moved in the last step, with their motion, in the order of the solver.
+    pub fn awake(&self) -> impl Iterator<Item = (BodyId, Motion)> + '_ {
+        self.islands.active_bodies().filter_map(|handle| {
+            let body = self.bodies.get(handle).filter(|body| body.is_dynamic())?;
+            match Tag::unpack(body.user_data)? {
+                Tag::Body(id) => Some((id, motion(body))),
+                Tag::Surrounding(_) => None,
+            }
+        })
+    }
+
+    /// Whether a motion is that of something that left the world or stopped being a number.
+    pub fn is_lost(motion: &Motion) -> bool {
+        let near = motion.pose.translation.length() <= WORLD_END;
+        !(near && motion.pose.is_finite() && motion.linear.is_finite())
+    }
+
+    /// Distance from a point to a body's surface, 0 inside a convex one.
+    pub fn distance(&self, handle: RigidBodyHandle, point: Vec3) -> Option<f32> {
+        let body = self.bodies.get(handle)?;
+        let collider = self.colliders.get(*body.colliders().first()?)?;
+        Some(
+            collider
+                .shape()
+                .distance_to_point(body.position(), point, true),
+        )
+    }
+
+    /// What a ray of unit direction meets first.
+    pub fn cast_ray(&self, origin: Vec3, direction: Vec3, longest: f32) -> Option<RayHit> {
+        let query = self.broad_phase.as_query_pipeline(
+            self.narrow_phase.query_dispatcher(),
+            &self.bodies,
+            &self.colliders,
+            QueryFilter::default(),
+        );
+        let ray = Ray::new(origin, direction);
+        let (handle, hit) = query.cast_ray_and_get_normal(&ray, longest, true)?;
+        let tag = self.tag(handle);
+        Some(RayHit {
+            body: tag.and_then(|tag| match tag {
+                Tag::Body(id) => Some(id),
+                Tag::Surrounding(_) => None,
+            }),
+            surrounding: tag.and_then(|tag| match tag {
+                Tag::Body(_) => None,
+                Tag::Surrounding(key) => Some(key),
+            }),
+            point: origin + hit.time_of_impact * direction,
+            normal: hit.normal,
+            distance: hit.time_of_impact,
+        })
+    }
+
+    fn tag(&self, handle: ColliderHandle) -> Option<Tag> {
+        let body = self.bodies.get(self.colliders.get(handle)?.parent()?)?;
+        Tag::unpack(body.user_data)
+    }
+
+    fn insert(
+        &mut self,
+        body: RigidBodyBuilder,
+        shape: SharedShape,
+        friction: f32,
+    ) -> RigidBodyHandle {
+        let handle = self.bodies.insert(body);
+        let collider = ColliderBuilder::new(shape)
+            .density(0.0)
+            .friction(friction)
+            .restitution(self.restitution);
+        let (bodies, colliders) = (&mut self.bodies, &mut self.colliders);
+        colliders.insert_with_parent(collider, handle, bodies);
+        handle
+    }
+}
+
+fn placed(pose: Pose, moving: bool) -> RigidBodyBuilder {
+    let body = match moving {
+        true => RigidBodyBuilder::kinematic_position_based(),
+        false => RigidBodyBuilder::fixed(),
+    };
+    body.pose(pose)
+}
+
+fn motion(body: &RigidBody) -> Motion {
+    Motion {
+        pose: *body.position(),
+        linear: body.linvel(),
+        angular: body.angvel(),
+    }
+}
+
+/// Mass, centre and inertia in body space.
+fn mass_properties(debris: &NewDebris) -> MassProperties {
+    let mass = debris.mass.volume * debris.density;
+    let floor = glam::DMat3::from_diagonal(glam::DVec3::splat(mass * THINNEST * THINNEST));
+    let inertia = debris.mass.inertia(debris.density) + floor;
+    let inertia = Mat3::from_cols(
+        inertia.x_axis.as_vec3(),
+        inertia.y_axis.as_vec3(),
+        inertia.z_axis.as_vec3(),
+    );
+    MassProperties::with_inertia_matrix(debris.mass.center.as_vec3(), mass as f32, inertia)
+}

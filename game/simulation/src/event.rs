@@ -1,0 +1,173 @@
+//! What a step has to say to the embedding layer.
+
+use std::sync::Arc;
+
+use fracture_geometry::{FractureError, Mass, PatternError, PieceKind, Report, SolidError};
+use glam::Vec3;
+use rapier3d::math::Pose;
+use rapier3d::parry::shape::SharedShape;
+use thiserror::Error;
+
+use crate::body::{BodyId, Motion, Payload, Shape};
+
+/// Something that happened in a step.
+#[derive(Debug)]
+pub enum Event {
+    /// A body was broken: take its old look away and show the pieces, in this frame.
+    Broken(Box<Broken>),
+    /// A hit was too weak to break the body.
+    BelowThreshold {
+        /// The body.
+        body: BodyId,
+        /// Length of the impulse, N s.
+        impulse: f32,
+        /// The impulse that would have broken it, N s.
+        toughness: f32,
+    },
+    /// A hit reached a body that may not break further: too many breaks before it, or too small.
+    Unbreakable {
+        /// The body.
+        body: BodyId,
+    },
+    /// A job came to nothing; the body is as it was.
+    BreakFailed {
+        /// The body.
+        body: BodyId,
+        /// Why, with the remedy.
+        reason: BreakFailure,
+    },
+    /// A hit was dropped; nothing happened to the body.
+    Dropped {
+        /// The body.
+        body: BodyId,
+        /// Which queue was full.
+        reason: DropReason,
+    },
+    /// A free piece was taken away; remove its look.
+    Removed {
+        /// The piece.
+        body: BodyId,
+        /// Why.
+        reason: RemoveReason,
+    },
+}
+
+/// A body that was broken, and its pieces.
+///
+/// `body` is retired: hits on it go to the nearest piece, everything else refuses it.
+#[derive(Debug)]
+pub struct Broken {
+    /// The body that is no more.
+    pub body: BodyId,
+    /// Its pieces: fragments by cell and part, then islands, largest first.
+    pub pieces: Vec<NewPiece>,
+    /// The hit's point, world space, metres.
+    pub point: Vec3,
+    /// Radius of the break, metres.
+    pub radius: f32,
+    /// Volume of the body before, m^3.
+    pub volume: f64,
+    /// |sum of piece volumes + dust - volume before| / volume before.
+    pub volume_error: f64,
+    /// What the cut met.
+    pub report: Report,
+    /// Steps from the hit to this event; 1 is the next frame.
+    pub frames: u64,
+    /// Worker time in ms. Never part of results.
+    pub worker_ms: f32,
+    /// Hulls that failed and became boxes.
+    pub boxed_hulls: u32,
+}
+
+/// A piece of a broken body: a body of its own from now on.
+///
+/// Its mesh is in the *body space of the broken body* (nothing is recentred), so that at `motion.pose`
+/// it covers exactly the place it had.
+#[derive(Debug)]
+pub struct NewPiece {
+    /// Its id.
+    pub body: BodyId,
+    /// Fragment (cell, part) or island.
+    pub kind: PieceKind,
+    /// Whether an anchor holds it. Then it stays an engine body with a new shape, and its pose is
+    /// for [`Simulation::set_motion`](crate::Simulation::set_motion); otherwise it is debris.
+    pub anchored: bool,
+    /// The render mesh, body space.
+    pub shape: Arc<Shape>,
+    /// Collision shape in body space: the mesh itself when anchored, else a hull or a compound of
+    /// hulls.
+    pub collider: SharedShape,
+    /// Volume (m^3), centre (m, body space) and moments for density one.
+    pub mass: Mass,
+    /// Mass in kg.
+    pub kilograms: f64,
+    /// Pose and velocity at this moment.
+    pub motion: Motion,
+    /// How often its ancestors were broken; 1 after the first break.
+    pub generation: u32,
+    /// Whether the mesh is closed; `None` unless [`Settings::check_pieces`](crate::Settings::check_pieces).
+    pub closed: Option<bool>,
+    /// What the body's [`Finish`](crate::Finish) hook made of it on the worker.
+    pub payload: Option<Payload>,
+}
+
+impl NewPiece {
+    /// Where it is.
+    pub fn pose(&self) -> Pose {
+        self.motion.pose
+    }
+
+    /// Its centre of mass in world space, metres.
+    pub fn center(&self) -> Vec3 {
+        self.motion.pose.transform_point(self.mass.center.as_vec3())
+    }
+}
+
+/// Why a job came to nothing.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum BreakFailure {
+    /// The body's mesh cannot be had; the message is that of [`Shape::lazy`].
+    #[error("{0}")]
+    Source(String),
+    /// The body's pattern cannot be made.
+    #[error("the pattern cannot be used: {0}")]
+    Pattern(#[from] PatternError),
+    /// The body's mesh cannot be broken at all.
+    #[error("the mesh cannot be broken: {0}")]
+    Solid(#[from] SolidError),
+    /// This break cannot start.
+    #[error(transparent)]
+    Fracture(#[from] FractureError),
+    /// The body stayed whole: the break reached all of it as one piece.
+    #[error(
+        "the break left the body in one piece; use a pattern with more cells, or a smaller one"
+    )]
+    OnePiece,
+    /// The code on the worker panicked.
+    #[error("the break panicked: {message}; please report it with the mesh and the pattern")]
+    Panicked {
+        /// What the panic said.
+        message: String,
+    },
+    /// The worker has stopped.
+    #[error("the worker has stopped; start the simulation anew")]
+    WorkerGone,
+}
+
+/// Which limit a dropped hit met.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DropReason {
+    /// [`Settings::queue_capacity`](crate::Settings::queue_capacity) jobs are queued or running.
+    QueueFull,
+    /// [`Settings::waiting_hits`](crate::Settings::waiting_hits) hits already wait for this body.
+    TooManyWaiting,
+}
+
+/// Why a free piece was taken away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RemoveReason {
+    /// More than [`Settings::max_pieces`](crate::Settings::max_pieces) pieces exist.
+    Budget,
+    /// It fell more than 10 km from the origin, or its pose stopped being a number.
+    LeftWorld,
+}

@@ -1,0 +1,34 @@
+//! Portable hashes: seeds and the state of a simulation.
+
+use xxhash_rust::xxh3::{xxh3_64_with_seed, Xxh3};
+
+/// A well-spread number from two, the same on every platform.
+pub(crate) fn mix(a: u64, b: u64) -> u64 {
+    xxh3_64_with_seed(&b.to_le_bytes(), a)
+}
+
+/// An angle in [0, 2 pi) from a seed and a count.
+pub(crate) fn angle(seed: u64, count: u64) -> f64 {
+    let unit = (mix(seed, count) >> 11) as f64 / (1u64 << 53) as f64;
+    unit * std::f64::consts::TAU
+}
+
+/// Hashes numbers by their bits.
+#[derive(Default)]
+pub(crate) struct StateHash(Xxh3);
+
+impl StateHash {
+    pub fn add(&mut self, value: u64) {
+        self.0.update(&value.to_le_bytes());
+    }
+
+    pub fn add_all(&mut self, values: &[f32]) {
+        for value in values {
+            self.0.update(&value.to_bits().to_le_bytes());
+        }
+    }
+
+    pub fn finish(&self) -> u64 {
+        self.0.digest()
+    }
+}

@@ -1,0 +1,52 @@
+//! Time for fracture: breakable bodies as an ECS, a worker that breaks them off the main thread, and
+//! a physics world of its own for the debris. No engine types.
+//!
+//! One [`Simulation`] belongs to one scene. Each frame the embedding layer
+//! 1. reports where its own bodies are ([`Simulation::set_motion`]),
+//! 2. reports hits ([`Simulation::impact`]),
+//! 3. calls [`Simulation::step`],
+//! 4. acts on [`Simulation::drain_events`] and copies [`Simulation::moving_pieces`] to its nodes.
+//!
+//! Bodies that the engine moves (intact ones and anchored remainders) get their pose from it; free
+//! pieces are debris, moved here and reported back. All lengths are metres, masses kilograms,
+//! impulses newton seconds, energies joules.
+//!
+//! # When a break becomes visible
+//! A hit taken in frame n is a job for the worker; its pieces appear in frame n + 1 when the worker
+//! is done by then, otherwise in the first frame after it is done, and the body looks intact
+//! meanwhile. Finished jobs are applied in the order in which they were submitted. With
+//! [`Settings::wait_for_results`] frame n + 1 waits for every job of frame n, which makes a run
+//! exactly repeatable for any number of worker threads.
+
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+mod body;
+mod debris;
+mod error;
+mod event;
+mod hash;
+mod impact;
+mod lineage;
+mod schedule;
+mod settings;
+mod simulation;
+mod statistics;
+mod systems;
+mod worker;
+
+pub use body::{
+    Anchor, Anchors, Body, BodyId, BodyKind, Finish, Fit, LazyPattern, Material, Motion, Payload,
+    Shape, Unfinished,
+};
+pub use debris::{RayHit, Surrounding};
+pub use error::{BodyError, ImpactError, SimulationError};
+pub use event::{BreakFailure, Broken, DropReason, Event, NewPiece, RemoveReason};
+pub use fracture_geometry as geometry;
+pub use impact::Impact;
+pub use rapier3d;
+pub use rapier3d::math::Pose;
+pub use rapier3d::parry::shape::SharedShape;
+pub use settings::Settings;
+pub use simulation::Simulation;
+pub use statistics::Statistics;

@@ -1,0 +1,52 @@
+//! Which pieces a broken body became, so that late hits find them.
+
+use std::collections::BTreeMap;
+
+use crate::body::BodyId;
+
+/// Broken bodies and their pieces. A broken body is forgotten with its last piece.
+#[derive(Default)]
+pub(crate) struct Lineage {
+    pieces: BTreeMap<BodyId, Vec<BodyId>>,
+    parents: BTreeMap<BodyId, BodyId>,
+}
+
+impl Lineage {
+    /// `body` has become `pieces`.
+    pub fn record(&mut self, body: BodyId, pieces: Vec<BodyId>) {
+        for &piece in &pieces {
+            self.parents.insert(piece, body);
+        }
+        self.pieces.insert(body, pieces);
+    }
+
+    /// The living pieces of a body and of its pieces, by id; none for a body that is whole.
+    pub fn descendants(&self, body: BodyId) -> Vec<BodyId> {
+        let mut living = Vec::new();
+        let mut open = self.pieces.get(&body).cloned().unwrap_or_default();
+        while let Some(piece) = open.pop() {
+            match self.pieces.get(&piece) {
+                Some(further) => open.extend(further),
+                None => living.push(piece),
+            }
+        }
+        living.sort_unstable();
+        living
+    }
+
+    /// A living body has gone without pieces.
+    pub fn forget(&mut self, body: BodyId) {
+        let mut gone = body;
+        while let Some(parent) = self.parents.remove(&gone) {
+            let Some(siblings) = self.pieces.get_mut(&parent) else {
+                return;
+            };
+            siblings.retain(|piece| *piece != gone);
+            if !siblings.is_empty() {
+                return;
+            }
+            self.pieces.remove(&parent);
+            gone = parent;
+        }
+    }
+}

@@ -1,0 +1,306 @@
+//! The world of breakable bodies, as the embedding layer sees it.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use glam::Vec3;
+use rapier3d::math::Pose;
+
+use crate::body::components::{
+    Breakable, Debris, Generation, Held, Intact, Pending, Proxy, Remainder, Seed,
+};
+use crate::body::{Anchors, Body, BodyId, BodyKind, Material, Motion, Shape};
+use crate::debris::{DebrisWorld, RayHit, Surrounding};
+use crate::error::{BodyError, ImpactError, SimulationError};
+use crate::event::Event;
+use crate::hash::{mix, StateHash};
+use crate::impact::Impact;
+use crate::lineage::Lineage;
+use crate::schedule;
+use crate::settings::Settings;
+use crate::statistics::Statistics;
+use crate::worker::Worker;
+
+/// Hits that one step takes at most.
+const MOST_HITS: usize = 4096;
+
+/// Breakable bodies, the worker that breaks them and the world of their debris. See the
+/// [crate documentation](crate) for the order of calls in a frame.
+///
+/// Dropping it cancels all jobs and waits for the worker to stop.
+pub struct Simulation {
+    pub(crate) settings: Settings,
+    pub(crate) world: hecs::World,
+    pub(crate) debris: DebrisWorld,
+    pub(crate) worker: Worker,
+    pub(crate) lineage: Lineage,
+    /// Hits to be taken in the next step, oldest first.
+    pub(crate) hits: VecDeque<Impact>,
+    /// Bodies whose shapes are to be prepared when the worker has nothing better to do.
+    pub(crate) unprepared: VecDeque<BodyId>,
+    pub(crate) events: Vec<Event>,
+    pub(crate) moved: Vec<(BodyId, Pose)>,
+    pub(crate) statistics: Statistics,
+}
+
+impl Simulation {
+    /// Starts the worker and physics threads.
+    pub fn new(settings: Settings) -> Result<Self, SimulationError> {
+        let settings = settings.clamped();
+        Ok(Self {
+            debris: DebrisWorld::new(&settings)?,
+            worker: Worker::new(settings.threads, settings.queue_capacity)?,
+            settings,
+            world: hecs::World::new(),
+            lineage: Lineage::default(),
+            hits: VecDeque::new(),
+            unprepared: VecDeque::new(),
+            events: Vec::new(),
+            moved: Vec::new(),
+            statistics: Statistics::default(),
+        })
+    }
+
+    /// Moves time on by one frame of `dt` seconds: applies finished breaks, takes hits, moves the
+    /// debris. Without a `dt` above zero the debris stands still and the rest happens all the same.
+    pub fn step(&mut self, dt: f32) {
+        schedule::step(self, dt);
+    }
+
+    /// Adds an intact body and prepares its shape on the worker when there is time.
+    pub fn add(&mut self, body: Body) -> Result<BodyId, BodyError> {
+        body.check()?;
+        let seed = Seed {
+            seed: mix(self.settings.seed, body.seed),
+            hits: 0,
+        };
+        let generation = Generation {
+            depth: 0,
+            volume: None,
+        };
+        let breakable = Breakable {
+            shape: body.shape,
+            pattern: body.pattern,
+            fit: body.fit,
+            material: body.material,
+            cap_surface: body.cap_surface,
+            cap_uv_scale: body.cap_uv_scale,
+            finish: body.finish,
+        };
+        let moving = body.anchors.is_free();
+        let anchors = Held(body.anchors);
+        let components = (Intact, breakable, anchors, seed, generation, body.motion);
+        let id = BodyId(self.world.spawn(components));
+        if let Some(shape) = body.proxy {
+            let handle = self.debris.add_proxy(id, shape, &body.motion, moving);
+            // The entity was made a line ago.
+            let _ = self.world.insert_one(id.0, Proxy(handle));
+        }
+        self.unprepared.push_back(id);
+        Ok(id)
+    }
+
+    /// Tells where a body that the engine moves is now.
+    pub fn set_motion(&mut self, body: BodyId, motion: Motion) -> Result<(), BodyError> {
+        motion.check()?;
+        if self.kind(body) == Some(BodyKind::Debris) {
+            return Err(BodyError::Debris);
+        }
+        let query = self
+            .world
+            .query_one_mut::<(&mut Motion, Option<&Proxy>)>(body.0);
+        let (current, proxy) = query.map_err(|_| BodyError::Unknown)?;
+        *current = motion;
+        if let Some(proxy) = proxy {
+            self.debris.follow(proxy.0, motion.pose);
+        }
+        Ok(())
+    }
+
+    /// Changes what a body is made of; a break that is under way keeps the old.
+    pub fn set_material(&mut self, body: BodyId, material: Material) -> Result<(), BodyError> {
+        material.check()?;
+        let query = self.world.query_one_mut::<&mut Breakable>(body.0);
+        query.map_err(|_| BodyError::Unknown)?.material = material;
+        Ok(())
+    }
+
+    /// Changes what holds a body; a break that is under way keeps the old.
+    pub fn set_anchors(&mut self, body: BodyId, anchors: Anchors) -> Result<(), BodyError> {
+        anchors.check()?;
+        let query = self.world.query_one_mut::<&mut Held>(body.0);
+        query.map_err(|_| BodyError::Unknown)?.0 = anchors;
+        Ok(())
+    }
+
+    /// Removes a body, or all living pieces of one that was broken, and cancels their jobs.
+    /// Returns how many went; no events tell of it.
+    pub fn remove(&mut self, body: BodyId) -> usize {
+        let mut family = self.lineage.descendants(body);
+        family.push(body);
+        let removed = family.into_iter().filter(|&id| self.despawn(id));
+        removed.count()
+    }
+
+    /// Cancels all jobs and removes all bodies, surroundings, hits and events.
+    pub fn clear(&mut self) {
+        self.worker.cancel_all();
+        let all: Vec<BodyId> = self.world.iter().map(|e| BodyId(e.entity())).collect();
+        for body in all {
+            self.despawn(body);
+        }
+        self.debris.remove_surroundings();
+        self.hits.clear();
+        self.unprepared.clear();
+        self.events.clear();
+        self.moved.clear();
+    }
+
+    /// Reports a hit, to be taken in the next step.
+    pub fn impact(&mut self, impact: Impact) -> Result<(), ImpactError> {
+        impact.check()?;
+        if self.hits.len() >= MOST_HITS {
+            self.statistics.dropped += 1;
+            return Err(ImpactError::TooMany { limit: MOST_HITS });
+        }
+        let known = |id: BodyId| self.world.contains(id.0);
+        if !known(impact.body) && !self.lineage.descendants(impact.body).into_iter().any(known) {
+            return Err(ImpactError::UnknownBody);
+        }
+        self.hits.push_back(impact);
+        Ok(())
+    }
+
+    /// Mirrors a collider of the engine into the debris world, or replaces it; `key` is the
+    /// caller's name for it.
+    pub fn set_surrounding(&mut self, key: u64, surrounding: Surrounding) -> Result<(), BodyError> {
+        surrounding.motion.check()?;
+        self.debris.set_surrounding(key, surrounding);
+        Ok(())
+    }
+
+    /// Tells where a surrounding is now; `false` when there is none or the motion is not finite.
+    pub fn move_surrounding(&mut self, key: u64, motion: Motion) -> bool {
+        match (self.debris.surrounding(key), motion.check()) {
+            (Some(handle), Ok(())) => {
+                self.debris.follow(handle, motion.pose);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Takes a surrounding away; `false` when there is none.
+    pub fn remove_surrounding(&mut self, key: u64) -> bool {
+        self.debris.remove_surrounding(key)
+    }
+
+    /// What happened since the last call, in order.
+    pub fn drain_events(&mut self) -> impl Iterator<Item = Event> + '_ {
+        self.events.drain(..)
+    }
+
+    /// The free pieces that moved in the last step and where they are now.
+    pub fn moving_pieces(&self) -> impl Iterator<Item = (BodyId, Pose)> + '_ {
+        self.moved.iter().copied()
+    }
+
+    /// The first thing on a ray in the debris world: free pieces, anchored remainders, proxies and
+    /// surroundings, as of the last step.
+    pub fn cast_ray(&self, origin: Vec3, direction: Vec3, longest: f32) -> Option<RayHit> {
+        let direction = direction.try_normalize()?;
+        let fine = origin.is_finite() && longest > 0.0;
+        fine.then(|| self.debris.cast_ray(origin, direction, longest))?
+    }
+
+    /// What a body is; `None` when it is not there (any more).
+    pub fn kind(&self, body: BodyId) -> Option<BodyKind> {
+        let entity = self.world.entity(body.0).ok()?;
+        Some(match (entity.has::<Intact>(), entity.has::<Remainder>()) {
+            (true, _) => BodyKind::Intact,
+            (_, true) => BodyKind::Remainder,
+            _ => BodyKind::Debris,
+        })
+    }
+
+    /// Where a body is and how it moves.
+    pub fn motion(&self, body: BodyId) -> Option<Motion> {
+        Some(*self.world.get::<&Motion>(body.0).ok()?)
+    }
+
+    /// A body's mesh.
+    pub fn shape(&self, body: BodyId) -> Option<Arc<Shape>> {
+        Some(self.world.get::<&Breakable>(body.0).ok()?.shape.clone())
+    }
+
+    /// How often a body's ancestors were broken.
+    pub fn generation(&self, body: BodyId) -> Option<u32> {
+        Some(self.world.get::<&Generation>(body.0).ok()?.depth)
+    }
+
+    /// Whether a job is breaking a body.
+    pub fn is_breaking(&self, body: BodyId) -> bool {
+        self.world.satisfies::<&Pending>(body.0)
+    }
+
+    /// The living pieces of a broken body, by id.
+    pub fn descendants(&self, body: BodyId) -> Vec<BodyId> {
+        self.lineage.descendants(body)
+    }
+
+    /// Whether no job, no waiting hit and no untaken hit is left.
+    pub fn is_idle(&self) -> bool {
+        self.worker.outstanding() == 0 && self.hits.is_empty() && self.unprepared.is_empty()
+    }
+
+    /// Counters and times.
+    pub fn statistics(&self) -> Statistics {
+        self.statistics
+    }
+
+    /// What it runs with, after clamping.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// A hash over ids, kinds and the bits of poses and velocities of all bodies.
+    pub fn state_hash(&self) -> u64 {
+        let mut bodies: Vec<BodyId> = self.world.iter().map(|e| BodyId(e.entity())).collect();
+        bodies.sort_unstable();
+        let mut hash = StateHash::default();
+        for body in bodies {
+            hash.add(body.to_bits());
+            hash.add(self.kind(body).map_or(0, |kind| kind as u64 + 1));
+            let motion = self.motion(body).unwrap_or_default();
+            hash.add_all(&motion.pose.translation.to_array());
+            hash.add_all(&motion.pose.rotation.to_array());
+            hash.add_all(&motion.linear.to_array());
+            hash.add_all(&motion.angular.to_array());
+        }
+        hash.finish()
+    }
+
+    /// Takes one body out of everything; its job's result will find nobody.
+    pub(crate) fn despawn(&mut self, body: BodyId) -> bool {
+        if let Ok(pending) = self.world.get::<&Pending>(body.0) {
+            pending
+                .cancel
+                .store(true, std::sync::atomic::Ordering::Relaxed);
+        }
+        self.leave_debris(body);
+        self.lineage.forget(body);
+        self.world.despawn(body.0).is_ok()
+    }
+
+    /// Takes a body's piece or proxy out of the debris world.
+    pub(crate) fn leave_debris(&mut self, body: BodyId) {
+        let piece = self
+            .world
+            .remove_one::<Debris>(body.0)
+            .map(|debris| debris.handle);
+        let proxy = self.world.remove_one::<Proxy>(body.0).map(|proxy| proxy.0);
+        for handle in piece.into_iter().chain(proxy) {
+            self.debris.remove(handle);
+        }
+    }
+}

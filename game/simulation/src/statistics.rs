@@ -1,0 +1,40 @@
+//! Counters for a status line, a test or a report.
+
+/// What a [`Simulation`](crate::Simulation) holds and what it cost. Times never influence results.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Statistics {
+    /// Steps taken.
+    pub frame: u64,
+    /// Bodies that have not been broken.
+    pub intact: usize,
+    /// Anchored remainders.
+    pub remainders: usize,
+    /// Free pieces in the debris world.
+    pub debris: usize,
+    /// Free pieces that are not asleep.
+    pub awake: usize,
+    /// Jobs queued or running.
+    pub jobs: usize,
+    /// Hits that wait for a job of their body.
+    pub waiting_hits: usize,
+    /// Breaks applied since the start.
+    pub breaks: u64,
+    /// Jobs that failed since the start.
+    pub failures: u64,
+    /// Hits dropped since the start because a queue was full.
+    pub dropped: u64,
+    /// Pieces taken away since the start to stay within the budget, or because they left the world.
+    pub removed: u64,
+    /// Results thrown away since the start because their body had gone meanwhile.
+    pub stale: u64,
+    /// Hulls since the start that could not be built and became boxes.
+    pub boxed_hulls: u64,
+    /// Worker time of the last break that was applied, ms.
+    pub worker_ms: f32,
+    /// The longest worker time of a break so far, ms.
+    pub worker_ms_max: f32,
+    /// Time of the last debris physics step, ms.
+    pub physics_ms: f32,
+    /// Time of the last whole step on the calling thread, ms, waiting for results included.
+    pub step_ms: f32,
+}

@@ -1,0 +1,175 @@
+//! Hits: who is meant, whether it breaks, and the job that breaks it.
+
+use glam::{Quat, Vec3};
+use rapier3d::math::Pose;
+
+use crate::body::components::{Breakable, Debris, Generation, Held, Pending, Proxy, Seed};
+use crate::body::{BodyId, Motion};
+use crate::event::{DropReason, Event};
+use crate::hash::angle;
+use crate::impact::Impact;
+use crate::simulation::Simulation;
+use crate::worker::{BreakOrder, Hit, Task};
+
+/// Takes the hits of this frame in order.
+pub(crate) fn take(simulation: &mut Simulation) {
+    for mut hit in std::mem::take(&mut simulation.hits) {
+        let Some(body) = target(simulation, &hit) else {
+            simulation.statistics.stale += 1;
+            continue;
+        };
+        hit.body = body;
+        take_one(simulation, hit);
+    }
+}
+
+/// The body itself, or when it was broken the nearest of its pieces.
+fn target(simulation: &Simulation, hit: &Impact) -> Option<BodyId> {
+    if simulation.world.contains(hit.body.0) {
+        return Some(hit.body);
+    }
+    let pieces = simulation.lineage.descendants(hit.body).into_iter();
+    let measured = pieces.filter_map(|id| Some((distance(simulation, id, hit.point)?, id)));
+    let nearest = measured.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    nearest.map(|(_, id)| id)
+}
+
+fn distance(simulation: &Simulation, body: BodyId, point: Vec3) -> Option<f32> {
+    let entity = simulation.world.entity(body.0).ok()?;
+    let piece = entity.get::<&Debris>().map(|debris| debris.handle);
+    let proxy = entity.get::<&Proxy>().map(|proxy| proxy.0);
+    simulation.debris.distance(piece.or(proxy)?, point)
+}
+
+fn take_one(simulation: &mut Simulation, hit: Impact) {
+    match refuse(simulation, &hit) {
+        Some(event) => {
+            push_whole(simulation, &hit);
+            simulation.events.push(event);
+        }
+        None if simulation.is_breaking(hit.body) => wait(simulation, hit),
+        None => submit(simulation, hit),
+    }
+}
+
+/// Why a hit does not break the body, if it does not.
+fn refuse(simulation: &Simulation, hit: &Impact) -> Option<Event> {
+    let entity = simulation.world.entity(hit.body.0).ok()?;
+    let material = entity.get::<&Breakable>()?.material;
+    let generation = *entity.get::<&Generation>()?;
+    let body = hit.body;
+    let impulse = hit.impulse.length();
+    if impulse < material.toughness {
+        let toughness = material.toughness;
+        return Some(Event::BelowThreshold {
+            body,
+            impulse,
+            toughness,
+        });
+    }
+    let smallest = f64::from(material.smallest_volume);
+    let small = generation.volume.is_some_and(|volume| volume < smallest);
+    let broken_enough = generation.depth >= material.max_generation;
+    (small || broken_enough).then_some(Event::Unbreakable { body })
+}
+
+/// A hit that breaks nothing still moves a free piece.
+fn push_whole(simulation: &mut Simulation, hit: &Impact) {
+    let piece = simulation.world.get::<&Debris>(hit.body.0);
+    let Some(handle) = piece.ok().map(|debris| debris.handle) else {
+        return;
+    };
+    if !hit.already_applied {
+        simulation.debris.hit(handle, hit.impulse, hit.point);
+    }
+}
+
+/// Keeps a hit until the body's job is done.
+fn wait(simulation: &mut Simulation, hit: Impact) {
+    let limit = simulation.settings.waiting_hits;
+    let waits = simulation.world.get::<&mut Pending>(hit.body.0);
+    let taken = waits.is_ok_and(|mut pending| {
+        let room = pending.waiting.len() < limit;
+        if room {
+            pending.waiting.push(hit);
+        }
+        room
+    });
+    if !taken {
+        drop_hit(simulation, hit, DropReason::TooManyWaiting);
+    }
+}
+
+fn drop_hit(simulation: &mut Simulation, hit: Impact, reason: DropReason) {
+    push_whole(simulation, &hit);
+    simulation.statistics.dropped += 1;
+    let body = hit.body;
+    simulation.events.push(Event::Dropped { body, reason });
+}
+
+/// Hands the body to the worker.
+fn submit(simulation: &mut Simulation, impact: Impact) {
+    if simulation.worker.is_full() {
+        return drop_hit(simulation, impact, DropReason::QueueFull);
+    }
+    let body = impact.body;
+    let Some(order) = order(simulation, &impact) else {
+        return;
+    };
+    let radius = order.hit.radius as f32;
+    let frame = simulation.statistics.frame;
+    let task = Task::Break(Box::new(order));
+    let worker = &mut simulation.worker;
+    let job = worker.submit(body, frame, task);
+    let Some((job, cancel)) = job.and_then(|job| Some((job, worker.cancel_flag(job)?))) else {
+        return drop_hit(simulation, impact, DropReason::QueueFull);
+    };
+    let pending = Pending {
+        job,
+        cancel,
+        point: impact.point,
+        radius,
+        waiting: Vec::new(),
+    };
+    // `order` has just read the entity.
+    let _ = simulation.world.insert_one(body.0, pending);
+}
+
+/// Everything the worker needs, copied or shared.
+fn order(simulation: &mut Simulation, impact: &Impact) -> Option<BreakOrder> {
+    let settings = &simulation.settings;
+    type Parts<'a> = (&'a Breakable, &'a Held, &'a mut Seed, &'a Motion);
+    let query = simulation.world.query_one_mut::<Parts>(impact.body.0);
+    let (breakable, anchors, seed, motion) = query.ok()?;
+    let spin = angle(seed.seed, seed.hits);
+    seed.hits += 1;
+    Some(BreakOrder {
+        shape: breakable.shape.clone(),
+        pattern: breakable.pattern.clone(),
+        fit: breakable.fit,
+        hit: into_body_space(impact, breakable, motion.pose, spin),
+        density: f64::from(breakable.material.density),
+        anchors: anchors.0.clone(),
+        cap_surface: breakable.cap_surface,
+        cap_uv_scale: breakable.cap_uv_scale,
+        finish: breakable.finish.clone(),
+        check_pieces: settings.check_pieces,
+        max_push_speed: f64::from(settings.max_push_speed),
+    })
+}
+
+fn into_body_space(impact: &Impact, breakable: &Breakable, pose: Pose, spin: f64) -> Hit {
+    let turn = Quat::inverse(pose.rotation);
+    let radius = impact
+        .radius
+        .unwrap_or_else(|| breakable.material.radius(impact.energy));
+    Hit {
+        point: pose.inverse_transform_point(impact.point).as_dvec3(),
+        normal: (turn * impact.normal).as_dvec3(),
+        impulse: (turn * impact.impulse).as_dvec3(),
+        already_applied: impact.already_applied,
+        energy: f64::from(impact.energy),
+        radius: f64::from(radius),
+        spin,
+    }
+}

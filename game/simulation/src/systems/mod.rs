@@ -1,0 +1,8 @@
+//! The systems of a frame, see [`schedule`](crate::schedule) for their order.
+
+pub(crate) mod budget;
+pub(crate) mod count;
+pub(crate) mod hits;
+pub(crate) mod preparation;
+pub(crate) mod results;
+pub(crate) mod transport;

@@ -1,0 +1,196 @@
+//! Finished jobs: a broken body becomes its pieces; a failed job leaves it as it was.
+
+use glam::Vec3;
+
+use crate::body::components::{
+    Breakable, Debris, Generation, Held, Pending, Proxy, Remainder, Seed,
+};
+use crate::body::{Anchors, BodyId, Motion};
+use crate::debris::NewDebris;
+use crate::event::{BreakFailure, Broken, Event, NewPiece};
+use crate::hash::mix;
+use crate::impact::Impact;
+use crate::simulation::Simulation;
+use crate::worker::{BreakOutcome, BrokenPiece, Done, Outcome, Ticket};
+
+/// Applies what the worker has finished, in the order in which it was submitted.
+pub(crate) fn apply_finished(simulation: &mut Simulation) {
+    let wait = simulation.settings.wait_for_results;
+    // Hits that waited go before the ones of this frame, and keep their order.
+    let mut waited = Vec::new();
+    for (ticket, done) in simulation.worker.collect(wait) {
+        waited.extend(apply(simulation, &ticket, done));
+    }
+    for hit in waited.into_iter().rev() {
+        simulation.hits.push_front(hit);
+    }
+}
+
+/// Applies one result and gives back the hits that waited for it.
+fn apply(simulation: &mut Simulation, ticket: &Ticket, done: Done) -> Vec<Impact> {
+    let body = ticket.body;
+    let mine = |pending: &Pending| pending.job == done.id;
+    let pending = match simulation.world.get::<&Pending>(body.0).map(|p| mine(&p)) {
+        Ok(true) => simulation.world.remove_one::<Pending>(body.0).ok(),
+        _ => None,
+    };
+    match (done.outcome, &pending) {
+        (Ok(Outcome::Prepared), _) => {}
+        (Ok(Outcome::Broken(outcome)), Some(pending)) => {
+            note_time(simulation, done.worker_ms);
+            replace(simulation, ticket, *outcome, pending, done.worker_ms);
+        }
+        (Err(reason), _) if simulation.world.contains(body.0) => fail(simulation, body, reason),
+        _ => simulation.statistics.stale += 1,
+    }
+    pending.map_or_else(Vec::new, |pending| pending.waiting)
+}
+
+fn note_time(simulation: &mut Simulation, worker_ms: f32) {
+    let statistics = &mut simulation.statistics;
+    statistics.breaks += 1;
+    statistics.worker_ms = worker_ms;
+    statistics.worker_ms_max = statistics.worker_ms_max.max(worker_ms);
+}
+
+fn fail(simulation: &mut Simulation, body: BodyId, reason: BreakFailure) {
+    simulation.statistics.failures += 1;
+    simulation.events.push(Event::BreakFailed { body, reason });
+}
+
+/// What pieces take over from their parent.
+struct Parent {
+    breakable: Breakable,
+    anchors: Anchors,
+    generation: Generation,
+    seed: u64,
+    motion: Motion,
+    /// Centre of mass, body space.
+    center: Vec3,
+}
+
+fn replace(
+    simulation: &mut Simulation,
+    ticket: &Ticket,
+    outcome: BreakOutcome,
+    pending: &Pending,
+    worker_ms: f32,
+) {
+    let body = ticket.body;
+    let Some(parent) = parent(simulation, body, &outcome) else {
+        return;
+    };
+    simulation.leave_debris(body);
+    let mut pieces = Vec::with_capacity(outcome.pieces.len());
+    for (index, piece) in outcome.pieces.into_iter().enumerate() {
+        pieces.push(spawn(simulation, &parent, index as u64, piece));
+    }
+    let ids = pieces.iter().map(|piece| piece.body).collect();
+    simulation.lineage.record(body, ids);
+    // The lineage keeps the id; the entity itself was there a moment ago.
+    let _ = simulation.world.despawn(body.0);
+    let statistics = &mut simulation.statistics;
+    statistics.boxed_hulls += u64::from(outcome.boxed_hulls);
+    simulation.events.push(Event::Broken(Box::new(Broken {
+        body,
+        pieces,
+        point: pending.point,
+        radius: pending.radius,
+        volume: outcome.volume,
+        volume_error: outcome.volume_error,
+        report: outcome.report,
+        frames: statistics.frame - ticket.frame,
+        worker_ms,
+        boxed_hulls: outcome.boxed_hulls,
+    })));
+}
+
+fn parent(simulation: &Simulation, body: BodyId, outcome: &BreakOutcome) -> Option<Parent> {
+    let entity = simulation.world.entity(body.0).ok()?;
+    let mut breakable = Breakable::clone(&*entity.get::<&Breakable>()?);
+    // The first cut chooses the surface of cut faces; pieces of pieces keep it.
+    breakable.cap_surface = Some(outcome.cap_surface);
+    let seed = entity.get::<&Seed>()?;
+    Some(Parent {
+        breakable,
+        anchors: Anchors::Boxes(outcome.anchors.clone()),
+        generation: *entity.get::<&Generation>()?,
+        seed: mix(seed.seed, seed.hits),
+        motion: *entity.get::<&Motion>()?,
+        center: outcome.center.as_vec3(),
+    })
+}
+
+/// Makes a piece a body of its own.
+fn spawn(simulation: &mut Simulation, parent: &Parent, index: u64, piece: BrokenPiece) -> NewPiece {
+    let motion = motion(parent, &piece);
+    let mut breakable = parent.breakable.clone();
+    breakable.shape = piece.shape.clone();
+    let generation = Generation {
+        depth: parent.generation.depth + 1,
+        volume: Some(piece.mass.volume),
+    };
+    let seed = Seed {
+        seed: mix(parent.seed, index),
+        hits: 0,
+    };
+    let anchors = Held(parent.anchors.clone());
+    let density = f64::from(breakable.material.density);
+    let components = (breakable, anchors, seed, generation, motion);
+    let id = BodyId(simulation.world.spawn(components));
+    enter_debris(simulation, id, &piece, motion, density);
+    NewPiece {
+        body: id,
+        kind: piece.kind,
+        anchored: piece.anchored,
+        shape: piece.shape,
+        collider: piece.collider,
+        mass: piece.mass,
+        kilograms: piece.kilograms,
+        motion,
+        generation: generation.depth,
+        closed: piece.closed,
+        payload: piece.payload,
+    }
+}
+
+fn enter_debris(
+    simulation: &mut Simulation,
+    id: BodyId,
+    piece: &BrokenPiece,
+    motion: Motion,
+    density: f64,
+) {
+    let shape = &piece.collider;
+    // The entity was made by the caller, so that inserting cannot fail.
+    let _ = if piece.anchored {
+        let handle = simulation
+            .debris
+            .add_proxy(id, shape.clone(), &motion, false);
+        simulation.world.insert(id.0, (Remainder, Proxy(handle)))
+    } else {
+        let debris = NewDebris {
+            shape,
+            mass: &piece.mass,
+            density,
+            motion,
+        };
+        let handle = simulation.debris.add_debris(id, &debris);
+        let born = simulation.statistics.frame;
+        simulation.world.insert(id.0, (Debris { handle, born },))
+    };
+}
+
+/// The parent's motion at the piece's centre, and the push of the hit.
+fn motion(parent: &Parent, piece: &BrokenPiece) -> Motion {
+    let whole = parent.motion;
+    if piece.anchored {
+        return whole;
+    }
+    let arm = whole.pose.rotation * (piece.mass.center.as_vec3() - parent.center);
+    let push = whole.pose.rotation * piece.push;
+    Motion {
+        linear: whole.linear + whole.angular.cross(arm) + push,
+        ..whole
+    }
+}

@@ -1,0 +1,213 @@
+//! A whole break on the worker: from the hit to finished pieces with colliders and velocities.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+
+use fracture_geometry::{
+    check_closed, fracture, Affected, CapStyle, Cut, Fracture, FractureError, Mass, Piece,
+    PieceKind, Placement, Report, Solid, Workspace,
+};
+use glam::{DVec3, Vec3};
+use rapier3d::parry::shape::SharedShape;
+
+use super::anchoring::is_anchored;
+use crate::body::{Anchor, Anchors, Finish, Fit, LazyPattern, Payload, Shape, Unfinished};
+use crate::debris::{debris_collider, static_collider, Built, Push, PushedPiece};
+use crate::event::BreakFailure;
+
+/// The unit ball of a pattern fitted to an impact, in radii of the break: far enough that cells
+/// within the radius have neighbours beyond it, near enough that they are small.
+const PATTERN_REACH: f64 = 2.0;
+
+/// A hit in body space.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Hit {
+    pub point: DVec3,
+    pub normal: DVec3,
+    pub impulse: DVec3,
+    pub already_applied: bool,
+    pub energy: f64,
+    pub radius: f64,
+    /// Turn of the pattern about the normal, radians.
+    pub spin: f64,
+}
+
+/// All that a break needs, so that the worker never looks at the simulation.
+pub(crate) struct BreakOrder {
+    pub shape: Arc<Shape>,
+    pub pattern: Arc<LazyPattern>,
+    pub fit: Fit,
+    pub hit: Hit,
+    pub density: f64,
+    pub anchors: Anchors,
+    pub cap_surface: Option<u32>,
+    pub cap_uv_scale: f32,
+    pub finish: Option<Finish>,
+    pub check_pieces: bool,
+    pub max_push_speed: f64,
+}
+
+/// What the pieces of one break share.
+struct Dress<'a> {
+    solid: &'a Solid,
+    anchors: Arc<[Anchor]>,
+    cap: CapStyle,
+}
+
+/// A piece without its place in the simulation.
+pub(crate) struct BrokenPiece {
+    pub kind: PieceKind,
+    pub anchored: bool,
+    pub shape: Arc<Shape>,
+    pub collider: SharedShape,
+    pub mass: Mass,
+    pub kilograms: f64,
+    /// Change of velocity by the hit, body space, m/s.
+    pub push: Vec3,
+    pub closed: Option<bool>,
+    pub payload: Option<Payload>,
+}
+
+/// The result of a break.
+pub(crate) struct BreakOutcome {
+    pub pieces: Vec<BrokenPiece>,
+    pub report: Report,
+    pub volume: f64,
+    pub volume_error: f64,
+    /// Centre of mass of the whole, body space.
+    pub center: DVec3,
+    pub boxed_hulls: u32,
+    /// The surface that cut faces have.
+    pub cap_surface: u32,
+    /// What holds the pieces.
+    pub anchors: Arc<[Anchor]>,
+}
+
+impl BreakOrder {
+    /// Breaks the body. Cancellation is looked at in the cut and between pieces.
+    pub fn run(self, cancel: Arc<AtomicBool>) -> Result<BreakOutcome, BreakFailure> {
+        let solid = self.shape.solid()?;
+        self.shape.slim();
+        let pattern = self.pattern.get()?;
+        let mut workspace = Workspace::with_cancel(cancel.clone());
+        let broken = fracture(solid, pattern, &self.cut(solid), &mut workspace)?;
+        if broken.pieces.len() < 2 {
+            return Err(BreakFailure::OnePiece);
+        }
+        let dress = Dress {
+            solid,
+            anchors: self
+                .anchors
+                .resolve(solid.bounds().map(|corner| corner.as_vec3())),
+            cap: CapStyle {
+                surface: self.cap_surface.unwrap_or(solid.mesh().surface_count()),
+                uv_scale: self.cap_uv_scale,
+            },
+        };
+        let mut boxed_hulls = 0;
+        let mut pieces = Vec::with_capacity(broken.pieces.len());
+        for piece in &broken.pieces {
+            if cancel.load(Ordering::Relaxed) {
+                return Err(FractureError::Cancelled.into());
+            }
+            let (piece, boxed) = self.piece(piece, &dress);
+            boxed_hulls += boxed;
+            pieces.push(piece);
+        }
+        self.push(&mut pieces);
+        Ok(BreakOutcome {
+            volume: solid.mass().volume,
+            volume_error: volume_error(&broken, solid.mass().volume),
+            center: solid.mass().center,
+            pieces,
+            report: broken.report,
+            boxed_hulls,
+            cap_surface: dress.cap.surface,
+            anchors: dress.anchors,
+        })
+    }
+
+    /// Lays the pattern onto the body.
+    fn cut(&self, solid: &Solid) -> Cut {
+        let hit = &self.hit;
+        let (origin, scale) = match self.fit {
+            Fit::Impact => (hit.point, PATTERN_REACH * hit.radius),
+            Fit::Body => {
+                let [low, high] = solid.bounds();
+                (0.5 * (low + high), 0.5 * (high - low).length())
+            }
+        };
+        Cut {
+            placement: Placement::at_impact(origin, hit.normal, hit.spin, scale),
+            affected: Affected::Near {
+                point: hit.point,
+                radius: hit.radius,
+            },
+        }
+    }
+
+    /// Everything about one piece that does not depend on the others.
+    fn piece(&self, piece: &Piece, dress: &Dress) -> (BrokenPiece, u32) {
+        let mesh = piece.to_mesh(dress.solid.mesh(), &dress.cap);
+        let island = matches!(piece.kind, PieceKind::Island { .. });
+        let anchored = island && is_anchored(&mesh, &dress.anchors);
+        let built = match anchored {
+            true => static_collider(&mesh, piece.mass.volume),
+            false => debris_collider(&mesh, piece.mass.volume),
+        };
+        let Built { shape, boxed } = built;
+        let payload = self.finish.as_ref().map(|finish| {
+            finish.run(Unfinished {
+                mesh: &mesh,
+                cap_surface: dress.cap.surface,
+                kind: piece.kind,
+                anchored,
+                mass: &piece.mass,
+            })
+        });
+        let piece = BrokenPiece {
+            kind: piece.kind,
+            anchored,
+            closed: self.check_pieces.then(|| check_closed(&mesh).is_closed()),
+            shape: Shape::new(mesh),
+            collider: shape,
+            mass: piece.mass,
+            kilograms: piece.mass.volume * self.density,
+            push: Vec3::ZERO,
+            payload,
+        };
+        (piece, boxed)
+    }
+
+    /// Shares the hit's impulse among the free pieces.
+    fn push(&self, pieces: &mut [BrokenPiece]) {
+        let free = |piece: &&BrokenPiece| !piece.anchored;
+        let targets: Vec<PushedPiece> = pieces
+            .iter()
+            .filter(free)
+            .map(|piece| PushedPiece {
+                mass: piece.kilograms,
+                center: piece.mass.center,
+            })
+            .collect();
+        let push = Push {
+            point: self.hit.point,
+            impulse: self.hit.impulse,
+            energy: self.hit.energy,
+            radius: self.hit.radius,
+            already_applied: self.hit.already_applied,
+            held: targets.len() < pieces.len(),
+            max_speed: self.max_push_speed,
+        };
+        let pushed = pieces.iter_mut().filter(|piece| !piece.anchored);
+        for (piece, velocity) in pushed.zip(push.velocities(&targets)) {
+            piece.push = velocity.as_vec3();
+        }
+    }
+}
+
+/// |sum of pieces + dust - whole| / whole.
+fn volume_error(broken: &Fracture, whole: f64) -> f64 {
+    let sum: f64 = broken.pieces.iter().map(|piece| piece.mass.volume).sum();
+    ((sum + broken.report.dust_volume - whole) / whole).abs()
+}

@@ -1,0 +1,94 @@
+//! One unit of work, and how it is run without taking the worker down.
+
+use std::any::Any;
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use std::time::Instant;
+
+use fracture_geometry::FractureError;
+
+use super::breaking::{BreakOrder, BreakOutcome};
+use crate::body::{LazyPattern, Shape};
+use crate::event::BreakFailure;
+
+/// Names a job; later jobs have larger ids.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct JobId(pub u64);
+
+/// A queued task.
+pub(crate) struct Job {
+    pub id: JobId,
+    pub cancel: Arc<AtomicBool>,
+    pub task: Task,
+}
+
+/// What to do.
+pub(crate) enum Task {
+    /// Prepare solid and pattern, so that the first break does not have to.
+    Prepare(Arc<Shape>, Arc<LazyPattern>),
+    /// Break a body.
+    Break(Box<BreakOrder>),
+}
+
+/// What came of it.
+pub(crate) enum Outcome {
+    Prepared,
+    Broken(Box<BreakOutcome>),
+}
+
+/// A finished job.
+pub(crate) struct Done {
+    pub id: JobId,
+    pub outcome: Result<Outcome, BreakFailure>,
+    /// For statistics only.
+    pub worker_ms: f32,
+}
+
+impl Job {
+    /// Runs the task; a panic becomes a failure.
+    pub fn run(self) -> Done {
+        let start = Instant::now();
+        let Self { id, cancel, task } = self;
+        // Nothing that a panic leaves half done outlives the closure: a shape's solid is either
+        // set or not, everything else is the job's own.
+        let run = AssertUnwindSafe(|| run(task, cancel));
+        let outcome = catch_unwind(run).unwrap_or_else(|payload| {
+            Err(BreakFailure::Panicked {
+                message: message(payload),
+            })
+        });
+        Done {
+            id,
+            outcome,
+            worker_ms: start.elapsed().as_secs_f32() * 1e3,
+        }
+    }
+}
+
+fn run(task: Task, cancel: Arc<AtomicBool>) -> Result<Outcome, BreakFailure> {
+    if cancel.load(Ordering::Relaxed) {
+        return Err(FractureError::Cancelled.into());
+    }
+    match task {
+        Task::Prepare(shape, pattern) => {
+            shape.solid()?;
+            shape.slim();
+            pattern.get()?;
+            Ok(Outcome::Prepared)
+        }
+        Task::Break(order) => Ok(Outcome::Broken(Box::new(order.run(cancel)?))),
+    }
+}
+
+/// The text of a panic, disposing of its payload without a second panic.
+fn message(payload: Box<dyn Any + Send>) -> String {
+    let text = payload
+        .downcast_ref::<&str>()
+        .map(|text| (*text).to_owned())
+        .or_else(|| payload.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "no message".to_owned());
+    // A payload may panic in its own destructor, which would end the worker.
+    let _ = catch_unwind(AssertUnwindSafe(|| drop(payload)));
+    text
+}

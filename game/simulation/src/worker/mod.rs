@@ -1,0 +1,151 @@
+//! Breaks bodies off the main thread: a bounded queue of jobs, results by channel.
+
+mod anchoring;
+mod breaking;
+mod job;
+
+pub(crate) use breaking::{BreakOrder, BreakOutcome, BrokenPiece, Hit};
+pub(crate) use job::{Done, Job, JobId, Outcome, Task};
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use std::thread::{Builder, JoinHandle};
+
+use crossbeam::channel::{bounded, unbounded, Receiver, Sender};
+
+use crate::body::BodyId;
+use crate::event::BreakFailure;
+
+/// A job that was submitted and whose result has not been taken.
+pub(crate) struct Ticket {
+    pub body: BodyId,
+    /// The step in which it was submitted.
+    pub frame: u64,
+    pub cancel: Arc<AtomicBool>,
+}
+
+/// Worker threads and what they are busy with. Dropping it cancels everything and joins them.
+pub(crate) struct Worker {
+    jobs: Option<Sender<Job>>,
+    results: Receiver<Done>,
+    threads: Vec<JoinHandle<()>>,
+    /// Counted here and not in the channel, so that "full" does not depend on thread timing.
+    outstanding: BTreeMap<JobId, Ticket>,
+    capacity: usize,
+    next: u64,
+}
+
+impl Worker {
+    /// Starts `threads` workers that share a queue of at most `capacity` jobs.
+    pub fn new(threads: usize, capacity: usize) -> std::io::Result<Self> {
+        let (jobs, queue) = bounded::<Job>(capacity);
+        let (sender, results) = unbounded();
+        let mut worker = Self {
+            jobs: Some(jobs),
+            results,
+            threads: Vec::with_capacity(threads),
+            outstanding: BTreeMap::new(),
+            capacity,
+            next: 0,
+        };
+        for index in 0..threads {
+            let (queue, sender) = (queue.clone(), sender.clone());
+            let thread = Builder::new()
+                .name(format!("fracture worker {index}"))
+                .spawn(move || work(&queue, &sender))?;
+            worker.threads.push(thread);
+        }
+        Ok(worker)
+    }
+
+    /// Queues a task without ever blocking; `None` when the queue is full.
+    pub fn submit(&mut self, body: BodyId, frame: u64, task: Task) -> Option<JobId> {
+        if self.outstanding.len() >= self.capacity {
+            return None;
+        }
+        let id = JobId(self.next);
+        let cancel = Arc::new(AtomicBool::new(false));
+        let job = Job {
+            id,
+            cancel: cancel.clone(),
+            task,
+        };
+        self.jobs.as_ref()?.try_send(job).ok()?;
+        self.next += 1;
+        let ticket = Ticket {
+            body,
+            frame,
+            cancel,
+        };
+        self.outstanding.insert(id, ticket);
+        Some(id)
+    }
+
+    /// The flag that cancels a job.
+    pub fn cancel_flag(&self, job: JobId) -> Option<Arc<AtomicBool>> {
+        Some(self.outstanding.get(&job)?.cancel.clone())
+    }
+
+    /// Jobs queued or running.
+    pub fn outstanding(&self) -> usize {
+        self.outstanding.len()
+    }
+
+    /// Whether nothing more fits.
+    pub fn is_full(&self) -> bool {
+        self.outstanding.len() >= self.capacity
+    }
+
+    /// Finished jobs in the order in which they were submitted; with `wait`, all there are.
+    pub fn collect(&mut self, wait: bool) -> Vec<(Ticket, Done)> {
+        let mut done: Vec<Done> = self.results.try_iter().collect();
+        while wait && done.len() < self.outstanding.len() {
+            match self.results.recv() {
+                Ok(result) => done.push(result),
+                Err(_) => done.extend(self.lost(&done)),
+            }
+        }
+        done.sort_by_key(|done| done.id);
+        let take = |done: Done| Some((self.outstanding.remove(&done.id)?, done));
+        done.into_iter().filter_map(take).collect()
+    }
+
+    /// Failures for jobs that no thread is left to finish.
+    fn lost(&self, done: &[Done]) -> Vec<Done> {
+        let missing = |id: &&JobId| !done.iter().any(|done| done.id == **id);
+        let ids = self.outstanding.keys().filter(missing);
+        ids.map(|&id| Done {
+            id,
+            outcome: Err(BreakFailure::WorkerGone),
+            worker_ms: 0.0,
+        })
+        .collect()
+    }
+
+    /// Asks every job to stop at its next check.
+    pub fn cancel_all(&self) {
+        for ticket in self.outstanding.values() {
+            ticket.cancel.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.cancel_all();
+        self.jobs = None;
+        for thread in self.threads.drain(..) {
+            // A worker catches the panics of its jobs; there is nothing to do about another one.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn work(queue: &Receiver<Job>, results: &Sender<Done>) {
+    for job in queue {
+        if results.send(job.run()).is_err() {
+            return;
+        }
+    }
+}
