@@ -103,7 +103,10 @@ fn sites(options: &Options, solid: &Solid) -> Result<Vec<DVec3>, String> {
         cells: options.cells.unwrap_or(0),
     };
     let drawn = recipe.sites(options.seed).map_err(|e| e.to_string())?;
-    Ok(drawn.into_iter().map(|site| placement.point(site)).collect())
+    Ok(drawn
+        .into_iter()
+        .map(|site| placement.point(site))
+        .collect())
 }
 
 fn run(options: &Options) -> Result<(), String> {

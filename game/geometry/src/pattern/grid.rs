@@ -72,7 +72,8 @@ impl<'a> SiteGrid<'a> {
         }
         out.sort_unstable();
         let width = (2 * GRID_HALF + 1) as f64 / self.side as f64;
-        Some((shell as f64 * width).powi(2))
+        let free = shell as f64 * width;
+        Some(free * free)
     }
 
     fn collect(&self, place: [i64; 3], around: u32, out: &mut Vec<(i64, u32)>) {

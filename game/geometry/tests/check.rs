@@ -1,0 +1,175 @@
+//! One break, checked against the whole contract.
+
+use fracture_geometry::{
+    check_closed, fracture, Affected, CapStyle, Cut, Fracture, Mesh, Pattern, PieceKind, Placement,
+    Solid, Source, Workspace, CAP_SURFACE,
+};
+use glam::{DVec3, Vec3};
+use rand::{Rng, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+
+pub fn random(seed: u64) -> Pcg64Mcg {
+    Pcg64Mcg::seed_from_u64(seed)
+}
+
+pub fn in_box(random: &mut Pcg64Mcg) -> DVec3 {
+    let mut next = || random.random_range(-1.0..1.0);
+    DVec3::new(next(), next(), next())
+}
+
+pub fn solid(mesh: Mesh) -> Solid {
+    Solid::new(mesh).expect("a closed mesh")
+}
+
+/// Breaks and checks; the name says which case failed.
+pub fn broken(name: &str, solid: &Solid, pattern: &Pattern, cut: &Cut) -> Fracture {
+    broken_within(1e-5, name, solid, pattern, cut)
+}
+
+/// [`broken`] where positions are too coarse for the volumes to add up to 1e-5.
+pub fn broken_within(
+    tolerance: f64,
+    name: &str,
+    solid: &Solid,
+    pattern: &Pattern,
+    cut: &Cut,
+) -> Fracture {
+    let result = fracture(solid, pattern, cut, &mut Workspace::default());
+    let result = result.unwrap_or_else(|error| panic!("{name}: {error}"));
+    check(tolerance, name, solid, &result);
+    result
+}
+
+/// The volume that moving every point of the surface by one step of f32 can add, relatively.
+pub fn coarseness(solid: &Solid) -> f64 {
+    let mesh = solid.mesh();
+    let place = |v: u32| Vec3::from(mesh.positions[v as usize]).as_dvec3();
+    let area = |t: &[u32; 3]| {
+        let [a, b, c] = t.map(place);
+        0.5 * (b - a).cross(c - a).length()
+    };
+    let area: f64 = mesh.triangles.iter().map(area).sum();
+    let [low, high] = solid.bounds();
+    let step = low.abs().max(high.abs()).max_element() * f64::from(f32::EPSILON);
+    area * step / solid.mass().volume
+}
+
+pub fn all() -> Cut {
+    Cut {
+        placement: Placement::IDENTITY,
+        affected: Affected::All,
+    }
+}
+
+pub fn near(point: DVec3, radius: f64) -> Cut {
+    Cut {
+        placement: Placement::IDENTITY,
+        affected: Affected::Near { point, radius },
+    }
+}
+
+/// The whole contract on one result.
+pub fn check(tolerance: f64, name: &str, solid: &Solid, result: &Fracture) {
+    let mesh = solid.mesh();
+    let style = CapStyle::own_surface(mesh);
+    let mut volume = result.report.dust_volume;
+    for piece in &result.pieces {
+        let name = format!("{name}: {:?}", piece.kind);
+        let own = piece.to_mesh(mesh, &style);
+        let closed = check_closed(&own);
+        assert!(closed.is_closed(), "{name}: {closed:?}");
+        assert!(
+            piece.mass.volume > 0.0,
+            "{name}: volume {}",
+            piece.mass.volume
+        );
+        assert_eq!(own.surfaces.len(), own.triangles.len(), "{name}");
+        assert!(own.surfaces.is_sorted(), "{name}: surfaces are not grouped");
+        check_sources(&name, mesh, piece);
+        volume += piece.mass.volume;
+    }
+    let whole = solid.mass().volume;
+    let error = (volume - whole).abs() / whole;
+    assert!(error <= tolerance, "{name}: volume error {error:e}");
+    check_order(name, result);
+    check_moments(tolerance, name, solid, result);
+}
+
+/// Old vertices are old to the bit, points on triangles lie on them, caps face outwards.
+fn check_sources(name: &str, mesh: &Mesh, piece: &fracture_geometry::Piece) {
+    let place = |p: [f32; 3]| Vec3::from(p).as_dvec3();
+    for (triangle, surface) in piece.triangles.iter().zip(&piece.surfaces) {
+        for corner in triangle.map(|c| &piece.corners[c as usize]) {
+            match corner.source {
+                Source::Vertex(v) => {
+                    assert_eq!(corner.position, mesh.positions[v as usize], "{name}");
+                }
+                Source::Triangle { triangle, weights } => {
+                    let at = mesh.triangles[triangle as usize]
+                        .map(|v| place(mesh.positions[v as usize]));
+                    let sum = at[0] * f64::from(weights[0])
+                        + at[1] * f64::from(weights[1])
+                        + at[2] * f64::from(weights[2]);
+                    let size = at.iter().map(|p| p.length()).fold(1e-30, f64::max);
+                    let off = (sum - place(corner.position)).length() / size;
+                    assert!(off < 1e-5, "{name}: {off:e} off its triangle");
+                    assert_eq!(mesh.surface(triangle as usize), *surface, "{name}");
+                }
+                Source::Cap { normal } => {
+                    assert_eq!(*surface, CAP_SURFACE, "{name}");
+                    assert!((Vec3::from(normal).length() - 1.0).abs() < 1e-5, "{name}");
+                }
+            }
+        }
+    }
+}
+
+/// Fragments by cell, parts counted from 0, then islands.
+fn check_order(name: &str, result: &Fracture) {
+    let kinds: Vec<PieceKind> = result.pieces.iter().map(|p| p.kind).collect();
+    assert!(kinds.is_sorted(), "{name}: {kinds:?}");
+    for (at, kind) in kinds.iter().enumerate() {
+        let part = match *kind {
+            PieceKind::Fragment { cell, .. } => kinds[..at]
+                .iter()
+                .filter(|k| matches!(k, PieceKind::Fragment { cell: c, .. } if *c == cell))
+                .count(),
+            PieceKind::Island { .. } => kinds[..at]
+                .iter()
+                .filter(|k| matches!(k, PieceKind::Island { .. }))
+                .count(),
+        };
+        let own = match *kind {
+            PieceKind::Fragment { part, .. } | PieceKind::Island { part } => part,
+        };
+        assert_eq!(own as usize, part, "{name}");
+    }
+    for &(a, b, area) in &result.contacts {
+        assert!(a < b && (b as usize) < kinds.len() && area >= 0.0, "{name}");
+    }
+}
+
+/// Linear and second moments add up like the volumes.
+fn check_moments(tolerance: f64, name: &str, solid: &Solid, result: &Fracture) {
+    if result.report.dust > 0 {
+        return;
+    }
+    let masses = result.pieces.iter().map(|p| p.mass);
+    let Some(sum) = masses.reduce(|a, b| a.join(&b)) else {
+        return;
+    };
+    let whole = solid.mass();
+    let [low, high] = solid.bounds();
+    let size = (high - low).length();
+    let off = (sum.center - whole.center).length() / size;
+    assert!(off < tolerance, "{name}: centre off by {off:e}");
+    let scale = whole.volume * size * size;
+    let moments = sum.moments - whole.moments;
+    let off = moments
+        .to_cols_array()
+        .map(f64::abs)
+        .into_iter()
+        .fold(0.0, f64::max)
+        / scale;
+    assert!(off < tolerance, "{name}: moments off by {off:e}");
+}

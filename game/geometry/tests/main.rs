@@ -1,0 +1,9 @@
+//! Tests of the contract on whole breaks: every output goes through the validators.
+
+mod check;
+mod contract;
+mod degenerate;
+mod determinism;
+mod inputs;
+mod patterns;
+mod solids;
