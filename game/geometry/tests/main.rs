@@ -7,3 +7,4 @@ mod determinism;
 mod inputs;
 mod patterns;
 mod solids;
+mod sweep;

@@ -1,0 +1,131 @@
+//! Seeded cases without end: solid x pattern x placement x impact x radius.
+//!
+//! `FRACTURE_SWEEP=10000 cargo test --release -p fracture_geometry --test geometry sweep` runs that
+//! many cases; without the variable a share of them runs. A failure names its case; the same case
+//! runs alone as `FRACTURE_SWEEP_CASE=NUMBER`.
+
+use crate::check::{self, in_box, random};
+use crate::solids;
+use fracture_geometry::{
+    fracture, Affected, Cut, FractureError, Pattern, Placement, Recipe, Solid, Workspace,
+};
+use glam::{DMat3, DVec3, Vec3};
+use rand::Rng;
+use rand_pcg::Pcg64Mcg;
+
+const SHARE: u64 = 1000;
+
+fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
+#[test]
+fn sweep() {
+    let solids: Vec<(&str, Solid)> = solids::all()
+        .into_iter()
+        .map(|(name, mesh)| (name, check::solid(mesh)))
+        .collect();
+    let cases = match number("FRACTURE_SWEEP_CASE") {
+        Some(case) => case..case + 1,
+        None => 0..number("FRACTURE_SWEEP").unwrap_or(SHARE),
+    };
+    for case in cases {
+        run(case, &solids);
+    }
+}
+
+fn run(case: u64, solids: &[(&str, Solid)]) {
+    let mut random = random(case.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let (name, solid) = &solids[random.random_range(0..solids.len())];
+    let pattern = pattern(&mut random);
+    let point = impact(solid, &mut random);
+    let cut = Cut {
+        placement: placement(point, &mut random),
+        affected: if random.random_bool(0.3) {
+            Affected::All
+        } else {
+            let radius = 0.01 * libm::pow(100.0, random.random::<f64>());
+            Affected::Near { point, radius }
+        },
+    };
+    let name = format!("case {case}, {name}");
+    match fracture(solid, &pattern, &cut, &mut Workspace::default()) {
+        Ok(result) => {
+            let tolerance = 1e-5 + 0.1 * check::coarseness(solid);
+            check::check(tolerance, &name, solid, &result);
+        }
+        // Some impacts lie beside the solid.
+        Err(error) => assert!(
+            matches!(error, FractureError::OutOfReach { .. }),
+            "{name}: {error}"
+        ),
+    }
+}
+
+fn pattern(random: &mut Pcg64Mcg) -> Pattern {
+    let cells = random.random_range(2..120);
+    let seed = random.random();
+    let from = |recipe: Recipe| recipe.sites(seed).expect("sites");
+    let sites = match random.random_range(0..6) {
+        0 | 1 => from(Recipe::Uniform { cells }),
+        2 => from(Recipe::Clustered {
+            cells,
+            falloff: 1.0,
+        }),
+        3 => lattice(random.random_range(2..6)),
+        // Symmetric pairs: many bisectors through one point.
+        4 => {
+            let mut sites = from(Recipe::Uniform { cells });
+            sites.extend(sites.clone().iter().map(|s| -*s));
+            sites
+        }
+        // Coarse coordinates: many sites at equal distances.
+        _ => from(Recipe::Uniform { cells: cells + 20 })
+            .iter()
+            .map(|s| (*s * 4.0).round() * 0.25)
+            .collect(),
+    };
+    Pattern::from_sites(&sites).expect("a pattern")
+}
+
+fn lattice(n: i32) -> Vec<DVec3> {
+    let at = |k: i32| 2.0 * (f64::from(k) + 0.5) / f64::from(n) - 1.0;
+    let cube = (0..n * n * n).map(|k| DVec3::new(at(k % n), at(k / n % n), at(k / n / n)));
+    cube.collect()
+}
+
+/// A vertex, the middle of an edge, a point of a face, or anywhere.
+fn impact(solid: &Solid, random: &mut Pcg64Mcg) -> DVec3 {
+    let mesh = solid.mesh();
+    let triangle = mesh.triangles[random.random_range(0..mesh.triangles.len())];
+    let [a, b, c] = triangle.map(|v| Vec3::from(mesh.positions[v as usize]).as_dvec3());
+    match random.random_range(0..4) {
+        0 => a,
+        1 => (a + b) * 0.5,
+        2 => (a + b + c) / 3.0,
+        _ => in_box(random) * 0.5,
+    }
+}
+
+fn placement(point: DVec3, random: &mut Pcg64Mcg) -> Placement {
+    let scale = 0.1 * libm::pow(30.0, random.random::<f64>());
+    let normal = match random.random_range(0..3) {
+        0 => DVec3::Y,
+        1 => DVec3::new(1.0, 1.0, 0.0),
+        _ => in_box(random),
+    };
+    let mut placement = Placement::at_impact(point, normal, random.random_range(0.0..6.3), scale);
+    match random.random_range(0..4) {
+        // Centred and axis-aligned: planes fall on vertices, edges and faces.
+        0 => {
+            placement = Placement {
+                linear: DMat3::from_diagonal(DVec3::splat(0.5)),
+                translation: DVec3::ZERO,
+            }
+        }
+        // Splinters.
+        1 => placement.linear *= DMat3::from_diagonal(DVec3::new(1.0, 8.0, 1.0)),
+        _ => {}
+    }
+    placement
+}
