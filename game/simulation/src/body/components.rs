@@ -3,7 +3,6 @@
 use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
 
-use glam::Vec3;
 use rapier3d::dynamics::RigidBodyHandle;
 
 use super::{Anchors, Finish, Fit, LazyPattern, Material, Shape};
@@ -60,8 +59,8 @@ pub(crate) struct Generation {
 pub(crate) struct Pending {
     pub job: JobId,
     pub cancel: Arc<AtomicBool>,
-    /// The hit's point, world space.
-    pub point: Vec3,
+    /// The hit that broke it.
+    pub hit: Impact,
     /// How far the break reaches, metres.
     pub radius: f32,
     /// Hits that arrived meanwhile, oldest first.

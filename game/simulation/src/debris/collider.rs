@@ -6,10 +6,15 @@ use rapier3d::math::Pose;
 use rapier3d::parry::shape::SharedShape;
 
 use super::convex::Hull;
+use super::crater::{Crater, Sorted};
 use super::parts;
+use super::polygon::Triangle;
 
 /// How much larger than the piece its hull may be before it counts as concave.
 const CONVEX_ENOUGH: f64 = 1.3;
+
+/// The same for an island, in whose crater fragments lie.
+const NO_CRATER: f64 = 1.02;
 
 /// Debris shapes are this much smaller than the pieces.
 const DRAW_IN: f32 = 0.995;
@@ -26,18 +31,39 @@ pub(crate) struct Built {
 ///
 /// Moving triangle meshes are no choice: 100 of them cost 20 times as much as hulls and never sleep.
 pub(crate) fn debris_collider(mesh: &Mesh, volume: f64) -> Built {
-    let points = mesh.positions.iter().map(|&point| Vec3::from(point));
-    let Some(hull) = Hull::around(points, DRAW_IN) else {
-        return speck();
-    };
-    if hull.volume <= CONVEX_ENOUGH * volume {
-        return of_hulls(vec![hull]);
+    let target = CONVEX_ENOUGH * volume;
+    convex(mesh, target).unwrap_or_else(|| of_hulls(parts::split(triangles(mesh), target, DRAW_IN)))
+}
+
+/// The shape of a free island: one hull when it has no crater to speak of, else a hull for each of
+/// the pattern's cells. Those cannot reach into cells that were broken out, so that fragments lie in
+/// the crater and not inside a hull that would drive them out. Only what exceeds the number of
+/// cells is split like any concave piece.
+pub(crate) fn island_collider(mesh: &Mesh, volume: f64, crater: &Crater) -> Built {
+    if let Some(built) = convex(mesh, NO_CRATER * volume) {
+        return built;
     }
-    of_hulls(parts::split(
-        triangles(mesh),
-        CONVEX_ENOUGH * volume,
+    let Sorted { cells, rest } = crater.sort(mesh);
+    let hull = |cell: &Vec<Vec3>| Hull::around(cell.iter().copied(), DRAW_IN);
+    // A cell with too little surface for a hull is better left out than made a box that sticks out.
+    let hulls = cells.iter().filter_map(hull).filter(|hull| !hull.boxed);
+    let mut hulls: Vec<Hull> = hulls.collect();
+    let taken: f64 = hulls.iter().map(|hull| hull.volume).sum();
+    hulls.extend(parts::split(
+        rest,
+        CONVEX_ENOUGH * (volume - taken),
         DRAW_IN,
-    ))
+    ));
+    of_hulls(hulls)
+}
+
+/// The hull when its volume is at most `largest`, or when there is nothing to make parts of.
+fn convex(mesh: &Mesh, largest: f64) -> Option<Built> {
+    let points = mesh.positions.iter().map(|&point| Vec3::from(point));
+    match Hull::around(points, DRAW_IN) {
+        Some(hull) => (hull.volume <= largest).then(|| of_hulls(vec![hull])),
+        None => Some(speck()),
+    }
 }
 
 /// The shape of a piece that stays fixed: its mesh, or its hull when the mesh is refused.
@@ -80,7 +106,7 @@ fn speck() -> Built {
     }
 }
 
-fn triangles(mesh: &Mesh) -> Vec<[Vec3; 3]> {
+fn triangles(mesh: &Mesh) -> Vec<Triangle> {
     let at = |corner: u32| mesh.positions.get(corner as usize).map(|&p| Vec3::from(p));
     let corners = |&[a, b, c]: &[u32; 3]| Some([at(a)?, at(b)?, at(c)?]);
     mesh.triangles.iter().filter_map(corners).collect()

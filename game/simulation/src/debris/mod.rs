@@ -2,13 +2,16 @@
 
 mod collider;
 mod convex;
+mod crater;
 mod parts;
+mod polygon;
 mod push;
 mod surrounding;
 mod tag;
 mod world;
 
-pub(crate) use collider::{debris_collider, static_collider, Built};
+pub(crate) use collider::{debris_collider, island_collider, static_collider, Built};
+pub(crate) use crater::Crater;
 pub(crate) use push::{Push, PushedPiece};
 pub(crate) use world::{DebrisWorld, NewDebris};
 

@@ -7,14 +7,13 @@
 use glam::Vec3;
 
 use super::convex::{bounds, Hull};
+use super::polygon::{Polygon, Triangle};
 
 /// A concave piece has at most this many parts.
 const MOST_PARTS: usize = 16;
 
 /// Parts are not cut below this extent, metres.
 const SMALLEST_CUT: f32 = 0.02;
-
-type Triangle = [Vec3; 3];
 
 struct Part {
     triangles: Vec<Triangle>,
@@ -78,44 +77,16 @@ fn halve(triangles: &[Triangle], draw_in: f32) -> Option<[Part; 2]> {
     Some([below, above])
 }
 
-/// The parts of triangles where `normal . x <= offset` (Sutherland and Hodgman, 1974).
+/// The parts of triangles where `normal . x <= offset`.
 fn clip(triangles: &[Triangle], normal: Vec3, offset: f32) -> Vec<Triangle> {
-    let height = |point: Vec3| normal.dot(point) - offset;
     let mut out = Vec::with_capacity(triangles.len());
     for triangle in triangles {
-        let heights = triangle.map(height);
-        if heights.iter().all(|h| *h <= 0.0) {
-            out.push(*triangle);
-        } else if heights.iter().any(|h| *h < 0.0) {
-            clip_one(triangle, heights, &mut out);
+        let below = |corner: &Vec3| normal.dot(*corner) <= offset;
+        match triangle.iter().filter(|corner| below(corner)).count() {
+            0 => {}
+            3 => out.push(*triangle),
+            _ => out.extend(Polygon::from(*triangle).clipped(normal, offset).triangles()),
         }
     }
     out
-}
-
-fn clip_one(triangle: &Triangle, heights: [f32; 3], out: &mut Vec<Triangle>) {
-    let mut corners = [Vec3::ZERO; 4];
-    let mut count = 0;
-    let mut add = |point: Vec3| {
-        if let Some(slot) = corners.get_mut(count) {
-            *slot = point;
-            count += 1;
-        }
-    };
-    for (from, to) in [(0, 1), (1, 2), (2, 0)] {
-        let (a, b) = (heights[from], heights[to]);
-        if a <= 0.0 {
-            add(triangle[from]);
-        }
-        if (a < 0.0 && b > 0.0) || (a > 0.0 && b < 0.0) {
-            add(triangle[from].lerp(triangle[to], a / (a - b)));
-        }
-    }
-    let [p, q, r, s] = corners;
-    if count >= 3 {
-        out.push([p, q, r]);
-    }
-    if count == 4 {
-        out.push([p, r, s]);
-    }
 }

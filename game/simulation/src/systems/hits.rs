@@ -74,7 +74,7 @@ fn refuse(simulation: &Simulation, hit: &Impact) -> Option<Event> {
 }
 
 /// A hit that breaks nothing still moves a free piece.
-fn push_whole(simulation: &mut Simulation, hit: &Impact) {
+pub(super) fn push_whole(simulation: &mut Simulation, hit: &Impact) {
     let piece = simulation.world.get::<&Debris>(hit.body.0);
     let Some(handle) = piece.ok().map(|debris| debris.handle) else {
         return;
@@ -127,7 +127,7 @@ fn submit(simulation: &mut Simulation, impact: Impact) {
     let pending = Pending {
         job,
         cancel,
-        point: impact.point,
+        hit: impact,
         radius,
         waiting: Vec::new(),
     };

@@ -1,5 +1,6 @@
 //! Finished jobs: a broken body becomes its pieces; a failed job leaves it as it was.
 
+use fracture_geometry::FractureError;
 use glam::Vec3;
 
 use crate::body::components::{
@@ -11,6 +12,7 @@ use crate::event::{BreakFailure, Broken, Event, NewPiece};
 use crate::hash::mix;
 use crate::impact::Impact;
 use crate::simulation::Simulation;
+use crate::systems::hits::push_whole;
 use crate::worker::{BreakOutcome, BrokenPiece, Done, Outcome, Ticket};
 
 /// Applies what the worker has finished, in the order in which it was submitted.
@@ -40,7 +42,12 @@ fn apply(simulation: &mut Simulation, ticket: &Ticket, done: Done) -> Vec<Impact
             note_time(simulation, done.worker_ms);
             replace(simulation, ticket, *outcome, pending, done.worker_ms);
         }
-        (Err(reason), _) if simulation.world.contains(body.0) => fail(simulation, body, reason),
+        (Err(reason), pending) if simulation.world.contains(body.0) => {
+            if let Some(pending) = pending.as_ref().filter(|_| reached(&reason)) {
+                push_whole(simulation, &pending.hit);
+            }
+            fail(simulation, body, reason);
+        }
         _ => simulation.statistics.stale += 1,
     }
     pending.map_or_else(Vec::new, |pending| pending.waiting)
@@ -51,6 +58,14 @@ fn note_time(simulation: &mut Simulation, worker_ms: f32) {
     statistics.breaks += 1;
     statistics.worker_ms = worker_ms;
     statistics.worker_ms_max = statistics.worker_ms_max.max(worker_ms);
+}
+
+/// Whether a break that came to nothing had hit the body at all.
+fn reached(reason: &BreakFailure) -> bool {
+    !matches!(
+        reason,
+        BreakFailure::Fracture(FractureError::OutOfReach { .. } | FractureError::ImpactNotFinite)
+    )
 }
 
 fn fail(simulation: &mut Simulation, body: BodyId, reason: BreakFailure) {
@@ -94,7 +109,7 @@ fn replace(
     simulation.events.push(Event::Broken(Box::new(Broken {
         body,
         pieces,
-        point: pending.point,
+        point: pending.hit.point,
         radius: pending.radius,
         volume: outcome.volume,
         volume_error: outcome.volume_error,

@@ -12,7 +12,9 @@ use rapier3d::parry::shape::SharedShape;
 
 use super::anchoring::is_anchored;
 use crate::body::{Anchor, Anchors, Finish, Fit, LazyPattern, Payload, Shape, Unfinished};
-use crate::debris::{debris_collider, static_collider, Built, Push, PushedPiece};
+use crate::debris::{
+    debris_collider, island_collider, static_collider, Built, Crater, Push, PushedPiece,
+};
 use crate::event::BreakFailure;
 
 /// The unit ball of a pattern fitted to an impact, in radii of the break: far enough that cells
@@ -52,6 +54,7 @@ struct Dress<'a> {
     solid: &'a Solid,
     anchors: Arc<[Anchor]>,
     cap: CapStyle,
+    crater: Crater<'a>,
 }
 
 /// A piece without its place in the simulation.
@@ -89,8 +92,9 @@ impl BreakOrder {
         let solid = self.shape.solid()?;
         self.shape.slim();
         let pattern = self.pattern.get()?;
+        let cut = self.cut(solid);
         let mut workspace = Workspace::with_cancel(cancel.clone());
-        let broken = fracture(solid, pattern, &self.cut(solid), &mut workspace)?;
+        let broken = fracture(solid, pattern, &cut, &mut workspace)?;
         if broken.pieces.len() < 2 {
             return Err(BreakFailure::OnePiece);
         }
@@ -103,6 +107,7 @@ impl BreakOrder {
                 surface: self.cap_surface.unwrap_or(solid.mesh().surface_count()),
                 uv_scale: self.cap_uv_scale,
             },
+            crater: Crater::new(pattern, &cut.placement, &broken),
         };
         let mut boxed_hulls = 0;
         let mut pieces = Vec::with_capacity(broken.pieces.len());
@@ -151,9 +156,11 @@ impl BreakOrder {
         let mesh = piece.to_mesh(dress.solid.mesh(), &dress.cap);
         let island = matches!(piece.kind, PieceKind::Island { .. });
         let anchored = island && is_anchored(&mesh, &dress.anchors);
-        let built = match anchored {
-            true => static_collider(&mesh, piece.mass.volume),
-            false => debris_collider(&mesh, piece.mass.volume),
+        let volume = piece.mass.volume;
+        let built = match (island, anchored) {
+            (_, true) => static_collider(&mesh, volume),
+            (true, false) => island_collider(&mesh, volume, &dress.crater),
+            (false, false) => debris_collider(&mesh, volume),
         };
         let Built { shape, boxed } = built;
         let payload = self.finish.as_ref().map(|finish| {

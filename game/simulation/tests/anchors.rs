@@ -1,0 +1,132 @@
+//! What stays and what falls.
+
+use fracture_simulation::geometry::glam::Vec3;
+use fracture_simulation::geometry::PieceKind;
+use fracture_simulation::{Anchors, Body, BodyKind, Broken, Material};
+
+use crate::setup::{break_one, broken, hit, step, waiting, wall};
+
+fn islands(broken: &Broken) -> (usize, usize) {
+    let island = |p: &&fracture_simulation::NewPiece| matches!(p.kind, PieceKind::Island { .. });
+    let islands: Vec<_> = broken.pieces.iter().filter(island).collect();
+    let anchored = islands.iter().filter(|piece| piece.anchored).count();
+    (anchored, islands.len() - anchored)
+}
+
+#[test]
+fn the_rest_of_a_wall_stays_up() {
+    let (mut simulation, broken) = break_one(wall(), [0.0, 1.5, 0.1]);
+    assert_eq!(islands(&broken), (1, 0));
+    let rest = broken.pieces.iter().find(|piece| piece.anchored).unwrap();
+    assert_eq!(simulation.kind(rest.body), Some(BodyKind::Remainder));
+    for _ in 0..60 {
+        step(&mut simulation);
+    }
+    let motion = simulation.motion(rest.body).unwrap();
+    assert_eq!(motion, rest.motion);
+    assert!(simulation
+        .moving_pieces()
+        .all(|(body, _)| body != rest.body));
+    let ray = simulation
+        .cast_ray(Vec3::new(1.8, 0.2, 5.0), Vec3::NEG_Z, 10.0)
+        .unwrap();
+    assert_eq!(ray.body, Some(rest.body), "it stands in the way of debris");
+    assert!((ray.distance - 4.9).abs() < 1e-3 && ray.normal.z > 0.99);
+}
+
+/// A column on its base, cut through in the middle.
+fn column() -> Body {
+    let mut column = wall();
+    let mut mesh = fracture_simulation::geometry::Mesh::cuboid([0.3, 3.0, 0.3]);
+    for position in &mut mesh.positions {
+        position[1] += 1.5;
+    }
+    column.shape = fracture_simulation::Shape::new(mesh);
+    column.material = Material {
+        min_radius: 0.4,
+        max_radius: 0.4,
+        ..column.material
+    };
+    column
+}
+
+#[test]
+fn the_top_of_a_column_that_is_cut_through_falls() {
+    let (mut simulation, broken) = break_one(column(), [0.0, 1.5, 0.15]);
+    assert_eq!(islands(&broken), (1, 1));
+    let free = |p: &&fracture_simulation::NewPiece| {
+        !p.anchored && matches!(p.kind, PieceKind::Island { .. })
+    };
+    let top = broken.pieces.iter().find(free).unwrap();
+    assert!(top.center().y > 1.5);
+    let before = top.center().y;
+    for _ in 0..90 {
+        step(&mut simulation);
+    }
+    let motion = simulation.motion(top.body).unwrap();
+    let after = motion.pose.transform_point(top.mass.center.as_vec3()).y;
+    assert!(after < before - 0.5, "from {before} to {after}");
+}
+
+#[test]
+fn anchors_from_bounds_are_the_whole_bodys() {
+    let mut body = column();
+    body.anchors = Anchors::from_bounds(|[low, high]| {
+        assert!((high.y - 3.0).abs() < 1e-6 && low.y.abs() < 1e-6);
+        vec![[low - 0.01, Vec3::new(high.x, low.y, high.z) + 0.01]]
+    });
+    let (mut simulation, first) = break_one(body, [0.0, 1.5, 0.15]);
+    assert_eq!(islands(&first), (1, 1));
+    let rest = first.pieces.iter().find(|piece| piece.anchored).unwrap();
+    simulation.impact(hit(rest.body, [0.0, 0.6, 0.15])).unwrap();
+    let second = broken(&mut simulation);
+    assert_eq!(second.body, rest.body);
+    assert!(second.pieces.iter().all(|piece| piece.generation == 2));
+    assert!(second.volume_error < 1e-5);
+}
+
+#[test]
+fn a_body_without_anchors_falls_as_a_whole() {
+    let body = Body {
+        anchors: Anchors::free(),
+        ..wall()
+    };
+    let (_, broken) = break_one(body, [0.0, 1.5, 0.1]);
+    assert_eq!(islands(&broken).0, 0);
+}
+
+#[test]
+fn a_small_anchor_in_the_middle_of_a_large_face_holds() {
+    let middle = Vec3::new(-1.5, 1.0, 0.1);
+    let body = Body {
+        anchors: Anchors::boxes(vec![[middle - 0.02, middle + 0.02]]),
+        ..wall()
+    };
+    let (_, broken) = break_one(body, [1.5, 1.5, 0.1]);
+    assert_eq!(islands(&broken), (1, 0));
+}
+
+#[test]
+fn several_anchored_islands_are_bodies_of_their_own() {
+    // A beam held at both ends and cut through in the middle.
+    let mesh = fracture_simulation::geometry::Mesh::cuboid([4.0, 0.3, 0.3]);
+    let body = Body {
+        anchors: Anchors::boxes(vec![
+            [Vec3::new(-2.1, -1.0, -1.0), Vec3::new(-1.99, 1.0, 1.0)],
+            [Vec3::new(1.99, -1.0, -1.0), Vec3::new(2.1, 1.0, 1.0)],
+        ]),
+        ..crate::setup::body(mesh)
+    };
+    let mut simulation = waiting();
+    let id = simulation.add(body).unwrap();
+    let hit = hit(id, [0.0, 0.15, 0.0]);
+    simulation
+        .impact(fracture_simulation::Impact {
+            radius: Some(0.4),
+            ..hit
+        })
+        .unwrap();
+    let broken = broken(&mut simulation);
+    assert_eq!(islands(&broken), (2, 0));
+    assert_eq!(simulation.statistics().remainders, 2);
+}

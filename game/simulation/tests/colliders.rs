@@ -1,0 +1,109 @@
+//! Collision shapes of pieces.
+
+use fracture_simulation::geometry::glam::Vec3;
+use fracture_simulation::geometry::Mesh;
+use fracture_simulation::{Event, Impact, NewPiece, SharedShape, Surrounding};
+
+use crate::setup::{at, body, break_one, broken, hit, step, waiting};
+
+#[test]
+fn a_ring_keeps_its_hole() {
+    let ring = body(Mesh::torus(0.6, 0.15, 48, 24));
+    let mut simulation = waiting();
+    let id = simulation.add(ring).unwrap();
+    let small = Impact {
+        radius: Some(0.2),
+        ..hit(id, [0.6, 0.15, 0.0])
+    };
+    simulation.impact(small).unwrap();
+    let broken = broken(&mut simulation);
+    let larger = |a: &&NewPiece, b: &&NewPiece| a.mass.volume.total_cmp(&b.mass.volume);
+    let rest = broken.pieces.iter().max_by(larger).unwrap();
+    assert!(rest.collider.as_compound().is_some());
+    let parts = rest.collider.as_compound().unwrap().shapes().len();
+    assert!((4..=48).contains(&parts), "{parts} parts");
+    step(&mut simulation);
+    // Through the hole, along the ring's axis and wherever it is by now.
+    let pose = simulation.motion(rest.body).unwrap().pose;
+    let origin = pose.transform_point(Vec3::new(0.0, 3.0, 0.0));
+    let axis = pose.transform_vector(Vec3::NEG_Y);
+    assert_eq!(simulation.cast_ray(origin, axis, 10.0), None);
+    let onto = pose.transform_point(Vec3::new(-0.6, 3.0, 0.0));
+    let hit = simulation.cast_ray(onto, axis, 10.0).unwrap();
+    assert_eq!(hit.body, Some(rest.body));
+}
+
+#[test]
+fn convex_pieces_get_one_hull() {
+    let (_, broken) = break_one(crate::setup::cube(), [0.0, 0.5, 0.0]);
+    let fragments = broken.pieces.iter().filter(|piece| piece.mass.volume < 0.1);
+    for piece in fragments {
+        assert!(piece.collider.as_convex_polyhedron().is_some());
+    }
+    assert_eq!(broken.boxed_hulls, 0);
+}
+
+#[test]
+fn the_collider_fits_the_piece() {
+    let (_, broken) = break_one(crate::setup::cube(), [0.0, 0.5, 0.0]);
+    for piece in &broken.pieces {
+        let shape = piece.collider.compute_local_aabb();
+        piece.shape.with_mesh(|mesh| {
+            let points = mesh.positions.iter().map(|&p| Vec3::from(p));
+            let low = points.clone().fold(Vec3::MAX, Vec3::min);
+            let high = points.fold(Vec3::MIN, Vec3::max);
+            let (small, large) = (Vec3::from(shape.mins), Vec3::from(shape.maxs));
+            assert!(small.cmpge(low - 1e-4).all() && large.cmple(high + 1e-4).all());
+            let ratio = (large - small) / (high - low);
+            assert!(ratio.min_element() > 0.9, "{ratio}");
+        });
+    }
+}
+
+#[test]
+fn a_pane_of_thin_shards_neither_panics_nor_explodes() {
+    let mut simulation = waiting();
+    let ground = Surrounding::fixed(SharedShape::cuboid(9.0, 0.5, 9.0), at(0.0, -1.5, 0.0));
+    simulation.set_surrounding(1, ground).unwrap();
+    let pane = body(Mesh::cuboid([2.0, 1.5, 0.008]));
+    let id = simulation.add(pane).unwrap();
+    let shot = fracture_simulation::Impact {
+        impulse: Vec3::new(0.0, 0.0, -25.0),
+        normal: Vec3::Z,
+        ..hit(id, [0.1, 0.1, 0.004])
+    };
+    simulation.impact(shot).unwrap();
+    let broken = broken(&mut simulation);
+    for _ in 0..300 {
+        for event in step(&mut simulation) {
+            assert!(!matches!(event, Event::Removed { .. }), "{event:?}");
+        }
+    }
+    for piece in &broken.pieces {
+        let motion = simulation.motion(piece.body).unwrap();
+        assert!(motion.linear.length() < 3.0, "{} m/s", motion.linear);
+    }
+}
+
+/// The deepest overlap of two pieces, metres.
+fn deepest_overlap(broken: &fracture_simulation::Broken) -> f32 {
+    use fracture_simulation::rapier3d::parry::query::contact;
+    let pose = fracture_simulation::Pose::IDENTITY;
+    let mut deepest = 0.0_f32;
+    for (index, a) in broken.pieces.iter().enumerate() {
+        for b in broken.pieces.iter().skip(index + 1) {
+            let (one, other) = (&*a.collider.0, &*b.collider.0);
+            if let Ok(Some(found)) = contact(&pose, one, &pose, other, 0.0) {
+                deepest = deepest.max(-found.dist);
+            }
+        }
+    }
+    deepest
+}
+
+#[test]
+fn pieces_do_not_start_inside_each_other() {
+    let (_, broken) = break_one(crate::setup::cube(), [0.0, 0.5, 0.0]);
+    let deepest = deepest_overlap(&broken);
+    assert!(deepest < 0.005, "{deepest} m");
+}

@@ -1,0 +1,68 @@
+//! The same calls give the same bits.
+
+use fracture_simulation::geometry::{FractureError, Mesh};
+use fracture_simulation::{Body, BreakFailure, Event, Settings, SharedShape, Surrounding};
+
+use crate::setup::{at, body, cube, hit, step, wall, with};
+
+/// A busy second: several bodies, several hits, ground; the hash of every 30th step.
+fn run(threads: usize, seed: u64) -> Vec<u64> {
+    let mut simulation = with(Settings {
+        threads,
+        seed,
+        ..Settings::default()
+    });
+    let ground = SharedShape::cuboid(20.0, 0.5, 20.0);
+    let ground = Surrounding::fixed(ground, at(0.0, -1.5, 0.0));
+    simulation.set_surrounding(1, ground).unwrap();
+    let torus = body(Mesh::torus(0.6, 0.2, 32, 16));
+    let bodies: Vec<_> = [cube(), wall(), torus]
+        .into_iter()
+        .zip([at(0.0, 0.0, 0.0), at(0.0, -1.0, 3.0), at(2.5, 0.0, 0.0)])
+        .map(|(body, motion)| simulation.add(Body { motion, ..body }).unwrap())
+        .collect();
+    let mut hashes = Vec::new();
+    for frame in 0..120 {
+        if frame % 15 == 0 && frame < 60 {
+            for (id, point) in
+                bodies
+                    .iter()
+                    .zip([[0.0, 0.5, 0.0], [0.5, 0.6, 3.1], [3.1, 0.2, 0.0]])
+            {
+                simulation.impact(hit(*id, point)).unwrap();
+            }
+        }
+        for event in step(&mut simulation) {
+            if let Event::BreakFailed { reason, .. } = event {
+                // The body has moved away from under the hit.
+                assert!(matches!(
+                    reason,
+                    BreakFailure::Fracture(FractureError::OutOfReach { .. })
+                        | BreakFailure::OnePiece
+                ));
+            }
+        }
+        if frame % 30 == 29 {
+            hashes.push(simulation.state_hash());
+        }
+    }
+    assert!(
+        simulation.statistics().breaks >= 6,
+        "{:?}",
+        simulation.statistics()
+    );
+    hashes
+}
+
+#[test]
+fn any_number_of_workers_gives_the_same_states() {
+    let one = run(1, 9);
+    assert_eq!(one, run(2, 9));
+    assert_eq!(one, run(4, 9));
+    assert_eq!(one, run(1, 9), "a second run");
+}
+
+#[test]
+fn another_seed_breaks_differently() {
+    assert_ne!(run(1, 9), run(1, 10));
+}

@@ -1,0 +1,309 @@
+//! What can go wrong leaves the body as it was and the game going.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use fracture_simulation::geometry::glam::{Quat, Vec3};
+use fracture_simulation::geometry::{FractureError, Mesh, Pattern, SolidError};
+use fracture_simulation::{
+    Anchors, Body, BodyError, BodyKind, BreakFailure, Event, Finish, Impact, ImpactError,
+    LazyPattern, Material, Motion, Pose, Settings, Shape, Simulation, Surrounding,
+};
+
+use crate::setup::{body, broken, cube, hit, step, waiting};
+
+/// The reasons that the events of a few frames give.
+fn failures(simulation: &mut Simulation) -> Vec<BreakFailure> {
+    let events: Vec<Event> = (0..3).flat_map(|_| step(simulation)).collect();
+    let reason = |event| match event {
+        Event::BreakFailed { reason, .. } => Some(reason),
+        _ => None,
+    };
+    events.into_iter().filter_map(reason).collect()
+}
+
+#[test]
+fn a_panic_in_a_job_fails_that_break_and_the_worker_goes_on() {
+    let mut simulation = waiting();
+    let finish = Finish::new(|_| panic!("no {} left", "paint"));
+    let bad = Body {
+        finish: Some(finish),
+        ..cube()
+    };
+    let bad = simulation.add(bad).unwrap();
+    simulation.impact(hit(bad, [0.0, 0.5, 0.0])).unwrap();
+    let reasons = failures(&mut simulation);
+    let message = "no paint left".to_owned();
+    assert_eq!(reasons, [BreakFailure::Panicked { message }]);
+    assert_eq!(simulation.kind(bad), Some(BodyKind::Intact));
+    assert!(!simulation.is_breaking(bad));
+    let good = simulation.add(cube()).unwrap();
+    simulation.impact(hit(good, [0.0, 0.5, 0.0])).unwrap();
+    assert_eq!(broken(&mut simulation).body, good);
+}
+
+#[test]
+fn a_mesh_with_a_hole_is_reported_when_added_and_when_hit() {
+    let mut mesh = Mesh::cuboid([1.0; 3]);
+    mesh.triangles.pop();
+    mesh.surfaces.clear();
+    let mut simulation = waiting();
+    let id = simulation.add(body(mesh)).unwrap();
+    let open = |r: &BreakFailure| matches!(r, BreakFailure::Solid(SolidError::NotClosed { .. }));
+    let reasons = failures(&mut simulation);
+    assert!(
+        reasons.len() == 1 && reasons.iter().all(open),
+        "{reasons:?}"
+    );
+    simulation.impact(hit(id, [0.0, 0.5, 0.0])).unwrap();
+    let reasons = failures(&mut simulation);
+    assert!(
+        reasons.len() == 1 && reasons.iter().all(open),
+        "{reasons:?}"
+    );
+    assert!(reasons[0].to_string().contains("not closed"));
+    assert_eq!(simulation.kind(id), Some(BodyKind::Intact));
+}
+
+#[test]
+fn a_mesh_or_pattern_that_cannot_be_made_says_why() {
+    let mut simulation = waiting();
+    let shape = Shape::lazy(|| Err("node \"Vase\" has no mesh; assign one".to_owned()));
+    let vase = Body::new(shape, crate::setup::pattern(8));
+    let lonely = LazyPattern::new(|| Pattern::from_sites(&[]));
+    let plain = Body::new(Shape::new(Mesh::cuboid([1.0; 3])), lonely);
+    simulation.add(vase).unwrap();
+    simulation.add(plain).unwrap();
+    let reasons: Vec<String> = failures(&mut simulation)
+        .iter()
+        .map(|r| r.to_string())
+        .collect();
+    assert_eq!(reasons.len(), 2, "{reasons:?}");
+    assert!(reasons[0].contains("\"Vase\" has no mesh"));
+    assert!(reasons[1].contains("at least 2 different sites"));
+}
+
+#[test]
+fn a_hit_far_away_misses() {
+    let mut simulation = waiting();
+    let id = simulation.add(cube()).unwrap();
+    simulation.impact(hit(id, [0.0, 80.0, 0.0])).unwrap();
+    let reasons = failures(&mut simulation);
+    let missed = BreakFailure::Fracture(FractureError::OutOfReach {
+        point: [0.0, 80.0, 0.0],
+        radius: 0.4641588628292084,
+    });
+    match (&reasons[..], &missed) {
+        ([BreakFailure::Fracture(FractureError::OutOfReach { .. })], _) => {}
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(simulation.kind(id), Some(BodyKind::Intact));
+}
+
+#[test]
+fn a_removed_body_takes_its_job_with_it() {
+    let mut simulation = waiting();
+    let id = simulation.add(cube()).unwrap();
+    simulation.impact(hit(id, [0.0, 0.5, 0.0])).unwrap();
+    step(&mut simulation);
+    assert!(simulation.is_breaking(id));
+    assert_eq!(simulation.remove(id), 1);
+    assert!(step(&mut simulation).is_empty());
+    assert_eq!(simulation.statistics().stale, 1);
+    assert_eq!(simulation.statistics().debris, 0);
+    assert_eq!(
+        simulation.impact(hit(id, [0.0; 3])),
+        Err(ImpactError::UnknownBody)
+    );
+    assert_eq!(
+        simulation.set_motion(id, Motion::default()),
+        Err(BodyError::Unknown)
+    );
+    assert!(simulation.is_idle());
+}
+
+#[test]
+fn dropping_the_simulation_cancels_and_joins() {
+    let pieces = Arc::new(AtomicUsize::new(0));
+    let counted = pieces.clone();
+    let finish = Finish::new(move |_| {
+        counted.fetch_add(1, Ordering::SeqCst);
+        std::thread::sleep(Duration::from_millis(20));
+        Box::new(())
+    });
+    let mut simulation = Simulation::new(Settings::default()).unwrap();
+    for _ in 0..20 {
+        let slow = Body {
+            finish: Some(finish.clone()),
+            ..cube()
+        };
+        let id = simulation.add(slow).unwrap();
+        simulation.impact(hit(id, [0.0, 0.5, 0.0])).unwrap();
+    }
+    step(&mut simulation);
+    let start = Instant::now();
+    while pieces.load(Ordering::SeqCst) == 0 && start.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    drop(simulation);
+    let done = pieces.load(Ordering::SeqCst);
+    assert!((1..5).contains(&done), "{done} pieces were still made");
+    drop(finish);
+    assert_eq!(
+        Arc::strong_count(&pieces),
+        1,
+        "every job and thread is gone"
+    );
+}
+
+#[test]
+fn clearing_forgets_everything_but_goes_on() {
+    let mut simulation = waiting();
+    let id = simulation.add(cube()).unwrap();
+    simulation.impact(hit(id, [0.0, 0.5, 0.0])).unwrap();
+    step(&mut simulation);
+    simulation.clear();
+    assert!(step(&mut simulation).is_empty());
+    assert_eq!(simulation.kind(id), None);
+    let id = simulation.add(cube()).unwrap();
+    simulation.impact(hit(id, [0.0, 0.5, 0.0])).unwrap();
+    assert_eq!(broken(&mut simulation).body, id);
+}
+
+#[test]
+fn numbers_that_are_none_are_refused() {
+    let mut simulation = waiting();
+    let id = simulation.add(cube()).unwrap();
+    let good = hit(id, [0.0, 0.5, 0.0]);
+    let nan = Vec3::new(0.0, f32::NAN, 0.0);
+    let bad = [
+        Impact { point: nan, ..good },
+        Impact {
+            normal: nan,
+            ..good
+        },
+        Impact {
+            impulse: nan,
+            ..good
+        },
+        Impact {
+            energy: f32::INFINITY,
+            ..good
+        },
+        Impact {
+            energy: -1.0,
+            ..good
+        },
+        Impact {
+            radius: Some(0.0),
+            ..good
+        },
+        Impact {
+            radius: Some(f32::INFINITY),
+            ..good
+        },
+    ];
+    for impact in bad {
+        assert!(simulation.impact(impact).is_err(), "{impact:?}");
+    }
+    let motions = [
+        Motion::at(Pose::from_translation(nan)),
+        Motion::at(Pose::from_rotation(Quat::from_xyzw(0.0, 0.0, 0.0, 0.0))),
+        Motion {
+            linear: nan,
+            ..Motion::default()
+        },
+        Motion {
+            angular: nan,
+            ..Motion::default()
+        },
+    ];
+    for motion in motions {
+        let refused = simulation.set_motion(id, motion);
+        assert!(
+            matches!(refused, Err(BodyError::NotFinite { .. })),
+            "{motion:?}"
+        );
+        assert!(simulation.add(Body { motion, ..cube() }).is_err());
+        let shape = fracture_simulation::SharedShape::ball(1.0);
+        assert!(simulation
+            .set_surrounding(1, Surrounding::fixed(shape, motion))
+            .is_err());
+    }
+    assert!(simulation
+        .set_anchors(id, Anchors::boxes(vec![[nan, nan]]))
+        .is_err());
+    assert!(step(&mut simulation).is_empty());
+    assert_eq!(simulation.motion(id), Some(Motion::default()));
+}
+
+#[test]
+fn materials_out_of_range_are_refused_by_name() {
+    let good = Material::default();
+    let bad = [
+        (
+            "density",
+            Material {
+                density: 0.0,
+                ..good
+            },
+        ),
+        (
+            "density",
+            Material {
+                density: -1.0,
+                ..good
+            },
+        ),
+        (
+            "density",
+            Material {
+                density: f32::NAN,
+                ..good
+            },
+        ),
+        (
+            "toughness",
+            Material {
+                toughness: -1.0,
+                ..good
+            },
+        ),
+        (
+            "energy to radius",
+            Material {
+                energy_to_radius: f32::INFINITY,
+                ..good
+            },
+        ),
+        (
+            "smallest radius",
+            Material {
+                min_radius: 0.0,
+                ..good
+            },
+        ),
+        (
+            "largest radius",
+            Material {
+                max_radius: 0.01,
+                ..good
+            },
+        ),
+        (
+            "smallest volume",
+            Material {
+                smallest_volume: -1.0,
+                ..good
+            },
+        ),
+    ];
+    let mut simulation = waiting();
+    let id = simulation.add(cube()).unwrap();
+    for (name, material) in bad {
+        let refused = simulation.set_material(id, material).unwrap_err();
+        assert!(refused.to_string().contains(name), "{refused}");
+    }
+    assert_eq!(simulation.set_material(id, good), Ok(()));
+}

@@ -1,0 +1,166 @@
+//! Thresholds, queues and budgets.
+
+use fracture_simulation::geometry::glam::Vec3;
+use fracture_simulation::{
+    Body, BodyKind, DropReason, Event, Impact, Material, NewPiece, RemoveReason, Settings,
+};
+
+use crate::setup::{broken, cube, hit, step, waiting, with};
+
+#[test]
+fn a_hit_below_the_toughness_breaks_nothing() {
+    let mut simulation = waiting();
+    let id = simulation.add(cube()).unwrap();
+    let weak = Impact {
+        impulse: Vec3::new(0.0, -19.0, 0.0),
+        ..hit(id, [0.0, 0.5, 0.0])
+    };
+    simulation.impact(weak).unwrap();
+    let events = step(&mut simulation);
+    let [Event::BelowThreshold {
+        body,
+        impulse,
+        toughness,
+    }] = events[..]
+    else {
+        panic!("{events:?}");
+    };
+    assert_eq!((body, impulse, toughness), (id, 19.0, 20.0));
+    assert_eq!(simulation.kind(id), Some(BodyKind::Intact));
+}
+
+#[test]
+fn a_full_queue_drops_hits_and_counts_them() {
+    let mut simulation = with(Settings {
+        queue_capacity: 3,
+        ..Settings::default()
+    });
+    let ids: Vec<_> = (0..10).map(|_| simulation.add(cube()).unwrap()).collect();
+    for id in &ids {
+        simulation.impact(hit(*id, [0.0, 0.5, 0.0])).unwrap();
+    }
+    let events = step(&mut simulation);
+    let full = |event: &Event| {
+        matches!(
+            event,
+            Event::Dropped {
+                reason: DropReason::QueueFull,
+                ..
+            }
+        )
+    };
+    assert_eq!(events.len(), 7);
+    assert!(events.iter().all(full), "{events:?}");
+    assert_eq!(simulation.statistics().dropped, 7);
+    let events = step(&mut simulation);
+    let broken = events
+        .iter()
+        .filter(|event| matches!(event, Event::Broken(_)));
+    assert_eq!(broken.count(), 3);
+}
+
+#[test]
+fn hits_wait_for_a_job_up_to_a_limit() {
+    let mut simulation = with(Settings {
+        waiting_hits: 2,
+        ..Settings::default()
+    });
+    let id = simulation.add(cube()).unwrap();
+    for _ in 0..4 {
+        simulation.impact(hit(id, [0.0, 0.5, 0.0])).unwrap();
+    }
+    let events = step(&mut simulation);
+    assert!(matches!(
+        events[..],
+        [Event::Dropped {
+            reason: DropReason::TooManyWaiting,
+            ..
+        }]
+    ));
+    assert_eq!(simulation.statistics().waiting_hits, 2);
+}
+
+#[test]
+fn the_oldest_and_smallest_pieces_make_room() {
+    let mut simulation = with(Settings {
+        max_pieces: 5,
+        ..Settings::default()
+    });
+    let id = simulation.add(cube()).unwrap();
+    simulation.impact(hit(id, [0.0, 0.5, 0.0])).unwrap();
+    step(&mut simulation);
+    let events = step(&mut simulation);
+    let Some(Event::Broken(broken)) = events.first() else {
+        panic!("{events:?}");
+    };
+    let removed: Vec<_> = events
+        .iter()
+        .filter_map(|event| match event {
+            Event::Removed { body, reason } => Some((*body, *reason)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(removed.len(), broken.pieces.len() - 5);
+    assert!(removed
+        .iter()
+        .all(|(_, reason)| *reason == RemoveReason::Budget));
+    assert_eq!(simulation.statistics().debris, 5);
+    let volume = |gone: bool| {
+        let is_gone = |id| removed.iter().any(|(body, _)| *body == id);
+        let pieces = broken
+            .pieces
+            .iter()
+            .filter(move |p| is_gone(p.body) == gone);
+        pieces.map(|piece| piece.mass.volume).collect::<Vec<_>>()
+    };
+    let largest_gone = volume(true).into_iter().fold(0.0, f64::max);
+    let smallest_kept = volume(false).into_iter().fold(f64::MAX, f64::min);
+    assert!(largest_gone <= smallest_kept);
+    assert!(simulation.moving_pieces().count() <= 5);
+}
+
+#[test]
+fn pieces_that_fall_out_of_the_world_are_taken_away() {
+    let mut simulation = waiting();
+    let motion = crate::setup::at(0.0, -9_995.0, 0.0);
+    let id = simulation.add(Body { motion, ..cube() }).unwrap();
+    simulation.impact(hit(id, [0.0, -9_994.5, 0.0])).unwrap();
+    let pieces = broken(&mut simulation).pieces.len();
+    let events: Vec<Event> = (0..180).flat_map(|_| step(&mut simulation)).collect();
+    let left = |event: &&Event| {
+        matches!(
+            event,
+            Event::Removed {
+                reason: RemoveReason::LeftWorld,
+                ..
+            }
+        )
+    };
+    assert_eq!(events.iter().filter(left).count(), pieces);
+    assert_eq!(simulation.statistics().debris, 0);
+}
+
+#[test]
+fn pieces_do_not_break_below_their_limits() {
+    let material = Material {
+        max_generation: 1,
+        ..cube().material
+    };
+    let mut simulation = waiting();
+    let id = simulation.add(Body { material, ..cube() }).unwrap();
+    simulation.impact(hit(id, [0.0, 0.5, 0.0])).unwrap();
+    let pieces = broken(&mut simulation).pieces;
+    let higher = |a: &&NewPiece, b: &&NewPiece| a.center().y.total_cmp(&b.center().y);
+    let piece = pieces.iter().max_by(higher).unwrap();
+    let before = simulation.motion(piece.body).unwrap().linear;
+    let up = Impact {
+        impulse: Vec3::new(0.0, 50.0, 0.0),
+        ..hit(piece.body, piece.center().to_array())
+    };
+    simulation.impact(up).unwrap();
+    let events = step(&mut simulation);
+    assert!(matches!(events[..], [Event::Unbreakable { body }] if body == piece.body));
+    let after = simulation.motion(piece.body).unwrap().linear;
+    let change = f64::from(after.y - before.y);
+    assert!(change > 0.5, "it is pushed all the same: {change} m/s");
+}

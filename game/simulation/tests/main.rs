@@ -1,0 +1,13 @@
+//! The simulation as the embedding layer uses it.
+
+mod anchors;
+mod colliders;
+mod cost;
+mod determinism;
+mod failures;
+mod frames;
+mod limits;
+mod motion;
+mod repeated;
+mod setup;
+mod surroundings;

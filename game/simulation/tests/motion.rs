@@ -1,0 +1,166 @@
+//! Masses, velocities and momentum of pieces.
+
+use fracture_simulation::geometry::glam::{DVec3, Quat, Vec3};
+use fracture_simulation::{Body, Broken, Impact, Material, Motion, Pose};
+
+use crate::setup::{break_one, broken, cube, hit, waiting};
+
+/// Sum of mass times velocity, kg m/s.
+fn momentum(broken: &Broken) -> DVec3 {
+    let of = |p: &fracture_simulation::NewPiece| p.motion.linear.as_dvec3() * p.kilograms;
+    broken.pieces.iter().map(of).sum()
+}
+
+#[test]
+fn mass_is_density_times_volume() {
+    let (_, broken) = break_one(cube(), [0.0, 0.5, 0.0]);
+    let total: f64 = broken.pieces.iter().map(|piece| piece.kilograms).sum();
+    assert!((total - 2400.0).abs() < 0.05, "{total} kg");
+    for piece in &broken.pieces {
+        assert_eq!(piece.kilograms, piece.mass.volume * 2400.0);
+    }
+}
+
+#[test]
+fn the_pushes_of_a_free_body_sum_to_the_impulse() {
+    for energy in [0.0, 1.0, 1000.0] {
+        let mut simulation = waiting();
+        let id = simulation.add(cube()).unwrap();
+        let impulse = Vec3::new(30.0, -80.0, 10.0);
+        let point = Vec3::new(0.1, 0.5, 0.2);
+        let hit = Impact::new(id, point, Vec3::Y, impulse, energy);
+        simulation.impact(hit).unwrap();
+        let error = momentum(&broken(&mut simulation)) - impulse.as_dvec3();
+        assert!(error.length() < 1e-3, "{error} N s off with {energy} J");
+    }
+}
+
+#[test]
+fn an_impulse_that_the_engine_applied_already_adds_nothing() {
+    let mut simulation = waiting();
+    let id = simulation.add(cube()).unwrap();
+    let hit = Impact {
+        already_applied: true,
+        ..hit(id, [0.0, 0.5, 0.0])
+    };
+    simulation.impact(hit).unwrap();
+    let broken = broken(&mut simulation);
+    assert!(momentum(&broken).length() < 1e-3);
+    let moves = |p: &fracture_simulation::NewPiece| p.motion.linear.length() > 1e-3;
+    assert!(
+        broken.pieces.iter().any(moves),
+        "pieces near the hit are driven out"
+    );
+}
+
+#[test]
+fn near_pieces_get_more_speed_than_far_ones() {
+    let (_, broken) = break_one(cube(), [0.0, 0.5, 0.0]);
+    let distance = |p: &&fracture_simulation::NewPiece| (p.center() - broken.point).length();
+    let by = |a: &&_, b: &&_| distance(a).total_cmp(&distance(b));
+    let near = broken.pieces.iter().min_by(by).unwrap();
+    let far = broken.pieces.iter().max_by(by).unwrap();
+    assert!(near.motion.linear.length() > far.motion.linear.length());
+}
+
+#[test]
+fn pieces_inherit_the_motion_of_their_place_in_the_turning_parent() {
+    let spin = Vec3::new(0.0, 3.0, 0.0);
+    let motion = Motion {
+        pose: Pose::from_parts(Vec3::new(5.0, 9.0, 1.0), Quat::from_rotation_z(0.7)),
+        linear: Vec3::new(2.0, 0.0, -1.0),
+        angular: spin,
+    };
+    let mut simulation = waiting();
+    let id = simulation.add(Body { motion, ..cube() }).unwrap();
+    let point = motion.pose.transform_point(Vec3::new(0.0, 0.5, 0.0));
+    let impulse = Vec3::new(0.0, -1e-3, 0.0);
+    let soft = Impact::new(id, point, Vec3::Y, impulse, 0.0);
+    simulation.set_material(id, breaks_at_once()).unwrap();
+    simulation.impact(soft).unwrap();
+    let broken = broken(&mut simulation);
+    for piece in &broken.pieces {
+        let arm = piece.center() - motion.pose.translation;
+        let expected = motion.linear + spin.cross(arm);
+        let off = (piece.motion.linear - expected).length();
+        assert!(off < 1e-3, "{off} m/s off at {arm}");
+        assert_eq!(piece.motion.angular, spin);
+        assert_eq!(piece.motion.pose, motion.pose, "at the place it had");
+    }
+}
+
+fn breaks_at_once() -> Material {
+    Material {
+        toughness: 0.0,
+        min_radius: 0.3,
+        ..Material::default()
+    }
+}
+
+#[test]
+fn a_held_body_gives_pieces_no_more_energy_than_the_hit_had() {
+    let mut simulation = waiting();
+    let id = simulation.add(crate::setup::wall()).unwrap();
+    let point = Vec3::new(0.0, 1.5, 0.1);
+    let impulse = Vec3::new(0.0, 0.0, -300.0);
+    let hit = Impact::new(id, point, Vec3::Z, impulse, 50.0);
+    simulation.impact(hit).unwrap();
+    let broken = broken(&mut simulation);
+    let kinetic = |p: &fracture_simulation::NewPiece| {
+        0.5 * p.kilograms * f64::from(p.motion.linear.length_squared())
+    };
+    let free = broken.pieces.iter().filter(|piece| !piece.anchored);
+    let energy: f64 = free.map(kinetic).sum();
+    assert!(energy <= 50.001 && energy > 5.0, "{energy} J");
+}
+
+#[test]
+fn debris_falls_under_gravity_and_comes_to_rest_on_the_ground() {
+    use fracture_simulation::{SharedShape, Surrounding};
+    let mut simulation = waiting();
+    let ground = SharedShape::cuboid(20.0, 0.5, 20.0);
+    let ground = Surrounding::fixed(ground, crate::setup::at(0.0, -2.0, 0.0));
+    simulation.set_surrounding(1, ground).unwrap();
+    let id = simulation.add(cube()).unwrap();
+    simulation.impact(hit(id, [0.0, 0.5, 0.0])).unwrap();
+    let broken = broken(&mut simulation);
+    for _ in 0..900 {
+        crate::setup::step(&mut simulation);
+    }
+    assert_eq!(simulation.statistics().removed, 0);
+    for piece in &broken.pieces {
+        let motion = simulation.motion(piece.body).unwrap();
+        let height = motion.pose.transform_point(piece.mass.center.as_vec3()).y;
+        assert!(
+            (-1.5..-0.3).contains(&height),
+            "a piece ended at {height} m"
+        );
+    }
+    let awake = simulation.statistics().awake;
+    assert_eq!(awake, 0, "{awake} of {} still move", broken.pieces.len());
+}
+
+#[test]
+fn a_break_does_not_explode() {
+    // Nothing but gravity and a whisper of a push: pieces must not be driven apart by overlaps.
+    let mut simulation = waiting();
+    let id = simulation.add(cube()).unwrap();
+    simulation.set_material(id, breaks_at_once()).unwrap();
+    let whisper = Vec3::new(0.0, -1e-3, 0.0);
+    let hit = Impact::new(id, Vec3::new(0.0, 0.5, 0.0), Vec3::Y, whisper, 0.0);
+    simulation.impact(hit).unwrap();
+    let broken = broken(&mut simulation);
+    for _ in 0..10 {
+        crate::setup::step(&mut simulation);
+    }
+    for piece in &broken.pieces {
+        let motion = simulation.motion(piece.body).unwrap();
+        let sideways = Vec3::new(motion.linear.x, 0.0, motion.linear.z).length();
+        assert!(
+            sideways < 0.3,
+            "{sideways} m/s sideways, {:?} {} kg",
+            piece.kind,
+            piece.kilograms
+        );
+    }
+}

@@ -1,0 +1,81 @@
+//! Breaking what is broken.
+
+use fracture_simulation::geometry::glam::Vec3;
+use fracture_simulation::geometry::PieceKind;
+use fracture_simulation::{BodyError, Motion};
+
+use crate::setup::{break_one, broken, cube, hit, step, waiting, wall};
+
+#[test]
+fn a_second_hit_on_the_wall_breaks_its_remainder() {
+    let (mut simulation, first) = break_one(wall(), [-1.0, 1.5, 0.1]);
+    // The engine knows the wall by its first id.
+    simulation.impact(hit(first.body, [1.2, 1.5, 0.1])).unwrap();
+    let second = broken(&mut simulation);
+    let rest = first.pieces.iter().find(|piece| piece.anchored).unwrap();
+    assert_eq!(second.body, rest.body);
+    assert!(second.pieces.iter().all(|piece| piece.generation == 2));
+    assert!(second.pieces.iter().all(|piece| piece.closed == Some(true)));
+    assert!(second.volume_error < 1e-5);
+    let whole = 4.0 * 2.0 * 0.2;
+    let gone: f64 = first
+        .pieces
+        .iter()
+        .filter(|piece| !piece.anchored)
+        .map(|piece| piece.mass.volume)
+        .sum();
+    assert!((second.volume - (whole - gone)).abs() < 1e-5);
+    assert_eq!(
+        simulation.set_motion(first.body, Motion::default()),
+        Err(BodyError::Unknown)
+    );
+}
+
+#[test]
+fn hits_in_one_frame_break_one_after_the_other() {
+    let mut simulation = waiting();
+    let id = simulation.add(wall()).unwrap();
+    simulation.impact(hit(id, [-1.0, 1.5, 0.1])).unwrap();
+    simulation.impact(hit(id, [1.0, 1.5, 0.1])).unwrap();
+    let first = broken(&mut simulation);
+    let second = broken(&mut simulation);
+    let rest = first.pieces.iter().find(|piece| piece.anchored).unwrap();
+    assert_eq!(
+        second.body, rest.body,
+        "the second went to what was nearest"
+    );
+}
+
+#[test]
+fn debris_breaks_again_where_it_is_now() {
+    let (mut simulation, first) = break_one(cube(), [0.0, 0.5, 0.0]);
+    let largest = |p: &&fracture_simulation::NewPiece| matches!(p.kind, PieceKind::Island { .. });
+    let rest = first.pieces.iter().find(largest).unwrap();
+    for _ in 0..30 {
+        step(&mut simulation);
+    }
+    let motion = simulation.motion(rest.body).unwrap();
+    let center = motion.pose.transform_point(rest.mass.center.as_vec3());
+    assert!(center.y < rest.center().y - 0.5, "it fell meanwhile");
+    let point = motion.pose.transform_point(Vec3::new(0.0, -0.5, 0.0));
+    simulation.impact(hit(rest.body, point.to_array())).unwrap();
+    let second = broken(&mut simulation);
+    assert_eq!(second.body, rest.body);
+    let falls = |p: &&fracture_simulation::NewPiece| p.motion.linear.y < -1.0;
+    assert_eq!(
+        second.pieces.iter().filter(falls).count(),
+        second.pieces.len()
+    );
+}
+
+#[test]
+fn removing_a_broken_body_removes_its_pieces() {
+    let (mut simulation, first) = break_one(cube(), [0.0, 0.5, 0.0]);
+    assert_eq!(simulation.descendants(first.body).len(), first.pieces.len());
+    assert_eq!(simulation.remove(first.body), first.pieces.len());
+    assert_eq!(simulation.statistics().removed, 0);
+    step(&mut simulation);
+    assert_eq!(simulation.statistics().debris, 0);
+    assert!(simulation.descendants(first.body).is_empty());
+    assert!(simulation.impact(hit(first.body, [0.0; 3])).is_err());
+}

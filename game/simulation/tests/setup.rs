@@ -1,0 +1,105 @@
+//! Small worlds for the tests.
+
+use std::sync::Arc;
+
+use fracture_simulation::geometry::glam::Vec3;
+use fracture_simulation::geometry::{Mesh, Pattern, Recipe};
+use fracture_simulation::{
+    Anchors, Body, BodyId, Broken, Event, Impact, LazyPattern, Material, Motion, Pose, Settings,
+    Shape, Simulation,
+};
+
+pub const DT: f32 = 1.0 / 60.0;
+
+/// Every step waits for its jobs: exact frames, exact results.
+pub fn waiting() -> Simulation {
+    with(Settings::default())
+}
+
+pub fn with(settings: Settings) -> Simulation {
+    Simulation::new(Settings {
+        wait_for_results: true,
+        check_pieces: true,
+        ..settings
+    })
+    .unwrap()
+}
+
+pub fn pattern(cells: u32) -> Arc<LazyPattern> {
+    LazyPattern::new(move || {
+        let recipe = Recipe::Clustered {
+            cells,
+            falloff: 1.0,
+        };
+        Pattern::from_recipe(&recipe, 5)
+    })
+}
+
+/// A concrete cube of one metre, free, at rest at the origin.
+pub fn cube() -> Body {
+    body(Mesh::cuboid([1.0; 3]))
+}
+
+/// A wall 4 m wide, 2 m high and 0.2 m thick that stands on its anchored base, y from 0 to 2.
+pub fn wall() -> Body {
+    let mut mesh = Mesh::cuboid([4.0, 2.0, 0.2]);
+    for position in &mut mesh.positions {
+        position[1] += 1.0;
+    }
+    Body {
+        anchors: Anchors::boxes(vec![[
+            Vec3::new(-2.0, -0.1, -0.2),
+            Vec3::new(2.0, 0.01, 0.2),
+        ]]),
+        ..body(mesh)
+    }
+}
+
+pub fn body(mesh: Mesh) -> Body {
+    Body {
+        material: Material {
+            min_radius: 0.3,
+            ..Material::default()
+        },
+        ..Body::new(Shape::new(mesh), pattern(32))
+    }
+}
+
+/// A hit strong enough for anything, from above.
+pub fn hit(body: BodyId, point: [f32; 3]) -> Impact {
+    let impulse = Vec3::new(0.0, -50.0, 0.0);
+    Impact::new(body, point.into(), Vec3::Y, impulse, 1000.0)
+}
+
+pub fn at(x: f32, y: f32, z: f32) -> Motion {
+    Motion::at(Pose::from_translation(Vec3::new(x, y, z)))
+}
+
+/// Steps once and gives the events.
+pub fn step(simulation: &mut Simulation) -> Vec<Event> {
+    simulation.step(DT);
+    simulation.drain_events().collect()
+}
+
+/// Steps until a break shows, at most a few frames.
+pub fn broken(simulation: &mut Simulation) -> Broken {
+    for _ in 0..4 {
+        for event in step(simulation) {
+            match event {
+                Event::Broken(broken) => return *broken,
+                Event::BreakFailed { reason, .. } => panic!("{reason}"),
+                _ => {}
+            }
+        }
+    }
+    panic!("nothing broke");
+}
+
+/// Breaks a body that is alone in its world.
+pub fn break_one(body: Body, point: [f32; 3]) -> (Simulation, Broken) {
+    let mut simulation = waiting();
+    let id = simulation.add(body).unwrap();
+    simulation.impact(hit(id, point)).unwrap();
+    let broken = broken(&mut simulation);
+    (simulation, broken)
+}
