@@ -1,0 +1,158 @@
+//! The script an artist puts on a node to make it breakable. It holds tuning only.
+
+use crate::{anchoring::Anchoring, impact::Impact, pattern::FracturePattern};
+use fyrox::{
+    asset::Resource,
+    core::{
+        pool::Handle, reflect::prelude::*, type_traits::prelude::*, variable::InheritableVariable,
+        visitor::prelude::*,
+    },
+    material::MaterialResource,
+    plugin::error::GameResult,
+    scene::node::Node,
+    script::{ScriptContext, ScriptMessageContext, ScriptMessagePayload, ScriptTrait},
+};
+
+/// Impacts that one node's script keeps until the next update; more are dropped and reported.
+const INBOX_LIMIT: usize = 64;
+
+/// Makes a rigid body breakable.
+///
+/// Put it on a rigid body node, or on any node below one: what breaks is the nearest rigid body at
+/// or above the node that carries the script, with the meshes below that node. All the work is done
+/// by [`Destruction`](crate::Destruction), which reads these fields when it first sees the node and
+/// again whenever they change.
+#[derive(Visit, Reflect, Debug, Clone, TypeUuidProvider, ComponentProvider)]
+#[type_uuid(id = "6f2b6d0e-3f0b-4d0c-9c2b-0f6a3b1f7c55")]
+#[visit(optional)]
+pub struct Destructible {
+    /// How the object breaks. Empty: 64 cells, denser around the impact.
+    pub pattern: InheritableVariable<Option<Resource<FracturePattern>>>,
+
+    /// Mass per volume of the pieces, kg/m^3.
+    #[reflect(min_value = 0.001, step = 100.0)]
+    pub density: InheritableVariable<f32>,
+
+    /// The impulse that starts a break, N s. What rests on the object does not count.
+    #[reflect(min_value = 0.0, step = 1.0)]
+    pub toughness: InheritableVariable<f32>,
+
+    /// Volume broken by a joule, m^3/J: the radius of a break is the cube root of energy times this.
+    #[reflect(min_value = 0.0, step = 0.00001, precision = 7)]
+    pub energy_to_radius: InheritableVariable<f32>,
+
+    /// The smallest radius of a break, m.
+    #[reflect(min_value = 0.001, step = 0.05)]
+    pub min_radius: InheritableVariable<f32>,
+
+    /// The largest radius of a break, m.
+    #[reflect(min_value = 0.001, step = 0.05)]
+    pub max_radius: InheritableVariable<f32>,
+
+    /// The mesh nodes that make up the object. Empty: all meshes below this node.
+    pub mesh_nodes: InheritableVariable<Vec<Handle<Node>>>,
+
+    /// The collider that stands for the object. Empty: the colliders below the rigid body.
+    pub collider: InheritableVariable<Handle<Node>>,
+
+    /// Where the object is held. Only a static or kinematic body can be held; a dynamic body is free.
+    pub anchoring: InheritableVariable<Anchoring>,
+
+    /// How deep the held zone reaches into the object, m.
+    #[reflect(min_value = 0.001, step = 0.01)]
+    pub anchor_depth: InheritableVariable<f32>,
+
+    /// Turns the pattern. The same seed gives the same break.
+    pub seed: InheritableVariable<u32>,
+
+    /// The material of cut faces. Empty: the material of the object's first surface.
+    pub cut_material: InheritableVariable<Option<MaterialResource>>,
+
+    /// Texture repeats per metre on cut faces.
+    #[reflect(min_value = 0.001, step = 0.1)]
+    pub cut_uv_scale: InheritableVariable<f32>,
+
+    /// How many times a piece of a piece may break again.
+    #[reflect(min_value = 0.0, max_value = 16.0)]
+    pub max_generation: InheritableVariable<u32>,
+
+    /// Pieces smaller than this do not break again, m^3.
+    #[reflect(min_value = 0.0, step = 0.00001, precision = 7)]
+    pub smallest_volume: InheritableVariable<f32>,
+
+    /// Impacts that came by script message since the last update. Not saved.
+    #[reflect(hidden)]
+    #[visit(skip)]
+    pub inbox: Inbox,
+}
+
+/// Impacts on their way to the next update.
+#[derive(Debug, Clone, Default)]
+pub struct Inbox {
+    impacts: Vec<Impact>,
+    /// How many did not fit.
+    lost: usize,
+}
+
+impl Default for Destructible {
+    fn default() -> Self {
+        Self {
+            pattern: Default::default(),
+            density: 2400.0.into(),
+            toughness: 20.0.into(),
+            energy_to_radius: 1e-4.into(),
+            min_radius: 0.1.into(),
+            max_radius: 2.0.into(),
+            mesh_nodes: Default::default(),
+            collider: Default::default(),
+            anchoring: Default::default(),
+            anchor_depth: 0.05.into(),
+            seed: Default::default(),
+            cut_material: Default::default(),
+            cut_uv_scale: 1.0.into(),
+            max_generation: 3.into(),
+            smallest_volume: 1e-5.into(),
+            inbox: Default::default(),
+        }
+    }
+}
+
+impl ScriptTrait for Destructible {
+    fn on_start(&mut self, ctx: &mut ScriptContext) -> GameResult {
+        ctx.message_dispatcher.subscribe_to::<Impact>(ctx.handle);
+        Ok(())
+    }
+
+    fn on_message(
+        &mut self,
+        message: &mut dyn ScriptMessagePayload,
+        _ctx: &mut ScriptMessageContext,
+    ) -> GameResult {
+        if let Some(impact) = message.downcast_ref::<Impact>() {
+            self.inbox.push(impact.clone());
+        }
+        Ok(())
+    }
+}
+
+impl Inbox {
+    /// Queues an impact for the next update, as a script message does.
+    pub fn push(&mut self, impact: Impact) {
+        if self.impacts.len() < INBOX_LIMIT {
+            self.impacts.push(impact);
+        } else {
+            self.lost += 1;
+        }
+    }
+
+    /// Takes what has come since the last call, and how many impacts did not fit.
+    pub(crate) fn take(&mut self) -> (Vec<Impact>, usize) {
+        let all = std::mem::take(self);
+        (all.impacts, all.lost)
+    }
+
+    /// Whether there is nothing to take.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.impacts.is_empty() && self.lost == 0
+    }
+}

@@ -1,0 +1,210 @@
+//! Finds destructibles and colliders: all of them at first, then what the graph reports as added,
+//! and a part of the scene in turn, because scripts and fields change without a report.
+
+use super::Destruction;
+use crate::{
+    destructible::Destructible,
+    object::{Object, ObjectId, State, Tuning},
+    surroundings::key_of,
+};
+use fracture_simulation::Simulation;
+use fyrox::{
+    core::pool::Handle,
+    graph::SceneGraph,
+    scene::{
+        collider::Collider,
+        graph::{event::GraphEvent, Graph},
+        node::Node,
+    },
+};
+use std::{
+    collections::BTreeMap,
+    ops::Range,
+    sync::mpsc::{channel, Receiver},
+};
+
+/// Places of the scene's node pool that are looked at per update.
+const PATROL: u32 = 256;
+
+/// What is known of a scene's nodes.
+#[derive(Default)]
+pub(super) struct Discovery {
+    /// `None` until the scene is seen first.
+    reports: Option<Receiver<GraphEvent>>,
+    fresh: Vec<Handle<Node>>,
+    patrol: Range<u32>,
+    /// Node that carries the script to object.
+    known: BTreeMap<u64, ObjectId>,
+    next_id: u32,
+}
+
+impl Discovery {
+    /// Takes note of all nodes and asks the graph to report new ones.
+    pub fn attach(&mut self, graph: &mut Graph) {
+        if self.reports.is_some() {
+            return;
+        }
+        let (sender, receiver) = channel();
+        graph.event_broadcaster.subscribe(sender);
+        self.reports = Some(receiver);
+        self.fresh = graph.pair_iter().map(|(handle, _)| handle).collect();
+    }
+
+    /// Whether this update looks at a node anyway.
+    pub fn is_turn_of(&self, node: Handle<Node>) -> bool {
+        self.patrol.contains(&node.index())
+    }
+
+    /// The object whose script a node carries.
+    pub fn object_at(&self, node: Handle<Node>) -> Option<ObjectId> {
+        self.known.get(&key_of(node)).copied()
+    }
+
+    /// Whether the scene has been looked at.
+    pub fn has_seen_scene(&self) -> bool {
+        self.reports.is_some()
+    }
+
+    /// The nodes added, and the nodes removed since the last call.
+    fn reported(&mut self) -> (Vec<Handle<Node>>, Vec<Handle<Node>>) {
+        let (mut added, mut removed) = (std::mem::take(&mut self.fresh), Vec::new());
+        for report in self.reports.iter().flat_map(Receiver::try_iter) {
+            match report {
+                GraphEvent::Added(node) => added.push(node),
+                GraphEvent::Removed(node) => removed.push(node),
+            }
+        }
+        (added, removed)
+    }
+
+    /// The nodes whose turn it is.
+    fn next_turn(&mut self, graph: &Graph) -> Vec<Handle<Node>> {
+        let start = if self.patrol.end < graph.capacity() {
+            self.patrol.end
+        } else {
+            0
+        };
+        self.patrol = start..start.saturating_add(PATROL).min(graph.capacity());
+        let handles = self
+            .patrol
+            .clone()
+            .map(|index| graph.handle_from_index(index));
+        handles
+            .filter(|handle| graph.is_valid_handle(*handle))
+            .collect()
+    }
+
+    fn register(&mut self, node: Handle<Node>) -> ObjectId {
+        let id = ObjectId(self.next_id);
+        self.next_id += 1;
+        self.known.insert(key_of(node), id);
+        id
+    }
+}
+
+impl Destruction {
+    /// Looks for destructibles and colliders that have come, changed or gone.
+    pub(super) fn discover(&mut self, graph: &Graph, simulation: &mut Simulation) {
+        let (added, removed) = self.discovery.reported();
+        for node in removed {
+            self.node_removed(simulation, node);
+        }
+        for node in added.into_iter().chain(self.discovery.next_turn(graph)) {
+            self.look_at(graph, simulation, node);
+        }
+    }
+
+    fn look_at(&mut self, graph: &Graph, simulation: &mut Simulation, handle: Handle<Node>) {
+        let Ok(node) = graph.try_get_node(handle) else {
+            return; // added and removed in one frame
+        };
+        match (
+            node.try_get_script::<Destructible>(),
+            self.discovery.object_at(handle),
+        ) {
+            (Some(script), None) => {
+                let id = self.discovery.register(handle);
+                let object = Object::new(handle, node.name_owned(), Tuning::of(script));
+                self.objects.insert(id, object);
+            }
+            (Some(script), Some(id)) => self.refresh(simulation, id, node, script),
+            (None, Some(id)) => self.retire(simulation, id),
+            (None, None) => {}
+        }
+        if node.cast::<Collider>().is_some() {
+            self.surroundings.consider(simulation, graph, handle);
+        }
+    }
+
+    /// Takes over what has been changed about an object that is whole.
+    fn refresh(
+        &mut self,
+        simulation: &mut Simulation,
+        id: ObjectId,
+        node: &Node,
+        script: &Destructible,
+    ) {
+        let Some(object) = self.objects.get_mut(&id) else {
+            return;
+        };
+        if object.name != node.name() {
+            node.name().clone_into(&mut object.name);
+        }
+        let tuning = Tuning::of(script);
+        let changed = tuning != object.tuning;
+        match &object.state {
+            State::Live(live) if changed && !live.broken => {
+                simulation.remove(live.root);
+            }
+            // Whoever is to blame may have mended it meanwhile.
+            State::Faulty(_) => {}
+            State::Waiting if changed => {}
+            _ => return,
+        }
+        object.tuning = tuning;
+        object.state = State::Waiting;
+    }
+
+    fn node_removed(&mut self, simulation: &mut Simulation, node: Handle<Node>) {
+        self.surroundings.forget(simulation, node);
+        self.surroundings.let_in(node);
+        if let Some(piece) = self.pieces.forget_node(node) {
+            simulation.remove(piece);
+        }
+        let of_body =
+            |(id, object): (&ObjectId, &Object)| (object.live()?.body == node).then_some(*id);
+        let object = self.discovery.object_at(node);
+        if let Some(id) = object.or_else(|| self.objects.iter().find_map(of_body)) {
+            self.retire(simulation, id);
+        }
+    }
+
+    /// Forgets an object whose node or script has gone. Its debris stays.
+    fn retire(&mut self, simulation: &mut Simulation, id: ObjectId) {
+        let Some(object) = self.objects.get_mut(&id) else {
+            return;
+        };
+        self.discovery.known.remove(&key_of(object.node));
+        if let State::Live(live) = std::mem::replace(&mut object.state, State::Gone) {
+            for held in live.held {
+                simulation.remove(held);
+                self.pieces.forget_body(held);
+            }
+            for collider in live.colliders {
+                self.surroundings.let_in(collider);
+            }
+        }
+        self.drop_if_empty(id);
+    }
+
+    /// Lets go of an object that has neither a node nor a piece.
+    pub(super) fn drop_if_empty(&mut self, id: ObjectId) {
+        let gone = self
+            .objects
+            .get(&id)
+            .is_some_and(|o| matches!(o.state, State::Gone));
+        if gone && !self.pieces.has_any_of(id) {
+            self.objects.remove(&id);
+        }
+    }
+}

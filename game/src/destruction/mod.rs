@@ -1,0 +1,215 @@
+//! Everything the module does for one scene, callable without the plugin.
+
+mod discovery;
+mod outcomes;
+mod pieces;
+mod readiness;
+mod strikes;
+
+pub use pieces::{PieceInfo, PieceKind};
+pub use strikes::ImpactError;
+
+use crate::{
+    assets::Assets,
+    contacts::{ContactMemory, Struck},
+    events::Event,
+    fault::{Fault, FaultLog},
+    impact::Impact,
+    object::{hit, Object, Objects, State},
+    settings::Settings,
+    shapes::vec3,
+    statistics::Statistics,
+    surroundings::{body_motion, Surroundings},
+};
+use discovery::Discovery;
+use fracture_simulation::Simulation;
+use fyrox::scene::{graph::Graph, Scene};
+use pieces::Pieces;
+use std::time::Instant;
+use strikes::Target;
+
+/// Name under which faults that belong to no node are reported.
+const MODULE: &str = "(all)";
+
+/// Destruction in one scene.
+///
+/// Call [`Destruction::update`] once a frame. It finds the nodes that carry
+/// [`Destructible`](crate::Destructible), takes the blows from the engine's contacts, has objects
+/// broken on a worker, and swaps the pieces into the scene. [`FracturePlugin`](crate::FracturePlugin)
+/// does just that for every scene of a game.
+///
+/// ```
+/// use fracture::{Destruction, Settings};
+/// use fyrox::{core::algebra::Vector2, scene::Scene};
+///
+/// let mut scene = Scene::new();
+/// let mut destruction = Destruction::new(Settings::default());
+/// let dt = 1.0 / 60.0;
+/// scene.update(Vector2::new(1.0, 1.0), dt, Default::default());
+/// destruction.update(&mut scene, dt);
+/// assert!(destruction.events().is_empty());
+/// ```
+#[derive(Default)]
+pub struct Destruction {
+    settings: Settings,
+    /// Started with the scene's gravity by the first update.
+    simulation: Option<Simulation>,
+    assets: Assets,
+    discovery: Discovery,
+    surroundings: Surroundings,
+    contacts: ContactMemory,
+    objects: Objects,
+    pieces: Pieces,
+    /// Blows to be taken by the next update.
+    ordered: Vec<(Target, Impact)>,
+    events: Vec<Event>,
+    faults: FaultLog,
+    main_ms: f32,
+    main_ms_max: f32,
+}
+
+impl Destruction {
+    /// Destruction for a scene that will be given to [`Destruction::update`].
+    pub fn new(settings: Settings) -> Self {
+        Self {
+            settings,
+            ..Self::default()
+        }
+    }
+
+    /// Does one frame's work; `dt` is in seconds. Call it right after [`Scene::update`], always with
+    /// the same scene.
+    pub fn update(&mut self, scene: &mut Scene, dt: f32) {
+        let start = Instant::now();
+        self.events.clear();
+        let graph = &mut scene.graph;
+        if let Some(mut simulation) = self.start(graph) {
+            self.discover(graph, &mut simulation);
+            self.ready_objects(graph, &mut simulation);
+            self.surroundings.update(&mut simulation, graph);
+            self.follow_bodies(graph, &mut simulation);
+            self.take_contacts(graph, &mut simulation, dt);
+            self.take_messages(graph);
+            self.take_orders(graph, &mut simulation);
+            simulation.step(dt);
+            self.apply_outcomes(graph, &mut simulation);
+            self.pieces.move_nodes(graph, &simulation);
+            self.simulation = Some(simulation);
+        }
+        self.main_ms = start.elapsed().as_secs_f32() * 1e3;
+        self.main_ms_max = self.main_ms_max.max(self.main_ms);
+    }
+
+    /// What happened in the last update, in order.
+    pub fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    /// The last faults, oldest first. Each has also been written to the engine's log.
+    pub fn faults(&self) -> impl Iterator<Item = &Fault> {
+        self.faults.iter()
+    }
+
+    /// What there is and what it cost.
+    pub fn statistics(&self) -> Statistics {
+        let simulation = self
+            .simulation
+            .as_ref()
+            .map(Simulation::statistics)
+            .unwrap_or_default();
+        let (fragments, islands) = self.pieces.count();
+        let whole = |object: &&Object| object.live().is_some_and(|live| !live.broken);
+        Statistics {
+            objects: self.objects.len(),
+            intact: self.objects.values().filter(whole).count(),
+            fragments,
+            islands,
+            awake: simulation.awake,
+            jobs_pending: simulation.jobs,
+            breaks: simulation.breaks,
+            worker_ms: simulation.worker_ms,
+            worker_ms_max: simulation.worker_ms_max,
+            main_ms: self.main_ms,
+            main_ms_max: self.main_ms_max,
+            physics_ms: simulation.physics_ms,
+            faults: self.faults.total(),
+        }
+    }
+
+    /// A number that is the same whenever all bodies and debris are in the same state.
+    pub fn state_hash(&self) -> u64 {
+        self.simulation.as_ref().map_or(0, Simulation::state_hash)
+    }
+
+    /// Whether nothing is being prepared, queued or broken, and no blow waits.
+    pub fn is_idle(&self) -> bool {
+        let waiting = |object: &Object| matches!(object.state, State::Waiting);
+        self.ordered.is_empty()
+            && !self.objects.values().any(waiting)
+            && self.simulation.as_ref().is_none_or(Simulation::is_idle)
+    }
+
+    /// Cancels all work and forgets the scene; nodes stay as they are. For a scene that closes.
+    pub fn clear(&mut self) {
+        *self = Self::new(self.settings.clone());
+    }
+
+    /// Takes the simulation out of `self` for an update, so that both can be used side by side.
+    fn start(&mut self, graph: &mut Graph) -> Option<Simulation> {
+        if self.simulation.is_some() {
+            return self.simulation.take();
+        }
+        self.discovery.attach(graph);
+        let settings = fracture_simulation::Settings {
+            threads: self.settings.threads,
+            wait_for_results: self.settings.wait_for_results,
+            max_pieces: self.settings.max_pieces,
+            check_pieces: self.settings.check_pieces,
+            seed: self.settings.seed,
+            gravity: vec3(*graph.physics.gravity),
+            ..Default::default()
+        };
+        let started = Simulation::new(settings);
+        started
+            .map_err(|error| self.faults.report(MODULE, error))
+            .ok()
+    }
+
+    /// Tells the simulation where the engine has moved its bodies.
+    fn follow_bodies(&mut self, graph: &Graph, simulation: &mut Simulation) {
+        for live in self.objects.values_mut().filter_map(Object::live_mut) {
+            if live.held.is_empty() || !(live.dynamic || self.discovery.is_turn_of(live.body)) {
+                continue;
+            }
+            let motion = body_motion(graph, live.body);
+            if motion == live.motion {
+                continue;
+            }
+            live.motion = motion;
+            for held in &live.held {
+                // Refused when not finite, or broken in this very step: then the next frame tells.
+                let _ = simulation.set_motion(*held, motion);
+            }
+        }
+    }
+
+    fn take_contacts(&mut self, graph: &Graph, simulation: &mut Simulation, dt: f32) {
+        self.contacts.begin();
+        for object in self.objects.values() {
+            let Some(live) = object.live().filter(|live| !live.held.is_empty()) else {
+                continue;
+            };
+            let struck = Struck {
+                body: live.body,
+                colliders: &live.colliders,
+                toughness: object.tuning.toughness,
+            };
+            for blow in self.contacts.blows(graph, &struck, dt) {
+                let hit = hit(live.root, &blow, live.dynamic);
+                if let Err(error) = simulation.impact(hit) {
+                    self.faults.report(&object.name, error);
+                }
+            }
+        }
+    }
+}

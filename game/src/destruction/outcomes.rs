@@ -1,0 +1,266 @@
+//! Carries what the simulation reports into the scene.
+
+use super::{
+    pieces::{Piece, PieceKind},
+    Destruction,
+};
+use crate::{
+    events::Event,
+    object::{Live, ObjectId},
+    swap::{self, PieceLook, Place},
+};
+use fracture_simulation::{
+    geometry::{self, FractureError},
+    BodyId, BreakFailure, Broken, DropReason, NewPiece, Simulation,
+};
+use fyrox::{
+    core::{algebra::Vector3, pool::Handle},
+    scene::{graph::Graph, node::Node},
+};
+
+/// A body of the simulation as the scene knows it.
+struct Known {
+    object: ObjectId,
+    node: Handle<Node>,
+    /// The object's name, or the piece's.
+    name: String,
+}
+
+impl Destruction {
+    /// Acts on everything the last step of the simulation reported.
+    pub(super) fn apply_outcomes(&mut self, graph: &mut Graph, simulation: &mut Simulation) {
+        let outcomes: Vec<_> = simulation.drain_events().collect();
+        for outcome in outcomes {
+            self.apply(graph, outcome);
+        }
+    }
+
+    fn apply(&mut self, graph: &mut Graph, outcome: fracture_simulation::Event) {
+        use fracture_simulation::Event as Outcome;
+        match outcome {
+            Outcome::Broken(broken) => self.broken(graph, *broken),
+            Outcome::Removed { body, .. } => self.removed(graph, body),
+            Outcome::BreakFailed { body, reason } => self.failed(body, &reason),
+            Outcome::BelowThreshold {
+                body,
+                impulse,
+                toughness,
+            } => {
+                self.tell(body, |Known { node, name, .. }| Event::BelowThreshold {
+                    node,
+                    name,
+                    impulse,
+                    toughness,
+                });
+            }
+            Outcome::Unbreakable { body } => {
+                self.tell(body, |Known { node, name, .. }| Event::Unbreakable {
+                    node,
+                    name,
+                });
+            }
+            Outcome::Dropped { body, reason } => {
+                let reason = drop_reason(reason).to_owned();
+                self.tell(body, |Known { node, name, .. }| Event::Dropped {
+                    node,
+                    name,
+                    reason,
+                });
+            }
+        }
+    }
+
+    fn tell(&mut self, body: BodyId, event: impl FnOnce(Known) -> Event) {
+        if let Some(known) = self.known(body) {
+            self.events.push(event(known));
+        }
+    }
+
+    fn known(&self, body: BodyId) -> Option<Known> {
+        if let Some(piece) = self.pieces.get(body) {
+            let node = self
+                .objects
+                .get(&piece.object)
+                .map_or(Handle::NONE, |object| object.node);
+            return Some(Known {
+                object: piece.object,
+                node,
+                name: piece.name.clone(),
+            });
+        }
+        let (id, object) = self
+            .objects
+            .iter()
+            .find(|(_, object)| object.live().is_some_and(|live| live.root == body))?;
+        Some(Known {
+            object: *id,
+            node: object.node,
+            name: object.name.clone(),
+        })
+    }
+
+    fn failed(&mut self, body: BodyId, reason: &BreakFailure) {
+        let Some(Known { node, name, .. }) = self.known(body) else {
+            return;
+        };
+        self.faults.report(&name, reason);
+        let missed = matches!(
+            reason,
+            BreakFailure::Fracture(FractureError::OutOfReach { .. })
+        );
+        let reason = reason.to_string();
+        self.events.push(if missed {
+            Event::Missed { node, name, reason }
+        } else {
+            Event::Failed { node, name, reason }
+        });
+    }
+
+    fn removed(&mut self, graph: &mut Graph, body: BodyId) {
+        if let Some(piece) = self.pieces.forget_body(body) {
+            remove_nodes(graph, &piece);
+            self.drop_if_empty(piece.object);
+            self.events.push(Event::Removed { name: piece.name });
+        }
+    }
+
+    /// The swap: the new pieces come, the old look goes, in one frame.
+    fn broken(&mut self, graph: &mut Graph, broken: Broken) {
+        let Some(known) = self.known(broken.body) else {
+            return; // its object went while the break was under way
+        };
+        let was_held = self.was_held(known.object, broken.body);
+        let event = event_of(&broken, &known);
+        for piece in broken.pieces {
+            self.add_piece(graph, &known, piece);
+        }
+        match self.pieces.forget_body(broken.body) {
+            Some(piece) => remove_nodes(graph, &piece),
+            None => self.hide_intact_look(graph, known.object),
+        }
+        if was_held {
+            self.reshape(graph, known.object);
+        }
+        self.events.push(event);
+    }
+
+    /// Takes a broken body off the list of what the engine moves; whether it was on it.
+    fn was_held(&mut self, object: ObjectId, body: BodyId) -> bool {
+        let Some(live) = self
+            .objects
+            .get_mut(&object)
+            .and_then(|object| object.live_mut())
+        else {
+            return false;
+        };
+        let before = live.held.len();
+        live.held.retain(|held| *held != body);
+        live.held.len() < before
+    }
+
+    fn add_piece(&mut self, graph: &mut Graph, known: &Known, new: NewPiece) {
+        let look = new
+            .payload
+            .and_then(|payload| payload.downcast::<PieceLook>().ok());
+        let look = *look.unwrap_or_default();
+        let Some(live) = self
+            .objects
+            .get_mut(&known.object)
+            .and_then(|object| object.live_mut())
+        else {
+            return; // the object's node has gone; so has its style
+        };
+        let (suffix, kind) = match new.kind {
+            geometry::PieceKind::Fragment { cell, part } => {
+                (format!("fragment_{cell}_{part}"), PieceKind::Fragment)
+            }
+            geometry::PieceKind::Island { part } => (format!("island_{part}"), PieceKind::Island),
+        };
+        let name = format!("{}/{suffix}", known.name);
+        let place = match &live.child_transform {
+            Some(transform) if new.anchored => Place::Body(live.body, transform),
+            _ => Place::World(&new.motion.pose),
+        };
+        let node = swap::add_piece(graph, &name, look.surfaces, &live.style, &place);
+        let collision = look.collision.map_or(Handle::NONE, |surface| {
+            swap::add_collision(graph, &format!("{name}/collision"), surface, &place)
+        });
+        if new.anchored {
+            live.held.push(new.body);
+        }
+        let piece = Piece {
+            object: known.object,
+            node,
+            collision,
+            name,
+            kind,
+            volume: new.mass.volume,
+            closed: new.closed,
+            anchored: new.anchored,
+            generation: new.generation,
+            center: new.mass.center.as_vec3(),
+            pose: new.motion.pose,
+        };
+        self.pieces.insert(new.body, piece);
+    }
+
+    fn hide_intact_look(&mut self, graph: &mut Graph, object: ObjectId) {
+        if let Some(live) = self
+            .objects
+            .get_mut(&object)
+            .and_then(|object| object.live_mut())
+        {
+            live.broken = true;
+            swap::hide(graph, &live.meshes);
+        }
+    }
+
+    /// Gives the engine's body the shape of what is still held, or takes it out of the physics.
+    fn reshape(&mut self, graph: &mut Graph, object: ObjectId) {
+        let Some(live) = self.objects.get(&object).and_then(|object| object.live()) else {
+            return;
+        };
+        let Live {
+            held,
+            colliders,
+            body,
+            ..
+        } = live;
+        let held = held.iter().filter_map(|body| self.pieces.get(*body));
+        let sources: Vec<_> = held.map(|p| p.collision).filter(|c| c.is_some()).collect();
+        if sources.is_empty() {
+            swap::disable(graph, *body);
+        } else {
+            swap::reshape(graph, colliders, &sources);
+        }
+    }
+}
+
+fn remove_nodes(graph: &mut Graph, piece: &Piece) {
+    swap::remove(graph, piece.node);
+    swap::remove(graph, piece.collision);
+}
+
+fn event_of(broken: &Broken, known: &Known) -> Event {
+    let is_fragment =
+        |piece: &&NewPiece| matches!(piece.kind, geometry::PieceKind::Fragment { .. });
+    let fragments = broken.pieces.iter().filter(is_fragment).count();
+    Event::Broken {
+        node: known.node,
+        name: known.name.clone(),
+        fragments,
+        islands: broken.pieces.len() - fragments,
+        point: Vector3::from(broken.point.to_array()),
+        radius: broken.radius,
+        frames_waited: broken.frames,
+        worker_ms: broken.worker_ms,
+        volume_error: broken.volume_error,
+    }
+}
+
+fn drop_reason(reason: DropReason) -> &'static str {
+    match reason {
+        DropReason::QueueFull => "too many breaks are under way",
+        DropReason::TooManyWaiting => "too many blows wait for the break under way",
+    }
+}

@@ -1,0 +1,44 @@
+//! Brings objects from discovery to the point where they can break.
+
+use super::{strikes::Target, Destruction};
+use crate::object::State;
+use fracture_simulation::Simulation;
+use fyrox::scene::graph::Graph;
+
+/// Updates after which an object that still waits for its files is reported: five seconds.
+const PATIENCE: u32 = 300;
+
+impl Destruction {
+    /// Brings objects further that wait for their files.
+    pub(super) fn ready_objects(&mut self, graph: &Graph, simulation: &mut Simulation) {
+        for (id, object) in &mut self.objects {
+            if !matches!(object.state, State::Waiting) {
+                continue;
+            }
+            object.enter(graph, simulation, &mut self.assets);
+            let fault = match &object.state {
+                State::Waiting if object.waited == PATIENCE => {
+                    Some("its mesh or pattern is still not loaded; check that the files exist")
+                }
+                State::Faulty(reason) => Some(reason.as_str()),
+                State::Live(live) => {
+                    for collider in &live.colliders {
+                        self.surroundings.leave_out(simulation, *collider);
+                    }
+                    None
+                }
+                _ => None,
+            };
+            if let Some(fault) = fault.filter(|fault| object.told.as_deref() != Some(fault)) {
+                self.faults.report(&object.name, fault);
+                object.told = Some(fault.to_owned());
+            }
+            object.waited = object.waited.saturating_add(1);
+            if !matches!(object.state, State::Waiting) {
+                let early = std::mem::take(&mut object.early);
+                self.ordered
+                    .extend(early.into_iter().map(|blow| (Target::Object(*id), blow)));
+            }
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! Where nodes are, computed from local transforms.
+//!
+//! The engine's global transforms are one update old after physics, and wrong for nodes that were
+//! added since the last update; local transforms are always right.
+
+use crate::shapes::vec3;
+use fracture_simulation::Pose;
+use fyrox::{
+    core::{
+        algebra::{Matrix3, Matrix4, UnitQuaternion, Vector3},
+        pool::Handle,
+    },
+    graph::SceneGraph,
+    scene::{graph::Graph, node::Node, transform::TransformBuilder},
+};
+use rapier3d::math::Rot3;
+
+/// Relative difference below which a computed scale is taken for the one that was typed in, so that
+/// equal meshes have equal transforms wherever their bodies stand.
+const SNAP: f32 = 1e-5;
+/// Deepest hierarchy that is followed; a guard against cycles.
+const DEPTH_LIMIT: usize = 4096;
+
+/// Node space to world space, from local transforms.
+pub(crate) fn world_matrix(graph: &Graph, node: Handle<Node>) -> Matrix4<f32> {
+    let mut matrix = Matrix4::identity();
+    for ancestor in ancestry(graph, node) {
+        matrix = ancestor.local_transform().matrix() * matrix;
+    }
+    matrix
+}
+
+/// A node and its ancestors, upwards.
+pub(crate) fn ancestry(graph: &Graph, node: Handle<Node>) -> impl Iterator<Item = &Node> {
+    let find = |handle| graph.try_get_node(handle).ok();
+    std::iter::successors(find(node), move |node| find(node.parent())).take(DEPTH_LIMIT)
+}
+
+/// A body's rigid frame, and the scale that is left over and gets baked into its meshes.
+pub(crate) struct BodyFrame {
+    /// Body space to world space.
+    pub pose: Pose,
+    /// The body node's space to body space: its scale, and the shear of the nodes above it.
+    pub scale: Matrix4<f32>,
+}
+
+impl BodyFrame {
+    /// The frame of a rigid body node: the rotation nearest to its transform, as in the engine's
+    /// physics.
+    pub fn of(graph: &Graph, body: Handle<Node>) -> Self {
+        let world = world_matrix(graph, body);
+        let linear: Matrix3<f32> = world.fixed_view::<3, 3>(0, 0).into_owned();
+        let rotation = nearest_rotation(&linear, turns(graph, body));
+        let own = graph.try_get_node(body).map_or_else(
+            |_| Vector3::repeat(1.0),
+            |node| **node.local_transform().scale(),
+        );
+        let computed = rotation.to_rotation_matrix().matrix().transpose() * linear;
+        let translation = Vector3::new(world[12], world[13], world[14]);
+        Self {
+            pose: pose(&translation, &rotation),
+            scale: snapped(computed, own).to_homogeneous(),
+        }
+    }
+
+    /// The local transform that puts a child of the body node into body space; `None` when the body
+    /// node is sheared, so that no child can be.
+    pub fn child_transform(&self) -> Option<fyrox::scene::transform::Transform> {
+        let scale = [self.scale[(0, 0)], self.scale[(1, 1)], self.scale[(2, 2)]];
+        let diagonal = Matrix4::new_nonuniform_scaling(&Vector3::from(scale));
+        let off = (self.scale - diagonal).abs().max();
+        if off > SNAP * diagonal.abs().max() || scale.iter().any(|s| s.abs() < f32::MIN_POSITIVE) {
+            return None;
+        }
+        let inverse = Vector3::from(scale.map(|s| 1.0 / s));
+        Some(TransformBuilder::new().with_local_scale(inverse).build())
+    }
+}
+
+/// The rotation nearest to a linear map, found from a guess. The engine starts from none, and ends
+/// before it gets there when the scales differ much.
+fn nearest_rotation(linear: &Matrix3<f32>, guess: UnitQuaternion<f32>) -> UnitQuaternion<f32> {
+    UnitQuaternion::from_matrix_eps(linear, f32::EPSILON, 64, guess)
+}
+
+/// The rotations of a node and its ancestors, one after the other.
+fn turns(graph: &Graph, node: Handle<Node>) -> UnitQuaternion<f32> {
+    ancestry(graph, node).fold(UnitQuaternion::identity(), |turned, ancestor| {
+        **ancestor.local_transform().rotation() * turned
+    })
+}
+
+fn snapped(computed: Matrix3<f32>, own: Vector3<f32>) -> Matrix3<f32> {
+    let near = |other: &Matrix3<f32>| (computed - other).abs().max() <= SNAP * other.abs().max();
+    let own = Matrix3::from_diagonal(&own);
+    if near(&own) {
+        own
+    } else {
+        computed
+    }
+}
+
+/// A mesh node's space to body space.
+pub(crate) fn mesh_to_body(
+    graph: &Graph,
+    frame: &BodyFrame,
+    body: Handle<Node>,
+    mesh: Handle<Node>,
+) -> Matrix4<f32> {
+    let below_body = ancestry(graph, mesh).take_while(|node| node.handle() != body);
+    let chain = below_body.fold(Matrix4::identity(), |matrix, node| {
+        node.local_transform().matrix() * matrix
+    });
+    frame.scale * chain
+}
+
+/// An engine position and rotation as a pose of the debris world.
+pub(crate) fn pose(translation: &Vector3<f32>, rotation: &UnitQuaternion<f32>) -> Pose {
+    let q = rotation.quaternion();
+    Pose::from_parts(vec3(*translation), Rot3::from_xyzw(q.i, q.j, q.k, q.w))
+}
+
+/// A pose of the debris world as an engine position and rotation.
+pub(crate) fn position_and_rotation(pose: &Pose) -> (Vector3<f32>, UnitQuaternion<f32>) {
+    use fyrox::core::algebra::Quaternion;
+    let (t, r) = (pose.translation, pose.rotation);
+    let rotation = UnitQuaternion::from_quaternion(Quaternion::new(r.w, r.x, r.y, r.z));
+    (Vector3::new(t.x, t.y, t.z), rotation)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fyrox::scene::{base::BaseBuilder, pivot::PivotBuilder, transform::Transform};
+
+    fn pivot(graph: &mut Graph, parent: Handle<Node>, transform: Transform) -> Handle<Node> {
+        let node = PivotBuilder::new(BaseBuilder::new().with_local_transform(transform))
+            .build(graph)
+            .to_base();
+        if parent.is_some() {
+            graph.link_nodes(node, parent);
+        }
+        node
+    }
+
+    fn turned(angle: f32, scale: Vector3<f32>) -> Transform {
+        TransformBuilder::new()
+            .with_local_position(Vector3::new(angle, 2.0, 3.0))
+            .with_local_rotation(UnitQuaternion::from_axis_angle(&Vector3::y_axis(), angle))
+            .with_local_scale(scale)
+            .build()
+    }
+
+    #[test]
+    fn equal_meshes_get_equal_transforms_wherever_their_bodies_stand() {
+        let mut graph = Graph::new();
+        let mut transforms = (0..20).map(|i| {
+            let body = pivot(
+                &mut graph,
+                Handle::NONE,
+                turned(0.37 * i as f32, Vector3::new(1.5, 1.0, 0.3)),
+            );
+            let mesh = pivot(&mut graph, body, turned(0.5, Vector3::repeat(2.0)));
+            mesh_to_body(&graph, &BodyFrame::of(&graph, body), body, mesh)
+        });
+        let first = transforms.next().unwrap();
+        assert!(transforms.all(|other| other == first));
+    }
+
+    #[test]
+    fn a_child_of_a_scaled_body_lands_in_body_space() {
+        let mut graph = Graph::new();
+        let body = pivot(
+            &mut graph,
+            Handle::NONE,
+            turned(0.7, Vector3::new(2.0, 3.0, 0.5)),
+        );
+        let frame = BodyFrame::of(&graph, body);
+        let child = pivot(&mut graph, body, frame.child_transform().unwrap());
+        let (position, rotation) = position_and_rotation(&frame.pose);
+        let expected = rotation.to_homogeneous().append_translation(&position);
+        let world = world_matrix(&graph, child);
+        assert!((world - expected).abs().max() < 1e-5, "{world} {expected}");
+    }
+
+    #[test]
+    fn a_sheared_body_has_no_child_transform() {
+        let mut graph = Graph::new();
+        let stretched = pivot(
+            &mut graph,
+            Handle::NONE,
+            turned(0.0, Vector3::new(4.0, 1.0, 1.0)),
+        );
+        let body = pivot(&mut graph, stretched, turned(0.6, Vector3::repeat(1.0)));
+        assert!(BodyFrame::of(&graph, body).child_transform().is_none());
+    }
+}

@@ -1,0 +1,68 @@
+//! Destruction for the Fyrox engine: an artist tunes a fracture pattern on a node, a contact breaks
+//! off the cells near it, the rest stays whole unless it falls into islands.
+//!
+//! # In a game
+//! Add [`FracturePlugin`] to the executor and give rigid bodies the script [`Destructible`]:
+//!
+//! ```no_run
+//! use fracture::FracturePlugin;
+//! use fyrox::engine::executor::Executor;
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let mut executor = Executor::new(None);
+//! executor.add_plugin(FracturePlugin::default());
+//! executor.run();
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Objects then break by what hits them. To break them from game code, send the node an [`Impact`]
+//! as a script message, or call [`Destruction::impact`], [`Destruction::shoot`] or
+//! [`Destruction::explosion`].
+//!
+//! # Without the engine's loop
+//! [`Destruction`] is all there is for one scene; tests call [`Destruction::update`] after each
+//! [`Scene::update`](fyrox::scene::Scene::update).
+//!
+//! # How it is built
+//! Scripts hold tuning, not logic. `fracture_geometry` cuts, `fracture_simulation` owns the worker
+//! and the physics of debris, this crate converts between them and the engine: `conversion` for
+//! meshes, `shapes` for colliders, `swap` for the scene graph.
+
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+mod anchoring;
+mod assets;
+mod collision_mesh;
+mod contacts;
+mod conversion;
+mod destructible;
+mod destruction;
+mod events;
+mod fault;
+mod frames;
+mod impact;
+mod object;
+mod pattern;
+mod plugin;
+mod seams;
+mod settings;
+mod shapes;
+mod statistics;
+mod surroundings;
+mod swap;
+
+pub use anchoring::Anchoring;
+pub use destructible::{Destructible, Inbox};
+pub use destruction::{Destruction, ImpactError, PieceInfo, PieceKind};
+pub use events::Event;
+pub use fault::Fault;
+pub use impact::Impact;
+pub use pattern::{
+    FracturePattern, FracturePatternLoader, FracturePatternResource, PatternFileError, PatternKind,
+    PATTERN_VERSION,
+};
+pub use plugin::{register, FracturePlugin};
+pub use settings::Settings;
+pub use statistics::Statistics;

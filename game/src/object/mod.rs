@@ -1,0 +1,260 @@
+//! Destructible objects: from a node with a script to a body of the simulation.
+
+pub(crate) mod survey;
+mod tuning;
+
+pub(crate) use tuning::Tuning;
+
+use crate::{
+    anchoring::Anchoring,
+    assets::Assets,
+    collision_mesh::collision_mesh,
+    conversion::write_surfaces,
+    destructible::Destructible,
+    impact::Impact,
+    shapes::{shared_shape, vec3},
+    surroundings::{body_motion, local_pose},
+    swap::{PieceLook, PieceStyle},
+};
+use fracture_simulation::{
+    Anchors, Body, BodyId, Finish, Motion, Shape, SharedShape, Simulation, Unfinished,
+};
+use fyrox::{
+    core::{algebra::Matrix4, pool::Handle},
+    graph::SceneGraph,
+    scene::{collider::Collider, graph::Graph, node::Node, transform::Transform},
+};
+use rapier3d::math::Vec3;
+use std::sync::Arc;
+use survey::Survey;
+
+/// Names an object of a scene; ids are given in the order of discovery, and not twice.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct ObjectId(pub u32);
+
+/// The objects of a scene, in the order of discovery.
+pub(crate) type Objects = std::collections::BTreeMap<ObjectId, Object>;
+
+/// A node that carries [`Destructible`].
+pub(crate) struct Object {
+    /// The node that carries the script.
+    pub node: Handle<Node>,
+    /// Its name when it was found.
+    pub name: String,
+    /// What the artist set, when it was last read.
+    pub tuning: Tuning,
+    /// How far it has come.
+    pub state: State,
+    /// Blows that came before it was ready.
+    pub early: Vec<Impact>,
+    /// Updates for which it has been waiting.
+    pub waited: u32,
+    /// The last fault that was reported, so that it is reported once.
+    pub told: Option<String>,
+}
+
+/// How far an object has come.
+pub(crate) enum State {
+    /// Its files are being loaded.
+    Waiting,
+    /// It cannot break until someone mends it; the reason names the remedy.
+    Faulty(String),
+    /// It can break, or is broken.
+    Live(Box<Live>),
+    /// Its node has been removed; only debris is left.
+    Gone,
+}
+
+/// An object that can break, or is broken.
+pub(crate) struct Live {
+    /// The simulation's body; when that is broken, hits on it reach the nearest piece.
+    pub root: BodyId,
+    /// The engine's rigid body node.
+    pub body: Handle<Node>,
+    /// Whether the engine's physics moves it.
+    pub dynamic: bool,
+    /// The mesh nodes of the intact look.
+    pub meshes: Vec<Handle<Node>>,
+    /// The colliders that stand for it.
+    pub colliders: Vec<Handle<Node>>,
+    /// How its pieces look.
+    pub style: PieceStyle,
+    /// Puts a child of the body node into body space; `None` when the body node is sheared.
+    pub child_transform: Option<Transform>,
+    /// What the engine moves: the intact body, later the held pieces.
+    pub held: Vec<BodyId>,
+    /// Whether it has been broken.
+    pub broken: bool,
+    /// What it is made of.
+    pub shape: Arc<Shape>,
+    /// Where it was last.
+    pub motion: Motion,
+}
+
+impl Object {
+    /// An object that is not ready yet.
+    pub fn new(node: Handle<Node>, name: String, tuning: Tuning) -> Self {
+        Self {
+            node,
+            name,
+            tuning,
+            state: State::Waiting,
+            early: Vec::new(),
+            waited: 0,
+            told: None,
+        }
+    }
+
+    /// The part that exists once it is ready.
+    pub fn live(&self) -> Option<&Live> {
+        match &self.state {
+            State::Live(live) => Some(live),
+            _ => None,
+        }
+    }
+
+    /// The part that exists once it is ready.
+    pub fn live_mut(&mut self) -> Option<&mut Live> {
+        match &mut self.state {
+            State::Live(live) => Some(live),
+            _ => None,
+        }
+    }
+
+    /// Tries to make it ready. Stays [`State::Waiting`] while files are being loaded.
+    pub fn enter(&mut self, graph: &Graph, simulation: &mut Simulation, assets: &mut Assets) {
+        self.state = match self.try_enter(graph, simulation, assets) {
+            Ok(Some(live)) => State::Live(Box::new(live)),
+            Ok(None) => State::Waiting,
+            Err(reason) => State::Faulty(reason),
+        };
+    }
+
+    fn try_enter(
+        &self,
+        graph: &Graph,
+        simulation: &mut Simulation,
+        assets: &mut Assets,
+    ) -> Result<Option<Live>, String> {
+        let Ok(script) = graph.try_get_script_of::<Destructible>(self.node) else {
+            return Ok(None); // taken off meanwhile; the next patrol notices
+        };
+        let survey = Survey::of(graph, self.node, script).map_err(|error| error.to_string())?;
+        let Some(recipe) = self.tuning.recipe()? else {
+            return Ok(None);
+        };
+        if survey.is_loading() {
+            return Ok(None);
+        }
+        let shape = assets.shape(&survey.sources);
+        let body = Body {
+            fit: self.tuning.fit(),
+            material: self.tuning.material(),
+            anchors: self.anchors(survey.dynamic),
+            cap_surface: Some(survey.materials.len() as u32),
+            cap_uv_scale: self.tuning.cut_uv_scale,
+            motion: body_motion(graph, survey.body),
+            proxy: proxy(graph, &survey),
+            finish: Some(Finish::new(|piece| Box::new(look(&piece)))),
+            seed: u64::from(self.tuning.seed),
+            ..Body::new(shape.clone(), assets.pattern(&recipe))
+        };
+        let motion = body.motion;
+        let root = simulation.add(body).map_err(|error| error.to_string())?;
+        Ok(Some(self.live_from(graph, survey, root, shape, motion)))
+    }
+
+    fn live_from(
+        &self,
+        graph: &Graph,
+        survey: Survey,
+        root: BodyId,
+        shape: Arc<Shape>,
+        motion: Motion,
+    ) -> Live {
+        let mut materials = survey.materials;
+        let first = materials.first().cloned();
+        materials.extend(self.tuning.cut_material.clone().or(first));
+        Live {
+            root,
+            body: survey.body,
+            dynamic: survey.dynamic,
+            style: PieceStyle::of(graph, &survey.meshes, materials),
+            meshes: survey.meshes,
+            colliders: survey.colliders,
+            child_transform: survey.frame.child_transform(),
+            held: vec![root],
+            broken: false,
+            shape,
+            motion,
+        }
+    }
+
+    /// Only what the engine does not let fall can be held.
+    fn anchors(&self, dynamic: bool) -> Anchors {
+        let (anchoring, depth) = (self.tuning.anchoring, self.tuning.anchor_depth);
+        if dynamic || anchoring == Anchoring::Free {
+            return Anchors::free();
+        }
+        Anchors::from_bounds(move |bounds| {
+            let boxes = anchoring.boxes(bounds.map(|corner| corner.to_array()), depth);
+            boxes
+                .into_iter()
+                .map(|corners| corners.map(Vec3::from_array))
+                .collect()
+        })
+    }
+}
+
+/// What the worker makes of each piece.
+fn look(piece: &Unfinished) -> PieceLook {
+    let surface_of = |mesh| write_surfaces(mesh).into_values().next();
+    PieceLook {
+        surfaces: write_surfaces(piece.mesh).into_iter().collect(),
+        collision: if piece.anchored {
+            surface_of(&collision_mesh(piece.mesh))
+        } else {
+            None
+        },
+    }
+}
+
+/// The object's colliders as one shape in body space, for debris of others to bounce off.
+fn proxy(graph: &Graph, survey: &Survey) -> Option<SharedShape> {
+    let pose = survey.frame.pose.inverse();
+    let (position, rotation) = crate::frames::position_and_rotation(&pose);
+    let body_from_world: Matrix4<f32> = rotation.to_homogeneous().append_translation(&position);
+    let mut parts = Vec::new();
+    for handle in &survey.colliders {
+        let collider = graph.try_get_of_type::<Collider>(*handle).ok()?;
+        let Some(shape) = shared_shape(collider.shape(), &body_from_world, graph, survey.dynamic)
+        else {
+            continue;
+        };
+        if shape.as_composite_shape().is_some() {
+            return Some(shape); // cannot be a part of a compound, and is complete as a rule
+        }
+        let in_body = shape.as_convex_polyhedron().is_some();
+        let place = if in_body {
+            Default::default()
+        } else {
+            local_pose(graph, *handle)
+        };
+        parts.push((place, shape));
+    }
+    (!parts.is_empty()).then(|| SharedShape::compound(parts))
+}
+
+/// An engine impact in the terms of the simulation.
+pub(crate) fn hit(
+    body: BodyId,
+    impact: &Impact,
+    already_applied: bool,
+) -> fracture_simulation::Impact {
+    let [point, normal, impulse] = [impact.point, impact.normal, impact.impulse].map(vec3);
+    fracture_simulation::Impact {
+        already_applied,
+        radius: impact.radius,
+        ..fracture_simulation::Impact::new(body, point, normal, impulse, impact.energy)
+    }
+}

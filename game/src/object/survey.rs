@@ -1,0 +1,233 @@
+//! Finds out what a destructible is made of: its rigid body, meshes, materials and colliders.
+
+use crate::{
+    conversion::SourceSurface,
+    destructible::Destructible,
+    frames::{ancestry, mesh_to_body, BodyFrame},
+};
+use fyrox::{
+    core::pool::Handle,
+    graph::SceneGraph,
+    material::MaterialResource,
+    scene::{
+        collider::Collider,
+        graph::Graph,
+        mesh::Mesh,
+        node::Node,
+        rigidbody::{RigidBody, RigidBodyType},
+    },
+};
+use thiserror::Error;
+
+/// What a destructible is made of.
+pub(crate) struct Survey {
+    /// The rigid body node.
+    pub body: Handle<Node>,
+    /// Whether the engine's physics moves it.
+    pub dynamic: bool,
+    /// Where it is, and its scale.
+    pub frame: BodyFrame,
+    /// The mesh nodes, in the order of the graph.
+    pub meshes: Vec<Handle<Node>>,
+    /// The colliders that stand for it.
+    pub colliders: Vec<Handle<Node>>,
+    /// What to read its shape from.
+    pub sources: Vec<SourceSurface>,
+    /// One material per surface of the shape.
+    pub materials: Vec<MaterialResource>,
+}
+
+/// Why a destructible cannot break. Each names the remedy.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum SurveyError {
+    /// No rigid body at or above the script's node.
+    #[error("there is no rigid body at or above it; put the script on a rigid body node or on a child of one")]
+    NoBody,
+    /// No mesh to break.
+    #[error("it points at no mesh; add a visible mesh node with a surface below it, or list one under Mesh Nodes")]
+    NoMesh,
+    /// An entry of the list is not there, or not a mesh.
+    #[error("entry {index} of its Mesh Nodes is not a mesh node of this scene; choose a mesh or remove the entry")]
+    NotAMesh {
+        /// Index in the list.
+        index: usize,
+    },
+    /// A listed mesh belongs elsewhere.
+    #[error("mesh node \"{mesh}\" is not below the rigid body \"{body}\"; move it there or remove it from Mesh Nodes")]
+    NotBelowBody {
+        /// The mesh node.
+        mesh: String,
+        /// The rigid body node.
+        body: String,
+    },
+    /// A mesh that bones deform.
+    #[error(
+        "mesh node \"{mesh}\" is skinned; only rigid meshes can break, replace it by a static one"
+    )]
+    Skinned {
+        /// The mesh node.
+        mesh: String,
+    },
+}
+
+impl Survey {
+    /// Looks at the node that carries a script, and around it.
+    pub fn of(
+        graph: &Graph,
+        node: Handle<Node>,
+        script: &Destructible,
+    ) -> Result<Self, SurveyError> {
+        let body = ancestry(graph, node)
+            .find(|node| node.cast::<RigidBody>().is_some())
+            .map(|node| node.handle())
+            .ok_or(SurveyError::NoBody)?;
+        let frame = BodyFrame::of(graph, body);
+        let meshes = find_meshes(graph, node, body, script)?;
+        let mut survey = Self {
+            body,
+            dynamic: body_type(graph, body) == Some(RigidBodyType::Dynamic),
+            frame,
+            colliders: find_colliders(graph, body, script),
+            meshes,
+            sources: Vec::new(),
+            materials: Vec::new(),
+        };
+        for mesh in survey.meshes.clone() {
+            survey.add_mesh(graph, mesh)?;
+        }
+        if survey.sources.is_empty() {
+            return Err(SurveyError::NoMesh);
+        }
+        Ok(survey)
+    }
+
+    /// The surfaces that are still being loaded; to be asked again later.
+    pub fn is_loading(&self) -> bool {
+        self.sources.iter().any(|source| source.data.is_loading())
+    }
+
+    fn add_mesh(&mut self, graph: &Graph, handle: Handle<Node>) -> Result<(), SurveyError> {
+        let Ok(mesh) = graph.try_get_of_type::<Mesh>(handle) else {
+            return Ok(());
+        };
+        let transform = mesh_to_body(graph, &self.frame, self.body, handle);
+        for surface in mesh.surfaces() {
+            if !surface.bones().is_empty() {
+                return Err(SurveyError::Skinned {
+                    mesh: mesh.name_owned(),
+                });
+            }
+            let surface_id = self.material_slot(surface.material());
+            self.sources.push(SourceSurface {
+                node: mesh.name_owned(),
+                data: surface.data(),
+                transform,
+                surface: surface_id,
+            });
+        }
+        Ok(())
+    }
+
+    /// Surfaces of one material become one, for fewer draw calls.
+    fn material_slot(&mut self, material: &MaterialResource) -> u32 {
+        let same = |other: &MaterialResource| other.key() == material.key();
+        let slot = self.materials.iter().position(same).unwrap_or_else(|| {
+            self.materials.push(material.clone());
+            self.materials.len() - 1
+        });
+        slot as u32
+    }
+}
+
+/// How the engine moves a rigid body node; `None` when it is none.
+pub(crate) fn body_type(graph: &Graph, body: Handle<Node>) -> Option<RigidBodyType> {
+    let body = graph.try_get_of_type::<RigidBody>(body).ok()?;
+    Some(body.body_type())
+}
+
+fn find_meshes(
+    graph: &Graph,
+    node: Handle<Node>,
+    body: Handle<Node>,
+    script: &Destructible,
+) -> Result<Vec<Handle<Node>>, SurveyError> {
+    let listed = &script.mesh_nodes;
+    for (index, mesh) in listed.iter().enumerate() {
+        check_listed(graph, *mesh, body, index)?;
+    }
+    let visible = |mesh: &Handle<Node>| graph.try_get_node(*mesh).is_ok_and(|m| m.visibility());
+    let meshes: Vec<_> = if listed.is_empty() {
+        // An invisible mesh is a helper, as a rule the source of a collider.
+        own_descendants::<Mesh>(graph, node)
+            .into_iter()
+            .filter(visible)
+            .collect()
+    } else {
+        listed.to_vec()
+    };
+    if meshes.is_empty() {
+        return Err(SurveyError::NoMesh);
+    }
+    Ok(meshes)
+}
+
+fn check_listed(
+    graph: &Graph,
+    mesh: Handle<Node>,
+    body: Handle<Node>,
+    index: usize,
+) -> Result<(), SurveyError> {
+    let Ok(node) = graph.try_get_of_type::<Mesh>(mesh) else {
+        return Err(SurveyError::NotAMesh { index });
+    };
+    if ancestry(graph, mesh).any(|node| node.handle() == body) {
+        return Ok(());
+    }
+    let name = |handle| {
+        graph
+            .try_get_node(handle)
+            .map(|n| n.name_owned())
+            .unwrap_or_default()
+    };
+    Err(SurveyError::NotBelowBody {
+        mesh: node.name_owned(),
+        body: name(body),
+    })
+}
+
+fn find_colliders(graph: &Graph, body: Handle<Node>, script: &Destructible) -> Vec<Handle<Node>> {
+    let chosen = *script.collider;
+    if graph.try_get_of_type::<Collider>(chosen).is_ok() {
+        return vec![chosen];
+    }
+    let solid = |handle: &Handle<Node>| {
+        let collider = graph.try_get_of_type::<Collider>(*handle);
+        collider.is_ok_and(|c| !c.is_sensor())
+    };
+    own_descendants::<Collider>(graph, body)
+        .into_iter()
+        .filter(solid)
+        .collect()
+}
+
+/// The nodes of a type at and below a node, without what belongs to another rigid body.
+fn own_descendants<T: fyrox::scene::node::NodeTrait>(
+    graph: &Graph,
+    top: Handle<Node>,
+) -> Vec<Handle<Node>> {
+    let mut found = Vec::new();
+    let mut open = vec![top];
+    while let Some(handle) = open.pop() {
+        let Ok(node) = graph.try_get_node(handle) else {
+            continue;
+        };
+        if handle != top && node.cast::<RigidBody>().is_some() {
+            continue;
+        }
+        if node.cast::<T>().is_some() {
+            found.push(handle);
+        }
+        open.extend(node.children().iter().rev());
+    }
+    found
+}

@@ -1,0 +1,122 @@
+//! What an artist set, copied out of the script, so that changes are noticed.
+
+use crate::{
+    anchoring::Anchoring,
+    destructible::Destructible,
+    pattern::{FracturePattern, PatternKind},
+};
+use fracture_simulation::{Fit, Material};
+use fyrox::{
+    asset::{state::ResourceState, Resource},
+    core::pool::Handle,
+    material::MaterialResource,
+    scene::node::Node,
+};
+
+/// The values of a [`Destructible`].
+#[derive(Clone, PartialEq)]
+pub(crate) struct Tuning {
+    pattern: Option<Resource<FracturePattern>>,
+    /// The content of the pattern when it was last looked at; assets are edited in place.
+    recipe: Recipe,
+    density: f32,
+    pub toughness: f32,
+    energy_to_radius: f32,
+    min_radius: f32,
+    max_radius: f32,
+    mesh_nodes: Vec<Handle<Node>>,
+    collider: Handle<Node>,
+    pub anchoring: Anchoring,
+    pub anchor_depth: f32,
+    pub seed: u32,
+    pub cut_material: Option<MaterialResource>,
+    pub cut_uv_scale: f32,
+    max_generation: u32,
+    smallest_volume: f32,
+}
+
+/// A pattern asset as it was found.
+#[derive(Clone, PartialEq)]
+enum Recipe {
+    Loading,
+    Loaded(FracturePattern),
+    Failed(String),
+}
+
+impl Tuning {
+    /// Reads a script.
+    pub fn of(script: &Destructible) -> Self {
+        Self {
+            recipe: Recipe::of(&script.pattern),
+            pattern: script.pattern.clone_inner(),
+            density: *script.density,
+            toughness: *script.toughness,
+            energy_to_radius: *script.energy_to_radius,
+            min_radius: *script.min_radius,
+            max_radius: *script.max_radius,
+            mesh_nodes: script.mesh_nodes.clone_inner(),
+            collider: *script.collider,
+            anchoring: *script.anchoring,
+            anchor_depth: *script.anchor_depth,
+            seed: *script.seed,
+            cut_material: script.cut_material.clone_inner(),
+            cut_uv_scale: *script.cut_uv_scale,
+            max_generation: *script.max_generation,
+            smallest_volume: *script.smallest_volume,
+        }
+    }
+
+    /// The pattern; nothing while it is being loaded.
+    pub fn recipe(&self) -> Result<Option<FracturePattern>, String> {
+        match &self.recipe {
+            Recipe::Loading => Ok(None),
+            Recipe::Loaded(recipe) => Ok(Some(recipe.clone())),
+            Recipe::Failed(reason) => Err(reason.clone()),
+        }
+    }
+
+    /// The physical part.
+    pub fn material(&self) -> Material {
+        Material {
+            density: self.density,
+            toughness: self.toughness,
+            energy_to_radius: self.energy_to_radius,
+            min_radius: self.min_radius,
+            max_radius: self.max_radius,
+            max_generation: self.max_generation,
+            smallest_volume: self.smallest_volume,
+        }
+    }
+
+    /// How the pattern is laid onto the object.
+    pub fn fit(&self) -> Fit {
+        match &self.recipe {
+            Recipe::Loaded(recipe) if recipe.kind == PatternKind::Uniform => Fit::Body,
+            _ => Fit::Impact,
+        }
+    }
+}
+
+impl Recipe {
+    fn of(pattern: &Option<Resource<FracturePattern>>) -> Self {
+        let Some(pattern) = pattern else {
+            return Self::Loaded(FracturePattern::default());
+        };
+        let header = pattern.header();
+        match &header.state {
+            ResourceState::Pending { .. } | ResourceState::Unloaded => Self::Loading,
+            ResourceState::LoadError { error, .. } => Self::Failed(format!(
+                "its pattern cannot be loaded: {error}; restore the file or choose another pattern"
+            )),
+            ResourceState::Ok { .. } => {
+                drop(header);
+                match pattern.data_ref().as_loaded_ref() {
+                    Some(recipe) => Self::Loaded(recipe.clone()),
+                    None => Self::Failed(
+                        "its pattern is another kind of file; choose a .pattern file".into(),
+                    ),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! The engine plugin: a [`Destruction`] for every scene.
+
+use crate::{
+    anchoring::Anchoring,
+    destructible::Destructible,
+    destruction::Destruction,
+    pattern::{FracturePattern, FracturePatternLoader, PatternKind},
+    settings::Settings,
+};
+use fyrox::{
+    asset::manager::ResourceManager,
+    core::{pool::Handle, reflect::prelude::*, visitor::prelude::*},
+    engine::SerializationContext,
+    gui::inspector::editors::PropertyEditorDefinitionContainer,
+    plugin::{error::GameResult, Plugin, PluginContext, PluginRegistrationContext},
+    scene::Scene,
+};
+use std::{collections::BTreeMap, sync::Arc};
+
+/// Makes scenes breakable: `executor.add_plugin(FracturePlugin::default())`.
+///
+/// Add it after the game's own plugins, so that what they do in a frame is taken in that frame.
+#[derive(Default, Visit, Reflect)]
+#[reflect(non_cloneable)]
+pub struct FracturePlugin {
+    #[visit(skip)]
+    #[reflect(hidden)]
+    settings: Settings,
+    /// By index and generation of the scene's handle.
+    #[visit(skip)]
+    #[reflect(hidden)]
+    scenes: BTreeMap<(u32, u32), Destruction>,
+}
+
+/// Registers the script and the pattern asset. The plugin does it by itself; call it when scenes are
+/// loaded without an engine.
+pub fn register(context: &SerializationContext, resources: &ResourceManager) {
+    context
+        .script_constructors
+        .add::<Destructible>("Destructible");
+    resources.add_loader(FracturePatternLoader);
+    resources
+        .state()
+        .constructors_container
+        .add::<FracturePattern>();
+}
+
+impl FracturePlugin {
+    /// A plugin whose scenes run with the given settings.
+    pub fn new(settings: Settings) -> Self {
+        Self {
+            settings,
+            ..Self::default()
+        }
+    }
+
+    /// Destruction in a scene, once it has been updated with the plugin.
+    pub fn destruction(&self, scene: Handle<Scene>) -> Option<&Destruction> {
+        self.scenes.get(&key(scene))
+    }
+
+    /// Destruction in a scene, to strike objects in it.
+    pub fn destruction_mut(&mut self, scene: Handle<Scene>) -> Option<&mut Destruction> {
+        self.scenes.get_mut(&key(scene))
+    }
+}
+
+impl Plugin for FracturePlugin {
+    fn register(&self, context: PluginRegistrationContext) -> GameResult {
+        register(context.serialization_context, context.resource_manager);
+        Ok(())
+    }
+
+    fn register_property_editors(&self, editors: Arc<PropertyEditorDefinitionContainer>) {
+        editors.register_inheritable_enum::<Anchoring, _>();
+        editors.register_inheritable_enum::<PatternKind, _>();
+    }
+
+    fn on_deinit(&mut self, _context: PluginContext) -> GameResult {
+        self.scenes.clear();
+        Ok(())
+    }
+
+    fn update(&mut self, context: &mut PluginContext) -> GameResult {
+        // A scene that has been closed takes its breaks with it.
+        self.scenes.retain(|(index, generation), _| {
+            context
+                .scenes
+                .is_valid_handle(Handle::new(*index, *generation))
+        });
+        for (handle, scene) in context.scenes.pair_iter_mut() {
+            if !*scene.enabled {
+                continue;
+            }
+            let settings = &self.settings;
+            let new = || Destruction::new(settings.clone());
+            let destruction = self.scenes.entry(key(handle)).or_insert_with(new);
+            destruction.update(scene, context.dt);
+        }
+        Ok(())
+    }
+}
+
+impl std::fmt::Debug for FracturePlugin {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("FracturePlugin")
+            .field("settings", &self.settings)
+            .field("scenes", &self.scenes.len())
+            .finish()
+    }
+}
+
+fn key(scene: Handle<Scene>) -> (u32, u32) {
+    (scene.index(), scene.generation())
+}

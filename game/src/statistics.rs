@@ -1,0 +1,32 @@
+//! Numbers for a status line, a test or a report.
+
+/// What a [`Destruction`](crate::Destruction) holds and what it cost. Times never reach results.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Statistics {
+    /// Nodes that carry the script.
+    pub objects: usize,
+    /// Those that can break and are whole.
+    pub intact: usize,
+    /// Living pieces of affected cells.
+    pub fragments: usize,
+    /// Living connected parts of what was not affected.
+    pub islands: usize,
+    /// Free pieces that are not asleep.
+    pub awake: usize,
+    /// Breaks queued or running.
+    pub jobs_pending: usize,
+    /// Breaks applied since the start.
+    pub breaks: u64,
+    /// What the last break took on the worker, ms.
+    pub worker_ms: f32,
+    /// The longest break so far, ms.
+    pub worker_ms_max: f32,
+    /// What the last update took on the main thread, ms, debris physics included.
+    pub main_ms: f32,
+    /// The longest update so far, ms.
+    pub main_ms_max: f32,
+    /// What of the last update went into debris physics, ms.
+    pub physics_ms: f32,
+    /// Faults reported since the start.
+    pub faults: usize,
+}

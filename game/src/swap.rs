@@ -1,0 +1,186 @@
+//! The one place that changes a scene graph: old looks go, pieces come.
+
+use crate::frames::position_and_rotation;
+use fracture_simulation::Pose;
+use fyrox::{
+    core::pool::Handle,
+    graph::SceneGraph,
+    material::MaterialResource,
+    scene::{
+        base::BaseBuilder,
+        collider::{Collider, ColliderShape, GeometrySource},
+        graph::Graph,
+        mesh::{
+            surface::{SurfaceBuilder, SurfaceResource},
+            Mesh, MeshBuilder, RenderPath,
+        },
+        node::Node,
+        transform::{Transform, TransformBuilder},
+    },
+};
+
+/// What the worker makes of a piece for the engine.
+#[derive(Debug, Default)]
+pub(crate) struct PieceLook {
+    /// The surfaces to draw, with their material slots.
+    pub surfaces: Vec<(u32, SurfaceResource)>,
+    /// What the engine's collider is built from; for held pieces only.
+    pub collision: Option<SurfaceResource>,
+}
+
+/// How all pieces of an object are drawn: as the object was.
+#[derive(Clone, Debug)]
+pub(crate) struct PieceStyle {
+    /// One material per slot, that of the cut faces last.
+    pub materials: Vec<MaterialResource>,
+    cast_shadows: bool,
+    frustum_culling: bool,
+    render_path: RenderPath,
+}
+
+impl PieceStyle {
+    /// The style of an object that has the given meshes.
+    pub fn of(graph: &Graph, meshes: &[Handle<Node>], materials: Vec<MaterialResource>) -> Self {
+        let mesh = meshes
+            .iter()
+            .find_map(|m| graph.try_get_of_type::<Mesh>(*m).ok());
+        Self {
+            materials,
+            cast_shadows: mesh.is_none_or(|m| m.cast_shadows()),
+            frustum_culling: mesh.is_none_or(|m| m.frustum_culling()),
+            render_path: mesh.map(Mesh::render_path).unwrap_or_default(),
+        }
+    }
+}
+
+/// Where a piece's node goes.
+pub(crate) enum Place<'a> {
+    /// Under the scene's root, in world space.
+    World(&'a Pose),
+    /// Under an engine body.
+    Body(Handle<Node>, &'a Transform),
+}
+
+/// Adds a node that shows a piece. Its transforms are up to date when this returns.
+pub(crate) fn add_piece(
+    graph: &mut Graph,
+    name: &str,
+    surfaces: Vec<(u32, SurfaceResource)>,
+    style: &PieceStyle,
+    place: &Place,
+) -> Handle<Node> {
+    let surfaces = surfaces.into_iter().map(|(slot, data)| {
+        let builder = SurfaceBuilder::new(data);
+        match style
+            .materials
+            .get(slot as usize)
+            .or(style.materials.last())
+        {
+            Some(material) => builder.with_material(material.clone()).build(),
+            None => builder.build(),
+        }
+    });
+    let base = BaseBuilder::new()
+        .with_name(name)
+        .with_cast_shadows(style.cast_shadows)
+        .with_frustum_culling(style.frustum_culling)
+        .with_local_transform(place.transform());
+    let node = MeshBuilder::new(base)
+        .with_surfaces(surfaces.collect())
+        .with_render_path(style.render_path)
+        .build(graph)
+        .to_base();
+    settle(graph, node, place);
+    node
+}
+
+/// Adds an invisible node that the engine builds a collider from.
+pub(crate) fn add_collision(
+    graph: &mut Graph,
+    name: &str,
+    surface: SurfaceResource,
+    place: &Place,
+) -> Handle<Node> {
+    let base = BaseBuilder::new()
+        .with_name(name)
+        .with_visibility(false)
+        .with_cast_shadows(false)
+        .with_local_transform(place.transform());
+    let node = MeshBuilder::new(base)
+        .with_surfaces(vec![SurfaceBuilder::new(surface).build()])
+        .build(graph)
+        .to_base();
+    settle(graph, node, place);
+    node
+}
+
+impl Place<'_> {
+    fn transform(&self) -> Transform {
+        match self {
+            Self::World(pose) => {
+                let (position, rotation) = position_and_rotation(pose);
+                TransformBuilder::new()
+                    .with_local_position(position)
+                    .with_local_rotation(rotation)
+                    .build()
+            }
+            Self::Body(_, transform) => (*transform).clone(),
+        }
+    }
+}
+
+fn settle(graph: &mut Graph, node: Handle<Node>, place: &Place) {
+    if let Place::Body(body, _) = place {
+        graph.link_nodes(node, *body);
+    }
+    graph.update_hierarchical_data_for_descendants(node);
+}
+
+/// Moves a piece's node, which stands under the scene's root.
+pub(crate) fn move_piece(graph: &mut Graph, node: Handle<Node>, pose: &Pose) {
+    if let Ok(node) = graph.try_get_node_mut(node) {
+        let (position, rotation) = position_and_rotation(pose);
+        node.local_transform_mut()
+            .set_position(position)
+            .set_rotation(rotation);
+    }
+}
+
+/// Takes a node away, with what hangs on it; nothing happens when it has gone already.
+pub(crate) fn remove(graph: &mut Graph, node: Handle<Node>) {
+    if graph.is_valid_handle(node) {
+        graph.remove_node(node);
+    }
+}
+
+/// Makes the meshes of an object invisible. They stay, so that handles to them remain valid.
+pub(crate) fn hide(graph: &mut Graph, meshes: &[Handle<Node>]) {
+    for mesh in meshes {
+        if let Ok(node) = graph.try_get_node_mut(*mesh) {
+            node.set_visibility(false);
+        }
+        graph.update_hierarchical_data_for_descendants(*mesh);
+    }
+}
+
+/// Gives the first of an object's colliders the shape of what is left and disables the others.
+pub(crate) fn reshape(graph: &mut Graph, colliders: &[Handle<Node>], sources: &[Handle<Node>]) {
+    for (index, handle) in colliders.iter().enumerate() {
+        let Ok(collider) = graph.try_get_mut_of_type::<Collider>(*handle) else {
+            continue;
+        };
+        if index > 0 {
+            collider.set_enabled(false);
+            continue;
+        }
+        let sources = sources.iter().copied().map(GeometrySource).collect();
+        collider.set_shape(ColliderShape::trimesh(sources));
+    }
+}
+
+/// Takes an object that has no held piece out of the engine's physics. Its nodes stay, disabled.
+pub(crate) fn disable(graph: &mut Graph, body: Handle<Node>) {
+    if let Ok(node) = graph.try_get_node_mut(body) {
+        node.set_enabled(false);
+    }
+}

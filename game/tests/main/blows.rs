@@ -1,0 +1,323 @@
+//! What breaks objects, and what does not.
+
+use crate::world::{broken, hard, World};
+use fracture::{Anchoring, Destructible, Event, Impact, ImpactError};
+use fyrox::{
+    core::algebra::Vector3,
+    graph::SceneGraph,
+    scene::rigidbody::{RigidBody, RigidBodyType},
+};
+
+fn wall(toughness: f32) -> Destructible {
+    Destructible {
+        toughness: toughness.into(),
+        ..Default::default()
+    }
+}
+
+#[test]
+fn a_thrown_ball_breaks_what_it_hits_and_nothing_else() {
+    let mut world = World::new();
+    world.cube(
+        "left",
+        RigidBodyType::Static,
+        Vector3::new(-3.0, 0.0, 0.0),
+        wall(20.0),
+    );
+    world.cube(
+        "right",
+        RigidBodyType::Static,
+        Vector3::new(3.0, 0.0, 0.0),
+        wall(20.0),
+    );
+    world.ball(
+        5.0,
+        Vector3::new(0.0, 0.1, 0.0),
+        Vector3::new(20.0, 0.0, 0.0),
+    );
+    let events = world.steps(30);
+    assert_eq!(broken(&events), ["right"]);
+    assert_eq!(world.destruction.is_intact("left"), Some(true));
+    // 5 kg at 20 m/s are 1 kJ; the default material breaks 0.46 m deep with that.
+    let radius = events.iter().find_map(|e| match e {
+        Event::Broken { radius, point, .. } => Some((*radius, *point)),
+        _ => None,
+    });
+    let (radius, point) = radius.unwrap();
+    assert!((radius - 0.464).abs() < 0.05, "{radius}");
+    assert!((point.x - 2.5).abs() < 0.05, "{point}");
+}
+
+#[test]
+fn a_soft_blow_is_reported_and_changes_nothing() {
+    let mut world = World::new();
+    world.cube(
+        "wall",
+        RigidBodyType::Static,
+        Vector3::zeros(),
+        wall(1000.0),
+    );
+    world.ball(
+        5.0,
+        Vector3::new(-2.0, 0.0, 0.0),
+        Vector3::new(30.0, 0.0, 0.0),
+    );
+    let events = world.steps(30);
+    assert!(broken(&events).is_empty());
+    let soft = events.iter().any(|e| {
+        matches!(e, Event::BelowThreshold { name, impulse, toughness, .. }
+            if name == "wall" && *impulse > 100.0 && *toughness == 1000.0)
+    });
+    assert!(soft, "{events:?}");
+    assert_eq!(world.destruction.is_intact("wall"), Some(true));
+}
+
+#[test]
+fn a_load_at_rest_does_not_break_its_support() {
+    let mut world = World::new();
+    world.cube("table", RigidBodyType::Static, Vector3::zeros(), wall(20.0));
+    // 1,000 kg at rest are 163 N s a step, eight times the toughness.
+    let load = world.ball(1000.0, Vector3::new(0.0, 0.601, 0.0), Vector3::zeros());
+    let events = world.steps(180);
+    assert!(broken(&events).is_empty(), "{events:?}");
+    assert!(world.node(load).local_transform().position().y > 0.5);
+}
+
+#[test]
+fn of_two_that_collide_only_the_weaker_breaks() {
+    let mut world = World::new();
+    world.floor();
+    let free = |toughness: f32| Destructible {
+        anchoring: Anchoring::Free.into(),
+        ..wall(toughness)
+    };
+    let strong = world.cube(
+        "strong",
+        RigidBodyType::Dynamic,
+        Vector3::new(0.0, 0.5, 0.0),
+        free(1e6),
+    );
+    let weak = world.cube(
+        "weak",
+        RigidBodyType::Dynamic,
+        Vector3::new(0.0, 4.0, 0.0),
+        free(30.0),
+    );
+    for body in [strong, weak] {
+        let body = world
+            .scene
+            .graph
+            .try_get_mut_of_type::<RigidBody>(body)
+            .unwrap();
+        body.set_mass(50.0);
+    }
+    let events = world.steps(90);
+    assert_eq!(broken(&events)[0], "weak");
+    assert!(broken(&events).iter().all(|name| name.starts_with("weak")));
+    assert_eq!(world.destruction.is_intact("strong"), Some(true));
+}
+
+#[test]
+fn free_pieces_inherit_the_motion_of_their_parent() {
+    let mut world = World::new();
+    world
+        .scene
+        .graph
+        .physics
+        .gravity
+        .set_value_and_mark_modified(Vector3::zeros());
+    let body = world.cube("crate", RigidBodyType::Dynamic, Vector3::zeros(), wall(1.0));
+    let node = world
+        .scene
+        .graph
+        .try_get_mut_of_type::<RigidBody>(body)
+        .unwrap();
+    node.set_lin_vel(Vector3::new(3.0, 0.0, 0.0));
+    world.step();
+    let blow = hard(Vector3::new(0.05, 0.5, 0.0)).with_impulse(Vector3::new(0.0, -2.0, 0.0));
+    assert_eq!(broken(&world.strike("crate", blow)), ["crate"]);
+    let center = |world: &World| {
+        let pieces = world.destruction.pieces_of("crate");
+        let volume: f64 = pieces.iter().map(|p| p.volume).sum();
+        pieces.iter().fold(Vector3::zeros(), |sum, p| {
+            sum + p.position * (p.volume / volume) as f32
+        })
+    };
+    let before = center(&world);
+    world.steps(30);
+    let moved = center(&world) - before;
+    assert!((moved.x - 1.5).abs() < 0.1, "{moved}");
+}
+
+#[test]
+fn a_message_is_taken_in_the_next_update() {
+    let mut world = World::new();
+    let node = world.cube("wall", RigidBodyType::Static, Vector3::zeros(), wall(20.0));
+    world.step();
+    // What the script does with a message of type `Impact`.
+    let script = world
+        .scene
+        .graph
+        .try_get_script_of_mut::<Destructible>(node)
+        .unwrap();
+    script.inbox.push(hard(Vector3::new(0.0, 0.5, 0.0)));
+    assert_eq!(broken(&world.steps(2)), ["wall"]);
+}
+
+#[test]
+fn blows_before_the_first_update_are_kept() {
+    let mut world = World::new();
+    let node = world.cube("wall", RigidBodyType::Static, Vector3::zeros(), wall(20.0));
+    world
+        .destruction
+        .impact(node, hard(Vector3::new(0.0, 0.5, 0.0)))
+        .unwrap();
+    assert_eq!(broken(&world.steps(3)), ["wall"]);
+}
+
+#[test]
+fn a_gun_hits_the_first_thing_in_its_way() {
+    let mut world = World::new();
+    world.cube(
+        "near",
+        RigidBodyType::Static,
+        Vector3::new(2.0, 0.0, 0.0),
+        wall(5.0),
+    );
+    world.cube(
+        "far",
+        RigidBodyType::Static,
+        Vector3::new(5.0, 0.0, 0.0),
+        wall(5.0),
+    );
+    world.steps(2);
+    let shot = |world: &mut World| {
+        world
+            .destruction
+            .shoot(Vector3::zeros(), Vector3::x(), 100.0, 2000.0, 10.0)
+    };
+    let hit = shot(&mut world).expect("the near wall stands in the way");
+    assert_eq!(world.node(hit).name(), "near");
+    assert_eq!(broken(&world.steps(2)), ["near"]);
+    let aside = world
+        .destruction
+        .shoot(Vector3::zeros(), -Vector3::x(), 100.0, 2000.0, 10.0);
+    assert_eq!(aside, None);
+}
+
+#[test]
+fn a_bomb_breaks_what_is_near_and_spares_what_is_far() {
+    let mut world = World::new();
+    world.cube(
+        "near",
+        RigidBodyType::Static,
+        Vector3::new(1.5, 0.0, 0.0),
+        wall(10.0),
+    );
+    world.cube(
+        "far",
+        RigidBodyType::Static,
+        Vector3::new(9.0, 0.0, 0.0),
+        wall(10.0),
+    );
+    world.steps(2);
+    assert_eq!(
+        world
+            .destruction
+            .explosion(&world.scene, Vector3::zeros(), 4.0, 5000.0),
+        1
+    );
+    assert_eq!(broken(&world.steps(2)), ["near"]);
+    assert_eq!(
+        world
+            .destruction
+            .explosion(&world.scene, Vector3::zeros(), f32::NAN, 1.0),
+        0
+    );
+}
+
+#[test]
+fn what_is_left_can_be_hit_again() {
+    let mut world = World::new();
+    world.cube(
+        "wall",
+        RigidBodyType::Static,
+        Vector3::new(0.0, 0.5, 0.0),
+        wall(20.0),
+    );
+    world.step();
+    world.strike("wall", hard(Vector3::new(0.4, 1.0, 0.4)).with_radius(0.2));
+    let first = world.destruction.pieces_of("wall").len();
+    let events = world.strike("wall", hard(Vector3::new(-0.4, 1.0, -0.4)).with_radius(0.2));
+    assert_eq!(broken(&events).len(), 1);
+    let pieces = world.destruction.pieces_of("wall");
+    assert!(pieces.len() > first);
+    assert_eq!(pieces.iter().map(|p| p.generation).max(), Some(2));
+    let total: f64 = pieces.iter().map(|p| p.volume).sum();
+    assert!((total - 1.0).abs() < 1e-5, "{total}");
+    assert_eq!(pieces.iter().filter(|p| p.anchored).count(), 1);
+}
+
+#[test]
+fn the_same_run_gives_the_same_state() {
+    let run = |threads| {
+        let mut world = World::with(fracture::Settings {
+            wait_for_results: true,
+            threads,
+            ..Default::default()
+        });
+        world.floor();
+        world.cube(
+            "wall",
+            RigidBodyType::Static,
+            Vector3::new(0.0, 0.5, 0.0),
+            wall(20.0),
+        );
+        world.ball(
+            5.0,
+            Vector3::new(-1.5, 0.8, 0.0),
+            Vector3::new(20.0, 0.0, 0.0),
+        );
+        world.steps(60);
+        assert!(world.destruction.statistics().fragments > 3);
+        world.destruction.state_hash()
+    };
+    assert_eq!(run(1), run(2));
+}
+
+#[test]
+fn impossible_blows_are_refused_with_the_reason() {
+    let mut world = World::new();
+    let wall = world.cube("wall", RigidBodyType::Static, Vector3::zeros(), wall(20.0));
+    let floor = world.floor();
+    world.step();
+    let at = Vector3::new(0.0, 0.5, 0.0);
+    let refused = |impact: Impact, world: &mut World| {
+        world
+            .destruction
+            .impact(wall, impact)
+            .unwrap_err()
+            .to_string()
+    };
+    assert!(refused(hard(at).with_radius(0.0), &mut world).contains("radius"));
+    assert!(refused(hard(at).with_radius(f32::INFINITY), &mut world).contains("radius"));
+    assert!(refused(hard(Vector3::new(f32::NAN, 0.0, 0.0)), &mut world).contains("point"));
+    assert!(refused(
+        Impact {
+            energy: -1.0,
+            ..hard(at)
+        },
+        &mut world
+    )
+    .contains("energy"));
+    assert!(matches!(
+        world.destruction.impact(floor, hard(at)),
+        Err(ImpactError::NotDestructible { .. })
+    ));
+    let unknown = world
+        .destruction
+        .impact_by_name(&world.scene, "wal", hard(at))
+        .unwrap_err();
+    assert!(unknown.to_string().contains("\"wal\"") && unknown.to_string().contains("wall"));
+    assert!(world.steps(3).is_empty());
+}

@@ -1,0 +1,230 @@
+//! What artists and game code get wrong, and what they are told.
+
+use crate::world::{broken, cube_surface, hard, World};
+use fracture::{Destructible, Event, FracturePattern, PatternKind};
+use fyrox::{
+    asset::{state::LoadError, untyped::ResourceKind, Resource},
+    core::algebra::{Matrix4, Vector3},
+    graph::SceneGraph,
+    scene::{
+        base::BaseBuilder,
+        collider::ColliderShape,
+        mesh::surface::{SurfaceBuilder, SurfaceData, SurfaceResource},
+        pivot::PivotBuilder,
+        rigidbody::RigidBodyType,
+    },
+};
+
+/// All faults as text.
+fn faults(world: &World) -> String {
+    world
+        .destruction
+        .faults()
+        .map(|fault| format!("{fault}\n"))
+        .collect()
+}
+
+#[test]
+fn no_mesh_no_body_and_foreign_meshes_are_named_once() {
+    let mut world = World::new();
+    world.body(
+        "hollow",
+        RigidBodyType::Static,
+        Vector3::zeros(),
+        vec![],
+        ColliderShape::ball(1.0),
+        Some(Destructible::default()),
+    );
+    let lonely = BaseBuilder::new()
+        .with_name("lonely")
+        .with_script(Destructible::default());
+    PivotBuilder::new(lonely).build(&mut world.scene.graph);
+    let other = world.cube(
+        "other",
+        RigidBodyType::Static,
+        Vector3::zeros(),
+        Destructible::default(),
+    );
+    let foreign = world.node(other).children()[0];
+    let script = Destructible {
+        mesh_nodes: vec![foreign].into(),
+        ..Default::default()
+    };
+    world.cube("thief", RigidBodyType::Static, Vector3::zeros(), script);
+    world.steps(20);
+    let text = faults(&world);
+    assert!(text.contains("\"hollow\": it points at no mesh"), "{text}");
+    assert!(
+        text.contains("\"lonely\": there is no rigid body"),
+        "{text}"
+    );
+    assert!(
+        text.contains("\"thief\": mesh node \"other mesh\" is not below"),
+        "{text}"
+    );
+    assert_eq!(world.destruction.statistics().faults, 3, "{text}");
+    let refused = world
+        .destruction
+        .impact_by_name(&world.scene, "hollow", hard(Vector3::zeros()));
+    assert!(refused
+        .unwrap_err()
+        .to_string()
+        .contains("points at no mesh"));
+    assert_eq!(world.destruction.is_intact("hollow"), Some(true));
+}
+
+#[test]
+fn an_open_mesh_stays_whole_and_says_why() {
+    let mut data = SurfaceData::make_cube(Matrix4::identity());
+    let triangles = data.geometry_buffer.triangles_ref()[1..].to_vec();
+    data.geometry_buffer.set_triangles(triangles);
+    let surface = SurfaceBuilder::new(SurfaceResource::new_embedded(data)).build();
+    let mut world = World::new();
+    world.body(
+        "open",
+        RigidBodyType::Static,
+        Vector3::zeros(),
+        vec![surface],
+        ColliderShape::cuboid(0.5, 0.5, 0.5),
+        Some(Destructible::default()),
+    );
+    world.step();
+    let events = world.strike("open", hard(Vector3::new(0.0, 0.5, 0.0)));
+    assert!(broken(&events).is_empty());
+    assert!(events.iter().any(|e| matches!(e, Event::Failed { name, reason, .. } if name == "open" && reason.contains("not closed"))), "{events:?}");
+    assert!(faults(&world).contains("\"open\""));
+    assert!(world.node(world.named("open mesh")[0]).global_visibility());
+}
+
+#[test]
+fn an_object_mended_in_the_running_scene_breaks() {
+    let mut world = World::new();
+    let hollow = world.body(
+        "hollow",
+        RigidBodyType::Static,
+        Vector3::zeros(),
+        vec![],
+        ColliderShape::cuboid(0.5, 0.5, 0.5),
+        Some(Destructible::default()),
+    );
+    world.steps(2);
+    let mesh = world.node(hollow).children()[0];
+    let mesh = world
+        .scene
+        .graph
+        .try_get_mut_of_type::<fyrox::scene::mesh::Mesh>(mesh)
+        .unwrap();
+    mesh.add_surface(cube_surface(Matrix4::identity(), None));
+    world.steps(2);
+    assert_eq!(
+        broken(&world.strike("hollow", hard(Vector3::new(0.0, 0.5, 0.0)))),
+        ["hollow"]
+    );
+}
+
+#[test]
+fn a_far_away_impact_misses() {
+    let mut world = World::new();
+    world.cube(
+        "wall",
+        RigidBodyType::Static,
+        Vector3::zeros(),
+        Destructible::default(),
+    );
+    world.step();
+    let events = world.strike("wall", hard(Vector3::new(0.0, 50.0, 0.0)).with_radius(0.5));
+    assert!(
+        matches!(&events[..], [Event::Missed { name, .. }] if name == "wall"),
+        "{events:?}"
+    );
+    assert!(faults(&world).contains("does not reach the mesh"));
+    assert_eq!(world.destruction.is_intact("wall"), Some(true));
+}
+
+#[test]
+fn patterns_that_cannot_be_used_leave_the_object_whole() {
+    let pattern = |cells| {
+        Some(Resource::new_embedded(FracturePattern {
+            cells,
+            kind: PatternKind::Uniform,
+            ..Default::default()
+        }))
+    };
+    let lost = Resource::<FracturePattern>::new_load_error(
+        ResourceKind::External,
+        "data/lost.pattern".into(),
+        LoadError::new("file not found: data/lost.pattern"),
+    );
+    for (name, pattern, words) in [
+        ("none", pattern(0), "at least 2"),
+        ("one", pattern(1), "at least 2"),
+        ("many", pattern(u32::MAX), "more than the limit"),
+        ("lost", Some(lost), "data/lost.pattern"),
+    ] {
+        let mut world = World::new();
+        let script = Destructible {
+            pattern: pattern.into(),
+            ..Default::default()
+        };
+        let node = world.cube(name, RigidBodyType::Static, Vector3::zeros(), script);
+        world.steps(2);
+        let _ = world
+            .destruction
+            .impact(node, hard(Vector3::new(0.0, 0.5, 0.0)));
+        let events = world.steps(3);
+        assert!(broken(&events).is_empty(), "{name}");
+        let text = faults(&world);
+        assert!(
+            text.contains(words) && text.contains(&format!("\"{name}\"")),
+            "{name}: {text}"
+        );
+        assert_eq!(world.destruction.is_intact(name), Some(true));
+    }
+}
+
+#[test]
+fn odd_tuning_is_refused_with_the_property_named() {
+    for (change, words) in [
+        (
+            (|s| s.density = f32::NAN.into()) as fn(&mut Destructible),
+            "density",
+        ),
+        (|s| s.toughness = (-1.0).into(), "toughness"),
+        (|s| s.min_radius = 0.0.into(), "radius"),
+        (|s| s.max_radius = f32::INFINITY.into(), "radius"),
+    ] {
+        let mut world = World::new();
+        let mut script = Destructible::default();
+        change(&mut script);
+        world.cube("wall", RigidBodyType::Static, Vector3::zeros(), script);
+        world.steps(2);
+        let text = faults(&world);
+        assert!(
+            text.contains("\"wall\"") && text.contains(words),
+            "{words}: {text}"
+        );
+    }
+}
+
+#[test]
+fn tuning_changed_at_run_time_counts() {
+    let mut world = World::new();
+    let script = Destructible {
+        toughness: 1e9.into(),
+        ..Default::default()
+    };
+    let wall = world.cube("wall", RigidBodyType::Static, Vector3::zeros(), script);
+    world.step();
+    assert!(broken(&world.strike("wall", hard(Vector3::new(0.0, 0.5, 0.0)))).is_empty());
+    let script = world
+        .scene
+        .graph
+        .try_get_script_of_mut::<Destructible>(wall)
+        .unwrap();
+    script.toughness = 1.0.into();
+    world.steps(2);
+    assert_eq!(
+        broken(&world.strike("wall", hard(Vector3::new(0.0, 0.5, 0.0)))),
+        ["wall"]
+    );
+}

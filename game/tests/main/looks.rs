@@ -1,0 +1,311 @@
+//! What the scene shows after a break.
+
+use crate::world::{broken, cube_surface, hard, placed, World};
+use fracture::{Anchoring, Destructible, PieceKind};
+use fyrox::{
+    core::{
+        algebra::{Matrix4, Point3, UnitQuaternion, Vector3},
+        pool::Handle,
+    },
+    graph::SceneGraph,
+    material::{Material, MaterialResource},
+    scene::{
+        base::BaseBuilder,
+        collider::ColliderShape,
+        mesh::{
+            buffer::{VertexAttributeUsage, VertexReadTrait},
+            MeshBuilder,
+        },
+        node::Node,
+        pivot::PivotBuilder,
+        rigidbody::{RigidBodyBuilder, RigidBodyType},
+        transform::TransformBuilder,
+    },
+};
+
+/// Signed volume of the triangles that a node draws, world space.
+fn drawn_volume(world: &World, node: Handle<Node>) -> f32 {
+    let mesh = world.mesh(node);
+    let transform = mesh.global_transform();
+    let mut volume = 0.0;
+    for surface in mesh.surfaces() {
+        let data = surface.data();
+        let data = data.data_ref();
+        let corner = |v: u32| {
+            let vertex = data.vertex_buffer.get(v as usize).unwrap();
+            let position = vertex.read_3_f32(VertexAttributeUsage::Position).unwrap();
+            transform.transform_point(&Point3::from(position)).coords
+        };
+        for triangle in data.geometry_buffer.iter() {
+            let [a, b, c] = triangle.0.map(corner);
+            volume += a.dot(&b.cross(&c)) / 6.0;
+        }
+    }
+    volume
+}
+
+#[test]
+fn pieces_take_the_place_of_the_object_in_the_next_frame() {
+    let mut world = World::new();
+    let wall = world.cube(
+        "wall",
+        RigidBodyType::Static,
+        Vector3::new(0.0, 0.5, 0.0),
+        Destructible::default(),
+    );
+    world.step();
+    assert_eq!(world.destruction.is_intact("wall"), Some(true));
+    world
+        .destruction
+        .impact(wall, hard(Vector3::new(0.0, 1.0, 0.0)))
+        .unwrap();
+    assert!(
+        broken(&world.step()).is_empty(),
+        "the frame of the blow shows the whole object"
+    );
+    assert!(world.node(world.named("wall mesh")[0]).global_visibility());
+    assert_eq!(broken(&world.step()), ["wall"]);
+
+    let pieces = world.destruction.pieces_of("wall");
+    assert!(
+        pieces
+            .iter()
+            .filter(|p| p.kind == PieceKind::Fragment)
+            .count()
+            > 3
+    );
+    assert!(pieces.iter().all(|piece| piece.closed == Some(true)));
+    let total: f64 = pieces.iter().map(|piece| piece.volume).sum();
+    assert!((total - 1.0).abs() < 1e-5, "{total}");
+    let drawn: f32 = pieces
+        .iter()
+        .map(|piece| drawn_volume(&world, piece.node))
+        .sum();
+    assert!((drawn - 1.0).abs() < 1e-3, "{drawn}");
+    assert!(!world.node(world.named("wall mesh")[0]).global_visibility());
+}
+
+#[test]
+fn names_say_what_a_piece_is() {
+    let mut world = World::new();
+    world.cube(
+        "wall",
+        RigidBodyType::Static,
+        Vector3::zeros(),
+        Destructible::default(),
+    );
+    world.step();
+    world.strike("wall", hard(Vector3::new(0.0, 0.5, 0.0)).with_radius(0.2));
+    for piece in world.destruction.pieces_of("wall") {
+        let kind = match piece.kind {
+            PieceKind::Fragment => "wall/fragment_",
+            PieceKind::Island => "wall/island_",
+        };
+        assert!(piece.name.starts_with(kind), "{}", piece.name);
+        assert_eq!(world.node(piece.node).name(), piece.name);
+    }
+    let names: std::collections::BTreeSet<_> = world
+        .destruction
+        .pieces_of("wall")
+        .into_iter()
+        .map(|p| p.name)
+        .collect();
+    assert_eq!(names.len(), world.destruction.pieces_of("wall").len());
+}
+
+#[test]
+fn all_materials_stay_and_cuts_get_theirs() {
+    let (brick, plaster, cut) = (material(), material(), material());
+    let half = |x: f32, m: &MaterialResource| {
+        // Two boxes side by side, not touching: two shells of one object.
+        let transform =
+            Matrix4::new_translation(&Vector3::new(x, 0.0, 0.0)) * Matrix4::new_scaling(0.5);
+        cube_surface(transform, Some(m.clone()))
+    };
+    let mut world = World::new();
+    let script = Destructible {
+        cut_material: Some(cut.clone()).into(),
+        ..Default::default()
+    };
+    let surfaces = vec![half(-0.3, &brick), half(0.3, &plaster)];
+    world.body(
+        "wall",
+        RigidBodyType::Static,
+        Vector3::zeros(),
+        surfaces,
+        ColliderShape::cuboid(0.6, 0.3, 0.3),
+        Some(script),
+    );
+    world.step();
+    assert_eq!(
+        broken(&world.strike("wall", hard(Vector3::new(0.0, 0.2, 0.0)).with_radius(1.0))),
+        ["wall"]
+    );
+    let mut seen = [0; 3];
+    for piece in world.destruction.pieces_of("wall") {
+        for surface in world.mesh(piece.node).surfaces() {
+            let which = [&brick, &plaster, &cut]
+                .iter()
+                .position(|m| m.key() == surface.material().key());
+            seen[which.expect("no other material")] += 1;
+        }
+    }
+    assert!(seen.iter().all(|count| *count > 0), "{seen:?}");
+}
+
+#[test]
+fn nested_and_stretched_meshes_keep_their_size_and_place() {
+    // body (scaled, turned) > pivot (turned, stretched) > mesh (mirrored)
+    let mut world = World::new();
+    let graph = &mut world.scene.graph;
+    let turn = |angle: f32| UnitQuaternion::from_axis_angle(&Vector3::z_axis(), angle);
+    let transform = |angle: f32, scale: Vector3<f32>| {
+        TransformBuilder::new()
+            .with_local_position(Vector3::new(0.3, 0.2, 0.1))
+            .with_local_rotation(turn(angle))
+            .with_local_scale(scale)
+            .build()
+    };
+    let mesh = MeshBuilder::new(
+        BaseBuilder::new().with_local_transform(transform(0.4, Vector3::new(-1.0, 1.0, 1.0))),
+    )
+    .with_surfaces(vec![cube_surface(Matrix4::identity(), None)])
+    .build(graph);
+    let pivot = PivotBuilder::new(
+        BaseBuilder::new()
+            .with_local_transform(transform(0.5, Vector3::new(2.0, 0.5, 1.0)))
+            .with_child(mesh),
+    )
+    .build(graph);
+    let body = BaseBuilder::new()
+        .with_name("statue")
+        .with_local_transform(transform(0.6, Vector3::new(1.5, 1.5, 1.5)))
+        .with_child(pivot)
+        .with_script(Destructible::default());
+    RigidBodyBuilder::new(body)
+        .with_body_type(RigidBodyType::Static)
+        .build(graph);
+    world.step();
+    let mesh = mesh.to_base();
+    let (before, center) = (
+        drawn_volume(&world, mesh).abs(),
+        world.node(mesh).global_position(),
+    );
+    assert!((before - 3.375).abs() < 1e-3, "{before}");
+
+    let blow = hard(center).with_radius(0.6);
+    assert_eq!(broken(&world.strike("statue", blow)), ["statue"]);
+    let pieces = world.destruction.pieces_of("statue");
+    let drawn: f32 = pieces
+        .iter()
+        .map(|piece| drawn_volume(&world, piece.node))
+        .sum();
+    assert!(
+        (drawn - before).abs() < 1e-2,
+        "{drawn} of {before}; negative would be inside out"
+    );
+    let mass: f64 = pieces.iter().map(|p| p.volume).sum();
+    let mean = pieces.iter().fold(Vector3::zeros(), |sum, p| {
+        sum + p.position * (p.volume / mass) as f32
+    });
+    assert!((mean - center).norm() < 0.05, "{mean} {center}");
+}
+
+#[test]
+fn what_is_held_stays_a_static_body_with_a_new_shape() {
+    let mut world = World::new();
+    let wall = world.cube(
+        "wall",
+        RigidBodyType::Static,
+        Vector3::new(0.0, 0.5, 0.0),
+        Destructible::default(),
+    );
+    world.step();
+    world.strike("wall", hard(Vector3::new(0.0, 1.0, 0.0)).with_radius(0.3));
+    let held: Vec<_> = world
+        .destruction
+        .pieces_of("wall")
+        .into_iter()
+        .filter(|piece| piece.anchored)
+        .collect();
+    assert_eq!(held.len(), 1);
+    assert_eq!(world.node(held[0].node).parent(), wall);
+    assert!(world.node(wall).is_globally_enabled());
+    let collider = world.named("wall collider")[0];
+    let collider = world
+        .scene
+        .graph
+        .try_get_of_type::<fyrox::scene::collider::Collider>(collider)
+        .unwrap();
+    assert!(matches!(collider.shape(), ColliderShape::Trimesh(shape) if shape.sources.len() == 1));
+    // The engine still finds it where it stood.
+    world.steps(2);
+    assert!(
+        ray_down(&world, 0.4) > 0.9,
+        "the top next to the break is still there"
+    );
+}
+
+/// Height at which the engine's physics meets something below a place on the x axis.
+fn ray_down(world: &World, x: f32) -> f32 {
+    use fyrox::scene::graph::physics::RayCastOptions;
+    let mut hits = Vec::new();
+    let options = RayCastOptions {
+        ray_origin: Point3::new(x, 5.0, 0.4),
+        ray_direction: -Vector3::y(),
+        max_len: 10.0,
+        groups: Default::default(),
+        sort_results: true,
+    };
+    world.scene.graph.physics.cast_ray(options, &mut hits);
+    hits.first().map_or(f32::NEG_INFINITY, |hit| hit.position.y)
+}
+
+#[test]
+fn free_objects_leave_the_engine_and_fall() {
+    let mut world = World::new();
+    world.floor();
+    let script = Destructible {
+        anchoring: Anchoring::Free.into(),
+        ..Default::default()
+    };
+    let wall = world.cube(
+        "wall",
+        RigidBodyType::Static,
+        Vector3::new(0.0, 2.0, 0.0),
+        script,
+    );
+    world.step();
+    world.strike("wall", hard(Vector3::new(0.0, 2.5, 0.0)).with_radius(0.4));
+    assert!(!world.node(wall).is_enabled());
+    let height = |world: &World| {
+        let pieces = world.destruction.pieces_of("wall");
+        pieces
+            .iter()
+            .map(|p| p.position.y)
+            .fold(f32::NEG_INFINITY, f32::max)
+    };
+    let before = height(&world);
+    world.steps(120);
+    let after = height(&world);
+    assert!(
+        before > 2.0 && after < 1.6 && after > 0.0,
+        "{before} to {after}"
+    );
+    for piece in world.destruction.pieces_of("wall") {
+        let drawn = world.node(piece.node);
+        assert!(drawn.parent() == world.scene.graph.get_root());
+        assert!(!piece.anchored);
+    }
+}
+
+#[test]
+fn a_placed_transform_is_where_it_says() {
+    // Guards the helper that all other tests rely on.
+    let transform = placed(Vector3::new(1.0, 2.0, 3.0));
+    assert_eq!(**transform.position(), Vector3::new(1.0, 2.0, 3.0));
+}
+
+fn material() -> MaterialResource {
+    MaterialResource::new_embedded(Material::standard())
+}

@@ -1,0 +1,8 @@
+//! What an embedding game can rely on, on bare scenes: no engine, no window, no files.
+
+mod blows;
+mod bodies;
+mod input;
+mod looks;
+mod surroundings;
+mod world;

@@ -1,0 +1,188 @@
+//! What debris bumps into.
+
+use crate::world::{hard, World, DT};
+use fracture::{Anchoring, Destructible};
+use fyrox::{
+    core::algebra::{Matrix4, Vector3},
+    graph::SceneGraph,
+    scene::{
+        collider::{ColliderShape, GeometrySource},
+        rigidbody::RigidBodyType,
+    },
+};
+
+fn free() -> Destructible {
+    Destructible {
+        anchoring: Anchoring::Free.into(),
+        ..Default::default()
+    }
+}
+
+/// The lowest point of the debris of an object, by centres.
+fn lowest(world: &World, name: &str) -> f32 {
+    let pieces = world.destruction.pieces_of(name);
+    assert!(!pieces.is_empty());
+    pieces
+        .iter()
+        .map(|p| p.position.y)
+        .fold(f32::INFINITY, f32::min)
+}
+
+/// Drops the debris of a cube onto a static body of some shape at the origin.
+fn drop_onto(shape: ColliderShape, half_height: f32) {
+    let mut world = World::new();
+    let surface = crate::world::cube_surface(Matrix4::new_scaling(6.0), None);
+    let support = world.body(
+        "support",
+        RigidBodyType::Static,
+        Vector3::new(0.0, -half_height, 0.0),
+        vec![surface],
+        shape,
+        None,
+    );
+    if let Some(sources) = mesh_source(&world, support) {
+        let collider = world.node(support).children()[1];
+        let collider = world
+            .scene
+            .graph
+            .try_get_mut_of_type::<fyrox::scene::collider::Collider>(collider)
+            .unwrap();
+        let shape = match collider.shape_value() {
+            ColliderShape::Trimesh(_) => ColliderShape::trimesh(vec![sources]),
+            ColliderShape::Polyhedron(mut shape) => {
+                shape.geometry_source = sources;
+                ColliderShape::Polyhedron(shape)
+            }
+            other => other,
+        };
+        collider.set_shape(shape);
+    }
+    world.cube(
+        "crate",
+        RigidBodyType::Static,
+        Vector3::new(0.0, 1.0, 0.0),
+        free(),
+    );
+    world.step();
+    world.strike(
+        "crate",
+        hard(Vector3::new(0.0, 1.5, 0.0))
+            .with_impulse(Vector3::new(0.0, -30.0, 0.0))
+            .with_radius(0.3),
+    );
+    world.steps(90);
+    let lowest = lowest(&world, "crate");
+    assert!(lowest > -0.05, "debris fell through to {lowest}");
+    assert!(lowest < 1.0, "debris did not fall: {lowest}");
+}
+
+fn mesh_source(
+    world: &World,
+    support: fyrox::core::pool::Handle<fyrox::scene::node::Node>,
+) -> Option<GeometrySource> {
+    Some(GeometrySource(*world.node(support).children().first()?))
+}
+
+#[test]
+fn debris_rests_on_boxes_cylinders_and_meshes() {
+    drop_onto(ColliderShape::cuboid(3.0, 3.0, 3.0), 3.0);
+    drop_onto(ColliderShape::cylinder(3.0, 3.0), 3.0);
+    drop_onto(ColliderShape::trimesh(vec![]), 3.0);
+    drop_onto(ColliderShape::Polyhedron(Default::default()), 3.0);
+}
+
+#[test]
+fn debris_falls_when_its_support_is_taken_away() {
+    let mut world = World::new();
+    let floor = world.floor();
+    world.cube(
+        "crate",
+        RigidBodyType::Static,
+        Vector3::new(0.0, 1.0, 0.0),
+        free(),
+    );
+    world.step();
+    world.strike("crate", hard(Vector3::new(0.0, 1.5, 0.0)).with_radius(0.4));
+    world.steps(90);
+    assert!(lowest(&world, "crate") > -0.1);
+    world.scene.graph.remove_node(floor);
+    world.steps(60);
+    assert!(lowest(&world, "crate") < -2.0);
+}
+
+#[test]
+fn a_moving_body_pushes_debris_out_of_its_way() {
+    let mut world = World::new();
+    world.floor();
+    world.cube(
+        "crate",
+        RigidBodyType::Static,
+        Vector3::new(0.0, 0.5, 0.0),
+        free(),
+    );
+    world.step();
+    world.strike("crate", hard(Vector3::new(0.0, 1.0, 0.0)).with_radius(0.8));
+    world.steps(120);
+    let mean = |world: &World| {
+        let pieces = world.destruction.pieces_of("crate");
+        pieces.iter().map(|p| p.position.x).sum::<f32>() / pieces.len() as f32
+    };
+    let before = mean(&world);
+    // A block that slides through the rubble at 2 m/s.
+    let surface = crate::world::cube_surface(Matrix4::identity(), None);
+    let block = world.body(
+        "block",
+        RigidBodyType::KinematicPositionBased,
+        Vector3::new(-3.0, 0.5, 0.0),
+        vec![surface],
+        ColliderShape::cuboid(0.5, 0.5, 1.5),
+        None,
+    );
+    for frame in 0..120 {
+        let x = -3.0 + 2.0 * DT * frame as f32;
+        world
+            .scene
+            .graph
+            .try_get_node_mut(block)
+            .unwrap()
+            .set_position(Vector3::new(x, 0.5, 0.0));
+        world.step();
+    }
+    let after = mean(&world);
+    assert!(after > before + 0.3, "{before} to {after}");
+}
+
+#[test]
+fn an_intact_object_carries_the_debris_of_another() {
+    let mut world = World::new();
+    world.cube(
+        "table",
+        RigidBodyType::Static,
+        Vector3::new(0.0, -0.5, 0.0),
+        Destructible {
+            toughness: 1e9.into(),
+            ..Default::default()
+        },
+    );
+    world.cube(
+        "crate",
+        RigidBodyType::Static,
+        Vector3::new(0.0, 0.7, 0.0),
+        free(),
+    );
+    world.step();
+    world.strike(
+        "crate",
+        hard(Vector3::new(0.0, 1.2, 0.0))
+            .with_impulse(Vector3::new(0.0, -25.0, 0.0))
+            .with_radius(0.1),
+    );
+    world.steps(60);
+    let largest = world
+        .destruction
+        .pieces_of("crate")
+        .into_iter()
+        .max_by(|a, b| a.volume.total_cmp(&b.volume))
+        .unwrap();
+    assert!(largest.position.y > 0.3, "{}", largest.position.y);
+}
