@@ -23,6 +23,14 @@ pub struct Plane {
     offset: i64,
 }
 
+impl Plane {
+    /// Orders planes by the distance of their sites.
+    pub fn rank(&self) -> (i64, u32) {
+        let [x, y, z] = self.normal;
+        (x * x + y * y + z * z, self.id)
+    }
+}
+
 /// A vertex of the cell.
 #[derive(Clone, Copy, Debug)]
 pub struct Vertex {
@@ -30,6 +38,9 @@ pub struct Vertex {
     pub planes: [u16; 3],
     /// Rounded position in doubled grid units.
     pub at: [f64; 3],
+    /// The largest coordinate's magnitude.
+    far: f64,
+    settled: bool,
 }
 
 /// A cell under construction, and scratch for building the next.
@@ -107,6 +118,29 @@ impl Cell {
         self.vertices.iter().map(far).fold(0.0, f64::max)
     }
 
+    /// Marks every vertex as one that some site may yet cut off.
+    pub fn unsettle(&mut self) {
+        for vertex in &mut self.vertices {
+            vertex.settled = false;
+        }
+    }
+
+    /// A vertex not yet settled, and its place in grid units.
+    pub fn next_unsettled(&self) -> Option<(usize, [f64; 3])> {
+        let index = self.vertices.iter().position(|v| !v.settled)?;
+        Some((index, self.vertices[index].at.map(|x| 0.5 * x)))
+    }
+
+    /// Whether the bisector to a site has cut the cell before.
+    pub fn has_been_cut_by(&self, site: u32) -> bool {
+        self.planes.iter().any(|plane| plane.id == site)
+    }
+
+    /// Marks a vertex as one that no site cuts off any more.
+    pub fn settle(&mut self, vertex: usize) {
+        self.vertices[vertex].settled = true;
+    }
+
     fn bisector(&self, id: u32, other: [i64; 3]) -> Plane {
         let square = |s: [i64; 3]| s[0] * s[0] + s[1] * s[1] + s[2] * s[2];
         let s = self.origin;
@@ -128,9 +162,8 @@ impl Cell {
         for vertex in &self.vertices {
             let y = vertex.at;
             let value = n[0] * y[0] + n[1] * y[1] + n[2] * y[2] + offset;
-            let far = y[0].abs().max(y[1].abs()).max(y[2].abs());
             // Each coordinate is within 3 ulp; products and sums add at most 4 more.
-            let bound = 16.0 * f64::EPSILON * (size * far + offset.abs());
+            let bound = 16.0 * f64::EPSILON * (size * vertex.far + offset.abs());
             let sign = if value > bound {
                 1
             } else if value < -bound {
@@ -207,9 +240,12 @@ impl Cell {
                 offsets[0] * minor(1, 2) + offsets[1] * minor(2, 0) + offsets[2] * minor(0, 1);
             -(top as f64) / det
         };
+        let at = [coordinate(0), coordinate(1), coordinate(2)];
         self.vertices.push(Vertex {
             planes,
-            at: [coordinate(0), coordinate(1), coordinate(2)],
+            at,
+            far: at[0].abs().max(at[1].abs()).max(at[2].abs()),
+            settled: false,
         });
     }
 }

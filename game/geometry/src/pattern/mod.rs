@@ -9,6 +9,7 @@ mod bytes;
 mod cell;
 mod grid;
 mod recipe;
+mod tree;
 
 pub use recipe::Recipe;
 
@@ -181,8 +182,11 @@ impl Pattern {
 
     /// The pattern edge around which three cells (ascending) meet.
     pub(crate) fn edge_between(&self, cells: [u32; 3]) -> Option<u32> {
-        let found = self.edges.binary_search_by_key(&cells, |edge| edge.cells);
-        found.ok().map(|at| at as u32)
+        let [a, b, c] = cells;
+        let mut faces = self.faces(a);
+        let face = faces.find(|face| self.neighbors[*face] == b)?;
+        let side = self.sides(face).iter().find(|side| side.third == c)?;
+        Some(side.edge)
     }
 
     pub(crate) fn vertex(&self, vertex: u32) -> &Vertex {
