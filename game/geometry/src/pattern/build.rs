@@ -80,7 +80,7 @@ fn distinct(sites: Vec<[i32; 3]>) -> Vec<[i32; 3]> {
 }
 
 /// Shells of near sites that a cell is cut by before its vertices are settled one by one.
-const SHELLS: i64 = 2;
+const SHELLS: i64 = 1;
 
 /// Cuts cells out of the box, one after another.
 struct Carver<'a> {
@@ -137,10 +137,10 @@ impl<'a> Carver<'a> {
     /// Cuts by whatever site is nearer to a vertex than the cell's own, until none is. A vertex that
     /// is settled stays so: later cuts only remove vertices or add new ones.
     fn settle(&mut self, id: u32) {
-        self.cell.unsettle();
-        while let Some((vertex, at)) = self.cell.next_unsettled() {
+        self.cell.settle_within(self.near.covered(id, SHELLS));
+        while let Some((vertex, at, off)) = self.cell.next_unsettled() {
             self.nearer.clear();
-            self.far.nearer(id, at, &mut self.nearer);
+            self.far.nearer(id, at, off, &mut self.nearer);
             let mut cut = false;
             for &other in &self.nearer {
                 // The three planes of the vertex pass through it.

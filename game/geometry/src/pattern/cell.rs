@@ -40,6 +40,8 @@ pub struct Vertex {
     pub at: [f64; 3],
     /// The largest coordinate's magnitude.
     far: f64,
+    /// By how much a coordinate may be off.
+    error: f64,
     settled: bool,
 }
 
@@ -112,23 +114,33 @@ impl Cell {
     /// Squared distance from the site to the farthest vertex, in grid units.
     pub fn reach_squared(&self) -> f64 {
         let far = |v: &Vertex| {
-            let d = |axis: usize| 0.5 * v.at[axis] - self.origin[axis] as f64;
+            let d = |axis: usize| (0.5 * v.at[axis] - self.origin[axis] as f64).abs() + v.error;
             d(0) * d(0) + d(1) * d(1) + d(2) * d(2)
         };
         self.vertices.iter().map(far).fold(0.0, f64::max)
     }
 
-    /// Marks every vertex as one that some site may yet cut off.
-    pub fn unsettle(&mut self) {
+    /// Settles the vertices around which the ball through the site lies in a box (in grid units)
+    /// whose sites have all been tried.
+    pub fn settle_within(&mut self, tried: [[f64; 2]; 3]) {
+        let origin = self.origin.map(|x| x as f64);
         for vertex in &mut self.vertices {
-            vertex.settled = false;
+            let at = vertex.at.map(|x| 0.5 * x);
+            let d = [0, 1, 2].map(|axis: usize| at[axis] - origin[axis]);
+            let radius = (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]).sqrt();
+            let radius = radius * (1.0 + 1e-9) + 4.0 * vertex.error;
+            let inside = |axis: usize| {
+                at[axis] - radius > tried[axis][0] && at[axis] + radius < tried[axis][1]
+            };
+            vertex.settled = inside(0) && inside(1) && inside(2);
         }
     }
 
-    /// A vertex not yet settled, and its place in grid units.
-    pub fn next_unsettled(&self) -> Option<(usize, [f64; 3])> {
+    /// A vertex not yet settled, its place in grid units, and by how much that may be off.
+    pub fn next_unsettled(&self) -> Option<(usize, [f64; 3], f64)> {
         let index = self.vertices.iter().position(|v| !v.settled)?;
-        Some((index, self.vertices[index].at.map(|x| 0.5 * x)))
+        let vertex = &self.vertices[index];
+        Some((index, vertex.at.map(|x| 0.5 * x), vertex.error))
     }
 
     /// Whether the bisector to a site has cut the cell before.
@@ -162,8 +174,9 @@ impl Cell {
         for vertex in &self.vertices {
             let y = vertex.at;
             let value = n[0] * y[0] + n[1] * y[1] + n[2] * y[2] + offset;
-            // Each coordinate is within 3 ulp; products and sums add at most 4 more.
-            let bound = 16.0 * f64::EPSILON * (size * vertex.far + offset.abs());
+            // What the coordinates are off by, and the rounding of products and sums here.
+            let rounding = 8.0 * f64::EPSILON * (size * vertex.far + offset.abs());
+            let bound = size * vertex.error + rounding;
             let sign = if value > bound {
                 1
             } else if value < -bound {
@@ -227,24 +240,31 @@ impl Cell {
         }
     }
 
+    /// Cramer's rule in floating point, with a bound of what rounding can have done.
     fn push_vertex(&mut self, planes: [u16; 3]) {
         let [a, b, c] = planes.map(|p| &self.planes[p as usize]);
         let det = exact::det3(a.normal, b.normal, c.normal) as f64;
-        let offsets = [a.offset, b.offset, c.offset].map(|o| o as i128);
-        let n = [a.normal, b.normal, c.normal].map(|v| v.map(|x| x as i128));
-        // Cramer's rule with exact numerators: within 2 ulp whatever the angle of the planes.
-        let coordinate = |axis: usize| {
+        let offsets = [a.offset, b.offset, c.offset].map(|o| o as f64);
+        let n = [a.normal, b.normal, c.normal];
+        let (mut at, mut error) = ([0.0; 3], 0.0f64);
+        for (axis, coordinate) in at.iter_mut().enumerate() {
             let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
-            let minor = |r: usize, s: usize| n[r][u] * n[s][v] - n[s][u] * n[r][v];
-            let top =
-                offsets[0] * minor(1, 2) + offsets[1] * minor(2, 0) + offsets[2] * minor(0, 1);
-            -(top as f64) / det
-        };
-        let at = [coordinate(0), coordinate(1), coordinate(2)];
+            // Exact: below 2^41.
+            let minor = |r: usize, s: usize| (n[r][u] * n[s][v] - n[s][u] * n[r][v]) as f64;
+            let terms = [
+                offsets[0] * minor(1, 2),
+                offsets[1] * minor(2, 0),
+                offsets[2] * minor(0, 1),
+            ];
+            *coordinate = -(terms[0] + terms[1] + terms[2]) / det;
+            let size = terms[0].abs() + terms[1].abs() + terms[2].abs();
+            error = error.max(4.0 * f64::EPSILON * size / det.abs());
+        }
         self.vertices.push(Vertex {
             planes,
             at,
             far: at[0].abs().max(at[1].abs()).max(at[2].abs()),
+            error,
             settled: false,
         });
     }

@@ -76,6 +76,30 @@ impl<'a> SiteGrid<'a> {
         Some(free * free)
     }
 
+    /// The box around a site in which all sites belong to the shells up to `shell`; it is open where
+    /// no site lies beyond.
+    pub fn covered(&self, around: u32, shell: i64) -> [[f64; 2]; 3] {
+        let middle = self.place(self.sites[around as usize]);
+        let width = (2 * GRID_HALF + 1) as f64 / self.side as f64;
+        let edge = |bucket: i64| bucket as f64 * width - GRID_HALF as f64;
+        middle.map(|at| {
+            let (low, high) = (at - shell, at + shell + 1);
+            // Buckets are rounded to whole grid units: two units inside is surely inside.
+            [
+                if low <= 0 {
+                    f64::NEG_INFINITY
+                } else {
+                    edge(low) + 2.0
+                },
+                if high >= self.side {
+                    f64::INFINITY
+                } else {
+                    edge(high) - 2.0
+                },
+            ]
+        })
+    }
+
     fn collect(&self, place: [i64; 3], around: u32, out: &mut Vec<(i64, u32)>) {
         let center = self.sites[around as usize];
         let bucket = self.bucket(place);

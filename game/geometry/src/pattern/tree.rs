@@ -36,11 +36,12 @@ impl<'a> SiteTree<'a> {
 
     /// The sites to try against a vertex `at` (in grid units) of the cell of `own`: the one nearest
     /// to it, if it is surely nearer than `own`; else all that rounding cannot tell from `own`.
-    pub fn nearer(&self, own: u32, at: [f64; 3], out: &mut Vec<u32>) {
+    /// Each coordinate of `at` may be off by `off`.
+    pub fn nearer(&self, own: u32, at: [f64; 3], off: f64, out: &mut Vec<u32>) {
         let reach = value(at, self.sites[own as usize].map(f64::from));
         // The terms are products of grid units: rounding is far below this.
         let far = at.iter().map(|x| x.abs()).fold(1.0, f64::max);
-        let slack = 1e-12 * far * super::GRID_HALF as f64 + 1e-3;
+        let slack = (1e-12 * far + 16.0 * off) * super::GRID_HALF as f64 + 1e-3;
         let mut search = Search {
             tree: self,
             at,
