@@ -1,0 +1,47 @@
+//! The engine knows a resource by an id that stands in a `.meta` file beside it. Here the id
+//! follows from the path, so that making the data anew does not change it.
+
+use fyrox::{
+    asset::{io::FsResourceIo, metadata::ResourceMetadata},
+    core::Uuid,
+};
+use std::error::Error;
+use std::fs;
+use std::path::Path;
+use xxhash_rust::xxh3::xxh3_128;
+
+/// Kinds of files that are resources.
+const KINDS: &[&str] = &["glb", "png", "material", "pattern", "rgs"];
+
+/// Writes the missing `.meta` files in the folders of the data folder.
+pub fn write(data: &Path) -> Result<(), Box<dyn Error>> {
+    for folder in ["models", "textures", "materials", "patterns", "scenes"] {
+        for entry in fs::read_dir(data.join(folder))? {
+            let path = entry?.path();
+            let kind = path
+                .extension()
+                .and_then(|kind| kind.to_str())
+                .unwrap_or_default();
+            if KINDS.contains(&kind) {
+                write_meta(&path)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn write_meta(path: &Path) -> Result<(), Box<dyn Error>> {
+    let mut meta = path.as_os_str().to_owned();
+    meta.push(".");
+    meta.push(ResourceMetadata::EXTENSION);
+    let meta = Path::new(&meta);
+    if meta.exists() {
+        return Ok(());
+    }
+    let name = path.to_string_lossy().replace('\\', "/");
+    let resource_id = Uuid::from_u128(xxh3_128(name.as_bytes()));
+    let metadata = ResourceMetadata { resource_id };
+    metadata
+        .save_sync(meta, &FsResourceIo)
+        .map_err(|error| format!("{}: {error}", meta.display()).into())
+}

@@ -1,0 +1,85 @@
+//! Makes everything in `data/` that is not written by hand: models, textures, materials, patterns
+//! and scenes.
+//!
+//! ```text
+//! cargo run --release -p executor --example make_data
+//! cargo run --release -p executor --example make_data -- --only models,textures
+//! ```
+//!
+//! Models, textures, materials and patterns come out the same each time on one platform; a scene
+//! differs in the random ids that the engine gives its nodes.
+
+#![forbid(unsafe_code)]
+
+mod glb;
+mod ids;
+mod materials;
+mod models;
+mod noise;
+mod patterns;
+mod scenes;
+mod set;
+mod shape;
+mod solids;
+mod statue;
+mod texture;
+mod textures;
+mod vector;
+
+use clap::{Parser, ValueEnum};
+use executor::{data_folder::DataFolder, headless::Headless};
+use std::error::Error;
+use std::fs;
+use std::path::PathBuf;
+
+/// Makes the models, textures, materials, patterns and scenes in the data folder.
+#[derive(Parser)]
+struct Options {
+    /// The folder to write into.
+    #[arg(long, default_value = "data")]
+    out: PathBuf,
+    /// Make only these; later parts refer to earlier ones.
+    #[arg(long, value_delimiter = ',')]
+    only: Vec<Part>,
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+enum Part {
+    Models,
+    Textures,
+    Materials,
+    Patterns,
+    Scenes,
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let options = Options::parse();
+    let wanted = |part| options.only.is_empty() || options.only.contains(&part);
+    for folder in ["models", "textures", "materials", "patterns", "scenes"] {
+        fs::create_dir_all(options.out.join(folder))?;
+    }
+    if wanted(Part::Models) {
+        models::write(&options.out.join("models"))?;
+    }
+    if wanted(Part::Textures) {
+        textures::write(&options.out.join("textures"))?;
+    }
+    let data = DataFolder::find(Some(&options.out))?;
+    data.enter()?;
+    let name = data.name();
+    if wanted(Part::Patterns) {
+        patterns::write(&name.join("patterns"))?;
+    }
+    ids::write(&name)?;
+    if wanted(Part::Materials) {
+        materials::write(Headless::new(&data)?.resources(), &name)?;
+        ids::write(&name)?;
+    }
+    if wanted(Part::Scenes) {
+        scenes::write(Headless::new(&data)?.resources(), &name)?;
+        ids::write(&name)?;
+        // Once more, so that the registry knows the scenes.
+        Headless::new(&data)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,76 @@
+//! The list of models, and their files.
+
+use crate::shape::Shape;
+use crate::{glb, solids, statue};
+use std::error::Error;
+use std::fs;
+use std::path::Path;
+
+/// A model: its file name, its shape, and the angle in degrees above which an edge is sharp.
+struct Model {
+    name: &'static str,
+    shape: Shape,
+    crease: f32,
+    closed: bool,
+}
+
+/// Writes every model as `<name>.glb`, after checking that the solids are closed.
+pub fn write(folder: &Path) -> Result<(), Box<dyn Error>> {
+    fs::create_dir_all(folder)?;
+    for model in models() {
+        let open = model.shape.open_edges();
+        if (open == 0) != model.closed {
+            return Err(format!("{}: {open} open edges", model.name).into());
+        }
+        if model.shape.volume() <= 0.0 {
+            return Err(format!("{}: faces inwards", model.name).into());
+        }
+        let mesh = model.shape.render(model.crease);
+        let bytes = glb::encode(model.name, &mesh)?;
+        println!(
+            "{}.glb: {} triangles, {} vertices, {:.4} m^3, {} bytes",
+            model.name,
+            mesh.triangles.len(),
+            mesh.positions.len(),
+            model.shape.volume(),
+            bytes.len()
+        );
+        fs::write(folder.join(model.name).with_extension("glb"), bytes)?;
+    }
+    Ok(())
+}
+
+fn models() -> Vec<Model> {
+    let model = |name, shape, crease| Model {
+        name,
+        shape,
+        crease,
+        closed: true,
+    };
+    vec![
+        model("pane", solids::block([2.0, 1.6, 0.024], 0.003, 1.0), 20.0),
+        model("wall", solids::block([4.0, 2.4, 0.30], 0.012, 1.5), 20.0),
+        model(
+            "foundation",
+            solids::block([4.6, 0.30, 0.80], 0.02, 1.5),
+            20.0,
+        ),
+        model("ground", solids::block([60.0, 0.5, 60.0], 0.02, 3.0), 20.0),
+        model("backdrop", solids::block([26.0, 3.6, 0.5], 0.02, 1.6), 20.0),
+        model("post", solids::block([0.10, 2.1, 0.14], 0.008, 0.6), 20.0),
+        model("rail", solids::block([2.0, 0.10, 0.12], 0.008, 0.6), 20.0),
+        model("plinth", solids::block([1.3, 0.45, 1.3], 0.03, 1.0), 20.0),
+        model("crate", solids::block([0.8, 0.8, 0.8], 0.02, 0.8), 20.0),
+        model("cube", solids::block([1.0, 1.0, 1.0], 0.02, 1.0), 20.0),
+        model("column", solids::column(3.4, 0.26, 96, 16, 0.8), 32.0),
+        model("torus", solids::torus(0.42, 0.14, 64, 32, 0.8), 60.0),
+        model("torus_20k", solids::torus(0.42, 0.14, 200, 50, 0.8), 60.0),
+        model("statue", statue::statue(0.8), 60.0),
+        Model {
+            name: "open",
+            shape: solids::open_block([1.0, 1.0, 1.0], 1.0),
+            crease: 20.0,
+            closed: false,
+        },
+    ]
+}

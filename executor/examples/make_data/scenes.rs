@@ -1,0 +1,280 @@
+//! The scenes: one to look at and shoot at, and a small one for each kind of scenario.
+
+use crate::set::{Body, Prop, Result, Set};
+use fracture::{Anchoring, Destructible};
+use fyrox::asset::manager::ResourceManager;
+use std::path::Path;
+
+/// Puts things into a set.
+type Build = fn(&mut Set) -> Result<()>;
+
+/// Writes every scene.
+pub fn write(resources: &ResourceManager, data: &Path) -> Result<()> {
+    let scenes: &[(&str, Build)] = &[
+        ("demo", demo),
+        ("wall", |set| wall(set, [0.0; 3], 0.0)),
+        ("column", |set| column(set, [0.0; 3])),
+        ("statue", |set| statue(set, [0.0; 3], 0.0)),
+        ("torus", |set| torus(set, [0.0, 0.14, 0.0], "torus")),
+        ("torus_20k", |set| torus(set, [0.0, 0.14, 0.0], "torus_20k")),
+        ("pane", |set| pane(set, [0.0; 3], 0.0)),
+        ("pair", pair),
+        ("open", open),
+        ("faulty", faulty),
+    ];
+    for (name, build) in scenes {
+        let mut set = Set::new(resources, data)?;
+        build(&mut set)?;
+        if *name != "demo" {
+            set.camera([2.5, 2.2, 6.0], [0.0, 1.2, 0.0]);
+        }
+        set.save(name)?;
+    }
+    Ok(())
+}
+
+fn demo(set: &mut Set) -> Result<()> {
+    set.prop(Prop {
+        name: "Backdrop",
+        model: "backdrop",
+        material: "brick",
+        at: [0.0, 0.0, -5.0],
+        body: Body::Block([26.0, 3.6, 0.5]),
+        ..Prop::default()
+    })?;
+    wall(set, [-4.0, 0.0, -1.6], 14.0)?;
+    column(set, [-0.9, 0.0, -2.2])?;
+    statue(set, [1.0, 0.0, -0.9], -12.0)?;
+    pane(set, [3.9, 0.0, -1.2], -16.0)?;
+    set.prop(Prop {
+        name: "Plinth",
+        model: "plinth",
+        material: "concrete",
+        at: [2.4, 0.0, 1.5],
+        turn: 8.0,
+        body: Body::Block([1.3, 0.45, 1.3]),
+        ..Prop::default()
+    })?;
+    torus(set, [2.4, 0.59, 1.5], "torus")?;
+    for (name, at, turn) in [
+        ("Crate", [-1.9, 0.0, 1.3], 24.0),
+        ("Upper crate", [-1.95, 0.8, 1.33], -9.0),
+    ] {
+        set.prop(Prop {
+            name,
+            model: "crate",
+            material: "wood",
+            at,
+            turn,
+            body: Body::Block([0.8, 0.8, 0.8]),
+            moves: true,
+            breaks: Some(wood(set)?),
+            ..Prop::default()
+        })?;
+    }
+    set.camera([0.1, 1.9, 6.8], [0.0, 1.25, -1.2]);
+    Ok(())
+}
+
+fn wood(set: &Set) -> Result<Destructible> {
+    let mut breaks = set.breaks("even", "wood")?;
+    breaks.density = 600.0.into();
+    breaks.toughness = 220.0.into();
+    breaks.energy_to_radius = 1e-4.into();
+    breaks.max_radius = 0.8.into();
+    Ok(breaks)
+}
+
+/// A concrete wall, 4 m wide, 2.4 m high and 0.3 m thick, on a foundation of 0.3 m.
+fn wall(set: &mut Set, at: [f32; 3], turn: f32) -> Result<()> {
+    set.prop(Prop {
+        name: "Foundation",
+        model: "foundation",
+        material: "concrete",
+        at,
+        turn,
+        body: Body::Block([4.6, 0.3, 0.8]),
+        ..Prop::default()
+    })?;
+    let mut breaks = set.breaks("concrete", "concrete_cut")?;
+    breaks.toughness = 100.0.into();
+    breaks.energy_to_radius = 2e-5.into();
+    breaks.min_radius = 0.2.into();
+    breaks.max_radius = 1.2.into();
+    breaks.anchoring = Anchoring::Base.into();
+    let [x, y, z] = at;
+    set.prop(Prop {
+        name: "Wall",
+        model: "wall",
+        material: "concrete",
+        at: [x, y + 0.3, z],
+        turn,
+        body: Body::Block([4.0, 2.4, 0.3]),
+        breaks: Some(breaks),
+        ..Prop::default()
+    })?;
+    Ok(())
+}
+
+/// A stone column, 3.4 m high, with a shaft of 0.26 m radius.
+fn column(set: &mut Set, at: [f32; 3]) -> Result<()> {
+    let mut breaks = set.breaks("stone", "stone_cut")?;
+    breaks.toughness = 100.0.into();
+    breaks.energy_to_radius = 2e-5.into();
+    breaks.min_radius = 0.15.into();
+    breaks.max_radius = 1.0.into();
+    breaks.anchoring = Anchoring::Base.into();
+    set.prop(Prop {
+        name: "Column",
+        model: "column",
+        material: "stone",
+        at,
+        breaks: Some(breaks),
+        ..Prop::default()
+    })?;
+    Ok(())
+}
+
+/// The statue, 2.4 m high, over 20,000 triangles.
+fn statue(set: &mut Set, at: [f32; 3], turn: f32) -> Result<()> {
+    let mut breaks = set.breaks("stone", "stone_cut")?;
+    breaks.toughness = 80.0.into();
+    breaks.energy_to_radius = 1e-5.into();
+    breaks.min_radius = 0.12.into();
+    breaks.max_radius = 0.7.into();
+    breaks.anchoring = Anchoring::Base.into();
+    set.prop(Prop {
+        name: "Statue",
+        model: "statue",
+        material: "plaster",
+        at,
+        turn,
+        breaks: Some(breaks),
+        ..Prop::default()
+    })?;
+    Ok(())
+}
+
+/// A ring of stone that lies free, 0.56 m outer radius, its tube 0.28 m thick.
+fn torus(set: &mut Set, at: [f32; 3], model: &str) -> Result<()> {
+    let mut breaks = set.breaks("stone", "stone_cut")?;
+    breaks.toughness = 120.0.into();
+    breaks.energy_to_radius = 2e-5.into();
+    breaks.min_radius = 0.15.into();
+    breaks.max_radius = 0.4.into();
+    breaks.anchoring = Anchoring::Free.into();
+    set.prop(Prop {
+        name: "Torus",
+        model,
+        material: "stone",
+        at,
+        tilt: 90.0,
+        body: Body::Ring {
+            ring: 0.42,
+            tube: 0.14,
+        },
+        moves: true,
+        breaks: Some(breaks),
+        ..Prop::default()
+    })?;
+    Ok(())
+}
+
+/// A glass pane, 2 by 1.6 m, held at its edges by a wooden frame.
+fn pane(set: &mut Set, at: [f32; 3], turn: f32) -> Result<()> {
+    let (sin, cos) = turn.to_radians().sin_cos();
+    let offset = |along: f32, up: f32| [at[0] + along * cos, at[1] + up, at[2] - along * sin];
+    for (name, model, along, up) in [
+        ("Left post", "post", -1.05, 0.0),
+        ("Right post", "post", 1.05, 0.0),
+        ("Lower rail", "rail", 0.0, 0.3),
+        ("Upper rail", "rail", 0.0, 2.0),
+    ] {
+        let size = if model == "post" {
+            [0.1, 2.1, 0.14]
+        } else {
+            [2.0, 0.1, 0.12]
+        };
+        set.prop(Prop {
+            name,
+            model,
+            material: "wood",
+            at: offset(along, up),
+            turn,
+            body: Body::Block(size),
+            ..Prop::default()
+        })?;
+    }
+    let mut breaks = set.breaks("glass", "glass_cut")?;
+    breaks.density = 2500.0.into();
+    breaks.toughness = 5.0.into();
+    breaks.energy_to_radius = 2e-4.into();
+    breaks.min_radius = 0.35.into();
+    breaks.max_radius = 0.9.into();
+    breaks.anchoring = Anchoring::Edges.into();
+    set.prop(Prop {
+        name: "Pane",
+        model: "pane",
+        material: "glass",
+        at: offset(0.0, 0.4),
+        turn,
+        body: Body::Block([2.0, 1.6, 0.024]),
+        clear: true,
+        breaks: Some(breaks),
+        ..Prop::default()
+    })?;
+    Ok(())
+}
+
+/// Two cubes of 1 m; the strong one flies into the weak one.
+fn pair(set: &mut Set) -> Result<()> {
+    for (name, x, speed, toughness) in [("Strong", -3.0, 8.0, 1e6), ("Weak", 0.0, 0.0, 200.0)] {
+        let mut breaks = set.breaks("even", "concrete_cut")?;
+        breaks.toughness = toughness.into();
+        breaks.anchoring = Anchoring::Free.into();
+        set.prop(Prop {
+            name,
+            model: "cube",
+            material: "concrete",
+            at: [x, 0.001, 0.0],
+            body: Body::Block([1.0, 1.0, 1.0]),
+            moves: true,
+            velocity: [speed, 0.0, 0.0],
+            breaks: Some(breaks),
+            ..Prop::default()
+        })?;
+    }
+    Ok(())
+}
+
+/// A cube without its top: not a solid.
+fn open(set: &mut Set) -> Result<()> {
+    let breaks = set.breaks("concrete", "concrete_cut")?;
+    set.prop(Prop {
+        name: "Open",
+        model: "open",
+        material: "concrete",
+        body: Body::Block([1.0, 1.0, 1.0]),
+        breaks: Some(breaks),
+        ..Prop::default()
+    })?;
+    Ok(())
+}
+
+/// Mistakes an artist can make: a breakable without a mesh, and a pattern of one cell.
+fn faulty(set: &mut Set) -> Result<()> {
+    let breaks = set.breaks("concrete", "concrete_cut")?;
+    set.bare("Bare", [-2.0, 0.0, 0.0], [1.0, 1.0, 1.0], breaks);
+    let mut breaks = set.breaks("single", "concrete_cut")?;
+    breaks.toughness = 10.0.into();
+    set.prop(Prop {
+        name: "Single",
+        model: "cube",
+        material: "concrete",
+        at: [2.0, 0.0, 0.0],
+        body: Body::Block([1.0, 1.0, 1.0]),
+        breaks: Some(breaks),
+        ..Prop::default()
+    })?;
+    Ok(())
+}

@@ -1,0 +1,114 @@
+//! Where the data is, whatever the folder the program is started in.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// A folder counts as the data folder when it holds this one.
+const MARK: &str = "scenes";
+
+/// Why the data folder cannot be used.
+#[derive(Debug, Error)]
+pub enum DataFolderError {
+    /// A folder was named, but it is not one with scenes.
+    #[error("{} is not a data folder: it has no folder \"{MARK}\"; name the one that holds scenes, models and patterns", .0.display())]
+    NotData(PathBuf),
+    /// No data folder was found.
+    #[error("there is no folder data/{MARK} here or above; start the program inside the project, or name the folder with --data")]
+    NotFound,
+    /// The program cannot work in the folder above the data folder.
+    #[error("the folder of {} cannot be entered: {reason}", .path.display())]
+    Enter {
+        /// The data folder.
+        path: PathBuf,
+        /// What the system says.
+        reason: std::io::Error,
+    },
+}
+
+/// The folder with scenes, models, patterns and textures.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DataFolder {
+    path: PathBuf,
+}
+
+impl DataFolder {
+    /// The named folder, or else the first `data` found from the current folder upwards, beside
+    /// the program, or in the project it was built from.
+    ///
+    /// # Errors
+    /// [`DataFolderError`] when the named folder is none, or none is found.
+    pub fn find(named: Option<&Path>) -> Result<Self, DataFolderError> {
+        if let Some(path) = named {
+            return Self::at(path).ok_or_else(|| DataFolderError::NotData(path.to_path_buf()));
+        }
+        starting_points()
+            .iter()
+            .flat_map(|start| start.ancestors())
+            .find_map(|folder| Self::at(&folder.join("data")))
+            .ok_or(DataFolderError::NotFound)
+    }
+
+    fn at(path: &Path) -> Option<Self> {
+        let path = path.canonicalize().ok()?;
+        path.join(MARK).is_dir().then_some(Self { path })
+    }
+
+    /// The folder itself, absolute.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Its own name: resources are known to the engine by paths that start with it.
+    pub fn name(&self) -> PathBuf {
+        self.path
+            .file_name()
+            .map_or_else(|| "data".into(), PathBuf::from)
+    }
+
+    /// Makes the folder above it the current one, because the engine knows resources by paths
+    /// relative to the current folder.
+    ///
+    /// # Errors
+    /// [`DataFolderError::Enter`] when the system refuses.
+    pub fn enter(&self) -> Result<(), DataFolderError> {
+        let parent = self.path.parent().unwrap_or(&self.path);
+        env::set_current_dir(parent).map_err(|reason| DataFolderError::Enter {
+            path: self.name(),
+            reason,
+        })
+    }
+}
+
+/// Folders to look from, most specific first.
+fn starting_points() -> Vec<PathBuf> {
+    let beside_program = env::current_exe().ok();
+    // Cargo says at run time which package it runs; a bare start falls back to where it was built.
+    let package = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+    let built_from = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    env::current_dir()
+        .ok()
+        .into_iter()
+        .chain(beside_program)
+        .chain(package)
+        .chain([built_from])
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_projects_own_data_is_found() {
+        let folder = DataFolder::find(None).unwrap();
+        assert!(folder.path().join("scenes").is_dir());
+        assert_eq!(folder.name(), PathBuf::from("data"));
+    }
+
+    #[test]
+    fn a_folder_without_scenes_is_refused_by_name() {
+        let error = DataFolder::find(Some(Path::new("src"))).unwrap_err();
+        assert!(error.to_string().contains("src"), "{error}");
+    }
+}

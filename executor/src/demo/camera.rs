@@ -1,0 +1,124 @@
+//! A camera that flies with keys and turns with the right mouse button.
+
+use fyrox::{
+    core::{
+        algebra::{UnitQuaternion, Vector2, Vector3},
+        pool::Handle,
+    },
+    graph::SceneGraph,
+    keyboard::KeyCode,
+    scene::{camera::Camera, node::Node, Scene},
+};
+use std::collections::BTreeSet;
+
+/// Metres per second.
+const SPEED: f32 = 4.0;
+/// How much faster with Shift.
+const HASTE: f32 = 3.0;
+/// Radians per pixel.
+const TURN: f32 = 0.004;
+/// Steepest look up or down, radians.
+const STEEPEST: f32 = 1.5;
+
+/// Flies the scene's camera.
+#[derive(Default, Debug)]
+pub struct FlyCamera {
+    camera: Handle<Node>,
+    yaw: f32,
+    pitch: f32,
+    looking: bool,
+    cursor: Option<Vector2<f32>>,
+    keys: BTreeSet<Way>,
+}
+
+/// A direction to fly in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Way {
+    Ahead,
+    Back,
+    Left,
+    Right,
+    Up,
+    Down,
+    Fast,
+}
+
+impl FlyCamera {
+    /// Takes over the scene's first camera, from where it stands.
+    pub fn attach(&mut self, scene: &Scene) {
+        let camera = scene
+            .graph
+            .pair_iter()
+            .find(|(_, node)| node.cast::<Camera>().is_some());
+        let Some((handle, node)) = camera else {
+            self.camera = Handle::NONE;
+            return;
+        };
+        self.camera = handle;
+        let look = node.look_vector();
+        self.yaw = look.x.atan2(look.z);
+        self.pitch = -look.y.atan2(look.x.hypot(look.z));
+    }
+
+    /// The camera.
+    pub fn handle(&self) -> Handle<Node> {
+        self.camera
+    }
+
+    /// Starts or stops turning with the cursor.
+    pub fn look(&mut self, looking: bool) {
+        self.looking = looking;
+    }
+
+    /// The cursor is here now, pixels.
+    pub fn on_cursor(&mut self, cursor: Vector2<f32>) {
+        if let (true, Some(before)) = (self.looking, self.cursor) {
+            let by = cursor - before;
+            self.yaw -= by.x * TURN;
+            self.pitch = (self.pitch + by.y * TURN).clamp(-STEEPEST, STEEPEST);
+        }
+        self.cursor = Some(cursor);
+    }
+
+    /// A key went down or up.
+    pub fn on_key(&mut self, key: KeyCode, pressed: bool) {
+        let way = match key {
+            KeyCode::KeyW | KeyCode::ArrowUp => Way::Ahead,
+            KeyCode::KeyS | KeyCode::ArrowDown => Way::Back,
+            KeyCode::KeyA | KeyCode::ArrowLeft => Way::Left,
+            KeyCode::KeyD | KeyCode::ArrowRight => Way::Right,
+            KeyCode::KeyE => Way::Up,
+            KeyCode::KeyQ => Way::Down,
+            KeyCode::ShiftLeft | KeyCode::ShiftRight => Way::Fast,
+            _ => return,
+        };
+        if pressed {
+            self.keys.insert(way);
+        } else {
+            self.keys.remove(&way);
+        }
+    }
+
+    /// Moves the camera by one frame of `dt` seconds.
+    pub fn update(&self, scene: &mut Scene, dt: f32) {
+        let Ok(camera) = scene.graph.try_get_mut(self.camera) else {
+            return;
+        };
+        let (ahead, side) = (camera.look_vector(), camera.side_vector());
+        let sign = |plus, minus| self.pressed(plus) - self.pressed(minus);
+        // The engine's side vector points to the left of the picture.
+        let by = ahead * sign(Way::Ahead, Way::Back)
+            + side * sign(Way::Left, Way::Right)
+            + Vector3::y() * sign(Way::Up, Way::Down);
+        let haste = 1.0 + (HASTE - 1.0) * self.pressed(Way::Fast);
+        let yaw = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), self.yaw);
+        let pitch = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), self.pitch);
+        let transform = camera.local_transform_mut();
+        transform.offset(by * SPEED * haste * dt);
+        transform.set_rotation(yaw * pitch);
+    }
+
+    fn pressed(&self, way: Way) -> f32 {
+        f32::from(u8::from(self.keys.contains(&way)))
+    }
+}

@@ -1,0 +1,118 @@
+//! `executor`: the demo in a window, or a scenario without one.
+
+#![forbid(unsafe_code)]
+
+mod cli;
+
+use clap::Parser;
+use cli::Cli;
+use executor::{
+    demo::{self, DemoOptions},
+    scenario::{self, Report, RunOptions},
+};
+use fyrox::core::log::Log;
+use std::{fs, io, path::Path, process::ExitCode};
+
+/// An expectation fails.
+const FAILED: u8 = 1;
+/// The file or scene cannot be read, or no window opens.
+const UNREADABLE: u8 = 2;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    // The engine tells of every collider it makes; what matters is in the report.
+    Log::set_log_info(false);
+    match &cli.scenario {
+        Some(path) => headless(path, &cli),
+        None => windowed(&cli),
+    }
+}
+
+fn windowed(cli: &Cli) -> ExitCode {
+    let options = DemoOptions {
+        data: cli.data.clone(),
+        scene: cli.scene.clone(),
+        threads: usize::from(cli.threads),
+    };
+    match demo::run(&options) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => unreadable(&error),
+    }
+}
+
+fn headless(path: &Path, cli: &Cli) -> ExitCode {
+    // The run changes the current folder; the report goes where the user is now.
+    let report_path = cli.report.as_deref().map(absolute);
+    let options = RunOptions {
+        data: cli.data.clone(),
+        threads: usize::from(cli.threads),
+    };
+    let report = match scenario::run(path, &options) {
+        Ok(report) => report,
+        Err(error) => return unreadable(&error),
+    };
+    summarize(&report);
+    if let Some(report_path) = report_path {
+        if let Err(error) = write(&report, &report_path) {
+            eprintln!(
+                "error: the report {} cannot be written: {error}",
+                report_path.display()
+            );
+            return ExitCode::from(UNREADABLE);
+        }
+    }
+    if report.passed {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(FAILED)
+    }
+}
+
+fn absolute(path: &Path) -> std::path::PathBuf {
+    if path == Path::new("-") {
+        return path.to_path_buf();
+    }
+    std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
+}
+
+fn unreadable(error: &dyn std::error::Error) -> ExitCode {
+    eprintln!("error: {error}");
+    ExitCode::from(UNREADABLE)
+}
+
+/// What a person wants to see: failures in full, the rest as a count.
+fn summarize(report: &Report) {
+    for warning in &report.warnings {
+        eprintln!("warning: {warning}");
+    }
+    for fault in &report.faults {
+        eprintln!("fault: {fault}");
+    }
+    for failed in report.expectations.iter().filter(|e| !e.passed) {
+        eprintln!(
+            "failed at frame {}: expected that {}; found {}",
+            failed.frame, failed.expected, failed.found
+        );
+    }
+    let held = report.expectations.iter().filter(|e| e.passed).count();
+    eprintln!(
+        "{}: {held} of {} expectations hold after {} frames, state {}",
+        report.scenario,
+        report.expectations.len(),
+        report.frames,
+        report.state_hash
+    );
+}
+
+fn write(report: &Report, path: &Path) -> io::Result<()> {
+    let mut text = serde_json::to_string_pretty(report)?;
+    text.push('\n');
+    if path == Path::new("-") {
+        print!("{text}");
+        return Ok(());
+    }
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    fs::write(path, text)
+}

@@ -1,0 +1,200 @@
+//! Whether an expectation holds, and what was found instead.
+
+use super::{
+    expectation::{parse_hash, Count, Expectation},
+    stage::Stage,
+};
+use fracture::{Event, PieceInfo, PieceKind};
+
+/// The outcome of one expectation.
+pub struct Outcome {
+    /// Whether it holds.
+    pub holds: bool,
+    /// What was found, in words.
+    pub found: String,
+}
+
+fn outcome(holds: bool, found: impl Into<String>) -> Outcome {
+    Outcome {
+        holds,
+        found: found.into(),
+    }
+}
+
+/// Checks an expectation now.
+pub fn check(expectation: &Expectation, stage: &mut Stage) -> Outcome {
+    match expectation {
+        Expectation::Intact { node } => intact(stage, node, true),
+        Expectation::Broken { node } => intact(stage, node, false),
+        Expectation::Fragments(count) => counted(stage, count, "fragments", |piece| {
+            piece.kind == PieceKind::Fragment
+        }),
+        Expectation::Islands(count) => counted(stage, count, "islands", |piece| {
+            piece.kind == PieceKind::Island
+        }),
+        Expectation::Anchored(count) => counted(stage, count, "islands still held", |piece| {
+            piece.kind == PieceKind::Island && piece.anchored
+        }),
+        Expectation::VolumeError { node, max } => volume(stage, node, *max),
+        Expectation::AllClosed { node } => closed(stage, node),
+        Expectation::Above { body, height, any } => height_of(stage, body, *any, |y| y > *height),
+        Expectation::Below { body, height, any } => height_of(stage, body, *any, |y| y < *height),
+        Expectation::Swapped { node, within } => swapped(stage, node, *within),
+        Expectation::BelowThreshold { node } => happened(
+            stage,
+            "too weak",
+            |event| matches!(event, Event::BelowThreshold { name, .. } if name == node),
+        ),
+        Expectation::Missed { node } => happened(
+            stage,
+            "missed",
+            |event| matches!(event, Event::Missed { name, .. } if name == node),
+        ),
+        Expectation::Fault { contains } => fault(stage, contains),
+        Expectation::NoFaults => no_faults(stage),
+        Expectation::Cancelled { min } => cancelled(stage, *min),
+        Expectation::Idle => {
+            let jobs = stage.destruction().statistics().jobs_pending;
+            outcome(
+                stage.destruction().is_idle(),
+                format!("{jobs} jobs under way"),
+            )
+        }
+        Expectation::Awake { max } => {
+            let awake = stage.destruction().statistics().awake;
+            outcome(awake <= *max, format!("{awake} pieces moving"))
+        }
+        Expectation::StateHash(text) => {
+            let hash = stage.destruction().state_hash();
+            outcome(parse_hash(text) == Some(hash), format!("{hash:016x}"))
+        }
+        Expectation::MainThread { .. } => {
+            let most = stage.destruction().statistics().main_ms_max;
+            outcome(true, format!("{most:.3} ms at most"))
+        }
+    }
+}
+
+fn intact(stage: &Stage, node: &str, expected: bool) -> Outcome {
+    match stage.destruction().is_intact(node) {
+        Some(intact) => outcome(intact == expected, if intact { "intact" } else { "broken" }),
+        None => outcome(false, "there is no such object any more"),
+    }
+}
+
+fn counted(stage: &Stage, count: &Count, what: &str, is: fn(&PieceInfo) -> bool) -> Outcome {
+    let found = stage
+        .pieces(&count.node)
+        .iter()
+        .filter(|piece| is(piece))
+        .count();
+    outcome(count.holds(found), format!("{found} {what}"))
+}
+
+fn volume(stage: &Stage, node: &str, max: f64) -> Outcome {
+    let pieces = stage.pieces(node);
+    match volume_error(&pieces, stage.destruction().source_volume(node)) {
+        Some(error) => outcome(error <= max, format!("a relative error of {error:.3e}")),
+        None => outcome(false, "no pieces"),
+    }
+}
+
+/// The relative difference between an object's volume and the sum of its pieces'.
+pub fn volume_error(pieces: &[PieceInfo], source: Option<f64>) -> Option<f64> {
+    let source = source.filter(|volume| *volume > 0.0)?;
+    if pieces.is_empty() {
+        return None;
+    }
+    let sum: f64 = pieces.iter().map(|piece| piece.volume).sum();
+    Some((sum - source).abs() / source)
+}
+
+fn closed(stage: &Stage, node: &str) -> Outcome {
+    let pieces = stage.pieces(node);
+    let open: Vec<&str> = pieces
+        .iter()
+        .filter(|p| p.closed != Some(true))
+        .map(|p| p.name.as_str())
+        .collect();
+    let found = match open.first() {
+        Some(first) => format!("{} open pieces, the first is {first}", open.len()),
+        None => format!("{} closed pieces", pieces.len()),
+    };
+    outcome(open.is_empty() && !pieces.is_empty(), found)
+}
+
+fn height_of(stage: &mut Stage, body: &str, any: bool, holds: impl Fn(f32) -> bool) -> Outcome {
+    let positions = stage.positions(body);
+    let right = positions
+        .values()
+        .filter(|position| holds(position.y))
+        .count();
+    let all = positions.len();
+    let passed = if any {
+        right > 0
+    } else {
+        right == all && all > 0
+    };
+    let wrong = positions.iter().find(|(_, position)| !holds(position.y));
+    let found = match (all, wrong) {
+        (0, _) => "there is no such body".to_owned(),
+        (1, _) | (_, None) => {
+            let heights = positions.values().map(|position| position.y);
+            let low = heights.clone().fold(f32::MAX, f32::min);
+            let high = heights.fold(f32::MIN, f32::max);
+            format!("{all} at {low:.3} to {high:.3} m")
+        }
+        (_, Some((name, position))) => {
+            format!("{right} of {all}; {name} is at {:.3} m", position.y)
+        }
+    };
+    outcome(passed, found)
+}
+
+fn swapped(stage: &Stage, node: &str, within: u64) -> Outcome {
+    let waits = stage.breaks().filter(|(_, name, _)| *name == node);
+    match waits.map(|(_, _, frames)| frames).max() {
+        Some(longest) => outcome(longest <= within, format!("{longest} frames at most")),
+        None => outcome(false, "it has not broken"),
+    }
+}
+
+fn happened(stage: &Stage, what: &str, is: impl Fn(&Event) -> bool) -> Outcome {
+    let count = stage.history.iter().filter(|(_, event)| is(event)).count();
+    outcome(count > 0, format!("{count} blows {what}"))
+}
+
+fn fault(stage: &Stage, words: &str) -> Outcome {
+    let words = words.to_lowercase();
+    let faults = stage.complaints();
+    let found = faults
+        .iter()
+        .find(|fault| fault.to_lowercase().contains(&words));
+    match (found, faults.last()) {
+        (Some(fault), _) => outcome(true, fault.as_str()),
+        (None, Some(last)) => outcome(false, format!("other faults, the last: {last}")),
+        (None, None) => outcome(false, "no faults"),
+    }
+}
+
+fn no_faults(stage: &Stage) -> Outcome {
+    match stage.complaints().first() {
+        Some(fault) => outcome(false, fault.as_str()),
+        None => outcome(true, "none"),
+    }
+}
+
+fn cancelled(stage: &Stage, min: usize) -> Outcome {
+    let Some(closing) = stage.closing() else {
+        return outcome(false, "the scene was not closed");
+    };
+    let late = stage.breaks().count() - closing.breaks.min(stage.breaks().count());
+    let idle = stage.destruction().is_idle();
+    outcome(
+        closing.jobs >= min && late == 0 && idle,
+        format!(
+            "{} jobs cancelled, {late} came through all the same",
+            closing.jobs
+        ),
+    )
+}

@@ -1,0 +1,230 @@
+//! What a scenario can expect.
+
+use serde::Deserialize;
+use std::fmt;
+
+/// A claim about the scene after a frame. Bodies are named as in the scene; pieces of a broken
+/// object are `<object>/fragment_<cell>_<part>` and `<object>/island_<k>`, pieces of a piece begin
+/// with its name. In the name of a body `*` stands for anything but a slash, `**` for anything.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Expectation {
+    /// The object looks and collides as it did at first.
+    Intact {
+        /// Name of the node.
+        node: String,
+    },
+    /// The object has broken at least once.
+    Broken {
+        /// Name of the node.
+        node: String,
+    },
+    /// How many fragments it has now, pieces of pieces included.
+    Fragments(Count),
+    /// How many islands it has now: connected parts of what no blow has touched.
+    Islands(Count),
+    /// How many of its islands are still held.
+    Anchored(Count),
+    /// The volumes of its pieces add up to its own, relative error at most this.
+    VolumeError {
+        /// Name of the node.
+        node: String,
+        /// Largest relative error, for instance 1e-5.
+        max: f64,
+    },
+    /// Every piece of it is a closed mesh; there is at least one.
+    AllClosed {
+        /// Name of the node.
+        node: String,
+    },
+    /// The bodies are above a height: a piece's centre of mass, a node's origin.
+    Above {
+        /// Name of a body; `*` and `**` name several.
+        body: String,
+        /// Metres.
+        height: f32,
+        /// Whether one such body is enough; else all must be.
+        #[serde(default)]
+        any: bool,
+    },
+    /// The bodies are below a height: a piece's centre of mass, a node's origin.
+    Below {
+        /// Name of a body; `*` and `**` name several.
+        body: String,
+        /// Metres.
+        height: f32,
+        /// Whether one such body is enough; else all must be.
+        #[serde(default)]
+        any: bool,
+    },
+    /// Every break of the object was visible within so many frames after the frame of its blow.
+    Swapped {
+        /// Name of the node.
+        node: String,
+        /// Frames; 1 is the next frame.
+        within: u64,
+    },
+    /// A blow on the object was too weak to break it.
+    BelowThreshold {
+        /// Name of the node.
+        node: String,
+    },
+    /// A blow on the object did not reach it.
+    Missed {
+        /// Name of the node.
+        node: String,
+    },
+    /// A fault was reported, or an action refused, in words that contain these.
+    Fault {
+        /// The words; case does not matter.
+        contains: String,
+    },
+    /// Nothing was reported as a fault, and no action refused.
+    NoFaults,
+    /// So many jobs were under way when the scene was closed, and none of them has come through.
+    Cancelled {
+        /// At least this many.
+        min: usize,
+    },
+    /// No break is being worked out.
+    Idle,
+    /// At most so many pieces are moving.
+    Awake {
+        /// At most this many.
+        max: usize,
+    },
+    /// The state of all bodies has this hash, sixteen hexadecimal digits.
+    StateHash(String),
+    /// The time the module took on the main thread; reported, and never a failure.
+    MainThread {
+        /// Milliseconds a frame that one would like to stay below.
+        ms: f32,
+    },
+}
+
+/// How many pieces of one kind an object has.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Count {
+    /// Name of the node.
+    pub node: String,
+    /// Exactly this many.
+    pub exactly: Option<u32>,
+    /// At least this many.
+    pub min: Option<u32>,
+    /// At most this many.
+    pub max: Option<u32>,
+}
+
+impl Count {
+    /// Whether a number satisfies it.
+    pub fn holds(&self, found: usize) -> bool {
+        let exactly = self.exactly.is_none_or(|n| found == n as usize);
+        let min = self.min.is_none_or(|n| found >= n as usize);
+        exactly && min && self.max.is_none_or(|n| found <= n as usize)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        match (self.exactly, self.min, self.max) {
+            (None, None, None) => Err("give `exactly`, `min` or `max`".into()),
+            (Some(_), Some(_), _) | (Some(_), _, Some(_)) => {
+                Err("`exactly` leaves nothing for `min` and `max`".into())
+            }
+            (_, Some(min), Some(max)) if min > max => {
+                Err(format!("`min` is {min}, which is more than `max`, {max}"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Count {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match (self.exactly, self.min, self.max) {
+            (Some(n), ..) => write!(f, "exactly {n}"),
+            (_, Some(min), Some(max)) => write!(f, "{min} to {max}"),
+            (_, Some(min), None) => write!(f, "at least {min}"),
+            (_, None, Some(max)) => write!(f, "at most {max}"),
+            _ => f.write_str("any number"),
+        }
+    }
+}
+
+impl Expectation {
+    /// The node or body it is about.
+    pub fn body(&self) -> Option<&str> {
+        match self {
+            Self::Intact { node }
+            | Self::Broken { node }
+            | Self::VolumeError { node, .. }
+            | Self::AllClosed { node }
+            | Self::Swapped { node, .. }
+            | Self::BelowThreshold { node }
+            | Self::Missed { node } => Some(node),
+            Self::Fragments(count) | Self::Islands(count) | Self::Anchored(count) => {
+                Some(&count.node)
+            }
+            Self::Above { body, .. } | Self::Below { body, .. } => Some(body),
+            _ => None,
+        }
+    }
+
+    /// Whether the bounds make sense.
+    pub(super) fn check(&self) -> Result<(), String> {
+        match self {
+            Self::Fragments(count) | Self::Islands(count) | Self::Anchored(count) => count.check(),
+            Self::VolumeError { max, .. } if max.is_nan() || *max < 0.0 => {
+                Err(format!("VolumeError: `max` is {max}, it must be 0 or more"))
+            }
+            Self::StateHash(text) if parse_hash(text).is_none() => Err(format!(
+                "StateHash: \"{text}\" is not sixteen hexadecimal digits"
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A hash as the report writes it.
+pub(super) fn parse_hash(text: &str) -> Option<u64> {
+    (text.len() == 16).then(|| u64::from_str_radix(text, 16).ok())?
+}
+
+impl fmt::Display for Expectation {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let all = |any: &bool| if *any { "one of" } else { "all of" };
+        match self {
+            Self::Intact { node } => write!(f, "\"{node}\" is intact"),
+            Self::Broken { node } => write!(f, "\"{node}\" is broken"),
+            Self::Fragments(count) => write!(f, "\"{}\" has {count} fragments", count.node),
+            Self::Islands(count) => write!(f, "\"{}\" has {count} islands", count.node),
+            Self::Anchored(count) => {
+                write!(f, "\"{}\" has {count} islands still held", count.node)
+            }
+            Self::VolumeError { node, max } => {
+                write!(
+                    f,
+                    "the pieces of \"{node}\" add up to its volume within {max:e}"
+                )
+            }
+            Self::AllClosed { node } => write!(f, "every piece of \"{node}\" is closed"),
+            Self::Above { body, height, any } => {
+                write!(f, "{} \"{body}\" is above {height} m", all(any))
+            }
+            Self::Below { body, height, any } => {
+                write!(f, "{} \"{body}\" is below {height} m", all(any))
+            }
+            Self::Swapped { node, within } => {
+                write!(f, "breaks of \"{node}\" are visible within {within} frames")
+            }
+            Self::BelowThreshold { node } => write!(f, "a blow on \"{node}\" was too weak"),
+            Self::Missed { node } => write!(f, "a blow on \"{node}\" missed it"),
+            Self::Fault { contains } => write!(f, "a fault says \"{contains}\""),
+            Self::NoFaults => f.write_str("there are no faults"),
+            Self::Cancelled { min } => write!(f, "at least {min} jobs were cancelled"),
+            Self::Idle => f.write_str("no break is being worked out"),
+            Self::Awake { max } => write!(f, "at most {max} pieces are moving"),
+            Self::StateHash(text) => write!(f, "the state hash is {text}"),
+            Self::MainThread { ms } => write!(f, "the main thread takes {ms} ms (report only)"),
+        }
+    }
+}

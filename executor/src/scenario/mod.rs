@@ -1,0 +1,36 @@
+//! Scenarios: a scene, what happens to it, and what must come of it, in a RON file.
+//!
+//! ```ron
+//! Scenario(
+//!     about: "A blow in the middle of the wall leaves the rest of it standing.",
+//!     scene: "scenes/wall.rgs",
+//!     frames: 120,
+//!     actions: [
+//!         (frame: 5, action: Impact(node: "Wall", point: (0, 1.5, 0.15), normal: (0, 0, 1), energy: 400)),
+//!     ],
+//!     expect: [
+//!         (that: Swapped(node: "Wall", within: 1)),
+//!         (that: Fragments(node: "Wall", min: 3)),
+//!         (that: AllClosed(node: "Wall")),
+//!     ],
+//! )
+//! ```
+//!
+//! Every word of the format is on the page `data/scenarios/README.md`.
+
+mod check;
+mod expectation;
+mod format;
+mod point;
+mod read;
+mod report;
+mod run;
+mod stage;
+mod wildcard;
+
+pub use expectation::{Count, Expectation};
+pub use format::{Action, Blow, Moment, Scenario, TimedAction, TimedExpectation};
+pub use point::Point;
+pub use read::{read, ReadError};
+pub use report::{ExpectationReport, ObjectReport, Report, TimeReport};
+pub use run::{run, RunError, RunOptions};

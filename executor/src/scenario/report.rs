@@ -1,0 +1,92 @@
+//! What a run has found, as JSON.
+
+use serde::Serialize;
+
+/// The outcome of a scenario.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// The scenario file's name.
+    pub scenario: String,
+    /// What it shows.
+    pub about: String,
+    /// The scene, as the scenario names it.
+    pub scene: String,
+    /// Whether all expectations hold.
+    pub passed: bool,
+    /// Frames that were run.
+    pub frames: u32,
+    /// Seconds a frame.
+    pub step: f32,
+    /// The scenario's seed.
+    pub seed: u64,
+    /// Worker threads.
+    pub threads: usize,
+    /// The state of all bodies at the end; equal for equal runs.
+    pub state_hash: String,
+    /// Each expectation with what was found.
+    pub expectations: Vec<ExpectationReport>,
+    /// Each breakable object at the end.
+    pub objects: Vec<ObjectReport>,
+    /// What the module told, in order.
+    pub events: Vec<EventReport>,
+    /// Faults the module reported.
+    pub faults: Vec<String>,
+    /// Actions that could not be done, and resources of the scene that are missing.
+    pub warnings: Vec<String>,
+    /// Times, which are never part of an expectation.
+    pub time_ms: TimeReport,
+}
+
+/// One expectation.
+#[derive(Clone, Debug, Serialize)]
+pub struct ExpectationReport {
+    /// After which frame it was checked.
+    pub frame: u32,
+    /// What was expected.
+    pub expected: String,
+    /// What was found.
+    pub found: String,
+    /// Whether it holds.
+    pub passed: bool,
+}
+
+/// One breakable object.
+#[derive(Clone, Debug, Serialize)]
+pub struct ObjectReport {
+    /// Name of the node.
+    pub name: String,
+    /// Whether it is as it was; `null` when it is gone.
+    pub intact: Option<bool>,
+    /// Its fragments.
+    pub fragments: usize,
+    /// Its islands.
+    pub islands: usize,
+    /// Its islands that are still held.
+    pub anchored: usize,
+    /// Its volume at first, cubic metres, once it is known.
+    pub volume: Option<f64>,
+    /// The relative difference to the sum of its pieces' volumes.
+    pub volume_error: Option<f64>,
+    /// Whether all pieces are closed.
+    pub closed: bool,
+}
+
+/// One thing the module told.
+#[derive(Clone, Debug, Serialize)]
+pub struct EventReport {
+    /// In which frame.
+    pub frame: u32,
+    /// What, in words.
+    pub what: String,
+}
+
+/// Times in milliseconds.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct TimeReport {
+    /// The module's share of the main thread: mean of all frames.
+    pub main_mean: f32,
+    /// The module's share of the main thread: longest frame.
+    pub main_max: f32,
+    /// Longest break on the worker.
+    pub worker_max: f32,
+}
