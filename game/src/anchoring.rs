@@ -1,7 +1,7 @@
 //! Where a destructible is held: a choice an artist makes, turned into boxes in body space.
 
 use fyrox::core::{reflect::prelude::*, type_traits::prelude::*, visitor::prelude::*};
-use strum::{AsRefStr, EnumString, VariantNames};
+use strum_macros::{AsRefStr, EnumString, VariantNames};
 
 /// Which parts of a static object are held in place when it breaks.
 ///

@@ -24,8 +24,8 @@ use std::collections::BTreeMap;
 
 /// Share of the toughness below which a contact is not worth mentioning.
 const NOTEWORTHY: f32 = 0.1;
-/// A resting contact carries its weight for a step, with the solver's ripple on top.
-const RESTING: f32 = 1.5;
+/// What a resting contact shows, in weights over a step: the solver's figure is up to 1.6.
+const RESTING: f32 = 2.0;
 /// Density of a collider that states none, kg/m^3: the physics engine's own default.
 const DEFAULT_DENSITY: f32 = 1.0;
 

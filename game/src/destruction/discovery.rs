@@ -168,8 +168,9 @@ impl Destruction {
     fn node_removed(&mut self, simulation: &mut Simulation, node: Handle<Node>) {
         self.surroundings.forget(simulation, node);
         self.surroundings.let_in(node);
-        if let Some(piece) = self.pieces.forget_node(node) {
-            simulation.remove(piece);
+        if let Some((body, object)) = self.pieces.forget_node(node) {
+            simulation.remove(body);
+            self.drop_if_empty(object);
         }
         let of_body =
             |(id, object): (&ObjectId, &Object)| (object.live()?.body == node).then_some(*id);

@@ -84,10 +84,10 @@ impl Pieces {
     }
 
     /// Takes the piece that a node shows out of the books.
-    pub fn forget_node(&mut self, node: Handle<Node>) -> Option<BodyId> {
+    pub fn forget_node(&mut self, node: Handle<Node>) -> Option<(BodyId, ObjectId)> {
         let body = self.at_node(node)?;
-        self.forget_body(body);
-        Some(body)
+        let piece = self.forget_body(body)?;
+        Some((body, piece.object))
     }
 
     /// The piece that a node shows.

@@ -11,7 +11,7 @@ use fyrox::{
     core::{reflect::prelude::*, type_traits::prelude::*, uuid::Uuid, visitor::prelude::*},
 };
 use std::{error::Error, path::Path};
-use strum::{AsRefStr, EnumString, VariantNames};
+use strum_macros::{AsRefStr, EnumString, VariantNames};
 use thiserror::Error as ThisError;
 
 /// The newest file version this program writes and reads.

@@ -1,0 +1,57 @@
+//! The Fyrox editor with destructibles and fracture patterns in it.
+//!
+//! `editor [SCENE...]` opens the given scenes, paths being relative to the folder that holds `data`.
+//! Without any it opens the demo scene, if there is one.
+
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+mod fields;
+mod project;
+
+use fracture::FracturePlugin;
+use fyrox::event_loop::EventLoop;
+use fyroxed_base::{settings::Settings, Editor, StartupData};
+use std::{env, path::PathBuf, process::ExitCode};
+
+/// What is opened when nothing is asked for.
+const DEMO: &str = "data/scenes/demo.rgs";
+/// The engine is unusably slow in debug builds, and this project is built once, for release.
+const PLAY_PROFILE: &str = "Release";
+
+fn main() -> ExitCode {
+    match run(env::args_os().skip(1).map(PathBuf::from).collect()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("editor: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(scenes: Vec<PathBuf>) -> Result<(), Box<dyn std::error::Error>> {
+    project::enter()?;
+    let scenes = project::checked(scenes, DEMO)?;
+    let event_loop = EventLoop::new()
+        .map_err(|error| format!("no window can be opened: {error}; start it on a desktop"))?;
+    let startup = StartupData {
+        working_directory: PathBuf::new(), // the one entered above
+        scenes,
+        named_objects: false,
+    };
+    let mut editor = Editor::new_with_settings(Some(startup), settings());
+    editor.add_game_plugin(FracturePlugin::default());
+    fields::register(&editor);
+    editor.run(event_loop);
+    Ok(())
+}
+
+/// The settings of a first start; later ones are read from the editor's own file.
+fn settings() -> Settings {
+    let mut settings = Settings::default();
+    let build = &mut settings.data_mut().build;
+    if let Some(index) = build.profiles.iter().position(|p| p.name == PLAY_PROFILE) {
+        build.selected_profile = index;
+    }
+    settings
+}
