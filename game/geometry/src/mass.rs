@@ -19,36 +19,12 @@ pub struct Mass {
 
 impl Mass {
     /// Sums signed tetrahedra over a closed surface given as triangles of points.
-    pub fn of_triangles(triangles: impl Iterator<Item = [DVec3; 3]> + Clone) -> Self {
-        let Some(origin) = triangles.clone().next().map(|t| t[0]) else {
-            return Self::default();
-        };
-        let mut volume = 0.0;
-        let mut first = DVec3::ZERO;
-        let mut second = DMat3::ZERO;
-        for [a, b, c] in triangles {
-            // A reference point on the surface keeps the terms, and so the cancellation, small.
-            let (a, b, c) = (a - origin, b - origin, c - origin);
-            let six = a.dot(b.cross(c));
-            let sum = a + b + c;
-            volume += six;
-            first += six * sum;
-            second += six * (outer(sum, sum) + outer(a, a) + outer(b, b) + outer(c, c));
+    pub fn of_triangles(triangles: impl IntoIterator<Item = [DVec3; 3]>) -> Self {
+        let mut sum = Tetrahedra::default();
+        for triangle in triangles {
+            sum.add(triangle);
         }
-        let volume = volume / 6.0;
-        if volume == 0.0 {
-            return Self {
-                center: origin,
-                ..Self::default()
-            };
-        }
-        let center = first / (24.0 * volume);
-        let moments = second * (1.0 / 120.0) - outer(center, center) * volume;
-        Self {
-            volume,
-            center: center + origin,
-            moments,
-        }
+        sum.mass()
     }
 
     /// Inertia tensor about the centre for the given density (kg/m^3), in kg m^2.
@@ -77,6 +53,104 @@ impl Mass {
     }
 }
 
+/// A running sum over tetrahedra.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Tetrahedra {
+    /// The first corner: a reference point on the surface keeps the terms, and so the cancellation,
+    /// small.
+    origin: Option<DVec3>,
+    volume: f64,
+    first: DVec3,
+    /// xx, yy, zz and xy, yz, zx.
+    squares: DVec3,
+    products: DVec3,
+}
+
+impl Tetrahedra {
+    /// Adds the tetrahedron between the reference point and a triangle.
+    pub fn add(&mut self, [a, b, c]: [DVec3; 3]) {
+        let origin = *self.origin.get_or_insert(a);
+        let (a, b, c) = (a - origin, b - origin, c - origin);
+        let six = a.dot(b.cross(c));
+        let sum = a + b + c;
+        self.volume += six;
+        self.first += six * sum;
+        self.squares += six * (sum * sum + a * a + b * b + c * c);
+        let mixed = |v: DVec3| v * DVec3::new(v.y, v.z, v.x);
+        self.products += six * (mixed(sum) + mixed(a) + mixed(b) + mixed(c));
+    }
+
+    /// The volume so far.
+    pub fn volume(&self) -> f64 {
+        self.volume / 6.0
+    }
+
+    /// The mass properties of what has been added.
+    pub fn mass(&self) -> Mass {
+        let origin = self.origin.unwrap_or_default();
+        let volume = self.volume();
+        if volume == 0.0 {
+            return Mass {
+                center: origin,
+                ..Mass::default()
+            };
+        }
+        let center = self.first / (24.0 * volume);
+        let (s, p) = (self.squares / 120.0, self.products / 120.0);
+        let about_origin = DMat3::from_cols(
+            DVec3::new(s.x, p.x, p.z),
+            DVec3::new(p.x, s.y, p.y),
+            DVec3::new(p.z, p.y, s.z),
+        );
+        Mass {
+            volume,
+            center: center + origin,
+            moments: about_origin - outer(center, center) * volume,
+        }
+    }
+}
+
 fn outer(a: DVec3, b: DVec3) -> DMat3 {
     DMat3::from_cols(a * b.x, a * b.y, a * b.z)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mesh::Mesh;
+    use glam::Vec3;
+
+    fn mass(mesh: &Mesh, shift: DVec3) -> Mass {
+        let place = |v: u32| Vec3::from(mesh.positions[v as usize]).as_dvec3() + shift;
+        Mass::of_triangles(mesh.triangles.iter().map(|t| t.map(place)))
+    }
+
+    #[test]
+    fn a_box_has_the_moments_of_a_box() {
+        let sides = DVec3::new(1.0, 2.0, 4.0);
+        let shift = DVec3::new(3.0, -2.0, 5.0);
+        let found = mass(&Mesh::cuboid([1.0, 2.0, 4.0]), shift);
+        assert!((found.volume - 8.0).abs() < 1e-12);
+        assert!((found.center - shift).length() < 1e-12);
+        let wanted = DMat3::from_diagonal(sides * sides * 8.0 / 12.0);
+        assert!((found.moments - wanted)
+            .to_cols_array()
+            .iter()
+            .all(|x| x.abs() < 1e-9));
+        let inertia = found.inertia(3.0);
+        let about_x = 3.0 * 8.0 / 12.0 * (sides.y * sides.y + sides.z * sides.z);
+        assert!((inertia.x_axis.x - about_x).abs() < 1e-9);
+    }
+
+    #[test]
+    fn two_halves_join_to_the_whole() {
+        let half = Mesh::cuboid([1.0, 1.0, 1.0]);
+        let whole = mass(&Mesh::cuboid([2.0, 1.0, 1.0]), DVec3::ZERO);
+        let sum = mass(&half, DVec3::X * 0.5).join(&mass(&half, DVec3::X * -0.5));
+        assert!((sum.volume - whole.volume).abs() < 1e-12);
+        assert!((sum.moments - whole.moments)
+            .to_cols_array()
+            .iter()
+            .all(|x| x.abs() < 1e-9));
+    }
 }

@@ -54,16 +54,6 @@ impl Piece {
         mesh.surfaces = self.surfaces.iter().map(slot).collect();
         mesh
     }
-
-    /// Triangles of no area.
-    pub(crate) fn flat_triangles(&self) -> u32 {
-        let place = |c: u32| Vec3::from(self.corners[c as usize].position).as_dvec3();
-        let is_flat = |t: &&[u32; 3]| {
-            let [a, b, c] = t.map(place);
-            (b - a).cross(c - a) == glam::DVec3::ZERO
-        };
-        self.triangles.iter().filter(is_flat).count() as u32
-    }
 }
 
 struct Dress<'a> {

@@ -4,7 +4,7 @@ use super::caps::Cap;
 use super::clip::Corner as Clipped;
 use super::join::{Part, Parts};
 use super::pieces::{Corner, Piece, PieceKind, Source, CAP_SURFACE};
-use crate::mass::Mass;
+use crate::mass::Tetrahedra;
 use glam::{DVec3, Vec3};
 
 /// Builds pieces one after another; remembers which vertices the current piece has.
@@ -13,9 +13,14 @@ pub struct Emitter {
     corner_of_vertex: Vec<u32>,
     used: Vec<u32>,
     corners: Vec<Corner>,
-    triangles: Vec<(u32, [u32; 3])>,
+    triangles: Vec<[u32; 3]>,
+    /// The surface of each triangle.
+    surfaces: Vec<u32>,
+    mass: Tetrahedra,
     /// Triangles left out of the last piece because corners coincide.
     pub collapsed: u32,
+    /// Triangles of the last piece that have no area.
+    pub flat: u32,
 }
 
 impl Emitter {
@@ -25,25 +30,36 @@ impl Emitter {
             .resize(parts.solid.mesh().positions.len(), u32::MAX);
         self.corners.clear();
         self.triangles.clear();
+        self.surfaces.clear();
+        self.mass = Tetrahedra::default();
         self.collapsed = 0;
+        self.flat = 0;
         for part in list {
             self.add(parts, *part);
         }
         for vertex in self.used.drain(..) {
             self.corner_of_vertex[vertex as usize] = u32::MAX;
         }
-        self.triangles.sort_by_key(|(surface, _)| *surface);
-        let corners = self.corners.clone();
-        let triangles: Vec<[u32; 3]> = self.triangles.iter().map(|t| t.1).collect();
-        let place = |c: u32| Vec3::from(corners[c as usize].position).as_dvec3();
-        let mass = Mass::of_triangles(triangles.iter().map(|t| t.map(place)));
+        self.group_by_surface();
         Piece {
             kind,
-            surfaces: self.triangles.iter().map(|t| t.0).collect(),
-            mass,
-            triangles,
-            corners,
+            corners: self.corners.clone(),
+            triangles: self.triangles.clone(),
+            surfaces: self.surfaces.clone(),
+            mass: self.mass.mass(),
         }
+    }
+
+    /// Brings the triangles into the order of their surfaces, keeping their order within each.
+    fn group_by_surface(&mut self) {
+        if self.surfaces.is_sorted() {
+            return;
+        }
+        let mut order: Vec<u32> = (0..self.surfaces.len() as u32).collect();
+        order.sort_by_key(|at| self.surfaces[*at as usize]);
+        let pick = |at: &u32| self.triangles[*at as usize];
+        self.triangles = order.iter().map(pick).collect();
+        self.surfaces.sort_unstable();
     }
 
     fn add(&mut self, parts: &Parts, part: Part) {
@@ -154,9 +170,13 @@ impl Emitter {
         let [a, b, c] = triangle.map(|corner| self.corners[corner as usize].position);
         if a == b || b == c || c == a {
             self.collapsed += 1;
-        } else {
-            self.triangles.push((surface, triangle));
+            return;
         }
+        let [a, b, c] = [a, b, c].map(|p| Vec3::from(p).as_dvec3());
+        self.flat += u32::from((b - a).cross(c - a) == DVec3::ZERO);
+        self.mass.add([a, b, c]);
+        self.triangles.push(triangle);
+        self.surfaces.push(surface);
     }
 }
 

@@ -3,6 +3,7 @@
 use super::emit::each_triangle;
 use super::join::{Components, Part, Parts, REST};
 use super::pieces::{PieceKind, Report};
+use crate::mass::Tetrahedra;
 use glam::DVec3;
 
 /// A part of an affected cell below this share of the mean volume of affected cells is a sliver.
@@ -29,8 +30,6 @@ pub fn group(parts: &Parts, components: &Components, report: &mut Report) -> Gro
 struct Sorter<'a> {
     parts: &'a Parts<'a>,
     components: &'a Components,
-    /// Parts by component.
-    members: Vec<Vec<Part>>,
     volumes: Vec<f64>,
     /// The component that each has joined, itself for a piece's own.
     joined: Vec<u32>,
@@ -40,23 +39,18 @@ struct Sorter<'a> {
 
 impl<'a> Sorter<'a> {
     fn new(parts: &'a Parts, components: &'a Components) -> Self {
-        let count = components.count as usize;
-        let mut members = vec![Vec::new(); count];
-        let mut volumes = vec![0.0; count];
-        let origin = parts.solid.mass().center;
-        for (part, component) in components.parts(parts) {
-            members[component as usize].push(part);
-            each_triangle(parts, part, |[a, b, c]| {
-                let (a, b, c) = (a - origin, b - origin, c - origin);
-                volumes[component as usize] += a.dot(b.cross(c)) / 6.0;
-            });
-        }
+        let volume = |component: u32| {
+            let mut sum = Tetrahedra::default();
+            for part in components.members(component) {
+                each_triangle(parts, *part, |triangle| sum.add(triangle));
+            }
+            sum.volume()
+        };
         let mut sorter = Self {
             parts,
             components,
-            members,
-            volumes,
-            joined: (0..components.count).collect(),
+            volumes: (0..components.count()).map(volume).collect(),
+            joined: (0..components.count()).collect(),
             caps: Vec::new(),
         };
         sorter.measure_caps();
@@ -81,6 +75,10 @@ impl<'a> Sorter<'a> {
         }
     }
 
+    fn owner(&self, component: u32) -> u32 {
+        self.components.owner(self.parts, component)
+    }
+
     fn root(&self, mut component: u32) -> u32 {
         while self.joined[component as usize] != component {
             component = self.joined[component as usize];
@@ -92,8 +90,8 @@ impl<'a> Sorter<'a> {
     /// part around it.
     fn enclose_cavities(&mut self) {
         let whole = |list: &[Part]| list.iter().all(|part| matches!(part, Part::Triangle(_)));
-        for cavity in 0..self.components.count {
-            let list = &self.members[cavity as usize];
+        for cavity in 0..self.components.count() {
+            let list = self.components.members(cavity);
             if self.volumes[cavity as usize] >= 0.0 || !whole(list) {
                 continue;
             }
@@ -101,10 +99,10 @@ impl<'a> Sorter<'a> {
                 continue;
             };
             let point = self.parts.solid.positions_of(first)[0];
-            let owner = self.components.owner[cavity as usize];
-            let around = (0..self.components.count).filter(|&other| {
+            let owner = self.owner(cavity);
+            let around = (0..self.components.count()).filter(|&other| {
                 other != cavity
-                    && self.components.owner[other as usize] == owner
+                    && self.owner(other) == owner
                     && self.volumes[other as usize] > -self.volumes[cavity as usize]
                     && self.winds(other, point)
             });
@@ -113,7 +111,7 @@ impl<'a> Sorter<'a> {
                 self.joined[cavity as usize] = around;
             }
         }
-        for cavity in 0..self.components.count {
+        for cavity in 0..self.components.count() {
             let around = self.root(cavity);
             if around != cavity {
                 self.volumes[around as usize] += self.volumes[cavity as usize];
@@ -125,7 +123,7 @@ impl<'a> Sorter<'a> {
     /// (Van Oosterom and Strackee 1983) is then near a full sphere.
     fn winds(&self, component: u32, point: DVec3) -> bool {
         let mut sum = 0.0;
-        for part in &self.members[component as usize] {
+        for part in self.components.members(component) {
             each_triangle(self.parts, *part, |triangle| {
                 let [a, b, c] = triangle.map(|p| p - point);
                 let (x, y, z) = (a.length(), b.length(), c.length());
@@ -140,7 +138,7 @@ impl<'a> Sorter<'a> {
     fn join_slivers(&mut self, report: &mut Report) {
         let least = self.least_volume();
         loop {
-            let roots = (0..self.components.count).filter(|&c| self.root(c) == c);
+            let roots = (0..self.components.count()).filter(|&c| self.root(c) == c);
             let volume = |c: &u32| self.volumes[*c as usize];
             let slivers =
                 roots.filter(|c| volume(c) < least && self.largest_neighbor(*c).is_some());
@@ -162,9 +160,8 @@ impl<'a> Sorter<'a> {
     }
 
     fn least_volume(&self) -> f64 {
-        let owner = |c: usize| self.components.owner[c];
-        let in_cells = (0..self.volumes.len()).filter(|&c| owner(c) != REST);
-        let sum: f64 = in_cells.map(|c| self.volumes[c]).sum();
+        let in_cells = (0..self.components.count()).filter(|&c| self.owner(c) != REST);
+        let sum: f64 = in_cells.map(|c| self.volumes[c as usize]).sum();
         let cells = self.parts.surfaces.iter().filter(|s| !s.is_empty()).count();
         SLIVER * sum / cells.max(1) as f64
     }
@@ -196,10 +193,10 @@ impl<'a> Sorter<'a> {
     }
 
     /// Names and orders the pieces: fragments by cell, islands by size; the larger part first.
-    fn finish(mut self, report: &mut Report) -> Groups {
+    fn finish(self, report: &mut Report) -> Groups {
         let dust = DUST * self.parts.solid.mass().volume;
         let mut roots = Vec::new();
-        for root in (0..self.components.count).filter(|&c| self.root(c) == c) {
+        for root in (0..self.components.count()).filter(|&c| self.root(c) == c) {
             let volume = self.volumes[root as usize];
             if volume > dust {
                 roots.push(root);
@@ -208,7 +205,7 @@ impl<'a> Sorter<'a> {
                 report.dust_volume += volume;
             }
         }
-        let cell = |root: u32| match self.components.owner[root as usize] {
+        let cell = |root: u32| match self.owner(root) {
             REST => u32::MAX,
             slot => self.parts.surfaces[slot as usize].cell,
         };
@@ -218,7 +215,7 @@ impl<'a> Sorter<'a> {
             cell(a).cmp(&cell(b)).then(by_size).then(a.cmp(&b))
         });
         let mut pieces: Vec<(PieceKind, Vec<Part>)> = Vec::new();
-        let mut slot_of = vec![u32::MAX; self.components.count as usize];
+        let mut slot_of = vec![u32::MAX; self.components.count() as usize];
         for (slot, &root) in roots.iter().enumerate() {
             slot_of[root as usize] = slot as u32;
             let part = roots[..slot]
@@ -232,12 +229,12 @@ impl<'a> Sorter<'a> {
             };
             pieces.push((kind, Vec::new()));
         }
-        for component in 0..self.components.count {
+        for component in 0..self.components.count() {
             let slot = slot_of[self.root(component) as usize];
             slot_of[component as usize] = slot;
             if let Some((_, list)) = pieces.get_mut(slot as usize) {
-                let members = std::mem::take(&mut self.members[component as usize]);
-                list.extend(members.into_iter().filter(|part| !self.is_healed(*part)));
+                let members = self.components.members(component).iter();
+                list.extend(members.filter(|part| !self.is_healed(**part)));
             }
         }
         let contacts = self.contacts(&slot_of);

@@ -40,43 +40,51 @@ pub enum Part {
 
 /// Connected components.
 pub struct Components {
-    /// The component of every node.
-    pub of_node: Vec<u32>,
-    pub count: u32,
-    /// The slot of the component's cell, or [`REST`].
-    pub owner: Vec<u32>,
+    /// Parts by component, in a fixed order.
+    members: Vec<Part>,
+    starts: Vec<u32>,
+    of_node: Vec<u32>,
     nodes: Nodes,
 }
 
 impl Components {
+    pub fn count(&self) -> u32 {
+        self.starts.len() as u32 - 1
+    }
+
     pub fn of(&self, part: Part) -> u32 {
         self.of_node[self.nodes.id(part) as usize]
     }
 
-    /// All parts with their component, in a fixed order.
-    pub fn parts<'a>(&'a self, parts: &'a Parts) -> impl Iterator<Item = (Part, u32)> + 'a {
-        let owner = &self.nodes.owner;
-        let whole = (0..owner.len() as u32).filter(|t| owner[*t as usize] != CUT);
-        let polygons = parts.surfaces.iter().enumerate().flat_map(|(slot, s)| {
-            (0..s.polygons.len() as u32).map(move |p| Part::Polygon(slot as u32, p))
-        });
-        let rests = parts.rests.iter().enumerate();
-        let rests =
-            rests.flat_map(|(r, rest)| (0..rest.regions).map(move |g| Part::Rest(r as u32, g)));
-        let caps = parts.caps.iter().enumerate().flat_map(|(c, cap)| {
-            (0..cap.regions)
-                .flat_map(move |g| [Part::Cap(c as u32, g, 0), Part::Cap(c as u32, g, 1)])
-        });
-        let all = whole
-            .map(Part::Triangle)
-            .chain(polygons)
-            .chain(rests)
-            .chain(caps);
-        all.map(|part| (part, self.of(part)))
+    /// The parts of a component.
+    pub fn members(&self, component: u32) -> &[Part] {
+        let at = component as usize;
+        &self.members[self.starts[at] as usize..self.starts[at + 1] as usize]
+    }
+
+    /// The slot of a component's cell, or [`REST`].
+    pub fn owner(&self, parts: &Parts, component: u32) -> u32 {
+        match self.members(component).first() {
+            Some(Part::Triangle(triangle)) => self.nodes.owner[*triangle as usize],
+            Some(Part::Polygon(slot, _)) => *slot,
+            Some(Part::Cap(cap, _, side)) => {
+                parts.slot(parts.caps[*cap as usize].cells[usize::from(*side)])
+            }
+            Some(Part::Rest(..)) | None => REST,
+        }
+    }
+}
+
+impl Parts<'_> {
+    /// The slot of a cell, or [`REST`] when it is not affected.
+    pub fn slot(&self, cell: u32) -> u32 {
+        let found = self.surfaces.binary_search_by_key(&cell, |s| s.cell);
+        found.map_or(REST, |slot| slot as u32)
     }
 }
 
 /// The numbering of parts as union-find nodes, and who owns each triangle.
+#[derive(Default)]
 struct Nodes {
     owner: Vec<u32>,
     polygons: Vec<u32>,
@@ -123,6 +131,27 @@ impl Nodes {
             rests,
             caps,
             count: next,
+        }
+    }
+
+    /// Calls back with every part, in the order of the nodes.
+    fn each(&self, parts: &Parts, mut f: impl FnMut(Part)) {
+        for (triangle, owner) in self.owner.iter().enumerate() {
+            if *owner != CUT {
+                f(Part::Triangle(triangle as u32));
+            }
+        }
+        for (slot, surface) in parts.surfaces.iter().enumerate() {
+            (0..surface.polygons.len()).for_each(|p| f(Part::Polygon(slot as u32, p as u32)));
+        }
+        for (index, rest) in parts.rests.iter().enumerate() {
+            (0..rest.regions).for_each(|region| f(Part::Rest(index as u32, region)));
+        }
+        for (index, cap) in parts.caps.iter().enumerate() {
+            for region in 0..cap.regions {
+                f(Part::Cap(index as u32, region, 0));
+                f(Part::Cap(index as u32, region, 1));
+            }
         }
     }
 
@@ -246,7 +275,7 @@ impl Join<'_> {
         let parts = self.parts;
         let mut along: Vec<(u32, u32, u32)> = Vec::new();
         for (index, cap) in parts.caps.iter().enumerate() {
-            let slots = cap.cells.map(|cell| self.slot(cell));
+            let slots = cap.cells.map(|cell| parts.slot(cell));
             for &(border, region) in &cap.borders {
                 for side in 0..2u8 {
                     let own = Part::Cap(index as u32, region, side);
@@ -272,12 +301,6 @@ impl Join<'_> {
         }
     }
 
-    fn slot(&self, cell: u32) -> u32 {
-        let surfaces = &self.parts.surfaces;
-        let found = surfaces.binary_search_by_key(&cell, |s| s.cell);
-        found.map_or(REST, |slot| slot as u32)
-    }
-
     /// What lies beside a cut on the side of `slot`; the cut is that of a polygon of slot `first`.
     fn beside(&self, cap: &Cap, first: u32, polygon: u32, slot: u32) -> Option<Part> {
         let triangle = self.parts.surfaces[first as usize].polygons[polygon as usize].triangle;
@@ -293,42 +316,38 @@ impl Join<'_> {
         Some(Part::Rest(index as u32, cut.1))
     }
 
-    /// Numbers the components by their first node.
+    /// Numbers the components by their first node and sorts the parts by component.
     fn finish(mut self) -> Components {
+        let parts = self.parts;
         let mut of_node = vec![u32::MAX; self.nodes.count as usize];
-        let mut count = 0;
-        let is_cut = |node: u32| self.nodes.owner.get(node as usize) == Some(&CUT);
-        let nodes: Vec<u32> = (0..self.nodes.count).filter(|n| !is_cut(*n)).collect();
-        for node in nodes {
+        let mut sizes: Vec<u32> = Vec::new();
+        let nodes = std::mem::take(&mut self.nodes);
+        nodes.each(parts, |part| {
+            let node = nodes.id(part);
             let root = self.find(node) as usize;
             if of_node[root] == u32::MAX {
-                of_node[root] = count;
-                count += 1;
+                of_node[root] = sizes.len() as u32;
+                sizes.push(0);
             }
             of_node[node as usize] = of_node[root];
+            sizes[of_node[root] as usize] += 1;
+        });
+        let mut starts = vec![0];
+        for size in &sizes {
+            starts.push(starts[starts.len() - 1] + size);
         }
-        let mut components = Components {
+        let mut next = starts.clone();
+        let mut members = vec![Part::Triangle(0); starts[sizes.len()] as usize];
+        nodes.each(parts, |part| {
+            let slot = &mut next[of_node[nodes.id(part) as usize] as usize];
+            members[*slot as usize] = part;
+            *slot += 1;
+        });
+        Components {
+            members,
+            starts,
             of_node,
-            count,
-            owner: vec![REST; count as usize],
-            nodes: self.nodes,
-        };
-        let parts = self.parts;
-        let mut owner = std::mem::take(&mut components.owner);
-        for (part, component) in components.parts(parts) {
-            let slot = match part {
-                Part::Triangle(triangle) => components.nodes.owner[triangle as usize],
-                Part::Polygon(slot, _) => slot,
-                Part::Rest(..) => REST,
-                Part::Cap(cap, _, side) => {
-                    let cell = parts.caps[cap as usize].cells[usize::from(side)];
-                    let found = parts.surfaces.binary_search_by_key(&cell, |s| s.cell);
-                    found.map_or(REST, |slot| slot as u32)
-                }
-            };
-            owner[component as usize] = slot;
+            nodes,
         }
-        components.owner = owner;
-        components
     }
 }

@@ -126,12 +126,12 @@ fn finish(parts: &Parts, team: &mut Team) -> Result<Fracture, FractureError> {
     let emitted = team.map(groups.pieces.len(), |at, work| {
         let (kind, list) = &groups.pieces[at];
         let piece = work.emitter.piece(parts, *kind, list);
-        (piece, work.emitter.collapsed)
+        (piece, work.emitter.collapsed, work.emitter.flat)
     })?;
     let mut pieces = Vec::with_capacity(emitted.len());
-    for (piece, collapsed) in emitted {
+    for (piece, collapsed, flat) in emitted {
         report.collapsed += collapsed;
-        report.flat += piece.flat_triangles();
+        report.flat += flat;
         pieces.push(piece);
     }
     Ok(Fracture {
