@@ -23,7 +23,10 @@ use fyrox::{
 };
 use rapier3d::{
     math::Vec3,
-    parry::{shape::HeightField, utils::Array2},
+    parry::{
+        shape::{HeightField, TriMeshFlags},
+        utils::Array2,
+    },
     prelude::SharedShape,
 };
 
@@ -112,7 +115,12 @@ fn triangle_mesh(
     if triangles.is_empty() {
         return None;
     }
-    SharedShape::trimesh(points, triangles).ok()
+    // With known insides debris is pushed out again when it has got in, and slides over edges.
+    let solid = TriMeshFlags::FIX_INTERNAL_EDGES;
+    let oriented = SharedShape::trimesh_with_flags(points.clone(), triangles.clone(), solid);
+    oriented
+        .or_else(|_| SharedShape::trimesh(points, triangles))
+        .ok()
 }
 
 /// The hull of some points, or nothing where there is none: fewer than four, or all in a plane.

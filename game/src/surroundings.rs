@@ -162,7 +162,7 @@ fn friction(graph: &Graph, node: Handle<Node>) -> Option<f32> {
 /// Where a collider is and how it moves. The engine's physics knows no scale.
 fn motion_of(graph: &Graph, body: Handle<Node>, collider: Handle<Node>) -> Motion {
     let mut motion = body_motion(graph, body);
-    motion.pose = motion.pose * local_pose(graph, collider);
+    motion.pose *= local_pose(graph, collider);
     motion
 }
 
