@@ -5,7 +5,7 @@
 //! sides.
 
 use super::clip::Line;
-use super::fill;
+use super::fill::{self, Regions};
 use super::frame::Frame;
 use super::lines::{Stretch, What};
 use super::outline;
@@ -30,11 +30,9 @@ pub struct Cap {
     /// Unit normal, outward from the first cell.
     pub normal: DVec3,
     pub points: Vec<DVec3>,
-    pub triangles: Vec<[u32; 3]>,
-    pub triangle_regions: Vec<u32>,
+    pub regions: Regions,
     /// What the outline touches, and the region that does.
     pub borders: Vec<(Border, u32)>,
-    pub regions: u32,
     pub rough: bool,
 }
 
@@ -142,10 +140,8 @@ fn cap(frame: &Frame, cells: [u32; 2], mut segments: Vec<Segment>) -> Cap {
         cells,
         normal,
         points,
-        triangles: filled.triangles,
-        triangle_regions: filled.triangle_regions,
-        borders,
         regions: filled.regions,
+        borders,
         rough: filled.rough,
     }
 }

@@ -2,6 +2,7 @@
 
 use super::caps::Cap;
 use super::clip::Corner as Clipped;
+use super::fill::Regions;
 use super::join::{Part, Parts};
 use super::pieces::{Corner, Piece, PieceKind, Source, CAP_SURFACE};
 use crate::mass::Tetrahedra;
@@ -12,6 +13,7 @@ use glam::{DVec3, Vec3};
 pub struct Emitter {
     corner_of_vertex: Vec<u32>,
     used: Vec<u32>,
+    corner_of_point: Vec<u32>,
     corners: Vec<Corner>,
     triangles: Vec<[u32; 3]>,
     /// The surface of each triangle.
@@ -94,21 +96,10 @@ impl Emitter {
         let rest = &parts.rests[index as usize];
         let source = parts.solid.source_triangle(rest.triangle);
         let surface = parts.solid.mesh().surface(source as usize);
-        let mut local = vec![u32::MAX; rest.corners.len()];
-        for (triangle, of) in rest.triangles.iter().zip(&rest.triangle_regions) {
-            if *of != region {
-                continue;
-            }
-            let corners = triangle.map(|c| {
-                let slot = c as usize;
-                if local[slot] == u32::MAX {
-                    let corner = &rest.corners[slot];
-                    local[slot] = self.on_triangle(parts, source, corner.at, corner.weights);
-                }
-                local[slot]
-            });
-            self.push(surface, corners);
-        }
+        self.add_region(&rest.regions, region, surface, false, |emitter, at| {
+            let corner = &rest.corners[at as usize];
+            emitter.on_triangle(parts, source, corner.at, corner.weights)
+        });
     }
 
     fn add_cap(&mut self, cap: &Cap, region: u32, side: u8) {
@@ -116,23 +107,45 @@ impl Emitter {
         let source = Source::Cap {
             normal: normal.as_vec3().to_array(),
         };
-        let mut local = vec![u32::MAX; cap.points.len()];
-        for (triangle, of) in cap.triangles.iter().zip(&cap.triangle_regions) {
-            if *of != region {
-                continue;
-            }
-            let mut corners = triangle.map(|c| {
-                let slot = c as usize;
-                if local[slot] == u32::MAX {
-                    local[slot] = self.corner(round(cap.points[slot]), source);
+        self.add_region(
+            &cap.regions,
+            region,
+            CAP_SURFACE,
+            side == 1,
+            |emitter, at| emitter.corner(round(cap.points[at as usize]), source),
+        );
+    }
+
+    /// Adds the triangles of a region, each of its points once.
+    fn add_region(
+        &mut self,
+        regions: &Regions,
+        region: u32,
+        surface: u32,
+        reversed: bool,
+        corner: impl Fn(&mut Self, u32) -> u32,
+    ) {
+        let mut known = std::mem::take(&mut self.corner_of_point);
+        for triangle in regions.triangles(region) {
+            let mut corners = triangle.map(|point| {
+                let slot = point as usize;
+                if known.len() <= slot {
+                    known.resize(slot + 1, u32::MAX);
                 }
-                local[slot]
+                if known[slot] == u32::MAX {
+                    known[slot] = corner(self, point);
+                }
+                known[slot]
             });
-            if side == 1 {
+            if reversed {
                 corners.swap(1, 2);
             }
-            self.push(CAP_SURFACE, corners);
+            self.push(surface, corners);
         }
+        for point in regions.triangles(region).iter().flatten() {
+            known[*point as usize] = u32::MAX;
+        }
+        self.corner_of_point = known;
     }
 
     /// A vertex of the source mesh, once per piece.
@@ -199,19 +212,15 @@ pub fn each_triangle(parts: &Parts, part: Part, mut f: impl FnMut([DVec3; 3])) {
         }
         Part::Rest(index, region) => {
             let rest = &parts.rests[index as usize];
-            for (triangle, of) in rest.triangles.iter().zip(&rest.triangle_regions) {
-                if *of == region {
-                    f(triangle.map(|c| rounded(rest.corners[c as usize].at)));
-                }
+            for triangle in rest.regions.triangles(region) {
+                f(triangle.map(|c| rounded(rest.corners[c as usize].at)));
             }
         }
         Part::Cap(index, region, side) => {
             let cap = &parts.caps[index as usize];
-            for (triangle, of) in cap.triangles.iter().zip(&cap.triangle_regions) {
-                if *of == region {
-                    let [a, b, c] = triangle.map(|p| rounded(cap.points[p as usize]));
-                    f(if side == 0 { [a, b, c] } else { [a, c, b] });
-                }
+            for triangle in cap.regions.triangles(region) {
+                let [a, b, c] = triangle.map(|p| rounded(cap.points[p as usize]));
+                f(if side == 0 { [a, b, c] } else { [a, c, b] });
             }
         }
     }

@@ -13,17 +13,39 @@ use std::ops::Range;
 /// Loops of more points than this are triangulated by the library.
 const LONG: usize = 160;
 
+/// Triangles in connected regions.
+#[derive(Debug, Default)]
+pub struct Regions {
+    /// Point indices, counter-clockwise, region after region.
+    triangles: Vec<[u32; 3]>,
+    /// Where each region's triangles end.
+    ends: Vec<u32>,
+}
+
+impl Regions {
+    /// How many regions there are.
+    pub fn count(&self) -> u32 {
+        self.ends.len() as u32
+    }
+
+    /// The triangles of one region.
+    pub fn triangles(&self, region: u32) -> &[[u32; 3]] {
+        let region = region as usize;
+        let start = if region == 0 {
+            0
+        } else {
+            self.ends[region - 1]
+        };
+        &self.triangles[start as usize..self.ends[region] as usize]
+    }
+}
+
 /// What fills the outlines.
 #[derive(Debug, Default)]
 pub struct Filled {
-    /// Point indices, counter-clockwise.
-    pub triangles: Vec<[u32; 3]>,
-    /// The connected region of each triangle.
-    pub triangle_regions: Vec<u32>,
+    pub regions: Regions,
     /// The region that each loop bounds.
     pub loop_regions: Vec<u32>,
-    /// How many regions there are.
-    pub regions: u32,
     /// Whether some part had to be closed loop by loop.
     pub rough: bool,
 }
@@ -41,17 +63,15 @@ pub fn fill(points: &[DVec2], loops: &[Range<u32>]) -> Filled {
         if holes.iter().any(|(_, hole)| *hole == outer) {
             continue;
         }
-        let region = filled.regions;
-        filled.regions += 1;
+        let region = filled.regions.count();
         let own = holes.iter().filter(|(o, _)| *o == outer);
         let group: Vec<usize> = std::iter::once(outer).chain(own.map(|(_, h)| *h)).collect();
         for &member in &group {
             filled.loop_regions[member] = region;
         }
         fill_group(points, loops, &group, &mut filled);
-        filled
-            .triangle_regions
-            .resize(filled.triangles.len(), region);
+        let end = filled.regions.triangles.len() as u32;
+        filled.regions.ends.push(end);
     }
     filled
 }
@@ -59,9 +79,14 @@ pub fn fill(points: &[DVec2], loops: &[Range<u32>]) -> Filled {
 /// Pairs of (outer loop, hole): each hole belongs to the smallest outer loop around it.
 fn holes_by_outer(points: &[DVec2], loops: &[Range<u32>], areas: &[f64]) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
+    let boxes: Vec<[DVec2; 2]> = loops.iter().map(|l| bounds(points, l)).collect();
     for hole in (0..loops.len()).filter(|&l| areas[l] < 0.0) {
         let around = |outer: &usize| {
-            areas[*outer] > -areas[hole] && is_around(points, &loops[*outer], &loops[hole])
+            let ([low, high], [least, most]) = (boxes[*outer], boxes[hole]);
+            areas[*outer] > -areas[hole]
+                && low.cmple(least).all()
+                && high.cmpge(most).all()
+                && is_around(points, &loops[*outer], &loops[hole])
         };
         let outers = (0..loops.len()).filter(around);
         if let Some(outer) = outers.min_by(|a, b| areas[*a].total_cmp(&areas[*b])) {
@@ -71,23 +96,29 @@ fn holes_by_outer(points: &[DVec2], loops: &[Range<u32>], areas: &[f64]) -> Vec<
     pairs
 }
 
+fn bounds(points: &[DVec2], outline: &Range<u32>) -> [DVec2; 2] {
+    let own = outline.clone().map(|at| points[at as usize]);
+    let far = [DVec2::INFINITY, DVec2::NEG_INFINITY];
+    own.fold(far, |[low, high], p| [low.min(p), high.max(p)])
+}
+
 fn fill_group(points: &[DVec2], loops: &[Range<u32>], group: &[usize], filled: &mut Filled) {
     let outer = &loops[group[0]];
     if group.len() == 1 && is_strictly_convex(points, outer) {
         let fan = (outer.start + 1..outer.end - 1).map(|at| [outer.start, at, at + 1]);
-        filled.triangles.extend(fan);
+        filled.regions.triangles.extend(fan);
         return;
     }
     if group.len() > 1 || outer.len() > LONG {
         let outlines: Vec<Range<u32>> = group.iter().map(|l| loops[*l].clone()).collect();
         if let Some(triangles) = delaunay(points, &outlines) {
-            filled.triangles.extend(triangles);
+            filled.regions.triangles.extend(triangles);
             return;
         }
         filled.rough |= group.len() > 1;
     }
     for &member in group {
-        ears(points, &loops[member], &mut filled.triangles);
+        ears(points, &loops[member], &mut filled.regions.triangles);
     }
 }
 
@@ -294,6 +325,7 @@ mod tests {
     fn check(points: &[DVec2], loops: &[Range<u32>], area: f64, regions: u32) {
         let filled = fill(points, loops);
         let twice: f64 = filled
+            .regions
             .triangles
             .iter()
             .map(|t| {
@@ -302,13 +334,13 @@ mod tests {
             })
             .sum();
         assert!((0.5 * twice - area).abs() < 1e-12, "area {}", 0.5 * twice);
-        assert_eq!(filled.regions, regions);
+        assert_eq!(filled.regions.count(), regions);
         let outline = loops.iter().flat_map(|l| {
             let count = l.end - l.start;
             let l = l.clone();
             (0..count).map(move |k| [l.start + k, l.start + (k + 1) % count])
         });
-        assert!(closes(&filled.triangles, outline.collect()));
+        assert!(closes(&filled.regions.triangles, outline.collect()));
     }
 
     #[test]
@@ -336,7 +368,7 @@ mod tests {
     fn corners_on_a_straight_side_leave_no_flat_triangle() {
         let points = ring(&[(0., 0.), (1., 0.), (2., 0.), (2., 2.), (1., 2.), (0., 2.)]);
         let filled = fill(&points, &one(0..6));
-        for t in &filled.triangles {
+        for t in &filled.regions.triangles {
             let [a, b, c] = t.map(|p| points[p as usize]);
             assert!(orient(a, b, c) > 0.0);
         }
@@ -359,7 +391,7 @@ mod tests {
     fn a_loop_that_crosses_itself_still_gets_its_outline() {
         let points = ring(&[(0., 0.), (2., 2.), (2., 0.), (0., 2.), (-1., 1.)]);
         let filled = fill(&points, &one(0..5));
-        assert_eq!(filled.triangles.len(), 3);
+        assert_eq!(filled.regions.triangles.len(), 3);
     }
 
     #[test]
@@ -367,6 +399,6 @@ mod tests {
         let mut points = ring(&[(0., 0.), (1., 0.), (1., 1.), (0., 1.)]);
         points.extend(ring(&[(3., 3.), (3., 4.), (4., 4.), (4., 3.)]));
         let filled = fill(&points, &[0..4, 4..8]);
-        assert_eq!(filled.triangles.len(), 4);
+        assert_eq!(filled.regions.triangles.len(), 4);
     }
 }

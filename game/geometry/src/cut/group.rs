@@ -3,6 +3,7 @@
 use super::emit::each_triangle;
 use super::join::{Components, Part, Parts, REST};
 use super::pieces::{PieceKind, Report};
+use super::slivers::{self, Slivers};
 use crate::mass::Tetrahedra;
 use glam::DVec3;
 
@@ -59,7 +60,7 @@ impl<'a> Sorter<'a> {
 
     fn measure_caps(&mut self) {
         for (index, cap) in self.parts.caps.iter().enumerate() {
-            for region in 0..cap.regions {
+            for region in 0..cap.regions.count() {
                 let side = |side: u8| self.components.of(Part::Cap(index as u32, region, side));
                 let (one, other) = (side(0), side(1));
                 let mut area = 0.0;
@@ -79,11 +80,8 @@ impl<'a> Sorter<'a> {
         self.components.owner(self.parts, component)
     }
 
-    fn root(&self, mut component: u32) -> u32 {
-        while self.joined[component as usize] != component {
-            component = self.joined[component as usize];
-        }
-        component
+    fn root(&self, component: u32) -> u32 {
+        slivers::root(&self.joined, component)
     }
 
     /// A closed shell turned inwards, untouched by any cut, bounds a cavity of the smallest solid
@@ -137,26 +135,8 @@ impl<'a> Sorter<'a> {
 
     fn join_slivers(&mut self, report: &mut Report) {
         let least = self.least_volume();
-        loop {
-            let roots = (0..self.components.count()).filter(|&c| self.root(c) == c);
-            let volume = |c: &u32| self.volumes[*c as usize];
-            let slivers =
-                roots.filter(|c| volume(c) < least && self.largest_neighbor(*c).is_some());
-            let Some(sliver) = slivers.min_by(|a, b| volume(a).total_cmp(&volume(b))) else {
-                return;
-            };
-            let Some(neighbor) = self.largest_neighbor(sliver) else {
-                return;
-            };
-            // The larger of the two gives its name to both.
-            let (from, into) = match volume(&neighbor) >= volume(&sliver) {
-                true => (sliver, neighbor),
-                false => (neighbor, sliver),
-            };
-            self.joined[from as usize] = into;
-            self.volumes[into as usize] += self.volumes[from as usize];
-            report.slivers += 1;
-        }
+        let mut slivers = Slivers::new(&self.caps, &mut self.joined, &mut self.volumes);
+        report.slivers += slivers.join_below(least);
     }
 
     fn least_volume(&self) -> f64 {
@@ -164,32 +144,6 @@ impl<'a> Sorter<'a> {
         let sum: f64 = in_cells.map(|c| self.volumes[c as usize]).sum();
         let cells = self.parts.surfaces.iter().filter(|s| !s.is_empty()).count();
         SLIVER * sum / cells.max(1) as f64
-    }
-
-    /// The piece with which another shares the largest cap.
-    fn largest_neighbor(&self, root: u32) -> Option<u32> {
-        let mut areas: Vec<(u32, f64)> = Vec::new();
-        for &(one, other, area) in &self.caps {
-            let (one, other) = (self.root(one), self.root(other));
-            let neighbor = match (one == root, other == root) {
-                (true, false) => other,
-                (false, true) => one,
-                _ => continue,
-            };
-            match areas.iter_mut().find(|(n, _)| *n == neighbor) {
-                Some((_, sum)) => *sum += area,
-                None => areas.push((neighbor, area)),
-            }
-        }
-        let largest = areas.into_iter().reduce(|best, next| {
-            let wins = next.1 > best.1 || (next.1 == best.1 && next.0 < best.0);
-            if wins {
-                next
-            } else {
-                best
-            }
-        });
-        largest.map(|(neighbor, _)| neighbor)
     }
 
     /// Names and orders the pieces: fragments by cell, islands by size; the larger part first.

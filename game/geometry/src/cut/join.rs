@@ -110,12 +110,12 @@ impl Nodes {
         let rests = parts
             .rests
             .iter()
-            .map(|r| count(r.regions as usize))
+            .map(|r| count(r.regions.count() as usize))
             .collect();
         let caps = parts
             .caps
             .iter()
-            .map(|c| count(2 * c.regions as usize))
+            .map(|c| count(2 * c.regions.count() as usize))
             .collect();
         for (slot, surface) in parts.surfaces.iter().enumerate() {
             for run in &surface.runs {
@@ -145,10 +145,10 @@ impl Nodes {
             (0..surface.polygons.len()).for_each(|p| f(Part::Polygon(slot as u32, p as u32)));
         }
         for (index, rest) in parts.rests.iter().enumerate() {
-            (0..rest.regions).for_each(|region| f(Part::Rest(index as u32, region)));
+            (0..rest.regions.count()).for_each(|region| f(Part::Rest(index as u32, region)));
         }
         for (index, cap) in parts.caps.iter().enumerate() {
-            for region in 0..cap.regions {
+            for region in 0..cap.regions.count() {
                 f(Part::Cap(index as u32, region, 0));
                 f(Part::Cap(index as u32, region, 1));
             }

@@ -16,6 +16,7 @@ mod outline;
 mod pieces;
 mod placed;
 mod rest;
+mod slivers;
 mod surface;
 mod workspace;
 

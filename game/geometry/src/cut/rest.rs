@@ -5,7 +5,7 @@
 //! reversed.
 
 use super::clip::{Corner, Line};
-use super::fill;
+use super::fill::{self, Regions};
 use super::frame::Frame;
 use super::outline;
 use super::surface::{CellSurface, Polygon};
@@ -26,9 +26,7 @@ pub struct RestCorner {
 pub struct Rest {
     pub triangle: u32,
     pub corners: Vec<RestCorner>,
-    pub triangles: Vec<[u32; 3]>,
-    pub triangle_regions: Vec<u32>,
-    pub regions: u32,
+    pub regions: Regions,
     /// The region beside each cut: (affected cell, other cell, region).
     pub cuts: Vec<([u32; 2], u32)>,
     /// The region beside each stretch of a triangle edge: (edge 0 to 2, its end keys, region).
@@ -229,8 +227,6 @@ fn filled(triangle: u32, mut segments: Vec<Segment>) -> Rest {
     let mut rest = Rest {
         triangle,
         corners,
-        triangles: filled.triangles,
-        triangle_regions: filled.triangle_regions,
         regions: filled.regions,
         ..Rest::default()
     };
