@@ -13,7 +13,8 @@ use glam::{DMat3, DVec3, Vec3};
 use rand::Rng;
 use rand_pcg::Pcg64Mcg;
 
-const SHARE: u64 = 1000;
+/// How many run in the tests; an unoptimised build is slower by ten.
+const SHARE: u64 = if cfg!(debug_assertions) { 200 } else { 1000 };
 
 fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
