@@ -47,7 +47,7 @@ impl Default for Settings {
             gravity: Vec3::new(0.0, -9.81, 0.0),
             friction: 0.6,
             restitution: 0.0,
-            max_push_speed: 60.0,
+            max_push_speed: 30.0,
             check_pieces: false,
             seed: 0,
         }

@@ -2,12 +2,12 @@
 
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::PieceKind;
-use fracture_simulation::{Anchors, Body, BodyKind, Broken, Material};
+use fracture_simulation::{Anchors, Body, BodyKind, Broken, Impact, Material, NewPiece};
 
 use crate::setup::{break_one, broken, hit, step, waiting, wall};
 
 fn islands(broken: &Broken) -> (usize, usize) {
-    let island = |p: &&fracture_simulation::NewPiece| matches!(p.kind, PieceKind::Island { .. });
+    let island = |p: &&NewPiece| matches!(p.kind, PieceKind::Island { .. });
     let islands: Vec<_> = broken.pieces.iter().filter(island).collect();
     let anchored = islands.iter().filter(|piece| piece.anchored).count();
     (anchored, islands.len() - anchored)
@@ -52,15 +52,24 @@ fn column() -> Body {
 
 #[test]
 fn the_top_of_a_column_that_is_cut_through_falls() {
-    let (mut simulation, broken) = break_one(column(), [0.0, 1.5, 0.15]);
-    assert_eq!(islands(&broken), (1, 1));
-    let free = |p: &&fracture_simulation::NewPiece| {
-        !p.anchored && matches!(p.kind, PieceKind::Island { .. })
+    // A ball of 10 kg at 15 m/s.
+    let mut simulation = waiting();
+    let id = simulation.add(column()).unwrap();
+    let ball = Impact {
+        normal: Vec3::Z,
+        impulse: Vec3::new(0.0, 0.0, -150.0),
+        energy: 1125.0,
+        ..hit(id, [0.0, 1.5, 0.15])
     };
-    let top = broken.pieces.iter().find(free).unwrap();
+    simulation.impact(ball).unwrap();
+    let broken = broken(&mut simulation);
+    assert!(islands(&broken).0 >= 1 && islands(&broken).1 >= 1);
+    let free = |p: &&NewPiece| !p.anchored && matches!(p.kind, PieceKind::Island { .. });
+    let higher = |a: &&NewPiece, b: &&NewPiece| a.center().y.total_cmp(&b.center().y);
+    let top = broken.pieces.iter().filter(free).max_by(higher).unwrap();
     assert!(top.center().y > 1.5);
     let before = top.center().y;
-    for _ in 0..90 {
+    for _ in 0..60 {
         step(&mut simulation);
     }
     let motion = simulation.motion(top.body).unwrap();

@@ -52,7 +52,7 @@ fn the_collider_fits_the_piece() {
             let points = mesh.positions.iter().map(|&p| Vec3::from(p));
             let low = points.clone().fold(Vec3::MAX, Vec3::min);
             let high = points.fold(Vec3::MIN, Vec3::max);
-            let (small, large) = (Vec3::from(shape.mins), Vec3::from(shape.maxs));
+            let (small, large) = (shape.mins, shape.maxs);
             assert!(small.cmpge(low - 1e-4).all() && large.cmple(high + 1e-4).all());
             let ratio = (large - small) / (high - low);
             assert!(ratio.min_element() > 0.9, "{ratio}");
@@ -94,6 +94,9 @@ fn deepest_overlap(broken: &fracture_simulation::Broken) -> f32 {
         for b in broken.pieces.iter().skip(index + 1) {
             let (one, other) = (&*a.collider.0, &*b.collider.0);
             if let Ok(Some(found)) = contact(&pose, one, &pose, other, 0.0) {
+                if found.dist < -0.003 {
+                    println!("{:?} {:?} {}", a.kind, b.kind, found.dist);
+                }
                 deepest = deepest.max(-found.dist);
             }
         }
@@ -106,4 +109,24 @@ fn pieces_do_not_start_inside_each_other() {
     let (_, broken) = break_one(crate::setup::cube(), [0.0, 0.5, 0.0]);
     let deepest = deepest_overlap(&broken);
     assert!(deepest < 0.005, "{deepest} m");
+}
+
+#[test]
+fn the_rest_of_a_wall_is_solid_and_that_of_a_ring_is_its_mesh() {
+    let (_, wall) = break_one(crate::setup::wall(), [0.0, 1.5, 0.1]);
+    let rest = wall.pieces.iter().find(|piece| piece.anchored).unwrap();
+    assert!(rest.collider.as_compound().is_some());
+    assert!(deepest_overlap(&wall) < 0.005);
+    let mut ring = body(Mesh::torus(0.6, 0.15, 48, 24));
+    ring.anchors = fracture_simulation::Anchors::from_bounds(|[low, _]| vec![[low, low + 0.8]]);
+    let mut simulation = waiting();
+    let id = simulation.add(ring).unwrap();
+    let small = Impact {
+        radius: Some(0.2),
+        ..hit(id, [0.6, 0.15, 0.0])
+    };
+    simulation.impact(small).unwrap();
+    let ring = broken(&mut simulation);
+    let rest = ring.pieces.iter().find(|piece| piece.anchored).unwrap();
+    assert!(rest.collider.as_trimesh().is_some());
 }

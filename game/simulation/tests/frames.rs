@@ -80,7 +80,7 @@ fn a_payload_is_made_on_the_worker_and_comes_with_its_piece() {
     let main = std::thread::current().id();
     let finish = Finish::new(move |piece| {
         assert_ne!(std::thread::current().id(), main);
-        assert!(piece.mesh.surfaces.iter().any(|&s| s == piece.cap_surface));
+        assert!(piece.mesh.surfaces.contains(&piece.cap_surface));
         Box::new(piece.mesh.triangles.len())
     });
     let body = Body {

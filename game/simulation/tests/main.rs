@@ -1,6 +1,7 @@
 //! The simulation as the embedding layer uses it.
 
 mod anchors;
+mod chaos;
 mod colliders;
 mod cost;
 mod determinism;

@@ -86,3 +86,39 @@ fn a_ray_names_what_it_meets() {
         .cast_ray(Vec3::splat(f32::NAN), Vec3::X, 3.0)
         .is_none());
 }
+
+#[test]
+fn fast_splinters_stay_above_a_thin_floor() {
+    let corner = |x: f32, z: f32| Vec3::new(x, 0.0, z);
+    let corners = [(-9.0, -9.0), (9.0, -9.0), (9.0, 9.0), (-9.0, 9.0)];
+    let floor = SharedShape::trimesh(
+        corners.map(|(x, z)| corner(x, z)).to_vec(),
+        vec![[0, 2, 1], [0, 3, 2]],
+    );
+    let mut simulation = waiting();
+    let floor = Surrounding::fixed(floor.unwrap(), at(0.0, -1.0, 0.0));
+    simulation.set_surrounding(1, floor).unwrap();
+    let id = simulation.add(cube()).unwrap();
+    let mut small = hit(id, [0.0, -0.5, 0.0]);
+    small.impulse.y = -3000.0;
+    small.energy = 1e6;
+    small.radius = Some(0.15);
+    simulation.impact(small).unwrap();
+    let broken = broken(&mut simulation);
+    let speed = |p: &fracture_simulation::NewPiece| p.motion.linear.length();
+    let fastest = broken.pieces.iter().map(speed).fold(0.0, f32::max);
+    assert!(fastest > 25.0, "{fastest} m/s");
+    for _ in 0..120 {
+        step(&mut simulation);
+    }
+    for piece in &broken.pieces {
+        let pose = simulation.motion(piece.body).unwrap().pose;
+        let center = pose.transform_point(piece.mass.center.as_vec3());
+        let above = center.y > -1.05 || center.x.abs().max(center.z.abs()) > 9.0;
+        assert!(
+            above,
+            "{:?} of {} m^3 at {center}",
+            piece.kind, piece.mass.volume
+        );
+    }
+}

@@ -5,7 +5,7 @@ use glam::Vec3;
 use rapier3d::math::Pose;
 use rapier3d::parry::shape::SharedShape;
 
-use super::convex::Hull;
+use super::convex::{Hull, PART, WHOLE};
 use super::crater::{Crater, Sorted};
 use super::parts;
 use super::polygon::Triangle;
@@ -15,6 +15,12 @@ const CONVEX_ENOUGH: f64 = 1.3;
 
 /// The same for an island, in whose crater fragments lie.
 const NO_CRATER: f64 = 1.02;
+
+/// Sorting a fixed piece by cells is worth its time up to so many triangles.
+const FEW_TRIANGLES: usize = 4000;
+
+/// Hulls that fill less of a fixed piece than this leave holes in it.
+const FILLED: f64 = 0.9;
 
 /// Debris shapes are this much smaller than the pieces.
 const DRAW_IN: f32 = 0.995;
@@ -44,34 +50,52 @@ pub(crate) fn island_collider(mesh: &Mesh, volume: f64, crater: &Crater) -> Buil
         return built;
     }
     let Sorted { cells, rest } = crater.sort(mesh);
-    let hull = |cell: &Vec<Vec3>| Hull::around(cell.iter().copied(), DRAW_IN);
-    // A cell with too little surface for a hull is better left out than made a box that sticks out.
-    let hulls = cells.iter().filter_map(hull).filter(|hull| !hull.boxed);
-    let mut hulls: Vec<Hull> = hulls.collect();
-    let taken: f64 = hulls.iter().map(|hull| hull.volume).sum();
-    hulls.extend(parts::split(
-        rest,
-        CONVEX_ENOUGH * (volume - taken),
-        DRAW_IN,
-    ));
-    of_hulls(hulls)
+    let mut hulls = cell_hulls(&cells);
+    let left = volume - total(&hulls);
+    hulls.extend(parts::split(rest, CONVEX_ENOUGH * left, DRAW_IN));
+    match hulls.is_empty() {
+        true => debris_collider(mesh, volume),
+        false => of_hulls(hulls),
+    }
+}
+
+/// The shape of a piece that stays fixed: hulls of the pattern's cells when they fill no more than
+/// the piece, as in a wall, a pane or a column. Hulls are solid, so that nothing gets stuck inside
+/// the wall, and cost less in contacts. A concave piece keeps its mesh.
+pub(crate) fn static_collider(mesh: &Mesh, volume: f64, crater: &Crater) -> Built {
+    if mesh.triangles.len() <= FEW_TRIANGLES {
+        let Sorted { cells, rest } = crater.sort(mesh);
+        let hulls = cell_hulls(&cells);
+        let filled = total(&hulls) / volume;
+        if rest.is_empty() && (FILLED..=1.0).contains(&filled) {
+            return of_hulls(hulls);
+        }
+    }
+    let vertices = mesh.positions.iter().map(|&point| point.into()).collect();
+    match SharedShape::trimesh(vertices, mesh.triangles.clone()) {
+        Ok(shape) => Built { shape, boxed: 0 },
+        Err(_) => debris_collider(mesh, volume),
+    }
+}
+
+/// Hulls of cells. One with too little surface for a hull is better left out than made a box that
+/// sticks out.
+fn cell_hulls(cells: &[Vec<Vec3>]) -> Vec<Hull> {
+    let hull = |cell: &Vec<Vec3>| Hull::around(cell.iter().copied(), PART, DRAW_IN);
+    let hulls = cells.iter().filter_map(hull);
+    hulls.filter(|hull| !hull.boxed).collect()
+}
+
+fn total(hulls: &[Hull]) -> f64 {
+    hulls.iter().map(|hull| hull.volume).sum()
 }
 
 /// The hull when its volume is at most `largest`, or when there is nothing to make parts of.
 fn convex(mesh: &Mesh, largest: f64) -> Option<Built> {
     let points = mesh.positions.iter().map(|&point| Vec3::from(point));
-    match Hull::around(points, DRAW_IN) {
+    match Hull::around(points, WHOLE, DRAW_IN) {
         Some(hull) => (hull.volume <= largest).then(|| of_hulls(vec![hull])),
         None => Some(speck()),
-    }
-}
-
-/// The shape of a piece that stays fixed: its mesh, or its hull when the mesh is refused.
-pub(crate) fn static_collider(mesh: &Mesh, volume: f64) -> Built {
-    let vertices = mesh.positions.iter().map(|&point| point.into()).collect();
-    match SharedShape::trimesh(vertices, mesh.triangles.clone()) {
-        Ok(shape) => Built { shape, boxed: 0 },
-        Err(_) => debris_collider(mesh, volume),
     }
 }
 

@@ -8,8 +8,11 @@ use rapier3d::math::Pose;
 use rapier3d::parry::shape::{ConvexPolyhedron, SharedShape};
 use rapier3d::parry::transformation::try_convex_hull;
 
-/// Most points that a hull is made of: more cost in every contact and are not seen.
-const HULL_POINTS: usize = 64;
+/// Most points of a hull that stands for a whole piece: more cost in every contact and are not seen.
+pub(super) const WHOLE: usize = 64;
+
+/// Most points of a hull that is one of several parts.
+pub(super) const PART: usize = 32;
 
 /// Smallest half extent of a box that stands in for a hull, metres.
 const THINNEST: f32 = 5e-4;
@@ -24,10 +27,14 @@ pub(super) struct Hull {
 }
 
 impl Hull {
-    /// The hull of at most 64 of the points, drawn towards its centre by a factor just below one,
+    /// The hull of at most `limit` of the points, drawn towards its centre by a factor just below one,
     /// so that neighbours that touched in the whole body do not start inside each other.
-    pub fn around(points: impl Iterator<Item = Vec3> + Clone, draw_in: f32) -> Option<Self> {
-        let chosen = hull_points(points.map(|point| point.to_array()), HULL_POINTS);
+    pub fn around(
+        points: impl Iterator<Item = Vec3> + Clone,
+        limit: usize,
+        draw_in: f32,
+    ) -> Option<Self> {
+        let chosen = hull_points(points.map(|point| point.to_array()), limit);
         let points: Vec<Vec3> = chosen.into_iter().map(Vec3::from).collect();
         let (low, high) = bounds(&points)?;
         let center = 0.5 * (low + high);

@@ -2,7 +2,6 @@
 //! crater that the fragments left.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 
 use fracture_geometry::{Fracture, Mesh, Pattern, PieceKind, Placement};
 use glam::Vec3;
@@ -15,15 +14,14 @@ const MOST_CELLS: usize = 64;
 /// A surface whose mean normal is longer than this hardly has another side.
 const ONE_SIDED: f32 = 0.7;
 
-/// Pieces of one triangle at most; a triangle that crosses more cells keeps the rest in its last.
-const MOST_PIECES: usize = 256;
-
 /// A pattern as it lies on the body, and which of its cells were broken out.
 pub(crate) struct Crater<'a> {
     pattern: &'a Pattern,
     /// By cell; body space, metres.
     sites: Vec<Vec3>,
     broken: Vec<bool>,
+    /// How far rounding may take a point off a border, metres.
+    slack: f32,
 }
 
 /// An island's surface.
@@ -32,6 +30,29 @@ pub(super) struct Sorted {
     pub cells: Vec<Vec<Vec3>>,
     /// The triangles of cells beyond the number that is kept apart.
     pub rest: Vec<Triangle>,
+}
+
+/// A cell's part of the surface.
+#[derive(Clone, Default)]
+struct Part {
+    points: Vec<Vec3>,
+    /// Twice the area.
+    area: f32,
+    /// Sum of normals, twice as long as areas.
+    outward: Vec3,
+}
+
+impl Part {
+    fn measure(&mut self, [a, b, c]: Triangle) {
+        let normal = (b - a).cross(c - a);
+        self.area += normal.length();
+        self.outward += normal;
+    }
+
+    fn add(&mut self, triangle: Triangle) {
+        self.measure(triangle);
+        self.points.extend(triangle);
+    }
 }
 
 impl<'a> Crater<'a> {
@@ -51,55 +72,88 @@ impl<'a> Crater<'a> {
             pattern,
             sites: (0..cells as u32).map(place).collect(),
             broken,
+            slack: 1e-4 * placement.linear.y_axis.length() as f32,
         }
     }
 
     /// Cuts triangles at the borders of cells and sorts the parts.
     pub(super) fn sort(&self, mesh: &Mesh) -> Sorted {
-        let mut cells: BTreeMap<u32, Vec<Triangle>> = BTreeMap::new();
         let nearest = self.nearest_of_all(mesh);
-        for &[a, b, c] in &mesh.triangles {
-            let corner = |id: u32| {
-                let position = mesh.positions.get(id as usize)?;
-                Some((Vec3::from(*position), *nearest.get(id as usize)?))
-            };
-            let (Some(a), Some(b), Some(c)) = (corner(a), corner(b), corner(c)) else {
-                continue;
-            };
-            let triangle = [a.0, b.0, c.0];
-            if a.1 == b.1 && b.1 == c.1 {
-                cells.entry(a.1).or_default().push(triangle);
-            } else {
-                self.walk(triangle, a.1, &mut cells);
+        let mut parts = vec![Part::default(); self.sites.len()];
+        for (position, &cell) in mesh.positions.iter().zip(&nearest) {
+            let part = parts
+                .get_mut(cell as usize)
+                .filter(|_| !self.is_broken(cell));
+            if let Some(part) = part {
+                part.points.push(Vec3::from(*position));
             }
         }
-        self.rank(cells)
+        for (triangle, [a, b, c]) in triangles(mesh, &nearest) {
+            let whole = a == b && b == c && !self.is_broken(a);
+            match parts.get_mut(a as usize).filter(|_| whole) {
+                Some(part) => part.measure(triangle),
+                None => self.walk(triangle, a, &mut parts),
+            }
+        }
+        let (kept, beyond) = self.rank(&parts);
+        let in_beyond = |cell: &u32| beyond.binary_search(cell).is_ok();
+        let rest = triangles(mesh, &nearest).filter(|(_, cells)| cells.iter().any(in_beyond));
+        Sorted {
+            cells: kept,
+            rest: match beyond.is_empty() {
+                true => Vec::new(),
+                false => rest.map(|(triangle, _)| triangle).collect(),
+            },
+        }
     }
 
-    /// Follows a triangle from cell to cell: what lies beyond a border goes on in the cell there.
-    /// An island has no surface in broken cells, only on their borders.
-    fn walk(&self, triangle: Triangle, start: u32, cells: &mut BTreeMap<u32, Vec<Triangle>>) {
-        let mut open = vec![(Polygon::from(triangle), start)];
-        let mut left = MOST_PIECES;
-        while let Some((mut inside, cell)) = open.pop() {
-            left = left.saturating_sub(1);
-            for &neighbor in self.pattern.neighbors(cell) {
-                let (Some(own), Some(other)) = (self.site(cell), self.site(neighbor)) else {
-                    continue;
-                };
-                let normal = other - own;
-                let offset = normal.dot(0.5 * (own + other));
-                if left == 0 || self.is_broken(neighbor) || inside.is_below(normal, offset) {
-                    continue;
-                }
-                let outside = inside.clipped(-normal, -offset);
-                inside = inside.clipped(normal, offset);
-                if !outside.is_empty() {
-                    open.push((outside, neighbor));
-                }
+    /// Follows a triangle from cell to cell, each at most once, and adds what lies in it.
+    ///
+    /// Corners of the crater's walls lie between many cells, so that nothing follows from the cell
+    /// that is nearest to one. The middle of a triangle is between two at most.
+    fn walk(&self, triangle: Triangle, near: u32, parts: &mut [Part]) {
+        let middle = triangle.iter().sum::<Vec3>() / 3.0;
+        let mut cells = vec![self.whole(middle, self.nearest(middle, near))];
+        let mut visited = 0;
+        while let Some(&cell) = cells.get(visited) {
+            visited += 1;
+            let inside = self.within(triangle, cell, &mut cells);
+            if let Some(part) = parts.get_mut(cell as usize) {
+                inside.triangles().for_each(|piece| part.add(piece));
             }
-            cells.entry(cell).or_default().extend(inside.triangles());
         }
+    }
+
+    /// The part of a triangle in a cell. When there is one, the neighbours into which the triangle
+    /// goes on are added to `cells`. An island has no surface in broken cells but on their borders,
+    /// and those must not be lost to rounding.
+    fn within(&self, triangle: Triangle, cell: u32, cells: &mut Vec<u32>) -> Polygon {
+        let mut inside = Polygon::from(triangle);
+        let known = cells.len();
+        for &neighbor in self.pattern.neighbors(cell) {
+            let (Some(own), Some(other)) = (self.site(cell), self.site(neighbor)) else {
+                continue;
+            };
+            let normal = other - own;
+            let broken = self.is_broken(neighbor);
+            let slack = if broken {
+                self.slack * normal.length()
+            } else {
+                0.0
+            };
+            let offset = normal.dot(0.5 * (own + other)) + slack;
+            if inside.is_below(normal, offset) {
+                continue;
+            }
+            inside = inside.clipped(normal, offset);
+            if !broken && !cells.contains(&neighbor) {
+                cells.push(neighbor);
+            }
+        }
+        if inside.is_empty() {
+            cells.truncate(known);
+        }
+        inside
     }
 
     /// The nearest site of each vertex, walked to from that of the vertex before.
@@ -107,7 +161,7 @@ impl<'a> Crater<'a> {
         let mut cell = 0;
         let walk = |&position: &[f32; 3]| {
             cell = self.nearest(position.into(), cell);
-            self.whole(position.into(), cell)
+            cell
         };
         mesh.positions.iter().map(walk).collect()
     }
@@ -118,13 +172,9 @@ impl<'a> Crater<'a> {
         if !self.is_broken(cell) {
             return cell;
         }
-        let distance = |cell: u32| self.site(cell).map(|site| site.distance_squared(point));
-        let whole = self
-            .pattern
-            .neighbors(cell)
-            .iter()
-            .filter(|&&next| !self.is_broken(next));
-        let measured = whole.filter_map(|&next| Some((distance(next)?, next)));
+        let neighbors = self.pattern.neighbors(cell).iter().copied();
+        let whole = neighbors.filter(|&next| !self.is_broken(next));
+        let measured = whole.map(|next| (self.distance(next, point), next));
         let nearest = measured.min_by(|a, b| a.0.total_cmp(&b.0));
         nearest.map_or(cell, |(_, next)| next)
     }
@@ -132,14 +182,10 @@ impl<'a> Crater<'a> {
     /// Goes to the neighbour that is nearest to the point until none is nearer; neighbours share a
     /// Delaunay edge, so that this ends at the nearest of all.
     fn nearest(&self, point: Vec3, start: u32) -> u32 {
-        let distance = |cell: u32| {
-            let site = self.site(cell);
-            site.map_or(f32::INFINITY, |site| site.distance_squared(point))
-        };
-        let (mut cell, mut best) = (start, distance(start));
+        let (mut cell, mut best) = (start, self.distance(start, point));
         loop {
             let neighbors = self.pattern.neighbors(cell).iter();
-            let measured = neighbors.map(|&next| (distance(next), next));
+            let measured = neighbors.map(|&next| (self.distance(next, point), next));
             match measured.min_by(|a, b| a.0.total_cmp(&b.0)) {
                 Some((closer, next)) if closer < best => (cell, best) = (next, closer),
                 _ => return cell,
@@ -147,33 +193,32 @@ impl<'a> Crater<'a> {
         }
     }
 
-    /// Keeps cells apart, those next to broken ones first; when there are too many, the largest.
-    fn rank(&self, cells: BTreeMap<u32, Vec<Triangle>>) -> Sorted {
+    /// Hull points of the cells to be kept apart, those next to broken ones first and then those
+    /// with most surface; and the ids of the cells beyond, ascending.
+    fn rank(&self, parts: &[Part]) -> (Vec<Vec<Vec3>>, Vec<u32>) {
         let neighbors = |cell: u32| self.pattern.neighbors(cell).iter();
         let far = |cell: u32| !neighbors(cell).any(|&next| self.is_broken(next));
-        let mut cells: Vec<_> = cells.into_iter().collect();
-        cells.sort_by_key(|(cell, part)| (far(*cell), Reverse(part.len()), *cell));
-        let beyond = cells.split_off(cells.len().min(MOST_CELLS));
-        Sorted {
-            cells: cells
-                .iter()
-                .map(|(cell, part)| self.corners(*cell, part))
-                .collect(),
-            rest: beyond.into_iter().flat_map(|(_, part)| part).collect(),
-        }
+        let used = (0u32..)
+            .zip(parts)
+            .filter(|(_, part)| !part.points.is_empty());
+        let mut ranked: Vec<(u32, &Part)> = used.collect();
+        ranked.sort_by_key(|(cell, part)| (far(*cell), Reverse(part.points.len()), *cell));
+        let beyond = ranked.split_off(ranked.len().min(MOST_CELLS));
+        let mut beyond: Vec<u32> = beyond.into_iter().map(|(cell, _)| cell).collect();
+        beyond.sort_unstable();
+        let corners = |(cell, part): (u32, &Part)| self.corners(cell, part);
+        (ranked.into_iter().map(corners).collect(), beyond)
     }
 
     /// The corners of a cell's part of the surface. Deep inside a body that may be a single flat
     /// wall of the crater; then also a point behind the wall, within the cell.
-    fn corners(&self, cell: u32, part: &[Triangle]) -> Vec<Vec3> {
-        let twice_area = |[a, b, c]: &Triangle| (*b - *a).cross(*c - *a);
-        let area: f32 = 0.5 * part.iter().map(|t| twice_area(t).length()).sum::<f32>();
-        let outward: Vec3 = 0.5 * part.iter().map(twice_area).sum::<Vec3>();
-        let mut corners: Vec<Vec3> = part.iter().flatten().copied().collect();
-        if outward.length() > ONE_SIDED * area {
+    fn corners(&self, cell: u32, part: &Part) -> Vec<Vec3> {
+        let mut corners = part.points.clone();
+        if part.outward.length() > ONE_SIDED * part.area {
             let middle = corners.iter().sum::<Vec3>() / corners.len().max(1) as f32;
-            let inward = -outward.normalize_or_zero();
-            let depth = area.sqrt().min(self.way_out(cell, middle, inward));
+            let inward = -part.outward.normalize_or_zero();
+            let depth = (0.5 * part.area).sqrt();
+            let depth = depth.min(self.way_out(cell, middle, inward));
             corners.push(middle + 0.5 * depth * inward);
         }
         corners
@@ -184,22 +229,24 @@ impl<'a> Crater<'a> {
         let Some(own) = self.site(cell) else {
             return 0.0;
         };
-        let others = self
-            .pattern
-            .neighbors(cell)
-            .iter()
-            .filter_map(|&n| self.site(n));
+        let neighbors = self.pattern.neighbors(cell).iter();
         let crossing = |other: Vec3| {
             let normal = other - own;
             let speed = normal.dot(direction);
             let height = normal.dot(0.5 * (own + other) - from).max(0.0);
-            if speed > 0.0 {
-                height / speed
-            } else {
-                f32::INFINITY
+            match speed > 0.0 {
+                true => height / speed,
+                false => f32::INFINITY,
             }
         };
+        let others = neighbors.filter_map(|&next| self.site(next));
         others.map(crossing).fold(f32::INFINITY, f32::min)
+    }
+
+    /// Squared distance from a site.
+    fn distance(&self, cell: u32, point: Vec3) -> f32 {
+        let site = self.site(cell);
+        site.map_or(f32::INFINITY, |site| site.distance_squared(point))
     }
 
     fn is_broken(&self, cell: u32) -> bool {
@@ -209,4 +256,19 @@ impl<'a> Crater<'a> {
     fn site(&self, cell: u32) -> Option<Vec3> {
         self.sites.get(cell as usize).copied()
     }
+}
+
+/// Triangles with the cells of their corners.
+fn triangles<'a>(
+    mesh: &'a Mesh,
+    cells: &'a [u32],
+) -> impl Iterator<Item = (Triangle, [u32; 3])> + 'a {
+    let corner = |id: u32| {
+        let position = mesh.positions.get(id as usize)?;
+        Some((Vec3::from(*position), *cells.get(id as usize)?))
+    };
+    mesh.triangles.iter().filter_map(move |&[a, b, c]| {
+        let (a, b, c) = (corner(a)?, corner(b)?, corner(c)?);
+        Some(([a.0, b.0, c.0], [a.1, b.1, c.1]))
+    })
 }

@@ -3,9 +3,11 @@
 mod collider;
 mod convex;
 mod crater;
+mod guard;
 mod parts;
 mod polygon;
 mod push;
+mod queries;
 mod surrounding;
 mod tag;
 mod world;

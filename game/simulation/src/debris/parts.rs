@@ -6,7 +6,7 @@
 
 use glam::Vec3;
 
-use super::convex::{bounds, Hull};
+use super::convex::{bounds, Hull, PART};
 use super::polygon::{Polygon, Triangle};
 
 /// A concave piece has at most this many parts.
@@ -23,7 +23,7 @@ struct Part {
 impl Part {
     fn new(triangles: Vec<Triangle>, draw_in: f32) -> Option<Self> {
         let points = triangles.iter().flatten().copied();
-        let hull = Hull::around(points, draw_in)?;
+        let hull = Hull::around(points, PART, draw_in)?;
         Some(Self { triangles, hull })
     }
 }

@@ -8,14 +8,12 @@ use rapier3d::dynamics::{
     CCDSolver, ImpulseJointSet, IntegrationParameters, IslandManager, MassProperties,
     MultibodyJointSet, RigidBody, RigidBodyBuilder, RigidBodyHandle, RigidBodySet,
 };
-use rapier3d::geometry::{
-    BroadPhaseBvh, ColliderBuilder, ColliderHandle, ColliderSet, NarrowPhase, Ray, SharedShape,
-};
+use rapier3d::geometry::{BroadPhaseBvh, ColliderBuilder, ColliderSet, NarrowPhase, SharedShape};
 use rapier3d::math::Pose;
-use rapier3d::pipeline::{PhysicsPipeline, QueryFilter};
+use rapier3d::pipeline::PhysicsPipeline;
 use rapier3d::rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
-use super::surrounding::{RayHit, Surrounding};
+use super::surrounding::Surrounding;
 use super::tag::Tag;
 use crate::body::{BodyId, Motion};
 use crate::settings::Settings;
@@ -50,25 +48,27 @@ pub(crate) struct NewDebris<'a> {
 
 /// A rapier world with its sets and settings.
 pub(crate) struct DebrisWorld {
-    pipeline: PhysicsPipeline,
-    parameters: IntegrationParameters,
-    islands: IslandManager,
-    broad_phase: BroadPhaseBvh,
-    narrow_phase: NarrowPhase,
-    bodies: RigidBodySet,
-    colliders: ColliderSet,
-    impulse_joints: ImpulseJointSet,
-    multibody_joints: MultibodyJointSet,
-    ccd: CCDSolver,
+    pub(super) pipeline: PhysicsPipeline,
+    pub(super) parameters: IntegrationParameters,
+    pub(super) islands: IslandManager,
+    pub(super) broad_phase: BroadPhaseBvh,
+    pub(super) narrow_phase: NarrowPhase,
+    pub(super) bodies: RigidBodySet,
+    pub(super) colliders: ColliderSet,
+    pub(super) impulse_joints: ImpulseJointSet,
+    pub(super) multibody_joints: MultibodyJointSet,
+    pub(super) ccd: CCDSolver,
     /// Its own, because the engine's narrow phase merges contacts in the order in which the threads
     /// of the current pool find them.
-    pool: ThreadPool,
-    gravity: Vec3,
-    friction: f32,
-    restitution: f32,
-    surroundings: BTreeMap<u64, RigidBodyHandle>,
+    pub(super) pool: ThreadPool,
+    /// Pieces added since the last step, which the islands do not know yet.
+    pub(super) fresh: Vec<RigidBodyHandle>,
+    pub(super) gravity: Vec3,
+    pub(super) friction: f32,
+    pub(super) restitution: f32,
+    pub(super) surroundings: BTreeMap<u64, RigidBodyHandle>,
     /// Where moving surroundings and proxies are to be after the next step.
-    targets: BTreeMap<(u32, u32), (Pose, Pose)>,
+    pub(super) targets: BTreeMap<(u32, u32), (Pose, Pose)>,
 }
 
 impl DebrisWorld {
@@ -93,6 +93,7 @@ impl DebrisWorld {
             multibody_joints: MultibodyJointSet::new(),
             ccd: CCDSolver::new(),
             pool,
+            fresh: Vec::new(),
             gravity: settings.gravity,
             friction: settings.friction,
             restitution: settings.restitution,
@@ -111,7 +112,9 @@ impl DebrisWorld {
         let targets = std::mem::take(&mut self.targets);
         for part in 1..=parts {
             self.aim(&targets, part as f32 / parts as f32);
+            let moving = self.moving();
             self.step_once();
+            self.hold_back(moving);
         }
     }
 
@@ -181,7 +184,9 @@ impl DebrisWorld {
             .angular_damping(0.1)
             .additional_mass_properties(mass_properties(debris))
             .user_data(Tag::Body(id).pack());
-        self.insert(body, debris.shape.clone(), self.friction)
+        let handle = self.insert(body, debris.shape.clone(), self.friction);
+        self.fresh.push(handle);
+        handle
     }
 
     /// Adds a body that the engine moves: fixed when it is anchored, else following its poses.
@@ -278,63 +283,28 @@ impl DebrisWorld {
         !(near && motion.pose.is_finite() && motion.linear.is_finite())
     }
 
-    /// Distance from a point to a body's surface, 0 inside a convex one.
-    pub fn distance(&self, handle: RigidBodyHandle, point: Vec3) -> Option<f32> {
-        let body = self.bodies.get(handle)?;
-        let collider = self.colliders.get(*body.colliders().first()?)?;
-        Some(
-            collider
-                .shape()
-                .distance_to_point(body.position(), point, true),
-        )
-    }
-
-    /// What a ray of unit direction meets first.
-    pub fn cast_ray(&self, origin: Vec3, direction: Vec3, longest: f32) -> Option<RayHit> {
-        let query = self.broad_phase.as_query_pipeline(
-            self.narrow_phase.query_dispatcher(),
-            &self.bodies,
-            &self.colliders,
-            QueryFilter::default(),
-        );
-        let ray = Ray::new(origin, direction);
-        let (handle, hit) = query.cast_ray_and_get_normal(&ray, longest, true)?;
-        let tag = self.tag(handle);
-        Some(RayHit {
-            body: tag.and_then(|tag| match tag {
-                Tag::Body(id) => Some(id),
-                Tag::Surrounding(_) => None,
-            }),
-            surrounding: tag.and_then(|tag| match tag {
-                Tag::Body(_) => None,
-                Tag::Surrounding(key) => Some(key),
-            }),
-            point: origin + hit.time_of_impact * direction,
-            normal: hit.normal,
-            distance: hit.time_of_impact,
-        })
-    }
-
-    fn tag(&self, handle: ColliderHandle) -> Option<Tag> {
-        let body = self.bodies.get(self.colliders.get(handle)?.parent()?)?;
-        Tag::unpack(body.user_data)
-    }
-
     fn insert(
         &mut self,
         body: RigidBodyBuilder,
         shape: SharedShape,
         friction: f32,
     ) -> RigidBodyHandle {
+        let thickness = thickness(&shape);
         let handle = self.bodies.insert(body);
         let collider = ColliderBuilder::new(shape)
             .density(0.0)
+            .user_data(u128::from(thickness.to_bits()))
             .friction(friction)
             .restitution(self.restitution);
         let (bodies, colliders) = (&mut self.bodies, &mut self.colliders);
         colliders.insert_with_parent(collider, handle, bodies);
         handle
     }
+}
+
+/// The smallest extent of a shape along the axes of its space, metres.
+fn thickness(shape: &SharedShape) -> f32 {
+    2.0 * shape.compute_local_aabb().half_extents().min_element()
 }
 
 fn placed(pose: Pose, moving: bool) -> RigidBodyBuilder {

@@ -1,20 +1,16 @@
 //! A whole break on the worker: from the hit to finished pieces with colliders and velocities.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
 
 use fracture_geometry::{
-    check_closed, fracture, Affected, CapStyle, Cut, Fracture, FractureError, Mass, Piece,
-    PieceKind, Placement, Report, Solid, Workspace,
+    fracture, Affected, CapStyle, Cut, Fracture, Placement, Report, Solid, Workspace,
 };
-use glam::{DVec3, Vec3};
-use rapier3d::parry::shape::SharedShape;
+use glam::DVec3;
 
-use super::anchoring::is_anchored;
-use crate::body::{Anchor, Anchors, Finish, Fit, LazyPattern, Payload, Shape, Unfinished};
-use crate::debris::{
-    debris_collider, island_collider, static_collider, Built, Crater, Push, PushedPiece,
-};
+use super::finishing::{BrokenPiece, Finishing};
+use crate::body::{Anchor, Anchors, Finish, Fit, LazyPattern, Shape};
+use crate::debris::{Crater, Push, PushedPiece};
 use crate::event::BreakFailure;
 
 /// The unit ball of a pattern fitted to an impact, in radii of the break: far enough that cells
@@ -49,28 +45,6 @@ pub(crate) struct BreakOrder {
     pub max_push_speed: f64,
 }
 
-/// What the pieces of one break share.
-struct Dress<'a> {
-    solid: &'a Solid,
-    anchors: Arc<[Anchor]>,
-    cap: CapStyle,
-    crater: Crater<'a>,
-}
-
-/// A piece without its place in the simulation.
-pub(crate) struct BrokenPiece {
-    pub kind: PieceKind,
-    pub anchored: bool,
-    pub shape: Arc<Shape>,
-    pub collider: SharedShape,
-    pub mass: Mass,
-    pub kilograms: f64,
-    /// Change of velocity by the hit, body space, m/s.
-    pub push: Vec3,
-    pub closed: Option<bool>,
-    pub payload: Option<Payload>,
-}
-
 /// The result of a break.
 pub(crate) struct BreakOutcome {
     pub pieces: Vec<BrokenPiece>,
@@ -98,37 +72,33 @@ impl BreakOrder {
         if broken.pieces.len() < 2 {
             return Err(BreakFailure::OnePiece);
         }
-        let dress = Dress {
+        let bounds = solid.bounds().map(|corner| corner.as_vec3());
+        let anchors = self.anchors.resolve(bounds);
+        let cap_surface = self.cap_surface.unwrap_or(solid.mesh().surface_count());
+        let finishing = Finishing {
             solid,
-            anchors: self
-                .anchors
-                .resolve(solid.bounds().map(|corner| corner.as_vec3())),
+            anchors: &anchors,
             cap: CapStyle {
-                surface: self.cap_surface.unwrap_or(solid.mesh().surface_count()),
+                surface: cap_surface,
                 uv_scale: self.cap_uv_scale,
             },
             crater: Crater::new(pattern, &cut.placement, &broken),
+            finish: self.finish.as_ref(),
+            check_pieces: self.check_pieces,
+            density: self.density,
+            cancel: &cancel,
         };
-        let mut boxed_hulls = 0;
-        let mut pieces = Vec::with_capacity(broken.pieces.len());
-        for piece in &broken.pieces {
-            if cancel.load(Ordering::Relaxed) {
-                return Err(FractureError::Cancelled.into());
-            }
-            let (piece, boxed) = self.piece(piece, &dress);
-            boxed_hulls += boxed;
-            pieces.push(piece);
-        }
+        let mut pieces = finishing.run(&broken.pieces)?;
         self.push(&mut pieces);
         Ok(BreakOutcome {
             volume: solid.mass().volume,
             volume_error: volume_error(&broken, solid.mass().volume),
             center: solid.mass().center,
+            boxed_hulls: pieces.iter().map(|piece| piece.boxed_hulls).sum(),
             pieces,
             report: broken.report,
-            boxed_hulls,
-            cap_surface: dress.cap.surface,
-            anchors: dress.anchors,
+            cap_surface,
+            anchors,
         })
     }
 
@@ -149,41 +119,6 @@ impl BreakOrder {
                 radius: hit.radius,
             },
         }
-    }
-
-    /// Everything about one piece that does not depend on the others.
-    fn piece(&self, piece: &Piece, dress: &Dress) -> (BrokenPiece, u32) {
-        let mesh = piece.to_mesh(dress.solid.mesh(), &dress.cap);
-        let island = matches!(piece.kind, PieceKind::Island { .. });
-        let anchored = island && is_anchored(&mesh, &dress.anchors);
-        let volume = piece.mass.volume;
-        let built = match (island, anchored) {
-            (_, true) => static_collider(&mesh, volume),
-            (true, false) => island_collider(&mesh, volume, &dress.crater),
-            (false, false) => debris_collider(&mesh, volume),
-        };
-        let Built { shape, boxed } = built;
-        let payload = self.finish.as_ref().map(|finish| {
-            finish.run(Unfinished {
-                mesh: &mesh,
-                cap_surface: dress.cap.surface,
-                kind: piece.kind,
-                anchored,
-                mass: &piece.mass,
-            })
-        });
-        let piece = BrokenPiece {
-            kind: piece.kind,
-            anchored,
-            closed: self.check_pieces.then(|| check_closed(&mesh).is_closed()),
-            shape: Shape::new(mesh),
-            collider: shape,
-            mass: piece.mass,
-            kilograms: piece.mass.volume * self.density,
-            push: Vec3::ZERO,
-            payload,
-        };
-        (piece, boxed)
     }
 
     /// Shares the hit's impulse among the free pieces.

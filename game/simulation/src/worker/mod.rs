@@ -2,9 +2,11 @@
 
 mod anchoring;
 mod breaking;
+mod finishing;
 mod job;
 
-pub(crate) use breaking::{BreakOrder, BreakOutcome, BrokenPiece, Hit};
+pub(crate) use breaking::{BreakOrder, BreakOutcome, Hit};
+pub(crate) use finishing::BrokenPiece;
 pub(crate) use job::{Done, Job, JobId, Outcome, Task};
 
 use std::collections::BTreeMap;

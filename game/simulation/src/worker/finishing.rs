@@ -1,0 +1,156 @@
+//! From cut pieces to bodies-to-be: meshes, colliders, and the embedding layer's own work.
+
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use std::thread::{scope, Builder};
+
+use fracture_geometry::{
+    check_closed, CapStyle, FractureError, Mass, Mesh, Piece, PieceKind, Solid,
+};
+use glam::Vec3;
+use rapier3d::parry::shape::SharedShape;
+
+use super::anchoring::is_anchored;
+use crate::body::{Anchor, Finish, Payload, Shape, Unfinished};
+use crate::debris::{debris_collider, island_collider, static_collider, Built, Crater};
+use crate::event::BreakFailure;
+
+/// From this many triangles on, colliders are made beside the rest on a thread of their own; below,
+/// starting it would take as long.
+const WORTH_A_THREAD: usize = 2000;
+
+/// A piece without its place in the simulation.
+pub(crate) struct BrokenPiece {
+    pub kind: PieceKind,
+    pub anchored: bool,
+    pub shape: Arc<Shape>,
+    pub collider: SharedShape,
+    /// Hulls of the collider that failed and are boxes.
+    pub boxed_hulls: u32,
+    pub mass: Mass,
+    pub kilograms: f64,
+    /// Change of velocity by the hit, body space, m/s.
+    pub push: Vec3,
+    pub closed: Option<bool>,
+    pub payload: Option<Payload>,
+}
+
+/// What the pieces of one break share.
+pub(super) struct Finishing<'a> {
+    pub solid: &'a Solid,
+    pub anchors: &'a [Anchor],
+    pub cap: CapStyle,
+    pub crater: Crater<'a>,
+    pub finish: Option<&'a Finish>,
+    pub check_pieces: bool,
+    pub density: f64,
+    pub cancel: &'a AtomicBool,
+}
+
+/// A piece with its mesh.
+struct Draft<'a> {
+    piece: &'a Piece,
+    mesh: Mesh,
+    anchored: bool,
+}
+
+/// What is seen of a piece.
+struct Look {
+    closed: Option<bool>,
+    payload: Option<Payload>,
+}
+
+impl Finishing<'_> {
+    /// Finishes all pieces; stops between two when the job is cancelled.
+    pub fn run(&self, pieces: &[Piece]) -> Result<Vec<BrokenPiece>, BreakFailure> {
+        let drafts: Vec<Draft> = pieces.iter().map(|piece| self.draft(piece)).collect();
+        let colliders = || self.each(&drafts, |draft| self.collider(draft));
+        let looks = || self.each(&drafts, |draft| self.look(draft));
+        let triangles: usize = drafts.iter().map(|draft| draft.mesh.triangles.len()).sum();
+        let (colliders, looks) = match triangles >= WORTH_A_THREAD {
+            true => both(colliders, looks),
+            false => (colliders(), looks()),
+        };
+        let finished = drafts.into_iter().zip(colliders?).zip(looks?);
+        let joined = finished.map(|((draft, built), look)| self.join(draft, built, look));
+        Ok(joined.collect())
+    }
+
+    fn each<T>(
+        &self,
+        drafts: &[Draft],
+        work: impl Fn(&Draft) -> T,
+    ) -> Result<Vec<T>, BreakFailure> {
+        let one = |draft: &Draft| match self.cancel.load(Ordering::Relaxed) {
+            true => Err(FractureError::Cancelled.into()),
+            false => Ok(work(draft)),
+        };
+        drafts.iter().map(one).collect()
+    }
+
+    fn draft<'p>(&self, piece: &'p Piece) -> Draft<'p> {
+        let mesh = piece.to_mesh(self.solid.mesh(), &self.cap);
+        let island = matches!(piece.kind, PieceKind::Island { .. });
+        Draft {
+            anchored: island && is_anchored(&mesh, self.anchors),
+            piece,
+            mesh,
+        }
+    }
+
+    fn collider(&self, draft: &Draft) -> Built {
+        let volume = draft.piece.mass.volume;
+        match (draft.piece.kind, draft.anchored) {
+            (_, true) => static_collider(&draft.mesh, volume, &self.crater),
+            (PieceKind::Island { .. }, false) => island_collider(&draft.mesh, volume, &self.crater),
+            (PieceKind::Fragment { .. }, false) => debris_collider(&draft.mesh, volume),
+        }
+    }
+
+    fn look(&self, draft: &Draft) -> Look {
+        let unfinished = Unfinished {
+            mesh: &draft.mesh,
+            cap_surface: self.cap.surface,
+            kind: draft.piece.kind,
+            anchored: draft.anchored,
+            mass: &draft.piece.mass,
+        };
+        Look {
+            closed: self
+                .check_pieces
+                .then(|| check_closed(&draft.mesh).is_closed()),
+            payload: self.finish.map(|finish| finish.run(unfinished)),
+        }
+    }
+
+    fn join(&self, draft: Draft, built: Built, look: Look) -> BrokenPiece {
+        let mass = draft.piece.mass;
+        BrokenPiece {
+            kind: draft.piece.kind,
+            anchored: draft.anchored,
+            shape: Shape::new(draft.mesh),
+            collider: built.shape,
+            boxed_hulls: built.boxed,
+            mass,
+            kilograms: mass.volume * self.density,
+            push: Vec3::ZERO,
+            closed: look.closed,
+            payload: look.payload,
+        }
+    }
+}
+
+/// Runs two functions at the same time, or one after the other when no thread is to be had. A panic
+/// of either is passed on.
+fn both<A: Send, B>(a: impl Fn() -> A + Sync, b: impl FnOnce() -> B) -> (A, B) {
+    scope(|scope| {
+        let thread = Builder::new().spawn_scoped(scope, &a);
+        let b = b();
+        let a = match thread {
+            Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            Err(_) => a(),
+        };
+        (a, b)
+    })
+}
