@@ -68,7 +68,7 @@ pub fn throw(
 fn sphere() -> SurfaceResource {
     static SPHERE: OnceLock<SurfaceResource> = OnceLock::new();
     let make = || {
-        let data = SurfaceData::make_sphere(24, 32, 0.5, &Matrix4::identity());
+        let data = SurfaceData::make_sphere(20, 20, 0.5, &Matrix4::identity());
         SurfaceResource::new_ok(Uuid::new_v4(), ResourceKind::Embedded, data)
     };
     SPHERE.get_or_init(make).clone()

@@ -1,6 +1,6 @@
 //! The demo's plugin: it loads the scene, listens to mouse and keys, and shows what goes on.
 
-use super::{camera::FlyCamera, gun::Gun, hud::Hud};
+use super::{camera::FlyCamera, gun::Gun, hud::Hud, quality::Governor};
 use fracture::{FracturePlugin, Settings};
 use fyrox::{
     core::{algebra::Vector2, log::Log, pool::Handle, reflect::prelude::*, visitor::prelude::*},
@@ -11,7 +11,6 @@ use fyrox::{
     plugin::{
         error::GameResult, Plugin, PluginContext, PluginRegistrationContext, SceneLoaderResult,
     },
-    renderer::QualitySettings,
     scene::Scene,
 };
 use std::path::PathBuf;
@@ -19,7 +18,7 @@ use std::sync::Arc;
 
 /// Time that is made up for after a slow frame, seconds. Beyond it the game runs slower than the
 /// clock instead of spending ever more steps a frame.
-const MOST_LAG: f32 = 0.1;
+const MOST_LAG: f32 = 0.25;
 
 /// The demo game. It holds the destruction plugin and passes the engine's calls on to it.
 #[derive(Default, Debug, Visit, Reflect)]
@@ -46,6 +45,9 @@ pub struct Game {
     #[visit(skip)]
     #[reflect(hidden)]
     hud: Hud,
+    #[visit(skip)]
+    #[reflect(hidden)]
+    quality: Governor,
 }
 
 impl Game {
@@ -153,15 +155,6 @@ fn frame_size(graphics: &GraphicsContext) -> Vector2<f32> {
     }
 }
 
-/// Good looks without the passes that cost most.
-fn quality() -> QualitySettings {
-    QualitySettings {
-        use_parallax_mapping: false,
-        light_scatter_enabled: false,
-        ..QualitySettings::high()
-    }
-}
-
 impl Plugin for Game {
     fn register(&self, context: PluginRegistrationContext) -> GameResult {
         self.fracture.register(context)
@@ -201,7 +194,24 @@ impl Plugin for Game {
 
     fn on_graphics_context_initialized(&mut self, ctx: PluginContext) -> GameResult {
         if let GraphicsContext::Initialized(context) = ctx.graphics_context {
-            Log::verify(context.renderer.set_quality_settings(&quality()));
+            Log::verify(
+                context
+                    .renderer
+                    .set_quality_settings(&self.quality.settings()),
+            );
+        }
+        Ok(())
+    }
+
+    fn before_rendering(&mut self, ctx: PluginContext) -> GameResult {
+        self.hud.on_picture();
+        if !ctx.scenes.is_valid_handle(self.scene) {
+            return Ok(());
+        }
+        if let (Some(settings), GraphicsContext::Initialized(context)) =
+            (self.quality.on_frame(), ctx.graphics_context)
+        {
+            Log::verify(context.renderer.set_quality_settings(&settings));
         }
         Ok(())
     }

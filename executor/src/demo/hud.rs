@@ -12,7 +12,9 @@ use fyrox::{
     },
     plugin::PluginContext,
 };
+use std::time::Instant;
 
+/// What one can do.
 const KEYS: &str = "left click: shoot   B: bomb   R: reset   WASD or arrows: fly   right mouse: look   Q E: down, up";
 
 const LOADING: &str = "loading ...";
@@ -27,6 +29,9 @@ pub struct Hud {
     text: Handle<Text>,
     frame: u32,
     longest: f32,
+    pictures: u32,
+    since: Option<Instant>,
+    per_second: f32,
     complaint: Option<String>,
 }
 
@@ -37,6 +42,17 @@ impl Hud {
         self.text = line(&mut ui, LOADING, 17.0, 10.0);
         line(&mut ui, KEYS, 14.0, 36.0);
         self.ui = ctx.user_interfaces.add(ui);
+    }
+
+    /// A picture is about to be drawn.
+    pub fn on_picture(&mut self) {
+        self.pictures += 1;
+        let now = Instant::now();
+        let passed = now - *self.since.get_or_insert(now);
+        if passed.as_secs_f32() >= 1.0 {
+            self.per_second = self.pictures as f32 / passed.as_secs_f32();
+            (self.pictures, self.since) = (0, Some(now));
+        }
     }
 
     /// Says what went wrong instead.
@@ -71,12 +87,13 @@ impl Hud {
 
     fn numbers(&self, statistics: &Statistics) -> String {
         format!(
-            "fragments {}   islands {}   moving {}   worker {:.1} ms   main thread {:.2} ms",
+            "fragments {}   islands {}   moving {}   worker {:.1} ms   main thread {:.2} ms   {:.0} pictures/s",
             statistics.fragments,
             statistics.islands,
             statistics.awake,
             statistics.worker_ms,
             self.longest,
+            self.per_second,
         )
     }
 }

@@ -8,6 +8,7 @@ mod camera;
 mod game;
 mod gun;
 mod hud;
+mod quality;
 
 use crate::data_folder::{DataFolder, DataFolderError};
 use fyrox::{
@@ -28,8 +29,8 @@ pub enum DemoError {
     #[error(transparent)]
     Data(#[from] DataFolderError),
     /// No screen.
-    #[error("no window can be opened: {0}; without a screen use --headless --scenario FILE.ron --report FILE.json")]
-    NoScreen(String),
+    #[error("no window can be opened: no display answers (DISPLAY and WAYLAND_DISPLAY name it); without one use --headless --scenario FILE.ron --report FILE.json")]
+    NoScreen,
     /// The scene file is missing.
     #[error("scene {}: there is no such file", .0.display())]
     NoScene(PathBuf),
@@ -56,7 +57,7 @@ pub fn run(options: &DemoOptions) -> Result<(), DemoError> {
     if !data.path().join(&options.scene).is_file() {
         return Err(DemoError::NoScene(scene));
     }
-    let event_loop = EventLoop::new().map_err(|error| DemoError::NoScreen(error.to_string()))?;
+    let event_loop = EventLoop::new().map_err(|_| DemoError::NoScreen)?;
     data.enter()?;
     let mut executor = Executor::from_params(Some(event_loop), window());
     set_registry(&executor.resource_manager, &data.name());

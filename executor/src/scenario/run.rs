@@ -6,6 +6,7 @@ use super::{
     read::{nearest, read, ReadError},
     report::{EventReport, ExpectationReport, ObjectReport, Report, TimeReport},
     stage::Stage,
+    wildcard::matches,
 };
 use crate::{
     data_folder::{DataFolder, DataFolderError},
@@ -201,8 +202,9 @@ fn check_names(path: &Path, scenario: &Scenario, stage: &mut Stage) -> Result<()
         let who = format!("expectation {}", index + 1);
         match (&timed.that, timed.that.body()) {
             (super::Expectation::Above { .. } | super::Expectation::Below { .. }, Some(body)) => {
-                let base = body.trim_end_matches('*').split('/').next().unwrap_or(body);
-                if !bodies.iter().any(|name| name == body || name == base) {
+                let base = body.split('/').next().unwrap_or(body);
+                let known = |name: &String| matches(body, name) || matches(base, name);
+                if !bodies.iter().any(known) {
                     require(path, who, base, &bodies, &bodies)?;
                 }
             }

@@ -1,0 +1,94 @@
+//! Picture quality that follows what the machine can do.
+//!
+//! It starts high, and goes down a step when frames take too long; a software renderer ends at the
+//! lowest after a few seconds. It never goes up again, so that the picture does not flicker
+//! between two steps.
+
+use fyrox::renderer::{CsmSettings, QualitySettings, ShadowMapPrecision};
+use std::time::Instant;
+
+/// Frames a step is given before it is judged.
+const TRIAL: u32 = 12;
+/// Seconds after which it is judged all the same.
+const PATIENCE: f32 = 1.0;
+/// Frames after a change that do not count: they compile shaders and make buffers.
+const SETTLING: u32 = 4;
+/// Seconds a frame may take.
+const LONGEST: f32 = 0.04;
+
+/// Which step of quality is in use.
+#[derive(Debug, Default)]
+pub struct Governor {
+    level: usize,
+    frames: u32,
+    spent: f32,
+    last: Option<Instant>,
+}
+
+impl Governor {
+    /// The settings of the step in use.
+    pub fn settings(&self) -> QualitySettings {
+        match self.level {
+            0 => high(),
+            1 => medium(),
+            _ => low(),
+        }
+    }
+
+    /// Call once for each picture. Gives new settings when the old ones are too much.
+    pub fn on_frame(&mut self) -> Option<QualitySettings> {
+        let now = Instant::now();
+        let took = self.last.replace(now).map(|last| now - last)?.as_secs_f32();
+        self.frames += 1;
+        if self.frames > SETTLING {
+            self.spent += took;
+        }
+        let counted = self.frames.saturating_sub(SETTLING);
+        if counted == 0 || (counted < TRIAL && self.spent < PATIENCE) {
+            return None;
+        }
+        let mean = self.spent / counted as f32;
+        (self.frames, self.spent) = (0, 0.0);
+        if mean <= LONGEST || self.level == 2 {
+            return None;
+        }
+        self.level += 1;
+        Some(self.settings())
+    }
+}
+
+/// Good looks without the passes that cost most.
+fn high() -> QualitySettings {
+    QualitySettings {
+        use_parallax_mapping: false,
+        light_scatter_enabled: false,
+        ..QualitySettings::high()
+    }
+}
+
+/// Hard shadows, no glow.
+fn medium() -> QualitySettings {
+    QualitySettings {
+        use_ssao: false,
+        csm_settings: shadows(1024),
+        hdr_settings: QualitySettings::low().hdr_settings,
+        ..QualitySettings::medium()
+    }
+}
+
+/// For software renderers: only what tells the shapes.
+fn low() -> QualitySettings {
+    QualitySettings {
+        csm_settings: shadows(512),
+        ..QualitySettings::low()
+    }
+}
+
+fn shadows(size: usize) -> CsmSettings {
+    CsmSettings {
+        enabled: true,
+        size,
+        precision: ShadowMapPrecision::Full,
+        pcf: false,
+    }
+}
