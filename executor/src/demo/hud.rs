@@ -109,5 +109,6 @@ fn line(ui: &mut UserInterface, text: &str, size: f32, top: f32) -> Handle<Text>
         .with_shadow(true)
         .with_shadow_brush(Brush::Solid(Color::from_rgba(0, 0, 0, 200)))
         .with_shadow_offset(Vector2::new(1.0, 1.0))
+        .with_shadow_dilation(0.0)
         .build(&mut ui.build_ctx())
 }
