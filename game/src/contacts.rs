@@ -82,7 +82,7 @@ impl ContactMemory {
         pair: &ContactPair,
         dt: f32,
     ) -> Option<Impact> {
-        let contact = Contact::of(graph, pair, own)?;
+        let contact = Contact::of(graph, pair, own).filter(|contact| contact.impulse > 0.0)?;
         let key = (key_of(own), key_of(contact.other));
         self.now.insert(key, contact.impulse);
         let noteworthy = NOTEWORTHY * object.toughness;
@@ -107,44 +107,56 @@ impl ContactMemory {
     }
 }
 
-/// A pair of colliders as one contact, seen from the object that is struck.
-struct Contact {
-    other: Handle<Node>,
+/// A pair of colliders as one contact, seen from one of them.
+pub(crate) struct Contact {
+    /// The collider that it is seen from.
+    pub own: Handle<Node>,
+    /// The other one.
+    pub other: Handle<Node>,
     /// World space, metres.
-    point: Vector3<f32>,
-    /// Outward unit normal of the object.
-    normal: Vector3<f32>,
-    /// N s.
-    impulse: f32,
+    pub point: Vector3<f32>,
+    /// Outward unit normal of the own one.
+    pub normal: Vector3<f32>,
+    /// What the solver let the two exchange along the normal, N s.
+    pub impulse: f32,
 }
 
 impl Contact {
-    fn of(graph: &Graph, pair: &ContactPair, own: Handle<Node>) -> Option<Self> {
+    /// Nothing when the colliders are near each other, but not in contact.
+    pub fn of(graph: &Graph, pair: &ContactPair, own: Handle<Node>) -> Option<Self> {
         let first = pair.collider1.to_base::<Node>() == own;
-        let (mut impulse, mut point, mut normal) = (0.0, Vector3::zeros(), Vector3::zeros());
-        for manifold in &pair.manifolds {
-            for contact in &manifold.points {
-                let local = if first {
-                    contact.local_p1
-                } else {
-                    contact.local_p2
-                };
-                impulse += contact.impulse;
-                point += local * contact.impulse;
-                normal += manifold.normal * contact.impulse;
-            }
-        }
-        if impulse <= 0.0 || !impulse.is_finite() {
+        let points = || {
+            pair.manifolds
+                .iter()
+                .flat_map(|m| m.points.iter().map(move |p| (m, p)))
+        };
+        let impulse: f32 = points().map(|(_, point)| point.impulse).sum();
+        let count = points().count();
+        if count == 0 || !impulse.is_finite() {
             return None;
+        }
+        let (mut place, mut normal) = (Vector3::zeros(), Vector3::zeros());
+        for (manifold, point) in points() {
+            // Points weigh by what they carry, and alike when none carries anything.
+            let weight = if impulse > 0.0 {
+                point.impulse / impulse
+            } else {
+                1.0 / count as f32
+            };
+            place += if first {
+                point.local_p1
+            } else {
+                point.local_p2
+            } * weight;
+            normal += manifold.normal * weight;
         }
         // The engine's normals point from the first collider to the second.
         let outward = if first { normal } else { -normal };
-        let to_world = pose_in_step(graph, own)?;
+        let point = pose_in_step(graph, own)?.transform_point(&Point3::from(place));
         Some(Self {
+            own,
             other: pair.other(own.transmute()).to_base(),
-            point: to_world
-                .transform_point(&Point3::from(point / impulse))
-                .coords,
+            point: point.coords,
             normal: outward.try_normalize(f32::MIN_POSITIVE)?,
             impulse,
         })
@@ -160,7 +172,8 @@ fn pose_in_step(graph: &Graph, collider: Handle<Node>) -> Option<Matrix4<f32>> {
     Some(rotation.to_homogeneous().append_translation(&position))
 }
 
-fn velocity_at(graph: &Graph, body: Handle<Node>, point: Vector3<f32>) -> Vector3<f32> {
+/// The velocity of a rigid body's material at a point, m/s.
+pub(crate) fn velocity_at(graph: &Graph, body: Handle<Node>, point: Vector3<f32>) -> Vector3<f32> {
     match graph.try_get_of_type::<RigidBody>(body) {
         Ok(node) if node.body_type() != RigidBodyType::Static => {
             node.lin_vel() + node.ang_vel().cross(&(point - node.global_position()))
@@ -170,7 +183,7 @@ fn velocity_at(graph: &Graph, body: Handle<Node>, point: Vector3<f32>) -> Vector
 }
 
 /// The mass of a rigid body with its colliders, kg; `None` for one that contacts do not move.
-fn mass_of(graph: &Graph, body: Handle<Node>) -> Option<f32> {
+pub(crate) fn mass_of(graph: &Graph, body: Handle<Node>) -> Option<f32> {
     let node = graph.try_get_of_type::<RigidBody>(body).ok()?;
     if body_type(graph, body) != Some(RigidBodyType::Dynamic) {
         return None;

@@ -46,6 +46,15 @@ impl Impact {
         self
     }
 
+    /// The same blow as the other of the two bodies feels it.
+    pub(crate) fn reversed(&self) -> Self {
+        Self {
+            normal: -self.normal,
+            impulse: -self.impulse,
+            ..self.clone()
+        }
+    }
+
     /// The same blow with a radius of its own, metres.
     pub fn with_radius(mut self, radius: f32) -> Self {
         self.radius = Some(radius);

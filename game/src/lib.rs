@@ -40,6 +40,7 @@ mod conversion;
 mod destructible;
 mod destruction;
 mod events;
+mod fast_bodies;
 mod fault;
 mod frames;
 mod impact;

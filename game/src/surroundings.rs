@@ -123,6 +123,15 @@ impl Surroundings {
         }
     }
 
+    /// The bodies of the mirrored colliders that move, some more than once.
+    pub fn moving_bodies<'a>(
+        &'a self,
+        graph: &'a Graph,
+    ) -> impl Iterator<Item = Handle<Node>> + 'a {
+        let moving = self.moving.iter().filter_map(|key| self.mirrored.get(key));
+        moving.filter_map(|mirrored| Some(graph.try_get_node(mirrored.collider).ok()?.parent()))
+    }
+
     fn revisit(&mut self, simulation: &mut Simulation, graph: &Graph, key: u64) {
         if let Some(collider) = self.mirrored.get(&key).map(|m| m.collider) {
             self.consider(simulation, graph, collider);

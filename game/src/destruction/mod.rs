@@ -13,9 +13,10 @@ use crate::{
     assets::Assets,
     contacts::{ContactMemory, Struck},
     events::Event,
+    fast_bodies::FastBodies,
     fault::{Fault, FaultLog},
     impact::Impact,
-    object::{hit, Object, Objects, State},
+    object::{hit, Live, Object, ObjectId, Objects, State},
     settings::Settings,
     shapes::vec3,
     statistics::Statistics,
@@ -58,6 +59,7 @@ pub struct Destruction {
     discovery: Discovery,
     surroundings: Surroundings,
     contacts: ContactMemory,
+    fast_bodies: FastBodies,
     objects: Objects,
     pieces: Pieces,
     /// Blows to be taken by the next update.
@@ -194,8 +196,9 @@ impl Destruction {
     }
 
     fn take_contacts(&mut self, graph: &Graph, simulation: &mut Simulation, dt: f32) {
+        let mut hits = Vec::new();
         self.contacts.begin();
-        for object in self.objects.values() {
+        for (id, object) in &self.objects {
             let Some(live) = object.live().filter(|live| !live.held.is_empty()) else {
                 continue;
             };
@@ -204,12 +207,44 @@ impl Destruction {
                 colliders: &live.colliders,
                 toughness: object.tuning.toughness,
             };
-            for blow in self.contacts.blows(graph, &struck, dt) {
-                let hit = hit(live.root, &blow, live.dynamic);
-                if let Err(error) = simulation.impact(hit) {
-                    self.faults.report(&object.name, error);
-                }
+            let blows = self.contacts.blows(graph, &struck, dt);
+            hits.extend(blows.into_iter().map(|blow| (*id, blow)));
+        }
+        self.take_fast_contacts(graph, dt, &mut hits);
+        for (id, blow) in hits {
+            let Some(object) = self.objects.get(&id) else {
+                continue;
+            };
+            let taken = object
+                .live()
+                .map(|live| simulation.impact(hit(live.root, &blow, live.dynamic)));
+            if let Some(Err(error)) = taken {
+                self.faults.report(&object.name, error);
             }
+        }
+    }
+
+    /// Adds what fast bodies did to objects, and objects that are fast bodies did to themselves.
+    fn take_fast_contacts(&mut self, graph: &Graph, dt: f32, hits: &mut Vec<(ObjectId, Impact)>) {
+        let whole = self
+            .objects
+            .values()
+            .filter_map(Object::live)
+            .filter(|live| live.dynamic);
+        let own = whole
+            .filter(|live| !live.held.is_empty())
+            .map(|live| live.body);
+        let bodies = self.surroundings.moving_bodies(graph).chain(own);
+        let blows = self.fast_bodies.blows(graph, bodies, dt);
+        for blow in blows {
+            let owner = |is: &dyn Fn(&Live) -> bool| {
+                let found = self.objects.iter().find(|(_, o)| o.live().is_some_and(is));
+                found.map(|(id, _)| *id)
+            };
+            let reaction = blow.impact.reversed();
+            let struck = owner(&|live| live.colliders.contains(&blow.struck));
+            hits.extend(struck.map(|id| (id, blow.impact)));
+            hits.extend(owner(&|live| live.body == blow.striker).map(|id| (id, reaction)));
         }
     }
 }

@@ -321,3 +321,32 @@ fn impossible_blows_are_refused_with_the_reason() {
     assert!(unknown.to_string().contains("\"wal\"") && unknown.to_string().contains("wall"));
     assert!(world.steps(3).is_empty());
 }
+
+#[test]
+fn a_fast_ball_breaks_a_thin_wall_wherever_it_is_in_its_step() {
+    use fyrox::{core::algebra::Matrix4, scene::collider::ColliderShape};
+    let mut missed = Vec::new();
+    for offset in 0..24 {
+        let mut world = World::new();
+        let size = Matrix4::new_nonuniform_scaling(&Vector3::new(0.25, 2.0, 2.0));
+        world.body(
+            "wall",
+            RigidBodyType::Static,
+            Vector3::zeros(),
+            vec![crate::world::cube_surface(size, None)],
+            ColliderShape::cuboid(0.125, 1.0, 1.0),
+            Some(wall(20.0)),
+        );
+        let start = -3.0 - 0.025 * offset as f32;
+        world.ball(
+            12.0,
+            Vector3::new(start, 0.0, 0.0),
+            Vector3::new(32.0, 0.0, 0.0),
+        );
+        let events = world.steps(12);
+        if broken(&events).is_empty() {
+            missed.push((offset, events));
+        }
+    }
+    assert!(missed.is_empty(), "{missed:?}");
+}
