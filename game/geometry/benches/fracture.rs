@@ -1,0 +1,158 @@
+//! Times of the steps of a break, on procedural solids and on an OBJ file:
+//!
+//! `cargo bench -p fracture_geometry` or `FRACTURE_MESH=FILE.obj cargo bench -p fracture_geometry`
+//!
+//! Quote medians, and only as ratios to another program or an earlier commit in the same run.
+
+use criterion::{criterion_group, criterion_main, BenchmarkId, Criterion, Throughput};
+use fracture_geometry::{
+    check_closed, fracture, hull_points, Affected, CapStyle, Cut, Fracture, Mesh, Pattern, Piece,
+    Placement, Recipe, Solid, Workspace,
+};
+use glam::{DMat3, DVec3};
+
+const SOLIDS: [&str; 3] = ["sphere of 5,000", "torus of 20,000", "given"];
+
+fn solid(name: &str) -> Option<Solid> {
+    let mesh = match name {
+        "sphere of 5,000" => Mesh::sphere(0.5, 72, 36),
+        "torus of 20,000" => Mesh::torus(0.35, 0.15, 125, 80),
+        _ => read_obj(&std::env::var("FRACTURE_MESH").ok()?),
+    };
+    Solid::new(mesh).ok()
+}
+
+/// Positions and triangles of an OBJ file.
+fn read_obj(file: &str) -> Mesh {
+    let text = std::fs::read_to_string(file).unwrap_or_default();
+    let mut mesh = Mesh::default();
+    for line in text.lines() {
+        let mut words = line.split_whitespace();
+        let kind = words.next();
+        let words: Vec<&str> = words.collect();
+        if let (Some("v"), [x, y, z, ..]) = (kind, &words[..]) {
+            let number = |text: &str| text.parse().unwrap_or(f32::NAN);
+            mesh.positions.push([number(x), number(y), number(z)]);
+        } else if let (Some("f"), [a, b, c]) = (kind, &words[..]) {
+            let index = |text: &str| text.split('/').next().and_then(|n| n.parse::<u32>().ok());
+            let corner = |text: &str| index(text).map_or(u32::MAX, |n| n - 1);
+            mesh.triangles.push([corner(a), corner(b), corner(c)]);
+        }
+    }
+    mesh
+}
+
+/// Sites drawn in the solid's box, placed where it is.
+fn spread(solid: &Solid) -> Placement {
+    let [low, high] = solid.bounds();
+    Placement {
+        linear: DMat3::from_diagonal((high - low) * 0.5),
+        translation: (low + high) * 0.5,
+    }
+}
+
+fn all_cells(solid: &Solid) -> Cut {
+    Cut {
+        placement: spread(solid),
+        affected: Affected::All,
+    }
+}
+
+/// A hit on the side of the solid, clustered cells around it.
+fn hit(solid: &Solid) -> Cut {
+    let [low, high] = solid.bounds();
+    let point = DVec3::new(high.x, 0.5 * (low.y + high.y), 0.5 * (low.z + high.z));
+    let radius = 0.2 * (high - low).max_element();
+    Cut {
+        placement: Placement::at_impact(point, DVec3::X, 1.0, 2.0 * radius),
+        affected: Affected::Near { point, radius },
+    }
+}
+
+fn clustered() -> Pattern {
+    let recipe = Recipe::Clustered {
+        cells: 64,
+        falloff: 0.6,
+    };
+    Pattern::from_recipe(&recipe, 3).expect("a pattern")
+}
+
+fn uniform(cells: u32) -> Pattern {
+    Pattern::from_recipe(&Recipe::Uniform { cells }, 3).expect("a pattern")
+}
+
+fn run(solid: &Solid, pattern: &Pattern, cut: &Cut, workspace: &mut Workspace) -> Fracture {
+    fracture(solid, pattern, cut, workspace).unwrap_or_default()
+}
+
+fn solids() -> Vec<(&'static str, Solid)> {
+    let named = |name: &&'static str| Some((*name, solid(name)?));
+    SOLIDS.iter().filter_map(named).collect()
+}
+
+fn sites_to_cells(c: &mut Criterion) {
+    let mut group = c.benchmark_group("sites to cells");
+    for cells in [100, 1_000, 10_000] {
+        let sites = Recipe::Uniform { cells }.sites(3).unwrap_or_default();
+        group.throughput(Throughput::Elements(u64::from(cells)));
+        group.bench_function(BenchmarkId::from_parameter(cells), |b| {
+            b.iter(|| Pattern::from_sites(&sites));
+        });
+    }
+}
+
+fn prepare(c: &mut Criterion) {
+    let mut group = c.benchmark_group("prepare");
+    for (name, solid) in solids() {
+        group.throughput(Throughput::Elements(solid.triangle_count() as u64));
+        group.bench_function(name, |b| b.iter(|| Solid::new(solid.mesh().clone())));
+    }
+}
+
+fn breaks(c: &mut Criterion) {
+    let mut group = c.benchmark_group("break");
+    let mut workspace = Workspace::default();
+    for (name, solid) in solids() {
+        group.throughput(Throughput::Elements(solid.triangle_count() as u64));
+        for cells in [100, 1_000] {
+            let (pattern, cut) = (uniform(cells), all_cells(&solid));
+            group.bench_function(BenchmarkId::new(name, cells), |b| {
+                b.iter(|| run(&solid, &pattern, &cut, &mut workspace));
+            });
+        }
+        let (pattern, cut) = (clustered(), hit(&solid));
+        group.bench_function(BenchmarkId::new(name, "partial, 64"), |b| {
+            b.iter(|| run(&solid, &pattern, &cut, &mut workspace));
+        });
+    }
+}
+
+/// What a game does with pieces: meshes with attributes, hull points, the validator.
+fn pieces(c: &mut Criterion) {
+    let mut group = c.benchmark_group("pieces of 100 cells");
+    for (name, solid) in solids() {
+        let mut workspace = Workspace::default();
+        let broken = run(&solid, &uniform(100), &all_cells(&solid), &mut workspace);
+        let style = CapStyle::own_surface(solid.mesh());
+        let mesh = |piece: &Piece| piece.to_mesh(solid.mesh(), &style);
+        let hull =
+            |piece: &Piece| hull_points(piece.corners.iter().map(|corner| corner.position), 64);
+        let meshes: Vec<Mesh> = broken.pieces.iter().map(mesh).collect();
+        group.bench_function(BenchmarkId::new(name, "meshes"), |b| {
+            b.iter(|| broken.pieces.iter().map(mesh).collect::<Vec<_>>());
+        });
+        group.bench_function(BenchmarkId::new(name, "hull points"), |b| {
+            b.iter(|| broken.pieces.iter().map(hull).collect::<Vec<_>>());
+        });
+        group.bench_function(BenchmarkId::new(name, "validate"), |b| {
+            b.iter(|| meshes.iter().map(check_closed).collect::<Vec<_>>());
+        });
+    }
+}
+
+criterion_group! {
+    name = benches;
+    config = Criterion::default().sample_size(10);
+    targets = sites_to_cells, prepare, breaks, pieces
+}
+criterion_main!(benches);
