@@ -49,7 +49,7 @@ fn models() -> Vec<Model> {
     };
     vec![
         model("pane", solids::block([2.0, 1.6, 0.024], 0.003, 1.0), 20.0),
-        model("wall", solids::block([4.0, 2.4, 0.30], 0.012, 1.5), 20.0),
+        model("wall", solids::block([4.0, 2.4, 0.20], 0.012, 1.5), 20.0),
         model(
             "foundation",
             solids::block([4.6, 0.30, 0.80], 0.02, 1.5),

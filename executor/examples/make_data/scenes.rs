@@ -85,7 +85,7 @@ fn wood(set: &Set) -> Result<Destructible> {
     Ok(breaks)
 }
 
-/// A concrete wall, 4 m wide, 2.4 m high and 0.3 m thick, on a foundation of 0.3 m.
+/// A concrete wall, 4 m wide, 2.4 m high and 0.2 m thick, on a foundation of 0.3 m.
 fn wall(set: &mut Set, at: [f32; 3], turn: f32) -> Result<()> {
     set.prop(Prop {
         name: "Foundation",
@@ -109,7 +109,7 @@ fn wall(set: &mut Set, at: [f32; 3], turn: f32) -> Result<()> {
         material: "concrete",
         at: [x, y + 0.3, z],
         turn,
-        body: Body::Block([4.0, 2.4, 0.3]),
+        body: Body::Block([4.0, 2.4, 0.2]),
         breaks: Some(breaks),
         ..Prop::default()
     })?;

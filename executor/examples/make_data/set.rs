@@ -145,7 +145,7 @@ impl<'a> Set<'a> {
                     .with_local_transform(place),
             )
             .with_color(Color::opaque(255, 243, 224))
-            .with_intensity(1.7)
+            .with_intensity(1.5)
             .with_scatter_enabled(false),
         )
         .with_csm_options(shadows)

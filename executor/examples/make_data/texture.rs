@@ -75,7 +75,7 @@ pub const TEXTURES: &[Texture] = &[
     Texture {
         name: "plaster",
         height: plaster,
-        ramp: &[[205, 200, 190], [226, 222, 213], [238, 235, 228]],
+        ramp: &[[160, 154, 144], [190, 184, 174], [208, 202, 192]],
         relief: 4.0,
     },
     Texture {

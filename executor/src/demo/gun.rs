@@ -18,9 +18,9 @@ use std::collections::VecDeque;
 /// Metres.
 const RADIUS: f32 = 0.12;
 /// Kilograms.
-const MASS: f32 = 12.0;
+const MASS: f32 = 20.0;
 /// Metres per second.
-const SPEED: f32 = 32.0;
+const SPEED: f32 = 40.0;
 /// How far away a target can be, metres.
 const REACH: f32 = 200.0;
 /// The ball starts this far from the camera, so that it does not fill the picture.

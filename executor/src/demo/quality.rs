@@ -70,7 +70,7 @@ fn high() -> QualitySettings {
 fn medium() -> QualitySettings {
     QualitySettings {
         use_ssao: false,
-        csm_settings: shadows(1024),
+        csm_settings: shadows(2048),
         hdr_settings: QualitySettings::low().hdr_settings,
         ..QualitySettings::medium()
     }
@@ -79,7 +79,7 @@ fn medium() -> QualitySettings {
 /// For software renderers: only what tells the shapes.
 fn low() -> QualitySettings {
     QualitySettings {
-        csm_settings: shadows(512),
+        csm_settings: shadows(1024),
         ..QualitySettings::low()
     }
 }

@@ -6,7 +6,7 @@
 //!     scene: "scenes/wall.rgs",
 //!     frames: 120,
 //!     actions: [
-//!         (frame: 5, action: Impact(node: "Wall", point: (0, 1.5, 0.15), normal: (0, 0, 1), energy: 400)),
+//!         (frame: 5, action: Impact(node: "Wall", point: (0, 1.5, 0.1), normal: (0, 0, 1), energy: 400)),
 //!     ],
 //!     expect: [
 //!         (that: Swapped(node: "Wall", within: 1)),
