@@ -17,6 +17,27 @@
 //! meanwhile. Finished jobs are applied in the order in which they were submitted. With
 //! [`Settings::wait_for_results`] frame n + 1 waits for every job of frame n, which makes a run
 //! exactly repeatable for any number of worker threads.
+//!
+//! ```
+//! use fracture_simulation::geometry::{glam::Vec3, Mesh, Pattern, Recipe};
+//! use fracture_simulation::{Body, Event, Impact, LazyPattern, Settings, Shape, Simulation};
+//!
+//! let settings = Settings { wait_for_results: true, ..Settings::default() };
+//! let mut simulation = Simulation::new(settings)?;
+//! let recipe = Recipe::Clustered { cells: 64, falloff: 1.0 };
+//! let pattern = LazyPattern::new(move || Pattern::from_recipe(&recipe, 1));
+//! let crate_body = Body::new(Shape::new(Mesh::cuboid([1.0; 3])), pattern);
+//! let body = simulation.add(crate_body)?;
+//!
+//! let (point, push) = (Vec3::new(0.0, 0.5, 0.0), Vec3::new(0.0, -40.0, 0.0));
+//! simulation.impact(Impact::new(body, point, Vec3::Y, push, 500.0))?;
+//! simulation.step(1.0 / 60.0); // frame n takes the hit
+//! simulation.step(1.0 / 60.0); // frame n + 1 shows the pieces
+//! let events: Vec<Event> = simulation.drain_events().collect();
+//! let [Event::Broken(broken)] = events.as_slice() else { panic!("{events:?}") };
+//! assert!(broken.pieces.len() > 2);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]

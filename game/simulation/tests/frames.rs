@@ -127,3 +127,16 @@ fn a_step_without_time_still_shows_results() {
     simulation.step(DT);
     assert!(simulation.moving_pieces().count() > 0);
 }
+
+#[test]
+fn a_simulation_can_move_to_another_thread() {
+    let mut simulation = waiting();
+    let id = simulation.add(cube()).unwrap();
+    simulation.impact(hit(id, [0.0, 0.5, 0.0])).unwrap();
+    let moved = std::thread::spawn(move || {
+        let broken = crate::setup::broken(&mut simulation);
+        (simulation, broken)
+    });
+    let (simulation, broken) = moved.join().unwrap();
+    assert_eq!(simulation.statistics().debris, broken.pieces.len());
+}

@@ -164,3 +164,56 @@ fn a_break_does_not_explode() {
         );
     }
 }
+
+#[test]
+fn pieces_of_a_body_that_was_sunk_into_the_ground_come_out_and_rest() {
+    use fracture_simulation::{SharedShape, Surrounding};
+    let mut simulation = waiting();
+    let ground = SharedShape::cuboid(20.0, 0.5, 20.0);
+    let ground = Surrounding::fixed(ground, crate::setup::at(0.0, -0.75, 0.0));
+    simulation.set_surrounding(1, ground).unwrap();
+    let id = simulation.add(cube()).unwrap();
+    simulation.impact(hit(id, [0.2, -0.3, 0.5])).unwrap();
+    let broken = broken(&mut simulation);
+    let sunk = |p: &&fracture_simulation::NewPiece| p.center().y < -0.26;
+    assert!(broken.pieces.iter().filter(sunk).count() > 0);
+    for _ in 0..600 {
+        crate::setup::step(&mut simulation);
+    }
+    for piece in &broken.pieces {
+        let motion = simulation.motion(piece.body).unwrap();
+        let height = motion.pose.transform_point(piece.mass.center.as_vec3()).y;
+        assert!(height > -0.27, "{:?} at {height} m", piece.kind);
+    }
+    assert_eq!(simulation.statistics().awake, 0);
+}
+
+#[test]
+fn heaps_of_rubble_fall_asleep() {
+    use fracture_simulation::{SharedShape, Surrounding};
+    let mut simulation = waiting();
+    let ground = SharedShape::cuboid(50.0, 0.5, 50.0);
+    let ground = Surrounding::fixed(ground, crate::setup::at(0.0, -1.5, 0.0));
+    simulation.set_surrounding(1, ground).unwrap();
+    let pattern = crate::setup::pattern(64);
+    for index in 0..9u8 {
+        let (x, z) = (1.5 * f32::from(index % 3), 1.5 * f32::from(index / 3));
+        let body = Body {
+            pattern: pattern.clone(),
+            motion: crate::setup::at(x, 0.0, z),
+            ..cube()
+        };
+        let id = simulation.add(body).unwrap();
+        let wide = Impact {
+            radius: Some(0.6),
+            ..hit(id, [x, 0.5, z])
+        };
+        simulation.impact(wide).unwrap();
+    }
+    for _ in 0..900 {
+        crate::setup::step(&mut simulation);
+    }
+    let statistics = simulation.statistics();
+    assert!(statistics.debris > 150, "{statistics:?}");
+    assert_eq!(statistics.awake, 0, "{statistics:?}");
+}

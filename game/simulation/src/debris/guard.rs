@@ -2,26 +2,26 @@
 
 use glam::Vec3;
 use rapier3d::dynamics::{RigidBody, RigidBodyHandle};
-use rapier3d::geometry::Ray;
+use rapier3d::geometry::{ColliderHandle, Ray, ShapeType};
 use rapier3d::pipeline::QueryFilter;
 
+use super::extent::Extent;
 use super::world::DebrisWorld;
 
-/// A piece is looked after when a step takes it this far, in parts of its thickness.
-const FAST: f32 = 0.02;
+/// A piece is looked after when a step takes it farther than this, metres: slow ones as well,
+/// because a block on top can press a splinter through a floor.
+const STILL: f32 = 1e-5;
 
 impl DebrisWorld {
-    /// Pieces that may cross something thin in the next step, with the centres they start from.
+    /// Pieces that may cross something in the next step, with the centres they start from.
     pub(super) fn moving(&mut self) -> Vec<(RigidBodyHandle, Vec3)> {
         let fresh = std::mem::take(&mut self.fresh);
         let candidates = self.islands.active_bodies().chain(fresh);
-        let far = |handle| {
+        let start = |handle| {
             let body = self.bodies.get(handle).filter(|body| body.is_dynamic())?;
-            let thickness = self.thickness(body)?;
-            let way = self.parameters.dt * body.linvel().length();
-            (way > FAST * thickness).then(|| (handle, body.center_of_mass()))
+            Some((handle, body.center_of_mass()))
         };
-        candidates.filter_map(far).collect()
+        candidates.filter_map(start).collect()
     }
 
     /// Takes pieces whose centres have crossed a surface back to it. Stopping at the time of impact
@@ -46,17 +46,31 @@ impl DebrisWorld {
     fn crossing(&self, handle: RigidBodyHandle, from: Vec3) -> Option<(Vec3, Vec3)> {
         let body = self.bodies.get(handle)?;
         let (direction, way) = (body.center_of_mass() - from).normalize_and_length();
+        (way > STILL).then_some(())?;
         let query = self.query(QueryFilter::exclude_dynamic());
         let ray = Ray::new(from, direction);
-        let (_, hit) = query.cast_ray_and_get_normal(&ray, way, false)?;
+        let (collider, hit) = query.cast_ray_and_get_normal(&ray, way, true)?;
+        let thickness = self.thickness(body)?;
+        // Contacts drive pieces out of what is solid, unless they went right through; and from
+        // inside it the way out is free.
+        let passes = way > 0.5 * thickness || self.is_hollow(collider);
+        (passes && hit.time_of_impact > 0.0).then_some(())?;
         // What counts is the side that it came from, whichever way a triangle faces.
         let normal = hit.normal * -hit.normal.dot(direction).signum();
         let surface = from + hit.time_of_impact * direction;
-        Some((surface + 0.5 * self.thickness(body)? * normal, normal))
+        Some((surface + 0.5 * thickness * normal, normal))
+    }
+
+    fn is_hollow(&self, collider: ColliderHandle) -> bool {
+        let shape = self.colliders.get(collider).map(|c| c.shape().shape_type());
+        matches!(
+            shape,
+            Some(ShapeType::TriMesh | ShapeType::HeightField | ShapeType::Triangle)
+        )
     }
 
     fn thickness(&self, body: &RigidBody) -> Option<f32> {
         let collider = self.colliders.get(*body.colliders().first()?)?;
-        Some(f32::from_bits(collider.user_data as u32))
+        Some(Extent::of(collider).thickness)
     }
 }

@@ -3,11 +3,13 @@
 mod collider;
 mod convex;
 mod crater;
+mod extent;
 mod guard;
 mod parts;
 mod polygon;
 mod push;
 mod queries;
+mod rest;
 mod surrounding;
 mod tag;
 mod world;

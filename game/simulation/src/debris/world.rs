@@ -3,16 +3,19 @@
 
 use std::collections::BTreeMap;
 
-use glam::{Mat3, Vec3};
+use glam::{DMat3, DVec3, Mat3, Vec3};
 use rapier3d::dynamics::{
     CCDSolver, ImpulseJointSet, IntegrationParameters, IslandManager, MassProperties,
     MultibodyJointSet, RigidBody, RigidBodyBuilder, RigidBodyHandle, RigidBodySet,
+    SpringCoefficients,
 };
 use rapier3d::geometry::{BroadPhaseBvh, ColliderBuilder, ColliderSet, NarrowPhase, SharedShape};
 use rapier3d::math::Pose;
 use rapier3d::pipeline::PhysicsPipeline;
 use rapier3d::rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
+use super::extent::Extent;
+use super::rest::{Spot, FLYING};
 use super::surrounding::Surrounding;
 use super::tag::Tag;
 use crate::body::{BodyId, Motion};
@@ -35,8 +38,9 @@ const TELEPORT: f32 = 200.0;
 /// Pieces farther away than this, metres, have left the world.
 const WORLD_END: f32 = 1e4;
 
-/// Inertia is not below that of a point mass this far from the axis, metres.
-const THINNEST: f64 = 1e-3;
+/// Every inertia is raised by that of a point mass this far from the axis, in parts of the piece's
+/// radius: a splinter hardly resists turning about its length, and would whirl at every touch.
+const THINNEST: f64 = 0.2;
 
 /// A free piece to be added.
 pub(crate) struct NewDebris<'a> {
@@ -63,6 +67,8 @@ pub(crate) struct DebrisWorld {
     pub(super) pool: ThreadPool,
     /// Pieces added since the last step, which the islands do not know yet.
     pub(super) fresh: Vec<RigidBodyHandle>,
+    /// Where awake pieces are and since when.
+    pub(super) spots: BTreeMap<(u32, u32), Spot>,
     pub(super) gravity: Vec3,
     pub(super) friction: f32,
     pub(super) restitution: f32,
@@ -75,6 +81,8 @@ impl DebrisWorld {
     pub fn new(settings: &Settings) -> Result<Self, ThreadPoolBuildError> {
         let parameters = IntegrationParameters {
             normalized_max_corrective_velocity: CORRECTION,
+            // Softer than the default: blocks squeezed into a hollow settle and do not rattle on.
+            contact_softness: SpringCoefficients::new(15.0, 10.0),
             ..IntegrationParameters::default()
         };
         let pool = ThreadPoolBuilder::new()
@@ -94,6 +102,7 @@ impl DebrisWorld {
             ccd: CCDSolver::new(),
             pool,
             fresh: Vec::new(),
+            spots: BTreeMap::new(),
             gravity: settings.gravity,
             friction: settings.friction,
             restitution: settings.restitution,
@@ -112,6 +121,7 @@ impl DebrisWorld {
         let targets = std::mem::take(&mut self.targets);
         for part in 1..=parts {
             self.aim(&targets, part as f32 / parts as f32);
+            self.calm();
             let moving = self.moving();
             self.step_once();
             self.hold_back(moving);
@@ -180,8 +190,8 @@ impl DebrisWorld {
             .pose(motion.pose)
             .linvel(motion.linear)
             .angvel(motion.angular)
-            .linear_damping(0.02)
-            .angular_damping(0.1)
+            .linear_damping(FLYING[0])
+            .angular_damping(FLYING[1])
             .additional_mass_properties(mass_properties(debris))
             .user_data(Tag::Body(id).pack());
         let handle = self.insert(body, debris.shape.clone(), self.friction);
@@ -232,6 +242,7 @@ impl DebrisWorld {
     /// Takes a body with its collider away; what rests on it wakes up.
     pub fn remove(&mut self, handle: RigidBodyHandle) -> bool {
         self.targets.remove(&handle.into_raw_parts());
+        self.spots.remove(&handle.into_raw_parts());
         let removed = self.bodies.remove(
             handle,
             &mut self.islands,
@@ -289,22 +300,17 @@ impl DebrisWorld {
         shape: SharedShape,
         friction: f32,
     ) -> RigidBodyHandle {
-        let thickness = thickness(&shape);
+        let extent = Extent::of_shape(&shape);
         let handle = self.bodies.insert(body);
         let collider = ColliderBuilder::new(shape)
             .density(0.0)
-            .user_data(u128::from(thickness.to_bits()))
+            .user_data(extent.pack())
             .friction(friction)
             .restitution(self.restitution);
         let (bodies, colliders) = (&mut self.bodies, &mut self.colliders);
         colliders.insert_with_parent(collider, handle, bodies);
         handle
     }
-}
-
-/// The smallest extent of a shape along the axes of its space, metres.
-fn thickness(shape: &SharedShape) -> f32 {
-    2.0 * shape.compute_local_aabb().half_extents().min_element()
 }
 
 fn placed(pose: Pose, moving: bool) -> RigidBodyBuilder {
@@ -326,7 +332,9 @@ fn motion(body: &RigidBody) -> Motion {
 /// Mass, centre and inertia in body space.
 fn mass_properties(debris: &NewDebris) -> MassProperties {
     let mass = debris.mass.volume * debris.density;
-    let floor = glam::DMat3::from_diagonal(glam::DVec3::splat(mass * THINNEST * THINNEST));
+    let radius = f64::from(Extent::of_shape(debris.shape).radius);
+    let arm = THINNEST * radius.max(1e-3);
+    let floor = DMat3::from_diagonal(DVec3::splat(mass * arm * arm));
     let inertia = debris.mass.inertia(debris.density) + floor;
     let inertia = Mat3::from_cols(
         inertia.x_axis.as_vec3(),
