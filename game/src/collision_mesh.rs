@@ -5,7 +5,7 @@
 //! result needs not be closed; it only has to be near the surface.
 
 use fracture_geometry::Mesh;
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 /// Meshes up to this size are taken as they are.
 const TRIANGLE_LIMIT: usize = 2000;
@@ -28,7 +28,8 @@ fn cluster(mesh: &Mesh, cells: f32) -> Mesh {
     let Some((low, size)) = grid(mesh, cells) else {
         return Mesh::default();
     };
-    let mut numbers: BTreeMap<[i32; 3], u32> = BTreeMap::new();
+    // Only looked up, never iterated: the order of the map does not reach the result.
+    let mut numbers: HashMap<[i32; 3], u32> = HashMap::new();
     let mut sums: Vec<([f64; 3], f64)> = Vec::new();
     let mut vertex_cell = Vec::with_capacity(mesh.positions.len());
     for position in &mesh.positions {

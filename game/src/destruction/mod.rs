@@ -180,7 +180,8 @@ impl Destruction {
     /// Tells the simulation where the engine has moved its bodies.
     fn follow_bodies(&mut self, graph: &Graph, simulation: &mut Simulation) {
         for live in self.objects.values_mut().filter_map(Object::live_mut) {
-            if live.held.is_empty() || !(live.dynamic || self.discovery.is_turn_of(live.body)) {
+            // What is static may be moved by hand; that is noticed on patrol.
+            if live.held.is_empty() || !(live.movable || self.discovery.is_turn_of(live.body)) {
                 continue;
             }
             let motion = body_motion(graph, live.body);
@@ -191,6 +192,7 @@ impl Destruction {
             for held in &live.held {
                 // Refused when not finite, or broken in this very step: then the next frame tells.
                 let _ = simulation.set_motion(*held, motion);
+                self.pieces.set_pose(*held, motion.pose);
             }
         }
     }

@@ -110,6 +110,13 @@ impl Pieces {
         self.by_body.iter().map(|(body, piece)| (*body, piece))
     }
 
+    /// Takes note of where a held piece has been moved; its node follows the body's by itself.
+    pub fn set_pose(&mut self, body: BodyId, pose: Pose) {
+        if let Some(piece) = self.by_body.get_mut(&body) {
+            piece.pose = pose;
+        }
+    }
+
     /// How many fragments and islands there are.
     pub fn count(&self) -> (usize, usize) {
         let is_fragment = |piece: &&Piece| piece.kind == PieceKind::Fragment;

@@ -1,9 +1,13 @@
 //! Brings objects from discovery to the point where they can break.
 
 use super::{strikes::Target, Destruction};
-use crate::object::State;
+use crate::{
+    object::{Object, State},
+    surroundings::key_of,
+};
 use fracture_simulation::Simulation;
 use fyrox::scene::graph::Graph;
+use std::collections::BTreeMap;
 
 /// Updates after which an object that still waits for its files is reported: five seconds.
 const PATIENCE: u32 = 300;
@@ -11,11 +15,21 @@ const PATIENCE: u32 = 300;
 impl Destruction {
     /// Brings objects further that wait for their files.
     pub(super) fn ready_objects(&mut self, graph: &Graph, simulation: &mut Simulation) {
+        if !self
+            .objects
+            .values()
+            .any(|object| matches!(object.state, State::Waiting))
+        {
+            return; // the common case
+        }
+        let owner = |object: &Object| Some((key_of(object.live()?.body), object.name.clone()));
+        let mut owners: BTreeMap<_, _> = self.objects.values().filter_map(owner).collect();
         for (id, object) in &mut self.objects {
             if !matches!(object.state, State::Waiting) {
                 continue;
             }
-            object.enter(graph, simulation, &mut self.assets);
+            object.enter(graph, simulation, &mut self.assets, &owners);
+            owners.extend(owner(object));
             let fault = match &object.state {
                 State::Waiting if object.waited == PATIENCE => {
                     Some("its mesh or pattern is still not loaded; check that the files exist")

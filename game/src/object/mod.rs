@@ -13,7 +13,7 @@ use crate::{
     destructible::Destructible,
     impact::Impact,
     shapes::{shared_shape, vec3},
-    surroundings::{body_motion, local_pose},
+    surroundings::{body_motion, key_of, local_pose},
     swap::{PieceLook, PieceStyle},
 };
 use fracture_simulation::{
@@ -22,18 +22,21 @@ use fracture_simulation::{
 use fyrox::{
     core::{algebra::Matrix4, pool::Handle},
     graph::SceneGraph,
-    scene::{collider::Collider, graph::Graph, node::Node, transform::Transform},
+    scene::{
+        collider::Collider, graph::Graph, node::Node, rigidbody::RigidBodyType,
+        transform::Transform,
+    },
 };
 use rapier3d::math::Vec3;
-use std::sync::Arc;
-use survey::Survey;
+use std::{collections::BTreeMap, sync::Arc};
+use survey::{Survey, SurveyError};
 
 /// Names an object of a scene; ids are given in the order of discovery, and not twice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ObjectId(pub u32);
 
 /// The objects of a scene, in the order of discovery.
-pub(crate) type Objects = std::collections::BTreeMap<ObjectId, Object>;
+pub(crate) type Objects = BTreeMap<ObjectId, Object>;
 
 /// A node that carries [`Destructible`].
 pub(crate) struct Object {
@@ -73,6 +76,8 @@ pub(crate) struct Live {
     pub body: Handle<Node>,
     /// Whether the engine's physics moves it.
     pub dynamic: bool,
+    /// Whether anything moves it.
+    pub movable: bool,
     /// The mesh nodes of the intact look.
     pub meshes: Vec<Handle<Node>>,
     /// The colliders that stand for it.
@@ -121,9 +126,16 @@ impl Object {
         }
     }
 
-    /// Tries to make it ready. Stays [`State::Waiting`] while files are being loaded.
-    pub fn enter(&mut self, graph: &Graph, simulation: &mut Simulation, assets: &mut Assets) {
-        self.state = match self.try_enter(graph, simulation, assets) {
+    /// Tries to make it ready. Stays [`State::Waiting`] while files are being loaded. `owners` are
+    /// the rigid bodies that belong to other objects, with those objects' names.
+    pub fn enter(
+        &mut self,
+        graph: &Graph,
+        simulation: &mut Simulation,
+        assets: &mut Assets,
+        owners: &BTreeMap<u64, String>,
+    ) {
+        self.state = match self.try_enter(graph, simulation, assets, owners) {
             Ok(Some(live)) => State::Live(Box::new(live)),
             Ok(None) => State::Waiting,
             Err(reason) => State::Faulty(reason),
@@ -135,11 +147,18 @@ impl Object {
         graph: &Graph,
         simulation: &mut Simulation,
         assets: &mut Assets,
+        owners: &BTreeMap<u64, String>,
     ) -> Result<Option<Live>, String> {
         let Ok(script) = graph.try_get_script_of::<Destructible>(self.node) else {
             return Ok(None); // taken off meanwhile; the next patrol notices
         };
         let survey = Survey::of(graph, self.node, script).map_err(|error| error.to_string())?;
+        if let Some(owner) = owners.get(&key_of(survey.body)) {
+            return Err(SurveyError::Shared {
+                owner: owner.clone(),
+            }
+            .to_string());
+        }
         let Some(recipe) = self.tuning.recipe()? else {
             return Ok(None);
         };
@@ -150,7 +169,7 @@ impl Object {
         let body = Body {
             fit: self.tuning.fit(),
             material: self.tuning.material(),
-            anchors: self.anchors(survey.dynamic),
+            anchors: self.anchors(survey.is_dynamic()),
             cap_surface: Some(survey.materials.len() as u32),
             cap_uv_scale: self.tuning.cut_uv_scale,
             motion: body_motion(graph, survey.body),
@@ -178,7 +197,8 @@ impl Object {
         Live {
             root,
             body: survey.body,
-            dynamic: survey.dynamic,
+            dynamic: survey.body_type == RigidBodyType::Dynamic,
+            movable: survey.body_type != RigidBodyType::Static,
             style: PieceStyle::of(graph, &survey.meshes, materials),
             meshes: survey.meshes,
             colliders: survey.colliders,
@@ -227,8 +247,12 @@ fn proxy(graph: &Graph, survey: &Survey) -> Option<SharedShape> {
     let mut parts = Vec::new();
     for handle in &survey.colliders {
         let collider = graph.try_get_of_type::<Collider>(*handle).ok()?;
-        let Some(shape) = shared_shape(collider.shape(), &body_from_world, graph, survey.dynamic)
-        else {
+        let Some(shape) = shared_shape(
+            collider.shape(),
+            &body_from_world,
+            graph,
+            survey.is_dynamic(),
+        ) else {
             continue;
         };
         if shape.as_composite_shape().is_some() {

@@ -23,8 +23,8 @@ use thiserror::Error;
 pub(crate) struct Survey {
     /// The rigid body node.
     pub body: Handle<Node>,
-    /// Whether the engine's physics moves it.
-    pub dynamic: bool,
+    /// How it moves.
+    pub body_type: RigidBodyType,
     /// Where it is, and its scale.
     pub frame: BodyFrame,
     /// The mesh nodes, in the order of the graph.
@@ -43,6 +43,12 @@ pub enum SurveyError {
     /// No rigid body at or above the script's node.
     #[error("there is no rigid body at or above it; put the script on a rigid body node or on a child of one")]
     NoBody,
+    /// Two scripts want the same body.
+    #[error("its rigid body already belongs to the destructible \"{owner}\"; give it a rigid body of its own")]
+    Shared {
+        /// The other one.
+        owner: String,
+    },
     /// No mesh to break.
     #[error("it points at no mesh; add a visible mesh node with a surface below it, or list one under Mesh Nodes")]
     NoMesh,
@@ -81,11 +87,12 @@ impl Survey {
             .find(|node| node.cast::<RigidBody>().is_some())
             .map(|node| node.handle())
             .ok_or(SurveyError::NoBody)?;
+        let body_type = body_type(graph, body).ok_or(SurveyError::NoBody)?;
         let frame = BodyFrame::of(graph, body);
         let meshes = find_meshes(graph, node, body, script)?;
         let mut survey = Self {
             body,
-            dynamic: body_type(graph, body) == Some(RigidBodyType::Dynamic),
+            body_type,
             frame,
             colliders: find_colliders(graph, body, script),
             meshes,
@@ -99,6 +106,11 @@ impl Survey {
             return Err(SurveyError::NoMesh);
         }
         Ok(survey)
+    }
+
+    /// Whether the engine's physics moves it.
+    pub fn is_dynamic(&self) -> bool {
+        self.body_type == RigidBodyType::Dynamic
     }
 
     /// The surfaces that are still being loaded; to be asked again later.

@@ -74,6 +74,26 @@ fn no_mesh_no_body_and_foreign_meshes_are_named_once() {
 }
 
 #[test]
+fn a_body_has_one_owner() {
+    let mut world = World::new();
+    let wall = world.cube(
+        "wall",
+        RigidBodyType::Static,
+        Vector3::zeros(),
+        Destructible::default(),
+    );
+    let mesh = world.node(wall).children()[0];
+    let node = world.scene.graph.try_get_node_mut(mesh).unwrap();
+    node.add_script(Destructible::default());
+    world.steps(10);
+    assert_eq!(world.destruction.statistics().faults, 1);
+    assert!(faults(&world).contains("already belongs to the destructible"));
+    // The first one found keeps it.
+    let struck = world.strike("wall mesh", hard(Vector3::new(0.0, 0.5, 0.0)));
+    assert_eq!(broken(&struck), ["wall mesh"]);
+}
+
+#[test]
 fn an_open_mesh_stays_whole_and_says_why() {
     let mut data = SurfaceData::make_cube(Matrix4::identity());
     let triangles = data.geometry_buffer.triangles_ref()[1..].to_vec();
