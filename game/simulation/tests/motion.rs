@@ -217,3 +217,32 @@ fn heaps_of_rubble_fall_asleep() {
     assert!(statistics.debris > 150, "{statistics:?}");
     assert_eq!(statistics.awake, 0, "{statistics:?}");
 }
+
+#[test]
+fn pieces_start_where_they_were_wherever_the_origin_of_the_body_is() {
+    // A model with its origin at the foot, 5 m from its middle, held at the ground.
+    let mut mesh = fracture_simulation::geometry::Mesh::cuboid([1.0, 10.0, 1.0]);
+    for position in &mut mesh.positions {
+        position[1] += 5.0;
+    }
+    let base = [Vec3::new(-1.0, -0.1, -1.0), Vec3::new(1.0, 0.1, 1.0)];
+    let tower = Body {
+        anchors: fracture_simulation::Anchors::boxes(vec![base]),
+        motion: crate::setup::at(0.3, 0.2, 0.0),
+        ..crate::setup::body(mesh)
+    };
+    let mut simulation = waiting();
+    let id = simulation.add(tower).unwrap();
+    simulation.impact(hit(id, [0.8, 8.0, 0.0])).unwrap();
+    let broken = broken(&mut simulation);
+    for piece in &broken.pieces {
+        let motion = simulation.motion(piece.body).unwrap();
+        let now = motion.pose.transform_point(piece.mass.center.as_vec3());
+        let moved = (now - piece.center()).length();
+        assert!(
+            moved < 0.6,
+            "{:?} moved by {moved} m in a frame",
+            piece.kind
+        );
+    }
+}

@@ -6,7 +6,7 @@ use rapier3d::geometry::{ColliderHandle, Ray, ShapeType};
 use rapier3d::pipeline::QueryFilter;
 
 use super::extent::Extent;
-use super::world::DebrisWorld;
+use super::world::{center, DebrisWorld};
 
 /// A piece is looked after when a step takes it farther than this, metres: slow ones as well,
 /// because a block on top can press a splinter through a floor.
@@ -19,7 +19,7 @@ impl DebrisWorld {
         let candidates = self.islands.active_bodies().chain(fresh);
         let start = |handle| {
             let body = self.bodies.get(handle).filter(|body| body.is_dynamic())?;
-            Some((handle, body.center_of_mass()))
+            Some((handle, center(body)))
         };
         candidates.filter_map(start).collect()
     }
@@ -33,7 +33,7 @@ impl DebrisWorld {
                 continue;
             };
             if let Some(body) = self.bodies.get_mut(handle) {
-                let back = middle - body.center_of_mass();
+                let back = middle - center(body);
                 let velocity = body.linvel();
                 body.set_translation(body.translation() + back, true);
                 let into = velocity.dot(normal).min(0.0);
@@ -45,7 +45,7 @@ impl DebrisWorld {
     /// Where a piece that came from `from` should be, and the normal of what it crossed.
     fn crossing(&self, handle: RigidBodyHandle, from: Vec3) -> Option<(Vec3, Vec3)> {
         let body = self.bodies.get(handle)?;
-        let (direction, way) = (body.center_of_mass() - from).normalize_and_length();
+        let (direction, way) = (center(body) - from).normalize_and_length();
         (way > STILL).then_some(())?;
         let query = self.query(QueryFilter::exclude_dynamic());
         let ray = Ray::new(from, direction);

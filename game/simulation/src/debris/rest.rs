@@ -5,7 +5,7 @@ use glam::Vec3;
 use rapier3d::dynamics::{RigidBody, RigidBodyActivation};
 
 use super::extent::Extent;
-use super::world::DebrisWorld;
+use super::world::{center, DebrisWorld};
 
 /// Below these speeds of its centre and of its surface about it, m/s, a piece is about to rest.
 const SLOW: [f32; 2] = [0.15, 0.5];
@@ -42,7 +42,7 @@ impl DebrisWorld {
             let Some(body) = self.bodies.get_mut(handle).filter(|body| body.is_dynamic()) else {
                 continue;
             };
-            let center = body.center_of_mass();
+            let center = center(body);
             let start = || Spot { center, since: 0.0 };
             let spot = self
                 .spots

@@ -195,6 +195,10 @@ impl DebrisWorld {
             .additional_mass_properties(mass_properties(debris))
             .user_data(Tag::Body(id).pack());
         let handle = self.insert(body, debris.shape.clone(), self.friction);
+        if let Some(body) = self.bodies.get_mut(handle) {
+            // Else centre and mass are unknown until the next step, and a hit before it is lost.
+            body.recompute_mass_properties_from_colliders(&self.colliders);
+        }
         self.fresh.push(handle);
         handle
     }
@@ -311,6 +315,11 @@ impl DebrisWorld {
         colliders.insert_with_parent(collider, handle, bodies);
         handle
     }
+}
+
+/// A body's centre of mass where it is now; the engine's own is that of the step before.
+pub(super) fn center(body: &RigidBody) -> Vec3 {
+    body.position().transform_point(body.local_center_of_mass())
 }
 
 fn placed(pose: Pose, moving: bool) -> RigidBodyBuilder {
