@@ -43,12 +43,12 @@ pub fn check(expectation: &Expectation, stage: &mut Stage) -> Outcome {
         Expectation::BelowThreshold { node } => happened(
             stage,
             "too weak",
-            |event| matches!(event, Event::BelowThreshold { name, .. } if name == node),
+            |event| matches!(event, Event::BelowThreshold { name, .. } if is_of(name, node)),
         ),
         Expectation::Missed { node } => happened(
             stage,
             "missed",
-            |event| matches!(event, Event::Missed { name, .. } if name == node),
+            |event| matches!(event, Event::Missed { name, .. } if is_of(name, node)),
         ),
         Expectation::Fault { contains } => fault(stage, contains),
         Expectation::NoFaults => no_faults(stage),
@@ -151,8 +151,14 @@ fn height_of(stage: &mut Stage, body: &str, any: bool, holds: impl Fn(f32) -> bo
     outcome(passed, found)
 }
 
+/// Whether a name is an object's, or that of one of its pieces.
+fn is_of(name: &str, object: &str) -> bool {
+    let rest = name.strip_prefix(object);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
 fn swapped(stage: &Stage, node: &str, within: u64) -> Outcome {
-    let waits = stage.breaks().filter(|(_, name, _)| *name == node);
+    let waits = stage.breaks().filter(|(_, name, _)| is_of(name, node));
     match waits.map(|(_, _, frames)| frames).max() {
         Some(longest) => outcome(longest <= within, format!("{longest} frames at most")),
         None => outcome(false, "it has not broken"),

@@ -1,6 +1,9 @@
 //! What a run has found, as JSON.
 
+use fracture::Event;
 use serde::Serialize;
+use serde_json::{json, Value};
+use std::collections::BTreeMap;
 
 /// The outcome of a scenario.
 #[derive(Clone, Debug, Serialize)]
@@ -71,22 +74,84 @@ pub struct ObjectReport {
     pub closed: bool,
 }
 
-/// One thing the module told.
+/// One thing the module told. Which fields there are follows from the kind.
 #[derive(Clone, Debug, Serialize)]
 pub struct EventReport {
     /// In which frame.
     pub frame: u32,
-    /// What, in words.
-    pub what: String,
+    /// What: the name of the event.
+    pub kind: &'static str,
+    /// The object, or a piece of it.
+    pub name: String,
+    /// Its numbers and reasons.
+    #[serde(flatten)]
+    pub details: BTreeMap<&'static str, Value>,
+}
+
+impl EventReport {
+    /// The report of an event.
+    pub fn new(frame: u32, event: &Event) -> Self {
+        let (kind, name, details): (_, _, Vec<(&'static str, Value)>) = match event {
+            Event::Broken {
+                name,
+                fragments,
+                islands,
+                radius,
+                frames_waited,
+                worker_ms,
+                volume_error,
+                ..
+            } => {
+                let details = vec![
+                    ("fragments", json!(fragments)),
+                    ("islands", json!(islands)),
+                    ("radius", json!(radius)),
+                    ("frames_waited", json!(frames_waited)),
+                    ("worker_ms", json!(worker_ms)),
+                    ("volume_error", json!(volume_error)),
+                ];
+                ("Broken", name, details)
+            }
+            Event::BelowThreshold {
+                name,
+                impulse,
+                toughness,
+                ..
+            } => {
+                let details = vec![("impulse", json!(impulse)), ("toughness", json!(toughness))];
+                ("BelowThreshold", name, details)
+            }
+            Event::Missed { name, reason, .. } => ("Missed", name, because(reason)),
+            Event::Failed { name, reason, .. } => ("Failed", name, because(reason)),
+            Event::Dropped { name, reason, .. } => ("Dropped", name, because(reason)),
+            Event::Unbreakable { name, .. } => ("Unbreakable", name, Vec::new()),
+            Event::Removed { name } => ("Removed", name, Vec::new()),
+        };
+        Self {
+            frame,
+            kind,
+            name: name.clone(),
+            details: details.into_iter().collect(),
+        }
+    }
+}
+
+fn because(reason: &str) -> Vec<(&'static str, Value)> {
+    vec![("reason", json!(reason))]
 }
 
 /// Times in milliseconds.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct TimeReport {
-    /// The module's share of the main thread: mean of all frames.
+    /// The module's share of the main thread, debris physics included: mean of all frames. Where
+    /// the scenario waits for results, waiting is part of it.
     pub main_mean: f32,
-    /// The module's share of the main thread: longest frame.
+    /// The same: longest frame.
     pub main_max: f32,
+    /// Debris physics alone: mean of all frames.
+    pub physics_mean: f32,
+    /// Debris physics alone: longest frame.
+    pub physics_max: f32,
     /// Longest break on the worker.
     pub worker_max: f32,
 }

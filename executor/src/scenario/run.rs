@@ -12,7 +12,7 @@ use crate::{
     data_folder::{DataFolder, DataFolderError},
     headless::{Headless, HeadlessError},
 };
-use fracture::{Event, PieceKind, Settings};
+use fracture::{PieceKind, Settings};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -159,6 +159,8 @@ fn play(scenario: &Scenario, stage: &mut Stage) -> (Vec<ExpectationReport>, Time
         stage.frame(frame, scenario.step);
         let statistics = stage.destruction().statistics();
         time.main_mean += statistics.main_ms / scenario.frames as f32;
+        time.physics_mean += statistics.physics_ms / scenario.frames as f32;
+        time.physics_max = time.physics_max.max(statistics.physics_ms);
         time.main_max = time.main_max.max(statistics.main_ms);
         time.worker_max = statistics.worker_ms_max;
         let last = frame + 1 == scenario.frames;
@@ -263,11 +265,10 @@ fn objects(stage: &Stage) -> Vec<ObjectReport> {
 }
 
 fn events(stage: &Stage) -> Vec<EventReport> {
-    let report = |(frame, event): &(u32, Event)| EventReport {
-        frame: *frame,
-        what: format!("{event:?}"),
-    };
-    stage.history.iter().map(report).collect()
+    let history = stage.history.iter();
+    history
+        .map(|(frame, event)| EventReport::new(*frame, event))
+        .collect()
 }
 
 fn warnings(missing: Vec<String>, stage: &Stage) -> Vec<String> {
