@@ -5,9 +5,10 @@
 //! does not is thrown away, and each loop is closed by ears on its own, which always works: a hole is
 //! then a part of negative area lying on the part around it.
 
+use super::delaunay::delaunay;
+use super::ears::ears;
 use glam::DVec2;
 use robust::{orient2d, Coord};
-use spade::{ConstrainedDelaunayTriangulation, Point2, Triangulation};
 use std::ops::Range;
 
 /// Loops of more points than this are triangulated by the library.
@@ -122,7 +123,8 @@ fn fill_group(points: &[DVec2], loops: &[Range<u32>], group: &[usize], filled: &
     }
 }
 
-fn area(points: &[DVec2], outline: &Range<u32>) -> f64 {
+/// Signed area of a loop.
+pub(super) fn area(points: &[DVec2], outline: &Range<u32>) -> f64 {
     let Some(origin) = points.get(outline.start as usize) else {
         return 0.0;
     };
@@ -131,7 +133,8 @@ fn area(points: &[DVec2], outline: &Range<u32>) -> f64 {
     0.5 * ring().zip(next).map(|(a, b)| a.perp_dot(b)).sum::<f64>()
 }
 
-fn orient(a: DVec2, b: DVec2, c: DVec2) -> f64 {
+/// Twice the signed area of a triangle, its sign exact.
+pub(super) fn orient(a: DVec2, b: DVec2, c: DVec2) -> f64 {
     let coord = |p: DVec2| Coord { x: p.x, y: p.y };
     orient2d(coord(a), coord(b), coord(c))
 }
@@ -167,151 +170,9 @@ fn winds(points: &[DVec2], outline: &Range<u32>, p: DVec2) -> bool {
     winding != 0
 }
 
-/// Cuts ears off one loop. Prefers ears that turn left and hold no other corner; when rounding has
-/// left none it takes the best there is, so that it always ends with the loop's outline.
-fn ears(points: &[DVec2], outline: &Range<u32>, out: &mut Vec<[u32; 3]>) {
-    let mut ring: Vec<u32> = outline.clone().collect();
-    // A clockwise loop is mirrored, so that its ears turn left too.
-    let mirror = if area(points, outline) < 0.0 {
-        -1.0
-    } else {
-        1.0
-    };
-    let turn = |a: u32, b: u32, c: u32| {
-        mirror * orient(points[a as usize], points[b as usize], points[c as usize])
-    };
-    let mut at = 0;
-    let mut misses = 0;
-    while ring.len() > 3 {
-        let count = ring.len();
-        let around = [
-            ring[(at + count - 1) % count],
-            ring[at % count],
-            ring[(at + 1) % count],
-        ];
-        let [a, b, c] = around;
-        let ear = turn(a, b, c) > 0.0 && is_clear(&ring, around, &turn, points);
-        // After a whole round without an ear any left turn will do, then anything.
-        let forced = (misses >= count && turn(a, b, c) > 0.0) || misses >= 2 * count;
-        if ear || forced {
-            out.push(around);
-            ring.remove(at % count);
-            misses = 0;
-            // Going on two corners later spreads the triangles instead of making a fan.
-            at = (at + 1) % ring.len();
-        } else {
-            misses += 1;
-            at = (at + 1) % count;
-        }
-    }
-    if let [a, b, c] = ring[..] {
-        out.push([a, b, c]);
-    }
-}
-
-/// Whether no other corner of the ring lies in or on the triangle.
-fn is_clear(
-    ring: &[u32],
-    [a, b, c]: [u32; 3],
-    turn: &impl Fn(u32, u32, u32) -> f64,
-    points: &[DVec2],
-) -> bool {
-    let place = |p: u32| points[p as usize];
-    let low = place(a).min(place(b)).min(place(c));
-    let high = place(a).max(place(b)).max(place(c));
-    ring.iter().all(|&p| {
-        let at = place(p);
-        [a, b, c].contains(&p)
-            || at.cmplt(low).any()
-            || at.cmpgt(high).any()
-            || [a, b, c].iter().any(|&corner| place(corner) == at)
-            || turn(a, b, p) < 0.0
-            || turn(b, c, p) < 0.0
-            || turn(c, a, p) < 0.0
-    })
-}
-
-/// The constrained Delaunay triangulation of what the outlines enclose; nothing when rounding makes
-/// them touch or cross.
-fn delaunay(points: &[DVec2], outlines: &[Range<u32>]) -> Option<Vec<[u32; 3]>> {
-    let mut mesh = ConstrainedDelaunayTriangulation::<Point2<f64>>::new();
-    let mut index = Vec::new();
-    let mut segments = Vec::new();
-    for outline in outlines {
-        let start = index.len();
-        for at in outline.clone() {
-            let point = points[at as usize];
-            let handle = mesh.insert(Point2::new(point.x, point.y)).ok()?;
-            if handle.index() != index.len() {
-                return None; // two corners at one place
-            }
-            index.push(at);
-        }
-        let count = outline.len();
-        segments.extend((0..count).map(|k| (start + k, start + (k + 1) % count)));
-    }
-    let handle = spade::handles::FixedVertexHandle::from_index;
-    for &(from, to) in &segments {
-        if !mesh.can_add_constraint(handle(from), handle(to)) {
-            return None;
-        }
-        mesh.add_constraint(handle(from), handle(to));
-    }
-    let inside = inner_faces(&mesh);
-    let mut triangles = Vec::new();
-    for face in mesh.inner_faces() {
-        if inside[face.fix().index()] {
-            triangles.push(face.vertices().map(|v| index[v.fix().index()]));
-        }
-    }
-    let outline: Vec<[u32; 2]> = segments.iter().map(|s| [index[s.0], index[s.1]]).collect();
-    closes(&triangles, outline).then_some(triangles)
-}
-
-/// Marks the faces that an odd number of outlines separates from the outside.
-fn inner_faces(mesh: &ConstrainedDelaunayTriangulation<Point2<f64>>) -> Vec<bool> {
-    let mut inside: Vec<Option<bool>> = vec![None; mesh.num_all_faces()];
-    let mut todo = vec![(mesh.outer_face(), false)];
-    while let Some((face, state)) = todo.pop() {
-        let seen = &mut inside[face.fix().index()];
-        if seen.is_some() {
-            continue;
-        }
-        *seen = Some(state);
-        // Crossing an outline changes the side.
-        match face.as_inner() {
-            Some(inner) => todo.extend(
-                inner
-                    .adjacent_edges()
-                    .map(|edge| (edge.rev().face(), state ^ edge.is_constraint_edge())),
-            ),
-            None => todo.extend(
-                mesh.convex_hull()
-                    .map(|edge| (edge.rev().face(), state ^ edge.is_constraint_edge())),
-            ),
-        }
-    }
-    inside
-        .into_iter()
-        .map(|state| state == Some(true))
-        .collect()
-}
-
-/// Whether the triangles' edges cancel to exactly the outline.
-fn closes(triangles: &[[u32; 3]], mut outline: Vec<[u32; 2]>) -> bool {
-    let mut edges: Vec<[u32; 2]> = triangles
-        .iter()
-        .flat_map(|t| [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]])
-        .collect();
-    edges.sort_unstable();
-    let alone = |edge: &&[u32; 2]| edges.binary_search(&[edge[1], edge[0]]).is_err();
-    let border: Vec<[u32; 2]> = edges.iter().filter(alone).copied().collect();
-    outline.sort_unstable();
-    border == outline
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::delaunay::closes;
     use super::*;
 
     fn one(outline: Range<u32>) -> Vec<Range<u32>> {

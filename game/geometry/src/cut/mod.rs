@@ -6,6 +6,8 @@
 
 mod caps;
 mod clip;
+mod delaunay;
+mod ears;
 mod emit;
 mod fill;
 mod frame;
