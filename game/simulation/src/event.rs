@@ -94,8 +94,8 @@ pub struct NewPiece {
     pub anchored: bool,
     /// The render mesh, body space.
     pub shape: Arc<Shape>,
-    /// Collision shape in body space: the mesh itself when anchored, else a hull or a compound of
-    /// hulls.
+    /// Its collision shape in the debris world, body space: a hull or a compound of hulls; a concave
+    /// anchored piece keeps its mesh.
     pub collider: SharedShape,
     /// Volume (m^3), centre (m, body space) and moments for density one.
     pub mass: Mass,
