@@ -1,7 +1,7 @@
 //! Finds the blows among the engine's contacts.
 
 use crate::{
-    impact::{collision_energy, reduced_mass, Impact},
+    blow::Blow,
     object::survey::body_type,
     shapes::shared_shape,
     surroundings::{collider_from_world, key_of},
@@ -58,7 +58,7 @@ impl ContactMemory {
     }
 
     /// The blows on an object in the last physics step; `dt` is its length in seconds.
-    pub fn blows(&mut self, graph: &Graph, object: &Struck, dt: f32) -> Vec<Impact> {
+    pub fn blows(&mut self, graph: &Graph, object: &Struck, dt: f32) -> Vec<Blow> {
         let mut blows = Vec::new();
         for handle in object.colliders {
             let Ok(collider) = graph.try_get_of_type::<Collider>(*handle) else {
@@ -81,7 +81,7 @@ impl ContactMemory {
         own: Handle<Node>,
         pair: &ContactPair,
         dt: f32,
-    ) -> Option<Impact> {
+    ) -> Option<Blow> {
         let contact = Contact::of(graph, pair, own).filter(|contact| contact.impulse > 0.0)?;
         let key = (key_of(own), key_of(contact.other));
         self.now.insert(key, contact.impulse);
@@ -98,12 +98,7 @@ impl ContactMemory {
         if impulse <= noteworthy {
             return None;
         }
-        let velocity = |body| velocity_at(graph, body, contact.point);
-        let parting = (velocity(other_body) - velocity(object.body)).dot(&contact.normal);
-        let reduced = reduced_mass(masses[0], masses[1]);
-        let energy = collision_energy(impulse, reduced, parting);
-        let blow = Impact::new(contact.point, contact.normal, energy);
-        Some(blow.with_impulse(-contact.normal * impulse))
+        Blow::of(graph, &contact, impulse)
     }
 }
 

@@ -6,8 +6,9 @@
 //! has changed, so that is looked for.
 
 use crate::{
-    contacts::{mass_of, velocity_at, Contact},
-    impact::{collision_energy, reduced_mass, Impact},
+    blow::Blow,
+    contacts::{mass_of, Contact},
+    impact::Impact,
     surroundings::key_of,
 };
 use fyrox::{
@@ -47,10 +48,10 @@ struct Flight {
 pub(crate) struct FastBlow {
     /// The collider that was struck.
     pub struck: Handle<Node>,
-    /// The fast body.
-    pub striker: Handle<Node>,
-    /// As the struck one feels it.
-    pub impact: Impact,
+    /// What it feels.
+    pub blow: Blow,
+    /// What the fast body feels.
+    pub reaction: Impact,
 }
 
 impl FastBodies {
@@ -115,16 +116,14 @@ fn blow(
     }
     let met = pushed_by(touched, &push).or_else(|| ahead(graph, body, before, dt))?;
     let impulse = push.dot(&met.normal);
-    let other = graph.try_get_node(met.own).ok()?.parent();
-    let velocity = |body| velocity_at(graph, body, met.point);
-    let parting = (velocity(body) - velocity(other)).dot(&met.normal);
-    let reduced = reduced_mass(Some(mass), mass_of(graph, other));
-    let energy = collision_energy(impulse, reduced, parting);
-    let impact = Impact::new(met.point, met.normal, energy);
-    (impulse > 0.0).then_some(FastBlow {
+    if impulse <= 0.0 {
+        return None;
+    }
+    let blow = Blow::of(graph, &met, impulse)?;
+    Some(FastBlow {
         struck: met.own,
-        striker: body,
-        impact: impact.with_impulse(-met.normal * impulse),
+        reaction: blow.impact.reversed(),
+        blow,
     })
 }
 
@@ -168,7 +167,7 @@ fn ahead(graph: &Graph, body: Handle<Node>, flight: &Flight, dt: f32) -> Option<
     let hit = hits.iter().find(|hit| is_other(hit.collider.to_base()))?;
     Some(Contact {
         own: hit.collider.to_base(),
-        other: body,
+        other: colliders(graph, body).next()?.0,
         point: hit.position.coords,
         normal: hit.normal.try_normalize(f32::MIN_POSITIVE)?,
         impulse: 0.0,

@@ -34,6 +34,7 @@
 
 mod anchoring;
 mod assets;
+mod blow;
 mod collision_mesh;
 mod contacts;
 mod conversion;

@@ -186,6 +186,7 @@ impl Destruction {
             return;
         };
         self.discovery.known.remove(&key_of(object.node));
+        self.carries.remove(&id);
         if let State::Live(live) = std::mem::replace(&mut object.state, State::Gone) {
             for held in live.held {
                 simulation.remove(held);

@@ -1,5 +1,6 @@
 //! Everything the module does for one scene, callable without the plugin.
 
+mod collisions;
 mod discovery;
 mod outcomes;
 mod pieces;
@@ -11,12 +12,13 @@ pub use strikes::ImpactError;
 
 use crate::{
     assets::Assets,
-    contacts::{ContactMemory, Struck},
+    blow::Carry,
+    contacts::ContactMemory,
     events::Event,
     fast_bodies::FastBodies,
     fault::{Fault, FaultLog},
     impact::Impact,
-    object::{hit, Live, Object, ObjectId, Objects, State},
+    object::{Object, ObjectId, Objects, State},
     settings::Settings,
     shapes::vec3,
     statistics::Statistics,
@@ -26,7 +28,7 @@ use discovery::Discovery;
 use fracture_simulation::Simulation;
 use fyrox::scene::{graph::Graph, Scene};
 use pieces::Pieces;
-use std::time::Instant;
+use std::{collections::BTreeMap, time::Instant};
 use strikes::Target;
 
 /// Name under which faults that belong to no node are reported.
@@ -64,6 +66,8 @@ pub struct Destruction {
     pieces: Pieces,
     /// Blows to be taken by the next update.
     ordered: Vec<(Target, Impact)>,
+    /// What strikers are given back when the object that they struck breaks.
+    carries: BTreeMap<ObjectId, Vec<Carry>>,
     events: Vec<Event>,
     faults: FaultLog,
     main_ms: f32,
@@ -194,59 +198,6 @@ impl Destruction {
                 let _ = simulation.set_motion(*held, motion);
                 self.pieces.set_pose(*held, motion.pose);
             }
-        }
-    }
-
-    fn take_contacts(&mut self, graph: &Graph, simulation: &mut Simulation, dt: f32) {
-        let mut hits = Vec::new();
-        self.contacts.begin();
-        for (id, object) in &self.objects {
-            let Some(live) = object.live().filter(|live| !live.held.is_empty()) else {
-                continue;
-            };
-            let struck = Struck {
-                body: live.body,
-                colliders: &live.colliders,
-                toughness: object.tuning.toughness,
-            };
-            let blows = self.contacts.blows(graph, &struck, dt);
-            hits.extend(blows.into_iter().map(|blow| (*id, blow)));
-        }
-        self.take_fast_contacts(graph, dt, &mut hits);
-        for (id, blow) in hits {
-            let Some(object) = self.objects.get(&id) else {
-                continue;
-            };
-            let taken = object
-                .live()
-                .map(|live| simulation.impact(hit(live.root, &blow, live.dynamic)));
-            if let Some(Err(error)) = taken {
-                self.faults.report(&object.name, error);
-            }
-        }
-    }
-
-    /// Adds what fast bodies did to objects, and objects that are fast bodies did to themselves.
-    fn take_fast_contacts(&mut self, graph: &Graph, dt: f32, hits: &mut Vec<(ObjectId, Impact)>) {
-        let whole = self
-            .objects
-            .values()
-            .filter_map(Object::live)
-            .filter(|live| live.dynamic);
-        let own = whole
-            .filter(|live| !live.held.is_empty())
-            .map(|live| live.body);
-        let bodies = self.surroundings.moving_bodies(graph).chain(own);
-        let blows = self.fast_bodies.blows(graph, bodies, dt);
-        for blow in blows {
-            let owner = |is: &dyn Fn(&Live) -> bool| {
-                let found = self.objects.iter().find(|(_, o)| o.live().is_some_and(is));
-                found.map(|(id, _)| *id)
-            };
-            let reaction = blow.impact.reversed();
-            let struck = owner(&|live| live.colliders.contains(&blow.struck));
-            hits.extend(struck.map(|id| (id, blow.impact)));
-            hits.extend(owner(&|live| live.body == blow.striker).map(|id| (id, reaction)));
         }
     }
 }

@@ -72,6 +72,7 @@ impl Destruction {
 
     fn tell(&mut self, body: BodyId, event: impl FnOnce(Known) -> Event) {
         if let Some(known) = self.known(body) {
+            self.carries.remove(&known.object);
             self.events.push(event(known));
         }
     }
@@ -100,9 +101,10 @@ impl Destruction {
     }
 
     fn failed(&mut self, body: BodyId, reason: &BreakFailure) {
-        let Some(Known { node, name, .. }) = self.known(body) else {
+        let Some(Known { object, node, name }) = self.known(body) else {
             return;
         };
+        self.carries.remove(&object);
         self.faults.report(&name, reason);
         let missed = matches!(
             reason,
@@ -141,6 +143,7 @@ impl Destruction {
         if was_held {
             self.reshape(graph, known.object);
         }
+        self.carry_on(graph, known.object, broken.frames);
         self.events.push(event);
     }
 

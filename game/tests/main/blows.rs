@@ -350,3 +350,45 @@ fn a_fast_ball_breaks_a_thin_wall_wherever_it_is_in_its_step() {
     }
     assert!(missed.is_empty(), "{missed:?}");
 }
+
+#[test]
+fn a_stone_goes_through_glass_and_not_through_a_wall() {
+    use fyrox::{core::algebra::Matrix4, scene::collider::ColliderShape};
+    let speed_behind = |energy_to_radius: f32, max_radius: f32| {
+        let mut world = World::new();
+        let size = Matrix4::new_nonuniform_scaling(&Vector3::new(0.02, 2.0, 2.0));
+        world.body(
+            "pane",
+            RigidBodyType::Static,
+            Vector3::zeros(),
+            vec![crate::world::cube_surface(size, None)],
+            ColliderShape::cuboid(0.01, 1.0, 1.0),
+            Some(Destructible {
+                toughness: 5.0.into(),
+                energy_to_radius: energy_to_radius.into(),
+                max_radius: max_radius.into(),
+                ..Default::default()
+            }),
+        );
+        let ball = world.ball(
+            2.0,
+            Vector3::new(-2.0, 0.0, 0.0),
+            Vector3::new(20.0, 0.0, 0.0),
+        );
+        let events = world.steps(20);
+        assert_eq!(broken(&events).first(), Some(&"pane"));
+        let ball = world
+            .scene
+            .graph
+            .try_get_of_type::<RigidBody>(ball)
+            .unwrap();
+        (ball.lin_vel().x, ball.local_transform().position().x)
+    };
+    // 400 J; half a metre of glass takes a tenth of them.
+    let (speed, place) = speed_behind(0.125 / 40.0, 0.5);
+    assert!(speed > 15.0 && speed < 19.5, "{speed}");
+    assert!(place > 1.0, "{place}");
+    // What takes all of them stops the stone.
+    let (speed, place) = speed_behind(1e-4, 2.0);
+    assert!(speed.abs() < 1.0 && place < 0.0, "{speed} {place}");
+}

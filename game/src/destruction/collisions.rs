@@ -1,0 +1,104 @@
+//! Takes the blows from the engine's contacts.
+
+use super::Destruction;
+use crate::{
+    blow::Blow,
+    contacts::Struck,
+    impact::Impact,
+    object::{hit, Live, Object, ObjectId},
+};
+use fracture_simulation::Simulation;
+use fyrox::scene::graph::Graph;
+
+/// Frames after which a striker has gone too far to be sent on.
+const TOO_LATE: u64 = 4;
+
+impl Destruction {
+    /// Gives the blows of the last physics step to the simulation.
+    pub(super) fn take_contacts(&mut self, graph: &Graph, simulation: &mut Simulation, dt: f32) {
+        let mut blows = Vec::new();
+        self.contacts.begin();
+        for (id, object) in &self.objects {
+            let Some(live) = object.live().filter(|live| !live.held.is_empty()) else {
+                continue;
+            };
+            let struck = Struck {
+                body: live.body,
+                colliders: &live.colliders,
+                toughness: object.tuning.toughness,
+            };
+            let own = self.contacts.blows(graph, &struck, dt);
+            blows.extend(own.into_iter().map(|blow| (*id, blow)));
+        }
+        for (id, reaction) in self.take_fast_contacts(graph, dt, &mut blows) {
+            self.strike_body(simulation, id, &reaction);
+        }
+        for (id, blow) in blows {
+            let impact = self.keep_carry(id, blow);
+            self.strike_body(simulation, id, &impact);
+        }
+    }
+
+    /// Adds what fast bodies did to objects; returns what objects that are fast bodies feel.
+    fn take_fast_contacts(
+        &mut self,
+        graph: &Graph,
+        dt: f32,
+        blows: &mut Vec<(ObjectId, Blow)>,
+    ) -> Vec<(ObjectId, Impact)> {
+        let live = self.objects.values().filter_map(Object::live);
+        let own = live.filter(|live| live.dynamic && !live.held.is_empty());
+        let bodies = self
+            .surroundings
+            .moving_bodies(graph)
+            .chain(own.map(|live| live.body));
+        let fast = self.fast_bodies.blows(graph, bodies, dt);
+        let mut reactions = Vec::new();
+        for fast in fast {
+            let owner = |is: &dyn Fn(&Live) -> bool| {
+                let found = self.objects.iter().find(|(_, o)| o.live().is_some_and(is));
+                found.map(|(id, _)| *id)
+            };
+            let striker = owner(&|live| live.body == fast.blow.striker());
+            reactions.extend(striker.map(|id| (id, fast.reaction)));
+            let struck = owner(&|live| live.colliders.contains(&fast.struck));
+            blows.extend(struck.map(|id| (id, fast.blow)));
+        }
+        reactions
+    }
+
+    /// Takes note of what the striker gets back if the object breaks. A body that the engine moves
+    /// has the blow in its velocity already, and its pieces inherit that; there is nothing to give.
+    fn keep_carry(&mut self, id: ObjectId, blow: Blow) -> Impact {
+        let Some(object) = self.objects.get(&id) else {
+            return blow.impact;
+        };
+        if object.live().is_none_or(|live| live.dynamic) {
+            return blow.impact;
+        }
+        let (impact, carry) = blow.carried_on(&object.tuning.material());
+        if let Some(carry) = carry {
+            self.carries.entry(id).or_default().push(carry);
+        }
+        impact
+    }
+
+    fn strike_body(&mut self, simulation: &mut Simulation, id: ObjectId, impact: &Impact) {
+        let Some(object) = self.objects.get(&id) else {
+            return;
+        };
+        let strike = |live: &Live| simulation.impact(hit(live.root, impact, live.dynamic));
+        if let Some(Err(error)) = object.live().map(strike) {
+            self.faults.report(&object.name, error);
+        }
+    }
+
+    /// Sends on what struck an object that has broken, if it broke soon enough.
+    pub(super) fn carry_on(&mut self, graph: &mut Graph, id: ObjectId, frames: u64) {
+        for carry in self.carries.remove(&id).unwrap_or_default() {
+            if frames < TOO_LATE {
+                carry.apply(graph);
+            }
+        }
+    }
+}
