@@ -38,7 +38,7 @@ pub struct Hud {
 impl Hud {
     /// Puts the text on the screen.
     pub fn build(&mut self, ctx: &mut PluginContext) {
-        let mut ui = UserInterface::new(Vector2::new(1280.0, 720.0));
+        let mut ui = UserInterface::new(Vector2::new(1024.0, 576.0));
         self.text = line(&mut ui, LOADING, 17.0, 10.0);
         line(&mut ui, KEYS, 14.0, 36.0);
         self.ui = ctx.user_interfaces.add(ui);

@@ -73,7 +73,7 @@ fn window() -> GraphicsContextParams {
     let mut window_attributes = WindowAttributes::default();
     window_attributes.title = "fracture".into();
     window_attributes.resizable = true;
-    window_attributes.inner_size = Some(LogicalSize::new(1280.0, 720.0).into());
+    window_attributes.inner_size = Some(LogicalSize::new(1024.0, 576.0).into());
     GraphicsContextParams {
         window_attributes,
         ..Default::default()
