@@ -3,7 +3,6 @@
 mod anchors;
 mod chaos;
 mod colliders;
-mod cost;
 mod determinism;
 mod failures;
 mod frames;

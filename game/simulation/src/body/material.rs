@@ -40,7 +40,8 @@ impl Material {
     /// `min_radius` and `max_radius`. The broken volume grows in proportion to the energy, as it
     /// does when breaking a cubic metre takes a fixed amount of it.
     pub fn radius(&self, energy: f32) -> f32 {
-        let free = (energy.max(0.0) * self.energy_to_radius).cbrt();
+        // Not the system's cube root: every platform must break alike.
+        let free = libm::cbrtf(energy.max(0.0) * self.energy_to_radius);
         free.max(self.min_radius).min(self.max_radius)
     }
 
