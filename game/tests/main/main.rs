@@ -4,5 +4,6 @@ mod blows;
 mod bodies;
 mod input;
 mod looks;
+mod messages;
 mod surroundings;
 mod world;
