@@ -15,7 +15,8 @@ fn main() -> ExitCode {
     let mut arguments = Arguments::from_args();
     // The engine's resources live by the current folder of the process: one run at a time.
     arguments.test_threads = Some(1);
-    Log::set_log_info(false);
+    // What the module reports is in the reports.
+    Log::enable_writing_to_stdout(false);
     let files = match scenarios::files() {
         Ok(files) => files,
         Err(error) => {

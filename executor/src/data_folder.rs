@@ -33,16 +33,19 @@ pub struct DataFolder {
 }
 
 impl DataFolder {
-    /// The named folder, or else the first `data` found from the current folder upwards, beside
-    /// the program, or in the project it was built from.
+    /// The named folder, or else the first `data` found from a file upwards, from the current
+    /// folder upwards, beside the program, or in the project it was built from.
     ///
     /// # Errors
     /// [`DataFolderError`] when the named folder is none, or none is found.
-    pub fn find(named: Option<&Path>) -> Result<Self, DataFolderError> {
+    pub fn find(named: Option<&Path>, near: Option<&Path>) -> Result<Self, DataFolderError> {
         if let Some(path) = named {
             return Self::at(path).ok_or_else(|| DataFolderError::NotData(path.to_path_buf()));
         }
-        starting_points()
+        let near = near.and_then(|file| file.canonicalize().ok());
+        near.into_iter()
+            .chain(starting_points())
+            .collect::<Vec<_>>()
             .iter()
             .flat_map(|start| start.ancestors())
             .find_map(|folder| Self::at(&folder.join("data")))
@@ -101,14 +104,14 @@ mod tests {
 
     #[test]
     fn the_projects_own_data_is_found() {
-        let folder = DataFolder::find(None).unwrap();
+        let folder = DataFolder::find(None, None).unwrap();
         assert!(folder.path().join("scenes").is_dir());
         assert_eq!(folder.name(), PathBuf::from("data"));
     }
 
     #[test]
     fn a_folder_without_scenes_is_refused_by_name() {
-        let error = DataFolder::find(Some(Path::new("src"))).unwrap_err();
+        let error = DataFolder::find(Some(Path::new("src")), None).unwrap_err();
         assert!(error.to_string().contains("src"), "{error}");
     }
 }

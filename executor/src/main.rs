@@ -10,8 +10,13 @@ use executor::{
     demo::{self, DemoOptions},
     scenario::{self, Report, RunOptions},
 };
-use fyrox::core::log::Log;
-use std::{fs, io, path::Path, process::ExitCode};
+use fyrox::core::log::{Log, LogMessage, MessageKind};
+use std::{
+    fs, io,
+    path::Path,
+    process::ExitCode,
+    sync::mpsc::{self, Receiver},
+};
 
 /// An expectation fails.
 const FAILED: u8 = 1;
@@ -20,7 +25,7 @@ const UNREADABLE: u8 = 2;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    // The engine tells of every collider it makes; what matters is in the report.
+    // The engine tells of every collider it makes.
     Log::set_log_info(false);
     match &cli.scenario {
         Some(path) => headless(path, &cli),
@@ -47,7 +52,15 @@ fn headless(path: &Path, cli: &Cli) -> ExitCode {
         data: cli.data.clone(),
         threads: usize::from(cli.threads),
     };
-    let report = match scenario::run(path, &options) {
+    let engine_log = listen();
+    let outcome = scenario::run(path, &options);
+    for message in engine_log
+        .try_iter()
+        .filter(|m| m.kind == MessageKind::Error)
+    {
+        eprintln!("engine: {}", message.content.trim_end());
+    }
+    let report = match outcome {
         Ok(report) => report,
         Err(error) => return unreadable(&error),
     };
@@ -66,6 +79,14 @@ fn headless(path: &Path, cli: &Cli) -> ExitCode {
     } else {
         ExitCode::from(FAILED)
     }
+}
+
+/// Keeps the engine's words off the standard output, which may be the report's.
+fn listen() -> Receiver<LogMessage> {
+    let (sender, receiver) = mpsc::channel();
+    Log::enable_writing_to_stdout(false);
+    Log::add_listener(sender);
+    receiver
 }
 
 fn absolute(path: &Path) -> std::path::PathBuf {

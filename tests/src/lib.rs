@@ -13,7 +13,7 @@ use std::path::PathBuf;
 /// # Errors
 /// When there is no data folder, or it cannot be read.
 pub fn files() -> Result<Vec<PathBuf>, Box<dyn Error>> {
-    let folder = DataFolder::find(None)?.path().join("scenarios");
+    let folder = DataFolder::find(None, None)?.path().join("scenarios");
     let mut files = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();

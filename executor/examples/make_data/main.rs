@@ -64,7 +64,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     if wanted(Part::Textures) {
         textures::write(&options.out.join("textures"))?;
     }
-    let data = DataFolder::find(Some(&options.out))?;
+    let data = DataFolder::find(Some(&options.out), None)?;
     data.enter()?;
     let name = data.name();
     if wanted(Part::Patterns) {

@@ -52,7 +52,7 @@ pub struct DemoOptions {
 /// # Errors
 /// [`DemoError`] when the data, the scene or a screen is missing.
 pub fn run(options: &DemoOptions) -> Result<(), DemoError> {
-    let data = DataFolder::find(options.data.as_deref())?;
+    let data = DataFolder::find(options.data.as_deref(), None)?;
     let scene = data.name().join(&options.scene);
     if !data.path().join(&options.scene).is_file() {
         return Err(DemoError::NoScene(scene));

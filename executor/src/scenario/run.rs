@@ -52,7 +52,7 @@ pub enum RunError {
 /// How to run.
 #[derive(Clone, Debug)]
 pub struct RunOptions {
-    /// Where the data is; `None` looks for it.
+    /// Where the data is; `None` looks for it, from the scenario file upwards at first.
     pub data: Option<PathBuf>,
     /// Worker threads.
     pub threads: usize,
@@ -75,7 +75,7 @@ impl Default for RunOptions {
 /// [`RunError`] when the file or its scene cannot be read, or a name in it does not exist. An
 /// expectation that fails is no error: it is in the report.
 pub fn run(path: &Path, options: &RunOptions) -> Result<Report, RunError> {
-    let data = DataFolder::find(options.data.as_deref())?;
+    let data = DataFolder::find(options.data.as_deref(), Some(path))?;
     let scenario = read(path)?;
     let scene_path = scene_path(path, &scenario.scene, &data);
     let failed = |reason| RunError::Scene {
