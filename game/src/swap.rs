@@ -3,7 +3,7 @@
 use crate::frames::position_and_rotation;
 use fracture_simulation::Pose;
 use fyrox::{
-    core::pool::Handle,
+    core::{algebra::Vector3, pool::Handle},
     graph::SceneGraph,
     material::MaterialResource,
     scene::{
@@ -15,6 +15,7 @@ use fyrox::{
             Mesh, MeshBuilder, RenderPath,
         },
         node::Node,
+        rigidbody::RigidBody,
         transform::{Transform, TransformBuilder},
     },
 };
@@ -175,6 +176,19 @@ pub(crate) fn reshape(graph: &mut Graph, colliders: &[Handle<Node>], sources: &[
         }
         let sources = sources.iter().copied().map(GeometrySource).collect();
         collider.set_shape(ColliderShape::trimesh(sources));
+    }
+}
+
+/// Pushes a whole object, which the engine moves; the impulse is in N s.
+pub(crate) fn push(
+    graph: &mut Graph,
+    body: Handle<Node>,
+    point: Vector3<f32>,
+    impulse: Vector3<f32>,
+) {
+    if let Ok(body) = graph.try_get_mut_of_type::<RigidBody>(body) {
+        body.apply_impulse_at_point(impulse, point);
+        body.wake_up();
     }
 }
 

@@ -7,8 +7,8 @@ use crate::{
     impact::Impact,
     object::{hit, Live, Object, ObjectId},
 };
-use fracture_simulation::Simulation;
-use fyrox::scene::graph::Graph;
+use fracture_simulation::{BodyId, Simulation};
+use fyrox::{core::algebra::Vector3, scene::graph::Graph};
 
 /// Frames after which a striker has gone too far to be sent on.
 const TOO_LATE: u64 = 4;
@@ -87,10 +87,26 @@ impl Destruction {
         let Some(object) = self.objects.get(&id) else {
             return;
         };
-        let strike = |live: &Live| simulation.impact(hit(live.root, impact, live.dynamic));
-        if let Some(Err(error)) = object.live().map(strike) {
+        let Some(live) = object.live() else {
+            return;
+        };
+        let body = self.held_at(live, impact.point);
+        if let Err(error) = simulation.impact(hit(body, impact, live.dynamic)) {
             self.faults.report(&object.name, error);
         }
+    }
+
+    /// What the engine's body stands for at a point: the whole object, or one of its held pieces.
+    fn held_at(&self, live: &Live, point: Vector3<f32>) -> BodyId {
+        let distance = |body: &BodyId| {
+            let piece = self.pieces.get(*body);
+            piece.map_or(f32::MAX, |piece| (piece.world_center() - point).norm())
+        };
+        let nearest = live
+            .held
+            .iter()
+            .min_by(|a, b| distance(a).total_cmp(&distance(b)));
+        nearest.copied().unwrap_or(live.root)
     }
 
     /// Sends on what struck an object that has broken, if it broke soon enough.

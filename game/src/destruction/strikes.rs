@@ -7,6 +7,7 @@ use crate::{
     impact::Impact,
     object::{hit, Object, ObjectId, State},
     shapes::vec3,
+    swap,
 };
 use fracture_simulation::{BodyId, RayHit, Simulation};
 use fyrox::{
@@ -167,16 +168,16 @@ impl Destruction {
     }
 
     /// Gives the ordered blows to the simulation.
-    pub(super) fn take_orders(&mut self, graph: &Graph, simulation: &mut Simulation) {
+    pub(super) fn take_orders(&mut self, graph: &mut Graph, simulation: &mut Simulation) {
         for (target, blow) in std::mem::take(&mut self.ordered) {
             match target {
-                Target::Object(id) => self.strike(simulation, id, blow),
+                Target::Object(id) => self.strike(graph, simulation, id, blow),
                 Target::Piece(body) => {
                     // A piece that has gone meanwhile cannot be struck.
                     let _ = simulation.impact(hit(body, &blow, false));
                 }
                 Target::Node(node) => match self.target_at(node) {
-                    Some(Target::Object(id)) => self.strike(simulation, id, blow),
+                    Some(Target::Object(id)) => self.strike(graph, simulation, id, blow),
                     _ => {
                         let name = graph.try_get_node(node).map(|n| n.name_owned());
                         let error = ImpactError::NotDestructible { node };
@@ -187,15 +188,27 @@ impl Destruction {
         }
     }
 
-    fn strike(&mut self, simulation: &mut Simulation, id: ObjectId, blow: Impact) {
+    fn strike(
+        &mut self,
+        graph: &mut Graph,
+        simulation: &mut Simulation,
+        id: ObjectId,
+        blow: Impact,
+    ) {
         let Some(object) = self.objects.get_mut(&id) else {
             return;
         };
         let reason = match &object.state {
-            State::Live(live) => match simulation.impact(hit(live.root, &blow, false)) {
-                Ok(()) => return,
-                Err(error) => error.to_string(),
-            },
+            State::Live(live) => {
+                let breaks = blow.impulse.norm() >= object.tuning.toughness;
+                if live.dynamic && !live.broken && !breaks {
+                    swap::push(graph, live.body, blow.point, blow.impulse);
+                }
+                match simulation.impact(hit(live.root, &blow, false)) {
+                    Ok(()) => return,
+                    Err(error) => error.to_string(),
+                }
+            }
             State::Waiting if object.early.len() < EARLY_LIMIT => {
                 object.early.push(blow);
                 return;

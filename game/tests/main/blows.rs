@@ -392,3 +392,28 @@ fn a_stone_goes_through_glass_and_not_through_a_wall() {
     let (speed, place) = speed_behind(1e-4, 2.0);
     assert!(speed.abs() < 1.0 && place < 0.0, "{speed} {place}");
 }
+
+#[test]
+fn a_weak_shot_pushes_what_it_does_not_break() {
+    let mut world = World::new();
+    world.floor();
+    let crate_ = world.cube(
+        "crate",
+        RigidBodyType::Dynamic,
+        Vector3::new(0.0, 0.5, 0.0),
+        wall(100.0),
+    );
+    world.steps(5);
+    let blow = Impact::new(Vector3::new(-0.5, 0.5, 0.0), -Vector3::x(), 100.0);
+    let events = world.strike("crate", blow.with_impulse(Vector3::new(20.0, 0.0, 0.0)));
+    assert!(
+        matches!(&events[..], [Event::BelowThreshold { .. }]),
+        "{events:?}"
+    );
+    let body = world
+        .scene
+        .graph
+        .try_get_of_type::<RigidBody>(crate_)
+        .unwrap();
+    assert!(body.lin_vel().x > 0.5, "{}", body.lin_vel());
+}
