@@ -30,6 +30,12 @@ pub fn write(data: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// The id of the resource at a path, relative to the folder above the data folder.
+pub fn of(path: &Path) -> Uuid {
+    let name = path.to_string_lossy().replace('\\', "/");
+    Uuid::from_u128(xxh3_128(name.as_bytes()))
+}
+
 fn write_meta(path: &Path) -> Result<(), Box<dyn Error>> {
     let mut meta = path.as_os_str().to_owned();
     meta.push(".");
@@ -38,9 +44,9 @@ fn write_meta(path: &Path) -> Result<(), Box<dyn Error>> {
     if meta.exists() {
         return Ok(());
     }
-    let name = path.to_string_lossy().replace('\\', "/");
-    let resource_id = Uuid::from_u128(xxh3_128(name.as_bytes()));
-    let metadata = ResourceMetadata { resource_id };
+    let metadata = ResourceMetadata {
+        resource_id: of(path),
+    };
     metadata
         .save_sync(meta, &FsResourceIo)
         .map_err(|error| format!("{}: {error}", meta.display()).into())

@@ -3,6 +3,7 @@
 use fracture::{FracturePattern, PatternKind};
 use fyrox::asset::ResourceData;
 use std::error::Error;
+use std::fs;
 use std::path::Path;
 
 /// Name, kind, cells, fall-off, seed.
@@ -28,5 +29,7 @@ pub fn write(folder: &Path) -> Result<(), Box<dyn Error>> {
         pattern.save(&folder.join(name).with_extension("pattern"))?;
         println!("{name}.pattern: {cells} cells");
     }
+    // Bytes that are no pattern, for the case that a file is damaged.
+    fs::write(folder.join("damaged.pattern"), "This is not a pattern.\n")?;
     Ok(())
 }

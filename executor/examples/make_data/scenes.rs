@@ -261,20 +261,26 @@ fn open(set: &mut Set) -> Result<()> {
     Ok(())
 }
 
-/// Mistakes an artist can make: a breakable without a mesh, and a pattern of one cell.
+/// Mistakes an artist can make: a breakable without a mesh, and patterns that are none.
 fn faulty(set: &mut Set) -> Result<()> {
     let breaks = set.breaks("concrete", "concrete_cut")?;
-    set.bare("Bare", [-2.0, 0.0, 0.0], [1.0, 1.0, 1.0], breaks);
-    let mut breaks = set.breaks("single", "concrete_cut")?;
-    breaks.toughness = 10.0.into();
-    set.prop(Prop {
-        name: "Single",
-        model: "cube",
-        material: "concrete",
-        at: [2.0, 0.0, 0.0],
-        body: Body::Block([1.0, 1.0, 1.0]),
-        breaks: Some(breaks),
-        ..Prop::default()
-    })?;
+    set.bare("Bare", [-3.0, 0.0, 0.0], [1.0, 1.0, 1.0], breaks);
+    for (name, pattern, x) in [
+        ("Single", "single", -1.0),
+        ("Damaged", "damaged", 1.0),
+        ("Lost", "lost", 3.0),
+    ] {
+        let mut breaks = set.breaks(pattern, "concrete_cut")?;
+        breaks.toughness = 10.0.into();
+        set.prop(Prop {
+            name,
+            model: "cube",
+            material: "concrete",
+            at: [x, 0.0, 0.0],
+            body: Body::Block([1.0, 1.0, 1.0]),
+            breaks: Some(breaks),
+            ..Prop::default()
+        })?;
+    }
     Ok(())
 }

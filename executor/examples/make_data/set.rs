@@ -1,5 +1,6 @@
 //! A scene under construction: light, ground, and things that stand on it.
 
+use crate::ids;
 use fracture::{Destructible, FracturePattern};
 use fyrox::{
     asset::{manager::ResourceManager, Resource, TypedResourceData},
@@ -295,7 +296,11 @@ impl<'a> Set<'a> {
     /// A breakable of a material of this project.
     pub fn breaks(&self, pattern: &str, cut: &str) -> Result<Destructible> {
         let mut script = Destructible::default();
-        let pattern = self.resource::<FracturePattern>(&format!("patterns/{pattern}.pattern"))?;
+        // By its id, unread: a scene may well refer to a pattern that is damaged or gone.
+        let pattern = self.data.join(format!("patterns/{pattern}.pattern"));
+        let pattern = self
+            .resources
+            .find_uuid::<FracturePattern>(ids::of(&pattern));
         script.pattern = Some(pattern).into();
         let cut = self.resource::<Material>(&format!("materials/{cut}.material"))?;
         script.cut_material = Some(cut).into();
