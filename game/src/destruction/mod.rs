@@ -84,7 +84,7 @@ impl Destruction {
     }
 
     /// Does one frame's work; `dt` is in seconds. Call it right after [`Scene::update`], always with
-    /// the same scene.
+    /// the same scene. Debris falls with the gravity that the scene has in the first update.
     pub fn update(&mut self, scene: &mut Scene, dt: f32) {
         let start = Instant::now();
         self.events.clear();
@@ -97,7 +97,8 @@ impl Destruction {
             self.take_contacts(graph, &mut simulation, dt);
             self.take_messages(graph);
             self.take_orders(graph, &mut simulation);
-            simulation.step(dt);
+            // Debris stands still while the engine's physics does.
+            simulation.step(if *graph.physics.enabled { dt } else { 0.0 });
             self.apply_outcomes(graph, &mut simulation);
             self.pieces.move_nodes(graph, &simulation);
             self.simulation = Some(simulation);
