@@ -66,6 +66,9 @@ fn play(path: &Path, threads: usize) -> Result<Report, Failed> {
             threads,
         },
     )?;
+    if report.expectations.is_empty() {
+        return Err("it expects nothing, so it tests nothing".into());
+    }
     let failures = scenarios::failures(&report);
     if report.passed && failures.is_empty() {
         Ok(report)
