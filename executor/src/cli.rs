@@ -34,9 +34,11 @@ pub struct Cli {
     #[arg(long, value_name = "FOLDER")]
     pub data: Option<PathBuf>,
 
-    /// The scene that the window opens, relative to the data folder.
+    /// The scene that the window opens, relative to the data folder or to where you are.
     #[arg(
         long,
+        // What the editor's Play button says.
+        alias = "override-scene",
         value_name = "FILE.rgs",
         default_value = "scenes/demo.rgs",
         conflicts_with = "headless"
@@ -52,6 +54,12 @@ mod tests {
     #[test]
     fn the_flags_are_consistent() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn the_editor_can_play_a_scene() {
+        let cli = Cli::try_parse_from(["executor", "--override-scene", "data/scenes/x.rgs"]);
+        assert_eq!(cli.unwrap().scene, PathBuf::from("data/scenes/x.rgs"));
     }
 
     #[test]

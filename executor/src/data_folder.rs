@@ -69,6 +69,24 @@ impl DataFolder {
             .map_or_else(|| "data".into(), PathBuf::from)
     }
 
+    /// Where a scene lies that a user names: beside the file that names it, in the data folder, in
+    /// the folder above, or relative to the current folder. A scene below the folder above the data
+    /// becomes relative to it, as the engine knows it; one that is not there stays as it was named.
+    pub fn scene(&self, named: &Path, beside: Option<&Path>) -> PathBuf {
+        let above = self.path.parent().unwrap_or(&self.path);
+        let found = beside
+            .into_iter()
+            .chain([&*self.path, above, Path::new("")])
+            .filter_map(|folder| folder.join(named).canonicalize().ok())
+            .find(|path| path.is_file());
+        match found {
+            Some(path) => path
+                .strip_prefix(above)
+                .map_or_else(|_| path.clone(), Path::to_path_buf),
+            None => named.to_path_buf(),
+        }
+    }
+
     /// Makes the folder above it the current one, because the engine knows resources by paths
     /// relative to the current folder.
     ///
@@ -107,6 +125,18 @@ mod tests {
         let folder = DataFolder::find(None, None).unwrap();
         assert!(folder.path().join("scenes").is_dir());
         assert_eq!(folder.name(), PathBuf::from("data"));
+    }
+
+    #[test]
+    fn a_scene_is_found_from_the_data_and_from_above_it() {
+        let folder = DataFolder::find(None, None).unwrap();
+        let known = PathBuf::from("data/scenes/wall.rgs");
+        assert_eq!(folder.scene(Path::new("scenes/wall.rgs"), None), known);
+        assert_eq!(folder.scene(&known, None), known);
+        let beside = folder.path().join("scenes");
+        assert_eq!(folder.scene(Path::new("wall.rgs"), Some(&beside)), known);
+        let missing = Path::new("scenes/none.rgs");
+        assert_eq!(folder.scene(missing, None), missing);
     }
 
     #[test]

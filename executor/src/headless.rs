@@ -18,8 +18,13 @@ use std::{
     cell::Cell,
     path::{Path, PathBuf},
     sync::Arc,
+    thread,
+    time::{Duration, Instant},
 };
 use thiserror::Error;
+
+/// How long a scene may load before it runs as it is. Not reached but by a disk that hangs.
+const LOADING_LIMIT: Duration = Duration::from_secs(60);
 
 /// Why the engine or a scene is not there.
 #[derive(Debug, Error)]
@@ -103,9 +108,24 @@ impl Headless {
         ))
         .map_err(failed)?;
         let scene = block_on(loader.finish());
+        self.load_everything();
         let handle = self.engine.scenes.add(scene);
         self.engine.register_scripted_scene(handle);
         Ok(handle)
+    }
+
+    /// Waits for textures and whatever else is read in the background: the engine runs no script
+    /// before, and frames without a screen are over sooner than the disk has answered.
+    fn load_everything(&self) {
+        let deadline = Instant::now() + LOADING_LIMIT;
+        // Asked anew each time: what is loaded can ask for more.
+        let is_loaded = || {
+            let state = self.engine.resource_manager.state();
+            state.get_wait_context().is_all_loaded()
+        };
+        while !is_loaded() && Instant::now() < deadline {
+            thread::sleep(Duration::from_millis(1));
+        }
     }
 
     /// One frame: scripts, then physics and the graph.

@@ -3,7 +3,6 @@
 //! The engine's global transforms are one update old after physics, and wrong for nodes that were
 //! added since the last update; local transforms are always right.
 
-use crate::shapes::vec3;
 use fracture_simulation::Pose;
 use fyrox::{
     core::{
@@ -13,7 +12,7 @@ use fyrox::{
     graph::SceneGraph,
     scene::{graph::Graph, node::Node, transform::TransformBuilder},
 };
-use rapier3d::math::Rot3;
+use rapier3d::math::{Rot3, Vec3};
 
 /// Relative difference below which a computed scale is taken for the one that was typed in, so that
 /// equal meshes have equal transforms wherever their bodies stand.
@@ -112,6 +111,11 @@ pub(crate) fn mesh_to_body(
         node.local_transform().matrix() * matrix
     });
     frame.scale * chain
+}
+
+/// An engine vector as one of the debris world.
+pub(crate) fn vec3(v: Vector3<f32>) -> Vec3 {
+    Vec3::new(v.x, v.y, v.z)
 }
 
 /// An engine position and rotation as a pose of the debris world.

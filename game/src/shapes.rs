@@ -3,7 +3,10 @@
 //! The engine has the same conversion, but keeps it to itself, runs a convex decomposition for
 //! every polyhedron and panics on some terrains.
 
-use crate::{conversion::has_positions, frames::world_matrix};
+use crate::{
+    conversion::has_positions,
+    frames::{vec3, world_matrix},
+};
 use fyrox::{
     core::{
         algebra::{Matrix4, Point3, Vector2, Vector3},
@@ -205,9 +208,4 @@ fn height_field(terrain: &Terrain) -> Option<SharedShape> {
     );
     let field = HeightField::new(Array2::new(rows, columns, heights), extent);
     Some(SharedShape::new(field))
-}
-
-/// An engine vector as one of the debris world.
-pub(crate) fn vec3(v: Vector3<f32>) -> Vec3 {
-    Vec3::new(v.x, v.y, v.z)
 }

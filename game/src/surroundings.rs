@@ -4,9 +4,9 @@
 //! Colliders of destructibles are left out, they come with their bodies.
 
 use crate::{
-    frames::{pose, position_and_rotation, BodyFrame},
+    frames::{pose, position_and_rotation, vec3, BodyFrame},
     object::survey::body_type,
-    shapes::{shared_shape, vec3},
+    shapes::shared_shape,
 };
 use fracture_simulation::{Motion, Pose, Simulation, Surrounding};
 use fyrox::{

@@ -53,12 +53,12 @@ pub struct DemoOptions {
 /// [`DemoError`] when the data, the scene or a screen is missing.
 pub fn run(options: &DemoOptions) -> Result<(), DemoError> {
     let data = DataFolder::find(options.data.as_deref(), None)?;
-    let scene = data.name().join(&options.scene);
-    if !data.path().join(&options.scene).is_file() {
+    let scene = data.scene(&options.scene, None);
+    data.enter()?;
+    if !scene.is_file() {
         return Err(DemoError::NoScene(scene));
     }
     let event_loop = EventLoop::new().map_err(|_| DemoError::NoScreen)?;
-    data.enter()?;
     let mut executor = Executor::from_params(Some(event_loop), window());
     set_registry(&executor.resource_manager, &data.name());
     executor.set_resource_hot_reloading_enabled(false);

@@ -77,7 +77,7 @@ impl Default for RunOptions {
 pub fn run(path: &Path, options: &RunOptions) -> Result<Report, RunError> {
     let data = DataFolder::find(options.data.as_deref(), Some(path))?;
     let scenario = read(path)?;
-    let scene_path = scene_path(path, &scenario.scene, &data);
+    let scene_path = data.scene(&scenario.scene, path.parent());
     let failed = |reason| RunError::Scene {
         path: path.to_path_buf(),
         reason,
@@ -121,30 +121,6 @@ pub fn run(path: &Path, options: &RunOptions) -> Result<Report, RunError> {
         warnings: warnings(missing, &stage),
         time_ms,
     })
-}
-
-/// The scene as a path relative to the folder above the data, if it lies there: so the engine
-/// knows it.
-fn scene_path(scenario: &Path, scene: &Path, data: &DataFolder) -> PathBuf {
-    let beside = scenario.parent().map(|folder| folder.join(scene));
-    let in_data = data.path().join(scene);
-    let above = data.path().parent().map(|folder| folder.join(scene));
-    let found = [beside, Some(in_data), above]
-        .into_iter()
-        .flatten()
-        .filter_map(|path| path.canonicalize().ok())
-        .find(|path| path.is_file());
-    let Some(found) = found else {
-        return scene.to_path_buf();
-    };
-    match data
-        .path()
-        .parent()
-        .map(|folder| found.strip_prefix(folder))
-    {
-        Some(Ok(relative)) => relative.to_path_buf(),
-        _ => found,
-    }
 }
 
 /// Every frame: actions, engine, destruction, expectations.

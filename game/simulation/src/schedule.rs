@@ -5,18 +5,21 @@ use std::time::Instant;
 use crate::simulation::Simulation;
 use crate::systems::{budget, count, hits, preparation, results, transport};
 
-/// One frame.
-pub(crate) fn step(simulation: &mut Simulation, dt: f32) {
-    let start = Instant::now();
-    simulation.statistics.frame += 1;
+impl Simulation {
+    /// Moves time on by one frame of `dt` seconds: applies finished breaks, takes hits, moves the
+    /// debris. Without a `dt` above zero the debris stands still and the rest happens all the same.
+    pub fn step(&mut self, dt: f32) {
+        let start = Instant::now();
+        self.statistics.frame += 1;
 
-    results::apply_finished(simulation);
-    hits::take(simulation);
-    preparation::submit(simulation);
-    transport::move_debris(simulation, dt);
-    transport::remove_lost(simulation);
-    budget::keep(simulation);
-    count::bodies(simulation);
+        results::apply_finished(self);
+        hits::take(self);
+        preparation::submit(self);
+        transport::move_debris(self, dt);
+        transport::remove_lost(self);
+        budget::keep(self);
+        count::bodies(self);
 
-    simulation.statistics.step_ms = start.elapsed().as_secs_f32() * 1e3;
+        self.statistics.step_ms = start.elapsed().as_secs_f32() * 1e3;
+    }
 }

@@ -16,7 +16,6 @@ use crate::event::Event;
 use crate::hash::{mix, StateHash};
 use crate::impact::Impact;
 use crate::lineage::Lineage;
-use crate::schedule;
 use crate::settings::Settings;
 use crate::statistics::Statistics;
 use crate::worker::Worker;
@@ -59,12 +58,6 @@ impl Simulation {
             moved: Vec::new(),
             statistics: Statistics::default(),
         })
-    }
-
-    /// Moves time on by one frame of `dt` seconds: applies finished breaks, takes hits, moves the
-    /// debris. Without a `dt` above zero the debris stands still and the rest happens all the same.
-    pub fn step(&mut self, dt: f32) {
-        schedule::step(self, dt);
     }
 
     /// Adds an intact body and prepares its shape on the worker when there is time.

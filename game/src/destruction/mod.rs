@@ -17,10 +17,10 @@ use crate::{
     events::Event,
     fast_bodies::FastBodies,
     fault::{Fault, FaultLog},
+    frames::vec3,
     impact::Impact,
     object::{Object, ObjectId, Objects, State},
     settings::Settings,
-    shapes::vec3,
     statistics::Statistics,
     surroundings::{body_motion, Surroundings},
 };

@@ -4,9 +4,9 @@ use super::Destruction;
 use crate::{
     destructible::Destructible,
     events::Event,
+    frames::vec3,
     impact::Impact,
     object::{hit, Object, ObjectId, State},
-    shapes::vec3,
     swap,
 };
 use fracture_simulation::{BodyId, RayHit, Simulation};

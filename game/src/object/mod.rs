@@ -11,8 +11,9 @@ use crate::{
     collision_mesh::collision_mesh,
     conversion::write_surfaces,
     destructible::Destructible,
+    frames::vec3,
     impact::Impact,
-    shapes::{shared_shape, vec3},
+    shapes::shared_shape,
     surroundings::{body_motion, key_of, local_pose},
     swap::{PieceLook, PieceStyle},
 };

@@ -6,6 +6,7 @@ use crate::{
     frames::{ancestry, mesh_to_body, BodyFrame},
 };
 use fyrox::{
+    asset::state::ResourceState,
     core::pool::Handle,
     graph::SceneGraph,
     material::MaterialResource,
@@ -66,6 +67,14 @@ pub enum SurveyError {
         /// The rigid body node.
         body: String,
     },
+    /// The model file that a mesh comes from is missing or damaged; the engine shows a cube then.
+    #[error("the model that mesh node \"{mesh}\" comes from cannot be loaded: {reason}; bring the file back or replace the node")]
+    LostModel {
+        /// The mesh node.
+        mesh: String,
+        /// What the engine says.
+        reason: String,
+    },
     /// A mesh that bones deform.
     #[error(
         "mesh node \"{mesh}\" is skinned; only rigid meshes can break, replace it by a static one"
@@ -122,6 +131,12 @@ impl Survey {
         let Ok(mesh) = graph.try_get_of_type::<Mesh>(handle) else {
             return Ok(());
         };
+        if let Some(reason) = lost_model(graph, handle) {
+            return Err(SurveyError::LostModel {
+                mesh: mesh.name_owned(),
+                reason,
+            });
+        }
         let transform = mesh_to_body(graph, &self.frame, self.body, handle);
         for surface in mesh.surfaces() {
             if !surface.bones().is_empty() {
@@ -148,6 +163,16 @@ impl Survey {
             self.materials.len() - 1
         });
         slot as u32
+    }
+}
+
+/// Why the model is not there that a node was made from; `None` when it is, or there is none.
+fn lost_model(graph: &Graph, node: Handle<Node>) -> Option<String> {
+    let model = graph.try_get_node(node).ok()?.resource()?;
+    let header = model.header();
+    match &header.state {
+        ResourceState::LoadError { error, .. } => Some(error.to_string()),
+        _ => None,
     }
 }
 
