@@ -1,7 +1,8 @@
 //! A collision as a blow: what it is to the object that is struck, and what it leaves the striker.
 
 use crate::{
-    contacts::{mass_of, velocity_at, Contact},
+    bodies::{mass_of, velocity_at},
+    contact::Contact,
     impact::{collision_energy, reduced_mass, Impact},
 };
 use fracture_simulation::Material;

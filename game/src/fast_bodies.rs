@@ -5,12 +5,7 @@
 //! body has stopped, and no contact carries an impulse. What is left to see is that its velocity
 //! has changed, so that is looked for.
 
-use crate::{
-    blow::Blow,
-    contacts::{mass_of, Contact},
-    impact::Impact,
-    surroundings::key_of,
-};
+use crate::{blow::Blow, bodies::mass_of, contact::Contact, impact::Impact, surroundings::key_of};
 use fyrox::{
     core::{
         algebra::{Point3, Vector3},

@@ -35,7 +35,9 @@
 mod anchoring;
 mod assets;
 mod blow;
+mod bodies;
 mod collision_mesh;
+mod contact;
 mod contacts;
 mod conversion;
 mod destructible;

@@ -4,13 +4,12 @@
 //! Colliders of destructibles are left out, they come with their bodies.
 
 use crate::{
-    frames::{pose, position_and_rotation, vec3, BodyFrame},
-    object::survey::body_type,
+    bodies::{body_motion, body_type, collider_from_world, local_pose},
     shapes::shared_shape,
 };
-use fracture_simulation::{Motion, Pose, Simulation, Surrounding};
+use fracture_simulation::{Motion, Simulation, Surrounding};
 use fyrox::{
-    core::{algebra::Matrix4, pool::Handle},
+    core::pool::Handle,
     graph::SceneGraph,
     scene::{
         collider::{Collider, ColliderShape},
@@ -173,35 +172,4 @@ fn motion_of(graph: &Graph, body: Handle<Node>, collider: Handle<Node>) -> Motio
     let mut motion = body_motion(graph, body);
     motion.pose *= local_pose(graph, collider);
     motion
-}
-
-/// A collider's pose in its body, as the engine's physics takes it.
-pub(crate) fn local_pose(graph: &Graph, collider: Handle<Node>) -> Pose {
-    graph.try_get_node(collider).map_or(Pose::IDENTITY, |node| {
-        let local = node.local_transform();
-        pose(local.position(), local.rotation())
-    })
-}
-
-/// Where a rigid body is and how it moves.
-pub(crate) fn body_motion(graph: &Graph, body: Handle<Node>) -> Motion {
-    let mut motion = Motion::at(BodyFrame::of(graph, body).pose);
-    if let Ok(body) = graph.try_get_of_type::<RigidBody>(body) {
-        if body.body_type() != RigidBodyType::Static {
-            motion.linear = vec3(body.lin_vel());
-            motion.angular = vec3(body.ang_vel());
-        }
-    }
-    motion
-}
-
-/// World space to a collider's space, without scale.
-pub(crate) fn collider_from_world(
-    graph: &Graph,
-    body: Handle<Node>,
-    collider: Handle<Node>,
-) -> Matrix4<f32> {
-    let world = BodyFrame::of(graph, body).pose * local_pose(graph, collider);
-    let (position, rotation) = position_and_rotation(&world.inverse());
-    rotation.to_homogeneous().append_translation(&position)
 }

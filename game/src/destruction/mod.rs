@@ -13,6 +13,7 @@ pub use strikes::ImpactError;
 use crate::{
     assets::Assets,
     blow::Carry,
+    bodies::body_motion,
     contacts::ContactMemory,
     events::Event,
     fast_bodies::FastBodies,
@@ -22,7 +23,7 @@ use crate::{
     object::{Object, ObjectId, Objects, State},
     settings::Settings,
     statistics::Statistics,
-    surroundings::{body_motion, Surroundings},
+    surroundings::Surroundings,
 };
 use discovery::Discovery;
 use fracture_simulation::Simulation;

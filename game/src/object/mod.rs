@@ -8,13 +8,14 @@ pub(crate) use tuning::Tuning;
 use crate::{
     anchoring::Anchoring,
     assets::Assets,
+    bodies::{body_motion, local_pose},
     collision_mesh::collision_mesh,
     conversion::write_surfaces,
     destructible::Destructible,
     frames::vec3,
     impact::Impact,
     shapes::shared_shape,
-    surroundings::{body_motion, key_of, local_pose},
+    surroundings::key_of,
     swap::{PieceLook, PieceStyle},
 };
 use fracture_simulation::{

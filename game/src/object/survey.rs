@@ -1,6 +1,7 @@
 //! Finds out what a destructible is made of: its rigid body, meshes, materials and colliders.
 
 use crate::{
+    bodies::body_type,
     conversion::SourceSurface,
     destructible::Destructible,
     frames::{ancestry, mesh_to_body, BodyFrame},
@@ -174,12 +175,6 @@ fn lost_model(graph: &Graph, node: Handle<Node>) -> Option<String> {
         ResourceState::LoadError { error, .. } => Some(error.to_string()),
         _ => None,
     }
-}
-
-/// How the engine moves a rigid body node; `None` when it is none.
-pub(crate) fn body_type(graph: &Graph, body: Handle<Node>) -> Option<RigidBodyType> {
-    let body = graph.try_get_of_type::<RigidBody>(body).ok()?;
-    Some(body.body_type())
 }
 
 fn find_meshes(

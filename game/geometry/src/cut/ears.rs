@@ -1,6 +1,6 @@
 //! One loop to triangles by cutting ears: always ends, whatever rounding has done to the loop.
 
-use super::fill::{area, orient};
+use super::loops::{area, orient};
 use glam::DVec2;
 use std::ops::Range;
 

@@ -14,6 +14,7 @@ mod frame;
 mod group;
 mod join;
 mod lines;
+mod loops;
 mod outline;
 mod pieces;
 mod placed;

@@ -1,5 +1,8 @@
-//! How large a shape is, kept in its collider's user data so that no step has to measure it.
+//! Where a piece is and how large; its measures are kept in its collider's user data so that no step
+//! has to take them.
 
+use glam::Vec3;
+use rapier3d::dynamics::RigidBody;
 use rapier3d::geometry::{Collider, SharedShape};
 
 /// Two measures of a shape, metres.
@@ -29,4 +32,9 @@ impl Extent {
     pub fn pack(self) -> u128 {
         u128::from(self.thickness.to_bits()) | u128::from(self.radius.to_bits()) << 32
     }
+}
+
+/// A body's centre of mass where it is now; the engine's own is that of the step before.
+pub(super) fn center(body: &RigidBody) -> Vec3 {
+    body.position().transform_point(body.local_center_of_mass())
 }

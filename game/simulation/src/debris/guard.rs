@@ -5,8 +5,8 @@ use rapier3d::dynamics::{RigidBody, RigidBodyHandle};
 use rapier3d::geometry::{ColliderHandle, Ray, ShapeType};
 use rapier3d::pipeline::QueryFilter;
 
-use super::extent::Extent;
-use super::world::{center, DebrisWorld};
+use super::extent::{center, Extent};
+use super::world::DebrisWorld;
 
 /// A piece is looked after when a step takes it farther than this, metres: slow ones as well,
 /// because a block on top can press a splinter through a floor.

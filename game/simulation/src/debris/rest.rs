@@ -1,11 +1,13 @@
 //! Piles come to rest: light chips wedged between heavy blocks would twitch for ever and keep a whole
 //! pile awake.
 
-use glam::Vec3;
-use rapier3d::dynamics::{RigidBody, RigidBodyActivation};
+use std::collections::BTreeMap;
 
-use super::extent::Extent;
-use super::world::{center, DebrisWorld};
+use glam::Vec3;
+use rapier3d::dynamics::{RigidBody, RigidBodyActivation, RigidBodyHandle, RigidBodySet};
+use rapier3d::geometry::ColliderSet;
+
+use super::extent::{center, Extent};
 
 /// Below these speeds of its centre and of its surface about it, m/s, a piece is about to rest.
 const SLOW: [f32; 2] = [0.15, 0.5];
@@ -29,37 +31,55 @@ const SLEEPY: [(f32, f32); 2] = [(0.4, 0.3), (1.0, 2.0)];
 const SLEEP_AFTER: f32 = 1.0;
 
 /// Where a piece is and since when, seconds.
-pub(super) struct Spot {
+struct Spot {
     center: Vec3,
     since: f32,
 }
 
-impl DebrisWorld {
-    /// Damps slow pieces, and lets stuck ones sleep.
-    pub(super) fn calm(&mut self) {
-        let dt = self.parameters.dt;
-        for handle in self.islands.active_bodies() {
-            let Some(body) = self.bodies.get_mut(handle).filter(|body| body.is_dynamic()) else {
+/// Brings pieces to rest.
+#[derive(Default)]
+pub(super) struct Rest {
+    /// Of awake pieces.
+    spots: BTreeMap<(u32, u32), Spot>,
+}
+
+impl Rest {
+    /// Damps slow pieces, and lets stuck ones sleep; to be called before a step of `dt` seconds.
+    pub fn calm(
+        &mut self,
+        awake: impl Iterator<Item = RigidBodyHandle>,
+        bodies: &mut RigidBodySet,
+        colliders: &ColliderSet,
+        dt: f32,
+    ) {
+        for handle in awake {
+            let Some(body) = bodies.get_mut(handle).filter(|body| body.is_dynamic()) else {
                 continue;
             };
-            let center = center(body);
-            let start = || Spot { center, since: 0.0 };
-            let spot = self
-                .spots
-                .entry(handle.into_raw_parts())
-                .or_insert_with(start);
             let collider = body.colliders().first();
-            let collider = collider.and_then(|&collider| self.colliders.get(collider));
+            let collider = collider.and_then(|&collider| colliders.get(collider));
             let radius = collider.map_or(1.0, |collider| Extent::of(collider).radius);
-            spot.since += dt;
-            let way = (STUCK.0 * radius).clamp(STUCK_WAY.0, STUCK_WAY.1);
-            if spot.center.distance(center) > way {
-                *spot = start();
-            }
-            let stuck = spot.since > STUCK.1;
+            let stuck = self.is_stuck(handle, center(body), radius, dt);
             damp(body, radius);
             let_sleep(body.activation_mut(), radius, stuck);
         }
+    }
+
+    /// Forgets a piece that is removed.
+    pub fn forget(&mut self, handle: RigidBodyHandle) {
+        self.spots.remove(&handle.into_raw_parts());
+    }
+
+    fn is_stuck(&mut self, handle: RigidBodyHandle, center: Vec3, radius: f32, dt: f32) -> bool {
+        let start = || Spot { center, since: 0.0 };
+        let spot = self.spots.entry(handle.into_raw_parts());
+        let spot = spot.or_insert_with(start);
+        spot.since += dt;
+        let way = (STUCK.0 * radius).clamp(STUCK_WAY.0, STUCK_WAY.1);
+        if spot.center.distance(center) > way {
+            *spot = start();
+        }
+        spot.since > STUCK.1
     }
 }
 

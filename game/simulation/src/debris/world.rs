@@ -15,7 +15,7 @@ use rapier3d::pipeline::PhysicsPipeline;
 use rapier3d::rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use super::extent::Extent;
-use super::rest::{Spot, FLYING};
+use super::rest::{Rest, FLYING};
 use super::surrounding::Surrounding;
 use super::tag::Tag;
 use crate::body::{BodyId, Motion};
@@ -67,8 +67,7 @@ pub(crate) struct DebrisWorld {
     pub(super) pool: ThreadPool,
     /// Pieces added since the last step, which the islands do not know yet.
     pub(super) fresh: Vec<RigidBodyHandle>,
-    /// Where awake pieces are and since when.
-    pub(super) spots: BTreeMap<(u32, u32), Spot>,
+    pub(super) rest: Rest,
     pub(super) gravity: Vec3,
     pub(super) friction: f32,
     pub(super) restitution: f32,
@@ -102,7 +101,7 @@ impl DebrisWorld {
             ccd: CCDSolver::new(),
             pool,
             fresh: Vec::new(),
-            spots: BTreeMap::new(),
+            rest: Rest::default(),
             gravity: settings.gravity,
             friction: settings.friction,
             restitution: settings.restitution,
@@ -126,6 +125,11 @@ impl DebrisWorld {
             self.step_once();
             self.hold_back(moving);
         }
+    }
+
+    fn calm(&mut self) {
+        let (awake, dt) = (self.islands.active_bodies(), self.parameters.dt);
+        self.rest.calm(awake, &mut self.bodies, &self.colliders, dt);
     }
 
     fn step_once(&mut self) {
@@ -246,7 +250,7 @@ impl DebrisWorld {
     /// Takes a body with its collider away; what rests on it wakes up.
     pub fn remove(&mut self, handle: RigidBodyHandle) -> bool {
         self.targets.remove(&handle.into_raw_parts());
-        self.spots.remove(&handle.into_raw_parts());
+        self.rest.forget(handle);
         let removed = self.bodies.remove(
             handle,
             &mut self.islands,
@@ -315,11 +319,6 @@ impl DebrisWorld {
         colliders.insert_with_parent(collider, handle, bodies);
         handle
     }
-}
-
-/// A body's centre of mass where it is now; the engine's own is that of the step before.
-pub(super) fn center(body: &RigidBody) -> Vec3 {
-    body.position().transform_point(body.local_center_of_mass())
 }
 
 fn placed(pose: Pose, moving: bool) -> RigidBodyBuilder {

@@ -1,0 +1,93 @@
+//! Rigid bodies and their colliders as the engine's physics takes them: where, how fast, how heavy.
+
+use crate::{
+    frames::{pose, position_and_rotation, vec3, BodyFrame},
+    shapes::shared_shape,
+};
+use fracture_simulation::{Motion, Pose};
+use fyrox::{
+    core::{
+        algebra::{Matrix4, Vector3},
+        pool::Handle,
+    },
+    graph::SceneGraph,
+    scene::{
+        collider::Collider,
+        graph::Graph,
+        node::Node,
+        rigidbody::{RigidBody, RigidBodyType},
+    },
+};
+
+/// Density of a collider that states none, kg/m^3: the physics engine's own default.
+const DEFAULT_DENSITY: f32 = 1.0;
+
+/// How the engine moves a rigid body node; `None` when it is none.
+pub(crate) fn body_type(graph: &Graph, body: Handle<Node>) -> Option<RigidBodyType> {
+    let body = graph.try_get_of_type::<RigidBody>(body).ok()?;
+    Some(body.body_type())
+}
+
+/// The velocity of a rigid body's material at a point, m/s.
+pub(crate) fn velocity_at(graph: &Graph, body: Handle<Node>, point: Vector3<f32>) -> Vector3<f32> {
+    match graph.try_get_of_type::<RigidBody>(body) {
+        Ok(node) if node.body_type() != RigidBodyType::Static => {
+            node.lin_vel() + node.ang_vel().cross(&(point - node.global_position()))
+        }
+        _ => Vector3::zeros(),
+    }
+}
+
+/// The mass of a rigid body with its colliders, kg; `None` for one that contacts do not move.
+pub(crate) fn mass_of(graph: &Graph, body: Handle<Node>) -> Option<f32> {
+    let node = graph.try_get_of_type::<RigidBody>(body).ok()?;
+    if body_type(graph, body) != Some(RigidBodyType::Dynamic) {
+        return None;
+    }
+    let colliders = node
+        .children()
+        .iter()
+        .map(|child| collider_mass(graph, body, *child));
+    Some(node.mass() + colliders.sum::<f32>())
+}
+
+fn collider_mass(graph: &Graph, body: Handle<Node>, child: Handle<Node>) -> f32 {
+    let Ok(collider) = graph.try_get_of_type::<Collider>(child) else {
+        return 0.0;
+    };
+    let density = collider.density().unwrap_or(DEFAULT_DENSITY);
+    let from_world = collider_from_world(graph, body, child);
+    shared_shape(collider.shape(), &from_world, graph, true)
+        .map_or(0.0, |shape| shape.mass_properties(density).mass())
+}
+
+/// A collider's pose in its body, as the engine's physics takes it.
+pub(crate) fn local_pose(graph: &Graph, collider: Handle<Node>) -> Pose {
+    graph.try_get_node(collider).map_or(Pose::IDENTITY, |node| {
+        let local = node.local_transform();
+        pose(local.position(), local.rotation())
+    })
+}
+
+/// Where a rigid body is and how it moves.
+pub(crate) fn body_motion(graph: &Graph, body: Handle<Node>) -> Motion {
+    let mut motion = Motion::at(BodyFrame::of(graph, body).pose);
+    if let Ok(body) = graph.try_get_of_type::<RigidBody>(body) {
+        if body.body_type() != RigidBodyType::Static {
+            motion.linear = vec3(body.lin_vel());
+            motion.angular = vec3(body.ang_vel());
+        }
+    }
+    motion
+}
+
+/// World space to a collider's space, without scale.
+pub(crate) fn collider_from_world(
+    graph: &Graph,
+    body: Handle<Node>,
+    collider: Handle<Node>,
+) -> Matrix4<f32> {
+    let world = BodyFrame::of(graph, body).pose * local_pose(graph, collider);
+    let (position, rotation) = position_and_rotation(&world.inverse());
+    rotation.to_homogeneous().append_translation(&position)
+}

@@ -1,0 +1,79 @@
+//! What the engine's physics says of two colliders that touch.
+
+use fyrox::{
+    core::{
+        algebra::{Matrix4, Point3, UnitQuaternion, Vector3},
+        math::Matrix4Ext,
+        pool::Handle,
+    },
+    graph::SceneGraph,
+    scene::{
+        graph::{physics::ContactPair, Graph},
+        node::Node,
+    },
+};
+
+/// A pair of colliders as one contact, seen from one of them.
+pub(crate) struct Contact {
+    /// The collider that it is seen from.
+    pub own: Handle<Node>,
+    /// The other one.
+    pub other: Handle<Node>,
+    /// World space, metres.
+    pub point: Vector3<f32>,
+    /// Outward unit normal of the own one.
+    pub normal: Vector3<f32>,
+    /// What the solver let the two exchange along the normal, N s.
+    pub impulse: f32,
+}
+
+impl Contact {
+    /// Nothing when the colliders are near each other, but not in contact.
+    pub fn of(graph: &Graph, pair: &ContactPair, own: Handle<Node>) -> Option<Self> {
+        let first = pair.collider1.to_base::<Node>() == own;
+        let points = || {
+            pair.manifolds
+                .iter()
+                .flat_map(|m| m.points.iter().map(move |p| (m, p)))
+        };
+        let impulse: f32 = points().map(|(_, point)| point.impulse).sum();
+        let count = points().count();
+        if count == 0 || !impulse.is_finite() {
+            return None;
+        }
+        let (mut place, mut normal) = (Vector3::zeros(), Vector3::zeros());
+        for (manifold, point) in points() {
+            // Points weigh by what they carry, and alike when none carries anything.
+            let weight = if impulse > 0.0 {
+                point.impulse / impulse
+            } else {
+                1.0 / count as f32
+            };
+            place += if first {
+                point.local_p1
+            } else {
+                point.local_p2
+            } * weight;
+            normal += manifold.normal * weight;
+        }
+        // The engine's normals point from the first collider to the second.
+        let outward = if first { normal } else { -normal };
+        let point = pose_in_step(graph, own)?.transform_point(&Point3::from(place));
+        Some(Self {
+            own,
+            other: pair.other(own.transmute()).to_base(),
+            point: point.coords,
+            normal: outward.try_normalize(f32::MIN_POSITIVE)?,
+            impulse,
+        })
+    }
+}
+
+/// Where a collider was in the last physics step, without scale: the engine's global transforms
+/// date from its beginning.
+fn pose_in_step(graph: &Graph, collider: Handle<Node>) -> Option<Matrix4<f32>> {
+    let global = graph.try_get_node(collider).ok()?.global_transform();
+    let rotation = UnitQuaternion::from_matrix(&global.basis());
+    let position = Vector3::new(global[12], global[13], global[14]);
+    Some(rotation.to_homogeneous().append_translation(&position))
+}
