@@ -134,7 +134,7 @@ fn pieces(c: &mut Criterion) {
         let mut workspace = Workspace::default();
         let broken = run(&solid, &uniform(100), &all_cells(&solid), &mut workspace);
         let style = CapStyle::own_surface(solid.mesh());
-        let mesh = |piece: &Piece| piece.to_mesh(solid.mesh(), &style);
+        let mesh = |piece: &Piece| piece.to_mesh(&solid, &style);
         let hull =
             |piece: &Piece| hull_points(piece.corners.iter().map(|corner| corner.position), 64);
         let meshes: Vec<Mesh> = broken.pieces.iter().map(mesh).collect();

@@ -20,11 +20,13 @@ pub struct Mass {
 impl Mass {
     /// Sums signed tetrahedra over a closed surface given as triangles of points.
     pub fn of_triangles(triangles: impl IntoIterator<Item = [DVec3; 3]>) -> Self {
+        let mut triangles = triangles.into_iter().peekable();
+        let origin = triangles.peek().map_or(DVec3::ZERO, |[a, _, _]| *a);
         let mut sum = Tetrahedra::default();
         for triangle in triangles {
-            sum.add(triangle);
+            sum.add(triangle.map(|p| p - origin));
         }
-        sum.mass()
+        sum.mass(origin)
     }
 
     /// Inertia tensor about the centre for the given density (kg/m^3), in kg m^2.
@@ -53,12 +55,10 @@ impl Mass {
     }
 }
 
-/// A running sum over tetrahedra.
+/// A running sum over tetrahedra about an origin of the caller's: one near the surface keeps the
+/// terms, and so the cancellation, small.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Tetrahedra {
-    /// The first corner: a reference point on the surface keeps the terms, and so the cancellation,
-    /// small.
-    origin: Option<DVec3>,
     volume: f64,
     first: DVec3,
     /// xx, yy, zz and xy, yz, zx.
@@ -67,10 +67,8 @@ pub(crate) struct Tetrahedra {
 }
 
 impl Tetrahedra {
-    /// Adds the tetrahedron between the reference point and a triangle.
+    /// Adds the tetrahedron between the origin and a triangle, which is given relative to it.
     pub fn add(&mut self, [a, b, c]: [DVec3; 3]) {
-        let origin = *self.origin.get_or_insert(a);
-        let (a, b, c) = (a - origin, b - origin, c - origin);
         let six = a.dot(b.cross(c));
         let sum = a + b + c;
         self.volume += six;
@@ -80,14 +78,21 @@ impl Tetrahedra {
         self.products += six * (mixed(sum) + mixed(a) + mixed(b) + mixed(c));
     }
 
+    /// Adds another sum about the same origin.
+    pub fn join(&mut self, other: &Self) {
+        self.volume += other.volume;
+        self.first += other.first;
+        self.squares += other.squares;
+        self.products += other.products;
+    }
+
     /// The volume so far.
     pub fn volume(&self) -> f64 {
         self.volume / 6.0
     }
 
     /// The mass properties of what has been added.
-    pub fn mass(&self) -> Mass {
-        let origin = self.origin.unwrap_or_default();
+    pub fn mass(&self, origin: DVec3) -> Mass {
         let volume = self.volume();
         if volume == 0.0 {
             return Mass {

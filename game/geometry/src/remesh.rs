@@ -2,7 +2,9 @@
 
 use crate::cut::{Corner, Piece, Source, CAP_SURFACE};
 use crate::mesh::Mesh;
+use crate::solid::Solid;
 use glam::{Vec2, Vec3, Vec4};
+use rustc_hash::FxHashMap;
 
 /// How cut faces look.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,12 +26,56 @@ impl CapStyle {
 }
 
 impl Piece {
-    /// The piece as a mesh with the attributes that `source`, the broken mesh, has.
+    /// The piece with the triangles of its patches among its own; `solid` is what was broken.
+    pub fn unfolded(&self, solid: &Solid) -> Self {
+        let mut piece = self.clone();
+        let mut corner_of_vertex: FxHashMap<u32, u32> = FxHashMap::default();
+        for (index, corner) in self.corners.iter().enumerate() {
+            if let Source::Vertex(vertex) = corner.source {
+                corner_of_vertex.insert(vertex, index as u32);
+            }
+        }
+        let mesh = solid.mesh();
+        for triangle in self.patches.iter().flat_map(|patch| solid.patch(*patch)) {
+            let corners = mesh.triangles[triangle as usize].map(|vertex| {
+                *corner_of_vertex.entry(vertex).or_insert_with(|| {
+                    piece.corners.push(Corner {
+                        position: mesh.positions[vertex as usize],
+                        source: Source::Vertex(vertex),
+                    });
+                    piece.corners.len() as u32 - 1
+                })
+            });
+            piece.triangles.push(corners);
+            piece.surfaces.push(mesh.surface(triangle as usize));
+        }
+        piece.patches.clear();
+        piece.group_by_surface();
+        piece
+    }
+
+    /// Brings the triangles into the order of their surfaces, keeping their order within each.
+    pub(crate) fn group_by_surface(&mut self) {
+        if self.surfaces.is_sorted() {
+            return;
+        }
+        let mut order: Vec<u32> = (0..self.surfaces.len() as u32).collect();
+        order.sort_by_key(|at| self.surfaces[*at as usize]);
+        let pick = |at: &u32| self.triangles[*at as usize];
+        self.triangles = order.iter().map(pick).collect();
+        self.surfaces.sort_unstable();
+    }
+
+    /// The piece as a mesh with the attributes that the broken solid's mesh has.
     ///
     /// Untouched vertices keep every attribute bit for bit; cut ones get theirs interpolated, unit
     /// vectors made unit again. Cut faces get planar texture coordinates in metres times
     /// `uv_scale`, the tangent that belongs to them, and white.
-    pub fn to_mesh(&self, source: &Mesh, cap: &CapStyle) -> Mesh {
+    pub fn to_mesh(&self, solid: &Solid, cap: &CapStyle) -> Mesh {
+        if !self.patches.is_empty() {
+            return self.unfolded(solid).to_mesh(solid, cap);
+        }
+        let source = solid.mesh();
         let dress = Dress { source, cap };
         let corners = || self.corners.iter();
         let has = |len: usize| len == source.positions.len() && len > 0;

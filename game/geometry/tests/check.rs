@@ -75,7 +75,7 @@ pub fn check(tolerance: f64, name: &str, solid: &Solid, result: &Fracture) {
     let mut volume = result.report.dust_volume;
     for piece in &result.pieces {
         let name = format!("{name}: {:?}", piece.kind);
-        let own = piece.to_mesh(mesh, &style);
+        let own = piece.to_mesh(solid, &style);
         let closed = check_closed(&own);
         assert!(closed.is_closed(), "{name}: {closed:?}");
         assert!(
@@ -85,7 +85,7 @@ pub fn check(tolerance: f64, name: &str, solid: &Solid, result: &Fracture) {
         );
         assert_eq!(own.surfaces.len(), own.triangles.len(), "{name}");
         assert!(own.surfaces.is_sorted(), "{name}: surfaces are not grouped");
-        check_sources(&name, mesh, piece);
+        check_sources(&name, mesh, &piece.unfolded(solid));
         volume += piece.mass.volume;
     }
     let whole = solid.mass().volume;

@@ -224,7 +224,7 @@ fn fragments_can_be_broken_again_ten_times() {
             .max_by(|a, b| a.mass.volume.total_cmp(&b.mass.volume));
         let largest = largest.expect("a piece");
         let style = fracture_geometry::CapStyle::own_surface(solid.mesh());
-        solid = check::solid(largest.to_mesh(solid.mesh(), &style));
+        solid = check::solid(largest.to_mesh(&solid, &style));
     }
 }
 
@@ -245,7 +245,7 @@ fn attributes_are_interpolated_and_old_ones_kept() {
     let result = broken("coloured cube", &solid, &uniform(25, 6), &all());
     let style = fracture_geometry::CapStyle::own_surface(&mesh);
     for piece in &result.pieces {
-        let own = piece.to_mesh(&mesh, &style);
+        let own = piece.to_mesh(&solid, &style);
         assert_eq!(own.colors.len(), own.positions.len());
         assert_eq!(own.tangents.len(), own.positions.len());
         for (triangle, surface) in own.triangles.iter().zip(&own.surfaces) {

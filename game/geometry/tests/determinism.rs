@@ -41,7 +41,13 @@ fn hash(result: &Fracture) -> u64 {
                 .iter()
                 .for_each(|word| hasher.update(&word.to_le_bytes()));
         }
-        for index in piece.triangles.iter().flatten().chain(&piece.surfaces) {
+        for index in piece
+            .triangles
+            .iter()
+            .flatten()
+            .chain(&piece.surfaces)
+            .chain(&piece.patches)
+        {
             hasher.update(&index.to_le_bytes());
         }
     }

@@ -1,6 +1,6 @@
 //! OBJ meshes and site lists.
 
-use fracture_geometry::{Fracture, Mesh, Piece, PieceKind};
+use fracture_geometry::{Fracture, Mesh, Piece, PieceKind, Solid};
 use glam::DVec3;
 use std::fmt::Write;
 use std::path::Path;
@@ -85,10 +85,11 @@ fn name(piece: &Piece) -> String {
 
 /// Writes the pieces, an object each. Rust prints the shortest text that reads back to the same
 /// f32.
-pub fn write_obj(file: &Path, broken: &Fracture) -> Result<(), String> {
+pub fn write_obj(file: &Path, solid: &Solid, broken: &Fracture) -> Result<(), String> {
     let mut text = String::new();
     let mut first = 1;
     for piece in &broken.pieces {
+        let piece = &piece.unfolded(solid);
         let _ = writeln!(text, "o {}", name(piece));
         for corner in &piece.corners {
             let [x, y, z] = corner.position;

@@ -136,7 +136,7 @@ fn run(options: &Options) -> Result<(), String> {
     });
     let broken: Fracture = broken.map_err(|e| format!("{}: {e}", options.mesh.display()))?;
     if let Some(file) = &options.out {
-        files::write_obj(file, &broken)?;
+        files::write_obj(file, &solid, &broken)?;
     }
     let times = report::Times {
         pattern: pattern_time,

@@ -57,10 +57,14 @@ impl Report {
         time_ms: Times,
     ) -> Self {
         let mesh = solid.mesh();
-        let figures = |piece: &Piece| PieceFigures {
-            triangles: piece.triangles.len(),
-            volume: piece.mass.volume,
-            closed: check_closed(&piece.to_mesh(mesh, &CapStyle::own_surface(mesh))).is_closed(),
+        let style = CapStyle::own_surface(mesh);
+        let figures = |piece: &Piece| {
+            let whole = piece.to_mesh(solid, &style);
+            PieceFigures {
+                triangles: whole.triangles.len(),
+                volume: piece.mass.volume,
+                closed: check_closed(&whole).is_closed(),
+            }
         };
         let volume = solid.mass().volume;
         let sum: f64 = broken.pieces.iter().map(|p| p.mass.volume).sum();

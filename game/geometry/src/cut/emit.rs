@@ -3,9 +3,9 @@
 use super::caps::Cap;
 use super::clip::Corner as Clipped;
 use super::fill::Regions;
+use super::group::Group;
 use super::join::{Part, Parts};
 use super::pieces::{Corner, Piece, PieceKind, Source, CAP_SURFACE};
-use crate::mass::Tetrahedra;
 use glam::{DVec3, Vec3};
 
 /// Builds pieces one after another; remembers which vertices the current piece has.
@@ -18,7 +18,8 @@ pub struct Emitter {
     triangles: Vec<[u32; 3]>,
     /// The surface of each triangle.
     surfaces: Vec<u32>,
-    mass: Tetrahedra,
+    /// Patches that the piece takes as they are.
+    patches: Vec<u32>,
     /// Triangles left out of the last piece because corners coincide.
     pub collapsed: u32,
     /// Triangles of the last piece that have no area.
@@ -27,51 +28,45 @@ pub struct Emitter {
 
 impl Emitter {
     /// Builds one piece from its parts.
-    pub fn piece(&mut self, parts: &Parts, kind: PieceKind, list: &[Part]) -> Piece {
+    pub fn piece(&mut self, parts: &Parts, group: &Group) -> Piece {
         self.corner_of_vertex
             .resize(parts.solid.mesh().positions.len(), u32::MAX);
         self.corners.clear();
         self.triangles.clear();
         self.surfaces.clear();
-        self.mass = Tetrahedra::default();
+        self.patches.clear();
         self.collapsed = 0;
         self.flat = 0;
-        for part in list {
-            self.add(parts, *part);
+        let keeps_patches = matches!(group.kind, PieceKind::Island { .. });
+        for part in &group.parts {
+            match *part {
+                Part::Patch(patch) if keeps_patches => self.patches.push(patch),
+                part => self.add(parts, part),
+            }
         }
         for vertex in self.used.drain(..) {
             self.corner_of_vertex[vertex as usize] = u32::MAX;
         }
-        self.group_by_surface();
-        Piece {
-            kind,
+        let mut piece = Piece {
+            kind: group.kind,
             corners: self.corners.clone(),
             triangles: self.triangles.clone(),
             surfaces: self.surfaces.clone(),
-            mass: self.mass.mass(),
-        }
-    }
-
-    /// Brings the triangles into the order of their surfaces, keeping their order within each.
-    fn group_by_surface(&mut self) {
-        if self.surfaces.is_sorted() {
-            return;
-        }
-        let mut order: Vec<u32> = (0..self.surfaces.len() as u32).collect();
-        order.sort_by_key(|at| self.surfaces[*at as usize]);
-        let pick = |at: &u32| self.triangles[*at as usize];
-        self.triangles = order.iter().map(pick).collect();
-        self.surfaces.sort_unstable();
+            patches: self.patches.clone(),
+            mass: group.mass,
+        };
+        piece.group_by_surface();
+        piece
     }
 
     fn add(&mut self, parts: &Parts, part: Part) {
         let mesh = parts.solid.mesh();
         match part {
-            Part::Triangle(triangle) => {
-                let source = parts.solid.source_triangle(triangle) as usize;
-                let corners = mesh.triangles[source].map(|v| self.vertex(parts, v));
-                self.push(mesh.surface(source), corners);
+            Part::Patch(patch) => {
+                let triangles = parts.solid.patches().triangles(patch);
+                triangles.for_each(|triangle| self.add_triangle(parts, triangle));
             }
+            Part::Triangle(triangle) => self.add_triangle(parts, triangle),
             Part::Polygon(slot, index) => {
                 let surface = &parts.surfaces[slot as usize];
                 let polygon = &surface.polygons[index as usize];
@@ -90,6 +85,13 @@ impl Emitter {
                 self.add_cap(&parts.caps[index as usize], region, side);
             }
         }
+    }
+
+    fn add_triangle(&mut self, parts: &Parts, triangle: u32) {
+        let mesh = parts.solid.mesh();
+        let source = parts.solid.source_triangle(triangle) as usize;
+        let corners = mesh.triangles[source].map(|v| self.vertex(parts, v));
+        self.push(mesh.surface(source), corners);
     }
 
     fn add_rest(&mut self, parts: &Parts, index: u32, region: u32) {
@@ -187,7 +189,6 @@ impl Emitter {
         }
         let [a, b, c] = [a, b, c].map(|p| Vec3::from(p).as_dvec3());
         self.flat += u32::from((b - a).cross(c - a) == DVec3::ZERO);
-        self.mass.add([a, b, c]);
         self.triangles.push(triangle);
         self.surfaces.push(surface);
     }
@@ -202,6 +203,10 @@ pub fn round(at: DVec3) -> [f32; 3] {
 pub fn each_triangle(parts: &Parts, part: Part, mut f: impl FnMut([DVec3; 3])) {
     let rounded = |at: DVec3| Vec3::from(round(at)).as_dvec3();
     match part {
+        Part::Patch(patch) => {
+            let triangles = parts.solid.patches().triangles(patch);
+            triangles.for_each(|triangle| f(parts.solid.positions_of(triangle)));
+        }
         Part::Triangle(triangle) => f(parts.solid.positions_of(triangle)),
         Part::Polygon(slot, index) => {
             let surface = &parts.surfaces[slot as usize];

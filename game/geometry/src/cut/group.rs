@@ -1,10 +1,11 @@
 //! Components to pieces: cavities go to what is around them, slivers to their largest neighbour.
 
 use super::emit::each_triangle;
-use super::join::{Components, Part, Parts, REST};
+use super::join::{Components, Part, Parts};
+use super::owners::REST;
 use super::pieces::{PieceKind, Report};
 use super::slivers::{self, Slivers};
-use crate::mass::Tetrahedra;
+use crate::mass::{Mass, Tetrahedra};
 use glam::DVec3;
 
 /// A part of an affected cell below this share of the mean volume of affected cells is a sliver.
@@ -12,10 +13,17 @@ pub const SLIVER: f64 = 1e-3;
 /// What has no neighbour is dust below this share of the solid's volume, else a piece of its own.
 pub const DUST: f64 = 1e-9;
 
-/// The pieces as lists of parts.
+/// A piece as a list of parts.
+pub struct Group {
+    pub kind: PieceKind,
+    pub parts: Vec<Part>,
+    pub mass: Mass,
+}
+
+/// The pieces of a break.
 pub struct Groups {
-    /// Kind and parts of every piece, in output order.
-    pub pieces: Vec<(PieceKind, Vec<Part>)>,
+    /// In output order.
+    pub pieces: Vec<Group>,
     /// Cap area between pieces.
     pub contacts: Vec<(u32, u32, f32)>,
 }
@@ -28,9 +36,24 @@ pub fn group(parts: &Parts, components: &Components, report: &mut Report) -> Gro
     sorter.finish(report)
 }
 
+/// The tetrahedra of some parts about the solid's origin.
+fn sum(parts: &Parts, list: &[Part]) -> Tetrahedra {
+    let origin = parts.solid.origin();
+    let mut sum = Tetrahedra::default();
+    for part in list {
+        match part {
+            Part::Patch(patch) => sum.join(parts.solid.patches().sum(*patch)),
+            part => each_triangle(parts, *part, |t| sum.add(t.map(|p| p - origin))),
+        }
+    }
+    sum
+}
+
 struct Sorter<'a> {
     parts: &'a Parts<'a>,
     components: &'a Components,
+    /// By component, about the solid's origin.
+    sums: Vec<Tetrahedra>,
     volumes: Vec<f64>,
     /// The component that each has joined, itself for a piece's own.
     joined: Vec<u32>,
@@ -40,17 +63,14 @@ struct Sorter<'a> {
 
 impl<'a> Sorter<'a> {
     fn new(parts: &'a Parts, components: &'a Components) -> Self {
-        let volume = |component: u32| {
-            let mut sum = Tetrahedra::default();
-            for part in components.members(component) {
-                each_triangle(parts, *part, |triangle| sum.add(triangle));
-            }
-            sum.volume()
-        };
+        let sums: Vec<Tetrahedra> = (0..components.count())
+            .map(|component| sum(parts, components.members(component)))
+            .collect();
         let mut sorter = Self {
             parts,
             components,
-            volumes: (0..components.count()).map(volume).collect(),
+            volumes: sums.iter().map(Tetrahedra::volume).collect(),
+            sums,
             joined: (0..components.count()).collect(),
             caps: Vec::new(),
         };
@@ -61,7 +81,7 @@ impl<'a> Sorter<'a> {
     fn measure_caps(&mut self) {
         for (index, cap) in self.parts.caps.iter().enumerate() {
             for region in 0..cap.regions.count() {
-                let side = |side: u8| self.components.of(Part::Cap(index as u32, region, side));
+                let side = |side: u8| self.components.of_cap(index as u32, region, side);
                 let (one, other) = (side(0), side(1));
                 let mut area = 0.0;
                 each_triangle(
@@ -87,14 +107,17 @@ impl<'a> Sorter<'a> {
     /// A closed shell turned inwards, untouched by any cut, bounds a cavity of the smallest solid
     /// part around it.
     fn enclose_cavities(&mut self) {
-        let whole = |list: &[Part]| list.iter().all(|part| matches!(part, Part::Triangle(_)));
+        let is_whole = |part: &Part| matches!(part, Part::Patch(_) | Part::Triangle(_));
+        let whole = |list: &[Part]| list.iter().all(is_whole);
         for cavity in 0..self.components.count() {
             let list = self.components.members(cavity);
             if self.volumes[cavity as usize] >= 0.0 || !whole(list) {
                 continue;
             }
-            let Some(&Part::Triangle(first)) = list.first() else {
-                continue;
+            let first = match list.first() {
+                Some(Part::Patch(patch)) => self.parts.solid.patches().first(*patch),
+                Some(Part::Triangle(triangle)) => *triangle,
+                _ => continue,
             };
             let point = self.parts.solid.positions_of(first)[0];
             let owner = self.owner(cavity);
@@ -168,7 +191,7 @@ impl<'a> Sorter<'a> {
             let by_size = volume(b).total_cmp(&volume(a));
             cell(a).cmp(&cell(b)).then(by_size).then(a.cmp(&b))
         });
-        let mut pieces: Vec<(PieceKind, Vec<Part>)> = Vec::new();
+        let mut pieces: Vec<(Group, Tetrahedra)> = Vec::new();
         let mut slot_of = vec![u32::MAX; self.components.count() as usize];
         for (slot, &root) in roots.iter().enumerate() {
             slot_of[root as usize] = slot as u32;
@@ -181,16 +204,29 @@ impl<'a> Sorter<'a> {
                 u32::MAX => PieceKind::Island { part },
                 cell => PieceKind::Fragment { cell, part },
             };
-            pieces.push((kind, Vec::new()));
+            let empty = Group {
+                kind,
+                parts: Vec::new(),
+                mass: Mass::default(),
+            };
+            pieces.push((empty, Tetrahedra::default()));
         }
         for component in 0..self.components.count() {
             let slot = slot_of[self.root(component) as usize];
             slot_of[component as usize] = slot;
-            if let Some((_, list)) = pieces.get_mut(slot as usize) {
+            if let Some((group, sum)) = pieces.get_mut(slot as usize) {
                 let members = self.components.members(component).iter();
-                list.extend(members.filter(|part| !self.is_healed(**part)));
+                let seen = members.filter(|part| !self.is_healed(**part));
+                group.parts.extend(seen);
+                sum.join(&self.sums[component as usize]);
             }
         }
+        let origin = self.parts.solid.origin();
+        let weighed = |(group, sum): (Group, Tetrahedra)| Group {
+            mass: sum.mass(origin),
+            ..group
+        };
+        let pieces = pieces.into_iter().map(weighed).collect();
         let contacts = self.contacts(&slot_of);
         Groups { pieces, contacts }
     }
@@ -200,7 +236,7 @@ impl<'a> Sorter<'a> {
         let Part::Cap(cap, region, _) = part else {
             return false;
         };
-        let side = |side: u8| self.root(self.components.of(Part::Cap(cap, region, side)));
+        let side = |side: u8| self.root(self.components.of_cap(cap, region, side));
         side(0) == side(1)
     }
 

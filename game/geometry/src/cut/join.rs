@@ -1,4 +1,5 @@
-//! Which parts hang together: union-find over whole triangles, polygons, rests and cap regions.
+//! Which parts hang together: union-find over patches of the surface, whole triangles, polygons,
+//! rests and cap regions.
 //!
 //! Two parts are joined where they share a piece of edge within one wedge of material: across a
 //! paired half-edge, across a cut, or along a stretch of a pattern edge. Points and edges that merely
@@ -6,14 +7,10 @@
 
 use super::caps::{Border, Cap};
 use super::clip::Line;
+use super::owners::{Owners, CUT, REST};
 use super::rest::{Key, Rest};
 use super::surface::CellSurface;
-use crate::solid::Solid;
-
-/// The owner of a triangle that lies in no affected cell.
-pub const REST: u32 = u32::MAX;
-/// The owner of a triangle that is cut.
-const CUT: u32 = u32::MAX - 1;
+use crate::solid::{Solid, BLOCK};
 
 /// Everything a break consists of before it is sorted into pieces.
 pub struct Parts<'a> {
@@ -28,6 +25,8 @@ pub struct Parts<'a> {
 /// A part of the surface or of a cap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
+    /// A patch of the solid that no cut divides.
+    Patch(u32),
     /// A whole triangle of the solid.
     Triangle(u32),
     /// A polygon of a cell: slot of the cell, index.
@@ -52,8 +51,9 @@ impl Components {
         self.starts.len() as u32 - 1
     }
 
-    pub fn of(&self, part: Part) -> u32 {
-        self.of_node[self.nodes.id(part) as usize]
+    /// The component of a region of a cap.
+    pub fn of_cap(&self, cap: u32, region: u32, side: u8) -> u32 {
+        self.of_node[self.nodes.cap(cap, region, side) as usize]
     }
 
     /// The parts of a component.
@@ -65,7 +65,8 @@ impl Components {
     /// The slot of a component's cell, or [`REST`].
     pub fn owner(&self, parts: &Parts, component: u32) -> u32 {
         match self.members(component).first() {
-            Some(Part::Triangle(triangle)) => self.nodes.owner[*triangle as usize],
+            Some(Part::Patch(patch)) => self.nodes.owners.of(parts.solid.patches().first(*patch)),
+            Some(Part::Triangle(triangle)) => self.nodes.owners.of(*triangle),
             Some(Part::Polygon(slot, _)) => *slot,
             Some(Part::Cap(cap, _, side)) => {
                 parts.slot(parts.caps[*cap as usize].cells[usize::from(*side)])
@@ -83,10 +84,11 @@ impl Parts<'_> {
     }
 }
 
-/// The numbering of parts as union-find nodes, and who owns each triangle.
-#[derive(Default)]
+/// The numbering of parts as union-find nodes: patches first, then the triangles of divided blocks,
+/// polygons, rests, caps.
 struct Nodes {
-    owner: Vec<u32>,
+    owners: Owners,
+    triangles: u32,
     polygons: Vec<u32>,
     rests: Vec<u32>,
     caps: Vec<u32>,
@@ -95,38 +97,23 @@ struct Nodes {
 
 impl Nodes {
     fn new(parts: &Parts) -> Self {
-        let mut owner = vec![REST; parts.solid.triangle_count()];
-        let mut next = owner.len() as u32;
-        let mut count = |add: usize| {
+        let owners = Owners::new(parts.solid, &parts.surfaces);
+        let triangles = parts.solid.patches().count();
+        let mut next = triangles + owners.divided().len() as u32 * BLOCK;
+        let mut count = |add: u32| {
             let start = next;
-            next += add as u32;
+            next += add;
             start
         };
-        let polygons = parts
-            .surfaces
-            .iter()
-            .map(|s| count(s.polygons.len()))
-            .collect();
-        let rests = parts
-            .rests
-            .iter()
-            .map(|r| count(r.regions.count() as usize))
-            .collect();
-        let caps = parts
-            .caps
-            .iter()
-            .map(|c| count(2 * c.regions.count() as usize))
-            .collect();
-        for (slot, surface) in parts.surfaces.iter().enumerate() {
-            for run in &surface.runs {
-                owner[run.start as usize..run.end as usize].fill(slot as u32);
-            }
-            for polygon in &surface.polygons {
-                owner[polygon.triangle as usize] = CUT;
-            }
-        }
+        let surfaces = parts.surfaces.iter();
+        let polygons = surfaces.map(|s| count(s.polygons.len() as u32)).collect();
+        let rests = parts.rests.iter();
+        let rests = rests.map(|r| count(r.regions.count())).collect();
+        let caps = parts.caps.iter();
+        let caps = caps.map(|c| count(2 * c.regions.count())).collect();
         Self {
-            owner,
+            owners,
+            triangles,
             polygons,
             rests,
             caps,
@@ -134,34 +121,67 @@ impl Nodes {
         }
     }
 
-    /// Calls back with every part, in the order of the nodes.
-    fn each(&self, parts: &Parts, mut f: impl FnMut(Part)) {
-        for (triangle, owner) in self.owner.iter().enumerate() {
-            if *owner != CUT {
-                f(Part::Triangle(triangle as u32));
+    /// Calls back with every part and its node, in the order of the nodes.
+    fn each(&self, parts: &Parts, mut f: impl FnMut(Part, u32)) {
+        let patches = parts.solid.patches();
+        for block in 0..patches.block_count() {
+            if self.owners.of_block(block).is_some() {
+                patches.of_block(block).for_each(|p| f(Part::Patch(p), p));
+            }
+        }
+        let last = parts.solid.triangle_count() as u32;
+        for (index, block) in self.owners.divided().iter().enumerate() {
+            let first = self.triangles + index as u32 * BLOCK;
+            for triangle in block * BLOCK..((block + 1) * BLOCK).min(last) {
+                if self.owners.of(triangle) != CUT {
+                    f(Part::Triangle(triangle), first + triangle % BLOCK);
+                }
             }
         }
         for (slot, surface) in parts.surfaces.iter().enumerate() {
-            (0..surface.polygons.len()).for_each(|p| f(Part::Polygon(slot as u32, p as u32)));
+            for index in 0..surface.polygons.len() as u32 {
+                f(
+                    Part::Polygon(slot as u32, index),
+                    self.polygon(slot as u32, index),
+                );
+            }
         }
         for (index, rest) in parts.rests.iter().enumerate() {
-            (0..rest.regions.count()).for_each(|region| f(Part::Rest(index as u32, region)));
+            for region in 0..rest.regions.count() {
+                f(
+                    Part::Rest(index as u32, region),
+                    self.rest(index as u32, region),
+                );
+            }
         }
         for (index, cap) in parts.caps.iter().enumerate() {
             for region in 0..cap.regions.count() {
-                f(Part::Cap(index as u32, region, 0));
-                f(Part::Cap(index as u32, region, 1));
+                for side in 0..2 {
+                    let node = self.cap(index as u32, region, side);
+                    f(Part::Cap(index as u32, region, side), node);
+                }
             }
         }
     }
 
-    fn id(&self, part: Part) -> u32 {
-        match part {
-            Part::Triangle(triangle) => triangle,
-            Part::Polygon(slot, index) => self.polygons[slot as usize] + index,
-            Part::Rest(rest, region) => self.rests[rest as usize] + region,
-            Part::Cap(cap, region, side) => self.caps[cap as usize] + 2 * region + u32::from(side),
+    /// The node of a triangle that is not cut: its own, or that of its patch.
+    fn triangle(&self, solid: &Solid, triangle: u32) -> u32 {
+        match self.owners.divided_slot(triangle) {
+            Some(slot) => self.triangles + slot as u32,
+            None => solid.patches().of_triangle(triangle),
         }
+    }
+
+    fn polygon(&self, slot: u32, index: u32) -> u32 {
+        self.polygons[slot as usize] + index
+    }
+
+    fn rest(&self, rest: u32, region: u32) -> u32 {
+        self.rests[rest as usize] + region
+    }
+
+    fn cap(&self, cap: u32, region: u32, side: u8) -> u32 {
+        self.caps[cap as usize] + 2 * region + u32::from(side)
     }
 }
 
@@ -173,6 +193,7 @@ pub fn join(parts: &Parts) -> Components {
         parts,
         nodes,
     };
+    join.patches();
     join.triangles();
     join.polygons();
     join.rests();
@@ -197,24 +218,45 @@ impl Join<'_> {
     }
 
     /// The smaller root stays, so that the result does not depend on the order.
-    fn unite(&mut self, a: Part, b: Part) {
-        let (a, b) = (self.nodes.id(a), self.nodes.id(b));
-        self.unite_nodes(a, b);
-    }
-
-    fn unite_nodes(&mut self, a: u32, b: u32) {
+    fn unite(&mut self, a: u32, b: u32) {
         let (a, b) = (self.find(a), self.find(b));
         self.parents[a.max(b) as usize] = a.min(b);
     }
 
+    fn patches(&mut self) {
+        let patches = self.parts.solid.patches();
+        for block in 0..patches.block_count() {
+            let Some(owner) = self.nodes.owners.of_block(block) else {
+                continue;
+            };
+            for patch in patches.of_block(block) {
+                for &other in patches.links(patch) {
+                    let beside = patches.first(other) / BLOCK;
+                    if self.nodes.owners.of_block(beside) == Some(owner) {
+                        self.unite(patch, other);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The whole triangles of divided blocks.
     fn triangles(&mut self) {
         let solid = self.parts.solid;
-        for triangle in 0..self.nodes.owner.len() as u32 {
-            let owner = self.nodes.owner[triangle as usize];
-            for k in 0..3 {
-                let other = solid.twin(3 * triangle + k) / 3;
-                if owner != CUT && other < triangle && self.nodes.owner[other as usize] == owner {
-                    self.unite_nodes(triangle, other);
+        let last = solid.triangle_count() as u32;
+        for index in 0..self.nodes.owners.divided().len() {
+            let block = self.nodes.owners.divided()[index];
+            for triangle in block * BLOCK..((block + 1) * BLOCK).min(last) {
+                let owner = self.nodes.owners.of(triangle);
+                if owner == CUT {
+                    continue;
+                }
+                let own = self.nodes.triangle(solid, triangle);
+                for k in 0..3 {
+                    let other = solid.twin(3 * triangle + k) / 3;
+                    if self.nodes.owners.of(other) == owner {
+                        self.unite(own, self.nodes.triangle(solid, other));
+                    }
                 }
             }
         }
@@ -225,7 +267,7 @@ impl Join<'_> {
         for (slot, surface) in parts.surfaces.iter().enumerate() {
             let slot = slot as u32;
             for (index, polygon) in surface.polygons.iter().enumerate() {
-                let own = Part::Polygon(slot, index as u32);
+                let own = self.nodes.polygon(slot, index as u32);
                 for corner in surface.corners(polygon) {
                     let Line::Edge(k) = corner.line else { continue };
                     let other = parts.solid.twin(3 * polygon.triangle + u32::from(k)) / 3;
@@ -237,14 +279,20 @@ impl Join<'_> {
         }
     }
 
-    /// The part of a triangle in a cell.
-    fn in_cell(&self, slot: u32, triangle: u32) -> Option<Part> {
-        if self.nodes.owner[triangle as usize] == slot {
-            return Some(Part::Triangle(triangle));
+    /// The node of the part of a triangle that lies in a cell.
+    fn in_cell(&self, slot: u32, triangle: u32) -> Option<u32> {
+        let owner = self.nodes.owners.of(triangle);
+        if owner == slot {
+            return Some(self.nodes.triangle(self.parts.solid, triangle));
+        }
+        if owner != CUT {
+            return None;
         }
         let polygons = &self.parts.surfaces[slot as usize].polygons;
         let found = polygons.binary_search_by_key(&triangle, |p| p.triangle);
-        found.ok().map(|index| Part::Polygon(slot, index as u32))
+        found
+            .ok()
+            .map(|index| self.nodes.polygon(slot, index as u32))
     }
 
     fn rests(&mut self) {
@@ -252,21 +300,21 @@ impl Join<'_> {
         let mut runs: Vec<(u32, [Key; 2], u32)> = Vec::new();
         for (index, rest) in parts.rests.iter().enumerate() {
             for &(k, [from, to], region) in &rest.runs {
-                let own = Part::Rest(index as u32, region);
+                let own = self.nodes.rest(index as u32, region);
                 let half_edge = 3 * rest.triangle + u32::from(k);
                 let other = parts.solid.twin(half_edge) / 3;
-                if self.nodes.owner[other as usize] == REST {
-                    self.unite(own, Part::Triangle(other));
+                if self.nodes.owners.of(other) == REST {
+                    self.unite(own, self.nodes.triangle(parts.solid, other));
                 } else {
                     let keys = [from.min(to), from.max(to)];
-                    runs.push((parts.solid.edge(half_edge), keys, self.nodes.id(own)));
+                    runs.push((parts.solid.edge(half_edge), keys, own));
                 }
             }
         }
         runs.sort_unstable();
         for pair in runs.windows(2) {
             if (pair[0].0, pair[0].1) == (pair[1].0, pair[1].1) {
-                self.unite_nodes(pair[0].2, pair[1].2);
+                self.unite(pair[0].2, pair[1].2);
             }
         }
     }
@@ -278,12 +326,10 @@ impl Join<'_> {
             let slots = cap.cells.map(|cell| parts.slot(cell));
             for &(border, region) in &cap.borders {
                 for side in 0..2u8 {
-                    let own = Part::Cap(index as u32, region, side);
+                    let own = self.nodes.cap(index as u32, region, side);
                     let slot = slots[usize::from(side)];
                     match border {
-                        Border::Stretch(stretch) => {
-                            along.push((stretch, slot, self.nodes.id(own)));
-                        }
+                        Border::Stretch(stretch) => along.push((stretch, slot, own)),
                         Border::Surface(polygon) => {
                             if let Some(beside) = self.beside(cap, slots[0], polygon, slot) {
                                 self.unite(own, beside);
@@ -296,13 +342,13 @@ impl Join<'_> {
         along.sort_unstable();
         for pair in along.windows(2) {
             if (pair[0].0, pair[0].1) == (pair[1].0, pair[1].1) {
-                self.unite_nodes(pair[0].2, pair[1].2);
+                self.unite(pair[0].2, pair[1].2);
             }
         }
     }
 
     /// What lies beside a cut on the side of `slot`; the cut is that of a polygon of slot `first`.
-    fn beside(&self, cap: &Cap, first: u32, polygon: u32, slot: u32) -> Option<Part> {
+    fn beside(&self, cap: &Cap, first: u32, polygon: u32, slot: u32) -> Option<u32> {
         let triangle = self.parts.surfaces[first as usize].polygons[polygon as usize].triangle;
         if slot != REST {
             return self.in_cell(slot, triangle);
@@ -313,7 +359,7 @@ impl Join<'_> {
             .cuts
             .iter()
             .find(|(cells, _)| *cells == cap.cells)?;
-        Some(Part::Rest(index as u32, cut.1))
+        Some(self.nodes.rest(index as u32, cut.1))
     }
 
     /// Numbers the components by their first node and sorts the parts by component.
@@ -321,10 +367,12 @@ impl Join<'_> {
         let parts = self.parts;
         let mut of_node = vec![u32::MAX; self.nodes.count as usize];
         let mut sizes: Vec<u32> = Vec::new();
-        let nodes = std::mem::take(&mut self.nodes);
-        nodes.each(parts, |part| {
-            let node = nodes.id(part);
-            let root = self.find(node) as usize;
+        // Parents come before their children, so that one pass brings all under their roots.
+        for node in 0..self.parents.len() {
+            self.parents[node] = self.parents[self.parents[node] as usize];
+        }
+        self.nodes.each(parts, |_, node| {
+            let root = self.parents[node as usize] as usize;
             if of_node[root] == u32::MAX {
                 of_node[root] = sizes.len() as u32;
                 sizes.push(0);
@@ -337,9 +385,9 @@ impl Join<'_> {
             starts.push(starts[starts.len() - 1] + size);
         }
         let mut next = starts.clone();
-        let mut members = vec![Part::Triangle(0); starts[sizes.len()] as usize];
-        nodes.each(parts, |part| {
-            let slot = &mut next[of_node[nodes.id(part) as usize] as usize];
+        let mut members = vec![Part::Patch(0); starts[sizes.len()] as usize];
+        self.nodes.each(parts, |part, node| {
+            let slot = &mut next[of_node[node as usize] as usize];
             members[*slot as usize] = part;
             *slot += 1;
         });
@@ -347,7 +395,7 @@ impl Join<'_> {
             members,
             starts,
             of_node,
-            nodes,
+            nodes: self.nodes,
         }
     }
 }

@@ -16,6 +16,7 @@ mod join;
 mod lines;
 mod loops;
 mod outline;
+mod owners;
 mod pieces;
 mod placed;
 mod rest;
@@ -128,8 +129,7 @@ fn finish(parts: &Parts, team: &mut Team) -> Result<Fracture, FractureError> {
     };
     let groups = group::group(parts, &components, &mut report);
     let emitted = team.map(groups.pieces.len(), |at, work| {
-        let (kind, list) = &groups.pieces[at];
-        let piece = work.emitter.piece(parts, *kind, list);
+        let piece = work.emitter.piece(parts, &groups.pieces[at]);
         (piece, work.emitter.collapsed, work.emitter.flat)
     })?;
     let mut pieces = Vec::with_capacity(emitted.len());

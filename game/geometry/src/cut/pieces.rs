@@ -50,17 +50,22 @@ pub enum PieceKind {
     },
 }
 
-/// One piece: a closed mesh.
+/// One piece: a closed mesh, its patches included.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Piece {
     /// Fragment or island.
     pub kind: PieceKind,
-    /// Render vertices.
+    /// Render vertices, without those of the patches.
     pub corners: Vec<Corner>,
     /// Corner indices, grouped by surface in ascending order, caps last.
     pub triangles: Vec<[u32; 3]>,
     /// The source surface of each triangle, or [`CAP_SURFACE`].
     pub surfaces: Vec<u32>,
+    /// The parts of the solid's surface that an island has unchanged, as numbers for
+    /// [`Solid::patch`](crate::Solid::patch), ascending: far from the break nothing is copied. A
+    /// fragment has all its triangles above. [`Piece::unfolded`](crate::Piece::unfolded) gives them
+    /// all.
+    pub patches: Vec<u32>,
     /// Volume, centre, moments for density one.
     pub mass: Mass,
 }

@@ -1,9 +1,11 @@
 //! What is prepared once per mesh: welded points, paired edges, a bounding-volume tree, mass.
 
 mod edges;
+mod patches;
 mod tree;
 mod weld;
 
+pub(crate) use patches::{Patches, BLOCK};
 pub(crate) use tree::Tree;
 
 use crate::error::SolidError;
@@ -26,6 +28,9 @@ pub struct Solid {
     source: Vec<u32>,
     twins: Vec<u32>,
     tree: Tree,
+    patches: Patches,
+    /// The middle of its box, which sums are about.
+    origin: DVec3,
     mass: Mass,
     hash: u64,
 }
@@ -58,7 +63,9 @@ impl Solid {
             .collect();
         let twins = edges::pair(&corners, &points)?;
         let place = |p: u32| Vec3::from(points[p as usize]).as_dvec3();
-        let mass = Mass::of_triangles(corners.iter().map(|t| t.map(place)));
+        let origin = (tree.root().low.as_dvec3() + tree.root().high.as_dvec3()) * 0.5;
+        let patches = Patches::new(&twins, |t| corners[t as usize].map(|p| place(p) - origin));
+        let mass = patches.total().mass(origin);
         if corners.is_empty() || mass.volume.is_nan() || mass.volume <= 0.0 {
             return Err(SolidError::NoVolume {
                 volume: mass.volume,
@@ -72,6 +79,8 @@ impl Solid {
             source,
             twins,
             tree,
+            patches,
+            origin,
             mass,
             hash,
         })
@@ -98,6 +107,16 @@ impl Solid {
         self.corners.len()
     }
 
+    /// The triangles of one of the solid's patches, as indices into its mesh; see
+    /// [`Piece::patches`](crate::Piece::patches). Nothing for a number that is none.
+    pub fn patch(&self, patch: u32) -> impl Iterator<Item = u32> + '_ {
+        let known = Some(patch).filter(|patch| *patch < self.patches.count());
+        let triangles = known
+            .into_iter()
+            .flat_map(|patch| self.patches.triangles(patch));
+        triangles.map(|triangle| self.source_triangle(triangle))
+    }
+
     /// Content hash of positions, triangles and surfaces.
     pub fn hash(&self) -> u64 {
         self.hash
@@ -105,9 +124,19 @@ impl Solid {
 
     /// Bytes held besides the source mesh.
     pub fn memory(&self) -> usize {
-        12 * (self.points.len() + self.corners.len() + self.source.len())
-            + 4 * self.source.len()
+        12 * (self.points.len() + self.corners.len())
+            + 4 * (self.source.len() + self.twins.len())
             + self.tree.memory()
+            + self.patches.memory()
+    }
+
+    /// What sums over tetrahedra are about.
+    pub(crate) fn origin(&self) -> DVec3 {
+        self.origin
+    }
+
+    pub(crate) fn patches(&self) -> &Patches {
+        &self.patches
     }
 
     pub(crate) fn tree(&self) -> &Tree {
