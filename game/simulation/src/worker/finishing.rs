@@ -90,7 +90,7 @@ impl Finishing<'_> {
     }
 
     fn draft<'p>(&self, piece: &'p Piece) -> Draft<'p> {
-        let mesh = piece.to_mesh(self.solid.mesh(), &self.cap);
+        let mesh = piece.to_mesh(self.solid, &self.cap);
         let island = matches!(piece.kind, PieceKind::Island { .. });
         Draft {
             anchored: island && is_anchored(&mesh, self.anchors),
