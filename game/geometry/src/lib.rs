@@ -52,7 +52,7 @@ pub use error::{FractureError, PatternError, SolidError};
 pub use hull::hull_points;
 pub use mass::Mass;
 pub use mesh::Mesh;
-pub use pattern::{Pattern, Recipe, MAX_CELLS};
+pub use pattern::{refine, Pattern, Recipe, MAX_CELLS};
 pub use placement::Placement;
 pub use remesh::CapStyle;
 pub use solid::{Solid, MAX_TRIANGLES};

@@ -6,5 +6,6 @@ mod degenerate;
 mod determinism;
 mod inputs;
 mod patterns;
+mod recipes;
 mod solids;
 mod sweep;

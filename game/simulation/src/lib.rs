@@ -57,8 +57,8 @@ mod systems;
 mod worker;
 
 pub use body::{
-    Anchor, Anchors, Body, BodyId, BodyKind, Finish, Fit, LazyPattern, Material, Motion, Payload,
-    Shape, Unfinished,
+    Along, Anchor, Anchors, Axes, Body, BodyId, BodyKind, Finish, Fit, LazyPattern, Material,
+    Motion, Origin, Payload, Shape, Unfinished, Unit,
 };
 pub use debris::{RayHit, Surrounding};
 pub use error::{BodyError, ImpactError, SimulationError};

@@ -11,7 +11,7 @@ mod grid;
 mod recipe;
 mod tree;
 
-pub use recipe::Recipe;
+pub use recipe::{refine, Recipe};
 
 use crate::error::PatternError;
 use glam::DVec3;

@@ -1,6 +1,7 @@
 //! What is prepared once per mesh: welded points, paired edges, a bounding-volume tree, mass.
 
 mod edges;
+mod inside;
 mod patches;
 mod tree;
 mod weld;

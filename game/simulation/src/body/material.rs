@@ -89,16 +89,3 @@ impl Material {
         Ok(())
     }
 }
-
-/// How a pattern is scaled and placed at a hit. The pattern's y axis always turns to the normal, and
-/// a seeded spin about it makes every hit look different.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Fit {
-    /// For clustered patterns: the pattern's origin at the hit, its unit ball twice the break's
-    /// radius. So the cells within the radius are bounded by others, and the rest stays whole.
-    #[default]
-    Impact,
-    /// For uniform patterns: the pattern's origin at the centre of the body's box, its unit ball
-    /// around the box. So cells have one size wherever the body is hit.
-    Body,
-}

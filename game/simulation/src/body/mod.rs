@@ -3,13 +3,15 @@
 mod anchors;
 pub(crate) mod components;
 mod finish;
+mod fit;
 mod material;
 mod pattern;
 mod shape;
 
 pub use anchors::{Anchor, Anchors};
 pub use finish::{Finish, Payload, Unfinished};
-pub use material::{Fit, Material};
+pub use fit::{Along, Axes, Fit, Origin, Unit};
+pub use material::Material;
 pub use pattern::LazyPattern;
 pub use shape::Shape;
 

@@ -3,19 +3,13 @@
 use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
 
-use fracture_geometry::{
-    fracture, Affected, CapStyle, Cut, Fracture, Placement, Report, Solid, Workspace,
-};
+use fracture_geometry::{fracture, Affected, CapStyle, Cut, Fracture, Report, Solid, Workspace};
 use glam::DVec3;
 
 use super::finishing::{BrokenPiece, Finishing};
 use crate::body::{Anchor, Anchors, Finish, Fit, LazyPattern, Shape};
 use crate::debris::{Crater, Push, PushedPiece};
 use crate::event::BreakFailure;
-
-/// The unit ball of a pattern fitted to an impact, in radii of the break: far enough that cells
-/// within the radius have neighbours beyond it, near enough that they are small.
-const PATTERN_REACH: f64 = 2.0;
 
 /// A hit in body space.
 #[derive(Clone, Copy, Debug)]
@@ -105,15 +99,9 @@ impl BreakOrder {
     /// Lays the pattern onto the body.
     fn cut(&self, solid: &Solid) -> Cut {
         let hit = &self.hit;
-        let (origin, scale) = match self.fit {
-            Fit::Impact => (hit.point, PATTERN_REACH * hit.radius),
-            Fit::Body => {
-                let [low, high] = solid.bounds();
-                (0.5 * (low + high), 0.5 * (high - low).length())
-            }
-        };
+        let fit = &self.fit;
         Cut {
-            placement: Placement::at_impact(origin, hit.normal, hit.spin, scale),
+            placement: fit.placement(solid, hit.point, hit.normal, hit.spin, hit.radius),
             affected: Affected::Near {
                 point: hit.point,
                 radius: hit.radius,

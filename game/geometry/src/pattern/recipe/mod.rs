@@ -1,0 +1,257 @@
+//! How sites are drawn: seeded, and the same on every platform.
+//!
+//! Every kind is a set of sites whose Voronoi cells *are* the wanted pieces, so that all of them are
+//! the same cached plane sets. Kinds with long or flat cells draw their sites in a compressed space,
+//! which [`Recipe::stretch`] undoes when the pattern is laid onto a body: cells stay convex, and
+//! neighbours go on sharing one plane.
+//!
+//! What is called flat below is flat up to the rounding of sites to the pattern's grid.
+
+mod lattice;
+mod planes;
+mod refine;
+mod scattered;
+mod web;
+
+pub use refine::refine;
+
+use crate::error::PatternError;
+use glam::DVec3;
+use rand::SeedableRng;
+use rand_pcg::Pcg64Mcg;
+
+/// Slabs and bricks in a row, rings and rays of a web: more are no pattern but a mistake.
+const MAX_ROWS: u32 = 1000;
+/// Deepest recursion of [`Recipe::Planes`]: 1,024 cells.
+const MAX_DEPTH: u32 = 10;
+
+/// A way to draw sites in pattern space.
+///
+/// An impact comes to lie on the origin, its normal on the y axis, for the kinds that are laid onto
+/// impacts (clustered, radial, splinters, blade). The others have a place of their own in a body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Recipe {
+    /// Evenly spread over the box from -1 to 1.
+    Uniform {
+        /// How many cells.
+        cells: u32,
+    },
+    /// Around the origin, which comes to lie on the impact: distances are `u^falloff` of a uniform
+    /// `u`, so that the density of cells falls with distance; the ball of radius 1.
+    Clustered {
+        /// How many cells.
+        cells: u32,
+        /// Exponent of the radial fall-off: 1/3 is uniform in the ball, 1 falls with the square of
+        /// the distance, larger packs the cells closer around the impact. From 0.1 to 8.
+        falloff: f64,
+    },
+    /// The web of a broken pane: sites in the plane y = 0 on rings that grow by a constant factor,
+    /// so that pieces keep their shape and get larger outwards. Its cells are prisms along y. Without
+    /// jitter the rays are flat, through the y axis.
+    Radial {
+        /// Rings around the middle piece, from 1 to 1,000.
+        rings: u32,
+        /// Rays from the middle, from 3 to 1,000.
+        rays: u32,
+        /// How uneven rays and rings are: 0 is a spider's web, 1 is a mess.
+        jitter: f64,
+    },
+    /// Clustered cells that are long along y, for wood. Exact Voronoi cells of the compressed sites.
+    Splinters {
+        /// How many cells.
+        cells: u32,
+        /// As for clustered cells.
+        falloff: f64,
+        /// How many times longer than wide a splinter is, from 1 to 100.
+        aspect: f64,
+    },
+    /// Courses of bricks, one unit high, joints of the body's axes on whole numbers. Bed joints are
+    /// flat to about a 64th of a course when courses are shifted, all other joints are flat.
+    Bricks {
+        /// Courses in the pattern; as many bricks beside and behind each other fill a cube.
+        rows: u32,
+        /// Length (along x) and depth (along z) of a brick in heights, from 0.1 to 100.
+        size: [f64; 2],
+        /// By which part of a brick every other course is shifted, from 0 to 1.
+        offset: f64,
+        /// How uneven lengths and courses are, from 0 to 1.
+        jitter: f64,
+    },
+    /// Slabs across y between -1 and 1, with flat faces.
+    Slabs {
+        /// How many slabs, from 2 to 1,000.
+        slabs: u32,
+        /// How uneven their thickness is, from 0 to 1.
+        jitter: f64,
+        /// How much neighbouring slabs lean against each other, radians, from 0 to 1.
+        tilt: f64,
+    },
+    /// Random planes, each of which halves what the ones before have left: `2^depth` cells. The
+    /// first plane is flat and goes through everything; each later one is flat within a part and
+    /// goes on in the next part as its mirror image, because cells of a Voronoi set meet face to
+    /// face. So this is not a tree of independent cuts, which no Voronoi set can be.
+    Planes {
+        /// How often parts are halved, from 1 to 10.
+        depth: u32,
+        /// How far sites stray from that symmetry: 0 keeps every plane flat, 1 hides the planes.
+        jitter: f64,
+    },
+    /// One plane through the origin: a straight cut.
+    Blade {
+        /// The angle between the plane's normal and the y axis, radians: 0 cuts across the impact's
+        /// normal, a right angle cuts into the surface.
+        tilt: f64,
+    },
+}
+
+impl Recipe {
+    /// The number of cells asked for.
+    pub fn cells(&self) -> u32 {
+        match *self {
+            Self::Uniform { cells }
+            | Self::Clustered { cells, .. }
+            | Self::Splinters { cells, .. } => cells,
+            Self::Radial { rings, rays, .. } => rings.saturating_mul(rays).saturating_add(1),
+            Self::Bricks { rows, size, .. } => lattice::brick_counts(rows, size)
+                .into_iter()
+                .fold(1, u32::saturating_mul),
+            Self::Slabs { slabs, .. } => slabs,
+            Self::Planes { depth, .. } => 1 << depth.min(31),
+            Self::Blade { .. } => 2,
+        }
+    }
+
+    /// What the space of the sites is stretched by when the pattern is laid onto a body.
+    pub fn stretch(&self) -> DVec3 {
+        match *self {
+            Self::Splinters { aspect, .. } => DVec3::new(1.0, aspect, 1.0),
+            Self::Bricks { size, .. } => lattice::brick_stretch(size),
+            _ => DVec3::ONE,
+        }
+    }
+
+    /// The steps along the axes, in the space of the sites, by which the pattern repeats itself.
+    pub fn period(&self) -> Option<DVec3> {
+        match *self {
+            Self::Bricks { size, .. } => Some(lattice::brick_period(size)),
+            _ => None,
+        }
+    }
+
+    /// Draws the sites.
+    ///
+    /// # Errors
+    /// [`PatternError::TooManySites`] and [`PatternError::Parameter`] when a parameter is out of
+    /// its range; too few cells are found when the pattern is built.
+    pub fn sites(&self, seed: u64) -> Result<Vec<DVec3>, PatternError> {
+        self.check()?;
+        super::check_count(self.cells() as usize)?;
+        let mut random = Pcg64Mcg::seed_from_u64(seed);
+        Ok(match *self {
+            Self::Uniform { cells } => scattered::uniform(cells, &mut random),
+            Self::Clustered { cells, falloff } => scattered::clustered(cells, falloff, &mut random),
+            Self::Splinters {
+                cells,
+                falloff,
+                aspect,
+            } => scattered::splinters(cells, falloff, aspect, &mut random),
+            Self::Radial {
+                rings,
+                rays,
+                jitter,
+            } => web::sites(rings, rays, jitter, &mut random),
+            Self::Bricks {
+                rows,
+                size,
+                offset,
+                jitter,
+            } => lattice::bricks(rows, size, offset, jitter, &mut random),
+            Self::Slabs {
+                slabs,
+                jitter,
+                tilt,
+            } => lattice::slabs(slabs, jitter, tilt, &mut random),
+            Self::Planes { depth, jitter } => planes::sites(depth, jitter, &mut random),
+            Self::Blade { tilt } => lattice::blade(tilt),
+        })
+    }
+
+    /// Checks every parameter against its range.
+    ///
+    /// # Errors
+    /// [`PatternError::Parameter`] names the first that is outside.
+    pub fn check(&self) -> Result<(), PatternError> {
+        let share = |name, value| within(name, value, 0.0, 1.0, "from 0 to 1");
+        let rows = |name, value: u32, least: u32, range| {
+            let most = f64::from(MAX_ROWS);
+            within(name, f64::from(value), f64::from(least), most, range)
+        };
+        let falloff = |value| within("falloff", value, 0.1, 8.0, "from 0.1 to 8");
+        match *self {
+            Self::Uniform { .. } => Ok(()),
+            Self::Clustered { falloff: f, .. } => falloff(f),
+            Self::Splinters {
+                falloff: f, aspect, ..
+            } => {
+                falloff(f)?;
+                within("aspect", aspect, 1.0, 100.0, "from 1 to 100")
+            }
+            Self::Radial {
+                rings: count,
+                rays: spokes,
+                jitter,
+            } => {
+                rows("number of rings", count, 1, "from 1 to 1000")?;
+                rows("number of rays", spokes, 3, "from 3 to 1000")?;
+                share("jitter", jitter)
+            }
+            Self::Bricks {
+                rows: courses,
+                size,
+                offset,
+                jitter,
+            } => {
+                rows("number of rows", courses, 2, "from 2 to 1000")?;
+                for side in size {
+                    let range = "from 0.1 to 100 heights";
+                    within("brick's length or depth", side, 0.1, 100.0, range)?;
+                }
+                share("offset", offset)?;
+                share("jitter", jitter)
+            }
+            Self::Slabs {
+                slabs,
+                jitter,
+                tilt,
+            } => {
+                rows("number of slabs", slabs, 2, "from 2 to 1000")?;
+                share("jitter", jitter)?;
+                within("tilt", tilt, 0.0, 1.0, "from 0 to 1 radians")
+            }
+            Self::Planes { depth, jitter } => {
+                let most = f64::from(MAX_DEPTH);
+                within("depth", f64::from(depth), 1.0, most, "from 1 to 10")?;
+                share("jitter", jitter)
+            }
+            Self::Blade { tilt } => within("tilt", tilt, -3.2, 3.2, "from -3.2 to 3.2 radians"),
+        }
+    }
+}
+
+/// NaN is outside of every range.
+fn within(
+    parameter: &'static str,
+    value: f64,
+    least: f64,
+    most: f64,
+    range: &'static str,
+) -> Result<(), PatternError> {
+    if (least..=most).contains(&value) {
+        return Ok(());
+    }
+    Err(PatternError::Parameter {
+        parameter,
+        value,
+        range,
+    })
+}

@@ -1,0 +1,234 @@
+//! How a pattern is laid onto a body at a hit.
+
+use fracture_geometry::{Placement, Solid};
+use glam::{DMat3, DVec3};
+
+/// The unit of a pattern fitted to an impact, in radii of the break: far enough that cells within
+/// the radius have neighbours beyond it, near enough that they are small.
+const REACH: f64 = 2.0;
+
+/// How a pattern is scaled, turned and placed at a hit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fit {
+    /// Where the pattern's origin comes to lie.
+    pub origin: Origin,
+    /// Where its axes point.
+    pub axes: Axes,
+    /// How long its unit is.
+    pub unit: Unit,
+    /// Stretches the pattern along its own axes, for long and flat cells.
+    pub stretch: DVec3,
+}
+
+/// Where a pattern's origin comes to lie.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Origin {
+    /// At the hit.
+    Hit,
+    /// In the middle of the body's box: cells lie where they lie, wherever the body is hit.
+    Center,
+    /// At the body's origin.
+    Body,
+    /// At the hit, moved to a whole number of these steps (in the pattern's own space) from the
+    /// body's origin: joints lie where they lie, wherever the body is hit.
+    Lattice(DVec3),
+}
+
+/// Where a pattern's axes point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Axes {
+    /// y along the hit's normal, and a seeded spin about it: no two hits look the same.
+    Normal,
+    /// As the body's, turned so that y lies along this axis.
+    Body(Along),
+    /// As [`Axes::Body`], with a seeded spin about that axis.
+    Grain(Along),
+}
+
+/// An axis of a body.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Along {
+    /// The x axis.
+    X,
+    /// The y axis.
+    #[default]
+    Y,
+    /// The z axis.
+    Z,
+}
+
+/// How long a pattern's unit is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Unit {
+    /// Twice the radius of the break.
+    Radius,
+    /// Half the diagonal of the body's box: the unit ball goes around it.
+    Body,
+    /// Half the sides of the body's box, each by itself: the box from -1 to 1 becomes the body's.
+    Sides,
+    /// Metres.
+    Metres(f64),
+}
+
+impl Default for Fit {
+    /// [`Fit::IMPACT`].
+    fn default() -> Self {
+        Self::IMPACT
+    }
+}
+
+impl Fit {
+    /// For clustered patterns: the pattern's origin at the hit, its unit ball twice the break's
+    /// radius. So the cells within the radius are bounded by others, and the rest stays whole.
+    pub const IMPACT: Self = Self {
+        origin: Origin::Hit,
+        axes: Axes::Normal,
+        unit: Unit::Radius,
+        stretch: DVec3::ONE,
+    };
+
+    /// For uniform patterns: the pattern's origin at the centre of the body's box, its unit ball
+    /// around the box. So cells have one size wherever the body is hit.
+    pub const BODY: Self = Self {
+        origin: Origin::Center,
+        axes: Axes::Normal,
+        unit: Unit::Body,
+        stretch: DVec3::ONE,
+    };
+
+    /// For sites that are given in body space, metres.
+    pub const IN_PLACE: Self = Self {
+        origin: Origin::Body,
+        axes: Axes::Body(Along::Y),
+        unit: Unit::Metres(1.0),
+        stretch: DVec3::ONE,
+    };
+
+    /// Where the pattern lies for a hit in body space: `spin` is in radians, `radius` in metres.
+    pub fn placement(
+        &self,
+        solid: &Solid,
+        point: DVec3,
+        normal: DVec3,
+        spin: f64,
+        radius: f64,
+    ) -> Placement {
+        let [low, high] = solid.bounds();
+        let turn = match self.axes {
+            Axes::Normal => Placement::at_impact(DVec3::ZERO, normal, spin, 1.0).linear,
+            Axes::Body(along) => along.turn(),
+            Axes::Grain(along) => {
+                along.turn() * Placement::at_impact(DVec3::ZERO, DVec3::Y, spin, 1.0).linear
+            }
+        };
+        let half = 0.5 * (high - low);
+        let scale = match self.unit {
+            Unit::Radius => DVec3::splat(REACH * radius),
+            Unit::Body => DVec3::splat(half.length()),
+            Unit::Sides => half,
+            Unit::Metres(metres) => DVec3::splat(metres),
+        };
+        let stretch = DMat3::from_diagonal(self.stretch);
+        let linear = DMat3::from_diagonal(scale) * turn * stretch;
+        let translation = match self.origin {
+            Origin::Hit => point,
+            Origin::Center => low + half,
+            Origin::Body => DVec3::ZERO,
+            Origin::Lattice(period) => linear * steps(linear.inverse() * point, period),
+        };
+        Placement {
+            linear,
+            translation,
+        }
+    }
+}
+
+impl Along {
+    /// The rotation that takes y to this axis, of zeros and ones.
+    fn turn(self) -> DMat3 {
+        match self {
+            Self::X => DMat3::from_cols(DVec3::NEG_Y, DVec3::X, DVec3::Z),
+            Self::Y => DMat3::IDENTITY,
+            Self::Z => DMat3::from_cols(DVec3::X, DVec3::Z, DVec3::NEG_Y),
+        }
+    }
+}
+
+/// The nearest whole number of steps along each axis.
+fn steps(at: DVec3, period: DVec3) -> DVec3 {
+    let whole = at / period;
+    // Adding half and flooring: no call into the system's libm.
+    let whole = (whole + 0.5).map(libm::floor);
+    whole * period
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fracture_geometry::Mesh;
+
+    fn beam() -> Solid {
+        Solid::new(Mesh::cuboid([4.0, 1.0, 0.5])).unwrap()
+    }
+
+    #[test]
+    fn every_axis_is_a_rotation_of_y() {
+        for (along, axis) in [
+            (Along::X, DVec3::X),
+            (Along::Y, DVec3::Y),
+            (Along::Z, DVec3::Z),
+        ] {
+            let turn = along.turn();
+            assert_eq!(turn * DVec3::Y, axis);
+            assert_eq!(turn.determinant(), 1.0);
+        }
+    }
+
+    #[test]
+    fn a_grain_is_stretched_along_its_axis_whatever_the_normal() {
+        let fit = Fit {
+            axes: Axes::Grain(Along::X),
+            stretch: DVec3::new(1.0, 8.0, 1.0),
+            ..Fit::IMPACT
+        };
+        let at = fit.placement(&beam(), DVec3::ONE, DVec3::Z, 0.7, 0.25);
+        assert!((at.linear * DVec3::Y - DVec3::X * 4.0).length() < 1e-12);
+        assert!(((at.linear * DVec3::X).length() - 0.5).abs() < 1e-12);
+        assert_eq!(at.translation, DVec3::ONE);
+    }
+
+    #[test]
+    fn a_lattice_keeps_its_joints_wherever_the_hit_is() {
+        let fit = Fit {
+            origin: Origin::Lattice(DVec3::new(0.25, 2.0, 1.5)),
+            axes: Axes::Body(Along::Y),
+            unit: Unit::Metres(0.1),
+            stretch: DVec3::new(12.0, 1.0, 1.0),
+        };
+        for point in [DVec3::ZERO, DVec3::new(1.3, 0.41, -0.2)] {
+            let at = fit.placement(&beam(), point, DVec3::Z, 0.3, 0.5);
+            let whole = at.translation / DVec3::new(0.3, 0.2, 0.15);
+            assert!(
+                (whole - whole.round()).abs().max_element() < 1e-9,
+                "{whole}"
+            );
+            let off = (at.translation - point).abs();
+            assert!(
+                off.cmple(DVec3::new(0.15, 0.1, 0.075) + 1e-9).all(),
+                "{off}"
+            );
+        }
+    }
+
+    #[test]
+    fn slabs_fill_the_box() {
+        let fit = Fit {
+            unit: Unit::Sides,
+            axes: Axes::Body(Along::X),
+            ..Fit::BODY
+        };
+        let at = fit.placement(&beam(), DVec3::ONE, DVec3::Z, 0.3, 0.5);
+        assert_eq!(at.point(DVec3::Y), DVec3::new(2.0, 0.0, 0.0));
+        assert_eq!(at.point(DVec3::NEG_Y), DVec3::new(-2.0, 0.0, 0.0));
+    }
+}
