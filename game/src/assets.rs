@@ -6,12 +6,15 @@ use crate::{
     pattern::{FracturePattern, PatternKey},
     seams::close_seams,
 };
-use fracture_geometry::{check_closed, Mesh};
+use fracture_geometry::{check_closed, glam::DVec3, Mesh, Pattern, PatternError};
 use fracture_simulation::{LazyPattern, Shape};
 use std::{collections::BTreeMap, sync::Arc};
 
 /// Shapes kept before those that no object uses any more are dropped.
 const SHAPES_KEPT: usize = 64;
+
+/// Patterns kept before those that no object uses any more are dropped.
+const PATTERNS_KEPT: usize = 64;
 
 /// Identifies a shape: which surfaces, in which state, how placed, in which slots.
 type ShapeKey = Vec<u64>;
@@ -21,7 +24,18 @@ type ShapeKey = Vec<u64>;
 pub(crate) struct Assets {
     /// With the sources, so that their identities are not used again for others.
     shapes: BTreeMap<ShapeKey, (Arc<Shape>, Vec<SourceSurface>)>,
-    patterns: BTreeMap<PatternKey, Arc<LazyPattern>>,
+    patterns: BTreeMap<PlanesKey, Arc<LazyPattern>>,
+}
+
+/// What planes are made of.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum PlanesKey {
+    /// A recipe alone.
+    Recipe(PatternKey),
+    /// A recipe inside a mesh.
+    Inside(PatternKey, ShapeKey),
+    /// Hand-placed sites.
+    Sites(Vec<u64>),
 }
 
 impl Assets {
@@ -41,17 +55,44 @@ impl Assets {
         shape
     }
 
-    /// The planes of a pattern.
-    pub fn pattern(&mut self, recipe: &FracturePattern) -> Arc<LazyPattern> {
-        let make = || {
-            let recipe = recipe.clone();
-            LazyPattern::new(move || recipe.planes())
+    /// The planes of an object: those of its hand-placed sites if it has any, else of its pattern.
+    /// The shape is the one made of the sources.
+    pub fn pattern(
+        &mut self,
+        recipe: &FracturePattern,
+        sites: &[DVec3],
+        sources: &[SourceSurface],
+        shape: &Arc<Shape>,
+    ) -> Arc<LazyPattern> {
+        let key = match () {
+            () if !sites.is_empty() => PlanesKey::Sites(bits(sites)),
+            () if recipe.is_inside_mesh() => PlanesKey::Inside(recipe.key(), shape_key(sources)),
+            () => PlanesKey::Recipe(recipe.key()),
         };
-        self.patterns
-            .entry(recipe.key())
-            .or_insert_with(make)
-            .clone()
+        if !self.patterns.contains_key(&key) && self.patterns.len() >= PATTERNS_KEPT {
+            self.patterns
+                .retain(|_, pattern| Arc::strong_count(pattern) > 1);
+        }
+        let make = |key: &PlanesKey| {
+            let (recipe, sites, shape) = (recipe.clone(), sites.to_vec(), shape.clone());
+            match key {
+                PlanesKey::Recipe(_) => LazyPattern::new(move || recipe.planes()),
+                PlanesKey::Sites(_) => LazyPattern::new(move || Pattern::from_sites(&sites)),
+                PlanesKey::Inside(..) => LazyPattern::new(move || match shape.solid() {
+                    Ok(solid) => recipe.planes_inside(solid),
+                    // The break itself fails by the same reason, and says so first.
+                    Err(_) => Err(PatternError::TooFewSites { found: 0 }),
+                }),
+            }
+        };
+        let pattern = self.patterns.entry(key);
+        pattern.or_insert_with_key(make).clone()
     }
+}
+
+fn bits(sites: &[DVec3]) -> Vec<u64> {
+    let numbers = sites.iter().flat_map(|site| site.to_array());
+    numbers.map(f64::to_bits).collect()
 }
 
 /// Reads the surfaces; a mesh that is open by rounding only is closed.
@@ -127,6 +168,43 @@ mod tests {
             .transform_geometry(&double)
             .unwrap();
         assert!(!Arc::ptr_eq(&before, &assets.shape(&cube(&data, 1.0))));
+    }
+
+    #[test]
+    fn planes_are_shared_as_far_as_they_are_the_same() {
+        let data = SurfaceResource::new_embedded(SurfaceData::make_cube(Matrix4::identity()));
+        let mut assets = Assets::default();
+        let (one, two) = (cube(&data, 1.0), cube(&data, 2.0));
+        let (small, large) = (assets.shape(&one), assets.shape(&two));
+        let even = FracturePattern {
+            kind: crate::PatternKind::Uniform,
+            ..Default::default()
+        };
+        let mut of = |recipe: &FracturePattern, sites: &[DVec3], large_one: bool| {
+            let (sources, shape) = if large_one {
+                (&two, &large)
+            } else {
+                (&one, &small)
+            };
+            assets.pattern(recipe, sites, sources, shape)
+        };
+        assert!(Arc::ptr_eq(&of(&even, &[], false), &of(&even, &[], true)));
+        let inside = FracturePattern {
+            inside_mesh: true,
+            ..even.clone()
+        };
+        let own = of(&inside, &[], true);
+        assert!(!Arc::ptr_eq(&of(&inside, &[], false), &own));
+        let planes = own.get().unwrap();
+        let far = (0..64).map(|cell| planes.site(cell).abs().max_element());
+        assert!(
+            (0.8..1.0).contains(&far.fold(0.0, f64::max)),
+            "spread over the large cube"
+        );
+        let sites = [DVec3::ZERO, DVec3::X, DVec3::Y];
+        let placed = of(&even, &sites, false);
+        assert_eq!(placed.get().unwrap().cell_count(), 3);
+        assert!(Arc::ptr_eq(&placed, &of(&inside, &sites, true)));
     }
 
     #[test]

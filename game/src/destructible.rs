@@ -52,6 +52,10 @@ pub struct Destructible {
     /// The mesh nodes that make up the object. Empty: all meshes below this node.
     pub mesh_nodes: InheritableVariable<Vec<Handle<Node>>>,
 
+    /// Nodes below the rigid body whose positions are the sites of its cells, in place of those of
+    /// the pattern. Empty: the pattern's own.
+    pub site_nodes: InheritableVariable<Vec<Handle<Node>>>,
+
     /// The collider that stands for the object. Empty: the colliders below the rigid body.
     pub collider: InheritableVariable<Handle<Node>>,
 
@@ -104,6 +108,7 @@ impl Default for Destructible {
             min_radius: 0.1.into(),
             max_radius: 2.0.into(),
             mesh_nodes: Default::default(),
+            site_nodes: Default::default(),
             collider: Default::default(),
             anchoring: Default::default(),
             anchor_depth: 0.05.into(),

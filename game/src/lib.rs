@@ -64,8 +64,8 @@ pub use events::Event;
 pub use fault::Fault;
 pub use impact::Impact;
 pub use pattern::{
-    FracturePattern, FracturePatternLoader, FracturePatternResource, PatternFileError, PatternKind,
-    PATTERN_VERSION,
+    FracturePattern, FracturePatternLoader, FracturePatternResource, PatternAxis, PatternFileError,
+    PatternKind, PATTERN_VERSION, PRESETS,
 };
 pub use plugin::{register, FracturePlugin};
 pub use settings::Settings;

@@ -4,7 +4,7 @@ use crate::{
     anchoring::Anchoring,
     destructible::Destructible,
     destruction::Destruction,
-    pattern::{FracturePattern, FracturePatternLoader, PatternKind},
+    pattern::{FracturePattern, FracturePatternLoader, PatternAxis, PatternKind},
     settings::Settings,
 };
 use fyrox::{
@@ -74,6 +74,7 @@ impl Plugin for FracturePlugin {
     fn register_property_editors(&self, editors: Arc<PropertyEditorDefinitionContainer>) {
         editors.register_inheritable_enum::<Anchoring, _>();
         editors.register_inheritable_enum::<PatternKind, _>();
+        editors.register_inheritable_enum::<PatternAxis, _>();
     }
 
     fn on_deinit(&mut self, _context: PluginContext) -> GameResult {

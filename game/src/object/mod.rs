@@ -168,6 +168,7 @@ impl Object {
             return Ok(None);
         }
         let shape = assets.shape(&survey.sources);
+        let pattern = assets.pattern(&recipe, &survey.sites, &survey.sources, &shape);
         let body = Body {
             fit: self.tuning.fit(),
             material: self.tuning.material(),
@@ -178,7 +179,7 @@ impl Object {
             proxy: proxy(graph, &survey),
             finish: Some(Finish::new(|piece| Box::new(look(&piece)))),
             seed: u64::from(self.tuning.seed),
-            ..Body::new(shape.clone(), assets.pattern(&recipe))
+            ..Body::new(shape.clone(), pattern)
         };
         let motion = body.motion;
         let root = simulation.add(body).map_err(|error| error.to_string())?;

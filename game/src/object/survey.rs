@@ -6,6 +6,7 @@ use crate::{
     destructible::Destructible,
     frames::{ancestry, mesh_to_body, BodyFrame},
 };
+use fracture_geometry::glam::DVec3;
 use fyrox::{
     asset::state::ResourceState,
     core::pool::Handle,
@@ -37,6 +38,8 @@ pub(crate) struct Survey {
     pub sources: Vec<SourceSurface>,
     /// One material per surface of the shape.
     pub materials: Vec<MaterialResource>,
+    /// Hand-placed sites in body space; none when the pattern has its own.
+    pub sites: Vec<DVec3>,
 }
 
 /// Why a destructible cannot break. Each names the remedy.
@@ -65,6 +68,14 @@ pub enum SurveyError {
     NotBelowBody {
         /// The mesh node.
         mesh: String,
+        /// The rigid body node.
+        body: String,
+    },
+    /// A hand-placed site is gone or belongs elsewhere.
+    #[error("entry {index} of its Site Nodes is not below the rigid body \"{body}\"; choose a node there or remove the entry")]
+    BadSite {
+        /// Index in the list.
+        index: usize,
         /// The rigid body node.
         body: String,
     },
@@ -100,7 +111,9 @@ impl Survey {
         let body_type = body_type(graph, body).ok_or(SurveyError::NoBody)?;
         let frame = BodyFrame::of(graph, body);
         let meshes = find_meshes(graph, node, body, script)?;
+        let sites = find_sites(graph, body, &frame, script)?;
         let mut survey = Self {
+            sites,
             body,
             body_type,
             frame,
@@ -215,16 +228,33 @@ fn check_listed(
     if ancestry(graph, mesh).any(|node| node.handle() == body) {
         return Ok(());
     }
-    let name = |handle| {
-        graph
-            .try_get_node(handle)
-            .map(|n| n.name_owned())
-            .unwrap_or_default()
-    };
     Err(SurveyError::NotBelowBody {
         mesh: node.name_owned(),
-        body: name(body),
+        body: name_of(graph, body),
     })
+}
+
+fn name_of(graph: &Graph, node: Handle<Node>) -> String {
+    let node = graph.try_get_node(node);
+    node.map(|node| node.name_owned()).unwrap_or_default()
+}
+
+/// The positions of the listed nodes in body space.
+fn find_sites(
+    graph: &Graph,
+    body: Handle<Node>,
+    frame: &BodyFrame,
+    script: &Destructible,
+) -> Result<Vec<DVec3>, SurveyError> {
+    let place = |(index, site): (usize, &Handle<Node>)| {
+        if !ancestry(graph, *site).any(|node| node.handle() == body) {
+            let body = name_of(graph, body);
+            return Err(SurveyError::BadSite { index, body });
+        }
+        let at = mesh_to_body(graph, frame, body, *site).column(3).xyz();
+        Ok(DVec3::new(at.x.into(), at.y.into(), at.z.into()))
+    };
+    script.site_nodes.iter().enumerate().map(place).collect()
 }
 
 fn find_colliders(graph: &Graph, body: Handle<Node>, script: &Destructible) -> Vec<Handle<Node>> {

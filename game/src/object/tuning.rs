@@ -1,10 +1,6 @@
 //! What an artist set, copied out of the script, so that changes are noticed.
 
-use crate::{
-    anchoring::Anchoring,
-    destructible::Destructible,
-    pattern::{FracturePattern, PatternKind},
-};
+use crate::{anchoring::Anchoring, destructible::Destructible, pattern::FracturePattern};
 use fracture_simulation::{Fit, Material};
 use fyrox::{
     asset::{state::ResourceState, Resource},
@@ -26,6 +22,7 @@ pub(crate) struct Tuning {
     max_radius: f32,
     mesh_nodes: Vec<Handle<Node>>,
     collider: Handle<Node>,
+    site_nodes: Vec<Handle<Node>>,
     pub anchoring: Anchoring,
     pub anchor_depth: f32,
     pub seed: u32,
@@ -56,6 +53,7 @@ impl Tuning {
             max_radius: *script.max_radius,
             mesh_nodes: script.mesh_nodes.clone_inner(),
             collider: *script.collider,
+            site_nodes: script.site_nodes.clone_inner(),
             anchoring: *script.anchoring,
             anchor_depth: *script.anchor_depth,
             seed: *script.seed,
@@ -91,8 +89,9 @@ impl Tuning {
     /// How the pattern is laid onto the object.
     pub fn fit(&self) -> Fit {
         match &self.recipe {
-            Recipe::Loaded(recipe) if recipe.kind == PatternKind::Uniform => Fit::Body,
-            _ => Fit::Impact,
+            _ if !self.site_nodes.is_empty() => Fit::IN_PLACE,
+            Recipe::Loaded(recipe) => recipe.fit(),
+            Recipe::Loading | Recipe::Failed(_) => Fit::default(),
         }
     }
 }

@@ -1,26 +1,26 @@
 //! The pattern asset: a small recipe that an artist edits; the planes are derived from it on the
 //! worker and shared by all objects that use the same recipe.
 
+mod file;
+mod key;
 mod loader;
+mod presets;
 
+pub use file::{PatternFileError, PATTERN_VERSION};
+pub(crate) use key::PatternKey;
 pub use loader::FracturePatternLoader;
+pub use presets::PRESETS;
 
-use fracture_geometry::{Pattern, PatternError, Recipe};
+use fracture_geometry::{glam::DVec3, refine, Pattern, PatternError, Recipe, Solid};
+use fracture_simulation::{Along, Axes, Fit, Origin, Unit};
 use fyrox::{
-    asset::{Resource, ResourceData},
-    core::{reflect::prelude::*, type_traits::prelude::*, uuid::Uuid, visitor::prelude::*},
+    asset::Resource,
+    core::{reflect::prelude::*, type_traits::prelude::*, visitor::prelude::*},
 };
-use std::{error::Error, path::Path};
 use strum_macros::{AsRefStr, EnumString, VariantNames};
-use thiserror::Error as ThisError;
 
-/// The newest file version this program writes and reads.
-pub const PATTERN_VERSION: u32 = 1;
-
-/// Name of the outermost region of a pattern file.
-const REGION: &str = "FracturePattern";
-
-/// How the cells of a pattern are spread.
+/// How the cells of a pattern are spread. The kinds from Uniform to Planes are numbered as they are
+/// in files; new ones come last.
 #[derive(
     Clone,
     Copy,
@@ -37,14 +37,52 @@ const REGION: &str = "FracturePattern";
 )]
 #[type_uuid(id = "b7a5b3c0-7b43-4a0e-8c3b-6a7f2d0b1e44")]
 pub enum PatternKind {
-    /// Evenly in a box.
+    /// Evenly over the object: concrete that is broken down.
     Uniform,
-    /// Denser around the impact.
+    /// Denser around the impact: concrete, stone.
     #[default]
     Clustered,
+    /// Rings and rays around the impact: glass, ice.
+    Radial,
+    /// Long cells along an axis of the object: wood.
+    Splinters,
+    /// Courses of bricks that lie where they lie, wherever the object is hit.
+    Bricks,
+    /// Slabs across an axis of the object: slate, plywood.
+    Slabs,
+    /// Random planes, each halving what the ones before have left: rock, ice.
+    Planes,
+    /// One straight cut through the impact: a sword, a saw.
+    Blade,
 }
 
-/// A fracture pattern, as saved in a `.pattern` file.
+/// An axis of an object's rigid body.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Visit,
+    Reflect,
+    AsRefStr,
+    EnumString,
+    VariantNames,
+    TypeUuidProvider,
+)]
+#[type_uuid(id = "4f0d8c0e-7c1d-4b8b-9a52-5a0c1e7d9b31")]
+pub enum PatternAxis {
+    /// The body's x axis.
+    X,
+    /// The body's y axis, as a rule up.
+    #[default]
+    Y,
+    /// The body's z axis.
+    Z,
+}
+
+/// A fracture pattern, as saved in a `.pattern` file. Which fields matter depends on the kind.
 #[derive(Clone, Debug, PartialEq, Visit, Reflect, TypeUuidProvider)]
 #[type_uuid(id = "3f5f4f4e-9d0b-4f2a-8a57-7b6f0d1b9a21")]
 pub struct FracturePattern {
@@ -55,51 +93,98 @@ pub struct FracturePattern {
     /// How the cells are spread.
     pub kind: PatternKind,
 
-    /// How many cells there are, at least 2.
+    /// Uniform, Clustered, Splinters: how many cells there are. Slabs: how many slabs.
     #[reflect(min_value = 2.0, max_value = 10000.0, step = 1.0)]
     pub cells: u32,
 
-    /// Clustered only: how fast the cells get larger away from the impact; 0 is even.
-    #[reflect(min_value = 0.0, max_value = 8.0, step = 0.1)]
+    /// Clustered, Splinters: how fast the cells get larger away from the impact. A third is even.
+    #[reflect(min_value = 0.1, max_value = 8.0, step = 0.1)]
     #[visit(optional)]
     pub falloff: f32,
 
     /// Another seed gives another pattern of the same kind.
     #[visit(optional)]
     pub seed: u32,
+
+    /// Splinters: the grain. Bricks: upwards. Slabs: across the slabs. Planes: turns the pattern.
+    #[visit(optional)]
+    pub axis: PatternAxis,
+
+    /// Splinters: how many times longer than wide a splinter is.
+    #[reflect(min_value = 1.0, max_value = 100.0, step = 0.5)]
+    #[visit(optional)]
+    pub aspect: f32,
+
+    /// Radial: rings around the middle piece. The outer ones stay whole around a break.
+    #[reflect(min_value = 1.0, max_value = 100.0, step = 1.0)]
+    #[visit(optional)]
+    pub rings: u32,
+
+    /// Radial: cracks that run outwards.
+    #[reflect(min_value = 3.0, max_value = 100.0, step = 1.0)]
+    #[visit(optional)]
+    pub rays: u32,
+
+    /// Radial, Bricks, Slabs, Planes: how uneven the pattern is, from 0 (a machine made it) to 1.
+    #[reflect(min_value = 0.0, max_value = 1.0, step = 0.05)]
+    #[visit(optional)]
+    pub jitter: f32,
+
+    /// Bricks: courses around the impact. As many times the height should exceed twice the largest
+    /// radius of a break, because what lies farther out is not divided.
+    #[reflect(min_value = 2.0, max_value = 100.0, step = 1.0)]
+    #[visit(optional)]
+    pub rows: u32,
+
+    /// Bricks: length of a brick with its joint, m.
+    #[reflect(min_value = 0.001, step = 0.01)]
+    #[visit(optional)]
+    pub brick_length: f32,
+
+    /// Bricks: height of a course, m.
+    #[reflect(min_value = 0.001, step = 0.01)]
+    #[visit(optional)]
+    pub brick_height: f32,
+
+    /// Bricks: depth of a brick with its joint, m.
+    #[reflect(min_value = 0.001, step = 0.01)]
+    #[visit(optional)]
+    pub brick_depth: f32,
+
+    /// Bricks: by which part of a brick every other course is shifted.
+    #[reflect(min_value = 0.0, max_value = 1.0, step = 0.05)]
+    #[visit(optional)]
+    pub offset: f32,
+
+    /// Slabs: how much neighbours lean against each other. Blade: the angle between the normals of
+    /// the cut and of the surface; 90 cuts straight in. Degrees.
+    #[reflect(min_value = 0.0, max_value = 180.0, step = 1.0)]
+    #[visit(optional)]
+    pub tilt: f32,
+
+    /// Planes: how often parts are halved; each time doubles the number of cells.
+    #[reflect(min_value = 1.0, max_value = 10.0, step = 1.0)]
+    #[visit(optional)]
+    pub depth: u32,
+
+    /// How many of the cells nearest the impact are broken up further by a second pattern.
+    #[reflect(min_value = 0.0, max_value = 1000.0, step = 1.0)]
+    #[visit(optional)]
+    pub fine_cells: u32,
+
+    /// Into how many parts each of these is broken up.
+    #[reflect(min_value = 2.0, max_value = 100.0, step = 1.0)]
+    #[visit(optional)]
+    pub fine_parts: u32,
+
+    /// Uniform: cells are spread over the inside of the mesh instead of its box, so that thin and
+    /// hollow objects get all of them.
+    #[visit(optional)]
+    pub inside_mesh: bool,
 }
 
 /// A reference to a pattern asset.
 pub type FracturePatternResource = Resource<FracturePattern>;
-
-/// Why a pattern file cannot be used.
-#[derive(Debug, ThisError)]
-pub enum PatternFileError {
-    /// The file cannot be read from the disk.
-    #[error("the pattern file \"{path}\" cannot be read: {reason}")]
-    Read {
-        /// The file.
-        path: String,
-        /// What the system says.
-        reason: String,
-    },
-    /// The content is not a pattern.
-    #[error("the pattern file \"{path}\" is corrupt: {reason}; save it again in the editor")]
-    Corrupt {
-        /// The file.
-        path: String,
-        /// What could not be read.
-        reason: String,
-    },
-    /// The file was written by a newer program.
-    #[error("the pattern file \"{path}\" has version {found}, this program reads up to {PATTERN_VERSION}; update the program")]
-    Version {
-        /// The file.
-        path: String,
-        /// Version in the file.
-        found: u32,
-    },
-}
 
 impl Default for FracturePattern {
     fn default() -> Self {
@@ -109,6 +194,21 @@ impl Default for FracturePattern {
             cells: 64,
             falloff: 1.0,
             seed: 0,
+            axis: PatternAxis::default(),
+            aspect: 8.0,
+            rings: 7,
+            rays: 13,
+            jitter: 0.4,
+            rows: 16,
+            brick_length: 0.25,
+            brick_height: 0.075,
+            brick_depth: 0.125,
+            offset: 0.5,
+            tilt: 0.0,
+            depth: 6,
+            fine_cells: 0,
+            fine_parts: 8,
+            inside_mesh: false,
         }
     }
 }
@@ -116,144 +216,124 @@ impl Default for FracturePattern {
 impl FracturePattern {
     /// The recipe in the terms of the geometry.
     pub fn recipe(&self) -> Recipe {
+        let (cells, falloff) = (self.cells, f64::from(self.falloff));
+        let jitter = f64::from(self.jitter);
+        let tilt = f64::from(self.tilt).to_radians();
         match self.kind {
-            PatternKind::Uniform => Recipe::Uniform { cells: self.cells },
-            PatternKind::Clustered => Recipe::Clustered {
-                cells: self.cells,
-                falloff: f64::from(self.falloff),
+            PatternKind::Uniform => Recipe::Uniform { cells },
+            PatternKind::Clustered => Recipe::Clustered { cells, falloff },
+            PatternKind::Radial => Recipe::Radial {
+                rings: self.rings,
+                rays: self.rays,
+                jitter,
+            },
+            PatternKind::Splinters => Recipe::Splinters {
+                cells,
+                falloff,
+                aspect: f64::from(self.aspect),
+            },
+            PatternKind::Bricks => Recipe::Bricks {
+                rows: self.rows,
+                size: self.brick_size(),
+                offset: f64::from(self.offset),
+                jitter,
+            },
+            PatternKind::Slabs => Recipe::Slabs {
+                slabs: cells,
+                jitter,
+                tilt,
+            },
+            PatternKind::Planes => Recipe::Planes {
+                depth: self.depth,
+                jitter,
+            },
+            PatternKind::Blade => Recipe::Blade { tilt },
+        }
+    }
+
+    /// Length and depth in heights.
+    fn brick_size(&self) -> [f64; 2] {
+        [self.brick_length, self.brick_depth].map(|side| f64::from(side / self.brick_height))
+    }
+
+    /// Whether its sites depend on the object's mesh.
+    pub(crate) fn is_inside_mesh(&self) -> bool {
+        self.inside_mesh && self.kind == PatternKind::Uniform
+    }
+
+    /// How it is laid onto a body.
+    pub fn fit(&self) -> Fit {
+        let recipe = self.recipe();
+        let stretch = recipe.stretch();
+        let along = self.axis.along();
+        match self.kind {
+            PatternKind::Uniform if self.inside_mesh => Fit::IN_PLACE,
+            PatternKind::Uniform => Fit::BODY,
+            PatternKind::Clustered | PatternKind::Radial | PatternKind::Blade => Fit::IMPACT,
+            PatternKind::Splinters => Fit {
+                axes: Axes::Grain(along),
+                stretch,
+                ..Fit::IMPACT
+            },
+            PatternKind::Bricks => Fit {
+                origin: Origin::Lattice(recipe.period().unwrap_or(DVec3::ONE)),
+                axes: Axes::Body(along),
+                unit: Unit::Metres(f64::from(self.brick_height)),
+                stretch,
+            },
+            PatternKind::Slabs => Fit {
+                axes: Axes::Body(along),
+                unit: Unit::Sides,
+                ..Fit::BODY
+            },
+            PatternKind::Planes => Fit {
+                axes: Axes::Body(along),
+                ..Fit::BODY
             },
         }
     }
 
-    /// The planes. Takes milliseconds: call it on a worker.
+    /// The planes, but for patterns spread inside a mesh, see [`FracturePattern::planes_inside`].
+    /// Takes milliseconds: call it on a worker.
+    ///
+    /// # Errors
+    /// A parameter that is out of its range, or too few or too many cells.
     pub fn planes(&self) -> Result<Pattern, PatternError> {
-        Pattern::from_recipe(&self.recipe(), u64::from(self.seed))
+        self.planes_of(self.recipe().sites(u64::from(self.seed))?)
     }
 
-    /// Equal keys mean equal planes.
-    pub(crate) fn key(&self) -> PatternKey {
-        let falloff = match self.kind {
-            PatternKind::Uniform => 0,
-            PatternKind::Clustered => self.falloff.to_bits(),
-        };
-        PatternKey(self.kind as u8, self.cells, falloff, self.seed)
-    }
-
-    /// Reads a pattern file's content; `path` is for messages only.
-    pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Self, PatternFileError> {
-        let corrupt = |error: VisitError| PatternFileError::Corrupt {
-            path: path.display().to_string(),
-            reason: error.to_string(),
-        };
-        let mut visitor = Visitor::load_from_memory(bytes).map_err(corrupt)?;
-        let mut pattern = Self::default();
-        let result = pattern.visit(REGION, &mut visitor);
-        // A newer file may well lack what this version wants: its version explains more.
-        if pattern.version > PATTERN_VERSION {
-            return Err(PatternFileError::Version {
-                path: path.display().to_string(),
-                found: pattern.version,
-            });
+    /// The planes with the cells spread over the inside of a solid, in its space, for
+    /// [`FracturePattern::inside_mesh`]; otherwise as [`FracturePattern::planes`].
+    ///
+    /// # Errors
+    /// As [`FracturePattern::planes`].
+    pub fn planes_inside(&self, solid: &Solid) -> Result<Pattern, PatternError> {
+        if !self.is_inside_mesh() {
+            return self.planes();
         }
-        result.map_err(corrupt)?;
-        Ok(pattern)
+        let most = u32::try_from(fracture_geometry::MAX_CELLS).unwrap_or(u32::MAX);
+        self.planes_of(solid.points_inside(self.cells.min(most), u64::from(self.seed)))
+    }
+
+    fn planes_of(&self, sites: Vec<DVec3>) -> Result<Pattern, PatternError> {
+        if self.fine_cells == 0 {
+            return Pattern::from_sites(&sites);
+        }
+        let seed = u64::from(self.seed) ^ FINE_SEED;
+        let fine = refine(&sites, self.fine_cells, self.fine_parts, seed)?;
+        Pattern::from_sites(&fine)
     }
 }
 
-/// Identifies the planes of a recipe.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct PatternKey(u8, u32, u32, u32);
+/// Keeps the second pattern's random numbers apart from the first's.
+const FINE_SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 
-impl ResourceData for FracturePattern {
-    fn type_uuid(&self) -> Uuid {
-        <Self as TypeUuidProvider>::type_uuid()
-    }
-
-    fn save(&mut self, path: &Path) -> Result<(), Box<dyn Error>> {
-        self.version = PATTERN_VERSION;
-        let mut visitor = Visitor::new();
-        self.visit(REGION, &mut visitor)?;
-        visitor.save_ascii_to_file(path)?;
-        Ok(())
-    }
-
-    fn can_be_saved(&self) -> bool {
-        true
-    }
-
-    fn try_clone_box(&self) -> Option<Box<dyn ResourceData>> {
-        Some(Box::new(self.clone()))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn saved(pattern: &mut FracturePattern) -> Vec<u8> {
-        let mut visitor = Visitor::new();
-        pattern.visit(REGION, &mut visitor).unwrap();
-        visitor.save_ascii_to_string().into_bytes()
-    }
-
-    #[test]
-    fn a_pattern_survives_saving() {
-        let mut pattern = FracturePattern {
-            kind: PatternKind::Uniform,
-            cells: 12,
-            seed: 7,
-            ..Default::default()
-        };
-        let bytes = saved(&mut pattern);
-        let read = FracturePattern::from_bytes(&bytes, Path::new("a.pattern")).unwrap();
-        assert_eq!(read, pattern);
-    }
-
-    #[test]
-    fn a_newer_file_is_told_apart_from_a_corrupt_one() {
-        let mut pattern = FracturePattern {
-            version: 9,
-            ..Default::default()
-        };
-        let message = FracturePattern::from_bytes(&saved(&mut pattern), Path::new("a.pattern"))
-            .unwrap_err()
-            .to_string();
-        assert!(
-            message.contains("version 9") && message.contains("a.pattern"),
-            "{message}"
-        );
-    }
-
-    #[test]
-    fn damaged_files_give_a_message_that_names_the_file() {
-        let good = saved(&mut FracturePattern::default());
-        let mut damaged: Vec<Vec<u8>> = (0..good.len())
-            .step_by(7)
-            .map(|n| good[..n].to_vec())
-            .collect();
-        damaged.push(b"not a pattern".to_vec());
-        damaged.push(vec![0xff; 64]);
-        damaged.push(b"FBAF\0\0\0\0".to_vec());
-        for bytes in damaged {
-            match FracturePattern::from_bytes(&bytes, Path::new("glass.pattern")) {
-                Ok(read) => assert_eq!(read, FracturePattern::default()),
-                Err(error) => assert!(error.to_string().contains("glass.pattern")),
-            }
+impl PatternAxis {
+    fn along(self) -> Along {
+        match self {
+            Self::X => Along::X,
+            Self::Y => Along::Y,
+            Self::Z => Along::Z,
         }
-    }
-
-    #[test]
-    fn keys_follow_what_the_planes_depend_on() {
-        let pattern = FracturePattern::default();
-        let other = |change: fn(&mut FracturePattern)| {
-            let mut other = pattern.clone();
-            change(&mut other);
-            other.key()
-        };
-        assert_ne!(pattern.key(), other(|p| p.cells = 63));
-        assert_ne!(pattern.key(), other(|p| p.seed = 1));
-        assert_ne!(pattern.key(), other(|p| p.falloff = 2.0));
-        assert_ne!(pattern.key(), other(|p| p.kind = PatternKind::Uniform));
-        assert_eq!(pattern.key(), other(|p| p.version = 0));
     }
 }

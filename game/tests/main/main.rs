@@ -5,5 +5,6 @@ mod bodies;
 mod input;
 mod looks;
 mod messages;
+mod patterns;
 mod surroundings;
 mod world;

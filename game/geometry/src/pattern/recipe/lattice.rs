@@ -13,10 +13,15 @@ const SLIMNESS: f64 = 4.0;
 /// The part of half a brick or course that full jitter uses up.
 const JITTER_REACH: f64 = 0.6;
 
-/// How many bricks there are along x, y and z: a cube of courses, filled.
+/// How many bricks there are along x, y and z: a cube of courses, filled; as many on both sides of
+/// the middle.
 pub fn brick_counts(rows: u32, [length, depth]: [f64; 2]) -> [u32; 3] {
     // Saturates; NaN becomes 0, and is refused elsewhere.
-    let across = |side: f64| ((f64::from(rows) / side).ceil() as u32).max(2);
+    let across = |side: f64| {
+        ((0.5 * f64::from(rows) / side).ceil() as u32)
+            .max(1)
+            .saturating_mul(2)
+    };
     [across(length), rows, across(depth)]
 }
 

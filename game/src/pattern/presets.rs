@@ -1,0 +1,103 @@
+//! Patterns to start from, by material.
+
+use super::{FracturePattern, PatternKind};
+
+/// Names and makers of the patterns that ship.
+pub const PRESETS: [(&str, fn() -> FracturePattern); 7] = [
+    ("glass", glass),
+    ("concrete", concrete),
+    ("brick", brick),
+    ("stone", stone),
+    ("ceramic", ceramic),
+    ("wood", wood),
+    ("ice", ice),
+];
+
+/// A pane: a web with crumbs in its middle.
+fn glass() -> FracturePattern {
+    FracturePattern {
+        kind: PatternKind::Radial,
+        rings: 8,
+        rays: 14,
+        jitter: 0.6,
+        seed: 3,
+        fine_cells: 1,
+        fine_parts: 12,
+        ..Default::default()
+    }
+}
+
+fn concrete() -> FracturePattern {
+    FracturePattern {
+        seed: 1,
+        ..Default::default()
+    }
+}
+
+/// Common bricks, with their joints.
+fn brick() -> FracturePattern {
+    FracturePattern {
+        kind: PatternKind::Bricks,
+        jitter: 0.15,
+        rows: 24,
+        seed: 5,
+        ..Default::default()
+    }
+}
+
+fn stone() -> FracturePattern {
+    FracturePattern {
+        cells: 48,
+        falloff: 0.7,
+        seed: 2,
+        ..Default::default()
+    }
+}
+
+/// A few large shards, and small ones where it was hit.
+fn ceramic() -> FracturePattern {
+    FracturePattern {
+        cells: 20,
+        falloff: 0.5,
+        seed: 6,
+        fine_cells: 3,
+        fine_parts: 8,
+        ..Default::default()
+    }
+}
+
+/// Splinters along the object's y axis.
+fn wood() -> FracturePattern {
+    FracturePattern {
+        kind: PatternKind::Splinters,
+        cells: 80,
+        falloff: 0.6,
+        aspect: 7.0,
+        seed: 7,
+        ..Default::default()
+    }
+}
+
+/// Clear breaks through everything.
+fn ice() -> FracturePattern {
+    FracturePattern {
+        kind: PatternKind::Planes,
+        depth: 7,
+        jitter: 0.2,
+        seed: 8,
+        ..Default::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_preset_has_planes() {
+        for (name, make) in PRESETS {
+            let cells = make().planes().unwrap().cell_count();
+            assert!((16..5000).contains(&cells), "{name}: {cells}");
+        }
+    }
+}
