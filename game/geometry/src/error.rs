@@ -32,6 +32,12 @@ pub enum SolidError {
         /// How many vertices the mesh has.
         vertices: usize,
     },
+    /// A triangle has the surface that marks caps in pieces.
+    #[error("triangle {triangle} has surface {}, which is kept for cut faces; number the surfaces from 0", u32::MAX)]
+    ReservedSurface {
+        /// Index of the first such triangle.
+        triangle: usize,
+    },
     /// Some edge has not as many triangles on one side as on the other.
     #[error(
         "the mesh is not closed: {edges} open edges, the first at ({:.4}, {:.4}, {:.4}); \
@@ -44,7 +50,7 @@ pub enum SolidError {
         /// An end of the first open edge, metres.
         at: [f32; 3],
     },
-    /// All triangles have collapsed, or the signed volume is zero or negative.
+    /// All triangles have collapsed, or the signed volume is negative or zero up to rounding.
     #[error("the mesh encloses no volume (signed volume {volume:e} m^3); flip its triangles if they face inwards, or give it thickness")]
     NoVolume {
         /// The signed volume in cubic metres.

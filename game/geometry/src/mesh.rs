@@ -1,5 +1,8 @@
 //! Triangle meshes as flat arrays: what is broken, and what a piece becomes.
 
+/// The surface of cap triangles in the pieces of a break; no mesh that is broken may use it.
+pub const CAP_SURFACE: u32 = u32::MAX;
+
 /// A render mesh: one entry per vertex in every attribute, triangles as vertex indices.
 ///
 /// Attributes other than `positions` are either empty (the mesh does not have them) or as long as
@@ -38,11 +41,12 @@ impl Mesh {
         self.surfaces.get(triangle).copied().unwrap_or(0)
     }
 
-    /// One more than the largest surface in use; 0 for an empty mesh.
+    /// One more than the largest surface in use (at most `u32::MAX`); 0 for an empty mesh.
     pub fn surface_count(&self) -> u32 {
         if self.triangles.is_empty() {
             return 0;
         }
-        self.surfaces.iter().max().map_or(1, |last| last + 1)
+        let last = self.surfaces.iter().max();
+        last.map_or(1, |last| last.saturating_add(1))
     }
 }

@@ -207,28 +207,6 @@ fn caps_are_shared_bit_for_bit() {
 }
 
 #[test]
-fn fragments_can_be_broken_again_ten_times() {
-    let mut solid = check::solid(Mesh::cuboid([1.0; 3]));
-    for round in 0..10u64 {
-        let [low, high] = solid.bounds();
-        let sites = Recipe::Uniform { cells: 6 }.sites(round).expect("sites");
-        let placed: Vec<DVec3> = sites
-            .iter()
-            .map(|s| (low + high) * 0.5 + *s * (high - low) * 0.5)
-            .collect();
-        let pattern = Pattern::from_sites(&placed).expect("a pattern");
-        let result = broken(&format!("round {round}"), &solid, &pattern, &all());
-        let largest = result
-            .pieces
-            .iter()
-            .max_by(|a, b| a.mass.volume.total_cmp(&b.mass.volume));
-        let largest = largest.expect("a piece");
-        let style = fracture_geometry::CapStyle::own_surface(solid.mesh());
-        solid = check::solid(largest.to_mesh(&solid, &style));
-    }
-}
-
-#[test]
 fn attributes_are_interpolated_and_old_ones_kept() {
     let mut mesh = Mesh::cuboid([1.0; 3]);
     mesh.colors = mesh

@@ -1,9 +1,14 @@
 //! Tests of the contract on whole breaks: every output goes through the validators.
 
+mod again;
 mod check;
 mod contract;
 mod degenerate;
 mod determinism;
+#[path = "../examples/shatter/files.rs"]
+#[allow(dead_code)]
+mod files;
+mod findings;
 mod inputs;
 mod patterns;
 mod recipes;

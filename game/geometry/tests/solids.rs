@@ -4,12 +4,14 @@ use crate::check::random;
 use fracture_geometry::Mesh;
 use glam::{Mat3, Vec3};
 use rand::Rng;
+use std::ops::Range;
 
 /// All solids.
 pub fn all() -> Vec<(&'static str, Mesh)> {
     vec![
         ("cube", Mesh::cuboid([1.0; 3])),
         ("sphere", Mesh::sphere(0.5, 24, 16)),
+        ("cone", cone(32)),
         ("torus", Mesh::torus(0.35, 0.15, 32, 16)),
         ("hollow box", hollow_box()),
         ("box in a cavity", box_in_a_cavity()),
@@ -20,6 +22,7 @@ pub fn all() -> Vec<(&'static str, Mesh)> {
         ("needle star", needle_star(12, 200.0)),
         ("thin shell", thin_shell()),
         ("letter H", letter_h()),
+        ("letters A B O", letters()),
         ("overlapping cubes", overlapping_cubes()),
         ("flat plate", Mesh::cuboid([1.0, 1.0, 0.001])),
     ]
@@ -154,6 +157,116 @@ fn gear(teeth: u32) -> Mesh {
         })
         .collect();
     prism(&outline, 0.2)
+}
+
+/// A cone over a fan of triangles.
+fn cone(sides: u32) -> Mesh {
+    let mut mesh = prism(&circle([0.0; 2], 0.5, 0..sides, sides), 1.0);
+    let (middle, top) = (sides as usize + 1, mesh.positions.len() - 1);
+    for position in &mut mesh.positions[middle..top] {
+        *position = [0.0, 0.5, 0.0];
+    }
+    mesh
+}
+
+/// Some points of a circle, counter-clockwise.
+fn circle(at: [f32; 2], radius: f32, steps: Range<u32>, around: u32) -> Vec<[f32; 2]> {
+    let angle = |k: u32| std::f32::consts::TAU * (k % around) as f32 / around as f32;
+    let point = |angle: f32| [at[0] + radius * angle.cos(), at[1] + radius * angle.sin()];
+    steps.map(|k| point(angle(k))).collect()
+}
+
+/// Flat triangles, drawn out along z; walls stand on every edge that has no opposite.
+fn extruded(points: &[[f32; 2]], triangles: &[[u32; 3]], depth: f32) -> Mesh {
+    let count = points.len() as u32;
+    let mut mesh = Mesh::default();
+    for z in [0.5 * depth, -0.5 * depth] {
+        mesh.positions
+            .extend(points.iter().map(|[x, y]| [*x, *y, z]));
+    }
+    let sides = |t: &[u32; 3]| [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]];
+    let edges: Vec<[u32; 2]> = triangles.iter().flat_map(sides).collect();
+    mesh.triangles.extend(triangles);
+    let back = triangles
+        .iter()
+        .map(|[a, b, c]| [a + count, c + count, b + count]);
+    mesh.triangles.extend(back);
+    for &[a, b] in edges.iter().filter(|[a, b]| !edges.contains(&[*b, *a])) {
+        let (c, d) = (b + count, a + count);
+        mesh.triangles.extend([[b, a, d], [b, d, c]]);
+    }
+    mesh
+}
+
+/// Triangles between two rows of as many points, the first to the right of the second.
+fn strip(right: &[u32], left: &[u32]) -> Vec<[u32; 3]> {
+    let quads = right.windows(2).zip(left.windows(2));
+    let halves = |(r, l): (&[u32], &[u32])| [[r[0], r[1], l[1]], [r[0], l[1], l[0]]];
+    quads.flat_map(halves).collect()
+}
+
+fn letter_o() -> Mesh {
+    let mut points = circle([0.0; 2], 0.5, 0..24, 24);
+    points.extend(circle([0.0; 2], 0.3, 0..24, 24));
+    let ring = |first: u32| (0..=24).map(|k| first + k % 24).collect::<Vec<u32>>();
+    extruded(&points, &strip(&ring(0), &ring(24)), 0.2)
+}
+
+fn letter_a() -> Mesh {
+    let points = [
+        [-0.5, -0.5],
+        [-0.3, -0.5],
+        [-0.2, -0.25],
+        [0.2, -0.25],
+        [0.3, -0.5],
+        [0.5, -0.5],
+        [0.1, 0.5],
+        [-0.1, 0.5],
+        [-0.14, -0.1],
+        [0.14, -0.1],
+        [0.0, 0.25],
+    ];
+    let legs = [
+        [0, 1, 2],
+        [0, 2, 8],
+        [0, 8, 7],
+        [9, 5, 6],
+        [9, 3, 5],
+        [3, 4, 5],
+    ];
+    let rest = [[8, 10, 7], [7, 10, 6], [10, 9, 6], [2, 3, 9], [2, 9, 8]];
+    extruded(&points, &[&legs[..], &rest[..]].concat(), 0.2)
+}
+
+/// A stem and two half rings, whose outer circles meet in a point of the stem.
+fn letter_b() -> Mesh {
+    let mut points = vec![[-0.4, -0.5], [-0.4, 0.5]];
+    let heights = [-0.5, -0.375, -0.125, 0.0, 0.125, 0.375, 0.5];
+    points.extend(heights.map(|y| [-0.2, y]));
+    let mut triangles: Vec<[u32; 3]> = (2..8).map(|k| [0, k, k + 1]).collect();
+    triangles.push([0, 8, 1]);
+    for (middle, ends) in [(-0.25, [2, 5, 3, 4]), (0.25, [5, 8, 6, 7])] {
+        let mut row = |radius: f32, first: u32, last: u32| {
+            let start = points.len() as u32;
+            points.extend(circle([-0.2, middle], radius, 19..30, 24));
+            let inner = start..points.len() as u32;
+            [vec![first], inner.collect(), vec![last]].concat()
+        };
+        let outer = row(0.25, ends[0], ends[1]);
+        let inner = row(0.125, ends[2], ends[3]);
+        triangles.extend(strip(&outer, &inner));
+    }
+    extruded(&points, &triangles, 0.2)
+}
+
+/// Three letters beside each other, with four holes among them.
+pub fn letters() -> Mesh {
+    let put = |mesh: Mesh, x: f32| mapped(&mesh, |p| (p + Vec3::X * x) * 0.4);
+    joined(&[
+        put(letter_a(), -1.1),
+        put(letter_b(), 0.1),
+        put(letter_o(), 1.1),
+    ])
 }
 
 /// A small octahedron whose faces are drawn out into needles.

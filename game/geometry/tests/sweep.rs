@@ -1,17 +1,21 @@
 //! Seeded cases without end: solid x pattern x placement x impact x radius.
 //!
-//! `FRACTURE_SWEEP=10000 cargo test --release -p fracture_geometry --test geometry sweep` runs that
-//! many cases; without the variable a share of them runs. A failure names its case; the same case
-//! runs alone as `FRACTURE_SWEEP_CASE=NUMBER`.
+//! `FRACTURE_SWEEP=10000 cargo test --release -p fracture_geometry --test geometry sweep -- --nocapture`
+//! runs that many cases; without the variable a share of them runs. A failure names its case; the
+//! same case runs alone as `FRACTURE_SWEEP_CASE=NUMBER`. `FRACTURE_SCANS=FOLDER` adds the OBJ meshes
+//! of a folder to the solids.
 
-use crate::check::{self, in_box, random};
+use crate::check::{self, in_box, random, Errors};
+use crate::files;
 use crate::solids;
 use fracture_geometry::{
-    fracture, Affected, Cut, Fracture, FractureError, Pattern, Placement, Recipe, Solid, Workspace,
+    fracture, Affected, Cut, Fracture, FractureError, Mesh, Pattern, Placement, Recipe, Solid,
+    Workspace,
 };
 use glam::{DMat3, DVec3, Vec3};
 use rand::Rng;
 use rand_pcg::Pcg64Mcg;
+use std::path::PathBuf;
 
 /// How many run in the tests; an unoptimised build is slower by ten.
 const SHARE: u64 = if cfg!(debug_assertions) { 200 } else { 1000 };
@@ -22,27 +26,56 @@ fn number(name: &str) -> Option<u64> {
 
 #[test]
 fn sweep() {
-    let solids: Vec<(&str, Solid)> = solids::all()
-        .into_iter()
-        .map(|(name, mesh)| (name, check::solid(mesh)))
-        .collect();
+    let made = solids::all().into_iter();
+    let made = made.map(|(name, mesh)| (name.to_string(), mesh));
+    let prepared = |(name, mesh)| (name, check::solid(mesh));
+    let solids: Vec<(String, Solid)> = made.chain(scans()).map(prepared).collect();
     let cases = match number("FRACTURE_SWEEP_CASE") {
         Some(case) => case..case + 1,
         None => 0..number("FRACTURE_SWEEP").unwrap_or(SHARE),
     };
     let mut sum = Sum::default();
     for case in cases {
-        if let Some(result) = run(case, &solids) {
-            sum.add(&result);
+        match run(case, &solids) {
+            Some((result, errors)) => sum.add(&result, errors),
+            None => sum.beside += 1,
         }
     }
     println!("{sum:?}");
     assert!(1000 * sum.flat <= sum.triangles, "{sum:?}");
 }
 
+/// The closed meshes of the folder that the environment names, by file name.
+fn scans() -> Vec<(String, Mesh)> {
+    let Some(folder) = std::env::var_os("FRACTURE_SCANS") else {
+        return Vec::new();
+    };
+    let entries = std::fs::read_dir(&folder).expect("FRACTURE_SCANS is a folder");
+    let paths = entries.map(|entry| entry.expect("a folder that can be read").path());
+    let is_obj = |path: &PathBuf| path.extension().is_some_and(|e| e == "obj");
+    let mut paths: Vec<PathBuf> = paths.filter(is_obj).collect();
+    paths.sort();
+    let read = |path: &PathBuf| {
+        let mesh = files::read_obj(path).unwrap_or_else(|error| panic!("{error}"));
+        (path.display().to_string(), fitted(&mesh))
+    };
+    paths.iter().map(read).collect()
+}
+
+/// Moved and scaled into the unit cube, for which impacts and radii are drawn.
+fn fitted(mesh: &Mesh) -> Mesh {
+    let points = || mesh.positions.iter().map(|p| Vec3::from(*p));
+    let low = points().fold(Vec3::INFINITY, Vec3::min);
+    let high = points().fold(Vec3::NEG_INFINITY, Vec3::max);
+    let scale = 1.0 / (high - low).max_element();
+    solids::mapped(mesh, |p| (p - (low + high) * 0.5) * scale)
+}
+
 /// What all cases together gave.
 #[derive(Debug, Default)]
 struct Sum {
+    /// Impacts beside the solid, which are refused.
+    beside: usize,
     breaks: usize,
     pieces: usize,
     triangles: usize,
@@ -52,10 +85,12 @@ struct Sum {
     slivers: usize,
     dust: usize,
     rough_caps: usize,
+    worst: Errors,
 }
 
 impl Sum {
-    fn add(&mut self, result: &Fracture) {
+    fn add(&mut self, result: &Fracture, errors: Errors) {
+        self.worst = self.worst.worst(errors);
         let report = &result.report;
         self.breaks += 1;
         self.pieces += result.pieces.len();
@@ -72,7 +107,7 @@ impl Sum {
     }
 }
 
-fn run(case: u64, solids: &[(&str, Solid)]) -> Option<Fracture> {
+fn run(case: u64, solids: &[(String, Solid)]) -> Option<(Fracture, Errors)> {
     let mut random = random(case.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     let (name, solid) = &solids[random.random_range(0..solids.len())];
     let pattern = pattern(&mut random);
@@ -90,8 +125,8 @@ fn run(case: u64, solids: &[(&str, Solid)]) -> Option<Fracture> {
     match fracture(solid, &pattern, &cut, &mut Workspace::default()) {
         Ok(result) => {
             let tolerance = 1e-5 + 0.1 * check::coarseness(solid);
-            check::check(tolerance, &name, solid, &result);
-            Some(result)
+            let errors = check::check(tolerance, &name, solid, &result);
+            Some((result, errors))
         }
         // Some impacts lie beside the solid.
         Err(FractureError::OutOfReach { .. }) => None,

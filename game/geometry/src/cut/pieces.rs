@@ -1,6 +1,7 @@
 //! What a fracture gives: pieces as corner arrays with their sources, and a report.
 
 use crate::mass::Mass;
+pub use crate::mesh::CAP_SURFACE;
 
 /// Where a corner of a piece comes from, and so where its attributes come from.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,9 +30,6 @@ pub struct Corner {
     /// Where it comes from.
     pub source: Source,
 }
-
-/// The surface of cap triangles in [`Piece::surfaces`].
-pub const CAP_SURFACE: u32 = u32::MAX;
 
 /// What a piece is to the break.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

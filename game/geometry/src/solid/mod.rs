@@ -10,8 +10,8 @@ pub(crate) use patches::{Patches, BLOCK};
 pub(crate) use tree::Tree;
 
 use crate::error::SolidError;
-use crate::mass::Mass;
-use crate::mesh::Mesh;
+use crate::mass::{self, Mass};
+use crate::mesh::{Mesh, CAP_SURFACE};
 use glam::{DVec3, Vec3};
 
 /// Most triangles (and vertices) of a solid.
@@ -64,10 +64,11 @@ impl Solid {
             .collect();
         let twins = edges::pair(&corners, &points)?;
         let place = |p: u32| Vec3::from(points[p as usize]).as_dvec3();
+        let places = || corners.iter().map(|t| t.map(place));
         let origin = (tree.root().low.as_dvec3() + tree.root().high.as_dvec3()) * 0.5;
         let patches = Patches::new(&twins, |t| corners[t as usize].map(|p| place(p) - origin));
         let mass = patches.total().mass(origin);
-        if corners.is_empty() || mass.volume.is_nan() || mass.volume <= 0.0 {
+        if corners.is_empty() || mass.volume.is_nan() || mass.volume <= mass::rounding(places()) {
             return Err(SolidError::NoVolume {
                 volume: mass.volume,
             });
@@ -210,6 +211,9 @@ fn check_arrays(mesh: &Mesh) -> Result<(), SolidError> {
     };
     if let Some(what) = mismatched {
         return Err(SolidError::Mismatched { what, vertices });
+    }
+    if let Some(triangle) = mesh.surfaces.iter().position(|s| *s == CAP_SURFACE) {
+        return Err(SolidError::ReservedSurface { triangle });
     }
     let fits = |p: &[f32; 3]| p.iter().all(|x| x.abs() <= 1e15);
     match mesh.positions.iter().position(|p| !fits(p)) {

@@ -1,0 +1,40 @@
+//! What fuzzing has found, each as the smallest case that shows it.
+
+use fracture_geometry::{Mesh, Solid, SolidError};
+
+/// A figure of eight turned about an axis: as much is enclosed inside out as outside out, and what
+/// is left of the volume is rounding.
+#[test]
+fn a_volume_that_is_nothing_but_rounding_is_none() {
+    let profile = [[0.625, -1.0], [0.5, -1.0], [0.625, -0.25], [0.5, 0.0]];
+    let mut mesh = Mesh::default();
+    for step in 0..4 {
+        let (sin, cos) = libm::sincosf(std::f32::consts::TAU * step as f32 / 4.0);
+        let turned = profile.map(|[r, y]: [f32; 2]| [r * cos, y, -r * sin]);
+        mesh.positions.extend(turned);
+    }
+    for step in 0..4 {
+        for side in 0..4 {
+            let at = |i: u32, j: u32| i % 4 * 4 + j % 4;
+            let [a, b] = [at(step, side), at(step + 1, side)];
+            let [c, d] = [at(step + 1, side + 1), at(step, side + 1)];
+            mesh.triangles.extend([[a, b, c], [a, c, d]]);
+        }
+    }
+    let refused = Solid::new(mesh).expect_err("no volume");
+    assert!(matches!(refused, SolidError::NoVolume { .. }), "{refused}");
+}
+
+/// The number that marks caps was accepted as a surface, and counting surfaces ran over.
+#[test]
+fn the_surface_of_caps_is_not_for_meshes() {
+    let mut mesh = Mesh::cuboid([1.0; 3]);
+    mesh.surfaces = vec![0; 12];
+    mesh.surfaces[7] = fracture_geometry::CAP_SURFACE;
+    assert_eq!(mesh.surface_count(), u32::MAX);
+    let refused = Solid::new(mesh);
+    assert_eq!(
+        refused.err(),
+        Some(SolidError::ReservedSurface { triangle: 7 })
+    );
+}
