@@ -140,7 +140,9 @@ impl<'a> Carver<'a> {
         self.cell.settle_within(self.near.covered(id, SHELLS));
         while let Some((vertex, at, off)) = self.cell.next_unsettled() {
             self.nearer.clear();
-            self.far.nearer(id, at, off, &mut self.nearer);
+            if !self.near.nearer(id, SHELLS, at, off, &mut self.nearer) {
+                self.far.nearer(id, at, off, &mut self.nearer);
+            }
             let mut cut = false;
             for &other in &self.nearer {
                 // The three planes of the vertex pass through it.
@@ -167,14 +169,67 @@ struct Arrays {
     sides: Vec<Side>,
     vertices: Vec<Vertex>,
     edges: Vec<Edge>,
+    /// What a vertex and an edge are looked up by: the larger ids of their cells.
+    vertex_keys: Vec<u64>,
+    edge_keys: Vec<u64>,
     /// Where each cell's own vertices and edges start.
     first_vertex: Vec<u32>,
     first_edge: Vec<u32>,
     cell_bounds: Vec<[f64; 6]>,
-    /// Scratch: the current cell's vertex numbers, and (arrives along, leaves along, vertex) of the
-    /// current face.
-    numbers: Vec<u32>,
-    turns: Vec<(u16, u16, u32)>,
+    turns: Turns,
+    /// Scratch: the planes of the current cell that have a face.
+    faces: Vec<u16>,
+}
+
+/// How the outlines of a cell's faces run: on face `p`, arriving along `a`, the outline turns at
+/// some vertex and leaves along another plane.
+#[derive(Default)]
+struct Turns {
+    /// By plane: its number among the used ones.
+    used: Vec<u16>,
+    count: usize,
+    /// By (face, plane along which it arrives): vertex number and the plane along which it leaves.
+    table: Vec<(u32, u16)>,
+    /// By pair of faces: the edge between them.
+    edges: Vec<u32>,
+}
+
+const NONE: u16 = u16::MAX;
+
+impl Turns {
+    /// Takes the turns of a cell whose vertices have the given numbers.
+    fn fill(&mut self, cell: &Cell, numbers: impl Iterator<Item = u32>) {
+        self.used.clear();
+        self.used.resize(cell.planes.len(), NONE);
+        self.count = 0;
+        for plane in cell.vertices.iter().flat_map(|v| v.planes) {
+            let slot = &mut self.used[usize::from(plane)];
+            if *slot == NONE {
+                *slot = self.count as u16;
+                self.count += 1;
+            }
+        }
+        self.table.clear();
+        self.table.resize(self.count * self.count, (0, NONE));
+        self.edges.clear();
+        self.edges.resize(self.count * self.count, u32::MAX);
+        for (vertex, number) in cell.vertices.iter().zip(numbers) {
+            let [a, b, c] = vertex.planes;
+            for (face, arrives, leaves) in [(a, b, c), (b, c, a), (c, a, b)] {
+                let at = self.index(face, arrives);
+                self.table[at] = (number, leaves);
+            }
+        }
+    }
+
+    fn index(&self, one: u16, other: u16) -> usize {
+        let slot = |plane: u16| usize::from(self.used[usize::from(plane)]);
+        slot(one) * self.count + slot(other)
+    }
+
+    fn is_used(&self, plane: u16) -> bool {
+        self.used[usize::from(plane)] != NONE
+    }
 }
 
 impl Arrays {
@@ -190,85 +245,76 @@ impl Arrays {
     fn push(&mut self, cell: &Cell, id: u32, site_count: u32) {
         self.first_vertex.push(self.vertices.len() as u32);
         self.first_edge.push(self.edges.len() as u32);
-        self.number_vertices(cell, id);
-        let mut used = vec![false; cell.planes.len()];
-        for vertex in &cell.vertices {
-            for plane in vertex.planes {
-                used[plane as usize] = true;
-            }
-        }
-        let is_face =
-            |p: &u16| used[usize::from(*p)] && cell.planes[usize::from(*p)].id < site_count;
-        let mut faces: Vec<u16> = (0..cell.planes.len() as u16).filter(is_face).collect();
+        let mut turns = std::mem::take(&mut self.turns);
+        turns.fill(cell, cell.vertices.iter().map(|v| self.number_vertex(cell, id, v)));
+        let mut faces = std::mem::take(&mut self.faces);
+        faces.clear();
+        let planes = 0..cell.planes.len() as u16;
+        let is_face = |p: &u16| turns.is_used(*p) && cell.planes[usize::from(*p)].id < site_count;
+        faces.extend(planes.filter(is_face));
         faces.sort_unstable_by_key(|p| cell.planes[usize::from(*p)].rank());
-        for face in faces {
-            self.push_face(cell, id, face);
+        for &face in &faces {
+            self.push_face(cell, id, face, &mut turns);
             self.neighbors.push(cell.planes[usize::from(face)].id);
             self.side_offsets.push(self.sides.len() as u32);
         }
+        (self.turns, self.faces) = (turns, faces);
         self.neighbor_offsets.push(self.neighbors.len() as u32);
         self.cell_bounds.push(bounds(cell));
     }
 
-    fn number_vertices(&mut self, cell: &Cell, id: u32) {
-        self.numbers.clear();
-        for vertex in &cell.vertices {
-            let [a, b, c] = vertex.planes.map(|p| cell.planes[p as usize].id);
-            let cells = sorted([id, a, b, c]);
-            let number = if cells[0] == id {
-                let at = DVec3::from(vertex.at);
-                self.vertices.push(Vertex { cells, at });
-                self.vertices.len() - 1
-            } else {
-                let own = own_range(&self.first_vertex, cells[0], self.vertices.len());
-                let found = self.vertices[own.clone()]
-                    .iter()
-                    .position(|v| v.cells == cells);
-                own.start + found.unwrap_or(0)
-            };
-            self.numbers.push(number as u32);
+    fn number_vertex(&mut self, cell: &Cell, id: u32, vertex: &super::cell::Vertex) -> u32 {
+        let [a, b, c] = vertex.planes.map(|p| cell.planes[p as usize].id);
+        let cells = sorted([id, a, b, c]);
+        let key = key([cells[1], cells[2], cells[3]]);
+        if cells[0] == id {
+            let at = DVec3::from(vertex.at);
+            self.vertices.push(Vertex { cells, at });
+            self.vertex_keys.push(key);
+            return self.vertices.len() as u32 - 1;
         }
+        find(&self.vertex_keys, &self.first_vertex, cells[0], key)
     }
 
     fn number_edge(&mut self, id: u32, cells: [u32; 3]) -> u32 {
-        let own = own_range(&self.first_edge, cells[0], self.edges.len());
-        let found = self.edges[own.clone()]
-            .iter()
-            .position(|e| e.cells == cells);
-        if found.is_none() && cells[0] == id {
-            self.edges.push(Edge {
-                cells,
-                ends: [0, 0],
-            });
+        let key = key([0, cells[1], cells[2]]);
+        if cells[0] == id {
+            let ends = [0, 0];
+            self.edges.push(Edge { cells, ends });
+            self.edge_keys.push(key);
             return self.edges.len() as u32 - 1;
         }
-        (own.start + found.unwrap_or(0)) as u32
+        find(&self.edge_keys, &self.first_edge, cells[0], key)
     }
 
-    /// Walks the vertices around one face. At vertex (p, a, b) the outline of p arrives along a
-    /// and leaves along b.
-    fn push_face(&mut self, cell: &Cell, id: u32, face: u16) {
-        let plane_id = |p: u16| cell.planes[p as usize].id;
-        self.turns.clear();
-        for (vertex, number) in cell.vertices.iter().zip(&self.numbers) {
-            if let Some(at) = vertex.planes.iter().position(|p| *p == face) {
-                let around = |step: usize| vertex.planes[(at + step) % 3];
-                self.turns.push((around(1), around(2), *number));
-            }
-        }
-        let mut along = self.turns.first().map(|turn| turn.0);
-        for _ in 0..self.turns.len() {
-            let Some(&turn) = self.turns.iter().find(|turn| Some(turn.0) == along) else {
+    /// Walks once around a face.
+    fn push_face(&mut self, cell: &Cell, id: u32, face: u16, turns: &mut Turns) {
+        let id_of = |p: u16| cell.planes[usize::from(p)].id;
+        let row = turns.index(face, face) - usize::from(turns.used[usize::from(face)]);
+        let own = &turns.table[row..row + turns.count];
+        let Some(&(_, first)) = own.iter().find(|turn| turn.1 != NONE) else {
+            return;
+        };
+        let mut along = first;
+        for _ in 0..turns.count {
+            let (vertex, leaves) = turns.table[turns.index(face, along)];
+            if leaves == NONE {
                 return;
-            };
-            let third = plane_id(turn.1);
-            let edge = self.number_edge(id, sorted([id, plane_id(face), third]));
+            }
+            let (there, back) = (turns.index(face, leaves), turns.index(leaves, face));
+            if turns.edges[there] == u32::MAX {
+                let edge = self.number_edge(id, sorted([id, id_of(face), id_of(leaves)]));
+                (turns.edges[there], turns.edges[back]) = (edge, edge);
+            }
             self.sides.push(Side {
-                vertex: turn.2,
-                edge,
-                third,
+                vertex,
+                edge: turns.edges[there],
+                third: id_of(leaves),
             });
-            along = Some(turn.1);
+            along = leaves;
+            if along == first {
+                return;
+            }
         }
     }
 
@@ -281,10 +327,17 @@ impl Arrays {
     }
 }
 
-/// The numbers that a cell has given out so far.
-fn own_range(first: &[u32], cell: u32, end: usize) -> std::ops::Range<usize> {
-    let at = |c: usize| first.get(c).map_or(end, |f| *f as usize);
-    at(cell as usize)..at(cell as usize + 1)
+/// Three ids below 2^21 as one number.
+fn key([a, b, c]: [u32; 3]) -> u64 {
+    u64::from(a) << 42 | u64::from(b) << 21 | u64::from(c)
+}
+
+/// The number that `cell`, an earlier one, has given to what has this key.
+fn find(keys: &[u64], first: &[u32], cell: u32, key: u64) -> u32 {
+    let start = first[cell as usize];
+    let end = first[cell as usize + 1];
+    let own = keys[start as usize..end as usize].iter();
+    start + own.clone().position(|k| *k == key).unwrap_or(0) as u32
 }
 
 fn bounds(cell: &Cell) -> [f64; 6] {

@@ -2,6 +2,9 @@
 
 use super::GRID_HALF;
 
+/// Balls of a larger radius, in bucket widths, reach more buckets than are worth looking into.
+const MOST_WIDTHS: f64 = 1.5;
+
 /// Buckets of sites.
 pub struct SiteGrid<'a> {
     sites: &'a [[i32; 3]],
@@ -71,17 +74,60 @@ impl<'a> SiteGrid<'a> {
             }
         }
         out.sort_unstable();
-        let width = (2 * GRID_HALF + 1) as f64 / self.side as f64;
-        let free = shell as f64 * width;
+        let free = shell as f64 * self.width();
         Some(free * free)
+    }
+
+    /// Whether the ball around a cell's vertex `at` with the cell's site on it reaches only a few
+    /// buckets; then `out` gets every site of them, but for those of the shells up to `tried`
+    /// around `own`, that may be nearer to `at` than `own`. Each coordinate may be off by `off`.
+    pub fn nearer(&self, own: u32, tried: i64, at: [f64; 3], off: f64, out: &mut Vec<u32>) -> bool {
+        let squared = |site: [i32; 3]| {
+            let d = |axis: usize| at[axis] - f64::from(site[axis]);
+            d(0) * d(0) + d(1) * d(1) + d(2) * d(2)
+        };
+        let reach = squared(self.sites[own as usize]);
+        let radius = reach.sqrt() + 4.0 * off + 1e-3;
+        if radius > MOST_WIDTHS * self.width() {
+            return false;
+        }
+        let range = |axis: usize| {
+            let bucket = |x: f64| ((x + GRID_HALF as f64) / self.width()).floor() as i64;
+            let (low, high) = (at[axis] - radius - 2.0, at[axis] + radius + 2.0);
+            bucket(low).max(0)..=bucket(high).min(self.side - 1)
+        };
+        let middle = self.place(self.sites[own as usize]);
+        let was_tried = |axis: usize, at: i64| (at - middle[axis]).abs() <= tried;
+        let within = radius * radius;
+        for z in range(2) {
+            for y in range(1) {
+                let in_slab = was_tried(1, y) && was_tried(2, z);
+                for x in range(0) {
+                    if in_slab && was_tried(0, x) {
+                        continue;
+                    }
+                    let near = |id: &&u32| squared(self.sites[**id as usize]) <= within;
+                    out.extend(self.sites_in([x, y, z]).iter().filter(near));
+                }
+            }
+        }
+        true
+    }
+
+    fn width(&self) -> f64 {
+        (2 * GRID_HALF + 1) as f64 / self.side as f64
+    }
+
+    fn sites_in(&self, place: [i64; 3]) -> &[u32] {
+        let bucket = self.bucket(place);
+        &self.order[self.starts[bucket] as usize..self.starts[bucket + 1] as usize]
     }
 
     /// The box around a site in which all sites belong to the shells up to `shell`; it is open where
     /// no site lies beyond.
     pub fn covered(&self, around: u32, shell: i64) -> [[f64; 2]; 3] {
         let middle = self.place(self.sites[around as usize]);
-        let width = (2 * GRID_HALF + 1) as f64 / self.side as f64;
-        let edge = |bucket: i64| bucket as f64 * width - GRID_HALF as f64;
+        let edge = |bucket: i64| bucket as f64 * self.width() - GRID_HALF as f64;
         middle.map(|at| {
             let (low, high) = (at - shell, at + shell + 1);
             // Buckets are rounded to whole grid units: two units inside is surely inside.
@@ -102,9 +148,7 @@ impl<'a> SiteGrid<'a> {
 
     fn collect(&self, place: [i64; 3], around: u32, out: &mut Vec<(i64, u32)>) {
         let center = self.sites[around as usize];
-        let bucket = self.bucket(place);
-        let range = self.starts[bucket] as usize..self.starts[bucket + 1] as usize;
-        for &id in &self.order[range] {
+        for &id in self.sites_in(place) {
             if id != around {
                 let site = self.sites[id as usize];
                 let d = |axis: usize| (site[axis] - center[axis]) as i64;
