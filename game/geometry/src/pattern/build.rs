@@ -1,7 +1,7 @@
 //! Sites to the flat arrays of a [`Pattern`].
 
 use super::cell::Cell;
-use super::grid::SiteGrid;
+use super::grid::{Near, SiteGrid};
 use super::tree::SiteTree;
 use super::{check_count, parity, sorted, Edge, Pattern, Side, Vertex, GRID_HALF};
 use crate::error::PatternError;
@@ -20,7 +20,7 @@ pub fn build(points: &[DVec3]) -> Result<Pattern, PatternError> {
     if sites.len() < 2 {
         return Err(PatternError::TooFewSites { found: sites.len() });
     }
-    let mut arrays = Arrays::new();
+    let mut arrays = Arrays::new(sites.len());
     let mut carver = Carver::new(&sites);
     for id in 0..sites.len() as u32 {
         let cell = carver.carve(id);
@@ -42,10 +42,8 @@ pub fn build(points: &[DVec3]) -> Result<Pattern, PatternError> {
         side_offsets: arrays.side_offsets,
         sides: arrays.sides,
         sites,
-        hash: 0,
     };
     pattern.edges_take_ends();
-    pattern.hash = super::bytes::hash(&pattern);
     Ok(pattern)
 }
 
@@ -88,7 +86,7 @@ struct Carver<'a> {
     near: SiteGrid<'a>,
     far: SiteTree<'a>,
     cell: Cell,
-    shell: Vec<(i64, u32)>,
+    shell: Vec<Near>,
     nearer: Vec<u32>,
 }
 
@@ -106,17 +104,18 @@ impl<'a> Carver<'a> {
 
     /// Clips a cell by its bisectors, nearest first, until no other site can reach it.
     fn carve(&mut self, id: u32) -> &Cell {
-        let origin = |site: u32| self.sites[site as usize].map(i64::from);
+        let origin = |site: u32| widened(self.sites[site as usize]);
         self.cell.reset(id, origin(id), self.sites.len() as u32);
         let mut reach = self.cell.reach_squared();
         for ring in 0.. {
             let Some(nearest) = self.near.shell(id, ring, &mut self.shell) else {
                 return &self.cell;
             };
-            for &(distance, other) in &self.shell {
+            for near in &self.shell {
+                let (distance, other) = (near.squared(), near.site());
                 // A bisector farther than the farthest vertex cannot cut; a part in a million
                 // covers the rounding of the vertices.
-                if distance as f64 > 4.0 * reach * (1.0 + 1e-6) {
+                if distance > 4.0 * reach * (1.0 + 1e-6) {
                     break;
                 }
                 if self.cell.clip(other, origin(other)) {
@@ -147,8 +146,7 @@ impl<'a> Carver<'a> {
             for &other in &self.nearer {
                 // The three planes of the vertex pass through it.
                 if !self.cell.has_been_cut_by(other) {
-                    let origin = self.sites[other as usize].map(i64::from);
-                    cut |= self.cell.clip(other, origin);
+                    cut |= self.cell.clip(other, widened(self.sites[other as usize]));
                 }
             }
             // A vertex that rounding keeps apart from a cut counts as settled too: no endless loop.
@@ -157,6 +155,10 @@ impl<'a> Carver<'a> {
             }
         }
     }
+}
+
+fn widened([x, y, z]: [i32; 3]) -> [i64; 3] {
+    [i64::from(x), i64::from(y), i64::from(z)]
 }
 
 /// The growing flat arrays. A vertex or edge is numbered by the smallest cell around it, which comes
@@ -233,12 +235,20 @@ impl Turns {
 }
 
 impl Arrays {
-    fn new() -> Self {
-        Self {
-            neighbor_offsets: vec![0],
-            side_offsets: vec![0],
+    /// Room for what cells have on average in a uniform pattern.
+    fn new(cells: usize) -> Self {
+        let mut arrays = Self {
+            neighbors: Vec::with_capacity(16 * cells),
+            sides: Vec::with_capacity(82 * cells),
+            vertices: Vec::with_capacity(8 * cells),
+            vertex_keys: Vec::with_capacity(8 * cells),
+            edges: Vec::with_capacity(14 * cells),
+            edge_keys: Vec::with_capacity(14 * cells),
             ..Self::default()
-        }
+        };
+        arrays.neighbor_offsets.push(0);
+        arrays.side_offsets.push(0);
+        arrays
     }
 
     /// Appends a finished cell: one face for every site whose plane still bounds it.
@@ -246,7 +256,8 @@ impl Arrays {
         self.first_vertex.push(self.vertices.len() as u32);
         self.first_edge.push(self.edges.len() as u32);
         let mut turns = std::mem::take(&mut self.turns);
-        turns.fill(cell, cell.vertices.iter().map(|v| self.number_vertex(cell, id, v)));
+        let vertices = 0..cell.vertices.len();
+        turns.fill(cell, vertices.map(|v| self.number_vertex(cell, id, v)));
         let mut faces = std::mem::take(&mut self.faces);
         faces.clear();
         let planes = 0..cell.planes.len() as u16;
@@ -260,15 +271,17 @@ impl Arrays {
         }
         (self.turns, self.faces) = (turns, faces);
         self.neighbor_offsets.push(self.neighbors.len() as u32);
-        self.cell_bounds.push(bounds(cell));
+        self.cell_bounds.push(cell.bounds());
     }
 
-    fn number_vertex(&mut self, cell: &Cell, id: u32, vertex: &super::cell::Vertex) -> u32 {
-        let [a, b, c] = vertex.planes.map(|p| cell.planes[p as usize].id);
+    fn number_vertex(&mut self, cell: &Cell, id: u32, vertex: usize) -> u32 {
+        let planes = cell.vertices[vertex].planes;
+        let id_of = |k: usize| cell.planes[usize::from(planes[k])].id;
+        let (a, b, c) = (id_of(0), id_of(1), id_of(2));
         let cells = sorted([id, a, b, c]);
         let key = key([cells[1], cells[2], cells[3]]);
         if cells[0] == id {
-            let at = DVec3::from(vertex.at);
+            let at = DVec3::from(cell.place(vertex));
             self.vertices.push(Vertex { cells, at });
             self.vertex_keys.push(key);
             return self.vertices.len() as u32 - 1;
@@ -338,17 +351,6 @@ fn find(keys: &[u64], first: &[u32], cell: u32, key: u64) -> u32 {
     let end = first[cell as usize + 1];
     let own = keys[start as usize..end as usize].iter();
     start + own.clone().position(|k| *k == key).unwrap_or(0) as u32
-}
-
-fn bounds(cell: &Cell) -> [f64; 6] {
-    let mut bounds = [f64::MAX, f64::MAX, f64::MAX, f64::MIN, f64::MIN, f64::MIN];
-    for vertex in &cell.vertices {
-        for axis in 0..3 {
-            bounds[axis] = bounds[axis].min(vertex.at[axis]);
-            bounds[axis + 3] = bounds[axis + 3].max(vertex.at[axis]);
-        }
-    }
-    bounds
 }
 
 impl Pattern {

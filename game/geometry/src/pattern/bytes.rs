@@ -17,8 +17,9 @@ pub fn hash(pattern: &Pattern) -> u64 {
 pub fn write(pattern: &Pattern) -> Vec<u8> {
     let mut bytes = Vec::from(MAGIC);
     bytes.extend(VERSION.to_le_bytes());
-    bytes.extend(pattern.hash.to_le_bytes());
-    bytes.extend(body(pattern));
+    let body = body(pattern);
+    bytes.extend(xxh3_64(&body).to_le_bytes());
+    bytes.extend(body);
     bytes
 }
 
@@ -97,7 +98,7 @@ pub fn read(bytes: &[u8]) -> Result<Pattern, PatternError> {
     let mut reader = Reader {
         rest: &bytes[HEADER..],
     };
-    let pattern = reader.pattern(hash)?;
+    let pattern = reader.pattern()?;
     if !reader.rest.is_empty() || !is_sound(&pattern) {
         return Err(corrupt("its arrays do not fit together"));
     }
@@ -113,7 +114,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn pattern(&mut self, hash: u64) -> Result<Pattern, PatternError> {
+    fn pattern(&mut self) -> Result<Pattern, PatternError> {
         let center = self.floats()?;
         let half = self.floats()?;
         let duplicates = self.words()?;
@@ -155,7 +156,6 @@ impl Reader<'_> {
             edges,
             vertices: vertices.collect(),
             boxes: self.groups(|b: [u32; 6]| b.map(f32::from_bits))?,
-            hash,
         })
     }
 

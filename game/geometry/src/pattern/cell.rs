@@ -21,9 +21,21 @@ pub struct Plane {
     pub id: u32,
     normal: [i64; 3],
     offset: i64,
+    /// The same numbers; the normal's are below 2^20, so that sums of two products are exact.
+    real: [f64; 4],
 }
 
 impl Plane {
+    fn new(id: u32, normal: [i64; 3], offset: i64) -> Self {
+        let [x, y, z] = normal;
+        Self {
+            id,
+            normal,
+            offset,
+            real: [x as f64, y as f64, z as f64, offset as f64],
+        }
+    }
+
     /// Orders planes by the distance of their sites.
     pub fn rank(&self) -> (i64, u32) {
         let [x, y, z] = self.normal;
@@ -31,18 +43,141 @@ impl Plane {
     }
 }
 
-/// A vertex of the cell.
+/// A vertex of the cell, but for its place.
 #[derive(Clone, Copy, Debug)]
 pub struct Vertex {
     /// Indices into [`Cell::planes`], counter-clockwise seen from outside.
     pub planes: [u16; 3],
-    /// Rounded position in doubled grid units.
-    pub at: [f64; 3],
-    /// The largest coordinate's magnitude.
-    far: f64,
     /// By how much a coordinate may be off.
     error: f64,
     settled: bool,
+}
+
+/// Places of vertices are kept coordinate by coordinate in groups of this many, for the machine to
+/// look at a group at once.
+const GROUP: usize = 4;
+
+/// Rounded positions of vertices in doubled grid units.
+#[derive(Default)]
+struct Places {
+    /// x, y, z; what `n . y` may be off by for `n` of size 1; the squared distance from the site in
+    /// grid units, at most.
+    groups: Vec<[[f64; GROUP]; 5]>,
+    count: usize,
+}
+
+impl Places {
+    fn clear(&mut self) {
+        self.groups.clear();
+        self.count = 0;
+    }
+
+    fn push(&mut self, place: [f64; 5]) {
+        if self.count.is_multiple_of(GROUP) {
+            self.groups.push([[0.0; GROUP]; 5]);
+        }
+        self.count += 1;
+        self.set(self.count - 1, place);
+    }
+
+    #[inline]
+    fn get(&self, index: usize) -> [f64; 5] {
+        let (group, lane) = (&self.groups[index / GROUP], index % GROUP);
+        let at = |row: usize| group[row][lane];
+        [at(0), at(1), at(2), at(3), at(4)]
+    }
+
+    /// Lanes of the last group without a vertex repeat the last one.
+    #[inline]
+    fn set(&mut self, index: usize, place: [f64; 5]) {
+        let (group, lane) = (&mut self.groups[index / GROUP], index % GROUP);
+        let lanes = if index + 1 == self.count {
+            lane..GROUP
+        } else {
+            lane..lane + 1
+        };
+        for (row, value) in group.iter_mut().zip(place) {
+            for slot in &mut row[lanes.clone()] {
+                *slot = value;
+            }
+        }
+    }
+
+    fn truncate(&mut self, count: usize) {
+        self.groups.truncate(count.div_ceil(GROUP));
+        self.count = count;
+        if let Some(last) = count.checked_sub(1) {
+            self.set(last, self.get(last));
+        }
+    }
+
+    /// The least value of a plane at any vertex, less what it may be off by there.
+    fn least(&self, [x, y, z, offset]: [f64; 4], size: f64) -> f64 {
+        let mut least = [f64::MAX; GROUP];
+        for [xs, ys, zs, bounds, _] in &self.groups {
+            for lane in 0..GROUP {
+                let value = x * xs[lane] + y * ys[lane] + z * zs[lane] + offset;
+                let value = value - size * bounds[lane];
+                // Written so that it is one instruction.
+                least[lane] = if value < least[lane] {
+                    value
+                } else {
+                    least[lane]
+                };
+            }
+        }
+        least.into_iter().fold(f64::MAX, f64::min)
+    }
+
+    /// The largest squared distance of a vertex from the site.
+    fn farthest(&self) -> f64 {
+        let mut most = [0.0; GROUP];
+        for [.., reach] in &self.groups {
+            for lane in 0..GROUP {
+                most[lane] = if reach[lane] > most[lane] {
+                    reach[lane]
+                } else {
+                    most[lane]
+                };
+            }
+        }
+        most.into_iter().fold(0.0, f64::max)
+    }
+
+    /// On which side of a plane each vertex is; 0 where rounding cannot tell.
+    fn signs(
+        &self,
+        [x, y, z, offset]: [f64; 4],
+        size: f64,
+        slack: f64,
+        out: &mut Vec<exact::Sign>,
+    ) {
+        out.clear();
+        for [xs, ys, zs, bounds, _] in &self.groups {
+            let mut signs = [0; GROUP];
+            for lane in 0..GROUP {
+                let value = x * xs[lane] + y * ys[lane] + z * zs[lane] + offset;
+                let bound = size * bounds[lane] + slack;
+                signs[lane] = exact::Sign::from(value > bound) - exact::Sign::from(value < -bound);
+            }
+            out.extend_from_slice(&signs);
+        }
+        out.truncate(self.count);
+    }
+
+    /// Least and largest coordinates.
+    fn bounds(&self) -> [f64; 6] {
+        let mut bounds = [f64::MAX, f64::MAX, f64::MAX, f64::MIN, f64::MIN, f64::MIN];
+        for group in &self.groups {
+            for axis in 0..3 {
+                for value in group[axis] {
+                    bounds[axis] = bounds[axis].min(value);
+                    bounds[axis + 3] = bounds[axis + 3].max(value);
+                }
+            }
+        }
+        bounds
+    }
 }
 
 /// A cell under construction, and scratch for building the next.
@@ -55,6 +190,7 @@ pub struct Cell {
     pub planes: Vec<Plane>,
     /// Vertices of the cell as it is.
     pub vertices: Vec<Vertex>,
+    places: Places,
     signs: Vec<exact::Sign>,
     rim: Vec<[u16; 2]>,
 }
@@ -67,14 +203,12 @@ impl Cell {
         self.origin = origin;
         self.planes.clear();
         self.vertices.clear();
+        self.places.clear();
         for side in 0..6 {
             let mut normal = [0; 3];
             normal[side / 2] = if side % 2 == 0 { 1 } else { -1 };
-            self.planes.push(Plane {
-                id: site_count + side as u32,
-                normal,
-                offset: BOX_HALF,
-            });
+            let id = site_count + side as u32;
+            self.planes.push(Plane::new(id, normal, BOX_HALF));
         }
         for corner in 0..8u16 {
             let side = |axis: u16| 2 * axis + (corner >> axis & 1);
@@ -100,10 +234,12 @@ impl Cell {
         for at in 0..self.vertices.len() {
             if self.signs[at] > 0 {
                 self.vertices[keep] = self.vertices[at];
+                self.places.set(keep, self.places.get(at));
                 keep += 1;
             }
         }
         self.vertices.truncate(keep);
+        self.places.truncate(keep);
         for at in 0..self.rim.len() {
             let [a, b] = self.rim[at];
             self.push_vertex([a, b, index]);
@@ -113,22 +249,27 @@ impl Cell {
 
     /// Squared distance from the site to the farthest vertex, in grid units.
     pub fn reach_squared(&self) -> f64 {
-        let far = |v: &Vertex| {
-            let d = |axis: usize| (0.5 * v.at[axis] - self.origin[axis] as f64).abs() + v.error;
-            d(0) * d(0) + d(1) * d(1) + d(2) * d(2)
-        };
-        self.vertices.iter().map(far).fold(0.0, f64::max)
+        self.places.farthest()
+    }
+
+    /// The box around the cell in doubled grid units.
+    pub fn bounds(&self) -> [f64; 6] {
+        self.places.bounds()
+    }
+
+    /// A vertex in doubled grid units.
+    pub fn place(&self, vertex: usize) -> [f64; 3] {
+        let [x, y, z, ..] = self.places.get(vertex);
+        [x, y, z]
     }
 
     /// Settles the vertices around which the ball through the site lies in a box (in grid units)
     /// whose sites have all been tried.
     pub fn settle_within(&mut self, tried: [[f64; 2]; 3]) {
-        let origin = self.origin.map(|x| x as f64);
-        for vertex in &mut self.vertices {
-            let at = vertex.at.map(|x| 0.5 * x);
-            let d = [0, 1, 2].map(|axis: usize| at[axis] - origin[axis]);
-            let radius = (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]).sqrt();
-            let radius = radius * (1.0 + 1e-9) + 4.0 * vertex.error;
+        for (index, vertex) in self.vertices.iter_mut().enumerate() {
+            let [x, y, z, _, reach] = self.places.get(index);
+            let at = [0.5 * x, 0.5 * y, 0.5 * z];
+            let radius = reach.sqrt() * (1.0 + 1e-9) + 4.0 * vertex.error;
             let inside = |axis: usize| {
                 at[axis] - radius > tried[axis][0] && at[axis] + radius < tried[axis][1]
             };
@@ -139,8 +280,12 @@ impl Cell {
     /// A vertex not yet settled, its place in grid units, and by how much that may be off.
     pub fn next_unsettled(&self) -> Option<(usize, [f64; 3], f64)> {
         let index = self.vertices.iter().position(|v| !v.settled)?;
-        let vertex = &self.vertices[index];
-        Some((index, vertex.at.map(|x| 0.5 * x), vertex.error))
+        let [x, y, z] = self.place(index);
+        Some((
+            index,
+            [0.5 * x, 0.5 * y, 0.5 * z],
+            self.vertices[index].error,
+        ))
     }
 
     /// Whether the bisector to a site has cut the cell before.
@@ -156,36 +301,27 @@ impl Cell {
     fn bisector(&self, id: u32, other: [i64; 3]) -> Plane {
         let square = |s: [i64; 3]| s[0] * s[0] + s[1] * s[1] + s[2] * s[2];
         let s = self.origin;
-        Plane {
-            id,
-            normal: [s[0] - other[0], s[1] - other[1], s[2] - other[2]],
-            offset: square(other) - square(s),
-        }
+        let normal = [s[0] - other[0], s[1] - other[1], s[2] - other[2]];
+        Plane::new(id, normal, square(other) - square(s))
     }
 
     /// Fills `signs` with each vertex's side; tells whether any is outside.
     fn classify(&mut self, plane: &Plane) -> bool {
-        let n = plane.normal.map(|x| x as f64);
-        let offset = plane.offset as f64;
-        let size = n[0].abs() + n[1].abs() + n[2].abs();
+        let [x, y, z, offset] = plane.real;
+        let size = x.abs() + y.abs() + z.abs();
+        // The rounding of the sum with the offset; that of the rest goes with the places.
+        let slack = 8.0 * f64::EPSILON * offset.abs();
+        if self.places.least(plane.real, size) > slack {
+            return false;
+        }
         let mut signs = std::mem::take(&mut self.signs);
-        signs.clear();
+        self.places.signs(plane.real, size, slack, &mut signs);
         let mut cut = false;
-        for vertex in &self.vertices {
-            let y = vertex.at;
-            let value = n[0] * y[0] + n[1] * y[1] + n[2] * y[2] + offset;
-            // What the coordinates are off by, and the rounding of products and sums here.
-            let rounding = 8.0 * f64::EPSILON * (size * vertex.far + offset.abs());
-            let bound = size * vertex.error + rounding;
-            let sign = if value > bound {
-                1
-            } else if value < -bound {
-                -1
-            } else {
-                self.exact_side(vertex.planes, plane)
-            };
-            cut |= sign < 0;
-            signs.push(sign);
+        for (sign, vertex) in signs.iter_mut().zip(&self.vertices) {
+            if *sign == 0 {
+                *sign = self.exact_side(vertex.planes, plane);
+            }
+            cut |= *sign < 0;
         }
         self.signs = signs;
         cut
@@ -242,30 +378,34 @@ impl Cell {
 
     /// Cramer's rule in floating point, with a bound of what rounding can have done.
     fn push_vertex(&mut self, planes: [u16; 3]) {
-        let [a, b, c] = planes.map(|p| &self.planes[p as usize]);
-        let det = exact::det3(a.normal, b.normal, c.normal) as f64;
-        let offsets = [a.offset, b.offset, c.offset].map(|o| o as f64);
-        let n = [a.normal, b.normal, c.normal];
-        let (mut at, mut error) = ([0.0; 3], 0.0f64);
-        for (axis, coordinate) in at.iter_mut().enumerate() {
-            let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
+        let plane = |k: usize| &self.planes[usize::from(planes[k])];
+        let (a, b, c) = (plane(0), plane(1), plane(2));
+        let inverse = -1.0 / exact::det3(a.normal, b.normal, c.normal) as f64;
+        let n = [a.real, b.real, c.real];
+        let mut size = 0.0f64;
+        let mut coordinate = |u: usize, v: usize| {
             // Exact: below 2^41.
-            let minor = |r: usize, s: usize| (n[r][u] * n[s][v] - n[s][u] * n[r][v]) as f64;
+            let minor = |r: usize, s: usize| n[r][u] * n[s][v] - n[s][u] * n[r][v];
             let terms = [
-                offsets[0] * minor(1, 2),
-                offsets[1] * minor(2, 0),
-                offsets[2] * minor(0, 1),
+                n[0][3] * minor(1, 2),
+                n[1][3] * minor(2, 0),
+                n[2][3] * minor(0, 1),
             ];
-            *coordinate = -(terms[0] + terms[1] + terms[2]) / det;
-            let size = terms[0].abs() + terms[1].abs() + terms[2].abs();
-            error = error.max(4.0 * f64::EPSILON * size / det.abs());
-        }
+            size = size.max(terms[0].abs() + terms[1].abs() + terms[2].abs());
+            (terms[0] + terms[1] + terms[2]) * inverse
+        };
+        let at = [coordinate(1, 2), coordinate(2, 0), coordinate(0, 1)];
+        let error = 6.0 * f64::EPSILON * size * inverse.abs();
+        let far = at[0].abs().max(at[1].abs()).max(at[2].abs());
+        let off = |axis: usize| (0.5 * at[axis] - self.origin[axis] as f64).abs() + error;
+        let reach = off(0) * off(0) + off(1) * off(1) + off(2) * off(2);
+        let bound = error + 8.0 * f64::EPSILON * far;
         self.vertices.push(Vertex {
             planes,
-            at,
-            far: at[0].abs().max(at[1].abs()).max(at[2].abs()),
             error,
             settled: false,
         });
+        let [x, y, z] = at;
+        self.places.push([x, y, z, bound, reach]);
     }
 }

@@ -2,6 +2,27 @@
 
 use super::GRID_HALF;
 
+/// A site and its squared distance in one number, which orders sites by distance.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Near(u64);
+
+impl Near {
+    const SITE_BITS: u32 = 20;
+
+    fn new(squared: i64, site: u32) -> Self {
+        Self((squared as u64) << Self::SITE_BITS | u64::from(site))
+    }
+
+    /// The squared distance in grid units, below 2^40.
+    pub fn squared(self) -> f64 {
+        (self.0 >> Self::SITE_BITS) as f64
+    }
+
+    pub fn site(self) -> u32 {
+        self.0 as u32 & ((1 << Self::SITE_BITS) - 1)
+    }
+}
+
 /// Balls of a larger radius, in bucket widths, reach more buckets than are worth looking into.
 const MOST_WIDTHS: f64 = 1.5;
 
@@ -9,55 +30,63 @@ const MOST_WIDTHS: f64 = 1.5;
 pub struct SiteGrid<'a> {
     sites: &'a [[i32; 3]],
     side: i64,
+    /// Of a bucket, in grid units.
+    width: f64,
+    /// By site: its bucket along each axis.
+    places: Vec<[u8; 3]>,
     starts: Vec<u32>,
     order: Vec<u32>,
 }
 
 impl<'a> SiteGrid<'a> {
-    /// About two sites a bucket.
+    /// About four sites a bucket.
     pub fn new(sites: &'a [[i32; 3]]) -> Self {
-        let side = (libm::cbrt(sites.len() as f64 / 2.0) as i64).clamp(1, 128);
+        let side = (libm::cbrt(sites.len() as f64 / 4.0) as i64).clamp(1, 128);
         let mut grid = Self {
             sites,
             side,
+            width: (2 * GRID_HALF + 1) as f64 / side as f64,
+            places: Vec::with_capacity(sites.len()),
             starts: vec![0; (side * side * side) as usize + 1],
             order: vec![0; sites.len()],
         };
         for site in sites {
-            let bucket = grid.bucket(grid.place(*site));
+            let at = |x: i32| ((i64::from(x) + GRID_HALF) * side / (2 * GRID_HALF + 1)) as u8;
+            grid.places.push([at(site[0]), at(site[1]), at(site[2])]);
+        }
+        for id in 0..sites.len() as u32 {
+            let bucket = grid.bucket(grid.place(id));
             grid.starts[bucket + 1] += 1;
         }
         for bucket in 1..grid.starts.len() {
             grid.starts[bucket] += grid.starts[bucket - 1];
         }
         let mut next = grid.starts.clone();
-        for (id, site) in sites.iter().enumerate() {
-            let bucket = grid.bucket(grid.place(*site));
-            grid.order[next[bucket] as usize] = id as u32;
+        for id in 0..sites.len() as u32 {
+            let bucket = grid.bucket(grid.place(id));
+            grid.order[next[bucket] as usize] = id;
             next[bucket] += 1;
         }
         grid
     }
 
-    fn place(&self, site: [i32; 3]) -> [i64; 3] {
-        let at = |x: i32| (x as i64 + GRID_HALF) * self.side / (2 * GRID_HALF + 1);
-        [at(site[0]), at(site[1]), at(site[2])]
+    fn place(&self, site: u32) -> [i64; 3] {
+        let [x, y, z] = self.places[site as usize];
+        [i64::from(x), i64::from(y), i64::from(z)]
     }
 
     fn bucket(&self, [x, y, z]: [i64; 3]) -> usize {
         ((z * self.side + y) * self.side + x) as usize
     }
 
-    /// Fills `out` with the sites of one shell of buckets as `(squared distance, site)`, nearest
-    /// first. Returns the squared distance that no site of a later shell is below, or `None` when
+    /// Fills `out` with the sites of one shell of buckets, nearest first. Returns the squared distance that no site of a later shell is below, or `None` when
     /// this shell and all later ones lie outside the grid.
-    pub fn shell(&self, around: u32, shell: i64, out: &mut Vec<(i64, u32)>) -> Option<f64> {
+    pub fn shell(&self, around: u32, shell: i64, out: &mut Vec<Near>) -> Option<f64> {
         out.clear();
         if shell >= self.side {
             return None;
         }
-        let center = self.sites[around as usize];
-        let middle = self.place(center);
+        let middle = self.place(around);
         let range =
             |axis: usize| (middle[axis] - shell).max(0)..=(middle[axis] + shell).min(self.side - 1);
         for z in range(2) {
@@ -74,7 +103,7 @@ impl<'a> SiteGrid<'a> {
             }
         }
         out.sort_unstable();
-        let free = shell as f64 * self.width();
+        let free = shell as f64 * self.width;
         Some(free * free)
     }
 
@@ -88,15 +117,15 @@ impl<'a> SiteGrid<'a> {
         };
         let reach = squared(self.sites[own as usize]);
         let radius = reach.sqrt() + 4.0 * off + 1e-3;
-        if radius > MOST_WIDTHS * self.width() {
+        if radius > MOST_WIDTHS * self.width {
             return false;
         }
         let range = |axis: usize| {
-            let bucket = |x: f64| ((x + GRID_HALF as f64) / self.width()).floor() as i64;
+            let bucket = |x: f64| ((x + GRID_HALF as f64) / self.width).floor() as i64;
             let (low, high) = (at[axis] - radius - 2.0, at[axis] + radius + 2.0);
             bucket(low).max(0)..=bucket(high).min(self.side - 1)
         };
-        let middle = self.place(self.sites[own as usize]);
+        let middle = self.place(own);
         let was_tried = |axis: usize, at: i64| (at - middle[axis]).abs() <= tried;
         let within = radius * radius;
         for z in range(2) {
@@ -114,10 +143,6 @@ impl<'a> SiteGrid<'a> {
         true
     }
 
-    fn width(&self) -> f64 {
-        (2 * GRID_HALF + 1) as f64 / self.side as f64
-    }
-
     fn sites_in(&self, place: [i64; 3]) -> &[u32] {
         let bucket = self.bucket(place);
         &self.order[self.starts[bucket] as usize..self.starts[bucket + 1] as usize]
@@ -126,8 +151,8 @@ impl<'a> SiteGrid<'a> {
     /// The box around a site in which all sites belong to the shells up to `shell`; it is open where
     /// no site lies beyond.
     pub fn covered(&self, around: u32, shell: i64) -> [[f64; 2]; 3] {
-        let middle = self.place(self.sites[around as usize]);
-        let edge = |bucket: i64| bucket as f64 * self.width() - GRID_HALF as f64;
+        let middle = self.place(around);
+        let edge = |bucket: i64| bucket as f64 * self.width - GRID_HALF as f64;
         middle.map(|at| {
             let (low, high) = (at - shell, at + shell + 1);
             // Buckets are rounded to whole grid units: two units inside is surely inside.
@@ -146,13 +171,13 @@ impl<'a> SiteGrid<'a> {
         })
     }
 
-    fn collect(&self, place: [i64; 3], around: u32, out: &mut Vec<(i64, u32)>) {
+    fn collect(&self, place: [i64; 3], around: u32, out: &mut Vec<Near>) {
         let center = self.sites[around as usize];
         for &id in self.sites_in(place) {
             if id != around {
                 let site = self.sites[id as usize];
                 let d = |axis: usize| (site[axis] - center[axis]) as i64;
-                out.push((d(0) * d(0) + d(1) * d(1) + d(2) * d(2), id));
+                out.push(Near::new(d(0) * d(0) + d(1) * d(1) + d(2) * d(2), id));
             }
         }
     }

@@ -67,7 +67,6 @@ pub struct Pattern {
     edges: Vec<Edge>,
     vertices: Vec<Vertex>,
     boxes: Vec<[f32; 6]>,
-    hash: u64,
 }
 
 impl Pattern {
@@ -108,9 +107,9 @@ impl Pattern {
         self.sites.len()
     }
 
-    /// Content hash of the plane set.
+    /// Content hash of the plane set. Reads all of it.
     pub fn hash(&self) -> u64 {
-        self.hash
+        bytes::hash(self)
     }
 
     /// How many sites were dropped because another stood on the same grid point.
@@ -217,6 +216,12 @@ pub(crate) fn parity([a, b, c]: [u32; 3]) -> i8 {
 
 /// Ids in ascending order.
 pub(crate) fn sorted<const N: usize>(mut ids: [u32; N]) -> [u32; N] {
-    ids.sort_unstable();
+    // A few exchanges without a branch: this is asked for every corner of every cell.
+    for end in (1..N).rev() {
+        for at in 0..end {
+            let (one, other) = (ids[at], ids[at + 1]);
+            (ids[at], ids[at + 1]) = (one.min(other), one.max(other));
+        }
+    }
     ids
 }

@@ -20,7 +20,7 @@ struct Node {
     right: u32,
 }
 
-const LEAF: usize = 6;
+const LEAF: usize = 8;
 
 impl<'a> SiteTree<'a> {
     pub fn new(sites: &'a [[i32; 3]]) -> Self {
@@ -86,8 +86,8 @@ impl Search<'_, '_> {
             }
             return;
         }
-        let children = [index + 1, node.right].map(|child| (child, self.tree.most(child, self.at)));
-        let [left, right] = children;
+        let left = (index + 1, self.tree.most(index + 1, self.at));
+        let right = (node.right, self.tree.most(node.right, self.at));
         // The more promising one first: what it finds may spare the other.
         let order = if left.1 >= right.1 {
             [left, right]
@@ -100,7 +100,8 @@ impl Search<'_, '_> {
     }
 
     fn look(&mut self, id: u32) {
-        let found = value(self.at, self.tree.sites[id as usize].map(f64::from));
+        let [x, y, z] = self.tree.sites[id as usize];
+        let found = value(self.at, [f64::from(x), f64::from(y), f64::from(z)]);
         if found < self.least || id == self.own {
             return;
         }
