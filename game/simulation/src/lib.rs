@@ -60,7 +60,7 @@ pub use body::{
     Along, Anchor, Anchors, Axes, Body, BodyId, BodyKind, Finish, Fit, LazyPattern, Material,
     Motion, Origin, Payload, Shape, Unfinished, Unit,
 };
-pub use debris::{RayHit, Surrounding};
+pub use debris::{Dynamics, Joint, Mirror, Moves, Owner, Part, RayHit, Surrounding};
 pub use error::{BodyError, ImpactError, SimulationError};
 pub use event::{BreakFailure, Broken, DropReason, Event, NewPiece, RemoveReason};
 pub use fracture_geometry as geometry;

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crate::simulation::Simulation;
-use crate::systems::{budget, count, hits, preparation, results, transport};
+use crate::systems::{budget, count, hits, mirrors, preparation, results, transport};
 
 impl Simulation {
     /// Moves time on by one frame of `dt` seconds: applies finished breaks, takes hits, moves the
@@ -14,6 +14,7 @@ impl Simulation {
 
         results::apply_finished(self);
         hits::take(self);
+        mirrors::submit(self);
         preparation::submit(self);
         transport::move_debris(self, dt);
         transport::remove_lost(self);

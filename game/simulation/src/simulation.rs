@@ -1,6 +1,6 @@
 //! The world of breakable bodies, as the embedding layer sees it.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use glam::Vec3;
@@ -10,7 +10,7 @@ use crate::body::components::{
     Breakable, Debris, Generation, Held, Intact, Pending, Proxy, Remainder, Seed,
 };
 use crate::body::{Anchors, Body, BodyId, BodyKind, Material, Motion, Shape};
-use crate::debris::{DebrisWorld, RayHit, Surrounding};
+use crate::debris::{DebrisWorld, Joint, Mirror, Owner, RayHit, Surrounding};
 use crate::error::{BodyError, ImpactError, SimulationError};
 use crate::event::Event;
 use crate::hash::{mix, StateHash};
@@ -18,7 +18,7 @@ use crate::impact::Impact;
 use crate::lineage::Lineage;
 use crate::settings::Settings;
 use crate::statistics::Statistics;
-use crate::worker::Worker;
+use crate::worker::{Awaited, Worker};
 
 /// Hits that one step takes at most.
 const MOST_HITS: usize = 4096;
@@ -37,6 +37,10 @@ pub struct Simulation {
     pub(crate) hits: VecDeque<Impact>,
     /// Bodies whose shapes are to be prepared when the worker has nothing better to do.
     pub(crate) unprepared: VecDeque<BodyId>,
+    /// Surroundings that are being made, and those that no worker has yet.
+    pub(crate) awaited: BTreeMap<u64, Awaited>,
+    pub(crate) unmade: VecDeque<u64>,
+    versions: u64,
     pub(crate) events: Vec<Event>,
     pub(crate) moved: Vec<(BodyId, Pose)>,
     pub(crate) statistics: Statistics,
@@ -54,6 +58,9 @@ impl Simulation {
             lineage: Lineage::default(),
             hits: VecDeque::new(),
             unprepared: VecDeque::new(),
+            awaited: BTreeMap::new(),
+            unmade: VecDeque::new(),
+            versions: 0,
             events: Vec::new(),
             moved: Vec::new(),
             statistics: Statistics::default(),
@@ -80,12 +87,12 @@ impl Simulation {
             cap_uv_scale: body.cap_uv_scale,
             finish: body.finish,
         };
-        let moving = body.anchors.is_free();
         let anchors = Held(body.anchors);
         let components = (Intact, breakable, anchors, seed, generation, body.motion);
         let id = BodyId(self.world.spawn(components));
-        if let Some(shape) = body.proxy {
-            let handle = self.debris.add_proxy(id, shape, &body.motion, moving);
+        if let Some(mirror) = body.mirror {
+            let owner = Owner::Body(id);
+            let handle = self.debris.add_mirror(owner, &mirror, &body.motion);
             // The entity was made a line ago.
             let _ = self.world.insert_one(id.0, Proxy(handle));
         }
@@ -105,7 +112,7 @@ impl Simulation {
         let (current, proxy) = query.map_err(|_| BodyError::Unknown)?;
         *current = motion;
         if let Some(proxy) = proxy {
-            self.debris.follow(proxy.0, motion.pose);
+            self.debris.follow(Owner::Body(body), proxy.0, motion);
         }
         Ok(())
     }
@@ -145,6 +152,8 @@ impl Simulation {
         self.debris.remove_surroundings();
         self.hits.clear();
         self.unprepared.clear();
+        self.awaited.clear();
+        self.unmade.clear();
         self.events.clear();
         self.moved.clear();
     }
@@ -164,19 +173,45 @@ impl Simulation {
         Ok(())
     }
 
-    /// Mirrors a collider of the engine into the debris world, or replaces it; `key` is the
+    /// Mirrors a rigid body of the engine into the debris world, or replaces it; `key` is the
     /// caller's name for it.
     pub fn set_surrounding(&mut self, key: u64, surrounding: Surrounding) -> Result<(), BodyError> {
         surrounding.motion.check()?;
-        self.debris.set_surrounding(key, surrounding);
+        surrounding.mirror.check()?;
+        self.awaited.remove(&key);
+        self.debris.set_surrounding(key, &surrounding);
+        Ok(())
+    }
+
+    /// The same for a body whose shapes take long to build, such as a level's triangle mesh: they are
+    /// made on the worker, and take the place of an older mirror as soon as they are there. A
+    /// function that returns `None` found nothing to bump into.
+    pub fn prepare_surrounding(
+        &mut self,
+        key: u64,
+        motion: Motion,
+        make: impl FnOnce() -> Option<Mirror> + Send + 'static,
+    ) -> Result<(), BodyError> {
+        motion.check()?;
+        self.versions += 1;
+        let awaited = Awaited {
+            motion,
+            version: self.versions,
+            make: Some(Box::new(make)),
+        };
+        self.awaited.insert(key, awaited);
+        self.unmade.push_back(key);
         Ok(())
     }
 
     /// Tells where a surrounding is now; `false` when there is none or the motion is not finite.
     pub fn move_surrounding(&mut self, key: u64, motion: Motion) -> bool {
+        if let (Some(awaited), Ok(())) = (self.awaited.get_mut(&key), motion.check()) {
+            awaited.motion = motion;
+        }
         match (self.debris.surrounding(key), motion.check()) {
             (Some(handle), Ok(())) => {
-                self.debris.follow(handle, motion.pose);
+                self.debris.follow(Owner::Surrounding(key), handle, motion);
                 true
             }
             _ => false,
@@ -185,12 +220,31 @@ impl Simulation {
 
     /// Takes a surrounding away; `false` when there is none.
     pub fn remove_surrounding(&mut self, key: u64) -> bool {
+        self.awaited.remove(&key);
         self.debris.remove_surrounding(key)
+    }
+
+    /// Mirrors a joint between two mirrored bodies, or replaces it. It holds as soon as both are
+    /// there.
+    pub fn set_joint(&mut self, key: u64, joint: Joint) {
+        self.debris.set_joint(key, joint);
+    }
+
+    /// Takes a joint away; `false` when there is none.
+    pub fn remove_joint(&mut self, key: u64) -> bool {
+        self.debris.remove_joint(key)
     }
 
     /// What happened since the last call, in order.
     pub fn drain_events(&mut self) -> impl Iterator<Item = Event> + '_ {
         self.events.drain(..)
+    }
+
+    /// Bodies of the engine's physics ([`Moves::Free`](crate::Moves::Free)) that debris has touched in
+    /// the last step, and their motion after it. The engine goes on from there: give each the pose
+    /// and the velocities, in this frame.
+    pub fn handed_back(&self) -> impl Iterator<Item = (Owner, Motion)> + '_ {
+        self.debris.handed_back()
     }
 
     /// The free pieces that moved in the last step and where they are now.
@@ -243,7 +297,10 @@ impl Simulation {
 
     /// Whether no job, no waiting hit and no untaken hit is left.
     pub fn is_idle(&self) -> bool {
-        self.worker.outstanding() == 0 && self.hits.is_empty() && self.unprepared.is_empty()
+        self.worker.outstanding() == 0
+            && self.hits.is_empty()
+            && self.unprepared.is_empty()
+            && self.unmade.is_empty()
     }
 
     /// Counters and times.

@@ -3,7 +3,9 @@
 mod anchors;
 mod chaos;
 mod colliders;
+mod coupling;
 mod determinism;
+mod engine;
 mod failures;
 mod frames;
 mod limits;

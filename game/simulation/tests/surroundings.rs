@@ -1,7 +1,7 @@
 //! What debris meets.
 
 use fracture_simulation::geometry::glam::Vec3;
-use fracture_simulation::{Body, SharedShape, Surrounding};
+use fracture_simulation::{Body, Dynamics, Mirror, Moves, SharedShape, Surrounding};
 
 use crate::setup::{at, broken, cube, hit, step, waiting};
 
@@ -43,7 +43,10 @@ fn debris_bounces_off_the_proxy_of_an_intact_body_until_that_breaks() {
     let mut simulation = waiting();
     let table = Body {
         motion: at(0.0, -2.0, 0.0),
-        proxy: Some(SharedShape::cuboid(3.0, 0.5, 3.0)),
+        mirror: Some(Mirror::new(
+            SharedShape::cuboid(3.0, 0.5, 3.0),
+            Moves::Never,
+        )),
         ..crate::setup::body(fracture_simulation::geometry::Mesh::cuboid([6.0, 1.0, 6.0]))
     };
     let table = simulation.add(table).unwrap();
@@ -121,4 +124,77 @@ fn fast_splinters_stay_above_a_thin_floor() {
             piece.kind, piece.mass.volume
         );
     }
+}
+
+#[test]
+fn shapes_made_on_the_worker_take_their_place_when_they_are_wanted_still() {
+    let mut simulation = waiting();
+    let wall = |half: f32| {
+        move || {
+            Some(Mirror::new(
+                SharedShape::cuboid(half, 1.0, 1.0),
+                Moves::Never,
+            ))
+        }
+    };
+    simulation
+        .prepare_surrounding(1, at(5.0, 0.0, 0.0), wall(1.0))
+        .unwrap();
+    simulation
+        .prepare_surrounding(2, at(9.0, 0.0, 0.0), wall(1.0))
+        .unwrap();
+    simulation
+        .prepare_surrounding(3, at(0.0, 5.0, 0.0), || None)
+        .unwrap();
+    simulation
+        .prepare_surrounding(4, at(0.0, 9.0, 0.0), || panic!("no shape"))
+        .unwrap();
+    // Moved while it is made; replaced; taken away.
+    assert!(!simulation.move_surrounding(1, at(6.0, 0.0, 0.0)));
+    simulation
+        .prepare_surrounding(2, at(20.0, 0.0, 0.0), wall(2.0))
+        .unwrap();
+    simulation
+        .prepare_surrounding(5, at(0.0, 0.0, 5.0), wall(1.0))
+        .unwrap();
+    assert!(!simulation.remove_surrounding(5));
+    (0..3).for_each(|_| _ = step(&mut simulation));
+    assert!(simulation.is_idle());
+    let hit = |direction: Vec3| simulation.cast_ray(Vec3::ZERO, direction, 100.0);
+    let first = hit(Vec3::X).unwrap();
+    assert_eq!(first.surrounding, Some(1));
+    assert!((first.distance - 5.0).abs() < 1e-4, "{first:?}");
+    let origin = Vec3::new(10.0, 0.0, 0.0);
+    let second = simulation.cast_ray(origin, Vec3::X, 100.0).unwrap();
+    assert_eq!(second.surrounding, Some(2));
+    assert!((second.distance - 8.0).abs() < 1e-4, "{second:?}");
+    assert_eq!(hit(Vec3::Y), None);
+    assert_eq!(hit(Vec3::Z), None);
+}
+
+#[test]
+fn mirrors_with_numbers_that_are_none_are_refused() {
+    let mut simulation = waiting();
+    let mut free = |change: &dyn Fn(&mut Dynamics, &mut f32)| {
+        let mut ball = Surrounding::free(SharedShape::ball(0.5), at(0.0, 0.0, 0.0), 1.0);
+        let density = &mut ball.mirror.parts[0].density;
+        if let Moves::Free(dynamics) = &mut ball.mirror.moves {
+            change(dynamics, density);
+        }
+        simulation.set_surrounding(1, ball)
+    };
+    assert!(free(&|_, _| {}).is_ok());
+    assert!(free(&|d, _| d.added_mass = -1.0).is_err());
+    assert!(free(&|d, _| d.added_mass = f32::NAN).is_err());
+    assert!(free(&|d, _| d.gravity_scale = f32::INFINITY).is_err());
+    assert!(free(&|d, _| d.added_inertia = Some((Vec3::ZERO, Vec3::NAN))).is_err());
+    assert!(free(&|_, density| *density = -2.0).is_err());
+    let mut still = at(0.0, 0.0, 0.0);
+    still.linear.x = f32::NAN;
+    let ball = Surrounding::free(SharedShape::ball(0.5), still, 1.0);
+    assert!(simulation.set_surrounding(1, ball).is_err());
+    // No mass at all is legal and immovable, as in the engine.
+    let ball = Surrounding::free(SharedShape::ball(0.5), at(0.0, 0.0, 0.0), 0.0);
+    simulation.set_surrounding(1, ball).unwrap();
+    (0..3).for_each(|_| _ = step(&mut simulation));
 }

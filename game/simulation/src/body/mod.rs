@@ -20,8 +20,8 @@ use std::sync::Arc;
 
 use glam::Vec3;
 use rapier3d::math::Pose;
-use rapier3d::parry::shape::SharedShape;
 
+use crate::debris::Mirror;
 use crate::error::BodyError;
 
 /// Names a body of one simulation. Ids of bodies that have gone are not given out again.
@@ -117,10 +117,10 @@ pub struct Body {
     pub cap_uv_scale: f32,
     /// Where it is now.
     pub motion: Motion,
-    /// Its collision shape in the debris world while intact, so that debris of others bounces off;
-    /// `None` when the embedding layer mirrors it by [`Simulation::set_surrounding`](crate::Simulation::set_surrounding)
-    /// or wants no contact.
-    pub proxy: Option<SharedShape>,
+    /// Its colliders in the debris world while intact, so that debris of others bounces off; `None`
+    /// when the embedding layer mirrors it by
+    /// [`Simulation::set_surrounding`](crate::Simulation::set_surrounding) or wants no contact.
+    pub mirror: Option<Mirror>,
     /// Run on the worker for each piece.
     pub finish: Option<Finish>,
     /// Turns the pattern about the hit's normal, with the number of hits before.
@@ -139,7 +139,7 @@ impl Body {
             cap_surface: None,
             cap_uv_scale: 1.0,
             motion: Motion::default(),
-            proxy: None,
+            mirror: None,
             finish: None,
             seed: 0,
         }
@@ -149,6 +149,7 @@ impl Body {
         self.motion.check()?;
         self.material.check()?;
         self.anchors.check()?;
+        self.mirror.as_ref().map_or(Ok(()), Mirror::check)?;
         match self.cap_uv_scale.is_finite() {
             true => Ok(()),
             false => Err(BodyError::NotFinite {

@@ -5,6 +5,8 @@ use glam::Vec3;
 use rapier3d::dynamics::RigidBody;
 use rapier3d::geometry::{Collider, SharedShape};
 
+use crate::body::Motion;
+
 /// Two measures of a shape, metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Extent {
@@ -37,4 +39,13 @@ impl Extent {
 /// A body's centre of mass where it is now; the engine's own is that of the step before.
 pub(super) fn center(body: &RigidBody) -> Vec3 {
     body.position().transform_point(body.local_center_of_mass())
+}
+
+/// Where a body is and how it moves.
+pub(super) fn motion(body: &RigidBody) -> Motion {
+    Motion {
+        pose: *body.position(),
+        linear: body.linvel(),
+        angular: body.angvel(),
+    }
 }

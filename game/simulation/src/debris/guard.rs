@@ -6,6 +6,7 @@ use rapier3d::geometry::{ColliderHandle, Ray, ShapeType};
 use rapier3d::pipeline::QueryFilter;
 
 use super::extent::{center, Extent};
+use super::tag::is_piece;
 use super::world::DebrisWorld;
 
 /// A piece is looked after when a step takes it farther than this, metres: slow ones as well,
@@ -18,7 +19,7 @@ impl DebrisWorld {
         let fresh = std::mem::take(&mut self.fresh);
         let candidates = self.islands.active_bodies().chain(fresh);
         let start = |handle| {
-            let body = self.bodies.get(handle).filter(|body| body.is_dynamic())?;
+            let body = self.bodies.get(handle).filter(|body| is_piece(body))?;
             Some((handle, center(body)))
         };
         candidates.filter_map(start).collect()

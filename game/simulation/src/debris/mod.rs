@@ -2,9 +2,14 @@
 
 mod collider;
 mod convex;
+mod coupled;
+mod coupling;
 mod crater;
+mod engagement;
 mod extent;
 mod guard;
+mod joint;
+mod joints;
 mod parts;
 mod polygon;
 mod push;
@@ -19,4 +24,5 @@ pub(crate) use crater::Crater;
 pub(crate) use push::{Push, PushedPiece};
 pub(crate) use world::{DebrisWorld, NewDebris};
 
-pub use surrounding::{RayHit, Surrounding};
+pub use joint::Joint;
+pub use surrounding::{Dynamics, Mirror, Moves, Owner, Part, RayHit, Surrounding};

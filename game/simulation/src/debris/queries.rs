@@ -5,8 +5,7 @@ use rapier3d::dynamics::RigidBodyHandle;
 use rapier3d::geometry::{ColliderHandle, Ray};
 use rapier3d::pipeline::{QueryFilter, QueryPipeline};
 
-use super::surrounding::RayHit;
-use super::tag::Tag;
+use super::surrounding::{Owner, RayHit};
 use super::world::DebrisWorld;
 
 impl DebrisWorld {
@@ -26,15 +25,15 @@ impl DebrisWorld {
         let query = self.query(QueryFilter::default());
         let ray = Ray::new(origin, direction);
         let (handle, hit) = query.cast_ray_and_get_normal(&ray, longest, true)?;
-        let tag = self.tag(handle);
+        let owner = self.owner(handle);
         Some(RayHit {
-            body: tag.and_then(|tag| match tag {
-                Tag::Body(id) => Some(id),
-                Tag::Surrounding(_) => None,
+            body: owner.and_then(|owner| match owner {
+                Owner::Body(id) => Some(id),
+                Owner::Surrounding(_) => None,
             }),
-            surrounding: tag.and_then(|tag| match tag {
-                Tag::Body(_) => None,
-                Tag::Surrounding(key) => Some(key),
+            surrounding: owner.and_then(|owner| match owner {
+                Owner::Body(_) => None,
+                Owner::Surrounding(key) => Some(key),
             }),
             point: origin + hit.time_of_impact * direction,
             normal: hit.normal,
@@ -49,8 +48,7 @@ impl DebrisWorld {
             .as_query_pipeline(dispatcher, bodies, colliders, filter)
     }
 
-    fn tag(&self, handle: ColliderHandle) -> Option<Tag> {
-        let body = self.bodies.get(self.colliders.get(handle)?.parent()?)?;
-        Tag::unpack(body.user_data)
+    fn owner(&self, handle: ColliderHandle) -> Option<Owner> {
+        Owner::of(self.bodies.get(self.colliders.get(handle)?.parent()?)?)
     }
 }

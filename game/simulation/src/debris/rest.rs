@@ -8,6 +8,7 @@ use rapier3d::dynamics::{RigidBody, RigidBodyActivation, RigidBodyHandle, RigidB
 use rapier3d::geometry::ColliderSet;
 
 use super::extent::{center, Extent};
+use super::tag::is_piece;
 
 /// Below these speeds of its centre and of its surface about it, m/s, a piece is about to rest.
 const SLOW: [f32; 2] = [0.15, 0.5];
@@ -56,6 +57,11 @@ impl Rest {
             let Some(body) = bodies.get_mut(handle).filter(|body| body.is_dynamic()) else {
                 continue;
             };
+            if !is_piece(body) {
+                // Its damping is the embedding layer's affair.
+                let_sleep(body.activation_mut(), 1.0, false);
+                continue;
+            }
             let collider = body.colliders().first();
             let collider = collider.and_then(|&collider| colliders.get(collider));
             let radius = collider.map_or(1.0, |collider| Extent::of(collider).radius);

@@ -1,41 +1,176 @@
-//! What the debris meets besides itself.
+//! What the debris meets besides itself: colliders of the embedding layer, mirrored.
 
 use glam::Vec3;
+use rapier3d::math::Pose;
 use rapier3d::parry::shape::SharedShape;
 
 use crate::body::{BodyId, Motion};
+use crate::error::BodyError;
 
-/// A collider of the embedding layer, mirrored into the debris world.
+/// A rigid body of the embedding layer, mirrored into the debris world.
 #[derive(Clone)]
 pub struct Surrounding {
-    /// Its shape; metres, in the space of `motion.pose`.
-    pub shape: SharedShape,
+    /// What is mirrored.
+    pub mirror: Mirror,
     /// Where it is.
     pub motion: Motion,
-    /// Whether it moves: then it pushes debris and is not pushed back. Otherwise it is fixed.
-    pub moving: bool,
-    /// Its friction; `None` takes that of the settings.
+}
+
+/// The colliders of a rigid body and how it moves.
+#[derive(Clone)]
+pub struct Mirror {
+    /// Its colliders.
+    pub parts: Vec<Part>,
+    /// How it moves.
+    pub moves: Moves,
+}
+
+/// One collider.
+#[derive(Clone)]
+pub struct Part {
+    /// Metres, in the part's own space.
+    pub shape: SharedShape,
+    /// The part's space to that of the body.
+    pub pose: Pose,
+    /// Coulomb friction; `None` takes that of the settings.
     pub friction: Option<f32>,
+    /// kg/m^3, 0 or more; matters only to bodies that are free to move.
+    pub density: f32,
+}
+
+/// How a mirrored body moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Moves {
+    /// Not at all, or by hand now and then.
+    Never,
+    /// As the embedding layer says: it pushes debris and is not pushed back.
+    Driven,
+    /// Freely, by the embedding layer's physics: it pushes debris and is pushed by it, see
+    /// [`Simulation::handed_back`](crate::Simulation::handed_back).
+    Free(Dynamics),
+}
+
+/// What a body's motion depends on, besides the densities of its parts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Dynamics {
+    /// Mass on top of that of the parts, kg, 0 or more.
+    pub added_mass: f32,
+    /// Where the added mass is (body space, metres) and its principal inertia, kg m^2; `None`
+    /// spreads it as the parts' own.
+    pub added_inertia: Option<(Vec3, Vec3)>,
+    /// Multiplies gravity.
+    pub gravity_scale: f32,
+    /// Whether it cannot be moved from its place.
+    pub translation_locked: bool,
+    /// The axes about which it cannot turn.
+    pub rotation_locked: [bool; 3],
+    /// Contacts push only the body with the smaller number.
+    pub dominance: i8,
+    /// Whether it must not tunnel at high speed.
+    pub continuous: bool,
+}
+
+impl Default for Dynamics {
+    fn default() -> Self {
+        Self {
+            added_mass: 0.0,
+            added_inertia: None,
+            gravity_scale: 1.0,
+            translation_locked: false,
+            rotation_locked: [false; 3],
+            dominance: 0,
+            continuous: false,
+        }
+    }
 }
 
 impl Surrounding {
     /// A fixed one.
     pub fn fixed(shape: SharedShape, motion: Motion) -> Self {
-        Self {
-            shape,
-            motion,
-            moving: false,
-            friction: None,
-        }
+        let mirror = Mirror::new(shape, Moves::Never);
+        Self { mirror, motion }
     }
 
-    /// One that moves: a ball, a character, a door.
+    /// One that moves as it is told: a door, a platform.
     pub fn moving(shape: SharedShape, motion: Motion) -> Self {
-        Self {
-            moving: true,
-            ..Self::fixed(shape, motion)
+        let mirror = Mirror::new(shape, Moves::Driven);
+        Self { mirror, motion }
+    }
+
+    /// One that physics moves: a ball, a crate, a character. `mass` is in kg.
+    pub fn free(shape: SharedShape, motion: Motion, mass: f32) -> Self {
+        let volume = shape.mass_properties(1.0).mass();
+        let dynamics = Dynamics {
+            added_mass: if volume > 0.0 { 0.0 } else { mass },
+            ..Dynamics::default()
+        };
+        let mut mirror = Mirror::new(shape, Moves::Free(dynamics));
+        for part in mirror.parts.iter_mut().filter(|_| volume > 0.0) {
+            part.density = mass / volume;
+        }
+        Self { mirror, motion }
+    }
+}
+
+impl Mirror {
+    /// A body of a single part at its origin.
+    pub fn new(shape: SharedShape, moves: Moves) -> Self {
+        let parts = vec![Part::new(shape)];
+        Self { parts, moves }
+    }
+
+    /// Refuses what is not finite, or negative where that has no meaning.
+    pub(crate) fn check(&self) -> Result<(), BodyError> {
+        let not_negative = |what, value: f32| match value {
+            _ if !value.is_finite() => Err(BodyError::NotFinite { what }),
+            _ if value < 0.0 => Err(BodyError::Material {
+                what,
+                value,
+                range: "finite and not negative",
+            }),
+            _ => Ok(()),
+        };
+        for part in &self.parts {
+            not_negative("collider density", part.density)?;
+            if !part.pose.is_finite() {
+                let what = "collider pose";
+                return Err(BodyError::NotFinite { what });
+            }
+        }
+        let Moves::Free(dynamics) = &self.moves else {
+            return Ok(());
+        };
+        not_negative("mass", dynamics.added_mass)?;
+        let inertia = dynamics.added_inertia.unwrap_or_default();
+        let finite = dynamics.gravity_scale.is_finite() && inertia.0.is_finite();
+        match finite && inertia.1.is_finite() && inertia.1.min_element() >= 0.0 {
+            true => Ok(()),
+            false => Err(BodyError::NotFinite {
+                what: "gravity scale or inertia",
+            }),
         }
     }
+}
+
+impl Part {
+    /// A part at the body's origin, with the default friction and no mass of its own.
+    pub fn new(shape: SharedShape) -> Self {
+        Self {
+            shape,
+            pose: Pose::IDENTITY,
+            friction: None,
+            density: 0.0,
+        }
+    }
+}
+
+/// Whose a body of the debris world is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Owner {
+    /// A body of the simulation.
+    Body(BodyId),
+    /// A surrounding, by its key.
+    Surrounding(u64),
 }
 
 /// What a ray met in the debris world.

@@ -1,31 +1,46 @@
 //! What a body of the debris world stands for, packed into its user data.
 
+use rapier3d::dynamics::RigidBody;
+
+use super::surrounding::Owner;
 use crate::body::BodyId;
 
-/// The owner of a rigid body in the debris world.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Tag {
-    /// A body of the simulation: a free piece, or the proxy of one that the engine moves.
-    Body(BodyId),
-    /// A collider of the embedding layer.
-    Surrounding(u64),
-}
-
 const SURROUNDING: u128 = 1 << 64;
+const PIECE: u128 = 1 << 65;
 
-impl Tag {
-    pub fn pack(self) -> u128 {
+impl Owner {
+    /// As the user data of what the embedding layer moves.
+    pub(super) fn pack(self) -> u128 {
         match self {
             Self::Body(id) => u128::from(id.to_bits()),
             Self::Surrounding(key) => SURROUNDING | u128::from(key),
         }
     }
 
-    pub fn unpack(data: u128) -> Option<Self> {
-        let low = data as u64;
-        if data & SURROUNDING != 0 {
+    /// The owner of a rigid body in the debris world.
+    pub(super) fn of(body: &RigidBody) -> Option<Self> {
+        let low = body.user_data as u64;
+        if body.user_data & SURROUNDING != 0 {
             return Some(Self::Surrounding(low));
         }
         hecs::Entity::from_bits(low).map(|entity| Self::Body(BodyId(entity)))
+    }
+}
+
+/// The user data of a free piece.
+pub(super) fn pack_piece(id: BodyId) -> u128 {
+    PIECE | Owner::Body(id).pack()
+}
+
+/// Whether a body is a free piece and not a stand-in for something else.
+pub(super) fn is_piece(body: &RigidBody) -> bool {
+    body.user_data & PIECE != 0
+}
+
+/// The id of a free piece.
+pub(super) fn piece(body: &RigidBody) -> Option<BodyId> {
+    match Owner::of(body).filter(|_| is_piece(body))? {
+        Owner::Body(id) => Some(id),
+        Owner::Surrounding(_) => None,
     }
 }

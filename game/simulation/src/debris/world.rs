@@ -6,18 +6,19 @@ use std::collections::BTreeMap;
 use glam::{DMat3, DVec3, Mat3, Vec3};
 use rapier3d::dynamics::{
     CCDSolver, ImpulseJointSet, IntegrationParameters, IslandManager, MassProperties,
-    MultibodyJointSet, RigidBody, RigidBodyBuilder, RigidBodyHandle, RigidBodySet,
-    SpringCoefficients,
+    MultibodyJointSet, RigidBodyBuilder, RigidBodyHandle, RigidBodySet, SpringCoefficients,
 };
 use rapier3d::geometry::{BroadPhaseBvh, ColliderBuilder, ColliderSet, NarrowPhase, SharedShape};
 use rapier3d::math::Pose;
 use rapier3d::pipeline::PhysicsPipeline;
 use rapier3d::rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
-use super::extent::Extent;
+use super::coupled::Coupled;
+use super::extent::{motion, Extent};
+use super::joint::MirroredJoint;
 use super::rest::{Rest, FLYING};
-use super::surrounding::Surrounding;
-use super::tag::Tag;
+use super::surrounding::{Mirror, Moves, Owner, Part, Surrounding};
+use super::tag::{pack_piece, piece};
 use crate::body::{BodyId, Motion};
 use crate::settings::Settings;
 
@@ -71,9 +72,13 @@ pub(crate) struct DebrisWorld {
     pub(super) gravity: Vec3,
     pub(super) friction: f32,
     pub(super) restitution: f32,
-    pub(super) surroundings: BTreeMap<u64, RigidBodyHandle>,
+    /// Stand-ins for bodies of the embedding layer.
+    pub(super) mirrors: BTreeMap<Owner, RigidBodyHandle>,
+    pub(super) joints: BTreeMap<u64, MirroredJoint>,
     /// Where moving surroundings and proxies are to be after the next step.
     pub(super) targets: BTreeMap<(u32, u32), (Pose, Pose)>,
+    /// Bodies that the embedding layer's physics moves as well.
+    pub(super) coupled: BTreeMap<Owner, Coupled>,
 }
 
 impl DebrisWorld {
@@ -81,7 +86,7 @@ impl DebrisWorld {
         let parameters = IntegrationParameters {
             normalized_max_corrective_velocity: CORRECTION,
             // Softer than the default: blocks squeezed into a hollow settle and do not rattle on.
-            contact_softness: SpringCoefficients::new(15.0, 10.0),
+            contact_softness: SpringCoefficients::new(30.0, 10.0),
             ..IntegrationParameters::default()
         };
         let pool = ThreadPoolBuilder::new()
@@ -105,8 +110,10 @@ impl DebrisWorld {
             gravity: settings.gravity,
             friction: settings.friction,
             restitution: settings.restitution,
-            surroundings: BTreeMap::new(),
+            mirrors: BTreeMap::new(),
+            joints: BTreeMap::new(),
             targets: BTreeMap::new(),
+            coupled: BTreeMap::new(),
         })
     }
 
@@ -117,6 +124,9 @@ impl DebrisWorld {
         }
         let parts = ((dt / LONGEST_STEP).ceil() as usize).clamp(1, MOST_PARTS);
         self.parameters.dt = (dt / parts as f32).min(LONGEST_STEP);
+        self.tie();
+        self.engage(dt);
+        self.exchange_in(dt);
         let targets = std::mem::take(&mut self.targets);
         for part in 1..=parts {
             self.aim(&targets, part as f32 / parts as f32);
@@ -125,6 +135,7 @@ impl DebrisWorld {
             self.step_once();
             self.hold_back(moving);
         }
+        self.exchange_out();
     }
 
     fn calm(&mut self) {
@@ -197,8 +208,8 @@ impl DebrisWorld {
             .linear_damping(FLYING[0])
             .angular_damping(FLYING[1])
             .additional_mass_properties(mass_properties(debris))
-            .user_data(Tag::Body(id).pack());
-        let handle = self.insert(body, debris.shape.clone(), self.friction);
+            .user_data(pack_piece(id));
+        let handle = self.insert(body, debris.shape.clone());
         if let Some(body) = self.bodies.get_mut(handle) {
             // Else centre and mass are unknown until the next step, and a hit before it is lost.
             body.recompute_mass_properties_from_colliders(&self.colliders);
@@ -207,50 +218,77 @@ impl DebrisWorld {
         handle
     }
 
-    /// Adds a body that the engine moves: fixed when it is anchored, else following its poses.
-    pub fn add_proxy(
+    /// Adds an anchored piece, which stands still or follows its poses.
+    pub fn add_remainder(
         &mut self,
         id: BodyId,
         shape: SharedShape,
         motion: &Motion,
-        moving: bool,
     ) -> RigidBodyHandle {
-        let body = placed(motion.pose, moving).user_data(Tag::Body(id).pack());
-        self.insert(body, shape, self.friction)
+        let mirror = Mirror::new(shape, Moves::Never);
+        self.add_mirror(Owner::Body(id), &mirror, motion)
     }
 
-    /// Adds or replaces a collider of the embedding layer.
-    pub fn set_surrounding(&mut self, key: u64, surrounding: Surrounding) {
+    /// Adds a body that the embedding layer moves.
+    pub fn add_mirror(
+        &mut self,
+        owner: Owner,
+        mirror: &Mirror,
+        motion: &Motion,
+    ) -> RigidBodyHandle {
+        let body = match &mirror.moves {
+            Moves::Free(dynamics) => dynamics.builder(motion),
+            Moves::Driven => RigidBodyBuilder::kinematic_position_based(),
+            Moves::Never => RigidBodyBuilder::fixed(),
+        };
+        let body = body.pose(motion.pose).user_data(owner.pack());
+        let handle = self.insert_parts(body, &mirror.parts);
+        self.mirrors.insert(owner, handle);
+        if let Moves::Free(dynamics) = &mirror.moves {
+            self.couple(owner, handle, dynamics, motion);
+        }
+        handle
+    }
+
+    /// Adds or replaces a body of the embedding layer.
+    pub fn set_surrounding(&mut self, key: u64, surrounding: &Surrounding) {
         self.remove_surrounding(key);
-        let body = placed(surrounding.motion.pose, surrounding.moving);
-        let body = body.user_data(Tag::Surrounding(key).pack());
-        let friction = surrounding.friction.unwrap_or(self.friction);
-        let handle = self.insert(body, surrounding.shape, friction);
-        self.surroundings.insert(key, handle);
+        let Surrounding { mirror, motion } = surrounding;
+        self.add_mirror(Owner::Surrounding(key), mirror, motion);
     }
 
     /// The body of a surrounding.
     pub fn surrounding(&self, key: u64) -> Option<RigidBodyHandle> {
-        self.surroundings.get(&key).copied()
+        self.mirrors.get(&Owner::Surrounding(key)).copied()
     }
 
     /// Takes a surrounding away.
     pub fn remove_surrounding(&mut self, key: u64) -> bool {
-        let handle = self.surroundings.remove(&key);
+        let handle = self.surrounding(key);
         handle.is_some_and(|handle| self.remove(handle))
     }
 
-    /// Takes all surroundings away.
+    /// Takes all surroundings and joints away.
     pub fn remove_surroundings(&mut self) {
-        for handle in std::mem::take(&mut self.surroundings).into_values() {
-            self.remove(handle);
+        let keys: Vec<Owner> = self.mirrors.keys().copied().collect();
+        for owner in keys {
+            if let Owner::Surrounding(key) = owner {
+                self.remove_surrounding(key);
+            }
         }
+        self.joints.clear();
     }
 
     /// Takes a body with its collider away; what rests on it wakes up.
     pub fn remove(&mut self, handle: RigidBodyHandle) -> bool {
         self.targets.remove(&handle.into_raw_parts());
         self.rest.forget(handle);
+        if let Some(owner) = self.bodies.get(handle).and_then(Owner::of) {
+            self.coupled.remove(&owner);
+            if self.mirrors.get(&owner) == Some(&handle) {
+                self.mirrors.remove(&owner);
+            }
+        }
         let removed = self.bodies.remove(
             handle,
             &mut self.islands,
@@ -262,8 +300,13 @@ impl DebrisWorld {
         removed.is_some()
     }
 
-    /// Where a proxy or surrounding is to be after the next step.
-    pub fn follow(&mut self, handle: RigidBodyHandle, pose: Pose) {
+    /// Where a proxy or surrounding is to be after the next step, or for one that moves freely, what
+    /// the embedding layer's step has made of it.
+    pub fn follow(&mut self, owner: Owner, handle: RigidBodyHandle, motion: Motion) {
+        if self.report(owner, motion) {
+            return;
+        }
+        let pose = motion.pose;
         let Some(body) = self.bodies.get_mut(handle) else {
             return;
         };
@@ -288,11 +331,8 @@ impl DebrisWorld {
     /// Free pieces that moved in the last step, with their motion, in the order of the solver.
     pub fn awake(&self) -> impl Iterator<Item = (BodyId, Motion)> + '_ {
         self.islands.active_bodies().filter_map(|handle| {
-            let body = self.bodies.get(handle).filter(|body| body.is_dynamic())?;
-            match Tag::unpack(body.user_data)? {
-                Tag::Body(id) => Some((id, motion(body))),
-                Tag::Surrounding(_) => None,
-            }
+            let body = self.bodies.get(handle)?;
+            Some((piece(body)?, motion(body)))
         })
     }
 
@@ -302,38 +342,28 @@ impl DebrisWorld {
         !(near && motion.pose.is_finite() && motion.linear.is_finite())
     }
 
-    fn insert(
+    fn insert(&mut self, body: RigidBodyBuilder, shape: SharedShape) -> RigidBodyHandle {
+        self.insert_parts(body, &[Part::new(shape)])
+    }
+
+    pub(super) fn insert_parts(
         &mut self,
         body: RigidBodyBuilder,
-        shape: SharedShape,
-        friction: f32,
+        parts: &[Part],
     ) -> RigidBodyHandle {
-        let extent = Extent::of_shape(&shape);
         let handle = self.bodies.insert(body);
-        let collider = ColliderBuilder::new(shape)
-            .density(0.0)
-            .user_data(extent.pack())
-            .friction(friction)
-            .restitution(self.restitution);
-        let (bodies, colliders) = (&mut self.bodies, &mut self.colliders);
-        colliders.insert_with_parent(collider, handle, bodies);
+        for part in parts {
+            let extent = Extent::of_shape(&part.shape);
+            let collider = ColliderBuilder::new(part.shape.clone())
+                .position(part.pose)
+                .density(part.density)
+                .user_data(extent.pack())
+                .friction(part.friction.unwrap_or(self.friction))
+                .restitution(self.restitution);
+            let (bodies, colliders) = (&mut self.bodies, &mut self.colliders);
+            colliders.insert_with_parent(collider, handle, bodies);
+        }
         handle
-    }
-}
-
-fn placed(pose: Pose, moving: bool) -> RigidBodyBuilder {
-    let body = match moving {
-        true => RigidBodyBuilder::kinematic_position_based(),
-        false => RigidBodyBuilder::fixed(),
-    };
-    body.pose(pose)
-}
-
-fn motion(body: &RigidBody) -> Motion {
-    Motion {
-        pose: *body.position(),
-        linear: body.linvel(),
-        angular: body.angvel(),
     }
 }
 

@@ -120,7 +120,7 @@ fn submit(simulation: &mut Simulation, impact: Impact) {
     let frame = simulation.statistics.frame;
     let task = Task::Break(Box::new(order));
     let worker = &mut simulation.worker;
-    let job = worker.submit(body, frame, task);
+    let job = worker.submit(Some(body), frame, task);
     let Some((job, cancel)) = job.and_then(|job| Some((job, worker.cancel_flag(job)?))) else {
         return drop_hit(simulation, impact, DropReason::QueueFull);
     };

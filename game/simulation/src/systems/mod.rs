@@ -3,6 +3,7 @@
 pub(crate) mod budget;
 pub(crate) mod count;
 pub(crate) mod hits;
+pub(crate) mod mirrors;
 pub(crate) mod preparation;
 pub(crate) mod results;
 pub(crate) mod transport;

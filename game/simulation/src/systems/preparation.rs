@@ -28,9 +28,11 @@ pub(crate) fn submit(simulation: &mut Simulation) {
             }
             None => {
                 let frame = simulation.statistics.frame;
-                simulation
-                    .worker
-                    .submit(body, frame, Task::Prepare(intact.shape, intact.pattern));
+                simulation.worker.submit(
+                    Some(body),
+                    frame,
+                    Task::Prepare(intact.shape, intact.pattern),
+                );
             }
         }
     }

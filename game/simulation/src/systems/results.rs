@@ -13,6 +13,7 @@ use crate::hash::mix;
 use crate::impact::Impact;
 use crate::simulation::Simulation;
 use crate::systems::hits::push_whole;
+use crate::systems::mirrors;
 use crate::worker::{BreakOutcome, BrokenPiece, Done, Outcome, Ticket};
 
 /// Applies what the worker has finished, in the order in which it was submitted.
@@ -30,7 +31,12 @@ pub(crate) fn apply_finished(simulation: &mut Simulation) {
 
 /// Applies one result and gives back the hits that waited for it.
 fn apply(simulation: &mut Simulation, ticket: &Ticket, done: Done) -> Vec<Impact> {
-    let body = ticket.body;
+    let Some(body) = ticket.body else {
+        if let Ok(Outcome::Mirrored(made)) = done.outcome {
+            mirrors::arrive(simulation, made);
+        }
+        return Vec::new();
+    };
     let mine = |pending: &Pending| pending.job == done.id;
     let pending = match simulation.world.get::<&Pending>(body.0).map(|p| mine(&p)) {
         Ok(true) => simulation.world.remove_one::<Pending>(body.0).ok(),
@@ -40,7 +46,13 @@ fn apply(simulation: &mut Simulation, ticket: &Ticket, done: Done) -> Vec<Impact
         (Ok(Outcome::Prepared), _) => {}
         (Ok(Outcome::Broken(outcome)), Some(pending)) => {
             note_time(simulation, done.worker_ms);
-            replace(simulation, ticket, *outcome, pending, done.worker_ms);
+            replace(
+                simulation,
+                (body, ticket.frame),
+                *outcome,
+                pending,
+                done.worker_ms,
+            );
         }
         (Err(reason), pending) if simulation.world.contains(body.0) => {
             if let Some(pending) = pending.as_ref().filter(|_| reached(&reason)) {
@@ -86,12 +98,11 @@ struct Parent {
 
 fn replace(
     simulation: &mut Simulation,
-    ticket: &Ticket,
+    (body, frame): (BodyId, u64),
     outcome: BreakOutcome,
     pending: &Pending,
     worker_ms: f32,
 ) {
-    let body = ticket.body;
     let Some(parent) = parent(simulation, body, &outcome) else {
         return;
     };
@@ -114,7 +125,7 @@ fn replace(
         volume: outcome.volume,
         volume_error: outcome.volume_error,
         report: outcome.report,
-        frames: statistics.frame - ticket.frame,
+        frames: statistics.frame - frame,
         worker_ms,
         boxed_hulls: outcome.boxed_hulls,
     })));
@@ -179,9 +190,7 @@ fn enter_debris(
     let shape = &piece.collider;
     // The entity was made by the caller, so that inserting cannot fail.
     let _ = if piece.anchored {
-        let handle = simulation
-            .debris
-            .add_proxy(id, shape.clone(), &motion, false);
+        let handle = simulation.debris.add_remainder(id, shape.clone(), &motion);
         simulation.world.insert(id.0, (Remainder, Proxy(handle)))
     } else {
         let debris = NewDebris {

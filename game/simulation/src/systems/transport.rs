@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crate::body::Motion;
-use crate::debris::DebrisWorld;
+use crate::debris::{DebrisWorld, Owner};
 use crate::event::{Event, RemoveReason};
 use crate::simulation::Simulation;
 
@@ -17,6 +17,13 @@ pub(crate) fn move_debris(simulation: &mut Simulation, dt: f32) {
         if let Ok(current) = simulation.world.query_one_mut::<&mut Motion>(body.0) {
             *current = motion;
             simulation.moved.push((body, motion.pose));
+        }
+    }
+    for (owner, motion) in simulation.debris.handed_back() {
+        if let Owner::Body(body) = owner {
+            if let Ok(current) = simulation.world.query_one_mut::<&mut Motion>(body.0) {
+                *current = motion;
+            }
         }
     }
 }

@@ -9,6 +9,7 @@ use std::time::Instant;
 use fracture_geometry::FractureError;
 
 use super::breaking::{BreakOrder, BreakOutcome};
+use super::mirroring::{MadeMirror, MirrorOrder};
 use crate::body::{LazyPattern, Shape};
 use crate::event::BreakFailure;
 
@@ -27,6 +28,8 @@ pub(crate) struct Job {
 pub(crate) enum Task {
     /// Prepare solid and pattern, so that the first break does not have to.
     Prepare(Arc<Shape>, Arc<LazyPattern>),
+    /// Make the shapes of a surrounding.
+    Mirror(MirrorOrder),
     /// Break a body.
     Break(Box<BreakOrder>),
 }
@@ -34,6 +37,7 @@ pub(crate) enum Task {
 /// What came of it.
 pub(crate) enum Outcome {
     Prepared,
+    Mirrored(MadeMirror),
     Broken(Box<BreakOutcome>),
 }
 
@@ -77,6 +81,7 @@ fn run(task: Task, cancel: Arc<AtomicBool>) -> Result<Outcome, BreakFailure> {
             pattern.get()?;
             Ok(Outcome::Prepared)
         }
+        Task::Mirror(order) => Ok(Outcome::Mirrored(order.run())),
         Task::Break(order) => Ok(Outcome::Broken(Box::new(order.run(cancel)?))),
     }
 }

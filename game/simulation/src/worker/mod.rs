@@ -4,10 +4,12 @@ mod anchoring;
 mod breaking;
 mod finishing;
 mod job;
+mod mirroring;
 
 pub(crate) use breaking::{BreakOrder, BreakOutcome, Hit};
 pub(crate) use finishing::BrokenPiece;
 pub(crate) use job::{Done, Job, JobId, Outcome, Task};
+pub(crate) use mirroring::{Awaited, MadeMirror, MirrorOrder};
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,7 +23,8 @@ use crate::event::BreakFailure;
 
 /// A job that was submitted and whose result has not been taken.
 pub(crate) struct Ticket {
-    pub body: BodyId,
+    /// The body that is prepared or broken, when it is one.
+    pub body: Option<BodyId>,
     /// The step in which it was submitted.
     pub frame: u64,
     pub cancel: Arc<AtomicBool>,
@@ -62,7 +65,7 @@ impl Worker {
     }
 
     /// Queues a task without ever blocking; `None` when the queue is full.
-    pub fn submit(&mut self, body: BodyId, frame: u64, task: Task) -> Option<JobId> {
+    pub fn submit(&mut self, body: Option<BodyId>, frame: u64, task: Task) -> Option<JobId> {
         if self.outstanding.len() >= self.capacity {
             return None;
         }

@@ -1,0 +1,46 @@
+//! Shapes of surroundings, made on the worker.
+
+use std::panic::{catch_unwind, AssertUnwindSafe};
+
+use crate::body::Motion;
+use crate::debris::Mirror;
+
+/// Makes a mirror; `None` when there is nothing to bump into.
+pub(crate) type MakeMirror = Box<dyn FnOnce() -> Option<Mirror> + Send>;
+
+/// A surrounding that is being made.
+pub(crate) struct Awaited {
+    /// Where it is by now.
+    pub motion: Motion,
+    /// Tells it from an older one of the same key.
+    pub version: u64,
+    /// Until the worker has it.
+    pub make: Option<MakeMirror>,
+}
+
+/// What the worker has made.
+pub(crate) struct MadeMirror {
+    pub key: u64,
+    pub version: u64,
+    pub mirror: Option<Mirror>,
+}
+
+/// What the worker is to make.
+pub(crate) struct MirrorOrder {
+    pub key: u64,
+    pub version: u64,
+    pub make: MakeMirror,
+}
+
+impl MirrorOrder {
+    /// Makes it, on the worker. A panic leaves nothing behind but the surrounding's absence.
+    pub fn run(self) -> MadeMirror {
+        let Self { key, version, make } = self;
+        let mirror = catch_unwind(AssertUnwindSafe(make)).unwrap_or_default();
+        MadeMirror {
+            key,
+            version,
+            mirror,
+        }
+    }
+}

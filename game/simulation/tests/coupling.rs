@@ -1,0 +1,450 @@
+//! Bodies of the engine among debris, compared with the same in one single rapier world.
+
+use std::sync::Arc;
+
+use fracture_simulation::geometry::glam::{DVec3, Vec3};
+use fracture_simulation::geometry::{Mesh, Pattern, Recipe};
+use fracture_simulation::rapier3d::prelude::*;
+use fracture_simulation::{
+    Body, Broken, Fit, Impact, Joint, LazyPattern, Motion, Moves, Owner, Simulation, Surrounding,
+};
+
+use crate::engine::{floor, Engine};
+use crate::setup::{at, broken, hit, step, waiting};
+
+const FIRST: u64 = 10;
+
+/// A floor at height 0 and four walls around a square of 1.6 m.
+fn pit() -> Vec<(SharedShape, Motion)> {
+    let walls = [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)];
+    let wall = |(x, z): (f32, f32)| {
+        let half = Vec3::new(0.1 + 0.9 * z.abs(), 1.0, 0.1 + 0.9 * x.abs());
+        let shape = SharedShape::cuboid(half.x, half.y, half.z);
+        (shape, at(0.9 * x, 1.0, 0.9 * z))
+    };
+    let mut all = vec![floor(0.0)];
+    all.extend(walls.map(wall));
+    all
+}
+
+fn engine_with(statics: &[(SharedShape, Motion)]) -> Engine {
+    let mut engine = Engine::default();
+    for (shape, place) in statics {
+        engine.add(
+            RigidBodyBuilder::fixed().pose(place.pose),
+            shape.clone(),
+            1.0,
+        );
+    }
+    engine
+}
+
+fn simulation_with(statics: &[(SharedShape, Motion)]) -> Simulation {
+    let mut simulation = waiting();
+    for (key, (shape, place)) in (1..).zip(statics) {
+        let fixed = Surrounding::fixed(shape.clone(), *place);
+        simulation.set_surrounding(key, fixed).unwrap();
+    }
+    simulation
+}
+
+/// A body broken into evenly spread pieces, which have come to rest.
+fn rubble(
+    simulation: &mut Simulation,
+    mesh: Mesh,
+    place: Motion,
+    pattern: Arc<LazyPattern>,
+) -> Broken {
+    let middle = place.pose.translation;
+    let id = simulation
+        .add(Body {
+            pattern,
+            fit: Fit::Body,
+            motion: place,
+            ..crate::setup::body(mesh)
+        })
+        .unwrap();
+    let wide = Impact {
+        radius: Some(3.0),
+        impulse: Vec3::new(0.0, -20.0, 0.0),
+        energy: 1e-3,
+        ..hit(id, middle.to_array())
+    };
+    simulation.impact(wide).unwrap();
+    let broken = broken(simulation);
+    for _ in 0..400 {
+        step(simulation);
+    }
+    assert_eq!(simulation.statistics().awake, 0, "the rubble rests");
+    broken
+}
+
+/// A pile of rubble at rest in a pit, and an engine with the same pit.
+fn pile() -> (Simulation, Engine, Broken) {
+    let mut simulation = simulation_with(&pit());
+    let pattern = LazyPattern::new(|| Pattern::from_recipe(&Recipe::Uniform { cells: 100 }, 5));
+    let cube = Mesh::cuboid([1.0; 3]);
+    let broken = rubble(&mut simulation, cube, at(0.0, 0.7, 0.0), pattern);
+    assert!(broken.pieces.len() > 50, "{} pieces", broken.pieces.len());
+    (simulation, engine_with(&pit()), broken)
+}
+
+/// A pattern of upright prisms.
+fn bricks() -> Arc<LazyPattern> {
+    let column = |i: i32| f64::from(i) * 0.13;
+    let sites = (0..100).map(move |i| DVec3::new(column(i % 10 - 5), 0.0, column(i / 10 - 5)));
+    LazyPattern::new(move || Pattern::from_sites(&sites.collect::<Vec<_>>()))
+}
+
+/// A floor of rubble: bricks of equal height that fill the pit and cannot roll.
+fn pavement() -> (Simulation, Engine, Broken) {
+    let mut simulation = simulation_with(&pit());
+    let slab = Mesh::cuboid([1.59, 0.3, 1.59]);
+    let broken = rubble(&mut simulation, slab, at(0.0, 0.15, 0.0), bricks());
+    assert!(broken.pieces.len() > 30, "{} pieces", broken.pieces.len());
+    (simulation, engine_with(&pit()), broken)
+}
+
+/// Adds a body to the engine and its mirror to the simulation.
+fn mirror(
+    simulation: &mut Simulation,
+    engine: &mut Engine,
+    key: u64,
+    body: RigidBodyBuilder,
+    shape: SharedShape,
+    mass: f32,
+) -> RigidBodyHandle {
+    let density = mass / shape.mass_properties(1.0).mass();
+    let handle = engine.add(body, shape.clone(), density);
+    let free = Surrounding::free(shape, engine.motion(handle), mass);
+    simulation.set_surrounding(key, free).unwrap();
+    handle
+}
+
+/// Mean speed and height over the last five of ten seconds.
+fn rest(mut frame: impl FnMut() -> (f32, f32)) -> (f32, f32) {
+    (0..300).for_each(|_| _ = frame());
+    let sum = (0..300).map(|_| frame());
+    let sum = sum.fold((0.0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1));
+    (sum.0 / 300.0, sum.1 / 300.0)
+}
+
+/// Residual speed and height of a ball on rubble, among debris and in one single world.
+fn ball_on(world: (Simulation, Engine, Broken), mass: f32, from: f32) -> [(f32, f32); 2] {
+    let ball = || RigidBodyBuilder::dynamic().translation(Vec3::new(0.0, from, 0.0));
+    let shape = SharedShape::ball(0.3);
+    let (mut simulation, mut engine, broken) = world;
+    let mut single = engine_with(&pit());
+    single.adopt(&simulation, &broken);
+    let density = mass / shape.mass_properties(1.0).mass();
+    let reference = single.add(ball(), shape.clone(), density);
+    let handle = mirror(&mut simulation, &mut engine, FIRST, ball(), shape, mass);
+    let keys = [(FIRST, handle)];
+    let expected = rest(|| {
+        single.step();
+        let body = &single.bodies[reference];
+        (body.linvel().length(), body.translation().y)
+    });
+    let found = rest(|| {
+        engine.frame(&mut simulation, &keys);
+        let body = &engine.bodies[handle];
+        (body.linvel().length(), body.translation().y)
+    });
+    [found, expected]
+}
+
+/// A solver's noise, m/s.
+const NOISE: f32 = 0.005;
+
+#[test]
+fn a_ball_comes_to_rest_on_a_pile_as_in_one_world() {
+    for mass in [1.0, 20.0, 500.0] {
+        let [found, expected] = ball_on(pile(), mass, 1.6);
+        let largest = 2.0 * expected.0 + NOISE;
+        assert!(
+            found.0 <= largest,
+            "{mass} kg: {found:?}, in one world {expected:?}"
+        );
+    }
+}
+
+#[test]
+fn a_ball_on_a_pavement_rests_as_high_as_in_one_world() {
+    for mass in [1.0, 20.0, 500.0] {
+        let [found, expected] = ball_on(pavement(), mass, 0.9);
+        let largest = 2.0 * expected.0 + NOISE;
+        assert!(
+            found.0 <= largest,
+            "{mass} kg: {found:?}, in one world {expected:?}"
+        );
+        let off = (found.1 - expected.1).abs();
+        assert!(off < 0.005, "{mass} kg: {off} m off");
+    }
+}
+
+#[test]
+fn a_stack_of_crates_stands_on_a_slab_of_debris() {
+    let mut simulation = simulation_with(&pit());
+    let sites = [DVec3::new(-0.4, 0.0, 0.0), DVec3::new(0.4, 0.0, 0.0)];
+    let pattern = LazyPattern::new(move || Pattern::from_sites(&sites));
+    let slab = Mesh::cuboid([1.5, 0.2, 1.5]);
+    let broken = rubble(&mut simulation, slab, at(0.0, 0.1, 0.0), pattern);
+    let mut engine = engine_with(&pit());
+    let mut single = engine_with(&pit());
+    single.adopt(&simulation, &broken);
+    let (mut keys, mut references) = (Vec::new(), Vec::new());
+    for index in 0..3u8 {
+        let y = 0.47 + 0.51 * f32::from(index);
+        let body = || RigidBodyBuilder::dynamic().translation(Vec3::new(0.02, y, 0.0));
+        let shape = SharedShape::cuboid(0.25, 0.25, 0.25);
+        let key = FIRST + u64::from(index);
+        references.push(single.add(body(), shape.clone(), 160.0));
+        let handle = mirror(&mut simulation, &mut engine, key, body(), shape, 20.0);
+        keys.push((key, handle));
+    }
+    for _ in 0..600 {
+        engine.frame(&mut simulation, &keys);
+        single.step();
+    }
+    for ((_, handle), reference) in keys.iter().zip(references) {
+        let (found, expected) = (engine.motion(*handle), single.motion(reference));
+        let off = found.pose.translation - expected.pose.translation;
+        assert!(off.y.abs() < 0.005, "{} m too high", off.y);
+        assert!(off.length() < 0.02, "{off} beside");
+        let largest = 2.0 * expected.linear.length() + NOISE;
+        assert!(
+            found.linear.length() < largest,
+            "{} m/s",
+            found.linear.length()
+        );
+    }
+}
+
+#[test]
+fn a_light_crate_never_leaves_faster_than_the_chunk_that_fell_on_it() {
+    let statics = [floor(0.0)];
+    let mut simulation = simulation_with(&statics);
+    let mut engine = engine_with(&statics);
+    let edge = (100.0f32 / 2400.0).cbrt() * 2.0f32.cbrt();
+    let body = Body {
+        motion: at(0.1, 2.5, 0.0),
+        pattern: LazyPattern::new(|| {
+            Pattern::from_sites(&[DVec3::new(0.0, 0.4, 0.0), DVec3::new(0.0, -0.4, 0.0)])
+        }),
+        fit: Fit::Body,
+        ..crate::setup::body(Mesh::cuboid([edge; 3]))
+    };
+    let id = simulation.add(body).unwrap();
+    let cut = Impact {
+        radius: Some(2.0),
+        energy: 1e-3,
+        ..hit(id, [0.1, 2.5, 0.0])
+    };
+    simulation.impact(cut).unwrap();
+    let chunks = broken(&mut simulation);
+    assert!(chunks
+        .pieces
+        .iter()
+        .all(|p| (90.0..110.0).contains(&p.kilograms)));
+    let shape = SharedShape::cuboid(0.15, 0.15, 0.15);
+    let place = RigidBodyBuilder::dynamic().translation(Vec3::new(0.0, 0.15, 0.0));
+    let handle = mirror(&mut simulation, &mut engine, FIRST, place, shape, 1.0);
+    let (mut chunk, mut crate_) = (0.0f32, 0.0f32);
+    for _ in 0..300 {
+        engine.frame(&mut simulation, &[(FIRST, handle)]);
+        for piece in &chunks.pieces {
+            chunk = chunk.max(simulation.motion(piece.body).unwrap().linear.length());
+        }
+        crate_ = crate_.max(engine.motion(handle).linear.length());
+    }
+    assert!(chunk > 4.0, "the chunk came at {chunk} m/s");
+    assert!(
+        crate_ > 0.0 && crate_ <= chunk,
+        "{crate_} m/s after {chunk} m/s"
+    );
+    let end = engine.motion(handle).pose.translation;
+    assert!(end.y > 0.1 && end.y < 1.2, "the crate ended at {end}");
+}
+
+/// Rubble on a wide floor.
+fn heap() -> (Simulation, Engine, Broken) {
+    let statics = [floor(0.0)];
+    let mut simulation = simulation_with(&statics);
+    let pattern = LazyPattern::new(|| Pattern::from_recipe(&Recipe::Uniform { cells: 100 }, 5));
+    let cube = Mesh::cuboid([1.0, 0.4, 1.0]);
+    let broken = rubble(&mut simulation, cube, at(0.0, 0.2, 0.0), pattern);
+    (simulation, engine_with(&statics), broken)
+}
+
+fn centers(simulation: &Simulation, broken: &Broken) -> Vec<Vec3> {
+    let center = |piece: &fracture_simulation::NewPiece| {
+        let pose = simulation.motion(piece.body).unwrap().pose;
+        pose.transform_point(piece.mass.center.as_vec3())
+    };
+    broken.pieces.iter().map(center).collect()
+}
+
+#[test]
+fn a_character_walks_over_rubble_and_pushes_small_pieces() {
+    let (mut simulation, mut engine, broken) = heap();
+    let before = centers(&simulation, &broken);
+    let body = RigidBodyBuilder::dynamic()
+        .translation(Vec3::new(-2.0, 0.9, 0.1))
+        .lock_rotations();
+    let shape = SharedShape::capsule(Vec3::new(0.0, -0.5, 0.0), Vec3::new(0.0, 0.5, 0.0), 0.4);
+    let density = 80.0 / shape.mass_properties(1.0).mass();
+    let handle = engine.add(body, shape.clone(), density);
+    let mut free = Surrounding::free(shape, engine.motion(handle), 80.0);
+    if let Moves::Free(dynamics) = &mut free.mirror.moves {
+        dynamics.rotation_locked = [true; 3];
+    }
+    simulation.set_surrounding(FIRST, free).unwrap();
+    let mut highest = 0.0f32;
+    for _ in 0..240 {
+        // What a player's script does: the velocity along the ground is set, that upwards kept.
+        let body = &mut engine.bodies[handle];
+        let up = body.linvel().y;
+        body.set_linvel(Vec3::new(2.0, up, 0.0), true);
+        engine.frame(&mut simulation, &[(FIRST, handle)]);
+        let at = engine.motion(handle);
+        highest = highest.max(at.pose.translation.y);
+        assert!(at.linear.length() < 4.0, "{at:?}");
+    }
+    let end = engine.motion(handle).pose.translation;
+    assert!(end.x > 2.0, "the character came to {end}");
+    assert!((0.85..0.95).contains(&end.y), "it stands at {end}");
+    assert!(highest < 1.6, "it was lifted to {highest} m");
+    let moved = centers(&simulation, &broken).into_iter().zip(before);
+    let pushed = moved
+        .filter(|(now, then)| (*now - *then).length() > 0.1)
+        .count();
+    assert!(pushed > 5, "{pushed} pieces were pushed");
+}
+
+#[test]
+fn a_heavy_crate_ploughs_through_rubble_and_loses_speed_as_in_one_world() {
+    let (mut simulation, mut engine, broken) = heap();
+    let mut single = engine_with(&[floor(0.0)]);
+    single.adopt(&simulation, &broken);
+    let body = || {
+        RigidBodyBuilder::dynamic()
+            .translation(Vec3::new(-2.0, 0.41, 0.0))
+            .linvel(Vec3::new(7.0, 0.0, 0.0))
+    };
+    let shape = SharedShape::cuboid(0.4, 0.4, 0.4);
+    let reference = single.add(body(), shape.clone(), 500.0 / 0.512);
+    let handle = mirror(&mut simulation, &mut engine, FIRST, body(), shape, 500.0);
+    for _ in 0..240 {
+        engine.frame(&mut simulation, &[(FIRST, handle)]);
+        single.step();
+    }
+    let (found, expected) = (engine.motion(handle), single.motion(reference));
+    let [found, expected] = [found, expected].map(|motion| motion.pose.translation);
+    assert!(
+        expected.x > -1.0 && expected.x < 1.5,
+        "in one world it stops at {expected}"
+    );
+    assert!(
+        (found - expected).length() < 0.5,
+        "at {found} instead of {expected}"
+    );
+    let furthest = centers(&simulation, &broken)
+        .iter()
+        .map(|c| c.x)
+        .fold(0.0, f32::max);
+    assert!(furthest > 0.8, "{furthest}");
+}
+
+#[test]
+fn a_platform_carries_rubble() {
+    let mut simulation = simulation_with(&[floor(-1.0)]);
+    let platform = Surrounding::moving(SharedShape::cuboid(1.5, 0.1, 1.5), at(0.0, -0.1, 0.0));
+    simulation.set_surrounding(FIRST, platform).unwrap();
+    let slab = Mesh::cuboid([1.5, 0.1, 1.5]);
+    let broken = rubble(&mut simulation, slab, at(0.0, 0.05, 0.0), bricks());
+    let before = centers(&simulation, &broken);
+    for frame in 1..=180u16 {
+        // Gently off, then at 1 m/s.
+        let time = f32::from(frame) / 60.0;
+        let x = if time < 1.0 {
+            0.5 * time * time
+        } else {
+            time - 0.5
+        };
+        assert!(simulation.move_surrounding(FIRST, at(x, -0.1, 0.0)));
+        step(&mut simulation);
+    }
+    let moved = centers(&simulation, &broken).into_iter().zip(before);
+    for (now, then) in moved {
+        let way = now - then;
+        assert!(
+            (way.x - 2.5).abs() < 0.1 && way.y.abs() < 0.05,
+            "carried by {way}"
+        );
+    }
+}
+
+#[test]
+fn a_body_on_a_joint_is_hit_by_debris_and_stays_on_its_joint() {
+    let mut simulation = simulation_with(&[floor(-2.0)]);
+    let mut engine = engine_with(&[floor(-2.0)]);
+    let hook = engine
+        .bodies
+        .insert(RigidBodyBuilder::fixed().translation(Vec3::Y));
+    let shape = SharedShape::cuboid(0.4, 0.1, 0.4);
+    let body = RigidBodyBuilder::dynamic();
+    let handle = mirror(
+        &mut simulation,
+        &mut engine,
+        FIRST,
+        body,
+        shape.clone(),
+        30.0,
+    );
+    let joint = SphericalJointBuilder::new().local_anchor2(Vec3::Y);
+    engine.joints.insert(hook, handle, joint, true);
+    let hook = Surrounding::fixed(SharedShape::ball(0.01), at(0.0, 1.0, 0.0));
+    simulation.set_surrounding(FIRST + 1, hook).unwrap();
+    let ends = [FIRST + 1, FIRST].map(Owner::Surrounding);
+    let data = joint.build().data;
+    simulation.set_joint(1, Joint { ends, joint: data });
+    for _ in 0..60 {
+        engine.frame(&mut simulation, &[(FIRST, handle)]);
+    }
+    let id = simulation
+        .add(Body {
+            motion: at(0.15, 1.2, 0.3),
+            ..crate::setup::body(Mesh::cuboid([0.4; 3]))
+        })
+        .unwrap();
+    simulation.impact(hit(id, [0.15, 1.4, 0.3])).unwrap();
+    let broken = broken(&mut simulation);
+    let mut single = engine_with(&[floor(-2.0)]);
+    single.adopt(&simulation, &broken);
+    let hook = single
+        .bodies
+        .insert(RigidBodyBuilder::fixed().translation(Vec3::Y));
+    let plate = single.add(RigidBodyBuilder::dynamic(), shape, 30.0 / 0.128);
+    single.joints.insert(hook, plate, joint, true);
+    let (mut touched, mut fastest) = (0, [0.0f32; 2]);
+    let mut furthest = [0.0f32; 2];
+    for _ in 0..300 {
+        engine.frame(&mut simulation, &[(FIRST, handle)]);
+        single.step();
+        touched += simulation.handed_back().count();
+        for (index, motion) in [engine.motion(handle), single.motion(plate)]
+            .into_iter()
+            .enumerate()
+        {
+            let off = (motion.pose.transform_point(Vec3::Y) - Vec3::Y).length();
+            furthest[index] = furthest[index].max(off);
+            fastest[index] = fastest[index].max(motion.linear.length());
+        }
+    }
+    assert!(touched > 3, "debris touched it in {touched} frames");
+    assert!(fastest[0] < 1.5 * fastest[1], "{fastest:?} m/s");
+    assert!(
+        furthest[0] < 2.0 * furthest[1] + 0.005,
+        "the joint was off by {furthest:?} m"
+    );
+}
