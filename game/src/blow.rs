@@ -87,6 +87,11 @@ impl Blow {
 }
 
 impl Carry {
+    /// The body that is sent on.
+    pub fn striker(&self) -> Handle<Node> {
+        self.striker
+    }
+
     /// Sends the striker on its way.
     pub fn apply(&self, graph: &mut Graph) {
         let Some(mass) = mass_of(graph, self.striker) else {

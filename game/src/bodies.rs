@@ -12,7 +12,7 @@ use fyrox::{
     },
     graph::SceneGraph,
     scene::{
-        collider::Collider,
+        collider::{Collider, ColliderShape},
         graph::Graph,
         node::Node,
         rigidbody::{RigidBody, RigidBodyType},
@@ -90,4 +90,35 @@ pub(crate) fn collider_from_world(
     let world = BodyFrame::of(graph, body).pose * local_pose(graph, collider);
     let (position, rotation) = position_and_rotation(&world.inverse());
     rotation.to_homogeneous().append_translation(&position)
+}
+
+/// A node as a number that is not used twice.
+pub(crate) fn key_of(node: Handle<Node>) -> u64 {
+    u64::from(node.generation()) << 32 | u64::from(node.index())
+}
+
+/// The rigid body and the shape of a collider that takes part in the engine's physics.
+pub(crate) fn solid_collider(
+    graph: &Graph,
+    node: Handle<Node>,
+) -> Option<(Handle<Node>, &ColliderShape)> {
+    let collider = graph.try_get_of_type::<Collider>(node).ok()?;
+    let body = collider.parent();
+    graph.try_get_of_type::<RigidBody>(body).ok()?;
+    let solid = !collider.is_sensor() && collider.is_globally_enabled();
+    solid.then(|| (body, collider.shape()))
+}
+
+/// A collider's friction; `None` for that of debris.
+pub(crate) fn friction(graph: &Graph, node: Handle<Node>) -> Option<f32> {
+    let friction = graph.try_get_of_type::<Collider>(node).ok()?.friction();
+    // The engine's default is no friction at all, on which debris would never come to rest.
+    (friction.is_finite() && friction > 0.0).then_some(friction)
+}
+
+/// Where a collider is and how it moves. The engine's physics knows no scale.
+pub(crate) fn collider_motion(graph: &Graph, body: Handle<Node>, collider: Handle<Node>) -> Motion {
+    let mut motion = body_motion(graph, body);
+    motion.pose *= local_pose(graph, collider);
+    motion
 }

@@ -1,6 +1,6 @@
 //! Finds the blows among the engine's contacts.
 
-use crate::{blow::Blow, bodies::mass_of, contact::Contact, surroundings::key_of};
+use crate::{blow::Blow, bodies::key_of, bodies::mass_of, contact::Contact};
 use fyrox::{
     core::pool::Handle,
     graph::SceneGraph,

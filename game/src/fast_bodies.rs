@@ -5,7 +5,7 @@
 //! body has stopped, and no contact carries an impulse. What is left to see is that its velocity
 //! has changed, so that is looked for.
 
-use crate::{blow::Blow, bodies::mass_of, contact::Contact, impact::Impact, surroundings::key_of};
+use crate::{blow::Blow, bodies::key_of, bodies::mass_of, contact::Contact, impact::Impact};
 use fyrox::{
     core::{
         algebra::{Point3, Vector3},
@@ -29,7 +29,7 @@ const SHARE: f32 = 0.05;
 /// Fast bodies as they were before the last step.
 #[derive(Default)]
 pub(crate) struct FastBodies {
-    before: BTreeMap<u64, Flight>,
+    before: BTreeMap<u64, (Handle<Node>, Flight)>,
 }
 
 /// How a body flew.
@@ -65,13 +65,20 @@ impl FastBodies {
             else {
                 continue;
             };
-            if let Some(before) = self.before.get(&key_of(body)) {
+            if let Some((_, before)) = self.before.get(&key_of(body)) {
                 blows.extend(blow(graph, body, before, &flight, dt));
             }
-            now.insert(key_of(body), flight);
+            now.insert(key_of(body), (body, flight));
         }
         self.before = now;
         blows
+    }
+
+    /// Takes note of what debris and breaks have changed since, which are no blows.
+    pub fn take_note(&mut self, graph: &Graph) {
+        for (body, flight) in self.before.values_mut() {
+            *flight = Flight::of(graph, *body).unwrap_or(*flight);
+        }
     }
 }
 

@@ -8,19 +8,17 @@ use crate::{
     frames::{vec3, world_matrix},
 };
 use fyrox::{
-    core::{
-        algebra::{Matrix4, Point3, Vector2, Vector3},
-        pool::Handle,
-    },
+    core::algebra::{Matrix4, Point3, Vector2, Vector3},
     graph::SceneGraph,
+    resource::texture::TextureResource,
     scene::{
-        collider::ColliderShape,
+        collider::{ColliderShape, GeometrySource},
         graph::Graph,
         mesh::{
             buffer::{VertexAttributeUsage, VertexReadTrait},
+            surface::SurfaceResource,
             Mesh,
         },
-        node::Node,
         terrain::{Chunk, Terrain},
     },
 };
@@ -33,7 +31,25 @@ use rapier3d::{
     prelude::SharedShape,
 };
 
-/// Converts a collider's shape; `from_world` takes world space to the collider's space.
+/// A shape, or how to make it where there is time.
+pub(crate) enum ShapeSource {
+    /// A primitive.
+    Ready(SharedShape),
+    /// From meshes or a terrain; to be made on a worker.
+    Later(Box<dyn FnOnce() -> Option<SharedShape> + Send>),
+}
+
+impl ShapeSource {
+    /// The shape; made now when it is not there.
+    pub fn make(self) -> Option<SharedShape> {
+        match self {
+            Self::Ready(shape) => Some(shape),
+            Self::Later(make) => make(),
+        }
+    }
+}
+
+/// Converts a collider's shape now; `from_world` takes world space to the collider's space.
 ///
 /// `None` for a shape that has no extent: nothing to bump into.
 pub(crate) fn shared_shape(
@@ -42,34 +58,64 @@ pub(crate) fn shared_shape(
     graph: &Graph,
     moving: bool,
 ) -> Option<SharedShape> {
+    shape_source(shape, from_world, graph, moving)?.make()
+}
+
+/// The same, leaving what takes long for later.
+pub(crate) fn shape_source(
+    shape: &ColliderShape,
+    from_world: &Matrix4<f32>,
+    graph: &Graph,
+    moving: bool,
+) -> Option<ShapeSource> {
     if !is_sound(shape) {
         return None;
     }
-    match shape {
-        ColliderShape::Ball(ball) => Some(SharedShape::ball(ball.radius)),
-        ColliderShape::Cylinder(c) => Some(SharedShape::cylinder(c.half_height, c.radius)),
-        ColliderShape::Cone(cone) => Some(SharedShape::cone(cone.half_height, cone.radius)),
+    let meshes = |sources: &[GeometrySource]| {
+        let surfaces = surfaces(sources, from_world, graph);
+        let make = move || triangle_mesh(&surfaces, moving);
+        ShapeSource::Later(Box::new(make))
+    };
+    Some(ShapeSource::Ready(match shape {
+        ColliderShape::Ball(ball) => SharedShape::ball(ball.radius),
+        ColliderShape::Cylinder(c) => SharedShape::cylinder(c.half_height, c.radius),
+        ColliderShape::Cone(cone) => SharedShape::cone(cone.half_height, cone.radius),
         ColliderShape::Cuboid(cuboid) => {
             let half = cuboid.half_extents;
-            Some(SharedShape::cuboid(half.x, half.y, half.z))
+            SharedShape::cuboid(half.x, half.y, half.z)
         }
-        ColliderShape::Capsule(c) => {
-            Some(SharedShape::capsule(vec3(c.begin), vec3(c.end), c.radius))
-        }
-        ColliderShape::Segment(s) => Some(SharedShape::segment(vec3(s.begin), vec3(s.end))),
-        ColliderShape::Triangle(t) => Some(SharedShape::triangle(vec3(t.a), vec3(t.b), vec3(t.c))),
-        ColliderShape::Trimesh(trimesh) => {
-            let sources = trimesh.sources.iter().map(|source| source.0);
-            triangle_mesh(sources, from_world, graph, moving)
-        }
+        ColliderShape::Capsule(c) => SharedShape::capsule(vec3(c.begin), vec3(c.end), c.radius),
+        ColliderShape::Segment(s) => SharedShape::segment(vec3(s.begin), vec3(s.end)),
+        ColliderShape::Triangle(t) => SharedShape::triangle(vec3(t.a), vec3(t.b), vec3(t.c)),
+        ColliderShape::Trimesh(trimesh) => return Some(meshes(&trimesh.sources)),
+        // What stands still keeps its hollows; the engine decomposes it for the same reason.
         ColliderShape::Polyhedron(polyhedron) => {
-            let source = std::iter::once(polyhedron.geometry_source.0);
-            triangle_mesh(source, from_world, graph, moving)
+            return Some(meshes(std::slice::from_ref(&polyhedron.geometry_source)))
         }
-        ColliderShape::Heightfield(field) => graph
-            .try_get_of_type::<Terrain>(field.geometry_source.0)
-            .ok()
-            .and_then(height_field),
+        ColliderShape::Heightfield(field) => {
+            let terrain = graph.try_get_of_type::<Terrain>(field.geometry_source.0);
+            let relief = Relief::of(terrain.ok()?)?;
+            let make = move || relief.height_field();
+            return Some(ShapeSource::Later(Box::new(make)));
+        }
+    }))
+}
+
+/// Whether the meshes or textures that a shape is made of are still being loaded.
+pub(crate) fn is_loading(shape: &ColliderShape, graph: &Graph) -> bool {
+    let mesh = |source: &GeometrySource| {
+        let mesh = graph.try_get_of_type::<Mesh>(source.0);
+        mesh.is_ok_and(|mesh| mesh.surfaces().iter().any(|s| s.data_ref().is_loading()))
+    };
+    match shape {
+        ColliderShape::Trimesh(trimesh) => trimesh.sources.iter().any(mesh),
+        ColliderShape::Polyhedron(polyhedron) => mesh(&polyhedron.geometry_source),
+        ColliderShape::Heightfield(field) => {
+            let terrain = graph.try_get_of_type::<Terrain>(field.geometry_source.0);
+            let loading = |chunk: &Chunk| chunk.heightmap().is_loading();
+            terrain.is_ok_and(|terrain| terrain.chunks_ref().iter().any(loading))
+        }
+        _ => false,
     }
 }
 
@@ -91,20 +137,32 @@ fn is_sound(shape: &ColliderShape) -> bool {
     }
 }
 
-/// The meshes of some nodes: as they are when they stand still, their hull when they move, because
-/// a moving triangle mesh neither stacks nor sleeps.
-fn triangle_mesh(
-    sources: impl Iterator<Item = Handle<Node>>,
+/// The surfaces of some mesh nodes and where they are in the collider's space.
+fn surfaces(
+    sources: &[GeometrySource],
     from_world: &Matrix4<f32>,
     graph: &Graph,
+) -> Vec<(SurfaceResource, Matrix4<f32>)> {
+    let mut surfaces = Vec::new();
+    for source in sources {
+        if let Ok(mesh) = graph.try_get_of_type::<Mesh>(source.0) {
+            let transform = from_world * world_matrix(graph, source.0);
+            let own = mesh.surfaces().iter().map(|s| (s.data(), transform));
+            surfaces.extend(own);
+        }
+    }
+    surfaces
+}
+
+/// Some meshes: as they are when they stand still, their hull when they move, because a moving
+/// triangle mesh neither stacks nor sleeps.
+fn triangle_mesh(
+    surfaces: &[(SurfaceResource, Matrix4<f32>)],
     moving: bool,
 ) -> Option<SharedShape> {
     let (mut points, mut triangles) = (Vec::new(), Vec::new());
-    for source in sources {
-        if let Ok(mesh) = graph.try_get_of_type::<Mesh>(source) {
-            let transform = from_world * world_matrix(graph, source);
-            append(mesh, &transform, &mut points, &mut triangles);
-        }
+    for (surface, transform) in surfaces {
+        append(surface, transform, &mut points, &mut triangles);
     }
     if !points.iter().all(|p: &Vec3| p.is_finite()) {
         return None;
@@ -133,79 +191,87 @@ fn hull(points: &[Vec3]) -> Option<SharedShape> {
 }
 
 fn append(
-    mesh: &Mesh,
+    surface: &SurfaceResource,
     transform: &Matrix4<f32>,
     points: &mut Vec<Vec3>,
     triangles: &mut Vec<[u32; 3]>,
 ) {
-    for surface in mesh.surfaces() {
-        let data = surface.data_ref();
-        if !data.is_ok() {
-            continue;
-        }
-        let data = data.data_ref();
-        let Some(data) = data
-            .as_loaded_ref()
-            .filter(|d| has_positions(&d.vertex_buffer))
-        else {
-            continue;
-        };
-        let first = points.len() as u32;
-        for vertex in data.vertex_buffer.iter() {
-            let position = vertex.read_3_f32(VertexAttributeUsage::Position);
-            let position = Point3::from(position.unwrap_or_default());
-            points.push(vec3(transform.transform_point(&position).coords));
-        }
-        let shifted = |t: [u32; 3]| t.map(|v| v.saturating_add(first));
-        triangles.extend(data.geometry_buffer.iter().map(|t| shifted(t.0)));
+    if !surface.is_ok() {
+        return;
     }
+    let data = surface.data_ref();
+    let Some(data) = data
+        .as_loaded_ref()
+        .filter(|d| has_positions(&d.vertex_buffer))
+    else {
+        return;
+    };
+    let first = points.len() as u32;
+    for vertex in data.vertex_buffer.iter() {
+        let position = vertex.read_3_f32(VertexAttributeUsage::Position);
+        let position = Point3::from(position.unwrap_or_default());
+        points.push(vec3(transform.transform_point(&position).coords));
+    }
+    let shifted = |t: [u32; 3]| t.map(|v| v.saturating_add(first));
+    triangles.extend(data.geometry_buffer.iter().map(|t| shifted(t.0)));
 }
 
-/// A terrain's chunks as one height field. Each chunk's height map has a border of one texel
-/// around it, and neighbours share their last row.
-fn height_field(terrain: &Terrain) -> Option<SharedShape> {
-    let chunks = terrain.chunks_ref();
-    let scale = terrain.local_transform().scale();
-    let size = terrain.height_map_size();
-    if size.x < 4 || size.y < 4 {
-        return None; // not a single square between the borders
+/// A terrain as far as its shape goes.
+struct Relief {
+    /// Where each chunk is in the grid, and its heights.
+    chunks: Vec<(Vector2<i32>, TextureResource)>,
+    /// Texels of a chunk.
+    texels: Vector2<u32>,
+    chunk_size: Vector2<f32>,
+    scale: Vector3<f32>,
+}
+
+impl Relief {
+    fn of(terrain: &Terrain) -> Option<Self> {
+        let texels = terrain.height_map_size();
+        let chunks = terrain.chunks_ref().iter();
+        let chunks = chunks.map(|chunk| (chunk.grid_position(), chunk.heightmap().clone()));
+        // Smaller is not a single square between the borders.
+        (texels.x >= 4 && texels.y >= 4).then(|| Self {
+            chunks: chunks.collect(),
+            texels,
+            chunk_size: terrain.chunk_size(),
+            scale: **terrain.local_transform().scale(),
+        })
     }
-    let inner = Vector2::new(size.x - 3, size.y - 3);
-    let low = chunks
-        .iter()
-        .map(Chunk::grid_position)
-        .reduce(|a, b| a.inf(&b))?;
-    let high = chunks
-        .iter()
-        .map(Chunk::grid_position)
-        .reduce(|a, b| a.sup(&b))?;
-    let count = (high - low).map(|v| v as u32 + 1);
-    let rows = (inner.y * count.y + 1) as usize;
-    let columns = (inner.x * count.x + 1) as usize;
-    let mut heights = vec![0.0; rows * columns];
-    for chunk in chunks {
-        let origin = (chunk.grid_position() - low)
-            .map(|v| v as u32)
-            .component_mul(&inner);
-        let texture = chunk.heightmap();
-        if !texture.is_ok() {
-            return None;
-        }
-        let texture = texture.data_ref();
-        let texels = texture.as_loaded_ref()?.data_of_type::<f32>()?;
-        for y in 0..=inner.y {
-            for x in 0..=inner.x {
-                let texel = texels.get(((y + 1) * size.x + x + 1) as usize)?;
-                let slot = (origin.x + x) as usize * rows + (origin.y + y) as usize;
-                *heights.get_mut(slot)? = texel * scale.y;
+
+    /// The chunks as one height field. Each chunk's height map has a border of one texel around it,
+    /// and neighbours share their last row.
+    fn height_field(&self) -> Option<SharedShape> {
+        let places = || self.chunks.iter().map(|(place, _)| *place);
+        let low = places().reduce(|a, b| a.inf(&b))?;
+        let high = places().reduce(|a, b| a.sup(&b))?;
+        let count = (high - low).map(|v| v as u32 + 1);
+        let inner = Vector2::new(self.texels.x - 3, self.texels.y - 3);
+        let rows = (inner.y * count.y + 1) as usize;
+        let columns = (inner.x * count.x + 1) as usize;
+        let mut heights = vec![0.0; rows * columns];
+        for (place, texture) in &self.chunks {
+            if !texture.is_ok() {
+                return None;
+            }
+            let origin = (place - low).map(|v| v as u32).component_mul(&inner);
+            let texture = texture.data_ref();
+            let texels = texture.as_loaded_ref()?.data_of_type::<f32>()?;
+            for y in 0..=inner.y {
+                for x in 0..=inner.x {
+                    let texel = texels.get(((y + 1) * self.texels.x + x + 1) as usize)?;
+                    let slot = (origin.x + x) as usize * rows + (origin.y + y) as usize;
+                    *heights.get_mut(slot)? = texel * self.scale.y;
+                }
             }
         }
+        let extent = Vec3::new(
+            self.chunk_size.x * self.scale.x * count.x as f32,
+            1.0,
+            self.chunk_size.y * self.scale.z * count.y as f32,
+        );
+        let field = HeightField::new(Array2::new(rows, columns, heights), extent);
+        Some(SharedShape::new(field))
     }
-    let extent = Vec3::new(
-        terrain.chunk_size().x * scale.x * count.x as f32,
-        1.0,
-        terrain.chunk_size().y * scale.z * count.y as f32,
-    );
-    let field = HeightField::new(Array2::new(rows, columns, heights), extent);
-    Some(SharedShape::new(field))
 }

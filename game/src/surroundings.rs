@@ -1,22 +1,21 @@
 //! What debris bumps into: the engine's colliders, mirrored into the debris world.
 //!
-//! Static ones as they are; moving ones as bodies that push debris and are not pushed back.
-//! Colliders of destructibles are left out, they come with their bodies.
+//! Static ones as they are, those that are driven as bodies that push debris and are not pushed back;
+//! those that physics moves are [`FreeBodies`]. Colliders of destructibles are left out, they come
+//! with their bodies.
 
 use crate::{
-    bodies::{body_motion, body_type, collider_from_world, local_pose},
-    shapes::shared_shape,
+    bodies::{body_type, collider_from_world, collider_motion, friction, key_of, solid_collider},
+    free_bodies::FreeBodies,
+    shapes::{is_loading, shape_source, ShapeSource},
 };
-use fracture_simulation::{Motion, Simulation, Surrounding};
+use fracture_simulation::{
+    BodyError, Mirror, Motion, Moves, Part, SharedShape, Simulation, Surrounding,
+};
 use fyrox::{
     core::pool::Handle,
     graph::SceneGraph,
-    scene::{
-        collider::{Collider, ColliderShape},
-        graph::Graph,
-        node::Node,
-        rigidbody::{RigidBody, RigidBodyType},
-    },
+    scene::{collider::ColliderShape, graph::Graph, node::Node, rigidbody::RigidBodyType},
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,8 +25,11 @@ const PATROL: usize = 128;
 /// The mirrored colliders of a scene.
 #[derive(Default)]
 pub(crate) struct Surroundings {
-    /// By key, so that the order does not depend on when a collider was seen.
+    /// What physics moves, by body.
+    pub free: FreeBodies,
+    /// The rest, by key, so that the order does not depend on when a collider was seen.
     mirrored: BTreeMap<u64, Mirrored>,
+    /// Those of them that are driven.
     moving: BTreeSet<u64>,
     /// Colliders of destructibles.
     left_out: BTreeSet<u64>,
@@ -45,39 +47,40 @@ impl Surroundings {
     /// Mirrors a collider node, or mirrors it anew when it has changed. Other nodes are ignored.
     pub fn consider(&mut self, simulation: &mut Simulation, graph: &Graph, node: Handle<Node>) {
         let key = key_of(node);
-        let Some((body, shape)) =
-            solid_collider(graph, node).filter(|_| !self.left_out.contains(&key))
-        else {
-            return self.forget(simulation, node);
+        let wanted = solid_collider(graph, node).filter(|_| !self.left_out.contains(&key));
+        let Some((body, shape)) = wanted else {
+            return self.forget(simulation, graph, node);
         };
-        let motion = motion_of(graph, body, node);
-        let moving = body_type(graph, body) != Some(RigidBodyType::Static);
+        let kind = body_type(graph, body);
+        if kind == Some(RigidBodyType::Dynamic) {
+            self.forget_still(simulation, key);
+            let left_out = &self.left_out;
+            let counts = |node| !left_out.contains(&key_of(node));
+            return self.free.consider(simulation, graph, body, counts);
+        }
+        let motion = collider_motion(graph, body, node);
+        let moving = kind != Some(RigidBodyType::Static);
         let known = self.mirrored.get(&key);
         if known.is_some_and(|m| m.shape == *shape && self.moving.contains(&key) == moving) {
             return self.follow(simulation, key, motion);
         }
+        if is_loading(shape, graph) {
+            return; // looked at again on patrol of the scene
+        }
         let from_world = collider_from_world(graph, body, node);
-        let Some(shared) = shared_shape(shape, &from_world, graph, moving) else {
-            return self.forget(simulation, node);
+        let Some(source) = shape_source(shape, &from_world, graph, moving) else {
+            return self.forget_still(simulation, key);
         };
-        let surrounding = Surrounding {
-            shape: shared,
-            motion,
-            moving,
-            friction: friction(graph, node),
-        };
-        if simulation.set_surrounding(key, surrounding).is_err() {
+        let friction = friction(graph, node);
+        if mirror(simulation, key, source, (motion, moving, friction)).is_err() {
             return; // not finite; looked at again on patrol
         }
-        let shape = shape.clone();
-        self.mirrored.insert(
-            key,
-            Mirrored {
-                collider: node,
-                shape,
-                motion,
-            },
-        );
+        let mirrored = Mirrored {
+            collider: node,
+            shape: shape.clone(),
+            motion,
+        };
+        self.mirrored.insert(key, mirrored);
         if moving {
             self.moving.insert(key);
         } else {
@@ -86,8 +89,14 @@ impl Surroundings {
     }
 
     /// Stops mirroring a node.
-    pub fn forget(&mut self, simulation: &mut Simulation, node: Handle<Node>) {
-        let key = key_of(node);
+    pub fn forget(&mut self, simulation: &mut Simulation, graph: &Graph, node: Handle<Node>) {
+        self.forget_still(simulation, key_of(node));
+        let left_out = &self.left_out;
+        let counts = |node| !left_out.contains(&key_of(node));
+        self.free.forget(simulation, graph, node, counts);
+    }
+
+    fn forget_still(&mut self, simulation: &mut Simulation, key: u64) {
         if self.mirrored.remove(&key).is_some() {
             self.moving.remove(&key);
             simulation.remove_surrounding(key);
@@ -95,9 +104,9 @@ impl Surroundings {
     }
 
     /// Leaves a destructible's collider out from now on.
-    pub fn leave_out(&mut self, simulation: &mut Simulation, node: Handle<Node>) {
+    pub fn leave_out(&mut self, simulation: &mut Simulation, graph: &Graph, node: Handle<Node>) {
         self.left_out.insert(key_of(node));
-        self.forget(simulation, node);
+        self.forget(simulation, graph, node);
     }
 
     /// Lets a collider in again that was left out; the next patrol of the scene mirrors it.
@@ -107,6 +116,7 @@ impl Surroundings {
 
     /// Follows what moves, and looks at some of the rest in turn.
     pub fn update(&mut self, simulation: &mut Simulation, graph: &Graph) {
+        self.free.follow(simulation, graph);
         let moving: Vec<u64> = self.moving.iter().copied().collect();
         for key in moving {
             self.revisit(simulation, graph, key);
@@ -128,7 +138,11 @@ impl Surroundings {
         graph: &'a Graph,
     ) -> impl Iterator<Item = Handle<Node>> + 'a {
         let moving = self.moving.iter().filter_map(|key| self.mirrored.get(key));
-        moving.filter_map(|mirrored| Some(graph.try_get_node(mirrored.collider).ok()?.parent()))
+        let parent = |mirrored: &Mirrored| {
+            let collider = graph.try_get_node(mirrored.collider).ok()?;
+            Some(collider.parent())
+        };
+        moving.filter_map(parent).chain(self.free.bodies())
     }
 
     fn revisit(&mut self, simulation: &mut Simulation, graph: &Graph, key: u64) {
@@ -147,29 +161,29 @@ impl Surroundings {
     }
 }
 
-/// A node as a number that is not used twice.
-pub(crate) fn key_of(node: Handle<Node>) -> u64 {
-    u64::from(node.generation()) << 32 | u64::from(node.index())
-}
-
-/// The rigid body and the shape of a collider that takes part in the engine's physics.
-fn solid_collider(graph: &Graph, node: Handle<Node>) -> Option<(Handle<Node>, &ColliderShape)> {
-    let collider = graph.try_get_of_type::<Collider>(node).ok()?;
-    let body = collider.parent();
-    graph.try_get_of_type::<RigidBody>(body).ok()?;
-    let solid = !collider.is_sensor() && collider.is_globally_enabled();
-    solid.then(|| (body, collider.shape()))
-}
-
-fn friction(graph: &Graph, node: Handle<Node>) -> Option<f32> {
-    let friction = graph.try_get_of_type::<Collider>(node).ok()?.friction();
-    // The engine's default is no friction at all, on which debris would never come to rest.
-    (friction.is_finite() && friction > 0.0).then_some(friction)
-}
-
-/// Where a collider is and how it moves. The engine's physics knows no scale.
-fn motion_of(graph: &Graph, body: Handle<Node>, collider: Handle<Node>) -> Motion {
-    let mut motion = body_motion(graph, body);
-    motion.pose *= local_pose(graph, collider);
-    motion
+/// Mirrors a collider; what takes long to build is left to the worker.
+fn mirror(
+    simulation: &mut Simulation,
+    key: u64,
+    source: ShapeSource,
+    (motion, moving, friction): (Motion, bool, Option<f32>),
+) -> Result<(), BodyError> {
+    let mirror_of = move |shape: SharedShape| {
+        let moves = if moving { Moves::Driven } else { Moves::Never };
+        let part = Part {
+            friction,
+            ..Part::new(shape)
+        };
+        let parts = vec![part];
+        Mirror { parts, moves }
+    };
+    match source {
+        ShapeSource::Ready(shape) => {
+            let mirror = mirror_of(shape);
+            simulation.set_surrounding(key, Surrounding { mirror, motion })
+        }
+        ShapeSource::Later(make) => {
+            simulation.prepare_surrounding(key, motion, move || make().map(mirror_of))
+        }
+    }
 }

@@ -1,9 +1,13 @@
 //! The one place that changes a scene graph: old looks go, pieces come.
 
-use crate::frames::position_and_rotation;
-use fracture_simulation::Pose;
+use crate::frames::{position_and_rotation, world_matrix};
+use fracture_simulation::{Motion, Pose};
 use fyrox::{
-    core::{algebra::Vector3, pool::Handle},
+    core::{
+        algebra::{UnitQuaternion, Vector3},
+        math::Matrix4Ext,
+        pool::Handle,
+    },
     graph::SceneGraph,
     material::MaterialResource,
     scene::{
@@ -189,6 +193,40 @@ pub(crate) fn push(
     if let Ok(body) = graph.try_get_mut_of_type::<RigidBody>(body) {
         body.apply_impulse_at_point(impulse, point);
         body.wake_up();
+    }
+}
+
+/// How far a body is moved away before it is put in its place, metres.
+const AWAY: f32 = 1.0;
+
+/// Gives a body that the engine's physics moves a new pose and velocity.
+pub(crate) fn hand_back(graph: &mut Graph, body: Handle<Node>, motion: &Motion) {
+    let Ok(node) = graph.try_get_node(body) else {
+        return;
+    };
+    let parent = world_matrix(graph, node.parent()).try_inverse();
+    let Some(from_world) = parent.filter(|parent| parent.iter().all(|x| x.is_finite())) else {
+        return;
+    };
+    let (position, rotation) = position_and_rotation(&motion.pose);
+    let local = from_world * rotation.to_homogeneous().append_translation(&position);
+    let position = Vector3::new(local[12], local[13], local[14]);
+    let rotation = UnitQuaternion::from_matrix(&local.basis());
+    // The engine's physics takes no notice when a node moves by less than a millimetre, so that
+    // a resting body would sink by as much in every frame.
+    for position in [position + Vector3::repeat(AWAY), position] {
+        let Ok(body) = graph.try_get_mut_of_type::<RigidBody>(body) else {
+            return;
+        };
+        let transform = body.local_transform_mut();
+        transform.set_position(position).set_rotation(rotation);
+        let handle = body.handle();
+        graph.update_hierarchical_data_for_descendants(handle);
+    }
+    if let Ok(body) = graph.try_get_mut_of_type::<RigidBody>(body) {
+        let [linear, angular] = [motion.linear, motion.angular].map(|v| v.to_array());
+        body.set_lin_vel(Vector3::from(linear));
+        body.set_ang_vel(Vector3::from(angular));
     }
 }
 

@@ -18,10 +18,13 @@ use crate::impact::Impact;
 use crate::lineage::Lineage;
 use crate::settings::Settings;
 use crate::statistics::Statistics;
-use crate::worker::{Awaited, Worker};
+use crate::worker::{Awaited, MakeMirror, Worker};
 
 /// Hits that one step takes at most.
 const MOST_HITS: usize = 4096;
+
+/// Steps for which a body goes through what it has broken.
+const PASSAGE: u32 = 30;
 
 /// Breakable bodies, the worker that breaks them and the world of their debris. See the
 /// [crate documentation](crate) for the order of calls in a frame.
@@ -37,9 +40,9 @@ pub struct Simulation {
     pub(crate) hits: VecDeque<Impact>,
     /// Bodies whose shapes are to be prepared when the worker has nothing better to do.
     pub(crate) unprepared: VecDeque<BodyId>,
-    /// Surroundings that are being made, and those that no worker has yet.
-    pub(crate) awaited: BTreeMap<u64, Awaited>,
-    pub(crate) unmade: VecDeque<u64>,
+    /// Mirrors that are being made, and those that no worker has yet.
+    pub(crate) awaited: BTreeMap<Owner, Awaited>,
+    pub(crate) unmade: VecDeque<Owner>,
     versions: u64,
     pub(crate) events: Vec<Event>,
     pub(crate) moved: Vec<(BodyId, Pose)>,
@@ -91,10 +94,7 @@ impl Simulation {
         let components = (Intact, breakable, anchors, seed, generation, body.motion);
         let id = BodyId(self.world.spawn(components));
         if let Some(mirror) = body.mirror {
-            let owner = Owner::Body(id);
-            let handle = self.debris.add_mirror(owner, &mirror, &body.motion);
-            // The entity was made a line ago.
-            let _ = self.world.insert_one(id.0, Proxy(handle));
+            self.set_mirror(id, &mirror)?;
         }
         self.unprepared.push_back(id);
         Ok(id)
@@ -178,7 +178,7 @@ impl Simulation {
     pub fn set_surrounding(&mut self, key: u64, surrounding: Surrounding) -> Result<(), BodyError> {
         surrounding.motion.check()?;
         surrounding.mirror.check()?;
-        self.awaited.remove(&key);
+        self.awaited.remove(&Owner::Surrounding(key));
         self.debris.set_surrounding(key, &surrounding);
         Ok(())
     }
@@ -193,20 +193,52 @@ impl Simulation {
         make: impl FnOnce() -> Option<Mirror> + Send + 'static,
     ) -> Result<(), BodyError> {
         motion.check()?;
+        self.await_mirror(Owner::Surrounding(key), motion, Box::new(make));
+        Ok(())
+    }
+
+    /// Makes the colliders of an intact body on the worker, in place of [`Body::mirror`].
+    pub fn prepare_mirror(
+        &mut self,
+        body: BodyId,
+        make: impl FnOnce() -> Option<Mirror> + Send + 'static,
+    ) -> Result<(), BodyError> {
+        let motion = self.motion(body).ok_or(BodyError::Unknown)?;
+        self.await_mirror(Owner::Body(body), motion, Box::new(make));
+        Ok(())
+    }
+
+    fn await_mirror(&mut self, owner: Owner, motion: Motion, make: MakeMirror) {
         self.versions += 1;
+        let (version, make) = (self.versions, Some(make));
         let awaited = Awaited {
             motion,
-            version: self.versions,
-            make: Some(Box::new(make)),
+            version,
+            make,
         };
-        self.awaited.insert(key, awaited);
-        self.unmade.push_back(key);
-        Ok(())
+        self.awaited.insert(owner, awaited);
+        self.unmade.push_back(owner);
+    }
+
+    /// Gives an intact body its colliders.
+    pub(crate) fn set_mirror(&mut self, body: BodyId, mirror: &Mirror) -> Result<(), BodyError> {
+        mirror.check()?;
+        if self.kind(body) != Some(BodyKind::Intact) {
+            return Err(BodyError::Unknown);
+        }
+        self.leave_debris(body);
+        let motion = self.motion(body).ok_or(BodyError::Unknown)?;
+        let handle = self.debris.add_mirror(Owner::Body(body), mirror, &motion);
+        let inserted = self.world.insert_one(body.0, Proxy(handle));
+        inserted.map_err(|_| BodyError::Unknown)
     }
 
     /// Tells where a surrounding is now; `false` when there is none or the motion is not finite.
     pub fn move_surrounding(&mut self, key: u64, motion: Motion) -> bool {
-        if let (Some(awaited), Ok(())) = (self.awaited.get_mut(&key), motion.check()) {
+        if let (Some(awaited), Ok(())) = (
+            self.awaited.get_mut(&Owner::Surrounding(key)),
+            motion.check(),
+        ) {
             awaited.motion = motion;
         }
         match (self.debris.surrounding(key), motion.check()) {
@@ -220,7 +252,7 @@ impl Simulation {
 
     /// Takes a surrounding away; `false` when there is none.
     pub fn remove_surrounding(&mut self, key: u64) -> bool {
-        self.awaited.remove(&key);
+        self.awaited.remove(&Owner::Surrounding(key));
         self.debris.remove_surrounding(key)
     }
 
@@ -238,6 +270,13 @@ impl Simulation {
     /// What happened since the last call, in order.
     pub fn drain_events(&mut self) -> impl Iterator<Item = Event> + '_ {
         self.events.drain(..)
+    }
+
+    /// Lets what has broken a body, and has energy left, go through the pieces for half a second: the
+    /// break has taken its share already, and the pieces are not to take it again.
+    pub fn let_through(&mut self, striker: Owner, broken: BodyId) {
+        let pieces = self.lineage.descendants(broken);
+        self.debris.let_through(striker, &pieces, PASSAGE);
     }
 
     /// Bodies of the engine's physics ([`Moves::Free`](crate::Moves::Free)) that debris has touched in
@@ -337,6 +376,7 @@ impl Simulation {
                 .cancel
                 .store(true, std::sync::atomic::Ordering::Relaxed);
         }
+        self.awaited.remove(&Owner::Body(body));
         self.leave_debris(body);
         self.lineage.forget(body);
         self.world.despawn(body.0).is_ok()

@@ -110,10 +110,18 @@ impl Destruction {
     }
 
     /// Sends on what struck an object that has broken, if it broke soon enough.
-    pub(super) fn carry_on(&mut self, graph: &mut Graph, id: ObjectId, frames: u64) {
+    pub(super) fn carry_on(
+        &mut self,
+        graph: &mut Graph,
+        simulation: &mut Simulation,
+        id: ObjectId,
+        broken: (BodyId, u64),
+    ) {
         for carry in self.carries.remove(&id).unwrap_or_default() {
-            if frames < TOO_LATE {
+            if broken.1 < TOO_LATE {
                 carry.apply(graph);
+                let striker = self.owner_of(carry.striker());
+                simulation.let_through(striker, broken.0);
             }
         }
     }

@@ -3,9 +3,9 @@
 
 use super::Destruction;
 use crate::{
+    bodies::key_of,
     destructible::Destructible,
     object::{Object, ObjectId, State, Tuning},
-    surroundings::key_of,
 };
 use fracture_simulation::Simulation;
 use fyrox::{
@@ -14,6 +14,7 @@ use fyrox::{
     scene::{
         collider::Collider,
         graph::{event::GraphEvent, Graph},
+        joint::Joint,
         node::Node,
     },
 };
@@ -107,7 +108,7 @@ impl Destruction {
     pub(super) fn discover(&mut self, graph: &Graph, simulation: &mut Simulation) {
         let (added, removed) = self.discovery.reported();
         for node in removed {
-            self.node_removed(simulation, node);
+            self.node_removed(simulation, graph, node);
         }
         for node in added.into_iter().chain(self.discovery.next_turn(graph)) {
             self.look_at(graph, simulation, node);
@@ -133,6 +134,11 @@ impl Destruction {
         }
         if node.cast::<Collider>().is_some() {
             self.surroundings.consider(simulation, graph, handle);
+        } else if node.cast::<Joint>().is_some() {
+            let mut joints = std::mem::take(&mut self.joints);
+            let owner = |body| self.owner_of(body);
+            joints.consider(simulation, graph, handle, owner);
+            self.joints = joints;
         }
     }
 
@@ -165,8 +171,9 @@ impl Destruction {
         object.state = State::Waiting;
     }
 
-    fn node_removed(&mut self, simulation: &mut Simulation, node: Handle<Node>) {
-        self.surroundings.forget(simulation, node);
+    fn node_removed(&mut self, simulation: &mut Simulation, graph: &Graph, node: Handle<Node>) {
+        self.surroundings.forget(simulation, graph, node);
+        self.joints.forget(simulation, node);
         self.surroundings.let_in(node);
         if let Some((body, object)) = self.pieces.forget_node(node) {
             simulation.remove(body);

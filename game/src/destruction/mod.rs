@@ -2,6 +2,7 @@
 
 mod collisions;
 mod discovery;
+mod exchange;
 mod outcomes;
 mod pieces;
 mod readiness;
@@ -13,13 +14,13 @@ pub use strikes::ImpactError;
 use crate::{
     assets::Assets,
     blow::Carry,
-    bodies::body_motion,
     contacts::ContactMemory,
     events::Event,
     fast_bodies::FastBodies,
     fault::{Fault, FaultLog},
     frames::vec3,
     impact::Impact,
+    joints::Joints,
     object::{Object, ObjectId, Objects, State},
     settings::Settings,
     statistics::Statistics,
@@ -61,6 +62,7 @@ pub struct Destruction {
     assets: Assets,
     discovery: Discovery,
     surroundings: Surroundings,
+    joints: Joints,
     contacts: ContactMemory,
     fast_bodies: FastBodies,
     objects: Objects,
@@ -93,15 +95,16 @@ impl Destruction {
         if let Some(mut simulation) = self.start(graph) {
             self.discover(graph, &mut simulation);
             self.ready_objects(graph, &mut simulation);
-            self.surroundings.update(&mut simulation, graph);
             self.follow_bodies(graph, &mut simulation);
             self.take_contacts(graph, &mut simulation, dt);
             self.take_messages(graph);
             self.take_orders(graph, &mut simulation);
             // Debris stands still while the engine's physics does.
             simulation.step(if *graph.physics.enabled { dt } else { 0.0 });
+            self.hand_back(graph, &simulation);
             self.apply_outcomes(graph, &mut simulation);
             self.pieces.move_nodes(graph, &simulation);
+            self.fast_bodies.take_note(graph);
             self.simulation = Some(simulation);
         }
         self.main_ms = start.elapsed().as_secs_f32() * 1e3;
@@ -181,25 +184,5 @@ impl Destruction {
         started
             .map_err(|error| self.faults.report(MODULE, error))
             .ok()
-    }
-
-    /// Tells the simulation where the engine has moved its bodies.
-    fn follow_bodies(&mut self, graph: &Graph, simulation: &mut Simulation) {
-        for live in self.objects.values_mut().filter_map(Object::live_mut) {
-            // What is static may be moved by hand; that is noticed on patrol.
-            if live.held.is_empty() || !(live.movable || self.discovery.is_turn_of(live.body)) {
-                continue;
-            }
-            let motion = body_motion(graph, live.body);
-            if motion == live.motion {
-                continue;
-            }
-            live.motion = motion;
-            for held in &live.held {
-                // Refused when not finite, or broken in this very step: then the next frame tells.
-                let _ = simulation.set_motion(*held, motion);
-                self.pieces.set_pose(*held, motion.pose);
-            }
-        }
     }
 }

@@ -31,14 +31,19 @@ impl Destruction {
     pub(super) fn apply_outcomes(&mut self, graph: &mut Graph, simulation: &mut Simulation) {
         let outcomes: Vec<_> = simulation.drain_events().collect();
         for outcome in outcomes {
-            self.apply(graph, outcome);
+            self.apply(graph, simulation, outcome);
         }
     }
 
-    fn apply(&mut self, graph: &mut Graph, outcome: fracture_simulation::Event) {
+    fn apply(
+        &mut self,
+        graph: &mut Graph,
+        simulation: &mut Simulation,
+        outcome: fracture_simulation::Event,
+    ) {
         use fracture_simulation::Event as Outcome;
         match outcome {
-            Outcome::Broken(broken) => self.broken(graph, *broken),
+            Outcome::Broken(broken) => self.broken(graph, simulation, *broken),
             Outcome::Removed { body, .. } => self.removed(graph, body),
             Outcome::BreakFailed { body, reason } => self.failed(body, &reason),
             Outcome::BelowThreshold {
@@ -127,7 +132,7 @@ impl Destruction {
     }
 
     /// The swap: the new pieces come, the old look goes, in one frame.
-    fn broken(&mut self, graph: &mut Graph, broken: Broken) {
+    fn broken(&mut self, graph: &mut Graph, simulation: &mut Simulation, broken: Broken) {
         let Some(known) = self.known(broken.body) else {
             return; // its object went while the break was under way
         };
@@ -143,7 +148,8 @@ impl Destruction {
         if was_held {
             self.reshape(graph, known.object);
         }
-        self.carry_on(graph, known.object, broken.frames);
+        let break_ = (broken.body, broken.frames);
+        self.carry_on(graph, simulation, known.object, break_);
         self.events.push(event);
     }
 

@@ -1,7 +1,7 @@
 //! The pieces of a scene and the nodes that show them.
 
 use super::Destruction;
-use crate::{frames::position_and_rotation, object::ObjectId, surroundings::key_of, swap};
+use crate::{bodies::key_of, frames::position_and_rotation, object::ObjectId, swap};
 use fracture_simulation::{BodyId, Pose, Simulation};
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},

@@ -2,8 +2,8 @@
 
 use super::{strikes::Target, Destruction};
 use crate::{
+    bodies::key_of,
     object::{Object, State},
-    surroundings::key_of,
 };
 use fracture_simulation::Simulation;
 use fyrox::scene::graph::Graph;
@@ -37,7 +37,7 @@ impl Destruction {
                 State::Faulty(reason) => Some(reason.as_str()),
                 State::Live(live) => {
                     for collider in &live.colliders {
-                        self.surroundings.leave_out(simulation, *collider);
+                        self.surroundings.leave_out(simulation, graph, *collider);
                     }
                     None
                 }

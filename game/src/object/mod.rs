@@ -8,26 +8,21 @@ pub(crate) use tuning::Tuning;
 use crate::{
     anchoring::Anchoring,
     assets::Assets,
-    bodies::{body_motion, local_pose},
+    bodies::{body_motion, key_of},
     collision_mesh::collision_mesh,
     conversion::write_surfaces,
     destructible::Destructible,
     frames::vec3,
+    free_bodies::Composition,
     impact::Impact,
-    shapes::shared_shape,
-    surroundings::key_of,
     swap::{PieceLook, PieceStyle},
 };
 use fracture_simulation::{
-    Anchors, Body, BodyId, Finish, Motion, Shape, SharedShape, Simulation, Unfinished,
+    Anchors, Body, BodyId, Finish, Mirror, Motion, Moves, Shape, Simulation, Unfinished,
 };
 use fyrox::{
-    core::{algebra::Matrix4, pool::Handle},
-    graph::SceneGraph,
-    scene::{
-        collider::Collider, graph::Graph, node::Node, rigidbody::RigidBodyType,
-        transform::Transform,
-    },
+    core::pool::Handle,
+    scene::{graph::Graph, node::Node, rigidbody::RigidBodyType, transform::Transform},
 };
 use rapier3d::math::Vec3;
 use std::{collections::BTreeMap, sync::Arc};
@@ -176,13 +171,16 @@ impl Object {
             cap_surface: Some(survey.materials.len() as u32),
             cap_uv_scale: self.tuning.cut_uv_scale,
             motion: body_motion(graph, survey.body),
-            proxy: proxy(graph, &survey),
             finish: Some(Finish::new(|piece| Box::new(look(&piece)))),
             seed: u64::from(self.tuning.seed),
             ..Body::new(shape.clone(), pattern)
         };
         let motion = body.motion;
         let root = simulation.add(body).map_err(|error| error.to_string())?;
+        if let Some(mirror) = mirror(graph, &survey) {
+            // The body was added a line ago.
+            let _ = simulation.prepare_mirror(root, mirror);
+        }
         Ok(Some(self.live_from(graph, survey, root, shape, motion)))
     }
 
@@ -242,34 +240,16 @@ fn look(piece: &Unfinished) -> PieceLook {
     }
 }
 
-/// The object's colliders as one shape in body space, for debris of others to bounce off.
-fn proxy(graph: &Graph, survey: &Survey) -> Option<SharedShape> {
-    let pose = survey.frame.pose.inverse();
-    let (position, rotation) = crate::frames::position_and_rotation(&pose);
-    let body_from_world: Matrix4<f32> = rotation.to_homogeneous().append_translation(&position);
-    let mut parts = Vec::new();
-    for handle in &survey.colliders {
-        let collider = graph.try_get_of_type::<Collider>(*handle).ok()?;
-        let Some(shape) = shared_shape(
-            collider.shape(),
-            &body_from_world,
-            graph,
-            survey.is_dynamic(),
-        ) else {
-            continue;
-        };
-        if shape.as_composite_shape().is_some() {
-            return Some(shape); // cannot be a part of a compound, and is complete as a rule
-        }
-        let in_body = shape.as_convex_polyhedron().is_some();
-        let place = if in_body {
-            Default::default()
-        } else {
-            local_pose(graph, *handle)
-        };
-        parts.push((place, shape));
-    }
-    (!parts.is_empty()).then(|| SharedShape::compound(parts))
+/// Makes the object's colliders, for debris of others to bounce off.
+fn mirror(graph: &Graph, survey: &Survey) -> Option<impl FnOnce() -> Option<Mirror> + Send> {
+    let made_of = Composition::of(graph, survey.body, &survey.colliders)?;
+    let moves = match survey.body_type {
+        RigidBodyType::Dynamic => made_of.free(),
+        RigidBodyType::Static => Moves::Never,
+        _ => Moves::Driven,
+    };
+    let make = made_of.maker(graph, survey.body, moves);
+    Some(move || Some(make()).filter(|mirror| !mirror.parts.is_empty()))
 }
 
 /// An engine impact in the terms of the simulation.

@@ -2,6 +2,7 @@
 
 mod blows;
 mod bodies;
+mod coupling;
 mod input;
 mod looks;
 mod messages;

@@ -8,13 +8,14 @@
 //! throws it about at 10 m/s.
 
 use rapier3d::dynamics::{RigidBody, RigidBodyHandle};
+use rapier3d::pipeline::ActiveHooks;
 
 use super::coupled::Coupled;
 use super::extent::motion;
 use super::surrounding::{Dynamics, Owner};
 use super::tag::is_piece;
 use super::world::DebrisWorld;
-use crate::body::Motion;
+use crate::body::{BodyId, Motion};
 
 impl DebrisWorld {
     /// Couples a stand-in to its body from now on.
@@ -27,6 +28,11 @@ impl DebrisWorld {
     ) {
         if let Some(body) = self.bodies.get_mut(handle) {
             body.recompute_mass_properties_from_colliders(&self.colliders);
+            for collider in body.colliders() {
+                if let Some(collider) = self.colliders.get_mut(*collider) {
+                    collider.set_active_hooks(ActiveHooks::FILTER_CONTACT_PAIRS);
+                }
+            }
         }
         let coupled = Coupled::new(handle, dynamics, *motion);
         self.coupled.insert(owner, coupled);
@@ -36,6 +42,13 @@ impl DebrisWorld {
     pub(super) fn report(&mut self, owner: Owner, motion: Motion) -> bool {
         let coupled = self.coupled.get_mut(&owner);
         coupled.map(|coupled| coupled.now = motion).is_some()
+    }
+
+    /// Lets a body go through pieces for some steps.
+    pub fn let_through(&mut self, body: Owner, pieces: &[BodyId], steps: u32) {
+        for piece in pieces {
+            self.passages.open(body, Owner::Body(*piece), steps);
+        }
     }
 
     /// Bodies that have touched debris in the last step, or what lies on debris, and their motion

@@ -11,6 +11,7 @@ mod guard;
 mod joint;
 mod joints;
 mod parts;
+mod passage;
 mod polygon;
 mod push;
 mod queries;

@@ -16,6 +16,7 @@ use rapier3d::rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use super::coupled::Coupled;
 use super::extent::{motion, Extent};
 use super::joint::MirroredJoint;
+use super::passage::Passages;
 use super::rest::{Rest, FLYING};
 use super::surrounding::{Mirror, Moves, Owner, Part, Surrounding};
 use super::tag::{pack_piece, piece};
@@ -79,6 +80,7 @@ pub(crate) struct DebrisWorld {
     pub(super) targets: BTreeMap<(u32, u32), (Pose, Pose)>,
     /// Bodies that the embedding layer's physics moves as well.
     pub(super) coupled: BTreeMap<Owner, Coupled>,
+    pub(super) passages: Passages,
 }
 
 impl DebrisWorld {
@@ -114,6 +116,7 @@ impl DebrisWorld {
             joints: BTreeMap::new(),
             targets: BTreeMap::new(),
             coupled: BTreeMap::new(),
+            passages: Passages::default(),
         })
     }
 
@@ -136,6 +139,7 @@ impl DebrisWorld {
             self.hold_back(moving);
         }
         self.exchange_out();
+        self.passages.count_down();
     }
 
     fn calm(&mut self) {
@@ -157,6 +161,7 @@ impl DebrisWorld {
             ccd,
             pool,
             gravity,
+            passages,
             ..
         } = self;
         pool.install(|| {
@@ -171,7 +176,7 @@ impl DebrisWorld {
                 impulse_joints,
                 multibody_joints,
                 ccd,
-                &(),
+                passages,
                 &(),
             );
         });

@@ -1,6 +1,6 @@
-//! Surroundings whose shapes take long to build and are made on the worker.
+//! Mirrored bodies whose shapes take long to build and are made on the worker.
 
-use crate::debris::Surrounding;
+use crate::debris::{Owner, Surrounding};
 use crate::simulation::Simulation;
 use crate::worker::{Awaited, MadeMirror, MirrorOrder, Task};
 
@@ -14,16 +14,20 @@ pub(crate) fn submit(simulation: &mut Simulation) {
         false => MOST_JOBS.min(simulation.settings.queue_capacity),
     };
     while simulation.worker.outstanding() < limit {
-        let Some(key) = simulation.unmade.pop_front() else {
+        let Some(owner) = simulation.unmade.pop_front() else {
             return;
         };
-        let Some(awaited) = simulation.awaited.get_mut(&key) else {
+        let Some(awaited) = simulation.awaited.get_mut(&owner) else {
             continue;
         };
         let version = awaited.version;
         if let Some(make) = awaited.make.take() {
             let frame = simulation.statistics.frame;
-            let task = Task::Mirror(MirrorOrder { key, version, make });
+            let task = Task::Mirror(MirrorOrder {
+                owner,
+                version,
+                make,
+            });
             simulation.worker.submit(None, frame, task);
         }
     }
@@ -32,16 +36,20 @@ pub(crate) fn submit(simulation: &mut Simulation) {
 /// Takes in what the worker has made, when it is still wanted.
 pub(crate) fn arrive(simulation: &mut Simulation, made: MadeMirror) {
     let current = |awaited: &Awaited| awaited.version == made.version;
-    if !simulation.awaited.get(&made.key).is_some_and(current) {
+    if !simulation.awaited.get(&made.owner).is_some_and(current) {
         simulation.statistics.stale += 1;
         return;
     }
-    let awaited = simulation.awaited.remove(&made.key);
+    let awaited = simulation.awaited.remove(&made.owner);
     if let (Some(awaited), Some(mirror)) = (awaited, made.mirror) {
         let motion = awaited.motion;
-        let surrounding = Surrounding { mirror, motion };
-        if simulation.set_surrounding(made.key, surrounding).is_err() {
-            simulation.statistics.failures += 1;
-        }
+        let set = match made.owner {
+            Owner::Surrounding(key) => {
+                simulation.set_surrounding(key, Surrounding { mirror, motion })
+            }
+            Owner::Body(body) => simulation.set_mirror(body, &mirror),
+        };
+        // A body may have broken meanwhile.
+        simulation.statistics.stale += u64::from(set.is_err());
     }
 }

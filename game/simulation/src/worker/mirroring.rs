@@ -1,9 +1,9 @@
-//! Shapes of surroundings, made on the worker.
+//! Shapes of mirrored bodies, made on the worker.
 
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
 use crate::body::Motion;
-use crate::debris::Mirror;
+use crate::debris::{Mirror, Owner};
 
 /// Makes a mirror; `None` when there is nothing to bump into.
 pub(crate) type MakeMirror = Box<dyn FnOnce() -> Option<Mirror> + Send>;
@@ -20,14 +20,14 @@ pub(crate) struct Awaited {
 
 /// What the worker has made.
 pub(crate) struct MadeMirror {
-    pub key: u64,
+    pub owner: Owner,
     pub version: u64,
     pub mirror: Option<Mirror>,
 }
 
 /// What the worker is to make.
 pub(crate) struct MirrorOrder {
-    pub key: u64,
+    pub owner: Owner,
     pub version: u64,
     pub make: MakeMirror,
 }
@@ -35,10 +35,14 @@ pub(crate) struct MirrorOrder {
 impl MirrorOrder {
     /// Makes it, on the worker. A panic leaves nothing behind but the surrounding's absence.
     pub fn run(self) -> MadeMirror {
-        let Self { key, version, make } = self;
+        let Self {
+            owner,
+            version,
+            make,
+        } = self;
         let mirror = catch_unwind(AssertUnwindSafe(make)).unwrap_or_default();
         MadeMirror {
-            key,
+            owner,
             version,
             mirror,
         }

@@ -9,7 +9,7 @@ mod mirroring;
 pub(crate) use breaking::{BreakOrder, BreakOutcome, Hit};
 pub(crate) use finishing::BrokenPiece;
 pub(crate) use job::{Done, Job, JobId, Outcome, Task};
-pub(crate) use mirroring::{Awaited, MadeMirror, MirrorOrder};
+pub(crate) use mirroring::{Awaited, MadeMirror, MakeMirror, MirrorOrder};
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};

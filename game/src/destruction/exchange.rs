@@ -1,0 +1,79 @@
+//! The exchange of motion between the engine's physics and that of debris.
+
+use super::Destruction;
+use crate::{
+    bodies::{body_motion, key_of},
+    object::{Live, Object},
+    swap,
+};
+use fracture_simulation::{BodyId, Motion, Owner, Simulation};
+use fyrox::{
+    core::pool::Handle,
+    graph::SceneGraph,
+    scene::{graph::Graph, node::Node, rigidbody::RigidBody},
+};
+
+/// A sleeping body is not woken for less, metres and metres per second.
+const TRIFLE: (f32, f32) = (1e-4, 0.02);
+
+impl Destruction {
+    /// Tells the simulation where the engine has moved its bodies.
+    pub(super) fn follow_bodies(&mut self, graph: &Graph, simulation: &mut Simulation) {
+        self.surroundings.update(simulation, graph);
+        self.joints.follow(simulation, graph);
+        for live in self.objects.values_mut().filter_map(Object::live_mut) {
+            // What is static may be moved by hand; that is noticed on patrol.
+            if live.held.is_empty() || !(live.movable || self.discovery.is_turn_of(live.body)) {
+                continue;
+            }
+            let motion = body_motion(graph, live.body);
+            if motion == live.motion {
+                continue;
+            }
+            live.motion = motion;
+            for held in &live.held {
+                // Refused when not finite, or broken in this very step: then the next frame tells.
+                let _ = simulation.set_motion(*held, motion);
+                self.pieces.set_pose(*held, motion.pose);
+            }
+        }
+    }
+
+    /// Gives the engine's bodies what debris has done to them.
+    pub(super) fn hand_back(&mut self, graph: &mut Graph, simulation: &Simulation) {
+        for (owner, motion) in simulation.handed_back() {
+            let body = match owner {
+                Owner::Surrounding(key) => self.surroundings.free.hand_back(key, motion),
+                Owner::Body(body) => self.live_of(body).map(|live| {
+                    live.motion = motion;
+                    live.body
+                }),
+            };
+            if let Some(body) = body.filter(|body| !rests(graph, *body, &motion)) {
+                swap::hand_back(graph, body, &motion);
+            }
+        }
+    }
+
+    /// What a rigid body is in the simulation.
+    pub(super) fn owner_of(&self, body: Handle<Node>) -> Owner {
+        let mut live = self.objects.values().filter_map(Object::live);
+        let held = live.find(|live| live.body == body).map(|live| &live.held);
+        let held = held.and_then(|held| held.first());
+        held.map_or(Owner::Surrounding(key_of(body)), |body| Owner::Body(*body))
+    }
+
+    fn live_of(&mut self, body: BodyId) -> Option<&mut Live> {
+        let mut live = self.objects.values_mut().filter_map(Object::live_mut);
+        live.find(|live| live.held.contains(&body))
+    }
+}
+
+/// Whether a body sleeps where it is to be.
+fn rests(graph: &Graph, body: Handle<Node>, motion: &Motion) -> bool {
+    let asleep = graph
+        .try_get_of_type::<RigidBody>(body)
+        .is_ok_and(|body| body.is_sleeping());
+    let way = || body_motion(graph, body).pose.translation - motion.pose.translation;
+    asleep && motion.linear.length() < TRIFLE.1 && way().length() < TRIFLE.0
+}

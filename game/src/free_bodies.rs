@@ -1,0 +1,251 @@
+//! Bodies that the engine's physics moves, mirrored so that they and debris move each other.
+
+use crate::{
+    bodies::{body_motion, collider_from_world, friction, key_of, local_pose, solid_collider},
+    frames::vec3,
+    shapes::{is_loading, shape_source, ShapeSource},
+};
+use fracture_simulation::{
+    BodyError, Dynamics, Mirror, Motion, Moves, Part, Pose, SharedShape, Simulation, Surrounding,
+};
+use fyrox::{
+    core::pool::Handle,
+    graph::SceneGraph,
+    scene::{
+        collider::{Collider, ColliderShape},
+        graph::Graph,
+        node::Node,
+        rigidbody::{RigidBody, RigidBodyMassPropertiesType},
+    },
+};
+use std::collections::BTreeMap;
+
+/// Density of a collider that states none, kg/m^3: the physics engine's own default.
+const DEFAULT_DENSITY: f32 = 1.0;
+
+/// The mirrored bodies of a scene that physics moves.
+#[derive(Default)]
+pub(crate) struct FreeBodies {
+    by_key: BTreeMap<u64, FreeBody>,
+}
+
+struct FreeBody {
+    body: Handle<Node>,
+    made_of: Composition,
+    /// Where it was when the simulation was last told.
+    motion: Motion,
+}
+
+/// What a mirror is made from, to notice changes.
+#[derive(Clone, PartialEq)]
+pub(crate) struct Composition {
+    colliders: Vec<PartOf>,
+    dynamics: Dynamics,
+}
+
+#[derive(Clone, PartialEq)]
+struct PartOf {
+    collider: Handle<Node>,
+    shape: ColliderShape,
+    pose: Pose,
+    friction: Option<f32>,
+    density: f32,
+}
+
+impl FreeBodies {
+    /// Mirrors a body, or mirrors it anew when it has changed. `counts` tells which of its colliders
+    /// do.
+    pub fn consider(
+        &mut self,
+        simulation: &mut Simulation,
+        graph: &Graph,
+        body: Handle<Node>,
+        counts: impl Fn(Handle<Node>) -> bool,
+    ) {
+        let key = key_of(body);
+        let children = graph.try_get_node(body).map_or(&[][..], |b| b.children());
+        let own: Vec<_> = children.iter().copied().filter(|c| counts(*c)).collect();
+        let composition = Composition::of(graph, body, &own);
+        let Some(made_of) = composition.filter(|made_of| !made_of.colliders.is_empty()) else {
+            self.drop_body(simulation, key);
+            return;
+        };
+        let known = self.by_key.get(&key);
+        if known.is_some_and(|known| known.made_of == made_of) || made_of.is_loading(graph) {
+            return;
+        }
+        let motion = body_motion(graph, body);
+        if made_of.mirror(simulation, graph, body, motion).is_ok() {
+            let free = FreeBody {
+                body,
+                made_of,
+                motion,
+            };
+            self.by_key.insert(key, free);
+        }
+    }
+
+    /// Stops mirroring a body, or takes the loss of one of its colliders into account.
+    pub fn forget(
+        &mut self,
+        simulation: &mut Simulation,
+        graph: &Graph,
+        node: Handle<Node>,
+        counts: impl Fn(Handle<Node>) -> bool,
+    ) {
+        if self.drop_body(simulation, key_of(node)) {
+            return;
+        }
+        let has = |free: &&FreeBody| free.made_of.colliders.iter().any(|p| p.collider == node);
+        if let Some(body) = self.by_key.values().find(has).map(|free| free.body) {
+            self.consider(simulation, graph, body, counts);
+        }
+    }
+
+    fn drop_body(&mut self, simulation: &mut Simulation, key: u64) -> bool {
+        let known = self.by_key.remove(&key).is_some();
+        known && simulation.remove_surrounding(key)
+    }
+
+    /// Tells the simulation what the engine's last step has made of each.
+    pub fn follow(&mut self, simulation: &mut Simulation, graph: &Graph) {
+        for (key, free) in &mut self.by_key {
+            let motion = body_motion(graph, free.body);
+            if motion != free.motion {
+                free.motion = motion;
+                // Refused when not finite: then it stays where it was.
+                simulation.move_surrounding(*key, motion);
+            }
+        }
+    }
+
+    /// Takes note of a motion that was handed back; gives the body.
+    pub fn hand_back(&mut self, key: u64, motion: Motion) -> Option<Handle<Node>> {
+        let free = self.by_key.get_mut(&key)?;
+        free.motion = motion;
+        Some(free.body)
+    }
+
+    /// All of them.
+    pub fn bodies(&self) -> impl Iterator<Item = Handle<Node>> + '_ {
+        self.by_key.values().map(|free| free.body)
+    }
+}
+
+impl Composition {
+    /// What a body is made of, as far as some colliders go.
+    pub fn of(graph: &Graph, body: Handle<Node>, colliders: &[Handle<Node>]) -> Option<Self> {
+        let node = graph.try_get_of_type::<RigidBody>(body).ok()?;
+        let enabled = node.is_globally_enabled();
+        let colliders = colliders.iter().filter(|_| enabled);
+        Some(Self {
+            colliders: colliders.filter_map(|c| PartOf::new(graph, *c)).collect(),
+            dynamics: dynamics_of(node),
+        })
+    }
+
+    /// How it moves when physics moves it.
+    pub fn free(&self) -> Moves {
+        Moves::Free(self.dynamics)
+    }
+
+    /// Makes the mirror, where there is time.
+    pub fn maker(
+        &self,
+        graph: &Graph,
+        body: Handle<Node>,
+        moves: Moves,
+    ) -> impl FnOnce() -> Mirror + Send {
+        let sources = self.sources(graph, body, matches!(moves, Moves::Free(_)));
+        move || assemble(sources, moves)
+    }
+
+    fn is_loading(&self, graph: &Graph) -> bool {
+        self.colliders.iter().any(|p| is_loading(&p.shape, graph))
+    }
+
+    fn mirror(
+        &self,
+        simulation: &mut Simulation,
+        graph: &Graph,
+        body: Handle<Node>,
+        motion: Motion,
+    ) -> Result<(), BodyError> {
+        let (key, moves) = (key_of(body), self.free());
+        let sources = self.sources(graph, body, true);
+        let ready = |(_, source): &(PartOf, ShapeSource)| matches!(source, ShapeSource::Ready(_));
+        if sources.iter().all(ready) {
+            let mirror = assemble(sources, moves);
+            return simulation.set_surrounding(key, Surrounding { mirror, motion });
+        }
+        simulation.prepare_surrounding(key, motion, move || Some(assemble(sources, moves)))
+    }
+
+    fn sources(
+        &self,
+        graph: &Graph,
+        body: Handle<Node>,
+        moving: bool,
+    ) -> Vec<(PartOf, ShapeSource)> {
+        let source = |part: &PartOf| {
+            let from_world = collider_from_world(graph, body, part.collider);
+            let source = shape_source(&part.shape, &from_world, graph, moving)?;
+            Some((part.clone(), source))
+        };
+        self.colliders.iter().filter_map(source).collect()
+    }
+}
+
+impl PartOf {
+    fn new(graph: &Graph, collider: Handle<Node>) -> Option<Self> {
+        let (_, shape) = solid_collider(graph, collider)?;
+        let node = graph.try_get_of_type::<Collider>(collider).ok()?;
+        Some(Self {
+            collider,
+            shape: shape.clone(),
+            pose: local_pose(graph, collider),
+            friction: friction(graph, collider),
+            density: node.density().unwrap_or(DEFAULT_DENSITY),
+        })
+    }
+
+    fn part(self, shape: SharedShape) -> Part {
+        Part {
+            shape,
+            pose: self.pose,
+            friction: self.friction,
+            density: self.density,
+        }
+    }
+}
+
+fn assemble(sources: Vec<(PartOf, ShapeSource)>, moves: Moves) -> Mirror {
+    let make = |(part, source): (PartOf, ShapeSource)| Some(part.part(source.make()?));
+    Mirror {
+        parts: sources.into_iter().filter_map(make).collect(),
+        moves,
+    }
+}
+
+fn dynamics_of(body: &RigidBody) -> Dynamics {
+    let added_inertia = match body.mass_properties_type() {
+        RigidBodyMassPropertiesType::Default => None,
+        RigidBodyMassPropertiesType::Additional {
+            center_of_mass,
+            principal_inertia,
+        } => Some((vec3(center_of_mass), vec3(principal_inertia))),
+    };
+    Dynamics {
+        added_mass: body.mass(),
+        added_inertia,
+        gravity_scale: body.gravity_scale(),
+        translation_locked: body.is_translation_locked(),
+        rotation_locked: [
+            body.is_x_rotation_locked(),
+            body.is_y_rotation_locked(),
+            body.is_z_rotation_locked(),
+        ],
+        dominance: body.dominance(),
+        continuous: body.is_ccd_enabled(),
+    }
+}

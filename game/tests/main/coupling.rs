@@ -1,0 +1,257 @@
+//! The engine's bodies and debris move each other.
+
+use crate::world::{placed, World};
+use fracture::{Anchoring, Destructible, FracturePattern, Impact, PatternKind};
+use fyrox::{
+    asset::Resource,
+    core::{algebra::Vector3, pool::Handle},
+    graph::SceneGraph,
+    scene::{
+        base::BaseBuilder,
+        collider::{ColliderBuilder, ColliderShape},
+        joint::{BallJoint, JointBuilder, JointParams},
+        node::Node,
+        rigidbody::{RigidBody, RigidBodyBuilder, RigidBodyType},
+    },
+};
+
+/// A cube's rubble at rest around the origin of a floor.
+fn rubble(world: &mut World) {
+    world.floor();
+    let small = FracturePattern {
+        kind: PatternKind::Uniform,
+        cells: 300,
+        ..FracturePattern::default()
+    };
+    let free = Destructible {
+        pattern: Some(Resource::new_embedded(small)).into(),
+        anchoring: Anchoring::Free.into(),
+        toughness: 1.0.into(),
+        max_generation: 1.into(),
+        density: 600.0.into(),
+        ..Default::default()
+    };
+    let place = Vector3::new(0.0, 0.5, 0.0);
+    world.cube("crate", RigidBodyType::Static, place, free);
+    world.step();
+    let blow = Impact::new(place, Vector3::y(), 10.0);
+    world.strike("crate", blow.with_radius(2.0));
+    world.steps(300);
+    assert!(world.destruction.pieces_of("crate").len() > 50);
+}
+
+fn body(
+    world: &mut World,
+    shape: ColliderShape,
+    mass: f32,
+    at: Vector3<f32>,
+    change: impl FnOnce(RigidBodyBuilder) -> RigidBodyBuilder,
+) -> Handle<Node> {
+    let graph = &mut world.scene.graph;
+    let collider = ColliderBuilder::new(BaseBuilder::new())
+        .with_shape(shape)
+        .with_friction(0.5)
+        .build(graph);
+    let base = BaseBuilder::new()
+        .with_local_transform(placed(at))
+        .with_child(collider);
+    change(RigidBodyBuilder::new(base).with_mass(mass))
+        .build(graph)
+        .to_base()
+}
+
+fn velocity(world: &World, body: Handle<Node>) -> Vector3<f32> {
+    let body = world.scene.graph.try_get_of_type::<RigidBody>(body);
+    body.unwrap().lin_vel()
+}
+
+fn position(world: &World, body: Handle<Node>) -> Vector3<f32> {
+    **world.node(body).local_transform().position()
+}
+
+/// Pieces as they are, to see what has moved.
+fn places(world: &World) -> Vec<Vector3<f32>> {
+    let pieces = world.destruction.pieces_of("crate");
+    pieces.iter().map(|piece| piece.position).collect()
+}
+
+fn moved(before: &[Vector3<f32>], after: &[Vector3<f32>], by: f32) -> usize {
+    let far = |(a, b): &(&Vector3<f32>, &Vector3<f32>)| (*a - *b).norm() > by;
+    before.iter().zip(after).filter(far).count()
+}
+
+#[test]
+fn a_body_of_the_engine_lies_on_rubble_and_sinks_by_nothing() {
+    for mass in [1.0, 100.0] {
+        let mut world = World::new();
+        rubble(&mut world);
+        let slab = ColliderShape::cuboid(0.6, 0.1, 0.6);
+        let slab = body(&mut world, slab, mass, Vector3::new(0.0, 1.4, 0.0), |b| b);
+        world.steps(300);
+        let early = position(&world, slab);
+        assert!(early.y > 0.3, "it lies on the floor: {early}");
+        world.steps(300);
+        let late = position(&world, slab);
+        assert!(
+            (late - early).norm() < 0.002,
+            "{mass} kg: from {early} to {late}"
+        );
+        // The engine, which knows no debris, lets it fall anew in each frame; no more than that.
+        let speed = velocity(&world, slab).norm();
+        assert!(speed < 0.05, "{mass} kg: {speed} m/s");
+        // What is drawn is where it is.
+        let drawn = world.node(slab).global_position();
+        assert!((drawn - late).norm() < 1e-5);
+    }
+}
+
+#[test]
+fn a_ball_of_the_engine_is_stopped_by_rubble_and_pushes_it() {
+    let mut world = World::new();
+    rubble(&mut world);
+    let before = places(&world);
+    let at = Vector3::new(-2.0, 0.3, 0.0);
+    let rolls = |b: RigidBodyBuilder| b.with_lin_vel(Vector3::new(6.0, 0.0, 0.0));
+    let ball = body(&mut world, ColliderShape::ball(0.3), 200.0, at, rolls);
+    world.steps(120);
+    let end = position(&world, ball);
+    let speed = velocity(&world, ball).x;
+    assert!(speed < 4.0, "it goes on at {speed} m/s at {end}");
+    let pushed = moved(&before, &places(&world), 0.05);
+    assert!(pushed > 3, "{pushed} pieces were pushed");
+}
+
+#[test]
+fn a_character_whose_velocity_a_script_sets_walks_through() {
+    let mut world = World::new();
+    rubble(&mut world);
+    let capsule = ColliderShape::capsule(
+        Vector3::new(0.0, -0.4, 0.0),
+        Vector3::new(0.0, 0.4, 0.0),
+        0.35,
+    );
+    let at = Vector3::new(-2.0, 0.76, 0.35);
+    let hero = body(&mut world, capsule, 80.0, at, |b| {
+        b.with_locked_rotations(true)
+    });
+    let mut highest = 0.0f32;
+    for _ in 0..240 {
+        let graph = &mut world.scene.graph;
+        let node = graph.try_get_mut_of_type::<RigidBody>(hero).unwrap();
+        let up = node.lin_vel().y;
+        node.set_lin_vel(Vector3::new(2.0, up, 0.0));
+        world.step();
+        highest = highest.max(position(&world, hero).y);
+        assert!(velocity(&world, hero).norm() < 5.0);
+    }
+    let end = position(&world, hero);
+    assert!(end.x > 1.0, "the character came to {end}");
+    assert!(highest < 2.0, "it was lifted to {highest} m");
+}
+
+#[test]
+fn a_body_that_is_put_elsewhere_by_hand_goes_there() {
+    let mut world = World::new();
+    rubble(&mut world);
+    let cube = ColliderShape::cuboid(0.3, 0.1, 0.3);
+    let cube = body(&mut world, cube, 10.0, Vector3::new(0.0, 1.3, 0.0), |b| b);
+    world.steps(200);
+    let there = Vector3::new(4.0, 2.0, 1.0);
+    world
+        .scene
+        .graph
+        .try_get_node_mut(cube)
+        .unwrap()
+        .set_position(there);
+    world.step();
+    let now = position(&world, cube);
+    assert!((now - there).norm() < 0.05, "{now}");
+    world.steps(120);
+    assert!((position(&world, cube).y - 0.1).abs() < 0.02);
+}
+
+#[test]
+fn a_body_on_a_joint_holds_rubble_up() {
+    let mut world = World::new();
+    world.floor();
+    let at = Vector3::new(0.0, 3.0, 0.0);
+    let graph = &mut world.scene.graph;
+    let hook = RigidBodyBuilder::new(BaseBuilder::new().with_local_transform(placed(at)))
+        .with_body_type(RigidBodyType::Static)
+        .build(graph);
+    let plate = ColliderShape::cuboid(1.0, 0.1, 1.0);
+    let plate = body(&mut world, plate, 300.0, Vector3::new(0.0, 1.5, 0.0), |b| b);
+    let graph = &mut world.scene.graph;
+    JointBuilder::new(BaseBuilder::new().with_local_transform(placed(at)))
+        .with_params(JointParams::BallJoint(BallJoint::default()))
+        .with_body1(hook)
+        .with_body2(plate.transmute())
+        .build(graph);
+    let free = Destructible {
+        anchoring: Anchoring::Free.into(),
+        toughness: 1.0.into(),
+        max_generation: 1.into(),
+        density: 500.0.into(),
+        ..Default::default()
+    };
+    world.cube(
+        "crate",
+        RigidBodyType::Static,
+        Vector3::new(0.0, 2.2, 0.0),
+        free,
+    );
+    world.steps(3);
+    let blow = Impact::new(Vector3::new(0.0, 2.7, 0.0), Vector3::y(), 1.0);
+    world.strike("crate", blow.with_radius(0.4));
+    let mut furthest = 0.0f32;
+    for _ in 0..180 {
+        world.step();
+        let node = world.node(plate).local_transform();
+        let ring = **node.position() + **node.rotation() * Vector3::new(0.0, 1.5, 0.0);
+        furthest = furthest.max((ring - at).norm());
+    }
+    assert!(furthest < 0.05, "the joint was off by {furthest} m");
+    let held = world.destruction.pieces_of("crate");
+    let held: f64 = held
+        .iter()
+        .filter(|p| p.position.y > 1.5)
+        .map(|p| p.volume)
+        .sum();
+    assert!(held > 0.5, "{held} m^3 of 1 lie on the plate");
+}
+
+#[test]
+fn an_object_that_physics_moves_is_pushed_by_the_debris_of_another() {
+    let mut world = World::new();
+    world.floor();
+    let tough = |max_generation: u32| Destructible {
+        anchoring: Anchoring::Free.into(),
+        toughness: if max_generation > 0 { 1.0 } else { 1e9 }.into(),
+        max_generation: max_generation.into(),
+        ..Default::default()
+    };
+    let target = world.cube(
+        "target",
+        RigidBodyType::Dynamic,
+        Vector3::new(0.62, 0.5, 0.0),
+        tough(0),
+    );
+    let graph = &mut world.scene.graph;
+    let node = graph.try_get_mut_of_type::<RigidBody>(target).unwrap();
+    node.set_mass(20.0);
+    world.cube(
+        "crate",
+        RigidBodyType::Static,
+        Vector3::new(-0.4, 0.5, 0.0),
+        tough(1),
+    );
+    world.steps(30);
+    let before = position(&world, target);
+    let blow = Impact::new(Vector3::new(-0.9, 0.5, 0.0), -Vector3::x(), 5000.0);
+    let push = Vector3::new(3000.0, 0.0, 0.0);
+    world.strike("crate", blow.with_impulse(push).with_radius(0.9));
+    world.steps(60);
+    let after = position(&world, target);
+    assert!(after.x > before.x + 0.1, "from {before} to {after}");
+    assert_eq!(world.destruction.is_intact("target"), Some(true));
+}
