@@ -97,6 +97,11 @@ pub(crate) fn key_of(node: Handle<Node>) -> u64 {
     u64::from(node.generation()) << 32 | u64::from(node.index())
 }
 
+/// The node of a key; it may have gone.
+pub(crate) fn node_of(key: u64) -> Handle<Node> {
+    Handle::new(key as u32, (key >> 32) as u32)
+}
+
 /// The rigid body and the shape of a collider that takes part in the engine's physics.
 pub(crate) fn solid_collider(
     graph: &Graph,

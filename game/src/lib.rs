@@ -61,7 +61,7 @@ mod swap;
 
 pub use anchoring::Anchoring;
 pub use destructible::{Destructible, Inbox};
-pub use destruction::{Destruction, ImpactError, PieceInfo, PieceKind};
+pub use destruction::{Destruction, Hit, ImpactError, PieceInfo, PieceKind};
 pub use events::Event;
 pub use fault::Fault;
 pub use impact::Impact;

@@ -42,6 +42,7 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod asking;
 mod body;
 mod debris;
 mod error;
@@ -49,6 +50,7 @@ mod event;
 mod hash;
 mod impact;
 mod lineage;
+mod mirroring;
 mod schedule;
 mod settings;
 mod simulation;

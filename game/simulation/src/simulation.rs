@@ -3,14 +3,13 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use glam::Vec3;
 use rapier3d::math::Pose;
 
 use crate::body::components::{
     Breakable, Debris, Generation, Held, Intact, Pending, Proxy, Remainder, Seed,
 };
 use crate::body::{Anchors, Body, BodyId, BodyKind, Material, Motion, Shape};
-use crate::debris::{DebrisWorld, Joint, Mirror, Owner, RayHit, Surrounding};
+use crate::debris::{DebrisWorld, Owner};
 use crate::error::{BodyError, ImpactError, SimulationError};
 use crate::event::Event;
 use crate::hash::{mix, StateHash};
@@ -18,13 +17,10 @@ use crate::impact::Impact;
 use crate::lineage::Lineage;
 use crate::settings::Settings;
 use crate::statistics::Statistics;
-use crate::worker::{Awaited, MakeMirror, Worker};
+use crate::worker::{Awaited, Worker};
 
 /// Hits that one step takes at most.
 const MOST_HITS: usize = 4096;
-
-/// Steps for which a body goes through what it has broken.
-const PASSAGE: u32 = 30;
 
 /// Breakable bodies, the worker that breaks them and the world of their debris. See the
 /// [crate documentation](crate) for the order of calls in a frame.
@@ -43,7 +39,7 @@ pub struct Simulation {
     /// Mirrors that are being made, and those that no worker has yet.
     pub(crate) awaited: BTreeMap<Owner, Awaited>,
     pub(crate) unmade: VecDeque<Owner>,
-    versions: u64,
+    pub(crate) versions: u64,
     pub(crate) events: Vec<Event>,
     pub(crate) moved: Vec<(BodyId, Pose)>,
     pub(crate) statistics: Statistics,
@@ -173,130 +169,14 @@ impl Simulation {
         Ok(())
     }
 
-    /// Mirrors a rigid body of the engine into the debris world, or replaces it; `key` is the
-    /// caller's name for it.
-    pub fn set_surrounding(&mut self, key: u64, surrounding: Surrounding) -> Result<(), BodyError> {
-        surrounding.motion.check()?;
-        surrounding.mirror.check()?;
-        self.awaited.remove(&Owner::Surrounding(key));
-        self.debris.set_surrounding(key, &surrounding);
-        Ok(())
-    }
-
-    /// The same for a body whose shapes take long to build, such as a level's triangle mesh: they are
-    /// made on the worker, and take the place of an older mirror as soon as they are there. A
-    /// function that returns `None` found nothing to bump into.
-    pub fn prepare_surrounding(
-        &mut self,
-        key: u64,
-        motion: Motion,
-        make: impl FnOnce() -> Option<Mirror> + Send + 'static,
-    ) -> Result<(), BodyError> {
-        motion.check()?;
-        self.await_mirror(Owner::Surrounding(key), motion, Box::new(make));
-        Ok(())
-    }
-
-    /// Makes the colliders of an intact body on the worker, in place of [`Body::mirror`].
-    pub fn prepare_mirror(
-        &mut self,
-        body: BodyId,
-        make: impl FnOnce() -> Option<Mirror> + Send + 'static,
-    ) -> Result<(), BodyError> {
-        let motion = self.motion(body).ok_or(BodyError::Unknown)?;
-        self.await_mirror(Owner::Body(body), motion, Box::new(make));
-        Ok(())
-    }
-
-    fn await_mirror(&mut self, owner: Owner, motion: Motion, make: MakeMirror) {
-        self.versions += 1;
-        let (version, make) = (self.versions, Some(make));
-        let awaited = Awaited {
-            motion,
-            version,
-            make,
-        };
-        self.awaited.insert(owner, awaited);
-        self.unmade.push_back(owner);
-    }
-
-    /// Gives an intact body its colliders.
-    pub(crate) fn set_mirror(&mut self, body: BodyId, mirror: &Mirror) -> Result<(), BodyError> {
-        mirror.check()?;
-        if self.kind(body) != Some(BodyKind::Intact) {
-            return Err(BodyError::Unknown);
-        }
-        self.leave_debris(body);
-        let motion = self.motion(body).ok_or(BodyError::Unknown)?;
-        let handle = self.debris.add_mirror(Owner::Body(body), mirror, &motion);
-        let inserted = self.world.insert_one(body.0, Proxy(handle));
-        inserted.map_err(|_| BodyError::Unknown)
-    }
-
-    /// Tells where a surrounding is now; `false` when there is none or the motion is not finite.
-    pub fn move_surrounding(&mut self, key: u64, motion: Motion) -> bool {
-        if let (Some(awaited), Ok(())) = (
-            self.awaited.get_mut(&Owner::Surrounding(key)),
-            motion.check(),
-        ) {
-            awaited.motion = motion;
-        }
-        match (self.debris.surrounding(key), motion.check()) {
-            (Some(handle), Ok(())) => {
-                self.debris.follow(Owner::Surrounding(key), handle, motion);
-                true
-            }
-            _ => false,
-        }
-    }
-
-    /// Takes a surrounding away; `false` when there is none.
-    pub fn remove_surrounding(&mut self, key: u64) -> bool {
-        self.awaited.remove(&Owner::Surrounding(key));
-        self.debris.remove_surrounding(key)
-    }
-
-    /// Mirrors a joint between two mirrored bodies, or replaces it. It holds as soon as both are
-    /// there.
-    pub fn set_joint(&mut self, key: u64, joint: Joint) {
-        self.debris.set_joint(key, joint);
-    }
-
-    /// Takes a joint away; `false` when there is none.
-    pub fn remove_joint(&mut self, key: u64) -> bool {
-        self.debris.remove_joint(key)
-    }
-
     /// What happened since the last call, in order.
     pub fn drain_events(&mut self) -> impl Iterator<Item = Event> + '_ {
         self.events.drain(..)
     }
 
-    /// Lets what has broken a body, and has energy left, go through the pieces for half a second: the
-    /// break has taken its share already, and the pieces are not to take it again.
-    pub fn let_through(&mut self, striker: Owner, broken: BodyId) {
-        let pieces = self.lineage.descendants(broken);
-        self.debris.let_through(striker, &pieces, PASSAGE);
-    }
-
-    /// Bodies of the engine's physics ([`Moves::Free`](crate::Moves::Free)) that debris has touched in
-    /// the last step, and their motion after it. The engine goes on from there: give each the pose
-    /// and the velocities, in this frame.
-    pub fn handed_back(&self) -> impl Iterator<Item = (Owner, Motion)> + '_ {
-        self.debris.handed_back()
-    }
-
     /// The free pieces that moved in the last step and where they are now.
     pub fn moving_pieces(&self) -> impl Iterator<Item = (BodyId, Pose)> + '_ {
         self.moved.iter().copied()
-    }
-
-    /// The first thing on a ray in the debris world: free pieces, anchored remainders, proxies and
-    /// surroundings, as of the last step.
-    pub fn cast_ray(&self, origin: Vec3, direction: Vec3, longest: f32) -> Option<RayHit> {
-        let direction = direction.try_normalize()?;
-        let fine = origin.is_finite() && longest > 0.0;
-        fine.then(|| self.debris.cast_ray(origin, direction, longest))?
     }
 
     /// What a body is; `None` when it is not there (any more).

@@ -59,7 +59,7 @@ fn rubble(
     let id = simulation
         .add(Body {
             pattern,
-            fit: Fit::Body,
+            fit: Fit::BODY,
             motion: place,
             ..crate::setup::body(mesh)
         })
@@ -231,7 +231,7 @@ fn a_light_crate_never_leaves_faster_than_the_chunk_that_fell_on_it() {
         pattern: LazyPattern::new(|| {
             Pattern::from_sites(&[DVec3::new(0.0, 0.4, 0.0), DVec3::new(0.0, -0.4, 0.0)])
         }),
-        fit: Fit::Body,
+        fit: Fit::BODY,
         ..crate::setup::body(Mesh::cuboid([edge; 3]))
     };
     let id = simulation.add(body).unwrap();

@@ -1,5 +1,6 @@
 //! Everything the module does for one scene, callable without the plugin.
 
+mod asking;
 mod collisions;
 mod discovery;
 mod exchange;
@@ -8,6 +9,7 @@ mod pieces;
 mod readiness;
 mod strikes;
 
+pub use asking::Hit;
 pub use pieces::{PieceInfo, PieceKind};
 pub use strikes::ImpactError;
 

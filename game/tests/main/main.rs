@@ -7,5 +7,6 @@ mod input;
 mod looks;
 mod messages;
 mod patterns;
+mod shapes;
 mod surroundings;
 mod world;

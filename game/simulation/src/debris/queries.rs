@@ -1,8 +1,12 @@
 //! Looking into the debris world.
 
+use std::collections::BTreeSet;
+
 use glam::Vec3;
 use rapier3d::dynamics::RigidBodyHandle;
-use rapier3d::geometry::{ColliderHandle, Ray};
+use rapier3d::geometry::{ColliderHandle, Ray, SharedShape};
+use rapier3d::math::Pose;
+use rapier3d::parry::query::ShapeCastOptions;
 use rapier3d::pipeline::{QueryFilter, QueryPipeline};
 
 use super::surrounding::{Owner, RayHit};
@@ -25,20 +29,47 @@ impl DebrisWorld {
         let query = self.query(QueryFilter::default());
         let ray = Ray::new(origin, direction);
         let (handle, hit) = query.cast_ray_and_get_normal(&ray, longest, true)?;
+        let distance = hit.time_of_impact;
+        let point = origin + distance * direction;
+        Some(self.met(handle, point, hit.normal, distance))
+    }
+
+    /// What a shape that moves in a unit direction meets first.
+    pub fn cast_shape(
+        &self,
+        shape: &SharedShape,
+        pose: &Pose,
+        direction: Vec3,
+        longest: f32,
+    ) -> Option<RayHit> {
+        let query = self.query(QueryFilter::default());
+        let options = ShapeCastOptions {
+            max_time_of_impact: longest,
+            compute_impact_geometry_on_penetration: true,
+            ..ShapeCastOptions::default()
+        };
+        let (handle, hit) = query.cast_shape(pose, direction, &**shape, options)?;
+        Some(self.met(handle, hit.witness1, hit.normal1, hit.time_of_impact))
+    }
+
+    /// Everything that a shape touches, in order.
+    pub fn overlaps(&self, shape: &SharedShape, pose: Pose) -> BTreeSet<Owner> {
+        let query = self.query(QueryFilter::default());
+        let touched = query.intersect_shape(pose, &**shape);
+        touched
+            .filter_map(|(handle, _)| self.owner(handle))
+            .collect()
+    }
+
+    fn met(&self, handle: ColliderHandle, point: Vec3, normal: Vec3, distance: f32) -> RayHit {
         let owner = self.owner(handle);
-        Some(RayHit {
-            body: owner.and_then(|owner| match owner {
-                Owner::Body(id) => Some(id),
-                Owner::Surrounding(_) => None,
-            }),
-            surrounding: owner.and_then(|owner| match owner {
-                Owner::Body(_) => None,
-                Owner::Surrounding(key) => Some(key),
-            }),
-            point: origin + hit.time_of_impact * direction,
-            normal: hit.normal,
-            distance: hit.time_of_impact,
-        })
+        RayHit {
+            body: owner.and_then(Owner::body),
+            surrounding: owner.and_then(Owner::surrounding),
+            point,
+            normal,
+            distance,
+        }
     }
 
     pub(super) fn query<'a>(&'a self, filter: QueryFilter<'a>) -> QueryPipeline<'a> {

@@ -173,7 +173,25 @@ pub enum Owner {
     Surrounding(u64),
 }
 
-/// What a ray met in the debris world.
+impl Owner {
+    /// The body of the simulation, when it is one.
+    pub fn body(self) -> Option<BodyId> {
+        match self {
+            Self::Body(id) => Some(id),
+            Self::Surrounding(_) => None,
+        }
+    }
+
+    /// The key of the surrounding, when it is one.
+    pub fn surrounding(self) -> Option<u64> {
+        match self {
+            Self::Body(_) => None,
+            Self::Surrounding(key) => Some(key),
+        }
+    }
+}
+
+/// What a ray or a moving shape met in the debris world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RayHit {
     /// The body, when it was one: a free piece, an anchored remainder, or an intact body's proxy.

@@ -1,0 +1,121 @@
+//! The embedding layer's own bodies among debris: mirrors, joints, and what is handed back.
+
+use crate::body::components::Proxy;
+use crate::body::{BodyId, BodyKind, Motion};
+use crate::debris::{Joint, Mirror, Owner, Surrounding};
+use crate::error::BodyError;
+use crate::simulation::Simulation;
+use crate::worker::{Awaited, MakeMirror};
+
+/// Steps for which a body goes through what it has broken.
+const PASSAGE: u32 = 30;
+
+impl Simulation {
+    /// Mirrors a rigid body of the engine into the debris world, or replaces it; `key` is the
+    /// caller's name for it.
+    pub fn set_surrounding(&mut self, key: u64, surrounding: Surrounding) -> Result<(), BodyError> {
+        surrounding.motion.check()?;
+        surrounding.mirror.check()?;
+        self.awaited.remove(&Owner::Surrounding(key));
+        self.debris.set_surrounding(key, &surrounding);
+        Ok(())
+    }
+
+    /// The same for a body whose shapes take long to build, such as a level's triangle mesh: they are
+    /// made on the worker, and take the place of an older mirror as soon as they are there. A
+    /// function that returns `None` found nothing to bump into.
+    pub fn prepare_surrounding(
+        &mut self,
+        key: u64,
+        motion: Motion,
+        make: impl FnOnce() -> Option<Mirror> + Send + 'static,
+    ) -> Result<(), BodyError> {
+        motion.check()?;
+        self.await_mirror(Owner::Surrounding(key), motion, Box::new(make));
+        Ok(())
+    }
+
+    /// Makes the colliders of an intact body on the worker, in place of [`Body::mirror`].
+    pub fn prepare_mirror(
+        &mut self,
+        body: BodyId,
+        make: impl FnOnce() -> Option<Mirror> + Send + 'static,
+    ) -> Result<(), BodyError> {
+        let motion = self.motion(body).ok_or(BodyError::Unknown)?;
+        self.await_mirror(Owner::Body(body), motion, Box::new(make));
+        Ok(())
+    }
+
+    fn await_mirror(&mut self, owner: Owner, motion: Motion, make: MakeMirror) {
+        self.versions += 1;
+        let (version, make) = (self.versions, Some(make));
+        let awaited = Awaited {
+            motion,
+            version,
+            make,
+        };
+        self.awaited.insert(owner, awaited);
+        self.unmade.push_back(owner);
+    }
+
+    /// Gives an intact body its colliders.
+    pub(crate) fn set_mirror(&mut self, body: BodyId, mirror: &Mirror) -> Result<(), BodyError> {
+        mirror.check()?;
+        if self.kind(body) != Some(BodyKind::Intact) {
+            return Err(BodyError::Unknown);
+        }
+        self.leave_debris(body);
+        let motion = self.motion(body).ok_or(BodyError::Unknown)?;
+        let handle = self.debris.add_mirror(Owner::Body(body), mirror, &motion);
+        let inserted = self.world.insert_one(body.0, Proxy(handle));
+        inserted.map_err(|_| BodyError::Unknown)
+    }
+
+    /// Tells where a surrounding is now; `false` when there is none or the motion is not finite.
+    pub fn move_surrounding(&mut self, key: u64, motion: Motion) -> bool {
+        if let (Some(awaited), Ok(())) = (
+            self.awaited.get_mut(&Owner::Surrounding(key)),
+            motion.check(),
+        ) {
+            awaited.motion = motion;
+        }
+        match (self.debris.surrounding(key), motion.check()) {
+            (Some(handle), Ok(())) => {
+                self.debris.follow(Owner::Surrounding(key), handle, motion);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Takes a surrounding away; `false` when there is none.
+    pub fn remove_surrounding(&mut self, key: u64) -> bool {
+        self.awaited.remove(&Owner::Surrounding(key));
+        self.debris.remove_surrounding(key)
+    }
+
+    /// Mirrors a joint between two mirrored bodies, or replaces it. It holds as soon as both are
+    /// there.
+    pub fn set_joint(&mut self, key: u64, joint: Joint) {
+        self.debris.set_joint(key, joint);
+    }
+
+    /// Takes a joint away; `false` when there is none.
+    pub fn remove_joint(&mut self, key: u64) -> bool {
+        self.debris.remove_joint(key)
+    }
+
+    /// Lets what has broken a body, and has energy left, go through the pieces for half a second: the
+    /// break has taken its share already, and the pieces are not to take it again.
+    pub fn let_through(&mut self, striker: Owner, broken: BodyId) {
+        let pieces = self.lineage.descendants(broken);
+        self.debris.let_through(striker, &pieces, PASSAGE);
+    }
+
+    /// Bodies of the engine's physics ([`Moves::Free`](crate::Moves::Free)) that debris has touched in
+    /// the last step, and their motion after it. The engine goes on from there: give each the pose
+    /// and the velocities, in this frame.
+    pub fn handed_back(&self) -> impl Iterator<Item = (Owner, Motion)> + '_ {
+        self.debris.handed_back()
+    }
+}
