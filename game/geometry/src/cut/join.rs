@@ -10,7 +10,7 @@ use super::clip::Line;
 use super::owners::{Owners, CUT, REST};
 use super::rest::{Key, Rest};
 use super::surface::CellSurface;
-use crate::solid::{Solid, BLOCK};
+use crate::solid::{Patches, Solid, BLOCK};
 
 /// Everything a break consists of before it is sorted into pieces.
 pub struct Parts<'a> {
@@ -84,10 +84,14 @@ impl Parts<'_> {
     }
 }
 
-/// The numbering of parts as union-find nodes: patches first, then the triangles of divided blocks,
-/// polygons, rests, caps.
+/// The numbering of parts as union-find nodes: whole patches first, then the triangles of divided
+/// blocks, polygons, rests, caps.
+#[derive(Default)]
 struct Nodes {
     owners: Owners,
+    /// The patches that are taken whole, and the node of each; no others have one.
+    whole: Vec<u32>,
+    node_of_patch: Vec<u32>,
     triangles: u32,
     polygons: Vec<u32>,
     rests: Vec<u32>,
@@ -95,39 +99,46 @@ struct Nodes {
     count: u32,
 }
 
+const NONE: u32 = u32::MAX;
+
 impl Nodes {
-    fn new(parts: &Parts) -> Self {
-        let owners = Owners::new(parts.solid, &parts.surfaces);
-        let triangles = parts.solid.patches().count();
-        let mut next = triangles + owners.divided().len() as u32 * BLOCK;
+    fn fill(&mut self, parts: &Parts) {
+        let patches = parts.solid.patches();
+        self.owners.fill(parts.solid, &parts.surfaces);
+        for patch in self.whole.drain(..) {
+            self.node_of_patch[patch as usize] = NONE;
+        }
+        if self.node_of_patch.len() < patches.count() as usize {
+            self.node_of_patch.resize(patches.count() as usize, NONE);
+        }
+        self.owners.whole_patches(patches, &mut self.whole);
+        for (node, patch) in self.whole.iter().enumerate() {
+            self.node_of_patch[*patch as usize] = node as u32;
+        }
+        self.triangles = self.whole.len() as u32;
+        let mut next = self.triangles + self.owners.divided().len() as u32 * BLOCK;
         let mut count = |add: u32| {
             let start = next;
             next += add;
             start
         };
+        self.polygons.clear();
         let surfaces = parts.surfaces.iter();
-        let polygons = surfaces.map(|s| count(s.polygons.len() as u32)).collect();
+        let polygons = surfaces.map(|s| count(s.polygons.len() as u32));
+        self.polygons.extend(polygons);
+        self.rests.clear();
         let rests = parts.rests.iter();
-        let rests = rests.map(|r| count(r.regions.count())).collect();
+        self.rests.extend(rests.map(|r| count(r.regions.count())));
+        self.caps.clear();
         let caps = parts.caps.iter();
-        let caps = caps.map(|c| count(2 * c.regions.count())).collect();
-        Self {
-            owners,
-            triangles,
-            polygons,
-            rests,
-            caps,
-            count: next,
-        }
+        self.caps.extend(caps.map(|c| count(2 * c.regions.count())));
+        self.count = next;
     }
 
     /// Calls back with every part and its node, in the order of the nodes.
     fn each(&self, parts: &Parts, mut f: impl FnMut(Part, u32)) {
-        let patches = parts.solid.patches();
-        for block in 0..patches.block_count() {
-            if self.owners.of_block(block).is_some() {
-                patches.of_block(block).for_each(|p| f(Part::Patch(p), p));
-            }
+        for (node, patch) in self.whole.iter().enumerate() {
+            f(Part::Patch(*patch), node as u32);
         }
         let last = parts.solid.triangle_count() as u32;
         for (index, block) in self.owners.divided().iter().enumerate() {
@@ -168,8 +179,19 @@ impl Nodes {
     fn triangle(&self, solid: &Solid, triangle: u32) -> u32 {
         match self.owners.divided_slot(triangle) {
             Some(slot) => self.triangles + slot as u32,
-            None => solid.patches().of_triangle(triangle),
+            None => self.whole(solid.patches(), solid.patches().of_triangle(triangle)),
         }
+    }
+
+    /// The node of the whole patch that a patch of an undivided block is a part of.
+    fn whole(&self, patches: &Patches, mut patch: u32) -> u32 {
+        while self.node_of_patch[patch as usize] == NONE {
+            match patches.parent(patch) {
+                Some(parent) => patch = parent,
+                None => return 0, // not reached: some block above is not divided
+            }
+        }
+        self.node_of_patch[patch as usize]
     }
 
     fn polygon(&self, slot: u32, index: u32) -> u32 {
@@ -187,7 +209,8 @@ impl Nodes {
 
 /// Finds the connected components of all parts.
 pub fn join(parts: &Parts) -> Components {
-    let nodes = Nodes::new(parts);
+    let mut nodes = Nodes::default();
+    nodes.fill(parts);
     let mut join = Join {
         parents: (0..nodes.count).collect(),
         parts,
@@ -223,18 +246,17 @@ impl Join<'_> {
         self.parents[a.max(b) as usize] = a.min(b);
     }
 
+    /// Whole patches with what they touch on their own level. What is smaller finds its way to them
+    /// from below.
     fn patches(&mut self) {
         let patches = self.parts.solid.patches();
-        for block in 0..patches.block_count() {
-            let Some(owner) = self.nodes.owners.of_block(block) else {
-                continue;
-            };
-            for patch in patches.of_block(block) {
-                for &other in patches.links(patch) {
-                    let beside = patches.first(other) / BLOCK;
-                    if self.nodes.owners.of_block(beside) == Some(owner) {
-                        self.unite(patch, other);
-                    }
+        for node in 0..self.nodes.whole.len() {
+            let patch = self.nodes.whole[node];
+            let owner = self.nodes.owners.of_block(patches.block(patch));
+            for &other in patches.links(patch) {
+                if self.nodes.owners.of_block(patches.block(other)) == owner {
+                    let beside = self.nodes.whole(patches, other);
+                    self.unite(node as u32, beside);
                 }
             }
         }

@@ -1,32 +1,41 @@
 //! Who owns what of the surface: whole blocks of triangles, and triangles where a block is divided.
+//!
+//! Only blocks that an affected cell touches are looked at; all others belong to the rest.
 
 use super::surface::CellSurface;
-use crate::solid::{Solid, BLOCK};
+use crate::solid::{Patches, Solid, BLOCK};
 
 /// The owner of what lies in no affected cell.
 pub const REST: u32 = u32::MAX;
 /// The owner of a triangle that is cut.
 pub const CUT: u32 = u32::MAX - 1;
-/// A block whose triangles have owners of their own.
+/// A block whose parts have owners of their own.
 const DIVIDED: u32 = 1 << 31;
 
 /// Owners by block and, in divided blocks, by triangle: slots of cells, [`REST`] or [`CUT`].
 #[derive(Default)]
 pub struct Owners {
-    /// By block: an owner, or [`DIVIDED`] with the index of the block among those.
+    /// By block: an owner, or [`DIVIDED`], for the lowest level with the index of the block among
+    /// those.
     blocks: Vec<u32>,
+    /// The blocks that are not [`REST`].
+    touched: Vec<u32>,
+    /// Divided blocks of the lowest level, ascending.
     divided: Vec<u32>,
-    /// [`BLOCK`] triangles for each divided block.
+    /// [`BLOCK`] triangles for each of them.
     triangles: Vec<u32>,
 }
 
 impl Owners {
     /// Asks the surfaces of all affected cells.
-    pub fn new(solid: &Solid, surfaces: &[CellSurface]) -> Self {
-        let mut owners = Self {
-            blocks: vec![REST; solid.patches().block_count() as usize],
-            ..Self::default()
-        };
+    pub fn fill(&mut self, solid: &Solid, surfaces: &[CellSurface]) {
+        for block in self.touched.drain(..) {
+            self.blocks[block as usize] = REST;
+        }
+        let patches = solid.patches();
+        if self.blocks.len() < patches.block_count() as usize {
+            self.blocks.resize(patches.block_count() as usize, REST);
+        }
         let last = solid.triangle_count() as u32;
         for (slot, surface) in surfaces.iter().enumerate() {
             for run in &surface.runs {
@@ -35,34 +44,50 @@ impl Owners {
                     let block = at / BLOCK;
                     let end = ((block + 1) * BLOCK).min(last);
                     let whole = at == block * BLOCK && end <= run.end;
-                    owners.blocks[block as usize] = if whole { slot as u32 } else { DIVIDED };
+                    self.touch(patches, block, if whole { slot as u32 } else { DIVIDED });
                     at = end;
                 }
             }
             for polygon in &surface.polygons {
-                owners.blocks[(polygon.triangle / BLOCK) as usize] = DIVIDED;
+                self.touch(patches, polygon.triangle / BLOCK, DIVIDED);
             }
         }
-        owners.number_divided();
+        self.number_divided(patches.lowest());
         for (slot, surface) in surfaces.iter().enumerate() {
             for run in &surface.runs {
-                owners.take_run(run.start, run.end, slot as u32);
+                self.take_run(run.start, run.end, slot as u32);
             }
             for polygon in &surface.polygons {
-                owners.take_run(polygon.triangle, polygon.triangle + 1, CUT);
+                self.take_run(polygon.triangle, polygon.triangle + 1, CUT);
             }
         }
-        owners
     }
 
-    fn number_divided(&mut self) {
-        for (block, owner) in self.blocks.iter_mut().enumerate() {
-            if *owner == DIVIDED {
-                *owner |= self.divided.len() as u32;
-                self.divided.push(block as u32);
-            }
+    /// Gives a block of the lowest level an owner; the blocks above it are divided then.
+    fn touch(&mut self, patches: &Patches, block: u32, owner: u32) {
+        let mut above = Some(block).filter(|block| self.blocks[*block as usize] == REST);
+        while let Some(block) = above {
+            self.blocks[block as usize] = DIVIDED;
+            self.touched.push(block);
+            let parent = patches.parent_of_block(block);
+            above = parent.filter(|parent| self.blocks[*parent as usize] == REST);
         }
-        self.triangles = vec![REST; self.divided.len() * BLOCK as usize];
+        self.blocks[block as usize] = owner;
+    }
+
+    fn number_divided(&mut self, lowest: u32) {
+        let blocks = self.touched.iter().copied();
+        let divided =
+            blocks.filter(|block| *block < lowest && self.blocks[*block as usize] == DIVIDED);
+        self.divided.clear();
+        self.divided.extend(divided);
+        self.divided.sort_unstable();
+        for (index, block) in self.divided.iter().enumerate() {
+            self.blocks[*block as usize] |= index as u32;
+        }
+        self.triangles.clear();
+        self.triangles
+            .resize(self.divided.len() * BLOCK as usize, REST);
     }
 
     /// Gives the triangles of a run that lie in divided blocks to an owner.
@@ -91,14 +116,32 @@ impl Owners {
         }
     }
 
-    /// The owner of a block, unless it is divided.
+    /// The owner of a block of any level, unless it is divided.
     pub fn of_block(&self, block: u32) -> Option<u32> {
         let owner = self.blocks[block as usize];
         (owner == REST || owner & DIVIDED == 0).then_some(owner)
     }
 
-    /// The divided blocks, ascending.
+    /// The divided blocks of the lowest level, ascending.
     pub fn divided(&self) -> &[u32] {
         &self.divided
+    }
+
+    /// The patches of the largest blocks that are not divided, in the order of their triangles.
+    pub fn whole_patches(&self, patches: &Patches, out: &mut Vec<u32>) {
+        out.clear();
+        for block in patches.top() {
+            self.collect(patches, block, out);
+        }
+    }
+
+    fn collect(&self, patches: &Patches, block: u32, out: &mut Vec<u32>) {
+        if self.of_block(block).is_some() {
+            out.extend(patches.of_block(block));
+            return;
+        }
+        for child in patches.children(block) {
+            self.collect(patches, child, out);
+        }
     }
 }
