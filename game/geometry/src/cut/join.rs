@@ -37,13 +37,21 @@ pub enum Part {
     Cap(u32, u32, u8),
 }
 
-/// Connected components.
+/// Connected components, found anew for every break in the same memory.
+#[derive(Default)]
 pub struct Components {
+    nodes: Nodes,
+    /// By node: one that comes before it in the same component, or itself.
+    parents: Vec<u32>,
+    /// By node, after all.
+    of_node: Vec<u32>,
     /// Parts by component, in a fixed order.
     members: Vec<Part>,
     starts: Vec<u32>,
-    of_node: Vec<u32>,
-    nodes: Nodes,
+    next: Vec<u32>,
+    /// Scratch: what is joined when it has the same (edge and ends) or (stretch and slot).
+    runs: Vec<(u32, [Key; 2], u32)>,
+    along: Vec<(u32, u32, u32)>,
 }
 
 impl Components {
@@ -207,30 +215,20 @@ impl Nodes {
     }
 }
 
-/// Finds the connected components of all parts.
-pub fn join(parts: &Parts) -> Components {
-    let mut nodes = Nodes::default();
-    nodes.fill(parts);
-    let mut join = Join {
-        parents: (0..nodes.count).collect(),
-        parts,
-        nodes,
-    };
-    join.patches();
-    join.triangles();
-    join.polygons();
-    join.rests();
-    join.caps();
-    join.finish()
-}
+impl Components {
+    /// Finds the connected components of all parts.
+    pub fn join(&mut self, parts: &Parts) {
+        self.nodes.fill(parts);
+        self.parents.clear();
+        self.parents.extend(0..self.nodes.count);
+        self.join_patches(parts);
+        self.join_triangles(parts);
+        self.join_polygons(parts);
+        self.join_rests(parts);
+        self.join_caps(parts);
+        self.sort(parts);
+    }
 
-struct Join<'a> {
-    parents: Vec<u32>,
-    parts: &'a Parts<'a>,
-    nodes: Nodes,
-}
-
-impl Join<'_> {
     fn find(&mut self, mut node: u32) -> u32 {
         while self.parents[node as usize] != node {
             let up = self.parents[self.parents[node as usize] as usize];
@@ -248,8 +246,8 @@ impl Join<'_> {
 
     /// Whole patches with what they touch on their own level. What is smaller finds its way to them
     /// from below.
-    fn patches(&mut self) {
-        let patches = self.parts.solid.patches();
+    fn join_patches(&mut self, parts: &Parts) {
+        let patches = parts.solid.patches();
         for node in 0..self.nodes.whole.len() {
             let patch = self.nodes.whole[node];
             let owner = self.nodes.owners.of_block(patches.block(patch));
@@ -263,8 +261,8 @@ impl Join<'_> {
     }
 
     /// The whole triangles of divided blocks.
-    fn triangles(&mut self) {
-        let solid = self.parts.solid;
+    fn join_triangles(&mut self, parts: &Parts) {
+        let solid = parts.solid;
         let last = solid.triangle_count() as u32;
         for index in 0..self.nodes.owners.divided().len() {
             let block = self.nodes.owners.divided()[index];
@@ -284,8 +282,7 @@ impl Join<'_> {
         }
     }
 
-    fn polygons(&mut self) {
-        let parts = self.parts;
+    fn join_polygons(&mut self, parts: &Parts) {
         for (slot, surface) in parts.surfaces.iter().enumerate() {
             let slot = slot as u32;
             for (index, polygon) in surface.polygons.iter().enumerate() {
@@ -293,7 +290,7 @@ impl Join<'_> {
                 for corner in surface.corners(polygon) {
                     let Line::Edge(k) = corner.line else { continue };
                     let other = parts.solid.twin(3 * polygon.triangle + u32::from(k)) / 3;
-                    if let Some(beside) = self.in_cell(slot, other) {
+                    if let Some(beside) = self.in_cell(parts, slot, other) {
                         self.unite(own, beside);
                     }
                 }
@@ -302,24 +299,24 @@ impl Join<'_> {
     }
 
     /// The node of the part of a triangle that lies in a cell.
-    fn in_cell(&self, slot: u32, triangle: u32) -> Option<u32> {
+    fn in_cell(&self, parts: &Parts, slot: u32, triangle: u32) -> Option<u32> {
         let owner = self.nodes.owners.of(triangle);
         if owner == slot {
-            return Some(self.nodes.triangle(self.parts.solid, triangle));
+            return Some(self.nodes.triangle(parts.solid, triangle));
         }
         if owner != CUT {
             return None;
         }
-        let polygons = &self.parts.surfaces[slot as usize].polygons;
+        let polygons = &parts.surfaces[slot as usize].polygons;
         let found = polygons.binary_search_by_key(&triangle, |p| p.triangle);
         found
             .ok()
             .map(|index| self.nodes.polygon(slot, index as u32))
     }
 
-    fn rests(&mut self) {
-        let parts = self.parts;
-        let mut runs: Vec<(u32, [Key; 2], u32)> = Vec::new();
+    fn join_rests(&mut self, parts: &Parts) {
+        let mut runs = std::mem::take(&mut self.runs);
+        runs.clear();
         for (index, rest) in parts.rests.iter().enumerate() {
             for &(k, [from, to], region) in &rest.runs {
                 let own = self.nodes.rest(index as u32, region);
@@ -339,11 +336,12 @@ impl Join<'_> {
                 self.unite(pair[0].2, pair[1].2);
             }
         }
+        self.runs = runs;
     }
 
-    fn caps(&mut self) {
-        let parts = self.parts;
-        let mut along: Vec<(u32, u32, u32)> = Vec::new();
+    fn join_caps(&mut self, parts: &Parts) {
+        let mut along = std::mem::take(&mut self.along);
+        along.clear();
         for (index, cap) in parts.caps.iter().enumerate() {
             let slots = cap.cells.map(|cell| parts.slot(cell));
             for &(border, region) in &cap.borders {
@@ -353,7 +351,8 @@ impl Join<'_> {
                     match border {
                         Border::Stretch(stretch) => along.push((stretch, slot, own)),
                         Border::Surface(polygon) => {
-                            if let Some(beside) = self.beside(cap, slots[0], polygon, slot) {
+                            if let Some(beside) = self.beside(parts, cap, [slots[0], slot], polygon)
+                            {
                                 self.unite(own, beside);
                             }
                         }
@@ -367,15 +366,22 @@ impl Join<'_> {
                 self.unite(pair[0].2, pair[1].2);
             }
         }
+        self.along = along;
     }
 
     /// What lies beside a cut on the side of `slot`; the cut is that of a polygon of slot `first`.
-    fn beside(&self, cap: &Cap, first: u32, polygon: u32, slot: u32) -> Option<u32> {
-        let triangle = self.parts.surfaces[first as usize].polygons[polygon as usize].triangle;
+    fn beside(
+        &self,
+        parts: &Parts,
+        cap: &Cap,
+        [first, slot]: [u32; 2],
+        polygon: u32,
+    ) -> Option<u32> {
+        let triangle = parts.surfaces[first as usize].polygons[polygon as usize].triangle;
         if slot != REST {
-            return self.in_cell(slot, triangle);
+            return self.in_cell(parts, slot, triangle);
         }
-        let rests = &self.parts.rests;
+        let rests = &parts.rests;
         let index = rests.binary_search_by_key(&triangle, |r| r.triangle).ok()?;
         let cut = rests[index]
             .cuts
@@ -385,39 +391,46 @@ impl Join<'_> {
     }
 
     /// Numbers the components by their first node and sorts the parts by component.
-    fn finish(mut self) -> Components {
-        let parts = self.parts;
-        let mut of_node = vec![u32::MAX; self.nodes.count as usize];
-        let mut sizes: Vec<u32> = Vec::new();
+    fn sort(&mut self, parts: &Parts) {
         // Parents come before their children, so that one pass brings all under their roots.
         for node in 0..self.parents.len() {
             self.parents[node] = self.parents[self.parents[node] as usize];
         }
-        self.nodes.each(parts, |_, node| {
-            let root = self.parents[node as usize] as usize;
-            if of_node[root] == u32::MAX {
-                of_node[root] = sizes.len() as u32;
-                sizes.push(0);
+        let Self {
+            nodes,
+            parents,
+            of_node,
+            members,
+            starts,
+            next,
+            ..
+        } = self;
+        of_node.clear();
+        of_node.resize(nodes.count as usize, NONE);
+        // Sizes first, then where each component ends.
+        starts.clear();
+        starts.push(0);
+        nodes.each(parts, |_, node| {
+            let root = parents[node as usize] as usize;
+            if of_node[root] == NONE {
+                of_node[root] = starts.len() as u32 - 1;
+                starts.push(0);
             }
-            of_node[node as usize] = of_node[root];
-            sizes[of_node[root] as usize] += 1;
+            let component = of_node[root];
+            of_node[node as usize] = component;
+            starts[component as usize + 1] += 1;
         });
-        let mut starts = vec![0];
-        for size in &sizes {
-            starts.push(starts[starts.len() - 1] + size);
+        for component in 1..starts.len() {
+            starts[component] += starts[component - 1];
         }
-        let mut next = starts.clone();
-        let mut members = vec![Part::Patch(0); starts[sizes.len()] as usize];
-        self.nodes.each(parts, |part, node| {
+        next.clear();
+        next.extend_from_slice(starts);
+        members.clear();
+        members.resize(starts[starts.len() - 1] as usize, Part::Patch(0));
+        nodes.each(parts, |part, node| {
             let slot = &mut next[of_node[node as usize] as usize];
             members[*slot as usize] = part;
             *slot += 1;
         });
-        Components {
-            members,
-            starts,
-            of_node,
-            nodes: self.nodes,
-        }
     }
 }

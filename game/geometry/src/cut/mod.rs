@@ -32,7 +32,7 @@ use crate::error::FractureError;
 use crate::pattern::Pattern;
 use crate::solid::Solid;
 use frame::Frame;
-use join::Parts;
+use join::{Components, Parts};
 use rest::Rest;
 use surface::{CellSurface, Polygon};
 use workspace::Team;
@@ -94,7 +94,18 @@ pub fn fracture_on(
         caps,
         rests,
     };
-    finish(&parts, &mut team)
+    // Taken out, so that other threads can read it.
+    let mut components = team
+        .workspaces
+        .first_mut()
+        .map(|w| std::mem::take(&mut w.components));
+    let components = components.get_or_insert_default();
+    components.join(&parts);
+    let result = finish(&parts, components, &mut team);
+    if let Some(first) = team.workspaces.first_mut() {
+        std::mem::swap(&mut first.components, components);
+    }
+    result
 }
 
 /// What is left of every triangle that some affected cell has a polygon of.
@@ -120,14 +131,17 @@ fn rests(
 }
 
 /// Sorts the parts into pieces and writes these out.
-fn finish(parts: &Parts, team: &mut Team) -> Result<Fracture, FractureError> {
-    let components = join::join(parts);
+fn finish(
+    parts: &Parts,
+    components: &Components,
+    team: &mut Team,
+) -> Result<Fracture, FractureError> {
     let mut report = Report {
         affected: parts.surfaces.len() as u32,
         rough_caps: parts.caps.iter().filter(|cap| cap.rough).count() as u32,
         ..Report::default()
     };
-    let groups = group::group(parts, &components, &mut report);
+    let groups = group::group(parts, components, &mut report);
     let emitted = team.map(groups.pieces.len(), |at, work| {
         let piece = work.emitter.piece(parts, &groups.pieces[at]);
         (piece, work.emitter.collapsed, work.emitter.flat)

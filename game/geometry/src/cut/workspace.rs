@@ -1,6 +1,7 @@
 //! Scratch memory of a break, cancellation, and work spread over threads of the caller's.
 
 use super::emit::Emitter;
+use super::join::Components;
 use super::surface::Cutter;
 use crate::error::FractureError;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -12,6 +13,7 @@ use std::sync::Arc;
 pub struct Workspace {
     pub(super) cutter: Cutter,
     pub(super) emitter: Emitter,
+    pub(super) components: Components,
     cancel: Option<Arc<AtomicBool>>,
 }
 

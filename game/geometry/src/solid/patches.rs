@@ -310,7 +310,6 @@ impl Patches {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::mesh::Mesh;
     use crate::solid::Solid;
     use std::collections::BTreeSet;
