@@ -90,7 +90,12 @@ impl Emitter {
     fn add_triangle(&mut self, parts: &Parts, triangle: u32) {
         let mesh = parts.solid.mesh();
         let source = parts.solid.source_triangle(triangle) as usize;
-        let corners = mesh.triangles[source].map(|v| self.vertex(parts, v));
+        let [a, b, c] = mesh.triangles[source];
+        let corners = [
+            self.vertex(parts, a),
+            self.vertex(parts, b),
+            self.vertex(parts, c),
+        ];
         self.push(mesh.surface(source), corners);
     }
 
@@ -182,12 +187,14 @@ impl Emitter {
 
     /// Adds a triangle, unless rounding has made two of its corners one.
     fn push(&mut self, surface: u32, triangle: [u32; 3]) {
-        let [a, b, c] = triangle.map(|corner| self.corners[corner as usize].position);
+        let place = |corner: u32| Vec3::from(self.corners[corner as usize].position);
+        let [a, b, c] = triangle;
+        let (a, b, c) = (place(a), place(b), place(c));
         if a == b || b == c || c == a {
             self.collapsed += 1;
             return;
         }
-        let [a, b, c] = [a, b, c].map(|p| Vec3::from(p).as_dvec3());
+        let (a, b, c) = (a.as_dvec3(), b.as_dvec3(), c.as_dvec3());
         self.flat += u32::from((b - a).cross(c - a) == DVec3::ZERO);
         self.triangles.push(triangle);
         self.surfaces.push(surface);
@@ -212,19 +219,22 @@ pub fn each_triangle(parts: &Parts, part: Part, mut f: impl FnMut([DVec3; 3])) {
             let surface = &parts.surfaces[slot as usize];
             let corners: &[Clipped] = surface.corners(&surface.polygons[index as usize]);
             for k in 1..corners.len().saturating_sub(1) {
-                f([corners[0].at, corners[k].at, corners[k + 1].at].map(rounded));
+                let place = |at: usize| rounded(corners[at].at);
+                f([place(0), place(k), place(k + 1)]);
             }
         }
         Part::Rest(index, region) => {
             let rest = &parts.rests[index as usize];
-            for triangle in rest.regions.triangles(region) {
-                f(triangle.map(|c| rounded(rest.corners[c as usize].at)));
+            let place = |corner: u32| rounded(rest.corners[corner as usize].at);
+            for &[a, b, c] in rest.regions.triangles(region) {
+                f([place(a), place(b), place(c)]);
             }
         }
         Part::Cap(index, region, side) => {
             let cap = &parts.caps[index as usize];
-            for triangle in cap.regions.triangles(region) {
-                let [a, b, c] = triangle.map(|p| rounded(cap.points[p as usize]));
+            let place = |point: u32| rounded(cap.points[point as usize]);
+            for &[a, b, c] in cap.regions.triangles(region) {
+                let (a, b, c) = (place(a), place(b), place(c));
                 f(if side == 0 { [a, b, c] } else { [a, c, b] });
             }
         }

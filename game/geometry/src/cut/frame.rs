@@ -11,8 +11,8 @@ use super::placed::{Affected, Cut};
 use crate::error::FractureError;
 use crate::exact;
 use crate::pattern::{Pattern, GRID_BITS, REACH_BITS};
-use crate::solid::Solid;
-use glam::{DMat3, DVec3, Vec3};
+use crate::solid::{Node, Solid};
+use glam::{DMat3, DVec3};
 use std::cmp::Ordering;
 
 /// An affine function `h_i - h_j` on vertices in grid units.
@@ -24,6 +24,8 @@ pub struct Bisector {
     offset: i64,
     /// The same function on object space, rounded, for boxes.
     slope: DVec3,
+    /// Its steepness along each axis.
+    steepness: DVec3,
     at_origin: f64,
     margin: f64,
 }
@@ -40,11 +42,26 @@ impl Bisector {
     }
 
     /// Bounds of the value over a box in object space; the true values lie strictly within.
-    pub fn range(&self, low: Vec3, high: Vec3) -> (f64, f64) {
-        let (low, high) = (low.as_dvec3(), high.as_dvec3());
-        let middle = self.slope.dot(low + high) * 0.5 + self.at_origin;
-        let spread = self.slope.abs().dot(high - low) * 0.5 + self.margin;
+    pub fn range(&self, around: &Around) -> (f64, f64) {
+        let middle = self.slope.dot(around.middle) + self.at_origin;
+        let spread = self.steepness.dot(around.half) + self.margin;
         (middle - spread, middle + spread)
+    }
+}
+
+/// A box as its middle and half its sides.
+pub struct Around {
+    middle: DVec3,
+    half: DVec3,
+}
+
+impl Around {
+    pub fn node(node: &Node) -> Self {
+        let (low, high) = (node.low.as_dvec3(), node.high.as_dvec3());
+        Self {
+            middle: (low + high) * 0.5,
+            half: (high - low) * 0.5,
+        }
     }
 }
 
@@ -103,11 +120,14 @@ impl<'a> Frame<'a> {
 
     /// A triangle's vertices in grid units.
     pub fn vertices(&self, triangle: u32) -> [[i64; 3]; 3] {
-        self.solid.positions_of(triangle).map(|at| {
-            let grid = self.to_grid * at + self.offset;
-            // Adding half and flooring: no call into the system's libm.
-            [grid.x, grid.y, grid.z].map(|x| (x + 0.5).floor() as i64)
-        })
+        let [a, b, c] = self.solid.positions_of(triangle);
+        [self.grid_point(a), self.grid_point(b), self.grid_point(c)]
+    }
+
+    /// A point of object space in grid units, rounded.
+    fn grid_point(&self, at: DVec3) -> [i64; 3] {
+        let grid = self.to_grid * at + self.offset;
+        [nearest(grid.x), nearest(grid.y), nearest(grid.z)]
     }
 
     /// `h_i - h_j`.
@@ -118,11 +138,13 @@ impl<'a> Frame<'a> {
         let offset = (square(b) - square(a)) << self.shift;
         let real = DVec3::new(normal[0] as f64, normal[1] as f64, normal[2] as f64);
         let size = real.abs().element_sum();
+        let slope = self.to_grid.transpose() * real;
         Bisector {
             cell: j,
             normal,
             offset,
-            slope: self.to_grid.transpose() * real,
+            slope,
+            steepness: slope.abs(),
             at_origin: real.dot(self.offset) + offset as f64,
             // Half a step of rounding in each coordinate, and far more than the float error.
             margin: size
@@ -212,6 +234,13 @@ impl<'a> Frame<'a> {
         let sum = (minors[0] + minors[1] + minors[2]) as f64;
         minors.map(|m| m as f64 / sum)
     }
+}
+
+/// The nearest integer to a number below 2^51, the even one of two: adding 1.5 * 2^52 leaves it in
+/// the last digits. Neither a branch nor a call into the system.
+fn nearest(x: f64) -> i64 {
+    const LIFT: f64 = 6_755_399_441_055_744.0;
+    (x + LIFT).to_bits() as i64 - LIFT.to_bits() as i64
 }
 
 fn mix(a: DVec3, b: DVec3, t: f64) -> DVec3 {

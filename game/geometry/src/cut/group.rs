@@ -43,7 +43,9 @@ fn sum(parts: &Parts, list: &[Part]) -> Tetrahedra {
     for part in list {
         match part {
             Part::Patch(patch) => sum.join(parts.solid.patches().sum(*patch)),
-            part => each_triangle(parts, *part, |t| sum.add(t.map(|p| p - origin))),
+            part => each_triangle(parts, *part, |[a, b, c]| {
+                sum.add([a - origin, b - origin, c - origin]);
+            }),
         }
     }
     sum

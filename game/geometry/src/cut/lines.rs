@@ -5,7 +5,7 @@
 //! of one line to infinity, with the same exact predicates.
 
 use super::clip::Line;
-use super::frame::{Bisector, Frame};
+use super::frame::{Around, Bisector, Frame};
 use super::surface::CellSurface;
 use crate::exact;
 use crate::pattern::{parity, sorted};
@@ -245,7 +245,8 @@ fn winding_at(frame: &Frame, vertex: u32, edge: u32) -> i32 {
 /// `h_a < h_m`.
 fn count_beyond(frame: &Frame, ids: [u32; 4], line: &[Bisector; 3], index: u32) -> i32 {
     let node = frame.solid.tree().node(index);
-    let range = |k: usize| line[k].range(node.low, node.high);
+    let around = Around::node(node);
+    let range = |k: usize| line[k].range(&around);
     let (p, q, r) = (range(0), range(1), range(2));
     if p.0 > 0.0 || p.1 < 0.0 || q.0 > 0.0 || q.1 < 0.0 || r.0 > 0.0 {
         return 0;

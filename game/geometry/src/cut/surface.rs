@@ -1,7 +1,7 @@
 //! The part of the surface inside one cell: whole triangles in runs, and clipped ones as polygons.
 
 use super::clip::{Clipper, Corner, Line, Row};
-use super::frame::{Bisector, Frame};
+use super::frame::{Around, Bisector, Frame};
 use crate::exact;
 use std::ops::Range;
 
@@ -84,9 +84,10 @@ impl Cutter {
     fn visit(&mut self, frame: &Frame, index: u32, parents: usize, out: &mut CellSurface) {
         let node = frame.solid.tree().node(index);
         let start = self.active.len();
+        let around = Around::node(node);
         for at in parents..start {
             let bisector = self.active[at];
-            let (low, high) = self.bisectors[bisector as usize].range(node.low, node.high);
+            let (low, high) = self.bisectors[bisector as usize].range(&around);
             if high < 0.0 {
                 self.active.truncate(start);
                 return;

@@ -7,7 +7,7 @@ mod tree;
 mod weld;
 
 pub(crate) use patches::{Patches, BLOCK};
-pub(crate) use tree::Tree;
+pub(crate) use tree::{Node, Tree};
 
 use crate::error::SolidError;
 use crate::mass::{self, Mass};
@@ -155,7 +155,8 @@ impl Solid {
     }
 
     pub(crate) fn positions_of(&self, triangle: u32) -> [DVec3; 3] {
-        self.points_of(triangle).map(|p| self.position(p))
+        let [a, b, c] = self.points_of(triangle);
+        [self.position(a), self.position(b), self.position(c)]
     }
 
     /// The index of a triangle in the source mesh.
