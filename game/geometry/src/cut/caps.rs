@@ -5,10 +5,10 @@
 //! sides.
 
 use super::clip::Line;
-use super::fill::{self, Regions};
+use super::fill::{Filler, Regions};
 use super::frame::Frame;
 use super::lines::{Stretch, What};
-use super::outline;
+use super::outline::{self, Loops};
 use super::surface::CellSurface;
 use crate::pattern::{parity, Side};
 use glam::{DVec2, DVec3};
@@ -39,55 +39,102 @@ pub struct Cap {
 /// Where a segment of the outline starts, and what it touches.
 type Segment = outline::Segment<u64, (DVec3, Border)>;
 
-/// The caps of one cell, but for those that a smaller affected cell makes.
-pub fn caps_of(
-    frame: &Frame,
-    surface: &CellSurface,
-    stretches: &[Stretch],
-    is_affected: &dyn Fn(u32) -> bool,
-) -> Vec<Cap> {
-    let cell = surface.cell;
-    let mut cuts = segments_by_neighbor(frame, surface);
-    let mut caps = Vec::new();
-    for face in frame.pattern.faces(cell) {
-        let other = frame.pattern.neighbor_of_face(face);
-        if other < cell && is_affected(other) {
-            continue;
-        }
-        let start = cuts.partition_point(|(neighbor, _)| *neighbor < other);
-        let count = cuts[start..].partition_point(|(neighbor, _)| *neighbor == other);
-        let mut segments: Vec<Segment> = cuts.drain(start..start + count).map(|c| c.1).collect();
-        for side in frame.pattern.sides(face) {
-            let forwards = parity([cell, other, side.third]) > 0;
-            push_stretches(stretches, side, forwards, &mut segments);
-        }
-        if !segments.is_empty() {
-            caps.push(cap(frame, [cell, other], segments));
-        }
+impl Cap {
+    fn clear(&mut self) {
+        self.points.clear();
+        self.regions.clear();
+        self.borders.clear();
     }
-    caps
 }
 
-/// The segments that the surface leaves on each face, reversed: the outline of the cap.
-fn segments_by_neighbor(frame: &Frame, surface: &CellSurface) -> Vec<(u32, Segment)> {
-    let mut out = Vec::new();
-    for (index, polygon) in surface.polygons.iter().enumerate() {
-        let corners = surface.corners(polygon);
-        for (at, step) in surface.steps(polygon).enumerate() {
-            let Line::Cell(neighbor) = step.from.line else {
+/// Makes caps, one after another; keeps used ones to make new ones of.
+#[derive(Default)]
+pub struct CapMaker {
+    pub spare: Vec<Cap>,
+    pub spare_lists: Vec<Vec<Cap>>,
+    cuts: Vec<(u32, Segment)>,
+    segments: Vec<Segment>,
+    outline: Loops,
+    flat: Vec<DVec2>,
+    filler: Filler,
+}
+
+impl CapMaker {
+    /// The caps of one cell, but for those that a smaller affected cell makes.
+    pub fn caps_of(
+        &mut self,
+        frame: &Frame,
+        surface: &CellSurface,
+        stretches: &[Stretch],
+        is_affected: &dyn Fn(u32) -> bool,
+    ) -> Vec<Cap> {
+        let cell = surface.cell;
+        self.collect_cuts(frame, surface);
+        let mut caps = self.spare_lists.pop().unwrap_or_default();
+        for face in frame.pattern.faces(cell) {
+            let other = frame.pattern.neighbor_of_face(face);
+            if other < cell && is_affected(other) {
                 continue;
-            };
-            let after = corners[(at + 1) % corners.len()].line;
-            let segment = Segment {
-                from: node(frame, polygon.triangle, after),
-                to: node(frame, polygon.triangle, step.before),
-                data: (step.to.at, Border::Surface(index as u32)),
-            };
-            out.push((neighbor, segment));
+            }
+            let start = self.cuts.partition_point(|(neighbor, _)| *neighbor < other);
+            let own = self.cuts[start..].iter();
+            let own = own.take_while(|(neighbor, _)| *neighbor == other);
+            self.segments.clear();
+            self.segments.extend(own.map(|(_, segment)| *segment));
+            for side in frame.pattern.sides(face) {
+                let forwards = parity([cell, other, side.third]) > 0;
+                push_stretches(stretches, side, forwards, &mut self.segments);
+            }
+            if !self.segments.is_empty() {
+                caps.push(self.cap(frame, [cell, other]));
+            }
         }
+        caps
     }
-    out.sort_by_key(|(neighbor, _)| *neighbor);
-    out
+
+    /// The segments that the surface leaves on each face, reversed: the outline of the cap.
+    fn collect_cuts(&mut self, frame: &Frame, surface: &CellSurface) {
+        self.cuts.clear();
+        for (index, polygon) in surface.polygons.iter().enumerate() {
+            let corners = surface.corners(polygon);
+            for (at, step) in surface.steps(polygon).enumerate() {
+                let Line::Cell(neighbor) = step.from.line else {
+                    continue;
+                };
+                let after = corners[(at + 1) % corners.len()].line;
+                let segment = Segment {
+                    from: node(frame, polygon.triangle, after),
+                    to: node(frame, polygon.triangle, step.before),
+                    data: (step.to.at, Border::Surface(index as u32)),
+                };
+                self.cuts.push((neighbor, segment));
+            }
+        }
+        self.cuts
+            .sort_unstable_by_key(|(neighbor, s)| (*neighbor, s.from, s.to));
+    }
+
+    /// The cap whose outline is in `segments`.
+    fn cap(&mut self, frame: &Frame, cells: [u32; 2]) -> Cap {
+        let normal = frame.face_normal(cells[0], cells[1]);
+        let mut cap = self.spare.pop().unwrap_or_default();
+        cap.clear();
+        (cap.cells, cap.normal) = (cells, normal);
+        self.outline.link(&mut self.segments);
+        let Loops { order, loops, .. } = &self.outline;
+        let data = |at: &u32| self.segments[*at as usize].data;
+        cap.points.extend(order.iter().map(|at| data(at).0));
+        self.flat.clear();
+        self.flat
+            .extend(cap.points.iter().map(|p| project(*p, normal)));
+        cap.rough = self.filler.fill(&self.flat, loops, &mut cap.regions);
+        for (outline, region) in loops.iter().zip(&self.filler.loop_regions) {
+            let own = &order[outline.start as usize..outline.end as usize];
+            cap.borders
+                .extend(own.iter().map(|at| (data(at).1, *region)));
+        }
+        cap
+    }
 }
 
 const TRIANGLE: u64 = 1 << 62;
@@ -120,29 +167,6 @@ fn push_stretches(all: &[Stretch], side: &Side, forwards: bool, out: &mut Vec<Se
                 data: (from.at, Border::Stretch(index as u32)),
             });
         }
-    }
-}
-
-fn cap(frame: &Frame, cells: [u32; 2], mut segments: Vec<Segment>) -> Cap {
-    let normal = frame.face_normal(cells[0], cells[1]);
-    let (order, loops) = outline::link(&mut segments);
-    let points: Vec<DVec3> = order.iter().map(|&s| segments[s as usize].data.0).collect();
-    let flat: Vec<DVec2> = points.iter().map(|p| project(*p, normal)).collect();
-    let filled = fill::fill(&flat, &loops);
-    let mut borders = Vec::with_capacity(order.len());
-    for (outline, region) in loops.iter().zip(&filled.loop_regions) {
-        for at in outline.clone() {
-            let segment = &segments[order[at as usize] as usize];
-            borders.push((segment.data.1, *region));
-        }
-    }
-    Cap {
-        cells,
-        normal,
-        points,
-        regions: filled.regions,
-        borders,
-        rough: filled.rough,
     }
 }
 

@@ -5,9 +5,11 @@ use glam::DVec2;
 use std::ops::Range;
 
 /// Cuts ears off one loop. Prefers ears that turn left and hold no other corner; when rounding has
-/// left none it takes the best there is, so that it always ends with the loop's outline.
-pub fn ears(points: &[DVec2], outline: &Range<u32>, out: &mut Vec<[u32; 3]>) {
-    let mut ring: Vec<u32> = outline.clone().collect();
+/// left none it takes the best there is, so that it always ends with the loop's outline. `ring` is
+/// scratch.
+pub fn ears(points: &[DVec2], outline: &Range<u32>, ring: &mut Vec<u32>, out: &mut Vec<[u32; 3]>) {
+    ring.clear();
+    ring.extend(outline.clone());
     // A clockwise loop is mirrored, so that its ears turn left too.
     let mirror = if area(points, outline) < 0.0 {
         -1.0
@@ -27,7 +29,7 @@ pub fn ears(points: &[DVec2], outline: &Range<u32>, out: &mut Vec<[u32; 3]>) {
             ring[(at + 1) % count],
         ];
         let [a, b, c] = around;
-        let ear = turn(a, b, c) > 0.0 && is_clear(&ring, around, &turn, points);
+        let ear = turn(a, b, c) > 0.0 && is_clear(ring, around, &turn, points);
         // After a whole round without an ear any left turn will do, then anything.
         let forced = (misses >= count && turn(a, b, c) > 0.0) || misses >= 2 * count;
         if ear || forced {

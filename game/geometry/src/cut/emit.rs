@@ -11,32 +11,36 @@ use glam::{DVec3, Vec3};
 /// Builds pieces one after another; remembers which vertices the current piece has.
 #[derive(Default)]
 pub struct Emitter {
+    /// Pieces of the caller's whose memory is used again.
+    pub spare: Vec<Piece>,
     corner_of_vertex: Vec<u32>,
     used: Vec<u32>,
     corner_of_point: Vec<u32>,
+    polygon: Vec<u32>,
     corners: Vec<Corner>,
     triangles: Vec<[u32; 3]>,
     /// The surface of each triangle.
     surfaces: Vec<u32>,
     /// Patches that the piece takes as they are.
     patches: Vec<u32>,
-    /// Triangles left out of the last piece because corners coincide.
+    order: Vec<u32>,
+    collapsed: u32,
+    flat: u32,
+}
+
+/// A piece, and what is to be reported of it.
+pub struct Emitted {
+    pub piece: Piece,
+    /// Triangles left out because corners coincide.
     pub collapsed: u32,
-    /// Triangles of the last piece that have no area.
+    /// Triangles that have no area.
     pub flat: u32,
 }
 
 impl Emitter {
     /// Builds one piece from its parts.
-    pub fn piece(&mut self, parts: &Parts, group: &Group) -> Piece {
-        self.corner_of_vertex
-            .resize(parts.solid.mesh().positions.len(), u32::MAX);
-        self.corners.clear();
-        self.triangles.clear();
-        self.surfaces.clear();
-        self.patches.clear();
-        self.collapsed = 0;
-        self.flat = 0;
+    pub fn piece(&mut self, parts: &Parts, group: &Group) -> Emitted {
+        self.clear(parts.solid.mesh().positions.len());
         let keeps_patches = matches!(group.kind, PieceKind::Island { .. });
         for part in &group.parts {
             match *part {
@@ -47,16 +51,48 @@ impl Emitter {
         for vertex in self.used.drain(..) {
             self.corner_of_vertex[vertex as usize] = u32::MAX;
         }
-        let mut piece = Piece {
-            kind: group.kind,
-            corners: self.corners.clone(),
-            triangles: self.triangles.clone(),
-            surfaces: self.surfaces.clone(),
-            patches: self.patches.clone(),
-            mass: group.mass,
-        };
-        piece.group_by_surface();
+        let mut piece = self.spare.pop().unwrap_or_default();
+        piece.kind = group.kind;
+        piece.mass = group.mass;
+        piece.corners.clone_from(&self.corners);
+        piece.patches.clone_from(&self.patches);
+        self.write_triangles(&mut piece);
+        Emitted {
+            piece,
+            collapsed: self.collapsed,
+            flat: self.flat,
+        }
+    }
+
+    fn clear(&mut self, vertices: usize) {
+        if self.corner_of_vertex.len() < vertices {
+            self.corner_of_vertex.resize(vertices, u32::MAX);
+        }
+        self.corners.clear();
+        self.triangles.clear();
+        self.surfaces.clear();
+        self.patches.clear();
+        (self.collapsed, self.flat) = (0, 0);
+    }
+
+    /// Writes the triangles in the order of their surfaces, keeping their order within each.
+    fn write_triangles(&mut self, piece: &mut Piece) {
+        if self.surfaces.is_sorted() {
+            piece.triangles.clone_from(&self.triangles);
+            piece.surfaces.clone_from(&self.surfaces);
+            return;
+        }
+        self.order.clear();
+        self.order.extend(0..self.surfaces.len() as u32);
+        let surface = |at: u32| self.surfaces[at as usize];
+        self.order.sort_unstable_by_key(|at| (surface(*at), *at));
+        piece.triangles.clear();
+        let order = self.order.iter();
         piece
+            .triangles
+            .extend(order.clone().map(|at| self.triangles[*at as usize]));
+        piece.surfaces.clear();
+        piece.surfaces.extend(order.map(|at| surface(*at)));
     }
 
     fn add(&mut self, parts: &Parts, part: Part) {
@@ -72,13 +108,14 @@ impl Emitter {
                 let polygon = &surface.polygons[index as usize];
                 let source = parts.solid.source_triangle(polygon.triangle);
                 let clipped = surface.corners(polygon).iter();
-                let corners: Vec<u32> = clipped
-                    .map(|c| self.on_triangle(parts, source, c.at, c.weights))
-                    .collect();
+                let mut corners = std::mem::take(&mut self.polygon);
+                corners.clear();
+                corners.extend(clipped.map(|c| self.on_triangle(parts, source, c.at, c.weights)));
                 for k in 1..corners.len().saturating_sub(1) {
                     let triangle = [corners[0], corners[k], corners[k + 1]];
                     self.push(mesh.surface(source as usize), triangle);
                 }
+                self.polygon = corners;
             }
             Part::Rest(index, region) => self.add_rest(parts, index, region),
             Part::Cap(index, region, side) => {

@@ -24,6 +24,11 @@ pub struct Regions {
 }
 
 impl Regions {
+    pub fn clear(&mut self) {
+        self.triangles.clear();
+        self.ends.clear();
+    }
+
     /// How many regions there are.
     pub fn count(&self) -> u32 {
         self.ends.len() as u32
@@ -41,79 +46,106 @@ impl Regions {
     }
 }
 
-/// What fills the outlines.
-#[derive(Debug, Default)]
-pub struct Filled {
-    pub regions: Regions,
-    /// The region that each loop bounds.
+/// Fills outlines, one after another.
+#[derive(Default)]
+pub struct Filler {
+    /// The region that each loop of the last outline bounds.
     pub loop_regions: Vec<u32>,
-    /// Whether some part had to be closed loop by loop.
-    pub rough: bool,
+    areas: Vec<f64>,
+    boxes: Vec<[DVec2; 2]>,
+    /// Pairs of (outer loop, hole).
+    holes: Vec<(usize, usize)>,
+    group: Vec<usize>,
+    ring: Vec<u32>,
 }
 
-/// Fills loops of points (indices `loops[l]` into `points`); outer ones are counter-clockwise, holes
-/// clockwise.
-pub fn fill(points: &[DVec2], loops: &[Range<u32>]) -> Filled {
-    let mut filled = Filled {
-        loop_regions: vec![u32::MAX; loops.len()],
-        ..Filled::default()
-    };
-    let areas: Vec<f64> = loops.iter().map(|l| area(points, l)).collect();
-    let holes = holes_by_outer(points, loops, &areas);
-    for outer in 0..loops.len() {
-        if holes.iter().any(|(_, hole)| *hole == outer) {
-            continue;
+impl Filler {
+    /// Fills loops of points (indices `loops[l]` into `points`); outer ones are counter-clockwise,
+    /// holes clockwise. Tells whether some part had to be closed loop by loop.
+    pub fn fill(&mut self, points: &[DVec2], loops: &[Range<u32>], regions: &mut Regions) -> bool {
+        regions.clear();
+        self.loop_regions.clear();
+        self.loop_regions.resize(loops.len(), u32::MAX);
+        self.find_holes(points, loops);
+        let mut rough = false;
+        for outer in 0..loops.len() {
+            if self.holes.iter().any(|(_, hole)| *hole == outer) {
+                continue;
+            }
+            let own = self.holes.iter().filter(|(o, _)| *o == outer);
+            self.group.clear();
+            self.group.push(outer);
+            self.group.extend(own.map(|(_, h)| *h));
+            for &member in &self.group {
+                self.loop_regions[member] = regions.count();
+            }
+            rough |= self.fill_group(points, loops, regions);
+            regions.ends.push(regions.triangles.len() as u32);
         }
-        let region = filled.regions.count();
-        let own = holes.iter().filter(|(o, _)| *o == outer);
-        let group: Vec<usize> = std::iter::once(outer).chain(own.map(|(_, h)| *h)).collect();
-        for &member in &group {
-            filled.loop_regions[member] = region;
-        }
-        fill_group(points, loops, &group, &mut filled);
-        let end = filled.regions.triangles.len() as u32;
-        filled.regions.ends.push(end);
+        rough
     }
-    filled
-}
 
-/// Pairs of (outer loop, hole): each hole belongs to the smallest outer loop around it.
-fn holes_by_outer(points: &[DVec2], loops: &[Range<u32>], areas: &[f64]) -> Vec<(usize, usize)> {
-    let mut pairs = Vec::new();
-    let boxes: Vec<[DVec2; 2]> = loops.iter().map(|l| bounds(points, l)).collect();
-    for hole in (0..loops.len()).filter(|&l| areas[l] < 0.0) {
-        let around = |outer: &usize| {
-            let ([low, high], [least, most]) = (boxes[*outer], boxes[hole]);
-            areas[*outer] > -areas[hole]
-                && low.cmple(least).all()
-                && high.cmpge(most).all()
-                && is_around(points, &loops[*outer], &loops[hole])
-        };
-        let outers = (0..loops.len()).filter(around);
-        if let Some(outer) = outers.min_by(|a, b| areas[*a].total_cmp(&areas[*b])) {
-            pairs.push((outer, hole));
-        }
-    }
-    pairs
-}
-
-fn fill_group(points: &[DVec2], loops: &[Range<u32>], group: &[usize], filled: &mut Filled) {
-    let outer = &loops[group[0]];
-    if group.len() == 1 && is_strictly_convex(points, outer) {
-        let fan = (outer.start + 1..outer.end - 1).map(|at| [outer.start, at, at + 1]);
-        filled.regions.triangles.extend(fan);
-        return;
-    }
-    if group.len() > 1 || outer.len() > LONG {
-        let outlines: Vec<Range<u32>> = group.iter().map(|l| loops[*l].clone()).collect();
-        if let Some(triangles) = delaunay(points, &outlines) {
-            filled.regions.triangles.extend(triangles);
+    /// Each hole belongs to the smallest outer loop around it.
+    fn find_holes(&mut self, points: &[DVec2], loops: &[Range<u32>]) {
+        let Self {
+            areas,
+            boxes,
+            holes,
+            ..
+        } = self;
+        holes.clear();
+        areas.clear();
+        areas.extend(loops.iter().map(|l| area(points, l)));
+        if !areas.iter().any(|area| *area < 0.0) {
             return;
         }
-        filled.rough |= group.len() > 1;
+        boxes.clear();
+        boxes.extend(loops.iter().map(|l| bounds(points, l)));
+        for hole in (0..loops.len()).filter(|&l| areas[l] < 0.0) {
+            let around = |outer: &usize| {
+                let ([low, high], [least, most]) = (boxes[*outer], boxes[hole]);
+                areas[*outer] > -areas[hole]
+                    && low.cmple(least).all()
+                    && high.cmpge(most).all()
+                    && is_around(points, &loops[*outer], &loops[hole])
+            };
+            let outers = (0..loops.len()).filter(around);
+            if let Some(outer) = outers.min_by(|a, b| areas[*a].total_cmp(&areas[*b])) {
+                holes.push((outer, hole));
+            }
+        }
     }
-    for &member in group {
-        ears(points, &loops[member], &mut filled.regions.triangles);
+
+    /// Fills an outer loop with its holes; tells whether it was closed loop by loop.
+    fn fill_group(
+        &mut self,
+        points: &[DVec2],
+        loops: &[Range<u32>],
+        regions: &mut Regions,
+    ) -> bool {
+        let group = &self.group;
+        let outer = &loops[group[0]];
+        if group.len() == 1 && is_strictly_convex(points, outer) {
+            let fan = (outer.start + 1..outer.end - 1).map(|at| [outer.start, at, at + 1]);
+            regions.triangles.extend(fan);
+            return false;
+        }
+        if group.len() > 1 || outer.len() > LONG {
+            let outlines: Vec<Range<u32>> = group.iter().map(|l| loops[*l].clone()).collect();
+            if let Some(triangles) = delaunay(points, &outlines) {
+                regions.triangles.extend(triangles);
+                return false;
+            }
+        }
+        for &member in group {
+            ears(
+                points,
+                &loops[member],
+                &mut self.ring,
+                &mut regions.triangles,
+            );
+        }
+        group.len() > 1
     }
 }
 
@@ -122,6 +154,12 @@ mod tests {
     use super::super::delaunay::closes;
     use super::super::loops::orient;
     use super::*;
+
+    fn filled(points: &[DVec2], loops: &[Range<u32>]) -> Regions {
+        let mut regions = Regions::default();
+        Filler::default().fill(points, loops, &mut regions);
+        regions
+    }
 
     fn one(outline: Range<u32>) -> Vec<Range<u32>> {
         vec![outline]
@@ -132,9 +170,8 @@ mod tests {
     }
 
     fn check(points: &[DVec2], loops: &[Range<u32>], area: f64, regions: u32) {
-        let filled = fill(points, loops);
+        let filled = filled(points, loops);
         let twice: f64 = filled
-            .regions
             .triangles
             .iter()
             .map(|t| {
@@ -143,13 +180,13 @@ mod tests {
             })
             .sum();
         assert!((0.5 * twice - area).abs() < 1e-12, "area {}", 0.5 * twice);
-        assert_eq!(filled.regions.count(), regions);
+        assert_eq!(filled.count(), regions);
         let outline = loops.iter().flat_map(|l| {
             let count = l.end - l.start;
             let l = l.clone();
             (0..count).map(move |k| [l.start + k, l.start + (k + 1) % count])
         });
-        assert!(closes(&filled.regions.triangles, outline.collect()));
+        assert!(closes(&filled.triangles, outline.collect()));
     }
 
     #[test]
@@ -176,8 +213,8 @@ mod tests {
     #[test]
     fn corners_on_a_straight_side_leave_no_flat_triangle() {
         let points = ring(&[(0., 0.), (1., 0.), (2., 0.), (2., 2.), (1., 2.), (0., 2.)]);
-        let filled = fill(&points, &one(0..6));
-        for t in &filled.regions.triangles {
+        let filled = filled(&points, &one(0..6));
+        for t in &filled.triangles {
             let [a, b, c] = t.map(|p| points[p as usize]);
             assert!(orient(a, b, c) > 0.0);
         }
@@ -199,15 +236,15 @@ mod tests {
     #[test]
     fn a_loop_that_crosses_itself_still_gets_its_outline() {
         let points = ring(&[(0., 0.), (2., 2.), (2., 0.), (0., 2.), (-1., 1.)]);
-        let filled = fill(&points, &one(0..5));
-        assert_eq!(filled.regions.triangles.len(), 3);
+        let filled = filled(&points, &one(0..5));
+        assert_eq!(filled.triangles.len(), 3);
     }
 
     #[test]
     fn a_hole_outside_every_outline_is_closed_by_itself() {
         let mut points = ring(&[(0., 0.), (1., 0.), (1., 1.), (0., 1.)]);
         points.extend(ring(&[(3., 3.), (3., 4.), (4., 4.), (4., 3.)]));
-        let filled = fill(&points, &[0..4, 4..8]);
-        assert_eq!(filled.regions.triangles.len(), 4);
+        let filled = filled(&points, &[0..4, 4..8]);
+        assert_eq!(filled.triangles.len(), 4);
     }
 }

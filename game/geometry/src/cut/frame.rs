@@ -173,11 +173,15 @@ impl<'a> Frame<'a> {
         away.normalize_or(DVec3::Y)
     }
 
-    /// The affected cells, ascending.
-    pub fn affected(&self) -> Result<Vec<u32>, FractureError> {
+    /// Finds the affected cells, ascending.
+    pub fn affected(&self, out: &mut Vec<u32>) -> Result<(), FractureError> {
+        out.clear();
         let cells = 0..self.pattern.cell_count() as u32;
         let (point, radius) = match self.cut.affected {
-            Affected::All => return Ok(cells.collect()),
+            Affected::All => {
+                out.extend(cells);
+                return Ok(());
+            }
             Affected::Near { point, radius } => (point, radius),
         };
         if !point.is_finite() {
@@ -198,7 +202,8 @@ impl<'a> Frame<'a> {
             let site = placement.point(self.pattern.site(*cell));
             *cell == own || site.distance_squared(point) <= radius * radius
         };
-        Ok(cells.filter(near).collect())
+        out.extend(cells.filter(near));
+        Ok(())
     }
 
     /// The error of a break that reaches nothing.

@@ -4,7 +4,7 @@ use super::emit::each_triangle;
 use super::join::{Components, Part, Parts};
 use super::owners::REST;
 use super::pieces::{PieceKind, Report};
-use super::slivers::{self, Slivers};
+use super::slivers::{self, SliverLists, Slivers};
 use crate::mass::{Mass, Tetrahedra};
 use glam::DVec3;
 
@@ -20,20 +20,56 @@ pub struct Group {
     pub mass: Mass,
 }
 
-/// The pieces of a break.
+/// The pieces of a break, sorted break after break in the same memory.
+#[derive(Default)]
 pub struct Groups {
     /// In output order.
     pub pieces: Vec<Group>,
     /// Cap area between pieces.
     pub contacts: Vec<(u32, u32, f32)>,
+    /// Lists of parts to use again.
+    spare: Vec<Vec<Part>>,
+    /// By component, about the solid's origin.
+    sums: Vec<Tetrahedra>,
+    /// By component; a sum's for all that have joined it.
+    volumes: Vec<f64>,
+    /// The component that each has joined, itself for a piece's own.
+    joined: Vec<u32>,
+    /// Cap areas between components.
+    caps: Vec<(u32, u32, f64)>,
+    slivers: SliverLists,
+    /// The components that give their names to pieces, in output order.
+    roots: Vec<u32>,
+    /// By component: its piece.
+    slot_of: Vec<u32>,
+    between: Vec<(u32, u32, f64)>,
 }
 
-/// Sorts the components into pieces.
-pub fn group(parts: &Parts, components: &Components, report: &mut Report) -> Groups {
-    let mut sorter = Sorter::new(parts, components);
-    sorter.enclose_cavities();
-    sorter.join_slivers(report);
-    sorter.finish(report)
+impl Groups {
+    /// Sorts the components into pieces.
+    pub fn sort(&mut self, parts: &Parts, components: &Components, report: &mut Report) {
+        self.spare.extend(self.pieces.drain(..).map(|g| g.parts));
+        let all = 0..components.count();
+        self.sums.clear();
+        let sums = all.clone().map(|c| sum(parts, components.members(c)));
+        self.sums.extend(sums);
+        self.volumes.clear();
+        self.volumes
+            .extend(self.sums.iter().map(Tetrahedra::volume));
+        self.joined.clear();
+        self.joined.extend(all);
+        let mut sorter = Sorter {
+            parts,
+            components,
+            work: self,
+        };
+        sorter.measure_caps();
+        sorter.enclose_cavities();
+        sorter.join_slivers(report);
+        sorter.name(report);
+        sorter.fill();
+        sorter.measure_contacts();
+    }
 }
 
 /// The tetrahedra of some parts about the solid's origin.
@@ -54,33 +90,12 @@ fn sum(parts: &Parts, list: &[Part]) -> Tetrahedra {
 struct Sorter<'a> {
     parts: &'a Parts<'a>,
     components: &'a Components,
-    /// By component, about the solid's origin.
-    sums: Vec<Tetrahedra>,
-    volumes: Vec<f64>,
-    /// The component that each has joined, itself for a piece's own.
-    joined: Vec<u32>,
-    /// Cap areas between components.
-    caps: Vec<(u32, u32, f64)>,
+    work: &'a mut Groups,
 }
 
-impl<'a> Sorter<'a> {
-    fn new(parts: &'a Parts, components: &'a Components) -> Self {
-        let sums: Vec<Tetrahedra> = (0..components.count())
-            .map(|component| sum(parts, components.members(component)))
-            .collect();
-        let mut sorter = Self {
-            parts,
-            components,
-            volumes: sums.iter().map(Tetrahedra::volume).collect(),
-            sums,
-            joined: (0..components.count()).collect(),
-            caps: Vec::new(),
-        };
-        sorter.measure_caps();
-        sorter
-    }
-
+impl Sorter<'_> {
     fn measure_caps(&mut self) {
+        self.work.caps.clear();
         for (index, cap) in self.parts.caps.iter().enumerate() {
             for region in 0..cap.regions.count() {
                 let side = |side: u8| self.components.of_cap(index as u32, region, side);
@@ -93,7 +108,7 @@ impl<'a> Sorter<'a> {
                         area += 0.5 * (b - a).cross(c - a).length();
                     },
                 );
-                self.caps.push((one.min(other), one.max(other), area));
+                self.work.caps.push((one.min(other), one.max(other), area));
             }
         }
     }
@@ -103,7 +118,7 @@ impl<'a> Sorter<'a> {
     }
 
     fn root(&self, component: u32) -> u32 {
-        slivers::root(&self.joined, component)
+        slivers::root(&self.work.joined, component)
     }
 
     /// A closed shell turned inwards, untouched by any cut, bounds a cavity of the smallest solid
@@ -113,7 +128,7 @@ impl<'a> Sorter<'a> {
         let whole = |list: &[Part]| list.iter().all(is_whole);
         for cavity in 0..self.components.count() {
             let list = self.components.members(cavity);
-            if self.volumes[cavity as usize] >= 0.0 || !whole(list) {
+            if self.work.volumes[cavity as usize] >= 0.0 || !whole(list) {
                 continue;
             }
             let first = match list.first() {
@@ -126,18 +141,18 @@ impl<'a> Sorter<'a> {
             let around = (0..self.components.count()).filter(|&other| {
                 other != cavity
                     && self.owner(other) == owner
-                    && self.volumes[other as usize] > -self.volumes[cavity as usize]
+                    && self.work.volumes[other as usize] > -self.work.volumes[cavity as usize]
                     && self.winds(other, point)
             });
-            let volume = |c: &u32| self.volumes[*c as usize];
+            let volume = |c: &u32| self.work.volumes[*c as usize];
             if let Some(around) = around.min_by(|a, b| volume(a).total_cmp(&volume(b))) {
-                self.joined[cavity as usize] = around;
+                self.work.joined[cavity as usize] = around;
             }
         }
         for cavity in 0..self.components.count() {
             let around = self.root(cavity);
             if around != cavity {
-                self.volumes[around as usize] += self.volumes[cavity as usize];
+                self.work.volumes[around as usize] += self.work.volumes[cavity as usize];
             }
         }
     }
@@ -160,23 +175,38 @@ impl<'a> Sorter<'a> {
 
     fn join_slivers(&mut self, report: &mut Report) {
         let least = self.least_volume();
-        let mut slivers = Slivers::new(&self.caps, &mut self.joined, &mut self.volumes);
-        report.slivers += slivers.join_below(least);
+        let Groups {
+            joined,
+            volumes,
+            slivers,
+            caps,
+            ..
+        } = &mut *self.work;
+        report.slivers += Slivers::new(joined, volumes, slivers).join_below(least, caps);
     }
 
     fn least_volume(&self) -> f64 {
         let in_cells = (0..self.components.count()).filter(|&c| self.owner(c) != REST);
-        let sum: f64 = in_cells.map(|c| self.volumes[c as usize]).sum();
+        let sum: f64 = in_cells.map(|c| self.work.volumes[c as usize]).sum();
         let cells = self.parts.surfaces.iter().filter(|s| !s.is_empty()).count();
         SLIVER * sum / cells.max(1) as f64
     }
 
+    /// The cell of a component, the largest number for what was not affected.
+    fn cell(&self, component: u32) -> u32 {
+        match self.owner(component) {
+            REST => u32::MAX,
+            slot => self.parts.surfaces[slot as usize].cell,
+        }
+    }
+
     /// Names and orders the pieces: fragments by cell, islands by size; the larger part first.
-    fn finish(self, report: &mut Report) -> Groups {
+    fn name(&mut self, report: &mut Report) {
         let dust = DUST * self.parts.solid.mass().volume;
-        let mut roots = Vec::new();
+        let mut roots = std::mem::take(&mut self.work.roots);
+        roots.clear();
         for root in (0..self.components.count()).filter(|&c| self.root(c) == c) {
-            let volume = self.volumes[root as usize];
+            let volume = self.work.volumes[root as usize];
             if volume > dust {
                 roots.push(root);
             } else {
@@ -184,53 +214,68 @@ impl<'a> Sorter<'a> {
                 report.dust_volume += volume;
             }
         }
-        let cell = |root: u32| match self.owner(root) {
-            REST => u32::MAX,
-            slot => self.parts.surfaces[slot as usize].cell,
-        };
-        roots.sort_by(|&a, &b| {
-            let volume = |c: u32| self.volumes[c as usize];
+        roots.sort_unstable_by(|&a, &b| {
+            let volume = |c: u32| self.work.volumes[c as usize];
             let by_size = volume(b).total_cmp(&volume(a));
-            cell(a).cmp(&cell(b)).then(by_size).then(a.cmp(&b))
+            self.cell(a)
+                .cmp(&self.cell(b))
+                .then(by_size)
+                .then(a.cmp(&b))
         });
-        let mut pieces: Vec<(Group, Tetrahedra)> = Vec::new();
-        let mut slot_of = vec![u32::MAX; self.components.count() as usize];
-        for (slot, &root) in roots.iter().enumerate() {
-            slot_of[root as usize] = slot as u32;
-            let part = roots[..slot]
-                .iter()
-                .rev()
-                .take_while(|r| cell(**r) == cell(root))
-                .count() as u32;
-            let kind = match cell(root) {
+        let (mut last, mut part) = (None, 0);
+        for &root in &roots {
+            let cell = self.cell(root);
+            part = if last == Some(cell) { part + 1 } else { 0 };
+            last = Some(cell);
+            let kind = match cell {
                 u32::MAX => PieceKind::Island { part },
                 cell => PieceKind::Fragment { cell, part },
             };
-            let empty = Group {
+            let mut parts = self.work.spare.pop().unwrap_or_default();
+            parts.clear();
+            self.work.pieces.push(Group {
                 kind,
-                parts: Vec::new(),
+                parts,
                 mass: Mass::default(),
-            };
-            pieces.push((empty, Tetrahedra::default()));
+            });
         }
-        for component in 0..self.components.count() {
-            let slot = slot_of[self.root(component) as usize];
+        self.work.roots = roots;
+    }
+
+    /// Gives every piece its parts and its mass.
+    fn fill(&mut self) {
+        let mut slot_of = std::mem::take(&mut self.work.slot_of);
+        slot_of.clear();
+        slot_of.resize(self.components.count() as usize, u32::MAX);
+        for (slot, root) in self.work.roots.iter().enumerate() {
+            slot_of[*root as usize] = slot as u32;
+        }
+        let components = self.components;
+        for component in 0..components.count() {
+            let root = self.root(component);
+            let slot = slot_of[root as usize];
             slot_of[component as usize] = slot;
-            if let Some((group, sum)) = pieces.get_mut(slot as usize) {
-                let members = self.components.members(component).iter();
-                let seen = members.filter(|part| !self.is_healed(**part));
-                group.parts.extend(seen);
-                sum.join(&self.sums[component as usize]);
+            if root != component {
+                let sum = self.work.sums[component as usize];
+                self.work.sums[root as usize].join(&sum);
+            }
+            for part in components.members(component) {
+                let healed = self.is_healed(*part);
+                if let Some(group) = self.work.pieces.get_mut(slot as usize) {
+                    group.parts.extend(Some(*part).filter(|_| !healed));
+                }
             }
         }
-        let origin = self.parts.solid.origin();
-        let weighed = |(group, sum): (Group, Tetrahedra)| Group {
-            mass: sum.mass(origin),
-            ..group
-        };
-        let pieces = pieces.into_iter().map(weighed).collect();
-        let contacts = self.contacts(&slot_of);
-        Groups { pieces, contacts }
+        let Groups {
+            pieces,
+            roots,
+            sums,
+            ..
+        } = &mut *self.work;
+        for (group, root) in pieces.iter_mut().zip(roots) {
+            group.mass = sums[*root as usize].mass(self.parts.solid.origin());
+        }
+        self.work.slot_of = slot_of;
     }
 
     /// Whether a cap lies within one piece.
@@ -242,19 +287,28 @@ impl<'a> Sorter<'a> {
         side(0) == side(1)
     }
 
-    fn contacts(&self, slot_of: &[u32]) -> Vec<(u32, u32, f32)> {
+    fn measure_contacts(&mut self) {
+        let Groups {
+            contacts,
+            caps,
+            slot_of,
+            between,
+            ..
+        } = &mut *self.work;
         let slots = |c: &(u32, u32, f64)| {
             let (a, b) = (slot_of[c.0 as usize], slot_of[c.1 as usize]);
             (a.min(b), a.max(b), c.2)
         };
-        let between = |c: &(u32, u32, f64)| c.0 != c.1 && c.1 != u32::MAX;
-        let mut list: Vec<(u32, u32, f64)> = self.caps.iter().map(slots).filter(between).collect();
-        list.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then(a.2.total_cmp(&b.2)));
-        let pairs = list.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1));
+        between.clear();
+        let pieces = caps.iter().map(slots);
+        between.extend(pieces.filter(|c| c.0 != c.1 && c.1 != u32::MAX));
+        between.sort_unstable_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then(a.2.total_cmp(&b.2)));
+        let pairs = between.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1));
         let sum = |pair: &[(u32, u32, f64)]| {
             let area: f64 = pair.iter().map(|c| c.2).sum();
             (pair[0].0, pair[0].1, area as f32)
         };
-        pairs.map(sum).collect()
+        contacts.clear();
+        contacts.extend(pairs.map(sum));
     }
 }

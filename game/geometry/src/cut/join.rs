@@ -16,10 +16,10 @@ use crate::solid::{Patches, Solid, BLOCK};
 pub struct Parts<'a> {
     pub solid: &'a Solid,
     /// By cell, ascending.
-    pub surfaces: Vec<CellSurface>,
-    pub caps: Vec<Cap>,
+    pub surfaces: &'a [CellSurface],
+    pub caps: &'a [Cap],
     /// By triangle, ascending.
-    pub rests: Vec<Rest>,
+    pub rests: &'a [Rest],
 }
 
 /// A part of the surface or of a cap.
@@ -112,7 +112,7 @@ const NONE: u32 = u32::MAX;
 impl Nodes {
     fn fill(&mut self, parts: &Parts) {
         let patches = parts.solid.patches();
-        self.owners.fill(parts.solid, &parts.surfaces);
+        self.owners.fill(parts.solid, parts.surfaces);
         for patch in self.whole.drain(..) {
             self.node_of_patch[patch as usize] = NONE;
         }

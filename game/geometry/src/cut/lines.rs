@@ -46,98 +46,116 @@ struct Crossing {
     place: Place,
 }
 
-/// The stretches of all edges of the given (affected, ascending) cells, ordered by edge.
-pub fn stretches(frame: &Frame, surfaces: &[CellSurface]) -> Vec<Stretch> {
-    let edges = edges_of(frame, surfaces);
-    let crossings = crossings(frame, surfaces);
-    let of_edge = |edge: u32| {
-        let start = crossings.partition_point(|c| c.edge < edge);
-        let count = crossings[start..].partition_point(|c| c.edge == edge);
-        &crossings[start..start + count]
-    };
-    let windings = windings(frame, &edges, |edge| {
-        of_edge(edge).iter().map(|c| -i32::from(c.leaving)).sum()
-    });
-    let mut out = Vec::new();
-    for &edge in &edges {
-        let ends = frame.pattern.edge(edge).ends;
-        let place = |vertex: u32| Place {
-            what: What::Vertex(vertex),
-            at: frame.pattern_vertex(vertex),
-        };
-        let mut winding = windings.of(ends[0]);
-        let mut from = place(ends[0]);
-        let mut push = |from: Place, to: Place, winding: i32| {
-            if winding != 0 {
-                out.push(Stretch {
-                    edge,
-                    from,
-                    to,
-                    winding,
-                });
-            }
-        };
-        for crossing in of_edge(edge) {
-            push(from, crossing.place, winding);
-            from = crossing.place;
-            winding -= i32::from(crossing.leaving);
-        }
-        push(from, place(ends[1]), winding);
-    }
-    out
+/// Finds stretches, break after break in the same memory.
+#[derive(Default)]
+pub struct Lines {
+    /// Ordered by edge.
+    pub stretches: Vec<Stretch>,
+    edges: Vec<u32>,
+    crossings: Vec<Crossing>,
+    windings: Windings,
 }
 
-/// The pattern edges of the cells, ascending.
-fn edges_of(frame: &Frame, surfaces: &[CellSurface]) -> Vec<u32> {
-    let faces = surfaces.iter().flat_map(|s| frame.pattern.faces(s.cell));
-    let mut edges: Vec<u32> = faces
-        .flat_map(|face| frame.pattern.sides(face).iter().map(|side| side.edge))
-        .collect();
-    edges.sort_unstable();
-    edges.dedup();
-    edges
-}
-
-/// All crossings by edge and place along it. Each is seen by up to three cells; the first tells.
-fn crossings(frame: &Frame, surfaces: &[CellSurface]) -> Vec<Crossing> {
-    let mut out = Vec::new();
-    let is_affected = |cell: u32| surfaces.binary_search_by_key(&cell, |s| s.cell).is_ok();
-    for surface in surfaces {
-        for polygon in &surface.polygons {
-            for step in surface.steps(polygon) {
-                let (Line::Cell(j), Line::Cell(k)) = (step.before, step.from.line) else {
-                    continue;
-                };
-                let ids = [surface.cell, j, k];
-                let tells = |other: u32| other > surface.cell || !is_affected(other);
-                if !tells(j) || !tells(k) {
-                    continue;
+impl Lines {
+    /// Finds the stretches of all edges of the given (affected, ascending) cells.
+    pub fn find(&mut self, frame: &Frame, surfaces: &[CellSurface]) {
+        self.collect_edges(frame, surfaces);
+        self.collect_crossings(frame, surfaces);
+        let Self {
+            stretches,
+            edges,
+            crossings,
+            windings,
+        } = self;
+        let of_edge = |edge: u32| {
+            let start = crossings.partition_point(|c| c.edge < edge);
+            let count = crossings[start..].partition_point(|c| c.edge == edge);
+            &crossings[start..start + count]
+        };
+        windings.spread(frame, edges, |edge| {
+            of_edge(edge).iter().map(|c| -i32::from(c.leaving)).sum()
+        });
+        stretches.clear();
+        for &edge in &*edges {
+            let ends = frame.pattern.edge(edge).ends;
+            let place = |vertex: u32| Place {
+                what: What::Vertex(vertex),
+                at: frame.pattern_vertex(vertex),
+            };
+            let mut winding = windings.of(ends[0]);
+            let mut from = place(ends[0]);
+            let mut push = |from: Place, to: Place, winding: i32| {
+                if winding != 0 {
+                    stretches.push(Stretch {
+                        edge,
+                        from,
+                        to,
+                        winding,
+                    });
                 }
-                let cells = sorted(ids);
-                let Some(edge) = frame.pattern.edge_between(cells) else {
-                    continue;
-                };
-                // Counter-clockwise around the polygon, the line of (i, before, after) leaves.
-                out.push(Crossing {
-                    edge,
-                    along: direction(frame, cells).dot(step.from.at),
-                    leaving: parity(ids),
-                    place: Place {
-                        what: What::Triangle(polygon.triangle),
-                        at: step.from.at,
-                    },
-                });
+            };
+            for crossing in of_edge(edge) {
+                push(from, crossing.place, winding);
+                from = crossing.place;
+                winding -= i32::from(crossing.leaving);
             }
+            push(from, place(ends[1]), winding);
         }
     }
-    out.sort_by(|a, b| {
-        let place = |c: &Crossing| (c.edge, c.along);
-        let ((e, s), (f, t)) = (place(a), place(b));
-        e.cmp(&f)
-            .then(s.total_cmp(&t))
-            .then(a.leaving.cmp(&b.leaving))
-    });
-    out
+
+    /// The pattern edges of the cells, ascending.
+    fn collect_edges(&mut self, frame: &Frame, surfaces: &[CellSurface]) {
+        let faces = surfaces.iter().flat_map(|s| frame.pattern.faces(s.cell));
+        let sides = faces.flat_map(|face| frame.pattern.sides(face));
+        self.edges.clear();
+        self.edges.extend(sides.map(|side| side.edge));
+        self.edges.sort_unstable();
+        self.edges.dedup();
+    }
+
+    /// All crossings by edge and place along it. Each is seen by up to three cells; the first tells.
+    fn collect_crossings(&mut self, frame: &Frame, surfaces: &[CellSurface]) {
+        self.crossings.clear();
+        let is_affected = |cell: u32| surfaces.binary_search_by_key(&cell, |s| s.cell).is_ok();
+        for surface in surfaces {
+            for polygon in &surface.polygons {
+                for step in surface.steps(polygon) {
+                    let (Line::Cell(j), Line::Cell(k)) = (step.before, step.from.line) else {
+                        continue;
+                    };
+                    let ids = [surface.cell, j, k];
+                    let tells = |other: u32| other > surface.cell || !is_affected(other);
+                    if !tells(j) || !tells(k) {
+                        continue;
+                    }
+                    let cells = sorted(ids);
+                    let Some(edge) = frame.pattern.edge_between(cells) else {
+                        continue;
+                    };
+                    // Counter-clockwise around the polygon, the line of (i, before, after) leaves.
+                    self.crossings.push(Crossing {
+                        edge,
+                        along: direction(frame, cells).dot(step.from.at),
+                        leaving: parity(ids),
+                        place: Place {
+                            what: What::Triangle(polygon.triangle),
+                            at: step.from.at,
+                        },
+                    });
+                }
+            }
+        }
+        self.crossings.sort_unstable_by(|a, b| {
+            let triangle = |c: &Crossing| match c.place.what {
+                What::Triangle(triangle) | What::Vertex(triangle) => triangle,
+            };
+            a.edge
+                .cmp(&b.edge)
+                .then(a.along.total_cmp(&b.along))
+                .then(a.leaving.cmp(&b.leaving))
+                .then(triangle(a).cmp(&triangle(b)))
+        });
+    }
 }
 
 /// The direction of a pattern edge in object space.
@@ -148,69 +166,82 @@ fn direction(frame: &Frame, [a, b, c]: [u32; 3]) -> DVec3 {
 }
 
 /// Winding numbers of pattern vertices.
+#[derive(Default)]
 struct Windings {
+    /// Ascending.
     vertices: Vec<u32>,
-    values: Vec<i32>,
+    values: Vec<Option<i32>>,
+    /// (vertex, edge) pairs serve as adjacency.
+    links: Vec<(u32, u32)>,
+    todo: Vec<usize>,
 }
 
 impl Windings {
     fn of(&self, vertex: u32) -> i32 {
         let found = self.vertices.binary_search(&vertex);
-        found.map_or(0, |at| self.values[at])
+        found.map_or(0, |at| self.values[at].unwrap_or(0))
     }
-}
 
-/// Spreads winding numbers from known vertices along edges that change them by `change`.
-fn windings(frame: &Frame, edges: &[u32], change: impl Fn(u32) -> i32) -> Windings {
-    let ends = |edge: u32| frame.pattern.edge(edge).ends;
-    let mut vertices: Vec<u32> = edges.iter().flat_map(|&e| ends(e)).collect();
-    vertices.sort_unstable();
-    vertices.dedup();
-    // (vertex, edge) pairs serve as adjacency.
-    let mut links: Vec<(u32, u32)> = edges
-        .iter()
-        .flat_map(|&e| ends(e).map(|vertex| (vertex, e)))
-        .collect();
-    links.sort_unstable();
-    let mut known: Vec<Option<i32>> = vertices.iter().map(|_| None).collect();
-    let outer = (0..vertices.len()).filter(|&at| frame.pattern.is_outer(vertices[at]));
-    let inner = (0..vertices.len()).filter(|&at| !frame.pattern.is_outer(vertices[at]));
-    let mut todo = Vec::new();
-    for seed in outer.chain(inner) {
-        if known[seed].is_some() {
-            continue;
+    /// Spreads winding numbers from known vertices along edges that change them by `change`.
+    fn spread(&mut self, frame: &Frame, edges: &[u32], change: impl Fn(u32) -> i32) {
+        let ends = |edge: u32| frame.pattern.edge(edge).ends;
+        self.links.clear();
+        let links = edges.iter().flat_map(|&edge| {
+            let [from, to] = ends(edge);
+            [(from, edge), (to, edge)]
+        });
+        self.links.extend(links);
+        self.links.sort_unstable();
+        self.vertices.clear();
+        self.vertices.extend(self.links.iter().map(|link| link.0));
+        self.vertices.dedup();
+        self.values.clear();
+        self.values.resize(self.vertices.len(), None);
+        for outer in [true, false] {
+            for seed in 0..self.vertices.len() {
+                let vertex = self.vertices[seed];
+                if self.values[seed].is_some() || frame.pattern.is_outer(vertex) != outer {
+                    continue;
+                }
+                let own = self.links_of(vertex).next();
+                self.values[seed] = Some(own.map_or(0, |edge| winding_at(frame, vertex, edge)));
+                self.todo.push(seed);
+                self.flood(ends, &change);
+            }
         }
-        let links_of = |vertex: u32| {
-            let start = links.partition_point(|link| link.0 < vertex);
-            links[start..]
-                .iter()
-                .take_while(move |link| link.0 == vertex)
-        };
-        let vertex = vertices[seed];
-        let own = links_of(vertex).next().map(|link| link.1);
-        known[seed] = Some(own.map_or(0, |edge| winding_at(frame, vertex, edge)));
-        todo.push(seed);
+    }
+
+    fn flood(&mut self, ends: impl Fn(u32) -> [u32; 2], change: &impl Fn(u32) -> i32) {
+        let mut todo = std::mem::take(&mut self.todo);
+        let mut values = std::mem::take(&mut self.values);
         while let Some(at) = todo.pop() {
-            let Some(here) = known[at] else { continue };
-            for &(vertex, edge) in links_of(vertices[at]) {
+            let (vertex, Some(here)) = (self.vertices[at], values[at]) else {
+                continue;
+            };
+            for edge in self.links_of(vertex) {
                 let [from, to] = ends(edge);
                 let (other, there) = if vertex == from {
                     (to, here + change(edge))
                 } else {
                     (from, here - change(edge))
                 };
-                if let Ok(next) = vertices.binary_search(&other) {
-                    if known[next].is_none() {
-                        known[next] = Some(there);
+                if let Ok(next) = self.vertices.binary_search(&other) {
+                    if values[next].is_none() {
+                        values[next] = Some(there);
                         todo.push(next);
                     }
                 }
             }
         }
+        (self.todo, self.values) = (todo, values);
     }
-    Windings {
-        vertices,
-        values: known.into_iter().map(|w| w.unwrap_or(0)).collect(),
+
+    /// The edges that end at a vertex.
+    fn links_of(&self, vertex: u32) -> impl Iterator<Item = u32> + '_ {
+        let start = self.links.partition_point(|link| link.0 < vertex);
+        let own = self.links[start..].iter();
+        own.take_while(move |link| link.0 == vertex)
+            .map(|link| link.1)
     }
 }
 

@@ -32,10 +32,10 @@ use crate::error::FractureError;
 use crate::pattern::Pattern;
 use crate::solid::Solid;
 use frame::Frame;
-use join::{Components, Parts};
-use rest::Rest;
-use surface::{CellSurface, Polygon};
-use workspace::Team;
+use join::Parts;
+use rest::Taken;
+use surface::CellSurface;
+use workspace::{Lists, Team};
 
 /// Breaks a solid by a placed pattern.
 ///
@@ -73,88 +73,112 @@ pub fn fracture_on(
     workspaces: &mut [Workspace],
 ) -> Result<Fracture, FractureError> {
     let frame = Frame::new(solid, pattern, cut)?;
-    let affected = frame.affected()?;
-    let mut team = Team { runner, workspaces };
-    let surfaces = team.map(affected.len(), |at, work| {
-        work.cutter.cut(&frame, affected[at])
-    })?;
-    let is_affected = |cell: u32| affected.binary_search(&cell).is_ok();
-    let stretches = lines::stretches(&frame, &surfaces);
-    let caps = team.map(surfaces.len(), |at, _| {
-        caps::caps_of(&frame, &surfaces[at], &stretches, &is_affected)
-    })?;
-    let caps: Vec<caps::Cap> = caps.into_iter().flatten().collect();
-    if caps.is_empty() && surfaces.iter().all(CellSurface::is_empty) {
-        return Err(frame.out_of_reach());
-    }
-    let rests = rests(&frame, &mut team, &surfaces, &is_affected)?;
-    let parts = Parts {
-        solid,
-        surfaces,
-        caps,
-        rests,
-    };
-    // Taken out, so that other threads can read it.
-    let mut components = team
-        .workspaces
+    let mut lists = workspaces
         .first_mut()
-        .map(|w| std::mem::take(&mut w.components));
-    let components = components.get_or_insert_default();
-    components.join(&parts);
-    let result = finish(&parts, components, &mut team);
+        .map(|first| std::mem::take(&mut first.lists))
+        .unwrap_or_default();
+    let mut team = Team { runner, workspaces };
+    let result = run(&frame, &mut team, &mut lists);
+    lists.give_back(team.workspaces);
     if let Some(first) = team.workspaces.first_mut() {
-        std::mem::swap(&mut first.components, components);
+        first.lists = lists;
     }
     result
 }
 
-/// What is left of every triangle that some affected cell has a polygon of.
-fn rests(
-    frame: &Frame,
-    team: &mut Team,
-    surfaces: &[CellSurface],
-    is_affected: &(dyn Fn(u32) -> bool + Sync),
-) -> Result<Vec<Rest>, FractureError> {
-    if surfaces.len() == frame.pattern.cell_count() {
-        return Ok(Vec::new());
+fn run(frame: &Frame, team: &mut Team, lists: &mut Lists) -> Result<Fracture, FractureError> {
+    frame.affected(&mut lists.affected)?;
+    let Lists {
+        affected,
+        surfaces,
+        lines,
+        caps_by_cell,
+        caps,
+        ..
+    } = lists;
+    team.map(affected.len(), surfaces, |at, work| {
+        work.cutter.cut(frame, affected[at])
+    })?;
+    let is_affected = |cell: u32| affected.binary_search(&cell).is_ok();
+    lines.find(frame, surfaces);
+    team.map(surfaces.len(), caps_by_cell, |at, work| {
+        work.caps
+            .caps_of(frame, &surfaces[at], &lines.stretches, &is_affected)
+    })?;
+    for list in caps_by_cell {
+        caps.append(list);
     }
-    let cut = surfaces
-        .iter()
-        .flat_map(|s| s.polygons.iter().map(move |p| (s, p)));
-    let mut cut: Vec<(&CellSurface, &Polygon)> = cut.collect();
-    cut.sort_by_key(|(_, polygon)| polygon.triangle);
-    let triangles: Vec<_> = cut.chunk_by(|a, b| a.1.triangle == b.1.triangle).collect();
-    team.map(triangles.len(), |at, _| {
-        let parts = triangles[at];
-        rest::rest_of(frame, parts[0].1.triangle, parts, is_affected)
+    if caps.is_empty() && surfaces.iter().all(CellSurface::is_empty) {
+        return Err(frame.out_of_reach());
+    }
+    find_rests(frame, team, lists)?;
+    finish(frame, team, lists)
+}
+
+/// What is left of every triangle that some affected cell has a polygon of.
+fn find_rests(frame: &Frame, team: &mut Team, lists: &mut Lists) -> Result<(), FractureError> {
+    let Lists {
+        affected,
+        surfaces,
+        taken,
+        cut_triangles,
+        rests,
+        ..
+    } = lists;
+    if surfaces.len() == frame.pattern.cell_count() {
+        return Ok(());
+    }
+    taken.clear();
+    for (slot, surface) in surfaces.iter().enumerate() {
+        let polygons = surface.polygons.iter().enumerate();
+        taken.extend(polygons.map(|(index, polygon)| Taken {
+            triangle: polygon.triangle,
+            slot: slot as u32,
+            index: index as u32,
+        }));
+    }
+    taken.sort_unstable();
+    cut_triangles.clear();
+    for same in taken.chunk_by(|a, b| a.triangle == b.triangle) {
+        let start = cut_triangles.last().map_or(0, |range| range.end);
+        cut_triangles.push(start..start + same.len() as u32);
+    }
+    let is_affected = |cell: u32| affected.binary_search(&cell).is_ok();
+    team.map(cut_triangles.len(), rests, |at, work| {
+        let own = cut_triangles[at].start as usize..cut_triangles[at].end as usize;
+        work.rests
+            .rest_of(frame, surfaces, &taken[own], &is_affected)
     })
 }
 
 /// Sorts the parts into pieces and writes these out.
-fn finish(
-    parts: &Parts,
-    components: &Components,
-    team: &mut Team,
-) -> Result<Fracture, FractureError> {
+fn finish(frame: &Frame, team: &mut Team, lists: &mut Lists) -> Result<Fracture, FractureError> {
+    let parts = Parts {
+        solid: frame.solid,
+        surfaces: &lists.surfaces,
+        caps: &lists.caps,
+        rests: &lists.rests,
+    };
     let mut report = Report {
         affected: parts.surfaces.len() as u32,
         rough_caps: parts.caps.iter().filter(|cap| cap.rough).count() as u32,
         ..Report::default()
     };
-    let groups = group::group(parts, components, &mut report);
-    let emitted = team.map(groups.pieces.len(), |at, work| {
-        let piece = work.emitter.piece(parts, &groups.pieces[at]);
-        (piece, work.emitter.collapsed, work.emitter.flat)
+    lists.components.join(&parts);
+    lists.groups.sort(&parts, &lists.components, &mut report);
+    let pieces = &lists.groups.pieces;
+    lists.emitted.clear();
+    team.map(pieces.len(), &mut lists.emitted, |at, work| {
+        work.emitter.piece(&parts, &pieces[at])
     })?;
-    let mut pieces = Vec::with_capacity(emitted.len());
-    for (piece, collapsed, flat) in emitted {
-        report.collapsed += collapsed;
-        report.flat += flat;
-        pieces.push(piece);
+    let mut result = std::mem::take(&mut lists.spare);
+    result.pieces.clear();
+    for emitted in lists.emitted.drain(..) {
+        report.collapsed += emitted.collapsed;
+        report.flat += emitted.flat;
+        result.pieces.push(emitted.piece);
     }
-    Ok(Fracture {
-        pieces,
-        contacts: groups.contacts,
-        report,
-    })
+    result.contacts.clone_from(&lists.groups.contacts);
+    result.report = report;
+    Ok(result)
 }

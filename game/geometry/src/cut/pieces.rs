@@ -49,7 +49,7 @@ pub enum PieceKind {
 }
 
 /// One piece: a closed mesh, its patches included.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Piece {
     /// Fragment or island.
     pub kind: PieceKind,
@@ -66,6 +66,12 @@ pub struct Piece {
     pub patches: Vec<u32>,
     /// Volume, centre, moments for density one.
     pub mass: Mass,
+}
+
+impl Default for PieceKind {
+    fn default() -> Self {
+        Self::Island { part: 0 }
+    }
 }
 
 /// The pieces of a break and what happened on the way.

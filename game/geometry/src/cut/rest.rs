@@ -5,9 +5,9 @@
 //! reversed.
 
 use super::clip::{Corner, Line};
-use super::fill::{self, Regions};
+use super::fill::{Filler, Regions};
 use super::frame::Frame;
-use super::outline;
+use super::outline::{self, Loops};
 use super::surface::{CellSurface, Polygon};
 use crate::exact;
 use crate::pattern::sorted;
@@ -52,35 +52,160 @@ enum Beside {
 
 type Segment = outline::Segment<Key, (RestCorner, Beside)>;
 
-/// What is left of a triangle after the given polygons, which are all of its parts in affected
-/// cells.
-pub fn rest_of(
-    frame: &Frame,
-    triangle: u32,
-    parts: &[(&CellSurface, &Polygon)],
-    is_affected: &dyn Fn(u32) -> bool,
-) -> Rest {
-    let mut segments = Vec::new();
-    for edge in 0..3 {
-        runs_of_edge(frame, triangle, edge, parts, &mut segments);
+/// A polygon of an affected cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Taken {
+    pub triangle: u32,
+    /// The slot of the cell, and the index of the polygon.
+    pub slot: u32,
+    pub index: u32,
+}
+
+impl Taken {
+    fn of<'a>(&self, surfaces: &'a [CellSurface]) -> (&'a CellSurface, &'a Polygon) {
+        let surface = &surfaces[self.slot as usize];
+        (surface, &surface.polygons[self.index as usize])
     }
-    for (surface, polygon) in parts {
-        for step in surface.steps(polygon) {
-            let Line::Cell(other) = step.from.line else {
+}
+
+impl Rest {
+    fn clear(&mut self) {
+        self.corners.clear();
+        self.regions.clear();
+        self.cuts.clear();
+        self.runs.clear();
+    }
+}
+
+/// Finds what is left of triangles, one after another; keeps used ones to make new ones of.
+#[derive(Default)]
+pub struct RestMaker {
+    pub spare: Vec<Rest>,
+    segments: Vec<Segment>,
+    ends: Vec<[End; 2]>,
+    outline: Loops,
+    flat: Vec<DVec2>,
+    filler: Filler,
+}
+
+impl RestMaker {
+    /// What is left of a triangle after the given polygons, which are all of its parts in affected
+    /// cells.
+    pub fn rest_of(
+        &mut self,
+        frame: &Frame,
+        surfaces: &[CellSurface],
+        taken: &[Taken],
+        is_affected: &dyn Fn(u32) -> bool,
+    ) -> Rest {
+        let triangle = taken.first().map_or(0, |t| t.triangle);
+        self.segments.clear();
+        for edge in 0..3 {
+            self.runs_of_edge(frame, surfaces, taken, edge);
+        }
+        for (surface, polygon) in taken.iter().map(|t| t.of(surfaces)) {
+            let corners = surface.corners(polygon);
+            for (at, step) in surface.steps(polygon).enumerate() {
+                let Line::Cell(other) = step.from.line else {
+                    continue;
+                };
+                if is_affected(other) {
+                    continue;
+                }
+                let key = |before, after| corner_key(frame, triangle, surface.cell, before, after);
+                let line = step.from.line;
+                let after = corners[(at + 1) % corners.len()].line;
+                self.segments.push(Segment {
+                    from: key(line, after),
+                    to: key(step.before, line),
+                    data: (rest_corner(step.to), Beside::Cut([surface.cell, other])),
+                });
+            }
+        }
+        self.filled(triangle)
+    }
+
+    /// Appends the stretches of one triangle edge that lie in no polygon.
+    fn runs_of_edge(&mut self, frame: &Frame, surfaces: &[CellSurface], taken: &[Taken], edge: u8) {
+        let triangle = taken.first().map_or(0, |t| t.triangle);
+        let k = usize::from(edge);
+        self.ends.clear();
+        for (surface, polygon) in taken.iter().map(|t| t.of(surfaces)) {
+            let corners = surface.corners(polygon);
+            let Some(at) = corners.iter().position(|c| c.line == Line::Edge(edge)) else {
                 continue;
             };
-            if is_affected(other) {
-                continue;
-            }
-            let keys = keys_of(frame, triangle, surface, polygon, step.from);
-            segments.push(Segment {
-                from: keys[1],
-                to: keys[0],
-                data: (rest_corner(step.to), Beside::Cut([surface.cell, other])),
-            });
+            let count = corners.len();
+            let (before, next) = (
+                corners[(at + count - 1) % count].line,
+                &corners[(at + 1) % count],
+            );
+            let end = |line: Line, corner: &Corner, before: Line, after: Line| End {
+                key: corner_key(frame, triangle, surface.cell, before, after),
+                corner: rest_corner(corner),
+                crossing: crossing(frame, triangle, k, surface.cell, line),
+            };
+            self.ends.push([
+                end(before, &corners[at], before, corners[at].line),
+                end(next.line, next, corners[at].line, next.line),
+            ]);
         }
+        self.ends.sort_unstable_by(|a, b| order(&a[0], &b[0]));
+        let points = frame.solid.points_of(triangle);
+        let places = frame.solid.positions_of(triangle);
+        let whole = |corner: usize| {
+            let mut weights = [0.0; 3];
+            weights[corner] = 1.0;
+            let at = places[corner];
+            (Key::Point(points[corner]), RestCorner { at, weights })
+        };
+        let mut from = whole(k);
+        let last = whole((k + 1) % 3);
+        let segments = &mut self.segments;
+        let mut push = |from: (Key, RestCorner), to: Key| {
+            if from.0 != to {
+                segments.push(Segment {
+                    from: from.0,
+                    to,
+                    data: (from.1, Beside::Run(edge)),
+                });
+            }
+        };
+        for [start, end] in &self.ends {
+            push(from, start.key);
+            from = (end.key, end.corner);
+        }
+        push(from, last.0);
     }
-    filled(triangle, segments)
+
+    /// Links the segments into loops and fills them in barycentric coordinates.
+    fn filled(&mut self, triangle: u32) -> Rest {
+        let mut rest = self.spare.pop().unwrap_or_default();
+        rest.clear();
+        rest.triangle = triangle;
+        self.outline.link(&mut self.segments);
+        let Loops { order, loops, .. } = &self.outline;
+        let segment = |at: &u32| &self.segments[*at as usize];
+        rest.corners
+            .extend(order.iter().map(|at| segment(at).data.0));
+        self.flat.clear();
+        let corners = rest.corners.iter();
+        self.flat
+            .extend(corners.map(|c| DVec2::new(c.weights[1], c.weights[2])));
+        self.filler.fill(&self.flat, loops, &mut rest.regions);
+        for (outline, region) in loops.iter().zip(&self.filler.loop_regions) {
+            for at in &order[outline.start as usize..outline.end as usize] {
+                let segment = segment(at);
+                match segment.data.1 {
+                    Beside::Cut(cells) => rest.cuts.push((cells, *region)),
+                    Beside::Run(edge) => {
+                        rest.runs.push((edge, [segment.from, segment.to], *region));
+                    }
+                }
+            }
+        }
+        rest
+    }
 }
 
 fn rest_corner(corner: &Corner) -> RestCorner {
@@ -88,28 +213,6 @@ fn rest_corner(corner: &Corner) -> RestCorner {
         at: corner.at,
         weights: corner.weights,
     }
-}
-
-/// The keys of both ends of the polygon edge that starts at `from`.
-fn keys_of(
-    frame: &Frame,
-    triangle: u32,
-    surface: &CellSurface,
-    polygon: &Polygon,
-    from: &Corner,
-) -> [Key; 2] {
-    let corners = surface.corners(polygon);
-    let count = corners.len();
-    let at = corners
-        .iter()
-        .position(|c| std::ptr::eq(c, from))
-        .unwrap_or(0);
-    let line = |k: usize| corners[k % count].line;
-    let key = |before: Line, after: Line| corner_key(frame, triangle, surface.cell, before, after);
-    [
-        key(line(at + count - 1), line(at)),
-        key(line(at), line(at + 1)),
-    ]
 }
 
 fn corner_key(frame: &Frame, triangle: u32, cell: u32, before: Line, after: Line) -> Key {
@@ -126,68 +229,12 @@ fn corner_key(frame: &Frame, triangle: u32, cell: u32, before: Line, after: Line
 }
 
 /// Where a polygon's part of a triangle edge begins or ends.
+#[derive(Clone, Copy)]
 struct End {
     key: Key,
     corner: RestCorner,
     /// The bisector's cells and values at the edge's ends; nothing for an end of the edge.
     crossing: Option<([u32; 2], [i64; 2])>,
-}
-
-/// Appends the stretches of one triangle edge that lie in no polygon.
-fn runs_of_edge(
-    frame: &Frame,
-    triangle: u32,
-    edge: u8,
-    parts: &[(&CellSurface, &Polygon)],
-    out: &mut Vec<Segment>,
-) {
-    let k = usize::from(edge);
-    let mut taken: Vec<[End; 2]> = Vec::new();
-    for (surface, polygon) in parts {
-        let corners = surface.corners(polygon);
-        let Some(at) = corners.iter().position(|c| c.line == Line::Edge(edge)) else {
-            continue;
-        };
-        let count = corners.len();
-        let (before, next) = (
-            corners[(at + count - 1) % count].line,
-            &corners[(at + 1) % count],
-        );
-        let end = |line: Line, corner: &Corner, before: Line, after: Line| End {
-            key: corner_key(frame, triangle, surface.cell, before, after),
-            corner: rest_corner(corner),
-            crossing: crossing(frame, triangle, k, surface.cell, line),
-        };
-        taken.push([
-            end(before, &corners[at], before, corners[at].line),
-            end(next.line, next, corners[at].line, next.line),
-        ]);
-    }
-    taken.sort_by(|a, b| order(&a[0], &b[0]));
-    let points = frame.solid.points_of(triangle);
-    let places = frame.solid.positions_of(triangle);
-    let whole = |corner: usize| {
-        let mut weights = [0.0; 3];
-        weights[corner] = 1.0;
-        let at = places[corner];
-        (Key::Point(points[corner]), RestCorner { at, weights })
-    };
-    let mut from = whole(k);
-    let last = whole((k + 1) % 3);
-    let mut push = |from: (Key, RestCorner), to: Key| {
-        if from.0 != to {
-            out.push(Segment {
-                from: from.0,
-                to,
-                data: (from.1, Beside::Run(edge)),
-            });
-        }
-    };
-    for [start, end] in &taken {
-        push(from, start.key);
-        from = (end.key, end.corner);
-    }
-    push(from, last.0);
 }
 
 /// The crossing of triangle edge `k` with a polygon's line; nothing where the line is an edge.
@@ -213,31 +260,4 @@ fn order(a: &End, b: &End) -> Ordering {
         (Some((ab, p)), Some((cd, q))) => exact::edge_order(ab, p, cd, q),
         (a, b) => a.is_some().cmp(&b.is_some()),
     }
-}
-
-/// Links the segments into loops and fills them in barycentric coordinates.
-fn filled(triangle: u32, mut segments: Vec<Segment>) -> Rest {
-    let (order, loops) = outline::link(&mut segments);
-    let corners: Vec<RestCorner> = order.iter().map(|s| segments[*s as usize].data.0).collect();
-    let flat: Vec<DVec2> = corners
-        .iter()
-        .map(|c| DVec2::new(c.weights[1], c.weights[2]))
-        .collect();
-    let filled = fill::fill(&flat, &loops);
-    let mut rest = Rest {
-        triangle,
-        corners,
-        regions: filled.regions,
-        ..Rest::default()
-    };
-    for (outline, region) in loops.iter().zip(&filled.loop_regions) {
-        for at in outline.clone() {
-            let segment = &segments[order[at as usize] as usize];
-            match segment.data.1 {
-                Beside::Cut(cells) => rest.cuts.push((cells, *region)),
-                Beside::Run(edge) => rest.runs.push((edge, [segment.from, segment.to], *region)),
-            }
-        }
-    }
-    rest
 }

@@ -50,6 +50,12 @@ impl CellSurface {
         })
     }
 
+    fn clear(&mut self) {
+        self.runs.clear();
+        self.polygons.clear();
+        self.corners.clear();
+    }
+
     /// Whether no part of the surface lies in the cell.
     pub fn is_empty(&self) -> bool {
         self.runs.is_empty() && self.polygons.is_empty()
@@ -64,6 +70,8 @@ pub struct Cutter {
     active: Vec<u32>,
     rows: Vec<Row>,
     clipper: Clipper,
+    /// Used ones, to make new ones of.
+    pub spare: Vec<CellSurface>,
 }
 
 impl Cutter {
@@ -72,10 +80,9 @@ impl Cutter {
         frame.bisectors(cell, &mut self.bisectors);
         self.active.clear();
         self.active.extend(0..self.bisectors.len() as u32);
-        let mut out = CellSurface {
-            cell,
-            ..CellSurface::default()
-        };
+        let mut out = self.spare.pop().unwrap_or_default();
+        out.clear();
+        out.cell = cell;
         self.visit(frame, 0, 0, &mut out);
         out
     }

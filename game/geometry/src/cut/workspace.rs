@@ -1,20 +1,76 @@
 //! Scratch memory of a break, cancellation, and work spread over threads of the caller's.
 
-use super::emit::Emitter;
+use super::caps::{Cap, CapMaker};
+use super::emit::{Emitted, Emitter};
+use super::group::Groups;
 use super::join::Components;
-use super::surface::Cutter;
+use super::lines::Lines;
+use super::pieces::Fracture;
+use super::rest::{Rest, RestMaker, Taken};
+use super::surface::{CellSurface, Cutter};
 use crate::error::FractureError;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::Arc;
 
 /// Scratch memory that breaks reuse; one per thread. What it was used for leaves no trace in a
 /// result.
+///
+/// A workspace that has seen such a break before, and got its pieces back
+/// ([`Workspace::recycle`]), needs no memory for another one, but for caps with holes.
 #[derive(Default)]
 pub struct Workspace {
     pub(super) cutter: Cutter,
+    pub(super) caps: CapMaker,
+    pub(super) rests: RestMaker,
     pub(super) emitter: Emitter,
-    pub(super) components: Components,
+    /// Lists of the whole break; those of the first workspace are used.
+    pub(super) lists: Lists,
     cancel: Option<Arc<AtomicBool>>,
+}
+
+/// The lists of a break.
+#[derive(Default)]
+pub(super) struct Lists {
+    pub affected: Vec<u32>,
+    pub surfaces: Vec<CellSurface>,
+    pub lines: Lines,
+    pub caps_by_cell: Vec<Vec<Cap>>,
+    pub caps: Vec<Cap>,
+    pub taken: Vec<Taken>,
+    /// The parts of `taken` that belong to one triangle.
+    pub cut_triangles: Vec<Range<u32>>,
+    pub rests: Vec<Rest>,
+    pub components: Components,
+    pub groups: Groups,
+    pub emitted: Vec<Emitted>,
+    /// A result that came back, without its pieces.
+    pub spare: Fracture,
+}
+
+impl Lists {
+    /// Hands what the threads have made back to them.
+    pub fn give_back(&mut self, workspaces: &mut [Workspace]) {
+        let count = workspaces.len();
+        let mut turn = 0;
+        let mut next = || {
+            turn = (turn + 1) % count.max(1);
+            turn
+        };
+        for surface in self.surfaces.drain(..) {
+            workspaces[next()].cutter.spare.push(surface);
+        }
+        for mut list in self.caps_by_cell.drain(..) {
+            list.clear();
+            workspaces[next()].caps.spare_lists.push(list);
+        }
+        for cap in self.caps.drain(..) {
+            workspaces[next()].caps.spare.push(cap);
+        }
+        for rest in self.rests.drain(..) {
+            workspaces[next()].rests.spare.push(rest);
+        }
+    }
 }
 
 impl Workspace {
@@ -29,6 +85,12 @@ impl Workspace {
     /// Watches another flag from now on, or none.
     pub fn set_cancel(&mut self, flag: Option<Arc<AtomicBool>>) {
         self.cancel = flag;
+    }
+
+    /// Takes back what a break gave, to use its memory for another one.
+    pub fn recycle(&mut self, mut fracture: Fracture) {
+        self.emitter.spare.append(&mut fracture.pieces);
+        self.lists.spare = fracture;
     }
 
     fn is_cancelled(&self) -> bool {
@@ -61,12 +123,22 @@ pub(super) struct Team<'a> {
 }
 
 impl Team<'_> {
-    /// Does `count` independent jobs, and gives their results in order.
+    /// Does `count` independent jobs and appends their results in order.
     pub fn map<T: Send>(
         &mut self,
         count: usize,
+        out: &mut Vec<T>,
         job: impl Fn(usize, &mut Workspace) -> T + Sync,
-    ) -> Result<Vec<T>, FractureError> {
+    ) -> Result<(), FractureError> {
+        if let [workspace] = &mut *self.workspaces {
+            for at in 0..count {
+                if workspace.is_cancelled() {
+                    return Err(FractureError::Cancelled);
+                }
+                out.push(job(at, workspace));
+            }
+            return Ok(());
+        }
         let next = AtomicUsize::new(0);
         let (next, job) = (&next, &job);
         let mut done: Vec<Vec<(usize, T)>> = self.workspaces.iter().map(|_| Vec::new()).collect();
@@ -88,6 +160,7 @@ impl Team<'_> {
             return Err(FractureError::Cancelled);
         }
         all.sort_by_key(|(at, _)| *at);
-        Ok(all.into_iter().map(|(_, result)| result).collect())
+        out.extend(all.into_iter().map(|(_, result)| result));
+        Ok(())
     }
 }
