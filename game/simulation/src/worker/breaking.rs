@@ -56,13 +56,17 @@ pub(crate) struct BreakOutcome {
 
 impl BreakOrder {
     /// Breaks the body. Cancellation is looked at in the cut and between pieces.
-    pub fn run(self, cancel: Arc<AtomicBool>) -> Result<BreakOutcome, BreakFailure> {
+    pub fn run(
+        self,
+        cancel: Arc<AtomicBool>,
+        workspace: &mut Workspace,
+    ) -> Result<BreakOutcome, BreakFailure> {
         let solid = self.shape.solid()?;
         self.shape.slim();
         let pattern = self.pattern.get()?;
         let cut = self.cut(solid);
-        let mut workspace = Workspace::with_cancel(cancel.clone());
-        let broken = fracture(solid, pattern, &cut, &mut workspace)?;
+        workspace.set_cancel(Some(cancel.clone()));
+        let broken = fracture(solid, pattern, &cut, workspace)?;
         if broken.pieces.len() < 2 {
             return Err(BreakFailure::OnePiece);
         }
@@ -84,7 +88,7 @@ impl BreakOrder {
         };
         let mut pieces = finishing.run(&broken.pieces)?;
         self.push(&mut pieces);
-        Ok(BreakOutcome {
+        let outcome = BreakOutcome {
             volume: solid.mass().volume,
             volume_error: volume_error(&broken, solid.mass().volume),
             center: solid.mass().center,
@@ -93,7 +97,9 @@ impl BreakOrder {
             report: broken.report,
             cap_surface,
             anchors,
-        })
+        };
+        workspace.recycle(broken);
+        Ok(outcome)
     }
 
     /// Lays the pattern onto the body.

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 use std::time::Instant;
 
-use fracture_geometry::FractureError;
+use fracture_geometry::{FractureError, Workspace};
 
 use super::breaking::{BreakOrder, BreakOutcome};
 use super::mirroring::{MadeMirror, MirrorOrder};
@@ -50,14 +50,15 @@ pub(crate) struct Done {
 }
 
 impl Job {
-    /// Runs the task; a panic becomes a failure.
-    pub fn run(self) -> Done {
+    /// Runs the task in a thread's workspace; a panic becomes a failure.
+    pub fn run(self, workspace: &mut Workspace) -> Done {
         let start = Instant::now();
         let Self { id, cancel, task } = self;
-        // Nothing that a panic leaves half done outlives the closure: a shape's solid is either
-        // set or not, everything else is the job's own.
-        let run = AssertUnwindSafe(|| run(task, cancel));
+        // Nothing that a panic leaves half done is used again: a shape's solid is either set or
+        // not, the workspace is replaced, everything else is the job's own.
+        let run = AssertUnwindSafe(|| run(task, cancel, workspace));
         let outcome = catch_unwind(run).unwrap_or_else(|payload| {
+            *workspace = Workspace::default();
             Err(BreakFailure::Panicked {
                 message: message(payload),
             })
@@ -70,7 +71,11 @@ impl Job {
     }
 }
 
-fn run(task: Task, cancel: Arc<AtomicBool>) -> Result<Outcome, BreakFailure> {
+fn run(
+    task: Task,
+    cancel: Arc<AtomicBool>,
+    workspace: &mut Workspace,
+) -> Result<Outcome, BreakFailure> {
     if cancel.load(Ordering::Relaxed) {
         return Err(FractureError::Cancelled.into());
     }
@@ -82,7 +87,7 @@ fn run(task: Task, cancel: Arc<AtomicBool>) -> Result<Outcome, BreakFailure> {
             Ok(Outcome::Prepared)
         }
         Task::Mirror(order) => Ok(Outcome::Mirrored(order.run())),
-        Task::Break(order) => Ok(Outcome::Broken(Box::new(order.run(cancel)?))),
+        Task::Break(order) => Ok(Outcome::Broken(Box::new(order.run(cancel, workspace)?))),
     }
 }
 

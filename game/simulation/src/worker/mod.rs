@@ -17,6 +17,7 @@ use std::sync::Arc;
 use std::thread::{Builder, JoinHandle};
 
 use crossbeam::channel::{bounded, unbounded, Receiver, Sender};
+use fracture_geometry::Workspace;
 
 use crate::body::BodyId;
 use crate::event::BreakFailure;
@@ -148,8 +149,9 @@ impl Drop for Worker {
 }
 
 fn work(queue: &Receiver<Job>, results: &Sender<Done>) {
+    let mut workspace = Workspace::default();
     for job in queue {
-        if results.send(job.run()).is_err() {
+        if results.send(job.run(&mut workspace)).is_err() {
             return;
         }
     }

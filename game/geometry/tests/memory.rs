@@ -1,0 +1,66 @@
+//! A break in a workspace that has seen one like it allocates nothing. What is kept is small, and
+//! printed with `--nocapture`.
+
+use fracture_geometry::{
+    fracture, Affected, Cut, Mesh, Pattern, Placement, Recipe, Solid, Workspace,
+};
+use glam::DVec3;
+
+#[global_allocator]
+static ALLOCATOR: dhat::Alloc = dhat::Alloc;
+
+/// Blocks allocated while something runs.
+fn allocated(run: impl FnOnce()) -> u64 {
+    let before = dhat::HeapStats::get().total_blocks;
+    run();
+    dhat::HeapStats::get().total_blocks - before
+}
+
+fn hit(point: [f64; 3], radius: f64) -> Cut {
+    let point = DVec3::from(point);
+    Cut {
+        placement: Placement::at_impact(point, DVec3::X, 1.0, 2.0 * radius),
+        affected: Affected::Near { point, radius },
+    }
+}
+
+// One test: the counts are those of the whole process.
+#[test]
+fn a_warm_workspace_needs_no_memory() {
+    let _profiler = dhat::Profiler::builder().testing().build();
+    let recipe = Recipe::Clustered {
+        cells: 64,
+        falloff: 0.6,
+    };
+    let pattern = Pattern::from_recipe(&recipe, 3).expect("a pattern");
+    let whole = Cut {
+        placement: Placement::IDENTITY,
+        affected: Affected::All,
+    };
+    let sphere = Solid::new(Mesh::sphere(0.5, 72, 36)).expect("a sphere");
+    let torus = Solid::new(Mesh::torus(0.35, 0.15, 125, 80)).expect("a torus");
+    let breaks = [
+        (&sphere, hit([0.5, 0.0, 0.0], 0.3)),
+        (&torus, hit([0.5, 0.0, 0.0], 0.1)),
+        (&sphere, whole),
+    ];
+    let empty = dhat::HeapStats::get().curr_bytes;
+    let mut workspace = Workspace::default();
+    for (index, (solid, cut)) in breaks.iter().enumerate() {
+        let mut run = || {
+            let result = fracture(solid, &pattern, cut, &mut workspace).expect("a break");
+            assert!(result.pieces.len() > 2);
+            workspace.recycle(result);
+        };
+        assert!(allocated(&mut run) > 0, "nothing is counted");
+        // Lists find their places, and grow to their sizes, in a few breaks.
+        for _ in 0..8 {
+            run();
+        }
+        assert_eq!(allocated(&mut run), 0, "break {index}");
+    }
+    let bytes = torus.memory() / torus.triangle_count();
+    assert!(bytes < 150, "{bytes} bytes a triangle");
+    let workspace = dhat::HeapStats::get().curr_bytes - empty;
+    println!("prepared: {bytes} bytes a triangle; workspace: {workspace} bytes");
+}
