@@ -29,8 +29,8 @@ pub struct Groups {
     pub contacts: Vec<(u32, u32, f32)>,
     /// Lists of parts to use again.
     spare: Vec<Vec<Part>>,
-    /// By component, about the solid's origin.
-    sums: Vec<Tetrahedra>,
+    /// By component, about the solid's origin; to be found before [`Groups::sort`].
+    pub sums: Vec<Tetrahedra>,
     /// By component; a sum's for all that have joined it.
     volumes: Vec<f64>,
     /// The component that each has joined, itself for a piece's own.
@@ -46,18 +46,14 @@ pub struct Groups {
 }
 
 impl Groups {
-    /// Sorts the components into pieces.
+    /// Sorts the components into pieces. Their sums must be there.
     pub fn sort(&mut self, parts: &Parts, components: &Components, report: &mut Report) {
         self.spare.extend(self.pieces.drain(..).map(|g| g.parts));
-        let all = 0..components.count();
-        self.sums.clear();
-        let sums = all.clone().map(|c| sum(parts, components.members(c)));
-        self.sums.extend(sums);
         self.volumes.clear();
         self.volumes
             .extend(self.sums.iter().map(Tetrahedra::volume));
         self.joined.clear();
-        self.joined.extend(all);
+        self.joined.extend(0..components.count());
         let mut sorter = Sorter {
             parts,
             components,
@@ -73,7 +69,7 @@ impl Groups {
 }
 
 /// The tetrahedra of some parts about the solid's origin.
-fn sum(parts: &Parts, list: &[Part]) -> Tetrahedra {
+pub fn sum(parts: &Parts, list: &[Part]) -> Tetrahedra {
     let origin = parts.solid.origin();
     let mut sum = Tetrahedra::default();
     for part in list {

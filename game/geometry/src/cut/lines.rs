@@ -52,6 +52,8 @@ pub struct Lines {
     /// Ordered by edge.
     pub stretches: Vec<Stretch>,
     edges: Vec<u32>,
+    /// By edge: whether some affected cell has it.
+    has_edge: Vec<bool>,
     crossings: Vec<Crossing>,
     windings: Windings,
 }
@@ -66,6 +68,7 @@ impl Lines {
             edges,
             crossings,
             windings,
+            ..
         } = self;
         let of_edge = |edge: u32| {
             let start = crossings.partition_point(|c| c.edge < edge);
@@ -107,10 +110,16 @@ impl Lines {
     fn collect_edges(&mut self, frame: &Frame, surfaces: &[CellSurface]) {
         let faces = surfaces.iter().flat_map(|s| frame.pattern.faces(s.cell));
         let sides = faces.flat_map(|face| frame.pattern.sides(face));
+        self.has_edge.clear();
+        self.has_edge.resize(frame.pattern.edge_count(), false);
         self.edges.clear();
-        self.edges.extend(sides.map(|side| side.edge));
+        for side in sides {
+            let known = &mut self.has_edge[side.edge as usize];
+            if !std::mem::replace(known, true) {
+                self.edges.push(side.edge);
+            }
+        }
         self.edges.sort_unstable();
-        self.edges.dedup();
     }
 
     /// All crossings by edge and place along it. Each is seen by up to three cells; the first tells.
@@ -168,80 +177,78 @@ fn direction(frame: &Frame, [a, b, c]: [u32; 3]) -> DVec3 {
 /// Winding numbers of pattern vertices.
 #[derive(Default)]
 struct Windings {
-    /// Ascending.
-    vertices: Vec<u32>,
+    /// By vertex.
     values: Vec<Option<i32>>,
-    /// (vertex, edge) pairs serve as adjacency.
-    links: Vec<(u32, u32)>,
-    todo: Vec<usize>,
+    /// By vertex: where its links end; one more at the start.
+    starts: Vec<u32>,
+    /// The edges at each vertex.
+    links: Vec<u32>,
+    todo: Vec<u32>,
 }
 
 impl Windings {
     fn of(&self, vertex: u32) -> i32 {
-        let found = self.vertices.binary_search(&vertex);
-        found.map_or(0, |at| self.values[at].unwrap_or(0))
+        self.values[vertex as usize].unwrap_or(0)
     }
 
     /// Spreads winding numbers from known vertices along edges that change them by `change`.
     fn spread(&mut self, frame: &Frame, edges: &[u32], change: impl Fn(u32) -> i32) {
         let ends = |edge: u32| frame.pattern.edge(edge).ends;
-        self.links.clear();
-        let links = edges.iter().flat_map(|&edge| {
-            let [from, to] = ends(edge);
-            [(from, edge), (to, edge)]
-        });
-        self.links.extend(links);
-        self.links.sort_unstable();
-        self.vertices.clear();
-        self.vertices.extend(self.links.iter().map(|link| link.0));
-        self.vertices.dedup();
+        let count = frame.pattern.vertex_count();
+        self.link(count, edges, ends);
         self.values.clear();
-        self.values.resize(self.vertices.len(), None);
+        self.values.resize(count, None);
         for outer in [true, false] {
-            for seed in 0..self.vertices.len() {
-                let vertex = self.vertices[seed];
-                if self.values[seed].is_some() || frame.pattern.is_outer(vertex) != outer {
+            for (edge, seed) in edges.iter().flat_map(|&e| ends(e).map(|end| (e, end))) {
+                let known = self.values[seed as usize].is_some();
+                if known || frame.pattern.is_outer(seed) != outer {
                     continue;
                 }
-                let own = self.links_of(vertex).next();
-                self.values[seed] = Some(own.map_or(0, |edge| winding_at(frame, vertex, edge)));
+                self.values[seed as usize] = Some(winding_at(frame, seed, edge));
                 self.todo.push(seed);
                 self.flood(ends, &change);
             }
         }
     }
 
+    /// Sorts the edges by their ends.
+    fn link(&mut self, count: usize, edges: &[u32], ends: impl Fn(u32) -> [u32; 2]) {
+        self.starts.clear();
+        self.starts.resize(count + 2, 0);
+        for vertex in edges.iter().flat_map(|edge| ends(*edge)) {
+            self.starts[vertex as usize + 2] += 1;
+        }
+        for vertex in 2..count + 2 {
+            self.starts[vertex] += self.starts[vertex - 1];
+        }
+        self.links.clear();
+        self.links.resize(2 * edges.len(), 0);
+        for &edge in edges {
+            for vertex in ends(edge) {
+                let slot = &mut self.starts[vertex as usize + 1];
+                self.links[*slot as usize] = edge;
+                *slot += 1;
+            }
+        }
+    }
+
     fn flood(&mut self, ends: impl Fn(u32) -> [u32; 2], change: &impl Fn(u32) -> i32) {
-        let mut todo = std::mem::take(&mut self.todo);
-        let mut values = std::mem::take(&mut self.values);
-        while let Some(at) = todo.pop() {
-            let (vertex, Some(here)) = (self.vertices[at], values[at]) else {
-                continue;
-            };
-            for edge in self.links_of(vertex) {
+        while let Some(vertex) = self.todo.pop() {
+            let here = self.of(vertex);
+            for at in self.starts[vertex as usize]..self.starts[vertex as usize + 1] {
+                let edge = self.links[at as usize];
                 let [from, to] = ends(edge);
                 let (other, there) = if vertex == from {
                     (to, here + change(edge))
                 } else {
                     (from, here - change(edge))
                 };
-                if let Ok(next) = self.vertices.binary_search(&other) {
-                    if values[next].is_none() {
-                        values[next] = Some(there);
-                        todo.push(next);
-                    }
+                if self.values[other as usize].is_none() {
+                    self.values[other as usize] = Some(there);
+                    self.todo.push(other);
                 }
             }
         }
-        (self.todo, self.values) = (todo, values);
-    }
-
-    /// The edges that end at a vertex.
-    fn links_of(&self, vertex: u32) -> impl Iterator<Item = u32> + '_ {
-        let start = self.links.partition_point(|link| link.0 < vertex);
-        let own = self.links[start..].iter();
-        own.take_while(move |link| link.0 == vertex)
-            .map(|link| link.1)
     }
 }
 

@@ -165,7 +165,14 @@ fn finish(frame: &Frame, team: &mut Team, lists: &mut Lists) -> Result<Fracture,
         ..Report::default()
     };
     lists.components.join(&parts);
-    lists.groups.sort(&parts, &lists.components, &mut report);
+    let components = &lists.components;
+    lists.groups.sums.clear();
+    team.map(
+        components.count() as usize,
+        &mut lists.groups.sums,
+        |at, _| group::sum(&parts, components.members(at as u32)),
+    )?;
+    lists.groups.sort(&parts, components, &mut report);
     let pieces = &lists.groups.pieces;
     lists.emitted.clear();
     team.map(pieces.len(), &mut lists.emitted, |at, work| {

@@ -175,6 +175,14 @@ impl Pattern {
         &self.sides[self.side_offsets[face] as usize..self.side_offsets[face + 1] as usize]
     }
 
+    pub(crate) fn edge_count(&self) -> usize {
+        self.edges.len()
+    }
+
+    pub(crate) fn vertex_count(&self) -> usize {
+        self.vertices.len()
+    }
+
     pub(crate) fn edge(&self, edge: u32) -> &Edge {
         &self.edges[edge as usize]
     }
