@@ -4,7 +4,7 @@ use super::caps::Cap;
 use super::clip::Corner as Clipped;
 use super::fill::Regions;
 use super::group::Group;
-use super::join::{Part, Parts};
+use super::parts::{Part, Parts};
 use super::pieces::{Corner, Piece, PieceKind, Source, CAP_SURFACE};
 use glam::{DVec3, Vec3};
 

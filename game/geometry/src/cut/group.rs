@@ -1,8 +1,9 @@
 //! Components to pieces: cavities go to what is around them, slivers to their largest neighbour.
 
 use super::emit::each_triangle;
-use super::join::{Components, Part, Parts};
+use super::join::Components;
 use super::owners::REST;
+use super::parts::{Part, Parts};
 use super::pieces::{PieceKind, Report};
 use super::slivers::{self, SliverLists, Slivers};
 use crate::mass::{Mass, Tetrahedra};

@@ -15,13 +15,16 @@ mod group;
 mod join;
 mod lines;
 mod loops;
+mod nodes;
 mod outline;
 mod owners;
+mod parts;
 mod pieces;
 mod placed;
 mod rest;
 mod slivers;
 mod surface;
+mod unite;
 mod workspace;
 
 pub use pieces::{Corner, Fracture, Piece, PieceKind, Report, Source, CAP_SURFACE};
@@ -32,7 +35,7 @@ use crate::error::FractureError;
 use crate::pattern::Pattern;
 use crate::solid::Solid;
 use frame::Frame;
-use join::Parts;
+use parts::Parts;
 use rest::Taken;
 use surface::CellSurface;
 use workspace::{Lists, Team};
@@ -164,7 +167,7 @@ fn finish(frame: &Frame, team: &mut Team, lists: &mut Lists) -> Result<Fracture,
         rough_caps: parts.caps.iter().filter(|cap| cap.rough).count() as u32,
         ..Report::default()
     };
-    lists.components.join(&parts);
+    lists.components.join(&parts, team)?;
     let components = &lists.components;
     lists.groups.sums.clear();
     team.map(

@@ -8,6 +8,7 @@ use super::lines::Lines;
 use super::pieces::Fracture;
 use super::rest::{Rest, RestMaker, Taken};
 use super::surface::{CellSurface, Cutter};
+use super::unite::UnionLists;
 use crate::error::FractureError;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -23,6 +24,7 @@ pub struct Workspace {
     pub(super) cutter: Cutter,
     pub(super) caps: CapMaker,
     pub(super) rests: RestMaker,
+    pub(super) union: UnionLists,
     pub(super) emitter: Emitter,
     /// Lists of the whole break; those of the first workspace are used.
     pub(super) lists: Lists,

@@ -1,0 +1,129 @@
+//! The numbering of parts.
+
+use super::owners::{Owners, CUT};
+use super::parts::{Part, Parts};
+use crate::solid::{Patches, Solid, BLOCK};
+
+/// The numbering of parts as union-find nodes: whole patches first, then the triangles of divided
+/// blocks, polygons, rests, caps.
+#[derive(Default)]
+pub struct Nodes {
+    pub owners: Owners,
+    /// The patches that are taken whole, and the node of each; no others have one.
+    pub whole: Vec<u32>,
+    node_of_patch: Vec<u32>,
+    triangles: u32,
+    polygons: Vec<u32>,
+    rests: Vec<u32>,
+    caps: Vec<u32>,
+    pub count: u32,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Nodes {
+    /// Numbers the parts of a break.
+    pub fn fill(&mut self, parts: &Parts) {
+        let patches = parts.solid.patches();
+        self.owners.fill(parts.solid, parts.surfaces);
+        for patch in self.whole.drain(..) {
+            self.node_of_patch[patch as usize] = NONE;
+        }
+        if self.node_of_patch.len() < patches.count() as usize {
+            self.node_of_patch.resize(patches.count() as usize, NONE);
+        }
+        self.owners.whole_patches(patches, &mut self.whole);
+        for (node, patch) in self.whole.iter().enumerate() {
+            self.node_of_patch[*patch as usize] = node as u32;
+        }
+        self.triangles = self.whole.len() as u32;
+        let mut next = self.triangles + self.owners.divided().len() as u32 * BLOCK;
+        let mut count = |add: u32| {
+            let start = next;
+            next += add;
+            start
+        };
+        self.polygons.clear();
+        let surfaces = parts.surfaces.iter();
+        let polygons = surfaces.map(|s| count(s.polygons.len() as u32));
+        self.polygons.extend(polygons);
+        self.rests.clear();
+        let rests = parts.rests.iter();
+        self.rests.extend(rests.map(|r| count(r.regions.count())));
+        self.caps.clear();
+        let caps = parts.caps.iter();
+        self.caps.extend(caps.map(|c| count(2 * c.regions.count())));
+        self.count = next;
+    }
+
+    /// Calls back with every part and its node, in the order of the nodes.
+    pub fn each(&self, parts: &Parts, mut f: impl FnMut(Part, u32)) {
+        for (node, patch) in self.whole.iter().enumerate() {
+            f(Part::Patch(*patch), node as u32);
+        }
+        let last = parts.solid.triangle_count() as u32;
+        for (index, block) in self.owners.divided().iter().enumerate() {
+            let first = self.triangles + index as u32 * BLOCK;
+            for triangle in block * BLOCK..((block + 1) * BLOCK).min(last) {
+                if self.owners.of(triangle) != CUT {
+                    f(Part::Triangle(triangle), first + triangle % BLOCK);
+                }
+            }
+        }
+        for (slot, surface) in parts.surfaces.iter().enumerate() {
+            for index in 0..surface.polygons.len() as u32 {
+                f(
+                    Part::Polygon(slot as u32, index),
+                    self.polygon(slot as u32, index),
+                );
+            }
+        }
+        for (index, rest) in parts.rests.iter().enumerate() {
+            for region in 0..rest.regions.count() {
+                f(
+                    Part::Rest(index as u32, region),
+                    self.rest(index as u32, region),
+                );
+            }
+        }
+        for (index, cap) in parts.caps.iter().enumerate() {
+            for region in 0..cap.regions.count() {
+                for side in 0..2 {
+                    let node = self.cap(index as u32, region, side);
+                    f(Part::Cap(index as u32, region, side), node);
+                }
+            }
+        }
+    }
+
+    /// The node of a triangle that is not cut: its own, or that of its patch.
+    pub fn triangle(&self, solid: &Solid, triangle: u32) -> u32 {
+        match self.owners.divided_slot(triangle) {
+            Some(slot) => self.triangles + slot as u32,
+            None => self.whole_patch(solid.patches(), solid.patches().of_triangle(triangle)),
+        }
+    }
+
+    /// The node of the whole patch that a patch of an undivided block is a part of.
+    pub fn whole_patch(&self, patches: &Patches, mut patch: u32) -> u32 {
+        while self.node_of_patch[patch as usize] == NONE {
+            match patches.parent(patch) {
+                Some(parent) => patch = parent,
+                None => return 0, // not reached: some block above is not divided
+            }
+        }
+        self.node_of_patch[patch as usize]
+    }
+
+    pub fn polygon(&self, slot: u32, index: u32) -> u32 {
+        self.polygons[slot as usize] + index
+    }
+
+    pub fn rest(&self, rest: u32, region: u32) -> u32 {
+        self.rests[rest as usize] + region
+    }
+
+    pub fn cap(&self, cap: u32, region: u32, side: u8) -> u32 {
+        self.caps[cap as usize] + 2 * region + u32::from(side)
+    }
+}

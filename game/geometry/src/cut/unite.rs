@@ -1,0 +1,227 @@
+//! Joining the parts of one cell, or of what lies in none.
+
+use super::caps::{Border, Cap};
+use super::clip::Line;
+use super::nodes::Nodes;
+use super::owners::{CUT, REST};
+use super::parts::Parts;
+use super::rest::Key;
+use crate::solid::BLOCK;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// One side of a cap.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CapSide {
+    pub cap: u32,
+    pub side: u8,
+}
+
+/// Scratch: what is joined when it has the same (edge and ends) or the same stretch.
+#[derive(Default)]
+pub struct UnionLists {
+    runs: Vec<(u32, [Key; 2], u32)>,
+    along: Vec<(u32, u32)>,
+}
+
+/// A union-find forest over the parts of a break.
+pub struct Union<'a> {
+    pub parts: &'a Parts<'a>,
+    pub nodes: &'a Nodes,
+    /// By node: one that comes before it in the same component, or itself.
+    pub parents: &'a [AtomicU32],
+}
+
+impl Union<'_> {
+    /// Joins the parts that lie in the cell of a slot; `sides` are those of its caps.
+    pub fn join_cell(&self, slot: u32, sides: &[CapSide], lists: &mut UnionLists) {
+        let surface = &self.parts.surfaces[slot as usize];
+        for run in &surface.runs {
+            self.join_run(run.clone(), slot);
+        }
+        for (index, polygon) in surface.polygons.iter().enumerate() {
+            let own = self.nodes.polygon(slot, index as u32);
+            for corner in surface.corners(polygon) {
+                let Line::Edge(k) = corner.line else { continue };
+                let half_edge = 3 * polygon.triangle + u32::from(k);
+                let other = self.parts.solid.twin(half_edge) / 3;
+                if let Some(beside) = self.in_cell(slot, other) {
+                    self.unite(own, beside);
+                }
+            }
+        }
+        self.join_caps(slot, sides, lists);
+    }
+
+    /// Joins the parts that lie in no affected cell.
+    pub fn join_rest(&self, sides: &[CapSide], lists: &mut UnionLists) {
+        let patches = self.parts.solid.patches();
+        for patch in &self.nodes.whole {
+            if self.nodes.owners.of_block(patches.block(*patch)) == Some(REST) {
+                self.join_patch(*patch, REST);
+            }
+        }
+        let last = self.parts.solid.triangle_count() as u32;
+        for block in self.nodes.owners.divided() {
+            let own = block * BLOCK..((block + 1) * BLOCK).min(last);
+            own.for_each(|triangle| self.join_triangle(triangle, REST));
+        }
+        self.join_rests(lists);
+        self.join_caps(REST, sides, lists);
+    }
+
+    /// Joins a run of whole triangles of one owner.
+    fn join_run(&self, run: Range<u32>, owner: u32) {
+        let patches = self.parts.solid.patches();
+        let mut at = run.start;
+        while at < run.end {
+            let block = at / BLOCK;
+            let end = ((block + 1) * BLOCK).min(run.end);
+            if self.nodes.owners.of_block(block).is_some() {
+                let own = patches.of_block(block);
+                own.for_each(|patch| self.join_patch(patch, owner));
+            } else {
+                (at..end).for_each(|triangle| self.join_triangle(triangle, owner));
+            }
+            at = end;
+        }
+    }
+
+    /// Joins a whole patch with what it touches on its own level. What is smaller finds its way to
+    /// it from below.
+    fn join_patch(&self, patch: u32, owner: u32) {
+        let patches = self.parts.solid.patches();
+        let own = self.nodes.whole_patch(patches, patch);
+        for &other in patches.links(patch) {
+            if self.nodes.owners.of_block(patches.block(other)) == Some(owner) {
+                self.unite(own, self.nodes.whole_patch(patches, other));
+            }
+        }
+    }
+
+    /// Joins a triangle of a divided block with its neighbours, if it has this owner.
+    fn join_triangle(&self, triangle: u32, owner: u32) {
+        if self.nodes.owners.of(triangle) != owner {
+            return;
+        }
+        let solid = self.parts.solid;
+        let own = self.nodes.triangle(solid, triangle);
+        for half_edge in 3 * triangle..3 * triangle + 3 {
+            let other = solid.twin(half_edge) / 3;
+            if self.nodes.owners.of(other) == owner {
+                self.unite(own, self.nodes.triangle(solid, other));
+            }
+        }
+    }
+
+    fn join_rests(&self, lists: &mut UnionLists) {
+        let solid = self.parts.solid;
+        lists.runs.clear();
+        for (index, rest) in self.parts.rests.iter().enumerate() {
+            for &(k, [from, to], region) in &rest.runs {
+                let own = self.nodes.rest(index as u32, region);
+                let half_edge = 3 * rest.triangle + u32::from(k);
+                let other = solid.twin(half_edge) / 3;
+                if self.nodes.owners.of(other) == REST {
+                    self.unite(own, self.nodes.triangle(solid, other));
+                } else {
+                    let keys = [from.min(to), from.max(to)];
+                    lists.runs.push((solid.edge(half_edge), keys, own));
+                }
+            }
+        }
+        lists.runs.sort_unstable();
+        for pair in lists.runs.windows(2) {
+            if (pair[0].0, pair[0].1) == (pair[1].0, pair[1].1) {
+                self.unite(pair[0].2, pair[1].2);
+            }
+        }
+    }
+
+    /// Joins cap regions with the surface at their borders, and with each other along stretches.
+    fn join_caps(&self, slot: u32, sides: &[CapSide], lists: &mut UnionLists) {
+        lists.along.clear();
+        for CapSide { cap: index, side } in sides {
+            let cap = &self.parts.caps[*index as usize];
+            let first = self.parts.slot(cap.cells[0]);
+            for &(border, region) in &cap.borders {
+                let own = self.nodes.cap(*index, region, *side);
+                match border {
+                    Border::Stretch(stretch) => lists.along.push((stretch, own)),
+                    Border::Surface(polygon) => {
+                        if let Some(beside) = self.beside(cap, [first, slot], polygon) {
+                            self.unite(own, beside);
+                        }
+                    }
+                }
+            }
+        }
+        lists.along.sort_unstable();
+        for pair in lists.along.windows(2) {
+            if pair[0].0 == pair[1].0 {
+                self.unite(pair[0].1, pair[1].1);
+            }
+        }
+    }
+
+    /// What lies beside a cut on the side of `slot`; the cut is that of a polygon of slot `first`.
+    fn beside(&self, cap: &Cap, [first, slot]: [u32; 2], polygon: u32) -> Option<u32> {
+        if slot == first {
+            return Some(self.nodes.polygon(slot, polygon));
+        }
+        let surface = &self.parts.surfaces[first as usize];
+        let triangle = surface.polygons[polygon as usize].triangle;
+        if slot != REST {
+            return self.in_cell(slot, triangle);
+        }
+        let rests = self.parts.rests;
+        let index = rests.binary_search_by_key(&triangle, |r| r.triangle).ok()?;
+        let mut cuts = rests[index].cuts.iter();
+        let cut = cuts.find(|(cells, _)| *cells == cap.cells)?;
+        Some(self.nodes.rest(index as u32, cut.1))
+    }
+
+    /// The node of the part of a triangle that lies in a cell.
+    fn in_cell(&self, slot: u32, triangle: u32) -> Option<u32> {
+        let owner = self.nodes.owners.of(triangle);
+        if owner == slot {
+            return Some(self.nodes.triangle(self.parts.solid, triangle));
+        }
+        if owner != CUT {
+            return None;
+        }
+        let polygons = &self.parts.surfaces[slot as usize].polygons;
+        let found = polygons
+            .binary_search_by_key(&triangle, |p| p.triangle)
+            .ok()?;
+        Some(self.nodes.polygon(slot, found as u32))
+    }
+
+    /// The smaller root stays, so that the result does not depend on the order.
+    fn unite(&self, a: u32, b: u32) {
+        let (a, b) = (self.find(a), self.find(b));
+        self.set(a.max(b), a.min(b));
+    }
+
+    fn find(&self, mut node: u32) -> u32 {
+        loop {
+            let parent = self.parent(node);
+            if parent == node {
+                return node;
+            }
+            let above = self.parent(parent);
+            self.set(node, above);
+            node = above;
+        }
+    }
+
+    // Each node is only touched by the thread that joins its cell: no order is needed.
+
+    fn parent(&self, node: u32) -> u32 {
+        self.parents[node as usize].load(Ordering::Relaxed)
+    }
+
+    fn set(&self, node: u32, parent: u32) {
+        self.parents[node as usize].store(parent, Ordering::Relaxed);
+    }
+}
