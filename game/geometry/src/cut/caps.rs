@@ -7,8 +7,9 @@
 use super::clip::Line;
 use super::fill::{Filler, Regions};
 use super::frame::Frame;
-use super::lines::{Stretch, What};
+use super::lines::Stretch;
 use super::outline::{self, Loops};
+use super::places::What;
 use super::surface::CellSurface;
 use crate::pattern::{parity, Side};
 use glam::{DVec2, DVec3};

@@ -6,26 +6,11 @@
 
 use super::clip::Line;
 use super::frame::{Around, Bisector, Frame};
+use super::places::{Crossing, Place, What};
 use super::surface::CellSurface;
 use crate::exact;
 use crate::pattern::{parity, sorted};
 use glam::DVec3;
-
-/// A point on a pattern edge.
-#[derive(Clone, Copy, Debug)]
-pub struct Place {
-    pub what: What,
-    pub at: DVec3,
-}
-
-/// What made a point on a pattern edge.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
-    /// A crossing with this triangle of the solid.
-    Triangle(u32),
-    /// A vertex of the pattern.
-    Vertex(u32),
-}
 
 /// A part of a pattern edge between neighbouring crossings or ends, in the edge's direction.
 #[derive(Clone, Copy, Debug)]
@@ -36,14 +21,6 @@ pub struct Stretch {
     /// How many times the solid winds around it: 0 outside (such are not listed), 1 inside, others
     /// where the solid overlaps itself.
     pub winding: i32,
-}
-
-struct Crossing {
-    edge: u32,
-    along: f64,
-    /// +1 where the edge leaves the solid.
-    leaving: i8,
-    place: Place,
 }
 
 /// Finds stretches, break after break in the same memory.
@@ -62,7 +39,7 @@ impl Lines {
     /// Finds the stretches of all edges of the given (affected, ascending) cells.
     pub fn find(&mut self, frame: &Frame, surfaces: &[CellSurface]) {
         self.collect_edges(frame, surfaces);
-        self.collect_crossings(frame, surfaces);
+        self.collect_crossings(surfaces);
         let Self {
             stretches,
             edges,
@@ -122,37 +99,11 @@ impl Lines {
         self.edges.sort_unstable();
     }
 
-    /// All crossings by edge and place along it. Each is seen by up to three cells; the first tells.
-    fn collect_crossings(&mut self, frame: &Frame, surfaces: &[CellSurface]) {
+    /// All crossings by edge and place along it.
+    fn collect_crossings(&mut self, surfaces: &[CellSurface]) {
         self.crossings.clear();
-        let is_affected = |cell: u32| surfaces.binary_search_by_key(&cell, |s| s.cell).is_ok();
         for surface in surfaces {
-            for polygon in &surface.polygons {
-                for step in surface.steps(polygon) {
-                    let (Line::Cell(j), Line::Cell(k)) = (step.before, step.from.line) else {
-                        continue;
-                    };
-                    let ids = [surface.cell, j, k];
-                    let tells = |other: u32| other > surface.cell || !is_affected(other);
-                    if !tells(j) || !tells(k) {
-                        continue;
-                    }
-                    let cells = sorted(ids);
-                    let Some(edge) = frame.pattern.edge_between(cells) else {
-                        continue;
-                    };
-                    // Counter-clockwise around the polygon, the line of (i, before, after) leaves.
-                    self.crossings.push(Crossing {
-                        edge,
-                        along: direction(frame, cells).dot(step.from.at),
-                        leaving: parity(ids),
-                        place: Place {
-                            what: What::Triangle(polygon.triangle),
-                            at: step.from.at,
-                        },
-                    });
-                }
-            }
+            self.crossings.extend_from_slice(&surface.crossings);
         }
         self.crossings.sort_unstable_by(|a, b| {
             let triangle = |c: &Crossing| match c.place.what {
@@ -165,6 +116,40 @@ impl Lines {
                 .then(triangle(a).cmp(&triangle(b)))
         });
     }
+}
+
+/// Finds where the surface in a cell crosses pattern edges. A crossing is seen by up to three cells;
+/// the first affected one tells.
+pub fn find_crossings(frame: &Frame, surface: &mut CellSurface, is_affected: impl Fn(u32) -> bool) {
+    let mut crossings = std::mem::take(&mut surface.crossings);
+    crossings.clear();
+    for polygon in &surface.polygons {
+        for step in surface.steps(polygon) {
+            let (Line::Cell(j), Line::Cell(k)) = (step.before, step.from.line) else {
+                continue;
+            };
+            let ids = [surface.cell, j, k];
+            let tells = |other: u32| other > surface.cell || !is_affected(other);
+            if !tells(j) || !tells(k) {
+                continue;
+            }
+            let cells = sorted(ids);
+            let Some(edge) = frame.pattern.edge_between(cells) else {
+                continue;
+            };
+            // Counter-clockwise around the polygon, the line of (i, before, after) leaves.
+            crossings.push(Crossing {
+                edge,
+                along: direction(frame, cells).dot(step.from.at),
+                leaving: parity(ids),
+                place: Place {
+                    what: What::Triangle(polygon.triangle),
+                    at: step.from.at,
+                },
+            });
+        }
+    }
+    surface.crossings = crossings;
 }
 
 /// The direction of a pattern edge in object space.

@@ -21,6 +21,7 @@ mod owners;
 mod parts;
 mod pieces;
 mod placed;
+mod places;
 mod rest;
 mod slivers;
 mod surface;
@@ -99,10 +100,12 @@ fn run(frame: &Frame, team: &mut Team, lists: &mut Lists) -> Result<Fracture, Fr
         caps,
         ..
     } = lists;
-    team.map(affected.len(), surfaces, |at, work| {
-        work.cutter.cut(frame, affected[at])
-    })?;
     let is_affected = |cell: u32| affected.binary_search(&cell).is_ok();
+    team.map(affected.len(), surfaces, |at, work| {
+        let mut surface = work.cutter.cut(frame, affected[at]);
+        lines::find_crossings(frame, &mut surface, is_affected);
+        surface
+    })?;
     lines.find(frame, surfaces);
     team.map(surfaces.len(), caps_by_cell, |at, work| {
         work.caps

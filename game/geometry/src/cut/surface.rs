@@ -2,6 +2,7 @@
 
 use super::clip::{Clipper, Corner, Line, Row};
 use super::frame::{Around, Bisector, Frame};
+use super::places::Crossing;
 use crate::exact;
 use std::ops::Range;
 
@@ -20,6 +21,8 @@ pub struct CellSurface {
     /// Runs of triangles that lie wholly inside.
     pub runs: Vec<Range<u32>>,
     pub polygons: Vec<Polygon>,
+    /// Of pattern edges, as far as this cell tells of them.
+    pub crossings: Vec<Crossing>,
     corners: Vec<Corner>,
 }
 

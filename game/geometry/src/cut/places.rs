@@ -1,0 +1,30 @@
+//! Points on pattern edges.
+
+use glam::DVec3;
+
+/// A point on a pattern edge.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    pub what: What,
+    pub at: DVec3,
+}
+
+/// What made a point on a pattern edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// A crossing with this triangle of the solid.
+    Triangle(u32),
+    /// A vertex of the pattern.
+    Vertex(u32),
+}
+
+/// Where the surface crosses a pattern edge.
+#[derive(Clone, Copy, Debug)]
+pub struct Crossing {
+    pub edge: u32,
+    /// How far along the edge, in whatever measure.
+    pub along: f64,
+    /// +1 where the edge leaves the solid.
+    pub leaving: i8,
+    pub place: Place,
+}
