@@ -8,11 +8,14 @@ use rapier3d::dynamics::{
     CCDSolver, ImpulseJointSet, IntegrationParameters, IslandManager, MassProperties,
     MultibodyJointSet, RigidBodyBuilder, RigidBodyHandle, RigidBodySet, SpringCoefficients,
 };
-use rapier3d::geometry::{BroadPhaseBvh, ColliderBuilder, ColliderSet, NarrowPhase, SharedShape};
+use rapier3d::geometry::{
+    BroadPhaseBvh, ColliderBuilder, ColliderHandle, ColliderSet, NarrowPhase, SharedShape,
+};
 use rapier3d::math::Pose;
 use rapier3d::pipeline::PhysicsPipeline;
 use rapier3d::rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
+use super::blow::{Blow, Collector, Velocities};
 use super::coupled::Coupled;
 use super::extent::{motion, Extent};
 use super::joint::MirroredJoint;
@@ -81,6 +84,11 @@ pub(crate) struct DebrisWorld {
     /// Bodies that the embedding layer's physics moves as well.
     pub(super) coupled: BTreeMap<Owner, Coupled>,
     pub(super) passages: Passages,
+    /// Velocities before the step, contacts that it reported, and the blows of the whole frame.
+    pub(super) velocities: Velocities,
+    pub(super) collector: Collector,
+    pub(super) reported: Vec<(ColliderHandle, ColliderHandle)>,
+    pub(super) blows: Vec<Blow>,
 }
 
 impl DebrisWorld {
@@ -117,11 +125,16 @@ impl DebrisWorld {
             targets: BTreeMap::new(),
             coupled: BTreeMap::new(),
             passages: Passages::default(),
+            velocities: Velocities::default(),
+            collector: Collector::default(),
+            reported: Vec::new(),
+            blows: Vec::new(),
         })
     }
 
     /// Moves time on; a `dt` that is not above zero does nothing.
     pub fn step(&mut self, dt: f32) {
+        self.blows.clear();
         if !(dt.is_finite() && dt > 0.0) {
             return;
         }
@@ -134,8 +147,10 @@ impl DebrisWorld {
         for part in 1..=parts {
             self.aim(&targets, part as f32 / parts as f32);
             self.calm();
+            self.note_velocities();
             let moving = self.moving();
             self.step_once();
+            self.gather_blows();
             self.hold_back(moving);
         }
         self.exchange_out();
@@ -162,6 +177,7 @@ impl DebrisWorld {
             pool,
             gravity,
             passages,
+            collector,
             ..
         } = self;
         pool.install(|| {
@@ -177,7 +193,7 @@ impl DebrisWorld {
                 multibody_joints,
                 ccd,
                 passages,
-                &(),
+                collector,
             );
         });
     }

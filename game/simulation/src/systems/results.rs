@@ -165,6 +165,7 @@ fn spawn(simulation: &mut Simulation, parent: &Parent, index: u64, piece: Broken
     let components = (breakable, anchors, seed, generation, motion);
     let id = BodyId(simulation.world.spawn(components));
     enter_debris(simulation, id, &piece, motion, density);
+    simulation.listen(id);
     NewPiece {
         body: id,
         kind: piece.kind,
