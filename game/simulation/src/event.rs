@@ -84,8 +84,14 @@ pub struct Broken {
     pub pieces: Vec<NewPiece>,
     /// The hit's point, world space, metres.
     pub point: Vec3,
+    /// The body's outward normal there.
+    pub normal: Vec3,
+    /// The hit's energy, J.
+    pub energy: f32,
     /// Radius of the break, metres.
     pub radius: f32,
+    /// Area of the cracks, m^2; each has a face on either side.
+    pub new_area: f32,
     /// Volume of the body before, m^3.
     pub volume: f64,
     /// |sum of piece volumes + dust - volume before| / volume before.

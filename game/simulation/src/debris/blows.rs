@@ -48,7 +48,7 @@ impl DebrisWorld {
     /// Takes note of how everything moves before a step.
     pub(super) fn note_velocities(&mut self) {
         let awake = self.islands.active_bodies();
-        for handle in awake.chain(self.fresh.iter().copied()) {
+        for handle in awake.chain(self.fresh.iter().map(|(handle, _)| *handle)) {
             if let Some(body) = self.bodies.get(handle) {
                 self.velocities.note(handle, body);
             }

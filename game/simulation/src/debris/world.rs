@@ -53,6 +53,8 @@ pub(crate) struct NewDebris<'a> {
     pub mass: &'a fracture_geometry::Mass,
     pub density: f64,
     pub motion: Motion,
+    /// A point that was inside its parent, world space.
+    pub inside: Vec3,
 }
 
 /// A rapier world with its sets and settings.
@@ -70,8 +72,9 @@ pub(crate) struct DebrisWorld {
     /// Its own, because the engine's narrow phase merges contacts in the order in which the threads
     /// of the current pool find them.
     pub(super) pool: ThreadPool,
-    /// Pieces added since the last step, which the islands do not know yet.
-    pub(super) fresh: Vec<RigidBodyHandle>,
+    /// Pieces added since the last step, which the islands do not know yet, with a point that was
+    /// inside their parent.
+    pub(super) fresh: Vec<(RigidBodyHandle, Vec3)>,
     pub(super) rest: Rest,
     pub(super) gravity: Vec3,
     pub(super) friction: f32,
@@ -140,6 +143,7 @@ impl DebrisWorld {
         }
         let parts = ((dt / LONGEST_STEP).ceil() as usize).clamp(1, MOST_PARTS);
         self.parameters.dt = (dt / parts as f32).min(LONGEST_STEP);
+        self.lift_fresh();
         self.tie();
         self.engage(dt);
         self.exchange_in(dt);
@@ -235,7 +239,7 @@ impl DebrisWorld {
             // Else centre and mass are unknown until the next step, and a hit before it is lost.
             body.recompute_mass_properties_from_colliders(&self.colliders);
         }
-        self.fresh.push(handle);
+        self.fresh.push((handle, debris.inside));
         handle
     }
 
