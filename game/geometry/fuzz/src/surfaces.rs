@@ -87,7 +87,7 @@ pub fn fuzz(data: &[u8]) {
     let Ok(result) = fracture(&solid, &pattern, &cut, &mut Workspace::default()) else {
         return;
     };
-    check::check(1e-5 + check::coarseness(&solid), "surface", &solid, &result);
+    check::check(crate::tolerance(&solid), "surface", &solid, &result);
     for piece in &result.pieces {
         let own = piece.to_mesh(&solid, &CapStyle::own_surface(solid.mesh()));
         assert!(check_closed(&own).is_closed());

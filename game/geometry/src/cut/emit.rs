@@ -54,6 +54,7 @@ impl Emitter {
             surfaces: self.surfaces.clone(),
             patches: self.patches.clone(),
             mass: group.mass,
+            open: parts.solid.is_shell(),
         };
         piece.group_by_surface();
         piece

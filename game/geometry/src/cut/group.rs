@@ -4,8 +4,9 @@ use super::emit::each_triangle;
 use super::join::{Components, Part, Parts};
 use super::owners::REST;
 use super::pieces::{PieceKind, Report};
+use super::seams;
 use super::slivers::{self, Slivers};
-use crate::mass::{Mass, Tetrahedra};
+use crate::mass::{half_solid_angle, winds, Mass, Tetrahedra};
 use glam::DVec3;
 
 /// A part of an affected cell below this share of the mean volume of affected cells is a sliver.
@@ -43,7 +44,9 @@ fn sum(parts: &Parts, list: &[Part]) -> Tetrahedra {
     for part in list {
         match part {
             Part::Patch(patch) => sum.join(parts.solid.patches().sum(*patch)),
-            part => each_triangle(parts, *part, |t| sum.add(t.map(|p| p - origin))),
+            part => each_triangle(parts, *part, |t| {
+                parts.solid.add_to(&mut sum, t.map(|p| p - origin));
+            }),
         }
     }
     sum
@@ -57,7 +60,7 @@ struct Sorter<'a> {
     volumes: Vec<f64>,
     /// The component that each has joined, itself for a piece's own.
     joined: Vec<u32>,
-    /// Cap areas between components.
+    /// Cap areas between components; in a shell, lengths of seams.
     caps: Vec<(u32, u32, f64)>,
 }
 
@@ -74,7 +77,11 @@ impl<'a> Sorter<'a> {
             joined: (0..components.count()).collect(),
             caps: Vec::new(),
         };
-        sorter.measure_caps();
+        if parts.solid.is_shell() {
+            sorter.caps = seams::seams(parts, components);
+        } else {
+            sorter.measure_caps();
+        }
         sorter
     }
 
@@ -140,20 +147,13 @@ impl<'a> Sorter<'a> {
         }
     }
 
-    /// Whether a closed component winds around a point: the sum of its triangles' solid angles
-    /// (Van Oosterom and Strackee 1983) is then near a full sphere.
+    /// Whether a closed component winds around a point.
     fn winds(&self, component: u32, point: DVec3) -> bool {
         let mut sum = 0.0;
         for part in self.components.members(component) {
-            each_triangle(self.parts, *part, |triangle| {
-                let [a, b, c] = triangle.map(|p| p - point);
-                let (x, y, z) = (a.length(), b.length(), c.length());
-                let top = a.dot(b.cross(c));
-                let below = x * y * z + a.dot(b) * z + b.dot(c) * x + c.dot(a) * y;
-                sum += libm::atan2(top, below);
-            });
+            each_triangle(self.parts, *part, |t| sum += half_solid_angle(t, point));
         }
-        sum > std::f64::consts::PI // half of the full 2 pi that half angles sum to
+        winds(sum)
     }
 
     fn join_slivers(&mut self, report: &mut Report) {

@@ -20,10 +20,12 @@ mod owners;
 mod pieces;
 mod placed;
 mod rest;
+mod seams;
 mod slivers;
 mod surface;
 mod workspace;
 
+pub(crate) use fill::fill;
 pub use pieces::{Corner, Fracture, Piece, PieceKind, Report, Source, CAP_SURFACE};
 pub use placed::{Affected, Cut};
 pub use workspace::{Runner, Serial, Workspace};
@@ -31,6 +33,7 @@ pub use workspace::{Runner, Serial, Workspace};
 use crate::error::FractureError;
 use crate::pattern::Pattern;
 use crate::solid::Solid;
+use caps::Cap;
 use frame::Frame;
 use join::Parts;
 use rest::Rest;
@@ -79,11 +82,7 @@ pub fn fracture_on(
         work.cutter.cut(&frame, affected[at])
     })?;
     let is_affected = |cell: u32| affected.binary_search(&cell).is_ok();
-    let stretches = lines::stretches(&frame, &surfaces);
-    let caps = team.map(surfaces.len(), |at, _| {
-        caps::caps_of(&frame, &surfaces[at], &stretches, &is_affected)
-    })?;
-    let caps: Vec<caps::Cap> = caps.into_iter().flatten().collect();
+    let caps = caps(&frame, &mut team, &surfaces, &is_affected)?;
     if caps.is_empty() && surfaces.iter().all(CellSurface::is_empty) {
         return Err(frame.out_of_reach());
     }
@@ -95,6 +94,23 @@ pub fn fracture_on(
         rests,
     };
     finish(&parts, &mut team)
+}
+
+/// The caps of all affected cells; a shell has none.
+fn caps(
+    frame: &Frame,
+    team: &mut Team,
+    surfaces: &[CellSurface],
+    is_affected: &(dyn Fn(u32) -> bool + Sync),
+) -> Result<Vec<Cap>, FractureError> {
+    if frame.solid.is_shell() {
+        return Ok(Vec::new());
+    }
+    let stretches = lines::stretches(frame, surfaces);
+    let caps = team.map(surfaces.len(), |at, _| {
+        caps::caps_of(frame, &surfaces[at], &stretches, is_affected)
+    })?;
+    Ok(caps.into_iter().flatten().collect())
 }
 
 /// What is left of every triangle that some affected cell has a polygon of.

@@ -6,7 +6,6 @@
 //! one.
 
 use crate::mass::Tetrahedra;
-use glam::DVec3;
 use std::ops::Range;
 
 /// Triangles of a block; the last one may have fewer.
@@ -23,16 +22,17 @@ pub struct Patches {
     first: Vec<u32>,
     /// By patch: where its links start; one more at the end.
     link_starts: Vec<u32>,
-    /// Patches of larger number, in other blocks, that a patch shares an edge with.
+    /// Patches in other blocks that a patch shares an edge with; the larger number of two, but for
+    /// edges of a shell that only one side knows of.
     links: Vec<u32>,
     /// By patch: its tetrahedra about the solid's origin.
     sums: Vec<Tetrahedra>,
 }
 
 impl Patches {
-    /// Finds the patches of a surface given by the twins of its half-edges. `corners` gives a
-    /// triangle's corners relative to the solid's origin.
-    pub fn new(twins: &[u32], corners: impl Fn(u32) -> [DVec3; 3]) -> Self {
+    /// Finds the patches of a surface given by the twins of its half-edges. `add` adds a triangle
+    /// to a sum about the solid's origin.
+    pub fn new(twins: &[u32], add: impl Fn(&mut Tetrahedra, u32)) -> Self {
         let count = twins.len() as u32 / 3;
         let mut patches = Self {
             of_triangle: vec![u32::MAX; count as usize],
@@ -52,7 +52,7 @@ impl Patches {
         patches.sums = vec![Tetrahedra::default(); patches.first.len()];
         for triangle in 0..count {
             let patch = patches.of_triangle[triangle as usize];
-            patches.sums[patch as usize].add(corners(triangle));
+            add(&mut patches.sums[patch as usize], triangle);
         }
         patches.link(twins);
         patches
@@ -75,9 +75,9 @@ impl Patches {
         }
     }
 
-    fn link(&mut self, twins: &[u32]) {
+    fn link(&mut self, all: &[u32]) {
         let mut found: Vec<u32> = Vec::new();
-        let mut half_edges = twins.chunks((3 * BLOCK) as usize);
+        let mut half_edges = all.chunks((3 * BLOCK) as usize);
         for block in 0..self.starts.len() - 1 {
             let own = self.starts[block]..self.starts[block + 1];
             let twins = half_edges.next().unwrap_or_default();
@@ -87,7 +87,11 @@ impl Patches {
                 for (at, twin) in twins.iter().enumerate() {
                     let triangle = block * BLOCK as usize + at / 3;
                     let beside = self.of_triangle[*twin as usize / 3];
-                    if self.of_triangle[triangle] == patch && beside > patch {
+                    // Each link once; along a crowded edge of a shell only one side knows of it.
+                    let one_way =
+                        || all[*twin as usize] as usize != 3 * block * BLOCK as usize + at;
+                    let is_new = beside > patch || (beside < patch && one_way());
+                    if self.of_triangle[triangle] == patch && is_new {
                         found.push(beside);
                     }
                 }
@@ -131,7 +135,7 @@ impl Patches {
         (first..end).filter(move |triangle| self.of_triangle(*triangle) == patch)
     }
 
-    /// Patches of larger number, in other blocks, that a patch shares an edge with.
+    /// Patches in other blocks that a patch shares an edge with, each pair at least once.
     pub fn links(&self, patch: u32) -> &[u32] {
         let at = patch as usize;
         &self.links[self.link_starts[at] as usize..self.link_starts[at + 1] as usize]
