@@ -84,6 +84,11 @@ pub struct Destructible {
     #[reflect(min_value = 0.0, step = 0.00001, precision = 7)]
     pub smallest_volume: InheritableVariable<f32>,
 
+    /// How many times the toughness it takes for a free piece to break when it falls on something or
+    /// is fallen on. High values make rubble that stays as it is.
+    #[reflect(min_value = 1.0, step = 1.0)]
+    pub piece_toughness: InheritableVariable<f32>,
+
     /// Impacts that came by script message since the last update. Not saved.
     #[reflect(hidden)]
     #[visit(skip)]
@@ -117,6 +122,7 @@ impl Default for Destructible {
             cut_uv_scale: 1.0.into(),
             max_generation: 3.into(),
             smallest_volume: 1e-5.into(),
+            piece_toughness: 10.0.into(),
             inbox: Default::default(),
         }
     }

@@ -3,10 +3,15 @@
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
     scene::node::Node,
+    script::ScriptMessagePayload,
 };
 
 /// Something that happened to a destructible.
-#[derive(Clone, Debug, PartialEq)]
+///
+/// [`FracturePlugin`](crate::FracturePlugin) sends breaks and contacts to scripts as well: subscribe
+/// with `ctx.message_dispatcher.subscribe_to::<fracture::Event>(ctx.handle)`, and take them in
+/// `on_message` with `message.downcast_ref::<fracture::Event>()`.
+#[derive(Clone, Debug, PartialEq, ScriptMessagePayload)]
 pub enum Event {
     /// It was broken; its pieces are in the scene now.
     Broken {
@@ -20,8 +25,14 @@ pub enum Event {
         islands: usize,
         /// Where it was hit, world space, metres.
         point: Vector3<f32>,
+        /// Outward unit normal there.
+        normal: Vector3<f32>,
+        /// Energy of the blow, J.
+        energy: f32,
         /// Radius of the break, metres.
         radius: f32,
+        /// Area of the cracks, m^2.
+        new_area: f32,
         /// Frames from the blow to the pieces; 1 is the next frame.
         frames_waited: u64,
         /// What the break took on the worker, ms.
@@ -73,6 +84,26 @@ pub enum Event {
         name: String,
         /// Which limit it met.
         reason: String,
+    },
+    /// A piece has hit something, or was hit, harder than
+    /// [`Settings::report_contacts`](crate::Settings::report_contacts).
+    Contact {
+        /// The piece's node, or that of a whole object.
+        node: Handle<Node>,
+        /// Its name.
+        name: String,
+        /// What it met: as [`Hit::node`](crate::Hit::node).
+        other: Handle<Node>,
+        /// World space, metres.
+        point: Vector3<f32>,
+        /// Unit normal out of the piece.
+        normal: Vector3<f32>,
+        /// What the two exchanged, N s.
+        impulse: f32,
+        /// How fast they came together, m/s.
+        speed: f32,
+        /// The energy that it took, J.
+        energy: f32,
     },
     /// A piece was taken away: too many of them, or it left the world.
     Removed {

@@ -69,6 +69,6 @@ pub use pattern::{
     FracturePattern, FracturePatternLoader, FracturePatternResource, PatternAxis, PatternFileError,
     PatternKind, PATTERN_VERSION, PRESETS,
 };
-pub use plugin::{register, FracturePlugin};
+pub use plugin::{register, tell_scripts, FracturePlugin};
 pub use settings::Settings;
 pub use statistics::Statistics;

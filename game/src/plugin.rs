@@ -4,13 +4,14 @@ use crate::{
     anchoring::Anchoring,
     destructible::Destructible,
     destruction::Destruction,
+    events::Event,
     pattern::{FracturePattern, FracturePatternLoader, PatternAxis, PatternKind},
     settings::Settings,
 };
 use fyrox::{
     asset::manager::ResourceManager,
     core::{pool::Handle, reflect::prelude::*, visitor::prelude::*},
-    engine::SerializationContext,
+    engine::{ScriptProcessor, SerializationContext},
     gui::inspector::editors::PropertyEditorDefinitionContainer,
     plugin::{error::GameResult, Plugin, PluginContext, PluginRegistrationContext},
     scene::Scene,
@@ -97,8 +98,23 @@ impl Plugin for FracturePlugin {
             let new = || Destruction::new(settings.clone());
             let destruction = self.scenes.entry(key(handle)).or_insert_with(new);
             destruction.update(scene, context.dt);
+            tell_scripts(context.script_processor, handle, destruction.events());
         }
         Ok(())
+    }
+}
+
+/// Sends breaks and contacts to the scripts that have subscribed to [`Event`]. The plugin does it by
+/// itself; call it where you update a [`Destruction`] of your own.
+pub fn tell_scripts(scripts: &ScriptProcessor, scene: Handle<Scene>, events: &[Event]) {
+    let mut scenes = scripts.scripted_scenes.iter();
+    let Some(scripted) = scenes.find(|scripted| scripted.handle == scene) else {
+        return;
+    };
+    for event in events {
+        if matches!(event, Event::Broken { .. } | Event::Contact { .. }) {
+            scripted.message_sender.send_global(event.clone());
+        }
     }
 }
 

@@ -10,6 +10,12 @@ pub struct Settings {
     pub wait_for_results: bool,
     /// Free pieces that may exist at once; beyond it the oldest and smallest go.
     pub max_pieces: usize,
+    /// Collisions of pieces that exchange at least this impulse, N s, are told of as
+    /// [`Event::Contact`](crate::Event::Contact), the hardest 32 of a frame; infinite is none.
+    pub report_contacts: f32,
+    /// Objects and pieces that falling debris may break in one frame; blows with less energy beyond
+    /// it are dropped and counted.
+    pub chain_breaks: usize,
     /// Whether the worker checks that every piece is closed, for
     /// [`PieceInfo::closed`](crate::PieceInfo::closed).
     pub check_pieces: bool,
@@ -23,6 +29,8 @@ impl Default for Settings {
             threads: 1,
             wait_for_results: false,
             max_pieces: 1000,
+            report_contacts: f32::INFINITY,
+            chain_breaks: 8,
             check_pieces: false,
             seed: 0,
         }

@@ -27,6 +27,9 @@ pub struct Statistics {
     pub main_ms_max: f32,
     /// What of the last update went into debris physics, ms.
     pub physics_ms: f32,
+    /// Blows of debris that would have broken something, dropped since the start because a frame may
+    /// only break so much.
+    pub chain_dropped: u64,
     /// Faults reported since the start.
     pub faults: usize,
 }

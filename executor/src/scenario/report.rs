@@ -96,7 +96,9 @@ impl EventReport {
                 name,
                 fragments,
                 islands,
+                energy,
                 radius,
+                new_area,
                 frames_waited,
                 worker_ms,
                 volume_error,
@@ -105,7 +107,9 @@ impl EventReport {
                 let details = vec![
                     ("fragments", json!(fragments)),
                     ("islands", json!(islands)),
+                    ("energy", json!(energy)),
                     ("radius", json!(radius)),
+                    ("new_area", json!(new_area)),
                     ("frames_waited", json!(frames_waited)),
                     ("worker_ms", json!(worker_ms)),
                     ("volume_error", json!(volume_error)),
@@ -125,6 +129,20 @@ impl EventReport {
             Event::Failed { name, reason, .. } => ("Failed", name, because(reason)),
             Event::Dropped { name, reason, .. } => ("Dropped", name, because(reason)),
             Event::Unbreakable { name, .. } => ("Unbreakable", name, Vec::new()),
+            Event::Contact {
+                name,
+                impulse,
+                speed,
+                energy,
+                ..
+            } => {
+                let details = vec![
+                    ("impulse", json!(impulse)),
+                    ("speed", json!(speed)),
+                    ("energy", json!(energy)),
+                ];
+                ("Contact", name, details)
+            }
             Event::Removed { name } => ("Removed", name, Vec::new()),
         };
         Self {

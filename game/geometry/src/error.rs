@@ -50,6 +50,12 @@ pub enum SolidError {
         /// An end of the first open edge, metres.
         at: [f32; 3],
     },
+    /// A shell's thickness is not a positive finite length.
+    #[error("the shell's thickness is {thickness} m; it must be finite and above 0")]
+    Thickness {
+        /// What was given, metres.
+        thickness: f64,
+    },
     /// All triangles have collapsed, or the signed volume is negative or zero up to rounding.
     #[error("the mesh encloses no volume (signed volume {volume:e} m^3); flip its triangles if they face inwards, or give it thickness")]
     NoVolume {

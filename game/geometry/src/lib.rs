@@ -34,27 +34,32 @@
 mod cut;
 mod error;
 mod exact;
+mod health;
 mod hull;
 mod mass;
 mod mesh;
 mod pattern;
 mod placement;
 mod remesh;
+mod repair;
 mod shapes;
 mod solid;
 mod validate;
+mod welded;
 
 pub use cut::{
     fracture, fracture_on, Affected, Corner, Cut, Fracture, Piece, PieceKind, Report, Runner,
     Serial, Source, Workspace, CAP_SURFACE,
 };
 pub use error::{FractureError, PatternError, SolidError};
+pub use health::{Border, Crossing, Crossings, EdgePlace, Health, Island};
 pub use hull::hull_points;
 pub use mass::Mass;
 pub use mesh::Mesh;
 pub use pattern::{refine, Pattern, Recipe, MAX_CELLS};
 pub use placement::Placement;
 pub use remesh::CapStyle;
+pub use repair::{Repair, Repairs};
 pub use solid::{Solid, MAX_TRIANGLES};
 pub use validate::{check_closed, Closedness};
 

@@ -86,6 +86,18 @@ impl Tetrahedra {
         self.products += other.products;
     }
 
+    /// Adds a triangle as a sheet of the given thickness instead.
+    pub fn add_sheet(&mut self, [a, b, c]: [DVec3; 3], thickness: f64) {
+        let weight = 0.5 * thickness * (b - a).cross(c - a).length();
+        let sum = a + b + c;
+        // The factors make up for those of tetrahedra in `mass`.
+        self.volume += 6.0 * weight;
+        self.first += 8.0 * weight * sum;
+        self.squares += 10.0 * weight * (sum * sum + a * a + b * b + c * c);
+        let mixed = |v: DVec3| v * DVec3::new(v.y, v.z, v.x);
+        self.products += 10.0 * weight * (mixed(sum) + mixed(a) + mixed(b) + mixed(c));
+    }
+
     /// The volume so far.
     pub fn volume(&self) -> f64 {
         self.volume / 6.0
@@ -113,6 +125,21 @@ impl Tetrahedra {
             moments: about_origin - outer(center, center) * volume,
         }
     }
+}
+
+/// Half the solid angle that a triangle is seen under (Van Oosterom and Strackee 1983).
+pub(crate) fn half_solid_angle(triangle: [DVec3; 3], point: DVec3) -> f64 {
+    let [a, b, c] = triangle.map(|p| p - point);
+    let (x, y, z) = (a.length(), b.length(), c.length());
+    let top = a.dot(b.cross(c));
+    let below = x * y * z + a.dot(b) * z + b.dot(c) * x + c.dot(a) * y;
+    libm::atan2(top, below)
+}
+
+/// Whether a closed surface winds around a point, told by the sum of its half solid angles: it is
+/// then near half a full sphere, 2 pi.
+pub(crate) fn winds(half_solid_angles: f64) -> bool {
+    half_solid_angles > std::f64::consts::PI
 }
 
 /// The volume below which a sum over these triangles is nothing but rounding: parts that enclose
@@ -158,6 +185,27 @@ mod tests {
         let inertia = found.inertia(3.0);
         let about_x = 3.0 * 8.0 / 12.0 * (sides.y * sides.y + sides.z * sides.z);
         assert!((inertia.x_axis.x - about_x).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_sheet_has_the_moments_of_a_thin_box() {
+        let (mesh, thickness) = (Mesh::cuboid([1.0, 2.0, 0.0]), 1e-6);
+        let mut sheet = Tetrahedra::default();
+        for triangle in mesh.triangles.iter().filter(|t| t[0] >= 20) {
+            sheet.add_sheet(
+                triangle.map(|v| DVec3::from(mesh.positions[v as usize].map(f64::from))),
+                thickness,
+            );
+        }
+        let sheet = sheet.mass(DVec3::ZERO);
+        assert!((sheet.volume - 2e-6).abs() < 1e-18, "{sheet:?}");
+        assert!(sheet.center.length() < 1e-12, "{sheet:?}");
+        let wanted = DVec3::new(1.0, 4.0, 0.0) * 2e-6 / 12.0;
+        let off = sheet.moments - DMat3::from_diagonal(wanted);
+        assert!(
+            off.to_cols_array().iter().all(|x| x.abs() < 1e-18),
+            "{sheet:?}"
+        );
     }
 
     #[test]

@@ -9,8 +9,11 @@ mod determinism;
 #[allow(dead_code)]
 mod files;
 mod findings;
+mod health;
 mod inputs;
 mod patterns;
 mod recipes;
+mod repair;
+mod shells;
 mod solids;
 mod sweep;

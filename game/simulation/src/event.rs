@@ -9,6 +9,7 @@ use rapier3d::parry::shape::SharedShape;
 use thiserror::Error;
 
 use crate::body::{BodyId, Motion, Payload, Shape};
+use crate::debris::Owner;
 
 /// Something that happened in a step.
 #[derive(Debug)]
@@ -43,6 +44,9 @@ pub enum Event {
         /// Which queue was full.
         reason: DropReason,
     },
+    /// Debris has hit something, or was hit, harder than
+    /// [`Settings::report_contacts`](crate::Settings::report_contacts).
+    Contact(Contact),
     /// A free piece was taken away; remove its look.
     Removed {
         /// The piece.
@@ -50,6 +54,23 @@ pub enum Event {
         /// Why.
         reason: RemoveReason,
     },
+}
+
+/// A collision of debris: what sound and dust can be driven from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contact {
+    /// What collided.
+    pub bodies: [Owner; 2],
+    /// World space, metres.
+    pub point: Vec3,
+    /// Unit normal out of the first body.
+    pub normal: Vec3,
+    /// What the two exchanged, N s.
+    pub impulse: f32,
+    /// How fast they came together along the normal, m/s.
+    pub speed: f32,
+    /// The energy that it took, J.
+    pub energy: f32,
 }
 
 /// A body that was broken, and its pieces.
@@ -63,8 +84,14 @@ pub struct Broken {
     pub pieces: Vec<NewPiece>,
     /// The hit's point, world space, metres.
     pub point: Vec3,
+    /// The body's outward normal there.
+    pub normal: Vec3,
+    /// The hit's energy, J.
+    pub energy: f32,
     /// Radius of the break, metres.
     pub radius: f32,
+    /// Area of the cracks, m^2; each has a face on either side.
+    pub new_area: f32,
     /// Volume of the body before, m^3.
     pub volume: f64,
     /// |sum of piece volumes + dust - volume before| / volume before.

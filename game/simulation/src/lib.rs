@@ -64,7 +64,7 @@ pub use body::{
 };
 pub use debris::{Dynamics, Joint, Mirror, Moves, Owner, Part, RayHit, Surrounding};
 pub use error::{BodyError, ImpactError, SimulationError};
-pub use event::{BreakFailure, Broken, DropReason, Event, NewPiece, RemoveReason};
+pub use event::{BreakFailure, Broken, Contact, DropReason, Event, NewPiece, RemoveReason};
 pub use fracture_geometry as geometry;
 pub use impact::Impact;
 pub use rapier3d;

@@ -68,7 +68,9 @@ impl Simulation {
         let motion = self.motion(body).ok_or(BodyError::Unknown)?;
         let handle = self.debris.add_mirror(Owner::Body(body), mirror, &motion);
         let inserted = self.world.insert_one(body.0, Proxy(handle));
-        inserted.map_err(|_| BodyError::Unknown)
+        inserted.map_err(|_| BodyError::Unknown)?;
+        self.listen(body);
+        Ok(())
     }
 
     /// Tells where a surrounding is now; `false` when there is none or the motion is not finite.

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crate::simulation::Simulation;
-use crate::systems::{budget, count, hits, mirrors, preparation, results, transport};
+use crate::systems::{budget, collisions, count, hits, mirrors, preparation, results, transport};
 
 impl Simulation {
     /// Moves time on by one frame of `dt` seconds: applies finished breaks, takes hits, moves the
@@ -18,6 +18,7 @@ impl Simulation {
         preparation::submit(self);
         transport::move_debris(self, dt);
         transport::remove_lost(self);
+        collisions::take(self);
         budget::keep(self);
         count::bodies(self);
 

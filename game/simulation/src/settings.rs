@@ -29,6 +29,12 @@ pub struct Settings {
     /// Fastest speed that a push may give a piece, m/s: a heavy hit on a small splinter must not
     /// shoot it through walls.
     pub max_push_speed: f32,
+    /// Bodies that collisions of debris may break in one step; the blows with the least energy beyond
+    /// it are dropped and counted ([`Statistics::chain_dropped`](crate::Statistics::chain_dropped)).
+    pub chain_breaks: usize,
+    /// Collisions of debris that exchange at least this impulse, N s, are told of as
+    /// [`Event::Contact`](crate::Event::Contact), the hardest 32 of a step; infinite is none.
+    pub report_contacts: f32,
     /// Whether the worker checks that every piece is closed ([`NewPiece::closed`](crate::NewPiece::closed)).
     pub check_pieces: bool,
     /// Mixed into every body's own seed.
@@ -48,6 +54,8 @@ impl Default for Settings {
             friction: 0.6,
             restitution: 0.0,
             max_push_speed: 30.0,
+            chain_breaks: 8,
+            report_contacts: f32::INFINITY,
             check_pieces: false,
             seed: 0,
         }
@@ -69,6 +77,9 @@ impl Settings {
         }
         self.friction = within(self.friction, 0.0, 10.0, default.friction);
         self.restitution = within(self.restitution, 0.0, 1.0, default.restitution);
+        if self.report_contacts.is_nan() {
+            self.report_contacts = default.report_contacts;
+        }
         self.max_push_speed = within(self.max_push_speed, 0.0, 1e4, default.max_push_speed);
         self
     }

@@ -118,6 +118,7 @@ impl Simulation {
         material.check()?;
         let query = self.world.query_one_mut::<&mut Breakable>(body.0);
         query.map_err(|_| BodyError::Unknown)?.material = material;
+        self.listen(body);
         Ok(())
     }
 
@@ -260,6 +261,28 @@ impl Simulation {
         self.leave_debris(body);
         self.lineage.forget(body);
         self.world.despawn(body.0).is_ok()
+    }
+
+    /// Has the debris world tell of blows that break a body, or are to be told of.
+    pub(crate) fn listen(&mut self, body: BodyId) {
+        type Parts<'a> = (
+            &'a Breakable,
+            &'a Generation,
+            Option<&'a Debris>,
+            Option<&'a Proxy>,
+        );
+        let Ok((breakable, generation, debris, proxy)) = self.world.query_one_mut::<Parts>(body.0)
+        else {
+            return;
+        };
+        let toughness = generation.toughness(&breakable.material, debris.is_some());
+        let handle = debris
+            .map(|debris| debris.handle)
+            .or(proxy.map(|proxy| proxy.0));
+        if let Some(handle) = handle {
+            let least = toughness.min(self.settings.report_contacts);
+            self.debris.listen(handle, least);
+        }
     }
 
     /// Takes a body's piece or proxy out of the debris world.

@@ -23,6 +23,9 @@ pub struct Statistics {
     pub failures: u64,
     /// Hits dropped since the start because a queue was full.
     pub dropped: u64,
+    /// Blows of debris that would have broken something, dropped since the start because a step may
+    /// only break so much.
+    pub chain_dropped: u64,
     /// Pieces taken away since the start to stay within the budget, or because they left the world.
     pub removed: u64,
     /// Results thrown away since the start because their body had gone meanwhile.

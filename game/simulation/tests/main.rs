@@ -3,6 +3,7 @@
 mod anchors;
 mod chaos;
 mod colliders;
+mod collisions;
 mod coupling;
 mod determinism;
 mod engine;

@@ -55,10 +55,12 @@ pub fn wall() -> Body {
     }
 }
 
+/// A body whose pieces break by hits only, and not when they fall.
 pub fn body(mesh: Mesh) -> Body {
     Body {
         material: Material {
             min_radius: 0.3,
+            piece_toughness: 1e6,
             ..Material::default()
         },
         ..Body::new(Shape::new(mesh), pattern(32))

@@ -47,6 +47,10 @@ fn debris_bounces_off_the_proxy_of_an_intact_body_until_that_breaks() {
             SharedShape::cuboid(3.0, 0.5, 3.0),
             Moves::Never,
         )),
+        material: fracture_simulation::Material {
+            toughness: 1e9,
+            ..Default::default()
+        },
         ..crate::setup::body(fracture_simulation::geometry::Mesh::cuboid([6.0, 1.0, 6.0]))
     };
     let table = simulation.add(table).unwrap();

@@ -107,7 +107,7 @@ impl Destruction {
     }
 
     /// The node that stands for an owner, and whether it can break.
-    fn node_of(&self, owner: Owner) -> Option<(Handle<Node>, bool)> {
+    pub(super) fn node_of(&self, owner: Owner) -> Option<(Handle<Node>, bool)> {
         let body = match owner {
             Owner::Surrounding(key) => return Some((node_of(key), false)),
             Owner::Body(body) => body,

@@ -145,6 +145,7 @@ impl Destruction {
             main_ms: self.main_ms,
             main_ms_max: self.main_ms_max,
             physics_ms: simulation.physics_ms,
+            chain_dropped: simulation.chain_dropped,
             faults: self.faults.total(),
         }
     }
@@ -177,6 +178,8 @@ impl Destruction {
             threads: self.settings.threads,
             wait_for_results: self.settings.wait_for_results,
             max_pieces: self.settings.max_pieces,
+            report_contacts: self.settings.report_contacts,
+            chain_breaks: self.settings.chain_breaks,
             check_pieces: self.settings.check_pieces,
             seed: self.settings.seed,
             gravity: vec3(*graph.physics.gravity),

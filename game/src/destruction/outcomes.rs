@@ -11,7 +11,7 @@ use crate::{
 };
 use fracture_simulation::{
     geometry::{self, FractureError},
-    BodyId, BreakFailure, Broken, DropReason, NewPiece, Simulation,
+    BodyId, BreakFailure, Broken, Contact, DropReason, NewPiece, Owner, Simulation,
 };
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
@@ -45,6 +45,7 @@ impl Destruction {
         match outcome {
             Outcome::Broken(broken) => self.broken(graph, simulation, *broken),
             Outcome::Removed { body, .. } => self.removed(graph, body),
+            Outcome::Contact(contact) => self.contact(&contact),
             Outcome::BreakFailed { body, reason } => self.failed(body, &reason),
             Outcome::BelowThreshold {
                 body,
@@ -73,6 +74,29 @@ impl Destruction {
                 });
             }
         }
+    }
+
+    fn contact(&mut self, contact: &Contact) {
+        let [first, second] = contact.bodies;
+        let known = |owner: Owner| self.known(owner.body()?);
+        let (own, other, sign) = match (known(first), known(second)) {
+            (Some(own), _) => (own, second, 1.0),
+            (None, Some(own)) => (own, first, -1.0),
+            (None, None) => return,
+        };
+        let node = |owner| self.node_of(owner).map_or(Handle::NONE, |(node, _)| node);
+        let owner = if sign > 0.0 { first } else { second };
+        let event = Event::Contact {
+            node: node(owner),
+            name: own.name,
+            other: node(other),
+            point: Vector3::from(contact.point.to_array()),
+            normal: Vector3::from(contact.normal.to_array()) * sign,
+            impulse: contact.impulse,
+            speed: contact.speed,
+            energy: contact.energy,
+        };
+        self.events.push(event);
     }
 
     fn tell(&mut self, body: BodyId, event: impl FnOnce(Known) -> Event) {
@@ -260,6 +284,9 @@ fn event_of(broken: &Broken, known: &Known) -> Event {
         fragments,
         islands: broken.pieces.len() - fragments,
         point: Vector3::from(broken.point.to_array()),
+        normal: Vector3::from(broken.normal.to_array()),
+        energy: broken.energy,
+        new_area: broken.new_area,
         radius: broken.radius,
         frames_waited: broken.frames,
         worker_ms: broken.worker_ms,

@@ -30,6 +30,7 @@ pub(crate) struct Tuning {
     pub cut_uv_scale: f32,
     max_generation: u32,
     smallest_volume: f32,
+    piece_toughness: f32,
 }
 
 /// A pattern asset as it was found.
@@ -61,6 +62,7 @@ impl Tuning {
             cut_uv_scale: *script.cut_uv_scale,
             max_generation: *script.max_generation,
             smallest_volume: *script.smallest_volume,
+            piece_toughness: *script.piece_toughness,
         }
     }
 
@@ -83,6 +85,7 @@ impl Tuning {
             max_radius: self.max_radius,
             max_generation: self.max_generation,
             smallest_volume: self.smallest_volume,
+            piece_toughness: self.piece_toughness,
         }
     }
 

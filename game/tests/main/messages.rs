@@ -1,7 +1,7 @@
 //! Impacts by script message, through the engine's own script processor.
 
 use crate::world::{broken, cube_surface, World, DT};
-use fracture::{Destructible, Destruction, Impact, Settings};
+use fracture::{tell_scripts, Destructible, Destruction, Event, Impact, Settings};
 use fyrox::{
     asset::{io::FsResourceIo, manager::ResourceManager},
     core::{
@@ -21,7 +21,7 @@ use fyrox::{
         base::BaseBuilder, collider::ColliderShape, node::Node, pivot::PivotBuilder,
         rigidbody::RigidBodyType,
     },
-    script::{ScriptContext, ScriptTrait},
+    script::{ScriptContext, ScriptMessageContext, ScriptMessagePayload, ScriptTrait},
 };
 use std::{cell::Cell, sync::Arc};
 
@@ -31,9 +31,27 @@ use std::{cell::Cell, sync::Arc};
 struct Gunner {
     target: Handle<Node>,
     updates: usize,
+    /// What it was told.
+    #[reflect(hidden)]
+    #[visit(skip)]
+    told: Vec<Event>,
 }
 
 impl ScriptTrait for Gunner {
+    fn on_start(&mut self, ctx: &mut ScriptContext) -> GameResult {
+        ctx.message_dispatcher.subscribe_to::<Event>(ctx.handle);
+        Ok(())
+    }
+
+    fn on_message(
+        &mut self,
+        message: &mut dyn ScriptMessagePayload,
+        _ctx: &mut ScriptMessageContext,
+    ) -> GameResult {
+        self.told.extend(message.downcast_ref::<Event>().cloned());
+        Ok(())
+    }
+
     fn on_update(&mut self, ctx: &mut ScriptContext) -> GameResult {
         self.updates += 1;
         if self.updates == 3 {
@@ -71,23 +89,61 @@ fn a_script_strikes_a_node_by_message() {
     let gunner = Gunner {
         target: wall,
         updates: 0,
+        told: Vec::new(),
     };
-    PivotBuilder::new(BaseBuilder::new().with_script(gunner)).build(&mut world.scene.graph);
+    world.floor();
+    let graph = &mut world.scene.graph;
+    let gunner = PivotBuilder::new(BaseBuilder::new().with_script(gunner)).build(graph);
 
     let mut engine = engine();
     let scene = engine.scenes.add(world.scene);
     engine.register_scripted_scene(scene);
     let mut destruction = Destruction::new(Settings {
         wait_for_results: true,
+        report_contacts: 1.0,
         ..Default::default()
     });
     let running = Cell::new(true);
     let mut events = Vec::new();
-    for _ in 0..10 {
+    for _ in 0..60 {
         let controller = ApplicationLoopController::Headless { running: &running };
         engine.update(DT, controller, &mut 0.0, Default::default());
         destruction.update(engine.scenes.try_get_mut(scene).unwrap(), DT);
+        tell_scripts(&engine.script_processor, scene, destruction.events());
         events.extend(destruction.events().to_vec());
     }
-    assert_eq!(broken(&events), ["wall"]);
+    assert_eq!(broken(&events).first(), Some(&"wall"));
+    let scene = engine.scenes.try_get(scene).unwrap();
+    let told = &scene
+        .graph
+        .try_get_script_of::<Gunner>(gunner)
+        .unwrap()
+        .told;
+    let Some(Event::Broken {
+        energy,
+        new_area,
+        normal,
+        ..
+    }) = told.first()
+    else {
+        panic!("{told:?}");
+    };
+    assert_eq!(*energy, 2000.0);
+    assert!(
+        *new_area > 0.5 && *normal == Vector3::y(),
+        "{new_area} {normal}"
+    );
+    let contact = |event: &&Event| matches!(event, Event::Contact { .. });
+    let Some(Event::Contact {
+        name,
+        impulse,
+        speed,
+        other,
+        ..
+    }) = told.iter().find(contact)
+    else {
+        panic!("{told:?}");
+    };
+    assert!(name.starts_with("wall/") && *impulse >= 1.0 && *speed > 0.5);
+    assert!(other.is_some());
 }

@@ -1,15 +1,21 @@
 //! Breaks an OBJ mesh from the command line: pieces as OBJ, figures as JSON.
 //!
 //! `cargo run --release -p fracture_geometry --example shatter -- --mesh FILE.obj --cells 100`
+//!
+//! `--health` looks a mesh over, `--repair` mends one that is no solid, and `--certify` tells
+//! whether an asset holds the contract, however it is hit; its exit code is 1 when it does not.
 
+mod certify;
 mod files;
 mod report;
 
 use clap::Parser;
 use fracture_geometry::{
-    fracture_on, Affected, Cut, Fracture, Pattern, Placement, Recipe, Runner, Solid, Workspace,
+    fracture_on, Affected, Cut, Fracture, Health, Mesh, Pattern, Placement, Recipe, Repair, Runner,
+    Solid, SolidError, Workspace,
 };
 use glam::{DMat3, DVec3};
+use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -20,8 +26,8 @@ struct Options {
     /// The mesh, an OBJ file; faces of more than three corners are split.
     #[arg(long)]
     mesh: PathBuf,
-    /// Draw this many sites in the mesh's box.
-    #[arg(long, conflicts_with = "sites", required_unless_present = "sites")]
+    /// Draw this many sites in the mesh's box; 64 when certifying.
+    #[arg(long, conflicts_with = "sites", required_unless_present_any = ["sites", "health", "certify"])]
     cells: Option<u32>,
     /// Seed of `--cells`.
     #[arg(long, default_value_t = 1)]
@@ -41,6 +47,18 @@ struct Options {
     /// Write the figures as JSON.
     #[arg(long)]
     report: Option<PathBuf>,
+    /// Close small holes and turn what is inside out; what stays open is broken as a shell.
+    #[arg(long)]
+    repair: bool,
+    /// Say what is wrong with the mesh, and break nothing.
+    #[arg(long, conflicts_with_all = ["out", "report", "certify"])]
+    health: bool,
+    /// Break the mesh many times, with other seeds and impacts, and sum up.
+    #[arg(long, conflicts_with_all = ["out", "sites", "impact"])]
+    certify: bool,
+    /// How many times `--certify` breaks it.
+    #[arg(long, default_value_t = 200, requires = "certify", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    breaks: u32,
     /// Threads for the work on cells.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
     threads: u32,
@@ -109,11 +127,62 @@ fn sites(options: &Options, solid: &Solid) -> Result<Vec<DVec3>, String> {
         .collect())
 }
 
-fn run(options: &Options) -> Result<(), String> {
+/// The prepared mesh and the time that took.
+fn prepared(options: &Options, mesh: Mesh) -> Result<(f64, Solid), String> {
+    let named = |e: SolidError| format!("{}: {e}", options.mesh.display());
+    if options.repair {
+        let repair = Repair::default();
+        let (time, result) = timed(options.repeat, || Solid::repaired(mesh.clone(), &repair));
+        let (solid, repairs) = result.map_err(named)?;
+        println!("{repairs}");
+        return Ok((time, solid));
+    }
+    let (time, solid) = timed(options.repeat, || Solid::new(mesh.clone()));
+    match solid.map_err(named) {
+        Ok(solid) => Ok((time, solid)),
+        Err(message) => Err(format!("{message}; --repair mends it, --health says more")),
+    }
+}
+
+fn run(options: &Options) -> Result<ExitCode, String> {
     let mesh = files::read_obj(&options.mesh)?;
-    let (prepare, solid) = timed(options.repeat, || Solid::new(mesh.clone()));
-    let solid = solid.map_err(|e| format!("{}: {e}", options.mesh.display()))?;
-    let sites = sites(options, &solid)?;
+    if options.health || options.certify {
+        let health = Health::of(&mesh);
+        let health = health.map_err(|e| format!("{}: {e}", options.mesh.display()))?;
+        println!("{health}");
+    }
+    if options.health {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let (prepare, solid) = prepared(options, mesh)?;
+    if options.certify {
+        return certified(options, &solid);
+    }
+    shattered(options, &solid, prepare)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn certified(options: &Options, solid: &Solid) -> Result<ExitCode, String> {
+    let cells = options.cells.unwrap_or(64);
+    let certificate = certify::certify(solid, cells, options.seed, options.breaks)?;
+    write_report(options, &certificate)?;
+    println!("{certificate}");
+    Ok(match certificate.holds() {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    })
+}
+
+fn write_report(options: &Options, report: &impl Serialize) -> Result<(), String> {
+    let Some(file) = &options.report else {
+        return Ok(());
+    };
+    let text = serde_json::to_string_pretty(report).map_err(|e| e.to_string())?;
+    files::write(file, text.as_bytes())
+}
+
+fn shattered(options: &Options, solid: &Solid, prepare: f64) -> Result<(), String> {
+    let sites = sites(options, solid)?;
     let (pattern_time, pattern) = timed(options.repeat, || Pattern::from_sites(&sites));
     let pattern = pattern.map_err(|e| e.to_string())?;
     let affected = match (options.impact, options.radius) {
@@ -132,29 +201,26 @@ fn run(options: &Options) -> Result<(), String> {
         &fracture_geometry::Serial
     };
     let (fracture_time, broken) = timed(options.repeat, || {
-        fracture_on(runner, &solid, &pattern, &cut, &mut workspaces)
+        fracture_on(runner, solid, &pattern, &cut, &mut workspaces)
     });
     let broken: Fracture = broken.map_err(|e| format!("{}: {e}", options.mesh.display()))?;
     if let Some(file) = &options.out {
-        files::write_obj(file, &solid, &broken)?;
+        files::write_obj(file, solid, &broken)?;
     }
     let times = report::Times {
         pattern: pattern_time,
         prepare,
         fracture: fracture_time,
     };
-    let report = report::Report::new(&solid, &pattern, &broken, options.threads, times);
-    if let Some(file) = &options.report {
-        let text = serde_json::to_string_pretty(&report).map_err(|e| e.to_string())?;
-        files::write(file, text.as_bytes())?;
-    }
+    let report = report::Report::new(solid, &pattern, &broken, options.threads, times);
+    write_report(options, &report)?;
     println!("{report}");
     Ok(())
 }
 
 fn main() -> ExitCode {
     match run(&Options::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(message) => {
             eprintln!("shatter: {message}");
             ExitCode::FAILURE

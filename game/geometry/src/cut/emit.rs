@@ -54,6 +54,7 @@ impl Emitter {
         let mut piece = self.spare.pop().unwrap_or_default();
         piece.kind = group.kind;
         piece.mass = group.mass;
+        piece.open = parts.solid.is_shell();
         piece.corners.clone_from(&self.corners);
         piece.patches.clone_from(&self.patches);
         self.write_triangles(&mut piece);

@@ -240,6 +240,54 @@ mod tests {
         assert_eq!(filled.triangles.len(), 3);
     }
 
+    /// Three cells that tie along an edge leave strips of no width: there and back again.
+    #[test]
+    fn an_outline_that_goes_there_and_back_folds_nothing() {
+        let corners = [
+            (0., 0.),
+            (0., 0.),
+            (0., 1.),
+            (0., 1.),
+            (1., 0.),
+            (1., 0.),
+            (0., 1.),
+        ];
+        for turn in 0..7 {
+            let mut list = corners;
+            list.rotate_left(turn);
+            let points = ring(&list);
+            let filled = filled(&points, &one(0..7));
+            assert_eq!(filled.triangles.len(), 5);
+            for t in &filled.triangles {
+                let [a, b, c] = t.map(|p| points[p as usize]);
+                assert_eq!(orient(a, b, c), 0.0, "turned by {turn}: {t:?}");
+            }
+        }
+    }
+
+    /// The way from the fourth corner to the fifth leads back along the first edge, which it misses
+    /// by rounding.
+    #[test]
+    fn an_edge_back_along_another_folds_nothing() {
+        let tip = (0.6584848281294846, 0.3415151718705155);
+        let corners = [(0., 1.), (0., 0.05586679670151995), tip, (1., 0.)];
+        for turn in 0..4 {
+            let mut list = corners;
+            list.rotate_left(turn);
+            let points = ring(&list);
+            let filled = filled(&points, &one(0..4));
+            let area = |t: &[u32; 3]| {
+                let [a, b, c] = t.map(|p| points[p as usize]);
+                0.5 * (b - a).perp_dot(c - a).abs()
+            };
+            let sum: f64 = filled.triangles.iter().map(area).sum();
+            assert!(
+                (sum - 0.31084869505).abs() < 1e-9,
+                "turned by {turn}: {sum}"
+            );
+        }
+    }
+
     #[test]
     fn a_hole_outside_every_outline_is_closed_by_itself() {
         let mut points = ring(&[(0., 0.), (1., 0.), (1., 1.), (0., 1.)]);

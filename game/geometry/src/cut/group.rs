@@ -5,8 +5,9 @@ use super::join::Components;
 use super::owners::REST;
 use super::parts::{Part, Parts};
 use super::pieces::{PieceKind, Report};
+use super::seams;
 use super::slivers::{self, SliverLists, Slivers};
-use crate::mass::{Mass, Tetrahedra};
+use crate::mass::{half_solid_angle, winds, Mass, Tetrahedra};
 use glam::DVec3;
 
 /// A part of an affected cell below this share of the mean volume of affected cells is a sliver.
@@ -36,7 +37,7 @@ pub struct Groups {
     volumes: Vec<f64>,
     /// The component that each has joined, itself for a piece's own.
     joined: Vec<u32>,
-    /// Cap areas between components.
+    /// Cap areas between components; in a shell, lengths of seams.
     caps: Vec<(u32, u32, f64)>,
     slivers: SliverLists,
     /// The components that give their names to pieces, in output order.
@@ -60,7 +61,7 @@ impl Groups {
             components,
             work: self,
         };
-        sorter.measure_caps();
+        sorter.measure_borders();
         sorter.enclose_cavities();
         sorter.join_slivers(report);
         sorter.name(report);
@@ -77,7 +78,8 @@ pub fn sum(parts: &Parts, list: &[Part]) -> Tetrahedra {
         match part {
             Part::Patch(patch) => sum.join(parts.solid.patches().sum(*patch)),
             part => each_triangle(parts, *part, |[a, b, c]| {
-                sum.add([a - origin, b - origin, c - origin]);
+                let about = [a - origin, b - origin, c - origin];
+                parts.solid.add_to(&mut sum, about);
             }),
         }
     }
@@ -91,8 +93,11 @@ struct Sorter<'a> {
 }
 
 impl Sorter<'_> {
-    fn measure_caps(&mut self) {
+    fn measure_borders(&mut self) {
         self.work.caps.clear();
+        if self.parts.solid.is_shell() {
+            seams::seams(self.parts, self.components, &mut self.work.caps);
+        }
         for (index, cap) in self.parts.caps.iter().enumerate() {
             for region in 0..cap.regions.count() {
                 let side = |side: u8| self.components.of_cap(index as u32, region, side);
@@ -154,20 +159,13 @@ impl Sorter<'_> {
         }
     }
 
-    /// Whether a closed component winds around a point: the sum of its triangles' solid angles
-    /// (Van Oosterom and Strackee 1983) is then near a full sphere.
+    /// Whether a closed component winds around a point.
     fn winds(&self, component: u32, point: DVec3) -> bool {
         let mut sum = 0.0;
         for part in self.components.members(component) {
-            each_triangle(self.parts, *part, |triangle| {
-                let [a, b, c] = triangle.map(|p| p - point);
-                let (x, y, z) = (a.length(), b.length(), c.length());
-                let top = a.dot(b.cross(c));
-                let below = x * y * z + a.dot(b) * z + b.dot(c) * x + c.dot(a) * y;
-                sum += libm::atan2(top, below);
-            });
+            each_triangle(self.parts, *part, |t| sum += half_solid_angle(t, point));
         }
-        sum > std::f64::consts::PI // half of the full 2 pi that half angles sum to
+        winds(sum)
     }
 
     fn join_slivers(&mut self, report: &mut Report) {

@@ -150,6 +150,16 @@ impl Components {
         self.of_node[self.nodes.cap(cap, region, side) as usize]
     }
 
+    /// The component of a polygon.
+    pub fn of_polygon(&self, slot: u32, index: u32) -> u32 {
+        self.of_node[self.nodes.polygon(slot, index) as usize]
+    }
+
+    /// The component of a region of a rest.
+    pub fn of_rest(&self, rest: u32, region: u32) -> u32 {
+        self.of_node[self.nodes.rest(rest, region) as usize]
+    }
+
     /// The parts of a component.
     pub fn members(&self, component: u32) -> &[Part] {
         let at = component as usize;

@@ -23,11 +23,13 @@ mod pieces;
 mod placed;
 mod places;
 mod rest;
+mod seams;
 mod slivers;
 mod surface;
 mod unite;
 mod workspace;
 
+pub(crate) use fill::{Filler, Regions};
 pub use pieces::{Corner, Fracture, Piece, PieceKind, Report, Source, CAP_SURFACE};
 pub use placed::{Affected, Cut};
 pub use workspace::{Runner, Serial, Workspace};
@@ -101,16 +103,22 @@ fn run(frame: &Frame, team: &mut Team, lists: &mut Lists) -> Result<Fracture, Fr
         ..
     } = lists;
     let is_affected = |cell: u32| affected.binary_search(&cell).is_ok();
+    // A shell has no caps.
+    let is_solid = !frame.solid.is_shell();
     team.map(affected.len(), surfaces, |at, work| {
         let mut surface = work.cutter.cut(frame, affected[at]);
-        lines::find_crossings(frame, &mut surface, is_affected);
+        if is_solid {
+            lines::find_crossings(frame, &mut surface, is_affected);
+        }
         surface
     })?;
-    lines.find(frame, surfaces);
-    team.map(surfaces.len(), caps_by_cell, |at, work| {
-        work.caps
-            .caps_of(frame, &surfaces[at], &lines.stretches, &is_affected)
-    })?;
+    if is_solid {
+        lines.find(frame, surfaces);
+        team.map(surfaces.len(), caps_by_cell, |at, work| {
+            work.caps
+                .caps_of(frame, &surfaces[at], &lines.stretches, &is_affected)
+        })?;
+    }
     for list in caps_by_cell {
         caps.append(list);
     }

@@ -52,6 +52,10 @@ impl Owners {
                 self.touch(patches, polygon.triangle / BLOCK, DIVIDED);
             }
         }
+        if solid.is_shell() {
+            // Along crowded edges not everyone knows of everyone, so nothing is taken whole.
+            (0..patches.lowest()).for_each(|block| self.touch(patches, block, DIVIDED));
+        }
         self.number_divided(patches.lowest());
         for (slot, surface) in surfaces.iter().enumerate() {
             for run in &surface.runs {

@@ -48,7 +48,7 @@ pub enum PieceKind {
     },
 }
 
-/// One piece: a closed mesh, its patches included.
+/// One piece: a closed mesh, its patches included (or a part of a shell).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Piece {
     /// Fragment or island.
@@ -64,8 +64,10 @@ pub struct Piece {
     /// fragment has all its triangles above. [`Piece::unfolded`](crate::Piece::unfolded) gives them
     /// all.
     pub patches: Vec<u32>,
-    /// Volume, centre, moments for density one.
+    /// Volume, centre, moments for density one; those of a sheet when the solid is a shell.
     pub mass: Mass,
+    /// Whether it is a part of a shell: without cut faces, and not closed.
+    pub open: bool,
 }
 
 impl Default for PieceKind {
@@ -81,7 +83,8 @@ impl Default for PieceKind {
 pub struct Fracture {
     /// Fragments by cell and part, then islands, largest first.
     pub pieces: Vec<Piece>,
-    /// Shared cap area between pieces: `(piece, piece, area in m^2)`, each pair once, ordered.
+    /// Shared cap area between pieces: `(piece, piece, area in m^2)`, each pair once, ordered. In a
+    /// shell it is the length of the seam between them, in metres.
     pub contacts: Vec<(u32, u32, f32)>,
     /// What happened.
     pub report: Report,

@@ -17,10 +17,13 @@ pub struct CapSide {
     pub side: u8,
 }
 
+/// A stretch of an edge of the solid, and the node beside it.
+type Run = (u32, [Key; 2], u32);
+
 /// Scratch: what is joined when it has the same (edge and ends) or the same stretch.
 #[derive(Default)]
 pub struct UnionLists {
-    runs: Vec<(u32, [Key; 2], u32)>,
+    runs: Vec<Run>,
     along: Vec<(u32, u32)>,
 }
 
@@ -110,6 +113,32 @@ impl Union<'_> {
             let other = solid.twin(half_edge) / 3;
             if self.nodes.owners.of(other) == owner {
                 self.unite(own, self.nodes.triangle(solid, other));
+            } else if solid.is_shell() && owner != REST {
+                // Along a crowded edge a cut neighbour need not know of this triangle.
+                if let Some(beside) = self.in_cell(owner, other) {
+                    self.unite(own, beside);
+                }
+            }
+        }
+    }
+
+    /// In a shell: whole triangles with what is left of cut ones along crowded edges.
+    fn collect_crowded(&self, runs: &mut Vec<Run>) {
+        let solid = self.parts.solid;
+        let last = solid.triangle_count() as u32;
+        for triangle in 0..last {
+            if self.nodes.owners.of(triangle) != REST {
+                continue;
+            }
+            let points = solid.points_of(triangle);
+            for k in 0..3 {
+                let half_edge = 3 * triangle + k as u32;
+                if self.nodes.owners.of(solid.twin(half_edge) / 3) == CUT {
+                    let ends = [points[k], points[(k + 1) % 3]].map(Key::Point);
+                    let keys = [ends[0].min(ends[1]), ends[0].max(ends[1])];
+                    let own = self.nodes.triangle(solid, triangle);
+                    runs.push((solid.edge(half_edge), keys, own));
+                }
             }
         }
     }
@@ -117,6 +146,9 @@ impl Union<'_> {
     fn join_rests(&self, lists: &mut UnionLists) {
         let solid = self.parts.solid;
         lists.runs.clear();
+        if solid.is_shell() {
+            self.collect_crowded(&mut lists.runs);
+        }
         for (index, rest) in self.parts.rests.iter().enumerate() {
             for &(k, [from, to], region) in &rest.runs {
                 let own = self.nodes.rest(index as u32, region);

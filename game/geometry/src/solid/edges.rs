@@ -3,12 +3,23 @@
 use crate::error::SolidError;
 use glam::{DVec3, Vec3};
 
-/// The twin of every half-edge.
-///
-/// # Errors
-/// [`SolidError::NotClosed`] when some edge has not as many half-edges in one direction as in the
-/// other.
-pub fn pair(corners: &[[u32; 3]], points: &[[f32; 3]]) -> Result<Vec<u32>, SolidError> {
+/// For shells: every half-edge of an edge gets the first of them as its twin, which gets the second;
+/// a half-edge that is alone is its own.
+pub fn gather(corners: &[[u32; 3]]) -> Vec<u32> {
+    let half_edges = by_edge(corners);
+    let mut twins = vec![0; half_edges.len()];
+    for group in half_edges.chunk_by(|a, b| a.0 == b.0) {
+        let first = group[0].1;
+        for (_, half_edge) in group {
+            twins[*half_edge as usize] = first;
+        }
+        twins[first as usize] = group.get(1).map_or(first, |second| second.1);
+    }
+    twins
+}
+
+/// Half-edges with the key of their edge, sorted.
+fn by_edge(corners: &[[u32; 3]]) -> Vec<(u64, u32)> {
     let mut half_edges: Vec<(u64, u32)> = Vec::with_capacity(3 * corners.len());
     for (triangle, corner) in corners.iter().enumerate() {
         for k in 0..3 {
@@ -18,6 +29,16 @@ pub fn pair(corners: &[[u32; 3]], points: &[[f32; 3]]) -> Result<Vec<u32>, Solid
         }
     }
     half_edges.sort_unstable();
+    half_edges
+}
+
+/// The twin of every half-edge.
+///
+/// # Errors
+/// [`SolidError::NotClosed`] when some edge has not as many half-edges in one direction as in the
+/// other.
+pub fn pair(corners: &[[u32; 3]], points: &[[f32; 3]]) -> Result<Vec<u32>, SolidError> {
+    let half_edges = by_edge(corners);
     let from = |half_edge: u32| corners[half_edge as usize / 3][half_edge as usize % 3];
     let mut twins = vec![u32::MAX; half_edges.len()];
     let (mut open, mut first_open) = (0, None);

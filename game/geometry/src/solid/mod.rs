@@ -8,16 +8,17 @@ mod weld;
 
 pub(crate) use patches::{Patches, BLOCK};
 pub(crate) use tree::{Node, Tree};
+pub(crate) use weld::weld;
 
 use crate::error::SolidError;
-use crate::mass::{self, Mass};
+use crate::mass::{self, Mass, Tetrahedra};
 use crate::mesh::{Mesh, CAP_SURFACE};
 use glam::{DVec3, Vec3};
 
 /// Most triangles (and vertices) of a solid.
 pub const MAX_TRIANGLES: usize = 8_000_000;
 
-/// A closed mesh, ready to be broken. Immutable; share it by `Arc`.
+/// A closed mesh (or a shell), ready to be broken. Immutable; share it by `Arc`.
 ///
 /// Triangles are kept in the order of the tree's leaves; a *half-edge* `3 t + k` runs from corner
 /// `k` of triangle `t` to the next.
@@ -34,6 +35,8 @@ pub struct Solid {
     origin: DVec3,
     mass: Mass,
     hash: u64,
+    /// Metres, when this is a shell.
+    thickness: Option<f64>,
 }
 
 impl Solid {
@@ -43,6 +46,25 @@ impl Solid {
     /// # Errors
     /// [`SolidError`] says what is wrong with the mesh and what to do about it.
     pub fn new(mesh: Mesh) -> Result<Self, SolidError> {
+        Self::prepared(mesh, None)
+    }
+
+    /// Checks and prepares a mesh that need not be closed: it breaks as a sheet of the given
+    /// thickness in metres, along the same planes but without cut faces.
+    ///
+    /// [`Solid::mass`] and the masses of pieces are those of the sheet, so that areas add up where
+    /// volumes do for solids. What shares an edge hangs together, whichever way it faces.
+    ///
+    /// # Errors
+    /// As [`Solid::new`], but for [`SolidError::NotClosed`]; [`SolidError::Thickness`].
+    pub fn shell(mesh: Mesh, thickness: f64) -> Result<Self, SolidError> {
+        if !(thickness > 0.0 && thickness.is_finite()) {
+            return Err(SolidError::Thickness { thickness });
+        }
+        Self::prepared(mesh, Some(thickness))
+    }
+
+    fn prepared(mesh: Mesh, thickness: Option<f64>) -> Result<Self, SolidError> {
         check_arrays(&mesh)?;
         let (points, point_of_vertex) = weld::weld(&mesh.positions);
         let welded = |t: &[u32; 3]| t.map(|v| point_of_vertex[v as usize]);
@@ -62,18 +84,28 @@ impl Solid {
             .iter()
             .map(|t| welded(&mesh.triangles[*t as usize]))
             .collect();
-        let twins = edges::pair(&corners, &points)?;
+        let twins = match thickness {
+            None => edges::pair(&corners, &points)?,
+            Some(_) => edges::gather(&corners),
+        };
         let place = |p: u32| Vec3::from(points[p as usize]).as_dvec3();
         let places = || corners.iter().map(|t| t.map(place));
         let origin = (tree.root().low.as_dvec3() + tree.root().high.as_dvec3()) * 0.5;
-        let patches = Patches::new(&twins, |t| corners[t as usize].map(|p| place(p) - origin));
+        let patches = Patches::new(&twins, |sum, t| {
+            add(
+                sum,
+                corners[t as usize].map(|p| place(p) - origin),
+                thickness,
+            );
+        });
         let mass = patches.total().mass(origin);
-        if corners.is_empty() || mass.volume.is_nan() || mass.volume <= mass::rounding(places()) {
+        let least = thickness.map_or_else(|| mass::rounding(places()), |_| 0.0);
+        if corners.is_empty() || mass.volume.is_nan() || mass.volume <= least {
             return Err(SolidError::NoVolume {
                 volume: mass.volume,
             });
         }
-        let hash = weld::hash(&mesh);
+        let hash = weld::hash(&mesh) ^ thickness.map_or(0, f64::to_bits);
         Ok(Self {
             mesh,
             points,
@@ -85,6 +117,7 @@ impl Solid {
             origin,
             mass,
             hash,
+            thickness,
         })
     }
 
@@ -96,6 +129,11 @@ impl Solid {
     /// Mass properties for density one.
     pub fn mass(&self) -> &Mass {
         &self.mass
+    }
+
+    /// Whether this is a shell, see [`Solid::shell`].
+    pub fn is_shell(&self) -> bool {
+        self.thickness.is_some()
     }
 
     /// Least and largest coordinates, metres.
@@ -130,6 +168,11 @@ impl Solid {
             + 4 * (self.source.len() + self.twins.len())
             + self.tree.memory()
             + self.patches.memory()
+    }
+
+    /// Adds a triangle, given about [`Solid::origin`], to a sum.
+    pub(crate) fn add_to(&self, sum: &mut Tetrahedra, triangle: [DVec3; 3]) {
+        add(sum, triangle, self.thickness);
     }
 
     /// What sums over tetrahedra are about.
@@ -175,7 +218,15 @@ impl Solid {
     }
 }
 
-fn check_arrays(mesh: &Mesh) -> Result<(), SolidError> {
+fn add(sum: &mut Tetrahedra, triangle: [DVec3; 3], thickness: Option<f64>) {
+    match thickness {
+        None => sum.add(triangle),
+        Some(thickness) => sum.add_sheet(triangle, thickness),
+    }
+}
+
+/// What holds for meshes of any kind: arrays that fit together, not too much, finite positions.
+pub(crate) fn check_arrays(mesh: &Mesh) -> Result<(), SolidError> {
     let vertices = mesh.positions.len();
     if mesh.triangles.is_empty() {
         return Err(SolidError::Empty);

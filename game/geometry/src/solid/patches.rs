@@ -7,7 +7,6 @@
 //! numbered from the lowest level to the highest.
 
 use crate::mass::Tetrahedra;
-use glam::DVec3;
 use std::ops::Range;
 
 /// Triangles of a block of the lowest level; the last one may have fewer.
@@ -43,9 +42,9 @@ pub struct Patches {
 }
 
 impl Patches {
-    /// Finds the patches of a surface given by the twins of its half-edges. `corners` gives a
-    /// triangle's corners relative to the solid's origin.
-    pub fn new(twins: &[u32], corners: impl Fn(u32) -> [DVec3; 3]) -> Self {
+    /// Finds the patches of a surface given by the twins of its half-edges. `add` adds a triangle
+    /// to a sum about the solid's origin.
+    pub fn new(twins: &[u32], add: impl Fn(&mut Tetrahedra, u32)) -> Self {
         let count = twins.len() as u32 / 3;
         let mut patches = Self {
             of_triangle: vec![NONE; count as usize],
@@ -56,7 +55,7 @@ impl Patches {
         patches.sums = vec![Tetrahedra::default(); patches.first.len()];
         for triangle in 0..count {
             let patch = patches.of_triangle[triangle as usize];
-            patches.sums[patch as usize].add(corners(triangle));
+            add(&mut patches.sums[patch as usize], triangle);
         }
         patches.link_lowest(twins);
         while patches.top().len() as u32 > FEW {

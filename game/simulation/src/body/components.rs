@@ -55,6 +55,24 @@ pub(crate) struct Generation {
     pub volume: Option<f64>,
 }
 
+impl Generation {
+    /// Whether it is below the volume at which a material still breaks.
+    pub fn is_too_small(&self, material: &Material) -> bool {
+        let smallest = f64::from(material.smallest_volume);
+        self.volume.is_some_and(|volume| volume < smallest)
+    }
+
+    /// The impulse of a collision with debris that breaks it, N s; infinite when none does. A free
+    /// piece is tougher than what stands.
+    pub fn toughness(&self, material: &Material, free: bool) -> f32 {
+        if self.is_too_small(material) || self.depth >= material.max_generation {
+            return f32::INFINITY;
+        }
+        let factor = if free { material.piece_toughness } else { 1.0 };
+        material.toughness * factor
+    }
+}
+
 /// A job is breaking this body.
 pub(crate) struct Pending {
     pub job: JobId,

@@ -19,6 +19,10 @@ pub struct Material {
     pub max_generation: u32,
     /// Pieces below this volume do not break, m^3.
     pub smallest_volume: f32,
+    /// How many times the toughness it takes for a piece to break when it falls on something or is
+    /// fallen on, 1 or more: what has broken once has lost its weakest places, and rubble that
+    /// crumbles at every fall is dust before long.
+    pub piece_toughness: f32,
 }
 
 impl Default for Material {
@@ -31,6 +35,7 @@ impl Default for Material {
             max_radius: 2.0,
             max_generation: 3,
             smallest_volume: 1e-5,
+            piece_toughness: 10.0,
         }
     }
 }
@@ -73,6 +78,12 @@ impl Material {
                 self.max_radius,
                 self.max_radius >= self.min_radius,
                 "finite and not below the smallest radius",
+            ),
+            (
+                "piece toughness",
+                self.piece_toughness,
+                self.piece_toughness >= 1.0,
+                "finite and 1 or more",
             ),
             (
                 "smallest volume",

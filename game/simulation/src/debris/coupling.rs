@@ -44,6 +44,11 @@ impl DebrisWorld {
         coupled.map(|coupled| coupled.now = motion).is_some()
     }
 
+    /// Whether a body's motion is shared with the embedding layer's physics.
+    pub fn is_coupled(&self, owner: Owner) -> bool {
+        self.coupled.contains_key(&owner)
+    }
+
     /// Lets a body go through pieces for some steps.
     pub fn let_through(&mut self, body: Owner, pieces: &[BodyId], steps: u32) {
         for piece in pieces {

@@ -1,6 +1,7 @@
 //! Which of the embedding layer's bodies take part in the debris' physics: those near debris, and what
 //! touches them. The others are only moved along, which costs next to nothing.
 
+use glam::Vec3;
 use rapier3d::dynamics::{RigidBody, RigidBodyHandle, RigidBodyType};
 use rapier3d::geometry::{Aabb, Collider, ColliderHandle};
 use rapier3d::pipeline::QueryFilter;
@@ -78,7 +79,7 @@ impl DebrisWorld {
             .next()
             .is_some();
         // What came since the last step is in no tree yet.
-        let is_near = |handle: &RigidBodyHandle| {
+        let is_near = |(handle, _): &(RigidBodyHandle, Vec3)| {
             let own = self.bounds(*handle);
             own.is_some_and(|own| own.intersects(&bounds))
         };

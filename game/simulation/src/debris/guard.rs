@@ -13,10 +13,32 @@ use super::world::DebrisWorld;
 /// because a block on top can press a splinter through a floor.
 const STILL: f32 = 1e-5;
 
+/// How far a body may have sunk into something when it broke, metres.
+const SUNK: f32 = 0.1;
+
 impl DebrisWorld {
+    /// Puts fresh pieces back that lie behind a thin surface: their parent came down on it hard, and
+    /// sank in a little when it broke.
+    pub(super) fn lift_fresh(&mut self) {
+        let fresh = std::mem::take(&mut self.fresh);
+        for (handle, inside) in &fresh {
+            let Some(body) = self.bodies.get(*handle) else {
+                continue;
+            };
+            let center = center(body);
+            let from = center + (*inside - center).clamp_length_max(SUNK);
+            let met = self.crossing(*handle, from, true);
+            if let (Some((middle, _)), Some(body)) = (met, self.bodies.get_mut(*handle)) {
+                body.set_translation(body.translation() + middle - center, true);
+            }
+        }
+        self.fresh = fresh;
+    }
+
     /// Pieces that may cross something in the next step, with the centres they start from.
     pub(super) fn moving(&mut self) -> Vec<(RigidBodyHandle, Vec3)> {
-        let fresh = std::mem::take(&mut self.fresh);
+        let fresh = std::mem::take(&mut self.fresh).into_iter();
+        let fresh = fresh.map(|(handle, _)| handle);
         let candidates = self.islands.active_bodies().chain(fresh);
         let start = |handle| {
             let body = self.bodies.get(handle).filter(|body| is_piece(body))?;
@@ -30,7 +52,7 @@ impl DebrisWorld {
     /// meets hundreds of triangles of a dense mesh; one ray does neither.
     pub(super) fn hold_back(&mut self, moving: Vec<(RigidBodyHandle, Vec3)>) {
         for (handle, from) in moving {
-            let Some((middle, normal)) = self.crossing(handle, from) else {
+            let Some((middle, normal)) = self.crossing(handle, from, false) else {
                 continue;
             };
             if let Some(body) = self.bodies.get_mut(handle) {
@@ -43,8 +65,14 @@ impl DebrisWorld {
         }
     }
 
-    /// Where a piece that came from `from` should be, and the normal of what it crossed.
-    fn crossing(&self, handle: RigidBodyHandle, from: Vec3) -> Option<(Vec3, Vec3)> {
+    /// Where a piece that came from `from` should be, and the normal of what it crossed; what has an
+    /// inside may count or not.
+    fn crossing(
+        &self,
+        handle: RigidBodyHandle,
+        from: Vec3,
+        thin_only: bool,
+    ) -> Option<(Vec3, Vec3)> {
         let body = self.bodies.get(handle)?;
         let (direction, way) = (center(body) - from).normalize_and_length();
         (way > STILL).then_some(())?;
@@ -54,7 +82,7 @@ impl DebrisWorld {
         let thickness = self.thickness(body)?;
         // Contacts drive pieces out of what is solid, unless they went right through; and from
         // inside it the way out is free.
-        let passes = way > 0.5 * thickness || self.is_hollow(collider);
+        let passes = (!thin_only && way > 0.5 * thickness) || self.is_hollow(collider);
         (passes && hit.time_of_impact > 0.0).then_some(())?;
         // What counts is the side that it came from, whichever way a triangle faces.
         let normal = hit.normal * -hit.normal.dot(direction).signum();

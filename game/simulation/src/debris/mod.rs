@@ -1,5 +1,7 @@
 //! Free pieces and what they meet: colliders, the push of a hit, and a physics world of their own.
 
+mod blow;
+mod blows;
 mod collider;
 mod convex;
 mod coupled;
@@ -25,5 +27,6 @@ pub(crate) use crater::Crater;
 pub(crate) use push::{Push, PushedPiece};
 pub(crate) use world::{DebrisWorld, NewDebris};
 
+pub(crate) use blow::Blow;
 pub use joint::Joint;
 pub use surrounding::{Dynamics, Mirror, Moves, Owner, Part, RayHit, Surrounding};

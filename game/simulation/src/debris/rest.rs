@@ -28,20 +28,53 @@ const STUCK_WAY: (f32, f32) = (0.01, 0.05);
 
 /// Below these speeds of its centre and of its surface about it, m/s, a piece that is not stuck and
 /// one that is may fall asleep, after so many seconds.
-const SLEEPY: [(f32, f32); 2] = [(0.4, 0.3), (1.0, 2.0)];
+const SLEEPY: [(f32, f32); 2] = [(0.4, 0.5), (1.0, 2.0)];
 const SLEEP_AFTER: f32 = 1.0;
 
+/// A piece that has not moved by so many times its radius, within bounds in metres, for so long,
+/// seconds, is weary: it hops on the spot. In a heap of hundreds some piece always does, and none
+/// sleeps before all do.
+const WEARY: (f32, f32) = (1.0, 3.0);
+const WEARY_WAY: (f32, f32) = (0.03, 0.15);
+
+/// Linear and angular damping of a weary piece, 1/s.
+const CALMED: [f32; 2] = [6.0, 30.0];
+
 /// Where a piece is and since when, seconds.
+#[derive(Clone, Copy)]
 struct Spot {
     center: Vec3,
     since: f32,
+}
+
+impl Spot {
+    fn new(center: Vec3) -> Self {
+        Self { center, since: 0.0 }
+    }
+
+    /// How long a piece has been within some way of its spot; it gets a new one when it has left.
+    fn stay(&mut self, center: Vec3, way: f32, dt: f32) -> f32 {
+        self.since += dt;
+        if self.center.distance(center) > way {
+            *self = Self::new(center);
+        }
+        self.since
+    }
+}
+
+/// How a piece lies.
+#[derive(Clone, Copy, PartialEq)]
+enum Lie {
+    Moving,
+    Stuck,
+    Weary,
 }
 
 /// Brings pieces to rest.
 #[derive(Default)]
 pub(super) struct Rest {
     /// Of awake pieces.
-    spots: BTreeMap<(u32, u32), Spot>,
+    spots: BTreeMap<(u32, u32), [Spot; 2]>,
 }
 
 impl Rest {
@@ -65,9 +98,9 @@ impl Rest {
             let collider = body.colliders().first();
             let collider = collider.and_then(|&collider| colliders.get(collider));
             let radius = collider.map_or(1.0, |collider| Extent::of(collider).radius);
-            let stuck = self.is_stuck(handle, center(body), radius, dt);
-            damp(body, radius);
-            let_sleep(body.activation_mut(), radius, stuck);
+            let lie = self.lie(handle, center(body), radius, dt);
+            damp(body, radius, lie);
+            let_sleep(body.activation_mut(), radius, lie != Lie::Moving);
         }
     }
 
@@ -76,23 +109,28 @@ impl Rest {
         self.spots.remove(&handle.into_raw_parts());
     }
 
-    fn is_stuck(&mut self, handle: RigidBodyHandle, center: Vec3, radius: f32, dt: f32) -> bool {
-        let start = || Spot { center, since: 0.0 };
-        let spot = self.spots.entry(handle.into_raw_parts());
-        let spot = spot.or_insert_with(start);
-        spot.since += dt;
-        let way = (STUCK.0 * radius).clamp(STUCK_WAY.0, STUCK_WAY.1);
-        if spot.center.distance(center) > way {
-            *spot = start();
+    fn lie(&mut self, handle: RigidBodyHandle, center: Vec3, radius: f32, dt: f32) -> Lie {
+        let spots = self.spots.entry(handle.into_raw_parts());
+        let [near, far] = spots.or_insert([Spot::new(center); 2]);
+        let way = |part: f32, bounds: (f32, f32)| (part * radius).clamp(bounds.0, bounds.1);
+        let stuck = near.stay(center, way(STUCK.0, STUCK_WAY), dt) > STUCK.1;
+        let weary = far.stay(center, way(WEARY.0, WEARY_WAY), dt) > WEARY.1;
+        match (weary, stuck) {
+            (true, _) => Lie::Weary,
+            (_, true) => Lie::Stuck,
+            _ => Lie::Moving,
         }
-        spot.since > STUCK.1
     }
 }
 
-fn damp(body: &mut RigidBody, radius: f32) {
+fn damp(body: &mut RigidBody, radius: f32, lie: Lie) {
     let turning = body.angvel().length() * radius;
     let slow = body.linvel().length() < SLOW[0] && turning < SLOW[1];
-    let [linear, angular] = if slow { SETTLING } else { FLYING };
+    let [linear, angular] = match (lie, slow) {
+        (Lie::Weary, _) => CALMED,
+        (_, true) => SETTLING,
+        _ => FLYING,
+    };
     body.set_linear_damping(linear);
     body.set_angular_damping(angular);
 }

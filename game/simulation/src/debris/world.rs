@@ -8,11 +8,14 @@ use rapier3d::dynamics::{
     CCDSolver, ImpulseJointSet, IntegrationParameters, IslandManager, MassProperties,
     MultibodyJointSet, RigidBodyBuilder, RigidBodyHandle, RigidBodySet, SpringCoefficients,
 };
-use rapier3d::geometry::{BroadPhaseBvh, ColliderBuilder, ColliderSet, NarrowPhase, SharedShape};
+use rapier3d::geometry::{
+    BroadPhaseBvh, ColliderBuilder, ColliderHandle, ColliderSet, NarrowPhase, SharedShape,
+};
 use rapier3d::math::Pose;
 use rapier3d::pipeline::PhysicsPipeline;
 use rapier3d::rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
+use super::blow::{Blow, Collector, Velocities};
 use super::coupled::Coupled;
 use super::extent::{motion, Extent};
 use super::joint::MirroredJoint;
@@ -50,6 +53,8 @@ pub(crate) struct NewDebris<'a> {
     pub mass: &'a fracture_geometry::Mass,
     pub density: f64,
     pub motion: Motion,
+    /// A point that was inside its parent, world space.
+    pub inside: Vec3,
 }
 
 /// A rapier world with its sets and settings.
@@ -67,8 +72,9 @@ pub(crate) struct DebrisWorld {
     /// Its own, because the engine's narrow phase merges contacts in the order in which the threads
     /// of the current pool find them.
     pub(super) pool: ThreadPool,
-    /// Pieces added since the last step, which the islands do not know yet.
-    pub(super) fresh: Vec<RigidBodyHandle>,
+    /// Pieces added since the last step, which the islands do not know yet, with a point that was
+    /// inside their parent.
+    pub(super) fresh: Vec<(RigidBodyHandle, Vec3)>,
     pub(super) rest: Rest,
     pub(super) gravity: Vec3,
     pub(super) friction: f32,
@@ -81,6 +87,11 @@ pub(crate) struct DebrisWorld {
     /// Bodies that the embedding layer's physics moves as well.
     pub(super) coupled: BTreeMap<Owner, Coupled>,
     pub(super) passages: Passages,
+    /// Velocities before the step, contacts that it reported, and the blows of the whole frame.
+    pub(super) velocities: Velocities,
+    pub(super) collector: Collector,
+    pub(super) reported: Vec<(ColliderHandle, ColliderHandle)>,
+    pub(super) blows: Vec<Blow>,
 }
 
 impl DebrisWorld {
@@ -117,16 +128,22 @@ impl DebrisWorld {
             targets: BTreeMap::new(),
             coupled: BTreeMap::new(),
             passages: Passages::default(),
+            velocities: Velocities::default(),
+            collector: Collector::default(),
+            reported: Vec::new(),
+            blows: Vec::new(),
         })
     }
 
     /// Moves time on; a `dt` that is not above zero does nothing.
     pub fn step(&mut self, dt: f32) {
+        self.blows.clear();
         if !(dt.is_finite() && dt > 0.0) {
             return;
         }
         let parts = ((dt / LONGEST_STEP).ceil() as usize).clamp(1, MOST_PARTS);
         self.parameters.dt = (dt / parts as f32).min(LONGEST_STEP);
+        self.lift_fresh();
         self.tie();
         self.engage(dt);
         self.exchange_in(dt);
@@ -134,8 +151,10 @@ impl DebrisWorld {
         for part in 1..=parts {
             self.aim(&targets, part as f32 / parts as f32);
             self.calm();
+            self.note_velocities();
             let moving = self.moving();
             self.step_once();
+            self.gather_blows();
             self.hold_back(moving);
         }
         self.exchange_out();
@@ -162,6 +181,7 @@ impl DebrisWorld {
             pool,
             gravity,
             passages,
+            collector,
             ..
         } = self;
         pool.install(|| {
@@ -177,7 +197,7 @@ impl DebrisWorld {
                 multibody_joints,
                 ccd,
                 passages,
-                &(),
+                collector,
             );
         });
     }
@@ -219,7 +239,7 @@ impl DebrisWorld {
             // Else centre and mass are unknown until the next step, and a hit before it is lost.
             body.recompute_mass_properties_from_colliders(&self.colliders);
         }
-        self.fresh.push(handle);
+        self.fresh.push((handle, debris.inside));
         handle
     }
 

@@ -67,8 +67,7 @@ fn refuse(simulation: &Simulation, hit: &Impact) -> Option<Event> {
             toughness,
         });
     }
-    let smallest = f64::from(material.smallest_volume);
-    let small = generation.volume.is_some_and(|volume| volume < smallest);
+    let small = generation.is_too_small(&material);
     let broken_enough = generation.depth >= material.max_generation;
     (small || broken_enough).then_some(Event::Unbreakable { body })
 }

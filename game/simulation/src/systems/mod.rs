@@ -1,6 +1,7 @@
 //! The systems of a frame, see [`schedule`](crate::schedule) for their order.
 
 pub(crate) mod budget;
+pub(crate) mod collisions;
 pub(crate) mod count;
 pub(crate) mod hits;
 pub(crate) mod mirrors;

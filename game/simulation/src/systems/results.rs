@@ -121,6 +121,9 @@ fn replace(
         body,
         pieces,
         point: pending.hit.point,
+        normal: pending.hit.normal.normalize_or(Vec3::Y),
+        energy: pending.hit.energy,
+        new_area: outcome.new_area,
         radius: pending.radius,
         volume: outcome.volume,
         volume_error: outcome.volume_error,
@@ -164,7 +167,9 @@ fn spawn(simulation: &mut Simulation, parent: &Parent, index: u64, piece: Broken
     let density = f64::from(breakable.material.density);
     let components = (breakable, anchors, seed, generation, motion);
     let id = BodyId(simulation.world.spawn(components));
-    enter_debris(simulation, id, &piece, motion, density);
+    let inside = parent.motion.pose.transform_point(parent.center);
+    enter_debris(simulation, id, &piece, (motion, inside), density);
+    simulation.listen(id);
     NewPiece {
         body: id,
         kind: piece.kind,
@@ -184,7 +189,7 @@ fn enter_debris(
     simulation: &mut Simulation,
     id: BodyId,
     piece: &BrokenPiece,
-    motion: Motion,
+    (motion, inside): (Motion, Vec3),
     density: f64,
 ) {
     let shape = &piece.collider;
@@ -198,6 +203,7 @@ fn enter_debris(
             mass: &piece.mass,
             density,
             motion,
+            inside,
         };
         let handle = simulation.debris.add_debris(id, &debris);
         let born = simulation.statistics.frame;

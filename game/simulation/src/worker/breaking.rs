@@ -48,6 +48,8 @@ pub(crate) struct BreakOutcome {
     /// Centre of mass of the whole, body space.
     pub center: DVec3,
     pub boxed_hulls: u32,
+    /// Area of the new faces of one side, m^2.
+    pub new_area: f32,
     /// The surface that cut faces have.
     pub cap_surface: u32,
     /// What holds the pieces.
@@ -92,6 +94,7 @@ impl BreakOrder {
             volume: solid.mass().volume,
             volume_error: volume_error(&broken, solid.mass().volume),
             center: solid.mass().center,
+            new_area: broken.contacts.iter().map(|(_, _, area)| area).sum(),
             boxed_hulls: pieces.iter().map(|piece| piece.boxed_hulls).sum(),
             pieces,
             report: broken.report,

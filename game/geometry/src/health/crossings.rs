@@ -1,0 +1,148 @@
+//! Triangles that pass through each other, found with the tree of triangles, in bounded work.
+
+use crate::solid::Tree;
+use crate::welded::Welded;
+use glam::DVec3;
+use robust::{orient3d, Coord3D};
+
+/// Two triangles that pass through each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Crossing {
+    /// Indices in the mesh.
+    pub triangles: [u32; 2],
+    /// A point that both have, metres.
+    pub at: [f32; 3],
+}
+
+/// Crossings of a mesh with itself. What only touches is none.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Crossings {
+    /// The first of them.
+    pub list: Vec<Crossing>,
+    /// All that were found.
+    pub count: usize,
+    /// Whether the search came to its end before its limit.
+    pub complete: bool,
+}
+
+/// Crossings that are listed with their places.
+const LISTED: usize = 1000;
+/// Pairs of boxes and of triangles that are looked at.
+const MOST_PAIRS: usize = 30_000_000;
+
+/// Looks for crossings.
+pub fn find(welded: &Welded) -> Crossings {
+    let mut order: Vec<u32> = (0..welded.corners.len() as u32).collect();
+    if order.is_empty() {
+        return Crossings {
+            complete: true,
+            ..Crossings::default()
+        };
+    }
+    let tree = Tree::build(&mut order, |t| welded.place(t).map(|p| p.as_vec3()));
+    let mut found = Crossings::default();
+    let mut looked = 0;
+    let mut todo = vec![(0, 0)];
+    while let Some((one, other)) = todo.pop() {
+        looked += 1;
+        if looked > MOST_PAIRS {
+            return found;
+        }
+        let (a, b) = (tree.node(one), tree.node(other));
+        if a.low.cmpgt(b.high).any() || b.low.cmpgt(a.high).any() {
+            continue;
+        }
+        let [left, right] = [a, b].map(|n| n.first..n.first + n.count);
+        match (a.right == 0, b.right == 0) {
+            (true, true) => {
+                let same = one == other;
+                for (i, j) in left.flat_map(|i| right.clone().map(move |j| (i, j))) {
+                    if !same || i < j {
+                        looked += 1;
+                        let pair = [order[i as usize], order[j as usize]];
+                        look_at(welded, pair, &mut found);
+                    }
+                }
+            }
+            _ if one == other => {
+                todo.extend([(one + 1, one + 1), (one + 1, a.right), (a.right, a.right)]);
+            }
+            (true, false) => todo.extend([(one, other + 1), (one, b.right)]),
+            (false, true) => todo.extend([(one + 1, other), (a.right, other)]),
+            (false, false) => {
+                let (i, j) = (one + 1, a.right);
+                let (k, l) = (other + 1, b.right);
+                todo.extend([(i, k), (i, l), (j, k), (j, l)]);
+            }
+        }
+    }
+    found.complete = true;
+    found.list.sort_by_key(|crossing| crossing.triangles);
+    found
+}
+
+fn look_at(welded: &Welded, pair: [u32; 2], found: &mut Crossings) {
+    let Some(at) =
+        crossing(welded, pair[0], pair[1]).or_else(|| crossing(welded, pair[1], pair[0]))
+    else {
+        return;
+    };
+    found.count += 1;
+    if found.list.len() < LISTED {
+        let [a, b] = pair.map(|t| welded.source[t as usize]);
+        found.list.push(Crossing {
+            triangles: [a.min(b), a.max(b)],
+            at: at.as_vec3().to_array(),
+        });
+    }
+}
+
+/// Where an edge of one triangle passes through the inside of another that it shares no point with.
+fn crossing(welded: &Welded, one: u32, other: u32) -> Option<DVec3> {
+    let face = welded.corners[other as usize];
+    let place = welded.place(other);
+    let edge = |k: u32| {
+        let ends = welded.ends(3 * one + k);
+        if ends.iter().any(|p| face.contains(p)) {
+            return None;
+        }
+        through(ends.map(|p| welded.position(p)), place)
+    };
+    (0..3).find_map(edge)
+}
+
+/// Where a segment passes through the inside of a triangle; every decision is exact.
+fn through([p, q]: [DVec3; 2], [a, b, c]: [DVec3; 3]) -> Option<DVec3> {
+    let coord = |v: DVec3| Coord3D {
+        x: v.x,
+        y: v.y,
+        z: v.z,
+    };
+    let side = |a, b, c, d| orient3d(coord(a), coord(b), coord(c), coord(d));
+    let (from, to) = (side(a, b, c, p), side(a, b, c, q));
+    if from * to >= 0.0 || from.is_nan() || to.is_nan() {
+        // Products of tiny numbers may vanish; such triangles are smaller than anything seen.
+        return None;
+    }
+    let around = [side(p, q, a, b), side(p, q, b, c), side(p, q, c, a)];
+    let inside = around.iter().all(|s| *s > 0.0) || around.iter().all(|s| *s < 0.0);
+    inside.then(|| p + (q - p) * (from / (from - to)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_needle_goes_through_and_a_neighbour_only_touches() {
+        let face = [DVec3::ZERO, DVec3::X, DVec3::Y];
+        let at = DVec3::new(0.25, 0.25, 0.0);
+        let hit = through([at - DVec3::Z, at + DVec3::Z], face);
+        assert_eq!(hit, Some(at));
+        assert_eq!(through([at, at + DVec3::Z], face), None);
+        assert_eq!(
+            through([DVec3::X - DVec3::Z, DVec3::X + DVec3::Z], face),
+            None
+        );
+    }
+}

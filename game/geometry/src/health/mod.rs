@@ -1,0 +1,137 @@
+//! What is wrong with a mesh, as numbers and as places that can be drawn.
+//!
+//! Nothing here is needed to break a mesh; it tells an artist why one is refused, or what will look
+//! odd. [`Solid::repaired`](crate::Solid::repaired) mends what can be mended without a decision.
+
+mod crossings;
+mod edges;
+pub(crate) mod islands;
+mod text;
+
+pub use crossings::{Crossing, Crossings};
+pub use edges::Border;
+pub use islands::Island;
+
+use crate::error::SolidError;
+use crate::mass::Mass;
+use crate::mesh::Mesh;
+use crate::solid::check_arrays;
+use crate::welded::Welded;
+use glam::{DVec3, Vec3};
+use rustc_hash::FxHashMap;
+
+/// Two ends of an edge, metres.
+pub type EdgePlace = [[f32; 3]; 2];
+
+/// The health of a mesh. Triangles are indices into [`Mesh::triangles`], places are in metres in
+/// the mesh's own space.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Health {
+    /// Triangles of the mesh.
+    pub triangles: usize,
+    /// Vertices of the mesh.
+    pub vertices: usize,
+    /// Vertices of different position.
+    pub points: usize,
+    /// The diagonal of the mesh's box, metres.
+    pub diagonal: f64,
+    /// Area of all triangles, m^2.
+    pub area: f64,
+    /// Signed volume, m^3; it says little when the mesh has borders.
+    pub volume: f64,
+    /// Open borders.
+    pub borders: Vec<Border>,
+    /// Edges of more than two triangles. They are no fault where as many run one way as the other.
+    pub crowded: Vec<EdgePlace>,
+    /// Edges of more than two triangles of which not as many run one way as the other.
+    pub unbalanced: Vec<EdgePlace>,
+    /// Edges between two triangles that face opposite ways.
+    pub turned: Vec<EdgePlace>,
+    /// Triangles that use one position twice; they are left out.
+    pub repeated: Vec<u32>,
+    /// Triangles of three positions and no area.
+    pub flat: Vec<u32>,
+    /// Triangles that are there before, facing the same way.
+    pub duplicates: Vec<u32>,
+    /// Connected parts, the largest area first.
+    pub islands: Vec<Island>,
+    /// Triangles that pass through each other.
+    pub crossings: Crossings,
+}
+
+impl Health {
+    /// Looks a mesh over. Takes about as long as preparing it twice.
+    ///
+    /// # Errors
+    /// [`SolidError`] when the arrays do not fit together, hold too much or something not finite.
+    pub fn of(mesh: &Mesh) -> Result<Self, SolidError> {
+        check_arrays(mesh)?;
+        let welded = Welded::new(mesh);
+        let edges = edges::look(&welded);
+        let islands = islands::find(&welded);
+        let (flat, duplicates) = flat_and_duplicates(&welded);
+        Ok(Self {
+            triangles: mesh.triangles.len(),
+            vertices: mesh.positions.len(),
+            points: welded.points.len(),
+            diagonal: diagonal(&mesh.positions),
+            area: islands.iter().map(|island| island.area).sum(),
+            volume: Mass::of_triangles(welded.places()).volume,
+            borders: edges.borders,
+            crowded: edges.crowded,
+            unbalanced: edges.unbalanced,
+            turned: edges.turned,
+            repeated: welded.repeated(mesh.triangles.len() as u32),
+            flat,
+            duplicates,
+            islands,
+            crossings: crossings::find(&welded),
+        })
+    }
+
+    /// Whether every edge has as many triangles on one side as on the other.
+    pub fn is_closed(&self) -> bool {
+        self.borders.is_empty() && self.unbalanced.is_empty() && self.turned.is_empty()
+    }
+
+    /// Whether the mesh breaks as it is: [`Solid::new`](crate::Solid::new) accepts it, it lies
+    /// nowhere in itself, and no part is inside out.
+    pub fn is_sound(&self) -> bool {
+        self.is_closed()
+            && self.volume > 0.0
+            && self.crossings.count == 0
+            && !self.islands.iter().any(|island| island.inside_out)
+    }
+
+    /// Connected parts below a hundredth of the mesh's size.
+    pub fn tiny(&self) -> impl Iterator<Item = &Island> {
+        let limit = 0.01 * self.diagonal;
+        self.islands.iter().filter(move |i| i.diagonal < limit)
+    }
+}
+
+/// The diagonal of the box around some positions.
+pub(crate) fn diagonal<'a>(positions: impl IntoIterator<Item = &'a [f32; 3]>) -> f64 {
+    let far = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+    let (low, high) = positions.into_iter().fold(far, |(low, high), p| {
+        let at = Vec3::from(*p).as_dvec3();
+        (low.min(at), high.max(at))
+    });
+    (high - low).max(DVec3::ZERO).length()
+}
+
+pub(crate) fn flat_and_duplicates(welded: &Welded) -> (Vec<u32>, Vec<u32>) {
+    let mut seen: FxHashMap<[u32; 3], u32> = FxHashMap::default();
+    let (mut flat, mut duplicates) = (Vec::new(), Vec::new());
+    for (triangle, source) in welded.source.iter().enumerate() {
+        let [a, b, c] = welded.place(triangle as u32);
+        if (b - a).cross(c - a) == DVec3::ZERO {
+            flat.push(*source);
+        }
+        let key = welded.turned_key(triangle as u32);
+        if *seen.entry(key).or_insert(*source) != *source {
+            duplicates.push(*source);
+        }
+    }
+    (flat, duplicates)
+}

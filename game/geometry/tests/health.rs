@@ -1,0 +1,177 @@
+//! Health reports: every kind of damage is found, placed and put into words.
+
+use crate::solids;
+use fracture_geometry::{Health, Mesh};
+use glam::Vec3;
+
+fn health(mesh: &Mesh) -> Health {
+    Health::of(mesh).expect("arrays that fit")
+}
+
+fn moved(mesh: &Mesh, by: Vec3) -> Mesh {
+    solids::mapped(mesh, |p| p + by)
+}
+
+#[test]
+fn sound_solids_have_no_findings() {
+    let touching = ["checkers", "overlapping cubes"];
+    for (name, mesh) in solids::all() {
+        let health = health(&mesh);
+        assert!(
+            health.is_closed() && health.volume > 0.0,
+            "{name}: {health}"
+        );
+        assert_eq!(
+            health.crossings.count > 0,
+            name == "overlapping cubes",
+            "{name}: {health}"
+        );
+        assert_eq!(
+            health.is_sound(),
+            name != "overlapping cubes",
+            "{name}: {health}"
+        );
+        assert_eq!(
+            health.crowded.is_empty(),
+            name != touching[0],
+            "{name}: {health}"
+        );
+        assert!(
+            health.crossings.complete && health.duplicates.is_empty(),
+            "{name}: {health}"
+        );
+    }
+}
+
+#[test]
+fn a_missing_triangle_is_a_border() {
+    let mut mesh = Mesh::cuboid([1.0; 3]);
+    mesh.triangles.pop();
+    let health = health(&mesh);
+    let [border] = &health.borders[..] else {
+        panic!("one border, not {:?}", health.borders);
+    };
+    assert!(border.closed && border.points.len() == 3);
+    assert!((border.length - (2.0 + 2f64.sqrt())).abs() < 1e-6);
+    assert!((border.diagonal - 2f64.sqrt()).abs() < 1e-6);
+    assert!(!health.is_closed() && !health.islands[0].closed);
+    let words = health.to_string();
+    assert!(
+        words.contains("1 open borders") && words.contains("fill or bridge"),
+        "{words}"
+    );
+}
+
+#[test]
+fn borders_that_meet_in_a_point_are_two() {
+    let mut mesh = solids::voxels(2, |_| true);
+    // Opposite corners of the top: their holes share one point.
+    let top = |t: &[u32; 3]| {
+        let at: Vec<Vec3> = t
+            .iter()
+            .map(|v| mesh.positions[*v as usize].into())
+            .collect();
+        let middle = (at[0] + at[1] + at[2]) / 3.0;
+        at.iter().all(|p| p.y == 0.5) && middle.x * middle.z > 0.0
+    };
+    let kept: Vec<[u32; 3]> = mesh.triangles.iter().filter(|t| !top(t)).copied().collect();
+    assert_eq!(kept.len(), mesh.triangles.len() - 4);
+    mesh.triangles = kept;
+    let health = health(&mesh);
+    assert_eq!(health.borders.len(), 2, "{health}");
+    assert!(
+        health
+            .borders
+            .iter()
+            .all(|b| b.closed && b.points.len() == 4),
+        "{health}"
+    );
+}
+
+#[test]
+fn fins_turned_triangles_copies_and_flat_ones() {
+    let cube = Mesh::cuboid([1.0; 3]);
+    let cube = Mesh::from_triangles(cube.positions, cube.triangles);
+    let mut fin = cube.clone();
+    let [a, b, _] = fin.triangles[0];
+    fin.positions.push([3.0, 3.0, 3.0]);
+    fin.triangles.push([a, b, fin.positions.len() as u32 - 1]);
+    let found = health(&fin);
+    assert_eq!(
+        (found.crowded.len(), found.unbalanced.len()),
+        (1, 1),
+        "{found}"
+    );
+    assert_eq!(found.borders.len(), 1);
+    assert!(!found.borders[0].closed && found.borders[0].points.len() == 3);
+
+    let mut turned = Mesh::sphere(0.5, 12, 8);
+    turned.triangles[40].swap(0, 1);
+    assert_eq!(health(&turned).turned.len(), 3);
+
+    let mut odd = cube;
+    let triangle = odd.triangles[5];
+    odd.triangles.push([triangle[1], triangle[2], triangle[0]]);
+    odd.triangles.push([triangle[0], triangle[0], triangle[2]]);
+    odd.positions.extend([[2.0; 3], [3.0; 3], [4.0; 3]]);
+    odd.triangles.push([24, 25, 26]);
+    let found = health(&odd);
+    assert_eq!(found.duplicates, [12]);
+    assert_eq!(found.repeated, [13]);
+    assert_eq!(found.flat, [14]);
+    let words = found.to_string();
+    for word in ["twice; delete", "no area", "left out"] {
+        assert!(words.contains(word), "{word}: {words}");
+    }
+}
+
+#[test]
+fn parts_inside_out_and_cavities() {
+    let cavity = health(&solids::hollow_box());
+    assert_eq!(cavity.islands.len(), 2);
+    assert!(!cavity.islands.iter().any(|i| i.inside_out), "{cavity}");
+    let wrong = solids::flipped(&moved(&Mesh::cuboid([0.5; 3]), Vec3::X * 2.0));
+    let found = health(&solids::joined(&[Mesh::cuboid([1.0; 3]), wrong]));
+    let inside_out: Vec<bool> = found.islands.iter().map(|i| i.inside_out).collect();
+    assert_eq!(inside_out, [false, true]);
+    assert_eq!(found.islands[1].middle, [2.0, 0.0, 0.0]);
+    assert!(
+        !found.is_sound() && found.to_string().contains("inside out"),
+        "{found}"
+    );
+}
+
+#[test]
+fn tiny_parts_are_counted() {
+    let dust = moved(&Mesh::cuboid([0.001; 3]), Vec3::X);
+    let found = health(&solids::joined(&[Mesh::sphere(0.5, 12, 8), dust]));
+    assert_eq!(found.tiny().count(), 1);
+    assert_eq!(found.tiny().next().map(|i| i.triangles.len()), Some(12));
+}
+
+#[test]
+fn crossings_are_where_parts_pass_through_each_other() {
+    let cube = Mesh::cuboid([1.0; 3]);
+    let needle = solids::mapped(&Mesh::cuboid([0.1, 4.0, 0.1]), |p| {
+        p + Vec3::new(0.2, 0.0, 0.1)
+    });
+    let found = health(&solids::joined(&[cube.clone(), needle]));
+    assert!(found.crossings.count > 0 && found.crossings.complete);
+    for crossing in &found.crossings.list {
+        assert!((crossing.at[1].abs() - 0.5).abs() < 1e-6, "{crossing:?}");
+        assert!(crossing.triangles[0] < 12 && crossing.triangles[1] >= 12);
+    }
+    let beside = solids::joined(&[cube.clone(), moved(&cube, Vec3::X)]);
+    assert_eq!(health(&beside).crossings.count, 0, "cubes that touch");
+}
+
+#[test]
+fn arrays_that_do_not_fit_are_refused_and_leaves_are_looked_at() {
+    let mut mesh = Mesh::cuboid([1.0; 3]);
+    mesh.triangles[0][0] = 99;
+    assert!(Health::of(&mesh).is_err());
+    let point = Mesh::from_triangles(vec![[1.0; 3]], vec![[0, 0, 0]]);
+    let found = health(&point);
+    assert_eq!((found.repeated.len(), found.islands.len()), (1, 0));
+    assert!(!found.is_sound());
+}

@@ -1,0 +1,202 @@
+//! Debris that breaks what it falls on, and breaks itself.
+
+use fracture_simulation::geometry::glam::{DVec3, Vec3};
+use fracture_simulation::geometry::{Mesh, Pattern};
+use fracture_simulation::{
+    Body, BodyId, Event, Fit, Impact, LazyPattern, Material, Mirror, Moves, Owner, Settings,
+    SharedShape, Simulation, Surrounding,
+};
+
+use crate::setup::{at, body, broken, hit, pattern, step, waiting, with};
+
+/// Two halves of a cube of 0.6 m (some 260 kg each), free from a height on.
+fn chunks(simulation: &mut Simulation, height: f32, material: Material) -> Vec<BodyId> {
+    let sites = [DVec3::new(-0.4, 0.0, 0.0), DVec3::new(0.4, 0.0, 0.0)];
+    let block = Body {
+        motion: at(0.0, height, 0.0),
+        pattern: LazyPattern::new(move || Pattern::from_sites(&sites)),
+        fit: Fit::BODY,
+        material,
+        ..body(Mesh::cuboid([0.6; 3]))
+    };
+    let id = simulation.add(block).unwrap();
+    let cut = Impact {
+        radius: Some(2.0),
+        energy: 1e-3,
+        impulse: Vec3::new(0.0, -25.0, 0.0),
+        ..hit(id, [0.0, height, 0.0])
+    };
+    simulation.impact(cut).unwrap();
+    let pieces = broken(simulation).pieces;
+    assert_eq!(pieces.len(), 2);
+    pieces.iter().map(|piece| piece.body).collect()
+}
+
+/// A slab of 3 x 0.4 x 3 m, top at height 0, that stands still.
+fn slab(simulation: &mut Simulation, toughness: f32) -> BodyId {
+    let shape = SharedShape::cuboid(1.5, 0.2, 1.5);
+    let base = [Vec3::new(-2.0, -0.3, -2.0), Vec3::new(2.0, -0.15, 2.0)];
+    let slab = Body {
+        motion: at(0.0, -0.2, 0.0),
+        mirror: Some(Mirror::new(shape, Moves::Never)),
+        anchors: fracture_simulation::Anchors::boxes(vec![base]),
+        material: tough(toughness, 1),
+        ..body(Mesh::cuboid([3.0, 0.4, 3.0]))
+    };
+    simulation.add(slab).unwrap()
+}
+
+/// Pieces are as tough as the whole.
+fn tough(toughness: f32, max_generation: u32) -> Material {
+    Material {
+        toughness,
+        max_generation,
+        piece_toughness: 1.0,
+        min_radius: 0.3,
+        ..Material::default()
+    }
+}
+
+/// Drops the chunks from a height onto a slab; which of slab and chunks break in two seconds.
+fn fall(height: f32, of_slab: f32, of_chunks: f32) -> [bool; 2] {
+    let mut simulation = waiting();
+    let slab = slab(&mut simulation, of_slab);
+    // The first break is ordered, with 25 N s.
+    let chunks = chunks(&mut simulation, 0.3 + height, tough(20.0, 3));
+    for chunk in &chunks {
+        simulation
+            .set_material(*chunk, tough(of_chunks, 3))
+            .unwrap();
+    }
+    let mut broke = [false; 2];
+    for _ in 0..120 {
+        for event in step(&mut simulation) {
+            if let Event::Broken(broken) = event {
+                broke[0] |= broken.body == slab;
+                broke[1] |= chunks.contains(&broken.body);
+            }
+        }
+    }
+    broke
+}
+
+#[test]
+fn of_debris_and_what_it_falls_on_the_weaker_breaks_or_both() {
+    // 260 kg from 1 m come at 4.4 m/s: some 1,150 N s.
+    assert_eq!(fall(1.0, 300.0, 1e6), [true, false]);
+    assert_eq!(fall(1.0, 1e6, 300.0), [false, true]);
+    assert_eq!(fall(1.0, 300.0, 300.0), [true, true]);
+    assert_eq!(fall(1.0, 5e3, 5e3), [false, false]);
+}
+
+#[test]
+fn what_leans_or_lies_breaks_nothing() {
+    // The weight of a chunk is 42 N s in a step.
+    assert_eq!(fall(0.002, 10.0, 10.0), [false, false]);
+}
+
+#[test]
+fn a_break_takes_its_energy_from_the_motion() {
+    let mut simulation = waiting();
+    slab(&mut simulation, 1e6);
+    let chunks = chunks(&mut simulation, 2.3, tough(20.0, 3));
+    for chunk in &chunks {
+        simulation.set_material(*chunk, tough(300.0, 2)).unwrap();
+    }
+    let energy = |simulation: &Simulation, pieces: &[(BodyId, f64)]| -> f64 {
+        let kinetic = |(id, mass): &(BodyId, f64)| {
+            let motion = simulation.motion(*id).unwrap();
+            0.5 * mass * f64::from(motion.linear.length_squared())
+        };
+        pieces.iter().map(kinetic).sum()
+    };
+    let (mut fastest, mut after) = (0.0f64, None);
+    let whole: Vec<_> = chunks.iter().map(|id| (*id, 2400.0 * 0.108)).collect();
+    for _ in 0..120 {
+        let events = step(&mut simulation);
+        for event in events {
+            if let Event::Broken(broken) = event {
+                let pieces = broken.pieces.iter();
+                let pieces: Vec<_> = pieces.map(|p| (p.body, p.kilograms)).collect();
+                after = after.or(Some(energy(&simulation, &pieces)));
+            }
+        }
+        if after.is_none() {
+            fastest = fastest.max(energy(&simulation, &whole));
+        }
+    }
+    let after = after.expect("a chunk broke");
+    // 260 kg from 2 m are 5,100 J each.
+    assert!(fastest > 9e3, "{fastest} J");
+    assert!(
+        after < 0.1 * fastest,
+        "{after} J of {fastest} J are left in the pieces"
+    );
+}
+
+#[test]
+fn a_chain_reaction_keeps_to_its_budget_and_counts_what_it_drops() {
+    let mut simulation = with(Settings {
+        chain_breaks: 2,
+        ..Settings::default()
+    });
+    let ground = Surrounding::fixed(SharedShape::cuboid(20.0, 0.5, 20.0), at(0.0, -0.5, 0.0));
+    simulation.set_surrounding(1, ground).unwrap();
+    let block = Body {
+        motion: at(0.0, 3.0, 0.0),
+        pattern: pattern(64),
+        fit: Fit::BODY,
+        material: tough(15.0, 3),
+        ..body(Mesh::cuboid([1.0; 3]))
+    };
+    let id = simulation.add(block).unwrap();
+    let all = Impact {
+        radius: Some(3.0),
+        energy: 1e-3,
+        impulse: Vec3::new(0.0, -25.0, 0.0),
+        ..hit(id, [0.0, 3.0, 0.0])
+    };
+    simulation.impact(all).unwrap();
+    let mut most = 0;
+    for _ in 0..240 {
+        let broken = |event: &Event| matches!(event, Event::Broken(broken) if broken.body != id);
+        let broke = step(&mut simulation).iter().filter(|e| broken(e)).count();
+        most = most.max(broke);
+    }
+    let statistics = simulation.statistics();
+    assert_eq!(most, 2, "{statistics:?}");
+    assert!(statistics.chain_dropped > 5, "{statistics:?}");
+}
+
+#[test]
+fn contacts_are_told_of_with_their_numbers() {
+    let mut simulation = with(Settings {
+        report_contacts: 50.0,
+        ..Settings::default()
+    });
+    let ground = Surrounding::fixed(SharedShape::cuboid(20.0, 0.5, 20.0), at(0.0, -0.5, 0.0));
+    simulation.set_surrounding(7, ground).unwrap();
+    let chunks = chunks(&mut simulation, 1.3, tough(20.0, 1));
+    let mut contacts = Vec::new();
+    for _ in 0..180 {
+        let told = step(&mut simulation).into_iter();
+        contacts.extend(told.filter_map(|event| match event {
+            Event::Contact(contact) => Some(contact),
+            _ => None,
+        }));
+    }
+    let first = contacts.first().expect("they hit the ground");
+    let owners = first.bodies;
+    assert!(owners.contains(&Owner::Surrounding(7)), "{first:?}");
+    assert!(owners
+        .iter()
+        .any(|owner| owner.body().is_some_and(|b| chunks.contains(&b))));
+    assert!((first.speed - 4.4).abs() < 0.3, "{first:?}");
+    assert!(
+        (first.normal.y.abs() - 1.0).abs() < 1e-3 && first.point.y.abs() < 0.05,
+        "{first:?}"
+    );
+    assert!(first.impulse > 300.0 && first.energy > 1000.0, "{first:?}");
+    // Once they lie, nothing is told.
+    assert!(contacts.len() < 20, "{}", contacts.len());
+}
