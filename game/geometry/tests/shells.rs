@@ -243,3 +243,50 @@ fn a_thickness_that_is_none_is_refused() {
     let refused = Solid::shell(line, THICKNESS).expect_err("no area");
     assert!(matches!(refused, SolidError::NoVolume { .. }), "{refused}");
 }
+
+/// Three plates that share one edge, of triangles enough for many blocks: hit anywhere, also across
+/// the edge, what is left hangs together along it.
+#[test]
+fn plates_that_share_an_edge_hang_together() {
+    let (rows, columns) = (24u32, 12u32);
+    let mut mesh = Mesh::default();
+    for plate in 0..3 {
+        let angle = f64::from(plate) * 2.1;
+        let out = Vec3::new(libm::cos(angle) as f32, 0.0, libm::sin(angle) as f32);
+        let first = mesh.positions.len() as u32;
+        for row in 0..=rows {
+            for column in 0..=columns {
+                let along = row as f32 / rows as f32 - 0.5;
+                let at = out * (0.5 * column as f32 / columns as f32) + Vec3::Y * along;
+                mesh.positions.push(at.to_array());
+            }
+        }
+        for row in 0..rows {
+            for column in 0..columns {
+                let at = |r: u32, c: u32| first + r * (columns + 1) + c;
+                let [a, b] = [at(row, column), at(row, column + 1)];
+                let [c, d] = [at(row + 1, column + 1), at(row + 1, column)];
+                mesh.triangles.extend([[a, b, c], [a, c, d]]);
+            }
+        }
+    }
+    let solid = Solid::shell(mesh, THICKNESS).expect("a shell");
+    let pattern = Pattern::from_recipe(&Recipe::Uniform { cells: 60 }, 3).expect("a pattern");
+    for point in [
+        DVec3::new(0.5, 0.4, 0.0),
+        DVec3::new(-0.2, -0.4, 0.4),
+        DVec3::ZERO,
+        DVec3::new(0.1, 0.1, 0.0),
+    ] {
+        let cut = Cut {
+            placement: fracture_geometry::Placement::at_impact(point, DVec3::X, 0.3, 0.3),
+            affected: fracture_geometry::Affected::Near {
+                point,
+                radius: 0.06,
+            },
+        };
+        let result = fracture(&solid, &pattern, &cut, &mut Workspace::default()).expect("a break");
+        assert!(result.fragments().count() >= 1, "{point}");
+        assert_eq!(result.islands().count(), 1, "{point}");
+    }
+}
