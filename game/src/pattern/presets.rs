@@ -2,8 +2,11 @@
 
 use super::{FracturePattern, PatternKind};
 
-/// Names and makers of the patterns that ship.
-pub const PRESETS: [(&str, fn() -> FracturePattern); 7] = [
+/// The name of a preset, and what makes it.
+pub type Preset = (&'static str, fn() -> FracturePattern);
+
+/// The patterns that ship.
+pub const PRESETS: [Preset; 7] = [
     ("glass", glass),
     ("concrete", concrete),
     ("brick", brick),
