@@ -103,6 +103,16 @@ impl Places {
         }
     }
 
+    /// Copies a place to a lower one.
+    #[inline]
+    fn copy(&mut self, from: usize, to: usize) {
+        let place = self.get(from);
+        let (group, lane) = (&mut self.groups[to / GROUP], to % GROUP);
+        for (row, value) in group.iter_mut().zip(place) {
+            row[lane] = value;
+        }
+    }
+
     fn truncate(&mut self, count: usize) {
         self.groups.truncate(count.div_ceil(GROUP));
         self.count = count;
@@ -192,7 +202,8 @@ pub struct Cell {
     pub vertices: Vec<Vertex>,
     places: Places,
     signs: Vec<exact::Sign>,
-    rim: Vec<[u16; 2]>,
+    /// Pairs of planes, each in one number.
+    rim: Vec<u32>,
 }
 
 impl Cell {
@@ -233,16 +244,18 @@ impl Cell {
         let mut keep = 0;
         for at in 0..self.vertices.len() {
             if self.signs[at] > 0 {
-                self.vertices[keep] = self.vertices[at];
-                self.places.set(keep, self.places.get(at));
+                if keep < at {
+                    self.vertices[keep] = self.vertices[at];
+                    self.places.copy(at, keep);
+                }
                 keep += 1;
             }
         }
         self.vertices.truncate(keep);
         self.places.truncate(keep);
         for at in 0..self.rim.len() {
-            let [a, b] = self.rim[at];
-            self.push_vertex([a, b, index]);
+            let pair = self.rim[at];
+            self.push_vertex([(pair >> 16) as u16, pair as u16, index]);
         }
         true
     }
@@ -364,13 +377,15 @@ impl Cell {
         let removed = |at: &usize| self.signs[*at] < 0;
         for at in (0..self.vertices.len()).filter(removed) {
             let [a, b, c] = self.vertices[at].planes;
-            for [from, to] in [[a, b], [b, c], [c, a]] {
+            for (from, to) in [(a, b), (b, c), (c, a)] {
+                let pair = |from: u16, to: u16| u32::from(from) << 16 | u32::from(to);
                 // An edge that two removed vertices share is passed in both directions.
-                match self.rim.iter().position(|edge| *edge == [to, from]) {
+                let back = pair(to, from);
+                match self.rim.iter().position(|edge| *edge == back) {
                     Some(twin) => {
                         self.rim.swap_remove(twin);
                     }
-                    None => self.rim.push([from, to]),
+                    None => self.rim.push(pair(from, to)),
                 }
             }
         }
