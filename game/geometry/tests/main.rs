@@ -12,6 +12,7 @@ mod findings;
 mod health;
 mod inputs;
 mod patterns;
+mod reach;
 mod recipes;
 mod repair;
 mod shells;
