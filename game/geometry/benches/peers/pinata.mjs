@@ -1,13 +1,13 @@
 // A mesh fractured by three-pinata with given sites: prints a time in milliseconds.
 // node pinata.mjs MODULES MESH SITES
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 
 const [modules, mesh, sites] = process.argv.slice(2);
-const require = createRequire(pathToFileURL(modules + "/"));
-const THREE = require("three");
-const { DestructibleMesh, FractureOptions } = require("@dgreenheck/three-pinata");
+const load = (file) => import(pathToFileURL(`${modules}/node_modules/${file}`));
+const THREE = await load("three/build/three.module.js");
+const pinata = await load("@dgreenheck/three-pinata/build/three-pinata.es.js");
+const { DestructibleMesh, FractureOptions } = pinata;
 
 const lines = (file) => readFileSync(file, "utf8").split("\n").map((l) => l.trim().split(/\s+/));
 const vertices = [], corners = [];
