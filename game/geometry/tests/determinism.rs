@@ -7,8 +7,9 @@ use fracture_geometry::{
     Workspace,
 };
 use glam::DVec3;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::Arc;
+use std::time::Duration;
 use xxhash_rust::xxh3::Xxh3;
 
 pub struct Threads;
@@ -83,6 +84,84 @@ fn a_used_workspace_leaves_no_trace() {
         let fresh = fracture(solid, &pattern(50), &all(), &mut Workspace::default());
         assert_eq!(fresh, fracture(solid, &pattern(50), &all(), &mut used));
     }
+}
+
+/// Runs the last task first, so that the last workspace does all the jobs.
+struct Backwards;
+
+impl Runner for Backwards {
+    fn run(&self, tasks: &mut [Box<dyn FnMut() + Send + '_>]) {
+        tasks.iter_mut().rev().for_each(|task| task());
+    }
+}
+
+/// Threads that start late, each time another: jobs are taken and finished in any order.
+struct Uneven(AtomicU64);
+
+impl Runner for Uneven {
+    fn run(&self, tasks: &mut [Box<dyn FnMut() + Send + '_>]) {
+        std::thread::scope(|scope| {
+            for task in tasks.iter_mut() {
+                let turn = self.0.fetch_add(1, Ordering::Relaxed);
+                scope.spawn(move || {
+                    std::thread::sleep(Duration::from_micros(turn * 7919 % 300));
+                    task();
+                });
+            }
+        });
+    }
+}
+
+#[test]
+fn the_order_of_jobs_does_not_matter() {
+    let pattern = pattern(60);
+    for solid in [solids::hollow_box(), solids::letters()].map(check::solid) {
+        for cut in [all(), near(DVec3::new(0.5, 0.1, 0.1), 0.4)] {
+            let one = fracture(&solid, &pattern, &cut, &mut Workspace::default());
+            let mut workspaces: Vec<Workspace> = Vec::new();
+            workspaces.resize_with(5, Workspace::default);
+            let backwards = fracture_on(&Backwards, &solid, &pattern, &cut, &mut workspaces);
+            assert_eq!(one, backwards);
+            let uneven = Uneven(AtomicU64::new(1));
+            for _ in 0..8 {
+                let many = fracture_on(&uneven, &solid, &pattern, &cut, &mut workspaces);
+                assert_eq!(one, many);
+            }
+        }
+    }
+}
+
+/// Sets the flag when the given number of rounds of jobs is done.
+struct Cancelling(Arc<AtomicBool>, AtomicU64);
+
+impl Runner for Cancelling {
+    fn run(&self, tasks: &mut [Box<dyn FnMut() + Send + '_>]) {
+        if self.1.fetch_sub(1, Ordering::Relaxed) == 0 {
+            self.0.store(true, Ordering::Relaxed);
+        }
+        tasks.iter_mut().for_each(|task| task());
+    }
+}
+
+#[test]
+fn a_break_cancelled_half_way_leaves_no_trace() {
+    let solid = check::solid(Mesh::torus(0.35, 0.15, 32, 16));
+    let (pattern, cut) = (pattern(50), near(DVec3::X * 0.4, 0.5));
+    let fresh = fracture(&solid, &pattern, &cut, &mut Workspace::default());
+    let flag = Arc::new(AtomicBool::new(false));
+    let mut used = [Workspace::with_cancel(flag.clone()), Workspace::default()];
+    used[1].set_cancel(Some(flag.clone()));
+    let mut cancelled = 0;
+    for rounds in 0..4 {
+        flag.store(false, Ordering::Relaxed);
+        let runner = Cancelling(flag.clone(), AtomicU64::new(rounds));
+        let result = fracture_on(&runner, &solid, &pattern, &cut, &mut used);
+        cancelled += u32::from(result == Err(FractureError::Cancelled));
+        flag.store(false, Ordering::Relaxed);
+        let again = fracture_on(&Threads, &solid, &pattern, &cut, &mut used);
+        assert_eq!(fresh, again, "after {rounds} rounds");
+    }
+    assert!(cancelled >= 3, "{cancelled} of 4 were cancelled");
 }
 
 /// Golden hashes: every platform must give these bytes.

@@ -50,6 +50,9 @@ struct Options {
     /// Close small holes and turn what is inside out; what stays open is broken as a shell.
     #[arg(long)]
     repair: bool,
+    /// Holes that `--repair` closes may be this large, as a share of the mesh's diagonal.
+    #[arg(long, default_value_t = 0.1, requires = "repair")]
+    hole: f64,
     /// Say what is wrong with the mesh, and break nothing.
     #[arg(long, conflicts_with_all = ["out", "report", "certify"])]
     health: bool,
@@ -131,7 +134,10 @@ fn sites(options: &Options, solid: &Solid) -> Result<Vec<DVec3>, String> {
 fn prepared(options: &Options, mesh: Mesh) -> Result<(f64, Solid), String> {
     let named = |e: SolidError| format!("{}: {e}", options.mesh.display());
     if options.repair {
-        let repair = Repair::default();
+        let repair = Repair {
+            hole: options.hole,
+            ..Repair::default()
+        };
         let (time, result) = timed(options.repeat, || Solid::repaired(mesh.clone(), &repair));
         let (solid, repairs) = result.map_err(named)?;
         println!("{repairs}");

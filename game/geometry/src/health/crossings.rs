@@ -132,6 +132,35 @@ fn through([p, q]: [DVec3; 2], [a, b, c]: [DVec3; 3]) -> Option<DVec3> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mesh::Mesh;
+    use rand::{Rng, SeedableRng};
+    use rand_pcg::Pcg64Mcg;
+
+    /// The tree finds what looking at all pairs finds.
+    #[test]
+    fn every_pair_is_looked_at() {
+        let mut random = Pcg64Mcg::seed_from_u64(5);
+        let mut mesh = Mesh::default();
+        for triangle in 0..300 {
+            let middle = [0; 3].map(|_| random.random_range(-1.0..1.0f32));
+            for _ in 0..3 {
+                mesh.positions
+                    .push(middle.map(|x| x + random.random_range(-0.2..0.2f32)));
+            }
+            mesh.triangles
+                .push([3 * triangle, 3 * triangle + 1, 3 * triangle + 2]);
+        }
+        let welded = Welded::new(&mesh);
+        let mut all = Crossings::default();
+        for other in 0..300 {
+            (0..other).for_each(|one| look_at(&welded, [one, other], &mut all));
+        }
+        all.list.sort_by_key(|crossing| crossing.triangles);
+        let found = find(&welded);
+        assert!(found.complete && found.count > 20, "{}", found.count);
+        let pairs = |c: &Crossings| c.list.iter().map(|c| c.triangles).collect::<Vec<_>>();
+        assert_eq!(pairs(&found), pairs(&all));
+    }
 
     #[test]
     fn a_needle_goes_through_and_a_neighbour_only_touches() {
