@@ -35,7 +35,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Makes the colliders of an intact body on the worker, in place of [`Body::mirror`].
+    /// Makes the colliders of an intact body on the worker, in place of [`Body::mirror`](crate::Body::mirror).
     pub fn prepare_mirror(
         &mut self,
         body: BodyId,
