@@ -17,6 +17,9 @@ impl Simulation {
         surrounding.motion.check()?;
         surrounding.mirror.check()?;
         self.awaited.remove(&Owner::Surrounding(key));
+        self.followed
+            .retain(|(owner, _)| *owner != Owner::Surrounding(key));
+        self.surroundings.insert(key);
         self.debris.set_surrounding(key, &surrounding);
         Ok(())
     }
@@ -75,25 +78,26 @@ impl Simulation {
 
     /// Tells where a surrounding is now; `false` when there is none or the motion is not finite.
     pub fn move_surrounding(&mut self, key: u64, motion: Motion) -> bool {
-        if let (Some(awaited), Ok(())) = (
-            self.awaited.get_mut(&Owner::Surrounding(key)),
-            motion.check(),
-        ) {
+        let owner = Owner::Surrounding(key);
+        if motion.check().is_err() {
+            return false;
+        }
+        if let Some(awaited) = self.awaited.get_mut(&owner) {
             awaited.motion = motion;
         }
-        match (self.debris.surrounding(key), motion.check()) {
-            (Some(handle), Ok(())) => {
-                self.debris.follow(Owner::Surrounding(key), handle, motion);
-                true
-            }
-            _ => false,
+        let known = self.surroundings.contains(&key);
+        if known {
+            self.follow(owner, motion);
         }
+        known
     }
 
     /// Takes a surrounding away; `false` when there is none.
     pub fn remove_surrounding(&mut self, key: u64) -> bool {
         self.awaited.remove(&Owner::Surrounding(key));
-        self.debris.remove_surrounding(key)
+        self.followed
+            .retain(|(owner, _)| *owner != Owner::Surrounding(key));
+        self.surroundings.remove(&key) && self.debris.remove_surrounding(key)
     }
 
     /// Mirrors a joint between two mirrored bodies, or replaces it. It holds as soon as both are
@@ -118,6 +122,6 @@ impl Simulation {
     /// the last step, and their motion after it. The engine goes on from there: give each the pose
     /// and the velocities, in this frame.
     pub fn handed_back(&self) -> impl Iterator<Item = (Owner, Motion)> + '_ {
-        self.debris.handed_back()
+        self.handed.iter().copied()
     }
 }

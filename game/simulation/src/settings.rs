@@ -14,6 +14,10 @@ pub struct Settings {
     /// which its threads find them, so that only 1 is exactly repeatable; with `wait_for_results`
     /// it is always 1.
     pub physics_threads: usize,
+    /// Whether debris is stepped on a thread of its own while the frame goes on, as long as no body
+    /// of the engine is among it. Then it is drawn where it was a frame ago. Never with
+    /// `wait_for_results`.
+    pub overlap: bool,
     /// Jobs that may be queued or running at once, at least 1. Further hits are dropped and counted.
     pub queue_capacity: usize,
     /// Hits that may wait for a body that is being broken already, per body.
@@ -47,6 +51,7 @@ impl Default for Settings {
             threads: 1,
             wait_for_results: false,
             physics_threads: 1,
+            overlap: true,
             queue_capacity: 64,
             waiting_hits: 8,
             max_pieces: 1000,

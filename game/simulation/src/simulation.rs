@@ -1,6 +1,6 @@
 //! The world of breakable bodies, as the embedding layer sees it.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use rapier3d::math::Pose;
@@ -9,7 +9,7 @@ use crate::body::components::{
     Breakable, Debris, Generation, Held, Intact, Pending, Proxy, Remainder, Seed,
 };
 use crate::body::{Anchors, Body, BodyId, BodyKind, Material, Motion, Shape};
-use crate::debris::{DebrisWorld, Owner};
+use crate::debris::{Home, Owner};
 use crate::error::{BodyError, ImpactError, SimulationError};
 use crate::event::Event;
 use crate::hash::{mix, StateHash};
@@ -29,7 +29,7 @@ const MOST_HITS: usize = 4096;
 pub struct Simulation {
     pub(crate) settings: Settings,
     pub(crate) world: hecs::World,
-    pub(crate) debris: DebrisWorld,
+    pub(crate) debris: Home,
     pub(crate) worker: Worker,
     pub(crate) lineage: Lineage,
     /// Hits to be taken in the next step, oldest first.
@@ -42,6 +42,13 @@ pub struct Simulation {
     pub(crate) versions: u64,
     pub(crate) events: Vec<Event>,
     pub(crate) moved: Vec<(BodyId, Pose)>,
+    pub(crate) handed: Vec<(Owner, Motion)>,
+    /// Keys of the surroundings that there are.
+    pub(crate) surroundings: BTreeSet<u64>,
+    /// Motions that were reported while the debris world was away.
+    pub(crate) followed: Vec<(Owner, Motion)>,
+    /// Frames in a row that went on without it.
+    pub(crate) late: u32,
     pub(crate) statistics: Statistics,
 }
 
@@ -50,7 +57,7 @@ impl Simulation {
     pub fn new(settings: Settings) -> Result<Self, SimulationError> {
         let settings = settings.clamped();
         Ok(Self {
-            debris: DebrisWorld::new(&settings)?,
+            debris: Home::new(&settings)?,
             worker: Worker::new(settings.threads, settings.queue_capacity)?,
             settings,
             world: hecs::World::new(),
@@ -62,6 +69,10 @@ impl Simulation {
             versions: 0,
             events: Vec::new(),
             moved: Vec::new(),
+            handed: Vec::new(),
+            surroundings: BTreeSet::new(),
+            followed: Vec::with_capacity(64),
+            late: 0,
             statistics: Statistics::default(),
         })
     }
@@ -102,14 +113,9 @@ impl Simulation {
         if self.kind(body) == Some(BodyKind::Debris) {
             return Err(BodyError::Debris);
         }
-        let query = self
-            .world
-            .query_one_mut::<(&mut Motion, Option<&Proxy>)>(body.0);
-        let (current, proxy) = query.map_err(|_| BodyError::Unknown)?;
-        *current = motion;
-        if let Some(proxy) = proxy {
-            self.debris.follow(Owner::Body(body), proxy.0, motion);
-        }
+        let query = self.world.query_one_mut::<&mut Motion>(body.0);
+        *query.map_err(|_| BodyError::Unknown)? = motion;
+        self.follow(Owner::Body(body), motion);
         Ok(())
     }
 
@@ -153,6 +159,9 @@ impl Simulation {
         self.unmade.clear();
         self.events.clear();
         self.moved.clear();
+        self.handed.clear();
+        self.followed.clear();
+        self.surroundings.clear();
     }
 
     /// Reports a hit, to be taken in the next step.
@@ -250,6 +259,16 @@ impl Simulation {
         hash.finish()
     }
 
+    /// Tells the debris world where a mirrored body is, or keeps it until the world is back.
+    pub(crate) fn follow(&mut self, owner: Owner, motion: Motion) {
+        if self.debris.is_away() {
+            self.followed.retain(|(known, _)| *known != owner);
+            self.followed.push((owner, motion));
+        } else {
+            self.debris.follow(owner, motion);
+        }
+    }
+
     /// Takes one body out of everything; its job's result will find nobody.
     pub(crate) fn despawn(&mut self, body: BodyId) -> bool {
         if let Ok(pending) = self.world.get::<&Pending>(body.0) {
@@ -258,6 +277,8 @@ impl Simulation {
                 .store(true, std::sync::atomic::Ordering::Relaxed);
         }
         self.awaited.remove(&Owner::Body(body));
+        self.followed
+            .retain(|(owner, _)| *owner != Owner::Body(body));
         self.leave_debris(body);
         self.lineage.forget(body);
         self.world.despawn(body.0).is_ok()

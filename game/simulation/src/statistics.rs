@@ -36,8 +36,12 @@ pub struct Statistics {
     pub worker_ms: f32,
     /// The longest worker time of a break so far, ms.
     pub worker_ms_max: f32,
-    /// Time of the last debris physics step, ms.
+    /// Frames since the start that did not wait for the debris' step, which took longer than a frame.
+    pub late_frames: u64,
+    /// Time of the last debris physics step, ms, on whichever thread.
     pub physics_ms: f32,
+    /// Whether the physics engine has panicked in a step; debris stands still from then on.
+    pub physics_failed: bool,
     /// Time of the last whole step on the calling thread, ms, waiting for results included.
     pub step_ms: f32,
 }

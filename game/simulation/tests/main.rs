@@ -11,6 +11,7 @@ mod failures;
 mod frames;
 mod limits;
 mod motion;
+mod overlap;
 mod repeated;
 mod setup;
 mod surroundings;

@@ -10,6 +10,7 @@ mod crater;
 mod engagement;
 mod extent;
 mod guard;
+mod home;
 mod joint;
 mod joints;
 mod parts;
@@ -24,6 +25,7 @@ mod world;
 
 pub(crate) use collider::{debris_collider, island_collider, static_collider, Built};
 pub(crate) use crater::Crater;
+pub(crate) use home::Home;
 pub(crate) use push::{Push, PushedPiece};
 pub(crate) use world::{DebrisWorld, NewDebris};
 

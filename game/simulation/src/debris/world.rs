@@ -2,6 +2,8 @@
 //! that the engine moves.
 
 use std::collections::BTreeMap;
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::time::Instant;
 
 use glam::{DMat3, DVec3, Mat3, Vec3};
 use rapier3d::dynamics::{
@@ -71,7 +73,7 @@ pub(crate) struct DebrisWorld {
     pub(super) ccd: CCDSolver,
     /// Its own, because the engine's narrow phase merges contacts in the order in which the threads
     /// of the current pool find them.
-    pub(super) pool: ThreadPool,
+    pub(super) pool: Option<ThreadPool>,
     /// Pieces added since the last step, which the islands do not know yet, with a point that was
     /// inside their parent.
     pub(super) fresh: Vec<(RigidBodyHandle, Vec3)>,
@@ -92,21 +94,34 @@ pub(crate) struct DebrisWorld {
     pub(super) collector: Collector,
     pub(super) reported: Vec<(ColliderHandle, ColliderHandle)>,
     pub(super) blows: Vec<Blow>,
+    /// What the last step took, ms; for statistics only.
+    pub step_ms: f32,
+    /// Whether a step has panicked. Nothing moves any more then.
+    pub failed: bool,
 }
 
 impl DebrisWorld {
+    /// A world that steps on threads of its own.
     pub fn new(settings: &Settings) -> Result<Self, ThreadPoolBuildError> {
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(settings.physics_threads)
+            .thread_name(|index| format!("fracture physics {index}"))
+            .build()?;
+        Ok(Self {
+            pool: Some(pool),
+            ..Self::without_pool(settings)
+        })
+    }
+
+    /// A world that steps on the thread that calls.
+    pub fn without_pool(settings: &Settings) -> Self {
         let parameters = IntegrationParameters {
             normalized_max_corrective_velocity: CORRECTION,
             // Softer than the default: blocks squeezed into a hollow settle and do not rattle on.
             contact_softness: SpringCoefficients::new(30.0, 10.0),
             ..IntegrationParameters::default()
         };
-        let pool = ThreadPoolBuilder::new()
-            .num_threads(settings.physics_threads)
-            .thread_name(|index| format!("fracture physics {index}"))
-            .build()?;
-        Ok(Self {
+        Self {
             pipeline: PhysicsPipeline::new(),
             parameters,
             islands: IslandManager::new(),
@@ -117,7 +132,7 @@ impl DebrisWorld {
             impulse_joints: ImpulseJointSet::new(),
             multibody_joints: MultibodyJointSet::new(),
             ccd: CCDSolver::new(),
-            pool,
+            pool: None,
             fresh: Vec::new(),
             rest: Rest::default(),
             gravity: settings.gravity,
@@ -132,11 +147,24 @@ impl DebrisWorld {
             collector: Collector::default(),
             reported: Vec::new(),
             blows: Vec::new(),
-        })
+            step_ms: 0.0,
+            failed: false,
+        }
     }
 
-    /// Moves time on; a `dt` that is not above zero does nothing.
-    pub fn step(&mut self, dt: f32) {
+    /// A step that cannot take the game down: should the physics engine panic, debris stands still
+    /// from then on.
+    pub fn step_safely(&mut self, dt: f32) {
+        let start = Instant::now();
+        if !self.failed {
+            let step = AssertUnwindSafe(|| self.step(dt));
+            self.failed = catch_unwind(step).is_err();
+        }
+        self.step_ms = start.elapsed().as_secs_f32() * 1e3;
+    }
+
+    /// Moves time on, after [`DebrisWorld::engage`]; a `dt` that is not above zero does nothing.
+    fn step(&mut self, dt: f32) {
         self.blows.clear();
         if !(dt.is_finite() && dt > 0.0) {
             return;
@@ -145,7 +173,6 @@ impl DebrisWorld {
         self.parameters.dt = (dt / parts as f32).min(LONGEST_STEP);
         self.lift_fresh();
         self.tie();
-        self.engage(dt);
         self.exchange_in(dt);
         let targets = std::mem::take(&mut self.targets);
         for part in 1..=parts {
@@ -184,7 +211,7 @@ impl DebrisWorld {
             collector,
             ..
         } = self;
-        pool.install(|| {
+        let mut step = || {
             pipeline.step(
                 *gravity,
                 parameters,
@@ -199,7 +226,11 @@ impl DebrisWorld {
                 passages,
                 collector,
             );
-        });
+        };
+        match pool {
+            Some(pool) => pool.install(step),
+            None => step(),
+        }
     }
 
     /// Sends moving proxies a part of their way.
@@ -327,10 +358,13 @@ impl DebrisWorld {
 
     /// Where a proxy or surrounding is to be after the next step, or for one that moves freely, what
     /// the embedding layer's step has made of it.
-    pub fn follow(&mut self, owner: Owner, handle: RigidBodyHandle, motion: Motion) {
+    pub fn follow(&mut self, owner: Owner, motion: Motion) {
         if self.report(owner, motion) {
             return;
         }
+        let Some(&handle) = self.mirrors.get(&owner) else {
+            return;
+        };
         let pose = motion.pose;
         let Some(body) = self.bodies.get_mut(handle) else {
             return;

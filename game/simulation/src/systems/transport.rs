@@ -1,17 +1,58 @@
 //! The debris' motion, from physics to components.
 
-use std::time::Instant;
-
 use crate::body::Motion;
 use crate::debris::{DebrisWorld, Owner};
 use crate::event::{Event, RemoveReason};
 use crate::simulation::Simulation;
+use crate::systems::collisions;
 
-/// Steps the debris world and copies what moved.
+/// Frames in a row that may go on without the debris.
+const MOST_LATE: u32 = 2;
+
+/// Whether the step beside the last frame is not done, and this frame goes on without it.
+pub(crate) fn is_late(simulation: &mut Simulation) -> bool {
+    let late = simulation.debris.is_away() && simulation.late < MOST_LATE;
+    simulation.late = if late { simulation.late + 1 } else { 0 };
+    if late {
+        simulation.moved.clear();
+        simulation.handed.clear();
+    }
+    late
+}
+
+/// Takes in the step that went on beside the last frame, when there was one.
+pub(crate) fn take_in(simulation: &mut Simulation) {
+    simulation.moved.clear();
+    simulation.handed.clear();
+    if simulation.debris.came_back() {
+        copy(simulation);
+    }
+    for (owner, motion) in simulation.followed.drain(..) {
+        simulation.debris.follow(owner, motion);
+    }
+}
+
+/// Steps the debris world: in this frame when bodies of the embedding layer are among the debris, or
+/// when every frame has to be complete; else beside the frame, and the result comes in the next.
 pub(crate) fn move_debris(simulation: &mut Simulation, dt: f32) {
-    let start = Instant::now();
-    simulation.debris.step(dt);
-    simulation.statistics.physics_ms = start.elapsed().as_secs_f32() * 1e3;
+    if !(dt.is_finite() && dt > 0.0) {
+        return;
+    }
+    let coupled = simulation.debris.engage(dt);
+    let settings = &simulation.settings;
+    let beside = settings.overlap && !settings.wait_for_results && !coupled;
+    if beside {
+        simulation.debris.send_off(dt);
+    } else {
+        simulation.debris.step_safely(dt);
+        copy(simulation);
+    }
+}
+
+/// Copies what moved.
+fn copy(simulation: &mut Simulation) {
+    simulation.statistics.physics_ms = simulation.debris.step_ms;
+    simulation.statistics.physics_failed = simulation.debris.failed;
     simulation.moved.clear();
     for (body, motion) in simulation.debris.awake() {
         if let Ok(current) = simulation.world.query_one_mut::<&mut Motion>(body.0) {
@@ -19,17 +60,21 @@ pub(crate) fn move_debris(simulation: &mut Simulation, dt: f32) {
             simulation.moved.push((body, motion.pose));
         }
     }
-    for (owner, motion) in simulation.debris.handed_back() {
+    simulation.handed.clear();
+    simulation.handed.extend(simulation.debris.handed_back());
+    for &(owner, motion) in &simulation.handed {
         if let Owner::Body(body) = owner {
             if let Ok(current) = simulation.world.query_one_mut::<&mut Motion>(body.0) {
                 *current = motion;
             }
         }
     }
+    remove_lost(simulation);
+    collisions::take(simulation);
 }
 
 /// Takes away what fell out of the world before it becomes a problem for anyone.
-pub(crate) fn remove_lost(simulation: &mut Simulation) {
+fn remove_lost(simulation: &mut Simulation) {
     let world = &simulation.world;
     let lost = |body: hecs::Entity| {
         let motion = world.get::<&Motion>(body);

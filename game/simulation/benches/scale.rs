@@ -1,0 +1,190 @@
+//! What much debris costs the calling thread, frame by frame at 60 a second.
+//!
+//! Debris that no body of the engine touches is stepped on a thread of its own while the frame goes
+//! on; the rest of a frame is therefore simulated by sleeping. Criterion shows the mean; the median
+//! and the 99th percentile are printed.
+
+use std::time::{Duration, Instant};
+
+use criterion::{criterion_group, criterion_main, Criterion};
+use fracture_simulation::geometry::glam::Vec3;
+use fracture_simulation::geometry::{Mesh, Pattern, Recipe};
+use fracture_simulation::{
+    Body, Fit, Impact, LazyPattern, Material, Motion, Pose, Settings, Shape, SharedShape,
+    Simulation, Surrounding,
+};
+
+const DT: f32 = 1.0 / 60.0;
+
+fn at(x: f32, y: f32, z: f32) -> Motion {
+    Motion::at(Pose::from_translation(Vec3::new(x, y, z)))
+}
+
+/// A floor, and cubes of 1 m that are broken into evenly spread pieces at a height above it.
+struct Yard {
+    simulation: Simulation,
+    cubes: u32,
+    shape: std::sync::Arc<Shape>,
+    pattern: std::sync::Arc<LazyPattern>,
+}
+
+impl Yard {
+    fn new() -> Self {
+        let settings = Settings {
+            max_pieces: 1 << 20,
+            ..Settings::default()
+        };
+        let mut simulation = Simulation::new(settings).expect("a simulation");
+        let ground = SharedShape::cuboid(200.0, 0.5, 200.0);
+        let ground = Surrounding::fixed(ground, at(0.0, -0.5, 0.0));
+        simulation.set_surrounding(1, ground).expect("a floor");
+        let recipe = Recipe::Uniform { cells: 100 };
+        Self {
+            simulation,
+            cubes: 0,
+            shape: Shape::new(Mesh::cuboid([1.0; 3])),
+            pattern: LazyPattern::new(move || Pattern::from_recipe(&recipe, 3)),
+        }
+    }
+
+    /// Breaks cubes until there are so many pieces in all.
+    fn fill(&mut self, pieces: usize, height: f32) {
+        while self.simulation.statistics().debris < pieces {
+            let (row, column) = (self.cubes / 30, self.cubes % 30);
+            let place = at(1.6 * column as f32 - 24.0, height, 1.6 * row as f32 - 24.0);
+            self.cubes += 1;
+            let body = Body {
+                fit: Fit::BODY,
+                motion: place,
+                material: Material {
+                    piece_toughness: 1e6,
+                    ..Material::default()
+                },
+                ..Body::new(self.shape.clone(), self.pattern.clone())
+            };
+            let id = self.simulation.add(body).expect("a cube");
+            let point = place.pose.translation;
+            let mut hit = Impact::new(id, point, Vec3::Y, Vec3::new(0.0, -25.0, 0.0), 0.1);
+            hit.radius = Some(3.0);
+            self.simulation.impact(hit).expect("a hit");
+            while !self.simulation.is_idle() {
+                self.simulation.step(0.0);
+            }
+            self.simulation.drain_events();
+        }
+    }
+
+    fn settle(&mut self) {
+        self.simulation.step(DT);
+        for _ in 0..3000 {
+            self.simulation.step(DT);
+            if self.simulation.statistics().awake == 0 {
+                return;
+            }
+        }
+    }
+}
+
+/// Frames at 60 a second; what the calling thread spent in each.
+fn frames(yard: &mut Yard, count: u64, mut before: impl FnMut(&mut Simulation)) -> Vec<Duration> {
+    let frame = Duration::from_secs_f32(DT);
+    let one = |_| {
+        let start = Instant::now();
+        before(&mut yard.simulation);
+        yard.simulation.step(DT);
+        yard.simulation.drain_events();
+        let spent = start.elapsed();
+        std::thread::sleep(frame.saturating_sub(spent));
+        spent
+    };
+    (0..count).map(one).collect()
+}
+
+fn show(name: &str, yard: &Yard, mut spent: Vec<Duration>) -> Duration {
+    spent.sort_unstable();
+    let part = |p: f64| {
+        let index = (p * (spent.len().max(1) - 1) as f64) as usize;
+        spent.get(index).copied().unwrap_or_default().as_secs_f64() * 1e3
+    };
+    let statistics = yard.simulation.statistics();
+    println!(
+        "{name}: median {:.3} ms, p99 {:.3} ms; {} pieces, {} awake, their step {:.2} ms",
+        part(0.5),
+        part(0.99),
+        statistics.debris,
+        statistics.awake,
+        statistics.physics_ms,
+    );
+    spent.iter().sum()
+}
+
+fn measure(
+    c: &mut Criterion,
+    name: &str,
+    make: impl Fn() -> Yard,
+    before: impl Fn(&mut Simulation),
+) {
+    c.bench_function(name, |b| {
+        b.iter_custom(|count| {
+            let mut yard = make();
+            let count = count.max(120);
+            let spent = frames(&mut yard, count, &before);
+            show(name, &yard, spent)
+        });
+    });
+}
+
+fn scale(c: &mut Criterion) {
+    let awake = |pieces: usize| {
+        let mut yard = Yard::new();
+        yard.fill(pieces, 2.0);
+        yard
+    };
+    measure(c, "1,000 awake", || awake(1000), |_| {});
+    let coupled = || {
+        let mut yard = awake(200);
+        for key in 10..15 {
+            let place = at(1.6 * (key as f32 - 10.0) - 24.0, 1.0, -24.0);
+            let ball = Surrounding::free(SharedShape::ball(0.3), place, 50.0);
+            yard.simulation.set_surrounding(key, ball).expect("a ball");
+        }
+        yard
+    };
+    measure(
+        c,
+        "200 awake, 5 bodies of the engine among them",
+        coupled,
+        |simulation| {
+            for key in 10..15 {
+                let place = at(1.6 * (key as f32 - 10.0) - 24.0, 0.6, -24.0);
+                simulation.move_surrounding(key, place);
+            }
+        },
+    );
+    let settled = |pieces: usize, awake: usize| {
+        let mut yard = Yard::new();
+        while yard.simulation.statistics().debris < pieces {
+            yard.fill(
+                (yard.simulation.statistics().debris + 1000).min(pieces),
+                0.6,
+            );
+            yard.settle();
+        }
+        yard.fill(pieces + awake, 2.0);
+        yard
+    };
+    measure(c, "10,000 settled", || settled(10_000, 0), |_| {});
+    measure(
+        c,
+        "20,000 settled, 500 awake",
+        || settled(20_000, 500),
+        |_| {},
+    );
+}
+
+criterion_group! {
+    name = benches;
+    config = Criterion::default().sample_size(10).warm_up_time(Duration::from_millis(1));
+    targets = scale
+}
+criterion_main!(benches);

@@ -1,0 +1,185 @@
+//! Debris that is stepped while the frame goes on.
+
+use fracture_simulation::geometry::glam::Vec3;
+use fracture_simulation::{
+    BodyId, Event, Impact, Pose, Settings, SharedShape, Simulation, Surrounding,
+};
+
+use crate::setup::{at, cube, hit, DT};
+
+/// Rubble that has just come to be above a floor, and its pieces.
+fn rubble(overlap: bool) -> (Simulation, Vec<BodyId>) {
+    let settings = Settings {
+        overlap,
+        ..Settings::default()
+    };
+    let mut simulation = Simulation::new(settings).unwrap();
+    let ground = SharedShape::cuboid(20.0, 0.5, 20.0);
+    let ground = Surrounding::fixed(ground, at(0.0, -1.5, 0.0));
+    simulation.set_surrounding(1, ground).unwrap();
+    let id = simulation.add(cube()).unwrap();
+    simulation.impact(hit(id, [0.0, 0.5, 0.0])).unwrap();
+    loop {
+        // No time passes until the worker is done, however long it takes.
+        simulation.step(0.0);
+        let events: Vec<Event> = simulation.drain_events().collect();
+        for event in events {
+            if let Event::Broken(broken) = event {
+                let pieces = broken.pieces.iter().map(|piece| piece.body).collect();
+                return (simulation, pieces);
+            }
+        }
+        std::thread::yield_now();
+    }
+}
+
+fn poses(simulation: &Simulation, pieces: &[BodyId]) -> Vec<Pose> {
+    let pose = |piece: &BodyId| simulation.motion(*piece).unwrap().pose;
+    pieces.iter().map(pose).collect()
+}
+
+#[test]
+fn steps_beside_the_frame_are_the_same_one_frame_late() {
+    let (mut here, own) = rubble(false);
+    let (mut beside, other) = rubble(true);
+    assert_eq!(poses(&here, &own), poses(&beside, &other));
+    for frame in 0..200 {
+        let late = poses(&here, &own);
+        here.step(DT);
+        // A query waits for the step, so that no frame goes on without it.
+        beside.cast_ray(Vec3::ZERO, Vec3::Y, 1.0);
+        beside.step(DT);
+        assert_eq!(late, poses(&beside, &other), "frame {frame}");
+    }
+    // What moved is told of once.
+    here.step(DT);
+    beside.cast_ray(Vec3::ZERO, Vec3::Y, 1.0);
+    beside.step(0.0);
+    beside.step(0.0);
+    assert_eq!(beside.moving_pieces().count(), 0);
+}
+
+#[test]
+fn queries_and_changes_wait_for_the_step() {
+    let (mut simulation, pieces) = rubble(true);
+    for frame in 0..60 {
+        simulation.step(DT);
+        let hit = simulation.cast_ray(Vec3::new(0.0, 5.0, 0.0), Vec3::NEG_Y, 10.0);
+        assert!(hit.is_some(), "frame {frame}");
+        if frame == 30 {
+            assert!(simulation.remove_surrounding(1));
+        }
+    }
+    let lowest = poses(&simulation, &pieces).into_iter();
+    let lowest = lowest.map(|pose| pose.translation.y).fold(0.0, f32::min);
+    assert!(lowest < -0.5, "without the floor they fall: {lowest}");
+}
+
+#[test]
+fn a_body_of_the_engine_among_debris_brings_the_step_back_into_the_frame() {
+    let (mut simulation, _) = rubble(true);
+    let ball = Surrounding::free(SharedShape::ball(0.3), at(0.0, 1.2, 0.0), 30.0);
+    simulation.set_surrounding(9, ball).unwrap();
+    let mut motion = at(0.0, 1.2, 0.0);
+    let mut touched = 0;
+    for _ in 0..120 {
+        motion.linear.y -= 9.81 * DT;
+        motion.pose.translation += motion.linear * DT;
+        simulation.move_surrounding(9, motion);
+        simulation.step(DT);
+        for (_, back) in simulation.handed_back() {
+            motion = back;
+            touched += 1;
+        }
+    }
+    assert!(touched > 60, "{touched}");
+    let height = motion.pose.translation.y;
+    assert!(
+        height > -0.75,
+        "it lies on rubble, not on the floor: {height}"
+    );
+}
+
+#[test]
+fn closing_while_a_step_is_away_is_harmless() {
+    for frames in 0..4 {
+        let (mut simulation, pieces) = rubble(true);
+        (0..frames).for_each(|_| simulation.step(DT));
+        if frames == 2 {
+            simulation.clear();
+            simulation.step(DT);
+        }
+        if frames == 3 {
+            assert_eq!(simulation.remove(pieces[0]), 1);
+            simulation.step(DT);
+            assert!(simulation.motion(pieces[0]).is_none());
+        }
+    }
+}
+
+#[test]
+fn a_quiet_frame_allocates_nothing_on_the_calling_thread() {
+    let (mut simulation, _) = rubble(true);
+    let ball = Surrounding::free(SharedShape::ball(0.3), at(15.0, 1.2, 0.0), 30.0);
+    simulation.set_surrounding(9, ball).unwrap();
+    for _ in 0..30 {
+        simulation.move_surrounding(9, at(15.0, 1.0, 0.0));
+        simulation.step(DT);
+    }
+    assert!(
+        simulation.statistics().awake > 0,
+        "{:?}",
+        simulation.statistics()
+    );
+    for frame in 0..20u16 {
+        let counted = allocation_counter::measure(|| {
+            simulation.move_surrounding(9, at(15.0, 1.2 + 0.01 * f32::from(frame), 0.0));
+            simulation.step(DT);
+            assert!(simulation.drain_events().next().is_none());
+        });
+        assert_eq!(counted.count_total, 0, "frame {frame}: {counted:?}");
+    }
+}
+
+#[test]
+fn impacts_beyond_what_a_frame_takes_are_counted_and_the_rest_is_taken() {
+    let (mut simulation, pieces) = rubble(true);
+    let far = |n: u32| Impact {
+        radius: Some(0.1),
+        ..hit(pieces[n as usize % pieces.len()], [0.0, 0.0, 0.0])
+    };
+    let taken = (0..10_000)
+        .filter(|n| simulation.impact(far(*n)).is_ok())
+        .count();
+    assert_eq!(taken, 4096);
+    simulation.step(DT);
+    let statistics = simulation.statistics();
+    assert!(statistics.dropped >= 10_000 - 4096, "{statistics:?}");
+}
+
+#[test]
+fn a_frame_does_not_wait_for_a_long_step_and_loses_no_motion_that_was_reported() {
+    let (mut simulation, pieces) = rubble(true);
+    let door = Surrounding::moving(SharedShape::ball(0.2), at(9.0, 0.0, 0.0));
+    simulation.set_surrounding(5, door).unwrap();
+    for frame in 0..600u16 {
+        let x = 9.0 + f32::from(frame) * 0.01;
+        assert!(simulation.move_surrounding(5, at(x, 0.0, 0.0)));
+        crate::setup::step(&mut simulation);
+    }
+    // As fast as the loop runs, some frames found the debris under way; not more than two in a row.
+    let statistics = simulation.statistics();
+    assert!(statistics.late_frames <= 400, "{statistics:?}");
+    simulation.cast_ray(Vec3::ZERO, Vec3::Y, 1.0);
+    simulation.step(DT);
+    simulation.cast_ray(Vec3::ZERO, Vec3::Y, 1.0);
+    simulation.step(DT);
+    let hit = simulation
+        .cast_ray(Vec3::new(20.0, 0.0, 0.0), Vec3::NEG_X, 10.0)
+        .unwrap();
+    assert_eq!(hit.surrounding, Some(5));
+    assert!((hit.point.x - 15.19).abs() < 0.02, "{hit:?}");
+    assert!(poses(&simulation, &pieces)
+        .iter()
+        .all(|pose| pose.translation.y > -1.6));
+}
