@@ -1,12 +1,12 @@
 //! Components to pieces: cavities go to what is around them, slivers to their largest neighbour.
 
-use super::emit::each_triangle;
 use super::join::Components;
 use super::owners::REST;
 use super::parts::{Part, Parts};
 use super::pieces::{PieceKind, Report};
 use super::seams;
 use super::slivers::{self, SliverLists, Slivers};
+use super::triangles::each_triangle;
 use crate::mass::{half_solid_angle, winds, Mass, Tetrahedra};
 use glam::DVec3;
 

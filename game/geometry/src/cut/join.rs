@@ -9,9 +9,7 @@
 use super::nodes::Nodes;
 use super::owners::REST;
 use super::parts::{Part, Parts};
-use super::unite::{CapSide, Union};
-use super::workspace::Team;
-use crate::error::FractureError;
+use super::unite::{CapSide, Union, UnionLists};
 use std::sync::atomic::AtomicU32;
 
 /// Connected components, found anew for every break in the same memory.
@@ -31,37 +29,36 @@ pub struct Components {
     members: Vec<Part>,
     starts: Vec<u32>,
     next: Vec<u32>,
-    joined: Vec<()>,
 }
 
 const NONE: u32 = u32::MAX;
 
 impl Components {
-    /// Finds the connected components of all parts.
-    pub fn join(&mut self, parts: &Parts, team: &mut Team) -> Result<(), FractureError> {
+    /// Numbers all parts, each a component of its own. There is one job of joining for each slot,
+    /// and one for what lies in no affected cell.
+    pub fn start(&mut self, parts: &Parts) -> usize {
         self.nodes.fill(parts);
         self.parents.clear();
         self.parents
             .extend((0..self.nodes.count).map(AtomicU32::new));
         self.sort_cap_sides(parts);
+        parts.surfaces.len() + 1
+    }
+
+    /// Does one job of joining; the jobs may run at the same time.
+    pub fn join(&self, parts: &Parts, job: usize, lists: &mut UnionLists) {
         let union = Union {
             parts,
             nodes: &self.nodes,
             parents: &self.parents,
         };
-        let count = parts.surfaces.len();
-        let (sides, starts) = (&self.cap_sides, &self.side_starts);
-        self.joined.clear();
-        team.map(count + 1, &mut self.joined, |slot, work| {
-            let own = &sides[starts[slot] as usize..starts[slot + 1] as usize];
-            if slot < count {
-                union.join_cell(slot as u32, own, &mut work.union);
-            } else {
-                union.join_rest(own, &mut work.union);
-            }
-        })?;
-        self.sort(parts);
-        Ok(())
+        let starts = &self.side_starts;
+        let sides = &self.cap_sides[starts[job] as usize..starts[job + 1] as usize];
+        if job < parts.surfaces.len() {
+            union.join_cell(job as u32, sides, lists);
+        } else {
+            union.join_rest(sides, lists);
+        }
     }
 
     fn sort_cap_sides(&mut self, parts: &Parts) {
@@ -95,8 +92,9 @@ impl Components {
         }
     }
 
-    /// Numbers the components by their first node and sorts the parts by component.
-    fn sort(&mut self, parts: &Parts) {
+    /// Numbers the components by their first node and sorts the parts by component, when all is
+    /// joined.
+    pub fn finish(&mut self, parts: &Parts) {
         // Parents come before their children, so that one pass brings all under their roots.
         for node in 0..self.parents.len() {
             let parent = *self.parents[node].get_mut() as usize;

@@ -26,6 +26,7 @@ mod rest;
 mod seams;
 mod slivers;
 mod surface;
+mod triangles;
 mod unite;
 mod workspace;
 
@@ -178,7 +179,13 @@ fn finish(frame: &Frame, team: &mut Team, lists: &mut Lists) -> Result<Fracture,
         rough_caps: parts.caps.iter().filter(|cap| cap.rough).count() as u32,
         ..Report::default()
     };
-    lists.components.join(&parts, team)?;
+    let jobs = lists.components.start(&parts);
+    let components = &lists.components;
+    lists.joined.clear();
+    team.map(jobs, &mut lists.joined, |job, work| {
+        components.join(&parts, job, &mut work.union);
+    })?;
+    lists.components.finish(&parts);
     let components = &lists.components;
     lists.groups.sums.clear();
     team.map(

@@ -44,6 +44,8 @@ pub(super) struct Lists {
     pub cut_triangles: Vec<Range<u32>>,
     pub rests: Vec<Rest>,
     pub components: Components,
+    /// Nothing, once for every job of joining.
+    pub joined: Vec<()>,
     pub groups: Groups,
     pub emitted: Vec<Emitted>,
     /// A result that came back, without its pieces.
