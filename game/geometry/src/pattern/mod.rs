@@ -4,10 +4,12 @@
 //! largest. Sites are rounded once to a grid of integers; everything after that is exact, so the
 //! cached topology (neighbours, faces, edges, vertices) is that of the very functions that cut.
 
+mod arrays;
 mod build;
 mod bytes;
 mod cell;
 mod grid;
+mod places;
 mod recipe;
 mod tree;
 
