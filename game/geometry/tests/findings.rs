@@ -1,6 +1,10 @@
 //! What fuzzing has found, each as the smallest case that shows it.
 
-use fracture_geometry::{Mesh, Solid, SolidError};
+use crate::check::all;
+use fracture_geometry::{
+    fracture, Cut, FractureError, Mesh, Pattern, Placement, Solid, SolidError, Workspace,
+};
+use glam::{DMat3, DVec3};
 
 /// A figure of eight turned about an axis: as much is enclosed inside out as outside out, and what
 /// is left of the volume is rounding.
@@ -37,4 +41,32 @@ fn the_surface_of_caps_is_not_for_meshes() {
         refused.err(),
         Some(SolidError::ReservedSurface { triangle: 7 })
     );
+}
+
+/// Sites so close that a step of their grid has no inverse, and a pattern so far from the origin that
+/// rounding is larger than its cells: numbers that are none went past the check of the range.
+#[test]
+fn patterns_too_small_for_numbers_are_refused() {
+    let solid = Solid::new(Mesh::cuboid([1.0; 3])).expect("a solid");
+    let tiny = [DVec3::ZERO, DVec3::X * 1e-310, DVec3::Y * 1e-310];
+    let tiny = Pattern::from_sites(&tiny).expect("a pattern");
+    let refused = fracture(&solid, &tiny, &all(), &mut Workspace::default());
+    let too_small = |e: &FractureError| matches!(e, FractureError::PatternTooSmall { .. });
+    assert!(refused.as_ref().is_err_and(too_small), "{refused:?}");
+    let far = Mesh::cuboid([1.0; 3]);
+    let positions = far.positions.iter().map(|p| [p[0], p[1] + 1e14, p[2]]);
+    let far = Mesh::from_triangles(positions.collect(), far.triangles);
+    let Ok(far) = Solid::shell(far, 1.0) else {
+        return; // the box has collapsed
+    };
+    let cut = Cut {
+        placement: Placement {
+            linear: DMat3::IDENTITY,
+            translation: DVec3::Y * 1e14,
+        },
+        ..all()
+    };
+    let pattern = Pattern::from_sites(&[DVec3::ZERO, DVec3::X]).expect("a pattern");
+    let refused = fracture(&far, &pattern, &cut, &mut Workspace::default());
+    assert!(refused.as_ref().is_err_and(too_small), "{refused:?}");
 }

@@ -70,7 +70,7 @@ impl Yard {
             while !self.simulation.is_idle() {
                 self.simulation.step(0.0);
             }
-            self.simulation.drain_events();
+            self.simulation.drain_events().for_each(drop);
         }
     }
 
@@ -92,7 +92,7 @@ fn frames(yard: &mut Yard, count: u64, mut before: impl FnMut(&mut Simulation)) 
         let start = Instant::now();
         before(&mut yard.simulation);
         yard.simulation.step(DT);
-        yard.simulation.drain_events();
+        yard.simulation.drain_events().for_each(drop);
         let spent = start.elapsed();
         std::thread::sleep(frame.saturating_sub(spent));
         spent

@@ -1,6 +1,7 @@
 //! The simulation as the embedding layer uses it.
 
 mod anchors;
+mod calm;
 mod chaos;
 mod colliders;
 mod collisions;

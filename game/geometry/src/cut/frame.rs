@@ -65,6 +65,10 @@ impl Around {
     }
 }
 
+/// Most grid steps between the origin of object space and the pattern: beyond, the rounding of their
+/// difference would be more than a step of the vertices.
+const FARTHEST: f64 = (1u64 << 40) as f64;
+
 /// The pattern laid onto the solid.
 pub struct Frame<'a> {
     pub solid: &'a Solid,
@@ -92,16 +96,16 @@ impl<'a> Frame<'a> {
         let (middle, half) = ((low + high) * 0.5, (high - low) * 0.5);
         let spread = |row: usize| to_steps.row(row).abs().dot(half);
         let center = to_steps * middle + offset;
-        let steps = (0..3)
-            .map(|axis| center[axis].abs() + spread(axis))
-            .fold(1.0, f64::max);
-        // NaN and infinity fail the comparison too.
+        let reach = [0, 1, 2].map(|axis| center[axis].abs() + spread(axis));
         let limit = (1u64 << (GRID_BITS + REACH_BITS - 1)) as f64;
-        if steps.is_nan() || steps >= limit {
+        // NaN and infinity fail the comparisons too. Each number is asked: a maximum would pass NaN by.
+        let near = reach.iter().all(|steps| *steps < limit);
+        if !near || !offset.to_array().iter().all(|steps| steps.abs() < FARTHEST) {
             return Err(FractureError::PatternTooSmall {
                 limit: (1u64 << (REACH_BITS - 1)) as f64,
             });
         }
+        let steps = reach.into_iter().fold(1.0, f64::max);
         let mut shift = REACH_BITS;
         while steps * (1u64 << shift) as f64 >= (1u64 << 30) as f64 {
             shift -= 1;
