@@ -55,6 +55,7 @@ mod plugin;
 mod seams;
 mod settings;
 mod shapes;
+mod sketch;
 mod statistics;
 mod surroundings;
 mod swap;
@@ -71,4 +72,5 @@ pub use pattern::{
 };
 pub use plugin::{register, tell_scripts, FracturePlugin};
 pub use settings::Settings;
+pub use sketch::{Outlines, Sketch, SketchError, Trial};
 pub use statistics::Statistics;

@@ -13,6 +13,13 @@ pub(crate) fn angle(seed: u64, count: u64) -> f64 {
     unit * std::f64::consts::TAU
 }
 
+/// How far a pattern is turned about the normal of a body's next hit, radians in [0, 2 pi): from the
+/// seeds of the simulation's [`Settings`](crate::Settings) and of the [`Body`](crate::Body), and the
+/// number of breaks that the body has taken.
+pub fn spin(settings: u64, body: u64, hits: u64) -> f64 {
+    angle(mix(settings, body), hits)
+}
+
 /// Hashes numbers by their bits.
 #[derive(Default)]
 pub(crate) struct StateHash(Xxh3);

@@ -66,6 +66,7 @@ pub use debris::{Dynamics, Joint, Mirror, Moves, Owner, Part, RayHit, Surroundin
 pub use error::{BodyError, ImpactError, SimulationError};
 pub use event::{BreakFailure, Broken, Contact, DropReason, Event, NewPiece, RemoveReason};
 pub use fracture_geometry as geometry;
+pub use hash::spin;
 pub use impact::Impact;
 pub use rapier3d;
 pub use rapier3d::math::Pose;

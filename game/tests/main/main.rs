@@ -8,5 +8,6 @@ mod looks;
 mod messages;
 mod patterns;
 mod shapes;
+mod sketches;
 mod surroundings;
 mod world;

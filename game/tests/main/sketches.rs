@@ -1,0 +1,103 @@
+//! What tools are told beforehand is what the game does.
+
+use crate::world::{hard, World};
+use fracture::{Destructible, Event, FracturePattern, Sketch, SketchError, PRESETS};
+use fyrox::{
+    asset::{untyped::ResourceKind, Resource},
+    core::{algebra::Vector3, pool::Handle},
+    scene::{node::Node, rigidbody::RigidBodyType},
+};
+use std::sync::{atomic::AtomicBool, Arc};
+
+fn cube(world: &mut World, pattern: FracturePattern) -> Handle<Node> {
+    let pattern = Resource::new_ok(Default::default(), ResourceKind::Embedded, pattern);
+    let script = Destructible {
+        pattern: Some(pattern).into(),
+        seed: 5.into(),
+        ..Default::default()
+    };
+    let at = Vector3::new(3.0, 1.0, -2.0);
+    world.cube("cube", RigidBodyType::Static, at, script)
+}
+
+fn sketch(world: &World, node: Handle<Node>) -> Sketch {
+    Sketch::of(&world.scene.graph, node).unwrap()
+}
+
+#[test]
+fn a_sketch_foretells_the_break() {
+    for (name, preset) in PRESETS {
+        let mut world = World::new();
+        let node = cube(&mut world, preset());
+        let blow = hard(Vector3::new(3.1, 1.5, -2.2));
+        let told = sketch(&world, node);
+        let told = told.outlines(&blow, false, &Default::default()).unwrap();
+        world.step();
+        let events = world.strike("cube", blow);
+        let made = events.iter().find_map(|event| match event {
+            Event::Broken {
+                fragments, islands, ..
+            } => Some((*fragments, *islands)),
+            _ => None,
+        });
+        assert_eq!(made, Some((told.fragments, told.islands)), "{name}");
+    }
+}
+
+#[test]
+fn cracks_lie_on_the_surface_around_the_blow() {
+    let mut world = World::new();
+    let node = cube(&mut world, FracturePattern::default());
+    let blow = hard(Vector3::new(3.0, 1.5, -2.0)).with_radius(0.2);
+    let sketch = sketch(&world, node);
+    let near = sketch.outlines(&blow, false, &Default::default()).unwrap();
+    let all = sketch.outlines(&blow, true, &Default::default()).unwrap();
+    assert!(!near.lines.is_empty() && near.lines.len() < all.lines.len());
+    assert_eq!(all.islands, 0);
+    for end in all.lines.iter().chain(&near.lines).flatten() {
+        let off = (end - Vector3::new(3.0, 1.0, -2.0)).abs().max() - 0.5;
+        assert!(off.abs() < 1e-5, "{end}");
+    }
+}
+
+#[test]
+fn trials_are_repeatable_and_differ() {
+    let mut world = World::new();
+    let node = cube(&mut world, FracturePattern::default());
+    let sketch = sketch(&world, node);
+    let run = |number| {
+        let mut trial = sketch.trial(number, &Default::default()).unwrap();
+        trial.cut_ms = 0.0;
+        trial
+    };
+    for number in 0..20 {
+        let trial = run(number);
+        assert_eq!(trial, run(number));
+        assert_ne!(trial, run(number + 1));
+        assert!(trial.pieces > 1 && trial.open == 0, "{trial:?}");
+        assert!(
+            trial.volume_error < 1e-5 && trial.smallest > 0.0,
+            "{trial:?}"
+        );
+    }
+}
+
+#[test]
+fn work_can_be_cancelled_and_faults_are_told() {
+    let mut world = World::new();
+    let node = cube(&mut world, FracturePattern::default());
+    let cancelled = Arc::new(AtomicBool::new(true));
+    let blow = hard(Vector3::new(3.0, 1.5, -2.0));
+    let error = sketch(&world, node).outlines(&blow, true, &cancelled);
+    assert!(error.unwrap_err().to_string().contains("cancelled"));
+    let ball = world.ball(1.0, Vector3::zeros(), Vector3::zeros());
+    let none = Sketch::of(&world.scene.graph, ball).err();
+    assert_eq!(none, Some(SketchError::NotDestructible));
+    let empty = FracturePattern {
+        cells: 1,
+        ..Default::default()
+    };
+    let few = cube(&mut world, empty);
+    let error = sketch(&world, few).prepare().unwrap_err().to_string();
+    assert!(error.contains("at least 2 different sites"), "{error}");
+}
