@@ -20,7 +20,7 @@ pub fn first_hit(mesh: &Mesh, origin: DVec3, way: DVec3) -> Option<(DVec3, DVec3
         }
         let from = origin - a;
         let turned = from.cross(way);
-        let (u, v) = (-across.dot(turned), along.dot(turned));
+        let (u, v) = (across.dot(turned), -along.dot(turned));
         let distance = from.dot(normal) / facing;
         let inside = u >= 0.0 && v >= 0.0 && u + v <= facing && distance >= 0.0;
         inside.then_some((distance, normal))
