@@ -6,10 +6,7 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
-mod fields;
-mod project;
-
-use fracture::FracturePlugin;
+use editor::project;
 use fyrox::event_loop::EventLoop;
 use fyroxed_base::{settings::Settings, Editor, StartupData};
 use std::{env, path::PathBuf, process::ExitCode};
@@ -40,8 +37,7 @@ fn run(scenes: Vec<PathBuf>) -> Result<(), Box<dyn std::error::Error>> {
         named_objects: false,
     };
     let mut editor = Editor::new_with_settings(Some(startup), settings());
-    editor.add_game_plugin(FracturePlugin::default());
-    fields::register(&editor);
+    editor::install(&mut editor);
     editor.run(event_loop);
     Ok(())
 }

@@ -1,10 +1,12 @@
 //! An object as it would break, for tools: nothing is changed, and everything is computed by the code
 //! that breaks it in the game, from the same seeds.
 
+mod health;
 mod outlines;
 mod ray;
 mod trial;
 
+pub use health::Health;
 pub use outlines::Outlines;
 pub use trial::Trial;
 

@@ -1,0 +1,9 @@
+//! Everything the tool does to a scene, as steps that can be undone.
+
+mod bake;
+mod pattern;
+mod script;
+
+pub use bake::{bake, BakeError};
+pub use pattern::TunePattern;
+pub use script::{add_destructible, tune, SetDestructible};

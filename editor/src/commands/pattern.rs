@@ -1,0 +1,68 @@
+//! Editing a pattern asset in place, and its file with it.
+
+use fracture::{FracturePattern, FracturePatternResource};
+use fyrox::{asset::ResourceData, core::log::Log};
+use fyroxed_base::command::{CommandContext, CommandTrait};
+use std::path::PathBuf;
+
+/// Gives a pattern asset another content, and writes its file.
+#[derive(Debug)]
+pub struct TunePattern {
+    name: String,
+    resource: FracturePatternResource,
+    other: FracturePattern,
+    path: Option<PathBuf>,
+}
+
+impl TunePattern {
+    /// A step that gives the asset this content. With a path the file is kept the same; the field's
+    /// name is for the list of steps.
+    pub fn new(
+        resource: FracturePatternResource,
+        content: FracturePattern,
+        path: Option<PathBuf>,
+        field: &str,
+    ) -> Self {
+        let file = path.as_ref().and_then(|path| path.file_name());
+        let file = file.map_or("Pattern".into(), |name| name.to_string_lossy());
+        Self {
+            name: format!("Set {field} of {file}"),
+            resource,
+            other: content,
+            path,
+        }
+    }
+
+    /// Exchanges the asset's content for the one that is kept here.
+    pub fn swap(&mut self) {
+        let mut data = self.resource.data_ref();
+        let Some(content) = data.as_loaded_mut() else {
+            return Log::err("The pattern is not loaded any more; the step does nothing.");
+        };
+        std::mem::swap(content, &mut self.other);
+        let Some(path) = &self.path else {
+            return;
+        };
+        if let Err(error) = content.save(path) {
+            let path = path.display();
+            Log::err(format!(
+                "The pattern {path} cannot be saved: {error}. Check that the folder exists and \
+                 can be written to, then save it from the inspector."
+            ));
+        }
+    }
+}
+
+impl CommandTrait for TunePattern {
+    fn name(&mut self, _context: &dyn CommandContext) -> String {
+        self.name.clone()
+    }
+
+    fn execute(&mut self, _context: &mut dyn CommandContext) {
+        self.swap();
+    }
+
+    fn revert(&mut self, _context: &mut dyn CommandContext) {
+        self.swap();
+    }
+}

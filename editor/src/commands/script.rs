@@ -1,0 +1,125 @@
+//! Adding and tuning the script `Destructible`, of one node or many.
+
+use fracture::Destructible;
+use fyrox::{
+    core::{
+        pool::Handle,
+        reflect::{Reflect, ResolvePath},
+    },
+    graph::SceneGraph,
+    scene::{graph::Graph, node::Node},
+};
+use fyroxed_base::{
+    command::{CommandContext, CommandTrait},
+    scene::commands::GameSceneContext,
+};
+
+/// Gives nodes a script `Destructible`, or takes it away. One step for all of them.
+#[derive(Debug)]
+pub struct SetDestructible {
+    name: String,
+    /// Nodes and what they get in place of what they have.
+    scripts: Vec<(Handle<Node>, Option<Destructible>)>,
+}
+
+/// Makes nodes destructible that are not; `None` when all of them are.
+pub fn add_destructible(graph: &Graph, nodes: &[Handle<Node>]) -> Option<SetDestructible> {
+    let lacks = |node: &&Handle<Node>| {
+        graph.is_valid_handle(**node) && graph.try_get_script_of::<Destructible>(**node).is_err()
+    };
+    let scripts: Vec<_> = nodes
+        .iter()
+        .filter(lacks)
+        .map(|node| (*node, Some(Destructible::default())))
+        .collect();
+    let name = format!("Make {} Destructible", named(graph, &scripts));
+    (!scripts.is_empty()).then_some(SetDestructible { name, scripts })
+}
+
+/// Changes the script of all of the nodes that have one; `None` when none has. The field's name is
+/// for the list of steps.
+pub fn tune(
+    graph: &Graph,
+    nodes: &[Handle<Node>],
+    field: &str,
+    mut change: impl FnMut(&mut Destructible),
+) -> Option<SetDestructible> {
+    let changed = |node: &Handle<Node>| {
+        let mut script = graph.try_get_script_of::<Destructible>(*node).ok()?.clone();
+        change(&mut script);
+        Some((*node, Some(script)))
+    };
+    let scripts: Vec<_> = nodes.iter().filter_map(changed).collect();
+    let name = format!("Set {field} of {}", named(graph, &scripts));
+    (!scripts.is_empty()).then_some(SetDestructible { name, scripts })
+}
+
+fn named(graph: &Graph, scripts: &[(Handle<Node>, Option<Destructible>)]) -> String {
+    match scripts {
+        [(node, _)] => graph
+            .try_get_node(*node)
+            .map(|node| format!("\"{}\"", node.name()))
+            .unwrap_or_default(),
+        many => format!("{} Nodes", many.len()),
+    }
+}
+
+impl SetDestructible {
+    /// Exchanges the scripts that nodes have for those that are kept here.
+    pub fn swap(&mut self, graph: &mut Graph) {
+        for (node, script) in &mut self.scripts {
+            if let Ok(node) = graph.try_get_node_mut(*node) {
+                exchange(node, script);
+            }
+        }
+    }
+}
+
+fn exchange(node: &mut Node, script: &mut Option<Destructible>) {
+    let own = node.try_get_script_mut::<Destructible>();
+    match (own, script.take()) {
+        (Some(own), Some(new)) => *script = Some(std::mem::replace(own, new)),
+        (Some(own), None) => {
+            *script = Some(own.clone());
+            remove(node);
+        }
+        (None, Some(new)) => node.add_script(new),
+        (None, None) => {}
+    }
+}
+
+/// Takes the script out of the node's list. Not by the node's own method, which leaves an empty entry
+/// that is only swept where scripts run.
+fn remove(node: &mut Node) {
+    let at = node
+        .scripts()
+        .position(|script| script.cast::<Destructible>().is_some());
+    let Some(at) = at else {
+        return;
+    };
+    node.as_reflect_mut(&mut |node| {
+        node.resolve_path_mut("scripts", &mut |scripts| {
+            if let Ok(scripts) = scripts {
+                scripts.as_list_mut(&mut |list| {
+                    if let Some(list) = list {
+                        list.reflect_remove(at);
+                    }
+                });
+            }
+        });
+    });
+}
+
+impl CommandTrait for SetDestructible {
+    fn name(&mut self, _context: &dyn CommandContext) -> String {
+        self.name.clone()
+    }
+
+    fn execute(&mut self, context: &mut dyn CommandContext) {
+        self.swap(&mut context.get_mut::<GameSceneContext>().scene.graph);
+    }
+
+    fn revert(&mut self, context: &mut dyn CommandContext) {
+        self.swap(&mut context.get_mut::<GameSceneContext>().scene.graph);
+    }
+}

@@ -1,0 +1,181 @@
+//! Colours that tell pieces apart.
+
+use fracture::{PieceInfo, PieceKind};
+use fyrox::{
+    core::{algebra::Vector3, color::Color, color::Hsv, pool::Handle},
+    graph::SceneGraph,
+    material::{Material, MaterialResource},
+    scene::{
+        graph::Graph,
+        mesh::{surface::Surface, Mesh},
+        node::Node,
+    },
+};
+use std::collections::BTreeMap;
+
+/// What the colours of pieces mean.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ColorBy {
+    /// Their own materials.
+    #[default]
+    Material,
+    /// One colour per cell of the pattern; islands are grey.
+    Cell,
+    /// One colour per island; fragments are grey.
+    Island,
+    /// From blue for the smallest to red for the largest volume.
+    Size,
+    /// From red at the blow to blue at the farthest piece.
+    Depth,
+}
+
+impl ColorBy {
+    /// All of them, with their names, in the order of a list.
+    pub const ALL: [(Self, &'static str); 5] = [
+        (Self::Material, "Own materials"),
+        (Self::Cell, "Colour by cell"),
+        (Self::Island, "Colour by island"),
+        (Self::Size, "Colour by size"),
+        (Self::Depth, "Colour by depth"),
+    ];
+}
+
+/// The colours of a preview, and the materials they stand in for.
+#[derive(Default)]
+pub(super) struct Paint {
+    by: ColorBy,
+    changed: bool,
+    own: BTreeMap<Handle<Node>, Vec<MaterialResource>>,
+}
+
+impl Paint {
+    pub fn set(&mut self, by: ColorBy) {
+        self.changed |= self.by != by;
+        self.by = by;
+    }
+
+    /// Paints the pieces that are new, or all after a change.
+    pub fn apply(&mut self, graph: &mut Graph, pieces: &[PieceInfo], struck_at: Vector3<f32>) {
+        let all = std::mem::take(&mut self.changed);
+        let is_new = |piece: &PieceInfo| !self.own.contains_key(&piece.node);
+        // Scales reach over all pieces: one more changes the colours of the others.
+        if !(all || pieces.iter().any(is_new)) {
+            return;
+        }
+        let scale = Scale::of(pieces, struck_at);
+        for piece in pieces {
+            let Ok(mesh) = graph.try_get_mut_of_type::<Mesh>(piece.node) else {
+                continue;
+            };
+            let material = |surface: &Surface| surface.material().clone();
+            let own = self
+                .own
+                .entry(piece.node)
+                .or_insert_with(|| mesh.surfaces().iter().map(material).collect());
+            let paint = scale.color(self.by, piece).map(plain);
+            for (surface, own) in mesh.surfaces_mut().iter_mut().zip(own.iter()) {
+                surface.set_material(paint.clone().unwrap_or_else(|| own.clone()));
+            }
+        }
+    }
+
+    /// Gives copied surfaces of a piece their own materials.
+    pub fn unpaint(&self, piece: Handle<Node>, surfaces: &mut [Surface]) {
+        let own = self.own.get(&piece).into_iter().flatten();
+        for (surface, own) in surfaces.iter_mut().zip(own) {
+            surface.set_material(own.clone());
+        }
+    }
+}
+
+fn plain(color: Color) -> MaterialResource {
+    let mut material = Material::standard();
+    material.set_property("diffuseColor", color);
+    MaterialResource::new_embedded(material)
+}
+
+/// The ranges that colours reach over.
+struct Scale {
+    volumes: [f64; 2],
+    struck_at: Vector3<f32>,
+    farthest: f32,
+}
+
+impl Scale {
+    fn of(pieces: &[PieceInfo], struck_at: Vector3<f32>) -> Self {
+        let logs = pieces.iter().map(|piece| log(piece.volume));
+        let volumes = logs.fold([f64::MAX, f64::MIN], |[a, b], x| [a.min(x), b.max(x)]);
+        let distances = pieces.iter().map(|p| (p.position - struck_at).norm());
+        Self {
+            volumes,
+            struck_at,
+            farthest: distances.fold(1e-6, f32::max),
+        }
+    }
+
+    fn color(&self, by: ColorBy, piece: &PieceInfo) -> Option<Color> {
+        let is_fragment = piece.kind == PieceKind::Fragment;
+        let grey = Color::opaque(150, 150, 150);
+        match by {
+            ColorBy::Material => None,
+            ColorBy::Cell if is_fragment => Some(spread(number(&piece.name))),
+            ColorBy::Island if !is_fragment => Some(spread(number(&piece.name))),
+            ColorBy::Cell | ColorBy::Island => Some(grey),
+            ColorBy::Size => {
+                let [low, high] = self.volumes;
+                let share = (log(piece.volume) - low) / (high - low).max(1e-9);
+                Some(heat(share as f32))
+            }
+            ColorBy::Depth => {
+                let distance = (piece.position - self.struck_at).norm();
+                Some(heat(1.0 - distance / self.farthest))
+            }
+        }
+    }
+}
+
+fn log(volume: f64) -> f64 {
+    volume.max(1e-15).ln()
+}
+
+/// The number in a piece's name: that of its cell or island.
+fn number(name: &str) -> u32 {
+    let last = name.rsplit('/').next().unwrap_or(name);
+    let digits = last.split('_').nth(1);
+    digits.and_then(|digits| digits.parse().ok()).unwrap_or(0)
+}
+
+/// Hues that differ as much as may be between neighbouring numbers: steps of the golden angle.
+fn spread(number: u32) -> Color {
+    Color::from(Hsv::new((number as f32 * 137.508) % 360.0, 65.0, 95.0))
+}
+
+/// Blue at 0 over green to red at 1.
+fn heat(share: f32) -> Color {
+    Color::from(Hsv::new(240.0 * (1.0 - share.clamp(0.0, 1.0)), 80.0, 95.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_from_names() {
+        assert_eq!(number("wall/fragment_17_0"), 17);
+        assert_eq!(number("a/fragment_3_1/island_2"), 2);
+        assert_eq!(number("odd"), 0);
+    }
+
+    #[test]
+    fn neighbouring_numbers_differ() {
+        for n in 0..100 {
+            let (a, b) = (spread(n), spread(n + 1));
+            let off =
+                a.r.abs_diff(b.r)
+                    .max(a.g.abs_diff(b.g))
+                    .max(a.b.abs_diff(b.b));
+            assert!(off > 60, "{n}: {a:?} {b:?}");
+        }
+        assert_ne!(heat(0.0), heat(1.0));
+    }
+}

@@ -1,0 +1,56 @@
+//! Names of widgets, by which tests find them.
+
+use fyrox::core::{uuid, uuid::Uuid};
+
+/// The menu entry that opens the window.
+pub const MENU: Uuid = uuid!("5a3f7c10-0001-4c6e-9d55-6a1f0c7e2b01");
+/// The window.
+pub const WINDOW: Uuid = uuid!("5a3f7c10-0002-4c6e-9d55-6a1f0c7e2b01");
+/// What the tool is about, or what is wrong.
+pub const STATUS: Uuid = uuid!("5a3f7c10-0003-4c6e-9d55-6a1f0c7e2b01");
+/// Adds the script.
+pub const ADD: Uuid = uuid!("5a3f7c10-0004-4c6e-9d55-6a1f0c7e2b01");
+/// Which pattern is shown.
+pub const PATTERN: Uuid = uuid!("5a3f7c10-0005-4c6e-9d55-6a1f0c7e2b01");
+/// Starts placing the impact.
+pub const PLACE: Uuid = uuid!("5a3f7c10-0006-4c6e-9d55-6a1f0c7e2b01");
+/// Energy of the blow.
+pub const ENERGY: Uuid = uuid!("5a3f7c10-0007-4c6e-9d55-6a1f0c7e2b01");
+/// Where the impact is.
+pub const IMPACT: Uuid = uuid!("5a3f7c10-0008-4c6e-9d55-6a1f0c7e2b01");
+/// Breaks the object in the preview.
+pub const STRIKE: Uuid = uuid!("5a3f7c10-0009-4c6e-9d55-6a1f0c7e2b01");
+/// Lets the pieces fall, or holds them.
+pub const PLAY: Uuid = uuid!("5a3f7c10-000a-4c6e-9d55-6a1f0c7e2b01");
+/// Lets the pieces fall for a frame.
+pub const STEP: Uuid = uuid!("5a3f7c10-000b-4c6e-9d55-6a1f0c7e2b01");
+/// Makes the preview anew.
+pub const RESET: Uuid = uuid!("5a3f7c10-000c-4c6e-9d55-6a1f0c7e2b01");
+/// Moves the pieces apart.
+pub const EXPLODE: Uuid = uuid!("5a3f7c10-000d-4c6e-9d55-6a1f0c7e2b01");
+/// What colours mean.
+pub const COLORS: Uuid = uuid!("5a3f7c10-000e-4c6e-9d55-6a1f0c7e2b01");
+/// The preview.
+pub const FRAME: Uuid = uuid!("5a3f7c10-000f-4c6e-9d55-6a1f0c7e2b01");
+/// The figures.
+pub const FIGURES: Uuid = uuid!("5a3f7c10-0010-4c6e-9d55-6a1f0c7e2b01");
+/// Checks the mesh.
+pub const CHECK: Uuid = uuid!("5a3f7c10-0011-4c6e-9d55-6a1f0c7e2b01");
+/// Starts the sweep.
+pub const SWEEP: Uuid = uuid!("5a3f7c10-0012-4c6e-9d55-6a1f0c7e2b01");
+/// Cancels check or sweep.
+pub const CANCEL: Uuid = uuid!("5a3f7c10-0013-4c6e-9d55-6a1f0c7e2b01");
+/// What came of check or sweep.
+pub const REPORT: Uuid = uuid!("5a3f7c10-0014-4c6e-9d55-6a1f0c7e2b01");
+/// Bakes the pieces.
+pub const BAKE: Uuid = uuid!("5a3f7c10-0015-4c6e-9d55-6a1f0c7e2b01");
+/// Saves the pattern as a file.
+pub const SAVE: Uuid = uuid!("5a3f7c10-0016-4c6e-9d55-6a1f0c7e2b01");
+
+/// The button of a preset.
+pub fn preset(name: &str) -> Uuid {
+    let name = name.bytes().fold(0u64, |hash, byte| {
+        hash.wrapping_mul(31).wrapping_add(byte.into())
+    });
+    Uuid::from_u64_pair(0x5a3f_7c10_0020_4c6e, name)
+}

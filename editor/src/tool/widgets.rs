@@ -1,0 +1,189 @@
+//! Small widgets, all with a tooltip.
+
+use fyrox::{
+    core::{color::Color, pool::Handle, uuid::Uuid},
+    gui::{
+        border::{Border, BorderBuilder},
+        brush::Brush,
+        button::{Button, ButtonBuilder},
+        dropdown_list::{DropdownList, DropdownListBuilder},
+        numeric::{NumericUpDown, NumericUpDownBuilder},
+        progress_bar::{ProgressBar, ProgressBarBuilder},
+        scroll_bar::{ScrollBar, ScrollBarBuilder},
+        stack_panel::StackPanelBuilder,
+        text::{Text, TextBuilder},
+        utils::{make_dropdown_list_option, make_simple_tooltip},
+        widget::WidgetBuilder,
+        wrap_panel::WrapPanelBuilder,
+        BuildContext, HorizontalAlignment, Orientation, RcUiNodeHandle, Thickness, UiNode,
+        VerticalAlignment,
+    },
+};
+use fyroxed_base::fyrox::gui::formatted_text::WrapMode;
+
+/// Longest line of a tooltip, characters.
+const TIP_WIDTH: usize = 60;
+
+/// A tooltip, broken into lines.
+pub fn tooltip(ctx: &mut BuildContext, tip: &str) -> RcUiNodeHandle {
+    let mut lines = vec![String::new()];
+    for word in tip.split_whitespace() {
+        let full = |line: &String| line.len() + word.len() >= TIP_WIDTH;
+        if lines.last().is_none_or(full) {
+            lines.push(String::new());
+        }
+        if let Some(line) = lines.last_mut() {
+            line.push_str(word);
+            line.push(' ');
+        }
+    }
+    make_simple_tooltip(ctx, lines.join("\n").trim())
+}
+
+fn base(ctx: &mut BuildContext, id: Uuid, tip: &str) -> WidgetBuilder {
+    let tip = tooltip(ctx, tip);
+    WidgetBuilder::new()
+        .with_id(id)
+        .with_margin(Thickness::uniform(2.0))
+        .with_tooltip(tip)
+}
+
+/// A button that is as wide as its label.
+pub fn button(ctx: &mut BuildContext, id: Uuid, label: &str, tip: &str) -> Handle<Button> {
+    let width = 18.0 + 7.5 * label.len() as f32;
+    let base = base(ctx, id, tip).with_height(24.0).with_width(width);
+    ButtonBuilder::new(base).with_text(label).build(ctx)
+}
+
+/// A number that is not negative.
+pub fn number(
+    ctx: &mut BuildContext,
+    id: Uuid,
+    value: f32,
+    tip: &str,
+) -> Handle<NumericUpDown<f32>> {
+    let base = base(ctx, id, tip).with_height(24.0).with_width(120.0);
+    NumericUpDownBuilder::new(base)
+        .with_min_value(0.0)
+        .with_max_value(1e9)
+        .with_step(100.0)
+        .with_value(value)
+        .build(ctx)
+}
+
+/// A slider from 0 to 1.
+pub fn slider(ctx: &mut BuildContext, id: Uuid, tip: &str) -> Handle<ScrollBar> {
+    let base = base(ctx, id, tip).with_height(20.0);
+    ScrollBarBuilder::new(base)
+        .with_min(0.0)
+        .with_max(1.0)
+        .with_step(0.05)
+        .with_value(0.0)
+        .with_value_precision(2)
+        .show_value(true)
+        .build(ctx)
+}
+
+/// A list of names, the first of them chosen.
+pub fn list(ctx: &mut BuildContext, id: Uuid, names: &[&str], tip: &str) -> Handle<DropdownList> {
+    let items = names
+        .iter()
+        .map(|name| make_dropdown_list_option(ctx, name))
+        .collect();
+    let base = base(ctx, id, tip).with_height(24.0);
+    DropdownListBuilder::new(base)
+        .with_items(items)
+        .with_selected(0)
+        .with_close_on_selection(true)
+        .build(ctx)
+}
+
+/// Text that wraps.
+pub fn text(ctx: &mut BuildContext, id: Uuid, content: &str) -> Handle<Text> {
+    TextBuilder::new(
+        WidgetBuilder::new()
+            .with_id(id)
+            .with_margin(Thickness::uniform(4.0)),
+    )
+    .with_wrap(WrapMode::Word)
+    .with_text(content)
+    .build(ctx)
+}
+
+/// The title of a section.
+pub fn heading(ctx: &mut BuildContext, name: &str) -> Handle<UiNode> {
+    TextBuilder::new(
+        WidgetBuilder::new()
+            .with_foreground(Brush::Solid(Color::opaque(230, 170, 90)).into())
+            .with_margin(Thickness {
+                left: 2.0,
+                top: 10.0,
+                right: 2.0,
+                bottom: 2.0,
+            }),
+    )
+    .with_text(name)
+    .build(ctx)
+    .to_base()
+}
+
+/// A bar of a chart.
+pub fn bar(ctx: &mut BuildContext) -> Handle<Border> {
+    BorderBuilder::new(
+        WidgetBuilder::new()
+            .with_width(28.0)
+            .with_height(1.0)
+            .with_margin(Thickness::uniform(1.0))
+            .with_vertical_alignment(VerticalAlignment::Bottom)
+            .with_background(Brush::Solid(Color::opaque(110, 160, 220)).into()),
+    )
+    .build(ctx)
+}
+
+/// The histogram of sizes, small ones on the left.
+pub fn chart(ctx: &mut BuildContext, bars: &[Handle<Border>]) -> Handle<UiNode> {
+    let tip = tooltip(ctx, "How many pieces there are of each size, from the smallest on the left to the largest on the right, in equal steps of the logarithm of the volume.");
+    StackPanelBuilder::new(
+        WidgetBuilder::new()
+            .with_height(46.0)
+            .with_tooltip(tip)
+            .with_children(bars.iter().map(|bar| bar.to_base())),
+    )
+    .with_orientation(Orientation::Horizontal)
+    .build(ctx)
+    .to_base()
+}
+
+/// A bar from 0 to 1.
+pub fn progress(ctx: &mut BuildContext, tip: &str) -> Handle<ProgressBar> {
+    let tip = tooltip(ctx, tip);
+    ProgressBarBuilder::new(
+        WidgetBuilder::new()
+            .with_height(12.0)
+            .with_margin(Thickness::uniform(2.0))
+            .with_tooltip(tip),
+    )
+    .build(ctx)
+}
+
+/// Widgets side by side.
+pub fn row(ctx: &mut BuildContext, widgets: &[Handle<UiNode>]) -> Handle<UiNode> {
+    StackPanelBuilder::new(
+        WidgetBuilder::new()
+            .with_horizontal_alignment(HorizontalAlignment::Left)
+            .with_children(widgets.iter().copied()),
+    )
+    .with_orientation(Orientation::Horizontal)
+    .build(ctx)
+    .to_base()
+}
+
+/// Buttons side by side, in as many lines as it takes.
+pub fn wrap(ctx: &mut BuildContext, buttons: &[Handle<Button>]) -> Handle<UiNode> {
+    WrapPanelBuilder::new(
+        WidgetBuilder::new().with_children(buttons.iter().map(|button| button.to_base())),
+    )
+    .with_orientation(Orientation::Horizontal)
+    .build(ctx)
+    .to_base()
+}

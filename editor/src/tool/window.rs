@@ -1,0 +1,370 @@
+//! The widgets of the Fracture window. They hold nothing; the tool tells them what to show.
+
+use super::{ids, widgets::*};
+use crate::preview::{ColorBy, Figures, BARS};
+use fracture::{Destructible, FracturePattern, PRESETS};
+use fyrox::{
+    core::{pool::Handle, reflect::Reflect},
+    gui::{
+        border::Border,
+        button::Button,
+        dropdown_list::DropdownList,
+        image::{Image, ImageBuilder},
+        inspector::{
+            editors::PropertyEditorDefinitionContainer, Inspector, InspectorBuilder,
+            InspectorContext, InspectorContextArgs, InspectorEnvironment, InspectorMessage,
+        },
+        numeric::NumericUpDown,
+        progress_bar::{ProgressBar, ProgressBarMessage},
+        scroll_bar::ScrollBar,
+        scroll_viewer::ScrollViewerBuilder,
+        stack_panel::StackPanelBuilder,
+        text::{Text, TextMessage},
+        widget::{WidgetBuilder, WidgetMessage},
+        window::{Window, WindowBuilder, WindowTitle},
+        BuildContext, Thickness, UiNode, UserInterface,
+    },
+};
+use std::sync::Arc;
+
+/// Name under which the layout remembers the window's place.
+pub const NAME: &str = "FractureTool";
+/// Height of the tallest bar of the histogram.
+const CHART: f32 = 40.0;
+/// What a frame may take on the main thread, ms.
+const BUDGET_MS: f32 = 16.7;
+
+/// Shows one object and lets it be edited.
+pub struct Sheet {
+    panel: Handle<UiNode>,
+    /// The inspector inside.
+    pub inspector: Handle<Inspector>,
+    filled: bool,
+}
+
+/// What an inspector needs to make its editors.
+pub struct Editors {
+    pub definitions: Arc<PropertyEditorDefinitionContainer>,
+    pub environment: Arc<dyn InspectorEnvironment>,
+}
+
+/// Handles of everything that is read or written later.
+pub struct FractureWindow {
+    pub window: Handle<Window>,
+    status: Handle<Text>,
+    pub add: Handle<Button>,
+    pub script: Sheet,
+    pub presets: Vec<Handle<Button>>,
+    pattern_name: Handle<Text>,
+    pub pattern: Sheet,
+    pub place: Handle<Button>,
+    pub energy: Handle<NumericUpDown<f32>>,
+    impact: Handle<Text>,
+    pub strike: Handle<Button>,
+    pub play: Handle<Button>,
+    pub step: Handle<Button>,
+    pub reset: Handle<Button>,
+    pub explode: Handle<ScrollBar>,
+    pub colors: Handle<DropdownList>,
+    pub frame: Handle<Image>,
+    figures: Handle<Text>,
+    bars: Vec<Handle<Border>>,
+    time: Handle<ProgressBar>,
+    pub check: Handle<Button>,
+    pub sweep: Handle<Button>,
+    pub cancel: Handle<Button>,
+    progress: Handle<ProgressBar>,
+    report: Handle<Text>,
+    pub bake: Handle<Button>,
+    pub save: Handle<Button>,
+}
+
+impl FractureWindow {
+    /// Builds the window, closed.
+    pub fn new(ctx: &mut BuildContext) -> Self {
+        let status = text(ctx, ids::STATUS, "Select a node.");
+        let add = button(
+            ctx,
+            ids::ADD,
+            "Make Destructible",
+            "Gives the selected nodes the script Destructible. One step that can be undone.",
+        );
+        let script = Sheet::new(ctx);
+        let presets: Vec<_> = PRESETS
+            .iter()
+            .map(|(name, _)| {
+                let tip = format!("Sets the pattern to the preset \"{name}\". A pattern that is a file is changed for all objects that use it.");
+                button(ctx, ids::preset(name), name, &tip)
+            })
+            .collect();
+        let pattern_name = text(ctx, ids::PATTERN, "");
+        let pattern = Sheet::new(ctx);
+        let save = button(ctx, ids::SAVE, "Save Pattern As File", "Writes the pattern to data/patterns under the object's name and gives the file to the selected nodes, so that other objects can share it.");
+        let place = button(ctx, ids::PLACE, "Place Impact", "Then move over the object in the scene: the cells that a hit there breaks off are outlined. Click or drag to place the impact; Shift and drag sets the radius, Ctrl and drag tilts the normal.");
+        let energy = number(
+            ctx,
+            ids::ENERGY,
+            2000.0,
+            "Energy of the blow, J. It sets the radius of the break by Energy To Radius.",
+        );
+        let impact = text(ctx, ids::IMPACT, "No impact placed.");
+        let strike = button(ctx, ids::STRIKE, "Break", "Breaks the object in the preview by the code and the seeds of the game. Again: strikes what is left there. A click into the preview strikes what it points to.");
+        let play = button(
+            ctx,
+            ids::PLAY,
+            "Play / Pause",
+            "Lets the pieces fall in the preview, or holds them.",
+        );
+        let step = button(
+            ctx,
+            ids::STEP,
+            "Step",
+            "Lets the pieces fall for one frame.",
+        );
+        let reset = button(
+            ctx,
+            ids::RESET,
+            "Reset",
+            "Makes the preview anew from the scene.",
+        );
+        let explode = slider(
+            ctx,
+            ids::EXPLODE,
+            "Moves the pieces apart, to look between them.",
+        );
+        let colors = list(
+            ctx,
+            ids::COLORS,
+            &ColorBy::ALL.map(|(_, name)| name),
+            "What the colours of the pieces mean.",
+        );
+        let frame = frame(ctx);
+        let figures = text(ctx, ids::FIGURES, "");
+        let bars: Vec<_> = (0..BARS).map(|_| bar(ctx)).collect();
+        let chart = chart(ctx, &bars);
+        let time = progress(
+            ctx,
+            "Main-thread time of the break against a frame of 16.7 ms.",
+        );
+        let check = button(
+            ctx,
+            ids::CHECK,
+            "Check Mesh",
+            "Looks for what keeps the mesh from breaking, and says what to do about it.",
+        );
+        let sweep = button(ctx, ids::SWEEP, "Sweep 100 Breaks", "Breaks the object at 100 random places on a worker, and reports the longest time, the smallest piece and any fault.");
+        let cancel = button(ctx, ids::CANCEL, "Cancel", "Stops the check or sweep.");
+        let progress = progress(ctx, "How much of the sweep is done.");
+        let report = text(ctx, ids::REPORT, "");
+        let bake = button(ctx, ids::BAKE, "Bake Pieces", "Adds the pieces of the preview to the scene, as they lie there, as ordinary nodes, and hides the object. One step that can be undone.");
+        let preset_row = wrap(ctx, &presets);
+        let impact_row = row(ctx, &[place.to_base(), energy.to_base()]);
+        let break_row = wrap(ctx, &[strike, play, step, reset]);
+        let check_row = wrap(ctx, &[check, sweep, cancel]);
+        let bake_row = wrap(ctx, &[bake, save]);
+        let heading = |ctx: &mut BuildContext, name: &str| heading(ctx, name);
+        let children = vec![
+            status.to_base(),
+            add.to_base(),
+            heading(ctx, "Preview"),
+            impact_row,
+            impact.to_base(),
+            break_row,
+            explode.to_base(),
+            colors.to_base(),
+            frame.to_base(),
+            figures.to_base(),
+            chart,
+            time.to_base(),
+            heading(ctx, "Pattern"),
+            pattern_name.to_base(),
+            preset_row,
+            pattern.panel,
+            heading(ctx, "Destructible"),
+            script.panel,
+            heading(ctx, "Checks"),
+            check_row,
+            progress.to_base(),
+            report.to_base(),
+            heading(ctx, "Keep"),
+            bake_row,
+        ];
+        let content = StackPanelBuilder::new(
+            WidgetBuilder::new()
+                .with_margin(Thickness::uniform(4.0))
+                .with_children(children),
+        )
+        .build(ctx);
+        let content = ScrollViewerBuilder::new(WidgetBuilder::new())
+            .with_content(content)
+            .build(ctx);
+        let window = WindowBuilder::new(
+            WidgetBuilder::new()
+                .with_name(NAME)
+                .with_id(ids::WINDOW)
+                .with_width(430.0)
+                .with_height(820.0),
+        )
+        .open(false)
+        .with_title(WindowTitle::text("Fracture"))
+        .with_tab_label("Fracture")
+        .with_content(content)
+        .build(ctx);
+        Self {
+            window,
+            status,
+            add,
+            script,
+            presets,
+            pattern_name,
+            pattern,
+            place,
+            energy,
+            impact,
+            strike,
+            play,
+            step,
+            reset,
+            explode,
+            colors,
+            frame,
+            figures,
+            bars,
+            time,
+            check,
+            sweep,
+            cancel,
+            progress,
+            report,
+            bake,
+            save,
+        }
+    }
+
+    /// Says what the tool is about, or what is wrong.
+    pub fn set_status(&self, ui: &UserInterface, text: &str) {
+        ui.send_sync(self.status, TextMessage::Text(text.into()));
+    }
+
+    /// Shows where the impact is.
+    pub fn set_impact(&self, ui: &UserInterface, text: &str) {
+        ui.send_sync(self.impact, TextMessage::Text(text.into()));
+    }
+
+    /// Says which pattern is shown.
+    pub fn set_pattern_name(&self, ui: &UserInterface, text: &str) {
+        ui.send_sync(self.pattern_name, TextMessage::Text(text.into()));
+    }
+
+    /// Shows what came of a check or sweep.
+    pub fn set_report(&self, ui: &UserInterface, text: &str) {
+        ui.send_sync(self.report, TextMessage::Text(text.into()));
+    }
+
+    /// Shows how much of a sweep is done, from 0 to 1.
+    pub fn set_progress(&self, ui: &UserInterface, share: f32) {
+        ui.send_sync(self.progress, ProgressBarMessage::Progress(share));
+    }
+
+    /// Shows or hides the offer to add the script.
+    pub fn set_offer(&self, ui: &UserInterface, offer: bool) {
+        ui.send_sync(self.add, WidgetMessage::Visibility(offer));
+    }
+
+    /// Shows figures as numbers and charts.
+    pub fn set_figures(&self, ui: &UserInterface, figures: Option<&Figures>) {
+        let label = figures.map(Figures::to_string).unwrap_or_default();
+        ui.send_sync(self.figures, TextMessage::Text(label));
+        let counts = figures.map_or([0; BARS], Figures::histogram);
+        let most = counts.iter().copied().max().unwrap_or(0).max(1) as f32;
+        for (bar, count) in self.bars.iter().zip(counts) {
+            let height = 1.0 + CHART * count as f32 / most;
+            ui.send_sync(*bar, WidgetMessage::Height(height));
+        }
+        let main_ms = figures.map_or(0.0, |figures| figures.main_ms);
+        let share = (main_ms / BUDGET_MS).clamp(0.0, 1.0);
+        ui.send_sync(self.time, ProgressBarMessage::Progress(share));
+    }
+
+    /// Shows the selected script, or none.
+    pub fn show_script(
+        &mut self,
+        ui: &mut UserInterface,
+        script: Option<&Destructible>,
+        editors: &Editors,
+    ) {
+        self.script
+            .show(ui, script.map(|script| script as &dyn Reflect), editors);
+    }
+
+    /// Shows the pattern of the selected script, or none.
+    pub fn show_pattern(
+        &mut self,
+        ui: &mut UserInterface,
+        pattern: Option<&FracturePattern>,
+        editors: &Editors,
+    ) {
+        self.pattern
+            .show(ui, pattern.map(|pattern| pattern as &dyn Reflect), editors);
+    }
+}
+
+impl Sheet {
+    fn new(ctx: &mut BuildContext) -> Self {
+        let inspector = InspectorBuilder::new(WidgetBuilder::new()).build(ctx);
+        let panel = StackPanelBuilder::new(
+            WidgetBuilder::new()
+                .with_visibility(false)
+                .with_child(inspector),
+        )
+        .build(ctx)
+        .to_base();
+        Self {
+            panel,
+            inspector,
+            filled: false,
+        }
+    }
+
+    /// Shows an object. What was shown before is updated in place, so that the focus stays.
+    fn show(&mut self, ui: &mut UserInterface, object: Option<&dyn Reflect>, editors: &Editors) {
+        ui.send_sync(self.panel, WidgetMessage::Visibility(object.is_some()));
+        let Some(object) = object else {
+            return;
+        };
+        if self.filled {
+            let context = ui[self.inspector].context().clone();
+            let synced = context.sync(object, ui, 0, true, Default::default(), Default::default());
+            if synced.is_ok() {
+                return;
+            }
+        }
+        let context = InspectorContext::from_object(InspectorContextArgs {
+            object,
+            ctx: &mut ui.build_ctx(),
+            definition_container: editors.definitions.clone(),
+            environment: Some(editors.environment.clone()),
+            layer_index: 0,
+            generate_property_string_values: true,
+            filter: Default::default(),
+            name_column_width: 150.0,
+            base_path: Default::default(),
+            has_parent_object: false,
+        });
+        ui.send(self.inspector, InspectorMessage::Context(context));
+        self.filled = true;
+    }
+}
+
+fn frame(ctx: &mut BuildContext) -> Handle<Image> {
+    let tip = tooltip(ctx, "The object as the game would break it. Drag to turn, wheel to zoom, middle button to move, click to strike.");
+    ImageBuilder::new(
+        WidgetBuilder::new()
+            .with_id(ids::FRAME)
+            .with_height(300.0)
+            .with_margin(Thickness::uniform(2.0))
+            .with_tooltip(tip),
+    )
+    .with_flip(true)
+    .build(ctx)
+}
