@@ -18,8 +18,11 @@ use crate::job::Job;
 use aim::Aim;
 use fracture::{Impact, Sketch, SketchError};
 use fyrox::{
-    core::pool::Handle,
-    core::TypeUuidProvider,
+    core::{
+        algebra::{Vector2, Vector3},
+        pool::Handle,
+        TypeUuidProvider,
+    },
     engine::ApplicationLoopController,
     gui::{
         dock::DockingManagerMessage,
@@ -42,8 +45,8 @@ use work::{Report, Seen};
 
 /// Frames without a change before an edited object is broken anew.
 const SETTLED: u32 = 12;
-/// Where a new preview looks from: from the left and above, radians.
-const FIRST_LOOK: [f32; 2] = [0.5, 0.35];
+/// How far a new preview looks past the impact's normal, about y and down, radians.
+const ASIDE: [f32; 2] = [0.5, 0.3];
 
 /// The tool, as a plugin of the editor.
 #[derive(Default)]
@@ -60,14 +63,15 @@ struct Open {
     aim: Rc<RefCell<Aim>>,
     energy: f32,
     show: Option<Show>,
-    direction: [f32; 2],
+    /// Where the user has turned the view to.
+    direction: Option<[f32; 2]>,
     /// How far pieces are moved apart, and what colours mean: kept over resets.
     explode: f32,
     colors: usize,
     /// Counts down to breaking the object anew after an edit.
     rebreak: Option<u32>,
     looking: Option<Job<Result<Option<Seen>, SketchError>>>,
-    drawing: Option<Job<Result<Vec<[fyrox::core::algebra::Vector3<f32>; 2]>, SketchError>>>,
+    drawing: Option<Job<Result<Vec<[Vector3<f32>; 2]>, SketchError>>>,
     working: Option<Job<Report>>,
 }
 
@@ -158,10 +162,12 @@ impl FractureTool {
         let Some(open) = &mut self.open else {
             return;
         };
+        // On the right, over the inspector, whose work it does.
+        let place = Vector2::new((ui.screen_size().x - window::WIDTH).max(0.0), 30.0);
         ui.send(
             open.window.window,
             WindowMessage::Open {
-                alignment: WindowAlignment::None,
+                alignment: WindowAlignment::Position(place),
                 modal: false,
                 focus_content: false,
             },
@@ -205,7 +211,7 @@ impl Open {
             aim: Default::default(),
             energy: 2000.0,
             show: None,
-            direction: FIRST_LOOK,
+            direction: None,
             explode: 0.0,
             colors: 0,
             rebreak: None,
@@ -306,7 +312,7 @@ impl Open {
     fn end_show(&mut self, editor: &mut Editor) {
         self.rebreak = None;
         if let Some(show) = self.show.take() {
-            self.direction = show.close(&mut editor.engine);
+            self.direction = show.close(&mut editor.engine).or(self.direction);
             let ui = editor.engine.user_interfaces.first();
             self.window.set_figures(ui, None);
         }
@@ -324,7 +330,10 @@ impl Open {
         };
         let frame = self.window.frame;
         let engine = &mut editor.engine;
-        self.show = Show::open(engine, scene, object, frame, self.direction);
+        let direction = self
+            .direction
+            .unwrap_or_else(|| towards(&self.aim.borrow()));
+        self.show = Show::open(engine, scene, object, frame, direction);
         if let Some(show) = &mut self.show {
             show.set_colors(self.colors);
             let explode = self.explode;
@@ -347,14 +356,16 @@ impl Open {
         }
     }
 
-    /// The impact with the energy that is set now.
+    /// The impact with the energy that is set now, hard enough to break the object.
     fn impact(&self) -> Option<Impact> {
         let placed = self.aim.borrow().impact.clone()?;
-        let energy = Impact::new(placed.point, placed.normal, self.energy);
-        Some(Impact {
-            radius: placed.radius,
-            ..energy
-        })
+        let mut blow = Impact::new(placed.point, placed.normal, self.energy);
+        blow.radius = placed.radius;
+        let toughness = self.sketch.as_ref().map_or(0.0, Sketch::toughness);
+        if blow.impulse.norm() < toughness {
+            blow.impulse = -blow.normal * toughness * 1.001;
+        }
+        Some(blow)
     }
 
     fn update(&mut self, editor: &mut Editor) {
@@ -376,10 +387,7 @@ impl Open {
                 let ui = editor.engine.user_interfaces.first();
                 self.window.set_figures(ui, Some(show.preview.figures()));
                 let impact = describe(&self.aim.borrow());
-                let text = show
-                    .preview
-                    .fault()
-                    .map_or(impact, |fault| format!("{fault}."));
+                let text = show.preview.fault().map_or(impact, sentence);
                 self.window.set_impact(ui, &text);
             }
         }
@@ -419,7 +427,7 @@ impl Open {
         let ui = editor.engine.user_interfaces.first();
         let seen = match seen {
             Ok(seen) => seen,
-            Err(error) => return self.window.set_impact(ui, &format!("{error}.")),
+            Err(error) => return self.window.set_impact(ui, &sentence(&error.to_string())),
         };
         {
             let mut aim = self.aim.borrow_mut();
@@ -455,6 +463,20 @@ impl Open {
     }
 }
 
+/// The direction of a view onto the impact.
+fn towards(aim: &Aim) -> [f32; 2] {
+    let normal = aim
+        .impact
+        .as_ref()
+        .map_or(-Vector3::z(), |impact| impact.normal);
+    let yaw = if normal.xz().norm() > 0.1 {
+        (-normal.x).atan2(-normal.z)
+    } else {
+        0.0
+    };
+    [yaw + ASIDE[0], ASIDE[1]]
+}
+
 fn describe(aim: &Aim) -> String {
     let Some(impact) = &aim.impact else {
         return "No impact placed.".into();
@@ -464,6 +486,13 @@ fn describe(aim: &Aim) -> String {
         "Impact at ({:.2}, {:.2}, {:.2}), radius {:.2} m.",
         at.x, at.y, at.z, aim.radius
     )
+}
+
+/// A message as a sentence.
+fn sentence(message: &str) -> String {
+    let mut letters = message.chars();
+    let first = letters.next().map(|first| first.to_uppercase().to_string());
+    format!("{}{}.", first.unwrap_or_default(), letters.as_str())
 }
 
 fn editors(editor: &Editor) -> Editors {

@@ -43,8 +43,8 @@ impl Show {
         })
     }
 
-    /// Forgets everything.
-    pub fn close(self, engine: &mut Engine) -> [f32; 2] {
+    /// Forgets everything. Gives where the user has turned the view to.
+    pub fn close(self, engine: &mut Engine) -> Option<[f32; 2]> {
         let direction = self.viewport.direction();
         self.viewport.close(engine);
         direction

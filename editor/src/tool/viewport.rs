@@ -41,6 +41,7 @@ pub struct Viewport {
     pitch: f32,
     distance: f32,
     drag: Option<Drag>,
+    turned: bool,
 }
 
 struct Drag {
@@ -73,6 +74,7 @@ impl Viewport {
         .into();
         let ui = engine.user_interfaces.first();
         ui.send(frame, ImageMessage::Texture(Some(target)));
+        ui.send(frame, WidgetMessage::Visibility(true));
         Self {
             scene: engine.scenes.add(scene),
             frame,
@@ -83,6 +85,7 @@ impl Viewport {
             pitch,
             distance: (bounds.max - bounds.min).norm().max(0.1) * 1.1,
             drag: None,
+            turned: false,
         }
     }
 
@@ -90,14 +93,15 @@ impl Viewport {
     pub fn close(self, engine: &mut Engine) {
         let ui = engine.user_interfaces.first();
         ui.send(self.frame, ImageMessage::Texture(None));
+        ui.send(self.frame, WidgetMessage::Visibility(false));
         if engine.scenes.is_valid_handle(self.scene) {
             engine.scenes.remove(self.scene);
         }
     }
 
-    /// Where it looks from, to go on there after a reset.
-    pub fn direction(&self) -> [f32; 2] {
-        [self.yaw, self.pitch]
+    /// Where the user has turned it to, to go on there after a reset.
+    pub fn direction(&self) -> Option<[f32; 2]> {
+        self.turned.then_some([self.yaw, self.pitch])
     }
 
     /// Puts the camera in its place and keeps the picture as large as the frame.
@@ -160,6 +164,7 @@ impl Viewport {
         drag.last = pos;
         drag.moved += by.norm();
         if drag.button == MouseButton::Left {
+            self.turned = true;
             self.yaw -= by.x * TURN;
             self.pitch = (self.pitch + by.y * TURN).clamp(-1.5, 1.5);
         } else {

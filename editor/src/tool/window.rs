@@ -29,6 +29,8 @@ use std::sync::Arc;
 
 /// Name under which the layout remembers the window's place.
 pub const NAME: &str = "FractureTool";
+/// Width of the window when it floats.
+pub const WIDTH: f32 = 430.0;
 /// Height of the tallest bar of the histogram.
 const CHART: f32 = 40.0;
 /// What a frame may take on the main thread, ms.
@@ -202,8 +204,8 @@ impl FractureWindow {
             WidgetBuilder::new()
                 .with_name(NAME)
                 .with_id(ids::WINDOW)
-                .with_width(430.0)
-                .with_height(820.0),
+                .with_width(WIDTH)
+                .with_height(840.0),
         )
         .open(false)
         .with_title(WindowTitle::text("Fracture"))
@@ -362,6 +364,7 @@ fn frame(ctx: &mut BuildContext) -> Handle<Image> {
         WidgetBuilder::new()
             .with_id(ids::FRAME)
             .with_height(300.0)
+            .with_visibility(false)
             .with_margin(Thickness::uniform(2.0))
             .with_tooltip(tip),
     )

@@ -90,6 +90,11 @@ impl Sketch {
         self.material.radius(energy)
     }
 
+    /// The impulse that starts a break, N s.
+    pub fn toughness(&self) -> f32 {
+        self.material.toughness
+    }
+
     /// Prepares mesh and pattern: milliseconds, for a worker. Everything below does it when it has
     /// not been done.
     ///

@@ -1,0 +1,173 @@
+//! A plugin that goes through a list of steps, each as soon as the one before is done.
+
+use fyrox::{
+    core::{pool::Handle, uuid::Uuid},
+    engine::ApplicationLoopController,
+    graph::SceneGraph,
+    gui::{test::UserInterfaceTestingExtension, text::Text, UiNode},
+    scene::{graph::Graph, node::Node, Scene},
+};
+use fyroxed_base::{
+    command::CommandContext, plugin::EditorPlugin, scene::GameScene, Editor, Message,
+};
+use std::{collections::VecDeque, process, time::Instant};
+
+/// Longest time for a step, seconds. Generous: software rendering is slow.
+const LIMIT: f32 = 120.0;
+/// Frames between steps, for the user interface to settle.
+const PAUSE: u32 = 4;
+
+/// What a step does in a frame: whether it is done.
+type Act = Box<dyn FnMut(&mut Editor) -> bool>;
+
+/// A part of a session.
+pub struct Step {
+    name: String,
+    act: Act,
+}
+
+/// Done as soon as the closure says so.
+pub fn until(name: &str, act: impl FnMut(&mut Editor) -> bool + 'static) -> Step {
+    Step {
+        name: name.into(),
+        act: Box::new(act),
+    }
+}
+
+/// Done at once.
+pub fn then(name: &str, mut act: impl FnMut(&mut Editor) + 'static) -> Step {
+    until(name, move |editor| {
+        act(editor);
+        true
+    })
+}
+
+/// Clicks at a widget.
+pub fn click(name: &str, id: Uuid) -> Step {
+    then(name, move |editor| {
+        show(editor, id);
+        editor.engine.user_interfaces.first_mut().click_at(id);
+    })
+}
+
+/// Scrolls a widget into sight.
+pub fn scroll(name: &str, id: Uuid) -> Step {
+    then(name, move |editor| show(editor, id))
+}
+
+fn show(editor: &mut Editor, id: Uuid) {
+    use fyrox::gui::scroll_viewer::{ScrollViewer, ScrollViewerMessage};
+    let ui = editor.engine.user_interfaces.first_mut();
+    let found = ui.find_from_root(&mut |node: &UiNode| node.id == id);
+    let (handle, _) = found.unwrap_or_else(|| panic!("there is no widget {id}"));
+    let viewer = ui.find_handle_up(handle, &mut |node: &UiNode| {
+        node.cast::<ScrollViewer>().is_some()
+    });
+    if viewer.is_some() {
+        ui.send(viewer, ScrollViewerMessage::BringIntoView(handle));
+        ui.poll_all_messages();
+        let size = ui.screen_size();
+        ui.update(size, 1.0 / 60.0, &Default::default());
+    }
+}
+
+/// The plugin.
+pub struct Driver {
+    steps: VecDeque<Step>,
+    begin: Instant,
+    pause: u32,
+}
+
+impl Driver {
+    pub fn new(steps: Vec<Step>) -> Self {
+        // A failed step ends the process, whatever thread or callback it is in.
+        let usual = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            usual(info);
+            println!("session failed: {info}");
+            process::exit(1);
+        }));
+        Self {
+            steps: steps.into(),
+            begin: Instant::now(),
+            pause: PAUSE,
+        }
+    }
+}
+
+impl EditorPlugin for Driver {
+    fn is_in_preview_mode(&self, _editor: &Editor) -> bool {
+        true // never asleep
+    }
+
+    fn on_post_update(&mut self, editor: &mut Editor, _controller: ApplicationLoopController) {
+        if self.pause > 0 {
+            self.pause -= 1;
+            return;
+        }
+        let Some(step) = self.steps.front_mut() else {
+            println!("session done");
+            process::exit(0);
+        };
+        let done = (step.act)(editor);
+        let seconds = self.begin.elapsed().as_secs_f32();
+        if done {
+            println!("{} ({seconds:.1} s)", step.name);
+            self.steps.pop_front();
+            self.begin = Instant::now();
+            self.pause = PAUSE;
+        } else {
+            assert!(seconds < LIMIT, "\"{}\" takes too long", step.name);
+        }
+    }
+}
+
+/// The scene that is open, once it is.
+pub fn scene(editor: &mut Editor) -> Option<&mut Scene> {
+    let entry = editor.scenes.try_get_mut(0)?;
+    let scene = entry.controller.downcast_mut::<GameScene>()?.scene;
+    editor.engine.scenes.try_get_mut(scene).ok()
+}
+
+pub fn node(graph: &Graph, name: &str) -> Option<Handle<Node>> {
+    let mut nodes = graph.pair_iter();
+    nodes.find(|(_, node)| node.name() == name).map(|(h, _)| h)
+}
+
+/// A node of the open scene by its name.
+pub fn handle(editor: &mut Editor, name: &str) -> Handle<Node> {
+    let scene = scene(editor).expect("a scene");
+    node(&scene.graph, name).unwrap_or_else(|| panic!("there is no node {name}"))
+}
+
+/// What a text widget says.
+pub fn text(editor: &Editor, id: Uuid) -> String {
+    let ui = editor.engine.user_interfaces.first();
+    let widget = ui.find_by_uuid_of::<Text>(id);
+    widget.map(Text::text).unwrap_or_default()
+}
+
+/// The name of the last step that can be undone.
+pub fn last_command(editor: &mut Editor) -> String {
+    struct Nothing;
+    impl fyrox::core::type_traits::ComponentProvider for Nothing {
+        fn query_component_ref(&self, _: std::any::TypeId) -> Option<&dyn std::any::Any> {
+            None
+        }
+        fn query_component_mut(&mut self, _: std::any::TypeId) -> Option<&mut dyn std::any::Any> {
+            None
+        }
+    }
+    impl CommandContext for Nothing {}
+    let stack = &mut editor.scenes.current_scene_entry_mut().command_stack;
+    let top = stack.top.expect("a step");
+    stack.commands[top].0.name(&Nothing)
+}
+
+pub fn undo(editor: &mut Editor) {
+    editor.message_sender.send(Message::UndoCurrentSceneCommand);
+}
+
+pub fn redo(editor: &mut Editor) {
+    editor.message_sender.send(Message::RedoCurrentSceneCommand);
+}

@@ -1,0 +1,105 @@
+//! A session with the real editor: headless, and in a window on a virtual display.
+//!
+//! Both run the same script on a copy of the data. The window is driven by the same clicks, and its
+//! pictures are compared loosely; `FRACTURE_PICTURES=<folder>` keeps them. Without a display server
+//! or the programs to look at it the second part is skipped, and says so.
+
+mod display;
+mod driver;
+mod saved;
+mod script;
+
+use driver::Driver;
+use fyrox::event_loop::EventLoop;
+use fyroxed_base::{settings::Settings, Editor, StartupData};
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process::{Command, ExitCode},
+};
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    match arguments.as_slice() {
+        [mode, folder] if mode == "headless" || mode == "window" => run(mode, Path::new(folder)),
+        all if all.iter().any(|argument| argument == "--list") => ExitCode::SUCCESS,
+        _ => supervise(),
+    }
+}
+
+/// Runs each kind of session in a process of its own.
+fn supervise() -> ExitCode {
+    println!("\nrunning 2 sessions");
+    let mut failed = 0;
+    failed += usize::from(!session("headless", None));
+    match display::Display::open() {
+        Ok(display) => failed += usize::from(!session("window", Some(&display))),
+        Err(reason) => println!("session window ... skipped: {reason}"),
+    }
+    println!("\nsession result: {failed} failed\n");
+    ExitCode::from(u8::from(failed > 0))
+}
+
+fn session(mode: &str, display: Option<&display::Display>) -> bool {
+    let folder = scratch(mode);
+    let mut command = Command::new(env::current_exe().expect("this program"));
+    command.arg(mode).arg(&folder);
+    // Whatever the machine has, this session must not use it.
+    command.env_remove("WAYLAND_DISPLAY");
+    if let Some(display) = display {
+        command.env("DISPLAY", display.name());
+    }
+    let log = folder.join("session.log");
+    command.stdout(fs::File::create(&log).expect("a log"));
+    let status = command.status().expect("a session");
+    let verdict = if status.success() { "ok" } else { "FAILED" };
+    println!("session {mode} ... {verdict}");
+    if !status.success() {
+        let text = fs::read_to_string(&log).unwrap_or_default();
+        let lines: Vec<&str> = text.lines().collect();
+        let tail = lines.len().saturating_sub(40);
+        println!("{}", lines[tail..].join("\n"));
+    }
+    status.success()
+}
+
+/// A copy of the data, so that a session can write into it.
+fn scratch(mode: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("session-{mode}"));
+    let _ = fs::remove_dir_all(&folder);
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data");
+    copy(&data, &folder.join("data"));
+    folder
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a folder");
+    for entry in fs::read_dir(from).expect("a folder").flatten() {
+        let (path, target) = (entry.path(), to.join(entry.file_name()));
+        if path.is_dir() {
+            copy(&path, &target);
+        } else {
+            fs::copy(&path, &target).expect("a copy");
+        }
+    }
+}
+
+fn run(mode: &str, folder: &Path) -> ExitCode {
+    env::set_current_dir(folder).expect("the scratch folder");
+    let startup = StartupData {
+        working_directory: PathBuf::new(),
+        scenes: vec![script::SCENE.into()],
+        named_objects: false,
+    };
+    let mut editor = Editor::new_with_settings(Some(startup), Settings::default());
+    editor::install(&mut editor);
+    let windowed = mode == "window";
+    editor.add_editor_plugin(Driver::new(script::steps(windowed)));
+    if windowed {
+        editor.run(EventLoop::new().expect("a display"));
+    } else {
+        editor.run_headless();
+    }
+    // The driver leaves through the editor's own exit only when all steps are done.
+    ExitCode::SUCCESS
+}
