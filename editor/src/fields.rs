@@ -1,9 +1,9 @@
 //! How the fields of destructibles are edited in the inspector.
 
-use fracture::FracturePattern;
+use crate::quiet;
+use fracture::{Anchoring, FracturePattern};
 use fyrox::{
     asset::{Resource, TypedResourceData},
-    gui::inspector::editors::inherit::InheritablePropertyEditorDefinition,
     material::Material,
 };
 use fyroxed_base::{
@@ -15,11 +15,16 @@ use fyroxed_base::{
 pub fn register(editor: &Editor) {
     register_asset::<FracturePattern>(editor);
     register_asset::<Material>(editor);
+    let editors = &editor.property_editors;
+    quiet::register::<f32>(editors);
+    quiet::register::<u32>(editors);
+    quiet::register::<bool>(editors);
+    quiet::register::<Anchoring>(editors);
 }
 
 fn register_asset<T: TypedResourceData>(editor: &Editor) {
     let sender = editor.message_sender.clone();
     let editors = &editor.property_editors;
     editors.insert(ResourceFieldPropertyEditorDefinition::<T>::new(sender));
-    editors.insert(InheritablePropertyEditorDefinition::<Option<Resource<T>>>::new());
+    quiet::register::<Option<Resource<T>>>(editors);
 }

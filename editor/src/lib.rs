@@ -18,6 +18,7 @@ mod fields;
 mod job;
 pub mod preview;
 pub mod project;
+mod quiet;
 pub mod tool;
 
 use fracture::FracturePlugin;

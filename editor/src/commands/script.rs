@@ -36,7 +36,7 @@ pub fn add_destructible(graph: &Graph, nodes: &[Handle<Node>]) -> Option<SetDest
     (!scripts.is_empty()).then_some(SetDestructible { name, scripts })
 }
 
-/// Changes the script of all of the nodes that have one; `None` when none has. The field's name is
+/// Changes the script of all of the nodes that have one; `None` when that changes nothing. The field's name is
 /// for the list of steps.
 pub fn tune(
     graph: &Graph,
@@ -45,9 +45,10 @@ pub fn tune(
     mut change: impl FnMut(&mut Destructible),
 ) -> Option<SetDestructible> {
     let changed = |node: &Handle<Node>| {
-        let mut script = graph.try_get_script_of::<Destructible>(*node).ok()?.clone();
+        let old = graph.try_get_script_of::<Destructible>(*node).ok()?;
+        let mut script = old.clone();
         change(&mut script);
-        Some((*node, Some(script)))
+        (!script.is_tuned_as(old)).then_some((*node, Some(script)))
     };
     let scripts: Vec<_> = nodes.iter().filter_map(changed).collect();
     let name = format!("Set {field} of {}", named(graph, &scripts));

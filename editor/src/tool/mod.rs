@@ -163,7 +163,10 @@ impl FractureTool {
             return;
         };
         // On the right, over the inspector, whose work it does.
-        let place = Vector2::new((ui.screen_size().x - window::WIDTH).max(0.0), 30.0);
+        let screen = ui.screen_size();
+        let place = Vector2::new((screen.x - window::WIDTH).max(0.0), 30.0);
+        let height = window::HEIGHT.min(screen.y - 2.0 * place.y);
+        ui.send(open.window.window, WidgetMessage::Height(height));
         ui.send(
             open.window.window,
             WindowMessage::Open {

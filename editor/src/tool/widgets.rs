@@ -1,7 +1,7 @@
 //! Small widgets, all with a tooltip.
 
 use fyrox::{
-    core::{color::Color, pool::Handle, uuid::Uuid},
+    core::{algebra::Vector2, color::Color, pool::Handle, uuid::Uuid},
     gui::{
         border::{Border, BorderBuilder},
         brush::Brush,
@@ -107,6 +107,18 @@ pub fn text(ctx: &mut BuildContext, id: Uuid, content: &str) -> Handle<Text> {
     )
     .with_wrap(WrapMode::Word)
     .with_text(content)
+    .build(ctx)
+}
+
+/// Text that wraps, with room for some lines from the start, so that what is below stays in place.
+pub fn tall_text(ctx: &mut BuildContext, id: Uuid, height: f32) -> Handle<Text> {
+    TextBuilder::new(
+        WidgetBuilder::new()
+            .with_id(id)
+            .with_min_size(Vector2::new(0.0, height))
+            .with_margin(Thickness::uniform(4.0)),
+    )
+    .with_wrap(WrapMode::Word)
     .build(ctx)
 }
 

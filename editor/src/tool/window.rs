@@ -4,9 +4,10 @@ use super::{ids, widgets::*};
 use crate::preview::{ColorBy, Figures, BARS};
 use fracture::{Destructible, FracturePattern, PRESETS};
 use fyrox::{
-    core::{pool::Handle, reflect::Reflect},
+    core::{color::Color, pool::Handle, reflect::Reflect},
     gui::{
-        border::Border,
+        border::{Border, BorderBuilder},
+        brush::Brush,
         button::Button,
         dropdown_list::DropdownList,
         image::{Image, ImageBuilder},
@@ -31,6 +32,8 @@ use std::sync::Arc;
 pub const NAME: &str = "FractureTool";
 /// Width of the window when it floats.
 pub const WIDTH: f32 = 430.0;
+/// Its height, where the screen has room for it.
+pub const HEIGHT: f32 = 840.0;
 /// Height of the tallest bar of the histogram.
 const CHART: f32 = 40.0;
 /// What a frame may take on the main thread, ms.
@@ -140,8 +143,8 @@ impl FractureWindow {
             &ColorBy::ALL.map(|(_, name)| name),
             "What the colours of the pieces mean.",
         );
-        let frame = frame(ctx);
-        let figures = text(ctx, ids::FIGURES, "");
+        let (frame, screen) = screen(ctx);
+        let figures = tall_text(ctx, ids::FIGURES, 66.0);
         let bars: Vec<_> = (0..BARS).map(|_| bar(ctx)).collect();
         let chart = chart(ctx, &bars);
         let time = progress(
@@ -157,7 +160,7 @@ impl FractureWindow {
         let sweep = button(ctx, ids::SWEEP, "Sweep 100 Breaks", "Breaks the object at 100 random places on a worker, and reports the longest time, the smallest piece and any fault.");
         let cancel = button(ctx, ids::CANCEL, "Cancel", "Stops the check or sweep.");
         let progress = progress(ctx, "How much of the sweep is done.");
-        let report = text(ctx, ids::REPORT, "");
+        let report = tall_text(ctx, ids::REPORT, 110.0);
         let bake = button(ctx, ids::BAKE, "Bake Pieces", "Adds the pieces of the preview to the scene, as they lie there, as ordinary nodes, and hides the object. One step that can be undone.");
         let preset_row = wrap(ctx, &presets);
         let impact_row = row(ctx, &[place.to_base(), energy.to_base()]);
@@ -174,7 +177,7 @@ impl FractureWindow {
             break_row,
             explode.to_base(),
             colors.to_base(),
-            frame.to_base(),
+            screen,
             figures.to_base(),
             chart,
             time.to_base(),
@@ -205,7 +208,7 @@ impl FractureWindow {
                 .with_name(NAME)
                 .with_id(ids::WINDOW)
                 .with_width(WIDTH)
-                .with_height(840.0),
+                .with_height(HEIGHT),
         )
         .open(false)
         .with_title(WindowTitle::text("Fracture"))
@@ -358,16 +361,28 @@ impl Sheet {
     }
 }
 
-fn frame(ctx: &mut BuildContext) -> Handle<Image> {
-    let tip = tooltip(ctx, "The object as the game would break it. Drag to turn, wheel to zoom, middle button to move, click to strike.");
-    ImageBuilder::new(
+/// The view of the preview, and the dark screen that keeps its place.
+fn screen(ctx: &mut BuildContext) -> (Handle<Image>, Handle<UiNode>) {
+    let tip = tooltip(
+        ctx,
+        "The object as the game would break it. Drag to turn, wheel to zoom, middle button to \
+         move, click to strike.",
+    );
+    let frame = ImageBuilder::new(
         WidgetBuilder::new()
             .with_id(ids::FRAME)
-            .with_height(300.0)
             .with_visibility(false)
-            .with_margin(Thickness::uniform(2.0))
             .with_tooltip(tip),
     )
     .with_flip(true)
-    .build(ctx)
+    .build(ctx);
+    let screen = BorderBuilder::new(
+        WidgetBuilder::new()
+            .with_height(300.0)
+            .with_margin(Thickness::uniform(2.0))
+            .with_background(Brush::Solid(Color::opaque(30, 30, 34)).into())
+            .with_child(frame),
+    )
+    .build(ctx);
+    (frame, screen.to_base())
 }

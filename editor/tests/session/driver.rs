@@ -42,11 +42,19 @@ pub fn then(name: &str, mut act: impl FnMut(&mut Editor) + 'static) -> Step {
     })
 }
 
-/// Clicks at a widget.
+/// Clicks at a widget, once it has been scrolled into sight.
 pub fn click(name: &str, id: Uuid) -> Step {
-    then(name, move |editor| {
-        show(editor, id);
-        editor.engine.user_interfaces.first_mut().click_at(id);
+    let mut frames = 0;
+    until(name, move |editor| {
+        frames += 1;
+        if frames == 1 {
+            show(editor, id);
+        }
+        if frames == PAUSE {
+            let ui = editor.engine.user_interfaces.first_mut();
+            ui.click_at(id);
+        }
+        frames == PAUSE
     })
 }
 
@@ -65,9 +73,6 @@ fn show(editor: &mut Editor, id: Uuid) {
     });
     if viewer.is_some() {
         ui.send(viewer, ScrollViewerMessage::BringIntoView(handle));
-        ui.poll_all_messages();
-        let size = ui.screen_size();
-        ui.update(size, 1.0 / 60.0, &Default::default());
     }
 }
 

@@ -99,6 +99,13 @@ impl Tuning {
     }
 }
 
+impl Destructible {
+    /// Whether both are tuned alike. What has come by message does not count.
+    pub fn is_tuned_as(&self, other: &Self) -> bool {
+        Tuning::of(self) == Tuning::of(other)
+    }
+}
+
 impl Recipe {
     fn of(pattern: &Option<Resource<FracturePattern>>) -> Self {
         let Some(pattern) = pattern else {
