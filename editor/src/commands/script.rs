@@ -2,12 +2,9 @@
 
 use fracture::Destructible;
 use fyrox::{
-    core::{
-        pool::Handle,
-        reflect::{Reflect, ResolvePath},
-    },
+    core::{pool::Handle, reflect::ResolvePath},
     graph::SceneGraph,
-    scene::{graph::Graph, node::Node},
+    scene::{base::Base, graph::Graph, node::Node},
 };
 use fyroxed_base::{
     command::{CommandContext, CommandTrait},
@@ -98,16 +95,15 @@ fn remove(node: &mut Node) {
     let Some(at) = at else {
         return;
     };
-    node.as_reflect_mut(&mut |node| {
-        node.resolve_path_mut("scripts", &mut |scripts| {
-            if let Ok(scripts) = scripts {
-                scripts.as_list_mut(&mut |list| {
-                    if let Some(list) = list {
-                        list.reflect_remove(at);
-                    }
-                });
-            }
-        });
+    let base: &mut Base = node;
+    base.resolve_path_mut("scripts", &mut |scripts| {
+        if let Ok(scripts) = scripts {
+            scripts.as_list_mut(&mut |list| {
+                if let Some(list) = list {
+                    list.reflect_remove(at);
+                }
+            });
+        }
     });
 }
 

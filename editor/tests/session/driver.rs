@@ -13,7 +13,7 @@ use fyroxed_base::{
 use std::{collections::VecDeque, process, time::Instant};
 
 /// Longest time for a step, seconds. Generous: software rendering is slow.
-const LIMIT: f32 = 120.0;
+const LIMIT: f32 = 150.0;
 /// Frames between steps, for the user interface to settle.
 const PAUSE: u32 = 4;
 
