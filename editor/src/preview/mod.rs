@@ -223,7 +223,7 @@ impl Preview {
                          strike harder or lower Toughness"
                     ));
                 }
-                Event::Removed { .. } => {}
+                Event::Removed { .. } | Event::Contact { .. } => {}
             }
         }
         let object_fault = self.destruction.faults().last();

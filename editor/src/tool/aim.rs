@@ -47,6 +47,8 @@ pub struct Aim {
     pub far: Vec<[Vector3<f32>; 2]>,
     /// Places on the mesh that need mending.
     pub faults: Vec<Vector3<f32>>,
+    /// Edges of the mesh that need mending.
+    pub faulty: Vec<[Vector3<f32>; 2]>,
 }
 
 impl Aim {
@@ -61,6 +63,7 @@ impl Aim {
             (&self.far, Color::opaque(70, 110, 150)),
             (&self.near, Color::opaque(255, 150, 30)),
             (&self.hover, Color::opaque(255, 230, 90)),
+            (&self.faulty, Color::opaque(255, 40, 40)),
         ];
         for (lines, color) in sets {
             for [begin, end] in lines.iter().copied() {

@@ -413,7 +413,9 @@ impl Open {
         }
         if let Some(report) = work::take(&mut self.working) {
             self.window.set_report(ui, &report.text);
-            self.aim.borrow_mut().faults = report.places;
+            let mut aim = self.aim.borrow_mut();
+            aim.faults = report.places;
+            aim.faulty = report.edges;
         }
     }
 

@@ -93,6 +93,8 @@ pub struct Report {
     pub text: String,
     /// Places that need mending, world space.
     pub places: Vec<Vector3<f32>>,
+    /// Edges that need mending, world space.
+    pub edges: Lines,
 }
 
 /// Looks for what keeps the mesh from breaking.
@@ -101,7 +103,8 @@ pub fn check(sketch: Sketch) -> Job<Report> {
         let health = sketch.health();
         Report {
             text: health.text,
-            places: health.places,
+            places: health.crossings,
+            edges: health.edges,
         }
     })
 }
@@ -112,7 +115,7 @@ pub fn sweep(sketch: Sketch) -> Job<Report> {
         Ok(trials) => summary(&trials, progress.is_cancelled()),
         Err(error) => Report {
             text: format!("The sweep has stopped: {error}."),
-            places: Vec::new(),
+            ..Report::default()
         },
     })
 }
@@ -163,6 +166,7 @@ fn summary(trials: &[Trial], cancelled: bool) -> Report {
     Report {
         text,
         places: faulty.iter().map(|trial| trial.point).collect(),
+        edges: Lines::new(),
     }
 }
 

@@ -311,7 +311,7 @@ fn checks() -> Vec<Step> {
     vec![
         click("the mesh is checked", ids::CHECK),
         until("it is closed", |editor| {
-            text(editor, ids::REPORT).contains("The mesh is closed")
+            text(editor, ids::REPORT).contains("sound: it breaks as it is")
         }),
         click("a sweep is started", ids::SWEEP),
         until("it finds no faults", |editor| {

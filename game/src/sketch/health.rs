@@ -1,17 +1,22 @@
 //! Whether an object's mesh can break, in words and places.
 
-use super::{Sketch, SketchError};
-use fracture_geometry::SolidError;
-use fracture_simulation::BreakFailure;
+use super::Sketch;
+use fracture_geometry::Health as MeshHealth;
 use fyrox::core::algebra::Vector3;
 
-/// What a check of an object's mesh has found.
+/// Most edges that are given; more are no help to anyone.
+const DRAWN: usize = 5000;
+
+/// What a check of an object's mesh and pattern has found.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Health {
     /// In words, with what to do.
     pub text: String,
-    /// Places that need mending, world space, metres.
-    pub places: Vec<Vector3<f32>>,
+    /// Edges of the mesh that need mending (open borders, turned or unbalanced edges), world space,
+    /// metres.
+    pub edges: Vec<[Vector3<f32>; 2]>,
+    /// Points where the mesh passes through itself, world space, metres.
+    pub crossings: Vec<Vector3<f32>>,
     /// Whether it can break.
     pub fine: bool,
 }
@@ -19,44 +24,47 @@ pub struct Health {
 impl Sketch {
     /// Checks mesh and pattern. For a worker.
     pub fn health(&self) -> Health {
-        let solid = match self.solid() {
-            Ok(solid) => solid,
-            Err(error) => return self.faulty(&error),
+        // The mesh is there once making the solid has been tried.
+        let refused = self.prepare().err();
+        let health = match self.shape.with_mesh(MeshHealth::of) {
+            Ok(health) => health,
+            Err(error) => return unread(&error.to_string()),
         };
-        let [low, high] = solid.bounds();
-        let size = high - low;
-        let mesh = format!(
-            "The mesh is closed: {} triangles, {:.3} x {:.3} x {:.3} m, {:.4} m^3.",
-            solid.triangle_count(),
-            size.x,
-            size.y,
-            size.z,
-            solid.mass().volume
-        );
-        match self.cells() {
-            Ok(cells) => Health {
-                text: format!("{mesh}\nThe pattern has {cells} cells."),
-                places: Vec::new(),
-                fine: true,
-            },
-            Err(error) => Health {
-                text: format!("{mesh}\n{error}."),
-                ..Health::default()
-            },
+        let mut text = format!("The mesh: {health}.");
+        match (&refused, self.cells()) {
+            (Some(error), _) => text += &format!("\n{error}."),
+            (None, Ok(cells)) => text += &format!("\nThe pattern has {cells} cells."),
+            (None, Err(error)) => text += &format!("\n{error}."),
         }
-    }
-
-    fn faulty(&self, error: &SketchError) -> Health {
-        let places = match error {
-            SketchError::Refused(BreakFailure::Solid(SolidError::NotClosed { at, .. })) => {
-                vec![self.to_world(*at)]
-            }
-            _ => Vec::new(),
-        };
+        let edges = faulty_edges(&health).take(DRAWN);
+        let crossings = health.crossings.list.iter();
         Health {
-            text: format!("{error}."),
-            places,
-            fine: false,
+            text,
+            edges: edges
+                .map(|edge| edge.map(|end| self.to_world(end)))
+                .collect(),
+            crossings: crossings
+                .map(|crossing| self.to_world(crossing.at))
+                .collect(),
+            fine: refused.is_none(),
         }
     }
+}
+
+fn unread(error: &str) -> Health {
+    Health {
+        text: format!("{error}."),
+        ..Health::default()
+    }
+}
+
+fn faulty_edges(health: &MeshHealth) -> impl Iterator<Item = [[f32; 3]; 2]> + '_ {
+    let borders = health.borders.iter().flat_map(|border| {
+        let points = &border.points;
+        let next = points.iter().cycle().skip(1);
+        let count = points.len() - usize::from(!border.closed && !points.is_empty());
+        points.iter().zip(next).take(count).map(|(a, b)| [*a, *b])
+    });
+    let edges = health.turned.iter().chain(&health.unbalanced).copied();
+    borders.chain(edges)
 }

@@ -4,8 +4,19 @@ use crate::world::{hard, World};
 use fracture::{Destructible, Event, FracturePattern, Sketch, SketchError, PRESETS};
 use fyrox::{
     asset::{untyped::ResourceKind, Resource},
-    core::{algebra::Vector3, pool::Handle},
-    scene::{node::Node, rigidbody::RigidBodyType},
+    core::{
+        algebra::{Matrix4, Vector3},
+        pool::Handle,
+    },
+    scene::{
+        collider::ColliderShape,
+        mesh::{
+            buffer::TriangleBuffer,
+            surface::{SurfaceBuilder, SurfaceData, SurfaceResource},
+        },
+        node::Node,
+        rigidbody::RigidBodyType,
+    },
 };
 use std::sync::{atomic::AtomicBool, Arc};
 
@@ -80,6 +91,32 @@ fn trials_are_repeatable_and_differ() {
             "{trial:?}"
         );
     }
+}
+
+#[test]
+fn the_hole_of_an_open_mesh_is_shown() {
+    let mut world = World::new();
+    let sound = cube(&mut world, FracturePattern::default());
+    let health = sketch(&world, sound).health();
+    assert!(health.fine && health.edges.is_empty(), "{}", health.text);
+    let data = SurfaceData::make_cube(Matrix4::identity());
+    let mut triangles = data.geometry_buffer.triangles_ref().to_vec();
+    triangles.pop();
+    let open = SurfaceData::new(data.vertex_buffer, TriangleBuffer::new(triangles));
+    let surface = SurfaceBuilder::new(SurfaceResource::new_embedded(open)).build();
+    let node = world.body(
+        "open",
+        RigidBodyType::Static,
+        Vector3::new(0.0, 5.0, 0.0),
+        vec![surface],
+        ColliderShape::cuboid(0.5, 0.5, 0.5),
+        Some(Destructible::default()),
+    );
+    let health = sketch(&world, node).health();
+    assert_eq!(health.edges.len(), 3, "{}", health.text);
+    assert!(health.text.contains("1 open borders"), "{}", health.text);
+    let heights = health.edges.iter().flatten().map(|end| end.y);
+    assert!(heights.fold(f32::MAX, f32::min) > 4.0, "in world space");
 }
 
 #[test]
