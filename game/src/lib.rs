@@ -72,5 +72,5 @@ pub use pattern::{
 };
 pub use plugin::{register, tell_scripts, FracturePlugin};
 pub use settings::Settings;
-pub use sketch::{Health, Outlines, Sketch, SketchError, Trial};
+pub use sketch::{Health, Outlines, Sketch, SketchError, SurfacePoint, Trial};
 pub use statistics::Statistics;

@@ -41,7 +41,7 @@ use show::Show;
 use std::{cell::RefCell, rc::Rc, sync::Arc};
 use subject::Subject;
 use window::{Editors, FractureWindow};
-use work::{Report, Seen};
+use work::{Lines, Report, Seen};
 
 /// Frames without a change before an edited object is broken anew.
 const SETTLED: u32 = 12;
@@ -71,7 +71,7 @@ struct Open {
     /// Counts down to breaking the object anew after an edit.
     rebreak: Option<u32>,
     looking: Option<Job<Result<Option<Seen>, SketchError>>>,
-    drawing: Option<Job<Result<Vec<[Vector3<f32>; 2]>, SketchError>>>,
+    drawing: Option<Job<Result<Lines, SketchError>>>,
     working: Option<Job<Report>>,
 }
 

@@ -11,7 +11,7 @@ pub const SWEEP: u32 = 100;
 const DRAWN_CELLS: usize = 3000;
 
 /// Lines in world space.
-type Lines = Vec<[Vector3<f32>; 2]>;
+pub type Lines = Vec<[Vector3<f32>; 2]>;
 
 /// What a look along the cursor has found.
 pub struct Seen {

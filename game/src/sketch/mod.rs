@@ -45,6 +45,9 @@ pub enum SketchError {
     Refused(#[from] BreakFailure),
 }
 
+/// A point of a surface and the outward normal there, world space, metres.
+pub type SurfacePoint = (Vector3<f32>, Vector3<f32>);
+
 /// An object as it would break. Cheap to clone and to send to a worker; all that takes time is done
 /// by the methods that say so.
 #[derive(Clone)]
@@ -131,7 +134,7 @@ impl Sketch {
         &self,
         origin: Vector3<f32>,
         direction: Vector3<f32>,
-    ) -> Result<Option<(Vector3<f32>, Vector3<f32>)>, SketchError> {
+    ) -> Result<Option<SurfacePoint>, SketchError> {
         let solid = self.shape.solid()?;
         let (from, way) = (self.to_body(origin), self.turned_to_body(direction));
         let hit = ray::first_hit(solid.mesh(), from, way);
