@@ -1,19 +1,15 @@
 //! A break in a workspace that has seen one like it allocates nothing. What is kept is small, and
 //! printed with `--nocapture`.
 
+use allocation_counter::measure;
 use fracture_geometry::{
     fracture, Affected, Cut, Mesh, Pattern, Placement, Recipe, Solid, Workspace,
 };
 use glam::DVec3;
 
-#[global_allocator]
-static ALLOCATOR: dhat::Alloc = dhat::Alloc;
-
 /// Blocks allocated while something runs.
 fn allocated(run: impl FnOnce()) -> u64 {
-    let before = dhat::HeapStats::get().total_blocks;
-    run();
-    dhat::HeapStats::get().total_blocks - before
+    measure(run).count_total
 }
 
 fn hit(point: [f64; 3], radius: f64) -> Cut {
@@ -24,10 +20,8 @@ fn hit(point: [f64; 3], radius: f64) -> Cut {
     }
 }
 
-// One test: the counts are those of the whole process.
 #[test]
 fn a_warm_workspace_needs_no_memory() {
-    let _profiler = dhat::Profiler::builder().testing().build();
     let recipe = Recipe::Clustered {
         cells: 64,
         falloff: 0.6,
@@ -44,8 +38,7 @@ fn a_warm_workspace_needs_no_memory() {
         (&torus, hit([0.5, 0.0, 0.0], 0.1)),
         (&sphere, whole),
     ];
-    let empty = dhat::HeapStats::get().curr_bytes;
-    let mut workspace = Workspace::default();
+    let (mut workspace, mut fresh) = (Workspace::default(), Workspace::default());
     for (index, (solid, cut)) in breaks.iter().enumerate() {
         let mut run = || {
             let result = fracture(solid, &pattern, cut, &mut workspace).expect("a break");
@@ -61,6 +54,13 @@ fn a_warm_workspace_needs_no_memory() {
     }
     let bytes = torus.memory() / torus.triangle_count();
     assert!(bytes < 150, "{bytes} bytes a triangle");
-    let workspace = dhat::HeapStats::get().curr_bytes - empty;
-    println!("prepared: {bytes} bytes a triangle; workspace: {workspace} bytes");
+    let bytes_kept = measure(|| {
+        let (solid, cut) = &breaks[1];
+        let result = fracture(solid, &pattern, cut, &mut fresh).expect("a break");
+        fresh.recycle(result);
+    });
+    println!(
+        "prepared: {bytes} bytes a triangle; workspace: {} bytes",
+        bytes_kept.bytes_current
+    );
 }
