@@ -15,7 +15,9 @@ use fyroxed_base::{settings::Settings, Editor, StartupData};
 use std::{
     env, fs,
     path::{Path, PathBuf},
-    process::{Command, ExitCode},
+    process::{Child, Command, ExitCode},
+    thread,
+    time::{Duration, Instant},
 };
 
 fn main() -> ExitCode {
@@ -53,16 +55,31 @@ fn session(mode: &str, display: Option<&display::Display>) -> bool {
     let file = fs::File::create(&log).expect("a log");
     command.stderr(file.try_clone().expect("a log"));
     command.stdout(file);
-    let status = command.status().expect("a session");
-    let verdict = if status.success() { "ok" } else { "FAILED" };
+    let succeeded = ends_well(command.spawn().expect("a session"));
+    let verdict = if succeeded { "ok" } else { "FAILED" };
     println!("session {mode} ... {verdict}");
-    if !status.success() {
+    if !succeeded {
         let text = fs::read_to_string(&log).unwrap_or_default();
         let lines: Vec<&str> = text.lines().collect();
         let tail = lines.len().saturating_sub(40);
         println!("{}", lines[tail..].join("\n"));
     }
-    status.success()
+    succeeded
+}
+
+/// Waits for a session. One that hangs is ended, far beyond what the slowest machine needs.
+fn ends_well(mut session: Child) -> bool {
+    let end = Instant::now() + Duration::from_secs(30 * 60);
+    while Instant::now() < end {
+        if let Some(status) = session.try_wait().expect("a session") {
+            return status.success();
+        }
+        thread::sleep(Duration::from_millis(200));
+    }
+    let _ = session.kill();
+    let _ = session.wait();
+    println!("session hangs");
+    false
 }
 
 /// A copy of the data, so that a session can write into it.
