@@ -308,6 +308,11 @@ impl Open {
         if self.show.is_some() && self.aim.borrow().impact.is_some() {
             self.rebreak = Some(SETTLED);
         }
+        // Drawn by another pattern, maybe; what is drawn anew comes with the break.
+        let mut aim = self.aim.borrow_mut();
+        aim.near.clear();
+        aim.far.clear();
+        drop(aim);
         self.drawing = None;
     }
 

@@ -107,7 +107,7 @@ fn place(windowed: bool) -> Vec<Step> {
     let before = plain.clone();
     let mut steps = vec![
         click("the impact is to be placed", ids::PLACE),
-        then("the cursor is over the wall", |editor| move_cursor(editor)),
+        then("the cursor is over the wall", move_cursor),
     ];
     steps.push(then("a picture of the plain scene", move |_| {
         if windowed {
@@ -115,7 +115,7 @@ fn place(windowed: bool) -> Vec<Step> {
         }
     }));
     steps.extend([
-        then("the wall is clicked at", |editor| click_scene(editor)),
+        then("the wall is clicked at", click_scene),
         until("the impact is placed", |editor| {
             text(editor, ids::IMPACT).starts_with("Impact at")
         }),
