@@ -84,6 +84,7 @@ pub fn fracture_on(
         .first_mut()
         .map(|first| std::mem::take(&mut first.lists))
         .unwrap_or_default();
+    lists.hand_out(workspaces);
     let mut team = Team { runner, workspaces };
     let result = run(&frame, &mut team, &mut lists);
     lists.give_back(team.workspaces);

@@ -48,11 +48,21 @@ pub(super) struct Lists {
     pub joined: Vec<()>,
     pub groups: Groups,
     pub emitted: Vec<Emitted>,
-    /// A result that came back, without its pieces.
+    /// A result that came back.
     pub spare: Fracture,
 }
 
 impl Lists {
+    /// Hands the pieces of a result that came back to the threads.
+    pub fn hand_out(&mut self, workspaces: &mut [Workspace]) {
+        let count = workspaces.len().max(1);
+        for (index, piece) in self.spare.pieces.drain(..).enumerate() {
+            if let Some(workspace) = workspaces.get_mut(index % count) {
+                workspace.emitter.spare.push(piece);
+            }
+        }
+    }
+
     /// Hands what the threads have made back to them.
     pub fn give_back(&mut self, workspaces: &mut [Workspace]) {
         let count = workspaces.len();
@@ -92,8 +102,7 @@ impl Workspace {
     }
 
     /// Takes back what a break gave, to use its memory for another one.
-    pub fn recycle(&mut self, mut fracture: Fracture) {
-        self.emitter.spare.append(&mut fracture.pieces);
+    pub fn recycle(&mut self, fracture: Fracture) {
         self.lists.spare = fracture;
     }
 
