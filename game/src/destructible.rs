@@ -1,6 +1,6 @@
 //! The script an artist puts on a node to make it breakable. It holds tuning only.
 
-use crate::{anchoring::Anchoring, impact::Impact, pattern::FracturePattern};
+use crate::{anchoring::Anchoring, events::Event, impact::Impact, pattern::FracturePattern};
 use fyrox::{
     asset::Resource,
     core::{
@@ -131,6 +131,8 @@ impl Default for Destructible {
 impl ScriptTrait for Destructible {
     fn on_start(&mut self, ctx: &mut ScriptContext) -> GameResult {
         ctx.message_dispatcher.subscribe_to::<Impact>(ctx.handle);
+        // Taken by nobody else, an event would be a warning in the engine's log.
+        ctx.message_dispatcher.subscribe_to::<Event>(ctx.handle);
         Ok(())
     }
 
