@@ -1,6 +1,6 @@
 //! A piece as a mesh of its own: attributes copied or interpolated, cut faces dressed.
 
-use crate::cut::{Corner, Piece, Source, CAP_SURFACE};
+use crate::cut::{order_by_surface, Corner, Piece, Source, CAP_SURFACE};
 use crate::mesh::Mesh;
 use crate::solid::Solid;
 use glam::{Vec2, Vec3, Vec4};
@@ -55,12 +55,12 @@ impl Piece {
     }
 
     /// Brings the triangles into the order of their surfaces, keeping their order within each.
-    pub(crate) fn group_by_surface(&mut self) {
+    fn group_by_surface(&mut self) {
         if self.surfaces.is_sorted() {
             return;
         }
-        let mut order: Vec<u32> = (0..self.surfaces.len() as u32).collect();
-        order.sort_by_key(|at| self.surfaces[*at as usize]);
+        let mut order = Vec::new();
+        order_by_surface(&self.surfaces, &mut order);
         let pick = |at: &u32| self.triangles[*at as usize];
         self.triangles = order.iter().map(pick).collect();
         self.surfaces.sort_unstable();

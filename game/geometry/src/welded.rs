@@ -1,7 +1,7 @@
 //! A mesh's surface over its distinct positions: corners, half-edges by edge, loops of half-edges.
 
 use crate::mesh::Mesh;
-use crate::solid::weld;
+use crate::solid::{by_edge, weld};
 use glam::{DVec3, Vec3};
 use rustc_hash::FxHashMap;
 
@@ -28,20 +28,12 @@ impl Welded {
                 source.push(index as u32);
             }
         }
-        let mut welded = Self {
+        Self {
+            half_edges: by_edge(&corners),
             points,
             corners,
             source,
-            half_edges: Vec::new(),
-        };
-        let keys = (0..3 * welded.corners.len() as u32).map(|h| {
-            let [from, to] = welded.ends(h);
-            (u64::from(from.min(to)) << 32 | u64::from(from.max(to)), h)
-        });
-        let mut half_edges: Vec<(u64, u32)> = keys.collect();
-        half_edges.sort_unstable();
-        welded.half_edges = half_edges;
-        welded
+        }
     }
 
     /// The points that a half-edge runs between.

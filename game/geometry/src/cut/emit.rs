@@ -83,10 +83,8 @@ impl Emitter {
             piece.surfaces.clone_from(&self.surfaces);
             return;
         }
-        self.order.clear();
-        self.order.extend(0..self.surfaces.len() as u32);
+        order_by_surface(&self.surfaces, &mut self.order);
         let surface = |at: u32| self.surfaces[at as usize];
-        self.order.sort_unstable_by_key(|at| (surface(*at), *at));
         piece.triangles.clear();
         let order = self.order.iter();
         piece
@@ -237,4 +235,11 @@ impl Emitter {
         self.triangles.push(triangle);
         self.surfaces.push(surface);
     }
+}
+
+/// The triangles in the order of their surfaces, keeping their order within each.
+pub fn order_by_surface(surfaces: &[u32], order: &mut Vec<u32>) {
+    order.clear();
+    order.extend(0..surfaces.len() as u32);
+    order.sort_unstable_by_key(|at| (surfaces[*at as usize], *at));
 }

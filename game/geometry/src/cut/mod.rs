@@ -30,6 +30,7 @@ mod triangles;
 mod unite;
 mod workspace;
 
+pub(crate) use emit::order_by_surface;
 pub(crate) use fill::{Filler, Regions};
 pub use pieces::{Corner, Fracture, Piece, PieceKind, Report, Source, CAP_SURFACE};
 pub use placed::{Affected, Cut};

@@ -19,7 +19,7 @@ pub fn gather(corners: &[[u32; 3]]) -> Vec<u32> {
 }
 
 /// Half-edges with the key of their edge, sorted.
-fn by_edge(corners: &[[u32; 3]]) -> Vec<(u64, u32)> {
+pub fn by_edge(corners: &[[u32; 3]]) -> Vec<(u64, u32)> {
     let mut half_edges: Vec<(u64, u32)> = Vec::with_capacity(3 * corners.len());
     for (triangle, corner) in corners.iter().enumerate() {
         for k in 0..3 {

@@ -6,6 +6,7 @@ mod patches;
 mod tree;
 mod weld;
 
+pub(crate) use edges::by_edge;
 pub(crate) use patches::{Patches, BLOCK};
 pub(crate) use tree::{Node, Tree};
 pub(crate) use weld::weld;
