@@ -9,7 +9,7 @@ use rapier3d::parry::shape::SharedShape;
 use thiserror::Error;
 
 use crate::body::{BodyId, Motion, Payload, Shape};
-use crate::debris::Owner;
+use crate::debris::Contact;
 
 /// Something that happened in a step.
 #[derive(Debug)]
@@ -54,23 +54,6 @@ pub enum Event {
         /// Why.
         reason: RemoveReason,
     },
-}
-
-/// A collision of debris: what sound and dust can be driven from.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Contact {
-    /// What collided.
-    pub bodies: [Owner; 2],
-    /// World space, metres.
-    pub point: Vec3,
-    /// Unit normal out of the first body.
-    pub normal: Vec3,
-    /// What the two exchanged, N s.
-    pub impulse: f32,
-    /// How fast they came together along the normal, m/s.
-    pub speed: f32,
-    /// The energy that it took, J.
-    pub energy: f32,
 }
 
 /// A body that was broken, and its pieces.

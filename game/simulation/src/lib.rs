@@ -62,9 +62,9 @@ pub use body::{
     Along, Anchor, Anchors, Axes, Body, BodyId, BodyKind, Finish, Fit, LazyPattern, Material,
     Motion, Origin, Payload, Shape, Unfinished, Unit,
 };
-pub use debris::{Dynamics, Joint, Mirror, Moves, Owner, Part, RayHit, Surrounding};
+pub use debris::{Contact, Dynamics, Joint, Mirror, Moves, Owner, Part, RayHit, Surrounding};
 pub use error::{BodyError, ImpactError, SimulationError};
-pub use event::{BreakFailure, Broken, Contact, DropReason, Event, NewPiece, RemoveReason};
+pub use event::{BreakFailure, Broken, DropReason, Event, NewPiece, RemoveReason};
 pub use fracture_geometry as geometry;
 pub use hash::spin;
 pub use impact::Impact;

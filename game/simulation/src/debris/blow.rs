@@ -9,9 +9,9 @@ use rapier3d::pipeline::EventHandler;
 
 use super::surrounding::Owner;
 
-/// A collision of debris with debris or with something else.
+/// A collision of debris with debris or with something else: what sound and dust can be driven from.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Blow {
+pub struct Contact {
     /// What collided. A fixed surrounding is an owner as well.
     pub bodies: [Owner; 2],
     /// World space, metres.

@@ -8,7 +8,7 @@ use rapier3d::dynamics::RigidBodyHandle;
 use rapier3d::geometry::{Collider, ColliderHandle, ContactPair};
 use rapier3d::pipeline::ActiveEvents;
 
-use super::blow::Blow;
+use super::blow::Contact;
 use super::surrounding::Owner;
 use super::tag::is_piece;
 use super::world::DebrisWorld;
@@ -41,7 +41,7 @@ impl DebrisWorld {
     }
 
     /// The blows of the last step, ordered by what collided.
-    pub fn blows(&self) -> &[Blow] {
+    pub fn blows(&self) -> &[Contact] {
         &self.blows
     }
 
@@ -65,7 +65,7 @@ impl DebrisWorld {
         self.reported = pairs;
     }
 
-    fn blow(&self, a: ColliderHandle, b: ColliderHandle) -> Option<Blow> {
+    fn blow(&self, a: ColliderHandle, b: ColliderHandle) -> Option<Contact> {
         let pair = self.narrow_phase.contact_pair(a, b)?;
         let (first, second) = (self.colliders.get(a)?, self.colliders.get(b)?);
         let (point, normal, impulse) = middle(pair, first)?;
@@ -83,7 +83,7 @@ impl DebrisWorld {
         });
         let mass = inverse(p + q);
         (speed >= SLOWEST && mass > 0.0).then_some(())?;
-        Some(Blow {
+        Some(Contact {
             bodies: [Owner::of(one)?, Owner::of(other)?],
             point,
             normal,

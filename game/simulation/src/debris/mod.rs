@@ -29,6 +29,6 @@ pub(crate) use home::Home;
 pub(crate) use push::{Push, PushedPiece};
 pub(crate) use world::{DebrisWorld, NewDebris};
 
-pub(crate) use blow::Blow;
+pub use blow::Contact;
 pub use joint::Joint;
 pub use surrounding::{Dynamics, Mirror, Moves, Owner, Part, RayHit, Surrounding};

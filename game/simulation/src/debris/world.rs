@@ -17,7 +17,7 @@ use rapier3d::math::Pose;
 use rapier3d::pipeline::PhysicsPipeline;
 use rapier3d::rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
-use super::blow::{Blow, Collector, Velocities};
+use super::blow::{Collector, Contact, Velocities};
 use super::coupled::Coupled;
 use super::extent::{motion, Extent};
 use super::joint::MirroredJoint;
@@ -93,7 +93,7 @@ pub(crate) struct DebrisWorld {
     pub(super) velocities: Velocities,
     pub(super) collector: Collector,
     pub(super) reported: Vec<(ColliderHandle, ColliderHandle)>,
-    pub(super) blows: Vec<Blow>,
+    pub(super) blows: Vec<Contact>,
     /// What the last step took, ms; for statistics only.
     pub step_ms: f32,
     /// Whether a step has panicked. Nothing moves any more then.

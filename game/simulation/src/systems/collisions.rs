@@ -4,8 +4,8 @@ use glam::Vec3;
 
 use crate::body::components::{Breakable, Debris, Generation};
 use crate::body::BodyId;
-use crate::debris::{Blow, Owner};
-use crate::event::{Contact, Event};
+use crate::debris::{Contact, Owner};
+use crate::event::Event;
 use crate::impact::Impact;
 use crate::simulation::Simulation;
 
@@ -45,7 +45,7 @@ pub(crate) fn take(simulation: &mut Simulation) {
 }
 
 /// What a blow is to one of the bodies, when it breaks that.
-fn breaks(simulation: &Simulation, blow: &Blow, side: usize) -> Option<Impact> {
+fn breaks(simulation: &Simulation, blow: &Contact, side: usize) -> Option<Impact> {
     let body = blow.bodies.get(side).copied().and_then(Owner::body)?;
     let entity = simulation.world.entity(body.0).ok()?;
     let breakable = entity.get::<&Breakable>()?;
@@ -64,17 +64,13 @@ fn breaks(simulation: &Simulation, blow: &Blow, side: usize) -> Option<Impact> {
     })
 }
 
-fn report(simulation: &mut Simulation, blows: &[Blow]) {
+fn report(simulation: &mut Simulation, blows: &[Contact]) {
     let least = simulation.settings.report_contacts;
     let loud = blows.iter().filter(|blow| blow.impulse >= least);
     for blow in loud.take(MOST_CONTACTS) {
         let event = Contact {
-            bodies: blow.bodies,
-            point: blow.point,
             normal: blow.normal.normalize_or(Vec3::Y),
-            impulse: blow.impulse,
-            speed: blow.speed,
-            energy: blow.energy,
+            ..*blow
         };
         simulation.events.push(Event::Contact(event));
     }
