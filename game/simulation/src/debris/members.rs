@@ -1,0 +1,166 @@
+//! What comes into the debris world and leaves it: pieces, and stand-ins for what the embedding layer
+//! moves.
+
+use glam::{DMat3, DVec3, Mat3, Vec3};
+use rapier3d::dynamics::{MassProperties, RigidBodyBuilder, RigidBodyHandle};
+use rapier3d::geometry::{ColliderBuilder, SharedShape};
+
+use super::extent::Extent;
+use super::rest::FLYING;
+use super::surrounding::{Mirror, Moves, Owner, Part, Surrounding};
+use super::tag::pack_piece;
+use super::world::DebrisWorld;
+use crate::body::{BodyId, Motion};
+
+/// Every inertia is raised by that of a point mass this far from the axis, in parts of the piece's
+/// radius: a splinter hardly resists turning about its length, and would whirl at every touch.
+const THINNEST: f64 = 0.2;
+
+/// A free piece to be added.
+pub(crate) struct NewDebris<'a> {
+    pub shape: &'a SharedShape,
+    pub mass: &'a fracture_geometry::Mass,
+    pub density: f64,
+    pub motion: Motion,
+    /// A point that was inside its parent, world space.
+    pub inside: Vec3,
+}
+
+impl DebrisWorld {
+    /// Adds a free piece.
+    pub fn add_debris(&mut self, id: BodyId, debris: &NewDebris) -> RigidBodyHandle {
+        let motion = debris.motion;
+        let body = RigidBodyBuilder::dynamic()
+            .pose(motion.pose)
+            .linvel(motion.linear)
+            .angvel(motion.angular)
+            .linear_damping(FLYING[0])
+            .angular_damping(FLYING[1])
+            .additional_mass_properties(mass_properties(debris))
+            .user_data(pack_piece(id));
+        let handle = self.insert(body, debris.shape.clone());
+        if let Some(body) = self.bodies.get_mut(handle) {
+            // Else centre and mass are unknown until the next step, and a hit before it is lost.
+            body.recompute_mass_properties_from_colliders(&self.colliders);
+        }
+        self.fresh.push((handle, debris.inside));
+        handle
+    }
+
+    /// Adds an anchored piece, which stands still or follows its poses.
+    pub fn add_remainder(
+        &mut self,
+        id: BodyId,
+        shape: SharedShape,
+        motion: &Motion,
+    ) -> RigidBodyHandle {
+        let mirror = Mirror::new(shape, Moves::Never);
+        self.add_mirror(Owner::Body(id), &mirror, motion)
+    }
+
+    /// Adds a body that the embedding layer moves.
+    pub fn add_mirror(
+        &mut self,
+        owner: Owner,
+        mirror: &Mirror,
+        motion: &Motion,
+    ) -> RigidBodyHandle {
+        let body = match &mirror.moves {
+            Moves::Free(dynamics) => dynamics.builder(motion),
+            Moves::Driven => RigidBodyBuilder::kinematic_position_based(),
+            Moves::Never => RigidBodyBuilder::fixed(),
+        };
+        let body = body.pose(motion.pose).user_data(owner.pack());
+        let handle = self.insert_parts(body, &mirror.parts);
+        self.mirrors.insert(owner, handle);
+        if let Moves::Free(dynamics) = &mirror.moves {
+            self.couple(owner, handle, dynamics, motion);
+        }
+        handle
+    }
+
+    /// Adds or replaces a body of the embedding layer.
+    pub fn set_surrounding(&mut self, key: u64, surrounding: &Surrounding) {
+        self.remove_surrounding(key);
+        let Surrounding { mirror, motion } = surrounding;
+        self.add_mirror(Owner::Surrounding(key), mirror, motion);
+    }
+
+    /// The body of a surrounding.
+    pub fn surrounding(&self, key: u64) -> Option<RigidBodyHandle> {
+        self.mirrors.get(&Owner::Surrounding(key)).copied()
+    }
+
+    /// Takes a surrounding away.
+    pub fn remove_surrounding(&mut self, key: u64) -> bool {
+        let handle = self.surrounding(key);
+        handle.is_some_and(|handle| self.remove(handle))
+    }
+
+    /// Takes all surroundings and joints away.
+    pub fn remove_surroundings(&mut self) {
+        let keys: Vec<Owner> = self.mirrors.keys().copied().collect();
+        for owner in keys {
+            if let Owner::Surrounding(key) = owner {
+                self.remove_surrounding(key);
+            }
+        }
+        self.joints.clear();
+    }
+
+    /// Takes a body with its collider away; what rests on it wakes up.
+    pub fn remove(&mut self, handle: RigidBodyHandle) -> bool {
+        self.targets.remove(&handle.into_raw_parts());
+        self.rest.forget(handle);
+        if let Some(owner) = self.bodies.get(handle).and_then(Owner::of) {
+            self.coupled.remove(&owner);
+            if self.mirrors.get(&owner) == Some(&handle) {
+                self.mirrors.remove(&owner);
+            }
+        }
+        let removed = self.bodies.remove(
+            handle,
+            &mut self.islands,
+            &mut self.colliders,
+            &mut self.impulse_joints,
+            &mut self.multibody_joints,
+            true,
+        );
+        removed.is_some()
+    }
+
+    fn insert(&mut self, body: RigidBodyBuilder, shape: SharedShape) -> RigidBodyHandle {
+        self.insert_parts(body, &[Part::new(shape)])
+    }
+
+    fn insert_parts(&mut self, body: RigidBodyBuilder, parts: &[Part]) -> RigidBodyHandle {
+        let handle = self.bodies.insert(body);
+        for part in parts {
+            let extent = Extent::of_shape(&part.shape);
+            let collider = ColliderBuilder::new(part.shape.clone())
+                .position(part.pose)
+                .density(part.density)
+                .user_data(extent.pack())
+                .friction(part.friction.unwrap_or(self.friction))
+                .restitution(self.restitution);
+            let (bodies, colliders) = (&mut self.bodies, &mut self.colliders);
+            colliders.insert_with_parent(collider, handle, bodies);
+        }
+        handle
+    }
+}
+
+/// Mass, centre and inertia in body space.
+fn mass_properties(debris: &NewDebris) -> MassProperties {
+    let mass = debris.mass.volume * debris.density;
+    let radius = f64::from(Extent::of_shape(debris.shape).radius);
+    let arm = THINNEST * radius.max(1e-3);
+    let floor = DMat3::from_diagonal(DVec3::splat(mass * arm * arm));
+    let inertia = debris.mass.inertia(debris.density) + floor;
+    let inertia = Mat3::from_cols(
+        inertia.x_axis.as_vec3(),
+        inertia.y_axis.as_vec3(),
+        inertia.z_axis.as_vec3(),
+    );
+    MassProperties::with_inertia_matrix(debris.mass.center.as_vec3(), mass as f32, inertia)
+}

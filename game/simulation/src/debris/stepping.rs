@@ -1,0 +1,124 @@
+//! One step of the debris world: what is done before and after the physics engine's own.
+
+use std::collections::BTreeMap;
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::time::Instant;
+
+use rapier3d::dynamics::RigidBodyHandle;
+use rapier3d::math::Pose;
+
+use super::world::DebrisWorld;
+
+/// Longest physics step, seconds; a longer frame is stepped in parts.
+const LONGEST_STEP: f32 = 1.0 / 59.0;
+
+/// Parts of a frame at most; what is left of a longer frame is dropped, so that a hitch slows the
+/// debris for a moment and does not feed on itself.
+const MOST_PARTS: usize = 4;
+
+/// A proxy that would have to move faster than this, m/s, has been teleported.
+const TELEPORT: f32 = 200.0;
+
+impl DebrisWorld {
+    /// A step that cannot take the game down: should the physics engine panic, debris stands still
+    /// from then on.
+    pub fn step_safely(&mut self, dt: f32) {
+        let start = Instant::now();
+        if !self.failed {
+            let step = AssertUnwindSafe(|| self.step(dt));
+            self.failed = catch_unwind(step).is_err();
+        }
+        self.step_ms = start.elapsed().as_secs_f32() * 1e3;
+    }
+
+    /// Moves time on, after [`DebrisWorld::engage`]; a `dt` that is not above zero does nothing.
+    fn step(&mut self, dt: f32) {
+        self.blows.clear();
+        if !(dt.is_finite() && dt > 0.0) {
+            return;
+        }
+        let parts = ((dt / LONGEST_STEP).ceil() as usize).clamp(1, MOST_PARTS);
+        self.parameters.dt = (dt / parts as f32).min(LONGEST_STEP);
+        self.lift_fresh();
+        self.tie();
+        self.exchange_in(dt);
+        let targets = std::mem::take(&mut self.targets);
+        for part in 1..=parts {
+            self.aim(&targets, part as f32 / parts as f32);
+            self.calm();
+            self.note_velocities();
+            let moving = self.moving();
+            self.step_once();
+            self.gather_blows();
+            self.hold_back(moving);
+        }
+        self.exchange_out();
+        self.passages.count_down();
+    }
+
+    fn calm(&mut self) {
+        let (awake, dt) = (self.islands.active_bodies(), self.parameters.dt);
+        self.rest.calm(awake, &mut self.bodies, &self.colliders, dt);
+    }
+
+    fn step_once(&mut self) {
+        let Self {
+            pipeline,
+            parameters,
+            islands,
+            broad_phase,
+            narrow_phase,
+            bodies,
+            colliders,
+            impulse_joints,
+            multibody_joints,
+            ccd,
+            pool,
+            gravity,
+            passages,
+            collector,
+            ..
+        } = self;
+        let mut step = || {
+            pipeline.step(
+                *gravity,
+                parameters,
+                islands,
+                broad_phase,
+                narrow_phase,
+                bodies,
+                colliders,
+                impulse_joints,
+                multibody_joints,
+                ccd,
+                passages,
+                collector,
+            );
+        };
+        match pool {
+            Some(pool) => pool.install(step),
+            None => step(),
+        }
+    }
+
+    /// Sends moving proxies a part of their way.
+    fn aim(&mut self, targets: &BTreeMap<(u32, u32), (Pose, Pose)>, part: f32) {
+        for (&(index, generation), (from, to)) in targets {
+            let handle = RigidBodyHandle::from_raw_parts(index, generation);
+            let Some(body) = self.bodies.get_mut(handle) else {
+                continue;
+            };
+            let pose = if part >= 1.0 {
+                *to
+            } else {
+                from.lerp(to, part)
+            };
+            let far = (to.translation - from.translation).length();
+            if far > TELEPORT * self.parameters.dt {
+                body.set_position(*to, true);
+            } else {
+                body.set_next_kinematic_position(pose);
+            }
+        }
+    }
+}
