@@ -110,6 +110,35 @@ fn a_cavity_belongs_to_what_is_around_it() {
     assert_eq!(result.islands().count(), 1);
 }
 
+/// Boxes in boxes, each turned the other way, and foams whose cavities lie in rows.
+#[test]
+fn cavities_belong_to_the_smallest_part_around_them() {
+    let side = |k: i32| Mesh::cuboid([1.0 - 0.15 * k as f32; 3]);
+    let shells: Vec<Mesh> = (0..6)
+        .map(|k| match k % 2 {
+            0 => side(k),
+            _ => solids::flipped(&side(k)),
+        })
+        .collect();
+    let onion = check::solid(solids::joined(&shells));
+    let corner = near(DVec3::splat(0.5), 0.02);
+    let result = broken("onion", &onion, &uniform(60, 9), &corner);
+    assert_eq!(result.islands().count(), 3);
+    let foam = |n: i32| {
+        let is_cavity = |c: [i32; 3]| c.iter().all(|x| x % 2 == 1);
+        check::solid(solids::voxels(n, |c| !is_cavity(c)))
+    };
+    for n in [3, 9, 21] {
+        let solid = foam(n);
+        let name = format!("foam {n}");
+        let result = broken(&name, &solid, &uniform(60, 9), &near(DVec3::X * 0.5, 0.2));
+        assert_eq!(result.islands().count(), 1, "{name}");
+        assert_eq!(result.report.dust, 0, "{name}");
+        let whole = broken(&name, &solid, &uniform(4, 2), &all());
+        assert_eq!(whole.pieces.len(), 4, "{name}");
+    }
+}
+
 #[test]
 fn rings_that_are_linked_are_two_islands() {
     let solid = check::solid(solids::linked_rings());

@@ -1,5 +1,6 @@
 //! Components to pieces: cavities go to what is around them, slivers to their largest neighbour.
 
+use super::cavities::Surroundings;
 use super::join::Components;
 use super::owners::REST;
 use super::parts::{Part, Parts};
@@ -7,8 +8,7 @@ use super::pieces::{PieceKind, Report};
 use super::seams;
 use super::slivers::{self, SliverLists, Slivers};
 use super::triangles::each_triangle;
-use crate::mass::{half_solid_angle, winds, Mass, Tetrahedra};
-use glam::DVec3;
+use crate::mass::{Mass, Tetrahedra};
 
 /// A part of an affected cell below this share of the mean volume of affected cells is a sliver.
 pub const SLIVER: f64 = 1e-3;
@@ -126,29 +126,21 @@ impl Sorter<'_> {
     /// A closed shell turned inwards, untouched by any cut, bounds a cavity of the smallest solid
     /// part around it.
     fn enclose_cavities(&mut self) {
-        let is_whole = |part: &Part| matches!(part, Part::Patch(_) | Part::Triangle(_));
-        let whole = |list: &[Part]| list.iter().all(is_whole);
+        let mut surroundings = None;
         for cavity in 0..self.components.count() {
-            let list = self.components.members(cavity);
-            if self.work.volumes[cavity as usize] >= 0.0 || !whole(list) {
+            if !self.is_cavity(cavity) {
                 continue;
             }
-            let first = match list.first() {
-                Some(Part::Patch(patch)) => self.parts.solid.patches().first(*patch),
-                Some(Part::Triangle(triangle)) => *triangle,
-                _ => continue,
-            };
-            let point = self.parts.solid.positions_of(first)[0];
+            let surroundings =
+                surroundings.get_or_insert_with(|| Surroundings::new(self.parts, self.components));
             let owner = self.owner(cavity);
-            let around = (0..self.components.count()).filter(|&other| {
-                other != cavity
-                    && self.owner(other) == owner
-                    && self.work.volumes[other as usize] > -self.work.volumes[cavity as usize]
-                    && self.winds(other, point)
-            });
             let volume = |c: &u32| self.work.volumes[*c as usize];
+            let around = surroundings
+                .of(cavity)
+                .iter()
+                .filter(|other| self.owner(**other) == owner && volume(other) > -volume(&cavity));
             if let Some(around) = around.min_by(|a, b| volume(a).total_cmp(&volume(b))) {
-                self.work.joined[cavity as usize] = around;
+                self.work.joined[cavity as usize] = *around;
             }
         }
         for cavity in 0..self.components.count() {
@@ -159,13 +151,9 @@ impl Sorter<'_> {
         }
     }
 
-    /// Whether a closed component winds around a point.
-    fn winds(&self, component: u32, point: DVec3) -> bool {
-        let mut sum = 0.0;
-        for part in self.components.members(component) {
-            each_triangle(self.parts, *part, |t| sum += half_solid_angle(t, point));
-        }
-        winds(sum)
+    fn is_cavity(&self, component: u32) -> bool {
+        let members = self.components.members(component);
+        self.work.volumes[component as usize] < 0.0 && members.iter().all(|part| part.is_whole())
     }
 
     fn join_slivers(&mut self, report: &mut Report) {

@@ -7,9 +7,10 @@
 //! in none, are joined independently of each other.
 
 use super::nodes::Nodes;
-use super::owners::REST;
+use super::owners::{CUT, REST};
 use super::parts::{Part, Parts};
 use super::unite::{CapSide, Union, UnionLists};
+use crate::solid::Solid;
 use std::sync::atomic::AtomicU32;
 
 /// Connected components, found anew for every break in the same memory.
@@ -146,6 +147,12 @@ impl Components {
     /// The component of a region of a cap.
     pub fn of_cap(&self, cap: u32, region: u32, side: u8) -> u32 {
         self.of_node[self.nodes.cap(cap, region, side) as usize]
+    }
+
+    /// The component of a triangle that is not cut.
+    pub fn of_triangle(&self, solid: &Solid, triangle: u32) -> Option<u32> {
+        let whole = self.nodes.owners.of(triangle) != CUT;
+        whole.then(|| self.of_node[self.nodes.triangle(solid, triangle) as usize])
     }
 
     /// The component of a polygon.

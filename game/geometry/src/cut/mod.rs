@@ -5,6 +5,7 @@
 //! join (what hangs together), group (pieces), emit (arrays).
 
 mod caps;
+mod cavities;
 mod clip;
 mod delaunay;
 mod ears;

@@ -31,6 +31,13 @@ pub enum Part {
     Cap(u32, u32, u8),
 }
 
+impl Part {
+    /// Whether no cut touches it.
+    pub fn is_whole(self) -> bool {
+        matches!(self, Self::Patch(_) | Self::Triangle(_))
+    }
+}
+
 impl Parts<'_> {
     /// The slot of a cell, or [`REST`] when it is not affected.
     pub fn slot(&self, cell: u32) -> u32 {

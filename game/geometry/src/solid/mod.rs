@@ -2,11 +2,13 @@
 
 mod edges;
 mod inside;
+mod line;
 mod patches;
 mod tree;
 mod weld;
 
 pub(crate) use edges::by_edge;
+pub(crate) use line::{crossing, Crossing};
 pub(crate) use patches::{Patches, BLOCK};
 pub(crate) use tree::{Node, Tree};
 pub(crate) use weld::weld;

@@ -1,6 +1,6 @@
 //! A bounding-volume tree over triangles, whose leaves are runs of the triangle array.
 
-use glam::Vec3;
+use glam::{DVec3, Vec3, Vec3Swizzles};
 
 const LEAF: usize = 4;
 
@@ -53,6 +53,25 @@ impl Tree {
         &self.nodes[index as usize]
     }
 
+    /// Calls back with every triangle whose leaf the line from a point along +x meets. `open` is
+    /// scratch.
+    pub fn along_x(&self, point: DVec3, open: &mut Vec<u32>, mut visit: impl FnMut(u32)) {
+        open.clear();
+        open.push(0);
+        while let Some(index) = open.pop() {
+            let node = self.node(index);
+            let (low, high) = (node.low.as_dvec3(), node.high.as_dvec3());
+            let beside = point.yz().cmplt(low.yz()).any() || point.yz().cmpgt(high.yz()).any();
+            if beside || point.x > high.x {
+                continue;
+            }
+            match node.right {
+                0 => (node.first..node.first + node.count).for_each(&mut visit),
+                right => open.extend([index + 1, right]),
+            }
+        }
+    }
+
     pub fn memory(&self) -> usize {
         self.nodes.len() * size_of::<Node>()
     }
@@ -101,4 +120,37 @@ fn split(nodes: &mut Vec<Node>, items: &mut [Item], first: u32) {
     split(nodes, left, first);
     nodes[at].right = nodes.len() as u32;
     split(nodes, right, first + half as u32);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A small triangle in each cell of a grid.
+    fn grid(n: u32) -> Tree {
+        let mut order: Vec<u32> = (0..n * n * n).collect();
+        Tree::build(&mut order, |at| {
+            let at = Vec3::new((at % n) as f32, (at / n % n) as f32, (at / n / n) as f32);
+            [at, at + 0.1 * Vec3::Y, at + 0.1 * Vec3::Z]
+        })
+    }
+
+    #[test]
+    fn a_line_meets_its_row_and_not_the_whole() {
+        let met = |n: u32| {
+            let mut met = 0;
+            let point = DVec3::new(-1.0, f64::from(n / 2), f64::from(n / 2));
+            grid(n).along_x(point, &mut Vec::new(), |_| met += 1);
+            met
+        };
+        let (few, many) = (met(8), met(32));
+        assert!((8..=4 * 8).contains(&few), "{few} of 512");
+        assert!((32..=4 * 32).contains(&many), "{many} of 32,768");
+    }
+
+    #[test]
+    fn nothing_is_met_in_an_empty_tree() {
+        let tree = Tree::build(&mut [], |_| [Vec3::ZERO; 3]);
+        tree.along_x(DVec3::ZERO, &mut Vec::new(), |_| panic!("a triangle"));
+    }
 }
