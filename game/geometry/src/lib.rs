@@ -31,6 +31,7 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod area;
 mod cut;
 mod error;
 mod exact;
@@ -47,9 +48,10 @@ mod solid;
 mod validate;
 mod welded;
 
+pub use area::Area;
 pub use cut::{
-    fracture, fracture_on, Affected, Corner, Cut, Fracture, Piece, PieceKind, Report, Runner,
-    Serial, Source, Workspace, CAP_SURFACE,
+    fracture, fracture_on, Affected, CellFace, CellPart, Corner, Cut, Division, Fracture, Member,
+    Piece, PieceKind, Report, Runner, Separation, Serial, Source, Workspace, CAP_SURFACE,
 };
 pub use error::{FractureError, PatternError, SolidError};
 pub use health::{Border, Crossing, Crossings, EdgePlace, Health, Island};

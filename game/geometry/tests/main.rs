@@ -6,6 +6,7 @@ mod check;
 mod contract;
 mod degenerate;
 mod determinism;
+mod division;
 #[path = "../examples/shatter/files.rs"]
 #[allow(dead_code)]
 mod files;

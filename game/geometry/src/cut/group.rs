@@ -6,6 +6,7 @@ use super::owners::REST;
 use super::parts::{Part, Parts};
 use super::pieces::{PieceKind, Report};
 use super::seams;
+use super::separation::{join_groups, Member, Regroup};
 use super::slivers::{self, SliverLists, Slivers};
 use super::triangles::each_triangle;
 use crate::mass::{Mass, Tetrahedra};
@@ -45,11 +46,20 @@ pub struct Groups {
     /// By component: its piece.
     slot_of: Vec<u32>,
     between: Vec<(u32, u32, f64)>,
+    /// By component, when cells are joined to groups: the group.
+    groups: Vec<u32>,
 }
 
 impl Groups {
-    /// Sorts the components into pieces. Their sums must be there.
-    pub fn sort(&mut self, parts: &Parts, components: &Components, report: &mut Report) {
+    /// Sorts the components into pieces. Their sums must be there. `members` (by cell) join
+    /// components to groups; none leaves every cell by itself.
+    pub fn sort(
+        &mut self,
+        parts: &Parts,
+        components: &Components,
+        members: &[Member],
+        report: &mut Report,
+    ) {
         self.spare.extend(self.pieces.drain(..).map(|g| g.parts));
         self.volumes.clear();
         self.volumes
@@ -59,14 +69,29 @@ impl Groups {
         let mut sorter = Sorter {
             parts,
             components,
+            members,
             work: self,
         };
         sorter.measure_borders();
         sorter.enclose_cavities();
+        sorter.join_groups();
         sorter.join_slivers(report);
         sorter.name(report);
         sorter.fill();
         sorter.measure_contacts();
+    }
+
+    /// The piece that a component became part of; none for dust.
+    pub fn piece_of(&self, component: u32) -> Option<u32> {
+        let slot = self.slot_of.get(component as usize).copied();
+        slot.filter(|slot| *slot != u32::MAX)
+    }
+
+    /// The group of each piece, when components were joined to groups.
+    pub fn groups_of_pieces(&self) -> Vec<u32> {
+        let group = |root: &u32| self.groups.get(*root as usize).copied();
+        let roots = self.roots.iter();
+        roots.map(|root| group(root).unwrap_or(u32::MAX)).collect()
     }
 }
 
@@ -89,6 +114,7 @@ pub fn sum(parts: &Parts, list: &[Part]) -> Tetrahedra {
 struct Sorter<'a> {
     parts: &'a Parts<'a>,
     components: &'a Components,
+    members: &'a [Member],
     work: &'a mut Groups,
 }
 
@@ -156,6 +182,29 @@ impl Sorter<'_> {
         self.work.volumes[component as usize] < 0.0 && members.iter().all(|part| part.is_whole())
     }
 
+    fn join_groups(&mut self) {
+        let Groups {
+            groups,
+            sums,
+            caps,
+            joined,
+            volumes,
+            ..
+        } = &mut *self.work;
+        groups.clear();
+        if self.members.is_empty() {
+            return;
+        }
+        let regroup = Regroup {
+            parts: self.parts,
+            components: self.components,
+            members: self.members,
+            sums,
+        };
+        regroup.groups(groups);
+        join_groups(groups, caps, joined, volumes);
+    }
+
     fn join_slivers(&mut self, report: &mut Report) {
         let least = self.least_volume();
         let Groups {
@@ -175,9 +224,10 @@ impl Sorter<'_> {
         SLIVER * sum / cells.max(1) as f64
     }
 
-    /// The cell of a component, the largest number for what was not affected.
+    /// The cell of a component, the largest number for what was not affected, or is in a group.
     fn cell(&self, component: u32) -> u32 {
         match self.owner(component) {
+            _ if !self.members.is_empty() => u32::MAX,
             REST => u32::MAX,
             slot => self.parts.surfaces[slot as usize].cell,
         }

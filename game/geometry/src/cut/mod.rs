@@ -8,6 +8,7 @@ mod caps;
 mod cavities;
 mod clip;
 mod delaunay;
+mod division;
 mod ears;
 mod emit;
 mod fill;
@@ -25,16 +26,19 @@ mod placed;
 mod places;
 mod rest;
 mod seams;
+mod separation;
 mod slivers;
 mod surface;
 mod triangles;
 mod unite;
 mod workspace;
 
+pub use division::{CellFace, CellPart, Division};
 pub(crate) use emit::order_by_surface;
 pub(crate) use fill::{Filler, Regions};
 pub use pieces::{Corner, Fracture, Piece, PieceKind, Report, Source, CAP_SURFACE};
 pub use placed::{Affected, Cut};
+pub use separation::{Member, Separation};
 pub use workspace::{Runner, Serial, Workspace};
 
 use crate::error::FractureError;
@@ -82,13 +86,26 @@ pub fn fracture_on(
     workspaces: &mut [Workspace],
 ) -> Result<Fracture, FractureError> {
     let frame = Frame::new(solid, pattern, cut)?;
+    with_lists(runner, workspaces, |team, lists| {
+        frame.affected(&mut lists.affected)?;
+        let report = take_apart(&frame, team, lists)?;
+        write(&frame, team, lists, &[], report)
+    })
+}
+
+/// Does some work with the lists of the first workspace.
+fn with_lists<T>(
+    runner: &dyn Runner,
+    workspaces: &mut [Workspace],
+    work: impl FnOnce(&mut Team, &mut Lists) -> Result<T, FractureError>,
+) -> Result<T, FractureError> {
     let mut lists = workspaces
         .first_mut()
         .map(|first| std::mem::take(&mut first.lists))
         .unwrap_or_default();
     lists.hand_out(workspaces);
     let mut team = Team { runner, workspaces };
-    let result = run(&frame, &mut team, &mut lists);
+    let result = work(&mut team, &mut lists);
     lists.give_back(team.workspaces);
     if let Some(first) = team.workspaces.first_mut() {
         first.lists = lists;
@@ -96,8 +113,8 @@ pub fn fracture_on(
     result
 }
 
-fn run(frame: &Frame, team: &mut Team, lists: &mut Lists) -> Result<Fracture, FractureError> {
-    frame.affected(&mut lists.affected)?;
+/// Cuts the affected cells out and finds what hangs together.
+fn take_apart(frame: &Frame, team: &mut Team, lists: &mut Lists) -> Result<Report, FractureError> {
     let Lists {
         affected,
         surfaces,
@@ -130,7 +147,7 @@ fn run(frame: &Frame, team: &mut Team, lists: &mut Lists) -> Result<Fracture, Fr
         return Err(frame.out_of_reach());
     }
     find_rests(frame, team, lists)?;
-    finish(frame, team, lists)
+    join(frame, team, lists)
 }
 
 /// What is left of every triangle that some affected cell has a polygon of.
@@ -169,15 +186,15 @@ fn find_rests(frame: &Frame, team: &mut Team, lists: &mut Lists) -> Result<(), F
     })
 }
 
-/// Sorts the parts into pieces and writes these out.
-fn finish(frame: &Frame, team: &mut Team, lists: &mut Lists) -> Result<Fracture, FractureError> {
+/// Joins the parts that hang together, and weighs them.
+fn join(frame: &Frame, team: &mut Team, lists: &mut Lists) -> Result<Report, FractureError> {
     let parts = Parts {
         solid: frame.solid,
         surfaces: &lists.surfaces,
         caps: &lists.caps,
         rests: &lists.rests,
     };
-    let mut report = Report {
+    let report = Report {
         affected: parts.surfaces.len() as u32,
         rough_caps: parts.caps.iter().filter(|cap| cap.rough).count() as u32,
         ..Report::default()
@@ -196,7 +213,25 @@ fn finish(frame: &Frame, team: &mut Team, lists: &mut Lists) -> Result<Fracture,
         &mut lists.groups.sums,
         |at, _| group::sum(&parts, components.members(at as u32)),
     )?;
-    lists.groups.sort(&parts, components, &mut report);
+    Ok(report)
+}
+
+/// Sorts what hangs together into pieces and writes these out; `members` join it to groups first.
+fn write(
+    frame: &Frame,
+    team: &mut Team,
+    lists: &mut Lists,
+    members: &[Member],
+    mut report: Report,
+) -> Result<Fracture, FractureError> {
+    let parts = Parts {
+        solid: frame.solid,
+        surfaces: &lists.surfaces,
+        caps: &lists.caps,
+        rests: &lists.rests,
+    };
+    let components = &lists.components;
+    lists.groups.sort(&parts, components, members, &mut report);
     let pieces = &lists.groups.pieces;
     lists.emitted.clear();
     team.map(pieces.len(), &mut lists.emitted, |at, work| {

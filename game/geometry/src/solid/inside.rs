@@ -28,6 +28,30 @@ impl Solid {
         found
     }
 
+    /// Points spread evenly over the surface, in object space: the same for the same seed.
+    pub fn points_on_surface(&self, count: u32, seed: u64) -> Vec<DVec3> {
+        let mut random = Pcg64Mcg::seed_from_u64(seed);
+        let mut sums = Vec::with_capacity(self.triangle_count());
+        let mut total = 0.0;
+        for triangle in 0..self.triangle_count() as u32 {
+            let [a, b, c] = self.positions_of(triangle);
+            total += (b - a).cross(c - a).length();
+            sums.push(total);
+        }
+        let mut draw = || {
+            let at = total * random.random::<f64>();
+            let triangle = sums.partition_point(|sum| *sum < at);
+            let triangle = triangle.min(sums.len().saturating_sub(1));
+            let (mut u, mut v) = (random.random::<f64>(), random.random::<f64>());
+            if u + v > 1.0 {
+                (u, v) = (1.0 - u, 1.0 - v);
+            }
+            let [a, b, c] = self.positions_of(triangle as u32);
+            a + (b - a) * u + (c - a) * v
+        };
+        (0..count).map(|_| draw()).collect()
+    }
+
     /// How often the surface goes around a point: what a line along +x leaves less what it enters.
     fn winding(&self, point: DVec3) -> i32 {
         let mut winding = 0;

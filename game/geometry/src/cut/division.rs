@@ -1,0 +1,172 @@
+//! A solid as the parts that a pattern's cells have of it, with the faces between them: what a
+//! support graph is made of. The same cut as a break's, but nothing is written out.
+
+use super::group::Groups;
+use super::join::Components;
+use super::parts::{Part, Parts};
+use super::placed::{Affected, Cut};
+use super::triangles::each_triangle;
+use super::workspace::{Lists, Serial, Team, Workspace};
+use super::{frame::Frame, take_apart, with_lists};
+use crate::area::{within, Area, AreaSum};
+use crate::error::FractureError;
+use crate::mass::Mass;
+use crate::pattern::Pattern;
+use crate::placement::Placement;
+use crate::solid::Solid;
+use glam::DVec3;
+use std::collections::BTreeMap;
+
+/// A solid divided by all cells of a pattern.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Division {
+    /// Connected parts of cells, by cell, the larger part of a cell first. Slivers belong to a
+    /// neighbour.
+    pub parts: Vec<CellPart>,
+    /// Where parts meet: one face for two parts and two cells, ordered by parts.
+    pub faces: Vec<CellFace>,
+    /// What of the solid's surface lies in the boxes, by part; where boxes overlap it counts for each.
+    pub held: Vec<(u32, Area)>,
+}
+
+/// A connected part of a cell inside the solid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CellPart {
+    /// The cell.
+    pub cell: u32,
+    /// Volume, centre and moments.
+    pub mass: Mass,
+}
+
+/// The common face of two parts, seen from the first: its normal points to the second.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CellFace {
+    /// Indices into [`Division::parts`], ascending.
+    pub parts: [u32; 2],
+    /// The cells that meet: those of the parts, unless a sliver of another cell belongs to one.
+    pub cells: [u32; 2],
+    /// Area, centre and moments.
+    pub area: Area,
+}
+
+impl Division {
+    /// Divides a solid and measures what of its surface lies in boxes (lowest and highest corners,
+    /// object space, metres).
+    ///
+    /// # Errors
+    /// As [`fracture`](super::fracture). A shell has no faces between its parts.
+    pub fn new(
+        solid: &Solid,
+        pattern: &Pattern,
+        placement: Placement,
+        boxes: &[[DVec3; 2]],
+        workspace: &mut Workspace,
+    ) -> Result<Self, FractureError> {
+        let cut = Cut {
+            placement,
+            affected: Affected::All,
+        };
+        let frame = Frame::new(solid, pattern, &cut)?;
+        let workspaces = std::slice::from_mut(workspace);
+        with_lists(&Serial, workspaces, |team, lists| {
+            divide(&frame, boxes, team, lists)
+        })
+    }
+}
+
+fn divide(
+    frame: &Frame,
+    boxes: &[[DVec3; 2]],
+    team: &mut Team,
+    lists: &mut Lists,
+) -> Result<Division, FractureError> {
+    frame.affected(&mut lists.affected)?;
+    let mut report = take_apart(frame, team, lists)?;
+    let Lists {
+        surfaces,
+        caps,
+        rests,
+        components,
+        groups,
+        ..
+    } = lists;
+    let parts = Parts {
+        solid: frame.solid,
+        surfaces,
+        caps,
+        rests,
+    };
+    groups.sort(&parts, components, &[], &mut report);
+    Ok(Division {
+        parts: groups.pieces.iter().map(CellPart::of).collect(),
+        faces: faces(&parts, components, groups),
+        held: held(&parts, groups, boxes),
+    })
+}
+
+impl CellPart {
+    fn of(group: &super::group::Group) -> Self {
+        let cell = match group.kind {
+            super::PieceKind::Fragment { cell, .. } => cell,
+            super::PieceKind::Island { .. } => u32::MAX,
+        };
+        let mass = group.mass;
+        Self { cell, mass }
+    }
+}
+
+fn faces(parts: &Parts, components: &Components, groups: &Groups) -> Vec<CellFace> {
+    let origin = parts.solid.origin();
+    let mut sums: BTreeMap<([u32; 2], [u32; 2]), AreaSum> = BTreeMap::new();
+    for (index, cap) in parts.caps.iter().enumerate() {
+        for region in 0..cap.regions.count() {
+            let side = |side: u8| {
+                let component = components.of_cap(index as u32, region, side);
+                groups.piece_of(component)
+            };
+            let (Some(one), Some(other)) = (side(0), side(1)) else {
+                continue;
+            };
+            if one == other {
+                continue;
+            }
+            let turned = one > other;
+            let key = match turned {
+                false => ([one, other], cap.cells),
+                true => ([other, one], [cap.cells[1], cap.cells[0]]),
+            };
+            let sum = sums.entry(key).or_default();
+            let part = Part::Cap(index as u32, region, u8::from(turned));
+            each_triangle(parts, part, |corners| sum.add(corners.map(|p| p - origin)));
+        }
+    }
+    let face = |((parts, cells), sum): (_, AreaSum)| {
+        let area = sum.finish(origin)?;
+        Some(CellFace { parts, cells, area })
+    };
+    sums.into_iter().filter_map(face).collect()
+}
+
+fn held(parts: &Parts, groups: &Groups, boxes: &[[DVec3; 2]]) -> Vec<(u32, Area)> {
+    let origin = parts.solid.origin();
+    let measure = |(piece, group): (usize, &super::group::Group)| {
+        let mut sum = AreaSum::default();
+        let surface = group.parts.iter().filter(|p| !matches!(p, Part::Cap(..)));
+        for part in surface {
+            each_triangle(parts, *part, |triangle| {
+                for bounds in boxes {
+                    within(triangle, *bounds, |inside| {
+                        sum.add(inside.map(|p| p - origin));
+                    });
+                }
+            });
+        }
+        Some((piece as u32, sum.finish(origin)?))
+    };
+    groups
+        .pieces
+        .iter()
+        .enumerate()
+        .filter_map(measure)
+        .collect()
+}

@@ -1,0 +1,240 @@
+//! Solids divided by all cells and measured, and cut into groups of cells.
+
+use crate::check::{self, check};
+use crate::solids;
+use fracture_geometry::{
+    Division, FractureError, Member, Mesh, Pattern, Placement, Recipe, Separation, Solid, Workspace,
+};
+use glam::{DMat3, DVec3, Vec3};
+
+fn divide(solid: &Solid, pattern: &Pattern, boxes: &[[DVec3; 2]]) -> Division {
+    let mut workspace = Workspace::default();
+    Division::new(solid, pattern, Placement::IDENTITY, boxes, &mut workspace).expect("a division")
+}
+
+fn row(count: i32) -> Pattern {
+    let sites: Vec<DVec3> = (0..count).map(|k| DVec3::X * f64::from(k)).collect();
+    Pattern::from_sites(&sites).expect("a pattern")
+}
+
+fn scattered(solid: &Solid, cells: u32) -> Pattern {
+    let mut sites = solid.points_inside(cells, 3);
+    if sites.len() < 2 {
+        sites = solid.points_on_surface(cells, 3); // too thin to hit
+    }
+    Pattern::from_sites(&sites).expect("a pattern")
+}
+
+#[test]
+fn slices_of_a_beam_meet_in_its_cross_section() {
+    let beam = solids::mapped(&Mesh::cuboid([5.0, 0.5, 0.2]), |p| p + Vec3::X * 2.0);
+    let division = divide(&check::solid(beam), &row(5), &[]);
+    assert_eq!(division.parts.len(), 5);
+    assert_eq!(division.faces.len(), 4);
+    for (index, face) in division.faces.iter().enumerate() {
+        let first = index as u32;
+        assert_eq!(face.parts, [first, first + 1]);
+        assert_eq!(face.cells, face.parts);
+        assert!((face.area.area - 0.1).abs() < 1e-7);
+        assert!((face.area.center - DVec3::X * (f64::from(first) + 0.5)).length() < 1e-6);
+        assert!((face.area.normal - DVec3::X).length() < 1e-9);
+        let wanted = DVec3::new(0.0, 0.2 * 0.125 / 12.0, 0.5 * 0.008 / 12.0);
+        let off = face.area.moments - DMat3::from_diagonal(wanted);
+        assert!(off.to_cols_array().iter().all(|x| x.abs() < 1e-7), "{off}");
+    }
+}
+
+#[test]
+fn faces_and_surface_close_every_part() {
+    // The vector areas of a closed surface cancel: so no face is missing, doubled or turned.
+    for (name, mesh) in solids::all() {
+        let solid = check::solid(mesh);
+        let [low, high] = solid.bounds();
+        let everywhere = [low - 1.0, high + 1.0];
+        let division = divide(&solid, &scattered(&solid, 40), &[everywhere]);
+        let mut sums = vec![(DVec3::ZERO, 0.0); division.parts.len()];
+        for face in &division.faces {
+            let vector = face.area.normal * face.area.area;
+            for (part, sign) in face.parts.iter().zip([1.0, -1.0]) {
+                sums[*part as usize].0 += sign * vector;
+                sums[*part as usize].1 += face.area.area;
+            }
+        }
+        let volume: f64 = division.parts.iter().map(|part| part.mass.volume).sum();
+        assert!((volume / solid.mass().volume - 1.0).abs() < 1e-5, "{name}");
+        // A cell inside the solid has no surface, and its faces are flat: their normals are exact.
+        let open = |part: &u32| division.held.iter().any(|(held, _)| held == part);
+        for part in (0..sums.len() as u32).filter(|part| !open(part)) {
+            let (sum, area) = sums[part as usize];
+            assert!(
+                sum.length() < 1e-4 * area,
+                "{name}: part {part} lacks {sum}"
+            );
+        }
+        let held: f64 = division.held.iter().map(|(_, held)| held.area).sum();
+        let surface: f64 = triangles(solid.mesh())
+            .map(|[a, b, c]| 0.5 * (b - a).cross(c - a).length())
+            .sum();
+        assert!(
+            (held / surface - 1.0).abs() < 1e-4,
+            "{name}: {held} of {surface}"
+        );
+    }
+}
+
+fn triangles(mesh: &Mesh) -> impl Iterator<Item = [DVec3; 3]> + '_ {
+    let at = |v: u32| Vec3::from(mesh.positions[v as usize]).as_dvec3();
+    mesh.triangles.iter().map(move |t| t.map(at))
+}
+
+#[test]
+fn boxes_hold_what_lies_in_them() {
+    let solid = check::solid(Mesh::cuboid([2.0, 2.0, 2.0]));
+    let base = [DVec3::new(-2.0, -1.5, -2.0), DVec3::new(2.0, -0.9, 2.0)];
+    let division = divide(&solid, &scattered(&solid, 30), &[base]);
+    let area: f64 = division.held.iter().map(|(_, held)| held.area).sum();
+    assert!((area - (4.0 + 8.0 * 0.1)).abs() < 1e-5, "{area}");
+    assert!(division.held.iter().all(|(_, held)| held.center.y < -0.9));
+    let nowhere = [DVec3::splat(5.0), DVec3::splat(6.0)];
+    assert!(divide(&solid, &scattered(&solid, 30), &[nowhere])
+        .held
+        .is_empty());
+}
+
+/// Members of two groups: what lies left and right of the middle.
+fn halves(division: &Division) -> Vec<Member> {
+    let group = |part: u32| u32::from(division.parts[part as usize].mass.center.x > 0.0);
+    let beside = |cell: u32| {
+        let crack =
+            |face: &&fracture_geometry::CellFace| group(face.parts[0]) != group(face.parts[1]);
+        division
+            .faces
+            .iter()
+            .filter(crack)
+            .any(|face| face.cells.contains(&cell))
+    };
+    let member = |(index, part): (usize, &fracture_geometry::CellPart)| Member {
+        cell: part.cell,
+        center: part.mass.center,
+        group: group(index as u32),
+    };
+    let parts = division.parts.iter().enumerate();
+    parts
+        .filter(|(_, part)| beside(part.cell))
+        .map(member)
+        .collect()
+}
+
+fn separate(name: &str, mesh: Mesh, cells: u32) -> (Solid, Division, Separation) {
+    let solid = check::solid(mesh);
+    let pattern = scattered(&solid, cells);
+    let division = divide(&solid, &pattern, &[]);
+    let members = halves(&division);
+    let mut workspace = Workspace::default();
+    let separated = Separation::new(
+        &solid,
+        &pattern,
+        Placement::IDENTITY,
+        &members,
+        &mut workspace,
+    )
+    .unwrap_or_else(|error| panic!("{name}: {error}"));
+    (solid, division, separated)
+}
+
+#[test]
+fn a_beam_falls_in_two_along_the_faces_between_groups() {
+    let (solid, division, separated) = separate("beam", Mesh::cuboid([4.0, 0.5, 0.5]), 80);
+    check(1e-5, "beam", &solid, &separated.fracture);
+    let mut groups = separated.groups.clone();
+    groups.sort_unstable();
+    assert_eq!(groups, [0, 1]);
+    let half = |group: u32| -> f64 {
+        let left = |part: &&fracture_geometry::CellPart| (part.mass.center.x > 0.0) == (group == 1);
+        division
+            .parts
+            .iter()
+            .filter(left)
+            .map(|part| part.mass.volume)
+            .sum()
+    };
+    for (piece, &group) in separated.fracture.pieces.iter().zip(&separated.groups) {
+        assert!((piece.mass.volume - half(group)).abs() < 1e-6);
+    }
+    let crack: f64 = division
+        .faces
+        .iter()
+        .filter(|face| {
+            let right = |part: u32| division.parts[part as usize].mass.center.x > 0.0;
+            right(face.parts[0]) != right(face.parts[1])
+        })
+        .map(|face| face.area.area)
+        .sum();
+    let [(0, 1, area)] = separated.fracture.contacts[..] else {
+        panic!()
+    };
+    assert!((f64::from(area) - crack).abs() < 1e-5);
+    let open: usize = separated
+        .fracture
+        .pieces
+        .iter()
+        .map(|piece| piece.triangles.len())
+        .sum();
+    assert!(
+        open < 400,
+        "{open} triangles: seams of cells far from the crack"
+    );
+}
+
+#[test]
+fn every_solid_falls_in_two_closed() {
+    for (name, mesh) in solids::all() {
+        let (solid, division, separated) = separate(name, mesh, 60);
+        check(1e-5, name, &solid, &separated.fracture);
+        let left = |right: bool| -> f64 {
+            let side = |part: &&fracture_geometry::CellPart| (part.mass.center.x > 0.0) == right;
+            division
+                .parts
+                .iter()
+                .filter(side)
+                .map(|part| part.mass.volume)
+                .sum()
+        };
+        let mut found = [0.0; 2];
+        for (piece, &group) in separated.fracture.pieces.iter().zip(&separated.groups) {
+            // What no cut touches is in no group.
+            let right = [0, 1].contains(&group).then_some(group == 1);
+            let right = right.unwrap_or(piece.mass.center.x > 0.0);
+            found[usize::from(right)] += piece.mass.volume;
+        }
+        let whole = solid.mass().volume;
+        for (found, wanted) in found.iter().zip([left(false), left(true)]) {
+            assert!(
+                (found - wanted).abs() < 5e-3 * whole,
+                "{name}: {found}, {wanted}"
+            );
+        }
+    }
+}
+
+#[test]
+fn without_members_nothing_is_cut() {
+    let solid = check::solid(Mesh::cuboid([1.0; 3]));
+    let pattern = Pattern::from_recipe(&Recipe::Uniform { cells: 20 }, 1).expect("a pattern");
+    let strange = [Member {
+        cell: 99,
+        center: DVec3::NAN,
+        group: 0,
+    }];
+    for members in [&[][..], &strange] {
+        let mut workspace = Workspace::default();
+        let result = Separation::new(
+            &solid,
+            &pattern,
+            Placement::IDENTITY,
+            members,
+            &mut workspace,
+        );
+        assert!(matches!(result, Err(FractureError::OutOfReach { .. })));
+    }
+}
