@@ -32,6 +32,7 @@
 #![warn(missing_docs)]
 
 mod area;
+mod cap_uv;
 mod cut;
 mod error;
 mod exact;
@@ -43,12 +44,14 @@ mod pattern;
 mod placement;
 mod remesh;
 mod repair;
+mod rough;
 mod shapes;
 mod solid;
 mod validate;
 mod welded;
 
 pub use area::Area;
+pub use cap_uv::CapMapping;
 pub use cut::{
     fracture, fracture_on, Affected, CellFace, CellPart, Corner, Cut, Division, Fracture, Member,
     Piece, PieceKind, Report, Runner, Separation, Serial, Source, Workspace, CAP_SURFACE,
@@ -62,6 +65,7 @@ pub use pattern::{refine, Pattern, Recipe, MAX_CELLS};
 pub use placement::Placement;
 pub use remesh::CapStyle;
 pub use repair::{Repair, Repairs};
+pub use rough::{roughen, Roughness};
 pub use solid::{Solid, MAX_TRIANGLES};
 pub use validate::{check_closed, Closedness};
 

@@ -1,6 +1,7 @@
 //! Volume, centre of mass and inertia of closed meshes by signed tetrahedra.
 
-use glam::{DMat3, DVec3};
+use crate::mesh::Mesh;
+use glam::{DMat3, DVec3, Vec3};
 
 /// The mass properties of a solid of density one.
 ///
@@ -27,6 +28,15 @@ impl Mass {
             sum.add(triangle.map(|p| p - origin));
         }
         sum.mass(origin)
+    }
+
+    /// That of a closed mesh. Triangles with indices out of range do not count.
+    pub fn of_mesh(mesh: &Mesh) -> Self {
+        let place = |v: u32| mesh.positions.get(v as usize).copied().map(Vec3::from);
+        Self::of_triangles(mesh.triangles.iter().filter_map(|triangle| {
+            let [a, b, c] = triangle.map(place);
+            Some([a?, b?, c?].map(|p| p.as_dvec3()))
+        }))
     }
 
     /// Inertia tensor about the centre for the given density (kg/m^3), in kg m^2.

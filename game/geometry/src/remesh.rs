@@ -1,5 +1,6 @@
 //! A piece as a mesh of its own: attributes copied or interpolated, cut faces dressed.
 
+use crate::cap_uv::{CapAxes, CapMapping};
 use crate::cut::{order_by_surface, Corner, Piece, Source, CAP_SURFACE};
 use crate::mesh::Mesh;
 use crate::solid::Solid;
@@ -11,8 +12,12 @@ use rustc_hash::FxHashMap;
 pub struct CapStyle {
     /// The surface (material slot) that cap triangles get.
     pub surface: u32,
-    /// Texture repeats per metre on cut faces.
+    /// Texture repeats per metre on cut faces; see also [`Solid::texel_density`].
     pub uv_scale: f32,
+    /// How the texture is laid onto them.
+    pub mapping: CapMapping,
+    /// How far it is turned, counter-clockwise, radians.
+    pub turn: f32,
 }
 
 impl CapStyle {
@@ -21,6 +26,8 @@ impl CapStyle {
         Self {
             surface: mesh.surface_count(),
             uv_scale: 1.0,
+            mapping: CapMapping::Planar,
+            turn: 0.0,
         }
     }
 }
@@ -69,14 +76,15 @@ impl Piece {
     /// The piece as a mesh with the attributes that the broken solid's mesh has.
     ///
     /// Untouched vertices keep every attribute bit for bit; cut ones get theirs interpolated, unit
-    /// vectors made unit again. Cut faces get planar texture coordinates in metres times
-    /// `uv_scale`, the tangent that belongs to them, and white.
+    /// vectors made unit again. Cut faces get texture coordinates by [`CapStyle`], the tangent that
+    /// belongs to them, and white.
     pub fn to_mesh(&self, solid: &Solid, cap: &CapStyle) -> Mesh {
         if !self.patches.is_empty() {
             return self.unfolded(solid).to_mesh(solid, cap);
         }
         let source = solid.mesh();
-        let dress = Dress { source, cap };
+        let axes = CapAxes::new(cap.mapping, cap.turn);
+        let dress = Dress { source, cap, axes };
         let corners = || self.corners.iter();
         let has = |len: usize| len == source.positions.len() && len > 0;
         let mut mesh = Mesh {
@@ -105,6 +113,7 @@ impl Piece {
 struct Dress<'a> {
     source: &'a Mesh,
     cap: &'a CapStyle,
+    axes: CapAxes,
 }
 
 impl Dress<'_> {
@@ -129,12 +138,7 @@ impl Dress<'_> {
                 let unit = sum.truncate().normalize_or(Vec3::X);
                 unit.extend(side).to_array()
             }
-            Source::Cap { normal } => {
-                let (u, v) = planar_axes(normal.into());
-                // The bitangent of the engine is cross(normal, tangent) * w.
-                let side = Vec3::from(normal).cross(u).dot(v);
-                u.extend(if side < 0.0 { -1.0 } else { 1.0 }).to_array()
-            }
+            Source::Cap { normal } => self.axes.tangent(normal.into()).to_array(),
         }
     }
 
@@ -146,9 +150,8 @@ impl Dress<'_> {
                 sum.to_array()
             }
             Source::Cap { normal } => {
-                let (u, v) = planar_axes(normal.into());
-                let at = Vec3::from(corner.position);
-                [u.dot(at) * self.cap.uv_scale, v.dot(at) * self.cap.uv_scale]
+                let uv = self.axes.uv(corner.position.into(), normal.into());
+                (uv * self.cap.uv_scale).to_array()
             }
         }
     }
@@ -171,15 +174,4 @@ impl Dress<'_> {
         let [a, b, c] = self.source.triangles[triangle as usize];
         at(a as usize) * weights[0] + at(b as usize) * weights[1] + at(c as usize) * weights[2]
     }
-}
-
-/// Texture axes of a cut face: u across, v up where there is an up.
-fn planar_axes(normal: Vec3) -> (Vec3, Vec3) {
-    let up = if normal.y.abs() < 0.9 {
-        Vec3::Y
-    } else {
-        Vec3::Z
-    };
-    let u = up.cross(normal).normalize_or(Vec3::X);
-    (u, normal.cross(u))
 }

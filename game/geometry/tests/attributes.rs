@@ -87,7 +87,7 @@ fn areas(mesh: &Mesh) -> [f64; 4] {
 fn check_areas(name: &str, solid: &Solid, result: &Fracture) {
     let style = CapStyle {
         surface: 4,
-        uv_scale: 1.0,
+        ..CapStyle::own_surface(solid.mesh())
     };
     let mut sums = [0.0; 4];
     for piece in &result.pieces {

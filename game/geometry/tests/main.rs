@@ -17,6 +17,7 @@ mod patterns;
 mod reach;
 mod recipes;
 mod repair;
+mod rough;
 mod shells;
 mod solids;
 mod sweep;

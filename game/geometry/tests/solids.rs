@@ -122,7 +122,7 @@ fn checkers() -> Mesh {
     voxels(3, |[x, y, z]| (x + y + z) % 2 == 0)
 }
 
-fn letter_h() -> Mesh {
+pub fn letter_h() -> Mesh {
     voxels(5, |[x, y, z]| {
         (1..3).contains(&z) && (x == 0 || x == 4 || y == 2)
     })

@@ -3,7 +3,9 @@
 mod edges;
 mod inside;
 mod line;
+mod nearest;
 mod patches;
+mod texels;
 mod tree;
 mod weld;
 
@@ -17,6 +19,7 @@ use crate::error::SolidError;
 use crate::mass::{self, Mass, Tetrahedra};
 use crate::mesh::{Mesh, CAP_SURFACE};
 use glam::{DVec3, Vec3};
+use std::sync::OnceLock;
 
 /// Most triangles (and vertices) of a solid.
 pub const MAX_TRIANGLES: usize = 8_000_000;
@@ -40,6 +43,7 @@ pub struct Solid {
     hash: u64,
     /// Metres, when this is a shell.
     thickness: Option<f64>,
+    texel_density: OnceLock<f32>,
 }
 
 impl Solid {
@@ -121,6 +125,7 @@ impl Solid {
             mass,
             hash,
             thickness,
+            texel_density: OnceLock::new(),
         })
     }
 
@@ -137,6 +142,14 @@ impl Solid {
     /// Whether this is a shell, see [`Solid::shell`].
     pub fn is_shell(&self) -> bool {
         self.thickness.is_some()
+    }
+
+    /// Texture repeats per metre on the mesh, the mean over its surface; 1 without texture
+    /// coordinates. Looks at every triangle when it is asked for the first time.
+    pub fn texel_density(&self) -> f32 {
+        *self
+            .texel_density
+            .get_or_init(|| texels::texel_density(&self.mesh))
     }
 
     /// Least and largest coordinates, metres.

@@ -1,0 +1,84 @@
+//! Seeded noise: a direction and strength for every point of space, smooth and the same everywhere.
+
+use glam::DVec3;
+
+/// A field of displacements.
+#[derive(Clone, Copy, Debug)]
+pub struct Noise {
+    seed: u64,
+    /// Distance between bumps, metres.
+    grain: f64,
+}
+
+impl Noise {
+    pub fn new(seed: u64, grain: f64) -> Self {
+        Self { seed, grain }
+    }
+
+    /// The displacement at a point, at most of length 1: bumps, and on them bumps half as large.
+    pub fn at(&self, point: DVec3) -> DVec3 {
+        let coarse = self.octave(point / self.grain, 0);
+        let fine = self.octave(point / (0.5 * self.grain), 1);
+        let sum = coarse + 0.5 * fine;
+        sum / sum.length().max(1.0)
+    }
+
+    /// Random vectors on the corners of a lattice of side 1, blended smoothly.
+    fn octave(&self, point: DVec3, octave: u64) -> DVec3 {
+        let corner = point.floor();
+        let inside = point - corner;
+        let blend = inside * inside * (3.0 - 2.0 * inside);
+        let mut sum = DVec3::ZERO;
+        for k in 0..8u32 {
+            let step = DVec3::new(f64::from(k & 1), f64::from(k >> 1 & 1), f64::from(k >> 2));
+            let share = step * blend + (1.0 - step) * (1.0 - blend);
+            let weight = share.x * share.y * share.z;
+            sum += self.vector(corner + step, octave) * weight;
+        }
+        sum
+    }
+
+    /// A vector of the box from -1 to 1 for a corner of the lattice.
+    fn vector(&self, corner: DVec3, octave: u64) -> DVec3 {
+        let mut state = mix(self.seed ^ octave.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        for side in corner.to_array() {
+            state = mix(state ^ side as i64 as u64);
+        }
+        let mut next = || {
+            state = mix(state);
+            (state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+        };
+        DVec3::new(next(), next(), next())
+    }
+}
+
+/// A step of SplitMix64 (Steele, Lea, Flood 2014).
+fn mix(value: u64) -> u64 {
+    let mut x = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn noise_is_bounded_smooth_and_seeded() {
+        let noise = Noise::new(7, 0.1);
+        let mut mean = DVec3::ZERO;
+        for k in 0..1000 {
+            let at = DVec3::new(f64::from(k) * 0.013, f64::from(k % 37) * 0.02, -0.4);
+            let here = noise.at(at);
+            assert!(here.length() <= 1.0 + 1e-12);
+            let near = noise.at(at + DVec3::splat(1e-6));
+            assert!((near - here).length() < 1e-3, "{at}");
+            mean += here / 1000.0;
+        }
+        assert!(mean.length() < 0.2, "{mean}");
+        let at = DVec3::new(0.03, 0.04, 0.05);
+        assert_eq!(noise.at(at), Noise::new(7, 0.1).at(at));
+        assert_ne!(noise.at(at), Noise::new(8, 0.1).at(at));
+    }
+}
