@@ -1,7 +1,7 @@
 //! How the fields of destructibles are edited in the inspector.
 
 use crate::quiet;
-use fracture::{Anchoring, FracturePattern};
+use fracture::{Anchoring, CutMapping, FracturePattern};
 use fyrox::{
     asset::{Resource, TypedResourceData},
     material::Material,
@@ -20,6 +20,7 @@ pub fn register(editor: &Editor) {
     quiet::register::<u32>(editors);
     quiet::register::<bool>(editors);
     quiet::register::<Anchoring>(editors);
+    quiet::register::<CutMapping>(editors);
 }
 
 fn register_asset<T: TypedResourceData>(editor: &Editor) {

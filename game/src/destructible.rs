@@ -1,6 +1,9 @@
 //! The script an artist puts on a node to make it breakable. It holds tuning only.
 
-use crate::{anchoring::Anchoring, events::Event, impact::Impact, pattern::FracturePattern};
+use crate::{
+    anchoring::Anchoring, cut_mapping::CutMapping, events::Event, impact::Impact,
+    pattern::FracturePattern,
+};
 use fyrox::{
     asset::Resource,
     core::{
@@ -72,9 +75,25 @@ pub struct Destructible {
     /// The material of cut faces. Empty: the material of the object's first surface.
     pub cut_material: InheritableVariable<Option<MaterialResource>>,
 
-    /// Texture repeats per metre on cut faces.
-    #[reflect(min_value = 0.001, step = 0.1)]
+    /// How the texture of cut faces is laid onto them.
+    pub cut_uv: InheritableVariable<CutMapping>,
+
+    /// Texture repeats per metre on cut faces. 0: as many as on the object's outside, on average.
+    #[reflect(min_value = 0.0, step = 0.1)]
     pub cut_uv_scale: InheritableVariable<f32>,
+
+    /// Turns the texture of cut faces, degrees.
+    #[reflect(min_value = -180.0, max_value = 180.0, step = 5.0)]
+    pub cut_uv_turn: InheritableVariable<f32>,
+
+    /// Height of the bumps on cut faces, m; up to 0.3 of Cut Grain counts. 0: faces are flat.
+    #[reflect(min_value = 0.0, step = 0.005, precision = 4)]
+    pub cut_roughness: InheritableVariable<f32>,
+
+    /// Distance between the bumps, m. Fine bumps take many triangles: a break has some 60,000 for
+    /// them at most, and gets larger bumps when that does not do.
+    #[reflect(min_value = 0.001, step = 0.01)]
+    pub cut_grain: InheritableVariable<f32>,
 
     /// How many times a piece of a piece may break again.
     #[reflect(min_value = 0.0, max_value = 16.0)]
@@ -119,7 +138,11 @@ impl Default for Destructible {
             anchor_depth: 0.05.into(),
             seed: Default::default(),
             cut_material: Default::default(),
-            cut_uv_scale: 1.0.into(),
+            cut_uv: Default::default(),
+            cut_uv_scale: 0.0.into(),
+            cut_uv_turn: 0.0.into(),
+            cut_roughness: 0.0.into(),
+            cut_grain: 0.1.into(),
             max_generation: 3.into(),
             smallest_volume: 1e-5.into(),
             piece_toughness: 10.0.into(),

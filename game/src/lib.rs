@@ -40,6 +40,7 @@ mod collision_mesh;
 mod contact;
 mod contacts;
 mod conversion;
+mod cut_mapping;
 mod destructible;
 mod destruction;
 mod events;
@@ -61,6 +62,7 @@ mod surroundings;
 mod swap;
 
 pub use anchoring::Anchoring;
+pub use cut_mapping::CutMapping;
 pub use destructible::{Destructible, Inbox};
 pub use destruction::{Destruction, Hit, ImpactError, PieceInfo, PieceKind};
 pub use events::Event;

@@ -2,6 +2,7 @@
 
 use crate::{
     anchoring::Anchoring,
+    cut_mapping::CutMapping,
     destructible::Destructible,
     destruction::Destruction,
     events::Event,
@@ -74,6 +75,7 @@ impl Plugin for FracturePlugin {
 
     fn register_property_editors(&self, editors: Arc<PropertyEditorDefinitionContainer>) {
         editors.register_inheritable_enum::<Anchoring, _>();
+        editors.register_inheritable_enum::<CutMapping, _>();
         editors.register_inheritable_enum::<PatternKind, _>();
         editors.register_inheritable_enum::<PatternAxis, _>();
     }

@@ -59,8 +59,8 @@ mod systems;
 mod worker;
 
 pub use body::{
-    Along, Anchor, Anchors, Axes, Body, BodyId, BodyKind, Finish, Fit, LazyPattern, Material,
-    Motion, Origin, Payload, Shape, Unfinished, Unit,
+    Along, Anchor, Anchors, Axes, Body, BodyId, BodyKind, CutFaces, Finish, Fit, LazyPattern,
+    Material, Motion, Origin, Payload, Shape, Unfinished, Unit,
 };
 pub use debris::{Contact, Dynamics, Joint, Mirror, Moves, Owner, Part, RayHit, Surrounding};
 pub use error::{BodyError, ImpactError, SimulationError};

@@ -93,8 +93,7 @@ impl Simulation {
             pattern: body.pattern,
             fit: body.fit,
             material: body.material,
-            cap_surface: body.cap_surface,
-            cap_uv_scale: body.cap_uv_scale,
+            cut_faces: body.cut_faces,
             finish: body.finish,
         };
         let anchors = Held(body.anchors);

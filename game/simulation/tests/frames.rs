@@ -4,7 +4,9 @@ use std::sync::mpsc::channel;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use fracture_simulation::{Body, BodyKind, Event, Finish, Settings, Simulation, Statistics};
+use fracture_simulation::{
+    Body, BodyKind, CutFaces, Event, Finish, Settings, Simulation, Statistics,
+};
 
 use crate::setup::{cube, hit, step, waiting, DT};
 
@@ -85,7 +87,10 @@ fn a_payload_is_made_on_the_worker_and_comes_with_its_piece() {
     });
     let body = Body {
         finish: Some(finish),
-        cap_surface: Some(7),
+        cut_faces: CutFaces {
+            surface: Some(7),
+            ..CutFaces::default()
+        },
         ..cube()
     };
     let (_, broken) = crate::setup::break_one(body, [0.0, 0.5, 0.0]);

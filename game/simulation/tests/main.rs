@@ -6,6 +6,7 @@ mod chaos;
 mod colliders;
 mod collisions;
 mod coupling;
+mod cut_faces;
 mod determinism;
 mod engine;
 mod failures;

@@ -1,7 +1,10 @@
 //! What an artist set, copied out of the script, so that changes are noticed.
 
-use crate::{anchoring::Anchoring, destructible::Destructible, pattern::FracturePattern};
-use fracture_simulation::{Fit, Material};
+use crate::{
+    anchoring::Anchoring, cut_mapping::CutMapping, destructible::Destructible,
+    pattern::FracturePattern,
+};
+use fracture_simulation::{geometry::Roughness, CutFaces, Fit, Material};
 use fyrox::{
     asset::{state::ResourceState, Resource},
     core::pool::Handle,
@@ -27,7 +30,11 @@ pub(crate) struct Tuning {
     pub anchor_depth: f32,
     pub seed: u32,
     pub cut_material: Option<MaterialResource>,
-    pub cut_uv_scale: f32,
+    cut_uv: CutMapping,
+    cut_uv_scale: f32,
+    cut_uv_turn: f32,
+    cut_roughness: f32,
+    cut_grain: f32,
     max_generation: u32,
     smallest_volume: f32,
     piece_toughness: f32,
@@ -59,7 +66,11 @@ impl Tuning {
             anchor_depth: *script.anchor_depth,
             seed: *script.seed,
             cut_material: script.cut_material.clone_inner(),
+            cut_uv: *script.cut_uv,
             cut_uv_scale: *script.cut_uv_scale,
+            cut_uv_turn: *script.cut_uv_turn,
+            cut_roughness: *script.cut_roughness,
+            cut_grain: *script.cut_grain,
             max_generation: *script.max_generation,
             smallest_volume: *script.smallest_volume,
             piece_toughness: *script.piece_toughness,
@@ -86,6 +97,21 @@ impl Tuning {
             max_generation: self.max_generation,
             smallest_volume: self.smallest_volume,
             piece_toughness: self.piece_toughness,
+        }
+    }
+
+    /// How cut faces look; their surface is the one after those of the meshes.
+    pub fn cut_faces(&self, surface: u32) -> CutFaces {
+        CutFaces {
+            surface: Some(surface),
+            uv_scale: (self.cut_uv_scale > 0.0).then_some(self.cut_uv_scale),
+            mapping: self.cut_uv.into(),
+            turn: self.cut_uv_turn.to_radians(),
+            roughness: Roughness {
+                height: self.cut_roughness,
+                grain: self.cut_grain,
+                seed: u64::from(self.seed),
+            },
         }
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rapier3d::dynamics::RigidBodyHandle;
 
-use super::{Anchors, Finish, Fit, LazyPattern, Material, Shape};
+use super::{Anchors, CutFaces, Finish, Fit, LazyPattern, Material, Shape};
 use crate::impact::Impact;
 use crate::worker::JobId;
 
@@ -32,8 +32,7 @@ pub(crate) struct Breakable {
     pub pattern: Arc<LazyPattern>,
     pub fit: Fit,
     pub material: Material,
-    pub cap_surface: Option<u32>,
-    pub cap_uv_scale: f32,
+    pub cut_faces: CutFaces,
     pub finish: Option<Finish>,
 }
 

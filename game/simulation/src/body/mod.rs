@@ -2,6 +2,7 @@
 
 mod anchors;
 pub(crate) mod components;
+mod cut_faces;
 mod finish;
 mod fit;
 mod material;
@@ -9,6 +10,7 @@ mod pattern;
 mod shape;
 
 pub use anchors::{Anchor, Anchors};
+pub use cut_faces::CutFaces;
 pub use finish::{Finish, Payload, Unfinished};
 pub use fit::{Along, Axes, Fit, Origin, Unit};
 pub use material::Material;
@@ -111,10 +113,8 @@ pub struct Body {
     pub material: Material,
     /// What holds the body to the world.
     pub anchors: Anchors,
-    /// Surface (material slot) of cut faces; `None` is one of their own after the mesh's.
-    pub cap_surface: Option<u32>,
-    /// Texture repeats per metre on cut faces.
-    pub cap_uv_scale: f32,
+    /// How cut faces look.
+    pub cut_faces: CutFaces,
     /// Where it is now.
     pub motion: Motion,
     /// Its colliders in the debris world while intact, so that debris of others bounces off; `None`
@@ -136,8 +136,7 @@ impl Body {
             fit: Fit::default(),
             material: Material::default(),
             anchors: Anchors::free(),
-            cap_surface: None,
-            cap_uv_scale: 1.0,
+            cut_faces: CutFaces::default(),
             motion: Motion::default(),
             mirror: None,
             finish: None,
@@ -150,11 +149,6 @@ impl Body {
         self.material.check()?;
         self.anchors.check()?;
         self.mirror.as_ref().map_or(Ok(()), Mirror::check)?;
-        match self.cap_uv_scale.is_finite() {
-            true => Ok(()),
-            false => Err(BodyError::NotFinite {
-                what: "texture scale of cut faces",
-            }),
-        }
+        self.cut_faces.check()
     }
 }

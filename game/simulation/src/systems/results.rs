@@ -138,7 +138,7 @@ fn parent(simulation: &Simulation, body: BodyId, outcome: &BreakOutcome) -> Opti
     let entity = simulation.world.entity(body.0).ok()?;
     let mut breakable = Breakable::clone(&*entity.get::<&Breakable>()?);
     // The first cut chooses the surface of cut faces; pieces of pieces keep it.
-    breakable.cap_surface = Some(outcome.cap_surface);
+    breakable.cut_faces.surface = Some(outcome.cap_surface);
     let seed = entity.get::<&Seed>()?;
     Some(Parent {
         breakable,

@@ -3,11 +3,11 @@
 use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
 
-use fracture_geometry::{fracture, Affected, CapStyle, Cut, Fracture, Report, Solid, Workspace};
+use fracture_geometry::{fracture, Affected, Cut, Report, Solid, Workspace};
 use glam::DVec3;
 
 use super::finishing::{BrokenPiece, Finishing};
-use crate::body::{Anchor, Anchors, Finish, Fit, LazyPattern, Shape};
+use crate::body::{Anchor, Anchors, CutFaces, Finish, Fit, LazyPattern, Shape};
 use crate::debris::{Crater, Push, PushedPiece};
 use crate::event::BreakFailure;
 
@@ -32,8 +32,7 @@ pub(crate) struct BreakOrder {
     pub hit: Hit,
     pub density: f64,
     pub anchors: Anchors,
-    pub cap_surface: Option<u32>,
-    pub cap_uv_scale: f32,
+    pub cut_faces: CutFaces,
     pub finish: Option<Finish>,
     pub check_pieces: bool,
     pub max_push_speed: f64,
@@ -74,14 +73,12 @@ impl BreakOrder {
         }
         let bounds = solid.bounds().map(|corner| corner.as_vec3());
         let anchors = self.anchors.resolve(bounds);
-        let cap_surface = self.cap_surface.unwrap_or(solid.mesh().surface_count());
+        let cap = self.cut_faces.style(solid);
         let finishing = Finishing {
             solid,
             anchors: &anchors,
-            cap: CapStyle {
-                surface: cap_surface,
-                uv_scale: self.cap_uv_scale,
-            },
+            cap,
+            roughness: self.cut_faces.roughness,
             crater: Crater::new(pattern, &cut.placement, &broken),
             finish: self.finish.as_ref(),
             check_pieces: self.check_pieces,
@@ -92,13 +89,13 @@ impl BreakOrder {
         self.push(&mut pieces);
         let outcome = BreakOutcome {
             volume: solid.mass().volume,
-            volume_error: volume_error(&broken, solid.mass().volume),
+            volume_error: volume_error(&pieces, &broken.report, solid.mass().volume),
             center: solid.mass().center,
             new_area: broken.contacts.iter().map(|(_, _, area)| area).sum(),
             boxed_hulls: pieces.iter().map(|piece| piece.boxed_hulls).sum(),
             pieces,
             report: broken.report,
-            cap_surface,
+            cap_surface: cap.surface,
             anchors,
         };
         workspace.recycle(broken);
@@ -146,7 +143,7 @@ impl BreakOrder {
 }
 
 /// |sum of pieces + dust - whole| / whole.
-fn volume_error(broken: &Fracture, whole: f64) -> f64 {
-    let sum: f64 = broken.pieces.iter().map(|piece| piece.mass.volume).sum();
-    ((sum + broken.report.dust_volume - whole) / whole).abs()
+fn volume_error(pieces: &[BrokenPiece], report: &Report, whole: f64) -> f64 {
+    let sum: f64 = pieces.iter().map(|piece| piece.mass.volume).sum();
+    ((sum + report.dust_volume - whole) / whole).abs()
 }

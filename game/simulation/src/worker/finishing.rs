@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::thread::{scope, Builder};
 
 use fracture_geometry::{
-    check_closed, CapStyle, FractureError, Mass, Mesh, Piece, PieceKind, Solid,
+    check_closed, roughen, CapStyle, FractureError, Mass, Mesh, Piece, PieceKind, Roughness, Solid,
 };
 use glam::Vec3;
 use rapier3d::parry::shape::SharedShape;
@@ -41,6 +41,7 @@ pub(super) struct Finishing<'a> {
     pub solid: &'a Solid,
     pub anchors: &'a [Anchor],
     pub cap: CapStyle,
+    pub roughness: Roughness,
     pub crater: Crater<'a>,
     pub finish: Option<&'a Finish>,
     pub check_pieces: bool,
@@ -51,8 +52,19 @@ pub(super) struct Finishing<'a> {
 /// A piece with its mesh.
 struct Draft<'a> {
     piece: &'a Piece,
+    /// With flat cut faces, which colliders are made of.
     mesh: Mesh,
+    /// With bumps on them, if there are any.
+    rough: Option<Mesh>,
+    mass: Mass,
     anchored: bool,
+}
+
+impl Draft<'_> {
+    /// What is seen, and what breaks next.
+    fn seen(&self) -> &Mesh {
+        self.rough.as_ref().unwrap_or(&self.mesh)
+    }
 }
 
 /// What is seen of a piece.
@@ -64,7 +76,10 @@ struct Look {
 impl Finishing<'_> {
     /// Finishes all pieces; stops between two when the job is cancelled.
     pub fn run(&self, pieces: &[Piece]) -> Result<Vec<BrokenPiece>, BreakFailure> {
-        let drafts: Vec<Draft> = pieces.iter().map(|piece| self.draft(piece)).collect();
+        let mut drafts: Vec<Draft> = pieces.iter().map(|piece| self.draft(piece)).collect();
+        if !self.roughness.is_flat() {
+            self.roughen(pieces, &mut drafts);
+        }
         let colliders = || self.each(&drafts, |draft| self.collider(draft));
         let looks = || self.each(&drafts, |draft| self.look(draft));
         let triangles: usize = drafts.iter().map(|draft| draft.mesh.triangles.len()).sum();
@@ -94,8 +109,21 @@ impl Finishing<'_> {
         let island = matches!(piece.kind, PieceKind::Island { .. });
         Draft {
             anchored: island && is_anchored(&mesh, self.anchors),
+            mass: piece.mass,
             piece,
             mesh,
+            rough: None,
+        }
+    }
+
+    fn roughen(&self, pieces: &[Piece], drafts: &mut [Draft]) {
+        let mut meshes: Vec<Mesh> = drafts.iter().map(|draft| draft.mesh.clone()).collect();
+        roughen(pieces, &mut meshes, self.solid, &self.roughness);
+        for (draft, mesh) in drafts.iter_mut().zip(meshes) {
+            if !draft.piece.open {
+                draft.mass = Mass::of_mesh(&mesh);
+            }
+            draft.rough = Some(mesh);
         }
     }
 
@@ -110,26 +138,26 @@ impl Finishing<'_> {
 
     fn look(&self, draft: &Draft) -> Look {
         let unfinished = Unfinished {
-            mesh: &draft.mesh,
+            mesh: draft.seen(),
             cap_surface: self.cap.surface,
             kind: draft.piece.kind,
             anchored: draft.anchored,
-            mass: &draft.piece.mass,
+            mass: &draft.mass,
         };
         Look {
             closed: self
                 .check_pieces
-                .then(|| check_closed(&draft.mesh).is_closed()),
+                .then(|| check_closed(draft.seen()).is_closed()),
             payload: self.finish.map(|finish| finish.run(unfinished)),
         }
     }
 
     fn join(&self, draft: Draft, built: Built, look: Look) -> BrokenPiece {
-        let mass = draft.piece.mass;
+        let mass = draft.mass;
         BrokenPiece {
             kind: draft.piece.kind,
             anchored: draft.anchored,
-            shape: Shape::new(draft.mesh),
+            shape: Shape::new(draft.rough.unwrap_or(draft.mesh)),
             collider: built.shape,
             boxed_hulls: built.boxed,
             mass,

@@ -1,0 +1,52 @@
+//! Cut faces with bumps: closed, in balance, and no dearer for physics.
+
+use fracture_simulation::geometry::{CapMapping, Roughness};
+use fracture_simulation::{Body, Broken, CutFaces};
+
+use crate::setup::{break_one, cube};
+
+fn broken(height: f32) -> Broken {
+    let body = Body {
+        cut_faces: CutFaces {
+            mapping: CapMapping::Box,
+            roughness: Roughness {
+                height,
+                grain: 0.1,
+                seed: 4,
+            },
+            ..CutFaces::default()
+        },
+        ..cube()
+    };
+    break_one(body, [0.0, 0.5, 0.0]).1
+}
+
+fn triangles(broken: &Broken) -> usize {
+    let count =
+        |piece: &fracture_simulation::NewPiece| piece.shape.with_mesh(|mesh| mesh.triangles.len());
+    broken.pieces.iter().map(count).sum()
+}
+
+#[test]
+fn rough_pieces_are_closed_weigh_the_same_and_have_the_same_colliders() {
+    let (flat, rough) = (broken(0.0), broken(0.02));
+    assert_eq!(flat.pieces.len(), rough.pieces.len());
+    assert!(triangles(&rough) > 2 * triangles(&flat));
+    assert!(rough.volume_error < 1e-5, "{:e}", rough.volume_error);
+    for piece in &rough.pieces {
+        assert_eq!(piece.closed, Some(true));
+    }
+    for (a, b) in flat.pieces.iter().zip(&rough.pieces) {
+        let moved = (a.mass.center - b.mass.center).length();
+        assert!(moved < 0.02, "the centre is {moved} m away");
+    }
+}
+
+#[test]
+fn a_broken_look_is_refused() {
+    let mut simulation = crate::setup::waiting();
+    let mut body = cube();
+    body.cut_faces.roughness.height = f32::NAN;
+    let error = simulation.add(body).unwrap_err().to_string();
+    assert!(error.contains("roughness of cut faces"), "{error}");
+}
