@@ -7,17 +7,19 @@
 use super::clip::Line;
 use super::fill::{Filler, Regions};
 use super::frame::Frame;
-use super::lines::Stretch;
+use super::kept::Kept;
+use super::lines::Lines;
 use super::outline::{self, Loops};
 use super::places::What;
-use super::surface::CellSurface;
+use super::slots::Slots;
+use super::surface::Surface;
 use crate::pattern::{parity, Side};
 use glam::{DVec2, DVec3};
 
 /// What a piece of a cap's outline touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Border {
-    /// The surface: the polygon with this index of the cap's cell.
+    /// The surface: this polygon of the cap's cell.
     Surface(u32),
     /// The caps of the neighbouring faces, along a stretch (its index).
     Stretch(u32),
@@ -48,11 +50,32 @@ impl Cap {
     }
 }
 
-/// Makes caps, one after another; keeps used ones to make new ones of.
+/// The caps that one cell makes.
+#[derive(Debug, Default)]
+pub struct CellCaps {
+    pub caps: Kept<Cap>,
+}
+
+/// Where a cap is: the slot of its cell, and the index among those that it makes.
+#[derive(Clone, Copy, Debug)]
+pub struct CapPlace {
+    pub slot: u32,
+    pub index: u32,
+}
+
+/// Lists where the caps of all slots are.
+pub fn places(cell_caps: &[CellCaps], out: &mut Vec<CapPlace>) {
+    out.clear();
+    for (slot, own) in cell_caps.iter().enumerate() {
+        let slot = slot as u32;
+        let own = 0..own.caps.len() as u32;
+        out.extend(own.map(|index| CapPlace { slot, index }));
+    }
+}
+
+/// Makes caps, one after another.
 #[derive(Default)]
 pub struct CapMaker {
-    pub spare: Vec<Cap>,
-    pub spare_lists: Vec<Vec<Cap>>,
     cuts: Vec<(u32, Segment)>,
     segments: Vec<Segment>,
     outline: Loops,
@@ -60,21 +83,24 @@ pub struct CapMaker {
     filler: Filler,
 }
 
+/// What caps are made from.
+pub struct Bordering<'a> {
+    pub frame: &'a Frame<'a>,
+    pub slots: &'a Slots,
+    pub surface: &'a Surface,
+    pub lines: &'a Lines,
+}
+
 impl CapMaker {
     /// The caps of one cell, but for those that a smaller affected cell makes.
-    pub fn caps_of(
-        &mut self,
-        frame: &Frame,
-        surface: &CellSurface,
-        stretches: &[Stretch],
-        is_affected: &dyn Fn(u32) -> bool,
-    ) -> Vec<Cap> {
-        let cell = surface.cell;
-        self.collect_cuts(frame, surface);
-        let mut caps = self.spare_lists.pop().unwrap_or_default();
-        for face in frame.pattern.faces(cell) {
-            let other = frame.pattern.neighbor_of_face(face);
-            if other < cell && is_affected(other) {
+    pub fn caps_of(&mut self, from: &Bordering, slot: u32, out: &mut CellCaps) {
+        let cell = from.slots.cell(slot);
+        let pattern = from.frame.pattern;
+        self.collect_cuts(from, slot);
+        out.caps.renew(0);
+        for face in pattern.faces(cell) {
+            let other = pattern.neighbor_of_face(face);
+            if other < cell && from.slots.is_affected(other) {
                 continue;
             }
             let start = self.cuts.partition_point(|(neighbor, _)| *neighbor < other);
@@ -82,31 +108,32 @@ impl CapMaker {
             let own = own.take_while(|(neighbor, _)| *neighbor == other);
             self.segments.clear();
             self.segments.extend(own.map(|(_, segment)| *segment));
-            for side in frame.pattern.sides(face) {
+            for side in pattern.sides(face) {
                 let forwards = parity([cell, other, side.third]) > 0;
-                push_stretches(stretches, side, forwards, &mut self.segments);
+                push_stretches(from.lines, side, forwards, &mut self.segments);
             }
             if !self.segments.is_empty() {
-                caps.push(self.cap(frame, [cell, other]));
+                self.cap(from.frame, [cell, other], out.caps.grow());
             }
         }
-        caps
     }
 
     /// The segments that the surface leaves on each face, reversed: the outline of the cap.
-    fn collect_cuts(&mut self, frame: &Frame, surface: &CellSurface) {
+    fn collect_cuts(&mut self, from: &Bordering, slot: u32) {
         self.cuts.clear();
-        for (index, polygon) in surface.polygons.iter().enumerate() {
-            let corners = surface.corners(polygon);
-            for (at, step) in surface.steps(polygon).enumerate() {
+        for index in from.surface.polygons_of(slot) {
+            let polygon = from.surface.polygon(index);
+            let corners = from.surface.corners(polygon);
+            for (at, step) in from.surface.steps(polygon).enumerate() {
                 let Line::Cell(neighbor) = step.from.line else {
                     continue;
                 };
-                let after = corners[(at + 1) % corners.len()].line;
+                let next = if at + 1 == corners.len() { 0 } else { at + 1 };
+                let after = corners[next].line;
                 let segment = Segment {
-                    from: node(frame, polygon.triangle, after),
-                    to: node(frame, polygon.triangle, step.before),
-                    data: (step.to.at, Border::Surface(index as u32)),
+                    from: node(from.frame, polygon.triangle, after),
+                    to: node(from.frame, polygon.triangle, step.before),
+                    data: (step.to.at, Border::Surface(index)),
                 };
                 self.cuts.push((neighbor, segment));
             }
@@ -116,9 +143,8 @@ impl CapMaker {
     }
 
     /// The cap whose outline is in `segments`.
-    fn cap(&mut self, frame: &Frame, cells: [u32; 2]) -> Cap {
+    fn cap(&mut self, frame: &Frame, cells: [u32; 2], cap: &mut Cap) {
         let normal = frame.face_normal(cells[0], cells[1]);
-        let mut cap = self.spare.pop().unwrap_or_default();
         cap.clear();
         (cap.cells, cap.normal) = (cells, normal);
         self.outline.link(&mut self.segments);
@@ -134,7 +160,6 @@ impl CapMaker {
             cap.borders
                 .extend(own.iter().map(|at| (data(at).1, *region)));
         }
-        cap
     }
 }
 
@@ -149,14 +174,13 @@ fn node(frame: &Frame, triangle: u32, line: Line) -> u64 {
     }
 }
 
-fn push_stretches(all: &[Stretch], side: &Side, forwards: bool, out: &mut Vec<Segment>) {
+fn push_stretches(lines: &Lines, side: &Side, forwards: bool, out: &mut Vec<Segment>) {
     let key = |what: What| match what {
         What::Triangle(t) => TRIANGLE | u64::from(t) << 20 | u64::from(side.third),
         What::Vertex(vertex) => VERTEX | u64::from(vertex),
     };
-    let start = all.partition_point(|s| s.edge < side.edge);
-    let own = all.iter().enumerate().skip(start);
-    for (index, stretch) in own.take_while(|(_, s)| s.edge == side.edge) {
+    for index in lines.stretches_of(side.edge) {
+        let stretch = &lines.stretches[index as usize];
         let (mut from, mut to) = (&stretch.from, &stretch.to);
         if forwards != (stretch.winding > 0) {
             std::mem::swap(&mut from, &mut to);
@@ -165,7 +189,7 @@ fn push_stretches(all: &[Stretch], side: &Side, forwards: bool, out: &mut Vec<Se
             out.push(Segment {
                 from: key(from.what),
                 to: key(to.what),
-                data: (from.at, Border::Stretch(index as u32)),
+                data: (from.at, Border::Stretch(index)),
             });
         }
     }

@@ -9,7 +9,7 @@ use crate::exact::{self, Sign};
 use glam::DVec3;
 
 /// The line along which a polygon edge runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Line {
     /// Edge `k` of the triangle, from corner `k` to the next.
     Edge(u8),
@@ -25,6 +25,26 @@ pub struct Corner {
     pub at: DVec3,
     /// Barycentric weights in the triangle.
     pub weights: [f64; 3],
+}
+
+/// A polygon edge, from its corner to the next.
+#[derive(Clone, Copy, Debug)]
+pub struct Step<'a> {
+    /// The line on which the outline arrives at `from`.
+    pub before: Line,
+    /// The line of this edge is `from.line`.
+    pub from: &'a Corner,
+    pub to: &'a Corner,
+}
+
+/// The edges of a polygon that is given by its corners.
+pub fn steps(corners: &[Corner]) -> impl Iterator<Item = Step<'_>> {
+    let last = corners.len().saturating_sub(1);
+    (0..corners.len()).map(move |at| Step {
+        before: corners[if at == 0 { last } else { at - 1 }].line,
+        from: &corners[at],
+        to: &corners[if at == last { 0 } else { at + 1 }],
+    })
 }
 
 /// The values of one bisector at the triangle's vertices.
@@ -45,7 +65,8 @@ pub struct Clipper {
 
 impl Clipper {
     /// Clips a triangle to `cell` by the bisectors that cross it. Appends the polygon's corners,
-    /// counter-clockwise like the triangle; none if they do not meet.
+    /// counter-clockwise like the triangle, from the one on which the least line starts: the same
+    /// for any order of the rows. None if they do not meet.
     pub fn clip(
         &mut self,
         frame: &Frame,
@@ -62,42 +83,38 @@ impl Clipper {
                 return;
             }
         }
+        let line = |index: u16| match index {
+            0..=2 => Line::Edge(index as u8),
+            row => Line::Cell(rows[row as usize - 3].cell),
+        };
+        let count = self.outline.len();
+        let least = (0..count).min_by_key(|at| line(self.outline[*at]));
+        self.outline.rotate_left(least.unwrap_or(0));
         let points = frame.solid.points_of(triangle);
         let places = frame.solid.positions_of(triangle);
-        for at in 0..self.outline.len() {
-            let [before, after] = self.lines_at(at);
-            let line = match after {
-                0..=2 => Line::Edge(after as u8),
-                row => Line::Cell(rows[row as usize - 3].cell),
-            };
+        let mut before = self.outline[count - 1];
+        for &after in &self.outline {
             let (at, weights) = place(frame, &points, &places, rows, before, after);
+            let line = line(after);
             out.push(Corner { line, at, weights });
+            before = after;
         }
-    }
-
-    /// The lines before and after a corner.
-    fn lines_at(&self, corner: usize) -> [u16; 2] {
-        let count = self.outline.len();
-        [
-            self.outline[(corner + count - 1) % count],
-            self.outline[corner],
-        ]
     }
 
     fn cut(&mut self, cell: u32, rows: &[Row], by: usize) {
-        let count = self.outline.len();
         self.signs.clear();
-        for corner in 0..count {
-            let sign = side(cell, rows, self.lines_at(corner), by);
-            self.signs.push(sign);
+        let mut before = self.outline[self.outline.len() - 1];
+        for &after in &self.outline {
+            self.signs.push(side(cell, rows, [before, after], by));
+            before = after;
         }
         self.next.clear();
-        for corner in 0..count {
-            let (here, there) = (self.signs[corner], self.signs[(corner + 1) % count]);
-            if here > 0 || there > 0 {
-                self.next.push(self.outline[corner]);
+        let following = self.signs.iter().cycle().skip(1);
+        for ((line, here), there) in self.outline.iter().zip(&self.signs).zip(following) {
+            if *here > 0 || *there > 0 {
+                self.next.push(*line);
             }
-            if here > 0 && there < 0 {
+            if *here > 0 && *there < 0 {
                 self.next.push(by as u16 + 3);
             }
         }

@@ -80,22 +80,15 @@ fn divide(
     team: &mut Team,
     lists: &mut Lists,
 ) -> Result<Division, FractureError> {
-    frame.affected(&mut lists.affected)?;
+    frame.affected(&mut lists.made.slots)?;
     let mut report = take_apart(frame, team, lists)?;
     let Lists {
-        surfaces,
-        caps,
-        rests,
+        made,
         components,
         groups,
         ..
     } = lists;
-    let parts = Parts {
-        solid: frame.solid,
-        surfaces,
-        caps,
-        rests,
-    };
+    let parts = made.parts(frame.solid);
     groups.sort(&parts, components, &[], &mut report);
     Ok(Division {
         parts: groups.pieces.iter().map(CellPart::of).collect(),
@@ -118,10 +111,11 @@ impl CellPart {
 fn faces(parts: &Parts, components: &Components, groups: &Groups) -> Vec<CellFace> {
     let origin = parts.solid.origin();
     let mut sums: BTreeMap<([u32; 2], [u32; 2]), AreaSum> = BTreeMap::new();
-    for (index, cap) in parts.caps.iter().enumerate() {
+    for index in 0..parts.caps.len() as u32 {
+        let cap = parts.cap(index);
         for region in 0..cap.regions.count() {
             let side = |side: u8| {
-                let component = components.of_cap(index as u32, region, side);
+                let component = components.of_cap(index, region, side);
                 groups.piece_of(component)
             };
             let (Some(one), Some(other)) = (side(0), side(1)) else {
@@ -136,7 +130,7 @@ fn faces(parts: &Parts, components: &Components, groups: &Groups) -> Vec<CellFac
                 true => ([other, one], [cap.cells[1], cap.cells[0]]),
             };
             let sum = sums.entry(key).or_default();
-            let part = Part::Cap(index as u32, region, u8::from(turned));
+            let part = Part::Cap(index, region, u8::from(turned));
             each_triangle(parts, part, |corners| sum.add(corners.map(|p| p - origin)));
         }
     }

@@ -11,8 +11,6 @@ use glam::{DVec3, Vec3};
 /// Builds pieces one after another; remembers which vertices the current piece has.
 #[derive(Default)]
 pub struct Emitter {
-    /// Pieces of the caller's whose memory is used again.
-    pub spare: Vec<Piece>,
     corner_of_vertex: Vec<u32>,
     used: Vec<u32>,
     corner_of_point: Vec<u32>,
@@ -29,6 +27,7 @@ pub struct Emitter {
 }
 
 /// A piece, and what is to be reported of it.
+#[derive(Default)]
 pub struct Emitted {
     pub piece: Piece,
     /// Triangles left out because corners coincide.
@@ -39,7 +38,7 @@ pub struct Emitted {
 
 impl Emitter {
     /// Builds one piece from its parts.
-    pub fn piece(&mut self, parts: &Parts, group: &Group) -> Emitted {
+    pub fn piece(&mut self, parts: &Parts, group: &Group, out: &mut Emitted) {
         self.clear(parts.solid.mesh().positions.len());
         let keeps_patches = matches!(group.kind, PieceKind::Island { .. });
         for part in &group.parts {
@@ -51,18 +50,14 @@ impl Emitter {
         for vertex in self.used.drain(..) {
             self.corner_of_vertex[vertex as usize] = u32::MAX;
         }
-        let mut piece = self.spare.pop().unwrap_or_default();
+        let piece = &mut out.piece;
         piece.kind = group.kind;
         piece.mass = group.mass;
         piece.open = parts.solid.is_shell();
         piece.corners.clone_from(&self.corners);
         piece.patches.clone_from(&self.patches);
-        self.write_triangles(&mut piece);
-        Emitted {
-            piece,
-            collapsed: self.collapsed,
-            flat: self.flat,
-        }
+        self.write_triangles(piece);
+        (out.collapsed, out.flat) = (self.collapsed, self.flat);
     }
 
     fn clear(&mut self, vertices: usize) {
@@ -102,11 +97,10 @@ impl Emitter {
                 triangles.for_each(|triangle| self.add_triangle(parts, triangle));
             }
             Part::Triangle(triangle) => self.add_triangle(parts, triangle),
-            Part::Polygon(slot, index) => {
-                let surface = &parts.surfaces[slot as usize];
-                let polygon = &surface.polygons[index as usize];
+            Part::Polygon(index) => {
+                let polygon = parts.surface.polygon(index);
                 let source = parts.solid.source_triangle(polygon.triangle);
-                let clipped = surface.corners(polygon).iter();
+                let clipped = parts.surface.corners(polygon).iter();
                 let mut corners = std::mem::take(&mut self.polygon);
                 corners.clear();
                 corners.extend(clipped.map(|c| self.on_triangle(parts, source, c.at, c.weights)));
@@ -118,7 +112,7 @@ impl Emitter {
             }
             Part::Rest(index, region) => self.add_rest(parts, index, region),
             Part::Cap(index, region, side) => {
-                self.add_cap(&parts.caps[index as usize], region, side);
+                self.add_cap(parts.cap(index), region, side);
             }
         }
     }

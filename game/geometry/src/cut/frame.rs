@@ -8,6 +8,7 @@
 //! `X` is finer than the f32 positions it comes from.
 
 use super::placed::{Affected, Cut};
+use super::slots::Slots;
 use crate::error::FractureError;
 use crate::exact;
 use crate::pattern::{Pattern, GRID_BITS, REACH_BITS};
@@ -18,8 +19,6 @@ use std::cmp::Ordering;
 /// An affine function `h_i - h_j` on vertices in grid units.
 #[derive(Clone, Copy, Debug)]
 pub struct Bisector {
-    /// The other cell, `j`.
-    pub cell: u32,
     normal: [i64; 3],
     offset: i64,
     /// The same function on object space, rounded, for boxes.
@@ -46,6 +45,36 @@ impl Bisector {
         let middle = self.slope.dot(around.middle) + self.at_origin;
         let spread = self.steepness.dot(around.half) + self.margin;
         (middle - spread, middle + spread)
+    }
+}
+
+/// The function `h_i` of a cell, on vertices in grid units and, rounded, on object space.
+#[derive(Clone, Copy, Debug)]
+pub struct Height {
+    normal: [i64; 3],
+    offset: i64,
+    slope: DVec3,
+    /// The value in the middle of the solid's box, which `slope` is about.
+    at_middle: f64,
+    /// Far more than the float error.
+    margin: f64,
+}
+
+impl Height {
+    /// The values at a triangle's vertices: below 2^51.
+    pub fn row(&self, x: &[[i64; 3]; 3]) -> [i64; 3] {
+        let [a, b, c] = self.normal;
+        x.map(|x| a * x[0] + b * x[1] + c * x[2] + self.offset)
+    }
+
+    /// The value in the middle of a box.
+    pub fn middle(&self, around: &Around) -> f64 {
+        self.slope.dot(around.middle) + self.at_middle
+    }
+
+    /// How much less than in the middle the lead over another one may be somewhere in a box.
+    pub fn spread(&self, other: &Self, around: &Around) -> f64 {
+        (self.slope - other.slope).abs().dot(around.half) + (self.margin + other.margin)
     }
 }
 
@@ -78,6 +107,10 @@ pub struct Frame<'a> {
     shift: u32,
     /// Grid steps of the farthest vertex.
     extent: f64,
+    /// The middle of the solid's box.
+    middle: DVec3,
+    /// How far rounding to the grid may move a vertex, in object space.
+    rounding: DVec3,
     cut: Cut,
 }
 
@@ -111,6 +144,10 @@ impl<'a> Frame<'a> {
             shift -= 1;
         }
         let scale = (1u64 << shift) as f64;
+        let step = placement.linear * (pattern.step() / scale);
+        // Half a step in each coordinate, and far more than the float error.
+        let steps_off = 0.5 + 1e-12 * scale * (steps + offset.abs().max_element());
+        let off = |row: usize| steps_off * step.row(row).abs().element_sum();
         Ok(Self {
             solid,
             pattern,
@@ -118,6 +155,8 @@ impl<'a> Frame<'a> {
             offset: offset * scale,
             shift,
             extent: steps * scale,
+            middle,
+            rounding: DVec3::new(off(0), off(1), off(2)),
             cut: *cut,
         })
     }
@@ -134,6 +173,30 @@ impl<'a> Frame<'a> {
         [nearest(grid.x), nearest(grid.y), nearest(grid.z)]
     }
 
+    /// A box about the middle of the solid's, larger by what rounding to the grid moves vertices.
+    pub fn about_middle(&self, around: &Around) -> Around {
+        Around {
+            middle: around.middle - self.middle,
+            half: around.half + self.rounding,
+        }
+    }
+
+    /// The function of a cell.
+    pub fn height(&self, cell: u32) -> Height {
+        let [x, y, z] = self.pattern.grid_site(cell);
+        let (normal, square) = ([2 * x, 2 * y, 2 * z], x * x + y * y + z * z);
+        let offset = -(square << self.shift);
+        let real = DVec3::new(normal[0] as f64, normal[1] as f64, normal[2] as f64);
+        let at_middle = self.to_grid * self.middle + self.offset;
+        Height {
+            normal,
+            offset,
+            slope: self.to_grid.transpose() * real,
+            at_middle: real.dot(at_middle) + offset as f64,
+            margin: 1e-12 * (real.abs().element_sum() * self.extent + (offset as f64).abs()),
+        }
+    }
+
     /// `h_i - h_j`.
     pub fn bisector(&self, i: u32, j: u32) -> Bisector {
         let (a, b) = (self.pattern.grid_site(i), self.pattern.grid_site(j));
@@ -144,7 +207,6 @@ impl<'a> Frame<'a> {
         let size = real.abs().element_sum();
         let slope = self.to_grid.transpose() * real;
         Bisector {
-            cell: j,
             normal,
             offset,
             slope,
@@ -156,13 +218,6 @@ impl<'a> Frame<'a> {
                     * (size * (self.extent + self.offset.abs().max_element())
                         + (offset as f64).abs()),
         }
-    }
-
-    /// The bisectors of a cell with its neighbours, nearest first.
-    pub fn bisectors(&self, cell: u32, out: &mut Vec<Bisector>) {
-        out.clear();
-        let neighbors = self.pattern.neighbors(cell).iter();
-        out.extend(neighbors.map(|&other| self.bisector(cell, other)));
     }
 
     /// A pattern vertex in object space.
@@ -177,13 +232,12 @@ impl<'a> Frame<'a> {
         away.normalize_or(DVec3::Y)
     }
 
-    /// Finds the affected cells, ascending.
-    pub fn affected(&self, out: &mut Vec<u32>) -> Result<(), FractureError> {
-        out.clear();
+    /// Finds the affected cells.
+    pub fn affected(&self, slots: &mut Slots) -> Result<(), FractureError> {
         let cells = 0..self.pattern.cell_count() as u32;
         let (point, radius) = match self.cut.affected {
             Affected::All => {
-                out.extend(cells);
+                slots.fill(cells);
                 return Ok(());
             }
             Affected::Near { point, radius } => (point, radius),
@@ -206,7 +260,7 @@ impl<'a> Frame<'a> {
             let site = placement.point(self.pattern.site(*cell));
             *cell == own || site.distance_squared(point) <= radius * radius
         };
-        out.extend(cells.filter(near));
+        slots.fill(cells.filter(near));
         Ok(())
     }
 

@@ -2,12 +2,12 @@
 
 use super::cavities::Surroundings;
 use super::join::Components;
-use super::owners::REST;
 use super::parts::{Part, Parts};
 use super::pieces::{PieceKind, Report};
 use super::seams;
 use super::separation::{join_groups, Member, Regroup};
 use super::slivers::{self, SliverLists, Slivers};
+use super::slots::REST;
 use super::triangles::each_triangle;
 use crate::mass::{Mass, Tetrahedra};
 
@@ -33,7 +33,7 @@ pub struct Groups {
     /// Lists of parts to use again.
     spare: Vec<Vec<Part>>,
     /// By component, about the solid's origin; to be found before [`Groups::sort`].
-    pub sums: Vec<Tetrahedra>,
+    sums: Vec<Tetrahedra>,
     /// By component; a sum's for all that have joined it.
     volumes: Vec<f64>,
     /// The component that each has joined, itself for a piece's own.
@@ -51,6 +51,13 @@ pub struct Groups {
 }
 
 impl Groups {
+    /// Room for the sums of so many components.
+    pub fn start(&mut self, components: u32) -> &mut [Tetrahedra] {
+        self.sums.clear();
+        self.sums.resize(components as usize, Tetrahedra::default());
+        &mut self.sums
+    }
+
     /// Sorts the components into pieces. Their sums must be there. `members` (by cell) join
     /// components to groups; none leaves every cell by itself.
     pub fn sort(
@@ -124,18 +131,14 @@ impl Sorter<'_> {
         if self.parts.solid.is_shell() {
             seams::seams(self.parts, self.components, &mut self.work.caps);
         }
-        for (index, cap) in self.parts.caps.iter().enumerate() {
-            for region in 0..cap.regions.count() {
-                let side = |side: u8| self.components.of_cap(index as u32, region, side);
+        for index in 0..self.parts.caps.len() as u32 {
+            for region in 0..self.parts.cap(index).regions.count() {
+                let side = |side: u8| self.components.of_cap(index, region, side);
                 let (one, other) = (side(0), side(1));
                 let mut area = 0.0;
-                each_triangle(
-                    self.parts,
-                    Part::Cap(index as u32, region, 0),
-                    |[a, b, c]| {
-                        area += 0.5 * (b - a).cross(c - a).length();
-                    },
-                );
+                each_triangle(self.parts, Part::Cap(index, region, 0), |[a, b, c]| {
+                    area += 0.5 * (b - a).cross(c - a).length();
+                });
                 self.work.caps.push((one.min(other), one.max(other), area));
             }
         }
@@ -220,7 +223,10 @@ impl Sorter<'_> {
     fn least_volume(&self) -> f64 {
         let in_cells = (0..self.components.count()).filter(|&c| self.owner(c) != REST);
         let sum: f64 = in_cells.map(|c| self.work.volumes[c as usize]).sum();
-        let cells = self.parts.surfaces.iter().filter(|s| !s.is_empty()).count();
+        let slots = 0..self.parts.slots.count() as u32;
+        let cells = slots
+            .filter(|s| !self.parts.surface.is_empty_in(*s))
+            .count();
         SLIVER * sum / cells.max(1) as f64
     }
 
@@ -229,7 +235,7 @@ impl Sorter<'_> {
         match self.owner(component) {
             _ if !self.members.is_empty() => u32::MAX,
             REST => u32::MAX,
-            slot => self.parts.surfaces[slot as usize].cell,
+            slot => self.parts.slots.cell(slot),
         }
     }
 

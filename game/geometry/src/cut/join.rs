@@ -7,8 +7,9 @@
 //! in none, are joined independently of each other.
 
 use super::nodes::Nodes;
-use super::owners::{CUT, REST};
+use super::owners::cut;
 use super::parts::{Part, Parts};
+use super::slots::REST;
 use super::unite::{CapSide, Union, UnionLists};
 use crate::solid::Solid;
 use std::sync::atomic::AtomicU32;
@@ -43,7 +44,7 @@ impl Components {
         self.parents
             .extend((0..self.nodes.count).map(AtomicU32::new));
         self.sort_cap_sides(parts);
-        parts.surfaces.len() + 1
+        parts.slots.count() + 1
     }
 
     /// Does one job of joining; the jobs may run at the same time.
@@ -55,7 +56,7 @@ impl Components {
         };
         let starts = &self.side_starts;
         let sides = &self.cap_sides[starts[job] as usize..starts[job + 1] as usize];
-        if job < parts.surfaces.len() {
+        if job < parts.slots.count() {
             union.join_cell(job as u32, sides, lists);
         } else {
             union.join_rest(sides, lists);
@@ -63,14 +64,12 @@ impl Components {
     }
 
     fn sort_cap_sides(&mut self, parts: &Parts) {
-        let count = parts.surfaces.len();
+        let count = parts.slots.count();
         let sides = || {
-            let caps = parts.caps.iter().enumerate();
-            caps.flat_map(|(index, cap)| {
-                let [one, other] = cap.cells;
+            (0..parts.caps.len() as u32).flat_map(|cap| {
+                let [one, other] = parts.cap(cap).cells;
                 [(one, 0), (other, 1)].map(|(cell, side)| {
-                    let slot = parts.slot(cell);
-                    let cap = index as u32;
+                    let slot = parts.slots.of(cell);
                     (slot.min(count as u32) as usize, CapSide { cap, side })
                 })
             })
@@ -151,13 +150,13 @@ impl Components {
 
     /// The component of a triangle that is not cut.
     pub fn of_triangle(&self, solid: &Solid, triangle: u32) -> Option<u32> {
-        let whole = self.nodes.owners.of(triangle) != CUT;
+        let whole = cut(self.nodes.owners.of(triangle)).is_none();
         whole.then(|| self.of_node[self.nodes.triangle(solid, triangle) as usize])
     }
 
     /// The component of a polygon.
-    pub fn of_polygon(&self, slot: u32, index: u32) -> u32 {
-        self.of_node[self.nodes.polygon(slot, index) as usize]
+    pub fn of_polygon(&self, polygon: u32) -> u32 {
+        self.of_node[self.nodes.polygon(polygon) as usize]
     }
 
     /// The component of a region of a rest.
@@ -176,9 +175,9 @@ impl Components {
         match self.members(component).first() {
             Some(Part::Patch(patch)) => self.nodes.owners.of(parts.solid.patches().first(*patch)),
             Some(Part::Triangle(triangle)) => self.nodes.owners.of(*triangle),
-            Some(Part::Polygon(slot, _)) => *slot,
+            Some(Part::Polygon(polygon)) => parts.surface.polygon(*polygon).slot,
             Some(Part::Cap(cap, _, side)) => {
-                parts.slot(parts.caps[*cap as usize].cells[usize::from(*side)])
+                parts.slots.of(parts.cap(*cap).cells[usize::from(*side)])
             }
             Some(Part::Rest(..)) | None => REST,
         }

@@ -1,13 +1,15 @@
 //! One break, from an aligned pattern and a prepared solid to finished pieces.
 //!
-//! The order of work: surface (each cell cuts its part of the surface out), lines (which stretches
+//! The order of work: surface (the cells share it out), lines (which stretches
 //! of pattern edges lie inside), caps (each face filled once), rest (what is left of cut triangles),
 //! join (what hangs together), group (pieces), emit (arrays).
 
 mod caps;
 mod cavities;
 mod clip;
+mod crossings;
 mod delaunay;
+mod descent;
 mod division;
 mod ears;
 mod emit;
@@ -15,22 +17,27 @@ mod fill;
 mod frame;
 mod group;
 mod join;
+mod kept;
 mod lines;
 mod loops;
 mod nodes;
+mod numbering;
 mod outline;
 mod owners;
 mod parts;
 mod pieces;
 mod placed;
 mod places;
+mod reach;
 mod rest;
 mod seams;
 mod separation;
 mod slivers;
+mod slots;
 mod surface;
 mod triangles;
 mod unite;
+mod windings;
 mod workspace;
 
 pub use division::{CellFace, CellPart, Division};
@@ -44,11 +51,10 @@ pub use workspace::{Runner, Serial, Workspace};
 use crate::error::FractureError;
 use crate::pattern::Pattern;
 use crate::solid::Solid;
+use caps::Bordering;
 use frame::Frame;
-use parts::Parts;
-use rest::Taken;
-use surface::CellSurface;
-use workspace::{Lists, Team};
+use rest::Cuts;
+use workspace::{Lists, Made, Team};
 
 /// Breaks a solid by a placed pattern.
 ///
@@ -87,7 +93,7 @@ pub fn fracture_on(
 ) -> Result<Fracture, FractureError> {
     let frame = Frame::new(solid, pattern, cut)?;
     with_lists(runner, workspaces, |team, lists| {
-        frame.affected(&mut lists.affected)?;
+        frame.affected(&mut lists.made.slots)?;
         let report = take_apart(&frame, team, lists)?;
         write(&frame, team, lists, &[], report)
     })
@@ -103,10 +109,8 @@ fn with_lists<T>(
         .first_mut()
         .map(|first| std::mem::take(&mut first.lists))
         .unwrap_or_default();
-    lists.hand_out(workspaces);
     let mut team = Team { runner, workspaces };
     let result = work(&mut team, &mut lists);
-    lists.give_back(team.workspaces);
     if let Some(first) = team.workspaces.first_mut() {
         first.lists = lists;
     }
@@ -115,104 +119,110 @@ fn with_lists<T>(
 
 /// Cuts the affected cells out and finds what hangs together.
 fn take_apart(frame: &Frame, team: &mut Team, lists: &mut Lists) -> Result<Report, FractureError> {
-    let Lists {
-        affected,
-        surfaces,
-        lines,
-        caps_by_cell,
-        caps,
-        ..
-    } = lists;
-    let is_affected = |cell: u32| affected.binary_search(&cell).is_ok();
-    // A shell has no caps.
-    let is_solid = !frame.solid.is_shell();
-    team.map(affected.len(), surfaces, |at, work| {
-        let mut surface = work.cutter.cut(frame, affected[at]);
-        if is_solid {
-            lines::find_crossings(frame, &mut surface, is_affected);
-        }
-        surface
-    })?;
-    if is_solid {
-        lines.find(frame, surfaces);
-        team.map(surfaces.len(), caps_by_cell, |at, work| {
-            work.caps
-                .caps_of(frame, &surfaces[at], &lines.stretches, &is_affected)
-        })?;
-    }
-    for list in caps_by_cell {
-        caps.append(list);
-    }
-    if caps.is_empty() && surfaces.iter().all(CellSurface::is_empty) {
+    let made = &mut lists.made;
+    cut_surface(frame, team, made)?;
+    make_caps(frame, team, made)?;
+    if made.caps.is_empty() && made.surface.is_empty() {
         return Err(frame.out_of_reach());
     }
-    find_rests(frame, team, lists)?;
+    find_rests(frame, team, made)?;
     join(frame, team, lists)
 }
 
+/// What the affected cells hold of the surface.
+fn cut_surface(frame: &Frame, team: &mut Team, made: &mut Made) -> Result<(), FractureError> {
+    let Made {
+        slots,
+        reach,
+        surface,
+        ..
+    } = made;
+    reach.fill(frame, slots);
+    let chunks = surface.chunks.renew(reach.jobs.len());
+    team.each(chunks, |at, chunk, work| {
+        work.cutter.cut(frame, slots, reach, &reach.jobs[at], chunk);
+    })?;
+    surface.sort(slots);
+    Ok(())
+}
+
+/// The caps of all affected cells; a shell has none.
+fn make_caps(frame: &Frame, team: &mut Team, made: &mut Made) -> Result<(), FractureError> {
+    let Made {
+        slots,
+        surface,
+        lines,
+        cell_caps,
+        caps,
+        ..
+    } = made;
+    if frame.solid.is_shell() {
+        cell_caps.renew(0);
+        caps.clear();
+        return Ok(());
+    }
+    lines.find(frame, slots, surface);
+    let from = Bordering {
+        frame,
+        slots,
+        surface,
+        lines,
+    };
+    team.each(cell_caps.renew(slots.count()), |slot, out, work| {
+        work.caps.caps_of(&from, slot as u32, out);
+    })?;
+    caps::places(cell_caps, caps);
+    Ok(())
+}
+
 /// What is left of every triangle that some affected cell has a polygon of.
-fn find_rests(frame: &Frame, team: &mut Team, lists: &mut Lists) -> Result<(), FractureError> {
-    let Lists {
-        affected,
-        surfaces,
-        taken,
+fn find_rests(frame: &Frame, team: &mut Team, made: &mut Made) -> Result<(), FractureError> {
+    let Made {
+        slots,
+        surface,
         cut_triangles,
         rests,
         ..
-    } = lists;
-    if surfaces.len() == frame.pattern.cell_count() {
-        return Ok(());
-    }
-    taken.clear();
-    for (slot, surface) in surfaces.iter().enumerate() {
-        let polygons = surface.polygons.iter().enumerate();
-        taken.extend(polygons.map(|(index, polygon)| Taken {
-            triangle: polygon.triangle,
-            slot: slot as u32,
-            index: index as u32,
-        }));
-    }
-    taken.sort_unstable();
+    } = made;
     cut_triangles.clear();
-    for same in taken.chunk_by(|a, b| a.triangle == b.triangle) {
-        let start = cut_triangles.last().map_or(0, |range| range.end);
-        cut_triangles.push(start..start + same.len() as u32);
+    if slots.count() < frame.pattern.cell_count() {
+        let mut start = 0;
+        for same in surface.taken.chunk_by(|a, b| a.triangle == b.triangle) {
+            cut_triangles.push(start..start + same.len() as u32);
+            start += same.len() as u32;
+        }
     }
-    let is_affected = |cell: u32| affected.binary_search(&cell).is_ok();
-    team.map(cut_triangles.len(), rests, |at, work| {
+    let cuts = Cuts {
+        frame,
+        slots,
+        surface,
+    };
+    team.each(rests.renew(cut_triangles.len()), |at, rest, work| {
         let own = cut_triangles[at].start as usize..cut_triangles[at].end as usize;
-        work.rests
-            .rest_of(frame, surfaces, &taken[own], &is_affected)
+        work.rests.rest_of(&cuts, &surface.taken[own], rest);
     })
 }
 
 /// Joins the parts that hang together, and weighs them.
 fn join(frame: &Frame, team: &mut Team, lists: &mut Lists) -> Result<Report, FractureError> {
-    let parts = Parts {
-        solid: frame.solid,
-        surfaces: &lists.surfaces,
-        caps: &lists.caps,
-        rests: &lists.rests,
-    };
+    let parts = lists.made.parts(frame.solid);
+    let caps = parts.cell_caps.iter().flat_map(|own| &*own.caps);
     let report = Report {
-        affected: parts.surfaces.len() as u32,
-        rough_caps: parts.caps.iter().filter(|cap| cap.rough).count() as u32,
+        affected: parts.slots.count() as u32,
+        rough_caps: caps.filter(|cap| cap.rough).count() as u32,
         ..Report::default()
     };
     let jobs = lists.components.start(&parts);
     let components = &lists.components;
-    lists.joined.clear();
-    team.map(jobs, &mut lists.joined, |job, work| {
+    team.each(&mut vec![(); jobs], |job, (), work| {
         components.join(&parts, job, &mut work.union);
     })?;
     lists.components.finish(&parts);
     let components = &lists.components;
-    lists.groups.sums.clear();
-    team.map(
-        components.count() as usize,
-        &mut lists.groups.sums,
-        |at, _| group::sum(&parts, components.members(at as u32)),
-    )?;
+    let sums = lists.groups.start(components.count());
+    team.each(sums, |at, sum, _| {
+        *sum = group::sum(&parts, components.members(at as u32));
+    })?;
     Ok(report)
 }
 
@@ -224,25 +234,19 @@ fn write(
     members: &[Member],
     mut report: Report,
 ) -> Result<Fracture, FractureError> {
-    let parts = Parts {
-        solid: frame.solid,
-        surfaces: &lists.surfaces,
-        caps: &lists.caps,
-        rests: &lists.rests,
-    };
+    let parts = lists.made.parts(frame.solid);
     let components = &lists.components;
     lists.groups.sort(&parts, components, members, &mut report);
     let pieces = &lists.groups.pieces;
-    lists.emitted.clear();
-    team.map(pieces.len(), &mut lists.emitted, |at, work| {
-        work.emitter.piece(&parts, &pieces[at])
+    let emitted = lists.emitted.renew(pieces.len());
+    team.each(emitted, |at, out, work| {
+        work.emitter.piece(&parts, &pieces[at], out);
     })?;
-    let mut result = std::mem::take(&mut lists.spare);
-    result.pieces.clear();
-    for emitted in lists.emitted.drain(..) {
+    let mut result = std::mem::take(&mut lists.result);
+    for emitted in emitted {
         report.collapsed += emitted.collapsed;
         report.flat += emitted.flat;
-        result.pieces.push(emitted.piece);
+        result.pieces.push(std::mem::take(&mut emitted.piece));
     }
     result.contacts.clone_from(&lists.groups.contacts);
     result.report = report;

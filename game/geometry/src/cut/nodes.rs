@@ -1,6 +1,6 @@
 //! The numbering of parts.
 
-use super::owners::{Owners, CUT};
+use super::owners::{cut, Owners};
 use super::parts::{Part, Parts};
 use crate::solid::{Patches, Solid, BLOCK};
 
@@ -13,7 +13,7 @@ pub struct Nodes {
     pub whole: Vec<u32>,
     node_of_patch: Vec<u32>,
     triangles: u32,
-    polygons: Vec<u32>,
+    polygons: u32,
     rests: Vec<u32>,
     caps: Vec<u32>,
     pub count: u32,
@@ -25,7 +25,8 @@ impl Nodes {
     /// Numbers the parts of a break.
     pub fn fill(&mut self, parts: &Parts) {
         let patches = parts.solid.patches();
-        self.owners.fill(parts.solid, parts.surfaces);
+        self.owners
+            .fill(parts.solid, parts.surface, parts.slots.count());
         for patch in self.whole.drain(..) {
             self.node_of_patch[patch as usize] = NONE;
         }
@@ -43,16 +44,14 @@ impl Nodes {
             next += add;
             start
         };
-        self.polygons.clear();
-        let surfaces = parts.surfaces.iter();
-        let polygons = surfaces.map(|s| count(s.polygons.len() as u32));
-        self.polygons.extend(polygons);
+        self.polygons = count(parts.surface.polygon_count());
         self.rests.clear();
         let rests = parts.rests.iter();
         self.rests.extend(rests.map(|r| count(r.regions.count())));
         self.caps.clear();
-        let caps = parts.caps.iter();
-        self.caps.extend(caps.map(|c| count(2 * c.regions.count())));
+        let caps = 0..parts.caps.len() as u32;
+        self.caps
+            .extend(caps.map(|c| count(2 * parts.cap(c).regions.count())));
         self.count = next;
     }
 
@@ -65,18 +64,13 @@ impl Nodes {
         for (index, block) in self.owners.divided().iter().enumerate() {
             let first = self.triangles + index as u32 * BLOCK;
             for triangle in block * BLOCK..((block + 1) * BLOCK).min(last) {
-                if self.owners.of(triangle) != CUT {
+                if cut(self.owners.of(triangle)).is_none() {
                     f(Part::Triangle(triangle), first + triangle % BLOCK);
                 }
             }
         }
-        for (slot, surface) in parts.surfaces.iter().enumerate() {
-            for index in 0..surface.polygons.len() as u32 {
-                f(
-                    Part::Polygon(slot as u32, index),
-                    self.polygon(slot as u32, index),
-                );
-            }
+        for polygon in 0..parts.surface.polygon_count() {
+            f(Part::Polygon(polygon), self.polygon(polygon));
         }
         for (index, rest) in parts.rests.iter().enumerate() {
             for region in 0..rest.regions.count() {
@@ -86,11 +80,11 @@ impl Nodes {
                 );
             }
         }
-        for (index, cap) in parts.caps.iter().enumerate() {
-            for region in 0..cap.regions.count() {
+        for index in 0..parts.caps.len() as u32 {
+            for region in 0..parts.cap(index).regions.count() {
                 for side in 0..2 {
-                    let node = self.cap(index as u32, region, side);
-                    f(Part::Cap(index as u32, region, side), node);
+                    let node = self.cap(index, region, side);
+                    f(Part::Cap(index, region, side), node);
                 }
             }
         }
@@ -115,8 +109,8 @@ impl Nodes {
         self.node_of_patch[patch as usize]
     }
 
-    pub fn polygon(&self, slot: u32, index: u32) -> u32 {
-        self.polygons[slot as usize] + index
+    pub fn polygon(&self, polygon: u32) -> u32 {
+        self.polygons + polygon
     }
 
     pub fn rest(&self, rest: u32, region: u32) -> u32 {

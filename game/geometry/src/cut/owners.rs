@@ -2,17 +2,23 @@
 //!
 //! Only blocks that an affected cell touches are looked at; all others belong to the rest.
 
-use super::surface::CellSurface;
+use super::slots::REST;
+use super::surface::Surface;
 use crate::solid::{Patches, Solid, BLOCK};
 
-/// The owner of what lies in no affected cell.
-pub const REST: u32 = u32::MAX;
-/// The owner of a triangle that is cut.
-pub const CUT: u32 = u32::MAX - 1;
+/// From here on: the owner of a triangle that is cut, more by the number of its first polygon among
+/// all by triangle. See [`cut`].
+const CUT: u32 = 1 << 31;
 /// A block whose parts have owners of their own.
 const DIVIDED: u32 = 1 << 31;
 
-/// Owners by block and, in divided blocks, by triangle: slots of cells, [`REST`] or [`CUT`].
+/// The number of the first polygon of an owned triangle that is cut, among all by triangle.
+pub fn cut(owner: u32) -> Option<usize> {
+    (owner >= CUT && owner != REST).then_some((owner ^ CUT) as usize)
+}
+
+/// Owners by block and, in divided blocks, by triangle: slots of cells, [`REST`], or that it
+/// is [`cut`].
 #[derive(Default)]
 pub struct Owners {
     /// By block: an owner, or [`DIVIDED`], for the lowest level with the index of the block among
@@ -28,7 +34,7 @@ pub struct Owners {
 
 impl Owners {
     /// Asks the surfaces of all affected cells.
-    pub fn fill(&mut self, solid: &Solid, surfaces: &[CellSurface]) {
+    pub fn fill(&mut self, solid: &Solid, surface: &Surface, slots: usize) {
         for block in self.touched.drain(..) {
             self.blocks[block as usize] = REST;
         }
@@ -37,33 +43,34 @@ impl Owners {
             self.blocks.resize(patches.block_count() as usize, REST);
         }
         let last = solid.triangle_count() as u32;
-        for (slot, surface) in surfaces.iter().enumerate() {
-            for run in &surface.runs {
+        for slot in 0..slots as u32 {
+            for run in surface.runs(slot) {
                 let mut at = run.start;
                 while at < run.end {
                     let block = at / BLOCK;
                     let end = ((block + 1) * BLOCK).min(last);
                     let whole = at == block * BLOCK && end <= run.end;
-                    self.touch(patches, block, if whole { slot as u32 } else { DIVIDED });
+                    self.touch(patches, block, if whole { slot } else { DIVIDED });
                     at = end;
                 }
             }
-            for polygon in &surface.polygons {
-                self.touch(patches, polygon.triangle / BLOCK, DIVIDED);
-            }
+        }
+        for taken in &surface.taken {
+            self.touch(patches, taken.triangle / BLOCK, DIVIDED);
         }
         if solid.is_shell() {
             // Along crowded edges not everyone knows of everyone, so nothing is taken whole.
             (0..patches.lowest()).for_each(|block| self.touch(patches, block, DIVIDED));
         }
         self.number_divided(patches.lowest());
-        for (slot, surface) in surfaces.iter().enumerate() {
-            for run in &surface.runs {
-                self.take_run(run.start, run.end, slot as u32);
+        for slot in 0..slots as u32 {
+            for run in surface.runs(slot) {
+                self.take_run(run.start, run.end, slot);
             }
-            for polygon in &surface.polygons {
-                self.take_run(polygon.triangle, polygon.triangle + 1, CUT);
-            }
+        }
+        for (number, taken) in surface.taken.iter().enumerate().rev() {
+            let owner = CUT | number as u32;
+            self.take_run(taken.triangle, taken.triangle + 1, owner);
         }
     }
 

@@ -1,17 +1,20 @@
 //! What a break consists of before it is sorted into pieces.
 
-use super::caps::Cap;
-use super::owners::REST;
+use super::caps::{Cap, CapPlace, CellCaps};
 use super::rest::Rest;
-use super::surface::CellSurface;
+use super::slots::Slots;
+use super::surface::Surface;
 use crate::solid::Solid;
 
 /// Everything a break consists of before it is sorted into pieces.
 pub struct Parts<'a> {
     pub solid: &'a Solid,
-    /// By cell, ascending.
-    pub surfaces: &'a [CellSurface],
-    pub caps: &'a [Cap],
+    pub slots: &'a Slots,
+    pub surface: &'a Surface,
+    /// By slot.
+    pub cell_caps: &'a [CellCaps],
+    /// Where each cap is, by slot.
+    pub caps: &'a [CapPlace],
     /// By triangle, ascending.
     pub rests: &'a [Rest],
 }
@@ -23,8 +26,8 @@ pub enum Part {
     Patch(u32),
     /// A whole triangle of the solid.
     Triangle(u32),
-    /// A polygon of a cell: slot of the cell, index.
-    Polygon(u32, u32),
+    /// A polygon.
+    Polygon(u32),
     /// A region of what is left of a triangle: index of the rest, region.
     Rest(u32, u32),
     /// A region of a cap, seen from its first cell (side 0) or from the other (side 1).
@@ -39,9 +42,8 @@ impl Part {
 }
 
 impl Parts<'_> {
-    /// The slot of a cell, or [`REST`] when it is not affected.
-    pub fn slot(&self, cell: u32) -> u32 {
-        let found = self.surfaces.binary_search_by_key(&cell, |s| s.cell);
-        found.map_or(REST, |slot| slot as u32)
+    pub fn cap(&self, index: u32) -> &Cap {
+        let place = self.caps[index as usize];
+        &self.cell_caps[place.slot as usize].caps[place.index as usize]
     }
 }

@@ -4,11 +4,12 @@
 //! bounded by the stretches of its edges outside the polygons and by the polygons' own cuts,
 //! reversed.
 
-use super::clip::{Corner, Line};
+use super::clip::{self, Corner, Line};
 use super::fill::{Filler, Regions};
 use super::frame::Frame;
 use super::outline::{self, Loops};
-use super::surface::{CellSurface, Polygon};
+use super::slots::Slots;
+use super::surface::{Surface, Taken};
 use crate::exact;
 use crate::pattern::sorted;
 use glam::{DVec2, DVec3};
@@ -52,22 +53,6 @@ enum Beside {
 
 type Segment = outline::Segment<Key, (RestCorner, Beside)>;
 
-/// A polygon of an affected cell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Taken {
-    pub triangle: u32,
-    /// The slot of the cell, and the index of the polygon.
-    pub slot: u32,
-    pub index: u32,
-}
-
-impl Taken {
-    fn of<'a>(&self, surfaces: &'a [CellSurface]) -> (&'a CellSurface, &'a Polygon) {
-        let surface = &surfaces[self.slot as usize];
-        (surface, &surface.polygons[self.index as usize])
-    }
-}
-
 impl Rest {
     fn clear(&mut self) {
         self.corners.clear();
@@ -77,10 +62,22 @@ impl Rest {
     }
 }
 
-/// Finds what is left of triangles, one after another; keeps used ones to make new ones of.
+/// What is taken out of triangles.
+pub struct Cuts<'a> {
+    pub frame: &'a Frame<'a>,
+    pub slots: &'a Slots,
+    pub surface: &'a Surface,
+}
+
+impl Cuts<'_> {
+    fn corners(&self, part: &Taken) -> &[Corner] {
+        self.surface.corners(self.surface.polygon(part.polygon))
+    }
+}
+
+/// Finds what is left of triangles, one after another.
 #[derive(Default)]
 pub struct RestMaker {
-    pub spare: Vec<Rest>,
     segments: Vec<Segment>,
     ends: Vec<[End; 2]>,
     outline: Loops,
@@ -91,47 +88,44 @@ pub struct RestMaker {
 impl RestMaker {
     /// What is left of a triangle after the given polygons, which are all of its parts in affected
     /// cells.
-    pub fn rest_of(
-        &mut self,
-        frame: &Frame,
-        surfaces: &[CellSurface],
-        taken: &[Taken],
-        is_affected: &dyn Fn(u32) -> bool,
-    ) -> Rest {
+    pub fn rest_of(&mut self, cuts: &Cuts, taken: &[Taken], out: &mut Rest) {
         let triangle = taken.first().map_or(0, |t| t.triangle);
         self.segments.clear();
         for edge in 0..3 {
-            self.runs_of_edge(frame, surfaces, taken, edge);
+            self.runs_of_edge(cuts, taken, edge);
         }
-        for (surface, polygon) in taken.iter().map(|t| t.of(surfaces)) {
-            let corners = surface.corners(polygon);
-            for (at, step) in surface.steps(polygon).enumerate() {
+        for part in taken {
+            let cell = cuts.slots.cell(part.slot);
+            let corners = cuts.corners(part);
+            for (at, step) in clip::steps(corners).enumerate() {
                 let Line::Cell(other) = step.from.line else {
                     continue;
                 };
-                if is_affected(other) {
+                if cuts.slots.is_affected(other) {
                     continue;
                 }
-                let key = |before, after| corner_key(frame, triangle, surface.cell, before, after);
+                let key = |before, after| corner_key(cuts.frame, triangle, cell, before, after);
                 let line = step.from.line;
                 let after = corners[(at + 1) % corners.len()].line;
                 self.segments.push(Segment {
                     from: key(line, after),
                     to: key(step.before, line),
-                    data: (rest_corner(step.to), Beside::Cut([surface.cell, other])),
+                    data: (rest_corner(step.to), Beside::Cut([cell, other])),
                 });
             }
         }
-        self.filled(triangle)
+        self.fill(triangle, out);
     }
 
     /// Appends the stretches of one triangle edge that lie in no polygon.
-    fn runs_of_edge(&mut self, frame: &Frame, surfaces: &[CellSurface], taken: &[Taken], edge: u8) {
+    fn runs_of_edge(&mut self, cuts: &Cuts, taken: &[Taken], edge: u8) {
+        let frame = cuts.frame;
         let triangle = taken.first().map_or(0, |t| t.triangle);
         let k = usize::from(edge);
         self.ends.clear();
-        for (surface, polygon) in taken.iter().map(|t| t.of(surfaces)) {
-            let corners = surface.corners(polygon);
+        for part in taken {
+            let cell = cuts.slots.cell(part.slot);
+            let corners = cuts.corners(part);
             let Some(at) = corners.iter().position(|c| c.line == Line::Edge(edge)) else {
                 continue;
             };
@@ -141,9 +135,9 @@ impl RestMaker {
                 &corners[(at + 1) % count],
             );
             let end = |line: Line, corner: &Corner, before: Line, after: Line| End {
-                key: corner_key(frame, triangle, surface.cell, before, after),
+                key: corner_key(frame, triangle, cell, before, after),
                 corner: rest_corner(corner),
-                crossing: crossing(frame, triangle, k, surface.cell, line),
+                crossing: crossing(frame, triangle, k, cell, line),
             };
             self.ends.push([
                 end(before, &corners[at], before, corners[at].line),
@@ -179,8 +173,7 @@ impl RestMaker {
     }
 
     /// Links the segments into loops and fills them in barycentric coordinates.
-    fn filled(&mut self, triangle: u32) -> Rest {
-        let mut rest = self.spare.pop().unwrap_or_default();
+    fn fill(&mut self, triangle: u32, rest: &mut Rest) {
         rest.clear();
         rest.triangle = triangle;
         self.outline.link(&mut self.segments);
@@ -204,7 +197,6 @@ impl RestMaker {
                 }
             }
         }
-        rest
     }
 }
 

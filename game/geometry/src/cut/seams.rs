@@ -2,44 +2,39 @@
 
 use super::clip::Line;
 use super::join::Components;
-use super::owners::REST;
 use super::parts::Parts;
+use super::slots::REST;
 
 /// Lists the seams between components and their lengths in metres, as caps and their areas are.
 pub fn seams(parts: &Parts, components: &Components, out: &mut Vec<(u32, u32, f64)>) {
-    for (slot, surface) in parts.surfaces.iter().enumerate() {
-        for (index, polygon) in surface.polygons.iter().enumerate() {
-            let own = components.of_polygon(slot as u32, index as u32);
-            for step in surface.steps(polygon) {
-                let Line::Cell(other) = step.from.line else {
-                    continue;
-                };
-                let beside = parts.slot(other);
-                // Seen from both sides; the first tells.
-                if beside != REST && beside < slot as u32 {
-                    continue;
-                }
-                let cells = [surface.cell, other];
-                let there = if beside == REST {
-                    rest(parts, components, polygon.triangle, cells)
-                } else {
-                    polygon_in(parts, components, polygon.triangle, beside)
-                };
-                if let Some(there) = there {
-                    let length = step.from.at.distance(step.to.at);
-                    out.push((own.min(there), own.max(there), length));
-                }
+    let all = parts
+        .surface
+        .taken
+        .chunk_by(|a, b| a.triangle == b.triangle);
+    for (of_triangle, part) in all.flat_map(|list| list.iter().map(move |part| (list, part))) {
+        let own = components.of_polygon(part.polygon);
+        let cell = parts.slots.cell(part.slot);
+        for step in parts.surface.steps(parts.surface.polygon(part.polygon)) {
+            let Line::Cell(other) = step.from.line else {
+                continue;
+            };
+            let beside = parts.slots.of(other);
+            // Seen from both sides; the first tells.
+            if beside != REST && beside < part.slot {
+                continue;
+            }
+            let there = if beside == REST {
+                rest(parts, components, part.triangle, [cell, other])
+            } else {
+                let polygon = of_triangle.iter().find(|there| there.slot == beside);
+                polygon.map(|there| components.of_polygon(there.polygon))
+            };
+            if let Some(there) = there {
+                let length = step.from.at.distance(step.to.at);
+                out.push((own.min(there), own.max(there), length));
             }
         }
     }
-}
-
-fn polygon_in(parts: &Parts, components: &Components, triangle: u32, slot: u32) -> Option<u32> {
-    let polygons = &parts.surfaces[slot as usize].polygons;
-    let index = polygons
-        .binary_search_by_key(&triangle, |p| p.triangle)
-        .ok()?;
-    Some(components.of_polygon(slot, index as u32))
 }
 
 fn rest(parts: &Parts, components: &Components, triangle: u32, cells: [u32; 2]) -> Option<u32> {

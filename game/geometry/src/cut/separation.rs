@@ -1,10 +1,10 @@
 //! A solid cut into groups of cells: only the faces between two groups are cut, and leave a trace.
 
 use super::join::Components;
-use super::owners::REST;
 use super::parts::Parts;
 use super::placed::{Affected, Cut};
 use super::slivers::root;
+use super::slots::REST;
 use super::workspace::{Serial, Workspace};
 use super::{frame::Frame, pieces::Fracture, take_apart, with_lists, write};
 use crate::error::FractureError;
@@ -62,9 +62,7 @@ impl Separation {
         members.retain(|member| (member.cell as usize) < pattern.cell_count());
         let workspaces = std::slice::from_mut(workspace);
         with_lists(&Serial, workspaces, |team, lists| {
-            lists.affected.clear();
-            lists.affected.extend(members.iter().map(|m| m.cell));
-            lists.affected.dedup();
+            lists.made.slots.fill(members.iter().map(|m| m.cell));
             let report = take_apart(&frame, team, lists)?;
             let fracture = write(&frame, team, lists, &members, report)?;
             let groups = lists.groups.groups_of_pieces();
@@ -90,10 +88,10 @@ impl Regroup<'_> {
 
     fn group(&self, component: u32) -> u32 {
         let slot = self.components.owner(self.parts, component);
-        let surface = self.parts.surfaces.get(slot as usize);
-        let Some(cell) = surface.filter(|_| slot != REST).map(|s| s.cell) else {
+        if slot == REST {
             return NONE;
-        };
+        }
+        let cell = self.parts.slots.cell(slot);
         let start = self.members.partition_point(|member| member.cell < cell);
         let own = self.members.iter().skip(start);
         let own = own.take_while(|member| member.cell == cell);

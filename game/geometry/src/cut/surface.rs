@@ -1,163 +1,173 @@
-//! The part of the surface inside one cell: whole triangles in runs, and clipped ones as polygons.
+//! The surface as the affected cells hold it: whole triangles in runs, and polygons of cut ones.
 
-use super::clip::{Clipper, Corner, Line, Row};
-use super::frame::{Around, Bisector, Frame};
-use super::places::Crossing;
-use crate::exact;
+use super::clip::{self, Corner, Step};
+use super::descent::Chunk;
+use super::kept::Kept;
+use super::slots::Slots;
 use std::ops::Range;
 
-/// A clipped triangle.
-#[derive(Clone, Copy, Debug)]
+/// A polygon: the part of a cut triangle that lies in one cell.
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Polygon {
     pub triangle: u32,
+    /// The slot of the cell.
+    pub slot: u32,
+    chunk: u32,
     first: u32,
     count: u32,
 }
 
-/// What a cell holds of the surface.
-#[derive(Debug, Default)]
-pub struct CellSurface {
-    pub cell: u32,
-    /// Runs of triangles that lie wholly inside.
-    pub runs: Vec<Range<u32>>,
-    pub polygons: Vec<Polygon>,
-    /// Of pattern edges, as far as this cell tells of them.
-    pub crossings: Vec<Crossing>,
-    corners: Vec<Corner>,
-}
-
-/// A polygon edge, from its corner to the next.
+/// A polygon as one of its triangle's.
 #[derive(Clone, Copy, Debug)]
-pub struct Step<'a> {
-    /// The line on which the outline arrives at `from`.
-    pub before: Line,
-    /// The line of this edge is `from.line`.
-    pub from: &'a Corner,
-    pub to: &'a Corner,
+pub struct Taken {
+    pub triangle: u32,
+    pub slot: u32,
+    pub polygon: u32,
 }
 
-impl CellSurface {
+/// What affected cells hold of the surface, found anew for every break in the same memory.
+#[derive(Default)]
+pub struct Surface {
+    pub chunks: Kept<Chunk>,
+    /// By slot, then by triangle.
+    polygons: Vec<Polygon>,
+    /// By slot: where its polygons start; one more at the end.
+    starts: Vec<u32>,
+    /// The same by triangle, then by slot.
+    pub taken: Vec<Taken>,
+    /// By slot, ascending; with room between slots.
+    runs: Vec<Range<u32>>,
+    /// By slot: where its runs are.
+    run_places: Vec<Range<u32>>,
+}
+
+impl Surface {
+    /// Sorts what the chunks hold by cells.
+    pub fn sort(&mut self, slots: &Slots) {
+        self.sort_polygons(slots.count());
+        self.sort_runs(slots.count());
+    }
+
+    fn sort_polygons(&mut self, count: usize) {
+        let Self {
+            chunks,
+            polygons,
+            starts,
+            taken,
+            ..
+        } = self;
+        // One slot further: filling in moves each start to its end, which is the next one's start.
+        starts.clear();
+        starts.resize(count + 2, 0);
+        for cutout in chunks.iter().flat_map(|chunk| &chunk.cutouts) {
+            starts[cutout.slot as usize + 2] += 1;
+        }
+        for slot in 2..count + 2 {
+            starts[slot] += starts[slot - 1];
+        }
+        polygons.clear();
+        polygons.resize(starts[count + 1] as usize, Polygon::default());
+        taken.clear();
+        for (index, chunk) in chunks.iter().enumerate() {
+            for cutout in &chunk.cutouts {
+                let next = &mut starts[cutout.slot as usize + 1];
+                polygons[*next as usize] = Polygon {
+                    triangle: cutout.triangle,
+                    slot: cutout.slot,
+                    chunk: index as u32,
+                    first: cutout.first,
+                    count: cutout.count,
+                };
+                taken.push(Taken {
+                    triangle: cutout.triangle,
+                    slot: cutout.slot,
+                    polygon: *next,
+                });
+                *next += 1;
+            }
+        }
+    }
+
+    fn sort_runs(&mut self, count: usize) {
+        let Self {
+            chunks,
+            runs,
+            run_places,
+            ..
+        } = self;
+        run_places.clear();
+        run_places.resize(count, 0..0);
+        for (slot, _) in chunks.iter().flat_map(|chunk| &chunk.runs) {
+            run_places[*slot as usize].end += 1;
+        }
+        let mut start = 0;
+        for place in run_places.iter_mut() {
+            let next = start + place.end;
+            *place = start..start;
+            start = next;
+        }
+        runs.clear();
+        runs.resize(start as usize, 0..0);
+        for (slot, run) in chunks.iter().flat_map(|chunk| &chunk.runs) {
+            let place = &mut run_places[*slot as usize];
+            let known = place.start < place.end;
+            if known && runs[place.end as usize - 1].end == run.start {
+                runs[place.end as usize - 1].end = run.end;
+            } else {
+                runs[place.end as usize] = run.clone();
+                place.end += 1;
+            }
+        }
+    }
+
+    /// Runs of triangles that lie wholly in the cell of a slot.
+    pub fn runs(&self, slot: u32) -> &[Range<u32>] {
+        let place = &self.run_places[slot as usize];
+        &self.runs[place.start as usize..place.end as usize]
+    }
+
+    /// The polygons in the cell of a slot, by their numbers.
+    pub fn polygons_of(&self, slot: u32) -> Range<u32> {
+        self.starts[slot as usize]..self.starts[slot as usize + 1]
+    }
+
+    /// How many polygons there are.
+    pub fn polygon_count(&self) -> u32 {
+        self.polygons.len() as u32
+    }
+
+    pub fn polygon(&self, polygon: u32) -> &Polygon {
+        &self.polygons[polygon as usize]
+    }
+
+    /// The polygon of a cut triangle that lies in the cell of a slot; `first` is the number of the
+    /// triangle's first polygon in [`Surface::taken`].
+    pub fn polygon_in(&self, first: usize, slot: u32) -> Option<u32> {
+        let triangle = self.taken[first].triangle;
+        let own = self.taken[first..].iter();
+        let mut own = own.take_while(|taken| taken.triangle == triangle);
+        own.find(|taken| taken.slot == slot)
+            .map(|taken| taken.polygon)
+    }
+
     /// A polygon's corners, counter-clockwise.
     pub fn corners(&self, polygon: &Polygon) -> &[Corner] {
-        &self.corners[polygon.first as usize..(polygon.first + polygon.count) as usize]
+        let corners = &self.chunks[polygon.chunk as usize].corners;
+        &corners[polygon.first as usize..(polygon.first + polygon.count) as usize]
     }
 
     /// A polygon's edges.
     pub fn steps<'a>(&'a self, polygon: &Polygon) -> impl Iterator<Item = Step<'a>> {
-        let corners = self.corners(polygon);
-        let count = corners.len();
-        (0..count).map(move |at| Step {
-            before: corners[(at + count - 1) % count].line,
-            from: &corners[at],
-            to: &corners[(at + 1) % count],
-        })
+        clip::steps(self.corners(polygon))
     }
 
-    fn clear(&mut self) {
-        self.runs.clear();
-        self.polygons.clear();
-        self.corners.clear();
+    /// Whether no part of the surface lies in the cell of a slot.
+    pub fn is_empty_in(&self, slot: u32) -> bool {
+        self.runs(slot).is_empty() && self.polygons_of(slot).is_empty()
     }
 
-    /// Whether no part of the surface lies in the cell.
+    /// Whether no part of the surface lies in any affected cell.
     pub fn is_empty(&self) -> bool {
         self.runs.is_empty() && self.polygons.is_empty()
-    }
-}
-
-/// Scratch for cutting cells out of the surface.
-#[derive(Default)]
-pub struct Cutter {
-    bisectors: Vec<Bisector>,
-    /// A stack of lists: the bisectors that a tree node and its parents do not lie inside of.
-    active: Vec<u32>,
-    rows: Vec<Row>,
-    clipper: Clipper,
-    /// Used ones, to make new ones of.
-    pub spare: Vec<CellSurface>,
-}
-
-impl Cutter {
-    /// Cuts one cell out of the surface. Visits only the tree nodes that its planes leave.
-    pub fn cut(&mut self, frame: &Frame, cell: u32) -> CellSurface {
-        frame.bisectors(cell, &mut self.bisectors);
-        self.active.clear();
-        self.active.extend(0..self.bisectors.len() as u32);
-        let mut out = self.spare.pop().unwrap_or_default();
-        out.clear();
-        out.cell = cell;
-        self.visit(frame, 0, 0, &mut out);
-        out
-    }
-
-    /// Visits a node whose parents leave the bisectors `active[parents..]` undecided.
-    fn visit(&mut self, frame: &Frame, index: u32, parents: usize, out: &mut CellSurface) {
-        let node = frame.solid.tree().node(index);
-        let start = self.active.len();
-        let around = Around::node(node);
-        for at in parents..start {
-            let bisector = self.active[at];
-            let (low, high) = self.bisectors[bisector as usize].range(&around);
-            if high < 0.0 {
-                self.active.truncate(start);
-                return;
-            }
-            if low <= 0.0 {
-                self.active.push(bisector);
-            }
-        }
-        let triangles = node.first..node.first + node.count;
-        if self.active.len() == start {
-            push_run(&mut out.runs, triangles);
-        } else if node.right == 0 {
-            for triangle in triangles {
-                self.triangle(frame, triangle, start, out);
-            }
-        } else {
-            let right = node.right;
-            self.visit(frame, index + 1, start, out);
-            self.visit(frame, right, start, out);
-        }
-        self.active.truncate(start);
-    }
-
-    fn triangle(&mut self, frame: &Frame, triangle: u32, start: usize, out: &mut CellSurface) {
-        let vertices = frame.vertices(triangle);
-        self.rows.clear();
-        for &index in &self.active[start..] {
-            let bisector = &self.bisectors[index as usize];
-            let values = bisector.row(&vertices);
-            let inside = |p: &i64| exact::at_vertex(out.cell, bisector.cell, *p) > 0;
-            match values.iter().filter(|p| inside(p)).count() {
-                0 => return,
-                3 => {}
-                _ => self.rows.push(Row {
-                    cell: bisector.cell,
-                    values,
-                }),
-            }
-        }
-        if self.rows.is_empty() {
-            push_run(&mut out.runs, triangle..triangle + 1);
-            return;
-        }
-        let first = out.corners.len() as u32;
-        self.clipper
-            .clip(frame, out.cell, triangle, &self.rows, &mut out.corners);
-        let count = out.corners.len() as u32 - first;
-        if count > 0 {
-            out.polygons.push(Polygon {
-                triangle,
-                first,
-                count,
-            });
-        }
-    }
-}
-
-fn push_run(runs: &mut Vec<Range<u32>>, run: Range<u32>) {
-    match runs.last_mut() {
-        Some(last) if last.end == run.start => last.end = run.end,
-        _ => runs.push(run),
     }
 }

@@ -18,9 +18,9 @@ pub fn each_triangle(parts: &Parts, part: Part, mut f: impl FnMut([DVec3; 3])) {
             triangles.for_each(|triangle| f(parts.solid.positions_of(triangle)));
         }
         Part::Triangle(triangle) => f(parts.solid.positions_of(triangle)),
-        Part::Polygon(slot, index) => {
-            let surface = &parts.surfaces[slot as usize];
-            let corners: &[Clipped] = surface.corners(&surface.polygons[index as usize]);
+        Part::Polygon(index) => {
+            let polygon = parts.surface.polygon(index);
+            let corners: &[Clipped] = parts.surface.corners(polygon);
             for k in 1..corners.len().saturating_sub(1) {
                 let place = |at: usize| rounded(corners[at].at);
                 f([place(0), place(k), place(k + 1)]);
@@ -34,7 +34,7 @@ pub fn each_triangle(parts: &Parts, part: Part, mut f: impl FnMut([DVec3; 3])) {
             }
         }
         Part::Cap(index, region, side) => {
-            let cap = &parts.caps[index as usize];
+            let cap = parts.cap(index);
             let place = |point: u32| rounded(cap.points[point as usize]);
             for &[a, b, c] in cap.regions.triangles(region) {
                 let (a, b, c) = (place(a), place(b), place(c));

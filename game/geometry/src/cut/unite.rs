@@ -3,9 +3,10 @@
 use super::caps::{Border, Cap};
 use super::clip::Line;
 use super::nodes::Nodes;
-use super::owners::{CUT, REST};
+use super::owners::cut;
 use super::parts::Parts;
 use super::rest::Key;
+use super::slots::REST;
 use crate::solid::BLOCK;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -38,12 +39,13 @@ pub struct Union<'a> {
 impl Union<'_> {
     /// Joins the parts that lie in the cell of a slot; `sides` are those of its caps.
     pub fn join_cell(&self, slot: u32, sides: &[CapSide], lists: &mut UnionLists) {
-        let surface = &self.parts.surfaces[slot as usize];
-        for run in &surface.runs {
+        let surface = self.parts.surface;
+        for run in surface.runs(slot) {
             self.join_run(run.clone(), slot);
         }
-        for (index, polygon) in surface.polygons.iter().enumerate() {
-            let own = self.nodes.polygon(slot, index as u32);
+        for index in surface.polygons_of(slot) {
+            let polygon = surface.polygon(index);
+            let own = self.nodes.polygon(index);
             for corner in surface.corners(polygon) {
                 let Line::Edge(k) = corner.line else { continue };
                 let half_edge = 3 * polygon.triangle + u32::from(k);
@@ -133,7 +135,7 @@ impl Union<'_> {
             let points = solid.points_of(triangle);
             for k in 0..3 {
                 let half_edge = 3 * triangle + k as u32;
-                if self.nodes.owners.of(solid.twin(half_edge) / 3) == CUT {
+                if cut(self.nodes.owners.of(solid.twin(half_edge) / 3)).is_some() {
                     let ends = [points[k], points[(k + 1) % 3]].map(Key::Point);
                     let keys = [ends[0].min(ends[1]), ends[0].max(ends[1])];
                     let own = self.nodes.triangle(solid, triangle);
@@ -174,8 +176,8 @@ impl Union<'_> {
     fn join_caps(&self, slot: u32, sides: &[CapSide], lists: &mut UnionLists) {
         lists.along.clear();
         for CapSide { cap: index, side } in sides {
-            let cap = &self.parts.caps[*index as usize];
-            let first = self.parts.slot(cap.cells[0]);
+            let cap = self.parts.cap(*index);
+            let first = self.parts.slots.of(cap.cells[0]);
             for &(border, region) in &cap.borders {
                 let own = self.nodes.cap(*index, region, *side);
                 match border {
@@ -199,10 +201,9 @@ impl Union<'_> {
     /// What lies beside a cut on the side of `slot`; the cut is that of a polygon of slot `first`.
     fn beside(&self, cap: &Cap, [first, slot]: [u32; 2], polygon: u32) -> Option<u32> {
         if slot == first {
-            return Some(self.nodes.polygon(slot, polygon));
+            return Some(self.nodes.polygon(polygon));
         }
-        let surface = &self.parts.surfaces[first as usize];
-        let triangle = surface.polygons[polygon as usize].triangle;
+        let triangle = self.parts.surface.polygon(polygon).triangle;
         if slot != REST {
             return self.in_cell(slot, triangle);
         }
@@ -219,14 +220,8 @@ impl Union<'_> {
         if owner == slot {
             return Some(self.nodes.triangle(self.parts.solid, triangle));
         }
-        if owner != CUT {
-            return None;
-        }
-        let polygons = &self.parts.surfaces[slot as usize].polygons;
-        let found = polygons
-            .binary_search_by_key(&triangle, |p| p.triangle)
-            .ok()?;
-        Some(self.nodes.polygon(slot, found as u32))
+        let polygon = self.parts.surface.polygon_in(cut(owner)?, slot)?;
+        Some(self.nodes.polygon(polygon))
     }
 
     /// The smaller root stays, so that the result does not depend on the order.

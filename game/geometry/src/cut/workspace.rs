@@ -1,18 +1,24 @@
 //! Scratch memory of a break, cancellation, and work spread over threads of the caller's.
 
-use super::caps::{Cap, CapMaker};
+use super::caps::{CapMaker, CapPlace, CellCaps};
+use super::descent::Cutter;
 use super::emit::{Emitted, Emitter};
 use super::group::Groups;
 use super::join::Components;
+use super::kept::Kept;
 use super::lines::Lines;
+use super::parts::Parts;
 use super::pieces::Fracture;
-use super::rest::{Rest, RestMaker, Taken};
-use super::surface::{CellSurface, Cutter};
+use super::reach::Reach;
+use super::rest::{Rest, RestMaker};
+use super::slots::Slots;
+use super::surface::Surface;
 use super::unite::UnionLists;
 use crate::error::FractureError;
+use crate::solid::Solid;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 /// Scratch memory that breaks reuse; one per thread. What it was used for leaves no trace in a
 /// result.
@@ -34,55 +40,37 @@ pub struct Workspace {
 /// The lists of a break.
 #[derive(Default)]
 pub(super) struct Lists {
-    pub affected: Vec<u32>,
-    pub surfaces: Vec<CellSurface>,
-    pub lines: Lines,
-    pub caps_by_cell: Vec<Vec<Cap>>,
-    pub caps: Vec<Cap>,
-    pub taken: Vec<Taken>,
-    /// The parts of `taken` that belong to one triangle.
-    pub cut_triangles: Vec<Range<u32>>,
-    pub rests: Vec<Rest>,
+    pub made: Made,
     pub components: Components,
-    /// Nothing, once for every job of joining.
-    pub joined: Vec<()>,
     pub groups: Groups,
-    pub emitted: Vec<Emitted>,
-    /// A result that came back.
-    pub spare: Fracture,
+    pub emitted: Kept<Emitted>,
+    /// A result that came back, without its pieces.
+    pub result: Fracture,
 }
 
-impl Lists {
-    /// Hands the pieces of a result that came back to the threads.
-    pub fn hand_out(&mut self, workspaces: &mut [Workspace]) {
-        let count = workspaces.len().max(1);
-        for (index, piece) in self.spare.pieces.drain(..).enumerate() {
-            if let Some(workspace) = workspaces.get_mut(index % count) {
-                workspace.emitter.spare.push(piece);
-            }
-        }
-    }
+/// What a break makes before it is sorted into pieces.
+#[derive(Default)]
+pub(super) struct Made {
+    pub slots: Slots,
+    pub reach: Reach,
+    pub surface: Surface,
+    pub lines: Lines,
+    pub cell_caps: Kept<CellCaps>,
+    pub caps: Vec<CapPlace>,
+    /// Where the polygons of each cut triangle are, among those by triangle.
+    pub cut_triangles: Vec<Range<u32>>,
+    pub rests: Kept<Rest>,
+}
 
-    /// Hands what the threads have made back to them.
-    pub fn give_back(&mut self, workspaces: &mut [Workspace]) {
-        let count = workspaces.len();
-        let mut turn = 0;
-        let mut next = || {
-            turn = (turn + 1) % count.max(1);
-            turn
-        };
-        for surface in self.surfaces.drain(..) {
-            workspaces[next()].cutter.spare.push(surface);
-        }
-        for mut list in self.caps_by_cell.drain(..) {
-            list.clear();
-            workspaces[next()].caps.spare_lists.push(list);
-        }
-        for cap in self.caps.drain(..) {
-            workspaces[next()].caps.spare.push(cap);
-        }
-        for rest in self.rests.drain(..) {
-            workspaces[next()].rests.spare.push(rest);
+impl Made {
+    pub fn parts<'a>(&'a self, solid: &'a Solid) -> Parts<'a> {
+        Parts {
+            solid,
+            slots: &self.slots,
+            surface: &self.surface,
+            cell_caps: &self.cell_caps,
+            caps: &self.caps,
+            rests: &self.rests,
         }
     }
 }
@@ -102,8 +90,12 @@ impl Workspace {
     }
 
     /// Takes back what a break gave, to use its memory for another one.
-    pub fn recycle(&mut self, fracture: Fracture) {
-        self.lists.spare = fracture;
+    pub fn recycle(&mut self, mut fracture: Fracture) {
+        // Each to its place, where a break like it will make a piece of that size.
+        for (at, piece) in fracture.pieces.drain(..).enumerate() {
+            self.lists.emitted.slot(at).piece = piece;
+        }
+        self.lists.result = fracture;
     }
 
     fn is_cancelled(&self) -> bool {
@@ -136,44 +128,50 @@ pub(super) struct Team<'a> {
 }
 
 impl Team<'_> {
-    /// Does `count` independent jobs and appends their results in order.
-    pub fn map<T: Send>(
+    /// Does one independent job for each item.
+    pub fn each<T: Send>(
         &mut self,
-        count: usize,
-        out: &mut Vec<T>,
-        job: impl Fn(usize, &mut Workspace) -> T + Sync,
+        items: &mut [T],
+        job: impl Fn(usize, &mut T, &mut Workspace) + Sync,
     ) -> Result<(), FractureError> {
         if let [workspace] = &mut *self.workspaces {
-            for at in 0..count {
+            for (at, item) in items.iter_mut().enumerate() {
                 if workspace.is_cancelled() {
                     return Err(FractureError::Cancelled);
                 }
-                out.push(job(at, workspace));
+                job(at, item, workspace);
             }
             return Ok(());
         }
-        let next = AtomicUsize::new(0);
-        let (next, job) = (&next, &job);
-        let mut done: Vec<Vec<(usize, T)>> = self.workspaces.iter().map(|_| Vec::new()).collect();
-        let members = self.workspaces.iter_mut().zip(&mut done);
+        let cancelled = AtomicBool::new(self.workspaces.is_empty());
+        // A few jobs at a time: enough of them to keep all busy, without much ado about each.
+        let size = (items.len() / (16 * self.workspaces.len().max(1))).max(1);
+        let batches = Mutex::new(items.chunks_mut(size).enumerate());
+        let (cancelled, batches, job) = (&cancelled, &batches, &job);
         let mut tasks: Vec<Box<dyn FnMut() + Send + '_>> = Vec::new();
-        for (workspace, results) in members {
-            tasks.push(Box::new(move || loop {
-                let at = next.fetch_add(1, Ordering::Relaxed);
-                if at >= count || workspace.is_cancelled() {
-                    return;
+        for workspace in &mut *self.workspaces {
+            tasks.push(Box::new(move || {
+                while let Some((batch, items)) = next(batches) {
+                    for (at, item) in items.iter_mut().enumerate() {
+                        if workspace.is_cancelled() {
+                            cancelled.store(true, Ordering::Relaxed);
+                            return;
+                        }
+                        job(batch * size + at, item, workspace);
+                    }
                 }
-                results.push((at, job(at, workspace)));
             }));
         }
         self.runner.run(&mut tasks);
         drop(tasks);
-        let mut all: Vec<(usize, T)> = done.into_iter().flatten().collect();
-        if all.len() < count {
-            return Err(FractureError::Cancelled);
+        match cancelled.load(Ordering::Relaxed) {
+            true => Err(FractureError::Cancelled),
+            false => Ok(()),
         }
-        all.sort_by_key(|(at, _)| *at);
-        out.extend(all.into_iter().map(|(_, result)| result));
-        Ok(())
     }
+}
+
+/// The next of some work; nothing after a thread has died of a panic.
+fn next<I: Iterator>(work: &Mutex<I>) -> Option<I::Item> {
+    work.lock().ok()?.next()
 }

@@ -181,10 +181,6 @@ impl Pattern {
         self.edges.len()
     }
 
-    pub(crate) fn vertex_count(&self) -> usize {
-        self.vertices.len()
-    }
-
     pub(crate) fn edge(&self, edge: u32) -> &Edge {
         &self.edges[edge as usize]
     }

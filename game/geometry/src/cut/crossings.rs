@@ -1,0 +1,51 @@
+//! Where the surface crosses pattern edges: at the corners of polygons where two bisectors meet.
+
+use super::clip::{Line, Step};
+use super::frame::Frame;
+use super::places::{Crossing, Place, What};
+use super::slots::Slots;
+use crate::pattern::{parity, sorted};
+use glam::DVec3;
+
+/// Finds where a polygon's corners lie on pattern edges. Such a crossing is seen by up to three
+/// cells; the first affected one tells.
+pub fn find_crossings<'a>(
+    frame: &Frame,
+    slots: &Slots,
+    cell: u32,
+    triangle: u32,
+    steps: impl Iterator<Item = Step<'a>>,
+    out: &mut Vec<Crossing>,
+) {
+    for step in steps {
+        let (Line::Cell(j), Line::Cell(k)) = (step.before, step.from.line) else {
+            continue;
+        };
+        let ids = [cell, j, k];
+        let tells = |other: u32| other > cell || !slots.is_affected(other);
+        if !tells(j) || !tells(k) {
+            continue;
+        }
+        let cells = sorted(ids);
+        let Some(edge) = frame.pattern.edge_between(cells) else {
+            continue;
+        };
+        // Counter-clockwise around the polygon, the line of (i, before, after) leaves.
+        out.push(Crossing {
+            edge,
+            along: direction(frame, cells).dot(step.from.at),
+            leaving: parity(ids),
+            place: Place {
+                what: What::Triangle(triangle),
+                at: step.from.at,
+            },
+        });
+    }
+}
+
+/// The direction of a pattern edge in object space.
+fn direction(frame: &Frame, [a, b, c]: [u32; 3]) -> DVec3 {
+    // Cross products of gradients turn like areas: in object space it is the cross product of the
+    // object-space gradients, up to a positive factor.
+    frame.face_normal(a, b).cross(frame.face_normal(a, c))
+}
