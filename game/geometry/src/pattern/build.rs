@@ -1,10 +1,13 @@
 //! Sites to the flat arrays of a [`Pattern`].
 
 use super::arrays::Arrays;
-use super::cell::Cell;
-use super::grid::{Near, SiteGrid};
-use super::tree::SiteTree;
-use super::{check_count, parity, Pattern, GRID_HALF};
+use super::delaunay::{along_curve, Delaunay};
+use super::inner::{self, Inner};
+use super::numbers::Numbers;
+use super::outer::Outer;
+use super::outline::Outline;
+use super::stars::Stars;
+use super::{check_count, Pattern, GRID_HALF};
 use crate::error::PatternError;
 use glam::DVec3;
 
@@ -21,31 +24,63 @@ pub fn build(points: &[DVec3]) -> Result<Pattern, PatternError> {
     if sites.len() < 2 {
         return Err(PatternError::TooFewSites { found: sites.len() });
     }
-    let mut arrays = Arrays::new(sites.len());
-    let mut carver = Carver::new(&sites);
-    for id in 0..sites.len() as u32 {
-        let cell = carver.carve(id);
-        arrays.push(cell, id, sites.len() as u32);
-    }
+    let curve = along_curve(&sites);
+    let delaunay = Delaunay::new(&sites, &curve);
+    let (arrays, mut numbers) = outlines(&sites, &delaunay, &curve);
     let step = half / GRID_HALF as f64;
-    for vertex in &mut arrays.vertices {
+    for vertex in &mut numbers.vertices {
         vertex.at = vertex.at * (0.5 * step) + center;
     }
-    let mut pattern = Pattern {
+    Ok(Pattern {
         center,
         half,
         duplicates: (points.len() - sites.len()) as u32,
-        boxes: arrays.boxes(center, step),
-        edges: arrays.edges,
-        vertices: arrays.vertices,
+        boxes: boxes(&arrays.bounds, center, step),
+        edges: numbers.edges,
+        vertices: numbers.vertices,
         neighbor_offsets: arrays.neighbor_offsets,
         neighbors: arrays.neighbors,
         side_offsets: arrays.side_offsets,
         sides: arrays.sides,
         sites,
+    })
+}
+
+/// The outlines of all cells; of outer ones first, whose size only their outline tells.
+fn outlines(sites: &[[i32; 3]], delaunay: &Delaunay, curve: &[u32]) -> (Arrays, Numbers) {
+    let stars = Stars::new(sites.len(), delaunay);
+    let mut numbers = Numbers::new(sites.len(), delaunay);
+    let mut outer = Outer::new(sites, delaunay);
+    let ids = 0..sites.len() as u32;
+    let outlines: Vec<Option<Outline>> = ids
+        .clone()
+        .map(|id| {
+            numbers.next_cell();
+            let is_outer = stars.is_outer(id);
+            is_outer.then(|| outer.carve(&mut numbers, stars.of(id), id))
+        })
+        .collect();
+    let mut arrays = Arrays::new(ids.map(|id| match &outlines[id as usize] {
+        Some(outline) => [outline.neighbors.len(), outline.sides.len()],
+        None => inner::size(stars.of(id).len()),
+    }));
+    let mut inner = Inner::new(sites, delaunay);
+    for &id in curve {
+        match &outlines[id as usize] {
+            Some(outline) => arrays.place(id, outline),
+            None => arrays.place(id, inner.read(&mut numbers, stars.of(id), id)),
+        }
+    }
+    (arrays, numbers)
+}
+
+/// The boxes around the cells in pattern space, from those in doubled grid units.
+fn boxes(bounds: &[[f64; 6]], center: DVec3, step: f64) -> Vec<[f32; 6]> {
+    let place = |b: &[f64; 6]| {
+        let at = |k: usize| (b[k] * 0.5 * step + center[k % 3]) as f32;
+        [at(0), at(1), at(2), at(3), at(4), at(5)]
     };
-    pattern.edges_take_ends();
-    Ok(pattern)
+    bounds.iter().map(place).collect()
 }
 
 /// The middle and the largest half side of the sites' box.
@@ -78,107 +113,5 @@ fn distinct(sites: Vec<[i32; 3]>) -> Vec<[i32; 3]> {
     order.into_iter().map(|i| sites[i as usize]).collect()
 }
 
-/// Shells of near sites that a cell is cut by before its vertices are settled one by one.
-const SHELLS: i64 = 1;
-
-/// Cuts cells out of the box, one after another.
-struct Carver<'a> {
-    sites: &'a [[i32; 3]],
-    near: SiteGrid<'a>,
-    far: SiteTree<'a>,
-    cell: Cell,
-    shell: Vec<Near>,
-    nearer: Vec<u32>,
-}
-
-impl<'a> Carver<'a> {
-    fn new(sites: &'a [[i32; 3]]) -> Self {
-        Self {
-            sites,
-            near: SiteGrid::new(sites),
-            far: SiteTree::new(sites),
-            cell: Cell::default(),
-            shell: Vec::new(),
-            nearer: Vec::new(),
-        }
-    }
-
-    /// Clips a cell by its bisectors, nearest first, until no other site can reach it.
-    fn carve(&mut self, id: u32) -> &Cell {
-        let origin = |site: u32| widened(self.sites[site as usize]);
-        self.cell.reset(id, origin(id), self.sites.len() as u32);
-        let mut reach = self.cell.reach_squared();
-        for ring in 0.. {
-            let Some(nearest) = self.near.shell(id, ring, &mut self.shell) else {
-                return &self.cell;
-            };
-            for near in &self.shell {
-                let (distance, other) = (near.squared(), near.site());
-                // A bisector farther than the farthest vertex cannot cut; a part in a million
-                // covers the rounding of the vertices.
-                if distance > 4.0 * reach * (1.0 + 1e-6) {
-                    break;
-                }
-                if self.cell.clip(other, origin(other)) {
-                    reach = self.cell.reach_squared();
-                }
-            }
-            if nearest > 4.0 * reach * (1.0 + 1e-6) {
-                return &self.cell;
-            }
-            if ring == SHELLS {
-                break;
-            }
-        }
-        self.settle(id);
-        &self.cell
-    }
-
-    /// Cuts by whatever site is nearer to a vertex than the cell's own, until none is. A vertex that
-    /// is settled stays so: later cuts only remove vertices or add new ones.
-    fn settle(&mut self, id: u32) {
-        self.cell.settle_within(self.near.covered(id, SHELLS));
-        while let Some((vertex, at, off)) = self.cell.next_unsettled() {
-            self.nearer.clear();
-            if !self.near.nearer(id, SHELLS, at, off, &mut self.nearer) {
-                self.far.nearer(id, at, off, &mut self.nearer);
-            }
-            let mut cut = false;
-            for &other in &self.nearer {
-                // The three planes of the vertex pass through it.
-                if !self.cell.has_been_cut_by(other) {
-                    cut |= self.cell.clip(other, widened(self.sites[other as usize]));
-                }
-            }
-            // A vertex that rounding keeps apart from a cut counts as settled too: no endless loop.
-            if !cut {
-                self.cell.settle(vertex);
-            }
-        }
-    }
-}
-
-fn widened([x, y, z]: [i32; 3]) -> [i64; 3] {
-    [i64::from(x), i64::from(y), i64::from(z)]
-}
-
-impl Pattern {
-    /// On face `j` of cell `i`, counter-clockwise from outside, the step beside `k` runs along
-    /// `(s_i - s_j) x (s_i - s_k)`: forwards on the edge when (i, j, k) is even.
-    fn edges_take_ends(&mut self) {
-        for cell in 0..self.sites.len() as u32 {
-            for face in self.faces(cell) {
-                let range = self.side_offsets[face] as usize..self.side_offsets[face + 1] as usize;
-                let count = range.len();
-                for step in 0..count {
-                    let side = self.sides[range.start + step];
-                    let next = self.sides[range.start + (step + 1) % count].vertex;
-                    let even = parity([cell, self.neighbors[face], side.third]) > 0;
-                    let ends = [side.vertex, next];
-                    let edge = &mut self.edges[side.edge as usize];
-                    edge.ends = if even { ends } else { [ends[1], ends[0]] };
-                }
-            }
-        }
-    }
-}
+#[cfg(test)]
+mod tests;

@@ -36,22 +36,6 @@ impl Plane {
             real: [x as f64, y as f64, z as f64, offset as f64],
         }
     }
-
-    /// Orders planes by the distance of their sites.
-    pub fn rank(&self) -> (i64, u32) {
-        let [x, y, z] = self.normal;
-        (x * x + y * y + z * z, self.id)
-    }
-}
-
-/// A vertex of the cell, but for its place.
-#[derive(Clone, Copy, Debug)]
-pub struct Vertex {
-    /// Indices into [`Cell::planes`], counter-clockwise seen from outside.
-    pub planes: [u16; 3],
-    /// By how much a coordinate may be off.
-    error: f64,
-    settled: bool,
 }
 
 /// A cell under construction, and scratch for building the next.
@@ -62,8 +46,8 @@ pub struct Cell {
     origin: [i64; 3],
     /// All planes that have cut; some may have lost their face since.
     pub planes: Vec<Plane>,
-    /// Vertices of the cell as it is.
-    pub vertices: Vec<Vertex>,
+    /// Vertices of the cell as it is: indices into `planes`, counter-clockwise seen from outside.
+    pub vertices: Vec<[u16; 3]>,
     places: Places,
     signs: Vec<exact::Sign>,
     /// Pairs of planes, each in one number.
@@ -96,11 +80,11 @@ impl Cell {
         }
     }
 
-    /// Cuts by the bisector to another site; tells whether anything was removed.
-    pub fn clip(&mut self, id: u32, other: [i64; 3]) -> bool {
+    /// Cuts by the bisector to another site.
+    pub fn clip(&mut self, id: u32, other: [i64; 3]) {
         let plane = self.bisector(id, other);
         if !self.classify(&plane) {
-            return false;
+            return;
         }
         let index = self.planes.len() as u16;
         self.planes.push(plane);
@@ -121,12 +105,6 @@ impl Cell {
             let pair = self.rim[at];
             self.push_vertex([(pair >> 16) as u16, pair as u16, index]);
         }
-        true
-    }
-
-    /// Squared distance from the site to the farthest vertex, in grid units.
-    pub fn reach_squared(&self) -> f64 {
-        self.places.farthest()
     }
 
     /// The box around the cell in doubled grid units.
@@ -136,43 +114,8 @@ impl Cell {
 
     /// A vertex in doubled grid units.
     pub fn place(&self, vertex: usize) -> [f64; 3] {
-        let [x, y, z, ..] = self.places.get(vertex);
+        let [x, y, z, _] = self.places.get(vertex);
         [x, y, z]
-    }
-
-    /// Settles the vertices around which the ball through the site lies in a box (in grid units)
-    /// whose sites have all been tried.
-    pub fn settle_within(&mut self, tried: [[f64; 2]; 3]) {
-        for (index, vertex) in self.vertices.iter_mut().enumerate() {
-            let [x, y, z, _, reach] = self.places.get(index);
-            let at = [0.5 * x, 0.5 * y, 0.5 * z];
-            let radius = reach.sqrt() * (1.0 + 1e-9) + 4.0 * vertex.error;
-            let inside = |axis: usize| {
-                at[axis] - radius > tried[axis][0] && at[axis] + radius < tried[axis][1]
-            };
-            vertex.settled = inside(0) && inside(1) && inside(2);
-        }
-    }
-
-    /// A vertex not yet settled, its place in grid units, and by how much that may be off.
-    pub fn next_unsettled(&self) -> Option<(usize, [f64; 3], f64)> {
-        let index = self.vertices.iter().position(|v| !v.settled)?;
-        let [x, y, z] = self.place(index);
-        Some((
-            index,
-            [0.5 * x, 0.5 * y, 0.5 * z],
-            self.vertices[index].error,
-        ))
-    }
-
-    /// Whether the bisector to a site has cut the cell before.
-    pub fn has_been_cut_by(&self, site: u32) -> bool {
-        self.planes.iter().any(|plane| plane.id == site)
-    }
-
-    /// Marks a vertex as one that no site cuts off any more.
-    pub fn settle(&mut self, vertex: usize) {
-        self.vertices[vertex].settled = true;
     }
 
     fn bisector(&self, id: u32, other: [i64; 3]) -> Plane {
@@ -196,7 +139,7 @@ impl Cell {
         let mut cut = false;
         for (sign, vertex) in signs.iter_mut().zip(&self.vertices) {
             if *sign == 0 {
-                *sign = self.exact_side(vertex.planes, plane);
+                *sign = self.exact_side(*vertex, plane);
             }
             cut |= *sign < 0;
         }
@@ -240,7 +183,7 @@ impl Cell {
         self.rim.clear();
         let removed = |at: &usize| self.signs[*at] < 0;
         for at in (0..self.vertices.len()).filter(removed) {
-            let [a, b, c] = self.vertices[at].planes;
+            let [a, b, c] = self.vertices[at];
             for (from, to) in [(a, b), (b, c), (c, a)] {
                 let pair = |from: u16, to: u16| u32::from(from) << 16 | u32::from(to);
                 // An edge that two removed vertices share is passed in both directions.
@@ -276,15 +219,9 @@ impl Cell {
         let at = [coordinate(1, 2), coordinate(2, 0), coordinate(0, 1)];
         let error = 6.0 * f64::EPSILON * size * inverse.abs();
         let far = at[0].abs().max(at[1].abs()).max(at[2].abs());
-        let off = |axis: usize| (0.5 * at[axis] - self.origin[axis] as f64).abs() + error;
-        let reach = off(0) * off(0) + off(1) * off(1) + off(2) * off(2);
-        let bound = error + 8.0 * f64::EPSILON * far;
-        self.vertices.push(Vertex {
-            planes,
-            error,
-            settled: false,
-        });
+        self.vertices.push(planes);
         let [x, y, z] = at;
-        self.places.push([x, y, z, bound, reach]);
+        self.places
+            .push([x, y, z, error + 8.0 * f64::EPSILON * far]);
     }
 }

@@ -8,10 +8,15 @@ mod arrays;
 mod build;
 mod bytes;
 mod cell;
-mod grid;
+mod delaunay;
+mod inner;
+mod near;
+mod numbers;
+mod outer;
+mod outline;
 mod places;
 mod recipe;
-mod tree;
+mod stars;
 
 pub use recipe::{refine, Recipe};
 
@@ -27,7 +32,7 @@ pub(crate) const REACH_BITS: u32 = 12;
 pub const MAX_CELLS: usize = 60_000;
 
 /// One step of a face's outline, counter-clockwise seen from outside its cell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Side {
     /// The vertex at which the step starts.
     pub vertex: u32,

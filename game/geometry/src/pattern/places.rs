@@ -9,9 +9,8 @@ const GROUP: usize = 4;
 /// Rounded positions of vertices in doubled grid units.
 #[derive(Default)]
 pub struct Places {
-    /// x, y, z; what `n . y` may be off by for `n` of size 1; the squared distance from the site in
-    /// grid units, at most.
-    groups: Vec<[[f64; GROUP]; 5]>,
+    /// x, y, z; what `n . y` may be off by for `n` of size 1.
+    groups: Vec<[[f64; GROUP]; 4]>,
     count: usize,
 }
 
@@ -21,24 +20,24 @@ impl Places {
         self.count = 0;
     }
 
-    pub fn push(&mut self, place: [f64; 5]) {
+    pub fn push(&mut self, place: [f64; 4]) {
         if self.count.is_multiple_of(GROUP) {
-            self.groups.push([[0.0; GROUP]; 5]);
+            self.groups.push([[0.0; GROUP]; 4]);
         }
         self.count += 1;
         self.set(self.count - 1, place);
     }
 
     #[inline]
-    pub fn get(&self, index: usize) -> [f64; 5] {
+    pub fn get(&self, index: usize) -> [f64; 4] {
         let (group, lane) = (&self.groups[index / GROUP], index % GROUP);
         let at = |row: usize| group[row][lane];
-        [at(0), at(1), at(2), at(3), at(4)]
+        [at(0), at(1), at(2), at(3)]
     }
 
     /// Lanes of the last group without a vertex repeat the last one.
     #[inline]
-    fn set(&mut self, index: usize, place: [f64; 5]) {
+    fn set(&mut self, index: usize, place: [f64; 4]) {
         let (group, lane) = (&mut self.groups[index / GROUP], index % GROUP);
         let lanes = if index + 1 == self.count {
             lane..GROUP
@@ -73,7 +72,7 @@ impl Places {
     /// The least value of a plane at any vertex, less what it may be off by there.
     pub fn least(&self, [x, y, z, offset]: [f64; 4], size: f64) -> f64 {
         let mut least = [f64::MAX; GROUP];
-        for [xs, ys, zs, bounds, _] in &self.groups {
+        for [xs, ys, zs, bounds] in &self.groups {
             for lane in 0..GROUP {
                 let value = x * xs[lane] + y * ys[lane] + z * zs[lane] + offset;
                 let value = value - size * bounds[lane];
@@ -88,21 +87,6 @@ impl Places {
         least.into_iter().fold(f64::MAX, f64::min)
     }
 
-    /// The largest squared distance of a vertex from the site.
-    pub fn farthest(&self) -> f64 {
-        let mut most = [0.0; GROUP];
-        for [.., reach] in &self.groups {
-            for lane in 0..GROUP {
-                most[lane] = if reach[lane] > most[lane] {
-                    reach[lane]
-                } else {
-                    most[lane]
-                };
-            }
-        }
-        most.into_iter().fold(0.0, f64::max)
-    }
-
     /// On which side of a plane each vertex is; 0 where rounding cannot tell.
     pub fn signs(
         &self,
@@ -112,7 +96,7 @@ impl Places {
         out: &mut Vec<exact::Sign>,
     ) {
         out.clear();
-        for [xs, ys, zs, bounds, _] in &self.groups {
+        for [xs, ys, zs, bounds] in &self.groups {
             let mut signs = [0; GROUP];
             for lane in 0..GROUP {
                 let value = x * xs[lane] + y * ys[lane] + z * zs[lane] + offset;

@@ -1,0 +1,295 @@
+//! The dual of the cells: the Delaunay tetrahedra of the sites.
+//!
+//! A Voronoi vertex is shared by four cells and an edge by three, so it pays to find each once, as a
+//! tetrahedron and as a facet between two. Sites are put in one by one (Bowyer 1981, Watson 1981):
+//! the tetrahedra whose sphere holds the new site are taken out, and the hole is filled by
+//! tetrahedra between its facets and the site. Beyond the hull lie tetrahedra with a corner at
+//! infinity, so that every facet has two sides.
+//!
+//! Ties are broken by the rule of [`crate::exact`]: a site's height `|s|^2`, which turns the spheres
+//! into planes, is lowered by an infinitesimal of its own. What comes out is the one triangulation
+//! of those heights, the same in whatever order the sites are put in, and none of its tetrahedra is
+//! flat.
+
+mod center;
+mod hole;
+mod order;
+
+use super::GRID_HALF;
+use crate::exact;
+pub use center::Center;
+use hole::Hole;
+pub use order::along_curve;
+
+/// The corner beyond the hull.
+const INFINITE: u32 = u32::MAX;
+/// What a tetrahedron that was taken out has for corners.
+const EMPTY: [u32; 4] = [INFINITE; 4];
+
+/// One side of a facet: a tetrahedron and the slot of the corner opposite to the facet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Facet(u32);
+
+impl Facet {
+    const NONE: Self = Self(u32::MAX);
+
+    pub fn new(tet: u32, slot: usize) -> Self {
+        Self(tet << 2 | slot as u32)
+    }
+
+    pub fn tet(self) -> u32 {
+        self.0 >> 2
+    }
+
+    pub fn slot(self) -> usize {
+        (self.0 & 3) as usize
+    }
+}
+
+/// Four sites `a, b, c, d` with `det(a - d, b - d, c - d) > 0`.
+#[derive(Clone, Copy, Debug)]
+pub struct Tet {
+    pub corners: [u32; 4],
+    /// The other side of the facet opposite to each corner.
+    pub beyond: [Facet; 4],
+}
+
+impl Tet {
+    /// The slot of a site that is one of the corners.
+    #[inline]
+    pub fn slot_of(&self, site: u32) -> usize {
+        let is = |slot: usize| usize::from(self.corners[slot] == site);
+        is(1) + 2 * is(2) + 3 * is(3)
+    }
+
+    /// The slots of the corners that are neither of two sites: `x` and `y` so that, seen from the
+    /// second with the first behind it, the turn from `x` to `y` is counter-clockwise.
+    #[inline]
+    pub fn turn(&self, first: u32, second: u32) -> (usize, usize) {
+        let (i, j) = (self.slot_of(first), self.slot_of(second));
+        let x = (0..4).find(|k| *k != i && *k != j).unwrap_or(0);
+        let y = 6 - i - j - x;
+        let swaps = [i > j, i > x, i > y, j > x, j > y];
+        match swaps.into_iter().filter(|swap| *swap).count() % 2 {
+            0 => (y, x),
+            _ => (x, y),
+        }
+    }
+}
+
+/// The tetrahedra between sites on the grid.
+pub struct Delaunay {
+    /// The given sites; after them up to two more where all of those lie in a plane or on a line.
+    sites: Vec<[i32; 3]>,
+    tets: Vec<Tet>,
+    centers: Vec<Center>,
+    /// What was found out about tetrahedra when a site was put in, if it is as large as `mark`.
+    marks: Vec<u32>,
+    mark: u32,
+    /// Places of tetrahedra that were taken out.
+    free: Vec<u32>,
+    /// Where the search for the next site starts.
+    last: u32,
+}
+
+impl Delaunay {
+    /// Sites have to be different, and two at least; `curve` is as of [`along_curve`].
+    pub fn new(given: &[[i32; 3]], curve: &[u32]) -> Self {
+        let mut sites = given.to_vec();
+        let first = spanning(&mut sites);
+        let mut delaunay = Self {
+            tets: Vec::with_capacity(8 * sites.len()),
+            centers: Vec::with_capacity(8 * sites.len()),
+            marks: Vec::with_capacity(8 * sites.len()),
+            mark: 0,
+            free: Vec::new(),
+            last: 0,
+            sites,
+        };
+        delaunay.start(first);
+        let mut hole = Hole::default();
+        for site in order::in_rounds(curve) {
+            if !first.contains(&site) {
+                let inside = delaunay.locate(site);
+                delaunay.last = hole.dig_and_fill(&mut delaunay, inside, site);
+            }
+        }
+        for &tet in &delaunay.free {
+            delaunay.tets[tet as usize].corners = EMPTY;
+        }
+        delaunay
+    }
+
+    pub fn tet(&self, tet: u32) -> &Tet {
+        &self.tets[tet as usize]
+    }
+
+    /// Their ids and corners, some of which may be no given sites.
+    pub fn tets(&self) -> impl Iterator<Item = (u32, [u32; 4])> + '_ {
+        let corners = self.tets.iter().map(|tet| tet.corners);
+        (0..).zip(corners).filter(|(_, corners)| *corners != EMPTY)
+    }
+
+    /// Ids of tetrahedra are below this.
+    pub fn capacity(&self) -> usize {
+        self.tets.len()
+    }
+
+    /// Where the cells of a tetrahedron's corners meet.
+    pub fn center(&self, tet: u32) -> &Center {
+        &self.centers[tet as usize]
+    }
+
+    /// The first tetrahedron and the four beyond its facets.
+    fn start(&mut self, corners: [u32; 4]) {
+        let inner = self.add(corners);
+        for slot in 0..4 {
+            let mut outer = corners;
+            outer[slot] = INFINITE;
+            // Seen from the other side of the facet.
+            outer.swap((slot + 1) & 3, (slot + 2) & 3);
+            let outer = self.add(outer);
+            self.join(Facet::new(inner, slot), Facet::new(outer, slot));
+        }
+        for one in 1..5 {
+            for other in 1..one {
+                // Two of them share the facet without the one's and the other's missing corner.
+                let missing = |tet: u32| corners[tet as usize - 1];
+                let slot = |tet: u32, of: u32| self.tets[tet as usize].slot_of(missing(of));
+                let (here, there) = (slot(one, other), slot(other, one));
+                self.join(Facet::new(one, here), Facet::new(other, there));
+            }
+        }
+    }
+
+    fn add(&mut self, corners: [u32; 4]) -> u32 {
+        let tet = Tet {
+            corners,
+            beyond: [Facet::NONE; 4],
+        };
+        let center = Center::new(&self.sites, corners);
+        match self.free.pop() {
+            Some(index) => {
+                self.tets[index as usize] = tet;
+                self.centers[index as usize] = center;
+                index
+            }
+            None => {
+                self.tets.push(tet);
+                self.centers.push(center);
+                self.marks.push(0);
+                self.tets.len() as u32 - 1
+            }
+        }
+    }
+
+    fn join(&mut self, one: Facet, other: Facet) {
+        self.tets[one.tet() as usize].beyond[one.slot()] = other;
+        self.tets[other.tet() as usize].beyond[other.slot()] = one;
+    }
+
+    /// A tetrahedron whose sphere holds a site: walks through facets that have the site beyond them.
+    /// Such a walk never comes back in a triangulation of this kind (Edelsbrunner 1990).
+    fn locate(&self, site: u32) -> u32 {
+        let mut at = self.last;
+        let mut from = Facet::NONE;
+        let point = self.point(site);
+        while !self.conflicts(at, site, point) {
+            let tet = self.tets[at as usize];
+            let slot = match tet.corners.iter().position(|c| *c == INFINITE) {
+                Some(slot) => slot,
+                None => {
+                    let leaves = |slot: &usize| {
+                        Facet::new(at, *slot) != from && self.side(&tet, *slot, site) < 0
+                    };
+                    match (0..4).find(leaves) {
+                        Some(slot) => slot,
+                        None => return at,
+                    }
+                }
+            };
+            from = tet.beyond[slot];
+            at = from.tet();
+        }
+        at
+    }
+
+    /// Whether a site, at `point`, lies in a tetrahedron's sphere, which beyond the hull is a half-space.
+    #[inline]
+    fn conflicts(&self, tet: u32, site: u32, point: [f64; 3]) -> bool {
+        let sure = self.centers[tet as usize].holds(point);
+        sure.unwrap_or_else(|| self.conflicts_exactly(tet, site))
+    }
+
+    fn point(&self, site: u32) -> [f64; 3] {
+        self.sites[site as usize].map(f64::from)
+    }
+
+    #[cold]
+    fn conflicts_exactly(&self, at: u32, site: u32) -> bool {
+        let tet = &self.tets[at as usize];
+        let Some(slot) = tet.corners.iter().position(|c| *c == INFINITE) else {
+            return center::holds_exactly(&self.sites, tet.corners, site);
+        };
+        match self.side(tet, slot, site) {
+            // In the plane of the hull's facet: its circle there is that of the sphere behind it.
+            0 => self.conflicts(tet.beyond[slot].tet(), site, self.point(site)),
+            side => side > 0,
+        }
+    }
+
+    /// On which side of a facet a site lies: positive where the opposite corner is.
+    fn side(&self, tet: &Tet, slot: usize, site: u32) -> i64 {
+        let mut corners = tet.corners;
+        corners[slot] = site;
+        orientation(&self.sites, corners)
+    }
+}
+
+fn orientation(sites: &[[i32; 3]], [a, b, c, d]: [u32; 4]) -> i64 {
+    let from = |site: u32| difference(sites, site, d);
+    exact::det3(from(a), from(b), from(c))
+}
+
+fn difference(sites: &[[i32; 3]], to: u32, from: u32) -> [i64; 3] {
+    let (to, from) = (sites[to as usize], sites[from as usize]);
+    let along = |axis: usize| i64::from(to[axis]) - i64::from(from[axis]);
+    [along(0), along(1), along(2)]
+}
+
+/// Four sites that span space, positively oriented. Where all lie in a plane or on a line, corners of
+/// a tetrahedron around them are added: cells that meet still do, so who is whose neighbour stays.
+fn spanning(sites: &mut Vec<[i32; 3]>) -> [u32; 4] {
+    const HALF: i32 = GRID_HALF as i32;
+    const OUTER: [[i32; 3]; 4] = [
+        [HALF, HALF, HALF],
+        [HALF, -HALF, -HALF],
+        [-HALF, HALF, -HALF],
+        [-HALF, -HALF, HALF],
+    ];
+    let given = sites.len() as u32;
+    sites.extend(OUTER);
+    let all = 0..sites.len() as u32;
+    let off_line = |site: &u32| {
+        let (u, v) = (difference(sites, 1, 0), difference(sites, *site, 0));
+        let turn = |a: usize, b: usize| u[a] * v[b] - u[b] * v[a];
+        turn(1, 2) != 0 || turn(2, 0) != 0 || turn(0, 1) != 0
+    };
+    let third = all.clone().find(off_line).unwrap_or(given);
+    let off_plane = |site: &u32| orientation(sites, [0, 1, third, *site]) != 0;
+    let fourth = all.clone().find(off_plane).unwrap_or(given);
+    let mut first = [0, 1, third, fourth];
+    let mut count = given;
+    for corner in &mut first[2..] {
+        if *corner >= given {
+            sites[count as usize] = sites[*corner as usize];
+            *corner = count;
+            count += 1;
+        }
+    }
+    sites.truncate(count as usize);
+    if orientation(sites, first) < 0 {
+        first.swap(0, 1);
+    }
+    first
+}
