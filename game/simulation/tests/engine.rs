@@ -37,6 +37,8 @@ impl Engine {
     pub fn step(&mut self) {
         let parameters = IntegrationParameters {
             dt: DT,
+            // As stiff as the debris, so that only what couples them is compared.
+            contact_softness: SpringCoefficients::new(60.0, 20.0),
             ..Default::default()
         };
         self.pipeline.step(

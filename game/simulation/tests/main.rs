@@ -12,6 +12,7 @@ mod engine;
 mod failures;
 mod frames;
 mod limits;
+mod meshes;
 mod motion;
 mod overlap;
 mod repeated;

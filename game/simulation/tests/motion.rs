@@ -1,6 +1,7 @@
 //! Masses, velocities and momentum of pieces.
 
-use fracture_simulation::geometry::glam::{DVec3, Quat, Vec3};
+use fracture_simulation::geometry::glam::{DMat3, DVec3, Quat, Vec3};
+use fracture_simulation::geometry::Mass;
 use fracture_simulation::{Body, Broken, Impact, Material, Motion, Pose};
 
 use crate::setup::{break_one, broken, cube, hit, waiting};
@@ -19,6 +20,78 @@ fn mass_is_density_times_volume() {
     for piece in &broken.pieces {
         assert_eq!(piece.kilograms, piece.mass.volume * 2400.0);
     }
+}
+
+/// Sum of turning and orbiting momentum about the world's origin, kg m^2/s.
+fn angular_momentum(broken: &Broken) -> DVec3 {
+    let of = |p: &fracture_simulation::NewPiece| {
+        let turn = DMat3::from_quat(p.motion.pose.rotation.as_dquat());
+        let inertia = turn * p.mass.inertia(2400.0) * turn.transpose();
+        let orbit = p
+            .center()
+            .as_dvec3()
+            .cross(p.motion.linear.as_dvec3() * p.kilograms);
+        inertia * p.motion.angular.as_dvec3() + orbit
+    };
+    broken.pieces.iter().map(of).sum()
+}
+
+#[test]
+fn a_break_keeps_both_momenta_and_adds_what_the_push_states() {
+    let motion = Motion {
+        pose: Pose::from_parts(Vec3::new(1.0, 9.0, -2.0), Quat::from_rotation_z(0.7)),
+        linear: Vec3::new(2.0, 0.0, -1.0),
+        angular: Vec3::new(0.5, 3.0, -1.0),
+    };
+    let ring = fracture_simulation::geometry::Mesh::torus(0.6, 0.2, 32, 16);
+    for body in [cube(), crate::setup::body(ring)] {
+        for (energy, already_applied) in [(0.0, false), (20.0, false), (1e4, false), (1e4, true)] {
+            let mut simulation = waiting();
+            let id = simulation
+                .add(Body {
+                    motion,
+                    ..body.clone()
+                })
+                .unwrap();
+            let point = motion.pose.transform_point(Vec3::new(0.5, 0.1, 0.0));
+            let impulse = Vec3::new(-800.0, 300.0, 500.0);
+            let hit = Impact {
+                already_applied,
+                radius: Some(0.5),
+                ..Impact::new(id, point, Vec3::X, impulse, energy)
+            };
+            simulation.impact(hit).unwrap();
+            let broken = broken(&mut simulation);
+            let given = if already_applied {
+                DVec3::ZERO
+            } else {
+                impulse.as_dvec3()
+            };
+            let whole = whole(&broken);
+            let mass = whole.volume * 2400.0;
+            let turn = DMat3::from_quat(motion.pose.rotation.as_dquat());
+            let inertia = turn * whole.inertia(2400.0) * turn.transpose();
+            let center = motion
+                .pose
+                .transform_point(whole.center.as_vec3())
+                .as_dvec3();
+            let linear = motion.linear.as_dvec3() * mass;
+            let expected = linear + given;
+            let off = (momentum(&broken) - expected).length() / expected.length();
+            assert!(off < 1e-3, "{energy} J: momentum is {off} off");
+            let expected = inertia * motion.angular.as_dvec3()
+                + center.cross(linear)
+                + point.as_dvec3().cross(given);
+            let off = (angular_momentum(&broken) - expected).length() / expected.length();
+            assert!(off < 1e-3, "{energy} J: angular momentum is {off} off");
+        }
+    }
+}
+
+/// The pieces as one body.
+fn whole(broken: &Broken) -> Mass {
+    let masses = broken.pieces.iter().map(|piece| piece.mass);
+    masses.reduce(|a, b| a.join(&b)).unwrap()
 }
 
 #[test]
@@ -84,7 +157,8 @@ fn pieces_inherit_the_motion_of_their_place_in_the_turning_parent() {
         let expected = motion.linear + spin.cross(arm);
         let off = (piece.motion.linear - expected).length();
         assert!(off < 1e-3, "{off} m/s off at {arm}");
-        assert_eq!(piece.motion.angular, spin);
+        let turned = (piece.motion.angular - spin).length();
+        assert!(turned < 1e-5, "{turned} rad/s off");
         assert_eq!(piece.motion.pose, motion.pose, "at the place it had");
     }
 }

@@ -17,6 +17,9 @@ pub(super) const PART: usize = 32;
 /// Smallest half extent of a box that stands in for a hull, metres.
 const THINNEST: f32 = 5e-4;
 
+/// Hulls are drawn in by this much at most, metres: contacts are seen from 2 mm on.
+const GAP: f32 = 4e-4;
+
 /// A convex shape around points.
 pub(super) struct Hull {
     pub shape: SharedShape,
@@ -38,6 +41,7 @@ impl Hull {
         let points: Vec<Vec3> = chosen.into_iter().map(Vec3::from).collect();
         let (low, high) = bounds(&points)?;
         let center = 0.5 * (low + high);
+        let draw_in = draw_in.max(1.0 - 2.0 * GAP / (high - low).max_element().max(GAP));
         let drawn: Vec<Vec3> = points
             .iter()
             .map(|point| center + (*point - center) * draw_in)

@@ -52,7 +52,7 @@ impl DebrisWorld {
     /// Lets a body go through pieces for some steps.
     pub fn let_through(&mut self, body: Owner, pieces: &[BodyId], steps: u32) {
         for piece in pieces {
-            self.passages.open(body, Owner::Body(*piece), steps);
+            self.hooks.passages.open(body, Owner::Body(*piece), steps);
         }
     }
 

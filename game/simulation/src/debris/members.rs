@@ -1,9 +1,10 @@
 //! What comes into the debris world and leaves it: pieces, and stand-ins for what the embedding layer
 //! moves.
 
-use glam::{DMat3, DVec3, Mat3, Vec3};
+use glam::{Mat3, Vec3};
 use rapier3d::dynamics::{MassProperties, RigidBodyBuilder, RigidBodyHandle};
 use rapier3d::geometry::{ColliderBuilder, SharedShape};
+use rapier3d::pipeline::ActiveHooks;
 
 use super::extent::Extent;
 use super::rest::FLYING;
@@ -12,9 +13,9 @@ use super::tag::pack_piece;
 use super::world::DebrisWorld;
 use crate::body::{BodyId, Motion};
 
-/// Every inertia is raised by that of a point mass this far from the axis, in parts of the piece's
+/// No inertia is less than that of a point mass this far from the axis, in parts of the piece's
 /// radius: a splinter hardly resists turning about its length, and would whirl at every touch.
-const THINNEST: f64 = 0.2;
+const THINNEST: f32 = 0.2;
 
 /// A free piece to be added.
 pub(crate) struct NewDebris<'a> {
@@ -40,6 +41,11 @@ impl DebrisWorld {
             .user_data(pack_piece(id));
         let handle = self.insert(body, debris.shape.clone());
         if let Some(body) = self.bodies.get_mut(handle) {
+            for collider in body.colliders() {
+                if let Some(collider) = self.colliders.get_mut(*collider) {
+                    collider.set_active_hooks(ActiveHooks::MODIFY_SOLVER_CONTACTS);
+                }
+            }
             // Else centre and mass are unknown until the next step, and a hit before it is lost.
             body.recompute_mass_properties_from_colliders(&self.colliders);
         }
@@ -153,14 +159,20 @@ impl DebrisWorld {
 /// Mass, centre and inertia in body space.
 fn mass_properties(debris: &NewDebris) -> MassProperties {
     let mass = debris.mass.volume * debris.density;
-    let radius = f64::from(Extent::of_shape(debris.shape).radius);
-    let arm = THINNEST * radius.max(1e-3);
-    let floor = DMat3::from_diagonal(DVec3::splat(mass * arm * arm));
-    let inertia = debris.mass.inertia(debris.density) + floor;
+    let inertia = debris.mass.inertia(debris.density);
     let inertia = Mat3::from_cols(
         inertia.x_axis.as_vec3(),
         inertia.y_axis.as_vec3(),
         inertia.z_axis.as_vec3(),
     );
-    MassProperties::with_inertia_matrix(debris.mass.center.as_vec3(), mass as f32, inertia)
+    let center = debris.mass.center.as_vec3();
+    let exact = MassProperties::with_inertia_matrix(center, mass as f32, inertia);
+    let arm = THINNEST * Extent::of_shape(debris.shape).radius.max(1e-3);
+    let floor = Vec3::splat(mass as f32 * arm * arm);
+    MassProperties::with_principal_inertia_frame(
+        center,
+        mass as f32,
+        exact.principal_inertia().max(floor),
+        exact.principal_inertia_local_frame,
+    )
 }

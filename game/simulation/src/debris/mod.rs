@@ -1,5 +1,7 @@
 //! Free pieces and what they meet: colliders, the push of a hit, and a physics world of their own.
 
+mod ahead;
+mod birth;
 mod blow;
 mod blows;
 mod collider;
@@ -11,6 +13,7 @@ mod engagement;
 mod extent;
 mod guard;
 mod home;
+mod hooks;
 mod joint;
 mod joints;
 mod members;
@@ -20,6 +23,7 @@ mod polygon;
 mod push;
 mod queries;
 mod rest;
+mod rigid;
 mod stepping;
 mod surrounding;
 mod tag;
@@ -29,7 +33,8 @@ pub(crate) use collider::{debris_collider, island_collider, static_collider, Bui
 pub(crate) use crater::Crater;
 pub(crate) use home::Home;
 pub(crate) use members::NewDebris;
-pub(crate) use push::{Push, PushedPiece};
+pub(crate) use push::Push;
+pub(crate) use rigid::PushedPiece;
 pub(crate) use world::DebrisWorld;
 
 pub use blow::Contact;

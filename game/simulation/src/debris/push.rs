@@ -2,17 +2,10 @@
 
 use glam::DVec3;
 
+use super::rigid::{PushedPiece, Rigid, RigidMotion};
+
 /// How much pieces are driven away from the hit's point rather than along the impulse.
 const SPREAD: f64 = 0.5;
-
-/// A piece that can move.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct PushedPiece {
-    /// kg
-    pub mass: f64,
-    /// Centre of mass, metres.
-    pub center: DVec3,
-}
 
 /// A hit as far as the motion of pieces goes. All vectors in one frame.
 #[derive(Clone, Copy, Debug)]
@@ -34,29 +27,45 @@ pub(crate) struct Push {
 }
 
 impl Push {
-    /// The change of velocity of each piece, m/s.
+    /// The change of velocity of each piece: of its centre, m/s, and of its turning, rad/s.
     ///
     /// Near pieces get more speed, and part of it away from the point. Of these shares q the sum is
-    /// the impulse J exactly. A free body as a whole moves on with J, that is each piece with
-    /// b = J m / M, and only the difference r = q - b, whose sum is zero, is scaled down by one
-    /// factor to keep within the hit's energy and the largest speed. So momentum is kept whatever
-    /// the factor is. Kinetic energy needs no cross term, because the sum of b . r / m is J / M
-    /// times the sum of r. A held body has b = 0, and the world takes what is scaled away.
-    pub fn velocities(&self, pieces: &[PushedPiece]) -> Vec<DVec3> {
-        let total: f64 = pieces.iter().map(|piece| piece.mass).sum();
+    /// the impulse J exactly. A free body as a whole moves on as a rigid body does, by b, and of the
+    /// difference q - b what momentum and angular momentum it has is taken off as a rigid motion, too.
+    /// The rest r has neither and is scaled down by one factor to keep within the hit's energy and the
+    /// largest speed. So both momenta are those of the hit whatever the factor is. Kinetic energy
+    /// needs no cross term, because the sum of m b . r over all pieces, turning included, is zero for a
+    /// rigid b. A held body has b = 0, and the world takes what is scaled away.
+    pub fn velocities(&self, pieces: &[PushedPiece]) -> Vec<[DVec3; 2]> {
         let shares = self.shares(pieces);
-        let whole = match self.held || total <= 0.0 {
-            true => DVec3::ZERO,
-            false => self.impulse / total,
+        let body = Rigid::new(pieces);
+        let spin = (self.point - body.center).cross(self.impulse);
+        let (whole, excess) = match self.held {
+            true => Default::default(),
+            false => (
+                body.moved(self.impulse, spin),
+                body.motion_of(pieces, &shares),
+            ),
         };
-        let relative: Vec<DVec3> = shares.iter().map(|share| *share - whole).collect();
-        let common = 0.5 * total * whole.length_squared();
+        let relative = |(piece, share): (&PushedPiece, &DVec3)| {
+            let [linear, angular] = excess.at(piece.center - body.center);
+            [*share - linear, -angular]
+        };
+        let relative: Vec<[DVec3; 2]> = pieces.iter().zip(&shares).map(relative).collect();
+        let common = 0.5 * (whole.linear.dot(self.impulse) + whole.angular.dot(spin));
         let factor = self.factor(pieces, &relative, common);
         let base = match self.already_applied {
-            true => DVec3::ZERO,
+            true => RigidMotion::default(),
             false => whole,
         };
-        relative.iter().map(|r| base + factor * *r).collect()
+        let sum = |(piece, relative): (&PushedPiece, &[DVec3; 2])| {
+            let [linear, angular] = base.at(piece.center - body.center);
+            [
+                linear + factor * relative[0],
+                angular + factor * relative[1],
+            ]
+        };
+        pieces.iter().zip(&relative).map(sum).collect()
     }
 
     /// Velocities whose momenta sum to the impulse.
@@ -87,17 +96,15 @@ impl Push {
     }
 
     /// The largest factor, at most 1, that keeps within energy and speed.
-    fn factor(&self, pieces: &[PushedPiece], relative: &[DVec3], common: f64) -> f64 {
-        let fastest = relative.iter().map(|r| r.length()).fold(0.0, f64::max);
+    fn factor(&self, pieces: &[PushedPiece], relative: &[[DVec3; 2]], common: f64) -> f64 {
+        let fastest = relative.iter().map(|[r, _]| r.length()).fold(0.0, f64::max);
         let by_speed = if fastest > self.max_speed {
             self.max_speed / fastest
         } else {
             1.0
         };
         let kinetic = relative.iter().zip(pieces);
-        let kinetic: f64 = kinetic
-            .map(|(r, p)| 0.5 * p.mass * r.length_squared())
-            .sum();
+        let kinetic: f64 = kinetic.map(|(r, p)| p.energy(*r)).sum();
         let left = (self.energy - common).max(0.0);
         let by_energy = if self.energy > 0.0 && kinetic > left {
             (left / kinetic).sqrt()

@@ -7,6 +7,7 @@ use glam::Vec3;
 use rapier3d::dynamics::{RigidBody, RigidBodyActivation, RigidBodyHandle, RigidBodySet};
 use rapier3d::geometry::ColliderSet;
 
+use super::ahead::look_ahead;
 use super::extent::{center, Extent};
 use super::tag::is_piece;
 
@@ -100,6 +101,7 @@ impl Rest {
             let radius = collider.map_or(1.0, |collider| Extent::of(collider).radius);
             let lie = self.lie(handle, center(body), radius, dt);
             damp(body, radius, lie);
+            look_ahead(body);
             let_sleep(body.activation_mut(), radius, lie != Lie::Moving);
         }
     }

@@ -47,18 +47,25 @@ impl DebrisWorld {
             self.aim(&targets, part as f32 / parts as f32);
             self.calm();
             self.note_velocities();
+            self.attend_newborn();
             let moving = self.moving();
             self.step_once();
             self.gather_blows();
             self.hold_back(moving);
         }
         self.exchange_out();
-        self.passages.count_down();
+        self.hooks.passages.count_down();
     }
 
     fn calm(&mut self) {
         let (awake, dt) = (self.islands.active_bodies(), self.parameters.dt);
         self.rest.calm(awake, &mut self.bodies, &self.colliders, dt);
+    }
+
+    fn attend_newborn(&mut self) {
+        let newborn = self.fresh.iter().map(|(handle, _)| *handle);
+        self.hooks.newborn.set(newborn);
+        self.hooks.down = self.gravity.normalize_or_zero();
     }
 
     fn step_once(&mut self) {
@@ -75,7 +82,7 @@ impl DebrisWorld {
             ccd,
             pool,
             gravity,
-            passages,
+            hooks,
             collector,
             ..
         } = self;
@@ -91,7 +98,7 @@ impl DebrisWorld {
                 impulse_joints,
                 multibody_joints,
                 ccd,
-                passages,
+                hooks,
                 collector,
             );
         };

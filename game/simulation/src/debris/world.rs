@@ -13,11 +13,12 @@ use rapier3d::math::Pose;
 use rapier3d::pipeline::PhysicsPipeline;
 use rapier3d::rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
+use super::birth::TOLERANCE;
 use super::blow::{Collector, Contact, Velocities};
 use super::coupled::Coupled;
 use super::extent::motion;
+use super::hooks::Hooks;
 use super::joint::MirroredJoint;
-use super::passage::Passages;
 use super::rest::Rest;
 use super::surrounding::Owner;
 use super::tag::piece;
@@ -27,6 +28,20 @@ use crate::settings::Settings;
 /// Overlaps are pushed apart no faster than this, m/s: pieces of a concave body start overlapping a
 /// little and must not explode.
 const CORRECTION: f32 = 1.0;
+
+/// Natural frequency of contacts, Hz: under its own weight w per unit of mass a stack sinks by
+/// w / (2 pi f)^2 at each joint, 0.07 mm a brick. The engine's 30 Hz are four times as soft.
+const STIFFNESS: f32 = 60.0;
+
+/// Damping ratio of contacts: overlaps are mended in a tenth of a second. With less, blocks squeezed
+/// into a hollow rattle on.
+const DAMPING: f32 = 20.0;
+
+/// Iterations of the solver in each of its four substeps, with and without mending overlaps: what lands
+/// in one piece, or stands in one piece without a force in its joints yet, has to come to terms with
+/// the ground in one step. A single one lets joints overlap by millimetres, and mending those lifts the
+/// whole by up to 2 % of its fall. Four cost a fifth more time and leave 0.03 %.
+const ITERATIONS: usize = 4;
 
 /// Pieces farther away than this, metres, have left the world.
 const WORLD_END: f32 = 1e4;
@@ -60,7 +75,7 @@ pub(crate) struct DebrisWorld {
     pub(super) targets: BTreeMap<(u32, u32), (Pose, Pose)>,
     /// Bodies that the embedding layer's physics moves as well.
     pub(super) coupled: BTreeMap<Owner, Coupled>,
-    pub(super) passages: Passages,
+    pub(super) hooks: Hooks,
     /// Velocities before the step, contacts that it reported, and the blows of the whole frame.
     pub(super) velocities: Velocities,
     pub(super) collector: Collector,
@@ -89,8 +104,10 @@ impl DebrisWorld {
     pub fn without_pool(settings: &Settings) -> Self {
         let parameters = IntegrationParameters {
             normalized_max_corrective_velocity: CORRECTION,
-            // Softer than the default: blocks squeezed into a hollow settle and do not rattle on.
-            contact_softness: SpringCoefficients::new(30.0, 10.0),
+            num_internal_pgs_iterations: ITERATIONS,
+            num_internal_stabilization_iterations: ITERATIONS,
+            normalized_allowed_linear_error: TOLERANCE,
+            contact_softness: SpringCoefficients::new(STIFFNESS, DAMPING),
             ..IntegrationParameters::default()
         };
         Self {
@@ -114,7 +131,7 @@ impl DebrisWorld {
             joints: BTreeMap::new(),
             targets: BTreeMap::new(),
             coupled: BTreeMap::new(),
-            passages: Passages::default(),
+            hooks: Hooks::default(),
             velocities: Velocities::default(),
             collector: Collector::default(),
             reported: Vec::new(),

@@ -218,9 +218,10 @@ fn motion(parent: &Parent, piece: &BrokenPiece) -> Motion {
         return whole;
     }
     let arm = whole.pose.rotation * (piece.mass.center.as_vec3() - parent.center);
-    let push = whole.pose.rotation * piece.push;
+    let [push, turn] = piece.push.map(|push| whole.pose.rotation * push);
     Motion {
+        pose: whole.pose,
         linear: whole.linear + whole.angular.cross(arm) + push,
-        ..whole
+        angular: whole.angular + turn,
     }
 }

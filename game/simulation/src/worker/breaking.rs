@@ -124,6 +124,7 @@ impl BreakOrder {
             .map(|piece| PushedPiece {
                 mass: piece.kilograms,
                 center: piece.mass.center,
+                inertia: piece.mass.inertia(self.density),
             })
             .collect();
         let push = Push {
@@ -137,7 +138,7 @@ impl BreakOrder {
         };
         let pushed = pieces.iter_mut().filter(|piece| !piece.anchored);
         for (piece, velocity) in pushed.zip(push.velocities(&targets)) {
-            piece.push = velocity.as_vec3();
+            piece.push = velocity.map(|velocity| velocity.as_vec3());
         }
     }
 }

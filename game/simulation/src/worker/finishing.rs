@@ -30,8 +30,8 @@ pub(crate) struct BrokenPiece {
     pub boxed_hulls: u32,
     pub mass: Mass,
     pub kilograms: f64,
-    /// Change of velocity by the hit, body space, m/s.
-    pub push: Vec3,
+    /// Change of velocity by the hit, m/s, and of turning, rad/s; body space.
+    pub push: [Vec3; 2],
     pub closed: Option<bool>,
     pub payload: Option<Payload>,
 }
@@ -162,7 +162,7 @@ impl Finishing<'_> {
             boxed_hulls: built.boxed,
             mass,
             kilograms: mass.volume * self.density,
-            push: Vec3::ZERO,
+            push: [Vec3::ZERO; 2],
             closed: look.closed,
             payload: look.payload,
         }

@@ -1,0 +1,49 @@
+//! What the physics engine asks about pairs of bodies in the middle of a step.
+
+use glam::Vec3;
+use rapier3d::geometry::SolverFlags;
+use rapier3d::pipeline::{ContactModificationContext, PairFilterContext, PhysicsHooks};
+
+use super::birth::{Newborn, Start, RESTING, STEEP};
+use super::passage::Passages;
+use super::surrounding::Owner;
+
+/// The state that its answers depend on.
+#[derive(Default)]
+pub(super) struct Hooks {
+    pub passages: Passages,
+    pub newborn: Newborn,
+    /// Unit vector of gravity, or zero.
+    pub down: Vec3,
+}
+
+impl PhysicsHooks for Hooks {
+    fn filter_contact_pair(&self, context: &PairFilterContext) -> Option<SolverFlags> {
+        let owner = |handle| context.bodies.get(handle?).and_then(Owner::of);
+        let open = || {
+            let pair = owner(context.rigid_body1).zip(owner(context.rigid_body2));
+            pair.is_some_and(|(a, b)| self.passages.is_open(a, b))
+        };
+        match !self.passages.is_empty() && open() {
+            true => None,
+            false => Some(SolverFlags::COMPUTE_IMPULSES),
+        }
+    }
+
+    fn modify_solver_contacts(&self, context: &mut ContactModificationContext) {
+        let bodies = [context.rigid_body1, context.rigid_body2];
+        let start = Start::unpack(*context.user_data).unwrap_or_else(|| {
+            if !bodies.iter().any(|body| self.newborn.contains(*body)) {
+                return Start::NONE;
+            }
+            let owner = |handle| context.bodies.get(handle?).and_then(Owner::of);
+            let pieces = bodies
+                .iter()
+                .all(|body| matches!(owner(*body), Some(Owner::Body(_))));
+            let deepest = if pieces { f32::INFINITY } else { RESTING };
+            let bears = context.normal.dot(self.down).abs() > STEEP;
+            Start::of_newborn(context.solver_contacts, deepest, bears)
+        });
+        *context.user_data = start.apply(context.solver_contacts).pack();
+    }
+}
