@@ -4,10 +4,13 @@
 //!
 //! Quote medians, and only as ratios to another program or an earlier commit in the same run.
 
-use criterion::{criterion_group, criterion_main, BenchmarkId, Criterion, Throughput};
+use criterion::measurement::WallTime;
+use criterion::{
+    criterion_group, criterion_main, BenchmarkGroup, BenchmarkId, Criterion, Throughput,
+};
 use fracture_geometry::{
     check_closed, fracture, hull_points, Affected, CapStyle, Cut, Fracture, Mesh, Pattern, Piece,
-    Placement, Recipe, Solid, Workspace,
+    PieceKind, Placement, Recipe, Solid, Workspace,
 };
 use glam::{DMat3, DVec3};
 
@@ -111,20 +114,83 @@ fn prepare(c: &mut Criterion) {
 
 fn breaks(c: &mut Criterion) {
     let mut group = c.benchmark_group("break");
-    let mut workspace = Workspace::default();
     for (name, solid) in solids() {
         group.throughput(Throughput::Elements(solid.triangle_count() as u64));
         for cells in [100, 1_000] {
-            let (pattern, cut) = (uniform(cells), all_cells(&solid));
-            group.bench_function(BenchmarkId::new(name, cells), |b| {
-                b.iter(|| run(&solid, &pattern, &cut, &mut workspace));
-            });
+            let id = BenchmarkId::new(name, cells);
+            time_break(&mut group, id, &solid, &uniform(cells), &all_cells(&solid));
         }
-        let (pattern, cut) = (clustered(), hit(&solid));
-        group.bench_function(BenchmarkId::new(name, "partial, 64"), |b| {
-            b.iter(|| run(&solid, &pattern, &cut, &mut workspace));
-        });
+        let id = BenchmarkId::new(name, "partial, 64");
+        time_break(&mut group, id, &solid, &clustered(), &hit(&solid));
     }
+}
+
+/// Nothing but caps: a box has twelve triangles, and its pieces thousands.
+fn caps(c: &mut Criterion) {
+    let mut group = c.benchmark_group("caps");
+    let Ok(solid) = Solid::new(Mesh::cuboid([1.0; 3])) else {
+        return;
+    };
+    for cells in [100, 1_000, 10_000] {
+        let id = BenchmarkId::new("box", cells);
+        time_break(&mut group, id, &solid, &uniform(cells), &all_cells(&solid));
+    }
+}
+
+/// Bars apart from each other in one mesh: a hit leaves as many islands as there are bars.
+fn islands(c: &mut Criterion) {
+    let mut group = c.benchmark_group("islands");
+    for side in [10, 40] {
+        let Ok(solid) = Solid::new(bars(side)) else {
+            return;
+        };
+        let id = BenchmarkId::new("bars", side * side);
+        time_break(&mut group, id, &solid, &clustered(), &hit(&solid));
+    }
+}
+
+/// Bars along x, `side` times `side` of them.
+fn bars(side: u32) -> Mesh {
+    let bar = Mesh::cuboid([1.0, 0.6 / side as f32, 0.6 / side as f32]);
+    let (mut positions, mut triangles) = (Vec::new(), Vec::new());
+    for k in 0..side * side {
+        let first = positions.len() as u32;
+        let at = |index: u32| (index as f32 + 0.5) / side as f32 - 0.5;
+        let (y, z) = (at(k / side), at(k % side));
+        let moved = bar.positions.iter().map(|p| [p[0], p[1] + y, p[2] + z]);
+        positions.extend(moved);
+        triangles.extend(bar.triangles.iter().map(|t| t.map(|v| v + first)));
+    }
+    Mesh::from_triangles(positions, triangles)
+}
+
+type Group<'a> = BenchmarkGroup<'a, WallTime>;
+
+/// Times a break, and prints what came of it.
+fn time_break(group: &mut Group, id: BenchmarkId, solid: &Solid, pattern: &Pattern, cut: &Cut) {
+    let mut workspace = Workspace::default();
+    let broken = run(solid, pattern, cut, &mut workspace);
+    let pieces = broken.pieces.iter();
+    println!(
+        "{} cells affected, {} fragments, {} islands, {} triangles; {} slivers, {} of dust",
+        broken.report.affected,
+        pieces.clone().filter(|piece| is_fragment(piece)).count(),
+        pieces.clone().filter(|piece| !is_fragment(piece)).count(),
+        pieces.map(|piece| piece.triangles.len()).sum::<usize>(),
+        broken.report.slivers,
+        broken.report.dust,
+    );
+    workspace.recycle(broken);
+    group.bench_function(id, |b| {
+        b.iter(|| {
+            let broken = run(solid, pattern, cut, &mut workspace);
+            workspace.recycle(broken);
+        });
+    });
+}
+
+fn is_fragment(piece: &Piece) -> bool {
+    matches!(piece.kind, PieceKind::Fragment { .. })
 }
 
 /// What a game does with pieces: meshes with attributes, hull points, the validator.
@@ -153,6 +219,6 @@ fn pieces(c: &mut Criterion) {
 criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(10);
-    targets = sites_to_cells, prepare, breaks, pieces
+    targets = sites_to_cells, prepare, breaks, caps, islands, pieces
 }
 criterion_main!(benches);

@@ -46,6 +46,9 @@ impl Chunk {
     }
 }
 
+/// More rivals than this for one triangle are more than a cell has neighbours.
+const MANY: usize = 20;
+
 /// Cuts the surface, one part after another.
 #[derive(Default)]
 pub struct Cutter {
@@ -127,9 +130,17 @@ impl Cutter {
             }
             return;
         }
+        let many = left.len() > MANY;
         for own in 0..left.len() {
             let rival = &part.rivals[self.contest.stack[start + own] as usize];
-            if rival.slot != REST && self.find_rows(part, start, own) {
+            if rival.slot == REST {
+                continue;
+            }
+            let is_reached = match many {
+                true => self.find_rows_of_neighbors(part.frame, rival.cell, own, &x),
+                false => self.find_rows(part, start, own),
+            };
+            if is_reached {
                 self.clip(part, triangle, rival);
             }
         }
@@ -140,24 +151,29 @@ impl Cutter {
         let left = &self.contest.stack[start..];
         let cell = part.rivals[left[own] as usize].cell;
         self.rows.clear();
-        for (at, rival) in left.iter().enumerate() {
-            if at == own {
-                continue;
-            }
+        let others = left.iter().zip(&self.values).enumerate();
+        let mut others = others.filter(|(at, _)| *at != own);
+        others.all(|(_, (rival, values))| {
             let other = part.rivals[*rival as usize].cell;
-            let (h, k) = (self.values[own], self.values[at]);
-            let values = [h[0] - k[0], h[1] - k[1], h[2] - k[2]];
-            let inside = |p: &i64| exact::at_vertex(cell, other, *p) > 0;
-            match values.iter().filter(|p| inside(p)).count() {
-                0 => return false,
-                3 => {}
-                _ => self.rows.push(Row {
-                    cell: other,
-                    values,
-                }),
-            }
-        }
-        true
+            push_row(&mut self.rows, [cell, other], &self.values[own], values)
+        })
+    }
+
+    /// The same by the cell's neighbours, which are fewer than the rivals for a triangle as large as
+    /// many cells.
+    fn find_rows_of_neighbors(
+        &mut self,
+        frame: &Frame,
+        cell: u32,
+        own: usize,
+        x: &[[i64; 3]; 3],
+    ) -> bool {
+        self.rows.clear();
+        let mut others = frame.pattern.neighbors(cell).iter();
+        others.all(|&other| {
+            let values = frame.height(other).row(x);
+            push_row(&mut self.rows, [cell, other], &self.values[own], &values)
+        })
     }
 
     /// Clips a triangle to a rival's cell by the rows.
@@ -189,4 +205,19 @@ impl Cutter {
             );
         }
     }
+}
+
+/// Takes the bisector of two cells if it crosses a triangle; false if it leaves nothing to the first.
+fn push_row(rows: &mut Vec<Row>, [cell, other]: [u32; 2], h: &[i64; 3], k: &[i64; 3]) -> bool {
+    let values = [h[0] - k[0], h[1] - k[1], h[2] - k[2]];
+    let inside = |p: &i64| exact::at_vertex(cell, other, *p) > 0;
+    match values.iter().filter(|p| inside(p)).count() {
+        0 => return false,
+        3 => {}
+        _ => rows.push(Row {
+            cell: other,
+            values,
+        }),
+    }
+    true
 }
