@@ -1,7 +1,7 @@
 //! A mesh's surface over its distinct positions: corners, half-edges by edge, loops of half-edges.
 
 use crate::mesh::Mesh;
-use crate::solid::{by_edge, weld};
+use crate::solid::{by_edge, Whole};
 use glam::{DVec3, Vec3};
 use rustc_hash::FxHashMap;
 
@@ -19,15 +19,11 @@ pub struct Welded {
 impl Welded {
     /// Welds a mesh whose arrays fit together.
     pub fn new(mesh: &Mesh) -> Self {
-        let (points, point_of_vertex) = weld(&mesh.positions);
-        let (mut corners, mut source) = (Vec::new(), Vec::new());
-        for (index, triangle) in mesh.triangles.iter().enumerate() {
-            let [a, b, c] = triangle.map(|v| point_of_vertex[v as usize]);
-            if a != b && b != c && c != a {
-                corners.push([a, b, c]);
-                source.push(index as u32);
-            }
-        }
+        let Whole {
+            points,
+            corners,
+            source,
+        } = Whole::new(mesh);
         Self {
             half_edges: by_edge(&corners),
             points,

@@ -94,7 +94,7 @@ impl Clipper {
         let places = frame.solid.positions_of(triangle);
         let mut before = self.outline[count - 1];
         for &after in &self.outline {
-            let (at, weights) = place(frame, &points, &places, rows, before, after);
+            let (at, weights) = place(&points, &places, rows, before, after);
             let line = line(after);
             out.push(Corner { line, at, weights });
             before = after;
@@ -143,7 +143,6 @@ fn side(cell: u32, rows: &[Row], lines: [u16; 2], by: usize) -> Sign {
 
 /// Position and weights of the corner between two lines.
 fn place(
-    frame: &Frame,
     points: &[u32; 3],
     places: &[DVec3; 3],
     rows: &[Row],
@@ -159,7 +158,8 @@ fn place(
         [edge @ 0..=2, line] | [line, edge @ 0..=2] => {
             let (k, l) = (edge as usize, (edge as usize + 1) % 3);
             let values = rows[line as usize - 3].values;
-            let (at, t) = frame.edge_point([points[k], points[l]], [values[k], values[l]]);
+            let ends = [places[k], places[l]];
+            let (at, t) = Frame::edge_point([points[k], points[l]], ends, [values[k], values[l]]);
             let mut weights = [0.0; 3];
             (weights[k], weights[l]) = (1.0 - t, t);
             (at, weights)

@@ -6,6 +6,7 @@ use super::group::Group;
 use super::parts::{Part, Parts};
 use super::pieces::{Corner, Piece, PieceKind, Source, CAP_SURFACE};
 use super::triangles::round;
+use crate::solid::Solid;
 use glam::{DVec3, Vec3};
 
 /// Builds pieces one after another; remembers which vertices the current piece has.
@@ -39,7 +40,7 @@ pub struct Emitted {
 impl Emitter {
     /// Builds one piece from its parts.
     pub fn piece(&mut self, parts: &Parts, group: &Group, out: &mut Emitted) {
-        self.clear(parts.solid.mesh().positions.len());
+        self.clear(parts.solid.vertex_count());
         let keeps_patches = matches!(group.kind, PieceKind::Island { .. });
         for part in &group.parts {
             match *part {
@@ -90,7 +91,6 @@ impl Emitter {
     }
 
     fn add(&mut self, parts: &Parts, part: Part) {
-        let mesh = parts.solid.mesh();
         match part {
             Part::Patch(patch) => {
                 let triangles = parts.solid.patches().triangles(patch);
@@ -99,14 +99,16 @@ impl Emitter {
             Part::Triangle(triangle) => self.add_triangle(parts, triangle),
             Part::Polygon(index) => {
                 let polygon = parts.surface.polygon(index);
-                let source = parts.solid.source_triangle(polygon.triangle);
+                let triangle = polygon.triangle;
                 let clipped = parts.surface.corners(polygon).iter();
                 let mut corners = std::mem::take(&mut self.polygon);
                 corners.clear();
-                corners.extend(clipped.map(|c| self.on_triangle(parts, source, c.at, c.weights)));
+                corners.extend(
+                    clipped.map(|c| self.on_triangle(parts.solid, triangle, c.at, c.weights)),
+                );
+                let surface = parts.solid.surface(triangle);
                 for k in 1..corners.len().saturating_sub(1) {
-                    let triangle = [corners[0], corners[k], corners[k + 1]];
-                    self.push(mesh.surface(source as usize), triangle);
+                    self.push(surface, [corners[0], corners[k], corners[k + 1]]);
                 }
                 self.polygon = corners;
             }
@@ -117,25 +119,25 @@ impl Emitter {
         }
     }
 
+    /// Adds a whole triangle: its corners differ, and have done so since the solid was prepared.
     fn add_triangle(&mut self, parts: &Parts, triangle: u32) {
-        let mesh = parts.solid.mesh();
-        let source = parts.solid.source_triangle(triangle) as usize;
-        let [a, b, c] = mesh.triangles[source];
-        let corners = [
-            self.vertex(parts, a),
-            self.vertex(parts, b),
-            self.vertex(parts, c),
-        ];
-        self.push(mesh.surface(source), corners);
+        let solid = parts.solid;
+        let corners = solid.vertices_of(triangle).map(|v| self.vertex(solid, v));
+        let surface = solid.surface(triangle);
+        if solid.has_flat() {
+            self.push(surface, corners);
+        } else {
+            self.triangles.push(corners);
+            self.surfaces.push(surface);
+        }
     }
 
     fn add_rest(&mut self, parts: &Parts, index: u32, region: u32) {
         let rest = &parts.rests[index as usize];
-        let source = parts.solid.source_triangle(rest.triangle);
-        let surface = parts.solid.mesh().surface(source as usize);
+        let surface = parts.solid.surface(rest.triangle);
         self.add_region(&rest.regions, region, surface, false, |emitter, at| {
             let corner = &rest.corners[at as usize];
-            emitter.on_triangle(parts, source, corner.at, corner.weights)
+            emitter.on_triangle(parts.solid, rest.triangle, corner.at, corner.weights)
         });
     }
 
@@ -185,26 +187,25 @@ impl Emitter {
         self.corner_of_point = known;
     }
 
-    /// A vertex of the source mesh, once per piece.
-    fn vertex(&mut self, parts: &Parts, vertex: u32) -> u32 {
+    /// A vertex of the solid, once per piece.
+    fn vertex(&mut self, solid: &Solid, vertex: u32) -> u32 {
         let known = self.corner_of_vertex[vertex as usize];
         if known != u32::MAX {
             return known;
         }
-        let position = parts.solid.mesh().positions[vertex as usize];
-        let corner = self.corner(position, Source::Vertex(vertex));
+        let (position, source) = solid.vertex(vertex);
+        let corner = self.corner(position, Source::Vertex(source));
         self.corner_of_vertex[vertex as usize] = corner;
         self.used.push(vertex);
         corner
     }
 
-    fn on_triangle(&mut self, parts: &Parts, triangle: u32, at: DVec3, weights: [f64; 3]) -> u32 {
+    fn on_triangle(&mut self, solid: &Solid, triangle: u32, at: DVec3, weights: [f64; 3]) -> u32 {
         if let Some(k) = weights.iter().position(|w| *w == 1.0) {
-            let vertex = parts.solid.mesh().triangles[triangle as usize][k];
-            return self.vertex(parts, vertex);
+            return self.vertex(solid, solid.vertices_of(triangle)[k]);
         }
         let source = Source::Triangle {
-            triangle,
+            triangle: solid.source_triangle(triangle),
             weights: weights.map(|w| w as f32),
         };
         self.corner(round(at), source)

@@ -277,17 +277,15 @@ impl<'a> Frame<'a> {
     }
 
     /// Where an edge of the solid crosses a bisector, with the share of its second end.
-    pub fn edge_point(&self, points: [u32; 2], values: [i64; 2]) -> (DVec3, f64) {
-        let [a, b] = points;
+    pub fn edge_point(points: [u32; 2], places: [DVec3; 2], values: [i64; 2]) -> (DVec3, f64) {
         let share = |from: i64, to: i64| from as f64 / (from - to) as f64;
-        let place = |p: u32| self.solid.position(p);
         // Always from the lower point, so that both triangles get the same bits.
-        if a < b {
+        if points[0] < points[1] {
             let t = share(values[0], values[1]);
-            (mix(place(a), place(b), t), t)
+            (mix(places[0], places[1], t), t)
         } else {
             let t = share(values[1], values[0]);
-            (mix(place(b), place(a), t), 1.0 - t)
+            (mix(places[1], places[0], t), 1.0 - t)
         }
     }
 

@@ -7,19 +7,21 @@ mod nearest;
 mod patches;
 mod texels;
 mod tree;
+mod vertices;
 mod weld;
 
 pub(crate) use edges::by_edge;
 pub(crate) use line::{crossing, Crossing};
 pub(crate) use patches::{Patches, BLOCK};
 pub(crate) use tree::{Node, Tree};
-pub(crate) use weld::weld;
+pub(crate) use weld::Whole;
 
 use crate::error::SolidError;
 use crate::mass::{self, Mass, Tetrahedra};
 use crate::mesh::{Mesh, CAP_SURFACE};
 use glam::{DVec3, Vec3};
 use std::sync::OnceLock;
+use vertices::Vertices;
 
 /// Most triangles (and vertices) of a solid.
 pub const MAX_TRIANGLES: usize = 8_000_000;
@@ -31,9 +33,11 @@ pub const MAX_TRIANGLES: usize = 8_000_000;
 #[derive(Clone, Debug)]
 pub struct Solid {
     mesh: Mesh,
-    points: Vec<[f32; 3]>,
-    corners: Vec<[u32; 3]>,
+    vertices: Vertices,
+    /// By triangle: its index in the mesh.
     source: Vec<u32>,
+    /// Whether some triangle has no area.
+    has_flat: bool,
     twins: Vec<u32>,
     tree: Tree,
     patches: Patches,
@@ -73,41 +77,28 @@ impl Solid {
 
     fn prepared(mesh: Mesh, thickness: Option<f64>) -> Result<Self, SolidError> {
         check_arrays(&mesh)?;
-        let (points, point_of_vertex) = weld::weld(&mesh.positions);
-        let welded = |t: &[u32; 3]| t.map(|v| point_of_vertex[v as usize]);
-        let is_whole = |t: &[u32; 3]| {
-            let [a, b, c] = welded(t);
-            a != b && b != c && c != a
-        };
-        let whole = mesh.triangles.iter().enumerate();
-        let mut source: Vec<u32> = whole
-            .filter(|(_, t)| is_whole(t))
-            .map(|(index, _)| index as u32)
-            .collect();
-        let tree = Tree::build(&mut source, |t| {
-            welded(&mesh.triangles[t as usize]).map(|p| Vec3::from(points[p as usize]))
-        });
-        let corners: Vec<[u32; 3]> = source
-            .iter()
-            .map(|t| welded(&mesh.triangles[*t as usize]))
-            .collect();
+        let whole = Whole::new(&mesh);
+        let place = |p: u32| Vec3::from(whole.points[p as usize]);
+        let mut order: Vec<u32> = (0..whole.corners.len() as u32).collect();
+        let tree = Tree::build(&mut order, |t| whole.corners[t as usize].map(place));
+        let ordered = order.iter().map(|t| whole.corners[*t as usize]);
+        let points: Vec<[u32; 3]> = ordered.collect();
+        let source: Vec<u32> = order.iter().map(|t| whole.source[*t as usize]).collect();
         let twins = match thickness {
-            None => edges::pair(&corners, &points)?,
-            Some(_) => edges::gather(&corners),
+            None => edges::pair(&points, &whole.points)?,
+            Some(_) => edges::gather(&points),
         };
-        let place = |p: u32| Vec3::from(points[p as usize]).as_dvec3();
-        let places = || corners.iter().map(|t| t.map(place));
+        let vertices = Vertices::new(&mesh, &source, &points);
+        let places = || (0..source.len() as u32).map(|t| vertices.places(t));
         let origin = (tree.root().low.as_dvec3() + tree.root().high.as_dvec3()) * 0.5;
         let patches = Patches::new(&twins, |sum, t| {
-            add(
-                sum,
-                corners[t as usize].map(|p| place(p) - origin),
-                thickness,
-            );
+            add(sum, vertices.places(t).map(|p| p - origin), thickness);
         });
+        let is_flat = |[a, b, c]: [DVec3; 3]| (b - a).cross(c - a) == DVec3::ZERO;
+        let has_flat = places().any(is_flat);
         let mass = patches.total().mass(origin);
         let least = thickness.map_or_else(|| mass::rounding(places()), |_| 0.0);
-        if corners.is_empty() || mass.volume.is_nan() || mass.volume <= least {
+        if source.is_empty() || mass.volume.is_nan() || mass.volume <= least {
             return Err(SolidError::NoVolume {
                 volume: mass.volume,
             });
@@ -115,9 +106,9 @@ impl Solid {
         let hash = weld::hash(&mesh) ^ thickness.map_or(0, f64::to_bits);
         Ok(Self {
             mesh,
-            points,
-            corners,
+            vertices,
             source,
+            has_flat,
             twins,
             tree,
             patches,
@@ -160,7 +151,7 @@ impl Solid {
 
     /// Triangles that take part (those with a repeated point do not).
     pub fn triangle_count(&self) -> usize {
-        self.corners.len()
+        self.source.len()
     }
 
     /// The triangles of one of the solid's patches, as indices into its mesh; see
@@ -180,8 +171,8 @@ impl Solid {
 
     /// Bytes held besides the source mesh.
     pub fn memory(&self) -> usize {
-        12 * (self.points.len() + self.corners.len())
-            + 4 * (self.source.len() + self.twins.len())
+        4 * (self.source.len() + self.twins.len())
+            + self.vertices.memory()
             + self.tree.memory()
             + self.patches.memory()
     }
@@ -206,21 +197,46 @@ impl Solid {
 
     /// The points of a triangle.
     pub(crate) fn points_of(&self, triangle: u32) -> [u32; 3] {
-        self.corners[triangle as usize]
-    }
-
-    pub(crate) fn position(&self, point: u32) -> DVec3 {
-        Vec3::from(self.points[point as usize]).as_dvec3()
+        self.vertices_of(triangle)
+            .map(|v| self.vertices.points[v as usize])
     }
 
     pub(crate) fn positions_of(&self, triangle: u32) -> [DVec3; 3] {
-        let [a, b, c] = self.points_of(triangle);
-        [self.position(a), self.position(b), self.position(c)]
+        self.vertices.places(triangle)
+    }
+
+    /// The vertices of a triangle, numbered in the order of the triangles.
+    pub(crate) fn vertices_of(&self, triangle: u32) -> [u32; 3] {
+        self.vertices.corners[triangle as usize]
+    }
+
+    /// How many vertices triangles use.
+    pub(crate) fn vertex_count(&self) -> usize {
+        self.vertices.source.len()
+    }
+
+    /// The position of a numbered vertex, and its index in the mesh.
+    pub(crate) fn vertex(&self, number: u32) -> ([f32; 3], u32) {
+        let at = number as usize;
+        (self.vertices.positions[at], self.vertices.source[at])
+    }
+
+    /// Whether some triangle has no area.
+    pub(crate) fn has_flat(&self) -> bool {
+        self.has_flat
     }
 
     /// The index of a triangle in the source mesh.
     pub(crate) fn source_triangle(&self, triangle: u32) -> u32 {
         self.source[triangle as usize]
+    }
+
+    /// The surface of a triangle.
+    pub(crate) fn surface(&self, triangle: u32) -> u32 {
+        match self.mesh.surfaces.is_empty() {
+            true => 0,
+            false => self.mesh.surface(self.source[triangle as usize] as usize),
+        }
     }
 
     /// The half-edge on the other side of the same wedge of material.

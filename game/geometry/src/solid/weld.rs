@@ -1,11 +1,41 @@
-//! Vertices of identical position become one point. The only place where anything is welded.
+//! Vertices of identical position become one point. The only place where anything is welded, and
+//! where triangles that use a point twice are left out.
 
 use crate::mesh::Mesh;
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::Xxh3;
 
+/// Triangles over distinct positions, without those that use one twice.
+pub struct Whole {
+    pub points: Vec<[f32; 3]>,
+    pub corners: Vec<[u32; 3]>,
+    /// The triangle's index in the mesh, ascending.
+    pub source: Vec<u32>,
+}
+
+impl Whole {
+    /// Welds a mesh whose arrays fit together.
+    pub fn new(mesh: &Mesh) -> Self {
+        let (points, point_of_vertex) = weld(&mesh.positions);
+        let count = mesh.triangles.len();
+        let (mut corners, mut source) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        for (index, triangle) in mesh.triangles.iter().enumerate() {
+            let [a, b, c] = triangle.map(|v| point_of_vertex[v as usize]);
+            if a != b && b != c && c != a {
+                corners.push([a, b, c]);
+                source.push(index as u32);
+            }
+        }
+        Self {
+            points,
+            corners,
+            source,
+        }
+    }
+}
+
 /// Distinct positions in order of first use, and the point of each vertex.
-pub fn weld(positions: &[[f32; 3]]) -> (Vec<[f32; 3]>, Vec<u32>) {
+fn weld(positions: &[[f32; 3]]) -> (Vec<[f32; 3]>, Vec<u32>) {
     let mut ids: FxHashMap<[u32; 3], u32> = FxHashMap::default();
     ids.reserve(positions.len() / 2);
     let mut points = Vec::new();
