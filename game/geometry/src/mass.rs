@@ -96,6 +96,16 @@ impl Tetrahedra {
         self.products += other.products;
     }
 
+    /// The sum over the same triangles turned over.
+    pub fn reversed(&self) -> Self {
+        Self {
+            volume: -self.volume,
+            first: -self.first,
+            squares: -self.squares,
+            products: -self.products,
+        }
+    }
+
     /// Adds a triangle as a sheet of the given thickness instead.
     pub fn add_sheet(&mut self, [a, b, c]: [DVec3; 3], thickness: f64) {
         let weight = 0.5 * thickness * (b - a).cross(c - a).length();

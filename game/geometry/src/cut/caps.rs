@@ -10,11 +10,13 @@ use super::frame::Frame;
 use super::kept::Kept;
 use super::lines::Lines;
 use super::outline::{self, Loops};
-use super::places::What;
+use super::places::{round, What};
 use super::slots::Slots;
 use super::surface::Surface;
+use crate::mass::Tetrahedra;
 use crate::pattern::{parity, Side};
-use glam::{DVec2, DVec3};
+use crate::solid::Solid;
+use glam::{DVec2, DVec3, Vec3};
 
 /// What a piece of a cap's outline touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,8 +34,11 @@ pub struct Cap {
     pub cells: [u32; 2],
     /// Unit normal, outward from the first cell.
     pub normal: DVec3,
-    pub points: Vec<DVec3>,
+    /// As they are written out.
+    pub points: Vec<[f32; 3]>,
     pub regions: Regions,
+    /// By region, seen from outside the first cell.
+    pub measures: Vec<Measure>,
     /// What the outline touches, and the region that does.
     pub borders: Vec<(Border, u32)>,
     pub rough: bool,
@@ -42,11 +47,40 @@ pub struct Cap {
 /// Where a segment of the outline starts, and what it touches.
 type Segment = outline::Segment<u64, (DVec3, Border)>;
 
+/// What a region of a cap comes to.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Measure {
+    /// Square metres.
+    pub area: f64,
+    /// Its tetrahedra about the solid's origin.
+    pub sum: Tetrahedra,
+}
+
 impl Cap {
     fn clear(&mut self) {
         self.points.clear();
         self.regions.clear();
+        self.measures.clear();
         self.borders.clear();
+    }
+
+    /// The triangles of a region in space.
+    pub fn places(&self, region: u32) -> impl Iterator<Item = [DVec3; 3]> + '_ {
+        let place = |point: u32| Vec3::from(self.points[point as usize]).as_dvec3();
+        let triangles = self.regions.triangles(region).iter();
+        triangles.map(move |triangle| triangle.map(place))
+    }
+
+    fn measure(&mut self, solid: &Solid) {
+        let origin = solid.origin();
+        for region in 0..self.regions.count() {
+            let mut measure = Measure::default();
+            for [a, b, c] in self.places(region) {
+                measure.area += 0.5 * (b - a).cross(c - a).length();
+                solid.add_to(&mut measure.sum, [a - origin, b - origin, c - origin]);
+            }
+            self.measures.push(measure);
+        }
     }
 }
 
@@ -76,9 +110,11 @@ pub fn places(cell_caps: &[CellCaps], out: &mut Vec<CapPlace>) {
 /// Makes caps, one after another.
 #[derive(Default)]
 pub struct CapMaker {
-    cuts: Vec<(u32, Segment)>,
+    /// The segments that the surface leaves on faces, and (neighbour, index) of each, sorted.
+    cuts: Vec<Segment>,
+    by_neighbor: Vec<(u32, u32)>,
     segments: Vec<Segment>,
-    outline: Loops,
+    outline: Loops<u64>,
     flat: Vec<DVec2>,
     filler: Filler,
 }
@@ -103,11 +139,12 @@ impl CapMaker {
             if other < cell && from.slots.is_affected(other) {
                 continue;
             }
-            let start = self.cuts.partition_point(|(neighbor, _)| *neighbor < other);
-            let own = self.cuts[start..].iter();
-            let own = own.take_while(|(neighbor, _)| *neighbor == other);
+            let start = self.by_neighbor.partition_point(|cut| cut.0 < other);
+            let own = self.by_neighbor[start..].iter();
+            let own = own.take_while(|cut| cut.0 == other);
             self.segments.clear();
-            self.segments.extend(own.map(|(_, segment)| *segment));
+            self.segments
+                .extend(own.map(|cut| self.cuts[cut.1 as usize]));
             for side in pattern.sides(face) {
                 let forwards = parity([cell, other, side.third]) > 0;
                 push_stretches(from.lines, side, forwards, &mut self.segments);
@@ -118,9 +155,11 @@ impl CapMaker {
         }
     }
 
-    /// The segments that the surface leaves on each face, reversed: the outline of the cap.
+    /// The segments that the surface leaves on the faces of caps to be made, reversed: their outlines.
     fn collect_cuts(&mut self, from: &Bordering, slot: u32) {
         self.cuts.clear();
+        self.by_neighbor.clear();
+        let cell = from.slots.cell(slot);
         for index in from.surface.polygons_of(slot) {
             let polygon = from.surface.polygon(index);
             let corners = from.surface.corners(polygon);
@@ -128,18 +167,20 @@ impl CapMaker {
                 let Line::Cell(neighbor) = step.from.line else {
                     continue;
                 };
+                if neighbor < cell && from.slots.is_affected(neighbor) {
+                    continue;
+                }
                 let next = if at + 1 == corners.len() { 0 } else { at + 1 };
                 let after = corners[next].line;
-                let segment = Segment {
+                self.by_neighbor.push((neighbor, self.cuts.len() as u32));
+                self.cuts.push(Segment {
                     from: node(from.frame, polygon.triangle, after),
                     to: node(from.frame, polygon.triangle, step.before),
                     data: (step.to.at, Border::Surface(index)),
-                };
-                self.cuts.push((neighbor, segment));
+                });
             }
         }
-        self.cuts
-            .sort_unstable_by_key(|(neighbor, s)| (*neighbor, s.from, s.to));
+        self.by_neighbor.sort_unstable();
     }
 
     /// The cap whose outline is in `segments`.
@@ -147,19 +188,20 @@ impl CapMaker {
         let normal = frame.face_normal(cells[0], cells[1]);
         cap.clear();
         (cap.cells, cap.normal) = (cells, normal);
-        self.outline.link(&mut self.segments);
+        self.outline.link(&self.segments);
         let Loops { order, loops, .. } = &self.outline;
         let data = |at: &u32| self.segments[*at as usize].data;
-        cap.points.extend(order.iter().map(|at| data(at).0));
+        cap.points.extend(order.iter().map(|at| round(data(at).0)));
         self.flat.clear();
         self.flat
-            .extend(cap.points.iter().map(|p| project(*p, normal)));
+            .extend(order.iter().map(|at| project(data(at).0, normal)));
         cap.rough = self.filler.fill(&self.flat, loops, &mut cap.regions);
         for (outline, region) in loops.iter().zip(&self.filler.loop_regions) {
             let own = &order[outline.start as usize..outline.end as usize];
             cap.borders
                 .extend(own.iter().map(|at| (data(at).1, *region)));
         }
+        cap.measure(frame.solid);
     }
 }
 

@@ -5,7 +5,7 @@ use super::fill::Regions;
 use super::group::Group;
 use super::parts::{Part, Parts};
 use super::pieces::{Corner, Piece, PieceKind, Source, CAP_SURFACE};
-use super::triangles::round;
+use super::places::round;
 use crate::solid::Solid;
 use glam::{DVec3, Vec3};
 
@@ -151,7 +151,7 @@ impl Emitter {
             region,
             CAP_SURFACE,
             side == 1,
-            |emitter, at| emitter.corner(round(cap.points[at as usize]), source),
+            |emitter, at| emitter.corner(cap.points[at as usize], source),
         );
     }
 

@@ -109,6 +109,10 @@ pub fn sum(parts: &Parts, list: &[Part]) -> Tetrahedra {
     for part in list {
         match part {
             Part::Patch(patch) => sum.join(parts.solid.patches().sum(*patch)),
+            Part::Cap(cap, region, side) => {
+                let own = parts.cap(*cap).measures[*region as usize].sum;
+                sum.join(&if *side == 0 { own } else { own.reversed() });
+            }
             part => each_triangle(parts, *part, |[a, b, c]| {
                 let about = [a - origin, b - origin, c - origin];
                 parts.solid.add_to(&mut sum, about);
@@ -135,10 +139,7 @@ impl Sorter<'_> {
             for region in 0..self.parts.cap(index).regions.count() {
                 let side = |side: u8| self.components.of_cap(index, region, side);
                 let (one, other) = (side(0), side(1));
-                let mut area = 0.0;
-                each_triangle(self.parts, Part::Cap(index, region, 0), |[a, b, c]| {
-                    area += 0.5 * (b - a).cross(c - a).length();
-                });
+                let area = self.parts.cap(index).measures[region as usize].area;
                 self.work.caps.push((one.min(other), one.max(other), area));
             }
         }

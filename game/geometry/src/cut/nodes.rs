@@ -93,9 +93,14 @@ impl Nodes {
     /// The node of a triangle that is not cut: its own, or that of its patch.
     pub fn triangle(&self, solid: &Solid, triangle: u32) -> u32 {
         match self.owners.divided_slot(triangle) {
-            Some(slot) => self.triangles + slot as u32,
+            Some(slot) => self.divided(slot),
             None => self.whole_patch(solid.patches(), solid.patches().of_triangle(triangle)),
         }
+    }
+
+    /// The node of a triangle of a divided block, by its place among those.
+    pub fn divided(&self, slot: usize) -> u32 {
+        self.triangles + slot as u32
     }
 
     /// The node of the whole patch that a patch of an undivided block is a part of.

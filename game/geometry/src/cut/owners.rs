@@ -127,6 +127,11 @@ impl Owners {
         }
     }
 
+    /// The owner of a triangle of a divided block, by [`Owners::divided_slot`].
+    pub fn in_divided(&self, slot: usize) -> u32 {
+        self.triangles[slot]
+    }
+
     /// The owner of a block of any level, unless it is divided.
     pub fn of_block(&self, block: u32) -> Option<u32> {
         let owner = self.blocks[block as usize];

@@ -1,6 +1,11 @@
-//! Points on pattern edges.
+//! Points: on pattern edges, and as they are written out.
 
-use glam::DVec3;
+use glam::{DVec3, Vec3};
+
+/// The position as it is written out; zero has one sign.
+pub fn round(at: DVec3) -> [f32; 3] {
+    (at.as_vec3() + Vec3::ZERO).to_array()
+}
 
 /// A point on a pattern edge.
 #[derive(Clone, Copy, Debug)]

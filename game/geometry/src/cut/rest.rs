@@ -80,7 +80,7 @@ impl Cuts<'_> {
 pub struct RestMaker {
     segments: Vec<Segment>,
     ends: Vec<[End; 2]>,
-    outline: Loops,
+    outline: Loops<Key>,
     flat: Vec<DVec2>,
     filler: Filler,
 }
@@ -176,7 +176,7 @@ impl RestMaker {
     fn fill(&mut self, triangle: u32, rest: &mut Rest) {
         rest.clear();
         rest.triangle = triangle;
-        self.outline.link(&mut self.segments);
+        self.outline.link(&self.segments);
         let Loops { order, loops, .. } = &self.outline;
         let segment = |at: &u32| &self.segments[*at as usize];
         rest.corners

@@ -2,12 +2,8 @@
 
 use super::clip::Corner as Clipped;
 use super::parts::{Part, Parts};
+use super::places::round;
 use glam::{DVec3, Vec3};
-
-/// The position as it is written out; zero has one sign.
-pub fn round(at: DVec3) -> [f32; 3] {
-    (at.as_vec3() + Vec3::ZERO).to_array()
-}
 
 /// Calls back with every triangle of a part as rounded positions.
 pub fn each_triangle(parts: &Parts, part: Part, mut f: impl FnMut([DVec3; 3])) {
@@ -21,9 +17,12 @@ pub fn each_triangle(parts: &Parts, part: Part, mut f: impl FnMut([DVec3; 3])) {
         Part::Polygon(index) => {
             let polygon = parts.surface.polygon(index);
             let corners: &[Clipped] = parts.surface.corners(polygon);
-            for k in 1..corners.len().saturating_sub(1) {
-                let place = |at: usize| rounded(corners[at].at);
-                f([place(0), place(k), place(k + 1)]);
+            let mut places = corners.iter().map(|corner| rounded(corner.at));
+            if let (Some(first), Some(mut last)) = (places.next(), places.next()) {
+                for place in places {
+                    f([first, last, place]);
+                    last = place;
+                }
             }
         }
         Part::Rest(index, region) => {
@@ -35,9 +34,7 @@ pub fn each_triangle(parts: &Parts, part: Part, mut f: impl FnMut([DVec3; 3])) {
         }
         Part::Cap(index, region, side) => {
             let cap = parts.cap(index);
-            let place = |point: u32| rounded(cap.points[point as usize]);
-            for &[a, b, c] in cap.regions.triangles(region) {
-                let (a, b, c) = (place(a), place(b), place(c));
+            for [a, b, c] in cap.places(region) {
                 f(if side == 0 { [a, b, c] } else { [a, c, b] });
             }
         }

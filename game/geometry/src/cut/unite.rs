@@ -106,21 +106,30 @@ impl Union<'_> {
 
     /// Joins a triangle of a divided block with its neighbours, if it has this owner.
     fn join_triangle(&self, triangle: u32, owner: u32) {
-        if self.nodes.owners.of(triangle) != owner {
+        let owners = &self.nodes.owners;
+        let Some(slot) = owners.divided_slot(triangle) else {
+            return;
+        };
+        if owners.in_divided(slot) != owner {
             return;
         }
         let solid = self.parts.solid;
-        let own = self.nodes.triangle(solid, triangle);
+        let own = self.nodes.divided(slot);
         for half_edge in 3 * triangle..3 * triangle + 3 {
             let other = solid.twin(half_edge) / 3;
-            if self.nodes.owners.of(other) == owner {
-                self.unite(own, self.nodes.triangle(solid, other));
-            } else if solid.is_shell() && owner != REST {
-                // Along a crowded edge a cut neighbour need not know of this triangle.
-                if let Some(beside) = self.in_cell(owner, other) {
-                    self.unite(own, beside);
-                }
-            }
+            let beside = match owners.divided_slot(other) {
+                // The other one has seen to it.
+                Some(_) if other < triangle && !solid.is_shell() => continue,
+                Some(beside) if owners.in_divided(beside) == owner => self.nodes.divided(beside),
+                None if owners.of(other) == owner => self.nodes.triangle(solid, other),
+                // Along a crowded edge of a shell a cut neighbour need not know of this triangle.
+                _ if solid.is_shell() && owner != REST => match self.in_cell(owner, other) {
+                    Some(beside) => beside,
+                    None => continue,
+                },
+                _ => continue,
+            };
+            self.unite(own, beside);
         }
     }
 
@@ -227,7 +236,9 @@ impl Union<'_> {
     /// The smaller root stays, so that the result does not depend on the order.
     fn unite(&self, a: u32, b: u32) {
         let (a, b) = (self.find(a), self.find(b));
-        self.set(a.max(b), a.min(b));
+        if a != b {
+            self.set(a.max(b), a.min(b));
+        }
     }
 
     fn find(&self, mut node: u32) -> u32 {
