@@ -80,12 +80,13 @@ impl Tetrahedra {
     /// Adds the tetrahedron between the origin and a triangle, which is given relative to it.
     pub fn add(&mut self, [a, b, c]: [DVec3; 3]) {
         let six = a.dot(b.cross(c));
-        let sum = a + b + c;
+        // Squares of a, b, c and their sum come to those of the sums of two.
+        let (p, q, r) = (a + b, b + c, c + a);
         self.volume += six;
-        self.first += six * sum;
-        self.squares += six * (sum * sum + a * a + b * b + c * c);
+        self.first += six * (p + c);
+        self.squares += six * (p * p + q * q + r * r);
         let mixed = |v: DVec3| v * DVec3::new(v.y, v.z, v.x);
-        self.products += six * (mixed(sum) + mixed(a) + mixed(b) + mixed(c));
+        self.products += six * (mixed(p) + mixed(q) + mixed(r));
     }
 
     /// Adds another sum about the same origin.

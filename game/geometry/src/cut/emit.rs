@@ -135,10 +135,18 @@ impl Emitter {
     fn add_rest(&mut self, parts: &Parts, index: u32, region: u32) {
         let rest = &parts.rests[index as usize];
         let surface = parts.solid.surface(rest.triangle);
-        self.add_region(&rest.regions, region, surface, false, |emitter, at| {
-            let corner = &rest.corners[at as usize];
-            emitter.on_triangle(parts.solid, rest.triangle, corner.at, corner.weights)
-        });
+        let points = rest.corners.len();
+        self.add_region(
+            &rest.regions,
+            region,
+            points,
+            surface,
+            false,
+            |emitter, at| {
+                let corner = &rest.corners[at as usize];
+                emitter.on_triangle(parts.solid, rest.triangle, corner.at, corner.weights)
+            },
+        );
     }
 
     fn add_cap(&mut self, cap: &Cap, region: u32, side: u8) {
@@ -149,40 +157,42 @@ impl Emitter {
         self.add_region(
             &cap.regions,
             region,
+            cap.points.len(),
             CAP_SURFACE,
             side == 1,
             |emitter, at| emitter.corner(cap.points[at as usize], source),
         );
     }
 
-    /// Adds the triangles of a region, each of its points once.
+    /// Adds the triangles of a region of `points` points, each of them once.
     fn add_region(
         &mut self,
         regions: &Regions,
         region: u32,
+        points: usize,
         surface: u32,
         reversed: bool,
         corner: impl Fn(&mut Self, u32) -> u32,
     ) {
         let mut known = std::mem::take(&mut self.corner_of_point);
+        known.clear();
+        if regions.count() == 1 {
+            known.extend((0..points as u32).map(|point| corner(self, point)));
+        } else {
+            known.resize(points, u32::MAX);
+        }
         for triangle in regions.triangles(region) {
             let mut corners = triangle.map(|point| {
-                let slot = point as usize;
-                if known.len() <= slot {
-                    known.resize(slot + 1, u32::MAX);
+                let known = &mut known[point as usize];
+                if *known == u32::MAX {
+                    *known = corner(self, point);
                 }
-                if known[slot] == u32::MAX {
-                    known[slot] = corner(self, point);
-                }
-                known[slot]
+                *known
             });
             if reversed {
                 corners.swap(1, 2);
             }
             self.push(surface, corners);
-        }
-        for point in regions.triangles(region).iter().flatten() {
-            known[*point as usize] = u32::MAX;
         }
         self.corner_of_point = known;
     }

@@ -50,7 +50,7 @@ impl Union<'_> {
                 let Line::Edge(k) = corner.line else { continue };
                 let half_edge = 3 * polygon.triangle + u32::from(k);
                 let other = self.parts.solid.twin(half_edge) / 3;
-                if let Some(beside) = self.in_cell(slot, other) {
+                if let Some(beside) = self.beyond_edge(slot, polygon.triangle, other) {
                     self.unite(own, beside);
                 }
             }
@@ -67,9 +67,14 @@ impl Union<'_> {
             }
         }
         let last = self.parts.solid.triangle_count() as u32;
-        for block in self.nodes.owners.divided() {
-            let own = block * BLOCK..((block + 1) * BLOCK).min(last);
-            own.for_each(|triangle| self.join_triangle(triangle, REST));
+        for (index, block) in self.nodes.owners.divided().iter().enumerate() {
+            let first = index * BLOCK as usize;
+            for triangle in block * BLOCK..((block + 1) * BLOCK).min(last) {
+                let slot = first + (triangle % BLOCK) as usize;
+                if self.nodes.owners.in_divided(slot) == REST {
+                    self.join_triangle(triangle, first, REST);
+                }
+            }
         }
         self.join_rests(lists);
         self.join_caps(REST, sides, lists);
@@ -82,11 +87,12 @@ impl Union<'_> {
         while at < run.end {
             let block = at / BLOCK;
             let end = ((block + 1) * BLOCK).min(run.end);
-            if self.nodes.owners.of_block(block).is_some() {
-                let own = patches.of_block(block);
-                own.for_each(|patch| self.join_patch(patch, owner));
-            } else {
-                (at..end).for_each(|triangle| self.join_triangle(triangle, owner));
+            match self.nodes.owners.divided_slot(block * BLOCK) {
+                Some(first) => (at..end).for_each(|t| self.join_triangle(t, first, owner)),
+                None => {
+                    let own = patches.of_block(block);
+                    own.for_each(|patch| self.join_patch(patch, owner));
+                }
             }
             at = end;
         }
@@ -104,26 +110,26 @@ impl Union<'_> {
         }
     }
 
-    /// Joins a triangle of a divided block with its neighbours, if it has this owner.
-    fn join_triangle(&self, triangle: u32, owner: u32) {
+    /// Joins a triangle of an owner with its neighbours. It lies in a divided block, whose triangles
+    /// have the slots from `first` on.
+    fn join_triangle(&self, triangle: u32, first: usize, owner: u32) {
         let owners = &self.nodes.owners;
-        let Some(slot) = owners.divided_slot(triangle) else {
-            return;
-        };
-        if owners.in_divided(slot) != owner {
-            return;
-        }
         let solid = self.parts.solid;
-        let own = self.nodes.divided(slot);
+        let (block, is_shell) = (triangle / BLOCK, solid.is_shell());
+        let own = self.nodes.divided(first + (triangle % BLOCK) as usize);
         for half_edge in 3 * triangle..3 * triangle + 3 {
             let other = solid.twin(half_edge) / 3;
-            let beside = match owners.divided_slot(other) {
+            let slot = match other / BLOCK == block {
+                true => Some(first + (other % BLOCK) as usize),
+                false => owners.divided_slot(other),
+            };
+            let beside = match slot {
                 // The other one has seen to it.
-                Some(_) if other < triangle && !solid.is_shell() => continue,
-                Some(beside) if owners.in_divided(beside) == owner => self.nodes.divided(beside),
+                Some(_) if other < triangle && !is_shell => continue,
+                Some(slot) if owners.in_divided(slot) == owner => self.nodes.divided(slot),
                 None if owners.of(other) == owner => self.nodes.triangle(solid, other),
                 // Along a crowded edge of a shell a cut neighbour need not know of this triangle.
-                _ if solid.is_shell() && owner != REST => match self.in_cell(owner, other) {
+                _ if is_shell && owner != REST => match self.in_cell(owner, other) {
                     Some(beside) => beside,
                     None => continue,
                 },
@@ -223,9 +229,23 @@ impl Union<'_> {
         Some(self.nodes.rest(index as u32, cut.1))
     }
 
+    /// The node of the part of a polygon's neighbour that lies in its cell; nothing for another
+    /// polygon that comes before it and has seen to it.
+    fn beyond_edge(&self, slot: u32, triangle: u32, other: u32) -> Option<u32> {
+        let owner = self.nodes.owners.of(other);
+        let is_seen_to = other < triangle && cut(owner).is_some();
+        match is_seen_to && !self.parts.solid.is_shell() {
+            true => None,
+            false => self.part_in(owner, slot, other),
+        }
+    }
+
     /// The node of the part of a triangle that lies in a cell.
     fn in_cell(&self, slot: u32, triangle: u32) -> Option<u32> {
-        let owner = self.nodes.owners.of(triangle);
+        self.part_in(self.nodes.owners.of(triangle), slot, triangle)
+    }
+
+    fn part_in(&self, owner: u32, slot: u32, triangle: u32) -> Option<u32> {
         if owner == slot {
             return Some(self.nodes.triangle(self.parts.solid, triangle));
         }
@@ -244,10 +264,10 @@ impl Union<'_> {
     fn find(&self, mut node: u32) -> u32 {
         loop {
             let parent = self.parent(node);
-            if parent == node {
-                return node;
-            }
             let above = self.parent(parent);
+            if above == parent {
+                return parent;
+            }
             self.set(node, above);
             node = above;
         }

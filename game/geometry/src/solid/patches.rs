@@ -272,7 +272,8 @@ impl Patches {
             }
             patch
         };
-        (first..end).filter(move |triangle| ancestor(*triangle) == patch)
+        let is_alone = self.of_block(self.block(patch)).len() == 1;
+        (first..end).filter(move |triangle| is_alone || ancestor(*triangle) == patch)
     }
 
     /// Patches of the same level, in other blocks, that a patch shares an edge with.

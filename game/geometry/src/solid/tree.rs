@@ -2,7 +2,10 @@
 
 use glam::{DVec3, Vec3, Vec3Swizzles};
 
+/// Triangles of a leaf; the last one may have fewer.
 const LEAF: usize = 4;
+/// How much larger each of these is than the one before: leaves, blocks, blocks of blocks, and so on.
+const FAN: usize = 8;
 
 /// A box and the run of triangles in it. The left child of an inner node is the next node.
 #[derive(Clone, Copy, Debug)]
@@ -89,6 +92,16 @@ impl Item {
     }
 }
 
+/// Where to divide so many triangles: near the middle, and so that runs of leaves, of [`FAN`] leaves
+/// and so on in the order of the triangles are the nodes of the tree.
+fn half(count: usize) -> usize {
+    let mut unit = LEAF;
+    while count >= 2 * FAN * unit {
+        unit *= FAN;
+    }
+    (count + unit) / (2 * unit) * unit
+}
+
 fn split(nodes: &mut Vec<Node>, items: &mut [Item], first: u32) {
     let at = nodes.len();
     let far = (Vec3::INFINITY, Vec3::NEG_INFINITY);
@@ -111,7 +124,7 @@ fn split(nodes: &mut Vec<Node>, items: &mut [Item], first: u32) {
         (low.min(middle), high.max(middle))
     });
     let axis = (high - low).max_position();
-    let half = items.len() / 2;
+    let half = half(items.len());
     items.select_nth_unstable_by(half, |a, b| {
         let (x, y) = (a.middle()[axis], b.middle()[axis]);
         x.total_cmp(&y).then(a.triangle.cmp(&b.triangle))
