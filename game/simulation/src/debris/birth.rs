@@ -6,7 +6,6 @@
 //! blow explode; letting them fall into the gaps makes a wall crumble. So a contact that is there in
 //! the first step of a piece remembers its distance, and counts from it for as long as it lasts.
 
-use rapier3d::dynamics::RigidBodyHandle;
 use rapier3d::geometry::SolverContact;
 
 /// Penetration that the physics engine does not mend, metres. Neighbours start with as much, so that
@@ -19,24 +18,6 @@ pub(super) const RESTING: f32 = 2e-3;
 
 /// A contact bears weight when its normal is steeper than this, as the sine of the angle.
 pub(super) const STEEP: f32 = 0.3;
-
-/// The pieces that are in their first step.
-#[derive(Default)]
-pub(super) struct Newborn(Vec<RigidBodyHandle>);
-
-impl Newborn {
-    pub fn set(&mut self, pieces: impl Iterator<Item = RigidBodyHandle>) {
-        self.0.clear();
-        self.0.extend(pieces);
-        self.0
-            .sort_unstable_by_key(|handle| handle.into_raw_parts());
-    }
-
-    pub fn contains(&self, handle: Option<RigidBodyHandle>) -> bool {
-        let key = |handle: &RigidBodyHandle| handle.into_raw_parts();
-        handle.is_some_and(|handle| self.0.binary_search_by_key(&key(&handle), key).is_ok())
-    }
-}
 
 /// The distance from which a contact counts, kept as the user data of its manifold. Zero is that of a
 /// manifold that nobody has looked at; not a number is that of contacts that count from where they are.

@@ -41,6 +41,13 @@ impl Velocities {
         }
     }
 
+    /// By how much a body's velocity has changed in the step, m/s.
+    pub fn change(&self, handle: RigidBodyHandle, body: &RigidBody) -> f32 {
+        let place = handle.into_raw_parts().0 as usize;
+        let before = self.0.get(place).map_or(Vec3::ZERO, |(linear, _)| *linear);
+        body.linvel().distance(before)
+    }
+
     /// The velocity that a body's material had at a point.
     pub fn at(&self, handle: RigidBodyHandle, body: &RigidBody, point: Vec3) -> Vec3 {
         if body.is_fixed() {

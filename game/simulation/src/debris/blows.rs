@@ -16,6 +16,10 @@ use super::world::DebrisWorld;
 /// Bodies that come together slower than this, m/s, lean on each other.
 const SLOWEST: f32 = 0.5;
 
+/// A body whose velocity changes by more than this in a step, m/s, was struck; falling changes it by
+/// half as much.
+const STRUCK: f32 = 0.3;
+
 /// A blow exchanges at most so many times what stops it: it may bounce, and others press on.
 const BOUNCE: f32 = 1.5;
 
@@ -53,6 +57,22 @@ impl DebrisWorld {
                 self.velocities.note(handle, body);
             }
         }
+    }
+
+    /// Takes note of what a blow has stopped or sent off in a step.
+    pub(super) fn note_struck(&mut self) {
+        let Self {
+            islands,
+            bodies,
+            velocities,
+            hooks,
+            ..
+        } = self;
+        let is_struck = |handle: &RigidBodyHandle| {
+            let body = bodies.get(*handle);
+            body.is_some_and(|body| velocities.change(*handle, body) > STRUCK)
+        };
+        hooks.struck.set(islands.active_bodies().filter(is_struck));
     }
 
     /// Makes blows of the contacts that the step has reported.

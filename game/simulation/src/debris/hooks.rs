@@ -1,10 +1,11 @@
 //! What the physics engine asks about pairs of bodies in the middle of a step.
 
 use glam::Vec3;
-use rapier3d::geometry::SolverFlags;
+use rapier3d::geometry::{SolverContact, SolverFlags};
 use rapier3d::pipeline::{ContactModificationContext, PairFilterContext, PhysicsHooks};
 
-use super::birth::{Newborn, Start, RESTING, STEEP};
+use super::birth::{Start, RESTING, STEEP};
+use super::marked::Marked;
 use super::passage::Passages;
 use super::surrounding::Owner;
 
@@ -12,7 +13,10 @@ use super::surrounding::Owner;
 #[derive(Default)]
 pub(super) struct Hooks {
     pub passages: Passages,
-    pub newborn: Newborn,
+    /// Pieces in their first step.
+    pub newborn: Marked,
+    /// Bodies that a blow stopped or sent off in the last step.
+    pub struck: Marked,
     /// Unit vector of gravity, or zero.
     pub down: Vec3,
 }
@@ -44,6 +48,19 @@ impl PhysicsHooks for Hooks {
             let bears = context.normal.dot(self.down).abs() > STEEP;
             Start::of_newborn(context.solver_contacts, deepest, bears)
         });
+        if bodies.iter().any(|body| self.struck.contains(*body)) {
+            forget_impulses(context.solver_contacts);
+        }
         *context.user_data = start.apply(context.solver_contacts).pack();
+    }
+}
+
+/// The solver starts from the impulses of the last step. After a blow they are hundreds of times what
+/// is needed, and what it does not take back sends a landing heap up again.
+fn forget_impulses(contacts: &mut [SolverContact]) {
+    for contact in contacts {
+        contact.warmstart_impulse = 0.0;
+        contact.warmstart_tangent_impulse = Default::default();
+        contact.warmstart_twist_impulse = 0.0;
     }
 }

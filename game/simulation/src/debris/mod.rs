@@ -16,6 +16,7 @@ mod home;
 mod hooks;
 mod joint;
 mod joints;
+mod marked;
 mod members;
 mod parts;
 mod passage;

@@ -50,6 +50,7 @@ impl DebrisWorld {
             self.attend_newborn();
             let moving = self.moving();
             self.step_once();
+            self.note_struck();
             self.gather_blows();
             self.hold_back(moving);
         }

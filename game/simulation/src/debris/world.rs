@@ -40,7 +40,7 @@ const DAMPING: f32 = 20.0;
 /// Iterations of the solver in each of its four substeps, with and without mending overlaps: what lands
 /// in one piece, or stands in one piece without a force in its joints yet, has to come to terms with
 /// the ground in one step. A single one lets joints overlap by millimetres, and mending those lifts the
-/// whole by up to 2 % of its fall. Four cost a fifth more time and leave 0.03 %.
+/// whole by up to 2 % of its fall. Four cost a fifth more time.
 const ITERATIONS: usize = 4;
 
 /// Pieces farther away than this, metres, have left the world.
