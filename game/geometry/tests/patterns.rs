@@ -4,6 +4,7 @@ use crate::check::{in_box, random};
 use fracture_geometry::{Mesh, Pattern, PatternError, Recipe};
 use glam::DVec3;
 use rand::Rng;
+use xxhash_rust::xxh3::xxh3_64;
 
 fn uniform(cells: u32) -> Pattern {
     Pattern::from_recipe(&Recipe::Uniform { cells }, 23).expect("a pattern")
@@ -100,10 +101,48 @@ fn a_pattern_survives_its_bytes() {
     assert_eq!(Pattern::from_bytes(&bytes), Ok(pattern));
 }
 
+/// Version 1 had the cells after the sites. (Fuzzing: with cells that did not belong together a break
+/// left an array.)
+#[test]
+fn a_file_of_version_1_is_read_by_its_sites() {
+    let pattern = uniform(16);
+    let mut bytes = pattern.to_bytes();
+    bytes[8] = 1;
+    bytes.extend([7; 1000]);
+    let hash = xxh3_64(&bytes[20..]);
+    bytes[12..20].copy_from_slice(&hash.to_le_bytes());
+    assert_eq!(Pattern::from_bytes(&bytes), Ok(pattern));
+}
+
+#[test]
+fn sites_that_no_pattern_has_are_refused() {
+    let bytes = uniform(16).to_bytes();
+    let first_site = bytes.len() - 16 * 12;
+    for (at, value) in [
+        (first_site, i32::MAX),
+        (bytes.len() - 4, 1 << 19),
+        (28, i32::MAX),
+    ] {
+        let mut damaged = bytes.clone();
+        damaged[at..at + 4].copy_from_slice(&value.to_le_bytes());
+        check_refused(damaged);
+    }
+    let mut twice = bytes;
+    twice.copy_within(first_site..first_site + 12, first_site + 12);
+    check_refused(twice);
+}
+
+fn check_refused(mut bytes: Vec<u8>) {
+    let hash = xxh3_64(&bytes[20..]);
+    bytes[12..20].copy_from_slice(&hash.to_le_bytes());
+    let read = Pattern::from_bytes(&bytes);
+    assert!(matches!(read, Err(PatternError::Corrupt { .. })));
+}
+
 #[test]
 fn damaged_bytes_are_refused() {
     let bytes = uniform(16).to_bytes();
-    for length in (0..bytes.len()).step_by(97) {
+    for length in (0..bytes.len()).step_by(7) {
         assert!(
             Pattern::from_bytes(&bytes[..length]).is_err(),
             "cut at {length}"
@@ -117,13 +156,13 @@ fn damaged_bytes_are_refused() {
         assert!(Pattern::from_bytes(&damaged).is_err(), "byte {at}");
     }
     let mut newer = bytes;
-    newer[8] = 2;
+    newer[8] = 3;
     let error = Pattern::from_bytes(&newer);
     assert_eq!(
         error,
         Err(PatternError::Version {
-            found: 2,
-            supported: 1
+            found: 3,
+            supported: 2
         })
     );
 }

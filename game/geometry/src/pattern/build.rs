@@ -11,7 +11,8 @@ use super::{check_count, Pattern, GRID_HALF};
 use crate::error::PatternError;
 use glam::DVec3;
 
-const MAX_COORDINATE: f64 = 1e15;
+/// Farther sites than this are refused.
+pub const MAX_COORDINATE: f64 = 1e15;
 
 pub fn build(points: &[DVec3]) -> Result<Pattern, PatternError> {
     check_count(points.len())?;
@@ -24,6 +25,12 @@ pub fn build(points: &[DVec3]) -> Result<Pattern, PatternError> {
     if sites.len() < 2 {
         return Err(PatternError::TooFewSites { found: sites.len() });
     }
+    let duplicates = (points.len() - sites.len()) as u32;
+    Ok(of_grid(center, half, duplicates, sites))
+}
+
+/// The cells of two or more different sites on the grid of a frame.
+pub fn of_grid(center: DVec3, half: f64, duplicates: u32, sites: Vec<[i32; 3]>) -> Pattern {
     let curve = along_curve(&sites);
     let delaunay = Delaunay::new(&sites, &curve);
     let (arrays, mut numbers) = outlines(&sites, &delaunay, &curve);
@@ -31,10 +38,10 @@ pub fn build(points: &[DVec3]) -> Result<Pattern, PatternError> {
     for vertex in &mut numbers.vertices {
         vertex.at = vertex.at * (0.5 * step) + center;
     }
-    Ok(Pattern {
+    Pattern {
         center,
         half,
-        duplicates: (points.len() - sites.len()) as u32,
+        duplicates,
         boxes: boxes(&arrays.bounds, center, step),
         edges: numbers.edges,
         vertices: numbers.vertices,
@@ -43,7 +50,7 @@ pub fn build(points: &[DVec3]) -> Result<Pattern, PatternError> {
         side_offsets: arrays.side_offsets,
         sides: arrays.sides,
         sites,
-    })
+    }
 }
 
 /// The outlines of all cells; of outer ones first, whose size only their outline tells.
@@ -105,7 +112,7 @@ fn snap(unit: DVec3) -> [i32; 3] {
 }
 
 /// The first of each set of equal sites, in the given order.
-fn distinct(sites: Vec<[i32; 3]>) -> Vec<[i32; 3]> {
+pub fn distinct(sites: Vec<[i32; 3]>) -> Vec<[i32; 3]> {
     let mut order: Vec<u32> = (0..sites.len() as u32).collect();
     order.sort_unstable_by_key(|&i| (sites[i as usize], i));
     order.dedup_by_key(|i| sites[*i as usize]);

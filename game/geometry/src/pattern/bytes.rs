@@ -1,15 +1,20 @@
-//! A pattern as bytes: magic, version, content hash, then the flat arrays, little-endian.
+//! A pattern as bytes: magic, version, content hash, then its frame and its sites on the grid,
+//! little-endian.
+//!
+//! The cells are not written. They follow from the sites to the last bit on every platform, are
+//! sooner made than read, and cannot be damaged that way. Files of version 1 hold them after the
+//! sites; they are passed over.
 
-use super::{Edge, Pattern, Side, Vertex, MAX_CELLS};
+use super::{build, Pattern, GRID_HALF, MAX_CELLS};
 use crate::error::PatternError;
 use glam::DVec3;
 use xxhash_rust::xxh3::xxh3_64;
 
 const MAGIC: &[u8; 8] = b"FRACPLAN";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const HEADER: usize = 8 + 4 + 8;
 
-/// The hash of everything a pattern holds.
+/// The hash of what a pattern is made of.
 pub fn hash(pattern: &Pattern) -> u64 {
     xxh3_64(&body(pattern))
 }
@@ -27,86 +32,73 @@ fn body(pattern: &Pattern) -> Vec<u8> {
     let mut out = Vec::new();
     floats(&mut out, &pattern.center.to_array());
     floats(&mut out, &[pattern.half]);
-    words(&mut out, [pattern.duplicates]);
-    words(&mut out, pattern.sites.iter().flatten().map(|x| *x as u32));
-    words(&mut out, pattern.neighbor_offsets.iter().copied());
-    words(&mut out, pattern.neighbors.iter().copied());
-    words(&mut out, pattern.side_offsets.iter().copied());
-    words(
-        &mut out,
-        pattern
-            .sides
-            .iter()
-            .flat_map(|s| [s.vertex, s.edge, s.third]),
-    );
-    words(
-        &mut out,
-        pattern
-            .edges
-            .iter()
-            .flat_map(|e| [e.cells[0], e.cells[1], e.cells[2], e.ends[0], e.ends[1]]),
-    );
-    words(&mut out, pattern.vertices.iter().flat_map(|v| v.cells));
-    let places: Vec<f64> = pattern
-        .vertices
-        .iter()
-        .flat_map(|v| v.at.to_array())
-        .collect();
-    floats(&mut out, &places);
-    words(
-        &mut out,
-        pattern.boxes.iter().flatten().map(|x| x.to_bits()),
-    );
+    words(&mut out, &[pattern.duplicates]);
+    let sites: Vec<u32> = pattern.sites.iter().flatten().map(|x| *x as u32).collect();
+    words(&mut out, &sites);
     out
 }
 
-fn words(out: &mut Vec<u8>, values: impl IntoIterator<Item = u32>) {
-    let start = out.len();
-    out.extend([0; 4]);
-    let mut count = 0u32;
-    for value in values {
-        out.extend(value.to_le_bytes());
-        count += 1;
-    }
-    out[start..start + 4].copy_from_slice(&count.to_le_bytes());
+fn words(out: &mut Vec<u8>, values: &[u32]) {
+    out.extend((values.len() as u32).to_le_bytes());
+    out.extend(values.iter().flat_map(|value| value.to_le_bytes()));
 }
 
 fn floats(out: &mut Vec<u8>, values: &[f64]) {
     out.extend((values.len() as u32).to_le_bytes());
-    for value in values {
-        out.extend(value.to_le_bytes());
-    }
+    out.extend(values.iter().flat_map(|value| value.to_le_bytes()));
 }
 
 pub fn read(bytes: &[u8]) -> Result<Pattern, PatternError> {
-    let header = bytes.get(..HEADER).ok_or(corrupt("it is cut short"))?;
-    if &header[..8] != MAGIC {
+    let mut reader = Reader { rest: bytes };
+    if &reader.take::<8>()? != MAGIC {
         return Err(corrupt("it is not a plane set"));
     }
-    let mut reader = Reader { rest: &header[8..] };
     let version = reader.word()?;
-    if version != VERSION {
+    if !(1..=VERSION).contains(&version) {
         return Err(PatternError::Version {
             found: version,
             supported: VERSION,
         });
     }
-    let hash = u64::from(reader.word()?) | u64::from(reader.word()?) << 32;
+    let hash = u64::from_le_bytes(reader.take()?);
     if xxh3_64(&bytes[HEADER..]) != hash {
         return Err(corrupt("its content does not match its hash"));
     }
-    let mut reader = Reader {
-        rest: &bytes[HEADER..],
-    };
-    let pattern = reader.pattern()?;
-    if !reader.rest.is_empty() || !is_sound(&pattern) {
-        return Err(corrupt("its arrays do not fit together"));
+    let (center, half) = (reader.floats()?, reader.floats()?);
+    let (duplicates, sites) = (reader.words()?, reader.words()?);
+    if version == VERSION && !reader.rest.is_empty() {
+        return Err(corrupt("something follows its end"));
     }
-    Ok(pattern)
+    let (&[x, y, z], &[half], &[duplicates]) = (&center[..], &half[..], &duplicates[..]) else {
+        return Err(corrupt("its frame is incomplete"));
+    };
+    let sites = sites.chunks_exact(3).map(|s| [s[0], s[1], s[2]]);
+    let sites: Vec<[i32; 3]> = sites.map(|site| site.map(|x| x as i32)).collect();
+    let center = DVec3::new(x, y, z);
+    check(center, half, &sites)?;
+    Ok(build::of_grid(center, half, duplicates, sites))
 }
 
 fn corrupt(reason: &'static str) -> PatternError {
     PatternError::Corrupt { reason }
+}
+
+/// Whether frame and sites are such as building a pattern makes.
+fn check(center: DVec3, half: f64, sites: &[[i32; 3]]) -> Result<(), PatternError> {
+    const GRID: i32 = GRID_HALF as i32;
+    let most = build::MAX_COORDINATE;
+    let is_near = center.to_array().iter().all(|x| x.abs() <= most);
+    if !(half > 0.0 && half <= most && is_near) {
+        return Err(corrupt("its frame is out of range"));
+    }
+    let on_grid = |x: &i32| (-GRID..=GRID).contains(x);
+    if !(2..=MAX_CELLS).contains(&sites.len()) || !sites.iter().flatten().all(on_grid) {
+        return Err(corrupt("its sites are out of range"));
+    }
+    if build::distinct(sites.to_vec()).len() != sites.len() {
+        return Err(corrupt("some of its sites are equal"));
+    }
+    Ok(())
 }
 
 struct Reader<'a> {
@@ -114,51 +106,6 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn pattern(&mut self) -> Result<Pattern, PatternError> {
-        let center = self.floats()?;
-        let half = self.floats()?;
-        let duplicates = self.words()?;
-        let (&[x, y, z], &[half], &[duplicates]) = (&center[..], &half[..], &duplicates[..]) else {
-            return Err(corrupt("its frame is incomplete"));
-        };
-        let sites = self.groups(|[x, y, z]: [u32; 3]| [x as i32, y as i32, z as i32])?;
-        let neighbor_offsets = self.words()?;
-        let neighbors = self.words()?;
-        let side_offsets = self.words()?;
-        let sides = self.groups(|[vertex, edge, third]| Side {
-            vertex,
-            edge,
-            third,
-        })?;
-        let edges = self.groups(|[a, b, c, from, to]| Edge {
-            cells: [a, b, c],
-            ends: [from, to],
-        })?;
-        let corners: Vec<[u32; 4]> = self.groups(|cells| cells)?;
-        let places = self.floats()?;
-        if places.len() != 3 * corners.len() {
-            return Err(corrupt("its vertices lack positions"));
-        }
-        let vertices = corners.into_iter().zip(places.chunks_exact(3));
-        let vertices = vertices.map(|(cells, at)| Vertex {
-            cells,
-            at: DVec3::from_slice(at),
-        });
-        Ok(Pattern {
-            center: DVec3::new(x, y, z),
-            half,
-            duplicates,
-            sites,
-            neighbor_offsets,
-            neighbors,
-            side_offsets,
-            sides,
-            edges,
-            vertices: vertices.collect(),
-            boxes: self.groups(|b: [u32; 6]| b.map(f32::from_bits))?,
-        })
-    }
-
     fn take<const N: usize>(&mut self) -> Result<[u8; N], PatternError> {
         let (head, rest) = self
             .rest
@@ -192,56 +139,4 @@ impl Reader<'_> {
             .map(|_| Ok(f64::from_le_bytes(self.take()?)))
             .collect()
     }
-
-    fn groups<const N: usize, T>(
-        &mut self,
-        make: impl Fn([u32; N]) -> T,
-    ) -> Result<Vec<T>, PatternError> {
-        let flat = self.words()?;
-        if flat.len() % N != 0 {
-            return Err(corrupt("a list has a broken last entry"));
-        }
-        let group = |chunk: &[u32]| make(std::array::from_fn(|k| chunk[k]));
-        Ok(flat.chunks_exact(N).map(group).collect())
-    }
-}
-
-/// Whether every index stays inside its array, so that nothing read from a file can fail later.
-fn is_sound(p: &Pattern) -> bool {
-    let cells = p.sites.len();
-    let ids = cells as u32 + 6;
-    let limit = 1 << super::GRID_BITS;
-    let offsets = |list: &[u32], entries: usize, end: usize| {
-        list.len() == entries + 1
-            && list.first() == Some(&0)
-            && list.last() == Some(&(end as u32))
-            && list.is_sorted()
-    };
-    let ascending = |cells: &[u32]| cells.windows(2).all(|pair| pair[0] < pair[1]);
-    (2..=MAX_CELLS).contains(&cells)
-        && p.half.is_finite()
-        && p.half > 0.0
-        && p.center.is_finite()
-        && p.boxes.len() == cells
-        && p.sites
-            .iter()
-            .flatten()
-            .all(|x| (-limit..=limit).contains(x))
-        && offsets(&p.neighbor_offsets, cells, p.neighbors.len())
-        && offsets(&p.side_offsets, p.neighbors.len(), p.sides.len())
-        && p.neighbors.iter().all(|&n| (n as usize) < cells)
-        && p.sides.iter().all(|s| {
-            (s.vertex as usize) < p.vertices.len()
-                && (s.edge as usize) < p.edges.len()
-                && s.third < ids
-        })
-        && p.edges.iter().all(|e| {
-            ascending(&e.cells)
-                && e.cells[1] < cells as u32
-                && e.cells[2] < ids
-                && e.ends.iter().all(|&v| (v as usize) < p.vertices.len())
-        })
-        && p.vertices
-            .iter()
-            .all(|v| ascending(&v.cells) && v.cells[3] < ids && v.at.is_finite())
 }

@@ -104,7 +104,8 @@ impl Pattern {
         bytes::read(bytes)
     }
 
-    /// The plane set as bytes, with a version and a content hash; the same on every platform.
+    /// What the plane set is made of as bytes, with a version and a content hash: about 12 bytes a
+    /// cell, the same on every platform.
     pub fn to_bytes(&self) -> Vec<u8> {
         bytes::write(self)
     }
@@ -114,7 +115,7 @@ impl Pattern {
         self.sites.len()
     }
 
-    /// Content hash of the plane set. Reads all of it.
+    /// Content hash of the plane set: of its frame and sites, from which all else follows.
     pub fn hash(&self) -> u64 {
         bytes::hash(self)
     }
