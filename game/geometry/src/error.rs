@@ -83,6 +83,12 @@ pub enum PatternError {
         /// Sites allowed.
         limit: usize,
     },
+    /// Nearly every cell would meet every other one, as those of sites on two crossing lines do.
+    #[error("the pattern's cells have more than {limit} corners, because nearly all of them meet each other; spread the sites or lower their number")]
+    TooManyCorners {
+        /// Corners allowed for this number of sites.
+        limit: usize,
+    },
     /// A site is NaN, infinite or beyond 1e15 m.
     #[error("site {site} is not a finite position below 1e15; remove it from the pattern")]
     NotFinite {

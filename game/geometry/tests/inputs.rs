@@ -167,3 +167,16 @@ fn triangles_of_no_area_are_left_out_or_carried_along() {
     let solid = check::solid(mesh);
     check::broken("a flat triangle", &solid, &pattern(), &all());
 }
+
+/// Each site of one line has a corner with each of the other.
+#[test]
+fn cells_that_all_meet_each_other_are_refused() {
+    let lines = |count: u32| {
+        let at = (0..count).map(f64::from);
+        let lines = at.flat_map(|k| [DVec3::new(k, 0.0, 0.0), DVec3::new(0.1, k, 40.0)]);
+        Pattern::from_sites(&lines.collect::<Vec<_>>())
+    };
+    assert!(lines(200).is_ok());
+    let error = lines(1000);
+    assert!(matches!(error, Err(PatternError::TooManyCorners { .. })));
+}

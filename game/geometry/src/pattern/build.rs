@@ -26,19 +26,24 @@ pub fn build(points: &[DVec3]) -> Result<Pattern, PatternError> {
         return Err(PatternError::TooFewSites { found: sites.len() });
     }
     let duplicates = (points.len() - sites.len()) as u32;
-    Ok(of_grid(center, half, duplicates, sites))
+    of_grid(center, half, duplicates, sites)
 }
 
 /// The cells of two or more different sites on the grid of a frame.
-pub fn of_grid(center: DVec3, half: f64, duplicates: u32, sites: Vec<[i32; 3]>) -> Pattern {
+pub fn of_grid(
+    center: DVec3,
+    half: f64,
+    duplicates: u32,
+    sites: Vec<[i32; 3]>,
+) -> Result<Pattern, PatternError> {
     let curve = along_curve(&sites);
-    let delaunay = Delaunay::new(&sites, &curve);
+    let delaunay = Delaunay::new(&sites, &curve)?;
     let (arrays, mut numbers) = outlines(&sites, &delaunay, &curve);
     let step = half / GRID_HALF as f64;
     for vertex in &mut numbers.vertices {
         vertex.at = vertex.at * (0.5 * step) + center;
     }
-    Pattern {
+    Ok(Pattern {
         center,
         half,
         duplicates,
@@ -50,7 +55,7 @@ pub fn of_grid(center: DVec3, half: f64, duplicates: u32, sites: Vec<[i32; 3]>) 
         side_offsets: arrays.side_offsets,
         sides: arrays.sides,
         sites,
-    }
+    })
 }
 
 /// The outlines of all cells; of outer ones first, whose size only their outline tells.

@@ -76,7 +76,7 @@ pub fn read(bytes: &[u8]) -> Result<Pattern, PatternError> {
     let sites: Vec<[i32; 3]> = sites.map(|site| site.map(|x| x as i32)).collect();
     let center = DVec3::new(x, y, z);
     check(center, half, &sites)?;
-    Ok(build::of_grid(center, half, duplicates, sites))
+    build::of_grid(center, half, duplicates, sites)
 }
 
 fn corrupt(reason: &'static str) -> PatternError {

@@ -83,7 +83,8 @@ impl Pattern {
     /// [`Pattern::duplicates`]; cells are numbered in the order of the sites that remain.
     ///
     /// # Errors
-    /// [`PatternError`] when there are too few or too many sites, or one is not finite.
+    /// [`PatternError`] when there are too few or too many sites, one is not finite, or nearly every
+    /// cell would meet every other.
     pub fn from_sites(sites: &[DVec3]) -> Result<Self, PatternError> {
         build::build(sites)
     }
@@ -99,7 +100,8 @@ impl Pattern {
     /// Reads what [`Pattern::to_bytes`] wrote.
     ///
     /// # Errors
-    /// [`PatternError::Corrupt`] or [`PatternError::Version`]; any bytes may be given.
+    /// [`PatternError::Corrupt`], [`PatternError::Version`] or [`PatternError::TooManyCorners`]; any
+    /// bytes may be given.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, PatternError> {
         bytes::read(bytes)
     }

@@ -16,6 +16,7 @@ mod hole;
 mod order;
 
 use super::GRID_HALF;
+use crate::error::PatternError;
 use crate::exact;
 pub use center::Center;
 use hole::Hole;
@@ -25,6 +26,11 @@ pub use order::along_curve;
 const INFINITE: u32 = u32::MAX;
 /// What a tetrahedron that was taken out has for corners.
 const EMPTY: [u32; 4] = [INFINITE; 4];
+
+/// Tetrahedra for each site, of which sites all over space have seven.
+const LIMIT_PER_SITE: usize = 128;
+/// Tetrahedra for few sites.
+const LEAST_LIMIT: usize = 200_000;
 
 /// One side of a facet: a tetrahedron and the slot of the corner opposite to the facet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,7 +100,11 @@ pub struct Delaunay {
 
 impl Delaunay {
     /// Sites have to be different, and two at least; `curve` is as of [`along_curve`].
-    pub fn new(given: &[[i32; 3]], curve: &[u32]) -> Self {
+    ///
+    /// # Errors
+    /// [`PatternError::TooManyCorners`]: there can be as many tetrahedra as pairs of sites.
+    pub fn new(given: &[[i32; 3]], curve: &[u32]) -> Result<Self, PatternError> {
+        let limit = LEAST_LIMIT + LIMIT_PER_SITE * given.len();
         let mut sites = given.to_vec();
         let first = spanning(&mut sites);
         let mut delaunay = Self {
@@ -112,12 +122,15 @@ impl Delaunay {
             if !first.contains(&site) {
                 let inside = delaunay.locate(site);
                 delaunay.last = hole.dig_and_fill(&mut delaunay, inside, site);
+                if delaunay.tets.len() > limit {
+                    return Err(PatternError::TooManyCorners { limit });
+                }
             }
         }
         for &tet in &delaunay.free {
             delaunay.tets[tet as usize].corners = EMPTY;
         }
-        delaunay
+        Ok(delaunay)
     }
 
     pub fn tet(&self, tet: u32) -> &Tet {
