@@ -3,6 +3,7 @@
 
 use super::join::Components;
 use super::parts::{Part, Parts};
+use super::shares;
 use super::triangles::each_triangle;
 use crate::solid::{crossing, Crossing, Tree};
 use glam::DVec3;
@@ -104,13 +105,14 @@ fn starts<'a>(
 ) -> impl Iterator<Item = DVec3> + 'a {
     let solid = parts.solid;
     let triangles = components.members(component).iter().flat_map(|part| {
-        let (patch, triangle) = match *part {
-            Part::Patch(patch) => (Some(patch), None),
-            Part::Triangle(triangle) => (None, Some(triangle)),
-            _ => (None, None),
+        let (patch, (block, share)) = match *part {
+            Part::Patch(patch) => (Some(patch), (0, 0)),
+            Part::Share(block, share) => (None, (block, share)),
+            _ => (None, (0, 0)),
         };
         let of_patch = patch.map(|patch| solid.patches().triangles(patch));
-        of_patch.into_iter().flatten().chain(triangle)
+        let of_share = shares::triangles(block, share);
+        of_patch.into_iter().flatten().chain(of_share)
     });
     let middle = |[a, b, c]: [DVec3; 3]| (a + b + c) / 3.0;
     triangles

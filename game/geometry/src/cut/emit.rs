@@ -6,6 +6,7 @@ use super::group::Group;
 use super::parts::{Part, Parts};
 use super::pieces::{Corner, Piece, PieceKind, Source, CAP_SURFACE};
 use super::places::round;
+use super::shares;
 use crate::solid::Solid;
 use glam::{DVec3, Vec3};
 
@@ -96,7 +97,9 @@ impl Emitter {
                 let triangles = parts.solid.patches().triangles(patch);
                 triangles.for_each(|triangle| self.add_triangle(parts, triangle));
             }
-            Part::Triangle(triangle) => self.add_triangle(parts, triangle),
+            Part::Share(block, share) => {
+                shares::triangles(block, share).for_each(|t| self.add_triangle(parts, t));
+            }
             Part::Polygon(index) => {
                 let polygon = parts.surface.polygon(index);
                 let triangle = polygon.triangle;

@@ -9,10 +9,11 @@
 use super::nodes::Nodes;
 use super::owners::cut;
 use super::parts::{Part, Parts};
+use super::shares;
 use super::slots::REST;
 use super::unite::{CapSide, Union, UnionLists};
 use crate::solid::Solid;
-use std::sync::atomic::AtomicU32;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Connected components, found anew for every break in the same memory.
 #[derive(Default)]
@@ -21,11 +22,13 @@ pub struct Components {
     /// By node: one that comes before it in the same component, or itself. The threads that join
     /// different cells never touch the same.
     parents: Vec<AtomicU32>,
+    /// By triangle of divided blocks: what hangs together there, with the least triangle of it.
+    shares: Vec<AtomicU32>,
     /// The sides of caps by slot of their cell, those in no affected cell last.
     cap_sides: Vec<CapSide>,
     /// By slot: where its sides end; one more at the start.
     side_starts: Vec<u32>,
-    /// By node, after all.
+    /// By node of a part, after all.
     of_node: Vec<u32>,
     /// Parts by component, in a fixed order.
     members: Vec<Part>,
@@ -43,6 +46,10 @@ impl Components {
         self.parents.clear();
         self.parents
             .extend((0..self.nodes.count).map(AtomicU32::new));
+        self.shares.clear();
+        let triangles = self.nodes.divided_count();
+        self.shares
+            .extend((0..triangles).map(|_| AtomicU32::new(0)));
         self.sort_cap_sides(parts);
         parts.slots.count() + 1
     }
@@ -53,6 +60,7 @@ impl Components {
             parts,
             nodes: &self.nodes,
             parents: &self.parents,
+            shares: &self.shares,
         };
         let starts = &self.side_starts;
         let sides = &self.cap_sides[starts[job] as usize..starts[job + 1] as usize];
@@ -104,6 +112,7 @@ impl Components {
         let Self {
             nodes,
             parents,
+            shares,
             of_node,
             members,
             starts,
@@ -115,7 +124,7 @@ impl Components {
         // Sizes first, then where each component ends.
         starts.clear();
         starts.push(0);
-        nodes.each(parts, |_, node| {
+        nodes.each(parts, shares, |_, node| {
             let root = *parents[node as usize].get_mut() as usize;
             if of_node[root] == NONE {
                 of_node[root] = starts.len() as u32 - 1;
@@ -132,7 +141,7 @@ impl Components {
         next.extend_from_slice(starts);
         members.clear();
         members.resize(starts[starts.len() - 1] as usize, Part::Patch(0));
-        nodes.each(parts, |part, node| {
+        nodes.each(parts, shares, |part, node| {
             let slot = &mut next[of_node[node as usize] as usize];
             members[*slot as usize] = part;
             *slot += 1;
@@ -151,7 +160,11 @@ impl Components {
     /// The component of a triangle that is not cut.
     pub fn of_triangle(&self, solid: &Solid, triangle: u32) -> Option<u32> {
         let whole = cut(self.nodes.owners.of(triangle)).is_none();
-        whole.then(|| self.of_node[self.nodes.triangle(solid, triangle) as usize])
+        whole.then(|| {
+            let node = self.nodes.triangle(solid, triangle) as usize;
+            let root = self.parents[node].load(Ordering::Relaxed);
+            self.of_node[root as usize]
+        })
     }
 
     /// The component of a polygon.
@@ -174,7 +187,10 @@ impl Components {
     pub fn owner(&self, parts: &Parts, component: u32) -> u32 {
         match self.members(component).first() {
             Some(Part::Patch(patch)) => self.nodes.owners.of(parts.solid.patches().first(*patch)),
-            Some(Part::Triangle(triangle)) => self.nodes.owners.of(*triangle),
+            Some(Part::Share(block, share)) => {
+                let mut own = shares::triangles(*block, *share);
+                own.next().map_or(REST, |t| self.nodes.owners.of(t))
+            }
             Some(Part::Polygon(polygon)) => parts.surface.polygon(*polygon).slot,
             Some(Part::Cap(cap, _, side)) => {
                 parts.slots.of(parts.cap(*cap).cells[usize::from(*side)])

@@ -32,6 +32,7 @@ mod reach;
 mod rest;
 mod seams;
 mod separation;
+mod shares;
 mod slivers;
 mod slots;
 mod surface;

@@ -1,8 +1,9 @@
 //! The numbering of parts.
 
-use super::owners::{cut, Owners};
+use super::owners::Owners;
 use super::parts::{Part, Parts};
 use crate::solid::{Patches, Solid, BLOCK};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The numbering of parts as union-find nodes: whole patches first, then the triangles of divided
 /// blocks, polygons, rests, caps.
@@ -38,7 +39,7 @@ impl Nodes {
             self.node_of_patch[*patch as usize] = node as u32;
         }
         self.triangles = self.whole.len() as u32;
-        let mut next = self.triangles + self.owners.divided().len() as u32 * BLOCK;
+        let mut next = self.triangles + self.divided_count();
         let mut count = |add: u32| {
             let start = next;
             next += add;
@@ -55,17 +56,24 @@ impl Nodes {
         self.count = next;
     }
 
-    /// Calls back with every part and its node, in the order of the nodes.
-    pub fn each(&self, parts: &Parts, mut f: impl FnMut(Part, u32)) {
+    /// How many triangles divided blocks have room for.
+    pub fn divided_count(&self) -> u32 {
+        self.owners.divided().len() as u32 * BLOCK
+    }
+
+    /// Calls back with every part and its node, in the order of the nodes. `shares` are what hangs
+    /// together in divided blocks, each with its least triangle.
+    pub fn each(&self, parts: &Parts, shares: &[AtomicU32], mut f: impl FnMut(Part, u32)) {
         for (node, patch) in self.whole.iter().enumerate() {
             f(Part::Patch(*patch), node as u32);
         }
-        let last = parts.solid.triangle_count() as u32;
-        for (index, block) in self.owners.divided().iter().enumerate() {
+        let of_block = shares.chunks(BLOCK as usize);
+        for (index, (block, own)) in self.owners.divided().iter().zip(of_block).enumerate() {
             let first = self.triangles + index as u32 * BLOCK;
-            for triangle in block * BLOCK..((block + 1) * BLOCK).min(last) {
-                if cut(self.owners.of(triangle)).is_none() {
-                    f(Part::Triangle(triangle), first + triangle % BLOCK);
+            for (at, share) in own.iter().enumerate() {
+                match share.load(Ordering::Relaxed) {
+                    0 => {}
+                    share => f(Part::Share(*block, share), first + at as u32),
                 }
             }
         }

@@ -127,6 +127,13 @@ impl Owners {
         }
     }
 
+    /// Which triangles of a divided block have an owner, as bits; `first` is the slot of its first.
+    pub fn set_of(&self, first: usize, owner: u32) -> u32 {
+        let own = &self.triangles[first..first + BLOCK as usize];
+        let bits = own.iter().enumerate();
+        bits.fold(0, |set, (at, is)| set | u32::from(*is == owner) << at)
+    }
+
     /// The owner of a triangle of a divided block, by [`Owners::divided_slot`].
     pub fn in_divided(&self, slot: usize) -> u32 {
         self.triangles[slot]

@@ -24,8 +24,9 @@ pub struct Parts<'a> {
 pub enum Part {
     /// A patch of the solid that no cut divides.
     Patch(u32),
-    /// A whole triangle of the solid.
-    Triangle(u32),
+    /// Whole triangles of a divided block that hang together: the block, and the set of them. See
+    /// [`shares`](super::shares).
+    Share(u32, u32),
     /// A polygon.
     Polygon(u32),
     /// A region of what is left of a triangle: index of the rest, region.
@@ -37,7 +38,7 @@ pub enum Part {
 impl Part {
     /// Whether no cut touches it.
     pub fn is_whole(self) -> bool {
-        matches!(self, Self::Patch(_) | Self::Triangle(_))
+        matches!(self, Self::Patch(_) | Self::Share(..))
     }
 }
 

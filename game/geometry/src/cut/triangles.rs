@@ -3,6 +3,7 @@
 use super::clip::Corner as Clipped;
 use super::parts::{Part, Parts};
 use super::places::round;
+use super::shares;
 use glam::{DVec3, Vec3};
 
 /// Calls back with every triangle of a part as rounded positions.
@@ -13,7 +14,10 @@ pub fn each_triangle(parts: &Parts, part: Part, mut f: impl FnMut([DVec3; 3])) {
             let triangles = parts.solid.patches().triangles(patch);
             triangles.for_each(|triangle| f(parts.solid.positions_of(triangle)));
         }
-        Part::Triangle(triangle) => f(parts.solid.positions_of(triangle)),
+        Part::Share(block, share) => {
+            let triangles = shares::triangles(block, share);
+            triangles.for_each(|triangle| f(parts.solid.positions_of(triangle)));
+        }
         Part::Polygon(index) => {
             let polygon = parts.surface.polygon(index);
             let corners: &[Clipped] = parts.surface.corners(polygon);

@@ -6,6 +6,7 @@ use super::nodes::Nodes;
 use super::owners::cut;
 use super::parts::Parts;
 use super::rest::Key;
+use super::shares;
 use super::slots::REST;
 use crate::solid::BLOCK;
 use std::ops::Range;
@@ -34,14 +35,17 @@ pub struct Union<'a> {
     pub nodes: &'a Nodes,
     /// By node: one that comes before it in the same component, or itself.
     pub parents: &'a [AtomicU32],
+    /// By triangle of divided blocks, to be found: what hangs together, with the least of it.
+    pub shares: &'a [AtomicU32],
 }
 
 impl Union<'_> {
     /// Joins the parts that lie in the cell of a slot; `sides` are those of its caps.
     pub fn join_cell(&self, slot: u32, sides: &[CapSide], lists: &mut UnionLists) {
         let surface = self.parts.surface;
+        let mut next = 0;
         for run in surface.runs(slot) {
-            self.join_run(run.clone(), slot);
+            next = self.join_run(run, next, slot);
         }
         for index in surface.polygons_of(slot) {
             let polygon = surface.polygon(index);
@@ -66,36 +70,28 @@ impl Union<'_> {
                 self.join_patch(*patch, REST);
             }
         }
-        let last = self.parts.solid.triangle_count() as u32;
         for (index, block) in self.nodes.owners.divided().iter().enumerate() {
-            let first = index * BLOCK as usize;
-            for triangle in block * BLOCK..((block + 1) * BLOCK).min(last) {
-                let slot = first + (triangle % BLOCK) as usize;
-                if self.nodes.owners.in_divided(slot) == REST {
-                    self.join_triangle(triangle, first, REST);
-                }
-            }
+            self.join_divided(*block, index * BLOCK as usize, REST);
         }
         self.join_rests(lists);
         self.join_caps(REST, sides, lists);
     }
 
-    /// Joins a run of whole triangles of one owner.
-    fn join_run(&self, run: Range<u32>, owner: u32) {
+    /// Joins what an owner has of the blocks of a run of triangles, from block `next` on. Returns the
+    /// block after them.
+    fn join_run(&self, run: &Range<u32>, next: u32, owner: u32) -> u32 {
         let patches = self.parts.solid.patches();
-        let mut at = run.start;
-        while at < run.end {
-            let block = at / BLOCK;
-            let end = ((block + 1) * BLOCK).min(run.end);
+        let end = run.end.div_ceil(BLOCK);
+        for block in next.max(run.start / BLOCK)..end {
             match self.nodes.owners.divided_slot(block * BLOCK) {
-                Some(first) => (at..end).for_each(|t| self.join_triangle(t, first, owner)),
+                Some(first) => self.join_divided(block, first, owner),
                 None => {
                     let own = patches.of_block(block);
                     own.for_each(|patch| self.join_patch(patch, owner));
                 }
             }
-            at = end;
         }
+        end
     }
 
     /// Joins a whole patch with what it touches on its own level. What is smaller finds its way to
@@ -110,26 +106,40 @@ impl Union<'_> {
         }
     }
 
-    /// Joins a triangle of an owner with its neighbours. It lies in a divided block, whose triangles
-    /// have the slots from `first` on.
-    fn join_triangle(&self, triangle: u32, first: usize, owner: u32) {
-        let owners = &self.nodes.owners;
+    /// Joins what an owner has of a divided block, whose triangles have the slots from `first` on.
+    fn join_divided(&self, block: u32, first: usize, owner: u32) {
         let solid = self.parts.solid;
-        let (block, is_shell) = (triangle / BLOCK, solid.is_shell());
-        let own = self.nodes.divided(first + (triangle % BLOCK) as usize);
+        let left = solid.triangle_count() as u32 - block * BLOCK;
+        let all = u32::MAX >> (BLOCK - left.min(BLOCK));
+        let set = self.nodes.owners.set_of(first, owner) & all;
+        shares::each(solid, block, set, |share| {
+            let least = first + share.trailing_zeros() as usize;
+            let own = self.nodes.divided(least);
+            self.shares[least].store(share, Ordering::Relaxed);
+            for triangle in shares::triangles(block, share) {
+                let slot = first + (triangle % BLOCK) as usize;
+                self.unite(own, self.nodes.divided(slot));
+                self.join_out(triangle, own, owner);
+            }
+        });
+    }
+
+    /// Joins a triangle of a divided block with its neighbours in others.
+    fn join_out(&self, triangle: u32, own: u32, owner: u32) {
+        let owners = &self.nodes.owners;
+        let (solid, block) = (self.parts.solid, triangle / BLOCK);
         for half_edge in 3 * triangle..3 * triangle + 3 {
             let other = solid.twin(half_edge) / 3;
-            let slot = match other / BLOCK == block {
-                true => Some(first + (other % BLOCK) as usize),
-                false => owners.divided_slot(other),
-            };
-            let beside = match slot {
-                // The other one has seen to it.
-                Some(_) if other < triangle && !is_shell => continue,
+            if other / BLOCK == block && !solid.is_shell() {
+                continue;
+            }
+            let beside = match owners.divided_slot(other) {
+                // The other one will see to it.
+                Some(_) if other > triangle && !solid.is_shell() => continue,
                 Some(slot) if owners.in_divided(slot) == owner => self.nodes.divided(slot),
                 None if owners.of(other) == owner => self.nodes.triangle(solid, other),
                 // Along a crowded edge of a shell a cut neighbour need not know of this triangle.
-                _ if is_shell && owner != REST => match self.in_cell(owner, other) {
+                _ if solid.is_shell() && owner != REST => match self.in_cell(owner, other) {
                     Some(beside) => beside,
                     None => continue,
                 },
