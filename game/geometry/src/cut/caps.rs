@@ -4,13 +4,13 @@
 //! edges that lie inside. They are joined by what made their ends, filled once, and given to both
 //! sides.
 
-use super::clip::Line;
 use super::fill::{Filler, Regions};
 use super::frame::Frame;
 use super::kept::Kept;
 use super::lines::Lines;
 use super::outline::{self, Loops};
 use super::places::{round, What};
+use super::polygon::Line;
 use super::slots::Slots;
 use super::surface::Surface;
 use crate::mass::Tetrahedra;
@@ -162,21 +162,20 @@ impl CapMaker {
         let cell = from.slots.cell(slot);
         for index in from.surface.polygons_of(slot) {
             let polygon = from.surface.polygon(index);
-            let corners = from.surface.corners(polygon);
-            for (at, step) in from.surface.steps(polygon).enumerate() {
-                let Line::Cell(neighbor) = step.from.line else {
+            let outline = from.surface.outline(polygon);
+            for step in outline.steps() {
+                let Line::Cell(neighbor) = step.line else {
                     continue;
                 };
                 if neighbor < cell && from.slots.is_affected(neighbor) {
                     continue;
                 }
-                let next = if at + 1 == corners.len() { 0 } else { at + 1 };
-                let after = corners[next].line;
+                let (after, to) = (outline.lines[step.next], outline.places[step.next]);
                 self.by_neighbor.push((neighbor, self.cuts.len() as u32));
                 self.cuts.push(Segment {
                     from: node(from.frame, polygon.triangle, after),
                     to: node(from.frame, polygon.triangle, step.before),
-                    data: (step.to.at, Border::Surface(index)),
+                    data: (to, Border::Surface(index)),
                 });
             }
         }

@@ -5,47 +5,9 @@
 //! side test is one of the determinants of [`crate::exact`].
 
 use super::frame::Frame;
+use super::polygon::{Corners, Line};
 use crate::exact::{self, Sign};
 use glam::DVec3;
-
-/// The line along which a polygon edge runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Line {
-    /// Edge `k` of the triangle, from corner `k` to the next.
-    Edge(u8),
-    /// The bisector to another cell.
-    Cell(u32),
-}
-
-/// A corner of a polygon, and the line along which the outline goes on from it.
-#[derive(Clone, Copy, Debug)]
-pub struct Corner {
-    pub line: Line,
-    /// Position in object space; the same bits from whichever cell it is seen.
-    pub at: DVec3,
-    /// Barycentric weights in the triangle.
-    pub weights: [f64; 3],
-}
-
-/// A polygon edge, from its corner to the next.
-#[derive(Clone, Copy, Debug)]
-pub struct Step<'a> {
-    /// The line on which the outline arrives at `from`.
-    pub before: Line,
-    /// The line of this edge is `from.line`.
-    pub from: &'a Corner,
-    pub to: &'a Corner,
-}
-
-/// The edges of a polygon that is given by its corners.
-pub fn steps(corners: &[Corner]) -> impl Iterator<Item = Step<'_>> {
-    let last = corners.len().saturating_sub(1);
-    (0..corners.len()).map(move |at| Step {
-        before: corners[if at == 0 { last } else { at - 1 }].line,
-        from: &corners[at],
-        to: &corners[if at == last { 0 } else { at + 1 }],
-    })
-}
 
 /// The values of one bisector at the triangle's vertices.
 #[derive(Clone, Copy, Debug)]
@@ -73,7 +35,7 @@ impl Clipper {
         cell: u32,
         triangle: u32,
         rows: &[Row],
-        out: &mut Vec<Corner>,
+        out: &mut Corners,
     ) {
         self.outline.clear();
         self.outline.extend([0, 1, 2]);
@@ -95,8 +57,7 @@ impl Clipper {
         let mut before = self.outline[count - 1];
         for &after in &self.outline {
             let (at, weights) = place(&points, &places, rows, before, after);
-            let line = line(after);
-            out.push(Corner { line, at, weights });
+            out.push(line(after), at, weights);
             before = after;
         }
     }

@@ -1,24 +1,24 @@
 //! Where the surface crosses pattern edges: at the corners of polygons where two bisectors meet.
 
-use super::clip::{Line, Step};
 use super::frame::Frame;
 use super::places::{Crossing, Place, What};
+use super::polygon::{Line, Outline};
 use super::slots::Slots;
 use crate::pattern::{parity, sorted};
 use glam::DVec3;
 
 /// Finds where a polygon's corners lie on pattern edges. Such a crossing is seen by up to three
 /// cells; the first affected one tells.
-pub fn find_crossings<'a>(
+pub fn find_crossings(
     frame: &Frame,
     slots: &Slots,
     cell: u32,
     triangle: u32,
-    steps: impl Iterator<Item = Step<'a>>,
+    outline: Outline,
     out: &mut Vec<Crossing>,
 ) {
-    for step in steps {
-        let (Line::Cell(j), Line::Cell(k)) = (step.before, step.from.line) else {
+    for step in outline.steps() {
+        let (Line::Cell(j), Line::Cell(k)) = (step.before, step.line) else {
             continue;
         };
         let ids = [cell, j, k];
@@ -30,14 +30,15 @@ pub fn find_crossings<'a>(
         let Some(edge) = frame.pattern.edge_between(cells) else {
             continue;
         };
+        let at = outline.places[step.at];
         // Counter-clockwise around the polygon, the line of (i, before, after) leaves.
         out.push(Crossing {
             edge,
-            along: direction(frame, cells).dot(step.from.at),
+            along: direction(frame, cells).dot(at),
             leaving: parity(ids),
             place: Place {
                 what: What::Triangle(triangle),
-                at: step.from.at,
+                at,
             },
         });
     }

@@ -1,9 +1,10 @@
 //! The surface against the cells: which triangles lie wholly in one, and the parts of the others.
 
-use super::clip::{self, Clipper, Corner, Row};
+use super::clip::{Clipper, Row};
 use super::crossings::find_crossings;
 use super::frame::{Around, Frame};
 use super::places::Crossing;
+use super::polygon::Corners;
 use super::reach::{Contest, Job, Reach, Rival};
 use super::slots::{Slots, REST};
 use crate::exact;
@@ -25,7 +26,7 @@ pub struct Chunk {
     pub runs: Vec<(u32, Range<u32>)>,
     /// By triangle, then by slot.
     pub cutouts: Vec<Cutout>,
-    pub corners: Vec<Corner>,
+    pub corners: Corners,
     /// Of pattern edges, each told by one cell.
     pub crossings: Vec<Crossing>,
 }
@@ -187,21 +188,21 @@ impl Cutter {
         let first = corners.len();
         self.clipper
             .clip(part.frame, rival.cell, triangle, &self.rows, corners);
-        let own = &corners[first..];
-        if own.is_empty() {
+        let count = corners.len() - first;
+        if count == 0 {
             return;
         }
         cutouts.push(Cutout {
             triangle,
             slot: rival.slot,
             first: first as u32,
-            count: own.len() as u32,
+            count: count as u32,
         });
         // A shell has no caps, and so no use for lines.
         if !part.frame.solid.is_shell() {
-            let steps = clip::steps(own);
+            let outline = corners.outline(first..corners.len());
             find_crossings(
-                part.frame, part.slots, rival.cell, triangle, steps, crossings,
+                part.frame, part.slots, rival.cell, triangle, outline, crossings,
             );
         }
     }

@@ -103,12 +103,12 @@ impl Emitter {
             Part::Polygon(index) => {
                 let polygon = parts.surface.polygon(index);
                 let triangle = polygon.triangle;
-                let clipped = parts.surface.corners(polygon).iter();
+                let outline = parts.surface.outline(polygon);
+                let clipped = outline.places.iter().zip(outline.weights);
                 let mut corners = std::mem::take(&mut self.polygon);
                 corners.clear();
-                corners.extend(
-                    clipped.map(|c| self.on_triangle(parts.solid, triangle, c.at, c.weights)),
-                );
+                corners
+                    .extend(clipped.map(|c| self.on_triangle(parts.solid, triangle, *c.0, *c.1)));
                 let surface = parts.solid.surface(triangle);
                 for k in 1..corners.len().saturating_sub(1) {
                     self.push(surface, [corners[0], corners[k], corners[k + 1]]);

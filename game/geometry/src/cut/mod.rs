@@ -28,6 +28,7 @@ mod parts;
 mod pieces;
 mod placed;
 mod places;
+mod polygon;
 mod reach;
 mod rest;
 mod seams;

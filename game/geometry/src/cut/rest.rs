@@ -4,10 +4,10 @@
 //! bounded by the stretches of its edges outside the polygons and by the polygons' own cuts,
 //! reversed.
 
-use super::clip::{self, Corner, Line};
 use super::fill::{Filler, Regions};
 use super::frame::Frame;
 use super::outline::{self, Loops};
+use super::polygon::{Line, Outline, Step};
 use super::slots::Slots;
 use super::surface::{Surface, Taken};
 use crate::exact;
@@ -70,8 +70,8 @@ pub struct Cuts<'a> {
 }
 
 impl Cuts<'_> {
-    fn corners(&self, part: &Taken) -> &[Corner] {
-        self.surface.corners(self.surface.polygon(part.polygon))
+    fn outline(&self, part: &Taken) -> Outline<'_> {
+        self.surface.outline(self.surface.polygon(part.polygon))
     }
 }
 
@@ -96,21 +96,20 @@ impl RestMaker {
         }
         for part in taken {
             let cell = cuts.slots.cell(part.slot);
-            let corners = cuts.corners(part);
-            for (at, step) in clip::steps(corners).enumerate() {
-                let Line::Cell(other) = step.from.line else {
+            let outline = cuts.outline(part);
+            for step in outline.steps() {
+                let Line::Cell(other) = step.line else {
                     continue;
                 };
                 if cuts.slots.is_affected(other) {
                     continue;
                 }
                 let key = |before, after| corner_key(cuts.frame, triangle, cell, before, after);
-                let line = step.from.line;
-                let after = corners[(at + 1) % corners.len()].line;
+                let after = outline.lines[step.next];
                 self.segments.push(Segment {
-                    from: key(line, after),
-                    to: key(step.before, line),
-                    data: (rest_corner(step.to), Beside::Cut([cell, other])),
+                    from: key(step.line, after),
+                    to: key(step.before, step.line),
+                    data: (rest_corner(&outline, step.next), Beside::Cut([cell, other])),
                 });
             }
         }
@@ -125,24 +124,19 @@ impl RestMaker {
         self.ends.clear();
         for part in taken {
             let cell = cuts.slots.cell(part.slot);
-            let corners = cuts.corners(part);
-            let Some(at) = corners.iter().position(|c| c.line == Line::Edge(edge)) else {
+            let outline = cuts.outline(part);
+            let own = |line: &Line| *line == Line::Edge(edge);
+            let Some(at) = outline.lines.iter().position(own) else {
                 continue;
             };
-            let count = corners.len();
-            let (before, next) = (
-                corners[(at + count - 1) % count].line,
-                &corners[(at + 1) % count],
-            );
-            let end = |line: Line, corner: &Corner, before: Line, after: Line| End {
-                key: corner_key(frame, triangle, cell, before, after),
-                corner: rest_corner(corner),
+            let (step, next) = (outline.step(at), outline.step(outline.step(at).next));
+            let end = |line: Line, corner: Step| End {
+                key: corner_key(frame, triangle, cell, corner.before, corner.line),
+                corner: rest_corner(&outline, corner.at),
                 crossing: crossing(frame, triangle, k, cell, line),
             };
-            self.ends.push([
-                end(before, &corners[at], before, corners[at].line),
-                end(next.line, next, corners[at].line, next.line),
-            ]);
+            self.ends
+                .push([end(step.before, step), end(next.line, next)]);
         }
         self.ends.sort_unstable_by(|a, b| order(&a[0], &b[0]));
         let points = frame.solid.points_of(triangle);
@@ -200,10 +194,10 @@ impl RestMaker {
     }
 }
 
-fn rest_corner(corner: &Corner) -> RestCorner {
+fn rest_corner(outline: &Outline, corner: usize) -> RestCorner {
     RestCorner {
-        at: corner.at,
-        weights: corner.weights,
+        at: outline.places[corner],
+        weights: outline.weights[corner],
     }
 }
 

@@ -1,8 +1,8 @@
 //! Where the parts of a shell hang together: seams along which it was cut, by length.
 
-use super::clip::Line;
 use super::join::Components;
 use super::parts::Parts;
+use super::polygon::Line;
 use super::slots::REST;
 
 /// Lists the seams between components and their lengths in metres, as caps and their areas are.
@@ -14,8 +14,9 @@ pub fn seams(parts: &Parts, components: &Components, out: &mut Vec<(u32, u32, f6
     for (of_triangle, part) in all.flat_map(|list| list.iter().map(move |part| (list, part))) {
         let own = components.of_polygon(part.polygon);
         let cell = parts.slots.cell(part.slot);
-        for step in parts.surface.steps(parts.surface.polygon(part.polygon)) {
-            let Line::Cell(other) = step.from.line else {
+        let outline = parts.surface.outline(parts.surface.polygon(part.polygon));
+        for step in outline.steps() {
+            let Line::Cell(other) = step.line else {
                 continue;
             };
             let beside = parts.slots.of(other);
@@ -30,7 +31,7 @@ pub fn seams(parts: &Parts, components: &Components, out: &mut Vec<(u32, u32, f6
                 polygon.map(|there| components.of_polygon(there.polygon))
             };
             if let Some(there) = there {
-                let length = step.from.at.distance(step.to.at);
+                let length = outline.places[step.at].distance(outline.places[step.next]);
                 out.push((own.min(there), own.max(there), length));
             }
         }

@@ -1,8 +1,8 @@
 //! The surface as the affected cells hold it: whole triangles in runs, and polygons of cut ones.
 
-use super::clip::{self, Corner, Step};
 use super::descent::Chunk;
 use super::kept::Kept;
+use super::polygon::Outline;
 use super::slots::Slots;
 use std::ops::Range;
 
@@ -150,15 +150,11 @@ impl Surface {
             .map(|taken| taken.polygon)
     }
 
-    /// A polygon's corners, counter-clockwise.
-    pub fn corners(&self, polygon: &Polygon) -> &[Corner] {
+    /// A polygon's edges and corners.
+    pub fn outline(&self, polygon: &Polygon) -> Outline<'_> {
+        let first = polygon.first as usize;
         let corners = &self.chunks[polygon.chunk as usize].corners;
-        &corners[polygon.first as usize..(polygon.first + polygon.count) as usize]
-    }
-
-    /// A polygon's edges.
-    pub fn steps<'a>(&'a self, polygon: &Polygon) -> impl Iterator<Item = Step<'a>> {
-        clip::steps(self.corners(polygon))
+        corners.outline(first..first + polygon.count as usize)
     }
 
     /// Whether no part of the surface lies in the cell of a slot.

@@ -1,6 +1,5 @@
 //! The triangles of a part as they are written out.
 
-use super::clip::Corner as Clipped;
 use super::parts::{Part, Parts};
 use super::places::round;
 use super::shares;
@@ -20,8 +19,8 @@ pub fn each_triangle(parts: &Parts, part: Part, mut f: impl FnMut([DVec3; 3])) {
         }
         Part::Polygon(index) => {
             let polygon = parts.surface.polygon(index);
-            let corners: &[Clipped] = parts.surface.corners(polygon);
-            let mut places = corners.iter().map(|corner| rounded(corner.at));
+            let places = parts.surface.outline(polygon).places.iter();
+            let mut places = places.map(|place| rounded(*place));
             if let (Some(first), Some(mut last)) = (places.next(), places.next()) {
                 for place in places {
                     f([first, last, place]);

@@ -1,10 +1,10 @@
 //! Joining the parts of one cell, or of what lies in none.
 
 use super::caps::{Border, Cap};
-use super::clip::Line;
 use super::nodes::Nodes;
 use super::owners::cut;
 use super::parts::Parts;
+use super::polygon::Line;
 use super::rest::Key;
 use super::shares;
 use super::slots::REST;
@@ -50,9 +50,9 @@ impl Union<'_> {
         for index in surface.polygons_of(slot) {
             let polygon = surface.polygon(index);
             let own = self.nodes.polygon(index);
-            for corner in surface.corners(polygon) {
-                let Line::Edge(k) = corner.line else { continue };
-                let half_edge = 3 * polygon.triangle + u32::from(k);
+            for line in surface.outline(polygon).lines {
+                let Line::Edge(k) = line else { continue };
+                let half_edge = 3 * polygon.triangle + u32::from(*k);
                 let other = self.parts.solid.twin(half_edge) / 3;
                 if let Some(beside) = self.beyond_edge(slot, polygon.triangle, other) {
                     self.unite(own, beside);
