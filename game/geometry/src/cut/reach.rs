@@ -25,7 +25,7 @@ pub struct Job {
 }
 
 /// Nodes of so many triangles or less are one job.
-const JOB: u32 = 1024;
+const JOB: u32 = 2048;
 
 /// The rivals of a break and how the work on the surface is divided.
 #[derive(Default)]

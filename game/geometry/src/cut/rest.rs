@@ -133,12 +133,16 @@ impl RestMaker {
             let end = |line: Line, corner: Step| End {
                 key: corner_key(frame, triangle, cell, corner.before, corner.line),
                 corner: rest_corner(&outline, corner.at),
-                crossing: crossing(frame, triangle, k, cell, line),
+                bisector: match line {
+                    Line::Cell(other) => Some([cell, other]),
+                    Line::Edge(_) => None,
+                },
             };
             self.ends
                 .push([end(step.before, step), end(next.line, next)]);
         }
-        self.ends.sort_unstable_by(|a, b| order(&a[0], &b[0]));
+        self.ends
+            .sort_unstable_by(|a, b| order(frame, triangle, k, &a[0], &b[0]));
         let points = frame.solid.points_of(triangle);
         let places = frame.solid.positions_of(triangle);
         let whole = |corner: usize| {
@@ -219,31 +223,19 @@ fn corner_key(frame: &Frame, triangle: u32, cell: u32, before: Line, after: Line
 struct End {
     key: Key,
     corner: RestCorner,
-    /// The bisector's cells and values at the edge's ends; nothing for an end of the edge.
-    crossing: Option<([u32; 2], [i64; 2])>,
+    /// The cells of the bisector that crosses the edge there; nothing for an end of the edge.
+    bisector: Option<[u32; 2]>,
 }
 
-/// The crossing of triangle edge `k` with a polygon's line; nothing where the line is an edge.
-fn crossing(
-    frame: &Frame,
-    triangle: u32,
-    k: usize,
-    cell: u32,
-    line: Line,
-) -> Option<([u32; 2], [i64; 2])> {
-    let Line::Cell(other) = line else {
-        return None;
+/// The order of two starts along triangle edge `k`; the edge's own start comes first.
+fn order(frame: &Frame, triangle: u32, k: usize, a: &End, b: &End) -> Ordering {
+    let (Some(ab), Some(cd)) = (a.bisector, b.bisector) else {
+        return a.bisector.is_some().cmp(&b.bisector.is_some());
     };
-    let bisector = frame.bisector(cell, other);
     let vertices = frame.vertices(triangle);
-    let values = [bisector.at(vertices[k]), bisector.at(vertices[(k + 1) % 3])];
-    Some(([cell, other], values))
-}
-
-/// The order of two starts along an edge; the edge's own start comes first.
-fn order(a: &End, b: &End) -> Ordering {
-    match (a.crossing, b.crossing) {
-        (Some((ab, p)), Some((cd, q))) => exact::edge_order(ab, p, cd, q),
-        (a, b) => a.is_some().cmp(&b.is_some()),
-    }
+    let values = |[cell, other]: [u32; 2]| {
+        let bisector = frame.bisector(cell, other);
+        [bisector.at(vertices[k]), bisector.at(vertices[(k + 1) % 3])]
+    };
+    exact::edge_order(ab, values(ab), cd, values(cd))
 }
