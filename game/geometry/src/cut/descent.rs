@@ -7,6 +7,7 @@ use super::places::Crossing;
 use super::polygon::Corners;
 use super::reach::{Contest, Job, Reach, Rival};
 use super::slots::{Slots, REST};
+use super::split::Split;
 use crate::exact;
 use std::ops::Range;
 
@@ -131,6 +132,10 @@ impl Cutter {
             }
             return;
         }
+        if let Some(alone) = self.corner_alone(best) {
+            self.split(part, triangle, start, best, alone);
+            return;
+        }
         let many = left.len() > MANY;
         for own in 0..left.len() {
             let rival = &part.rivals[self.contest.stack[start + own] as usize];
@@ -143,6 +148,38 @@ impl Cutter {
             };
             if is_reached {
                 self.clip(part, triangle, rival);
+            }
+        }
+    }
+
+    /// When two rivals share the triangle: the corner that one of them holds alone. `best` are the
+    /// rivals that hold the corners, not all the same.
+    fn corner_alone(&self, best: [usize; 3]) -> Option<usize> {
+        let alone = (0..3).find(|k| best[(k + 1) % 3] == best[(k + 2) % 3])?;
+        let two = [best[alone], best[(alone + 1) % 3]];
+        // Where one of the two beats a rival at all corners it beats it all over the triangle.
+        let is_beaten = |at: usize, by: usize| {
+            let mut corners = self.values[at].iter().zip(&self.values[by]);
+            corners.all(|(own, over)| own < over || (own == over && by < at))
+        };
+        let is_out = |at: usize| two.contains(&at) || two.iter().any(|by| is_beaten(at, *by));
+        (0..self.values.len()).all(is_out).then_some(alone)
+    }
+
+    /// Splits a triangle between the two rivals that hold its corners.
+    fn split(&self, part: &mut Part, triangle: u32, start: usize, best: [usize; 3], alone: usize) {
+        let two = [best[alone], best[(alone + 1) % 3]];
+        let (h, k) = (&self.values[two[0]], &self.values[two[1]]);
+        let values = [h[0] - k[0], h[1] - k[1], h[2] - k[2]];
+        let rivals = two.map(|at| &part.rivals[self.contest.stack[start + at] as usize]);
+        let cells = rivals.map(|rival| rival.cell);
+        let split = Split::new(part.frame, triangle, alone, cells, values);
+        let order = if two[0] < two[1] { [0, 1] } else { [1, 0] };
+        for side in order {
+            if rivals[side].slot != REST {
+                let first = part.out.corners.len();
+                split.write(side == 0, &mut part.out.corners);
+                part.finish_polygon(triangle, rivals[side], first);
             }
         }
     }
@@ -179,32 +216,34 @@ impl Cutter {
 
     /// Clips a triangle to a rival's cell by the rows.
     fn clip(&mut self, part: &mut Part, triangle: u32, rival: &Rival) {
-        let Chunk {
-            cutouts,
-            corners,
-            crossings,
-            ..
-        } = &mut *part.out;
+        let corners = &mut part.out.corners;
         let first = corners.len();
         self.clipper
             .clip(part.frame, rival.cell, triangle, &self.rows, corners);
-        let count = corners.len() - first;
-        if count == 0 {
+        if corners.len() == first {
             return;
         }
-        cutouts.push(Cutout {
-            triangle,
-            slot: rival.slot,
-            first: first as u32,
-            count: count as u32,
-        });
         // A shell has no caps, and so no use for lines.
         if !part.frame.solid.is_shell() {
             let outline = corners.outline(first..corners.len());
+            let crossings = &mut part.out.crossings;
             find_crossings(
                 part.frame, part.slots, rival.cell, triangle, outline, crossings,
             );
         }
+        part.finish_polygon(triangle, rival, first);
+    }
+}
+
+impl Part<'_> {
+    /// Notes a polygon whose corners are those from `first` on.
+    fn finish_polygon(&mut self, triangle: u32, rival: &Rival, first: usize) {
+        self.out.cutouts.push(Cutout {
+            triangle,
+            slot: rival.slot,
+            first: first as u32,
+            count: (self.out.corners.len() - first) as u32,
+        });
     }
 }
 

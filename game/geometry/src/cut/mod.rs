@@ -36,6 +36,7 @@ mod separation;
 mod shares;
 mod slivers;
 mod slots;
+mod split;
 mod surface;
 mod triangles;
 mod unite;
