@@ -69,6 +69,27 @@ impl Contact {
     }
 }
 
+impl Contact {
+    /// Takes in what another of the same object's colliders exchanges with the same other one.
+    pub fn join(&mut self, contact: &Self) {
+        let sum = self.impulse + contact.impulse;
+        let share = if sum > 0.0 {
+            contact.impulse / sum
+        } else {
+            0.5
+        };
+        self.point = self.point.lerp(&contact.point, share);
+        let normal = self.normal.lerp(&contact.normal, share);
+        self.normal = normal
+            .try_normalize(f32::MIN_POSITIVE)
+            .unwrap_or(self.normal);
+        if contact.impulse > self.impulse {
+            self.own = contact.own;
+        }
+        self.impulse = sum;
+    }
+}
+
 /// Where a collider was in the last physics step, without scale: the engine's global transforms
 /// date from its beginning.
 fn pose_in_step(graph: &Graph, collider: Handle<Node>) -> Option<Matrix4<f32>> {

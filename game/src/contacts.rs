@@ -4,11 +4,7 @@ use crate::{blow::Blow, bodies::key_of, bodies::mass_of, contact::Contact};
 use fyrox::{
     core::pool::Handle,
     graph::SceneGraph,
-    scene::{
-        collider::Collider,
-        graph::{physics::ContactPair, Graph},
-        node::Node,
-    },
+    scene::{collider::Collider, graph::Graph, node::Node},
 };
 use std::collections::BTreeMap;
 
@@ -19,7 +15,7 @@ const RESTING: f32 = 2.0;
 
 /// What contacts carried in the frame before, so that only what is new counts.
 ///
-/// A blow is the impulse of a pair of colliders in a step, less what the pair carried in the step
+/// A blow is the impulse between an object and a collider in a step, less what they carried in the step
 /// before, and less the weight of the lighter body over a step. So a load may rest on an object, or
 /// grow slowly, without breaking it.
 #[derive(Default)]
@@ -47,7 +43,7 @@ impl ContactMemory {
 
     /// The blows on an object in the last physics step; `dt` is its length in seconds.
     pub fn blows(&mut self, graph: &Graph, object: &Struck, dt: f32) -> Vec<Blow> {
-        let mut blows = Vec::new();
+        let mut contacts: Vec<Contact> = Vec::new();
         for handle in object.colliders {
             let Ok(collider) = graph.try_get_of_type::<Collider>(*handle) else {
                 continue;
@@ -55,23 +51,29 @@ impl ContactMemory {
             if !collider.is_globally_enabled() {
                 continue;
             }
-            for pair in collider.active_contacts(&graph.physics) {
-                blows.extend(self.blow(graph, object, *handle, &pair, dt));
+            let pairs = collider.active_contacts(&graph.physics);
+            for contact in pairs.filter_map(|pair| Contact::of(graph, &pair, *handle)) {
+                // What is broken has several colliders; one blow may meet some of them.
+                match contacts
+                    .iter_mut()
+                    .find(|known| known.other == contact.other)
+                {
+                    Some(known) => known.join(&contact),
+                    None => contacts.push(contact),
+                }
             }
         }
-        blows
+        let contacts = contacts.iter();
+        contacts
+            .filter_map(|contact| self.blow(graph, object, contact, dt))
+            .collect()
     }
 
-    fn blow(
-        &mut self,
-        graph: &Graph,
-        object: &Struck,
-        own: Handle<Node>,
-        pair: &ContactPair,
-        dt: f32,
-    ) -> Option<Blow> {
-        let contact = Contact::of(graph, pair, own).filter(|contact| contact.impulse > 0.0)?;
-        let key = (key_of(own), key_of(contact.other));
+    fn blow(&mut self, graph: &Graph, object: &Struck, contact: &Contact, dt: f32) -> Option<Blow> {
+        if contact.impulse <= 0.0 {
+            return None;
+        }
+        let key = (key_of(object.body), key_of(contact.other));
         self.now.insert(key, contact.impulse);
         let noteworthy = NOTEWORTHY * object.toughness;
         let news = contact.impulse - self.before.get(&key).copied().unwrap_or(0.0);
@@ -86,6 +88,6 @@ impl ContactMemory {
         if impulse <= noteworthy {
             return None;
         }
-        Blow::of(graph, &contact, impulse)
+        Blow::of(graph, contact, impulse)
     }
 }

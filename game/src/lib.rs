@@ -36,7 +36,6 @@ mod anchoring;
 mod assets;
 mod blow;
 mod bodies;
-mod collision_mesh;
 mod contact;
 mod contacts;
 mod conversion;

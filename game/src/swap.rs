@@ -12,7 +12,7 @@ use fyrox::{
     material::MaterialResource,
     scene::{
         base::BaseBuilder,
-        collider::{Collider, ColliderShape, GeometrySource},
+        collider::{Collider, ColliderBuilder, ColliderShape, GeometrySource},
         graph::Graph,
         mesh::{
             surface::{SurfaceBuilder, SurfaceResource},
@@ -24,14 +24,8 @@ use fyrox::{
     },
 };
 
-/// What the worker makes of a piece for the engine.
-#[derive(Debug, Default)]
-pub(crate) struct PieceLook {
-    /// The surfaces to draw, with their material slots.
-    pub surfaces: Vec<(u32, SurfaceResource)>,
-    /// What the engine's collider is built from; for held pieces only.
-    pub collision: Option<SurfaceResource>,
-}
+/// What is drawn of a piece, or of a chunk of one: surfaces with their material slots.
+pub(crate) type Look = Vec<(u32, SurfaceResource)>;
 
 /// How all pieces of an object are drawn: as the object was.
 #[derive(Clone, Debug)]
@@ -99,24 +93,56 @@ pub(crate) fn add_piece(
     node
 }
 
-/// Adds an invisible node that the engine builds a collider from.
+/// A part of what is collided with: a collider, and the invisible mesh that the engine builds it from.
+#[derive(Debug)]
+pub(crate) struct CollisionPart {
+    /// Names the surface; the part is of use as long as the surface is.
+    pub key: u64,
+    pub collider: Handle<Node>,
+    mesh: Handle<Node>,
+}
+
+/// Adds a collider of the given surface to a body, in all else like another collider.
 pub(crate) fn add_collision(
     graph: &mut Graph,
-    name: &str,
-    surface: SurfaceResource,
+    body: Handle<Node>,
+    like: Handle<Node>,
+    surface: &SurfaceResource,
     place: &Place,
-) -> Handle<Node> {
+) -> Option<CollisionPart> {
+    let like = graph.try_get_of_type::<Collider>(like).ok()?;
+    let builder = ColliderBuilder::new(BaseBuilder::new().with_name(like.name()))
+        .with_friction(like.friction())
+        .with_restitution(like.restitution())
+        .with_friction_combine_rule(like.friction_combine_rule())
+        .with_restitution_combine_rule(like.restitution_combine_rule())
+        .with_collision_groups(like.collision_groups())
+        .with_solver_groups(like.solver_groups());
     let base = BaseBuilder::new()
-        .with_name(name)
+        .with_name("collision mesh")
         .with_visibility(false)
         .with_cast_shadows(false)
         .with_local_transform(place.transform());
-    let node = MeshBuilder::new(base)
-        .with_surfaces(vec![SurfaceBuilder::new(surface).build()])
+    let mesh = MeshBuilder::new(base)
+        .with_surfaces(vec![SurfaceBuilder::new(surface.clone()).build()])
         .build(graph)
         .to_base();
-    settle(graph, node, place);
-    node
+    settle(graph, mesh, place);
+    let shape = ColliderShape::trimesh(vec![GeometrySource(mesh)]);
+    let collider = builder.with_shape(shape).build(graph).to_base();
+    graph.link_nodes(collider, body);
+    graph.update_hierarchical_data_for_descendants(collider);
+    Some(CollisionPart {
+        key: surface.key(),
+        collider,
+        mesh,
+    })
+}
+
+/// Takes a part of what is collided with away.
+pub(crate) fn remove_collision(graph: &mut Graph, part: &CollisionPart) {
+    remove(graph, part.collider);
+    remove(graph, part.mesh);
 }
 
 impl Place<'_> {
@@ -168,18 +194,10 @@ pub(crate) fn hide(graph: &mut Graph, meshes: &[Handle<Node>]) {
     }
 }
 
-/// Gives the first of an object's colliders the shape of what is left and disables the others.
-pub(crate) fn reshape(graph: &mut Graph, colliders: &[Handle<Node>], sources: &[Handle<Node>]) {
-    for (index, handle) in colliders.iter().enumerate() {
-        let Ok(collider) = graph.try_get_mut_of_type::<Collider>(*handle) else {
-            continue;
-        };
-        if index > 0 {
-            collider.set_enabled(false);
-            continue;
-        }
-        let sources = sources.iter().copied().map(GeometrySource).collect();
-        collider.set_shape(ColliderShape::trimesh(sources));
+/// Takes colliders out of the engine's physics. They stay, so that handles to them remain valid.
+pub(crate) fn disable_all(graph: &mut Graph, colliders: &[Handle<Node>]) {
+    for collider in colliders {
+        disable(graph, *collider);
     }
 }
 
@@ -230,9 +248,10 @@ pub(crate) fn hand_back(graph: &mut Graph, body: Handle<Node>, motion: &Motion) 
     }
 }
 
-/// Takes an object that has no held piece out of the engine's physics. Its nodes stay, disabled.
-pub(crate) fn disable(graph: &mut Graph, body: Handle<Node>) {
-    if let Ok(node) = graph.try_get_node_mut(body) {
-        node.set_enabled(false);
+/// Takes a node out of the engine's physics with all below it. The nodes stay, disabled.
+pub(crate) fn disable(graph: &mut Graph, node: Handle<Node>) {
+    if let Ok(found) = graph.try_get_node_mut(node) {
+        found.set_enabled(false);
+        graph.update_hierarchical_data_for_descendants(node);
     }
 }

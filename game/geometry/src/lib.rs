@@ -33,6 +33,8 @@
 
 mod area;
 mod cap_uv;
+mod cells;
+mod chunks;
 mod cut;
 mod error;
 mod exact;
@@ -46,12 +48,15 @@ mod remesh;
 mod repair;
 mod rough;
 mod shapes;
+mod simplify;
 mod solid;
 mod validate;
 mod welded;
 
 pub use area::Area;
 pub use cap_uv::CapMapping;
+pub use cells::MeshCell;
+pub use chunks::{Chunks, Traced};
 pub use cut::{
     fracture, fracture_on, Affected, CellFace, CellPart, Corner, Cut, Division, Fracture, Member,
     Piece, PieceKind, Report, Runner, Separation, Serial, Source, Workspace, CAP_SURFACE,

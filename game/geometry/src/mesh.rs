@@ -49,4 +49,41 @@ impl Mesh {
         let last = self.surfaces.iter().max();
         last.map_or(1, |last| last.saturating_add(1))
     }
+
+    /// Some of the triangles as a mesh of their own, with the attributes that they have, bit for bit.
+    /// `number` is scratch: as long as `positions`, all `u32::MAX` before and after.
+    pub(crate) fn part(&self, triangles: &[u32], number: &mut [u32]) -> Self {
+        let mut vertices: Vec<u32> = Vec::new();
+        let mut part = Self::default();
+        for triangle in triangles {
+            let corners = self.triangles[*triangle as usize].map(|vertex| {
+                let number = &mut number[vertex as usize];
+                if *number == u32::MAX {
+                    *number = vertices.len() as u32;
+                    vertices.push(vertex);
+                }
+                *number
+            });
+            part.triangles.push(corners);
+        }
+        for vertex in &vertices {
+            number[*vertex as usize] = u32::MAX;
+        }
+        if !self.surfaces.is_empty() {
+            let surface = |t: &u32| self.surfaces[*t as usize];
+            part.surfaces = triangles.iter().map(surface).collect();
+        }
+        part.positions = picked(&self.positions, &vertices);
+        part.normals = picked(&self.normals, &vertices);
+        part.tangents = picked(&self.tangents, &vertices);
+        part.uvs = picked(&self.uvs, &vertices);
+        part.colors = picked(&self.colors, &vertices);
+        part
+    }
+}
+
+/// An attribute of some vertices; nothing when the mesh does not have it.
+fn picked<T: Copy>(attribute: &[T], vertices: &[u32]) -> Vec<T> {
+    let of = |vertex: &u32| attribute.get(*vertex as usize).copied();
+    vertices.iter().filter_map(of).collect()
 }

@@ -1,6 +1,7 @@
 //! A piece as a mesh of its own: attributes copied or interpolated, cut faces dressed.
 
 use crate::cap_uv::{CapAxes, CapMapping};
+use crate::chunks::Traced;
 use crate::cut::{order_by_surface, Corner, Piece, Source, CAP_SURFACE};
 use crate::mesh::Mesh;
 use crate::solid::Solid;
@@ -35,7 +36,14 @@ impl CapStyle {
 impl Piece {
     /// The piece with the triangles of its patches among its own; `solid` is what was broken.
     pub fn unfolded(&self, solid: &Solid) -> Self {
+        self.unfolded_with_origins(solid).0
+    }
+
+    /// The same, and for each triangle that comes from a patch its index in the solid's mesh;
+    /// `u32::MAX` for the others.
+    fn unfolded_with_origins(&self, solid: &Solid) -> (Self, Vec<u32>) {
         let mut piece = self.clone();
+        let mut origins = vec![u32::MAX; self.triangles.len()];
         let mut corner_of_vertex: FxHashMap<u32, u32> = FxHashMap::default();
         for (index, corner) in self.corners.iter().enumerate() {
             if let Source::Vertex(vertex) = corner.source {
@@ -55,14 +63,25 @@ impl Piece {
             });
             piece.triangles.push(corners);
             piece.surfaces.push(mesh.surface(triangle as usize));
+            origins.push(triangle);
         }
         piece.patches.clear();
-        piece.group_by_surface();
-        piece
+        piece.group_by_surface(&mut origins);
+        (piece, origins)
     }
 
-    /// Brings the triangles into the order of their surfaces, keeping their order within each.
-    fn group_by_surface(&mut self) {
+    /// [`Piece::to_mesh`], and where its triangles come from.
+    pub fn traced(&self, solid: &Solid, cap: &CapStyle) -> Traced {
+        let (unfolded, origins) = self.unfolded_with_origins(solid);
+        Traced {
+            mesh: unfolded.to_mesh(solid, cap),
+            origins,
+        }
+    }
+
+    /// Brings the triangles, and what is told of each, into the order of their surfaces, keeping
+    /// their order within each.
+    fn group_by_surface(&mut self, origins: &mut Vec<u32>) {
         if self.surfaces.is_sorted() {
             return;
         }
@@ -70,6 +89,7 @@ impl Piece {
         order_by_surface(&self.surfaces, &mut order);
         let pick = |at: &u32| self.triangles[*at as usize];
         self.triangles = order.iter().map(pick).collect();
+        *origins = order.iter().map(|at| origins[*at as usize]).collect();
         self.surfaces.sort_unstable();
     }
 

@@ -3,6 +3,7 @@
 mod again;
 mod attributes;
 mod check;
+mod chunks;
 mod contract;
 mod degenerate;
 mod determinism;
@@ -19,5 +20,6 @@ mod recipes;
 mod repair;
 mod rough;
 mod shells;
+mod simplify;
 mod solids;
 mod sweep;

@@ -8,7 +8,7 @@ use rapier3d::math::Pose;
 use rapier3d::parry::shape::SharedShape;
 use thiserror::Error;
 
-use crate::body::{BodyId, Motion, Payload, Shape};
+use crate::body::{BodyId, Motion, Payload, Shape, SharedPayload};
 use crate::debris::Contact;
 
 /// Something that happened in a step.
@@ -119,6 +119,11 @@ pub struct NewPiece {
     pub closed: Option<bool>,
     /// What the body's [`Finish`](crate::Finish) hook made of it on the worker.
     pub payload: Option<Payload>,
+    /// What [`Finish::with_chunks`](crate::Finish::with_chunks) made of an island's chunks to be drawn;
+    /// those of its parent's that no cut came near are the very same.
+    pub looks: Vec<SharedPayload>,
+    /// The same of what a held island is collided with.
+    pub collision: Vec<SharedPayload>,
 }
 
 impl NewPiece {

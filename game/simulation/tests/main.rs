@@ -3,6 +3,7 @@
 mod anchors;
 mod calm;
 mod chaos;
+mod chunks;
 mod colliders;
 mod collisions;
 mod coupling;

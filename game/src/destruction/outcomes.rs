@@ -6,8 +6,8 @@ use super::{
 };
 use crate::{
     events::Event,
-    object::{Live, ObjectId},
-    swap::{self, PieceLook, Place},
+    object::ObjectId,
+    swap::{self, CollisionPart, Look, Place},
 };
 use fracture_simulation::{
     geometry::{self, FractureError},
@@ -15,7 +15,7 @@ use fracture_simulation::{
 };
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
-    scene::{graph::Graph, node::Node},
+    scene::{graph::Graph, mesh::surface::SurfaceResource, node::Node},
 };
 
 /// A body of the simulation as the scene knows it.
@@ -162,15 +162,19 @@ impl Destruction {
         };
         let was_held = self.was_held(known.object, broken.body);
         let event = event_of(&broken, &known);
+        let mut spare = self.pieces.take_collision(broken.body);
         for piece in broken.pieces {
-            self.add_piece(graph, &known, piece);
+            self.add_piece(graph, simulation, &known, piece, &mut spare);
+        }
+        for part in spare {
+            swap::remove_collision(graph, &part);
         }
         match self.pieces.forget_body(broken.body) {
-            Some(piece) => remove_nodes(graph, &piece),
+            Some(piece) => swap::remove(graph, piece.node),
             None => self.hide_intact_look(graph, known.object),
         }
         if was_held {
-            self.reshape(graph, known.object);
+            self.exchange_colliders(graph, known.object);
         }
         let break_ = (broken.body, broken.frames);
         self.carry_on(graph, simulation, known.object, break_);
@@ -191,11 +195,15 @@ impl Destruction {
         live.held.len() < before
     }
 
-    fn add_piece(&mut self, graph: &mut Graph, known: &Known, new: NewPiece) {
-        let look = new
-            .payload
-            .and_then(|payload| payload.downcast::<PieceLook>().ok());
-        let look = *look.unwrap_or_default();
+    /// Adds a piece; of `spare`, what its parent was collided with, it takes what is still right.
+    fn add_piece(
+        &mut self,
+        graph: &mut Graph,
+        simulation: &mut Simulation,
+        known: &Known,
+        new: NewPiece,
+        spare: &mut Vec<CollisionPart>,
+    ) {
         let Some(live) = self
             .objects
             .get_mut(&known.object)
@@ -214,10 +222,22 @@ impl Destruction {
             Some(transform) if new.anchored => Place::Body(live.body, transform),
             _ => Place::World(&new.motion.pose),
         };
-        let node = swap::add_piece(graph, &name, look.surfaces, &live.style, &place);
-        let collision = look.collision.map_or(Handle::NONE, |surface| {
-            swap::add_collision(graph, &format!("{name}/collision"), surface, &place)
-        });
+        let (look, shapes) = (look_of(&new), collision_of(&new));
+        let node = swap::add_piece(graph, &name, look, &live.style, &place);
+        let mut collision = Vec::with_capacity(shapes.len());
+        for shape in shapes {
+            let old = spare.iter().position(|part| part.key == shape.key());
+            let part = match (old, live.colliders.first()) {
+                (Some(old), _) => Some(spare.swap_remove(old)),
+                (None, Some(like)) => swap::add_collision(graph, live.body, *like, &shape, &place),
+                (None, None) => None,
+            };
+            collision.extend(part);
+        }
+        for part in &collision {
+            self.surroundings
+                .leave_out(simulation, graph, part.collider);
+        }
         if new.anchored {
             live.held.push(new.body);
         }
@@ -248,30 +268,52 @@ impl Destruction {
         }
     }
 
-    /// Gives the engine's body the shape of what is still held, or takes it out of the physics.
-    fn reshape(&mut self, graph: &mut Graph, object: ObjectId) {
-        let Some(live) = self.objects.get(&object).and_then(|object| object.live()) else {
+    /// Leaves the engine's body with the colliders of what is still held, or takes it out of the
+    /// physics.
+    fn exchange_colliders(&mut self, graph: &mut Graph, object: ObjectId) {
+        let Some(live) = self
+            .objects
+            .get_mut(&object)
+            .and_then(|object| object.live_mut())
+        else {
             return;
         };
-        let Live {
-            held,
-            colliders,
-            body,
-            ..
-        } = live;
-        let held = held.iter().filter_map(|body| self.pieces.get(*body));
-        let sources: Vec<_> = held.map(|p| p.collision).filter(|c| c.is_some()).collect();
-        if sources.is_empty() {
-            swap::disable(graph, *body);
-        } else {
-            swap::reshape(graph, colliders, &sources);
+        live.colliders.truncate(live.own_colliders);
+        swap::disable_all(graph, &live.colliders);
+        let held = live.held.iter().filter_map(|body| self.pieces.get(*body));
+        let parts = held.flat_map(|piece| &piece.collision);
+        live.colliders.extend(parts.map(|part| part.collider));
+        if live.held.is_empty() {
+            swap::disable(graph, live.body);
         }
     }
 }
 
 fn remove_nodes(graph: &mut Graph, piece: &Piece) {
     swap::remove(graph, piece.node);
-    swap::remove(graph, piece.collision);
+    for part in &piece.collision {
+        swap::remove_collision(graph, part);
+    }
+}
+
+/// The surfaces that the worker has made to be drawn.
+fn look_of(new: &NewPiece) -> Look {
+    let whole = new
+        .payload
+        .as_ref()
+        .and_then(|look| look.downcast_ref::<Look>());
+    let chunks = new
+        .looks
+        .iter()
+        .filter_map(|look| look.downcast_ref::<Look>());
+    whole.into_iter().chain(chunks).flatten().cloned().collect()
+}
+
+/// The surfaces that the worker has made to be collided with.
+fn collision_of(new: &NewPiece) -> Vec<SurfaceResource> {
+    let parts = new.collision.iter();
+    let surfaces = parts.filter_map(|part| part.downcast_ref::<Option<SurfaceResource>>());
+    surfaces.flatten().cloned().collect()
 }
 
 fn event_of(broken: &Broken, known: &Known) -> Event {

@@ -1,7 +1,12 @@
 //! The pieces of a scene and the nodes that show them.
 
 use super::Destruction;
-use crate::{bodies::key_of, frames::position_and_rotation, object::ObjectId, swap};
+use crate::{
+    bodies::key_of,
+    frames::position_and_rotation,
+    object::ObjectId,
+    swap::{self, CollisionPart},
+};
 use fracture_simulation::{BodyId, Pose, Simulation};
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
@@ -46,8 +51,8 @@ pub struct PieceInfo {
 pub(super) struct Piece {
     pub object: ObjectId,
     pub node: Handle<Node>,
-    /// What the engine's collider is built from; held pieces only.
-    pub collision: Handle<Node>,
+    /// What the engine collides with; held pieces only.
+    pub collision: Vec<CollisionPart>,
     pub name: String,
     pub kind: PieceKind,
     pub volume: f64,
@@ -81,6 +86,12 @@ impl Pieces {
         let piece = self.by_body.remove(&body)?;
         self.by_node.remove(&key_of(piece.node));
         Some(piece)
+    }
+
+    /// Takes away what is collided with of a piece, for its own pieces to take over.
+    pub fn take_collision(&mut self, body: BodyId) -> Vec<CollisionPart> {
+        let piece = self.by_body.get_mut(&body);
+        piece.map_or_else(Vec::new, |piece| std::mem::take(&mut piece.collision))
     }
 
     /// Takes the piece that a node shows out of the books.

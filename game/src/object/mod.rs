@@ -9,16 +9,16 @@ use crate::{
     anchoring::Anchoring,
     assets::Assets,
     bodies::{body_motion, key_of},
-    collision_mesh::collision_mesh,
     conversion::write_surfaces,
     destructible::Destructible,
     frames::vec3,
     free_bodies::Composition,
     impact::Impact,
-    swap::{PieceLook, PieceStyle},
+    swap::{Look, PieceStyle},
 };
+use fracture_geometry::Mesh;
 use fracture_simulation::{
-    Anchors, Body, BodyId, Finish, Mirror, Motion, Moves, Shape, Simulation, Unfinished,
+    Anchors, Body, BodyId, Finish, Mirror, Motion, Moves, Shape, Simulation,
 };
 use fyrox::{
     core::pool::Handle,
@@ -77,8 +77,11 @@ pub(crate) struct Live {
     pub movable: bool,
     /// The mesh nodes of the intact look.
     pub meshes: Vec<Handle<Node>>,
-    /// The colliders that stand for it.
+    /// The colliders that stand for it: its own, which are disabled once it is broken, and those of
+    /// its held pieces.
     pub colliders: Vec<Handle<Node>>,
+    /// How many of them are its own.
+    pub own_colliders: usize,
     /// How its pieces look.
     pub style: PieceStyle,
     /// Puts a child of the body node into body space; `None` when the body node is sheared.
@@ -170,7 +173,7 @@ impl Object {
             anchors: self.anchors(survey.is_dynamic()),
             cut_faces: self.tuning.cut_faces(survey.materials.len() as u32),
             motion: body_motion(graph, survey.body),
-            finish: Some(Finish::new(|piece| Box::new(look(&piece)))),
+            finish: Some(finish()),
             seed: u64::from(self.tuning.seed),
             ..Body::new(shape.clone(), pattern)
         };
@@ -201,6 +204,7 @@ impl Object {
             movable: survey.body_type != RigidBodyType::Static,
             style: PieceStyle::of(graph, &survey.meshes, materials),
             meshes: survey.meshes,
+            own_colliders: survey.colliders.len(),
             colliders: survey.colliders,
             child_transform: survey.frame.child_transform(),
             held: vec![root],
@@ -226,17 +230,15 @@ impl Object {
     }
 }
 
-/// What the worker makes of each piece.
-fn look(piece: &Unfinished) -> PieceLook {
-    let surface_of = |mesh| write_surfaces(mesh).into_values().next();
-    PieceLook {
-        surfaces: write_surfaces(piece.mesh).into_iter().collect(),
-        collision: if piece.anchored {
-            surface_of(&collision_mesh(piece.mesh))
-        } else {
-            None
-        },
-    }
+/// What the worker makes of each piece: [`Look`]s of fragments and of the chunks of islands, and one
+/// surface, if any, for each part of what is collided with.
+fn finish() -> Finish {
+    let look = |mesh: &Mesh| -> Look { write_surfaces(mesh).into_iter().collect() };
+    let collision = |mesh: &Mesh| write_surfaces(mesh).into_values().next();
+    Finish::new(move |piece| Box::new(look(piece.mesh))).with_chunks(
+        move |chunk| Arc::new(look(chunk)),
+        move |part| Arc::new(collision(part)),
+    )
 }
 
 /// Makes the object's colliders, for debris of others to bounce off.

@@ -11,7 +11,7 @@ use fyrox::{
     material::{Material, MaterialResource},
     scene::{
         base::BaseBuilder,
-        collider::ColliderShape,
+        collider::{Collider, ColliderShape},
         mesh::{
             buffer::{VertexAttributeUsage, VertexReadTrait},
             MeshBuilder,
@@ -231,13 +231,17 @@ fn what_is_held_stays_a_static_body_with_a_new_shape() {
     assert_eq!(held.len(), 1);
     assert_eq!(world.node(held[0].node).parent(), wall);
     assert!(world.node(wall).is_globally_enabled());
-    let collider = world.named("wall collider")[0];
-    let collider = world
-        .scene
-        .graph
-        .try_get_of_type::<fyrox::scene::collider::Collider>(collider)
-        .unwrap();
-    assert!(matches!(collider.shape(), ColliderShape::Trimesh(shape) if shape.sources.len() == 1));
+    let colliders = world.named("wall collider");
+    assert_eq!(colliders.len(), 2, "its own and that of what is left");
+    let enabled = |handle: &&Handle<Node>| world.node(**handle).is_globally_enabled();
+    let enabled: Vec<_> = colliders.iter().filter(enabled).collect();
+    let [collider] = enabled.as_slice() else {
+        panic!("{enabled:?}");
+    };
+    let graph = &world.scene.graph;
+    let collider = graph.try_get_of_type::<Collider>(**collider).unwrap();
+    assert!(matches!(collider.shape(), ColliderShape::Trimesh(_)));
+    assert_eq!(collider.friction(), 0.5, "as the one it stands for");
     // The engine still finds it where it stood.
     world.steps(2);
     assert!(

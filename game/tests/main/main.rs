@@ -2,6 +2,7 @@
 
 mod blows;
 mod bodies;
+mod chunks;
 mod coupling;
 mod input;
 mod looks;

@@ -9,6 +9,9 @@ use fracture_geometry::{Mass, Mesh, PieceKind};
 /// What a [`Finish`] hook makes; comes back in [`NewPiece::payload`](crate::NewPiece::payload).
 pub type Payload = Box<dyn Any + Send>;
 
+/// What is made once of a part of a surface, and shared by all bodies that have the part.
+pub type SharedPayload = Arc<dyn Any + Send + Sync>;
+
 /// A piece as the hook sees it.
 #[derive(Clone, Copy, Debug)]
 pub struct Unfinished<'a> {
@@ -24,19 +27,69 @@ pub struct Unfinished<'a> {
     pub mass: &'a Mass,
 }
 
-/// A function that runs on the worker for each piece, for instance to build the engine's vertex
-/// buffers off the main thread. When it panics the whole break fails and the body stays as it was.
+type MakePiece = dyn Fn(Unfinished<'_>) -> Payload + Send + Sync;
+type MakePart = dyn Fn(&Mesh) -> SharedPayload + Send + Sync;
+
+/// Functions that run on the worker, for instance to build the engine's vertex buffers off the main
+/// thread. When one panics the whole break fails and the body stays as it was.
 #[derive(Clone)]
-pub struct Finish(Arc<dyn Fn(Unfinished<'_>) -> Payload + Send + Sync>);
+pub struct Finish {
+    piece: Arc<MakePiece>,
+    chunks: Option<ChunkHooks>,
+}
+
+/// What is made of the parts of an island.
+#[derive(Clone)]
+pub(crate) struct ChunkHooks {
+    look: Arc<MakePart>,
+    collision: Arc<MakePart>,
+}
 
 impl Finish {
-    /// Wraps a function.
+    /// Wraps a function that makes something of each piece.
     pub fn new(hook: impl Fn(Unfinished<'_>) -> Payload + Send + Sync + 'static) -> Self {
-        Self(Arc::new(hook))
+        Self {
+            piece: Arc::new(hook),
+            chunks: None,
+        }
+    }
+
+    /// Has islands taken in parts, which outlive the island as long as no break comes near them:
+    /// the first hook is not run for islands then.
+    ///
+    /// `look` is run for chunks of at most some thousand triangles
+    /// ([`NewPiece::looks`](crate::NewPiece::looks)), `collision` for what a held island is collided
+    /// with ([`NewPiece::collision`](crate::NewPiece::collision)): meshes of at most 1,000 triangles
+    /// without attributes, that stay within a hundredth of the longest side of the intact body; up
+    /// to 2,000 triangles its very own. All bodies that share a shape must have the same functions.
+    pub fn with_chunks(
+        mut self,
+        look: impl Fn(&Mesh) -> SharedPayload + Send + Sync + 'static,
+        collision: impl Fn(&Mesh) -> SharedPayload + Send + Sync + 'static,
+    ) -> Self {
+        self.chunks = Some(ChunkHooks {
+            look: Arc::new(look),
+            collision: Arc::new(collision),
+        });
+        self
     }
 
     pub(crate) fn run(&self, piece: Unfinished<'_>) -> Payload {
-        (self.0)(piece)
+        (self.piece)(piece)
+    }
+
+    pub(crate) fn chunks(&self) -> Option<&ChunkHooks> {
+        self.chunks.as_ref()
+    }
+}
+
+impl ChunkHooks {
+    pub fn look(&self, chunk: &Mesh) -> SharedPayload {
+        (self.look)(chunk)
+    }
+
+    pub fn collision(&self, part: &Mesh) -> SharedPayload {
+        (self.collision)(part)
     }
 }
 

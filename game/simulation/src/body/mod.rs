@@ -8,14 +8,16 @@ mod fit;
 mod material;
 mod pattern;
 mod shape;
+mod surface;
 
 pub use anchors::{Anchor, Anchors};
 pub use cut_faces::CutFaces;
-pub use finish::{Finish, Payload, Unfinished};
+pub use finish::{Finish, Payload, SharedPayload, Unfinished};
 pub use fit::{Along, Axes, Fit, Origin, Unit};
 pub use material::Material;
 pub use pattern::LazyPattern;
 pub use shape::Shape;
+pub(crate) use surface::Surface;
 
 use std::fmt;
 use std::sync::Arc;

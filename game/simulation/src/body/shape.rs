@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use fracture_geometry::{Mesh, Solid, SolidError};
 
+use super::surface::Surface;
 use crate::event::BreakFailure;
 
 type Make = Box<dyn FnOnce() -> Result<Mesh, String> + Send>;
@@ -14,6 +15,7 @@ type Make = Box<dyn FnOnce() -> Result<Mesh, String> + Send>;
 pub struct Shape {
     source: Mutex<Source>,
     solid: OnceLock<Result<Arc<Solid>, BreakFailure>>,
+    surface: OnceLock<Surface>,
 }
 
 /// Where the mesh is until the solid, which owns it then, is there.
@@ -30,6 +32,15 @@ impl Shape {
         Self::from_source(Source::Mesh(Arc::new(mesh)))
     }
 
+    /// A mesh whose chunks are known.
+    pub(crate) fn with_surface(mesh: Mesh, surface: Surface) -> Arc<Self> {
+        Arc::new(Self {
+            source: Mutex::new(Source::Mesh(Arc::new(mesh))),
+            solid: OnceLock::new(),
+            surface: OnceLock::from(surface),
+        })
+    }
+
     /// A mesh to be made on the worker; an error is a message that names the node and the remedy.
     pub fn lazy(make: impl FnOnce() -> Result<Mesh, String> + Send + 'static) -> Arc<Self> {
         Self::from_source(Source::Make(Box::new(make)))
@@ -40,6 +51,7 @@ impl Shape {
         Arc::new(Self {
             source: Mutex::new(Source::None),
             solid: OnceLock::from(Ok(solid)),
+            surface: OnceLock::new(),
         })
     }
 
@@ -47,6 +59,7 @@ impl Shape {
         Arc::new(Self {
             source: Mutex::new(source),
             solid: OnceLock::new(),
+            surface: OnceLock::new(),
         })
     }
 
@@ -54,6 +67,11 @@ impl Shape {
     pub fn solid(&self) -> Result<&Arc<Solid>, BreakFailure> {
         let solid = self.solid.get_or_init(|| self.build());
         solid.as_ref().map_err(BreakFailure::clone)
+    }
+
+    /// The surface of the solid in chunks, divided now when it is not yet.
+    pub(crate) fn surface(&self, solid: &Solid) -> &Surface {
+        self.surface.get_or_init(|| Surface::of(solid))
     }
 
     /// What preparing has led to, `None` while it has not happened.

@@ -1,12 +1,12 @@
-//! Solids prepared in advance, when the worker has nothing better to do.
+//! Bodies prepared in advance, when the worker has nothing better to do.
 
-use crate::body::components::{Breakable, Intact};
+use crate::body::components::{Breakable, Held};
 use crate::body::BodyId;
 use crate::event::{BreakFailure, Event};
 use crate::simulation::Simulation;
-use crate::worker::Task;
+use crate::worker::{Preparation, Task};
 
-/// Queues shapes of new bodies, at most one for each worker thread, so that a break never waits for
+/// Queues new bodies, at most one for each worker thread, so that a break never waits for
 /// more than that. When every step waits for its jobs anyway, the number of threads must not show.
 pub(crate) fn submit(simulation: &mut Simulation) {
     let limit = match simulation.settings.wait_for_results {
@@ -17,10 +17,10 @@ pub(crate) fn submit(simulation: &mut Simulation) {
         let Some(body) = simulation.unprepared.pop_front() else {
             return;
         };
-        let Some(intact) = intact(simulation, body) else {
+        let Some(order) = order(simulation, body) else {
             continue;
         };
-        match known(&intact) {
+        match known(&order) {
             Some(None) => {}
             Some(Some(reason)) => {
                 simulation.statistics.failures += 1;
@@ -28,27 +28,33 @@ pub(crate) fn submit(simulation: &mut Simulation) {
             }
             None => {
                 let frame = simulation.statistics.frame;
-                simulation.worker.submit(
-                    Some(body),
-                    frame,
-                    Task::Prepare(intact.shape, intact.pattern),
-                );
+                let task = Task::Prepare(order);
+                simulation.worker.submit(Some(body), frame, task);
             }
         }
     }
 }
 
 /// What preparing has led to, `None` while it has not happened.
-fn known(intact: &Breakable) -> Option<Option<BreakFailure>> {
-    if let Err(error) = intact.shape.prepared()? {
+fn known(order: &Preparation) -> Option<Option<BreakFailure>> {
+    if let Err(error) = order.shape.prepared()? {
         return Some(Some(error));
     }
-    Some(intact.pattern.made()?.err().map(BreakFailure::from))
+    Some(order.pattern.made()?.err().map(BreakFailure::from))
 }
 
-/// A body that is still there and whole.
-fn intact(simulation: &Simulation, body: BodyId) -> Option<Breakable> {
+/// What there is to prepare about a body that is still there.
+fn order(simulation: &Simulation, body: BodyId) -> Option<Preparation> {
     let entity = simulation.world.entity(body.0).ok()?;
-    entity.has::<Intact>().then_some(())?;
-    Some(Breakable::clone(&*entity.get::<&Breakable>()?))
+    let breakable = entity.get::<&Breakable>()?;
+    let held = entity.get::<&Held>()?;
+    let in_chunks = breakable
+        .finish
+        .as_ref()
+        .is_some_and(|f| f.chunks().is_some());
+    Some(Preparation {
+        shape: breakable.shape.clone(),
+        pattern: breakable.pattern.clone(),
+        collision: in_chunks && !held.0.is_free(),
+    })
 }

@@ -181,7 +181,9 @@ fn spawn(simulation: &mut Simulation, parent: &Parent, index: u64, piece: Broken
         motion,
         generation: generation.depth,
         closed: piece.closed,
-        payload: piece.payload,
+        payload: piece.seen.payload,
+        looks: piece.seen.looks,
+        collision: piece.seen.collision,
     }
 }
 
@@ -196,6 +198,7 @@ fn enter_debris(
     // The entity was made by the caller, so that inserting cannot fail.
     let _ = if piece.anchored {
         let handle = simulation.debris.add_remainder(id, shape.clone(), &motion);
+        simulation.unprepared.push_back(id);
         simulation.world.insert(id.0, (Remainder, Proxy(handle)))
     } else {
         let debris = NewDebris {

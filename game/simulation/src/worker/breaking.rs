@@ -76,6 +76,7 @@ impl BreakOrder {
         let cap = self.cut_faces.style(solid);
         let finishing = Finishing {
             solid,
+            surface: self.shape.surface(solid),
             anchors: &anchors,
             cap,
             roughness: self.cut_faces.roughness,

@@ -7,12 +7,13 @@ use std::thread::{scope, Builder};
 
 use fracture_geometry::{
     check_closed, roughen, CapStyle, FractureError, Mass, Mesh, Piece, PieceKind, Roughness, Solid,
+    Traced,
 };
 use glam::Vec3;
 use rapier3d::parry::shape::SharedShape;
 
 use super::anchoring::is_anchored;
-use crate::body::{Anchor, Finish, Payload, Shape, Unfinished};
+use crate::body::{Anchor, Finish, Payload, Shape, SharedPayload, Surface, Unfinished};
 use crate::debris::{debris_collider, island_collider, static_collider, Built, Crater};
 use crate::event::BreakFailure;
 
@@ -33,11 +34,21 @@ pub(crate) struct BrokenPiece {
     /// Change of velocity by the hit, m/s, and of turning, rad/s; body space.
     pub push: [Vec3; 2],
     pub closed: Option<bool>,
+    pub seen: Seen,
+}
+
+/// What the hooks have made of a piece.
+#[derive(Default)]
+pub(crate) struct Seen {
     pub payload: Option<Payload>,
+    pub looks: Vec<SharedPayload>,
+    pub collision: Vec<SharedPayload>,
 }
 
 /// What the pieces of one break share.
 pub(super) struct Finishing<'a> {
+    /// The surface of the solid.
+    pub surface: &'a Surface,
     pub solid: &'a Solid,
     pub anchors: &'a [Anchor],
     pub cap: CapStyle,
@@ -53,7 +64,7 @@ pub(super) struct Finishing<'a> {
 struct Draft<'a> {
     piece: &'a Piece,
     /// With flat cut faces, which colliders are made of.
-    mesh: Mesh,
+    flat: Traced,
     /// With bumps on them, if there are any.
     rough: Option<Mesh>,
     mass: Mass,
@@ -63,14 +74,16 @@ struct Draft<'a> {
 impl Draft<'_> {
     /// What is seen, and what breaks next.
     fn seen(&self) -> &Mesh {
-        self.rough.as_ref().unwrap_or(&self.mesh)
+        self.rough.as_ref().unwrap_or(&self.flat.mesh)
     }
 }
 
 /// What is seen of a piece.
 struct Look {
     closed: Option<bool>,
-    payload: Option<Payload>,
+    /// An island's.
+    surface: Option<Surface>,
+    made: Seen,
 }
 
 impl Finishing<'_> {
@@ -82,7 +95,10 @@ impl Finishing<'_> {
         }
         let colliders = || self.each(&drafts, |draft| self.collider(draft));
         let looks = || self.each(&drafts, |draft| self.look(draft));
-        let triangles: usize = drafts.iter().map(|draft| draft.mesh.triangles.len()).sum();
+        let triangles: usize = drafts
+            .iter()
+            .map(|draft| draft.flat.mesh.triangles.len())
+            .sum();
         let (colliders, looks) = match triangles >= WORTH_A_THREAD {
             true => both(colliders, looks),
             false => (colliders(), looks()),
@@ -105,19 +121,19 @@ impl Finishing<'_> {
     }
 
     fn draft<'p>(&self, piece: &'p Piece) -> Draft<'p> {
-        let mesh = piece.to_mesh(self.solid, &self.cap);
+        let flat = piece.traced(self.solid, &self.cap);
         let island = matches!(piece.kind, PieceKind::Island { .. });
         Draft {
-            anchored: island && is_anchored(&mesh, self.anchors),
+            anchored: island && is_anchored(&flat.mesh, self.anchors),
             mass: piece.mass,
             piece,
-            mesh,
+            flat,
             rough: None,
         }
     }
 
     fn roughen(&self, pieces: &[Piece], drafts: &mut [Draft]) {
-        let mut meshes: Vec<Mesh> = drafts.iter().map(|draft| draft.mesh.clone()).collect();
+        let mut meshes: Vec<Mesh> = drafts.iter().map(|draft| draft.flat.mesh.clone()).collect();
         roughen(pieces, &mut meshes, self.solid, &self.roughness);
         for (draft, mesh) in drafts.iter_mut().zip(meshes) {
             if !draft.piece.open {
@@ -130,41 +146,66 @@ impl Finishing<'_> {
     fn collider(&self, draft: &Draft) -> Built {
         let volume = draft.piece.mass.volume;
         match (draft.piece.kind, draft.anchored) {
-            (_, true) => static_collider(&draft.mesh, volume, &self.crater),
-            (PieceKind::Island { .. }, false) => island_collider(&draft.mesh, volume, &self.crater),
-            (PieceKind::Fragment { .. }, false) => debris_collider(&draft.mesh, volume),
+            (_, true) => static_collider(&draft.flat.mesh, volume, &self.crater),
+            (PieceKind::Island { .. }, false) => {
+                island_collider(&draft.flat.mesh, volume, &self.crater)
+            }
+            (PieceKind::Fragment { .. }, false) => debris_collider(&draft.flat.mesh, volume),
         }
     }
 
     fn look(&self, draft: &Draft) -> Look {
-        let unfinished = Unfinished {
-            mesh: draft.seen(),
-            cap_surface: self.cap.surface,
-            kind: draft.piece.kind,
-            anchored: draft.anchored,
-            mass: &draft.mass,
-        };
+        let mut made = Seen::default();
+        let surface = self.island_look(draft, &mut made);
+        if surface.is_none() {
+            let unfinished = Unfinished {
+                mesh: draft.seen(),
+                cap_surface: self.cap.surface,
+                kind: draft.piece.kind,
+                anchored: draft.anchored,
+                mass: &draft.mass,
+            };
+            made.payload = self.finish.map(|finish| finish.run(unfinished));
+        }
         Look {
             closed: self
                 .check_pieces
                 .then(|| check_closed(draft.seen()).is_closed()),
-            payload: self.finish.map(|finish| finish.run(unfinished)),
+            surface,
+            made,
         }
+    }
+
+    /// What is seen of an island, chunk by chunk; nothing for fragments.
+    fn island_look(&self, draft: &Draft, made: &mut Seen) -> Option<Surface> {
+        let is_island = matches!(draft.piece.kind, PieceKind::Island { .. });
+        let hooks = self.finish.filter(|_| is_island)?.chunks()?;
+        let seen = draft.seen();
+        let mut surface = self.surface.after(self.solid, &draft.flat, seen);
+        made.looks = surface.looks(seen, hooks);
+        if draft.anchored {
+            made.collision = surface.collision(seen, self.surface, hooks);
+        }
+        Some(surface)
     }
 
     fn join(&self, draft: Draft, built: Built, look: Look) -> BrokenPiece {
         let mass = draft.mass;
+        let mesh = draft.rough.unwrap_or(draft.flat.mesh);
         BrokenPiece {
             kind: draft.piece.kind,
             anchored: draft.anchored,
-            shape: Shape::new(draft.rough.unwrap_or(draft.mesh)),
+            shape: match look.surface {
+                Some(surface) => Shape::with_surface(mesh, surface),
+                None => Shape::new(mesh),
+            },
             collider: built.shape,
             boxed_hulls: built.boxed,
             mass,
             kilograms: mass.volume * self.density,
             push: [Vec3::ZERO; 2],
             closed: look.closed,
-            payload: look.payload,
+            seen: look.made,
         }
     }
 }

@@ -26,12 +26,20 @@ pub(crate) struct Job {
 
 /// What to do.
 pub(crate) enum Task {
-    /// Prepare solid and pattern, so that the first break does not have to.
-    Prepare(Arc<Shape>, Arc<LazyPattern>),
+    /// Prepare a body, so that its next break does not have to.
+    Prepare(Preparation),
     /// Make the shapes of a surrounding.
     Mirror(MirrorOrder),
     /// Break a body.
     Break(Box<BreakOrder>),
+}
+
+/// What is to be prepared.
+pub(crate) struct Preparation {
+    pub shape: Arc<Shape>,
+    pub pattern: Arc<LazyPattern>,
+    /// Also what pieces that are held are collided with.
+    pub collision: bool,
 }
 
 /// What came of it.
@@ -80,10 +88,14 @@ fn run(
         return Err(FractureError::Cancelled.into());
     }
     match task {
-        Task::Prepare(shape, pattern) => {
-            shape.solid()?;
-            shape.slim();
-            pattern.get()?;
+        Task::Prepare(order) => {
+            let solid = order.shape.solid()?;
+            order.shape.slim();
+            order.pattern.get()?;
+            if order.collision {
+                let surface = order.shape.surface(solid);
+                surface.prepare_collision(solid.mesh());
+            }
             Ok(Outcome::Prepared)
         }
         Task::Mirror(order) => Ok(Outcome::Mirrored(order.run())),

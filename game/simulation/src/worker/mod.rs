@@ -8,7 +8,7 @@ mod mirroring;
 
 pub(crate) use breaking::{BreakOrder, BreakOutcome, Hit};
 pub(crate) use finishing::BrokenPiece;
-pub(crate) use job::{Done, Job, JobId, Outcome, Task};
+pub(crate) use job::{Done, Job, JobId, Outcome, Preparation, Task};
 pub(crate) use mirroring::{Awaited, MadeMirror, MakeMirror, MirrorOrder};
 
 use std::collections::BTreeMap;

@@ -1,0 +1,171 @@
+//! Islands in chunks: what no cut comes near stays as it is, hit after hit.
+
+use crate::check;
+use fracture_geometry::{
+    check_closed, fracture, roughen, Affected, CapMapping, CapStyle, Chunks, Cut, Fracture, Mesh,
+    Pattern, Placement, Recipe, Roughness, Solid, Workspace,
+};
+use glam::DVec3;
+use std::collections::BTreeSet;
+
+/// A torus of 36,000 triangles, of two surfaces.
+fn torus() -> Mesh {
+    let mut mesh = Mesh::torus(0.6, 0.25, 180, 100);
+    let count = mesh.triangles.len();
+    mesh.surfaces = (0..count).map(|t| u32::from(3 * t > count)).collect();
+    mesh
+}
+
+fn hit(solid: &Solid, point: DVec3) -> Fracture {
+    let recipe = Recipe::Clustered {
+        cells: 64,
+        falloff: 0.6,
+    };
+    let pattern = Pattern::from_recipe(&recipe, 3).expect("a pattern");
+    let cut = Cut {
+        placement: Placement::at_impact(point, DVec3::Y, 0.0, 0.3),
+        affected: Affected::Near { point, radius: 0.1 },
+    };
+    fracture(solid, &pattern, &cut, &mut Workspace::default()).expect("a break")
+}
+
+const CAP: CapStyle = CapStyle {
+    surface: 7,
+    uv_scale: 1.0,
+    mapping: CapMapping::Planar,
+    turn: 0.0,
+};
+
+/// An island in chunks.
+struct Island {
+    mesh: Mesh,
+    chunks: Chunks,
+    kept: Vec<u32>,
+}
+
+/// Hits the body at a point: its largest island in chunks.
+fn struck(solid: &Solid, chunks: &Chunks, point: DVec3, roughness: &Roughness) -> Island {
+    let broken = hit(solid, point);
+    let traced: Vec<_> = broken
+        .pieces
+        .iter()
+        .map(|p| p.traced(solid, &CAP))
+        .collect();
+    let mut meshes: Vec<Mesh> = traced.iter().map(|t| t.mesh.clone()).collect();
+    roughen(&broken.pieces, &mut meshes, solid, roughness);
+    let at = broken.fragments().count();
+    assert_eq!(traced[at].mesh, broken.pieces[at].to_mesh(solid, &CAP));
+    let mesh = meshes.swap_remove(at);
+    let (chunks, kept) = chunks.after(solid, &traced[at], &mesh);
+    Island { mesh, chunks, kept }
+}
+
+fn all(chunks: &Chunks, mesh: &Mesh) -> Vec<Mesh> {
+    let all = chunks.meshes(mesh, |_| true);
+    all.map(|(_, part)| part).collect()
+}
+
+/// The triangles of a mesh with all attributes of their corners, bit for bit, in no order.
+fn content(mesh: &Mesh) -> BTreeSet<Vec<u32>> {
+    let corner = |v: u32| {
+        let v = v as usize;
+        let mut bits: Vec<u32> = mesh.positions[v].map(f32::to_bits).to_vec();
+        bits.extend(mesh.normals[v].map(f32::to_bits));
+        bits.extend(mesh.uvs[v].map(f32::to_bits));
+        bits
+    };
+    let triangle = |(index, triangle): (usize, &[u32; 3])| {
+        let mut all: Vec<u32> = triangle.iter().flat_map(|v| corner(*v)).collect();
+        all.push(mesh.surface(index));
+        all
+    };
+    mesh.triangles.iter().enumerate().map(triangle).collect()
+}
+
+#[test]
+fn chunks_of_a_mesh_are_the_mesh() {
+    let mesh = torus();
+    let chunks = Chunks::of(&mesh);
+    let parts: Vec<Mesh> = all(&chunks, &mesh);
+    assert_eq!(parts.len(), chunks.count() as usize);
+    for part in &parts {
+        let count = part.triangles.len();
+        assert!(count <= Chunks::SIZE && 2 * count > Chunks::SIZE, "{count}");
+        assert_eq!(part.normals.len(), part.positions.len());
+    }
+    let sum: usize = parts.iter().map(|part| part.triangles.len()).sum();
+    assert_eq!(sum, mesh.triangles.len());
+    let union: BTreeSet<_> = parts.iter().flat_map(content).collect();
+    assert_eq!(union, content(&mesh));
+    assert_eq!(Chunks::of(&Mesh::default()).count(), 0);
+    assert_eq!(Chunks::of(&Mesh::cuboid([1.0; 3])).count(), 1);
+}
+
+#[test]
+fn far_chunks_outlive_hit_after_hit() {
+    hit_after_hit(&Roughness::default());
+}
+
+#[test]
+fn far_chunks_outlive_rough_cuts() {
+    hit_after_hit(&Roughness {
+        height: 0.01,
+        grain: 0.03,
+        seed: 5,
+    });
+}
+
+fn hit_after_hit(roughness: &Roughness) {
+    let mut solid = check::solid(torus());
+    let mut chunks = Chunks::of(solid.mesh());
+    let mut contents: Vec<_> = all(&chunks, solid.mesh()).iter().map(content).collect();
+    for turn in 0..6 {
+        let angle = f64::from(turn) * 0.3;
+        let point = DVec3::new(0.6 * libm::cos(angle), 0.25, 0.6 * libm::sin(angle));
+        let island = struck(&solid, &chunks, point, roughness);
+        let count = contents.len();
+        assert!(
+            4 * island.kept.len() > count,
+            "hit {turn}: {:?}",
+            island.kept
+        );
+        assert!(island.kept.len() < count, "hit {turn}");
+        assert!(island.kept.is_sorted());
+        let now: Vec<_> = all(&island.chunks, &island.mesh)
+            .iter()
+            .map(content)
+            .collect();
+        for (new, old) in island.kept.iter().enumerate() {
+            assert!(
+                now[new] == contents[*old as usize],
+                "hit {turn}: chunk {old}"
+            );
+        }
+        let sizes = now.iter().map(|chunk| chunk.len()).collect::<Vec<_>>();
+        let new = &sizes[island.kept.len()..];
+        assert!(new.iter().all(|size| *size <= Chunks::SIZE), "{sizes:?}");
+        assert!(check_closed(&island.mesh).is_closed(), "hit {turn}");
+        contents = now;
+        chunks = island.chunks;
+        solid = check::solid(island.mesh);
+    }
+    assert!(
+        contents.len() < 30,
+        "chunks do not pile up: {}",
+        contents.len()
+    );
+}
+
+#[test]
+fn fragments_and_small_meshes_are_one_new_chunk() {
+    let solid = check::solid(Mesh::cuboid([1.0; 3]));
+    let chunks = Chunks::of(solid.mesh());
+    let broken = hit(&solid, DVec3::new(0.0, 0.5, 0.0));
+    for piece in &broken.pieces {
+        let traced = piece.traced(&solid, &CAP);
+        let (new, kept) = chunks.after(&solid, &traced, &traced.mesh);
+        assert!(kept.is_empty());
+        assert_eq!(new.count(), 1);
+        assert_eq!(content(&all(&new, &traced.mesh)[0]), content(&traced.mesh));
+    }
+}

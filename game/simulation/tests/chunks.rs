@@ -1,0 +1,139 @@
+//! What hooks have made of an island's parts outlives the island.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Arc;
+
+use fracture_simulation::geometry::glam::Vec3;
+use fracture_simulation::geometry::Mesh;
+use fracture_simulation::{Anchors, Body, Broken, Finish, NewPiece, SharedPayload};
+
+use crate::setup::{body, broken, hit, waiting, wall};
+
+/// Hooks that hand out the meshes they got, and how often each was run: pieces, looks, collision.
+fn counting() -> (Finish, Arc<[AtomicUsize; 3]>) {
+    let counts: Arc<[AtomicUsize; 3]> = Arc::default();
+    let count = |which: usize| {
+        let counts = counts.clone();
+        move || {
+            counts[which].fetch_add(1, Ordering::Relaxed);
+        }
+    };
+    let (piece, look, collision) = (count(0), count(1), count(2));
+    let finish = Finish::new(move |_| {
+        piece();
+        Box::new(())
+    });
+    let finish = finish.with_chunks(
+        move |mesh| {
+            look();
+            Arc::new(mesh.clone())
+        },
+        move |mesh| {
+            collision();
+            Arc::new(mesh.clone())
+        },
+    );
+    (finish, counts)
+}
+
+/// A torus of 40,000 triangles, held at its lowest part.
+fn torus(finish: Finish) -> Body {
+    Body {
+        anchors: Anchors::from_bounds(|[low, high]| {
+            let slab = (high - low) * Vec3::new(1.0, 0.02, 1.0);
+            vec![[low, low + slab]]
+        }),
+        finish: Some(finish),
+        ..body(Mesh::torus(0.6, 0.25, 200, 100))
+    }
+}
+
+fn held(broken: &Broken) -> &NewPiece {
+    let mut held = broken.pieces.iter().filter(|piece| piece.anchored);
+    held.next().expect("a held piece")
+}
+
+fn same(one: &[SharedPayload], other: &[SharedPayload]) -> usize {
+    let known = |part: &&SharedPayload| other.iter().any(|other| Arc::ptr_eq(other, part));
+    one.iter().filter(known).count()
+}
+
+fn triangles(parts: &[SharedPayload]) -> usize {
+    let mesh = |part: &SharedPayload| part.downcast_ref::<Mesh>().unwrap().triangles.len();
+    parts.iter().map(mesh).sum()
+}
+
+#[test]
+fn the_second_break_makes_only_what_it_touches() {
+    let (finish, counts) = counting();
+    let count = |which: usize| counts[which].swap(0, Ordering::Relaxed);
+    let mut simulation = waiting();
+    let id = simulation.add(torus(finish)).unwrap();
+    let mut first = hit(id, [0.6, 0.25, 0.0]);
+    first.radius = Some(0.05);
+    simulation.impact(first).unwrap();
+    let one = broken(&mut simulation);
+    let fragments = one.pieces.len() - 1;
+    assert_eq!(count(0), fragments, "islands are taken in parts");
+    assert_eq!(count(1), held(&one).looks.len());
+    assert_eq!(count(2), held(&one).collision.len());
+    assert!(held(&one).looks.len() > 10, "{}", held(&one).looks.len());
+    assert!(held(&one).payload.is_none());
+    let drawn = triangles(&held(&one).looks);
+    assert_eq!(
+        drawn,
+        held(&one).shape.with_mesh(|mesh| mesh.triangles.len())
+    );
+    assert!(triangles(&held(&one).collision) < 3000);
+
+    let mut second = hit(held(&one).body, [-0.6, 0.25, 0.0]);
+    second.radius = Some(0.05);
+    simulation.impact(second).unwrap();
+    let two = broken(&mut simulation);
+    let kept = same(&held(&two).looks, &held(&one).looks);
+    assert_eq!(count(1), held(&two).looks.len() - kept);
+    assert!(2 * kept > held(&one).looks.len(), "{kept}");
+    let kept = same(&held(&two).collision, &held(&one).collision);
+    assert_eq!(count(2), held(&two).collision.len() - kept);
+    let free = one.pieces.iter().chain(&two.pieces).filter(|p| !p.anchored);
+    assert!(free.clone().all(|piece| piece.collision.is_empty()));
+}
+
+#[test]
+fn bodies_of_one_shape_share_what_is_made_of_it() {
+    let (finish, counts) = counting();
+    let mut simulation = waiting();
+    let one = torus(finish);
+    let other = Body { ..one.clone() };
+    let mut looks = Vec::new();
+    for body in [one, other] {
+        let id = simulation.add(body).unwrap();
+        let mut hit = hit(id, [0.6, 0.25, 0.0]);
+        hit.radius = Some(0.05);
+        simulation.impact(hit).unwrap();
+        looks.push(held(&broken(&mut simulation)).looks.clone());
+    }
+    let shared = same(&looks[0], &looks[1]);
+    assert!(
+        2 * shared > looks[0].len(),
+        "{shared} of {}",
+        looks[0].len()
+    );
+    let made = counts[1].load(Ordering::Relaxed);
+    assert_eq!(made, looks[0].len() + looks[1].len() - shared);
+}
+
+#[test]
+fn a_small_mesh_is_collided_with_as_it_is() {
+    let (finish, _) = counting();
+    let mut simulation = waiting();
+    let body = Body {
+        finish: Some(finish),
+        ..wall()
+    };
+    let id = simulation.add(body).unwrap();
+    simulation.impact(hit(id, [0.0, 2.0, 0.0])).unwrap();
+    let broken = broken(&mut simulation);
+    let held = held(&broken);
+    assert_eq!(triangles(&held.collision), triangles(&held.looks));
+}

@@ -1,0 +1,214 @@
+//! Dense meshes: what no break comes near is neither made nor collided with anew.
+
+use crate::world::{broken, World};
+use fracture::{Anchoring, Destructible, Impact, PieceInfo};
+use fyrox::{
+    core::{
+        algebra::{Matrix4, Point3, Vector3},
+        pool::Handle,
+    },
+    graph::SceneGraph,
+    scene::{
+        collider::{Collider, ColliderShape},
+        graph::physics::RayCastOptions,
+        mesh::{
+            surface::{SurfaceBuilder, SurfaceData, SurfaceResource},
+            Mesh,
+        },
+        node::Node,
+        rigidbody::RigidBodyType,
+    },
+};
+use std::collections::BTreeSet;
+
+/// Radius of the ball, metres.
+const RADIUS: f32 = 1.0;
+
+/// A ball of 70,000 triangles that stands on the ground.
+fn world_with_ball(shape: ColliderShape) -> World {
+    let mut world = World::new();
+    let data = SurfaceData::make_sphere(187, 187, RADIUS, &Matrix4::identity());
+    let data = SurfaceResource::new_embedded(data);
+    let script = Destructible {
+        anchoring: Anchoring::Base.into(),
+        anchor_depth: 0.1.into(),
+        ..Default::default()
+    };
+    let surfaces = vec![SurfaceBuilder::new(data).build()];
+    let (kind, at) = (RigidBodyType::Static, Vector3::zeros());
+    world.body("ball", kind, at, surfaces, shape, Some(script));
+    world.steps(3);
+    world
+}
+
+/// A blow at a point of the ball, given by its direction from the middle.
+fn blow(direction: Vector3<f32>) -> Impact {
+    let normal = direction.normalize();
+    Impact::new(normal * RADIUS, normal, 2000.0).with_radius(0.2)
+}
+
+fn held(world: &World) -> PieceInfo {
+    let pieces = world.destruction.pieces_of("ball").into_iter();
+    let mut held: Vec<_> = pieces.filter(|piece| piece.anchored).collect();
+    assert_eq!(held.len(), 1);
+    held.swap_remove(0)
+}
+
+/// The names of a piece's surfaces.
+fn surfaces(world: &World, piece: &PieceInfo) -> BTreeSet<u64> {
+    let surfaces = world.mesh(piece.node).surfaces();
+    surfaces
+        .iter()
+        .map(|surface| surface.data().key())
+        .collect()
+}
+
+fn triangles(mesh: &Mesh) -> usize {
+    let count = |data: SurfaceResource| data.data_ref().geometry_buffer.len();
+    mesh.surfaces().iter().map(|s| count(s.data())).sum()
+}
+
+/// The colliders that are enabled, and the triangles of each.
+fn colliders(world: &World) -> Vec<(Handle<Node>, usize)> {
+    let named = world.named("ball collider").into_iter();
+    let enabled = named.filter(|handle| world.node(*handle).is_globally_enabled());
+    let size = |handle: Handle<Node>| {
+        let collider = world
+            .scene
+            .graph
+            .try_get_of_type::<Collider>(handle)
+            .unwrap();
+        let ColliderShape::Trimesh(shape) = collider.shape() else {
+            return 0;
+        };
+        let meshes = shape.sources.iter().map(|source| world.mesh(source.0));
+        meshes.map(triangles).sum()
+    };
+    enabled.map(|handle| (handle, size(handle))).collect()
+}
+
+/// What the engine's physics meets from outside, as distances from the middle.
+fn rays(world: &World) -> Vec<f32> {
+    let ray = |k: i32| {
+        let (turn, height) = (k as f32 * 0.61, (k % 41) as f32 / 20.5 - 1.0);
+        let flat = (1.0 - height * height).max(0.0).sqrt();
+        let from = Vector3::new(flat * turn.cos(), height, flat * turn.sin()) * 3.0;
+        let mut hits = Vec::new();
+        let options = RayCastOptions {
+            ray_origin: Point3::from(from),
+            ray_direction: -from.normalize(),
+            max_len: 3.0,
+            groups: Default::default(),
+            sort_results: true,
+        };
+        world.scene.graph.physics.cast_ray(options, &mut hits);
+        hits.first().map_or(0.0, |hit| hit.position.coords.norm())
+    };
+    (0..400).map(ray).collect()
+}
+
+#[test]
+fn surfaces_that_no_break_comes_near_are_the_very_same() {
+    let mut world = world_with_ball(ColliderShape::ball(RADIUS));
+    let blows = [
+        Vector3::new(1.0, 0.2, 0.0),
+        Vector3::new(0.8, 0.4, 0.5),
+        Vector3::new(-0.3, 0.9, 0.2),
+    ];
+    assert_eq!(broken(&world.strike("ball", blow(blows[0]))), ["ball"]);
+    let mut before = surfaces(&world, &held(&world));
+    let whole: usize = triangles(world.mesh(held(&world).node));
+    assert!(whole > 60_000, "{whole}");
+    for direction in &blows[1..] {
+        let name = held(&world).name;
+        assert_eq!(broken(&world.strike(&name, blow(*direction))), [name]);
+        let after = surfaces(&world, &held(&world));
+        let kept = before.intersection(&after).count();
+        assert!(kept < before.len(), "something was hit");
+        assert!(
+            3 * kept > 2 * before.len(),
+            "{kept} of {} kept",
+            before.len()
+        );
+        before = after;
+    }
+    let drawn = triangles(world.mesh(held(&world).node));
+    assert!(drawn > 60_000, "{drawn}");
+}
+
+#[test]
+fn what_is_collided_with_is_light_and_near() {
+    let mut world = world_with_ball(ColliderShape::ball(RADIUS));
+    world.strike("ball", blow(Vector3::new(1.0, 0.2, 0.0)));
+    world.steps(2);
+    let parts = colliders(&world);
+    let sum: usize = parts.iter().map(|(_, size)| size).sum();
+    assert!((200..=2000).contains(&sum), "{parts:?}");
+    assert!(parts.iter().all(|(_, size)| (1..=1000).contains(size)));
+    // All rays but those into the crater end at the surface, a hundredth of its size away at most.
+    let off = |distance: &&f32| (**distance - RADIUS).abs() > 0.01 * 2.0 * RADIUS;
+    let distances = rays(&world);
+    let far = distances.iter().filter(off).count();
+    assert!((1..30).contains(&far), "{far} of {}", distances.len());
+    assert!(distances.iter().all(|distance| *distance > 0.5), "no hole");
+}
+
+#[test]
+fn small_meshes_collide_as_they_are() {
+    let mut world = World::new();
+    let script = Destructible::default();
+    let (kind, at) = (RigidBodyType::Static, Vector3::new(0.0, 0.5, 0.0));
+    world.cube("ball", kind, at, script);
+    world.step();
+    let top = Impact::new(Vector3::new(0.0, 1.0, 0.0), Vector3::y(), 2000.0);
+    world.strike("ball", top.with_radius(0.3));
+    let sum: usize = colliders(&world).iter().map(|(_, size)| size).sum();
+    assert_eq!(sum, triangles(world.mesh(held(&world).node)));
+}
+
+#[test]
+fn only_the_colliders_at_the_break_are_exchanged() {
+    // Rough enough that what is collided with takes several parts.
+    let mut world = World::new();
+    let mut data = SurfaceData::make_sphere(120, 120, RADIUS, &Matrix4::identity());
+    bend(&mut data);
+    let surface = SurfaceBuilder::new(SurfaceResource::new_embedded(data)).build();
+    let script = Destructible {
+        anchoring: Anchoring::Base.into(),
+        anchor_depth: 0.1.into(),
+        ..Default::default()
+    };
+    let shape = ColliderShape::ball(RADIUS);
+    let (kind, at) = (RigidBodyType::Static, Vector3::zeros());
+    world.body("ball", kind, at, vec![surface], shape, Some(script));
+    world.steps(3);
+    world.strike("ball", blow(Vector3::x()));
+    let before: BTreeSet<_> = handles(&world);
+    assert!(before.len() >= 4, "{before:?}");
+    let name = held(&world).name;
+    world.strike(&name, blow(Vector3::new(1.0, 0.6, 0.0)));
+    let after = handles(&world);
+    let kept = before.intersection(&after).count();
+    assert!(kept < before.len(), "something was hit");
+    assert!(2 * kept >= before.len(), "{kept} of {} kept", before.len());
+}
+
+fn handles(world: &World) -> BTreeSet<u32> {
+    let colliders = colliders(world).into_iter();
+    colliders.map(|(handle, _)| handle.index()).collect()
+}
+
+/// Bumps all over, alike on both sides of the seam.
+fn bend(data: &mut SurfaceData) {
+    use fyrox::scene::mesh::buffer::{VertexAttributeUsage, VertexReadTrait, VertexWriteTrait};
+    let mut vertices = data.vertex_buffer.modify();
+    for mut vertex in vertices.iter_mut() {
+        let at = vertex.read_3_f32(VertexAttributeUsage::Position).unwrap();
+        let key = at.map(|x| (x * 1e4).round() * 1e-4);
+        let bump = (19.0 * key.x).sin() * (17.0 * key.y).sin() * (18.0 * key.z).sin();
+        let moved = at * (1.0 + 0.12 * bump);
+        vertex
+            .write_3_f32(VertexAttributeUsage::Position, moved)
+            .unwrap();
+    }
+}
