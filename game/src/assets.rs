@@ -7,7 +7,7 @@ use crate::{
     seams::close_seams,
 };
 use fracture_geometry::{check_closed, glam::DVec3, Mesh, Pattern, PatternError};
-use fracture_simulation::{LazyPattern, Shape};
+use fracture_simulation::{LazyPattern, Opening, Shape};
 use std::{collections::BTreeMap, sync::Arc};
 
 /// Shapes kept before those that no object uses any more are dropped.
@@ -40,8 +40,8 @@ enum PlanesKey {
 
 impl Assets {
     /// The shape made of some surfaces, which have to be loaded.
-    pub fn shape(&mut self, sources: &[SourceSurface]) -> Arc<Shape> {
-        let key = shape_key(sources);
+    pub fn shape(&mut self, sources: &[SourceSurface], open: Opening) -> Arc<Shape> {
+        let key = shape_key(sources, open);
         if let Some((shape, _)) = self.shapes.get(&key) {
             return shape.clone();
         }
@@ -50,7 +50,7 @@ impl Assets {
                 .retain(|_, (shape, _)| Arc::strong_count(shape) > 1);
         }
         let read = sources.to_vec();
-        let shape = Shape::lazy(move || read_mesh(&read));
+        let shape = Shape::lazy_with(open, move || read_mesh(&read));
         self.shapes.insert(key, (shape.clone(), sources.to_vec()));
         shape
     }
@@ -61,12 +61,14 @@ impl Assets {
         &mut self,
         recipe: &FracturePattern,
         sites: &[DVec3],
-        sources: &[SourceSurface],
+        (sources, open): (&[SourceSurface], Opening),
         shape: &Arc<Shape>,
     ) -> Arc<LazyPattern> {
         let key = match () {
             () if !sites.is_empty() => PlanesKey::Sites(bits(sites)),
-            () if recipe.is_inside_mesh() => PlanesKey::Inside(recipe.key(), shape_key(sources)),
+            () if recipe.is_inside_mesh() => {
+                PlanesKey::Inside(recipe.key(), shape_key(sources, open))
+            }
             () => PlanesKey::Recipe(recipe.key()),
         };
         if !self.patterns.contains_key(&key) && self.patterns.len() >= PATTERNS_KEPT {
@@ -104,8 +106,13 @@ fn read_mesh(sources: &[SourceSurface]) -> Result<Mesh, String> {
     Ok(mesh)
 }
 
-fn shape_key(sources: &[SourceSurface]) -> ShapeKey {
-    let mut key = Vec::with_capacity(sources.len() * 20);
+fn shape_key(sources: &[SourceSurface], open: Opening) -> ShapeKey {
+    let mut key = Vec::with_capacity(2 + sources.len() * 20);
+    key.extend(match open {
+        Opening::Refuse => [0, 0],
+        Opening::Repair => [1, 0],
+        Opening::Shell { thickness } => [2, thickness.to_bits()],
+    });
     for source in sources {
         let data = source.data.data_ref();
         let edits = data.as_loaded_ref().map_or((0, 0), |data| {
@@ -148,9 +155,12 @@ mod tests {
     fn objects_of_one_mesh_share_one_shape_and_others_do_not() {
         let data = SurfaceResource::new_embedded(SurfaceData::make_cube(Matrix4::identity()));
         let mut assets = Assets::default();
-        let first = assets.shape(&cube(&data, 1.0));
-        assert!(Arc::ptr_eq(&first, &assets.shape(&cube(&data, 1.0))));
-        let large = assets.shape(&cube(&data, 2.0));
+        let first = assets.shape(&cube(&data, 1.0), Opening::Refuse);
+        assert!(Arc::ptr_eq(
+            &first,
+            &assets.shape(&cube(&data, 1.0), Opening::Refuse)
+        ));
+        let large = assets.shape(&cube(&data, 2.0), Opening::Refuse);
         assert!(!Arc::ptr_eq(&first, &large));
         let volume = large.solid().unwrap().mass().volume;
         assert!((volume - 8.0).abs() < 1e-9, "{volume}");
@@ -160,14 +170,17 @@ mod tests {
     fn an_edited_surface_is_read_again() {
         let data = SurfaceResource::new_embedded(SurfaceData::make_cube(Matrix4::identity()));
         let mut assets = Assets::default();
-        let before = assets.shape(&cube(&data, 1.0));
+        let before = assets.shape(&cube(&data, 1.0), Opening::Refuse);
         let double = Matrix4::new_scaling(2.0);
         data.data_ref()
             .as_loaded_mut()
             .unwrap()
             .transform_geometry(&double)
             .unwrap();
-        assert!(!Arc::ptr_eq(&before, &assets.shape(&cube(&data, 1.0))));
+        assert!(!Arc::ptr_eq(
+            &before,
+            &assets.shape(&cube(&data, 1.0), Opening::Refuse)
+        ));
     }
 
     #[test]
@@ -175,7 +188,10 @@ mod tests {
         let data = SurfaceResource::new_embedded(SurfaceData::make_cube(Matrix4::identity()));
         let mut assets = Assets::default();
         let (one, two) = (cube(&data, 1.0), cube(&data, 2.0));
-        let (small, large) = (assets.shape(&one), assets.shape(&two));
+        let (small, large) = (
+            assets.shape(&one, Opening::Refuse),
+            assets.shape(&two, Opening::Refuse),
+        );
         let even = FracturePattern {
             kind: crate::PatternKind::Uniform,
             ..Default::default()
@@ -186,7 +202,7 @@ mod tests {
             } else {
                 (&one, &small)
             };
-            assets.pattern(recipe, sites, sources, shape)
+            assets.pattern(recipe, sites, (sources, Opening::Refuse), shape)
         };
         assert!(Arc::ptr_eq(&of(&even, &[], false), &of(&even, &[], true)));
         let inside = FracturePattern {
@@ -211,11 +227,14 @@ mod tests {
     fn shapes_nobody_uses_are_dropped() {
         let data = SurfaceResource::new_embedded(SurfaceData::make_cube(Matrix4::identity()));
         let mut assets = Assets::default();
-        let kept = assets.shape(&cube(&data, 1.0));
+        let kept = assets.shape(&cube(&data, 1.0), Opening::Refuse);
         for i in 0..1000 {
-            assets.shape(&cube(&data, 2.0 + i as f32));
+            assets.shape(&cube(&data, 2.0 + i as f32), Opening::Refuse);
         }
         assert!(assets.shapes.len() <= SHAPES_KEPT);
-        assert!(Arc::ptr_eq(&kept, &assets.shape(&cube(&data, 1.0))));
+        assert!(Arc::ptr_eq(
+            &kept,
+            &assets.shape(&cube(&data, 1.0), Opening::Refuse)
+        ));
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     anchoring::Anchoring, cut_mapping::CutMapping, events::Event, impact::Impact,
-    pattern::FracturePattern,
+    open_mesh::OpenMesh, pattern::FracturePattern,
 };
 use fyrox::{
     asset::Resource,
@@ -54,6 +54,15 @@ pub struct Destructible {
 
     /// The mesh nodes that make up the object. Empty: all meshes below this node.
     pub mesh_nodes: InheritableVariable<Vec<Handle<Node>>>,
+
+    /// What is done about a mesh that is not closed. Refuse: it does not break. Repair: holes of up to
+    /// a tenth of its size are closed. Shell: it breaks as a sheet, without cut faces.
+    pub open_mesh: InheritableVariable<OpenMesh>,
+
+    /// How thick a mesh is that breaks as a shell, m. It decides the mass; what is seen has no
+    /// thickness, so give it a material that is drawn from both sides.
+    #[reflect(min_value = 0.00001, step = 0.001, precision = 5)]
+    pub shell_thickness: InheritableVariable<f32>,
 
     /// Nodes below the rigid body whose positions are the sites of its cells, in place of those of
     /// the pattern. Empty: the pattern's own.
@@ -132,6 +141,8 @@ impl Default for Destructible {
             min_radius: 0.1.into(),
             max_radius: 2.0.into(),
             mesh_nodes: Default::default(),
+            open_mesh: Default::default(),
+            shell_thickness: 0.002.into(),
             site_nodes: Default::default(),
             collider: Default::default(),
             anchoring: Default::default(),

@@ -50,6 +50,7 @@ mod free_bodies;
 mod impact;
 mod joints;
 mod object;
+mod open_mesh;
 mod pattern;
 mod plugin;
 mod seams;
@@ -67,6 +68,7 @@ pub use destruction::{Destruction, Hit, ImpactError, PieceInfo, PieceKind};
 pub use events::Event;
 pub use fault::Fault;
 pub use impact::Impact;
+pub use open_mesh::OpenMesh;
 pub use pattern::{
     FracturePattern, FracturePatternLoader, FracturePatternResource, PatternAxis, PatternFileError,
     PatternKind, PATTERN_VERSION, PRESETS,

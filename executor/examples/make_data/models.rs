@@ -22,7 +22,7 @@ pub fn write(folder: &Path) -> Result<(), Box<dyn Error>> {
         if (open == 0) != model.closed {
             return Err(format!("{}: {open} open edges", model.name).into());
         }
-        if model.shape.volume() <= 0.0 {
+        if model.closed && model.shape.volume() <= 0.0 {
             return Err(format!("{}: faces inwards", model.name).into());
         }
         let mesh = model.shape.render(model.crease);
@@ -47,6 +47,10 @@ fn models() -> Vec<Model> {
         crease,
         closed: true,
     };
+    let open = |name, shape, crease| Model {
+        closed: false,
+        ..model(name, shape, crease)
+    };
     vec![
         model("pane", solids::block([2.0, 1.6, 0.024], 0.003, 1.0), 20.0),
         model("wall", solids::block([4.0, 2.4, 0.20], 0.012, 1.5), 20.0),
@@ -66,11 +70,8 @@ fn models() -> Vec<Model> {
         model("torus", solids::torus(0.42, 0.14, 64, 32, 0.8), 60.0),
         model("torus_20k", solids::torus(0.42, 0.14, 200, 50, 0.8), 60.0),
         model("statue", statue::statue(0.8), 60.0),
-        Model {
-            name: "open",
-            shape: solids::open_block([1.0, 1.0, 1.0], 1.0),
-            crease: 20.0,
-            closed: false,
-        },
+        open("open", solids::open_block([1.0, 1.0, 1.0], 1.0), 20.0),
+        open("holed", solids::holed_block([1.0, 1.0, 1.0], 1.0), 20.0),
+        open("tin", solids::corrugated(2.0, 1.6, 1.0), 60.0),
     ]
 }

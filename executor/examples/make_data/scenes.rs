@@ -1,7 +1,7 @@
 //! The scenes: one to look at and shoot at, and a small one for each kind of scenario.
 
 use crate::set::{Body, Prop, Result, Set};
-use fracture::{Anchoring, Destructible};
+use fracture::{Anchoring, Destructible, OpenMesh};
 use fyrox::asset::manager::ResourceManager;
 use std::path::Path;
 
@@ -20,6 +20,8 @@ pub fn write(resources: &ResourceManager, data: &Path) -> Result<()> {
         ("pane", |set| pane(set, [0.0; 3], 0.0)),
         ("pair", pair),
         ("open", open),
+        ("holed", holed),
+        ("tin", tin),
         ("faulty", faulty),
     ];
     for (name, build) in scenes {
@@ -255,6 +257,45 @@ fn open(set: &mut Set) -> Result<()> {
         model: "open",
         material: "concrete",
         body: Body::Block([1.0, 1.0, 1.0]),
+        breaks: Some(breaks),
+        ..Prop::default()
+    })?;
+    Ok(())
+}
+
+/// A cube with a small hole, which is to be closed, and one whose hole is too large for that.
+fn holed(set: &mut Set) -> Result<()> {
+    for (name, model, x) in [("Holed", "holed", 0.0), ("Topless", "open", 2.5)] {
+        let mut breaks = set.breaks("concrete", "concrete_cut")?;
+        breaks.open_mesh = OpenMesh::Repair.into();
+        set.prop(Prop {
+            name,
+            model,
+            material: "concrete",
+            at: [x, 0.0, 0.0],
+            body: Body::Block([1.0, 1.0, 1.0]),
+            breaks: Some(breaks),
+            ..Prop::default()
+        })?;
+    }
+    Ok(())
+}
+
+/// A sheet of corrugated tin, 2 by 1.6 m and 1 mm thick, held at its base.
+fn tin(set: &mut Set) -> Result<()> {
+    let mut breaks = set.breaks("even", "concrete_cut")?;
+    breaks.open_mesh = OpenMesh::Shell.into();
+    breaks.shell_thickness = 0.001.into();
+    breaks.density = 7800.0.into();
+    breaks.toughness = 20.0.into();
+    breaks.energy_to_radius = 2e-4.into();
+    breaks.min_radius = 0.3.into();
+    breaks.max_radius = 0.8.into();
+    breaks.anchoring = Anchoring::Base.into();
+    set.prop(Prop {
+        name: "Tin",
+        model: "tin",
+        material: "plaster",
         breaks: Some(breaks),
         ..Prop::default()
     })?;

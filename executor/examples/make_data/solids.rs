@@ -213,20 +213,55 @@ pub fn torus(ring: f32, tube: f32, around: u32, across: u32, metres_per_tile: f3
 
 /// A block without its top: not closed, for the cases that must be refused.
 pub fn open_block(size: Vec3, metres_per_tile: f32) -> Shape {
-    let mut shape = block(size, 0.01, metres_per_tile);
-    let keep: Vec<bool> = shape
-        .triangles
-        .iter()
-        .map(|t| {
-            !t.iter()
-                .all(|&corner| shape.points[corner as usize][1] >= size[1])
-        })
-        .collect();
-    let mut index = keep.iter();
+    without(block(size, 0.01, metres_per_tile), |corner| {
+        corner[1] >= size[1]
+    })
+}
+
+/// A box that lacks the bevel of its upper right front corner: not a solid, but nearly.
+pub fn holed_block(size: Vec3, metres_per_tile: f32) -> Shape {
+    let bevel = 0.03;
+    without(block(size, bevel, metres_per_tile), |[x, y, z]| {
+        let near = |at: f32, end: f32| at >= end - 1.01 * bevel;
+        near(x, 0.5 * size[0]) && near(y, size[1]) && near(z, 0.5 * size[2])
+    })
+}
+
+/// A sheet of corrugated tin in the x y plane, standing on y = 0; it has no thickness.
+pub fn corrugated(width: f32, height: f32, metres_per_tile: f32) -> Shape {
+    let (columns, rows, waves, depth) = (96, 8, 12.0, 0.025);
+    let mut shape = Shape::default();
+    for row in 0..=rows {
+        for column in 0..=columns {
+            let (u, v) = (column as f32 / columns as f32, row as f32 / rows as f32);
+            let wave = depth * (u * waves * std::f32::consts::TAU).sin();
+            shape.point([(u - 0.5) * width, v * height, wave]);
+        }
+    }
+    let uv = |at: u32| {
+        let (column, row) = (at % (columns + 1), at / (columns + 1));
+        let (u, v) = (column as f32 / columns as f32, row as f32 / rows as f32);
+        [u * width / metres_per_tile, v * height / metres_per_tile]
+    };
+    for row in 0..rows {
+        for column in 0..columns {
+            let low = row * (columns + 1) + column;
+            let high = low + columns + 1;
+            let corners = [low, low + 1, high + 1, high];
+            shape.quad(corners, corners.map(uv));
+        }
+    }
     shape
-        .triangles
-        .retain(|_| index.next().copied().unwrap_or(true));
-    let mut index = keep.iter();
-    shape.uvs.retain(|_| index.next().copied().unwrap_or(true));
+}
+
+/// A shape without the triangles all of whose corners are chosen.
+fn without(mut shape: Shape, chosen: impl Fn(Vec3) -> bool) -> Shape {
+    let chosen = |corner: &u32| chosen(shape.points[*corner as usize]);
+    let triangles = shape.triangles.iter();
+    let keep: Vec<bool> = triangles.map(|t| !t.iter().all(chosen)).collect();
+    let mut kept = keep.iter().copied();
+    shape.triangles.retain(|_| kept.next().unwrap_or(true));
+    let mut kept = keep.iter().copied();
+    shape.uvs.retain(|_| kept.next().unwrap_or(true));
     shape
 }

@@ -60,7 +60,7 @@ mod worker;
 
 pub use body::{
     Along, Anchor, Anchors, Axes, Body, BodyId, BodyKind, CutFaces, Finish, Fit, LazyPattern,
-    Material, Motion, Origin, Payload, Shape, SharedPayload, Unfinished, Unit,
+    Material, Motion, Opening, Origin, Payload, Shape, SharedPayload, Unfinished, Unit,
 };
 pub use debris::{Contact, Dynamics, Joint, Mirror, Moves, Owner, Part, RayHit, Surrounding};
 pub use error::{BodyError, ImpactError, SimulationError};

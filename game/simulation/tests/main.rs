@@ -15,6 +15,7 @@ mod frames;
 mod limits;
 mod meshes;
 mod motion;
+mod open;
 mod overlap;
 mod repeated;
 mod setup;

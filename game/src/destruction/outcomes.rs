@@ -7,10 +7,11 @@ use super::{
 use crate::{
     events::Event,
     object::ObjectId,
+    open_mesh::OpenMesh,
     swap::{self, CollisionPart, Look, Place},
 };
 use fracture_simulation::{
-    geometry::{self, FractureError},
+    geometry::{self, FractureError, SolidError},
     BodyId, BreakFailure, Broken, Contact, DropReason, NewPiece, Owner, Simulation,
 };
 use fyrox::{
@@ -134,12 +135,17 @@ impl Destruction {
             return;
         };
         self.carries.remove(&object);
-        self.faults.report(&name, reason);
+        let open = self
+            .objects
+            .get(&object)
+            .map(|object| object.tuning.open_mesh);
+        let text = format!("{reason}{}", remedy(reason, open.unwrap_or_default()));
+        self.faults.report(&name, &text);
         let missed = matches!(
             reason,
             BreakFailure::Fracture(FractureError::OutOfReach { .. })
         );
-        let reason = reason.to_string();
+        let reason = text;
         self.events.push(if missed {
             Event::Missed { node, name, reason }
         } else {
@@ -333,6 +339,26 @@ fn event_of(broken: &Broken, known: &Known) -> Event {
         frames_waited: broken.frames,
         worker_ms: broken.worker_ms,
         volume_error: broken.volume_error,
+    }
+}
+
+/// What else can be done about a mesh that is not closed, in the words of the script's fields.
+fn remedy(reason: &BreakFailure, open: OpenMesh) -> &'static str {
+    match (reason, open) {
+        (BreakFailure::Solid(SolidError::NotClosed { .. }), OpenMesh::Refuse) => {
+            "; or set its Open Mesh to Repair, or to Shell when it is meant to be a sheet"
+        }
+        (BreakFailure::Solid(SolidError::NotClosed { .. }), OpenMesh::Repair) => {
+            "; its holes are too large for Repair: set its Open Mesh to Shell when it is meant to be \
+             a sheet"
+        }
+        (BreakFailure::Solid(SolidError::NoVolume { .. }), _) => {
+            "; or set its Open Mesh to Shell when it is meant to be a sheet"
+        }
+        (BreakFailure::Solid(SolidError::Thickness { .. }), _) => {
+            "; set its Shell Thickness, in metres"
+        }
+        _ => "",
     }
 }
 

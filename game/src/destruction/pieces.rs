@@ -7,6 +7,7 @@ use crate::{
     object::ObjectId,
     swap::{self, CollisionPart},
 };
+use fracture_geometry::{Health, SolidError};
 use fracture_simulation::{BodyId, Pose, Simulation};
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
@@ -194,6 +195,17 @@ impl Destruction {
     pub fn source_volume(&self, name: &str) -> Option<f64> {
         let live = self.objects.get(&self.object_named(name)?)?.live()?;
         Some(live.shape.prepared()?.ok()?.mass().volume)
+    }
+
+    /// What is right and wrong with the mesh of the object of that name, as it was read: holes, turned
+    /// triangles, parts that pass through each other. `None` until it is read, and when there is no
+    /// such object; a mesh that cannot be looked at at all is an error that says why.
+    ///
+    /// It looks at every triangle, for tools and tests; a game should ask when nothing has to move.
+    pub fn health(&self, name: &str) -> Option<Result<Health, SolidError>> {
+        let live = self.objects.get(&self.object_named(name)?)?.live()?;
+        let is_read = live.shape.prepared().is_some();
+        is_read.then(|| live.shape.with_mesh(Health::of))
     }
 
     /// The living pieces of the object of that name, pieces of pieces too; none while it is whole.

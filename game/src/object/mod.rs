@@ -165,8 +165,13 @@ impl Object {
         if survey.is_loading() {
             return Ok(None);
         }
-        let shape = assets.shape(&survey.sources);
-        let pattern = assets.pattern(&recipe, &survey.sites, &survey.sources, &shape);
+        let shape = assets.shape(&survey.sources, self.tuning.opening());
+        let pattern = assets.pattern(
+            &recipe,
+            &survey.sites,
+            (&survey.sources, self.tuning.opening()),
+            &shape,
+        );
         let body = Body {
             fit: self.tuning.fit(),
             material: self.tuning.material(),

@@ -1,10 +1,10 @@
 //! What an artist set, copied out of the script, so that changes are noticed.
 
 use crate::{
-    anchoring::Anchoring, cut_mapping::CutMapping, destructible::Destructible,
+    anchoring::Anchoring, cut_mapping::CutMapping, destructible::Destructible, open_mesh::OpenMesh,
     pattern::FracturePattern,
 };
-use fracture_simulation::{geometry::Roughness, CutFaces, Fit, Material};
+use fracture_simulation::{geometry::Roughness, CutFaces, Fit, Material, Opening};
 use fyrox::{
     asset::{state::ResourceState, Resource},
     core::pool::Handle,
@@ -24,6 +24,8 @@ pub(crate) struct Tuning {
     min_radius: f32,
     max_radius: f32,
     mesh_nodes: Vec<Handle<Node>>,
+    pub open_mesh: OpenMesh,
+    shell_thickness: f32,
     collider: Handle<Node>,
     site_nodes: Vec<Handle<Node>>,
     pub anchoring: Anchoring,
@@ -60,6 +62,8 @@ impl Tuning {
             min_radius: *script.min_radius,
             max_radius: *script.max_radius,
             mesh_nodes: script.mesh_nodes.clone_inner(),
+            open_mesh: *script.open_mesh,
+            shell_thickness: *script.shell_thickness,
             collider: *script.collider,
             site_nodes: script.site_nodes.clone_inner(),
             anchoring: *script.anchoring,
@@ -84,6 +88,11 @@ impl Tuning {
             Recipe::Loaded(recipe) => Ok(Some(recipe.clone())),
             Recipe::Failed(reason) => Err(reason.clone()),
         }
+    }
+
+    /// What is done about a mesh that is not closed.
+    pub fn opening(&self) -> Opening {
+        self.open_mesh.opening(self.shell_thickness)
     }
 
     /// The physical part.

@@ -77,9 +77,14 @@ impl Sketch {
             return Err(SketchError::Loading);
         }
         let mut assets = Assets::default();
-        let shape = assets.shape(&survey.sources);
+        let shape = assets.shape(&survey.sources, tuning.opening());
         Ok(Self {
-            pattern: assets.pattern(&recipe, &survey.sites, &survey.sources, &shape),
+            pattern: assets.pattern(
+                &recipe,
+                &survey.sites,
+                (&survey.sources, tuning.opening()),
+                &shape,
+            ),
             shape,
             fit: tuning.fit(),
             material: tuning.material(),

@@ -1,7 +1,7 @@
 //! What artists and game code get wrong, and what they are told.
 
 use crate::world::{broken, cube_surface, hard, World};
-use fracture::{Destructible, Event, FracturePattern, PatternKind};
+use fracture::{Destructible, Event, FracturePattern, OpenMesh, PatternKind};
 use fyrox::{
     asset::{state::LoadError, untyped::ResourceKind, Resource},
     core::algebra::{Matrix4, Vector3},
@@ -247,4 +247,92 @@ fn tuning_changed_at_run_time_counts() {
         broken(&world.strike("wall", hard(Vector3::new(0.0, 0.5, 0.0)))),
         ["wall"]
     );
+}
+
+/// A sphere without a few triangles, or a single flat sheet, with a choice of what is done about it.
+fn open_world(data: SurfaceData, open: OpenMesh, thickness: f32) -> World {
+    let mut world = World::new();
+    let script = Destructible {
+        open_mesh: open.into(),
+        shell_thickness: thickness.into(),
+        ..Default::default()
+    };
+    let surface = SurfaceBuilder::new(SurfaceResource::new_embedded(data)).build();
+    world.body(
+        "open",
+        RigidBodyType::Static,
+        Vector3::zeros(),
+        vec![surface],
+        ColliderShape::ball(0.5),
+        Some(script),
+    );
+    world.step();
+    world
+}
+
+fn holed_sphere() -> SurfaceData {
+    let mut data = SurfaceData::make_sphere(24, 24, 0.5, &Matrix4::identity());
+    let mut triangles = data.geometry_buffer.triangles_ref().to_vec();
+    triangles.drain(300..302);
+    data.geometry_buffer.set_triangles(triangles);
+    data
+}
+
+#[test]
+fn a_small_hole_is_closed_when_the_artist_says_so() {
+    let blow = || hard(Vector3::new(0.0, 0.5, 0.0)).with_radius(0.2);
+    let mut refused = open_world(holed_sphere(), OpenMesh::Refuse, 0.002);
+    refused.strike("open", blow());
+    let text = faults(&refused);
+    assert!(text.contains("not closed"), "{text}");
+    assert!(text.contains("set its Open Mesh to Repair"), "{text}");
+    let mut mended = open_world(holed_sphere(), OpenMesh::Repair, 0.002);
+    assert_eq!(broken(&mended.strike("open", blow())), ["open"]);
+    let pieces = mended.destruction.pieces_of("open");
+    assert!(pieces.iter().all(|piece| piece.closed == Some(true)));
+    assert_eq!(faults(&mended), "");
+}
+
+#[test]
+fn a_sheet_breaks_as_a_sheet_and_its_mass_is_that_of_the_sheet() {
+    let sheet = || {
+        let plane = Matrix4::new_nonuniform_scaling(&Vector3::new(2.0, 1.0, 1.0));
+        SurfaceData::make_quad(&plane)
+    };
+    let blow = || hard(Vector3::zeros()).with_radius(0.2);
+    let mut refused = open_world(sheet(), OpenMesh::Repair, 0.002);
+    refused.strike("open", blow());
+    let text = faults(&refused);
+    assert!(text.contains("set its Open Mesh to Shell"), "{text}");
+    let mut torn = open_world(sheet(), OpenMesh::Shell, 0.01);
+    assert_eq!(broken(&torn.strike("open", blow())), ["open"]);
+    let volume: f64 = torn
+        .destruction
+        .pieces_of("open")
+        .iter()
+        .map(|p| p.volume)
+        .sum();
+    let area = torn.destruction.source_volume("open").unwrap() / 0.01;
+    assert!((volume / (area * 0.01) - 1.0).abs() < 1e-5, "{volume}");
+    assert!(
+        (1.9..2.1).contains(&area) || (7.9..8.1).contains(&area),
+        "{area}"
+    );
+    let mut flat = open_world(sheet(), OpenMesh::Shell, -1.0);
+    flat.strike("open", blow());
+    assert!(
+        faults(&flat).contains("set its Shell Thickness"),
+        "{}",
+        faults(&flat)
+    );
+}
+
+#[test]
+fn the_health_of_a_mesh_can_be_asked_for() {
+    let mut world = open_world(holed_sphere(), OpenMesh::Refuse, 0.002);
+    assert!(world.destruction.health("nobody").is_none());
+    world.steps(2);
+    let health = world.destruction.health("open").unwrap().unwrap();
+    assert_eq!(health.borders.len(), 1);
+    assert!(health.to_string().contains("open border"), "{health}");
 }

@@ -143,6 +143,11 @@ impl Solid {
             .get_or_init(|| texels::texel_density(&self.mesh))
     }
 
+    /// The thickness of a shell in metres; `None` for a solid.
+    pub fn thickness(&self) -> Option<f64> {
+        self.thickness
+    }
+
     /// Least and largest coordinates, metres.
     pub fn bounds(&self) -> [DVec3; 2] {
         let root = self.tree.root();

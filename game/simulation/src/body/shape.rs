@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use fracture_geometry::{Mesh, Solid, SolidError};
 
+use super::opening::Opening;
 use super::surface::Surface;
 use crate::event::BreakFailure;
 
@@ -16,6 +17,15 @@ pub struct Shape {
     source: Mutex<Source>,
     solid: OnceLock<Result<Arc<Solid>, BreakFailure>>,
     surface: OnceLock<Surface>,
+    preparing: Preparing,
+}
+
+/// How the mesh becomes a solid.
+#[derive(Clone, Copy, Default)]
+struct Preparing {
+    opening: Opening,
+    /// The thickness of the sheet that this is a piece of.
+    sheet: Option<f64>,
 }
 
 /// Where the mesh is until the solid, which owns it then, is there.
@@ -29,21 +39,38 @@ enum Source {
 impl Shape {
     /// A mesh whose solid is not prepared yet.
     pub fn new(mesh: Mesh) -> Arc<Self> {
-        Self::from_source(Source::Mesh(Arc::new(mesh)))
+        let mesh = Source::Mesh(Arc::new(mesh));
+        Self::from_source(mesh, Preparing::default())
     }
 
-    /// A mesh whose chunks are known.
-    pub(crate) fn with_surface(mesh: Mesh, surface: Surface) -> Arc<Self> {
+    /// What a piece of a solid looks like, with its chunks if they are known.
+    pub(crate) fn of_piece(mesh: Mesh, solid: &Solid, surface: Option<Surface>) -> Arc<Self> {
         Arc::new(Self {
             source: Mutex::new(Source::Mesh(Arc::new(mesh))),
             solid: OnceLock::new(),
-            surface: OnceLock::from(surface),
+            surface: surface.map(OnceLock::from).unwrap_or_default(),
+            preparing: Preparing {
+                sheet: solid.thickness(),
+                ..Preparing::default()
+            },
         })
     }
 
     /// A mesh to be made on the worker; an error is a message that names the node and the remedy.
     pub fn lazy(make: impl FnOnce() -> Result<Mesh, String> + Send + 'static) -> Arc<Self> {
-        Self::from_source(Source::Make(Box::new(make)))
+        Self::lazy_with(Opening::default(), make)
+    }
+
+    /// The same for a mesh that need not be closed.
+    pub fn lazy_with(
+        opening: Opening,
+        make: impl FnOnce() -> Result<Mesh, String> + Send + 'static,
+    ) -> Arc<Self> {
+        let preparing = Preparing {
+            opening,
+            sheet: None,
+        };
+        Self::from_source(Source::Make(Box::new(make)), preparing)
     }
 
     /// A solid that was prepared elsewhere.
@@ -52,14 +79,16 @@ impl Shape {
             source: Mutex::new(Source::None),
             solid: OnceLock::from(Ok(solid)),
             surface: OnceLock::new(),
+            preparing: Preparing::default(),
         })
     }
 
-    fn from_source(source: Source) -> Arc<Self> {
+    fn from_source(source: Source, preparing: Preparing) -> Arc<Self> {
         Arc::new(Self {
             source: Mutex::new(source),
             solid: OnceLock::new(),
             surface: OnceLock::new(),
+            preparing,
         })
     }
 
@@ -95,7 +124,12 @@ impl Shape {
 
     fn build(&self) -> Result<Arc<Solid>, BreakFailure> {
         let mesh = self.make()?;
-        Ok(Arc::new(Solid::new(Mesh::clone(&mesh))?))
+        let mesh = Mesh::clone(&mesh);
+        let solid = match self.preparing.sheet {
+            Some(thickness) => Solid::shell(mesh, thickness)?,
+            None => self.preparing.opening.solid(mesh)?,
+        };
+        Ok(Arc::new(solid))
     }
 
     /// The mesh, which stays the source's until [`Shape::slim`], so that [`Shape::with_mesh`] finds

@@ -25,6 +25,7 @@ mod push;
 mod queries;
 mod rest;
 mod rigid;
+mod sheet;
 mod stepping;
 mod surrounding;
 mod tag;
@@ -36,6 +37,7 @@ pub(crate) use home::Home;
 pub(crate) use members::NewDebris;
 pub(crate) use push::Push;
 pub(crate) use rigid::PushedPiece;
+pub(crate) use sheet::thickened;
 pub(crate) use world::DebrisWorld;
 
 pub use blow::Contact;

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
 
-use fracture_geometry::{fracture, Affected, Cut, Report, Solid, Workspace};
+use fracture_geometry::{fracture, Affected, Cut, Fracture, Report, Solid, Workspace};
 use glam::DVec3;
 
 use super::finishing::{BrokenPiece, Finishing};
@@ -92,7 +92,7 @@ impl BreakOrder {
             volume: solid.mass().volume,
             volume_error: volume_error(&pieces, &broken.report, solid.mass().volume),
             center: solid.mass().center,
-            new_area: broken.contacts.iter().map(|(_, _, area)| area).sum(),
+            new_area: new_area(&broken, solid),
             boxed_hulls: pieces.iter().map(|piece| piece.boxed_hulls).sum(),
             pieces,
             report: broken.report,
@@ -142,6 +142,12 @@ impl BreakOrder {
             piece.push = velocity.map(|velocity| velocity.as_vec3());
         }
     }
+}
+
+/// The area of the cracks, of one side; what touches in a sheet is given as lengths.
+fn new_area(broken: &Fracture, solid: &Solid) -> f32 {
+    let sum: f32 = broken.contacts.iter().map(|(_, _, area)| area).sum();
+    sum * solid.thickness().map_or(1.0, |thickness| thickness as f32)
 }
 
 /// |sum of pieces + dust - whole| / whole.

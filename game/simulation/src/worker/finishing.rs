@@ -14,7 +14,7 @@ use rapier3d::parry::shape::SharedShape;
 
 use super::anchoring::is_anchored;
 use crate::body::{Anchor, Finish, Payload, Shape, SharedPayload, Surface, Unfinished};
-use crate::debris::{debris_collider, island_collider, static_collider, Built, Crater};
+use crate::debris::{debris_collider, island_collider, static_collider, thickened, Built, Crater};
 use crate::event::BreakFailure;
 
 /// From this many triangles on, colliders are made beside the rest on a thread of their own; below,
@@ -145,12 +145,13 @@ impl Finishing<'_> {
 
     fn collider(&self, draft: &Draft) -> Built {
         let volume = draft.piece.mass.volume;
+        let sheet = self.solid.thickness();
+        let sheet = sheet.map(|thickness| thickened(&draft.flat.mesh, thickness));
+        let mesh = sheet.as_ref().unwrap_or(&draft.flat.mesh);
         match (draft.piece.kind, draft.anchored) {
-            (_, true) => static_collider(&draft.flat.mesh, volume, &self.crater),
-            (PieceKind::Island { .. }, false) => {
-                island_collider(&draft.flat.mesh, volume, &self.crater)
-            }
-            (PieceKind::Fragment { .. }, false) => debris_collider(&draft.flat.mesh, volume),
+            (_, true) => static_collider(mesh, volume, &self.crater),
+            (PieceKind::Island { .. }, false) => island_collider(mesh, volume, &self.crater),
+            (PieceKind::Fragment { .. }, false) => debris_collider(mesh, volume),
         }
     }
 
@@ -195,10 +196,7 @@ impl Finishing<'_> {
         BrokenPiece {
             kind: draft.piece.kind,
             anchored: draft.anchored,
-            shape: match look.surface {
-                Some(surface) => Shape::with_surface(mesh, surface),
-                None => Shape::new(mesh),
-            },
+            shape: Shape::of_piece(mesh, self.solid, look.surface),
             collider: built.shape,
             boxed_hulls: built.boxed,
             mass,

@@ -1,0 +1,81 @@
+//! Sheets as thin solids, to be collided with.
+
+use std::collections::HashMap;
+
+use fracture_geometry::Mesh;
+use glam::Vec3;
+
+/// Least thickness for the sheet's longest side: thinner ones come to no rest.
+const LEAST: f32 = 0.005;
+
+/// Both sides of a sheet of some thickness, metres, around the mesh. Sides are not joined along
+/// borders: hulls do not need it.
+pub(crate) fn thickened(mesh: &Mesh, thickness: f64) -> Mesh {
+    let normals = normals(mesh);
+    let (low, high) = mesh.positions.iter().fold(
+        (Vec3::INFINITY, Vec3::NEG_INFINITY),
+        |(low, high), position| (low.min((*position).into()), high.max((*position).into())),
+    );
+    let least = LEAST * (high - low).max_element();
+    let half = 0.5 * (thickness as f32).max(least);
+    let side = |sign: f32| {
+        let moved = mesh.positions.iter().zip(&normals);
+        moved.map(move |(at, normal)| (Vec3::from(*at) + sign * half * *normal).to_array())
+    };
+    let count = mesh.positions.len() as u32;
+    let back = mesh.triangles.iter();
+    let back = back.map(|[a, b, c]| [*a, *c, *b].map(|v| v.saturating_add(count)));
+    Mesh::from_triangles(
+        side(1.0).chain(side(-1.0)).collect(),
+        mesh.triangles.iter().copied().chain(back).collect(),
+    )
+}
+
+/// By vertex: the mean normal of the triangles at its position.
+fn normals(mesh: &Mesh) -> Vec<Vec3> {
+    let bits = |v: u32| mesh.positions.get(v as usize).map(|p| p.map(f32::to_bits));
+    let place = |v: u32| mesh.positions.get(v as usize).map(|p| Vec3::from(*p));
+    // Only looked up, never iterated: the order of the map does not reach the result.
+    let mut sums: HashMap<[u32; 3], Vec3> = HashMap::with_capacity(mesh.positions.len());
+    for &[a, b, c] in &mesh.triangles {
+        let (Some(p), Some(q), Some(r)) = (place(a), place(b), place(c)) else {
+            continue;
+        };
+        let normal = (q - p).cross(r - p);
+        for key in [a, b, c].into_iter().filter_map(bits) {
+            *sums.entry(key).or_default() += normal;
+        }
+    }
+    let sum = |position: &[f32; 3]| sums.get(&position.map(f32::to_bits)).copied();
+    let unit = |position| sum(position).unwrap_or_default().normalize_or(Vec3::Y);
+    mesh.positions.iter().map(unit).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flat_sheet_becomes_a_plate() {
+        let corners = [
+            [0.0, 0.0, 0.0],
+            [1.0, 0.0, 0.0],
+            [1.0, 1.0, 0.0],
+            [0.0, 1.0, 0.0],
+        ];
+        let sheet = Mesh::from_triangles(corners.to_vec(), vec![[0, 1, 2], [0, 2, 3]]);
+        for (thickness, half) in [(0.1, 0.05), (1e-6, 0.0025)] {
+            let plate = thickened(&sheet, thickness);
+            assert_eq!((plate.positions.len(), plate.triangles.len()), (8, 4));
+            assert!(
+                plate.positions[..4].iter().all(|p| p[2] == half),
+                "{plate:?}"
+            );
+            assert!(
+                plate.positions[4..].iter().all(|p| p[2] == -half),
+                "{plate:?}"
+            );
+        }
+        assert!(thickened(&Mesh::default(), 0.1).positions.is_empty());
+    }
+}

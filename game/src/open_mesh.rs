@@ -1,0 +1,45 @@
+//! What an artist wants done about a mesh that is not closed.
+
+use fracture_simulation::Opening;
+use fyrox::core::{reflect::prelude::*, type_traits::prelude::*, visitor::prelude::*};
+use strum_macros::{AsRefStr, EnumString, VariantNames};
+
+/// What is done about a mesh that is not closed. A closed one breaks as it is in any case.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Visit,
+    Reflect,
+    AsRefStr,
+    EnumString,
+    VariantNames,
+    TypeUuidProvider,
+)]
+#[type_uuid(id = "b1f0a9d6-7a51-4c0d-8f1e-5f3f6f2c7e14")]
+pub enum OpenMesh {
+    /// It does not break; a fault says where it is open.
+    #[default]
+    Refuse,
+    /// Holes up to a tenth of its size are closed, triangles that face the wrong way are turned,
+    /// doubled ones dropped. What is still open then does not break.
+    Repair,
+    /// It breaks as a sheet, as of tin or cloth: along the same cells, but without cut faces.
+    Shell,
+}
+
+impl OpenMesh {
+    /// The same for the simulation; a shell is so thick, metres.
+    pub(crate) fn opening(self, thickness: f32) -> Opening {
+        match self {
+            Self::Refuse => Opening::Refuse,
+            Self::Repair => Opening::Repair,
+            Self::Shell => Opening::Shell {
+                thickness: f64::from(thickness),
+            },
+        }
+    }
+}
