@@ -29,6 +29,13 @@ impl Regions {
         self.ends.clear();
     }
 
+    /// Appends a region: the fan of the first so many points.
+    pub fn fan(&mut self, points: u32) {
+        let fan = (1..points.saturating_sub(1)).map(|at| [0, at, at + 1]);
+        self.triangles.extend(fan);
+        self.ends.push(self.triangles.len() as u32);
+    }
+
     /// How many regions there are.
     pub fn count(&self) -> u32 {
         self.ends.len() as u32

@@ -89,6 +89,9 @@ impl RestMaker {
     /// What is left of a triangle after the given polygons, which are all of its parts in affected
     /// cells.
     pub fn rest_of(&mut self, cuts: &Cuts, taken: &[Taken], out: &mut Rest) {
+        if matches!(taken, [only] if one_cut(cuts, only, out)) {
+            return;
+        }
         let triangle = taken.first().map_or(0, |t| t.triangle);
         self.segments.clear();
         for edge in 0..3 {
@@ -145,12 +148,7 @@ impl RestMaker {
             .sort_unstable_by(|a, b| order(frame, triangle, k, &a[0], &b[0]));
         let points = frame.solid.points_of(triangle);
         let places = frame.solid.positions_of(triangle);
-        let whole = |corner: usize| {
-            let mut weights = [0.0; 3];
-            weights[corner] = 1.0;
-            let at = places[corner];
-            (Key::Point(points[corner]), RestCorner { at, weights })
-        };
+        let whole = |k: usize| (Key::Point(points[k]), vertex_corner(&places, k));
         let mut from = whole(k);
         let last = whole((k + 1) % 3);
         let segments = &mut self.segments;
@@ -196,6 +194,52 @@ impl RestMaker {
             }
         }
     }
+}
+
+/// What is left of a triangle that one bisector crosses, which is most of them: a triangle or a
+/// quadrilateral. False if it is another case.
+fn one_cut(cuts: &Cuts, part: &Taken, rest: &mut Rest) -> bool {
+    let outline = cuts.outline(part);
+    let is_cut = |step: &Step| matches!(step.line, Line::Cell(_));
+    let mut steps = outline.steps().filter(is_cut);
+    let (Some(start), None) = (steps.next(), steps.next()) else {
+        return false;
+    };
+    let end = outline.step(start.next);
+    let (Line::Edge(first), Line::Cell(other), Line::Edge(last)) =
+        (start.before, start.line, end.line)
+    else {
+        return false;
+    };
+    let (triangle, cell) = (part.triangle, cuts.slots.cell(part.slot));
+    let solid = cuts.frame.solid;
+    let (points, places) = (solid.points_of(triangle), solid.positions_of(triangle));
+    let key = |step: Step| corner_key(cuts.frame, triangle, cell, step.before, step.line);
+    rest.clear();
+    rest.triangle = triangle;
+    rest.cuts.push(([cell, other], 0));
+    // Back along the cut, then on along the triangle's edges.
+    let corners = [end, start].map(|step| rest_corner(&outline, step.at));
+    rest.corners.extend(corners);
+    let (mut edge, mut from) = (first, key(start));
+    while edge != last {
+        let next = usize::from(edge + 1) % 3;
+        let to = Key::Point(points[next]);
+        rest.runs.push((edge, [from, to], 0));
+        rest.corners.push(vertex_corner(&places, next));
+        (edge, from) = (next as u8, to);
+    }
+    rest.runs.push((last, [from, key(end)], 0));
+    rest.regions.fan(rest.corners.len() as u32);
+    true
+}
+
+/// A corner of the triangle.
+fn vertex_corner(places: &[DVec3; 3], k: usize) -> RestCorner {
+    let mut weights = [0.0; 3];
+    weights[k] = 1.0;
+    let at = places[k];
+    RestCorner { at, weights }
 }
 
 fn rest_corner(outline: &Outline, corner: usize) -> RestCorner {
