@@ -101,6 +101,9 @@ impl Filler {
             ..
         } = self;
         holes.clear();
+        if loops.len() < 2 {
+            return;
+        }
         areas.clear();
         areas.extend(loops.iter().map(|l| area(points, l)));
         if !areas.iter().any(|area| *area < 0.0) {

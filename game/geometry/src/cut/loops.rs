@@ -22,12 +22,23 @@ pub fn orient(a: DVec2, b: DVec2, c: DVec2) -> f64 {
 
 /// Whether a loop turns left at every corner, and once around in all.
 pub fn is_strictly_convex(points: &[DVec2], outline: &Range<u32>) -> bool {
-    let count = outline.len();
-    let at = |k: usize| points[outline.start as usize + k % count];
-    // All left turns, and around once: the fan's triangles turn left as well.
-    count >= 3
-        && (0..count).all(|k| orient(at(k), at(k + 1), at(k + 2)) > 0.0)
-        && (1..count - 1).all(|k| orient(at(0), at(k), at(k + 1)) > 0.0)
+    let own = &points[outline.start as usize..outline.end as usize];
+    let [.., before, last] = own else {
+        return false;
+    };
+    // Turning left by less than half a circle at a time, a loop leaves a half of all directions once
+    // for every time that it goes around.
+    let rises = |a: DVec2, b: DVec2| b.y > a.y || (b.y == a.y && b.x < a.x);
+    let (mut a, mut b) = (*before, *last);
+    let mut rounds = 0;
+    for &c in own {
+        if orient(a, b, c) <= 0.0 {
+            return false;
+        }
+        rounds += u32::from(rises(a, b) && !rises(b, c));
+        (a, b) = (b, c);
+    }
+    rounds == 1
 }
 
 /// Whether most corners of a hole lie within an outline.
@@ -58,4 +69,38 @@ pub fn bounds(points: &[DVec2], outline: &Range<u32>) -> [DVec2; 2] {
     let own = outline.clone().map(|at| points[at as usize]);
     let far = [DVec2::INFINITY, DVec2::NEG_INFINITY];
     own.fold(far, |[low, high], p| [low.min(p), high.max(p)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_convex(list: &[(f64, f64)]) -> bool {
+        let points: Vec<DVec2> = list.iter().map(|&(x, y)| DVec2::new(x, y)).collect();
+        (0..list.len()).all(|turn| {
+            let mut points = points.clone();
+            points.rotate_left(turn);
+            is_strictly_convex(&points, &(0..list.len() as u32))
+        })
+    }
+
+    #[test]
+    fn squares_are_convex_and_stars_that_only_turn_left_are_not() {
+        let square = [(0., 0.), (1., 0.), (1., 1.), (0., 1.)];
+        assert!(is_convex(&square));
+        assert!(is_convex(&[(0., -1.), (1., 0.), (0., 1.), (-1., 0.)]));
+        assert!(is_convex(&square[..3]));
+        assert!(!is_convex(&square[..2]));
+        let reversed: Vec<_> = square.iter().rev().copied().collect();
+        assert!(!is_convex(&reversed));
+        assert!(!is_convex(&[(0., 0.), (1., 0.), (2., 0.), (2., 2.)]));
+        // Five corners, twice around; with and without level edges.
+        let star = [(0., 3.), (-2., -3.), (3., 1.), (-3., 1.), (2., -3.)];
+        assert!(!is_convex(&star));
+        let turned: Vec<_> = star.iter().map(|&(x, y)| (y, -x)).collect();
+        assert!(!is_convex(&turned));
+        // The square, twice around.
+        let twice: Vec<_> = square.iter().chain(&square).copied().collect();
+        assert!(!is_convex(&twice));
+    }
 }
