@@ -30,6 +30,7 @@ mod placed;
 mod places;
 mod polygon;
 mod reach;
+mod regroup;
 mod rest;
 mod seams;
 mod separation;
@@ -48,7 +49,8 @@ pub(crate) use emit::order_by_surface;
 pub(crate) use fill::{Filler, Regions};
 pub use pieces::{Corner, Fracture, Piece, PieceKind, Report, Source, CAP_SURFACE};
 pub use placed::{Affected, Cut};
-pub use separation::{Member, Separation};
+pub use regroup::Member;
+pub use separation::Separation;
 pub use workspace::{Runner, Serial, Workspace};
 
 use crate::error::FractureError;
