@@ -38,7 +38,7 @@ mod blow;
 mod bodies;
 mod contact;
 mod contacts;
-mod conversion;
+pub mod conversion;
 mod cut_mapping;
 mod destructible;
 mod destruction;
