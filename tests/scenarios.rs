@@ -1,17 +1,35 @@
-//! Runs every file in `data/scenarios/`, one test each, and a few twice to compare the outcome.
+//! Runs every file in `data/scenarios/`, one test each, and a few many times to compare the outcome.
+//!
+//! What a run comes to is compared with its golden summary in `tests/golden/`; with the variable
+//! `FRACTURE_BLESS` it is written there instead.
 
 #![forbid(unsafe_code)]
 
-use executor::scenario::{run, Report, RunOptions};
+use executor::{
+    demo,
+    scenario::{run, Report, RunOptions},
+};
 use fyrox::core::log::Log;
 use libtest_mimic::{Arguments, Failed, Trial};
-use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use scenarios::{evidence, golden};
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 /// Scenarios that are run with several numbers of workers, which must not change the outcome.
 const REPEATED: &[&str] = &["wall_middle", "column_cut", "pane_ball", "pair"];
 
 fn main() -> ExitCode {
+    if let Some(options) = evidence::asked_for() {
+        return match demo::run(&options) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("{error}");
+                ExitCode::FAILURE
+            }
+        };
+    }
     let mut arguments = Arguments::from_args();
     // The engine's resources live by the current folder of the process: one run at a time.
     arguments.test_threads = Some(1);
@@ -24,25 +42,41 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
+    libtest_mimic::run(&arguments, trials(files)).exit_code()
+}
+
+fn trials(files: Vec<PathBuf>) -> Vec<Trial> {
     let mut trials: Vec<Trial> = files.into_iter().map(holds).collect();
     trials.push(Trial::test(
         "there_are_at_least_ten_scenarios",
         at_least_ten,
     ));
-    libtest_mimic::run(&arguments, trials).exit_code()
+    trials.push(Trial::test("golden_summaries_have_a_scenario", || {
+        Ok(golden::check_for_strays()?)
+    }));
+    for (name, compared) in [
+        ("log", Compared::Everything),
+        ("unhurried", Compared::Geometry),
+    ] {
+        let what = format!("a_hundred_replays_are_the_same_{name}");
+        trials.push(Trial::test(what, move || a_hundred_times(name, compared)));
+    }
+    trials
 }
 
-/// A scenario's expectations hold; for some also with more workers, to the same last bit.
+/// A scenario's expectations hold and its outcome is the golden one; for some also with more
+/// workers, to the same last bit.
 fn holds(path: PathBuf) -> Trial {
-    let name = path
-        .file_stem()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned();
-    let repeated = REPEATED.contains(&name.as_str());
-    Trial::test(name, move || {
+    let name = scenarios::name_of(&path);
+    Trial::test(name.clone(), move || {
         let report = play(&path, 1)?;
-        if repeated {
+        let mut failures = scenarios::failures(&report);
+        failures += &golden::compare(&name, &report)?;
+        if !failures.is_empty() {
+            let shown = evidence::gather(&path, &report, Path::new(env!("CARGO_TARGET_TMPDIR")));
+            return Err(format!("{failures}{shown}").into());
+        }
+        if REPEATED.contains(&name.as_str()) {
             for threads in [1, 3] {
                 let again = play(&path, threads)?;
                 if again.state_hash != report.state_hash {
@@ -59,22 +93,52 @@ fn holds(path: PathBuf) -> Trial {
 }
 
 fn play(path: &Path, threads: usize) -> Result<Report, Failed> {
-    let report = run(
-        path,
-        &RunOptions {
-            data: None,
-            threads,
-        },
-    )?;
+    let options = RunOptions {
+        threads,
+        ..RunOptions::default()
+    };
+    let report = run(path, &options)?;
     if report.expectations.is_empty() {
         return Err("it expects nothing, so it tests nothing".into());
     }
-    let failures = scenarios::failures(&report);
-    if report.passed && failures.is_empty() {
-        Ok(report)
-    } else {
-        Err(failures.into())
+    Ok(report)
+}
+
+/// What has to be the same in every run.
+#[derive(Clone, Copy, PartialEq)]
+enum Compared {
+    /// The pieces' meshes.
+    Geometry,
+    /// Poses and velocities too.
+    Everything,
+}
+
+/// A hundred runs of one log with 1, 2 and 8 workers.
+fn a_hundred_times(name: &str, compared: Compared) -> Result<(), Failed> {
+    let path = scenarios::folder().join(format!("repeat/{name}.ron"));
+    let first = play(&path, 1)?;
+    let failures = scenarios::failures(&first);
+    if !failures.is_empty() {
+        return Err(failures.into());
     }
+    if first.pieces.len() < 10 {
+        return Err("it does not break, so it tests nothing".into());
+    }
+    for run in 1..100 {
+        let threads = [1, 2, 8][run % 3];
+        let again = play(&path, threads)?;
+        let differs = |what: &str, a: &str, b: &str| match a == b {
+            true => Ok(()),
+            false => Err(format!(
+                "run {run}, {threads} workers: {what} {b}, at first {a}"
+            )),
+        };
+        differs("geometry", &first.geometry_hash, &again.geometry_hash)?;
+        if compared == Compared::Everything {
+            differs("state", &first.state_hash, &again.state_hash)?;
+        }
+    }
+    Ok(())
 }
 
 fn at_least_ten() -> Result<(), Failed> {

@@ -11,16 +11,33 @@ use std::path::PathBuf;
 #[derive(Parser, Debug)]
 #[command(
     version,
-    after_help = "Examples:\n  executor\n  executor --scene scenes/wall.rgs\n  executor --headless --scenario data/scenarios/wall_middle.ron --report report.json"
+    after_help = "Examples:\n  executor\n  executor --scene scenes/wall.rgs\n  executor --record play.ron\n  executor --scenario play.ron\n  executor --headless --scenario data/scenarios/wall_middle.ron --report report.json"
 )]
 pub struct Cli {
     /// Run a scenario without a window.
     #[arg(long, requires = "scenario")]
     pub headless: bool,
 
-    /// The scenario to run.
-    #[arg(long, value_name = "FILE.ron", requires = "headless")]
+    /// The scenario to run; without --headless it is shown in the window.
+    #[arg(long, value_name = "FILE.ron")]
     pub scenario: Option<PathBuf>,
+
+    /// Record everything that is done as a scenario, which --scenario replays. Each break is waited
+    /// for, as a replay is exact only then.
+    #[arg(long, value_name = "FILE.ron")]
+    pub record: Option<PathBuf>,
+
+    /// Write the scene's meshes to this file where the first expectation fails, or else at the end.
+    #[arg(long, value_name = "FILE.obj", requires = "headless")]
+    pub pieces: Option<PathBuf>,
+
+    /// Write pictures of the scenario's frames to this folder, and end with the scenario.
+    #[arg(long, value_name = "FOLDER", requires_all = ["scenario", "frame"], conflicts_with = "headless")]
+    pub pictures: Option<PathBuf>,
+
+    /// A frame to take a picture of, once it is over; may be given several times.
+    #[arg(long, value_name = "NUMBER", requires = "pictures")]
+    pub frame: Vec<u32>,
 
     /// Write what was found as JSON to this file, `-` for the standard output.
     #[arg(long, value_name = "FILE.json", requires = "headless")]
@@ -41,7 +58,7 @@ pub struct Cli {
         alias = "override-scene",
         value_name = "FILE.rgs",
         default_value = "scenes/demo.rgs",
-        conflicts_with = "headless"
+        conflicts_with_all = ["headless", "scenario"]
     )]
     pub scene: PathBuf,
 }

@@ -7,7 +7,7 @@ mod cli;
 use clap::Parser;
 use cli::Cli;
 use executor::{
-    demo::{self, DemoOptions},
+    demo::{self, DemoOptions, Wanted},
     scenario::{self, Report, RunOptions},
 };
 use fyrox::core::log::{Log, LogMessage, MessageKind};
@@ -28,8 +28,8 @@ fn main() -> ExitCode {
     // The engine tells of every collider it makes.
     Log::set_log_info(false);
     match &cli.scenario {
-        Some(path) => headless(path, &cli),
-        None => windowed(&cli),
+        Some(path) if cli.headless => headless(path, &cli),
+        _ => windowed(&cli),
     }
 }
 
@@ -38,6 +38,12 @@ fn windowed(cli: &Cli) -> ExitCode {
         data: cli.data.clone(),
         scene: cli.scene.clone(),
         threads: usize::from(cli.threads),
+        scenario: cli.scenario.clone(),
+        record: cli.record.clone(),
+        pictures: cli.pictures.clone().map(|folder| Wanted {
+            folder,
+            frames: cli.frame.clone(),
+        }),
     };
     match demo::run(&options) {
         Ok(()) => ExitCode::SUCCESS,
@@ -51,6 +57,8 @@ fn headless(path: &Path, cli: &Cli) -> ExitCode {
     let options = RunOptions {
         data: cli.data.clone(),
         threads: usize::from(cli.threads),
+        record: cli.record.as_deref().map(absolute),
+        pieces: cli.pieces.as_deref().map(absolute),
     };
     let engine_log = listen();
     let outcome = scenario::run(path, &options);

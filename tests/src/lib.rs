@@ -3,10 +3,13 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+pub mod evidence;
+pub mod golden;
+
 use executor::{data_folder::DataFolder, scenario::Report};
 use std::error::Error;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Every scenario file in the data folder, sorted by name.
 ///
@@ -23,6 +26,17 @@ pub fn files() -> Result<Vec<PathBuf>, Box<dyn Error>> {
     }
     files.sort();
     Ok(files)
+}
+
+/// A scenario's name: its file's, without the ending.
+pub fn name_of(path: &Path) -> String {
+    let stem = path.file_stem().unwrap_or_default();
+    stem.to_string_lossy().into_owned()
+}
+
+/// The folder of this package.
+pub fn folder() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
 /// What failed, one line each; empty when all expectations hold.

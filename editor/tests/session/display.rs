@@ -1,78 +1,15 @@
-//! A virtual display with a window manager, and pictures of it.
+//! Pictures of a virtual display.
 
 use std::{
     env, fs,
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
-    thread,
-    time::Duration,
+    process::Command,
 };
 
-/// What is needed, by the program that is looked for.
-const PROGRAMS: [&str; 4] = ["Xvfb", "openbox", "import", "convert"];
+pub use virtual_display::Display;
 
-/// A display of our own; closed when dropped.
-pub struct Display {
-    name: String,
-    server: Child,
-    manager: Option<Child>,
-}
-
-impl Display {
-    /// Starts a display server on a free number.
-    pub fn open() -> Result<Self, String> {
-        for program in PROGRAMS {
-            if !is_installed(program) {
-                return Err(format!(
-                    "{program} is not installed; tests/run installs xvfb, openbox and imagemagick"
-                ));
-            }
-        }
-        let number = (40..90).find(|n| !Path::new(&format!("/tmp/.X{n}-lock")).exists());
-        let name = format!(":{}", number.ok_or("no display number is free")?);
-        let server = quiet("Xvfb")
-            .args([&name, "-screen", "0", "1600x900x24", "-nolisten", "tcp"])
-            .spawn()
-            .map_err(|error| format!("the display server does not start: {error}"))?;
-        let mut display = Self {
-            name,
-            server,
-            manager: None,
-        };
-        thread::sleep(Duration::from_secs(2));
-        if let Ok(Some(status)) = display.server.try_wait() {
-            return Err(format!("the display server does not start: {status}"));
-        }
-        // Without a window manager the editor never gets the focus, and draws nothing.
-        let manager = quiet("openbox").env("DISPLAY", &display.name).spawn();
-        display.manager = manager.ok();
-        Ok(display)
-    }
-
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-}
-
-impl Drop for Display {
-    fn drop(&mut self) {
-        for child in self.manager.iter_mut().chain([&mut self.server]) {
-            let _ = child.kill();
-            let _ = child.wait();
-        }
-    }
-}
-
-fn quiet(program: &str) -> Command {
-    let mut command = Command::new(program);
-    command.stdout(Stdio::null()).stderr(Stdio::null());
-    command
-}
-
-fn is_installed(program: &str) -> bool {
-    let folders = env::var_os("PATH").unwrap_or_default();
-    env::split_paths(&folders).any(|folder| folder.join(program).is_file())
-}
+/// What is needed to look at it.
+pub const PROGRAMS: [&str; 2] = ["import", "convert"];
 
 /// A picture of the display that the session runs on.
 #[derive(Clone)]

@@ -34,7 +34,7 @@ fn supervise() -> ExitCode {
     println!("\nrunning 2 sessions");
     let mut failed = 0;
     failed += usize::from(!session("headless", None));
-    match display::Display::open() {
+    match display::Display::open(&display::PROGRAMS) {
         Ok(display) => failed += usize::from(!session("window", Some(&display))),
         Err(reason) => println!("session window ... skipped: {reason}"),
     }

@@ -1,6 +1,17 @@
 //! The demo's plugin: it loads the scene, listens to mouse and keys, and shows what goes on.
 
-use super::{camera::FlyCamera, gun::Gun, hud::Hud, quality::Governor};
+use super::{
+    album::{Album, Shutter, Wanted},
+    camera::FlyCamera,
+    gun::Gun,
+    hud::Hud,
+    quality::Governor,
+    session::{Session, MOST_BALLS},
+};
+use crate::{
+    record::{numbered, Heading, RecordError, Recorder},
+    scenario::{Action, Point, Scenario},
+};
 use fracture::{FracturePlugin, Settings};
 use fyrox::{
     core::{algebra::Vector2, log::Log, pool::Handle, reflect::prelude::*, visitor::prelude::*},
@@ -13,12 +24,15 @@ use fyrox::{
     },
     scene::Scene,
 };
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::{cell::RefCell, fs, path::PathBuf, rc::Rc, sync::Arc};
 
 /// Time that is made up for after a slow frame, seconds. Beyond it the game runs slower than the
 /// clock instead of spending ever more steps a frame.
 const MOST_LAG: f32 = 0.25;
+/// Updates that a scene's files are waited for; then it starts without them.
+const PATIENCE: u32 = 3600;
+/// Radius (m) and energy (J) of a bomb.
+const BOMB: [f32; 2] = [1.5, 20_000.0];
 
 /// The demo game. It holds the destruction plugin and passes the engine's calls on to it.
 #[derive(Default, Debug, Visit, Reflect)]
@@ -36,6 +50,29 @@ pub struct Game {
     #[visit(skip)]
     #[reflect(hidden)]
     loading: bool,
+    /// Updates since the scene was loaded in which it waited for its files.
+    #[visit(skip)]
+    #[reflect(hidden)]
+    waited: u32,
+    #[visit(skip)]
+    #[reflect(hidden)]
+    plan: Option<Arc<Scenario>>,
+    #[visit(skip)]
+    #[reflect(hidden)]
+    record: Option<PathBuf>,
+    /// Recordings that were begun.
+    #[visit(skip)]
+    #[reflect(hidden)]
+    recordings: u32,
+    #[visit(skip)]
+    #[reflect(hidden)]
+    session: Session,
+    #[visit(skip)]
+    #[reflect(hidden)]
+    pictures: Option<Wanted>,
+    #[visit(skip)]
+    #[reflect(hidden)]
+    shutter: Shutter,
     #[visit(skip)]
     #[reflect(hidden)]
     camera: FlyCamera,
@@ -50,16 +87,39 @@ pub struct Game {
     quality: Governor,
 }
 
+/// What to play.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    /// The scene's file, as the engine knows it.
+    pub scene: PathBuf,
+    /// Worker threads.
+    pub threads: usize,
+    /// What happens by itself.
+    pub plan: Option<Arc<Scenario>>,
+    /// The file that it is recorded to.
+    pub record: Option<PathBuf>,
+    /// Pictures to take of it.
+    pub pictures: Option<Wanted>,
+}
+
 impl Game {
-    /// A game on one scene, with the given number of worker threads.
-    pub fn new(scene_path: PathBuf, threads: usize) -> Self {
+    /// A game that begins when the engine does. What is recorded waits for its results, because
+    /// nothing else can be replayed exactly.
+    pub fn new(program: Program) -> Self {
+        let plan = program.plan.as_ref();
         let settings = Settings {
-            threads: threads.max(1),
+            threads: program.threads.max(1),
+            seed: plan.map_or(0, |plan| plan.seed),
+            wait_for_results: program.record.is_some()
+                || plan.is_some_and(|plan| plan.wait_for_results),
             ..Settings::default()
         };
         Self {
             fracture: FracturePlugin::new(settings),
-            scene_path,
+            scene_path: program.scene,
+            plan: program.plan,
+            record: program.record,
+            pictures: program.pictures,
             ..Self::default()
         }
     }
@@ -95,24 +155,122 @@ impl Game {
             ctx.scenes.remove(self.scene);
         }
         self.gun = Gun::default();
+        self.waited = 0;
         self.scene = ctx.scenes.add(scene);
         if let Ok(scene) = ctx.scenes.try_get_mut(self.scene) {
             self.camera.attach(scene);
+            scene.enabled.set_value_and_mark_modified(false);
         }
+        self.begin(ctx.dt);
         // The time of loading is not made up for.
         *ctx.lag = 0.0;
         Ok(())
     }
 
+    /// A new run of the scene, which is recorded if that is wanted.
+    fn begin(&mut self, step: f32) {
+        let recorder = self.recorder(step);
+        let recorder = recorder.map_err(|error| self.complain(error.to_string()));
+        self.session = Session::new(self.plan.clone(), recorder.ok().flatten());
+    }
+
+    fn recorder(&mut self, step: f32) -> Result<Option<Recorder>, RecordError> {
+        let Some(path) = &self.record else {
+            return Ok(None);
+        };
+        self.recordings += 1;
+        let plan = self.plan.as_ref();
+        let heading = Heading {
+            about: "Recorded.".into(),
+            scene: self.scene_path.clone(),
+            step,
+            seed: plan.map_or(0, |plan| plan.seed),
+            wait_for_results: true,
+            most_balls: plan.map_or(Some(MOST_BALLS), |plan| plan.most_balls),
+        };
+        Recorder::new(&numbered(path, self.recordings), &heading).map(Some)
+    }
+
+    /// Tells of something that went wrong, on the screen and in the log.
+    fn complain(&mut self, what: String) {
+        Log::err(&what);
+        self.hud.complain(what);
+    }
+
+    /// Ends the recording, if there is one.
+    fn end(&mut self) {
+        let wrong = match self.fracture.destruction(self.scene) {
+            Some(destruction) => self.session.end(destruction),
+            None => None,
+        };
+        if let Some(wrong) = wrong {
+            self.complain(wrong);
+        }
+    }
+
+    /// The scene starts when all its files are there: what it is made of must not depend on the
+    /// speed of a disk.
+    fn raise_curtain(&mut self, ctx: &mut PluginContext) {
+        let Ok(scene) = ctx.scenes.try_get_mut(self.scene) else {
+            return;
+        };
+        if *scene.enabled {
+            return;
+        }
+        self.waited += 1;
+        let state = ctx.resource_manager.state();
+        if state.get_wait_context().is_all_loaded() || self.waited > PATIENCE {
+            scene.enabled.set_value_and_mark_modified(true);
+        }
+    }
+
+    /// What the scenario and the player do before the next frame.
+    fn play(&mut self, ctx: &mut PluginContext) {
+        let Ok(scene) = ctx.scenes.try_get_mut(self.scene) else {
+            return;
+        };
+        self.camera.update(scene, ctx.dt);
+        let scripts = &ctx.script_processor.scripted_scenes;
+        let scripted = scripts.iter().find(|s| s.handle == self.scene);
+        let mut post = |node, blow| {
+            if let Some(scripted) = scripted {
+                scripted.message_sender.send_to_target(node, blow);
+            }
+        };
+        let Some(destruction) = self.fracture.destruction_mut(self.scene) else {
+            return;
+        };
+        for wrong in self.session.step(scene, destruction, &mut post) {
+            self.complain(wrong);
+        }
+    }
+
+    /// Has the pictures taken that are wanted, and ends with the scenario. Frames of which there is to
+    /// be no picture are not drawn at all.
+    fn photograph(&mut self, ctx: &mut PluginContext) {
+        let Some(wanted) = &self.pictures else {
+            return;
+        };
+        let frame = self.session.frames().checked_sub(1);
+        let frame = frame.filter(|frame| wanted.frames.contains(frame));
+        self.shutter.set(frame);
+        let over = self.session.is_over() && frame.is_none();
+        let hurries = self.session.has_begun() && frame.is_none() && !over;
+        // The engine goes on updating for as long as there is time to make up for.
+        *ctx.lag = if hurries { 2.0 * ctx.dt } else { 0.0 };
+        if over {
+            ctx.loop_controller.exit();
+        }
+    }
+
     fn on_click(&mut self, button: MouseButton, state: ElementState, ctx: &mut PluginContext) {
         match (button, state) {
             (MouseButton::Left, ElementState::Pressed) => {
-                if let Ok(scene) = ctx.scenes.try_get_mut(self.scene) {
-                    self.gun.shoot(
-                        scene,
-                        self.camera.handle(),
-                        frame_size(ctx.graphics_context),
-                    );
+                let size = frame_size(ctx.graphics_context);
+                let scene = ctx.scenes.try_get_mut(self.scene).ok();
+                let shot = scene.and_then(|s| self.gun.shoot(s, self.camera.handle(), size));
+                if let Some(shot) = shot {
+                    self.session.order(shot);
                 }
             }
             (MouseButton::Right, _) => self.camera.look(state == ElementState::Pressed),
@@ -124,9 +282,15 @@ impl Game {
         let pressed = state == ElementState::Pressed;
         self.camera.on_key(key, pressed);
         match key {
-            KeyCode::KeyR if pressed => self.load(ctx),
+            KeyCode::KeyR if pressed => {
+                self.end();
+                self.load(ctx);
+            }
             KeyCode::KeyB if pressed => self.bomb(ctx),
-            KeyCode::Escape if pressed => ctx.loop_controller.exit(),
+            KeyCode::Escape if pressed => {
+                self.end();
+                ctx.loop_controller.exit();
+            }
             _ => (),
         }
     }
@@ -136,11 +300,13 @@ impl Game {
         let Ok(scene) = ctx.scenes.try_get_mut(self.scene) else {
             return;
         };
-        let target = self.gun.target(scene, self.camera.handle(), size);
-        if let (Some(point), Some(destruction)) =
-            (target, self.fracture.destruction_mut(self.scene))
-        {
-            destruction.explosion(scene, point, 1.5, 20_000.0);
+        if let Some(point) = self.gun.target(scene, self.camera.handle(), size) {
+            let [radius, energy] = BOMB;
+            self.session.order(Action::Explosion {
+                center: Point(point).short(),
+                radius,
+                energy,
+            });
         }
     }
 }
@@ -175,20 +341,22 @@ impl Plugin for Game {
 
     fn update(&mut self, ctx: &mut PluginContext) -> GameResult {
         *ctx.lag = ctx.lag.min(MOST_LAG);
+        self.raise_curtain(ctx);
         self.fracture.update(ctx)?;
-        if let Ok(scene) = ctx.scenes.try_get_mut(self.scene) {
-            self.camera.update(scene, ctx.dt);
-            self.gun.tidy(scene);
-        }
+        self.play(ctx);
+        self.photograph(ctx);
         let statistics = self
             .fracture
             .destruction(self.scene)
             .map(|d| d.statistics());
-        self.hud.update(ctx, statistics, self.loading);
+        let waits = self.loading || self.fracture.destruction(self.scene).is_none();
+        self.hud
+            .update(ctx, statistics, waits, self.session.is_recording());
         Ok(())
     }
 
     fn on_deinit(&mut self, ctx: PluginContext) -> GameResult {
+        self.end();
         self.fracture.on_deinit(ctx)
     }
 
@@ -199,13 +367,21 @@ impl Plugin for Game {
                     .renderer
                     .set_quality_settings(&self.quality.settings()),
             );
+            if let Some(wanted) = &self.pictures {
+                Log::verify(fs::create_dir_all(&wanted.folder));
+                let album = Album::new::<Self>(wanted.folder.clone(), self.shutter.clone());
+                context
+                    .renderer
+                    .add_render_pass(Rc::new(RefCell::new(album)));
+            }
         }
         Ok(())
     }
 
     fn before_rendering(&mut self, ctx: PluginContext) -> GameResult {
         self.hud.on_picture();
-        if !ctx.scenes.is_valid_handle(self.scene) {
+        // Pictures of one run are all of one quality.
+        if !ctx.scenes.is_valid_handle(self.scene) || self.pictures.is_some() {
             return Ok(());
         }
         if let (Some(settings), GraphicsContext::Initialized(context)) =
@@ -221,6 +397,7 @@ impl Plugin for Game {
             return Ok(());
         };
         match event {
+            WindowEvent::CloseRequested => self.end(),
             WindowEvent::CursorMoved { position, .. } => {
                 let cursor = Vector2::new(position.x as f32, position.y as f32);
                 self.camera.on_cursor(cursor);

@@ -1,6 +1,6 @@
-//! Shoots balls at what the cursor points to.
+//! Aims balls at what the cursor points to.
 
-use crate::ball;
+use crate::scenario::{Action, Point};
 use fyrox::{
     core::{
         algebra::{Point3, Vector2, Vector3},
@@ -10,30 +10,21 @@ use fyrox::{
     graph::SceneGraph,
     scene::{
         camera::Camera, collider::InteractionGroups, graph::physics::RayCastOptions, node::Node,
-        rigidbody::RigidBody, Scene,
+        Scene,
     },
 };
-use std::collections::VecDeque;
 
-/// Metres.
-const RADIUS: f32 = 0.12;
-/// Kilograms.
-const MASS: f32 = 20.0;
 /// Metres per second.
 const SPEED: f32 = 40.0;
 /// How far away a target can be, metres.
 const REACH: f32 = 200.0;
 /// The ball starts this far from the camera, so that it does not fill the picture.
 const MUZZLE: f32 = 0.4;
-/// Older balls are taken away.
-const MOST_BALLS: usize = 40;
 
-/// The gun, and the balls it has shot.
+/// The gun.
 #[derive(Default, Debug)]
 pub struct Gun {
     cursor: Vector2<f32>,
-    balls: VecDeque<Handle<RigidBody>>,
-    shots: usize,
 }
 
 impl Gun {
@@ -42,22 +33,22 @@ impl Gun {
         self.cursor = cursor;
     }
 
-    /// Shoots a ball so that it meets what is under the cursor, its fall allowed for.
-    pub fn shoot(&mut self, scene: &mut Scene, camera: Handle<Node>, screen: Vector2<f32>) {
-        let Some(ray) = self.ray(scene, camera, screen) else {
-            return;
-        };
+    /// The throw of a ball that meets what is under the cursor, its fall allowed for.
+    pub fn shoot(
+        &self,
+        scene: &Scene,
+        camera: Handle<Node>,
+        screen: Vector2<f32>,
+    ) -> Option<Action> {
+        let ray = self.ray(scene, camera, screen)?;
         let toward = ray
             .dir
             .try_normalize(f32::EPSILON)
             .unwrap_or_else(Vector3::z);
         let from = ray.origin + toward * MUZZLE;
         let target = hit(scene, ray).unwrap_or(from + toward * REACH * 0.25);
-        self.shots += 1;
-        let name = format!("ball {}", self.shots);
         let velocity = aim(from, target, *scene.graph.physics.gravity);
-        self.balls
-            .push_back(ball::throw(scene, &name, RADIUS, MASS, from, velocity));
+        Some(Action::shot(Point(from), Point(velocity)))
     }
 
     /// The point under the cursor, if there is anything.
@@ -68,26 +59,6 @@ impl Gun {
         screen: Vector2<f32>,
     ) -> Option<Vector3<f32>> {
         hit(scene, self.ray(scene, camera, screen)?)
-    }
-
-    /// Takes away the oldest balls, and those that fell out of the world.
-    pub fn tidy(&mut self, scene: &mut Scene) {
-        let lost = |ball: &Handle<RigidBody>| {
-            let place = scene
-                .graph
-                .try_get(*ball)
-                .map(|body| body.global_position());
-            place.is_ok_and(|place| place.y < -50.0)
-        };
-        let surplus = self.balls.len().saturating_sub(MOST_BALLS);
-        let mut gone: Vec<_> = self.balls.drain(..surplus).collect();
-        gone.extend(self.balls.iter().copied().filter(lost));
-        self.balls.retain(|ball| !gone.contains(ball));
-        for ball in gone {
-            if scene.graph.is_valid_handle(ball) {
-                scene.graph.remove_node(ball);
-            }
-        }
     }
 
     fn ray(&self, scene: &Scene, camera: Handle<Node>, screen: Vector2<f32>) -> Option<Ray> {

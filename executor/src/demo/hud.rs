@@ -66,6 +66,7 @@ impl Hud {
         ctx: &mut PluginContext,
         statistics: Option<Statistics>,
         loading: bool,
+        recording: bool,
     ) {
         self.longest = self
             .longest
@@ -76,6 +77,9 @@ impl Hud {
         }
         let line = match (&self.complaint, statistics, loading) {
             (Some(complaint), ..) => complaint.clone(),
+            (None, Some(statistics), false) if recording => {
+                format!("recording   {}", self.numbers(&statistics))
+            }
             (None, Some(statistics), false) => self.numbers(&statistics),
             _ => LOADING.to_owned(),
         };

@@ -4,13 +4,21 @@
 //! the scene. `W A S D` or the arrow keys fly, the right mouse button looks around, `Q` and `E`
 //! go down and up, `Shift` is faster.
 
+mod album;
 mod camera;
 mod game;
 mod gun;
 mod hud;
 mod quality;
+mod session;
 
-use crate::data_folder::{DataFolder, DataFolderError};
+pub use album::Wanted;
+
+use crate::{
+    data_folder::{DataFolder, DataFolderError},
+    record::{self, RecordError},
+    scenario::{self, ReadError},
+};
 use fyrox::{
     asset::manager::ResourceManager,
     core::SafeLock,
@@ -19,7 +27,10 @@ use fyrox::{
     event_loop::EventLoop,
     window::WindowAttributes,
 };
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 use thiserror::Error;
 
 /// Why the demo does not open.
@@ -34,10 +45,16 @@ pub enum DemoError {
     /// The scene file is missing.
     #[error("scene {}: there is no such file", .0.display())]
     NoScene(PathBuf),
+    /// The scenario cannot be read.
+    #[error(transparent)]
+    Scenario(#[from] ReadError),
+    /// Nothing can be recorded.
+    #[error(transparent)]
+    Record(#[from] RecordError),
 }
 
 /// What to open.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct DemoOptions {
     /// The data folder; `None` looks for it.
     pub data: Option<PathBuf>,
@@ -45,18 +62,39 @@ pub struct DemoOptions {
     pub scene: PathBuf,
     /// Worker threads.
     pub threads: usize,
+    /// A scenario to be watched; its scene is opened instead, and its step is the frame's.
+    pub scenario: Option<PathBuf>,
+    /// The file that everything that is done is recorded to. Each break is then waited for.
+    pub record: Option<PathBuf>,
+    /// Pictures to be taken of the scenario; it ends with the last of them.
+    pub pictures: Option<Wanted>,
 }
 
 /// Opens the window and plays until it is closed.
 ///
 /// # Errors
-/// [`DemoError`] when the data, the scene or a screen is missing.
+/// [`DemoError`] when the data, the scene, the scenario or a screen is missing, or nothing can be
+/// recorded.
 pub fn run(options: &DemoOptions) -> Result<(), DemoError> {
-    let data = DataFolder::find(options.data.as_deref(), None)?;
-    let scene = data.scene(&options.scene, None);
+    let file = options.scenario.as_deref();
+    let data = DataFolder::find(options.data.as_deref(), file)?;
+    let plan = file.map(scenario::read).transpose()?.map(Arc::new);
+    let scene = match &plan {
+        Some(plan) => data.scene(&plan.scene, file.and_then(Path::parent)),
+        None => data.scene(&options.scene, None),
+    };
+    // The current folder is about to change.
+    let [record, folder] = [
+        options.record.as_deref(),
+        options.pictures.as_ref().map(|wanted| &*wanted.folder),
+    ]
+    .map(|path| path.map(|path| std::path::absolute(path).unwrap_or_else(|_| path.into())));
     data.enter()?;
     if !scene.is_file() {
         return Err(DemoError::NoScene(scene));
+    }
+    if let Some(record) = &record {
+        record::check(record)?;
     }
     let event_loop = EventLoop::new().map_err(|_| DemoError::NoScreen)?;
     let mut executor = Executor::from_params(Some(event_loop), window());
@@ -64,7 +102,20 @@ pub fn run(options: &DemoOptions) -> Result<(), DemoError> {
     executor.set_resource_hot_reloading_enabled(false);
     // Physics only ever takes the fixed step: with a long one things break by falling a millimetre.
     executor.set_throttle_threshold(f32::MAX);
-    executor.add_plugin(game::Game::new(scene, options.threads));
+    if let Some(plan) = &plan {
+        executor.set_desired_update_rate(1.0 / plan.step);
+    }
+    executor.add_plugin(game::Game::new(game::Program {
+        scene,
+        threads: options.threads,
+        plan,
+        record,
+        pictures: options
+            .pictures
+            .clone()
+            .zip(folder)
+            .map(|(wanted, folder)| Wanted { folder, ..wanted }),
+    }));
     executor.run();
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! The words of a scenario file. Each type checks its own values while it is read, so that a
 //! mistake is reported with its line.
 
-use super::{expectation::Expectation, point::Point};
+use super::{action::Action, expectation::Expectation};
 use serde::Deserialize;
 use std::path::PathBuf;
 
@@ -26,6 +26,8 @@ pub struct Scenario {
     pub wait_for_results: bool,
     /// What happens, in the order of the file where the frame is the same.
     pub actions: Vec<TimedAction>,
+    /// How many thrown balls may be there at once; beyond it the oldest is taken away.
+    pub most_balls: Option<usize>,
     /// What must hold.
     pub expect: Vec<TimedExpectation>,
 }
@@ -46,6 +48,9 @@ struct Unchecked {
     #[serde(default)]
     actions: Vec<TimedAction>,
     #[serde(default)]
+    log: Vec<Logged>,
+    most_balls: Option<usize>,
+    #[serde(default)]
     expect: Vec<TimedExpectation>,
 }
 
@@ -60,7 +65,9 @@ fn yes() -> bool {
 impl TryFrom<Unchecked> for Scenario {
     type Error = String;
 
-    fn try_from(file: Unchecked) -> Result<Self, String> {
+    fn try_from(mut file: Unchecked) -> Result<Self, String> {
+        let logged = file.log.drain(..).map(TimedAction::from);
+        file.actions.extend(logged);
         if !(file.step > 0.0 && file.step <= 0.1) {
             return Err(format!(
                 "`step` is {} s, it must be above 0 and at most 0.1",
@@ -98,6 +105,7 @@ impl TryFrom<Unchecked> for Scenario {
             seed: file.seed,
             wait_for_results: file.wait_for_results,
             actions: file.actions,
+            most_balls: file.most_balls,
             expect: file.expect,
         })
     }
@@ -195,114 +203,23 @@ impl TryFrom<UncheckedExpectation> for TimedExpectation {
     }
 }
 
-/// What happens to the scene. Points are in world space, metres; energies in J, impulses in N s.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub enum Action {
-    /// A blow on a breakable node, caused by game code.
-    Impact(Blow),
-    /// The same blow, sent to the node's script as a script message.
-    Message(Blow),
-    /// A ball is thrown into the scene; what it hits, the physics decides.
-    Throw {
-        /// Name of the ball, for expectations.
-        #[serde(default = "ball")]
-        name: String,
-        /// Metres.
-        radius: f32,
-        /// Kilograms.
-        mass: f32,
-        /// Where it starts.
-        from: Point,
-        /// Metres per second.
-        velocity: Point,
-    },
-    /// A ray from a gun: it breaks the first breakable node on its way.
-    Shoot {
-        /// Where the ray starts.
-        from: Point,
-        /// Where it goes.
-        direction: Point,
-        /// How far it reaches, metres.
-        #[serde(default = "far")]
-        distance: f32,
-        /// What there is to break with.
-        energy: f32,
-        /// What it pushes with along its way.
-        impulse: f32,
-    },
-    /// A bomb.
-    Explosion {
-        /// Where.
-        center: Point,
-        /// How far it reaches, metres.
-        radius: f32,
-        /// What there is to break with at its centre.
-        energy: f32,
-    },
-    /// A node is removed from the scene, by name.
-    Remove {
-        /// Name of the node.
-        node: String,
-    },
-    /// The scene is closed; what is being worked out for it is cancelled.
-    CloseScene,
-}
+/// An action as a recording has it: `(frame, action)`.
+#[derive(Deserialize)]
+#[serde(try_from = "(u32, Action)")]
+struct Logged(u32, Action);
 
-/// A blow on a breakable node.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Blow {
-    /// Name of the node.
-    pub node: String,
-    /// Where it hits.
-    pub point: Point,
-    /// Outward normal of the surface there.
-    pub normal: Point,
-    /// What there is to break with.
-    pub energy: f32,
-    /// What it pushes with; left out, that of a body of 1 kg with this energy.
-    pub impulse: Option<Point>,
-    /// The radius of the break, metres; left out, it follows from the energy.
-    pub radius: Option<f32>,
-}
+impl TryFrom<(u32, Action)> for Logged {
+    type Error = String;
 
-fn ball() -> String {
-    "Ball".into()
-}
-
-fn far() -> f32 {
-    1000.0
-}
-
-impl Action {
-    /// The node it needs, by name.
-    pub fn node(&self) -> Option<&str> {
-        match self {
-            Self::Impact(blow) | Self::Message(blow) => Some(&blow.node),
-            Self::Remove { node } => Some(node),
-            _ => None,
-        }
+    fn try_from((frame, action): (u32, Action)) -> Result<Self, String> {
+        action.check()?;
+        Ok(Self(frame, action))
     }
+}
 
-    /// Whether the numbers make sense for the program that runs them. What is only odd, such as a
-    /// radius of 0, goes on to the module: what it makes of it may be what is tested.
-    fn check(&self) -> Result<(), String> {
-        match self {
-            Self::Throw { radius, mass, .. } => {
-                let positive = |value: f32| value.is_finite() && value > 0.0;
-                if positive(*radius) && positive(*mass) {
-                    Ok(())
-                } else {
-                    Err(format!(
-                        "Throw: radius {radius} m and mass {mass} kg must be above 0"
-                    ))
-                }
-            }
-            Self::Shoot { distance, .. } if !(distance.is_finite() && *distance > 0.0) => {
-                Err(format!("Shoot: distance {distance} m must be above 0"))
-            }
-            _ => Ok(()),
-        }
+impl From<Logged> for TimedAction {
+    fn from(Logged(frame, action): Logged) -> Self {
+        let when = Moment::Frame(frame);
+        Self { when, action }
     }
 }

@@ -18,19 +18,28 @@
 //!
 //! Every word of the format is on the page `data/scenarios/README.md`.
 
+mod action;
 mod check;
 mod expectation;
 mod format;
+mod names;
+mod obj;
+mod perform;
 mod point;
 mod read;
 mod report;
 mod run;
 mod stage;
+mod summary;
 mod wildcard;
 
+pub use action::{Action, Blow, BALL_MASS, BALL_RADIUS};
 pub use expectation::{Count, Expectation};
-pub use format::{Action, Blow, Moment, Scenario, TimedAction, TimedExpectation};
+pub use format::{Moment, Scenario, TimedAction, TimedExpectation};
+pub use perform::{perform, Balls, Post};
 pub use point::Point;
-pub use read::{read, ReadError};
-pub use report::{ExpectationReport, ObjectReport, Report, TimeReport};
+pub(crate) use read::options;
+pub use read::{read, read_text, ReadError};
+pub use report::{ExpectationReport, ObjectReport, PieceReport, Report, TimeReport};
 pub use run::{run, RunError, RunOptions};
+pub use summary::differences;

@@ -3,13 +3,26 @@
 use fyrox::core::algebra::Vector3;
 use serde::{
     de::{Error, SeqAccess, Visitor},
-    Deserialize, Deserializer,
+    Deserialize, Deserializer, Serialize, Serializer,
 };
 use std::fmt;
 
 /// A point, direction or velocity; finite.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point(pub Vector3<f32>);
+
+impl Point {
+    /// The same to three decimals, so that a log of it is short.
+    pub fn short(self) -> Self {
+        Self(self.0.map(|value| (value * 1e3).round() / 1e3))
+    }
+}
+
+impl Serialize for Point {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        (self.0.x, self.0.y, self.0.z).serialize(serializer)
+    }
+}
 
 impl<'de> Deserialize<'de> for Point {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

@@ -40,18 +40,54 @@ pub fn read(path: &Path) -> Result<Scenario, ReadError> {
         path: path.to_path_buf(),
         reason,
     })?;
-    parse(&text).map_err(|error| ReadError::Format {
+    read_text(&text, path)
+}
+
+/// Reads the text of a scenario; the path is for messages.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_text(text: &str, path: &Path) -> Result<Scenario, ReadError> {
+    parse(text).map_err(|error| ReadError::Format {
         path: path.to_path_buf(),
         line: error.span.start.line,
         column: error.span.start.col,
-        reason: explain(&error.code),
+        reason: explain(&error.code) + early_end(text),
     })
 }
 
+/// What to say of a text that ends in the middle.
+fn early_end(text: &str) -> &'static str {
+    let (mut depth, mut seen, mut quoted) = (0u32, false, false);
+    let mut rest = text.chars().peekable();
+    while let Some(letter) = rest.next() {
+        match letter {
+            '\\' if quoted => {
+                rest.next();
+            }
+            '"' => quoted = !quoted,
+            _ if quoted => {}
+            '/' if rest.peek() == Some(&'/') => while rest.next().is_some_and(|c| c != '\n') {},
+            '(' | '[' => (depth, seen) = (depth + 1, true),
+            ')' | ']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    if depth > 0 || quoted || !seen {
+        "; the file ends before its last bracket: it was cut short, or a bracket is missing"
+    } else {
+        ""
+    }
+}
+
 fn parse(text: &str) -> Result<Scenario, SpannedError> {
+    options().from_str(text)
+}
+
+/// How scenarios are written, and read.
+pub(crate) fn options() -> Options {
     Options::default()
         .with_default_extension(Extensions::IMPLICIT_SOME | Extensions::UNWRAP_VARIANT_NEWTYPES)
-        .from_str(text)
 }
 
 /// The reader's own message, and the nearest right word where a word is wrong.

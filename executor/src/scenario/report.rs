@@ -22,14 +22,21 @@ pub struct Report {
     pub step: f32,
     /// The scenario's seed.
     pub seed: u64,
+    /// Whether each frame waited for the worker.
+    pub wait_for_results: bool,
     /// Worker threads.
     pub threads: usize,
     /// The state of all bodies at the end; equal for equal runs.
     pub state_hash: String,
+    /// The meshes of all pieces at the end, wherever they are; see
+    /// [`Destruction::geometry_hash`](fracture::Destruction::geometry_hash).
+    pub geometry_hash: String,
     /// Each expectation with what was found.
     pub expectations: Vec<ExpectationReport>,
     /// Each breakable object at the end.
     pub objects: Vec<ObjectReport>,
+    /// Each living piece at the end, by object and name.
+    pub pieces: Vec<PieceReport>,
     /// What the module told, in order.
     pub events: Vec<EventReport>,
     /// Faults the module reported.
@@ -72,6 +79,19 @@ pub struct ObjectReport {
     pub volume_error: Option<f64>,
     /// Whether all pieces are closed.
     pub closed: bool,
+}
+
+/// One piece.
+#[derive(Clone, Debug, Serialize)]
+pub struct PieceReport {
+    /// Name of its node.
+    pub name: String,
+    /// Cubic metres.
+    pub volume: f64,
+    /// Whether it is held in place.
+    pub anchored: bool,
+    /// Its centre of mass, world space, metres.
+    pub position: [f32; 3],
 }
 
 /// One thing the module told. Which fields there are follows from the kind.

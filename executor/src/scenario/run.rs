@@ -3,14 +3,16 @@
 use super::{
     check::{check, volume_error},
     format::{Scenario, TimedExpectation},
-    read::{nearest, read, ReadError},
-    report::{EventReport, ExpectationReport, ObjectReport, Report, TimeReport},
+    names::check_names,
+    perform::Balls,
+    read::{read, ReadError},
+    report::{EventReport, ExpectationReport, ObjectReport, PieceReport, Report, TimeReport},
     stage::Stage,
-    wildcard::matches,
 };
 use crate::{
     data_folder::{DataFolder, DataFolderError},
     headless::{Headless, HeadlessError},
+    record::{Heading, RecordError, Recorder},
 };
 use fracture::{PieceKind, Settings};
 use std::path::{Path, PathBuf};
@@ -33,6 +35,9 @@ pub enum RunError {
         /// What is wrong with the scene.
         reason: HeadlessError,
     },
+    /// It cannot be recorded.
+    #[error(transparent)]
+    Record(#[from] RecordError),
     /// The scenario names a node that the scene does not have.
     #[error("scenario {}: {who} names \"{name}\", but {what}{}", .path.display(), .hint)]
     Node {
@@ -56,6 +61,11 @@ pub struct RunOptions {
     pub data: Option<PathBuf>,
     /// Worker threads.
     pub threads: usize,
+    /// A file that the run is recorded to.
+    pub record: Option<PathBuf>,
+    /// An OBJ file that the scene's meshes are written to where the first expectation fails, or at
+    /// the end when none does.
+    pub pieces: Option<PathBuf>,
 }
 
 impl Default for RunOptions {
@@ -63,6 +73,8 @@ impl Default for RunOptions {
         Self {
             data: None,
             threads: 1,
+            record: None,
+            pieces: None,
         }
     }
 }
@@ -92,10 +104,22 @@ pub fn run(path: &Path, options: &RunOptions) -> Result<Report, RunError> {
         check_pieces: true,
         ..Settings::default()
     };
-    let mut stage = Stage::new(engine, scene, settings);
+    let mut stage = Stage::new(engine, scene, settings, Balls::new(scenario.most_balls));
     check_names(path, &scenario, &mut stage)?;
 
-    let (expectations, time_ms) = play(&scenario, &mut stage);
+    let heading = heading(&scenario, scene_path);
+    let record = options.record.as_deref();
+    let mut recorder = record
+        .map(|path| Recorder::new(path, &heading))
+        .transpose()?;
+
+    stage.sketch = options.pieces.clone();
+
+    let (expectations, time_ms) = play(&scenario, &mut stage, &mut recorder);
+    stage.draw();
+    let state = stage.destruction().state_hash();
+    // Where nobody has waited, what is under way belongs to the outcome all the same.
+    stage.finish();
     Ok(Report {
         scenario: path
             .file_name()
@@ -108,10 +132,13 @@ pub fn run(path: &Path, options: &RunOptions) -> Result<Report, RunError> {
         frames: scenario.frames,
         step: scenario.step,
         seed: scenario.seed,
+        wait_for_results: scenario.wait_for_results,
         threads: options.threads.max(1),
-        state_hash: format!("{:016x}", stage.destruction().state_hash()),
+        state_hash: format!("{state:016x}"),
+        geometry_hash: format!("{:016x}", stage.destruction().geometry_hash()),
         expectations,
         objects: objects(&stage),
+        pieces: pieces(&stage),
         events: events(&stage),
         faults: stage
             .destruction()
@@ -124,12 +151,18 @@ pub fn run(path: &Path, options: &RunOptions) -> Result<Report, RunError> {
 }
 
 /// Every frame: actions, engine, destruction, expectations.
-fn play(scenario: &Scenario, stage: &mut Stage) -> (Vec<ExpectationReport>, TimeReport) {
+fn play(
+    scenario: &Scenario,
+    stage: &mut Stage,
+    recorder: &mut Option<Recorder>,
+) -> (Vec<ExpectationReport>, TimeReport) {
     let mut expectations = Vec::new();
     let mut time = TimeReport::default();
     for frame in 0..scenario.frames {
         let due = scenario.actions.iter();
         for timed in due.filter(|timed| timed.when.frame(scenario.step) == frame) {
+            let noted = recorder.iter_mut().map(|r| r.note(frame, &timed.action));
+            stage.unwritten.extend(noted.filter_map(Result::err));
             stage.act(&timed.action);
         }
         stage.frame(frame, scenario.step);
@@ -146,6 +179,9 @@ fn play(scenario: &Scenario, stage: &mut Stage) -> (Vec<ExpectationReport>, Time
         };
         for timed in scenario.expect.iter().filter(now) {
             let outcome = check(&timed.that, stage);
+            if !outcome.holds {
+                stage.draw();
+            }
             expectations.push(ExpectationReport {
                 frame,
                 expected: timed.that.to_string(),
@@ -154,71 +190,23 @@ fn play(scenario: &Scenario, stage: &mut Stage) -> (Vec<ExpectationReport>, Time
             });
         }
     }
+    let state = (scenario.wait_for_results).then(|| stage.destruction().state_hash());
+    let finished = recorder
+        .iter_mut()
+        .map(|r| r.finish(scenario.frames, state));
+    stage.unwritten.extend(finished.filter_map(Result::err));
     (expectations, time)
 }
 
-/// Names that do not exist are mistakes in the file, found before anything runs.
-fn check_names(path: &Path, scenario: &Scenario, stage: &mut Stage) -> Result<(), RunError> {
-    let nodes = stage.node_names();
-    let objects = stage.objects().to_vec();
-    let thrown = scenario
-        .actions
-        .iter()
-        .filter_map(|timed| match &timed.action {
-            super::format::Action::Throw { name, .. } => Some(name.clone()),
-            _ => None,
-        });
-    let bodies: Vec<String> = nodes.iter().cloned().chain(thrown).collect();
-    for (index, timed) in scenario.actions.iter().enumerate() {
-        if let Some(name) = timed.action.node() {
-            let removes = matches!(timed.action, super::format::Action::Remove { .. });
-            let known = if removes { &nodes } else { &objects };
-            require(path, format!("action {}", index + 1), name, known, &nodes)?;
-        }
+fn heading(scenario: &Scenario, scene: PathBuf) -> Heading {
+    Heading {
+        about: scenario.about.clone(),
+        scene,
+        step: scenario.step,
+        seed: scenario.seed,
+        wait_for_results: scenario.wait_for_results,
+        most_balls: scenario.most_balls,
     }
-    for (index, timed) in scenario.expect.iter().enumerate() {
-        let who = format!("expectation {}", index + 1);
-        match (&timed.that, timed.that.body()) {
-            (super::Expectation::Above { .. } | super::Expectation::Below { .. }, Some(body)) => {
-                let base = body.split('/').next().unwrap_or(body);
-                let known = |name: &String| matches(body, name) || matches(base, name);
-                if !bodies.iter().any(known) {
-                    require(path, who, base, &bodies, &bodies)?;
-                }
-            }
-            (_, Some(name)) => require(path, who, name, &objects, &nodes)?,
-            (_, None) => (),
-        }
-    }
-    Ok(())
-}
-
-fn require(
-    path: &Path,
-    who: String,
-    name: &str,
-    known: &[String],
-    nodes: &[String],
-) -> Result<(), RunError> {
-    if known.iter().any(|other| other == name) {
-        return Ok(());
-    }
-    let what = if nodes.iter().any(|other| other == name) {
-        "that node carries no Destructible script"
-    } else {
-        "the scene has no such node"
-    };
-    let hint = match nearest(name, known.iter().map(String::as_str)) {
-        Some(other) => format!("; did you mean \"{other}\"?"),
-        None => format!("; there are: {}", known.join(", ")),
-    };
-    Err(RunError::Node {
-        path: path.to_path_buf(),
-        who,
-        name: name.to_owned(),
-        what,
-        hint,
-    })
 }
 
 fn objects(stage: &Stage) -> Vec<ObjectReport> {
@@ -240,6 +228,17 @@ fn objects(stage: &Stage) -> Vec<ObjectReport> {
     stage.objects().iter().map(report).collect()
 }
 
+fn pieces(stage: &Stage) -> Vec<PieceReport> {
+    let all = stage.objects().iter().flat_map(|name| stage.pieces(name));
+    all.map(|piece| PieceReport {
+        name: piece.name,
+        volume: piece.volume,
+        anchored: piece.anchored,
+        position: piece.position.into(),
+    })
+    .collect()
+}
+
 fn events(stage: &Stage) -> Vec<EventReport> {
     let history = stage.history.iter();
     history
@@ -251,5 +250,10 @@ fn warnings(missing: Vec<String>, stage: &Stage) -> Vec<String> {
     let missing = missing
         .into_iter()
         .map(|what| format!("{what} cannot be loaded"));
-    missing.chain(stage.refused.iter().cloned()).collect()
+    let unwritten = stage.unwritten.iter().map(ToString::to_string);
+    missing
+        .chain(stage.refused.iter().cloned())
+        .chain(unwritten)
+        .chain(stage.undrawn.clone())
+        .collect()
 }

@@ -1,17 +1,18 @@
 //! One open scene with its destruction: what acts on it and what can be asked of it.
 
 use super::{
-    format::{Action, Blow},
+    action::Action,
+    obj,
+    perform::{perform, Balls},
     wildcard::matches,
 };
-use crate::headless::Headless;
-use fracture::{Destruction, Event, Impact, PieceInfo, Settings};
+use crate::{headless::Headless, record::RecordError};
+use fracture::{Destruction, Event, PieceInfo, Settings};
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
-    graph::SceneGraph,
-    scene::{node::Node, Scene},
+    scene::Scene,
 };
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, path::PathBuf};
 
 /// A scene while a scenario runs on it.
 pub struct Stage {
@@ -20,10 +21,17 @@ pub struct Stage {
     destruction: Destruction,
     objects: Vec<String>,
     closed: Option<Closing>,
+    /// Why the scene's meshes were not written.
+    pub undrawn: Option<String>,
+    balls: Balls,
     /// What the module has told so far, with the frame.
     pub history: Vec<(u32, Event)>,
     /// Actions that could not be done, in words.
     pub refused: Vec<String>,
+    /// What could not be recorded.
+    pub unwritten: Vec<RecordError>,
+    /// The file that the scene's meshes are to be written to.
+    pub sketch: Option<PathBuf>,
 }
 
 /// What was going on when the scene was closed.
@@ -37,7 +45,12 @@ pub struct Closing {
 
 impl Stage {
     /// A stage for an open scene.
-    pub fn new(mut engine: Headless, scene: Handle<Scene>, settings: Settings) -> Self {
+    pub fn new(
+        mut engine: Headless,
+        scene: Handle<Scene>,
+        settings: Settings,
+        balls: Balls,
+    ) -> Self {
         let mut destruction = Destruction::new(settings);
         // A first look with no time passing: the objects are known before the first action.
         if let Some(scene) = engine.scene(scene) {
@@ -49,8 +62,12 @@ impl Stage {
             scene,
             destruction,
             closed: None,
+            undrawn: None,
+            balls,
             history: Vec::new(),
             refused: Vec::new(),
+            unwritten: Vec::new(),
+            sketch: None,
         }
     }
 
@@ -88,82 +105,58 @@ impl Stage {
             return;
         };
         self.destruction.update(scene, step);
+        self.balls.tidy(scene);
         let events = self.destruction.events().iter().cloned();
         self.history.extend(events.map(|event| (frame, event)));
+    }
+
+    /// Waits for the breaks that are under way; no time passes.
+    pub fn finish(&mut self) {
+        if let Some(scene) = self.engine.scene(self.scene) {
+            self.destruction.finish_breaks(scene);
+        }
+    }
+
+    /// Writes the scene's meshes as they are now, if that is wanted and has not been done.
+    pub fn draw(&mut self) {
+        let Some(path) = self.sketch.take() else {
+            return;
+        };
+        let drawn = match self.engine.scene(self.scene) {
+            Some(scene) => obj::write(scene, &path).map_err(|error| error.to_string()),
+            None => Err(closed()),
+        };
+        if let Err(reason) = drawn {
+            self.undrawn = Some(format!("{} is not written: {reason}", path.display()));
+        }
     }
 
     /// Does what a scenario asks for.
     pub fn act(&mut self, action: &Action) {
         let result = match action {
-            Action::Impact(blow) => self.strike(blow),
-            Action::Message(blow) => self.send(blow),
-            Action::Throw {
-                name,
-                radius,
-                mass,
-                from,
-                velocity,
-            } => self.with_scene(|scene| {
-                crate::ball::throw(scene, name, *radius, *mass, from.0, velocity.0);
-            }),
-            Action::Shoot {
-                from,
-                direction,
-                distance,
-                energy,
-                impulse,
-            } => {
-                // A shot that hits nothing breakable is a miss, which is no mistake.
-                let (from, direction) = (from.0, direction.0);
-                let _ = self
-                    .destruction
-                    .shoot(from, direction, *distance, *energy, *impulse);
-                Ok(())
-            }
-            Action::Explosion {
-                center,
-                radius,
-                energy,
-            } => {
-                let Some(scene) = self.engine.scene(self.scene) else {
-                    return self.refuse(closed());
-                };
-                self.destruction
-                    .explosion(scene, center.0, *radius, *energy);
-                Ok(())
-            }
-            Action::Remove { node } => self.remove(node),
             Action::CloseScene => self.close(),
+            _ => self.perform(action),
         };
         if let Err(reason) = result {
-            self.refuse(reason);
+            self.refused.push(reason);
         }
     }
 
-    fn refuse(&mut self, reason: String) {
-        self.refused.push(reason);
-    }
-
-    fn with_scene(&mut self, act: impl FnOnce(&mut Scene)) -> Result<(), String> {
-        self.engine.scene(self.scene).map(act).ok_or_else(closed)
-    }
-
-    fn strike(&mut self, blow: &Blow) -> Result<(), String> {
+    fn perform(&mut self, action: &Action) -> Result<(), String> {
+        let mut posted = Vec::new();
+        let mut post = |node, blow| posted.push((node, blow));
         let scene = self.engine.scene(self.scene).ok_or_else(closed)?;
-        self.destruction
-            .impact_by_name(scene, &blow.node, impact(blow))
-            .map_err(|error| format!("a blow on \"{}\" is refused: {error}", blow.node))
-    }
-
-    fn send(&mut self, blow: &Blow) -> Result<(), String> {
-        let node = self.node(&blow.node)?;
-        self.engine.send(self.scene, node, impact(blow));
+        perform(
+            action,
+            scene,
+            &mut self.destruction,
+            &mut self.balls,
+            &mut post,
+        )?;
+        for (node, blow) in posted {
+            self.engine.send(self.scene, node, blow);
+        }
         Ok(())
-    }
-
-    fn remove(&mut self, name: &str) -> Result<(), String> {
-        let node = self.node(name)?;
-        self.with_scene(|scene| scene.graph.remove_node(node))
     }
 
     fn close(&mut self) -> Result<(), String> {
@@ -173,14 +166,6 @@ impl Stage {
         let breaks = self.breaks().count();
         self.closed = Some(Closing { jobs, breaks });
         Ok(())
-    }
-
-    fn node(&mut self, name: &str) -> Result<Handle<Node>, String> {
-        let scene = self.engine.scene(self.scene).ok_or_else(closed)?;
-        let found = scene.graph.find_by_name_from_root(name);
-        found
-            .map(|(handle, _)| handle)
-            .ok_or_else(|| format!("there is no node \"{name}\" in the scene any more"))
     }
 
     /// All breaks so far: frame, object, frames waited.
@@ -234,16 +219,4 @@ impl Stage {
 
 fn closed() -> String {
     "the scene is closed".into()
-}
-
-/// The module's own word for a blow.
-fn impact(blow: &Blow) -> Impact {
-    let mut impact = Impact::new(blow.point.0, blow.normal.0, blow.energy);
-    if let Some(impulse) = blow.impulse {
-        impact = impact.with_impulse(impulse.0);
-    }
-    if let Some(radius) = blow.radius {
-        impact = impact.with_radius(radius);
-    }
-    impact
 }

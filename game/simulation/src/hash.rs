@@ -1,5 +1,6 @@
 //! Portable hashes: seeds and the state of a simulation.
 
+use fracture_geometry::Mesh;
 use xxhash_rust::xxh3::{xxh3_64_with_seed, Xxh3};
 
 /// A well-spread number from two, the same on every platform.
@@ -33,6 +34,29 @@ impl StateHash {
         for value in values {
             self.0.update(&value.to_bits().to_le_bytes());
         }
+    }
+
+    /// A text with its length.
+    pub fn add_text(&mut self, text: &str) {
+        self.add(text.len() as u64);
+        self.0.update(text.as_bytes());
+    }
+
+    /// All arrays of a mesh with their lengths.
+    pub fn add_mesh(&mut self, mesh: &Mesh) {
+        self.add_rows(&mesh.positions);
+        self.add_rows(&mesh.normals);
+        self.add_rows(&mesh.tangents);
+        self.add_rows(&mesh.uvs);
+        self.add_rows(&mesh.colors);
+        self.add(mesh.triangles.len() as u64);
+        let numbers = mesh.triangles.iter().flatten().chain(&mesh.surfaces);
+        numbers.for_each(|number| self.add(u64::from(*number)));
+    }
+
+    fn add_rows<const N: usize>(&mut self, rows: &[[f32; N]]) {
+        self.add(rows.len() as u64);
+        rows.iter().for_each(|row| self.add_all(row));
     }
 
     pub fn finish(&self) -> u64 {

@@ -236,6 +236,11 @@ impl Simulation {
         self.statistics
     }
 
+    /// Whether each step from now on waits for the breaks ordered before it.
+    pub fn wait_for_results(&mut self, wait: bool) {
+        self.settings.wait_for_results = wait;
+    }
+
     /// What it runs with, after clamping.
     pub fn settings(&self) -> &Settings {
         &self.settings
@@ -254,6 +259,22 @@ impl Simulation {
             hash.add_all(&motion.pose.rotation.to_array());
             hash.add_all(&motion.linear.to_array());
             hash.add_all(&motion.angular.to_array());
+        }
+        hash.finish()
+    }
+
+    /// A hash over the meshes of some bodies under the given names, in the given order: every bit of
+    /// positions, attributes, triangles and surfaces. Poses do not count. It waits for meshes that
+    /// are still being prepared, so it is for tests.
+    pub fn geometry_hash<'a>(&self, bodies: impl IntoIterator<Item = (&'a str, BodyId)>) -> u64 {
+        let mut hash = StateHash::default();
+        for (name, body) in bodies {
+            hash.add_text(name);
+            let shape = self.shape(body);
+            let solid = shape.as_ref().and_then(|shape| shape.solid().ok());
+            if let Some(solid) = solid {
+                hash.add_mesh(solid.mesh());
+            }
         }
         hash.finish()
     }

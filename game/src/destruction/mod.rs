@@ -37,6 +37,9 @@ use strikes::Target;
 
 /// Name under which faults that belong to no node are reported.
 const MODULE: &str = "(all)";
+/// Rounds in which [`Destruction::finish_breaks`] comes to an end: a blow that waits for another
+/// takes one more, and 8 at most wait for one body.
+const MOST_ROUNDS: usize = 256;
 
 /// Destruction in one scene.
 ///
@@ -113,6 +116,29 @@ impl Destruction {
         self.main_ms_max = self.main_ms_max.max(self.main_ms);
     }
 
+    /// Has all blows that were ordered and all breaks under way come to their end now, and waits for
+    /// the worker. No time passes in the scene. For saving, and for tests; [`Destruction::events`]
+    /// then tells of these breaks.
+    pub fn finish_breaks(&mut self, scene: &mut Scene) {
+        self.events.clear();
+        let Some(mut simulation) = self.simulation.take() else {
+            return;
+        };
+        let graph = &mut scene.graph;
+        self.take_orders(graph, &mut simulation);
+        simulation.wait_for_results(true);
+        for _ in 0..MOST_ROUNDS {
+            if simulation.is_idle() {
+                break;
+            }
+            simulation.step(0.0);
+            self.apply_outcomes(graph, &mut simulation);
+            self.pieces.move_nodes(graph, &simulation);
+        }
+        simulation.wait_for_results(self.settings.wait_for_results);
+        self.simulation = Some(simulation);
+    }
+
     /// What happened in the last update, in order.
     pub fn events(&self) -> &[Event] {
         &self.events
@@ -121,6 +147,11 @@ impl Destruction {
     /// The last faults, oldest first. Each has also been written to the engine's log.
     pub fn faults(&self) -> impl Iterator<Item = &Fault> {
         self.faults.iter()
+    }
+
+    /// What it runs with.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
     }
 
     /// What there is and what it cost.
@@ -153,6 +184,18 @@ impl Destruction {
     /// A number that is the same whenever all bodies and debris are in the same state.
     pub fn state_hash(&self) -> u64 {
         self.simulation.as_ref().map_or(0, Simulation::state_hash)
+    }
+
+    /// A number that is the same whenever the same pieces have the same meshes, wherever they are:
+    /// a hash over names and every bit of the meshes. It may wait for the worker; it is for tests.
+    pub fn geometry_hash(&self) -> u64 {
+        let pieces = self.pieces.iter();
+        let mut named: Vec<_> = pieces
+            .map(|(body, piece)| (piece.name.as_str(), body))
+            .collect();
+        named.sort_unstable();
+        let simulation = self.simulation.as_ref();
+        simulation.map_or(0, |simulation| simulation.geometry_hash(named))
     }
 
     /// Whether nothing is being prepared, queued or broken, and no blow waits.

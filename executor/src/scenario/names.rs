@@ -1,0 +1,71 @@
+//! Whether the nodes that a scenario names are there.
+
+use super::{
+    action::Action, expectation::Expectation, format::Scenario, read::nearest, run::RunError,
+    stage::Stage, wildcard::matches,
+};
+use std::path::Path;
+
+/// Names that do not exist are mistakes in the file, found before anything runs.
+pub fn check_names(path: &Path, scenario: &Scenario, stage: &mut Stage) -> Result<(), RunError> {
+    let nodes = stage.node_names();
+    let objects = stage.objects().to_vec();
+    let thrown = scenario
+        .actions
+        .iter()
+        .filter_map(|timed| match &timed.action {
+            Action::Throw { name, .. } => Some(name.clone()),
+            _ => None,
+        });
+    let bodies: Vec<String> = nodes.iter().cloned().chain(thrown).collect();
+    for (index, timed) in scenario.actions.iter().enumerate() {
+        if let Some(name) = timed.action.node() {
+            let any = matches!(timed.action, Action::Remove { .. } | Action::Push { .. });
+            let known = if any { &bodies } else { &objects };
+            require(path, format!("action {}", index + 1), name, known, &nodes)?;
+        }
+    }
+    for (index, timed) in scenario.expect.iter().enumerate() {
+        let who = format!("expectation {}", index + 1);
+        match (&timed.that, timed.that.body()) {
+            (Expectation::Above { .. } | Expectation::Below { .. }, Some(body)) => {
+                let base = body.split('/').next().unwrap_or(body);
+                let known = |name: &String| matches(body, name) || matches(base, name);
+                if !bodies.iter().any(known) {
+                    require(path, who, base, &bodies, &bodies)?;
+                }
+            }
+            (_, Some(name)) => require(path, who, name, &objects, &nodes)?,
+            (_, None) => (),
+        }
+    }
+    Ok(())
+}
+
+fn require(
+    path: &Path,
+    who: String,
+    name: &str,
+    known: &[String],
+    nodes: &[String],
+) -> Result<(), RunError> {
+    if known.iter().any(|other| other == name) {
+        return Ok(());
+    }
+    let what = if nodes.iter().any(|other| other == name) {
+        "that node carries no Destructible script"
+    } else {
+        "the scene has no such node"
+    };
+    let hint = match nearest(name, known.iter().map(String::as_str)) {
+        Some(other) => format!("; did you mean \"{other}\"?"),
+        None => format!("; there are: {}", known.join(", ")),
+    };
+    Err(RunError::Node {
+        path: path.to_path_buf(),
+        who,
+        name: name.to_owned(),
+        what,
+        hint,
+    })
+}

@@ -1,0 +1,151 @@
+//! Does what an action says, in a scene that is open: the same with a window and without.
+
+use super::action::{Action, Blow};
+use crate::ball;
+use fracture::{Destruction, Impact};
+use fyrox::{
+    core::pool::Handle,
+    graph::SceneGraph,
+    scene::{node::Node, rigidbody::RigidBody, Scene},
+};
+use std::collections::VecDeque;
+
+/// Balls that have fallen below this are taken away, metres.
+const ABYSS: f32 = -50.0;
+
+/// Sends a blow to a node as a script message.
+pub type Post<'a> = dyn FnMut(Handle<Node>, Impact) + 'a;
+
+/// Does what an action says. Call it between [`Destruction::update`] and the engine's next frame.
+/// Closing the scene is up to the caller.
+///
+/// # Errors
+/// Why nothing was done, in words.
+pub fn perform(
+    action: &Action,
+    scene: &mut Scene,
+    destruction: &mut Destruction,
+    balls: &mut Balls,
+    post: &mut Post,
+) -> Result<(), String> {
+    match action {
+        Action::Impact(blow) => destruction
+            .impact_by_name(scene, &blow.node, impact(blow))
+            .map_err(|error| format!("a blow on \"{}\" is refused: {error}", blow.node))?,
+        Action::Message(blow) => post(node(scene, &blow.node)?, impact(blow)),
+        Action::Throw { .. } => balls.throw(scene, action),
+        Action::Shoot {
+            from,
+            direction,
+            distance,
+            energy,
+            impulse,
+        } => {
+            // A shot that hits nothing breakable is a miss, which is no mistake.
+            let _ = destruction.shoot(from.0, direction.0, *distance, *energy, *impulse);
+        }
+        Action::Explosion {
+            center,
+            radius,
+            energy,
+        } => {
+            destruction.explosion(scene, center.0, *radius, *energy);
+        }
+        Action::Push { node: name, .. } => push(scene, name, action)?,
+        Action::Remove { node: name } => {
+            let node = node(scene, name)?;
+            scene.graph.remove_node(node);
+        }
+        Action::CloseScene => {}
+    }
+    Ok(())
+}
+
+fn node(scene: &Scene, name: &str) -> Result<Handle<Node>, String> {
+    let found = scene.graph.find_by_name_from_root(name);
+    found
+        .map(|(handle, _)| handle)
+        .ok_or_else(|| format!("there is no node \"{name}\" in the scene any more"))
+}
+
+fn push(scene: &mut Scene, name: &str, action: &Action) -> Result<(), String> {
+    let node = node(scene, name)?;
+    let Action::Push { impulse, .. } = action else {
+        return Ok(());
+    };
+    let body = scene.graph.try_get_mut_of_type::<RigidBody>(node);
+    let body = body.map_err(|_| format!("\"{name}\" is no rigid body, so it cannot be pushed"))?;
+    body.apply_impulse(impulse.0);
+    body.wake_up();
+    Ok(())
+}
+
+/// The module's own word for a blow.
+fn impact(blow: &Blow) -> Impact {
+    let mut impact = Impact::new(blow.point.0, blow.normal.0, blow.energy);
+    if let Some(impulse) = blow.impulse {
+        impact = impact.with_impulse(impulse.0);
+    }
+    if let Some(radius) = blow.radius {
+        impact = impact.with_radius(radius);
+    }
+    impact
+}
+
+/// The balls that have been thrown.
+#[derive(Default, Debug)]
+pub struct Balls {
+    most: Option<usize>,
+    thrown: VecDeque<Handle<RigidBody>>,
+}
+
+impl Balls {
+    /// No balls yet, and so many at once; `None` is any number, and none is taken away.
+    pub fn new(most: Option<usize>) -> Self {
+        Self {
+            most,
+            thrown: VecDeque::new(),
+        }
+    }
+
+    fn throw(&mut self, scene: &mut Scene, action: &Action) {
+        if let Action::Throw {
+            name,
+            radius,
+            mass,
+            from,
+            velocity,
+        } = action
+        {
+            let ball = ball::throw(scene, name, *radius, *mass, from.0, velocity.0);
+            self.thrown.push_back(ball);
+        }
+    }
+
+    /// Takes away the oldest balls beyond the limit, and those that fell out of the world. Call it
+    /// after each frame.
+    pub fn tidy(&mut self, scene: &mut Scene) {
+        let Some(most) = self.most else {
+            return;
+        };
+        let surplus = self.thrown.len().saturating_sub(most);
+        let mut gone: Vec<_> = self.thrown.drain(..surplus).collect();
+        self.thrown.retain(|ball| {
+            let stays = is_near(scene, *ball);
+            if !stays {
+                gone.push(*ball);
+            }
+            stays
+        });
+        for ball in gone {
+            if scene.graph.is_valid_handle(ball) {
+                scene.graph.remove_node(ball);
+            }
+        }
+    }
+}
+
+fn is_near(scene: &Scene, ball: Handle<RigidBody>) -> bool {
+    let ball = scene.graph.try_get(ball);
+    ball.is_ok_and(|ball| ball.global_position().y > ABYSS)
+}

@@ -1,0 +1,124 @@
+//! The executor in a window on a virtual display: it plays a scenario, takes pictures of it, and
+//! records it. The pictures are kept in the target folder, in `tmp/window`.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+use virtual_display::Display;
+
+/// Before the blow, the frame in which the wall is swapped for its pieces, and the end.
+const FRAMES: [u32; 3] = [4, 6, 49];
+
+fn executor(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_executor"));
+    command.current_dir(folder);
+    // Whatever the machine has, this test must not use it.
+    command.env_remove("WAYLAND_DISPLAY").env_remove("DISPLAY");
+    command
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout)
+}
+
+fn scratch() -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("window");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+struct Picture {
+    size: (u32, u32),
+    bytes: Vec<u8>,
+}
+
+impl Picture {
+    fn read(path: &Path) -> Self {
+        let file = fs::File::open(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        let decoder = png::Decoder::new(std::io::BufReader::new(file));
+        let mut reader = decoder.read_info().unwrap();
+        let mut bytes = vec![0; reader.output_buffer_size().unwrap()];
+        let info = reader.next_frame(&mut bytes).unwrap();
+        let size = (info.width, info.height);
+        Self { size, bytes }
+    }
+
+    /// The mean difference of their colours, 0 to 1.
+    fn difference(&self, other: &Self) -> f64 {
+        assert_eq!(self.size, other.size);
+        let pairs = self.bytes.iter().zip(&other.bytes);
+        let sum: f64 = pairs.map(|(a, b)| f64::from(a.abs_diff(*b))).sum();
+        sum / 255.0 / self.bytes.len() as f64
+    }
+
+    /// How many colours there are, up to a thousand.
+    fn colors(&self) -> usize {
+        let pixels = self.bytes.chunks_exact(3).step_by(7);
+        let colors: std::collections::BTreeSet<_> = pixels.take(200_000).collect();
+        colors.len().min(1000)
+    }
+}
+
+#[test]
+fn a_window_shows_no_pop_at_a_break_and_its_recording_replays_to_the_same_state() {
+    let display = match Display::open(&[]) {
+        Ok(display) => display,
+        Err(reason) => {
+            println!("skipped: {reason}");
+            return;
+        }
+    };
+    let folder = scratch();
+    let scenario = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/window/play.ron");
+    let mut command = executor(&folder);
+    command.env("DISPLAY", display.name());
+    command.arg("--scenario").arg(&scenario);
+    command.args(["--record", "recorded.ron", "--pictures", "pictures"]);
+    for frame in FRAMES {
+        command.args(["--frame", &frame.to_string()]);
+    }
+    let played = command.output().unwrap();
+    assert!(played.status.success(), "{}", text(&played));
+
+    let read = |frame| Picture::read(&folder.join(format!("pictures/frame_{frame:04}.png")));
+    let [before, swapped, after] = FRAMES.map(read);
+    assert!(before.colors() > 50, "the picture is empty");
+    let (pop, change) = (before.difference(&swapped), before.difference(&after));
+    assert!(pop < 0.01, "the swap is seen as a pop of {pop:.4}");
+    assert!(pop > 0.0, "the pieces are not shown");
+    assert!(change > 0.01, "nothing is seen of the shots: {change:.4}");
+
+    // What was recorded in the window ends in the same state without one.
+    let replayed = executor(&folder)
+        .args(["--headless", "--scenario", "recorded.ron", "--threads", "2"])
+        .output()
+        .unwrap();
+    assert!(replayed.status.success(), "{}", text(&replayed));
+    assert!(text(&replayed).contains("1 of 1 expectations hold"));
+    let recorded = fs::read_to_string(folder.join("recorded.ron")).unwrap();
+    assert!(recorded.contains("StateHash"), "{recorded}");
+    assert_eq!(recorded.matches("Throw(").count(), 3, "{recorded}");
+}
+
+#[test]
+fn a_recording_cut_short_is_not_overwritten() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cut_short");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("play.ron.part"), "precious").unwrap();
+    let scenario = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/scenarios/miss.ron");
+    let refused = executor(&folder)
+        .args(["--headless", "--record", "play.ron", "--scenario"])
+        .arg(scenario)
+        .output()
+        .unwrap();
+    assert_eq!(refused.status.code(), Some(2), "{}", text(&refused));
+    assert!(text(&refused).contains("cut short"), "{}", text(&refused));
+    assert_eq!(
+        fs::read_to_string(folder.join("play.ron.part")).unwrap(),
+        "precious"
+    );
+}
