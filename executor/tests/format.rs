@@ -31,7 +31,7 @@ fn message(text: &str) -> Option<String> {
 /// What the reader says that it knows at a place where it is given a word that nobody knows.
 fn known(text: &str) -> Vec<String> {
     let message = message(text).expect("a word that nobody knows");
-    let list = message.split("expected").nth(1).unwrap_or_default();
+    let list = message.split(", expected").nth(1).unwrap_or_default();
     let list = list.split(';').next().unwrap_or_default();
     let words = list.split('`').skip(1).step_by(2);
     words.map(str::to_owned).collect()
@@ -138,7 +138,7 @@ fn values_of_the_wrong_kind_are_named_with_their_line() {
     for (from, to, says) in [
         ("energy: 4000", "energy: \"much\"", "float"),
         ("energy: 4000", "", "energy"),
-        ("frame: 5", "frame: -5", "integer"),
+        ("frame: 5", "frame: -5", "whole number"),
         ("frame: 5", "frame: 5, frame: 6", "frame"),
         ("frame: 5, ", "", "`frame` or a `time`"),
         ("node: \"Wall\"", "node: Wall", "tring"),

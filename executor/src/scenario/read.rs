@@ -103,6 +103,9 @@ fn explain(error: &ron::Error) -> String {
         ExpectedDifferentStructName { expected, found } => nearest(found, [*expected]),
         _ => None,
     };
+    if matches!(error, ron::Error::IntegerOutOfBounds) {
+        return format!("{error}; here is a whole number from 0 on");
+    }
     match nearest {
         Some(word) => format!("{error}; did you mean `{word}`?"),
         None => error.to_string(),
