@@ -64,9 +64,10 @@ mod swap;
 pub use anchoring::Anchoring;
 pub use cut_mapping::CutMapping;
 pub use destructible::{Destructible, Inbox};
-pub use destruction::{Destruction, Hit, ImpactError, PieceInfo, PieceKind};
+pub use destruction::{Destruction, Hit, ImpactError, PieceInfo, PieceKind, RestoreError};
 pub use events::Event;
 pub use fault::Fault;
+pub use fracture_simulation::{ArchiveError, ReplayError};
 pub use impact::Impact;
 pub use open_mesh::OpenMesh;
 pub use pattern::{

@@ -1,18 +1,16 @@
 //! The demo's plugin: it loads the scene, listens to mouse and keys, and shows what goes on.
 
 use super::{
-    album::{Album, Shutter, Wanted},
+    album::{Album, Shutter},
     camera::FlyCamera,
     gun::Gun,
     hud::Hud,
+    program::Program,
     quality::Governor,
-    session::{Session, MOST_BALLS},
+    session::Session,
 };
-use crate::{
-    record::{numbered, Heading, RecordError, Recorder},
-    scenario::{Action, Point, Scenario},
-};
-use fracture::{FracturePlugin, Settings};
+use crate::scenario::{Action, Point};
+use fracture::FracturePlugin;
 use fyrox::{
     core::{algebra::Vector2, log::Log, pool::Handle, reflect::prelude::*, visitor::prelude::*},
     engine::GraphicsContext,
@@ -24,7 +22,7 @@ use fyrox::{
     },
     scene::Scene,
 };
-use std::{cell::RefCell, fs, path::PathBuf, rc::Rc, sync::Arc};
+use std::{cell::RefCell, fs, rc::Rc, sync::Arc};
 
 /// Time that is made up for after a slow frame, seconds. Beyond it the game runs slower than the
 /// clock instead of spending ever more steps a frame.
@@ -43,7 +41,7 @@ pub struct Game {
     fracture: FracturePlugin,
     #[visit(skip)]
     #[reflect(hidden)]
-    scene_path: PathBuf,
+    program: Program,
     #[visit(skip)]
     #[reflect(hidden)]
     scene: Handle<Scene>,
@@ -54,12 +52,6 @@ pub struct Game {
     #[visit(skip)]
     #[reflect(hidden)]
     waited: u32,
-    #[visit(skip)]
-    #[reflect(hidden)]
-    plan: Option<Arc<Scenario>>,
-    #[visit(skip)]
-    #[reflect(hidden)]
-    record: Option<PathBuf>,
     /// Recordings that were begun.
     #[visit(skip)]
     #[reflect(hidden)]
@@ -67,9 +59,6 @@ pub struct Game {
     #[visit(skip)]
     #[reflect(hidden)]
     session: Session,
-    #[visit(skip)]
-    #[reflect(hidden)]
-    pictures: Option<Wanted>,
     #[visit(skip)]
     #[reflect(hidden)]
     shutter: Shutter,
@@ -87,39 +76,14 @@ pub struct Game {
     quality: Governor,
 }
 
-/// What to play.
-#[derive(Clone, Debug, Default)]
-pub struct Program {
-    /// The scene's file, as the engine knows it.
-    pub scene: PathBuf,
-    /// Worker threads.
-    pub threads: usize,
-    /// What happens by itself.
-    pub plan: Option<Arc<Scenario>>,
-    /// The file that it is recorded to.
-    pub record: Option<PathBuf>,
-    /// Pictures to take of it.
-    pub pictures: Option<Wanted>,
-}
-
 impl Game {
     /// A game that begins when the engine does. What is recorded waits for its results, because
     /// nothing else can be replayed exactly.
     pub fn new(program: Program) -> Self {
-        let plan = program.plan.as_ref();
-        let settings = Settings {
-            threads: program.threads.max(1),
-            seed: plan.map_or(0, |plan| plan.seed),
-            wait_for_results: program.record.is_some()
-                || plan.is_some_and(|plan| plan.wait_for_results),
-            ..Settings::default()
-        };
+        let settings = program.settings();
         Self {
             fracture: FracturePlugin::new(settings),
-            scene_path: program.scene,
-            plan: program.plan,
-            record: program.record,
-            pictures: program.pictures,
+            program,
             ..Self::default()
         }
     }
@@ -131,7 +95,7 @@ impl Game {
         }
         self.loading = true;
         ctx.load_scene(
-            self.scene_path.clone(),
+            self.program.scene.clone(),
             false,
             |result, game: &mut Self, ctx| game.on_loaded_scene(result, ctx),
         );
@@ -169,26 +133,10 @@ impl Game {
 
     /// A new run of the scene, which is recorded if that is wanted.
     fn begin(&mut self, step: f32) {
-        let recorder = self.recorder(step);
-        let recorder = recorder.map_err(|error| self.complain(error.to_string()));
-        self.session = Session::new(self.plan.clone(), recorder.ok().flatten());
-    }
-
-    fn recorder(&mut self, step: f32) -> Result<Option<Recorder>, RecordError> {
-        let Some(path) = &self.record else {
-            return Ok(None);
-        };
         self.recordings += 1;
-        let plan = self.plan.as_ref();
-        let heading = Heading {
-            about: "Recorded.".into(),
-            scene: self.scene_path.clone(),
-            step,
-            seed: plan.map_or(0, |plan| plan.seed),
-            wait_for_results: true,
-            most_balls: plan.map_or(Some(MOST_BALLS), |plan| plan.most_balls),
-        };
-        Recorder::new(&numbered(path, self.recordings), &heading).map(Some)
+        let recorder = self.program.recorder(step, self.recordings);
+        let recorder = recorder.map_err(|error| self.complain(error.to_string()));
+        self.session = Session::new(self.program.plan.clone(), recorder.ok().flatten());
     }
 
     /// Tells of something that went wrong, on the screen and in the log.
@@ -248,7 +196,7 @@ impl Game {
     /// Has the pictures taken that are wanted, and ends with the scenario. Frames of which there is to
     /// be no picture are not drawn at all.
     fn photograph(&mut self, ctx: &mut PluginContext) {
-        let Some(wanted) = &self.pictures else {
+        let Some(wanted) = &self.program.pictures else {
             return;
         };
         let frame = self.session.frames().checked_sub(1);
@@ -332,7 +280,7 @@ impl Plugin for Game {
 
     fn init(&mut self, scene_path: Option<&str>, mut ctx: PluginContext) -> GameResult {
         if let Some(path) = scene_path {
-            self.scene_path = path.into();
+            self.program.scene = path.into();
         }
         self.hud.build(&mut ctx);
         self.load(&mut ctx);
@@ -367,7 +315,7 @@ impl Plugin for Game {
                     .renderer
                     .set_quality_settings(&self.quality.settings()),
             );
-            if let Some(wanted) = &self.pictures {
+            if let Some(wanted) = &self.program.pictures {
                 Log::verify(fs::create_dir_all(&wanted.folder));
                 let album = Album::new::<Self>(wanted.folder.clone(), self.shutter.clone());
                 context
@@ -381,7 +329,7 @@ impl Plugin for Game {
     fn before_rendering(&mut self, ctx: PluginContext) -> GameResult {
         self.hud.on_picture();
         // Pictures of one run are all of one quality.
-        if !ctx.scenes.is_valid_handle(self.scene) || self.pictures.is_some() {
+        if !ctx.scenes.is_valid_handle(self.scene) || self.program.pictures.is_some() {
             return Ok(());
         }
         if let (Some(settings), GraphicsContext::Initialized(context)) =

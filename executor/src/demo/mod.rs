@@ -9,6 +9,7 @@ mod camera;
 mod game;
 mod gun;
 mod hud;
+mod program;
 mod quality;
 mod session;
 
@@ -105,7 +106,7 @@ pub fn run(options: &DemoOptions) -> Result<(), DemoError> {
     if let Some(plan) = &plan {
         executor.set_desired_update_rate(1.0 / plan.step);
     }
-    executor.add_plugin(game::Game::new(game::Program {
+    executor.add_plugin(game::Game::new(program::Program {
         scene,
         threads: options.threads,
         plan,

@@ -20,6 +20,7 @@
 
 mod action;
 mod check;
+mod error;
 mod expectation;
 mod format;
 mod names;
@@ -34,6 +35,7 @@ mod summary;
 mod wildcard;
 
 pub use action::{Action, Blow, BALL_MASS, BALL_RADIUS};
+pub use error::RunError;
 pub use expectation::{Count, Expectation};
 pub use format::{Moment, Scenario, TimedAction, TimedExpectation};
 pub use perform::{perform, Balls, Post};
@@ -41,5 +43,5 @@ pub use point::Point;
 pub(crate) use read::options;
 pub use read::{read, read_text, ReadError};
 pub use report::{ExpectationReport, ObjectReport, PieceReport, Report, TimeReport};
-pub use run::{run, RunError, RunOptions};
+pub use run::{run, RunOptions};
 pub use summary::differences;

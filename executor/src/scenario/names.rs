@@ -1,7 +1,7 @@
 //! Whether the nodes that a scenario names are there.
 
 use super::{
-    action::Action, expectation::Expectation, format::Scenario, read::nearest, run::RunError,
+    action::Action, error::RunError, expectation::Expectation, format::Scenario, read::nearest,
     stage::Stage, wildcard::matches,
 };
 use std::path::Path;

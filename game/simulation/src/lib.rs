@@ -51,6 +51,7 @@ mod hash;
 mod impact;
 mod lineage;
 mod mirroring;
+mod past;
 mod schedule;
 mod settings;
 mod simulation;
@@ -68,6 +69,9 @@ pub use event::{BreakFailure, Broken, DropReason, Event, NewPiece, RemoveReason}
 pub use fracture_geometry as geometry;
 pub use hash::spin;
 pub use impact::Impact;
+pub use past::{
+    Archive, ArchiveError, Past, PastBreak, PieceRef, PieceState, ReplayError, ARCHIVE_VERSION,
+};
 pub use rapier3d;
 pub use rapier3d::math::Pose;
 pub use rapier3d::parry::shape::SharedShape;

@@ -20,6 +20,11 @@ impl Lineage {
         self.pieces.insert(body, pieces);
     }
 
+    /// What a body was broken into, without those pieces that have gone; none when it is whole.
+    pub fn pieces(&self, body: BodyId) -> &[BodyId] {
+        self.pieces.get(&body).map_or(&[], Vec::as_slice)
+    }
+
     /// The living pieces of a body and of its pieces, by id; none for a body that is whole.
     pub fn descendants(&self, body: BodyId) -> Vec<BodyId> {
         let mut living = Vec::new();

@@ -15,6 +15,7 @@ use crate::event::Event;
 use crate::hash::{mix, StateHash};
 use crate::impact::Impact;
 use crate::lineage::Lineage;
+use crate::past::Chronicle;
 use crate::settings::Settings;
 use crate::statistics::Statistics;
 use crate::worker::{Awaited, Worker};
@@ -32,6 +33,7 @@ pub struct Simulation {
     pub(crate) debris: Home,
     pub(crate) worker: Worker,
     pub(crate) lineage: Lineage,
+    pub(crate) chronicle: Chronicle,
     /// Hits to be taken in the next step, oldest first.
     pub(crate) hits: VecDeque<Impact>,
     /// Bodies whose shapes are to be prepared when the worker has nothing better to do.
@@ -62,6 +64,7 @@ impl Simulation {
             settings,
             world: hecs::World::new(),
             lineage: Lineage::default(),
+            chronicle: Chronicle::default(),
             hits: VecDeque::new(),
             unprepared: VecDeque::new(),
             awaited: BTreeMap::new(),
@@ -138,6 +141,7 @@ impl Simulation {
     /// Removes a body, or all living pieces of one that was broken, and cancels their jobs.
     /// Returns how many went; no events tell of it.
     pub fn remove(&mut self, body: BodyId) -> usize {
+        self.chronicle.forget_all(body);
         let mut family = self.lineage.descendants(body);
         family.push(body);
         let removed = family.into_iter().filter(|&id| self.despawn(id));
@@ -301,6 +305,7 @@ impl Simulation {
             .retain(|(owner, _)| *owner != Owner::Body(body));
         self.leave_debris(body);
         self.lineage.forget(body);
+        self.chronicle.forget(body);
         self.world.despawn(body.0).is_ok()
     }
 

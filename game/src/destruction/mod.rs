@@ -7,10 +7,12 @@ mod exchange;
 mod outcomes;
 mod pieces;
 mod readiness;
+mod saving;
 mod strikes;
 
 pub use asking::Hit;
 pub use pieces::{PieceInfo, PieceKind};
+pub use saving::RestoreError;
 pub use strikes::ImpactError;
 
 use crate::{

@@ -295,7 +295,7 @@ impl Destruction {
     }
 }
 
-fn remove_nodes(graph: &mut Graph, piece: &Piece) {
+pub(super) fn remove_nodes(graph: &mut Graph, piece: &Piece) {
     swap::remove(graph, piece.node);
     for part in &piece.collision {
         swap::remove_collision(graph, part);

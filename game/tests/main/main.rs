@@ -1,5 +1,6 @@
 //! What an embedding game can rely on, on bare scenes: no engine, no window, no files.
 
+mod api;
 mod blows;
 mod bodies;
 mod chunks;
@@ -8,6 +9,7 @@ mod input;
 mod looks;
 mod messages;
 mod patterns;
+mod saves;
 mod shapes;
 mod sketches;
 mod surroundings;

@@ -7,7 +7,7 @@ use rapier3d::dynamics::RigidBodyHandle;
 
 use super::{Anchors, CutFaces, Finish, Fit, LazyPattern, Material, Shape};
 use crate::impact::Impact;
-use crate::worker::JobId;
+use crate::worker::{Hit, JobId};
 
 /// Marks a body that was never broken.
 pub(crate) struct Intact;
@@ -78,8 +78,8 @@ pub(crate) struct Pending {
     pub cancel: Arc<AtomicBool>,
     /// The hit that broke it.
     pub hit: Impact,
-    /// How far the break reaches, metres.
-    pub radius: f32,
+    /// The same in body space.
+    pub local: Hit,
     /// Hits that arrived meanwhile, oldest first.
     pub waiting: Vec<Impact>,
 }

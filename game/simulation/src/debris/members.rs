@@ -53,6 +53,30 @@ impl DebrisWorld {
         handle
     }
 
+    /// Puts a free piece somewhere else.
+    pub fn place(&mut self, handle: RigidBodyHandle, motion: &Motion, asleep: bool) {
+        let Some(body) = self.bodies.get_mut(handle) else {
+            return;
+        };
+        body.set_position(motion.pose, !asleep);
+        body.set_linvel(motion.linear, !asleep);
+        body.set_angvel(motion.angular, !asleep);
+        if asleep {
+            body.sleep();
+        }
+        // It is no neighbour any more of what it broke off.
+        let inside = body.center_of_mass();
+        let fresh = self.fresh.iter_mut().filter(|(own, _)| *own == handle);
+        fresh.for_each(|(_, place)| *place = inside);
+    }
+
+    /// Whether a piece lies still.
+    pub fn is_asleep(&self, handle: RigidBodyHandle) -> bool {
+        self.bodies
+            .get(handle)
+            .is_some_and(|body| body.is_sleeping())
+    }
+
     /// Adds an anchored piece, which stands still or follows its poses.
     pub fn add_remainder(
         &mut self,

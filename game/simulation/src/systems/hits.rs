@@ -8,6 +8,7 @@ use crate::body::{BodyId, Motion};
 use crate::event::{DropReason, Event};
 use crate::hash::angle;
 use crate::impact::Impact;
+use crate::past::PastBreak;
 use crate::simulation::Simulation;
 use crate::worker::{BreakOrder, Hit, Task};
 
@@ -111,49 +112,89 @@ fn submit(simulation: &mut Simulation, impact: Impact) {
     if simulation.worker.is_full() {
         return drop_hit(simulation, impact, DropReason::QueueFull);
     }
-    let body = impact.body;
     let Some(order) = order(simulation, &impact) else {
         return;
     };
-    let radius = order.hit.radius as f32;
+    if let Err(impact) = hand_over(simulation, impact, order) {
+        drop_hit(simulation, impact, DropReason::QueueFull);
+    }
+}
+
+/// Hands the body to the worker for a break that came to pass before; false when it cannot.
+pub(super) fn submit_past(simulation: &mut Simulation, body: BodyId, past: &PastBreak) -> bool {
+    let set = |_: &Breakable, seed: &mut Seed, motion: &Motion| {
+        seed.hits = past.hits;
+        (past.hit(), motion.pose)
+    };
+    let Some((order, pose)) = order_of(simulation, body, set) else {
+        return false;
+    };
+    let point = pose.transform_point(order.hit.point.as_vec3());
+    let normal = pose.rotation * order.hit.normal.as_vec3();
+    let energy = order.hit.energy as f32;
+    let impact = Impact {
+        already_applied: true,
+        ..Impact::new(body, point, normal, Vec3::ZERO, energy)
+    };
+    hand_over(simulation, impact, order).is_ok()
+}
+
+fn hand_over(simulation: &mut Simulation, impact: Impact, order: BreakOrder) -> Result<(), Impact> {
+    let body = impact.body;
+    let local = order.hit;
     let frame = simulation.statistics.frame;
     let task = Task::Break(Box::new(order));
     let worker = &mut simulation.worker;
     let job = worker.submit(Some(body), frame, task);
     let Some((job, cancel)) = job.and_then(|job| Some((job, worker.cancel_flag(job)?))) else {
-        return drop_hit(simulation, impact, DropReason::QueueFull);
+        return Err(impact);
     };
     let pending = Pending {
         job,
         cancel,
         hit: impact,
-        radius,
+        local,
         waiting: Vec::new(),
     };
-    // `order` has just read the entity.
+    // The order was made from the entity.
     let _ = simulation.world.insert_one(body.0, pending);
+    Ok(())
 }
 
 /// Everything the worker needs, copied or shared.
 fn order(simulation: &mut Simulation, impact: &Impact) -> Option<BreakOrder> {
+    let next = |breakable: &Breakable, seed: &mut Seed, motion: &Motion| {
+        let spin = angle(seed.seed, seed.hits);
+        seed.hits += 1;
+        let hit = into_body_space(impact, breakable, motion.pose, spin);
+        (hit, motion.pose)
+    };
+    Some(order_of(simulation, impact.body, next)?.0)
+}
+
+fn order_of(
+    simulation: &mut Simulation,
+    body: BodyId,
+    hit: impl FnOnce(&Breakable, &mut Seed, &Motion) -> (Hit, Pose),
+) -> Option<(BreakOrder, Pose)> {
     let settings = &simulation.settings;
     type Parts<'a> = (&'a Breakable, &'a Held, &'a mut Seed, &'a Motion);
-    let query = simulation.world.query_one_mut::<Parts>(impact.body.0);
+    let query = simulation.world.query_one_mut::<Parts>(body.0);
     let (breakable, anchors, seed, motion) = query.ok()?;
-    let spin = angle(seed.seed, seed.hits);
-    seed.hits += 1;
-    Some(BreakOrder {
+    let (hit, pose) = hit(breakable, seed, motion);
+    let order = BreakOrder {
         shape: breakable.shape.clone(),
         pattern: breakable.pattern.clone(),
         fit: breakable.fit,
-        hit: into_body_space(impact, breakable, motion.pose, spin),
+        hit,
         density: f64::from(breakable.material.density),
         anchors: anchors.0.clone(),
         cut_faces: breakable.cut_faces,
         finish: breakable.finish.clone(),
         check_pieces: settings.check_pieces,
         max_push_speed: f64::from(settings.max_push_speed),
-    })
+    };
+    Some((order, pose))
 }
 
 fn into_body_space(impact: &Impact, breakable: &Breakable, pose: Pose, spin: f64) -> Hit {

@@ -46,6 +46,7 @@ fn apply(simulation: &mut Simulation, ticket: &Ticket, done: Done) -> Vec<Impact
         (Ok(Outcome::Prepared), _) => {}
         (Ok(Outcome::Broken(outcome)), Some(pending)) => {
             note_time(simulation, done.worker_ms);
+            let hits = asked(simulation, body);
             replace(
                 simulation,
                 (body, ticket.frame),
@@ -53,6 +54,9 @@ fn apply(simulation: &mut Simulation, ticket: &Ticket, done: Done) -> Vec<Impact
                 pending,
                 done.worker_ms,
             );
+            let pieces = simulation.lineage.pieces(body);
+            let chronicle = &mut simulation.chronicle;
+            chronicle.record(body, &pending.local, hits, pieces);
         }
         (Err(reason), pending) if simulation.world.contains(body.0) => {
             if let Some(pending) = pending.as_ref().filter(|_| reached(&reason)) {
@@ -63,6 +67,12 @@ fn apply(simulation: &mut Simulation, ticket: &Ticket, done: Done) -> Vec<Impact
         _ => simulation.statistics.stale += 1,
     }
     pending.map_or_else(Vec::new, |pending| pending.waiting)
+}
+
+/// How many breaks have been asked of a body.
+fn asked(simulation: &Simulation, body: BodyId) -> u64 {
+    let seed = simulation.world.get::<&Seed>(body.0);
+    seed.map_or(0, |seed| seed.hits)
 }
 
 fn note_time(simulation: &mut Simulation, worker_ms: f32) {
@@ -124,7 +134,7 @@ fn replace(
         normal: pending.hit.normal.normalize_or(Vec3::Y),
         energy: pending.hit.energy,
         new_area: outcome.new_area,
-        radius: pending.radius,
+        radius: pending.local.radius as f32,
         volume: outcome.volume,
         volume_error: outcome.volume_error,
         report: outcome.report,

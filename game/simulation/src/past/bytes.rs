@@ -1,0 +1,230 @@
+//! The past of several bodies as bytes, for save games: a mark, a version, a length, the numbers with
+//! the lowest byte first, and a hash of them.
+
+use glam::{Quat, Vec3};
+use thiserror::Error;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::{Past, PastBreak, PieceRef, PieceState};
+use crate::body::Motion;
+
+/// The version that is written. Versions up to it can be read.
+pub const ARCHIVE_VERSION: u32 = 1;
+
+const MARK: [u8; 8] = *b"FRACPAST";
+/// Mark, version and length.
+const HEAD: usize = 8 + 4 + 8;
+
+/// What became of the bodies of a scene, by name.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Archive {
+    /// In the order in which they were saved.
+    pub objects: Vec<(String, Past)>,
+}
+
+/// Why bytes are no archive.
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+pub enum ArchiveError {
+    /// They begin otherwise.
+    #[error("this is no save of broken objects")]
+    Foreign,
+    /// A newer version wrote them.
+    #[error("the save is of version {found}, and this module reads up to {ARCHIVE_VERSION}; update the game")]
+    Version {
+        /// What they say.
+        found: u32,
+    },
+    /// There are too few.
+    #[error("the save was cut short: {found} of {expected} bytes are there")]
+    CutShort {
+        /// How many there are.
+        found: u64,
+        /// How many there were.
+        expected: u64,
+    },
+    /// They are not what was written.
+    #[error("the save is damaged; use an older one")]
+    Damaged,
+}
+
+impl Archive {
+    /// The bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut body = Vec::new();
+        length(&mut body, self.objects.len());
+        for (name, past) in &self.objects {
+            length(&mut body, name.len());
+            body.extend(name.as_bytes());
+            length(&mut body, past.breaks.len());
+            past.breaks.iter().for_each(|b| write_break(&mut body, b));
+            length(&mut body, past.pieces.len());
+            past.pieces.iter().for_each(|p| write_piece(&mut body, p));
+        }
+        let mut bytes = MARK.to_vec();
+        bytes.extend(ARCHIVE_VERSION.to_le_bytes());
+        bytes.extend((body.len() as u64).to_le_bytes());
+        let hash = xxh3_64(&body);
+        bytes.extend(body);
+        bytes.extend(hash.to_le_bytes());
+        bytes
+    }
+
+    /// Reads the bytes.
+    ///
+    /// # Errors
+    /// [`ArchiveError`] when they are something else, of another version, cut short or damaged.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, ArchiveError> {
+        let start = bytes.get(..MARK.len()).ok_or(ArchiveError::Foreign)?;
+        if start != MARK {
+            return Err(ArchiveError::Foreign);
+        }
+        let cut_short = |expected: u64| ArchiveError::CutShort {
+            found: bytes.len() as u64,
+            expected,
+        };
+        let head = bytes.get(MARK.len()..HEAD);
+        let mut head = Reader(head.ok_or(cut_short(HEAD as u64))?);
+        let found = head.u32()?;
+        if found > ARCHIVE_VERSION {
+            return Err(ArchiveError::Version { found });
+        }
+        let size = head.u64()?;
+        let expected = size.saturating_add(HEAD as u64 + 8);
+        if (bytes.len() as u64) < expected {
+            return Err(cut_short(expected));
+        }
+        let mut rest = Reader(bytes.get(HEAD..).unwrap_or_default());
+        let body = rest.take(usize::try_from(size).map_err(|_| ArchiveError::Damaged)?)?;
+        if rest.u64()? != xxh3_64(body) {
+            return Err(ArchiveError::Damaged);
+        }
+        read_body(&mut Reader(body))
+    }
+}
+
+fn read_body(body: &mut Reader) -> Result<Archive, ArchiveError> {
+    let mut objects = Vec::new();
+    for _ in 0..body.u32()? {
+        let size = body.u32()? as usize;
+        let name = String::from_utf8(body.take(size)?.to_vec());
+        let name = name.map_err(|_| ArchiveError::Damaged)?;
+        let mut past = Past::default();
+        for _ in 0..body.u32()? {
+            past.breaks.push(read_break(body)?);
+        }
+        for _ in 0..body.u32()? {
+            past.pieces.push(read_piece(body)?);
+        }
+        objects.push((name, past));
+    }
+    Ok(Archive { objects })
+}
+
+fn length(body: &mut Vec<u8>, length: usize) {
+    let length = u32::try_from(length).unwrap_or(u32::MAX);
+    body.extend(length.to_le_bytes());
+}
+
+fn write_name(body: &mut Vec<u8>, piece: PieceRef) {
+    body.extend(piece.made_by.to_le_bytes());
+    body.extend(piece.index.to_le_bytes());
+}
+
+fn write_break(body: &mut Vec<u8>, past: &PastBreak) {
+    write_name(body, past.piece);
+    let numbers = past.point.into_iter().chain(past.normal);
+    let numbers = numbers.chain([past.energy, past.radius, past.spin]);
+    numbers.for_each(|number| body.extend(number.to_le_bytes()));
+    body.extend(past.hits.to_le_bytes());
+    body.extend(past.pieces.to_le_bytes());
+}
+
+fn read_break(body: &mut Reader) -> Result<PastBreak, ArchiveError> {
+    Ok(PastBreak {
+        piece: body.name()?,
+        point: body.f64s()?,
+        normal: body.f64s()?,
+        energy: body.f64()?,
+        radius: body.f64()?,
+        spin: body.f64()?,
+        hits: body.u64()?,
+        pieces: body.u32()?,
+    })
+}
+
+fn write_piece(body: &mut Vec<u8>, state: &PieceState) {
+    write_name(body, state.piece);
+    let Motion {
+        pose,
+        linear,
+        angular,
+    } = state.motion;
+    let numbers = pose.translation.to_array().into_iter();
+    let numbers = numbers.chain(pose.rotation.to_array());
+    let numbers = numbers.chain(linear.to_array()).chain(angular.to_array());
+    numbers.for_each(|number| body.extend(number.to_le_bytes()));
+    body.push(u8::from(state.asleep));
+    body.extend(state.hits.to_le_bytes());
+}
+
+fn read_piece(body: &mut Reader) -> Result<PieceState, ArchiveError> {
+    let piece = body.name()?;
+    let mut motion = Motion::default();
+    motion.pose.translation = Vec3::from_array(body.f32s()?);
+    motion.pose.rotation = Quat::from_array(body.f32s()?);
+    motion.linear = Vec3::from_array(body.f32s()?);
+    motion.angular = Vec3::from_array(body.f32s()?);
+    Ok(PieceState {
+        piece,
+        motion,
+        asleep: body.take(1)? != [0],
+        hits: body.u64()?,
+    })
+}
+
+/// What is left to be read.
+struct Reader<'a>(&'a [u8]);
+
+impl<'a> Reader<'a> {
+    fn take(&mut self, count: usize) -> Result<&'a [u8], ArchiveError> {
+        let (head, tail) = self
+            .0
+            .split_at_checked(count)
+            .ok_or(ArchiveError::Damaged)?;
+        self.0 = tail;
+        Ok(head)
+    }
+
+    fn bytes<const N: usize>(&mut self) -> Result<[u8; N], ArchiveError> {
+        self.take(N)?.try_into().map_err(|_| ArchiveError::Damaged)
+    }
+
+    fn u32(&mut self) -> Result<u32, ArchiveError> {
+        Ok(u32::from_le_bytes(self.bytes()?))
+    }
+
+    fn u64(&mut self) -> Result<u64, ArchiveError> {
+        Ok(u64::from_le_bytes(self.bytes()?))
+    }
+
+    fn f64(&mut self) -> Result<f64, ArchiveError> {
+        Ok(f64::from_le_bytes(self.bytes()?))
+    }
+
+    fn f64s(&mut self) -> Result<[f64; 3], ArchiveError> {
+        Ok([self.f64()?, self.f64()?, self.f64()?])
+    }
+
+    fn f32s<const N: usize>(&mut self) -> Result<[f32; N], ArchiveError> {
+        let mut numbers = [0.0; N];
+        for number in &mut numbers {
+            *number = f32::from_le_bytes(self.bytes()?);
+        }
+        Ok(numbers)
+    }
+
+    fn name(&mut self) -> Result<PieceRef, ArchiveError> {
+        let [made_by, index] = [self.u32()?, self.u32()?];
+        Ok(PieceRef { made_by, index })
+    }
+}

@@ -1,0 +1,118 @@
+//! What has become of a body, in few words: the breaks that it took, in order, and where its pieces
+//! are. The pieces' meshes follow from it, because the same break gives the same pieces.
+
+mod bytes;
+mod chronicle;
+
+pub use bytes::{Archive, ArchiveError, ARCHIVE_VERSION};
+pub(crate) use chronicle::Chronicle;
+
+use glam::DVec3;
+use thiserror::Error;
+
+use crate::body::Motion;
+use crate::worker::Hit;
+
+/// Names a piece by how it came to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PieceRef {
+    /// The number of the break that made it; `u32::MAX` is none: the whole body.
+    pub made_by: u32,
+    /// Its place among the pieces of that break.
+    pub index: u32,
+}
+
+impl PieceRef {
+    /// The body before its first break.
+    pub const WHOLE: Self = Self {
+        made_by: u32::MAX,
+        index: 0,
+    };
+}
+
+/// A break that a body or one of its pieces took. All in body space, metres.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PastBreak {
+    /// What was broken.
+    pub piece: PieceRef,
+    /// Where it was hit.
+    pub point: [f64; 3],
+    /// Outward normal there.
+    pub normal: [f64; 3],
+    /// J.
+    pub energy: f64,
+    /// How far it reached, metres.
+    pub radius: f64,
+    /// Turn of the pattern about the normal, radians.
+    pub spin: f64,
+    /// Breaks that had been asked of it, from which the seeds of its pieces follow.
+    pub hits: u64,
+    /// How many pieces it was broken into.
+    pub pieces: u32,
+}
+
+/// A living piece.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PieceState {
+    /// Which.
+    pub piece: PieceRef,
+    /// Where it is and how it moves.
+    pub motion: Motion,
+    /// Whether it lies still.
+    pub asleep: bool,
+    /// Breaks that have been asked of it.
+    pub hits: u64,
+}
+
+/// What has become of a body.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Past {
+    /// In the order in which they came to pass.
+    pub breaks: Vec<PastBreak>,
+    /// In the order of their names.
+    pub pieces: Vec<PieceState>,
+}
+
+/// Why a body cannot be brought to where another one was.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum ReplayError {
+    /// The body has been broken, or is being broken.
+    #[error("it is not whole any more; replay a past on a body that has just been added")]
+    NotWhole,
+    /// A break does not come out as it did.
+    #[error("break {number} of {of} does not come out as it did when it was saved; the mesh, the pattern or the version of the module has changed since")]
+    Different {
+        /// Which break, from 1.
+        number: usize,
+        /// How many there are.
+        of: usize,
+    },
+}
+
+impl PastBreak {
+    pub(crate) fn new(piece: PieceRef, hit: &Hit, hits: u64, pieces: usize) -> Self {
+        Self {
+            piece,
+            point: hit.point.to_array(),
+            normal: hit.normal.to_array(),
+            energy: hit.energy,
+            radius: hit.radius,
+            spin: hit.spin,
+            hits,
+            pieces: u32::try_from(pieces).unwrap_or(u32::MAX),
+        }
+    }
+
+    /// The hit, which pushes nothing any more.
+    pub(crate) fn hit(&self) -> Hit {
+        Hit {
+            point: DVec3::from_array(self.point),
+            normal: DVec3::from_array(self.normal),
+            impulse: DVec3::ZERO,
+            already_applied: true,
+            energy: self.energy,
+            radius: self.radius,
+            spin: self.spin,
+        }
+    }
+}

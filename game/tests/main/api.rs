@@ -1,0 +1,96 @@
+//! The code of the page `API.md`, which has to be here word for word.
+
+use crate::world::{cube_surface, World, DT};
+use fracture::{Destructible, Destruction, Event, Impact, Settings};
+use fyrox::{
+    core::algebra::{Matrix4, Vector2, Vector3},
+    graph::SceneGraph,
+    scene::{collider::ColliderShape, rigidbody::RigidBodyType, Scene},
+};
+
+fn scene() -> World {
+    let mut world = World::new();
+    let size = Vector3::new(2.0, 2.0, 0.3);
+    world.body(
+        "Wall",
+        RigidBodyType::Static,
+        Vector3::new(0.0, 1.0, 0.0),
+        vec![cube_surface(Matrix4::new_nonuniform_scaling(&size), None)],
+        ColliderShape::cuboid(1.0, 1.0, 0.15),
+        Some(Destructible::default()),
+    );
+    world.steps(2);
+    world
+}
+
+#[test]
+fn a_destruction_without_the_engine() {
+    let (mut scene, dt) = (Scene::new(), 1.0 / 60.0);
+    let mut destruction = Destruction::new(Settings::default());
+    scene.update(Vector2::new(1.0, 1.0), dt, Default::default());
+    destruction.update(&mut scene, dt);
+    assert!(destruction.events().is_empty());
+}
+
+#[test]
+fn blows_events_questions_and_saves() -> Result<(), Box<dyn std::error::Error>> {
+    let World {
+        mut scene,
+        mut destruction,
+    } = scene();
+    let wall = scene.graph.pair_iter().find(|(_, n)| n.name() == "Wall");
+    let wall = wall.map(|(handle, _)| handle).unwrap();
+    let blow = Impact::new(Vector3::new(0.0, 1.0, 0.15), Vector3::z(), 2000.0)
+        .with_impulse(Vector3::new(0.0, 0.0, -300.0));
+    destruction.impact(wall, blow)?;
+    for _ in 0..2 {
+        scene.update(Vector2::new(1.0, 1.0), DT, Default::default());
+        destruction.update(&mut scene, DT);
+    }
+    for event in destruction.events() {
+        if let Event::Broken {
+            name,
+            point,
+            energy,
+            new_area,
+            ..
+        } = event
+        {
+            println!("{name} broke at {point}: {energy} J, {new_area} m2 of cracks");
+        }
+    }
+    assert_eq!(destruction.events().len(), 1);
+    let eye = Vector3::new(0.0, 1.0, 5.0);
+    if let Some(hit) = destruction.ray(eye, -Vector3::z(), 100.0) {
+        println!("{} m away, breakable: {}", hit.distance, hit.breakable);
+    }
+    let hit = destruction.ray(eye, -Vector3::z(), 100.0).unwrap();
+    assert!(
+        hit.breakable && (hit.distance - 4.85).abs() < 0.4,
+        "{hit:?}"
+    );
+    let World {
+        scene: mut fresh_scene,
+        destruction: mut fresh_destruction,
+    } = self::scene();
+    let save: Vec<u8> = destruction.save(&mut scene);
+    // In another session, after the same scene has been loaded:
+    fresh_destruction.restore(&mut fresh_scene, &save)?;
+    assert_eq!(fresh_destruction.is_intact("Wall"), Some(false));
+    Ok(())
+}
+
+#[test]
+fn the_page_shows_this_code() {
+    let bare = |text: &str| -> String {
+        let words = text.split_whitespace().collect::<String>();
+        words.replace(",}", "}").replace(",)", ")")
+    };
+    let here = bare(include_str!("api.rs"));
+    let blocks = include_str!("../../API.md").split("```rust\n").skip(1);
+    let blocks: Vec<&str> = blocks.filter_map(|b| b.split("```").next()).collect();
+    assert_eq!(blocks.len(), 5);
+    for block in blocks {
+        assert!(here.contains(&bare(block)), "not in this file:\n{block}");
+    }
+}

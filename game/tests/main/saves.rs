@@ -1,0 +1,223 @@
+//! Saving in the middle of destruction, and loading into a fresh scene.
+
+use crate::world::{cube_surface, hard, World};
+use fracture::{ArchiveError, Destructible, PieceInfo, ReplayError, RestoreError};
+use fyrox::{
+    core::algebra::{Matrix4, Vector3},
+    scene::{collider::ColliderShape, rigidbody::RigidBodyType},
+};
+
+/// A wall that is held, a cube that falls, and a floor.
+fn fresh() -> World {
+    of_size(2.0)
+}
+
+fn of_size(height: f32) -> World {
+    let mut world = World::new();
+    world.floor();
+    let size = Vector3::new(3.0, height, 0.3);
+    world.body(
+        "Wall",
+        RigidBodyType::Static,
+        Vector3::new(0.0, height / 2.0, 0.0),
+        vec![cube_surface(Matrix4::new_nonuniform_scaling(&size), None)],
+        ColliderShape::cuboid(1.5, height / 2.0, 0.15),
+        Some(Destructible {
+            max_radius: 0.6.into(),
+            ..Destructible::default()
+        }),
+    );
+    let script = Destructible {
+        seed: 3.into(),
+        ..Destructible::default()
+    };
+    let at = Vector3::new(0.0, 4.0, 3.0);
+    world.cube("Cube", RigidBodyType::Dynamic, at, script);
+    world.steps(2);
+    world
+}
+
+/// The same after two blows on the wall, one on a piece of it, and one on the cube in its fall.
+fn battered() -> World {
+    let mut world = fresh();
+    world.strike("Wall", hard(Vector3::new(-0.8, 1.2, 0.15)));
+    world.strike("Wall", hard(Vector3::new(0.9, 0.7, 0.15)));
+    world.strike("Cube", hard(Vector3::new(0.0, 4.4, 3.0)));
+    world.steps(20);
+    let largest = |object| {
+        let pieces: Vec<PieceInfo> = world.destruction.pieces_of(object);
+        let free = pieces.into_iter().filter(|piece| !piece.anchored);
+        free.max_by(|a, b| a.volume.total_cmp(&b.volume)).unwrap()
+    };
+    let piece = largest("Cube");
+    world.strike(&piece.name, hard(piece.position));
+    world.steps(10);
+    world
+}
+
+/// All that can be seen of the pieces.
+fn pieces(world: &World) -> Vec<(PieceInfo, [f32; 16])> {
+    let names = world.destruction.object_names();
+    let infos = names
+        .iter()
+        .flat_map(|name| world.destruction.pieces_of(name));
+    let mut all: Vec<_> = infos
+        .map(|info| {
+            // The engine makes the global transform of it in the next frame.
+            let place = world.node(info.node).local_transform().matrix();
+            let info = PieceInfo {
+                node: Default::default(),
+                ..info
+            };
+            (info, place.as_slice().try_into().unwrap())
+        })
+        .collect();
+    all.sort_by(|(a, _), (b, _)| a.name.cmp(&b.name));
+    all
+}
+
+#[test]
+fn a_save_brings_back_geometry_poses_and_what_is_held() {
+    let mut world = battered();
+    let save = world.destruction.save(&mut world.scene);
+    let saved = pieces(&world);
+    assert!(saved.len() > 20, "{}", saved.len());
+    assert!(saved.iter().any(|(piece, _)| piece.anchored));
+    assert!(saved.iter().any(|(piece, _)| piece.generation > 1));
+    assert!(save.len() < 150 * saved.len(), "{} bytes", save.len());
+
+    let mut loaded = fresh();
+    loaded
+        .destruction
+        .restore(&mut loaded.scene, &save)
+        .unwrap();
+
+    assert_eq!(
+        loaded.destruction.geometry_hash(),
+        world.destruction.geometry_hash()
+    );
+    // What stands in the scene does so before any time has passed.
+    for ((piece, place), (before, place_before)) in pieces(&loaded).iter().zip(&saved) {
+        assert_eq!((piece, place), (before, place_before));
+    }
+    assert_eq!(pieces(&loaded).len(), saved.len());
+    assert!(loaded.destruction.events().is_empty());
+    assert!(loaded.destruction.faults().next().is_none());
+    // Saved again, it is the same to the last bit: velocities and seeds too.
+    assert_eq!(loaded.destruction.save(&mut loaded.scene), save);
+}
+
+#[test]
+fn what_was_loaded_goes_on_falling_and_breaks_again_in_the_same_way() {
+    let mut world = battered();
+    let save = world.destruction.save(&mut world.scene);
+    let mut loaded = fresh();
+    loaded
+        .destruction
+        .restore(&mut loaded.scene, &save)
+        .unwrap();
+    for world in [&mut world, &mut loaded] {
+        world.strike("Wall", hard(Vector3::new(0.0, 0.4, 0.15)));
+    }
+    let geometry = |world: &World| world.destruction.geometry_hash();
+    assert_eq!(geometry(&world), geometry(&loaded));
+    for world in [&mut world, &mut loaded] {
+        world.steps(240);
+        let lowest = pieces(world)
+            .iter()
+            .map(|(piece, _)| piece.position.y)
+            .fold(f32::MAX, f32::min);
+        assert!((-0.1..0.5).contains(&lowest), "{lowest}");
+    }
+}
+
+#[test]
+fn breaks_under_way_are_finished_first() {
+    let mut world = World::with(fracture::Settings::default());
+    world.floor();
+    let script = Destructible::default();
+    let at = Vector3::new(0.0, 0.5, 0.0);
+    world.cube("Cube", RigidBodyType::Static, at, script.clone());
+    world.steps(2);
+    let blow = hard(Vector3::new(0.0, 1.0, 0.0));
+    world
+        .destruction
+        .impact_by_name(&world.scene, "Cube", blow)
+        .unwrap();
+    let save = world.destruction.save(&mut world.scene);
+    assert_eq!(world.destruction.is_intact("Cube"), Some(false));
+
+    let mut loaded = World::new();
+    loaded.floor();
+    loaded.cube("Cube", RigidBodyType::Static, at, script);
+    // Not even a first update is needed.
+    loaded
+        .destruction
+        .restore(&mut loaded.scene, &save)
+        .unwrap();
+    assert_eq!(loaded.destruction.is_intact("Cube"), Some(false));
+    assert!(loaded.destruction.pieces_of("Cube").len() > 2);
+}
+
+#[test]
+fn what_is_no_save_is_refused_and_nothing_happens() {
+    let mut world = battered();
+    let save = world.destruction.save(&mut world.scene);
+    let mut loaded = fresh();
+    let mut refused = |bytes: &[u8]| {
+        let error = loaded.destruction.restore(&mut loaded.scene, bytes);
+        assert_eq!(loaded.destruction.is_intact("Wall"), Some(true));
+        error.unwrap_err()
+    };
+    for length in (0..save.len()).step_by(37) {
+        let error = refused(&save[..length]);
+        let expected = match length {
+            0..8 => "no save",
+            _ => "cut short",
+        };
+        assert!(error.to_string().contains(expected), "{length}: {error}");
+    }
+    let mut newer = save.clone();
+    newer[8] = 99;
+    assert_eq!(
+        refused(&newer),
+        RestoreError::Save(ArchiveError::Version { found: 99 })
+    );
+    for at in (20..save.len()).step_by(101) {
+        let mut damaged = save.clone();
+        damaged[at] ^= 4;
+        assert_eq!(refused(&damaged), RestoreError::Save(ArchiveError::Damaged));
+    }
+}
+
+#[test]
+fn a_save_of_another_scene_names_what_does_not_fit() {
+    let mut world = battered();
+    let save = world.destruction.save(&mut world.scene);
+
+    let mut empty = World::new();
+    let error = empty.destruction.restore(&mut empty.scene, &save);
+    assert!(
+        matches!(&error, Err(RestoreError::Unknown { name }) if name == "Wall"),
+        "{error:?}"
+    );
+
+    // Another wall of that name: the blows find less of it.
+    let mut other = of_size(0.9);
+    let error = other.destruction.restore(&mut other.scene, &save);
+    let Err(RestoreError::Object { name, reason }) = &error else {
+        panic!("{error:?}");
+    };
+    assert_eq!(name, "Wall");
+    assert!(matches!(reason, ReplayError::Different { .. }), "{reason}");
+    // The cube is the same, and is where it was.
+    assert_eq!(
+        other.destruction.pieces_of("Cube").len(),
+        world.destruction.pieces_of("Cube").len()
+    );
+
+    let mut twice = fresh();
+    twice.destruction.restore(&mut twice.scene, &save).unwrap();
+    let again = twice.destruction.restore(&mut twice.scene, &save);
+    assert!(again.unwrap_err().to_string().contains("not whole"));
+}
