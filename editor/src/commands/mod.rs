@@ -6,4 +6,4 @@ mod script;
 
 pub use bake::{bake, BakeError};
 pub use pattern::TunePattern;
-pub use script::{add_destructible, tune, SetDestructible};
+pub use script::{add_destructible, give_pattern, tune, SetDestructible};

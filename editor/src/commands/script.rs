@@ -1,10 +1,10 @@
 //! Adding and tuning the script `Destructible`, of one node or many.
 
-use fracture::Destructible;
+use fracture::{Destructible, FracturePatternResource};
 use fyrox::{
     core::{pool::Handle, reflect::ResolvePath},
     graph::SceneGraph,
-    scene::{base::Base, graph::Graph, node::Node},
+    scene::{base::Base, graph::Graph, node::Node, rigidbody::RigidBody},
 };
 use fyroxed_base::{
     command::{CommandContext, CommandTrait},
@@ -50,6 +50,49 @@ pub fn tune(
     let scripts: Vec<_> = nodes.iter().filter_map(changed).collect();
     let name = format!("Set {field} of {}", named(graph, &scripts));
     (!scripts.is_empty()).then_some(SetDestructible { name, scripts })
+}
+
+/// Gives nodes a pattern, and the script to those that do not have it; `None` when that changes
+/// nothing. A node stands for the destructible above it, one that is none for its rigid body. The
+/// field's name is for the list of steps.
+pub fn give_pattern(
+    graph: &Graph,
+    nodes: &[Handle<Node>],
+    field: &str,
+    pattern: &FracturePatternResource,
+) -> Option<SetDestructible> {
+    let mut owners: Vec<_> = nodes
+        .iter()
+        .filter_map(|node| owner(graph, *node))
+        .collect();
+    owners.sort_unstable();
+    owners.dedup();
+    let given = |node: Handle<Node>| {
+        let old = graph.try_get_script_of::<Destructible>(node).ok();
+        let mut script = old.cloned().unwrap_or_default();
+        let pattern = Some(pattern.clone());
+        script.pattern.set_value_and_mark_modified(pattern);
+        let same = old.is_some_and(|old| script.is_tuned_as(old));
+        (!same).then_some((node, Some(script)))
+    };
+    let scripts: Vec<_> = owners.into_iter().filter_map(given).collect();
+    let name = format!("Set {field} of {}", named(graph, &scripts));
+    (!scripts.is_empty()).then_some(SetDestructible { name, scripts })
+}
+
+/// The destructible at or above a node; without one the rigid body; without that the node.
+fn owner(graph: &Graph, node: Handle<Node>) -> Option<Handle<Node>> {
+    let find = |handle: Handle<Node>| graph.try_get_node(handle).ok();
+    let mut body = None;
+    for above in std::iter::successors(find(node), |node| find(node.parent())) {
+        if above.try_get_script::<Destructible>().is_some() {
+            return Some(above.handle());
+        }
+        if body.is_none() && above.cast::<RigidBody>().is_some() {
+            body = Some(above.handle());
+        }
+    }
+    find(node).map(|node| body.unwrap_or(node.handle()))
 }
 
 fn named(graph: &Graph, scripts: &[(Handle<Node>, Option<Destructible>)]) -> String {

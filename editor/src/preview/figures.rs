@@ -7,6 +7,8 @@ use fyrox::{
 };
 use std::fmt;
 
+/// What a frame may take on the main thread, ms.
+pub const FRAME_MS: f32 = 16.7;
 /// Bars of the size histogram.
 pub const BARS: usize = 12;
 
@@ -19,6 +21,8 @@ pub struct Figures {
     pub islands: usize,
     /// Volumes of the pieces, m^3, ascending.
     pub volumes: Vec<f64>,
+    /// Triangles of the whole object.
+    pub triangles_before: usize,
     /// Triangles of all pieces.
     pub triangles: usize,
     /// What vertices and triangles of all pieces take, bytes.
@@ -33,13 +37,20 @@ pub struct Figures {
     pub open: usize,
 }
 
+/// The object before it broke.
+pub(super) struct Whole {
+    /// m^3.
+    pub volume: Option<f64>,
+    pub triangles: usize,
+}
+
 impl Figures {
     /// The figures of a break that was swapped in just now.
     pub(super) fn of(
         event: &Event,
         pieces: &[PieceInfo],
         statistics: &Statistics,
-        whole: Option<f64>,
+        whole: Whole,
         graph: &Graph,
     ) -> Self {
         let worker_ms = match event {
@@ -60,14 +71,22 @@ impl Figures {
         Self {
             fragments,
             islands: pieces.len() - fragments,
+            triangles_before: whole.triangles,
             triangles,
             bytes,
-            dust: whole.map_or(0.0, |whole| (1.0 - sum / whole).max(0.0)),
+            dust: whole
+                .volume
+                .map_or(0.0, |whole| (1.0 - sum / whole).max(0.0)),
             worker_ms,
             main_ms: statistics.main_ms,
             open: pieces.iter().filter(|p| p.closed == Some(false)).count(),
             volumes,
         }
+    }
+
+    /// The part of a frame that the break took on the main thread.
+    pub fn frame_share(&self) -> f32 {
+        self.main_ms / FRAME_MS
     }
 
     /// How many pieces fall into each of some ranges of volume, from the smallest to the largest in
@@ -120,8 +139,9 @@ impl fmt::Display for Figures {
         )?;
         writeln!(
             f,
-            "{} triangles, {:.1} MB",
+            "{} triangles, {} before, {:.1} MB",
             self.triangles,
+            self.triangles_before,
             self.bytes as f64 / 1e6
         )?;
         write!(

@@ -3,11 +3,14 @@
 
 mod colors;
 mod figures;
+mod near;
+mod spread;
 
 pub use colors::ColorBy;
-pub use figures::{Figures, BARS};
+pub use figures::{Figures, BARS, FRAME_MS};
 
 use colors::Paint;
+use figures::Whole;
 use fracture::{Destruction, Event, Impact, ImpactError, PieceInfo, Settings};
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
@@ -22,6 +25,8 @@ use fyrox::{
         Scene,
     },
 };
+use near::Near;
+use spread::Center;
 use std::collections::BTreeMap;
 
 /// Appended to the object's name in the copy, so that it is the only one of that name.
@@ -43,16 +48,31 @@ pub struct Preview {
     figures: Figures,
     fault: Option<String>,
     struck_at: Vector3<f32>,
+    /// From the struck surface outwards.
+    normal: Vector3<f32>,
 }
 
-/// Copies what belongs to the scene; what the editor has put there stays behind. Handles are those of
-/// the original.
-pub fn copy(scene: &Scene, root: Handle<Node>, editor_objects: Handle<Node>) -> Scene {
+/// Copies an object and what of its scene is near; what the editor has put there stays behind. Handles
+/// are those of the original. Takes as long for a large scene as for a small one.
+///
+/// Mesh colliders of more than 10,000 triangles, height fields and convex meshes are disabled in the
+/// copy, because the engine would make them on the main thread: pieces fall through.
+pub fn copy(
+    scene: &Scene,
+    object: Handle<Node>,
+    root: Handle<Node>,
+    editor_objects: Handle<Node>,
+) -> Scene {
+    let near = Near::to(&scene.graph, object);
     let (mut copy, _) = scene.clone_ex(
         root,
         true,
-        &mut |handle, _| handle != editor_objects,
-        &mut |_, _| {},
+        &mut |handle, _| handle != editor_objects && near.has(handle),
+        &mut |handle, node| {
+            if near.is_heavy(handle) {
+                node.set_enabled(false);
+            }
+        },
         &mut |_, _, _| {},
     );
     copy.drawing_context.clear_lines();
@@ -94,6 +114,7 @@ impl Preview {
             figures: Figures::default(),
             fault: None,
             struck_at: Vector3::zeros(),
+            normal: Vector3::zeros(),
         }
     }
 
@@ -107,7 +128,7 @@ impl Preview {
     /// # Errors
     /// Why the blow was not taken.
     pub fn strike(&mut self, copy: &Scene, blow: Impact) -> Result<(), ImpactError> {
-        self.struck_at = blow.point;
+        (self.struck_at, self.normal) = (blow.point, blow.normal);
         self.destruction.impact_by_name(copy, &self.name, blow)
     }
 
@@ -141,8 +162,7 @@ impl Preview {
         self.steps = 1;
     }
 
-    /// How far pieces are moved apart: 0 not at all, 1 to twice their distance from the middle. Stops
-    /// the fall.
+    /// How far pieces are moved apart: 0 not at all, 1 as far as it goes. Stops the fall.
     pub fn set_explode(&mut self, copy: &mut Scene, explode: f32) {
         if self.running {
             self.set_running(copy, false);
@@ -201,7 +221,10 @@ impl Preview {
             match event {
                 Event::Broken { .. } => {
                     let statistics = self.destruction.statistics();
-                    let whole = self.destruction.source_volume(&self.name);
+                    let whole = Whole {
+                        volume: self.destruction.source_volume(&self.name),
+                        triangles: self.destruction.source_triangles(&self.name).unwrap_or(0),
+                    };
                     let pieces = self.destruction.pieces_of(&self.name);
                     self.figures = Figures::of(event, &pieces, &statistics, whole, graph);
                     self.fault = None;
@@ -232,15 +255,11 @@ impl Preview {
         }
     }
 
-    /// Moves pieces away from their common middle.
+    /// Moves pieces apart.
     fn spread(&mut self, graph: &mut Graph, pieces: &[PieceInfo]) {
-        let volume: f64 = pieces.iter().map(|piece| piece.volume).sum();
-        let weighted = pieces
-            .iter()
-            .map(|piece| piece.position * (piece.volume / volume) as f32);
-        let middle: Vector3<f32> = weighted.sum();
+        let center = Center::of(pieces, self.struck_at, self.normal);
         for piece in pieces {
-            let away = (piece.position - middle) * self.explode;
+            let away = center.away(piece, self.explode);
             let away = to_parent(graph, piece.node, away);
             let Ok(node) = graph.try_get_node_mut(piece.node) else {
                 continue;

@@ -1,28 +1,16 @@
 //! What the window's buttons and fields do. Everything that changes the scene is a step.
 
-use super::{mode::PlaceImpact, subject::ShownPattern, work, Open};
-use crate::commands::{add_destructible, bake, tune, SetDestructible, TunePattern};
-use fracture::{Destructible, FracturePattern, FracturePatternResource, PRESETS};
+use super::{edits::with_graph, mode::PlaceImpact, open::Open, work};
+use crate::commands::{add_destructible, bake};
+use fracture::PRESETS;
 use fyrox::{
-    asset::{untyped::ResourceKind, Resource, ResourceData},
-    core::{log::Log, pool::Handle, uuid::Uuid, TypeUuidProvider},
-    graph::SceneGraph,
+    core::{pool::Handle, TypeUuidProvider},
     gui::{
-        button::ButtonMessage,
-        dropdown_list::DropdownListMessage,
-        inspector::{InspectorMessage, PropertyAction, PropertyChanged},
-        message::UiMessage,
-        numeric::NumericUpDownMessage,
-        scroll_bar::ScrollBarMessage,
-        UiNode,
+        button::ButtonMessage, dropdown_list::DropdownListMessage, inspector::InspectorMessage,
+        message::UiMessage, numeric::NumericUpDownMessage, scroll_bar::ScrollBarMessage, UiNode,
     },
-    scene::graph::Graph,
 };
 use fyroxed_base::{scene::GameScene, Editor, Message};
-use std::path::{Path, PathBuf};
-
-/// Where new patterns are saved.
-const PATTERNS: &str = "data/patterns";
 
 impl Open {
     /// Takes a message of the window's widgets.
@@ -36,6 +24,13 @@ impl Open {
             self.energy = *energy;
             self.rebreak_later();
         }
+        if let Some(NumericUpDownMessage::<f32>::Value(seed)) =
+            message.data_from(self.window.other_seed)
+        {
+            self.other_seed = *seed as u32;
+            self.rebreak_later();
+        }
+        self.handle_drop(message, editor);
         let window = &self.window;
         if let Some(InspectorMessage::PropertyChanged(change)) =
             message.data_from(window.script.inspector)
@@ -50,7 +45,7 @@ impl Open {
         if let Some(ScrollBarMessage::Value(value)) = message.data_from(window.explode) {
             self.explode = *value;
             if let Some(show) = &mut self.show {
-                show.with(&mut editor.engine, |preview, scene| {
+                show.each(&mut editor.engine, |preview, scene| {
                     preview.set_explode(scene, *value)
                 });
             }
@@ -61,6 +56,11 @@ impl Open {
             if let Some(show) = &mut self.show {
                 show.set_colors(*index);
             }
+        }
+        if let Some(DropdownListMessage::Selection(Some(index))) = message.data_from(window.compare)
+        {
+            self.choice = self.choices.get(*index).cloned().unwrap_or_default();
+            self.rebreak_later();
         }
         if let Some(show) = &mut self.show {
             show.handle(message, &mut editor.engine, self.energy);
@@ -100,12 +100,10 @@ impl Open {
             self.start_show(editor);
         }
         if let Some(show) = &mut self.show {
-            show.with(&mut editor.engine, |preview, scene| match one {
+            let running = !show.preview().is_running();
+            show.each(&mut editor.engine, |preview, scene| match one {
                 true => preview.step(scene),
-                false => {
-                    let running = !preview.is_running();
-                    preview.set_running(scene, running);
-                }
+                false => preview.set_running(scene, running),
             });
         }
     }
@@ -131,89 +129,6 @@ impl Open {
         }
     }
 
-    /// Changes a field of all selected scripts.
-    fn set_script(&self, change: &PropertyChanged, editor: &mut Editor) {
-        let field = title(&change.name);
-        with_graph(editor, |graph| {
-            tune(graph, &self.subject.nodes, &field, |script| {
-                apply(change, script)
-            })
-        });
-    }
-
-    /// Changes a field of the pattern that is shown.
-    fn set_pattern(&self, change: &PropertyChanged, editor: &mut Editor) {
-        let Some(shown) = self.shown_pattern(editor) else {
-            return;
-        };
-        let (Some(resource), Some(mut content)) = (shown.resource, shown.content) else {
-            return;
-        };
-        apply(change, &mut content);
-        let step = TunePattern::new(resource, content, shown.path, &title(&change.name));
-        editor.message_sender.do_command(step);
-    }
-
-    fn use_preset(&self, name: &str, preset: FracturePattern, editor: &mut Editor) {
-        let Some(shown) = self.shown_pattern(editor) else {
-            return;
-        };
-        let field = format!("Preset {}", title(name));
-        match (shown.resource, shown.content) {
-            (Some(resource), Some(_)) => {
-                let step = TunePattern::new(resource, preset, shown.path, &field);
-                editor.message_sender.do_command(step);
-            }
-            // None yet, or one that cannot be loaded.
-            _ => self.give(Resource::new_embedded(preset), &field, editor),
-        }
-    }
-
-    /// Gives all selected scripts a pattern.
-    fn give(&self, pattern: FracturePatternResource, field: &str, editor: &mut Editor) {
-        with_graph(editor, |graph| {
-            tune(
-                graph,
-                &self.subject.nodes,
-                field,
-                |script: &mut Destructible| {
-                    let pattern = Some(pattern.clone());
-                    script.pattern.set_value_and_mark_modified(pattern);
-                },
-            )
-        });
-    }
-
-    /// Writes the pattern to a new file, which the scripts get in place of what they have.
-    fn save_pattern(&self, editor: &mut Editor) {
-        let Some(shown) = self.shown_pattern(editor) else {
-            return;
-        };
-        let mut content = shown.content.unwrap_or_default();
-        let name = with_scene(editor, |graph| {
-            let node = graph.try_get_node(self.subject.main?).ok()?;
-            Some(node.name_owned())
-        });
-        let path = free_path(Path::new(PATTERNS), &name.flatten().unwrap_or_default());
-        let saved = std::fs::create_dir_all(PATTERNS)
-            .map_err(|error| error.to_string())
-            .and_then(|()| content.save(&path).map_err(|error| error.to_string()));
-        let ui = editor.engine.user_interfaces.first();
-        if let Err(reason) = saved {
-            let path = path.display();
-            let text =
-                format!("{path} cannot be written: {reason}; check the folder's permissions.");
-            Log::err(&text);
-            return self.window.set_report(ui, &text);
-        }
-        self.window
-            .set_report(ui, &format!("Saved {}.", path.display()));
-        let resource = Resource::new_ok(Uuid::new_v4(), ResourceKind::External, content);
-        let manager = &editor.engine.resource_manager;
-        Log::verify(manager.register(resource.clone().into_untyped(), &path));
-        self.give(resource, "Pattern", editor);
-    }
-
     fn bake(&self, editor: &mut Editor) {
         let Some(show) = &self.show else {
             let ui = editor.engine.user_interfaces.first();
@@ -225,10 +140,10 @@ impl Open {
             return;
         };
         let (handle, parent) = (game_scene.scene, game_scene.scene_content_root);
-        let object = show.preview.object();
+        let object = show.preview().object();
         let pieces = show
             .scene(&editor.engine)
-            .map(|copy| show.preview.baked(copy));
+            .map(|copy| show.preview().baked(copy));
         let Ok(scene) = editor.engine.scenes.try_get_mut(handle) else {
             return;
         };
@@ -241,83 +156,5 @@ impl Open {
             }
             Err(error) => self.window.set_report(ui, &format!("Not baked: {error}.")),
         }
-    }
-
-    fn shown_pattern(&self, editor: &Editor) -> Option<ShownPattern> {
-        let resources = &editor.engine.resource_manager;
-        with_scene(editor, |graph| self.subject.pattern(graph, resources)).flatten()
-    }
-}
-
-fn with_scene<R>(editor: &Editor, act: impl FnOnce(&Graph) -> R) -> Option<R> {
-    let entry = editor.scenes.current_scene_entry_ref();
-    let game_scene = entry.controller.downcast_ref::<GameScene>()?;
-    let scene = editor.engine.scenes.try_get(game_scene.scene).ok()?;
-    Some(act(&scene.graph))
-}
-
-/// Sends the step that a look at the scene gives, if any.
-fn with_graph(editor: &Editor, step: impl FnOnce(&Graph) -> Option<SetDestructible>) {
-    if let Some(step) = with_scene(editor, step).flatten() {
-        editor.message_sender.do_command(step);
-    }
-}
-
-fn apply(change: &PropertyChanged, target: &mut dyn fyrox::core::reflect::Reflect) {
-    let action = PropertyAction::from_field_action(&change.action);
-    action.apply(&change.path(), target, &mut |result| Log::verify(result));
-}
-
-/// A field's name as the inspector writes it.
-fn title(field: &str) -> String {
-    let words = field.split('_').map(|word| {
-        let mut letters = word.chars();
-        let first = letters.next().map(|first| first.to_uppercase().to_string());
-        first.unwrap_or_default() + letters.as_str()
-    });
-    words.collect::<Vec<_>>().join(" ")
-}
-
-/// A file in the folder that does not exist yet, named after an object.
-fn free_path(folder: &Path, name: &str) -> PathBuf {
-    let letter = |c: char| match c {
-        c if c.is_alphanumeric() => c.to_ascii_lowercase(),
-        _ => '_',
-    };
-    let name: String = name.chars().map(letter).collect();
-    let name = if name.is_empty() {
-        "pattern".into()
-    } else {
-        name
-    };
-    let plain = folder.join(format!("{name}.pattern"));
-    let numbered = (2..).map(|n: u32| folder.join(format!("{name}_{n}.pattern")));
-    std::iter::once(plain.clone())
-        .chain(numbered)
-        .find(|path| !path.exists())
-        .unwrap_or(plain)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn fields_are_named_as_in_the_inspector() {
-        assert_eq!(title("max_radius"), "Max Radius");
-        assert_eq!(title("seed"), "Seed");
-        assert_eq!(title(""), "");
-    }
-
-    #[test]
-    fn a_new_file_overwrites_none() {
-        let folder = std::env::temp_dir().join(format!("fracture-free-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        let first = free_path(&folder, "Old Wall/7");
-        assert!(first.ends_with("old_wall_7.pattern"));
-        std::fs::write(&first, "").unwrap();
-        assert!(free_path(&folder, "Old Wall/7").ends_with("old_wall_7_2.pattern"));
-        assert!(free_path(&folder, "").ends_with("pattern.pattern"));
-        std::fs::remove_dir_all(&folder).unwrap();
     }
 }

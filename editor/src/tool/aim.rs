@@ -1,25 +1,11 @@
 //! Where the impact is and what is drawn around it: shared by the window and the mode in the scene.
 
+use super::gizmo::{self, Handle};
 use fracture::Impact;
 use fyrox::{
     core::{algebra::Vector3, color::Color, math::ray::Ray},
     scene::debug::{Line, SceneDrawingContext},
 };
-
-/// Segments of the circle that shows the radius.
-const SEGMENTS: usize = 48;
-
-/// What dragging changes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Handle {
-    /// Where the impact is.
-    #[default]
-    Point,
-    /// How far it breaks.
-    Radius,
-    /// Which way it comes from.
-    Normal,
-}
 
 /// A look along the cursor.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +25,8 @@ pub struct Aim {
     pub impact: Option<Impact>,
     /// The radius of its break.
     pub radius: f32,
+    /// The handle that is held, or under the cursor.
+    pub held: Option<Handle>,
     /// Cracks around the cells that a hit under the cursor breaks off.
     pub hover: Vec<[Vector3<f32>; 2]>,
     /// Cracks around those that the impact breaks off.
@@ -57,8 +45,8 @@ impl Aim {
         *self = Self::default();
     }
 
-    /// Draws everything.
-    pub fn draw(&self, context: &mut SceneDrawingContext) {
+    /// Draws everything, for a camera that stands at `eye`.
+    pub fn draw(&self, context: &mut SceneDrawingContext, eye: Vector3<f32>) {
         let sets = [
             (&self.far, Color::opaque(70, 110, 150)),
             (&self.near, Color::opaque(255, 150, 30)),
@@ -74,27 +62,7 @@ impl Aim {
             context.draw_sphere(*at, 8, 8, 0.02, Color::RED);
         }
         if let Some(impact) = &self.impact {
-            draw_impact(context, impact, self.radius);
+            gizmo::draw(context, impact, self.radius, self.held, eye);
         }
-    }
-}
-
-fn draw_impact(context: &mut SceneDrawingContext, impact: &Impact, radius: f32) {
-    let (point, normal) = (impact.point, impact.normal);
-    let mut line = |begin, end, color| context.add_line(Line { begin, end, color });
-    line(point, point + normal * radius.max(0.1), Color::RED);
-    let across = if normal.x.abs() < 0.7 {
-        Vector3::x()
-    } else {
-        Vector3::y()
-    };
-    let side = normal.cross(&across).normalize();
-    let other = normal.cross(&side);
-    let at = |k: usize| {
-        let (sin, cos) = (k as f32 / SEGMENTS as f32 * std::f32::consts::TAU).sin_cos();
-        point + (side * cos + other * sin) * radius
-    };
-    for k in 0..SEGMENTS {
-        line(at(k), at(k + 1), Color::RED);
     }
 }

@@ -46,6 +46,18 @@ pub const REPORT: Uuid = uuid!("5a3f7c10-0014-4c6e-9d55-6a1f0c7e2b01");
 pub const BAKE: Uuid = uuid!("5a3f7c10-0015-4c6e-9d55-6a1f0c7e2b01");
 /// Saves the pattern as a file.
 pub const SAVE: Uuid = uuid!("5a3f7c10-0016-4c6e-9d55-6a1f0c7e2b01");
+/// What the preview is compared with.
+pub const COMPARE: Uuid = uuid!("5a3f7c10-0017-4c6e-9d55-6a1f0c7e2b01");
+/// The other seed.
+pub const OTHER_SEED: Uuid = uuid!("5a3f7c10-0018-4c6e-9d55-6a1f0c7e2b01");
+/// The preview beside the preview.
+pub const OTHER_FRAME: Uuid = uuid!("5a3f7c10-0019-4c6e-9d55-6a1f0c7e2b01");
+/// Its figures.
+pub const OTHER_FIGURES: Uuid = uuid!("5a3f7c10-001a-4c6e-9d55-6a1f0c7e2b01");
+/// What the charts mean.
+pub const LEGEND: Uuid = uuid!("5a3f7c10-001b-4c6e-9d55-6a1f0c7e2b01");
+/// Takes patterns that are dropped.
+pub const DROP: Uuid = uuid!("5a3f7c10-001c-4c6e-9d55-6a1f0c7e2b01");
 
 /// The button of a preset.
 pub fn preset(name: &str) -> Uuid {

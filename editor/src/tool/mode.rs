@@ -1,6 +1,7 @@
 //! The mode in which the impact is placed in the scene: it only looks and draws.
 
-use super::aim::{Aim, Handle as Knob, Look};
+use super::aim::{Aim, Look};
+use super::gizmo::{grasped, Handle as Knob};
 use fyrox::{
     core::{algebra::Vector2, pool::Handle, type_traits::prelude::*, uuid::Uuid},
     engine::Engine,
@@ -19,17 +20,20 @@ use std::{cell::RefCell, rc::Rc};
 #[type_uuid(id = "2c3f1f0e-5a0e-4a7b-8a86-3f2b7f0c9d11")]
 pub struct PlaceImpact {
     aim: Rc<RefCell<Aim>>,
-    held: bool,
+    /// What the button was pressed on.
+    held: Option<Knob>,
 }
 
 impl PlaceImpact {
     /// A mode that tells the tool through `aim`.
     pub fn new(aim: Rc<RefCell<Aim>>) -> Self {
-        Self { aim, held: false }
+        Self { aim, held: None }
     }
 
+    /// Looks along the cursor; `press` tells that the button goes down.
     fn look(
-        &self,
+        &mut self,
+        press: bool,
         controller: &mut dyn SceneController,
         engine: &Engine,
         pos: Vector2<f32>,
@@ -44,20 +48,29 @@ impl PlaceImpact {
         let Ok(camera) = graph.try_get(scene.camera_controller.camera) else {
             return;
         };
+        let ray = camera.make_ray(pos, frame);
         let modifiers = engine.user_interfaces.first().keyboard_modifiers();
-        let look = Look {
-            ray: camera.make_ray(pos, frame),
-            handle: self.held.then(|| knob(modifiers)),
-        };
-        self.aim.borrow_mut().look = Some(look);
+        let mut aim = self.aim.borrow_mut();
+        let impact = aim.impact.as_ref();
+        let under = impact.and_then(|impact| grasped(impact, aim.radius, &ray));
+        if press {
+            self.held = Some(knob(modifiers).or(under).unwrap_or_default());
+        }
+        aim.held = self.held.or(under);
+        // Over a handle there is nothing to be struck.
+        if self.held.is_some() || under.is_none() {
+            let handle = self.held;
+            aim.look = Some(Look { ray, handle });
+        }
     }
 }
 
-fn knob(modifiers: KeyboardModifiers) -> Knob {
+/// Keys stand for handles, wherever the cursor is.
+fn knob(modifiers: KeyboardModifiers) -> Option<Knob> {
     match (modifiers.shift, modifiers.control) {
-        (true, _) => Knob::Radius,
-        (false, true) => Knob::Normal,
-        (false, false) => Knob::Point,
+        (true, _) => Some(Knob::Radius),
+        (false, true) => Some(Knob::Normal),
+        (false, false) => None,
     }
 }
 
@@ -71,8 +84,7 @@ impl InteractionMode for PlaceImpact {
         frame: Vector2<f32>,
         _settings: &Settings,
     ) {
-        self.held = true;
-        self.look(controller, engine, pos, frame);
+        self.look(true, controller, engine, pos, frame);
     }
 
     fn on_left_mouse_button_up(
@@ -84,7 +96,8 @@ impl InteractionMode for PlaceImpact {
         _frame: Vector2<f32>,
         _settings: &Settings,
     ) {
-        self.held = false;
+        self.held = None;
+        self.aim.borrow_mut().held = None;
     }
 
     fn on_mouse_move(
@@ -97,7 +110,7 @@ impl InteractionMode for PlaceImpact {
         frame: Vector2<f32>,
         _settings: &Settings,
     ) {
-        self.look(controller, engine, pos, frame);
+        self.look(false, controller, engine, pos, frame);
     }
 
     fn update(
@@ -110,20 +123,25 @@ impl InteractionMode for PlaceImpact {
         let Some(scene) = controller.downcast_mut::<GameScene>() else {
             return;
         };
+        let camera = scene.camera_controller.camera;
         if let Ok(scene) = engine.scenes.try_get_mut(scene.scene) {
-            self.aim.borrow().draw(&mut scene.drawing_context);
+            let camera = scene.graph.try_get(camera);
+            let eye = camera.map(|camera| camera.global_position());
+            let eye = eye.unwrap_or_default();
+            self.aim.borrow().draw(&mut scene.drawing_context, eye);
         }
     }
 
     fn deactivate(&mut self, _controller: &dyn SceneController, _engine: &mut Engine) {
-        self.held = false;
+        self.held = None;
         let mut aim = self.aim.borrow_mut();
         aim.look = None;
+        aim.held = None;
         aim.hover.clear();
     }
 
     fn make_button(&mut self, ctx: &mut BuildContext, selected: bool) -> Handle<Button> {
-        let tip = "Place Impact\n\nClick or drag on a destructible: where it is struck.\nShift: the radius. Ctrl: the normal.";
+        let tip = "Place Impact\n\nClick on a destructible: where it is struck.\nThen drag the red handles: place, normal, radius.\nShift and Ctrl drag radius and normal from anywhere.";
         make_interaction_mode_button(ctx, include_bytes!("crack.png"), tip, selected)
     }
 

@@ -1,6 +1,6 @@
-//! The preview in its view.
+//! The preview in its view, and the one it is compared with beside it.
 
-use super::viewport::Viewport;
+use super::{rival::Rival, viewport::Viewport};
 use crate::preview::{copy, ColorBy, Preview};
 use fracture::Impact;
 use fyrox::{
@@ -15,39 +15,66 @@ use fyroxed_base::scene::GameScene;
 const DT: f32 = 1.0 / 60.0;
 
 /// A preview and the view of it.
-pub struct Show {
-    /// What is previewed.
-    pub preview: Preview,
+struct View {
+    preview: Preview,
     viewport: Viewport,
-    /// A blow that waits for the object to be ready.
+}
+
+/// One or two previews that do everything together.
+pub struct Show {
+    main: View,
+    rival: Option<View>,
+    /// A blow that waits for the objects to be ready.
     blow: Option<Impact>,
 }
 
+/// What a show is of.
+pub struct Topic<'a> {
+    /// The scene in the editor.
+    pub from: &'a GameScene,
+    /// The object in it.
+    pub object: Handle<Node>,
+    /// What it is compared with.
+    pub rival: Option<Rival>,
+}
+
 impl Show {
-    /// Copies the scene and shows the object in it.
+    /// Copies what is near the object and shows it, looking from a direction.
     pub fn open(
         engine: &mut Engine,
-        from: &GameScene,
-        object: Handle<Node>,
-        frame: Handle<Image>,
+        topic: &Topic,
+        frames: [Handle<Image>; 2],
         direction: [f32; 2],
     ) -> Option<Self> {
-        let scene = engine.scenes.try_get(from.scene).ok()?;
-        let editor_objects = from.editor_objects_root.to_base();
-        let mut scene = copy(scene, from.scene_content_root, editor_objects);
-        let preview = Preview::new(&mut scene, object);
+        let main = View::open(engine, topic, None, frames[0], direction)?;
+        let rival = topic.rival.as_ref();
+        let rival =
+            rival.and_then(|rival| View::open(engine, topic, Some(rival), frames[1], direction));
         Some(Self {
-            preview,
-            viewport: Viewport::open(engine, frame, scene, object, direction),
+            main,
+            rival,
             blow: None,
         })
     }
 
     /// Forgets everything. Gives where the user has turned the view to.
     pub fn close(self, engine: &mut Engine) -> Option<[f32; 2]> {
-        let direction = self.viewport.direction();
-        self.viewport.close(engine);
+        let direction = self.main.viewport.direction();
+        self.main.viewport.close(engine);
+        if let Some(rival) = self.rival {
+            rival.viewport.close(engine);
+        }
         direction
+    }
+
+    /// The preview of the object as it is tuned.
+    pub fn preview(&self) -> &Preview {
+        &self.main.preview
+    }
+
+    /// The preview it is compared with.
+    pub fn rival(&self) -> Option<&Preview> {
+        self.rival.as_ref().map(|view| &view.preview)
     }
 
     /// Strikes as soon as it can be.
@@ -57,44 +84,52 @@ impl Show {
 
     /// A frame. Returns whether there is anything new to be shown.
     pub fn update(&mut self, engine: &mut Engine) -> bool {
-        self.viewport.update(engine);
-        let before = self.preview.pieces().len();
-        let fault = self.preview.fault().map(str::to_owned);
-        let Ok(scene) = engine.scenes.try_get_mut(self.viewport.scene) else {
-            return false;
-        };
-        if let Some(blow) = self.blow.take() {
-            // An object that the first update has yet to find is struck by name all the same.
-            let _ = self.preview.strike(scene, blow);
+        let blow = self.blow.take();
+        let mut changed = false;
+        for view in self.views() {
+            changed |= view.update(engine, blow.as_ref());
         }
-        self.preview.update(scene, DT);
-        before != self.preview.pieces().len() || fault.as_deref() != self.preview.fault()
+        changed
     }
 
     /// Whether it needs frames: something moves or is being computed.
     pub fn is_active(&self) -> bool {
-        self.preview.is_busy() || self.preview.is_running() || self.blow.is_some()
+        let views = [Some(&self.main), self.rival.as_ref()];
+        let mut previews = views.into_iter().flatten().map(|view| &view.preview);
+        self.blow.is_some() || previews.any(|preview| preview.is_busy() || preview.is_running())
     }
 
-    /// Does something to the copied scene.
-    pub fn with<R>(
-        &mut self,
-        engine: &mut Engine,
-        act: impl FnOnce(&mut Preview, &mut Scene) -> R,
-    ) -> Option<R> {
-        let scene = engine.scenes.try_get_mut(self.viewport.scene).ok()?;
-        Some(act(&mut self.preview, scene))
+    /// Does something to each preview in its copy of the scene.
+    pub fn each(&mut self, engine: &mut Engine, mut act: impl FnMut(&mut Preview, &mut Scene)) {
+        for view in self.views() {
+            if let Ok(scene) = engine.scenes.try_get_mut(view.viewport.scene) {
+                act(&mut view.preview, scene);
+            }
+        }
     }
 
-    /// The copied scene.
+    /// The copied scene of the object as it is tuned.
     pub fn scene<'a>(&self, engine: &'a Engine) -> Option<&'a Scene> {
-        engine.scenes.try_get(self.viewport.scene).ok()
+        engine.scenes.try_get(self.main.viewport.scene).ok()
     }
 
-    /// Mouse in the view: turns it, or strikes what is clicked at.
+    /// Mouse in a view: turns both, or strikes what is clicked at in both.
     pub fn handle(&mut self, message: &UiMessage, engine: &mut Engine, energy: f32) {
-        if let Some(ray) = self.viewport.handle(message, engine) {
-            self.preview.shoot(ray.origin, ray.dir, energy);
+        let mut ray = None;
+        let mut gaze = None;
+        for view in self.views() {
+            let before = view.viewport.gaze();
+            ray = ray.or(view.viewport.handle(message, engine));
+            let now = view.viewport.gaze();
+            gaze = gaze.or((now != before).then_some(now));
+        }
+        for view in self.views() {
+            if let Some(ray) = ray {
+                view.preview.shoot(ray.origin, ray.dir, energy);
+            }
+            if let Some(gaze) = gaze {
+                view.viewport.set_gaze(gaze);
+            }
         }
     }
 
@@ -103,6 +138,50 @@ impl Show {
         let by = ColorBy::ALL
             .get(index)
             .map_or(ColorBy::default(), |(by, _)| *by);
-        self.preview.set_colors(by);
+        for view in self.views() {
+            view.preview.set_colors(by);
+        }
+    }
+
+    fn views(&mut self) -> impl Iterator<Item = &mut View> {
+        std::iter::once(&mut self.main).chain(&mut self.rival)
+    }
+}
+
+impl View {
+    fn open(
+        engine: &mut Engine,
+        topic: &Topic,
+        rival: Option<&Rival>,
+        frame: Handle<Image>,
+        direction: [f32; 2],
+    ) -> Option<Self> {
+        let Topic { from, object, .. } = *topic;
+        let scene = engine.scenes.try_get(from.scene).ok()?;
+        let editor_objects = from.editor_objects_root.to_base();
+        let mut scene = copy(scene, object, from.scene_content_root, editor_objects);
+        if let Some(rival) = rival {
+            rival.apply(&mut scene.graph, object);
+        }
+        let preview = Preview::new(&mut scene, object);
+        Some(Self {
+            preview,
+            viewport: Viewport::open(engine, frame, scene, object, direction),
+        })
+    }
+
+    fn update(&mut self, engine: &mut Engine, blow: Option<&Impact>) -> bool {
+        self.viewport.update(engine);
+        let before = self.preview.pieces().len();
+        let fault = self.preview.fault().map(str::to_owned);
+        let Ok(scene) = engine.scenes.try_get_mut(self.viewport.scene) else {
+            return false;
+        };
+        if let Some(blow) = blow {
+            // An object that the first update has yet to find is struck by name all the same.
+            let _ = self.preview.strike(scene, blow.clone());
+        }
+        self.preview.update(scene, DT);
+        before != self.preview.pieces().len() || fault.as_deref() != self.preview.fault()
     }
 }

@@ -32,11 +32,15 @@ pub struct ShownPattern {
 }
 
 impl Subject {
-    /// Looks at a selection. A node below a destructible stands for it.
-    pub fn of(selection: &Selection, graph: &Graph) -> Self {
-        let selected = selection.as_graph().map(|s| s.nodes().to_vec());
+    /// Looks at a selection. A node below a destructible stands for it. While something else than
+    /// nodes is selected, as an asset that is about to be dragged, it stays what it was.
+    pub fn of(selection: &Selection, graph: &Graph, before: &Self) -> Self {
+        let selected = match selection.as_graph() {
+            Some(selected) => selected.nodes().to_vec(),
+            None if selection.is_empty() => Vec::new(),
+            None => before.nodes.clone(),
+        };
         let nodes: Vec<_> = selected
-            .unwrap_or_default()
             .into_iter()
             .filter(|node| graph.is_valid_handle(*node))
             .map(|node| destructible_above(graph, node).unwrap_or(node))

@@ -26,6 +26,10 @@ use fyrox::{
 const TURN: f32 = 0.008;
 /// A press that moves less than so many pixels is a click.
 const CLICK: f32 = 4.0;
+/// Of the camera, upright, radians.
+const FIELD_OF_VIEW: f32 = 1.0;
+/// Room around the object, in its sizes.
+const MARGIN: f32 = 1.25;
 /// Size of the picture before the widget has one.
 const FIRST_SIZE: [u32; 2] = [400, 300];
 
@@ -39,9 +43,21 @@ pub struct Viewport {
     target: Vector3<f32>,
     yaw: f32,
     pitch: f32,
-    distance: f32,
+    /// From the target; none until the picture's shape is known.
+    distance: Option<f32>,
+    /// What is to be seen first.
+    bounds: AxisAlignedBoundingBox,
     drag: Option<Drag>,
     turned: bool,
+}
+
+/// Where a view looks from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Gaze {
+    target: Vector3<f32>,
+    yaw: f32,
+    pitch: f32,
+    distance: Option<f32>,
 }
 
 struct Drag {
@@ -64,6 +80,7 @@ impl Viewport {
         let bounds = bounds.unwrap_or_else(AxisAlignedBoundingBox::unit);
         let camera = CameraBuilder::new(BaseBuilder::new().with_name("Fracture preview"))
             .with_z_near(0.01)
+            .with_fov(FIELD_OF_VIEW)
             .build(&mut scene.graph);
         let options = scene.rendering_options.clone_inner();
         let target = TextureResource::new_render_target(FIRST_SIZE[0], FIRST_SIZE[1]);
@@ -83,7 +100,8 @@ impl Viewport {
             target: bounds.center(),
             yaw,
             pitch,
-            distance: (bounds.max - bounds.min).norm().max(0.1) * 1.1,
+            distance: None,
+            bounds,
             drag: None,
             turned: false,
         }
@@ -119,7 +137,12 @@ impl Viewport {
             ui.send(self.frame, ImageMessage::Texture(Some(target)));
         }
         let turn = self.turn();
-        let back = turn * Vector3::new(0.0, 0.0, -self.distance);
+        let fitting = || fitting(&self.bounds, turn, self.size.cast());
+        let distance = self.distance.unwrap_or_else(fitting);
+        if size.min() > 0 {
+            self.distance = Some(distance);
+        }
+        let back = turn * Vector3::new(0.0, 0.0, -distance);
         if let Ok(camera) = scene.graph.try_get_mut(self.camera) {
             camera
                 .local_transform_mut()
@@ -148,7 +171,7 @@ impl Viewport {
             }
             WidgetMessage::MouseWheel { amount, .. } => {
                 message.set_handled(true);
-                self.distance *= 1.0 - amount.signum() * 0.1;
+                self.distance = self.distance.map(|d| d * (1.0 - amount.signum() * 0.1));
             }
             _ => {}
         }
@@ -168,9 +191,26 @@ impl Viewport {
             self.yaw -= by.x * TURN;
             self.pitch = (self.pitch + by.y * TURN).clamp(-1.5, 1.5);
         } else {
-            let step = self.distance / self.size.y as f32;
+            let step = self.distance.unwrap_or(1.0) / self.size.y as f32;
             self.target += turn * Vector3::new(by.x * step, by.y * step, 0.0);
         }
+    }
+
+    /// Where it looks from.
+    pub fn gaze(&self) -> Gaze {
+        Gaze {
+            target: self.target,
+            yaw: self.yaw,
+            pitch: self.pitch,
+            distance: self.distance,
+        }
+    }
+
+    /// Looks from where another one does.
+    pub fn set_gaze(&mut self, gaze: Gaze) {
+        self.target = gaze.target;
+        (self.yaw, self.pitch) = (gaze.yaw, gaze.pitch);
+        self.distance = gaze.distance.or(self.distance);
     }
 
     fn turn(&self) -> UnitQuaternion<f32> {
@@ -183,5 +223,44 @@ impl Viewport {
         let scene = engine.scenes.try_get(self.scene).ok()?;
         let camera = scene.graph.try_get(self.camera).ok()?;
         Some(camera.make_ray(pos - bounds.position, bounds.size))
+    }
+}
+
+/// The distance from which a box fills a picture of a size, with a margin.
+fn fitting(bounds: &AxisAlignedBoundingBox, turn: UnitQuaternion<f32>, size: Vector2<f32>) -> f32 {
+    let up = (FIELD_OF_VIEW * 0.5).tan() / MARGIN;
+    let across = up * size.x / size.y;
+    let needed = |corner: &Vector3<f32>| {
+        let at = turn.inverse() * (corner - bounds.center());
+        (at.x.abs() / across).max(at.y.abs() / up) - at.z
+    };
+    let corners = bounds.corners();
+    corners.iter().map(needed).fold(0.1, f32::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_box_fills_the_picture() {
+        let bounds = AxisAlignedBoundingBox::from_min_max(
+            Vector3::new(-2.0, 0.0, -0.1),
+            Vector3::new(2.0, 2.4, 0.1),
+        );
+        for yaw in [0.0, 0.5, 2.0] {
+            let turn = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), yaw);
+            for size in [Vector2::new(400.0, 300.0), Vector2::new(200.0, 300.0)] {
+                let distance = fitting(&bounds, turn, size);
+                let scale = 1.0 / (FIELD_OF_VIEW * 0.5).tan();
+                let reach = bounds.corners().iter().fold(0.0f32, |reach, corner| {
+                    let at = turn.inverse() * (corner - bounds.center());
+                    let depth = at.z + distance;
+                    let across = at.x.abs() * scale * size.y / size.x;
+                    reach.max((at.y.abs() * scale).max(across) / depth)
+                });
+                assert!((reach - 1.0 / MARGIN).abs() < 1e-3, "{reach}");
+            }
+        }
     }
 }

@@ -3,7 +3,6 @@
 use fyrox::{
     core::{algebra::Vector2, color::Color, pool::Handle, uuid::Uuid},
     gui::{
-        border::{Border, BorderBuilder},
         brush::Brush,
         button::{Button, ButtonBuilder},
         dropdown_list::{DropdownList, DropdownListBuilder},
@@ -16,7 +15,6 @@ use fyrox::{
         widget::WidgetBuilder,
         wrap_panel::WrapPanelBuilder,
         BuildContext, HorizontalAlignment, Orientation, RcUiNodeHandle, Thickness, UiNode,
-        VerticalAlignment,
     },
 };
 use fyroxed_base::fyrox::gui::formatted_text::WrapMode;
@@ -71,6 +69,18 @@ pub fn number(
         .build(ctx)
 }
 
+/// A whole number that is not negative, to be a seed.
+pub fn seed(ctx: &mut BuildContext, id: Uuid, value: u16, tip: &str) -> Handle<NumericUpDown<f32>> {
+    let base = base(ctx, id, tip).with_height(24.0).with_width(90.0);
+    NumericUpDownBuilder::new(base)
+        .with_min_value(0.0)
+        .with_max_value(65535.0)
+        .with_step(1.0)
+        .with_precision(0)
+        .with_value(f32::from(value))
+        .build(ctx)
+}
+
 /// A slider from 0 to 1.
 pub fn slider(ctx: &mut BuildContext, id: Uuid, tip: &str) -> Handle<ScrollBar> {
     let base = base(ctx, id, tip).with_height(20.0);
@@ -90,7 +100,9 @@ pub fn list(ctx: &mut BuildContext, id: Uuid, names: &[&str], tip: &str) -> Hand
         .iter()
         .map(|name| make_dropdown_list_option(ctx, name))
         .collect();
-    let base = base(ctx, id, tip).with_height(24.0);
+    let base = base(ctx, id, tip)
+        .with_height(24.0)
+        .with_min_size(Vector2::new(220.0, 24.0));
     DropdownListBuilder::new(base)
         .with_items(items)
         .with_selected(0)
@@ -135,33 +147,6 @@ pub fn heading(ctx: &mut BuildContext, name: &str) -> Handle<UiNode> {
             }),
     )
     .with_text(name)
-    .build(ctx)
-    .to_base()
-}
-
-/// A bar of a chart.
-pub fn bar(ctx: &mut BuildContext) -> Handle<Border> {
-    BorderBuilder::new(
-        WidgetBuilder::new()
-            .with_width(28.0)
-            .with_height(1.0)
-            .with_margin(Thickness::uniform(1.0))
-            .with_vertical_alignment(VerticalAlignment::Bottom)
-            .with_background(Brush::Solid(Color::opaque(110, 160, 220)).into()),
-    )
-    .build(ctx)
-}
-
-/// The histogram of sizes, small ones on the left.
-pub fn chart(ctx: &mut BuildContext, bars: &[Handle<Border>]) -> Handle<UiNode> {
-    let tip = tooltip(ctx, "How many pieces there are of each size, from the smallest on the left to the largest on the right, in equal steps of the logarithm of the volume.");
-    StackPanelBuilder::new(
-        WidgetBuilder::new()
-            .with_height(46.0)
-            .with_tooltip(tip)
-            .with_children(bars.iter().map(|bar| bar.to_base())),
-    )
-    .with_orientation(Orientation::Horizontal)
     .build(ctx)
     .to_base()
 }

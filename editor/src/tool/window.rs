@@ -1,20 +1,20 @@
 //! The widgets of the Fracture window. They hold nothing; the tool tells them what to show.
 
-use super::{ids, widgets::*};
-use crate::preview::{ColorBy, Figures, BARS};
+use super::{
+    charts::Charts,
+    ids,
+    rival::Choice,
+    screen::Screen,
+    sheet::{Editors, Sheet},
+    widgets::*,
+};
+use crate::preview::{ColorBy, Figures};
 use fracture::{Destructible, FracturePattern, PRESETS};
 use fyrox::{
-    core::{color::Color, pool::Handle, reflect::Reflect},
+    core::{pool::Handle, reflect::Reflect},
     gui::{
-        border::{Border, BorderBuilder},
-        brush::Brush,
         button::Button,
         dropdown_list::DropdownList,
-        image::{Image, ImageBuilder},
-        inspector::{
-            editors::PropertyEditorDefinitionContainer, Inspector, InspectorBuilder,
-            InspectorContext, InspectorContextArgs, InspectorEnvironment, InspectorMessage,
-        },
         numeric::NumericUpDown,
         progress_bar::{ProgressBar, ProgressBarMessage},
         scroll_bar::ScrollBar,
@@ -26,7 +26,6 @@ use fyrox::{
         BuildContext, Thickness, UiNode, UserInterface,
     },
 };
-use std::sync::Arc;
 
 /// Name under which the layout remembers the window's place.
 pub const NAME: &str = "FractureTool";
@@ -34,24 +33,6 @@ pub const NAME: &str = "FractureTool";
 pub const WIDTH: f32 = 430.0;
 /// Its height, where the screen has room for it.
 pub const HEIGHT: f32 = 840.0;
-/// Height of the tallest bar of the histogram.
-const CHART: f32 = 40.0;
-/// What a frame may take on the main thread, ms.
-const BUDGET_MS: f32 = 16.7;
-
-/// Shows one object and lets it be edited.
-pub struct Sheet {
-    panel: Handle<UiNode>,
-    /// The inspector inside.
-    pub inspector: Handle<Inspector>,
-    filled: bool,
-}
-
-/// What an inspector needs to make its editors.
-pub struct Editors {
-    pub definitions: Arc<PropertyEditorDefinitionContainer>,
-    pub environment: Arc<dyn InspectorEnvironment>,
-}
 
 /// Handles of everything that is read or written later.
 pub struct FractureWindow {
@@ -71,10 +52,12 @@ pub struct FractureWindow {
     pub reset: Handle<Button>,
     pub explode: Handle<ScrollBar>,
     pub colors: Handle<DropdownList>,
-    pub frame: Handle<Image>,
+    pub compare: Handle<DropdownList>,
+    pub other_seed: Handle<NumericUpDown<f32>>,
+    pub screen: Screen,
     figures: Handle<Text>,
-    bars: Vec<Handle<Border>>,
-    time: Handle<ProgressBar>,
+    other_figures: Handle<Text>,
+    charts: Charts,
     pub check: Handle<Button>,
     pub sweep: Handle<Button>,
     pub cancel: Handle<Button>,
@@ -82,11 +65,13 @@ pub struct FractureWindow {
     report: Handle<Text>,
     pub bake: Handle<Button>,
     pub save: Handle<Button>,
+    /// Takes patterns that are dropped on the window.
+    pub pattern_drop: Handle<UiNode>,
 }
 
 impl FractureWindow {
-    /// Builds the window, closed.
-    pub fn new(ctx: &mut BuildContext) -> Self {
+    /// Builds the window, closed. `choices` is what a preview can be compared with.
+    pub fn new(ctx: &mut BuildContext, choices: &[Choice]) -> Self {
         let status = text(ctx, ids::STATUS, "Select a node.");
         let add = button(
             ctx,
@@ -143,14 +128,14 @@ impl FractureWindow {
             &ColorBy::ALL.map(|(_, name)| name),
             "What the colours of the pieces mean.",
         );
-        let (frame, screen) = screen(ctx);
+        let labels: Vec<String> = choices.iter().map(Choice::label).collect();
+        let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
+        let compare = list(ctx, ids::COMPARE, &labels, "Shows the same blow beside the preview, on the same object with another seed or with the pattern of a file.");
+        let other_seed = seed(ctx, ids::OTHER_SEED, 1, "The other seed.");
+        let screen = Screen::new(ctx);
         let figures = tall_text(ctx, ids::FIGURES, 66.0);
-        let bars: Vec<_> = (0..BARS).map(|_| bar(ctx)).collect();
-        let chart = chart(ctx, &bars);
-        let time = progress(
-            ctx,
-            "Main-thread time of the break against a frame of 16.7 ms.",
-        );
+        let other_figures = text(ctx, ids::OTHER_FIGURES, "");
+        let charts = Charts::new(ctx);
         let check = button(
             ctx,
             ids::CHECK,
@@ -164,6 +149,7 @@ impl FractureWindow {
         let bake = button(ctx, ids::BAKE, "Bake Pieces", "Adds the pieces of the preview to the scene, as they lie there, as ordinary nodes, and hides the object. One step that can be undone.");
         let preset_row = wrap(ctx, &presets);
         let impact_row = row(ctx, &[place.to_base(), energy.to_base()]);
+        let compare_row = row(ctx, &[compare.to_base(), other_seed.to_base()]);
         let break_row = wrap(ctx, &[strike, play, step, reset]);
         let check_row = wrap(ctx, &[check, sweep, cancel]);
         let bake_row = wrap(ctx, &[bake, save]);
@@ -177,10 +163,11 @@ impl FractureWindow {
             break_row,
             explode.to_base(),
             colors.to_base(),
-            screen,
+            compare_row,
+            screen.border.to_base(),
             figures.to_base(),
-            chart,
-            time.to_base(),
+            other_figures.to_base(),
+            charts.panel,
             heading(ctx, "Pattern"),
             pattern_name.to_base(),
             preset_row,
@@ -197,9 +184,12 @@ impl FractureWindow {
         let content = StackPanelBuilder::new(
             WidgetBuilder::new()
                 .with_margin(Thickness::uniform(4.0))
+                .with_id(ids::DROP)
+                .with_allow_drop(true)
                 .with_children(children),
         )
         .build(ctx);
+        let pattern_drop = content.to_base();
         let content = ScrollViewerBuilder::new(WidgetBuilder::new())
             .with_content(content)
             .build(ctx);
@@ -232,10 +222,12 @@ impl FractureWindow {
             reset,
             explode,
             colors,
-            frame,
+            compare,
+            other_seed,
+            screen,
             figures,
-            bars,
-            time,
+            other_figures,
+            charts,
             check,
             sweep,
             cancel,
@@ -243,6 +235,7 @@ impl FractureWindow {
             report,
             bake,
             save,
+            pattern_drop,
         }
     }
 
@@ -276,19 +269,16 @@ impl FractureWindow {
         ui.send_sync(self.add, WidgetMessage::Visibility(offer));
     }
 
-    /// Shows figures as numbers and charts.
-    pub fn set_figures(&self, ui: &UserInterface, figures: Option<&Figures>) {
+    /// Shows figures as numbers and charts, and those of the preview beside it as numbers.
+    pub fn set_figures(&self, ui: &UserInterface, [figures, other]: [Option<&Figures>; 2]) {
         let label = figures.map(Figures::to_string).unwrap_or_default();
         ui.send_sync(self.figures, TextMessage::Text(label));
-        let counts = figures.map_or([0; BARS], Figures::histogram);
-        let most = counts.iter().copied().max().unwrap_or(0).max(1) as f32;
-        for (bar, count) in self.bars.iter().zip(counts) {
-            let height = 1.0 + CHART * count as f32 / most;
-            ui.send_sync(*bar, WidgetMessage::Height(height));
-        }
-        let main_ms = figures.map_or(0.0, |figures| figures.main_ms);
-        let share = (main_ms / BUDGET_MS).clamp(0.0, 1.0);
-        ui.send_sync(self.time, ProgressBarMessage::Progress(share));
+        let label = other.map(|other| format!("On the right: {other}"));
+        ui.send_sync(
+            self.other_figures,
+            TextMessage::Text(label.unwrap_or_default()),
+        );
+        self.charts.show(ui, figures);
     }
 
     /// Shows the selected script, or none.
@@ -312,77 +302,4 @@ impl FractureWindow {
         self.pattern
             .show(ui, pattern.map(|pattern| pattern as &dyn Reflect), editors);
     }
-}
-
-impl Sheet {
-    fn new(ctx: &mut BuildContext) -> Self {
-        let inspector = InspectorBuilder::new(WidgetBuilder::new()).build(ctx);
-        let panel = StackPanelBuilder::new(
-            WidgetBuilder::new()
-                .with_visibility(false)
-                .with_child(inspector),
-        )
-        .build(ctx)
-        .to_base();
-        Self {
-            panel,
-            inspector,
-            filled: false,
-        }
-    }
-
-    /// Shows an object. What was shown before is updated in place, so that the focus stays.
-    fn show(&mut self, ui: &mut UserInterface, object: Option<&dyn Reflect>, editors: &Editors) {
-        ui.send_sync(self.panel, WidgetMessage::Visibility(object.is_some()));
-        let Some(object) = object else {
-            return;
-        };
-        if self.filled {
-            let context = ui[self.inspector].context().clone();
-            let synced = context.sync(object, ui, 0, true, Default::default(), Default::default());
-            if synced.is_ok() {
-                return;
-            }
-        }
-        let context = InspectorContext::from_object(InspectorContextArgs {
-            object,
-            ctx: &mut ui.build_ctx(),
-            definition_container: editors.definitions.clone(),
-            environment: Some(editors.environment.clone()),
-            layer_index: 0,
-            generate_property_string_values: true,
-            filter: Default::default(),
-            name_column_width: 150.0,
-            base_path: Default::default(),
-            has_parent_object: false,
-        });
-        ui.send(self.inspector, InspectorMessage::Context(context));
-        self.filled = true;
-    }
-}
-
-/// The view of the preview, and the dark screen that keeps its place.
-fn screen(ctx: &mut BuildContext) -> (Handle<Image>, Handle<UiNode>) {
-    let tip = tooltip(
-        ctx,
-        "The object as the game would break it. Drag to turn, wheel to zoom, middle button to \
-         move, click to strike.",
-    );
-    let frame = ImageBuilder::new(
-        WidgetBuilder::new()
-            .with_id(ids::FRAME)
-            .with_visibility(false)
-            .with_tooltip(tip),
-    )
-    .with_flip(true)
-    .build(ctx);
-    let screen = BorderBuilder::new(
-        WidgetBuilder::new()
-            .with_height(300.0)
-            .with_margin(Thickness::uniform(2.0))
-            .with_background(Brush::Solid(Color::opaque(30, 30, 34)).into())
-            .with_child(frame),
-    )
-    .build(ctx);
-    (frame, screen.to_base())
 }

@@ -1,6 +1,9 @@
 //! What the tool has computed on threads of its own: outlines, checks, sweeps.
 
-use super::aim::{Handle, Look};
+use super::{
+    aim::Look,
+    gizmo::{dragged_normal, dragged_radius, Handle},
+};
 use crate::job::{Job, Poll, Progress};
 use fracture::{Impact, Sketch, SketchError, Trial};
 use fyrox::core::algebra::Vector3;
@@ -33,10 +36,19 @@ pub fn look(
     impact: Option<Impact>,
 ) -> Job<Result<Option<Seen>, SketchError>> {
     Job::start(move |progress| {
-        let Some(hit) = sketch.surface_along(look.ray.origin, look.ray.dir)? else {
+        let dragged = impact.and_then(|impact| dragged(&look, energy, impact, &sketch));
+        let hit = || sketch.surface_along(look.ray.origin, look.ray.dir);
+        let blow = match dragged {
+            Some(Dragged::To(blow)) => Some(blow),
+            Some(Dragged::OverSurface(radius)) => hit()?.map(|(point, normal)| Impact {
+                radius,
+                ..Impact::new(point, normal, energy)
+            }),
+            None => hit()?.map(|(point, normal)| Impact::new(point, normal, energy)),
+        };
+        let Some(blow) = blow else {
             return Ok(None);
         };
-        let blow = blow_at(hit, look.handle, energy, impact);
         let lines = sketch.outlines(&blow, false, &progress.cancel)?.lines;
         Ok(Some(Seen {
             radius: blow.radius.unwrap_or_else(|| sketch.radius(energy)),
@@ -47,42 +59,64 @@ pub fn look(
     })
 }
 
-/// The blow that a handle dragged to a point of the surface stands for.
-fn blow_at(
-    (point, normal): (Vector3<f32>, Vector3<f32>),
-    handle: Option<Handle>,
-    energy: f32,
-    impact: Option<Impact>,
-) -> Impact {
-    let new = Impact::new(point, normal, energy);
-    let (Some(handle), Some(old)) = (handle, impact) else {
-        return new;
-    };
-    let reach = point - old.point;
-    match handle {
-        Handle::Point => Impact {
-            radius: old.radius,
-            ..new
-        },
-        Handle::Radius => old.with_radius(reach.norm().max(0.01)),
-        Handle::Normal => {
-            let length = reach.norm().max(1e-3);
-            let tilted = old.normal + reach / (2.0 * length.max(0.3));
-            Impact {
-                radius: old.radius,
-                ..Impact::new(old.point, tilted, energy)
-            }
-        }
-    }
+/// What dragging a handle does.
+#[derive(Debug)]
+enum Dragged {
+    /// The blow changes without a look at the surface.
+    To(Impact),
+    /// It moves over the surface and keeps the radius it was given.
+    OverSurface(Option<f32>),
 }
 
-/// The cracks of the whole pattern; none when there are too many to be of use.
-pub fn pattern(sketch: Sketch, impact: Impact) -> Job<Result<Lines, SketchError>> {
+/// What a look with a handle held means to the impact there is; nothing when no handle is held.
+fn dragged(look: &Look, energy: f32, old: Impact, sketch: &Sketch) -> Option<Dragged> {
+    let radius = old.radius.unwrap_or_else(|| sketch.radius(energy));
+    drag(look, energy, old, radius)
+}
+
+fn drag(look: &Look, energy: f32, old: Impact, radius: f32) -> Option<Dragged> {
+    Some(match look.handle? {
+        Handle::Point => Dragged::OverSurface(old.radius),
+        Handle::Radius => match dragged_radius(&old, &look.ray) {
+            Some(radius) => Dragged::To(old.with_radius(radius)),
+            None => Dragged::To(old),
+        },
+        Handle::Normal => match dragged_normal(&old, radius, &look.ray) {
+            Some(normal) => Dragged::To(Impact {
+                radius: old.radius,
+                ..Impact::new(old.point, normal, energy)
+            }),
+            None => Dragged::To(old),
+        },
+    })
+}
+
+/// The cracks that an impact makes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Cracks {
+    /// Those around the cells that it breaks off.
+    pub near: Lines,
+    /// Those of the whole pattern; none when there are too many cells for them to be of use.
+    pub far: Lines,
+    /// How far it breaks.
+    pub radius: f32,
+}
+
+/// Draws an impact anew.
+pub fn cracks(sketch: Sketch, impact: Impact) -> Job<Result<Cracks, SketchError>> {
     Job::start(move |progress| {
-        if sketch.cells()? > DRAWN_CELLS {
-            return Ok(Lines::new());
-        }
-        Ok(sketch.outlines(&impact, true, &progress.cancel)?.lines)
+        let lines = |all| {
+            let outlines = sketch.outlines(&impact, all, &progress.cancel);
+            outlines.map(|outlines| outlines.lines)
+        };
+        let few = sketch.cells()? <= DRAWN_CELLS;
+        Ok(Cracks {
+            radius: impact
+                .radius
+                .unwrap_or_else(|| sketch.radius(impact.energy)),
+            near: lines(false)?,
+            far: if few { lines(true)? } else { Lines::new() },
+        })
     })
 }
 
@@ -216,17 +250,28 @@ mod tests {
 
     #[test]
     fn handles_change_what_they_are_for() {
-        let (up, right) = (Vector3::y(), Vector3::x());
-        let old = Impact::new(Vector3::zeros(), up, 10.0);
-        let blow = |handle| blow_at((right, up), Some(handle), 10.0, Some(old.clone()));
-        assert_eq!(blow(Handle::Point).point, right);
-        assert_eq!(blow(Handle::Radius).radius, Some(1.0));
-        assert_eq!(blow(Handle::Radius).point, Vector3::zeros());
-        let tilted = blow(Handle::Normal).normal;
-        assert!(tilted.x > 0.3 && tilted.y > 0.3, "{tilted}");
-        assert_eq!(
-            blow_at((right, up), None, 10.0, Some(old.clone())).point,
-            right
-        );
+        use fyrox::core::math::ray::Ray;
+        let old = Impact::new(Vector3::zeros(), Vector3::y(), 10.0);
+        let from = Vector3::new(0.0, 5.0, -5.0);
+        let to = |at: Vector3<f32>, handle| Look {
+            ray: Ray::new(from, at - from),
+            handle,
+        };
+        let drag = |at, handle| drag(&to(at, Some(handle)), 10.0, old.clone(), 0.5);
+        let right = Vector3::x();
+        assert!(matches!(
+            drag(right, Handle::Point),
+            Some(Dragged::OverSurface(None))
+        ));
+        let Some(Dragged::To(wide)) = drag(right, Handle::Radius) else {
+            panic!("the radius needs no surface");
+        };
+        assert!((wide.radius.unwrap() - 1.0).abs() < 1e-4);
+        assert_eq!(wide.point, old.point);
+        let Some(Dragged::To(tilted)) = drag(Vector3::new(0.5, 0.5, 0.0), Handle::Normal) else {
+            panic!("the normal needs no surface");
+        };
+        assert!(tilted.normal.x > 0.5 && tilted.normal.y > 0.5);
+        assert!(super::drag(&to(right, None), 10.0, old.clone(), 0.5).is_none());
     }
 }

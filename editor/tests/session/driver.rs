@@ -1,10 +1,20 @@
 //! A plugin that goes through a list of steps, each as soon as the one before is done.
 
 use fyrox::{
-    core::{pool::Handle, uuid::Uuid},
+    core::{
+        algebra::{Vector2, Vector3},
+        pool::Handle,
+        uuid::Uuid,
+    },
     engine::ApplicationLoopController,
     graph::SceneGraph,
-    gui::{test::UserInterfaceTestingExtension, text::Text, UiNode},
+    gui::{
+        dropdown_list::{DropdownList, DropdownListMessage},
+        message::{ButtonState, MouseButton, OsEvent},
+        test::UserInterfaceTestingExtension,
+        text::Text,
+        UiNode,
+    },
     scene::{graph::Graph, node::Node, Scene},
 };
 use fyroxed_base::{
@@ -64,16 +74,81 @@ pub fn scroll(name: &str, id: Uuid) -> Step {
 }
 
 fn show(editor: &mut Editor, id: Uuid) {
-    use fyrox::gui::scroll_viewer::{ScrollViewer, ScrollViewerMessage};
     let ui = editor.engine.user_interfaces.first_mut();
     let found = ui.find_from_root(&mut |node: &UiNode| node.id == id);
     let (handle, _) = found.unwrap_or_else(|| panic!("there is no widget {id}"));
+    bring(editor, handle);
+}
+
+/// Scrolls a widget into sight.
+pub fn bring(editor: &mut Editor, handle: Handle<UiNode>) {
+    use fyrox::gui::scroll_viewer::{ScrollViewer, ScrollViewerMessage};
+    let ui = editor.engine.user_interfaces.first_mut();
     let viewer = ui.find_handle_up(handle, &mut |node: &UiNode| {
         node.cast::<ScrollViewer>().is_some()
     });
     if viewer.is_some() {
         ui.send(viewer, ScrollViewerMessage::BringIntoView(handle));
     }
+}
+
+/// Chooses an entry of a list.
+pub fn choose(name: &str, id: Uuid, wanted: fn(&str) -> bool) -> Step {
+    then(name, move |editor| {
+        let ui = editor.engine.user_interfaces.first_mut();
+        let found = ui.find_from_root(&mut |node: &UiNode| node.id == id);
+        let (list, node) = found.unwrap_or_else(|| panic!("there is no list {id}"));
+        let items = node.cast::<DropdownList>().expect("a list").items.to_vec();
+        let is_wanted = |item: &Handle<UiNode>| {
+            let mut texts = ui.traverse_iter(*item);
+            texts.any(|(_, node)| node.cast::<Text>().is_some_and(|text| wanted(&text.text())))
+        };
+        let index = items.iter().position(is_wanted).expect("an entry");
+        ui.send(list, DropdownListMessage::Selection(Some(index)));
+    })
+}
+
+/// What the mouse does.
+pub enum Mouse {
+    Move(Vector2<f32>),
+    Press,
+    Release,
+}
+
+/// Does something with the mouse.
+pub fn mouse(editor: &mut Editor, what: Mouse) {
+    let button = |state| OsEvent::MouseInput {
+        button: MouseButton::Left,
+        state,
+    };
+    let event = match what {
+        Mouse::Move(position) => OsEvent::CursorMoved { position },
+        Mouse::Press => button(ButtonState::Pressed),
+        Mouse::Release => button(ButtonState::Released),
+    };
+    let ui = editor.engine.user_interfaces.first_mut();
+    ui.process_os_event(&event);
+}
+
+/// The middle of a widget.
+pub fn center(editor: &Editor, widget: Handle<UiNode>) -> Vector2<f32> {
+    let ui = editor.engine.user_interfaces.first();
+    ui.node(widget).screen_bounds().center()
+}
+
+/// Where a point of the scene is on the screen.
+pub fn on_screen(editor: &mut Editor, at: Vector3<f32>) -> Vector2<f32> {
+    let ui = editor.engine.user_interfaces.first();
+    let bounds = editor.scene_viewer.frame_bounds(ui);
+    let entry = editor.scenes.current_scene_entry_ref();
+    let game_scene = entry
+        .controller
+        .downcast_ref::<GameScene>()
+        .expect("a scene");
+    let camera = game_scene.camera_controller.camera;
+    let scene = scene(editor).expect("a scene");
+    let camera = scene.graph.try_get(camera).expect("a camera");
+    bounds.position + camera.project(at, bounds.size).expect("a point in sight")
 }
 
 /// The plugin.

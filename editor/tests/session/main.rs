@@ -25,21 +25,37 @@ fn main() -> ExitCode {
     match arguments.as_slice() {
         [mode, folder] if mode == "headless" || mode == "window" => run(mode, Path::new(folder)),
         all if all.iter().any(|argument| argument == "--list") => ExitCode::SUCCESS,
-        _ => supervise(),
+        // As of any test: a part of a name runs those that have it.
+        all => {
+            let filter = all.iter().find(|argument| !argument.starts_with('-'));
+            supervise(filter.map_or("", String::as_str))
+        }
     }
 }
 
 /// Runs each kind of session in a process of its own.
-fn supervise() -> ExitCode {
-    println!("\nrunning 2 sessions");
+fn supervise(filter: &str) -> ExitCode {
+    let wanted = |name: &str| name.contains(filter);
+    println!("\nrunning up to 2 sessions");
     let mut failed = 0;
-    failed += usize::from(!session("headless", None));
-    match display::Display::open(&display::PROGRAMS) {
-        Ok(display) => failed += usize::from(!session("window", Some(&display))),
-        Err(reason) => println!("session window ... skipped: {reason}"),
+    if wanted("headless") {
+        failed += usize::from(!session("headless", None));
+    }
+    if wanted("window") {
+        failed += windowed();
     }
     println!("\nsession result: {failed} failed\n");
     ExitCode::from(u8::from(failed > 0))
+}
+
+fn windowed() -> usize {
+    match display::Display::open(&display::PROGRAMS) {
+        Ok(display) => usize::from(!session("window", Some(&display))),
+        Err(reason) => {
+            println!("session window ... skipped: {reason}");
+            0
+        }
+    }
 }
 
 fn session(mode: &str, display: Option<&display::Display>) -> bool {

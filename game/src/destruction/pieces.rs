@@ -7,14 +7,14 @@ use crate::{
     object::ObjectId,
     swap::{self, CollisionPart},
 };
-use fracture_geometry::{Health, SolidError};
+use fracture_geometry::{Health, Solid, SolidError};
 use fracture_simulation::{BodyId, Pose, Simulation};
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
     scene::{graph::Graph, node::Node},
 };
 use rapier3d::math::Vec3;
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 /// What a piece was to the break that made it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -193,8 +193,17 @@ impl Destruction {
 
     /// The volume of the whole object of that name, m^3; `None` until it is prepared.
     pub fn source_volume(&self, name: &str) -> Option<f64> {
+        Some(self.source(name)?.mass().volume)
+    }
+
+    /// The triangles of the whole object of that name; `None` until it is prepared.
+    pub fn source_triangles(&self, name: &str) -> Option<usize> {
+        Some(self.source(name)?.triangle_count())
+    }
+
+    fn source(&self, name: &str) -> Option<&Arc<Solid>> {
         let live = self.objects.get(&self.object_named(name)?)?.live()?;
-        Some(live.shape.prepared()?.ok()?.mass().volume)
+        live.shape.prepared()?.ok()
     }
 
     /// What is right and wrong with the mesh of the object of that name, as it was read: holes, turned

@@ -4,6 +4,7 @@
 mod file;
 mod key;
 mod loader;
+mod picture;
 mod presets;
 
 pub use file::{PatternFileError, PATTERN_VERSION};

@@ -1,5 +1,12 @@
 //! What a session does, and what must come of it.
 
+mod assets;
+mod compare;
+mod files;
+mod handles;
+mod mistakes;
+mod nodes;
+
 use crate::{
     display::Picture,
     driver::{click, handle, last_command, redo, scene, scroll, text, then, undo, until, Step},
@@ -8,7 +15,7 @@ use crate::{
 use editor::{commands::tune, tool::ids};
 use fracture::{Destructible, FracturePattern, PatternKind};
 use fyrox::{
-    core::{algebra::Vector2, pool::Handle},
+    core::{algebra::Vector2, color::Color, pool::Handle},
     graph::SceneGraph,
     gui::{menu::MenuItemMessage, message::*, scroll_bar::ScrollBarMessage, UiNode},
     scene::node::Node,
@@ -34,21 +41,26 @@ pub fn steps(windowed: bool) -> Vec<Step> {
     steps.extend(place(windowed));
     if windowed {
         // A frame takes seconds without a graphics card: only what there is to be seen.
+        steps.extend(handles::steps());
+        steps.push(picture("editor_impact"));
         steps.extend(bricks());
-        steps.push(wait(4));
-        steps.push(then("a picture of bricks", |_| {
-            Picture::take("editor_bricks");
-        }));
+        steps.extend(compare::steps(true));
+        steps.extend(assets::steps(true));
+        steps.extend(checks(true));
         return steps;
     }
+    steps.extend(handles::steps());
     steps.extend(compare_saved());
     steps.extend(bricks());
+    steps.extend(compare::steps(false));
+    steps.extend(files::steps());
     steps.extend(tuning());
     steps.extend(looks());
-    steps.extend(checks());
+    steps.extend(checks(false));
     steps.extend(bake());
-    steps.extend(add());
-    steps.extend(mistakes());
+    steps.extend(assets::steps(false));
+    steps.extend(nodes::steps());
+    steps.extend(mistakes::steps());
     steps
 }
 
@@ -256,7 +268,28 @@ fn bricks() -> Vec<Step> {
         until("the preview is broken by the new pattern", |editor| {
             fragments(&text(editor, ids::FIGURES)) > 5
         }),
+        until("and its cracks are drawn", |editor| cracks(editor) > 20),
     ]
+}
+
+/// Orange lines in the scene: the cracks around the cells that break off.
+fn cracks(editor: &mut Editor) -> usize {
+    let orange = Color::opaque(255, 150, 30);
+    let lines = scene(editor).map(|scene| scene.drawing_context.lines.as_slice());
+    let lines = lines.unwrap_or_default().iter();
+    lines.filter(|line| line.color == orange).count()
+}
+
+/// A picture of the window, once it has been drawn.
+fn picture(name: &'static str) -> Step {
+    let mut frames = 3;
+    until("a picture is taken", move |_| {
+        frames -= 1;
+        if frames == 0 {
+            Picture::take(name);
+        }
+        frames == 0
+    })
 }
 
 fn tuning() -> Vec<Step> {
@@ -306,8 +339,8 @@ fn looks() -> Vec<Step> {
     ]
 }
 
-fn checks() -> Vec<Step> {
-    vec![
+fn checks(windowed: bool) -> Vec<Step> {
+    let mut steps = vec![
         click("the mesh is checked", ids::CHECK),
         until("it is closed", |editor| {
             text(editor, ids::REPORT).contains("sound: it breaks as it is")
@@ -317,12 +350,20 @@ fn checks() -> Vec<Step> {
             let report = text(editor, ids::REPORT);
             report.contains("100 breaks") && report.contains("No faults")
         }),
+    ];
+    if windowed {
+        steps.push(scroll("the report is shown", ids::REPORT));
+        steps.push(picture("editor_checks"));
+        return steps;
+    }
+    steps.extend([
         click("another is started", ids::SWEEP),
         click("and cancelled", ids::CANCEL),
         until("it stops", |editor| {
             text(editor, ids::REPORT).contains("breaks")
         }),
-    ]
+    ]);
+    steps
 }
 
 fn bake() -> Vec<Step> {
@@ -361,72 +402,5 @@ fn bake() -> Vec<Step> {
         }),
         then("and taken back", undo),
         until("they are gone", move |editor| there(editor) == 0),
-    ]
-}
-
-fn add() -> Vec<Step> {
-    vec![
-        then("the foundation is selected", |editor| {
-            select(editor, "Foundation")
-        }),
-        until("the window says what it lacks", |editor| {
-            text(editor, ids::STATUS) == "\"Foundation\" is not destructible."
-        }),
-        click("it is made destructible", ids::ADD),
-        until("it has the script", |editor| {
-            script(editor, "Foundation").is_some()
-        }),
-        then("the step has a name", |editor| {
-            assert_eq!(last_command(editor), "Make \"Foundation\" Destructible");
-        }),
-        click("it gets a pattern of its own", ids::preset("wood")),
-        until("kept in the scene", |editor| {
-            text(editor, ids::PATTERN) == "kept in the scene"
-        }),
-        click("which is saved", ids::SAVE),
-        until("as a file", |editor| {
-            let path = "data/patterns/foundation.pattern";
-            Path::new(path).exists() && text(editor, ids::PATTERN) == path
-        }),
-        then("the scene is saved with it", |editor| {
-            save(editor, "data/scenes/added.rgs")
-        }),
-        until("and the file refers to the pattern", |_| {
-            let text = fs::read_to_string("data/scenes/added.rgs").unwrap_or_default();
-            text.matches("6f2b6d0e-3f0b-4d0c-9c2b-0f6a3b1f7c55").count() >= 2
-        }),
-        then("the pattern is undone", undo),
-        then("and the preset", undo),
-        then("and the script", undo),
-        until("the foundation is as it was", |editor| {
-            script(editor, "Foundation").is_none()
-        }),
-    ]
-}
-
-/// What is wrong is said, and nothing is lost.
-fn mistakes() -> Vec<Step> {
-    vec![
-        then("a node without a mesh is selected", |editor| {
-            select(editor, "Sun")
-        }),
-        until("it may be tried", |editor| {
-            text(editor, ids::STATUS) == "\"Sun\" is not destructible."
-        }),
-        click("to make it destructible", ids::ADD),
-        until("the window says what is missing", |editor| {
-            text(editor, ids::STATUS).contains("there is no rigid body")
-        }),
-        click("to break it", ids::STRIKE),
-        until("the window says what to do first", |editor| {
-            text(editor, ids::IMPACT).starts_with("No impact placed")
-        }),
-        click("to check it", ids::CHECK),
-        until("the window says it again", |editor| {
-            text(editor, ids::REPORT).contains("there is no rigid body")
-        }),
-        then("that is undone", undo),
-        until("the sun shines", |editor| script(editor, "Sun").is_none()),
-        scroll("the window is scrolled to its top", ids::STATUS),
     ]
 }

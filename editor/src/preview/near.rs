@@ -1,0 +1,275 @@
+//! What of a scene belongs into the copy for a preview: the object, what is around it, and the light.
+//! The copy is made in one frame, so it must not grow with the scene.
+
+use fyrox::{
+    core::{algebra::Vector3, math::aabb::AxisAlignedBoundingBox, pool::Handle},
+    graph::SceneGraph,
+    scene::{
+        collider::{Collider, ColliderShape},
+        graph::Graph,
+        light::{directional::DirectionalLight, point::PointLight, spot::SpotLight},
+        mesh::Mesh,
+        node::Node,
+        rigidbody::RigidBody,
+        terrain::Terrain,
+    },
+};
+use std::collections::BTreeSet;
+
+/// How far around the object, in sizes of it.
+const AROUND: f32 = 2.0;
+/// How far at least, metres.
+const AT_LEAST: f32 = 4.0;
+/// Nodes of a copy, besides the object's own. The nearest are taken.
+const MOST: usize = 400;
+/// Triangles of a mesh collider that the engine makes without a hitch, on the main thread.
+const LIGHT: usize = 10_000;
+
+/// The nodes that are copied.
+pub struct Near {
+    nodes: BTreeSet<Handle<Node>>,
+    /// Colliders that would take too long to make.
+    heavy: BTreeSet<Handle<Node>>,
+}
+
+impl Near {
+    /// What is near an object.
+    pub fn to(graph: &Graph, object: Handle<Node>) -> Self {
+        let mut nodes = BTreeSet::new();
+        let own = unit(graph, object);
+        add(graph, own, &mut nodes);
+        let own = nodes.len();
+        for (_, root) in around(graph, object) {
+            if nodes.len() >= own + MOST {
+                break;
+            }
+            add(graph, root, &mut nodes);
+        }
+        let heavy = nodes.iter().copied().filter(|node| is_heavy(graph, *node));
+        Self {
+            heavy: heavy.collect(),
+            nodes,
+        }
+    }
+
+    /// Whether a node is copied.
+    pub fn has(&self, node: Handle<Node>) -> bool {
+        self.nodes.contains(&node)
+    }
+
+    /// Whether a node is a collider that is better left out.
+    pub fn is_heavy(&self, node: Handle<Node>) -> bool {
+        self.heavy.contains(&node)
+    }
+}
+
+/// What a node is copied with: the highest rigid body at or above it, or itself.
+fn unit(graph: &Graph, node: Handle<Node>) -> Handle<Node> {
+    let above = lineage(graph, node).filter(|above| {
+        let node = graph.try_get_node(*above);
+        node.is_ok_and(|node| node.cast::<RigidBody>().is_some())
+    });
+    above.last().unwrap_or(node)
+}
+
+/// A node and all above it.
+fn lineage(graph: &Graph, node: Handle<Node>) -> impl Iterator<Item = Handle<Node>> + '_ {
+    std::iter::successors(Some(node), |node| {
+        let parent = graph.try_get_node(*node).ok()?.parent();
+        graph.is_valid_handle(parent).then_some(parent)
+    })
+}
+
+/// Adds what is below a node, and the nodes above it.
+fn add(graph: &Graph, root: Handle<Node>, nodes: &mut BTreeSet<Handle<Node>>) {
+    if graph.is_valid_handle(root) {
+        nodes.extend(graph.traverse_handle_iter(root));
+        nodes.extend(lineage(graph, root));
+    }
+}
+
+/// What there is around an object, the nearest first, lights before all.
+fn around(graph: &Graph, object: Handle<Node>) -> Vec<(u32, Handle<Node>)> {
+    let bounds = graph.aabb_of_descendants(object, |_, _| true);
+    let bounds = bounds.filter(AxisAlignedBoundingBox::is_valid);
+    let bounds = bounds.unwrap_or_else(AxisAlignedBoundingBox::unit);
+    let reach = ((bounds.max - bounds.min).norm() * AROUND).max(AT_LEAST);
+    let far = |(handle, node): (Handle<Node>, &Node)| {
+        let distance = distance(node, &bounds).filter(|distance| *distance <= reach)?;
+        // In whole millimetres, so that it can be sorted by.
+        Some(((distance * 1e3) as u32, unit(graph, handle)))
+    };
+    let mut found: Vec<_> = graph.pair_iter().filter_map(far).collect();
+    found.sort_unstable();
+    found
+}
+
+/// How far a node is from a box; nothing for nodes of no interest.
+fn distance(node: &Node, bounds: &AxisAlignedBoundingBox) -> Option<f32> {
+    if node.cast::<DirectionalLight>().is_some() {
+        return Some(0.0);
+    }
+    let is_solid = node.cast::<Mesh>().is_some() || node.cast::<Terrain>().is_some();
+    let shown = is_solid.then(|| node.world_bounding_box());
+    let at = node.global_position();
+    let is_point = node.cast::<Collider>().is_some()
+        || node.cast::<PointLight>().is_some()
+        || node.cast::<SpotLight>().is_some();
+    match shown {
+        Some(shown) if shown.is_valid() => Some(gap(&shown, bounds)),
+        _ if is_point => Some(gap(&AxisAlignedBoundingBox::from_point(at), bounds)),
+        _ => None,
+    }
+}
+
+fn gap(a: &AxisAlignedBoundingBox, b: &AxisAlignedBoundingBox) -> f32 {
+    let gap = |k: usize| (a.min[k] - b.max[k]).max(b.min[k] - a.max[k]).max(0.0);
+    Vector3::new(gap(0), gap(1), gap(2)).norm()
+}
+
+fn is_heavy(graph: &Graph, node: Handle<Node>) -> bool {
+    let Ok(collider) = graph.try_get_of_type::<Collider>(node) else {
+        return false;
+    };
+    match collider.shape() {
+        ColliderShape::Trimesh(shape) => {
+            let sources = shape.sources.iter();
+            sources
+                .map(|source| triangles(graph, source.0))
+                .sum::<usize>()
+                > LIGHT
+        }
+        // Decomposed by the engine, which takes half a second for a rock.
+        ColliderShape::Polyhedron(_) | ColliderShape::Heightfield(_) => true,
+        _ => false,
+    }
+}
+
+fn triangles(graph: &Graph, node: Handle<Node>) -> usize {
+    let Ok(mesh) = graph.try_get_of_type::<Mesh>(node) else {
+        return 0;
+    };
+    let count = |surface: &fyrox::scene::mesh::surface::Surface| {
+        let data = surface.data();
+        let data = data.data_ref();
+        data.as_loaded_ref()
+            .map_or(0, |data| data.geometry_buffer.len())
+    };
+    mesh.surfaces().iter().map(count).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fyrox::scene::{
+        base::BaseBuilder,
+        collider::{ColliderBuilder, GeometrySource},
+        light::{directional::DirectionalLightBuilder, BaseLightBuilder},
+        mesh::{
+            surface::{SurfaceBuilder, SurfaceData, SurfaceResource},
+            MeshBuilder,
+        },
+        rigidbody::RigidBodyBuilder,
+        transform::TransformBuilder,
+        Scene,
+    };
+
+    fn base(name: &str, at: Vector3<f32>) -> BaseBuilder {
+        let transform = TransformBuilder::new().with_local_position(at).build();
+        BaseBuilder::new()
+            .with_name(name)
+            .with_local_transform(transform)
+    }
+
+    /// A rigid body with a cube and a collider that is the cube's mesh.
+    fn body(
+        graph: &mut Graph,
+        name: &str,
+        at: Vector3<f32>,
+        cube: &SurfaceResource,
+    ) -> Handle<Node> {
+        let surface = SurfaceBuilder::new(cube.clone()).build();
+        let mesh = MeshBuilder::new(base("mesh", Vector3::zeros()))
+            .with_surfaces(vec![surface])
+            .build(graph)
+            .to_base();
+        let collider = ColliderBuilder::new(base("collider", Vector3::zeros()))
+            .with_shape(ColliderShape::trimesh(vec![GeometrySource(mesh)]))
+            .build(graph)
+            .to_base::<Node>();
+        let base = base(name, at).with_child(mesh).with_child(collider);
+        RigidBodyBuilder::new(base).build(graph).to_base()
+    }
+
+    fn cube() -> SurfaceResource {
+        let one = fyrox::core::algebra::Matrix4::identity();
+        SurfaceResource::new_embedded(SurfaceData::make_cube(one))
+    }
+
+    fn updated(mut scene: Scene) -> Scene {
+        let size = fyrox::core::algebra::Vector2::new(1.0, 1.0);
+        scene.graph.update(size, 0.0, Default::default());
+        scene
+    }
+
+    #[test]
+    fn a_copy_of_a_large_scene_is_small() {
+        let mut scene = Scene::new();
+        let graph = &mut scene.graph;
+        let cube = cube();
+        let object = body(graph, "object", Vector3::zeros(), &cube);
+        for k in 0..2000 {
+            let at = Vector3::new((k % 40) as f32 * 1.5 + 1.5, 0.0, (k / 40) as f32 * 1.5);
+            body(graph, "other", at, &cube);
+        }
+        let light = base("sun", Vector3::new(1e4, 0.0, 0.0));
+        DirectionalLightBuilder::new(BaseLightBuilder::new(light)).build(graph);
+        let scene = updated(scene);
+        let root = scene.graph.get_root();
+        let copy = crate::preview::copy(&scene, object, root, Handle::NONE);
+        let named = |name: &str| {
+            copy.graph
+                .pair_iter()
+                .filter(|(_, n)| n.name() == name)
+                .count()
+        };
+        assert_eq!([named("object"), named("sun")], [1, 1]);
+        // As far as four metres or two sizes reach, with all that belongs to each.
+        let others = named("other");
+        assert!((4..60).contains(&others), "{others}");
+        assert_eq!(named("mesh"), others + 1);
+        assert_eq!(scene.graph.pair_iter().count(), 3 * 2001 + 2);
+    }
+
+    #[test]
+    fn what_is_crowded_is_cut_off_by_number() {
+        let mut scene = Scene::new();
+        let cube = cube();
+        let object = body(&mut scene.graph, "object", Vector3::zeros(), &cube);
+        for k in 0..2000 {
+            let at = Vector3::new(k as f32 * 1e-3 + 1.0, 0.0, 0.0);
+            body(&mut scene.graph, "other", at, &cube);
+        }
+        let scene = updated(scene);
+        let near = Near::to(&scene.graph, object);
+        assert!((MOST..MOST + 10).contains(&near.nodes.len()));
+    }
+
+    #[test]
+    fn heavy_colliders_are_left_out() {
+        let mut scene = Scene::new();
+        let one = fyrox::core::algebra::Matrix4::identity();
+        let sphere = SurfaceData::make_sphere(200, 200, 0.5, &one);
+        let sphere = SurfaceResource::new_embedded(sphere);
+        let object = body(&mut scene.graph, "object", Vector3::zeros(), &cube());
+        body(&mut scene.graph, "heavy", Vector3::x(), &sphere);
+        let scene = updated(scene);
+        let copy = crate::preview::copy(&scene, object, scene.graph.get_root(), Handle::NONE);
+        let colliders = copy
+            .graph
+            .pair_iter()
+            .filter(|(_, n)| n.name() == "collider");
+        let enabled: Vec<bool> = colliders.map(|(_, node)| node.is_enabled()).collect();
+        assert_eq!(enabled, [true, false]);
+    }
+}

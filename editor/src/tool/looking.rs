@@ -1,0 +1,104 @@
+//! What is computed beside the editor, taken when it is done: looks along the cursor, cracks, checks.
+
+use super::{
+    aim::Aim,
+    open::Open,
+    work::{self, Seen},
+};
+use fracture::SketchError;
+use fyroxed_base::Editor;
+
+impl Open {
+    pub fn update_jobs(&mut self, editor: &mut Editor) {
+        if let Some(seen) = work::take(&mut self.looking) {
+            self.take_seen(editor, seen);
+        }
+        if self.looking.is_none() {
+            self.start_look();
+        }
+        if let Some(Ok(cracks)) = work::take(&mut self.drawing) {
+            let mut aim = self.aim.borrow_mut();
+            (aim.near, aim.far, aim.radius) = (cracks.near, cracks.far, cracks.radius);
+            drop(aim);
+            if self.show.is_none() {
+                self.tell_impact(editor);
+            }
+        }
+        let ui = editor.engine.user_interfaces.first();
+        if let Some(job) = &self.working {
+            let share = job.progress.done() as f32 / work::SWEEP as f32;
+            self.window.set_progress(ui, share);
+        }
+        if let Some(report) = work::take(&mut self.working) {
+            self.window.set_report(ui, &report.text);
+            let mut aim = self.aim.borrow_mut();
+            aim.faults = report.places;
+            aim.faulty = report.edges;
+        }
+    }
+
+    pub fn start_look(&mut self) {
+        let mut aim = self.aim.borrow_mut();
+        let (Some(look), Ok(sketch)) = (aim.look.take(), &self.sketch) else {
+            return;
+        };
+        let impact = aim.impact.clone();
+        self.looking = Some(work::look(sketch.clone(), look, self.energy, impact));
+    }
+
+    pub fn take_seen(&mut self, editor: &mut Editor, seen: Result<Option<Seen>, SketchError>) {
+        let ui = editor.engine.user_interfaces.first();
+        let seen = match seen {
+            Ok(seen) => seen,
+            Err(error) => return self.window.set_impact(ui, &sentence(&error.to_string())),
+        };
+        {
+            let mut aim = self.aim.borrow_mut();
+            aim.hover.clear();
+            match seen {
+                Some(seen) if seen.placed => {
+                    aim.impact = Some(seen.blow);
+                    aim.radius = seen.radius;
+                    aim.near = seen.lines;
+                    aim.far.clear();
+                }
+                Some(seen) => {
+                    aim.hover = seen.lines;
+                    return;
+                }
+                None => return,
+            }
+        }
+        self.tell_impact(editor);
+        self.show_impact();
+    }
+
+    pub fn draw_cracks(&mut self) {
+        if let (Ok(sketch), Some(impact)) = (&self.sketch, self.impact()) {
+            self.drawing = Some(work::cracks(sketch.clone(), impact));
+        }
+    }
+
+    pub fn tell_impact(&self, editor: &Editor) {
+        let ui = editor.engine.user_interfaces.first();
+        self.window.set_impact(ui, &describe(&self.aim.borrow()));
+    }
+}
+
+pub(super) fn describe(aim: &Aim) -> String {
+    let Some(impact) = &aim.impact else {
+        return "No impact placed.".into();
+    };
+    let (at, normal) = (impact.point, impact.normal);
+    format!(
+        "Impact at ({:.2}, {:.2}, {:.2}), radius {:.2} m, from ({:.2}, {:.2}, {:.2}).",
+        at.x, at.y, at.z, aim.radius, normal.x, normal.y, normal.z
+    )
+}
+
+/// A message as a sentence.
+pub(super) fn sentence(message: &str) -> String {
+    let mut letters = message.chars();
+    let first = letters.next().map(|first| first.to_uppercase().to_string());
+    format!("{}{}.", first.unwrap_or_default(), letters.as_str())
+}

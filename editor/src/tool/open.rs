@@ -1,0 +1,170 @@
+//! The tool while its window is open: what is selected, and the window that shows it.
+
+use super::{
+    aim::Aim,
+    mode::PlaceImpact,
+    rival::Choice,
+    sheet::Editors,
+    show::Show,
+    subject::Subject,
+    window::FractureWindow,
+    work::{Cracks, Report, Seen},
+};
+use crate::job::Job;
+use fracture::{FracturePattern, Sketch, SketchError};
+use fyroxed_base::{plugins::inspector::EditorEnvironment, scene::GameScene, Editor};
+use std::{cell::RefCell, rc::Rc, sync::Arc};
+
+/// The tool while its window is open.
+pub(super) struct Open {
+    pub window: FractureWindow,
+    pub subject: Subject,
+    pub sketch: Result<Sketch, SketchError>,
+    pub aim: Rc<RefCell<Aim>>,
+    pub energy: f32,
+    pub show: Option<Show>,
+    /// Where the user has turned the view to.
+    pub direction: Option<[f32; 2]>,
+    /// How far pieces are moved apart, and what colours mean: kept over resets.
+    pub explode: f32,
+    pub colors: usize,
+    /// Counts down to breaking the object anew after an edit.
+    pub rebreak: Option<u32>,
+    /// Counts down to drawing its cracks anew.
+    pub redraw: Option<u32>,
+    /// What the preview is compared with, of what there is to choose from.
+    pub choice: Choice,
+    pub choices: Vec<Choice>,
+    pub other_seed: u32,
+    /// The pattern as it was shown last, to notice when it changes by itself.
+    pub shown: Option<FracturePattern>,
+    /// Frames since the window was opened.
+    pub age: u32,
+    pub looking: Option<Job<Result<Option<Seen>, SketchError>>>,
+    pub drawing: Option<Job<Result<Cracks, SketchError>>>,
+    pub working: Option<Job<Report>>,
+}
+
+impl Open {
+    pub fn new(window: FractureWindow, choices: Vec<Choice>) -> Self {
+        Self {
+            window,
+            subject: Subject::default(),
+            sketch: Err(SketchError::NotDestructible),
+            aim: Default::default(),
+            energy: 2000.0,
+            show: None,
+            direction: None,
+            explode: 0.0,
+            colors: 0,
+            rebreak: None,
+            redraw: None,
+            choice: Choice::Nothing,
+            choices,
+            other_seed: 1,
+            shown: None,
+            age: 0,
+            looking: None,
+            drawing: None,
+            working: None,
+        }
+    }
+
+    /// Whether the editor must not go to sleep.
+    pub fn is_active(&self) -> bool {
+        self.show.as_ref().is_some_and(Show::is_active)
+            || self.rebreak.is_some()
+            || self.redraw.is_some()
+            || self.looking.is_some()
+            || self.drawing.is_some()
+            || self.working.is_some()
+            || matches!(self.sketch, Err(SketchError::Loading))
+    }
+
+    /// Lets the impact be placed in the current scene.
+    pub fn offer_mode(&self, editor: &mut Editor) {
+        let entry = editor.scenes.current_scene_entry_mut();
+        if entry.controller.downcast_ref::<GameScene>().is_none() {
+            return;
+        }
+        let modes = &mut entry.interaction_modes;
+        modes.remove_typed::<PlaceImpact>();
+        modes.add(PlaceImpact::new(self.aim.clone()));
+    }
+
+    /// Looks at the selection anew and shows it.
+    pub fn refresh(&mut self, editor: &mut Editor) {
+        let entry = editor.scenes.current_scene_entry_ref();
+        let Some(game_scene) = entry.controller.downcast_ref::<GameScene>() else {
+            return self.show_nothing(editor);
+        };
+        let Ok(scene) = editor.engine.scenes.try_get(game_scene.scene) else {
+            return self.show_nothing(editor);
+        };
+        let graph = &scene.graph;
+        let subject = Subject::of(&entry.selection, graph, &self.subject);
+        let other = subject.main != self.subject.main;
+        self.subject = subject;
+        self.sketch = match self.subject.main {
+            Some(node) => Sketch::of(graph, node),
+            None => Err(SketchError::NotDestructible),
+        };
+        let status = self.subject.status(graph, &self.sketch);
+        let script = self.subject.script(graph).cloned();
+        let pattern = self.subject.pattern(graph, &editor.engine.resource_manager);
+        self.shown = pattern.as_ref().and_then(|shown| shown.content.clone());
+        let offer = self.subject.nodes.iter().any(|node| {
+            let script = graph.try_get_script_of::<fracture::Destructible>(*node);
+            script.is_err()
+        });
+        let editors = editors(editor);
+        let ui = editor.engine.user_interfaces.first_mut();
+        let window = &mut self.window;
+        window.set_status(ui, &status);
+        window.set_offer(ui, offer);
+        window.show_script(ui, script.as_ref(), &editors);
+        let content = pattern
+            .as_ref()
+            .and_then(|pattern| pattern.content.as_ref());
+        window.show_pattern(ui, content, &editors);
+        let label = pattern.as_ref().map_or("", |pattern| &pattern.label);
+        window.set_pattern_name(ui, label);
+        if other {
+            self.aim.borrow_mut().clear();
+            self.looking = None;
+            self.drawing = None;
+            self.rebreak = None;
+            self.redraw = None;
+            self.end_show(editor);
+            self.tell_impact(editor);
+        } else {
+            self.rebreak_later();
+        }
+    }
+
+    pub fn show_nothing(&mut self, editor: &mut Editor) {
+        self.subject = Subject::default();
+        self.sketch = Err(SketchError::NotDestructible);
+        self.end_show(editor);
+        let ui = editor.engine.user_interfaces.first();
+        self.window
+            .set_status(ui, "Open a scene and select a node in it.");
+        self.window.set_offer(ui, false);
+    }
+}
+
+fn editors(editor: &Editor) -> Editors {
+    let engine = &editor.engine;
+    Editors {
+        definitions: editor.property_editors.clone(),
+        environment: Arc::new(EditorEnvironment {
+            resource_manager: engine.resource_manager.clone(),
+            serialization_context: engine.serialization_context.clone(),
+            dyn_type_constructors: engine.dyn_type_constructors.clone(),
+            available_animations: Vec::new(),
+            sender: editor.message_sender.clone(),
+            icon_request_sender: editor.asset_browser.preview_sender.clone(),
+            style: Some(engine.user_interfaces.first().style().clone()),
+        }),
+    }
+}

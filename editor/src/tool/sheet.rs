@@ -1,0 +1,81 @@
+//! An object in the window, as the inspector shows it.
+
+use fyrox::{
+    core::{pool::Handle, reflect::Reflect},
+    gui::{
+        inspector::{
+            editors::PropertyEditorDefinitionContainer, Inspector, InspectorBuilder,
+            InspectorContext, InspectorContextArgs, InspectorEnvironment, InspectorMessage,
+        },
+        stack_panel::StackPanelBuilder,
+        widget::{WidgetBuilder, WidgetMessage},
+        BuildContext, UiNode, UserInterface,
+    },
+};
+use std::sync::Arc;
+
+/// Shows one object and lets it be edited.
+pub struct Sheet {
+    pub panel: Handle<UiNode>,
+    /// The inspector inside.
+    pub inspector: Handle<Inspector>,
+    filled: bool,
+}
+
+/// What an inspector needs to make its editors.
+pub struct Editors {
+    pub definitions: Arc<PropertyEditorDefinitionContainer>,
+    pub environment: Arc<dyn InspectorEnvironment>,
+}
+
+impl Sheet {
+    pub fn new(ctx: &mut BuildContext) -> Self {
+        let inspector = InspectorBuilder::new(WidgetBuilder::new()).build(ctx);
+        let panel = StackPanelBuilder::new(
+            WidgetBuilder::new()
+                .with_visibility(false)
+                .with_child(inspector),
+        )
+        .build(ctx)
+        .to_base();
+        Self {
+            panel,
+            inspector,
+            filled: false,
+        }
+    }
+
+    /// Shows an object. What was shown before is updated in place, so that the focus stays.
+    pub fn show(
+        &mut self,
+        ui: &mut UserInterface,
+        object: Option<&dyn Reflect>,
+        editors: &Editors,
+    ) {
+        ui.send_sync(self.panel, WidgetMessage::Visibility(object.is_some()));
+        let Some(object) = object else {
+            return;
+        };
+        if self.filled {
+            let context = ui[self.inspector].context().clone();
+            let synced = context.sync(object, ui, 0, true, Default::default(), Default::default());
+            if synced.is_ok() {
+                return;
+            }
+        }
+        let context = InspectorContext::from_object(InspectorContextArgs {
+            object,
+            ctx: &mut ui.build_ctx(),
+            definition_container: editors.definitions.clone(),
+            environment: Some(editors.environment.clone()),
+            layer_index: 0,
+            generate_property_string_values: true,
+            filter: Default::default(),
+            name_column_width: 150.0,
+            base_path: Default::default(),
+            has_parent_object: false,
+        });
+        ui.send(self.inspector, InspectorMessage::Context(context));
+        self.filled = true;
+    }
+}
