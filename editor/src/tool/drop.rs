@@ -50,8 +50,8 @@ impl Open {
         if let Some(item) = ui.try_get_node(widget).ok()?.cast::<SceneItem>() {
             return Some(Target::Node(item.entity_handle.into()));
         }
-        let panel = self.window.pattern_drop;
-        (widget == panel).then_some(Target::Window)
+        let window = self.window.window.to_base::<UiNode>();
+        (widget == window).then_some(Target::Window)
     }
 }
 

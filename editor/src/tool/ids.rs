@@ -56,8 +56,6 @@ pub const OTHER_FRAME: Uuid = uuid!("5a3f7c10-0019-4c6e-9d55-6a1f0c7e2b01");
 pub const OTHER_FIGURES: Uuid = uuid!("5a3f7c10-001a-4c6e-9d55-6a1f0c7e2b01");
 /// What the charts mean.
 pub const LEGEND: Uuid = uuid!("5a3f7c10-001b-4c6e-9d55-6a1f0c7e2b01");
-/// Takes patterns that are dropped.
-pub const DROP: Uuid = uuid!("5a3f7c10-001c-4c6e-9d55-6a1f0c7e2b01");
 
 /// The button of a preset.
 pub fn preset(name: &str) -> Uuid {

@@ -29,7 +29,7 @@ const CLICK: f32 = 4.0;
 /// Of the camera, upright, radians.
 const FIELD_OF_VIEW: f32 = 1.0;
 /// Room around the object, in its sizes.
-const MARGIN: f32 = 1.25;
+const MARGIN: f32 = 1.05;
 /// Size of the picture before the widget has one.
 const FIRST_SIZE: [u32; 2] = [400, 300];
 

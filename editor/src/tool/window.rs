@@ -23,7 +23,7 @@ use fyrox::{
         text::{Text, TextMessage},
         widget::{WidgetBuilder, WidgetMessage},
         window::{Window, WindowBuilder, WindowTitle},
-        BuildContext, Thickness, UiNode, UserInterface,
+        BuildContext, Thickness, UserInterface,
     },
 };
 
@@ -65,8 +65,6 @@ pub struct FractureWindow {
     report: Handle<Text>,
     pub bake: Handle<Button>,
     pub save: Handle<Button>,
-    /// Takes patterns that are dropped on the window.
-    pub pattern_drop: Handle<UiNode>,
 }
 
 impl FractureWindow {
@@ -184,12 +182,9 @@ impl FractureWindow {
         let content = StackPanelBuilder::new(
             WidgetBuilder::new()
                 .with_margin(Thickness::uniform(4.0))
-                .with_id(ids::DROP)
-                .with_allow_drop(true)
                 .with_children(children),
         )
         .build(ctx);
-        let pattern_drop = content.to_base();
         let content = ScrollViewerBuilder::new(WidgetBuilder::new())
             .with_content(content)
             .build(ctx);
@@ -197,6 +192,7 @@ impl FractureWindow {
             WidgetBuilder::new()
                 .with_name(NAME)
                 .with_id(ids::WINDOW)
+                .with_allow_drop(true)
                 .with_width(WIDTH)
                 .with_height(HEIGHT),
         )
@@ -235,7 +231,6 @@ impl FractureWindow {
             report,
             bake,
             save,
-            pattern_drop,
         }
     }
 

@@ -164,3 +164,25 @@ impl Recipe {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cut_faces_are_as_the_script_says() {
+        let mut script = Destructible::default();
+        let faces = Tuning::of(&script).cut_faces(3);
+        assert_eq!(faces.surface, Some(3));
+        // As dense as the outside, and flat, unless it is said otherwise.
+        assert_eq!(faces.uv_scale, None);
+        assert!(faces.roughness.is_flat());
+        script.cut_uv_scale = 2.0.into();
+        script.cut_uv_turn = 180.0.into();
+        script.cut_roughness = 0.01.into();
+        let faces = Tuning::of(&script).cut_faces(3);
+        assert_eq!(faces.uv_scale, Some(2.0));
+        assert!((faces.turn - std::f32::consts::PI).abs() < 1e-6);
+        assert!(!faces.roughness.is_flat());
+    }
+}

@@ -2,7 +2,8 @@
 
 use super::{picture, script};
 use crate::driver::{
-    bring, center, handle, last_command, mouse, on_screen, text, then, undo, until, Mouse, Step,
+    bring, center, handle, last_command, mouse, on_screen, scroll, text, then, undo, until, Mouse,
+    Step,
 };
 use editor::tool::ids;
 use fyrox::{
@@ -122,6 +123,7 @@ pub fn steps(windowed: bool) -> Vec<Step> {
     steps.push(until("the window says so", |editor| {
         text(editor, ids::STATUS) == "\"Wall\" and 1 more: edits go to all of them"
     }));
+    steps.push(scroll("the window is scrolled to its top", ids::STATUS));
     steps.extend(drag("glass", |editor| {
         let ui = editor.engine.user_interfaces.first();
         let found = ui.find_from_root(&mut |node: &UiNode| node.id == ids::STATUS);
