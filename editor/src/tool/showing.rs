@@ -134,7 +134,7 @@ impl Open {
     /// or is gone.
     fn watch_pattern(&mut self, editor: &mut Editor) {
         self.age = self.age.wrapping_add(1);
-        if self.age % WATCHED == 0 && self.shown_content(editor) != self.shown {
+        if self.age.is_multiple_of(WATCHED) && self.shown_content(editor) != self.shown {
             self.refresh(editor);
         }
     }

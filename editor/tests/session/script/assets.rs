@@ -95,6 +95,7 @@ pub fn steps(windowed: bool) -> Vec<Step> {
     ];
     if windowed {
         steps.push(picture("editor_assets"));
+        return steps;
     }
     steps.extend(drag("glass", |editor| {
         on_screen(editor, Vector3::new(0.5, 1.8, -0.1))
@@ -111,9 +112,6 @@ pub fn steps(windowed: bool) -> Vec<Step> {
             !has_glass(editor, "Wall")
         }),
     ]);
-    if windowed {
-        return steps;
-    }
     steps.push(then("two nodes are selected", |editor| {
         let nodes = vec![handle(editor, "Wall"), handle(editor, "Foundation")];
         let selection = Selection::new(GraphSelection { nodes });

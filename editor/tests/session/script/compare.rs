@@ -24,26 +24,22 @@ fn both_broken(editor: &Editor) -> bool {
 
 pub fn steps(windowed: bool) -> Vec<Step> {
     let mut steps = vec![
-        choose("another seed is compared with", ids::COMPARE, |label| {
-            label == "Compare with another seed"
-        }),
-        until("both break, each in its way", |editor| {
-            let [main, other] = both(editor).map(|text| counts(&text));
-            both_broken(editor) && main != other
-        }),
-    ];
-    if windowed {
-        steps.push(scroll("the previews are shown", ids::FRAME));
-    }
-    steps.extend([
         choose("a pattern is compared with", ids::COMPARE, |label| {
             label == "Compare with glass"
         }),
-        until("both break again", both_broken_by_glass),
-    ]);
+        until("both break", both_broken_apart),
+    ];
     if windowed {
+        steps.push(scroll("the previews are shown", ids::FRAME));
         steps.push(picture("editor_compare"));
+        return steps;
     }
+    steps.extend([
+        choose("another seed is compared with", ids::COMPARE, |label| {
+            label == "Compare with another seed"
+        }),
+        until("both break, each in its way", both_broken_apart),
+    ]);
     steps.extend([
         choose("nothing is compared with", ids::COMPARE, |label| {
             label == "Compare with nothing"
@@ -56,7 +52,7 @@ pub fn steps(windowed: bool) -> Vec<Step> {
     steps
 }
 
-fn both_broken_by_glass(editor: &mut Editor) -> bool {
+fn both_broken_apart(editor: &mut Editor) -> bool {
     let [main, other] = both(editor).map(|text| counts(&text));
     both_broken(editor) && main != other
 }

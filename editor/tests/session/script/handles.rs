@@ -37,7 +37,8 @@ fn drag(
     ]
 }
 
-pub fn steps() -> Vec<Step> {
+/// In a window, where a frame may take seconds, the first of them stands for all.
+pub fn steps(windowed: bool) -> Vec<Step> {
     let mut steps = Vec::new();
     steps.extend(drag(
         "the handle of the radius",
@@ -47,6 +48,9 @@ pub fn steps() -> Vec<Step> {
     steps.push(until("the radius is where it was dragged", |editor| {
         impact(editor).is_some_and(|(_, radius, _)| (radius - 0.6).abs() < 0.05)
     }));
+    if windowed {
+        return steps;
+    }
     steps.extend(drag(
         "the tip of the normal",
         |point, radius, normal| point + normal * radius,

@@ -41,7 +41,7 @@ pub fn steps(windowed: bool) -> Vec<Step> {
     steps.extend(place(windowed));
     if windowed {
         // A frame takes seconds without a graphics card: only what there is to be seen.
-        steps.extend(handles::steps());
+        steps.extend(handles::steps(true));
         steps.push(picture("editor_impact"));
         steps.extend(bricks());
         steps.extend(compare::steps(true));
@@ -49,7 +49,7 @@ pub fn steps(windowed: bool) -> Vec<Step> {
         steps.extend(checks(true));
         return steps;
     }
-    steps.extend(handles::steps());
+    steps.extend(handles::steps(false));
     steps.extend(compare_saved());
     steps.extend(bricks());
     steps.extend(compare::steps(false));
