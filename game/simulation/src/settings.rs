@@ -24,6 +24,9 @@ pub struct Settings {
     pub waiting_hits: usize,
     /// Free pieces that may exist at once; beyond it the oldest, and among those the smallest, go.
     pub max_pieces: usize,
+    /// How long a piece has to sleep until it is fixed in its place, seconds: then it costs nothing,
+    /// until something pushes it hard or takes its support away. Infinite fixes none.
+    pub settle_after: f32,
     /// Acceleration of the debris, m/s^2.
     pub gravity: Vec3,
     /// Coulomb friction of debris and surroundings.
@@ -55,6 +58,7 @@ impl Default for Settings {
             queue_capacity: 64,
             waiting_hits: 8,
             max_pieces: 1000,
+            settle_after: 1.0,
             gravity: Vec3::new(0.0, -9.81, 0.0),
             friction: 0.6,
             restitution: 0.0,
@@ -79,6 +83,9 @@ impl Settings {
         let default = Self::default();
         if !self.gravity.is_finite() {
             self.gravity = default.gravity;
+        }
+        if self.settle_after.is_nan() || self.settle_after < 0.0 {
+            self.settle_after = default.settle_after;
         }
         self.friction = within(self.friction, 0.0, 10.0, default.friction);
         self.restitution = within(self.restitution, 0.0, 1.0, default.restitution);

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
+use glam::Vec3;
 use rapier3d::math::Pose;
 
 use crate::body::components::{
@@ -165,6 +166,14 @@ impl Simulation {
         self.handed.clear();
         self.followed.clear();
         self.surroundings.clear();
+    }
+
+    /// Changes the acceleration of the debris, m/s^2; one that is not finite is left out.
+    pub fn set_gravity(&mut self, gravity: Vec3) {
+        if gravity.is_finite() && gravity != self.settings.gravity {
+            self.settings.gravity = gravity;
+            self.debris.set_gravity(gravity);
+        }
     }
 
     /// Reports a hit, to be taken in the next step.

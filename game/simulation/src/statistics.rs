@@ -13,6 +13,8 @@ pub struct Statistics {
     pub debris: usize,
     /// Free pieces that are not asleep.
     pub awake: usize,
+    /// Free pieces that are fixed because they have come to rest for good.
+    pub settled: usize,
     /// Jobs queued or running.
     pub jobs: usize,
     /// Hits that wait for a job of their body.

@@ -18,5 +18,6 @@ mod motion;
 mod open;
 mod overlap;
 mod repeated;
+mod settled;
 mod setup;
 mod surroundings;

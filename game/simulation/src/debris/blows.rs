@@ -30,6 +30,7 @@ const EARLY: f32 = 0.5;
 impl DebrisWorld {
     /// Blows on a body are told of from this impulse on, N s.
     pub fn listen(&mut self, handle: RigidBodyHandle, impulse: f32) {
+        let handle = self.settled.current(handle);
         let colliders = self.bodies.get(handle).map_or(&[][..], |b| b.colliders());
         for collider in colliders {
             if let Some(collider) = self.colliders.get_mut(*collider) {

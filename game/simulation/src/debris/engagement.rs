@@ -72,7 +72,7 @@ impl DebrisWorld {
             let body = collider.parent().and_then(|parent| self.bodies.get(parent));
             body.is_some_and(is_piece)
         };
-        let filter = QueryFilter::only_dynamic().predicate(&of_piece);
+        let filter = QueryFilter::default().predicate(&of_piece);
         let known = self
             .query(filter)
             .intersect_aabb_conservative(bounds)

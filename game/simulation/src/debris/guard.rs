@@ -50,8 +50,8 @@ impl DebrisWorld {
     /// Takes pieces whose centres have crossed a surface back to it. Stopping at the time of impact
     /// would freeze a fresh break, whose pieces touch each other, and looking ahead for contacts
     /// meets hundreds of triangles of a dense mesh; one ray does neither.
-    pub(super) fn hold_back(&mut self, moving: Vec<(RigidBodyHandle, Vec3)>) {
-        for (handle, from) in moving {
+    pub(super) fn hold_back(&mut self, moving: &[(RigidBodyHandle, Vec3)]) {
+        for &(handle, from) in moving {
             let Some((middle, normal)) = self.crossing(handle, from, false) else {
                 continue;
             };

@@ -14,6 +14,10 @@ impl Marked {
         self.0.sort_unstable_by_key(|body| body.into_raw_parts());
     }
 
+    pub fn iter(&self) -> impl Iterator<Item = &RigidBodyHandle> {
+        self.0.iter()
+    }
+
     pub fn contains(&self, body: Option<RigidBodyHandle>) -> bool {
         let key = |body: &RigidBodyHandle| body.into_raw_parts();
         body.is_some_and(|body| self.0.binary_search_by_key(&key(&body), key).is_ok())

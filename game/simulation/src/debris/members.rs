@@ -2,12 +2,13 @@
 //! moves.
 
 use glam::{Mat3, Vec3};
-use rapier3d::dynamics::{MassProperties, RigidBodyBuilder, RigidBodyHandle};
+use rapier3d::dynamics::{MassProperties, RigidBody, RigidBodyBuilder, RigidBodyHandle};
 use rapier3d::geometry::{ColliderBuilder, SharedShape};
 use rapier3d::pipeline::ActiveHooks;
 
 use super::extent::Extent;
 use super::rest::FLYING;
+use super::settled::is_settled;
 use super::surrounding::{Mirror, Moves, Owner, Part, Surrounding};
 use super::tag::pack_piece;
 use super::world::DebrisWorld;
@@ -140,23 +141,38 @@ impl DebrisWorld {
 
     /// Takes a body with its collider away; what rests on it wakes up.
     pub fn remove(&mut self, handle: RigidBodyHandle) -> bool {
-        self.targets.remove(&handle.into_raw_parts());
-        self.rest.forget(handle);
-        if let Some(owner) = self.bodies.get(handle).and_then(Owner::of) {
+        let current = self.settled.current(handle);
+        self.settled.forget(handle);
+        self.targets.remove(&current.into_raw_parts());
+        self.rest.forget(current);
+        let bounds = self.bounds(current);
+        let Some(body) = self.remove_body(current) else {
+            return false;
+        };
+        self.settled.count = self
+            .settled
+            .count
+            .saturating_sub(usize::from(is_settled(&body)));
+        if let Some(owner) = Owner::of(&body) {
             self.coupled.remove(&owner);
-            if self.mirrors.get(&owner) == Some(&handle) {
+            if self.mirrors.get(&owner) == Some(&current) {
                 self.mirrors.remove(&owner);
             }
         }
-        let removed = self.bodies.remove(
+        self.free_around(bounds);
+        true
+    }
+
+    /// Takes a body with its colliders out of the physics engine.
+    pub(super) fn remove_body(&mut self, handle: RigidBodyHandle) -> Option<RigidBody> {
+        self.bodies.remove(
             handle,
             &mut self.islands,
             &mut self.colliders,
             &mut self.impulse_joints,
             &mut self.multibody_joints,
             true,
-        );
-        removed.is_some()
+        )
     }
 
     fn insert(&mut self, body: RigidBodyBuilder, shape: SharedShape) -> RigidBodyHandle {

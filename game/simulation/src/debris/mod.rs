@@ -26,6 +26,7 @@ mod queries;
 mod rest;
 mod rigid;
 mod sheet;
+mod settled;
 mod stepping;
 mod surrounding;
 mod tag;

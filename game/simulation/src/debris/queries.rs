@@ -15,7 +15,7 @@ use super::world::DebrisWorld;
 impl DebrisWorld {
     /// Distance from a point to a body's surface, 0 inside a convex one.
     pub fn distance(&self, handle: RigidBodyHandle, point: Vec3) -> Option<f32> {
-        let body = self.bodies.get(handle)?;
+        let body = self.bodies.get(self.settled.current(handle))?;
         let collider = self.colliders.get(*body.colliders().first()?)?;
         Some(
             collider

@@ -42,6 +42,7 @@ impl DebrisWorld {
         self.lift_fresh();
         self.tie();
         self.exchange_in(dt);
+        self.make_way(dt);
         let targets = std::mem::take(&mut self.targets);
         for part in 1..=parts {
             self.aim(&targets, part as f32 / parts as f32);
@@ -52,7 +53,9 @@ impl DebrisWorld {
             self.step_once();
             self.note_struck();
             self.gather_blows();
-            self.hold_back(moving);
+            self.hold_back(&moving);
+            self.settle(moving.iter().map(|(handle, _)| *handle));
+            self.free_pushed();
         }
         self.exchange_out();
         self.hooks.passages.count_down();
@@ -64,7 +67,8 @@ impl DebrisWorld {
     }
 
     fn attend_newborn(&mut self) {
-        let newborn = self.fresh.iter().map(|(handle, _)| *handle);
+        let fresh = self.fresh.iter().map(|(handle, _)| *handle);
+        let newborn = fresh.chain(self.settled.anew.drain(..));
         self.hooks.newborn.set(newborn);
         self.hooks.down = self.gravity.normalize_or_zero();
     }

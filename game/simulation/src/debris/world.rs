@@ -20,8 +20,9 @@ use super::extent::motion;
 use super::hooks::Hooks;
 use super::joint::MirroredJoint;
 use super::rest::Rest;
+use super::settled::Settled;
 use super::surrounding::Owner;
-use super::tag::piece;
+use super::tag::{is_piece, piece};
 use crate::body::{BodyId, Motion};
 use crate::settings::Settings;
 
@@ -65,6 +66,7 @@ pub(crate) struct DebrisWorld {
     /// inside their parent.
     pub(super) fresh: Vec<(RigidBodyHandle, Vec3)>,
     pub(super) rest: Rest,
+    pub(super) settled: Settled,
     pub(super) gravity: Vec3,
     pub(super) friction: f32,
     pub(super) restitution: f32,
@@ -124,6 +126,7 @@ impl DebrisWorld {
             pool: None,
             fresh: Vec::new(),
             rest: Rest::default(),
+            settled: Settled::new(settings.settle_after),
             gravity: settings.gravity,
             friction: settings.friction,
             restitution: settings.restitution,
@@ -160,16 +163,35 @@ impl DebrisWorld {
             self.targets.remove(&handle.into_raw_parts());
         } else if body.is_kinematic() {
             self.targets.insert(handle.into_raw_parts(), (from, pose));
+            let bounds = self.bounds(handle);
+            self.free_around(bounds);
         } else {
             body.set_position(pose, true);
+            let bounds = self.bounds(handle);
+            self.free_around(bounds);
         }
     }
 
     /// Changes a piece's momentum by an impulse at a point.
     pub fn hit(&mut self, handle: RigidBodyHandle, impulse: Vec3, point: Vec3) {
+        self.free(self.settled.current(handle));
+        let handle = self.settled.current(handle);
         if let Some(body) = self.bodies.get_mut(handle) {
             body.apply_impulse_at_point(impulse, point, true);
         }
+    }
+
+    /// Changes the acceleration of the debris, m/s^2; what rests may have to move.
+    pub fn set_gravity(&mut self, gravity: Vec3) {
+        self.gravity = gravity;
+        self.free_all();
+        let pieces = self.bodies.iter_mut().filter(|(_, body)| is_piece(body));
+        pieces.for_each(|(_, body)| body.wake_up(true));
+    }
+
+    /// Pieces that are fixed because they have come to rest for good.
+    pub fn settled(&self) -> usize {
+        self.settled.count
     }
 
     /// Free pieces that moved in the last step, with their motion, in the order of the solver.

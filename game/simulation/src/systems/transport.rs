@@ -52,6 +52,7 @@ pub(crate) fn move_debris(simulation: &mut Simulation, dt: f32) {
 /// Copies what moved.
 fn copy(simulation: &mut Simulation) {
     simulation.statistics.physics_ms = simulation.debris.step_ms;
+    simulation.statistics.settled = simulation.debris.settled();
     simulation.statistics.physics_failed = simulation.debris.failed;
     simulation.moved.clear();
     for (body, motion) in simulation.debris.awake() {
