@@ -10,6 +10,9 @@ pub struct Settings {
     pub wait_for_results: bool,
     /// Free pieces that may exist at once; beyond it the oldest and smallest go.
     pub max_pieces: usize,
+    /// How long a free piece has to sleep until it is fixed in its place, seconds: then it costs
+    /// nothing, until something pushes it hard or takes its support away. Infinite fixes none.
+    pub settle_after: f32,
     /// Collisions of pieces that exchange at least this impulse, N s, are told of as
     /// [`Event::Contact`](crate::Event::Contact), the hardest 32 of a frame; infinite is none.
     pub report_contacts: f32,
@@ -29,6 +32,7 @@ impl Default for Settings {
             threads: 1,
             wait_for_results: false,
             max_pieces: 1000,
+            settle_after: 1.0,
             report_contacts: f32::INFINITY,
             chain_breaks: 8,
             check_pieces: false,

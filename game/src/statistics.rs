@@ -13,6 +13,8 @@ pub struct Statistics {
     pub islands: usize,
     /// Free pieces that are not asleep.
     pub awake: usize,
+    /// Free pieces that are fixed because they have come to rest for good.
+    pub settled: usize,
     /// Breaks queued or running.
     pub jobs_pending: usize,
     /// Breaks applied since the start.

@@ -78,7 +78,8 @@ impl Yard {
         self.simulation.step(DT);
         for _ in 0..3000 {
             self.simulation.step(DT);
-            if self.simulation.statistics().awake == 0 {
+            let statistics = self.simulation.statistics();
+            if statistics.settled == statistics.debris {
                 return;
             }
         }
@@ -108,10 +109,11 @@ fn show(name: &str, yard: &Yard, mut spent: Vec<Duration>) -> Duration {
     };
     let statistics = yard.simulation.statistics();
     println!(
-        "{name}: median {:.3} ms, p99 {:.3} ms; {} pieces, {} awake, their step {:.2} ms",
+        "{name}: median {:.3} ms, p99 {:.3} ms; {} pieces, {} fixed, {} awake, their step {:.2} ms",
         part(0.5),
         part(0.99),
         statistics.debris,
+        statistics.settled,
         statistics.awake,
         statistics.physics_ms,
     );

@@ -12,6 +12,7 @@ mod determinism;
 mod engine;
 mod failures;
 mod frames;
+mod lasting;
 mod limits;
 mod meshes;
 mod motion;

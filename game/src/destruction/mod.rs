@@ -94,7 +94,7 @@ impl Destruction {
     }
 
     /// Does one frame's work; `dt` is in seconds. Call it right after [`Scene::update`], always with
-    /// the same scene. Debris falls with the gravity that the scene has in the first update.
+    /// the same scene.
     pub fn update(&mut self, scene: &mut Scene, dt: f32) {
         let start = Instant::now();
         self.events.clear();
@@ -106,6 +106,7 @@ impl Destruction {
             self.take_contacts(graph, &mut simulation, dt);
             self.take_messages(graph);
             self.take_orders(graph, &mut simulation);
+            simulation.set_gravity(vec3(*graph.physics.gravity));
             // Debris stands still while the engine's physics does.
             simulation.step(if *graph.physics.enabled { dt } else { 0.0 });
             self.hand_back(graph, &simulation);
@@ -171,6 +172,7 @@ impl Destruction {
             fragments,
             islands,
             awake: simulation.awake,
+            settled: simulation.settled,
             jobs_pending: simulation.jobs,
             breaks: simulation.breaks,
             worker_ms: simulation.worker_ms,
@@ -223,6 +225,7 @@ impl Destruction {
             threads: self.settings.threads,
             wait_for_results: self.settings.wait_for_results,
             max_pieces: self.settings.max_pieces,
+            settle_after: self.settings.settle_after,
             report_contacts: self.settings.report_contacts,
             chain_breaks: self.settings.chain_breaks,
             check_pieces: self.settings.check_pieces,

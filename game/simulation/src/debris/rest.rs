@@ -27,6 +27,10 @@ const STUCK: (f32, f32) = (0.25, 2.0);
 /// That way is within these bounds, metres.
 const STUCK_WAY: (f32, f32) = (0.01, 0.05);
 
+/// A piece that has been stuck for so long, seconds, is still: in a field of thousands that touch each
+/// other some piece always stirs, and would keep all of them awake for ever.
+const STILL: f32 = 4.0;
+
 /// Below these speeds of its centre and of its surface about it, m/s, a piece that is not stuck and
 /// one that is may fall asleep, after so many seconds.
 const SLEEPY: [(f32, f32); 2] = [(0.4, 0.5), (1.0, 2.0)];
@@ -76,6 +80,8 @@ enum Lie {
 pub(super) struct Rest {
     /// Of awake pieces.
     spots: BTreeMap<(u32, u32), [Spot; 2]>,
+    /// Pieces that have been stuck for long, though others keep their heap awake.
+    pub still: Vec<RigidBodyHandle>,
 }
 
 impl Rest {
@@ -87,6 +93,7 @@ impl Rest {
         colliders: &ColliderSet,
         dt: f32,
     ) {
+        self.still.clear();
         for handle in awake {
             let Some(body) = bodies.get_mut(handle).filter(|body| body.is_dynamic()) else {
                 continue;
@@ -99,7 +106,10 @@ impl Rest {
             let collider = body.colliders().first();
             let collider = collider.and_then(|&collider| colliders.get(collider));
             let radius = collider.map_or(1.0, |collider| Extent::of(collider).radius);
-            let lie = self.lie(handle, center(body), radius, dt);
+            let (lie, stuck) = self.lie(handle, center(body), radius, dt);
+            if stuck > STILL {
+                self.still.push(handle);
+            }
             damp(body, radius, lie);
             look_ahead(body);
             let_sleep(body.activation_mut(), radius, lie != Lie::Moving);
@@ -111,17 +121,19 @@ impl Rest {
         self.spots.remove(&handle.into_raw_parts());
     }
 
-    fn lie(&mut self, handle: RigidBodyHandle, center: Vec3, radius: f32, dt: f32) -> Lie {
+    /// How a piece lies, and since when it is stuck, seconds.
+    fn lie(&mut self, handle: RigidBodyHandle, center: Vec3, radius: f32, dt: f32) -> (Lie, f32) {
         let spots = self.spots.entry(handle.into_raw_parts());
         let [near, far] = spots.or_insert([Spot::new(center); 2]);
         let way = |part: f32, bounds: (f32, f32)| (part * radius).clamp(bounds.0, bounds.1);
-        let stuck = near.stay(center, way(STUCK.0, STUCK_WAY), dt) > STUCK.1;
-        let weary = far.stay(center, way(WEARY.0, WEARY_WAY), dt) > WEARY.1;
-        match (weary, stuck) {
+        let stuck = near.stay(center, way(STUCK.0, STUCK_WAY), dt);
+        let weary = far.stay(center, way(WEARY.0, WEARY_WAY), dt);
+        let lie = match (weary > WEARY.1, stuck > STUCK.1) {
             (true, _) => Lie::Weary,
             (_, true) => Lie::Stuck,
             _ => Lie::Moving,
-        }
+        };
+        (lie, stuck)
     }
 }
 

@@ -7,7 +7,6 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use glam::Vec3;
 use rapier3d::dynamics::{RigidBody, RigidBodyHandle, RigidBodyType};
 use rapier3d::geometry::{Aabb, Collider, ColliderHandle, ContactPair};
 use rapier3d::pipeline::QueryFilter;
@@ -17,8 +16,14 @@ use super::extent::center;
 use super::tag::is_piece;
 use super::world::DebrisWorld;
 
+/// Pieces that are fixed in one step at most while others near them are awake.
+const MOST: usize = 64;
+
 /// Pieces that are nearer than this lie on each other, metres.
 const TOUCH: f32 = 0.02;
+
+/// Pieces of an awake heap that are nearer than this to a body of the embedding layer stay free, metres.
+const AWAY: f32 = 3.0;
 
 /// A push that would give a piece this speed, m/s, frees it.
 const FREEING: f32 = 0.3;
@@ -101,12 +106,26 @@ impl DebrisWorld {
         // A heap that fell asleep as a whole is fixed as a whole: who is left out is woken.
         while let Some(handle) = self.settled.next_due() {
             let body = self.bodies.get(handle);
-            let rests = body.is_some_and(|body| body.is_dynamic() && body.is_sleeping());
-            let near = |bounds: Aabb| guests.iter().any(|guest| guest.intersects(&bounds));
-            if rests && !self.bounds(handle).is_some_and(near) {
-                self.make_anew(handle, RigidBodyType::Fixed);
-                self.settled.count += 1;
+            if body.is_some_and(RigidBody::is_sleeping) {
+                self.fix(handle, &guests);
             }
+        }
+        // What an awake heap bears must not feel some of it stiffen.
+        let guests: Vec<Aabb> = guests.iter().map(|guest| guest.loosened(AWAY)).collect();
+        let still = std::mem::take(&mut self.rest.still);
+        for &handle in still.iter().take(MOST) {
+            self.fix(handle, &guests);
+        }
+        self.rest.still = still;
+    }
+
+    fn fix(&mut self, handle: RigidBodyHandle, guests: &[Aabb]) {
+        let body = self.bodies.get(handle);
+        let moves = body.is_some_and(|body| body.is_dynamic() && is_piece(body));
+        let near = |bounds: Aabb| guests.iter().any(|guest| guest.intersects(&bounds));
+        if moves && !self.bounds(handle).is_some_and(near) {
+            self.make_anew(handle, RigidBodyType::Fixed);
+            self.settled.count += 1;
         }
     }
 
@@ -255,7 +274,7 @@ impl DebrisWorld {
         let up = -self.gravity.normalize_or_zero();
         let mut open: Vec<Aabb> = bounds.into_iter().collect();
         while let Some(below) = open.pop() {
-            let height = Vec3::from(below.center()).dot(up);
+            let height = below.center().dot(up);
             for handle in self.settled_in(below) {
                 let body = self.bodies.get(handle);
                 if body.is_some_and(|body| center(body).dot(up) > height) {

@@ -1,0 +1,120 @@
+//! Hours of breaking and cleaning up end with the memory that they began with; the same calls end in
+//! the same state, every time.
+
+use std::sync::{Arc, Weak};
+
+use fracture_simulation::geometry::Mesh;
+use fracture_simulation::{
+    Body, BodyId, Event, Settings, Shape, SharedShape, Simulation, Surrounding,
+};
+
+use crate::setup::{at, body, hit, step, with};
+
+/// A world with a floor, which keeps few pieces.
+fn world(settings: Settings) -> Simulation {
+    let mut simulation = with(Settings {
+        max_pieces: 60,
+        check_pieces: false,
+        settle_after: 0.1,
+        ..settings
+    });
+    let ground = SharedShape::cuboid(20.0, 0.5, 20.0);
+    let ground = Surrounding::fixed(ground, at(0.0, -0.5, 0.0));
+    simulation.set_surrounding(1, ground).unwrap();
+    simulation
+}
+
+/// A body comes, breaks, its pieces fall on those of the last, and all of the last one's family goes.
+/// The meshes that it made are added to `meshes`.
+fn round(
+    simulation: &mut Simulation,
+    block: &Body,
+    last: Option<BodyId>,
+    meshes: &mut Vec<Weak<Shape>>,
+) -> BodyId {
+    let id = simulation.add(block.clone()).unwrap();
+    step(simulation);
+    simulation.impact(hit(id, [0.0, 1.0, 0.0])).unwrap();
+    for event in (0..40).flat_map(|_| step(simulation)) {
+        if let Event::Broken(broken) = event {
+            meshes.extend(broken.pieces.iter().map(|p| Arc::downgrade(&p.shape)));
+        }
+    }
+    if let Some(last) = last {
+        simulation.remove(last);
+    }
+    meshes.retain(|mesh| mesh.strong_count() > 0);
+    id
+}
+
+/// Bytes of the calling thread that `rounds` rounds leave behind, after as many that fill all buffers.
+/// Meshes are made on the worker and counted one by one.
+fn left_behind(rounds: u32) -> i64 {
+    let mut simulation = world(Settings::default());
+    let block = Body {
+        motion: at(0.0, 0.5, 0.0),
+        ..body(Mesh::cuboid([1.0; 3]))
+    };
+    let (mut last, mut meshes) = (None, Vec::with_capacity(1000));
+    for _ in 0..rounds {
+        last = Some(round(&mut simulation, &block, last, &mut meshes));
+    }
+    let info = allocation_counter::measure(|| {
+        for _ in 0..rounds {
+            last = Some(round(&mut simulation, &block, last, &mut meshes));
+            let living = simulation.statistics().debris;
+            assert!(
+                living <= 60 && meshes.len() <= living,
+                "{} meshes of {living}",
+                meshes.len()
+            );
+        }
+    });
+    assert!(simulation.statistics().breaks >= u64::from(2 * rounds));
+    info.bytes_current
+}
+
+#[test]
+fn breaking_and_removing_leaves_nothing_behind() {
+    let left = left_behind(40);
+    assert!(left < 200_000, "{left} bytes more after 40 rounds");
+}
+
+/// An hour at ten times the speed: minutes of work.
+#[test]
+#[ignore = "takes minutes"]
+fn an_hour_of_breaking_and_removing_leaves_nothing_behind() {
+    let left = left_behind(5_000);
+    assert!(left < 200_000, "{left} bytes more after 5,000 rounds");
+}
+
+/// Two blocks that break one above the other, and their state at the end.
+fn state(settings: Settings) -> u64 {
+    let mut simulation = world(settings);
+    for height in [0.5, 1.6] {
+        let block = Body {
+            motion: at(0.0, height, 0.0),
+            ..body(Mesh::cuboid([1.0; 3]))
+        };
+        let id = simulation.add(block).unwrap();
+        simulation
+            .impact(hit(id, [0.1, height + 0.5, 0.0]))
+            .unwrap();
+    }
+    (0..40).for_each(|_| _ = step(&mut simulation));
+    assert_eq!(simulation.statistics().breaks, 2);
+    simulation.state_hash()
+}
+
+#[test]
+fn a_hundred_runs_with_any_number_of_threads_end_in_the_same_state() {
+    let expected = state(Settings::default());
+    for run in 0..100 {
+        let settings = Settings {
+            threads: [1, 2, 8][run % 3],
+            physics_threads: [8, 1, 2][run / 3 % 3],
+            ..Settings::default()
+        };
+        assert_eq!(state(settings), expected, "run {run}");
+    }
+}
