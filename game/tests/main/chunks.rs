@@ -1,7 +1,7 @@
 //! Dense meshes: what no break comes near is neither made nor collided with anew.
 
 use crate::world::{broken, World};
-use fracture::{Anchoring, Destructible, Impact, PieceInfo};
+use fracture::{Anchoring, Destructible, Impact, PieceInfo, Settings};
 use fyrox::{
     core::{
         algebra::{Matrix4, Point3, Vector3},
@@ -25,9 +25,18 @@ use std::collections::BTreeSet;
 const RADIUS: f32 = 1.0;
 
 /// A ball of 70,000 triangles that stands on the ground.
-fn world_with_ball(shape: ColliderShape) -> World {
-    let mut world = World::new();
-    let data = SurfaceData::make_sphere(187, 187, RADIUS, &Matrix4::identity());
+fn world_with_ball() -> World {
+    world_with_ball_of(187, true)
+}
+
+/// A ball of twice as many triangles as the square of `columns`.
+fn world_with_ball_of(columns: usize, waits: bool) -> World {
+    let mut world = World::with(Settings {
+        wait_for_results: waits,
+        ..Default::default()
+    });
+    let shape = ColliderShape::ball(RADIUS);
+    let data = SurfaceData::make_sphere(columns, columns, RADIUS, &Matrix4::identity());
     let data = SurfaceResource::new_embedded(data);
     let script = Destructible {
         anchoring: Anchoring::Base.into(),
@@ -38,6 +47,9 @@ fn world_with_ball(shape: ColliderShape) -> World {
     let (kind, at) = (RigidBodyType::Static, Vector3::zeros());
     world.body("ball", kind, at, surfaces, shape, Some(script));
     world.steps(3);
+    while !world.destruction.is_idle() {
+        world.step();
+    }
     world
 }
 
@@ -109,7 +121,7 @@ fn rays(world: &World) -> Vec<f32> {
 
 #[test]
 fn surfaces_that_no_break_comes_near_are_the_very_same() {
-    let mut world = world_with_ball(ColliderShape::ball(RADIUS));
+    let mut world = world_with_ball();
     let blows = [
         Vector3::new(1.0, 0.2, 0.0),
         Vector3::new(0.8, 0.4, 0.5),
@@ -138,7 +150,7 @@ fn surfaces_that_no_break_comes_near_are_the_very_same() {
 
 #[test]
 fn what_is_collided_with_is_light_and_near() {
-    let mut world = world_with_ball(ColliderShape::ball(RADIUS));
+    let mut world = world_with_ball();
     world.strike("ball", blow(Vector3::new(1.0, 0.2, 0.0)));
     world.steps(2);
     let parts = colliders(&world);
@@ -210,5 +222,58 @@ fn bend(data: &mut SurfaceData) {
         vertex
             .write_3_f32(VertexAttributeUsage::Position, moved)
             .unwrap();
+    }
+}
+
+/// Prints what breaks of a large mesh cost the main thread, the first and those after it:
+/// `cargo test --release -p fracture --test main figures -- --ignored --nocapture`.
+#[test]
+#[ignore = "prints figures, which depend on the machine"]
+fn figures_of_a_break() {
+    for columns in [60, 187, 374] {
+        let mut world = world_with_ball_of(columns, false);
+        for (turn, name) in ["first", "second", "third"].into_iter().enumerate() {
+            let angle = turn as f32 * 0.7;
+            let direction = Vector3::new(angle.cos(), 0.3, angle.sin());
+            let target = world.destruction.pieces_of("ball");
+            let held = target.into_iter().find(|piece| piece.anchored);
+            let target = held.map_or("ball".to_owned(), |piece| piece.name);
+            let blow = blow(direction).with_radius(0.45);
+            let ordered = world
+                .destruction
+                .impact_by_name(&world.scene, &target, blow);
+            ordered.expect("a target");
+            let mut frames = 0;
+            let events = loop {
+                let events = world.step();
+                frames += 1;
+                if !broken(&events).is_empty() || frames > 1000 {
+                    break events;
+                }
+                std::thread::sleep(std::time::Duration::from_millis(4));
+            };
+            let statistics = world.destruction.statistics();
+            let start = std::time::Instant::now();
+            let size = Default::default();
+            world
+                .scene
+                .update(size, crate::world::DT, Default::default());
+            let next = start.elapsed().as_secs_f32() * 1e3;
+            let collided: usize = colliders(&world).iter().map(|(_, size)| size).sum();
+            println!(
+                "{} triangles, {name} break, {} pieces: update {:.2} ms, next scene update {next:.2} ms, \
+                 worker {:.1} ms, {} colliders of {collided} triangles",
+                triangles(world.mesh(self::held(&world).node)),
+                world.destruction.pieces_of("ball").len(),
+                statistics.main_ms,
+                statistics.worker_ms,
+                colliders(&world).len(),
+            );
+            assert!(frames <= 1000, "{events:?}");
+            world.steps(30);
+            while !world.destruction.is_idle() {
+                world.step();
+            }
+        }
     }
 }
