@@ -123,6 +123,7 @@ fn replace(
     }
     let ids = pieces.iter().map(|piece| piece.body).collect();
     simulation.lineage.record(body, ids);
+    simulation.worker.discard(parent.breakable.shape.clone());
     // The lineage keeps the id; the entity itself was there a moment ago.
     let _ = simulation.world.despawn(body.0);
     let statistics = &mut simulation.statistics;

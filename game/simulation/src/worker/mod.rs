@@ -19,7 +19,7 @@ use std::thread::{Builder, JoinHandle};
 use crossbeam::channel::{bounded, unbounded, Receiver, Sender};
 use fracture_geometry::Workspace;
 
-use crate::body::BodyId;
+use crate::body::{BodyId, Shape};
 use crate::event::BreakFailure;
 
 /// A job that was submitted and whose result has not been taken.
@@ -35,6 +35,8 @@ pub(crate) struct Ticket {
 pub(crate) struct Worker {
     jobs: Option<Sender<Job>>,
     results: Receiver<Done>,
+    /// What is to be let go where it takes nobody's time.
+    garbage: Sender<Arc<Shape>>,
     threads: Vec<JoinHandle<()>>,
     /// Counted here and not in the channel, so that "full" does not depend on thread timing.
     outstanding: BTreeMap<JobId, Ticket>,
@@ -47,19 +49,21 @@ impl Worker {
     pub fn new(threads: usize, capacity: usize) -> std::io::Result<Self> {
         let (jobs, queue) = bounded::<Job>(capacity);
         let (sender, results) = unbounded();
+        let (garbage, bin) = unbounded();
         let mut worker = Self {
             jobs: Some(jobs),
             results,
+            garbage,
             threads: Vec::with_capacity(threads),
             outstanding: BTreeMap::new(),
             capacity,
             next: 0,
         };
         for index in 0..threads {
-            let (queue, sender) = (queue.clone(), sender.clone());
+            let (queue, sender, bin) = (queue.clone(), sender.clone(), bin.clone());
             let thread = Builder::new()
                 .name(format!("fracture worker {index}"))
-                .spawn(move || work(&queue, &sender))?;
+                .spawn(move || work(&queue, &sender, &bin))?;
             worker.threads.push(thread);
         }
         Ok(worker)
@@ -86,6 +90,12 @@ impl Worker {
         };
         self.outstanding.insert(id, ticket);
         Some(id)
+    }
+
+    /// Lets a shape go after the next job: freeing a large one takes milliseconds.
+    pub fn discard(&self, shape: Arc<Shape>) {
+        // Without a thread that listens it goes now.
+        let _ = self.garbage.send(shape);
     }
 
     /// The flag that cancels a job.
@@ -148,11 +158,12 @@ impl Drop for Worker {
     }
 }
 
-fn work(queue: &Receiver<Job>, results: &Sender<Done>) {
+fn work(queue: &Receiver<Job>, results: &Sender<Done>, bin: &Receiver<Arc<Shape>>) {
     let mut workspace = Workspace::default();
     for job in queue {
         if results.send(job.run(&mut workspace)).is_err() {
             return;
         }
+        bin.try_iter().for_each(drop);
     }
 }
