@@ -117,6 +117,16 @@ pub struct Destructible {
     #[reflect(min_value = 1.0, step = 1.0)]
     pub piece_toughness: InheritableVariable<f32>,
 
+    /// The tension at which it tears under its own weight, Pa: after each break what is held is
+    /// weighed, and what cannot be carried any more falls. Concrete and stone have some 3000000,
+    /// brickwork 300000, wood 40000000. 0: weight breaks nothing.
+    #[reflect(min_value = 0.0, step = 100000.0)]
+    pub strength: InheritableVariable<f32>,
+
+    /// Whether it is also weighed once when the game starts. If it does not bear its own weight then,
+    /// it comes down at once.
+    pub weigh_at_start: InheritableVariable<bool>,
+
     /// Impacts that came by script message since the last update. Not saved.
     #[reflect(hidden)]
     #[visit(skip)]
@@ -157,6 +167,8 @@ impl Default for Destructible {
             max_generation: 3.into(),
             smallest_volume: 1e-5.into(),
             piece_toughness: 10.0.into(),
+            strength: 0.0.into(),
+            weigh_at_start: false.into(),
             inbox: Default::default(),
         }
     }

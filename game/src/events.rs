@@ -23,13 +23,15 @@ pub enum Event {
         fragments: usize,
         /// Connected parts of the rest.
         islands: usize,
-        /// Where it was hit, world space, metres.
+        /// Whether it came down under its own weight, and not by a blow.
+        by_weight: bool,
+        /// Where it was hit, or the middle of the crack; world space, metres.
         point: Vector3<f32>,
-        /// Outward unit normal there.
+        /// Outward unit normal there; up when its weight broke it.
         normal: Vector3<f32>,
-        /// Energy of the blow, J.
+        /// Energy of the blow, J; 0 when its weight broke it.
         energy: f32,
-        /// Radius of the break, metres.
+        /// Radius of the break, metres; 0 when its weight broke it.
         radius: f32,
         /// Area of the cracks, m^2.
         new_area: f32,

@@ -64,7 +64,9 @@ mod swap;
 pub use anchoring::Anchoring;
 pub use cut_mapping::CutMapping;
 pub use destructible::{Destructible, Inbox};
-pub use destruction::{Destruction, Hit, ImpactError, PieceInfo, PieceKind, RestoreError};
+pub use destruction::{
+    Destruction, Hit, ImpactError, PieceInfo, PieceKind, RestoreError, SupportLine,
+};
 pub use events::Event;
 pub use fault::Fault;
 pub use fracture_simulation::{ArchiveError, ReplayError};

@@ -19,6 +19,12 @@ pub struct Statistics {
     pub jobs_pending: usize,
     /// Breaks applied since the start.
     pub breaks: u64,
+    /// Those of them that were objects, or what remained of them, coming down under their own weight.
+    pub collapses: u64,
+    /// Times that a body's weight was looked at, since the start.
+    pub weighed: u64,
+    /// What the last such look took on the worker, ms.
+    pub weigh_ms: f32,
     /// What the last break took on the worker, ms.
     pub worker_ms: f32,
     /// The longest break so far, ms.

@@ -25,6 +25,7 @@ mod statue;
 mod texture;
 mod textures;
 mod vector;
+mod weight;
 
 use clap::{Parser, ValueEnum};
 use executor::{data_folder::DataFolder, headless::Headless};

@@ -40,6 +40,25 @@ pub fn write(folder: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// A table of stone, 1.2 by 0.8 m, on four legs of 8 cm.
+fn table() -> Shape {
+    let (x, z) = (
+        [-0.6, -0.54, -0.46, 0.46, 0.54, 0.6],
+        [-0.4, -0.34, -0.26, 0.26, 0.34, 0.4],
+    );
+    let leg = |k: usize| k == 1 || k == 3;
+    solids::boxes([&x, &[0.0, 0.7, 0.76], &z], 0.8, |[x, y, z]| {
+        y == 1 || leg(x) && leg(z)
+    })
+}
+
+/// A block of 1 m with a closed cavity of 0.6 m.
+fn hollow() -> Shape {
+    let side: &[f32] = &[-0.5, -0.3, 0.3, 0.5];
+    let height: &[f32] = &[0.0, 0.2, 0.8, 1.0];
+    solids::boxes([side, height, side], 1.0, |at| at != [1, 1, 1])
+}
+
 fn models() -> Vec<Model> {
     let model = |name, shape, crease| Model {
         name,
@@ -73,5 +92,14 @@ fn models() -> Vec<Model> {
         open("open", solids::open_block([1.0, 1.0, 1.0], 1.0), 20.0),
         open("holed", solids::holed_block([1.0, 1.0, 1.0], 1.0), 20.0),
         open("tin", solids::corrugated(2.0, 1.6, 1.0), 60.0),
+        model("table", table(), 20.0),
+        model("beam_long", solids::block([0.3, 3.5, 0.3], 0.01, 1.0), 20.0),
+        model(
+            "beam_short",
+            solids::block([0.3, 1.2, 0.3], 0.01, 1.0),
+            20.0,
+        ),
+        model("bridge", solids::block([6.0, 0.5, 1.0], 0.02, 1.0), 20.0),
+        model("hollow", hollow(), 20.0),
     ]
 }

@@ -1,6 +1,7 @@
 //! The scenes: one to look at and shoot at, and a small one for each kind of scenario.
 
 use crate::set::{Body, Prop, Result, Set};
+use crate::weight;
 use fracture::{Anchoring, Destructible, OpenMesh};
 use fyrox::asset::manager::ResourceManager;
 use std::path::Path;
@@ -19,6 +20,7 @@ pub fn write(resources: &ResourceManager, data: &Path) -> Result<()> {
         ("torus_20k", |set| torus(set, [0.0, 0.14, 0.0], "torus_20k")),
         ("pane", |set| pane(set, [0.0; 3], 0.0)),
         ("pair", pair),
+        ("weight", weight::things),
         ("open", open),
         ("holed", holed),
         ("tin", tin),

@@ -2,6 +2,7 @@
 
 use crate::shape::Shape;
 use crate::vector::Vec3;
+use std::collections::BTreeMap;
 use std::f32::consts::TAU;
 
 /// A block with chamfered edges, standing on y = 0 and centred in x and z.
@@ -206,6 +207,41 @@ pub fn torus(ring: f32, tube: f32, around: u32, across: u32, metres_per_tile: f3
                 [id(i, j), id(i + 1, j), id(i + 1, j + 1), id(i, j + 1)],
                 [uv(i, j), uv(i + 1, j), uv(i + 1, j + 1), uv(i, j + 1)],
             );
+        }
+    }
+    shape
+}
+
+/// The surface around filled boxes between planes along each axis.
+pub fn boxes(
+    planes: [&[f32]; 3],
+    metres_per_tile: f32,
+    filled: impl Fn([usize; 3]) -> bool,
+) -> Shape {
+    let mut shape = Shape::default();
+    let mut ids: BTreeMap<[usize; 3], u32> = BTreeMap::new();
+    let counts = planes.map(|planes| planes.len() - 1);
+    let is_filled = |at: [usize; 3]| (0..3).all(|k| at[k] < counts[k]) && filled(at);
+    let all = (0..counts[0]).flat_map(|x| (0..counts[1]).map(move |y| [x, y]));
+    for at in all.flat_map(|[x, y]| (0..counts[2]).map(move |z| [x, y, z])) {
+        for (axis, far) in (0..3).flat_map(|axis| [(axis, 0), (axis, 1)]) {
+            let mut beside = at;
+            // Below zero it becomes a number that is in no box.
+            beside[axis] = beside[axis].wrapping_add(far).wrapping_sub(1 - far);
+            if !is_filled(at) || is_filled(beside) {
+                continue;
+            }
+            let mut corner = |u: usize, v: usize| {
+                let mut corner = at;
+                corner[axis] += far;
+                corner[(axis + 1) % 3] += u;
+                corner[(axis + 2) % 3] += v;
+                let point = [0, 1, 2].map(|k| planes[k][corner[k]]);
+                *ids.entry(corner).or_insert_with(|| shape.point(point))
+            };
+            let [a, b, c, d] = [corner(0, 0), corner(1, 0), corner(1, 1), corner(0, 1)];
+            let quad = if far == 1 { [a, b, c, d] } else { [a, d, c, b] };
+            shape.projected_quad(quad, metres_per_tile);
         }
     }
     shape

@@ -71,6 +71,10 @@ pub struct Game {
     #[visit(skip)]
     #[reflect(hidden)]
     hud: Hud,
+    /// Whether the supports are drawn.
+    #[visit(skip)]
+    #[reflect(hidden)]
+    supports: bool,
     #[visit(skip)]
     #[reflect(hidden)]
     quality: Governor,
@@ -172,6 +176,19 @@ impl Game {
         }
     }
 
+    /// Lines where what still stands is held, and how hard it is strained.
+    fn draw_supports(&self, ctx: &mut PluginContext) {
+        let Ok(scene) = ctx.scenes.try_get_mut(self.scene) else {
+            return;
+        };
+        scene.drawing_context.clear_lines();
+        let destruction = self.fracture.destruction(self.scene);
+        let drawn = destruction.filter(|_| self.supports);
+        for line in drawn.iter().flat_map(|destruction| destruction.supports()) {
+            line.draw(&mut scene.drawing_context);
+        }
+    }
+
     /// What the scenario and the player do before the next frame.
     fn play(&mut self, ctx: &mut PluginContext) {
         let Ok(scene) = ctx.scenes.try_get_mut(self.scene) else {
@@ -234,6 +251,7 @@ impl Game {
                 self.end();
                 self.load(ctx);
             }
+            KeyCode::KeyG if pressed => self.supports = !self.supports,
             KeyCode::KeyB if pressed => self.bomb(ctx),
             KeyCode::Escape if pressed => {
                 self.end();
@@ -293,6 +311,7 @@ impl Plugin for Game {
         self.fracture.update(ctx)?;
         self.play(ctx);
         self.photograph(ctx);
+        self.draw_supports(ctx);
         let statistics = self
             .fracture
             .destruction(self.scene)

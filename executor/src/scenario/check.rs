@@ -35,6 +35,7 @@ pub fn check(expectation: &Expectation, stage: &mut Stage) -> Outcome {
         Expectation::Anchored(count) => counted(stage, count, "islands still held", |piece| {
             piece.kind == PieceKind::Island && piece.anchored
         }),
+        Expectation::Collapses(count) => collapses(stage, count),
         Expectation::VolumeError { node, max } => volume(stage, node, *max),
         Expectation::AllClosed { node } => closed(stage, node),
         Expectation::Above { body, height, any } => height_of(stage, body, *any, |y| y > *height),
@@ -89,6 +90,15 @@ fn counted(stage: &Stage, count: &Count, what: &str, is: fn(&PieceInfo) -> bool)
         .filter(|piece| is(piece))
         .count();
     outcome(count.holds(found), format!("{found} {what}"))
+}
+
+fn collapses(stage: &Stage, count: &Count) -> Outcome {
+    let own = |name: &str| is_of(name, &count.node);
+    let events = stage.history.iter().map(|(_, event)| event);
+    let found = events
+        .filter(|event| matches!(event, Event::Broken { name, by_weight: true, .. } if own(name)))
+        .count();
+    outcome(count.holds(found), format!("{found} collapses"))
 }
 
 fn volume(stage: &Stage, node: &str, max: f64) -> Outcome {

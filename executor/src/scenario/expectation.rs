@@ -25,6 +25,8 @@ pub enum Expectation {
     Islands(Count),
     /// How many of its islands are still held.
     Anchored(Count),
+    /// How often it, or what was left of it, came down under its own weight.
+    Collapses(Count),
     /// The volumes of its pieces add up to its own, relative error at most this.
     VolumeError {
         /// Name of the node.
@@ -161,9 +163,10 @@ impl Expectation {
             | Self::Swapped { node, .. }
             | Self::BelowThreshold { node }
             | Self::Missed { node } => Some(node),
-            Self::Fragments(count) | Self::Islands(count) | Self::Anchored(count) => {
-                Some(&count.node)
-            }
+            Self::Fragments(count)
+            | Self::Islands(count)
+            | Self::Anchored(count)
+            | Self::Collapses(count) => Some(&count.node),
             Self::Above { body, .. } | Self::Below { body, .. } => Some(body),
             _ => None,
         }
@@ -172,7 +175,10 @@ impl Expectation {
     /// Whether the bounds make sense.
     pub(super) fn check(&self) -> Result<(), String> {
         match self {
-            Self::Fragments(count) | Self::Islands(count) | Self::Anchored(count) => count.check(),
+            Self::Fragments(count)
+            | Self::Islands(count)
+            | Self::Anchored(count)
+            | Self::Collapses(count) => count.check(),
             Self::VolumeError { max, .. } if max.is_nan() || *max < 0.0 => {
                 Err(format!("VolumeError: `max` is {max}, it must be 0 or more"))
             }
@@ -199,6 +205,13 @@ impl fmt::Display for Expectation {
             Self::Islands(count) => write!(f, "\"{}\" has {count} islands", count.node),
             Self::Anchored(count) => {
                 write!(f, "\"{}\" has {count} islands still held", count.node)
+            }
+            Self::Collapses(count) => {
+                write!(
+                    f,
+                    "\"{}\" comes down by its weight {count} times",
+                    count.node
+                )
             }
             Self::VolumeError { node, max } => {
                 write!(

@@ -116,6 +116,7 @@ impl EventReport {
                 name,
                 fragments,
                 islands,
+                by_weight,
                 energy,
                 radius,
                 new_area,
@@ -127,6 +128,7 @@ impl EventReport {
                 let details = vec![
                     ("fragments", json!(fragments)),
                     ("islands", json!(islands)),
+                    ("by_weight", json!(by_weight)),
                     ("energy", json!(energy)),
                     ("radius", json!(radius)),
                     ("new_area", json!(new_area)),

@@ -65,13 +65,15 @@ pub struct Broken {
     pub body: BodyId,
     /// Its pieces: fragments by cell and part, then islands, largest first.
     pub pieces: Vec<NewPiece>,
-    /// The hit's point, world space, metres.
+    /// What broke it.
+    pub cause: Cause,
+    /// The hit's point, or the middle of the crack; world space, metres.
     pub point: Vec3,
-    /// The body's outward normal there.
+    /// The body's outward normal there; up when its weight broke it.
     pub normal: Vec3,
-    /// The hit's energy, J.
+    /// The hit's energy, J; 0 when its weight broke it.
     pub energy: f32,
-    /// Radius of the break, metres.
+    /// Radius of the break, metres; 0 when its weight broke it.
     pub radius: f32,
     /// Area of the cracks, m^2; each has a face on either side.
     pub new_area: f32,
@@ -87,6 +89,15 @@ pub struct Broken {
     pub worker_ms: f32,
     /// Hulls that failed and became boxes.
     pub boxed_hulls: u32,
+}
+
+/// What broke a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// A hit.
+    Hit,
+    /// Its own weight: too little was left to carry it. The pieces that are not held fall.
+    Weight,
 }
 
 /// A piece of a broken body: a body of its own from now on.

@@ -56,6 +56,7 @@ mod schedule;
 mod settings;
 mod simulation;
 mod statistics;
+mod stress;
 mod systems;
 mod worker;
 
@@ -65,7 +66,7 @@ pub use body::{
 };
 pub use debris::{Contact, Dynamics, Joint, Mirror, Moves, Owner, Part, RayHit, Surrounding};
 pub use error::{BodyError, ImpactError, SimulationError};
-pub use event::{BreakFailure, Broken, DropReason, Event, NewPiece, RemoveReason};
+pub use event::{BreakFailure, Broken, Cause, DropReason, Event, NewPiece, RemoveReason};
 pub use fracture_geometry as geometry;
 pub use hash::spin;
 pub use impact::Impact;
@@ -78,3 +79,4 @@ pub use rapier3d::parry::shape::SharedShape;
 pub use settings::Settings;
 pub use simulation::Simulation;
 pub use statistics::Statistics;
+pub use stress::{Support, SupportBond, SupportNode};

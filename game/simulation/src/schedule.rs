@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crate::simulation::Simulation;
-use crate::systems::{budget, count, hits, mirrors, preparation, results, transport};
+use crate::systems::{budget, count, hits, mirrors, preparation, results, transport, weighing};
 
 impl Simulation {
     /// Moves time on by one frame of `dt` seconds: applies finished breaks, takes hits, moves the
@@ -25,6 +25,7 @@ impl Simulation {
         results::apply_finished(self);
         hits::take(self);
         mirrors::submit(self);
+        weighing::submit(self);
         preparation::submit(self);
         budget::keep(self);
         transport::move_debris(self, dt);

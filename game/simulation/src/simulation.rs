@@ -7,7 +7,7 @@ use glam::Vec3;
 use rapier3d::math::Pose;
 
 use crate::body::components::{
-    Breakable, Debris, Generation, Held, Intact, Pending, Proxy, Remainder, Seed,
+    Breakable, Carries, Debris, Generation, Held, Intact, Pending, Proxy, Remainder, Seed,
 };
 use crate::body::{Anchors, Body, BodyId, BodyKind, Material, Motion, Shape};
 use crate::debris::{Home, Owner};
@@ -19,6 +19,7 @@ use crate::lineage::Lineage;
 use crate::past::Chronicle;
 use crate::settings::Settings;
 use crate::statistics::Statistics;
+use crate::stress::Support;
 use crate::worker::{Awaited, Worker};
 
 /// Hits that one step takes at most.
@@ -39,6 +40,8 @@ pub struct Simulation {
     pub(crate) hits: VecDeque<Impact>,
     /// Bodies whose shapes are to be prepared when the worker has nothing better to do.
     pub(crate) unprepared: VecDeque<BodyId>,
+    /// Held bodies that are to be weighed.
+    pub(crate) unweighed: VecDeque<BodyId>,
     /// Mirrors that are being made, and those that no worker has yet.
     pub(crate) awaited: BTreeMap<Owner, Awaited>,
     pub(crate) unmade: VecDeque<Owner>,
@@ -68,6 +71,7 @@ impl Simulation {
             chronicle: Chronicle::default(),
             hits: VecDeque::new(),
             unprepared: VecDeque::new(),
+            unweighed: VecDeque::new(),
             awaited: BTreeMap::new(),
             unmade: VecDeque::new(),
             versions: 0,
@@ -93,6 +97,8 @@ impl Simulation {
             volume: None,
         };
         let breakable = Breakable {
+            lattice: body.shape.lattice().clone(),
+            damage: Arc::default(),
             shape: body.shape,
             pattern: body.pattern,
             fit: body.fit,
@@ -159,6 +165,7 @@ impl Simulation {
         self.debris.remove_surroundings();
         self.hits.clear();
         self.unprepared.clear();
+        self.unweighed.clear();
         self.awaited.clear();
         self.unmade.clear();
         self.events.clear();
@@ -189,6 +196,34 @@ impl Simulation {
         }
         self.hits.push_back(impact);
         Ok(())
+    }
+
+    /// Has a body that is held weighed, as happens by itself after each break: if it does not bear
+    /// its own weight it comes apart, in one of the next steps. Nothing happens to what is free, or
+    /// without a [`Material::strength`].
+    pub fn weigh(&mut self, body: BodyId) -> Result<(), BodyError> {
+        match self.world.contains(body.0) {
+            true => self.unweighed.push_back(body),
+            false => return Err(BodyError::Unknown),
+        }
+        Ok(())
+    }
+
+    /// How a body carries its weight, as the last pass over it found; `None` before there was one.
+    pub fn support(&self, body: BodyId) -> Option<Arc<Support>> {
+        Some(self.world.get::<&Carries>(body.0).ok()?.0.clone())
+    }
+
+    /// All bodies that have been weighed, and how they carry their weight, by id.
+    pub fn supports(&self) -> Vec<(BodyId, Arc<Support>)> {
+        let mut all: Vec<_> = self
+            .world
+            .query::<(hecs::Entity, &Carries)>()
+            .iter()
+            .map(|(body, carries)| (BodyId(body), carries.0.clone()))
+            .collect();
+        all.sort_unstable_by_key(|(body, _)| *body);
+        all
     }
 
     /// What happened since the last call, in order.
@@ -241,6 +276,7 @@ impl Simulation {
         self.worker.outstanding() == 0
             && self.hits.is_empty()
             && self.unprepared.is_empty()
+            && self.unweighed.is_empty()
             && self.unmade.is_empty()
     }
 

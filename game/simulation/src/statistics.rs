@@ -34,6 +34,12 @@ pub struct Statistics {
     pub stale: u64,
     /// Hulls since the start that could not be built and became boxes.
     pub boxed_hulls: u64,
+    /// Passes over what bodies bear of their own weight, since the start.
+    pub weighed: u64,
+    /// Bodies that came apart under their own weight, since the start; `breaks` has them too.
+    pub collapses: u64,
+    /// Worker time of the last such pass, ms.
+    pub weigh_ms: f32,
     /// Worker time of the last break that was applied, ms.
     pub worker_ms: f32,
     /// The longest worker time of a break so far, ms.

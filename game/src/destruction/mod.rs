@@ -9,11 +9,13 @@ mod pieces;
 mod readiness;
 mod saving;
 mod strikes;
+mod supports;
 
 pub use asking::Hit;
 pub use pieces::{PieceInfo, PieceKind};
 pub use saving::RestoreError;
 pub use strikes::ImpactError;
+pub use supports::SupportLine;
 
 use crate::{
     assets::Assets,
@@ -175,6 +177,9 @@ impl Destruction {
             settled: simulation.settled,
             jobs_pending: simulation.jobs,
             breaks: simulation.breaks,
+            collapses: simulation.collapses,
+            weighed: simulation.weighed,
+            weigh_ms: simulation.weigh_ms,
             worker_ms: simulation.worker_ms,
             worker_ms_max: simulation.worker_ms_max,
             main_ms: self.main_ms,

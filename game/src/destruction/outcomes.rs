@@ -12,7 +12,7 @@ use crate::{
 };
 use fracture_simulation::{
     geometry::{self, FractureError, SolidError},
-    BodyId, BreakFailure, Broken, Contact, DropReason, NewPiece, Owner, Simulation,
+    BodyId, BreakFailure, Broken, Cause, Contact, DropReason, NewPiece, Owner, Simulation,
 };
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
@@ -331,6 +331,7 @@ fn event_of(broken: &Broken, known: &Known) -> Event {
         name: known.name.clone(),
         fragments,
         islands: broken.pieces.len() - fragments,
+        by_weight: broken.cause == Cause::Weight,
         point: Vector3::from(broken.point.to_array()),
         normal: Vector3::from(broken.normal.to_array()),
         energy: broken.energy,

@@ -184,6 +184,10 @@ impl Object {
         };
         let motion = body.motion;
         let root = simulation.add(body).map_err(|error| error.to_string())?;
+        if self.tuning.weigh_at_start {
+            // The body was added a line ago.
+            let _ = simulation.weigh(root);
+        }
         if let Some(mirror) = mirror(graph, &survey) {
             // The body was added a line ago.
             let _ = simulation.prepare_mirror(root, mirror);

@@ -40,6 +40,8 @@ pub(crate) struct Tuning {
     max_generation: u32,
     smallest_volume: f32,
     piece_toughness: f32,
+    strength: f32,
+    pub weigh_at_start: bool,
 }
 
 /// A pattern asset as it was found.
@@ -78,6 +80,8 @@ impl Tuning {
             max_generation: *script.max_generation,
             smallest_volume: *script.smallest_volume,
             piece_toughness: *script.piece_toughness,
+            strength: *script.strength,
+            weigh_at_start: *script.weigh_at_start,
         }
     }
 
@@ -106,6 +110,7 @@ impl Tuning {
             max_generation: self.max_generation,
             smallest_volume: self.smallest_volume,
             piece_toughness: self.piece_toughness,
+            strength: self.strength,
         }
     }
 

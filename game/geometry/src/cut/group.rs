@@ -206,7 +206,7 @@ impl Sorter<'_> {
             sums,
         };
         regroup.groups(groups);
-        join_groups(groups, caps, joined, volumes);
+        join_groups(groups, sums, caps, joined, volumes);
     }
 
     fn join_slivers(&mut self, report: &mut Report) {

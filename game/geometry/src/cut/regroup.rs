@@ -58,9 +58,10 @@ impl Regroup<'_> {
 }
 
 /// Joins components across caps: those of one group, and what is in no group with what it touches.
-/// What has joined others gets their group.
+/// What has joined others gets the group of the largest.
 pub fn join_groups(
     groups: &mut [u32],
+    sums: &[Tetrahedra],
     caps: &[(u32, u32, f64)],
     joined: &mut [u32],
     volumes: &mut [f64],
@@ -78,9 +79,14 @@ pub fn join_groups(
             volumes[into as usize] += volumes[from as usize];
         }
     }
-    for component in 0..groups.len() {
-        if groups[component] != NONE {
-            groups[root(joined, component as u32) as usize] = groups[component];
+    let mut largest = vec![(f64::NEG_INFINITY, NONE); groups.len()];
+    for (component, (group, sum)) in groups.iter().zip(sums).enumerate() {
+        let best = &mut largest[root(joined, component as u32) as usize];
+        if *group != NONE && sum.volume() > best.0 {
+            *best = (sum.volume(), *group);
         }
+    }
+    for (group, (_, largest)) in groups.iter_mut().zip(largest) {
+        *group = largest;
     }
 }

@@ -3,7 +3,7 @@
 use super::placed::{Affected, Cut};
 use super::regroup::Member;
 use super::workspace::{Serial, Workspace};
-use super::{frame::Frame, pieces::Fracture, take_apart, with_lists, write};
+use super::{frame::Frame, pieces::Fracture, take_apart, with_lists, write, Piece};
 use crate::error::FractureError;
 use crate::pattern::Pattern;
 use crate::placement::Placement;
@@ -19,6 +19,25 @@ pub struct Separation {
 }
 
 impl Separation {
+    /// A solid in one piece, in no group.
+    pub fn whole(solid: &Solid) -> Self {
+        let patches = solid.patches();
+        let piece = Piece {
+            patches: patches.top().flat_map(|b| patches.of_block(b)).collect(),
+            mass: *solid.mass(),
+            open: solid.is_shell(),
+            ..Piece::default()
+        };
+        let fracture = Fracture {
+            pieces: vec![piece],
+            ..Fracture::default()
+        };
+        Self {
+            fracture,
+            groups: vec![u32::MAX],
+        }
+    }
+
     /// Cuts a solid along the faces where two groups of a [`Division`](super::Division)'s parts meet.
     ///
     /// `members` are all parts of every cell that has such a face. Everything else joins what it

@@ -7,7 +7,8 @@ use rapier3d::dynamics::RigidBodyHandle;
 
 use super::{Anchors, CutFaces, Finish, Fit, LazyPattern, Material, Shape};
 use crate::impact::Impact;
-use crate::worker::{Hit, JobId};
+use crate::stress::{Damage, LazyLattice, Support};
+use crate::worker::{Hit, JobId, Making};
 
 /// Marks a body that was never broken.
 pub(crate) struct Intact;
@@ -34,7 +35,31 @@ pub(crate) struct Breakable {
     pub material: Material,
     pub cut_faces: CutFaces,
     pub finish: Option<Finish>,
+    /// The cells in which it carries its weight, those of the whole body.
+    pub lattice: Arc<LazyLattice>,
+    /// Faces between those that are broken though nothing has come apart.
+    pub damage: Arc<Damage>,
 }
+
+impl Breakable {
+    /// Whether what an anchor holds is weighed.
+    pub fn is_weighed(&self) -> bool {
+        self.material.strength > 0.0
+    }
+
+    /// How pieces are made of it.
+    pub fn making(&self, check_pieces: bool) -> Making {
+        Making {
+            density: f64::from(self.material.density),
+            cut_faces: self.cut_faces,
+            finish: self.finish.clone(),
+            check_pieces,
+        }
+    }
+}
+
+/// How the body carried its weight when it was weighed last.
+pub(crate) struct Carries(pub Arc<Support>);
 
 /// What holds the body; pieces inherit it.
 pub(crate) struct Held(pub Anchors);

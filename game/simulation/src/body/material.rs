@@ -23,6 +23,11 @@ pub struct Material {
     /// fallen on, 1 or more: what has broken once has lost its weakest places, and rubble that
     /// crumbles at every fall is dust before long.
     pub piece_toughness: f32,
+    /// The tension at which it tears under its own weight, Pa, 0 or more; 0 leaves weight out of
+    /// account. It bears as much shear, and ten times as much pressure. Concrete and stone have some
+    /// 3e6, brickwork 3e5, wood 4e7. What is held is weighed after each break, see
+    /// [`Simulation::support`](crate::Simulation::support).
+    pub strength: f32,
 }
 
 impl Default for Material {
@@ -36,6 +41,7 @@ impl Default for Material {
             max_generation: 3,
             smallest_volume: 1e-5,
             piece_toughness: 10.0,
+            strength: 0.0,
         }
     }
 }
@@ -84,6 +90,12 @@ impl Material {
                 self.piece_toughness,
                 self.piece_toughness >= 1.0,
                 "finite and 1 or more",
+            ),
+            (
+                "strength",
+                self.strength,
+                self.strength >= 0.0,
+                not_negative,
             ),
             (
                 "smallest volume",

@@ -8,6 +8,7 @@ use fracture_geometry::{Mesh, Solid, SolidError};
 use super::opening::Opening;
 use super::surface::Surface;
 use crate::event::BreakFailure;
+use crate::stress::LazyLattice;
 
 type Make = Box<dyn FnOnce() -> Result<Mesh, String> + Send>;
 
@@ -18,6 +19,7 @@ pub struct Shape {
     solid: OnceLock<Result<Arc<Solid>, BreakFailure>>,
     surface: OnceLock<Surface>,
     preparing: Preparing,
+    lattice: Arc<LazyLattice>,
 }
 
 /// How the mesh becomes a solid.
@@ -53,6 +55,7 @@ impl Shape {
                 sheet: solid.thickness(),
                 ..Preparing::default()
             },
+            lattice: Arc::default(),
         })
     }
 
@@ -80,6 +83,7 @@ impl Shape {
             solid: OnceLock::from(Ok(solid)),
             surface: OnceLock::new(),
             preparing: Preparing::default(),
+            lattice: Arc::default(),
         })
     }
 
@@ -89,6 +93,7 @@ impl Shape {
             solid: OnceLock::new(),
             surface: OnceLock::new(),
             preparing,
+            lattice: Arc::default(),
         })
     }
 
@@ -106,6 +111,11 @@ impl Shape {
     /// What preparing has led to, `None` while it has not happened.
     pub fn prepared(&self) -> Option<Result<&Arc<Solid>, BreakFailure>> {
         Some(self.solid.get()?.as_ref().map_err(BreakFailure::clone))
+    }
+
+    /// The cells in which a body of this shape carries its weight.
+    pub(crate) fn lattice(&self) -> &Arc<LazyLattice> {
+        &self.lattice
     }
 
     /// Gives the mesh to a function; a mesh without triangles when it is not made yet or was

@@ -187,12 +187,10 @@ fn order_of(
         pattern: breakable.pattern.clone(),
         fit: breakable.fit,
         hit,
-        density: f64::from(breakable.material.density),
         anchors: anchors.0.clone(),
-        cut_faces: breakable.cut_faces,
-        finish: breakable.finish.clone(),
-        check_pieces: settings.check_pieces,
+        making: breakable.making(settings.check_pieces),
         max_push_speed: f64::from(settings.max_push_speed),
+        lattice: breakable.is_weighed().then(|| breakable.lattice.clone()),
     };
     Some((order, pose))
 }

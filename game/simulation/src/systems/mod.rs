@@ -9,3 +9,4 @@ pub(crate) mod preparation;
 pub(crate) mod replay;
 pub(crate) mod results;
 pub(crate) mod transport;
+pub(crate) mod weighing;

@@ -56,5 +56,6 @@ fn order(simulation: &Simulation, body: BodyId) -> Option<Preparation> {
         shape: breakable.shape.clone(),
         pattern: breakable.pattern.clone(),
         collision: in_chunks && !held.0.is_free(),
+        lattice: breakable.is_weighed().then(|| breakable.lattice.clone()),
     })
 }

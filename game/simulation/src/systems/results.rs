@@ -8,12 +8,12 @@ use crate::body::components::{
 };
 use crate::body::{Anchors, BodyId, Motion};
 use crate::debris::NewDebris;
-use crate::event::{BreakFailure, Broken, Event, NewPiece};
+use crate::event::{BreakFailure, Broken, Cause, Event, NewPiece};
 use crate::hash::mix;
 use crate::impact::Impact;
 use crate::simulation::Simulation;
 use crate::systems::hits::push_whole;
-use crate::systems::mirrors;
+use crate::systems::{mirrors, weighing};
 use crate::worker::{BreakOutcome, BrokenPiece, Done, Outcome, Ticket};
 
 /// Applies what the worker has finished, in the order in which it was submitted.
@@ -44,16 +44,22 @@ fn apply(simulation: &mut Simulation, ticket: &Ticket, done: Done) -> Vec<Impact
     };
     match (done.outcome, &pending) {
         (Ok(Outcome::Prepared), _) => {}
+        (Ok(Outcome::Weighed(weighed)), _) => {
+            weighing::arrive(simulation, (body, ticket.frame), *weighed, done.worker_ms);
+        }
         (Ok(Outcome::Broken(outcome)), Some(pending)) => {
             note_time(simulation, done.worker_ms);
             let hits = asked(simulation, body);
-            replace(
-                simulation,
-                (body, ticket.frame),
-                *outcome,
-                pending,
-                done.worker_ms,
-            );
+            let hit = Blow {
+                cause: Cause::Hit,
+                point: pending.hit.point,
+                normal: pending.hit.normal.normalize_or(Vec3::Y),
+                energy: pending.hit.energy,
+                radius: pending.local.radius as f32,
+                frame: ticket.frame,
+                worker_ms: done.worker_ms,
+            };
+            replace(simulation, body, *outcome, hit);
             let pieces = simulation.lineage.pieces(body);
             let chronicle = &mut simulation.chronicle;
             chronicle.record(body, &pending.local, hits, pieces);
@@ -75,7 +81,7 @@ fn asked(simulation: &Simulation, body: BodyId) -> u64 {
     seed.map_or(0, |seed| seed.hits)
 }
 
-fn note_time(simulation: &mut Simulation, worker_ms: f32) {
+pub(super) fn note_time(simulation: &mut Simulation, worker_ms: f32) {
     let statistics = &mut simulation.statistics;
     statistics.breaks += 1;
     statistics.worker_ms = worker_ms;
@@ -99,6 +105,7 @@ fn fail(simulation: &mut Simulation, body: BodyId, reason: BreakFailure) {
 struct Parent {
     breakable: Breakable,
     anchors: Anchors,
+    /// That of the pieces.
     generation: Generation,
     seed: u64,
     motion: Motion,
@@ -106,14 +113,26 @@ struct Parent {
     center: Vec3,
 }
 
-fn replace(
+/// What broke a body, when and where (world space).
+pub(super) struct Blow {
+    pub cause: Cause,
+    pub point: Vec3,
+    pub normal: Vec3,
+    pub energy: f32,
+    pub radius: f32,
+    /// The step in which the worker was asked.
+    pub frame: u64,
+    pub worker_ms: f32,
+}
+
+/// Puts the pieces in the place of their body.
+pub(super) fn replace(
     simulation: &mut Simulation,
-    (body, frame): (BodyId, u64),
+    body: BodyId,
     outcome: BreakOutcome,
-    pending: &Pending,
-    worker_ms: f32,
+    blow: Blow,
 ) {
-    let Some(parent) = parent(simulation, body, &outcome) else {
+    let Some(parent) = parent(simulation, body, &outcome, blow.cause) else {
         return;
     };
     simulation.leave_debris(body);
@@ -131,30 +150,39 @@ fn replace(
     simulation.events.push(Event::Broken(Box::new(Broken {
         body,
         pieces,
-        point: pending.hit.point,
-        normal: pending.hit.normal.normalize_or(Vec3::Y),
-        energy: pending.hit.energy,
+        cause: blow.cause,
+        point: blow.point,
+        normal: blow.normal,
+        energy: blow.energy,
         new_area: outcome.new_area,
-        radius: pending.local.radius as f32,
+        radius: blow.radius,
         volume: outcome.volume,
         volume_error: outcome.volume_error,
         report: outcome.report,
-        frames: statistics.frame - frame,
-        worker_ms,
+        frames: statistics.frame - blow.frame,
+        worker_ms: blow.worker_ms,
         boxed_hulls: outcome.boxed_hulls,
     })));
 }
 
-fn parent(simulation: &Simulation, body: BodyId, outcome: &BreakOutcome) -> Option<Parent> {
+fn parent(
+    simulation: &Simulation,
+    body: BodyId,
+    outcome: &BreakOutcome,
+    cause: Cause,
+) -> Option<Parent> {
     let entity = simulation.world.entity(body.0).ok()?;
     let mut breakable = Breakable::clone(&*entity.get::<&Breakable>()?);
     // The first cut chooses the surface of cut faces; pieces of pieces keep it.
     breakable.cut_faces.surface = Some(outcome.cap_surface);
     let seed = entity.get::<&Seed>()?;
+    let mut generation = *entity.get::<&Generation>()?;
+    // What falls by its weight has lost nothing of what hits may do to it.
+    generation.depth += u32::from(cause == Cause::Hit);
     Some(Parent {
         breakable,
         anchors: Anchors::Boxes(outcome.anchors.clone()),
-        generation: *entity.get::<&Generation>()?,
+        generation,
         seed: mix(seed.seed, seed.hits),
         motion: *entity.get::<&Motion>()?,
         center: outcome.center.as_vec3(),
@@ -167,20 +195,28 @@ fn spawn(simulation: &mut Simulation, parent: &Parent, index: u64, piece: Broken
     let mut breakable = parent.breakable.clone();
     breakable.shape = piece.shape.clone();
     let generation = Generation {
-        depth: parent.generation.depth + 1,
+        depth: parent.generation.depth,
         volume: Some(piece.mass.volume),
     };
     let seed = Seed {
         seed: mix(parent.seed, index),
         hits: 0,
     };
-    let anchors = Held(parent.anchors.clone());
+    // What is free stays free wherever it lies, also in its own pieces.
+    let anchors = Held(match piece.anchored {
+        true => parent.anchors.clone(),
+        false => Anchors::free(),
+    });
+    let is_weighed = piece.anchored && breakable.is_weighed();
     let density = f64::from(breakable.material.density);
     let components = (breakable, anchors, seed, generation, motion);
     let id = BodyId(simulation.world.spawn(components));
     let inside = parent.motion.pose.transform_point(parent.center);
     enter_debris(simulation, id, &piece, (motion, inside), density);
     simulation.listen(id);
+    if is_weighed {
+        simulation.unweighed.push_back(id);
+    }
     NewPiece {
         body: id,
         kind: piece.kind,

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use fracture_geometry::{fracture, Affected, Cut, Fracture, Report, Solid, Workspace};
 use glam::DVec3;
 
-use super::finishing::{BrokenPiece, Finishing};
-use crate::body::{Anchor, Anchors, CutFaces, Finish, Fit, LazyPattern, Shape};
+use super::finishing::{BrokenPiece, Making};
+use crate::body::{Anchor, Anchors, Fit, LazyPattern, Shape};
 use crate::debris::{Crater, Push, PushedPiece};
 use crate::event::BreakFailure;
+use crate::stress::LazyLattice;
 
 /// A hit in body space.
 #[derive(Clone, Copy, Debug)]
@@ -30,12 +31,11 @@ pub(crate) struct BreakOrder {
     pub pattern: Arc<LazyPattern>,
     pub fit: Fit,
     pub hit: Hit,
-    pub density: f64,
     pub anchors: Anchors,
-    pub cut_faces: CutFaces,
-    pub finish: Option<Finish>,
-    pub check_pieces: bool,
+    pub making: Making,
     pub max_push_speed: f64,
+    /// To be made of the whole body, when what remains of it is going to be weighed.
+    pub lattice: Option<Arc<LazyLattice>>,
 }
 
 /// The result of a break.
@@ -73,32 +73,18 @@ impl BreakOrder {
         }
         let bounds = solid.bounds().map(|corner| corner.as_vec3());
         let anchors = self.anchors.resolve(bounds);
-        let cap = self.cut_faces.style(solid);
-        let finishing = Finishing {
-            solid,
-            surface: self.shape.surface(solid),
-            anchors: &anchors,
-            cap,
-            roughness: self.cut_faces.roughness,
-            crater: Crater::new(pattern, &cut.placement, &broken),
-            finish: self.finish.as_ref(),
-            check_pieces: self.check_pieces,
-            density: self.density,
-            cancel: &cancel,
-        };
-        let mut pieces = finishing.run(&broken.pieces)?;
+        let crater = Crater::new(pattern, &cut.placement, &broken);
+        let finishing = self
+            .making
+            .finishing(&self.shape, solid, &anchors, crater, &cancel);
+        let mut pieces = finishing.run(&broken.pieces, &[])?;
         self.push(&mut pieces);
-        let outcome = BreakOutcome {
-            volume: solid.mass().volume,
-            volume_error: volume_error(&pieces, &broken.report, solid.mass().volume),
-            center: solid.mass().center,
-            new_area: new_area(&broken, solid),
-            boxed_hulls: pieces.iter().map(|piece| piece.boxed_hulls).sum(),
-            pieces,
-            report: broken.report,
-            cap_surface: cap.surface,
-            anchors,
-        };
+        let cap_surface = finishing.cap.surface;
+        let outcome = BreakOutcome::new(solid, &broken, pieces, cap_surface, &anchors);
+        if let Some(lattice) = self.lattice.as_ref().filter(|_| !solid.is_shell()) {
+            // What comes of it is told to whoever weighs.
+            let _ = lattice.get_or_make(solid);
+        }
         workspace.recycle(broken);
         Ok(outcome)
     }
@@ -125,7 +111,7 @@ impl BreakOrder {
             .map(|piece| PushedPiece {
                 mass: piece.kilograms,
                 center: piece.mass.center,
-                inertia: piece.mass.inertia(self.density),
+                inertia: piece.mass.inertia(self.making.density),
             })
             .collect();
         let push = Push {
@@ -148,6 +134,28 @@ impl BreakOrder {
 fn new_area(broken: &Fracture, solid: &Solid) -> f32 {
     let sum: f32 = broken.contacts.iter().map(|(_, _, area)| area).sum();
     sum * solid.thickness().map_or(1.0, |thickness| thickness as f32)
+}
+
+impl BreakOutcome {
+    pub(super) fn new(
+        solid: &Solid,
+        broken: &Fracture,
+        pieces: Vec<BrokenPiece>,
+        cap_surface: u32,
+        anchors: &Arc<[Anchor]>,
+    ) -> Self {
+        Self {
+            volume: solid.mass().volume,
+            volume_error: volume_error(&pieces, &broken.report, solid.mass().volume),
+            center: solid.mass().center,
+            new_area: new_area(broken, solid),
+            boxed_hulls: pieces.iter().map(|piece| piece.boxed_hulls).sum(),
+            pieces,
+            report: broken.report,
+            cap_surface,
+            anchors: anchors.clone(),
+        }
+    }
 }
 
 /// |sum of pieces + dust - whole| / whole.

@@ -1,19 +1,19 @@
 //! From cut pieces to bodies-to-be: meshes, colliders, and the embedding layer's own work.
 
+use std::iter::repeat;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 use std::thread::{scope, Builder};
 
 use fracture_geometry::{
-    check_closed, roughen, CapStyle, FractureError, Mass, Mesh, Piece, PieceKind, Roughness, Solid,
-    Traced,
+    check_closed, roughen, CapStyle, FractureError, Mass, Mesh, Piece, PieceKind, Solid, Traced,
 };
 use glam::Vec3;
 use rapier3d::parry::shape::SharedShape;
 
 use super::anchoring::is_anchored;
-use crate::body::{Anchor, Finish, Payload, Shape, SharedPayload, Surface, Unfinished};
+use crate::body::{Anchor, CutFaces, Finish, Payload, Shape, SharedPayload, Surface, Unfinished};
 use crate::debris::{debris_collider, island_collider, static_collider, thickened, Built, Crater};
 use crate::event::BreakFailure;
 
@@ -45,18 +45,47 @@ pub(crate) struct Seen {
     pub collision: Vec<SharedPayload>,
 }
 
+/// How a body's pieces are made.
+#[derive(Clone)]
+pub(crate) struct Making {
+    /// kg/m^3
+    pub density: f64,
+    pub cut_faces: CutFaces,
+    pub finish: Option<Finish>,
+    pub check_pieces: bool,
+}
+
+impl Making {
+    /// For the pieces of one break.
+    pub(super) fn finishing<'a>(
+        &'a self,
+        shape: &'a Shape,
+        solid: &'a Solid,
+        anchors: &'a [Anchor],
+        crater: Crater<'a>,
+        cancel: &'a AtomicBool,
+    ) -> Finishing<'a> {
+        Finishing {
+            making: self,
+            surface: shape.surface(solid),
+            solid,
+            anchors,
+            cap: self.cut_faces.style(solid),
+            crater,
+            cancel,
+        }
+    }
+}
+
 /// What the pieces of one break share.
 pub(super) struct Finishing<'a> {
     /// The surface of the solid.
     pub surface: &'a Surface,
+    making: &'a Making,
     pub solid: &'a Solid,
     pub anchors: &'a [Anchor],
     pub cap: CapStyle,
-    pub roughness: Roughness,
     pub crater: Crater<'a>,
-    pub finish: Option<&'a Finish>,
-    pub check_pieces: bool,
-    pub density: f64,
     pub cancel: &'a AtomicBool,
 }
 
@@ -87,10 +116,17 @@ struct Look {
 }
 
 impl Finishing<'_> {
-    /// Finishes all pieces; stops between two when the job is cancelled.
-    pub fn run(&self, pieces: &[Piece]) -> Result<Vec<BrokenPiece>, BreakFailure> {
-        let mut drafts: Vec<Draft> = pieces.iter().map(|piece| self.draft(piece)).collect();
-        if !self.roughness.is_flat() {
+    /// Finishes all pieces; stops between two when the job is cancelled. `held` tells by piece
+    /// whether it stays; where it does not, an island stays that touches an anchor.
+    pub fn run(
+        &self,
+        pieces: &[Piece],
+        held: &[Option<bool>],
+    ) -> Result<Vec<BrokenPiece>, BreakFailure> {
+        let told = held.iter().copied().chain(repeat(None));
+        let told = pieces.iter().zip(told);
+        let mut drafts: Vec<Draft> = told.map(|(piece, held)| self.draft(piece, held)).collect();
+        if !self.making.cut_faces.roughness.is_flat() {
             self.roughen(pieces, &mut drafts);
         }
         let colliders = || self.each(&drafts, |draft| self.collider(draft));
@@ -120,11 +156,12 @@ impl Finishing<'_> {
         drafts.iter().map(one).collect()
     }
 
-    fn draft<'p>(&self, piece: &'p Piece) -> Draft<'p> {
+    fn draft<'p>(&self, piece: &'p Piece, held: Option<bool>) -> Draft<'p> {
         let flat = piece.traced(self.solid, &self.cap);
         let island = matches!(piece.kind, PieceKind::Island { .. });
+        let touches = || island && is_anchored(&flat.mesh, self.anchors);
         Draft {
-            anchored: island && is_anchored(&flat.mesh, self.anchors),
+            anchored: held.unwrap_or_else(touches),
             mass: piece.mass,
             piece,
             flat,
@@ -134,7 +171,12 @@ impl Finishing<'_> {
 
     fn roughen(&self, pieces: &[Piece], drafts: &mut [Draft]) {
         let mut meshes: Vec<Mesh> = drafts.iter().map(|draft| draft.flat.mesh.clone()).collect();
-        roughen(pieces, &mut meshes, self.solid, &self.roughness);
+        roughen(
+            pieces,
+            &mut meshes,
+            self.solid,
+            &self.making.cut_faces.roughness,
+        );
         for (draft, mesh) in drafts.iter_mut().zip(meshes) {
             if !draft.piece.open {
                 draft.mass = Mass::of_mesh(&mesh);
@@ -166,10 +208,15 @@ impl Finishing<'_> {
                 anchored: draft.anchored,
                 mass: &draft.mass,
             };
-            made.payload = self.finish.map(|finish| finish.run(unfinished));
+            made.payload = self
+                .making
+                .finish
+                .as_ref()
+                .map(|finish| finish.run(unfinished));
         }
         Look {
             closed: self
+                .making
                 .check_pieces
                 .then(|| check_closed(draft.seen()).is_closed()),
             surface,
@@ -180,7 +227,12 @@ impl Finishing<'_> {
     /// What is seen of an island, chunk by chunk; nothing for fragments.
     fn island_look(&self, draft: &Draft, made: &mut Seen) -> Option<Surface> {
         let is_island = matches!(draft.piece.kind, PieceKind::Island { .. });
-        let hooks = self.finish.filter(|_| is_island)?.chunks()?;
+        let hooks = self
+            .making
+            .finish
+            .as_ref()
+            .filter(|_| is_island)?
+            .chunks()?;
         let seen = draft.seen();
         let mut surface = self.surface.after(self.solid, &draft.flat, seen);
         made.looks = surface.looks(seen, hooks);
@@ -200,7 +252,7 @@ impl Finishing<'_> {
             collider: built.shape,
             boxed_hulls: built.boxed,
             mass,
-            kilograms: mass.volume * self.density,
+            kilograms: mass.volume * self.making.density,
             push: [Vec3::ZERO; 2],
             closed: look.closed,
             seen: look.made,

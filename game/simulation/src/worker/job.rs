@@ -10,8 +10,10 @@ use fracture_geometry::{FractureError, Workspace};
 
 use super::breaking::{BreakOrder, BreakOutcome};
 use super::mirroring::{MadeMirror, MirrorOrder};
+use super::weighing::{WeighOrder, Weighed};
 use crate::body::{LazyPattern, Shape};
 use crate::event::BreakFailure;
+use crate::stress::LazyLattice;
 
 /// Names a job; later jobs have larger ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,6 +34,8 @@ pub(crate) enum Task {
     Mirror(MirrorOrder),
     /// Break a body.
     Break(Box<BreakOrder>),
+    /// See whether a body bears its own weight.
+    Weigh(Box<WeighOrder>),
 }
 
 /// What is to be prepared.
@@ -40,6 +44,8 @@ pub(crate) struct Preparation {
     pub pattern: Arc<LazyPattern>,
     /// Also what pieces that are held are collided with.
     pub collision: bool,
+    /// Also the cells in which it carries its weight.
+    pub lattice: Option<Arc<LazyLattice>>,
 }
 
 /// What came of it.
@@ -47,6 +53,7 @@ pub(crate) enum Outcome {
     Prepared,
     Mirrored(MadeMirror),
     Broken(Box<BreakOutcome>),
+    Weighed(Box<Weighed>),
 }
 
 /// A finished job.
@@ -96,9 +103,14 @@ fn run(
                 let surface = order.shape.surface(solid);
                 surface.prepare_collision(solid.mesh());
             }
+            if let Some(lattice) = order.lattice.filter(|_| !solid.is_shell()) {
+                // What comes of it is told to whoever weighs.
+                let _ = lattice.get_or_make(solid);
+            }
             Ok(Outcome::Prepared)
         }
         Task::Mirror(order) => Ok(Outcome::Mirrored(order.run())),
+        Task::Weigh(order) => Ok(Outcome::Weighed(Box::new(order.run(cancel, workspace)?))),
         Task::Break(order) => Ok(Outcome::Broken(Box::new(order.run(cancel, workspace)?))),
     }
 }

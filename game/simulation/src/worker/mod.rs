@@ -5,11 +5,13 @@ mod breaking;
 mod finishing;
 mod job;
 mod mirroring;
+mod weighing;
 
 pub(crate) use breaking::{BreakOrder, BreakOutcome, Hit};
-pub(crate) use finishing::BrokenPiece;
+pub(crate) use finishing::{BrokenPiece, Making};
 pub(crate) use job::{Done, Job, JobId, Outcome, Preparation, Task};
 pub(crate) use mirroring::{Awaited, MadeMirror, MakeMirror, MirrorOrder};
+pub(crate) use weighing::{Collapse, WeighOrder, Weighed};
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};

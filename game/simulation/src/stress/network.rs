@@ -1,0 +1,268 @@
+//! The parts of a body as rigid bodies on elastic joints.
+//!
+//! A face of area A between sites at a distance h is a bed of springs of stiffness E/h: a force
+//! `E A / h` per displacement and a moment `E / h` times the second moments of the face per turn. On
+//! Voronoi cells this carries any even strain exactly, whatever the shapes of the cells (Kawai 1978;
+//! Bolander and Saito 1998), with a Poisson's ratio of zero. Stresses under a given load do not
+//! depend on E, which is one.
+
+use fracture_geometry::{Area, Division};
+use glam::{DMat3, DVec3};
+
+use super::block::{halves, six, Six};
+use super::components;
+use super::lattice::Lattice;
+use super::solver::{Spring, System};
+use super::strength::{stress, Gap, Stress};
+use super::support::{Support, SupportBond, SupportNode};
+use crate::body::Anchor;
+
+/// Faces, and surface in an anchor, below this share of a cell's side squared carry nothing.
+const SMALLEST_FACE: f64 = 1e-3;
+
+/// The parts of a body, and what is between them and the ground.
+pub(super) struct Network {
+    nodes: Vec<Node>,
+    pub bonds: Vec<Bond>,
+    grips: Vec<Grip>,
+    /// By node.
+    displacements: Vec<Six>,
+}
+
+struct Node {
+    center: DVec3,
+    volume: f64,
+    /// Whether all of it stays in place.
+    fixed: bool,
+    /// Whether it hangs together with the ground.
+    carried: bool,
+}
+
+/// A joint between two parts.
+pub(super) struct Bond {
+    pub nodes: [u32; 2],
+    pub cells: [u32; 2],
+    face: Area,
+    /// Distance of the sites, metres.
+    length: f64,
+    pub broken: bool,
+    stress: Stress,
+}
+
+/// The surface by which a part is held.
+struct Grip {
+    node: u32,
+    face: Area,
+    length: f64,
+}
+
+impl Network {
+    pub fn new(division: &Division, lattice: &Lattice, anchors: &[Anchor]) -> Self {
+        let spacing = lattice.spacing;
+        let least = SMALLEST_FACE * spacing * spacing;
+        let inside = |center: DVec3| {
+            let point = center.as_vec3();
+            let holds =
+                |[a, b]: &Anchor| point.cmpge(a.min(*b)).all() && point.cmple(a.max(*b)).all();
+            anchors.iter().any(holds)
+        };
+        let parts = division.parts.iter();
+        let nodes: Vec<Node> = parts
+            .map(|part| Node {
+                center: part.mass.center,
+                volume: part.mass.volume,
+                fixed: inside(part.mass.center),
+                carried: false,
+            })
+            .collect();
+        let faces = division.faces.iter();
+        let site = |cell: u32| lattice.pattern.site(cell);
+        let bonds = faces.map(|face| Bond {
+            nodes: face.parts,
+            cells: face.cells,
+            face: face.area,
+            length: site(face.cells[0]).distance(site(face.cells[1])),
+            broken: face.area.area < least,
+            stress: Stress::default(),
+        });
+        let held = division.held.iter().filter(|(_, face)| face.area >= least);
+        let grips = held.map(|&(node, face)| Grip {
+            node,
+            face,
+            length: 0.5 * spacing,
+        });
+        Self {
+            displacements: vec![[0.0; 6]; nodes.len()],
+            bonds: bonds.filter(|bond| bond.length > 0.0).collect(),
+            grips: grips.collect(),
+            nodes,
+        }
+    }
+
+    /// Finds out which parts are carried. Returns the component of each part that whole bonds join,
+    /// and which of them are held.
+    pub fn carry(&mut self) -> (Vec<u32>, Vec<bool>) {
+        let whole = self.bonds.iter().filter(|bond| !bond.broken);
+        let of = components::of(self.nodes.len(), whole.map(|bond| bond.nodes));
+        let count = of.iter().max().map_or(0, |last| *last as usize + 1);
+        let mut held = vec![false; count];
+        for component in self.held_nodes().filter_map(|node| of.get(node as usize)) {
+            if let Some(held) = held.get_mut(*component as usize) {
+                *held = true;
+            }
+        }
+        for (node, component) in self.nodes.iter_mut().zip(&of) {
+            node.carried = held.get(*component as usize) == Some(&true);
+        }
+        (of, held)
+    }
+
+    fn held_nodes(&self) -> impl Iterator<Item = u32> + '_ {
+        let fixed = self.nodes.iter().enumerate().filter(|(_, node)| node.fixed);
+        let fixed = fixed.map(|(index, _)| index as u32);
+        fixed.chain(self.grips.iter().map(|grip| grip.node))
+    }
+
+    /// Finds the equilibrium under a weight per volume (N/m^3, body space) and the stress in every
+    /// bond; whether it was found.
+    pub fn load(&mut self, weight: DVec3) -> bool {
+        self.carry();
+        let rows = self.rows();
+        let count = rows.iter().flatten().count();
+        let system = System::new(count, &self.springs(&rows));
+        let mut load = vec![[0.0; 6]; count];
+        let mut moved = vec![[0.0; 6]; count];
+        for (node, row) in rows.iter().enumerate() {
+            let Some(row) = row.map(|row| row as usize) else {
+                continue;
+            };
+            load[row] = six(weight * self.nodes[node].volume, DVec3::ZERO);
+            moved[row] = self.displacements[node];
+        }
+        let found = system.solve(&load, &mut moved);
+        for (own, row) in self.displacements.iter_mut().zip(&rows) {
+            let row = row.and_then(|row| moved.get(row as usize));
+            *own = row.copied().unwrap_or([0.0; 6]);
+        }
+        self.measure();
+        found
+    }
+
+    /// The row of each part that can move and is carried: the farthest from the ground first.
+    fn rows(&self) -> Vec<Option<u32>> {
+        let mut rows = vec![None; self.nodes.len()];
+        let whole = self.bonds.iter().filter(|bond| !bond.broken);
+        let links: Vec<[u32; 2]> = whole.map(|bond| bond.nodes).collect();
+        let order = components::outwards(self.nodes.len(), &links, self.held_nodes());
+        let moving = |node: &&u32| !self.nodes[**node as usize].fixed;
+        for (row, node) in order.iter().rev().filter(moving).enumerate() {
+            rows[*node as usize] = Some(row as u32);
+        }
+        rows
+    }
+
+    fn springs(&self, rows: &[Option<u32>]) -> Vec<Spring> {
+        let row = |node: u32| rows.get(node as usize).copied().flatten();
+        let center = |node: u32| {
+            self.nodes
+                .get(node as usize)
+                .map_or(DVec3::ZERO, |n| n.center)
+        };
+        let between = |bond: &Bond| {
+            let [a, b] = bond.nodes;
+            let arms = [a, b].map(|node| bond.face.center - center(node));
+            let (parts, arms, grounded) = match (row(a), row(b)) {
+                (Some(a), Some(b)) => ([a, b], arms, false),
+                (Some(a), None) => ([a, a], arms, true),
+                (None, Some(b)) => ([b, b], [arms[1], arms[0]], true),
+                (None, None) => return None,
+            };
+            Some(spring(&bond.face, bond.length, parts, arms, grounded))
+        };
+        let held = |grip: &Grip| {
+            let own = row(grip.node)?;
+            let arm = grip.face.center - center(grip.node);
+            Some(spring(&grip.face, grip.length, [own; 2], [arm; 2], true))
+        };
+        let bonds = self.bonds.iter().filter(|bond| !bond.broken);
+        let bonds = bonds.filter_map(between);
+        bonds.chain(self.grips.iter().filter_map(held)).collect()
+    }
+
+    /// The stress in every bond.
+    fn measure(&mut self) {
+        let moved = |node: u32| {
+            let six = self.displacements.get(node as usize);
+            halves(six.unwrap_or(&[0.0; 6]))
+        };
+        let nodes = &self.nodes;
+        for bond in &mut self.bonds {
+            let [a, b] = bond.nodes;
+            let ([pushed_a, turned_a], [pushed_b, turned_b]) = (moved(a), moved(b));
+            let (Some(one), Some(other)) = (nodes.get(a as usize), nodes.get(b as usize)) else {
+                continue;
+            };
+            let at = bond.face.center;
+            let here = pushed_a + turned_a.cross(at - one.center);
+            let there = pushed_b + turned_b.cross(at - other.center);
+            let gap = Gap {
+                open: (there - here) / bond.length,
+                turn: (turned_b - turned_a) / bond.length,
+            };
+            bond.stress = match one.carried && other.carried && !bond.broken {
+                true => stress(&bond.face, &gap),
+                false => Stress::default(),
+            };
+        }
+    }
+
+    /// How this looks from outside, for a tensile strength in Pa.
+    pub fn support(&self, strength: f64) -> Support {
+        let held: Vec<u32> = self.held_nodes().collect();
+        let node = |(index, node): (usize, &Node)| SupportNode {
+            center: node.center.as_vec3(),
+            volume: node.volume,
+            anchored: held.contains(&(index as u32)),
+            carried: node.carried,
+        };
+        let bond = |bond: &Bond| SupportBond {
+            nodes: bond.nodes,
+            center: bond.face.center.as_vec3(),
+            normal: bond.face.normal.as_vec3(),
+            area: bond.face.area as f32,
+            tension: bond.stress.tension as f32,
+            shear: bond.stress.shear as f32,
+            utilisation: bond.utilisation(strength) as f32,
+            broken: bond.broken,
+        };
+        Support {
+            nodes: self.nodes.iter().enumerate().map(node).collect(),
+            bonds: self.bonds.iter().map(bond).collect(),
+            ..Support::default()
+        }
+    }
+}
+
+impl Bond {
+    /// How much of what it bears is used.
+    pub fn utilisation(&self, strength: f64) -> f64 {
+        self.stress.use_of_one / strength
+    }
+
+    /// Area and centre.
+    pub fn face(&self) -> &Area {
+        &self.face
+    }
+}
+
+fn spring(face: &Area, length: f64, parts: [u32; 2], arms: [DVec3; 2], grounded: bool) -> Spring {
+    let m = face.moments;
+    let trace = m.x_axis.x + m.y_axis.y + m.z_axis.z;
+    Spring {
+        parts,
+        grounded,
+        arms,
+        push: face.area / length,
+        turn: (DMat3::from_diagonal(DVec3::splat(trace)) - m) * (1.0 / length),
+    }
+}

@@ -1,0 +1,128 @@
+//! A body under its own weight, on the worker: whether it holds, and the pieces when it does not.
+
+use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
+
+use fracture_geometry::{Division, Placement, Separation, Solid, Workspace};
+use glam::DVec3;
+
+use super::breaking::BreakOutcome;
+use super::finishing::Making;
+use crate::body::{Anchor, Anchors, Shape};
+use crate::debris::Crater;
+use crate::event::BreakFailure;
+use crate::stress::{Damage, LazyLattice, Load, Support, Verdict};
+
+/// All that the worker needs to weigh a body.
+pub(crate) struct WeighOrder {
+    pub shape: Arc<Shape>,
+    pub lattice: Arc<LazyLattice>,
+    pub damage: Arc<Damage>,
+    pub anchors: Anchors,
+    /// Pa, above 0.
+    pub strength: f64,
+    /// m/s^2, body space.
+    pub gravity: DVec3,
+    pub making: Making,
+}
+
+/// What came of it.
+pub(crate) struct Weighed {
+    pub support: Arc<Support>,
+    pub damage: Arc<Damage>,
+    pub collapse: Option<Collapse>,
+}
+
+/// A body that came apart.
+pub(crate) struct Collapse {
+    pub outcome: BreakOutcome,
+    /// The middle of the crack, body space.
+    pub point: DVec3,
+}
+
+impl WeighOrder {
+    /// Weighs the body; a shell has no cross-sections and always holds.
+    pub fn run(
+        self,
+        cancel: Arc<AtomicBool>,
+        workspace: &mut Workspace,
+    ) -> Result<Weighed, BreakFailure> {
+        let solid = self.shape.solid()?;
+        self.shape.slim();
+        if solid.is_shell() {
+            return Ok(self.holds());
+        }
+        let lattice = self.lattice.get_or_make(solid)?;
+        workspace.set_cancel(Some(cancel.clone()));
+        let anchors = self.anchors.resolve(solid.bounds().map(|c| c.as_vec3()));
+        let boxes: Vec<[DVec3; 2]> = anchors.iter().map(bounds).collect();
+        let (pattern, place) = (&lattice.pattern, Placement::IDENTITY);
+        let division = Division::new(solid, pattern, place, &boxes, workspace)?;
+        let load = Load {
+            lattice: &lattice,
+            division: &division,
+            anchors: &anchors,
+            damage: &self.damage,
+            strength: self.strength,
+            weight: self.gravity * self.making.density,
+        };
+        let verdict = load.bear();
+        let separation = match (verdict.members.is_empty(), verdict.held.contains(&true)) {
+            (true, true) => None,
+            (true, false) => Some(Separation::whole(solid)),
+            (false, _) => {
+                let members = &verdict.members;
+                Some(Separation::new(solid, pattern, place, members, workspace)?)
+            }
+        };
+        let collapse = separation.map(|separation| {
+            self.collapse(solid, &verdict, &separation, (pattern, &anchors), &cancel)
+        });
+        Ok(Weighed {
+            collapse: collapse.transpose()?,
+            support: Arc::new(verdict.support),
+            damage: Arc::new(verdict.damage),
+        })
+    }
+
+    fn holds(self) -> Weighed {
+        Weighed {
+            support: Arc::default(),
+            damage: self.damage,
+            collapse: None,
+        }
+    }
+
+    /// The pieces of a body that came apart: those of components that are held stay.
+    fn collapse(
+        &self,
+        solid: &Solid,
+        verdict: &Verdict,
+        separation: &Separation,
+        (pattern, anchors): (&fracture_geometry::Pattern, &Arc<[Anchor]>),
+        cancel: &AtomicBool,
+    ) -> Result<Collapse, BreakFailure> {
+        let broken = &separation.fracture;
+        // Without a cut nothing is in a group: then nothing is held.
+        let is_cut = !verdict.members.is_empty();
+        let held = |group: &u32| match is_cut {
+            true => verdict.held.get(*group as usize).copied(),
+            false => Some(false),
+        };
+        let held: Vec<Option<bool>> = separation.groups.iter().map(held).collect();
+        let crater = Crater::new(pattern, &Placement::IDENTITY, broken);
+        let finishing = self
+            .making
+            .finishing(&self.shape, solid, anchors, crater, cancel);
+        let pieces = finishing.run(&broken.pieces, &held)?;
+        let cap_surface = finishing.cap.surface;
+        Ok(Collapse {
+            outcome: BreakOutcome::new(solid, broken, pieces, cap_surface, anchors),
+            point: verdict.crack.unwrap_or(solid.mass().center),
+        })
+    }
+}
+
+fn bounds([a, b]: &Anchor) -> [DVec3; 2] {
+    [a.min(*b).as_dvec3(), a.max(*b).as_dvec3()]
+}
