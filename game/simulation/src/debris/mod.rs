@@ -26,6 +26,7 @@ mod queries;
 mod rest;
 mod rigid;
 mod settled;
+mod settling;
 mod sheet;
 mod stepping;
 mod surrounding;

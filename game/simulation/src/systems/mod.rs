@@ -6,6 +6,7 @@ pub(crate) mod count;
 pub(crate) mod hits;
 pub(crate) mod mirrors;
 pub(crate) mod preparation;
+pub(crate) mod replacement;
 pub(crate) mod replay;
 pub(crate) mod results;
 pub(crate) mod transport;

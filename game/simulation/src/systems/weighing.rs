@@ -6,7 +6,7 @@ use crate::body::components::{Breakable, Carries, Held, Pending};
 use crate::body::{BodyId, Motion};
 use crate::event::Cause;
 use crate::simulation::Simulation;
-use crate::systems::results::{note_time, replace, Blow};
+use crate::systems::replacement::{note_time, replace, Blow};
 use crate::worker::{Collapse, Task, WeighOrder, Weighed};
 
 /// Queues bodies to be weighed, at most one for each worker thread, so that a break never waits for

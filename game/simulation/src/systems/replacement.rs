@@ -1,0 +1,193 @@
+//! A broken body becomes its pieces.
+
+use glam::Vec3;
+
+use crate::body::components::{Breakable, Debris, Generation, Held, Proxy, Remainder, Seed};
+use crate::body::{Anchors, BodyId, Motion};
+use crate::debris::NewDebris;
+use crate::event::{Broken, Cause, Event, NewPiece};
+use crate::hash::mix;
+use crate::simulation::Simulation;
+use crate::worker::{BreakOutcome, BrokenPiece};
+
+/// What broke a body, when and where (world space).
+pub(super) struct Blow {
+    pub cause: Cause,
+    pub point: Vec3,
+    pub normal: Vec3,
+    pub energy: f32,
+    pub radius: f32,
+    /// The step in which the worker was asked.
+    pub frame: u64,
+    pub worker_ms: f32,
+}
+
+/// Puts the pieces in the place of their body.
+pub(super) fn replace(
+    simulation: &mut Simulation,
+    body: BodyId,
+    outcome: BreakOutcome,
+    blow: Blow,
+) {
+    let Some(parent) = parent(simulation, body, &outcome, blow.cause) else {
+        return;
+    };
+    simulation.leave_debris(body);
+    let mut pieces = Vec::with_capacity(outcome.pieces.len());
+    for (index, piece) in outcome.pieces.into_iter().enumerate() {
+        pieces.push(spawn(simulation, &parent, index as u64, piece));
+    }
+    let ids = pieces.iter().map(|piece| piece.body).collect();
+    simulation.lineage.record(body, ids);
+    simulation.worker.discard(parent.breakable.shape.clone());
+    // The lineage keeps the id; the entity itself was there a moment ago.
+    let _ = simulation.world.despawn(body.0);
+    let statistics = &mut simulation.statistics;
+    statistics.boxed_hulls += u64::from(outcome.boxed_hulls);
+    simulation.events.push(Event::Broken(Box::new(Broken {
+        body,
+        pieces,
+        cause: blow.cause,
+        point: blow.point,
+        normal: blow.normal,
+        energy: blow.energy,
+        new_area: outcome.new_area,
+        radius: blow.radius,
+        volume: outcome.volume,
+        volume_error: outcome.volume_error,
+        report: outcome.report,
+        frames: statistics.frame - blow.frame,
+        worker_ms: blow.worker_ms,
+        boxed_hulls: outcome.boxed_hulls,
+    })));
+}
+
+pub(super) fn note_time(simulation: &mut Simulation, worker_ms: f32) {
+    let statistics = &mut simulation.statistics;
+    statistics.breaks += 1;
+    statistics.worker_ms = worker_ms;
+    statistics.worker_ms_max = statistics.worker_ms_max.max(worker_ms);
+}
+
+/// What pieces take over from their parent.
+struct Parent {
+    breakable: Breakable,
+    anchors: Anchors,
+    /// That of the pieces.
+    generation: Generation,
+    seed: u64,
+    motion: Motion,
+    /// Centre of mass, body space.
+    center: Vec3,
+}
+
+fn parent(
+    simulation: &Simulation,
+    body: BodyId,
+    outcome: &BreakOutcome,
+    cause: Cause,
+) -> Option<Parent> {
+    let entity = simulation.world.entity(body.0).ok()?;
+    let mut breakable = Breakable::clone(&*entity.get::<&Breakable>()?);
+    // The first cut chooses the surface of cut faces; pieces of pieces keep it.
+    breakable.cut_faces.surface = Some(outcome.cap_surface);
+    let seed = entity.get::<&Seed>()?;
+    let mut generation = *entity.get::<&Generation>()?;
+    // What falls by its weight has lost nothing of what hits may do to it.
+    generation.depth += u32::from(cause == Cause::Hit);
+    Some(Parent {
+        breakable,
+        anchors: Anchors::Boxes(outcome.anchors.clone()),
+        generation,
+        seed: mix(seed.seed, seed.hits),
+        motion: *entity.get::<&Motion>()?,
+        center: outcome.center.as_vec3(),
+    })
+}
+
+/// Makes a piece a body of its own.
+fn spawn(simulation: &mut Simulation, parent: &Parent, index: u64, piece: BrokenPiece) -> NewPiece {
+    let motion = motion(parent, &piece);
+    let mut breakable = parent.breakable.clone();
+    breakable.shape = piece.shape.clone();
+    let generation = Generation {
+        depth: parent.generation.depth,
+        volume: Some(piece.mass.volume),
+    };
+    let seed = Seed {
+        seed: mix(parent.seed, index),
+        hits: 0,
+    };
+    // What is free stays free wherever it lies, also in its own pieces.
+    let anchors = Held(match piece.anchored {
+        true => parent.anchors.clone(),
+        false => Anchors::free(),
+    });
+    let is_weighed = piece.anchored && breakable.is_weighed();
+    let density = f64::from(breakable.material.density);
+    let components = (breakable, anchors, seed, generation, motion);
+    let id = BodyId(simulation.world.spawn(components));
+    let inside = parent.motion.pose.transform_point(parent.center);
+    enter_debris(simulation, id, &piece, (motion, inside), density);
+    simulation.listen(id);
+    if is_weighed {
+        simulation.unweighed.push_back(id);
+    }
+    NewPiece {
+        body: id,
+        kind: piece.kind,
+        anchored: piece.anchored,
+        shape: piece.shape,
+        collider: piece.collider,
+        mass: piece.mass,
+        kilograms: piece.kilograms,
+        motion,
+        generation: generation.depth,
+        closed: piece.closed,
+        payload: piece.seen.payload,
+        looks: piece.seen.looks,
+        collision: piece.seen.collision,
+    }
+}
+
+fn enter_debris(
+    simulation: &mut Simulation,
+    id: BodyId,
+    piece: &BrokenPiece,
+    (motion, inside): (Motion, Vec3),
+    density: f64,
+) {
+    let shape = &piece.collider;
+    // The entity was made by the caller, so that inserting cannot fail.
+    let _ = if piece.anchored {
+        let handle = simulation.debris.add_remainder(id, shape.clone(), &motion);
+        simulation.unprepared.push_back(id);
+        simulation.world.insert(id.0, (Remainder, Proxy(handle)))
+    } else {
+        let debris = NewDebris {
+            shape,
+            mass: &piece.mass,
+            density,
+            motion,
+            inside,
+        };
+        let handle = simulation.debris.add_debris(id, &debris);
+        let born = simulation.statistics.frame;
+        simulation.world.insert(id.0, (Debris { handle, born },))
+    };
+}
+
+/// The parent's motion at the piece's centre, and the push of the hit.
+fn motion(parent: &Parent, piece: &BrokenPiece) -> Motion {
+    let whole = parent.motion;
+    if piece.anchored {
+        return whole;
+    }
+    let arm = whole.pose.rotation * (piece.mass.center.as_vec3() - parent.center);
+    let [push, turn] = piece.push.map(|push| whole.pose.rotation * push);
+    Motion {
+        pose: whole.pose,
+        linear: whole.linear + whole.angular.cross(arm) + push,
+        angular: whole.angular + turn,
+    }
+}
