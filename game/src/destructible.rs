@@ -104,7 +104,8 @@ pub struct Destructible {
     #[reflect(min_value = 0.001, step = 0.01)]
     pub cut_grain: InheritableVariable<f32>,
 
-    /// How many times a piece of a piece may break again.
+    /// How many times a piece of a piece may break again. What still stands of the object breaks again
+    /// whatever this is.
     #[reflect(min_value = 0.0, max_value = 16.0)]
     pub max_generation: InheritableVariable<u32>,
 

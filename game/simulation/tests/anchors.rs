@@ -91,8 +91,22 @@ fn anchors_from_bounds_are_the_whole_bodys() {
     simulation.impact(hit(rest.body, [0.0, 0.6, 0.15])).unwrap();
     let second = broken(&mut simulation);
     assert_eq!(second.body, rest.body);
-    assert!(second.pieces.iter().all(|piece| piece.generation == 2));
+    for piece in &second.pieces {
+        assert_eq!(piece.generation, u32::from(!piece.anchored));
+    }
     assert!(second.volume_error < 1e-5);
+}
+
+#[test]
+fn what_stands_of_a_wall_can_be_hit_again_and_again() {
+    let (mut simulation, first) = break_one(wall(), [-1.5, 1.5, 0.1]);
+    let mut standing = first;
+    for [x, y] in [[-0.4, 1.5], [0.7, 1.5], [1.7, 1.5], [-1.0, 0.5], [1.2, 0.5]] {
+        let rest = standing.pieces.iter().find(|piece| piece.anchored).unwrap();
+        simulation.impact(hit(rest.body, [x, y, 0.1])).unwrap();
+        standing = broken(&mut simulation);
+        assert!(standing.pieces.len() > 1, "at {x}, {y}");
+    }
 }
 
 #[test]

@@ -252,7 +252,7 @@ fn what_is_left_can_be_hit_again() {
     assert_eq!(broken(&events).len(), 1);
     let pieces = world.destruction.pieces_of("wall");
     assert!(pieces.len() > first);
-    assert_eq!(pieces.iter().map(|p| p.generation).max(), Some(2));
+    assert_eq!(pieces.iter().map(|p| p.generation).max(), Some(1));
     let total: f64 = pieces.iter().map(|p| p.volume).sum();
     assert!((total - 1.0).abs() < 1e-5, "{total}");
     assert_eq!(pieces.iter().filter(|p| p.anchored).count(), 1);

@@ -15,7 +15,8 @@ pub struct Material {
     pub min_radius: f32,
     /// Largest radius of a break, metres, not below `min_radius`.
     pub max_radius: f32,
-    /// How many times pieces of pieces may break: 1 means that only the whole body breaks.
+    /// How many times pieces of pieces may break: 1 means that only the whole body breaks, and what
+    /// still stands of it.
     pub max_generation: u32,
     /// Pieces below this volume do not break, m^3.
     pub smallest_volume: f32,

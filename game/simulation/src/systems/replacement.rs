@@ -73,8 +73,8 @@ pub(super) fn note_time(simulation: &mut Simulation, worker_ms: f32) {
 struct Parent {
     breakable: Breakable,
     anchors: Anchors,
-    /// That of the pieces.
     generation: Generation,
+    cause: Cause,
     seed: u64,
     motion: Motion,
     /// Centre of mass, body space.
@@ -92,13 +92,11 @@ fn parent(
     // The first cut chooses the surface of cut faces; pieces of pieces keep it.
     breakable.cut_faces.surface = Some(outcome.cap_surface);
     let seed = entity.get::<&Seed>()?;
-    let mut generation = *entity.get::<&Generation>()?;
-    // What falls by its weight has lost nothing of what hits may do to it.
-    generation.depth += u32::from(cause == Cause::Hit);
     Some(Parent {
         breakable,
         anchors: Anchors::Boxes(outcome.anchors.clone()),
-        generation,
+        generation: *entity.get::<&Generation>()?,
+        cause,
         seed: mix(seed.seed, seed.hits),
         motion: *entity.get::<&Motion>()?,
         center: outcome.center.as_vec3(),
@@ -110,8 +108,11 @@ fn spawn(simulation: &mut Simulation, parent: &Parent, index: u64, piece: Broken
     let motion = motion(parent, &piece);
     let mut breakable = parent.breakable.clone();
     breakable.shape = piece.shape.clone();
+    // What stands can be hit again and again; what falls by its weight has lost nothing of what hits
+    // may do to it.
+    let is_deeper = parent.cause == Cause::Hit && !piece.anchored;
     let generation = Generation {
-        depth: parent.generation.depth,
+        depth: parent.generation.depth + u32::from(is_deeper),
         volume: Some(piece.mass.volume),
     };
     let seed = Seed {
