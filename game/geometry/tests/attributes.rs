@@ -149,14 +149,8 @@ fn old_vertices_keep_every_bit_and_surfaces_their_area() {
 /// Planes through vertices, along edges and in faces: a cut at an old vertex is that vertex.
 #[test]
 fn old_vertices_on_the_planes_keep_every_bit() {
-    let at = |k: i32| f64::from(k) / 3.0 - 1.0 / 3.0;
-    let sites = (0..27).map(|k| DVec3::new(at(k % 3), at(k / 3 % 3), at(k / 9)));
-    let pattern = Pattern::from_sites(&sites.collect::<Vec<_>>()).expect("a pattern");
-    for (name, mesh) in [
-        ("voxels", solids::voxels(3, |_| true)),
-        ("sponge", solids::sponge(2)),
-        ("cube", Mesh::cuboid([1.0; 3])),
-    ] {
+    let pattern = solids::lattice();
+    for (name, mesh) in solids::on_the_lattice() {
         let solid = solid(dressed(mesh));
         for cut in cuts() {
             let result = broken(name, &solid, &pattern, &cut);

@@ -120,14 +120,8 @@ fn rough_pieces_are_closed_and_match() {
 /// Planes along edges and through vertices, where faces, rims and old edges fall together.
 #[test]
 fn rough_pieces_of_degenerate_cuts_are_closed_and_match() {
-    let at = |k: i32| f64::from(k) / 3.0 - 1.0 / 3.0;
-    let sites = (0..27).map(|k| DVec3::new(at(k % 3), at(k / 3 % 3), at(k / 9)));
-    let pattern = Pattern::from_sites(&sites.collect::<Vec<_>>()).expect("a pattern");
-    for (name, mesh) in [
-        ("voxels", solids::voxels(3, |_| true)),
-        ("sponge", solids::sponge(2)),
-        ("cube", Mesh::cuboid([1.0; 3])),
-    ] {
+    let pattern = solids::lattice();
+    for (name, mesh) in solids::on_the_lattice() {
         let solid = solid(mesh);
         for cut in [all(), near(DVec3::splat(0.35), 0.3)] {
             let broken = broken(&solid, &pattern, &cut).expect("a break");

@@ -1,8 +1,8 @@
 //! Procedural solids, a name each.
 
 use crate::check::random;
-use fracture_geometry::Mesh;
-use glam::{Mat3, Vec3};
+use fracture_geometry::{Mesh, Pattern};
+use glam::{DVec3, Mat3, Vec3};
 use rand::Rng;
 use std::ops::Range;
 
@@ -25,6 +25,23 @@ pub fn all() -> Vec<(&'static str, Mesh)> {
         ("letters A B O", letters()),
         ("overlapping cubes", overlapping_cubes()),
         ("flat plate", Mesh::cuboid([1.0, 1.0, 0.001])),
+    ]
+}
+
+/// Sites of a lattice of three in a row, whose planes go along edges and through vertices of
+/// [`on_the_lattice`].
+pub fn lattice() -> Pattern {
+    let at = |k: i32| f64::from(k) / 3.0 - 1.0 / 3.0;
+    let sites = (0..27).map(|k| DVec3::new(at(k % 3), at(k / 3 % 3), at(k / 9)));
+    Pattern::from_sites(&sites.collect::<Vec<_>>()).expect("a pattern")
+}
+
+/// Solids whose vertices, edges and faces fall together with planes of [`lattice`].
+pub fn on_the_lattice() -> [(&'static str, Mesh); 3] {
+    [
+        ("voxels", voxels(3, |_| true)),
+        ("sponge", sponge(2)),
+        ("cube", Mesh::cuboid([1.0; 3])),
     ]
 }
 

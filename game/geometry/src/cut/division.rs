@@ -4,10 +4,9 @@
 use super::group::Groups;
 use super::join::Components;
 use super::parts::{Part, Parts};
-use super::placed::{Affected, Cut};
 use super::triangles::each_triangle;
-use super::workspace::{Lists, Serial, Team, Workspace};
-use super::{frame::Frame, take_apart, with_lists};
+use super::workspace::{Lists, Team, Workspace};
+use super::{frame::Frame, take_apart, with_all_cells};
 use crate::area::{within, Area, AreaSum};
 use crate::error::FractureError;
 use crate::mass::Mass;
@@ -62,15 +61,13 @@ impl Division {
         boxes: &[[DVec3; 2]],
         workspace: &mut Workspace,
     ) -> Result<Self, FractureError> {
-        let cut = Cut {
+        with_all_cells(
+            solid,
+            pattern,
             placement,
-            affected: Affected::All,
-        };
-        let frame = Frame::new(solid, pattern, &cut)?;
-        let workspaces = std::slice::from_mut(workspace);
-        with_lists(&Serial, workspaces, |team, lists| {
-            divide(&frame, boxes, team, lists)
-        })
+            workspace,
+            |frame, team, lists| divide(frame, boxes, team, lists),
+        )
     }
 }
 

@@ -55,6 +55,7 @@ pub use workspace::{Runner, Serial, Workspace};
 
 use crate::error::FractureError;
 use crate::pattern::Pattern;
+use crate::placement::Placement;
 use crate::solid::Solid;
 use caps::Bordering;
 use frame::Frame;
@@ -120,6 +121,23 @@ fn with_lists<T>(
         first.lists = lists;
     }
     result
+}
+
+/// Does some work with a pattern that is laid onto a solid as a whole, on this thread.
+fn with_all_cells<T>(
+    solid: &Solid,
+    pattern: &Pattern,
+    placement: Placement,
+    workspace: &mut Workspace,
+    work: impl FnOnce(&Frame, &mut Team, &mut Lists) -> Result<T, FractureError>,
+) -> Result<T, FractureError> {
+    let cut = Cut {
+        placement,
+        affected: Affected::All,
+    };
+    let frame = Frame::new(solid, pattern, &cut)?;
+    let workspaces = std::slice::from_mut(workspace);
+    with_lists(&Serial, workspaces, |team, lists| work(&frame, team, lists))
 }
 
 /// Cuts the affected cells out and finds what hangs together.

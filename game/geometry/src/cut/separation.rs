@@ -1,9 +1,8 @@
 //! A solid cut into groups of cells: only the faces between two groups are cut, and leave a trace.
 
-use super::placed::{Affected, Cut};
 use super::regroup::Member;
-use super::workspace::{Serial, Workspace};
-use super::{frame::Frame, pieces::Fracture, take_apart, with_lists, write, Piece};
+use super::workspace::Workspace;
+use super::{pieces::Fracture, take_apart, with_all_cells, write, Piece};
 use crate::error::FractureError;
 use crate::pattern::Pattern;
 use crate::placement::Placement;
@@ -52,21 +51,21 @@ impl Separation {
         members: &[Member],
         workspace: &mut Workspace,
     ) -> Result<Self, FractureError> {
-        let cut = Cut {
-            placement,
-            affected: Affected::All,
-        };
-        let frame = Frame::new(solid, pattern, &cut)?;
         let mut members = members.to_vec();
         members.sort_by_key(|member| member.cell);
         members.retain(|member| (member.cell as usize) < pattern.cell_count());
-        let workspaces = std::slice::from_mut(workspace);
-        with_lists(&Serial, workspaces, |team, lists| {
-            lists.made.slots.fill(members.iter().map(|m| m.cell));
-            let report = take_apart(&frame, team, lists)?;
-            let fracture = write(&frame, team, lists, &members, report)?;
-            let groups = lists.groups.groups_of_pieces();
-            Ok(Self { fracture, groups })
-        })
+        with_all_cells(
+            solid,
+            pattern,
+            placement,
+            workspace,
+            |frame, team, lists| {
+                lists.made.slots.fill(members.iter().map(|m| m.cell));
+                let report = take_apart(frame, team, lists)?;
+                let fracture = write(frame, team, lists, &members, report)?;
+                let groups = lists.groups.groups_of_pieces();
+                Ok(Self { fracture, groups })
+            },
+        )
     }
 }
