@@ -71,7 +71,8 @@ pub use fracture_geometry as geometry;
 pub use hash::spin;
 pub use impact::Impact;
 pub use past::{
-    Archive, ArchiveError, Past, PastBreak, PieceRef, PieceState, ReplayError, ARCHIVE_VERSION,
+    Archive, ArchiveError, Cracks, Past, PastBreak, PastCause, PastHit, PastWeight, PieceRef,
+    PieceState, ReplayError, ARCHIVE_VERSION,
 };
 pub use rapier3d;
 pub use rapier3d::math::Pose;

@@ -47,7 +47,7 @@ fn blocks(planes: [&[f32]; 3], filled: impl Fn([usize; 3]) -> bool) -> Mesh {
     mesh
 }
 
-fn blow(body: BodyId, point: [f32; 3], radius: f32) -> Impact {
+pub fn blow(body: BodyId, point: [f32; 3], radius: f32) -> Impact {
     Impact {
         radius: Some(radius),
         impulse: Vec3::new(0.0, 0.0, -30.0),
@@ -57,7 +57,7 @@ fn blow(body: BodyId, point: [f32; 3], radius: f32) -> Impact {
 }
 
 /// Hits a body and waits until nothing happens any more; the collapses that came of it.
-fn shoot(simulation: &mut Simulation, at: Impact) -> Vec<Broken> {
+pub fn shoot(simulation: &mut Simulation, at: Impact) -> Vec<Broken> {
     simulation.impact(at).unwrap();
     let mut hits = 0;
     let mut collapses = Vec::new();
@@ -76,7 +76,7 @@ fn shoot(simulation: &mut Simulation, at: Impact) -> Vec<Broken> {
 }
 
 /// A table of stone, 1.2 x 0.8 m, on four legs of 8 cm that stand in the ground.
-fn table() -> Body {
+pub fn table() -> Body {
     let x = [-0.6, -0.54, -0.46, 0.46, 0.54, 0.6];
     let z = [-0.4, -0.34, -0.26, 0.26, 0.34, 0.4];
     let leg = |k: usize| k == 1 || k == 3;

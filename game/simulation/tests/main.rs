@@ -19,6 +19,7 @@ mod meshes;
 mod motion;
 mod open;
 mod overlap;
+mod pasts;
 mod repeated;
 mod settled;
 mod setup;

@@ -8,9 +8,6 @@ use fyrox::scene::{graph::Graph, Scene};
 use std::collections::BTreeMap;
 use thiserror::Error;
 
-/// What is said of an object that is left out of a save.
-const UNSAVED: &str = "some of its pieces came off without a hit, which a save cannot tell of; it will be whole in the save";
-
 /// Why a save is not taken over.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum RestoreError {
@@ -46,20 +43,15 @@ impl Destruction {
     /// velocities of its pieces. Some 90 bytes a break and 70 a piece. Breaks under way are finished
     /// first; [`Destruction::events`] then tells of them.
     ///
-    /// An object some of whose pieces came off without a hit is left out, and a fault says so.
-    ///
     /// It holds nothing of the scene itself: where the engine's own bodies are is the game's to save.
     pub fn save(&mut self, scene: &mut Scene) -> Vec<u8> {
         self.finish_breaks(scene);
         let mut archive = Archive::default();
         if let Some(simulation) = &self.simulation {
             for object in self.objects.values() {
-                let Some(live) = object.live().filter(|live| live.broken) else {
-                    continue;
-                };
-                match simulation.past(live.root) {
-                    Some(past) => archive.objects.push((object.name.clone(), past)),
-                    None => self.faults.report(&object.name, UNSAVED),
+                if let Some(live) = object.live().filter(|live| live.broken) {
+                    let past = simulation.past(live.root);
+                    archive.objects.push((object.name.clone(), past));
                 }
             }
         }

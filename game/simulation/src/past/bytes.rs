@@ -5,11 +5,17 @@ use glam::{Quat, Vec3};
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{Past, PastBreak, PieceRef, PieceState};
+use super::{Cracks, Past, PastBreak, PastCause, PastHit, PastWeight, PieceRef, PieceState};
 use crate::body::Motion;
 
 /// The version that is written. Versions up to it can be read.
-pub const ARCHIVE_VERSION: u32 = 1;
+pub const ARCHIVE_VERSION: u32 = 2;
+
+/// The first version: all breaks come from hits, and nothing cracks.
+const HITS_ONLY: u32 = 1;
+
+const BY_A_HIT: u8 = 0;
+const BY_WEIGHT: u8 = 1;
 
 const MARK: [u8; 8] = *b"FRACPAST";
 /// Mark, version and length.
@@ -98,11 +104,11 @@ impl Archive {
         if rest.u64()? != xxh3_64(body) {
             return Err(ArchiveError::Damaged);
         }
-        read_body(&mut Reader(body))
+        read_body(&mut Reader(body), found)
     }
 }
 
-fn read_body(body: &mut Reader) -> Result<Archive, ArchiveError> {
+fn read_body(body: &mut Reader, version: u32) -> Result<Archive, ArchiveError> {
     let mut objects = Vec::new();
     for _ in 0..body.u32()? {
         let size = body.u32()? as usize;
@@ -110,10 +116,10 @@ fn read_body(body: &mut Reader) -> Result<Archive, ArchiveError> {
         let name = name.map_err(|_| ArchiveError::Damaged)?;
         let mut past = Past::default();
         for _ in 0..body.u32()? {
-            past.breaks.push(read_break(body)?);
+            past.breaks.push(read_break(body, version)?);
         }
         for _ in 0..body.u32()? {
-            past.pieces.push(read_piece(body)?);
+            past.pieces.push(read_piece(body, version)?);
         }
         objects.push((name, past));
     }
@@ -132,24 +138,62 @@ fn write_name(body: &mut Vec<u8>, piece: PieceRef) {
 
 fn write_break(body: &mut Vec<u8>, past: &PastBreak) {
     write_name(body, past.piece);
-    let numbers = past.point.into_iter().chain(past.normal);
-    let numbers = numbers.chain([past.energy, past.radius, past.spin]);
-    numbers.for_each(|number| body.extend(number.to_le_bytes()));
+    match &past.cause {
+        PastCause::Hit(hit) => {
+            body.push(BY_A_HIT);
+            let numbers = hit.point.into_iter().chain(hit.normal);
+            let numbers = numbers.chain([hit.energy, hit.radius, hit.spin]);
+            numbers.for_each(|number| body.extend(number.to_le_bytes()));
+        }
+        PastCause::Weight(weight) => {
+            body.push(BY_WEIGHT);
+            let numbers = weight.gravity.into_iter();
+            numbers.for_each(|number| body.extend(number.to_le_bytes()));
+            write_cracks(body, &weight.cracks);
+        }
+    }
     body.extend(past.hits.to_le_bytes());
     body.extend(past.pieces.to_le_bytes());
 }
 
-fn read_break(body: &mut Reader) -> Result<PastBreak, ArchiveError> {
+fn read_break(body: &mut Reader, version: u32) -> Result<PastBreak, ArchiveError> {
+    let piece = body.name()?;
+    let cause = match version {
+        HITS_ONLY => BY_A_HIT,
+        _ => body.u8()?,
+    };
+    let cause = match cause {
+        BY_A_HIT => PastCause::Hit(PastHit {
+            point: body.f64s()?,
+            normal: body.f64s()?,
+            energy: body.f64()?,
+            radius: body.f64()?,
+            spin: body.f64()?,
+        }),
+        BY_WEIGHT => PastCause::Weight(PastWeight {
+            gravity: body.f64s()?,
+            cracks: read_cracks(body)?,
+        }),
+        _ => return Err(ArchiveError::Damaged),
+    };
     Ok(PastBreak {
-        piece: body.name()?,
-        point: body.f64s()?,
-        normal: body.f64s()?,
-        energy: body.f64()?,
-        radius: body.f64()?,
-        spin: body.f64()?,
+        piece,
+        cause,
         hits: body.u64()?,
         pieces: body.u32()?,
     })
+}
+
+fn write_cracks(body: &mut Vec<u8>, cracks: &Cracks) {
+    length(body, cracks.len());
+    let cells = cracks.iter().flatten();
+    cells.for_each(|cell| body.extend(cell.to_le_bytes()));
+}
+
+fn read_cracks(body: &mut Reader) -> Result<Cracks, ArchiveError> {
+    (0..body.u32()?)
+        .map(|_| Ok([body.u32()?, body.u32()?]))
+        .collect()
 }
 
 fn write_piece(body: &mut Vec<u8>, state: &PieceState) {
@@ -165,9 +209,10 @@ fn write_piece(body: &mut Vec<u8>, state: &PieceState) {
     numbers.for_each(|number| body.extend(number.to_le_bytes()));
     body.push(u8::from(state.asleep));
     body.extend(state.hits.to_le_bytes());
+    write_cracks(body, &state.cracks);
 }
 
-fn read_piece(body: &mut Reader) -> Result<PieceState, ArchiveError> {
+fn read_piece(body: &mut Reader, version: u32) -> Result<PieceState, ArchiveError> {
     let piece = body.name()?;
     let mut motion = Motion::default();
     motion.pose.translation = Vec3::from_array(body.f32s()?);
@@ -177,8 +222,12 @@ fn read_piece(body: &mut Reader) -> Result<PieceState, ArchiveError> {
     Ok(PieceState {
         piece,
         motion,
-        asleep: body.take(1)? != [0],
+        asleep: body.u8()? != 0,
         hits: body.u64()?,
+        cracks: match version {
+            HITS_ONLY => Cracks::new(),
+            _ => read_cracks(body)?,
+        },
     })
 }
 
@@ -197,6 +246,10 @@ impl<'a> Reader<'a> {
 
     fn bytes<const N: usize>(&mut self) -> Result<[u8; N], ArchiveError> {
         self.take(N)?.try_into().map_err(|_| ArchiveError::Damaged)
+    }
+
+    fn u8(&mut self) -> Result<u8, ArchiveError> {
+        Ok(u8::from_le_bytes(self.bytes()?))
     }
 
     fn u32(&mut self) -> Result<u32, ArchiveError> {

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{PastBreak, PieceRef};
+use super::{Past, PastBreak, PastCause, PieceRef};
 use crate::body::BodyId;
-use crate::worker::Hit;
 
 /// The breaks of each body that was added, and the names of its living pieces.
 #[derive(Default)]
@@ -16,7 +15,7 @@ pub(crate) struct Chronicle {
 
 impl Chronicle {
     /// A body or piece has become pieces.
-    pub fn record(&mut self, body: BodyId, hit: &Hit, hits: u64, pieces: &[BodyId]) {
+    pub fn record(&mut self, body: BodyId, cause: PastCause, hits: u64, pieces: &[BodyId]) {
         if pieces.is_empty() {
             return; // the body went while the break was under way
         }
@@ -24,10 +23,28 @@ impl Chronicle {
         let (root, piece) = origin.unwrap_or((body, PieceRef::WHOLE));
         let breaks = self.breaks.entry(root).or_default();
         let made_by = u32::try_from(breaks.len()).unwrap_or(u32::MAX);
-        breaks.push(PastBreak::new(piece, hit, hits, pieces.len()));
+        breaks.push(PastBreak {
+            piece,
+            cause,
+            hits,
+            pieces: u32::try_from(pieces.len()).unwrap_or(u32::MAX),
+        });
         for (index, piece) in (0..).zip(pieces) {
             self.origins
                 .insert(*piece, (root, PieceRef { made_by, index }));
+        }
+    }
+
+    /// Names breaks and pieces as a past does that has come to pass again, in whatever order. `made`
+    /// are the pieces of each of its breaks.
+    pub fn adopt(&mut self, root: BodyId, past: &Past, made: &[Option<Vec<BodyId>>]) {
+        self.breaks.insert(root, past.breaks.clone());
+        for (made_by, pieces) in (0..).zip(made) {
+            for (index, piece) in (0..).zip(pieces.iter().flatten()) {
+                if let Some(origin) = self.origins.get_mut(piece) {
+                    *origin = (root, PieceRef { made_by, index });
+                }
+            }
         }
     }
 

@@ -11,7 +11,8 @@ use glam::DVec3;
 use thiserror::Error;
 
 use crate::body::Motion;
-use crate::worker::Hit;
+use crate::stress::Damage;
+use crate::worker::{Hit, Strain};
 
 /// Names a piece by how it came to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,12 +31,32 @@ impl PieceRef {
     };
 }
 
-/// A break that a body or one of its pieces took. All in body space, metres.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A break that a body or one of its pieces took.
+#[derive(Clone, Debug, PartialEq)]
 pub struct PastBreak {
     /// What was broken.
     pub piece: PieceRef,
-    /// Where it was hit.
+    /// What broke it.
+    pub cause: PastCause,
+    /// Breaks that had been asked of it, from which the seeds of its pieces follow.
+    pub hits: u64,
+    /// How many pieces it was broken into.
+    pub pieces: u32,
+}
+
+/// What broke a body. All in body space.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PastCause {
+    /// A hit.
+    Hit(PastHit),
+    /// Its own weight.
+    Weight(PastWeight),
+}
+
+/// A hit, in body space, metres.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PastHit {
+    /// Where.
     pub point: [f64; 3],
     /// Outward normal there.
     pub normal: [f64; 3],
@@ -45,14 +66,23 @@ pub struct PastBreak {
     pub radius: f64,
     /// Turn of the pattern about the normal, radians.
     pub spin: f64,
-    /// Breaks that had been asked of it, from which the seeds of its pieces follow.
-    pub hits: u64,
-    /// How many pieces it was broken into.
-    pub pieces: u32,
 }
 
+/// A body's own weight when it came apart under it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PastWeight {
+    /// m/s^2, body space.
+    pub gravity: [f64; 3],
+    /// What had cracked before.
+    pub cracks: Cracks,
+}
+
+/// The faces that are broken between the cells in which a body carries its weight: pairs of those
+/// cells, ascending.
+pub type Cracks = Vec<[u32; 2]>;
+
 /// A living piece.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PieceState {
     /// Which.
     pub piece: PieceRef,
@@ -62,6 +92,8 @@ pub struct PieceState {
     pub asleep: bool,
     /// Breaks that have been asked of it.
     pub hits: u64,
+    /// What has cracked in it under its own weight.
+    pub cracks: Cracks,
 }
 
 /// What has become of a body.
@@ -89,17 +121,14 @@ pub enum ReplayError {
     },
 }
 
-impl PastBreak {
-    pub(crate) fn new(piece: PieceRef, hit: &Hit, hits: u64, pieces: usize) -> Self {
+impl PastHit {
+    pub(crate) fn of(hit: &Hit) -> Self {
         Self {
-            piece,
             point: hit.point.to_array(),
             normal: hit.normal.to_array(),
             energy: hit.energy,
             radius: hit.radius,
             spin: hit.spin,
-            hits,
-            pieces: u32::try_from(pieces).unwrap_or(u32::MAX),
         }
     }
 
@@ -113,6 +142,22 @@ impl PastBreak {
             energy: self.energy,
             radius: self.radius,
             spin: self.spin,
+        }
+    }
+}
+
+impl PastWeight {
+    pub(crate) fn of(strain: &Strain) -> Self {
+        Self {
+            gravity: strain.gravity.to_array(),
+            cracks: Damage::clone(&strain.damage),
+        }
+    }
+
+    pub(crate) fn strain(&self) -> Strain {
+        Strain {
+            gravity: DVec3::from_array(self.gravity),
+            damage: self.cracks.clone().into(),
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::body::{BodyId, Motion};
 use crate::event::{DropReason, Event};
 use crate::hash::angle;
 use crate::impact::Impact;
-use crate::past::PastBreak;
+use crate::past::PastHit;
 use crate::simulation::Simulation;
 use crate::worker::{BreakOrder, Hit, Task};
 
@@ -121,12 +121,9 @@ fn submit(simulation: &mut Simulation, impact: Impact) {
 }
 
 /// Hands the body to the worker for a break that came to pass before; false when it cannot.
-pub(super) fn submit_past(simulation: &mut Simulation, body: BodyId, past: &PastBreak) -> bool {
-    let set = |_: &Breakable, seed: &mut Seed, motion: &Motion| {
-        seed.hits = past.hits;
-        (past.hit(), motion.pose)
-    };
-    let Some((order, pose)) = order_of(simulation, body, set) else {
+pub(super) fn submit_past(simulation: &mut Simulation, body: BodyId, past: &PastHit) -> bool {
+    let again = |_: &Breakable, _: &mut Seed, motion: &Motion| (past.hit(), motion.pose);
+    let Some((order, pose)) = order_of(simulation, body, again) else {
         return false;
     };
     let point = pose.transform_point(order.hit.point.as_vec3());

@@ -7,6 +7,7 @@ use crate::body::{Anchors, BodyId, Motion};
 use crate::debris::NewDebris;
 use crate::event::{Broken, Cause, Event, NewPiece};
 use crate::hash::mix;
+use crate::past::PastCause;
 use crate::simulation::Simulation;
 use crate::worker::{BreakOutcome, BrokenPiece};
 
@@ -22,12 +23,12 @@ pub(super) struct Blow {
     pub worker_ms: f32,
 }
 
-/// Puts the pieces in the place of their body.
+/// Puts the pieces in the place of their body, and remembers how they came to be.
 pub(super) fn replace(
     simulation: &mut Simulation,
     body: BodyId,
     outcome: BreakOutcome,
-    blow: Blow,
+    (blow, past): (Blow, PastCause),
 ) {
     let Some(parent) = parent(simulation, body, &outcome, blow.cause) else {
         return;
@@ -37,7 +38,8 @@ pub(super) fn replace(
     for (index, piece) in outcome.pieces.into_iter().enumerate() {
         pieces.push(spawn(simulation, &parent, index as u64, piece));
     }
-    let ids = pieces.iter().map(|piece| piece.body).collect();
+    let ids: Vec<_> = pieces.iter().map(|piece| piece.body).collect();
+    simulation.chronicle.record(body, past, parent.hits, &ids);
     simulation.lineage.record(body, ids);
     simulation.worker.discard(parent.breakable.shape.clone());
     // The lineage keeps the id; the entity itself was there a moment ago.
@@ -76,6 +78,8 @@ struct Parent {
     generation: Generation,
     cause: Cause,
     seed: u64,
+    /// Breaks that were asked of it.
+    hits: u64,
     motion: Motion,
     /// Centre of mass, body space.
     center: Vec3,
@@ -98,6 +102,7 @@ fn parent(
         generation: *entity.get::<&Generation>()?,
         cause,
         seed: mix(seed.seed, seed.hits),
+        hits: seed.hits,
         motion: *entity.get::<&Motion>()?,
         center: outcome.center.as_vec3(),
     })

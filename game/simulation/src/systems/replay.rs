@@ -1,39 +1,39 @@
 //! Brings a whole body to where another one had come: the same breaks, the same places.
 
-use crate::body::components::{Debris, Intact, Pending, Seed};
+use crate::body::components::{Breakable, Debris, Intact, Pending, Seed};
 use crate::body::{BodyId, Motion};
-use crate::past::{Past, PieceRef, PieceState, ReplayError};
+use crate::past::{Past, PastBreak, PastCause, PieceRef, PieceState, ReplayError};
 use crate::simulation::Simulation;
-use crate::systems::{hits, results};
+use crate::systems::{hits, results, weighing};
 
 impl Simulation {
     /// What has become of a body that was added: its breaks, and where its pieces are. Breaks under
-    /// way are no part of it. `None` when some of its pieces come from no hit.
-    pub fn past(&self, root: BodyId) -> Option<Past> {
+    /// way are no part of it.
+    pub fn past(&self, root: BodyId) -> Past {
         let mut named = self.chronicle.pieces(root);
         if self.world.contains(root.0) {
             named.push((PieceRef::WHOLE, root));
-        } else if named.len() != self.lineage.descendants(root).len() {
-            return None;
         }
         let states = named.into_iter();
-        Some(Past {
+        Past {
             breaks: self.chronicle.breaks(root).to_vec(),
             pieces: states
                 .filter_map(|(piece, body)| self.state(piece, body))
                 .collect(),
-        })
+        }
     }
 
     fn state(&self, piece: PieceRef, body: BodyId) -> Option<PieceState> {
         let entity = self.world.entity(body.0).ok()?;
         let debris = entity.get::<&Debris>().map(|debris| debris.handle);
         let hits = entity.get::<&Seed>()?.hits;
+        let cracks = entity.get::<&Breakable>()?.damage.to_vec();
         Some(PieceState {
             piece,
             motion: *entity.get::<&Motion>()?,
             asleep: debris.is_some_and(|handle| self.debris.is_asleep(handle)),
             hits,
+            cracks,
         })
     }
 
@@ -51,7 +51,9 @@ impl Simulation {
         let wait = std::mem::replace(&mut self.settings.wait_for_results, true);
         let made = break_again(self, root, past);
         self.settings.wait_for_results = wait;
-        place(self, root, past, &made?);
+        let made = made?;
+        place(self, root, past, &made);
+        self.chronicle.adopt(root, past, &made);
         Ok(())
     }
 }
@@ -85,7 +87,7 @@ fn break_again(
             let Some(body) = named(root, order.piece, &made) else {
                 continue;
             };
-            if hits::submit_past(simulation, body, order) {
+            if submit(simulation, body, order) {
                 under_way.push((number, body, order.pieces as usize));
             }
         }
@@ -115,6 +117,19 @@ fn break_again(
     }
 }
 
+/// Has a body broken by what broke it before; false when it cannot be, or not yet.
+fn submit(simulation: &mut Simulation, body: BodyId, past: &PastBreak) -> bool {
+    let seed = simulation.world.query_one_mut::<&mut Seed>(body.0);
+    let Ok(seed) = seed else {
+        return false;
+    };
+    seed.hits = past.hits;
+    match &past.cause {
+        PastCause::Hit(hit) => hits::submit_past(simulation, body, hit),
+        PastCause::Weight(weight) => weighing::submit_past(simulation, body, weight),
+    }
+}
+
 /// Puts the living pieces where they were, and takes away those that had gone.
 fn place(simulation: &mut Simulation, root: BodyId, past: &Past, made: &Made) {
     let mut living = Vec::with_capacity(past.pieces.len());
@@ -134,8 +149,10 @@ fn place(simulation: &mut Simulation, root: BodyId, past: &Past, made: &Made) {
 }
 
 fn place_one(simulation: &mut Simulation, body: BodyId, state: &PieceState) {
-    if let Ok(seed) = simulation.world.query_one_mut::<&mut Seed>(body.0) {
+    type Marks<'a> = (&'a mut Seed, &'a mut Breakable);
+    if let Ok((seed, breakable)) = simulation.world.query_one_mut::<Marks>(body.0) {
         seed.hits = state.hits;
+        breakable.damage = state.cracks.clone().into();
     }
     // What is held is where the body of the embedding layer is.
     let debris = simulation.world.get::<&Debris>(body.0);

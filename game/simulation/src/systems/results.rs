@@ -3,10 +3,11 @@
 use fracture_geometry::FractureError;
 use glam::Vec3;
 
-use crate::body::components::{Pending, Seed};
+use crate::body::components::Pending;
 use crate::body::BodyId;
 use crate::event::{BreakFailure, Cause, Event};
 use crate::impact::Impact;
+use crate::past::{PastCause, PastHit};
 use crate::simulation::Simulation;
 use crate::systems::hits::push_whole;
 use crate::systems::replacement::{note_time, replace, Blow};
@@ -46,7 +47,6 @@ fn apply(simulation: &mut Simulation, ticket: &Ticket, done: Done) -> Vec<Impact
         }
         (Ok(Outcome::Broken(outcome)), Some(pending)) => {
             note_time(simulation, done.worker_ms);
-            let hits = asked(simulation, body);
             let hit = Blow {
                 cause: Cause::Hit,
                 point: pending.hit.point,
@@ -56,10 +56,8 @@ fn apply(simulation: &mut Simulation, ticket: &Ticket, done: Done) -> Vec<Impact
                 frame: ticket.frame,
                 worker_ms: done.worker_ms,
             };
-            replace(simulation, body, *outcome, hit);
-            let pieces = simulation.lineage.pieces(body);
-            let chronicle = &mut simulation.chronicle;
-            chronicle.record(body, &pending.local, hits, pieces);
+            let cause = PastCause::Hit(PastHit::of(&pending.local));
+            replace(simulation, body, *outcome, (hit, cause));
         }
         (Err(reason), pending) if simulation.world.contains(body.0) => {
             if let Some(pending) = pending.as_ref().filter(|_| reached(&reason)) {
@@ -70,12 +68,6 @@ fn apply(simulation: &mut Simulation, ticket: &Ticket, done: Done) -> Vec<Impact
         _ => simulation.statistics.stale += 1,
     }
     pending.map_or_else(Vec::new, |pending| pending.waiting)
-}
-
-/// How many breaks have been asked of a body.
-fn asked(simulation: &Simulation, body: BodyId) -> u64 {
-    let seed = simulation.world.get::<&Seed>(body.0);
-    seed.map_or(0, |seed| seed.hits)
 }
 
 /// Whether a break that came to nothing had hit the body at all.

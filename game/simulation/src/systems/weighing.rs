@@ -5,9 +5,10 @@ use glam::{Quat, Vec3};
 use crate::body::components::{Breakable, Carries, Held, Pending};
 use crate::body::{BodyId, Motion};
 use crate::event::Cause;
+use crate::past::{PastCause, PastWeight};
 use crate::simulation::Simulation;
 use crate::systems::replacement::{note_time, replace, Blow};
-use crate::worker::{Collapse, Task, WeighOrder, Weighed};
+use crate::worker::{Collapse, Strain, Task, WeighOrder, Weighed};
 
 /// Queues bodies to be weighed, at most one for each worker thread, so that a break never waits for
 /// more than that. When every step waits for its jobs anyway, the number of threads must not show.
@@ -20,13 +21,26 @@ pub(crate) fn submit(simulation: &mut Simulation) {
         let Some(body) = simulation.unweighed.pop_front() else {
             return;
         };
-        let Some(order) = order(simulation, body) else {
-            continue;
-        };
-        let frame = simulation.statistics.frame;
-        let task = Task::Weigh(Box::new(order));
-        simulation.worker.submit(Some(body), frame, task);
+        if let Some(order) = order(simulation, body) {
+            hand_over(simulation, body, order);
+        }
     }
+}
+
+/// Hands a body to the worker that came apart under its weight before; false when it cannot.
+pub(super) fn submit_past(simulation: &mut Simulation, body: BodyId, past: &PastWeight) -> bool {
+    let Some(order) = order(simulation, body) else {
+        return false;
+    };
+    let strain = past.strain();
+    hand_over(simulation, body, WeighOrder { strain, ..order })
+}
+
+fn hand_over(simulation: &mut Simulation, body: BodyId, order: WeighOrder) -> bool {
+    let frame = simulation.statistics.frame;
+    let task = Task::Weigh(Box::new(order));
+    let job = simulation.worker.submit(Some(body), frame, task);
+    job.is_some()
 }
 
 /// Everything the worker needs, copied or shared; nothing for what is free, has gone, or breaks
@@ -42,10 +56,12 @@ fn order(simulation: &Simulation, body: BodyId) -> Option<WeighOrder> {
     Some(WeighOrder {
         shape: breakable.shape.clone(),
         lattice: breakable.lattice.clone(),
-        damage: breakable.damage.clone(),
+        strain: Strain {
+            gravity: (turn * simulation.settings.gravity).as_dvec3(),
+            damage: breakable.damage.clone(),
+        },
         anchors,
         strength: f64::from(breakable.material.strength),
-        gravity: (turn * simulation.settings.gravity).as_dvec3(),
         making: breakable.making(simulation.settings.check_pieces),
     })
 }
@@ -97,5 +113,6 @@ fn fall(
         frame,
         worker_ms,
     };
-    replace(simulation, body, collapse.outcome, blow);
+    let cause = PastCause::Weight(PastWeight::of(&collapse.strain));
+    replace(simulation, body, collapse.outcome, (blow, cause));
 }

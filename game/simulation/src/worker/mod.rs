@@ -11,7 +11,7 @@ pub(crate) use breaking::{BreakOrder, BreakOutcome, Hit};
 pub(crate) use finishing::{BrokenPiece, Making};
 pub(crate) use job::{Done, Job, JobId, Outcome, Preparation, Task};
 pub(crate) use mirroring::{Awaited, MadeMirror, MakeMirror, MirrorOrder};
-pub(crate) use weighing::{Collapse, WeighOrder, Weighed};
+pub(crate) use weighing::{Collapse, Strain, WeighOrder, Weighed};
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -17,13 +17,19 @@ use crate::stress::{Damage, LazyLattice, Load, Support, Verdict};
 pub(crate) struct WeighOrder {
     pub shape: Arc<Shape>,
     pub lattice: Arc<LazyLattice>,
-    pub damage: Arc<Damage>,
+    pub strain: Strain,
     pub anchors: Anchors,
     /// Pa, above 0.
     pub strength: f64,
+    pub making: Making,
+}
+
+/// What a body has to bear, and what has cracked in it before.
+#[derive(Clone)]
+pub(crate) struct Strain {
     /// m/s^2, body space.
     pub gravity: DVec3,
-    pub making: Making,
+    pub damage: Arc<Damage>,
 }
 
 /// What came of it.
@@ -38,6 +44,8 @@ pub(crate) struct Collapse {
     pub outcome: BreakOutcome,
     /// The middle of the crack, body space.
     pub point: DVec3,
+    /// What made it come apart.
+    pub strain: Strain,
 }
 
 impl WeighOrder {
@@ -62,9 +70,9 @@ impl WeighOrder {
             lattice: &lattice,
             division: &division,
             anchors: &anchors,
-            damage: &self.damage,
+            damage: &self.strain.damage,
             strength: self.strength,
-            weight: self.gravity * self.making.density,
+            weight: self.strain.gravity * self.making.density,
         };
         let verdict = load.bear();
         let separation = match (verdict.members.is_empty(), verdict.held.contains(&true)) {
@@ -88,7 +96,7 @@ impl WeighOrder {
     fn holds(self) -> Weighed {
         Weighed {
             support: Arc::default(),
-            damage: self.damage,
+            damage: self.strain.damage,
             collapse: None,
         }
     }
@@ -119,6 +127,7 @@ impl WeighOrder {
         Ok(Collapse {
             outcome: BreakOutcome::new(solid, broken, pieces, cap_surface, anchors),
             point: verdict.crack.unwrap_or(solid.mass().center),
+            strain: self.strain.clone(),
         })
     }
 }

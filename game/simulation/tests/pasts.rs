@@ -1,0 +1,171 @@
+//! What a save tells of bodies that came down by their weight, and saves of older versions.
+
+use fracture_simulation::geometry::glam::{Quat, Vec3};
+use fracture_simulation::{
+    Archive, BodyId, Cracks, Motion, Past, PastBreak, PastCause, PastHit, PieceRef, PieceState,
+    Pose, ReplayError, Simulation,
+};
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::collapses::{blow, shoot, table};
+use crate::setup::{step, waiting};
+use crate::weight::{cantilever, of_strength, weighed};
+
+/// A table that has lost three legs.
+fn fallen() -> (Simulation, BodyId) {
+    let (mut simulation, id, _) = weighed(table());
+    for at in [[-0.5, 0.35, -0.26], [0.5, 0.35, 0.34], [0.5, 0.35, -0.26]] {
+        shoot(&mut simulation, blow(id, at, 0.12));
+    }
+    (simulation, id)
+}
+
+fn through_bytes(past: Past) -> Past {
+    let archive = Archive {
+        objects: vec![("Table".to_owned(), past)],
+    };
+    let mut read = Archive::from_bytes(&archive.to_bytes()).unwrap();
+    assert_eq!(read, archive);
+    read.objects.remove(0).1
+}
+
+/// Whether two bodies have the same past, and their pieces the same meshes to the last bit.
+fn assert_same(one: (&Simulation, BodyId), other: (&Simulation, BodyId)) {
+    let meshes = |(simulation, root): (&Simulation, BodyId)| {
+        let pieces = simulation.descendants(root).into_iter();
+        let mut hashes: Vec<u64> = pieces
+            .map(|piece| simulation.geometry_hash([("", piece)]))
+            .collect();
+        hashes.sort_unstable();
+        hashes
+    };
+    assert_eq!(meshes(one), meshes(other));
+    assert_eq!(meshes(one).len(), one.0.past(one.1).pieces.len());
+    assert!(one.0.past(one.1) == other.0.past(other.1), "another past");
+}
+
+#[test]
+fn what_fell_by_its_weight_is_brought_back_as_it_fell() {
+    let (mut simulation, id) = fallen();
+    let past = through_bytes(simulation.past(id));
+    let by_weight = |past: &&PastBreak| matches!(past.cause, PastCause::Weight(_));
+    assert_eq!(past.breaks.iter().filter(by_weight).count(), 1);
+
+    let mut loaded = waiting();
+    let again = loaded.add(table()).unwrap();
+    loaded.replay(again, &past).unwrap();
+    assert_same((&loaded, again), (&simulation, id));
+    // It stays down, and nothing else comes down.
+    for (simulation, id) in [(&mut simulation, id), (&mut loaded, again)] {
+        for _ in 0..30 {
+            step(simulation);
+        }
+        let breaks = simulation.past(id).breaks;
+        assert_eq!(breaks.iter().filter(by_weight).count(), 1);
+    }
+}
+
+#[test]
+fn another_gravity_than_that_of_the_save_changes_nothing_about_what_fell() {
+    let (simulation, id) = fallen();
+    let mut loaded = waiting();
+    loaded.set_gravity(Vec3::ZERO);
+    let again = loaded.add(table()).unwrap();
+    loaded.replay(again, &simulation.past(id)).unwrap();
+    assert_same((&loaded, again), (&simulation, id));
+}
+
+#[test]
+fn a_stronger_table_than_that_of_the_save_is_told_of() {
+    let (simulation, id) = fallen();
+    let mut loaded = waiting();
+    let strong = loaded.add(of_strength(table(), 1e9)).unwrap();
+    let replayed = loaded.replay(strong, &simulation.past(id));
+    assert!(
+        matches!(replayed, Err(ReplayError::Different { .. })),
+        "{replayed:?}"
+    );
+}
+
+#[test]
+fn cracks_that_brought_nothing_down_are_kept() {
+    let beam = || of_strength(cantilever(4.0, 0.3, 0.3), 1e9);
+    let mut simulation = waiting();
+    let id = simulation.add(beam()).unwrap();
+    shoot(&mut simulation, blow(id, [3.8, 0.0, 0.15], 0.2));
+    let mut past = simulation.past(id);
+    let cracks: Cracks = vec![[3, 7], [7, 9]];
+    let standing = past.pieces.iter_mut().find(|piece| !piece.asleep).unwrap();
+    standing.cracks = cracks.clone();
+    let mut loaded = waiting();
+    let again = loaded.add(beam()).unwrap();
+    loaded.replay(again, &through_bytes(past)).unwrap();
+    let kept = loaded.past(again).pieces;
+    assert!(kept.iter().any(|piece| piece.cracks == cracks));
+}
+
+/// The first version, as it was written: a hit has no mark, and nothing cracks.
+fn first_version() -> Vec<u8> {
+    let mut body = Vec::new();
+    body.extend(1_u32.to_le_bytes());
+    body.extend(4_u32.to_le_bytes());
+    body.extend(b"Wall");
+    body.extend(1_u32.to_le_bytes());
+    body.extend([u32::MAX, 0].map(u32::to_le_bytes).concat());
+    for number in [1.0, 2.0, 3.0, 0.0, 1.0, 0.0, 500.0, 0.25, 1.5_f64] {
+        body.extend(number.to_le_bytes());
+    }
+    body.extend(2_u64.to_le_bytes());
+    body.extend(7_u32.to_le_bytes());
+    body.extend(1_u32.to_le_bytes());
+    body.extend([0, 3].map(u32::to_le_bytes).concat());
+    for number in [
+        4.0, 5.0, 6.0, 0.0, 0.0, 0.0, 1.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6_f32,
+    ] {
+        body.extend(number.to_le_bytes());
+    }
+    body.push(1);
+    body.extend(9_u64.to_le_bytes());
+    let mut bytes = b"FRACPAST".to_vec();
+    bytes.extend(1_u32.to_le_bytes());
+    bytes.extend((body.len() as u64).to_le_bytes());
+    let hash = xxh3_64(&body);
+    bytes.extend(body);
+    bytes.extend(hash.to_le_bytes());
+    bytes
+}
+
+#[test]
+fn saves_of_the_first_version_are_read() {
+    let hit = PastHit {
+        point: [1.0, 2.0, 3.0],
+        normal: [0.0, 1.0, 0.0],
+        energy: 500.0,
+        radius: 0.25,
+        spin: 1.5,
+    };
+    let past = Past {
+        breaks: vec![PastBreak {
+            piece: PieceRef::WHOLE,
+            cause: PastCause::Hit(hit),
+            hits: 2,
+            pieces: 7,
+        }],
+        pieces: vec![PieceState {
+            piece: PieceRef {
+                made_by: 0,
+                index: 3,
+            },
+            motion: Motion {
+                pose: Pose::from_parts(Vec3::new(4.0, 5.0, 6.0), Quat::IDENTITY),
+                linear: Vec3::new(0.1, 0.2, 0.3),
+                angular: Vec3::new(0.4, 0.5, 0.6),
+            },
+            asleep: true,
+            hits: 9,
+            cracks: Cracks::new(),
+        }],
+    };
+    let read = Archive::from_bytes(&first_version()).unwrap();
+    assert_eq!(read.objects, [("Wall".to_owned(), past)]);
+}
