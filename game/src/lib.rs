@@ -32,6 +32,7 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod aftermath;
 mod anchoring;
 mod assets;
 mod blow;
@@ -61,6 +62,7 @@ mod statistics;
 mod surroundings;
 mod swap;
 
+pub use aftermath::Aftermath;
 pub use anchoring::Anchoring;
 pub use cut_mapping::CutMapping;
 pub use destructible::{Destructible, Inbox};
@@ -80,3 +82,4 @@ pub use plugin::{register, tell_scripts, FracturePlugin};
 pub use settings::Settings;
 pub use sketch::{Health, Outlines, Sketch, SketchError, SurfacePoint, Trial};
 pub use statistics::Statistics;
+pub use swap::PIECE_TAG;

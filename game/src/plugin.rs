@@ -1,6 +1,7 @@
 //! The engine plugin: a [`Destruction`] for every scene.
 
 use crate::{
+    aftermath::Aftermath,
     anchoring::Anchoring,
     cut_mapping::CutMapping,
     destructible::Destructible,
@@ -40,7 +41,8 @@ pub struct FracturePlugin {
 pub fn register(context: &SerializationContext, resources: &ResourceManager) {
     context
         .script_constructors
-        .add::<Destructible>("Destructible");
+        .add::<Destructible>("Destructible")
+        .add::<Aftermath>("Aftermath");
     resources.add_loader(FracturePatternLoader);
     resources
         .state()

@@ -19,13 +19,18 @@ use fyrox::{
             Mesh, MeshBuilder, RenderPath,
         },
         node::Node,
+        pivot::PivotBuilder,
         rigidbody::RigidBody,
         transform::{Transform, TransformBuilder},
     },
+    script::ScriptTrait,
 };
 
 /// What is drawn of a piece, or of a chunk of one: surfaces with their material slots.
 pub(crate) type Look = Vec<(u32, SurfaceResource)>;
+
+/// The tag of every node that the module adds to a scene.
+pub const PIECE_TAG: &str = "fracture";
 
 /// How all pieces of an object are drawn: as the object was.
 #[derive(Clone, Debug)]
@@ -81,6 +86,7 @@ pub(crate) fn add_piece(
     });
     let base = BaseBuilder::new()
         .with_name(name)
+        .with_tag(PIECE_TAG.to_owned())
         .with_cast_shadows(style.cast_shadows)
         .with_frustum_culling(style.frustum_culling)
         .with_local_transform(place.transform());
@@ -111,7 +117,10 @@ pub(crate) fn add_collision(
     place: &Place,
 ) -> Option<CollisionPart> {
     let like = graph.try_get_of_type::<Collider>(like).ok()?;
-    let builder = ColliderBuilder::new(BaseBuilder::new().with_name(like.name()))
+    let base = BaseBuilder::new()
+        .with_name(like.name())
+        .with_tag(PIECE_TAG.to_owned());
+    let builder = ColliderBuilder::new(base)
         .with_friction(like.friction())
         .with_restitution(like.restitution())
         .with_friction_combine_rule(like.friction_combine_rule())
@@ -120,6 +129,7 @@ pub(crate) fn add_collision(
         .with_solver_groups(like.solver_groups());
     let base = BaseBuilder::new()
         .with_name("collision mesh")
+        .with_tag(PIECE_TAG.to_owned())
         .with_visibility(false)
         .with_cast_shadows(false)
         .with_local_transform(place.transform());
@@ -192,6 +202,38 @@ pub(crate) fn hide(graph: &mut Graph, meshes: &[Handle<Node>]) {
         }
         graph.update_hierarchical_data_for_descendants(*mesh);
     }
+}
+
+/// Makes the meshes of an object visible again.
+pub(crate) fn show(graph: &mut Graph, meshes: &[Handle<Node>]) {
+    for mesh in meshes {
+        if let Ok(node) = graph.try_get_node_mut(*mesh) {
+            node.set_visibility(true);
+            graph.update_hierarchical_data_for_descendants(*mesh);
+        }
+    }
+}
+
+/// Gives bodies and colliders back to the engine's physics.
+pub(crate) fn enable(graph: &mut Graph, nodes: &[Handle<Node>]) {
+    for node in nodes {
+        if let Ok(found) = graph.try_get_node_mut(*node) {
+            found.set_enabled(true);
+            graph.update_hierarchical_data_for_descendants(*node);
+        }
+    }
+}
+
+/// The nodes of pieces in a scene that was not broken yet since it was loaded.
+pub(crate) fn pieces_of_others(graph: &Graph) -> impl Iterator<Item = Handle<Node>> + '_ {
+    let nodes = graph.pair_iter();
+    nodes.filter_map(|(handle, node)| (node.tag() == PIECE_TAG).then_some(handle))
+}
+
+/// Adds a node that does nothing but carry a script.
+pub(crate) fn add_script(graph: &mut Graph, name: &str, script: impl ScriptTrait) -> Handle<Node> {
+    let base = BaseBuilder::new().with_name(name).with_script(script);
+    PivotBuilder::new(base).build(graph).to_base()
 }
 
 /// Takes colliders out of the engine's physics. They stay, so that handles to them remain valid.

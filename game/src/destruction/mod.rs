@@ -8,6 +8,7 @@ mod outcomes;
 mod pieces;
 mod readiness;
 mod saving;
+mod stowing;
 mod strikes;
 mod supports;
 
@@ -37,6 +38,7 @@ use fracture_simulation::Simulation;
 use fyrox::scene::{graph::Graph, Scene};
 use pieces::Pieces;
 use std::{collections::BTreeMap, time::Instant};
+use stowing::Stowage;
 use strikes::Target;
 
 /// Name under which faults that belong to no node are reported.
@@ -80,6 +82,7 @@ pub struct Destruction {
     ordered: Vec<(Target, Impact)>,
     /// What strikers are given back when the object that they struck breaks.
     carries: BTreeMap<ObjectId, Vec<Carry>>,
+    stowage: Stowage,
     events: Vec<Event>,
     faults: FaultLog,
     main_ms: f32,
@@ -101,6 +104,7 @@ impl Destruction {
         let start = Instant::now();
         self.events.clear();
         let graph = &mut scene.graph;
+        self.clear_stowed(graph);
         if let Some(mut simulation) = self.start(graph) {
             self.discover(graph, &mut simulation);
             self.ready_objects(graph, &mut simulation);
@@ -116,6 +120,9 @@ impl Destruction {
             self.pieces.move_nodes(graph, &simulation);
             self.fast_bodies.take_note(graph);
             self.simulation = Some(simulation);
+            if self.stowage.waits() {
+                self.act_on_brought(scene);
+            }
         }
         self.main_ms = start.elapsed().as_secs_f32() * 1e3;
         self.main_ms_max = self.main_ms_max.max(self.main_ms);
@@ -211,6 +218,7 @@ impl Destruction {
     pub fn is_idle(&self) -> bool {
         let waiting = |object: &Object| matches!(object.state, State::Waiting);
         self.ordered.is_empty()
+            && !self.stowage.waits()
             && !self.objects.values().any(waiting)
             && self.simulation.as_ref().is_none_or(Simulation::is_idle)
     }
@@ -225,6 +233,7 @@ impl Destruction {
         if self.simulation.is_some() {
             return self.simulation.take();
         }
+        self.unpack(graph);
         self.discovery.attach(graph);
         let settings = fracture_simulation::Settings {
             threads: self.settings.threads,

@@ -3,7 +3,10 @@
 use crate::world::{cube_surface, World, DT};
 use fracture::{Destructible, Destruction, Event, Impact, Settings};
 use fyrox::{
-    core::algebra::{Matrix4, Vector2, Vector3},
+    core::{
+        algebra::{Matrix4, Vector2, Vector3},
+        visitor::Visitor,
+    },
     graph::SceneGraph,
     scene::{collider::ColliderShape, rigidbody::RigidBodyType, Scene},
 };
@@ -77,6 +80,9 @@ fn blows_events_questions_and_saves() -> Result<(), Box<dyn std::error::Error>> 
     // In another session, after the same scene has been loaded:
     fresh_destruction.restore(&mut fresh_scene, &save)?;
     assert_eq!(fresh_destruction.is_intact("Wall"), Some(false));
+    let mut visitor = Visitor::new();
+    destruction.stow(&mut scene);
+    scene.save("Scene", &mut visitor)?;
     Ok(())
 }
 
@@ -89,7 +95,7 @@ fn the_page_shows_this_code() {
     let here = bare(include_str!("api.rs"));
     let blocks = include_str!("../../API.md").split("```rust\n").skip(1);
     let blocks: Vec<&str> = blocks.filter_map(|b| b.split("```").next()).collect();
-    assert_eq!(blocks.len(), 5);
+    assert_eq!(blocks.len(), 6);
     for block in blocks {
         assert!(here.contains(&bare(block)), "not in this file:\n{block}");
     }

@@ -12,5 +12,6 @@ mod patterns;
 mod saves;
 mod shapes;
 mod sketches;
+mod stowing;
 mod surroundings;
 mod world;

@@ -38,7 +38,7 @@ fn of_size(height: f32) -> World {
 }
 
 /// The same after two blows on the wall, one on a piece of it, and one on the cube in its fall.
-fn battered() -> World {
+pub fn battered() -> World {
     let mut world = fresh();
     world.strike("Wall", hard(Vector3::new(-0.8, 1.2, 0.15)));
     world.strike("Wall", hard(Vector3::new(0.9, 0.7, 0.15)));
@@ -56,7 +56,7 @@ fn battered() -> World {
 }
 
 /// All that can be seen of the pieces.
-fn pieces(world: &World) -> Vec<(PieceInfo, [f32; 16])> {
+pub fn pieces(world: &World) -> Vec<(PieceInfo, [f32; 16])> {
     let names = world.destruction.object_names();
     let infos = names
         .iter()
