@@ -3,6 +3,7 @@
 
 use crate::{
     conversion::{read_surfaces, SourceSurface},
+    edition::Edition,
     pattern::{FracturePattern, PatternKey},
     seams::close_seams,
 };
@@ -114,21 +115,8 @@ fn shape_key(sources: &[SourceSurface], open: Opening) -> ShapeKey {
         Opening::Shell { thickness } => [2, thickness.to_bits()],
     });
     for source in sources {
-        let data = source.data.data_ref();
-        let edits = data.as_loaded_ref().map_or((0, 0), |data| {
-            let (vertices, triangles) = (&data.vertex_buffer, &data.geometry_buffer);
-            (
-                vertices.modifications_count(),
-                triangles.modifications_count(),
-            )
-        });
-        drop(data);
-        key.extend([
-            source.data.key(),
-            edits.0,
-            edits.1,
-            u64::from(source.surface),
-        ]);
+        key.extend(Edition::of(&source.data).0);
+        key.push(u64::from(source.surface));
         key.extend(source.transform.iter().map(|v| u64::from(v.to_bits())));
     }
     key

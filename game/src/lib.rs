@@ -43,6 +43,7 @@ pub mod conversion;
 mod cut_mapping;
 mod destructible;
 mod destruction;
+mod edition;
 mod events;
 mod fast_bodies;
 mod fault;

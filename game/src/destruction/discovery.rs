@@ -128,7 +128,7 @@ impl Destruction {
                 let object = Object::new(handle, node.name_owned(), Tuning::of(script));
                 self.objects.insert(id, object);
             }
-            (Some(script), Some(id)) => self.refresh(simulation, id, node, script),
+            (Some(script), Some(id)) => self.refresh(graph, simulation, id, script),
             (None, Some(id)) => self.retire(simulation, id),
             (None, None) => {}
         }
@@ -142,15 +142,19 @@ impl Destruction {
         }
     }
 
-    /// Takes over what has been changed about an object that is whole.
+    /// Takes over what has been changed about an object that is whole: its fields, its pattern, its
+    /// meshes.
     fn refresh(
         &mut self,
+        graph: &Graph,
         simulation: &mut Simulation,
         id: ObjectId,
-        node: &Node,
         script: &Destructible,
     ) {
         let Some(object) = self.objects.get_mut(&id) else {
+            return;
+        };
+        let Ok(node) = graph.try_get_node(object.node) else {
             return;
         };
         if object.name != node.name() {
@@ -159,7 +163,7 @@ impl Destruction {
         let tuning = Tuning::of(script);
         let changed = tuning != object.tuning;
         match &object.state {
-            State::Live(live) if changed && !live.broken => {
+            State::Live(live) if !live.broken && (changed || !live.is_as_read(graph)) => {
                 simulation.remove(live.root);
             }
             // Whoever is to blame may have mended it meanwhile.

@@ -11,6 +11,7 @@ use crate::{
     bodies::{body_motion, key_of},
     conversion::write_surfaces,
     destructible::Destructible,
+    edition::Edition,
     frames::vec3,
     free_bodies::Composition,
     impact::Impact,
@@ -92,8 +93,17 @@ pub(crate) struct Live {
     pub broken: bool,
     /// What it is made of.
     pub shape: Arc<Shape>,
+    /// The surfaces that its shape is read from.
+    editions: Vec<Edition>,
     /// Where it was last.
     pub motion: Motion,
+}
+
+impl Live {
+    /// Whether its meshes are those that its shape is read from, unchanged.
+    pub fn is_as_read(&self, graph: &Graph) -> bool {
+        Edition::of_meshes(graph, &self.meshes).eq(self.editions.iter().copied())
+    }
 }
 
 impl Object {
@@ -212,6 +222,7 @@ impl Object {
             dynamic: survey.body_type == RigidBodyType::Dynamic,
             movable: survey.body_type != RigidBodyType::Static,
             style: PieceStyle::of(graph, &survey.meshes, materials),
+            editions: Edition::of_meshes(graph, &survey.meshes).collect(),
             meshes: survey.meshes,
             own_colliders: survey.colliders.len(),
             colliders: survey.colliders,

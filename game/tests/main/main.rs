@@ -9,6 +9,7 @@ mod input;
 mod looks;
 mod messages;
 mod patterns;
+mod reloading;
 mod saves;
 mod shapes;
 mod sketches;
