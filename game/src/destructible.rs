@@ -1,7 +1,7 @@
 //! The script an artist puts on a node to make it breakable. It holds tuning only.
 
 use crate::{
-    anchoring::Anchoring, cut_mapping::CutMapping, events::Event, impact::Impact,
+    anchoring::Anchoring, cut_mapping::CutMapping, events::Event, fading::Fading, impact::Impact,
     open_mesh::OpenMesh, pattern::FracturePattern,
 };
 use fyrox::{
@@ -128,6 +128,23 @@ pub struct Destructible {
     /// it comes down at once.
     pub weigh_at_start: InheritableVariable<bool>,
 
+    /// How long pieces last once they have come off, s; each up to 30 % longer. One that still moves
+    /// then is given as long again. 0: as long as there are not too many.
+    #[reflect(min_value = 0.0, step = 1.0)]
+    pub piece_lifetime: InheritableVariable<f32>,
+
+    /// How pieces leave the scene when their time has come, or when there are too many.
+    pub fading: InheritableVariable<Fading>,
+
+    /// How long they are seen leaving, s.
+    #[reflect(min_value = 0.0, step = 0.1)]
+    pub fade_time: InheritableVariable<f32>,
+
+    /// Pieces smaller than this are particles that fall through everything and are gone in a second
+    /// or two, m^3. 0: every piece is a body, whatever its size.
+    #[reflect(min_value = 0.0, step = 0.000001, precision = 8)]
+    pub crumb_volume: InheritableVariable<f32>,
+
     /// Impacts that came by script message since the last update. Not saved.
     #[reflect(hidden)]
     #[visit(skip)]
@@ -170,6 +187,10 @@ impl Default for Destructible {
             piece_toughness: 10.0.into(),
             strength: 0.0.into(),
             weigh_at_start: false.into(),
+            piece_lifetime: 0.0.into(),
+            fading: Default::default(),
+            fade_time: 1.0.into(),
+            crumb_volume: 1e-6.into(),
             inbox: Default::default(),
         }
     }

@@ -45,6 +45,7 @@ mod destructible;
 mod destruction;
 mod edition;
 mod events;
+mod fading;
 mod fast_bodies;
 mod fault;
 mod frames;
@@ -71,6 +72,7 @@ pub use destruction::{
     Destruction, Hit, ImpactError, PieceInfo, PieceKind, RestoreError, SupportLine,
 };
 pub use events::Event;
+pub use fading::Fading;
 pub use fault::Fault;
 pub use fracture_simulation::{ArchiveError, ReplayError};
 pub use impact::Impact;

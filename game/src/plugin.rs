@@ -7,6 +7,7 @@ use crate::{
     destructible::Destructible,
     destruction::Destruction,
     events::Event,
+    fading::Fading,
     open_mesh::OpenMesh,
     pattern::{FracturePattern, FracturePatternLoader, PatternAxis, PatternKind},
     settings::Settings,
@@ -79,6 +80,7 @@ impl Plugin for FracturePlugin {
     fn register_property_editors(&self, editors: Arc<PropertyEditorDefinitionContainer>) {
         editors.register_inheritable_enum::<Anchoring, _>();
         editors.register_inheritable_enum::<CutMapping, _>();
+        editors.register_inheritable_enum::<Fading, _>();
         editors.register_inheritable_enum::<OpenMesh, _>();
         editors.register_inheritable_enum::<PatternKind, _>();
         editors.register_inheritable_enum::<PatternAxis, _>();

@@ -10,9 +10,17 @@ pub struct Settings {
     pub wait_for_results: bool,
     /// Free pieces that may exist at once; beyond it the oldest and smallest go.
     pub max_pieces: usize,
+    /// Triangles that free pieces may have together; beyond it the same go.
+    pub max_triangles: u64,
     /// How long a free piece has to sleep until it is fixed in its place, seconds: then it costs
     /// nothing, until something pushes it hard or takes its support away. Infinite fixes none.
     pub settle_after: f32,
+    /// How long a piece has to be fixed until it is drawn together with others near it, seconds: up
+    /// to 128 pieces within 4 m by one mesh node. Each stays a piece that can be struck, and has a node
+    /// of its own again when it is. Infinite merges none.
+    pub merge_after: f32,
+    /// Particles at once; see [`Destructible::crumb_volume`](crate::Destructible::crumb_volume).
+    pub max_particles: usize,
     /// Collisions of pieces that exchange at least this impulse, N s, are told of as
     /// [`Event::Contact`](crate::Event::Contact), the hardest 32 of a frame; infinite is none.
     pub report_contacts: f32,
@@ -32,6 +40,9 @@ impl Default for Settings {
             threads: 1,
             wait_for_results: false,
             max_pieces: 1000,
+            max_triangles: 2_000_000,
+            merge_after: 2.0,
+            max_particles: 1000,
             settle_after: 1.0,
             report_contacts: f32::INFINITY,
             chain_breaks: 8,

@@ -15,6 +15,20 @@ pub struct Statistics {
     pub awake: usize,
     /// Free pieces that are fixed because they have come to rest for good.
     pub settled: usize,
+    /// Triangles of all free pieces.
+    pub triangles: u64,
+    /// Meshes that each show many settled pieces.
+    pub batches: usize,
+    /// The pieces that they show.
+    pub merged: usize,
+    /// Pieces that are gone, and still seen leaving.
+    pub fading: usize,
+    /// Particles that may be seen.
+    pub particles: usize,
+    /// Pieces taken away since the start: too old, too many, or out of the world.
+    pub removed: u64,
+    /// Blows dropped since the start because too many came at once.
+    pub dropped: u64,
     /// Breaks queued or running.
     pub jobs_pending: usize,
     /// Breaks applied since the start.

@@ -104,6 +104,8 @@ impl Preview {
             name,
             destruction: Destruction::new(Settings {
                 check_pieces: true,
+                // Each piece is looked at, coloured and moved by itself.
+                merge_after: f32::INFINITY,
                 ..Settings::default()
             }),
             running: false,

@@ -53,6 +53,8 @@ pub enum Event {
         body: BodyId,
         /// Why.
         reason: RemoveReason,
+        /// Where it was and how it moved.
+        motion: Motion,
     },
 }
 
@@ -65,6 +67,8 @@ pub struct Broken {
     pub body: BodyId,
     /// Its pieces: fragments by cell and part, then islands, largest first.
     pub pieces: Vec<NewPiece>,
+    /// What is too small to be a piece: see [`Aftermath::crumb_volume`](crate::Aftermath::crumb_volume).
+    pub crumbs: Vec<Crumb>,
     /// What broke it.
     pub cause: Cause,
     /// The hit's point, or the middle of the crack; world space, metres.
@@ -91,6 +95,17 @@ pub struct Broken {
     pub boxed_hulls: u32,
 }
 
+/// A piece that is too small to be a body: to be shown as a particle, if at all.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Crumb {
+    /// Its centre of mass, world space, metres.
+    pub position: Vec3,
+    /// m/s.
+    pub velocity: Vec3,
+    /// m^3.
+    pub volume: f32,
+}
+
 /// What broke a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
@@ -115,6 +130,8 @@ pub struct NewPiece {
     pub anchored: bool,
     /// The render mesh, body space.
     pub shape: Arc<Shape>,
+    /// Its triangles.
+    pub triangles: u32,
     /// Its collision shape in the debris world, body space: a hull or a compound of hulls; a concave
     /// anchored piece keeps its mesh.
     pub collider: SharedShape,
@@ -192,8 +209,11 @@ pub enum DropReason {
 /// Why a free piece was taken away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RemoveReason {
-    /// More than [`Settings::max_pieces`](crate::Settings::max_pieces) pieces exist.
+    /// More than [`Settings::max_pieces`](crate::Settings::max_pieces) pieces exist, or they have more
+    /// than [`Settings::max_triangles`](crate::Settings::max_triangles).
     Budget,
+    /// Its [`Aftermath::lifetime`](crate::Aftermath::lifetime) has passed.
+    Lifetime,
     /// It fell more than 10 km from the origin, or its pose stopped being a number.
     LeftWorld,
 }

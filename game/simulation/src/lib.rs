@@ -45,6 +45,7 @@
 mod asking;
 mod body;
 mod debris;
+mod errand;
 mod error;
 mod event;
 mod hash;
@@ -52,6 +53,7 @@ mod impact;
 mod lineage;
 mod mirroring;
 mod past;
+mod rubble;
 mod schedule;
 mod settings;
 mod simulation;
@@ -61,12 +63,14 @@ mod systems;
 mod worker;
 
 pub use body::{
-    Along, Anchor, Anchors, Axes, Body, BodyId, BodyKind, CutFaces, Finish, Fit, LazyPattern,
-    Material, Motion, Opening, Origin, Payload, Shape, SharedPayload, Unfinished, Unit,
+    Aftermath, Along, Anchor, Anchors, Axes, Body, BodyId, BodyKind, CutFaces, Finish, Fit,
+    LazyPattern, Material, Motion, Opening, Origin, Payload, Shape, SharedPayload, Unfinished,
+    Unit,
 };
 pub use debris::{Contact, Dynamics, Joint, Mirror, Moves, Owner, Part, RayHit, Surrounding};
+pub use errand::{ErrandId, Fetched};
 pub use error::{BodyError, ImpactError, SimulationError};
-pub use event::{BreakFailure, Broken, Cause, DropReason, Event, NewPiece, RemoveReason};
+pub use event::{BreakFailure, Broken, Cause, Crumb, DropReason, Event, NewPiece, RemoveReason};
 pub use fracture_geometry as geometry;
 pub use hash::spin;
 pub use impact::Impact;

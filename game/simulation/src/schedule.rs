@@ -27,6 +27,7 @@ impl Simulation {
         mirrors::submit(self);
         weighing::submit(self);
         preparation::submit(self);
+        budget::expire(self, dt);
         budget::keep(self);
         transport::move_debris(self, dt);
         count::bodies(self);

@@ -24,6 +24,8 @@ pub struct Settings {
     pub waiting_hits: usize,
     /// Free pieces that may exist at once; beyond it the oldest, and among those the smallest, go.
     pub max_pieces: usize,
+    /// Triangles that free pieces may have together; beyond it the same go.
+    pub max_triangles: u64,
     /// How long a piece has to sleep until it is fixed in its place, seconds: then it costs nothing,
     /// until something pushes it hard or takes its support away. Infinite fixes none.
     pub settle_after: f32,
@@ -58,6 +60,7 @@ impl Default for Settings {
             queue_capacity: 64,
             waiting_hits: 8,
             max_pieces: 1000,
+            max_triangles: 2_000_000,
             settle_after: 1.0,
             gravity: Vec3::new(0.0, -9.81, 0.0),
             friction: 0.6,

@@ -9,14 +9,16 @@ use rapier3d::math::Pose;
 use crate::body::components::{
     Breakable, Carries, Debris, Generation, Held, Intact, Pending, Proxy, Remainder, Seed,
 };
-use crate::body::{Anchors, Body, BodyId, BodyKind, Material, Motion, Shape};
+use crate::body::{Aftermath, Anchors, Body, BodyId, BodyKind, Material, Motion, Shape};
 use crate::debris::{Home, Owner};
+use crate::errand::{ErrandId, Fetched};
 use crate::error::{BodyError, ImpactError, SimulationError};
 use crate::event::Event;
 use crate::hash::{mix, StateHash};
 use crate::impact::Impact;
 use crate::lineage::Lineage;
 use crate::past::Chronicle;
+use crate::rubble::Rubble;
 use crate::settings::Settings;
 use crate::statistics::Statistics;
 use crate::stress::Support;
@@ -34,6 +36,7 @@ pub struct Simulation {
     pub(crate) world: hecs::World,
     pub(crate) debris: Home,
     pub(crate) worker: Worker,
+    pub(crate) rubble: Rubble,
     pub(crate) lineage: Lineage,
     pub(crate) chronicle: Chronicle,
     /// Hits to be taken in the next step, oldest first.
@@ -48,6 +51,10 @@ pub struct Simulation {
     pub(crate) versions: u64,
     pub(crate) events: Vec<Event>,
     pub(crate) moved: Vec<(BodyId, Pose)>,
+    pub(crate) settled: Vec<(BodyId, bool)>,
+    /// Errands under way, and what has come of others.
+    pub(crate) errands: BTreeSet<ErrandId>,
+    pub(crate) fetched: Vec<(ErrandId, Option<Fetched>)>,
     pub(crate) handed: Vec<(Owner, Motion)>,
     /// Keys of the surroundings that there are.
     pub(crate) surroundings: BTreeSet<u64>,
@@ -67,6 +74,7 @@ impl Simulation {
             worker: Worker::new(settings.threads, settings.queue_capacity)?,
             settings,
             world: hecs::World::new(),
+            rubble: Rubble::default(),
             lineage: Lineage::default(),
             chronicle: Chronicle::default(),
             hits: VecDeque::new(),
@@ -77,6 +85,9 @@ impl Simulation {
             versions: 0,
             events: Vec::new(),
             moved: Vec::new(),
+            settled: Vec::new(),
+            errands: BTreeSet::new(),
+            fetched: Vec::new(),
             handed: Vec::new(),
             surroundings: BTreeSet::new(),
             followed: Vec::with_capacity(64),
@@ -103,6 +114,7 @@ impl Simulation {
             pattern: body.pattern,
             fit: body.fit,
             material: body.material,
+            aftermath: body.aftermath,
             cut_faces: body.cut_faces,
             finish: body.finish,
         };
@@ -134,6 +146,15 @@ impl Simulation {
         let query = self.world.query_one_mut::<&mut Breakable>(body.0);
         query.map_err(|_| BodyError::Unknown)?.material = material;
         self.listen(body);
+        Ok(())
+    }
+
+    /// Changes how long a body's pieces last; a break that is under way keeps the old, and so do pieces
+    /// that there are.
+    pub fn set_aftermath(&mut self, body: BodyId, aftermath: Aftermath) -> Result<(), BodyError> {
+        aftermath.check()?;
+        let query = self.world.query_one_mut::<&mut Breakable>(body.0);
+        query.map_err(|_| BodyError::Unknown)?.aftermath = aftermath;
         Ok(())
     }
 
@@ -170,6 +191,9 @@ impl Simulation {
         self.unmade.clear();
         self.events.clear();
         self.moved.clear();
+        self.settled.clear();
+        self.errands.clear();
+        self.fetched.clear();
         self.handed.clear();
         self.followed.clear();
         self.surroundings.clear();
@@ -234,6 +258,12 @@ impl Simulation {
     /// The free pieces that moved in the last step and where they are now.
     pub fn moving_pieces(&self) -> impl Iterator<Item = (BodyId, Pose)> + '_ {
         self.moved.iter().copied()
+    }
+
+    /// The free pieces that have settled since the last step (true), or been freed again, in order;
+    /// see [`Settings::settle_after`]. A piece that has gone meanwhile may be among them.
+    pub fn settling_pieces(&self) -> impl Iterator<Item = (BodyId, bool)> + '_ {
+        self.settled.iter().copied()
     }
 
     /// What a body is; `None` when it is not there (any more).
@@ -378,10 +408,11 @@ impl Simulation {
 
     /// Takes a body's piece or proxy out of the debris world.
     pub(crate) fn leave_debris(&mut self, body: BodyId) {
-        let piece = self
-            .world
-            .remove_one::<Debris>(body.0)
-            .map(|debris| debris.handle);
+        let piece = self.world.remove_one::<Debris>(body.0);
+        if let Ok(debris) = &piece {
+            self.rubble.leave(body, debris);
+        }
+        let piece = piece.map(|debris| debris.handle);
         let proxy = self.world.remove_one::<Proxy>(body.0).map(|proxy| proxy.0);
         for handle in piece.into_iter().chain(proxy) {
             self.debris.remove(handle);

@@ -11,6 +11,8 @@ pub struct Statistics {
     pub remainders: usize,
     /// Free pieces in the debris world.
     pub debris: usize,
+    /// Triangles of all free pieces.
+    pub triangles: u64,
     /// Free pieces that are not asleep.
     pub awake: usize,
     /// Free pieces that are fixed because they have come to rest for good.
@@ -28,7 +30,10 @@ pub struct Statistics {
     /// Blows of debris that would have broken something, dropped since the start because a step may
     /// only break so much.
     pub chain_dropped: u64,
-    /// Pieces taken away since the start to stay within the budget, or because they left the world.
+    /// Pieces since the start that were too small to be bodies.
+    pub crumbs: u64,
+    /// Pieces taken away since the start to stay within the budget, because their lifetime had passed,
+    /// or because they left the world.
     pub removed: u64,
     /// Results thrown away since the start because their body had gone meanwhile.
     pub stale: u64,

@@ -96,7 +96,7 @@ fn the_oldest_and_smallest_pieces_make_room() {
     let removed: Vec<_> = events
         .iter()
         .filter_map(|event| match event {
-            Event::Removed { body, reason } => Some((*body, *reason)),
+            Event::Removed { body, reason, .. } => Some((*body, *reason)),
             _ => None,
         })
         .collect();

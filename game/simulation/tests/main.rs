@@ -1,5 +1,6 @@
 //! The simulation as the embedding layer uses it.
 
+mod aftermath;
 mod anchors;
 mod calm;
 mod chaos;

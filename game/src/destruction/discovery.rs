@@ -179,7 +179,9 @@ impl Destruction {
         self.surroundings.forget(simulation, graph, node);
         self.joints.forget(simulation, node);
         self.surroundings.let_in(node);
+        self.batch_removed(simulation, node);
         if let Some((body, object)) = self.pieces.forget_node(node) {
+            self.batches.leave(body);
             simulation.remove(body);
             self.drop_if_empty(object);
         }

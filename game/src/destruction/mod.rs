@@ -1,12 +1,17 @@
 //! Everything the module does for one scene, callable without the plugin.
 
 mod asking;
+mod batches;
+mod bursts;
 mod collisions;
 mod discovery;
 mod exchange;
+mod fades;
+mod merging;
 mod outcomes;
 mod pieces;
 mod readiness;
+mod rubble;
 mod saving;
 mod stowing;
 mod strikes;
@@ -32,8 +37,12 @@ use crate::{
     settings::Settings,
     statistics::Statistics,
     surroundings::Surroundings,
+    swap::Spares,
 };
+use batches::Batches;
+use bursts::Bursts;
 use discovery::Discovery;
+use fades::Fades;
 use fracture_simulation::Simulation;
 use fyrox::scene::{graph::Graph, Scene};
 use pieces::Pieces;
@@ -43,6 +52,8 @@ use strikes::Target;
 
 /// Name under which faults that belong to no node are reported.
 const MODULE: &str = "(all)";
+/// How long a frame is taken to be in which no time passes, seconds.
+const FRAME: f32 = 1.0 / 60.0;
 /// Rounds in which [`Destruction::finish_breaks`] comes to an end: a blow that waits for another
 /// takes one more, and 8 at most wait for one body.
 const MOST_ROUNDS: usize = 256;
@@ -78,6 +89,12 @@ pub struct Destruction {
     fast_bodies: FastBodies,
     objects: Objects,
     pieces: Pieces,
+    batches: Batches,
+    fades: Fades,
+    bursts: Bursts,
+    spares: Spares,
+    /// Length of the last frame in which time passed, seconds.
+    frame: f32,
     /// Blows to be taken by the next update.
     ordered: Vec<(Target, Impact)>,
     /// What strikers are given back when the object that they struck breaks.
@@ -103,6 +120,11 @@ impl Destruction {
     pub fn update(&mut self, scene: &mut Scene, dt: f32) {
         let start = Instant::now();
         self.events.clear();
+        self.frame = if dt.is_finite() && dt > 0.0 {
+            dt
+        } else {
+            FRAME
+        };
         let graph = &mut scene.graph;
         self.clear_stowed(graph);
         if let Some(mut simulation) = self.start(graph) {
@@ -114,9 +136,11 @@ impl Destruction {
             self.take_orders(graph, &mut simulation);
             simulation.set_gravity(vec3(*graph.physics.gravity));
             // Debris stands still while the engine's physics does.
-            simulation.step(if *graph.physics.enabled { dt } else { 0.0 });
+            let passed = if *graph.physics.enabled { dt } else { 0.0 };
+            simulation.step(passed);
             self.hand_back(graph, &simulation);
             self.apply_outcomes(graph, &mut simulation);
+            self.tend_rubble(graph, &mut simulation, passed);
             self.pieces.move_nodes(graph, &simulation);
             self.fast_bodies.take_note(graph);
             self.simulation = Some(simulation);
@@ -174,6 +198,7 @@ impl Destruction {
             .map(Simulation::statistics)
             .unwrap_or_default();
         let (fragments, islands) = self.pieces.count();
+        let (batches, merged) = self.batches.count();
         let whole = |object: &&Object| object.live().is_some_and(|live| !live.broken);
         Statistics {
             objects: self.objects.len(),
@@ -182,6 +207,13 @@ impl Destruction {
             islands,
             awake: simulation.awake,
             settled: simulation.settled,
+            triangles: simulation.triangles,
+            batches,
+            merged,
+            fading: self.fades.count(),
+            particles: self.bursts.count(),
+            removed: simulation.removed,
+            dropped: simulation.dropped,
             jobs_pending: simulation.jobs,
             breaks: simulation.breaks,
             collapses: simulation.collapses,
@@ -239,6 +271,7 @@ impl Destruction {
             threads: self.settings.threads,
             wait_for_results: self.settings.wait_for_results,
             max_pieces: self.settings.max_pieces,
+            max_triangles: self.settings.max_triangles,
             settle_after: self.settings.settle_after,
             report_contacts: self.settings.report_contacts,
             chain_breaks: self.settings.chain_breaks,

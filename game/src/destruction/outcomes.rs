@@ -8,16 +8,17 @@ use crate::{
     events::Event,
     object::ObjectId,
     open_mesh::OpenMesh,
-    swap::{self, CollisionPart, Look, Place},
+    swap::{self, CollisionPart, Look, PieceStyle, Place},
 };
 use fracture_simulation::{
     geometry::{self, FractureError, SolidError},
-    BodyId, BreakFailure, Broken, Cause, Contact, DropReason, NewPiece, Owner, Simulation,
+    BodyId, BreakFailure, Broken, Cause, Contact, DropReason, Motion, NewPiece, Owner, Simulation,
 };
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
     scene::{graph::Graph, mesh::surface::SurfaceResource, node::Node},
 };
+use std::sync::Arc;
 
 /// A body of the simulation as the scene knows it.
 struct Known {
@@ -45,7 +46,7 @@ impl Destruction {
         use fracture_simulation::Event as Outcome;
         match outcome {
             Outcome::Broken(broken) => self.broken(graph, simulation, *broken),
-            Outcome::Removed { body, .. } => self.removed(graph, body),
+            Outcome::Removed { body, motion, .. } => self.removed(graph, body, motion),
             Outcome::Contact(contact) => self.contact(&contact),
             Outcome::BreakFailed { body, reason } => self.failed(body, &reason),
             Outcome::BelowThreshold {
@@ -153,9 +154,8 @@ impl Destruction {
         });
     }
 
-    fn removed(&mut self, graph: &mut Graph, body: BodyId) {
-        if let Some(piece) = self.pieces.forget_body(body) {
-            remove_nodes(graph, &piece);
+    fn removed(&mut self, graph: &mut Graph, body: BodyId, motion: Motion) {
+        if let Some(piece) = self.fade_piece(graph, body, motion) {
             self.drop_if_empty(piece.object);
             self.events.push(Event::Removed { name: piece.name });
         }
@@ -175,9 +175,10 @@ impl Destruction {
         for part in spare {
             swap::remove_collision(graph, &part);
         }
-        match self.pieces.forget_body(broken.body) {
-            Some(piece) => swap::remove(graph, piece.node),
-            None => self.hide_intact_look(graph, known.object),
+        let style = self.style_of(known.object, broken.body);
+        self.show_crumbs(graph, &broken.crumbs, style.as_deref());
+        if self.forget_piece(graph, broken.body).is_none() {
+            self.hide_intact_look(graph, known.object);
         }
         if was_held {
             self.exchange_colliders(graph, known.object);
@@ -185,6 +186,13 @@ impl Destruction {
         let break_ = (broken.body, broken.frames);
         self.carry_on(graph, simulation, known.object, break_);
         self.events.push(event);
+    }
+
+    /// How a body's pieces are drawn.
+    fn style_of(&self, object: ObjectId, body: BodyId) -> Option<Arc<PieceStyle>> {
+        let piece = self.pieces.get(body).map(|piece| &piece.style);
+        let whole = || self.objects.get(&object)?.live().map(|live| &live.style);
+        piece.or_else(whole).cloned()
     }
 
     /// Takes a broken body off the list of what the engine moves; whether it was on it.
@@ -229,7 +237,7 @@ impl Destruction {
             _ => Place::World(&new.motion.pose),
         };
         let (look, shapes) = (look_of(&new), collision_of(&new));
-        let node = swap::add_piece(graph, &name, look, &live.style, &place);
+        let node = self.spares.show(graph, &name, &look, &live.style, &place);
         let mut collision = Vec::with_capacity(shapes.len());
         for shape in shapes {
             let old = spare.iter().position(|part| part.key == shape.key());
@@ -250,6 +258,10 @@ impl Destruction {
         let piece = Piece {
             object: known.object,
             node,
+            merged: false,
+            look,
+            style: live.style.clone(),
+            triangles: new.triangles,
             collision,
             name,
             kind,
@@ -292,13 +304,6 @@ impl Destruction {
         if live.held.is_empty() {
             swap::disable(graph, live.body);
         }
-    }
-}
-
-pub(super) fn remove_nodes(graph: &mut Graph, piece: &Piece) {
-    swap::remove(graph, piece.node);
-    for part in &piece.collision {
-        swap::remove_collision(graph, part);
     }
 }
 

@@ -5,7 +5,7 @@ use crate::{
     bodies::key_of,
     frames::position_and_rotation,
     object::ObjectId,
-    swap::{self, CollisionPart},
+    swap::{self, CollisionPart, Look, PieceStyle},
 };
 use fracture_geometry::{Health, Solid, SolidError};
 use fracture_simulation::{BodyId, Pose, Simulation};
@@ -42,7 +42,8 @@ pub struct PieceInfo {
     pub anchored: bool,
     /// Its centre of mass, world space, metres.
     pub position: Vector3<f32>,
-    /// The node that shows it.
+    /// The node that shows it; settled pieces may share one, see
+    /// [`Settings::merge_after`](crate::Settings::merge_after).
     pub node: Handle<Node>,
     /// How often it and its ancestors were broken; 1 after the first break.
     pub generation: u32,
@@ -51,7 +52,13 @@ pub struct PieceInfo {
 /// A piece as it is kept.
 pub(super) struct Piece {
     pub object: ObjectId,
+    /// The node that shows it: its own, or when it is merged that of its batch.
     pub node: Handle<Node>,
+    pub merged: bool,
+    /// What is drawn of it, and how.
+    pub look: Look,
+    pub style: Arc<PieceStyle>,
+    pub triangles: u32,
     /// What the engine collides with; held pieces only.
     pub collision: Vec<CollisionPart>,
     pub name: String,
@@ -85,8 +92,26 @@ impl Pieces {
     /// Takes a piece out of the books; its nodes are the caller's to remove.
     pub fn forget_body(&mut self, body: BodyId) -> Option<Piece> {
         let piece = self.by_body.remove(&body)?;
-        self.by_node.remove(&key_of(piece.node));
+        if !piece.merged {
+            self.by_node.remove(&key_of(piece.node));
+        }
         Some(piece)
+    }
+
+    /// A piece has got a node of its own, which is under the scene's root.
+    pub fn set_own_node(&mut self, body: BodyId, node: Handle<Node>) {
+        if let Some(piece) = self.by_body.get_mut(&body) {
+            (piece.node, piece.merged) = (node, false);
+            self.by_node.insert(key_of(node), body);
+        }
+    }
+
+    /// A piece is shown by a node that shows others too.
+    pub fn set_shared_node(&mut self, body: BodyId, node: Handle<Node>) {
+        if let Some(piece) = self.by_body.get_mut(&body) {
+            self.by_node.remove(&key_of(piece.node));
+            (piece.node, piece.merged) = (node, true);
+        }
     }
 
     /// Takes away what is collided with of a piece, for its own pieces to take over.
@@ -141,7 +166,9 @@ impl Pieces {
         for (body, pose) in simulation.moving_pieces() {
             if let Some(piece) = self.by_body.get_mut(&body) {
                 piece.pose = pose;
-                swap::move_piece(graph, piece.node, &pose);
+                if !piece.merged {
+                    swap::move_piece(graph, piece.node, &pose);
+                }
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Saving in the middle of destruction: what has become of each object, in few bytes, and bringing
 //! the objects of a fresh scene to where those were.
 
-use super::{outcomes::remove_nodes, Destruction};
+use super::Destruction;
 use crate::{object::State, swap};
 use fracture_simulation::{Archive, ArchiveError, Past, ReplayError, Simulation};
 use fyrox::scene::{graph::Graph, Scene};
@@ -117,11 +117,10 @@ impl Destruction {
         let all: Vec<_> = self.pieces.iter().map(|(body, _)| body).collect();
         for body in all {
             let Some(motion) = simulation.motion(body) else {
-                if let Some(piece) = self.pieces.forget_body(body) {
-                    remove_nodes(graph, &piece);
-                }
+                self.forget_piece(graph, body);
                 continue;
             };
+            self.unmerge(graph, body);
             self.pieces.set_pose(body, motion.pose);
             let free = self.pieces.get(body).filter(|piece| !piece.anchored);
             if let Some(piece) = free {

@@ -75,9 +75,11 @@ pub enum ImpactError {
 
 impl Destruction {
     /// Strikes the object or piece that a node belongs to, in the next update. The node may be the
-    /// one with the script, its rigid body, one of its meshes or colliders, or that of a piece.
+    /// one with the script, its rigid body, one of its meshes or colliders, or that of a piece. Of
+    /// settled pieces that share a node it is the one nearest to the blow.
     pub fn impact(&mut self, node: Handle<Node>, impact: Impact) -> Result<(), ImpactError> {
-        let target = self.target_at(node);
+        let merged = || self.nearest_of(node, impact.point).map(Target::Piece);
+        let target = self.target_at(node).or_else(merged);
         self.order(target.ok_or(ImpactError::NotDestructible { node })?, impact)
     }
 
@@ -275,11 +277,25 @@ impl Destruction {
             let live = object.live().filter(|live| !live.broken)?;
             Some((Target::Object(*id), closest(&live.meshes)?))
         });
-        let pieces = self
-            .pieces
-            .iter()
-            .filter_map(|(body, piece)| Some((Target::Piece(body), nearest(piece.node)?)));
+        let pieces = self.pieces.iter().filter_map(|(body, piece)| {
+            let point = match piece.merged {
+                true => piece.world_center(), // the node's box is that of many
+                false => nearest(piece.node)?,
+            };
+            Some((Target::Piece(body), point))
+        });
         whole.chain(pieces).collect()
+    }
+
+    /// Of the pieces that a node shows together, the one nearest to a point.
+    fn nearest_of(&self, node: Handle<Node>, point: Vector3<f32>) -> Option<BodyId> {
+        let distance = |body: BodyId| {
+            let center = self.pieces.get(body)?.world_center();
+            Some(((center - point).norm_squared(), body))
+        };
+        let measured = self.batches.pieces_at(node).filter_map(distance);
+        let nearest = measured.min_by(|a, b| a.0.total_cmp(&b.0));
+        nearest.map(|(_, body)| body)
     }
 
     /// Where a target's surface is met on the way to a point of its box, and its normal there;

@@ -84,7 +84,7 @@ pub(crate) struct Live {
     /// How many of them are its own.
     pub own_colliders: usize,
     /// How its pieces look.
-    pub style: PieceStyle,
+    pub style: Arc<PieceStyle>,
     /// Puts a child of the body node into body space; `None` when the body node is sheared.
     pub child_transform: Option<Transform>,
     /// What the engine moves: the intact body, later the held pieces.
@@ -185,6 +185,7 @@ impl Object {
         let body = Body {
             fit: self.tuning.fit(),
             material: self.tuning.material(),
+            aftermath: self.tuning.aftermath(),
             anchors: self.anchors(survey.is_dynamic()),
             cut_faces: self.tuning.cut_faces(survey.materials.len() as u32),
             motion: body_motion(graph, survey.body),
@@ -221,7 +222,7 @@ impl Object {
             body: survey.body,
             dynamic: survey.body_type == RigidBodyType::Dynamic,
             movable: survey.body_type != RigidBodyType::Static,
-            style: PieceStyle::of(graph, &survey.meshes, materials),
+            style: Arc::new(PieceStyle::of(graph, &survey.meshes, materials)),
             editions: Edition::of_meshes(graph, &survey.meshes).collect(),
             meshes: survey.meshes,
             own_colliders: survey.colliders.len(),

@@ -1,10 +1,10 @@
 //! What an artist set, copied out of the script, so that changes are noticed.
 
 use crate::{
-    anchoring::Anchoring, cut_mapping::CutMapping, destructible::Destructible, open_mesh::OpenMesh,
-    pattern::FracturePattern,
+    anchoring::Anchoring, cut_mapping::CutMapping, destructible::Destructible, fading::Fading,
+    open_mesh::OpenMesh, pattern::FracturePattern,
 };
-use fracture_simulation::{geometry::Roughness, CutFaces, Fit, Material, Opening};
+use fracture_simulation::{geometry::Roughness, Aftermath, CutFaces, Fit, Material, Opening};
 use fyrox::{
     asset::{state::ResourceState, Resource},
     core::pool::Handle,
@@ -42,6 +42,10 @@ pub(crate) struct Tuning {
     piece_toughness: f32,
     strength: f32,
     pub weigh_at_start: bool,
+    piece_lifetime: f32,
+    pub fading: Fading,
+    pub fade_time: f32,
+    crumb_volume: f32,
 }
 
 /// A pattern asset as it was found.
@@ -82,6 +86,10 @@ impl Tuning {
             piece_toughness: *script.piece_toughness,
             strength: *script.strength,
             weigh_at_start: *script.weigh_at_start,
+            piece_lifetime: *script.piece_lifetime,
+            fading: *script.fading,
+            fade_time: *script.fade_time,
+            crumb_volume: *script.crumb_volume,
         }
     }
 
@@ -111,6 +119,17 @@ impl Tuning {
             smallest_volume: self.smallest_volume,
             piece_toughness: self.piece_toughness,
             strength: self.strength,
+        }
+    }
+
+    /// How long pieces last.
+    pub fn aftermath(&self) -> Aftermath {
+        Aftermath {
+            lifetime: match self.piece_lifetime {
+                0.0 => f32::INFINITY,
+                lifetime => lifetime,
+            },
+            crumb_volume: self.crumb_volume,
         }
     }
 

@@ -10,6 +10,7 @@ mod looks;
 mod messages;
 mod patterns;
 mod reloading;
+mod rubble;
 mod saves;
 mod shapes;
 mod sketches;

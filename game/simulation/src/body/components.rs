@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rapier3d::dynamics::RigidBodyHandle;
 
-use super::{Anchors, CutFaces, Finish, Fit, LazyPattern, Material, Shape};
+use super::{Aftermath, Anchors, CutFaces, Finish, Fit, LazyPattern, Material, Shape};
 use crate::impact::Impact;
 use crate::stress::{Damage, LazyLattice, Support};
 use crate::worker::{Hit, JobId, Making};
@@ -17,10 +17,29 @@ pub(crate) struct Intact;
 pub(crate) struct Remainder;
 
 /// A free piece: where it is in the debris world, and what the budget sorts by.
+#[derive(Clone, Copy)]
 pub(crate) struct Debris {
     pub handle: RigidBodyHandle,
+    pub rank: Rank,
+    pub triangles: u32,
+}
+
+/// Who has to go first when there is too much: the oldest, of equal age the smallest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Rank {
     /// The step in which it came to be.
-    pub born: u64,
+    born: u64,
+    /// The bits of its volume, which is not negative, so that they sort as it does.
+    volume: u64,
+}
+
+impl Rank {
+    pub fn new(born: u64, volume: f64) -> Self {
+        Self {
+            born,
+            volume: volume.max(0.0).to_bits(),
+        }
+    }
 }
 
 /// The body's collider in the debris world while the engine moves it.
@@ -33,6 +52,7 @@ pub(crate) struct Breakable {
     pub pattern: Arc<LazyPattern>,
     pub fit: Fit,
     pub material: Material,
+    pub aftermath: Aftermath,
     pub cut_faces: CutFaces,
     pub finish: Option<Finish>,
     /// The cells in which it carries its weight, those of the whole body.
@@ -51,6 +71,7 @@ impl Breakable {
     pub fn making(&self, check_pieces: bool) -> Making {
         Making {
             density: f64::from(self.material.density),
+            crumb_volume: f64::from(self.aftermath.crumb_volume),
             cut_faces: self.cut_faces,
             finish: self.finish.clone(),
             check_pieces,

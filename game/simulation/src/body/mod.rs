@@ -1,5 +1,6 @@
 //! Breakable bodies: what one is made of.
 
+mod aftermath;
 mod anchors;
 pub(crate) mod components;
 mod cut_faces;
@@ -11,6 +12,7 @@ mod pattern;
 mod shape;
 mod surface;
 
+pub use aftermath::Aftermath;
 pub use anchors::{Anchor, Anchors};
 pub use cut_faces::CutFaces;
 pub use finish::{Finish, Payload, SharedPayload, Unfinished};
@@ -115,6 +117,8 @@ pub struct Body {
     pub fit: Fit,
     /// Density, toughness and so on.
     pub material: Material,
+    /// How long its pieces last.
+    pub aftermath: Aftermath,
     /// What holds the body to the world.
     pub anchors: Anchors,
     /// How cut faces look.
@@ -139,6 +143,7 @@ impl Body {
             pattern,
             fit: Fit::default(),
             material: Material::default(),
+            aftermath: Aftermath::default(),
             anchors: Anchors::free(),
             cut_faces: CutFaces::default(),
             motion: Motion::default(),
@@ -151,6 +156,7 @@ impl Body {
     pub(crate) fn check(&self) -> Result<(), BodyError> {
         self.motion.check()?;
         self.material.check()?;
+        self.aftermath.check()?;
         self.anchors.check()?;
         self.mirror.as_ref().map_or(Ok(()), Mirror::check)?;
         self.cut_faces.check()

@@ -56,6 +56,8 @@ impl DebrisWorld {
 
     /// Puts a free piece somewhere else.
     pub fn place(&mut self, handle: RigidBodyHandle, motion: &Motion, asleep: bool) {
+        self.free(self.settled.current(handle));
+        let handle = self.settled.current(handle);
         let Some(body) = self.bodies.get_mut(handle) else {
             return;
         };
@@ -73,9 +75,8 @@ impl DebrisWorld {
 
     /// Whether a piece lies still.
     pub fn is_asleep(&self, handle: RigidBodyHandle) -> bool {
-        self.bodies
-            .get(handle)
-            .is_some_and(|body| body.is_sleeping())
+        let body = self.bodies.get(self.settled.current(handle));
+        body.is_some_and(|body| body.is_sleeping() || is_settled(body))
     }
 
     /// Adds an anchored piece, which stands still or follows its poses.

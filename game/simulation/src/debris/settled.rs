@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, VecDeque};
 
 use rapier3d::dynamics::{RigidBody, RigidBodyHandle};
 
-use super::tag::is_piece;
+use super::tag::{is_piece, piece};
+use crate::body::BodyId;
 
 /// Pieces that sleep and are to be fixed, and those that have been.
 #[derive(Default)]
@@ -18,6 +19,8 @@ pub(super) struct Settled {
     pub after: f32,
     /// Pieces that are fixed.
     pub count: usize,
+    /// Pieces that have been fixed (true) or freed, in order, until someone takes note.
+    pub changed: Vec<(BodyId, bool)>,
     /// Made anew since the last step: their contacts do not know how they started.
     pub anew: Vec<RigidBodyHandle>,
     /// The bodies of pieces that were made anew, by the first body that they had, and the other way.
@@ -51,6 +54,16 @@ impl Settled {
         self.first.insert(new.into_raw_parts(), first);
         self.current.insert(first.into_raw_parts(), new);
         self.anew.push(new);
+    }
+
+    /// Counts a piece that is fixed, or freed.
+    pub fn note(&mut self, body: Option<&RigidBody>, fixed: bool) {
+        self.count = match fixed {
+            true => self.count + 1,
+            false => self.count.saturating_sub(1),
+        };
+        self.changed
+            .extend(body.and_then(piece).map(|id| (id, fixed)));
     }
 
     /// The next piece whose time has come.

@@ -65,8 +65,8 @@ impl DebrisWorld {
         let moves = body.is_some_and(|body| body.is_dynamic() && is_piece(body));
         let near = |bounds: Aabb| guests.iter().any(|guest| guest.intersects(&bounds));
         if moves && !self.bounds(handle).is_some_and(near) {
+            self.settled.note(body, true);
             self.make_anew(handle, RigidBodyType::Fixed);
-            self.settled.count += 1;
         }
     }
 
@@ -227,8 +227,9 @@ impl DebrisWorld {
     }
 
     fn free_one(&mut self, handle: RigidBodyHandle) {
-        if self.bodies.get(handle).is_some_and(is_settled) {
-            self.settled.count = self.settled.count.saturating_sub(1);
+        let body = self.bodies.get(handle);
+        if body.is_some_and(is_settled) {
+            self.settled.note(body, false);
             self.make_anew(handle, RigidBodyType::Dynamic);
         }
     }

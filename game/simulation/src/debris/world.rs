@@ -194,6 +194,11 @@ impl DebrisWorld {
         self.settled.count
     }
 
+    /// Pieces that have been fixed (true) or freed since the last call, in order.
+    pub fn take_settled(&mut self) -> impl Iterator<Item = (BodyId, bool)> + '_ {
+        self.settled.changed.drain(..)
+    }
+
     /// Free pieces that moved in the last step, with their motion, in the order of the solver.
     pub fn awake(&self) -> impl Iterator<Item = (BodyId, Motion)> + '_ {
         self.islands.active_bodies().filter_map(|handle| {

@@ -1,35 +1,64 @@
-//! Not more debris than can be afforded.
+//! Not more debris than can be afforded, and not for longer than it is wanted.
 
-use crate::body::components::{Debris, Generation, Pending};
+use crate::body::components::{Debris, Pending};
 use crate::body::BodyId;
 use crate::event::RemoveReason;
 use crate::simulation::Simulation;
 use crate::systems::transport::remove;
 
+/// Pieces whose time has come that go in one step: what lies on them has to be freed.
+const MOST_EXPIRED: usize = 16;
+
+/// Pieces that are due and still move are looked at again after this time, seconds.
+const AGAIN: f64 = 0.5;
+
 /// Takes pieces over the budget away: the oldest first, of equal age the smallest. Pieces that are
 /// being broken stay until that is done.
 pub(crate) fn keep(simulation: &mut Simulation) {
-    let limit = simulation.settings.max_pieces;
-    let mut query = simulation.world.query::<hecs::Without<&Debris, &Pending>>();
-    let count = query.iter().count();
-    drop(query);
-    let Some(excess) = count.checked_sub(limit).filter(|excess| *excess > 0) else {
-        return;
-    };
-    let mut pieces = candidates(simulation);
-    pieces.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2)));
-    for (_, _, body) in pieces.into_iter().take(excess) {
+    for body in excess(simulation) {
         remove(simulation, body, RemoveReason::Budget);
     }
 }
 
-/// Age, volume and id of each piece.
-fn candidates(simulation: &Simulation) -> Vec<(u64, f64, BodyId)> {
-    type Pieces<'a> = hecs::Without<(hecs::Entity, &'a Debris, &'a Generation), &'a Pending>;
-    let mut query = simulation.world.query::<Pieces>();
-    let rank = |(entity, debris, generation): (hecs::Entity, &Debris, &Generation)| {
-        let volume = generation.volume.unwrap_or(0.0);
-        (debris.born, volume, BodyId(entity))
-    };
-    query.iter().map(rank).collect()
+fn excess(simulation: &Simulation) -> Vec<BodyId> {
+    let (rubble, settings) = (&simulation.rubble, &simulation.settings);
+    let mut count = rubble.count();
+    let mut triangles = rubble.triangles();
+    let mut gone = Vec::new();
+    for body in rubble.in_order() {
+        if count <= settings.max_pieces && triangles <= settings.max_triangles {
+            break;
+        }
+        if simulation.world.satisfies::<&Pending>(body.0) {
+            continue;
+        }
+        if let Ok(debris) = simulation.world.get::<&Debris>(body.0) {
+            count = count.saturating_sub(1);
+            triangles = triangles.saturating_sub(u64::from(debris.triangles));
+            gone.push(body);
+        }
+    }
+    gone
+}
+
+/// Takes pieces away whose lifetime has passed.
+pub(crate) fn expire(simulation: &mut Simulation, dt: f32) {
+    if dt.is_finite() && dt > 0.0 {
+        simulation.rubble.pass(dt);
+    }
+    for _ in 0..MOST_EXPIRED {
+        let Some(due) = simulation.rubble.next_due() else {
+            return;
+        };
+        let Ok(debris) = simulation.world.get::<&Debris>(due.body.0).map(|d| *d) else {
+            continue; // broken or gone
+        };
+        let breaking = simulation.world.satisfies::<&Pending>(due.body.0);
+        let rests = simulation.debris.is_asleep(debris.handle);
+        if breaking || !(rests || simulation.rubble.is_overdue(&due)) {
+            simulation.rubble.put_off(due, AGAIN);
+        } else {
+            remove(simulation, due.body, RemoveReason::Lifetime);
+        }
+    }
 }

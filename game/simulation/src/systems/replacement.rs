@@ -2,10 +2,10 @@
 
 use glam::Vec3;
 
-use crate::body::components::{Breakable, Debris, Generation, Held, Proxy, Remainder, Seed};
-use crate::body::{Anchors, BodyId, Motion};
+use crate::body::components::{Breakable, Debris, Generation, Held, Proxy, Rank, Remainder, Seed};
+use crate::body::{Aftermath, Anchors, BodyId, Motion};
 use crate::debris::NewDebris;
-use crate::event::{Broken, Cause, Event, NewPiece};
+use crate::event::{Broken, Cause, Crumb, Event, NewPiece};
 use crate::hash::mix;
 use crate::past::PastCause;
 use crate::simulation::Simulation;
@@ -35,7 +35,12 @@ pub(super) fn replace(
     };
     simulation.leave_debris(body);
     let mut pieces = Vec::with_capacity(outcome.pieces.len());
+    let mut crumbs = Vec::new();
     for (index, piece) in outcome.pieces.into_iter().enumerate() {
+        if piece.crumb {
+            crumbs.push(crumb(&parent, &piece));
+            continue;
+        }
         pieces.push(spawn(simulation, &parent, index as u64, piece));
     }
     let ids: Vec<_> = pieces.iter().map(|piece| piece.body).collect();
@@ -45,10 +50,12 @@ pub(super) fn replace(
     // The lineage keeps the id; the entity itself was there a moment ago.
     let _ = simulation.world.despawn(body.0);
     let statistics = &mut simulation.statistics;
+    statistics.crumbs += crumbs.len() as u64;
     statistics.boxed_hulls += u64::from(outcome.boxed_hulls);
     simulation.events.push(Event::Broken(Box::new(Broken {
         body,
         pieces,
+        crumbs,
         cause: blow.cause,
         point: blow.point,
         normal: blow.normal,
@@ -131,10 +138,11 @@ fn spawn(simulation: &mut Simulation, parent: &Parent, index: u64, piece: Broken
     });
     let is_weighed = piece.anchored && breakable.is_weighed();
     let density = f64::from(breakable.material.density);
+    let aging = (breakable.aftermath, seed.seed);
     let components = (breakable, anchors, seed, generation, motion);
     let id = BodyId(simulation.world.spawn(components));
     let inside = parent.motion.pose.transform_point(parent.center);
-    enter_debris(simulation, id, &piece, (motion, inside), density);
+    enter_debris(simulation, id, &piece, (motion, inside), density, aging);
     simulation.listen(id);
     if is_weighed {
         simulation.unweighed.push_back(id);
@@ -144,6 +152,7 @@ fn spawn(simulation: &mut Simulation, parent: &Parent, index: u64, piece: Broken
         kind: piece.kind,
         anchored: piece.anchored,
         shape: piece.shape,
+        triangles: piece.triangles,
         collider: piece.collider,
         mass: piece.mass,
         kilograms: piece.kilograms,
@@ -162,6 +171,7 @@ fn enter_debris(
     piece: &BrokenPiece,
     (motion, inside): (Motion, Vec3),
     density: f64,
+    (aftermath, seed): (Aftermath, u64),
 ) {
     let shape = &piece.collider;
     // The entity was made by the caller, so that inserting cannot fail.
@@ -178,9 +188,23 @@ fn enter_debris(
             inside,
         };
         let handle = simulation.debris.add_debris(id, &debris);
-        let born = simulation.statistics.frame;
-        simulation.world.insert(id.0, (Debris { handle, born },))
+        let debris = Debris {
+            handle,
+            rank: Rank::new(simulation.statistics.frame, piece.mass.volume),
+            triangles: piece.triangles,
+        };
+        simulation.rubble.enter(id, &debris, &aftermath, seed);
+        simulation.world.insert(id.0, (debris,))
     };
+}
+
+fn crumb(parent: &Parent, piece: &BrokenPiece) -> Crumb {
+    let center = piece.mass.center.as_vec3();
+    Crumb {
+        position: parent.motion.pose.transform_point(center),
+        velocity: motion(parent, piece).linear,
+        volume: piece.mass.volume as f32,
+    }
 }
 
 /// The parent's motion at the piece's centre, and the push of the hit.

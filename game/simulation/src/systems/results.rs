@@ -5,6 +5,7 @@ use glam::Vec3;
 
 use crate::body::components::Pending;
 use crate::body::BodyId;
+use crate::errand::ErrandId;
 use crate::event::{BreakFailure, Cause, Event};
 use crate::impact::Impact;
 use crate::past::{PastCause, PastHit};
@@ -30,8 +31,12 @@ pub(crate) fn apply_finished(simulation: &mut Simulation) {
 /// Applies one result and gives back the hits that waited for it.
 fn apply(simulation: &mut Simulation, ticket: &Ticket, done: Done) -> Vec<Impact> {
     let Some(body) = ticket.body else {
-        if let Ok(Outcome::Mirrored(made)) = done.outcome {
-            mirrors::arrive(simulation, made);
+        let errand = ErrandId(done.id.0);
+        match done.outcome {
+            Ok(Outcome::Mirrored(made)) => mirrors::arrive(simulation, made),
+            Ok(Outcome::Fetched(found)) => simulation.fetched(errand, Some(found)),
+            // Nobody has sent a mirror's job as an errand.
+            _ => simulation.fetched(errand, None),
         }
         return Vec::new();
     };

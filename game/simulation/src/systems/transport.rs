@@ -14,16 +14,21 @@ pub(crate) fn is_late(simulation: &mut Simulation) -> bool {
     let late = simulation.debris.is_away() && simulation.late < MOST_LATE;
     simulation.late = if late { simulation.late + 1 } else { 0 };
     if late {
-        simulation.moved.clear();
-        simulation.handed.clear();
+        forget(simulation);
     }
     late
 }
 
+/// Forgets what the last step has told.
+fn forget(simulation: &mut Simulation) {
+    simulation.moved.clear();
+    simulation.settled.clear();
+    simulation.handed.clear();
+}
+
 /// Takes in the step that went on beside the last frame, when there was one.
 pub(crate) fn take_in(simulation: &mut Simulation) {
-    simulation.moved.clear();
-    simulation.handed.clear();
+    forget(simulation);
     if simulation.debris.came_back() {
         copy(simulation);
     }
@@ -54,6 +59,8 @@ fn copy(simulation: &mut Simulation) {
     simulation.statistics.physics_ms = simulation.debris.step_ms;
     simulation.statistics.settled = simulation.debris.settled();
     simulation.statistics.physics_failed = simulation.debris.failed;
+    let settled = simulation.debris.take_settled();
+    simulation.settled.extend(settled);
     simulation.moved.clear();
     for (body, motion) in simulation.debris.awake() {
         if let Ok(current) = simulation.world.query_one_mut::<&mut Motion>(body.0) {
@@ -90,8 +97,13 @@ fn remove_lost(simulation: &mut Simulation) {
 
 /// Removes a free piece and says so.
 pub(super) fn remove(simulation: &mut Simulation, body: crate::body::BodyId, reason: RemoveReason) {
+    let motion = simulation.motion(body).unwrap_or_default();
     simulation.despawn(body);
     simulation.moved.retain(|(moved, _)| *moved != body);
     simulation.statistics.removed += 1;
-    simulation.events.push(Event::Removed { body, reason });
+    simulation.events.push(Event::Removed {
+        body,
+        reason,
+        motion,
+    });
 }

@@ -31,6 +31,9 @@ pub(crate) struct BrokenPiece {
     pub boxed_hulls: u32,
     pub mass: Mass,
     pub kilograms: f64,
+    /// Too small to be a body.
+    pub crumb: bool,
+    pub triangles: u32,
     /// Change of velocity by the hit, m/s, and of turning, rad/s; body space.
     pub push: [Vec3; 2],
     pub closed: Option<bool>,
@@ -50,6 +53,8 @@ pub(crate) struct Seen {
 pub(crate) struct Making {
     /// kg/m^3
     pub density: f64,
+    /// Free pieces below it are crumbs, m^3.
+    pub crumb_volume: f64,
     pub cut_faces: CutFaces,
     pub finish: Option<Finish>,
     pub check_pieces: bool,
@@ -98,6 +103,7 @@ struct Draft<'a> {
     rough: Option<Mesh>,
     mass: Mass,
     anchored: bool,
+    crumb: bool,
 }
 
 impl Draft<'_> {
@@ -126,6 +132,7 @@ impl Finishing<'_> {
         let told = held.iter().copied().chain(repeat(None));
         let told = pieces.iter().zip(told);
         let mut drafts: Vec<Draft> = told.map(|(piece, held)| self.draft(piece, held)).collect();
+        self.mark_crumbs(&mut drafts);
         if !self.making.cut_faces.roughness.is_flat() {
             self.roughen(pieces, &mut drafts);
         }
@@ -166,6 +173,17 @@ impl Finishing<'_> {
             piece,
             flat,
             rough: None,
+            crumb: false,
+        }
+    }
+
+    /// Tells the pieces that are too small to be bodies; the largest is one whatever its size.
+    fn mark_crumbs(&self, drafts: &mut [Draft]) {
+        let most = drafts.iter().map(|draft| draft.mass.volume);
+        let most = most.fold(0.0, f64::max);
+        for draft in drafts {
+            let volume = draft.mass.volume;
+            draft.crumb = !draft.anchored && volume < self.making.crumb_volume.min(most);
         }
     }
 
@@ -186,6 +204,12 @@ impl Finishing<'_> {
     }
 
     fn collider(&self, draft: &Draft) -> Built {
+        if draft.crumb {
+            return Built {
+                shape: SharedShape::ball(1e-3),
+                boxed: 0,
+            };
+        }
         let volume = draft.piece.mass.volume;
         let sheet = self.solid.thickness();
         let sheet = sheet.map(|thickness| thickened(&draft.flat.mesh, thickness));
@@ -199,6 +223,13 @@ impl Finishing<'_> {
 
     fn look(&self, draft: &Draft) -> Look {
         let mut made = Seen::default();
+        if draft.crumb {
+            return Look {
+                closed: None,
+                surface: None,
+                made,
+            };
+        }
         let surface = self.island_look(draft, &mut made);
         if surface.is_none() {
             let unfinished = Unfinished {
@@ -245,14 +276,18 @@ impl Finishing<'_> {
     fn join(&self, draft: Draft, built: Built, look: Look) -> BrokenPiece {
         let mass = draft.mass;
         let mesh = draft.rough.unwrap_or(draft.flat.mesh);
+        let triangles = mesh.triangles.len() as u32;
+        let shape = Shape::of_piece(mesh, self.solid, look.surface);
         BrokenPiece {
             kind: draft.piece.kind,
             anchored: draft.anchored,
-            shape: Shape::of_piece(mesh, self.solid, look.surface),
+            shape,
             collider: built.shape,
             boxed_hulls: built.boxed,
             mass,
             kilograms: mass.volume * self.making.density,
+            crumb: draft.crumb,
+            triangles,
             push: [Vec3::ZERO; 2],
             closed: look.closed,
             seen: look.made,

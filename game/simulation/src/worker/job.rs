@@ -12,6 +12,7 @@ use super::breaking::{BreakOrder, BreakOutcome};
 use super::mirroring::{MadeMirror, MirrorOrder};
 use super::weighing::{WeighOrder, Weighed};
 use crate::body::{LazyPattern, Shape};
+use crate::errand::{Errand, Fetched};
 use crate::event::BreakFailure;
 use crate::stress::LazyLattice;
 
@@ -36,6 +37,8 @@ pub(crate) enum Task {
     Break(Box<BreakOrder>),
     /// See whether a body bears its own weight.
     Weigh(Box<WeighOrder>),
+    /// Do something for the embedding layer.
+    Errand(Errand),
 }
 
 /// What is to be prepared.
@@ -54,6 +57,7 @@ pub(crate) enum Outcome {
     Mirrored(MadeMirror),
     Broken(Box<BreakOutcome>),
     Weighed(Box<Weighed>),
+    Fetched(Fetched),
 }
 
 /// A finished job.
@@ -111,6 +115,7 @@ fn run(
         }
         Task::Mirror(order) => Ok(Outcome::Mirrored(order.run())),
         Task::Weigh(order) => Ok(Outcome::Weighed(Box::new(order.run(cancel, workspace)?))),
+        Task::Errand(errand) => Ok(Outcome::Fetched(errand())),
         Task::Break(order) => Ok(Outcome::Broken(Box::new(order.run(cancel, workspace)?))),
     }
 }

@@ -26,7 +26,7 @@ use crate::event::BreakFailure;
 
 /// A job that was submitted and whose result has not been taken.
 pub(crate) struct Ticket {
-    /// The body that is prepared or broken, when it is one.
+    /// The body that is prepared or broken, when it is one; `None` for mirrors and errands.
     pub body: Option<BodyId>,
     /// The step in which it was submitted.
     pub frame: u64,

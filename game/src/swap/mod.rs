@@ -1,7 +1,16 @@
 //! The one place that changes a scene graph: old looks go, pieces come.
 
+mod bursts;
+mod looks;
+
+pub(crate) use bursts::{add_burst, remove_burst, Speck};
+pub(crate) use looks::{
+    change_look, is_bare, move_piece, move_shrunk, size_of, Drawing, Look, PieceStyle, Place,
+    Spares,
+};
+
 use crate::frames::{position_and_rotation, world_matrix};
-use fracture_simulation::{Motion, Pose};
+use fracture_simulation::Motion;
 use fyrox::{
     core::{
         algebra::{UnitQuaternion, Vector3},
@@ -9,95 +18,23 @@ use fyrox::{
         pool::Handle,
     },
     graph::SceneGraph,
-    material::MaterialResource,
     scene::{
         base::BaseBuilder,
         collider::{Collider, ColliderBuilder, ColliderShape, GeometrySource},
         graph::Graph,
         mesh::{
             surface::{SurfaceBuilder, SurfaceResource},
-            Mesh, MeshBuilder, RenderPath,
+            MeshBuilder,
         },
         node::Node,
         pivot::PivotBuilder,
         rigidbody::RigidBody,
-        transform::{Transform, TransformBuilder},
     },
     script::ScriptTrait,
 };
 
-/// What is drawn of a piece, or of a chunk of one: surfaces with their material slots.
-pub(crate) type Look = Vec<(u32, SurfaceResource)>;
-
 /// The tag of every node that the module adds to a scene.
 pub const PIECE_TAG: &str = "fracture";
-
-/// How all pieces of an object are drawn: as the object was.
-#[derive(Clone, Debug)]
-pub(crate) struct PieceStyle {
-    /// One material per slot, that of the cut faces last.
-    pub materials: Vec<MaterialResource>,
-    cast_shadows: bool,
-    frustum_culling: bool,
-    render_path: RenderPath,
-}
-
-impl PieceStyle {
-    /// The style of an object that has the given meshes.
-    pub fn of(graph: &Graph, meshes: &[Handle<Node>], materials: Vec<MaterialResource>) -> Self {
-        let mesh = meshes
-            .iter()
-            .find_map(|m| graph.try_get_of_type::<Mesh>(*m).ok());
-        Self {
-            materials,
-            cast_shadows: mesh.is_none_or(|m| m.cast_shadows()),
-            frustum_culling: mesh.is_none_or(|m| m.frustum_culling()),
-            render_path: mesh.map(Mesh::render_path).unwrap_or_default(),
-        }
-    }
-}
-
-/// Where a piece's node goes.
-pub(crate) enum Place<'a> {
-    /// Under the scene's root, in world space.
-    World(&'a Pose),
-    /// Under an engine body.
-    Body(Handle<Node>, &'a Transform),
-}
-
-/// Adds a node that shows a piece. Its transforms are up to date when this returns.
-pub(crate) fn add_piece(
-    graph: &mut Graph,
-    name: &str,
-    surfaces: Vec<(u32, SurfaceResource)>,
-    style: &PieceStyle,
-    place: &Place,
-) -> Handle<Node> {
-    let surfaces = surfaces.into_iter().map(|(slot, data)| {
-        let builder = SurfaceBuilder::new(data);
-        match style
-            .materials
-            .get(slot as usize)
-            .or(style.materials.last())
-        {
-            Some(material) => builder.with_material(material.clone()).build(),
-            None => builder.build(),
-        }
-    });
-    let base = BaseBuilder::new()
-        .with_name(name)
-        .with_tag(PIECE_TAG.to_owned())
-        .with_cast_shadows(style.cast_shadows)
-        .with_frustum_culling(style.frustum_culling)
-        .with_local_transform(place.transform());
-    let node = MeshBuilder::new(base)
-        .with_surfaces(surfaces.collect())
-        .with_render_path(style.render_path)
-        .build(graph)
-        .to_base();
-    settle(graph, node, place);
-    node
-}
 
 /// A part of what is collided with: a collider, and the invisible mesh that the engine builds it from.
 #[derive(Debug)]
@@ -137,7 +74,7 @@ pub(crate) fn add_collision(
         .with_surfaces(vec![SurfaceBuilder::new(surface.clone()).build()])
         .build(graph)
         .to_base();
-    settle(graph, mesh, place);
+    looks::settle(graph, mesh, place);
     let shape = ColliderShape::trimesh(vec![GeometrySource(mesh)]);
     let collider = builder.with_shape(shape).build(graph).to_base();
     graph.link_nodes(collider, body);
@@ -153,38 +90,6 @@ pub(crate) fn add_collision(
 pub(crate) fn remove_collision(graph: &mut Graph, part: &CollisionPart) {
     remove(graph, part.collider);
     remove(graph, part.mesh);
-}
-
-impl Place<'_> {
-    fn transform(&self) -> Transform {
-        match self {
-            Self::World(pose) => {
-                let (position, rotation) = position_and_rotation(pose);
-                TransformBuilder::new()
-                    .with_local_position(position)
-                    .with_local_rotation(rotation)
-                    .build()
-            }
-            Self::Body(_, transform) => (*transform).clone(),
-        }
-    }
-}
-
-fn settle(graph: &mut Graph, node: Handle<Node>, place: &Place) {
-    if let Place::Body(body, _) = place {
-        graph.link_nodes(node, *body);
-    }
-    graph.update_hierarchical_data_for_descendants(node);
-}
-
-/// Moves a piece's node, which stands under the scene's root.
-pub(crate) fn move_piece(graph: &mut Graph, node: Handle<Node>, pose: &Pose) {
-    if let Ok(node) = graph.try_get_node_mut(node) {
-        let (position, rotation) = position_and_rotation(pose);
-        node.local_transform_mut()
-            .set_position(position)
-            .set_rotation(rotation);
-    }
 }
 
 /// Takes a node away, with what hangs on it; nothing happens when it has gone already.

@@ -1,0 +1,242 @@
+//! What becomes of pieces in the end: lifetimes, budgets, crumbs.
+
+use fracture_simulation::geometry::glam::Vec3;
+use fracture_simulation::{
+    Aftermath, Body, BodyError, Broken, Event, Impact, RemoveReason, Settings, SharedShape,
+    Simulation, Surrounding,
+};
+
+use crate::setup::{at, broken, cube, hit, step, waiting, with, DT};
+
+/// A world with a floor, and a cube on it whose pieces last as given.
+fn on_a_floor(settings: Settings, aftermath: Aftermath) -> (Simulation, Broken) {
+    let mut simulation = with(settings);
+    let ground = SharedShape::cuboid(20.0, 0.5, 20.0);
+    let ground = Surrounding::fixed(ground, at(0.0, -0.5, 0.0));
+    simulation.set_surrounding(1, ground).unwrap();
+    let block = Body {
+        motion: at(0.0, 0.5, 0.0),
+        aftermath,
+        ..cube()
+    };
+    let id = simulation.add(block).unwrap();
+    let wide = Impact {
+        radius: Some(3.0),
+        ..hit(id, [0.0, 1.0, 0.0])
+    };
+    simulation.impact(wide).unwrap();
+    let broken = broken(&mut simulation);
+    (simulation, broken)
+}
+
+fn lasting(lifetime: f32) -> Aftermath {
+    Aftermath {
+        lifetime,
+        ..Aftermath::default()
+    }
+}
+
+/// Seconds after which each piece went, all for the same reason.
+fn ends(simulation: &mut Simulation, reason: RemoveReason, frames: u32) -> Vec<f32> {
+    let mut ends = Vec::new();
+    for frame in 1..=frames {
+        for event in step(simulation) {
+            if let Event::Removed { reason: why, .. } = event {
+                assert_eq!(why, reason);
+                ends.push(frame as f32 * DT);
+            }
+        }
+    }
+    ends
+}
+
+#[test]
+fn pieces_at_rest_go_when_their_time_has_come_and_not_all_at_once() {
+    let (mut simulation, broken) = on_a_floor(Settings::default(), lasting(10.0));
+    let ends = ends(&mut simulation, RemoveReason::Lifetime, 60 * 21);
+    assert_eq!(ends.len(), broken.pieces.len());
+    let first = ends.first().unwrap();
+    let last = ends.last().unwrap();
+    assert!(*first > 9.9 && *last < 20.1, "{ends:?}");
+    assert!(last - first > 1.0, "{ends:?}");
+    let statistics = simulation.statistics();
+    let left = (statistics.debris, statistics.triangles, statistics.settled);
+    assert_eq!(left, (0, 0, 0));
+    assert_eq!(statistics.removed, ends.len() as u64);
+}
+
+#[test]
+fn what_still_moves_is_given_as_long_again() {
+    let mut simulation = waiting();
+    let body = Body {
+        aftermath: lasting(2.0),
+        ..cube()
+    };
+    let id = simulation.add(body).unwrap();
+    simulation.impact(hit(id, [0.0, 0.5, 0.0])).unwrap();
+    let pieces = broken(&mut simulation).pieces.len();
+    let ends = ends(&mut simulation, RemoveReason::Lifetime, 60 * 7);
+    assert_eq!(ends.len(), pieces);
+    assert!(ends.iter().all(|end| (3.9..=5.8).contains(end)), "{ends:?}");
+}
+
+#[test]
+fn pieces_of_pieces_start_anew_and_last_as_long() {
+    let (mut simulation, first) = on_a_floor(Settings::default(), lasting(10.0));
+    (0..480).for_each(|_| _ = step(&mut simulation));
+    let piece = &first.pieces[0];
+    let center = simulation.motion(piece.body).unwrap().pose;
+    let center = center.transform_point(piece.mass.center.as_vec3());
+    simulation
+        .impact(hit(piece.body, center.to_array()))
+        .unwrap();
+    let young = broken(&mut simulation).pieces.len();
+    let ends = ends(&mut simulation, RemoveReason::Lifetime, 60 * 27);
+    let late = ends.iter().filter(|end| **end > 9.8).count();
+    assert!(late >= young, "{late} of {young}: {ends:?}");
+    assert_eq!(simulation.statistics().debris, 0);
+}
+
+#[test]
+fn triangles_have_a_budget_too() {
+    let unlimited = Settings::default();
+    let (simulation, broken) = on_a_floor(unlimited, Aftermath::default());
+    let all = simulation.statistics().triangles;
+    let count = |piece: &fracture_simulation::NewPiece| {
+        piece.shape.with_mesh(|mesh| mesh.triangles.len() as u64)
+    };
+    assert_eq!(all, broken.pieces.iter().map(count).sum::<u64>());
+    let limited = Settings {
+        max_triangles: all / 2,
+        ..Settings::default()
+    };
+    let (mut simulation, _) = on_a_floor(limited, Aftermath::default());
+    let statistics = simulation.statistics();
+    assert!(statistics.triangles <= all / 2, "{statistics:?}");
+    assert!(statistics.removed > 0 && statistics.debris > 0);
+    // No more than it takes.
+    assert!(statistics.triangles > all / 3, "{statistics:?}");
+    assert!(ends(&mut simulation, RemoveReason::Budget, 60).is_empty());
+}
+
+#[test]
+fn tiny_pieces_are_crumbs_that_take_their_part_of_everything() {
+    let (_, whole) = on_a_floor(Settings::default(), Aftermath::default());
+    let mut volumes: Vec<f64> = whole.pieces.iter().map(|p| p.mass.volume).collect();
+    volumes.sort_by(f64::total_cmp);
+    let middle = volumes[volumes.len() / 2];
+    let tiny = Aftermath {
+        crumb_volume: middle as f32,
+        ..Aftermath::default()
+    };
+    let (simulation, broken) = on_a_floor(Settings::default(), tiny);
+    assert!(!broken.crumbs.is_empty());
+    assert_eq!(
+        broken.pieces.len() + broken.crumbs.len(),
+        whole.pieces.len()
+    );
+    assert!(broken
+        .pieces
+        .iter()
+        .all(|piece| piece.mass.volume >= f64::from(tiny.crumb_volume)));
+    let crumbs: f64 = broken.crumbs.iter().map(|c| f64::from(c.volume)).sum();
+    let pieces: f64 = broken.pieces.iter().map(|p| p.mass.volume).sum();
+    assert!((crumbs + pieces - 1.0).abs() < 1e-4);
+    // The momentum of the hit, whoever has it.
+    let density = f64::from(cube().material.density);
+    let own = |v: Vec3, volume: f64| v.as_dvec3() * volume * density;
+    let momentum = broken
+        .pieces
+        .iter()
+        .map(|p| own(p.motion.linear, p.mass.volume))
+        .chain(
+            broken
+                .crumbs
+                .iter()
+                .map(|c| own(c.velocity, f64::from(c.volume))),
+        )
+        .fold(
+            Default::default(),
+            |a: fracture_simulation::geometry::glam::DVec3, b| a + b,
+        );
+    assert!((momentum.y + 50.0).abs() < 0.05, "{momentum}");
+    assert_eq!(simulation.statistics().crumbs, broken.crumbs.len() as u64);
+}
+
+#[test]
+fn the_largest_piece_is_a_body_whatever_its_size() {
+    let all = Aftermath {
+        crumb_volume: 1e6,
+        ..Aftermath::default()
+    };
+    let (mut simulation, broken) = on_a_floor(Settings::default(), all);
+    assert_eq!(broken.pieces.len(), 1);
+    let largest = broken.pieces[0].mass.volume as f32;
+    assert!(broken.crumbs.iter().all(|crumb| crumb.volume <= largest));
+    let past = simulation.past(broken.body).unwrap();
+    assert_eq!(past.pieces.len(), 1);
+    (0..60).for_each(|_| _ = step(&mut simulation));
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let mut simulation = waiting();
+    let id = simulation.add(cube()).unwrap();
+    for (lifetime, crumb_volume) in [
+        (0.0, 0.0),
+        (-1.0, 0.0),
+        (f32::NAN, 0.0),
+        (1.0, -1.0),
+        (1.0, f32::NAN),
+        (1.0, f32::INFINITY),
+    ] {
+        let aftermath = Aftermath {
+            lifetime,
+            crumb_volume,
+        };
+        let refused = simulation.add(Body {
+            aftermath,
+            ..cube()
+        });
+        assert!(matches!(refused, Err(BodyError::Material { .. })));
+        assert!(simulation.set_aftermath(id, aftermath).is_err());
+    }
+    assert!(simulation.set_aftermath(id, lasting(f32::MAX)).is_ok());
+}
+
+#[test]
+fn who_settles_and_who_is_freed_is_told() {
+    let (mut simulation, broken) = on_a_floor(Settings::default(), Aftermath::default());
+    let mut settled = std::collections::BTreeSet::new();
+    let mut follow = |simulation: &mut Simulation| {
+        step(simulation);
+        for (body, fixed) in simulation.settling_pieces() {
+            let changed = match fixed {
+                true => settled.insert(body),
+                false => settled.remove(&body),
+            };
+            assert!(changed, "{body:?} {fixed}");
+        }
+        assert_eq!(settled.len(), simulation.statistics().settled);
+    };
+    (0..900).for_each(|_| follow(&mut simulation));
+    assert_eq!(simulation.statistics().settled, broken.pieces.len());
+    simulation.set_gravity(Vec3::new(0.0, 1.0, 0.0));
+    (0..3).for_each(|_| follow(&mut simulation));
+    assert_eq!(simulation.statistics().settled, 0);
+}
+
+#[test]
+fn errands_are_run_and_a_panic_is_nothing_worse() {
+    let mut simulation = waiting();
+    let fine = simulation.send_errand(|| Box::new(41 + 1)).unwrap();
+    let bad = simulation.send_errand(|| panic!("on purpose")).unwrap();
+    step(&mut simulation);
+    let found: Vec<_> = simulation.drain_errands().collect();
+    let [(first, Some(number)), (second, None)] = &found[..] else {
+        panic!("{found:?}");
+    };
+    assert_eq!((*first, *second), (fine, bad));
+    assert_eq!(number.downcast_ref::<i32>(), Some(&42));
+    assert!(simulation.is_idle());
+}

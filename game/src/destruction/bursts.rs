@@ -1,0 +1,197 @@
+//! What is too small to be a piece: particles, which meet nothing.
+
+use crate::{
+    frames::vec3,
+    swap::{self, Speck},
+};
+use fracture_simulation::{Crumb, Motion};
+use fyrox::{
+    core::{algebra::Vector3, color::Color, pool::Handle},
+    material::{Material, MaterialProperty, MaterialResource},
+    resource::texture::{TexturePixelKind, TextureResource},
+    scene::{graph::Graph, node::Node},
+};
+use rapier3d::math::Vec3;
+
+/// How long particles live, seconds; each a bit longer or shorter.
+const LIFE: f32 = 1.5;
+/// Particles into which a piece falls.
+const DUST: usize = 24;
+/// What has no colour that can be read looks like this.
+const GREY: Color = Color::from_rgba(150, 145, 140, 255);
+/// Texels of a texture that are looked at.
+const TEXELS: usize = 64;
+/// A turn that never comes round to the same place.
+const GOLDEN: f32 = 2.399_963;
+
+/// All particle systems that are under way.
+#[derive(Default)]
+pub(super) struct Bursts {
+    /// With the time each has left, and its particles.
+    burning: Vec<(Handle<Node>, f32, usize)>,
+    particles: usize,
+}
+
+/// How particles look and fall.
+#[derive(Clone, Copy)]
+pub(super) struct Air {
+    pub gravity: Vector3<f32>,
+    /// Length of a frame, seconds.
+    pub dt: f32,
+    /// Particles at once.
+    pub most: usize,
+}
+
+impl Bursts {
+    /// Shows crumbs of a break, the largest as far as there is room.
+    pub fn crumbs(&mut self, graph: &mut Graph, crumbs: &[Crumb], color: Color, air: &Air) {
+        let mut sorted: Vec<&Crumb> = crumbs.iter().collect();
+        sorted.sort_by(|a, b| b.volume.total_cmp(&a.volume));
+        let speck = |(index, crumb): (usize, &Crumb)| Speck {
+            position: Vector3::from(crumb.position.to_array()),
+            velocity: Vector3::from(crumb.velocity.to_array()),
+            // Of a cube of that volume.
+            size: 0.5 * crumb.volume.max(0.0).cbrt(),
+            life: life(index),
+        };
+        let specks = sorted.into_iter().enumerate().map(speck);
+        self.add(graph, specks.collect(), color, air);
+    }
+
+    /// Shows a piece falling to dust.
+    pub fn dust(
+        &mut self,
+        graph: &mut Graph,
+        (motion, center): (&Motion, Vec3),
+        (size, time): (f32, f32),
+        color: Color,
+        air: &Air,
+    ) {
+        let middle = motion.pose.transform_point(center);
+        let speck = |index: usize| {
+            let out = direction(index, DUST);
+            let speed = motion.linear + out * (size / time);
+            Speck {
+                position: Vector3::from((middle + out * size * 0.4).to_array()),
+                velocity: Vector3::from(speed.to_array()),
+                size: size * 0.08,
+                life: life(index) * time,
+            }
+        };
+        // Dust hangs in the air.
+        let air = Air {
+            gravity: air.gravity * 0.2,
+            ..*air
+        };
+        self.add(graph, (0..DUST).map(speck).collect(), color, &air);
+    }
+
+    /// Takes away what has burnt out.
+    pub fn update(&mut self, graph: &mut Graph, dt: f32) {
+        let particles = &mut self.particles;
+        self.burning.retain_mut(|(node, left, count)| {
+            *left -= dt;
+            if *left <= 0.0 {
+                swap::remove_burst(graph, *node);
+                *particles = particles.saturating_sub(*count);
+            }
+            *left > 0.0
+        });
+    }
+
+    /// Particles that may be seen.
+    pub fn count(&self) -> usize {
+        self.particles
+    }
+
+    fn add(&mut self, graph: &mut Graph, mut specks: Vec<Speck>, color: Color, air: &Air) {
+        specks.truncate(air.most.saturating_sub(self.particles));
+        let sound = |speck: &Speck| {
+            let numbers = speck.position.iter().chain(speck.velocity.iter());
+            numbers
+                .chain([&speck.size])
+                .all(|number| number.is_finite())
+        };
+        specks.retain(sound);
+        if specks.is_empty() {
+            return;
+        }
+        let life = specks.iter().map(|speck| speck.life).fold(0.0, f32::max);
+        let node = swap::add_burst(graph, &specks, (color, air.gravity), air.dt);
+        self.particles += specks.len();
+        self.burning.push((node, life, specks.len()));
+    }
+}
+
+/// Seconds, from 0.7 to 1.3 of the usual.
+fn life(index: usize) -> f32 {
+    let part = (index as f32 * 0.618_034).fract();
+    LIFE * (0.7 + 0.6 * part)
+}
+
+/// Evenly spread directions.
+fn direction(index: usize, of: usize) -> Vec3 {
+    let height = 1.0 - 2.0 * (index as f32 + 0.5) / of as f32;
+    let aside = (1.0 - height * height).max(0.0).sqrt();
+    let turn = GOLDEN * index as f32;
+    vec3(Vector3::new(aside * turn.cos(), height, aside * turn.sin()))
+}
+
+/// What a material looks like from afar.
+pub(super) fn color_of(material: Option<&MaterialResource>) -> Color {
+    let Some(material) = material.filter(|material| material.is_ok()) else {
+        return GREY;
+    };
+    let (tint, texture) = {
+        let state = material.data_ref();
+        let Some(material) = state.as_loaded_ref() else {
+            return GREY;
+        };
+        (tint(material), material.texture("diffuseTexture"))
+    };
+    let mean = texture.as_ref().and_then(mean);
+    match (tint, mean) {
+        (Some(tint), Some(mean)) => multiply(tint, mean),
+        (Some(one), None) | (None, Some(one)) => one,
+        (None, None) => GREY,
+    }
+}
+
+fn tint(material: &Material) -> Option<Color> {
+    let group = material.property_group_ref("properties")?;
+    match group.property_ref("diffuseColor")? {
+        MaterialProperty::Color(color) => Some(*color),
+        _ => None,
+    }
+}
+
+fn multiply(a: Color, b: Color) -> Color {
+    let part = |a: u8, b: u8| (u16::from(a) * u16::from(b) / 255) as u8;
+    Color::opaque(part(a.r, b.r), part(a.g, b.g), part(a.b, b.b))
+}
+
+/// The mean of some texels; `None` for what is packed, or not loaded.
+fn mean(texture: &TextureResource) -> Option<Color> {
+    if !texture.is_ok() {
+        return None;
+    }
+    let state = texture.data_ref();
+    let texture = state.as_loaded_ref()?;
+    let size = match texture.pixel_kind() {
+        TexturePixelKind::RGB8 => 3,
+        TexturePixelKind::RGBA8 => 4,
+        _ => return None,
+    };
+    let data = texture.data();
+    let step = (data.len() / size / TEXELS).max(1) * size;
+    let texels = data.chunks_exact(size).step_by(step / size).take(TEXELS);
+    let (mut sums, mut count) = ([0u32; 3], 0u32);
+    for texel in texels {
+        for (sum, value) in sums.iter_mut().zip(texel) {
+            *sum += u32::from(*value);
+        }
+        count += 1;
+    }
+    let [r, g, b] = sums.map(|sum| sum.checked_div(count).map(|mean| mean as u8));
+    Some(Color::opaque(r?, g?, b?))
+}
