@@ -140,10 +140,10 @@ pub struct Destructible {
     #[reflect(min_value = 0.0, step = 0.1)]
     pub fade_time: InheritableVariable<f32>,
 
-    /// Pieces smaller than this are particles that fall through everything and are gone in a second
-    /// or two, m^3. 0: every piece is a body, whatever its size.
-    #[reflect(min_value = 0.0, step = 0.000001, precision = 8)]
-    pub crumb_volume: InheritableVariable<f32>,
+    /// Pieces whose longest side is shorter than this are particles that fall through everything and
+    /// are gone in a second or two, m. 0: every piece is a body, whatever its size.
+    #[reflect(min_value = 0.0, step = 0.005, precision = 4)]
+    pub crumb_size: InheritableVariable<f32>,
 
     /// Impacts that came by script message since the last update. Not saved.
     #[reflect(hidden)]
@@ -190,7 +190,7 @@ impl Default for Destructible {
             piece_lifetime: 0.0.into(),
             fading: Default::default(),
             fade_time: 1.0.into(),
-            crumb_volume: 1e-6.into(),
+            crumb_size: 0.02.into(),
             inbox: Default::default(),
         }
     }

@@ -19,7 +19,7 @@ pub struct Settings {
     /// to 128 pieces within 4 m by one mesh node. Each stays a piece that can be struck, and has a node
     /// of its own again when it is. Infinite merges none.
     pub merge_after: f32,
-    /// Particles at once; see [`Destructible::crumb_volume`](crate::Destructible::crumb_volume).
+    /// Particles at once; see [`Destructible::crumb_size`](crate::Destructible::crumb_size).
     pub max_particles: usize,
     /// Collisions of pieces that exchange at least this impulse, N s, are told of as
     /// [`Event::Contact`](crate::Event::Contact), the hardest 32 of a frame; infinite is none.

@@ -103,19 +103,21 @@ fn collapses(stage: &Stage, count: &Count) -> Outcome {
 
 fn volume(stage: &Stage, node: &str, max: f64) -> Outcome {
     let pieces = stage.pieces(node);
-    match volume_error(&pieces, stage.destruction().source_volume(node)) {
+    let destruction = stage.destruction();
+    let crumbs = destruction.crumbs_volume(node);
+    match volume_error(&pieces, crumbs, destruction.source_volume(node)) {
         Some(error) => outcome(error <= max, format!("a relative error of {error:.3e}")),
         None => outcome(false, "no pieces"),
     }
 }
 
-/// The relative difference between an object's volume and the sum of its pieces'.
-pub fn volume_error(pieces: &[PieceInfo], source: Option<f64>) -> Option<f64> {
+/// The relative difference between an object's volume and the sum of its pieces' and crumbs'.
+pub fn volume_error(pieces: &[PieceInfo], crumbs: f64, source: Option<f64>) -> Option<f64> {
     let source = source.filter(|volume| *volume > 0.0)?;
     if pieces.is_empty() {
         return None;
     }
-    let sum: f64 = pieces.iter().map(|piece| piece.volume).sum();
+    let sum: f64 = crumbs + pieces.iter().map(|piece| piece.volume).sum::<f64>();
     Some((sum - source).abs() / source)
 }
 

@@ -178,6 +178,7 @@ fn objects(stage: &Stage) -> Vec<ObjectReport> {
         let pieces = stage.pieces(name);
         let of = |kind| pieces.iter().filter(move |piece| piece.kind == kind);
         let volume = stage.destruction().source_volume(name);
+        let crumbs = stage.destruction().crumbs_volume(name);
         ObjectReport {
             name: name.clone(),
             intact: stage.destruction().is_intact(name),
@@ -185,7 +186,7 @@ fn objects(stage: &Stage) -> Vec<ObjectReport> {
             islands: of(PieceKind::Island).count(),
             anchored: of(PieceKind::Island).filter(|piece| piece.anchored).count(),
             volume,
-            volume_error: volume_error(&pieces, volume),
+            volume_error: volume_error(&pieces, crumbs, volume),
             closed: pieces.iter().all(|piece| piece.closed == Some(true)),
         }
     };

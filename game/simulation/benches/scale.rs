@@ -10,7 +10,7 @@ use criterion::{criterion_group, criterion_main, Criterion};
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::{Mesh, Pattern, Recipe};
 use fracture_simulation::{
-    Body, Fit, Impact, LazyPattern, Material, Motion, Pose, Settings, Shape, SharedShape,
+    Body, BodyId, Fit, Impact, LazyPattern, Material, Motion, Pose, Settings, Shape, SharedShape,
     Simulation, Surrounding,
 };
 
@@ -24,6 +24,7 @@ fn at(x: f32, y: f32, z: f32) -> Motion {
 struct Yard {
     simulation: Simulation,
     cubes: u32,
+    bodies: Vec<BodyId>,
     shape: std::sync::Arc<Shape>,
     pattern: std::sync::Arc<LazyPattern>,
 }
@@ -32,6 +33,7 @@ impl Yard {
     fn new() -> Self {
         let settings = Settings {
             max_pieces: 1 << 20,
+            max_triangles: u64::MAX,
             ..Settings::default()
         };
         let mut simulation = Simulation::new(settings).expect("a simulation");
@@ -42,6 +44,7 @@ impl Yard {
         Self {
             simulation,
             cubes: 0,
+            bodies: Vec::new(),
             shape: Shape::new(Mesh::cuboid([1.0; 3])),
             pattern: LazyPattern::new(move || Pattern::from_recipe(&recipe, 3)),
         }
@@ -49,7 +52,7 @@ impl Yard {
 
     /// Breaks cubes until there are so many pieces in all.
     fn fill(&mut self, pieces: usize, height: f32) {
-        while self.simulation.statistics().debris < pieces {
+        while self.count() < pieces {
             let (row, column) = (self.cubes / 30, self.cubes % 30);
             let place = at(1.6 * column as f32 - 24.0, height, 1.6 * row as f32 - 24.0);
             self.cubes += 1;
@@ -67,11 +70,16 @@ impl Yard {
             let mut hit = Impact::new(id, point, Vec3::Y, Vec3::new(0.0, -25.0, 0.0), 0.1);
             hit.radius = Some(3.0);
             self.simulation.impact(hit).expect("a hit");
+            self.bodies.push(id);
             while !self.simulation.is_idle() {
                 self.simulation.step(0.0);
             }
             self.simulation.drain_events().for_each(drop);
         }
+    }
+
+    fn count(&self) -> usize {
+        self.simulation.statistics().debris
     }
 
     fn settle(&mut self) {
@@ -120,41 +128,83 @@ fn show(name: &str, yard: &Yard, mut spent: Vec<Duration>) -> Duration {
     spent.iter().sum()
 }
 
+/// Measures frames of a yard, which `before` is told of before each sample.
 fn measure(
     c: &mut Criterion,
     name: &str,
-    make: impl Fn() -> Yard,
+    mut yard: impl FnMut() -> Yard,
+    mut begin: impl FnMut(&mut Yard),
     before: impl Fn(&mut Simulation),
 ) {
+    let mut made = None;
     c.bench_function(name, |b| {
         b.iter_custom(|count| {
-            let mut yard = make();
+            let yard = made.get_or_insert_with(&mut yard);
+            begin(yard);
             let count = count.max(120);
-            let spent = frames(&mut yard, count, &before);
-            show(name, &yard, spent)
+            let spent = frames(yard, count, &before);
+            show(name, yard, spent)
         });
     });
 }
 
+/// A yard in which so many pieces lie.
+fn settled(pieces: usize) -> Yard {
+    let mut yard = Yard::new();
+    let mut memory = Memory::default();
+    while yard.count() < pieces {
+        yard.fill((yard.count() + 1000).min(pieces), 0.6);
+        yard.settle();
+        memory.note(yard.count());
+    }
+    memory.show();
+    yard
+}
+
+/// What pieces take, as the system sees it: after the first quarter of them and at the end.
+#[derive(Default)]
+struct Memory(Vec<(usize, usize)>);
+
+impl Memory {
+    fn note(&mut self, pieces: usize) {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let line = status.lines().find(|line| line.starts_with("VmRSS:"));
+        let number = line.and_then(|line| line.split_whitespace().nth(1));
+        let kilobytes: Option<usize> = number.and_then(|number| number.parse().ok());
+        self.0
+            .extend(kilobytes.map(|kilobytes| (pieces, kilobytes * 1024)));
+    }
+
+    fn show(&self) {
+        let first = self.0.get(self.0.len() / 4);
+        if let Some((first, last)) = first.zip(self.0.last()) {
+            let pieces = last.0.saturating_sub(first.0).max(1);
+            let bytes = last.1.saturating_sub(first.1) / pieces;
+            println!("{} pieces: {bytes} bytes for each, mesh and all", last.0);
+        }
+    }
+}
+
 fn scale(c: &mut Criterion) {
-    let awake = |pieces: usize| {
-        let mut yard = Yard::new();
-        yard.fill(pieces, 2.0);
-        yard
+    let refill = |pieces: usize| {
+        move |yard: &mut Yard| {
+            *yard = Yard::new();
+            yard.fill(pieces, 2.0);
+        }
     };
-    measure(c, "1,000 awake", || awake(1000), |_| {});
-    let coupled = || {
-        let mut yard = awake(200);
+    measure(c, "1,000 awake", Yard::new, refill(1000), |_| {});
+    let coupled = |yard: &mut Yard| {
+        refill(200)(yard);
         for key in 10..15 {
             let place = at(1.6 * (key as f32 - 10.0) - 24.0, 1.0, -24.0);
             let ball = Surrounding::free(SharedShape::ball(0.3), place, 50.0);
             yard.simulation.set_surrounding(key, ball).expect("a ball");
         }
-        yard
     };
     measure(
         c,
         "200 awake, 5 bodies of the engine among them",
+        Yard::new,
         coupled,
         |simulation| {
             for key in 10..15 {
@@ -163,23 +213,22 @@ fn scale(c: &mut Criterion) {
             }
         },
     );
-    let settled = |pieces: usize, awake: usize| {
-        let mut yard = Yard::new();
-        while yard.simulation.statistics().debris < pieces {
-            yard.fill(
-                (yard.simulation.statistics().debris + 1000).min(pieces),
-                0.6,
-            );
-            yard.settle();
-        }
-        yard.fill(pieces + awake, 2.0);
-        yard
-    };
-    measure(c, "10,000 settled", || settled(10_000, 0), |_| {});
+    measure(c, "10,000 settled", || settled(10_000), |_| {}, |_| {});
+    // What has been dropped before goes, so that every sample begins alike.
+    let dropped = std::cell::RefCell::new(Vec::new());
     measure(
         c,
         "20,000 settled, 500 awake",
-        || settled(20_000, 500),
+        || settled(20_000),
+        |yard| {
+            for cube in dropped.borrow_mut().drain(..) {
+                yard.simulation.remove(cube);
+            }
+            let first = yard.bodies.len();
+            yard.simulation.step(DT);
+            yard.fill(yard.count() + 500, 2.0);
+            dropped.borrow_mut().extend(yard.bodies.drain(first..));
+        },
         |_| {},
     );
 }

@@ -119,14 +119,24 @@ fn triangles_have_a_budget_too() {
     assert!(ends(&mut simulation, RemoveReason::Budget, 60).is_empty());
 }
 
+/// The longest side of a piece.
+fn size(piece: &fracture_simulation::NewPiece) -> f32 {
+    piece.shape.with_mesh(|mesh| {
+        let side = |axis: usize| {
+            let along = mesh.positions.iter().map(|p| p[axis]);
+            along.clone().fold(f32::MIN, f32::max) - along.fold(f32::MAX, f32::min)
+        };
+        side(0).max(side(1)).max(side(2))
+    })
+}
+
 #[test]
 fn tiny_pieces_are_crumbs_that_take_their_part_of_everything() {
     let (_, whole) = on_a_floor(Settings::default(), Aftermath::default());
-    let mut volumes: Vec<f64> = whole.pieces.iter().map(|p| p.mass.volume).collect();
-    volumes.sort_by(f64::total_cmp);
-    let middle = volumes[volumes.len() / 2];
+    let mut sizes: Vec<f32> = whole.pieces.iter().map(size).collect();
+    sizes.sort_by(f32::total_cmp);
     let tiny = Aftermath {
-        crumb_volume: middle as f32,
+        crumb_size: sizes[sizes.len() / 2],
         ..Aftermath::default()
     };
     let (simulation, broken) = on_a_floor(Settings::default(), tiny);
@@ -138,7 +148,7 @@ fn tiny_pieces_are_crumbs_that_take_their_part_of_everything() {
     assert!(broken
         .pieces
         .iter()
-        .all(|piece| piece.mass.volume >= f64::from(tiny.crumb_volume)));
+        .all(|piece| size(piece) >= tiny.crumb_size));
     let crumbs: f64 = broken.crumbs.iter().map(|c| f64::from(c.volume)).sum();
     let pieces: f64 = broken.pieces.iter().map(|p| p.mass.volume).sum();
     assert!((crumbs + pieces - 1.0).abs() < 1e-4);
@@ -166,7 +176,7 @@ fn tiny_pieces_are_crumbs_that_take_their_part_of_everything() {
 #[test]
 fn the_largest_piece_is_a_body_whatever_its_size() {
     let all = Aftermath {
-        crumb_volume: 1e6,
+        crumb_size: 1e6,
         ..Aftermath::default()
     };
     let (mut simulation, broken) = on_a_floor(Settings::default(), all);
@@ -182,7 +192,7 @@ fn the_largest_piece_is_a_body_whatever_its_size() {
 fn what_makes_no_sense_is_refused() {
     let mut simulation = waiting();
     let id = simulation.add(cube()).unwrap();
-    for (lifetime, crumb_volume) in [
+    for (lifetime, crumb_size) in [
         (0.0, 0.0),
         (-1.0, 0.0),
         (f32::NAN, 0.0),
@@ -192,7 +202,7 @@ fn what_makes_no_sense_is_refused() {
     ] {
         let aftermath = Aftermath {
             lifetime,
-            crumb_volume,
+            crumb_size,
         };
         let refused = simulation.add(Body {
             aftermath,

@@ -177,6 +177,13 @@ impl Destruction {
         }
         let style = self.style_of(known.object, broken.body);
         self.show_crumbs(graph, &broken.crumbs, style.as_deref());
+        if let Some(object) = self.objects.get_mut(&known.object) {
+            object.crumbs += broken
+                .crumbs
+                .iter()
+                .map(|c| f64::from(c.volume))
+                .sum::<f64>();
+        }
         if self.forget_piece(graph, broken.body).is_none() {
             self.hide_intact_look(graph, known.object);
         }

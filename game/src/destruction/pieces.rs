@@ -223,6 +223,13 @@ impl Destruction {
         Some(self.source(name)?.mass().volume)
     }
 
+    /// The volume of all pieces of the object of that name that were too small to be any, m^3; see
+    /// [`Destructible::crumb_size`](crate::Destructible::crumb_size).
+    pub fn crumbs_volume(&self, name: &str) -> f64 {
+        let object = self.object_named(name).and_then(|id| self.objects.get(&id));
+        object.map_or(0.0, |object| object.crumbs)
+    }
+
     /// The triangles of the whole object of that name; `None` until it is prepared.
     pub fn source_triangles(&self, name: &str) -> Option<usize> {
         Some(self.source(name)?.triangle_count())

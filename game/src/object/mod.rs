@@ -50,6 +50,8 @@ pub(crate) struct Object {
     pub early: Vec<Impact>,
     /// Updates for which it has been waiting.
     pub waited: u32,
+    /// Volume of its pieces that were too small to be any, m^3.
+    pub crumbs: f64,
     /// The last fault that was reported, so that it is reported once.
     pub told: Option<String>,
 }
@@ -116,6 +118,7 @@ impl Object {
             state: State::Waiting,
             early: Vec::new(),
             waited: 0,
+            crumbs: 0.0,
             told: None,
         }
     }

@@ -45,7 +45,7 @@ pub(crate) struct Tuning {
     piece_lifetime: f32,
     pub fading: Fading,
     pub fade_time: f32,
-    crumb_volume: f32,
+    crumb_size: f32,
 }
 
 /// A pattern asset as it was found.
@@ -89,7 +89,7 @@ impl Tuning {
             piece_lifetime: *script.piece_lifetime,
             fading: *script.fading,
             fade_time: *script.fade_time,
-            crumb_volume: *script.crumb_volume,
+            crumb_size: *script.crumb_size,
         }
     }
 
@@ -129,7 +129,7 @@ impl Tuning {
                 0.0 => f32::INFINITY,
                 lifetime => lifetime,
             },
-            crumb_volume: self.crumb_volume,
+            crumb_size: self.crumb_size,
         }
     }
 

@@ -1,7 +1,7 @@
 //! Objects that come and go.
 
 use crate::world::{broken, hard, World};
-use fracture::{Destructible, Settings};
+use fracture::{Destructible, Fading, Settings};
 use fyrox::{core::algebra::Vector3, graph::SceneGraph, scene::rigidbody::RigidBodyType};
 
 #[test]
@@ -106,7 +106,10 @@ fn debris_stays_within_its_budget() {
         "wall",
         RigidBodyType::Static,
         Vector3::new(0.0, 0.5, 0.0),
-        Destructible::default(),
+        Destructible {
+            fading: Fading::Vanish.into(),
+            ..Default::default()
+        },
     );
     world.step();
     world.strike("wall", hard(Vector3::new(0.0, 1.0, 0.0)).with_radius(0.5));

@@ -58,7 +58,7 @@ fn tough() -> Destructible {
     Destructible {
         pattern: Some(even).into(),
         piece_toughness: 1e6.into(),
-        crumb_volume: 0.0.into(),
+        crumb_size: 0.0.into(),
         ..Default::default()
     }
 }
@@ -374,7 +374,7 @@ fn a_save_of_merged_pieces_is_one_of_pieces() {
 #[test]
 fn tiny_pieces_are_particles_for_a_while() {
     let script = Destructible {
-        crumb_volume: 0.01.into(),
+        crumb_size: 0.35.into(),
         ..tough()
     };
     let mut whole = cube_on_floor(Settings::default(), tough());
@@ -410,7 +410,7 @@ fn tiny_pieces_are_particles_for_a_while() {
 fn particles_have_a_limit() {
     for most in [0, 5] {
         let script = Destructible {
-            crumb_volume: 0.01.into(),
+            crumb_size: 0.35.into(),
             ..tough()
         };
         let settings = Settings {

@@ -9,16 +9,16 @@ pub struct Aftermath {
     /// lives up to 30 % longer, by its seed, so that a heap does not go all at once. One that still
     /// moves then is given as long again to come to rest.
     pub lifetime: f32,
-    /// Free pieces below this volume, m^3, are no bodies but [`Crumb`](crate::Crumb)s; 0 for none.
-    /// The largest piece of a break is a body whatever its size.
-    pub crumb_volume: f32,
+    /// Free pieces whose longest side is below this, metres, are no bodies but
+    /// [`Crumb`](crate::Crumb)s; 0 for none. The largest piece of a break is a body whatever its size.
+    pub crumb_size: f32,
 }
 
 impl Default for Aftermath {
     fn default() -> Self {
         Self {
             lifetime: f32::INFINITY,
-            crumb_volume: 0.0,
+            crumb_size: 0.0,
         }
     }
 }
@@ -27,15 +27,15 @@ impl Aftermath {
     pub(crate) fn check(&self) -> Result<(), BodyError> {
         let Self {
             lifetime,
-            crumb_volume,
+            crumb_size,
         } = *self;
         // A NaN fails both.
         let rules = [
             ("lifetime", lifetime, lifetime > 0.0, "above 0"),
             (
-                "crumb volume",
-                crumb_volume,
-                (0.0..f32::INFINITY).contains(&crumb_volume),
+                "crumb size",
+                crumb_size,
+                (0.0..f32::INFINITY).contains(&crumb_size),
                 "finite and not negative",
             ),
         ];

@@ -71,7 +71,7 @@ impl Breakable {
     pub fn making(&self, check_pieces: bool) -> Making {
         Making {
             density: f64::from(self.material.density),
-            crumb_volume: f64::from(self.aftermath.crumb_volume),
+            crumb_size: self.aftermath.crumb_size,
             cut_faces: self.cut_faces,
             finish: self.finish.clone(),
             check_pieces,

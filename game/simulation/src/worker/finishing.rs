@@ -53,8 +53,8 @@ pub(crate) struct Seen {
 pub(crate) struct Making {
     /// kg/m^3
     pub density: f64,
-    /// Free pieces below it are crumbs, m^3.
-    pub crumb_volume: f64,
+    /// Free pieces below it are crumbs, metres.
+    pub crumb_size: f32,
     pub cut_faces: CutFaces,
     pub finish: Option<Finish>,
     pub check_pieces: bool,
@@ -182,8 +182,8 @@ impl Finishing<'_> {
         let most = drafts.iter().map(|draft| draft.mass.volume);
         let most = most.fold(0.0, f64::max);
         for draft in drafts {
-            let volume = draft.mass.volume;
-            draft.crumb = !draft.anchored && volume < self.making.crumb_volume.min(most);
+            let can_be = !draft.anchored && draft.mass.volume < most;
+            draft.crumb = can_be && size(&draft.flat.mesh) < self.making.crumb_size;
         }
     }
 
@@ -293,6 +293,15 @@ impl Finishing<'_> {
             seen: look.made,
         }
     }
+}
+
+/// The longest side of a mesh, metres.
+fn size(mesh: &Mesh) -> f32 {
+    let positions = mesh.positions.iter().map(|p| Vec3::from_array(*p));
+    let (low, high) = positions.fold((Vec3::MAX, Vec3::MIN), |(low, high), p| {
+        (low.min(p), high.max(p))
+    });
+    (high - low).max_element()
 }
 
 /// Runs two functions at the same time, or one after the other when no thread is to be had. A panic
