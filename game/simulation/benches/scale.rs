@@ -224,8 +224,8 @@ fn scale(c: &mut Criterion) {
             for cube in dropped.borrow_mut().drain(..) {
                 yard.simulation.remove(cube);
             }
+            yard.settle();
             let first = yard.bodies.len();
-            yard.simulation.step(DT);
             yard.fill(yard.count() + 500, 2.0);
             dropped.borrow_mut().extend(yard.bodies.drain(first..));
         },

@@ -306,12 +306,9 @@ fn a_sheet_breaks_as_a_sheet_and_its_mass_is_that_of_the_sheet() {
     assert!(text.contains("set its Open Mesh to Shell"), "{text}");
     let mut torn = open_world(sheet(), OpenMesh::Shell, 0.01);
     assert_eq!(broken(&torn.strike("open", blow())), ["open"]);
-    let volume: f64 = torn
-        .destruction
-        .pieces_of("open")
-        .iter()
-        .map(|p| p.volume)
-        .sum();
+    let pieces = torn.destruction.pieces_of("open");
+    let volume: f64 = pieces.iter().map(|p| p.volume).sum();
+    let volume = volume + torn.destruction.crumbs_volume("open");
     let area = torn.destruction.source_volume("open").unwrap() / 0.01;
     assert!((volume / (area * 0.01) - 1.0).abs() < 1e-5, "{volume}");
     assert!(
