@@ -64,8 +64,8 @@ pub enum ImpactError {
         /// What was given.
         radius: f32,
     },
-    /// More hits in one frame than can be taken.
-    #[error("more than {limit} hits in one frame; this one was dropped")]
+    /// More hits in one frame than can be taken, and this is not one of the strongest.
+    #[error("more than {limit} hits in one frame; this one is among the weakest and was dropped")]
     TooMany {
         /// The limit.
         limit: usize,

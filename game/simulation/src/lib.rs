@@ -59,6 +59,7 @@ mod settings;
 mod simulation;
 mod statistics;
 mod stress;
+mod strongest;
 mod systems;
 mod worker;
 
@@ -85,3 +86,4 @@ pub use settings::Settings;
 pub use simulation::Simulation;
 pub use statistics::Statistics;
 pub use stress::{Support, SupportBond, SupportNode};
+pub use strongest::Strongest;

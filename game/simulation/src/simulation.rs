@@ -22,6 +22,7 @@ use crate::rubble::Rubble;
 use crate::settings::Settings;
 use crate::statistics::Statistics;
 use crate::stress::Support;
+use crate::strongest::Strongest;
 use crate::worker::{Awaited, Worker};
 
 /// Hits that one step takes at most.
@@ -40,7 +41,7 @@ pub struct Simulation {
     pub(crate) lineage: Lineage,
     pub(crate) chronicle: Chronicle,
     /// Hits to be taken in the next step, oldest first.
-    pub(crate) hits: VecDeque<Impact>,
+    pub(crate) hits: Strongest<Impact>,
     /// Bodies whose shapes are to be prepared when the worker has nothing better to do.
     pub(crate) unprepared: VecDeque<BodyId>,
     /// Held bodies that are to be weighed.
@@ -77,7 +78,7 @@ impl Simulation {
             rubble: Rubble::default(),
             lineage: Lineage::default(),
             chronicle: Chronicle::default(),
-            hits: VecDeque::new(),
+            hits: Strongest::new(MOST_HITS),
             unprepared: VecDeque::new(),
             unweighed: VecDeque::new(),
             awaited: BTreeMap::new(),
@@ -207,19 +208,19 @@ impl Simulation {
         }
     }
 
-    /// Reports a hit, to be taken in the next step.
+    /// Reports a hit, to be taken in the next step. Of more than 4,096 the weakest are dropped, and
+    /// where the worker's queue has no room for all of them, those of most energy go first; both
+    /// are counted ([`Statistics::dropped`]).
     pub fn impact(&mut self, impact: Impact) -> Result<(), ImpactError> {
         impact.check()?;
-        if self.hits.len() >= MOST_HITS {
-            self.statistics.dropped += 1;
-            return Err(ImpactError::TooMany { limit: MOST_HITS });
-        }
         let known = |id: BodyId| self.world.contains(id.0);
         if !known(impact.body) && !self.lineage.descendants(impact.body).into_iter().any(known) {
             return Err(ImpactError::UnknownBody);
         }
-        self.hits.push_back(impact);
-        Ok(())
+        match self.hits.push(impact.energy, impact) {
+            true => Ok(()),
+            false => Err(ImpactError::TooMany { limit: MOST_HITS }),
+        }
     }
 
     /// Has a body that is held weighed, as happens by itself after each break: if it does not bear
@@ -312,7 +313,11 @@ impl Simulation {
 
     /// Counters and times.
     pub fn statistics(&self) -> Statistics {
-        self.statistics
+        let refused = self.hits.dropped();
+        Statistics {
+            dropped: self.statistics.dropped + refused,
+            ..self.statistics
+        }
     }
 
     /// Whether each step from now on waits for the breaks ordered before it.

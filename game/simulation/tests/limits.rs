@@ -164,3 +164,60 @@ fn pieces_do_not_break_below_their_limits() {
     let change = f64::from(after.y - before.y);
     assert!(change > 0.2, "it is pushed all the same: {change} m/s");
 }
+
+#[test]
+fn ten_thousand_hits_in_one_frame_are_bounded_and_the_strongest_break() {
+    let mut simulation = with(Settings {
+        queue_capacity: 4,
+        ..Settings::default()
+    });
+    let ids: Vec<_> = (0..20).map(|_| simulation.add(cube()).unwrap()).collect();
+    step(&mut simulation);
+    let mut refused = 0;
+    for number in 0..10_000u32 {
+        let id = ids[number as usize % ids.len()];
+        // The first bodies get the most.
+        let energy = 1000.0 - (number % 20) as f32 * 10.0;
+        let hit = Impact {
+            energy,
+            ..hit(id, [0.0, 0.5, 0.0])
+        };
+        refused += u64::from(simulation.impact(hit).is_err());
+    }
+    let events = step(&mut simulation);
+    let dropped = |event: &&Event| matches!(event, Event::Dropped { .. });
+    let told = events.iter().filter(dropped).count() as u64;
+    let statistics = simulation.statistics();
+    // Four jobs, and what may wait for them.
+    let taken = 4 + statistics.waiting_hits as u64;
+    assert_eq!(statistics.dropped + taken, 10_000);
+    assert!(told <= 4096 && refused + told <= statistics.dropped);
+    let broken: Vec<_> = step(&mut simulation)
+        .into_iter()
+        .filter_map(|event| match event {
+            Event::Broken(broken) => Some(broken.body),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(broken, ids[..4]);
+}
+
+#[test]
+fn where_the_queue_has_no_room_the_strongest_hits_go_first() {
+    let mut simulation = with(Settings {
+        queue_capacity: 2,
+        ..Settings::default()
+    });
+    let ids: Vec<_> = (0..4).map(|_| simulation.add(cube()).unwrap()).collect();
+    step(&mut simulation);
+    for (id, energy) in ids.iter().zip([300.0, 900.0, 500.0, 700.0]) {
+        let hit = Impact {
+            energy,
+            ..hit(*id, [0.0, 0.5, 0.0])
+        };
+        simulation.impact(hit).unwrap();
+    }
+    step(&mut simulation);
+    assert!(simulation.is_breaking(ids[1]) && simulation.is_breaking(ids[3]));
+    assert_eq!(simulation.statistics().dropped, 2);
+}

@@ -48,7 +48,7 @@ use fyrox::scene::{graph::Graph, Scene};
 use pieces::Pieces;
 use std::{collections::BTreeMap, time::Instant};
 use stowing::Stowage;
-use strikes::Target;
+use strikes::Orders;
 
 /// Name under which faults that belong to no node are reported.
 const MODULE: &str = "(all)";
@@ -96,7 +96,7 @@ pub struct Destruction {
     /// Length of the last frame in which time passed, seconds.
     frame: f32,
     /// Blows to be taken by the next update.
-    ordered: Vec<(Target, Impact)>,
+    ordered: Orders,
     /// What strikers are given back when the object that they struck breaks.
     carries: BTreeMap<ObjectId, Vec<Carry>>,
     stowage: Stowage,
@@ -213,7 +213,7 @@ impl Destruction {
             fading: self.fades.count(),
             particles: self.bursts.count(),
             removed: simulation.removed,
-            dropped: simulation.dropped,
+            dropped: simulation.dropped + self.ordered.dropped(),
             jobs_pending: simulation.jobs,
             breaks: simulation.breaks,
             collapses: simulation.collapses,

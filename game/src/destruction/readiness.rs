@@ -50,8 +50,9 @@ impl Destruction {
             object.waited = object.waited.saturating_add(1);
             if !matches!(object.state, State::Waiting) {
                 let early = std::mem::take(&mut object.early);
-                self.ordered
-                    .extend(early.into_iter().map(|blow| (Target::Object(*id), blow)));
+                for blow in early {
+                    self.ordered.push(Target::Object(*id), blow);
+                }
             }
         }
     }

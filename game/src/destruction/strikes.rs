@@ -9,7 +9,7 @@ use crate::{
     object::{hit, Object, ObjectId, State},
     swap,
 };
-use fracture_simulation::{BodyId, RayHit, Simulation};
+use fracture_simulation::{BodyId, RayHit, Simulation, Strongest};
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
     graph::SceneGraph,
@@ -31,6 +31,35 @@ pub(super) enum Target {
     Piece(BodyId),
     /// A node that has not been seen yet.
     Node(Handle<Node>),
+}
+
+/// Blows to be taken by the next update.
+pub(super) struct Orders(Strongest<(Target, Impact)>);
+
+impl Default for Orders {
+    fn default() -> Self {
+        Self(Strongest::new(ORDER_LIMIT))
+    }
+}
+
+impl Orders {
+    /// Takes a blow; false, and counted, when there are enough harder ones.
+    pub fn push(&mut self, target: Target, impact: Impact) -> bool {
+        self.0.push(impact.energy, (target, impact))
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// How many were dropped since the start.
+    pub fn dropped(&self) -> u64 {
+        self.0.dropped()
+    }
+
+    fn take(&mut self) -> Vec<(Target, Impact)> {
+        self.0.take(usize::MAX)
+    }
 }
 
 /// Why a blow was not taken. Nothing has happened.
@@ -68,8 +97,10 @@ pub enum ImpactError {
         /// What is allowed, in words.
         range: &'static str,
     },
-    /// More blows than an update takes.
-    #[error("more than {ORDER_LIMIT} impacts in one frame; this one was dropped")]
+    /// More blows than an update takes, and this is not one of the hardest.
+    #[error(
+        "more than {ORDER_LIMIT} impacts in one frame; this one is among the weakest and was dropped"
+    )]
     TooMany,
 }
 
@@ -164,14 +195,16 @@ impl Destruction {
                     format!("{lost} impacts came by message in one frame and were dropped");
                 self.faults.report(&object.name, message);
             }
-            self.ordered
-                .extend(blows.into_iter().map(|blow| (Target::Object(*id), blow)));
+            for blow in blows {
+                // What does not fit is counted.
+                self.ordered.push(Target::Object(*id), blow);
+            }
         }
     }
 
     /// Gives the ordered blows to the simulation.
     pub(super) fn take_orders(&mut self, graph: &mut Graph, simulation: &mut Simulation) {
-        for (target, blow) in std::mem::take(&mut self.ordered) {
+        for (target, blow) in self.ordered.take() {
             match target {
                 Target::Object(id) => self.strike(graph, simulation, id, blow),
                 Target::Piece(body) => {
@@ -226,9 +259,6 @@ impl Destruction {
 
     fn order(&mut self, target: Target, impact: Impact) -> Result<(), ImpactError> {
         check(&impact)?;
-        if self.ordered.len() >= ORDER_LIMIT {
-            return Err(ImpactError::TooMany);
-        }
         if let Target::Object(id) = target {
             if let Some(Object {
                 name,
@@ -240,8 +270,10 @@ impl Destruction {
                 return Err(ImpactError::Faulty { name, reason });
             }
         }
-        self.ordered.push((target, impact));
-        Ok(())
+        match self.ordered.push(target, impact) {
+            true => Ok(()),
+            false => Err(ImpactError::TooMany),
+        }
     }
 
     fn target_at(&self, node: Handle<Node>) -> Option<Target> {

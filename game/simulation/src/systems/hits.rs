@@ -12,9 +12,10 @@ use crate::past::PastHit;
 use crate::simulation::Simulation;
 use crate::worker::{BreakOrder, Hit, Task};
 
-/// Takes the hits of this frame in order.
+/// Takes the hits of this frame in order; where there are too many for the queue of jobs, those of most
+/// energy first.
 pub(crate) fn take(simulation: &mut Simulation) {
-    for mut hit in std::mem::take(&mut simulation.hits) {
+    for mut hit in simulation.hits.take(simulation.worker.room()) {
         let Some(body) = target(simulation, &hit) else {
             simulation.statistics.stale += 1;
             continue;

@@ -24,7 +24,7 @@ pub(crate) fn apply_finished(simulation: &mut Simulation) {
         waited.extend(apply(simulation, &ticket, done));
     }
     for hit in waited.into_iter().rev() {
-        simulation.hits.push_front(hit);
+        simulation.hits.push_front(hit.energy, hit);
     }
 }
 

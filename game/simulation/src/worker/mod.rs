@@ -110,6 +110,11 @@ impl Worker {
         self.outstanding.len()
     }
 
+    /// How many more jobs fit.
+    pub fn room(&self) -> usize {
+        self.capacity.saturating_sub(self.outstanding.len())
+    }
+
     /// Whether nothing more fits.
     pub fn is_full(&self) -> bool {
         self.outstanding.len() >= self.capacity
