@@ -67,7 +67,7 @@ pub struct Broken {
     pub body: BodyId,
     /// Its pieces: fragments by cell and part, then islands, largest first.
     pub pieces: Vec<NewPiece>,
-    /// What is too small to be a piece: see [`Aftermath::crumb_size`](crate::Aftermath::crumb_size).
+    /// What is too small to be a piece: see [`Lifespan::crumb_size`](crate::Lifespan::crumb_size).
     pub crumbs: Vec<Crumb>,
     /// What broke it.
     pub cause: Cause,
@@ -212,7 +212,7 @@ pub enum RemoveReason {
     /// More than [`Settings::max_pieces`](crate::Settings::max_pieces) pieces exist, or they have more
     /// than [`Settings::max_triangles`](crate::Settings::max_triangles).
     Budget,
-    /// Its [`Aftermath::lifetime`](crate::Aftermath::lifetime) has passed.
+    /// Its [`Lifespan::lifetime`](crate::Lifespan::lifetime) has passed.
     Lifetime,
     /// It fell more than 10 km from the origin, or its pose stopped being a number.
     LeftWorld,

@@ -64,9 +64,8 @@ mod systems;
 mod worker;
 
 pub use body::{
-    Aftermath, Along, Anchor, Anchors, Axes, Body, BodyId, BodyKind, CutFaces, Finish, Fit,
-    LazyPattern, Material, Motion, Opening, Origin, Payload, Shape, SharedPayload, Unfinished,
-    Unit,
+    Along, Anchor, Anchors, Axes, Body, BodyId, BodyKind, CutFaces, Finish, Fit, LazyPattern,
+    Lifespan, Material, Motion, Opening, Origin, Payload, Shape, SharedPayload, Unfinished, Unit,
 };
 pub use debris::{Contact, Dynamics, Joint, Mirror, Moves, Owner, Part, RayHit, Surrounding};
 pub use errand::{ErrandId, Fetched};

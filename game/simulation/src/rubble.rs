@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
 use crate::body::components::{Debris, Rank};
-use crate::body::{Aftermath, BodyId};
+use crate::body::{BodyId, Lifespan};
 
 /// No piece lives more than this part of its lifetime longer than it.
 const SPREAD: f64 = 0.3;
@@ -34,12 +34,12 @@ pub(crate) struct Due {
 
 impl Rubble {
     /// A free piece has come to be; `seed` spreads lifetimes.
-    pub fn enter(&mut self, body: BodyId, debris: &Debris, aftermath: &Aftermath, seed: u64) {
+    pub fn enter(&mut self, body: BodyId, debris: &Debris, lifespan: &Lifespan, seed: u64) {
         self.order.insert((debris.rank, body));
         self.triangles += u64::from(debris.triangles);
-        if aftermath.lifetime.is_finite() {
+        if lifespan.lifetime.is_finite() {
             let part = (seed >> 11) as f64 / (1u64 << 53) as f64;
-            let life = f64::from(aftermath.lifetime) * (1.0 + SPREAD * part);
+            let life = f64::from(lifespan.lifetime) * (1.0 + SPREAD * part);
             let at = self.clock.saturating_add(ticks(life));
             let latest = at.saturating_add(ticks(life));
             self.due.push(Reverse(Due { at, body, latest }));

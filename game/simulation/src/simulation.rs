@@ -9,7 +9,7 @@ use rapier3d::math::Pose;
 use crate::body::components::{
     Breakable, Carries, Debris, Generation, Held, Intact, Pending, Proxy, Remainder, Seed,
 };
-use crate::body::{Aftermath, Anchors, Body, BodyId, BodyKind, Material, Motion, Shape};
+use crate::body::{Anchors, Body, BodyId, BodyKind, Lifespan, Material, Motion, Shape};
 use crate::debris::{Home, Owner};
 use crate::errand::{ErrandId, Fetched};
 use crate::error::{BodyError, ImpactError, SimulationError};
@@ -115,7 +115,7 @@ impl Simulation {
             pattern: body.pattern,
             fit: body.fit,
             material: body.material,
-            aftermath: body.aftermath,
+            lifespan: body.lifespan,
             cut_faces: body.cut_faces,
             finish: body.finish,
         };
@@ -152,10 +152,10 @@ impl Simulation {
 
     /// Changes how long a body's pieces last; a break that is under way keeps the old, and so do pieces
     /// that there are.
-    pub fn set_aftermath(&mut self, body: BodyId, aftermath: Aftermath) -> Result<(), BodyError> {
-        aftermath.check()?;
+    pub fn set_lifespan(&mut self, body: BodyId, lifespan: Lifespan) -> Result<(), BodyError> {
+        lifespan.check()?;
         let query = self.world.query_one_mut::<&mut Breakable>(body.0);
-        query.map_err(|_| BodyError::Unknown)?.aftermath = aftermath;
+        query.map_err(|_| BodyError::Unknown)?.lifespan = lifespan;
         Ok(())
     }
 

@@ -1,6 +1,5 @@
 //! The simulation as the embedding layer uses it.
 
-mod aftermath;
 mod anchors;
 mod calm;
 mod chaos;
@@ -15,6 +14,7 @@ mod engine;
 mod failures;
 mod frames;
 mod lasting;
+mod lifespan;
 mod limits;
 mod meshes;
 mod motion;

@@ -31,7 +31,6 @@ use crate::{
     fast_bodies::FastBodies,
     fault::{Fault, FaultLog},
     frames::vec3,
-    impact::Impact,
     joints::Joints,
     object::{Object, ObjectId, Objects, State},
     settings::Settings,

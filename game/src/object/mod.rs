@@ -188,7 +188,7 @@ impl Object {
         let body = Body {
             fit: self.tuning.fit(),
             material: self.tuning.material(),
-            aftermath: self.tuning.aftermath(),
+            lifespan: self.tuning.lifespan(),
             anchors: self.anchors(survey.is_dynamic()),
             cut_faces: self.tuning.cut_faces(survey.materials.len() as u32),
             motion: body_motion(graph, survey.body),

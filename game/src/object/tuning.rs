@@ -4,7 +4,7 @@ use crate::{
     anchoring::Anchoring, cut_mapping::CutMapping, destructible::Destructible, fading::Fading,
     open_mesh::OpenMesh, pattern::FracturePattern,
 };
-use fracture_simulation::{geometry::Roughness, Aftermath, CutFaces, Fit, Material, Opening};
+use fracture_simulation::{geometry::Roughness, CutFaces, Fit, Lifespan, Material, Opening};
 use fyrox::{
     asset::{state::ResourceState, Resource},
     core::pool::Handle,
@@ -123,8 +123,8 @@ impl Tuning {
     }
 
     /// How long pieces last.
-    pub fn aftermath(&self) -> Aftermath {
-        Aftermath {
+    pub fn lifespan(&self) -> Lifespan {
+        Lifespan {
             lifetime: match self.piece_lifetime {
                 0.0 => f32::INFINITY,
                 lifetime => lifetime,

@@ -1,7 +1,7 @@
 //! What artists and game code get wrong, and what they are told.
 
 use crate::world::{broken, cube_surface, hard, World};
-use fracture::{Destructible, Event, FracturePattern, OpenMesh, PatternKind};
+use fracture::{Destructible, Event, FracturePattern, Impact, OpenMesh, PatternKind};
 use fyrox::{
     asset::{state::LoadError, untyped::ResourceKind, Resource},
     core::algebra::{Matrix4, Vector3},
@@ -332,4 +332,94 @@ fn the_health_of_a_mesh_can_be_asked_for() {
     let health = world.destruction.health("open").unwrap().unwrap();
     assert_eq!(health.borders.len(), 1);
     assert!(health.to_string().contains("open border"), "{health}");
+}
+
+#[test]
+fn velocities_that_are_none_harm_nobody_else() {
+    for bad in [f32::NAN, f32::INFINITY] {
+        let mut world = World::new();
+        world.floor();
+        let cube = |world: &mut World, name, at| {
+            world.cube(name, RigidBodyType::Dynamic, at, Destructible::default())
+        };
+        let sick = cube(&mut world, "sick", Vector3::new(-3.0, 0.5, 0.0));
+        cube(&mut world, "sound", Vector3::new(3.0, 0.5, 0.0));
+        world.steps(5);
+        for _ in 0..2 {
+            let graph = &mut world.scene.graph;
+            let body = graph.try_get_mut_of_type::<fyrox::scene::rigidbody::RigidBody>(sick);
+            let body = body.unwrap();
+            body.set_lin_vel(Vector3::new(0.0, bad, 0.0));
+            body.set_ang_vel(Vector3::repeat(bad));
+            let blow = hard(Vector3::new(-3.0, 1.0, 0.0));
+            let _ = world.destruction.impact(sick, blow);
+            world.steps(3);
+        }
+        let blow = hard(Vector3::new(3.0, 1.0, 0.0));
+        assert_eq!(broken(&world.strike("sound", blow)), ["sound"]);
+        world.steps(60);
+        for piece in world.destruction.pieces_of("sound") {
+            let at = piece.position;
+            assert!(at.iter().all(|x| x.is_finite()) && at.y > -0.1, "{at:?}");
+        }
+    }
+}
+
+#[test]
+fn ten_thousand_impacts_in_one_frame_are_counted() {
+    let mut world = World::new();
+    world.cube(
+        "wall",
+        RigidBodyType::Static,
+        Vector3::zeros(),
+        Destructible::default(),
+    );
+    world.steps(2);
+    let mut taken = 0;
+    for number in 0..10_000 {
+        let blow = Impact::new(
+            Vector3::new(0.0, 0.5, 0.0),
+            Vector3::y(),
+            2000.0 + number as f32 * 0.01,
+        );
+        let struck = world.destruction.impact_by_name(&world.scene, "wall", blow);
+        taken += u64::from(struck.is_ok());
+    }
+    assert!(taken > 0);
+    let events = world.steps(3);
+    assert_eq!(broken(&events)[0], "wall");
+    let statistics = world.destruction.statistics();
+    assert!(statistics.dropped > 8_900, "{statistics:?}");
+    assert!(events.len() < 5_000);
+}
+
+#[test]
+fn a_body_removed_in_the_middle_of_a_break_leaves_nothing() {
+    for removed_after in 0..3 {
+        let mut world = World::with(fracture::Settings::default());
+        let before = world.scene.graph.pair_iter().count();
+        let wall = world.cube(
+            "wall",
+            RigidBodyType::Dynamic,
+            Vector3::zeros(),
+            Destructible::default(),
+        );
+        world.steps(2);
+        let blow = hard(Vector3::new(0.0, 0.5, 0.0)).with_radius(3.0);
+        world.destruction.impact(wall, blow).unwrap();
+        world.steps(removed_after);
+        world.scene.graph.remove_node(wall);
+        for _ in 0..200 {
+            world.step();
+            if world.destruction.is_idle() {
+                break;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        assert!(world.destruction.is_idle());
+        let pieces = world.destruction.statistics().fragments;
+        // What had come off before is debris, and stays.
+        let nodes = world.scene.graph.pair_iter().count();
+        assert_eq!(nodes, before + pieces, "removed after {removed_after}");
+    }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rapier3d::dynamics::RigidBodyHandle;
 
-use super::{Aftermath, Anchors, CutFaces, Finish, Fit, LazyPattern, Material, Shape};
+use super::{Anchors, CutFaces, Finish, Fit, LazyPattern, Lifespan, Material, Shape};
 use crate::impact::Impact;
 use crate::stress::{Damage, LazyLattice, Support};
 use crate::worker::{Hit, JobId, Making};
@@ -52,7 +52,7 @@ pub(crate) struct Breakable {
     pub pattern: Arc<LazyPattern>,
     pub fit: Fit,
     pub material: Material,
-    pub aftermath: Aftermath,
+    pub lifespan: Lifespan,
     pub cut_faces: CutFaces,
     pub finish: Option<Finish>,
     /// The cells in which it carries its weight, those of the whole body.
@@ -71,7 +71,7 @@ impl Breakable {
     pub fn making(&self, check_pieces: bool) -> Making {
         Making {
             density: f64::from(self.material.density),
-            crumb_size: self.aftermath.crumb_size,
+            crumb_size: self.lifespan.crumb_size,
             cut_faces: self.cut_faces,
             finish: self.finish.clone(),
             check_pieces,

@@ -1,22 +1,22 @@
 //! Breakable bodies: what one is made of.
 
-mod aftermath;
 mod anchors;
 pub(crate) mod components;
 mod cut_faces;
 mod finish;
 mod fit;
+mod lifespan;
 mod material;
 mod opening;
 mod pattern;
 mod shape;
 mod surface;
 
-pub use aftermath::Aftermath;
 pub use anchors::{Anchor, Anchors};
 pub use cut_faces::CutFaces;
 pub use finish::{Finish, Payload, SharedPayload, Unfinished};
 pub use fit::{Along, Axes, Fit, Origin, Unit};
+pub use lifespan::Lifespan;
 pub use material::Material;
 pub use opening::Opening;
 pub use pattern::LazyPattern;
@@ -118,7 +118,7 @@ pub struct Body {
     /// Density, toughness and so on.
     pub material: Material,
     /// How long its pieces last.
-    pub aftermath: Aftermath,
+    pub lifespan: Lifespan,
     /// What holds the body to the world.
     pub anchors: Anchors,
     /// How cut faces look.
@@ -143,7 +143,7 @@ impl Body {
             pattern,
             fit: Fit::default(),
             material: Material::default(),
-            aftermath: Aftermath::default(),
+            lifespan: Lifespan::default(),
             anchors: Anchors::free(),
             cut_faces: CutFaces::default(),
             motion: Motion::default(),
@@ -156,7 +156,7 @@ impl Body {
     pub(crate) fn check(&self) -> Result<(), BodyError> {
         self.motion.check()?;
         self.material.check()?;
-        self.aftermath.check()?;
+        self.lifespan.check()?;
         self.anchors.check()?;
         self.mirror.as_ref().map_or(Ok(()), Mirror::check)?;
         self.cut_faces.check()

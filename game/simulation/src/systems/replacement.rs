@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use crate::body::components::{Breakable, Debris, Generation, Held, Proxy, Rank, Remainder, Seed};
-use crate::body::{Aftermath, Anchors, BodyId, Motion};
+use crate::body::{Anchors, BodyId, Lifespan, Motion};
 use crate::debris::NewDebris;
 use crate::event::{Broken, Cause, Crumb, Event, NewPiece};
 use crate::hash::mix;
@@ -138,7 +138,7 @@ fn spawn(simulation: &mut Simulation, parent: &Parent, index: u64, piece: Broken
     });
     let is_weighed = piece.anchored && breakable.is_weighed();
     let density = f64::from(breakable.material.density);
-    let aging = (breakable.aftermath, seed.seed);
+    let aging = (breakable.lifespan, seed.seed);
     let components = (breakable, anchors, seed, generation, motion);
     let id = BodyId(simulation.world.spawn(components));
     let inside = parent.motion.pose.transform_point(parent.center);
@@ -171,7 +171,7 @@ fn enter_debris(
     piece: &BrokenPiece,
     (motion, inside): (Motion, Vec3),
     density: f64,
-    (aftermath, seed): (Aftermath, u64),
+    (lifespan, seed): (Lifespan, u64),
 ) {
     let shape = &piece.collider;
     // The entity was made by the caller, so that inserting cannot fail.
@@ -193,7 +193,7 @@ fn enter_debris(
             rank: Rank::new(simulation.statistics.frame, piece.mass.volume),
             triangles: piece.triangles,
         };
-        simulation.rubble.enter(id, &debris, &aftermath, seed);
+        simulation.rubble.enter(id, &debris, &lifespan, seed);
         simulation.world.insert(id.0, (debris,))
     };
 }

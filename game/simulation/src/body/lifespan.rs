@@ -4,7 +4,7 @@ use crate::error::BodyError;
 
 /// How long a body's free pieces last; pieces inherit it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Aftermath {
+pub struct Lifespan {
     /// How long a free piece lives, seconds, above 0; infinite: as long as the budget allows. Each
     /// lives up to 30 % longer, by its seed, so that a heap does not go all at once. One that still
     /// moves then is given as long again to come to rest.
@@ -14,7 +14,7 @@ pub struct Aftermath {
     pub crumb_size: f32,
 }
 
-impl Default for Aftermath {
+impl Default for Lifespan {
     fn default() -> Self {
         Self {
             lifetime: f32::INFINITY,
@@ -23,7 +23,7 @@ impl Default for Aftermath {
     }
 }
 
-impl Aftermath {
+impl Lifespan {
     pub(crate) fn check(&self) -> Result<(), BodyError> {
         let Self {
             lifetime,
