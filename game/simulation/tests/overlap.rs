@@ -151,7 +151,8 @@ fn impacts_beyond_what_a_frame_takes_are_counted_and_the_rest_is_taken() {
     let taken = (0..10_000)
         .filter(|n| simulation.impact(far(*n)).is_ok())
         .count();
-    assert_eq!(taken, 4096);
+    // What is refused at once is weaker than what is kept; the rest is thinned out in the step.
+    assert!((4096..10_000).contains(&taken), "{taken}");
     simulation.step(DT);
     let statistics = simulation.statistics();
     assert!(statistics.dropped >= 10_000 - 4096, "{statistics:?}");
