@@ -32,7 +32,6 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
-mod aftermath;
 mod anchoring;
 mod assets;
 mod blow;
@@ -61,10 +60,10 @@ mod settings;
 mod shapes;
 mod sketch;
 mod statistics;
+mod stowed;
 mod surroundings;
 mod swap;
 
-pub use aftermath::Aftermath;
 pub use anchoring::Anchoring;
 pub use cut_mapping::CutMapping;
 pub use destructible::{Destructible, Inbox};
@@ -85,4 +84,5 @@ pub use plugin::{register, tell_scripts, FracturePlugin};
 pub use settings::Settings;
 pub use sketch::{Health, Outlines, Sketch, SketchError, SurfacePoint, Trial};
 pub use statistics::Statistics;
+pub use stowed::Stowed;
 pub use swap::PIECE_TAG;

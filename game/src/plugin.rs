@@ -1,7 +1,6 @@
 //! The engine plugin: a [`Destruction`] for every scene.
 
 use crate::{
-    aftermath::Aftermath,
     anchoring::Anchoring,
     cut_mapping::CutMapping,
     destructible::Destructible,
@@ -11,6 +10,7 @@ use crate::{
     open_mesh::OpenMesh,
     pattern::{FracturePattern, FracturePatternLoader, PatternAxis, PatternKind},
     settings::Settings,
+    stowed::Stowed,
 };
 use fyrox::{
     asset::manager::ResourceManager,
@@ -43,7 +43,7 @@ pub fn register(context: &SerializationContext, resources: &ResourceManager) {
     context
         .script_constructors
         .add::<Destructible>("Destructible")
-        .add::<Aftermath>("Aftermath");
+        .add::<Stowed>("Stowed");
     resources.add_loader(FracturePatternLoader);
     resources
         .state()

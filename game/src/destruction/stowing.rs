@@ -2,7 +2,7 @@
 //! scene, and comes out of it when the scene is loaded.
 
 use super::Destruction;
-use crate::{aftermath::Aftermath, object::State, swap};
+use crate::{object::State, stowed::Stowed, swap};
 use fyrox::{
     core::pool::Handle,
     graph::SceneGraph,
@@ -10,7 +10,7 @@ use fyrox::{
 };
 
 /// Name of the node that carries what is stowed.
-const NAME: &str = "aftermath";
+const NAME: &str = "stowed";
 
 /// What is said of pieces that nothing is known about.
 const STRAY: &str = "the scene was saved in the middle of destruction, and its pieces cannot move or break; call Destruction::stow before the scene is saved";
@@ -44,20 +44,20 @@ impl Destruction {
         let graph = &mut scene.graph;
         self.clear_stowed(graph);
         let broken = self.objects.values().filter_map(|object| object.live());
-        let mut aftermath = Aftermath {
+        let mut stowed = Stowed {
             save,
-            ..Aftermath::default()
+            ..Stowed::default()
         };
         for live in broken.filter(|live| live.broken) {
             let own = live.colliders.iter().take(live.own_colliders);
             let gone = own.chain([&live.body]).copied();
-            aftermath.disabled.extend(gone.filter(|node| {
+            stowed.disabled.extend(gone.filter(|node| {
                 let node = graph.try_get_node(*node);
                 node.is_ok_and(|node| !node.is_enabled())
             }));
-            aftermath.hidden.extend(&live.meshes);
+            stowed.hidden.extend(&live.meshes);
         }
-        self.stowage.node = swap::add_script(graph, NAME, aftermath);
+        self.stowage.node = swap::add_script(graph, NAME, stowed);
     }
 
     /// Takes away what was stowed: the scene goes on, and it is true no more.
@@ -70,11 +70,11 @@ impl Destruction {
 
     /// Makes the objects of a loaded scene whole, if the scene tells what has become of them.
     pub(super) fn unpack(&mut self, graph: &mut Graph) {
-        let carries = |node: &Node| node.try_get_script::<Aftermath>().cloned();
+        let carries = |node: &Node| node.try_get_script::<Stowed>().cloned();
         let found = graph
             .pair_iter()
             .find_map(|(handle, node)| Some((handle, carries(node)?)));
-        let Some((node, aftermath)) = found else {
+        let Some((node, stowed)) = found else {
             if swap::pieces_of_others(graph).next().is_some() {
                 self.faults.report(super::MODULE, STRAY);
             }
@@ -84,9 +84,9 @@ impl Destruction {
         for stray in strays {
             swap::remove(graph, stray);
         }
-        swap::show(graph, &aftermath.hidden);
-        swap::enable(graph, &aftermath.disabled);
-        self.stowage.brought = Some(aftermath.save);
+        swap::show(graph, &stowed.hidden);
+        swap::enable(graph, &stowed.disabled);
+        self.stowage.brought = Some(stowed.save);
     }
 
     /// Brings the objects of a loaded scene to where they were, once all of them are ready.

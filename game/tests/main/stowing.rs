@@ -4,7 +4,7 @@ use crate::{
     saves::{battered, pieces},
     world::{cube_surface, hard, World, DT},
 };
-use fracture::{Aftermath, Anchoring, Destructible, Destruction, Settings, PIECE_TAG};
+use fracture::{Anchoring, Destructible, Destruction, Settings, Stowed, PIECE_TAG};
 use fyrox::{
     asset::{
         io::FsResourceIo,
@@ -64,8 +64,8 @@ fn count(world: &World, is: impl Fn(&fyrox::scene::node::Node) -> bool) -> usize
     nodes.filter(|node| is(node)).count()
 }
 
-fn aftermaths(world: &World) -> usize {
-    count(world, |node| node.try_get_script::<Aftermath>().is_some())
+fn stoweds(world: &World) -> usize {
+    count(world, |node| node.try_get_script::<Stowed>().is_some())
 }
 
 #[test]
@@ -172,10 +172,10 @@ fn the_scene_that_was_saved_goes_on_without_a_trace() {
     let nodes = world.scene.graph.node_count();
     for _ in 0..2 {
         world.destruction.stow(&mut world.scene);
-        assert_eq!(aftermaths(&world), 1);
+        assert_eq!(stoweds(&world), 1);
     }
     world.destruction.update(&mut world.scene, DT);
-    assert_eq!(aftermaths(&world), 0);
+    assert_eq!(stoweds(&world), 0);
     assert_eq!(world.scene.graph.node_count(), nodes);
 }
 
@@ -189,7 +189,7 @@ fn a_scene_that_was_not_broken_is_loaded_as_it_was() {
     world.destruction.stow(&mut world.scene);
     let mut loaded = load(&bytes(&mut world.scene));
     loaded.steps(2);
-    assert_eq!(aftermaths(&loaded), 0);
+    assert_eq!(stoweds(&loaded), 0);
     assert_eq!(loaded.destruction.is_intact("Cube"), Some(true));
     assert_eq!(loaded.destruction.faults().count(), 0);
 }
@@ -215,8 +215,8 @@ fn a_damaged_save_in_a_scene_leaves_whole_objects_and_a_fault() {
     world.destruction.stow(&mut world.scene);
     let nodes = world.scene.graph.linear_iter_mut();
     for node in nodes {
-        if let Some(aftermath) = node.try_get_script_mut::<Aftermath>() {
-            aftermath.save.truncate(40);
+        if let Some(stowed) = node.try_get_script_mut::<Stowed>() {
+            stowed.save.truncate(40);
         }
     }
     let mut loaded = load(&bytes(&mut world.scene));

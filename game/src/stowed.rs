@@ -13,7 +13,7 @@ use fyrox::{
 #[derive(Visit, Reflect, Default, Debug, Clone, TypeUuidProvider, ComponentProvider)]
 #[type_uuid(id = "0a4a7a52-53a5-4b64-8ab3-7c3a8d5f1e26")]
 #[visit(optional)]
-pub struct Aftermath {
+pub struct Stowed {
     /// As [`Destruction::save`](crate::Destruction::save) gives it.
     #[reflect(hidden)]
     pub save: Vec<u8>,
@@ -25,4 +25,4 @@ pub struct Aftermath {
     pub disabled: Vec<Handle<Node>>,
 }
 
-impl ScriptTrait for Aftermath {}
+impl ScriptTrait for Stowed {}
