@@ -4,7 +4,7 @@ use crate::{
     frames::{pose, position_and_rotation, vec3, BodyFrame},
     shapes::shared_shape,
 };
-use fracture_simulation::{Motion, Pose};
+use fracture_simulation::{Groups, Motion, Pose};
 use fyrox::{
     core::{
         algebra::{Matrix4, Vector3},
@@ -119,6 +119,21 @@ pub(crate) fn friction(graph: &Graph, node: Handle<Node>) -> Option<f32> {
     let friction = graph.try_get_of_type::<Collider>(node).ok()?.friction();
     // The engine's default is no friction at all, on which debris would never come to rest.
     (friction.is_finite() && friction > 0.0).then_some(friction)
+}
+
+/// Who a collider collides with; everything for what is no collider.
+pub(crate) fn groups(graph: &Graph, node: Handle<Node>) -> Groups {
+    let collider = graph.try_get_of_type::<Collider>(node);
+    collider.map_or_else(
+        |_| Groups::default(),
+        |collider| {
+            let groups = collider.collision_groups();
+            Groups {
+                memberships: groups.memberships.0,
+                filter: groups.filter.0,
+            }
+        },
+    )
 }
 
 /// Where a collider is and how it moves. The engine's physics knows no scale.

@@ -1,12 +1,15 @@
 //! Bodies that the engine's physics moves, mirrored so that they and debris move each other.
 
 use crate::{
-    bodies::{body_motion, collider_from_world, friction, key_of, local_pose, solid_collider},
+    bodies::{
+        body_motion, collider_from_world, friction, groups, key_of, local_pose, solid_collider,
+    },
     frames::vec3,
     shapes::{is_loading, shape_source, ShapeSource},
 };
 use fracture_simulation::{
-    BodyError, Dynamics, Mirror, Motion, Moves, Part, Pose, SharedShape, Simulation, Surrounding,
+    BodyError, Dynamics, Groups, Mirror, Motion, Moves, Part, Pose, SharedShape, Simulation,
+    Surrounding,
 };
 use fyrox::{
     core::pool::Handle,
@@ -50,6 +53,7 @@ struct PartOf {
     pose: Pose,
     friction: Option<f32>,
     density: f32,
+    groups: Groups,
 }
 
 impl FreeBodies {
@@ -205,6 +209,7 @@ impl PartOf {
             shape: shape.clone(),
             pose: local_pose(graph, collider),
             friction: friction(graph, collider),
+            groups: groups(graph, collider),
             density: node.density().unwrap_or(DEFAULT_DENSITY),
         })
     }
@@ -215,6 +220,7 @@ impl PartOf {
             pose: self.pose,
             friction: self.friction,
             density: self.density,
+            groups: self.groups,
         }
     }
 }

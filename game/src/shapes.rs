@@ -25,11 +25,14 @@ use fyrox::{
 use rapier3d::{
     math::Vec3,
     parry::{
-        shape::{HeightField, TriMeshFlags},
+        shape::{HeightField, HeightFieldCellStatus, TriMeshFlags},
         utils::Array2,
     },
     prelude::SharedShape,
 };
+
+/// What of a terrain's mask is less than this is a hole, as the engine has it.
+const HOLE: u8 = 128;
 
 /// A shape, or how to make it where there is time.
 pub(crate) enum ShapeSource {
@@ -112,7 +115,10 @@ pub(crate) fn is_loading(shape: &ColliderShape, graph: &Graph) -> bool {
         ColliderShape::Polyhedron(polyhedron) => mesh(&polyhedron.geometry_source),
         ColliderShape::Heightfield(field) => {
             let terrain = graph.try_get_of_type::<Terrain>(field.geometry_source.0);
-            let loading = |chunk: &Chunk| chunk.heightmap().is_loading();
+            let loading = |chunk: &Chunk| {
+                let mask = chunk.hole_mask().is_some_and(|mask| mask.is_loading());
+                mask || chunk.heightmap().is_loading()
+            };
             terrain.is_ok_and(|terrain| terrain.chunks_ref().iter().any(loading))
         }
         _ => false,
@@ -224,6 +230,8 @@ struct Relief {
     texels: Vector2<u32>,
     chunk_size: Vector2<f32>,
     scale: Vector3<f32>,
+    /// Where each chunk with holes is in the grid, and its mask.
+    holes: Vec<(Vector2<i32>, TextureResource)>,
 }
 
 impl Relief {
@@ -237,6 +245,7 @@ impl Relief {
             texels,
             chunk_size: terrain.chunk_size(),
             scale: **terrain.local_transform().scale(),
+            holes: holes(terrain),
         })
     }
 
@@ -271,7 +280,48 @@ impl Relief {
             1.0,
             self.chunk_size.y * self.scale.z * count.y as f32,
         );
-        let field = HeightField::new(Array2::new(rows, columns, heights), extent);
+        let mut field = HeightField::new(Array2::new(rows, columns, heights), extent);
+        for (place, mask) in &self.holes {
+            let origin = (place - low).map(|v| v as u32).component_mul(&inner);
+            cut_holes(&mut field, origin, inner, mask);
+        }
         Some(SharedShape::new(field))
+    }
+}
+
+/// The masks of a terrain's holes.
+fn holes(terrain: &Terrain) -> Vec<(Vector2<i32>, TextureResource)> {
+    let chunks = terrain
+        .chunks_ref()
+        .iter()
+        .filter(|_| terrain.holes_enabled());
+    let mask = |chunk: &Chunk| Some((chunk.grid_position(), chunk.hole_mask()?.clone()));
+    chunks.filter_map(mask).collect()
+}
+
+/// Takes squares out of a field of heights; one is a hole where the mask is less than half. A mask of
+/// another size than the chunk is left out of account.
+fn cut_holes(
+    field: &mut HeightField,
+    origin: Vector2<u32>,
+    size: Vector2<u32>,
+    mask: &TextureResource,
+) {
+    if !mask.is_ok() {
+        return;
+    }
+    let mask = mask.data_ref();
+    let texels = mask
+        .as_loaded_ref()
+        .and_then(|mask| mask.data_of_type::<u8>());
+    let Some(texels) = texels.filter(|t| t.len() == (size.x * size.y) as usize) else {
+        return;
+    };
+    let squares = (0..size.y).flat_map(|y| (0..size.x).map(move |x| (x, y)));
+    for ((x, y), _) in squares.zip(texels).filter(|(_, texel)| **texel < HOLE) {
+        let (row, column) = ((origin.y + y) as usize, (origin.x + x) as usize);
+        if row < field.nrows() && column < field.ncols() {
+            field.set_cell_status(row, column, HeightFieldCellStatus::CELL_REMOVED);
+        }
     }
 }

@@ -5,12 +5,14 @@
 //! with their bodies.
 
 use crate::{
-    bodies::{body_type, collider_from_world, collider_motion, friction, key_of, solid_collider},
+    bodies::{
+        body_type, collider_from_world, collider_motion, friction, groups, key_of, solid_collider,
+    },
     free_bodies::FreeBodies,
     shapes::{is_loading, shape_source, ShapeSource},
 };
 use fracture_simulation::{
-    BodyError, Mirror, Motion, Moves, Part, SharedShape, Simulation, Surrounding,
+    BodyError, Groups, Mirror, Motion, Moves, Part, SharedShape, Simulation, Surrounding,
 };
 use fyrox::{
     core::pool::Handle,
@@ -41,6 +43,7 @@ struct Mirrored {
     collider: Handle<Node>,
     shape: ColliderShape,
     motion: Motion,
+    groups: Groups,
 }
 
 impl Surroundings {
@@ -60,8 +63,11 @@ impl Surroundings {
         }
         let motion = collider_motion(graph, body, node);
         let moving = kind != Some(RigidBodyType::Static);
+        let groups = groups(graph, node);
         let known = self.mirrored.get(&key);
-        if known.is_some_and(|m| m.shape == *shape && self.moving.contains(&key) == moving) {
+        if known.is_some_and(|m| {
+            m.shape == *shape && m.groups == groups && self.moving.contains(&key) == moving
+        }) {
             return self.follow(simulation, key, motion);
         }
         if is_loading(shape, graph) {
@@ -72,13 +78,14 @@ impl Surroundings {
             return self.forget_still(simulation, key);
         };
         let friction = friction(graph, node);
-        if mirror(simulation, key, source, (motion, moving, friction)).is_err() {
+        if mirror(simulation, key, source, (motion, moving, friction, groups)).is_err() {
             return; // not finite; looked at again on patrol
         }
         let mirrored = Mirrored {
             collider: node,
             shape: shape.clone(),
             motion,
+            groups,
         };
         self.mirrored.insert(key, mirrored);
         if moving {
@@ -166,12 +173,13 @@ fn mirror(
     simulation: &mut Simulation,
     key: u64,
     source: ShapeSource,
-    (motion, moving, friction): (Motion, bool, Option<f32>),
+    (motion, moving, friction, groups): (Motion, bool, Option<f32>, Groups),
 ) -> Result<(), BodyError> {
     let mirror_of = move |shape: SharedShape| {
         let moves = if moving { Moves::Driven } else { Moves::Never };
         let part = Part {
             friction,
+            groups,
             ..Part::new(shape)
         };
         let parts = vec![part];

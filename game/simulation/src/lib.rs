@@ -67,7 +67,9 @@ pub use body::{
     Along, Anchor, Anchors, Axes, Body, BodyId, BodyKind, CutFaces, Finish, Fit, LazyPattern,
     Lifespan, Material, Motion, Opening, Origin, Payload, Shape, SharedPayload, Unfinished, Unit,
 };
-pub use debris::{Contact, Dynamics, Joint, Mirror, Moves, Owner, Part, RayHit, Surrounding};
+pub use debris::{
+    Contact, Dynamics, Groups, Joint, Mirror, Moves, Owner, Part, RayHit, Surrounding,
+};
 pub use errand::{ErrandId, Fetched};
 pub use error::{BodyError, ImpactError, SimulationError};
 pub use event::{BreakFailure, Broken, Cause, Crumb, DropReason, Event, NewPiece, RemoveReason};

@@ -116,6 +116,7 @@ impl Simulation {
             fit: body.fit,
             material: body.material,
             lifespan: body.lifespan,
+            groups: body.groups,
             cut_faces: body.cut_faces,
             finish: body.finish,
         };

@@ -8,7 +8,7 @@ pub(crate) use tuning::Tuning;
 use crate::{
     anchoring::Anchoring,
     assets::Assets,
-    bodies::{body_motion, key_of},
+    bodies::{body_motion, groups, key_of},
     conversion::write_surfaces,
     destructible::Destructible,
     edition::Edition,
@@ -19,7 +19,7 @@ use crate::{
 };
 use fracture_geometry::Mesh;
 use fracture_simulation::{
-    Anchors, Body, BodyId, Finish, Mirror, Motion, Moves, Shape, Simulation,
+    Anchors, Body, BodyId, Finish, Groups, Mirror, Motion, Moves, Shape, Simulation,
 };
 use fyrox::{
     core::pool::Handle,
@@ -189,6 +189,10 @@ impl Object {
             fit: self.tuning.fit(),
             material: self.tuning.material(),
             lifespan: self.tuning.lifespan(),
+            groups: survey
+                .colliders
+                .first()
+                .map_or_else(Groups::default, |c| groups(graph, *c)),
             anchors: self.anchors(survey.is_dynamic()),
             cut_faces: self.tuning.cut_faces(survey.materials.len() as u32),
             motion: body_motion(graph, survey.body),

@@ -18,7 +18,7 @@ use fyrox::{
         mesh::MeshBuilder,
         node::Node,
         rigidbody::{RigidBodyBuilder, RigidBodyType},
-        terrain::TerrainBuilder,
+        terrain::{Terrain, TerrainBuilder},
         transform::TransformBuilder,
     },
 };
@@ -53,6 +53,24 @@ fn terrain(world: &mut World) -> Handle<Node> {
         *height = 0.5 * (1.3 * place.x).sin() + 0.3 * place.y;
     });
     terrain.to_base()
+}
+
+/// The same with holes in two of them.
+fn holed_terrain(world: &mut World) -> Handle<Node> {
+    let terrain = terrain(world);
+    let graph = &mut world.scene.graph;
+    let node = graph.try_get_mut_of_type::<Terrain>(terrain).unwrap();
+    node.set_holes_enabled(true);
+    for chunk in node.chunks_mut().iter_mut().take(2) {
+        let mask = chunk.hole_mask().unwrap().clone();
+        let mut mask = mask.data_ref();
+        for (place, texel) in mask.modify().data_mut().iter_mut().enumerate() {
+            if place % 5 < 3 {
+                *texel = 0;
+            }
+        }
+    }
+    terrain
 }
 
 /// A turned and scaled pivot above a body with the collider, which is off the body's origin.
@@ -185,6 +203,30 @@ fn every_shape_of_the_engine_is_mirrored_where_it_is() {
         terrain,
         40,
     );
+}
+
+#[test]
+fn holes_of_a_terrain_are_holes() {
+    let shape = |terrain| {
+        ColliderShape::Heightfield(HeightfieldShape {
+            geometry_source: GeometrySource(terrain),
+        })
+    };
+    compare(shape, holed_terrain, 20);
+    let met = |source: Source| {
+        let mut world = World::new();
+        let source = source(&mut world);
+        place(&mut world, RigidBodyType::Static, shape(source), source);
+        let far = Vector3::new(500.0, 0.0, 0.0);
+        world.cube("far", RigidBodyType::Static, far, Destructible::default());
+        world.steps(4);
+        let rays = (0..400u16).map(|i| (f32::from(i % 20), f32::from(i / 20)));
+        let places = rays.map(|(x, z)| Vector3::new(x * 0.31 - 2.9, 6.0, z * 0.29 - 2.7));
+        let hits = places.filter_map(|at| world.destruction.ray(at, -Vector3::y(), 20.0));
+        hits.count()
+    };
+    let (whole, holed) = (met(terrain), met(holed_terrain));
+    assert!(holed > 0 && holed < whole * 3 / 4, "{holed} of {whole}");
 }
 
 #[test]

@@ -30,6 +30,47 @@ fn lowest(world: &World, name: &str) -> f32 {
         .fold(f32::INFINITY, f32::min)
 }
 
+/// Height of a crate's lowest piece above a floor, where the colliders of both have such groups.
+fn falls_onto(floor: [u32; 2], own: [u32; 2]) -> f32 {
+    use fyrox::scene::collider::{BitMask, Collider, InteractionGroups};
+    let mut world = World::new();
+    let ground = world.floor();
+    let cube = world.cube(
+        "crate",
+        RigidBodyType::Static,
+        Vector3::new(0.0, 1.0, 0.0),
+        free(),
+    );
+    for (body, [memberships, filter]) in [(ground, floor), (cube, own)] {
+        let children = world.node(body).children().to_vec();
+        for child in children {
+            let graph = &mut world.scene.graph;
+            if let Ok(collider) = graph.try_get_mut_of_type::<Collider>(child) {
+                let groups = InteractionGroups::new(BitMask(memberships), BitMask(filter));
+                collider.set_collision_groups(groups);
+            }
+        }
+    }
+    world.step();
+    world.strike("crate", hard(Vector3::new(0.0, 1.5, 0.0)).with_radius(0.3));
+    world.steps(90);
+    lowest(&world, "crate")
+}
+
+#[test]
+fn pieces_meet_what_their_object_would_have_met() {
+    assert!(falls_onto([1, u32::MAX], [2, u32::MAX]) > -0.05);
+    assert!(falls_onto([1, 2], [2, 1]) > -0.05);
+    for (floor, own) in [
+        ([1, 1], [2, u32::MAX]),
+        ([1, u32::MAX], [2, 2]),
+        ([1, 4], [2, 4]),
+    ] {
+        let lowest = falls_onto(floor, own);
+        assert!(lowest < -1.0, "{floor:?} {own:?}: {lowest}");
+    }
+}
+
 /// Drops the debris of a cube onto a static body of some shape at the origin.
 fn drop_onto(shape: ColliderShape, half_height: f32) {
     let mut world = World::new();

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use rapier3d::dynamics::RigidBodyHandle;
 
 use super::{Anchors, CutFaces, Finish, Fit, LazyPattern, Lifespan, Material, Shape};
+use crate::debris::Groups;
 use crate::impact::Impact;
 use crate::stress::{Damage, LazyLattice, Support};
 use crate::worker::{Hit, JobId, Making};
@@ -53,6 +54,7 @@ pub(crate) struct Breakable {
     pub fit: Fit,
     pub material: Material,
     pub lifespan: Lifespan,
+    pub groups: Groups,
     pub cut_faces: CutFaces,
     pub finish: Option<Finish>,
     /// The cells in which it carries its weight, those of the whole body.

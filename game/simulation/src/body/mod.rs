@@ -29,7 +29,7 @@ use std::sync::Arc;
 use glam::Vec3;
 use rapier3d::math::Pose;
 
-use crate::debris::Mirror;
+use crate::debris::{Groups, Mirror};
 use crate::error::BodyError;
 
 /// Names a body of one simulation. Ids of bodies that have gone are not given out again.
@@ -121,6 +121,8 @@ pub struct Body {
     pub lifespan: Lifespan,
     /// What holds the body to the world.
     pub anchors: Anchors,
+    /// What its pieces collide with.
+    pub groups: Groups,
     /// How cut faces look.
     pub cut_faces: CutFaces,
     /// Where it is now.
@@ -145,6 +147,7 @@ impl Body {
             material: Material::default(),
             lifespan: Lifespan::default(),
             anchors: Anchors::free(),
+            groups: Groups::default(),
             cut_faces: CutFaces::default(),
             motion: Motion::default(),
             mirror: None,

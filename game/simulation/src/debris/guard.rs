@@ -76,7 +76,9 @@ impl DebrisWorld {
         let body = self.bodies.get(handle)?;
         let (direction, way) = (center(body) - from).normalize_and_length();
         (way > STILL).then_some(())?;
-        let query = self.query(QueryFilter::exclude_dynamic());
+        let own = self.colliders.get(*body.colliders().first()?)?;
+        let filter = QueryFilter::exclude_dynamic().groups(own.collision_groups());
+        let query = self.query(filter);
         let ray = Ray::new(from, direction);
         let (collider, hit) = query.cast_ray_and_get_normal(&ray, way, true)?;
         let thickness = self.thickness(body)?;

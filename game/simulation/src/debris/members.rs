@@ -7,6 +7,7 @@ use rapier3d::geometry::{ColliderBuilder, SharedShape};
 use rapier3d::pipeline::ActiveHooks;
 
 use super::extent::Extent;
+use super::groups::Groups;
 use super::rest::FLYING;
 use super::settled::is_settled;
 use super::surrounding::{Mirror, Moves, Owner, Part, Surrounding};
@@ -26,6 +27,7 @@ pub(crate) struct NewDebris<'a> {
     pub motion: Motion,
     /// A point that was inside its parent, world space.
     pub inside: Vec3,
+    pub groups: Groups,
 }
 
 impl DebrisWorld {
@@ -40,7 +42,11 @@ impl DebrisWorld {
             .angular_damping(FLYING[1])
             .additional_mass_properties(mass_properties(debris))
             .user_data(pack_piece(id));
-        let handle = self.insert(body, debris.shape.clone());
+        let part = Part {
+            groups: debris.groups,
+            ..Part::new(debris.shape.clone())
+        };
+        let handle = self.insert_parts(body, &[part]);
         if let Some(body) = self.bodies.get_mut(handle) {
             for collider in body.colliders() {
                 if let Some(collider) = self.colliders.get_mut(*collider) {
@@ -85,8 +91,16 @@ impl DebrisWorld {
         id: BodyId,
         shape: SharedShape,
         motion: &Motion,
+        groups: Groups,
     ) -> RigidBodyHandle {
-        let mirror = Mirror::new(shape, Moves::Never);
+        let part = Part {
+            groups,
+            ..Part::new(shape)
+        };
+        let mirror = Mirror {
+            parts: vec![part],
+            moves: Moves::Never,
+        };
         self.add_mirror(Owner::Body(id), &mirror, motion)
     }
 
@@ -176,10 +190,6 @@ impl DebrisWorld {
         )
     }
 
-    fn insert(&mut self, body: RigidBodyBuilder, shape: SharedShape) -> RigidBodyHandle {
-        self.insert_parts(body, &[Part::new(shape)])
-    }
-
     fn insert_parts(&mut self, body: RigidBodyBuilder, parts: &[Part]) -> RigidBodyHandle {
         let handle = self.bodies.insert(body);
         for part in parts {
@@ -187,6 +197,7 @@ impl DebrisWorld {
             let collider = ColliderBuilder::new(part.shape.clone())
                 .position(part.pose)
                 .density(part.density)
+                .collision_groups(part.groups.interaction())
                 .user_data(extent.pack())
                 .friction(part.friction.unwrap_or(self.friction))
                 .restitution(self.restitution);

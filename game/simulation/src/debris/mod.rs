@@ -11,6 +11,7 @@ mod coupling;
 mod crater;
 mod engagement;
 mod extent;
+mod groups;
 mod guard;
 mod home;
 mod hooks;
@@ -43,5 +44,6 @@ pub(crate) use sheet::thickened;
 pub(crate) use world::DebrisWorld;
 
 pub use blow::Contact;
+pub use groups::Groups;
 pub use joint::Joint;
 pub use surrounding::{Dynamics, Mirror, Moves, Owner, Part, RayHit, Surrounding};

@@ -4,6 +4,7 @@ use glam::Vec3;
 use rapier3d::math::Pose;
 use rapier3d::parry::shape::SharedShape;
 
+use super::groups::Groups;
 use crate::body::{BodyId, Motion};
 use crate::error::BodyError;
 
@@ -36,6 +37,8 @@ pub struct Part {
     pub friction: Option<f32>,
     /// kg/m^3, 0 or more; matters only to bodies that are free to move.
     pub density: f32,
+    /// Which other colliders it meets.
+    pub groups: Groups,
 }
 
 /// How a mirrored body moves.
@@ -160,6 +163,7 @@ impl Part {
             pose: Pose::IDENTITY,
             friction: None,
             density: 0.0,
+            groups: Groups::default(),
         }
     }
 }

@@ -4,7 +4,7 @@ use glam::Vec3;
 
 use crate::body::components::{Breakable, Debris, Generation, Held, Proxy, Rank, Remainder, Seed};
 use crate::body::{Anchors, BodyId, Lifespan, Motion};
-use crate::debris::NewDebris;
+use crate::debris::{Groups, NewDebris};
 use crate::event::{Broken, Cause, Crumb, Event, NewPiece};
 use crate::hash::mix;
 use crate::past::PastCause;
@@ -137,12 +137,12 @@ fn spawn(simulation: &mut Simulation, parent: &Parent, index: u64, piece: Broken
         false => Anchors::free(),
     });
     let is_weighed = piece.anchored && breakable.is_weighed();
-    let density = f64::from(breakable.material.density);
+    let traits = (f64::from(breakable.material.density), breakable.groups);
     let aging = (breakable.lifespan, seed.seed);
     let components = (breakable, anchors, seed, generation, motion);
     let id = BodyId(simulation.world.spawn(components));
     let inside = parent.motion.pose.transform_point(parent.center);
-    enter_debris(simulation, id, &piece, (motion, inside), density, aging);
+    enter_debris(simulation, id, &piece, (motion, inside), traits, aging);
     simulation.listen(id);
     if is_weighed {
         simulation.unweighed.push_back(id);
@@ -170,13 +170,15 @@ fn enter_debris(
     id: BodyId,
     piece: &BrokenPiece,
     (motion, inside): (Motion, Vec3),
-    density: f64,
+    (density, groups): (f64, Groups),
     (lifespan, seed): (Lifespan, u64),
 ) {
     let shape = &piece.collider;
     // The entity was made by the caller, so that inserting cannot fail.
     let _ = if piece.anchored {
-        let handle = simulation.debris.add_remainder(id, shape.clone(), &motion);
+        let handle = simulation
+            .debris
+            .add_remainder(id, shape.clone(), &motion, groups);
         simulation.unprepared.push_back(id);
         simulation.world.insert(id.0, (Remainder, Proxy(handle)))
     } else {
@@ -186,6 +188,7 @@ fn enter_debris(
             density,
             motion,
             inside,
+            groups,
         };
         let handle = simulation.debris.add_debris(id, &debris);
         let debris = Debris {
