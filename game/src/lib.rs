@@ -55,6 +55,7 @@ mod object;
 mod open_mesh;
 mod pattern;
 mod plugin;
+mod rubble_rules;
 mod seams;
 mod settings;
 mod shapes;
@@ -81,6 +82,7 @@ pub use pattern::{
     PatternKind, PATTERN_VERSION, PRESETS,
 };
 pub use plugin::{register, tell_scripts, FracturePlugin};
+pub use rubble_rules::RubbleRules;
 pub use settings::Settings;
 pub use sketch::{Health, Outlines, Sketch, SketchError, SurfacePoint, Trial};
 pub use statistics::Statistics;

@@ -9,6 +9,7 @@ use crate::{
     fading::Fading,
     open_mesh::OpenMesh,
     pattern::{FracturePattern, FracturePatternLoader, PatternAxis, PatternKind},
+    rubble_rules::RubbleRules,
     settings::Settings,
     stowed::Stowed,
 };
@@ -43,6 +44,7 @@ pub fn register(context: &SerializationContext, resources: &ResourceManager) {
     context
         .script_constructors
         .add::<Destructible>("Destructible")
+        .add::<RubbleRules>("RubbleRules")
         .add::<Stowed>("Stowed");
     resources.add_loader(FracturePatternLoader);
     resources

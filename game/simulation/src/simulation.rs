@@ -209,6 +209,18 @@ impl Simulation {
         }
     }
 
+    /// Changes how many free pieces and triangles there may be, and after how many seconds of sleep
+    /// pieces are fixed: [`Settings::max_pieces`], [`Settings::max_triangles`],
+    /// [`Settings::settle_after`]. A time that is none leaves what was.
+    pub fn set_limits(&mut self, (pieces, triangles): (usize, u64), settle_after: f32) {
+        self.settings.max_pieces = pieces;
+        self.settings.max_triangles = triangles;
+        if settle_after >= 0.0 {
+            self.settings.settle_after = settle_after;
+            self.debris.set_settle_after(settle_after);
+        }
+    }
+
     /// Reports a hit, to be taken in the next step. Of more than 4,096 the weakest are dropped, and
     /// where the worker's queue has no room for all of them, those of most energy go first; both
     /// are counted ([`Statistics::dropped`]).

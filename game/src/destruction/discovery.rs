@@ -6,6 +6,7 @@ use crate::{
     bodies::key_of,
     destructible::Destructible,
     object::{Object, ObjectId, State, Tuning},
+    rubble_rules::RubbleRules,
 };
 use fracture_simulation::Simulation;
 use fyrox::{
@@ -119,6 +120,9 @@ impl Destruction {
         let Ok(node) = graph.try_get_node(handle) else {
             return; // added and removed in one frame
         };
+        if let Some(rules) = node.try_get_script::<RubbleRules>() {
+            self.follow_rules(simulation, rules);
+        }
         match (
             node.try_get_script::<Destructible>(),
             self.discovery.object_at(handle),
@@ -139,6 +143,15 @@ impl Destruction {
             let owner = |body| self.owner_of(body);
             joints.consider(simulation, graph, handle, owner);
             self.joints = joints;
+        }
+    }
+
+    fn follow_rules(&mut self, simulation: &mut Simulation, rules: &RubbleRules) {
+        let settings = rules.applied_to(&self.settings);
+        if settings != self.settings {
+            let pieces = (settings.max_pieces, settings.max_triangles);
+            simulation.set_limits(pieces, settings.settle_after);
+            self.settings = settings;
         }
     }
 

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use crate::world::{broken, hard, World, DT};
-use fracture::{Destructible, Fading, FracturePattern, PatternKind, PieceInfo, Settings};
+use fracture::{
+    Destructible, Fading, FracturePattern, PatternKind, PieceInfo, RubbleRules, Settings,
+};
 use fyrox::{
     asset::{untyped::ResourceKind, Resource},
     core::{
@@ -437,4 +439,26 @@ fn triangles_have_a_budget() {
         "{statistics:?}"
     );
     everything_is_shown(&world, "crate");
+}
+
+#[test]
+fn a_scene_has_rules_of_its_own_that_can_be_changed() {
+    let mut world = cube_on_floor(Settings::default(), tough());
+    let rules = |max_pieces: u32| RubbleRules {
+        max_pieces: max_pieces.into(),
+        merge_after: f32::INFINITY.into(),
+        ..Default::default()
+    };
+    let base = BaseBuilder::new().with_script(rules(7));
+    let node = PivotBuilder::new(base).build(&mut world.scene.graph);
+    world.steps(2);
+    assert_eq!(world.destruction.settings().max_pieces, 7);
+    shatter(&mut world);
+    assert_eq!(world.destruction.pieces_of("crate").len(), 7);
+    let script = world.scene.graph.try_get_script_of_mut::<RubbleRules>(node);
+    *script.unwrap() = rules(3);
+    world.steps(20);
+    assert_eq!(world.destruction.pieces_of("crate").len(), 3);
+    world.steps(600);
+    assert_eq!(world.destruction.statistics().merged, 0);
 }

@@ -189,6 +189,11 @@ impl DebrisWorld {
         pieces.for_each(|(_, body)| body.wake_up(true));
     }
 
+    /// Changes how long a piece has to sleep until it is fixed, seconds; infinite fixes none.
+    pub fn set_settle_after(&mut self, seconds: f32) {
+        self.settled.after = seconds;
+    }
+
     /// Pieces that are fixed because they have come to rest for good.
     pub fn settled(&self) -> usize {
         self.settled.count
