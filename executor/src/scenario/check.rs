@@ -61,6 +61,11 @@ pub fn check(expectation: &Expectation, stage: &mut Stage) -> Outcome {
                 format!("{jobs} jobs under way"),
             )
         }
+        Expectation::Merged { min } => {
+            let statistics = stage.destruction().statistics();
+            let (merged, batches) = (statistics.merged, statistics.batches);
+            outcome(merged >= *min, format!("{merged} in {batches} batches"))
+        }
         Expectation::Awake { max } => {
             let awake = stage.destruction().statistics().awake;
             outcome(awake <= *max, format!("{awake} pieces moving"))

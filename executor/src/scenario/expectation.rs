@@ -95,6 +95,11 @@ pub enum Expectation {
         /// At most this many.
         max: usize,
     },
+    /// At least so many settled pieces are drawn together with others.
+    Merged {
+        /// At least this many.
+        min: usize,
+    },
     /// The state of all bodies has this hash, sixteen hexadecimal digits.
     StateHash(String),
     /// The time the module took on the main thread; reported, and never a failure.
@@ -236,6 +241,7 @@ impl fmt::Display for Expectation {
             Self::Cancelled { min } => write!(f, "at least {min} jobs were cancelled"),
             Self::Idle => f.write_str("no break is being worked out"),
             Self::Awake { max } => write!(f, "at most {max} pieces are moving"),
+            Self::Merged { min } => write!(f, "at least {min} settled pieces are drawn together"),
             Self::StateHash(text) => write!(f, "the state hash is {text}"),
             Self::MainThread { ms } => write!(f, "the main thread takes {ms} ms (report only)"),
         }
