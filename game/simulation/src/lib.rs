@@ -51,6 +51,7 @@ mod event;
 mod hash;
 mod impact;
 mod lineage;
+mod membership;
 mod mirroring;
 mod past;
 mod rubble;

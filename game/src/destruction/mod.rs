@@ -8,6 +8,7 @@ mod discovery;
 mod exchange;
 mod fades;
 mod merging;
+mod orders;
 mod outcomes;
 mod pieces;
 mod readiness;
@@ -44,10 +45,10 @@ use discovery::Discovery;
 use fades::Fades;
 use fracture_simulation::Simulation;
 use fyrox::scene::{graph::Graph, Scene};
+use orders::Orders;
 use pieces::Pieces;
 use std::{collections::BTreeMap, time::Instant};
 use stowing::Stowage;
-use strikes::Orders;
 
 /// Name under which faults that belong to no node are reported.
 const MODULE: &str = "(all)";

@@ -1,6 +1,6 @@
 //! Brings objects from discovery to the point where they can break.
 
-use super::{strikes::Target, Destruction};
+use super::{orders::Target, Destruction};
 use crate::{
     bodies::key_of,
     object::{Object, State},

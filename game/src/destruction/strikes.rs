@@ -1,6 +1,9 @@
 //! Blows from game code: on an object, in all directions, along a ray.
 
-use super::Destruction;
+use super::{
+    orders::{Target, ORDER_LIMIT},
+    Destruction,
+};
 use crate::{
     destructible::Destructible,
     events::Event,
@@ -9,7 +12,7 @@ use crate::{
     object::{hit, Object, ObjectId, State},
     swap,
 };
-use fracture_simulation::{BodyId, RayHit, Simulation, Strongest};
+use fracture_simulation::{BodyId, RayHit, Simulation};
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
     graph::SceneGraph,
@@ -19,48 +22,6 @@ use thiserror::Error;
 
 /// Blows that wait for one object's files.
 const EARLY_LIMIT: usize = 8;
-/// Blows that one update takes from game code.
-const ORDER_LIMIT: usize = 1024;
-
-/// What a blow is meant for.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Target {
-    /// An object, or the piece of it nearest to the blow.
-    Object(ObjectId),
-    /// A piece.
-    Piece(BodyId),
-    /// A node that has not been seen yet.
-    Node(Handle<Node>),
-}
-
-/// Blows to be taken by the next update.
-pub(super) struct Orders(Strongest<(Target, Impact)>);
-
-impl Default for Orders {
-    fn default() -> Self {
-        Self(Strongest::new(ORDER_LIMIT))
-    }
-}
-
-impl Orders {
-    /// Takes a blow; false, and counted, when there are enough harder ones.
-    pub fn push(&mut self, target: Target, impact: Impact) -> bool {
-        self.0.push(impact.energy, (target, impact))
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// How many were dropped since the start.
-    pub fn dropped(&self) -> u64 {
-        self.0.dropped()
-    }
-
-    fn take(&mut self) -> Vec<(Target, Impact)> {
-        self.0.take(usize::MAX)
-    }
-}
 
 /// Why a blow was not taken. Nothing has happened.
 #[derive(Clone, Debug, Error, PartialEq)]

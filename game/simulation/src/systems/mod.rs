@@ -3,6 +3,7 @@
 pub(crate) mod budget;
 pub(crate) mod collisions;
 pub(crate) mod count;
+pub(crate) mod errands;
 pub(crate) mod hits;
 pub(crate) mod mirrors;
 pub(crate) mod preparation;
