@@ -1,17 +1,19 @@
 //! The command line.
 
 use clap::Parser;
+use executor::demo::KEYS;
 use std::path::PathBuf;
 
-/// Breaks things: a scene to shoot at, or scenarios that run without a screen.
+/// Breaks things: scenes to shoot at, or scenarios that run without a screen.
 ///
-/// Without flags a window opens on the demo scene. With --headless a scenario runs with a fixed
+/// Without flags a window opens with a menu of scenes. With --headless a scenario runs with a fixed
 /// step, without a screen or sound card, and the exit status says how it went: 0 when all its
 /// expectations hold, 1 when one fails, 2 when the file or its scene cannot be read.
 #[derive(Parser, Debug)]
 #[command(
     version,
-    after_help = "Examples:\n  executor\n  executor --scene scenes/wall.rgs\n  executor --record play.ron\n  executor --scenario play.ron\n  executor --headless --scenario data/scenarios/wall_middle.ron --report report.json"
+    after_help = help(),
+    after_long_help = help()
 )]
 pub struct Cli {
     /// Run a scenario without a window.
@@ -51,16 +53,37 @@ pub struct Cli {
     #[arg(long, value_name = "FOLDER")]
     pub data: Option<PathBuf>,
 
-    /// The scene that the window opens, relative to the data folder or to where you are.
+    /// The scene that the window opens, by its name or its file: glass, concrete, brick, beam, vase,
+    /// columns, marble, ice, house, cubes, stress, demo, or a file relative to the data folder or to
+    /// where you are. Left out, the window opens on the demo with its menu.
     #[arg(
         long,
         // What the editor's Play button says.
         alias = "override-scene",
         value_name = "FILE.rgs",
-        default_value = "scenes/demo.rgs",
         conflicts_with_all = ["headless", "scenario"]
     )]
-    pub scene: PathBuf,
+    pub scene: Option<PathBuf>,
+
+    /// Mixed into the seed of every object: another seed, other pieces.
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        default_value_t = 0,
+        conflicts_with = "scenario"
+    )]
+    pub seed: u64,
+
+    /// Have each frame wait for the worker, so that pieces are there in the next frame.
+    #[arg(long, conflicts_with_all = ["headless", "scenario"])]
+    pub wait: bool,
+}
+
+const EXAMPLES: &str = "Examples:\n  executor\n  executor --scene scenes/wall.rgs\n  executor --record play.ron\n  executor --scenario play.ron\n  executor --headless --scenario data/scenarios/wall_middle.ron --report report.json";
+
+/// Keys and examples.
+fn help() -> String {
+    format!("Keys:\n  {}\n\n{EXAMPLES}", KEYS.join("\n  "))
 }
 
 #[cfg(test)]
@@ -76,7 +99,45 @@ mod tests {
     #[test]
     fn the_editor_can_play_a_scene() {
         let cli = Cli::try_parse_from(["executor", "--override-scene", "data/scenes/x.rgs"]);
-        assert_eq!(cli.unwrap().scene, PathBuf::from("data/scenes/x.rgs"));
+        assert_eq!(cli.unwrap().scene, Some("data/scenes/x.rgs".into()));
+    }
+
+    #[test]
+    fn the_help_lists_all_flags_keys_and_scenes() {
+        let help = Cli::command().render_long_help().to_string();
+        for flag in Cli::command().get_arguments() {
+            let long = flag.get_long().unwrap();
+            assert!(help.contains(&format!("--{long}")), "{long}");
+        }
+        for line in KEYS {
+            assert!(help.contains(line), "{line}");
+        }
+        for entry in executor::demo::GALLERY {
+            let name = PathBuf::from(entry.file);
+            let name = name.file_stem().unwrap().to_string_lossy().into_owned();
+            assert!(help.contains(&name), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_wrong_flag_is_told_the_right_one() {
+        for (wrong, right) in [
+            ("--scenes", "--scene"),
+            ("--record-to", "--record"),
+            ("--thread", "--threads"),
+        ] {
+            let error = Cli::try_parse_from(["executor", wrong, "x"])
+                .unwrap_err()
+                .to_string();
+            assert!(
+                error.contains(wrong) && error.contains(&format!("'{right}'")),
+                "{error}"
+            );
+        }
+        let error = Cli::try_parse_from(["executor", "--threads", "0"])
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains("1..=64"), "{error}");
     }
 
     #[test]

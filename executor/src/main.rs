@@ -7,7 +7,7 @@ mod cli;
 use clap::Parser;
 use cli::Cli;
 use executor::{
-    demo::{self, DemoOptions, Wanted},
+    demo::{self, Choices, DemoOptions, Wanted},
     scenario::{self, Report, RunOptions},
 };
 use fyrox::core::log::{Log, LogMessage, MessageKind};
@@ -18,6 +18,8 @@ use std::{
     sync::mpsc::{self, Receiver},
 };
 
+/// What the window opens when it is not said.
+const SCENE: &str = "scenes/demo.rgs";
 /// An expectation fails.
 const FAILED: u8 = 1;
 /// The file or scene cannot be read, or no window opens.
@@ -36,8 +38,14 @@ fn main() -> ExitCode {
 fn windowed(cli: &Cli) -> ExitCode {
     let options = DemoOptions {
         data: cli.data.clone(),
-        scene: cli.scene.clone(),
-        threads: usize::from(cli.threads),
+        scene: cli.scene.clone().unwrap_or_else(|| SCENE.into()),
+        menu: cli.scene.is_none() && cli.record.is_none(),
+        choices: Choices {
+            threads: usize::from(cli.threads),
+            wait: cli.wait,
+            seed: cli.seed,
+            ..Choices::default()
+        },
         scenario: cli.scenario.clone(),
         record: cli.record.clone(),
         pictures: cli.pictures.clone().map(|folder| Wanted {

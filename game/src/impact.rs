@@ -21,6 +21,8 @@ pub struct Impact {
     pub energy: f32,
     /// The radius of the break in metres, instead of the one that follows from the energy.
     pub radius: Option<f32>,
+    /// Whether it is a blade: see [`Impact::blade`].
+    pub blade: bool,
 }
 
 impl Impact {
@@ -37,6 +39,16 @@ impl Impact {
             impulse: -normal * (2.0 * NOMINAL_MASS * energy.max(0.0)).sqrt(),
             energy,
             radius: None,
+            blade: false,
+        }
+    }
+
+    /// A blade: it cuts what it is aimed at in two, by the plane through a point across a normal,
+    /// whatever its toughness and pattern. Nothing is pushed; each side stays where it is held.
+    pub fn blade(point: Vector3<f32>, normal: Vector3<f32>) -> Self {
+        Self {
+            blade: true,
+            ..Self::new(point, normal, 0.0)
         }
     }
 

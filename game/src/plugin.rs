@@ -62,6 +62,12 @@ impl FracturePlugin {
         }
     }
 
+    /// What destruction runs with in scenes that are seen from now on. Scenes that are open keep
+    /// theirs.
+    pub fn set_settings(&mut self, settings: Settings) {
+        self.settings = settings;
+    }
+
     /// Destruction in a scene, once it has been updated with the plugin.
     pub fn destruction(&self, scene: Handle<Scene>) -> Option<&Destruction> {
         self.scenes.get(&key(scene))

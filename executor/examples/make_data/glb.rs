@@ -1,4 +1,4 @@
-//! glTF 2.0 in its binary container: one node with one mesh of one surface.
+//! glTF 2.0 in its binary container: one node with one mesh, of a surface for each material.
 
 use crate::shape::RenderMesh;
 use serde_json::{json, Value};
@@ -9,9 +9,40 @@ const UNSIGNED_INT: u32 = 5125;
 const VERTICES: u32 = 34962;
 const INDICES: u32 = 34963;
 
-/// The bytes of a `.glb` file that holds the mesh under the given node name.
-pub fn encode(name: &str, mesh: &RenderMesh) -> Result<Vec<u8>, serde_json::Error> {
+/// The bytes of a `.glb` file that holds the meshes, one for each material, under the given node name.
+pub fn encode(name: &str, meshes: &[RenderMesh]) -> Result<Vec<u8>, serde_json::Error> {
     let mut buffer = Buffer::default();
+    let primitives: Vec<Value> = meshes
+        .iter()
+        .enumerate()
+        .map(|(material, mesh)| primitive(&mut buffer, mesh, material))
+        .collect();
+    // The engine drops surfaces that have no material.
+    let materials: Vec<Value> = (0..meshes.len())
+        .map(|index| {
+            let name = match index {
+                0 => name.to_owned(),
+                _ => format!("{name} {}", index + 1),
+            };
+            json!({ "name": name, "pbrMetallicRoughness": {
+                "baseColorFactor": [0.8, 0.8, 0.8, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.9 } })
+        })
+        .collect();
+    let document = json!({
+        "asset": { "version": "2.0", "generator": "fracture make_data" },
+        "scene": 0,
+        "scenes": [{ "nodes": [0] }],
+        "nodes": [{ "name": name, "mesh": 0 }],
+        "meshes": [{ "name": name, "primitives": primitives }],
+        "materials": materials,
+        "accessors": buffer.accessors,
+        "bufferViews": buffer.views,
+        "buffers": [{ "byteLength": buffer.bytes.len() }],
+    });
+    Ok(container(serde_json::to_vec(&document)?, buffer.bytes))
+}
+
+fn primitive(buffer: &mut Buffer, mesh: &RenderMesh, material: usize) -> Value {
     let vertices = mesh.positions.len();
     let floats = |rows: &mut dyn Iterator<Item = &[f32]>| -> Vec<u8> {
         rows.flatten()
@@ -45,25 +76,12 @@ pub fn encode(name: &str, mesh: &RenderMesh) -> Result<Vec<u8>, serde_json::Erro
         INDICES,
         json!({ "componentType": component, "count": mesh.triangles.len() * 3, "type": "SCALAR" }),
     );
-    let document = json!({
-        "asset": { "version": "2.0", "generator": "fracture make_data" },
-        "scene": 0,
-        "scenes": [{ "nodes": [0] }],
-        "nodes": [{ "name": name, "mesh": 0 }],
-        "meshes": [{ "name": name, "primitives": [{
-            "attributes": { "POSITION": position, "NORMAL": normal,
-                            "TANGENT": tangent, "TEXCOORD_0": uv },
-            "indices": indices,
-            "material": 0,
-        }] }],
-        // The engine drops surfaces that have no material.
-        "materials": [{ "name": name, "pbrMetallicRoughness": {
-            "baseColorFactor": [0.8, 0.8, 0.8, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.9 } }],
-        "accessors": buffer.accessors,
-        "bufferViews": buffer.views,
-        "buffers": [{ "byteLength": buffer.bytes.len() }],
-    });
-    Ok(container(serde_json::to_vec(&document)?, buffer.bytes))
+    json!({
+        "attributes": { "POSITION": position, "NORMAL": normal,
+                        "TANGENT": tangent, "TEXCOORD_0": uv },
+        "indices": indices,
+        "material": material,
+    })
 }
 
 /// The binary chunk and what describes it.

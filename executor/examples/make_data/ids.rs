@@ -11,11 +11,18 @@ use std::path::Path;
 use xxhash_rust::xxh3::xxh3_128;
 
 /// Kinds of files that are resources.
-const KINDS: &[&str] = &["glb", "png", "material", "pattern", "rgs"];
+const KINDS: &[&str] = &["glb", "png", "shader", "material", "pattern", "rgs"];
 
 /// Writes the missing `.meta` files in the folders of the data folder.
 pub fn write(data: &Path) -> Result<(), Box<dyn Error>> {
-    for folder in ["models", "textures", "materials", "patterns", "scenes"] {
+    for folder in [
+        "models",
+        "textures",
+        "shaders",
+        "materials",
+        "patterns",
+        "scenes",
+    ] {
         for entry in fs::read_dir(data.join(folder))? {
             let path = entry?.path();
             let kind = path

@@ -11,6 +11,8 @@
 
 #![forbid(unsafe_code)]
 
+mod buildings;
+mod gallery;
 mod glb;
 mod ids;
 mod materials;
@@ -20,11 +22,14 @@ mod patterns;
 mod scenes;
 mod set;
 mod shape;
+mod sky;
 mod solids;
 mod statue;
+mod surfaces;
 mod texture;
 mod textures;
 mod vector;
+mod vessels;
 mod weight;
 
 use clap::{Parser, ValueEnum};

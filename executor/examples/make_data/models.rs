@@ -1,7 +1,7 @@
 //! The list of models, and their files.
 
 use crate::shape::Shape;
-use crate::{glb, solids, statue};
+use crate::{buildings, glb, solids, statue, vessels};
 use std::error::Error;
 use std::fs;
 use std::path::Path;
@@ -25,13 +25,13 @@ pub fn write(folder: &Path) -> Result<(), Box<dyn Error>> {
         if model.closed && model.shape.volume() <= 0.0 {
             return Err(format!("{}: faces inwards", model.name).into());
         }
-        let mesh = model.shape.render(model.crease);
-        let bytes = glb::encode(model.name, &mesh)?;
+        let meshes = model.shape.render(model.crease);
+        let bytes = glb::encode(model.name, &meshes)?;
         println!(
             "{}.glb: {} triangles, {} vertices, {:.4} m^3, {} bytes",
             model.name,
-            mesh.triangles.len(),
-            mesh.positions.len(),
+            model.shape.triangles.len(),
+            meshes.iter().map(|m| m.positions.len()).sum::<usize>(),
             model.shape.volume(),
             bytes.len()
         );
@@ -101,5 +101,11 @@ fn models() -> Vec<Model> {
         ),
         model("bridge", solids::block([6.0, 0.5, 1.0], 0.02, 1.0), 20.0),
         model("hollow", hollow(), 20.0),
+        model("brick_wall", buildings::brick_wall(), 20.0),
+        model("house", buildings::house(), 20.0),
+        model("roof", buildings::roof(), 20.0),
+        model("timber", solids::block([0.26, 3.8, 0.3], 0.012, 1.0), 20.0),
+        model("vase", vessels::vase(), 40.0),
+        model("crystal", vessels::crystal(), 15.0),
     ]
 }

@@ -1,5 +1,6 @@
 //! The scenes: one to look at and shoot at, and a small one for each kind of scenario.
 
+use crate::gallery;
 use crate::set::{Body, Prop, Result, Set};
 use crate::weight;
 use fracture::{Anchoring, Destructible, OpenMesh};
@@ -14,7 +15,7 @@ pub fn write(resources: &ResourceManager, data: &Path) -> Result<()> {
     let scenes: &[(&str, Build)] = &[
         ("demo", demo),
         ("wall", |set| wall(set, [0.0; 3], 0.0)),
-        ("column", |set| column(set, [0.0; 3])),
+        ("column", |set| column(set, "Column", [0.0; 3], 100.0)),
         ("statue", |set| statue(set, [0.0; 3], 0.0)),
         ("torus", |set| torus(set, [0.0, 0.14, 0.0], "torus")),
         ("torus_20k", |set| torus(set, [0.0, 0.14, 0.0], "torus_20k")),
@@ -34,6 +35,12 @@ pub fn write(resources: &ResourceManager, data: &Path) -> Result<()> {
         }
         set.save(name)?;
     }
+    for (name, [at, target], build) in gallery::SCENES {
+        let mut set = Set::new(resources, data)?;
+        build(&mut set)?;
+        set.camera(*at, *target);
+        set.save(name)?;
+    }
     Ok(())
 }
 
@@ -47,7 +54,7 @@ fn demo(set: &mut Set) -> Result<()> {
         ..Prop::default()
     })?;
     wall(set, [-4.0, 0.0, -1.6], 14.0)?;
-    column(set, [-0.9, 0.0, -2.2])?;
+    column(set, "Column", [-0.9, 0.0, -2.2], 100.0)?;
     statue(set, [1.0, 0.0, -0.9], -12.0)?;
     pane(set, [3.9, 0.0, -1.2], -16.0)?;
     set.prop(Prop {
@@ -80,7 +87,7 @@ fn demo(set: &mut Set) -> Result<()> {
     Ok(())
 }
 
-fn wood(set: &Set) -> Result<Destructible> {
+pub fn wood(set: &Set) -> Result<Destructible> {
     let mut breaks = set.breaks("even", "wood")?;
     breaks.density = 600.0.into();
     breaks.toughness = 220.0.into();
@@ -90,7 +97,7 @@ fn wood(set: &Set) -> Result<Destructible> {
 }
 
 /// A concrete wall, 4 m wide, 2.4 m high and 0.2 m thick, on a foundation of 0.3 m.
-fn wall(set: &mut Set, at: [f32; 3], turn: f32) -> Result<()> {
+pub fn wall(set: &mut Set, at: [f32; 3], turn: f32) -> Result<()> {
     set.prop(Prop {
         name: "Foundation",
         model: "foundation",
@@ -121,15 +128,15 @@ fn wall(set: &mut Set, at: [f32; 3], turn: f32) -> Result<()> {
 }
 
 /// A stone column, 3.4 m high, with a shaft of 0.26 m radius.
-fn column(set: &mut Set, at: [f32; 3]) -> Result<()> {
+pub fn column(set: &mut Set, name: &str, at: [f32; 3], toughness: f32) -> Result<()> {
     let mut breaks = set.breaks("stone", "stone_cut")?;
-    breaks.toughness = 100.0.into();
+    breaks.toughness = toughness.into();
     breaks.energy_to_radius = 2e-5.into();
     breaks.min_radius = 0.15.into();
     breaks.max_radius = 1.0.into();
     breaks.anchoring = Anchoring::Base.into();
     set.prop(Prop {
-        name: "Column",
+        name,
         model: "column",
         material: "stone",
         at,
@@ -185,7 +192,7 @@ fn torus(set: &mut Set, at: [f32; 3], model: &str) -> Result<()> {
 }
 
 /// A glass pane, 2 by 1.6 m, held at its edges by a wooden frame.
-fn pane(set: &mut Set, at: [f32; 3], turn: f32) -> Result<()> {
+pub fn pane(set: &mut Set, at: [f32; 3], turn: f32) -> Result<()> {
     let (sin, cos) = turn.to_radians().sin_cos();
     let offset = |along: f32, up: f32| [at[0] + along * cos, at[1] + up, at[2] - along * sin];
     for (name, model, along, up) in [

@@ -13,7 +13,10 @@ use fyrox::{
     },
     graph::SceneGraph,
     material::{Material, MaterialResource},
-    resource::model::{Model, ModelResourceExtension},
+    resource::{
+        model::{Model, ModelResourceExtension},
+        texture::Texture,
+    },
     scene::{
         base::BaseBuilder,
         camera::{CameraBuilder, Exposure},
@@ -25,12 +28,14 @@ use fyrox::{
         mesh::{Mesh, RenderPath},
         node::Node,
         rigidbody::{RigidBodyBuilder, RigidBodyType},
+        skybox::SkyBoxBuilder,
         transform::{Transform, TransformBuilder},
         EnvironmentLightingSource, Scene,
     },
 };
 use std::error::Error;
 use std::f32::consts::TAU;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What a maker can fail with.
@@ -48,6 +53,8 @@ pub enum Body {
         /// Radius of its tube, metres.
         tube: f32,
     },
+    /// Upright cylinders on the y axis: the height of the middle, half the height, and the radius.
+    Cylinders(&'static [[f32; 3]]),
     /// The triangles of the model; only for what does not move.
     Triangles,
 }
@@ -59,7 +66,7 @@ pub struct Prop<'a> {
     pub name: &'a str,
     /// Model file without extension.
     pub model: &'a str,
-    /// Material file without extension.
+    /// Material files without extension, one for each of the model's, joined by `+`.
     pub material: &'a str,
     /// Where it stands, metres.
     pub at: [f32; 3],
@@ -67,8 +74,12 @@ pub struct Prop<'a> {
     pub turn: f32,
     /// Tilt about x before the turn, degrees.
     pub tilt: f32,
-    /// Its shape in the physics.
+    /// How many times as large as the model it is.
+    pub scale: [f32; 3],
+    /// Its shape in the physics, as large as the model.
     pub body: Body,
+    /// Which part of that shape is full; a vase is hollow.
+    pub full: f32,
     /// Whether it moves.
     pub moves: bool,
     /// Its velocity at the start, m/s.
@@ -88,7 +99,9 @@ impl Default for Prop<'_> {
             at: [0.0; 3],
             turn: 0.0,
             tilt: 0.0,
+            scale: [1.0; 3],
             body: Body::Triangles,
+            full: 1.0,
             moves: false,
             velocity: [0.0; 3],
             clear: false,
@@ -113,8 +126,10 @@ impl<'a> Set<'a> {
             data: data.to_path_buf(),
         };
         let rendering = &mut set.scene.rendering_options;
-        rendering.environment_lighting_source = EnvironmentLightingSource::AmbientColor;
+        rendering.environment_lighting_source = EnvironmentLightingSource::SkyBox;
+        rendering.environment_lighting_brightness = 0.7;
         rendering.ambient_lighting_color = Color::opaque(118, 122, 132);
+        set.sky()?;
         set.sun();
         set.prop(Prop {
             name: "Ground",
@@ -125,6 +140,21 @@ impl<'a> Set<'a> {
             ..Prop::default()
         })?;
         Ok(set)
+    }
+
+    /// The sky, which lights what the sun does not reach.
+    fn sky(&mut self) -> Result<()> {
+        let side = |name: &str| self.resource::<Texture>(&format!("textures/sky_{name}.png"));
+        let sky = SkyBoxBuilder {
+            left: Some(side("left")?),
+            right: Some(side("right")?),
+            top: Some(side("top")?),
+            bottom: Some(side("bottom")?),
+            front: Some(side("front")?),
+            back: Some(side("back")?),
+        };
+        self.scene.set_skybox(Some(sky.build()?));
+        Ok(())
     }
 
     fn sun(&mut self) {
@@ -146,7 +176,7 @@ impl<'a> Set<'a> {
                     .with_local_transform(place),
             )
             .with_color(Color::opaque(255, 243, 224))
-            .with_intensity(1.5)
+            .with_intensity(1.9)
             .with_scatter_enabled(false),
         )
         .with_csm_options(shadows)
@@ -168,7 +198,7 @@ impl<'a> Set<'a> {
         .with_fov(52f32.to_radians())
         .with_z_near(0.05)
         .with_z_far(200.0)
-        .with_exposure(Exposure::Manual(std::f32::consts::E))
+        .with_exposure(Exposure::Manual(2.0))
         .build(&mut self.scene.graph);
     }
 
@@ -176,14 +206,19 @@ impl<'a> Set<'a> {
     pub fn prop(&mut self, prop: Prop) -> Result<Handle<Node>> {
         let model = self.resource::<Model>(&format!("models/{}.glb", prop.model))?;
         let instance = model.instantiate(&mut self.scene);
-        let material =
-            self.resource::<Material>(&format!("materials/{}.material", prop.material))?;
-        let mesh = self.dress(instance, &material, prop.clear)?;
+        let materials = prop.material.split('+');
+        let materials: Vec<MaterialResource> = materials
+            .map(|name| self.resource::<Material>(&format!("materials/{name}.material")))
+            .collect::<Result<_>>()?;
+        let mesh = self.dress(instance, &materials, prop.clear)?;
+        self.scene.graph[instance]
+            .local_transform_mut()
+            .set_scale(prop.scale.into());
         let density = prop
             .breaks
             .as_ref()
             .map_or(2400.0, |breaks| *breaks.density);
-        let colliders = self.colliders(prop.body, mesh, density);
+        let colliders = self.colliders(prop.body, mesh, density * prop.full, prop.scale);
         let kind = if prop.moves {
             RigidBodyType::Dynamic
         } else {
@@ -208,7 +243,8 @@ impl<'a> Set<'a> {
 
     /// A breakable body without a mesh: a mistake.
     pub fn bare(&mut self, name: &str, at: [f32; 3], size: [f32; 3], breaks: Destructible) {
-        let colliders = self.colliders(Body::Block(size), Handle::NONE, *breaks.density);
+        let block = Body::Block(size);
+        let colliders = self.colliders(block, Handle::NONE, *breaks.density, [1.0; 3]);
         let place = TransformBuilder::new()
             .with_local_position(at.into())
             .build();
@@ -224,11 +260,11 @@ impl<'a> Set<'a> {
             .build(&mut self.scene.graph);
     }
 
-    /// Gives the instance's mesh a material, leaving its triangles to the model.
+    /// Gives the instance's mesh its materials, leaving its triangles to the model.
     fn dress(
         &mut self,
         instance: Handle<Node>,
-        material: &MaterialResource,
+        materials: &[MaterialResource],
         clear: bool,
     ) -> Result<Handle<Node>> {
         let graph = &mut self.scene.graph;
@@ -239,7 +275,10 @@ impl<'a> Set<'a> {
             .cast_mut::<Mesh>()
             .ok_or("the model has no mesh")?;
         let mut surfaces = mesh.surfaces().to_vec();
-        for surface in &mut surfaces {
+        if surfaces.len() != materials.len() {
+            return Err(format!("the model has {} materials", surfaces.len()).into());
+        }
+        for (surface, material) in surfaces.iter_mut().zip(materials) {
             surface.set_material(material.clone());
         }
         mesh.set_surfaces(surfaces);
@@ -250,15 +289,31 @@ impl<'a> Set<'a> {
         Ok(handle)
     }
 
-    fn colliders(&mut self, body: Body, mesh: Handle<Node>, density: f32) -> Vec<Handle<Collider>> {
+    fn colliders(
+        &mut self,
+        body: Body,
+        mesh: Handle<Node>,
+        density: f32,
+        [sx, sy, sz]: [f32; 3],
+    ) -> Vec<Handle<Collider>> {
         match body {
             Body::Block([x, y, z]) => {
                 let place = TransformBuilder::new()
-                    .with_local_position(Vector3::new(0.0, y * 0.5, 0.0))
+                    .with_local_position(Vector3::new(0.0, y * sy * 0.5, 0.0))
                     .build();
-                let shape = ColliderShape::cuboid(x * 0.5, y * 0.5, z * 0.5);
+                let shape = ColliderShape::cuboid(x * sx * 0.5, y * sy * 0.5, z * sz * 0.5);
                 vec![self.collider(place, shape, density)]
             }
+            Body::Cylinders(cylinders) => cylinders
+                .iter()
+                .map(|[middle, half, radius]| {
+                    let place = TransformBuilder::new()
+                        .with_local_position(Vector3::new(0.0, middle * sy, 0.0))
+                        .build();
+                    let shape = ColliderShape::cylinder(half * sy, radius * sx);
+                    self.collider(place, shape, density)
+                })
+                .collect(),
             Body::Triangles => {
                 let shape = ColliderShape::trimesh(vec![GeometrySource(mesh)]);
                 vec![self.collider(Transform::identity(), shape, density)]
@@ -313,15 +368,35 @@ impl<'a> Set<'a> {
             .map_err(|error| format!("{}: {error:?}", path.display()).into())
     }
 
-    /// Writes the scene as text.
+    /// Writes the scene as text, with ids that are the same each time.
     pub fn save(mut self, name: &str) -> Result<()> {
         let mut visitor = Visitor::new();
         self.scene.save("Scene", &mut visitor)?;
         let path = self.data.join("scenes").join(name).with_extension("rgs");
-        visitor.save_ascii_to_file(&path)?;
+        fs::write(path, compact(name, &visitor.save_ascii_to_string()))?;
         println!("{name}.rgs");
         Ok(())
     }
+}
+
+/// The text without its indents, which are most of it, and with node ids that follow from the scene's
+/// name and their order, not from chance.
+fn compact(scene: &str, text: &str) -> String {
+    const MARK: &str = "InstanceId<uuid:";
+    let mut compacted = String::with_capacity(text.len());
+    for (number, line) in text.lines().enumerate() {
+        let line = line.trim_start();
+        match line.split_once(MARK) {
+            Some((before, after)) => {
+                let id = ids::of(Path::new(&format!("{scene}#{number}")));
+                let rest = after.split_once('>').map_or("", |(_, rest)| rest);
+                compacted.extend([before, MARK, &id.to_string(), ">", rest]);
+            }
+            None => compacted.push_str(line),
+        }
+        compacted.push('\n');
+    }
+    compacted
 }
 
 fn placement(prop: &Prop) -> Transform {

@@ -15,9 +15,17 @@ pub struct Shape {
     pub triangles: Vec<[u32; 3]>,
     /// A texture coordinate for each corner of each triangle.
     pub uvs: Vec<[[f32; 2]; 3]>,
+    /// Which of the materials each triangle has; those beyond the end have the first.
+    pub materials: Vec<u8>,
 }
 
 impl Shape {
+    /// Gives the triangles from one on a material.
+    pub fn paint(&mut self, from: usize, material: u8) {
+        self.materials.resize(from, 0);
+        self.materials.resize(self.triangles.len(), material);
+    }
+
     /// Adds a point and gives its index.
     pub fn point(&mut self, position: Vec3) -> u32 {
         self.points.push(position);
@@ -83,8 +91,13 @@ impl Shape {
     }
 
     /// Splits vertices where neighbouring faces meet at more than `crease` degrees or the texture
-    /// has a seam, and computes normals and tangents.
-    pub fn render(&self, crease: f32) -> RenderMesh {
+    /// has a seam, and computes normals and tangents. A mesh for each material.
+    pub fn render(&self, crease: f32) -> Vec<RenderMesh> {
+        let most = self.materials.iter().max().copied().unwrap_or(0);
+        (0..=most).map(|m| self.render_one(crease, m)).collect()
+    }
+
+    fn render_one(&self, crease: f32, material: u8) -> RenderMesh {
         let faces: Vec<Vec3> = self.triangles.iter().map(|t| self.area_normal(t)).collect();
         let mut around: Vec<Vec<u32>> = vec![Vec::new(); self.points.len()];
         for (index, triangle) in self.triangles.iter().enumerate() {
@@ -96,6 +109,9 @@ impl Shape {
         let mut mesh = RenderMesh::default();
         let mut known: BTreeMap<[u32; 6], u32> = BTreeMap::new();
         for (index, triangle) in self.triangles.iter().enumerate() {
+            if self.materials.get(index).copied().unwrap_or(0) != material {
+                continue;
+            }
             let corners = [0, 1, 2].map(|k| {
                 let point = triangle[k];
                 let normal = smooth(faces[index], &around[point as usize], &faces, limit);

@@ -218,6 +218,16 @@ pub fn boxes(
     metres_per_tile: f32,
     filled: impl Fn([usize; 3]) -> bool,
 ) -> Shape {
+    painted_boxes(planes, metres_per_tile, filled, |_, _| 0)
+}
+
+/// As [`boxes`], with a material for the faces of each box across an axis.
+pub fn painted_boxes(
+    planes: [&[f32]; 3],
+    metres_per_tile: f32,
+    filled: impl Fn([usize; 3]) -> bool,
+    material: impl Fn([usize; 3], usize) -> u8,
+) -> Shape {
     let mut shape = Shape::default();
     let mut ids: BTreeMap<[usize; 3], u32> = BTreeMap::new();
     let counts = planes.map(|planes| planes.len() - 1);
@@ -241,7 +251,9 @@ pub fn boxes(
             };
             let [a, b, c, d] = [corner(0, 0), corner(1, 0), corner(1, 1), corner(0, 1)];
             let quad = if far == 1 { [a, b, c, d] } else { [a, d, c, b] };
+            let from = shape.triangles.len();
             shape.projected_quad(quad, metres_per_tile);
+            shape.paint(from, material(at, axis));
         }
     }
     shape

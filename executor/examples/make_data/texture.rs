@@ -1,12 +1,16 @@
 //! Procedural, tileable textures: a height per texel, coloured through a ramp of 256 colours.
 
 use crate::noise::{cells, fractal, hash};
+use crate::surfaces::{glaze, ice, marble, tiles};
 use crate::vector::mix;
 
 /// Side of the colour textures in texels.
 pub const COLOR_SIDE: u32 = 512;
 /// Side of the normal maps in texels.
 pub const NORMAL_SIDE: u32 = 256;
+
+/// Normals are kept in steps of four: nobody sees it, and the files are a third smaller.
+const STEPS: u8 = 0xfc;
 
 /// A texture: `height` over the unit square, and the colours from low to high.
 pub struct Texture {
@@ -16,7 +20,7 @@ pub struct Texture {
     pub height: fn(f32, f32) -> f32,
     /// Colours from low to high, evenly spaced.
     pub ramp: &'static [[u8; 3]],
-    /// How steep the normal map is.
+    /// How steep the normal map is; 0 is none.
     pub relief: f32,
 }
 
@@ -81,7 +85,12 @@ pub const TEXTURES: &[Texture] = &[
     Texture {
         name: "ground",
         height: paving,
-        ramp: &[[58, 60, 62], [96, 98, 99], [114, 115, 114], [132, 132, 129]],
+        ramp: &[
+            [52, 50, 47],
+            [100, 97, 91],
+            [116, 112, 105],
+            [132, 128, 119],
+        ],
         relief: 8.0,
     },
     Texture {
@@ -89,6 +98,35 @@ pub const TEXTURES: &[Texture] = &[
         height: wood,
         ramp: &[[64, 40, 22], [122, 84, 48], [154, 110, 66], [176, 132, 84]],
         relief: 5.0,
+    },
+    Texture {
+        name: "glaze",
+        height: glaze,
+        ramp: &[
+            [18, 42, 110],
+            [40, 78, 160],
+            [206, 214, 222],
+            [238, 240, 240],
+        ],
+        relief: 0.0,
+    },
+    Texture {
+        name: "marble",
+        height: marble,
+        ramp: &[[120, 122, 128], [192, 190, 186], [214, 211, 205]],
+        relief: 0.0,
+    },
+    Texture {
+        name: "tiles",
+        height: tiles,
+        ramp: &[[54, 26, 20], [128, 58, 40], [164, 82, 56], [188, 108, 78]],
+        relief: 0.0,
+    },
+    Texture {
+        name: "ice",
+        height: ice,
+        ramp: &[[128, 176, 204], [176, 212, 230], [246, 252, 255]],
+        relief: 0.0,
     },
 ];
 
@@ -128,7 +166,7 @@ impl Texture {
                 let dy = (at(x, y + side - 1) - at(x, y + 1)) * self.relief;
                 let length = (dx * dx + dy * dy + 1.0).sqrt();
                 for value in [dx, dy, 1.0] {
-                    bytes.push(((value / length * 0.5 + 0.5) * 255.0) as u8);
+                    bytes.push(STEPS & ((value / length * 0.5 + 0.5) * 255.0) as u8);
                 }
             }
         }

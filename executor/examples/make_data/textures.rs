@@ -1,5 +1,6 @@
 //! Texture files: paletted colours and normal maps as PNG.
 
+use crate::sky;
 use crate::texture::{Texture, COLOR_SIDE, NORMAL_SIDE, TEXTURES};
 use png::{BitDepth, ColorType, Compression, Encoder};
 use std::error::Error;
@@ -7,17 +8,32 @@ use std::fs::{self, File};
 use std::io::BufWriter;
 use std::path::Path;
 
-/// Writes `<name>.png` and `<name>_normal.png` for every texture.
+/// How rough a surface can be, 255 is dull, by the name of its texture.
+const ROUGHNESSES: &[(&str, u8)] = &[("polished", 46), ("satin", 120)];
+
+/// Writes `<name>.png` and `<name>_normal.png` for every texture, and those of the sky.
 pub fn write(folder: &Path) -> Result<(), Box<dyn Error>> {
     fs::create_dir_all(folder)?;
     for texture in TEXTURES {
         write_colors(&folder.join(format!("{}.png", texture.name)), texture)?;
-        write_normals(
-            &folder.join(format!("{}_normal.png", texture.name)),
-            texture,
-        )?;
+        if texture.relief > 0.0 {
+            let path = folder.join(format!("{}_normal.png", texture.name));
+            write_normals(&path, texture)?;
+        }
         println!("{}.png", texture.name);
     }
+    for (name, roughness) in ROUGHNESSES {
+        write_roughness(&folder.join(name).with_extension("png"), *roughness)?;
+    }
+    sky::write(folder)
+}
+
+/// A roughness that is the same everywhere.
+fn write_roughness(path: &Path, roughness: u8) -> Result<(), Box<dyn Error>> {
+    let file = BufWriter::new(File::create(path)?);
+    let mut encoder = Encoder::new(file, 4, 4);
+    encoder.set_color(ColorType::Grayscale);
+    encoder.write_header()?.write_image_data(&[roughness; 16])?;
     Ok(())
 }
 

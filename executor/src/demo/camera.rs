@@ -1,4 +1,5 @@
-//! A camera that flies with keys and turns with the right mouse button.
+//! A camera that flies with keys and turns with the cursor: while the right mouse button is down, or
+//! always.
 
 use fyrox::{
     core::{
@@ -27,6 +28,7 @@ pub struct FlyCamera {
     yaw: f32,
     pitch: f32,
     looking: bool,
+    freely: bool,
     cursor: Option<Vector2<f32>>,
     keys: BTreeSet<Way>,
 }
@@ -70,9 +72,19 @@ impl FlyCamera {
         self.looking = looking;
     }
 
+    /// Has the cursor turn it always, or only while it is told to look.
+    pub fn turn_freely(&mut self, freely: bool) {
+        self.freely = freely;
+    }
+
+    /// Whether the cursor turns it always.
+    pub fn turns_freely(&self) -> bool {
+        self.freely
+    }
+
     /// The cursor is here now, pixels.
     pub fn on_cursor(&mut self, cursor: Vector2<f32>) {
-        if let (true, Some(before)) = (self.looking, self.cursor) {
+        if let (true, Some(before)) = (self.looking || self.freely, self.cursor) {
             let by = cursor - before;
             self.yaw -= by.x * TURN;
             self.pitch = (self.pitch + by.y * TURN).clamp(-STEEPEST, STEEPEST);

@@ -1,22 +1,30 @@
-//! The demo's plugin: it loads the scene, listens to mouse and keys, and shows what goes on.
+//! The demo's plugin: it loads scenes, passes frames on to destruction, and shows what goes on. What
+//! keys and mouse do is in [`input`](super::input).
 
 use super::{
     album::{Album, Shutter},
     camera::FlyCamera,
-    gun::Gun,
+    cells::Cells,
+    cubes::Cubes,
+    effects::Effects,
+    gallery::{self, GALLERY},
     hud::Hud,
+    menu::Menu,
+    pace::Pace,
     program::Program,
     quality::Governor,
     session::Session,
+    tools::Tools,
 };
-use crate::scenario::{Action, Point};
+use crate::scenario::Action;
 use fracture::FracturePlugin;
 use fyrox::{
-    core::{algebra::Vector2, log::Log, pool::Handle, reflect::prelude::*, visitor::prelude::*},
+    core::{log::Log, pool::Handle, reflect::prelude::*, visitor::prelude::*},
     engine::GraphicsContext,
-    event::{ElementState, Event, MouseButton, WindowEvent},
-    gui::inspector::editors::PropertyEditorDefinitionContainer,
-    keyboard::{KeyCode, PhysicalKey},
+    event::Event,
+    gui::{
+        inspector::editors::PropertyEditorDefinitionContainer, message::UiMessage, UserInterface,
+    },
     plugin::{
         error::GameResult, Plugin, PluginContext, PluginRegistrationContext, SceneLoaderResult,
     },
@@ -29,8 +37,6 @@ use std::{cell::RefCell, fs, rc::Rc, sync::Arc};
 const MOST_LAG: f32 = 0.25;
 /// Updates that a scene's files are waited for; then it starts without them.
 const PATIENCE: u32 = 3600;
-/// Radius (m) and energy (J) of a bomb.
-const BOMB: [f32; 2] = [1.5, 20_000.0];
 
 /// The demo game. It holds the destruction plugin and passes the engine's calls on to it.
 #[derive(Default, Debug, Visit, Reflect)]
@@ -38,66 +44,88 @@ const BOMB: [f32; 2] = [1.5, 20_000.0];
 pub struct Game {
     #[visit(skip)]
     #[reflect(hidden)]
-    fracture: FracturePlugin,
+    pub(super) fracture: FracturePlugin,
     #[visit(skip)]
     #[reflect(hidden)]
-    program: Program,
+    pub(super) program: Program,
     #[visit(skip)]
     #[reflect(hidden)]
-    scene: Handle<Scene>,
+    pub(super) scene: Handle<Scene>,
     #[visit(skip)]
     #[reflect(hidden)]
-    loading: bool,
+    pub(super) loading: bool,
     /// Updates since the scene was loaded in which it waited for its files.
     #[visit(skip)]
     #[reflect(hidden)]
-    waited: u32,
+    pub(super) waited: u32,
     /// Recordings that were begun.
     #[visit(skip)]
     #[reflect(hidden)]
-    recordings: u32,
+    pub(super) recordings: u32,
     #[visit(skip)]
     #[reflect(hidden)]
-    session: Session,
+    pub(super) session: Session,
     #[visit(skip)]
     #[reflect(hidden)]
-    shutter: Shutter,
+    pub(super) shutter: Shutter,
     #[visit(skip)]
     #[reflect(hidden)]
-    camera: FlyCamera,
+    pub(super) camera: FlyCamera,
     #[visit(skip)]
     #[reflect(hidden)]
-    gun: Gun,
+    pub(super) tools: Tools,
     #[visit(skip)]
     #[reflect(hidden)]
-    hud: Hud,
-    /// Whether the supports are drawn.
+    pub(super) cubes: Cubes,
     #[visit(skip)]
     #[reflect(hidden)]
-    supports: bool,
+    pub(super) pace: Pace,
     #[visit(skip)]
     #[reflect(hidden)]
-    quality: Governor,
+    pub(super) menu: Menu,
+    #[visit(skip)]
+    #[reflect(hidden)]
+    pub(super) effects: Effects,
+    #[visit(skip)]
+    #[reflect(hidden)]
+    pub(super) cells: Cells,
+    #[visit(skip)]
+    #[reflect(hidden)]
+    pub(super) hud: Hud,
+    /// The last hit, to be done again, and whether it is to be.
+    #[visit(skip)]
+    #[reflect(hidden)]
+    pub(super) last: Option<Action>,
+    #[visit(skip)]
+    #[reflect(hidden)]
+    pub(super) repeats: bool,
+    #[visit(skip)]
+    #[reflect(hidden)]
+    pub(super) quality: Governor,
 }
 
 impl Game {
     /// A game that begins when the engine does. What is recorded waits for its results, because
     /// nothing else can be replayed exactly.
     pub fn new(program: Program) -> Self {
-        let settings = program.settings();
+        let mut menu = Menu::new(program.choices.clone(), !program.is_free());
+        menu.select(gallery::at(&program.scene).unwrap_or(0));
+        menu.show(program.begins_with_menu);
         Self {
-            fracture: FracturePlugin::new(settings),
+            fracture: FracturePlugin::new(program.settings()),
             program,
+            menu,
             ..Self::default()
         }
     }
 
     /// Closes the scene, if one is open, and loads it afresh.
-    fn load(&mut self, ctx: &mut PluginContext) {
+    pub(super) fn load(&mut self, ctx: &mut PluginContext) {
         if self.loading {
             return;
         }
         self.loading = true;
+        self.fracture.set_settings(self.program.settings());
         ctx.load_scene(
             self.program.scene.clone(),
             false,
@@ -119,14 +147,19 @@ impl Game {
                 return Err(error.into());
             }
         };
+        self.hud.forget_complaint();
         if ctx.scenes.is_valid_handle(self.scene) {
             ctx.scenes.remove(self.scene);
         }
-        self.gun = Gun::default();
         self.waited = 0;
+        self.cells = Cells::default();
+        self.pace = Pace::default();
         self.scene = ctx.scenes.add(scene);
+        let cubes = gallery::at(&self.program.scene).and_then(|index| GALLERY.get(index));
+        self.cubes = Cubes::new(cubes.map_or(&[], |entry| entry.cubes));
         if let Ok(scene) = ctx.scenes.try_get_mut(self.scene) {
             self.camera.attach(scene);
+            self.effects = Effects::new(scene, ctx.resource_manager);
             scene.enabled.set_value_and_mark_modified(false);
         }
         self.begin(ctx.dt);
@@ -144,13 +177,13 @@ impl Game {
     }
 
     /// Tells of something that went wrong, on the screen and in the log.
-    fn complain(&mut self, what: String) {
+    pub(super) fn complain(&mut self, what: String) {
         Log::err(&what);
         self.hud.complain(what);
     }
 
     /// Ends the recording, if there is one.
-    fn end(&mut self) {
+    pub(super) fn end(&mut self) {
         let wrong = match self.fracture.destruction(self.scene) {
             Some(destruction) => self.session.end(destruction),
             None => None,
@@ -175,116 +208,6 @@ impl Game {
             scene.enabled.set_value_and_mark_modified(true);
         }
     }
-
-    /// Lines where what still stands is held, and how hard it is strained.
-    fn draw_supports(&self, ctx: &mut PluginContext) {
-        let Ok(scene) = ctx.scenes.try_get_mut(self.scene) else {
-            return;
-        };
-        scene.drawing_context.clear_lines();
-        let destruction = self.fracture.destruction(self.scene);
-        let drawn = destruction.filter(|_| self.supports);
-        for line in drawn.iter().flat_map(|destruction| destruction.supports()) {
-            line.draw(&mut scene.drawing_context);
-        }
-    }
-
-    /// What the scenario and the player do before the next frame.
-    fn play(&mut self, ctx: &mut PluginContext) {
-        let Ok(scene) = ctx.scenes.try_get_mut(self.scene) else {
-            return;
-        };
-        self.camera.update(scene, ctx.dt);
-        let scripts = &ctx.script_processor.scripted_scenes;
-        let scripted = scripts.iter().find(|s| s.handle == self.scene);
-        let mut post = |node, blow| {
-            if let Some(scripted) = scripted {
-                scripted.message_sender.send_to_target(node, blow);
-            }
-        };
-        let Some(destruction) = self.fracture.destruction_mut(self.scene) else {
-            return;
-        };
-        for wrong in self.session.step(scene, destruction, &mut post) {
-            self.complain(wrong);
-        }
-    }
-
-    /// Has the pictures taken that are wanted, and ends with the scenario. Frames of which there is to
-    /// be no picture are not drawn at all.
-    fn photograph(&mut self, ctx: &mut PluginContext) {
-        let Some(wanted) = &self.program.pictures else {
-            return;
-        };
-        let frame = self.session.frames().checked_sub(1);
-        let frame = frame.filter(|frame| wanted.frames.contains(frame));
-        self.shutter.set(frame);
-        let over = self.session.is_over() && frame.is_none();
-        let hurries = self.session.has_begun() && frame.is_none() && !over;
-        // The engine goes on updating for as long as there is time to make up for.
-        *ctx.lag = if hurries { 2.0 * ctx.dt } else { 0.0 };
-        if over {
-            ctx.loop_controller.exit();
-        }
-    }
-
-    fn on_click(&mut self, button: MouseButton, state: ElementState, ctx: &mut PluginContext) {
-        match (button, state) {
-            (MouseButton::Left, ElementState::Pressed) => {
-                let size = frame_size(ctx.graphics_context);
-                let scene = ctx.scenes.try_get_mut(self.scene).ok();
-                let shot = scene.and_then(|s| self.gun.shoot(s, self.camera.handle(), size));
-                if let Some(shot) = shot {
-                    self.session.order(shot);
-                }
-            }
-            (MouseButton::Right, _) => self.camera.look(state == ElementState::Pressed),
-            _ => (),
-        }
-    }
-
-    fn on_key(&mut self, key: KeyCode, state: ElementState, ctx: &mut PluginContext) {
-        let pressed = state == ElementState::Pressed;
-        self.camera.on_key(key, pressed);
-        match key {
-            KeyCode::KeyR if pressed => {
-                self.end();
-                self.load(ctx);
-            }
-            KeyCode::KeyG if pressed => self.supports = !self.supports,
-            KeyCode::KeyB if pressed => self.bomb(ctx),
-            KeyCode::Escape if pressed => {
-                self.end();
-                ctx.loop_controller.exit();
-            }
-            _ => (),
-        }
-    }
-
-    fn bomb(&mut self, ctx: &mut PluginContext) {
-        let size = frame_size(ctx.graphics_context);
-        let Ok(scene) = ctx.scenes.try_get_mut(self.scene) else {
-            return;
-        };
-        if let Some(point) = self.gun.target(scene, self.camera.handle(), size) {
-            let [radius, energy] = BOMB;
-            self.session.order(Action::Explosion {
-                center: Point(point).short(),
-                radius,
-                energy,
-            });
-        }
-    }
-}
-
-fn frame_size(graphics: &GraphicsContext) -> Vector2<f32> {
-    match graphics {
-        GraphicsContext::Initialized(context) => {
-            let size = context.window.inner_size();
-            Vector2::new(size.width.max(1) as f32, size.height.max(1) as f32)
-        }
-        GraphicsContext::Uninitialized(_) => Vector2::repeat(1.0),
-    }
 }
 
 impl Plugin for Game {
@@ -308,17 +231,17 @@ impl Plugin for Game {
     fn update(&mut self, ctx: &mut PluginContext) -> GameResult {
         *ctx.lag = ctx.lag.min(MOST_LAG);
         self.raise_curtain(ctx);
-        self.fracture.update(ctx)?;
-        self.play(ctx);
+        let passes = self.pace.passes();
+        self.hold(ctx, passes);
+        if passes {
+            self.pass(ctx)?;
+        }
+        if let Ok(scene) = ctx.scenes.try_get_mut(self.scene) {
+            self.camera.update(scene, ctx.dt);
+        }
         self.photograph(ctx);
-        self.draw_supports(ctx);
-        let statistics = self
-            .fracture
-            .destruction(self.scene)
-            .map(|d| d.statistics());
-        let waits = self.loading || self.fracture.destruction(self.scene).is_none();
-        self.hud
-            .update(ctx, statistics, waits, self.session.is_recording());
+        self.draw_lines(ctx);
+        self.show(ctx);
         Ok(())
     }
 
@@ -363,22 +286,21 @@ impl Plugin for Game {
         let Event::WindowEvent { event, .. } = event else {
             return Ok(());
         };
-        match event {
-            WindowEvent::CloseRequested => self.end(),
-            WindowEvent::CursorMoved { position, .. } => {
-                let cursor = Vector2::new(position.x as f32, position.y as f32);
-                self.camera.on_cursor(cursor);
-                self.gun.aim(cursor);
+        self.on_window_event(event, &mut ctx);
+        Ok(())
+    }
+
+    fn on_ui_message(
+        &mut self,
+        ctx: &mut PluginContext,
+        message: &UiMessage,
+        ui: Handle<UserInterface>,
+    ) -> GameResult {
+        if ui == self.hud.ui() && self.menu.is_open() {
+            if let Some(row) = self.hud.panel().clicked(message) {
+                let command = self.menu.choose(row);
+                self.obey(command, ctx);
             }
-            WindowEvent::MouseInput { state, button, .. } => {
-                self.on_click(*button, *state, &mut ctx);
-            }
-            WindowEvent::KeyboardInput { event, .. } if !event.repeat => {
-                if let PhysicalKey::Code(key) = event.physical_key {
-                    self.on_key(key, event.state, &mut ctx);
-                }
-            }
-            _ => (),
         }
         Ok(())
     }

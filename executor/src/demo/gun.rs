@@ -28,9 +28,9 @@ pub struct Gun {
 }
 
 impl Gun {
-    /// The cursor is here now, pixels.
-    pub fn aim(&mut self, cursor: Vector2<f32>) {
-        self.cursor = cursor;
+    /// A gun that points at a place in the picture, pixels.
+    pub fn at(cursor: Vector2<f32>) -> Self {
+        Self { cursor }
     }
 
     /// The throw of a ball that meets what is under the cursor, its fall allowed for.
@@ -51,17 +51,8 @@ impl Gun {
         Some(Action::shot(Point(from), Point(velocity)))
     }
 
-    /// The point under the cursor, if there is anything.
-    pub fn target(
-        &self,
-        scene: &Scene,
-        camera: Handle<Node>,
-        screen: Vector2<f32>,
-    ) -> Option<Vector3<f32>> {
-        hit(scene, self.ray(scene, camera, screen)?)
-    }
-
-    fn ray(&self, scene: &Scene, camera: Handle<Node>, screen: Vector2<f32>) -> Option<Ray> {
+    /// The ray through the cursor.
+    pub fn ray(&self, scene: &Scene, camera: Handle<Node>, screen: Vector2<f32>) -> Option<Ray> {
         let camera = scene.graph.try_get(camera).ok()?.cast::<Camera>()?;
         Some(camera.make_ray(self.cursor, screen))
     }

@@ -1,19 +1,31 @@
-//! The demo: a window with a scene to shoot at.
-//!
-//! Left click shoots a ball at what the cursor points to, `B` sets off a bomb there, `R` resets
-//! the scene. `W A S D` or the arrow keys fly, the right mouse button looks around, `Q` and `E`
-//! go down and up, `Shift` is faster.
+//! The demo: a window with scenes to break things in. Its menu chooses among them, the mouse uses a tool
+//! on what the cursor points to; all keys are in [`KEYS`].
 
 mod album;
 mod camera;
+mod cells;
+mod cubes;
+mod effects;
+mod frame;
+mod gallery;
 mod game;
+mod graph;
 mod gun;
 mod hud;
+mod input;
+mod marks;
+mod menu;
+mod pace;
+mod panel;
 mod program;
 mod quality;
 mod session;
+mod tools;
 
 pub use album::Wanted;
+pub use gallery::{Entry, GALLERY};
+pub use program::Choices;
+pub use tools::{Tool, Tools, View};
 
 use crate::{
     data_folder::{DataFolder, DataFolderError},
@@ -44,7 +56,7 @@ pub enum DemoError {
     #[error("no window can be opened: no display answers (DISPLAY and WAYLAND_DISPLAY name it); without one use --headless --scenario FILE.ron --report FILE.json")]
     NoScreen,
     /// The scene file is missing.
-    #[error("scene {}: there is no such file", .0.display())]
+    #[error("scene {}: there is no such file; the demo has {}", .0.display(), scene_names())]
     NoScene(PathBuf),
     /// The scenario cannot be read.
     #[error(transparent)]
@@ -61,8 +73,10 @@ pub struct DemoOptions {
     pub data: Option<PathBuf>,
     /// The scene, relative to the data folder.
     pub scene: PathBuf,
-    /// Worker threads.
-    pub threads: usize,
+    /// How destruction runs.
+    pub choices: Choices,
+    /// Whether the menu is open at first.
+    pub menu: bool,
     /// A scenario to be watched; its scene is opened instead, and its step is the frame's.
     pub scenario: Option<PathBuf>,
     /// The file that everything that is done is recorded to. Each break is then waited for.
@@ -82,7 +96,7 @@ pub fn run(options: &DemoOptions) -> Result<(), DemoError> {
     let plan = file.map(scenario::read).transpose()?.map(Arc::new);
     let scene = match &plan {
         Some(plan) => data.scene(&plan.scene, file.and_then(Path::parent)),
-        None => data.scene(&options.scene, None),
+        None => named_scene(&data, &options.scene),
     };
     // The current folder is about to change.
     let [record, folder] = [
@@ -108,7 +122,9 @@ pub fn run(options: &DemoOptions) -> Result<(), DemoError> {
     }
     executor.add_plugin(game::Game::new(program::Program {
         scene,
-        threads: options.threads,
+        choices: options.choices.clone(),
+        data: data.name(),
+        begins_with_menu: options.menu && plan.is_none(),
         plan,
         record,
         pictures: options
@@ -119,6 +135,15 @@ pub fn run(options: &DemoOptions) -> Result<(), DemoError> {
     }));
     executor.run();
     Ok(())
+}
+
+/// A scene by its file, or by its name alone.
+fn named_scene(data: &DataFolder, scene: &Path) -> PathBuf {
+    let found = data.scene(scene, None);
+    if found.is_file() || scene.extension().is_some() {
+        return found;
+    }
+    data.scene(&Path::new("scenes").join(scene).with_extension("rgs"), None)
 }
 
 fn window() -> GraphicsContextParams {
@@ -132,9 +157,39 @@ fn window() -> GraphicsContextParams {
     }
 }
 
+fn scene_names() -> String {
+    let stem = |entry: &Entry| {
+        Path::new(entry.file)
+            .file_stem()
+            .map(|stem| stem.to_string_lossy())
+    };
+    let names: Vec<_> = GALLERY.iter().filter_map(stem).collect();
+    names.join(", ")
+}
+
 fn set_registry(resources: &ResourceManager, data: &Path) {
     let registry = resources.state().resource_registry.clone();
     registry
         .safe_lock()
         .set_path(data.join("resources.registry"));
 }
+
+/// What keys and mouse do, a line each.
+pub const KEYS: &[&str] = &[
+    "Tab, M, Esc  the menu: arrows and Enter, or the mouse",
+    "2            shoot: a ball at what the cursor points to",
+    "3, B         bomb; the wheel changes its radius",
+    "4            hammer: the longer held, the harder",
+    "5            blade: drag a line, one straight cut",
+    "6            push: hold; breaks nothing",
+    "Space        pause",
+    ".            a single step",
+    ",            slow motion",
+    "R            reset the scene",
+    "T            reset it and repeat the last hit with another seed",
+    "1, W A S D   the cube to push, and its push (without cubes they fly)",
+    "arrows, Q E  fly; Shift is faster",
+    "right mouse  the cursor turns the camera; C: always",
+    "G, H         draw supports; draw the cracks of a hit at the cursor",
+    "F1           numbers, frame times and keys",
+];

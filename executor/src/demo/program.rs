@@ -8,15 +8,50 @@ use crate::{
 use fracture::Settings;
 use std::{path::PathBuf, sync::Arc};
 
+/// Contacts of pieces below this impulse, N s, are not heard.
+const LOUD: f32 = 6.0;
+
+/// What the player chooses about how destruction runs. It counts from the next scene on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choices {
+    /// Worker threads.
+    pub threads: usize,
+    /// Free pieces that may be there.
+    pub pieces: usize,
+    /// Breaks by falling pieces in one frame.
+    pub chain: usize,
+    /// Whether each frame waits for the worker.
+    pub wait: bool,
+    /// Mixed into the seed of every object.
+    pub seed: u64,
+}
+
+impl Default for Choices {
+    fn default() -> Self {
+        let usual = Settings::default();
+        Self {
+            threads: usual.threads,
+            pieces: usual.max_pieces,
+            chain: usual.chain_breaks,
+            wait: usual.wait_for_results,
+            seed: usual.seed,
+        }
+    }
+}
+
 /// What to play.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
     /// The scene's file, as the engine knows it.
     pub scene: PathBuf,
-    /// Worker threads.
-    pub threads: usize,
+    /// How destruction runs, as far as the player says.
+    pub choices: Choices,
     /// What happens by itself.
     pub plan: Option<Arc<Scenario>>,
+    /// The data folder, as the engine knows it.
+    pub data: PathBuf,
+    /// Whether the menu is open at first.
+    pub begins_with_menu: bool,
     /// The file that it is recorded to.
     pub record: Option<PathBuf>,
     /// Pictures to take of it.
@@ -28,13 +63,38 @@ impl Program {
     /// replayed exactly.
     pub fn settings(&self) -> Settings {
         let plan = self.plan.as_ref();
+        let exact = self.record.is_some() || plan.is_some_and(|plan| plan.wait_for_results);
+        let usual = Settings::default();
+        let choices = &self.choices;
         Settings {
-            threads: self.threads.max(1),
-            seed: plan.map_or(0, |plan| plan.seed),
-            wait_for_results: self.record.is_some()
-                || plan.is_some_and(|plan| plan.wait_for_results),
-            ..Settings::default()
+            threads: choices.threads.max(1),
+            seed: self.seed(),
+            wait_for_results: exact || (plan.is_none() && choices.wait),
+            // What a scenario does not say is as in its other runs.
+            max_pieces: if self.is_free() {
+                choices.pieces
+            } else {
+                usual.max_pieces
+            },
+            chain_breaks: if self.is_free() {
+                choices.chain
+            } else {
+                usual.chain_breaks
+            },
+            report_contacts: LOUD,
+            ..usual
         }
+    }
+
+    /// Whether budgets may be changed: not in what is to be the same again.
+    pub fn is_free(&self) -> bool {
+        self.record.is_none() && self.plan.is_none()
+    }
+
+    fn seed(&self) -> u64 {
+        self.plan
+            .as_ref()
+            .map_or(self.choices.seed, |plan| plan.seed)
     }
 
     /// The recorder of the run of that number, if it is to be recorded; a frame takes `step` seconds.
@@ -50,7 +110,7 @@ impl Program {
             about: "Recorded.".into(),
             scene: self.scene.clone(),
             step,
-            seed: plan.map_or(0, |plan| plan.seed),
+            seed: self.seed(),
             wait_for_results: true,
             most_balls: plan.map_or(Some(MOST_BALLS), |plan| plan.most_balls),
         };

@@ -11,6 +11,8 @@ pub const BALL_MASS: f32 = 20.0;
 const BALL: &str = "Ball";
 /// Metres.
 const FAR: f32 = 1000.0;
+/// Seconds; with longer ones things pass through each other.
+const LONGEST_STEP: f32 = 0.1;
 
 /// What happens to the scene. Points are in world space, metres; energies in J, impulses in N s.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
@@ -65,6 +67,37 @@ pub enum Action {
         node: String,
         /// N s.
         impulse: Point,
+    },
+    /// A blade is drawn across what one sees: everything along the stroke is cut in two.
+    Cut {
+        /// From where it is seen.
+        eye: Point,
+        /// The direction in which the stroke begins.
+        from: Point,
+        /// The direction in which it ends.
+        to: Point,
+        /// How far it reaches, metres.
+        #[serde(default = "far", skip_serializing_if = "is_far")]
+        distance: f32,
+    },
+    /// A hand: the first thing on a ray is pushed along it and does not break.
+    Shove {
+        /// Where the ray starts.
+        from: Point,
+        /// Where it goes.
+        direction: Point,
+        /// How far it reaches, metres.
+        #[serde(default = "far", skip_serializing_if = "is_far")]
+        distance: f32,
+        /// N s.
+        impulse: f32,
+        /// What is light changes its speed by no more than this, m/s.
+        speed: f32,
+    },
+    /// From now on physics takes other steps: less than a frame is slow motion.
+    Pace {
+        /// Seconds a frame.
+        step: f32,
     },
     /// A node is removed from the scene, by name.
     Remove {
@@ -162,9 +195,16 @@ impl Action {
                     ))
                 }
             }
-            Self::Shoot { distance, .. } if !(distance.is_finite() && *distance > 0.0) => {
-                Err(format!("Shoot: distance {distance} m must be above 0"))
+            Self::Shoot { distance, .. }
+            | Self::Cut { distance, .. }
+            | Self::Shove { distance, .. }
+                if !(distance.is_finite() && *distance > 0.0) =>
+            {
+                Err(format!("distance {distance} m must be above 0"))
             }
+            Self::Pace { step } if !(*step > 0.0 && *step <= LONGEST_STEP) => Err(format!(
+                "Pace: step {step} s must be above 0 and at most {LONGEST_STEP}"
+            )),
             _ => Ok(()),
         }
     }

@@ -51,6 +51,31 @@ pub fn perform(
         } => {
             destruction.explosion(scene, center.0, *radius, *energy);
         }
+        Action::Cut {
+            eye,
+            from,
+            to,
+            distance,
+        } => {
+            destruction.cut(eye.0, from.0, to.0, *distance);
+        }
+        Action::Shove {
+            from,
+            direction,
+            distance,
+            impulse,
+            speed,
+        } => {
+            // To push against a wall is no mistake.
+            let _ = destruction.push(scene, from.0, direction.0, *distance, [*impulse, *speed]);
+        }
+        Action::Pace { step } => {
+            let physics = &mut scene.graph.physics;
+            let parameters = physics
+                .integration_parameters
+                .get_value_mut_and_mark_modified();
+            parameters.dt = Some(*step);
+        }
         Action::Push { node: name, .. } => push(scene, name, action)?,
         Action::Remove { node: name } => {
             let node = node(scene, name)?;

@@ -2,9 +2,12 @@
 //! bodies and the mirrored bodies of the embedding layer together, as of the last step.
 
 use glam::Vec3;
+use rapier3d::dynamics::RigidBodyHandle;
 use rapier3d::math::Pose;
 use rapier3d::parry::shape::SharedShape;
 
+use crate::body::components::{Debris, Proxy};
+use crate::body::BodyId;
 use crate::debris::{Owner, RayHit};
 use crate::simulation::Simulation;
 
@@ -29,6 +32,33 @@ impl Simulation {
         let direction = direction.try_normalize()?;
         let fine = pose.is_finite() && longest > 0.0;
         fine.then(|| self.debris.cast_shape(shape, &pose, direction, longest))?
+    }
+
+    /// The point of a body's surface nearest to a point, and the direction from there to it; from
+    /// inside a convex one out of it. `None` for what is not collided with, and on the surface.
+    pub fn nearest_surface(&self, body: BodyId, point: Vec3) -> Option<[Vec3; 2]> {
+        let handle = self.debris_handle(body).filter(|_| point.is_finite())?;
+        self.debris.nearest_surface(handle, point)
+    }
+
+    /// Pushes a free piece, N s, and breaks nothing: the impulse follows from its mass, kg. False for what is no free piece.
+    pub fn push(&mut self, body: BodyId, point: Vec3, impulse: impl FnOnce(f32) -> Vec3) -> bool {
+        let piece = self.world.get::<&Debris>(body.0).map(|piece| piece.handle);
+        let Some(handle) = piece.ok().filter(|_| point.is_finite()) else {
+            return false;
+        };
+        let impulse = self.debris.mass(handle).map(impulse);
+        let Some(impulse) = impulse.filter(|impulse| impulse.is_finite()) else {
+            return false;
+        };
+        self.debris.hit(handle, impulse, point);
+        true
+    }
+
+    fn debris_handle(&self, body: BodyId) -> Option<RigidBodyHandle> {
+        let entity = self.world.entity(body.0).ok()?;
+        let piece = entity.get::<&Debris>().map(|debris| debris.handle);
+        piece.or(entity.get::<&Proxy>().map(|proxy| proxy.0))
     }
 
     /// Everything that a shape touches, ordered by owner.

@@ -29,6 +29,9 @@ pub struct Impact {
     pub energy: f32,
     /// Overrides the radius that follows from the energy, metres.
     pub radius: Option<f32>,
+    /// Whether it is a blade: the body is cut in two by the plane through the point across the
+    /// normal, whatever its toughness and pattern. Both sides stay where they are held.
+    pub blade: bool,
 }
 
 impl Impact {
@@ -42,6 +45,15 @@ impl Impact {
             already_applied: false,
             energy,
             radius: None,
+            blade: false,
+        }
+    }
+
+    /// A straight cut through a body.
+    pub fn blade(body: BodyId, point: Vec3, normal: Vec3) -> Self {
+        Self {
+            blade: true,
+            ..Self::new(body, point, normal, Vec3::ZERO, 0.0)
         }
     }
 

@@ -9,7 +9,9 @@ use rapier3d::math::Pose;
 use crate::body::components::{
     Breakable, Carries, Generation, Held, Intact, Pending, Remainder, Seed,
 };
-use crate::body::{Anchors, Body, BodyId, BodyKind, Lifespan, Material, Motion, Shape};
+use crate::body::{
+    Anchors, Body, BodyId, BodyKind, LazyPattern, Lifespan, Material, Motion, Shape,
+};
 use crate::debris::{Home, Owner};
 use crate::errand::{ErrandId, Fetched};
 use crate::error::{BodyError, ImpactError, SimulationError};
@@ -40,6 +42,8 @@ pub struct Simulation {
     pub(crate) rubble: Rubble,
     pub(crate) lineage: Lineage,
     pub(crate) chronicle: Chronicle,
+    /// The pattern of all blades.
+    pub(crate) blade: Arc<LazyPattern>,
     /// Hits to be taken in the next step, oldest first.
     pub(crate) hits: Strongest<Impact>,
     /// Bodies whose shapes are to be prepared when the worker has nothing better to do.
@@ -78,6 +82,7 @@ impl Simulation {
             rubble: Rubble::default(),
             lineage: Lineage::default(),
             chronicle: Chronicle::default(),
+            blade: LazyPattern::blade(),
             hits: Strongest::new(MOST_HITS),
             unprepared: VecDeque::new(),
             unweighed: VecDeque::new(),

@@ -1,6 +1,7 @@
 //! The simulation as the embedding layer uses it.
 
 mod anchors;
+mod blades;
 mod calm;
 mod chaos;
 mod chunks;

@@ -142,6 +142,7 @@ fn saves_of_the_first_version_are_read() {
         normal: [0.0, 1.0, 0.0],
         energy: 500.0,
         radius: 0.25,
+        blade: false,
         spin: 1.5,
     };
     let past = Past {

@@ -2,15 +2,18 @@
 
 mod asking;
 mod batches;
+mod blade;
 mod bursts;
 mod collisions;
 mod discovery;
 mod exchange;
+mod explosion;
 mod fades;
 mod merging;
 mod orders;
 mod outcomes;
 mod pieces;
+mod pushing;
 mod readiness;
 mod rubble;
 mod saving;
@@ -116,7 +119,8 @@ impl Destruction {
     }
 
     /// Does one frame's work; `dt` is in seconds. Call it right after [`Scene::update`], always with
-    /// the same scene.
+    /// the same scene. Where the scene's physics has a time step of its own
+    /// (`integration_parameters.dt`), debris moves by that one too: for slow motion.
     pub fn update(&mut self, scene: &mut Scene, dt: f32) {
         let start = Instant::now();
         self.events.clear();
@@ -127,6 +131,8 @@ impl Destruction {
         };
         let graph = &mut scene.graph;
         self.clear_stowed(graph);
+        let own_step = graph.physics.integration_parameters.dt;
+        let dt = own_step.filter(|_| dt > 0.0).unwrap_or(dt);
         if let Some(mut simulation) = self.start(graph) {
             self.discover(graph, &mut simulation);
             self.ready_objects(graph, &mut simulation);

@@ -291,6 +291,7 @@ pub(crate) fn hit(
     fracture_simulation::Impact {
         already_applied,
         radius: impact.radius,
+        blade: impact.blade,
         ..fracture_simulation::Impact::new(body, point, normal, impulse, impact.energy)
     }
 }

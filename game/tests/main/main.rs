@@ -16,4 +16,5 @@ mod shapes;
 mod sketches;
 mod stowing;
 mod surroundings;
+mod tools;
 mod world;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use fracture_geometry::{Pattern, PatternError};
+use fracture_geometry::{Pattern, PatternError, Recipe};
 
 type Make = Box<dyn FnOnce() -> Result<Pattern, PatternError> + Send>;
 
@@ -20,6 +20,11 @@ impl LazyPattern {
             make: Mutex::new(Some(Box::new(make))),
             made: OnceLock::new(),
         })
+    }
+
+    /// One plane through the origin, across the y axis.
+    pub fn blade() -> Arc<Self> {
+        Self::new(|| Pattern::from_sites(&Recipe::Blade { tilt: 0.0 }.sites(0)?))
     }
 
     /// A pattern that is there already.

@@ -6,7 +6,7 @@ use glam::Vec3;
 use rapier3d::dynamics::RigidBodyHandle;
 use rapier3d::geometry::{ColliderHandle, Ray, SharedShape};
 use rapier3d::math::Pose;
-use rapier3d::parry::query::ShapeCastOptions;
+use rapier3d::parry::query::{PointProjection, ShapeCastOptions};
 use rapier3d::pipeline::{QueryFilter, QueryPipeline};
 
 use super::surrounding::{Owner, RayHit};
@@ -22,6 +22,38 @@ impl DebrisWorld {
                 .shape()
                 .distance_to_point(body.position(), point, true),
         )
+    }
+
+    /// What a piece weighs, kg.
+    pub fn mass(&self, handle: RigidBodyHandle) -> Option<f32> {
+        let body = self.bodies.get(self.settled.current(handle))?;
+        let own = body.mass();
+        if own > 0.0 {
+            return Some(own);
+        }
+        // What is fixed has no mass, but its colliders have.
+        let colliders = body.colliders().iter();
+        Some(
+            colliders
+                .filter_map(|c| Some(self.colliders.get(*c)?.mass()))
+                .sum(),
+        )
+    }
+
+    /// The point of a body's surface nearest to a point, and the unit vector from there to it.
+    pub fn nearest_surface(&self, handle: RigidBodyHandle, point: Vec3) -> Option<[Vec3; 2]> {
+        let body = self.bodies.get(self.settled.current(handle))?;
+        let colliders = body.colliders().iter();
+        let projected = colliders.filter_map(|handle| {
+            let collider = self.colliders.get(*handle)?;
+            let place = collider.position();
+            Some(collider.shape().project_point(place, point, false))
+        });
+        let far = |p: &PointProjection| (p.point - point).length_squared();
+        let nearest = projected.min_by(|a, b| far(a).total_cmp(&far(b)))?;
+        let way = (point - nearest.point).try_normalize()?;
+        let outward = if nearest.is_inside { -way } else { way };
+        Some([nearest.point, outward])
     }
 
     /// What a ray of unit direction meets first.

@@ -16,6 +16,7 @@ const HITS_ONLY: u32 = 1;
 
 const BY_A_HIT: u8 = 0;
 const BY_WEIGHT: u8 = 1;
+const BY_A_BLADE: u8 = 2;
 
 const MARK: [u8; 8] = *b"FRACPAST";
 /// Mark, version and length.
@@ -140,7 +141,7 @@ fn write_break(body: &mut Vec<u8>, past: &PastBreak) {
     write_name(body, past.piece);
     match &past.cause {
         PastCause::Hit(hit) => {
-            body.push(BY_A_HIT);
+            body.push(if hit.blade { BY_A_BLADE } else { BY_A_HIT });
             let numbers = hit.point.into_iter().chain(hit.normal);
             let numbers = numbers.chain([hit.energy, hit.radius, hit.spin]);
             numbers.for_each(|number| body.extend(number.to_le_bytes()));
@@ -163,12 +164,13 @@ fn read_break(body: &mut Reader, version: u32) -> Result<PastBreak, ArchiveError
         _ => body.u8()?,
     };
     let cause = match cause {
-        BY_A_HIT => PastCause::Hit(PastHit {
+        BY_A_HIT | BY_A_BLADE => PastCause::Hit(PastHit {
             point: body.f64s()?,
             normal: body.f64s()?,
             energy: body.f64()?,
             radius: body.f64()?,
             spin: body.f64()?,
+            blade: cause == BY_A_BLADE,
         }),
         BY_WEIGHT => PastCause::Weight(PastWeight {
             gravity: body.f64s()?,

@@ -66,6 +66,8 @@ pub struct PastHit {
     pub radius: f64,
     /// Turn of the pattern about the normal, radians.
     pub spin: f64,
+    /// Whether it was a blade.
+    pub blade: bool,
 }
 
 /// A body's own weight when it came apart under it.
@@ -129,6 +131,7 @@ impl PastHit {
             energy: hit.energy,
             radius: hit.radius,
             spin: hit.spin,
+            blade: hit.blade,
         }
     }
 
@@ -142,6 +145,7 @@ impl PastHit {
             energy: self.energy,
             radius: self.radius,
             spin: self.spin,
+            blade: self.blade,
         }
     }
 }

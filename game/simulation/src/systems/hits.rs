@@ -61,7 +61,7 @@ fn refuse(simulation: &Simulation, hit: &Impact) -> Option<Event> {
     let generation = *entity.get::<&Generation>()?;
     let body = hit.body;
     let impulse = hit.impulse.length();
-    if impulse < material.toughness {
+    if impulse < material.toughness && !hit.blade {
         let toughness = material.toughness;
         return Some(Event::BelowThreshold {
             body,
@@ -182,7 +182,10 @@ fn order_of(
     let (hit, pose) = hit(breakable, seed, motion);
     let order = BreakOrder {
         shape: breakable.shape.clone(),
-        pattern: breakable.pattern.clone(),
+        pattern: match hit.blade {
+            true => simulation.blade.clone(),
+            false => breakable.pattern.clone(),
+        },
         fit: breakable.fit,
         hit,
         anchors: anchors.0.clone(),
@@ -206,5 +209,6 @@ fn into_body_space(impact: &Impact, breakable: &Breakable, pose: Pose, spin: f64
         energy: f64::from(impact.energy),
         radius: f64::from(radius),
         spin,
+        blade: impact.blade,
     }
 }

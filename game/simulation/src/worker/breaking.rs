@@ -3,7 +3,9 @@
 use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
 
-use fracture_geometry::{fracture, Affected, Cut, Fracture, Report, Solid, Workspace};
+use fracture_geometry::{
+    fracture, Affected, Cut, Fracture, Piece, PieceKind, Placement, Report, Solid, Workspace,
+};
 use glam::DVec3;
 
 use super::finishing::{BrokenPiece, Making};
@@ -23,6 +25,8 @@ pub(crate) struct Hit {
     pub radius: f64,
     /// Turn of the pattern about the normal, radians.
     pub spin: f64,
+    /// Whether it cuts the body in two across the normal.
+    pub blade: bool,
 }
 
 /// All that a break needs, so that the worker never looks at the simulation.
@@ -67,16 +71,20 @@ impl BreakOrder {
         let pattern = self.pattern.get()?;
         let cut = self.cut(solid);
         workspace.set_cancel(Some(cancel.clone()));
-        let broken = fracture(solid, pattern, &cut, workspace)?;
+        let mut broken = fracture(solid, pattern, &cut, workspace)?;
         if broken.pieces.len() < 2 {
             return Err(BreakFailure::OnePiece);
+        }
+        if self.hit.blade {
+            name_as_islands(&mut broken);
         }
         let bounds = solid.bounds().map(|corner| corner.as_vec3());
         let anchors = self.anchors.resolve(bounds);
         let crater = Crater::new(pattern, &cut.placement, &broken);
-        let finishing = self
+        let mut finishing = self
             .making
             .finishing(&self.shape, solid, &anchors, crater, &cancel);
+        finishing.straight_cut = self.hit.blade;
         let mut pieces = finishing.run(&broken.pieces, &[])?;
         self.push(&mut pieces);
         let cap_surface = finishing.cap.surface;
@@ -93,6 +101,14 @@ impl BreakOrder {
     fn cut(&self, solid: &Solid) -> Cut {
         let hit = &self.hit;
         let fit = &self.fit;
+        if hit.blade {
+            let [low, high] = solid.bounds();
+            let size = (high - low).length();
+            return Cut {
+                placement: Placement::at_impact(hit.point, hit.normal, 0.0, size),
+                affected: Affected::All,
+            };
+        }
         Cut {
             placement: fit.placement(solid, hit.point, hit.normal, hit.spin, hit.radius),
             affected: Affected::Near {
@@ -127,6 +143,17 @@ impl BreakOrder {
         for (piece, velocity) in pushed.zip(push.velocities(&targets)) {
             piece.push = velocity.map(|velocity| velocity.as_vec3());
         }
+    }
+}
+
+/// What a blade has parted are two sides of the whole and nothing that was broken off, largest first:
+/// each stays that is held.
+fn name_as_islands(broken: &mut Fracture) {
+    let volume = |piece: &Piece| piece.mass.volume;
+    let pieces = &mut broken.pieces;
+    pieces.sort_by(|a, b| volume(b).total_cmp(&volume(a)));
+    for (part, piece) in (0..).zip(pieces) {
+        piece.kind = PieceKind::Island { part };
     }
 }
 

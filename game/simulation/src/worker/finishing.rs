@@ -78,6 +78,7 @@ impl Making {
             cap: self.cut_faces.style(solid),
             crater,
             cancel,
+            straight_cut: false,
         }
     }
 }
@@ -92,6 +93,8 @@ pub(super) struct Finishing<'a> {
     pub cap: CapStyle,
     pub crater: Crater<'a>,
     pub cancel: &'a AtomicBool,
+    /// Whether there is no crater, so that islands are collided with as fragments are.
+    pub straight_cut: bool,
 }
 
 /// A piece with its mesh.
@@ -216,8 +219,10 @@ impl Finishing<'_> {
         let mesh = sheet.as_ref().unwrap_or(&draft.flat.mesh);
         match (draft.piece.kind, draft.anchored) {
             (_, true) => static_collider(mesh, volume, &self.crater),
-            (PieceKind::Island { .. }, false) => island_collider(mesh, volume, &self.crater),
-            (PieceKind::Fragment { .. }, false) => debris_collider(mesh, volume),
+            (PieceKind::Island { .. }, false) if !self.straight_cut => {
+                island_collider(mesh, volume, &self.crater)
+            }
+            (_, false) => debris_collider(mesh, volume),
         }
     }
 

@@ -1,0 +1,101 @@
+//! The cracks that a hit at the cursor would draw, computed beside the game.
+
+use fracture::{Destruction, Impact, Outlines, Sketch};
+use fyrox::{
+    core::{algebra::Vector3, color::Color},
+    scene::{debug::Line, Scene},
+};
+use std::{
+    sync::{
+        atomic::{AtomicBool, Ordering},
+        mpsc::{self, Receiver},
+        Arc,
+    },
+    thread,
+};
+
+/// Energy of the hit that is shown: that of a ball of the gun, J.
+const ENERGY: f32 = 16_000.0;
+const CRACKS: Color = Color::opaque(255, 96, 40);
+
+/// What is drawn, and what is being computed.
+#[derive(Debug, Default)]
+pub struct Cells {
+    shown: Vec<[Vector3<f32>; 2]>,
+    under_way: Option<(Receiver<Option<Outlines>>, Arc<AtomicBool>)>,
+}
+
+impl Cells {
+    /// Looks for what lies at the end of a line of sight, and draws what has been found.
+    pub fn update(
+        &mut self,
+        scene: &mut Scene,
+        destruction: &Destruction,
+        [eye, direction]: [Vector3<f32>; 2],
+    ) {
+        self.take_in();
+        if self.under_way.is_none() {
+            self.begin(scene, destruction, [eye, direction]);
+        }
+        for [begin, end] in &self.shown {
+            scene.drawing_context.add_line(Line {
+                begin: *begin,
+                end: *end,
+                color: CRACKS,
+            });
+        }
+    }
+
+    /// Nothing is to be drawn any more.
+    pub fn clear(&mut self) {
+        self.shown.clear();
+        self.under_way = None;
+    }
+
+    fn take_in(&mut self) {
+        let Some((answer, _)) = &self.under_way else {
+            return;
+        };
+        match answer.try_recv() {
+            Ok(found) => {
+                self.shown = found.map_or_else(Vec::new, |outlines| outlines.lines);
+                self.under_way = None;
+            }
+            Err(mpsc::TryRecvError::Disconnected) => self.under_way = None,
+            Err(mpsc::TryRecvError::Empty) => (),
+        }
+    }
+
+    fn begin(
+        &mut self,
+        scene: &Scene,
+        destruction: &Destruction,
+        [eye, direction]: [Vector3<f32>; 2],
+    ) {
+        let hit = destruction.ray(eye, direction, 100.0);
+        // What has been broken is no object any more, and its pieces have no sketch.
+        let sketch = hit.and_then(|hit| Some((Sketch::of(&scene.graph, hit.node).ok()?, hit)));
+        let Some((sketch, hit)) = sketch else {
+            self.shown.clear();
+            return;
+        };
+        let (sender, answer) = mpsc::channel();
+        let cancel = Arc::new(AtomicBool::new(false));
+        let stop = cancel.clone();
+        let work = move || {
+            let blow = Impact::new(hit.point, hit.normal, ENERGY);
+            // Nobody listens any more once the scene has gone.
+            let _ = sender.send(sketch.outlines(&blow, false, &stop).ok());
+        };
+        let started = thread::Builder::new().name("cells".into()).spawn(work);
+        self.under_way = started.ok().map(|_| (answer, cancel));
+    }
+}
+
+impl Drop for Cells {
+    fn drop(&mut self) {
+        if let Some((_, cancel)) = &self.under_way {
+            cancel.store(true, Ordering::Relaxed);
+        }
+    }
+}

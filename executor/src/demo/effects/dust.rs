@@ -1,0 +1,140 @@
+//! Clouds of dust.
+
+use super::Noise;
+use fyrox::{
+    asset::untyped::ResourceKind,
+    core::{
+        algebra::Vector3,
+        color::Color,
+        color_gradient::{ColorGradient, GradientPoint},
+        pool::Handle,
+        Uuid,
+    },
+    graph::SceneGraph,
+    material::{Material, MaterialResource, MaterialResourceBinding, MaterialTextureBinding},
+    resource::texture::{TextureKind, TexturePixelKind, TextureResource, TextureResourceExtension},
+    scene::{
+        base::BaseBuilder,
+        particle_system::{
+            emitter::{base::BaseEmitterBuilder, sphere::SphereEmitterBuilder, Emitter},
+            ParticleSystem, ParticleSystemBuilder,
+        },
+        Scene,
+    },
+};
+
+/// Clouds at once; beyond it the oldest goes.
+const CLOUDS: usize = 20;
+/// Side of the picture of a cloud, pixels.
+const SIDE: usize = 64;
+/// Metres a frame of 1/60 s: particles move by frames.
+const DRIFT: f32 = 0.012;
+
+/// The particle systems, used in turn.
+#[derive(Debug, Default)]
+pub struct Dust {
+    systems: Vec<Handle<ParticleSystem>>,
+    next: usize,
+}
+
+impl Dust {
+    /// Makes all particle systems, at rest.
+    pub fn new(scene: &mut Scene) -> Self {
+        let material = material();
+        let make = |_| {
+            ParticleSystemBuilder::new(BaseBuilder::new().with_name("Dust"))
+                .with_material(material.clone())
+                .with_acceleration(Vector3::new(0.0, -0.006, 0.0))
+                .with_visible_distance(80.0)
+                .with_playing(false)
+                .build(&mut scene.graph)
+        };
+        Self {
+            systems: (0..CLOUDS).map(make).collect(),
+            next: 0,
+        }
+    }
+
+    /// Raises a cloud.
+    pub fn puff(&mut self, scene: &mut Scene, noise: &Noise) {
+        let Some(handle) = self.systems.get(self.next).copied() else {
+            return;
+        };
+        self.next = (self.next + 1) % self.systems.len();
+        let Ok(system) = scene.graph.try_get_mut(handle) else {
+            return;
+        };
+        system.local_transform_mut().set_position(noise.at);
+        system.clear_particles();
+        system
+            .emitters
+            .set_value_and_mark_modified(vec![emitter(noise)]);
+        system.set_color_over_lifetime_gradient(fading(noise.sort.dust()));
+        system.play(true);
+    }
+}
+
+fn emitter(noise: &Noise) -> Emitter {
+    let size = noise.size;
+    let drift = DRIFT * (0.4 + size);
+    let base = BaseEmitterBuilder::new()
+        .with_max_particles(noise.puff as u32)
+        .with_spawn_rate((noise.puff * 12.0) as u32)
+        .resurrect_particles(false)
+        .with_lifetime_range(0.6..0.9 + 1.2 * size)
+        .with_size_range(0.10 * size + 0.03..0.34 * size + 0.05)
+        .with_size_modifier_range(0.15..0.35)
+        .with_x_velocity_range(-drift..drift)
+        .with_y_velocity_range(-0.2 * drift..drift)
+        .with_z_velocity_range(-drift..drift)
+        .with_rotation_range(0.0..std::f32::consts::TAU)
+        .with_rotation_speed_range(-0.4..0.4);
+    SphereEmitterBuilder::new(base)
+        .with_radius(0.5 * size)
+        .build()
+}
+
+/// A cloud appears at once and is gone slowly.
+fn fading(color: Color) -> ColorGradient {
+    let mut gradient = ColorGradient::new();
+    for (at, share) in [(0.0, 0.0), (0.06, 1.0), (0.45, 0.6), (1.0, 0.0)] {
+        let alpha = (f32::from(color.a) * share) as u8;
+        let color = Color::from_rgba(color.r, color.g, color.b, alpha);
+        gradient.add_point(GradientPoint::new(at, color));
+    }
+    gradient
+}
+
+fn material() -> MaterialResource {
+    let mut material = Material::standard_particle_system();
+    material.set_property("softBoundarySharpnessFactor", 6.0f32);
+    let kind = TextureKind::Rectangle {
+        width: SIDE as u32,
+        height: SIDE as u32,
+    };
+    let value = TextureResource::from_bytes(
+        Uuid::new_v4(),
+        kind,
+        TexturePixelKind::R8,
+        cloud(),
+        ResourceKind::Embedded,
+    );
+    material.bind(
+        "diffuseTexture",
+        MaterialResourceBinding::Texture(MaterialTextureBinding { value }),
+    );
+    MaterialResource::new_embedded(material)
+}
+
+/// A round cloud with an uneven rim.
+fn cloud() -> Vec<u8> {
+    let at = |k: usize| (k as f32 + 0.5) / SIDE as f32 * 2.0 - 1.0;
+    let texel = |k: usize| {
+        let (x, y) = (at(k % SIDE), at(k / SIDE));
+        let (angle, far) = (y.atan2(x), x.hypot(y));
+        let lumps = 0.10 * (angle * 5.0 + 3.0 * far).sin() + 0.06 * (angle * 9.0 - 5.0 * far).cos();
+        let inside = (1.0 - far / (0.82 + lumps)).clamp(0.0, 1.0);
+        (255.0 * inside * inside * (3.0 - 2.0 * inside)) as u8
+    };
+    (0..SIDE * SIDE).map(texel).collect()
+}

@@ -1,0 +1,149 @@
+//! Sound and dust of breaks and hard contacts, driven by the module's public events.
+//!
+//! All nodes are made when a scene opens and used again and again: a scene with effects has its bodies
+//! in the same order as one without, so that what happens in it is the same, and nothing is left over.
+
+mod dust;
+mod sort;
+mod sound;
+mod synthesis;
+
+pub use sort::Sort;
+
+use dust::Dust;
+use fracture::{Destructible, Event};
+use fyrox::{
+    asset::manager::ResourceManager,
+    core::{algebra::Vector3, pool::Handle},
+    graph::SceneGraph,
+    scene::{node::Node, Scene},
+};
+use sound::Voices;
+use std::collections::BTreeMap;
+
+/// Contacts with less energy raise no dust, J.
+const DUSTY: f32 = 40.0;
+/// The energy at which a contact is as loud as a break, J.
+const LOUD: f32 = 900.0;
+
+/// What one hears and sees beside the pieces.
+#[derive(Debug, Default)]
+pub struct Effects {
+    dust: Dust,
+    voices: Voices,
+    /// What objects are made of, by name.
+    sorts: BTreeMap<String, Sort>,
+}
+
+impl Effects {
+    /// Puts what it needs into a scene that has just been opened.
+    pub fn new(scene: &mut Scene, resources: &ResourceManager) -> Self {
+        Self {
+            dust: Dust::new(scene),
+            voices: Voices::new(scene),
+            sorts: sorts(scene, resources),
+        }
+    }
+
+    /// Shows and plays what the last update has brought, as heard from a camera.
+    pub fn update(
+        &mut self,
+        scene: &mut Scene,
+        camera: Handle<Node>,
+        events: &[Event],
+        [dust, sound]: [bool; 2],
+    ) {
+        self.voices.listen(scene, camera);
+        for event in events {
+            let Some(noise) = self.noise(event) else {
+                continue;
+            };
+            if dust && noise.puff > 0.0 {
+                self.dust.puff(scene, &noise);
+            }
+            if sound {
+                self.voices.play(scene, &noise);
+            }
+        }
+        self.voices.end_frame();
+    }
+
+    /// What an event comes to.
+    fn noise(&self, event: &Event) -> Option<Noise> {
+        match event {
+            Event::Broken {
+                name,
+                point,
+                radius,
+                new_area,
+                by_weight,
+                ..
+            } => {
+                let size = if *by_weight { new_area.sqrt() } else { *radius };
+                Some(Noise {
+                    sort: self.sort(name),
+                    at: *point,
+                    size: size.clamp(0.1, 2.0),
+                    puff: (new_area * 12.0).clamp(6.0, 40.0),
+                    loudness: (0.3 + new_area.sqrt() * 0.5).min(1.0),
+                    breaks: true,
+                })
+            }
+            Event::Contact {
+                name,
+                point,
+                energy,
+                ..
+            } => Some(Noise {
+                sort: self.sort(name),
+                at: *point,
+                size: 0.12,
+                puff: if *energy > DUSTY { 4.0 } else { 0.0 },
+                loudness: (energy / LOUD).sqrt().min(0.7),
+                breaks: false,
+            }),
+            _ => None,
+        }
+    }
+
+    /// What a piece or an object of a name is made of.
+    fn sort(&self, name: &str) -> Sort {
+        let object = name.split('/').next().unwrap_or(name);
+        self.sorts.get(object).copied().unwrap_or_default()
+    }
+}
+
+/// Something that is heard and raises dust.
+#[derive(Clone, Copy, Debug)]
+struct Noise {
+    sort: Sort,
+    /// World space, metres.
+    at: Vector3<f32>,
+    /// How far it reaches, metres.
+    size: f32,
+    /// How many clouds of dust.
+    puff: f32,
+    /// 0 to 1.
+    loudness: f32,
+    /// Whether something broke, and not just met something.
+    breaks: bool,
+}
+
+/// What is told by the material of cut faces.
+fn sorts(scene: &Scene, resources: &ResourceManager) -> BTreeMap<String, Sort> {
+    let mut sorts = BTreeMap::new();
+    for (handle, node) in scene.graph.pair_iter() {
+        let Ok(script) = scene.graph.try_get_script_of::<Destructible>(handle) else {
+            continue;
+        };
+        let material = script.cut_material.as_ref();
+        let path = material.and_then(|cut| resources.resource_path(cut.as_ref()));
+        let stem = path.as_deref().and_then(std::path::Path::file_stem);
+        let sort = stem.map_or_else(Sort::default, |stem| Sort::of(&stem.to_string_lossy()));
+        sorts.insert(node.name().to_owned(), sort);
+    }
+    sorts
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,92 @@
+use super::*;
+use fyrox::{
+    asset::io::FsResourceIo,
+    core::task::TaskPool,
+    scene::particle_system::ParticleSystem,
+    scene::sound::{Sound, Status},
+};
+use std::sync::Arc;
+
+fn resources() -> ResourceManager {
+    ResourceManager::new(Arc::new(FsResourceIo), Arc::new(TaskPool::new()))
+}
+
+fn broken(name: &str) -> Event {
+    Event::Broken {
+        node: Handle::NONE,
+        name: name.into(),
+        fragments: 8,
+        islands: 1,
+        by_weight: false,
+        point: Vector3::new(1.0, 2.0, 3.0),
+        normal: Vector3::y(),
+        energy: 500.0,
+        radius: 0.5,
+        new_area: 1.2,
+        frames_waited: 1,
+        worker_ms: 1.0,
+        volume_error: 0.0,
+    }
+}
+
+fn playing(scene: &Scene) -> [usize; 2] {
+    let count = |chosen: &dyn Fn(&Node) -> bool| {
+        let nodes = scene.graph.linear_iter();
+        nodes.filter(|node| chosen(node)).count()
+    };
+    let clouds = |node: &Node| node.cast().is_some_and(ParticleSystem::is_playing);
+    let sounds = |node: &Node| {
+        let sound = node.cast::<Sound>();
+        sound.is_some_and(|sound| sound.status() == Status::Playing)
+    };
+    [count(&clouds), count(&sounds)]
+}
+
+#[test]
+fn breaks_raise_dust_and_play_sounds_without_new_nodes() {
+    let mut scene = Scene::new();
+    let mut effects = Effects::new(&mut scene, &resources());
+    let before = scene.graph.linear_iter().count();
+    assert_eq!(playing(&scene), [0, 0]);
+    effects.update(&mut scene, Handle::NONE, &[broken("Wall")], [true, true]);
+    assert_eq!(playing(&scene), [1, 1]);
+    for _ in 0..200 {
+        let many = vec![broken("Wall/fragment_1_0"); 10];
+        effects.update(&mut scene, Handle::NONE, &many, [true, true]);
+        scene.update(
+            fyrox::core::algebra::Vector2::new(1.0, 1.0),
+            0.016,
+            Default::default(),
+        );
+    }
+    assert_eq!(scene.graph.linear_iter().count(), before);
+}
+
+#[test]
+fn what_is_switched_off_does_nothing() {
+    let mut scene = Scene::new();
+    let mut effects = Effects::new(&mut scene, &resources());
+    effects.update(&mut scene, Handle::NONE, &[broken("Wall")], [false, false]);
+    assert_eq!(playing(&scene), [0, 0]);
+}
+
+#[test]
+fn a_light_contact_is_quiet_and_raises_no_dust() {
+    let effects = Effects::default();
+    let contact = |energy| Event::Contact {
+        node: Handle::NONE,
+        name: "Wall/fragment_1_0".into(),
+        other: Handle::NONE,
+        point: Vector3::zeros(),
+        normal: Vector3::y(),
+        impulse: 3.0,
+        speed: 1.0,
+        energy,
+    };
+    let light = effects.noise(&contact(4.0)).unwrap();
+    let hard = effects.noise(&contact(400.0)).unwrap();
+    assert!(light.puff == 0.0 && hard.puff > 0.0);
+    assert!(light.loudness < hard.loudness);
+    let gone = Event::Removed { name: "x".into() };
+    assert!(effects.noise(&gone).is_none());
+}

@@ -1,0 +1,202 @@
+//! One frame of the game: what passes in the scene, and what is shown of it.
+
+use super::{
+    game::Game,
+    hud::Shown,
+    tools::{Tool, Tools, View},
+};
+use fyrox::{
+    core::algebra::Vector2,
+    engine::GraphicsContext,
+    graph::SceneGraph,
+    plugin::{error::GameResult, Plugin, PluginContext},
+};
+
+/// The frame in which the last hit is repeated in a scene that begins anew.
+const REPEATED_AT: u32 = 12;
+
+impl Game {
+    /// One frame of the scene: destruction, what is done before the next one, and what one hears and
+    /// sees of it.
+    pub(super) fn pass(&mut self, ctx: &mut PluginContext) -> GameResult {
+        self.fracture.update(ctx)?;
+        self.play(ctx);
+        if let (Ok(scene), Some(destruction)) = (
+            ctx.scenes.try_get_mut(self.scene),
+            self.fracture.destruction(self.scene),
+        ) {
+            let switches = self.menu.switches;
+            let seen = [switches.dust, switches.sound];
+            let camera = self.camera.handle();
+            self.effects
+                .update(scene, camera, destruction.events(), seen);
+        }
+        Ok(())
+    }
+
+    /// What the scenario and the player do before the next frame.
+    fn play(&mut self, ctx: &mut PluginContext) {
+        let size = frame_size(ctx.graphics_context);
+        let Ok(scene) = ctx.scenes.try_get_mut(self.scene) else {
+            return;
+        };
+        let scripts = &ctx.script_processor.scripted_scenes;
+        let scripted = scripts.iter().find(|s| s.handle == self.scene);
+        let mut post = |node, blow| {
+            if let Some(scripted) = scripted {
+                scripted.message_sender.send_to_target(node, blow);
+            }
+        };
+        let Some(destruction) = self.fracture.destruction_mut(self.scene) else {
+            return;
+        };
+        let look = scene.graph.try_get_node(self.camera.handle());
+        let look = look.map(|camera| camera.look_vector()).unwrap_or_default();
+        let whole = |name: &str| destruction.is_intact(name).unwrap_or(false);
+        let is_whole = self.cubes.current().is_some_and(whole);
+        let pushed = self.cubes.push(scene, look, is_whole);
+        let view = View {
+            scene,
+            destruction,
+            camera: self.camera.handle(),
+            size,
+        };
+        let held = self.tools.hold(&view);
+        if self.repeats && self.session.frames() >= REPEATED_AT {
+            self.repeats = false;
+            self.last
+                .clone()
+                .into_iter()
+                .for_each(|last| self.session.order(last));
+        }
+        for action in pushed.into_iter().chain(held) {
+            self.session.order(action);
+        }
+        for wrong in self.session.step(scene, destruction, &mut post) {
+            self.complain(wrong);
+        }
+    }
+
+    /// Time stands still in a scene whose physics does not move, and nobody looks at it.
+    pub(super) fn hold(&self, ctx: &mut PluginContext, passes: bool) {
+        if let Ok(scene) = ctx.scenes.try_get_mut(self.scene) {
+            scene
+                .graph
+                .physics
+                .enabled
+                .set_value_and_mark_modified(passes);
+        }
+    }
+
+    /// Has the pictures taken that are wanted, and ends with the scenario. Frames of which there is to
+    /// be no picture are not drawn at all.
+    pub(super) fn photograph(&mut self, ctx: &mut PluginContext) {
+        let Some(wanted) = &self.program.pictures else {
+            return;
+        };
+        let frame = self.session.frames().checked_sub(1);
+        let frame = frame.filter(|frame| wanted.frames.contains(frame));
+        self.shutter.set(frame);
+        let over = self.session.is_over() && frame.is_none();
+        let hurries = self.session.has_begun() && frame.is_none() && !over;
+        // The engine goes on updating for as long as there is time to make up for.
+        *ctx.lag = if hurries { 2.0 * ctx.dt } else { 0.0 };
+        if over {
+            ctx.loop_controller.exit();
+        }
+    }
+
+    /// Looks from the player's eyes, if there is a scene to look at.
+    pub(super) fn with_view<T>(
+        &mut self,
+        ctx: &mut PluginContext,
+        look: impl FnOnce(&mut Tools, &View) -> Option<T>,
+    ) -> Option<T> {
+        let size = frame_size(ctx.graphics_context);
+        let view = View {
+            scene: ctx.scenes.try_get_mut(self.scene).ok()?,
+            destruction: self.fracture.destruction(self.scene)?,
+            camera: self.camera.handle(),
+            size,
+        };
+        look(&mut self.tools, &view)
+    }
+
+    /// Lines over the scene: supports, cells, and what a tool is about to do.
+    pub(super) fn draw_lines(&mut self, ctx: &mut PluginContext) {
+        let size = frame_size(ctx.graphics_context);
+        let Ok(scene) = ctx.scenes.try_get_mut(self.scene) else {
+            return;
+        };
+        scene.drawing_context.clear_lines();
+        let Some(destruction) = self.fracture.destruction(self.scene) else {
+            return;
+        };
+        let switches = self.menu.switches;
+        if switches.supports {
+            for line in destruction.supports() {
+                line.draw(&mut scene.drawing_context);
+            }
+        }
+        let view = View {
+            scene,
+            destruction,
+            camera: self.camera.handle(),
+            size,
+        };
+        let marks = self.tools.marks(&view);
+        let sight = self.tools.sight(&view).filter(|_| switches.cells);
+        marks.draw(&mut scene.drawing_context);
+        match sight {
+            Some(sight) => self.cells.update(scene, destruction, sight),
+            None => self.cells.clear(),
+        }
+    }
+
+    /// The tool in hand, and time, in words.
+    fn tool_line(&self) -> String {
+        let tools = &self.tools;
+        let mut line = format!("tool: {}", tools.tool().name());
+        match (tools.tool(), tools.charge()) {
+            (Tool::Bomb, _) => line += &format!(" ({:.1} m)", tools.radius()),
+            (_, Some(charge)) => line += &format!(" ({:.0} %)", charge * 100.0),
+            _ => (),
+        }
+        if let Some(cube) = self.cubes.current() {
+            line += &format!("   W A S D push {cube}");
+        }
+        if self.pace.speed() < 1.0 {
+            line += &format!("   time x {}", self.pace.speed());
+        }
+        if self.pace.is_paused() {
+            line += "   paused";
+        }
+        if self.camera.turns_freely() {
+            line += "   the cursor turns the camera (C)";
+        }
+        line
+    }
+
+    pub(super) fn show(&mut self, ctx: &mut PluginContext) {
+        let destruction = self.fracture.destruction(self.scene);
+        let tool = self.tool_line();
+        let shown = Shown {
+            statistics: destruction.map(|d| d.statistics()),
+            loading: self.loading || destruction.is_none(),
+            recording: self.session.is_recording(),
+            tool: &tool,
+        };
+        self.hud.update(ctx, shown, &self.menu);
+    }
+}
+
+/// Size of the picture, pixels.
+fn frame_size(graphics: &GraphicsContext) -> Vector2<f32> {
+    match graphics {
+        GraphicsContext::Initialized(context) => {
+            let size = context.window.inner_size();
+            Vector2::new(size.width.max(1) as f32, size.height.max(1) as f32)
+        }
+        GraphicsContext::Uninitialized(_) => Vector2::repeat(1.0),
+    }
+}

@@ -1,0 +1,185 @@
+//! What keys, mouse and menu do.
+
+use super::{
+    gallery::{self, GALLERY},
+    game::Game,
+    menu::Command,
+    tools::{Tool, Tools, View},
+};
+use crate::scenario::Action;
+use fyrox::{
+    core::algebra::Vector2,
+    event::{ElementState, MouseButton, MouseScrollDelta, WindowEvent},
+    keyboard::{KeyCode, PhysicalKey},
+    plugin::PluginContext,
+};
+use std::path::Path;
+
+/// Pixels of a touchpad that are a notch of a wheel.
+const NOTCH: f32 = 40.0;
+
+impl Game {
+    /// Something has happened to the window.
+    pub(super) fn on_window_event(&mut self, event: &WindowEvent, ctx: &mut PluginContext) {
+        match event {
+            WindowEvent::CloseRequested => self.end(),
+            WindowEvent::CursorMoved { position, .. } => {
+                let cursor = Vector2::new(position.x as f32, position.y as f32);
+                self.camera.on_cursor(cursor);
+                self.tools.aim(cursor);
+            }
+            WindowEvent::MouseInput { state, button, .. } => self.on_click(*button, *state, ctx),
+            WindowEvent::MouseWheel { delta, .. } => self.tools.widen(match delta {
+                MouseScrollDelta::LineDelta(_, notches) => *notches,
+                MouseScrollDelta::PixelDelta(by) => by.y as f32 / NOTCH,
+            }),
+            WindowEvent::KeyboardInput { event, .. } if !event.repeat => {
+                if let PhysicalKey::Code(key) = event.physical_key {
+                    self.on_key(key, event.state == ElementState::Pressed, ctx);
+                }
+            }
+            _ => (),
+        }
+    }
+
+    fn on_click(&mut self, button: MouseButton, state: ElementState, ctx: &mut PluginContext) {
+        let pressed = state == ElementState::Pressed;
+        match button {
+            MouseButton::Left if pressed && self.is_on_menu(ctx) => (),
+            MouseButton::Left if pressed => self.use_tool(ctx, Tools::press),
+            MouseButton::Left => self.use_tool(ctx, Tools::release),
+            MouseButton::Right => self.camera.look(pressed),
+            _ => (),
+        }
+    }
+
+    fn is_on_menu(&self, ctx: &PluginContext) -> bool {
+        let ui = ctx.user_interfaces.try_get(self.hud.ui());
+        let on = |ui| self.hud.panel().is_at(ui, self.tools.cursor());
+        self.menu.is_open() && ui.is_ok_and(on)
+    }
+
+    fn on_key(&mut self, key: KeyCode, pressed: bool, ctx: &mut PluginContext) {
+        if self.menu.is_open() {
+            if pressed {
+                let command = self.menu.on_key(key);
+                self.obey(command, ctx);
+            } else {
+                self.camera.on_key(key, false);
+                self.cubes.on_key(key, false);
+            }
+            return;
+        }
+        if !self.cubes.on_key(key, pressed) {
+            self.camera.on_key(key, pressed);
+        }
+        if pressed {
+            self.on_press(key, ctx);
+        }
+    }
+
+    fn on_press(&mut self, key: KeyCode, ctx: &mut PluginContext) {
+        let switches = &mut self.menu.switches;
+        match key {
+            KeyCode::Tab | KeyCode::KeyM | KeyCode::Escape => self.menu.show(true),
+            KeyCode::F1 => switches.overlay = !switches.overlay,
+            KeyCode::KeyG => switches.supports = !switches.supports,
+            KeyCode::KeyH => switches.cells = !switches.cells,
+            KeyCode::KeyC => self.camera.turn_freely(!self.camera.turns_freely()),
+            KeyCode::KeyB => self.use_tool(ctx, |tools, view| tools.bomb(view)),
+            KeyCode::KeyR => self.reset(ctx),
+            KeyCode::KeyT => self.repeat(ctx),
+            KeyCode::Space => self.pace.pause(),
+            KeyCode::Period => self.pace.step(),
+            KeyCode::Comma => {
+                let step = self.pace.change(ctx.dt);
+                self.session.order(Action::Pace { step });
+            }
+            KeyCode::Digit1 => self.cubes.switch(),
+            _ => {
+                if let Some(tool) = tool_of(key) {
+                    self.tools.take(tool);
+                }
+            }
+        }
+    }
+
+    /// Has a tool do something, which is remembered as the last hit.
+    fn use_tool(
+        &mut self,
+        ctx: &mut PluginContext,
+        what: impl FnOnce(&mut Tools, &View) -> Option<Action>,
+    ) {
+        if let Some(action) = self.with_view(ctx, what) {
+            self.last = Some(action.clone());
+            self.session.order(action);
+        }
+    }
+
+    /// Does what the menu says.
+    pub(super) fn obey(&mut self, command: Option<Command>, ctx: &mut PluginContext) {
+        match command {
+            Some(Command::Open(index)) => self.open(index, ctx),
+            Some(Command::Choices) => {
+                let seed = self.program.choices.seed;
+                self.program.choices = super::program::Choices {
+                    seed,
+                    ..self.menu.choices.clone()
+                };
+                self.reset(ctx);
+            }
+            Some(Command::Reset) => {
+                self.menu.show(false);
+                self.reset(ctx);
+            }
+            Some(Command::Close) => self.menu.show(false),
+            Some(Command::Quit) => {
+                self.end();
+                ctx.loop_controller.exit();
+            }
+            Some(Command::Switches) | None => (),
+        }
+    }
+
+    /// Another scene.
+    fn open(&mut self, index: usize, ctx: &mut PluginContext) {
+        let Some(entry) = GALLERY.get(index) else {
+            return;
+        };
+        let data = self.program.data.clone();
+        self.program.scene = gallery::path(entry, Path::new(&data));
+        self.program.plan = None;
+        self.menu.locked = !self.program.is_free();
+        self.menu.show(false);
+        (self.last, self.repeats) = (None, false);
+        self.reset(ctx);
+    }
+
+    fn reset(&mut self, ctx: &mut PluginContext) {
+        self.end();
+        self.load(ctx);
+    }
+
+    /// The scene begins anew with another seed, and the last hit is done again.
+    fn repeat(&mut self, ctx: &mut PluginContext) {
+        if self.last.is_none() || self.program.plan.is_some() {
+            return;
+        }
+        self.program.choices.seed += 1;
+        self.repeats = true;
+        self.reset(ctx);
+    }
+}
+
+/// The tool of a key: from 2 on in their order.
+fn tool_of(key: KeyCode) -> Option<Tool> {
+    let keys = [
+        KeyCode::Digit2,
+        KeyCode::Digit3,
+        KeyCode::Digit4,
+        KeyCode::Digit5,
+        KeyCode::Digit6,
+    ];
+    let at = keys.iter().position(|other| *other == key)?;
+    Tool::ALL.get(at).copied()
+}

@@ -1,0 +1,5 @@
+//! The demo without a window: every scene of its menu, and what every tool does to a scene.
+
+mod gallery;
+mod open;
+mod tools;
