@@ -1,6 +1,7 @@
 //! What an artist wants done about a mesh that is not closed.
 
-use fracture_simulation::Opening;
+use fracture_geometry::SolidError;
+use fracture_simulation::{BreakFailure, Opening};
 use fyrox::core::{reflect::prelude::*, type_traits::prelude::*, visitor::prelude::*};
 use strum_macros::{AsRefStr, EnumString, VariantNames};
 
@@ -40,6 +41,26 @@ impl OpenMesh {
             Self::Shell => Opening::Shell {
                 thickness: f64::from(thickness),
             },
+        }
+    }
+
+    /// What else can be done about a mesh that is not closed, in the words of the script's fields.
+    pub(crate) fn remedy(self, reason: &BreakFailure) -> &'static str {
+        match (reason, self) {
+            (BreakFailure::Solid(SolidError::NotClosed { .. }), Self::Refuse) => {
+                "; or set its Open Mesh to Repair, or to Shell when it is meant to be a sheet"
+            }
+            (BreakFailure::Solid(SolidError::NotClosed { .. }), Self::Repair) => {
+                "; its holes are too large for Repair: set its Open Mesh to Shell when it is meant \
+                 to be a sheet"
+            }
+            (BreakFailure::Solid(SolidError::NoVolume { .. }), _) => {
+                "; or set its Open Mesh to Shell when it is meant to be a sheet"
+            }
+            (BreakFailure::Solid(SolidError::Thickness { .. }), _) => {
+                "; set its Shell Thickness, in metres"
+            }
+            _ => "",
         }
     }
 }

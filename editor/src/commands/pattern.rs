@@ -1,14 +1,20 @@
-//! Editing a pattern asset in place, and its file with it.
+//! Editing pattern assets in place, and their files with them.
 
 use fracture::{FracturePattern, FracturePatternResource};
 use fyrox::{asset::ResourceData, core::log::Log};
 use fyroxed_base::command::{CommandContext, CommandTrait};
 use std::path::PathBuf;
 
-/// Gives a pattern asset another content, and writes its file.
+/// Gives pattern assets another content, and writes their files. One step for all of them.
 #[derive(Debug)]
 pub struct TunePattern {
     name: String,
+    tuned: Vec<Tuned>,
+}
+
+/// A pattern asset and the content it gets in place of what it has.
+#[derive(Debug)]
+struct Tuned {
     resource: FracturePatternResource,
     other: FracturePattern,
     path: Option<PathBuf>,
@@ -25,16 +31,34 @@ impl TunePattern {
     ) -> Self {
         let file = path.as_ref().and_then(|path| path.file_name());
         let file = file.map_or("Pattern".into(), |name| name.to_string_lossy());
-        Self {
-            name: format!("Set {field} of {file}"),
+        let name = format!("Set {field} of {file}");
+        let other = content;
+        let tuned = Tuned {
             resource,
-            other: content,
+            other,
             path,
+        };
+        Self {
+            name,
+            tuned: vec![tuned],
         }
     }
 
-    /// Exchanges the asset's content for the one that is kept here.
+    /// The same for several assets at once.
+    pub fn with(mut self, more: Self, field: &str) -> Self {
+        self.tuned.extend(more.tuned);
+        self.name = format!("Set {field} of {} Patterns", self.tuned.len());
+        self
+    }
+
+    /// Exchanges the assets' contents for those that are kept here.
     pub fn swap(&mut self) {
+        self.tuned.iter_mut().for_each(Tuned::swap);
+    }
+}
+
+impl Tuned {
+    fn swap(&mut self) {
         let mut data = self.resource.data_ref();
         let Some(content) = data.as_loaded_mut() else {
             return Log::err("The pattern is not loaded any more; the step does nothing.");

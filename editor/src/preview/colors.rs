@@ -32,11 +32,11 @@ pub enum ColorBy {
 impl ColorBy {
     /// All of them, with their names, in the order of a list.
     pub const ALL: [(Self, &'static str); 5] = [
-        (Self::Material, "Own materials"),
-        (Self::Cell, "Colour by cell"),
-        (Self::Island, "Colour by island"),
-        (Self::Size, "Colour by size"),
-        (Self::Depth, "Colour by depth"),
+        (Self::Material, "material"),
+        (Self::Cell, "cell"),
+        (Self::Island, "island"),
+        (Self::Size, "size"),
+        (Self::Depth, "depth"),
     ];
 }
 

@@ -128,33 +128,95 @@ fn size(graph: &Graph, piece: &PieceInfo) -> (usize, usize) {
 
 impl fmt::Display for Figures {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let liters = |volume: Option<&f64>| volume.map_or(0.0, |volume| volume * 1e3);
-        writeln!(f, "{} fragments, {} islands", self.fragments, self.islands)?;
+        let ends = [self.volumes.first(), self.volumes.last()];
+        let [smallest, largest] = ends.map(|end| volume(end.copied().unwrap_or(0.0)));
+        let (fragments, islands) = (self.fragments, self.islands);
+        let s = |count: usize| if count == 1 { "" } else { "s" };
         writeln!(
             f,
-            "smallest {:.4} l, largest {:.3} l, dust {:.4} %",
-            liters(self.volumes.first()),
-            liters(self.volumes.last()),
-            self.dust * 100.0
+            "{fragments} fragment{}, {islands} island{}, from {smallest} to {largest}",
+            s(fragments),
+            s(islands)
         )?;
         writeln!(
             f,
-            "{} triangles, {} before, {:.1} MB",
+            "{} triangles ({} before), {:.1} MB, dust {}",
             self.triangles,
             self.triangles_before,
-            self.bytes as f64 / 1e6
+            self.bytes as f64 / 1e6,
+            share(self.dust)
         )?;
         write!(
             f,
             "worker {:.1} ms, main thread {:.2} ms",
             self.worker_ms, self.main_ms
-        )
+        )?;
+        match self.open {
+            0 => Ok(()),
+            open => write!(
+                f,
+                "\n{open} piece{} not closed; please report this with the mesh",
+                s(open)
+            ),
+        }
     }
+}
+
+/// A volume in the unit that suits it, from m^3.
+pub(crate) fn volume(cubic_metres: f64) -> String {
+    match cubic_metres {
+        v if v < 1e-3 => format!("{} cm³", digits(v * 1e6)),
+        v if v < 1.0 => format!("{} dm³", digits(v * 1e3)),
+        v => format!("{} m³", digits(v)),
+    }
+}
+
+/// A part of a whole in percent; what is only rounding is none.
+pub(crate) fn share(part: f64) -> String {
+    if part < 1e-7 {
+        return "none".into();
+    }
+    format!("{} %", digits(part * 100.0))
+}
+
+/// With as many decimals as mean something.
+fn digits(value: f64) -> String {
+    let decimals = match value {
+        v if v >= 100.0 => 0,
+        v if v >= 10.0 => 1,
+        v if v >= 0.1 => 2,
+        _ => 4,
+    };
+    format!("{value:.decimals$}")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn units_suit_what_is_measured() {
+        let units = [0.0, 6.04e-6, 2.5e-4, 0.0317, 1.638].map(volume);
+        let expected = ["0.0000 cm³", "6.04 cm³", "250 cm³", "31.7 dm³", "1.64 m³"];
+        assert_eq!(units, expected);
+        assert_eq!([1e-12, 0.031].map(share), ["none", "3.10 %"]);
+    }
+
+    #[test]
+    fn what_is_not_closed_is_told() {
+        let mut figures = Figures {
+            fragments: 1,
+            islands: 2,
+            ..Default::default()
+        };
+        let text = figures.to_string();
+        assert!(text.starts_with("1 fragment, 2 islands,"), "{text}");
+        assert!(!text.contains("not closed"), "{text}");
+        figures.open = 1;
+        assert!(figures
+            .to_string()
+            .ends_with("please report this with the mesh"));
+    }
 
     #[test]
     fn every_piece_is_in_one_bar() {

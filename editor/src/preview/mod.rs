@@ -3,11 +3,16 @@
 
 mod colors;
 mod figures;
+mod heavy;
 mod near;
 mod spread;
+#[cfg(test)]
+mod timing;
 
 pub use colors::ColorBy;
+pub(crate) use figures::{share, volume};
 pub use figures::{Figures, BARS, FRAME_MS};
+pub use near::bounds;
 
 use colors::Paint;
 use figures::Whole;
@@ -25,6 +30,7 @@ use fyrox::{
         Scene,
     },
 };
+use heavy::{Parts, Remedy};
 use near::Near;
 use spread::Center;
 use std::collections::BTreeMap;
@@ -39,6 +45,8 @@ pub struct Preview {
     object: Handle<Node>,
     name: String,
     destruction: Destruction,
+    /// Of the surroundings.
+    parts: Parts,
     running: bool,
     steps: u32,
     explode: f32,
@@ -55,21 +63,22 @@ pub struct Preview {
 /// Copies an object and what of its scene is near; what the editor has put there stays behind. Handles
 /// are those of the original. Takes as long for a large scene as for a small one.
 ///
-/// Mesh colliders of more than 10,000 triangles, height fields and convex meshes are disabled in the
-/// copy, because the engine would make them on the main thread: pieces fall through.
+/// Colliders that the engine takes long to make are disabled in the copy; [`Preview::new`] wants what
+/// is given beside it, and puts something lighter in their place.
 pub fn copy(
     scene: &Scene,
     object: Handle<Node>,
     root: Handle<Node>,
     editor_objects: Handle<Node>,
-) -> Scene {
+) -> (Scene, Surroundings) {
     let near = Near::to(&scene.graph, object);
     let (mut copy, _) = scene.clone_ex(
         root,
         true,
         &mut |handle, _| handle != editor_objects && near.has(handle),
         &mut |handle, node| {
-            if near.is_heavy(handle) {
+            let remedy = near.remedy(handle);
+            if remedy.is_some_and(|remedy| remedy != Remedy::Box) {
                 node.set_enabled(false);
             }
         },
@@ -87,12 +96,28 @@ pub fn copy(
             camera.set_enabled(false);
         }
     }
-    copy
+    for collider in near.heavy(Remedy::Box) {
+        heavy::box_in(&mut copy.graph, collider);
+    }
+    let surroundings = Surroundings {
+        heavy: near.heavy(Remedy::Parts),
+    };
+    (copy, surroundings)
+}
+
+/// What is still missing around an object in its copied scene.
+#[derive(Default)]
+pub struct Surroundings {
+    /// Colliders that are to be put in part by part.
+    heavy: Vec<Handle<Node>>,
 }
 
 impl Preview {
     /// A preview of an object that is in the copy. Nothing moves and nothing is broken.
-    pub fn new(copy: &mut Scene, object: Handle<Node>) -> Self {
+    pub fn new(copy: &mut Scene, object: Handle<Node>, surroundings: Surroundings) -> Self {
+        let mut near = bounds(&copy.graph, object);
+        near.inflate(Vector3::repeat(2.0 * near::reach(&near)));
+        let parts = Parts::of(&copy.graph, &surroundings.heavy, near);
         let mut name = String::new();
         if let Ok(node) = copy.graph.try_get_node_mut(object) {
             name = node.name_owned() + MARK;
@@ -108,6 +133,7 @@ impl Preview {
                 merge_after: f32::INFINITY,
                 ..Settings::default()
             }),
+            parts,
             running: false,
             steps: 0,
             explode: 0.0,
@@ -150,7 +176,7 @@ impl Preview {
             self.explode = 0.0;
             self.gather(&mut copy.graph);
         }
-        set_physics(&mut copy.graph, running);
+        set_physics(&mut copy.graph, running && self.parts.are_in());
     }
 
     /// Whether things fall.
@@ -183,9 +209,14 @@ impl Preview {
 
     /// Does a frame's work; the copy has been updated. `dt` is in seconds.
     pub fn update(&mut self, copy: &mut Scene, dt: f32) {
+        if !self.parts.are_in() {
+            self.parts.update(&mut copy.graph);
+            // Nothing falls before the ground is there.
+            set_physics(&mut copy.graph, self.running && self.parts.are_in());
+        }
         self.destruction.update(copy, dt);
         self.take_events(&copy.graph);
-        if self.running && self.steps > 0 {
+        if self.running && self.steps > 0 && self.parts.are_in() {
             self.steps -= 1;
             if self.steps == 0 {
                 self.set_running(copy, false);
@@ -200,7 +231,7 @@ impl Preview {
 
     /// Whether a break is being computed.
     pub fn is_busy(&self) -> bool {
-        !self.destruction.is_idle()
+        !self.destruction.is_idle() || !self.parts.are_in()
     }
 
     /// The pieces there are.

@@ -1,11 +1,12 @@
 //! What of a scene belongs into the copy for a preview: the object, what is around it, and the light.
 //! The copy is made in one frame, so it must not grow with the scene.
 
+use super::heavy::{remedy, Remedy};
 use fyrox::{
     core::{algebra::Vector3, math::aabb::AxisAlignedBoundingBox, pool::Handle},
     graph::SceneGraph,
     scene::{
-        collider::{Collider, ColliderShape},
+        collider::Collider,
         graph::Graph,
         light::{directional::DirectionalLight, point::PointLight, spot::SpotLight},
         mesh::Mesh,
@@ -14,7 +15,7 @@ use fyrox::{
         terrain::Terrain,
     },
 };
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How far around the object, in sizes of it.
 const AROUND: f32 = 2.0;
@@ -22,30 +23,30 @@ const AROUND: f32 = 2.0;
 const AT_LEAST: f32 = 4.0;
 /// Nodes of a copy, besides the object's own. The nearest are taken.
 const MOST: usize = 400;
-/// Triangles of a mesh collider that the engine makes without a hitch, on the main thread.
-const LIGHT: usize = 10_000;
 
 /// The nodes that are copied.
 pub struct Near {
     nodes: BTreeSet<Handle<Node>>,
-    /// Colliders that would take too long to make.
-    heavy: BTreeSet<Handle<Node>>,
+    /// Colliders that would take too long to make, and what is done about them.
+    heavy: BTreeMap<Handle<Node>, Remedy>,
 }
 
 impl Near {
     /// What is near an object.
     pub fn to(graph: &Graph, object: Handle<Node>) -> Self {
         let mut nodes = BTreeSet::new();
-        let own = unit(graph, object);
-        add(graph, own, &mut nodes);
-        let own = nodes.len();
+        add(graph, unit(graph, object), &mut nodes);
+        let own = nodes.clone();
         for (_, root) in around(graph, object) {
-            if nodes.len() >= own + MOST {
+            if nodes.len() >= own.len() + MOST {
                 break;
             }
             add(graph, root, &mut nodes);
         }
-        let heavy = nodes.iter().copied().filter(|node| is_heavy(graph, *node));
+        let heavy = nodes.iter().filter_map(|node| {
+            let remedy = remedy(graph, *node, own.contains(node))?;
+            Some((*node, remedy))
+        });
         Self {
             heavy: heavy.collect(),
             nodes,
@@ -57,9 +58,15 @@ impl Near {
         self.nodes.contains(&node)
     }
 
-    /// Whether a node is a collider that is better left out.
-    pub fn is_heavy(&self, node: Handle<Node>) -> bool {
-        self.heavy.contains(&node)
+    /// What is done about a node, when it is a collider that would take too long to make.
+    pub fn remedy(&self, node: Handle<Node>) -> Option<Remedy> {
+        self.heavy.get(&node).copied()
+    }
+
+    /// The colliders about which the same is done.
+    pub fn heavy(&self, remedy: Remedy) -> Vec<Handle<Node>> {
+        let all = self.heavy.iter().filter(|(_, own)| **own == remedy);
+        all.map(|(node, _)| *node).collect()
     }
 }
 
@@ -88,12 +95,35 @@ fn add(graph: &Graph, root: Handle<Node>, nodes: &mut BTreeSet<Handle<Node>>) {
     }
 }
 
+/// How far is near an object of that size, metres.
+pub fn reach(bounds: &AxisAlignedBoundingBox) -> f32 {
+    ((bounds.max - bounds.min).norm() * AROUND).max(AT_LEAST)
+}
+
+/// The box around the meshes of an object. Without any, that of a metre around it.
+pub fn bounds(graph: &Graph, object: Handle<Node>) -> AxisAlignedBoundingBox {
+    let mut all = AxisAlignedBoundingBox::default();
+    let own = graph.is_valid_handle(object).then_some(object);
+    let nodes = own.into_iter().flat_map(|own| graph.traverse_iter(own));
+    for (_, node) in nodes.filter(|(_, node)| node.cast::<Mesh>().is_some()) {
+        let own = node.world_bounding_box();
+        if own.is_valid() {
+            all.add_box(own);
+        }
+    }
+    if all.is_valid() {
+        return all;
+    }
+    let node = graph.try_get_node(object);
+    let mut around = AxisAlignedBoundingBox::unit();
+    around.offset(node.map_or(Vector3::zeros(), |node| node.global_position()));
+    around
+}
+
 /// What there is around an object, the nearest first, lights before all.
 fn around(graph: &Graph, object: Handle<Node>) -> Vec<(u32, Handle<Node>)> {
-    let bounds = graph.aabb_of_descendants(object, |_, _| true);
-    let bounds = bounds.filter(AxisAlignedBoundingBox::is_valid);
-    let bounds = bounds.unwrap_or_else(AxisAlignedBoundingBox::unit);
-    let reach = ((bounds.max - bounds.min).norm() * AROUND).max(AT_LEAST);
+    let bounds = bounds(graph, object);
+    let reach = reach(&bounds);
     let far = |(handle, node): (Handle<Node>, &Node)| {
         let distance = distance(node, &bounds).filter(|distance| *distance <= reach)?;
         // In whole millimetres, so that it can be sorted by.
@@ -127,43 +157,12 @@ fn gap(a: &AxisAlignedBoundingBox, b: &AxisAlignedBoundingBox) -> f32 {
     Vector3::new(gap(0), gap(1), gap(2)).norm()
 }
 
-fn is_heavy(graph: &Graph, node: Handle<Node>) -> bool {
-    let Ok(collider) = graph.try_get_of_type::<Collider>(node) else {
-        return false;
-    };
-    match collider.shape() {
-        ColliderShape::Trimesh(shape) => {
-            let sources = shape.sources.iter();
-            sources
-                .map(|source| triangles(graph, source.0))
-                .sum::<usize>()
-                > LIGHT
-        }
-        // Decomposed by the engine, which takes half a second for a rock.
-        ColliderShape::Polyhedron(_) | ColliderShape::Heightfield(_) => true,
-        _ => false,
-    }
-}
-
-fn triangles(graph: &Graph, node: Handle<Node>) -> usize {
-    let Ok(mesh) = graph.try_get_of_type::<Mesh>(node) else {
-        return 0;
-    };
-    let count = |surface: &fyrox::scene::mesh::surface::Surface| {
-        let data = surface.data();
-        let data = data.data_ref();
-        data.as_loaded_ref()
-            .map_or(0, |data| data.geometry_buffer.len())
-    };
-    mesh.surfaces().iter().map(count).sum()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use fyrox::scene::{
         base::BaseBuilder,
-        collider::{ColliderBuilder, GeometrySource},
+        collider::{ColliderBuilder, ColliderShape, GeometrySource},
         light::{directional::DirectionalLightBuilder, BaseLightBuilder},
         mesh::{
             surface::{SurfaceBuilder, SurfaceData, SurfaceResource},
@@ -226,7 +225,7 @@ mod tests {
         DirectionalLightBuilder::new(BaseLightBuilder::new(light)).build(graph);
         let scene = updated(scene);
         let root = scene.graph.get_root();
-        let copy = crate::preview::copy(&scene, object, root, Handle::NONE);
+        let (copy, _) = crate::preview::copy(&scene, object, root, Handle::NONE);
         let named = |name: &str| {
             copy.graph
                 .pair_iter()
@@ -253,23 +252,5 @@ mod tests {
         let scene = updated(scene);
         let near = Near::to(&scene.graph, object);
         assert!((MOST..MOST + 10).contains(&near.nodes.len()));
-    }
-
-    #[test]
-    fn heavy_colliders_are_left_out() {
-        let mut scene = Scene::new();
-        let one = fyrox::core::algebra::Matrix4::identity();
-        let sphere = SurfaceData::make_sphere(200, 200, 0.5, &one);
-        let sphere = SurfaceResource::new_embedded(sphere);
-        let object = body(&mut scene.graph, "object", Vector3::zeros(), &cube());
-        body(&mut scene.graph, "heavy", Vector3::x(), &sphere);
-        let scene = updated(scene);
-        let copy = crate::preview::copy(&scene, object, scene.graph.get_root(), Handle::NONE);
-        let colliders = copy
-            .graph
-            .pair_iter()
-            .filter(|(_, n)| n.name() == "collider");
-        let enabled: Vec<bool> = colliders.map(|(_, node)| node.is_enabled()).collect();
-        assert_eq!(enabled, [true, false]);
     }
 }

@@ -85,6 +85,8 @@ impl Open {
             self.examine(is(window.sweep), editor);
         } else if is(window.cancel) {
             self.cancel(editor);
+        } else if is(window.give_up) {
+            self.end_show(editor);
         } else if is(window.bake) {
             self.bake(editor);
         } else if is(window.save) {

@@ -7,6 +7,17 @@ use fyrox::{
     scene::debug::{Line, SceneDrawingContext},
 };
 
+/// The rest of the pattern.
+const PATTERN: Color = Color::opaque(70, 110, 150);
+/// Cracks around what breaks off: none of the colours in which the editor draws boxes and outlines.
+pub const CRACKS: Color = Color::opaque(70, 255, 150);
+
+/// Cracks around what a hit under the cursor would break off.
+pub const HOVERED: Color = Color::opaque(255, 230, 90);
+
+/// Edges that need mending.
+pub const FAULTY: Color = Color::opaque(255, 40, 40);
+
 /// A look along the cursor.
 #[derive(Clone, Copy, Debug)]
 pub struct Look {
@@ -45,24 +56,27 @@ impl Aim {
         *self = Self::default();
     }
 
-    /// Draws everything, for a camera that stands at `eye`.
-    pub fn draw(&self, context: &mut SceneDrawingContext, eye: Vector3<f32>) {
-        let sets = [
-            (&self.far, Color::opaque(70, 110, 150)),
-            (&self.near, Color::opaque(255, 150, 30)),
-            (&self.hover, Color::opaque(255, 230, 90)),
-            (&self.faulty, Color::opaque(255, 40, 40)),
-        ];
-        for (lines, color) in sets {
-            for [begin, end] in lines.iter().copied() {
-                context.add_line(Line { begin, end, color });
-            }
-        }
+    /// Draws cracks and what needs mending, whatever mode the scene is in.
+    pub fn draw(&self, context: &mut SceneDrawingContext) {
+        lines(context, &self.far, PATTERN);
+        lines(context, &self.near, CRACKS);
+        lines(context, &self.faulty, FAULTY);
         for at in &self.faults {
-            context.draw_sphere(*at, 8, 8, 0.02, Color::RED);
+            context.draw_sphere(*at, 8, 8, 0.02, FAULTY);
         }
+    }
+
+    /// Draws what there is to be placed and dragged, for a camera that stands at `eye`.
+    pub fn draw_handles(&self, context: &mut SceneDrawingContext, eye: Vector3<f32>) {
+        lines(context, &self.hover, HOVERED);
         if let Some(impact) = &self.impact {
             gizmo::draw(context, impact, self.radius, self.held, eye);
         }
+    }
+}
+
+fn lines(context: &mut SceneDrawingContext, lines: &[[Vector3<f32>; 2]], color: Color) {
+    for [begin, end] in lines.iter().copied() {
+        context.add_line(Line { begin, end, color });
     }
 }

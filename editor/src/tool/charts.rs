@@ -4,7 +4,7 @@ use super::{
     ids,
     widgets::{progress, text, tooltip},
 };
-use crate::preview::{Figures, BARS, FRAME_MS};
+use crate::preview::{volume, Figures, BARS, FRAME_MS};
 use fyrox::{
     core::{color::Color, pool::Handle},
     gui::{
@@ -28,6 +28,7 @@ pub struct Charts {
     bars: Vec<Handle<Border>>,
     legend: Handle<Text>,
     time: Handle<ProgressBar>,
+    share: Handle<Text>,
 }
 
 impl Charts {
@@ -44,6 +45,7 @@ impl Charts {
         .with_orientation(Orientation::Horizontal)
         .build(ctx);
         let legend = text(ctx, ids::LEGEND, "");
+        let share = text(ctx, ids::SHARE, "");
         let time = progress(
             ctx,
             &format!("Main-thread time of the break against a frame of {FRAME_MS} ms."),
@@ -52,6 +54,7 @@ impl Charts {
             chart.to_base(),
             legend.to_base(),
             time.to_base(),
+            share.to_base(),
         ]))
         .build(ctx)
         .to_base();
@@ -60,6 +63,7 @@ impl Charts {
             bars,
             legend,
             time,
+            share,
         }
     }
 
@@ -76,11 +80,17 @@ impl Charts {
             self.time,
             ProgressBarMessage::Progress(share.clamp(0.0, 1.0)),
         );
-        let legend = figures.map(|_| {
-            let percent = share * 100.0;
-            format!("pieces from small to large; below: {percent:.0} % of a frame's time")
+        let legend = figures.map(|figures| {
+            let ends = [figures.volumes.first(), figures.volumes.last()];
+            let [low, high] = ends.map(|end| volume(end.copied().unwrap_or(0.0)));
+            format!("Pieces by size, {low} to {high}; tallest bar: {most}.")
         });
         ui.send_sync(self.legend, TextMessage::Text(legend.unwrap_or_default()));
+        let share = figures.map(|figures| {
+            let (percent, ms) = (share * 100.0, figures.main_ms);
+            format!("Main thread {ms:.2} ms: {percent:.0} % of a frame of {FRAME_MS} ms.")
+        });
+        ui.send_sync(self.share, TextMessage::Text(share.unwrap_or_default()));
     }
 }
 

@@ -1,6 +1,9 @@
 //! Edits of scripts and patterns, each one step.
 
-use super::{open::Open, subject::ShownPattern};
+use super::{
+    open::Open,
+    subject::{pattern_of, ShownPattern},
+};
 use crate::commands::{give_pattern, tune, SetDestructible, TunePattern};
 use fracture::{FracturePattern, FracturePatternResource};
 use fyrox::{
@@ -10,7 +13,7 @@ use fyrox::{
     gui::inspector::{PropertyAction, PropertyChanged},
     scene::{graph::Graph, node::Node},
 };
-use fyroxed_base::{scene::GameScene, Editor};
+use fyroxed_base::{command::CommandGroup, scene::GameScene, Editor};
 use std::path::{Path, PathBuf};
 
 /// Where new patterns are saved.
@@ -27,37 +30,84 @@ impl Open {
         });
     }
 
-    /// Changes a field of the pattern that is shown.
+    /// Changes a field of the patterns of all selected scripts.
     pub(super) fn set_pattern(&self, change: &PropertyChanged, editor: &mut Editor) {
-        let Some(shown) = self.shown_pattern(editor) else {
-            return;
-        };
-        let (Some(resource), Some(mut content)) = (shown.resource, shown.content) else {
-            return;
-        };
-        apply(change, &mut content);
-        let step = TunePattern::new(resource, content, shown.path, &title(&change.name));
-        editor.message_sender.do_command(step);
+        let field = title(&change.name);
+        let step = self.tuned(&field, editor, |content| apply(change, content));
+        if let Some(step) = step {
+            editor.message_sender.do_command(step);
+        }
     }
 
     pub(super) fn use_preset(&self, name: &str, preset: FracturePattern, editor: &mut Editor) {
-        let Some(shown) = self.shown_pattern(editor) else {
-            return;
-        };
         let field = format!("Preset {}", title(name));
-        match (shown.resource, shown.content) {
-            (Some(resource), Some(_)) => {
-                let step = TunePattern::new(resource, preset, shown.path, &field);
-                editor.message_sender.do_command(step);
+        let tuned = self.tuned(&field, editor, |content| content.clone_from(&preset));
+        let lacking = self.without_pattern(editor);
+        let new = Resource::new_embedded(preset);
+        let given = with_scene(editor, |graph| give_pattern(graph, &lacking, &field, &new));
+        let sender = &editor.message_sender;
+        match (tuned, given.flatten()) {
+            (Some(tuned), Some(given)) => {
+                let nodes = self.subject.nodes.len();
+                let mut both = CommandGroup::default();
+                both.push(tuned);
+                both.push(given);
+                sender.do_command(both.with_custom_name(format!("Set {field} of {nodes} Nodes")));
             }
-            // None yet, or one that cannot be loaded.
-            _ => self.give(
-                &self.subject.nodes,
-                Resource::new_embedded(preset),
-                &field,
-                editor,
-            ),
+            (Some(tuned), None) => sender.do_command(tuned),
+            (None, Some(given)) => sender.do_command(given),
+            (None, None) => {}
         }
+    }
+
+    /// The step that changes the patterns of all selected scripts.
+    fn tuned(
+        &self,
+        field: &str,
+        editor: &Editor,
+        mut change: impl FnMut(&mut FracturePattern),
+    ) -> Option<TunePattern> {
+        let step = |shown: ShownPattern| {
+            let (resource, mut content) = (shown.resource?, shown.content?);
+            let before = content.clone();
+            change(&mut content);
+            (content != before).then(|| TunePattern::new(resource, content, shown.path, field))
+        };
+        let steps = self.patterns(editor).into_iter().filter_map(step);
+        steps.reduce(|all, step| all.with(step, field))
+    }
+
+    /// The patterns of all selected scripts, each once.
+    fn patterns(&self, editor: &Editor) -> Vec<ShownPattern> {
+        let resources = &editor.engine.resource_manager;
+        let of = |graph: &Graph| {
+            let nodes = self.subject.nodes.iter();
+            let mut patterns: Vec<ShownPattern> = Vec::new();
+            for pattern in nodes.filter_map(|node| pattern_of(graph, *node, resources)) {
+                if patterns
+                    .iter()
+                    .all(|known| known.resource != pattern.resource)
+                {
+                    patterns.push(pattern);
+                }
+            }
+            patterns
+        };
+        with_scene(editor, of).unwrap_or_default()
+    }
+
+    /// The selected nodes whose scripts have no pattern, or one that cannot be loaded.
+    fn without_pattern(&self, editor: &Editor) -> Vec<Handle<Node>> {
+        let resources = &editor.engine.resource_manager;
+        let lacks = |graph: &Graph, node: Handle<Node>| {
+            let pattern = pattern_of(graph, node, resources);
+            pattern.is_some_and(|pattern| pattern.content.is_none() && !pattern.is_loading)
+        };
+        let of = |graph: &Graph| {
+            let nodes = self.subject.nodes.iter().copied();
+            nodes.filter(|node| lacks(graph, *node)).collect()
+        };
+        with_scene(editor, of).unwrap_or_default()
     }
 
     /// Gives nodes a pattern, and the script to those that do not have it.
@@ -104,11 +154,6 @@ impl Open {
     pub(super) fn shown_pattern(&self, editor: &Editor) -> Option<ShownPattern> {
         let resources = &editor.engine.resource_manager;
         with_scene(editor, |graph| self.subject.pattern(graph, resources)).flatten()
-    }
-
-    /// What is in the pattern that is shown, once it is loaded.
-    pub(super) fn shown_content(&self, editor: &Editor) -> Option<FracturePattern> {
-        self.shown_pattern(editor)?.content
     }
 }
 

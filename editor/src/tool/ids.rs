@@ -56,6 +56,14 @@ pub const OTHER_FRAME: Uuid = uuid!("5a3f7c10-0019-4c6e-9d55-6a1f0c7e2b01");
 pub const OTHER_FIGURES: Uuid = uuid!("5a3f7c10-001a-4c6e-9d55-6a1f0c7e2b01");
 /// What the charts mean.
 pub const LEGEND: Uuid = uuid!("5a3f7c10-001b-4c6e-9d55-6a1f0c7e2b01");
+/// What the bar below the charts means.
+pub const SHARE: Uuid = uuid!("5a3f7c10-001c-4c6e-9d55-6a1f0c7e2b01");
+/// Gives up the break that is being computed.
+pub const GIVE_UP: Uuid = uuid!("5a3f7c10-001d-4c6e-9d55-6a1f0c7e2b01");
+/// The script's fields.
+pub const SCRIPT: Uuid = uuid!("5a3f7c10-001e-4c6e-9d55-6a1f0c7e2b01");
+/// The pattern's fields.
+pub const RECIPE: Uuid = uuid!("5a3f7c10-001f-4c6e-9d55-6a1f0c7e2b01");
 
 /// The button of a preset.
 pub fn preset(name: &str) -> Uuid {

@@ -2,10 +2,12 @@
 
 use super::{
     aim::Aim,
+    edits::with_scene,
     open::Open,
     work::{self, Seen},
 };
 use fracture::SketchError;
+use fyrox::graph::SceneGraph;
 use fyroxed_base::Editor;
 
 impl Open {
@@ -15,6 +17,9 @@ impl Open {
         }
         if self.looking.is_none() {
             self.start_look();
+        }
+        if let Some(Err(error)) = work::take(&mut self.preparing) {
+            self.tell_unfit(editor, &error);
         }
         if let Some(Ok(cracks)) = work::take(&mut self.drawing) {
             let mut aim = self.aim.borrow_mut();
@@ -35,6 +40,28 @@ impl Open {
             aim.faults = report.places;
             aim.faulty = report.edges;
         }
+    }
+
+    pub fn start_preparing(&mut self) {
+        if let Ok(sketch) = &self.sketch {
+            self.preparing = Some(work::prepare(sketch.clone()));
+        }
+    }
+
+    /// Says that what looked well cannot break.
+    fn tell_unfit(&self, editor: &Editor, error: &SketchError) {
+        let Ok(sketch) = &self.sketch else {
+            return;
+        };
+        let advice = sketch.advice(error);
+        let name = with_scene(editor, |graph| {
+            let node = graph.try_get_node(self.subject.main?).ok()?;
+            Some(node.name_owned())
+        });
+        let name = name.flatten().unwrap_or_default();
+        let ui = editor.engine.user_interfaces.first();
+        self.window
+            .set_status(ui, &format!("\"{name}\" cannot break: {advice}."));
     }
 
     pub fn start_look(&mut self) {
@@ -85,9 +112,13 @@ impl Open {
     }
 }
 
+/// What there is to do first.
+pub(super) const NO_IMPACT: &str =
+    "No impact placed: press Place Impact and click on the object in the scene.";
+
 pub(super) fn describe(aim: &Aim) -> String {
     let Some(impact) = &aim.impact else {
-        return "No impact placed.".into();
+        return NO_IMPACT.into();
     };
     let (at, normal) = (impact.point, impact.normal);
     format!(

@@ -13,6 +13,7 @@ pub mod ids;
 mod looking;
 mod mode;
 mod open;
+mod place;
 mod rival;
 mod screen;
 mod sheet;
@@ -26,21 +27,23 @@ mod widgets;
 mod window;
 mod work;
 
+pub use aim::{CRACKS, FAULTY, HOVERED};
 use fracture::FracturePattern;
 use fyrox::{
-    core::{algebra::Vector2, pool::Handle, TypeUuidProvider},
+    core::{pool::Handle, TypeUuidProvider},
     engine::ApplicationLoopController,
     gui::{
         dock::DockingManagerMessage,
         menu::{MenuItem, MenuItemMessage},
         message::UiMessage,
         widget::WidgetMessage,
-        window::{WindowAlignment, WindowMessage},
+        window::WindowMessage,
     },
 };
 use fyroxed_base::{menu::create_menu_item, plugin::EditorPlugin, Editor, Message};
 use mode::PlaceImpact;
 use open::Open;
+use place::Place;
 use rival::Choice;
 use subject::Subject;
 use thumbnail::Thumbnails;
@@ -53,6 +56,8 @@ pub struct FractureTool {
     menu: Handle<MenuItem>,
     open: Option<Open>,
     thumbnails: Thumbnails,
+    /// Where the window was when it was closed.
+    place: Place,
 }
 
 impl EditorPlugin for FractureTool {
@@ -66,8 +71,9 @@ impl EditorPlugin for FractureTool {
         let generators = &mut editor.asset_browser.preview_generators;
         generators.add(FracturePattern::type_uuid(), self.thumbnails.clone());
         let layout = editor.settings.windows.layout.as_ref();
-        if layout.is_some_and(|layout| layout.has_window(window::NAME)) {
-            self.open_window(editor);
+        if layout.is_some_and(place::is_in) {
+            // The layout is loaded after this, and finds it by its name.
+            self.build_window(editor);
         }
     }
 
@@ -91,6 +97,7 @@ impl EditorPlugin for FractureTool {
             open.subject = Subject::default();
             open.offer_mode(editor);
             open.refresh(editor);
+            open.tell_impact(editor);
         }
     }
 
@@ -110,7 +117,7 @@ impl EditorPlugin for FractureTool {
         let Some(open) = &mut self.open else {
             return;
         };
-        if let Some(WindowMessage::Close) = message.data_from(open.window.window) {
+        if let Some(WindowMessage::Close) = message.data_for(open.window.window) {
             self.close_window(editor);
             return;
         }
@@ -121,6 +128,13 @@ impl EditorPlugin for FractureTool {
         let _watch = Watch::over("a frame");
         if let Some(open) = &mut self.open {
             open.update(editor);
+        }
+    }
+
+    fn on_post_update(&mut self, editor: &mut Editor, _controller: ApplicationLoopController) {
+        // Not earlier: the editor clears the lines of its scene in its update.
+        if let Some(open) = &self.open {
+            open.draw(editor);
         }
     }
 
@@ -142,30 +156,25 @@ impl EditorPlugin for FractureTool {
 
 impl FractureTool {
     fn open_window(&mut self, editor: &mut Editor) {
-        let ui = editor.engine.user_interfaces.first_mut();
-        if self.open.is_none() {
-            let choices = Choice::all();
-            let window = FractureWindow::new(&mut ui.build_ctx(), &choices);
-            self.open = Some(Open::new(window, choices));
+        match &self.open {
+            Some(open) => {
+                let ui = editor.engine.user_interfaces.first();
+                ui.send(open.window.window, WidgetMessage::Topmost);
+            }
+            None => {
+                self.build_window(editor);
+                if let Some(open) = &self.open {
+                    place::open(&open.window, self.place, editor);
+                }
+            }
         }
-        let Some(open) = &mut self.open else {
-            return;
-        };
-        // On the right, over the inspector, whose work it does.
-        let screen = ui.screen_size();
-        let place = Vector2::new((screen.x - window::WIDTH).max(0.0), 30.0);
-        let height = window::HEIGHT.min(screen.y - 2.0 * place.y);
-        ui.send(open.window.window, WidgetMessage::Height(height));
-        ui.send(
-            open.window.window,
-            WindowMessage::Open {
-                alignment: WindowAlignment::Position(place),
-                modal: false,
-                focus_content: false,
-            },
-        );
-        let floating = DockingManagerMessage::AddFloatingWindow(open.window.window);
-        ui.send(editor.docking_manager, floating);
+    }
+
+    fn build_window(&mut self, editor: &mut Editor) {
+        let ui = editor.engine.user_interfaces.first_mut();
+        let choices = Choice::all();
+        let window = FractureWindow::new(&mut ui.build_ctx(), &choices);
+        let open = self.open.insert(Open::new(window, choices));
         open.offer_mode(editor);
         open.refresh(editor);
     }
@@ -175,6 +184,7 @@ impl FractureTool {
             return;
         };
         open.end_show(editor);
+        self.place = place::of(&open.window, editor.engine.user_interfaces.first());
         let entry = editor.scenes.current_scene_entry_mut();
         if entry.current_interaction_mode == Some(PlaceImpact::type_uuid()) {
             entry.set_interaction_mode(&mut editor.engine, None);

@@ -128,7 +128,8 @@ impl InteractionMode for PlaceImpact {
             let camera = scene.graph.try_get(camera);
             let eye = camera.map(|camera| camera.global_position());
             let eye = eye.unwrap_or_default();
-            self.aim.borrow().draw(&mut scene.drawing_context, eye);
+            let context = &mut scene.drawing_context;
+            self.aim.borrow().draw_handles(context, eye);
         }
     }
 

@@ -38,11 +38,20 @@ pub(super) struct Open {
     pub other_seed: u32,
     /// The pattern as it was shown last, to notice when it changes by itself.
     pub shown: Option<FracturePattern>,
+    /// What was said about it.
+    pub label: String,
     /// Frames since the window was opened.
     pub age: u32,
+    /// Frames that a break has been computed for.
+    pub busy: u32,
+    /// What was offered last: to give up a break, to cancel a check or sweep, another seed.
+    pub offered: Option<[bool; 3]>,
     pub looking: Option<Job<Result<Option<Seen>, SketchError>>>,
     pub drawing: Option<Job<Result<Cracks, SketchError>>>,
     pub working: Option<Job<Report>>,
+    /// Whether the object can break at all is found out once edits have settled.
+    pub prepare: Option<u32>,
+    pub preparing: Option<Job<Result<(), SketchError>>>,
 }
 
 impl Open {
@@ -63,10 +72,15 @@ impl Open {
             choices,
             other_seed: 1,
             shown: None,
+            label: String::new(),
             age: 0,
+            busy: 0,
+            offered: None,
             looking: None,
             drawing: None,
             working: None,
+            prepare: None,
+            preparing: None,
         }
     }
 
@@ -78,6 +92,8 @@ impl Open {
             || self.looking.is_some()
             || self.drawing.is_some()
             || self.working.is_some()
+            || self.prepare.is_some()
+            || self.preparing.is_some()
             || matches!(self.sketch, Err(SketchError::Loading))
     }
 
@@ -127,8 +143,11 @@ impl Open {
             .as_ref()
             .and_then(|pattern| pattern.content.as_ref());
         window.show_pattern(ui, content, &editors);
-        let label = pattern.as_ref().map_or("", |pattern| &pattern.label);
-        window.set_pattern_name(ui, label);
+        self.tell_pattern(
+            editor,
+            pattern.map_or(String::new(), |pattern| pattern.label),
+        );
+        self.prepare_later();
         if other {
             self.aim.borrow_mut().clear();
             self.looking = None;
@@ -139,6 +158,24 @@ impl Open {
             self.tell_impact(editor);
         } else {
             self.rebreak_later();
+        }
+    }
+
+    /// Says which pattern is shown.
+    pub fn tell_pattern(&mut self, editor: &Editor, label: String) {
+        let ui = editor.engine.user_interfaces.first();
+        self.window.set_pattern_name(ui, &label);
+        self.label = label;
+    }
+
+    /// Draws cracks and faults into the scene.
+    pub fn draw(&self, editor: &mut Editor) {
+        let entry = editor.scenes.current_scene_entry_ref();
+        let Some(game_scene) = entry.controller.downcast_ref::<GameScene>() else {
+            return;
+        };
+        if let Ok(scene) = editor.engine.scenes.try_get_mut(game_scene.scene) {
+            self.aim.borrow().draw(&mut scene.drawing_context);
         }
     }
 

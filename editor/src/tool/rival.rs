@@ -52,11 +52,11 @@ impl Choice {
     /// How it is called in the list.
     pub fn label(&self) -> String {
         match self {
-            Self::Nothing => "Compare with nothing".into(),
-            Self::Seed => "Compare with another seed".into(),
+            Self::Nothing => "nothing".into(),
+            Self::Seed => "another seed".into(),
             Self::Pattern(path) => {
-                let name = path.file_stem().unwrap_or_default().to_string_lossy();
-                format!("Compare with {name}")
+                let name = path.file_stem().unwrap_or_default();
+                name.to_string_lossy().into_owned()
             }
         }
     }

@@ -1,7 +1,7 @@
 //! An object in the window, as the inspector shows it.
 
 use fyrox::{
-    core::{pool::Handle, reflect::Reflect},
+    core::{pool::Handle, reflect::Reflect, uuid::Uuid},
     gui::{
         inspector::{
             editors::PropertyEditorDefinitionContainer, Inspector, InspectorBuilder,
@@ -29,8 +29,8 @@ pub struct Editors {
 }
 
 impl Sheet {
-    pub fn new(ctx: &mut BuildContext) -> Self {
-        let inspector = InspectorBuilder::new(WidgetBuilder::new()).build(ctx);
+    pub fn new(ctx: &mut BuildContext, id: Uuid) -> Self {
+        let inspector = InspectorBuilder::new(WidgetBuilder::new().with_id(id)).build(ctx);
         let panel = StackPanelBuilder::new(
             WidgetBuilder::new()
                 .with_visibility(false)

@@ -1,6 +1,9 @@
 //! The preview in its view, and the one it is compared with beside it.
 
-use super::{rival::Rival, viewport::Viewport};
+use super::{
+    rival::Rival,
+    viewport::{Gaze, Viewport},
+};
 use crate::preview::{copy, ColorBy, Preview};
 use fracture::Impact;
 use fyrox::{
@@ -85,18 +88,22 @@ impl Show {
     /// A frame. Returns whether there is anything new to be shown.
     pub fn update(&mut self, engine: &mut Engine) -> bool {
         let blow = self.blow.take();
-        let mut changed = false;
-        for view in self.views() {
-            changed |= view.update(engine, blow.as_ref());
+        let mut changed = self.main.update(engine, None, blow.as_ref());
+        let gaze = self.main.viewport.gaze();
+        if let Some(rival) = &mut self.rival {
+            changed |= rival.update(engine, Some(gaze), blow.as_ref());
         }
         changed
     }
 
     /// Whether it needs frames: something moves or is being computed.
     pub fn is_active(&self) -> bool {
-        let views = [Some(&self.main), self.rival.as_ref()];
-        let mut previews = views.into_iter().flatten().map(|view| &view.preview);
-        self.blow.is_some() || previews.any(|preview| preview.is_busy() || preview.is_running())
+        self.is_busy() || self.previews().any(Preview::is_running)
+    }
+
+    /// Whether a break is being computed.
+    pub fn is_busy(&self) -> bool {
+        self.blow.is_some() || self.previews().any(Preview::is_busy)
     }
 
     /// Does something to each preview in its copy of the scene.
@@ -143,6 +150,11 @@ impl Show {
         }
     }
 
+    fn previews(&self) -> impl Iterator<Item = &Preview> {
+        let views = std::iter::once(&self.main).chain(&self.rival);
+        views.map(|view| &view.preview)
+    }
+
     fn views(&mut self) -> impl Iterator<Item = &mut View> {
         std::iter::once(&mut self.main).chain(&mut self.rival)
     }
@@ -159,19 +171,19 @@ impl View {
         let Topic { from, object, .. } = *topic;
         let scene = engine.scenes.try_get(from.scene).ok()?;
         let editor_objects = from.editor_objects_root.to_base();
-        let mut scene = copy(scene, object, from.scene_content_root, editor_objects);
+        let (mut scene, around) = copy(scene, object, from.scene_content_root, editor_objects);
         if let Some(rival) = rival {
             rival.apply(&mut scene.graph, object);
         }
-        let preview = Preview::new(&mut scene, object);
+        let preview = Preview::new(&mut scene, object, around);
         Some(Self {
             preview,
             viewport: Viewport::open(engine, frame, scene, object, direction),
         })
     }
 
-    fn update(&mut self, engine: &mut Engine, blow: Option<&Impact>) -> bool {
-        self.viewport.update(engine);
+    fn update(&mut self, engine: &mut Engine, follow: Option<Gaze>, blow: Option<&Impact>) -> bool {
+        self.viewport.update(engine, follow);
         let before = self.preview.pieces().len();
         let fault = self.preview.fault().map(str::to_owned);
         let Ok(scene) = engine.scenes.try_get_mut(self.viewport.scene) else {

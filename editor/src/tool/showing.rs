@@ -2,8 +2,9 @@
 
 use super::{
     aim::Aim,
-    looking::{describe, sentence},
+    looking::{describe, sentence, NO_IMPACT},
     open::Open,
+    rival::Choice,
     show::{Show, Topic},
 };
 use crate::preview::Preview;
@@ -13,6 +14,8 @@ use fyroxed_base::{scene::GameScene, Editor};
 
 /// Frames without a change before an edited object is broken anew.
 const SETTLED: u32 = 12;
+/// Frames after which a break can be given up.
+const PATIENCE: u32 = 10;
 /// Frames between looks at the pattern's content.
 const WATCHED: u32 = 30;
 /// How far a new preview looks past the impact's normal, about y and down, radians.
@@ -34,7 +37,14 @@ impl Open {
     /// Shows the impact that has just been placed.
     pub fn show_impact(&mut self) {
         self.redraw_later();
-        self.rebreak = Some(SETTLED);
+        // While it is dragged, figures follow as fast as breaks are done.
+        self.rebreak.get_or_insert(SETTLED);
+    }
+
+    /// Finds out whether the object can break, once edits have settled.
+    pub fn prepare_later(&mut self) {
+        self.preparing = None;
+        self.prepare = self.sketch.is_ok().then_some(SETTLED);
     }
 
     fn redraw_later(&mut self) {
@@ -88,8 +98,7 @@ impl Open {
     pub fn strike(&mut self, editor: &mut Editor, anew: bool) {
         let Some(impact) = self.impact() else {
             let ui = editor.engine.user_interfaces.first();
-            let text = "No impact placed: press Place Impact and click on the object.";
-            return self.window.set_impact(ui, text);
+            return self.window.set_impact(ui, NO_IMPACT);
         };
         if anew || self.show.is_none() {
             self.start_show(editor);
@@ -117,10 +126,15 @@ impl Open {
         }
         self.update_jobs(editor);
         self.watch_pattern(editor);
+        if count_down(&mut self.prepare) {
+            self.start_preparing();
+        }
         if count_down(&mut self.redraw) {
             self.draw_cracks();
         }
-        if count_down(&mut self.rebreak) {
+        let dragged = self.aim.borrow().held.is_some();
+        let waits = dragged && self.is_breaking();
+        if !waits && count_down(&mut self.rebreak) {
             self.strike(editor, true);
         }
         if let Some(show) = &mut self.show {
@@ -128,14 +142,46 @@ impl Open {
                 self.tell_figures(editor);
             }
         }
+        self.tell_work(editor);
+    }
+
+    /// Whether a break is being computed for the preview.
+    fn is_breaking(&self) -> bool {
+        self.show.as_ref().is_some_and(Show::is_busy)
+    }
+
+    /// Offers to give up what takes long.
+    fn tell_work(&mut self, editor: &Editor) {
+        self.busy = if self.is_breaking() { self.busy + 1 } else { 0 };
+        let now = [
+            self.busy > PATIENCE,
+            self.working.is_some(),
+            self.choice == Choice::Seed,
+        ];
+        if self.offered == Some(now) {
+            return;
+        }
+        self.offered = Some(now);
+        let [breaking, working, seeded] = now;
+        let ui = editor.engine.user_interfaces.first();
+        self.window.set_breaking(ui, breaking);
+        self.window.set_working(ui, working);
+        self.window.set_seeded(ui, seeded);
     }
 
     /// Notices a pattern that has changed without a step: its file was written by another program,
     /// or is gone.
     fn watch_pattern(&mut self, editor: &mut Editor) {
         self.age = self.age.wrapping_add(1);
-        if self.age.is_multiple_of(WATCHED) && self.shown_content(editor) != self.shown {
+        if !self.age.is_multiple_of(WATCHED) {
+            return;
+        }
+        let now = self.shown_pattern(editor);
+        let content = now.as_ref().and_then(|now| now.content.as_ref());
+        if content != self.shown.as_ref() {
             self.refresh(editor);
+        } else if let Some(now) = now.filter(|now| now.label != self.label) {
+            self.tell_pattern(editor, now.label);
         }
     }
 

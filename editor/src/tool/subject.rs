@@ -29,6 +29,8 @@ pub struct ShownPattern {
     pub resource: Option<FracturePatternResource>,
     /// Its file.
     pub path: Option<PathBuf>,
+    /// Whether there may be content soon.
+    pub is_loading: bool,
 }
 
 impl Subject {
@@ -80,37 +82,57 @@ impl Subject {
 
     /// The pattern of the script that is shown.
     pub fn pattern(&self, graph: &Graph, resources: &ResourceManager) -> Option<ShownPattern> {
-        let script = self.script(graph)?;
-        let Some(resource) = script.pattern.clone_inner() else {
-            return Some(ShownPattern {
-                content: None,
-                label:
-                    "No pattern: 64 cells, denser around the impact. Choose a preset to make one."
-                        .into(),
-                resource: None,
-                path: None,
-            });
-        };
-        let path = resources.resource_path(resource.as_ref());
-        let file = path.as_ref().map(|path| path.display().to_string());
-        let file = file.unwrap_or_else(|| "kept in the scene".into());
-        let label = match &resource.header().state {
-            ResourceState::LoadError { error, .. } => format!(
-                "{file} cannot be loaded: {error}. Choose a preset, or another file under Pattern."
-            ),
-            ResourceState::Pending { .. } | ResourceState::Unloaded => {
-                format!("{file} is loading.")
-            }
-            ResourceState::Ok { .. } => file,
-        };
-        let content = resource.data_ref().as_loaded_ref().cloned();
-        Some(ShownPattern {
-            content,
-            label,
-            resource: Some(resource),
-            path,
-        })
+        pattern_of(graph, self.main?, resources)
     }
+}
+
+/// The pattern of a destructible.
+pub fn pattern_of(
+    graph: &Graph,
+    node: Handle<Node>,
+    resources: &ResourceManager,
+) -> Option<ShownPattern> {
+    let script = graph.try_get_script_of::<Destructible>(node).ok()?;
+    let Some(resource) = script.pattern.clone_inner() else {
+        return Some(ShownPattern {
+            content: None,
+            label: "No pattern: 64 cells, denser around the impact. Choose a preset to make one."
+                .into(),
+            resource: None,
+            path: None,
+            is_loading: false,
+        });
+    };
+    let path = resources.resource_path(resource.as_ref());
+    let is_external = resource.kind().is_external();
+    let file = match &path {
+        Some(path) => path.display().to_string(),
+        None if is_external => "A pattern file".into(),
+        None => "kept in the scene".into(),
+    };
+    let is_gone = is_external && !path.as_ref().is_some_and(|path| path.is_file());
+    let mut is_loading = false;
+    let label = match &resource.header().state {
+        ResourceState::Ok { .. } if is_gone => format!(
+            "{file} has been deleted; what is shown is only in memory. Press Save Pattern As File."
+        ),
+        ResourceState::LoadError { error, .. } => format!(
+            "{file} cannot be loaded: {error}. Choose a preset, or another file under Pattern."
+        ),
+        ResourceState::Pending { .. } | ResourceState::Unloaded => {
+            is_loading = true;
+            format!("{file} is loading.")
+        }
+        ResourceState::Ok { .. } => file,
+    };
+    let content = resource.data_ref().as_loaded_ref().cloned();
+    Some(ShownPattern {
+        content,
+        label,
+        resource: Some(resource),
+        path,
+        is_loading,
+    })
 }
 
 fn destructible_above(graph: &Graph, node: Handle<Node>) -> Option<Handle<Node>> {

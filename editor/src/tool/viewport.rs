@@ -1,5 +1,6 @@
 //! The window's own view of the copied scene: a camera of its own, turned with the mouse.
 
+use crate::preview::bounds;
 use fyrox::{
     core::{
         algebra::{UnitQuaternion, Vector2, Vector3},
@@ -16,11 +17,15 @@ use fyrox::{
     resource::texture::{TextureResource, TextureResourceExtension},
     scene::{
         base::BaseBuilder,
-        camera::{Camera, CameraBuilder},
+        camera::{Camera, CameraBuilder, PerspectiveProjection, Projection},
+        graph::Graph,
+        light::{directional::DirectionalLightBuilder, BaseLightBuilder},
         node::Node,
+        transform::TransformBuilder,
         Scene, SceneRenderingOptions,
     },
 };
+use std::f32::consts::FRAC_PI_2;
 
 /// Radians of turn per pixel.
 const TURN: f32 = 0.008;
@@ -30,6 +35,10 @@ const CLICK: f32 = 4.0;
 const FIELD_OF_VIEW: f32 = 1.0;
 /// Room around the object, in its sizes.
 const MARGIN: f32 = 1.05;
+/// Brightness of the light at the camera.
+const HEADLIGHT: f32 = 0.7;
+/// How far from above and from the left it shines, radians.
+const ASIDE: f32 = 0.5;
 /// Size of the picture before the widget has one.
 const FIRST_SIZE: [u32; 2] = [400, 300];
 
@@ -43,8 +52,10 @@ pub struct Viewport {
     target: Vector3<f32>,
     yaw: f32,
     pitch: f32,
-    /// From the target; none until the picture's shape is known.
-    distance: Option<f32>,
+    /// From the target when the object fills the picture.
+    distance: f32,
+    /// What the user makes of it.
+    zoom: f32,
     /// What is to be seen first.
     bounds: AxisAlignedBoundingBox,
     drag: Option<Drag>,
@@ -57,7 +68,8 @@ pub struct Gaze {
     target: Vector3<f32>,
     yaw: f32,
     pitch: f32,
-    distance: Option<f32>,
+    distance: f32,
+    zoom: f32,
 }
 
 struct Drag {
@@ -75,13 +87,8 @@ impl Viewport {
         object: Handle<Node>,
         [yaw, pitch]: [f32; 2],
     ) -> Self {
-        let bounds = scene.graph.aabb_of_descendants(object, |_, _| true);
-        let bounds = bounds.filter(AxisAlignedBoundingBox::is_valid);
-        let bounds = bounds.unwrap_or_else(AxisAlignedBoundingBox::unit);
-        let camera = CameraBuilder::new(BaseBuilder::new().with_name("Fracture preview"))
-            .with_z_near(0.01)
-            .with_fov(FIELD_OF_VIEW)
-            .build(&mut scene.graph);
+        let bounds = bounds(&scene.graph, object);
+        let camera = camera(&mut scene.graph);
         let options = scene.rendering_options.clone_inner();
         let target = TextureResource::new_render_target(FIRST_SIZE[0], FIRST_SIZE[1]);
         scene.rendering_options = SceneRenderingOptions {
@@ -100,7 +107,8 @@ impl Viewport {
             target: bounds.center(),
             yaw,
             pitch,
-            distance: None,
+            distance: 1.0,
+            zoom: 1.0,
             bounds,
             drag: None,
             turned: false,
@@ -122,8 +130,9 @@ impl Viewport {
         self.turned.then_some([self.yaw, self.pitch])
     }
 
-    /// Puts the camera in its place and keeps the picture as large as the frame.
-    pub fn update(&mut self, engine: &mut Engine) {
+    /// Puts the camera in its place, which may be where another one is, and keeps the picture as large
+    /// as the frame.
+    pub fn update(&mut self, engine: &mut Engine, follow: Option<Gaze>) {
         let size = engine.user_interfaces.first()[self.frame].actual_local_size();
         let size = size.map(|side| side as u32);
         let Ok(scene) = engine.scenes.try_get_mut(self.scene) else {
@@ -137,12 +146,12 @@ impl Viewport {
             ui.send(self.frame, ImageMessage::Texture(Some(target)));
         }
         let turn = self.turn();
-        let fitting = || fitting(&self.bounds, turn, self.size.cast());
-        let distance = self.distance.unwrap_or_else(fitting);
-        if size.min() > 0 {
-            self.distance = Some(distance);
+        if let Some(follow) = follow {
+            self.set_gaze(follow);
+        } else if !self.turned {
+            self.distance = fitting(&self.bounds, turn, self.size.cast());
         }
-        let back = turn * Vector3::new(0.0, 0.0, -distance);
+        let back = turn * Vector3::new(0.0, 0.0, -self.distance * self.zoom);
         if let Ok(camera) = scene.graph.try_get_mut(self.camera) {
             camera
                 .local_transform_mut()
@@ -171,7 +180,7 @@ impl Viewport {
             }
             WidgetMessage::MouseWheel { amount, .. } => {
                 message.set_handled(true);
-                self.distance = self.distance.map(|d| d * (1.0 - amount.signum() * 0.1));
+                self.zoom *= 1.0 - amount.signum() * 0.1;
             }
             _ => {}
         }
@@ -191,7 +200,7 @@ impl Viewport {
             self.yaw -= by.x * TURN;
             self.pitch = (self.pitch + by.y * TURN).clamp(-1.5, 1.5);
         } else {
-            let step = self.distance.unwrap_or(1.0) / self.size.y as f32;
+            let step = self.distance * self.zoom / self.size.y as f32;
             self.target += turn * Vector3::new(by.x * step, by.y * step, 0.0);
         }
     }
@@ -203,6 +212,7 @@ impl Viewport {
             yaw: self.yaw,
             pitch: self.pitch,
             distance: self.distance,
+            zoom: self.zoom,
         }
     }
 
@@ -210,7 +220,7 @@ impl Viewport {
     pub fn set_gaze(&mut self, gaze: Gaze) {
         self.target = gaze.target;
         (self.yaw, self.pitch) = (gaze.yaw, gaze.pitch);
-        self.distance = gaze.distance.or(self.distance);
+        (self.distance, self.zoom) = (gaze.distance, gaze.zoom);
     }
 
     fn turn(&self) -> UnitQuaternion<f32> {
@@ -224,6 +234,27 @@ impl Viewport {
         let camera = scene.graph.try_get(self.camera).ok()?;
         Some(camera.make_ray(pos - bounds.position, bounds.size))
     }
+}
+
+/// A camera with a light of its own, for scenes that are dark where one looks.
+fn camera(graph: &mut Graph) -> Handle<Camera> {
+    // A directional light shines along its node's y axis, downwards.
+    let down = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), -FRAC_PI_2 + ASIDE);
+    let aside = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), ASIDE);
+    let turn = TransformBuilder::new().with_local_rotation(aside * down);
+    let base = BaseBuilder::new().with_local_transform(turn.build());
+    let light = BaseLightBuilder::new(base.with_cast_shadows(false)).with_intensity(HEADLIGHT);
+    let light = DirectionalLightBuilder::new(light).build(graph);
+    let base = BaseBuilder::new().with_name("Fracture preview");
+    // The builder's own field of view counts for nothing.
+    let projection = Projection::Perspective(PerspectiveProjection {
+        fov: FIELD_OF_VIEW,
+        z_near: 0.01,
+        ..PerspectiveProjection::default()
+    });
+    CameraBuilder::new(base.with_child(light))
+        .with_projection(projection)
+        .build(graph)
 }
 
 /// The distance from which a box fills a picture of a size, with a margin.
@@ -241,6 +272,15 @@ fn fitting(bounds: &AxisAlignedBoundingBox, turn: UnitQuaternion<f32>, size: Vec
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_camera_has_the_field_of_view_that_distances_are_made_for() {
+        let mut graph = Graph::new();
+        let camera = camera(&mut graph);
+        let projection = graph[camera].projection().clone();
+        let expected = |p: PerspectiveProjection| p.fov == FIELD_OF_VIEW && p.z_near == 0.01;
+        assert!(matches!(projection, Projection::Perspective(p) if expected(p.clone())));
+    }
 
     #[test]
     fn a_box_fills_the_picture() {

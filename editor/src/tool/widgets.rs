@@ -6,6 +6,7 @@ use fyrox::{
         brush::Brush,
         button::{Button, ButtonBuilder},
         dropdown_list::{DropdownList, DropdownListBuilder},
+        grid::{Column, GridBuilder, Row},
         numeric::{NumericUpDown, NumericUpDownBuilder},
         progress_bar::{ProgressBar, ProgressBarBuilder},
         scroll_bar::{ScrollBar, ScrollBarBuilder},
@@ -15,6 +16,7 @@ use fyrox::{
         widget::WidgetBuilder,
         wrap_panel::WrapPanelBuilder,
         BuildContext, HorizontalAlignment, Orientation, RcUiNodeHandle, Thickness, UiNode,
+        VerticalAlignment,
     },
 };
 use fyroxed_base::fyrox::gui::formatted_text::WrapMode;
@@ -65,6 +67,7 @@ pub fn number(
         .with_min_value(0.0)
         .with_max_value(1e9)
         .with_step(100.0)
+        .with_precision(0)
         .with_value(value)
         .build(ctx)
 }
@@ -83,14 +86,12 @@ pub fn seed(ctx: &mut BuildContext, id: Uuid, value: u16, tip: &str) -> Handle<N
 
 /// A slider from 0 to 1.
 pub fn slider(ctx: &mut BuildContext, id: Uuid, tip: &str) -> Handle<ScrollBar> {
-    let base = base(ctx, id, tip).with_height(20.0);
+    let base = base(ctx, id, tip).with_height(24.0);
     ScrollBarBuilder::new(base)
         .with_min(0.0)
         .with_max(1.0)
         .with_step(0.05)
         .with_value(0.0)
-        .with_value_precision(2)
-        .show_value(true)
         .build(ctx)
 }
 
@@ -102,7 +103,7 @@ pub fn list(ctx: &mut BuildContext, id: Uuid, names: &[&str], tip: &str) -> Hand
         .collect();
     let base = base(ctx, id, tip)
         .with_height(24.0)
-        .with_min_size(Vector2::new(220.0, 24.0));
+        .with_min_size(Vector2::new(150.0, 24.0));
     DropdownListBuilder::new(base)
         .with_items(items)
         .with_selected(0)
@@ -173,6 +174,30 @@ pub fn row(ctx: &mut BuildContext, widgets: &[Handle<UiNode>]) -> Handle<UiNode>
     .with_orientation(Orientation::Horizontal)
     .build(ctx)
     .to_base()
+}
+
+/// The width of names before widgets.
+const NAME_WIDTH: f32 = 105.0;
+
+/// A widget with its name before it, as wide as there is room.
+pub fn named(ctx: &mut BuildContext, name: &str, widget: Handle<UiNode>) -> Handle<UiNode> {
+    let name = label(ctx, name);
+    ctx[widget].set_column(1);
+    GridBuilder::new(WidgetBuilder::new().with_children([name, widget]))
+        .add_row(Row::auto())
+        .add_column(Column::strict(NAME_WIDTH))
+        .add_column(Column::stretch())
+        .build(ctx)
+        .to_base()
+}
+
+/// A name before a widget.
+pub fn label(ctx: &mut BuildContext, name: &str) -> Handle<UiNode> {
+    TextBuilder::new(WidgetBuilder::new().with_margin(Thickness::uniform(4.0)))
+        .with_vertical_text_alignment(VerticalAlignment::Center)
+        .with_text(name)
+        .build(ctx)
+        .to_base()
 }
 
 /// Buttons side by side, in as many lines as it takes.

@@ -3,6 +3,7 @@
 use super::{
     charts::Charts,
     ids,
+    looking::NO_IMPACT,
     rival::Choice,
     screen::Screen,
     sheet::{Editors, Sheet},
@@ -23,7 +24,7 @@ use fyrox::{
         text::{Text, TextMessage},
         widget::{WidgetBuilder, WidgetMessage},
         window::{Window, WindowBuilder, WindowTitle},
-        BuildContext, Thickness, UserInterface,
+        BuildContext, Thickness, UiNode, UserInterface,
     },
 };
 
@@ -54,6 +55,10 @@ pub struct FractureWindow {
     pub colors: Handle<DropdownList>,
     pub compare: Handle<DropdownList>,
     pub other_seed: Handle<NumericUpDown<f32>>,
+    /// The other seed and its name.
+    seed_row: Handle<UiNode>,
+    /// Gives up a break.
+    pub give_up: Handle<Button>,
     pub screen: Screen,
     figures: Handle<Text>,
     other_figures: Handle<Text>,
@@ -77,7 +82,7 @@ impl FractureWindow {
             "Make Destructible",
             "Gives the selected nodes the script Destructible. One step that can be undone.",
         );
-        let script = Sheet::new(ctx);
+        let script = Sheet::new(ctx, ids::SCRIPT);
         let presets: Vec<_> = PRESETS
             .iter()
             .map(|(name, _)| {
@@ -86,7 +91,7 @@ impl FractureWindow {
             })
             .collect();
         let pattern_name = text(ctx, ids::PATTERN, "");
-        let pattern = Sheet::new(ctx);
+        let pattern = Sheet::new(ctx, ids::RECIPE);
         let save = button(ctx, ids::SAVE, "Save Pattern As File", "Writes the pattern to data/patterns under the object's name and gives the file to the selected nodes, so that other objects can share it.");
         let place = button(ctx, ids::PLACE, "Place Impact", "Then move over the object in the scene: the cells that a hit there breaks off are outlined. Click or drag to place the impact; Shift and drag sets the radius, Ctrl and drag tilts the normal.");
         let energy = number(
@@ -95,7 +100,7 @@ impl FractureWindow {
             2000.0,
             "Energy of the blow, J. It sets the radius of the break by Energy To Radius.",
         );
-        let impact = text(ctx, ids::IMPACT, "No impact placed.");
+        let impact = text(ctx, ids::IMPACT, NO_IMPACT);
         let strike = button(ctx, ids::STRIKE, "Break", "Breaks the object in the preview by the code and the seeds of the game. Again: strikes what is left there. A click into the preview strikes what it points to.");
         let play = button(
             ctx,
@@ -130,6 +135,12 @@ impl FractureWindow {
         let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
         let compare = list(ctx, ids::COMPARE, &labels, "Shows the same blow beside the preview, on the same object with another seed or with the pattern of a file.");
         let other_seed = seed(ctx, ids::OTHER_SEED, 1, "The other seed.");
+        let give_up = button(
+            ctx,
+            ids::GIVE_UP,
+            "Cancel",
+            "Gives up the break that is being computed, and ends the preview.",
+        );
         let screen = Screen::new(ctx);
         let figures = tall_text(ctx, ids::FIGURES, 66.0);
         let other_figures = text(ctx, ids::OTHER_FIGURES, "");
@@ -146,9 +157,13 @@ impl FractureWindow {
         let report = tall_text(ctx, ids::REPORT, 110.0);
         let bake = button(ctx, ids::BAKE, "Bake Pieces", "Adds the pieces of the preview to the scene, as they lie there, as ordinary nodes, and hides the object. One step that can be undone.");
         let preset_row = wrap(ctx, &presets);
-        let impact_row = row(ctx, &[place.to_base(), energy.to_base()]);
-        let compare_row = row(ctx, &[compare.to_base(), other_seed.to_base()]);
-        let break_row = wrap(ctx, &[strike, play, step, reset]);
+        let unit = label(ctx, "Energy, J");
+        let impact_row = row(ctx, &[place.to_base(), unit, energy.to_base()]);
+        let explode_row = named(ctx, "Move apart", explode.to_base());
+        let colors_row = named(ctx, "Colour by", colors.to_base());
+        let compare_row = named(ctx, "Compare with", compare.to_base());
+        let seed_row = named(ctx, "Its seed", other_seed.to_base());
+        let break_row = wrap(ctx, &[strike, play, step, reset, give_up]);
         let check_row = wrap(ctx, &[check, sweep, cancel]);
         let bake_row = wrap(ctx, &[bake, save]);
         let heading = |ctx: &mut BuildContext, name: &str| heading(ctx, name);
@@ -159,9 +174,10 @@ impl FractureWindow {
             impact_row,
             impact.to_base(),
             break_row,
-            explode.to_base(),
-            colors.to_base(),
+            explode_row,
+            colors_row,
             compare_row,
+            seed_row,
             screen.border.to_base(),
             figures.to_base(),
             other_figures.to_base(),
@@ -220,6 +236,8 @@ impl FractureWindow {
             colors,
             compare,
             other_seed,
+            seed_row,
+            give_up,
             screen,
             figures,
             other_figures,
@@ -257,6 +275,21 @@ impl FractureWindow {
     /// Shows how much of a sweep is done, from 0 to 1.
     pub fn set_progress(&self, ui: &UserInterface, share: f32) {
         ui.send_sync(self.progress, ProgressBarMessage::Progress(share));
+    }
+
+    /// Shows the bar of a check or sweep while it runs.
+    pub fn set_working(&self, ui: &UserInterface, working: bool) {
+        ui.send_sync(self.progress, WidgetMessage::Visibility(working));
+    }
+
+    /// Shows or hides what gives up a break.
+    pub fn set_breaking(&self, ui: &UserInterface, breaking: bool) {
+        ui.send_sync(self.give_up, WidgetMessage::Visibility(breaking));
+    }
+
+    /// Shows or hides the other seed.
+    pub fn set_seeded(&self, ui: &UserInterface, seeded: bool) {
+        ui.send_sync(self.seed_row, WidgetMessage::Visibility(seeded));
     }
 
     /// Shows or hides the offer to add the script.

@@ -4,7 +4,10 @@ use super::{
     aim::Look,
     gizmo::{dragged_normal, dragged_radius, Handle},
 };
-use crate::job::{Job, Poll, Progress};
+use crate::{
+    job::{Job, Poll, Progress},
+    preview::{share, volume},
+};
 use fracture::{Impact, Sketch, SketchError, Trial};
 use fyrox::core::algebra::Vector3;
 
@@ -131,6 +134,11 @@ pub struct Report {
     pub edges: Lines,
 }
 
+/// Prepares mesh and pattern, to see whether they can be.
+pub fn prepare(sketch: Sketch) -> Job<Result<(), SketchError>> {
+    Job::start(move |_| sketch.prepare())
+}
+
 /// Looks for what keeps the mesh from breaking.
 pub fn check(sketch: Sketch) -> Job<Report> {
     Job::start(move |_| {
@@ -185,13 +193,13 @@ fn summary(trials: &[Trial], cancelled: bool) -> Report {
     let mut text = format!(
         "{} breaks{stopped}, {} left the object whole.\n\
          Slowest cut {:.1} ms (radius {:.2} m), most pieces {most}.\n\
-         Smallest piece {:.2} cm^3, most dust {:.4} %.\n",
+         Smallest piece {}, most dust {}.\n",
         trials.len(),
         trials.len() - broken.count(),
         slowest.map_or(0.0, |trial| trial.cut_ms),
         slowest.map_or(0.0, |trial| trial.radius),
-        smallest.map_or(0.0, |trial| trial.smallest * 1e6),
-        dust * 100.0,
+        volume(smallest.map_or(0.0, |trial| trial.smallest)),
+        share(dust),
     );
     text += &match faulty.len() {
         0 => "No faults: all pieces are closed and volumes add up.".to_owned(),
@@ -239,7 +247,7 @@ mod tests {
         let report = summary(&[trial(4, 0), trial(0, 0), trial(7, 1)], false);
         assert!(report.text.contains("3 breaks, 1 left"), "{}", report.text);
         assert!(
-            report.text.contains("Smallest piece 2.00 cm^3"),
+            report.text.contains("Smallest piece 2.00 cm³"),
             "{}",
             report.text
         );

@@ -1,5 +1,6 @@
 //! A plugin that goes through a list of steps, each as soon as the one before is done.
 
+use editor::tool::ids;
 use fyrox::{
     core::{
         algebra::{Vector2, Vector3},
@@ -42,6 +43,15 @@ pub fn until(name: &str, act: impl FnMut(&mut Editor) -> bool + 'static) -> Step
         name: name.into(),
         act: Box::new(act),
     }
+}
+
+/// Lets some frames pass.
+pub fn wait(frames: u32) -> Step {
+    let mut left = frames;
+    until("some frames pass", move |_| {
+        left = left.saturating_sub(1);
+        left == 0
+    })
 }
 
 /// Done at once.
@@ -198,14 +208,27 @@ impl EditorPlugin for Driver {
             self.begin = Instant::now();
             self.pause = PAUSE;
         } else {
-            assert!(seconds < LIMIT, "\"{}\" takes too long", step.name);
+            let name = &step.name;
+            let says = [
+                ids::STATUS,
+                ids::PATTERN,
+                ids::IMPACT,
+                ids::FIGURES,
+                ids::REPORT,
+            ];
+            let says = || says.map(|id| text(editor, id)).join("\n");
+            assert!(
+                seconds < LIMIT,
+                "\"{name}\" takes too long; it says:\n{}",
+                says()
+            );
         }
     }
 }
 
-/// The scene that is open, once it is.
+/// The scene that is looked at, once it is open.
 pub fn scene(editor: &mut Editor) -> Option<&mut Scene> {
-    let entry = editor.scenes.try_get_mut(0)?;
+    let entry = editor.scenes.current_scene_entry_mut();
     let scene = entry.controller.downcast_mut::<GameScene>()?.scene;
     editor.engine.scenes.try_get_mut(scene).ok()
 }

@@ -127,7 +127,16 @@ fn run(mode: &str, folder: &Path) -> ExitCode {
         named_objects: false,
     };
     let mut settings = Settings::default();
-    settings.data_mut().graphics.quality = QualitySettings::low();
+    let data = settings.data_mut();
+    data.graphics.quality = QualitySettings::low();
+    // Boxes of nodes would hide what pictures are about.
+    data.debugging.show_bounds = false;
+    // A game that ends at once.
+    if let Some(profile) = data.build.profiles.get_mut(data.build.selected_profile) {
+        profile.run_command.command = "true".into();
+        profile.run_command.args.clear();
+        profile.build_commands = vec![profile.run_command.clone()];
+    }
     let mut editor = Editor::new_with_settings(Some(startup), settings);
     editor::install(&mut editor);
     let windowed = mode == "window";

@@ -7,11 +7,10 @@ use super::{
 use crate::{
     events::Event,
     object::ObjectId,
-    open_mesh::OpenMesh,
     swap::{self, CollisionPart, Look, PieceStyle, Place},
 };
 use fracture_simulation::{
-    geometry::{self, FractureError, SolidError},
+    geometry::{self, FractureError},
     BodyId, BreakFailure, Broken, Cause, Contact, DropReason, Motion, NewPiece, Owner, Simulation,
 };
 use fyrox::{
@@ -140,7 +139,7 @@ impl Destruction {
             .objects
             .get(&object)
             .map(|object| object.tuning.open_mesh);
-        let text = format!("{reason}{}", remedy(reason, open.unwrap_or_default()));
+        let text = format!("{reason}{}", open.unwrap_or_default().remedy(reason));
         self.faults.report(&name, &text);
         let missed = matches!(
             reason,
@@ -352,26 +351,6 @@ fn event_of(broken: &Broken, known: &Known) -> Event {
         frames_waited: broken.frames,
         worker_ms: broken.worker_ms,
         volume_error: broken.volume_error,
-    }
-}
-
-/// What else can be done about a mesh that is not closed, in the words of the script's fields.
-fn remedy(reason: &BreakFailure, open: OpenMesh) -> &'static str {
-    match (reason, open) {
-        (BreakFailure::Solid(SolidError::NotClosed { .. }), OpenMesh::Refuse) => {
-            "; or set its Open Mesh to Repair, or to Shell when it is meant to be a sheet"
-        }
-        (BreakFailure::Solid(SolidError::NotClosed { .. }), OpenMesh::Repair) => {
-            "; its holes are too large for Repair: set its Open Mesh to Shell when it is meant to be \
-             a sheet"
-        }
-        (BreakFailure::Solid(SolidError::NoVolume { .. }), _) => {
-            "; or set its Open Mesh to Shell when it is meant to be a sheet"
-        }
-        (BreakFailure::Solid(SolidError::Thickness { .. }), _) => {
-            "; set its Shell Thickness, in metres"
-        }
-        _ => "",
     }
 }
 

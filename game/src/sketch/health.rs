@@ -32,7 +32,7 @@ impl Sketch {
         };
         let mut text = format!("The mesh: {health}.");
         match (&refused, self.cells()) {
-            (Some(error), _) => text += &format!("\n{error}."),
+            (Some(error), _) => text += &format!("\n{}.", self.advice(error)),
             (None, Ok(cells)) => text += &format!("\nThe pattern has {cells} cells."),
             (None, Err(error)) => text += &format!("\n{error}."),
         }

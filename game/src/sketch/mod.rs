@@ -17,6 +17,7 @@ use crate::{
     frames::vec3,
     impact::Impact,
     object::{survey::Survey, Tuning},
+    open_mesh::OpenMesh,
     settings::Settings,
 };
 use fracture_geometry::{fracture, glam::DVec3, Affected, Cut, Fracture, Solid, Workspace};
@@ -58,6 +59,7 @@ pub struct Sketch {
     material: Material,
     seed: u64,
     pose: Pose,
+    open_mesh: OpenMesh,
 }
 
 impl Sketch {
@@ -90,6 +92,7 @@ impl Sketch {
             material: tuning.material(),
             seed: u64::from(tuning.seed),
             pose: body_motion(graph, survey.body).pose,
+            open_mesh: *script.open_mesh,
         })
     }
 
@@ -112,6 +115,15 @@ impl Sketch {
         self.shape.solid()?;
         self.pattern.get().map_err(BreakFailure::from)?;
         Ok(())
+    }
+
+    /// An error of this object in words, with the field of its script that helps if one does.
+    pub fn advice(&self, error: &SketchError) -> String {
+        let remedy = match error {
+            SketchError::Refused(reason) => self.open_mesh.remedy(reason),
+            _ => "",
+        };
+        format!("{error}{remedy}")
     }
 
     /// The prepared mesh in body space. For a worker.

@@ -1,6 +1,6 @@
 //! Patterns in the asset browser: their thumbnails, and dragging them to nodes.
 
-use super::{picture, script};
+use super::{picture, script, ASSETS};
 use crate::driver::{
     bring, center, handle, last_command, mouse, on_screen, scroll, text, then, undo, until, Mouse,
     Step,
@@ -94,7 +94,7 @@ pub fn steps(windowed: bool) -> Vec<Step> {
         }),
     ];
     if windowed {
-        steps.push(picture("editor_assets"));
+        steps.push(picture("editor_assets", ASSETS));
         return steps;
     }
     steps.extend(drag("glass", |editor| {

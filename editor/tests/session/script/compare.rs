@@ -1,6 +1,6 @@
 //! Two previews side by side.
 
-use super::{fragments, picture};
+use super::{fragments, picture, TOOL};
 use crate::driver::{choose, scroll, text, until, Step};
 use editor::tool::ids;
 use fyroxed_base::Editor;
@@ -25,24 +25,24 @@ fn both_broken(editor: &Editor) -> bool {
 pub fn steps(windowed: bool) -> Vec<Step> {
     let mut steps = vec![
         choose("a pattern is compared with", ids::COMPARE, |label| {
-            label == "Compare with glass"
+            label == "glass"
         }),
         until("both break", both_broken_apart),
     ];
     if windowed {
         steps.push(scroll("the previews are shown", ids::FRAME));
-        steps.push(picture("editor_compare"));
+        steps.push(picture("editor_compare", TOOL));
         return steps;
     }
     steps.extend([
         choose("another seed is compared with", ids::COMPARE, |label| {
-            label == "Compare with another seed"
+            label == "another seed"
         }),
         until("both break, each in its way", both_broken_apart),
     ]);
     steps.extend([
         choose("nothing is compared with", ids::COMPARE, |label| {
-            label == "Compare with nothing"
+            label == "nothing"
         }),
         until("there is one preview", |editor| {
             let [main, other] = both(editor);

@@ -1,7 +1,7 @@
 //! Patterns that change by themselves, cannot be read, or ask for much.
 
 use super::{fragments, pattern};
-use crate::driver::{click, handle, scene, text, then, undo, until, Step};
+use crate::driver::{click, handle, scene, text, then, undo, until, wait, Step};
 use editor::{
     commands::{give_pattern, TunePattern},
     tool::ids,
@@ -12,6 +12,7 @@ use fyroxed_base::Editor;
 use std::{cell::RefCell, fs, path::Path, rc::Rc};
 
 const NEWER: &str = "data/patterns/newer.pattern";
+const DOOMED: &str = "data/patterns/doomed.pattern";
 
 fn resource(editor: &mut Editor) -> FracturePatternResource {
     let wall = handle(editor, "Wall");
@@ -19,13 +20,6 @@ fn resource(editor: &mut Editor) -> FracturePatternResource {
     let script = graph.try_get_script_of::<Destructible>(wall);
     let pattern = script.expect("a script").pattern.clone_inner();
     pattern.expect("a pattern")
-}
-
-/// Changes the pattern as a file that is loaded again does: without a step.
-fn change(editor: &mut Editor, act: fn(&mut FracturePattern)) {
-    let resource = resource(editor);
-    let mut data = resource.data_ref();
-    act(data.as_loaded_mut().expect("a loaded pattern"));
 }
 
 /// Lines of figures that are the same on every machine.
@@ -37,31 +31,127 @@ fn figures(editor: &Editor) -> String {
 
 pub fn steps() -> Vec<Step> {
     let mut steps = reloaded();
+    steps.extend(deleted());
     steps.extend(newer());
+    steps.extend(unusable(
+        "data/patterns/damaged.pattern",
+        "save it again in the editor",
+    ));
+    steps.extend(unusable(
+        "data/patterns/single.pattern",
+        "raise the number of cells",
+    ));
     steps.extend(many_cells());
     steps
+}
+
+/// A pattern that cannot be used: the window says what to do, and the wall stays as it is.
+fn unusable(path: &'static str, advice: &'static str) -> Vec<Step> {
+    vec![
+        then(&format!("{path} is given"), move |editor| {
+            give(editor, path)
+        }),
+        until("the window says what to do", move |editor| {
+            let status = text(editor, ids::STATUS);
+            status.contains("\"Wall\" cannot break") && status.contains(advice)
+        }),
+        then("it is taken back", undo),
+        until("the preview is there again", |editor| {
+            fragments(&text(editor, ids::FIGURES)) > 5 && text(editor, ids::STATUS) == "\"Wall\""
+        }),
+    ]
+}
+
+/// Writes a pattern file as another program does.
+fn write(path: &str, pattern: &mut FracturePattern) {
+    let mut visitor = Visitor::new();
+    let written = pattern.visit("FracturePattern", &mut visitor);
+    written.expect("a pattern");
+    fs::write(path, visitor.save_ascii_to_string()).expect("a file");
+}
+
+/// What the engine does when it notices a changed file.
+fn reload(editor: &Editor) {
+    let mut resources = editor.engine.resource_manager.state();
+    assert!(resources.try_reload_resource_from_path(Path::new(super::PATTERN)));
+}
+
+/// Gives the wall the pattern of a file.
+fn give(editor: &mut Editor, path: &str) {
+    let resources = &editor.engine.resource_manager;
+    let pattern = resources.request::<FracturePattern>(Path::new(path));
+    let wall = handle(editor, "Wall");
+    let graph = &scene(editor).expect("a scene").graph;
+    let step = give_pattern(graph, &[wall], "Pattern", &pattern);
+    editor.message_sender.do_command(step.expect("a step"));
 }
 
 fn reloaded() -> Vec<Step> {
     let before: Rc<RefCell<String>> = Default::default();
     let (first, then_first) = (before.clone(), before.clone());
+    let old: Rc<RefCell<FracturePattern>> = Default::default();
+    let kept = old.clone();
     vec![
-        then(
-            "the pattern is loaded again with other content",
-            move |editor| {
-                *first.borrow_mut() = figures(editor);
-                change(editor, |pattern| pattern.seed += 1);
-            },
-        ),
+        then("another program writes the pattern's file", move |editor| {
+            *first.borrow_mut() = figures(editor);
+            let mut pattern = super::pattern(editor);
+            *kept.borrow_mut() = pattern.clone();
+            pattern.seed += 1;
+            write(super::PATTERN, &mut pattern);
+            reload(editor);
+        }),
         until("the preview shows it", move |editor| {
             let now = figures(editor);
             !now.is_empty() && now != *then_first.borrow()
         }),
-        then("and with what it was before", |editor| {
-            change(editor, |pattern| pattern.seed -= 1);
+        then("and writes it as it was", move |editor| {
+            write(super::PATTERN, &mut old.borrow_mut());
+            reload(editor);
         }),
         until("the preview is as before, too", move |editor| {
             figures(editor) == *before.borrow()
+        }),
+    ]
+}
+
+/// A file that is deleted in the middle of a preview of its pattern.
+fn deleted() -> Vec<Step> {
+    let before: Rc<RefCell<String>> = Default::default();
+    let during = before.clone();
+    vec![
+        then("a pattern of its own is given", |editor| {
+            let mut bricks = FracturePattern {
+                kind: PatternKind::Bricks,
+                ..FracturePattern::default()
+            };
+            write(DOOMED, &mut bricks);
+            give(editor, DOOMED);
+        }),
+        until("the preview shows it", |editor| {
+            text(editor, ids::PATTERN) == DOOMED && fragments(&text(editor, ids::FIGURES)) > 5
+        }),
+        wait(20),
+        then("its file is deleted", move |editor| {
+            *before.borrow_mut() = figures(editor);
+            fs::remove_file(DOOMED).expect("a file");
+        }),
+        until("the window says so, and what to do", |editor| {
+            let label = text(editor, ids::PATTERN);
+            label.contains("has been deleted") && label.contains("Save Pattern As File")
+        }),
+        then("the preview is still there", move |editor| {
+            assert_eq!(figures(editor), *during.borrow());
+        }),
+        click("that is done", ids::SAVE),
+        until("it is a file again", |editor| {
+            let path = "data/patterns/wall.pattern";
+            Path::new(path).is_file() && text(editor, ids::PATTERN) == path
+        }),
+        then("that is undone", undo),
+        then("and the pattern taken back", undo),
+        until("the wall has its own again", |editor| {
+            text(editor, ids::PATTERN) == super::PATTERN
+                && fragments(&text(editor, ids::FIGURES)) > 5
         }),
     ]
 }
@@ -73,16 +163,8 @@ fn newer() -> Vec<Step> {
                 version: 99,
                 ..FracturePattern::default()
             };
-            let mut visitor = Visitor::new();
-            let written = pattern.visit("FracturePattern", &mut visitor);
-            written.expect("a pattern");
-            fs::write(NEWER, visitor.save_ascii_to_string()).expect("a file");
-            let resources = &editor.engine.resource_manager;
-            let newer = resources.request::<FracturePattern>(Path::new(NEWER));
-            let wall = handle(editor, "Wall");
-            let graph = &scene(editor).expect("a scene").graph;
-            let step = give_pattern(graph, &[wall], "Pattern", &newer);
-            editor.message_sender.do_command(step.expect("a step"));
+            write(NEWER, &mut pattern);
+            give(editor, NEWER);
         }),
         until("the window says so, and what to do", |editor| {
             let (status, pattern) = (text(editor, ids::STATUS), text(editor, ids::PATTERN));
@@ -120,7 +202,7 @@ fn many_cells() -> Vec<Step> {
             "the preview shows what a blow makes of them",
             move |editor| {
                 let now = figures(editor);
-                fragments(&now) > 20 && now != *then_first.borrow()
+                fragments(&now) > 5 && now != *then_first.borrow()
             },
         ),
         then("that is undone", undo),

@@ -1,30 +1,34 @@
 //! What a session does, and what must come of it.
 
 mod assets;
+mod bake;
 mod compare;
 mod files;
 mod handles;
 mod mistakes;
 mod nodes;
+mod traces;
 
 use crate::{
-    display::Picture,
-    driver::{click, handle, last_command, redo, scene, scroll, text, then, undo, until, Step},
-    saved,
+    display::{Part, Picture},
+    driver::{
+        center, choose, click, handle, last_command, mouse, redo, scene, scroll, text, then, undo,
+        until, wait, Mouse, Step,
+    },
 };
 use editor::{commands::tune, tool::ids};
 use fracture::{Destructible, FracturePattern, PatternKind};
 use fyrox::{
     core::{algebra::Vector2, color::Color, pool::Handle},
     graph::SceneGraph,
-    gui::{menu::MenuItemMessage, message::*, scroll_bar::ScrollBarMessage, UiNode},
+    gui::{menu::MenuItemMessage, message::*, scroll_bar::ScrollBarMessage, text::Text, UiNode},
     scene::node::Node,
 };
 use fyroxed_base::{
     message::MessageSender,
     scene::{commands::ChangeSelectionCommand, Selection},
     world::selection::GraphSelection,
-    Editor, Message,
+    Editor,
 };
 use std::{cell::RefCell, fs, path::Path, rc::Rc};
 
@@ -33,57 +37,62 @@ pub const SCENE: &str = "data/scenes/wall.rgs";
 /// Its pattern.
 const PATTERN: &str = "data/patterns/concrete.pattern";
 /// Where the preview is drawn in the window, roughly: x, y, width, height.
-const PREVIEW: [u32; 4] = [1190, 240, 390, 260];
+const PREVIEW: Part = [1210, 340, 360, 280];
+
+/// The scene and the window beside it.
+const WORK: Part = [400, 48, 1200, 645];
+/// The window.
+const TOOL: Part = [1192, 48, 408, 645];
+/// Where the mouse points at nothing.
+const MENU_BAR: Vector2<f32> = Vector2::new(700.0, 32.0);
+/// The asset browser.
+const ASSETS: Part = [0, 745, 840, 155];
 
 /// All steps. In a window, pictures are taken and compared on the way.
 pub fn steps(windowed: bool) -> Vec<Step> {
-    let mut steps = open();
-    steps.extend(place(windowed));
+    let mut steps = load();
     if windowed {
-        // A frame takes seconds without a graphics card: only what there is to be seen.
+        // A frame takes long without a graphics card: only what there is to be seen.
+        steps.extend(open());
+        steps.extend(place(true));
         steps.extend(handles::steps(true));
-        steps.push(picture("editor_impact"));
+        steps.extend(fall(true));
         steps.extend(bricks());
         steps.extend(compare::steps(true));
+        steps.extend(fields());
         steps.extend(assets::steps(true));
-        steps.extend(checks(true));
+        steps.extend(mistakes::steps(true));
+        steps.extend(strike_anew());
+        steps.extend(files::steps());
         return steps;
     }
+    steps.extend(traces::before());
+    steps.extend(open());
+    steps.extend(place(false));
     steps.extend(handles::steps(false));
-    steps.extend(compare_saved());
+    steps.extend(traces::steps());
     steps.extend(bricks());
     steps.extend(compare::steps(false));
     steps.extend(files::steps());
     steps.extend(tuning());
-    steps.extend(looks());
-    steps.extend(checks(false));
-    steps.extend(bake());
+    steps.extend(fall(false));
+    steps.extend(checks());
+    steps.extend(bake::steps());
     steps.extend(assets::steps(false));
     steps.extend(nodes::steps());
-    steps.extend(mistakes::steps());
+    steps.extend(mistakes::steps(false));
     steps
+}
+
+fn load() -> Vec<Step> {
+    vec![until("the scene is loaded", |editor| {
+        scene(editor).is_some_and(|scene| crate::driver::node(&scene.graph, "Wall").is_some())
+    })]
 }
 
 fn open() -> Vec<Step> {
     vec![
-        until("the scene is loaded", |editor| {
-            editor.scenes.try_get(0).is_some()
-                && scene(editor)
-                    .is_some_and(|scene| crate::driver::node(&scene.graph, "Wall").is_some())
-        }),
-        then("the window is opened from the menu", |editor| {
-            let ui = editor.engine.user_interfaces.first_mut();
-            let item = ui.find_from_root(&mut |node: &UiNode| node.id == ids::MENU);
-            // The menu's popup is closed: the entry is told what a click on it would tell it.
-            let entry = item.map(|(handle, _)| handle).unwrap_or_default();
-            let entry = if entry.is_some() {
-                entry
-            } else {
-                menu_entry(editor)
-            };
-            let ui = editor.engine.user_interfaces.first_mut();
-            ui.post(entry, MenuItemMessage::Click);
-        }),
+        then("the window is opened from the menu", menu_click),
         until("the window asks for a node", |editor| {
             text(editor, ids::STATUS).starts_with("Select a node")
         }),
@@ -94,14 +103,16 @@ fn open() -> Vec<Step> {
     ]
 }
 
-fn menu_entry(editor: &mut Editor) -> Handle<UiNode> {
-    let ui = editor.engine.user_interfaces.first();
-    let all = ui.nodes().pair_iter();
-    let found = all
-        .filter(|(_, node)| node.id == ids::MENU)
-        .map(|(h, _)| h)
-        .next();
-    found.expect("the menu has an entry")
+/// What a click on the menu's entry does. The menu's popup is closed: the entry is told itself.
+fn menu_click(editor: &mut Editor) {
+    let ui = editor.engine.user_interfaces.first_mut();
+    let mut all = ui.nodes().pair_iter();
+    let entry = all.find(|(_, node)| node.id == ids::MENU);
+    let entry = entry.map(|(handle, _)| handle);
+    ui.post(
+        entry.expect("the menu has an entry"),
+        MenuItemMessage::Click,
+    );
 }
 
 fn select(editor: &mut Editor, name: &str) {
@@ -114,19 +125,14 @@ fn select_node(sender: &MessageSender, node: Handle<Node>) {
     sender.do_command(ChangeSelectionCommand::new(selection));
 }
 
-fn place(windowed: bool) -> Vec<Step> {
-    let plain: Rc<RefCell<Option<Picture>>> = Default::default();
-    let before = plain.clone();
-    let mut steps = vec![
+/// Places the impact and waits for the preview.
+fn strike_anew() -> Vec<Step> {
+    vec![
         click("the impact is to be placed", ids::PLACE),
         then("the cursor is over the wall", move_cursor),
-    ];
-    steps.push(then("a picture of the plain scene", move |_| {
-        if windowed {
-            *before.borrow_mut() = Some(Picture::take("editor_hover"));
-        }
-    }));
-    steps.extend([
+        until("what would break off is drawn", |editor| {
+            hovered(editor) > 20
+        }),
         then("the wall is clicked at", click_scene),
         until("the impact is placed", |editor| {
             text(editor, ids::IMPACT).starts_with("Impact at")
@@ -134,6 +140,20 @@ fn place(windowed: bool) -> Vec<Step> {
         until("the preview is broken", |editor| {
             fragments(&text(editor, ids::FIGURES)) > 5
         }),
+    ]
+}
+
+fn place(windowed: bool) -> Vec<Step> {
+    let plain: Rc<RefCell<Option<Picture>>> = Default::default();
+    let before = plain.clone();
+    let mut steps = strike_anew();
+    if windowed {
+        let seen = then("a picture is taken", move |_| {
+            *before.borrow_mut() = Some(Picture::take("editor_hover", WORK));
+        });
+        steps.insert(3, seen);
+    }
+    steps.extend([
         then("the scene in the editor is whole", |editor| {
             let wall = handle(editor, "wall");
             let scene = scene(editor).expect("a scene");
@@ -152,12 +172,13 @@ fn place(windowed: bool) -> Vec<Step> {
             let (slider, _) = slider.expect("a slider");
             ui.send(slider, ScrollBarMessage::Value(0.6));
         }),
+        choose("and coloured", ids::COLORS, |name| name == "cell"),
         wait(4),
         then("the preview differs from the plain scene", move |_| {
             let Some(plain) = plain.borrow_mut().take() else {
                 return;
             };
-            let broken = Picture::take("editor_preview");
+            let broken = Picture::take("editor_preview", WORK);
             let contrast = broken.contrast(PREVIEW);
             assert!(contrast > 0.05, "the preview shows nothing: {contrast}");
             let difference = broken.difference(&plain, PREVIEW);
@@ -168,15 +189,6 @@ fn place(windowed: bool) -> Vec<Step> {
         }),
     ]);
     steps
-}
-
-/// Lets some frames pass.
-fn wait(frames: u32) -> Step {
-    let mut left = frames;
-    until("some frames pass", move |_| {
-        left = left.saturating_sub(1);
-        left == 0
-    })
 }
 
 /// The middle of the view of the scene, a little above.
@@ -201,39 +213,6 @@ fn click_scene(editor: &mut Editor) {
 fn fragments(figures: &str) -> usize {
     let first = figures.split_whitespace().next();
     first.and_then(|word| word.parse().ok()).unwrap_or(0)
-}
-
-/// With the window closed, and in the middle of a preview: the same file.
-fn compare_saved() -> Vec<Step> {
-    vec![
-        then("the scene is saved in the middle of a preview", |editor| {
-            save(editor, "data/scenes/with.rgs")
-        }),
-        until("it is saved", |_| {
-            Path::new("data/scenes/with.rgs").exists()
-        }),
-        until("saving has ended the preview", |editor| {
-            text(editor, ids::FIGURES).is_empty()
-        }),
-        then("it is saved again", |editor| {
-            save(editor, "data/scenes/without.rgs")
-        }),
-        until("that is saved, too", |_| {
-            Path::new("data/scenes/without.rgs").exists()
-        }),
-        then("both files are the same", |_| {
-            let with = saved::content(Path::new("data/scenes/with.rgs"));
-            let without = saved::content(Path::new("data/scenes/without.rgs"));
-            assert!(with.len() > 10_000);
-            assert!(with == without, "a preview leaves a trace");
-        }),
-    ]
-}
-
-fn save(editor: &mut Editor, path: &str) {
-    let id = editor.scenes.current_scene_entry_ref().id;
-    let path = path.into();
-    editor.message_sender.send(Message::SaveScene { id, path });
 }
 
 fn script(editor: &mut Editor, name: &str) -> Option<Destructible> {
@@ -272,23 +251,34 @@ fn bricks() -> Vec<Step> {
     ]
 }
 
-/// Orange lines in the scene: the cracks around the cells that break off.
+/// Lines in the scene: the cracks around the cells that break off.
 fn cracks(editor: &mut Editor) -> usize {
-    let orange = Color::opaque(255, 150, 30);
-    let lines = scene(editor).map(|scene| scene.drawing_context.lines.as_slice());
-    let lines = lines.unwrap_or_default().iter();
-    lines.filter(|line| line.color == orange).count()
+    lines(editor, editor::tool::CRACKS)
 }
 
-/// A picture of the window, once it has been drawn.
-fn picture(name: &'static str) -> Step {
-    let mut frames = 3;
-    until("a picture is taken", move |_| {
-        frames -= 1;
-        if frames == 0 {
-            Picture::take(name);
+/// Those around the cells that a hit under the cursor would break off.
+fn hovered(editor: &mut Editor) -> usize {
+    lines(editor, editor::tool::HOVERED)
+}
+
+fn lines(editor: &mut Editor, color: Color) -> usize {
+    let lines = scene(editor).map(|scene| scene.drawing_context.lines.as_slice());
+    let lines = lines.unwrap_or_default().iter();
+    lines.filter(|line| line.color == color).count()
+}
+
+/// A picture of the window, once it has been drawn without a tooltip.
+fn picture(name: &'static str, part: Part) -> Step {
+    let mut frames = 0;
+    until("a picture is taken", move |editor| {
+        frames += 1;
+        if frames == 1 {
+            mouse(editor, Mouse::Move(MENU_BAR));
         }
-        frames == 0
+        if frames == 5 {
+            Picture::take(name, part);
+        }
+        frames == 5
     })
 }
 
@@ -327,20 +317,48 @@ fn tuning() -> Vec<Step> {
     ]
 }
 
-fn looks() -> Vec<Step> {
-    vec![
-        until("the preview is there again", |editor| {
+fn fall(windowed: bool) -> Vec<Step> {
+    let mut steps = vec![
+        until("the preview is there", |editor| {
             fragments(&text(editor, ids::FIGURES)) > 5
         }),
         click("the pieces fall", ids::PLAY),
-        wait(60),
+        wait(if windowed { 36 } else { 60 }),
         click("they are held", ids::PLAY),
         wait(5),
+    ];
+    if windowed {
+        steps.push(picture("editor_fall", TOOL));
+    }
+    steps
+}
+
+fn fields() -> Vec<Step> {
+    vec![
+        scroll("the fields are shown", ids::SCRIPT),
+        wait(3),
+        then("the cursor is over the name of one", |editor| {
+            let ui = editor.engine.user_interfaces.first();
+            let sheet = ui.find_from_root(&mut |node: &UiNode| node.id == ids::SCRIPT);
+            let mut names = ui.traverse_iter(sheet.expect("the fields").0);
+            let is_wanted = |(_, node): &(_, &UiNode)| {
+                let name = node.cast::<Text>();
+                name.is_some_and(|name| name.text() == "Energy To Radius")
+            };
+            let (name, _) = names.find(is_wanted).expect("a name");
+            drop(names);
+            let at = center(editor, name);
+            mouse(editor, Mouse::Move(at));
+        }),
+        wait(12),
+        then("a picture is taken", |_| {
+            Picture::take("editor_fields", TOOL);
+        }),
     ]
 }
 
-fn checks(windowed: bool) -> Vec<Step> {
-    let mut steps = vec![
+fn checks() -> Vec<Step> {
+    vec![
         click("the mesh is checked", ids::CHECK),
         until("it is closed", |editor| {
             text(editor, ids::REPORT).contains("sound: it breaks as it is")
@@ -350,57 +368,10 @@ fn checks(windowed: bool) -> Vec<Step> {
             let report = text(editor, ids::REPORT);
             report.contains("100 breaks") && report.contains("No faults")
         }),
-    ];
-    if windowed {
-        steps.push(scroll("the report is shown", ids::REPORT));
-        steps.push(picture("editor_checks"));
-        return steps;
-    }
-    steps.extend([
         click("another is started", ids::SWEEP),
         click("and cancelled", ids::CANCEL),
         until("it stops", |editor| {
             text(editor, ids::REPORT).contains("breaks")
         }),
-    ]);
-    steps
-}
-
-fn bake() -> Vec<Step> {
-    let there = |editor: &mut Editor| {
-        let graph = &scene(editor).expect("a scene").graph;
-        let root = crate::driver::node(graph, "Wall pieces");
-        root.map_or(0, |root| {
-            graph.try_get_node(root).map_or(0, |n| n.children().len())
-        })
-    };
-    let visible = |editor: &mut Editor| {
-        let wall = handle(editor, "Wall");
-        let graph = &scene(editor).expect("a scene").graph;
-        graph.try_get_node(wall).is_ok_and(|wall| wall.visibility())
-    };
-    vec![
-        click("the pieces are baked", ids::BAKE),
-        until("they are nodes, and the wall is hidden", move |editor| {
-            there(editor) > 5 && !visible(editor)
-        }),
-        then("the step has a name", |editor| {
-            assert_eq!(last_command(editor), "Bake \"Wall\"");
-            undo(editor);
-        }),
-        until("they are gone, and the wall is there", move |editor| {
-            there(editor) == 0 && visible(editor)
-        }),
-        then("and done again", redo),
-        until("they are there again", move |editor| there(editor) > 5),
-        then("they are saved", |editor| {
-            save(editor, "data/scenes/baked.rgs")
-        }),
-        until("and found in the file", |_| {
-            let text = fs::read_to_string("data/scenes/baked.rgs").unwrap_or_default();
-            text.contains("Wall pieces") && text.contains("fragment_")
-        }),
-        then("and taken back", undo),
-        until("they are gone", move |editor| there(editor) == 0),
     ]
 }

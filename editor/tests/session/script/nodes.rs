@@ -1,7 +1,10 @@
 //! Nodes that become destructible, one and many.
 
-use super::{save, script, select};
-use crate::driver::{click, last_command, text, then, undo, until, Step};
+use super::{script, select};
+use crate::{
+    driver::{click, last_command, text, then, undo, until, Step},
+    saved,
+};
 use editor::tool::ids;
 use std::{fs, path::Path};
 
@@ -30,7 +33,7 @@ pub fn steps() -> Vec<Step> {
             Path::new(path).exists() && text(editor, ids::PATTERN) == path
         }),
         then("the scene is saved with it", |editor| {
-            save(editor, "data/scenes/added.rgs")
+            saved::save(editor, "added")
         }),
         until("and the file refers to the pattern", |_| {
             let text = fs::read_to_string("data/scenes/added.rgs").unwrap_or_default();

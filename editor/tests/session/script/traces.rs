@@ -1,0 +1,151 @@
+//! Previews leave no trace: whatever ends them, the scene is saved as if the tool had never been.
+
+use super::{fragments, menu_click};
+use crate::{
+    driver::{click, scene, text, then, until, Step},
+    saved,
+};
+use editor::tool::ids;
+use fyrox::{
+    graph::SceneGraph,
+    gui::{window::WindowMessage, UiNode},
+};
+use fyroxed_base::{Editor, Message, Mode};
+use std::{cell::Cell, rc::Rc};
+
+/// Saved before the tool has been opened.
+const PLAIN: &str = "plain";
+/// Saved in the middle of a preview.
+const DURING: &str = "during";
+
+/// Before the tool is opened: what is compared with, and what the editor changes by itself.
+pub fn before() -> Vec<Step> {
+    let mut steps = vec![then("the scene is saved as it is", |editor| {
+        saved::save(editor, PLAIN)
+    })];
+    steps.push(until("it is saved", |_| saved::path(PLAIN).exists()));
+    steps.extend(saved::is_as("again", PLAIN));
+    steps
+}
+
+/// In the middle of a preview.
+pub fn steps() -> Vec<Step> {
+    let mut steps = saving();
+    steps.extend(playing());
+    steps.extend(switching());
+    steps.extend(closing());
+    steps
+}
+
+fn is_broken(editor: &Editor) -> bool {
+    fragments(&text(editor, ids::FIGURES)) > 5
+}
+
+/// How many scenes the engine has: that of the editor, and copies of it.
+fn scenes(editor: &Editor) -> usize {
+    editor.engine.scenes.iter().count()
+}
+
+fn saving() -> Vec<Step> {
+    let mut steps = saved::is_as(DURING, PLAIN);
+    steps.extend([
+        until("saving has ended the preview", |editor| {
+            text(editor, ids::FIGURES).is_empty()
+        }),
+        click("it is broken again", ids::STRIKE),
+        until("the preview is there", |editor| is_broken(editor)),
+    ]);
+    steps
+}
+
+fn playing() -> Vec<Step> {
+    let copies = Rc::new(Cell::new(0));
+    let before = copies.clone();
+    vec![
+        then(
+            "the game is played in the middle of a preview",
+            move |editor| {
+                before.set(scenes(editor));
+                // The file that the scene was saved to last.
+                saved::empty(DURING);
+                editor.message_sender.send(Message::SwitchToBuildMode {
+                    play_after_build: true,
+                });
+            },
+        ),
+        until(
+            "the preview has ended, its copy of the scene is gone",
+            move |editor| text(editor, ids::FIGURES).is_empty() && scenes(editor) < copies.get(),
+        ),
+        until("the editor has saved the scene as it is", |_| {
+            saved::same(DURING, PLAIN)
+        }),
+        until("the game has ended", |editor| {
+            matches!(editor.mode, Mode::Edit)
+        }),
+        click("it is broken again", ids::STRIKE),
+        until("the preview is there", |editor| is_broken(editor)),
+    ]
+}
+
+fn switching() -> Vec<Step> {
+    let wall = Rc::new(Cell::new(None));
+    let first = wall.clone();
+    let mut steps = vec![
+        then("another scene is opened", move |editor| {
+            first.set(Some(editor.scenes.current_scene_entry_ref().id));
+            let path = saved::path("open");
+            editor.message_sender.send(Message::LoadScene(path));
+        }),
+        until(
+            "nothing is left of the preview, and it asks for a node",
+            |editor| {
+                let ready = scene(editor)
+                    .is_some_and(|scene| crate::driver::node(&scene.graph, "Open").is_some());
+                ready
+                    && text(editor, ids::FIGURES).is_empty()
+                    && text(editor, ids::STATUS).starts_with("Select a node")
+                    && text(editor, ids::IMPACT).starts_with("No impact placed")
+            },
+        ),
+        then("it is closed", |editor| {
+            let id = editor.scenes.current_scene_entry_ref().id;
+            editor.message_sender.send(Message::CloseScene(id));
+        }),
+        until("the wall is back", move |editor| {
+            Some(editor.scenes.current_scene_entry_ref().id) == wall.get()
+                && text(editor, ids::STATUS) == "\"Wall\""
+        }),
+    ];
+    steps.extend(saved::is_as("switched", PLAIN));
+    steps
+}
+
+fn closing() -> Vec<Step> {
+    let mut steps = super::strike_anew();
+    let copies = Rc::new(Cell::new(0));
+    let before = copies.clone();
+    steps.extend([
+        then("the window is closed", move |editor| {
+            before.set(scenes(editor));
+            let ui = editor.engine.user_interfaces.first();
+            let window = ui.find_from_root(&mut |node: &UiNode| node.id == ids::WINDOW);
+            ui.send(window.expect("the window").0, WindowMessage::Close);
+        }),
+        until(
+            "it is gone, and the copy of the scene with it",
+            move |editor| {
+                let ui = editor.engine.user_interfaces.first();
+                let window = ui.find_from_root(&mut |node: &UiNode| node.id == ids::WINDOW);
+                window.is_none() && scenes(editor) < copies.get()
+            },
+        ),
+    ]);
+    steps.extend(saved::is_as("closed", PLAIN));
+    steps.push(then("it is opened again", menu_click));
+    steps.push(until("where it was, with the wall", |editor| {
+        text(editor, ids::STATUS) == "\"Wall\""
+    }));
+    steps.extend(super::strike_anew());
+    steps
+}
