@@ -1,9 +1,9 @@
 //! What is computed beside the editor, taken when it is done: looks along the cursor, cracks, checks.
 
 use super::{
-    aim::Aim,
     edits::with_scene,
     open::Open,
+    words::{describe, sentence},
     work::{self, Seen},
 };
 use fracture::SketchError;
@@ -110,26 +110,4 @@ impl Open {
         let ui = editor.engine.user_interfaces.first();
         self.window.set_impact(ui, &describe(&self.aim.borrow()));
     }
-}
-
-/// What there is to do first.
-pub(super) const NO_IMPACT: &str =
-    "No impact placed: press Place Impact and click on the object in the scene.";
-
-pub(super) fn describe(aim: &Aim) -> String {
-    let Some(impact) = &aim.impact else {
-        return NO_IMPACT.into();
-    };
-    let (at, normal) = (impact.point, impact.normal);
-    format!(
-        "Impact at ({:.2}, {:.2}, {:.2}), radius {:.2} m, from ({:.2}, {:.2}, {:.2}).",
-        at.x, at.y, at.z, aim.radius, normal.x, normal.y, normal.z
-    )
-}
-
-/// A message as a sentence.
-pub(super) fn sentence(message: &str) -> String {
-    let mut letters = message.chars();
-    let first = letters.next().map(|first| first.to_uppercase().to_string());
-    format!("{}{}.", first.unwrap_or_default(), letters.as_str())
 }

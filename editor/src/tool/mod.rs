@@ -25,6 +25,7 @@ mod viewport;
 mod watch;
 mod widgets;
 mod window;
+mod words;
 mod work;
 
 pub use aim::{CRACKS, FAULTY, HOVERED};

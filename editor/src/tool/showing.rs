@@ -2,10 +2,10 @@
 
 use super::{
     aim::Aim,
-    looking::{describe, sentence, NO_IMPACT},
     open::Open,
     rival::Choice,
     show::{Show, Topic},
+    words::{describe, sentence, NO_IMPACT},
 };
 use crate::preview::Preview;
 use fracture::{Impact, Sketch, SketchError};

@@ -3,11 +3,11 @@
 use super::{
     charts::Charts,
     ids,
-    looking::NO_IMPACT,
     rival::Choice,
     screen::Screen,
     sheet::{Editors, Sheet},
     widgets::*,
+    words::NO_IMPACT,
 };
 use crate::preview::{ColorBy, Figures};
 use fracture::{Destructible, FracturePattern, PRESETS};

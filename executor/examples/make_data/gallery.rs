@@ -4,15 +4,17 @@
 use crate::scenes::{column, pane, wall};
 use crate::set::{Body, Prop, Result, Set};
 use fracture::{Anchoring, Destructible};
+use fyrox::asset::manager::ResourceManager;
+use std::path::Path;
 
 /// Where the camera of a scene stands, and what it looks at.
-pub type View = [[f32; 3]; 2];
+type View = [[f32; 3]; 2];
 
 /// Puts things into a set.
 type Build = fn(&mut Set) -> Result<()>;
 
 /// Name, view and maker of each scene.
-pub const SCENES: &[(&str, View, Build)] = &[
+const SCENES: &[(&str, View, Build)] = &[
     ("glass", [[0.92, 1.51, 2.24], [0.0, 1.05, 0.0]], glass),
     ("concrete", [[1.95, 1.66, 3.04], [0.1, 1.2, 0.0]], concrete),
     ("brick", [[-1.45, 1.53, 2.64], [0.0, 1.2, 0.0]], brick),
@@ -25,6 +27,17 @@ pub const SCENES: &[(&str, View, Build)] = &[
     ("cubes", [[0.0, 2.33, 5.4], [0.0, 0.6, 0.0]], cubes),
     ("stress", [[5.07, 4.19, 7.02], [0.0, 0.6, 0.0]], stress),
 ];
+
+/// Writes every scene of the gallery.
+pub fn write(resources: &ResourceManager, data: &Path) -> Result<()> {
+    for (name, [at, target], build) in SCENES {
+        let mut set = Set::new(resources, data)?;
+        build(&mut set)?;
+        set.camera(*at, *target);
+        set.save(name)?;
+    }
+    Ok(())
+}
 
 fn glass(set: &mut Set) -> Result<()> {
     pane(set, [0.0, 0.0, 0.0], 0.0)?;

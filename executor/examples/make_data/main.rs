@@ -82,7 +82,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         ids::write(&name)?;
     }
     if wanted(Part::Scenes) {
-        scenes::write(Headless::new(&data)?.resources(), &name)?;
+        let engine = Headless::new(&data)?;
+        scenes::write(engine.resources(), &name)?;
+        gallery::write(engine.resources(), &name)?;
+        drop(engine);
         ids::write(&name)?;
         // Once more, so that the registry knows the scenes.
         Headless::new(&data)?;

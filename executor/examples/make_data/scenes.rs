@@ -1,6 +1,5 @@
 //! The scenes: one to look at and shoot at, and a small one for each kind of scenario.
 
-use crate::gallery;
 use crate::set::{Body, Prop, Result, Set};
 use crate::weight;
 use fracture::{Anchoring, Destructible, OpenMesh};
@@ -10,7 +9,7 @@ use std::path::Path;
 /// Puts things into a set.
 type Build = fn(&mut Set) -> Result<()>;
 
-/// Writes every scene.
+/// Writes every scene but those of the gallery.
 pub fn write(resources: &ResourceManager, data: &Path) -> Result<()> {
     let scenes: &[(&str, Build)] = &[
         ("demo", demo),
@@ -33,12 +32,6 @@ pub fn write(resources: &ResourceManager, data: &Path) -> Result<()> {
         if *name != "demo" {
             set.camera([2.5, 2.2, 6.0], [0.0, 1.2, 0.0]);
         }
-        set.save(name)?;
-    }
-    for (name, [at, target], build) in gallery::SCENES {
-        let mut set = Set::new(resources, data)?;
-        build(&mut set)?;
-        set.camera(*at, *target);
         set.save(name)?;
     }
     Ok(())
