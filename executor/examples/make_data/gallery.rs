@@ -1,7 +1,7 @@
 //! The scenes of the demo's menu: one for each material, a house to bring down, cubes, and a field of
 //! blocks.
 
-use crate::scenes::{column, pane, wall};
+use crate::props::{column, crate_of_wood, foundation, pane, stone, wall};
 use crate::set::{Body, Prop, Result, Set};
 use fracture::{Anchoring, Destructible};
 use fyrox::asset::manager::ResourceManager;
@@ -19,7 +19,7 @@ const SCENES: &[(&str, View, Build)] = &[
     ("concrete", [[1.95, 1.66, 3.04], [0.1, 1.2, 0.0]], concrete),
     ("brick", [[-1.45, 1.53, 2.64], [0.0, 1.2, 0.0]], brick),
     ("beam", [[1.45, 1.54, 2.38], [0.0, 0.85, 0.0]], beam),
-    ("vase", [[0.59, 1.28, 1.52], [0.0, 0.85, 0.0]], vase),
+    ("vase", [[0.59, 1.28, 1.52], [0.0, 0.85, 0.0]], vases),
     ("columns", [[3.31, 2.05, 4.88], [0.2, 2.2, 0.0]], columns),
     ("marble", [[1.12, 1.78, 2.57], [0.0, 1.55, 0.0]], marble),
     ("ice", [[0.99, 1.13, 2.18], [0.0, 0.8, 0.0]], ice),
@@ -42,17 +42,7 @@ pub fn write(resources: &ResourceManager, data: &Path) -> Result<()> {
 fn glass(set: &mut Set) -> Result<()> {
     pane(set, [0.0, 0.0, 0.0], 0.0)?;
     plinth(set, "Plinth", [-0.5, 0.0, -1.6], 12.0)?;
-    set.prop(Prop {
-        name: "Vase",
-        model: "vase",
-        material: "ceramic",
-        at: [-0.5, 0.45, -1.6],
-        body: Body::Cylinders(VASE),
-        full: VASE_FULL,
-        moves: true,
-        breaks: Some(ceramic(set)?),
-        ..Prop::default()
-    })?;
+    vase(set, "Vase", [-0.5, 0.45, -1.6], 0.0, 1.0)?;
     crate_of_wood(set, "Crate", [0.75, 0.0, -1.5], 24.0)
 }
 
@@ -71,13 +61,7 @@ fn concrete(set: &mut Set) -> Result<()> {
 }
 
 fn brick(set: &mut Set) -> Result<()> {
-    set.prop(Prop {
-        name: "Foundation",
-        model: "foundation",
-        material: "concrete",
-        body: Body::Block([4.6, 0.3, 0.8]),
-        ..Prop::default()
-    })?;
+    foundation(set, [0.0; 3], 0.0)?;
     let mut breaks = stone(set, "brick", "brick_cut")?;
     breaks.density = 1900.0.into();
     breaks.max_radius = 0.85.into();
@@ -136,28 +120,28 @@ const VASE: &[[f32; 3]] = &[[0.06, 0.06, 0.115], [0.37, 0.25, 0.2], [0.70, 0.08,
 /// Which part of them is ceramic.
 const VASE_FULL: f32 = 0.16;
 
-fn vase(set: &mut Set) -> Result<()> {
+fn vases(set: &mut Set) -> Result<()> {
     plinth(set, "Plinth", [0.0, 0.0, 0.0], 14.0)?;
-    for (name, at, size, turn) in [
-        ("Vase", [-0.05, 0.45, 0.0], 1.0, 10.0),
-        ("Small vase", [0.42, 0.45, 0.22], 0.55, 70.0),
-        ("Tall vase", [-0.52, 0.45, -0.2], 0.8, 130.0),
-    ] {
-        set.prop(Prop {
-            name,
-            model: "vase",
-            material: "ceramic",
-            at,
-            turn,
-            scale: [size; 3],
-            body: Body::Cylinders(VASE),
-            full: VASE_FULL,
-            moves: true,
-            breaks: Some(ceramic(set)?),
-            ..Prop::default()
-        })?;
-    }
-    Ok(())
+    vase(set, "Vase", [-0.05, 0.45, 0.0], 10.0, 1.0)?;
+    vase(set, "Small vase", [0.42, 0.45, 0.22], 70.0, 0.55)?;
+    vase(set, "Tall vase", [-0.52, 0.45, -0.2], 130.0, 0.8)
+}
+
+fn vase(set: &mut Set, name: &str, at: [f32; 3], turn: f32, size: f32) -> Result<()> {
+    set.prop(Prop {
+        name,
+        model: "vase",
+        material: "ceramic",
+        at,
+        turn,
+        scale: [size; 3],
+        body: Body::Cylinders(VASE),
+        full: VASE_FULL,
+        moves: true,
+        breaks: Some(ceramic(set)?),
+        ..Prop::default()
+    })
+    .map(drop)
 }
 
 fn ceramic(set: &Set) -> Result<Destructible> {
@@ -339,17 +323,6 @@ fn stress(set: &mut Set) -> Result<()> {
     Ok(())
 }
 
-/// Something heavy that stands on its base.
-fn stone(set: &Set, pattern: &str, cut: &str) -> Result<Destructible> {
-    let mut breaks = set.breaks(pattern, cut)?;
-    breaks.toughness = 100.0.into();
-    breaks.energy_to_radius = 2e-5.into();
-    breaks.min_radius = 0.2.into();
-    breaks.max_radius = 1.0.into();
-    breaks.anchoring = Anchoring::Base.into();
-    Ok(breaks)
-}
-
 fn plinth(set: &mut Set, name: &str, at: [f32; 3], turn: f32) -> Result<()> {
     set.prop(Prop {
         name,
@@ -358,21 +331,6 @@ fn plinth(set: &mut Set, name: &str, at: [f32; 3], turn: f32) -> Result<()> {
         at,
         turn,
         body: Body::Block([1.3, 0.45, 1.3]),
-        ..Prop::default()
-    })
-    .map(drop)
-}
-
-fn crate_of_wood(set: &mut Set, name: &str, at: [f32; 3], turn: f32) -> Result<()> {
-    set.prop(Prop {
-        name,
-        model: "crate",
-        material: "wood",
-        at,
-        turn,
-        body: Body::Block([0.8, 0.8, 0.8]),
-        moves: true,
-        breaks: Some(crate::scenes::wood(set)?),
         ..Prop::default()
     })
     .map(drop)

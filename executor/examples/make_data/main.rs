@@ -19,6 +19,7 @@ mod materials;
 mod models;
 mod noise;
 mod patterns;
+mod props;
 mod scenes;
 mod set;
 mod shape;

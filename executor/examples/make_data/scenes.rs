@@ -1,8 +1,9 @@
 //! The scenes: one to look at and shoot at, and a small one for each kind of scenario.
 
+use crate::props::{column, crate_of_wood, pane, stone, wall};
 use crate::set::{Body, Prop, Result, Set};
 use crate::weight;
-use fracture::{Anchoring, Destructible, OpenMesh};
+use fracture::{Anchoring, OpenMesh};
 use fyrox::asset::manager::ResourceManager;
 use std::path::Path;
 
@@ -60,93 +61,19 @@ fn demo(set: &mut Set) -> Result<()> {
         ..Prop::default()
     })?;
     torus(set, [2.4, 0.59, 1.5], "torus")?;
-    for (name, at, turn) in [
-        ("Crate", [-1.9, 0.0, 1.3], 24.0),
-        ("Upper crate", [-1.95, 0.8, 1.33], -9.0),
-    ] {
-        set.prop(Prop {
-            name,
-            model: "crate",
-            material: "wood",
-            at,
-            turn,
-            body: Body::Block([0.8, 0.8, 0.8]),
-            moves: true,
-            breaks: Some(wood(set)?),
-            ..Prop::default()
-        })?;
-    }
+    crate_of_wood(set, "Crate", [-1.9, 0.0, 1.3], 24.0)?;
+    crate_of_wood(set, "Upper crate", [-1.95, 0.8, 1.33], -9.0)?;
     set.camera([0.1, 1.9, 6.8], [0.0, 1.25, -1.2]);
-    Ok(())
-}
-
-pub fn wood(set: &Set) -> Result<Destructible> {
-    let mut breaks = set.breaks("even", "wood")?;
-    breaks.density = 600.0.into();
-    breaks.toughness = 220.0.into();
-    breaks.energy_to_radius = 1e-4.into();
-    breaks.max_radius = 0.8.into();
-    Ok(breaks)
-}
-
-/// A concrete wall, 4 m wide, 2.4 m high and 0.2 m thick, on a foundation of 0.3 m.
-pub fn wall(set: &mut Set, at: [f32; 3], turn: f32) -> Result<()> {
-    set.prop(Prop {
-        name: "Foundation",
-        model: "foundation",
-        material: "concrete",
-        at,
-        turn,
-        body: Body::Block([4.6, 0.3, 0.8]),
-        ..Prop::default()
-    })?;
-    let mut breaks = set.breaks("concrete", "concrete_cut")?;
-    breaks.toughness = 100.0.into();
-    breaks.energy_to_radius = 2e-5.into();
-    breaks.min_radius = 0.2.into();
-    breaks.max_radius = 1.2.into();
-    breaks.anchoring = Anchoring::Base.into();
-    let [x, y, z] = at;
-    set.prop(Prop {
-        name: "Wall",
-        model: "wall",
-        material: "concrete",
-        at: [x, y + 0.3, z],
-        turn,
-        body: Body::Block([4.0, 2.4, 0.2]),
-        breaks: Some(breaks),
-        ..Prop::default()
-    })?;
-    Ok(())
-}
-
-/// A stone column, 3.4 m high, with a shaft of 0.26 m radius.
-pub fn column(set: &mut Set, name: &str, at: [f32; 3], toughness: f32) -> Result<()> {
-    let mut breaks = set.breaks("stone", "stone_cut")?;
-    breaks.toughness = toughness.into();
-    breaks.energy_to_radius = 2e-5.into();
-    breaks.min_radius = 0.15.into();
-    breaks.max_radius = 1.0.into();
-    breaks.anchoring = Anchoring::Base.into();
-    set.prop(Prop {
-        name,
-        model: "column",
-        material: "stone",
-        at,
-        breaks: Some(breaks),
-        ..Prop::default()
-    })?;
     Ok(())
 }
 
 /// The statue, 2.4 m high, over 20,000 triangles.
 fn statue(set: &mut Set, at: [f32; 3], turn: f32) -> Result<()> {
-    let mut breaks = set.breaks("stone", "stone_cut")?;
+    let mut breaks = stone(set, "stone", "stone_cut")?;
     breaks.toughness = 80.0.into();
     breaks.energy_to_radius = 1e-5.into();
     breaks.min_radius = 0.12.into();
     breaks.max_radius = 0.7.into();
-    breaks.anchoring = Anchoring::Base.into();
     set.prop(Prop {
         name: "Statue",
         model: "statue",
@@ -161,9 +88,8 @@ fn statue(set: &mut Set, at: [f32; 3], turn: f32) -> Result<()> {
 
 /// A ring of stone that lies free, 0.56 m outer radius, its tube 0.28 m thick.
 fn torus(set: &mut Set, at: [f32; 3], model: &str) -> Result<()> {
-    let mut breaks = set.breaks("stone", "stone_cut")?;
+    let mut breaks = stone(set, "stone", "stone_cut")?;
     breaks.toughness = 120.0.into();
-    breaks.energy_to_radius = 2e-5.into();
     breaks.min_radius = 0.15.into();
     breaks.max_radius = 0.4.into();
     breaks.anchoring = Anchoring::Free.into();
@@ -178,52 +104,6 @@ fn torus(set: &mut Set, at: [f32; 3], model: &str) -> Result<()> {
             tube: 0.14,
         },
         moves: true,
-        breaks: Some(breaks),
-        ..Prop::default()
-    })?;
-    Ok(())
-}
-
-/// A glass pane, 2 by 1.6 m, held at its edges by a wooden frame.
-pub fn pane(set: &mut Set, at: [f32; 3], turn: f32) -> Result<()> {
-    let (sin, cos) = turn.to_radians().sin_cos();
-    let offset = |along: f32, up: f32| [at[0] + along * cos, at[1] + up, at[2] - along * sin];
-    for (name, model, along, up) in [
-        ("Left post", "post", -1.05, 0.0),
-        ("Right post", "post", 1.05, 0.0),
-        ("Lower rail", "rail", 0.0, 0.3),
-        ("Upper rail", "rail", 0.0, 2.0),
-    ] {
-        let size = if model == "post" {
-            [0.1, 2.1, 0.14]
-        } else {
-            [2.0, 0.1, 0.12]
-        };
-        set.prop(Prop {
-            name,
-            model,
-            material: "wood",
-            at: offset(along, up),
-            turn,
-            body: Body::Block(size),
-            ..Prop::default()
-        })?;
-    }
-    let mut breaks = set.breaks("glass", "glass_cut")?;
-    breaks.density = 2500.0.into();
-    breaks.toughness = 5.0.into();
-    breaks.energy_to_radius = 2e-4.into();
-    breaks.min_radius = 0.35.into();
-    breaks.max_radius = 0.9.into();
-    breaks.anchoring = Anchoring::Edges.into();
-    set.prop(Prop {
-        name: "Pane",
-        model: "pane",
-        material: "glass",
-        at: offset(0.0, 0.4),
-        turn,
-        body: Body::Block([2.0, 1.6, 0.024]),
-        clear: true,
         breaks: Some(breaks),
         ..Prop::default()
     })?;

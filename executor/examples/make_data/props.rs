@@ -1,0 +1,135 @@
+//! Things that stand in several scenes.
+
+use crate::set::{Body, Prop, Result, Set};
+use fracture::{Anchoring, Destructible};
+
+/// A concrete wall, 4 m wide, 2.4 m high and 0.2 m thick, on a foundation of 0.3 m.
+pub fn wall(set: &mut Set, at: [f32; 3], turn: f32) -> Result<()> {
+    foundation(set, at, turn)?;
+    let mut breaks = stone(set, "concrete", "concrete_cut")?;
+    breaks.max_radius = 1.2.into();
+    let [x, y, z] = at;
+    set.prop(Prop {
+        name: "Wall",
+        model: "wall",
+        material: "concrete",
+        at: [x, y + 0.3, z],
+        turn,
+        body: Body::Block([4.0, 2.4, 0.2]),
+        breaks: Some(breaks),
+        ..Prop::default()
+    })?;
+    Ok(())
+}
+
+/// What walls stand on: 4.6 m long and 0.3 m high.
+pub fn foundation(set: &mut Set, at: [f32; 3], turn: f32) -> Result<()> {
+    set.prop(Prop {
+        name: "Foundation",
+        model: "foundation",
+        material: "concrete",
+        at,
+        turn,
+        body: Body::Block([4.6, 0.3, 0.8]),
+        ..Prop::default()
+    })
+    .map(drop)
+}
+
+/// A stone column, 3.4 m high, with a shaft of 0.26 m radius.
+pub fn column(set: &mut Set, name: &str, at: [f32; 3], toughness: f32) -> Result<()> {
+    let mut breaks = stone(set, "stone", "stone_cut")?;
+    breaks.toughness = toughness.into();
+    breaks.min_radius = 0.15.into();
+    set.prop(Prop {
+        name,
+        model: "column",
+        material: "stone",
+        at,
+        breaks: Some(breaks),
+        ..Prop::default()
+    })?;
+    Ok(())
+}
+
+/// A glass pane, 2 by 1.6 m, held at its edges by a wooden frame.
+pub fn pane(set: &mut Set, at: [f32; 3], turn: f32) -> Result<()> {
+    let (sin, cos) = turn.to_radians().sin_cos();
+    let offset = |along: f32, up: f32| [at[0] + along * cos, at[1] + up, at[2] - along * sin];
+    for (name, model, along, up) in [
+        ("Left post", "post", -1.05, 0.0),
+        ("Right post", "post", 1.05, 0.0),
+        ("Lower rail", "rail", 0.0, 0.3),
+        ("Upper rail", "rail", 0.0, 2.0),
+    ] {
+        let size = if model == "post" {
+            [0.1, 2.1, 0.14]
+        } else {
+            [2.0, 0.1, 0.12]
+        };
+        set.prop(Prop {
+            name,
+            model,
+            material: "wood",
+            at: offset(along, up),
+            turn,
+            body: Body::Block(size),
+            ..Prop::default()
+        })?;
+    }
+    let mut breaks = set.breaks("glass", "glass_cut")?;
+    breaks.density = 2500.0.into();
+    breaks.toughness = 5.0.into();
+    breaks.energy_to_radius = 2e-4.into();
+    breaks.min_radius = 0.35.into();
+    breaks.max_radius = 0.9.into();
+    breaks.anchoring = Anchoring::Edges.into();
+    set.prop(Prop {
+        name: "Pane",
+        model: "pane",
+        material: "glass",
+        at: offset(0.0, 0.4),
+        turn,
+        body: Body::Block([2.0, 1.6, 0.024]),
+        clear: true,
+        breaks: Some(breaks),
+        ..Prop::default()
+    })?;
+    Ok(())
+}
+
+/// A wooden crate of 0.8 m that stands free.
+pub fn crate_of_wood(set: &mut Set, name: &str, at: [f32; 3], turn: f32) -> Result<()> {
+    set.prop(Prop {
+        name,
+        model: "crate",
+        material: "wood",
+        at,
+        turn,
+        body: Body::Block([0.8, 0.8, 0.8]),
+        moves: true,
+        breaks: Some(wood(set)?),
+        ..Prop::default()
+    })
+    .map(drop)
+}
+
+/// Something heavy that stands on its base.
+pub fn stone(set: &Set, pattern: &str, cut: &str) -> Result<Destructible> {
+    let mut breaks = set.breaks(pattern, cut)?;
+    breaks.toughness = 100.0.into();
+    breaks.energy_to_radius = 2e-5.into();
+    breaks.min_radius = 0.2.into();
+    breaks.max_radius = 1.0.into();
+    breaks.anchoring = Anchoring::Base.into();
+    Ok(breaks)
+}
+
+fn wood(set: &Set) -> Result<Destructible> {
+    let mut breaks = set.breaks("even", "wood")?;
+    breaks.density = 600.0.into();
+    breaks.toughness = 220.0.into();
+    breaks.energy_to_radius = 1e-4.into();
+    breaks.max_radius = 0.8.into();
+    Ok(breaks)
+}
