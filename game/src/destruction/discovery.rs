@@ -132,7 +132,7 @@ impl Destruction {
                 let object = Object::new(handle, node.name_owned(), Tuning::of(script));
                 self.objects.insert(id, object);
             }
-            (Some(script), Some(id)) => self.refresh(graph, simulation, id, script),
+            (Some(script), Some(id)) => self.refresh(graph, simulation, (id, node), script),
             (None, Some(id)) => self.retire(simulation, id),
             (None, None) => {}
         }
@@ -161,13 +161,10 @@ impl Destruction {
         &mut self,
         graph: &Graph,
         simulation: &mut Simulation,
-        id: ObjectId,
+        (id, node): (ObjectId, &Node),
         script: &Destructible,
     ) {
         let Some(object) = self.objects.get_mut(&id) else {
-            return;
-        };
-        let Ok(node) = graph.try_get_node(object.node) else {
             return;
         };
         if object.name != node.name() {

@@ -288,7 +288,7 @@ impl Destruction {
             .and_then(|object| object.live_mut())
         {
             live.broken = true;
-            swap::hide(graph, &live.meshes);
+            swap::set_visible(graph, &live.meshes, false);
         }
     }
 
@@ -303,12 +303,12 @@ impl Destruction {
             return;
         };
         live.colliders.truncate(live.own_colliders);
-        swap::disable_all(graph, &live.colliders);
+        swap::set_enabled(graph, &live.colliders, false);
         let held = live.held.iter().filter_map(|body| self.pieces.get(*body));
         let parts = held.flat_map(|piece| &piece.collision);
         live.colliders.extend(parts.map(|part| part.collider));
         if live.held.is_empty() {
-            swap::disable(graph, live.body);
+            swap::set_enabled(graph, &[live.body], false);
         }
     }
 }

@@ -84,8 +84,8 @@ impl Destruction {
         for stray in strays {
             swap::remove(graph, stray);
         }
-        swap::show(graph, &stowed.hidden);
-        swap::enable(graph, &stowed.disabled);
+        swap::set_visible(graph, &stowed.hidden, true);
+        swap::set_enabled(graph, &stowed.disabled, true);
         self.stowage.brought = Some(stowed.save);
     }
 

@@ -99,31 +99,23 @@ pub(crate) fn remove(graph: &mut Graph, node: Handle<Node>) {
     }
 }
 
-/// Makes the meshes of an object invisible. They stay, so that handles to them remain valid.
-pub(crate) fn hide(graph: &mut Graph, meshes: &[Handle<Node>]) {
+/// Makes the meshes of an object invisible, or visible again. They stay, so that handles to them
+/// remain valid.
+pub(crate) fn set_visible(graph: &mut Graph, meshes: &[Handle<Node>], visible: bool) {
     for mesh in meshes {
         if let Ok(node) = graph.try_get_node_mut(*mesh) {
-            node.set_visibility(false);
-        }
-        graph.update_hierarchical_data_for_descendants(*mesh);
-    }
-}
-
-/// Makes the meshes of an object visible again.
-pub(crate) fn show(graph: &mut Graph, meshes: &[Handle<Node>]) {
-    for mesh in meshes {
-        if let Ok(node) = graph.try_get_node_mut(*mesh) {
-            node.set_visibility(true);
+            node.set_visibility(visible);
             graph.update_hierarchical_data_for_descendants(*mesh);
         }
     }
 }
 
-/// Gives bodies and colliders back to the engine's physics.
-pub(crate) fn enable(graph: &mut Graph, nodes: &[Handle<Node>]) {
+/// Takes nodes out of the engine's physics with all below them, or gives them back. They stay, so
+/// that handles to them remain valid.
+pub(crate) fn set_enabled(graph: &mut Graph, nodes: &[Handle<Node>], enabled: bool) {
     for node in nodes {
         if let Ok(found) = graph.try_get_node_mut(*node) {
-            found.set_enabled(true);
+            found.set_enabled(enabled);
             graph.update_hierarchical_data_for_descendants(*node);
         }
     }
@@ -139,13 +131,6 @@ pub(crate) fn pieces_of_others(graph: &Graph) -> impl Iterator<Item = Handle<Nod
 pub(crate) fn add_script(graph: &mut Graph, name: &str, script: impl ScriptTrait) -> Handle<Node> {
     let base = BaseBuilder::new().with_name(name).with_script(script);
     PivotBuilder::new(base).build(graph).to_base()
-}
-
-/// Takes colliders out of the engine's physics. They stay, so that handles to them remain valid.
-pub(crate) fn disable_all(graph: &mut Graph, colliders: &[Handle<Node>]) {
-    for collider in colliders {
-        disable(graph, *collider);
-    }
 }
 
 /// Pushes a whole object, which the engine moves; the impulse is in N s.
@@ -192,13 +177,5 @@ pub(crate) fn hand_back(graph: &mut Graph, body: Handle<Node>, motion: &Motion) 
         let [linear, angular] = [motion.linear, motion.angular].map(|v| v.to_array());
         body.set_lin_vel(Vector3::from(linear));
         body.set_ang_vel(Vector3::from(angular));
-    }
-}
-
-/// Takes a node out of the engine's physics with all below it. The nodes stay, disabled.
-pub(crate) fn disable(graph: &mut Graph, node: Handle<Node>) {
-    if let Ok(found) = graph.try_get_node_mut(node) {
-        found.set_enabled(false);
-        graph.update_hierarchical_data_for_descendants(node);
     }
 }
