@@ -1,6 +1,7 @@
 //! A camera that flies with keys and turns with the cursor: while the right mouse button is down, or
 //! always.
 
+use super::ways::{Way, Ways};
 use fyrox::{
     core::{
         algebra::{UnitQuaternion, Vector2, Vector3},
@@ -10,7 +11,6 @@ use fyrox::{
     keyboard::KeyCode,
     scene::{camera::Camera, node::Node, Scene},
 };
-use std::collections::BTreeSet;
 
 /// Metres per second.
 const SPEED: f32 = 4.0;
@@ -30,19 +30,7 @@ pub struct FlyCamera {
     looking: bool,
     freely: bool,
     cursor: Option<Vector2<f32>>,
-    keys: BTreeSet<Way>,
-}
-
-/// A direction to fly in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Way {
-    Ahead,
-    Back,
-    Left,
-    Right,
-    Up,
-    Down,
-    Fast,
+    keys: Ways,
 }
 
 impl FlyCamera {
@@ -94,20 +82,18 @@ impl FlyCamera {
 
     /// A key went down or up.
     pub fn on_key(&mut self, key: KeyCode, pressed: bool) {
-        let way = match key {
-            KeyCode::KeyW | KeyCode::ArrowUp => Way::Ahead,
-            KeyCode::KeyS | KeyCode::ArrowDown => Way::Back,
-            KeyCode::KeyA | KeyCode::ArrowLeft => Way::Left,
-            KeyCode::KeyD | KeyCode::ArrowRight => Way::Right,
-            KeyCode::KeyE => Way::Up,
-            KeyCode::KeyQ => Way::Down,
-            KeyCode::ShiftLeft | KeyCode::ShiftRight => Way::Fast,
-            _ => return,
-        };
-        if pressed {
-            self.keys.insert(way);
-        } else {
-            self.keys.remove(&way);
+        let way = Way::of_letter(key).or(match key {
+            KeyCode::ArrowUp => Some(Way::Ahead),
+            KeyCode::ArrowDown => Some(Way::Back),
+            KeyCode::ArrowLeft => Some(Way::Left),
+            KeyCode::ArrowRight => Some(Way::Right),
+            KeyCode::KeyE => Some(Way::Up),
+            KeyCode::KeyQ => Some(Way::Down),
+            KeyCode::ShiftLeft | KeyCode::ShiftRight => Some(Way::Fast),
+            _ => None,
+        });
+        if let Some(way) = way {
+            self.keys.hold(way, pressed);
         }
     }
 
@@ -117,20 +103,16 @@ impl FlyCamera {
             return;
         };
         let (ahead, side) = (camera.look_vector(), camera.side_vector());
-        let sign = |plus, minus| self.pressed(plus) - self.pressed(minus);
+        let sign = |plus, minus| self.keys.sign(plus, minus);
         // The engine's side vector points to the left of the picture.
         let by = ahead * sign(Way::Ahead, Way::Back)
             + side * sign(Way::Left, Way::Right)
             + Vector3::y() * sign(Way::Up, Way::Down);
-        let haste = 1.0 + (HASTE - 1.0) * self.pressed(Way::Fast);
+        let haste = 1.0 + (HASTE - 1.0) * self.keys.held(Way::Fast);
         let yaw = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), self.yaw);
         let pitch = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), self.pitch);
         let transform = camera.local_transform_mut();
         transform.offset(by * SPEED * haste * dt);
         transform.set_rotation(yaw * pitch);
-    }
-
-    fn pressed(&self, way: Way) -> f32 {
-        f32::from(u8::from(self.keys.contains(&way)))
     }
 }

@@ -1,8 +1,8 @@
 //! The classic controls: keys push one of several cubes.
 
+use super::ways::{Way, Ways};
 use crate::scenario::{Action, Point};
 use fyrox::{core::algebra::Vector3, graph::SceneGraph, keyboard::KeyCode, scene::Scene};
-use std::collections::BTreeSet;
 
 /// What a key gives a cube in a frame, N s; the cubes have 600 kg.
 const PUSH: f32 = 180.0;
@@ -12,15 +12,7 @@ const PUSH: f32 = 180.0;
 pub struct Cubes {
     names: &'static [&'static str],
     current: usize,
-    keys: BTreeSet<Way>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Way {
-    Ahead,
-    Back,
-    Left,
-    Right,
+    keys: Ways,
 }
 
 impl Cubes {
@@ -49,20 +41,13 @@ impl Cubes {
 
     /// A key went down or up. Whether it was one of these.
     pub fn on_key(&mut self, key: KeyCode, pressed: bool) -> bool {
-        let way = match key {
-            KeyCode::KeyW => Way::Ahead,
-            KeyCode::KeyS => Way::Back,
-            KeyCode::KeyA => Way::Left,
-            KeyCode::KeyD => Way::Right,
-            _ => return false,
+        let Some(way) = Way::of_letter(key) else {
+            return false;
         };
         if !self.are_there() {
             return false;
         }
-        match pressed {
-            true => self.keys.insert(way),
-            false => self.keys.remove(&way),
-        };
+        self.keys.hold(way, pressed);
         true
     }
 
@@ -71,9 +56,8 @@ impl Cubes {
     pub fn push(&self, scene: &Scene, look: Vector3<f32>, is_whole: bool) -> Option<Action> {
         let ahead = Vector3::new(look.x, 0.0, look.z).try_normalize(1e-3)?;
         let right = ahead.cross(&Vector3::y());
-        let down = |way| f32::from(u8::from(self.keys.contains(&way)));
-        let way = ahead * (down(Way::Ahead) - down(Way::Back))
-            + right * (down(Way::Right) - down(Way::Left));
+        let way = ahead * self.keys.sign(Way::Ahead, Way::Back)
+            + right * self.keys.sign(Way::Right, Way::Left);
         let way = way.try_normalize(1e-3).filter(|_| is_whole)?;
         let name = self.current()?;
         scene.graph.find_by_name_from_root(name)?;

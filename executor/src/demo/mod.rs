@@ -21,6 +21,7 @@ mod program;
 mod quality;
 mod session;
 mod tools;
+mod ways;
 
 pub use album::Wanted;
 pub use gallery::{Entry, GALLERY};
