@@ -1,26 +1,25 @@
 //! The code of the page `API.md`, which has to be here word for word.
 
-use crate::world::{cube_surface, World, DT};
+use crate::world::{World, DT};
 use fracture::{Destructible, Destruction, Event, Impact, Settings};
 use fyrox::{
     core::{
-        algebra::{Matrix4, Vector2, Vector3},
+        algebra::{Vector2, Vector3},
         visitor::Visitor,
     },
     graph::SceneGraph,
-    scene::{collider::ColliderShape, rigidbody::RigidBodyType, Scene},
+    scene::{rigidbody::RigidBodyType, Scene},
 };
 
 fn scene() -> World {
     let mut world = World::new();
     let size = Vector3::new(2.0, 2.0, 0.3);
-    world.body(
+    world.block(
         "Wall",
         RigidBodyType::Static,
         Vector3::new(0.0, 1.0, 0.0),
-        vec![cube_surface(Matrix4::new_nonuniform_scaling(&size), None)],
-        ColliderShape::cuboid(1.0, 1.0, 0.15),
-        Some(Destructible::default()),
+        size,
+        Destructible::default(),
     );
     world.steps(2);
     world

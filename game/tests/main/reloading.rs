@@ -9,18 +9,11 @@ use fyrox::{
         Uuid,
     },
     graph::SceneGraph,
-    scene::{collider::ColliderShape, mesh::Mesh, rigidbody::RigidBodyType},
+    scene::{mesh::Mesh, rigidbody::RigidBodyType},
 };
 
 fn block(world: &mut World, script: Destructible) {
-    world.body(
-        "Block",
-        RigidBodyType::Static,
-        Vector3::zeros(),
-        vec![cube_surface(Matrix4::identity(), None)],
-        ColliderShape::cuboid(0.5, 0.5, 0.5),
-        Some(script),
-    );
+    world.cube("Block", RigidBodyType::Static, Vector3::zeros(), script);
     world.steps(2);
 }
 

@@ -1,11 +1,8 @@
 //! Saving in the middle of destruction, and loading into a fresh scene.
 
-use crate::world::{cube_surface, hard, World};
+use crate::world::{hard, World};
 use fracture::{ArchiveError, Destructible, PieceInfo, ReplayError, RestoreError};
-use fyrox::{
-    core::algebra::{Matrix4, Vector3},
-    scene::{collider::ColliderShape, rigidbody::RigidBodyType},
-};
+use fyrox::{core::algebra::Vector3, scene::rigidbody::RigidBodyType};
 
 /// A wall that is held, a cube that falls, and a floor.
 fn fresh() -> World {
@@ -16,16 +13,15 @@ fn of_size(height: f32) -> World {
     let mut world = World::new();
     world.floor();
     let size = Vector3::new(3.0, height, 0.3);
-    world.body(
+    world.block(
         "Wall",
         RigidBodyType::Static,
         Vector3::new(0.0, height / 2.0, 0.0),
-        vec![cube_surface(Matrix4::new_nonuniform_scaling(&size), None)],
-        ColliderShape::cuboid(1.5, height / 2.0, 0.15),
-        Some(Destructible {
+        size,
+        Destructible {
             max_radius: 0.6.into(),
             ..Destructible::default()
-        }),
+        },
     );
     let script = Destructible {
         seed: 3.into(),

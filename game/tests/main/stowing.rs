@@ -2,7 +2,7 @@
 
 use crate::{
     saves::{battered, pieces},
-    world::{cube_surface, hard, World, DT},
+    world::{hard, World, DT},
 };
 use fracture::{Anchoring, Destructible, Destruction, Settings, Stowed, PIECE_TAG};
 use fyrox::{
@@ -11,19 +11,13 @@ use fyrox::{
         manager::{ResourceManager, ResourceManagerState},
     },
     core::{
-        algebra::{Matrix4, Vector3},
-        dyntype::DynTypeConstructorContainer,
-        futures::executor::block_on,
-        task::TaskPool,
-        visitor::Visitor,
+        algebra::Vector3, dyntype::DynTypeConstructorContainer, futures::executor::block_on,
+        task::TaskPool, visitor::Visitor,
     },
     engine::SerializationContext,
     graph::SceneGraph,
     material::Material,
-    scene::{
-        collider::ColliderShape, mesh::surface::SurfaceData, rigidbody::RigidBodyType, Scene,
-        SceneLoader,
-    },
+    scene::{mesh::surface::SurfaceData, rigidbody::RigidBodyType, Scene, SceneLoader},
 };
 use std::sync::Arc;
 
@@ -138,18 +132,17 @@ fn what_came_down_by_its_weight_stays_down() {
     let mut world = World::new();
     world.floor();
     let size = Vector3::new(4.0, 0.3, 0.3);
-    world.body(
+    world.block(
         "Beam",
         RigidBodyType::Static,
         Vector3::new(0.0, 3.0, 0.0),
-        vec![cube_surface(Matrix4::new_nonuniform_scaling(&size), None)],
-        ColliderShape::cuboid(2.0, 0.15, 0.15),
-        Some(Destructible {
+        size,
+        Destructible {
             anchoring: Anchoring::Sides.into(),
             strength: 2e5.into(),
             weigh_at_start: true.into(),
             ..Destructible::default()
-        }),
+        },
     );
     let mut steps = 0;
     while world.destruction.statistics().collapses == 0 {

@@ -13,21 +13,12 @@ fn yard() -> World {
     let mut world = World::new();
     world.floor();
     let size = Vector3::new(3.0, 2.0, 0.3);
-    world.body(
-        "Wall",
-        RigidBodyType::Static,
-        Vector3::new(0.0, 1.0, 0.0),
-        vec![cube_surface(Matrix4::new_nonuniform_scaling(&size), None)],
-        ColliderShape::cuboid(1.5, 1.0, 0.15),
-        Some(Destructible {
-            toughness: 1e6.into(),
-            ..Destructible::default()
-        }),
-    );
     let tough = Destructible {
         toughness: 1e6.into(),
         ..Destructible::default()
     };
+    let at = Vector3::new(0.0, 1.0, 0.0);
+    world.block("Wall", RigidBodyType::Static, at, size, tough.clone());
     let at = Vector3::new(3.0, 0.501, 0.0);
     world.cube("Cube", RigidBodyType::Dynamic, at, tough);
     world.steps(5);

@@ -92,15 +92,22 @@ impl World {
         at: Vector3<f32>,
         script: Destructible,
     ) -> Handle<Node> {
-        let surfaces = vec![cube_surface(Matrix4::identity(), None)];
-        self.body(
-            name,
-            kind,
-            at,
-            surfaces,
-            ColliderShape::cuboid(0.5, 0.5, 0.5),
-            Some(script),
-        )
+        self.block(name, kind, at, Vector3::repeat(1.0), script)
+    }
+
+    /// Adds a rigid body with a box of a size, m, and a collider of its size.
+    pub fn block(
+        &mut self,
+        name: &str,
+        kind: RigidBodyType,
+        at: Vector3<f32>,
+        size: Vector3<f32>,
+        script: Destructible,
+    ) -> Handle<Node> {
+        let surfaces = vec![cube_surface(Matrix4::new_nonuniform_scaling(&size), None)];
+        let half = size / 2.0;
+        let shape = ColliderShape::cuboid(half.x, half.y, half.z);
+        self.body(name, kind, at, surfaces, shape, Some(script))
     }
 
     /// Adds a rigid body with a mesh and a collider.
