@@ -57,6 +57,7 @@ mod past;
 mod rubble;
 mod schedule;
 mod settings;
+mod shown;
 mod simulation;
 mod statistics;
 mod stress;

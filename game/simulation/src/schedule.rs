@@ -10,14 +10,18 @@ impl Simulation {
     /// debris. Without a `dt` above zero the debris stands still and the rest happens all the same.
     ///
     /// When the step of the debris that goes on beside the frames is not done yet, the frame does
-    /// not wait for it: nothing is taken nor told, and the debris loses that time. No more than two
+    /// not wait for it: nothing is taken nor told, and pieces are shown flying on. No more than two
     /// frames in a row.
     pub fn step(&mut self, dt: f32) {
         let start = Instant::now();
         self.statistics.frame += 1;
 
+        if dt.is_finite() && dt > 0.0 {
+            self.pacing.frame(dt);
+        }
         if transport::is_late(self) {
             self.statistics.late_frames += 1;
+            transport::show(self);
             self.statistics.step_ms = start.elapsed().as_secs_f32() * 1e3;
             return;
         }
@@ -30,6 +34,7 @@ impl Simulation {
         budget::expire(self, dt);
         budget::keep(self);
         transport::move_debris(self, dt);
+        transport::show(self);
         count::bodies(self);
 
         self.statistics.step_ms = start.elapsed().as_secs_f32() * 1e3;

@@ -22,6 +22,7 @@ use crate::lineage::Lineage;
 use crate::past::Chronicle;
 use crate::rubble::Rubble;
 use crate::settings::Settings;
+use crate::shown::{Pacing, Shown};
 use crate::statistics::Statistics;
 use crate::stress::Support;
 use crate::strongest::Strongest;
@@ -55,7 +56,8 @@ pub struct Simulation {
     pub(crate) unmade: VecDeque<Owner>,
     pub(crate) versions: u64,
     pub(crate) events: Vec<Event>,
-    pub(crate) moved: Vec<(BodyId, Pose)>,
+    pub(crate) shown: Shown,
+    pub(crate) pacing: Pacing,
     pub(crate) settled: Vec<(BodyId, bool)>,
     /// Errands under way, and what has come of others.
     pub(crate) errands: BTreeSet<ErrandId>,
@@ -90,7 +92,8 @@ impl Simulation {
             unmade: VecDeque::new(),
             versions: 0,
             events: Vec::new(),
-            moved: Vec::new(),
+            shown: Shown::default(),
+            pacing: Pacing::default(),
             settled: Vec::new(),
             errands: BTreeSet::new(),
             fetched: Vec::new(),
@@ -197,7 +200,7 @@ impl Simulation {
         self.awaited.clear();
         self.unmade.clear();
         self.events.clear();
-        self.moved.clear();
+        self.shown.clear();
         self.settled.clear();
         self.errands.clear();
         self.fetched.clear();
@@ -274,9 +277,15 @@ impl Simulation {
         self.events.drain(..)
     }
 
-    /// The free pieces that moved in the last step and where they are now.
+    /// The free pieces that are to be shown elsewhere than in the last frame, and where.
+    ///
+    /// That is looks: while steps are taken beside the frames ([`Settings::overlap`]), debris is shown
+    /// a frame late and evenly, between two steps or flying on beyond the last one, whatever the
+    /// length of frames and steps. Where pieces are to physics, [`Simulation::motion`] says; in steps
+    /// that are taken in the frame both are the same.
     pub fn moving_pieces(&self) -> impl Iterator<Item = (BodyId, Pose)> + '_ {
-        self.moved.iter().copied()
+        let shown = self.shown.poses().iter().copied();
+        shown.filter(|(body, _)| self.world.contains(body.0))
     }
 
     /// The free pieces that have settled since the last step (true), or been freed again, in order;

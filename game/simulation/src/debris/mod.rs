@@ -19,6 +19,7 @@ mod joint;
 mod joints;
 mod marked;
 mod members;
+mod moves;
 mod parts;
 mod passage;
 mod polygon;
@@ -38,9 +39,11 @@ pub(crate) use collider::{debris_collider, island_collider, static_collider, Bui
 pub(crate) use crater::Crater;
 pub(crate) use home::Home;
 pub(crate) use members::NewDebris;
+pub(crate) use moves::Moved;
 pub(crate) use push::Push;
 pub(crate) use rigid::PushedPiece;
 pub(crate) use sheet::thickened;
+pub(crate) use stepping::LONGEST_STEP;
 pub(crate) use world::DebrisWorld;
 
 pub use blow::Contact;

@@ -10,7 +10,7 @@ use rapier3d::math::Pose;
 use super::world::DebrisWorld;
 
 /// Longest physics step, seconds; a longer frame is stepped in parts.
-const LONGEST_STEP: f32 = 1.0 / 59.0;
+pub(crate) const LONGEST_STEP: f32 = 1.0 / 59.0;
 
 /// Parts of a frame at most; what is left of a longer frame is dropped, so that a hitch slows the
 /// debris for a moment and does not feed on itself.
@@ -28,16 +28,24 @@ impl DebrisWorld {
             let step = AssertUnwindSafe(|| self.step(dt));
             self.failed = catch_unwind(step).is_err();
         }
-        self.step_ms = start.elapsed().as_secs_f32() * 1e3;
+        if self.failed {
+            self.moves.begin();
+        }
+        let elapsed = start.elapsed().as_secs_f32();
+        self.step_ms = elapsed * 1e3;
+        self.part_cost = elapsed / self.parts.max(1) as f32;
     }
 
     /// Moves time on, after [`DebrisWorld::engage`]; a `dt` that is not above zero does nothing.
     fn step(&mut self, dt: f32) {
         self.blows.clear();
+        self.moves.begin();
+        self.parts = 0;
         if !(dt.is_finite() && dt > 0.0) {
             return;
         }
         let parts = ((dt / LONGEST_STEP).ceil() as usize).clamp(1, MOST_PARTS);
+        self.parts = parts;
         self.parameters.dt = (dt / parts as f32).min(LONGEST_STEP);
         self.lift_fresh();
         self.tie();
@@ -48,15 +56,18 @@ impl DebrisWorld {
             self.aim(&targets, part as f32 / parts as f32);
             self.calm();
             self.note_velocities();
+            self.note_places();
             self.attend_newborn();
             let moving = self.moving();
             self.step_once();
             self.note_struck();
             self.gather_blows();
             self.hold_back(&moving);
+            self.note_moves();
             self.settle(moving.iter().map(|(handle, _)| *handle));
             self.free_pushed();
         }
+        self.moves.end(&self.bodies);
         self.exchange_out();
         self.hooks.passages.count_down();
     }
@@ -64,6 +75,19 @@ impl DebrisWorld {
     fn calm(&mut self) {
         let (awake, dt) = (self.islands.active_bodies(), self.parameters.dt);
         self.rest.calm(awake, &mut self.bodies, &self.colliders, dt);
+    }
+
+    fn note_places(&mut self) {
+        let fresh = self.fresh.iter().map(|(handle, _)| *handle);
+        let active = self.islands.active_bodies().chain(fresh);
+        self.moves.note(&self.bodies, active);
+    }
+
+    /// Who was woken in the middle of the step has moved as well.
+    fn note_moves(&mut self) {
+        let active = self.islands.active_bodies();
+        self.moves.note(&self.bodies, active);
+        self.moves.end(&self.bodies);
     }
 
     fn attend_newborn(&mut self) {

@@ -16,13 +16,13 @@ use rapier3d::rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use super::birth::TOLERANCE;
 use super::blow::{Collector, Contact, Velocities};
 use super::coupled::Coupled;
-use super::extent::motion;
 use super::hooks::Hooks;
 use super::joint::MirroredJoint;
+use super::moves::{Moved, Moves};
 use super::rest::Rest;
 use super::settled::Settled;
 use super::surrounding::Owner;
-use super::tag::{is_piece, piece};
+use super::tag::is_piece;
 use crate::body::{BodyId, Motion};
 use crate::settings::Settings;
 
@@ -83,8 +83,12 @@ pub(crate) struct DebrisWorld {
     pub(super) collector: Collector,
     pub(super) reported: Vec<(ColliderHandle, ColliderHandle)>,
     pub(super) blows: Vec<Contact>,
+    pub(super) moves: Moves,
     /// What the last step took, ms; for statistics only.
     pub step_ms: f32,
+    /// What a part of it took, seconds, and how many there were.
+    pub part_cost: f32,
+    pub(super) parts: usize,
     /// Whether a step has panicked. Nothing moves any more then.
     pub failed: bool,
 }
@@ -139,7 +143,10 @@ impl DebrisWorld {
             collector: Collector::default(),
             reported: Vec::new(),
             blows: Vec::new(),
+            moves: Moves::default(),
             step_ms: 0.0,
+            part_cost: 0.0,
+            parts: 0,
             failed: false,
         }
     }
@@ -204,12 +211,9 @@ impl DebrisWorld {
         self.settled.changed.drain(..)
     }
 
-    /// Free pieces that moved in the last step, with their motion, in the order of the solver.
-    pub fn awake(&self) -> impl Iterator<Item = (BodyId, Motion)> + '_ {
-        self.islands.active_bodies().filter_map(|handle| {
-            let body = self.bodies.get(handle)?;
-            Some((piece(body)?, motion(body)))
-        })
+    /// Free pieces that moved in the last step, in the order of the solver.
+    pub fn moved(&self) -> &[Moved] {
+        &self.moves.all
     }
 
     /// Whether a motion is that of something that left the world or stopped being a number.

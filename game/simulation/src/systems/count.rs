@@ -11,7 +11,7 @@ pub(crate) fn bodies(simulation: &mut Simulation) {
     statistics.remainders = world.query::<&Remainder>().iter().len();
     statistics.debris = simulation.rubble.count();
     statistics.triangles = simulation.rubble.triangles();
-    statistics.awake = simulation.moved.len();
+    statistics.awake = simulation.shown.awake();
     statistics.jobs = simulation.worker.outstanding();
     let mut pending = world.query::<&Pending>();
     statistics.waiting_hits = pending.iter().map(|pending| pending.waiting.len()).sum();

@@ -1,7 +1,7 @@
 //! The debris' motion, from physics to components.
 
 use crate::body::Motion;
-use crate::debris::{DebrisWorld, Owner};
+use crate::debris::{DebrisWorld, Owner, LONGEST_STEP};
 use crate::event::{Event, RemoveReason};
 use crate::simulation::Simulation;
 use crate::systems::collisions;
@@ -21,7 +21,6 @@ pub(crate) fn is_late(simulation: &mut Simulation) -> bool {
 
 /// Forgets what the last step has told.
 fn forget(simulation: &mut Simulation) {
-    simulation.moved.clear();
     simulation.settled.clear();
     simulation.handed.clear();
 }
@@ -30,6 +29,8 @@ fn forget(simulation: &mut Simulation) {
 pub(crate) fn take_in(simulation: &mut Simulation) {
     forget(simulation);
     if simulation.debris.came_back() {
+        let cost = simulation.debris.part_cost;
+        simulation.pacing.came_back(cost);
         copy(simulation);
     }
     for (owner, motion) in simulation.followed.drain(..) {
@@ -41,17 +42,25 @@ pub(crate) fn take_in(simulation: &mut Simulation) {
 /// when every frame has to be complete; else beside the frame, and the result comes in the next.
 pub(crate) fn move_debris(simulation: &mut Simulation, dt: f32) {
     if !(dt.is_finite() && dt > 0.0) {
+        simulation.pacing.in_frame();
         return;
     }
     let coupled = simulation.debris.engage(dt);
     let settings = &simulation.settings;
     let beside = settings.overlap && !settings.wait_for_results && !coupled;
     if beside {
-        simulation.debris.send_off(dt);
+        let step = simulation.pacing.send_off(dt, LONGEST_STEP);
+        simulation.debris.send_off(step);
     } else {
+        simulation.pacing.in_frame();
         simulation.debris.step_safely(dt);
         copy(simulation);
     }
+}
+
+/// Shows free pieces where they are in this frame, which may be between two steps.
+pub(crate) fn show(simulation: &mut Simulation) {
+    simulation.shown.update(simulation.pacing.lead());
 }
 
 /// Copies what moved.
@@ -61,11 +70,15 @@ fn copy(simulation: &mut Simulation) {
     simulation.statistics.physics_failed = simulation.debris.failed;
     let settled = simulation.debris.take_settled();
     simulation.settled.extend(settled);
-    simulation.moved.clear();
-    for (body, motion) in simulation.debris.awake() {
-        if let Ok(current) = simulation.world.query_one_mut::<&mut Motion>(body.0) {
-            *current = motion;
-            simulation.moved.push((body, motion.pose));
+    simulation.shown.begin();
+    let mut lost = Vec::new();
+    for moved in simulation.debris.moved() {
+        if let Ok(current) = simulation.world.query_one_mut::<&mut Motion>(moved.body.0) {
+            *current = moved.to;
+            simulation.shown.add(*moved);
+            if DebrisWorld::is_lost(current) {
+                lost.push(moved.body);
+            }
         }
     }
     simulation.handed.clear();
@@ -77,29 +90,17 @@ fn copy(simulation: &mut Simulation) {
             }
         }
     }
-    remove_lost(simulation);
-    collisions::take(simulation);
-}
-
-/// Takes away what fell out of the world before it becomes a problem for anyone.
-fn remove_lost(simulation: &mut Simulation) {
-    let world = &simulation.world;
-    let lost = |body: hecs::Entity| {
-        let motion = world.get::<&Motion>(body);
-        motion.is_ok_and(|motion| DebrisWorld::is_lost(&motion))
-    };
-    let moved = simulation.moved.iter().map(|(body, _)| *body);
-    let lost: Vec<_> = moved.filter(|body| lost(body.0)).collect();
+    // Before it becomes a problem for anyone.
     for body in lost {
         remove(simulation, body, RemoveReason::LeftWorld);
     }
+    collisions::take(simulation);
 }
 
 /// Removes a free piece and says so.
 pub(super) fn remove(simulation: &mut Simulation, body: crate::body::BodyId, reason: RemoveReason) {
     let motion = simulation.motion(body).unwrap_or_default();
     simulation.despawn(body);
-    simulation.moved.retain(|(moved, _)| *moved != body);
     simulation.statistics.removed += 1;
     simulation.events.push(Event::Removed {
         body,
