@@ -9,6 +9,7 @@ use crate::{
 };
 use fracture_geometry::{check_closed, glam::DVec3, Mesh, Pattern, PatternError};
 use fracture_simulation::{LazyPattern, Opening, Shape};
+use fyrox::asset::manager::ResourceManager;
 use std::{collections::BTreeMap, sync::Arc};
 
 /// Shapes kept before those that no object uses any more are dropped.
@@ -26,6 +27,8 @@ pub(crate) struct Assets {
     /// With the sources, so that their identities are not used again for others.
     shapes: BTreeMap<ShapeKey, (Arc<Shape>, Vec<SourceSurface>)>,
     patterns: BTreeMap<PlanesKey, Arc<LazyPattern>>,
+    /// Knows the files of resources.
+    pub resources: Option<ResourceManager>,
 }
 
 /// What planes are made of.

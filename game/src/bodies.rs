@@ -127,10 +127,11 @@ pub(crate) fn groups(graph: &Graph, node: Handle<Node>) -> Groups {
     collider.map_or_else(
         |_| Groups::default(),
         |collider| {
-            let groups = collider.collision_groups();
+            let (groups, solver) = (collider.collision_groups(), collider.solver_groups());
             Groups {
                 memberships: groups.memberships.0,
                 filter: groups.filter.0,
+                solver: [solver.memberships.0, solver.filter.0],
             }
         },
     )

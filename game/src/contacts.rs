@@ -6,7 +6,6 @@ use fyrox::{
     graph::SceneGraph,
     scene::{collider::Collider, graph::Graph, node::Node},
 };
-use std::collections::BTreeMap;
 
 /// Share of the toughness below which a contact is not worth mentioning.
 const NOTEWORTHY: f32 = 0.1;
@@ -20,9 +19,12 @@ const RESTING: f32 = 2.0;
 /// grow slowly, without breaking it.
 #[derive(Default)]
 pub(crate) struct ContactMemory {
-    before: BTreeMap<(u64, u64), f32>,
-    now: BTreeMap<(u64, u64), f32>,
+    before: Vec<(Pair, f32)>,
+    now: Vec<(Pair, f32)>,
 }
+
+/// An object's body and a collider that touches it.
+type Pair = (u64, u64);
 
 /// One object as far as contacts matter.
 pub(crate) struct Struck<'a> {
@@ -38,6 +40,7 @@ impl ContactMemory {
     /// Starts a frame.
     pub fn begin(&mut self) {
         std::mem::swap(&mut self.before, &mut self.now);
+        self.before.sort_unstable_by_key(|(pair, _)| *pair);
         self.now.clear();
     }
 
@@ -74,9 +77,11 @@ impl ContactMemory {
             return None;
         }
         let key = (key_of(object.body), key_of(contact.other));
-        self.now.insert(key, contact.impulse);
+        self.now.push((key, contact.impulse));
         let noteworthy = NOTEWORTHY * object.toughness;
-        let news = contact.impulse - self.before.get(&key).copied().unwrap_or(0.0);
+        let before = self.before.binary_search_by_key(&key, |(pair, _)| *pair);
+        let before = before.ok().and_then(|place| self.before.get(place));
+        let news = contact.impulse - before.map_or(0.0, |(_, impulse)| *impulse);
         if news <= noteworthy {
             return None; // the common case, before anything is looked up
         }

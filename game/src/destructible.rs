@@ -81,6 +81,10 @@ pub struct Destructible {
     /// Turns the pattern. The same seed gives the same break.
     pub seed: InheritableVariable<u32>,
 
+    /// What it is made of, in a word: events carry it, so that sounds and dust can be chosen by it.
+    /// Empty: the name of the file of the Cut Material, or of the Pattern when it has none.
+    pub material: InheritableVariable<String>,
+
     /// The material of cut faces. Empty: the material of the object's first surface.
     pub cut_material: InheritableVariable<Option<MaterialResource>>,
 
@@ -176,6 +180,7 @@ impl Default for Destructible {
             anchoring: Default::default(),
             anchor_depth: 0.05.into(),
             seed: Default::default(),
+            material: Default::default(),
             cut_material: Default::default(),
             cut_uv: Default::default(),
             cut_uv_scale: 0.0.into(),

@@ -23,6 +23,9 @@ pub enum Event {
         fragments: usize,
         /// Connected parts of the rest.
         islands: usize,
+        /// What it is made of: [`Destructible::material`](crate::Destructible::material), or the
+        /// name of a file.
+        material: String,
         /// Whether it came down under its own weight, and not by a blow.
         by_weight: bool,
         /// Where it was hit, or the middle of the crack; world space, metres.
@@ -94,8 +97,12 @@ pub enum Event {
         node: Handle<Node>,
         /// Its name.
         name: String,
+        /// What it is made of.
+        material: String,
         /// What it met: as [`Hit::node`](crate::Hit::node).
         other: Handle<Node>,
+        /// What that is made of; empty when it cannot break.
+        other_material: String,
         /// World space, metres.
         point: Vector3<f32>,
         /// Unit normal out of the piece.

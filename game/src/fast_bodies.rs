@@ -29,7 +29,15 @@ const SHARE: f32 = 0.05;
 /// Fast bodies as they were before the last step.
 #[derive(Default)]
 pub(crate) struct FastBodies {
-    before: BTreeMap<u64, (Handle<Node>, Flight)>,
+    before: BTreeMap<u64, Flying>,
+    frame: u64,
+}
+
+struct Flying {
+    body: Handle<Node>,
+    flight: Flight,
+    /// When it was seen last.
+    frame: u64,
 }
 
 /// How a body flew.
@@ -58,26 +66,35 @@ impl FastBodies {
         bodies: impl Iterator<Item = Handle<Node>>,
         dt: f32,
     ) -> Vec<FastBlow> {
-        let mut now = BTreeMap::new();
+        self.frame += 1;
+        let frame = self.frame;
         let mut blows = Vec::new();
         for body in bodies {
-            let Some(flight) = Flight::of(graph, body).filter(|_| !now.contains_key(&key_of(body)))
-            else {
+            let Some(flight) = Flight::of(graph, body) else {
                 continue;
             };
-            if let Some((_, before)) = self.before.get(&key_of(body)) {
-                blows.extend(blow(graph, body, before, &flight, dt));
+            let now = Flying {
+                body,
+                flight,
+                frame,
+            };
+            match self.before.get_mut(&key_of(body)) {
+                Some(before) if before.frame == frame => {}
+                Some(before) => {
+                    blows.extend(blow(graph, body, &before.flight, &flight, dt));
+                    *before = now;
+                }
+                None => _ = self.before.insert(key_of(body), now),
             }
-            now.insert(key_of(body), (body, flight));
         }
-        self.before = now;
+        self.before.retain(|_, flying| flying.frame == frame);
         blows
     }
 
     /// Takes note of what debris and breaks have changed since, which are no blows.
     pub fn take_note(&mut self, graph: &Graph) {
-        for (body, flight) in self.before.values_mut() {
-            *flight = Flight::of(graph, *body).unwrap_or(*flight);
+        for flying in self.before.values_mut() {
+            flying.flight = Flight::of(graph, flying.body).unwrap_or(flying.flight);
         }
     }
 }

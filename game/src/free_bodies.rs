@@ -40,13 +40,13 @@ struct FreeBody {
 }
 
 /// What a mirror is made from, to notice changes.
-#[derive(Clone, PartialEq)]
+#[derive(Clone)]
 pub(crate) struct Composition {
     colliders: Vec<PartOf>,
     dynamics: Dynamics,
 }
 
-#[derive(Clone, PartialEq)]
+#[derive(Clone)]
 struct PartOf {
     collider: Handle<Node>,
     shape: ColliderShape,
@@ -68,14 +68,18 @@ impl FreeBodies {
     ) {
         let key = key_of(body);
         let children = graph.try_get_node(body).map_or(&[][..], |b| b.children());
+        let counted = children.iter().copied().filter(|child| counts(*child));
+        let known = self.by_key.get(&key);
+        if known.is_some_and(|known| known.made_of.is_still(graph, body, counted)) {
+            return; // the common case
+        }
         let own: Vec<_> = children.iter().copied().filter(|c| counts(*c)).collect();
         let composition = Composition::of(graph, body, &own);
         let Some(made_of) = composition.filter(|made_of| !made_of.colliders.is_empty()) else {
             self.drop_body(simulation, key);
             return;
         };
-        let known = self.by_key.get(&key);
-        if known.is_some_and(|known| known.made_of == made_of) || made_of.is_loading(graph) {
+        if made_of.is_loading(graph) {
             return;
         }
         let motion = body_motion(graph, body);
@@ -148,6 +152,27 @@ impl Composition {
         })
     }
 
+    /// Whether a body is made of just this.
+    fn is_still(
+        &self,
+        graph: &Graph,
+        body: Handle<Node>,
+        colliders: impl Iterator<Item = Handle<Node>>,
+    ) -> bool {
+        let node = graph.try_get_of_type::<RigidBody>(body).ok();
+        let Some(node) = node.filter(|node| node.is_globally_enabled()) else {
+            return false;
+        };
+        let mut known = self.colliders.iter();
+        let mut parts = colliders.filter(|collider| solid_collider(graph, *collider).is_some());
+        let same = parts.all(|part| {
+            known
+                .next()
+                .is_some_and(|known| known.is_still(graph, part))
+        });
+        same && known.next().is_none() && dynamics_of(node) == self.dynamics
+    }
+
     /// How it moves when physics moves it.
     pub fn free(&self) -> Moves {
         Moves::Free(self.dynamics)
@@ -201,6 +226,17 @@ impl Composition {
 }
 
 impl PartOf {
+    /// Whether a collider is just this.
+    fn is_still(&self, graph: &Graph, collider: Handle<Node>) -> bool {
+        let node = graph.try_get_of_type::<Collider>(collider);
+        self.collider == collider
+            && solid_collider(graph, collider).is_some_and(|(_, shape)| *shape == self.shape)
+            && local_pose(graph, collider) == self.pose
+            && friction(graph, collider) == self.friction
+            && groups(graph, collider) == self.groups
+            && node.is_ok_and(|node| node.density().unwrap_or(DEFAULT_DENSITY) == self.density)
+    }
+
     fn new(graph: &Graph, collider: Handle<Node>) -> Option<Self> {
         let (_, shape) = solid_collider(graph, collider)?;
         let node = graph.try_get_of_type::<Collider>(collider).ok()?;

@@ -113,7 +113,12 @@ impl Plugin for FracturePlugin {
             let settings = &self.settings;
             // The engine has not run a scene yet when it is seen first: no time has passed in it.
             let known = self.scenes.contains_key(&key(handle));
-            let new = || Destruction::new(settings.clone());
+            let resources = context.resource_manager;
+            let new = || {
+                let mut destruction = Destruction::new(settings.clone());
+                destruction.set_resources(resources);
+                destruction
+            };
             let destruction = self.scenes.entry(key(handle)).or_insert_with(new);
             destruction.update(scene, if known { context.dt } else { 0.0 });
             tell_scripts(context.script_processor, handle, destruction.events());

@@ -37,6 +37,8 @@ pub(crate) struct Surroundings {
     left_out: BTreeSet<u64>,
     /// Where the last patrol ended.
     patrol: u64,
+    /// Memory for those that are looked at in a frame.
+    round: Vec<u64>,
 }
 
 struct Mirrored {
@@ -124,19 +126,19 @@ impl Surroundings {
     /// Follows what moves, and looks at some of the rest in turn.
     pub fn update(&mut self, simulation: &mut Simulation, graph: &Graph) {
         self.free.follow(simulation, graph);
-        let moving: Vec<u64> = self.moving.iter().copied().collect();
-        for key in moving {
-            self.revisit(simulation, graph, key);
-        }
+        let mut round = std::mem::take(&mut self.round);
+        round.clear();
         let next = self.mirrored.range(self.patrol..).map(|(key, _)| *key);
-        let round: Vec<u64> = next.take(PATROL).collect();
+        round.extend(next.take(PATROL));
         self.patrol = match round.last() {
             Some(last) if round.len() == PATROL => last + 1,
             _ => 0,
         };
-        for key in round {
-            self.revisit(simulation, graph, key);
+        round.extend(&self.moving);
+        for key in &round {
+            self.revisit(simulation, graph, *key);
         }
+        self.round = round;
     }
 
     /// The bodies of the mirrored colliders that move, some more than once.

@@ -159,7 +159,7 @@ impl Game {
         self.cubes = Cubes::new(cubes.map_or(&[], |entry| entry.cubes));
         if let Ok(scene) = ctx.scenes.try_get_mut(self.scene) {
             self.camera.attach(scene);
-            self.effects = Effects::new(scene, ctx.resource_manager);
+            self.effects = Effects::new(scene);
             scene.enabled.set_value_and_mark_modified(false);
         }
         self.begin(ctx.dt);

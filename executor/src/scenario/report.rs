@@ -114,6 +114,7 @@ impl EventReport {
         let (kind, name, details): (_, _, Vec<(&'static str, Value)>) = match event {
             Event::Broken {
                 name,
+                material,
                 fragments,
                 islands,
                 by_weight,
@@ -126,6 +127,7 @@ impl EventReport {
                 ..
             } => {
                 let details = vec![
+                    ("material", json!(material)),
                     ("fragments", json!(fragments)),
                     ("islands", json!(islands)),
                     ("by_weight", json!(by_weight)),
@@ -153,12 +155,16 @@ impl EventReport {
             Event::Unbreakable { name, .. } => ("Unbreakable", name, Vec::new()),
             Event::Contact {
                 name,
+                material,
+                other_material,
                 impulse,
                 speed,
                 energy,
                 ..
             } => {
                 let details = vec![
+                    ("material", json!(material)),
+                    ("other_material", json!(other_material)),
                     ("impulse", json!(impulse)),
                     ("speed", json!(speed)),
                     ("energy", json!(energy)),

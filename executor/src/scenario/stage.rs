@@ -52,6 +52,7 @@ impl Stage {
         balls: Balls,
     ) -> Self {
         let mut destruction = Destruction::new(settings);
+        destruction.set_resources(engine.resources());
         // A first look with no time passing: the objects are known before the first action.
         if let Some(scene) = engine.scene(scene) {
             destruction.update(scene, 0.0);

@@ -47,6 +47,7 @@ impl Open {
             check_pieces: true,
             ..Settings::default()
         });
+        destruction.set_resources(engine.resources());
         destruction.update(engine.scene(scene).unwrap(), 0.0);
         Self {
             engine,

@@ -141,9 +141,10 @@ fn measure(
         b.iter_custom(|count| {
             let yard = made.get_or_insert_with(&mut yard);
             begin(yard);
-            let count = count.max(120);
-            let spent = frames(yard, count, &before);
-            show(name, yard, spent)
+            let length = count.max(120);
+            let spent = frames(yard, length, &before);
+            let all = show(name, yard, spent);
+            all.mul_f64(count as f64 / length as f64)
         });
     });
 }

@@ -79,21 +79,15 @@ impl Discovery {
         (added, removed)
     }
 
-    /// The nodes whose turn it is.
-    fn next_turn(&mut self, graph: &Graph) -> Vec<Handle<Node>> {
+    /// The nodes whose turn it is; some of them may have gone.
+    fn next_turn(&mut self, graph: &Graph) -> Range<u32> {
         let start = if self.patrol.end < graph.capacity() {
             self.patrol.end
         } else {
             0
         };
         self.patrol = start..start.saturating_add(PATROL).min(graph.capacity());
-        let handles = self
-            .patrol
-            .clone()
-            .map(|index| graph.handle_from_index(index));
-        handles
-            .filter(|handle| graph.is_valid_handle(*handle))
-            .collect()
+        self.patrol.clone()
     }
 
     fn register(&mut self, node: Handle<Node>) -> ObjectId {
@@ -111,7 +105,9 @@ impl Destruction {
         for node in removed {
             self.node_removed(simulation, graph, node);
         }
-        for node in added.into_iter().chain(self.discovery.next_turn(graph)) {
+        let turn = self.discovery.next_turn(graph);
+        let turn = turn.map(|index| graph.handle_from_index(index));
+        for node in added.into_iter().chain(turn) {
             self.look_at(graph, simulation, node);
         }
     }

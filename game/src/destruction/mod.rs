@@ -47,7 +47,10 @@ use bursts::Bursts;
 use discovery::Discovery;
 use fades::Fades;
 use fracture_simulation::Simulation;
-use fyrox::scene::{graph::Graph, Scene};
+use fyrox::{
+    asset::manager::ResourceManager,
+    scene::{graph::Graph, Scene},
+};
 use orders::Orders;
 use pieces::Pieces;
 use std::{collections::BTreeMap, time::Instant};
@@ -116,6 +119,13 @@ impl Destruction {
             settings,
             ..Self::default()
         }
+    }
+
+    /// Has events name materials by their files, where [`Destructible::material`](crate::Destructible::material)
+    /// is empty: only the engine's resource manager knows files. To be called before the first
+    /// [`Destruction::update`]; [`FracturePlugin`](crate::FracturePlugin) does.
+    pub fn set_resources(&mut self, resources: &ResourceManager) {
+        self.assets.resources = Some(resources.clone());
     }
 
     /// Does one frame's work; `dt` is in seconds. Call it right after [`Scene::update`], always with
@@ -263,7 +273,9 @@ impl Destruction {
 
     /// Cancels all work and forgets the scene; nodes stay as they are. For a scene that closes.
     pub fn clear(&mut self) {
+        let resources = self.assets.resources.take();
         *self = Self::new(self.settings.clone());
+        self.assets.resources = resources;
     }
 
     /// Takes the simulation out of `self` for an update, so that both can be used side by side.

@@ -25,6 +25,8 @@ struct Known {
     node: Handle<Node>,
     /// The object's name, or the piece's.
     name: String,
+    /// What it is made of.
+    material: Arc<str>,
 }
 
 impl Destruction {
@@ -80,9 +82,9 @@ impl Destruction {
     fn contact(&mut self, contact: &Contact) {
         let [first, second] = contact.bodies;
         let known = |owner: Owner| self.known(owner.body()?);
-        let (own, other, sign) = match (known(first), known(second)) {
-            (Some(own), _) => (own, second, 1.0),
-            (None, Some(own)) => (own, first, -1.0),
+        let (own, other, met, sign) = match (known(first), known(second)) {
+            (Some(own), met) => (own, second, met, 1.0),
+            (None, Some(own)) => (own, first, None, -1.0),
             (None, None) => return,
         };
         let node = |owner| self.node_of(owner).map_or(Handle::NONE, |(node, _)| node);
@@ -90,7 +92,9 @@ impl Destruction {
         let event = Event::Contact {
             node: node(owner),
             name: own.name,
+            material: own.material.to_string(),
             other: node(other),
+            other_material: met.map_or_else(String::new, |met| met.material.to_string()),
             point: Vector3::from(contact.point.to_array()),
             normal: Vector3::from(contact.normal.to_array()) * sign,
             impulse: contact.impulse,
@@ -109,14 +113,12 @@ impl Destruction {
 
     fn known(&self, body: BodyId) -> Option<Known> {
         if let Some(piece) = self.pieces.get(body) {
-            let node = self
-                .objects
-                .get(&piece.object)
-                .map_or(Handle::NONE, |object| object.node);
+            let object = self.objects.get(&piece.object);
             return Some(Known {
                 object: piece.object,
-                node,
+                node: object.map_or(Handle::NONE, |object| object.node),
                 name: piece.name.clone(),
+                material: object.map_or_else(Arc::default, |object| object.material.clone()),
             });
         }
         let (id, object) = self
@@ -127,11 +129,15 @@ impl Destruction {
             object: *id,
             node: object.node,
             name: object.name.clone(),
+            material: object.material.clone(),
         })
     }
 
     fn failed(&mut self, body: BodyId, reason: &BreakFailure) {
-        let Some(Known { object, node, name }) = self.known(body) else {
+        let Some(Known {
+            object, node, name, ..
+        }) = self.known(body)
+        else {
             return;
         };
         self.carries.remove(&object);
@@ -342,6 +348,7 @@ fn event_of(broken: &Broken, known: &Known) -> Event {
         name: known.name.clone(),
         fragments,
         islands: broken.pieces.len() - fragments,
+        material: known.material.to_string(),
         by_weight: broken.cause == Cause::Weight,
         point: Vector3::from(broken.point.to_array()),
         normal: Vector3::from(broken.normal.to_array()),

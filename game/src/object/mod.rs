@@ -44,6 +44,8 @@ pub(crate) struct Object {
     pub name: String,
     /// What the artist set, when it was last read.
     pub tuning: Tuning,
+    /// What events say that it is made of.
+    pub material: Arc<str>,
     /// How far it has come.
     pub state: State,
     /// Blows that came before it was ready.
@@ -115,6 +117,7 @@ impl Object {
             node,
             name,
             tuning,
+            material: Arc::default(),
             state: State::Waiting,
             early: Vec::new(),
             waited: 0,
@@ -148,6 +151,7 @@ impl Object {
         assets: &mut Assets,
         owners: &BTreeMap<u64, String>,
     ) {
+        self.material = self.tuning.made_of(assets.resources.as_ref());
         self.state = match self.try_enter(graph, simulation, assets, owners) {
             Ok(Some(live)) => State::Live(Box::new(live)),
             Ok(None) => State::Waiting,

@@ -6,11 +6,12 @@ use crate::{
 };
 use fracture_simulation::{geometry::Roughness, CutFaces, Fit, Lifespan, Material, Opening};
 use fyrox::{
-    asset::{state::ResourceState, Resource},
+    asset::{manager::ResourceManager, state::ResourceState, untyped::UntypedResource, Resource},
     core::pool::Handle,
     material::MaterialResource,
     scene::node::Node,
 };
+use std::sync::Arc;
 
 /// The values of a [`Destructible`].
 #[derive(Clone, PartialEq)]
@@ -31,6 +32,7 @@ pub(crate) struct Tuning {
     pub anchoring: Anchoring,
     pub anchor_depth: f32,
     pub seed: u32,
+    material: String,
     pub cut_material: Option<MaterialResource>,
     cut_uv: CutMapping,
     cut_uv_scale: f32,
@@ -75,6 +77,7 @@ impl Tuning {
             anchoring: *script.anchoring,
             anchor_depth: *script.anchor_depth,
             seed: *script.seed,
+            material: script.material.clone_inner(),
             cut_material: script.cut_material.clone_inner(),
             cut_uv: *script.cut_uv,
             cut_uv_scale: *script.cut_uv_scale,
@@ -105,6 +108,20 @@ impl Tuning {
     /// What is done about a mesh that is not closed.
     pub fn opening(&self) -> Opening {
         self.open_mesh.opening(self.shell_thickness)
+    }
+
+    /// What events say that it is made of: what the artist wrote, or the name of a file.
+    pub fn made_of(&self, resources: Option<&ResourceManager>) -> Arc<str> {
+        if !self.material.is_empty() {
+            return self.material.as_str().into();
+        }
+        let stem = |resource: &UntypedResource| {
+            let path = resources?.resource_path(resource)?;
+            Some(path.file_stem()?.to_string_lossy().as_ref().into())
+        };
+        let cut = self.cut_material.as_ref().map(AsRef::as_ref).and_then(stem);
+        let pattern = || self.pattern.as_ref().map(AsRef::as_ref).and_then(stem);
+        cut.or_else(pattern).unwrap_or_default()
     }
 
     /// The physical part.

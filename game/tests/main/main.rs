@@ -9,6 +9,7 @@ mod input;
 mod looks;
 mod messages;
 mod patterns;
+mod quiet;
 mod reloading;
 mod rubble;
 mod saves;

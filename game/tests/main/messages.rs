@@ -84,7 +84,10 @@ fn a_script_strikes_a_node_by_message() {
         Vector3::zeros(),
         vec![cube_surface(Matrix4::identity(), None)],
         ColliderShape::cuboid(0.5, 0.5, 0.5),
-        Some(Destructible::default()),
+        Some(Destructible {
+            material: "concrete".to_owned().into(),
+            ..Default::default()
+        }),
     );
     let gunner = Gunner {
         target: wall,
@@ -123,12 +126,13 @@ fn a_script_strikes_a_node_by_message() {
         energy,
         new_area,
         normal,
+        material,
         ..
     }) = told.first()
     else {
         panic!("{told:?}");
     };
-    assert_eq!(*energy, 2000.0);
+    assert_eq!((*energy, material.as_str()), (2000.0, "concrete"));
     assert!(
         *new_area > 0.5 && *normal == Vector3::y(),
         "{new_area} {normal}"
@@ -139,6 +143,8 @@ fn a_script_strikes_a_node_by_message() {
         impulse,
         speed,
         other,
+        material,
+        other_material,
         ..
     }) = told.iter().find(contact)
     else {
@@ -146,4 +152,7 @@ fn a_script_strikes_a_node_by_message() {
     };
     assert!(name.starts_with("wall/") && *impulse >= 1.0 && *speed > 0.5);
     assert!(other.is_some());
+    let between = [material.as_str(), other_material.as_str()];
+    let pieces = name.starts_with("wall/") && between == ["concrete"; 2];
+    assert!(pieces || between == ["concrete", ""], "{between:?}");
 }

@@ -30,9 +30,14 @@ fn lowest(world: &World, name: &str) -> f32 {
         .fold(f32::INFINITY, f32::min)
 }
 
+use fyrox::scene::collider::{BitMask, Collider, InteractionGroups};
+
 /// Height of a crate's lowest piece above a floor, where the colliders of both have such groups.
-fn falls_onto(floor: [u32; 2], own: [u32; 2]) -> f32 {
-    use fyrox::scene::collider::{BitMask, Collider, InteractionGroups};
+fn falls_onto(
+    set: fn(&mut Collider, InteractionGroups) -> InteractionGroups,
+    floor: [u32; 2],
+    own: [u32; 2],
+) -> f32 {
     let mut world = World::new();
     let ground = world.floor();
     let cube = world.cube(
@@ -47,7 +52,7 @@ fn falls_onto(floor: [u32; 2], own: [u32; 2]) -> f32 {
             let graph = &mut world.scene.graph;
             if let Ok(collider) = graph.try_get_mut_of_type::<Collider>(child) {
                 let groups = InteractionGroups::new(BitMask(memberships), BitMask(filter));
-                collider.set_collision_groups(groups);
+                set(collider, groups);
             }
         }
     }
@@ -59,15 +64,17 @@ fn falls_onto(floor: [u32; 2], own: [u32; 2]) -> f32 {
 
 #[test]
 fn pieces_meet_what_their_object_would_have_met() {
-    assert!(falls_onto([1, u32::MAX], [2, u32::MAX]) > -0.05);
-    assert!(falls_onto([1, 2], [2, 1]) > -0.05);
-    for (floor, own) in [
-        ([1, 1], [2, u32::MAX]),
-        ([1, u32::MAX], [2, 2]),
-        ([1, 4], [2, 4]),
-    ] {
-        let lowest = falls_onto(floor, own);
-        assert!(lowest < -1.0, "{floor:?} {own:?}: {lowest}");
+    for set in [Collider::set_collision_groups, Collider::set_solver_groups] {
+        assert!(falls_onto(set, [1, u32::MAX], [2, u32::MAX]) > -0.05);
+        assert!(falls_onto(set, [1, 2], [2, 1]) > -0.05);
+        for (floor, own) in [
+            ([1, 1], [2, u32::MAX]),
+            ([1, u32::MAX], [2, 2]),
+            ([1, 4], [2, 4]),
+        ] {
+            let lowest = falls_onto(set, floor, own);
+            assert!(lowest < -1.0, "{floor:?} {own:?}: {lowest}");
+        }
     }
 }
 

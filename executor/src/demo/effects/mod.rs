@@ -11,15 +11,12 @@ mod synthesis;
 pub use sort::Sort;
 
 use dust::Dust;
-use fracture::{Destructible, Event};
+use fracture::Event;
 use fyrox::{
-    asset::manager::ResourceManager,
     core::{algebra::Vector3, pool::Handle},
-    graph::SceneGraph,
     scene::{node::Node, Scene},
 };
 use sound::Voices;
-use std::collections::BTreeMap;
 
 /// Contacts with less energy raise no dust, J.
 const DUSTY: f32 = 40.0;
@@ -31,17 +28,14 @@ const LOUD: f32 = 900.0;
 pub struct Effects {
     dust: Dust,
     voices: Voices,
-    /// What objects are made of, by name.
-    sorts: BTreeMap<String, Sort>,
 }
 
 impl Effects {
     /// Puts what it needs into a scene that has just been opened.
-    pub fn new(scene: &mut Scene, resources: &ResourceManager) -> Self {
+    pub fn new(scene: &mut Scene) -> Self {
         Self {
             dust: Dust::new(scene),
             voices: Voices::new(scene),
-            sorts: sorts(scene, resources),
         }
     }
 
@@ -55,7 +49,7 @@ impl Effects {
     ) {
         self.voices.listen(scene, camera);
         for event in events {
-            let Some(noise) = self.noise(event) else {
+            let Some(noise) = Self::noise(event) else {
                 continue;
             };
             if dust && noise.puff > 0.0 {
@@ -69,10 +63,10 @@ impl Effects {
     }
 
     /// What an event comes to.
-    fn noise(&self, event: &Event) -> Option<Noise> {
+    fn noise(event: &Event) -> Option<Noise> {
         match event {
             Event::Broken {
-                name,
+                material,
                 point,
                 radius,
                 new_area,
@@ -81,7 +75,7 @@ impl Effects {
             } => {
                 let size = if *by_weight { new_area.sqrt() } else { *radius };
                 Some(Noise {
-                    sort: self.sort(name),
+                    sort: Sort::of(material),
                     at: *point,
                     size: size.clamp(0.1, 2.0),
                     puff: (new_area * 12.0).clamp(6.0, 40.0),
@@ -90,12 +84,12 @@ impl Effects {
                 })
             }
             Event::Contact {
-                name,
+                material,
                 point,
                 energy,
                 ..
             } => Some(Noise {
-                sort: self.sort(name),
+                sort: Sort::of(material),
                 at: *point,
                 size: 0.12,
                 puff: if *energy > DUSTY { 4.0 } else { 0.0 },
@@ -104,12 +98,6 @@ impl Effects {
             }),
             _ => None,
         }
-    }
-
-    /// What a piece or an object of a name is made of.
-    fn sort(&self, name: &str) -> Sort {
-        let object = name.split('/').next().unwrap_or(name);
-        self.sorts.get(object).copied().unwrap_or_default()
     }
 }
 
@@ -127,22 +115,6 @@ struct Noise {
     loudness: f32,
     /// Whether something broke, and not just met something.
     breaks: bool,
-}
-
-/// What is told by the material of cut faces.
-fn sorts(scene: &Scene, resources: &ResourceManager) -> BTreeMap<String, Sort> {
-    let mut sorts = BTreeMap::new();
-    for (handle, node) in scene.graph.pair_iter() {
-        let Ok(script) = scene.graph.try_get_script_of::<Destructible>(handle) else {
-            continue;
-        };
-        let material = script.cut_material.as_ref();
-        let path = material.and_then(|cut| resources.resource_path(cut.as_ref()));
-        let stem = path.as_deref().and_then(std::path::Path::file_stem);
-        let sort = stem.map_or_else(Sort::default, |stem| Sort::of(&stem.to_string_lossy()));
-        sorts.insert(node.name().to_owned(), sort);
-    }
-    sorts
 }
 
 #[cfg(test)]

@@ -31,7 +31,8 @@ impl Sort {
         Self::Ice,
     ];
 
-    /// By the name of the material of cut faces.
+    /// By what an event says that a thing is made of: a word, or the name of a file that begins with
+    /// one.
     pub fn of(material: &str) -> Self {
         let sorts = [
             ("glass", Self::Glass),

@@ -1,20 +1,14 @@
 use super::*;
-use fyrox::{
-    asset::io::FsResourceIo,
-    core::task::TaskPool,
-    scene::particle_system::ParticleSystem,
-    scene::sound::{Sound, Status},
+use fyrox::scene::{
+    particle_system::ParticleSystem,
+    sound::{Sound, Status},
 };
-use std::sync::Arc;
-
-fn resources() -> ResourceManager {
-    ResourceManager::new(Arc::new(FsResourceIo), Arc::new(TaskPool::new()))
-}
 
 fn broken(name: &str) -> Event {
     Event::Broken {
         node: Handle::NONE,
         name: name.into(),
+        material: "glass_cut".into(),
         fragments: 8,
         islands: 1,
         by_weight: false,
@@ -45,7 +39,7 @@ fn playing(scene: &Scene) -> [usize; 2] {
 #[test]
 fn breaks_raise_dust_and_play_sounds_without_new_nodes() {
     let mut scene = Scene::new();
-    let mut effects = Effects::new(&mut scene, &resources());
+    let mut effects = Effects::new(&mut scene);
     let before = scene.graph.linear_iter().count();
     assert_eq!(playing(&scene), [0, 0]);
     effects.update(&mut scene, Handle::NONE, &[broken("Wall")], [true, true]);
@@ -65,28 +59,30 @@ fn breaks_raise_dust_and_play_sounds_without_new_nodes() {
 #[test]
 fn what_is_switched_off_does_nothing() {
     let mut scene = Scene::new();
-    let mut effects = Effects::new(&mut scene, &resources());
+    let mut effects = Effects::new(&mut scene);
     effects.update(&mut scene, Handle::NONE, &[broken("Wall")], [false, false]);
     assert_eq!(playing(&scene), [0, 0]);
 }
 
 #[test]
 fn a_light_contact_is_quiet_and_raises_no_dust() {
-    let effects = Effects::default();
     let contact = |energy| Event::Contact {
         node: Handle::NONE,
         name: "Wall/fragment_1_0".into(),
+        material: "wood".into(),
         other: Handle::NONE,
+        other_material: String::new(),
         point: Vector3::zeros(),
         normal: Vector3::y(),
         impulse: 3.0,
         speed: 1.0,
         energy,
     };
-    let light = effects.noise(&contact(4.0)).unwrap();
-    let hard = effects.noise(&contact(400.0)).unwrap();
+    let light = Effects::noise(&contact(4.0)).unwrap();
+    let hard = Effects::noise(&contact(400.0)).unwrap();
     assert!(light.puff == 0.0 && hard.puff > 0.0);
     assert!(light.loudness < hard.loudness);
+    assert_eq!(hard.sort, Sort::Wood);
     let gone = Event::Removed { name: "x".into() };
-    assert!(effects.noise(&gone).is_none());
+    assert!(Effects::noise(&gone).is_none());
 }

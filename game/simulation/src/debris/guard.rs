@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 use rapier3d::dynamics::{RigidBody, RigidBodyHandle};
-use rapier3d::geometry::{ColliderHandle, Ray, ShapeType};
+use rapier3d::geometry::{Collider, ColliderHandle, Ray, ShapeType};
 use rapier3d::pipeline::QueryFilter;
 
 use super::extent::{center, Extent};
@@ -77,7 +77,11 @@ impl DebrisWorld {
         let (direction, way) = (center(body) - from).normalize_and_length();
         (way > STILL).then_some(())?;
         let own = self.colliders.get(*body.colliders().first()?)?;
-        let filter = QueryFilter::exclude_dynamic().groups(own.collision_groups());
+        let forces = own.solver_groups();
+        let stops = |_: ColliderHandle, other: &Collider| forces.test(other.solver_groups());
+        let filter = QueryFilter::exclude_dynamic()
+            .groups(own.collision_groups())
+            .predicate(&stops);
         let query = self.query(filter);
         let ray = Ray::new(from, direction);
         let (collider, hit) = query.cast_ray_and_get_normal(&ray, way, true)?;

@@ -198,6 +198,7 @@ impl DebrisWorld {
                 .position(part.pose)
                 .density(part.density)
                 .collision_groups(part.groups.interaction())
+                .solver_groups(part.groups.solver())
                 .user_data(extent.pack())
                 .friction(part.friction.unwrap_or(self.friction))
                 .restitution(self.restitution);

@@ -137,7 +137,9 @@ fn frame(simulation: &mut Simulation, piece: BodyId, (dt, late): (f32, bool)) ->
         simulation.cast_ray(Vec3::ZERO, Vec3::Y, 1.0);
     }
     simulation.step(dt);
-    let mut shown = simulation.moving_pieces().filter(|(body, _)| *body == piece);
+    let mut shown = simulation
+        .moving_pieces()
+        .filter(|(body, _)| *body == piece);
     let pose = shown.next().expect("it moves").1;
     assert!(shown.next().is_none());
     pose

@@ -1,0 +1,313 @@
+//! What the module costs the main thread, all of it: `cargo bench -p fracture --bench rubble`.
+//!
+//! Cubes are broken above a floor, and the engine's scene is updated at 60 frames a second. Timed is
+//! [`Destruction::update`] alone: the engine's own update, which draws up lists of what is to be drawn,
+//! is printed beside it. Criterion shows the mean; the median and the 99th percentile are printed.
+
+use std::time::{Duration, Instant};
+
+use criterion::{criterion_group, criterion_main, Criterion};
+use fracture::{
+    conversion::write_surfaces, Destructible, Destruction, FracturePattern, Impact, PatternKind,
+    Settings,
+};
+use fracture_geometry::Mesh;
+use fyrox::{
+    asset::{untyped::ResourceKind, Resource},
+    core::{
+        algebra::{Vector2, Vector3},
+        pool::Handle,
+        Uuid,
+    },
+    graph::SceneGraph,
+    scene::{
+        base::BaseBuilder,
+        collider::{ColliderBuilder, ColliderShape},
+        mesh::{
+            surface::{SurfaceBuilder, SurfaceResource},
+            MeshBuilder,
+        },
+        node::Node,
+        rigidbody::{RigidBodyBuilder, RigidBodyType},
+        transform::TransformBuilder,
+        Scene,
+    },
+};
+
+const DT: f32 = 1.0 / 60.0;
+/// Cubes in a row, and the distance between their middles, metres.
+const ROW: usize = 30;
+const APART: f32 = 1.6;
+
+/// A floor, and cubes of 1 m that are broken into evenly spread pieces above it.
+struct Yard {
+    scene: Scene,
+    destruction: Destruction,
+    surface: SurfaceResource,
+    pattern: Resource<FracturePattern>,
+    cubes: usize,
+    /// The last cubes, to be taken away again.
+    last: Vec<String>,
+}
+
+impl Yard {
+    fn new() -> Option<Self> {
+        let settings = Settings {
+            max_pieces: 1 << 20,
+            max_triangles: u64::MAX,
+            ..Settings::default()
+        };
+        let pattern = FracturePattern {
+            kind: PatternKind::Uniform,
+            cells: 100,
+            ..FracturePattern::default()
+        };
+        let mut scene = Scene::new();
+        let half = Vector3::new(200.0, 0.5, 200.0);
+        let floor = ColliderShape::cuboid(half.x, half.y, half.z);
+        body(&mut scene, [0.0, -0.5, 0.0], floor, RigidBodyType::Static);
+        Some(Self {
+            scene,
+            destruction: Destruction::new(settings),
+            surface: write_surfaces(&Mesh::cuboid([1.0; 3]))
+                .into_values()
+                .next()?,
+            pattern: Resource::new_ok(Uuid::new_v4(), ResourceKind::Embedded, pattern),
+            cubes: 0,
+            last: Vec::new(),
+        })
+    }
+
+    /// Where the middle of a cube is on the ground.
+    fn place(cube: usize) -> [f32; 2] {
+        let away = |index: usize| APART * index as f32 - 0.5 * APART * ROW as f32;
+        [away(cube % ROW), away(cube / ROW)]
+    }
+
+    fn add_cube(&mut self, height: f32) {
+        let [x, z] = Self::place(self.cubes);
+        let name = format!("Cube {}", self.cubes);
+        self.cubes += 1;
+        let shape = ColliderShape::cuboid(0.5, 0.5, 0.5);
+        let cube = body(
+            &mut self.scene,
+            [x, height, z],
+            shape,
+            RigidBodyType::Static,
+        );
+        let mesh = MeshBuilder::new(BaseBuilder::new())
+            .with_surfaces(vec![SurfaceBuilder::new(self.surface.clone()).build()])
+            .build(&mut self.scene.graph);
+        self.scene.graph.link_nodes(mesh, cube);
+        if let Ok(node) = self.scene.graph.try_get_node_mut(cube) {
+            node.set_name(&name);
+            node.add_script(Destructible {
+                pattern: Some(self.pattern.clone()).into(),
+                piece_toughness: 1e6.into(),
+                ..Destructible::default()
+            });
+        }
+        self.last.push(name);
+    }
+
+    /// Breaks cubes until there are so many pieces in all.
+    fn fill(&mut self, pieces: usize, height: f32) {
+        self.last.clear();
+        while self.pieces() < pieces {
+            self.add_cube(height);
+            self.engine();
+            self.rest();
+            let [x, z] = Self::place(self.cubes - 1);
+            let point = Vector3::new(x, height, z);
+            let impact = Impact::new(point, Vector3::y(), 0.1)
+                .with_impulse(Vector3::new(0.0, -25.0, 0.0))
+                .with_radius(3.0);
+            let name = self.last.last().cloned().unwrap_or_default();
+            let struck = self.destruction.impact_by_name(&self.scene, &name, impact);
+            assert!(struck.is_ok(), "{struck:?}");
+            self.rest();
+        }
+    }
+
+    /// Has all work done without a moment passing.
+    fn rest(&mut self) {
+        self.destruction.update(&mut self.scene, 0.0);
+        while !self.destruction.is_idle() {
+            self.destruction.update(&mut self.scene, 0.0);
+            std::thread::yield_now();
+        }
+    }
+
+    fn pieces(&self) -> usize {
+        let statistics = self.destruction.statistics();
+        statistics.fragments + statistics.islands
+    }
+
+    /// Lets the rubble come to rest, and be drawn in batches.
+    fn settle(&mut self) {
+        for _ in 0..3000 {
+            self.destruction.update(&mut self.scene, DT);
+            let statistics = self.destruction.statistics();
+            let lies = statistics.settled == self.pieces();
+            if lies && statistics.merged * 10 > 9 * statistics.settled {
+                return;
+            }
+        }
+    }
+
+    fn engine(&mut self) {
+        let size = Vector2::new(1.0, 1.0);
+        self.scene.update(size, DT, Default::default());
+    }
+
+    /// Frames at 60 a second; what the module and the engine spent in each.
+    fn frames(&mut self, count: u64) -> [Vec<Duration>; 2] {
+        let mut spent = [Vec::new(), Vec::new()];
+        for _ in 0..count {
+            let start = Instant::now();
+            self.engine();
+            let middle = Instant::now();
+            self.destruction.update(&mut self.scene, DT);
+            spent[0].push(middle.elapsed());
+            spent[1].push(middle - start);
+            let frame = Duration::from_secs_f32(DT);
+            std::thread::sleep(frame.saturating_sub(start.elapsed()));
+        }
+        spent
+    }
+
+    fn show(&self, name: &str, spent: [Vec<Duration>; 2]) -> Duration {
+        let own: Duration = spent[0].iter().sum();
+        let [module, engine] = spent.map(|mut times| {
+            times.sort_unstable();
+            let part = |p: f64| {
+                let index = (p * (times.len().max(1) - 1) as f64) as usize;
+                let time = times.get(index).copied().unwrap_or_default();
+                time.as_secs_f64() * 1e3
+            };
+            [part(0.5), part(0.99)]
+        });
+        let statistics = self.destruction.statistics();
+        println!(
+            "{name}: median {:.3} ms, p99 {:.3} ms (engine {:.2}, {:.2}); {} pieces, {} fixed, \
+             {} awake, {} in {} batches, their step {:.2} ms",
+            module[0],
+            module[1],
+            engine[0],
+            engine[1],
+            self.pieces(),
+            statistics.settled,
+            statistics.awake,
+            statistics.merged,
+            statistics.batches,
+            statistics.physics_ms,
+        );
+        own
+    }
+}
+
+fn body(
+    scene: &mut Scene,
+    [x, y, z]: [f32; 3],
+    shape: ColliderShape,
+    kind: RigidBodyType,
+) -> Handle<Node> {
+    let graph = &mut scene.graph;
+    let collider = ColliderBuilder::new(BaseBuilder::new())
+        .with_shape(shape)
+        .build(graph);
+    let place = TransformBuilder::new().with_local_position(Vector3::new(x, y, z));
+    let base = BaseBuilder::new()
+        .with_local_transform(place.build())
+        .with_child(collider);
+    let body = RigidBodyBuilder::new(base)
+        .with_body_type(kind)
+        .with_mass(50.0)
+        .build(graph);
+    body.to_base()
+}
+
+/// Measures frames of a yard, which is made once and begun anew for each sample.
+fn measure(
+    c: &mut Criterion,
+    name: &str,
+    mut make: impl FnMut() -> Option<Yard>,
+    mut begin: impl FnMut(&mut Yard),
+) {
+    let mut made = None;
+    c.bench_function(name, |b| {
+        b.iter_custom(|count| {
+            if made.is_none() {
+                made = make();
+            }
+            let Some(yard) = made.as_mut() else {
+                return Duration::ZERO;
+            };
+            begin(yard);
+            let frames = count.max(120);
+            let spent = yard.frames(frames);
+            let all = yard.show(name, spent);
+            all.mul_f64(count as f64 / frames as f64)
+        });
+    });
+}
+
+/// A yard in which so many pieces lie.
+fn settled(pieces: usize) -> Option<Yard> {
+    let mut yard = Yard::new()?;
+    while yard.pieces() < pieces {
+        yard.fill((yard.pieces() + 1000).min(pieces), 0.6);
+        yard.settle();
+    }
+    Some(yard)
+}
+
+fn rubble(c: &mut Criterion) {
+    let refill = |pieces: usize| {
+        move |yard: &mut Yard| {
+            if let Some(fresh) = Yard::new() {
+                *yard = fresh;
+            }
+            yard.fill(pieces, 2.0);
+        }
+    };
+    measure(c, "1,000 awake", Yard::new, refill(1000));
+    let among = |yard: &mut Yard| {
+        refill(200)(yard);
+        for index in 0..5 {
+            let [x, z] = Yard::place(index / 3);
+            let at = [x + 0.3 * (index % 3) as f32 - 0.3, 3.0, z];
+            body(
+                &mut yard.scene,
+                at,
+                ColliderShape::ball(0.3),
+                RigidBodyType::Dynamic,
+            );
+        }
+    };
+    let name = "200 awake, 5 bodies of the engine among them";
+    measure(c, name, Yard::new, among);
+    measure(c, "10,000 settled", || settled(10_000), |_| {});
+    let busy = |yard: &mut Yard| {
+        let gone = std::mem::take(&mut yard.last);
+        for name in gone {
+            let pieces = yard.destruction.pieces_of(&name);
+            for node in pieces.iter().map(|piece| piece.node) {
+                if yard.scene.graph.is_valid_handle(node) {
+                    yard.scene.graph.remove_node(node);
+                }
+            }
+        }
+        yard.engine();
+        yard.settle();
+        yard.fill(yard.pieces() + 500, 2.0);
+    };
+    measure(c, "20,000 settled, 500 awake", || settled(20_000), busy);
+}
+
+criterion_group! {
+    name = benches;
+    config = Criterion::default().sample_size(10).warm_up_time(Duration::from_millis(1));
+    targets = rubble
+}
+criterion_main!(benches);
