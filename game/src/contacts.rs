@@ -21,6 +21,8 @@ const RESTING: f32 = 2.0;
 pub(crate) struct ContactMemory {
     before: Vec<(Pair, f32)>,
     now: Vec<(Pair, f32)>,
+    /// Memory for the contacts of an object.
+    contacts: Vec<Contact>,
 }
 
 /// An object's body and a collider that touches it.
@@ -46,7 +48,8 @@ impl ContactMemory {
 
     /// The blows on an object in the last physics step; `dt` is its length in seconds.
     pub fn blows(&mut self, graph: &Graph, object: &Struck, dt: f32) -> Vec<Blow> {
-        let mut contacts: Vec<Contact> = Vec::new();
+        let mut contacts = std::mem::take(&mut self.contacts);
+        contacts.clear();
         for handle in object.colliders {
             let Ok(collider) = graph.try_get_of_type::<Collider>(*handle) else {
                 continue;
@@ -66,10 +69,10 @@ impl ContactMemory {
                 }
             }
         }
-        let contacts = contacts.iter();
-        contacts
-            .filter_map(|contact| self.blow(graph, object, contact, dt))
-            .collect()
+        let blow = |contact: &Contact| self.blow(graph, object, contact, dt);
+        let blows = contacts.iter().filter_map(blow).collect();
+        self.contacts = contacts;
+        blows
     }
 
     fn blow(&mut self, graph: &Graph, object: &Struck, contact: &Contact, dt: f32) -> Option<Blow> {

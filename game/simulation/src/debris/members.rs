@@ -158,7 +158,7 @@ impl DebrisWorld {
     pub fn remove(&mut self, handle: RigidBodyHandle) -> bool {
         let current = self.settled.current(handle);
         self.settled.forget(handle);
-        self.targets.remove(&current.into_raw_parts());
+        self.targets.forget(current);
         self.rest.forget(current);
         let bounds = self.bounds(current);
         let Some(body) = self.remove_body(current) else {

@@ -33,6 +33,7 @@ mod sheet;
 mod stepping;
 mod surrounding;
 mod tag;
+mod targets;
 mod world;
 
 pub(crate) use collider::{debris_collider, island_collider, static_collider, Built};

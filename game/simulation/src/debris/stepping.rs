@@ -1,12 +1,9 @@
 //! One step of the debris world: what is done before and after the physics engine's own.
 
-use std::collections::BTreeMap;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::time::Instant;
 
-use rapier3d::dynamics::RigidBodyHandle;
-use rapier3d::math::Pose;
-
+use super::targets::Targets;
 use super::world::DebrisWorld;
 
 /// Longest physics step, seconds; a longer frame is stepped in parts.
@@ -25,8 +22,13 @@ impl DebrisWorld {
     pub fn step_safely(&mut self, dt: f32) {
         let start = Instant::now();
         if !self.failed {
-            let step = AssertUnwindSafe(|| self.step(dt));
+            let pool = self.pool.take();
+            let step = AssertUnwindSafe(|| match &pool {
+                Some(pool) => pool.install(|| self.step(dt)),
+                None => self.step(dt),
+            });
             self.failed = catch_unwind(step).is_err();
+            self.pool = pool;
         }
         if self.failed {
             self.moves.begin();
@@ -51,7 +53,7 @@ impl DebrisWorld {
         self.tie();
         self.exchange_in(dt);
         self.make_way(dt);
-        let targets = std::mem::take(&mut self.targets);
+        let mut targets = std::mem::take(&mut self.targets);
         for part in 1..=parts {
             self.aim(&targets, part as f32 / parts as f32);
             self.calm();
@@ -67,6 +69,8 @@ impl DebrisWorld {
             self.settle(moving.iter().map(|(handle, _)| *handle));
             self.free_pushed();
         }
+        targets.clear();
+        self.targets = targets;
         self.moves.end(&self.bodies);
         self.exchange_out();
         self.hooks.passages.count_down();
@@ -109,49 +113,41 @@ impl DebrisWorld {
             impulse_joints,
             multibody_joints,
             ccd,
-            pool,
             gravity,
             hooks,
             collector,
             ..
         } = self;
-        let mut step = || {
-            pipeline.step(
-                *gravity,
-                parameters,
-                islands,
-                broad_phase,
-                narrow_phase,
-                bodies,
-                colliders,
-                impulse_joints,
-                multibody_joints,
-                ccd,
-                hooks,
-                collector,
-            );
-        };
-        match pool {
-            Some(pool) => pool.install(step),
-            None => step(),
-        }
+        pipeline.step(
+            *gravity,
+            parameters,
+            islands,
+            broad_phase,
+            narrow_phase,
+            bodies,
+            colliders,
+            impulse_joints,
+            multibody_joints,
+            ccd,
+            hooks,
+            collector,
+        );
     }
 
     /// Sends moving proxies a part of their way.
-    fn aim(&mut self, targets: &BTreeMap<(u32, u32), (Pose, Pose)>, part: f32) {
-        for (&(index, generation), (from, to)) in targets {
-            let handle = RigidBodyHandle::from_raw_parts(index, generation);
+    fn aim(&mut self, targets: &Targets, part: f32) {
+        for (handle, [from, to]) in targets.iter() {
             let Some(body) = self.bodies.get_mut(handle) else {
                 continue;
             };
             let pose = if part >= 1.0 {
-                *to
+                to
             } else {
-                from.lerp(to, part)
+                from.lerp(&to, part)
             };
             let far = (to.translation - from.translation).length();
             if far > TELEPORT * self.parameters.dt {
-                body.set_position(*to, true);
+                body.set_position(to, true);
             } else {
                 body.set_next_kinematic_position(pose);
             }

@@ -9,7 +9,6 @@ use rapier3d::dynamics::{
     RigidBodyHandle, RigidBodySet, SpringCoefficients,
 };
 use rapier3d::geometry::{BroadPhaseBvh, ColliderHandle, ColliderSet, NarrowPhase};
-use rapier3d::math::Pose;
 use rapier3d::pipeline::PhysicsPipeline;
 use rapier3d::rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
@@ -23,6 +22,7 @@ use super::rest::Rest;
 use super::settled::Settled;
 use super::surrounding::Owner;
 use super::tag::is_piece;
+use super::targets::Targets;
 use crate::body::{BodyId, Motion};
 use crate::settings::Settings;
 
@@ -74,7 +74,7 @@ pub(crate) struct DebrisWorld {
     pub(super) mirrors: BTreeMap<Owner, RigidBodyHandle>,
     pub(super) joints: BTreeMap<u64, MirroredJoint>,
     /// Where moving surroundings and proxies are to be after the next step.
-    pub(super) targets: BTreeMap<(u32, u32), (Pose, Pose)>,
+    pub(super) targets: Targets,
     /// Bodies that the embedding layer's physics moves as well.
     pub(super) coupled: BTreeMap<Owner, Coupled>,
     pub(super) hooks: Hooks,
@@ -136,7 +136,7 @@ impl DebrisWorld {
             restitution: settings.restitution,
             mirrors: BTreeMap::new(),
             joints: BTreeMap::new(),
-            targets: BTreeMap::new(),
+            targets: Targets::default(),
             coupled: BTreeMap::new(),
             hooks: Hooks::default(),
             velocities: Velocities::default(),
@@ -161,22 +161,21 @@ impl DebrisWorld {
             return;
         };
         let pose = motion.pose;
-        let Some(body) = self.bodies.get_mut(handle) else {
+        let Some(body) = self.bodies.get(handle) else {
             return;
         };
         let from = *body.position();
         // Setting the pose it has already would keep its neighbours awake.
         if from == pose {
-            self.targets.remove(&handle.into_raw_parts());
-        } else if body.is_kinematic() {
-            self.targets.insert(handle.into_raw_parts(), (from, pose));
-            let bounds = self.bounds(handle);
-            self.free_around(bounds);
-        } else {
-            body.set_position(pose, true);
-            let bounds = self.bounds(handle);
-            self.free_around(bounds);
+            return self.targets.forget(handle);
         }
+        if body.is_kinematic() {
+            self.targets.set(handle, [from, pose]);
+        } else if let Some(body) = self.bodies.get_mut(handle) {
+            body.set_position(pose, true);
+        }
+        let bounds = self.bounds(handle);
+        self.free_around(bounds);
     }
 
     /// Changes a piece's momentum by an impulse at a point.
