@@ -12,6 +12,7 @@
 #![forbid(unsafe_code)]
 
 mod buildings;
+mod coupling;
 mod gallery;
 mod glb;
 mod ids;

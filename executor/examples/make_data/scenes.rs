@@ -1,5 +1,6 @@
 //! The scenes: one to look at and shoot at, and a small one for each kind of scenario.
 
+use crate::coupling;
 use crate::props::{column, crate_of_wood, pane, stone, wall};
 use crate::set::{Body, Prop, Result, Set};
 use crate::weight;
@@ -22,6 +23,7 @@ pub fn write(resources: &ResourceManager, data: &Path) -> Result<()> {
         ("pane", |set| pane(set, [0.0; 3], 0.0)),
         ("pair", pair),
         ("weight", weight::things),
+        ("coupling", coupling::things),
         ("open", open),
         ("holed", holed),
         ("tin", tin),

@@ -68,6 +68,16 @@ pub enum Action {
         /// N s.
         impulse: Point,
     },
+    /// A rigid body of the engine keeps a velocity, which is set anew before each frame as a player's
+    /// script does: along the ground when physics moves it, and what it does upwards is kept.
+    Drive {
+        /// Name of the rigid body.
+        node: String,
+        /// Metres per second.
+        velocity: Point,
+        /// For how many frames.
+        frames: u32,
+    },
     /// A blade is drawn across what one sees: everything along the stroke is cut in two.
     Cut {
         /// From where it is seen.
@@ -176,8 +186,18 @@ impl Action {
     pub fn node(&self) -> Option<&str> {
         match self {
             Self::Impact(blow) | Self::Message(blow) => Some(&blow.node),
-            Self::Remove { node } | Self::Push { node, .. } => Some(node),
+            Self::Remove { node } | Self::Push { node, .. } | Self::Drive { node, .. } => {
+                Some(node)
+            }
             _ => None,
+        }
+    }
+
+    /// For how many frames it is done anew.
+    pub fn lasts(&self) -> u32 {
+        match self {
+            Self::Drive { frames, .. } => *frames,
+            _ => 1,
         }
     }
 
@@ -202,6 +222,7 @@ impl Action {
             {
                 Err(format!("distance {distance} m must be above 0"))
             }
+            Self::Drive { frames: 0, .. } => Err("Drive: `frames` must be above 0".to_owned()),
             Self::Pace { step } if !(*step > 0.0 && *step <= LONGEST_STEP) => Err(format!(
                 "Pace: step {step} s must be above 0 and at most {LONGEST_STEP}"
             )),

@@ -5,6 +5,7 @@ use super::{
     stage::Stage,
 };
 use fracture::{Event, PieceInfo, PieceKind};
+use fyrox::core::algebra::Vector3;
 
 /// The outcome of one expectation.
 pub struct Outcome {
@@ -40,6 +41,12 @@ pub fn check(expectation: &Expectation, stage: &mut Stage) -> Outcome {
         Expectation::AllClosed { node } => closed(stage, node),
         Expectation::Above { body, height, any } => height_of(stage, body, *any, |y| y > *height),
         Expectation::Below { body, height, any } => height_of(stage, body, *any, |y| y < *height),
+        Expectation::Inside {
+            body,
+            low,
+            high,
+            any,
+        } => inside(stage, body, *any, [low.0, high.0]),
         Expectation::Swapped { node, within } => swapped(stage, node, *within),
         Expectation::BelowThreshold { node } => happened(
             stage,
@@ -166,6 +173,20 @@ fn height_of(stage: &mut Stage, body: &str, any: bool, holds: impl Fn(f32) -> bo
         }
     };
     outcome(passed, found)
+}
+
+fn inside(stage: &mut Stage, body: &str, any: bool, [low, high]: [Vector3<f32>; 2]) -> Outcome {
+    let positions = stage.positions(body);
+    let is_inside = |at: &Vector3<f32>| at.sup(&low) == *at && at.inf(&high) == *at;
+    let right = positions.values().filter(|at| is_inside(at)).count();
+    let all = positions.len();
+    let wrong = positions.iter().find(|(_, at)| !is_inside(at));
+    let shown = wrong.or_else(|| positions.iter().next());
+    let found = shown.map_or("there is no such body".to_owned(), |(name, at)| {
+        let [x, y, z] = [at.x, at.y, at.z];
+        format!("{right} of {all}; {name} is at ({x:.3}, {y:.3}, {z:.3})")
+    });
+    outcome(right == all && all > 0 || any && right > 0, found)
 }
 
 /// Whether a name is an object's, or that of one of its pieces.

@@ -1,5 +1,6 @@
 //! What a scenario can expect.
 
+use super::point::Point;
 use serde::Deserialize;
 use std::fmt;
 
@@ -55,6 +56,18 @@ pub enum Expectation {
         body: String,
         /// Metres.
         height: f32,
+        /// Whether one such body is enough; else all must be.
+        #[serde(default)]
+        any: bool,
+    },
+    /// The bodies are in a box: a piece's centre of mass, a node's origin.
+    Inside {
+        /// Name of a body; `*` and `**` name several.
+        body: String,
+        /// The box's lowest corner, metres.
+        low: Point,
+        /// Its highest.
+        high: Point,
         /// Whether one such body is enough; else all must be.
         #[serde(default)]
         any: bool,
@@ -172,7 +185,9 @@ impl Expectation {
             | Self::Islands(count)
             | Self::Anchored(count)
             | Self::Collapses(count) => Some(&count.node),
-            Self::Above { body, .. } | Self::Below { body, .. } => Some(body),
+            Self::Above { body, .. } | Self::Below { body, .. } | Self::Inside { body, .. } => {
+                Some(body)
+            }
             _ => None,
         }
     }
@@ -230,6 +245,15 @@ impl fmt::Display for Expectation {
             }
             Self::Below { body, height, any } => {
                 write!(f, "{} \"{body}\" is below {height} m", all(any))
+            }
+            Self::Inside {
+                body,
+                low,
+                high,
+                any,
+            } => {
+                let [low, high] = [low, high].map(|corner| (corner.0.x, corner.0.y, corner.0.z));
+                write!(f, "{} \"{body}\" is inside {low:?} to {high:?} m", all(any))
             }
             Self::Swapped { node, within } => {
                 write!(f, "breaks of \"{node}\" are visible within {within} frames")

@@ -20,7 +20,10 @@ pub fn check_names(path: &Path, scenario: &Scenario, stage: &mut Stage) -> Resul
     let bodies: Vec<String> = nodes.iter().cloned().chain(thrown).collect();
     for (index, timed) in scenario.actions.iter().enumerate() {
         if let Some(name) = timed.action.node() {
-            let any = matches!(timed.action, Action::Remove { .. } | Action::Push { .. });
+            let any = matches!(
+                timed.action,
+                Action::Remove { .. } | Action::Push { .. } | Action::Drive { .. }
+            );
             let known = if any { &bodies } else { &objects };
             require(path, format!("action {}", index + 1), name, known, &nodes)?;
         }
@@ -28,7 +31,10 @@ pub fn check_names(path: &Path, scenario: &Scenario, stage: &mut Stage) -> Resul
     for (index, timed) in scenario.expect.iter().enumerate() {
         let who = format!("expectation {}", index + 1);
         match (&timed.that, timed.that.body()) {
-            (Expectation::Above { .. } | Expectation::Below { .. }, Some(body)) => {
+            (
+                Expectation::Above { .. } | Expectation::Below { .. } | Expectation::Inside { .. },
+                Some(body),
+            ) => {
                 let base = body.split('/').next().unwrap_or(body);
                 let known = |name: &String| matches(body, name) || matches(base, name);
                 if !bodies.iter().any(known) {

@@ -4,9 +4,13 @@ use super::action::{Action, Blow};
 use crate::ball;
 use fracture::{Destruction, Impact};
 use fyrox::{
-    core::pool::Handle,
+    core::{algebra::Vector3, pool::Handle},
     graph::SceneGraph,
-    scene::{node::Node, rigidbody::RigidBody, Scene},
+    scene::{
+        node::Node,
+        rigidbody::{RigidBody, RigidBodyType},
+        Scene,
+    },
 };
 use std::collections::VecDeque;
 
@@ -76,7 +80,15 @@ pub fn perform(
                 .get_value_mut_and_mark_modified();
             parameters.dt = Some(*step);
         }
-        Action::Push { node: name, .. } => push(scene, name, action)?,
+        Action::Push {
+            node: name,
+            impulse,
+        } => push(scene, name, impulse.0)?,
+        Action::Drive {
+            node: name,
+            velocity,
+            ..
+        } => drive(scene, name, velocity.0)?,
         Action::Remove { node: name } => {
             let node = node(scene, name)?;
             scene.graph.remove_node(node);
@@ -93,14 +105,25 @@ fn node(scene: &Scene, name: &str) -> Result<Handle<Node>, String> {
         .ok_or_else(|| format!("there is no node \"{name}\" in the scene any more"))
 }
 
-fn push(scene: &mut Scene, name: &str, action: &Action) -> Result<(), String> {
+fn body<'a>(scene: &'a mut Scene, name: &str) -> Result<&'a mut RigidBody, String> {
     let node = node(scene, name)?;
-    let Action::Push { impulse, .. } = action else {
-        return Ok(());
-    };
     let body = scene.graph.try_get_mut_of_type::<RigidBody>(node);
-    let body = body.map_err(|_| format!("\"{name}\" is no rigid body, so it cannot be pushed"))?;
-    body.apply_impulse(impulse.0);
+    body.map_err(|_| format!("\"{name}\" is no rigid body, so it cannot be pushed"))
+}
+
+fn push(scene: &mut Scene, name: &str, impulse: Vector3<f32>) -> Result<(), String> {
+    let body = body(scene, name)?;
+    body.apply_impulse(impulse);
+    body.wake_up();
+    Ok(())
+}
+
+fn drive(scene: &mut Scene, name: &str, mut velocity: Vector3<f32>) -> Result<(), String> {
+    let body = body(scene, name)?;
+    if body.body_type() == RigidBodyType::Dynamic {
+        velocity.y = body.lin_vel().y;
+    }
+    body.set_lin_vel(velocity);
     body.wake_up();
     Ok(())
 }

@@ -123,11 +123,15 @@ fn play(
     let mut expectations = Vec::new();
     let mut time = TimeReport::default();
     for frame in 0..scenario.frames {
-        let due = scenario.actions.iter();
-        for timed in due.filter(|timed| timed.when.frame(scenario.step) == frame) {
-            let noted = recorder.iter_mut().map(|r| r.note(frame, &timed.action));
-            stage.unwritten.extend(noted.filter_map(Result::err));
-            stage.act(&timed.action);
+        for timed in &scenario.actions {
+            let first = timed.when.frame(scenario.step);
+            if first == frame {
+                let noted = recorder.iter_mut().map(|r| r.note(frame, &timed.action));
+                stage.unwritten.extend(noted.filter_map(Result::err));
+            }
+            if (first..first.saturating_add(timed.action.lasts())).contains(&frame) {
+                stage.act(&timed.action);
+            }
         }
         stage.frame(frame, scenario.step);
         let statistics = stage.destruction().statistics();

@@ -8,10 +8,10 @@ use fracture_simulation::geometry::glam::{Quat, Vec3};
 use fracture_simulation::geometry::{FractureError, Mesh, Pattern, SolidError};
 use fracture_simulation::{
     Anchors, Body, BodyError, BodyKind, BreakFailure, Event, Finish, Impact, ImpactError,
-    LazyPattern, Material, Motion, Pose, Settings, Shape, Simulation, Surrounding,
+    LazyPattern, Material, Motion, Pose, Settings, Shape, SharedShape, Simulation, Surrounding,
 };
 
-use crate::setup::{body, broken, cube, hit, step, waiting};
+use crate::setup::{at, body, broken, cube, hit, step, waiting};
 
 /// The reasons that the events of a few frames give.
 fn failures(simulation: &mut Simulation) -> Vec<BreakFailure> {
@@ -306,4 +306,77 @@ fn materials_out_of_range_are_refused_by_name() {
         assert!(refused.to_string().contains(name), "{refused}");
     }
     assert_eq!(simulation.set_material(id, good), Ok(()));
+}
+
+/// A body that is as good as nothing along some axes.
+fn sliver(size: [f32; 3]) -> Body {
+    let material = Material {
+        toughness: 0.0,
+        smallest_volume: 0.0,
+        ..Material::default()
+    };
+    Body {
+        material,
+        lifespan: fracture_simulation::Lifespan {
+            crumb_size: 0.0,
+            ..Default::default()
+        },
+        ..body(Mesh::cuboid(size))
+    }
+}
+
+#[test]
+fn hulls_and_shapes_without_size_harm_nobody() {
+    let nothing = [
+        SharedShape::ball(0.0),
+        SharedShape::cuboid(0.0, 0.0, 0.0),
+        SharedShape::cuboid(1.0, 0.0, 1.0),
+        SharedShape::capsule(Vec3::ZERO, Vec3::ZERO, 0.0),
+        SharedShape::cylinder(0.0, 0.0),
+        SharedShape::triangle(Vec3::ZERO, Vec3::ZERO, Vec3::ZERO),
+        SharedShape::segment(Vec3::ZERO, Vec3::ZERO),
+    ];
+    let mut simulation = waiting();
+    for (key, shape) in (0u8..).zip(nothing) {
+        let place = at(f32::from(key % 3) * 0.2 - 0.2, -0.6, 0.0);
+        let fixed = Surrounding::fixed(shape.clone(), place);
+        let _ = simulation.set_surrounding(u64::from(key), fixed);
+        let free = Surrounding::free(shape.clone(), place, 0.0);
+        let _ = simulation.set_surrounding(100 + u64::from(key), free);
+        let moving = Surrounding::moving(shape, place);
+        let _ = simulation.set_surrounding(200 + u64::from(key), moving);
+    }
+    let sizes = [
+        [1.0; 3],
+        [1e-4; 3],
+        [1.0, 1e-6, 1.0],
+        [1.0, 1e-6, 1e-6],
+        [1e-9; 3],
+    ];
+    let mut told = 0;
+    for size in sizes {
+        // Refused by name, broken, or told to be unbreakable; whole or in pieces it is somewhere.
+        let Ok(id) = simulation.add(sliver(size)) else {
+            told += 1;
+            continue;
+        };
+        let top = Impact {
+            radius: Some(3.0),
+            ..hit(id, [0.0, 0.5 * size[1], 0.0])
+        };
+        simulation.impact(top).unwrap();
+        told += step(&mut simulation).len() + step(&mut simulation).len();
+    }
+    assert!(told >= sizes.len(), "{told}");
+    for _ in 0..200 {
+        step(&mut simulation);
+    }
+    let statistics = simulation.statistics();
+    assert!(
+        !statistics.physics_failed && statistics.debris > 0,
+        "{statistics:?}"
+    );
+    assert!(simulation
+        .cast_ray(Vec3::Y, Vec3::NEG_Y, 1e4)
+        .is_none_or(|hit| hit.distance >= 0.0));
 }

@@ -52,13 +52,14 @@ fn blows_events_questions_and_saves() -> Result<(), Box<dyn std::error::Error>> 
     for event in destruction.events() {
         if let Event::Broken {
             name,
+            material,
             point,
             energy,
             new_area,
             ..
         } = event
         {
-            println!("{name} broke at {point}: {energy} J, {new_area} m2 of cracks");
+            println!("{name} ({material}) broke at {point}: {energy} J, {new_area} m2 of cracks");
         }
     }
     assert_eq!(destruction.events().len(), 1);
