@@ -4,13 +4,13 @@ use crate::set::{Body, Prop, Result, Set};
 use fracture::{Anchoring, Destructible};
 use fyrox::scene::rigidbody::RigidBodyType;
 
-/// What becomes debris: name, place and size of a block.
-const BLOCKS: [(&str, [f32; 3], [f32; 3]); 5] = [
-    ("Heap", [-6.0, 0.0, 0.0], [1.6, 0.4, 1.6]),
-    ("Slab", [-2.0, 0.0, 0.0], [1.5, 0.2, 1.5]),
-    ("Chunk", [1.0, 2.5, 0.0], [0.35, 0.35, 0.35]),
-    ("Load", [4.0, 0.6, 0.0], [1.0, 0.3, 1.0]),
-    ("Weight", [8.15, 2.2, 0.0], [0.4, 0.4, 0.4]),
+/// What becomes debris: name, place, size and density of a block, kg/m^3.
+const BLOCKS: [(&str, [f32; 3], [f32; 3], f32); 5] = [
+    ("Heap", [-6.0, 0.0, 0.0], [1.6, 0.25, 1.6], 600.0),
+    ("Slab", [-2.0, 0.0, 0.0], [1.5, 0.2, 1.5], 2400.0),
+    ("Chunk", [1.0, 2.5, 0.0], [0.35, 0.35, 0.35], 2400.0),
+    ("Load", [4.0, 0.6, 0.0], [1.0, 0.3, 1.0], 2400.0),
+    ("Weight", [8.15, 2.2, 0.0], [0.4, 0.4, 0.4], 2400.0),
 ];
 
 /// What the engine moves: name, place, size and mass, kg.
@@ -26,8 +26,9 @@ const BODIES: [(&str, [f32; 3], [f32; 3], f32); 6] = [
 /// A heap, crates on a slab, a chunk over a light crate, a platform with a load, a weight over a swing,
 /// a heavy crate that can plough, and a walker.
 pub fn things(set: &mut Set) -> Result<()> {
-    for (name, at, size) in BLOCKS {
-        block(set, name, at, size, (2400.0, Some(brittle(set)?)))?;
+    for (name, at, size, density) in BLOCKS {
+        let breaks = brittle(set, density)?;
+        block(set, name, at, size, (density, Some(breaks)))?;
     }
     for (name, at, size, mass) in BODIES {
         let density = mass / size.iter().product::<f32>();
@@ -56,7 +57,11 @@ fn block(
         at,
         scale,
         body: Body::Block([1.0; 3]),
-        full: density / 2400.0,
+        full: if breaks.is_some() {
+            1.0
+        } else {
+            density / 2400.0
+        },
         moves: breaks.is_none() && density > 0.0,
         breaks,
         ..Prop::default()
@@ -64,10 +69,11 @@ fn block(
 }
 
 /// Concrete that holds on to nothing, and whose pieces stay whole.
-fn brittle(set: &Set) -> Result<Destructible> {
+fn brittle(set: &Set, density: f32) -> Result<Destructible> {
     let mut breaks = set.breaks("even", "concrete_cut")?;
+    breaks.density = density.into();
     breaks.anchoring = Anchoring::Free.into();
-    breaks.toughness = 1e6.into();
+    breaks.toughness = 50.0.into();
     breaks.piece_toughness = 1e6.into();
     breaks.min_radius = 0.05.into();
     breaks.crumb_size = 0.0.into();
