@@ -259,6 +259,7 @@ fn settled(pieces: usize) -> Option<Yard> {
         yard.fill((yard.pieces() + 1000).min(pieces), 0.6);
         yard.settle();
     }
+    yard.last.clear();
     Some(yard)
 }
 

@@ -21,6 +21,7 @@ mod models;
 mod noise;
 mod patterns;
 mod props;
+mod rig;
 mod scenes;
 mod set;
 mod shape;
