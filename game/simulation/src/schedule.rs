@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use crate::debris::LONGEST_FRAME;
 use crate::simulation::Simulation;
 use crate::systems::{budget, count, hits, mirrors, preparation, results, transport, weighing};
 
@@ -17,7 +18,7 @@ impl Simulation {
         self.statistics.frame += 1;
 
         if dt.is_finite() && dt > 0.0 {
-            self.pacing.frame(dt);
+            self.pacing.frame(dt.min(LONGEST_FRAME));
         }
         if transport::is_late(self) {
             self.statistics.late_frames += 1;

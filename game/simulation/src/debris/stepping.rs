@@ -13,6 +13,9 @@ pub(crate) const LONGEST_STEP: f32 = 1.0 / 59.0;
 /// debris for a moment and does not feed on itself.
 const MOST_PARTS: usize = 4;
 
+/// The longest frame that is stepped as a whole, seconds.
+pub(crate) const LONGEST_FRAME: f32 = LONGEST_STEP * MOST_PARTS as f32;
+
 /// A proxy that would have to move faster than this, m/s, has been teleported.
 const TELEPORT: f32 = 200.0;
 

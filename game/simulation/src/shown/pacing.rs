@@ -76,10 +76,11 @@ impl Pacing {
         };
     }
 
-    /// How long a step to send off in a frame of `dt`; `part` is the longest part of a step.
-    pub fn send_off(&mut self, dt: f32, part: f32) -> f32 {
+    /// How long a step to send off in a frame of `dt`; `part` is the longest part of a step, and no step
+    /// is longer than `most`.
+    pub fn send_off(&mut self, dt: f32, part: f32, most: f32) -> f32 {
         let parts = (SPARE * self.delay / self.cost.max(1e-6)).floor().max(1.0);
-        let step = self.owed.min(dt.max(part * parts));
+        let step = self.owed.min(dt.max(part * parts)).min(most);
         self.pace = (step / self.owed.max(dt)).min(1.0);
         self.owed = 0.0;
         self.under_way = step;

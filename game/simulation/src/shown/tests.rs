@@ -24,7 +24,7 @@ fn shown(frames: &[(f32, bool)], cost: f32) -> Vec<f32> {
                 known += step;
                 pacing.came_back(cost);
             }
-            under_way = Some(pacing.send_off(dt, PART));
+            under_way = Some(pacing.send_off(dt, PART, 4.0 * PART));
         }
         times.push(known + pacing.lead().0);
     }
@@ -80,6 +80,19 @@ fn uneven_frames_move_things_by_their_own_length() {
     let frame = |index: u32| (SIXTY * [1.0, 1.3, 0.8, 1.1, 0.7][index as usize % 5], false);
     let frames: Vec<_> = (0..200).map(frame).collect();
     near(&paces(&frames, 0.002)[60..], 1.0, 0.05);
+}
+
+#[test]
+fn after_a_long_frame_all_is_as_before() {
+    let mut frames = [(SIXTY, false); 160];
+    frames[60].0 = 4.0 * PART;
+    let all = paces(&frames, 0.002);
+    near(&all[120..], 1.0, 1e-3);
+    // It never goes back.
+    assert!(
+        all.iter().all(|pace| (-1e-3..3.0).contains(pace)),
+        "{all:?}"
+    );
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The debris' motion, from physics to components.
 
 use crate::body::Motion;
-use crate::debris::{DebrisWorld, Owner, LONGEST_STEP};
+use crate::debris::{DebrisWorld, Owner, LONGEST_FRAME, LONGEST_STEP};
 use crate::event::{Event, RemoveReason};
 use crate::simulation::Simulation;
 use crate::systems::collisions;
@@ -49,7 +49,8 @@ pub(crate) fn move_debris(simulation: &mut Simulation, dt: f32) {
     let settings = &simulation.settings;
     let beside = settings.overlap && !settings.wait_for_results && !coupled;
     if beside {
-        let step = simulation.pacing.send_off(dt, LONGEST_STEP);
+        let dt = dt.min(LONGEST_FRAME);
+        let step = simulation.pacing.send_off(dt, LONGEST_STEP, LONGEST_FRAME);
         simulation.debris.send_off(step);
     } else {
         simulation.pacing.in_frame();
