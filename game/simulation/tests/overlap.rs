@@ -132,6 +132,8 @@ fn a_quiet_frame_allocates_nothing_on_the_calling_thread() {
         simulation.statistics()
     );
     for frame in 0..20u16 {
+        // A question waits for the step under way, which a frame of a sixtieth would not have to.
+        assert!(simulation.cast_ray(Vec3::Y * 50.0, Vec3::Y, 1.0).is_none());
         let counted = allocation_counter::measure(|| {
             simulation.move_surrounding(9, at(15.0, 1.2 + 0.01 * f32::from(frame), 0.0));
             simulation.step(DT);
