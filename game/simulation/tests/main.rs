@@ -22,6 +22,7 @@ mod motion;
 mod open;
 mod overlap;
 mod pasts;
+mod piles;
 mod repeated;
 mod settled;
 mod setup;
