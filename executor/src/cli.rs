@@ -49,7 +49,7 @@ pub struct Cli {
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64))]
     pub threads: u16,
 
-    /// The data folder; left out, it is looked for from here upwards and beside the program.
+    /// The data folder; left out, it is looked for beside the program and from here upwards.
     #[arg(long, value_name = "FOLDER")]
     pub data: Option<PathBuf>,
 

@@ -14,7 +14,7 @@ pub enum DataFolderError {
     #[error("{} is not a data folder: it has no folder \"{MARK}\"; name the one that holds scenes, models and patterns", .0.display())]
     NotData(PathBuf),
     /// No data folder was found.
-    #[error("there is no folder data/{MARK} here or above; start the program inside the project, or name the folder with --data")]
+    #[error("there is no folder data/{MARK} beside the program, here or above; start the program inside the project, or name the folder with --data")]
     NotFound,
     /// The program cannot work in the folder above the data folder.
     #[error("the folder of {} cannot be entered: {reason}", .path.display())]
@@ -33,14 +33,19 @@ pub struct DataFolder {
 }
 
 impl DataFolder {
-    /// The named folder, or else the first `data` found from a file upwards, from the current
-    /// folder upwards, beside the program, or in the project it was built from.
+    /// The named folder, or else the first `data` found beside the program, where the engine's exporter
+    /// puts it, from a file upwards, from the current folder upwards, above the program, or in the
+    /// project it was built from.
     ///
     /// # Errors
     /// [`DataFolderError`] when the named folder is none, or none is found.
     pub fn find(named: Option<&Path>, near: Option<&Path>) -> Result<Self, DataFolderError> {
         if let Some(path) = named {
             return Self::at(path).ok_or_else(|| DataFolderError::NotData(path.to_path_buf()));
+        }
+        let shipped = program().and_then(|program| Self::at(&program.parent()?.join("data")));
+        if let Some(shipped) = shipped {
+            return Ok(shipped);
         }
         let near = near.and_then(|file| file.canonicalize().ok());
         near.into_iter()
@@ -101,16 +106,20 @@ impl DataFolder {
     }
 }
 
+/// The program's own file.
+fn program() -> Option<PathBuf> {
+    env::current_exe().ok()?.canonicalize().ok()
+}
+
 /// Folders to look from, most specific first.
 fn starting_points() -> Vec<PathBuf> {
-    let beside_program = env::current_exe().ok();
     // Cargo says at run time which package it runs; a bare start falls back to where it was built.
     let package = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
     let built_from = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     env::current_dir()
         .ok()
         .into_iter()
-        .chain(beside_program)
+        .chain(program())
         .chain(package)
         .chain([built_from])
         .collect()

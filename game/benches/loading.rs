@@ -1,6 +1,6 @@
 //! What it takes to load a save: `cargo bench -p fracture --bench loading`.
 //!
-//! Four rings of 20,000 triangles stand on a floor. "start" is a scene from its first update to the
+//! Four rings of 1,000, 5,000 or 20,000 triangles stand on a floor. "start" is a scene from its first update to the
 //! one in which all rings can break, which every start of a game pays; "restore" is the same with the
 //! breaks of a save. The difference, over the number of breaks, is what a break costs.
 
@@ -8,7 +8,10 @@ use criterion::{criterion_group, criterion_main, BatchSize, BenchmarkId, Criteri
 use fracture::{conversion::write_surfaces, Destructible, Destruction, Impact, Settings};
 use fracture_geometry::Mesh;
 use fyrox::{
-    core::algebra::{Vector2, Vector3},
+    core::{
+        algebra::{Vector2, Vector3},
+        log::Log,
+    },
     scene::{
         base::BaseBuilder,
         collider::{ColliderBuilder, ColliderShape},
@@ -25,8 +28,11 @@ use fyrox::{
 const RINGS: usize = 4;
 const DT: f32 = 1.0 / 60.0;
 
-fn surface() -> Option<SurfaceResource> {
-    let ring = Mesh::torus(0.8, 0.3, 125, 80);
+/// Sections and sides.
+const SIZES: [[u32; 2]; 3] = [[25, 20], [50, 50], [125, 80]];
+
+fn surface([sections, sides]: [u32; 2]) -> Option<SurfaceResource> {
+    let ring = Mesh::torus(0.8, 0.3, sections, sides);
     write_surfaces(&ring).into_values().next()
 }
 
@@ -94,10 +100,19 @@ fn save(surface: &SurfaceResource, blows: usize) -> (Vec<u8>, u64) {
 }
 
 fn loading(c: &mut Criterion) {
-    let Some(surface) = surface() else {
+    // The engine tells of every collider it makes.
+    Log::set_log_info(false);
+    for size in SIZES {
+        load(c, size);
+    }
+}
+
+fn load(c: &mut Criterion, size: [u32; 2]) {
+    let Some(surface) = surface(size) else {
         return;
     };
-    let mut group = c.benchmark_group("loading");
+    let triangles = 2 * size[0] * size[1];
+    let mut group = c.benchmark_group(format!("loading rings of {triangles} triangles"));
     let new = || (scene(&surface), fresh());
     group.bench_function("start", |b| {
         let run = |(mut scene, mut destruction): (Scene, Destruction)| {

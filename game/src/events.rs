@@ -1,5 +1,6 @@
 //! What happened in an update, in the terms of the scene.
 
+use fracture_simulation::RemoveReason;
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
     scene::node::Node,
@@ -65,7 +66,7 @@ pub enum Event {
         /// Where the blow was, and where the mesh is.
         reason: String,
     },
-    /// A blow found a piece that may not break further.
+    /// A blow found a piece that may not break further, or is too small for its pattern.
     Unbreakable {
         /// The node that carries the script.
         node: Handle<Node>,
@@ -114,9 +115,11 @@ pub enum Event {
         /// The energy that it took, J.
         energy: f32,
     },
-    /// A piece was taken away: too many of them, or it left the world.
+    /// A piece was taken away.
     Removed {
         /// The piece's name.
         name: String,
+        /// Why.
+        reason: RemoveReason,
     },
 }

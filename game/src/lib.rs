@@ -74,7 +74,7 @@ pub use destruction::{
 pub use events::Event;
 pub use fading::Fading;
 pub use fault::Fault;
-pub use fracture_simulation::{ArchiveError, ReplayError};
+pub use fracture_simulation::{ArchiveError, RemoveReason, ReplayError};
 pub use impact::Impact;
 pub use open_mesh::OpenMesh;
 pub use pattern::{

@@ -171,7 +171,7 @@ impl EventReport {
                 ];
                 ("Contact", name, details)
             }
-            Event::Removed { name } => ("Removed", name, Vec::new()),
+            Event::Removed { name, reason } => ("Removed", name, because(&format!("{reason:?}"))),
         };
         Self {
             frame,

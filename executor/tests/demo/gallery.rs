@@ -13,7 +13,7 @@ fn threads() -> Vec<String> {
 }
 
 /// The middle of an object, and how large it is.
-fn place(open: &mut Open, name: &str) -> Vector3<f32> {
+pub fn place(open: &mut Open, name: &str) -> Vector3<f32> {
     let scene = open.engine.scene(open.scene).unwrap();
     let node = scene.graph.linear_iter().find(|node| node.name() == name);
     let handle = node.unwrap().children().to_vec();
@@ -25,7 +25,7 @@ fn place(open: &mut Open, name: &str) -> Vector3<f32> {
     all.center()
 }
 
-fn bomb(center: Vector3<f32>) -> Action {
+pub fn bomb(center: Vector3<f32>) -> Action {
     Action::Explosion {
         center: Point(center),
         radius: 2.0,

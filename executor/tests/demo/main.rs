@@ -1,5 +1,7 @@
 //! The demo without a window: every scene of its menu, and what every tool does to a scene.
 
+mod exported;
 mod gallery;
 mod open;
+mod stowing;
 mod tools;

@@ -15,7 +15,10 @@ use fyrox::{
     graph::SceneGraph,
     scene::{camera::Camera, node::Node, Scene},
 };
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::{
+    path::Path,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
 
 /// Size of the picture that the player would see.
 pub const SIZE: Vector2<f32> = Vector2::new(1024.0, 576.0);
@@ -36,7 +39,7 @@ pub struct Open {
 }
 
 impl Open {
-    pub fn new(file: &str) -> Self {
+    pub fn new(file: impl AsRef<Path>) -> Self {
         let data = DataFolder::find(None, None).unwrap();
         let mut engine = Headless::new(&data).unwrap();
         let path = data.scene(file.as_ref(), None);

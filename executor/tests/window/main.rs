@@ -1,6 +1,8 @@
 //! The executor in a window on a virtual display: it plays a scenario, takes pictures of it, and
 //! records it. The pictures are kept in the target folder, in `tmp/window`.
 
+mod keys;
+
 use std::{
     fs,
     path::{Path, PathBuf},

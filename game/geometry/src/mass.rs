@@ -172,8 +172,16 @@ pub(crate) fn rounding(triangles: impl IntoIterator<Item = [DVec3; 3]>) -> f64 {
         let origin = *origin.get_or_insert(a);
         sum += (a - origin).dot((b - origin).cross(c - origin)).abs();
     }
-    // A part in 10^11 is far above the error of a sum of millions and far below any thin shell.
-    sum / 6.0 * 1e-11
+    sum / 6.0 * ROUNDING
+}
+
+/// A part in 10^11 is far above the error of a sum of millions and far below any thin shell.
+const ROUNDING: f64 = 1e-11;
+
+/// What [`rounding`] is at most for so many triangles in a box of a diagonal: none of the products is
+/// above the diagonal's cube.
+pub(crate) fn most_rounding(triangles: usize, diagonal: f64) -> f64 {
+    triangles as f64 * diagonal.powi(3) * ROUNDING
 }
 
 fn outer(a: DVec3, b: DVec3) -> DMat3 {

@@ -6,7 +6,8 @@ use crate::cut::{order_by_surface, Corner, Piece, Source, CAP_SURFACE};
 use crate::mesh::Mesh;
 use crate::solid::Solid;
 use glam::{Vec2, Vec3, Vec4};
-use rustc_hash::FxHashMap;
+
+const NONE: u32 = u32::MAX;
 
 /// How cut faces look.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,23 +44,29 @@ impl Piece {
     /// `u32::MAX` for the others.
     fn unfolded_with_origins(&self, solid: &Solid) -> (Self, Vec<u32>) {
         let mut piece = self.clone();
-        let mut origins = vec![u32::MAX; self.triangles.len()];
-        let mut corner_of_vertex: FxHashMap<u32, u32> = FxHashMap::default();
-        for (index, corner) in self.corners.iter().enumerate() {
-            if let Source::Vertex(vertex) = corner.source {
-                corner_of_vertex.insert(vertex, index as u32);
-            }
+        let mut origins = vec![NONE; self.triangles.len()];
+        if self.patches.is_empty() {
+            piece.group_by_surface(&mut origins);
+            return (piece, origins);
         }
         let mesh = solid.mesh();
+        let mut corner_of_vertex = vec![NONE; mesh.positions.len()];
+        for (index, corner) in self.corners.iter().enumerate() {
+            if let Source::Vertex(vertex) = corner.source {
+                corner_of_vertex[vertex as usize] = index as u32;
+            }
+        }
         for triangle in self.patches.iter().flat_map(|patch| solid.patch(*patch)) {
             let corners = mesh.triangles[triangle as usize].map(|vertex| {
-                *corner_of_vertex.entry(vertex).or_insert_with(|| {
+                let corner = &mut corner_of_vertex[vertex as usize];
+                if *corner == NONE {
+                    *corner = piece.corners.len() as u32;
                     piece.corners.push(Corner {
                         position: mesh.positions[vertex as usize],
                         source: Source::Vertex(vertex),
                     });
-                    piece.corners.len() as u32 - 1
-                })
+                }
+                *corner
             });
             piece.triangles.push(corners);
             piece.surfaces.push(mesh.surface(triangle as usize));

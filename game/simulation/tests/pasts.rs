@@ -2,8 +2,12 @@
 
 use fracture_simulation::geometry::glam::{Quat, Vec3};
 use fracture_simulation::{
-    Archive, BodyId, Cracks, Motion, Past, PastBreak, PastCause, PastHit, PieceRef, PieceState,
-    Pose, ReplayError, Simulation,
+    Archive, Body, BodyId, Broken, Cracks, Event, Finish, Motion, Past, PastBreak, PastCause,
+    PastHit, PieceRef, PieceState, Pose, ReplayError, Simulation,
+};
+use std::sync::{
+    atomic::{AtomicUsize, Ordering},
+    Arc,
 };
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -102,6 +106,80 @@ fn cracks_that_brought_nothing_down_are_kept() {
     loaded.replay(again, &through_bytes(past)).unwrap();
     let kept = loaded.past(again).pieces;
     assert!(kept.iter().any(|piece| piece.cracks == cracks));
+}
+
+#[test]
+fn what_comes_out_otherwise_leaves_everything_before_it_complete() {
+    let (simulation, id) = fallen();
+    let past = simulation.past(id);
+    let of = past.breaks.len();
+    for wrong in 0..of {
+        let mut other = past.clone();
+        other.breaks[wrong].pieces += 1;
+        let mut loaded = waiting();
+        let again = loaded.add(table()).unwrap();
+        let number = wrong + 1;
+        let replayed = loaded.replay(again, &other);
+        assert_eq!(replayed, Err(ReplayError::Different { number, of }));
+
+        // The very first is kept as it comes out.
+        let come = &past.breaks[..wrong.max(1)];
+        assert_eq!(loaded.past(again).breaks, come);
+        let broken: Vec<Broken> = loaded
+            .drain_events()
+            .filter_map(|event| match event {
+                Event::Broken(broken) => Some(*broken),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(broken.len(), come.len());
+        let pieces = broken.iter().flat_map(|broken| &broken.pieces);
+        assert!(pieces
+            .clone()
+            .all(|piece| piece.collider.as_ball().is_none()));
+        let living = loaded.descendants(again);
+        let living = pieces.filter(|piece| living.contains(&piece.body));
+        let volume: f64 = living.map(|piece| piece.mass.volume).sum();
+        let whole = broken[0].volume;
+        assert!((volume / whole - 1.0).abs() < 1e-5, "{volume} of {whole}");
+    }
+}
+
+#[test]
+fn several_bodies_are_brought_back_at_once_and_each_is_told_of() {
+    let (simulation, id) = fallen();
+    let past = simulation.past(id);
+    let mut wrong = past.clone();
+    wrong.breaks[1].pieces += 1;
+    let mut loaded = waiting();
+    let [one, other] = [0, 1].map(|_| loaded.add(table()).unwrap());
+    let outcomes = loaded.replay_all(&[(one, &past), (other, &wrong), (one, &past)]);
+    let different = ReplayError::Different {
+        number: 2,
+        of: past.breaks.len(),
+    };
+    let expected = [Ok(()), Err(different), Err(ReplayError::NotWhole)];
+    assert_eq!(outcomes, expected);
+    assert_same((&loaded, one), (&simulation, id));
+}
+
+#[test]
+fn only_pieces_that_are_there_in_the_end_are_made_to_be_seen() {
+    let (simulation, id) = fallen();
+    let past = simulation.past(id);
+    let made = Arc::new(AtomicUsize::new(0));
+    let count = made.clone();
+    let finish = Finish::new(move |_| Box::new(count.fetch_add(1, Ordering::Relaxed)));
+    let body = Body {
+        finish: Some(finish),
+        ..table()
+    };
+    let mut loaded = waiting();
+    let again = loaded.add(body).unwrap();
+    loaded.replay(again, &past).unwrap();
+    assert_eq!(made.load(Ordering::Relaxed), past.pieces.len());
+    let broken: u32 = past.breaks.iter().map(|past| past.pieces).sum();
+    assert!(broken as usize > past.pieces.len());
 }
 
 /// The first version, as it was written: a hit has no mark, and nothing cracks.

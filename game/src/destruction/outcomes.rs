@@ -11,7 +11,8 @@ use crate::{
 };
 use fracture_simulation::{
     geometry::{self, FractureError},
-    BodyId, BreakFailure, Broken, Cause, Contact, DropReason, Motion, NewPiece, Owner, Simulation,
+    BodyId, BreakFailure, Broken, Cause, Contact, DropReason, Motion, NewPiece, Owner,
+    RemoveReason, Simulation,
 };
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
@@ -47,7 +48,11 @@ impl Destruction {
         use fracture_simulation::Event as Outcome;
         match outcome {
             Outcome::Broken(broken) => self.broken(graph, simulation, *broken),
-            Outcome::Removed { body, motion, .. } => self.removed(graph, body, motion),
+            Outcome::Removed {
+                body,
+                motion,
+                reason,
+            } => self.removed(graph, (body, motion), reason),
             Outcome::Contact(contact) => self.contact(&contact),
             Outcome::BreakFailed { body, reason } => self.failed(body, &reason),
             Outcome::BelowThreshold {
@@ -141,6 +146,11 @@ impl Destruction {
             return;
         };
         self.carries.remove(&object);
+        if *reason == BreakFailure::OnePiece && self.pieces.get(body).is_some() {
+            // As small as its pattern makes them: nobody has to mend anything.
+            self.events.push(Event::Unbreakable { node, name });
+            return;
+        }
         let open = self
             .objects
             .get(&object)
@@ -159,10 +169,16 @@ impl Destruction {
         });
     }
 
-    fn removed(&mut self, graph: &mut Graph, body: BodyId, motion: Motion) {
+    fn removed(
+        &mut self,
+        graph: &mut Graph,
+        (body, motion): (BodyId, Motion),
+        reason: RemoveReason,
+    ) {
         if let Some(piece) = self.fade_piece(graph, body, motion) {
             self.drop_if_empty(piece.object);
-            self.events.push(Event::Removed { name: piece.name });
+            let name = piece.name;
+            self.events.push(Event::Removed { name, reason });
         }
     }
 

@@ -77,9 +77,10 @@ impl Destruction {
         // To those who listen nothing happens: it has happened before.
         let events = std::mem::take(&mut self.events);
         let mut outcome = Ok(());
-        for (name, root, past) in plan {
-            let replayed = simulation.replay(root, &past);
-            self.apply_outcomes(&mut scene.graph, &mut simulation);
+        let pasts: Vec<_> = plan.iter().map(|(_, root, past)| (*root, past)).collect();
+        let replayed = simulation.replay_all(&pasts);
+        self.apply_outcomes(&mut scene.graph, &mut simulation);
+        for ((name, ..), replayed) in plan.into_iter().zip(replayed) {
             if let Err(reason) = replayed {
                 self.faults.report(&name, &reason);
                 outcome = outcome.and(Err(RestoreError::Object { name, reason }));

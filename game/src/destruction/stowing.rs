@@ -1,7 +1,7 @@
 //! The engine's own saving in the middle of destruction: what has become of the objects goes into the
 //! scene, and comes out of it when the scene is loaded.
 
-use super::Destruction;
+use super::{saving::RestoreError, Destruction};
 use crate::{object::State, stowed::Stowed, swap};
 use fyrox::{
     core::pool::Handle,
@@ -98,8 +98,10 @@ impl Destruction {
         let Some(save) = self.stowage.brought.take() else {
             return;
         };
-        if let Err(error) = self.restore(scene, &save) {
-            self.faults.report(super::MODULE, error);
+        match self.restore(scene, &save) {
+            // Told of already, under the object's own name.
+            Ok(()) | Err(RestoreError::Object { .. }) => {}
+            Err(error) => self.faults.report(super::MODULE, error),
         }
     }
 }

@@ -27,7 +27,7 @@ impl Display {
         for program in ["Xvfb", "openbox"].iter().chain(programs) {
             if !is_installed(program) {
                 return Err(format!(
-                    "{program} is not installed; tests/run installs xvfb, openbox and imagemagick"
+                    "{program} is not installed; tests/run installs xvfb, openbox, imagemagick and xdotool"
                 ));
             }
         }

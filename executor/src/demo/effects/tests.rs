@@ -83,6 +83,9 @@ fn a_light_contact_is_quiet_and_raises_no_dust() {
     assert!(light.puff == 0.0 && hard.puff > 0.0);
     assert!(light.loudness < hard.loudness);
     assert_eq!(hard.sort, Sort::Wood);
-    let gone = Event::Removed { name: "x".into() };
+    let gone = Event::Removed {
+        name: "x".into(),
+        reason: fracture::RemoveReason::Budget,
+    };
     assert!(Effects::noise(&gone).is_none());
 }

@@ -18,18 +18,43 @@ pub fn gather(corners: &[[u32; 3]]) -> Vec<u32> {
     twins
 }
 
-/// Half-edges with the key of their edge, sorted.
+/// Half-edges with the key of their edge, sorted. They are dealt out to the lower points of their edges
+/// first, where few meet.
 pub fn by_edge(corners: &[[u32; 3]]) -> Vec<(u64, u32)> {
-    let mut half_edges: Vec<(u64, u32)> = Vec::with_capacity(3 * corners.len());
+    let points = corners
+        .iter()
+        .flatten()
+        .max()
+        .map_or(0, |p| *p as usize + 1);
+    let mut ends = vec![0u32; points + 1];
+    each_half_edge(corners, |low, _, _| ends[low as usize + 1] += 1);
+    for point in 0..points {
+        ends[point + 1] += ends[point];
+    }
+    // A point's place is where its next half-edge goes; at last, where those of the next point are.
+    let mut half_edges = vec![(0, 0); 3 * corners.len()];
+    each_half_edge(corners, |low, high, half_edge| {
+        let place = &mut ends[low as usize];
+        let key = u64::from(low) << 32 | u64::from(high);
+        half_edges[*place as usize] = (key, half_edge);
+        *place += 1;
+    });
+    let mut start = 0;
+    for end in &ends[..points] {
+        half_edges[start..*end as usize].sort_unstable();
+        start = *end as usize;
+    }
+    half_edges
+}
+
+/// Calls back with the lower and the higher point of each half-edge.
+fn each_half_edge(corners: &[[u32; 3]], mut f: impl FnMut(u32, u32, u32)) {
     for (triangle, corner) in corners.iter().enumerate() {
         for k in 0..3 {
             let (from, to) = (corner[k], corner[(k + 1) % 3]);
-            let key = u64::from(from.min(to)) << 32 | u64::from(from.max(to));
-            half_edges.push((key, (3 * triangle + k) as u32));
+            f(from.min(to), from.max(to), (3 * triangle + k) as u32);
         }
     }
-    half_edges.sort_unstable();
-    half_edges
 }
 
 /// The twin of every half-edge.
@@ -110,5 +135,30 @@ impl Wedges {
                 twins[begin as usize] = half_edge;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_edges_come_in_the_order_of_their_edges() {
+        // A fan, an edge of four triangles, and points that nothing uses.
+        let corners = [[9, 2, 3], [2, 9, 4], [9, 2, 5], [2, 9, 6], [30, 2, 9]];
+        let found = by_edge(&corners);
+        assert_eq!(found.len(), 15);
+        assert!(found.is_sorted());
+        let of = |h: u32| {
+            [
+                corners[h as usize / 3][h as usize % 3],
+                corners[h as usize / 3][(h as usize + 1) % 3],
+            ]
+        };
+        for (key, half_edge) in found {
+            let [a, b] = of(half_edge);
+            assert_eq!(key, u64::from(a.min(b)) << 32 | u64::from(a.max(b)));
+        }
+        assert!(by_edge(&[]).is_empty());
     }
 }

@@ -44,7 +44,7 @@ pub struct Solid {
     /// The middle of its box, which sums are about.
     origin: DVec3,
     mass: Mass,
-    hash: u64,
+    hash: OnceLock<u64>,
     /// Metres, when this is a shell.
     thickness: Option<f64>,
     texel_density: OnceLock<f32>,
@@ -97,13 +97,18 @@ impl Solid {
         let is_flat = |[a, b, c]: [DVec3; 3]| (b - a).cross(c - a) == DVec3::ZERO;
         let has_flat = places().any(is_flat);
         let mass = patches.total().mass(origin);
-        let least = thickness.map_or_else(|| mass::rounding(places()), |_| 0.0);
+        let [low, high] = [tree.root().low, tree.root().high].map(|corner| corner.as_dvec3());
+        let least = match thickness {
+            Some(_) => 0.0,
+            // As most meshes enclose far more than any sum's rounding, it is seldom summed.
+            None if mass.volume > mass::most_rounding(source.len(), (high - low).length()) => 0.0,
+            None => mass::rounding(places()),
+        };
         if source.is_empty() || mass.volume.is_nan() || mass.volume <= least {
             return Err(SolidError::NoVolume {
                 volume: mass.volume,
             });
         }
-        let hash = weld::hash(&mesh) ^ thickness.map_or(0, f64::to_bits);
         Ok(Self {
             mesh,
             vertices,
@@ -114,7 +119,7 @@ impl Solid {
             patches,
             origin,
             mass,
-            hash,
+            hash: OnceLock::new(),
             thickness,
             texel_density: OnceLock::new(),
         })
@@ -169,9 +174,11 @@ impl Solid {
         triangles.map(|triangle| self.source_triangle(triangle))
     }
 
-    /// Content hash of positions, triangles and surfaces.
+    /// Content hash of positions, triangles and surfaces. Looks at all of them when it is asked for the
+    /// first time.
     pub fn hash(&self) -> u64 {
-        self.hash
+        let thickness = self.thickness.map_or(0, f64::to_bits);
+        *self.hash.get_or_init(|| weld::hash(&self.mesh) ^ thickness)
     }
 
     /// Bytes held besides the source mesh.

@@ -95,13 +95,18 @@ impl Patches {
     }
 
     fn link_lowest(&mut self, twins: &[u32]) {
-        let mut pairs = Vec::new();
-        for (half_edge, twin) in twins.iter().enumerate() {
-            let (own, other) = (half_edge / 3, *twin as usize / 3);
-            let pair = [self.of_triangle[own], self.of_triangle[other]];
-            if pair[0] != pair[1] {
-                pairs.push(pair);
+        let mut pairs: Vec<[u32; 2]> = Vec::new();
+        // Patches are numbered block by block: what is in order in each block is in order.
+        for (block, own) in twins.chunks(3 * BLOCK as usize).enumerate() {
+            let start = pairs.len();
+            for (at, twin) in own.iter().enumerate() {
+                let triangle = block * BLOCK as usize + at / 3;
+                let pair = [triangle, *twin as usize / 3].map(|t| self.of_triangle[t]);
+                if pair[0] != pair[1] && pairs.last() != Some(&pair) {
+                    pairs.push(pair);
+                }
             }
+            pairs[start..].sort_unstable();
         }
         self.link(pairs, 0..self.first.len() as u32);
     }

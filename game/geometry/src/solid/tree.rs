@@ -28,20 +28,18 @@ impl Tree {
     /// Builds the tree and puts `order` into the order of its leaves. Splits at the median centre
     /// along the longest side of the centres' box.
     pub fn build(order: &mut [u32], corners: impl Fn(u32) -> [Vec3; 3]) -> Self {
-        let mut items: Vec<Item> = order
-            .iter()
-            .map(|&triangle| {
-                let [a, b, c] = corners(triangle);
-                let (low, high) = (a.min(b).min(c), a.max(b).max(c));
-                Item {
-                    triangle,
-                    low,
-                    high,
-                }
-            })
-            .collect();
+        let item = |&triangle: &u32| {
+            let [low, high] = bounds(corners(triangle));
+            Item {
+                middle: low + high,
+                triangle,
+            }
+        };
+        let mut items: Vec<Item> = order.iter().map(item).collect();
         let mut nodes = Vec::with_capacity(items.len() / 2 + 1);
-        split(&mut nodes, &mut items, 0);
+        split(&mut nodes, &mut items, 0, &|triangle| {
+            bounds(corners(triangle))
+        });
         for (slot, item) in order.iter_mut().zip(&items) {
             *slot = item.triangle;
         }
@@ -81,15 +79,19 @@ impl Tree {
 }
 
 struct Item {
+    /// Twice the middle of its box: only compared.
+    middle: Vec3,
     triangle: u32,
-    low: Vec3,
-    high: Vec3,
 }
 
-impl Item {
-    fn middle(&self) -> Vec3 {
-        self.low + self.high // twice the middle: only compared
-    }
+fn bounds([a, b, c]: [Vec3; 3]) -> [Vec3; 2] {
+    [a.min(b).min(c), a.max(b).max(c)]
+}
+
+/// The box around boxes.
+fn around(boxes: impl Iterator<Item = [Vec3; 2]>) -> [Vec3; 2] {
+    let far = [Vec3::INFINITY, Vec3::NEG_INFINITY];
+    boxes.fold(far, |[a, b], [low, high]| [a.min(low), b.max(high)])
 }
 
 /// Where to divide so many triangles: near the middle, and so that runs of leaves, of [`FAN`] leaves
@@ -102,37 +104,40 @@ fn half(count: usize) -> usize {
     (count + unit) / (2 * unit) * unit
 }
 
-fn split(nodes: &mut Vec<Node>, items: &mut [Item], first: u32) {
+fn split(
+    nodes: &mut Vec<Node>,
+    items: &mut [Item],
+    first: u32,
+    bounds: &impl Fn(u32) -> [Vec3; 2],
+) {
     let at = nodes.len();
-    let far = (Vec3::INFINITY, Vec3::NEG_INFINITY);
-    let (low, high) = items
-        .iter()
-        .fold(far, |(low, high), i| (low.min(i.low), high.max(i.high)));
     nodes.push(Node {
-        low,
-        high,
+        low: Vec3::ZERO,
+        high: Vec3::ZERO,
         first,
         count: items.len() as u32,
         right: 0,
     });
     if items.len() <= LEAF {
         items.sort_unstable_by_key(|item| item.triangle);
+        let boxes = items.iter().map(|item| bounds(item.triangle));
+        [nodes[at].low, nodes[at].high] = around(boxes);
         return;
     }
-    let (low, high) = items.iter().fold(far, |(low, high), i| {
-        let middle = i.middle();
-        (low.min(middle), high.max(middle))
-    });
+    let [low, high] = around(items.iter().map(|item| [item.middle; 2]));
     let axis = (high - low).max_position();
     let half = half(items.len());
     items.select_nth_unstable_by(half, |a, b| {
-        let (x, y) = (a.middle()[axis], b.middle()[axis]);
+        let (x, y) = (a.middle[axis], b.middle[axis]);
         x.total_cmp(&y).then(a.triangle.cmp(&b.triangle))
     });
     let (left, right) = items.split_at_mut(half);
-    split(nodes, left, first);
-    nodes[at].right = nodes.len() as u32;
-    split(nodes, right, first + half as u32);
+    split(nodes, left, first, bounds);
+    let other = nodes.len();
+    split(nodes, right, first + half as u32, bounds);
+    let children = [at + 1, other].map(|child| [nodes[child].low, nodes[child].high]);
+    [nodes[at].low, nodes[at].high] = around(children.into_iter());
+    nodes[at].right = other as u32;
 }
 
 #[cfg(test)]

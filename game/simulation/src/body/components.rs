@@ -9,10 +9,14 @@ use super::{Anchors, CutFaces, Finish, Fit, LazyPattern, Lifespan, Material, Sha
 use crate::debris::Groups;
 use crate::impact::Impact;
 use crate::stress::{Damage, LazyLattice, Support};
-use crate::worker::{Hit, JobId, Making};
+use crate::worker::{Hit, JobId, Lasting, Making};
 
 /// Marks a body that was never broken.
 pub(crate) struct Intact;
+
+/// Marks a body whose entity stays when it is broken, without what made it a body: it may have to be
+/// made whole again.
+pub(crate) struct Remembered;
 
 /// Marks an anchored island.
 pub(crate) struct Remainder;
@@ -77,6 +81,7 @@ impl Breakable {
             cut_faces: self.cut_faces,
             finish: self.finish.clone(),
             check_pieces,
+            lasting: Lasting::All,
         }
     }
 }

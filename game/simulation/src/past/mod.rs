@@ -114,7 +114,7 @@ pub enum ReplayError {
     #[error("it is not whole any more; replay a past on a body that has just been added")]
     NotWhole,
     /// A break does not come out as it did.
-    #[error("break {number} of {of} does not come out as it did when it was saved; the mesh, the pattern or the version of the module has changed since")]
+    #[error("break {number} of {of} does not come out as it did when it was saved; the mesh, the pattern, the crumb size or the version of the module has changed since")]
     Different {
         /// Which break, from 1.
         number: usize,

@@ -10,7 +10,7 @@ use crate::hash::angle;
 use crate::impact::Impact;
 use crate::past::PastHit;
 use crate::simulation::Simulation;
-use crate::worker::{BreakOrder, Hit, Task};
+use crate::worker::{BreakOrder, Hit, Lasting, Task};
 
 /// Takes the hits of this frame in order; where there are too many for the queue of jobs, those of most
 /// energy first.
@@ -122,11 +122,17 @@ fn submit(simulation: &mut Simulation, impact: Impact) {
 }
 
 /// Hands the body to the worker for a break that came to pass before; false when it cannot.
-pub(super) fn submit_past(simulation: &mut Simulation, body: BodyId, past: &PastHit) -> bool {
+pub(super) fn submit_past(
+    simulation: &mut Simulation,
+    body: BodyId,
+    past: &PastHit,
+    lasting: Lasting,
+) -> bool {
     let again = |_: &Breakable, _: &mut Seed, motion: &Motion| (past.hit(), motion.pose);
-    let Some((order, pose)) = order_of(simulation, body, again) else {
+    let Some((mut order, pose)) = order_of(simulation, body, again) else {
         return false;
     };
+    order.making.lasting = lasting;
     let point = pose.transform_point(order.hit.point.as_vec3());
     let normal = pose.rotation * order.hit.normal.as_vec3();
     let energy = order.hit.energy as f32;

@@ -10,5 +10,6 @@ pub(crate) mod preparation;
 pub(crate) mod replacement;
 pub(crate) mod replay;
 pub(crate) mod results;
+mod rounds;
 pub(crate) mod transport;
 pub(crate) mod weighing;

@@ -2,7 +2,9 @@
 
 use glam::Vec3;
 
-use crate::body::components::{Breakable, Debris, Generation, Held, Proxy, Rank, Remainder, Seed};
+use crate::body::components::{
+    Breakable, Debris, Generation, Held, Intact, Proxy, Rank, Remainder, Remembered, Seed,
+};
 use crate::body::{Anchors, BodyId, Lifespan, Motion};
 use crate::debris::{Groups, NewDebris};
 use crate::event::{Broken, Cause, Crumb, Event, NewPiece};
@@ -47,8 +49,7 @@ pub(super) fn replace(
     simulation.chronicle.record(body, past, parent.hits, &ids);
     simulation.lineage.record(body, ids);
     simulation.worker.discard(parent.breakable.shape.clone());
-    // The lineage keeps the id; the entity itself was there a moment ago.
-    let _ = simulation.world.despawn(body.0);
+    leave_world(simulation, body);
     let statistics = &mut simulation.statistics;
     statistics.crumbs += crumbs.len() as u64;
     statistics.boxed_hulls += u64::from(outcome.boxed_hulls);
@@ -69,6 +70,16 @@ pub(super) fn replace(
         worker_ms: blow.worker_ms,
         boxed_hulls: outcome.boxed_hulls,
     })));
+}
+
+/// A broken body is none any more; the lineage keeps its id.
+fn leave_world(simulation: &mut Simulation, body: BodyId) {
+    type Parts = (Intact, Breakable, Held, Seed, Generation, Motion);
+    // The entity itself was there a moment ago.
+    match simulation.world.satisfies::<&Remembered>(body.0) {
+        true => drop(simulation.world.remove::<Parts>(body.0)),
+        false => drop(simulation.world.despawn(body.0)),
+    }
 }
 
 pub(super) fn note_time(simulation: &mut Simulation, worker_ms: f32) {

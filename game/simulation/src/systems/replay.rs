@@ -1,10 +1,10 @@
 //! Brings a whole body to where another one had come: the same breaks, the same places.
 
-use crate::body::components::{Breakable, Debris, Intact, Pending, Seed};
+use crate::body::components::{Breakable, Debris, Seed};
 use crate::body::{BodyId, Motion};
-use crate::past::{Past, PastBreak, PastCause, PieceRef, PieceState, ReplayError};
+use crate::past::{Past, PieceRef, PieceState, ReplayError};
 use crate::simulation::Simulation;
-use crate::systems::{hits, results, weighing};
+use crate::systems::rounds::{break_again, Again};
 
 impl Simulation {
     /// What has become of a body that was added: its breaks, and where its pieces are. Breaks under
@@ -38,110 +38,55 @@ impl Simulation {
     }
 
     /// Breaks a whole body as another one was broken, and puts its pieces where those were. It waits
-    /// for the worker; no time passes. The breaks are told of as events, as all breaks are.
+    /// for the worker; no time passes. The breaks are told of as events, as all breaks are; of pieces
+    /// that broke again or went, nothing is made that could be seen or touched.
     ///
     /// # Errors
     /// [`ReplayError`] when the body is not whole, or a break does not come out as it did: then the
-    /// breaks before it have come to pass.
+    /// breaks before it have come to pass, or the first one as it comes out.
     pub fn replay(&mut self, root: BodyId, past: &Past) -> Result<(), ReplayError> {
-        let whole = self.world.satisfies::<(&Intact,)>(root.0);
-        if !whole || self.world.satisfies::<&Pending>(root.0) {
-            return Err(ReplayError::NotWhole);
-        }
+        let mut outcomes = self.replay_all(&[(root, past)]);
+        outcomes.pop().unwrap_or(Ok(()))
+    }
+
+    /// [`Simulation::replay`] for several bodies at the same time, on all workers and the calling
+    /// thread; what has come of each.
+    pub fn replay_all(&mut self, pasts: &[(BodyId, &Past)]) -> Vec<Result<(), ReplayError>> {
+        let begin = |(root, past): &(BodyId, &Past)| Again::new(self, *root, past);
+        let mut bodies: Vec<Option<Again>> = pasts.iter().map(begin).collect();
         let wait = std::mem::replace(&mut self.settings.wait_for_results, true);
-        let made = break_again(self, root, past);
+        let mut begun: Vec<&mut Again> = bodies.iter_mut().flatten().collect();
+        break_again(self, &mut begun);
         self.settings.wait_for_results = wait;
-        let made = made?;
-        place(self, root, past, &made);
-        self.chronicle.adopt(root, past, &made);
+        let ended = bodies.into_iter().zip(pasts);
+        ended
+            .map(|(again, (_, past))| self.end_replay(again, past))
+            .collect()
+    }
+
+    fn end_replay(&mut self, again: Option<Again>, past: &Past) -> Result<(), ReplayError> {
+        let again = again.ok_or(ReplayError::NotWhole)?;
+        if let Some(error) = again.error {
+            return Err(error);
+        }
+        place(self, past, &again);
+        self.chronicle.adopt(again.root, past, &again.made);
         Ok(())
     }
 }
 
-/// The pieces of each break that has come to pass again.
-type Made = Vec<Option<Vec<BodyId>>>;
-
-fn named(root: BodyId, piece: PieceRef, made: &Made) -> Option<BodyId> {
-    if piece == PieceRef::WHOLE {
-        return Some(root);
-    }
-    let pieces = made.get(piece.made_by as usize)?.as_ref()?;
-    pieces.get(piece.index as usize).copied()
-}
-
-/// Breaks everything again: in each round all that is there to be broken, on all workers.
-fn break_again(
-    simulation: &mut Simulation,
-    root: BodyId,
-    past: &Past,
-) -> Result<Made, ReplayError> {
-    let of = past.breaks.len();
-    let mut made: Made = vec![None; of];
-    loop {
-        let open = |number: &usize| made.get(*number).is_some_and(Option::is_none);
-        let mut under_way = Vec::new();
-        for number in (0..of).filter(open) {
-            let Some(order) = past.breaks.get(number) else {
-                continue;
-            };
-            let Some(body) = named(root, order.piece, &made) else {
-                continue;
-            };
-            if submit(simulation, body, order) {
-                under_way.push((number, body, order.pieces as usize));
-            }
-        }
-        let first_open = (0..of).find(open);
-        if under_way.is_empty() {
-            return match first_open {
-                Some(number) => Err(ReplayError::Different {
-                    number: number + 1,
-                    of,
-                }),
-                None => Ok(made),
-            };
-        }
-        results::apply_finished(simulation);
-        for (number, body, count) in under_way {
-            let pieces = simulation.lineage.pieces(body);
-            if pieces.len() != count {
-                return Err(ReplayError::Different {
-                    number: number + 1,
-                    of,
-                });
-            }
-            if let Some(place) = made.get_mut(number) {
-                *place = Some(pieces.to_vec());
-            }
-        }
-    }
-}
-
-/// Has a body broken by what broke it before; false when it cannot be, or not yet.
-fn submit(simulation: &mut Simulation, body: BodyId, past: &PastBreak) -> bool {
-    let seed = simulation.world.query_one_mut::<&mut Seed>(body.0);
-    let Ok(seed) = seed else {
-        return false;
-    };
-    seed.hits = past.hits;
-    match &past.cause {
-        PastCause::Hit(hit) => hits::submit_past(simulation, body, hit),
-        PastCause::Weight(weight) => weighing::submit_past(simulation, body, weight),
-    }
-}
-
 /// Puts the living pieces where they were, and takes away those that had gone.
-fn place(simulation: &mut Simulation, root: BodyId, past: &Past, made: &Made) {
+fn place(simulation: &mut Simulation, past: &Past, again: &Again) {
     let mut living = Vec::with_capacity(past.pieces.len());
     for state in &past.pieces {
-        let Some(body) = named(root, state.piece, made) else {
+        let Some(body) = again.named(state.piece) else {
             continue;
         };
         living.push(body);
         place_one(simulation, body, state);
     }
     living.sort_unstable();
-    for body in simulation.lineage.descendants(root) {
+    for body in simulation.lineage.descendants(again.root) {
         if living.binary_search(&body).is_err() {
             simulation.despawn(body);
         }

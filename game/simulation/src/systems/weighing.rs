@@ -8,7 +8,7 @@ use crate::event::Cause;
 use crate::past::{PastCause, PastWeight};
 use crate::simulation::Simulation;
 use crate::systems::replacement::{note_time, replace, Blow};
-use crate::worker::{Collapse, Strain, Task, WeighOrder, Weighed};
+use crate::worker::{Collapse, Lasting, Strain, Task, WeighOrder, Weighed};
 
 /// Queues bodies to be weighed, at most one for each worker thread, so that a break never waits for
 /// more than that. When every step waits for its jobs anyway, the number of threads must not show.
@@ -28,12 +28,18 @@ pub(crate) fn submit(simulation: &mut Simulation) {
 }
 
 /// Hands a body to the worker that came apart under its weight before; false when it cannot.
-pub(super) fn submit_past(simulation: &mut Simulation, body: BodyId, past: &PastWeight) -> bool {
-    let Some(order) = order(simulation, body) else {
+pub(super) fn submit_past(
+    simulation: &mut Simulation,
+    body: BodyId,
+    past: &PastWeight,
+    lasting: Lasting,
+) -> bool {
+    let Some(mut order) = order(simulation, body) else {
         return false;
     };
-    let strain = past.strain();
-    hand_over(simulation, body, WeighOrder { strain, ..order })
+    order.strain = past.strain();
+    order.making.lasting = lasting;
+    hand_over(simulation, body, order)
 }
 
 fn hand_over(simulation: &mut Simulation, body: BodyId, order: WeighOrder) -> bool {

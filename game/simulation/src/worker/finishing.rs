@@ -1,5 +1,6 @@
 //! From cut pieces to bodies-to-be: meshes, colliders, and the embedding layer's own work.
 
+use std::collections::BTreeSet;
 use std::iter::repeat;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -58,6 +59,16 @@ pub(crate) struct Making {
     pub cut_faces: CutFaces,
     pub finish: Option<Finish>,
     pub check_pieces: bool,
+    pub lasting: Lasting,
+}
+
+/// Which pieces of a break are there to stay. Of others, which are broken again or gone before they
+/// are seen or touched, there is the mesh alone.
+#[derive(Clone)]
+pub(crate) enum Lasting {
+    All,
+    /// By place among those that are bodies.
+    Only(BTreeSet<usize>),
 }
 
 impl Making {
@@ -107,6 +118,8 @@ struct Draft<'a> {
     mass: Mass,
     anchored: bool,
     crumb: bool,
+    /// Whether it is there to stay.
+    lasting: bool,
 }
 
 impl Draft<'_> {
@@ -136,6 +149,7 @@ impl Finishing<'_> {
         let told = pieces.iter().zip(told);
         let mut drafts: Vec<Draft> = told.map(|(piece, held)| self.draft(piece, held)).collect();
         self.mark_crumbs(&mut drafts);
+        self.mark_lasting(&mut drafts);
         if !self.making.cut_faces.roughness.is_flat() {
             self.roughen(pieces, &mut drafts);
         }
@@ -177,6 +191,7 @@ impl Finishing<'_> {
             flat,
             rough: None,
             crumb: false,
+            lasting: true,
         }
     }
 
@@ -187,6 +202,16 @@ impl Finishing<'_> {
         for draft in drafts {
             let can_be = !draft.anchored && draft.mass.volume < most;
             draft.crumb = can_be && size(&draft.flat.mesh) < self.making.crumb_size;
+        }
+    }
+
+    fn mark_lasting(&self, drafts: &mut [Draft]) {
+        let bodies = drafts.iter_mut().filter(|draft| !draft.crumb);
+        for (place, draft) in bodies.enumerate() {
+            draft.lasting = match &self.making.lasting {
+                Lasting::All => true,
+                Lasting::Only(places) => places.contains(&place),
+            };
         }
     }
 
@@ -207,7 +232,7 @@ impl Finishing<'_> {
     }
 
     fn collider(&self, draft: &Draft) -> Built {
-        if draft.crumb {
+        if draft.crumb || !draft.lasting {
             return Built {
                 shape: SharedShape::ball(1e-3),
                 boxed: 0,
@@ -236,6 +261,13 @@ impl Finishing<'_> {
             };
         }
         let surface = self.island_look(draft, &mut made);
+        if !draft.lasting {
+            return Look {
+                closed: None,
+                surface,
+                made,
+            };
+        }
         if surface.is_none() {
             let unfinished = Unfinished {
                 mesh: draft.seen(),
@@ -271,6 +303,9 @@ impl Finishing<'_> {
             .chunks()?;
         let seen = draft.seen();
         let mut surface = self.surface.after(self.solid, &draft.flat, seen);
+        if !draft.lasting {
+            return Some(surface);
+        }
         made.looks = surface.looks(seen, hooks);
         if draft.anchored {
             made.collision = surface.collision(seen, self.surface, hooks);

@@ -8,7 +8,7 @@ mod mirroring;
 mod weighing;
 
 pub(crate) use breaking::{BreakOrder, BreakOutcome, Hit};
-pub(crate) use finishing::{BrokenPiece, Making};
+pub(crate) use finishing::{BrokenPiece, Lasting, Making};
 pub(crate) use job::{Done, Job, JobId, Outcome, Preparation, Task};
 pub(crate) use mirroring::{Awaited, MadeMirror, MakeMirror, MirrorOrder};
 pub(crate) use weighing::{Collapse, Strain, WeighOrder, Weighed};
@@ -36,6 +36,11 @@ pub(crate) struct Ticket {
 /// Worker threads and what they are busy with. Dropping it cancels everything and joins them.
 pub(crate) struct Worker {
     jobs: Option<Sender<Job>>,
+    /// Where the threads take jobs from.
+    queue: Receiver<Job>,
+    /// What the calling thread has done itself, and its scratch memory.
+    helped: Vec<Done>,
+    workspace: Workspace,
     results: Receiver<Done>,
     /// What is to be let go where it takes nobody's time.
     garbage: Sender<Arc<Shape>>,
@@ -54,6 +59,9 @@ impl Worker {
         let (garbage, bin) = unbounded();
         let mut worker = Self {
             jobs: Some(jobs),
+            queue,
+            helped: Vec::new(),
+            workspace: Workspace::default(),
             results,
             garbage,
             threads: Vec::with_capacity(threads),
@@ -62,7 +70,7 @@ impl Worker {
             next: 0,
         };
         for index in 0..threads {
-            let (queue, sender, bin) = (queue.clone(), sender.clone(), bin.clone());
+            let (queue, sender, bin) = (worker.queue.clone(), sender.clone(), bin.clone());
             let thread = Builder::new()
                 .name(format!("fracture worker {index}"))
                 .spawn(move || work(&queue, &sender, &bin))?;
@@ -120,9 +128,20 @@ impl Worker {
         self.outstanding.len() >= self.capacity
     }
 
+    /// Does jobs in the calling thread until no thread has one left to begin: for who waits anyway.
+    pub fn help(&mut self) {
+        while let Ok(job) = self.queue.try_recv() {
+            self.helped.push(job.run(&mut self.workspace));
+        }
+    }
+
     /// Finished jobs in the order in which they were submitted; with `wait`, all there are.
     pub fn collect(&mut self, wait: bool) -> Vec<(Ticket, Done)> {
-        let mut done: Vec<Done> = self.results.try_iter().collect();
+        let mut done: Vec<Done> = self
+            .results
+            .try_iter()
+            .chain(self.helped.drain(..))
+            .collect();
         while wait && done.len() < self.outstanding.len() {
             match self.results.recv() {
                 Ok(result) => done.push(result),
