@@ -54,6 +54,10 @@ pub struct Game {
     #[visit(skip)]
     #[reflect(hidden)]
     pub(super) loading: bool,
+    /// Whether what is being loaded is not what is wanted any more.
+    #[visit(skip)]
+    #[reflect(hidden)]
+    pub(super) overtaken: bool,
     /// Updates since the scene was loaded in which it waited for its files.
     #[visit(skip)]
     #[reflect(hidden)]
@@ -119,8 +123,9 @@ impl Game {
         }
     }
 
-    /// Closes the scene, if one is open, and loads it afresh.
+    /// Closes the scene, if one is open, and loads it afresh; once what is being loaded has come.
     pub(super) fn load(&mut self, ctx: &mut PluginContext) {
+        self.overtaken = self.loading;
         if self.loading {
             return;
         }
@@ -139,6 +144,10 @@ impl Game {
         ctx: &mut PluginContext,
     ) -> GameResult {
         self.loading = false;
+        if self.overtaken {
+            self.load(ctx);
+            return Ok(());
+        }
         let scene = match result {
             Ok(output) => output.payload,
             Err(error) => {

@@ -23,8 +23,9 @@ fn files(folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// As `fyrox_build_tools::export::asset` does it.
-fn export(from: &Path, to: &Path, resources: &ResourceManager) {
+/// As `fyrox_build_tools::export::asset` does it. What cannot be converted is left out; those files.
+fn export(from: &Path, to: &Path, resources: &ResourceManager) -> Vec<PathBuf> {
+    let mut left_out = Vec::new();
     let state = resources.state();
     let loaders = state.loaders.safe_lock();
     for path in files(from) {
@@ -33,11 +34,15 @@ fn export(from: &Path, to: &Path, resources: &ResourceManager) {
         match loaders.loader_for(&path) {
             Some(loader) => {
                 let io = state.resource_io.clone();
-                block_on(loader.convert(path, target, TargetPlatform::PC, io)).unwrap();
+                let converted = loader.convert(path.clone(), target, TargetPlatform::PC, io);
+                if block_on(converted).is_err() {
+                    left_out.push(path);
+                }
             }
             None => drop(fs::copy(path, target).unwrap()),
         }
     }
+    left_out
 }
 
 #[test]
@@ -49,7 +54,9 @@ fn an_exported_project_runs_from_another_folder_on_its_own_data() {
     fs::create_dir_all(&elsewhere).unwrap();
     let data = DataFolder::find(None, None).unwrap();
     let engine = Headless::new(&data).unwrap();
-    export(data.path(), &build.join("data"), engine.resources());
+    let left_out = export(data.path(), &build.join("data"), engine.resources());
+    // It is there to be damaged.
+    assert_eq!(left_out, [data.path().join("patterns/damaged.pattern")]);
     drop(engine);
     let program = build.join("executor");
     fs::copy(env!("CARGO_BIN_EXE_executor"), &program).unwrap();

@@ -146,8 +146,9 @@ impl Destruction {
             return;
         };
         self.carries.remove(&object);
-        if *reason == BreakFailure::OnePiece && self.pieces.get(body).is_some() {
-            // As small as its pattern makes them: nobody has to mend anything.
+        let is_piece = self.pieces.get(body).is_some();
+        if is_piece && *reason == BreakFailure::OnePiece {
+            // It is as small as its pattern makes them.
             self.events.push(Event::Unbreakable { node, name });
             return;
         }
@@ -156,11 +157,14 @@ impl Destruction {
             .get(&object)
             .map(|object| object.tuning.open_mesh);
         let text = format!("{reason}{}", open.unwrap_or_default().remedy(reason));
-        self.faults.report(&name, &text);
         let missed = matches!(
             reason,
             BreakFailure::Fracture(FractureError::OutOfReach { .. })
         );
+        // That a piece has flown away from a blow is nothing to be mended.
+        if !(missed && is_piece) {
+            self.faults.report(&name, &text);
+        }
         let reason = text;
         self.events.push(if missed {
             Event::Missed { node, name, reason }

@@ -207,3 +207,33 @@ fn a_parameter_out_of_range_fails_by_name_and_leaves_the_object_whole() {
         assert_eq!(world.destruction.is_intact(&name), Some(true));
     }
 }
+
+#[test]
+fn a_blow_on_a_single_brick_is_no_fault() {
+    let brick = PRESETS.iter().find(|(name, _)| *name == "brick");
+    let mut world = World::new();
+    world.floor();
+    world.block(
+        "Wall",
+        RigidBodyType::Static,
+        Vector3::new(0.0, 0.5, 0.0),
+        Vector3::new(2.0, 1.0, 0.2),
+        Destructible {
+            piece_toughness: 0.1.into(),
+            ..with(brick.unwrap().1())
+        },
+    );
+    world.steps(2);
+    world.strike("Wall", hard(Vector3::new(0.0, 0.5, 0.1)));
+    let pieces = world.destruction.pieces_of("Wall");
+    let mut whole = 0;
+    for piece in pieces.iter().filter(|piece| !piece.anchored) {
+        let events = world.strike(&piece.name, hard(piece.position).with_radius(0.05));
+        let failed = |event: &Event| matches!(event, Event::Failed { .. });
+        assert!(!events.iter().any(failed), "{events:?}");
+        let is_whole = |event: &&Event| matches!(event, Event::Unbreakable { .. });
+        whole += events.iter().filter(is_whole).count();
+    }
+    assert!(whole > 0, "no brick of {} is whole", pieces.len());
+    assert_eq!(world.destruction.faults().count(), 0);
+}

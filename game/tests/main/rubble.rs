@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use crate::world::{broken, hard, World, DT};
 use fracture::{
-    Destructible, Fading, FracturePattern, PatternKind, PieceInfo, RubbleRules, Settings,
+    Destructible, Event, Fading, FracturePattern, PatternKind, PieceInfo, RemoveReason,
+    RubbleRules, Settings,
 };
 use fyrox::{
     asset::{untyped::ResourceKind, Resource},
@@ -439,6 +440,36 @@ fn triangles_have_a_budget() {
         "{statistics:?}"
     );
     everything_is_shown(&world, "crate");
+}
+
+#[test]
+fn it_is_said_why_pieces_go() {
+    let few = Settings {
+        max_pieces: 5,
+        ..Default::default()
+    };
+    let cases = [
+        (few, tough(), RemoveReason::Budget),
+        (
+            Settings::default(),
+            short_lived(Fading::Vanish),
+            RemoveReason::Lifetime,
+        ),
+    ];
+    for (settings, script, expected) in cases {
+        let mut world = cube_on_floor(settings, script);
+        let mut events = world.strike("crate", hard(TOP).with_radius(3.0));
+        events.extend(world.steps(10 * 60));
+        let reasons: Vec<RemoveReason> = events
+            .iter()
+            .filter_map(|event| match event {
+                Event::Removed { reason, .. } => Some(*reason),
+                _ => None,
+            })
+            .collect();
+        assert!(reasons.len() > 5, "{expected:?}: {}", reasons.len());
+        assert!(reasons.iter().all(|reason| *reason == expected));
+    }
 }
 
 #[test]

@@ -5,6 +5,7 @@ use crate::{
     world::{hard, World, DT},
 };
 use fracture::{Anchoring, Destructible, Destruction, Settings, Stowed, PIECE_TAG};
+use fracture_simulation::Archive;
 use fyrox::{
     asset::{
         io::FsResourceIo,
@@ -220,4 +221,28 @@ fn a_damaged_save_in_a_scene_leaves_whole_objects_and_a_fault() {
     assert!(!loaded.named("Wall mesh").is_empty());
     let shown = loaded.named("Wall mesh");
     assert!(shown.iter().all(|mesh| loaded.node(*mesh).visibility()));
+}
+
+#[test]
+fn what_does_not_come_out_as_it_did_is_told_of_once() {
+    let mut world = battered();
+    world.destruction.stow(&mut world.scene);
+    for node in world.scene.graph.linear_iter_mut() {
+        if let Some(stowed) = node.try_get_script_mut::<Stowed>() {
+            let mut archive = Archive::from_bytes(&stowed.save).unwrap();
+            for (_, past) in &mut archive.objects {
+                past.breaks[0].pieces += 1;
+            }
+            stowed.save = archive.to_bytes();
+        }
+    }
+    let mut loaded = load(&bytes(&mut world.scene));
+    loaded.steps(2);
+    let faults: Vec<String> = loaded.destruction.faults().map(|f| f.to_string()).collect();
+    assert_eq!(faults.len(), 2, "{faults:?}");
+    for name in ["Wall", "Cube"] {
+        let about = faults.iter().filter(|fault| fault.contains(name));
+        assert_eq!(about.count(), 1, "{faults:?}");
+    }
+    assert!(faults.iter().all(|fault| fault.contains("break 1 of")));
 }
