@@ -219,7 +219,7 @@ fn a_blow_on_a_single_brick_is_no_fault() {
         Vector3::new(0.0, 0.5, 0.0),
         Vector3::new(2.0, 1.0, 0.2),
         Destructible {
-            piece_toughness: 0.1.into(),
+            piece_toughness: 1.0.into(),
             ..with(brick.unwrap().1())
         },
     );
