@@ -34,6 +34,13 @@ impl Progress {
     }
 }
 
+/// Drops something on a thread of its own: it may have threads to wait for, and much to free.
+pub fn discard<T: Send + 'static>(value: T) {
+    let thread = thread::Builder::new().name("fracture discard".into());
+    // When no thread can be had, it is dropped here.
+    let _ = thread.spawn(move || drop(value));
+}
+
 /// A running job. Dropping it cancels the work and forgets the result.
 pub struct Job<T> {
     result: Receiver<T>,

@@ -145,7 +145,8 @@ pub struct Destructible {
     pub fade_time: InheritableVariable<f32>,
 
     /// Pieces whose longest side is shorter than this are particles that fall through everything and
-    /// are gone in a second or two, m. 0: every piece is a body, whatever its size.
+    /// are gone in a second or two, m. 0: every piece is a body, whatever its size. Of more than 1,024
+    /// pieces of one break the smallest are always particles.
     #[reflect(min_value = 0.0, step = 0.005, precision = 4)]
     pub crumb_size: InheritableVariable<f32>,
 

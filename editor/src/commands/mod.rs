@@ -4,6 +4,6 @@ mod bake;
 mod pattern;
 mod script;
 
-pub use bake::{bake, BakeError};
+pub use bake::{bake, Bake, BakeError, Rest};
 pub use pattern::TunePattern;
 pub use script::{add_destructible, give_pattern, tune, SetDestructible};

@@ -46,6 +46,8 @@ pub(super) struct Paint {
     by: ColorBy,
     changed: bool,
     own: BTreeMap<Handle<Node>, Vec<MaterialResource>>,
+    /// Pieces of one colour share a material.
+    plain: BTreeMap<[u8; 3], MaterialResource>,
 }
 
 impl Paint {
@@ -72,7 +74,8 @@ impl Paint {
                 .own
                 .entry(piece.node)
                 .or_insert_with(|| mesh.surfaces().iter().map(material).collect());
-            let paint = scale.color(self.by, piece).map(plain);
+            let color = scale.color(self.by, piece);
+            let paint = color.map(|color| plain(&mut self.plain, color));
             for (surface, own) in mesh.surfaces_mut().iter_mut().zip(own.iter()) {
                 surface.set_material(paint.clone().unwrap_or_else(|| own.clone()));
             }
@@ -88,10 +91,15 @@ impl Paint {
     }
 }
 
-fn plain(color: Color) -> MaterialResource {
-    let mut material = Material::standard();
-    material.set_property("diffuseColor", color);
-    MaterialResource::new_embedded(material)
+/// The material of a colour, which is made once.
+fn plain(made: &mut BTreeMap<[u8; 3], MaterialResource>, color: Color) -> MaterialResource {
+    let make = || {
+        let mut material = Material::standard();
+        material.set_property("diffuseColor", color);
+        MaterialResource::new_embedded(material)
+    };
+    let material = made.entry([color.r, color.g, color.b]);
+    material.or_insert_with(make).clone()
 }
 
 /// The ranges that colours reach over.
@@ -145,14 +153,20 @@ fn number(name: &str) -> u32 {
     digits.and_then(|digits| digits.parse().ok()).unwrap_or(0)
 }
 
+/// Colours that are told apart at all.
+const SHADES: u32 = 64;
+
 /// Hues that differ as much as may be between neighbouring numbers: steps of the golden angle.
 fn spread(number: u32) -> Color {
-    Color::from(Hsv::new((number as f32 * 137.508) % 360.0, 65.0, 95.0))
+    let hue = ((number % SHADES) as f32 * 137.508) % 360.0;
+    Color::from(Hsv::new(hue, 65.0, 95.0))
 }
 
 /// Blue at 0 over green to red at 1.
 fn heat(share: f32) -> Color {
-    Color::from(Hsv::new(240.0 * (1.0 - share.clamp(0.0, 1.0)), 80.0, 95.0))
+    let steps = SHADES as f32;
+    let share = (share.clamp(0.0, 1.0) * steps).round() / steps;
+    Color::from(Hsv::new(240.0 * (1.0 - share), 80.0, 95.0))
 }
 
 #[cfg(test)]
@@ -177,5 +191,15 @@ mod tests {
             assert!(off > 60, "{n}: {a:?} {b:?}");
         }
         assert_ne!(heat(0.0), heat(1.0));
+    }
+
+    #[test]
+    fn any_number_of_pieces_needs_few_materials() {
+        let mut made = BTreeMap::new();
+        for n in 0..2000 {
+            plain(&mut made, spread(n));
+            plain(&mut made, heat(n as f32 / 2000.0));
+        }
+        assert!(made.len() <= 2 * SHADES as usize + 1, "{}", made.len());
     }
 }

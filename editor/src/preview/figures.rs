@@ -1,5 +1,6 @@
 //! The figures of a break: what an artist weighs against the frame budget.
 
+use super::histogram::Histogram;
 use fracture::{Event, PieceInfo, PieceKind, Statistics};
 use fyrox::{
     graph::SceneGraph,
@@ -9,18 +10,14 @@ use std::fmt;
 
 /// What a frame may take on the main thread, ms.
 pub const FRAME_MS: f32 = 16.7;
-/// Bars of the size histogram.
-pub const BARS: usize = 12;
 
 /// Figures of a preview after a break.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Figures {
-    /// Pieces of affected cells.
-    pub fragments: usize,
-    /// Connected parts of the rest.
-    pub islands: usize,
-    /// Volumes of the pieces, m^3, ascending.
-    pub volumes: Vec<f64>,
+    /// Volumes of the pieces of affected cells, m^3, ascending.
+    pub fragments: Vec<f64>,
+    /// Those of the connected parts of the rest.
+    pub islands: Vec<f64>,
     /// Triangles of the whole object.
     pub triangles_before: usize,
     /// Triangles of all pieces.
@@ -57,11 +54,9 @@ impl Figures {
             Event::Broken { worker_ms, .. } => *worker_ms,
             _ => 0.0,
         };
-        let mut volumes: Vec<f64> = pieces.iter().map(|piece| piece.volume).collect();
-        volumes.sort_by(f64::total_cmp);
-        let sum: f64 = volumes.iter().sum();
-        let is_fragment = |piece: &&PieceInfo| piece.kind == PieceKind::Fragment;
-        let fragments = pieces.iter().filter(is_fragment).count();
+        let [fragments, islands] =
+            [PieceKind::Fragment, PieceKind::Island].map(|kind| volumes(pieces, kind));
+        let sum: f64 = fragments.iter().chain(&islands).sum();
         let (triangles, bytes) = pieces
             .iter()
             .map(|piece| size(graph, piece))
@@ -70,7 +65,7 @@ impl Figures {
             });
         Self {
             fragments,
-            islands: pieces.len() - fragments,
+            islands,
             triangles_before: whole.triangles,
             triangles,
             bytes,
@@ -80,7 +75,6 @@ impl Figures {
             worker_ms,
             main_ms: statistics.main_ms,
             open: pieces.iter().filter(|p| p.closed == Some(false)).count(),
-            volumes,
         }
     }
 
@@ -89,21 +83,22 @@ impl Figures {
         self.main_ms / FRAME_MS
     }
 
-    /// How many pieces fall into each of some ranges of volume, from the smallest to the largest in
-    /// equal steps of the logarithm.
-    pub fn histogram(&self) -> [usize; BARS] {
-        let mut bars = [0; BARS];
-        let (Some(low), Some(high)) = (self.volumes.first(), self.volumes.last()) else {
-            return bars;
-        };
-        let (low, high) = (low.max(1e-15).ln(), high.max(1e-15).ln());
-        for volume in &self.volumes {
-            let share = (volume.max(1e-15).ln() - low) / (high - low).max(1e-9);
-            let bar = ((share * BARS as f64) as usize).min(BARS - 1);
-            bars[bar] += 1;
+    /// How many pieces there are of which size: fragments, or islands where there are no fragments. A
+    /// large rest beside small fragments would leave no room for them.
+    pub fn histogram(&self) -> Histogram {
+        match self.fragments.is_empty() {
+            true => Histogram::of(&self.islands),
+            false => Histogram::of(&self.fragments),
         }
-        bars
     }
+}
+
+/// The volumes of the pieces of a kind, ascending.
+fn volumes(pieces: &[PieceInfo], kind: PieceKind) -> Vec<f64> {
+    let own = pieces.iter().filter(|piece| piece.kind == kind);
+    let mut volumes: Vec<f64> = own.map(|piece| piece.volume).collect();
+    volumes.sort_by(f64::total_cmp);
+    volumes
 }
 
 /// Triangles and bytes of a piece.
@@ -128,16 +123,8 @@ fn size(graph: &Graph, piece: &PieceInfo) -> (usize, usize) {
 
 impl fmt::Display for Figures {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ends = [self.volumes.first(), self.volumes.last()];
-        let [smallest, largest] = ends.map(|end| volume(end.copied().unwrap_or(0.0)));
-        let (fragments, islands) = (self.fragments, self.islands);
-        let s = |count: usize| if count == 1 { "" } else { "s" };
-        writeln!(
-            f,
-            "{fragments} fragment{}, {islands} island{}, from {smallest} to {largest}",
-            s(fragments),
-            s(islands)
-        )?;
+        let fragments = counted(&self.fragments, "fragment");
+        writeln!(f, "{fragments}; {}", counted(&self.islands, "island"))?;
         writeln!(
             f,
             "{} triangles ({} before), {:.1} MB, dust {}",
@@ -151,13 +138,32 @@ impl fmt::Display for Figures {
             "worker {:.1} ms, main thread {:.2} ms",
             self.worker_ms, self.main_ms
         )?;
+        if self.fragments.len() >= MANY {
+            write!(f, "\n{TOO_MANY}")?;
+        }
         match self.open {
             0 => Ok(()),
-            open => write!(
-                f,
-                "\n{open} piece{} not closed; please report this with the mesh",
-                s(open)
-            ),
+            1 => write!(f, "\n1 piece {OPEN}"),
+            open => write!(f, "\n{open} pieces {OPEN}"),
+        }
+    }
+}
+
+/// Fragments from which on there may have been more than the game keeps.
+const MANY: usize = 1000;
+
+const TOO_MANY: &str = "the game keeps 1,000 pieces, the largest; lower the number of cells";
+
+const OPEN: &str = "not closed; please report this with the mesh";
+
+/// How many there are and how large: `volumes` is ascending.
+fn counted(volumes: &[f64], what: &str) -> String {
+    match volumes {
+        [] => format!("0 {what}s"),
+        [one] => format!("1 {what} of {}", volume(*one)),
+        [smallest, .., largest] => {
+            let (count, smallest, largest) = (volumes.len(), volume(*smallest), volume(*largest));
+            format!("{count} {what}s of {smallest} to {largest}")
         }
     }
 }
@@ -205,13 +211,16 @@ mod tests {
     #[test]
     fn what_is_not_closed_is_told() {
         let mut figures = Figures {
-            fragments: 1,
-            islands: 2,
+            fragments: vec![5e-6],
+            islands: vec![0.25, 1.5],
             ..Default::default()
         };
         let text = figures.to_string();
-        assert!(text.starts_with("1 fragment, 2 islands,"), "{text}");
+        let pieces = "1 fragment of 5.00 cm³; 2 islands of 250 dm³ to 1.50 m³\n";
+        assert!(text.starts_with(pieces), "{text}");
         assert!(!text.contains("not closed"), "{text}");
+        figures.fragments = vec![1e-3; 1000];
+        assert!(figures.to_string().contains("lower the number of cells"));
         figures.open = 1;
         assert!(figures
             .to_string()
@@ -219,14 +228,15 @@ mod tests {
     }
 
     #[test]
-    fn every_piece_is_in_one_bar() {
-        let mut figures = Figures::default();
-        assert_eq!(figures.histogram(), [0; BARS]);
-        figures.volumes = vec![0.5];
-        assert_eq!(figures.histogram().iter().sum::<usize>(), 1);
-        figures.volumes = (0..40).map(|n| 1.5f64.powi(n)).collect();
-        let bars = figures.histogram();
-        assert_eq!(bars.iter().sum::<usize>(), 40);
-        assert!(bars.iter().all(|bar| (3..=4).contains(bar)), "{bars:?}");
+    fn the_chart_is_about_fragments_if_there_are_any() {
+        let mut figures = Figures {
+            islands: vec![1.7],
+            ..Default::default()
+        };
+        assert_eq!(figures.histogram().ticks, [1.0, 10.0]);
+        figures.fragments = vec![2e-6, 3e-5];
+        let bounds = figures.histogram().ticks;
+        assert!((bounds[0] / 1e-6 - 1.0).abs() < 1e-9, "{bounds:?}");
+        assert_eq!(bounds.len(), 3);
     }
 }

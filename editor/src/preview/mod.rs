@@ -4,6 +4,7 @@
 mod colors;
 mod figures;
 mod heavy;
+mod histogram;
 mod near;
 mod spread;
 #[cfg(test)]
@@ -11,7 +12,8 @@ mod timing;
 
 pub use colors::ColorBy;
 pub(crate) use figures::{share, volume};
-pub use figures::{Figures, BARS, FRAME_MS};
+pub use figures::{Figures, FRAME_MS};
+pub use histogram::{label, Histogram, BARS, DECADES};
 pub use near::bounds;
 
 use colors::Paint;
@@ -52,12 +54,34 @@ pub struct Preview {
     explode: f32,
     paint: Paint,
     /// Where pieces are when they are not spread.
-    bases: BTreeMap<Handle<Node>, Transform>,
+    rests: BTreeMap<Handle<Node>, Rest>,
     figures: Figures,
     fault: Option<String>,
     struck_at: Vector3<f32>,
     /// From the struck surface outwards.
     normal: Vector3<f32>,
+}
+
+/// A piece that is held.
+struct Rest {
+    /// Where it belongs.
+    base: Transform,
+    /// Where it is shown.
+    shown: Vector3<f32>,
+}
+
+impl Rest {
+    fn of(node: &Node) -> Self {
+        let base = node.local_transform().clone();
+        let shown = **base.position();
+        Self { base, shown }
+    }
+
+    /// Whether somebody else has moved it since.
+    fn has_moved(&self, node: &Node) -> bool {
+        let now = node.local_transform();
+        **now.position() != self.shown || **now.rotation() != **self.base.rotation()
+    }
 }
 
 /// Copies an object and what of its scene is near; what the editor has put there stays behind. Handles
@@ -138,7 +162,7 @@ impl Preview {
             steps: 0,
             explode: 0.0,
             paint: Paint::default(),
-            bases: BTreeMap::new(),
+            rests: BTreeMap::new(),
             figures: Figures::default(),
             fault: None,
             struck_at: Vector3::zeros(),
@@ -160,9 +184,15 @@ impl Preview {
         self.destruction.impact_by_name(copy, &self.name, blow)
     }
 
-    /// Strikes the first thing along a ray: energy in J. Returns whether there was one.
-    pub fn shoot(&mut self, from: Vector3<f32>, direction: Vector3<f32>, energy: f32) -> bool {
-        let impulse = (2.0 * energy.max(0.0)).sqrt();
+    /// Strikes the first thing along a ray: energy in J, with an impulse of at least `least`, N s.
+    /// Returns whether there was one.
+    pub fn shoot(
+        &mut self,
+        from: Vector3<f32>,
+        direction: Vector3<f32>,
+        (energy, least): (f32, f32),
+    ) -> bool {
+        let impulse = (2.0 * energy.max(0.0)).sqrt().max(least);
         let hit = self
             .destruction
             .shoot(from, direction, f32::MAX, energy, impulse);
@@ -297,20 +327,22 @@ impl Preview {
             let Ok(node) = graph.try_get_node_mut(piece.node) else {
                 continue;
             };
-            let base = self
-                .bases
-                .entry(piece.node)
-                .or_insert_with(|| node.local_transform().clone());
-            let at = **base.position() + away;
-            node.local_transform_mut().set_position(at);
+            let rest = self.rests.entry(piece.node);
+            let rest = rest.or_insert_with(|| Rest::of(node));
+            if rest.has_moved(node) {
+                // The last step of the fall has come to its end after all was held.
+                *rest = Rest::of(node);
+            }
+            rest.shown = **rest.base.position() + away;
+            node.local_transform_mut().set_position(rest.shown);
         }
     }
 
     /// Puts pieces back to where they belong.
     fn gather(&mut self, graph: &mut Graph) {
-        for (node, base) in std::mem::take(&mut self.bases) {
+        for (node, rest) in std::mem::take(&mut self.rests) {
             if let Ok(node) = graph.try_get_node_mut(node) {
-                node.set_local_transform(base);
+                node.set_local_transform(rest.base);
             }
         }
     }
@@ -322,8 +354,8 @@ impl Preview {
             let mut surfaces = source.surfaces().to_vec();
             self.paint.unpaint(piece.node, &mut surfaces);
             let spread = **source.local_transform().position();
-            let base = self.bases.get(&piece.node);
-            let back = base.map_or(Vector3::zeros(), |base| **base.position() - spread);
+            let rest = self.rests.get(&piece.node);
+            let back = rest.map_or(Vector3::zeros(), |rest| **rest.base.position() - spread);
             let world = source.global_transform();
             let parent = copy.graph.try_get_node(source.parent()).ok()?;
             let back = parent.global_transform().transform_vector(&back);

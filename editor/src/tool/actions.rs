@@ -1,7 +1,7 @@
 //! What the window's buttons and fields do. Everything that changes the scene is a step.
 
 use super::{edits::with_graph, mode::PlaceImpact, open::Open, work};
-use crate::commands::{add_destructible, bake};
+use crate::commands::add_destructible;
 use fracture::PRESETS;
 use fyrox::{
     core::{pool::Handle, TypeUuidProvider},
@@ -10,7 +10,7 @@ use fyrox::{
         message::UiMessage, numeric::NumericUpDownMessage, scroll_bar::ScrollBarMessage, UiNode,
     },
 };
-use fyroxed_base::{scene::GameScene, Editor, Message};
+use fyroxed_base::{Editor, Message};
 
 impl Open {
     /// Takes a message of the window's widgets.
@@ -30,6 +30,12 @@ impl Open {
             self.other_seed = *seed as u32;
             self.rebreak_later();
         }
+        if let Some(ScrollBarMessage::Value(value)) = message.data_from(self.window.explode) {
+            // What is only shown is no wish of the user.
+            if *value != self.explode {
+                self.move_apart(*value, editor);
+            }
+        }
         self.handle_drop(message, editor);
         let window = &self.window;
         if let Some(InspectorMessage::PropertyChanged(change)) =
@@ -41,14 +47,6 @@ impl Open {
             message.data_from(window.pattern.inspector)
         {
             return self.set_pattern(change, editor);
-        }
-        if let Some(ScrollBarMessage::Value(value)) = message.data_from(window.explode) {
-            self.explode = *value;
-            if let Some(show) = &mut self.show {
-                show.each(&mut editor.engine, |preview, scene| {
-                    preview.set_explode(scene, *value)
-                });
-            }
         }
         if let Some(DropdownListMessage::Selection(Some(index))) = message.data_from(window.colors)
         {
@@ -62,8 +60,9 @@ impl Open {
             self.choice = self.choices.get(*index).cloned().unwrap_or_default();
             self.rebreak_later();
         }
+        let blow = (self.energy, self.least_impulse());
         if let Some(show) = &mut self.show {
-            show.handle(message, &mut editor.engine, self.energy);
+            show.handle(message, &mut editor.engine, blow);
         }
     }
 
@@ -97,10 +96,23 @@ impl Open {
         }
     }
 
+    fn move_apart(&mut self, value: f32, editor: &mut Editor) {
+        self.explode = value;
+        if let Some(show) = &mut self.show {
+            show.each(&mut editor.engine, |preview, scene| {
+                preview.set_explode(scene, value)
+            });
+        }
+    }
+
     fn run(&mut self, one: bool, editor: &mut Editor) {
         if self.show.is_none() {
             self.start_show(editor);
         }
+        // Pieces fall from where they belong.
+        self.explode = 0.0;
+        self.window
+            .set_explode(editor.engine.user_interfaces.first(), 0.0);
         if let Some(show) = &mut self.show {
             let running = !show.preview().is_running();
             show.each(&mut editor.engine, |preview, scene| match one {
@@ -128,35 +140,6 @@ impl Open {
             flag.store(true, std::sync::atomic::Ordering::Relaxed);
             let ui = editor.engine.user_interfaces.first();
             self.window.set_report(ui, "Cancelling ...");
-        }
-    }
-
-    fn bake(&self, editor: &mut Editor) {
-        let Some(show) = &self.show else {
-            let ui = editor.engine.user_interfaces.first();
-            let text = "Nothing to bake: break the object in the preview first.";
-            return self.window.set_report(ui, text);
-        };
-        let entry = editor.scenes.current_scene_entry_ref();
-        let Some(game_scene) = entry.controller.downcast_ref::<GameScene>() else {
-            return;
-        };
-        let (handle, parent) = (game_scene.scene, game_scene.scene_content_root);
-        let object = show.preview().object();
-        let pieces = show
-            .scene(&editor.engine)
-            .map(|copy| show.preview().baked(copy));
-        let Ok(scene) = editor.engine.scenes.try_get_mut(handle) else {
-            return;
-        };
-        let step = bake(object, pieces.unwrap_or_default(), &mut scene.graph, parent);
-        let ui = editor.engine.user_interfaces.first();
-        match step {
-            Ok(step) => {
-                self.window.set_report(ui, "Baked.");
-                editor.message_sender.do_command(step);
-            }
-            Err(error) => self.window.set_report(ui, &format!("Not baked: {error}.")),
         }
     }
 }

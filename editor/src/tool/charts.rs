@@ -4,28 +4,43 @@ use super::{
     ids,
     widgets::{progress, text, tooltip},
 };
-use crate::preview::{volume, Figures, BARS, FRAME_MS};
+use crate::preview::{label, Figures, Histogram, BARS, DECADES, FRAME_MS};
 use fyrox::{
-    core::{color::Color, pool::Handle},
+    core::{algebra::Vector2, color::Color, pool::Handle},
     gui::{
         border::{Border, BorderBuilder},
         brush::Brush,
+        canvas::CanvasBuilder,
         progress_bar::{ProgressBar, ProgressBarMessage},
         stack_panel::StackPanelBuilder,
-        text::{Text, TextMessage},
+        text::{Text, TextBuilder, TextMessage},
         widget::{WidgetBuilder, WidgetMessage},
-        BuildContext, Orientation, Thickness, UiNode, UserInterface, VerticalAlignment,
+        BuildContext, HorizontalAlignment, Thickness, UiNode, UserInterface,
     },
 };
 
 /// Height of the tallest bar of the histogram.
-const HEIGHT: f32 = 40.0;
+const HEIGHT: f32 = 48.0;
+/// Width of all bars.
+const WIDTH: f32 = 330.0;
+/// Room for the numbers at the left, and for half of the last number below.
+const SIDE: f32 = 32.0;
+/// Room for the numbers below, and above the bars.
+const LINE: f32 = 14.0;
+/// Width of a number.
+const NUMBER: f32 = 60.0;
+/// Size of their letters.
+const SMALL: f32 = 11.0;
 
 /// The charts.
 pub struct Charts {
     /// All of them.
     pub panel: Handle<UiNode>,
     bars: Vec<Handle<Border>>,
+    /// Volumes below the bars.
+    ticks: Vec<Handle<Text>>,
+    /// The number that the tallest bar stands for, and 0.
+    counts: [Handle<Text>; 2],
     legend: Handle<Text>,
     time: Handle<ProgressBar>,
     share: Handle<Text>,
@@ -34,15 +49,27 @@ pub struct Charts {
 impl Charts {
     /// Builds them, empty.
     pub fn new(ctx: &mut BuildContext) -> Self {
-        let bars: Vec<_> = (0..BARS).map(|_| bar(ctx)).collect();
-        let tip = tooltip(ctx, "How many pieces there are of each size, from the smallest on the left to the largest on the right, in equal steps of the logarithm of the volume.");
-        let chart = StackPanelBuilder::new(
+        let bars: Vec<_> = (0..BARS).map(|_| bar(ctx, 0.0)).collect();
+        let axis = bar(ctx, WIDTH);
+        let ticks: Vec<_> = (0..=DECADES)
+            .map(|_| number(ctx, HorizontalAlignment::Center, NUMBER))
+            .collect();
+        let counts = [0.0, HEIGHT].map(|y| {
+            let count = number(ctx, HorizontalAlignment::Right, SIDE - 4.0);
+            ctx[count].set_desired_local_position(Vector2::new(0.0, y));
+            count
+        });
+        ctx[axis].set_desired_local_position(Vector2::new(SIDE, LINE + HEIGHT));
+        let tip = tooltip(ctx, "How many fragments there are of each size, from the smallest on the left to the largest on the right. From one number to the next volumes grow ten times. What is left of the object is not counted, unless it is all there is.");
+        let all = bars.iter().map(|bar| bar.to_base());
+        let all = all.chain(ticks.iter().chain(&counts).map(|text| text.to_base()));
+        let chart = CanvasBuilder::new(
             WidgetBuilder::new()
-                .with_height(HEIGHT + 6.0)
+                .with_height(HEIGHT + 2.0 * LINE + 4.0)
+                .with_background(Brush::Solid(Color::TRANSPARENT).into())
                 .with_tooltip(tip)
-                .with_children(bars.iter().map(|bar| bar.to_base())),
+                .with_children(all.chain([axis.to_base()])),
         )
-        .with_orientation(Orientation::Horizontal)
         .build(ctx);
         let legend = text(ctx, ids::LEGEND, "");
         let share = text(ctx, ids::SHARE, "");
@@ -51,58 +78,95 @@ impl Charts {
             &format!("Main-thread time of the break against a frame of {FRAME_MS} ms."),
         );
         let panel = StackPanelBuilder::new(WidgetBuilder::new().with_children([
-            chart.to_base(),
             legend.to_base(),
-            time.to_base(),
+            chart.to_base(),
             share.to_base(),
+            time.to_base(),
         ]))
         .build(ctx)
         .to_base();
         Self {
             panel,
             bars,
+            ticks,
+            counts,
             legend,
             time,
             share,
         }
     }
 
-    /// Shows figures.
+    /// Shows figures, or nothing.
     pub fn show(&self, ui: &UserInterface, figures: Option<&Figures>) {
-        let counts = figures.map_or([0; BARS], Figures::histogram);
-        let most = counts.iter().copied().max().unwrap_or(0).max(1) as f32;
-        for (bar, count) in self.bars.iter().zip(counts) {
-            let height = 1.0 + HEIGHT * count as f32 / most;
-            ui.send_sync(*bar, WidgetMessage::Height(height));
+        ui.send_sync(self.panel, WidgetMessage::Visibility(figures.is_some()));
+        let Some(figures) = figures else {
+            return;
+        };
+        self.show_sizes(ui, &figures.histogram());
+        let what = match (figures.fragments.len(), figures.islands.len()) {
+            (0, _) => "Islands by volume:".to_owned(),
+            (_, 0) => "Fragments by volume:".to_owned(),
+            (_, islands) => format!("Fragments by volume, without {}:", the_islands(islands)),
+        };
+        ui.send_sync(self.legend, TextMessage::Text(what));
+        let (share, ms) = (figures.frame_share(), figures.main_ms);
+        let part = ProgressBarMessage::Progress(share.clamp(0.0, 1.0));
+        ui.send_sync(self.time, part);
+        let percent = share * 100.0;
+        let text = format!("Main thread {ms:.2} ms: {percent:.0} % of a frame of {FRAME_MS} ms:");
+        ui.send_sync(self.share, TextMessage::Text(text));
+    }
+
+    fn show_sizes(&self, ui: &UserInterface, sizes: &Histogram) {
+        let most = sizes.bars.iter().copied().max().unwrap_or(0);
+        let labels = [most, 0].map(|count| count.to_string());
+        for (text, label) in self.counts.iter().zip(labels) {
+            ui.send_sync(*text, TextMessage::Text(label));
         }
-        let share = figures.map_or(0.0, Figures::frame_share);
-        ui.send_sync(
-            self.time,
-            ProgressBarMessage::Progress(share.clamp(0.0, 1.0)),
-        );
-        let legend = figures.map(|figures| {
-            let ends = [figures.volumes.first(), figures.volumes.last()];
-            let [low, high] = ends.map(|end| volume(end.copied().unwrap_or(0.0)));
-            format!("Pieces by size, {low} to {high}; tallest bar: {most}.")
-        });
-        ui.send_sync(self.legend, TextMessage::Text(legend.unwrap_or_default()));
-        let share = figures.map(|figures| {
-            let (percent, ms) = (share * 100.0, figures.main_ms);
-            format!("Main thread {ms:.2} ms: {percent:.0} % of a frame of {FRAME_MS} ms.")
-        });
-        ui.send_sync(self.share, TextMessage::Text(share.unwrap_or_default()));
+        let width = WIDTH / sizes.bars.len().max(1) as f32;
+        for (k, bar) in self.bars.iter().enumerate() {
+            let count = sizes.bars.get(k).copied();
+            ui.send_sync(*bar, WidgetMessage::Visibility(count.is_some()));
+            let height = HEIGHT * count.unwrap_or(0) as f32 / most.max(1) as f32;
+            let place = Vector2::new(SIDE + width * k as f32 + 1.0, LINE + HEIGHT - height);
+            ui.send_sync(*bar, WidgetMessage::Width(width - 2.0));
+            ui.send_sync(*bar, WidgetMessage::Height(height));
+            ui.send_sync(*bar, WidgetMessage::DesiredPosition(place));
+        }
+        let decade = WIDTH / sizes.ticks.len().saturating_sub(1).max(1) as f32;
+        for (k, text) in self.ticks.iter().enumerate() {
+            let name = sizes.ticks.get(k).map(|tick| label(*tick));
+            let x = SIDE + decade * k as f32 - 0.5 * NUMBER;
+            let place = Vector2::new(x, LINE + HEIGHT + 2.0);
+            ui.send_sync(*text, TextMessage::Text(name.unwrap_or_default()));
+            ui.send_sync(*text, WidgetMessage::DesiredPosition(place));
+        }
     }
 }
 
-/// A bar of the histogram.
-fn bar(ctx: &mut BuildContext) -> Handle<Border> {
+fn the_islands(count: usize) -> String {
+    match count {
+        1 => "the island".into(),
+        many => format!("the {many} islands"),
+    }
+}
+
+/// A bar of the histogram, or the line below.
+fn bar(ctx: &mut BuildContext, width: f32) -> Handle<Border> {
     BorderBuilder::new(
         WidgetBuilder::new()
-            .with_width(28.0)
+            .with_width(width)
             .with_height(1.0)
-            .with_margin(Thickness::uniform(1.0))
-            .with_vertical_alignment(VerticalAlignment::Bottom)
             .with_background(Brush::Solid(Color::opaque(110, 160, 220)).into()),
     )
+    .with_stroke_thickness(Thickness::zero().into())
     .build(ctx)
+}
+
+/// A number beside the bars.
+fn number(ctx: &mut BuildContext, align: HorizontalAlignment, width: f32) -> Handle<Text> {
+    TextBuilder::new(WidgetBuilder::new().with_width(width).with_height(LINE))
+        .with_horizontal_text_alignment(align)
+        .with_font_size(SMALL.into())
+        .build(ctx)
 }

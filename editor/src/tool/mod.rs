@@ -5,6 +5,7 @@
 
 mod actions;
 mod aim;
+mod baking;
 mod charts;
 mod drop;
 mod edits;
@@ -48,6 +49,7 @@ use place::Place;
 use rival::Choice;
 use subject::Subject;
 use thumbnail::Thumbnails;
+pub use watch::Longest;
 use watch::Watch;
 use window::FractureWindow;
 
@@ -59,6 +61,7 @@ pub struct FractureTool {
     thumbnails: Thumbnails,
     /// Where the window was when it was closed.
     place: Place,
+    watch: Watch,
 }
 
 impl EditorPlugin for FractureTool {
@@ -79,7 +82,7 @@ impl EditorPlugin for FractureTool {
     }
 
     fn on_sync_to_model(&mut self, editor: &mut Editor) {
-        let _watch = Watch::over("a step");
+        let _turn = self.watch.over("a step");
         self.thumbnails.refresh();
         if let Some(open) = &mut self.open {
             open.refresh(editor);
@@ -87,10 +90,12 @@ impl EditorPlugin for FractureTool {
     }
 
     fn on_mode_changed(&mut self, editor: &mut Editor) {
+        let _turn = self.watch.over("a mode");
         self.leave(editor);
     }
 
     fn on_scene_changed(&mut self, editor: &mut Editor) {
+        let _turn = self.watch.over("a scene");
         self.leave(editor);
         if let Some(open) = &mut self.open {
             open.aim.borrow_mut().clear();
@@ -111,7 +116,7 @@ impl EditorPlugin for FractureTool {
     }
 
     fn on_ui_message(&mut self, message: &mut UiMessage, editor: &mut Editor) {
-        let _watch = Watch::over("a message");
+        let _turn = self.watch.over("a message");
         if let Some(MenuItemMessage::Click) = message.data_from(self.menu) {
             self.open_window(editor);
         }
@@ -126,13 +131,14 @@ impl EditorPlugin for FractureTool {
     }
 
     fn on_update(&mut self, editor: &mut Editor, _loop_controller: ApplicationLoopController) {
-        let _watch = Watch::over("a frame");
+        let _turn = self.watch.over("a frame");
         if let Some(open) = &mut self.open {
             open.update(editor);
         }
     }
 
     fn on_post_update(&mut self, editor: &mut Editor, _controller: ApplicationLoopController) {
+        let _turn = self.watch.over("its lines");
         // Not earlier: the editor clears the lines of its scene in its update.
         if let Some(open) = &self.open {
             open.draw(editor);
@@ -140,6 +146,7 @@ impl EditorPlugin for FractureTool {
     }
 
     fn on_message(&mut self, message: &Message, editor: &mut Editor) {
+        let _turn = self.watch.over("a step");
         let Some(open) = &mut self.open else {
             return;
         };
@@ -156,6 +163,12 @@ impl EditorPlugin for FractureTool {
 }
 
 impl FractureTool {
+    /// The longest time that the tool has held the editor up since the last call. Whatever takes
+    /// more than 50 ms is also told of in the log.
+    pub fn longest(&self) -> Longest {
+        self.watch.take()
+    }
+
     fn open_window(&mut self, editor: &mut Editor) {
         match &self.open {
             Some(open) => {
@@ -184,6 +197,7 @@ impl FractureTool {
         let Some(mut open) = self.open.take() else {
             return;
         };
+        open.finish_baking(editor);
         open.end_show(editor);
         self.place = place::of(&open.window, editor.engine.user_interfaces.first());
         let entry = editor.scenes.current_scene_entry_mut();
@@ -200,6 +214,7 @@ impl FractureTool {
     /// Ends the preview; the window stays.
     fn leave(&mut self, editor: &mut Editor) {
         if let Some(open) = &mut self.open {
+            open.finish_baking(editor);
             open.end_show(editor);
         }
     }

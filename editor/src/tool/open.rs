@@ -2,6 +2,8 @@
 
 use super::{
     aim::Aim,
+    baking::Baking,
+    edits::with_scene,
     mode::PlaceImpact,
     rival::Choice,
     sheet::Editors,
@@ -49,6 +51,7 @@ pub(super) struct Open {
     pub looking: Option<Job<Result<Option<Seen>, SketchError>>>,
     pub drawing: Option<Job<Result<Cracks, SketchError>>>,
     pub working: Option<Job<Report>>,
+    pub baking: Option<Baking>,
     /// Whether the object can break at all is found out once edits have settled.
     pub prepare: Option<u32>,
     pub preparing: Option<Job<Result<(), SketchError>>>,
@@ -79,6 +82,7 @@ impl Open {
             looking: None,
             drawing: None,
             working: None,
+            baking: None,
             prepare: None,
             preparing: None,
         }
@@ -92,6 +96,7 @@ impl Open {
             || self.looking.is_some()
             || self.drawing.is_some()
             || self.working.is_some()
+            || self.baking.is_some()
             || self.prepare.is_some()
             || self.preparing.is_some()
             || matches!(self.sketch, Err(SketchError::Loading))
@@ -126,23 +131,21 @@ impl Open {
             None => Err(SketchError::NotDestructible),
         };
         let status = self.subject.status(graph, &self.sketch);
-        let script = self.subject.script(graph).cloned();
         let pattern = self.subject.pattern(graph, &editor.engine.resource_manager);
         self.shown = pattern.as_ref().and_then(|shown| shown.content.clone());
         let offer = self.subject.nodes.iter().any(|node| {
             let script = graph.try_get_script_of::<fracture::Destructible>(*node);
             script.is_err()
         });
-        let editors = editors(editor);
-        let ui = editor.engine.user_interfaces.first_mut();
-        let window = &mut self.window;
-        window.set_status(ui, &status);
-        window.set_offer(ui, offer);
-        window.show_script(ui, script.as_ref(), &editors);
-        let content = pattern
-            .as_ref()
-            .and_then(|pattern| pattern.content.as_ref());
-        window.show_pattern(ui, content, &editors);
+        let ui = editor.engine.user_interfaces.first();
+        self.window.set_status(ui, &status);
+        self.window.set_offer(ui, offer);
+        if !self.window.script.is_new() {
+            self.show_script(editor);
+        }
+        if !self.window.pattern.is_new() {
+            self.show_pattern(editor);
+        }
         self.tell_pattern(
             editor,
             pattern.map_or(String::new(), |pattern| pattern.label),
@@ -159,6 +162,32 @@ impl Open {
         } else {
             self.rebreak_later();
         }
+    }
+
+    /// Builds fields that have never been shown: one sheet in a frame, and not in that in which the
+    /// editor's inspector is filled, because each takes long.
+    pub fn build_fields(&mut self, editor: &mut Editor) {
+        if self.window.script.is_new() {
+            self.show_script(editor);
+        } else if self.window.pattern.is_new() && self.shown.is_some() {
+            self.show_pattern(editor);
+        }
+    }
+
+    fn show_script(&mut self, editor: &mut Editor) {
+        let script = with_scene(editor, |graph| self.subject.script(graph).cloned()).flatten();
+        if script.is_none() && self.window.script.is_new() {
+            return;
+        }
+        let editors = editors(editor);
+        let ui = editor.engine.user_interfaces.first_mut();
+        self.window.show_script(ui, script.as_ref(), &editors);
+    }
+
+    fn show_pattern(&mut self, editor: &mut Editor) {
+        let editors = editors(editor);
+        let ui = editor.engine.user_interfaces.first_mut();
+        self.window.show_pattern(ui, self.shown.as_ref(), &editors);
     }
 
     /// Says which pattern is shown.

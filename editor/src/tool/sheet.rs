@@ -45,6 +45,11 @@ impl Sheet {
         }
     }
 
+    /// Whether showing an object would mean to build its fields, which takes the longest of all.
+    pub fn is_new(&self) -> bool {
+        !self.filled
+    }
+
     /// Shows an object. What was shown before is updated in place, so that the focus stays.
     pub fn show(
         &mut self,

@@ -4,7 +4,10 @@ use super::{
     rival::Rival,
     viewport::{Gaze, Viewport},
 };
-use crate::preview::{copy, ColorBy, Preview};
+use crate::{
+    job::discard,
+    preview::{copy, ColorBy, Preview},
+};
 use fracture::Impact;
 use fyrox::{
     core::pool::Handle,
@@ -63,9 +66,9 @@ impl Show {
     /// Forgets everything. Gives where the user has turned the view to.
     pub fn close(self, engine: &mut Engine) -> Option<[f32; 2]> {
         let direction = self.main.viewport.direction();
-        self.main.viewport.close(engine);
-        if let Some(rival) = self.rival {
-            rival.viewport.close(engine);
+        for view in std::iter::once(self.main).chain(self.rival) {
+            view.viewport.close(engine);
+            discard(view.preview);
         }
         direction
     }
@@ -120,8 +123,9 @@ impl Show {
         engine.scenes.try_get(self.main.viewport.scene).ok()
     }
 
-    /// Mouse in a view: turns both, or strikes what is clicked at in both.
-    pub fn handle(&mut self, message: &UiMessage, engine: &mut Engine, energy: f32) {
+    /// Mouse in a view: turns both, or strikes what is clicked at in both, with an energy, J, and at
+    /// least an impulse, N s.
+    pub fn handle(&mut self, message: &UiMessage, engine: &mut Engine, blow: (f32, f32)) {
         let mut ray = None;
         let mut gaze = None;
         for view in self.views() {
@@ -132,7 +136,7 @@ impl Show {
         }
         for view in self.views() {
             if let Some(ray) = ray {
-                view.preview.shoot(ray.origin, ray.dir, energy);
+                view.preview.shoot(ray.origin, ray.dir, blow);
             }
             if let Some(gaze) = gaze {
                 view.viewport.set_gaze(gaze);

@@ -113,17 +113,26 @@ impl Open {
         let placed = self.aim.borrow().impact.clone()?;
         let mut blow = Impact::new(placed.point, placed.normal, self.energy);
         blow.radius = placed.radius;
-        let toughness = self.sketch.as_ref().map_or(0.0, Sketch::toughness);
-        if blow.impulse.norm() < toughness {
-            blow.impulse = -blow.normal * toughness * 1.001;
+        let least = self.least_impulse();
+        if blow.impulse.norm() < least {
+            blow.impulse = -blow.normal * least;
         }
         Some(blow)
+    }
+
+    /// The impulse that just breaks the object, N s: what is struck in the preview is to be seen
+    /// broken, however tough it is.
+    pub fn least_impulse(&self) -> f32 {
+        let toughness = self.sketch.as_ref().map_or(0.0, Sketch::toughness);
+        toughness * 1.001
     }
 
     pub fn update(&mut self, editor: &mut Editor) {
         if matches!(self.sketch, Err(SketchError::Loading)) {
             self.refresh(editor);
         }
+        self.build_fields(editor);
+        self.go_on_baking(editor);
         self.update_jobs(editor);
         self.watch_pattern(editor);
         if count_down(&mut self.prepare) {

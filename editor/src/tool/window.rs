@@ -18,7 +18,7 @@ use fyrox::{
         dropdown_list::DropdownList,
         numeric::NumericUpDown,
         progress_bar::{ProgressBar, ProgressBarMessage},
-        scroll_bar::ScrollBar,
+        scroll_bar::{ScrollBar, ScrollBarMessage},
         scroll_viewer::ScrollViewerBuilder,
         stack_panel::StackPanelBuilder,
         text::{Text, TextMessage},
@@ -280,6 +280,11 @@ impl FractureWindow {
     /// Shows the bar of a check or sweep while it runs.
     pub fn set_working(&self, ui: &UserInterface, working: bool) {
         ui.send_sync(self.progress, WidgetMessage::Visibility(working));
+    }
+
+    /// Shows how far pieces are moved apart.
+    pub fn set_explode(&self, ui: &UserInterface, value: f32) {
+        ui.send_sync(self.explode, ScrollBarMessage::Value(value));
     }
 
     /// Shows or hides what gives up a break.

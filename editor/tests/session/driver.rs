@@ -1,6 +1,6 @@
 //! A plugin that goes through a list of steps, each as soon as the one before is done.
 
-use editor::tool::ids;
+use editor::tool::{ids, FractureTool};
 use fyrox::{
     core::{
         algebra::{Vector2, Vector3},
@@ -21,7 +21,11 @@ use fyrox::{
 use fyroxed_base::{
     command::CommandContext, plugin::EditorPlugin, scene::GameScene, Editor, Message,
 };
-use std::{collections::VecDeque, process, time::Instant};
+use std::{
+    collections::VecDeque,
+    fs, process,
+    time::{Duration, Instant},
+};
 
 /// Longest time for a step, seconds. Generous: software rendering is slow.
 const LIMIT: f32 = 150.0;
@@ -183,6 +187,56 @@ pub struct Driver {
     steps: VecDeque<Step>,
     begin: Instant,
     pause: u32,
+    clock: Clock,
+}
+
+/// How long frames of the editor take.
+struct Clock {
+    last: Instant,
+    worked: Option<Duration>,
+    longest: Duration,
+    hardest: Duration,
+}
+
+impl Clock {
+    fn new() -> Self {
+        Self {
+            last: Instant::now(),
+            worked: worked(),
+            longest: Duration::ZERO,
+            hardest: Duration::ZERO,
+        }
+    }
+
+    /// Takes note of a frame.
+    fn tick(&mut self) {
+        let (now, worked) = (Instant::now(), worked());
+        self.longest = self.longest.max(now - self.last);
+        let own = worked.zip(self.worked).map(|(now, last)| now - last);
+        self.hardest = self.hardest.max(own.unwrap_or_default());
+        (self.last, self.worked) = (now, worked);
+    }
+
+    /// What there is to say about the frames since the last call.
+    fn tell(&mut self, editor: &Editor) -> String {
+        let tool = editor.plugins.get::<FractureTool>().longest();
+        let text = format!(
+            "longest frame {:.0} ms, of which this thread worked up to {:.0}; the tool {:.1} ms with {}",
+            self.longest.as_secs_f32() * 1e3,
+            self.hardest.as_secs_f32() * 1e3,
+            tool.took.as_secs_f32() * 1e3,
+            tool.what,
+        );
+        (self.longest, self.hardest) = Default::default();
+        text
+    }
+}
+
+/// How long this thread has run on a processor, to some milliseconds, where the system tells.
+fn worked() -> Option<Duration> {
+    let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    let nanoseconds = text.split_whitespace().next()?.parse().ok()?;
+    Some(Duration::from_nanos(nanoseconds))
 }
 
 impl Driver {
@@ -199,6 +253,7 @@ impl Driver {
             steps: steps.into(),
             begin: Instant::now(),
             pause: PAUSE,
+            clock: Clock::new(),
         }
     }
 }
@@ -209,6 +264,7 @@ impl EditorPlugin for Driver {
     }
 
     fn on_post_update(&mut self, editor: &mut Editor, _controller: ApplicationLoopController) {
+        self.clock.tick();
         if self.pause > 0 {
             self.pause -= 1;
             return;
@@ -220,7 +276,11 @@ impl EditorPlugin for Driver {
         let done = (step.act)(editor);
         let seconds = self.begin.elapsed().as_secs_f32();
         if done {
-            println!("{} ({seconds:.1} s)", step.name);
+            println!(
+                "{} ({seconds:.1} s; {})",
+                step.name,
+                self.clock.tell(editor)
+            );
             self.steps.pop_front();
             self.begin = Instant::now();
             self.pause = PAUSE;

@@ -23,7 +23,9 @@ use std::{
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     match arguments.as_slice() {
-        [mode, folder] if mode == "headless" || mode == "window" => run(mode, Path::new(folder)),
+        [mode, folder] if ["headless", "window", "stress"].contains(&mode.as_str()) => {
+            run(mode, Path::new(folder))
+        }
         all if all.iter().any(|argument| argument == "--list") => ExitCode::SUCCESS,
         // As of any test: a part of a name runs those that have it.
         all => {
@@ -36,10 +38,13 @@ fn main() -> ExitCode {
 /// Runs each kind of session in a process of its own.
 fn supervise(filter: &str) -> ExitCode {
     let wanted = |name: &str| name.contains(filter);
-    println!("\nrunning up to 2 sessions");
+    println!("\nrunning up to 3 sessions");
     let mut failed = 0;
     if wanted("headless") {
         failed += usize::from(!session("headless", None));
+    }
+    if wanted("stress") {
+        failed += usize::from(!session("stress", None));
     }
     if wanted("window") {
         failed += windowed();
@@ -140,7 +145,11 @@ fn run(mode: &str, folder: &Path) -> ExitCode {
     let mut editor = Editor::new_with_settings(Some(startup), settings);
     editor::install(&mut editor);
     let windowed = mode == "window";
-    editor.add_editor_plugin(Driver::new(script::steps(windowed)));
+    let steps = match mode {
+        "stress" => script::stress::steps(),
+        _ => script::steps(windowed),
+    };
+    editor.add_editor_plugin(Driver::new(steps));
     if windowed {
         editor.run(EventLoop::new().expect("a display"));
     } else {

@@ -67,7 +67,7 @@ pub struct Broken {
     pub body: BodyId,
     /// Its pieces: fragments by cell and part, then islands, largest first.
     pub pieces: Vec<NewPiece>,
-    /// What is too small to be a piece: see [`Lifespan::crumb_size`](crate::Lifespan::crumb_size).
+    /// What is too small to be a piece, or too much: see [`Lifespan::crumb_size`](crate::Lifespan::crumb_size).
     pub crumbs: Vec<Crumb>,
     /// What broke it.
     pub cause: Cause,

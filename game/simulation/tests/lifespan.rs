@@ -1,9 +1,9 @@
 //! What becomes of pieces in the end: lifetimes, budgets, crumbs.
 
-use fracture_simulation::geometry::glam::Vec3;
+use fracture_simulation::geometry::{glam::Vec3, Pattern, Recipe};
 use fracture_simulation::{
-    Body, BodyError, Broken, Event, Impact, Lifespan, RemoveReason, Settings, SharedShape,
-    Simulation, Surrounding,
+    Body, BodyError, Broken, Event, Fit, Impact, LazyPattern, Lifespan, RemoveReason, Settings,
+    SharedShape, Simulation, Surrounding,
 };
 
 use crate::setup::{at, broken, cube, hit, step, waiting, with, DT};
@@ -171,6 +171,32 @@ fn tiny_pieces_are_crumbs_that_take_their_part_of_everything() {
         );
     assert!((momentum.y + 50.0).abs() < 0.05, "{momentum}");
     assert_eq!(simulation.statistics().crumbs, broken.crumbs.len() as u64);
+}
+
+#[test]
+fn of_a_great_many_pieces_the_smallest_are_crumbs() {
+    let mut simulation = waiting();
+    let recipe = Recipe::Uniform { cells: 8000 };
+    let many = Body {
+        pattern: LazyPattern::new(move || Pattern::from_recipe(&recipe, 1)),
+        fit: Fit::BODY,
+        ..cube()
+    };
+    let id = simulation.add(many).unwrap();
+    let wide = Impact {
+        radius: Some(3.0),
+        ..hit(id, [0.0, 0.5, 0.0])
+    };
+    simulation.impact(wide).unwrap();
+    let broken = broken(&mut simulation);
+    assert_eq!(broken.pieces.len(), 1024);
+    assert!(broken.crumbs.len() > 500, "{}", broken.crumbs.len());
+    let bodies = broken.pieces.iter().map(|p| p.mass.volume as f32);
+    let smallest = bodies.fold(f32::MAX, f32::min);
+    assert!(broken.crumbs.iter().all(|crumb| crumb.volume <= smallest));
+    let crumbs: f64 = broken.crumbs.iter().map(|c| f64::from(c.volume)).sum();
+    let pieces: f64 = broken.pieces.iter().map(|p| p.mass.volume).sum();
+    assert!((crumbs + pieces - 1.0).abs() < 1e-4, "{crumbs} + {pieces}");
 }
 
 #[test]

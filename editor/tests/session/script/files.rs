@@ -14,7 +14,7 @@ use std::{cell::RefCell, fs, path::Path, rc::Rc};
 const NEWER: &str = "data/patterns/newer.pattern";
 const DOOMED: &str = "data/patterns/doomed.pattern";
 
-fn resource(editor: &mut Editor) -> FracturePatternResource {
+pub fn resource(editor: &mut Editor) -> FracturePatternResource {
     let wall = handle(editor, "Wall");
     let graph = &scene(editor).expect("a scene").graph;
     let script = graph.try_get_script_of::<Destructible>(wall);

@@ -5,8 +5,11 @@ mod bake;
 mod compare;
 mod files;
 mod handles;
+mod looks;
 mod mistakes;
 mod nodes;
+mod running;
+pub mod stress;
 mod traces;
 
 use crate::{
@@ -75,6 +78,8 @@ pub fn steps(windowed: bool) -> Vec<Step> {
     steps.extend(compare::steps(false));
     steps.extend(files::steps());
     steps.extend(tuning());
+    steps.extend(looks::steps());
+    steps.extend(running::steps());
     steps.extend(fall(false));
     steps.extend(checks());
     steps.extend(bake::steps());

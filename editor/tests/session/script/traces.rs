@@ -1,11 +1,11 @@
 //! Previews leave no trace: whatever ends them, the scene is saved as if the tool had never been.
 
-use super::{fragments, menu_click};
+use super::{fragments, menu_click, script, select};
 use crate::{
-    driver::{click, insist, scene, text, then, until, Step},
+    driver::{click, handle, insist, scene, text, then, undo, until, Step},
     saved,
 };
-use editor::tool::ids;
+use editor::{commands::tune, tool::ids};
 use fyrox::{
     graph::SceneGraph,
     gui::{window::WindowMessage, UiNode},
@@ -33,6 +33,7 @@ pub fn steps() -> Vec<Step> {
     let mut steps = saving();
     steps.extend(playing());
     steps.extend(switching());
+    steps.extend(undoing());
     steps.extend(closing());
     steps
 }
@@ -120,6 +121,50 @@ fn switching() -> Vec<Step> {
         }),
     ];
     steps.extend(saved::is_as("switched", PLAIN));
+    steps
+}
+
+/// Edits of each kind, undone: the scene is saved as if there had been none.
+fn undoing() -> Vec<Step> {
+    let radius = |editor: &mut Editor| *script(editor, "Wall").expect("a script").max_radius;
+    let mut steps = vec![
+        then("a field is set", |editor| {
+            let wall = handle(editor, "Wall");
+            let graph = &scene(editor).expect("a scene").graph;
+            let step = tune(graph, &[wall], "Max Radius", |script| {
+                script.max_radius.set_value_and_mark_modified(0.75);
+            });
+            editor.message_sender.do_command(step.expect("a step"));
+        }),
+        until("it is set", move |editor| radius(editor) == 0.75),
+        then("that is undone", undo),
+        until("it is as before", move |editor| radius(editor) != 0.75),
+        then("another node is selected", |editor| {
+            select(editor, "Foundation")
+        }),
+        until("it may be made destructible", |editor| {
+            text(editor, ids::STATUS) == "\"Foundation\" is not destructible."
+        }),
+        click("which is done", ids::ADD),
+        until("it has the script", |editor| {
+            script(editor, "Foundation").is_some()
+        }),
+        click("a preset is chosen", ids::preset("glass")),
+        until("it has a pattern", |editor| {
+            let script = script(editor, "Foundation");
+            script.is_some_and(|script| script.pattern.clone_inner().is_some())
+        }),
+        then("that is undone", undo),
+        then("and the script taken back", undo),
+        until("it has none", |editor| {
+            script(editor, "Foundation").is_none()
+        }),
+        then("the wall is selected", |editor| select(editor, "Wall")),
+        until("the window shows it", |editor| {
+            text(editor, ids::STATUS) == "\"Wall\""
+        }),
+    ];
+    steps.extend(saved::is_as("undone", PLAIN));
     steps
 }
 

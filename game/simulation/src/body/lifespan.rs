@@ -10,7 +10,8 @@ pub struct Lifespan {
     /// moves then is given as long again to come to rest.
     pub lifetime: f32,
     /// Free pieces whose longest side is below this, metres, are no bodies but
-    /// [`Crumb`](crate::Crumb)s; 0 for none. The largest piece of a break is a body whatever its size.
+    /// [`Crumb`](crate::Crumb)s; 0 for none. The largest piece of a break is a body whatever its size,
+    /// and of more than 1,024 free pieces of one break the smallest are crumbs whatever theirs is.
     pub crumb_size: f32,
 }
 

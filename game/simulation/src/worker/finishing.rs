@@ -22,6 +22,10 @@ use crate::event::BreakFailure;
 /// starting it would take as long.
 const WORTH_A_THREAD: usize = 2000;
 
+/// Pieces of a break that are bodies. What makes one costs the frame that swaps it in, so there must
+/// be an end to it. Fixed, because past breaks have to come out the same whatever the settings are.
+pub(crate) const MOST_BODIES: usize = 1024;
+
 /// A piece without its place in the simulation.
 pub(crate) struct BrokenPiece {
     pub kind: PieceKind,
@@ -199,10 +203,11 @@ impl Finishing<'_> {
     fn mark_crumbs(&self, drafts: &mut [Draft]) {
         let most = drafts.iter().map(|draft| draft.mass.volume);
         let most = most.fold(0.0, f64::max);
-        for draft in drafts {
+        for draft in &mut *drafts {
             let can_be = !draft.anchored && draft.mass.volume < most;
             draft.crumb = can_be && size(&draft.flat.mesh) < self.making.crumb_size;
         }
+        limit_bodies(drafts);
     }
 
     fn mark_lasting(&self, drafts: &mut [Draft]) {
@@ -332,6 +337,17 @@ impl Finishing<'_> {
             closed: look.closed,
             seen: look.made,
         }
+    }
+}
+
+/// Makes crumbs of the smallest free pieces where there are too many for all to be bodies.
+fn limit_bodies(drafts: &mut [Draft]) {
+    let is_free = |draft: &&mut Draft| !draft.anchored && !draft.crumb;
+    let mut free: Vec<&mut Draft> = drafts.iter_mut().filter(is_free).collect();
+    // Of equal volume those that come first stay.
+    free.sort_by(|a, b| b.mass.volume.total_cmp(&a.mass.volume));
+    for draft in free.into_iter().skip(MOST_BODIES) {
+        draft.crumb = true;
     }
 }
 
