@@ -4,7 +4,7 @@
 #![warn(missing_docs)]
 
 use std::{
-    env,
+    env, fs,
     path::Path,
     process::{Child, Command, Stdio},
     thread,
@@ -14,6 +14,7 @@ use std::{
 /// A virtual display with a window manager; closed when dropped.
 pub struct Display {
     name: String,
+    number: u32,
     server: Child,
     manager: Option<Child>,
 }
@@ -31,14 +32,16 @@ impl Display {
                 ));
             }
         }
-        let number = (40..90).find(|n| !Path::new(&format!("/tmp/.X{n}-lock")).exists());
-        let name = format!(":{}", number.ok_or("no display number is free")?);
+        let number = (40..90).find(|number| is_free(*number));
+        let number = number.ok_or("no display number is free")?;
+        let name = format!(":{number}");
         let server = quiet("Xvfb")
             .args([&name, "-screen", "0", "1600x900x24", "-nolisten", "tcp"])
             .spawn()
             .map_err(|error| format!("the display server does not start: {error}"))?;
         let mut display = Self {
             name,
+            number,
             server,
             manager: None,
         };
@@ -64,7 +67,22 @@ impl Drop for Display {
             let _ = child.kill();
             let _ = child.wait();
         }
+        // A server that is killed leaves them behind.
+        let _ = fs::remove_file(lock(self.number));
+        let _ = fs::remove_file(format!("/tmp/.X11-unix/X{}", self.number));
     }
+}
+
+fn lock(number: u32) -> String {
+    format!("/tmp/.X{number}-lock")
+}
+
+/// Whether no server has a display: there is no lock, or that of a server that is no more.
+fn is_free(number: u32) -> bool {
+    let Ok(server) = fs::read_to_string(lock(number)) else {
+        return !Path::new(&lock(number)).exists();
+    };
+    Path::new("/proc/self").exists() && !Path::new("/proc").join(server.trim()).exists()
 }
 
 fn quiet(program: &str) -> Command {
