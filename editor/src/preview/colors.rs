@@ -153,8 +153,8 @@ fn number(name: &str) -> u32 {
     digits.and_then(|digits| digits.parse().ok()).unwrap_or(0)
 }
 
-/// Colours that are told apart at all.
-const SHADES: u32 = 64;
+/// Colours that are told apart at all. A prime, so that cells in rows do not repeat them in step.
+const SHADES: u32 = 61;
 
 /// Hues that differ as much as may be between neighbouring numbers: steps of the golden angle.
 fn spread(number: u32) -> Color {
