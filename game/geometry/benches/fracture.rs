@@ -9,7 +9,7 @@ use criterion::{
     criterion_group, criterion_main, BenchmarkGroup, BenchmarkId, Criterion, Throughput,
 };
 use fracture_geometry::{
-    check_closed, fracture, hull_points, Affected, CapStyle, Cut, Fracture, Mesh, Pattern, Piece,
+    check_closed, fracture, Affected, CapStyle, Cut, Fracture, Hulls, Mesh, Pattern, Piece,
     PieceKind, Placement, Recipe, Solid, Workspace,
 };
 use glam::{DMat3, DVec3};
@@ -193,7 +193,7 @@ fn is_fragment(piece: &Piece) -> bool {
     matches!(piece.kind, PieceKind::Fragment { .. })
 }
 
-/// What a game does with pieces: meshes with attributes, hull points, the validator.
+/// What a game does with pieces: meshes with attributes, hulls, the validator.
 fn pieces(c: &mut Criterion) {
     let mut group = c.benchmark_group("pieces of 100 cells");
     for (name, solid) in solids() {
@@ -201,14 +201,12 @@ fn pieces(c: &mut Criterion) {
         let broken = run(&solid, &uniform(100), &all_cells(&solid), &mut workspace);
         let style = CapStyle::own_surface(solid.mesh());
         let mesh = |piece: &Piece| piece.to_mesh(&solid, &style);
-        let hull =
-            |piece: &Piece| hull_points(piece.corners.iter().map(|corner| corner.position), 64);
         let meshes: Vec<Mesh> = broken.pieces.iter().map(mesh).collect();
         group.bench_function(BenchmarkId::new(name, "meshes"), |b| {
             b.iter(|| broken.pieces.iter().map(mesh).collect::<Vec<_>>());
         });
-        group.bench_function(BenchmarkId::new(name, "hull points"), |b| {
-            b.iter(|| broken.pieces.iter().map(hull).collect::<Vec<_>>());
+        group.bench_function(BenchmarkId::new(name, "hulls"), |b| {
+            b.iter(|| meshes.iter().map(Hulls::of).collect::<Vec<_>>());
         });
         group.bench_function(BenchmarkId::new(name, "validate"), |b| {
             b.iter(|| meshes.iter().map(check_closed).collect::<Vec<_>>());

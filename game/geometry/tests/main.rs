@@ -13,6 +13,7 @@ mod division;
 mod files;
 mod findings;
 mod health;
+mod hulls;
 mod inputs;
 mod patterns;
 mod reach;

@@ -52,6 +52,11 @@ impl Solid {
         (0..count).map(|_| draw()).collect()
     }
 
+    /// Whether a point (object space) is in the solid.
+    pub(crate) fn is_inside(&self, point: DVec3) -> bool {
+        self.winding(point) > 0
+    }
+
     /// How often the surface goes around a point: what a line along +x leaves less what it enters.
     fn winding(&self, point: DVec3) -> i32 {
         let mut winding = 0;

@@ -12,6 +12,7 @@ mod weld;
 
 pub(crate) use edges::by_edge;
 pub(crate) use line::{crossing, Crossing};
+pub(crate) use nearest::triangle_distance;
 pub(crate) use patches::{Patches, BLOCK};
 pub(crate) use tree::{Node, Tree};
 pub(crate) use weld::Whole;

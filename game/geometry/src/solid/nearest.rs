@@ -34,7 +34,7 @@ fn box_distance(point: DVec3, low: Vec3, high: Vec3) -> f64 {
 }
 
 /// Squared: to the inside where the point is above it, else to the nearest edge.
-fn triangle_distance(point: DVec3, corners: [DVec3; 3]) -> f64 {
+pub fn triangle_distance(point: DVec3, corners: [DVec3; 3]) -> f64 {
     let [a, b, c] = corners;
     let normal = (b - a).cross(c - a);
     let edges = [(a, b), (b, c), (c, a)];

@@ -1,0 +1,48 @@
+//! Points that no hull has. A part that a plane cut off may be too flat or too small for a hull of its own;
+//! what it reaches out by goes to the nearest of the others.
+
+use super::body::Body;
+use super::piece::Piece;
+use super::polyhedron::{Plane, Polyhedron};
+use glam::DVec3;
+
+/// What hulls may leave out, as a part of the size.
+const LEFT_OUT: f64 = 0.004;
+
+/// Makes hulls close ones, and puts the points of a body that are outside of all into the nearest.
+pub fn cover(pieces: &mut [Piece], body: &Body) {
+    let limit = LEFT_OUT * body.size;
+    let mut more: Vec<Vec<DVec3>> = vec![Vec::new(); pieces.len()];
+    let mut last = 0;
+    for &point in &body.whole.points {
+        let has = |index: &usize| {
+            pieces
+                .get(*index)
+                .is_some_and(|p| is_in(&p.hull, point, limit))
+        };
+        if has(&last) {
+            continue;
+        }
+        let found = (0..pieces.len()).find(has);
+        last = found.unwrap_or(last);
+        if found.is_some() {
+            continue;
+        }
+        let distance = |index: &usize| {
+            let piece = pieces.get(*index);
+            piece.map_or(f64::INFINITY, |piece| piece.hull.distance(point))
+        };
+        let nearest = (0..pieces.len()).min_by(|a, b| distance(a).total_cmp(&distance(b)));
+        if let Some(more) = nearest.and_then(|index| more.get_mut(index)) {
+            more.push(point);
+        }
+    }
+    for (piece, more) in pieces.iter_mut().zip(more) {
+        piece.finish(&more, body);
+    }
+}
+
+fn is_in(hull: &Polyhedron, point: DVec3, limit: f64) -> bool {
+    let is_below = |plane: &Plane| plane.height(point) <= limit;
+    hull.planes.iter().all(is_below) && hull.distance(point) <= limit
+}

@@ -1,0 +1,62 @@
+//! Few hulls that fit a piece.
+
+use super::body::Body;
+use super::cover::cover;
+use super::merge::merge;
+use super::piece::Piece;
+
+/// What hulls are made to reach out at most, as a part of the size: less than what is promised, because
+/// it is looked for in cubes.
+pub const ALLOWED: f64 = 0.0185;
+
+/// Most hulls of a piece: what does not fit into so many is left as it is, and counted. Thin bowls as a
+/// whole need some 30; more would cost in every contact.
+pub const MOST_HULLS: usize = 32;
+
+/// Most parts for each hull while planes are sought: many are joined again.
+const SOUGHT: usize = 3;
+
+/// Hulls of a body, and whether all fit.
+pub fn fitting(body: &Body) -> (Vec<Piece>, bool) {
+    let Some(whole) = Piece::new(body.whole.clone(), body) else {
+        return (Vec::new(), false);
+    };
+    let (mut pieces, fit) = match whole.fits(body) {
+        true => (vec![whole], true),
+        false => {
+            let (done, stuck) = divided(whole.pieces(body), body);
+            merge(done, stuck, MOST_HULLS, body)
+        }
+    };
+    cover(&mut pieces, body);
+    (pieces, fit)
+}
+
+/// Cuts what does not fit, the worst first, while there are not too many. Also what is left of that.
+fn divided(pieces: Vec<Piece>, body: &Body) -> (Vec<Piece>, Vec<Piece>) {
+    let (mut done, mut open, mut stuck) = (Vec::new(), Vec::new(), Vec::new());
+    let sort = |piece: Piece, open: &mut Vec<_>, done: &mut Vec<_>| match piece.wrong(body) {
+        0 => done.push(piece),
+        wrong => open.push((wrong, piece)),
+    };
+    for piece in pieces {
+        sort(piece, &mut open, &mut done);
+    }
+    while done.len() + open.len() + stuck.len() < SOUGHT * MOST_HULLS {
+        let worst = (0..open.len()).max_by_key(|index| open.get(*index).map(|(wrong, _)| *wrong));
+        let Some(worst) = worst else {
+            break;
+        };
+        let (_, piece) = open.swap_remove(worst);
+        match piece.best_cut(body) {
+            None => stuck.push(piece),
+            Some(plane) => {
+                for piece in piece.cut(&plane, body).into_iter().flatten() {
+                    sort(piece, &mut open, &mut done);
+                }
+            }
+        }
+    }
+    stuck.extend(open.into_iter().map(|(_, piece)| piece));
+    (done, stuck)
+}

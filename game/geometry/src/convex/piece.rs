@@ -1,0 +1,124 @@
+//! A part with its hull, and how well that fits.
+
+use super::body::Body;
+use super::gaps::gaps;
+use super::part::Part;
+use super::planes::candidates;
+use super::polyhedron::{bounds, Plane, Polyhedron};
+use super::quickhull::hull;
+use super::together::pieces;
+use super::trial::Trial;
+use glam::DVec3;
+
+/// What a hull may leave out while planes are sought, as a part of the body's size,
+const LEFT_OUT: f64 = 0.004;
+/// and in the end: of what is convex next to nothing, so that pieces lie on each other as they did before.
+const FINALLY: f64 = 0.0005;
+/// Most points of a hull: a round body's leaves 0.8 % of its size out.
+pub const MOST_POINTS: usize = 128;
+/// What is smaller than this part of the body's size is left out.
+const SPECK: f64 = 0.002;
+/// A cut has to take off this share of what is wrong.
+const WORTH: f64 = 0.03;
+#[derive(Clone, Debug)]
+pub struct Piece {
+    pub part: Part,
+    pub hull: Polyhedron,
+}
+
+impl Piece {
+    /// `None` for what is too flat for a hull.
+    pub fn new(part: Part, body: &Body) -> Option<Self> {
+        let hull = hull(&part.points, LEFT_OUT * body.size, MOST_POINTS)?;
+        Some(Self { part, hull })
+    }
+
+    /// The hull around this piece and another.
+    pub fn hull_with(&self, other: &Self, body: &Body) -> Option<Polyhedron> {
+        let corners = [&self.hull.points[..], &other.hull.points].concat();
+        hull(&corners, LEFT_OUT * body.size, MOST_POINTS)
+    }
+
+    /// Makes the hull a close one, and extends it to some more points.
+    pub fn finish(&mut self, more: &[DVec3], body: &Body) {
+        let points = [&self.part.points[..], more].concat();
+        if let Some(hull) = hull(&points, FINALLY * body.size, MOST_POINTS) {
+            self.hull = hull;
+        }
+    }
+
+    /// Whether the hull reaches no farther than is allowed from the body.
+    pub fn fits(&self, body: &Body) -> bool {
+        self.is_convex() || body.room().holds(&self.hull)
+    }
+
+    /// How much of the hull is where it may not be.
+    pub fn wrong(&self, body: &Body) -> u32 {
+        match self.is_convex() {
+            true => 0,
+            false => body.room().excess(&self.hull),
+        }
+    }
+
+    /// Exactly, but for rounding.
+    fn is_convex(&self) -> bool {
+        let empty = self.hull.volume() - self.part.volume();
+        empty.abs() < 1e-7 * self.hull.volume()
+    }
+
+    /// What hangs together of it.
+    pub fn pieces(self, body: &Body) -> Vec<Self> {
+        Self::apart(self.part, body)
+    }
+
+    /// What hangs together of both sides of a plane.
+    pub fn cut(&self, plane: &Plane, body: &Body) -> [Vec<Self>; 2] {
+        self.part.cut(plane).map(|part| Self::apart(part, body))
+    }
+
+    /// What hangs together of a part, without specks.
+    fn apart(part: Part, body: &Body) -> Vec<Self> {
+        let is_speck = |part: &Part| {
+            let [low, high] = bounds(&part.points);
+            low.distance(high) < SPECK * body.size
+        };
+        let parts = pieces(part).into_iter().filter(|part| !is_speck(part));
+        parts.filter_map(|part| Self::new(part, body)).collect()
+    }
+
+    /// The plane that does most to make its parts' hulls fit; when none does much, the one that halves the
+    /// longest side. `None` for what is too small to be cut.
+    pub fn best_cut(&self, body: &Body) -> Option<Plane> {
+        let gaps = gaps(&self.part, &self.hull, body);
+        let trial = Trial::new(&self.part, &self.hull, &gaps, body);
+        let margin = SPECK * body.size;
+        let mut best = ((1.0 - WORTH) * trial.now(), self.halving());
+        for plane in candidates(&self.part, &gaps) {
+            if self.is_crossed(&plane, margin) {
+                let wrong = trial.after(&plane);
+                if wrong < best.0 {
+                    best = (wrong, plane);
+                }
+            }
+        }
+        self.is_crossed(&best.1, margin).then_some(best.1)
+    }
+
+    fn halving(&self) -> Plane {
+        let [low, high] = self.bounds();
+        let longest = (high - low).max_position();
+        Plane::through(DVec3::AXES[longest.min(2)], 0.5 * (low + high))
+    }
+
+    /// Whether a plane leaves more than a margin on both sides.
+    pub fn is_crossed(&self, plane: &Plane, margin: f64) -> bool {
+        let heights = self.hull.points.iter().map(|point| plane.height(*point));
+        let far = (f64::INFINITY, f64::NEG_INFINITY);
+        let (low, high) = heights.fold(far, |(low, high), h| (low.min(h), high.max(h)));
+        low < -margin && high > margin
+    }
+
+    pub fn bounds(&self) -> [DVec3; 2] {
+        self.hull.bounds()
+    }
+}

@@ -1,0 +1,319 @@
+//! Where a hull may be: all that is nearer to a body than is allowed, as a grid of cubes.
+//!
+//! A column of cubes is a row of bits, so that a column of a hull is looked up in a step or two. What lies
+//! inside is told by where the surface crosses the middles of columns: each crossing adds to or takes from
+//! the winding numbers of all cubes beyond, which are kept bit by bit in planes.
+
+use super::grid::{crossings, first, Grid};
+use super::part::Part;
+use super::polyhedron::{bounds, Polyhedron};
+use glam::{DVec3, Vec3Swizzles};
+
+/// How far from a cube's middle that is inside other middles may be, in cubes: half a cube is left for
+/// where a hull begins and ends in its column.
+const AROUND_INSIDE: f64 = 2.6;
+/// The same of a cube that the surface goes through somewhere.
+const AROUND_SURFACE: f64 = 2.2;
+/// The cubes in which a hull may be.
+pub struct Room {
+    grid: Grid,
+    bits: Vec<u64>,
+}
+
+impl Room {
+    /// What is nearer than `allowed` (metres) to a whole body.
+    pub fn around(body: &Part, allowed: f64) -> Self {
+        let grid = Grid::around(&body.points, allowed);
+        let mut filling = Filling::new(grid);
+        for corners in &body.triangles {
+            filling.triangle(body, *corners);
+        }
+        let inside = filling.inside();
+        let mut bits = vec![0; grid.len()];
+        spread(&grid, inside, AROUND_INSIDE, &mut bits);
+        spread(&grid, filling.surface, AROUND_SURFACE, &mut bits);
+        Self { grid, bits }
+    }
+
+    /// Whether a point may be in a hull.
+    pub fn has(&self, point: DVec3) -> bool {
+        let at = self.grid.place(point);
+        let column = self.grid.column(at.x as usize, at.y as usize);
+        let word = self.bits.get(column + at.z as usize / 64);
+        word.is_some_and(|word| word >> (at.z as usize % 64) & 1 == 1)
+    }
+
+    /// Whether all of a hull is where it may be.
+    pub fn holds(&self, hull: &Polyhedron) -> bool {
+        let columns = Columns::of(hull, &self.grid);
+        let mut filled = columns.filled();
+        filled.all(|(column, cubes)| self.missing(column, cubes) == 0)
+    }
+
+    /// How much of a hull is where it may not be, in cubes.
+    pub fn excess(&self, hull: &Polyhedron) -> u32 {
+        let columns = Columns::of(hull, &self.grid);
+        let missing = columns
+            .filled()
+            .map(|(column, cubes)| self.missing(column, cubes));
+        missing.sum()
+    }
+
+    fn missing(&self, column: usize, [first, last]: [usize; 2]) -> u32 {
+        let words = (first / 64)..=(last / 64);
+        let missing = words.map(|word| {
+            let from = first.saturating_sub(64 * word);
+            let to = (last - 64 * word).min(63);
+            let wanted = (u64::MAX << from) & (u64::MAX >> (63 - to));
+            let there = self.bits.get(column + word).copied().unwrap_or(0);
+            (wanted & !there).count_ones()
+        });
+        missing.sum()
+    }
+}
+
+/// Between which heights a hull is in each column.
+struct Columns<'a> {
+    grid: &'a Grid,
+    low: [usize; 2],
+    size: [usize; 2],
+    heights: Vec<[f64; 2]>,
+}
+
+impl<'a> Columns<'a> {
+    fn of(hull: &Polyhedron, grid: &'a Grid) -> Self {
+        let points: Vec<DVec3> = hull.points.iter().map(|p| grid.place(*p)).collect();
+        let [low, high] = bounds(&points);
+        let [x, y] = [0, 1].map(|axis| first(low[axis])..first(high[axis]).min(grid.columns[axis]));
+        let (low, size) = ([x.start, y.start], [x.len(), y.len()]);
+        let mut columns = Self {
+            grid,
+            low,
+            size,
+            heights: vec![[f64::INFINITY, f64::NEG_INFINITY]; size[0] * size[1]],
+        };
+        for corners in &hull.triangles {
+            columns.triangle(corners.map(|corner| points[corner as usize]));
+        }
+        columns
+    }
+
+    fn triangle(&mut self, corners: [DVec3; 3]) {
+        let ([left, bottom], [width, height]) = (self.low, self.size);
+        let heights = &mut self.heights;
+        crossings(corners, [left + width, bottom + height], |x, y, z, _| {
+            let at = (y - bottom) * width + x - left;
+            if let Some([bottom, top]) = heights.get_mut(at) {
+                *bottom = bottom.min(z);
+                *top = top.max(z);
+            }
+        });
+    }
+
+    /// Columns, and the first and the last of their cubes in the hull.
+    fn filled(&self) -> impl Iterator<Item = (usize, [usize; 2])> + '_ {
+        let some = |(at, [bottom, top]): (usize, &[f64; 2])| {
+            let (x, y) = (at % self.size[0], at / self.size[0]);
+            let column = self.grid.column(x + self.low[0], y + self.low[1]);
+            let (first, end) = (first(*bottom), first(*top));
+            let cubes = match first < end {
+                true => [first, end - 1],
+                false => [(0.5 * (bottom + top)) as usize; 2],
+            };
+            (bottom <= top).then_some((column, cubes))
+        };
+        self.heights.iter().enumerate().filter_map(some)
+    }
+}
+
+/// The winding numbers of cubes, and which the surface goes through.
+struct Filling {
+    grid: Grid,
+    /// Whether the axes as columns have them are a mirror image.
+    mirrored: bool,
+    /// Bits of the winding numbers, from ones to fours; of negative ones the complement.
+    planes: [Vec<u64>; 3],
+    surface: Vec<u64>,
+}
+
+impl Filling {
+    fn new(grid: Grid) -> Self {
+        let none = || vec![0; grid.len()];
+        let mirrored = matches!(grid.axes, [1, 0, 2] | [0, 2, 1] | [2, 1, 0]);
+        Self {
+            grid,
+            mirrored,
+            planes: [none(), none(), none()],
+            surface: none(),
+        }
+    }
+
+    fn triangle(&mut self, body: &Part, corners: [u32; 3]) {
+        let points = corners.map(|corner| self.grid.place(body.points[corner as usize]));
+        let Grid { columns, .. } = self.grid;
+        crossings(points, columns, |x, y, z, up| {
+            self.cross(self.grid.column(x, y), z, up == self.mirrored);
+        });
+        self.cover(points);
+    }
+
+    /// All cubes beyond a crossing are one time more, or less, inside.
+    fn cross(&mut self, column: usize, z: f64, more: bool) {
+        let words = self.grid.words;
+        let first = first(z).min(64 * words);
+        for word in first / 64..words {
+            let mut carry = u64::MAX << first.saturating_sub(64 * word);
+            for plane in &mut self.planes {
+                let Some(bits) = plane.get_mut(column + word) else {
+                    return;
+                };
+                let before = *bits;
+                *bits ^= carry;
+                carry &= if more { before } else { !before };
+            }
+        }
+        self.mark(column, z);
+    }
+
+    /// Marks the cubes that a steep triangle goes through, seen from the side that shows most of it.
+    fn cover(&mut self, [a, b, c]: [DVec3; 3]) {
+        let Grid { columns, words, .. } = self.grid;
+        let [x, y, z] = (b - a).cross(c - a).abs().to_array();
+        if x.max(y) <= z {
+            return;
+        }
+        let from_side = |p: DVec3| if x > y { p.yzx() } else { p.xzy() };
+        let sides = [columns[usize::from(x > y)], 64 * words];
+        crossings([a, b, c].map(from_side), sides, |side, z, away, _| {
+            let away = away as usize;
+            let [x, y] = if x > y { [away, side] } else { [side, away] };
+            self.mark(self.grid.column(x, y), z as f64);
+        });
+    }
+
+    fn mark(&mut self, column: usize, z: f64) {
+        if let Some(word) = self.surface.get_mut(column + z as usize / 64) {
+            *word |= 1 << (z as usize % 64);
+        }
+    }
+
+    fn inside(&self) -> Vec<u64> {
+        let [ones, twos, fours] = &self.planes;
+        let bits = ones.iter().zip(twos).zip(fours);
+        bits.map(|((one, two), four)| (one | two) & !four).collect()
+    }
+}
+
+/// Adds to `bits` all that is around given cubes, up to a distance in cubes.
+fn spread(grid: &Grid, cubes: Vec<u64>, distance: f64, bits: &mut [u64]) {
+    let reach = distance as isize;
+    let mut tall = vec![cubes];
+    for height in 0..reach as usize {
+        let higher = stretched(grid, &tall[height]);
+        tall.push(higher);
+    }
+    for dy in -reach..=reach {
+        for dx in -reach..=reach {
+            let left = distance * distance - (dx * dx + dy * dy) as f64;
+            if left < 0.0 {
+                continue;
+            }
+            let by = (dy * grid.columns[0] as isize + dx) * grid.words as isize;
+            let (from, to) = ((-by).max(0) as usize, by.max(0) as usize);
+            let source = tall[left.sqrt() as usize].iter().skip(from);
+            for (bits, more) in bits.iter_mut().skip(to).zip(source) {
+                *bits |= more;
+            }
+        }
+    }
+}
+
+/// All cubes, and those below and above them.
+fn stretched(grid: &Grid, cubes: &[u64]) -> Vec<u64> {
+    let mut out = Vec::with_capacity(cubes.len());
+    for column in cubes.chunks_exact(grid.words) {
+        for (word, bits) in column.iter().enumerate() {
+            let below = word.checked_sub(1).and_then(|word| column.get(word));
+            let above = column.get(word + 1);
+            let up = bits << 1 | below.map_or(0, |bits| bits >> 63);
+            let down = bits >> 1 | above.map_or(0, |bits| bits << 63);
+            out.push(bits | up | down);
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::quickhull::hull;
+    use super::*;
+    use crate::Mesh;
+    use glam::{DQuat, EulerRot, Vec3};
+
+    /// A mesh turned, its hull, and the room around it of a fiftieth of its size.
+    fn turned(mesh: &Mesh, angle: f64) -> (Polyhedron, Room) {
+        let turn = DQuat::from_euler(EulerRot::XYZ, angle, 2.0 * angle, -angle);
+        let mut part = Part::of(mesh);
+        part.points
+            .iter_mut()
+            .for_each(|point| *point = turn * *point);
+        let [low, high] = bounds(&part.points);
+        let room = Room::around(&part, 0.02 * low.distance(high));
+        (hull(&part.points, 0.0, usize::MAX).unwrap(), room)
+    }
+
+    #[test]
+    fn hulls_of_what_is_convex_are_held_however_thin_it_is() {
+        for mesh in [
+            Mesh::cuboid([1.0; 3]),
+            Mesh::cuboid([1.0, 0.6, 1e-4]),
+            Mesh::cuboid([1.0, 1e-4, 2e-4]),
+            Mesh::sphere(0.5, 24, 16),
+        ] {
+            for angle in [0.0, 0.3, 0.785, 1.2] {
+                let (hull, room) = turned(&mesh, angle);
+                assert_eq!(room.excess(&hull), 0, "{angle}");
+                assert!(room.holds(&hull));
+            }
+        }
+    }
+
+    #[test]
+    fn holes_and_cavities_are_not_filled() {
+        let mut hollow = Mesh::cuboid([1.0; 3]);
+        let inner = Mesh::cuboid([0.5; 3]);
+        let first = hollow.positions.len() as u32;
+        let corners = inner
+            .triangles
+            .iter()
+            .map(|t| [t[0], t[2], t[1]].map(|v| v + first));
+        hollow.triangles.extend(corners);
+        hollow.positions.extend(&inner.positions);
+        for mesh in [Mesh::torus(0.35, 0.15, 32, 16), hollow] {
+            for angle in [0.0, 0.3, 0.785] {
+                let (hull, room) = turned(&mesh, angle);
+                assert!(!room.holds(&hull) && room.excess(&hull) > 100, "{angle}");
+                assert!(!room.has(DVec3::ZERO));
+                let outside = 2.0 * hull.points[0];
+                assert!(!room.has(outside));
+            }
+        }
+    }
+
+    #[test]
+    fn what_overlaps_itself_is_inside_where_it_does() {
+        let mut twice = Mesh::cuboid([1.0; 3]);
+        let other = Mesh::cuboid([0.9; 3]);
+        let first = twice.positions.len() as u32;
+        let moved = other
+            .positions
+            .iter()
+            .map(|p| (Vec3::from(*p) + 0.3).to_array());
+        twice.positions.extend(moved);
+        let corners = other.triangles.iter().map(|t| t.map(|v| v + first));
+        twice.triangles.extend(corners);
+        let (_, room) = turned(&twice, 0.0);
+        assert!(room.has(DVec3::splat(0.2)) && room.has(DVec3::splat(0.6)));
+        assert!(!room.has(DVec3::new(-0.4, 0.6, 0.0)));
+    }
+}

@@ -1,0 +1,202 @@
+//! Hulls of procedural solids and of their pieces: they cover, and do not reach out.
+
+use crate::check::{all, broken, near};
+use crate::solids;
+use fracture_geometry::{
+    CapStyle, Cut, Fit, Hulls, Mesh, Pattern, Placement, Recipe, Solid, MOST_HULLS, SPARE,
+};
+use glam::{DQuat, DVec3, Vec3};
+
+/// What hulls may leave out of a piece, as a part of its size.
+const LEFT_OUT: f64 = 0.01;
+
+fn solid(mesh: &Mesh) -> Solid {
+    Solid::new(mesh.clone()).expect("a closed mesh")
+}
+
+fn recipes() -> [Recipe; 2] {
+    [
+        Recipe::Uniform { cells: 10 },
+        Recipe::Clustered {
+            cells: 20,
+            falloff: 0.8,
+        },
+    ]
+}
+
+/// The meshes of all pieces of a break.
+fn pieces(name: &str, solid: &Solid, recipe: &Recipe, cut: &Cut, seed: u64) -> Vec<Mesh> {
+    let pattern = Pattern::from_recipe(recipe, seed).expect("a pattern");
+    let style = CapStyle::own_surface(solid.mesh());
+    let broken = broken(name, solid, &pattern, cut);
+    let meshes = broken.pieces.iter().map(|p| p.to_mesh(solid, &style));
+    meshes.collect()
+}
+
+#[derive(Default)]
+struct Sum {
+    pieces: usize,
+    hulls: usize,
+    /// Pieces that are said to need more hulls than there may be.
+    unfit: usize,
+    spare: f64,
+    uncovered: f64,
+}
+
+impl Sum {
+    fn add(&mut self, name: &str, mesh: &Mesh) {
+        let Hulls { hulls, fit } = Hulls::of(mesh);
+        assert!(hulls.len() <= MOST_HULLS, "{name}: {}", hulls.len());
+        for hull in &hulls {
+            assert!(hull.points.len() <= 128 && hull.volume > 0.0, "{name}");
+        }
+        // A speck beyond what can be broken again is nothing that can be measured.
+        let Ok(solid) = Solid::new(mesh.clone()) else {
+            return;
+        };
+        let measured = Fit::measure(&hulls, &solid);
+        self.pieces += 1;
+        self.hulls += hulls.len();
+        self.uncovered = self.uncovered.max(measured.uncovered);
+        assert!(
+            measured.uncovered <= LEFT_OUT,
+            "{name}: {measured:?} of {} hulls, {} triangles, {:?}, {:?}",
+            hulls.len(),
+            mesh.triangles.len(),
+            solid.bounds(),
+            hulls
+                .iter()
+                .map(|hull| hull.points.len())
+                .collect::<Vec<_>>()
+        );
+        match fit {
+            true => self.spare = self.spare.max(measured.spare),
+            false => self.unfit += 1,
+        }
+    }
+}
+
+#[test]
+fn hulls_of_pieces_cover_them_and_reach_out_by_a_fiftieth_at_most() {
+    let mut total = Sum::default();
+    for (name, mesh) in solids::all() {
+        let solid = solid(&mesh);
+        let mut sum = Sum::default();
+        for (seed, recipe) in (1..).zip(&recipes()) {
+            for piece in pieces(name, &solid, recipe, &all(), seed) {
+                sum.add(name, &piece);
+            }
+        }
+        println!(
+            "{name}: {} pieces, {} hulls, {} loose, spare {:.4}, uncovered {:.4}",
+            sum.pieces, sum.hulls, sum.unfit, sum.spare, sum.uncovered
+        );
+        assert!(sum.spare <= SPARE, "{name}: {}", sum.spare);
+        // Much of a sponge or of a thin bowl needs more hulls than there may be.
+        if !["sponge", "thin shell"].contains(&name) {
+            total.pieces += sum.pieces;
+            total.unfit += sum.unfit;
+        }
+    }
+    assert!(total.pieces > 300, "{}", total.pieces);
+    assert!(100 * total.unfit <= total.pieces, "{} loose", total.unfit);
+}
+
+#[test]
+fn whole_solids_keep_their_holes_and_cavities() {
+    for (name, mesh) in solids::all() {
+        // More hulls than there may be.
+        if ["sponge", "thin shell"].contains(&name) {
+            continue;
+        }
+        let hulls = Hulls::of(&mesh);
+        assert!(hulls.fit, "{name}");
+        let measured = Fit::measure(&hulls.hulls, &solid(&mesh));
+        assert!(measured.spare <= SPARE, "{name}: {measured:?}");
+        assert!(measured.uncovered <= LEFT_OUT, "{name}: {measured:?}");
+    }
+}
+
+#[test]
+fn what_needs_too_many_hulls_says_so_and_is_covered() {
+    let mesh = solids::sponge(2);
+    let hulls = Hulls::of(&mesh);
+    assert!(!hulls.fit && hulls.hulls.len() <= MOST_HULLS);
+    let measured = Fit::measure(&hulls.hulls, &solid(&mesh));
+    assert!(
+        measured.spare > SPARE && measured.uncovered <= LEFT_OUT,
+        "{measured:?}"
+    );
+}
+
+#[test]
+fn the_measure_sees_a_filled_hole_and_a_filled_cavity() {
+    let hollow = solids::hollow_box();
+    let cube = Mesh::cuboid([1.0; 3]);
+    let filled = Hulls::of(&cube);
+    let measured = Fit::measure(&filled.hulls, &solid(&hollow));
+    // The middle of a cavity of 0.7.
+    assert!(
+        (measured.spare * 3f64.sqrt() - 0.35).abs() < 0.01,
+        "{measured:?}"
+    );
+    let exact = Fit::measure(&filled.hulls, &solid(&cube));
+    assert!(exact.spare <= 0.012 && exact.uncovered < 1e-6, "{exact:?}");
+    let small = Hulls::of(&Mesh::cuboid([0.8; 3]));
+    let short = Fit::measure(&small.hulls, &solid(&cube));
+    assert!((short.uncovered - 0.1).abs() < 1e-3, "{short:?}");
+}
+
+#[test]
+fn the_same_piece_gives_the_same_bytes_in_any_order() {
+    let mesh = Mesh::torus(0.35, 0.15, 32, 16);
+    let solid = solid(&mesh);
+    let meshes = pieces("torus", &solid, &recipes()[0], &all(), 3);
+    let once: Vec<Hulls> = meshes.iter().map(Hulls::of).collect();
+    let mut twice: Vec<Hulls> = meshes.iter().rev().map(Hulls::of).collect();
+    twice.reverse();
+    assert_eq!(once, twice);
+}
+
+#[test]
+fn turned_and_scaled_pieces_get_about_as_many_hulls() {
+    let turn = DQuat::from_euler(glam::EulerRot::XYZ, 0.4, 1.1, -0.7);
+    let count = |scale: f64, turn: DQuat| {
+        let place = |p: Vec3| (turn * p.as_dvec3() * scale).as_vec3();
+        let mesh = solids::mapped(&Mesh::torus(0.35, 0.15, 32, 16), place);
+        let solid = solid(&mesh);
+        let cut = Cut {
+            placement: Placement::at_impact(DVec3::ZERO, turn * DVec3::Y, 0.0, scale),
+            ..near(DVec3::ZERO, 9.0 * scale)
+        };
+        let meshes = pieces("torus", &solid, &recipes()[0], &cut, 3);
+        let hulls = meshes.iter().map(|m| Hulls::of(m).hulls.len());
+        hulls.sum::<usize>()
+    };
+    let straight = count(1.0, DQuat::IDENTITY);
+    for (scale, turn) in [(1.0, turn), (100.0, DQuat::IDENTITY), (1e-3, turn)] {
+        let other = count(scale, turn);
+        let (less, more) = (straight.min(other), straight.max(other));
+        assert!(more * 4 <= less * 5, "{straight} and {other}");
+    }
+}
+
+#[test]
+fn bad_meshes_give_hulls_or_none() {
+    let nothing = Hulls::of(&Mesh::default());
+    assert!(nothing.hulls.is_empty());
+    let flat = solids::mapped(&Mesh::cuboid([1.0; 3]), |p| Vec3::new(p.x, p.y, 0.0));
+    assert!(Hulls::of(&flat).hulls.is_empty());
+    let mut open = Mesh::torus(0.35, 0.15, 32, 16);
+    open.triangles.truncate(700);
+    open.positions.push([f32::NAN; 3]);
+    open.triangles.push([0, 1, u32::MAX]);
+    let last = open.positions.len() as u32 - 1;
+    open.triangles.push([0, 1, last]);
+    let hulls = Hulls::of(&open).hulls;
+    assert!(!hulls.is_empty());
+    let finite = hulls.iter().flat_map(|hull| &hull.points).flatten();
+    assert!(finite.clone().all(|x| x.is_finite()));
+    let far = solids::mapped(&Mesh::torus(0.35, 0.15, 32, 16), |p| p + 4000.0 * Vec3::X);
+    assert!(!Hulls::of(&far).hulls.is_empty());
+}
