@@ -91,8 +91,13 @@ pub struct Broken {
     pub frames: u64,
     /// Worker time in ms. Never part of results.
     pub worker_ms: f32,
+    /// Hulls that all free pieces are collided with, together.
+    pub hulls: u32,
     /// Hulls that failed and became boxes.
     pub boxed_hulls: u32,
+    /// Fragments whose hulls reach out of them by more than a fiftieth of their size, because more than 32
+    /// would be needed.
+    pub loose_hulls: u32,
 }
 
 /// A piece that is too small to be a body: to be shown as a particle, if at all.

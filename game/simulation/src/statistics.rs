@@ -37,8 +37,12 @@ pub struct Statistics {
     pub removed: u64,
     /// Results thrown away since the start because their body had gone meanwhile.
     pub stale: u64,
+    /// Hulls since the start that free pieces are collided with.
+    pub hulls: u64,
     /// Hulls since the start that could not be built and became boxes.
     pub boxed_hulls: u64,
+    /// Fragments since the start whose hulls reach out by more than a fiftieth of their size.
+    pub loose_hulls: u64,
     /// Passes over what bodies bear of their own weight, since the start.
     pub weighed: u64,
     /// Bodies that came apart under their own weight, since the start; `breaks` has them too.

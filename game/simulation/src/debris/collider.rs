@@ -1,16 +1,17 @@
 //! Collision shapes of pieces, made on the worker.
 
-use fracture_geometry::Mesh;
+use std::iter::Sum;
+
+use fracture_geometry::{Hulls, Mesh};
 use glam::Vec3;
 use rapier3d::math::Pose;
 use rapier3d::parry::shape::SharedShape;
 
-use super::convex::{Hull, PART, WHOLE};
+use super::convex::{DrawnIn, Hull, PART, WHOLE};
 use super::crater::{Crater, Sorted};
 use super::parts;
-use super::polygon::Triangle;
 
-/// How much larger than the piece its hull may be before it counts as concave.
+/// How much larger than the rest of an island its hulls may be.
 const CONVEX_ENOUGH: f64 = 1.3;
 
 /// The same for an island, in whose crater fragments lie.
@@ -28,17 +29,49 @@ const DRAW_IN: f32 = 0.995;
 /// A collision shape in body space.
 pub(crate) struct Built {
     pub shape: SharedShape,
-    /// Hulls that failed and are boxes.
-    pub boxed: u32,
+    pub hulls: HullCount,
 }
 
-/// The shape of a free piece: its hull, or when the hull is over 1.3 times its volume (m^3) a
-/// compound of the hulls of its parts.
+/// Hulls, and what is to be said of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct HullCount {
+    pub hulls: u32,
+    /// That failed and are boxes.
+    pub boxed: u32,
+    /// Fragments whose hulls reach out of them too far.
+    pub loose: u32,
+}
+
+impl Sum for HullCount {
+    fn sum<I: Iterator<Item = Self>>(counts: I) -> Self {
+        counts.fold(Self::default(), |sum, count| Self {
+            hulls: sum.hulls + count.hulls,
+            boxed: sum.boxed + count.boxed,
+            loose: sum.loose + count.loose,
+        })
+    }
+}
+
+/// The shape of a free piece: hulls that together reach out of it by no more than a fiftieth of its size.
 ///
 /// Moving triangle meshes are no choice: 100 of them cost 20 times as much as hulls and never sleep.
-pub(crate) fn debris_collider(mesh: &Mesh, volume: f64) -> Built {
-    let target = CONVEX_ENOUGH * volume;
-    convex(mesh, target).unwrap_or_else(|| of_hulls(parts::split(triangles(mesh), target, DRAW_IN)))
+pub(crate) fn debris_collider(mesh: &Mesh) -> Built {
+    let Hulls { hulls, fit } = Hulls::of(mesh);
+    let points: Vec<Vec3> = mesh.positions.iter().map(|p| Vec3::from(*p)).collect();
+    let Some(drawn_in) = DrawnIn::new(&points, DRAW_IN) else {
+        return speck();
+    };
+    let made = hulls.iter().map(|hull| drawn_in.hull(hull)).collect();
+    let built = match hulls.is_empty() {
+        true => of_hulls(vec![drawn_in.boxed()]),
+        false => of_hulls(made),
+    };
+    let loose = u32::from(!fit && !hulls.is_empty());
+    let hulls = HullCount {
+        loose,
+        ..built.hulls
+    };
+    Built { hulls, ..built }
 }
 
 /// The shape of a free island: one hull when it has no crater to speak of, else a hull for each of
@@ -54,7 +87,7 @@ pub(crate) fn island_collider(mesh: &Mesh, volume: f64, crater: &Crater) -> Buil
     let left = volume - total(&hulls);
     hulls.extend(parts::split(rest, CONVEX_ENOUGH * left, DRAW_IN));
     match hulls.is_empty() {
-        true => debris_collider(mesh, volume),
+        true => debris_collider(mesh),
         false => of_hulls(hulls),
     }
 }
@@ -73,8 +106,11 @@ pub(crate) fn static_collider(mesh: &Mesh, volume: f64, crater: &Crater) -> Buil
     }
     let vertices = mesh.positions.iter().map(|&point| point.into()).collect();
     match SharedShape::trimesh(vertices, mesh.triangles.clone()) {
-        Ok(shape) => Built { shape, boxed: 0 },
-        Err(_) => debris_collider(mesh, volume),
+        Ok(shape) => Built {
+            shape,
+            hulls: HullCount::default(),
+        },
+        Err(_) => debris_collider(mesh),
     }
 }
 
@@ -100,7 +136,11 @@ fn convex(mesh: &Mesh, largest: f64) -> Option<Built> {
 }
 
 fn of_hulls(hulls: Vec<Hull>) -> Built {
-    let boxed = hulls.iter().filter(|hull| hull.boxed).count() as u32;
+    let hulls_made = HullCount {
+        hulls: hulls.len() as u32,
+        boxed: hulls.iter().filter(|hull| hull.boxed).count() as u32,
+        loose: 0,
+    };
     let mut parts: Vec<(Pose, SharedShape)> = hulls.into_iter().flat_map(flat).collect();
     let single = parts.len() == 1 && parts.iter().all(|(pose, _)| *pose == Pose::IDENTITY);
     let shape = match (single, parts.pop()) {
@@ -111,7 +151,10 @@ fn of_hulls(hulls: Vec<Hull>) -> Built {
         }
         (_, None) => return speck(),
     };
-    Built { shape, boxed }
+    Built {
+        shape,
+        hulls: hulls_made,
+    }
 }
 
 /// A hull as parts of a compound; a box is a compound already, and those do not nest.
@@ -126,12 +169,10 @@ fn flat(hull: Hull) -> Vec<(Pose, SharedShape)> {
 fn speck() -> Built {
     Built {
         shape: SharedShape::ball(1e-3),
-        boxed: 1,
+        hulls: HullCount {
+            hulls: 1,
+            boxed: 1,
+            loose: 0,
+        },
     }
-}
-
-fn triangles(mesh: &Mesh) -> Vec<Triangle> {
-    let at = |corner: u32| mesh.positions.get(corner as usize).map(|&p| Vec3::from(p));
-    let corners = |&[a, b, c]: &[u32; 3]| Some([at(a)?, at(b)?, at(c)?]);
-    mesh.triangles.iter().filter_map(corners).collect()
 }

@@ -2,7 +2,7 @@
 
 use std::panic::catch_unwind;
 
-use fracture_geometry::hull_points;
+use fracture_geometry::{hull_points, Hull as Found};
 use glam::Vec3;
 use rapier3d::math::Pose;
 use rapier3d::parry::shape::{ConvexPolyhedron, SharedShape};
@@ -47,6 +47,43 @@ impl Hull {
             .map(|point| center + (*point - center) * draw_in)
             .collect();
         Some(convex(drawn).unwrap_or_else(|| boxed(center, 0.5 * draw_in * (high - low))))
+    }
+}
+
+/// How all hulls of a piece are drawn towards its centre, so that they still meet.
+pub(super) struct DrawnIn {
+    center: Vec3,
+    half: Vec3,
+    factor: f32,
+}
+
+impl DrawnIn {
+    /// Of a piece with such points, by a factor just below one; `None` for no points.
+    pub fn new(points: &[Vec3], factor: f32) -> Option<Self> {
+        let (low, high) = bounds(points)?;
+        let longest = (high - low).max_element();
+        Some(Self {
+            center: 0.5 * (low + high),
+            half: 0.5 * (high - low),
+            factor: factor.max(1.0 - 2.0 * GAP / longest.max(GAP)),
+        })
+    }
+
+    fn place(&self, point: Vec3) -> Vec3 {
+        self.center + (point - self.center) * self.factor
+    }
+
+    /// A hull of the piece.
+    pub fn hull(&self, hull: &Found) -> Hull {
+        let points = hull.points.iter().map(|point| self.place((*point).into()));
+        let points: Vec<Vec3> = points.collect();
+        let (low, high) = bounds(&points).unwrap_or((self.center, self.center));
+        convex(points).unwrap_or_else(|| boxed(0.5 * (low + high), 0.5 * (high - low)))
+    }
+
+    /// The box of a piece that has no hull.
+    pub fn boxed(&self) -> Hull {
+        boxed(self.center, self.factor * self.half)
     }
 }
 

@@ -36,7 +36,7 @@ mod tag;
 mod targets;
 mod world;
 
-pub(crate) use collider::{debris_collider, island_collider, static_collider, Built};
+pub(crate) use collider::{debris_collider, island_collider, static_collider, Built, HullCount};
 pub(crate) use crater::Crater;
 pub(crate) use home::Home;
 pub(crate) use members::NewDebris;

@@ -8,8 +8,7 @@ use glam::Vec3;
 /// Least thickness for the sheet's longest side: thinner ones come to no rest.
 const LEAST: f32 = 0.005;
 
-/// Both sides of a sheet of some thickness, metres, around the mesh. Sides are not joined along
-/// borders: hulls do not need it.
+/// Both sides of a sheet of some thickness, metres, around the mesh, and its rim.
 pub(crate) fn thickened(mesh: &Mesh, thickness: f64) -> Mesh {
     let normals = normals(mesh);
     let (low, high) = mesh.positions.iter().fold(
@@ -27,8 +26,29 @@ pub(crate) fn thickened(mesh: &Mesh, thickness: f64) -> Mesh {
     let back = back.map(|[a, b, c]| [*a, *c, *b].map(|v| v.saturating_add(count)));
     Mesh::from_triangles(
         side(1.0).chain(side(-1.0)).collect(),
-        mesh.triangles.iter().copied().chain(back).collect(),
+        mesh.triangles
+            .iter()
+            .copied()
+            .chain(back)
+            .chain(rim(mesh))
+            .collect(),
     )
+}
+
+/// Two triangles between the sides for each edge that has no opposite.
+fn rim(mesh: &Mesh) -> Vec<[u32; 3]> {
+    let count = mesh.positions.len() as u32;
+    let bits = |v: u32| mesh.positions.get(v as usize).map(|p| p.map(f32::to_bits));
+    let sides = |t: &[u32; 3]| [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]];
+    let edges = || mesh.triangles.iter().flat_map(sides);
+    let mut known: Vec<_> = edges().map(|[a, b]| (bits(a), bits(b))).collect();
+    known.sort_unstable();
+    let border = |[a, b]: &[u32; 2]| known.binary_search(&(bits(*b), bits(*a))).is_err();
+    let wall = |[a, b]: [u32; 2]| {
+        let (far_a, far_b) = (a.saturating_add(count), b.saturating_add(count));
+        [[b, a, far_a], [b, far_a, far_b]]
+    };
+    edges().filter(border).flat_map(wall).collect()
 }
 
 /// By vertex: the mean normal of the triangles at its position.
@@ -66,7 +86,8 @@ mod tests {
         let sheet = Mesh::from_triangles(corners.to_vec(), vec![[0, 1, 2], [0, 2, 3]]);
         for (thickness, half) in [(0.1, 0.05), (1e-6, 0.0025)] {
             let plate = thickened(&sheet, thickness);
-            assert_eq!((plate.positions.len(), plate.triangles.len()), (8, 4));
+            assert_eq!((plate.positions.len(), plate.triangles.len()), (8, 12));
+            assert!(fracture_geometry::check_closed(&plate).is_closed());
             assert!(
                 plate.positions[..4].iter().all(|p| p[2] == half),
                 "{plate:?}"

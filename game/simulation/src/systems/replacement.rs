@@ -52,7 +52,9 @@ pub(super) fn replace(
     leave_world(simulation, body);
     let statistics = &mut simulation.statistics;
     statistics.crumbs += crumbs.len() as u64;
-    statistics.boxed_hulls += u64::from(outcome.boxed_hulls);
+    statistics.hulls += u64::from(outcome.hulls.hulls);
+    statistics.boxed_hulls += u64::from(outcome.hulls.boxed);
+    statistics.loose_hulls += u64::from(outcome.hulls.loose);
     simulation.events.push(Event::Broken(Box::new(Broken {
         body,
         pieces,
@@ -68,7 +70,9 @@ pub(super) fn replace(
         report: outcome.report,
         frames: statistics.frame - blow.frame,
         worker_ms: blow.worker_ms,
-        boxed_hulls: outcome.boxed_hulls,
+        hulls: outcome.hulls.hulls,
+        boxed_hulls: outcome.hulls.boxed,
+        loose_hulls: outcome.hulls.loose,
     })));
 }
 

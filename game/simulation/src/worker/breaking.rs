@@ -10,7 +10,7 @@ use glam::DVec3;
 
 use super::finishing::{BrokenPiece, Making};
 use crate::body::{Anchor, Anchors, Fit, LazyPattern, Shape};
-use crate::debris::{Crater, Push, PushedPiece};
+use crate::debris::{Crater, HullCount, Push, PushedPiece};
 use crate::event::BreakFailure;
 use crate::stress::LazyLattice;
 
@@ -50,7 +50,7 @@ pub(crate) struct BreakOutcome {
     pub volume_error: f64,
     /// Centre of mass of the whole, body space.
     pub center: DVec3,
-    pub boxed_hulls: u32,
+    pub hulls: HullCount,
     /// Area of the new faces of one side, m^2.
     pub new_area: f32,
     /// The surface that cut faces have.
@@ -176,7 +176,7 @@ impl BreakOutcome {
             volume_error: volume_error(&pieces, &broken.report, solid.mass().volume),
             center: solid.mass().center,
             new_area: new_area(broken, solid),
-            boxed_hulls: pieces.iter().map(|piece| piece.boxed_hulls).sum(),
+            hulls: pieces.iter().map(|piece| piece.hulls).sum(),
             pieces,
             report: broken.report,
             cap_surface,

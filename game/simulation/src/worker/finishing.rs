@@ -15,7 +15,9 @@ use rapier3d::parry::shape::SharedShape;
 
 use super::anchoring::is_anchored;
 use crate::body::{Anchor, CutFaces, Finish, Payload, Shape, SharedPayload, Surface, Unfinished};
-use crate::debris::{debris_collider, island_collider, static_collider, thickened, Built, Crater};
+use crate::debris::{
+    debris_collider, island_collider, static_collider, thickened, Built, Crater, HullCount,
+};
 use crate::event::BreakFailure;
 
 /// From this many triangles on, colliders are made beside the rest on a thread of their own; below,
@@ -32,8 +34,8 @@ pub(crate) struct BrokenPiece {
     pub anchored: bool,
     pub shape: Arc<Shape>,
     pub collider: SharedShape,
-    /// Hulls of the collider that failed and are boxes.
-    pub boxed_hulls: u32,
+    /// Of its collider.
+    pub hulls: HullCount,
     pub mass: Mass,
     pub kilograms: f64,
     /// Too small to be a body.
@@ -240,7 +242,7 @@ impl Finishing<'_> {
         if draft.crumb || !draft.lasting {
             return Built {
                 shape: SharedShape::ball(1e-3),
-                boxed: 0,
+                hulls: HullCount::default(),
             };
         }
         let volume = draft.piece.mass.volume;
@@ -252,7 +254,7 @@ impl Finishing<'_> {
             (PieceKind::Island { .. }, false) if !self.straight_cut => {
                 island_collider(mesh, volume, &self.crater)
             }
-            (_, false) => debris_collider(mesh, volume),
+            (_, false) => debris_collider(mesh),
         }
     }
 
@@ -328,7 +330,7 @@ impl Finishing<'_> {
             anchored: draft.anchored,
             shape,
             collider: built.shape,
-            boxed_hulls: built.boxed,
+            hulls: built.hulls,
             mass,
             kilograms: mass.volume * self.making.density,
             crumb: draft.crumb,
