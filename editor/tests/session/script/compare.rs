@@ -1,6 +1,6 @@
 //! Two previews side by side.
 
-use super::{fragments, picture, TOOL};
+use super::{fragments, moved_apart, picture, TOOL};
 use crate::driver::{choose, scroll, text, until, Step};
 use editor::tool::ids;
 use fyroxed_base::Editor;
@@ -31,6 +31,7 @@ pub fn steps(windowed: bool) -> Vec<Step> {
     ];
     if windowed {
         steps.push(scroll("the previews are shown", ids::FRAME));
+        steps.push(moved_apart());
         steps.push(picture("editor_compare", TOOL));
         return steps;
     }

@@ -171,12 +171,7 @@ fn place(windowed: bool) -> Vec<Step> {
             let pieces = nodes.filter(|(_, node)| node.name().contains("fragment_"));
             assert_eq!(pieces.count(), 0);
         }),
-        then("the pieces are moved apart", |editor| {
-            let ui = editor.engine.user_interfaces.first_mut();
-            let slider = ui.find_from_root(&mut |node: &UiNode| node.id == ids::EXPLODE);
-            let (slider, _) = slider.expect("a slider");
-            ui.send(slider, ScrollBarMessage::Value(0.6));
-        }),
+        moved_apart(),
         choose("and coloured", ids::COLORS, |name| name == "cell"),
         wait(4),
         then("the preview differs from the plain scene", move |_| {
@@ -256,6 +251,15 @@ fn bricks() -> Vec<Step> {
     ]
 }
 
+fn moved_apart() -> Step {
+    then("the pieces are moved apart", |editor| {
+        let ui = editor.engine.user_interfaces.first_mut();
+        let slider = ui.find_from_root(&mut |node: &UiNode| node.id == ids::EXPLODE);
+        let (slider, _) = slider.expect("a slider");
+        ui.send(slider, ScrollBarMessage::Value(0.6));
+    })
+}
+
 /// Lines in the scene: the cracks around the cells that break off.
 fn cracks(editor: &mut Editor) -> usize {
     lines(editor, editor::tool::CRACKS)
@@ -280,10 +284,12 @@ fn picture(name: &'static str, part: Part) -> Step {
         if frames == 1 {
             mouse(editor, Mouse::Move(MENU_BAR));
         }
-        if frames == 5 {
+        let ui = editor.engine.user_interfaces.first();
+        let is_calm = frames >= 5 && ui.active_tooltip().is_none() || frames == 60;
+        if is_calm {
             Picture::take(name, part);
         }
-        frames == 5
+        is_calm
     })
 }
 
