@@ -24,7 +24,10 @@ use fracture::{Destructible, FracturePattern, PatternKind};
 use fyrox::{
     core::{algebra::Vector2, color::Color, pool::Handle},
     graph::SceneGraph,
-    gui::{menu::MenuItemMessage, message::*, scroll_bar::ScrollBarMessage, text::Text, UiNode},
+    gui::{
+        menu::MenuItemMessage, message::*, scroll_bar::ScrollBarMessage, text::Text,
+        widget::WidgetMessage, UiNode,
+    },
     scene::node::Node,
 };
 use fyroxed_base::{
@@ -281,16 +284,25 @@ fn picture(name: &'static str, part: Part) -> Step {
     let mut frames = 0;
     until("a picture is taken", move |editor| {
         frames += 1;
-        if frames == 1 {
-            mouse(editor, Mouse::Move(MENU_BAR));
+        match frames {
+            1 => mouse(editor, Mouse::Move(MENU_BAR)),
+            5 => hide_tooltips(editor),
+            9 => drop(Picture::take(name, part)),
+            _ => {}
         }
-        let ui = editor.engine.user_interfaces.first();
-        let is_calm = frames >= 5 && ui.active_tooltip().is_none() || frames == 60;
-        if is_calm {
-            Picture::take(name, part);
-        }
-        is_calm
+        frames == 9
     })
+}
+
+/// With the long frames of a software renderer the last one may stay.
+fn hide_tooltips(editor: &mut Editor) {
+    let ui = editor.engine.user_interfaces.first_mut();
+    let all = ui.nodes().pair_iter();
+    let tooltips = all.filter_map(|(_, node)| node.tooltip());
+    let tooltips: Vec<_> = tooltips.map(|tooltip| tooltip.handle()).collect();
+    for tooltip in tooltips {
+        ui.send(tooltip, WidgetMessage::Visibility(false));
+    }
 }
 
 fn tuning() -> Vec<Step> {
@@ -347,7 +359,7 @@ fn fall(windowed: bool) -> Vec<Step> {
 fn fields() -> Vec<Step> {
     vec![
         scroll("the fields are shown", ids::SCRIPT),
-        wait(3),
+        wait(20),
         then("the cursor is over the name of one", |editor| {
             let ui = editor.engine.user_interfaces.first();
             let sheet = ui.find_from_root(&mut |node: &UiNode| node.id == ids::SCRIPT);
@@ -361,7 +373,11 @@ fn fields() -> Vec<Step> {
             let at = center(editor, name);
             mouse(editor, Mouse::Move(at));
         }),
-        wait(12),
+        until("it says what the field is", |editor| {
+            let ui = editor.engine.user_interfaces.first();
+            ui.active_tooltip().is_some_and(|tooltip| tooltip.shown)
+        }),
+        wait(2),
         then("a picture is taken", |_| {
             Picture::take("editor_fields", TOOL);
         }),
