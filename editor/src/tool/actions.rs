@@ -1,6 +1,6 @@
 //! What the window's buttons and fields do. Everything that changes the scene is a step.
 
-use super::{edits::with_graph, mode::PlaceImpact, open::Open, work};
+use super::{current::with_graph, mode::PlaceImpact, open::Open, work};
 use crate::commands::add_destructible;
 use fracture::PRESETS;
 use fyrox::{

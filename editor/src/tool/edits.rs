@@ -1,10 +1,11 @@
 //! Edits of scripts and patterns, each one step.
 
 use super::{
+    current::{with_graph, with_scene},
     open::Open,
     subject::{pattern_of, ShownPattern},
 };
-use crate::commands::{give_pattern, tune, SetDestructible, TunePattern};
+use crate::commands::{give_pattern, tune, TunePattern};
 use fracture::{FracturePattern, FracturePatternResource};
 use fyrox::{
     asset::{untyped::ResourceKind, Resource, ResourceData},
@@ -13,7 +14,7 @@ use fyrox::{
     gui::inspector::{PropertyAction, PropertyChanged},
     scene::{graph::Graph, node::Node},
 };
-use fyroxed_base::{command::CommandGroup, scene::GameScene, Editor};
+use fyroxed_base::{command::CommandGroup, Editor};
 use std::path::{Path, PathBuf};
 
 /// Where new patterns are saved.
@@ -154,20 +155,6 @@ impl Open {
     pub(super) fn shown_pattern(&self, editor: &Editor) -> Option<ShownPattern> {
         let resources = &editor.engine.resource_manager;
         with_scene(editor, |graph| self.subject.pattern(graph, resources)).flatten()
-    }
-}
-
-pub(super) fn with_scene<R>(editor: &Editor, act: impl FnOnce(&Graph) -> R) -> Option<R> {
-    let entry = editor.scenes.current_scene_entry_ref();
-    let game_scene = entry.controller.downcast_ref::<GameScene>()?;
-    let scene = editor.engine.scenes.try_get(game_scene.scene).ok()?;
-    Some(act(&scene.graph))
-}
-
-/// Sends the step that a look at the scene gives, if any.
-pub(super) fn with_graph(editor: &Editor, step: impl FnOnce(&Graph) -> Option<SetDestructible>) {
-    if let Some(step) = with_scene(editor, step).flatten() {
-        editor.message_sender.do_command(step);
     }
 }
 

@@ -1,7 +1,7 @@
 //! What is computed beside the editor, taken when it is done: looks along the cursor, cracks, checks.
 
 use super::{
-    edits::with_scene,
+    current::with_scene,
     open::Open,
     words::{describe, sentence},
     work::{self, Seen},

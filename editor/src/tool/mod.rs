@@ -5,8 +5,10 @@
 
 mod actions;
 mod aim;
+mod bake;
 mod baking;
 mod charts;
+mod current;
 mod drop;
 mod edits;
 mod gizmo;

@@ -3,7 +3,7 @@
 use super::{
     aim::Aim,
     baking::Baking,
-    edits::with_scene,
+    current::with_scene,
     mode::PlaceImpact,
     rival::Choice,
     sheet::Editors,
