@@ -2,6 +2,7 @@
 
 mod exported;
 mod gallery;
+mod names;
 mod open;
 mod stowing;
 mod tools;
