@@ -15,11 +15,13 @@ const LEFT_OUT: f64 = 0.004;
 /// and in the end: of what is convex next to nothing, so that pieces lie on each other as they did before.
 const FINALLY: f64 = 0.0005;
 /// Most points of a hull: a round body's leaves 0.8 % of its size out.
-pub const MOST_POINTS: usize = 128;
+const MOST_POINTS: usize = 128;
 /// What is smaller than this part of the body's size is left out.
 const SPECK: f64 = 0.002;
 /// A cut has to take off this share of what is wrong.
 const WORTH: f64 = 0.03;
+
+/// A part of a body, and the hull around it.
 #[derive(Clone, Debug)]
 pub struct Piece {
     pub part: Part,
@@ -66,23 +68,27 @@ impl Piece {
         empty.abs() < 1e-7 * self.hull.volume()
     }
 
-    /// What hangs together of it.
+    /// What hangs together of it; itself, when that is all.
     pub fn pieces(self, body: &Body) -> Vec<Self> {
-        Self::apart(self.part, body)
+        let mut parts = pieces(self.part);
+        match (parts.len(), parts.pop()) {
+            (1, Some(part)) => vec![Self { part, ..self }],
+            (_, last) => Self::without_specks(parts.into_iter().chain(last), body),
+        }
     }
 
     /// What hangs together of both sides of a plane.
     pub fn cut(&self, plane: &Plane, body: &Body) -> [Vec<Self>; 2] {
-        self.part.cut(plane).map(|part| Self::apart(part, body))
+        let parts = self.part.cut(plane);
+        parts.map(|part| Self::without_specks(pieces(part), body))
     }
 
-    /// What hangs together of a part, without specks.
-    fn apart(part: Part, body: &Body) -> Vec<Self> {
+    fn without_specks(parts: impl IntoIterator<Item = Part>, body: &Body) -> Vec<Self> {
         let is_speck = |part: &Part| {
             let [low, high] = bounds(&part.points);
             low.distance(high) < SPECK * body.size
         };
-        let parts = pieces(part).into_iter().filter(|part| !is_speck(part));
+        let parts = parts.into_iter().filter(|part| !is_speck(part));
         parts.filter_map(|part| Self::new(part, body)).collect()
     }
 
@@ -111,7 +117,7 @@ impl Piece {
     }
 
     /// Whether a plane leaves more than a margin on both sides.
-    pub fn is_crossed(&self, plane: &Plane, margin: f64) -> bool {
+    fn is_crossed(&self, plane: &Plane, margin: f64) -> bool {
         let heights = self.hull.points.iter().map(|point| plane.height(*point));
         let far = (f64::INFINITY, f64::NEG_INFINITY);
         let (low, high) = heights.fold(far, |(low, high), h| (low.min(h), high.max(h)));

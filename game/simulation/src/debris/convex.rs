@@ -39,18 +39,14 @@ impl Hull {
     ) -> Option<Self> {
         let chosen = hull_points(points.map(|point| point.to_array()), limit);
         let points: Vec<Vec3> = chosen.into_iter().map(Vec3::from).collect();
-        let (low, high) = bounds(&points)?;
-        let center = 0.5 * (low + high);
-        let draw_in = draw_in.max(1.0 - 2.0 * GAP / (high - low).max_element().max(GAP));
-        let drawn: Vec<Vec3> = points
-            .iter()
-            .map(|point| center + (*point - center) * draw_in)
-            .collect();
-        Some(convex(drawn).unwrap_or_else(|| boxed(center, 0.5 * draw_in * (high - low))))
+        let drawn_in = DrawnIn::new(&points, draw_in)?;
+        let drawn = points.iter().map(|point| drawn_in.place(*point)).collect();
+        Some(convex(drawn).unwrap_or_else(|| drawn_in.boxed()))
     }
 }
 
-/// How all hulls of a piece are drawn towards its centre, so that they still meet.
+/// How points of a piece are drawn towards its centre: all of its hulls in the same way, so that they
+/// still meet.
 pub(super) struct DrawnIn {
     center: Vec3,
     half: Vec3,
