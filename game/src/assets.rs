@@ -83,11 +83,17 @@ impl Assets {
             let (recipe, sites, shape) = (recipe.clone(), sites.to_vec(), shape.clone());
             match key {
                 PlanesKey::Recipe(_) => LazyPattern::new(move || recipe.planes()),
-                PlanesKey::Sites(_) => LazyPattern::new(move || Pattern::from_sites(&sites)),
+                PlanesKey::Sites(_) => LazyPattern::new(move || {
+                    let planes = Pattern::from_sites(&sites);
+                    planes.map_err(|error| error.of_field("the number of Site Nodes"))
+                }),
                 PlanesKey::Inside(..) => LazyPattern::new(move || match shape.solid() {
                     Ok(solid) => recipe.planes_inside(solid),
                     // The break itself fails by the same reason, and says so first.
-                    Err(_) => Err(PatternError::TooFewSites { found: 0 }),
+                    Err(_) => Err(PatternError::TooFewSites {
+                        found: 0,
+                        field: recipe.cells_field(),
+                    }),
                 }),
             }
         };

@@ -24,6 +24,8 @@ pub enum Event {
         fragments: usize,
         /// Connected parts of the rest.
         islands: usize,
+        /// Free pieces that were too small, or too many, to be bodies: particles.
+        crumbs: usize,
         /// What it is made of: [`Destructible::material`](crate::Destructible::material), or the
         /// name of a file.
         material: String,

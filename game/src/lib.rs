@@ -78,8 +78,8 @@ pub use fracture_simulation::{ArchiveError, RemoveReason, ReplayError};
 pub use impact::Impact;
 pub use open_mesh::OpenMesh;
 pub use pattern::{
-    FracturePattern, FracturePatternLoader, FracturePatternResource, PatternAxis, PatternFileError,
-    PatternKind, PATTERN_VERSION, PRESETS,
+    FracturePattern, FracturePatternLoader, FracturePatternResource, PatternAxis, PatternField,
+    PatternFileError, PatternKind, PATTERN_VERSION, PRESETS,
 };
 pub use plugin::{register, tell_scripts, FracturePlugin};
 pub use rubble_rules::RubbleRules;

@@ -1,20 +1,24 @@
-//! Pieces of a preview as ordinary nodes of the scene.
+//! Pieces of a preview as ordinary nodes of the scene, in place of what breaks.
 
+use super::{
+    hidden::{Hidden, TakenScript},
+    pieces::BakedPieces,
+};
 use fyrox::{
-    core::{log::Log, pool::Handle},
+    core::{
+        algebra::{Matrix4, Vector3},
+        pool::Handle,
+    },
     graph::SceneGraph,
     scene::{
-        base::BaseBuilder,
-        graph::{Graph, SubGraph},
-        node::Node,
-        pivot::PivotBuilder,
+        base::BaseBuilder, graph::Graph, node::Node, pivot::PivotBuilder,
+        transform::TransformBuilder,
     },
 };
 use fyroxed_base::{
     command::{CommandContext, CommandTrait},
     scene::commands::GameSceneContext,
 };
-use std::{cell::RefCell, collections::VecDeque, rc::Rc};
 use thiserror::Error;
 
 /// Why nothing can be baked.
@@ -26,120 +30,101 @@ pub enum BakeError {
     /// The object has gone.
     #[error("the object is not in the scene any more; select another one")]
     NoObject,
+    /// Its rigid body is squeezed to nothing.
+    #[error("the scale of \"{0}\" is 0 in some direction, so that nothing can lie below it; give it another one")]
+    Flat(String),
 }
 
-/// Puts baked pieces into the scene and makes the whole object invisible.
+/// What is baked.
+pub struct Baked {
+    /// The node with the script.
+    pub object: Handle<Node>,
+    /// Its rigid body, which the pieces come below.
+    pub body: Handle<Node>,
+    /// The meshes that they come in place of.
+    pub meshes: Vec<Handle<Node>>,
+    /// The pieces, in world space: see [`Preview::baked`](crate::preview::Preview::baked).
+    pub pieces: Vec<Node>,
+}
+
+/// Puts baked pieces below an object in place of its meshes, and takes its script away: they are
+/// ordinary nodes, which do not break.
 #[derive(Debug)]
 pub struct Bake {
     name: String,
     object: Handle<Node>,
-    parent: Handle<Node>,
-    /// What is in the scene once the step is done, while it is not.
-    out: Option<SubGraph>,
-    rest: Rest,
-    was_visible: bool,
+    hidden: Hidden,
+    script: Option<TakenScript>,
+    pieces: BakedPieces,
 }
 
-/// Baked pieces that still have to be put into the scene, a few in a frame: the editor's list of nodes
-/// takes long for each.
-#[derive(Clone, Debug)]
-pub struct Rest {
-    root: Handle<Node>,
-    pieces: Rc<RefCell<VecDeque<Node>>>,
-}
-
-/// A step that adds pieces (see [`Preview::baked`](crate::preview::Preview::baked)) below a new node
-/// under `parent`, which is empty until [`Bake::rest`] is put into it.
-///
-/// They stand beside the object and not below it, where they would count as its meshes.
+/// A step that bakes. The pieces come and go a few in a frame, see [`Bake::pieces`].
 ///
 /// # Errors
 /// [`BakeError`] when there is nothing to bake.
-pub fn bake(
-    object: Handle<Node>,
-    pieces: Vec<Node>,
-    graph: &mut Graph,
-    parent: Handle<Node>,
-) -> Result<Bake, BakeError> {
-    let node = graph
-        .try_get_node(object)
-        .map_err(|_| BakeError::NoObject)?;
-    let (name, was_visible) = (node.name_owned(), node.visibility());
-    if pieces.is_empty() {
+pub fn bake(what: Baked, graph: &mut Graph) -> Result<Bake, BakeError> {
+    let Baked { object, body, .. } = what;
+    let node = graph.try_get_node(object);
+    let name = node.map_err(|_| BakeError::NoObject)?.name_owned();
+    if what.pieces.is_empty() {
         return Err(BakeError::NoPieces);
     }
-    let base = BaseBuilder::new().with_name(format!("{name} pieces"));
+    let above = graph.try_get_node(body).map_err(|_| BakeError::NoObject)?;
+    let (unscaled, inverse) =
+        rigid(&above.global_transform()).ok_or_else(|| BakeError::Flat(above.name_owned()))?;
+    let base = BaseBuilder::new()
+        .with_name(format!("{name} pieces"))
+        .with_local_transform(TransformBuilder::new().with_local_scale(unscaled).build());
     let root = PivotBuilder::new(base).build(graph).to_base();
+    graph.link_nodes(root, body);
     // Only steps change the scene: out again until it is done.
     let out = graph.take_reserve_sub_graph(root);
+    let placed = what.pieces.into_iter().map(|piece| below(piece, &inverse));
     Ok(Bake {
         name: format!("Bake \"{name}\""),
         object,
-        parent,
-        out: Some(out),
-        rest: Rest {
-            root,
-            pieces: Rc::new(RefCell::new(pieces.into())),
-        },
-        was_visible,
+        hidden: Hidden::of(what.meshes),
+        script: None,
+        pieces: BakedPieces::new(out, root, placed.collect()),
     })
 }
 
-impl Rest {
-    /// Puts up to so many pieces into the scene; none while the step is undone. Returns how many.
-    pub fn put(&self, graph: &mut Graph, most: usize) -> usize {
-        if !graph.is_valid_handle(self.root) {
-            return 0;
-        }
-        let mut pieces = self.pieces.borrow_mut();
-        let now = pieces.len().min(most);
-        for piece in pieces.drain(..now) {
-            let piece = graph.add_node(piece);
-            graph.link_nodes(piece, self.root);
-        }
-        now
-    }
+/// The scale below a node that undoes the one of the node, and the inverse of the world matrix there.
+fn rigid(world: &Matrix4<f32>) -> Option<(Vector3<f32>, Matrix4<f32>)> {
+    let lengths = [0, 1, 2].map(|k| world.fixed_view::<3, 1>(0, k).norm());
+    let unscaled = Vector3::from(lengths.map(f32::recip));
+    let inverse = (world * Matrix4::new_nonuniform_scaling(&unscaled)).try_inverse()?;
+    let finite = unscaled.iter().all(|scale| scale.is_finite());
+    finite.then_some((unscaled, inverse))
+}
 
-    /// Whether there are none left.
-    pub fn is_empty(&self) -> bool {
-        self.pieces.borrow().is_empty()
-    }
+/// A piece in world space as it lies below a node, of which the inverse of the world matrix is given.
+fn below(mut piece: Node, inverse: &Matrix4<f32>) -> Node {
+    let world = piece.local_transform().matrix();
+    piece.set_local_transform(crate::preview::placed(&(inverse * world)));
+    piece
 }
 
 impl Bake {
-    /// The pieces, to be put into the scene once the step is done. Those that are in it are undone
-    /// and done again with the step.
-    pub fn rest(&self) -> Rest {
-        self.rest.clone()
+    /// The pieces, to be brought to where they are to be once the step is done or undone.
+    pub fn pieces(&self) -> BakedPieces {
+        self.pieces.clone()
     }
 
-    /// Adds the node of the pieces and hides the object.
+    /// Hides what was there and wants the pieces.
     pub fn put(&mut self, graph: &mut Graph) {
-        let Some(out) = self.out.take() else {
-            return;
-        };
-        let root = graph.put_sub_graph_back(out);
-        if graph.is_valid_handle(self.parent) {
-            graph.link_nodes(root, self.parent);
-        }
-        show(graph, self.object, false);
+        self.hidden.hide(graph);
+        self.script = TakenScript::of(graph, self.object);
+        self.pieces.want(graph, true);
     }
 
-    /// Takes the pieces away and shows the object as before.
+    /// Shows what was there, and wants the pieces no longer.
     pub fn take(&mut self, graph: &mut Graph) {
-        if graph.is_valid_handle(self.rest.root) {
-            self.out = Some(graph.take_reserve_sub_graph(self.rest.root));
+        self.pieces.want(graph, false);
+        if let Some(script) = self.script.take() {
+            script.put_back(graph);
         }
-        show(graph, self.object, self.was_visible);
-    }
-}
-
-fn show(graph: &mut Graph, object: Handle<Node>, visible: bool) {
-    match graph.try_get_node_mut(object) {
-        Ok(node) => {
-            node.set_visibility(visible);
-        }
-        Err(_) => Log::warn("The baked object is not in the scene any more."),
+        self.hidden.show(graph);
     }
 }
 
@@ -157,63 +142,136 @@ impl CommandTrait for Bake {
     }
 
     fn finalize(&mut self, context: &mut dyn CommandContext) {
-        if let Some(out) = self.out.take() {
-            // Undone for good.
-            self.rest.pieces.borrow_mut().clear();
-            let scene = &mut context.get_mut::<GameSceneContext>().scene;
-            scene.graph.forget_sub_graph(out);
-        }
+        let scene = &mut context.get_mut::<GameSceneContext>().scene;
+        self.pieces.finalize(&mut scene.graph);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fyrox::scene::mesh::MeshBuilder;
+    use fracture::Destructible;
+    use fyrox::scene::{
+        mesh::MeshBuilder, rigidbody::RigidBodyBuilder, transform::TransformBuilder,
+    };
 
     fn pieces(count: usize) -> Vec<Node> {
-        let piece = |_| MeshBuilder::new(BaseBuilder::new()).build_node();
-        (0..count).map(piece).collect()
+        let place = TransformBuilder::new().with_local_position(Vector3::new(1.0, 2.0, 3.0));
+        let place = place.build();
+        let base = || BaseBuilder::new().with_local_transform(place.clone());
+        (0..count)
+            .map(|_| MeshBuilder::new(base()).build_node())
+            .collect()
     }
 
-    fn scene() -> (Graph, Handle<Node>) {
+    /// An object of a rigid body, which is not upright nor of its own size, and a mesh.
+    fn scene() -> (Graph, [Handle<Node>; 2]) {
         let mut graph = Graph::new();
-        let base = BaseBuilder::new().with_name("Vase");
-        let object = MeshBuilder::new(base).build(&mut graph).to_base();
-        (graph, object)
+        let mesh = MeshBuilder::new(BaseBuilder::new().with_name("mesh"));
+        let mesh = mesh.build(&mut graph).to_base();
+        let place = TransformBuilder::new()
+            .with_local_position(Vector3::new(5.0, 0.0, 0.0))
+            .with_local_rotation(fyrox::core::algebra::UnitQuaternion::from_euler_angles(
+                0.3, 0.7, 0.1,
+            ))
+            .with_local_scale(Vector3::new(2.0, 1.0, 0.5));
+        let base = BaseBuilder::new()
+            .with_name("Vase")
+            .with_local_transform(place.build())
+            .with_child(mesh);
+        let body: Handle<Node> = RigidBodyBuilder::new(base).build(&mut graph).to_base();
+        graph[body].add_script(Destructible::default());
+        graph.update_hierarchical_data();
+        (graph, [body, mesh])
+    }
+
+    fn baked([body, mesh]: [Handle<Node>; 2], count: usize) -> Baked {
+        Baked {
+            object: body,
+            body,
+            meshes: vec![mesh],
+            pieces: pieces(count),
+        }
     }
 
     fn count(graph: &Graph) -> usize {
         graph.pair_iter().count()
     }
 
+    fn scripts(graph: &Graph, [body, _]: [Handle<Node>; 2]) -> usize {
+        graph[body].scripts().count()
+    }
+
     #[test]
-    fn pieces_come_a_few_at_a_time_and_go_at_once() {
+    fn pieces_come_and_go_a_few_at_a_time() {
         let (mut graph, object) = scene();
-        let root = graph.get_root();
         let before = count(&graph);
-        let mut step = bake(object, pieces(10), &mut graph, root).unwrap();
-        let rest = step.rest();
-        assert_eq!((rest.put(&mut graph, 4), count(&graph)), (0, before));
+        let mut step = bake(baked(object, 10), &mut graph).unwrap();
+        let pieces = step.pieces();
+        assert_eq!((pieces.advance(&mut graph, 4), count(&graph)), (0, before));
         step.put(&mut graph);
-        assert_eq!((rest.put(&mut graph, 4), count(&graph)), (4, before + 5));
-        assert!(!graph[object].visibility());
+        let advance = |graph: &mut Graph| (pieces.advance(graph, 4), count(graph));
+        assert_eq!(advance(&mut graph), (4, before + 5));
+        assert!(!graph[object[1]].visibility());
+        assert_eq!(scripts(&graph, object), 0);
+        // Undone on its way.
         step.take(&mut graph);
-        assert_eq!((rest.put(&mut graph, 4), count(&graph)), (0, before));
-        assert!(graph[object].visibility());
+        assert!(graph[object[1]].visibility());
+        assert_eq!(scripts(&graph, object), 1);
+        assert_eq!(advance(&mut graph), (4, before));
+        assert!(step.pieces().are_settled(&graph));
         step.put(&mut graph);
-        let rounds = [rest.put(&mut graph, 4), rest.put(&mut graph, 4)];
-        assert_eq!((rounds, count(&graph)), ([4, 2], before + 11));
-        assert!(rest.is_empty());
+        let rounds = [(); 3].map(|()| advance(&mut graph).0);
+        assert_eq!((rounds, count(&graph)), ([4, 4, 2], before + 11));
+        assert!(step.pieces().are_settled(&graph));
+        step.take(&mut graph);
+        assert_eq!(advance(&mut graph), (4, before + 7));
+        // Given up on its way.
+        step.pieces().finalize(&mut graph);
+        let rounds = [(); 2].map(|()| advance(&mut graph).0);
+        assert_eq!((rounds, count(&graph)), ([4, 2], before));
+        assert!(step.pieces().are_settled(&graph));
+    }
+
+    #[test]
+    fn they_lie_where_they_lay_and_keep_their_handles() {
+        let (mut graph, object) = scene();
+        let mut step = bake(baked(object, 100), &mut graph).unwrap();
+        let rest = step.pieces();
+        let mut handles = |graph: &mut Graph| {
+            step.put(graph);
+            rest.advance(graph, usize::MAX);
+            let nodes = graph.pair_iter().filter(|(_, node)| node.name().is_empty());
+            let handles: Vec<_> = nodes.map(|(handle, _)| handle).collect();
+            graph.update_hierarchical_data();
+            for handle in &handles {
+                let off = graph[*handle].global_position() - Vector3::new(1.0, 2.0, 3.0);
+                assert!(off.norm() < 1e-5, "{off}");
+            }
+            let groups = graph[object[0]].children().last().unwrap();
+            assert_eq!(graph[*groups].children().len(), 2);
+            step.take(graph);
+            rest.advance(graph, usize::MAX);
+            handles
+        };
+        let first = handles(&mut graph);
+        assert_eq!(first.len(), 100);
+        assert_eq!(handles(&mut graph), first);
+        step.pieces().finalize(&mut graph);
     }
 
     #[test]
     fn there_must_be_something_to_bake() {
         let (mut graph, object) = scene();
-        let root = graph.get_root();
-        let none = bake(object, Vec::new(), &mut graph, root);
+        let none = bake(baked(object, 0), &mut graph);
         assert_eq!(none.err(), Some(BakeError::NoPieces));
-        let gone = bake(Handle::NONE, pieces(1), &mut graph, root);
+        let gone = bake(baked([Handle::NONE; 2], 1), &mut graph);
         assert_eq!(gone.err(), Some(BakeError::NoObject));
+        graph[object[0]]
+            .local_transform_mut()
+            .set_scale(Vector3::new(1.0, 0.0, 1.0));
+        graph.update_hierarchical_data();
+        let flat = bake(baked(object, 1), &mut graph);
+        assert_eq!(flat.err(), Some(BakeError::Flat("Vase".into())));
     }
 }

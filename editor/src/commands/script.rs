@@ -1,10 +1,11 @@
 //! Adding and tuning the script `Destructible`, of one node or many.
 
+use super::hidden::TakenScript;
 use fracture::{Destructible, FracturePatternResource};
 use fyrox::{
-    core::{pool::Handle, reflect::ResolvePath},
+    core::pool::Handle,
     graph::SceneGraph,
-    scene::{base::Base, graph::Graph, node::Node, rigidbody::RigidBody},
+    scene::{graph::Graph, node::Node, rigidbody::RigidBody},
 };
 use fyroxed_base::{
     command::{CommandContext, CommandTrait},
@@ -109,45 +110,25 @@ impl SetDestructible {
     /// Exchanges the scripts that nodes have for those that are kept here.
     pub fn swap(&mut self, graph: &mut Graph) {
         for (node, script) in &mut self.scripts {
-            if let Ok(node) = graph.try_get_node_mut(*node) {
-                exchange(node, script);
-            }
+            exchange(graph, *node, script);
         }
     }
 }
 
-fn exchange(node: &mut Node, script: &mut Option<Destructible>) {
+fn exchange(graph: &mut Graph, handle: Handle<Node>, script: &mut Option<Destructible>) {
+    let Ok(node) = graph.try_get_node_mut(handle) else {
+        return;
+    };
     let own = node.try_get_script_mut::<Destructible>();
     match (own, script.take()) {
         (Some(own), Some(new)) => *script = Some(std::mem::replace(own, new)),
         (Some(own), None) => {
             *script = Some(own.clone());
-            remove(node);
+            TakenScript::of(graph, handle);
         }
         (None, Some(new)) => node.add_script(new),
         (None, None) => {}
     }
-}
-
-/// Takes the script out of the node's list. Not by the node's own method, which leaves an empty entry
-/// that is only swept where scripts run.
-fn remove(node: &mut Node) {
-    let at = node
-        .scripts()
-        .position(|script| script.cast::<Destructible>().is_some());
-    let Some(at) = at else {
-        return;
-    };
-    let base: &mut Base = node;
-    base.resolve_path_mut("scripts", &mut |scripts| {
-        if let Ok(scripts) = scripts {
-            scripts.as_list_mut(&mut |list| {
-                if let Some(list) = list {
-                    list.reflect_remove(at);
-                }
-            });
-        }
-    });
 }
 
 impl CommandTrait for SetDestructible {

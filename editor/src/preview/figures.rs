@@ -1,7 +1,7 @@
 //! The figures of a break: what an artist weighs against the frame budget.
 
 use super::histogram::Histogram;
-use fracture::{Event, PieceInfo, PieceKind, Statistics};
+use fracture::{PieceInfo, PieceKind};
 use fyrox::{
     graph::SceneGraph,
     scene::{graph::Graph, mesh::Mesh},
@@ -26,6 +26,12 @@ pub struct Figures {
     pub bytes: usize,
     /// Volume that became dust, as a part of the whole.
     pub dust: f64,
+    /// Free pieces that were too small, or too many, to be bodies, and are particles.
+    pub crumbs: usize,
+    /// Their volume as a part of the whole.
+    pub crumbs_share: f64,
+    /// The field that says how many cells there are.
+    pub cells_field: &'static str,
     /// What the break took on the worker, ms.
     pub worker_ms: f32,
     /// What the frame that swapped it in took on the main thread, ms, debris physics included.
@@ -34,29 +40,31 @@ pub struct Figures {
     pub open: usize,
 }
 
-/// The object before it broke.
+/// What a break took.
+pub(super) struct Swap {
+    pub worker_ms: f32,
+    pub main_ms: f32,
+}
+
+/// The object before it broke, and what of it is no piece.
 pub(super) struct Whole {
     /// m^3.
     pub volume: Option<f64>,
     pub triangles: usize,
+    pub crumbs: usize,
+    /// m^3.
+    pub crumbs_volume: f64,
+    pub cells_field: &'static str,
 }
 
 impl Figures {
-    /// The figures of a break that was swapped in just now.
-    pub(super) fn of(
-        event: &Event,
-        pieces: &[PieceInfo],
-        statistics: &Statistics,
-        whole: Whole,
-        graph: &Graph,
-    ) -> Self {
-        let worker_ms = match event {
-            Event::Broken { worker_ms, .. } => *worker_ms,
-            _ => 0.0,
-        };
+    /// The figures of a break that has been swapped in.
+    pub(super) fn of(swap: &Swap, pieces: &[PieceInfo], whole: Whole, graph: &Graph) -> Self {
         let [fragments, islands] =
             [PieceKind::Fragment, PieceKind::Island].map(|kind| volumes(pieces, kind));
         let sum: f64 = fragments.iter().chain(&islands).sum();
+        let part = |volume: f64| whole.volume.map_or(0.0, |whole| volume / whole);
+        let lost = whole.volume.map_or(0.0, |whole| whole - sum) - whole.crumbs_volume;
         let (triangles, bytes) = pieces
             .iter()
             .map(|piece| size(graph, piece))
@@ -69,11 +77,12 @@ impl Figures {
             triangles_before: whole.triangles,
             triangles,
             bytes,
-            dust: whole
-                .volume
-                .map_or(0.0, |whole| (1.0 - sum / whole).max(0.0)),
-            worker_ms,
-            main_ms: statistics.main_ms,
+            dust: part(lost).max(0.0),
+            crumbs: whole.crumbs,
+            crumbs_share: part(whole.crumbs_volume),
+            cells_field: whole.cells_field,
+            worker_ms: swap.worker_ms,
+            main_ms: swap.main_ms,
             open: pieces.iter().filter(|p| p.closed == Some(false)).count(),
         }
     }
@@ -133,13 +142,21 @@ impl fmt::Display for Figures {
             self.bytes as f64 / 1e6,
             share(self.dust)
         )?;
+        if self.crumbs > 0 {
+            let share = share(self.crumbs_share);
+            writeln!(f, "{} crumbs, {share}: particles, not bodies", self.crumbs)?;
+        }
         write!(
             f,
             "worker {:.1} ms, main thread {:.2} ms",
             self.worker_ms, self.main_ms
         )?;
-        if self.fragments.len() >= MANY {
-            write!(f, "\n{TOO_MANY}")?;
+        if self.crumbs > 0 && self.fragments.len() + self.islands.len() >= MANY {
+            let field = self.cells_field;
+            write!(
+                f,
+                "\nof one break {MANY} pieces are bodies at most; lower {field}"
+            )?;
         }
         match self.open {
             0 => Ok(()),
@@ -149,10 +166,8 @@ impl fmt::Display for Figures {
     }
 }
 
-/// Fragments from which on there may have been more than the game keeps.
-const MANY: usize = 1000;
-
-const TOO_MANY: &str = "the game keeps 1,000 pieces, the largest; lower the number of cells";
+/// Free pieces of one break of which the smallest become crumbs, whatever their size.
+const MANY: usize = 1024;
 
 const OPEN: &str = "not closed; please report this with the mesh";
 
@@ -219,8 +234,13 @@ mod tests {
         let pieces = "1 fragment of 5.00 cm³; 2 islands of 250 dm³ to 1.50 m³\n";
         assert!(text.starts_with(pieces), "{text}");
         assert!(!text.contains("not closed"), "{text}");
-        figures.fragments = vec![1e-3; 1000];
-        assert!(figures.to_string().contains("lower the number of cells"));
+        figures.fragments = vec![1e-3; MANY];
+        assert!(!figures.to_string().contains("lower"));
+        (figures.crumbs, figures.crumbs_share) = (31, 0.002);
+        figures.cells_field = "Rows";
+        let text = figures.to_string();
+        assert!(text.contains("\n31 crumbs, 0.20 %: particles"), "{text}");
+        assert!(text.contains("lower Rows"), "{text}");
         figures.open = 1;
         assert!(figures
             .to_string()

@@ -1,7 +1,9 @@
 //! A break shown in a copy of the scene: by the code and with the seeds of the game, and without a
 //! trace in the scene itself, because nothing of it is ever in there.
 
+mod baked;
 mod colors;
+mod copying;
 mod figures;
 mod heavy;
 mod histogram;
@@ -10,30 +12,23 @@ mod spread;
 #[cfg(test)]
 mod timing;
 
+pub(crate) use baked::placed;
 pub use colors::ColorBy;
+pub use copying::{copy, Surroundings};
 pub(crate) use figures::{share, volume};
 pub use figures::{Figures, FRAME_MS};
 pub use histogram::{label, Histogram, BARS, DECADES};
 pub use near::bounds;
 
 use colors::Paint;
-use figures::Whole;
-use fracture::{Destruction, Event, Impact, ImpactError, PieceInfo, Settings};
+use figures::{Swap, Whole};
+use fracture::{Destructible, Destruction, Event, Impact, ImpactError, PieceInfo, Settings};
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
     graph::SceneGraph,
-    scene::{
-        base::BaseBuilder,
-        camera::Camera,
-        graph::Graph,
-        mesh::{Mesh, MeshBuilder},
-        node::Node,
-        transform::Transform,
-        Scene,
-    },
+    scene::{graph::Graph, node::Node, transform::Transform, Scene},
 };
-use heavy::{Parts, Remedy};
-use near::Near;
+use heavy::Parts;
 use spread::Center;
 use std::collections::BTreeMap;
 
@@ -56,10 +51,25 @@ pub struct Preview {
     /// Where pieces are when they are not spread.
     rests: BTreeMap<Handle<Node>, Rest>,
     figures: Figures,
+    /// A break of which there are no figures yet.
+    swap: Option<Swap>,
+    news: u64,
+    shot: Option<Shot>,
+    /// Free pieces so far that were too small, or too many, to be bodies.
+    crumbs: usize,
+    cells_field: &'static str,
     fault: Option<String>,
     struck_at: Vector3<f32>,
     /// From the struck surface outwards.
     normal: Vector3<f32>,
+}
+
+/// A blow along a ray.
+struct Shot {
+    from: Vector3<f32>,
+    direction: Vector3<f32>,
+    energy: f32,
+    impulse: f32,
 }
 
 /// A piece that is held.
@@ -84,64 +94,13 @@ impl Rest {
     }
 }
 
-/// Copies an object and what of its scene is near; what the editor has put there stays behind. Handles
-/// are those of the original. Takes as long for a large scene as for a small one.
-///
-/// Colliders that the engine takes long to make are disabled in the copy; [`Preview::new`] wants what
-/// is given beside it, and puts something lighter in their place.
-pub fn copy(
-    scene: &Scene,
-    object: Handle<Node>,
-    root: Handle<Node>,
-    editor_objects: Handle<Node>,
-) -> (Scene, Surroundings) {
-    let near = Near::to(&scene.graph, object);
-    let (mut copy, _) = scene.clone_ex(
-        root,
-        true,
-        &mut |handle, _| handle != editor_objects && near.has(handle),
-        &mut |handle, node| {
-            let remedy = near.remedy(handle);
-            if remedy.is_some_and(|remedy| remedy != Remedy::Box) {
-                node.set_enabled(false);
-            }
-        },
-        &mut |_, _, _| {},
-    );
-    copy.drawing_context.clear_lines();
-    let cameras: Vec<_> = copy
-        .graph
-        .pair_iter()
-        .filter(|(_, node)| node.cast::<Camera>().is_some())
-        .map(|(handle, _)| handle)
-        .collect();
-    for camera in cameras {
-        if let Ok(camera) = copy.graph.try_get_mut_of_type::<Camera>(camera) {
-            camera.set_enabled(false);
-        }
-    }
-    for collider in near.heavy(Remedy::Box) {
-        heavy::box_in(&mut copy.graph, collider);
-    }
-    let surroundings = Surroundings {
-        heavy: near.heavy(Remedy::Parts),
-    };
-    (copy, surroundings)
-}
-
-/// What is still missing around an object in its copied scene.
-#[derive(Default)]
-pub struct Surroundings {
-    /// Colliders that are to be put in part by part.
-    heavy: Vec<Handle<Node>>,
-}
-
 impl Preview {
     /// A preview of an object that is in the copy. Nothing moves and nothing is broken.
     pub fn new(copy: &mut Scene, object: Handle<Node>, surroundings: Surroundings) -> Self {
         let mut near = bounds(&copy.graph, object);
         near.inflate(Vector3::repeat(2.0 * near::reach(&near)));
         let parts = Parts::of(&copy.graph, &surroundings.heavy, near);
+        let cells_field = cells_field(&copy.graph, object);
         let mut name = String::new();
         if let Ok(node) = copy.graph.try_get_node_mut(object) {
             name = node.name_owned() + MARK;
@@ -164,6 +123,11 @@ impl Preview {
             paint: Paint::default(),
             rests: BTreeMap::new(),
             figures: Figures::default(),
+            swap: None,
+            news: 0,
+            shot: None,
+            crumbs: 0,
+            cells_field,
             fault: None,
             struck_at: Vector3::zeros(),
             normal: Vector3::zeros(),
@@ -184,19 +148,21 @@ impl Preview {
         self.destruction.impact_by_name(copy, &self.name, blow)
     }
 
-    /// Strikes the first thing along a ray: energy in J, with an impulse of at least `least`, N s.
-    /// Returns whether there was one.
+    /// Strikes the first thing along a ray as soon as it can be seen what that is: energy in J, with
+    /// an impulse of at least `least`, N s.
     pub fn shoot(
         &mut self,
         from: Vector3<f32>,
         direction: Vector3<f32>,
         (energy, least): (f32, f32),
-    ) -> bool {
+    ) {
         let impulse = (2.0 * energy.max(0.0)).sqrt().max(least);
-        let hit = self
-            .destruction
-            .shoot(from, direction, f32::MAX, energy, impulse);
-        hit.is_some()
+        self.shot = Some(Shot {
+            from,
+            direction,
+            energy,
+            impulse,
+        });
     }
 
     /// Lets things fall, or holds them.
@@ -241,27 +207,61 @@ impl Preview {
     pub fn update(&mut self, copy: &mut Scene, dt: f32) {
         if !self.parts.are_in() {
             self.parts.update(&mut copy.graph);
-            // Nothing falls before the ground is there.
-            set_physics(&mut copy.graph, self.running && self.parts.are_in());
         }
+        // What takes longer than a frame to fall does so slowly, and holds nobody up.
+        let late = self.destruction.is_moving_on();
+        // Nothing falls before the ground is there.
+        set_physics(
+            &mut copy.graph,
+            self.running && !late && self.parts.are_in(),
+        );
+        if late {
+            return;
+        }
+        self.take_shot();
         self.destruction.update(copy, dt);
-        self.take_events(&copy.graph);
+        let swapped = self.take_events();
         if self.running && self.steps > 0 && self.parts.are_in() {
             self.steps -= 1;
             if self.steps == 0 {
                 self.set_running(copy, false);
             }
         }
+        if swapped {
+            // That took long enough: the rest follows, in a frame each.
+            return;
+        }
         let pieces = self.pieces();
+        if let Some(swap) = self.swap.take() {
+            self.take_figures(&swap, &pieces, &copy.graph);
+            return;
+        }
         if !self.running {
             self.spread(&mut copy.graph, &pieces);
         }
         self.paint.apply(&mut copy.graph, &pieces, self.struck_at);
     }
 
+    fn take_shot(&mut self) {
+        if let Some(shot) = self.shot.take() {
+            let (from, direction) = (shot.from, shot.direction);
+            let (energy, impulse) = (shot.energy, shot.impulse);
+            self.destruction
+                .shoot(from, direction, f32::MAX, energy, impulse);
+        }
+    }
+
+    /// Grows whenever there is something new to be said.
+    pub fn news(&self) -> u64 {
+        self.news
+    }
+
     /// Whether a break is being computed.
     pub fn is_busy(&self) -> bool {
-        !self.destruction.is_idle() || !self.parts.are_in()
+        self.swap.is_some()
+            || self.shot.is_some()
+            || !self.destruction.is_idle()
+            || !self.parts.are_in()
     }
 
     /// The pieces there are.
@@ -279,17 +279,21 @@ impl Preview {
         self.fault.as_deref()
     }
 
-    fn take_events(&mut self, graph: &Graph) {
+    /// Whether pieces have been swapped in.
+    fn take_events(&mut self) -> bool {
+        let mut swapped = false;
+        let before = self.fault.clone();
         for event in self.destruction.events() {
             match event {
-                Event::Broken { .. } => {
-                    let statistics = self.destruction.statistics();
-                    let whole = Whole {
-                        volume: self.destruction.source_volume(&self.name),
-                        triangles: self.destruction.source_triangles(&self.name).unwrap_or(0),
-                    };
-                    let pieces = self.destruction.pieces_of(&self.name);
-                    self.figures = Figures::of(event, &pieces, &statistics, whole, graph);
+                Event::Broken {
+                    crumbs, worker_ms, ..
+                } => {
+                    swapped = true;
+                    self.crumbs += crumbs;
+                    self.swap = Some(Swap {
+                        worker_ms: *worker_ms,
+                        main_ms: self.destruction.statistics().main_ms,
+                    });
                     self.fault = None;
                 }
                 Event::Failed { reason, .. }
@@ -316,6 +320,20 @@ impl Preview {
         if let (None, Some(fault)) = (&self.fault, object_fault) {
             self.fault = Some(fault.to_string().replace(MARK, ""));
         }
+        self.news += u64::from(self.fault != before);
+        swapped
+    }
+
+    fn take_figures(&mut self, swap: &Swap, pieces: &[PieceInfo], graph: &Graph) {
+        let whole = Whole {
+            volume: self.destruction.source_volume(&self.name),
+            triangles: self.destruction.source_triangles(&self.name).unwrap_or(0),
+            crumbs: self.crumbs,
+            crumbs_volume: self.destruction.crumbs_volume(&self.name),
+            cells_field: self.cells_field,
+        };
+        self.figures = Figures::of(swap, pieces, whole, graph);
+        self.news += 1;
     }
 
     /// Moves pieces apart.
@@ -346,43 +364,19 @@ impl Preview {
             }
         }
     }
-
-    /// Nodes that show the pieces as they lie, not spread, with their own materials, in world space.
-    pub fn baked(&self, copy: &Scene) -> Vec<Node> {
-        let make = |piece: PieceInfo| {
-            let source = copy.graph.try_get_of_type::<Mesh>(piece.node).ok()?;
-            let mut surfaces = source.surfaces().to_vec();
-            self.paint.unpaint(piece.node, &mut surfaces);
-            let spread = **source.local_transform().position();
-            let rest = self.rests.get(&piece.node);
-            let back = rest.map_or(Vector3::zeros(), |rest| **rest.base.position() - spread);
-            let world = source.global_transform();
-            let parent = copy.graph.try_get_node(source.parent()).ok()?;
-            let back = parent.global_transform().transform_vector(&back);
-            let name = piece.name.replace(MARK, "");
-            let base = BaseBuilder::new()
-                .with_name(name.rsplit('/').next().unwrap_or(&name))
-                .with_cast_shadows(source.cast_shadows())
-                .with_local_transform(placed(&world, back));
-            let mesh = MeshBuilder::new(base)
-                .with_surfaces(surfaces)
-                .with_render_path(source.render_path());
-            Some(mesh.build_node())
-        };
-        self.pieces().into_iter().filter_map(make).collect()
-    }
 }
 
-/// The rigid transform of a piece's world matrix, moved; pieces have no scale of their own.
-fn placed(world: &fyrox::core::algebra::Matrix4<f32>, moved: Vector3<f32>) -> Transform {
-    use fyrox::core::algebra::{Matrix3, UnitQuaternion};
-    let linear: Matrix3<f32> = world.fixed_view::<3, 3>(0, 0).into_owned();
-    let at = Vector3::new(world[12], world[13], world[14]) + moved;
-    let mut transform = Transform::identity();
-    transform
-        .set_position(at)
-        .set_rotation(UnitQuaternion::from_matrix(&linear));
-    transform
+/// The field that says how many cells an object has.
+fn cells_field(graph: &Graph, object: Handle<Node>) -> &'static str {
+    let Ok(script) = graph.try_get_script_of::<Destructible>(object) else {
+        return "";
+    };
+    if !script.site_nodes.is_empty() {
+        return "the number of Site Nodes";
+    }
+    let pattern = script.pattern.clone_inner();
+    let content = pattern.and_then(|pattern| pattern.data_ref().as_loaded_ref().cloned());
+    content.unwrap_or_default().cells_field()
 }
 
 fn to_parent(graph: &Graph, node: Handle<Node>, offset: Vector3<f32>) -> Vector3<f32> {

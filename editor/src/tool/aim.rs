@@ -46,6 +46,8 @@ pub struct Aim {
     pub far: Vec<[Vector3<f32>; 2]>,
     /// Places on the mesh that need mending.
     pub faults: Vec<Vector3<f32>>,
+    /// How large they are drawn, metres.
+    pub mark: f32,
     /// Edges of the mesh that need mending.
     pub faulty: Vec<[Vector3<f32>; 2]>,
 }
@@ -62,7 +64,11 @@ impl Aim {
         lines(context, &self.near, CRACKS);
         lines(context, &self.faulty, FAULTY);
         for at in &self.faults {
-            context.draw_sphere(*at, 8, 8, 0.02, FAULTY);
+            for axis in [Vector3::x(), Vector3::y(), Vector3::z()] {
+                let arm = axis * self.mark;
+                let (begin, end, color) = (at - arm, at + arm, FAULTY);
+                context.add_line(Line { begin, end, color });
+            }
         }
     }
 

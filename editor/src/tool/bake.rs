@@ -1,17 +1,13 @@
-//! Puts the pieces of the preview into the scene, a few in a frame, so that the editor does not freeze.
+//! Puts the pieces of the preview into the scene.
 
-use super::{baking::Baking, open::Open};
-use crate::commands::bake;
+use super::open::Open;
+use crate::commands::{bake, Baked};
 use fyroxed_base::{scene::GameScene, Editor};
 
-/// Pieces that are put into the scene in one frame.
-const IN_A_FRAME: usize = 12;
-
 impl Open {
-    /// Adds the pieces of the preview to the scene.
+    /// Bakes the pieces of the preview: they come with the step that is sent.
     pub(super) fn bake(&mut self, editor: &mut Editor) {
-        self.finish_baking(editor);
-        let Some(show) = &self.show else {
+        let (Some(show), Ok(sketch)) = (&self.show, &self.sketch) else {
             let text = "Nothing to bake: break the object in the preview first.";
             return self.report(editor, text);
         };
@@ -19,42 +15,30 @@ impl Open {
         let Some(game_scene) = entry.controller.downcast_ref::<GameScene>() else {
             return;
         };
-        let (handle, parent) = (game_scene.scene, game_scene.scene_content_root);
-        let object = show.preview().object();
+        let handle = game_scene.scene;
         let pieces = show
             .scene(&editor.engine)
             .map(|copy| show.preview().baked(copy));
         let Ok(scene) = editor.engine.scenes.try_get_mut(handle) else {
             return;
         };
-        let step = bake(object, pieces.unwrap_or_default(), &mut scene.graph, parent);
-        match step {
+        let what = Baked {
+            object: show.preview().object(),
+            body: sketch.body(),
+            meshes: sketch.meshes().to_vec(),
+            pieces: pieces.unwrap_or_default(),
+        };
+        match bake(what, &mut scene.graph) {
             Ok(step) => {
-                self.report(editor, "Baked.");
-                self.baking = Some(Baking::new(handle, step.rest()));
+                self.report(
+                    editor,
+                    "Baked: the pieces are nodes below the object, which does not break any more. \
+                     Undo gives it back.",
+                );
+                self.baked = Some((handle, step.pieces()));
                 editor.message_sender.do_command(step);
             }
             Err(error) => self.report(editor, &format!("Not baked: {error}.")),
-        }
-    }
-
-    /// Puts some of the pieces into the scene.
-    pub(super) fn go_on_baking(&mut self, editor: &mut Editor) {
-        self.put_baked(editor, IN_A_FRAME);
-    }
-
-    /// Puts all that are left into the scene: what is saved now must have them.
-    pub(super) fn finish_baking(&mut self, editor: &mut Editor) {
-        self.put_baked(editor, usize::MAX);
-    }
-
-    fn put_baked(&mut self, editor: &mut Editor, most: usize) {
-        if self
-            .baking
-            .as_ref()
-            .is_some_and(|baking| baking.put(editor, most))
-        {
-            self.baking = None;
         }
     }
 

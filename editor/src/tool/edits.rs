@@ -123,7 +123,7 @@ impl Open {
     }
 
     /// Writes the pattern to a new file, which the scripts get in place of what they have.
-    pub(super) fn save_pattern(&self, editor: &mut Editor) {
+    pub(super) fn save_pattern(&mut self, editor: &mut Editor) {
         let Some(shown) = self.shown_pattern(editor) else {
             return;
         };
@@ -150,6 +150,7 @@ impl Open {
         let manager = &editor.engine.resource_manager;
         Log::verify(manager.register(resource.clone().into_untyped(), &path));
         self.give(&self.subject.nodes, resource, "Pattern", editor);
+        self.look_for_patterns();
     }
 
     pub(super) fn shown_pattern(&self, editor: &Editor) -> Option<ShownPattern> {

@@ -3,6 +3,7 @@
 use super::{
     current::with_scene,
     open::Open,
+    rival::Choice,
     words::{describe, sentence},
     work::{self, Seen},
 };
@@ -17,6 +18,9 @@ impl Open {
         }
         if self.looking.is_none() {
             self.start_look();
+        }
+        if let Some(choices) = work::take(&mut self.searching) {
+            self.offer_patterns(choices, editor);
         }
         if let Some(Err(error)) = work::take(&mut self.preparing) {
             self.tell_unfit(editor, &error);
@@ -38,8 +42,18 @@ impl Open {
             self.window.set_report(ui, &report.text);
             let mut aim = self.aim.borrow_mut();
             aim.faults = report.places;
+            aim.mark = report.mark;
             aim.faulty = report.edges;
         }
+    }
+
+    /// Offers the patterns that there are to be compared with. What is chosen stays chosen.
+    fn offer_patterns(&mut self, choices: Vec<Choice>, editor: &mut Editor) {
+        let _turn = self.watch.over("listing patterns");
+        let chosen = choices.iter().position(|choice| *choice == self.choice);
+        let ui = editor.engine.user_interfaces.first_mut();
+        self.window.set_choices(ui, &choices, chosen);
+        self.choices = choices;
     }
 
     pub fn start_preparing(&mut self) {

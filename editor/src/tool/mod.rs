@@ -6,13 +6,14 @@
 mod actions;
 mod aim;
 mod bake;
-mod baking;
+mod bakery;
 mod charts;
 mod current;
 mod drop;
 mod edits;
 mod gizmo;
 pub mod ids;
+mod limits;
 mod looking;
 mod mode;
 mod open;
@@ -32,6 +33,7 @@ mod words;
 mod work;
 
 pub use aim::{CRACKS, FAULTY, HOVERED};
+use bakery::Bakery;
 use fracture::FracturePattern;
 use fyrox::{
     core::{pool::Handle, TypeUuidProvider},
@@ -48,7 +50,6 @@ use fyroxed_base::{menu::create_menu_item, plugin::EditorPlugin, Editor, Message
 use mode::PlaceImpact;
 use open::Open;
 use place::Place;
-use rival::Choice;
 use subject::Subject;
 use thumbnail::Thumbnails;
 pub use watch::Longest;
@@ -64,6 +65,7 @@ pub struct FractureTool {
     /// Where the window was when it was closed.
     place: Place,
     watch: Watch,
+    bakery: Bakery,
 }
 
 impl EditorPlugin for FractureTool {
@@ -103,6 +105,7 @@ impl EditorPlugin for FractureTool {
             open.aim.borrow_mut().clear();
             // Its nodes are those of the other scene.
             open.subject = Subject::default();
+            open.placed = None;
             open.offer_mode(editor);
             open.refresh(editor);
             open.tell_impact(editor);
@@ -113,8 +116,8 @@ impl EditorPlugin for FractureTool {
         self.leave(editor);
     }
 
-    fn is_in_preview_mode(&self, _editor: &Editor) -> bool {
-        self.open.as_ref().is_some_and(Open::is_active)
+    fn is_in_preview_mode(&self, editor: &Editor) -> bool {
+        self.open.as_ref().is_some_and(Open::is_active) || self.bakery.is_active(editor)
     }
 
     fn on_ui_message(&mut self, message: &mut UiMessage, editor: &mut Editor) {
@@ -136,19 +139,28 @@ impl EditorPlugin for FractureTool {
         let _turn = self.watch.over("a frame");
         if let Some(open) = &mut self.open {
             open.update(editor);
+            if let Some((scene, pieces)) = open.baked.take() {
+                self.bakery.add(scene, pieces);
+            }
         }
+        let _turn = self.watch.over("baked pieces");
+        self.bakery.update(editor);
     }
 
     fn on_post_update(&mut self, editor: &mut Editor, _controller: ApplicationLoopController) {
-        let _turn = self.watch.over("its lines");
-        // Not earlier: the editor clears the lines of its scene in its update.
         if let Some(open) = &self.open {
+            let _turn = self.watch.over("drawing lines");
+            // Not earlier: the editor clears the lines of its scene in its update.
             open.draw(editor);
         }
+        self.watch.next_frame();
     }
 
     fn on_message(&mut self, message: &Message, editor: &mut Editor) {
         let _turn = self.watch.over("a step");
+        if matches!(message, Message::RedoCurrentSceneCommand) {
+            self.bakery.finish_coming(editor);
+        }
         let Some(open) = &mut self.open else {
             return;
         };
@@ -165,10 +177,15 @@ impl EditorPlugin for FractureTool {
 }
 
 impl FractureTool {
-    /// The longest time that the tool has held the editor up since the last call. Whatever takes
-    /// more than 50 ms is also told of in the log.
+    /// The longest time that the tool has taken of the main thread in one frame since the last call.
+    /// A frame in which it takes more than 50 ms is also told of in the log.
     pub fn longest(&self) -> Longest {
         self.watch.take()
+    }
+
+    /// The longest time of each kind of thing that the tool does, since the editor was started.
+    pub fn longest_by_kind(&self) -> Vec<Longest> {
+        self.watch.kinds()
     }
 
     fn open_window(&mut self, editor: &mut Editor) {
@@ -188,9 +205,10 @@ impl FractureTool {
 
     fn build_window(&mut self, editor: &mut Editor) {
         let ui = editor.engine.user_interfaces.first_mut();
-        let choices = Choice::all();
-        let window = FractureWindow::new(&mut ui.build_ctx(), &choices);
-        let open = self.open.insert(Open::new(window, choices));
+        let _turn = self.watch.over("building the window");
+        let window = FractureWindow::new(&mut ui.build_ctx());
+        let open = self.open.insert(Open::new(window, self.watch.clone()));
+        open.look_for_patterns();
         open.offer_mode(editor);
         open.refresh(editor);
     }
@@ -199,7 +217,6 @@ impl FractureTool {
         let Some(mut open) = self.open.take() else {
             return;
         };
-        open.finish_baking(editor);
         open.end_show(editor);
         self.place = place::of(&open.window, editor.engine.user_interfaces.first());
         let entry = editor.scenes.current_scene_entry_mut();
@@ -215,8 +232,8 @@ impl FractureTool {
 
     /// Ends the preview; the window stays.
     fn leave(&mut self, editor: &mut Editor) {
+        self.bakery.finish(editor);
         if let Some(open) = &mut self.open {
-            open.finish_baking(editor);
             open.end_show(editor);
         }
     }

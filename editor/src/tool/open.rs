@@ -2,27 +2,34 @@
 
 use super::{
     aim::Aim,
-    baking::Baking,
     current::with_scene,
     mode::PlaceImpact,
     rival::Choice,
     sheet::Editors,
     show::Show,
     subject::Subject,
+    watch::Watch,
     window::FractureWindow,
     work::{Cracks, Report, Seen},
 };
-use crate::job::Job;
-use fracture::{FracturePattern, Sketch, SketchError};
+use crate::{commands::BakedPieces, job::Job};
+use fracture::{FracturePattern, Impact, Sketch, SketchError};
+use fyrox::{
+    core::pool::Handle,
+    scene::{node::Node, Scene},
+};
 use fyroxed_base::{plugins::inspector::EditorEnvironment, scene::GameScene, Editor};
 use std::{cell::RefCell, rc::Rc, sync::Arc};
 
 /// The tool while its window is open.
 pub(super) struct Open {
     pub window: FractureWindow,
+    pub watch: Watch,
     pub subject: Subject,
     pub sketch: Result<Sketch, SketchError>,
     pub aim: Rc<RefCell<Aim>>,
+    /// Where the impact was on the object that was selected last.
+    pub placed: Option<(Handle<Node>, Impact)>,
     pub energy: f32,
     pub show: Option<Show>,
     /// Where the user has turned the view to.
@@ -37,6 +44,8 @@ pub(super) struct Open {
     /// What the preview is compared with, of what there is to choose from.
     pub choice: Choice,
     pub choices: Vec<Choice>,
+    /// Looks for pattern files.
+    pub searching: Option<Job<Vec<Choice>>>,
     pub other_seed: u32,
     /// The pattern as it was shown last, to notice when it changes by itself.
     pub shown: Option<FracturePattern>,
@@ -51,19 +60,22 @@ pub(super) struct Open {
     pub looking: Option<Job<Result<Option<Seen>, SketchError>>>,
     pub drawing: Option<Job<Result<Cracks, SketchError>>>,
     pub working: Option<Job<Report>>,
-    pub baking: Option<Baking>,
+    /// What has just been baked, to be brought into the scene.
+    pub baked: Option<(Handle<Scene>, BakedPieces)>,
     /// Whether the object can break at all is found out once edits have settled.
     pub prepare: Option<u32>,
     pub preparing: Option<Job<Result<(), SketchError>>>,
 }
 
 impl Open {
-    pub fn new(window: FractureWindow, choices: Vec<Choice>) -> Self {
+    pub fn new(window: FractureWindow, watch: Watch) -> Self {
         Self {
             window,
+            watch,
             subject: Subject::default(),
             sketch: Err(SketchError::NotDestructible),
             aim: Default::default(),
+            placed: None,
             energy: 2000.0,
             show: None,
             direction: None,
@@ -72,7 +84,8 @@ impl Open {
             rebreak: None,
             redraw: None,
             choice: Choice::Nothing,
-            choices,
+            choices: Choice::ALWAYS.to_vec(),
+            searching: None,
             other_seed: 1,
             shown: None,
             label: String::new(),
@@ -82,7 +95,7 @@ impl Open {
             looking: None,
             drawing: None,
             working: None,
-            baking: None,
+            baked: None,
             prepare: None,
             preparing: None,
         }
@@ -96,7 +109,7 @@ impl Open {
             || self.looking.is_some()
             || self.drawing.is_some()
             || self.working.is_some()
-            || self.baking.is_some()
+            || self.searching.is_some()
             || self.prepare.is_some()
             || self.preparing.is_some()
             || matches!(self.sketch, Err(SketchError::Loading))
@@ -115,6 +128,7 @@ impl Open {
 
     /// Looks at the selection anew and shows it.
     pub fn refresh(&mut self, editor: &mut Editor) {
+        let _turn = self.watch.over("looking at the selection");
         let entry = editor.scenes.current_scene_entry_ref();
         let Some(game_scene) = entry.controller.downcast_ref::<GameScene>() else {
             return self.show_nothing(editor);
@@ -124,7 +138,8 @@ impl Open {
         };
         let graph = &scene.graph;
         let subject = Subject::of(&entry.selection, graph, &self.subject);
-        let other = subject.main != self.subject.main;
+        let before = self.subject.main;
+        let other = subject.main != before;
         self.subject = subject;
         self.sketch = match self.subject.main {
             Some(node) => Sketch::of(graph, node),
@@ -152,16 +167,34 @@ impl Open {
         );
         self.prepare_later();
         if other {
-            self.aim.borrow_mut().clear();
+            self.aim_at(before);
             self.looking = None;
             self.drawing = None;
             self.rebreak = None;
             self.redraw = None;
             self.end_show(editor);
+            self.redraw_later();
             self.tell_impact(editor);
         } else {
             self.rebreak_later();
         }
+    }
+
+    /// Looks for the pattern files that there are to be compared with.
+    pub fn look_for_patterns(&mut self) {
+        self.searching = Some(Job::start(|_| Choice::all()));
+    }
+
+    /// Forgets the impact of another object, or takes up the one that this object had.
+    fn aim_at(&mut self, before: Option<Handle<Node>>) {
+        let mut aim = self.aim.borrow_mut();
+        if let (Some(node), Some(impact)) = (before, aim.impact.clone()) {
+            self.placed = Some((node, impact));
+        }
+        aim.clear();
+        let known = self.placed.as_ref();
+        let known = known.filter(|(node, _)| Some(*node) == self.subject.main);
+        aim.impact = known.map(|(_, impact)| impact.clone());
     }
 
     /// Builds fields that have never been shown: one sheet in a frame, and not in that in which the
@@ -179,12 +212,14 @@ impl Open {
         if script.is_none() && self.window.script.is_new() {
             return;
         }
+        let _turn = self.watch.over("showing the script's fields");
         let editors = editors(editor);
         let ui = editor.engine.user_interfaces.first_mut();
         self.window.show_script(ui, script.as_ref(), &editors);
     }
 
     fn show_pattern(&mut self, editor: &mut Editor) {
+        let _turn = self.watch.over("showing the pattern's fields");
         let editors = editors(editor);
         let ui = editor.engine.user_interfaces.first_mut();
         self.window.show_pattern(ui, self.shown.as_ref(), &editors);

@@ -38,13 +38,17 @@ pub enum Rival {
 }
 
 impl Choice {
-    /// Everything there is to choose from: the files are those of the project as it is now.
+    /// What there is to choose from without any file.
+    pub const ALWAYS: [Self; 2] = [Self::Nothing, Self::Seed];
+
+    /// Everything there is to choose from: the files are those of the project as it is now. For a
+    /// thread: folders may be large.
     pub fn all() -> Vec<Self> {
         let mut files = Vec::new();
         collect(Path::new(DATA), DEPTH, &mut files);
         files.sort();
         files.truncate(MOST);
-        let mut all = vec![Self::Nothing, Self::Seed];
+        let mut all = Self::ALWAYS.to_vec();
         all.extend(files.into_iter().map(Self::Pattern));
         all
     }

@@ -1,5 +1,7 @@
 //! An object in the window, as the inspector shows it.
 
+use super::limits;
+use fracture::PatternField;
 use fyrox::{
     core::{pool::Handle, reflect::Reflect, uuid::Uuid},
     gui::{
@@ -50,11 +52,13 @@ impl Sheet {
         !self.filled
     }
 
-    /// Shows an object. What was shown before is updated in place, so that the focus stays.
+    /// Shows an object. What was shown before is updated in place, so that the focus stays. Of a
+    /// pattern only the fields that matter are shown, with limits that follow the others.
     pub fn show(
         &mut self,
         ui: &mut UserInterface,
         object: Option<&dyn Reflect>,
+        fields: Option<&[PatternField]>,
         editors: &Editors,
     ) {
         ui.send_sync(self.panel, WidgetMessage::Visibility(object.is_some()));
@@ -63,6 +67,9 @@ impl Sheet {
         };
         if self.filled {
             let context = ui[self.inspector].context().clone();
+            if let Some(fields) = fields {
+                limits::apply(ui, &context.entries, fields, object);
+            }
             let synced = context.sync(object, ui, 0, true, Default::default(), Default::default());
             if synced.is_ok() {
                 return;
@@ -80,6 +87,9 @@ impl Sheet {
             base_path: Default::default(),
             has_parent_object: false,
         });
+        if let Some(fields) = fields {
+            limits::apply(ui, &context.entries, fields, object);
+        }
         ui.send(self.inspector, InspectorMessage::Context(context));
         self.filled = true;
     }

@@ -3,6 +3,7 @@
 use super::{
     rival::Rival,
     viewport::{Gaze, Viewport},
+    watch::Watch,
 };
 use crate::{
     job::discard,
@@ -36,6 +37,8 @@ pub struct Show {
 
 /// What a show is of.
 pub struct Topic<'a> {
+    /// Watches what takes long.
+    pub watch: Watch,
     /// The scene in the editor.
     pub from: &'a GameScene,
     /// The object in it.
@@ -173,6 +176,7 @@ impl View {
         direction: [f32; 2],
     ) -> Option<Self> {
         let Topic { from, object, .. } = *topic;
+        let _turn = topic.watch.over("copying what is near");
         let scene = engine.scenes.try_get(from.scene).ok()?;
         let editor_objects = from.editor_objects_root.to_base();
         let (mut scene, around) = copy(scene, object, from.scene_content_root, editor_objects);
@@ -188,8 +192,7 @@ impl View {
 
     fn update(&mut self, engine: &mut Engine, follow: Option<Gaze>, blow: Option<&Impact>) -> bool {
         self.viewport.update(engine, follow);
-        let before = self.preview.pieces().len();
-        let fault = self.preview.fault().map(str::to_owned);
+        let before = self.preview.news();
         let Ok(scene) = engine.scenes.try_get_mut(self.viewport.scene) else {
             return false;
         };
@@ -198,6 +201,6 @@ impl View {
             let _ = self.preview.strike(scene, blow.clone());
         }
         self.preview.update(scene, DT);
-        before != self.preview.pieces().len() || fault.as_deref() != self.preview.fault()
+        before != self.preview.news()
     }
 }

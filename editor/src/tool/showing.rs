@@ -47,7 +47,7 @@ impl Open {
         self.prepare = self.sketch.is_ok().then_some(SETTLED);
     }
 
-    fn redraw_later(&mut self) {
+    pub fn redraw_later(&mut self) {
         self.drawing = None;
         let placed = self.aim.borrow().impact.is_some();
         self.redraw = placed.then_some(SETTLED);
@@ -57,6 +57,7 @@ impl Open {
     pub fn end_show(&mut self, editor: &mut Editor) {
         self.rebreak = None;
         if let Some(show) = self.show.take() {
+            let _turn = self.watch.over("removing a preview");
             self.direction = show.close(&mut editor.engine).or(self.direction);
             let ui = editor.engine.user_interfaces.first();
             self.window.set_figures(ui, [None, None]);
@@ -78,6 +79,7 @@ impl Open {
             .direction
             .unwrap_or_else(|| towards(&self.aim.borrow()));
         let topic = Topic {
+            watch: self.watch.clone(),
             from: scene,
             object,
             rival: self.choice.rival(self.other_seed, &engine.resource_manager),
@@ -132,7 +134,6 @@ impl Open {
             self.refresh(editor);
         }
         self.build_fields(editor);
-        self.go_on_baking(editor);
         self.update_jobs(editor);
         self.watch_pattern(editor);
         if count_down(&mut self.prepare) {

@@ -95,12 +95,14 @@ pub fn slider(ctx: &mut BuildContext, id: Uuid, tip: &str) -> Handle<ScrollBar> 
         .build(ctx)
 }
 
+/// An entry of a list.
+pub fn option(ctx: &mut BuildContext, name: &str) -> Handle<UiNode> {
+    make_dropdown_list_option(ctx, name)
+}
+
 /// A list of names, the first of them chosen.
 pub fn list(ctx: &mut BuildContext, id: Uuid, names: &[&str], tip: &str) -> Handle<DropdownList> {
-    let items = names
-        .iter()
-        .map(|name| make_dropdown_list_option(ctx, name))
-        .collect();
+    let items = names.iter().map(|name| option(ctx, name)).collect();
     let base = base(ctx, id, tip)
         .with_height(24.0)
         .with_min_size(Vector2::new(150.0, 24.0));

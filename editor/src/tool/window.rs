@@ -15,7 +15,7 @@ use fyrox::{
     core::{pool::Handle, reflect::Reflect},
     gui::{
         button::Button,
-        dropdown_list::DropdownList,
+        dropdown_list::{DropdownList, DropdownListMessage},
         numeric::NumericUpDown,
         progress_bar::{ProgressBar, ProgressBarMessage},
         scroll_bar::{ScrollBar, ScrollBarMessage},
@@ -73,8 +73,8 @@ pub struct FractureWindow {
 }
 
 impl FractureWindow {
-    /// Builds the window, closed. `choices` is what a preview can be compared with.
-    pub fn new(ctx: &mut BuildContext, choices: &[Choice]) -> Self {
+    /// Builds the window, closed.
+    pub fn new(ctx: &mut BuildContext) -> Self {
         let status = text(ctx, ids::STATUS, "Select a node.");
         let add = button(
             ctx,
@@ -131,8 +131,8 @@ impl FractureWindow {
             &ColorBy::ALL.map(|(_, name)| name),
             "What the colours of the pieces mean.",
         );
-        let labels: Vec<String> = choices.iter().map(Choice::label).collect();
-        let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
+        let labels = Choice::ALWAYS.map(|choice| choice.label());
+        let labels = labels.each_ref().map(String::as_str);
         let compare = list(ctx, ids::COMPARE, &labels, "Shows the same blow beside the preview, on the same object with another seed or with the pattern of a file.");
         let other_seed = seed(ctx, ids::OTHER_SEED, 1, "The other seed.");
         let give_up = button(
@@ -155,7 +155,7 @@ impl FractureWindow {
         let cancel = button(ctx, ids::CANCEL, "Cancel", "Stops the check or sweep.");
         let progress = progress(ctx, "How much of the sweep is done.");
         let report = tall_text(ctx, ids::REPORT, 110.0);
-        let bake = button(ctx, ids::BAKE, "Bake Pieces", "Adds the pieces of the preview to the scene, as they lie there, as ordinary nodes, and hides the object. One step that can be undone.");
+        let bake = button(ctx, ids::BAKE, "Bake Pieces", "Adds the pieces of the preview to the scene, as they lie there, as ordinary nodes below the object. They come in place of its meshes, which are hidden, and of its script. One step that can be undone.");
         let preset_row = wrap(ctx, &presets);
         let unit = label(ctx, "Energy, J");
         let impact_row = row(ctx, &[place.to_base(), unit, energy.to_base()]);
@@ -297,6 +297,15 @@ impl FractureWindow {
         ui.send_sync(self.seed_row, WidgetMessage::Visibility(seeded));
     }
 
+    /// Shows what a preview can be compared with.
+    pub fn set_choices(&self, ui: &mut UserInterface, choices: &[Choice], chosen: Option<usize>) {
+        let ctx = &mut ui.build_ctx();
+        let items = choices.iter().map(|choice| option(ctx, &choice.label()));
+        let items = items.collect();
+        ui.send_sync(self.compare, DropdownListMessage::Items(items));
+        ui.send_sync(self.compare, DropdownListMessage::Selection(chosen));
+    }
+
     /// Shows or hides the offer to add the script.
     pub fn set_offer(&self, ui: &UserInterface, offer: bool) {
         ui.send_sync(self.add, WidgetMessage::Visibility(offer));
@@ -321,8 +330,12 @@ impl FractureWindow {
         script: Option<&Destructible>,
         editors: &Editors,
     ) {
-        self.script
-            .show(ui, script.map(|script| script as &dyn Reflect), editors);
+        self.script.show(
+            ui,
+            script.map(|script| script as &dyn Reflect),
+            None,
+            editors,
+        );
     }
 
     /// Shows the pattern of the selected script, or none.
@@ -332,7 +345,8 @@ impl FractureWindow {
         pattern: Option<&FracturePattern>,
         editors: &Editors,
     ) {
-        self.pattern
-            .show(ui, pattern.map(|pattern| pattern as &dyn Reflect), editors);
+        let fields = pattern.map(FracturePattern::fields);
+        let object = pattern.map(|pattern| pattern as &dyn Reflect);
+        self.pattern.show(ui, object, fields.as_deref(), editors);
     }
 }

@@ -16,6 +16,9 @@ pub const SWEEP: u32 = 100;
 /// Cells of which the whole pattern is drawn.
 const DRAWN_CELLS: usize = 3000;
 
+/// Size of the mark at a faulty break, metres.
+const MARK: f32 = 0.05;
+
 /// Lines in world space.
 pub type Lines = Vec<[Vector3<f32>; 2]>;
 
@@ -130,6 +133,8 @@ pub struct Report {
     pub text: String,
     /// Places that need mending, world space.
     pub places: Vec<Vector3<f32>>,
+    /// How large they are drawn, metres.
+    pub mark: f32,
     /// Edges that need mending, world space.
     pub edges: Lines,
 }
@@ -146,6 +151,7 @@ pub fn check(sketch: Sketch) -> Job<Report> {
         Report {
             text: health.text,
             places: health.crossings,
+            mark: health.mark,
             edges: health.edges,
         }
     })
@@ -208,6 +214,7 @@ fn summary(trials: &[Trial], cancelled: bool) -> Report {
     Report {
         text,
         places: faulty.iter().map(|trial| trial.point).collect(),
+        mark: MARK,
         edges: Lines::new(),
     }
 }

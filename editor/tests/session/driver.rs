@@ -23,7 +23,9 @@ use fyroxed_base::{
 };
 use std::{
     collections::VecDeque,
-    fs, process,
+    env, fs,
+    path::Path,
+    process,
     time::{Duration, Instant},
 };
 
@@ -193,50 +195,86 @@ pub struct Driver {
 /// How long frames of the editor take.
 struct Clock {
     last: Instant,
-    worked: Option<Duration>,
+    used: Option<Used>,
     longest: Duration,
-    hardest: Duration,
+    /// Of all frames, the most of each.
+    most: Used,
+}
+
+/// What a thread has had of a processor, and how long it has waited for one that was busy.
+#[derive(Clone, Copy, Default)]
+struct Used {
+    worked: Duration,
+    waited: Duration,
 }
 
 impl Clock {
     fn new() -> Self {
         Self {
             last: Instant::now(),
-            worked: worked(),
+            used: used(),
             longest: Duration::ZERO,
-            hardest: Duration::ZERO,
+            most: Used::default(),
         }
     }
 
     /// Takes note of a frame.
     fn tick(&mut self) {
-        let (now, worked) = (Instant::now(), worked());
+        let (now, used) = (Instant::now(), used());
         self.longest = self.longest.max(now - self.last);
-        let own = worked.zip(self.worked).map(|(now, last)| now - last);
-        self.hardest = self.hardest.max(own.unwrap_or_default());
-        (self.last, self.worked) = (now, worked);
+        if let Some((now, last)) = used.zip(self.used) {
+            self.most.worked = self.most.worked.max(now.worked - last.worked);
+            self.most.waited = self.most.waited.max(now.waited - last.waited);
+        }
+        (self.last, self.used) = (now, used);
     }
 
     /// What there is to say about the frames since the last call.
     fn tell(&mut self, editor: &Editor) -> String {
         let tool = editor.plugins.get::<FractureTool>().longest();
         let text = format!(
-            "longest frame {:.0} ms, of which this thread worked up to {:.0}; the tool {:.1} ms with {}",
-            self.longest.as_secs_f32() * 1e3,
-            self.hardest.as_secs_f32() * 1e3,
-            tool.took.as_secs_f32() * 1e3,
+            "longest frame {:.0} ms; at most {:.0} of work and {:.0} of waiting for a processor; \
+             the tool {:.1} ms, most of it with {}",
+            ms(self.longest),
+            ms(self.most.worked),
+            ms(self.most.waited),
+            ms(tool.took),
             tool.what,
         );
-        (self.longest, self.hardest) = Default::default();
+        (self.longest, self.most) = Default::default();
         text
     }
 }
 
-/// How long this thread has run on a processor, to some milliseconds, where the system tells.
-fn worked() -> Option<Duration> {
+/// What this thread has used, where the system tells.
+fn used() -> Option<Used> {
     let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    let nanoseconds = text.split_whitespace().next()?.parse().ok()?;
-    Some(Duration::from_nanos(nanoseconds))
+    let mut numbers = text.split_whitespace().map_while(|word| word.parse().ok());
+    Some(Used {
+        worked: Duration::from_nanos(numbers.next()?),
+        waited: Duration::from_nanos(numbers.next()?),
+    })
+}
+
+fn ms(duration: Duration) -> f32 {
+    duration.as_secs_f32() * 1e3
+}
+
+/// What the tool has taken of the main thread, by what it did, as a table. With `FRACTURE_PICTURES` it
+/// is also kept there.
+fn table(editor: &Editor) -> String {
+    let mut kinds = editor.plugins.get::<FractureTool>().longest_by_kind();
+    kinds.sort_by_key(|kind| std::cmp::Reverse(kind.took));
+    let line = |kind: &editor::tool::Longest| format!("{:8.1} ms  {}\n", ms(kind.took), kind.what);
+    let head = "The longest of each kind in one frame, by the clock on the wall:\n";
+    let text = head.to_owned() + &kinds.iter().map(line).collect::<String>();
+    if let Some(folder) = env::var_os("FRACTURE_PICTURES") {
+        let mode = env::args().nth(1).unwrap_or_default();
+        let kept = Path::new(&folder).join(format!("editor_times_{mode}.txt"));
+        let _ = fs::create_dir_all(&folder);
+        let _ = fs::write(kept, &text);
+    }
+    text
 }
 
 impl Driver {
@@ -270,6 +308,7 @@ impl EditorPlugin for Driver {
             return;
         }
         let Some(step) = self.steps.front_mut() else {
+            print!("{}", table(editor));
             println!("session done");
             process::exit(0);
         };

@@ -68,20 +68,22 @@ pub enum SolidError {
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum PatternError {
     /// A pattern of no cells cuts nothing, and one cell is the whole object.
-    #[error("a pattern needs at least 2 different sites, this one has {found}; raise the number of cells")]
+    #[error("a pattern needs at least 2 different sites, this one has {found}; raise {field}")]
     TooFewSites {
         /// Different sites after duplicates are dropped.
         found: usize,
+        /// What asks for them, as whoever reads this knows it: see [`PatternError::of_field`].
+        field: &'static str,
     },
     /// More sites than a pattern may have.
-    #[error(
-        "the pattern has {found} sites, more than the limit of {limit}; lower the number of cells"
-    )]
+    #[error("the pattern has {found} sites, more than the limit of {limit}; lower {field}")]
     TooManySites {
         /// Sites asked for.
         found: usize,
         /// Sites allowed.
         limit: usize,
+        /// What asks for them, as whoever reads this knows it: see [`PatternError::of_field`].
+        field: &'static str,
     },
     /// Nearly every cell would meet every other one, as those of sites on two crossing lines do.
     #[error("the pattern's cells have more than {limit} corners, because nearly all of them meet each other; spread the sites or lower their number")]
@@ -119,6 +121,20 @@ pub enum PatternError {
         /// Newest version that can be read.
         supported: u32,
     },
+}
+
+impl PatternError {
+    /// What asks for sites, where nobody has said it.
+    pub(crate) const CELLS: &'static str = "the number of cells";
+
+    /// The same, naming what sets the number of sites as whoever reads it knows it, such as the
+    /// field of a form. The remedy is to raise or to lower it.
+    pub fn of_field(mut self, name: &'static str) -> Self {
+        if let Self::TooFewSites { field, .. } | Self::TooManySites { field, .. } = &mut self {
+            *field = name;
+        }
+        self
+    }
 }
 
 /// Why a fracture cannot start. The solid is as it was.

@@ -119,8 +119,16 @@ fn fins_turned_triangles_copies_and_flat_ones() {
     assert_eq!(found.duplicates, [12]);
     assert_eq!(found.repeated, [13]);
     assert_eq!(found.flat, [14]);
+    let first = odd.positions.len() as u32;
+    let thin = [[2.0, 0.0, 0.0], [3.0, 0.0, 0.0], [2.5, 4e-4, 0.0]];
+    odd.positions.extend(thin);
+    odd.triangles.push([first, first + 1, first + 2]);
+    let found = health(&odd);
+    assert_eq!(found.slivers, [15]);
+    let faulty: Vec<u32> = found.faulty_triangles().collect();
+    assert_eq!(faulty, [13, 14, 15, 12]);
     let words = found.to_string();
-    for word in ["twice; delete", "no area", "left out"] {
+    for word in ["twice; delete", "no area", "slivers", "left out"] {
         assert!(words.contains(word), "{word}: {words}");
     }
 }

@@ -71,21 +71,24 @@ fn messages_name_the_remedy() {
 #[test]
 fn patterns_of_no_or_one_cell_or_too_many() {
     let few = |cells| Pattern::from_recipe(&Recipe::Uniform { cells }, 1);
-    assert_eq!(few(0), Err(PatternError::TooFewSites { found: 0 }));
-    assert_eq!(few(1), Err(PatternError::TooFewSites { found: 1 }));
+    let field = "the number of cells";
+    let too_few = |found| Err(PatternError::TooFewSites { found, field });
+    assert_eq!(few(0), too_few(0));
+    assert_eq!(few(1), too_few(1));
     let found = MAX_CELLS + 1;
     assert_eq!(
         few(found as u32),
         Err(PatternError::TooManySites {
             found,
-            limit: MAX_CELLS
+            limit: MAX_CELLS,
+            field
         })
     );
     let same = [DVec3::ONE; 5];
-    assert_eq!(
-        Pattern::from_sites(&same),
-        Err(PatternError::TooFewSites { found: 1 })
-    );
+    assert_eq!(Pattern::from_sites(&same), too_few(1));
+    let named = too_few(1).map_err(|error| error.of_field("Rows"));
+    let named = named.expect_err("too few").to_string();
+    assert!(named.ends_with("; raise Rows"), "{named}");
     let wild = [DVec3::ONE, DVec3::NAN];
     assert_eq!(
         Pattern::from_sites(&wild),

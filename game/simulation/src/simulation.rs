@@ -338,6 +338,12 @@ impl Simulation {
             && self.unmade.is_empty()
     }
 
+    /// Whether the debris is still in a step beside the frames. Whoever asks it for anything then
+    /// waits for it.
+    pub fn is_moving_on(&mut self) -> bool {
+        self.debris.is_away()
+    }
+
     /// Counters and times.
     pub fn statistics(&self) -> Statistics {
         let refused = self.hits.dropped();

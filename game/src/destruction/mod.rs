@@ -271,6 +271,13 @@ impl Destruction {
             && self.simulation.as_ref().is_none_or(Simulation::is_idle)
     }
 
+    /// Whether the debris is still moving on beside the frames. An update in the meantime goes on
+    /// without it, but after two such frames waits; so whoever would rather leave frames out asks first.
+    pub fn is_moving_on(&mut self) -> bool {
+        let simulation = self.simulation.as_mut();
+        simulation.is_some_and(Simulation::is_moving_on)
+    }
+
     /// Cancels all work and forgets the scene; nodes stay as they are. For a scene that closes.
     pub fn clear(&mut self) {
         let resources = self.assets.resources.take();

@@ -368,6 +368,7 @@ fn event_of(broken: &Broken, known: &Known) -> Event {
         name: known.name.clone(),
         fragments,
         islands: broken.pieces.len() - fragments,
+        crumbs: broken.crumbs.len(),
         material: known.material.to_string(),
         by_weight: broken.cause == Cause::Weight,
         point: Vector3::from(broken.point.to_array()),

@@ -1,12 +1,14 @@
 //! The pattern asset: a small recipe that an artist edits; the planes are derived from it on the
 //! worker and shared by all objects that use the same recipe.
 
+mod fields;
 mod file;
 mod key;
 mod loader;
 mod picture;
 mod presets;
 
+pub use fields::PatternField;
 pub use file::{PatternFileError, PATTERN_VERSION};
 pub(crate) use key::PatternKey;
 pub use loader::FracturePatternLoader;
@@ -300,7 +302,8 @@ impl FracturePattern {
     /// # Errors
     /// A parameter that is out of its range, or too few or too many cells.
     pub fn planes(&self) -> Result<Pattern, PatternError> {
-        self.planes_of(self.recipe().sites(u64::from(self.seed))?)
+        let sites = self.recipe().sites(u64::from(self.seed));
+        self.told(sites.and_then(|sites| self.planes_of(sites)))
     }
 
     /// The planes with the cells spread over the inside of a solid, in its space, for
@@ -313,7 +316,8 @@ impl FracturePattern {
             return self.planes();
         }
         let most = u32::try_from(fracture_geometry::MAX_CELLS).unwrap_or(u32::MAX);
-        self.planes_of(solid.points_inside(self.cells.min(most), u64::from(self.seed)))
+        let sites = solid.points_inside(self.cells.min(most), u64::from(self.seed));
+        self.told(self.planes_of(sites))
     }
 
     fn planes_of(&self, sites: Vec<DVec3>) -> Result<Pattern, PatternError> {

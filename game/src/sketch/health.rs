@@ -1,22 +1,26 @@
 //! Whether an object's mesh can break, in words and places.
 
 use super::Sketch;
-use fracture_geometry::Health as MeshHealth;
+use fracture_geometry::{Health as MeshHealth, Mesh, SolidError};
 use fyrox::core::algebra::Vector3;
 
 /// Most edges that are given; more are no help to anyone.
 const DRAWN: usize = 5000;
+/// Size of the mark at a point, for the size of the mesh.
+const MARK: f32 = 0.01;
 
 /// What a check of an object's mesh and pattern has found.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Health {
     /// In words, with what to do.
     pub text: String,
-    /// Edges of the mesh that need mending (open borders, turned or unbalanced edges), world space,
-    /// metres.
+    /// Edges of the mesh that need mending, world space, metres: open borders, turned or unbalanced
+    /// edges, and those of triangles that are flat, slivers, there twice or inside out.
     pub edges: Vec<[Vector3<f32>; 2]>,
     /// Points where the mesh passes through itself, world space, metres.
     pub crossings: Vec<Vector3<f32>>,
+    /// How large marks at those points are, metres.
+    pub mark: f32,
     /// Whether it can break.
     pub fine: bool,
 }
@@ -26,8 +30,13 @@ impl Sketch {
     pub fn health(&self) -> Health {
         // The mesh is there once making the solid has been tried.
         let refused = self.prepare().err();
-        let health = match self.shape.with_mesh(MeshHealth::of) {
-            Ok(health) => health,
+        let look = |mesh: &Mesh| {
+            let health = MeshHealth::of(mesh)?;
+            let edges: Vec<_> = faulty_edges(&health, mesh).take(DRAWN).collect();
+            Ok::<_, SolidError>((health, edges))
+        };
+        let (health, edges) = match self.shape.with_mesh(look) {
+            Ok(found) => found,
             Err(error) => return unread(&error.to_string()),
         };
         let mut text = format!("The mesh: {health}.");
@@ -36,11 +45,12 @@ impl Sketch {
             (None, Ok(cells)) => text += &format!("\nThe pattern has {cells} cells."),
             (None, Err(error)) => text += &format!("\n{error}."),
         }
-        let edges = faulty_edges(&health).take(DRAWN);
         let crossings = health.crossings.list.iter();
         Health {
             text,
+            mark: health.diagonal as f32 * MARK,
             edges: edges
+                .into_iter()
                 .map(|edge| edge.map(|end| self.to_world(end)))
                 .collect(),
             crossings: crossings
@@ -58,7 +68,10 @@ fn unread(error: &str) -> Health {
     }
 }
 
-fn faulty_edges(health: &MeshHealth) -> impl Iterator<Item = [[f32; 3]; 2]> + '_ {
+fn faulty_edges<'a>(
+    health: &'a MeshHealth,
+    mesh: &'a Mesh,
+) -> impl Iterator<Item = [[f32; 3]; 2]> + 'a {
     let borders = health.borders.iter().flat_map(|border| {
         let points = &border.points;
         let next = points.iter().cycle().skip(1);
@@ -66,5 +79,15 @@ fn faulty_edges(health: &MeshHealth) -> impl Iterator<Item = [[f32; 3]; 2]> + '_
         points.iter().zip(next).take(count).map(|(a, b)| [*a, *b])
     });
     let edges = health.turned.iter().chain(&health.unbalanced).copied();
-    borders.chain(edges)
+    let triangles = health.faulty_triangles();
+    let sides = triangles.flat_map(|triangle| sides(mesh, triangle));
+    borders.chain(edges).chain(sides)
+}
+
+fn sides(mesh: &Mesh, triangle: u32) -> impl Iterator<Item = [[f32; 3]; 2]> + '_ {
+    let corners = mesh.triangles.get(triangle as usize);
+    let sides = corners.map(|[a, b, c]| [[*a, *b], [*b, *c], [*c, *a]]);
+    let place = |corner: u32| mesh.positions.get(corner as usize).copied();
+    let sides = sides.into_iter().flatten();
+    sides.filter_map(move |[a, b]| Some([place(a)?, place(b)?]))
 }

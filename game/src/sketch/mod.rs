@@ -60,6 +60,8 @@ pub struct Sketch {
     seed: u64,
     pose: Pose,
     open_mesh: OpenMesh,
+    body: Handle<Node>,
+    meshes: Vec<Handle<Node>>,
 }
 
 impl Sketch {
@@ -93,7 +95,19 @@ impl Sketch {
             seed: u64::from(tuning.seed),
             pose: body_motion(graph, survey.body).pose,
             open_mesh: *script.open_mesh,
+            body: survey.body,
+            meshes: survey.meshes,
         })
+    }
+
+    /// The rigid body that breaks.
+    pub fn body(&self) -> Handle<Node> {
+        self.body
+    }
+
+    /// The mesh nodes that it breaks with.
+    pub fn meshes(&self) -> &[Handle<Node>] {
+        &self.meshes
     }
 
     /// How far a blow of this energy (J) breaks, metres.

@@ -115,6 +115,7 @@ fn the_hole_of_an_open_mesh_is_shown() {
     let health = sketch(&world, node).health();
     assert_eq!(health.edges.len(), 3, "{}", health.text);
     assert!(health.text.contains("1 open borders"), "{}", health.text);
+    assert!(health.mark > 0.0);
     let heights = health.edges.iter().flatten().map(|end| end.y);
     assert!(heights.fold(f32::MAX, f32::min) > 4.0, "in world space");
 }

@@ -37,10 +37,7 @@ pub fn steps() -> Vec<Step> {
         "data/patterns/damaged.pattern",
         "save it again in the editor",
     ));
-    steps.extend(unusable(
-        "data/patterns/single.pattern",
-        "raise the number of cells",
-    ));
+    steps.extend(unusable("data/patterns/single.pattern", "raise Cells"));
     steps.extend(many_cells());
     steps
 }

@@ -3,10 +3,13 @@
 //! Counted is work, not time. The log has the times, too: run a session by hand,
 //! `session stress FOLDER` with a copy of the data in the folder, and read what its frames took.
 
-use super::{fragments, running::pieces, select};
-use crate::driver::{
-    choose, click, handle, mouse, node, on_screen, scene, text, then, undo, until, wait, Mouse,
-    Step,
+use super::{bake, fragments, running::pieces, select};
+use crate::{
+    driver::{
+        choose, click, handle, mouse, node, on_screen, redo, scene, text, then, undo, until, wait,
+        Mouse, Step,
+    },
+    saved,
 };
 use editor::{
     commands::{give_pattern, tune},
@@ -41,7 +44,7 @@ pub fn steps() -> Vec<Step> {
         steps.extend(colored());
         steps.extend(broken("a wall of bricks", name, bricks));
         steps.extend(given_up());
-        steps.extend(baked(name));
+        steps.extend(baked(scene, name));
     }
     steps
 }
@@ -212,34 +215,62 @@ fn given_up() -> Vec<Step> {
     ]
 }
 
-/// Baked pieces come a few at a time.
-fn baked(name: &'static str) -> Vec<Step> {
-    let root = format!("{name} pieces");
-    let count = move |editor: &mut Editor| {
-        let graph = &scene(editor).expect("a scene").graph;
-        let root = node(graph, &root);
-        root.map_or(0, |root| graph[root].children().len())
+/// Baked pieces come and go a few at a time, whatever is done meanwhile, and leave nothing behind.
+fn baked(file: &'static str, name: &'static str) -> Vec<Step> {
+    let count = move |editor: &mut Editor| bake::baked(editor, name);
+    let before = if file == "demo" {
+        "demo-before"
+    } else {
+        "before"
     };
-    let [during, after] = [count.clone(), count];
-    let mut wanted = 0;
-    let mut last = None;
-    vec![
-        click("the pieces are baked", ids::BAKE),
-        until("they come a few at a time", move |editor| {
-            wanted = wanted.max(fragments(&text(editor, ids::FIGURES)));
-            let now = during(editor);
-            // Frames have passed before the first look.
-            let most = last.unwrap_or(now) + MOST_BAKED;
-            assert!(now <= most, "{last:?}, then {now}");
-            last = Some(now);
-            wanted > 100 && now >= wanted
+    let after = if file == "demo" {
+        "demo-after"
+    } else {
+        "after"
+    };
+    let mut steps = vec![
+        then("the scene is saved", move |editor| {
+            saved::save(editor, before)
         }),
+        until("it is saved", move |_| saved::path(before).exists()),
+        click("it is broken", ids::STRIKE),
+        until("the preview is there", |editor| {
+            fragments(&text(editor, ids::FIGURES)) > 100
+        }),
+        click("the pieces are baked", ids::BAKE),
+        until("some are there", move |editor| count(editor) > 20),
+        then("that is undone on its way", undo),
+        until("they are gone", move |editor| count(editor) == 0),
+        wait(40),
+        until("and the editor may sleep", |editor| !bake::is_awake(editor)),
+        then("it is done again", redo),
+        few_at_a_time("they come a few at a time", name, true),
         then("that is undone", undo),
-        until("they are gone", move |editor| after(editor) == 0),
+        few_at_a_time("they go a few at a time", name, false),
+    ];
+    steps.extend(saved::is_as(after, before));
+    steps.extend([
         then("the scene is closed", |editor| {
             let id = editor.scenes.current_scene_entry_ref().id;
             editor.message_sender.send(Message::CloseScene(id));
         }),
         wait(10),
-    ]
+    ]);
+    steps
+}
+
+/// Done when as many pieces have come as there were once, or all have gone.
+fn few_at_a_time(what: &str, name: &'static str, coming: bool) -> Step {
+    let mut last = None;
+    let mut still = 0;
+    until(what, move |editor| {
+        let now = bake::baked(editor, name);
+        // Frames have passed before the first look.
+        let step = now.abs_diff(last.unwrap_or(now));
+        assert!(step <= MOST_BAKED, "{last:?}, then {now}");
+        still = if step == 0 { still + 1 } else { 0 };
+        last = Some(now);
+        let there = if coming { now > 100 } else { now == 0 };
+        there && still > 5
+    })
 }

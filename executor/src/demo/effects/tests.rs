@@ -11,6 +11,7 @@ fn broken(name: &str) -> Event {
         material: "glass_cut".into(),
         fragments: 8,
         islands: 1,
+        crumbs: 0,
         by_weight: false,
         point: Vector3::new(1.0, 2.0, 3.0),
         normal: Vector3::y(),

@@ -51,6 +51,8 @@ pub struct Health {
     pub repeated: Vec<u32>,
     /// Triangles of three positions and no area.
     pub flat: Vec<u32>,
+    /// Triangles that have an area, and are thinner than a thousandth of their longest side.
+    pub slivers: Vec<u32>,
     /// Triangles that are there before, facing the same way.
     pub duplicates: Vec<u32>,
     /// Connected parts, the largest area first.
@@ -70,6 +72,7 @@ impl Health {
         let edges = edges::look(&welded);
         let islands = islands::find(&welded);
         let (flat, duplicates) = flat_and_duplicates(&welded);
+        let slivers = slivers(&welded);
         Ok(Self {
             triangles: mesh.triangles.len(),
             vertices: mesh.positions.len(),
@@ -83,6 +86,7 @@ impl Health {
             turned: edges.turned,
             repeated: welded.repeated(mesh.triangles.len() as u32),
             flat,
+            slivers,
             duplicates,
             islands,
             crossings: crossings::find(&welded),
@@ -103,6 +107,15 @@ impl Health {
             && !self.islands.iter().any(|island| island.inside_out)
     }
 
+    /// The triangles that need mending: those that are left out, flat, slivers or there twice, and those
+    /// of parts that are inside out.
+    pub fn faulty_triangles(&self) -> impl Iterator<Item = u32> + '_ {
+        let lists = [&self.repeated, &self.flat, &self.slivers, &self.duplicates];
+        let turned = self.islands.iter().filter(|island| island.inside_out);
+        let lists = lists.into_iter().chain(turned.map(|part| &part.triangles));
+        lists.flatten().copied()
+    }
+
     /// Connected parts below a hundredth of the mesh's size.
     pub fn tiny(&self) -> impl Iterator<Item = &Island> {
         let limit = 0.01 * self.diagonal;
@@ -118,6 +131,22 @@ pub(crate) fn diagonal<'a>(positions: impl IntoIterator<Item = &'a [f32; 3]>) ->
         (low.min(at), high.max(at))
     });
     (high - low).max(DVec3::ZERO).length()
+}
+
+/// How thin a sliver is for its longest side.
+const SLIVER: f64 = 1e-3;
+
+fn slivers(welded: &Welded) -> Vec<u32> {
+    let is_sliver = |triangle: usize| {
+        let [a, b, c] = welded.place(triangle as u32);
+        let double = (b - a).cross(c - a).length();
+        let sides = [b - a, c - b, a - c].map(|side| side.length_squared());
+        let longest = sides.into_iter().fold(0.0, f64::max);
+        double > 0.0 && double < SLIVER * longest
+    };
+    let all = welded.source.iter().enumerate();
+    let found = all.filter(|(triangle, _)| is_sliver(*triangle));
+    found.map(|(_, source)| *source).collect()
 }
 
 pub(crate) fn flat_and_duplicates(welded: &Welded) -> (Vec<u32>, Vec<u32>) {

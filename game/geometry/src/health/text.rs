@@ -71,9 +71,13 @@ impl Health {
         let lists = [
             (
                 self.repeated.len(),
-                "triangles use one position twice and are left out",
+                "triangles use one position twice and are left out; delete them",
             ),
-            (self.flat.len(), "triangles have no area"),
+            (self.flat.len(), "triangles have no area; dissolve them"),
+            (
+                self.slivers.len(),
+                "slivers, triangles thinner than a thousandth of their length; dissolve them",
+            ),
             (
                 self.duplicates.len(),
                 "triangles are there twice; delete the copies",

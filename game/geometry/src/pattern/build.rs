@@ -23,7 +23,10 @@ pub fn build(points: &[DVec3]) -> Result<Pattern, PatternError> {
     let (center, half) = frame(points);
     let sites = distinct(points.iter().map(|p| snap((*p - center) / half)).collect());
     if sites.len() < 2 {
-        return Err(PatternError::TooFewSites { found: sites.len() });
+        return Err(PatternError::TooFewSites {
+            found: sites.len(),
+            field: PatternError::CELLS,
+        });
     }
     let duplicates = (points.len() - sites.len()) as u32;
     of_grid(center, half, duplicates, sites)

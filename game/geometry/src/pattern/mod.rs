@@ -217,6 +217,7 @@ pub(crate) fn check_count(found: usize) -> Result<(), PatternError> {
         return Err(PatternError::TooManySites {
             found,
             limit: MAX_CELLS,
+            field: PatternError::CELLS,
         });
     }
     Ok(())

@@ -226,16 +226,27 @@ impl Recipe {
             } => {
                 rows("number of slabs", slabs, 2, "from 2 to 1000")?;
                 share("jitter", jitter)?;
-                within("tilt", tilt, 0.0, 1.0, "from 0 to 1 radians")
+                degrees("tilt", tilt, [0.0, 1.0], "from 0 to 57.2 degrees")
             }
             Self::Planes { depth, jitter } => {
                 let most = f64::from(MAX_DEPTH);
                 within("depth", f64::from(depth), 1.0, most, "from 1 to 10")?;
                 share("jitter", jitter)
             }
-            Self::Blade { tilt } => within("tilt", tilt, -3.2, 3.2, "from -3.2 to 3.2 radians"),
+            Self::Blade { tilt } => degrees("tilt", tilt, [-3.2, 3.2], "from -183 to 183 degrees"),
         }
     }
+}
+
+/// An angle in radians, of which messages tell in degrees.
+fn degrees(
+    parameter: &'static str,
+    radians: f64,
+    [least, most]: [f64; 2],
+    range: &'static str,
+) -> Result<(), PatternError> {
+    let [value, least, most] = [radians, least, most].map(f64::to_degrees);
+    within(parameter, value, least, most, range)
 }
 
 /// NaN is outside of every range.

@@ -1,0 +1,63 @@
+//! The copy of a scene that a preview is in.
+
+use super::{
+    heavy::{self, Remedy},
+    near::Near,
+};
+use fyrox::{
+    core::pool::Handle,
+    graph::SceneGraph,
+    scene::{camera::Camera, node::Node, Scene},
+};
+
+/// Copies an object and what of its scene is near; what the editor has put there stays behind. Handles
+/// are those of the original. Takes as long for a large scene as for a small one.
+///
+/// Colliders that the engine takes long to make are disabled in the copy; [`Preview::new`] wants what
+/// is given beside it, and puts something lighter in their place.
+pub fn copy(
+    scene: &Scene,
+    object: Handle<Node>,
+    root: Handle<Node>,
+    editor_objects: Handle<Node>,
+) -> (Scene, Surroundings) {
+    let near = Near::to(&scene.graph, object);
+    let (mut copy, _) = scene.clone_ex(
+        root,
+        true,
+        &mut |handle, _| handle != editor_objects && near.has(handle),
+        &mut |handle, node| {
+            let remedy = near.remedy(handle);
+            if remedy.is_some_and(|remedy| remedy != Remedy::Box) {
+                node.set_enabled(false);
+            }
+        },
+        &mut |_, _, _| {},
+    );
+    copy.drawing_context.clear_lines();
+    let cameras: Vec<_> = copy
+        .graph
+        .pair_iter()
+        .filter(|(_, node)| node.cast::<Camera>().is_some())
+        .map(|(handle, _)| handle)
+        .collect();
+    for camera in cameras {
+        if let Ok(camera) = copy.graph.try_get_mut_of_type::<Camera>(camera) {
+            camera.set_enabled(false);
+        }
+    }
+    for collider in near.heavy(Remedy::Box) {
+        heavy::box_in(&mut copy.graph, collider);
+    }
+    let surroundings = Surroundings {
+        heavy: near.heavy(Remedy::Parts),
+    };
+    (copy, surroundings)
+}
+
+/// What is still missing around an object in its copied scene.
+#[derive(Default)]
+pub struct Surroundings {
+    /// Colliders that are to be put in part by part.
+    pub(super) heavy: Vec<Handle<Node>>,
+}
