@@ -129,6 +129,27 @@ impl Yard {
         }
     }
 
+    /// A level of 10,000 colliders: blocks 4 m apart, of which every twentieth moves on its own.
+    fn surround(&mut self) {
+        for index in 0..10_000 {
+            let [x, z] = [index % 100, index / 100].map(|place| 4.0 * place as f32 - 198.0);
+            if x.abs().max(z.abs()) < 30.0 {
+                continue;
+            }
+            let shape = ColliderShape::cuboid(0.5, 1.0, 0.5);
+            let kind = match index % 20 {
+                0 => RigidBodyType::Dynamic,
+                1 => RigidBodyType::KinematicPositionBased,
+                _ => RigidBodyType::Static,
+            };
+            body(&mut self.scene, [x, 1.0, z], shape, kind);
+        }
+        for _ in 0..100 {
+            self.engine();
+            self.destruction.update(&mut self.scene, 0.0);
+        }
+    }
+
     /// Has all work done without a moment passing.
     fn rest(&mut self) {
         self.destruction.update(&mut self.scene, 0.0);
@@ -288,6 +309,12 @@ fn rubble(c: &mut Criterion) {
     };
     let name = "200 awake, 5 bodies of the engine among them";
     measure(c, name, Yard::new, among);
+    let level = |yard: &mut Yard| {
+        among(yard);
+        yard.surround();
+    };
+    let name = "the same in a level of 10,000 colliders";
+    measure(c, name, Yard::new, level);
     measure(c, "10,000 settled", || settled(10_000), |_| {});
     let busy = |yard: &mut Yard| {
         let gone = std::mem::take(&mut yard.last);

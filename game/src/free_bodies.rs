@@ -6,6 +6,7 @@ use crate::{
     },
     frames::vec3,
     shapes::{is_loading, shape_source, ShapeSource},
+    turns::Turn,
 };
 use fracture_simulation::{
     BodyError, Dynamics, Groups, Mirror, Motion, Moves, Part, Pose, SharedShape, Simulation,
@@ -26,10 +27,17 @@ use std::collections::BTreeMap;
 /// Density of a collider that states none, kg/m^3: the physics engine's own default.
 const DEFAULT_DENSITY: f32 = 1.0;
 
+/// Bodies far from debris that are followed per frame, in turn.
+const FAR: usize = 256;
+
 /// The mirrored bodies of a scene that physics moves.
 #[derive(Default)]
 pub(crate) struct FreeBodies {
     by_key: BTreeMap<u64, FreeBody>,
+    /// Where the last round through all has ended.
+    turn: Turn,
+    /// Memory for those that are looked at in a frame.
+    round: Vec<u64>,
 }
 
 struct FreeBody {
@@ -115,16 +123,40 @@ impl FreeBodies {
         known && simulation.remove_surrounding(key)
     }
 
-    /// Tells the simulation what the engine's last step has made of each.
+    /// Mirrors one anew when it has changed; nothing happens when there is none of this key.
+    pub fn reconsider(
+        &mut self,
+        simulation: &mut Simulation,
+        graph: &Graph,
+        key: u64,
+        counts: impl Fn(Handle<Node>) -> bool,
+    ) {
+        if let Some(body) = self.by_key.get(&key).map(|free| free.body) {
+            self.consider(simulation, graph, body, counts);
+        }
+    }
+
+    /// Tells the simulation what the engine's last step has made of each that is near debris, and of
+    /// some others in turn.
     pub fn follow(&mut self, simulation: &mut Simulation, graph: &Graph) {
-        for (key, free) in &mut self.by_key {
+        let mut round = std::mem::take(&mut self.round);
+        round.clear();
+        let near = simulation.mirrored(0);
+        round.extend(near.filter(|key| self.by_key.contains_key(key)));
+        let keys = |from: u64| self.by_key.range(from..).map(|(key, _)| *key);
+        self.turn.take(FAR, keys, &mut round);
+        for key in round.drain(..) {
+            let Some(free) = self.by_key.get_mut(&key) else {
+                continue;
+            };
             let motion = body_motion(graph, free.body);
             if motion != free.motion {
                 free.motion = motion;
                 // Refused when not finite: then it stays where it was.
-                simulation.move_surrounding(*key, motion);
+                simulation.move_surrounding(key, motion);
             }
         }
+        self.round = round;
     }
 
     /// Takes note of a motion that was handed back; gives the body.

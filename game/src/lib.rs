@@ -64,6 +64,7 @@ mod statistics;
 mod stowed;
 mod surroundings;
 mod swap;
+mod turns;
 
 pub use anchoring::Anchoring;
 pub use cut_mapping::CutMapping;

@@ -15,6 +15,10 @@ pub struct Statistics {
     pub awake: usize,
     /// Free pieces that are fixed because they have come to rest for good.
     pub settled: usize,
+    /// The engine's colliders, and bodies that it moves, that debris could meet.
+    pub surroundings: usize,
+    /// Those of them that debris is near, and physics therefore counts with.
+    pub mirrored: usize,
     /// Triangles of all free pieces.
     pub triangles: u64,
     /// Meshes that each show many settled pieces.

@@ -10,19 +10,22 @@ use crate::{
     },
     free_bodies::FreeBodies,
     shapes::{is_loading, shape_source, ShapeSource},
+    turns::Turn,
 };
 use fracture_simulation::{
     BodyError, Groups, Mirror, Motion, Moves, Part, SharedShape, Simulation, Surrounding,
 };
 use fyrox::{
     core::pool::Handle,
-    graph::SceneGraph,
     scene::{collider::ColliderShape, graph::Graph, node::Node, rigidbody::RigidBodyType},
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Mirrored colliders that stand still and are looked at per frame, in turn.
-const PATROL: usize = 128;
+/// Mirrored colliders near debris that are looked at per frame, in turn, and others.
+const PATROL: [usize; 2] = [128, 64];
+
+/// Driven colliders far from debris that are followed per frame, in turn.
+const FAR_MOVERS: usize = 256;
 
 /// The mirrored colliders of a scene.
 #[derive(Default)]
@@ -35,8 +38,8 @@ pub(crate) struct Surroundings {
     moving: BTreeSet<u64>,
     /// Colliders of destructibles.
     left_out: BTreeSet<u64>,
-    /// Where the last patrol ended.
-    patrol: u64,
+    /// Where the last patrols have ended: of what is near, of everything, of what moves.
+    turns: [Turn; 3],
     /// Memory for those that are looked at in a frame.
     round: Vec<u64>,
 }
@@ -128,35 +131,28 @@ impl Surroundings {
         self.free.follow(simulation, graph);
         let mut round = std::mem::take(&mut self.round);
         round.clear();
-        let next = self.mirrored.range(self.patrol..).map(|(key, _)| *key);
-        round.extend(next.take(PATROL));
-        self.patrol = match round.last() {
-            Some(last) if round.len() == PATROL => last + 1,
-            _ => 0,
-        };
-        round.extend(&self.moving);
+        let [near, all, moving] = &mut self.turns;
+        near.take(PATROL[0], |from| simulation.mirrored(from), &mut round);
+        let keys = |from: u64| self.mirrored.range(from..).map(|(key, _)| *key);
+        all.take(PATROL[1], keys, &mut round);
+        let near = simulation.mirrored(0);
+        round.extend(near.filter(|key| self.moving.contains(key)));
+        let keys = |from: u64| self.moving.range(from..).copied();
+        moving.take(FAR_MOVERS, keys, &mut round);
         for key in &round {
             self.revisit(simulation, graph, *key);
         }
         self.round = round;
     }
 
-    /// The bodies of the mirrored colliders that move, some more than once.
-    pub fn moving_bodies<'a>(
-        &'a self,
-        graph: &'a Graph,
-    ) -> impl Iterator<Item = Handle<Node>> + 'a {
-        let moving = self.moving.iter().filter_map(|key| self.mirrored.get(key));
-        let parent = |mirrored: &Mirrored| {
-            let collider = graph.try_get_node(mirrored.collider).ok()?;
-            Some(collider.parent())
-        };
-        moving.filter_map(parent).chain(self.free.bodies())
-    }
-
     fn revisit(&mut self, simulation: &mut Simulation, graph: &Graph, key: u64) {
-        if let Some(collider) = self.mirrored.get(&key).map(|m| m.collider) {
-            self.consider(simulation, graph, collider);
+        match self.mirrored.get(&key).map(|m| m.collider) {
+            Some(collider) => self.consider(simulation, graph, collider),
+            None => {
+                let left_out = &self.left_out;
+                let counts = |node| !left_out.contains(&key_of(node));
+                self.free.reconsider(simulation, graph, key, counts);
+            }
         }
     }
 

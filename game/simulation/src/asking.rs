@@ -4,6 +4,7 @@
 use glam::Vec3;
 use rapier3d::dynamics::RigidBodyHandle;
 use rapier3d::math::Pose;
+use rapier3d::parry::query::ShapeCastOptions;
 use rapier3d::parry::shape::SharedShape;
 
 use crate::body::components::{Debris, Proxy};
@@ -17,7 +18,12 @@ impl Simulation {
     pub fn cast_ray(&self, origin: Vec3, direction: Vec3, longest: f32) -> Option<RayHit> {
         let direction = direction.try_normalize()?;
         let fine = origin.is_finite() && longest > 0.0;
-        fine.then(|| self.debris.cast_ray(origin, direction, longest))?
+        fine.then(|| {
+            nearest([
+                self.debris.cast_ray(origin, direction, longest),
+                self.scenery.cast_ray(origin, direction, longest),
+            ])
+        })?
     }
 
     /// The first thing that a shape meets on its way. Where it starts inside something, the distance
@@ -31,7 +37,17 @@ impl Simulation {
     ) -> Option<RayHit> {
         let direction = direction.try_normalize()?;
         let fine = pose.is_finite() && longest > 0.0;
-        fine.then(|| self.debris.cast_shape(shape, &pose, direction, longest))?
+        let options = ShapeCastOptions {
+            max_time_of_impact: longest,
+            compute_impact_geometry_on_penetration: true,
+            ..ShapeCastOptions::default()
+        };
+        fine.then(|| {
+            nearest([
+                self.debris.cast_shape(shape, &pose, direction, options),
+                self.scenery.cast_shape(shape, &pose, direction, options),
+            ])
+        })?
     }
 
     /// The point of a body's surface nearest to a point, and the direction from there to it; from
@@ -63,9 +79,17 @@ impl Simulation {
 
     /// Everything that a shape touches, ordered by owner.
     pub fn overlaps(&self, shape: &SharedShape, pose: Pose) -> Vec<Owner> {
-        match pose.is_finite() {
-            true => self.debris.overlaps(shape, pose).into_iter().collect(),
-            false => Vec::new(),
+        if !pose.is_finite() {
+            return Vec::new();
         }
+        let mut touched = self.debris.overlaps(shape, pose);
+        touched.extend(self.scenery.overlaps(shape, &pose));
+        touched.into_iter().collect()
     }
+}
+
+/// The first of what the debris world and the rest of the scenery have met.
+fn nearest(hits: [Option<RayHit>; 2]) -> Option<RayHit> {
+    let hits = hits.into_iter().flatten();
+    hits.min_by(|a, b| a.distance.total_cmp(&b.distance))
 }

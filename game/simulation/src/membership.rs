@@ -1,8 +1,12 @@
 //! How the debris world and the books learn of bodies that change or go.
 
+use rapier3d::geometry::Aabb;
+
 use crate::body::components::{Breakable, Debris, Generation, Pending, Proxy};
 use crate::body::{BodyId, Motion};
 use crate::debris::Owner;
+use crate::error::BodyError;
+use crate::near::Haunt;
 use crate::simulation::Simulation;
 
 impl Simulation {
@@ -13,6 +17,33 @@ impl Simulation {
             self.followed.push((owner, motion));
         } else {
             self.debris.follow(owner, motion);
+        }
+    }
+
+    /// Says where a body is and how it moves, and whether it is to stay there.
+    pub(crate) fn place(
+        &mut self,
+        body: BodyId,
+        motion: Motion,
+        rests: bool,
+    ) -> Result<(), BodyError> {
+        let query = self
+            .world
+            .query_one_mut::<(&mut Motion, &mut Haunt)>(body.0);
+        let (current, haunt) = query.map_err(|_| BodyError::Unknown)?;
+        *current = motion;
+        haunt.follow(&mut self.places, &motion, rests);
+        Ok(())
+    }
+
+    /// Gives a body another shape, as far as its place goes.
+    pub(crate) fn reshape(&mut self, body: BodyId, local: Aabb) {
+        let query = self.world.query_one_mut::<(&Motion, &mut Haunt)>(body.0);
+        if let Ok((motion, haunt)) = query {
+            let mut shaped = Haunt::new(local);
+            shaped.follow(&mut self.places, motion, false);
+            haunt.leave(&mut self.places);
+            *haunt = shaped;
         }
     }
 
@@ -64,6 +95,9 @@ impl Simulation {
         let proxy = self.world.remove_one::<Proxy>(body.0).map(|proxy| proxy.0);
         for handle in piece.into_iter().chain(proxy) {
             self.debris.remove(handle);
+        }
+        if let Ok(haunt) = self.world.query_one_mut::<&mut Haunt>(body.0) {
+            haunt.leave(&mut self.places);
         }
     }
 }

@@ -11,16 +11,15 @@ use crate::worker::{Awaited, MakeMirror};
 const PASSAGE: u32 = 30;
 
 impl Simulation {
-    /// Mirrors a rigid body of the engine into the debris world, or replaces it; `key` is the
-    /// caller's name for it.
+    /// Mirrors a rigid body of the engine, or replaces it; `key` is the caller's name for it. It takes
+    /// part in the debris' physics from the next step on, while a body of the simulation is near.
     pub fn set_surrounding(&mut self, key: u64, surrounding: Surrounding) -> Result<(), BodyError> {
         surrounding.motion.check()?;
         surrounding.mirror.check()?;
         self.awaited.remove(&Owner::Surrounding(key));
         self.followed
             .retain(|(owner, _)| *owner != Owner::Surrounding(key));
-        self.surroundings.insert(key);
-        self.debris.set_surrounding(key, &surrounding);
+        self.scenery.set(key, surrounding, &mut self.places);
         Ok(())
     }
 
@@ -68,6 +67,7 @@ impl Simulation {
             return Err(BodyError::Unknown);
         }
         self.leave_debris(body);
+        self.reshape(body, mirror.local_bounds());
         let motion = self.motion(body).ok_or(BodyError::Unknown)?;
         let handle = self.debris.add_mirror(Owner::Body(body), mirror, &motion);
         let inserted = self.world.insert_one(body.0, Proxy(handle));
@@ -85,11 +85,17 @@ impl Simulation {
         if let Some(awaited) = self.awaited.get_mut(&owner) {
             awaited.motion = motion;
         }
-        let known = self.surroundings.contains(&key);
-        if known {
+        let present = self.scenery.follow(key, motion);
+        if present == Some(true) {
             self.follow(owner, motion);
         }
-        known
+        present.is_some()
+    }
+
+    /// The keys of the surroundings that take part in the debris' physics because a body is near, from
+    /// one on, in order: changes of these matter soon.
+    pub fn mirrored(&self, from: u64) -> impl Iterator<Item = u64> + '_ {
+        self.scenery.present(from)
     }
 
     /// Takes a surrounding away; `false` when there is none.
@@ -97,17 +103,19 @@ impl Simulation {
         self.awaited.remove(&Owner::Surrounding(key));
         self.followed
             .retain(|(owner, _)| *owner != Owner::Surrounding(key));
-        self.surroundings.remove(&key) && self.debris.remove_surrounding(key)
+        self.scenery.remove(key, &mut self.places)
     }
 
     /// Mirrors a joint between two mirrored bodies, or replaces it. It holds as soon as both are
     /// there.
     pub fn set_joint(&mut self, key: u64, joint: Joint) {
+        self.scenery.pin(key, joint.ends);
         self.debris.set_joint(key, joint);
     }
 
     /// Takes a joint away; `false` when there is none.
     pub fn remove_joint(&mut self, key: u64) -> bool {
+        self.scenery.unpin(key);
         self.debris.remove_joint(key)
     }
 

@@ -4,7 +4,9 @@ use std::time::Instant;
 
 use crate::debris::LONGEST_FRAME;
 use crate::simulation::Simulation;
-use crate::systems::{budget, count, hits, mirrors, preparation, results, transport, weighing};
+use crate::systems::{
+    budget, count, hits, mirrors, preparation, results, transport, vicinity, weighing,
+};
 
 impl Simulation {
     /// Moves time on by one frame of `dt` seconds: applies finished breaks, takes hits, moves the
@@ -34,6 +36,7 @@ impl Simulation {
         preparation::submit(self);
         budget::expire(self, dt);
         budget::keep(self);
+        vicinity::update(self);
         transport::move_debris(self, dt);
         transport::show(self);
         count::bodies(self);

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use glam::Vec3;
+use rapier3d::geometry::Aabb;
 use rapier3d::math::Pose;
 
 use crate::body::components::{
@@ -16,11 +17,13 @@ use crate::debris::{Home, Owner};
 use crate::errand::{ErrandId, Fetched};
 use crate::error::{BodyError, ImpactError, SimulationError};
 use crate::event::Event;
-use crate::hash::{mix, StateHash};
+use crate::hash::mix;
 use crate::impact::Impact;
 use crate::lineage::Lineage;
+use crate::near::{Haunt, Places};
 use crate::past::Chronicle;
 use crate::rubble::Rubble;
+use crate::scenery::{Change, Scenery};
 use crate::settings::Settings;
 use crate::shown::{Pacing, Shown};
 use crate::statistics::Statistics;
@@ -63,8 +66,10 @@ pub struct Simulation {
     pub(crate) errands: BTreeSet<ErrandId>,
     pub(crate) fetched: Vec<(ErrandId, Option<Fetched>)>,
     pub(crate) handed: Vec<(Owner, Motion)>,
-    /// Keys of the surroundings that there are.
-    pub(crate) surroundings: BTreeSet<u64>,
+    /// Where bodies are, and what there is around them.
+    pub(crate) places: Places,
+    pub(crate) scenery: Scenery,
+    pub(crate) scenery_changes: Vec<Change>,
     /// Motions that were reported while the debris world was away.
     pub(crate) followed: Vec<(Owner, Motion)>,
     /// Frames in a row that went on without it.
@@ -98,7 +103,9 @@ impl Simulation {
             errands: BTreeSet::new(),
             fetched: Vec::new(),
             handed: Vec::new(),
-            surroundings: BTreeSet::new(),
+            places: Places::default(),
+            scenery: Scenery::default(),
+            scenery_changes: Vec::new(),
             followed: Vec::with_capacity(64),
             late: 0,
             statistics: Statistics::default(),
@@ -129,7 +136,11 @@ impl Simulation {
             finish: body.finish,
         };
         let anchors = Held(body.anchors);
-        let components = (Intact, breakable, anchors, seed, generation, body.motion);
+        // Until its colliders are there, it is where its origin is.
+        let mut haunt = Haunt::new(Aabb::new(Vec3::ZERO, Vec3::ZERO));
+        haunt.follow(&mut self.places, &body.motion, false);
+        let motion = body.motion;
+        let components = (Intact, breakable, anchors, seed, generation, motion, haunt);
         let id = BodyId(self.world.spawn(components));
         if let Some(mirror) = body.mirror {
             self.set_mirror(id, &mirror)?;
@@ -144,8 +155,7 @@ impl Simulation {
         if self.kind(body) == Some(BodyKind::Debris) {
             return Err(BodyError::Debris);
         }
-        let query = self.world.query_one_mut::<&mut Motion>(body.0);
-        *query.map_err(|_| BodyError::Unknown)? = motion;
+        self.place(body, motion, false)?;
         self.follow(Owner::Body(body), motion);
         Ok(())
     }
@@ -206,7 +216,9 @@ impl Simulation {
         self.fetched.clear();
         self.handed.clear();
         self.followed.clear();
-        self.surroundings.clear();
+        self.scenery.clear();
+        self.places.clear();
+        self.scenery_changes.clear();
     }
 
     /// Changes the acceleration of the debris, m/s^2; one that is not finite is left out.
@@ -361,38 +373,5 @@ impl Simulation {
     /// What it runs with, after clamping.
     pub fn settings(&self) -> &Settings {
         &self.settings
-    }
-
-    /// A hash over ids, kinds and the bits of poses and velocities of all bodies.
-    pub fn state_hash(&self) -> u64 {
-        let mut bodies: Vec<BodyId> = self.world.iter().map(|e| BodyId(e.entity())).collect();
-        bodies.sort_unstable();
-        let mut hash = StateHash::default();
-        for body in bodies {
-            hash.add(body.to_bits());
-            hash.add(self.kind(body).map_or(0, |kind| kind as u64 + 1));
-            let motion = self.motion(body).unwrap_or_default();
-            hash.add_all(&motion.pose.translation.to_array());
-            hash.add_all(&motion.pose.rotation.to_array());
-            hash.add_all(&motion.linear.to_array());
-            hash.add_all(&motion.angular.to_array());
-        }
-        hash.finish()
-    }
-
-    /// A hash over the meshes of some bodies under the given names, in the given order: every bit of
-    /// positions, attributes, triangles and surfaces. Poses do not count. It waits for meshes that
-    /// are still being prepared, so it is for tests.
-    pub fn geometry_hash<'a>(&self, bodies: impl IntoIterator<Item = (&'a str, BodyId)>) -> u64 {
-        let mut hash = StateHash::default();
-        for (name, body) in bodies {
-            hash.add_text(name);
-            let shape = self.shape(body);
-            let solid = shape.as_ref().and_then(|shape| shape.solid().ok());
-            if let Some(solid) = solid {
-                hash.add_mesh(solid.mesh());
-            }
-        }
-        hash.finish()
     }
 }

@@ -17,6 +17,10 @@ pub struct Statistics {
     pub awake: usize,
     /// Free pieces that are fixed because they have come to rest for good.
     pub settled: usize,
+    /// Mirrored bodies of the embedding layer, near debris or not.
+    pub surroundings: usize,
+    /// Those of them that are in the debris world, because a body is near.
+    pub mirrored: usize,
     /// Jobs queued or running.
     pub jobs: usize,
     /// Hits that wait for a job of their body.

@@ -19,6 +19,7 @@ mod lifespan;
 mod limits;
 mod meshes;
 mod motion;
+mod near;
 mod open;
 mod overlap;
 mod pasts;

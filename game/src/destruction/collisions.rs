@@ -48,10 +48,8 @@ impl Destruction {
     ) -> Vec<(ObjectId, Impact)> {
         let live = self.objects.values().filter_map(Object::live);
         let own = live.filter(|live| live.dynamic && !live.held.is_empty());
-        let bodies = self
-            .surroundings
-            .moving_bodies(graph)
-            .chain(own.map(|live| live.body));
+        let bodies = self.surroundings.free.bodies();
+        let bodies = bodies.chain(own.map(|live| live.body));
         let fast = self.fast_bodies.blows(graph, bodies, dt);
         let mut reactions = Vec::new();
         for fast in fast {

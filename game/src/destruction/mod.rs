@@ -223,6 +223,8 @@ impl Destruction {
             islands,
             awake: simulation.awake,
             settled: simulation.settled,
+            surroundings: simulation.surroundings,
+            mirrored: simulation.mirrored,
             triangles: simulation.triangles,
             batches,
             merged,

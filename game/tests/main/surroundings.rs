@@ -3,10 +3,14 @@
 use crate::world::{hard, World, DT};
 use fracture::{Anchoring, Destructible};
 use fyrox::{
-    core::algebra::{Matrix4, Vector3},
+    core::{
+        algebra::{Matrix4, Vector3},
+        pool::Handle,
+    },
     graph::SceneGraph,
     scene::{
         collider::{ColliderShape, GeometrySource},
+        node::Node,
         rigidbody::RigidBodyType,
     },
 };
@@ -138,10 +142,7 @@ fn drop_onto(shape: ColliderShape, half_height: f32) {
     );
 }
 
-fn mesh_source(
-    world: &World,
-    support: fyrox::core::pool::Handle<fyrox::scene::node::Node>,
-) -> Option<GeometrySource> {
+fn mesh_source(world: &World, support: Handle<Node>) -> Option<GeometrySource> {
     Some(GeometrySource(*world.node(support).children().first()?))
 }
 
@@ -247,4 +248,94 @@ fn an_intact_object_carries_the_debris_of_another() {
         .max_by(|a, b| a.volume.total_cmp(&b.volume))
         .unwrap();
     assert!(largest.position.y > 0.3, "{}", largest.position.y);
+}
+
+/// Posts on a wide floor, none nearer than 12 m to the middle.
+fn posts(world: &mut World) {
+    for number in 0..2500 {
+        let [x, z] = [number % 50, number / 50].map(|i| 6.0 * i as f32 - 147.0);
+        if x.abs().max(z.abs()) < 12.0 {
+            continue;
+        }
+        let kind = match number % 5 {
+            0 => RigidBodyType::KinematicPositionBased,
+            _ => RigidBodyType::Static,
+        };
+        let at = Vector3::new(x, 1.0, z);
+        let shape = ColliderShape::cuboid(0.2, 1.0, 0.2);
+        world.body("post", kind, at, Vec::new(), shape, None);
+    }
+}
+
+fn shape_of(world: &mut World, body: Handle<Node>, shape: ColliderShape) {
+    let children = world.node(body).children().to_vec();
+    for child in children {
+        let graph = &mut world.scene.graph;
+        if let Ok(collider) = graph.try_get_mut_of_type::<Collider>(child) {
+            collider.set_shape(shape.clone());
+        }
+    }
+}
+
+fn put(world: &mut World, body: Handle<Node>, at: Vector3<f32>) {
+    let graph = &mut world.scene.graph;
+    graph.try_get_node_mut(body).unwrap().set_position(at);
+}
+
+#[test]
+fn of_a_level_debris_meets_what_comes_to_it_wherever_it_was() {
+    let mut world = World::new();
+    world.floor();
+    posts(&mut world);
+    let far = |x: f32| Vector3::new(x, 0.3, 0.0);
+    let kinds = [RigidBodyType::Static, RigidBodyType::KinematicPositionBased];
+    let [table, plough] = kinds.map(|kind| {
+        let shape = ColliderShape::cuboid(0.5, 0.3, 2.0);
+        world.body("moved", kind, far(90.0), Vec::new(), shape, None)
+    });
+    let at = Vector3::new(0.0, 0.5, 0.0);
+    world.cube("crate", RigidBodyType::Static, at, free());
+    world.steps(20);
+    let statistics = world.destruction.statistics();
+    assert!(statistics.surroundings > 2000, "{statistics:?}");
+    assert!(statistics.mirrored < 50, "{statistics:?}");
+    world.strike("crate", hard(Vector3::new(0.0, 1.0, 0.0)).with_radius(2.0));
+    world.steps(120);
+    let statistics = world.destruction.statistics();
+    assert!(statistics.mirrored < 50, "{statistics:?}");
+    let mean = |world: &World| {
+        let pieces = world.destruction.pieces_of("crate");
+        pieces.iter().map(|p| p.position.x).sum::<f32>() / pieces.len() as f32
+    };
+    // One comes along.
+    let before = mean(&world);
+    for frame in 0..240 {
+        put(&mut world, plough, far(60.0 - 0.25 * frame as f32));
+        world.step();
+    }
+    let pushed = mean(&world);
+    assert!(pushed < before - 0.2, "from {before} to {pushed}");
+    // One that stands still is put under what falls, which is noticed on patrol.
+    let height = Vector3::new(0.0, 7.0, 0.0);
+    world.cube("upper", RigidBodyType::Static, height, free());
+    world.steps(2);
+    world.strike("upper", hard(Vector3::new(0.0, 7.5, 0.0)).with_radius(2.0));
+    put(&mut world, table, Vector3::new(0.0, 2.0, 0.0));
+    shape_of(&mut world, table, ColliderShape::cuboid(6.0, 0.3, 6.0));
+    world.steps(240);
+    let heights = |world: &World| -> Vec<f32> {
+        let pieces = world.destruction.pieces_of("upper");
+        pieces.iter().map(|piece| piece.position.y).collect()
+    };
+    let lie = heights(&world);
+    let up = |heights: &[f32]| heights.iter().filter(|y| **y > 1.7).count();
+    assert!(up(&lie) * 10 > 9 * lie.len(), "{lie:?}");
+    // It shrinks under them.
+    shape_of(&mut world, table, ColliderShape::cuboid(0.1, 0.3, 0.1));
+    world.steps(120);
+    let fallen = heights(&world);
+    assert!(up(&fallen) * 10 < fallen.len(), "{fallen:?}");
+    let statistics = world.destruction.statistics();
+    assert!(statistics.mirrored < 80, "{statistics:?}");
+    assert_eq!(world.destruction.faults().count(), 0);
 }

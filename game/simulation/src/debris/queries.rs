@@ -72,14 +72,9 @@ impl DebrisWorld {
         shape: &SharedShape,
         pose: &Pose,
         direction: Vec3,
-        longest: f32,
+        options: ShapeCastOptions,
     ) -> Option<RayHit> {
         let query = self.query(QueryFilter::default());
-        let options = ShapeCastOptions {
-            max_time_of_impact: longest,
-            compute_impact_geometry_on_penetration: true,
-            ..ShapeCastOptions::default()
-        };
         let (handle, hit) = query.cast_shape(pose, direction, &**shape, options)?;
         Some(self.met(handle, hit.witness1, hit.normal1, hit.time_of_impact))
     }

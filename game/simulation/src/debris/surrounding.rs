@@ -1,8 +1,10 @@
 //! What the debris meets besides itself: colliders of the embedding layer, mirrored.
 
 use glam::Vec3;
+use rapier3d::geometry::Aabb;
 use rapier3d::math::Pose;
 use rapier3d::parry::shape::SharedShape;
+use rapier3d::prelude::BoundingVolume;
 
 use super::groups::Groups;
 use crate::body::{BodyId, Motion};
@@ -120,6 +122,14 @@ impl Mirror {
     pub fn new(shape: SharedShape, moves: Moves) -> Self {
         let parts = vec![Part::new(shape)];
         Self { parts, moves }
+    }
+
+    /// The box around its parts, in the body's space; a point without any.
+    pub(crate) fn local_bounds(&self) -> Aabb {
+        let bounds = |part: &Part| part.shape.compute_aabb(&part.pose);
+        let bounds = self.parts.iter().map(bounds);
+        let point = Aabb::new(Vec3::ZERO, Vec3::ZERO);
+        bounds.reduce(|a, b| a.merged(&b)).unwrap_or(point)
     }
 
     /// Refuses what is not finite, or negative where that has no meaning.

@@ -169,12 +169,14 @@ impl DebrisWorld {
         if from == pose {
             return self.targets.forget(handle);
         }
+        let left = self.bounds(handle);
         if body.is_kinematic() {
             self.targets.set(handle, [from, pose]);
         } else if let Some(body) = self.bodies.get_mut(handle) {
             body.set_position(pose, true);
         }
         let bounds = self.bounds(handle);
+        self.free_around(left);
         self.free_around(bounds);
     }
 

@@ -12,4 +12,5 @@ pub(crate) mod replay;
 pub(crate) mod results;
 mod rounds;
 pub(crate) mod transport;
+pub(crate) mod vicinity;
 pub(crate) mod weighing;

@@ -9,6 +9,7 @@ use crate::body::{Anchors, BodyId, Lifespan, Motion};
 use crate::debris::{Groups, NewDebris};
 use crate::event::{Broken, Cause, Crumb, Event, NewPiece};
 use crate::hash::mix;
+use crate::near::Haunt;
 use crate::past::PastCause;
 use crate::simulation::Simulation;
 use crate::worker::{BreakOutcome, BrokenPiece};
@@ -189,13 +190,16 @@ fn enter_debris(
     (lifespan, seed): (Lifespan, u64),
 ) {
     let shape = &piece.collider;
+    let mut haunt = Haunt::new(shape.compute_local_aabb());
+    haunt.follow(&mut simulation.places, &motion, false);
     // The entity was made by the caller, so that inserting cannot fail.
     let _ = if piece.anchored {
         let handle = simulation
             .debris
             .add_remainder(id, shape.clone(), &motion, groups);
         simulation.unprepared.push_back(id);
-        simulation.world.insert(id.0, (Remainder, Proxy(handle)))
+        let parts = (Remainder, Proxy(handle), haunt);
+        simulation.world.insert(id.0, parts)
     } else {
         let debris = NewDebris {
             shape,
@@ -212,7 +216,7 @@ fn enter_debris(
             triangles: piece.triangles,
         };
         simulation.rubble.enter(id, &debris, &lifespan, seed);
-        simulation.world.insert(id.0, (debris,))
+        simulation.world.insert(id.0, (debris, haunt))
     };
 }
 

@@ -107,9 +107,8 @@ fn place_one(simulation: &mut Simulation, body: BodyId, state: &PieceState) {
     if state.motion.check().is_err() {
         return;
     }
-    let Ok(motion) = simulation.world.query_one_mut::<&mut Motion>(body.0) else {
+    if simulation.place(body, state.motion, state.asleep).is_err() {
         return;
-    };
-    *motion = state.motion;
+    }
     simulation.debris.place(handle, &state.motion, state.asleep);
 }

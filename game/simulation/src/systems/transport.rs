@@ -3,6 +3,7 @@
 use crate::body::Motion;
 use crate::debris::{DebrisWorld, Owner, LONGEST_FRAME, LONGEST_STEP};
 use crate::event::{Event, RemoveReason};
+use crate::near::Haunt;
 use crate::simulation::Simulation;
 use crate::systems::collisions;
 
@@ -74,8 +75,10 @@ fn copy(simulation: &mut Simulation) {
     simulation.shown.begin();
     let mut lost = Vec::new();
     for moved in simulation.debris.moved() {
-        if let Ok(current) = simulation.world.query_one_mut::<&mut Motion>(moved.body.0) {
+        type Place<'a> = (&'a mut Motion, &'a mut Haunt);
+        if let Ok((current, haunt)) = simulation.world.query_one_mut::<Place>(moved.body.0) {
             *current = moved.to;
+            haunt.follow(&mut simulation.places, &moved.to, moved.asleep);
             simulation.shown.add(*moved);
             if DebrisWorld::is_lost(current) {
                 lost.push(moved.body);
@@ -84,6 +87,8 @@ fn copy(simulation: &mut Simulation) {
     }
     simulation.handed.clear();
     simulation.handed.extend(simulation.debris.handed_back());
+    let (scenery, places) = (&mut simulation.scenery, &mut simulation.places);
+    scenery.note_touched(&simulation.handed, places);
     for &(owner, motion) in &simulation.handed {
         if let Owner::Body(body) = owner {
             if let Ok(current) = simulation.world.query_one_mut::<&mut Motion>(body.0) {

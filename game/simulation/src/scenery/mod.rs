@@ -1,0 +1,278 @@
+//! All that there is of the embedding layer's world, of which the debris world has what is near debris.
+//!
+//! A mirror costs the debris world in each of its steps, wherever it is; a level has tens of thousands.
+//! So they are kept here with their shapes, found by place, and are in the debris world while a body of
+//! the simulation is near. Rays and other questions meet both.
+
+mod asking;
+mod entry;
+mod pins;
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use rapier3d::geometry::Aabb;
+use rapier3d::prelude::BoundingVolume;
+
+use crate::body::Motion;
+use crate::debris::{Owner, Surrounding};
+use crate::near::{Places, Tree};
+use entry::Entry;
+use pins::Pins;
+
+/// What is nearer than this to a cell that a body is in comes into the debris world, metres.
+const NEAR: f32 = 3.0;
+
+/// What is farther than this from all of them leaves it, metres, when it has been for so many steps.
+const FAR: f32 = 6.0;
+const LINGER: u64 = 120;
+
+/// Doubts that are resolved in one step at most.
+const MOST: usize = 64;
+
+/// What the debris world has to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Change {
+    /// Take this mirror away.
+    Remove(u64),
+    /// Add this one, or replace it.
+    Add(u64),
+}
+
+/// The mirrors of the embedding layer's bodies, by key.
+#[derive(Default)]
+pub(crate) struct Scenery {
+    entries: BTreeMap<u64, Entry>,
+    tree: Tree,
+    pins: Pins,
+    /// What has come, or has left its box in the tree.
+    unsure: Vec<u64>,
+    /// What may be far from everything by now, and since which step.
+    doubted: VecDeque<(u64, u64)>,
+    /// Bodies that debris touches: what is near them is near debris.
+    touched: Vec<u64>,
+    changes: Vec<Change>,
+    /// What the debris world has.
+    present: BTreeSet<u64>,
+}
+
+impl Scenery {
+    /// Adds or replaces a mirror.
+    pub fn set(&mut self, key: u64, surrounding: Surrounding, places: &mut Places) {
+        let was_present = self.take(key, places);
+        let mut entry = Entry::new(surrounding);
+        entry.place(&mut self.tree, key);
+        entry.present = was_present;
+        if was_present {
+            self.present.insert(key);
+            self.changes.push(Change::Add(key));
+        }
+        self.entries.insert(key, entry);
+        self.unsure.push(key);
+    }
+
+    /// Takes a mirror away; `false` when there is none.
+    pub fn remove(&mut self, key: u64, places: &mut Places) -> bool {
+        let known = self.entries.contains_key(&key);
+        if self.take(key, places) {
+            self.changes.push(Change::Remove(key));
+        }
+        known
+    }
+
+    /// Takes an entry out of everything; whether it was in the debris world.
+    fn take(&mut self, key: u64, places: &mut Places) -> bool {
+        let Some(mut entry) = self.entries.remove(&key) else {
+            return false;
+        };
+        entry.unplace(&mut self.tree);
+        entry.haunt.leave(places);
+        self.present.remove(&key)
+    }
+
+    /// Takes note of where one is now; whether it is in the debris world. `None` when there is none.
+    pub fn follow(&mut self, key: u64, motion: Motion) -> Option<bool> {
+        let entry = self.entries.get_mut(&key)?;
+        if entry.follow(&mut self.tree, motion) {
+            self.unsure.push(key);
+        }
+        Some(entry.present)
+    }
+
+    /// Bodies that debris has touched in the last step, in the order of their keys.
+    pub fn note_touched(&mut self, handed: &[(Owner, Motion)], places: &mut Places) {
+        let touched = handed
+            .iter()
+            .filter_map(|(owner, motion)| Some((owner.surrounding()?, motion)));
+        let is_touched = |key: u64| {
+            handed
+                .binary_search_by_key(&Owner::Surrounding(key), |(owner, _)| *owner)
+                .is_ok()
+        };
+        for key in self.touched.drain(..).filter(|key| !is_touched(*key)) {
+            if let Some(entry) = self.entries.get_mut(&key) {
+                entry.haunt.leave(places);
+            }
+        }
+        for (key, motion) in touched {
+            if let Some(entry) = self.entries.get_mut(&key) {
+                entry.haunt.follow(places, motion, false);
+                self.touched.push(key);
+            }
+        }
+    }
+
+    /// What a joint holds together is in the debris world together.
+    pub fn pin(&mut self, joint: u64, ends: [Owner; 2]) {
+        self.unpin(joint);
+        self.pins.add(joint, ends);
+        self.unsure
+            .extend(ends.into_iter().filter_map(Owner::surrounding));
+    }
+
+    /// A joint is no more.
+    pub fn unpin(&mut self, joint: u64) {
+        let ends = self.pins.remove(joint);
+        let ends = ends.into_iter().flatten();
+        self.unsure.extend(ends.filter_map(Owner::surrounding));
+    }
+
+    /// A mirror.
+    pub fn get(&self, key: u64) -> Option<&Surrounding> {
+        Some(&self.entries.get(&key)?.surrounding)
+    }
+
+    /// Mirrors that there are, and those of them in the debris world.
+    pub fn count(&self) -> [usize; 2] {
+        [self.entries.len(), self.present.len()]
+    }
+
+    /// The keys of those in the debris world, from one on, in order.
+    pub fn present(&self, from: u64) -> impl Iterator<Item = u64> + '_ {
+        self.present.range(from..).copied()
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// What the debris world has to do now that bodies are in other places; `step` counts steps. Does
+    /// nothing where nothing has moved by metres.
+    pub fn changes(&mut self, places: &mut Places, step: u64) -> impl Iterator<Item = Change> + '_ {
+        self.approach(places);
+        self.resolve_unsure(places, step);
+        self.doubt(places, step);
+        self.resolve_doubts(places, step);
+        self.changes.drain(..)
+    }
+
+    /// What is near the cells that something has come into.
+    fn approach(&mut self, places: &mut Places) {
+        let first = self.unsure.len();
+        for cell in places.entered.drain(..) {
+            let near = cell.bounds().loosened(NEAR);
+            let absent = |key: &u64| self.entries.get(key).is_some_and(|entry| !entry.present);
+            self.unsure.extend(self.tree.touched(&near).filter(absent));
+        }
+        if let Some(found) = self.unsure.get_mut(first..) {
+            found.sort_unstable();
+        }
+    }
+
+    fn resolve_unsure(&mut self, places: &Places, step: u64) {
+        let mut unsure = std::mem::take(&mut self.unsure);
+        for key in unsure.drain(..) {
+            let Some((present, bounds)) = self.entries.get(&key).map(|e| (e.present, e.bounds))
+            else {
+                continue;
+            };
+            if present {
+                self.doubt_one(key, step);
+            } else if places.is_any_in(&bounds.loosened(NEAR)) || self.is_pinned(key, places) {
+                self.bring(key);
+            }
+        }
+        self.unsure = unsure;
+    }
+
+    /// Brings one into the debris world, and with it all that joints tie it to.
+    fn bring(&mut self, key: u64) {
+        for key in self.pins.tied_to(key) {
+            let Some(entry) = self.entries.get_mut(&key).filter(|entry| !entry.present) else {
+                continue;
+            };
+            entry.present = true;
+            self.present.insert(key);
+            self.changes.push(Change::Add(key));
+        }
+    }
+
+    /// What was near cells that the last body has left.
+    fn doubt(&mut self, places: &mut Places, step: u64) {
+        let mut left = std::mem::take(&mut places.left);
+        for cell in left.drain(..) {
+            let far = cell.bounds().loosened(FAR);
+            let doubted = &mut self.doubted;
+            for key in self.tree.touched(&far) {
+                let present = self.entries.get_mut(&key).filter(|entry| entry.present);
+                if let Some(entry) = present.filter(|entry| !entry.doubted) {
+                    entry.doubted = true;
+                    doubted.push_back((step, key));
+                }
+            }
+        }
+        places.left = left;
+    }
+
+    fn doubt_one(&mut self, key: u64, step: u64) {
+        let entry = self.entries.get_mut(&key);
+        if let Some(entry) = entry.filter(|entry| !entry.doubted) {
+            entry.doubted = true;
+            self.doubted.push_back((step, key));
+        }
+    }
+
+    fn resolve_doubts(&mut self, places: &Places, step: u64) {
+        for _ in 0..MOST {
+            let due = |(since, _): &&(u64, u64)| since + LINGER <= step;
+            let Some((_, key)) = self.doubted.front().filter(due).copied() else {
+                return;
+            };
+            self.doubted.pop_front();
+            let Some(entry) = self.entries.get_mut(&key).filter(|entry| entry.doubted) else {
+                continue; // it has gone, or is another one by now
+            };
+            entry.doubted = false;
+            let bounds = entry.bounds;
+            if places.is_any_in(&bounds.loosened(FAR)) || self.is_pinned(key, places) {
+                continue;
+            }
+            self.dismiss(key);
+        }
+    }
+
+    /// Takes one out of the debris world, and with it all that joints tie it to.
+    fn dismiss(&mut self, key: u64) {
+        for key in self.pins.tied_to(key) {
+            if let Some(entry) = self.entries.get_mut(&key).filter(|entry| entry.present) {
+                entry.present = false;
+                self.present.remove(&key);
+                self.changes.push(Change::Remove(key));
+            }
+        }
+    }
+
+    /// Whether joints tie it to something that is near a body, or is one.
+    fn is_pinned(&self, key: u64, places: &Places) -> bool {
+        if !self.pins.is_tied(key) {
+            return false; // the common case
+        }
+        let near = |bounds: &Aabb| places.is_any_in(&bounds.loosened(FAR));
+        let tied = self.pins.tied_to(key);
+        self.pins.is_tied_to_body(&tied)
+            || tied
+                .iter()
+                .filter_map(|key| self.entries.get(key))
+                .any(|entry| near(&entry.bounds))
+    }
+}
