@@ -29,7 +29,7 @@ impl Game {
             let seen = [switches.dust, switches.sound];
             let camera = self.camera.handle();
             self.effects
-                .update(scene, camera, destruction.events(), seen);
+                .update(scene, camera, destruction.events(), seen, ctx.dt);
         }
         Ok(())
     }

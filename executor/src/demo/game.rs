@@ -6,7 +6,7 @@ use super::{
     camera::FlyCamera,
     cells::Cells,
     cubes::Cubes,
-    effects::Effects,
+    effects::{Bank, Effects},
     gallery::{self, GALLERY},
     hud::Hud,
     menu::Menu,
@@ -92,6 +92,9 @@ pub struct Game {
     pub(super) effects: Effects,
     #[visit(skip)]
     #[reflect(hidden)]
+    pub(super) sounds: Bank,
+    #[visit(skip)]
+    #[reflect(hidden)]
     pub(super) cells: Cells,
     #[visit(skip)]
     #[reflect(hidden)]
@@ -119,6 +122,7 @@ impl Game {
             fracture: FracturePlugin::new(program.settings()),
             program,
             menu,
+            sounds: Bank::begin(),
             ..Self::default()
         }
     }
@@ -168,7 +172,7 @@ impl Game {
         self.cubes = Cubes::new(cubes.map_or(&[], |entry| entry.cubes));
         if let Ok(scene) = ctx.scenes.try_get_mut(self.scene) {
             self.camera.attach(scene);
-            self.effects = Effects::new(scene);
+            self.effects = Effects::new(scene, &self.sounds);
             scene.enabled.set_value_and_mark_modified(false);
         }
         self.begin(ctx.dt);

@@ -24,6 +24,7 @@ mod tools;
 mod ways;
 
 pub use album::Wanted;
+pub use effects::{Bank, Effects};
 pub use gallery::{Entry, GALLERY};
 pub use program::Choices;
 pub use tools::{Tool, Tools, View};

@@ -4,5 +4,6 @@ mod exported;
 mod gallery;
 mod names;
 mod open;
+mod sound;
 mod stowing;
 mod tools;

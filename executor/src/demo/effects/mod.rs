@@ -3,11 +3,13 @@
 //! All nodes are made when a scene opens and used again and again: a scene with effects has its bodies
 //! in the same order as one without, so that what happens in it is the same, and nothing is left over.
 
+mod bank;
 mod dust;
 mod sort;
 mod sound;
 mod synthesis;
 
+pub use bank::Bank;
 pub use sort::Sort;
 
 use dust::Dust;
@@ -32,34 +34,31 @@ pub struct Effects {
 
 impl Effects {
     /// Puts what it needs into a scene that has just been opened.
-    pub fn new(scene: &mut Scene) -> Self {
+    pub fn new(scene: &mut Scene, bank: &Bank) -> Self {
         Self {
             dust: Dust::new(scene),
-            voices: Voices::new(scene),
+            voices: Voices::new(scene, bank),
         }
     }
 
-    /// Shows and plays what the last update has brought, as heard from a camera.
+    /// Shows and plays what an update of `dt` seconds has brought, as heard from a camera.
     pub fn update(
         &mut self,
         scene: &mut Scene,
         camera: Handle<Node>,
         events: &[Event],
         [dust, sound]: [bool; 2],
+        dt: f32,
     ) {
         self.voices.listen(scene, camera);
-        for event in events {
-            let Some(noise) = Self::noise(event) else {
-                continue;
-            };
-            if dust && noise.puff > 0.0 {
-                self.dust.puff(scene, &noise);
-            }
-            if sound {
-                self.voices.play(scene, &noise);
-            }
+        let noises: Vec<Noise> = events.iter().filter_map(Self::noise).collect();
+        for noise in noises.iter().filter(|noise| dust && noise.puff > 0.0) {
+            self.dust.puff(scene, noise);
         }
-        self.voices.end_frame();
+        if sound {
+            self.voices.play(scene, &noises);
+        }
+        self.voices.pass(scene, dt);
     }
 
     /// What an event comes to.
@@ -79,7 +78,7 @@ impl Effects {
                     at: *point,
                     size: size.clamp(0.1, 2.0),
                     puff: (new_area * 12.0).clamp(6.0, 40.0),
-                    loudness: (0.3 + new_area.sqrt() * 0.5).min(1.0),
+                    loudness: (0.15 + new_area.sqrt() * 0.3).min(1.0),
                     breaks: true,
                 })
             }

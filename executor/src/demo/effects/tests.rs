@@ -40,14 +40,20 @@ fn playing(scene: &Scene) -> [usize; 2] {
 #[test]
 fn breaks_raise_dust_and_play_sounds_without_new_nodes() {
     let mut scene = Scene::new();
-    let mut effects = Effects::new(&mut scene);
+    let mut effects = Effects::new(&mut scene, &Bank::made());
     let before = scene.graph.linear_iter().count();
     assert_eq!(playing(&scene), [0, 0]);
-    effects.update(&mut scene, Handle::NONE, &[broken("Wall")], [true, true]);
+    effects.update(
+        &mut scene,
+        Handle::NONE,
+        &[broken("Wall")],
+        [true, true],
+        0.016,
+    );
     assert_eq!(playing(&scene), [1, 1]);
     for _ in 0..200 {
         let many = vec![broken("Wall/fragment_1_0"); 10];
-        effects.update(&mut scene, Handle::NONE, &many, [true, true]);
+        effects.update(&mut scene, Handle::NONE, &many, [true, true], 0.016);
         scene.update(
             fyrox::core::algebra::Vector2::new(1.0, 1.0),
             0.016,
@@ -60,8 +66,14 @@ fn breaks_raise_dust_and_play_sounds_without_new_nodes() {
 #[test]
 fn what_is_switched_off_does_nothing() {
     let mut scene = Scene::new();
-    let mut effects = Effects::new(&mut scene);
-    effects.update(&mut scene, Handle::NONE, &[broken("Wall")], [false, false]);
+    let mut effects = Effects::new(&mut scene, &Bank::made());
+    effects.update(
+        &mut scene,
+        Handle::NONE,
+        &[broken("Wall")],
+        [false, false],
+        0.016,
+    );
     assert_eq!(playing(&scene), [0, 0]);
 }
 

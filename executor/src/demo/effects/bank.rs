@@ -1,0 +1,102 @@
+//! All sounds there are, made once, on a thread of their own.
+
+use super::{
+    synthesis::{samples, RATE},
+    Sort,
+};
+use fyrox::{
+    asset::untyped::ResourceKind,
+    core::Uuid,
+    scene::sound::{DataSource, SoundBuffer, SoundBufferResource},
+};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, OnceLock},
+    thread,
+};
+
+/// Variants of each sound.
+const VARIANTS: u32 = 3;
+/// Parts of a second whose loudness is known.
+const PARTS: f32 = 50.0;
+
+/// The sounds, once they are there. Copies share them.
+#[derive(Clone, Debug, Default)]
+pub struct Bank(Arc<OnceLock<Takes>>);
+
+type Takes = BTreeMap<(Sort, bool), Vec<Take>>;
+
+impl Bank {
+    /// Has them made on a thread: it takes a moment, and no frame should wait for it.
+    pub fn begin() -> Self {
+        let bank = Self::default();
+        let filled = bank.clone();
+        // Without a thread there is no sound.
+        let _ = thread::Builder::new()
+            .name("sounds".into())
+            .spawn(move || filled.fill());
+        bank
+    }
+
+    /// Makes them now.
+    pub fn made() -> Self {
+        let bank = Self::default();
+        bank.fill();
+        bank
+    }
+
+    /// One of the variants of a sound; none while they are being made.
+    pub fn take(&self, sort: Sort, breaks: bool, number: usize) -> Option<&Take> {
+        let takes = self.0.get()?.get(&(sort, breaks))?;
+        takes.get(number.checked_rem(takes.len())?)
+    }
+
+    fn fill(&self) {
+        let kinds = Sort::ALL.map(|sort| [(sort, true), (sort, false)]);
+        let take = |(sort, breaks)| {
+            let variants = 0..VARIANTS;
+            let takes = variants.filter_map(|variant| Take::new(samples(sort, breaks, variant)));
+            ((sort, breaks), takes.collect())
+        };
+        let takes = kinds.into_iter().flatten().map(take).collect();
+        let _ = self.0.set(takes);
+    }
+}
+
+/// A sound as it can be played.
+#[derive(Clone, Debug)]
+pub struct Take {
+    /// What the engine plays.
+    pub buffer: SoundBufferResource,
+    /// The largest sample from the beginning of each part on.
+    rest: Arc<[f32]>,
+}
+
+impl Take {
+    fn new(samples: Vec<f32>) -> Option<Self> {
+        let part = (RATE as f32 / PARTS) as usize;
+        let loudest = |part: &[f32]| part.iter().fold(0.0f32, |most, s| most.max(s.abs()));
+        let mut rest: Vec<f32> = samples.chunks(part).map(loudest).collect();
+        let mut most = 0.0f32;
+        for part in rest.iter_mut().rev() {
+            most = most.max(*part);
+            *part = most;
+        }
+        let source = DataSource::Raw {
+            sample_rate: RATE as usize,
+            channel_count: 1,
+            samples,
+        };
+        let buffer = SoundBuffer::raw_generic(source).ok()?;
+        Some(Self {
+            buffer: SoundBufferResource::new_ok(Uuid::new_v4(), ResourceKind::Embedded, buffer),
+            rest: rest.into(),
+        })
+    }
+
+    /// How loud it still becomes, some seconds after it has begun.
+    pub fn rest(&self, seconds: f32) -> f32 {
+        let part = (seconds.max(0.0) * PARTS) as usize;
+        self.rest.get(part).copied().unwrap_or(0.0)
+    }
+}

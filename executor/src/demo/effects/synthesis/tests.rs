@@ -1,0 +1,69 @@
+use super::*;
+
+fn energy(samples: &[f32]) -> f32 {
+    samples.iter().map(|s| s * s).sum::<f32>()
+}
+
+/// How often it changes its sign in a second: the brighter the more often.
+fn brightness(samples: &[f32]) -> f32 {
+    let changes = samples.windows(2).filter(|w| w[0] * w[1] < 0.0).count();
+    changes as f32 * RATE as f32 / samples.len() as f32
+}
+
+fn all() -> impl Iterator<Item = (Sort, bool, u32)> {
+    let kinds = [(true, 0), (true, 1), (false, 0), (false, 1)];
+    let every = move |sort| kinds.map(|(breaks, variant)| (sort, breaks, variant));
+    Sort::ALL.into_iter().flat_map(every)
+}
+
+#[test]
+fn every_sound_is_heard_and_dies_away() {
+    for (sort, breaks, variant) in all() {
+        let sound = samples(sort, breaks, variant);
+        assert!(sound.iter().all(|sample| sample.is_finite()));
+        let most = sound.iter().fold(0.0f32, |most, s| most.max(s.abs()));
+        assert!((0.5..=0.96).contains(&most), "{sort:?}: {most}");
+        let (head, tail) = sound.split_at(sound.len() * 3 / 4);
+        assert!(energy(tail) * 8.0 < energy(head), "{sort:?} goes on");
+        assert!(sound.last().is_some_and(|last| last.abs() < 1e-3));
+        assert_eq!(sound, samples(sort, breaks, variant));
+        assert_ne!(sound, samples(sort, breaks, variant + 1));
+    }
+}
+
+#[test]
+fn a_blow_is_heard_at_once() {
+    for (sort, breaks, variant) in all() {
+        let sound = samples(sort, breaks, variant);
+        let (head, rest) = sound.split_at(RATE as usize / 20);
+        let most = |part: &[f32]| part.iter().fold(0.0f32, |most, s| most.max(s.abs()));
+        assert!(most(head) >= most(rest), "{sort:?} comes late");
+        // 20 ms in, it has as much energy as in any later 20 ms.
+        let window = RATE as usize / 50;
+        let first = energy(&sound[..window]);
+        let later = sound[window..].chunks(window).map(energy);
+        assert!(later.fold(0.0, f32::max) < 1.5 * first, "{sort:?} grows");
+    }
+}
+
+#[test]
+fn glass_is_the_brightest() {
+    for breaks in [true, false] {
+        let bright = |sort| brightness(&samples(sort, breaks, 0));
+        let [glass, wood, stone] = [Sort::Glass, Sort::Wood, Sort::Stone].map(bright);
+        assert!(
+            glass > 2.0 * wood && glass > 2.0 * stone,
+            "{glass} {wood} {stone}"
+        );
+    }
+}
+
+/// No level, which a loudspeaker would have to hold, and nothing beyond what is heard.
+#[test]
+fn no_sound_pushes_the_loudspeaker() {
+    for (sort, breaks, variant) in all() {
+        let sound = samples(sort, breaks, variant);
+        let mean = sound.iter().sum::<f32>() / sound.len() as f32;
+        assert!(mean.abs() < 2e-3, "{sort:?}: {mean}");
+    }
+}
