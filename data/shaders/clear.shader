@@ -84,5 +84,34 @@
                 }
                 "#,
         ),
+        // Only what is told to cast shadows does.
+        (
+            name: "DirectionalShadow",
+            draw_parameters: DrawParameters(
+                cull_face: Some(Back),
+                color_write: ColorMask(red: false, green: false, blue: false, alpha: false),
+                depth_write: true,
+                stencil_test: None,
+                depth_test: Some(Less),
+                blend: None,
+                stencil_op: StencilOp(fail: Keep, zfail: Keep, zpass: Keep, write_mask: 0xFFFF_FFFF),
+                scissor_box: None
+            ),
+            vertex_shader:
+                r#"
+                layout(location = 0) in vec3 vertexPosition;
+
+                void main()
+                {
+                    gl_Position = fyrox_instanceData.worldViewProjection * vec4(vertexPosition, 1.0);
+                }
+                "#,
+            fragment_shader:
+                r#"
+                void main()
+                {
+                }
+                "#,
+        ),
     ],
 )

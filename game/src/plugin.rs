@@ -121,7 +121,9 @@ impl Plugin for FracturePlugin {
             };
             let destruction = self.scenes.entry(key(handle)).or_insert_with(new);
             destruction.update(scene, if known { context.dt } else { 0.0 });
-            tell_scripts(context.script_processor, handle, destruction.events());
+            if settings.tell_scripts {
+                tell_scripts(context.script_processor, handle, destruction.events());
+            }
         }
         Ok(())
     }

@@ -16,15 +16,15 @@ type Build = fn(&mut Set) -> Result<()>;
 /// Name, view and maker of each scene.
 const SCENES: &[(&str, View, Build)] = &[
     ("glass", [[0.92, 1.51, 2.24], [0.0, 1.05, 0.0]], glass),
-    ("concrete", [[1.95, 1.66, 3.04], [0.1, 1.2, 0.0]], concrete),
+    ("concrete", [[1.75, 1.66, 3.3], [0.25, 1.2, 0.0]], concrete),
     ("brick", [[-1.45, 1.53, 2.64], [0.0, 1.2, 0.0]], brick),
     ("beam", [[1.45, 1.54, 2.38], [0.0, 0.85, 0.0]], beam),
     ("vase", [[0.59, 1.28, 1.52], [0.0, 0.85, 0.0]], vases),
     ("columns", [[3.31, 2.05, 4.88], [0.2, 2.2, 0.0]], columns),
     ("marble", [[1.12, 1.78, 2.57], [0.0, 1.55, 0.0]], marble),
     ("ice", [[0.99, 1.13, 2.18], [0.0, 0.8, 0.0]], ice),
-    ("house", [[4.14, 2.84, 5.48], [0.0, 2.1, 0.0]], house),
-    ("cubes", [[0.0, 2.33, 5.4], [0.0, 0.6, 0.0]], cubes),
+    ("house", [[3.5, 2.6, 4.6], [0.0, 2.15, 0.0]], house),
+    ("cubes", [[0.0, 1.75, 4.7], [0.0, 0.55, 0.0]], cubes),
     ("stress", [[5.07, 4.19, 7.02], [0.0, 0.6, 0.0]], stress),
 ];
 
@@ -33,6 +33,7 @@ pub fn write(resources: &ResourceManager, data: &Path) -> Result<()> {
     for (name, [at, target], build) in SCENES {
         let mut set = Set::new(resources, data)?;
         build(&mut set)?;
+        set.scenery("land", "fields+leaves+far_leaves")?;
         set.camera(*at, *target);
         set.save(name)?;
     }
@@ -242,7 +243,7 @@ fn ice(set: &mut Set) -> Result<()> {
             turn,
             tilt,
             scale: size,
-            clear: true,
+            cloudy: true,
             breaks: Some(breaks),
             ..Prop::default()
         })?;
@@ -262,7 +263,7 @@ fn house(set: &mut Set) -> Result<()> {
     set.prop(Prop {
         name: "House",
         model: "house",
-        material: "concrete+plaster+tiles",
+        material: "concrete+render+tiles",
         turn: 20.0,
         breaks: Some(breaks),
         ..Prop::default()

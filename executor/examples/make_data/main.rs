@@ -16,6 +16,7 @@ mod coupling;
 mod gallery;
 mod glb;
 mod ids;
+mod landscape;
 mod materials;
 mod models;
 mod noise;

@@ -84,6 +84,13 @@ const LOOKS: &[Look] = &[
         tint: [232, 240, 255],
         ..PLAIN
     },
+    // The walls of the house.
+    Look {
+        name: "render",
+        texture: "plaster",
+        tint: [255, 226, 176],
+        ..PLAIN
+    },
     Look {
         name: "render_cut",
         texture: "concrete_cut",

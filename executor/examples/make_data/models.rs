@@ -1,7 +1,7 @@
 //! The list of models, and their files.
 
 use crate::shape::Shape;
-use crate::{buildings, glb, solids, statue, vessels};
+use crate::{buildings, glb, landscape, solids, statue, vessels};
 use std::error::Error;
 use std::fs;
 use std::path::Path;
@@ -79,9 +79,14 @@ fn models() -> Vec<Model> {
             20.0,
         ),
         model("ground", solids::block([60.0, 0.5, 60.0], 0.02, 3.0), 20.0),
-        model("backdrop", solids::block([26.0, 3.6, 0.5], 0.02, 1.6), 20.0),
-        model("post", solids::block([0.10, 2.1, 0.14], 0.008, 0.6), 20.0),
-        model("rail", solids::block([2.0, 0.10, 0.12], 0.008, 0.6), 20.0),
+        model("backdrop", solids::block([26.0, 3.6, 0.5], 0.02, 1.0), 20.0),
+        model("post", solids::block([0.10, 2.1, 0.14], 0.008, 1.0), 20.0),
+        model(
+            "rail",
+            solids::block([2.0, 0.10, 0.12], 0.008, 1.0).turned(),
+            20.0,
+        ),
+        open("land", landscape::land(), 180.0),
         model("plinth", solids::block([1.3, 0.45, 1.3], 0.03, 1.0), 20.0),
         model("crate", solids::block([0.8, 0.8, 0.8], 0.02, 0.8), 20.0),
         model("cube", solids::block([1.0, 1.0, 1.0], 0.02, 1.0), 20.0),

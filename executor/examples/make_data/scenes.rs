@@ -44,7 +44,7 @@ fn demo(set: &mut Set) -> Result<()> {
     set.prop(Prop {
         name: "Backdrop",
         model: "backdrop",
-        material: "brick",
+        material: "brickwork",
         at: [0.0, 0.0, -5.0],
         body: Body::Block([26.0, 3.6, 0.5]),
         ..Prop::default()
@@ -65,7 +65,8 @@ fn demo(set: &mut Set) -> Result<()> {
     torus(set, [2.4, 0.59, 1.5], "torus")?;
     crate_of_wood(set, "Crate", [-1.9, 0.0, 1.3], 24.0)?;
     crate_of_wood(set, "Upper crate", [-1.95, 0.8, 1.33], -9.0)?;
-    set.camera([0.1, 1.9, 6.8], [0.0, 1.25, -1.2]);
+    set.scenery("land", "fields+leaves+far_leaves")?;
+    set.camera([0.1, 1.8, 5.6], [0.0, 1.35, -1.2]);
     Ok(())
 }
 

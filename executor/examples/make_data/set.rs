@@ -84,8 +84,10 @@ pub struct Prop<'a> {
     pub moves: bool,
     /// Its velocity at the start, m/s.
     pub velocity: [f32; 3],
-    /// Whether one sees through it.
+    /// Whether one sees through it, as through glass, which has no shadow.
     pub clear: bool,
+    /// Whether one sees through it, as through ice, which has one.
+    pub cloudy: bool,
     /// How it breaks, if it does.
     pub breaks: Option<Destructible>,
 }
@@ -105,6 +107,7 @@ impl Default for Prop<'_> {
             moves: false,
             velocity: [0.0; 3],
             clear: false,
+            cloudy: false,
             breaks: None,
         }
     }
@@ -128,8 +131,8 @@ impl<'a> Set<'a> {
         };
         let rendering = &mut set.scene.rendering_options;
         rendering.environment_lighting_source = EnvironmentLightingSource::SkyBox;
-        rendering.environment_lighting_brightness = 0.7;
-        rendering.ambient_lighting_color = Color::opaque(118, 122, 132);
+        rendering.environment_lighting_brightness = 0.6;
+        rendering.ambient_lighting_color = Color::opaque(92, 98, 112);
         set.sky()?;
         set.sun();
         set.prop(Prop {
@@ -176,17 +179,20 @@ impl<'a> Set<'a> {
                     .with_name("Sun")
                     .with_local_transform(place),
             )
-            .with_color(Color::opaque(255, 243, 224))
-            .with_intensity(1.9)
+            .with_color(Color::opaque(255, 238, 208))
+            .with_intensity(2.3)
             .with_scatter_enabled(false),
         )
         .with_csm_options(shadows)
         .build(&mut self.scene.graph);
     }
 
-    /// Puts the camera at a place, looking at another.
+    /// Puts the camera on the line from a place to another, looking at that, so far away that it shows a
+    /// little less than a lens of 52 degrees from the first: a longer lens makes no eggs of balls.
     pub fn camera(&mut self, at: [f32; 3], target: [f32; 3]) {
+        let [wide, lens] = [52.0f32, 40.0].map(f32::to_radians);
         let (at, target) = (Vector3::from(at), Vector3::from(target));
+        let at = target + (at - target) * (0.86 * (wide * 0.5).tan() / (lens * 0.5).tan());
         let place = TransformBuilder::new()
             .with_local_position(at)
             .with_local_rotation(UnitQuaternion::face_towards(&(target - at), &Vector3::y()))
@@ -196,9 +202,9 @@ impl<'a> Set<'a> {
                 .with_name("Camera")
                 .with_local_transform(place),
         )
-        .with_fov(52f32.to_radians())
+        .with_fov(lens)
         .with_z_near(0.05)
-        .with_z_far(200.0)
+        .with_z_far(400.0)
         .with_exposure(Exposure::Manual(2.0))
         .build(&mut self.scene.graph);
     }
@@ -207,11 +213,8 @@ impl<'a> Set<'a> {
     pub fn prop(&mut self, prop: Prop) -> Result<Handle<Node>> {
         let model = self.resource::<Model>(&format!("models/{}.glb", prop.model))?;
         let instance = model.instantiate(&mut self.scene);
-        let materials = prop.material.split('+');
-        let materials: Vec<MaterialResource> = materials
-            .map(|name| self.resource::<Material>(&format!("materials/{name}.material")))
-            .collect::<Result<_>>()?;
-        let mesh = self.dress(instance, &materials, prop.clear)?;
+        let materials = self.materials(prop.material)?;
+        let mesh = self.dress(instance, &materials, prop.clear || prop.cloudy, !prop.clear)?;
         self.scene.graph[instance]
             .local_transform_mut()
             .set_scale(prop.scale.into());
@@ -242,6 +245,21 @@ impl<'a> Set<'a> {
         Ok(body.to_base())
     }
 
+    /// Adds what is only seen: physics and destruction know nothing of it.
+    pub fn scenery(&mut self, model: &str, material: &str) -> Result<()> {
+        let model = self.resource::<Model>(&format!("models/{model}.glb"))?;
+        let instance = model.instantiate(&mut self.scene);
+        let materials = self.materials(material)?;
+        self.dress(instance, &materials, false, false).map(drop)
+    }
+
+    /// The materials of a name, joined by `+`.
+    fn materials(&self, names: &str) -> Result<Vec<MaterialResource>> {
+        let file = |name: &str| format!("materials/{name}.material");
+        let names = names.split('+');
+        names.map(|name| self.resource(&file(name))).collect()
+    }
+
     /// A breakable body without a mesh: a mistake.
     pub fn bare(&mut self, name: &str, at: [f32; 3], size: [f32; 3], breaks: Destructible) {
         let block = Body::Block(size);
@@ -267,6 +285,7 @@ impl<'a> Set<'a> {
         instance: Handle<Node>,
         materials: &[MaterialResource],
         clear: bool,
+        shades: bool,
     ) -> Result<Handle<Node>> {
         let graph = &mut self.scene.graph;
         let (handle, _) = graph
@@ -285,8 +304,8 @@ impl<'a> Set<'a> {
         mesh.set_surfaces(surfaces);
         if clear {
             mesh.set_render_path(RenderPath::Forward);
-            mesh.set_cast_shadows(false);
         }
+        mesh.set_cast_shadows(shades);
         Ok(handle)
     }
 
@@ -359,8 +378,10 @@ impl<'a> Set<'a> {
             .resources
             .find_uuid::<FracturePattern>(ids::of(&pattern));
         script.pattern = Some(pattern).into();
+        let name = cut;
         let cut = self.resource::<Material>(&format!("materials/{cut}.material"))?;
         script.cut_material = Some(cut).into();
+        script.material = word(name).into();
         Ok(script)
     }
 
@@ -399,6 +420,14 @@ fn compact(scene: &str, text: &str) -> String {
         compacted.push('\n');
     }
     compacted
+}
+
+/// What a thing is made of, by the material of its cut faces.
+fn word(cut: &str) -> String {
+    match cut.split_once('_').map_or(cut, |(word, _)| word) {
+        "render" => "concrete".into(),
+        word => word.into(),
+    }
 }
 
 fn placement(prop: &Prop) -> Transform {

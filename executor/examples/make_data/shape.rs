@@ -64,6 +64,14 @@ impl Shape {
         self.triangle(corners, uvs);
     }
 
+    /// The same with its texture turned by a quarter: grain that ran upwards runs along it.
+    pub fn turned(mut self) -> Self {
+        for corner in self.uvs.iter_mut().flatten() {
+            corner.swap(0, 1);
+        }
+        self
+    }
+
     /// How many directed edges have not exactly one opposite; 0 for a closed manifold.
     pub fn open_edges(&self) -> usize {
         let mut edges: BTreeMap<(u32, u32), u32> = BTreeMap::new();

@@ -57,7 +57,8 @@ pub fn write(folder: &Path) -> Result<(), Box<dyn Error>> {
 }
 
 fn pixels([middle, right, down]: [Vec3; 3]) -> Vec<u8> {
-    let at = |k: u32| (k as f32 + 0.5) / SIDE as f32 * 2.0 - 1.0;
+    // Outermost texels lie on the edges, so that neighbours have the same: no seam is seen.
+    let at = |k: u32| k as f32 / (SIDE - 1) as f32 * 2.0 - 1.0;
     let texels = (0..SIDE * SIDE).map(|k| (at(k % SIDE), at(k / SIDE)));
     texels
         .flat_map(|(x, y)| {

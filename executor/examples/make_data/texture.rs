@@ -1,5 +1,6 @@
 //! Procedural, tileable textures: a height per texel, coloured through a ramp of 256 colours.
 
+use crate::landscape::{fields, leaves};
 use crate::noise::{cells, fractal, hash};
 use crate::surfaces::{glaze, ice, marble, tiles};
 use crate::vector::mix;
@@ -35,7 +36,7 @@ pub const TEXTURES: &[Texture] = &[
             [164, 162, 157],
             [182, 180, 174],
         ],
-        relief: 5.0,
+        relief: 2.5,
     },
     Texture {
         name: "concrete_cut",
@@ -86,18 +87,43 @@ pub const TEXTURES: &[Texture] = &[
         name: "ground",
         height: paving,
         ramp: &[
-            [52, 50, 47],
-            [100, 97, 91],
-            [116, 112, 105],
-            [132, 128, 119],
+            [86, 81, 73],
+            [128, 122, 112],
+            [148, 142, 131],
+            [168, 162, 150],
         ],
-        relief: 8.0,
+        relief: 1.6,
     },
     Texture {
         name: "wood",
         height: wood,
         ramp: &[[64, 40, 22], [122, 84, 48], [154, 110, 66], [176, 132, 84]],
         relief: 5.0,
+    },
+    Texture {
+        name: "fields",
+        height: fields,
+        ramp: &[
+            [56, 70, 34],
+            [88, 98, 48],
+            [124, 122, 68],
+            [104, 120, 80],
+            [118, 136, 124],
+            [142, 160, 170],
+        ],
+        relief: 0.0,
+    },
+    Texture {
+        name: "leaves",
+        height: leaves,
+        ramp: &[[26, 40, 22], [50, 70, 34], [84, 104, 52]],
+        relief: 4.0,
+    },
+    Texture {
+        name: "far_leaves",
+        height: leaves,
+        ramp: &[[72, 92, 84], [92, 112, 98], [112, 130, 108]],
+        relief: 0.0,
     },
     Texture {
         name: "glaze",
@@ -225,14 +251,21 @@ fn plaster(u: f32, v: f32) -> f32 {
     0.3 + 0.5 * fractal(u, v, 5, 5, 51) + 0.3 * (fractal(u, v, 40, 2, 52) - 0.5)
 }
 
+/// Slabs of 0.75 m, each of its own tone, of coarse grains.
 fn paving(u: f32, v: f32) -> f32 {
     let (x, y) = ((u * 4.0).fract(), (v * 4.0).fract());
-    let edge = x.min(1.0 - x).min(y.min(1.0 - y));
-    if edge < 0.012 {
-        return 0.1 * fractal(u, v, 60, 2, 61);
+    let wear = 0.006 * fractal(u, v, 48, 2, 64);
+    let edge = x.min(1.0 - x).min(y.min(1.0 - y)) - wear;
+    if edge < 0.006 {
+        return 0.12 + 0.1 * fractal(u, v, 60, 2, 61);
     }
     let tone = hash((u * 4.0) as i32, (v * 4.0) as i32, 62);
-    0.45 + 0.18 * tone + 0.5 * (fractal(u, v, 12, 5, 63) - 0.5)
+    let (grain, shade) = cells(u, v, 110, 65);
+    let speckle = (0.6 - grain).max(0.0) * (shade - 0.5);
+    // Rims are worn.
+    let rim = 0.12 * (1.0 - (edge / 0.03).min(1.0));
+    let slow = fractal(u, v, 5, 4, 63) - 0.5;
+    0.46 + 0.26 * tone + 0.22 * slow + 0.3 * speckle - rim
 }
 
 fn wood(u: f32, v: f32) -> f32 {

@@ -3,11 +3,11 @@
 
 use fyrox::{
     asset::untyped::ResourceKind,
-    core::{algebra::Vector2, pool::Handle, Uuid},
+    core::{pool::Handle, Uuid},
     gui::{
         image::{Image, ImageBuilder},
         widget::{WidgetBuilder, WidgetMessage},
-        UserInterface,
+        BuildContext, HorizontalAlignment, Thickness, UserInterface,
     },
     resource::texture::{TextureKind, TexturePixelKind, TextureResource, TextureResourceExtension},
 };
@@ -35,8 +35,8 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// Puts it below the text.
-    pub fn build(ui: &mut UserInterface) -> Self {
+    /// Makes it, to be put somewhere.
+    pub fn build(ctx: &mut BuildContext) -> Self {
         let kind = TextureKind::Rectangle {
             width: WIDTH as u32,
             height: HEIGHT as u32,
@@ -50,13 +50,14 @@ impl Graph {
             ResourceKind::Embedded,
         );
         let look = WidgetBuilder::new()
-            .with_desired_position(Vector2::new(12.0, 118.0))
+            .with_margin(Thickness::top_bottom(6.0))
+            .with_horizontal_alignment(HorizontalAlignment::Left)
             .with_width(WIDTH as f32)
             .with_height(HEIGHT as f32)
             .with_hit_test_visibility(false);
         let image = ImageBuilder::new(look).with_opt_texture(texture.clone());
         Self {
-            image: image.build(&mut ui.build_ctx()),
+            image: image.build(ctx),
             texture,
             ..Self::default()
         }
@@ -71,6 +72,11 @@ impl Graph {
         while self.times.len() > WIDTH {
             self.times.pop_front();
         }
+    }
+
+    /// What is drawn on.
+    pub fn image(&self) -> Handle<Image> {
+        self.image
     }
 
     /// Shows or hides it.

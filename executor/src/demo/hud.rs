@@ -6,22 +6,34 @@ use fyrox::{
     core::pool::Handle,
     core::{algebra::Vector2, color::Color},
     gui::{
+        border::BorderBuilder,
         brush::Brush,
+        formatted_text::WrapMode,
+        stack_panel::StackPanelBuilder,
         text::{Text, TextBuilder, TextMessage},
         widget::{WidgetBuilder, WidgetMessage},
-        UserInterface,
+        BuildContext, Thickness, UiNode, UserInterface,
     },
     plugin::PluginContext,
 };
 use std::time::Instant;
 
 /// What one can do.
-const KEYS: [&str; 3] = [
-    "Tab: menu   2 shoot  3 bomb  4 hammer (hold)  5 blade (drag)  6 push (hold)   wheel: radius of the bomb   B: bomb",
-    "R: reset   T: last hit again, other seed   Space: pause   . : single step   , : slow motion   G supports   H cells   F1 numbers",
-    "W A S D or arrows: fly   Q E: down, up   right mouse or C: look   1 W A S D: push a cube, where there are cubes",
+const KEYS: [&str; 6] = [
+    "left mouse   2 shoot   3 bomb (wheel)   4 hammer   5 blade   6 push",
+    "right mouse or C look   arrows, W A S D fly   Q E down, up",
+    "Space pause   . step   , slow motion   B bomb",
+    "R reset   T the last hit with another seed",
+    "G supports   H cells   F1 hide this   Tab menu",
+    "1 W A S D push a cube, where there are cubes",
 ];
 const LOADING: &str = "loading ...";
+const BACK: Color = Color::from_rgba(18, 20, 24, 196);
+const PLAIN: Color = Color::from_rgba(226, 230, 234, 255);
+const TOOL: Color = Color::from_rgba(255, 196, 84, 255);
+const FAINT: Color = Color::from_rgba(172, 178, 186, 255);
+/// Longer lines are wrapped, pixels.
+const WIDEST: f32 = 420.0;
 /// Frames between two changes of the text.
 const EVERY: u32 = 6;
 
@@ -42,6 +54,7 @@ pub struct Shown<'a> {
 #[derive(Default, Debug)]
 pub struct Hud {
     ui: Handle<UserInterface>,
+    card: Handle<UiNode>,
     numbers: Handle<Text>,
     tool: Handle<Text>,
     keys: Vec<Handle<Text>>,
@@ -53,21 +66,25 @@ pub struct Hud {
     since: Option<Instant>,
     per_second: f32,
     complaint: Option<String>,
-    /// Whether numbers are shown.
-    shown: Option<bool>,
+    /// Whether the menu lies over it.
+    covered: bool,
+    /// Whether numbers are shown, and whether anything is.
+    shown: Option<[bool; 2]>,
 }
 
 impl Hud {
     /// Puts the text on the screen.
     pub fn build(&mut self, ctx: &mut PluginContext) {
         let mut ui = UserInterface::new(Vector2::new(1024.0, 576.0));
-        self.numbers = line(&mut ui, LOADING, 16.0, 10.0);
-        self.tool = line(&mut ui, "", 15.0, 34.0);
-        let keys = KEYS.iter().zip([58.0, 76.0, 94.0]);
-        self.keys = keys
-            .map(|(keys, top)| line(&mut ui, keys, 13.0, top))
-            .collect();
-        self.graph = Graph::build(&mut ui);
+        let to = &mut ui.build_ctx();
+        self.numbers = line(to, LOADING, 14.0, PLAIN);
+        self.tool = line(to, "", 14.0, TOOL);
+        self.keys = KEYS.map(|keys| line(to, keys, 12.0, FAINT)).into();
+        self.graph = Graph::build(to);
+        let texts = [&self.numbers, &self.tool].map(|text| text.to_base());
+        let keys = self.keys.iter().map(|text| text.to_base());
+        let rows = texts.into_iter().chain([self.graph.image().to_base()]);
+        self.card = card(to, rows.chain(keys).collect::<Vec<_>>());
         self.panel = Panel::build(&mut ui);
         self.ui = ctx.user_interfaces.add(ui);
     }
@@ -113,6 +130,7 @@ impl Hud {
             return;
         };
         self.panel.update(ui, menu);
+        self.covered = menu.is_open();
         self.show_numbers(ui, menu.switches.overlay && !menu.is_open());
         if !self.frame.is_multiple_of(EVERY) {
             return;
@@ -133,12 +151,12 @@ impl Hud {
 
     /// Shows or hides everything but complaints and the menu.
     fn show_numbers(&mut self, ui: &UserInterface, show: bool) {
-        let numbers = show || (self.complaint.is_some() && self.shown == Some(false));
-        if self.shown == Some(show) {
+        let now = [show, show || (self.complaint.is_some() && !self.covered)];
+        if self.shown == Some(now) {
             return;
         }
-        self.shown = Some(show);
-        ui.send(self.numbers, WidgetMessage::Visibility(numbers));
+        self.shown = Some(now);
+        ui.send(self.card, WidgetMessage::Visibility(now[1]));
         for text in self.keys.iter().chain([&self.tool]) {
             ui.send(*text, WidgetMessage::Visibility(show));
         }
@@ -148,7 +166,7 @@ impl Hud {
     fn numbers(&self, statistics: &Statistics) -> String {
         let pieces = statistics.fragments + statistics.islands;
         format!(
-            "pieces {pieces}   asleep {}   islands {}   queue {}   worker {:.1} ms   main thread {:.2} ms   {:.0} pictures/s",
+            "pieces {pieces}   asleep {}   islands {}   queue {}\nworker {:.1} ms   main thread {:.2} ms   {:.0} pictures/s",
             pieces.saturating_sub(statistics.awake),
             statistics.islands,
             statistics.jobs_pending,
@@ -159,18 +177,38 @@ impl Hud {
     }
 }
 
-/// A line of text at the left, `top` pixels down.
-fn line(ui: &mut UserInterface, text: &str, size: f32, top: f32) -> Handle<Text> {
+/// What is written over the picture: a dark card, so that it is read against any sky.
+fn card(ctx: &mut BuildContext, rows: impl IntoIterator<Item = Handle<UiNode>>) -> Handle<UiNode> {
+    let stack = StackPanelBuilder::new(
+        WidgetBuilder::new()
+            .with_margin(Thickness::uniform(10.0))
+            .with_hit_test_visibility(false)
+            .with_children(rows),
+    )
+    .build(ctx);
+    let border = BorderBuilder::new(
+        WidgetBuilder::new()
+            .with_desired_position(Vector2::repeat(12.0))
+            .with_hit_test_visibility(false)
+            .with_background(Brush::Solid(BACK).into())
+            .with_foreground(Brush::Solid(BACK).into())
+            .with_child(stack),
+    );
+    border
+        .with_corner_radius(6.0f32.into())
+        .build(ctx)
+        .to_base()
+}
+
+/// A line of text, as wide as it has to be.
+fn line(ctx: &mut BuildContext, text: &str, size: f32, color: Color) -> Handle<Text> {
     let look = WidgetBuilder::new()
-        .with_desired_position(Vector2::new(12.0, top))
         .with_hit_test_visibility(false)
-        .with_foreground(Brush::Solid(Color::WHITE).into());
+        .with_max_size(Vector2::new(WIDEST, f32::INFINITY))
+        .with_foreground(Brush::Solid(color).into());
     TextBuilder::new(look)
         .with_text(text)
+        .with_wrap(WrapMode::Word)
         .with_font_size(size.into())
-        .with_shadow(true)
-        .with_shadow_brush(Brush::Solid(Color::from_rgba(0, 0, 0, 200)))
-        .with_shadow_offset(Vector2::new(1.0, 1.0))
-        .with_shadow_dilation(0.0)
-        .build(&mut ui.build_ctx())
+        .build(ctx)
 }

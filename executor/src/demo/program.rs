@@ -82,6 +82,7 @@ impl Program {
                 usual.chain_breaks
             },
             report_contacts: LOUD,
+            tell_scripts: false,
             ..usual
         }
     }

@@ -126,15 +126,30 @@ fn material() -> MaterialResource {
     MaterialResource::new_embedded(material)
 }
 
-/// A round cloud with an uneven rim.
+/// A round cloud that is thinner here and there.
 fn cloud() -> Vec<u8> {
     let at = |k: usize| (k as f32 + 0.5) / SIDE as f32 * 2.0 - 1.0;
     let texel = |k: usize| {
         let (x, y) = (at(k % SIDE), at(k / SIDE));
-        let (angle, far) = (y.atan2(x), x.hypot(y));
-        let lumps = 0.10 * (angle * 5.0 + 3.0 * far).sin() + 0.06 * (angle * 9.0 - 5.0 * far).cos();
-        let inside = (1.0 - far / (0.82 + lumps)).clamp(0.0, 1.0);
-        (255.0 * inside * inside * (3.0 - 2.0 * inside)) as u8
+        let wisps = 0.6 * lumps(x * 2.5, y * 2.5) + 0.4 * lumps(x * 6.0 + 7.0, y * 6.0);
+        let inside = (1.0 - x.hypot(y) - 0.55 * (0.6 - wisps)).clamp(0.0, 1.0);
+        // Nothing is left at the rim.
+        let rim = (2.5 * (1.0 - x.hypot(y))).clamp(0.0, 1.0);
+        (255.0 * inside * inside * (3.0 - 2.0 * inside) * rim) as u8
     };
     (0..SIDE * SIDE).map(texel).collect()
+}
+
+/// Smooth noise from 0 to 1, one lump to a unit.
+fn lumps(x: f32, y: f32) -> f32 {
+    let corner = |x: f32, y: f32| {
+        let mixed = (x as i32 as u32).wrapping_mul(0x9e37_79b9)
+            ^ (y as i32 as u32).wrapping_mul(0x85eb_ca6b);
+        ((mixed ^ (mixed >> 15)).wrapping_mul(0x2c1b_3c6d) >> 16) as f32 / 65_535.0
+    };
+    let ease = |t: f32| t * t * (3.0 - 2.0 * t);
+    let (left, low) = (x.floor(), y.floor());
+    let (across, up) = (ease(x - left), ease(y - low));
+    let row = |y: f32| corner(left, y) + (corner(left + 1.0, y) - corner(left, y)) * across;
+    row(low) + (row(low + 1.0) - row(low)) * up
 }

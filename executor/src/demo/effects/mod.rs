@@ -78,7 +78,7 @@ impl Effects {
                     at: *point,
                     size: size.clamp(0.1, 2.0),
                     puff: (new_area * 12.0).clamp(6.0, 40.0),
-                    loudness: (0.15 + new_area.sqrt() * 0.3).min(1.0),
+                    loudness: (0.3 + new_area.sqrt() * 0.3).min(1.0),
                     breaks: true,
                 })
             }

@@ -29,7 +29,7 @@ const KEPT: usize = 8;
 /// Sounds that begin in one frame, the loudest; more are one noise anyway.
 const BEGINNING: usize = 3;
 /// What all of them may come to at once, in sounds of full loudness; what comes on top is quieter.
-const HEADROOM: f32 = 2.0;
+const HEADROOM: f32 = 1.6;
 /// How loud a sound of full loudness is played: so that all of them fit when they come from one side,
 /// which the engine plays twice as loud there.
 const GAIN: f32 = 0.5 / HEADROOM;
