@@ -54,6 +54,10 @@ fn trials(files: Vec<PathBuf>) -> Vec<Trial> {
     trials.push(Trial::test("golden_summaries_have_a_scenario", || {
         Ok(golden::check_for_strays()?)
     }));
+    trials.push(Trial::test(
+        "a_failure_leaves_its_report_meshes_and_picture",
+        a_failure_is_kept,
+    ));
     for (name, compared) in [
         ("log", Compared::Everything),
         ("unhurried", Compared::Geometry),
@@ -74,7 +78,7 @@ fn holds(path: PathBuf) -> Trial {
         failures += &golden::compare(&name, &report)?;
         if !failures.is_empty() {
             let shown = evidence::gather(&path, &report, Path::new(env!("CARGO_TARGET_TMPDIR")));
-            return Err(format!("{failures}{shown}").into());
+            return Err(format!("{failures}{}", shown.said).into());
         }
         if REPEATED.contains(&name.as_str()) {
             for threads in [1, 3] {
@@ -138,6 +142,20 @@ fn a_hundred_times(name: &str, compared: Compared) -> Result<(), Failed> {
             differs("state", &first.state_hash, &again.state_hash)?;
         }
     }
+    Ok(())
+}
+
+/// A scenario that fails is to be looked at, at the moment of its first failure.
+fn a_failure_is_kept() -> Result<(), Failed> {
+    let path = scenarios::folder().join("failing/column.ron");
+    let report = play(&path, 1)?;
+    let failures = scenarios::failures(&report);
+    if report.passed || !failures.starts_with("frame 30: expected that") {
+        return Err(format!("it does not fail as it should: {failures}").into());
+    }
+    let kept = evidence::gather(&path, &report, Path::new(env!("CARGO_TARGET_TMPDIR")));
+    let found = evidence::check(&kept)?;
+    println!("{}\n{found}", kept.said);
     Ok(())
 }
 

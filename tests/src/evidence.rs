@@ -6,6 +6,7 @@ use executor::{
     scenario::{run, Report, RunOptions},
 };
 use std::{
+    collections::BTreeSet,
     env, fs,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
@@ -19,37 +20,53 @@ const SHOW: &str = "--show-for-a-picture";
 /// How long a picture may take.
 const PATIENCE: Duration = Duration::from_secs(120);
 
+/// What a failure has left.
+#[derive(Debug, Default)]
+pub struct Kept {
+    /// In words: what there is, and what there is not and why.
+    pub said: String,
+    /// The scene's meshes at the first failure, as OBJ.
+    pub pieces: Option<PathBuf>,
+    /// The scene at the first failure; none where there is no display.
+    pub picture: Option<PathBuf>,
+}
+
 /// Runs a scenario once more and keeps what is to be seen where it fails, in `failures` of a folder.
-/// Says in words what there is, and what there is not and why.
-pub fn gather(path: &Path, report: &Report, target: &Path) -> String {
+pub fn gather(path: &Path, report: &Report, target: &Path) -> Kept {
+    let mut kept = Kept::default();
     let folder = target.join("failures").join(name_of(path));
     if let Err(error) = fs::create_dir_all(&folder) {
-        return format!(
-            "nothing is kept: {} cannot be made: {error}",
-            folder.display()
-        );
+        let folder = folder.display();
+        kept.said = format!("nothing is kept: {folder} cannot be made: {error}");
+        return kept;
     }
     let pieces = folder.join("pieces.obj");
     let options = RunOptions {
         pieces: Some(pieces.clone()),
         ..RunOptions::default()
     };
-    let mut said = match run(path, &options) {
-        Ok(_) => format!("its meshes: {}\n", pieces.display()),
-        Err(error) => format!("its meshes are not kept: {error}\n"),
-    };
+    match run(path, &options) {
+        Ok(_) => {
+            kept.said += &format!("its meshes: {}\n", pieces.display());
+            kept.pieces = Some(pieces);
+        }
+        Err(error) => kept.said += &format!("its meshes are not kept: {error}\n"),
+    }
     let text = serde_json::to_string_pretty(report).unwrap_or_default();
     let report_path = folder.join("report.json");
     if fs::write(&report_path, text).is_ok() {
-        said += &format!("its report: {}\n", report_path.display());
+        kept.said += &format!("its report: {}\n", report_path.display());
     }
     let failed = report.expectations.iter().find(|found| !found.passed);
     let frame = failed.map_or(report.frames.saturating_sub(1), |found| found.frame);
-    said += &match picture(path, &folder, frame) {
-        Ok(picture) => format!("its picture: {}\n", picture.display()),
-        Err(reason) => format!("there is no picture: {reason}\n"),
-    };
-    said
+    match picture(path, &folder, frame) {
+        Ok(picture) => {
+            kept.said += &format!("its picture: {}\n", picture.display());
+            kept.picture = Some(picture);
+        }
+        Err(reason) => kept.said += &format!("there is no picture: {reason}\n"),
+    }
+    kept
 }
 
 /// Has the scenario shown on a virtual display, by a process of its own.
@@ -103,4 +120,74 @@ pub fn asked_for() -> Option<DemoOptions> {
         }),
         ..DemoOptions::default()
     })
+}
+
+/// Whether what was kept shows a broken scene: the numbers in it.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn check(kept: &Kept) -> Result<String, String> {
+    let pieces = kept.pieces.as_ref().ok_or(&kept.said)?;
+    let meshes = fs::read_to_string(pieces).map_err(|error| error.to_string())?;
+    let names = meshes.lines().filter(|line| line.starts_with("o "));
+    let fragments = names.filter(|name| name.contains("/fragment_")).count();
+    let vertices = check_mesh(&meshes)?;
+    if fragments < 3 {
+        return Err(format!("{} has {fragments} fragments", pieces.display()));
+    }
+    let mut found = format!("{fragments} fragments, {vertices} vertices");
+    if let Some(picture) = &kept.picture {
+        let colors = check_picture(picture)?;
+        found += &format!(", a picture of {colors} colours");
+    }
+    Ok(found)
+}
+
+/// All vertices are numbers and all faces have them; how many there are.
+fn check_mesh(text: &str) -> Result<usize, String> {
+    let (mut vertices, mut faces) = (0, 0);
+    for line in text.lines() {
+        let mut words = line.split_ascii_whitespace();
+        match words.next() {
+            Some("v") => {
+                let numbers: Vec<f32> = words.filter_map(|word| word.parse().ok()).collect();
+                if numbers.len() != 3 || numbers.iter().any(|number| !number.is_finite()) {
+                    return Err(format!("no vertex: {line}"));
+                }
+                vertices += 1;
+            }
+            Some("f") => {
+                let corner = |word: &str| word.split('/').next()?.parse::<usize>().ok();
+                let corners: Vec<usize> = words.filter_map(corner).collect();
+                if corners.len() != 3 || corners.iter().any(|at| !(1..=vertices).contains(at)) {
+                    return Err(format!("no face: {line}"));
+                }
+                faces += 1;
+            }
+            _ => (),
+        }
+    }
+    if faces == 0 {
+        return Err("there are no faces".into());
+    }
+    Ok(vertices)
+}
+
+/// It is a picture of something: how many colours it has.
+fn check_picture(path: &Path) -> Result<usize, String> {
+    let named = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+    let file = fs::File::open(path).map_err(|error| named(&error))?;
+    let decoder = png::Decoder::new(std::io::BufReader::new(file));
+    let mut reader = decoder.read_info().map_err(|error| named(&error))?;
+    let size = reader.output_buffer_size().ok_or("it is too large")?;
+    let mut pixels = vec![0; size];
+    let info = reader
+        .next_frame(&mut pixels)
+        .map_err(|error| named(&error))?;
+    let pixels = pixels.get(..info.buffer_size()).unwrap_or_default();
+    let colors: BTreeSet<&[u8]> = pixels.chunks_exact(3).collect();
+    if colors.len() < 500 {
+        return Err(named(&format!("it has {} colours", colors.len())));
+    }
+    Ok(colors.len())
 }
