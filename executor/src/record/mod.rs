@@ -31,6 +31,9 @@ pub enum RecordError {
         /// The unfinished file.
         part: PathBuf,
     },
+    /// There is something else by that name: a folder, or a device.
+    #[error("recording {}: that is no file, and would be lost; name another", .0.display())]
+    NoFile(PathBuf),
     /// The file cannot be written at all.
     #[error("recording {} cannot be written: {reason}", .path.display())]
     Open {
@@ -63,6 +66,9 @@ impl Recorder {
     /// # Errors
     /// [`RecordError`] when the file cannot be written, or an unfinished one is in the way.
     pub fn new(path: &Path, heading: &Heading) -> Result<Self, RecordError> {
+        if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+            return Err(RecordError::NoFile(path.to_path_buf()));
+        }
         let part = unfinished(path);
         let opened = OpenOptions::new().write(true).create_new(true).open(&part);
         let file = opened.map_err(|reason| match reason.kind() {

@@ -111,6 +111,18 @@ fn a_folder_that_is_not_there_is_named() {
 }
 
 #[test]
+fn what_is_no_file_is_left_alone() {
+    let folder = folder("no_file");
+    let error = Recorder::new(&folder, &heading()).map(drop).unwrap_err();
+    assert!(error.to_string().contains("that is no file"), "{error}");
+    assert!(folder.is_dir());
+    if cfg!(unix) {
+        let error = check(Path::new("/dev/null")).unwrap_err();
+        assert!(matches!(error, RecordError::NoFile(_)), "{error}");
+    }
+}
+
+#[test]
 fn names_are_numbered() {
     let path = Path::new("a/play.ron");
     assert_eq!(numbered(path, 1), path);

@@ -118,8 +118,21 @@ fn volume(stage: &Stage, node: &str, max: f64) -> Outcome {
     let destruction = stage.destruction();
     let crumbs = destruction.crumbs_volume(node);
     match volume_error(&pieces, crumbs, destruction.source_volume(node)) {
-        Some(error) => outcome(error <= max, format!("a relative error of {error:.3e}")),
+        Some(error) => {
+            let found = format!("a relative error of {error:.3e}{}", gone(stage, node));
+            outcome(error <= max, found)
+        }
         None => outcome(false, "no pieces"),
+    }
+}
+
+/// What is to be said about pieces that are there no more: their volume is missing.
+fn gone(stage: &Stage, node: &str) -> String {
+    let removed = |event: &Event| matches!(event, Event::Removed { name, .. } if is_of(name, node));
+    let events = stage.history.iter().map(|(_, event)| event);
+    match events.filter(|event| removed(event)).count() {
+        0 => String::new(),
+        gone => format!(", with {gone} pieces removed, as too many or too old"),
     }
 }
 
