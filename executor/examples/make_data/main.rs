@@ -17,6 +17,7 @@ mod gallery;
 mod glb;
 mod ids;
 mod landscape;
+mod light;
 mod materials;
 mod models;
 mod noise;

@@ -79,7 +79,11 @@ fn models() -> Vec<Model> {
             20.0,
         ),
         model("ground", solids::block([60.0, 0.5, 60.0], 0.02, 3.0), 20.0),
-        model("backdrop", solids::block([26.0, 3.6, 0.5], 0.02, 1.0), 20.0),
+        model(
+            "backdrop",
+            solids::block([26.0, 3.6, 0.5], 0.02, 1.25),
+            20.0,
+        ),
         model("post", solids::block([0.10, 2.1, 0.14], 0.008, 1.0), 20.0),
         model(
             "rail",

@@ -44,7 +44,7 @@ fn demo(set: &mut Set) -> Result<()> {
     set.prop(Prop {
         name: "Backdrop",
         model: "backdrop",
-        material: "brickwork",
+        material: "brick",
         at: [0.0, 0.0, -5.0],
         body: Body::Block([26.0, 3.6, 0.5]),
         ..Prop::default()

@@ -326,6 +326,7 @@ fn broken(point: Vector3<f32>, new_area: f32) -> Event {
         frames_waited: 1,
         worker_ms: 1.0,
         volume_error: 0.0,
+        crumbs: 0,
     }
 }
 

@@ -158,7 +158,7 @@ fn slow_motion_slows_balls_and_debris() {
         }
         let shot = open.click(Tool::Shoot, &[wall()], 0);
         open.act(&shot[0]);
-        open.frames(6);
+        open.frames(8);
         open.broken().len()
     };
     assert!(fallen(None) > 0, "the ball has arrived");
