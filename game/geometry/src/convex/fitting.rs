@@ -18,6 +18,9 @@ const SOUGHT: usize = 3;
 
 /// Hulls of a body, and whether all fit.
 pub fn fitting(body: &Body) -> (Vec<Piece>, bool) {
+    if let Some(whole) = Piece::shallow(body) {
+        return (vec![whole], true);
+    }
     let Some(whole) = Piece::new(body.whole.clone(), body) else {
         return (Vec::new(), false);
     };
@@ -35,19 +38,17 @@ pub fn fitting(body: &Body) -> (Vec<Piece>, bool) {
 /// Cuts what does not fit, the worst first, while there are not too many. Also what is left of that.
 fn divided(pieces: Vec<Piece>, body: &Body) -> (Vec<Piece>, Vec<Piece>) {
     let (mut done, mut open, mut stuck) = (Vec::new(), Vec::new(), Vec::new());
-    let sort = |piece: Piece, open: &mut Vec<_>, done: &mut Vec<_>| match piece.wrong(body) {
-        0 => done.push(piece),
-        wrong => open.push((wrong, piece)),
+    let sort = |piece: Piece, open: &mut Vec<_>, done: &mut Vec<_>| match piece.fits(body) {
+        true => done.push(piece),
+        false => open.push(piece),
     };
     for piece in pieces {
         sort(piece, &mut open, &mut done);
     }
     while done.len() + open.len() + stuck.len() < SOUGHT * MOST_HULLS {
-        let worst = (0..open.len()).max_by_key(|index| open.get(*index).map(|(wrong, _)| *wrong));
-        let Some(worst) = worst else {
+        let Some(piece) = take_emptiest(&mut open) else {
             break;
         };
-        let (_, piece) = open.swap_remove(worst);
         match piece.best_cut(body) {
             None => stuck.push(piece),
             Some(plane) => {
@@ -57,6 +58,12 @@ fn divided(pieces: Vec<Piece>, body: &Body) -> (Vec<Piece>, Vec<Piece>) {
             }
         }
     }
-    stuck.extend(open.into_iter().map(|(_, piece)| piece));
+    stuck.append(&mut open);
     (done, stuck)
+}
+
+fn take_emptiest(open: &mut Vec<Piece>) -> Option<Piece> {
+    let empty = open.iter().map(Piece::empty).enumerate();
+    let (emptiest, _) = empty.max_by(|a, b| a.1.total_cmp(&b.1))?;
+    Some(open.swap_remove(emptiest))
 }

@@ -7,7 +7,7 @@ use super::split::halved;
 use glam::DVec3;
 
 /// Large triangles are looked at in pieces of this many times the allowed distance.
-const STEP: f64 = 1.5;
+const STEP: f64 = 2.0;
 /// How far in front of the surface is looked, in allowed distances: beyond what rounding to cubes may
 /// take for near.
 const AHEAD: f64 = 1.3;

@@ -17,6 +17,7 @@ mod polyhedron;
 mod quickhull;
 mod room;
 mod sets;
+mod shallow;
 mod simplex;
 mod split;
 mod together;

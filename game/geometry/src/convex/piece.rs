@@ -6,6 +6,7 @@ use super::part::Part;
 use super::planes::candidates;
 use super::polyhedron::{bounds, Plane, Polyhedron};
 use super::quickhull::hull;
+use super::shallow::is_shallow;
 use super::together::pieces;
 use super::trial::Trial;
 use glam::DVec3;
@@ -18,8 +19,10 @@ const FINALLY: f64 = 0.0005;
 const MOST_POINTS: usize = 128;
 /// What is smaller than this part of the body's size is left out.
 const SPECK: f64 = 0.002;
-/// A cut has to take off this share of what is wrong.
+/// A cut has to take off this share of what is wrong,
 const WORTH: f64 = 0.03;
+/// and no better one is sought when it takes off that much: parts may be joined again.
+const ENOUGH: f64 = 0.3;
 
 /// A part of a body, and the hull around it.
 #[derive(Clone, Debug)]
@@ -33,6 +36,15 @@ impl Piece {
     pub fn new(part: Part, body: &Body) -> Option<Self> {
         let hull = hull(&part.points, LEFT_OUT * body.size, MOST_POINTS)?;
         Some(Self { part, hull })
+    }
+
+    /// A whole body, when a close hull around it is told to fit without a look at where hulls may be.
+    pub fn shallow(body: &Body) -> Option<Self> {
+        let hull = hull(&body.whole.points, FINALLY * body.size, MOST_POINTS)?;
+        is_shallow(&body.whole, &hull, body.allowed).then(|| Self {
+            part: Part::default(),
+            hull,
+        })
     }
 
     /// The hull around this piece and another.
@@ -51,21 +63,12 @@ impl Piece {
 
     /// Whether the hull reaches no farther than is allowed from the body.
     pub fn fits(&self, body: &Body) -> bool {
-        self.is_convex() || body.room().holds(&self.hull)
+        is_shallow(&self.part, &self.hull, body.allowed) || body.room().holds(&self.hull)
     }
 
-    /// How much of the hull is where it may not be.
-    pub fn wrong(&self, body: &Body) -> u32 {
-        match self.is_convex() {
-            true => 0,
-            false => body.room().excess(&self.hull),
-        }
-    }
-
-    /// Exactly, but for rounding.
-    fn is_convex(&self) -> bool {
-        let empty = self.hull.volume() - self.part.volume();
-        empty.abs() < 1e-7 * self.hull.volume()
+    /// How much of the hull is empty, m^3.
+    pub fn empty(&self) -> f64 {
+        self.hull.volume() - self.part.volume()
     }
 
     /// What hangs together of it; itself, when that is all.
@@ -92,14 +95,18 @@ impl Piece {
         parts.filter_map(|part| Self::new(part, body)).collect()
     }
 
-    /// The plane that does most to make its parts' hulls fit; when none does much, the one that halves the
-    /// longest side. `None` for what is too small to be cut.
+    /// The first plane that does enough to make its parts' hulls fit, or the one that does most; when none
+    /// does much, the one that halves the longest side. `None` for what is too small to be cut.
     pub fn best_cut(&self, body: &Body) -> Option<Plane> {
         let gaps = gaps(&self.part, &self.hull, body);
         let trial = Trial::new(&self.part, &self.hull, &gaps, body);
         let margin = SPECK * body.size;
-        let mut best = ((1.0 - WORTH) * trial.now(), self.halving());
+        let now = trial.now();
+        let mut best = ((1.0 - WORTH) * now, self.halving());
         for plane in candidates(&self.part, &gaps) {
+            if best.0 < (1.0 - ENOUGH) * now {
+                break;
+            }
             if self.is_crossed(&plane, margin) {
                 let wrong = trial.after(&plane);
                 if wrong < best.0 {

@@ -1,0 +1,106 @@
+//! Parts whose surface is nowhere deep in their hull: they fit, and no grid needs to tell.
+//!
+//! Of a hull take what is deeper than `a`. No surface is there, so all of that core is inside of the part.
+//! Drawn on from a point at depth `r` by `a / r` of its way, any point of the hull comes to the core; so none is
+//! farther from the part than `a R / r`, where `R` is the way to the farthest corner.
+
+use super::part::Part;
+use super::polyhedron::{Plane, Polyhedron};
+use glam::DVec3;
+
+/// A part with less than this share of its hull may be all shell; the shell has a tenth at most.
+const FULL: f64 = 0.5;
+
+/// Whether this tells that no point of a hull is farther from its part than `allowed` (metres). The part
+/// itself reaches out of the hull by next to nothing.
+pub fn is_shallow(part: &Part, hull: &Polyhedron, allowed: f64) -> bool {
+    if part.volume() < FULL * hull.volume() {
+        return false;
+    }
+    let middle = hull.points.iter().sum::<DVec3>() / hull.points.len() as f64;
+    let depth = -hull.height(middle);
+    let ways = hull.points.iter().map(|corner| corner.distance(middle));
+    let farthest = ways.fold(0.0, f64::max);
+    let deepest = allowed * depth / farthest;
+    // Cut faces lie in planes that nothing of the part is beyond: they are not deep.
+    depth > 0.0 && is_near(part, &hull.planes, deepest)
+}
+
+/// Whether every triangle is below one of the planes by `deepest` at most.
+fn is_near(part: &Part, planes: &[Plane], deepest: f64) -> bool {
+    let mut last = 0;
+    part.triangles.iter().all(|triangle| {
+        let corners = part.place(*triangle);
+        let tells = |index: &usize| {
+            let plane = planes.get(*index);
+            plane.is_some_and(|plane| corners.iter().all(|p| plane.height(*p) >= -deepest))
+        };
+        if tells(&last) {
+            return true; // neighbours are near the same plane
+        }
+        let found = (0..planes.len()).find(tells);
+        last = found.unwrap_or(last);
+        found.is_some()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::quickhull::hull;
+    use super::*;
+    use crate::Mesh;
+
+    fn is_told(mesh: &Mesh) -> bool {
+        let part = Part::of(mesh);
+        let hull = hull(&part.points, 0.0, usize::MAX).expect("a hull");
+        is_shallow(&part, &hull, 0.02)
+    }
+
+    /// A box with a notch or a bump in the middle of its top.
+    fn dented(by: f32) -> Mesh {
+        let positions = vec![
+            [-0.5, 0.0, -0.5],
+            [0.5, 0.0, -0.5],
+            [0.5, 0.0, 0.5],
+            [-0.5, 0.0, 0.5],
+            [-0.5, 1.0, -0.5],
+            [0.5, 1.0, -0.5],
+            [0.5, 1.0, 0.5],
+            [-0.5, 1.0, 0.5],
+            [0.0, 1.0 - by, 0.0],
+        ];
+        let side = |a: u32, b: u32| [[a, b + 4, b], [a, a + 4, b + 4]];
+        let sides = [(0, 1), (1, 2), (2, 3), (3, 0)];
+        let walls = sides.iter().flat_map(|&(a, b)| side(a, b));
+        let top = sides.iter().map(|&(a, b)| [a + 4, 8, b + 4]);
+        let floor = [[0, 1, 2], [0, 2, 3]];
+        Mesh::from_triangles(positions, walls.chain(top).chain(floor).collect())
+    }
+
+    #[test]
+    fn what_is_convex_or_all_but_convex_is_told() {
+        for mesh in [
+            Mesh::cuboid([1.0; 3]),
+            Mesh::cuboid([1.0, 0.01, 0.2]),
+            Mesh::sphere(0.5, 24, 16),
+            dented(-0.3),
+            dented(0.0),
+            dented(0.005),
+        ] {
+            assert!(is_told(&mesh));
+        }
+    }
+
+    #[test]
+    fn what_has_a_dent_a_hole_or_a_cavity_is_not() {
+        let mut hollow = Mesh::cuboid([1.0; 3]);
+        let first = hollow.positions.len() as u32;
+        let inner = Mesh::cuboid([0.98; 3]); // in no wall as thick as what is allowed
+        let turned = |t: &[u32; 3]| [t[0], t[2], t[1]].map(|corner| corner + first);
+        hollow.triangles.extend(inner.triangles.iter().map(turned));
+        hollow.positions.extend(&inner.positions);
+        for mesh in [dented(0.03), Mesh::torus(0.35, 0.15, 32, 16), hollow] {
+            assert!(!is_told(&mesh));
+        }
+    }
+}
