@@ -4,7 +4,7 @@ use fracture_simulation::geometry::glam::{DVec3, Vec3};
 use fracture_simulation::geometry::{Mesh, Pattern, Recipe};
 use fracture_simulation::rapier3d::prelude::*;
 use fracture_simulation::{
-    Body, Broken, Fit, Impact, Joint, LazyPattern, Moves, Owner, Simulation, Surrounding,
+    Body, Broken, Fit, Impact, Joint, LazyPattern, Motion, Moves, Owner, Simulation, Surrounding,
 };
 
 use crate::engine::{floor, Engine};
@@ -141,9 +141,15 @@ fn a_light_crate_never_leaves_faster_than_the_chunk_that_fell_on_it() {
     let shape = SharedShape::cuboid(0.15, 0.15, 0.15);
     let place = RigidBodyBuilder::dynamic().translation(Vec3::new(0.0, 0.15, 0.0));
     let handle = mirror(&mut simulation, &mut engine, FIRST, place, shape, 1.0);
+    let mut single = engine_with(&statics);
+    single.adopt(&simulation, &chunks);
+    let place = RigidBodyBuilder::dynamic().translation(Vec3::new(0.0, 0.15, 0.0));
+    let shape = SharedShape::cuboid(0.15, 0.15, 0.15);
+    let reference = single.add(place, shape, 1.0 / 0.027);
     let (mut chunk, mut crate_) = (0.0f32, 0.0f32);
     for _ in 0..300 {
         engine.frame(&mut simulation, &[(FIRST, handle)]);
+        single.step();
         for piece in &chunks.pieces {
             chunk = chunk.max(simulation.motion(piece.body).unwrap().linear.length());
         }
@@ -156,6 +162,19 @@ fn a_light_crate_never_leaves_faster_than_the_chunk_that_fell_on_it() {
     );
     let end = engine.motion(handle).pose.translation;
     assert!(end.y > 0.1 && end.y < 1.2, "the crate ended at {end}");
+    assert_rests(&engine.motion(handle), &single.motion(reference));
+}
+
+/// What came to rest does so as in one world: as high, and hardly faster.
+fn assert_rests(found: &Motion, expected: &Motion) {
+    let off = found.pose.translation.y - expected.pose.translation.y;
+    assert!(
+        off.abs() < 0.005,
+        "{off} m too high: {found:?}, {expected:?}"
+    );
+    let (speed, reference) = (found.linear.length(), expected.linear.length());
+    let largest = 2.0 * reference + NOISE;
+    assert!(speed <= largest, "{speed} m/s, in one world {reference}");
 }
 
 /// Rubble on a wide floor.
@@ -245,6 +264,7 @@ fn a_heavy_crate_ploughs_through_rubble_and_loses_speed_as_in_one_world() {
         single.step();
     }
     let (found, expected) = (engine.motion(handle), single.motion(reference));
+    assert_rests(&found, &expected);
     let [found, expected] = [found, expected].map(|motion| motion.pose.translation);
     assert!(
         expected.x > -1.0 && expected.x < 1.5,
@@ -269,6 +289,10 @@ fn a_platform_carries_rubble() {
     let slab = Mesh::cuboid([1.5, 0.1, 1.5]);
     let broken = rubble(&mut simulation, slab, at(0.0, 0.05, 0.0), bricks());
     let before = centers(&simulation, &broken);
+    let mut single = engine_with(&[floor(-1.0)]);
+    let pieces = single.adopt(&simulation, &broken);
+    let body = RigidBodyBuilder::kinematic_position_based().translation(Vec3::Y * -0.1);
+    let under = single.add(body, SharedShape::cuboid(1.5, 0.1, 1.5), 1.0);
     for frame in 1..=180u16 {
         // Gently off, then at 1 m/s.
         let time = f32::from(frame) / 60.0;
@@ -279,7 +303,25 @@ fn a_platform_carries_rubble() {
         };
         assert!(simulation.move_surrounding(FIRST, at(x, -0.1, 0.0)));
         step(&mut simulation);
+        single.bodies[under].set_next_kinematic_position(at(x, -0.1, 0.0).pose);
+        single.step();
     }
+    // It goes on at 1 m/s, and they with it.
+    let mut behind = 0.0;
+    for (piece, reference) in broken.pieces.iter().zip(pieces) {
+        let [found, expected] = [
+            simulation.motion(piece.body).unwrap(),
+            single.motion(reference),
+        ];
+        let still = |motion: Motion| Motion {
+            linear: motion.linear - Vec3::X,
+            ..motion
+        };
+        assert_rests(&still(found), &still(expected));
+        behind += found.pose.translation.x - expected.pose.translation.x;
+    }
+    let behind = behind / broken.pieces.len() as f32;
+    assert!(behind.abs() < 0.002, "{behind} m behind one world");
     let moved = centers(&simulation, &broken).into_iter().zip(before);
     for (now, then) in moved {
         let way = now - then;
@@ -298,12 +340,17 @@ fn a_body_on_a_joint_is_hit_by_debris_and_stays_on_its_joint() {
         .bodies
         .insert(RigidBodyBuilder::fixed().translation(Vec3::Y));
     let shape = SharedShape::cuboid(0.4, 0.1, 0.4);
-    let body = RigidBodyBuilder::dynamic();
+    // Nothing but this makes it ever rest.
+    let body = || {
+        RigidBodyBuilder::dynamic()
+            .linear_damping(1.0)
+            .angular_damping(1.0)
+    };
     let handle = mirror(
         &mut simulation,
         &mut engine,
         FIRST,
-        body,
+        body(),
         shape.clone(),
         30.0,
     );
@@ -330,11 +377,12 @@ fn a_body_on_a_joint_is_hit_by_debris_and_stays_on_its_joint() {
     let hook = single
         .bodies
         .insert(RigidBodyBuilder::fixed().translation(Vec3::Y));
-    let plate = single.add(RigidBodyBuilder::dynamic(), shape, 30.0 / 0.128);
+    let plate = single.add(body(), shape, 30.0 / 0.128);
     single.joints.insert(hook, plate, joint, true);
     let (mut touched, mut fastest) = (0, [0.0f32; 2]);
     let mut furthest = [0.0f32; 2];
-    for _ in 0..300 {
+    let mut late = [(0.0f32, 0.0f32); 2];
+    for frame in 0..1500 {
         engine.frame(&mut simulation, &[(FIRST, handle)]);
         single.step();
         touched += simulation.handed_back().count();
@@ -345,10 +393,18 @@ fn a_body_on_a_joint_is_hit_by_debris_and_stays_on_its_joint() {
             let off = (motion.pose.transform_point(Vec3::Y) - Vec3::Y).length();
             furthest[index] = furthest[index].max(off);
             fastest[index] = fastest[index].max(motion.linear.length());
+            if frame >= 1300 {
+                late[index].0 += motion.linear.length() / 200.0;
+                late[index].1 += motion.pose.translation.y / 200.0;
+            }
         }
     }
     assert!(touched > 3, "debris touched it in {touched} frames");
     assert!(fastest[0] < 1.5 * fastest[1], "{fastest:?} m/s");
+    // In the end it hangs as still as in one world, and where it does there.
+    let [found, expected] = late;
+    assert!(found.0 <= 2.0 * expected.0 + NOISE, "{late:?}");
+    assert!((found.1 - expected.1).abs() < 0.005, "{late:?}");
     assert!(
         furthest[0] < 2.0 * furthest[1] + 0.005,
         "the joint was off by {furthest:?} m"

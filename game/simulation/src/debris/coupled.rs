@@ -11,6 +11,10 @@ use crate::body::Motion;
 /// the start of the step; a smaller one was a force, as of a support, and acts all along.
 const BLOW: f32 = 2.0;
 
+/// What a support does in a step, as a share of what gravity does, and of that what its friction does: more
+/// is something else.
+const SUPPORT: (f32, f32) = (1.5, 1.0);
+
 /// What a sleeping stand-in may be off, m/s: less than two steps of falling in its place.
 const STILL: f32 = 0.05;
 
@@ -25,6 +29,8 @@ pub(super) struct Coupled {
     pub engaged: bool,
     pub wanted: bool,
     gravity_scale: f32,
+    /// Whether it cannot turn: a character, whose velocity a script sets.
+    upright: bool,
     /// What the embedding layer's last step began with.
     pub before: Motion,
     /// What it came to.
@@ -66,6 +72,7 @@ impl Coupled {
             engaged: true,
             wanted: true,
             gravity_scale: dynamics.gravity_scale,
+            upright: dynamics.rotation_locked == [true; 3],
             before: motion,
             now: motion,
             touching: false,
@@ -108,11 +115,25 @@ impl Coupled {
             && !self.was_teleported(dt)
     }
 
-    /// Starts the step that the embedding layer has done already.
-    pub fn begin(&self, body: &mut RigidBody, gravity: Vec3, dt: f32) {
+    /// Whether a change of velocity is what the ground does to what stands on it, and rubs on it.
+    fn is_support(&self, linear: Vec3, gravity: Vec3, dt: f32) -> bool {
+        let fall = gravity * self.gravity_scale * dt;
+        let up = -fall.normalize_or_zero();
+        let lift = linear.dot(up);
+        let aside = (linear - lift * up).length();
+        !self.upright && lift > 0.0 && lift < SUPPORT.0 * fall.length() && aside < SUPPORT.1 * lift
+    }
+
+    /// Starts the step that the embedding layer has done already. What lies on the ground here as well
+    /// is supported by that: to be supported twice, by contacts that give way differently, makes what
+    /// lies half on the ground and half on debris tremble.
+    pub fn begin(&self, body: &mut RigidBody, grounded: bool, gravity: Vec3, dt: f32) {
         body.reset_forces(false);
         let mut start = self.before;
-        let [linear, angular] = self.change(gravity, dt);
+        let [mut linear, mut angular] = self.change(gravity, dt);
+        if grounded && self.is_support(linear, gravity, dt) {
+            [linear, angular] = [Vec3::ZERO; 2];
+        }
         start.angular += angular;
         if self.was_teleported(dt) {
             start = self.now;

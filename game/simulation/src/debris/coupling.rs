@@ -76,11 +76,13 @@ impl DebrisWorld {
             if skipped {
                 continue;
             }
+            let is_ground = |body: &RigidBody| !body.is_dynamic() && !is_piece(body);
+            let grounded = coupled.touching && self.touches(coupled.handle, is_ground);
             let Some(body) = self.bodies.get_mut(coupled.handle) else {
                 continue;
             };
             match coupled.engaged {
-                true => coupled.begin(body, self.gravity, dt),
+                true => coupled.begin(body, grounded, self.gravity, dt),
                 false => body.set_position(coupled.now.pose, false),
             }
         }
