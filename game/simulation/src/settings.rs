@@ -10,9 +10,10 @@ pub struct Settings {
     /// Whether a step first waits for every job of the steps before, so that a run is exactly
     /// repeatable. For tests and lockstep; a game leaves it off and never waits.
     pub wait_for_results: bool,
-    /// Threads that step the debris, 1 to 64. The physics engine merges contacts in the order in
-    /// which its threads find them, so that only 1 is exactly repeatable; with `wait_for_results`
-    /// it is always 1.
+    /// Threads that step the debris in frames that wait for it, 1 to 64: those in which bodies of the
+    /// engine are among it. Beside frames one thread does. The physics engine merges contacts in the
+    /// order in which its threads find them, so that only 1 is exactly repeatable; with
+    /// `wait_for_results` it is always 1.
     pub physics_threads: usize,
     /// Whether debris is stepped on a thread of its own while the frame goes on, as long as no body
     /// of the engine is among it. Then it is drawn where it was a frame ago. Never with
@@ -55,7 +56,7 @@ impl Default for Settings {
         Self {
             threads: 1,
             wait_for_results: false,
-            physics_threads: 1,
+            physics_threads: 2,
             overlap: true,
             queue_capacity: 64,
             waiting_hits: 8,

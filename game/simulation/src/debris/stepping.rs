@@ -3,6 +3,8 @@
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::time::Instant;
 
+use rapier3d::rayon::ThreadPool;
+
 use super::targets::Targets;
 use super::world::DebrisWorld;
 
@@ -20,18 +22,33 @@ pub(crate) const LONGEST_FRAME: f32 = LONGEST_STEP * MOST_PARTS as f32;
 const TELEPORT: f32 = 200.0;
 
 impl DebrisWorld {
+    /// A step that a frame waits for, on as many threads as there are for that. See
+    /// [`DebrisWorld::step_safely`].
+    pub fn step_in_frame(&mut self, dt: f32) {
+        let crew = self.crew.take();
+        match &crew {
+            Some(crew) => self.step_on(Some(crew), dt),
+            None => self.step_safely(dt),
+        }
+        self.crew = crew;
+    }
+
     /// A step that cannot take the game down: should the physics engine panic, debris stands still
     /// from then on.
     pub fn step_safely(&mut self, dt: f32) {
+        let pool = self.pool.take();
+        self.step_on(pool.as_ref(), dt);
+        self.pool = pool;
+    }
+
+    fn step_on(&mut self, pool: Option<&ThreadPool>, dt: f32) {
         let start = Instant::now();
         if !self.failed {
-            let pool = self.pool.take();
-            let step = AssertUnwindSafe(|| match &pool {
+            let step = AssertUnwindSafe(|| match pool {
                 Some(pool) => pool.install(|| self.step(dt)),
                 None => self.step(dt),
             });
             self.failed = catch_unwind(step).is_err();
-            self.pool = pool;
         }
         if self.failed {
             self.moves.begin();

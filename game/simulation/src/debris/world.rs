@@ -62,6 +62,8 @@ pub(crate) struct DebrisWorld {
     /// Its own, because the engine's narrow phase merges contacts in the order in which the threads
     /// of the current pool find them.
     pub(super) pool: Option<ThreadPool>,
+    /// One of several threads, for steps that a frame waits for.
+    pub(super) crew: Option<ThreadPool>,
     /// Pieces added since the last step, which the islands do not know yet, with a point that was
     /// inside their parent.
     pub(super) fresh: Vec<(RigidBodyHandle, Vec3)>,
@@ -96,12 +98,17 @@ pub(crate) struct DebrisWorld {
 impl DebrisWorld {
     /// A world that steps on threads of its own.
     pub fn new(settings: &Settings) -> Result<Self, ThreadPoolBuildError> {
-        let pool = ThreadPoolBuilder::new()
-            .num_threads(settings.physics_threads)
-            .thread_name(|index| format!("fracture physics {index}"))
-            .build()?;
+        let pool = |threads: usize| {
+            ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .thread_name(|index| format!("fracture physics {index}"))
+                .build()
+        };
+        let threads = settings.physics_threads;
+        let crew = (threads > 1).then(|| pool(threads));
         Ok(Self {
-            pool: Some(pool),
+            pool: Some(pool(1)?),
+            crew: crew.transpose()?,
             ..Self::without_pool(settings)
         })
     }
@@ -128,6 +135,7 @@ impl DebrisWorld {
             multibody_joints: MultibodyJointSet::new(),
             ccd: CCDSolver::new(),
             pool: None,
+            crew: None,
             fresh: Vec::new(),
             rest: Rest::default(),
             settled: Settled::new(settings.settle_after),

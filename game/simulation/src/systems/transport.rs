@@ -55,7 +55,10 @@ pub(crate) fn move_debris(simulation: &mut Simulation, dt: f32) {
         simulation.debris.send_off(step);
     } else {
         simulation.pacing.in_frame();
-        simulation.debris.step_safely(dt);
+        match simulation.settings.wait_for_results {
+            true => simulation.debris.step_safely(dt),
+            false => simulation.debris.step_in_frame(dt),
+        }
         copy(simulation);
     }
 }
