@@ -2,10 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::iter::repeat;
-use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
-use std::thread::{scope, Builder};
 
 use fracture_geometry::{
     check_closed, roughen, CapStyle, FractureError, Mass, Mesh, Piece, PieceKind, Solid, Traced,
@@ -14,14 +12,15 @@ use glam::Vec3;
 use rapier3d::parry::shape::SharedShape;
 
 use super::anchoring::is_anchored;
+use super::shared::{beside, Shared};
 use crate::body::{Anchor, CutFaces, Finish, Payload, Shape, SharedPayload, Surface, Unfinished};
 use crate::debris::{
     debris_collider, island_collider, static_collider, thickened, Built, Crater, HullCount,
 };
 use crate::event::BreakFailure;
 
-/// From this many triangles on, colliders are made beside the rest on a thread of their own; below,
-/// starting it would take as long.
+/// From this many triangles on, a second thread helps with colliders; below, starting it would take as
+/// long.
 const WORTH_A_THREAD: usize = 2000;
 
 /// Pieces of a break that are bodies. What makes one costs the frame that swaps it in, so there must
@@ -135,6 +134,9 @@ impl Draft<'_> {
     }
 }
 
+/// What is made of every piece, unless the job is cancelled.
+type Made<T> = Result<Vec<T>, BreakFailure>;
+
 /// What is seen of a piece.
 struct Look {
     closed: Option<bool>,
@@ -159,31 +161,32 @@ impl Finishing<'_> {
         if !self.making.cut_faces.roughness.is_flat() {
             self.roughen(pieces, &mut drafts);
         }
-        let colliders = || self.each(&drafts, |draft| self.collider(draft));
-        let looks = || self.each(&drafts, |draft| self.look(draft));
-        let triangles: usize = drafts
-            .iter()
-            .map(|draft| draft.flat.mesh.triangles.len())
-            .sum();
-        let (colliders, looks) = match triangles >= WORTH_A_THREAD {
-            true => both(colliders, looks),
-            false => (colliders(), looks()),
-        };
+        let (colliders, looks) = self.colliders_and_looks(&drafts);
         let finished = drafts.into_iter().zip(colliders?).zip(looks?);
         let joined = finished.map(|((draft, built), look)| self.join(draft, built, look));
         Ok(joined.collect())
     }
 
-    fn each<T>(
-        &self,
-        drafts: &[Draft],
-        work: impl Fn(&Draft) -> T,
-    ) -> Result<Vec<T>, BreakFailure> {
-        let one = |draft: &Draft| match self.cancel.load(Ordering::Relaxed) {
-            true => Err(FractureError::Cancelled.into()),
-            false => Ok(work(draft)),
+    /// Colliders mostly take longer: who is done with looks helps with them.
+    fn colliders_and_looks(&self, drafts: &[Draft]) -> (Made<Built>, Made<Look>) {
+        let colliders = Shared::new(drafts, |draft| {
+            self.unless_cancelled(|| self.collider(draft))
+        });
+        let one = |draft: &Draft| self.unless_cancelled(|| self.look(draft));
+        let looks = || drafts.iter().map(one).collect();
+        let triangles = drafts.iter().map(|draft| draft.flat.mesh.triangles.len());
+        let looks = match triangles.sum::<usize>() >= WORTH_A_THREAD {
+            true => beside(|| colliders.work(), looks),
+            false => looks(),
         };
-        drafts.iter().map(one).collect()
+        (colliders.finish().into_iter().collect(), looks)
+    }
+
+    fn unless_cancelled<T>(&self, work: impl FnOnce() -> T) -> Result<T, BreakFailure> {
+        match self.cancel.load(Ordering::Relaxed) {
+            true => Err(FractureError::Cancelled.into()),
+            false => Ok(work()),
+        }
     }
 
     fn draft<'p>(&self, piece: &'p Piece, held: Option<bool>) -> Draft<'p> {
@@ -360,18 +363,4 @@ fn size(mesh: &Mesh) -> f32 {
         (low.min(p), high.max(p))
     });
     (high - low).max_element()
-}
-
-/// Runs two functions at the same time, or one after the other when no thread is to be had. A panic
-/// of either is passed on.
-fn both<A: Send, B>(a: impl Fn() -> A + Sync, b: impl FnOnce() -> B) -> (A, B) {
-    scope(|scope| {
-        let thread = Builder::new().spawn_scoped(scope, &a);
-        let b = b();
-        let a = match thread {
-            Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
-            Err(_) => a(),
-        };
-        (a, b)
-    })
 }

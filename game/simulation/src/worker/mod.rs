@@ -5,6 +5,7 @@ mod breaking;
 mod finishing;
 mod job;
 mod mirroring;
+mod shared;
 mod weighing;
 
 pub(crate) use breaking::{BreakOrder, BreakOutcome, Hit};
