@@ -71,7 +71,10 @@ pub struct Destructible {
     /// The collider that stands for the object. Empty: the colliders below the rigid body.
     pub collider: InheritableVariable<Handle<Node>>,
 
-    /// Where the object is held. Only a static or kinematic body can be held; a dynamic body is free.
+    /// Where the object is held. Free: nowhere. Base: below. Base And Top: below and above. Sides: at
+    /// both ends of the longer horizontal side. Edges: at the four borders across the thinnest
+    /// direction, as a pane. All: all that is not broken off. Only a static or kinematic body can be
+    /// held; a dynamic body is free.
     pub anchoring: InheritableVariable<Anchoring>,
 
     /// How deep the held zone reaches into the object, m.
@@ -88,7 +91,9 @@ pub struct Destructible {
     /// The material of cut faces. Empty: the material of the object's first surface.
     pub cut_material: InheritableVariable<Option<MaterialResource>>,
 
-    /// How the texture of cut faces is laid onto them.
+    /// How the texture of cut faces is laid onto them. Planar: in the plane of each face, so that
+    /// nothing is stretched. Box: from the sides of the object's box, so that it runs on from face to
+    /// face.
     pub cut_uv: InheritableVariable<CutMapping>,
 
     /// Texture repeats per metre on cut faces. 0: as many as on the object's outside, on average.
@@ -137,7 +142,8 @@ pub struct Destructible {
     #[reflect(min_value = 0.0, step = 1.0)]
     pub piece_lifetime: InheritableVariable<f32>,
 
-    /// How pieces leave the scene when their time has come, or when there are too many.
+    /// How pieces leave the scene when their time has come, or when there are too many. Vanish: from one
+    /// frame to the next. Shrink: they become smaller. Sink: into the ground. Dissolve: to dust.
     pub fading: InheritableVariable<Fading>,
 
     /// How long they are seen leaving, s.

@@ -22,7 +22,7 @@ pub use near::bounds;
 
 use colors::Paint;
 use figures::{Swap, Whole};
-use fracture::{Destructible, Destruction, Event, Impact, ImpactError, PieceInfo, Settings};
+use fracture::{Destructible, Destruction, Event, Impact, PieceInfo, Settings};
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
     graph::SceneGraph,
@@ -140,12 +140,14 @@ impl Preview {
     }
 
     /// Strikes the object, or once it is broken the piece nearest to the blow.
-    ///
-    /// # Errors
-    /// Why the blow was not taken.
-    pub fn strike(&mut self, copy: &Scene, blow: Impact) -> Result<(), ImpactError> {
+    /// Why a blow was not taken is a [`Preview::fault`].
+    pub fn strike(&mut self, copy: &Scene, blow: Impact) {
         (self.struck_at, self.normal) = (blow.point, blow.normal);
-        self.destruction.impact_by_name(copy, &self.name, blow)
+        let taken = self.destruction.impact_by_name(copy, &self.name, blow);
+        if let Err(error) = taken {
+            self.fault = Some(error.to_string().replace(MARK, ""));
+            self.news += 1;
+        }
     }
 
     /// Strikes the first thing along a ray as soon as it can be seen what that is: energy in J, with

@@ -107,7 +107,7 @@ fn the_main_thread() {
         preview.update(&mut copy, DT)
     });
     let blow = Impact::new(Vector3::new(0.0, 1.0, 0.0), Vector3::y(), 5000.0).with_radius(1.0);
-    preview.strike(&copy, blow).unwrap();
+    preview.strike(&copy, blow);
     for what in ["broken", "painted", "falling"] {
         if what == "painted" {
             timed("paint", || preview.set_colors(ColorBy::Cell));

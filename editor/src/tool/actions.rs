@@ -11,6 +11,7 @@ use fyrox::{
     },
 };
 use fyroxed_base::{Editor, Message};
+use std::sync::atomic::Ordering;
 
 impl Open {
     /// Takes a message of the window's widgets.
@@ -86,6 +87,7 @@ impl Open {
             self.cancel(editor);
         } else if is(window.give_up) {
             self.end_show(editor);
+            self.tell_impact(editor);
         } else if is(window.bake) {
             self.bake(editor);
         } else if is(window.save) {
@@ -128,18 +130,26 @@ impl Open {
             Ok(sketch) => {
                 let start = if sweep { work::sweep } else { work::check };
                 self.working = Some(start(sketch.clone()));
-                self.window.set_report(ui, "Working ...");
+                self.sweeping = sweep;
+                let what = if sweep { "Breaking" } else { "Checking" };
+                self.window.set_report(ui, &format!("{what} ..."));
             }
             Err(error) => self.window.set_report(ui, &format!("{error}.")),
         }
     }
 
     fn cancel(&mut self, editor: &Editor) {
-        if let Some(job) = &self.working {
-            let flag = &job.progress.cancel;
-            flag.store(true, std::sync::atomic::Ordering::Relaxed);
-            let ui = editor.engine.user_interfaces.first();
+        let Some(job) = &self.working else {
+            return;
+        };
+        job.progress.cancel.store(true, Ordering::Relaxed);
+        let ui = editor.engine.user_interfaces.first();
+        if self.sweeping {
             self.window.set_report(ui, "Cancelling ...");
+        } else {
+            // Half a check is none.
+            self.working = None;
+            self.window.set_report(ui, "Cancelled.");
         }
     }
 }

@@ -9,7 +9,7 @@ use super::{
     show::Show,
     subject::Subject,
     watch::Watch,
-    window::FractureWindow,
+    window::{FractureWindow, APART},
     work::{Cracks, Report, Seen},
 };
 use crate::{commands::BakedPieces, job::Job};
@@ -60,6 +60,8 @@ pub(super) struct Open {
     pub looking: Option<Job<Result<Option<Seen>, SketchError>>>,
     pub drawing: Option<Job<Result<Cracks, SketchError>>>,
     pub working: Option<Job<Report>>,
+    /// Whether that is a sweep, which tells what it has found when it is cancelled.
+    pub sweeping: bool,
     /// What has just been baked, to be brought into the scene.
     pub baked: Option<(Handle<Scene>, BakedPieces)>,
     /// Whether the object can break at all is found out once edits have settled.
@@ -79,7 +81,7 @@ impl Open {
             energy: 2000.0,
             show: None,
             direction: None,
-            explode: 0.0,
+            explode: APART,
             colors: 0,
             rebreak: None,
             redraw: None,
@@ -95,6 +97,7 @@ impl Open {
             looking: None,
             drawing: None,
             working: None,
+            sweeping: false,
             baked: None,
             prepare: None,
             preparing: None,

@@ -198,7 +198,7 @@ impl View {
         };
         if let Some(blow) = blow {
             // An object that the first update has yet to find is struck by name all the same.
-            let _ = self.preview.strike(scene, blow.clone());
+            self.preview.strike(scene, blow.clone());
         }
         self.preview.update(scene, DT);
         before != self.preview.news()

@@ -174,6 +174,10 @@ impl Open {
         self.offered = Some(now);
         let [breaking, working, seeded] = now;
         let ui = editor.engine.user_interfaces.first();
+        if breaking {
+            let text = "Computing the break ... Cancel gives it up.";
+            self.window.set_impact(ui, text);
+        }
         self.window.set_breaking(ui, breaking);
         self.window.set_working(ui, working);
         self.window.set_seeded(ui, seeded);

@@ -85,13 +85,13 @@ pub fn seed(ctx: &mut BuildContext, id: Uuid, value: u16, tip: &str) -> Handle<N
 }
 
 /// A slider from 0 to 1.
-pub fn slider(ctx: &mut BuildContext, id: Uuid, tip: &str) -> Handle<ScrollBar> {
+pub fn slider(ctx: &mut BuildContext, id: Uuid, value: f32, tip: &str) -> Handle<ScrollBar> {
     let base = base(ctx, id, tip).with_height(24.0);
     ScrollBarBuilder::new(base)
         .with_min(0.0)
         .with_max(1.0)
         .with_step(0.05)
-        .with_value(0.0)
+        .with_value(value)
         .build(ctx)
 }
 

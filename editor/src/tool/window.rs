@@ -35,6 +35,9 @@ pub const WIDTH: f32 = 430.0;
 /// Its height, where the screen has room for it.
 pub const HEIGHT: f32 = 840.0;
 
+/// How far pieces are moved apart at first, 0 to 1: enough to be told apart.
+pub const APART: f32 = 0.25;
+
 /// Handles of everything that is read or written later.
 pub struct FractureWindow {
     pub window: Handle<Window>,
@@ -123,6 +126,7 @@ impl FractureWindow {
         let explode = slider(
             ctx,
             ids::EXPLODE,
+            APART,
             "Moves the pieces apart, to look between them.",
         );
         let colors = list(

@@ -12,7 +12,7 @@ pub(super) fn describe(aim: &Aim) -> String {
     };
     let (at, normal) = (impact.point, impact.normal);
     format!(
-        "Impact at ({:.2}, {:.2}, {:.2}), radius {:.2} m, from ({:.2}, {:.2}, {:.2}).",
+        "Impact at ({:.2}, {:.2}, {:.2}), radius {:.2} m, normal ({:.2}, {:.2}, {:.2}).",
         at.x, at.y, at.z, aim.radius, normal.x, normal.y, normal.z
     )
 }

@@ -23,7 +23,7 @@ use std::{
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     match arguments.as_slice() {
-        [mode, folder] if ["headless", "window", "stress"].contains(&mode.as_str()) => {
+        [mode, folder] if ["headless", "window", "stress", "large"].contains(&mode.as_str()) => {
             run(mode, Path::new(folder))
         }
         all if all.iter().any(|argument| argument == "--list") => ExitCode::SUCCESS,
@@ -38,13 +38,15 @@ fn main() -> ExitCode {
 /// Runs each kind of session in a process of its own.
 fn supervise(filter: &str) -> ExitCode {
     let wanted = |name: &str| name.contains(filter);
-    println!("\nrunning up to 3 sessions");
+    println!("\nrunning up to 4 sessions");
     let mut failed = 0;
     if wanted("headless") {
         failed += usize::from(!session("headless", None));
     }
-    if wanted("stress") {
-        failed += usize::from(!session("stress", None));
+    for mode in ["stress", "large"] {
+        if wanted(mode) {
+            failed += usize::from(!session(mode, None));
+        }
     }
     if wanted("window") {
         failed += windowed();
@@ -147,6 +149,7 @@ fn run(mode: &str, folder: &Path) -> ExitCode {
     let windowed = mode == "window";
     let steps = match mode {
         "stress" => script::stress::steps(),
+        "large" => script::large::steps(),
         _ => script::steps(windowed),
     };
     editor.add_editor_plugin(Driver::new(steps));

@@ -93,7 +93,11 @@ pub struct FracturePattern {
     #[reflect(read_only)]
     pub version: u32,
 
-    /// How the cells are spread.
+    /// How the cells are spread. Uniform: evenly, as in concrete that is broken down. Clustered: denser
+    /// around the impact, as in stone. Radial: rings and rays around it, as in glass. Splinters: long
+    /// cells along an axis, as in wood. Bricks: courses that lie where they lie, wherever the object
+    /// is hit. Slabs: across an axis, as in slate. Planes: random planes, each halving what the ones
+    /// before have left, as in ice. Blade: one straight cut.
     pub kind: PatternKind,
 
     /// Uniform, Clustered, Splinters: how many cells there are. Slabs: how many slabs.

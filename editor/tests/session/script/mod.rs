@@ -3,8 +3,11 @@
 mod assets;
 mod bake;
 mod compare;
+mod cuts;
+mod fields;
 mod files;
 mod handles;
+pub mod large;
 mod looks;
 mod mistakes;
 mod nodes;
@@ -15,8 +18,8 @@ mod traces;
 use crate::{
     display::{Part, Picture},
     driver::{
-        center, choose, click, handle, last_command, mouse, redo, scene, scroll, text, then, undo,
-        until, wait, Mouse, Step,
+        choose, click, handle, last_command, mouse, redo, scene, text, then, undo, until, wait,
+        Mouse, Step,
     },
 };
 use editor::{commands::tune, tool::ids};
@@ -25,8 +28,8 @@ use fyrox::{
     core::{algebra::Vector2, color::Color, pool::Handle},
     graph::SceneGraph,
     gui::{
-        menu::MenuItemMessage, message::*, scroll_bar::ScrollBarMessage, text::Text,
-        widget::WidgetMessage, UiNode,
+        menu::MenuItemMessage, message::*, scroll_bar::ScrollBarMessage, widget::WidgetMessage,
+        UiNode,
     },
     scene::node::Node,
 };
@@ -65,11 +68,12 @@ pub fn steps(windowed: bool) -> Vec<Step> {
         steps.extend(fall(true));
         steps.extend(bricks());
         steps.extend(compare::steps(true));
-        steps.extend(fields());
+        steps.extend(fields::tooltip());
         steps.extend(assets::steps(true));
         steps.extend(mistakes::steps(true));
         steps.extend(strike_anew());
         steps.extend(files::steps());
+        steps.extend(cuts::steps());
         return steps;
     }
     steps.extend(traces::before());
@@ -81,6 +85,7 @@ pub fn steps(windowed: bool) -> Vec<Step> {
     steps.extend(compare::steps(false));
     steps.extend(files::steps());
     steps.extend(tuning());
+    steps.extend(fields::explained());
     steps.extend(looks::steps());
     steps.extend(running::steps());
     steps.extend(fall(false));
@@ -354,34 +359,6 @@ fn fall(windowed: bool) -> Vec<Step> {
         steps.push(picture("editor_fall", TOOL));
     }
     steps
-}
-
-fn fields() -> Vec<Step> {
-    vec![
-        scroll("the fields are shown", ids::SCRIPT),
-        wait(20),
-        then("the cursor is over the name of one", |editor| {
-            let ui = editor.engine.user_interfaces.first();
-            let sheet = ui.find_from_root(&mut |node: &UiNode| node.id == ids::SCRIPT);
-            let mut names = ui.traverse_iter(sheet.expect("the fields").0);
-            let is_wanted = |(_, node): &(_, &UiNode)| {
-                let name = node.cast::<Text>();
-                name.is_some_and(|name| name.text() == "Energy To Radius")
-            };
-            let (name, _) = names.find(is_wanted).expect("a name");
-            drop(names);
-            let at = center(editor, name);
-            mouse(editor, Mouse::Move(at));
-        }),
-        until("it says what the field is", |editor| {
-            let ui = editor.engine.user_interfaces.first();
-            ui.active_tooltip().is_some_and(|tooltip| tooltip.shown)
-        }),
-        wait(2),
-        then("a picture is taken", |_| {
-            Picture::take("editor_fields", TOOL);
-        }),
-    ]
 }
 
 fn checks() -> Vec<Step> {

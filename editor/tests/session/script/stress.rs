@@ -68,7 +68,7 @@ fn bricks() -> FracturePattern {
 
 /// Opens a scene and places an impact that breaks all of an object.
 fn placed(file: &'static str, name: &'static str) -> Vec<Step> {
-    vec![
+    let mut steps = vec![
         then(&format!("{file} is opened"), move |editor| {
             let path = format!("data/scenes/{file}.rgs");
             editor.message_sender.send(Message::LoadScene(path.into()));
@@ -86,6 +86,15 @@ fn placed(file: &'static str, name: &'static str) -> Vec<Step> {
             text(editor, ids::STATUS) == format!("\"{name}\"")
         }),
         wait(10),
+    ];
+    steps.extend(large_blow(name));
+    steps.extend(struck(name));
+    steps
+}
+
+/// Lets a blow break all of an object.
+pub fn large_blow(name: &'static str) -> Vec<Step> {
+    vec![
         then("blows of great energy are allowed", move |editor| {
             let object = handle(editor, name);
             let graph = &scene(editor).expect("a scene").graph;
@@ -100,6 +109,12 @@ fn placed(file: &'static str, name: &'static str) -> Vec<Step> {
             let (number, _) = number.expect("a number");
             ui.send(number, NumericUpDownMessage::<f32>::Value(1e7));
         }),
+    ]
+}
+
+/// Places the impact on an object.
+pub fn struck(name: &'static str) -> Vec<Step> {
+    vec![
         click("the impact is to be placed", ids::PLACE),
         over(name),
         then("it is clicked at", |editor| mouse(editor, Mouse::Press)),
@@ -134,7 +149,11 @@ fn over(name: &'static str) -> Step {
 }
 
 /// Gives the object a pattern and waits until the preview shows it.
-fn broken(what: &'static str, name: &'static str, pattern: fn() -> FracturePattern) -> Vec<Step> {
+pub fn broken(
+    what: &'static str,
+    name: &'static str,
+    pattern: fn() -> FracturePattern,
+) -> Vec<Step> {
     let mut most = 0;
     let mut last = 0;
     vec![

@@ -1,0 +1,101 @@
+//! The fields: which are shown, and what they say about themselves.
+
+use super::{pattern, TOOL};
+use crate::{
+    display::Picture,
+    driver::{center, click, mouse, scroll, then, undo, until, wait, Mouse, Step},
+};
+use editor::tool::ids;
+use fracture::PatternKind;
+use fyrox::{
+    core::uuid::Uuid,
+    graph::SceneGraph,
+    gui::{inspector::Inspector, test::UserInterfaceTestingExtension, text::Text, UiNode},
+};
+use fyroxed_base::Editor;
+
+pub fn tooltip() -> Vec<Step> {
+    vec![
+        scroll("the fields are shown", ids::SCRIPT),
+        wait(20),
+        then("the cursor is over the name of one", |editor| {
+            let ui = editor.engine.user_interfaces.first();
+            let sheet = ui.find_from_root(&mut |node: &UiNode| node.id == ids::SCRIPT);
+            let mut names = ui.traverse_iter(sheet.expect("the fields").0);
+            let is_wanted = |(_, node): &(_, &UiNode)| {
+                let name = node.cast::<Text>();
+                name.is_some_and(|name| name.text() == "Energy To Radius")
+            };
+            let (name, _) = names.find(is_wanted).expect("a name");
+            drop(names);
+            let at = center(editor, name);
+            mouse(editor, Mouse::Move(at));
+        }),
+        until("it says what the field is", |editor| {
+            let ui = editor.engine.user_interfaces.first();
+            ui.active_tooltip().is_some_and(|tooltip| tooltip.shown)
+        }),
+        wait(2),
+        then("a picture is taken", |_| {
+            Picture::take("editor_fields", TOOL);
+        }),
+    ]
+}
+
+/// The rows of a sheet that are shown, and those of their names that have no tooltip.
+fn rows(editor: &Editor, sheet: Uuid) -> (Vec<String>, Vec<String>) {
+    let ui = editor.engine.user_interfaces.first();
+    let inspector = ui.find_by_uuid_of::<Inspector>(sheet).expect("a sheet");
+    let (mut names, mut bare) = (Vec::new(), Vec::new());
+    for row in &inspector.context().entries {
+        if !ui.node(row.property_container).visibility() {
+            continue;
+        }
+        let name = &row.property_display_name;
+        let mut parts = ui.traverse_iter(row.property_container);
+        let has_tip = parts.any(|(_, node)| {
+            let title = node.cast::<Text>().is_some_and(|text| text.text() == *name);
+            title && node.tooltip().is_some()
+        });
+        names.push(name.clone());
+        if !has_tip {
+            bare.push(name.clone());
+        }
+    }
+    (names, bare)
+}
+
+/// Every field says what it does, and only those of a pattern's kind are shown.
+pub fn explained() -> Vec<Step> {
+    let has = |editor: &Editor, name: &str| {
+        let (names, bare) = rows(editor, ids::RECIPE);
+        assert_eq!(bare, [""; 0]);
+        names.iter().any(|known| known == name)
+    };
+    let kind = |name: &'static str, kind, own: &'static str, foreign: &'static str| {
+        [
+            // Rows come and go, and what is below them moves.
+            wait(10),
+            click(&format!("the preset {name} is chosen"), ids::preset(name)),
+            until("the pattern is changed", move |editor| {
+                pattern(editor).kind == kind
+            }),
+            until("the fields of its kind are shown", move |editor| {
+                has(editor, own) && !has(editor, foreign)
+            }),
+            then("that is undone", undo),
+            until("it is as before", |editor| {
+                pattern(editor).kind == PatternKind::Clustered
+            }),
+        ]
+    };
+    let mut steps = vec![then("every field of the script is explained", |editor| {
+        let (names, bare) = rows(editor, ids::SCRIPT);
+        assert!(names.len() > 25, "{names:?}");
+        assert_eq!(bare, [""; 0]);
+    })];
+    steps.extend(kind("brick", PatternKind::Bricks, "Rows", "Cells"));
+    steps.extend(kind("glass", PatternKind::Radial, "Rays", "Rows"));
+    steps.extend(kind("wood", PatternKind::Splinters, "Aspect", "Depth"));
+    steps
+}
