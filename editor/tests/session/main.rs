@@ -23,7 +23,9 @@ use std::{
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     match arguments.as_slice() {
-        [mode, folder] if ["headless", "window", "stress", "large"].contains(&mode.as_str()) => {
+        [mode, folder]
+            if ["headless", "window", "stress", "large", "cuts"].contains(&mode.as_str()) =>
+        {
             run(mode, Path::new(folder))
         }
         all if all.iter().any(|argument| argument == "--list") => ExitCode::SUCCESS,
@@ -38,7 +40,7 @@ fn main() -> ExitCode {
 /// Runs each kind of session in a process of its own.
 fn supervise(filter: &str) -> ExitCode {
     let wanted = |name: &str| name.contains(filter);
-    println!("\nrunning up to 4 sessions");
+    println!("\nrunning up to 5 sessions");
     let mut failed = 0;
     if wanted("headless") {
         failed += usize::from(!session("headless", None));
@@ -48,21 +50,21 @@ fn supervise(filter: &str) -> ExitCode {
             failed += usize::from(!session(mode, None));
         }
     }
-    if wanted("window") {
-        failed += windowed();
-    }
+    failed += windowed(&wanted);
     println!("\nsession result: {failed} failed\n");
     ExitCode::from(u8::from(failed > 0))
 }
 
-fn windowed() -> usize {
-    match display::Display::open(&display::PROGRAMS) {
-        Ok(display) => usize::from(!session("window", Some(&display))),
+fn windowed(wanted: &dyn Fn(&str) -> bool) -> usize {
+    let modes = ["window", "cuts"].into_iter().filter(|mode| wanted(mode));
+    let run = |mode| match display::Display::open(&display::PROGRAMS) {
+        Ok(display) => usize::from(!session(mode, Some(&display))),
         Err(reason) => {
-            println!("session window ... skipped: {reason}");
+            println!("session {mode} ... skipped: {reason}");
             0
         }
-    }
+    };
+    modes.map(run).sum()
 }
 
 fn session(mode: &str, display: Option<&display::Display>) -> bool {
@@ -146,10 +148,11 @@ fn run(mode: &str, folder: &Path) -> ExitCode {
     }
     let mut editor = Editor::new_with_settings(Some(startup), settings);
     editor::install(&mut editor);
-    let windowed = mode == "window";
+    let windowed = ["window", "cuts"].contains(&mode);
     let steps = match mode {
         "stress" => script::stress::steps(),
         "large" => script::large::steps(),
+        "cuts" => script::cuts::steps(),
         _ => script::steps(windowed),
     };
     editor.add_editor_plugin(Driver::new(steps));

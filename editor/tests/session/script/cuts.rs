@@ -1,6 +1,6 @@
 //! Cut faces: what their texture looks like beside that of the outside.
 
-use super::{fragments, picture, select_node, strike_anew, TOOL};
+use super::{fragments, picture, select_node, strike_anew, PREVIEW};
 use crate::driver::{handle, scene, text, then, until, wait, Step};
 use editor::{commands::tune, tool::ids};
 use fracture::{CutMapping, Destructible};
@@ -21,7 +21,9 @@ const FIELDS: usize = 4;
 
 /// The board on the outside and, in another colour, on cut faces: planar, from the box, and rough.
 pub fn steps() -> Vec<Step> {
-    let mut steps = vec![then("the wall is made a board", |editor| {
+    let mut steps = super::load();
+    steps.extend(super::open());
+    steps.push(then("the wall is made a board", |editor| {
         let outside = board([200, 200, 200]);
         let wall = handle(editor, "wall");
         let graph = &mut scene(editor).expect("a scene").graph;
@@ -32,9 +34,11 @@ pub fn steps() -> Vec<Step> {
         change(editor, |script| {
             let inside = Some(board([230, 140, 60]));
             script.cut_material.set_value_and_mark_modified(inside);
+            script.min_radius.set_value_and_mark_modified(0.7);
         });
-    })];
+    }));
     steps.extend(strike_anew());
+    steps.push(super::moved_apart());
     for (name, mapping, bumps) in [
         ("editor_cuts_planar", CutMapping::Planar, 0.0),
         ("editor_cuts_box", CutMapping::Box, 0.0),
@@ -52,7 +56,7 @@ pub fn steps() -> Vec<Step> {
                 fragments(&text(editor, ids::FIGURES)) > 5
             }),
             wait(5),
-            picture(name, TOOL),
+            picture(name, PREVIEW),
         ]);
     }
     steps

@@ -3,7 +3,7 @@
 mod assets;
 mod bake;
 mod compare;
-mod cuts;
+pub mod cuts;
 mod fields;
 mod files;
 mod handles;
@@ -73,7 +73,6 @@ pub fn steps(windowed: bool) -> Vec<Step> {
         steps.extend(mistakes::steps(true));
         steps.extend(strike_anew());
         steps.extend(files::steps());
-        steps.extend(cuts::steps());
         return steps;
     }
     steps.extend(traces::before());
