@@ -79,9 +79,10 @@ fn update(scene: &mut Scene, dt: f32) {
 }
 
 fn run(preview: &mut Preview, copy: &mut Scene, frames: usize) {
-    for _ in 0..frames {
+    let mut passed = 0;
+    while passed < frames {
         update(copy, DT);
-        preview.update(copy, DT);
+        passed += usize::from(preview.update(copy, DT));
     }
 }
 

@@ -206,7 +206,8 @@ impl Preview {
     }
 
     /// Does a frame's work; the copy has been updated. `dt` is in seconds.
-    pub fn update(&mut self, copy: &mut Scene, dt: f32) {
+    /// Whether time has passed: a frame in which the debris is not done yet is left out.
+    pub fn update(&mut self, copy: &mut Scene, dt: f32) -> bool {
         if !self.parts.are_in() {
             self.parts.update(&mut copy.graph);
         }
@@ -218,7 +219,7 @@ impl Preview {
             self.running && !late && self.parts.are_in(),
         );
         if late {
-            return;
+            return false;
         }
         self.take_shot();
         self.destruction.update(copy, dt);
@@ -231,17 +232,18 @@ impl Preview {
         }
         if swapped {
             // That took long enough: the rest follows, in a frame each.
-            return;
+            return true;
         }
         let pieces = self.pieces();
         if let Some(swap) = self.swap.take() {
             self.take_figures(&swap, &pieces, &copy.graph);
-            return;
+            return true;
         }
         if !self.running {
             self.spread(&mut copy.graph, &pieces);
         }
         self.paint.apply(&mut copy.graph, &pieces, self.struck_at);
+        true
     }
 
     fn take_shot(&mut self) {

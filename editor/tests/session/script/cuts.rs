@@ -39,27 +39,31 @@ pub fn steps() -> Vec<Step> {
     }));
     steps.extend(strike_anew());
     steps.push(super::moved_apart());
+    steps.extend(seen("editor_cuts_planar"));
     for (name, mapping, bumps) in [
-        ("editor_cuts_planar", CutMapping::Planar, 0.0),
         ("editor_cuts_box", CutMapping::Box, 0.0),
         ("editor_cuts_rough", CutMapping::Planar, 0.02),
     ] {
-        steps.extend([
-            then("cut faces are laid out", move |editor| {
-                change(editor, |script| {
-                    script.cut_uv.set_value_and_mark_modified(mapping);
-                    script.cut_roughness.set_value_and_mark_modified(bumps);
-                });
-            }),
-            wait(30),
-            until("the preview is there", |editor| {
-                fragments(&text(editor, ids::FIGURES)) > 5
-            }),
-            wait(5),
-            picture(name, PREVIEW),
-        ]);
+        steps.push(then("cut faces are laid out", move |editor| {
+            change(editor, |script| {
+                script.cut_uv.set_value_and_mark_modified(mapping);
+                script.cut_roughness.set_value_and_mark_modified(bumps);
+            });
+        }));
+        steps.push(until("the old preview is gone", |editor| {
+            text(editor, ids::FIGURES).is_empty()
+        }));
+        steps.extend(seen(name));
     }
     steps
+}
+
+/// Takes a picture of the preview once it is broken.
+fn seen(name: &'static str) -> [Step; 3] {
+    let there = until("the preview is there", |editor| {
+        fragments(&text(editor, ids::FIGURES)) > 5
+    });
+    [there, wait(4), picture(name, PREVIEW)]
 }
 
 fn change(editor: &mut Editor, act: impl FnMut(&mut Destructible)) {
