@@ -117,7 +117,7 @@ fn what_falls_stands_on_heavy_colliders() {
     }
     run(&mut preview, &mut copy, 30);
     let pieces = preview.pieces();
-    assert!(pieces.len() > 3, "{}", pieces.len());
+    assert!(pieces.len() > 3, "{}: {:?}", pieces.len(), preview.fault());
     for piece in pieces {
         let over = (piece.position - Vector3::new(1.0, -4.0, 0.0)).norm();
         assert!(
