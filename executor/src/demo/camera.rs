@@ -31,6 +31,8 @@ pub struct FlyCamera {
     freely: bool,
     cursor: Option<Vector2<f32>>,
     keys: Ways,
+    /// The lowest height it flies at, where there is ground.
+    lowest: Option<f32>,
 }
 
 impl FlyCamera {
@@ -48,6 +50,11 @@ impl FlyCamera {
         let look = node.look_vector();
         self.yaw = look.x.atan2(look.z);
         self.pitch = -look.y.atan2(look.x.hypot(look.z));
+    }
+
+    /// Keeps it above a height, if one is given.
+    pub fn stay_above(&mut self, lowest: Option<f32>) {
+        self.lowest = lowest;
     }
 
     /// The camera.
@@ -112,7 +119,37 @@ impl FlyCamera {
         let yaw = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), self.yaw);
         let pitch = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), self.pitch);
         let transform = camera.local_transform_mut();
-        transform.offset(by * SPEED * haste * dt);
+        let mut place = **transform.position() + by * SPEED * haste * dt;
+        place.y = self.lowest.map_or(place.y, |lowest| place.y.max(lowest));
+        transform.set_position(place);
         transform.set_rotation(yaw * pitch);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fyrox::scene::{base::BaseBuilder, camera::CameraBuilder};
+
+    /// Where a camera at 1 m has come to that has flown down for three seconds.
+    fn sunk(lowest: Option<f32>) -> f32 {
+        let mut scene = Scene::new();
+        let handle = CameraBuilder::new(BaseBuilder::new()).build(&mut scene.graph);
+        let place = Vector3::new(0.0, 1.0, 0.0);
+        scene.graph[handle]
+            .local_transform_mut()
+            .set_position(place);
+        let mut camera = FlyCamera::default();
+        camera.attach(&scene);
+        camera.stay_above(lowest);
+        camera.on_key(KeyCode::KeyQ, true);
+        (0..180).for_each(|_| camera.update(&mut scene, 1.0 / 60.0));
+        scene.graph[handle].local_transform().position().y
+    }
+
+    #[test]
+    fn it_stays_above_the_ground_where_there_is_one() {
+        assert_eq!(sunk(Some(0.2)), 0.2);
+        assert!(sunk(None) < -10.0);
     }
 }

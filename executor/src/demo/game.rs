@@ -35,6 +35,8 @@ use std::{cell::RefCell, fs, rc::Rc, sync::Arc};
 /// Time that is made up for after a slow frame, seconds. Beyond it the game runs slower than the
 /// clock instead of spending ever more steps a frame.
 const MOST_LAG: f32 = 0.25;
+/// The camera does not go below this where the ground is known to be at 0, metres.
+const EYE: f32 = 0.2;
 /// Updates that a scene's files are waited for; then it starts without them.
 const PATIENCE: u32 = 3600;
 
@@ -168,8 +170,9 @@ impl Game {
         self.cells = Cells::default();
         self.pace = Pace::default();
         self.scene = ctx.scenes.add(scene);
-        let cubes = gallery::at(&self.program.scene).and_then(|index| GALLERY.get(index));
-        self.cubes = Cubes::new(cubes.map_or(&[], |entry| entry.cubes));
+        let known = gallery::at(&self.program.scene).and_then(|index| GALLERY.get(index));
+        self.cubes = Cubes::new(known.map_or(&[], |entry| entry.cubes));
+        self.camera.stay_above(known.map(|_| EYE));
         if let Ok(scene) = ctx.scenes.try_get_mut(self.scene) {
             self.camera.attach(scene);
             self.effects = Effects::new(scene, &self.sounds);
