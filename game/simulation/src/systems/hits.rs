@@ -81,8 +81,20 @@ pub(super) fn push_whole(simulation: &mut Simulation, hit: &Impact) {
         return;
     };
     if !hit.already_applied {
-        simulation.debris.hit(handle, hit.impulse, hit.point);
+        let mass = simulation.debris.mass(handle).unwrap_or(f32::MAX);
+        let impulse = hit.impulse * taken(mass, hit);
+        simulation.debris.hit(handle, impulse, hit.point);
     }
+}
+
+/// Which part of a blow's impulse a free piece takes: that of a collision without a bounce with what has
+/// such a momentum and energy. So nothing gets faster than what strikes it, however light it is.
+fn taken(mass: f32, hit: &Impact) -> f32 {
+    if !(hit.energy > 0.0) {
+        return 1.0;
+    }
+    let striker = hit.impulse.length_squared() / (2.0 * hit.energy);
+    mass / (mass + striker)
 }
 
 /// Keeps a hit until the body's job is done.
