@@ -18,7 +18,8 @@ pub struct Impact {
     pub point: Vec3,
     /// The body's outward normal there; any length, zero counts as up.
     pub normal: Vec3,
-    /// What the hit does to the body's momentum, N s.
+    /// What the hit does to the body's momentum, N s. A piece that does not break takes the share of it that
+    /// it would in a collision without a bounce, given the energy.
     pub impulse: Vec3,
     /// Whether the body's own velocity already contains the impulse, as after a contact that the
     /// engine's solver has resolved on a moving body. Then the push only moves momentum between

@@ -163,6 +163,32 @@ fn pieces_inherit_the_motion_of_their_place_in_the_turning_parent() {
     }
 }
 
+#[test]
+fn a_blow_that_breaks_nothing_makes_no_piece_faster_than_what_strikes_it() {
+    let count = break_one(cube(), [0.0, 0.5, 0.0]).1.pieces.len();
+    let mut free = 0;
+    for chosen in 0..count {
+        let (mut simulation, broken) = break_one(cube(), [0.0, 0.5, 0.0]);
+        let piece = &broken.pieces[chosen];
+        let mass = piece.kilograms as f32;
+        // Away from the others. As 5 kg at 20 m/s have them.
+        let away = piece.center().normalize();
+        let (impulse, energy) = (100.0 * away, 1000.0);
+        let hit = Impact::new(piece.body, piece.center(), -away, impulse, energy);
+        let before = simulation.motion(piece.body).unwrap().linear;
+        simulation.impact(hit).unwrap();
+        crate::setup::step(&mut simulation);
+        let gained = simulation.motion(piece.body).unwrap().linear - before;
+        let inelastic = 100.0 / (mass + 5.0);
+        let off = gained.dot(away) - inelastic;
+        // Gravity acts for a frame.
+        assert!(off < 0.3, "{mass} kg: {off} m/s from {inelastic}");
+        // Others are in the way of what lies deep.
+        free += usize::from(off > -0.3);
+    }
+    assert!(free > 0, "no piece gets its share");
+}
+
 fn breaks_at_once() -> Material {
     Material {
         toughness: 0.0,
