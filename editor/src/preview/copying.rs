@@ -13,8 +13,9 @@ use fyrox::{
 /// Copies an object and what of its scene is near; what the editor has put there stays behind. Handles
 /// are those of the original. Takes as long for a large scene as for a small one.
 ///
-/// Colliders that the engine takes long to make are disabled in the copy; [`Preview::new`] wants what
-/// is given beside it, and puts something lighter in their place.
+/// Colliders that the engine takes long to make are disabled in the copy;
+/// [`Preview::new`](super::Preview::new) wants what is given beside it, and puts something lighter in their
+/// place.
 pub fn copy(
     scene: &Scene,
     object: Handle<Node>,

@@ -85,6 +85,10 @@ impl EditorPlugin for FractureTool {
         }
     }
 
+    fn on_exit(&mut self, editor: &mut Editor) {
+        place::keep(editor);
+    }
+
     fn on_sync_to_model(&mut self, editor: &mut Editor) {
         let _turn = self.watch.over("a step");
         self.thumbnails.refresh();

@@ -1,4 +1,5 @@
-//! Where the window is: docked beside the inspector at first, then where the user has put it.
+//! Where the window is: docked beside the inspector at first, then where the user has put it, also after the
+//! editor's next start.
 
 use super::window::{FractureWindow, HEIGHT, NAME, WIDTH};
 use fyrox::{
@@ -34,6 +35,18 @@ pub fn is_in(layout: &DockingManagerLayoutDescriptor) -> bool {
     let mut floating = layout.floating_windows.iter();
     let is_ours = |name: &str| name == NAME;
     layout.has_window(NAME) || floating.any(|window| is_ours(&window.name) && window.is_open)
+}
+
+/// Has the editor start with its windows as they are now, when this one is open, or was before: it would
+/// keep them when it is told to, in its menu, and so forget this one.
+pub fn keep(editor: &mut Editor) {
+    let ui = editor.engine.user_interfaces.first();
+    let now = ui[editor.docking_manager].layout(ui);
+    let before = editor.settings.windows.layout.as_ref();
+    if is_in(&now) || before.is_some_and(is_in) {
+        editor.settings.windows.layout = Some(now);
+        editor.settings.force_save();
+    }
 }
 
 /// Where the window is now.

@@ -5,13 +5,16 @@ use crate::{
     driver::{click, handle, insist, scene, text, then, undo, until, Step},
     saved,
 };
-use editor::{commands::tune, tool::ids};
+use editor::{
+    commands::tune,
+    tool::{ids, FractureTool},
+};
 use fyrox::{
     graph::SceneGraph,
     gui::{window::WindowMessage, UiNode},
 };
-use fyroxed_base::{Editor, Message, Mode};
-use std::{cell::Cell, rc::Rc};
+use fyroxed_base::{plugin::EditorPlugin, Editor, Message, Mode};
+use std::{cell::Cell, fs, rc::Rc};
 
 /// Saved before the tool has been opened.
 const PLAIN: &str = "plain";
@@ -192,6 +195,11 @@ fn closing() -> Vec<Step> {
     steps.push(then("it is opened again", menu_click));
     steps.push(until("where it was, with the wall", |editor| {
         text(editor, ids::STATUS) == "\"Wall\""
+    }));
+    steps.push(then("its place is kept for the next start", |editor| {
+        FractureTool::default().on_exit(editor);
+        let kept = fs::read_to_string("settings.ron").expect("the settings");
+        assert!(kept.contains("FractureTool"), "no window in the layout");
     }));
     steps.extend(super::strike_anew());
     steps

@@ -90,11 +90,11 @@ pub(super) fn push_whole(simulation: &mut Simulation, hit: &Impact) {
 /// Which part of a blow's impulse a free piece takes: that of a collision without a bounce with what has
 /// such a momentum and energy. So nothing gets faster than what strikes it, however light it is.
 fn taken(mass: f32, hit: &Impact) -> f32 {
-    if !(hit.energy > 0.0) {
-        return 1.0;
-    }
     let striker = hit.impulse.length_squared() / (2.0 * hit.energy);
-    mass / (mass + striker)
+    match hit.energy > 0.0 {
+        true => mass / (mass + striker),
+        false => 1.0,
+    }
 }
 
 /// Keeps a hit until the body's job is done.
