@@ -134,13 +134,17 @@ fn play(
             }
         }
         stage.frame(frame, scenario.step);
+        let last = frame + 1 == scenario.frames;
+        if last && !scenario.wait_for_results {
+            stage.finish(); // however slow the machine is
+            stage.note_events(frame);
+        }
         let statistics = stage.destruction().statistics();
         time.main_mean += statistics.main_ms / scenario.frames as f32;
         time.physics_mean += statistics.physics_ms / scenario.frames as f32;
         time.physics_max = time.physics_max.max(statistics.physics_ms);
         time.main_max = time.main_max.max(statistics.main_ms);
         time.worker_max = statistics.worker_ms_max;
-        let last = frame + 1 == scenario.frames;
         let now = |timed: &&TimedExpectation| match timed.when {
             Some(when) => when.frame(scenario.step) == frame,
             None => last,

@@ -107,8 +107,7 @@ impl Stage {
         };
         self.destruction.update(scene, step);
         self.balls.tidy(scene);
-        let events = self.destruction.events().iter().cloned();
-        self.history.extend(events.map(|event| (frame, event)));
+        self.note_events(frame);
     }
 
     /// Waits for the breaks that are under way; no time passes.
@@ -116,6 +115,12 @@ impl Stage {
         if let Some(scene) = self.engine.scene(self.scene) {
             self.destruction.finish_breaks(scene);
         }
+    }
+
+    /// Takes note of what has happened in a frame.
+    pub fn note_events(&mut self, frame: u32) {
+        let events = self.destruction.events().iter().cloned();
+        self.history.extend(events.map(|event| (frame, event)));
     }
 
     /// Writes the scene's meshes as they are now, if that is wanted and has not been done.
