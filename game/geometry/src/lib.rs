@@ -48,6 +48,7 @@ mod placement;
 mod remesh;
 mod repair;
 mod rough;
+mod sets;
 mod shapes;
 mod simplify;
 mod solid;

@@ -23,7 +23,7 @@ use crate::lineage::Lineage;
 use crate::near::{Haunt, Places};
 use crate::past::Chronicle;
 use crate::rubble::Rubble;
-use crate::scenery::{Change, Scenery};
+use crate::scenery::Scenery;
 use crate::settings::Settings;
 use crate::shown::{Pacing, Shown};
 use crate::statistics::Statistics;
@@ -69,7 +69,6 @@ pub struct Simulation {
     /// Where bodies are, and what there is around them.
     pub(crate) places: Places,
     pub(crate) scenery: Scenery,
-    pub(crate) scenery_changes: Vec<Change>,
     /// Motions that were reported while the debris world was away.
     pub(crate) followed: Vec<(Owner, Motion)>,
     /// Frames in a row that went on without it.
@@ -105,7 +104,6 @@ impl Simulation {
             handed: Vec::new(),
             places: Places::default(),
             scenery: Scenery::default(),
-            scenery_changes: Vec::new(),
             followed: Vec::with_capacity(64),
             late: 0,
             statistics: Statistics::default(),
@@ -218,7 +216,6 @@ impl Simulation {
         self.followed.clear();
         self.scenery.clear();
         self.places.clear();
-        self.scenery_changes.clear();
     }
 
     /// Changes the acceleration of the debris, m/s^2; one that is not finite is left out.

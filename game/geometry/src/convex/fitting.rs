@@ -40,7 +40,7 @@ fn divided(pieces: Vec<Piece>, body: &Body) -> (Vec<Piece>, Vec<Piece>) {
     let (mut done, mut open, mut stuck) = (Vec::new(), Vec::new(), Vec::new());
     let sort = |piece: Piece, open: &mut Vec<_>, done: &mut Vec<_>| match piece.fits(body) {
         true => done.push(piece),
-        false => open.push(piece),
+        false => open.push((piece.empty(), piece)),
     };
     for piece in pieces {
         sort(piece, &mut open, &mut done);
@@ -58,12 +58,13 @@ fn divided(pieces: Vec<Piece>, body: &Body) -> (Vec<Piece>, Vec<Piece>) {
             }
         }
     }
-    stuck.append(&mut open);
+    stuck.extend(open.into_iter().map(|(_, piece)| piece));
     (done, stuck)
 }
 
-fn take_emptiest(open: &mut Vec<Piece>) -> Option<Piece> {
-    let empty = open.iter().map(Piece::empty).enumerate();
+/// Takes out the piece with the most of what is given with each.
+fn take_emptiest(open: &mut Vec<(f64, Piece)>) -> Option<Piece> {
+    let empty = open.iter().map(|(empty, _)| *empty).enumerate();
     let (emptiest, _) = empty.max_by(|a, b| a.1.total_cmp(&b.1))?;
-    Some(open.swap_remove(emptiest))
+    Some(open.swap_remove(emptiest).1)
 }

@@ -16,7 +16,6 @@ mod planes;
 mod polyhedron;
 mod quickhull;
 mod room;
-mod sets;
 mod shallow;
 mod simplex;
 mod split;

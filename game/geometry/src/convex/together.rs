@@ -2,7 +2,7 @@
 
 use super::part::{Cap, Part};
 use super::polyhedron::bounds;
-use super::sets::{Groups, Sets};
+use crate::sets::{Groups, Sets};
 use glam::{DVec2, DVec3};
 
 /// The parts that a part consists of, in the order of their first points. Shells that lie inside of one

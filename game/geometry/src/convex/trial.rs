@@ -6,7 +6,7 @@ use super::gaps::Gap;
 use super::part::Part;
 use super::polyhedron::{bounds, Plane, Polyhedron};
 use super::quickhull::hull;
-use super::sets::Sets;
+use crate::sets::Sets;
 use glam::DVec3;
 use rustc_hash::FxHashMap;
 

@@ -2,6 +2,7 @@
 
 use super::diagonal;
 use crate::mass::{half_solid_angle, winds, Mass};
+use crate::sets::Sets;
 use crate::welded::Welded;
 use glam::DVec3;
 
@@ -56,29 +57,16 @@ pub fn find(welded: &Welded) -> Vec<Island> {
 
 /// Triangles by connected part.
 pub fn components(welded: &Welded) -> Vec<Vec<u32>> {
-    let mut parents: Vec<u32> = (0..welded.corners.len() as u32).collect();
-    fn find(parents: &mut [u32], mut node: u32) -> u32 {
-        while parents[node as usize] != node {
-            parents[node as usize] = parents[parents[node as usize] as usize];
-            node = parents[node as usize];
-        }
-        node
-    }
+    let mut sets = Sets::new(welded.corners.len());
     for edge in welded.edges() {
         for pair in edge.windows(2) {
-            let [a, b] = [pair[0].1 / 3, pair[1].1 / 3].map(|t| find(&mut parents, t));
-            parents[a.max(b) as usize] = a.min(b);
+            sets.join(pair[0].1 / 3, pair[1].1 / 3);
         }
     }
-    let mut lists: Vec<Vec<u32>> = Vec::new();
-    let mut slot = vec![u32::MAX; parents.len()];
-    for triangle in 0..parents.len() as u32 {
-        let root = find(&mut parents, triangle) as usize;
-        if slot[root] == u32::MAX {
-            slot[root] = lists.len() as u32;
-            lists.push(Vec::new());
-        }
-        lists[slot[root] as usize].push(triangle);
+    let groups = sets.groups();
+    let mut lists = vec![Vec::new(); groups.count];
+    for (triangle, group) in (0..).zip(groups.of) {
+        lists[group].push(triangle);
     }
     lists
 }

@@ -63,7 +63,7 @@ impl DebrisWorld {
         let (handle, hit) = query.cast_ray_and_get_normal(&ray, longest, true)?;
         let distance = hit.time_of_impact;
         let point = origin + distance * direction;
-        Some(self.met(handle, point, hit.normal, distance))
+        Some(RayHit::of(self.owner(handle), point, hit.normal, distance))
     }
 
     /// What a shape that moves in a unit direction meets first.
@@ -76,7 +76,8 @@ impl DebrisWorld {
     ) -> Option<RayHit> {
         let query = self.query(QueryFilter::default());
         let (handle, hit) = query.cast_shape(pose, direction, &**shape, options)?;
-        Some(self.met(handle, hit.witness1, hit.normal1, hit.time_of_impact))
+        let (point, distance) = (hit.witness1, hit.time_of_impact);
+        Some(RayHit::of(self.owner(handle), point, hit.normal1, distance))
     }
 
     /// Everything that a shape touches, in order.
@@ -86,17 +87,6 @@ impl DebrisWorld {
         touched
             .filter_map(|(handle, _)| self.owner(handle))
             .collect()
-    }
-
-    fn met(&self, handle: ColliderHandle, point: Vec3, normal: Vec3, distance: f32) -> RayHit {
-        let owner = self.owner(handle);
-        RayHit {
-            body: owner.and_then(Owner::body),
-            surrounding: owner.and_then(Owner::surrounding),
-            point,
-            normal,
-            distance,
-        }
     }
 
     pub(super) fn query<'a>(&'a self, filter: QueryFilter<'a>) -> QueryPipeline<'a> {

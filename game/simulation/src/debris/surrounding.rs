@@ -219,3 +219,16 @@ pub struct RayHit {
     /// Metres from the ray's origin.
     pub distance: f32,
 }
+
+impl RayHit {
+    /// What was met, and how; `None` for what belongs to nobody.
+    pub(crate) fn of(owner: Option<Owner>, point: Vec3, normal: Vec3, distance: f32) -> Self {
+        Self {
+            body: owner.and_then(Owner::body),
+            surrounding: owner.and_then(Owner::surrounding),
+            point,
+            normal,
+            distance,
+        }
+    }
+}

@@ -24,13 +24,9 @@ impl Scenery {
         let distance = |key, longest| Some(meets(key, longest)?.time_of_impact);
         let (key, _) = self.tree.cast_ray(&ray, longest, distance)?;
         let hit = meets(key, longest)?;
-        Some(RayHit {
-            body: None,
-            surrounding: Some(key),
-            point: origin + hit.time_of_impact * direction,
-            normal: hit.normal,
-            distance: hit.time_of_impact,
-        })
+        let point = origin + hit.time_of_impact * direction;
+        let owner = Some(Owner::Surrounding(key));
+        Some(RayHit::of(owner, point, hit.normal, hit.time_of_impact))
     }
 
     /// What a shape that moves in a unit direction meets first.
@@ -52,13 +48,14 @@ impl Scenery {
         };
         let hits = self.near(&way).into_iter().filter_map(meets);
         let first = hits.min_by(|(_, a), (_, b)| a.time_of_impact.total_cmp(&b.time_of_impact));
-        first.map(|(key, hit)| RayHit {
-            body: None,
-            surrounding: Some(key),
-            point: hit.witness1,
-            normal: hit.normal1,
-            distance: hit.time_of_impact,
-        })
+        let (key, hit) = first?;
+        let owner = Some(Owner::Surrounding(key));
+        Some(RayHit::of(
+            owner,
+            hit.witness1,
+            hit.normal1,
+            hit.time_of_impact,
+        ))
     }
 
     /// Everything that a shape touches.
@@ -73,7 +70,8 @@ impl Scenery {
     }
 
     fn absent(&self, key: u64) -> Option<&Entry> {
-        self.entries.get(&key).filter(|entry| !entry.present)
+        let entry = self.entries.get(&key);
+        entry.filter(|_| !self.present.contains(&key))
     }
 
     /// The keys of what is at a box, sorted: of what is equally far the first counts.

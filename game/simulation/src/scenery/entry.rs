@@ -22,8 +22,6 @@ pub(super) struct Entry {
     pub surrounding: Surrounding,
     /// Its box in the tree, world space: where it is and soon will be.
     pub bounds: Aabb,
-    /// Whether the debris world has it.
-    pub present: bool,
     /// Whether someone is going to see if it is far from everything.
     pub doubted: bool,
     /// Where it is among debris, when debris touches it.
@@ -37,7 +35,6 @@ impl Entry {
         let local = surrounding.mirror.local_bounds();
         Self {
             bounds: local.transform_by(&surrounding.motion.pose),
-            present: false,
             doubted: false,
             haunt: Haunt::new(local),
             local,

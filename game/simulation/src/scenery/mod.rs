@@ -30,8 +30,7 @@ const LINGER: u64 = 120;
 const MOST: usize = 64;
 
 /// What the debris world has to do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Change {
+enum Change {
     /// Take this mirror away.
     Remove(u64),
     /// Add this one, or replace it.
@@ -61,7 +60,6 @@ impl Scenery {
         let was_present = self.take(key, places);
         let mut entry = Entry::new(surrounding);
         entry.place(&mut self.tree, key);
-        entry.present = was_present;
         if was_present {
             self.present.insert(key);
             self.changes.push(Change::Add(key));
@@ -95,7 +93,7 @@ impl Scenery {
         if entry.follow(&mut self.tree, motion) {
             self.unsure.push(key);
         }
-        Some(entry.present)
+        Some(self.present.contains(&key))
     }
 
     /// Bodies that debris has touched in the last step, in the order of their keys.
@@ -136,11 +134,6 @@ impl Scenery {
         self.unsure.extend(ends.filter_map(Owner::surrounding));
     }
 
-    /// A mirror.
-    pub fn get(&self, key: u64) -> Option<&Surrounding> {
-        Some(&self.entries.get(&key)?.surrounding)
-    }
-
     /// Mirrors that there are, and those of them in the debris world.
     pub fn count(&self) -> [usize; 2] {
         [self.entries.len(), self.present.len()]
@@ -156,14 +149,28 @@ impl Scenery {
         *self = Self::default();
     }
 
-    /// What the debris world has to do now that bodies are in other places; `step` counts steps. Does
-    /// nothing where nothing has moved by metres.
-    pub fn changes(&mut self, places: &mut Places, step: u64) -> impl Iterator<Item = Change> + '_ {
+    /// Tells the debris world what to do now that bodies are in other places: take a mirror away, or add
+    /// or replace one; `step` counts steps. Does nothing where nothing has moved by metres.
+    pub fn update(
+        &mut self,
+        places: &mut Places,
+        step: u64,
+        mut tell: impl FnMut(u64, Option<&Surrounding>),
+    ) {
         self.approach(places);
         self.resolve_unsure(places, step);
         self.doubt(places, step);
         self.resolve_doubts(places, step);
-        self.changes.drain(..)
+        for change in self.changes.drain(..) {
+            match change {
+                Change::Remove(key) => tell(key, None),
+                Change::Add(key) => {
+                    if let Some(entry) = self.entries.get(&key) {
+                        tell(key, Some(&entry.surrounding));
+                    }
+                }
+            }
+        }
     }
 
     /// What is near the cells that something has come into.
@@ -171,7 +178,7 @@ impl Scenery {
         let first = self.unsure.len();
         for cell in places.entered.drain(..) {
             let near = cell.bounds().loosened(NEAR);
-            let absent = |key: &u64| self.entries.get(key).is_some_and(|entry| !entry.present);
+            let absent = |key: &u64| !self.present.contains(key);
             self.unsure.extend(self.tree.touched(&near).filter(absent));
         }
         if let Some(found) = self.unsure.get_mut(first..) {
@@ -182,12 +189,11 @@ impl Scenery {
     fn resolve_unsure(&mut self, places: &Places, step: u64) {
         let mut unsure = std::mem::take(&mut self.unsure);
         for key in unsure.drain(..) {
-            let Some((present, bounds)) = self.entries.get(&key).map(|e| (e.present, e.bounds))
-            else {
+            let Some(bounds) = self.entries.get(&key).map(|entry| entry.bounds) else {
                 continue;
             };
-            if present {
-                self.doubt_one(key, step);
+            if self.present.contains(&key) {
+                doubt_one(&mut self.entries, &mut self.doubted, key, step);
             } else if places.is_any_in(&bounds.loosened(NEAR)) || self.is_pinned(key, places) {
                 self.bring(key);
             }
@@ -198,12 +204,9 @@ impl Scenery {
     /// Brings one into the debris world, and with it all that joints tie it to.
     fn bring(&mut self, key: u64) {
         for key in self.pins.tied_to(key) {
-            let Some(entry) = self.entries.get_mut(&key).filter(|entry| !entry.present) else {
-                continue;
-            };
-            entry.present = true;
-            self.present.insert(key);
-            self.changes.push(Change::Add(key));
+            if self.entries.contains_key(&key) && self.present.insert(key) {
+                self.changes.push(Change::Add(key));
+            }
         }
     }
 
@@ -212,24 +215,12 @@ impl Scenery {
         let mut left = std::mem::take(&mut places.left);
         for cell in left.drain(..) {
             let far = cell.bounds().loosened(FAR);
-            let doubted = &mut self.doubted;
-            for key in self.tree.touched(&far) {
-                let present = self.entries.get_mut(&key).filter(|entry| entry.present);
-                if let Some(entry) = present.filter(|entry| !entry.doubted) {
-                    entry.doubted = true;
-                    doubted.push_back((step, key));
-                }
+            let near = self.tree.touched(&far);
+            for key in near.filter(|key| self.present.contains(key)) {
+                doubt_one(&mut self.entries, &mut self.doubted, key, step);
             }
         }
         places.left = left;
-    }
-
-    fn doubt_one(&mut self, key: u64, step: u64) {
-        let entry = self.entries.get_mut(&key);
-        if let Some(entry) = entry.filter(|entry| !entry.doubted) {
-            entry.doubted = true;
-            self.doubted.push_back((step, key));
-        }
     }
 
     fn resolve_doubts(&mut self, places: &Places, step: u64) {
@@ -254,9 +245,7 @@ impl Scenery {
     /// Takes one out of the debris world, and with it all that joints tie it to.
     fn dismiss(&mut self, key: u64) {
         for key in self.pins.tied_to(key) {
-            if let Some(entry) = self.entries.get_mut(&key).filter(|entry| entry.present) {
-                entry.present = false;
-                self.present.remove(&key);
+            if self.present.remove(&key) {
                 self.changes.push(Change::Remove(key));
             }
         }
@@ -274,5 +263,19 @@ impl Scenery {
                 .iter()
                 .filter_map(|key| self.entries.get(key))
                 .any(|entry| near(&entry.bounds))
+    }
+}
+
+/// Has someone see later if one is far from everything.
+fn doubt_one(
+    entries: &mut BTreeMap<u64, Entry>,
+    doubted: &mut VecDeque<(u64, u64)>,
+    key: u64,
+    step: u64,
+) {
+    let entry = entries.get_mut(&key);
+    if let Some(entry) = entry.filter(|entry| !entry.doubted) {
+        entry.doubted = true;
+        doubted.push_back((step, key));
     }
 }

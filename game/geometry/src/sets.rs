@@ -1,6 +1,6 @@
 //! Disjoint sets of numbers, by union and find.
 
-/// Disjoint sets of points.
+/// Disjoint sets of numbers from 0 on.
 pub struct Sets(Vec<u32>);
 
 /// Sets by number, in the order of their first members.
