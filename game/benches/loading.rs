@@ -2,8 +2,9 @@
 //!
 //! Four blocks, or rings of 1,000, 5,000 or 20,000 triangles, stand in a row. "start" is a scene from its
 //! first update to the one in which all of them can break, which every start of a game pays; "restore" is the
-//! same with the breaks of a save. The difference, over the number of breaks, is what a break costs. With
-//! more blows on each they are worn, and their pieces have the dents of what broke out before.
+//! same with a save of so many breaks, told as breaks or with their pieces. The difference, over the number
+//! of breaks, is what a break costs. With more blows on each they are worn, and their pieces have the dents
+//! of what broke out before.
 
 use criterion::{criterion_group, criterion_main, BatchSize, BenchmarkId, Criterion};
 use fracture::{conversion::write_surfaces, Destructible, Destruction, Impact, Settings};
@@ -82,8 +83,11 @@ fn start(scene: &mut Scene, destruction: &mut Destruction) {
     }
 }
 
-/// A save with some blows on every object, and how many breaks they made.
-fn save(surface: &SurfaceResource, blows: usize) -> (Vec<u8>, u64) {
+/// How a scene is saved.
+type Save = fn(&mut Destruction, &mut Scene) -> Vec<u8>;
+
+/// Saves of some blows on every object, and how many breaks they made.
+fn saves(surface: &SurfaceResource, blows: usize) -> ([(&'static str, Vec<u8>); 2], u64) {
     let (mut scene, mut destruction) = (scene(surface), fresh());
     start(&mut scene, &mut destruction);
     for blow in 0..blows {
@@ -99,8 +103,12 @@ fn save(surface: &SurfaceResource, blows: usize) -> (Vec<u8>, u64) {
         destruction.update(&mut scene, DT);
         destruction.finish_breaks(&mut scene);
     }
-    let bytes = destruction.save(&mut scene);
-    (bytes, destruction.statistics().breaks)
+    let ways: [(_, Save); 2] = [
+        ("breaks", Destruction::save),
+        ("pieces", Destruction::save_with_pieces),
+    ];
+    let saves = ways.map(|(of, save)| (of, save(&mut destruction, &mut scene)));
+    (saves, destruction.statistics().breaks)
 }
 
 fn loading(c: &mut Criterion) {
@@ -124,17 +132,20 @@ fn load(c: &mut Criterion, name: &str, surface: &SurfaceResource) {
         b.iter_batched(new, run, BatchSize::PerIteration);
     });
     for blows in [4, 16] {
-        let (bytes, breaks) = save(surface, blows);
-        println!("a save of {breaks} breaks has {} bytes", bytes.len());
-        group.bench_function(BenchmarkId::new("restore, breaks", breaks), |b| {
-            let run = |(mut scene, mut destruction): (Scene, Destruction)| {
-                start(&mut scene, &mut destruction);
-                let restored = destruction.restore(&mut scene, &bytes);
-                assert!(restored.is_ok(), "{restored:?}");
-                (scene, destruction)
-            };
-            b.iter_batched(new, run, BatchSize::PerIteration);
-        });
+        let (saves, breaks) = saves(surface, blows);
+        for (of, bytes) in saves {
+            println!("{breaks} breaks, saved as {of}: {} bytes", bytes.len());
+            let id = BenchmarkId::new(format!("restore {of}"), breaks);
+            group.bench_function(id, |b| {
+                let run = |(mut scene, mut destruction): (Scene, Destruction)| {
+                    start(&mut scene, &mut destruction);
+                    let restored = destruction.restore(&mut scene, &bytes);
+                    assert!(restored.is_ok(), "{restored:?}");
+                    (scene, destruction)
+                };
+                b.iter_batched(new, run, BatchSize::PerIteration);
+            });
+        }
     }
 }
 

@@ -52,6 +52,7 @@ mod sets;
 mod shapes;
 mod simplify;
 mod solid;
+mod tracing;
 mod validate;
 mod welded;
 

@@ -118,6 +118,8 @@ pub enum Cause {
     Hit,
     /// Its own weight: too little was left to carry it. The pieces that are not held fall.
     Weight,
+    /// It has been broken before: its pieces come from a save, whatever broke it and them.
+    Past,
 }
 
 /// A piece of a broken body: a body of its own from now on.
@@ -130,6 +132,9 @@ pub struct NewPiece {
     pub body: BodyId,
     /// Fragment (cell, part) or island.
     pub kind: PieceKind,
+    /// What the pieces were that it was a part of, the largest first, where those have come and gone in
+    /// the past: see [`Cause::Past`].
+    pub line: Arc<[PieceKind]>,
     /// Whether an anchor holds it. Then it stays an engine body with a new shape, and its pose is
     /// for [`Simulation::set_motion`](crate::Simulation::set_motion); otherwise it is debris.
     pub anchored: bool,

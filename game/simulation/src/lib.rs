@@ -51,10 +51,12 @@ mod event;
 mod fingerprint;
 mod hash;
 mod impact;
+mod kept;
 mod lineage;
 mod membership;
 mod mirroring;
 mod near;
+mod numbers;
 mod past;
 mod rubble;
 mod scenery;
@@ -81,6 +83,7 @@ pub use event::{BreakFailure, Broken, Cause, Crumb, DropReason, Event, NewPiece,
 pub use fracture_geometry as geometry;
 pub use hash::spin;
 pub use impact::Impact;
+pub use kept::Kept;
 pub use past::{
     Archive, ArchiveError, Cracks, Past, PastBreak, PastCause, PastHit, PastWeight, PieceRef,
     PieceState, ReplayError, ARCHIVE_VERSION,

@@ -200,8 +200,10 @@ impl Destruction {
         for part in spare {
             swap::remove_collision(graph, &part);
         }
-        let style = self.style_of(known.object, broken.body);
-        self.show_crumbs(graph, &broken.crumbs, style.as_deref());
+        if broken.cause != Cause::Past {
+            let style = self.style_of(known.object, broken.body);
+            self.show_crumbs(graph, &broken.crumbs, style.as_deref());
+        }
         if let Some(object) = self.objects.get_mut(&known.object) {
             object.crumbs += broken
                 .crumbs
@@ -257,13 +259,15 @@ impl Destruction {
         else {
             return; // the object's node has gone; so has its style
         };
-        let (suffix, kind) = match new.kind {
-            geometry::PieceKind::Fragment { cell, part } => {
-                (format!("fragment_{cell}_{part}"), PieceKind::Fragment)
-            }
-            geometry::PieceKind::Island { part } => (format!("island_{part}"), PieceKind::Island),
+        let mut name = known.name.clone();
+        for kind in new.line.iter().chain([&new.kind]) {
+            name.push('/');
+            name.push_str(&suffix(*kind));
+        }
+        let kind = match new.kind {
+            geometry::PieceKind::Fragment { .. } => PieceKind::Fragment,
+            geometry::PieceKind::Island { .. } => PieceKind::Island,
         };
-        let name = format!("{}/{suffix}", known.name);
         let place = match &live.child_transform {
             Some(transform) if new.anchored => Place::Body(live.body, transform),
             _ => Place::World(&new.motion.pose),
@@ -336,6 +340,14 @@ impl Destruction {
         if live.held.is_empty() {
             swap::set_enabled(graph, &[live.body], false);
         }
+    }
+}
+
+/// What a piece is called, behind the name of what it was a part of.
+fn suffix(kind: geometry::PieceKind) -> String {
+    match kind {
+        geometry::PieceKind::Fragment { cell, part } => format!("fragment_{cell}_{part}"),
+        geometry::PieceKind::Island { part } => format!("island_{part}"),
     }
 }
 

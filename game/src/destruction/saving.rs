@@ -3,7 +3,7 @@
 
 use super::Destruction;
 use crate::{object::State, swap};
-use fracture_simulation::{Archive, ArchiveError, Past, ReplayError, Simulation};
+use fracture_simulation::{Archive, ArchiveError, BodyId, Past, ReplayError, Simulation};
 use fyrox::scene::{graph::Graph, Scene};
 use std::collections::BTreeMap;
 use thiserror::Error;
@@ -39,18 +39,29 @@ pub enum RestoreError {
 }
 
 impl Destruction {
-    /// What has become of the objects, for a save game: the breaks that each took, and poses and
-    /// velocities of its pieces. Some 90 bytes a break and 70 a piece. Breaks under way are finished
-    /// first; [`Destruction::events`] then tells of them.
+    /// What has become of the objects, for a save game in few bytes: the breaks that each took, and poses
+    /// and velocities of its pieces. Some 90 bytes a break and 70 a piece; to be restored, objects are
+    /// broken again. Breaks under way are finished first; [`Destruction::events`] then tells of them.
     ///
     /// It holds nothing of the scene itself: where the engine's own bodies are is the game's to save.
     pub fn save(&mut self, scene: &mut Scene) -> Vec<u8> {
+        self.save_as(scene, Simulation::past)
+    }
+
+    /// [`Destruction::save`] with the pieces themselves, some 5 kB each, for a save game that is restored
+    /// in no time: nothing has to be broken again. So it does not matter either whether the mesh, the
+    /// pattern or the module have changed since.
+    pub fn save_with_pieces(&mut self, scene: &mut Scene) -> Vec<u8> {
+        self.save_as(scene, Simulation::past_with_pieces)
+    }
+
+    fn save_as(&mut self, scene: &mut Scene, past: fn(&Simulation, BodyId) -> Past) -> Vec<u8> {
         self.finish_breaks(scene);
         let mut archive = Archive::default();
         if let Some(simulation) = &self.simulation {
             for object in self.objects.values() {
                 if let Some(live) = object.live().filter(|live| live.broken) {
-                    let past = simulation.past(live.root);
+                    let past = past(simulation, live.root);
                     archive.objects.push((object.name.clone(), past));
                 }
             }
@@ -59,7 +70,8 @@ impl Destruction {
     }
 
     /// Brings the objects of a scene that has just been loaded to where they were when the scene was
-    /// saved: they are broken again by the code that broke them, on all workers, and no time passes.
+    /// saved: they get the pieces that were saved, or are broken again by the code that broke them, on all
+    /// workers, and no time passes.
     /// Objects go by their names, those of one name by their order in the scene.
     ///
     /// # Errors
@@ -96,7 +108,7 @@ impl Destruction {
     fn plan(
         &self,
         archive: Archive,
-    ) -> Result<Vec<(String, fracture_simulation::BodyId, Past)>, RestoreError> {
+    ) -> Result<Vec<(String, BodyId, Past)>, RestoreError> {
         let mut taken: BTreeMap<String, usize> = BTreeMap::new();
         let mut plan = Vec::with_capacity(archive.objects.len());
         for (name, past) in archive.objects {

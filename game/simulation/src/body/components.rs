@@ -3,10 +3,12 @@
 use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
 
+use fracture_geometry::Mass;
 use rapier3d::dynamics::RigidBodyHandle;
+use rapier3d::parry::shape::SharedShape;
 
 use super::{Anchors, CutFaces, Finish, Fit, LazyPattern, Lifespan, Material, Shape};
-use crate::debris::Groups;
+use crate::debris::{Groups, HullCount};
 use crate::impact::Impact;
 use crate::stress::{Damage, LazyLattice, Support};
 use crate::worker::{Hit, JobId, Lasting, Making};
@@ -88,6 +90,13 @@ impl Breakable {
 
 /// How the body carried its weight when it was weighed last.
 pub(crate) struct Carries(pub Arc<Support>);
+
+/// What the worker has made of a piece, for those who keep it.
+pub(crate) struct Made {
+    pub mass: Mass,
+    pub collider: SharedShape,
+    pub hulls: HullCount,
+}
 
 /// What holds the body; pieces inherit it.
 pub(crate) struct Held(pub Anchors);

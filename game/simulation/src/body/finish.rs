@@ -7,7 +7,7 @@ use std::sync::Arc;
 use fracture_geometry::{Mass, Mesh, PieceKind};
 
 /// What a [`Finish`] hook makes; comes back in [`NewPiece::payload`](crate::NewPiece::payload).
-pub type Payload = Box<dyn Any + Send>;
+pub type Payload = Box<dyn Any + Send + Sync>;
 
 /// What is made once of a part of a surface, and shared by all bodies that have the part.
 pub type SharedPayload = Arc<dyn Any + Send + Sync>;

@@ -7,12 +7,17 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::{Cracks, Past, PastBreak, PastCause, PastHit, PastWeight, PieceRef, PieceState};
 use crate::body::Motion;
+use crate::kept::Kept;
+use crate::numbers::{write_count, write_f32s, write_f64s, Reader, TooShort};
 
 /// The version that is written. Versions up to it can be read.
-pub const ARCHIVE_VERSION: u32 = 2;
+pub const ARCHIVE_VERSION: u32 = 3;
 
 /// The first version: all breaks come from hits, and nothing cracks.
 const HITS_ONLY: u32 = 1;
+
+/// The last version without pieces.
+const BREAKS_ONLY: u32 = 2;
 
 const BY_A_HIT: u8 = 0;
 const BY_WEIGHT: u8 = 1;
@@ -58,14 +63,15 @@ impl Archive {
     /// The bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut body = Vec::new();
-        length(&mut body, self.objects.len());
+        write_count(&mut body, self.objects.len());
         for (name, past) in &self.objects {
-            length(&mut body, name.len());
+            write_count(&mut body, name.len());
             body.extend(name.as_bytes());
-            length(&mut body, past.breaks.len());
+            write_count(&mut body, past.breaks.len());
             past.breaks.iter().for_each(|b| write_break(&mut body, b));
-            length(&mut body, past.pieces.len());
+            write_count(&mut body, past.pieces.len());
             past.pieces.iter().for_each(|p| write_piece(&mut body, p));
+            write_kept(&mut body, past.kept.as_ref());
         }
         let mut bytes = MARK.to_vec();
         bytes.extend(ARCHIVE_VERSION.to_le_bytes());
@@ -122,14 +128,12 @@ fn read_body(body: &mut Reader, version: u32) -> Result<Archive, ArchiveError> {
         for _ in 0..body.u32()? {
             past.pieces.push(read_piece(body, version)?);
         }
+        if version > BREAKS_ONLY {
+            past.kept = read_kept(body)?;
+        }
         objects.push((name, past));
     }
     Ok(Archive { objects })
-}
-
-fn length(body: &mut Vec<u8>, length: usize) {
-    let length = u32::try_from(length).unwrap_or(u32::MAX);
-    body.extend(length.to_le_bytes());
 }
 
 fn write_name(body: &mut Vec<u8>, piece: PieceRef) {
@@ -142,14 +146,13 @@ fn write_break(body: &mut Vec<u8>, past: &PastBreak) {
     match &past.cause {
         PastCause::Hit(hit) => {
             body.push(if hit.blade { BY_A_BLADE } else { BY_A_HIT });
-            let numbers = hit.point.into_iter().chain(hit.normal);
-            let numbers = numbers.chain([hit.energy, hit.radius, hit.spin]);
-            numbers.for_each(|number| body.extend(number.to_le_bytes()));
+            write_f64s(body, &hit.point);
+            write_f64s(body, &hit.normal);
+            write_f64s(body, &[hit.energy, hit.radius, hit.spin]);
         }
         PastCause::Weight(weight) => {
             body.push(BY_WEIGHT);
-            let numbers = weight.gravity.into_iter();
-            numbers.for_each(|number| body.extend(number.to_le_bytes()));
+            write_f64s(body, &weight.gravity);
             write_cracks(body, &weight.cracks);
         }
     }
@@ -157,8 +160,13 @@ fn write_break(body: &mut Vec<u8>, past: &PastBreak) {
     body.extend(past.pieces.to_le_bytes());
 }
 
+fn read_name(body: &mut Reader) -> Result<PieceRef, ArchiveError> {
+    let [made_by, index] = [body.u32()?, body.u32()?];
+    Ok(PieceRef { made_by, index })
+}
+
 fn read_break(body: &mut Reader, version: u32) -> Result<PastBreak, ArchiveError> {
-    let piece = body.name()?;
+    let piece = read_name(body)?;
     let cause = match version {
         HITS_ONLY => BY_A_HIT,
         _ => body.u8()?,
@@ -187,7 +195,7 @@ fn read_break(body: &mut Reader, version: u32) -> Result<PastBreak, ArchiveError
 }
 
 fn write_cracks(body: &mut Vec<u8>, cracks: &Cracks) {
-    length(body, cracks.len());
+    write_count(body, cracks.len());
     let cells = cracks.iter().flatten();
     cells.for_each(|cell| body.extend(cell.to_le_bytes()));
 }
@@ -205,17 +213,17 @@ fn write_piece(body: &mut Vec<u8>, state: &PieceState) {
         linear,
         angular,
     } = state.motion;
-    let numbers = pose.translation.to_array().into_iter();
-    let numbers = numbers.chain(pose.rotation.to_array());
-    let numbers = numbers.chain(linear.to_array()).chain(angular.to_array());
-    numbers.for_each(|number| body.extend(number.to_le_bytes()));
+    write_f32s(body, &pose.translation.to_array());
+    write_f32s(body, &pose.rotation.to_array());
+    write_f32s(body, &linear.to_array());
+    write_f32s(body, &angular.to_array());
     body.push(u8::from(state.asleep));
     body.extend(state.hits.to_le_bytes());
     write_cracks(body, &state.cracks);
 }
 
 fn read_piece(body: &mut Reader, version: u32) -> Result<PieceState, ArchiveError> {
-    let piece = body.name()?;
+    let piece = read_name(body)?;
     let mut motion = Motion::default();
     motion.pose.translation = Vec3::from_array(body.f32s()?);
     motion.pose.rotation = Quat::from_array(body.f32s()?);
@@ -233,53 +241,20 @@ fn read_piece(body: &mut Reader, version: u32) -> Result<PieceState, ArchiveErro
     })
 }
 
-/// What is left to be read.
-struct Reader<'a>(&'a [u8]);
+fn write_kept(body: &mut Vec<u8>, kept: Option<&Kept>) {
+    let bytes = kept.map_or(&[][..], Kept::bytes);
+    body.extend((bytes.len() as u64).to_le_bytes());
+    body.extend(bytes);
+}
 
-impl<'a> Reader<'a> {
-    fn take(&mut self, count: usize) -> Result<&'a [u8], ArchiveError> {
-        let (head, tail) = self
-            .0
-            .split_at_checked(count)
-            .ok_or(ArchiveError::Damaged)?;
-        self.0 = tail;
-        Ok(head)
-    }
+fn read_kept(body: &mut Reader) -> Result<Option<Kept>, ArchiveError> {
+    let size = usize::try_from(body.u64()?).map_err(|_| ArchiveError::Damaged)?;
+    let bytes = body.take(size)?;
+    Ok((!bytes.is_empty()).then(|| Kept::from_bytes(bytes)))
+}
 
-    fn bytes<const N: usize>(&mut self) -> Result<[u8; N], ArchiveError> {
-        self.take(N)?.try_into().map_err(|_| ArchiveError::Damaged)
-    }
-
-    fn u8(&mut self) -> Result<u8, ArchiveError> {
-        Ok(u8::from_le_bytes(self.bytes()?))
-    }
-
-    fn u32(&mut self) -> Result<u32, ArchiveError> {
-        Ok(u32::from_le_bytes(self.bytes()?))
-    }
-
-    fn u64(&mut self) -> Result<u64, ArchiveError> {
-        Ok(u64::from_le_bytes(self.bytes()?))
-    }
-
-    fn f64(&mut self) -> Result<f64, ArchiveError> {
-        Ok(f64::from_le_bytes(self.bytes()?))
-    }
-
-    fn f64s(&mut self) -> Result<[f64; 3], ArchiveError> {
-        Ok([self.f64()?, self.f64()?, self.f64()?])
-    }
-
-    fn f32s<const N: usize>(&mut self) -> Result<[f32; N], ArchiveError> {
-        let mut numbers = [0.0; N];
-        for number in &mut numbers {
-            *number = f32::from_le_bytes(self.bytes()?);
-        }
-        Ok(numbers)
-    }
-
-    fn name(&mut self) -> Result<PieceRef, ArchiveError> {
-        let [made_by, index] = [self.u32()?, self.u32()?];
-        Ok(PieceRef { made_by, index })
+impl From<TooShort> for ArchiveError {
+    fn from(_: TooShort) -> Self {
+        Self::Damaged
     }
 }

@@ -1,49 +1,83 @@
 //! What is remembered of the breaks of all bodies.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use super::{Past, PastBreak, PastCause, PieceRef};
+use fracture_geometry::PieceKind;
+
+use super::{Past, PastBreak, PastCause, PieceRef, PieceState};
 use crate::body::BodyId;
 
 /// The breaks of each body that was added, and the names of its living pieces.
 #[derive(Default)]
 pub(crate) struct Chronicle {
     breaks: BTreeMap<BodyId, Vec<PastBreak>>,
-    /// The whole body that a living piece comes from, and its name there.
-    origins: BTreeMap<BodyId, (BodyId, PieceRef)>,
+    /// How much of each has become crumbs, m^3.
+    crumbs: BTreeMap<BodyId, f64>,
+    origins: BTreeMap<BodyId, Origin>,
+}
+
+/// Where a living piece comes from.
+#[derive(Clone)]
+pub(crate) struct Origin {
+    /// The whole body.
+    pub root: BodyId,
+    pub piece: PieceRef,
+    /// What it is, and before that what those were that it was a part of.
+    pub line: Arc<[PieceKind]>,
+}
+
+/// What a body or piece has become.
+pub(crate) struct Parts<'a> {
+    pub pieces: &'a [(BodyId, PieceKind)],
+    /// m^3
+    pub crumbs: f64,
 }
 
 impl Chronicle {
     /// A body or piece has become pieces.
-    pub fn record(&mut self, body: BodyId, cause: PastCause, hits: u64, pieces: &[BodyId]) {
-        if pieces.is_empty() {
+    pub fn record(&mut self, body: BodyId, cause: PastCause, hits: u64, parts: &Parts) {
+        if parts.pieces.is_empty() {
             return; // the body went while the break was under way
         }
-        let origin = self.origins.remove(&body);
-        let (root, piece) = origin.unwrap_or((body, PieceRef::WHOLE));
+        let whole = || Origin {
+            root: body,
+            piece: PieceRef::WHOLE,
+            line: Arc::default(),
+        };
+        let Origin { root, piece, line } = self.origins.remove(&body).unwrap_or_else(whole);
         let breaks = self.breaks.entry(root).or_default();
         let made_by = u32::try_from(breaks.len()).unwrap_or(u32::MAX);
         breaks.push(PastBreak {
             piece,
             cause,
             hits,
-            pieces: u32::try_from(pieces.len()).unwrap_or(u32::MAX),
+            pieces: u32::try_from(parts.pieces.len()).unwrap_or(u32::MAX),
         });
-        for (index, piece) in (0..).zip(pieces) {
-            self.origins
-                .insert(*piece, (root, PieceRef { made_by, index }));
+        *self.crumbs.entry(root).or_default() += parts.crumbs;
+        for (index, (piece, kind)) in (0..).zip(parts.pieces) {
+            let origin = Origin {
+                root,
+                piece: PieceRef { made_by, index },
+                line: line.iter().chain([kind]).copied().collect(),
+            };
+            self.origins.insert(*piece, origin);
         }
     }
 
-    /// Names breaks and pieces as a past does that has come to pass again, in whatever order. `made`
-    /// are the pieces of each of its breaks.
-    pub fn adopt(&mut self, root: BodyId, past: &Past, made: &[Option<Vec<BodyId>>]) {
+    /// A whole body has become the pieces of a past, all at once.
+    pub fn recall(&mut self, root: BodyId, crumbs: f64, pieces: Vec<(BodyId, Origin)>) {
+        self.crumbs.insert(root, crumbs);
+        self.origins.extend(pieces);
+    }
+
+    /// Names breaks and pieces as a past does that has come to pass again, in whatever order. `made` are
+    /// its living pieces.
+    pub fn adopt(&mut self, root: BodyId, past: &Past, made: &[(&PieceState, BodyId)]) {
         self.breaks.insert(root, past.breaks.clone());
-        for (made_by, pieces) in (0..).zip(made) {
-            for (index, piece) in (0..).zip(pieces.iter().flatten()) {
-                if let Some(origin) = self.origins.get_mut(piece) {
-                    *origin = (root, PieceRef { made_by, index });
-                }
+        for (state, body) in made {
+            if let Some(origin) = self.origins.get_mut(body) {
+                origin.piece = state.piece;
             }
         }
     }
@@ -55,10 +89,20 @@ impl Chronicle {
 
     /// The living pieces of a whole body, by name.
     pub fn pieces(&self, root: BodyId) -> Vec<(PieceRef, BodyId)> {
-        let own = self.origins.iter().filter(|(_, (of, _))| *of == root);
-        let mut pieces: Vec<_> = own.map(|(body, (_, piece))| (*piece, *body)).collect();
+        let own = self.origins.iter().filter(|(_, of)| of.root == root);
+        let mut pieces: Vec<_> = own.map(|(body, of)| (of.piece, *body)).collect();
         pieces.sort_unstable();
         pieces
+    }
+
+    /// What a living piece is, and before that what those were that it was a part of.
+    pub fn line(&self, piece: BodyId) -> Option<&[PieceKind]> {
+        Some(&self.origins.get(&piece)?.line)
+    }
+
+    /// How much of a whole body has become crumbs, m^3.
+    pub fn crumbs(&self, root: BodyId) -> f64 {
+        self.crumbs.get(&root).copied().unwrap_or_default()
     }
 
     /// A piece has gone.
@@ -69,5 +113,6 @@ impl Chronicle {
     /// A whole body has been removed with all its pieces.
     pub fn forget_all(&mut self, root: BodyId) {
         self.breaks.remove(&root);
+        self.crumbs.remove(&root);
     }
 }

@@ -5,12 +5,13 @@ mod bytes;
 mod chronicle;
 
 pub use bytes::{Archive, ArchiveError, ARCHIVE_VERSION};
-pub(crate) use chronicle::Chronicle;
+pub(crate) use chronicle::{Chronicle, Origin, Parts};
 
 use glam::DVec3;
 use thiserror::Error;
 
 use crate::body::Motion;
+use crate::kept::Kept;
 use crate::stress::Damage;
 use crate::worker::{Hit, Strain};
 
@@ -105,6 +106,17 @@ pub struct Past {
     pub breaks: Vec<PastBreak>,
     /// In the order of their names.
     pub pieces: Vec<PieceState>,
+    /// The pieces themselves, if they are not to be made again by breaking the body: as many, and in the
+    /// same order, as there are in `pieces` besides the whole body.
+    pub kept: Option<Kept>,
+}
+
+impl Past {
+    /// The pieces that live, without the body that is still whole.
+    pub(crate) fn living(&self) -> impl Iterator<Item = &PieceState> {
+        let is_piece = |state: &&PieceState| state.piece != PieceRef::WHOLE;
+        self.pieces.iter().filter(is_piece)
+    }
 }
 
 /// Why a body cannot be brought to where another one was.

@@ -1,16 +1,18 @@
 //! A broken body becomes its pieces.
 
-use glam::Vec3;
+use std::sync::Arc;
+
+use glam::{DVec3, Vec3};
 
 use crate::body::components::{
-    Breakable, Debris, Generation, Held, Intact, Proxy, Rank, Remainder, Remembered, Seed,
+    Breakable, Debris, Generation, Held, Intact, Made, Proxy, Rank, Remainder, Remembered, Seed,
 };
-use crate::body::{Anchors, BodyId, Lifespan, Motion};
-use crate::debris::{Groups, NewDebris};
+use crate::body::{Anchor, Anchors, BodyId, Lifespan, Motion};
+use crate::debris::{Groups, HullCount, NewDebris};
 use crate::event::{Broken, Cause, Crumb, Event, NewPiece};
 use crate::hash::mix;
 use crate::near::Haunt;
-use crate::past::PastCause;
+use crate::past::{Parts, PastCause};
 use crate::simulation::Simulation;
 use crate::worker::{BreakOutcome, BrokenPiece};
 
@@ -33,7 +35,12 @@ pub(super) fn replace(
     outcome: BreakOutcome,
     (blow, past): (Blow, PastCause),
 ) {
-    let Some(parent) = parent(simulation, body, &outcome, blow.cause) else {
+    let whole = Whole {
+        center: outcome.center,
+        cap_surface: outcome.cap_surface,
+        anchors: &outcome.anchors,
+    };
+    let Some(parent) = Parent::of(simulation, body, &whole) else {
         return;
     };
     simulation.leave_debris(body);
@@ -44,18 +51,19 @@ pub(super) fn replace(
             crumbs.push(crumb(&parent, &piece));
             continue;
         }
-        pieces.push(spawn(simulation, &parent, index as u64, piece));
+        let descent = parent.descent(blow.cause, index as u64, &piece);
+        pieces.push(spawn(simulation, &parent, descent, piece));
     }
-    let ids: Vec<_> = pieces.iter().map(|piece| piece.body).collect();
-    simulation.chronicle.record(body, past, parent.hits, &ids);
-    simulation.lineage.record(body, ids);
-    simulation.worker.discard(parent.breakable.shape.clone());
-    leave_world(simulation, body);
-    let statistics = &mut simulation.statistics;
-    statistics.crumbs += crumbs.len() as u64;
-    statistics.hulls += u64::from(outcome.hulls.hulls);
-    statistics.boxed_hulls += u64::from(outcome.hulls.boxed);
-    statistics.loose_hulls += u64::from(outcome.hulls.loose);
+    let crumbled = crumbs.iter().map(|crumb| f64::from(crumb.volume));
+    let kinds: Vec<_> = pieces.iter().map(|piece| (piece.body, piece.kind)).collect();
+    let parts = Parts {
+        pieces: &kinds,
+        crumbs: crumbled.sum(),
+    };
+    simulation.chronicle.record(body, past, parent.hits, &parts);
+    retire(simulation, body, &parent, &pieces);
+    simulation.statistics.crumbs += crumbs.len() as u64;
+    note_hulls(simulation, outcome.hulls);
     simulation.events.push(Event::Broken(Box::new(Broken {
         body,
         pieces,
@@ -69,7 +77,7 @@ pub(super) fn replace(
         volume: outcome.volume,
         volume_error: outcome.volume_error,
         report: outcome.report,
-        frames: statistics.frame - blow.frame,
+        frames: simulation.statistics.frame - blow.frame,
         worker_ms: blow.worker_ms,
         hulls: outcome.hulls.hulls,
         boxed_hulls: outcome.hulls.boxed,
@@ -78,13 +86,28 @@ pub(super) fn replace(
 }
 
 /// A broken body is none any more; the lineage keeps its id.
-fn leave_world(simulation: &mut Simulation, body: BodyId) {
+pub(super) fn retire(
+    simulation: &mut Simulation,
+    body: BodyId,
+    parent: &Parent,
+    pieces: &[NewPiece],
+) {
     type Parts = (Intact, Breakable, Held, Seed, Generation, Motion);
+    let ids = pieces.iter().map(|piece| piece.body).collect();
+    simulation.lineage.record(body, ids);
+    simulation.worker.discard(parent.breakable.shape.clone());
     // The entity itself was there a moment ago.
     match simulation.world.satisfies::<&Remembered>(body.0) {
         true => drop(simulation.world.remove::<Parts>(body.0)),
         false => drop(simulation.world.despawn(body.0)),
     }
+}
+
+pub(super) fn note_hulls(simulation: &mut Simulation, hulls: HullCount) {
+    let statistics = &mut simulation.statistics;
+    statistics.hulls += u64::from(hulls.hulls);
+    statistics.boxed_hulls += u64::from(hulls.boxed);
+    statistics.loose_hulls += u64::from(hulls.loose);
 }
 
 pub(super) fn note_time(simulation: &mut Simulation, worker_ms: f32) {
@@ -94,12 +117,21 @@ pub(super) fn note_time(simulation: &mut Simulation, worker_ms: f32) {
     statistics.worker_ms_max = statistics.worker_ms_max.max(worker_ms);
 }
 
+/// What is told of a body that has been cut.
+pub(super) struct Whole<'a> {
+    /// Centre of mass, body space.
+    pub center: DVec3,
+    /// The surface that cut faces have.
+    pub cap_surface: u32,
+    /// What holds the pieces.
+    pub anchors: &'a Arc<[Anchor]>,
+}
+
 /// What pieces take over from their parent.
-struct Parent {
+pub(super) struct Parent {
     breakable: Breakable,
     anchors: Anchors,
     generation: Generation,
-    cause: Cause,
     seed: u64,
     /// Breaks that were asked of it.
     hits: u64,
@@ -108,44 +140,59 @@ struct Parent {
     center: Vec3,
 }
 
-fn parent(
-    simulation: &Simulation,
-    body: BodyId,
-    outcome: &BreakOutcome,
-    cause: Cause,
-) -> Option<Parent> {
-    let entity = simulation.world.entity(body.0).ok()?;
-    let mut breakable = Breakable::clone(&*entity.get::<&Breakable>()?);
-    // The first cut chooses the surface of cut faces; pieces of pieces keep it.
-    breakable.cut_faces.surface = Some(outcome.cap_surface);
-    let seed = entity.get::<&Seed>()?;
-    Some(Parent {
-        breakable,
-        anchors: Anchors::Boxes(outcome.anchors.clone()),
-        generation: *entity.get::<&Generation>()?,
-        cause,
-        seed: mix(seed.seed, seed.hits),
-        hits: seed.hits,
-        motion: *entity.get::<&Motion>()?,
-        center: outcome.center.as_vec3(),
-    })
+/// Where a piece comes from.
+pub(super) struct Descent {
+    /// How often what it was a part of was broken.
+    pub depth: u32,
+    pub seed: u64,
+}
+
+impl Parent {
+    pub fn of(simulation: &Simulation, body: BodyId, whole: &Whole) -> Option<Self> {
+        let entity = simulation.world.entity(body.0).ok()?;
+        let mut breakable = Breakable::clone(&*entity.get::<&Breakable>()?);
+        // The first cut chooses the surface of cut faces; pieces of pieces keep it.
+        breakable.cut_faces.surface = Some(whole.cap_surface);
+        let seed = entity.get::<&Seed>()?;
+        Some(Self {
+            breakable,
+            anchors: Anchors::Boxes(whole.anchors.clone()),
+            generation: *entity.get::<&Generation>()?,
+            seed: mix(seed.seed, seed.hits),
+            hits: seed.hits,
+            motion: *entity.get::<&Motion>()?,
+            center: whole.center.as_vec3(),
+        })
+    }
+
+    fn descent(&self, cause: Cause, index: u64, piece: &BrokenPiece) -> Descent {
+        // What stands can be hit again and again; what falls by its weight has lost nothing of what
+        // hits may do to it.
+        let is_deeper = cause == Cause::Hit && !piece.anchored;
+        Descent {
+            depth: self.generation.depth + u32::from(is_deeper),
+            seed: mix(self.seed, index),
+        }
+    }
 }
 
 /// Makes a piece a body of its own.
-fn spawn(simulation: &mut Simulation, parent: &Parent, index: u64, piece: BrokenPiece) -> NewPiece {
+pub(super) fn spawn(
+    simulation: &mut Simulation,
+    parent: &Parent,
+    Descent { depth, seed }: Descent,
+    piece: BrokenPiece,
+) -> NewPiece {
     let motion = motion(parent, &piece);
     let mut breakable = parent.breakable.clone();
     breakable.shape = piece.shape.clone();
-    // What stands can be hit again and again; what falls by its weight has lost nothing of what hits
-    // may do to it.
-    let is_deeper = parent.cause == Cause::Hit && !piece.anchored;
-    let generation = Generation {
-        depth: parent.generation.depth + u32::from(is_deeper),
-        volume: Some(piece.mass.volume),
-    };
-    let seed = Seed {
-        seed: mix(parent.seed, index),
-        hits: 0,
+    let volume = Some(piece.mass.volume);
+    let generation = Generation { depth, volume };
+    let seed = Seed { seed, hits: 0 };
+    let made = Made {
+        mass: piece.mass,
+        collider: piece.collider.clone(),
+        hulls: piece.hulls,
     };
     // What is free stays free wherever it lies, also in its own pieces.
     let anchors = Held(match piece.anchored {
@@ -155,7 +202,7 @@ fn spawn(simulation: &mut Simulation, parent: &Parent, index: u64, piece: Broken
     let is_weighed = piece.anchored && breakable.is_weighed();
     let traits = (f64::from(breakable.material.density), breakable.groups);
     let aging = (breakable.lifespan, seed.seed);
-    let components = (breakable, anchors, seed, generation, motion);
+    let components = (breakable, anchors, seed, generation, motion, made);
     let id = BodyId(simulation.world.spawn(components));
     let inside = parent.motion.pose.transform_point(parent.center);
     enter_debris(simulation, id, &piece, (motion, inside), traits, aging);
@@ -166,6 +213,7 @@ fn spawn(simulation: &mut Simulation, parent: &Parent, index: u64, piece: Broken
     NewPiece {
         body: id,
         kind: piece.kind,
+        line: Arc::default(),
         anchored: piece.anchored,
         shape: piece.shape,
         triangles: piece.triangles,

@@ -4,6 +4,8 @@ use crate::body::components::{Breakable, Debris, Seed};
 use crate::body::{BodyId, Motion};
 use crate::past::{Past, PieceRef, PieceState, ReplayError};
 use crate::simulation::Simulation;
+use crate::systems::recall::{recall_all, recalled};
+use crate::systems::results::apply_finished;
 use crate::systems::rounds::{break_again, Again};
 
 impl Simulation {
@@ -20,6 +22,7 @@ impl Simulation {
             pieces: states
                 .filter_map(|(piece, body)| self.state(piece, body))
                 .collect(),
+            kept: None,
         }
     }
 
@@ -41,6 +44,9 @@ impl Simulation {
     /// for the worker; no time passes. The breaks are told of as events, as all breaks are; of pieces
     /// that broke again or went, nothing is made that could be seen or touched.
     ///
+    /// A past that has the pieces themselves is told of as one break ([`Cause::Past`](crate::Cause::Past)),
+    /// and nothing is broken.
+    ///
     /// # Errors
     /// [`ReplayError`] when the body is not whole, or a break does not come out as it did: then the
     /// breaks before it have come to pass, or the first one as it comes out.
@@ -52,41 +58,72 @@ impl Simulation {
     /// [`Simulation::replay`] for several bodies at the same time, on all workers and the calling
     /// thread; what has come of each.
     pub fn replay_all(&mut self, pasts: &[(BodyId, &Past)]) -> Vec<Result<(), ReplayError>> {
-        let begin = |(root, past): &(BodyId, &Past)| Again::new(self, *root, past);
-        let mut bodies: Vec<Option<Again>> = pasts.iter().map(begin).collect();
         let wait = std::mem::replace(&mut self.settings.wait_for_results, true);
-        let mut begun: Vec<&mut Again> = bodies.iter_mut().flatten().collect();
+        let tried = recall_all(self, pasts, apply_finished);
+        let mut ways = Vec::with_capacity(pasts.len());
+        for (number, (root, past)) in pasts.iter().enumerate() {
+            let tried = tried.contains(&number);
+            let recalled = tried.then(|| recalled(self, *root, past)).flatten();
+            ways.push(match recalled {
+                Some(pieces) => Way::Recalled(pieces),
+                None => Way::Again(Again::new(self, *root, past)),
+            });
+        }
+        let mut begun: Vec<&mut Again> = ways.iter_mut().filter_map(Way::again).collect();
         break_again(self, &mut begun);
         self.settings.wait_for_results = wait;
-        let ended = bodies.into_iter().zip(pasts);
+        let ended = ways.into_iter().zip(pasts);
         ended
-            .map(|(again, (_, past))| self.end_replay(again, past))
+            .map(|(way, (root, past))| self.end_replay(way, *root, past))
             .collect()
     }
 
-    fn end_replay(&mut self, again: Option<Again>, past: &Past) -> Result<(), ReplayError> {
-        let again = again.ok_or(ReplayError::NotWhole)?;
-        if let Some(error) = again.error {
-            return Err(error);
-        }
-        place(self, past, &again);
-        self.chronicle.adopt(again.root, past, &again.made);
+    fn end_replay(&mut self, way: Way, root: BodyId, past: &Past) -> Result<(), ReplayError> {
+        let pieces = match way {
+            Way::Recalled(pieces) => {
+                self.statistics.breaks += past.breaks.len() as u64;
+                pieces
+            }
+            Way::Again(again) => {
+                let again = again.ok_or(ReplayError::NotWhole)?;
+                if let Some(error) = again.error {
+                    return Err(error);
+                }
+                again.living(past)
+            }
+        };
+        place(self, root, &pieces);
+        self.chronicle.adopt(root, past, &pieces);
         Ok(())
     }
 }
 
+/// How a body comes to where another one was.
+enum Way<'a> {
+    /// By pieces that were kept.
+    Recalled(Vec<(&'a PieceState, BodyId)>),
+    /// By the breaks; not at all when it is not whole.
+    Again(Option<Again>),
+}
+
+impl Way<'_> {
+    fn again(&mut self) -> Option<&mut Again> {
+        match self {
+            Self::Recalled(_) => None,
+            Self::Again(again) => again.as_mut(),
+        }
+    }
+}
+
 /// Puts the living pieces where they were, and takes away those that had gone.
-fn place(simulation: &mut Simulation, past: &Past, again: &Again) {
-    let mut living = Vec::with_capacity(past.pieces.len());
-    for state in &past.pieces {
-        let Some(body) = again.named(state.piece) else {
-            continue;
-        };
-        living.push(body);
-        place_one(simulation, body, state);
+fn place(simulation: &mut Simulation, root: BodyId, pieces: &[(&PieceState, BodyId)]) {
+    let mut living = Vec::with_capacity(pieces.len());
+    for (state, body) in pieces {
+        living.push(*body);
+        place_one(simulation, *body, state);
     }
     living.sort_unstable();
-    for body in simulation.lineage.descendants(again.root) {
+    for body in simulation.lineage.descendants(root) {
         if living.binary_search(&body).is_err() {
             simulation.despawn(body);
         }

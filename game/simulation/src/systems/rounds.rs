@@ -6,16 +6,16 @@ use std::collections::BTreeSet;
 use crate::body::components::{Breakable, Generation, Held, Intact, Pending, Remembered, Seed};
 use crate::body::{BodyId, Motion};
 use crate::event::Event;
-use crate::past::{Past, PastBreak, PastCause, PieceRef, ReplayError};
+use crate::past::{Past, PastBreak, PastCause, PieceRef, PieceState, ReplayError};
 use crate::simulation::Simulation;
 use crate::systems::{hits, results, weighing};
 use crate::worker::Lasting;
 
 /// A body on its way to where another one was.
 pub(super) struct Again {
-    pub root: BodyId,
+    root: BodyId,
     /// The pieces of each break that has come to pass again.
-    pub made: Vec<Option<Vec<BodyId>>>,
+    made: Vec<Option<Vec<BodyId>>>,
     pub error: Option<ReplayError>,
     /// What is to come to pass.
     breaks: Vec<PastBreak>,
@@ -90,12 +90,19 @@ impl Again {
     }
 
     /// The body of a name.
-    pub fn named(&self, piece: PieceRef) -> Option<BodyId> {
+    fn named(&self, piece: PieceRef) -> Option<BodyId> {
         if piece == PieceRef::WHOLE {
             return Some(self.root);
         }
         let pieces = self.made.get(piece.made_by as usize)?.as_ref()?;
         pieces.get(piece.index as usize).copied()
+    }
+
+    /// What is there in the end, by what a past tells of it.
+    pub fn living<'p>(&self, past: &'p Past) -> Vec<(&'p PieceState, BodyId)> {
+        let states = past.pieces.iter();
+        let body = |state: &'p PieceState| Some((state, self.named(state.piece)?));
+        states.filter_map(body).collect()
     }
 
     /// Hands over what can be broken; the numbers of those breaks, and what is broken.

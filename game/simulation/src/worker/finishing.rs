@@ -6,14 +6,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
 use fracture_geometry::{
-    check_closed, roughen, CapStyle, FractureError, Mass, Mesh, Piece, PieceKind, Solid, Traced,
+    roughen, CapStyle, FractureError, Mass, Mesh, Piece, PieceKind, Solid, Traced,
 };
 use glam::Vec3;
 use rapier3d::parry::shape::SharedShape;
 
 use super::anchoring::is_anchored;
+use super::seeing::{Look, Seeable, Seen, Viewer};
 use super::shared::{beside, Shared};
-use crate::body::{Anchor, CutFaces, Finish, Payload, Shape, SharedPayload, Surface, Unfinished};
+use crate::body::{Anchor, CutFaces, Finish, Shape, Surface};
 use crate::debris::{
     debris_collider, island_collider, static_collider, thickened, Built, Crater, HullCount,
 };
@@ -44,14 +45,6 @@ pub(crate) struct BrokenPiece {
     pub push: [Vec3; 2],
     pub closed: Option<bool>,
     pub seen: Seen,
-}
-
-/// What the hooks have made of a piece.
-#[derive(Default)]
-pub(crate) struct Seen {
-    pub payload: Option<Payload>,
-    pub looks: Vec<SharedPayload>,
-    pub collision: Vec<SharedPayload>,
 }
 
 /// How a body's pieces are made.
@@ -136,14 +129,6 @@ impl Draft<'_> {
 
 /// What is made of every piece, unless the job is cancelled.
 type Made<T> = Result<Vec<T>, BreakFailure>;
-
-/// What is seen of a piece.
-struct Look {
-    closed: Option<bool>,
-    /// An island's.
-    surface: Option<Surface>,
-    made: Seen,
-}
 
 impl Finishing<'_> {
     /// Finishes all pieces; stops between two when the job is cancelled. `held` tells by piece
@@ -262,65 +247,24 @@ impl Finishing<'_> {
     }
 
     fn look(&self, draft: &Draft) -> Look {
-        let mut made = Seen::default();
         if draft.crumb {
-            return Look {
-                closed: None,
-                surface: None,
-                made,
-            };
+            return Look::default();
         }
-        let surface = self.island_look(draft, &mut made);
-        if !draft.lasting {
-            return Look {
-                closed: None,
-                surface,
-                made,
-            };
-        }
-        if surface.is_none() {
-            let unfinished = Unfinished {
-                mesh: draft.seen(),
-                cap_surface: self.cap.surface,
-                kind: draft.piece.kind,
-                anchored: draft.anchored,
-                mass: &draft.mass,
-            };
-            made.payload = self
-                .making
-                .finish
-                .as_ref()
-                .map(|finish| finish.run(unfinished));
-        }
-        Look {
-            closed: self
-                .making
-                .check_pieces
-                .then(|| check_closed(draft.seen()).is_closed()),
-            surface,
-            made,
-        }
-    }
-
-    /// What is seen of an island, chunk by chunk; nothing for fragments.
-    fn island_look(&self, draft: &Draft, made: &mut Seen) -> Option<Surface> {
-        let is_island = matches!(draft.piece.kind, PieceKind::Island { .. });
-        let hooks = self
-            .making
-            .finish
-            .as_ref()
-            .filter(|_| is_island)?
-            .chunks()?;
-        let seen = draft.seen();
-        let mut surface = self.surface.after(self.solid, &draft.flat, seen);
-        if !draft.lasting {
-            return Some(surface);
-        }
-        made.looks = surface.looks(seen, hooks);
-        if draft.anchored {
-            made.collision = surface.collision(seen, self.surface, hooks);
-        }
-        Some(surface)
+        let viewer = Viewer {
+            finish: self.making.finish.as_ref(),
+            check_pieces: self.making.check_pieces,
+            solid: self.solid,
+            surface: self.surface,
+            cap_surface: self.cap.surface,
+        };
+        viewer.look(&Seeable {
+            kind: draft.piece.kind,
+            anchored: draft.anchored,
+            mass: &draft.mass,
+            flat: &draft.flat,
+            seen: draft.seen(),
+            lasting: draft.lasting,
+        })
     }
 
     fn join(&self, draft: Draft, built: Built, look: Look) -> BrokenPiece {

@@ -10,6 +10,7 @@ use fracture_geometry::{FractureError, Workspace};
 
 use super::breaking::{BreakOrder, BreakOutcome};
 use super::mirroring::{MadeMirror, MirrorOrder};
+use super::recalling::{RecallOrder, Recalled};
 use super::weighing::{WeighOrder, Weighed};
 use crate::body::{LazyPattern, Shape};
 use crate::errand::{Errand, Fetched};
@@ -37,6 +38,8 @@ pub(crate) enum Task {
     Break(Box<BreakOrder>),
     /// See whether a body bears its own weight.
     Weigh(Box<WeighOrder>),
+    /// Make the pieces of a body that somebody has kept.
+    Recall(Box<RecallOrder>),
     /// Do something for the embedding layer.
     Errand(Errand),
 }
@@ -57,6 +60,8 @@ pub(crate) enum Outcome {
     Mirrored(MadeMirror),
     Broken(Box<BreakOutcome>),
     Weighed(Box<Weighed>),
+    /// Nothing when what was kept cannot be read.
+    Recalled(Option<Box<Recalled>>),
     Fetched(Fetched),
 }
 
@@ -115,6 +120,7 @@ fn run(
         }
         Task::Mirror(order) => Ok(Outcome::Mirrored(order.run())),
         Task::Weigh(order) => Ok(Outcome::Weighed(Box::new(order.run(cancel, workspace)?))),
+        Task::Recall(order) => Ok(Outcome::Recalled(order.run(&cancel)?.map(Box::new))),
         Task::Errand(errand) => Ok(Outcome::Fetched(errand())),
         Task::Break(order) => Ok(Outcome::Broken(Box::new(order.run(cancel, workspace)?))),
     }

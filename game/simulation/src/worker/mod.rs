@@ -5,6 +5,8 @@ mod breaking;
 mod finishing;
 mod job;
 mod mirroring;
+mod recalling;
+mod seeing;
 mod shared;
 mod weighing;
 
@@ -12,6 +14,7 @@ pub(crate) use breaking::{BreakOrder, BreakOutcome, Hit};
 pub(crate) use finishing::{BrokenPiece, Lasting, Making};
 pub(crate) use job::{Done, Job, JobId, Outcome, Preparation, Task};
 pub(crate) use mirroring::{Awaited, MadeMirror, MakeMirror, MirrorOrder};
+pub(crate) use recalling::{RecallOrder, Recalled, RecalledPiece};
 pub(crate) use weighing::{Collapse, Strain, WeighOrder, Weighed};
 
 use std::collections::BTreeMap;

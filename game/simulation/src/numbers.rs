@@ -1,0 +1,101 @@
+//! Numbers as bytes, the lowest first.
+
+/// There are fewer bytes than were asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TooShort;
+
+/// Bytes that are left to be read.
+pub(crate) struct Reader<'a>(pub &'a [u8]);
+
+impl<'a> Reader<'a> {
+    pub fn take(&mut self, count: usize) -> Result<&'a [u8], TooShort> {
+        let (head, tail) = self.0.split_at_checked(count).ok_or(TooShort)?;
+        self.0 = tail;
+        Ok(head)
+    }
+
+    fn bytes<const N: usize>(&mut self) -> Result<[u8; N], TooShort> {
+        self.take(N)?.try_into().map_err(|_| TooShort)
+    }
+
+    pub fn u8(&mut self) -> Result<u8, TooShort> {
+        Ok(u8::from_le_bytes(self.bytes()?))
+    }
+
+    pub fn u32(&mut self) -> Result<u32, TooShort> {
+        Ok(u32::from_le_bytes(self.bytes()?))
+    }
+
+    pub fn u64(&mut self) -> Result<u64, TooShort> {
+        Ok(u64::from_le_bytes(self.bytes()?))
+    }
+
+    pub fn f64(&mut self) -> Result<f64, TooShort> {
+        Ok(f64::from_le_bytes(self.bytes()?))
+    }
+
+    pub fn f64s<const N: usize>(&mut self) -> Result<[f64; N], TooShort> {
+        let mut numbers = [0.0; N];
+        for number in &mut numbers {
+            *number = self.f64()?;
+        }
+        Ok(numbers)
+    }
+
+    pub fn f32s<const N: usize>(&mut self) -> Result<[f32; N], TooShort> {
+        let mut numbers = [0.0; N];
+        for number in &mut numbers {
+            *number = f32::from_le_bytes(self.bytes()?);
+        }
+        Ok(numbers)
+    }
+
+    /// Rows of numbers. Memory is asked for only when there are so many bytes.
+    pub fn rows<const N: usize>(&mut self, count: usize) -> Result<Vec<[f32; N]>, TooShort> {
+        let bytes = self.take(count.checked_mul(4 * N).ok_or(TooShort)?)?;
+        let mut row = Reader(bytes);
+        (0..count).map(|_| row.f32s()).collect()
+    }
+
+    /// Triangles over so many points.
+    pub fn corners(&mut self, triangles: usize, points: usize) -> Result<Vec<[u32; 3]>, TooShort> {
+        let size = if is_wide(points) { 4 } else { 2 };
+        let bytes = self.take(triangles.checked_mul(3 * size).ok_or(TooShort)?)?;
+        let number = |b: &[u8]| b.iter().rev().fold(0, |n, b| n << 8 | u32::from(*b));
+        let corners = bytes.chunks_exact(size).map(number);
+        let corners: Vec<u32> = corners.collect();
+        if corners.iter().any(|corner| *corner as usize >= points) {
+            return Err(TooShort);
+        }
+        Ok(corners.chunks_exact(3).map(|c| [c[0], c[1], c[2]]).collect())
+    }
+}
+
+/// A count; more than 2^32 of anything are not written.
+pub(crate) fn write_count(out: &mut Vec<u8>, count: usize) {
+    let count = u32::try_from(count).unwrap_or(u32::MAX);
+    out.extend(count.to_le_bytes());
+}
+
+pub(crate) fn write_f32s(out: &mut Vec<u8>, numbers: &[f32]) {
+    out.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+}
+
+pub(crate) fn write_f64s(out: &mut Vec<u8>, numbers: &[f64]) {
+    out.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+}
+
+/// Triangles over so many points.
+pub(crate) fn write_corners(out: &mut Vec<u8>, triangles: &[[u32; 3]], points: usize) {
+    for corner in triangles.as_flattened() {
+        match is_wide(points) {
+            true => out.extend(corner.to_le_bytes()),
+            false => out.extend((*corner as u16).to_le_bytes()),
+        }
+    }
+}
+
+/// Whether numbers of points take 32 bits instead of 16.
+fn is_wide(points: usize) -> bool {
+    points > 1 << 16
+}

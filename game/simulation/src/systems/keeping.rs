@@ -1,0 +1,48 @@
+//! Keeps the pieces of a broken body, so that they need not be made by breaking it again.
+
+use std::collections::BTreeMap;
+
+use crate::body::components::{Breakable, Generation, Made, Remainder, Seed};
+use crate::body::BodyId;
+use crate::kept::{Keeper, Kept, LivingPiece};
+use crate::past::{Past, PieceRef};
+use crate::simulation::Simulation;
+
+impl Simulation {
+    /// What has become of a body, as [`Simulation::past`] tells it, with the pieces themselves: some 5 kB
+    /// each, and [`Simulation::replay`] does not have to break anything.
+    pub fn past_with_pieces(&self, root: BodyId) -> Past {
+        let past = self.past(root);
+        let kept = match past.breaks.is_empty() {
+            true => None,
+            false => self.keep_all(root, &past),
+        };
+        Past { kept, ..past }
+    }
+
+    fn keep_all(&self, root: BodyId, past: &Past) -> Option<Kept> {
+        let bodies: BTreeMap<PieceRef, BodyId> = self.chronicle.pieces(root).into_iter().collect();
+        let mut keeper = Keeper::new(self.chronicle.crumbs(root));
+        for state in past.living() {
+            self.keep(&mut keeper, *bodies.get(&state.piece)?)?;
+        }
+        Some(keeper.done())
+    }
+
+    fn keep(&self, keeper: &mut Keeper, piece: BodyId) -> Option<()> {
+        let entity = self.world.entity(piece.0).ok()?;
+        let made = entity.get::<&Made>()?;
+        let living = LivingPiece {
+            line: self.chronicle.line(piece)?,
+            anchored: entity.has::<Remainder>(),
+            depth: entity.get::<&Generation>()?.depth,
+            seed: entity.get::<&Seed>()?.seed,
+            mass: &made.mass,
+            collider: &made.collider,
+            hulls: made.hulls,
+        };
+        let shape = &entity.get::<&Breakable>()?.shape;
+        shape.with_mesh(|mesh| keeper.add(&living, mesh));
+        Some(())
+    }
+}
