@@ -18,7 +18,9 @@ impl Traced {
         }
         let all = 0..piece.triangles.len();
         let origin = |triangle: usize| {
-            let origin = known.get(&places(&piece, &piece.triangles[triangle])).copied();
+            let origin = known
+                .get(&places(&piece, &piece.triangles[triangle]))
+                .copied();
             let origin = origin.filter(|of| is_same((&piece, triangle), (whole, *of as usize)));
             origin.unwrap_or(u32::MAX)
         };
@@ -74,7 +76,13 @@ mod tests {
         };
         let last = whole.triangles.len() - 1;
         let expected: Vec<u32> = (0..kept)
-            .map(|t| if changed(t) { u32::MAX } else { (last - t) as u32 })
+            .map(|t| {
+                if changed(t) {
+                    u32::MAX
+                } else {
+                    (last - t) as u32
+                }
+            })
             .collect();
         assert!((5..20).contains(&(0..kept).filter(|t| changed(*t)).count()));
         let traced = Traced::found(piece.clone(), &whole);

@@ -67,7 +67,10 @@ impl<'a> Reader<'a> {
         if corners.iter().any(|corner| *corner as usize >= points) {
             return Err(TooShort);
         }
-        Ok(corners.chunks_exact(3).map(|c| [c[0], c[1], c[2]]).collect())
+        Ok(corners
+            .chunks_exact(3)
+            .map(|c| [c[0], c[1], c[2]])
+            .collect())
     }
 }
 

@@ -105,10 +105,7 @@ impl Destruction {
     }
 
     /// Which object each past belongs to.
-    fn plan(
-        &self,
-        archive: Archive,
-    ) -> Result<Vec<(String, BodyId, Past)>, RestoreError> {
+    fn plan(&self, archive: Archive) -> Result<Vec<(String, BodyId, Past)>, RestoreError> {
         let mut taken: BTreeMap<String, usize> = BTreeMap::new();
         let mut plan = Vec::with_capacity(archive.objects.len());
         for (name, past) in archive.objects {

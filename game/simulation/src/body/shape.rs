@@ -108,6 +108,11 @@ impl Shape {
         self.surface.get_or_init(|| Surface::of(solid))
     }
 
+    /// The same where it is known already.
+    pub(crate) fn known_surface(&self) -> Option<&Surface> {
+        self.surface.get()
+    }
+
     /// What preparing has led to, `None` while it has not happened.
     pub fn prepared(&self) -> Option<Result<&Arc<Solid>, BreakFailure>> {
         Some(self.solid.get()?.as_ref().map_err(BreakFailure::clone))

@@ -1,11 +1,10 @@
 //! A body's surface in chunks, and what has been made of them: shared by all bodies that have a
 //! chunk, from break to break.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use fracture_geometry::{Chunks, Mesh, Solid, Traced};
+use fracture_geometry::{Chunks, Mesh, MeshCell, Solid, Traced};
 use glam::Vec3;
 
 use super::finish::{ChunkHooks, SharedPayload};
@@ -22,8 +21,15 @@ pub(crate) struct Surface {
     chunks: Chunks,
     made: Vec<Arc<Chunk>>,
     space: CollisionSpace,
-    /// What collision shapes were made of, by the hash of their triangles.
-    cells: BTreeMap<u64, SharedPayload>,
+    /// What it is collided with.
+    cells: Vec<Collided>,
+}
+
+/// A part that is collided with.
+#[derive(Clone)]
+struct Collided {
+    cell: Arc<MeshCell>,
+    made: SharedPayload,
 }
 
 /// What has been made of a chunk.
@@ -57,7 +63,7 @@ impl Surface {
                 tolerance: if is_small { 0.0 } else { NEAR * size },
                 cube: [low, low + size],
             },
-            cells: BTreeMap::new(),
+            cells: Vec::new(),
         }
     }
 
@@ -71,7 +77,7 @@ impl Surface {
             made: made.into_iter().chain(fresh(new)).collect(),
             chunks,
             space: self.space,
-            cells: BTreeMap::new(),
+            cells: Vec::new(),
         }
     }
 
@@ -93,14 +99,34 @@ impl Surface {
             true => self.light(mesh),
             false => mesh.simplified(0.0),
         };
-        let mut parts = Vec::new();
-        for cell in whole.cells(self.space.cube, CELL) {
-            let known = parent.cells.get(&cell.hash).cloned();
-            let part = known.unwrap_or_else(|| hooks.collision(&cell.mesh));
-            self.cells.insert(cell.hash, part.clone());
-            parts.push(part);
-        }
-        parts
+        let cells = whole.cells(self.space.cube, CELL).into_iter();
+        self.collide(cells.map(Arc::new), parent, hooks)
+    }
+
+    /// The same for parts that somebody has kept.
+    pub fn collide(
+        &mut self,
+        cells: impl Iterator<Item = Arc<MeshCell>>,
+        parent: &Self,
+        hooks: &ChunkHooks,
+    ) -> Vec<SharedPayload> {
+        let collided = |cell: Arc<MeshCell>| {
+            let known = parent
+                .cells
+                .iter()
+                .find(|known| known.cell.hash == cell.hash);
+            known.cloned().unwrap_or_else(|| Collided {
+                made: hooks.collision(&cell.mesh),
+                cell,
+            })
+        };
+        self.cells = cells.map(collided).collect();
+        self.cells.iter().map(|part| part.made.clone()).collect()
+    }
+
+    /// The parts that it is collided with, if somebody has asked for them.
+    pub fn cells(&self) -> impl Iterator<Item = &MeshCell> {
+        self.cells.iter().map(|part| &*part.cell)
     }
 
     /// The whole surface with few triangles: its chunks one by one, so that most are there already,

@@ -21,7 +21,7 @@ const THINNEST: f32 = 5e-4;
 const GAP: f32 = 4e-4;
 
 /// A convex shape around points.
-pub(super) struct Hull {
+pub(crate) struct Hull {
     pub shape: SharedShape,
     /// m^3
     pub volume: f64,
@@ -84,7 +84,7 @@ impl DrawnIn {
 }
 
 /// The hull as a polyhedron, when the builder can make one of some volume.
-fn convex(points: Vec<Vec3>) -> Option<Hull> {
+pub(crate) fn convex(points: Vec<Vec3>) -> Option<Hull> {
     let build = move || {
         let (points, triangles) = try_convex_hull(&points).ok()?;
         let volume = volume(&points, &triangles);

@@ -37,6 +37,7 @@ mod targets;
 mod world;
 
 pub(crate) use collider::{debris_collider, island_collider, static_collider, Built, HullCount};
+pub(crate) use convex::convex;
 pub(crate) use crater::Crater;
 pub(crate) use home::Home;
 pub(crate) use members::NewDebris;

@@ -2,7 +2,7 @@
 
 use fracture_geometry::Mesh;
 
-use crate::numbers::{write_count, write_corners, write_f32s, Reader, TooShort};
+use crate::numbers::{write_corners, write_count, write_f32s, Reader, TooShort};
 
 /// Writes a mesh.
 pub(super) fn write(out: &mut Vec<u8>, mesh: &Mesh) {

@@ -7,7 +7,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use fracture_geometry::glam::{DMat3, DVec3};
-use fracture_geometry::{Mass, Mesh, PieceKind};
+use fracture_geometry::{Mass, Mesh, MeshCell, PieceKind};
 use rapier3d::parry::shape::SharedShape;
 
 use crate::debris::{Built, HullCount};
@@ -33,8 +33,11 @@ pub(crate) struct KeptPiece {
     pub seed: u64,
     pub mass: Mass,
     pub mesh: Mesh,
+    /// In the debris world.
     pub collider: SharedShape,
     pub hulls: HullCount,
+    /// In the embedding layer's world.
+    pub cells: Vec<Arc<MeshCell>>,
 }
 
 /// Writes pieces one after the other.
@@ -52,10 +55,20 @@ impl Keeper {
         Self { bytes, pieces: 0 }
     }
 
-    pub fn add(&mut self, piece: &LivingPiece, mesh: &Mesh) {
+    /// Adds a piece: its mesh, and the parts that it is collided with in the embedding layer's world.
+    pub fn add<'a>(
+        &mut self,
+        piece: &LivingPiece,
+        mesh: &Mesh,
+        cells: impl Iterator<Item = &'a MeshCell>,
+    ) {
         let start = self.bytes.len();
         write_count(&mut self.bytes, 0);
         piece.write(&mut self.bytes, mesh);
+        for cell in cells {
+            self.bytes.extend(cell.hash.to_le_bytes());
+            meshes::write(&mut self.bytes, &cell.mesh);
+        }
         let size = self.bytes.len() - start - 4;
         put(&mut self.bytes, start, size as u32);
         self.pieces += 1;
@@ -73,7 +86,7 @@ fn put(bytes: &mut [u8], at: usize, number: u32) {
     }
 }
 
-/// A piece as it is, but for its mesh.
+/// A piece as it is, but for its meshes.
 pub(crate) struct LivingPiece<'a> {
     pub line: &'a [PieceKind],
     pub anchored: bool,
@@ -119,6 +132,11 @@ impl KeptPiece {
         };
         let mesh = meshes::read(bytes)?;
         let Built { shape, hulls } = shapes::read(bytes, &mesh)?;
+        let mut cells = Vec::new();
+        while !bytes.0.is_empty() {
+            let (hash, mesh) = (bytes.u64()?, meshes::read(bytes)?);
+            cells.push(Arc::new(MeshCell { mesh, hash }));
+        }
         Ok(Self {
             line,
             anchored,
@@ -128,6 +146,7 @@ impl KeptPiece {
             mesh,
             collider: shape,
             hulls,
+            cells,
         })
     }
 }

@@ -5,7 +5,7 @@ use glam::Vec3;
 use rapier3d::math::Pose;
 use rapier3d::parry::shape::{ConvexPolyhedron, SharedShape, TriMesh};
 
-use crate::debris::{debris_collider, Built, HullCount};
+use crate::debris::{convex, debris_collider, Built, HullCount};
 use crate::numbers::{write_corners, write_count, write_f32s, Reader, TooShort};
 
 /// To be made of the mesh as that of a fragment: nothing that a break makes.
@@ -83,7 +83,9 @@ fn write_hulls(out: &mut Vec<u8>, shape: &SharedShape) -> Option<()> {
     };
     write_count(out, compound.shapes().len());
     let parts = compound.shapes().iter();
-    parts.map(|(pose, part)| write_hull(out, pose, part)).collect()
+    parts
+        .map(|(pose, part)| write_hull(out, pose, part))
+        .collect()
 }
 
 fn write_hull(out: &mut Vec<u8>, pose: &Pose, shape: &SharedShape) -> Option<()> {
@@ -99,7 +101,9 @@ fn write_hull(out: &mut Vec<u8>, pose: &Pose, shape: &SharedShape) -> Option<()>
     out.push(POLYHEDRON);
     write_count(out, points.len());
     write_count(out, triangles.len());
-    points.iter().for_each(|point| write_f32s(out, &point.to_array()));
+    points
+        .iter()
+        .for_each(|point| write_f32s(out, &point.to_array()));
     write_corners(out, &triangles, points.len());
     Some(())
 }
@@ -126,7 +130,11 @@ fn read_hull(bytes: &mut Reader) -> Result<Option<(Pose, SharedShape)>, TooShort
     let [points, triangles] = [bytes.u32()? as usize, bytes.u32()? as usize];
     let points = bytes.rows(points)?;
     let triangles = bytes.corners(triangles, points.len())?;
-    let points = points.into_iter().map(Vec3::from).collect();
-    let polyhedron = ConvexPolyhedron::from_convex_mesh(points, &triangles);
-    Ok(polyhedron.map(|polyhedron| (Pose::IDENTITY, SharedShape::new(polyhedron))))
+    let points: Vec<Vec3> = points.into_iter().map(Vec3::from).collect();
+    let shape = match ConvexPolyhedron::from_convex_mesh(points.clone(), &triangles) {
+        Some(polyhedron) => Some(SharedShape::new(polyhedron)),
+        // Where faces were made one of several, corners in the middle of their sides are left out.
+        None => convex(points).map(|hull| hull.shape),
+    };
+    Ok(shape.map(|shape| (Pose::IDENTITY, shape)))
 }

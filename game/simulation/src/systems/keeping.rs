@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::body::components::{Breakable, Generation, Made, Remainder, Seed};
-use crate::body::BodyId;
+use crate::body::{BodyId, Surface};
 use crate::kept::{Keeper, Kept, LivingPiece};
 use crate::past::{Past, PieceRef};
 use crate::simulation::Simulation;
@@ -42,7 +42,8 @@ impl Simulation {
             hulls: made.hulls,
         };
         let shape = &entity.get::<&Breakable>()?.shape;
-        shape.with_mesh(|mesh| keeper.add(&living, mesh));
+        let cells = shape.known_surface().into_iter().flat_map(Surface::cells);
+        shape.with_mesh(|mesh| keeper.add(&living, mesh, cells));
         Some(())
     }
 }

@@ -55,7 +55,10 @@ pub(super) fn replace(
         pieces.push(spawn(simulation, &parent, descent, piece));
     }
     let crumbled = crumbs.iter().map(|crumb| f64::from(crumb.volume));
-    let kinds: Vec<_> = pieces.iter().map(|piece| (piece.body, piece.kind)).collect();
+    let kinds: Vec<_> = pieces
+        .iter()
+        .map(|piece| (piece.body, piece.kind))
+        .collect();
     let parts = Parts {
         pieces: &kinds,
         crumbs: crumbled.sum(),

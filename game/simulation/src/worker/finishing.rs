@@ -263,6 +263,7 @@ impl Finishing<'_> {
             mass: &draft.mass,
             flat: &draft.flat,
             seen: draft.seen(),
+            collision: &[],
             lasting: draft.lasting,
         })
     }

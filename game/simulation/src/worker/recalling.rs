@@ -107,6 +107,7 @@ impl RecallOrder {
             mass: &kept.mass,
             flat: &flat,
             seen: &flat.mesh,
+            collision: &kept.cells,
             lasting: true,
         });
         let Look {

@@ -1,6 +1,8 @@
 //! What is seen of a piece: the embedding layer's own work on its mesh.
 
-use fracture_geometry::{check_closed, Mass, Mesh, PieceKind, Solid, Traced};
+use std::sync::Arc;
+
+use fracture_geometry::{check_closed, Mass, Mesh, MeshCell, PieceKind, Solid, Traced};
 
 use crate::body::{Finish, Payload, SharedPayload, Surface, Unfinished};
 
@@ -42,6 +44,8 @@ pub(super) struct Seeable<'a> {
     pub flat: &'a Traced,
     /// As it is seen.
     pub seen: &'a Mesh,
+    /// What it is collided with, when somebody has kept that; else nothing.
+    pub collision: &'a [Arc<MeshCell>],
     /// Whether it is there to stay.
     pub lasting: bool,
 }
@@ -85,7 +89,10 @@ impl Viewer<'_> {
         }
         made.looks = surface.looks(piece.seen, hooks);
         if piece.anchored {
-            made.collision = surface.collision(piece.seen, self.surface, hooks);
+            made.collision = match piece.collision {
+                [] => surface.collision(piece.seen, self.surface, hooks),
+                kept => surface.collide(kept.iter().cloned(), self.surface, hooks),
+            };
         }
         Some(surface)
     }
