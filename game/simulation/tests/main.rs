@@ -9,6 +9,7 @@ mod collapses;
 mod colliders;
 mod collisions;
 mod coupling;
+mod craters;
 mod cut_faces;
 mod determinism;
 mod engine;

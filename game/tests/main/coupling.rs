@@ -1,6 +1,6 @@
 //! The engine's bodies and debris move each other.
 
-use crate::world::{placed, World};
+use crate::world::{placed, World, DT};
 use fracture::{Anchoring, Destructible, FracturePattern, Impact, PatternKind};
 use fyrox::{
     asset::Resource,
@@ -254,4 +254,75 @@ fn an_object_that_physics_moves_is_pushed_by_the_debris_of_another() {
     let after = position(&world, target);
     assert!(after.x > before.x + 0.1, "from {before} to {after}");
     assert_eq!(world.destruction.is_intact("target"), Some(true));
+}
+
+/// Two crates on a slab of concrete.
+fn crates_on_a_slab(world: &mut World, kind: RigidBodyType) -> [Handle<Node>; 2] {
+    world.floor();
+    let even = FracturePattern {
+        kind: PatternKind::Uniform,
+        cells: 64,
+        ..FracturePattern::default()
+    };
+    let anchoring = match kind {
+        RigidBodyType::Static => Anchoring::Base,
+        _ => Anchoring::Free,
+    };
+    let brittle = Destructible {
+        pattern: Some(Resource::new_embedded(even)).into(),
+        anchoring: anchoring.into(),
+        toughness: 50.0.into(),
+        piece_toughness: 1e6.into(),
+        density: 2400.0.into(),
+        ..Default::default()
+    };
+    let (size, at) = (Vector3::new(1.5, 0.2, 1.5), Vector3::new(0.0, 0.1, 0.0));
+    let slab = world.block("slab", kind, at, size, brittle);
+    let node = world.scene.graph.try_get_mut_of_type::<RigidBody>(slab);
+    node.unwrap().set_mass(0.45 * 2400.0);
+    [0.45, 0.95].map(|y| {
+        let shape = ColliderShape::cuboid(0.25, 0.25, 0.25);
+        body(world, shape, 20.0, Vector3::new(0.0, y, 0.0), |b| b)
+    })
+}
+
+/// How far crates that have stood for some frames on a slab go up or down in any of the twenty frames
+/// after a corner of it breaks, m.
+fn jolt(kind: RigidBodyType, dt: f32, stood: usize) -> f32 {
+    let mut world = World::new();
+    let crates = crates_on_a_slab(&mut world, kind);
+    (0..stood).for_each(|_| _ = world.frame(dt));
+    let blow = Impact::new(Vector3::new(-0.7, 0.2, 0.7), Vector3::y(), 1.0);
+    let blow = blow
+        .with_radius(0.3)
+        .with_impulse(Vector3::new(0.0, -55.0, 0.0));
+    let ordered = world.destruction.impact_by_name(&world.scene, "slab", blow);
+    ordered.unwrap();
+    let heights = |world: &World| crates.map(|node| position(world, node).y);
+    let (mut last, mut most) = (heights(&world), 0.0f32);
+    for _ in 0..20 {
+        world.frame(dt);
+        let now = heights(&world);
+        let ways = now.iter().zip(last).map(|(now, last)| (now - last).abs());
+        most = ways.fold(most, f32::max);
+        last = now;
+    }
+    assert!(world.destruction.pieces_of("slab").len() > 1);
+    most
+}
+
+#[test]
+fn what_stands_on_a_slab_stands_on_its_pieces_from_the_first_frame_on() {
+    for kind in [RigidBodyType::Dynamic, RigidBodyType::Static] {
+        for (dt, most) in [(1.0 / 30.0, 1e-3), (DT, 6e-4), (1.0 / 144.0, 3e-4)] {
+            // Still settling, and asleep for long.
+            for stood in [40, 600] {
+                let most_found = jolt(kind, dt, stood);
+                assert!(
+                    most_found < most,
+                    "{kind:?}, frames of {dt} s, after {stood}: {most_found} m"
+                );
+            }
+        }
+    }
 }

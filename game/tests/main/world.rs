@@ -48,9 +48,14 @@ impl World {
 
     /// One frame; its events.
     pub fn step(&mut self) -> Vec<Event> {
+        self.frame(DT)
+    }
+
+    /// One frame of a length in seconds; its events.
+    pub fn frame(&mut self, dt: f32) -> Vec<Event> {
         self.scene
-            .update(Vector2::new(1.0, 1.0), DT, Default::default());
-        self.destruction.update(&mut self.scene, DT);
+            .update(Vector2::new(1.0, 1.0), dt, Default::default());
+        self.destruction.update(&mut self.scene, dt);
         self.destruction.events().to_vec()
     }
 

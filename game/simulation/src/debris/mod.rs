@@ -20,7 +20,6 @@ mod joints;
 mod marked;
 mod members;
 mod moves;
-mod parts;
 mod passage;
 mod polygon;
 mod push;
@@ -36,7 +35,7 @@ mod tag;
 mod targets;
 mod world;
 
-pub(crate) use collider::{debris_collider, island_collider, static_collider, Built, HullCount};
+pub(crate) use collider::{debris_collider, static_collider, Built, HullCount};
 pub(crate) use convex::convex;
 pub(crate) use crater::Crater;
 pub(crate) use home::Home;

@@ -81,10 +81,9 @@ impl BreakOrder {
         let bounds = solid.bounds().map(|corner| corner.as_vec3());
         let anchors = self.anchors.resolve(bounds);
         let crater = Crater::new(pattern, &cut.placement, &broken);
-        let mut finishing = self
+        let finishing = self
             .making
             .finishing(&self.shape, solid, &anchors, crater, &cancel);
-        finishing.straight_cut = self.hit.blade;
         let mut pieces = finishing.run(&broken.pieces, &[])?;
         self.push(&mut pieces);
         let cap_surface = finishing.cap.surface;

@@ -15,9 +15,7 @@ use super::anchoring::is_anchored;
 use super::seeing::{Look, Seeable, Seen, Viewer};
 use super::shared::{beside, Shared};
 use crate::body::{Anchor, CutFaces, Finish, Shape, Surface};
-use crate::debris::{
-    debris_collider, island_collider, static_collider, thickened, Built, Crater, HullCount,
-};
+use crate::debris::{debris_collider, static_collider, thickened, Built, Crater, HullCount};
 use crate::event::BreakFailure;
 
 /// From this many triangles on, a second thread helps with colliders; below, starting it would take as
@@ -87,7 +85,6 @@ impl Making {
             cap: self.cut_faces.style(solid),
             crater,
             cancel,
-            straight_cut: false,
         }
     }
 }
@@ -102,8 +99,6 @@ pub(super) struct Finishing<'a> {
     pub cap: CapStyle,
     pub crater: Crater<'a>,
     pub cancel: &'a AtomicBool,
-    /// Whether there is no crater, so that islands are collided with as fragments are.
-    pub straight_cut: bool,
 }
 
 /// A piece with its mesh.
@@ -233,16 +228,12 @@ impl Finishing<'_> {
                 hulls: HullCount::default(),
             };
         }
-        let volume = draft.piece.mass.volume;
         let sheet = self.solid.thickness();
         let sheet = sheet.map(|thickness| thickened(&draft.flat.mesh, thickness));
         let mesh = sheet.as_ref().unwrap_or(&draft.flat.mesh);
-        match (draft.piece.kind, draft.anchored) {
-            (_, true) => static_collider(mesh, volume, &self.crater),
-            (PieceKind::Island { .. }, false) if !self.straight_cut => {
-                island_collider(mesh, volume, &self.crater)
-            }
-            (_, false) => debris_collider(mesh),
+        match draft.anchored {
+            true => static_collider(mesh, draft.piece.mass.volume, &self.crater),
+            false => debris_collider(mesh),
         }
     }
 
