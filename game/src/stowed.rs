@@ -1,7 +1,12 @@
 //! What the engine's own saving takes along of a scene in the middle of destruction.
 
 use fyrox::{
-    core::{pool::Handle, reflect::prelude::*, type_traits::prelude::*, visitor::prelude::*},
+    core::{
+        pool::Handle,
+        reflect::prelude::*,
+        type_traits::prelude::*,
+        visitor::{prelude::*, BinaryBlob},
+    },
     scene::node::Node,
     script::ScriptTrait,
 };
@@ -14,9 +19,9 @@ use fyrox::{
 #[type_uuid(id = "0a4a7a52-53a5-4b64-8ab3-7c3a8d5f1e26")]
 #[visit(optional)]
 pub struct Stowed {
-    /// As [`Destruction::save`](crate::Destruction::save) gives it.
+    /// As [`Destruction::save_with_pieces`](crate::Destruction::save_with_pieces) gives it.
     #[reflect(hidden)]
-    pub save: Vec<u8>,
+    pub save: Bytes,
     /// The meshes of objects that are broken, which are not drawn any more.
     #[reflect(hidden)]
     pub hidden: Vec<Handle<Node>>,
@@ -26,3 +31,40 @@ pub struct Stowed {
 }
 
 impl ScriptTrait for Stowed {}
+
+/// Bytes that the engine writes as they are. Those of a vector it writes one by one, each with a name.
+#[derive(Reflect, Default, Debug, Clone)]
+pub struct Bytes(pub Vec<u8>);
+
+impl Visit for Bytes {
+    fn visit(&mut self, name: &str, visitor: &mut Visitor) -> VisitResult {
+        let blob = BinaryBlob { vec: &mut self.0 }.visit(name, visitor);
+        match blob {
+            // Scenes of earlier versions have a vector.
+            Err(_) if visitor.is_reading() => self.0.visit(name, visitor),
+            result => result,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn through(mut save: impl Visit) -> Vec<u8> {
+        let mut written = Visitor::new();
+        assert!(save.visit("Save", &mut written).is_ok());
+        let written = written.save_binary_to_vec().unwrap_or_default();
+        let mut read = Bytes::default();
+        let visitor = Visitor::load_from_memory(&written);
+        assert!(visitor.is_ok_and(|mut visitor| read.visit("Save", &mut visitor).is_ok()));
+        read.0
+    }
+
+    #[test]
+    fn bytes_come_back_also_those_of_earlier_versions() {
+        let save: Vec<u8> = (0..1000_u32).map(|number| number as u8).collect();
+        assert_eq!(through(Bytes(save.clone())), save);
+        assert_eq!(through(save.clone()), save);
+    }
+}

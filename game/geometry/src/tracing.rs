@@ -4,35 +4,87 @@ use crate::chunks::Traced;
 use crate::mesh::Mesh;
 use rustc_hash::FxHashMap;
 
-/// The bits of the places of three corners.
-type Places = [[u32; 3]; 3];
+/// The number of what is not there.
+const NONE: u32 = u32::MAX;
 
 impl Traced {
     /// Finds what a piece has left unchanged of a whole mesh, to the last bit, by looking at nothing but
     /// the two: for pieces of which nobody knows any more how they were cut.
     pub fn found(piece: Mesh, whole: &Mesh) -> Self {
-        let mut known: FxHashMap<Places, u32> = FxHashMap::default();
-        known.reserve(whole.triangles.len());
-        for (number, triangle) in (0..).zip(&whole.triangles) {
-            known.insert(places(whole, triangle), number);
-        }
-        let all = 0..piece.triangles.len();
-        let origin = |triangle: usize| {
-            let origin = known
-                .get(&places(&piece, &piece.triangles[triangle]))
-                .copied();
-            let origin = origin.filter(|of| is_same((&piece, triangle), (whole, *of as usize)));
-            origin.unwrap_or(u32::MAX)
+        let points = Points::of(whole);
+        let numbers: Vec<u32> = piece.positions.iter().map(|p| points.number(p)).collect();
+        let origin = |(triangle, corners): (usize, &[u32; 3])| {
+            let corners = corners.map(|vertex| numbers[vertex as usize]);
+            let mut found = points.triangles(corners);
+            let origin = found.find(|of| is_same((&piece, triangle), (whole, *of as usize)));
+            origin.unwrap_or(NONE)
         };
         Self {
-            origins: all.map(origin).collect(),
+            origins: piece.triangles.iter().enumerate().map(origin).collect(),
             mesh: piece,
         }
     }
 }
 
-fn places(mesh: &Mesh, triangle: &[u32; 3]) -> Places {
-    triangle.map(|vertex| mesh.positions[vertex as usize].map(f32::to_bits))
+/// The places of a mesh's vertices, and the triangles at each.
+struct Points {
+    numbers: FxHashMap<[u32; 3], u32>,
+    /// By triangle.
+    corners: Vec<[u32; 3]>,
+    /// The triangles that have a point as their first corner, point by point.
+    sorted: Vec<u32>,
+    /// Where those of a point begin; one more than there are points.
+    first: Vec<u32>,
+}
+
+impl Points {
+    fn of(mesh: &Mesh) -> Self {
+        let mut numbers = FxHashMap::default();
+        numbers.reserve(mesh.positions.len());
+        let number = |place: &[f32; 3]| {
+            let next = numbers.len() as u32;
+            *numbers.entry(place.map(f32::to_bits)).or_insert(next)
+        };
+        let points: Vec<u32> = mesh.positions.iter().map(number).collect();
+        let triangles = mesh.triangles.iter();
+        let corners: Vec<_> = triangles.map(|t| t.map(|v| points[v as usize])).collect();
+        let mut first = vec![0; numbers.len() + 1];
+        for [point, ..] in &corners {
+            first[*point as usize + 1] += 1;
+        }
+        for point in 1..first.len() {
+            first[point] += first[point - 1];
+        }
+        let (mut next, mut sorted) = (first.clone(), vec![0; corners.len()]);
+        for (triangle, [point, ..]) in (0..).zip(&corners) {
+            let place = &mut next[*point as usize];
+            sorted[*place as usize] = triangle;
+            *place += 1;
+        }
+        Self {
+            numbers,
+            corners,
+            sorted,
+            first,
+        }
+    }
+
+    fn number(&self, place: &[f32; 3]) -> u32 {
+        let place = place.map(f32::to_bits);
+        self.numbers.get(&place).copied().unwrap_or(NONE)
+    }
+
+    /// The triangles over some points.
+    fn triangles(&self, points: [u32; 3]) -> impl Iterator<Item = u32> + '_ {
+        let bound = |point: u32| self.first.get(point as usize).map_or(0, |at| *at as usize);
+        let point = points[0];
+        let there = match point {
+            NONE => &[],
+            _ => &self.sorted[bound(point)..bound(point + 1)],
+        };
+        let same = move |triangle: &u32| self.corners[*triangle as usize] == points;
+        there.iter().copied().filter(same)
+    }
 }
 
 /// Whether two triangles at the same place have the same attributes and the same surface.

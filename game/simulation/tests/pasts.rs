@@ -2,9 +2,10 @@
 
 use fracture_simulation::geometry::glam::{Quat, Vec3};
 use fracture_simulation::{
-    Archive, Body, BodyId, Broken, Cracks, Event, Finish, Motion, Past, PastBreak, PastCause,
-    PastHit, PieceRef, PieceState, Pose, ReplayError, Simulation,
+    Archive, Body, BodyId, Broken, Cause, Cracks, Event, Finish, Motion, NewPiece, Past, PastBreak,
+    PastCause, PastHit, PieceRef, PieceState, Pose, ReplayError, SharedShape, Simulation,
 };
+use std::collections::BTreeMap;
 use std::sync::{
     atomic::{AtomicUsize, Ordering},
     Arc,
@@ -182,6 +183,162 @@ fn only_pieces_that_are_there_in_the_end_are_made_to_be_seen() {
     assert!(broken as usize > past.pieces.len());
 }
 
+/// All that is told of a body's living pieces, apart from where they are: what was made of them.
+fn told(simulation: &mut Simulation, root: BodyId) -> Vec<NewPiece> {
+    let living = simulation.descendants(root);
+    let broken = simulation.drain_events().filter_map(|event| match event {
+        Event::Broken(broken) => Some(broken.pieces),
+        _ => None,
+    });
+    let mut pieces: Vec<_> = broken.flatten().collect();
+    pieces.retain(|piece| living.contains(&piece.body));
+    let volume = |piece: &NewPiece| piece.mass.volume;
+    pieces.sort_by(|a, b| volume(a).total_cmp(&volume(b)));
+    pieces
+}
+
+/// The corners of all hulls, or of the triangle mesh.
+fn corners(shape: &SharedShape) -> Vec<Vec3> {
+    if let Some(compound) = shape.as_compound() {
+        let shapes = compound.shapes().iter();
+        return shapes.flat_map(|(_, part)| corners(part)).collect();
+    }
+    if let Some(hull) = shape.as_convex_polyhedron() {
+        assert!(hull.faces().len() > 3);
+        return hull.points().to_vec();
+    }
+    shape.as_trimesh().unwrap().vertices().to_vec()
+}
+
+#[test]
+fn kept_pieces_are_those_that_were_kept_and_nothing_is_broken() {
+    let (simulation, id) = fallen();
+    let past = through_bytes(simulation.past_with_pieces(id));
+    assert_eq!(simulation.past(id), without_pieces(&past));
+    let mut broken = waiting();
+    let of = broken.add(table()).unwrap();
+    broken.replay(of, &without_pieces(&past)).unwrap();
+    let mut loaded = waiting();
+    let again = loaded.add(table()).unwrap();
+    loaded.replay(again, &past).unwrap();
+    assert_same((&loaded, again), (&simulation, id));
+    assert_eq!(loaded.statistics().breaks, past.breaks.len() as u64);
+    assert_eq!(loaded.past_with_pieces(again), past);
+
+    let [before, after] = [(&mut broken, of), (&mut loaded, again)].map(|(s, id)| told(s, id));
+    assert_eq!(before.len(), after.len());
+    assert!(before.iter().any(|piece| piece.anchored) && before.len() > 10);
+    for (one, other) in before.iter().zip(&after) {
+        let made = |piece: &NewPiece| (piece.kind, piece.anchored, piece.mass, piece.kilograms);
+        assert_eq!(made(one), made(other));
+        assert_eq!(one.generation, other.generation);
+        assert_eq!(one.triangles, other.triangles);
+        assert_eq!(corners(&one.collider), corners(&other.collider));
+    }
+    // What was a part of the table's remainder is not a part of the table.
+    assert!(after.iter().any(|piece| !piece.line.is_empty()));
+    assert!(before.iter().all(|piece| piece.line.is_empty()));
+}
+
+fn without_pieces(past: &Past) -> Past {
+    let past = past.clone();
+    Past { kept: None, ..past }
+}
+
+#[test]
+fn kept_pieces_break_again_as_those_that_were_broken_again() {
+    let (simulation, id) = fallen();
+    let kept = simulation.past_with_pieces(id);
+    let [mut broken, mut recalled] = [waiting(), waiting()];
+    let pasts = [without_pieces(&kept), kept.clone()];
+    let mut roots = Vec::new();
+    for (loaded, past) in [&mut broken, &mut recalled].into_iter().zip(&pasts) {
+        let root = loaded.add(table()).unwrap();
+        loaded.replay(root, past).unwrap();
+        roots.push(root);
+        // A blow into the middle of each piece, in the order of their names.
+        let bodies: BTreeMap<_, _> = hits(loaded, root).into_iter().collect();
+        for (body, middle) in bodies.into_values() {
+            loaded.impact(blow(body, middle.to_array(), 0.3)).unwrap();
+        }
+        step(loaded);
+        step(loaded);
+    }
+    let breaks = broken.past(roots[0]).breaks;
+    assert!(breaks.len() > kept.breaks.len() + 5, "{}", breaks.len());
+    let causes = |simulation: &Simulation, root| simulation.past(root).breaks;
+    assert_eq!(causes(&broken, roots[0]), causes(&recalled, roots[1]));
+    assert_same((&broken, roots[0]), (&recalled, roots[1]));
+}
+
+/// All living pieces by a hash of their meshes, and where their middles are.
+fn hits(simulation: &Simulation, root: BodyId) -> Vec<(u64, (BodyId, Vec3))> {
+    let pieces = simulation.descendants(root).into_iter();
+    let middle = |piece| {
+        let shape = simulation.shape(piece).unwrap();
+        let middle = shape.solid().unwrap().mass().center.as_vec3();
+        simulation
+            .motion(piece)
+            .unwrap()
+            .pose
+            .transform_point(middle)
+    };
+    pieces
+        .map(|piece| {
+            (
+                simulation.geometry_hash([("", piece)]),
+                (piece, middle(piece)),
+            )
+        })
+        .collect()
+}
+
+#[test]
+fn kept_pieces_need_neither_the_mesh_nor_the_strength_of_then() {
+    let (simulation, id) = fallen();
+    let past = simulation.past_with_pieces(id);
+    for other in [of_strength(table(), 1e9), cantilever(4.0, 0.3, 0.3)] {
+        let mut loaded = waiting();
+        let again = loaded.add(other).unwrap();
+        assert!(loaded.replay(again, &past).is_ok());
+        assert_same((&loaded, again), (&simulation, id));
+    }
+}
+
+#[test]
+fn pieces_that_cannot_be_read_are_made_by_breaking() {
+    let (simulation, id) = fallen();
+    let past = simulation.past_with_pieces(id);
+    let mut archive = Archive {
+        objects: vec![("Table".to_owned(), past.clone())],
+    };
+    let bytes = archive.to_bytes();
+    // Numbers in the middle of a mesh, with the right hash behind them: some are places, some corners.
+    let (mut lost, mut taken) = (0, 0);
+    for part in 1..40 {
+        let mut damaged = bytes.clone();
+        let at = bytes.len() / 3 + part * bytes.len() / 70;
+        damaged[at..at + 9].fill(0xff);
+        let body = 20..damaged.len() - 8;
+        let hash = xxh3_64(&damaged[body.clone()]).to_le_bytes();
+        damaged[body.end..].copy_from_slice(&hash);
+        archive = Archive::from_bytes(&damaged).unwrap();
+        let mut loaded = waiting();
+        let again = loaded.add(table()).unwrap();
+        loaded.replay(again, &archive.objects[0].1).unwrap();
+        let pieces = loaded.past(again).pieces.len();
+        assert_eq!(pieces, past.pieces.len());
+        let causes: Vec<_> = loaded.drain_events().collect();
+        let recalled = |event: &Event| matches!(event, Event::Broken(b) if b.cause == Cause::Past);
+        match causes.iter().any(recalled) {
+            true => taken += 1,
+            false => lost += 1,
+        }
+        step(&mut loaded);
+    }
+    assert!(lost > 0 && taken > 0, "{lost} and {taken}");
+}
+
 /// The first version, as it was written: a hit has no mark, and nothing cracks.
 fn first_version() -> Vec<u8> {
     let mut body = Vec::new();
@@ -244,6 +401,7 @@ fn saves_of_the_first_version_are_read() {
             hits: 9,
             cracks: Cracks::new(),
         }],
+        kept: None,
     };
     let read = Archive::from_bytes(&first_version()).unwrap();
     assert_eq!(read.objects, [("Wall".to_owned(), past)]);

@@ -106,6 +106,8 @@ pub struct Destruction {
     /// What strikers are given back when the object that they struck breaks.
     carries: BTreeMap<ObjectId, Vec<Carry>>,
     stowage: Stowage,
+    /// Whether what the simulation tells of has happened before a save was made.
+    restoring: bool,
     events: Vec<Event>,
     faults: FaultLog,
     main_ms: f32,

@@ -200,7 +200,7 @@ impl Destruction {
         for part in spare {
             swap::remove_collision(graph, &part);
         }
-        if broken.cause != Cause::Past {
+        if !self.restoring {
             let style = self.style_of(known.object, broken.body);
             self.show_crumbs(graph, &broken.crumbs, style.as_deref());
         }

@@ -88,6 +88,7 @@ impl Destruction {
         };
         // To those who listen nothing happens: it has happened before.
         let events = std::mem::take(&mut self.events);
+        self.restoring = true;
         let mut outcome = Ok(());
         let pasts: Vec<_> = plan.iter().map(|(_, root, past)| (*root, past)).collect();
         let replayed = simulation.replay_all(&pasts);
@@ -99,6 +100,7 @@ impl Destruction {
             }
         }
         self.settle(&mut scene.graph, &simulation);
+        self.restoring = false;
         self.events = events;
         self.simulation = Some(simulation);
         outcome

@@ -2,7 +2,11 @@
 //! scene, and comes out of it when the scene is loaded.
 
 use super::{saving::RestoreError, Destruction};
-use crate::{object::State, stowed::Stowed, swap};
+use crate::{
+    object::State,
+    stowed::{Bytes, Stowed},
+    swap,
+};
 use fyrox::{
     core::pool::Handle,
     graph::SceneGraph,
@@ -45,7 +49,7 @@ impl Destruction {
         self.clear_stowed(graph);
         let broken = self.objects.values().filter_map(|object| object.live());
         let mut stowed = Stowed {
-            save,
+            save: Bytes(save),
             ..Stowed::default()
         };
         for live in broken.filter(|live| live.broken) {
@@ -86,7 +90,7 @@ impl Destruction {
         }
         swap::set_visible(graph, &stowed.hidden, true);
         swap::set_enabled(graph, &stowed.disabled, true);
-        self.stowage.brought = Some(stowed.save);
+        self.stowage.brought = Some(stowed.save.0);
     }
 
     /// Brings the objects of a loaded scene to where they were, once all of them are ready.

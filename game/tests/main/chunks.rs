@@ -31,6 +31,11 @@ fn world_with_ball() -> World {
 
 /// A ball of twice as many triangles as the square of `columns`.
 fn world_with_ball_of(columns: usize, waits: bool) -> World {
+    world_with_balls_of(columns, waits, &["ball"])
+}
+
+/// Balls in one place, of the same mesh.
+fn world_with_balls_of(columns: usize, waits: bool, names: &[&str]) -> World {
     let mut world = World::with(Settings {
         wait_for_results: waits,
         ..Default::default()
@@ -43,9 +48,12 @@ fn world_with_ball_of(columns: usize, waits: bool) -> World {
         anchor_depth: 0.1.into(),
         ..Default::default()
     };
-    let surfaces = vec![SurfaceBuilder::new(data).build()];
-    let (kind, at) = (RigidBodyType::Static, Vector3::zeros());
-    world.body("ball", kind, at, surfaces, shape, Some(script));
+    for name in names {
+        let surfaces = vec![SurfaceBuilder::new(data.clone()).build()];
+        let (kind, at) = (RigidBodyType::Static, Vector3::zeros());
+        let (shape, script) = (shape.clone(), Some(script.clone()));
+        world.body(name, kind, at, surfaces, shape, script);
+    }
     world.steps(3);
     while !world.destruction.is_idle() {
         world.step();
@@ -60,7 +68,11 @@ fn blow(direction: Vector3<f32>) -> Impact {
 }
 
 fn held(world: &World) -> PieceInfo {
-    let pieces = world.destruction.pieces_of("ball").into_iter();
+    held_of(world, "ball")
+}
+
+fn held_of(world: &World, name: &str) -> PieceInfo {
+    let pieces = world.destruction.pieces_of(name).into_iter();
     let mut held: Vec<_> = pieces.filter(|piece| piece.anchored).collect();
     assert_eq!(held.len(), 1);
     held.swap_remove(0)
@@ -146,6 +158,41 @@ fn surfaces_that_no_break_comes_near_are_the_very_same() {
     }
     let drawn = triangles(world.mesh(held(&world).node));
     assert!(drawn > 60_000, "{drawn}");
+}
+
+#[test]
+fn pieces_from_a_save_share_what_no_break_came_near() {
+    let names = ["ball", "other"];
+    let balls = || world_with_balls_of(187, true, &names);
+    let common = |world: &World| {
+        let [one, other] = names.map(|name| surfaces(world, &held_of(world, name)));
+        [one.intersection(&other).count(), one.len()]
+    };
+    let (mut world, mut loaded) = (balls(), balls());
+    world.strike("ball", blow(Vector3::new(1.0, 0.2, 0.0)));
+    world.strike("other", blow(Vector3::new(0.8, 0.4, 0.5)));
+    let save = world.destruction.save_with_pieces(&mut world.scene);
+    let restored = loaded.destruction.restore(&mut loaded.scene, &save);
+    restored.unwrap();
+    assert_eq!(common(&loaded), common(&world));
+    let [shared, all] = common(&loaded);
+    assert!(2 * shared > all, "{shared} of {all}");
+
+    // Nor is what is collided with made anew: the handles of nodes are others, the parts are the same.
+    let sizes = |world: &World| {
+        let mut sizes: Vec<usize> = colliders(world).into_iter().map(|(_, size)| size).collect();
+        sizes.sort_unstable();
+        sizes
+    };
+    world.steps(2);
+    loaded.steps(2);
+    assert_eq!(sizes(&loaded), sizes(&world));
+    assert_eq!(rays(&loaded), rays(&world));
+    let before = surfaces(&loaded, &held(&loaded));
+    loaded.strike(&held(&loaded).name, blow(Vector3::new(-0.3, 0.9, 0.2)));
+    let after = surfaces(&loaded, &held(&loaded));
+    let kept = before.intersection(&after).count();
+    assert!(3 * kept > 2 * before.len(), "{kept} of {}", before.len());
 }
 
 #[test]
