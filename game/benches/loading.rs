@@ -4,7 +4,7 @@
 //! first update to the one in which all of them can break, which every start of a game pays; "restore" is the
 //! same with a save of so many breaks, told as breaks or with their pieces. The difference, over the number
 //! of breaks, is what a break costs. With more blows on each they are worn, and their pieces have the dents
-//! of what broke out before.
+//! of what broke out before. "save" is what saving costs.
 
 use criterion::{criterion_group, criterion_main, BatchSize, BenchmarkId, Criterion};
 use fracture::{conversion::write_surfaces, Destructible, Destruction, Impact, Settings};
@@ -86,8 +86,13 @@ fn start(scene: &mut Scene, destruction: &mut Destruction) {
 /// How a scene is saved.
 type Save = fn(&mut Destruction, &mut Scene) -> Vec<u8>;
 
-/// Saves of some blows on every object, and how many breaks they made.
-fn saves(surface: &SurfaceResource, blows: usize) -> ([(&'static str, Vec<u8>); 2], u64) {
+const WAYS: [(&str, Save); 2] = [
+    ("breaks", Destruction::save),
+    ("pieces", Destruction::save_with_pieces),
+];
+
+/// A scene with some blows on every object.
+fn battered(surface: &SurfaceResource, blows: usize) -> (Scene, Destruction) {
     let (mut scene, mut destruction) = (scene(surface), fresh());
     start(&mut scene, &mut destruction);
     for blow in 0..blows {
@@ -103,12 +108,7 @@ fn saves(surface: &SurfaceResource, blows: usize) -> ([(&'static str, Vec<u8>); 
         destruction.update(&mut scene, DT);
         destruction.finish_breaks(&mut scene);
     }
-    let ways: [(_, Save); 2] = [
-        ("breaks", Destruction::save),
-        ("pieces", Destruction::save_with_pieces),
-    ];
-    let saves = ways.map(|(of, save)| (of, save(&mut destruction, &mut scene)));
-    (saves, destruction.statistics().breaks)
+    (scene, destruction)
 }
 
 fn loading(c: &mut Criterion) {
@@ -132,9 +132,13 @@ fn load(c: &mut Criterion, name: &str, surface: &SurfaceResource) {
         b.iter_batched(new, run, BatchSize::PerIteration);
     });
     for blows in [4, 16] {
-        let (saves, breaks) = saves(surface, blows);
-        for (of, bytes) in saves {
+        let (mut broken, mut destruction) = battered(surface, blows);
+        let breaks = destruction.statistics().breaks;
+        for (of, save) in WAYS {
+            let bytes = save(&mut destruction, &mut broken);
             println!("{breaks} breaks, saved as {of}: {} bytes", bytes.len());
+            let id = BenchmarkId::new(format!("save {of}"), breaks);
+            group.bench_function(id, |b| b.iter(|| save(&mut destruction, &mut broken)));
             let id = BenchmarkId::new(format!("restore {of}"), breaks);
             group.bench_function(id, |b| {
                 let run = |(mut scene, mut destruction): (Scene, Destruction)| {

@@ -53,8 +53,12 @@ impl<'a> Reader<'a> {
     /// Rows of numbers. Memory is asked for only when there are so many bytes.
     pub fn rows<const N: usize>(&mut self, count: usize) -> Result<Vec<[f32; N]>, TooShort> {
         let bytes = self.take(count.checked_mul(4 * N).ok_or(TooShort)?)?;
-        let mut row = Reader(bytes);
-        (0..count).map(|_| row.f32s()).collect()
+        let mut rows = vec![[0.0; N]; count];
+        let numbers = bytes.chunks_exact(4);
+        for (number, bytes) in rows.as_flattened_mut().iter_mut().zip(numbers) {
+            *number = Reader(bytes).f32s::<1>()?[0];
+        }
+        Ok(rows)
     }
 
     /// Triangles over so many points.
@@ -81,21 +85,41 @@ pub(crate) fn write_count(out: &mut Vec<u8>, count: usize) {
 }
 
 pub(crate) fn write_f32s(out: &mut Vec<u8>, numbers: &[f32]) {
-    out.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+    for (place, number) in room::<4>(out, numbers.len()).zip(numbers) {
+        place.copy_from_slice(&number.to_le_bytes());
+    }
 }
 
 pub(crate) fn write_f64s(out: &mut Vec<u8>, numbers: &[f64]) {
-    out.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+    for (place, number) in room::<8>(out, numbers.len()).zip(numbers) {
+        place.copy_from_slice(&number.to_le_bytes());
+    }
 }
 
 /// Triangles over so many points.
 pub(crate) fn write_corners(out: &mut Vec<u8>, triangles: &[[u32; 3]], points: usize) {
-    for corner in triangles.as_flattened() {
-        match is_wide(points) {
-            true => out.extend(corner.to_le_bytes()),
-            false => out.extend((*corner as u16).to_le_bytes()),
+    let corners = triangles.as_flattened();
+    if is_wide(points) {
+        for (place, corner) in room::<4>(out, corners.len()).zip(corners) {
+            place.copy_from_slice(&corner.to_le_bytes());
+        }
+    } else {
+        for (place, corner) in room::<2>(out, corners.len()).zip(corners) {
+            place.copy_from_slice(&(*corner as u16).to_le_bytes());
         }
     }
+}
+
+/// Room for some numbers of a size, at the end. Written number by number to the vector itself, it would
+/// take several times as long.
+fn room<const SIZE: usize>(
+    out: &mut Vec<u8>,
+    count: usize,
+) -> impl Iterator<Item = &mut [u8]> + use<'_, SIZE> {
+    let start = out.len();
+    out.resize(start + SIZE * count, 0);
+    let room = out.get_mut(start..).unwrap_or_default();
+    room.chunks_exact_mut(SIZE)
 }
 
 /// Whether numbers of points take 32 bits instead of 16.

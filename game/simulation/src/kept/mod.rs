@@ -19,7 +19,7 @@ const ISLAND: u8 = 1;
 /// What is left of a broken body, so that nothing needs to be broken again to have it: its pieces'
 /// meshes and hulls, some 5 kB each. Where they are is in the [`Past`](crate::Past).
 #[derive(Clone, PartialEq, Eq)]
-pub struct Kept(Arc<[u8]>);
+pub struct Kept(Arc<Vec<u8>>);
 
 /// A piece as it was made.
 #[derive(Clone)]
@@ -76,7 +76,7 @@ impl Keeper {
 
     pub fn done(mut self) -> Kept {
         put(&mut self.bytes, 8, self.pieces);
-        Kept(self.bytes.into())
+        Kept(Arc::new(self.bytes))
     }
 }
 
@@ -164,7 +164,7 @@ fn read_kind(bytes: &mut Reader) -> Result<PieceKind, TooShort> {
 impl Kept {
     /// What was written, as it was.
     pub(crate) fn from_bytes(bytes: &[u8]) -> Self {
-        Self(bytes.into())
+        Self(Arc::new(bytes.to_vec()))
     }
 
     pub(crate) fn bytes(&self) -> &[u8] {

@@ -24,11 +24,9 @@ pub(super) fn write(out: &mut Vec<u8>, shape: &SharedShape, hulls: HullCount, me
         out.extend(count.to_le_bytes());
     }
     let start = out.len();
-    let written = match shape.as_trimesh() {
-        Some(triangles) => Some(write_triangles(out, triangles, mesh)),
-        None => write_hulls(out, shape),
-    };
-    if written.is_none() {
+    if let Some(triangles) = shape.as_trimesh() {
+        write_triangles(out, triangles, mesh);
+    } else if write_hulls(out, shape).is_none() {
         out.truncate(start);
         out.push(ANEW);
     }

@@ -62,24 +62,29 @@ pub enum ArchiveError {
 impl Archive {
     /// The bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut body = Vec::new();
-        write_count(&mut body, self.objects.len());
-        for (name, past) in &self.objects {
-            write_count(&mut body, name.len());
-            body.extend(name.as_bytes());
-            write_count(&mut body, past.breaks.len());
-            past.breaks.iter().for_each(|b| write_break(&mut body, b));
-            write_count(&mut body, past.pieces.len());
-            past.pieces.iter().for_each(|p| write_piece(&mut body, p));
-            write_kept(&mut body, past.kept.as_ref());
-        }
         let mut bytes = MARK.to_vec();
         bytes.extend(ARCHIVE_VERSION.to_le_bytes());
-        bytes.extend((body.len() as u64).to_le_bytes());
-        let hash = xxh3_64(&body);
-        bytes.extend(body);
+        bytes.extend(0_u64.to_le_bytes()); // the length, which nobody knows yet
+        self.write(&mut bytes);
+        let (head, body) = bytes.split_at_mut(HEAD);
+        let length = (body.len() as u64).to_le_bytes();
+        head[HEAD - length.len()..].copy_from_slice(&length);
+        let hash = xxh3_64(body);
         bytes.extend(hash.to_le_bytes());
         bytes
+    }
+
+    fn write(&self, body: &mut Vec<u8>) {
+        write_count(body, self.objects.len());
+        for (name, past) in &self.objects {
+            write_count(body, name.len());
+            body.extend(name.as_bytes());
+            write_count(body, past.breaks.len());
+            past.breaks.iter().for_each(|b| write_break(body, b));
+            write_count(body, past.pieces.len());
+            past.pieces.iter().for_each(|p| write_piece(body, p));
+            write_kept(body, past.kept.as_ref());
+        }
     }
 
     /// Reads the bytes.

@@ -66,7 +66,7 @@ impl Simulation {
             let recalled = tried.then(|| recalled(self, *root, past)).flatten();
             ways.push(match recalled {
                 Some(pieces) => Way::Recalled(pieces),
-                None => Way::Again(Again::new(self, *root, past)),
+                None => Way::Again(Again::new(self, *root, past).map(Box::new)),
             });
         }
         let mut begun: Vec<&mut Again> = ways.iter_mut().filter_map(Way::again).collect();
@@ -103,14 +103,14 @@ enum Way<'a> {
     /// By pieces that were kept.
     Recalled(Vec<(&'a PieceState, BodyId)>),
     /// By the breaks; not at all when it is not whole.
-    Again(Option<Again>),
+    Again(Option<Box<Again>>),
 }
 
 impl Way<'_> {
     fn again(&mut self) -> Option<&mut Again> {
         match self {
             Self::Recalled(_) => None,
-            Self::Again(again) => again.as_mut(),
+            Self::Again(again) => again.as_deref_mut(),
         }
     }
 }
