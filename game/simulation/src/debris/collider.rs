@@ -7,8 +7,15 @@ use glam::Vec3;
 use rapier3d::math::Pose;
 use rapier3d::parry::shape::SharedShape;
 
-use super::convex::{DrawnIn, Hull};
-use super::crater::Crater;
+use super::convex::{DrawnIn, Hull, PART, WHOLE};
+use super::crater::{Crater, Sorted};
+use super::parts;
+
+/// How much larger than the rest of an island its hulls may be.
+const CONVEX_ENOUGH: f64 = 1.3;
+
+/// The same for one hull of all.
+const NO_CRATER: f64 = 1.02;
 
 /// Sorting a fixed piece by cells is worth its time up to so many triangles.
 const FEW_TRIANGLES: usize = 4000;
@@ -69,14 +76,33 @@ pub(crate) fn debris_collider(mesh: &Mesh) -> Built {
     Built { hulls, ..built }
 }
 
+/// The shape of what came down by its weight. It parts along a rough crack that may be small for it: by
+/// hulls that reach out by a fiftieth of its size it would hang on to what stays. So it has a hull for
+/// each of the lattice's cells, which cannot reach over the crack, or one when that is hardly larger. Only
+/// what exceeds the number of cells is split like any concave piece.
+pub(crate) fn fallen_collider(mesh: &Mesh, volume: f64, crater: &Crater) -> Built {
+    if let Some(built) = convex(mesh, NO_CRATER * volume) {
+        return built;
+    }
+    let Sorted { cells, rest } = crater.sort(mesh);
+    let mut hulls = cell_hulls(&cells);
+    let left = volume - total(&hulls);
+    hulls.extend(parts::split(rest, CONVEX_ENOUGH * left, DRAW_IN));
+    match hulls.is_empty() {
+        true => debris_collider(mesh),
+        false => of_hulls(hulls),
+    }
+}
+
 /// The shape of a piece that stays fixed: hulls of the pattern's cells when they fill no more than
 /// the piece, as in a wall, a pane or a column. Hulls are solid, so that nothing gets stuck inside
 /// the wall, and cost less in contacts. A concave piece keeps its mesh.
 pub(crate) fn static_collider(mesh: &Mesh, volume: f64, crater: &Crater) -> Built {
     if mesh.triangles.len() <= FEW_TRIANGLES {
-        let hulls = cell_hulls(&crater.sort(mesh));
-        let filled = hulls.iter().map(|hull| hull.volume).sum::<f64>() / volume;
-        if (FILLED..=1.0).contains(&filled) {
+        let Sorted { cells, rest } = crater.sort(mesh);
+        let hulls = cell_hulls(&cells);
+        let filled = total(&hulls) / volume;
+        if rest.is_empty() && (FILLED..=1.0).contains(&filled) {
             return of_hulls(hulls);
         }
     }
@@ -93,9 +119,22 @@ pub(crate) fn static_collider(mesh: &Mesh, volume: f64, crater: &Crater) -> Buil
 /// Hulls of cells. One with too little surface for a hull is better left out than made a box that
 /// sticks out.
 fn cell_hulls(cells: &[Vec<Vec3>]) -> Vec<Hull> {
-    let hull = |cell: &Vec<Vec3>| Hull::around(cell.iter().copied(), DRAW_IN);
+    let hull = |cell: &Vec<Vec3>| Hull::around(cell.iter().copied(), PART, DRAW_IN);
     let hulls = cells.iter().filter_map(hull);
     hulls.filter(|hull| !hull.boxed).collect()
+}
+
+fn total(hulls: &[Hull]) -> f64 {
+    hulls.iter().map(|hull| hull.volume).sum()
+}
+
+/// The hull when its volume is at most `largest`, or when there is nothing to make parts of.
+fn convex(mesh: &Mesh, largest: f64) -> Option<Built> {
+    let points = mesh.positions.iter().map(|&point| Vec3::from(point));
+    match Hull::around(points, WHOLE, DRAW_IN) {
+        Some(hull) => (hull.volume <= largest).then(|| of_hulls(vec![hull])),
+        None => Some(speck()),
+    }
 }
 
 fn of_hulls(hulls: Vec<Hull>) -> Built {

@@ -20,6 +20,7 @@ mod joints;
 mod marked;
 mod members;
 mod moves;
+mod parts;
 mod passage;
 mod polygon;
 mod push;
@@ -35,7 +36,7 @@ mod tag;
 mod targets;
 mod world;
 
-pub(crate) use collider::{debris_collider, static_collider, Built, HullCount};
+pub(crate) use collider::{debris_collider, fallen_collider, static_collider, Built, HullCount};
 pub(crate) use convex::convex;
 pub(crate) use crater::Crater;
 pub(crate) use home::Home;

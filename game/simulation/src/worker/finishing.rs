@@ -15,7 +15,9 @@ use super::anchoring::is_anchored;
 use super::seeing::{Look, Seeable, Seen, Viewer};
 use super::shared::{beside, Shared};
 use crate::body::{Anchor, CutFaces, Finish, Shape, Surface};
-use crate::debris::{debris_collider, static_collider, thickened, Built, Crater, HullCount};
+use crate::debris::{
+    debris_collider, fallen_collider, static_collider, thickened, Built, Crater, HullCount,
+};
 use crate::event::BreakFailure;
 
 /// From this many triangles on, a second thread helps with colliders; below, starting it would take as
@@ -85,6 +87,7 @@ impl Making {
             cap: self.cut_faces.style(solid),
             crater,
             cancel,
+            by_weight: false,
         }
     }
 }
@@ -99,6 +102,8 @@ pub(super) struct Finishing<'a> {
     pub cap: CapStyle,
     pub crater: Crater<'a>,
     pub cancel: &'a AtomicBool,
+    /// Whether it parts by its weight, along a rough crack.
+    pub by_weight: bool,
 }
 
 /// A piece with its mesh.
@@ -228,12 +233,16 @@ impl Finishing<'_> {
                 hulls: HullCount::default(),
             };
         }
+        let volume = draft.piece.mass.volume;
         let sheet = self.solid.thickness();
         let sheet = sheet.map(|thickness| thickened(&draft.flat.mesh, thickness));
         let mesh = sheet.as_ref().unwrap_or(&draft.flat.mesh);
-        match draft.anchored {
-            true => static_collider(mesh, draft.piece.mass.volume, &self.crater),
-            false => debris_collider(mesh),
+        match (draft.piece.kind, draft.anchored) {
+            (_, true) => static_collider(mesh, volume, &self.crater),
+            (PieceKind::Island { .. }, false) if self.by_weight => {
+                fallen_collider(mesh, volume, &self.crater)
+            }
+            (_, false) => debris_collider(mesh),
         }
     }
 

@@ -119,9 +119,10 @@ impl WeighOrder {
         };
         let held: Vec<Option<bool>> = separation.groups.iter().map(held).collect();
         let crater = Crater::new(pattern, &Placement::IDENTITY, broken);
-        let finishing = self
+        let mut finishing = self
             .making
             .finishing(&self.shape, solid, anchors, crater, cancel);
+        finishing.by_weight = true;
         let pieces = finishing.run(&broken.pieces, &held)?;
         let cap_surface = finishing.cap.surface;
         Ok(Collapse {
