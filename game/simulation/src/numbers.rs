@@ -1,40 +1,42 @@
 //! Numbers as bytes, the lowest first.
 
-/// There are fewer bytes than were asked for.
+use glam::Vec3;
+
+/// There are fewer bytes than were asked for, or they are numbers that cannot be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct TooShort;
+pub(crate) struct Unreadable;
 
 /// Bytes that are left to be read.
 pub(crate) struct Reader<'a>(pub &'a [u8]);
 
 impl<'a> Reader<'a> {
-    pub fn take(&mut self, count: usize) -> Result<&'a [u8], TooShort> {
-        let (head, tail) = self.0.split_at_checked(count).ok_or(TooShort)?;
+    pub fn take(&mut self, count: usize) -> Result<&'a [u8], Unreadable> {
+        let (head, tail) = self.0.split_at_checked(count).ok_or(Unreadable)?;
         self.0 = tail;
         Ok(head)
     }
 
-    fn bytes<const N: usize>(&mut self) -> Result<[u8; N], TooShort> {
-        self.take(N)?.try_into().map_err(|_| TooShort)
+    fn bytes<const N: usize>(&mut self) -> Result<[u8; N], Unreadable> {
+        self.take(N)?.try_into().map_err(|_| Unreadable)
     }
 
-    pub fn u8(&mut self) -> Result<u8, TooShort> {
+    pub fn u8(&mut self) -> Result<u8, Unreadable> {
         Ok(u8::from_le_bytes(self.bytes()?))
     }
 
-    pub fn u32(&mut self) -> Result<u32, TooShort> {
+    pub fn u32(&mut self) -> Result<u32, Unreadable> {
         Ok(u32::from_le_bytes(self.bytes()?))
     }
 
-    pub fn u64(&mut self) -> Result<u64, TooShort> {
+    pub fn u64(&mut self) -> Result<u64, Unreadable> {
         Ok(u64::from_le_bytes(self.bytes()?))
     }
 
-    pub fn f64(&mut self) -> Result<f64, TooShort> {
+    pub fn f64(&mut self) -> Result<f64, Unreadable> {
         Ok(f64::from_le_bytes(self.bytes()?))
     }
 
-    pub fn f64s<const N: usize>(&mut self) -> Result<[f64; N], TooShort> {
+    pub fn f64s<const N: usize>(&mut self) -> Result<[f64; N], Unreadable> {
         let mut numbers = [0.0; N];
         for number in &mut numbers {
             *number = self.f64()?;
@@ -42,7 +44,7 @@ impl<'a> Reader<'a> {
         Ok(numbers)
     }
 
-    pub fn f32s<const N: usize>(&mut self) -> Result<[f32; N], TooShort> {
+    pub fn f32s<const N: usize>(&mut self) -> Result<[f32; N], Unreadable> {
         let mut numbers = [0.0; N];
         for number in &mut numbers {
             *number = f32::from_le_bytes(self.bytes()?);
@@ -51,8 +53,8 @@ impl<'a> Reader<'a> {
     }
 
     /// Rows of numbers. Memory is asked for only when there are so many bytes.
-    pub fn rows<const N: usize>(&mut self, count: usize) -> Result<Vec<[f32; N]>, TooShort> {
-        let bytes = self.take(count.checked_mul(4 * N).ok_or(TooShort)?)?;
+    pub fn rows<const N: usize>(&mut self, count: usize) -> Result<Vec<[f32; N]>, Unreadable> {
+        let bytes = self.take(count.checked_mul(4 * N).ok_or(Unreadable)?)?;
         let mut rows = vec![[0.0; N]; count];
         let numbers = bytes.chunks_exact(4);
         for (number, bytes) in rows.as_flattened_mut().iter_mut().zip(numbers) {
@@ -61,15 +63,35 @@ impl<'a> Reader<'a> {
         Ok(rows)
     }
 
+    /// A point in space.
+    pub fn place(&mut self) -> Result<Vec3, Unreadable> {
+        let place = Vec3::from_array(self.f32s()?);
+        place.is_finite().then_some(place).ok_or(Unreadable)
+    }
+
+    /// Points in space.
+    pub fn places(&mut self, count: usize) -> Result<Vec<[f32; 3]>, Unreadable> {
+        let places = self.rows(count)?;
+        let mut numbers = places.as_flattened().iter();
+        match numbers.all(|number| number.is_finite()) {
+            true => Ok(places),
+            false => Err(Unreadable),
+        }
+    }
+
     /// Triangles over so many points.
-    pub fn corners(&mut self, triangles: usize, points: usize) -> Result<Vec<[u32; 3]>, TooShort> {
+    pub fn corners(
+        &mut self,
+        triangles: usize,
+        points: usize,
+    ) -> Result<Vec<[u32; 3]>, Unreadable> {
         let size = if is_wide(points) { 4 } else { 2 };
-        let bytes = self.take(triangles.checked_mul(3 * size).ok_or(TooShort)?)?;
+        let bytes = self.take(triangles.checked_mul(3 * size).ok_or(Unreadable)?)?;
         let number = |b: &[u8]| b.iter().rev().fold(0, |n, b| n << 8 | u32::from(*b));
         let corners = bytes.chunks_exact(size).map(number);
         let corners: Vec<u32> = corners.collect();
         if corners.iter().any(|corner| *corner as usize >= points) {
-            return Err(TooShort);
+            return Err(Unreadable);
         }
         Ok(corners
             .chunks_exact(3)

@@ -184,32 +184,34 @@ fn breaks_under_way_are_finished_first() {
 
 #[test]
 fn what_is_no_save_is_refused_and_nothing_happens() {
-    let mut world = battered();
-    let save = world.destruction.save(&mut world.scene);
-    let mut loaded = fresh();
-    let mut refused = |bytes: &[u8]| {
-        let error = loaded.destruction.restore(&mut loaded.scene, bytes);
-        assert_eq!(loaded.destruction.is_intact("Wall"), Some(true));
-        error.unwrap_err()
-    };
-    for length in (0..save.len()).step_by(37) {
-        let error = refused(&save[..length]);
-        let expected = match length {
-            0..8 => "no save",
-            _ => "cut short",
+    for save in WAYS {
+        let mut world = battered();
+        let save = save(&mut world.destruction, &mut world.scene);
+        let mut loaded = fresh();
+        let mut refused = |bytes: &[u8]| {
+            let error = loaded.destruction.restore(&mut loaded.scene, bytes);
+            assert_eq!(loaded.destruction.is_intact("Wall"), Some(true));
+            error.unwrap_err()
         };
-        assert!(error.to_string().contains(expected), "{length}: {error}");
-    }
-    let mut newer = save.clone();
-    newer[8] = 99;
-    assert_eq!(
-        refused(&newer),
-        RestoreError::Save(ArchiveError::Version { found: 99 })
-    );
-    for at in (20..save.len()).step_by(101) {
-        let mut damaged = save.clone();
-        damaged[at] ^= 4;
-        assert_eq!(refused(&damaged), RestoreError::Save(ArchiveError::Damaged));
+        for length in (0..64).chain((64..save.len()).step_by(save.len() / 60)) {
+            let error = refused(&save[..length]);
+            let expected = match length {
+                0..8 => "no save",
+                _ => "cut short",
+            };
+            assert!(error.to_string().contains(expected), "{length}: {error}");
+        }
+        let mut newer = save.clone();
+        newer[8] = 99;
+        assert_eq!(
+            refused(&newer),
+            RestoreError::Save(ArchiveError::Version { found: 99 })
+        );
+        for at in (20..save.len()).step_by(save.len() / 40) {
+            let mut damaged = save.clone();
+            damaged[at] ^= 4;
+            assert_eq!(refused(&damaged), RestoreError::Save(ArchiveError::Damaged));
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use fracture_geometry::Mesh;
 
-use crate::numbers::{write_corners, write_count, write_f32s, Reader, TooShort};
+use crate::numbers::{write_corners, write_count, write_f32s, Reader, Unreadable};
 
 /// Writes a mesh.
 pub(super) fn write(out: &mut Vec<u8>, mesh: &Mesh) {
@@ -25,7 +25,7 @@ pub(super) fn write(out: &mut Vec<u8>, mesh: &Mesh) {
 }
 
 /// Reads what [`write`] has written.
-pub(super) fn read(bytes: &mut Reader) -> Result<Mesh, TooShort> {
+pub(super) fn read(bytes: &mut Reader) -> Result<Mesh, Unreadable> {
     let [vertices, triangles] = [bytes.u32()? as usize, bytes.u32()? as usize];
     let mut has = [false; 4];
     for has in &mut has {
@@ -33,7 +33,7 @@ pub(super) fn read(bytes: &mut Reader) -> Result<Mesh, TooShort> {
     }
     let count = has.map(|has| if has { vertices } else { 0 });
     Ok(Mesh {
-        positions: bytes.rows(vertices)?,
+        positions: bytes.places(vertices)?,
         normals: bytes.rows(count[0])?,
         tangents: bytes.rows(count[1])?,
         uvs: bytes.rows(count[2])?,
@@ -54,19 +54,19 @@ fn write_runs(out: &mut Vec<u8>, numbers: &[u32]) {
 }
 
 /// None, or as many as there are triangles.
-fn read_runs(bytes: &mut Reader, triangles: usize) -> Result<Vec<u32>, TooShort> {
+fn read_runs(bytes: &mut Reader, triangles: usize) -> Result<Vec<u32>, Unreadable> {
     let mut numbers = Vec::new();
     for _ in 0..bytes.u32()? {
         let (count, number) = (bytes.u32()? as usize, bytes.u32()?);
         if count > triangles - numbers.len() {
-            return Err(TooShort);
+            return Err(Unreadable);
         }
         numbers.resize(numbers.len() + count, number);
     }
     match numbers.len() {
         0 => Ok(numbers),
         all if all == triangles => Ok(numbers),
-        _ => Err(TooShort),
+        _ => Err(Unreadable),
     }
 }
 
@@ -96,7 +96,7 @@ mod tests {
             write(&mut bytes, &mesh);
             assert_eq!(read(&mut Reader(&bytes)), Ok(mesh));
             for length in 0..bytes.len() {
-                assert_eq!(read(&mut Reader(&bytes[..length])), Err(TooShort));
+                assert_eq!(read(&mut Reader(&bytes[..length])), Err(Unreadable));
             }
         }
     }
@@ -116,6 +116,6 @@ mod tests {
         write(&mut bytes, &Mesh::cuboid([1.0; 3]));
         let at = bytes.len() - 6; // the last corner; behind it is the number of runs
         bytes[at] = 0xff;
-        assert_eq!(read(&mut Reader(&bytes)), Err(TooShort));
+        assert_eq!(read(&mut Reader(&bytes)), Err(Unreadable));
     }
 }

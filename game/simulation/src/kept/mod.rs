@@ -11,7 +11,7 @@ use fracture_geometry::{Mass, Mesh, MeshCell, PieceKind};
 use rapier3d::parry::shape::SharedShape;
 
 use crate::debris::{Built, HullCount};
-use crate::numbers::{write_count, write_f64s, Reader, TooShort};
+use crate::numbers::{write_count, write_f64s, Reader, Unreadable};
 
 const FRAGMENT: u8 = 0;
 const ISLAND: u8 = 1;
@@ -120,16 +120,12 @@ impl LivingPiece<'_> {
 }
 
 impl KeptPiece {
-    fn read(bytes: &mut Reader) -> Result<Self, TooShort> {
+    fn read(bytes: &mut Reader) -> Result<Self, Unreadable> {
         let line = (0..bytes.u32()?).map(|_| read_kind(bytes));
         let line = line.collect::<Result<_, _>>()?;
         let anchored = bytes.u8()? != 0;
         let (depth, seed) = (bytes.u32()?, bytes.u64()?);
-        let mass = Mass {
-            volume: bytes.f64()?,
-            center: DVec3::from_array(bytes.f64s()?),
-            moments: DMat3::from_cols_array(&bytes.f64s()?),
-        };
+        let mass = read_mass(bytes)?;
         let mesh = meshes::read(bytes)?;
         let Built { shape, hulls } = shapes::read(bytes, &mesh)?;
         let mut cells = Vec::new();
@@ -151,13 +147,23 @@ impl KeptPiece {
     }
 }
 
-fn read_kind(bytes: &mut Reader) -> Result<PieceKind, TooShort> {
+fn read_mass(bytes: &mut Reader) -> Result<Mass, Unreadable> {
+    let mass = Mass {
+        volume: bytes.f64()?,
+        center: DVec3::from_array(bytes.f64s()?),
+        moments: DMat3::from_cols_array(&bytes.f64s()?),
+    };
+    let finite = mass.volume.is_finite() && mass.center.is_finite() && mass.moments.is_finite();
+    finite.then_some(mass).ok_or(Unreadable)
+}
+
+fn read_kind(bytes: &mut Reader) -> Result<PieceKind, Unreadable> {
     let mark = bytes.u8()?;
     let [cell, part] = [bytes.u32()?, bytes.u32()?];
     match mark {
         FRAGMENT => Ok(PieceKind::Fragment { cell, part }),
         ISLAND => Ok(PieceKind::Island { part }),
-        _ => Err(TooShort),
+        _ => Err(Unreadable),
     }
 }
 
@@ -172,7 +178,7 @@ impl Kept {
     }
 
     /// How much of the body has become crumbs, m^3, and its pieces, each of which can be read by itself.
-    pub(crate) fn pieces(&self) -> Result<(f64, Vec<KeptBytes<'_>>), TooShort> {
+    pub(crate) fn pieces(&self) -> Result<(f64, Vec<KeptBytes<'_>>), Unreadable> {
         let mut bytes = Reader(&self.0);
         let crumbs = bytes.f64()?;
         let mut pieces = Vec::new();
@@ -188,7 +194,7 @@ impl Kept {
 pub(crate) struct KeptBytes<'a>(&'a [u8]);
 
 impl KeptBytes<'_> {
-    pub fn read(&self) -> Result<KeptPiece, TooShort> {
+    pub fn read(&self) -> Result<KeptPiece, Unreadable> {
         KeptPiece::read(&mut Reader(self.0))
     }
 }

@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::{Cracks, Past, PastBreak, PastCause, PastHit, PastWeight, PieceRef, PieceState};
 use crate::body::Motion;
 use crate::kept::Kept;
-use crate::numbers::{write_count, write_f32s, write_f64s, Reader, TooShort};
+use crate::numbers::{write_count, write_f32s, write_f64s, Reader, Unreadable};
 
 /// The version that is written. Versions up to it can be read.
 pub const ARCHIVE_VERSION: u32 = 3;
@@ -258,8 +258,8 @@ fn read_kept(body: &mut Reader) -> Result<Option<Kept>, ArchiveError> {
     Ok((!bytes.is_empty()).then(|| Kept::from_bytes(bytes)))
 }
 
-impl From<TooShort> for ArchiveError {
-    fn from(_: TooShort) -> Self {
+impl From<Unreadable> for ArchiveError {
+    fn from(_: Unreadable) -> Self {
         Self::Damaged
     }
 }

@@ -12,7 +12,7 @@ use super::shared::{beside, Shared};
 use crate::body::{Anchor, Anchors, Shape};
 use crate::event::BreakFailure;
 use crate::kept::{Kept, KeptBytes, KeptPiece};
-use crate::numbers::TooShort;
+use crate::numbers::Unreadable;
 
 /// From so many pieces on, a second thread helps; below, starting it would take as long.
 const WORTH_A_THREAD: usize = 16;
@@ -60,7 +60,7 @@ impl RecallOrder {
             return Ok(None);
         };
         let made = self.all(solid, &kept, cancel)?;
-        let Ok(pieces) = made.into_iter().collect::<Result<_, TooShort>>() else {
+        let Ok(pieces) = made.into_iter().collect::<Result<_, Unreadable>>() else {
             return Ok(None);
         };
         let bounds = solid.bounds().map(|corner| corner.as_vec3());
@@ -80,7 +80,7 @@ impl RecallOrder {
         solid: &Solid,
         kept: &[KeptBytes],
         cancel: &AtomicBool,
-    ) -> Result<Vec<Result<RecalledPiece, TooShort>>, BreakFailure> {
+    ) -> Result<Vec<Result<RecalledPiece, Unreadable>>, BreakFailure> {
         let viewer = Viewer {
             finish: self.making.finish.as_ref(),
             check_pieces: self.making.check_pieces,
