@@ -5,16 +5,13 @@
 
 use std::{
     env, fs,
-    path::Path,
+    io::{BufRead, BufReader},
     process::{Child, Command, Stdio},
-    thread,
-    time::Duration,
 };
 
 /// A virtual display with a window manager; closed when dropped.
 pub struct Display {
     name: String,
-    number: u32,
     server: Child,
     manager: Option<Child>,
 }
@@ -32,27 +29,36 @@ impl Display {
                 ));
             }
         }
-        let number = (40..90).find(|number| is_free(*number));
-        let number = number.ok_or("no display number is free")?;
-        let name = format!(":{number}");
         let server = quiet("Xvfb")
-            .args([&name, "-screen", "0", "1600x900x24", "-nolisten", "tcp"])
-            .spawn()
-            .map_err(|error| format!("the display server does not start: {error}"))?;
+            .args(["-displayfd", "1", "-screen", "0", "1600x900x24"])
+            .args(["-nolisten", "tcp"])
+            .stdout(Stdio::piped())
+            .spawn();
+        let server =
+            server.map_err(|error| format!("the display server does not start: {error}"))?;
         let mut display = Self {
-            name,
-            number,
+            name: String::new(),
             server,
             manager: None,
         };
-        thread::sleep(Duration::from_secs(2));
-        if let Ok(Some(status)) = display.server.try_wait() {
-            return Err(format!("the display server does not start: {status}"));
-        }
+        display.name = display.number()?;
         // Without a window manager a window may never get the focus, and draw nothing.
         let manager = quiet("openbox").env("DISPLAY", &display.name).spawn();
         display.manager = manager.ok();
         Ok(display)
+    }
+
+    /// The number that the server has chosen, which it tells when it answers.
+    fn number(&mut self) -> Result<String, String> {
+        let mut number = String::new();
+        if let Some(told) = self.server.stdout.take() {
+            // At its end there is nothing to be read, and nothing has been.
+            let _ = BufReader::new(told).read_line(&mut number);
+        }
+        match number.trim() {
+            "" => Err("the display server does not start".to_owned()),
+            number => Ok(format!(":{number}")),
+        }
     }
 
     /// What the variable `DISPLAY` has to say.
@@ -67,22 +73,15 @@ impl Drop for Display {
             let _ = child.kill();
             let _ = child.wait();
         }
-        // A server that is killed leaves them behind.
-        let _ = fs::remove_file(lock(self.number));
-        let _ = fs::remove_file(format!("/tmp/.X11-unix/X{}", self.number));
+        // A server that is killed leaves them behind; they may be another's by now.
+        let number = self.name.trim_start_matches(':');
+        let lock = format!("/tmp/.X{number}-lock");
+        let owner = fs::read_to_string(&lock).unwrap_or_default();
+        if owner.trim() == self.server.id().to_string() {
+            let _ = fs::remove_file(format!("/tmp/.X11-unix/X{number}"));
+            let _ = fs::remove_file(lock);
+        }
     }
-}
-
-fn lock(number: u32) -> String {
-    format!("/tmp/.X{number}-lock")
-}
-
-/// Whether no server has a display: there is no lock, or that of a server that is no more.
-fn is_free(number: u32) -> bool {
-    let Ok(server) = fs::read_to_string(lock(number)) else {
-        return !Path::new(&lock(number)).exists();
-    };
-    Path::new("/proc/self").exists() && !Path::new("/proc").join(server.trim()).exists()
 }
 
 fn quiet(program: &str) -> Command {
