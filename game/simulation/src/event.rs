@@ -118,7 +118,8 @@ pub enum Cause {
     Hit,
     /// Its own weight: too little was left to carry it. The pieces that are not held fall.
     Weight,
-    /// It has been broken before: its pieces come from a save, whatever broke it and them.
+    /// It has been broken before: its pieces come from a save, whatever broke it and them. Nothing is
+    /// told of where, how hard and how long; one crumb has the volume of all.
     Past,
 }
 
