@@ -60,15 +60,26 @@ fn meshes() -> [(&'static str, Mesh); 3] {
     [("block", block), ("vase", vase()), ("arch", arch())]
 }
 
-fn center(simulation: &Simulation, piece: &NewPiece) -> DVec3 {
+pub fn center(simulation: &Simulation, piece: &NewPiece) -> DVec3 {
     let pose = simulation.motion(piece.body).unwrap().pose;
     pose.transform_point(piece.mass.center.as_vec3()).as_dvec3()
 }
 
 /// Where the pieces were when they came to be.
-fn centers(broken: &Broken) -> Vec<DVec3> {
+pub fn centers(broken: &Broken) -> Vec<DVec3> {
     let pieces = broken.pieces.iter();
     pieces.map(|piece| piece.center().as_dvec3()).collect()
+}
+
+/// How far pieces have fallen in some frames, metres. They have for one when they are told of.
+pub fn fallen(frame: u32) -> f64 {
+    let time = f64::from(frame) * f64::from(DT);
+    0.5 * GRAVITY * time * (time + f64::from(DT))
+}
+
+/// How far a piece that nothing holds is off its fall.
+pub fn off_in_the_air(way: DVec3, fall: f64) -> f64 {
+    way.with_y(0.0).length().max(-fall - way.y).max(way.y)
 }
 
 /// Kinetic energy, turning included, and height energy, J.
@@ -114,15 +125,12 @@ fn nothing_moves_in_the_first_frames_but_by_gravity() {
         for height in [0.0, 2.0] {
             let (mut simulation, broken) = break_gently(mesh.clone(), height, scattered(&mesh, 7));
             let start = centers(&broken);
-            // The pieces have fallen for a frame when they are told of.
             for frame in 1..=3u32 {
-                let time = f64::from(frame) * f64::from(DT);
-                let fall = 0.5 * GRAVITY * time * (time + f64::from(DT));
+                let fall = fallen(frame);
                 for (piece, start) in broken.pieces.iter().zip(&start) {
                     let way = center(&simulation, piece) - *start;
                     let off = match height > 0.0 {
-                        // Nothing holds it.
-                        true => (way.with_y(0.0).length()).max(-fall - way.y).max(way.y),
+                        true => off_in_the_air(way, fall),
                         // Others are in its way, and it in theirs.
                         false => way.length() - fall,
                     };

@@ -1,14 +1,13 @@
 //! What a break leaves of a free body, and the fragments that lie in its crater.
 
-use fracture_simulation::geometry::glam::{DVec3, Vec3};
+use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::{self, Hull, Mesh, Solid, SPARE};
 use fracture_simulation::rapier3d::math::Pose;
 use fracture_simulation::{Broken, Impact, NewPiece, SharedShape, Simulation, Surrounding};
 
+use crate::calm::{center, centers, fallen, off_in_the_air};
 use crate::meshes::{arch, vase};
-use crate::setup::{at, body, broken, step, waiting, DT};
-
-const GRAVITY: f64 = 9.81;
+use crate::setup::{at, body, broken, step, waiting};
 
 /// What hulls may leave out of a piece, as a part of its size.
 const LEFT_OUT: f64 = 0.01;
@@ -127,27 +126,18 @@ fn what_is_left_of_a_free_body_fits_its_hulls() {
     }
 }
 
-fn center(simulation: &Simulation, piece: &NewPiece) -> DVec3 {
-    let pose = simulation.motion(piece.body).unwrap().pose;
-    pose.transform_point(piece.mass.center.as_vec3()).as_dvec3()
-}
-
 #[test]
 fn fragments_lie_in_the_crater_they_left() {
     for (name, mesh, spots) in bodies() {
         for (spot, height) in spots.iter().flat_map(|spot| [(*spot, 0.0), (*spot, 2.0)]) {
             let (mut simulation, broken) = break_out(mesh.clone(), height, spot);
-            let start = broken.pieces.iter().map(|piece| piece.center().as_dvec3());
-            let start: Vec<DVec3> = start.collect();
-            // The pieces have fallen for a frame when they are told of.
+            let start = centers(&broken);
             for frame in 1..=3u32 {
-                let time = f64::from(frame) * f64::from(DT);
-                let fall = 0.5 * GRAVITY * time * (time + f64::from(DT));
+                let fall = fallen(frame);
                 for (piece, start) in broken.pieces.iter().zip(&start) {
                     let way = center(&simulation, piece) - *start;
                     let off = match height > 0.0 {
-                        // Nothing holds it.
-                        true => (way.with_y(0.0).length()).max(-fall - way.y).max(way.y),
+                        true => off_in_the_air(way, fall),
                         // The ground does, or what it lies in.
                         false => (way.length() - fall).max(way.y),
                     };

@@ -4,6 +4,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
 
 use fracture_geometry::Mass;
+use hecs::EntityRef;
 use rapier3d::dynamics::RigidBodyHandle;
 use rapier3d::parry::shape::SharedShape;
 
@@ -15,6 +16,13 @@ use crate::worker::{Hit, JobId, Lasting, Making};
 
 /// Marks a body that was never broken.
 pub(crate) struct Intact;
+
+impl Intact {
+    /// Whether a body is whole, and nothing is being done to it that could change that.
+    pub fn is_untouched(body: EntityRef) -> bool {
+        body.has::<Self>() && !body.has::<Pending>() && !body.has::<Remembered>()
+    }
+}
 
 /// Marks a body whose entity stays when it is broken, without what made it a body: it may have to be
 /// made whole again.

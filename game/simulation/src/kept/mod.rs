@@ -22,7 +22,6 @@ const ISLAND: u8 = 1;
 pub struct Kept(Arc<Vec<u8>>);
 
 /// A piece as it was made.
-#[derive(Clone)]
 pub(crate) struct KeptPiece {
     /// What it is, and before that what those were that it was a part of.
     pub line: Arc<[PieceKind]>,

@@ -18,7 +18,6 @@ pub(crate) struct Chronicle {
 }
 
 /// Where a living piece comes from.
-#[derive(Clone)]
 pub(crate) struct Origin {
     /// The whole body.
     pub root: BodyId,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use glam::Vec3;
 
-use crate::body::components::{Breakable, Held, Intact, Pending, Remembered};
+use crate::body::components::{Breakable, Held, Intact};
 use crate::body::BodyId;
 use crate::debris::HullCount;
 use crate::event::{Broken, Cause, Crumb, Event, NewPiece};
@@ -53,7 +53,7 @@ fn order(simulation: &Simulation, root: BodyId, past: &Past) -> Option<RecallOrd
         return None;
     }
     let entity = simulation.world.entity(root.0).ok()?;
-    if !entity.has::<Intact>() || entity.has::<Pending>() || entity.has::<Remembered>() {
+    if !Intact::is_untouched(entity) {
         return None;
     }
     let breakable = entity.get::<&Breakable>()?;

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::body::components::{Breakable, Generation, Held, Intact, Pending, Remembered, Seed};
+use crate::body::components::{Breakable, Generation, Held, Intact, Remembered, Seed};
 use crate::body::{BodyId, Motion};
 use crate::event::Event;
 use crate::past::{Past, PastBreak, PastCause, PieceRef, PieceState, ReplayError};
@@ -189,7 +189,7 @@ impl Again {
 impl Whole {
     fn of(simulation: &Simulation, root: BodyId) -> Option<Self> {
         let entity = simulation.world.entity(root.0).ok()?;
-        if !entity.has::<Intact>() || entity.has::<Pending>() || entity.has::<Remembered>() {
+        if !Intact::is_untouched(entity) {
             return None;
         }
         let seed = entity.get::<&Seed>()?;
