@@ -4,7 +4,7 @@ use super::{
     expectation::{parse_hash, Count, Expectation},
     stage::Stage,
 };
-use fracture::{Event, PieceInfo, PieceKind};
+use fracture::{Event, PieceInfo, PieceKind, RemoveReason};
 use fyrox::core::algebra::Vector3;
 
 /// The outcome of one expectation.
@@ -128,12 +128,21 @@ fn volume(stage: &Stage, node: &str, max: f64) -> Outcome {
 
 /// What is to be said about pieces that are there no more: their volume is missing.
 fn gone(stage: &Stage, node: &str) -> String {
-    let removed = |event: &Event| matches!(event, Event::Removed { name, .. } if is_of(name, node));
-    let events = stage.history.iter().map(|(_, event)| event);
-    match events.filter(|event| removed(event)).count() {
-        0 => String::new(),
-        gone => format!(", with {gone} pieces removed, as too many or too old"),
-    }
+    let reasons = stage.history.iter().filter_map(|(_, event)| match event {
+        Event::Removed { name, reason } if is_of(name, node) => Some(*reason),
+        _ => None,
+    });
+    let reasons: Vec<RemoveReason> = reasons.collect();
+    let count = |(reason, why)| {
+        let count = reasons.iter().filter(|r| **r == reason).count();
+        (count > 0).then(|| format!(", with {count} pieces removed {why}"))
+    };
+    let known = [
+        (RemoveReason::Budget, "as too many"),
+        (RemoveReason::Lifetime, "as too old"),
+        (RemoveReason::LeftWorld, "that had left the world"),
+    ];
+    known.into_iter().filter_map(count).collect()
 }
 
 /// The relative difference between an object's volume and the sum of its pieces' and crumbs'.

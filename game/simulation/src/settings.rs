@@ -36,8 +36,8 @@ pub struct Settings {
     pub friction: f32,
     /// Bounciness of debris, 0 to 1.
     pub restitution: f32,
-    /// Fastest speed that a push may give a piece, m/s: a heavy hit on a small splinter must not
-    /// shoot it through walls.
+    /// Fastest speed that a push may give a body as a whole, and a piece apart from the others, m/s: a
+    /// heavy hit on a small splinter must not shoot it through walls.
     pub max_push_speed: f32,
     /// Bodies that collisions of debris may break in one step; the blows with the least energy beyond
     /// it are dropped and counted ([`Statistics::chain_dropped`](crate::Statistics::chain_dropped)).

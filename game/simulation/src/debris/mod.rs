@@ -42,7 +42,7 @@ pub(crate) use crater::Crater;
 pub(crate) use home::Home;
 pub(crate) use members::NewDebris;
 pub(crate) use moves::Moved;
-pub(crate) use push::Push;
+pub(crate) use push::{part_taken, Push};
 pub(crate) use rigid::PushedPiece;
 pub(crate) use sheet::thickened;
 pub(crate) use stepping::{LONGEST_FRAME, LONGEST_STEP};

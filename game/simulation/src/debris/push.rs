@@ -26,6 +26,17 @@ pub(crate) struct Push {
     pub max_speed: f64,
 }
 
+/// Which part of a blow's impulse (N s) something free takes that is struck by what has such a momentum and
+/// energy (J): as much as does not make it faster than that, however light it is. All of it when the energy is
+/// not known.
+pub(crate) fn part_taken(mass: f64, impulse: f64, energy: f64) -> f64 {
+    let striker = impulse * impulse / (2.0 * energy);
+    match energy > 0.0 && striker > mass {
+        true => mass / striker,
+        false => 1.0,
+    }
+}
+
 impl Push {
     /// The change of velocity of each piece: of its centre, m/s, and of its turning, rad/s.
     ///
@@ -56,7 +67,7 @@ impl Push {
         let factor = self.factor(pieces, &relative, common);
         let base = match self.already_applied {
             true => RigidMotion::default(),
-            false => whole,
+            false => self.slow_enough(whole, pieces, body.center),
         };
         let sum = |(piece, relative): (&PushedPiece, &[DVec3; 2])| {
             let [linear, angular] = base.at(piece.center - body.center);
@@ -66,6 +77,21 @@ impl Push {
             ]
         };
         pieces.iter().zip(&relative).map(sum).collect()
+    }
+
+    /// A motion of all pieces that makes none too fast.
+    fn slow_enough(
+        &self,
+        whole: RigidMotion,
+        pieces: &[PushedPiece],
+        center: DVec3,
+    ) -> RigidMotion {
+        let speed = |piece: &PushedPiece| whole.at(piece.center - center)[0].length();
+        let fastest = pieces.iter().map(speed).fold(0.0, f64::max);
+        match fastest > self.max_speed {
+            true => whole.scaled(self.max_speed / fastest),
+            false => whole,
+        }
     }
 
     /// Velocities whose momenta sum to the impulse.

@@ -41,6 +41,14 @@ impl RigidMotion {
     pub fn at(&self, arm: DVec3) -> [DVec3; 2] {
         [self.linear + self.angular.cross(arm), self.angular]
     }
+
+    /// The same direction at another speed.
+    pub fn scaled(&self, factor: f64) -> Self {
+        Self {
+            linear: factor * self.linear,
+            angular: factor * self.angular,
+        }
+    }
 }
 
 impl Rigid {

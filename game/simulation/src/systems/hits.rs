@@ -5,6 +5,7 @@ use rapier3d::math::Pose;
 
 use crate::body::components::{Breakable, Debris, Generation, Held, Pending, Proxy, Seed};
 use crate::body::{BodyId, Motion};
+use crate::debris::part_taken;
 use crate::event::{DropReason, Event};
 use crate::hash::angle;
 use crate::impact::Impact;
@@ -82,18 +83,10 @@ pub(super) fn push_whole(simulation: &mut Simulation, hit: &Impact) {
     };
     if !hit.already_applied {
         let mass = simulation.debris.mass(handle).unwrap_or(f32::MAX);
-        let impulse = hit.impulse * taken(mass, hit);
+        let strength = f64::from(hit.impulse.length());
+        let part = part_taken(f64::from(mass), strength, f64::from(hit.energy));
+        let impulse = hit.impulse * part as f32;
         simulation.debris.hit(handle, impulse, hit.point);
-    }
-}
-
-/// Which part of a blow's impulse a free piece takes: that of a collision without a bounce with what has
-/// such a momentum and energy. So nothing gets faster than what strikes it, however light it is.
-fn taken(mass: f32, hit: &Impact) -> f32 {
-    let striker = hit.impulse.length_squared() / (2.0 * hit.energy);
-    match hit.energy > 0.0 {
-        true => mass / (mass + striker),
-        false => 1.0,
     }
 }
 

@@ -10,7 +10,7 @@ use glam::DVec3;
 
 use super::finishing::{BrokenPiece, Making};
 use crate::body::{Anchor, Anchors, Fit, LazyPattern, Shape};
-use crate::debris::{Crater, HullCount, Push, PushedPiece};
+use crate::debris::{part_taken, Crater, HullCount, Push, PushedPiece};
 use crate::event::BreakFailure;
 use crate::stress::LazyLattice;
 
@@ -131,7 +131,7 @@ impl BreakOrder {
             .collect();
         let push = Push {
             point: self.hit.point,
-            impulse: self.hit.impulse,
+            impulse: self.hit.impulse * self.part_taken(&targets),
             energy: self.hit.energy,
             radius: self.hit.radius,
             already_applied: self.hit.already_applied,
@@ -142,6 +142,16 @@ impl BreakOrder {
         for (piece, velocity) in pushed.zip(push.velocities(&targets)) {
             piece.push = velocity.map(|velocity| velocity.as_vec3());
         }
+    }
+
+    /// Which part of the hit's impulse is taken by what it sets free. That may be much lighter than what a body
+    /// stopped that was held; what was free itself takes what is stated.
+    fn part_taken(&self, free: &[PushedPiece]) -> f64 {
+        if self.anchors.is_free() {
+            return 1.0;
+        }
+        let mass = free.iter().map(|piece| piece.mass).sum();
+        part_taken(mass, self.hit.impulse.length(), self.hit.energy)
     }
 }
 
