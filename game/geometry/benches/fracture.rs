@@ -9,10 +9,10 @@ use criterion::{
     criterion_group, criterion_main, BenchmarkGroup, BenchmarkId, Criterion, Throughput,
 };
 use fracture_geometry::{
-    check_closed, fracture, Affected, CapStyle, Cut, Fracture, Hulls, Mesh, Pattern, Piece,
-    PieceKind, Placement, Recipe, Solid, Workspace,
+    check_closed, fracture, Affected, CapStyle, Cut, Decomposition, Fracture, Hulls, Mesh, Pattern,
+    Piece, PieceKind, PlacedCells, Placement, Recipe, Solid, Workspace,
 };
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DVec3, Vec3};
 
 const SOLIDS: [&str; 3] = ["sphere of 5,000", "torus of 20,000", "given"];
 
@@ -214,9 +214,120 @@ fn pieces(c: &mut Criterion) {
     }
 }
 
+/// Hulls of what a break makes, with planes sought for each piece, and clipped from what the solid is
+/// decomposed into.
+fn clipped(c: &mut Criterion) {
+    for (name, mesh) in [
+        ("ring of 1,000", Mesh::torus(0.8, 0.3, 25, 20)),
+        ("ring of 2,400", Mesh::torus(0.8, 0.3, 40, 30)),
+        ("hollow box", hollow_box()),
+    ] {
+        let mut group = c.benchmark_group(format!("hulls, {name}"));
+        let Ok(solid) = Solid::new(mesh) else {
+            return;
+        };
+        group.bench_function("decompose", |b| b.iter(|| Decomposition::of(&solid)));
+        let parts = Decomposition::of(&solid);
+        let blows: Vec<Blow> = (0..8).map(|at| Blow::new(&solid, &parts, at)).collect();
+        bench_fragments(&mut group, &blows);
+    }
+}
+
+fn hollow_box() -> Mesh {
+    let (mut mesh, inner) = (Mesh::cuboid([2.2, 1.0, 2.2]), Mesh::cuboid([1.9, 0.7, 1.9]));
+    let first = mesh.positions.len() as u32;
+    let turned = |t: &[u32; 3]| [t[0], t[2], t[1]].map(|corner| corner + first);
+    mesh.triangles.extend(inner.triangles.iter().map(turned));
+    mesh.positions.extend(&inner.positions);
+    Mesh::from_triangles(mesh.positions, mesh.triangles)
+}
+
+/// A break somewhere around a solid.
+struct Blow<'a> {
+    solid: &'a Solid,
+    parts: &'a Decomposition,
+    pattern: Pattern,
+    cut: Cut,
+    broken: Fracture,
+}
+
+impl<'a> Blow<'a> {
+    fn new(solid: &'a Solid, parts: &'a Decomposition, number: u32) -> Self {
+        let angle = 2.4 * f64::from(number);
+        let (sin, cos) = libm::sincos(angle);
+        let outwards = DVec3::new(cos, 0.0, sin);
+        let places = solid.mesh().positions.iter();
+        let places = places.map(|p| Vec3::from(*p).as_dvec3());
+        let farther = |a: &DVec3, b: &DVec3| a.dot(outwards).total_cmp(&b.dot(outwards));
+        let point = places.max_by(farther).unwrap_or_default();
+        let radius = 0.3;
+        let cut = Cut {
+            placement: Placement::at_impact(point, outwards, angle, 2.0 * radius),
+            affected: Affected::Near { point, radius },
+        };
+        let pattern = clustered();
+        let broken = run(solid, &pattern, &cut, &mut Workspace::default());
+        Self {
+            solid,
+            parts,
+            pattern,
+            cut,
+            broken,
+        }
+    }
+
+    fn mesh(&self, piece: &Piece) -> Mesh {
+        piece.to_mesh(self.solid, &CapStyle::own_surface(self.solid.mesh()))
+    }
+
+    fn cells(&self) -> PlacedCells<'_> {
+        PlacedCells::new(&self.pattern, self.cut.placement)
+    }
+
+    /// The fragments for which one hull does not do.
+    fn dented(&self) -> Vec<(u32, Mesh)> {
+        let fragments = self.broken.fragments();
+        let fragments = fragments.filter_map(|piece| Some((cell(piece)?, self.mesh(piece))));
+        let is_dented = |mesh: &Mesh| Hulls::of(mesh).hulls.len() > 1;
+        fragments.filter(|(_, mesh)| is_dented(mesh)).collect()
+    }
+
+    fn clipped(&self, (cell, mesh): &(u32, Mesh)) -> Hulls {
+        Hulls::clipped(mesh, (&self.cells(), *cell), self.parts)
+    }
+}
+
+/// The dented fragments of some blows.
+fn bench_fragments(group: &mut Group, blows: &[Blow]) {
+    let dented = |blow: &Blow| blow.dented();
+    let all: Vec<Vec<(u32, Mesh)>> = blows.iter().map(dented).collect();
+    let pairs = || blows.iter().zip(&all);
+    let pairs = || pairs().flat_map(|(blow, own)| own.iter().map(move |f| (blow, f)));
+    let sought = || pairs().map(|(_, (_, mesh))| Hulls::of(mesh));
+    let clipped = || pairs().map(|(blow, fragment)| blow.clipped(fragment));
+    println!(
+        "{} fragments need several hulls: {}, {} when sought; {} are clipped",
+        pairs().count(),
+        clipped().map(|hulls| hulls.hulls.len()).sum::<usize>(),
+        sought().map(|hulls| hulls.hulls.len()).sum::<usize>(),
+        clipped().filter(|hulls| hulls.clipped).count(),
+    );
+    if pairs().count() > 0 {
+        group.bench_function("fragments, sought", |b| b.iter(|| sought().count()));
+        group.bench_function("fragments, clipped", |b| b.iter(|| clipped().count()));
+    }
+}
+
+fn cell(piece: &Piece) -> Option<u32> {
+    match piece.kind {
+        PieceKind::Fragment { cell, .. } => Some(cell),
+        PieceKind::Island { .. } => None,
+    }
+}
+
 criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(10);
-    targets = sites_to_cells, prepare, breaks, caps, islands, pieces
+    targets = sites_to_cells, prepare, breaks, caps, islands, pieces, clipped
 }
 criterion_main!(benches);

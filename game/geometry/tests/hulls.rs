@@ -45,7 +45,7 @@ struct Sum {
 
 impl Sum {
     fn add(&mut self, name: &str, mesh: &Mesh) {
-        let Hulls { hulls, fit } = Hulls::of(mesh);
+        let Hulls { hulls, fit, .. } = Hulls::of(mesh);
         assert!(hulls.len() <= MOST_HULLS, "{name}: {}", hulls.len());
         for hull in &hulls {
             assert!(hull.points.len() <= 128 && hull.volume > 0.0, "{name}");

@@ -5,6 +5,7 @@ mod attributes;
 mod check;
 mod chunks;
 mod contract;
+mod decompositions;
 mod degenerate;
 mod determinism;
 mod division;

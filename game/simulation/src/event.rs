@@ -98,6 +98,8 @@ pub struct Broken {
     /// Fragments whose hulls reach out of them by more than a fiftieth of their size, because more than 32
     /// would be needed.
     pub loose_hulls: u32,
+    /// Pieces whose hulls are parts of the body's convex decomposition, of those that need several.
+    pub clipped_pieces: u32,
 }
 
 /// A piece that is too small to be a body: to be shown as a particle, if at all.

@@ -9,8 +9,9 @@ use glam::DVec3;
 /// What hulls may leave out, as a part of the size.
 const LEFT_OUT: f64 = 0.004;
 
-/// Makes hulls close ones, and puts the points of a body that are outside of all into the nearest.
-pub fn cover(pieces: &mut [Piece], body: &Body) {
+/// Makes hulls close ones, and puts the points of a body that are outside of all into the nearest; tells which
+/// of them that was done to.
+pub fn cover(pieces: &mut [Piece], body: &Body) -> Vec<bool> {
     let limit = LEFT_OUT * body.size;
     let mut more: Vec<Vec<DVec3>> = vec![Vec::new(); pieces.len()];
     let mut last = 0;
@@ -37,9 +38,10 @@ pub fn cover(pieces: &mut [Piece], body: &Body) {
             more.push(point);
         }
     }
-    for (piece, more) in pieces.iter_mut().zip(more) {
-        piece.finish(&more, body);
+    for (piece, more) in pieces.iter_mut().zip(&more) {
+        piece.finish(more, body);
     }
+    more.iter().map(|more| !more.is_empty()).collect()
 }
 
 fn is_in(hull: &Polyhedron, point: DVec3, limit: f64) -> bool {

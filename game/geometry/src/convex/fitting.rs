@@ -2,6 +2,7 @@
 
 use super::body::Body;
 use super::cover::cover;
+use super::gaps::gaps;
 use super::merge::merge;
 use super::piece::Piece;
 
@@ -49,7 +50,8 @@ fn divided(pieces: Vec<Piece>, body: &Body) -> (Vec<Piece>, Vec<Piece>) {
         let Some(piece) = take_emptiest(&mut open) else {
             break;
         };
-        match piece.best_cut(body) {
+        let gaps = gaps(&piece.part, &piece.hull, body);
+        match piece.best_cut(&gaps, body) {
             None => stuck.push(piece),
             Some(plane) => {
                 for piece in piece.cut(&plane, body).into_iter().flatten() {

@@ -3,15 +3,22 @@
 //! Most pieces are convex enough for one hull. Any other is cut by planes until the hulls of its parts reach
 //! no farther from it than a fiftieth of its size, and parts that one hull fits are joined again.
 
+mod assembly;
+mod asset;
+mod block;
 mod body;
 mod cover;
+mod decomposition;
 mod fitting;
 mod gaps;
 mod grid;
+mod hollow;
+mod inside;
 mod measure;
 mod merge;
 mod part;
 mod piece;
+mod placed;
 mod planes;
 mod polyhedron;
 mod quickhull;
@@ -22,12 +29,15 @@ mod split;
 mod together;
 mod trial;
 
+pub use decomposition::Decomposition;
 pub use fitting::MOST_HULLS;
 pub use measure::Fit;
+pub use placed::PlacedCells;
 
 use crate::Mesh;
 use body::Body;
 use piece::Piece;
+use polyhedron::Polyhedron;
 
 /// What hulls reach out of a piece at most, for the diagonal of its box.
 pub const SPARE: f64 = 0.02;
@@ -50,25 +60,59 @@ pub struct Hulls {
     pub hulls: Vec<Hull>,
     /// Whether they all reach out by [`SPARE`] at most.
     pub fit: bool,
+    /// Whether they are of a decomposition, see [`Hulls::clipped`].
+    pub clipped: bool,
 }
 
 impl Hulls {
     /// Hulls of a closed mesh. The same for the same mesh. An open mesh, or one with vertices that are not
     /// finite, gets hulls too, around what can be used of it.
     pub fn of(mesh: &Mesh) -> Self {
-        let (pieces, fit) = fitting::fitting(&Body::new(mesh, fitting::ALLOWED));
-        let hulls = pieces.iter().map(Hull::of).collect();
-        Self { hulls, fit }
+        Self::sought(&Body::new(mesh, fitting::ALLOWED))
+    }
+
+    /// Hulls of a piece that was broken out of a cell: those parts of the solid's decomposition that the cell
+    /// has, joined to few. One hull is enough where [`Hulls::of`] has one; where the parts do not fit, hulls are
+    /// sought as there.
+    pub fn clipped(
+        mesh: &Mesh,
+        (cells, cell): (&PlacedCells, u32),
+        decomposition: &Decomposition,
+    ) -> Self {
+        let body = Body::new(mesh, fitting::ALLOWED);
+        if let Some(whole) = Piece::shallow(&body) {
+            return Self::new(&[whole], true);
+        }
+        match assembly::of_cell(&body, decomposition, cells, cell) {
+            Some(pieces) => Self {
+                clipped: true,
+                ..Self::new(&pieces, true)
+            },
+            None => Self::sought(&body),
+        }
+    }
+
+    fn sought(body: &Body) -> Self {
+        let (pieces, fit) = fitting::fitting(body);
+        Self::new(&pieces, fit)
+    }
+
+    fn new(pieces: &[Piece], fit: bool) -> Self {
+        Self {
+            hulls: pieces.iter().map(|piece| Hull::of(&piece.hull)).collect(),
+            fit,
+            clipped: false,
+        }
     }
 }
 
 impl Hull {
-    fn of(piece: &Piece) -> Self {
-        let points = piece.hull.points.iter();
+    fn of(hull: &Polyhedron) -> Self {
+        let points = hull.points.iter();
         Self {
             points: points.map(|point| point.as_vec3().to_array()).collect(),
-            triangles: piece.hull.triangles.clone(),
-            volume: piece.hull.volume(),
+            triangles: hull.triangles.clone(),
+            volume: hull.volume(),
         }
     }
 }

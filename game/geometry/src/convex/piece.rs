@@ -1,7 +1,7 @@
 //! A part with its hull, and how well that fits.
 
 use super::body::Body;
-use super::gaps::gaps;
+use super::gaps::Gap;
 use super::part::Part;
 use super::planes::candidates;
 use super::polyhedron::{bounds, Plane, Polyhedron};
@@ -95,15 +95,14 @@ impl Piece {
         parts.filter_map(|part| Self::new(part, body)).collect()
     }
 
-    /// The first plane that does enough to make its parts' hulls fit, or the one that does most; when none
+    /// The first plane that does enough to close the gaps and make its parts' hulls fit, or the one that does most; when none
     /// does much, the one that halves the longest side. `None` for what is too small to be cut.
-    pub fn best_cut(&self, body: &Body) -> Option<Plane> {
-        let gaps = gaps(&self.part, &self.hull, body);
-        let trial = Trial::new(&self.part, &self.hull, &gaps, body);
+    pub fn best_cut(&self, gaps: &[Gap], body: &Body) -> Option<Plane> {
+        let trial = Trial::new(&self.part, &self.hull, gaps, body);
         let margin = SPECK * body.size;
         let now = trial.now();
         let mut best = ((1.0 - WORTH) * now, self.halving());
-        for plane in candidates(&self.part, &gaps) {
+        for plane in candidates(&self.part, gaps) {
             if best.0 < (1.0 - ENOUGH) * now {
                 break;
             }

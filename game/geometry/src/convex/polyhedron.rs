@@ -4,7 +4,7 @@ use crate::solid::triangle_distance;
 use glam::DVec3;
 
 /// A plane with a unit normal: `height` is 0 on it and more above.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plane {
     pub normal: DVec3,
     pub offset: f64,

@@ -14,34 +14,85 @@ const FULL: f64 = 0.5;
 /// Whether this tells that no point of a hull is farther from its part than `allowed` (metres). The part
 /// itself reaches out of the hull by next to nothing.
 pub fn is_shallow(part: &Part, hull: &Polyhedron, allowed: f64) -> bool {
-    if part.volume() < FULL * hull.volume() {
+    if !is_full(part, hull) {
         return false;
     }
-    let middle = hull.points.iter().sum::<DVec3>() / hull.points.len() as f64;
-    let depth = -hull.height(middle);
-    let ways = hull.points.iter().map(|corner| corner.distance(middle));
-    let farthest = ways.fold(0.0, f64::max);
-    let deepest = allowed * depth / farthest;
+    let core = Core::of(hull);
     // Cut faces lie in planes that nothing of the part is beyond: they are not deep.
-    depth > 0.0 && is_near(part, &hull.planes, deepest)
+    core.depth > 0.0 && is_near(part, &hull.planes, core.deepest(allowed))
+}
+
+/// Whether a part has so much of its hull that what is deeper than its surface is inside.
+pub fn is_full(part: &Part, hull: &Polyhedron) -> bool {
+    part.volume() >= FULL * hull.volume()
+}
+
+/// The middle of a hull.
+pub struct Core {
+    pub middle: DVec3,
+    /// How deep that is,
+    pub depth: f64,
+    /// and how far the farthest corner is from there.
+    farthest: f64,
+}
+
+impl Core {
+    pub fn of(hull: &Polyhedron) -> Self {
+        let middle = hull.points.iter().sum::<DVec3>() / hull.points.len() as f64;
+        let ways = hull.points.iter().map(|corner| corner.distance(middle));
+        Self {
+            middle,
+            depth: -hull.height(middle),
+            farthest: ways.fold(0.0, f64::max),
+        }
+    }
+
+    /// How deep a surface may be for the hull to reach out by what is allowed (metres).
+    pub fn deepest(&self, allowed: f64) -> f64 {
+        allowed * self.depth / self.farthest
+    }
+
+    /// How far the hull reaches out at most of what has a surface as deep as this.
+    pub fn reach(&self, deep: f64) -> f64 {
+        match deep < self.depth {
+            true => deep * self.farthest / self.depth,
+            false => f64::INFINITY,
+        }
+    }
+}
+
+/// How deep a triangle is below that of some planes which it is least deep below.
+pub fn triangle_depth(corners: &[DVec3; 3], planes: &[Plane]) -> f64 {
+    let below = |plane: &Plane| {
+        let depths = corners.iter().map(|corner| -plane.height(*corner));
+        depths.fold(f64::NEG_INFINITY, f64::max)
+    };
+    planes
+        .iter()
+        .map(below)
+        .fold(f64::INFINITY, f64::min)
+        .max(0.0)
 }
 
 /// Whether every triangle is below one of the planes by `deepest` at most.
-fn is_near(part: &Part, planes: &[Plane], deepest: f64) -> bool {
+pub fn is_near(part: &Part, planes: &[Plane], deepest: f64) -> bool {
     let mut last = 0;
-    part.triangles.iter().all(|triangle| {
-        let corners = part.place(*triangle);
-        let tells = |index: &usize| {
-            let plane = planes.get(*index);
-            plane.is_some_and(|plane| corners.iter().all(|p| plane.height(*p) >= -deepest))
-        };
-        if tells(&last) {
-            return true; // neighbours are near the same plane
-        }
-        let found = (0..planes.len()).find(tells);
-        last = found.unwrap_or(last);
-        found.is_some()
-    })
+    let mut triangles = part.triangles.iter();
+    triangles.all(|triangle| is_told(&part.place(*triangle), planes, deepest, &mut last))
+}
+
+/// The same of one triangle; neighbours are near the same plane, so the last that told is asked first.
+pub fn is_told(corners: &[DVec3; 3], planes: &[Plane], deepest: f64, last: &mut usize) -> bool {
+    let tells = |index: &usize| {
+        let plane = planes.get(*index);
+        plane.is_some_and(|plane| corners.iter().all(|p| plane.height(*p) >= -deepest))
+    };
+    if tells(last) {
+        return true;
+    }
+    let found = (0..planes.len()).find(tells);
+    *last = found.unwrap_or(*last);
+    found.is_some()
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use fracture_geometry::{Mesh, Solid, SolidError};
+use fracture_geometry::{Decomposition, Mesh, Solid, SolidError};
 
 use super::opening::Opening;
 use super::surface::Surface;
@@ -20,6 +20,9 @@ pub struct Shape {
     surface: OnceLock<Surface>,
     preparing: Preparing,
     lattice: Arc<LazyLattice>,
+    /// Of what nobody has broken yet. Pieces have none: it would have to be in every save, so that they break
+    /// again as they would have without it.
+    decomposition: Option<OnceLock<Decomposition>>,
 }
 
 /// How the mesh becomes a solid.
@@ -56,6 +59,7 @@ impl Shape {
                 ..Preparing::default()
             },
             lattice: Arc::default(),
+            decomposition: None,
         })
     }
 
@@ -84,6 +88,7 @@ impl Shape {
             surface: OnceLock::new(),
             preparing: Preparing::default(),
             lattice: Arc::default(),
+            decomposition: Some(OnceLock::new()),
         })
     }
 
@@ -94,6 +99,7 @@ impl Shape {
             surface: OnceLock::new(),
             preparing,
             lattice: Arc::default(),
+            decomposition: Some(OnceLock::new()),
         })
     }
 
@@ -116,6 +122,12 @@ impl Shape {
     /// What preparing has led to, `None` while it has not happened.
     pub fn prepared(&self) -> Option<Result<&Arc<Solid>, BreakFailure>> {
         Some(self.solid.get()?.as_ref().map_err(BreakFailure::clone))
+    }
+
+    /// The convex parts of the solid, made now when they are not there yet. A piece of something has none.
+    pub(crate) fn decomposition(&self, solid: &Solid) -> Option<&Decomposition> {
+        let made = self.decomposition.as_ref()?;
+        Some(made.get_or_init(|| Decomposition::of(solid)))
     }
 
     /// The cells in which a body of this shape carries its weight.

@@ -40,6 +40,8 @@ pub(crate) struct HullCount {
     pub boxed: u32,
     /// Fragments whose hulls reach out of them too far.
     pub loose: u32,
+    /// Pieces whose hulls are parts of the body's decomposition.
+    pub clipped: u32,
 }
 
 impl Sum for HullCount {
@@ -48,6 +50,7 @@ impl Sum for HullCount {
             hulls: sum.hulls + count.hulls,
             boxed: sum.boxed + count.boxed,
             loose: sum.loose + count.loose,
+            clipped: sum.clipped + count.clipped,
         })
     }
 }
@@ -58,22 +61,30 @@ impl Sum for HullCount {
 ///
 /// Moving triangle meshes are no choice: 100 of them cost 20 times as much as hulls and never sleep.
 pub(crate) fn debris_collider(mesh: &Mesh) -> Built {
-    let Hulls { hulls, fit } = Hulls::of(mesh);
+    hulls_collider(mesh, Hulls::of(mesh))
+}
+
+/// The same of hulls that are there.
+pub(crate) fn hulls_collider(mesh: &Mesh, hulls: Hulls) -> Built {
     let points: Vec<Vec3> = mesh.positions.iter().map(|p| Vec3::from(*p)).collect();
     let Some(drawn_in) = DrawnIn::new(&points, DRAW_IN) else {
         return speck();
     };
-    let made = hulls.iter().map(|hull| drawn_in.hull(hull)).collect();
-    let built = match hulls.is_empty() {
+    let made = hulls.hulls.iter().map(|hull| drawn_in.hull(hull));
+    let is_nothing = hulls.hulls.is_empty();
+    let built = match is_nothing {
         true => of_hulls(vec![drawn_in.boxed()]),
-        false => of_hulls(made),
+        false => of_hulls(made.collect()),
     };
-    let loose = u32::from(!fit && !hulls.is_empty());
-    let hulls = HullCount {
-        loose,
+    let count = HullCount {
+        loose: u32::from(!hulls.fit && !is_nothing),
+        clipped: u32::from(hulls.clipped),
         ..built.hulls
     };
-    Built { hulls, ..built }
+    Built {
+        hulls: count,
+        ..built
+    }
 }
 
 /// The shape of what came down by its weight. It parts along a rough crack that may be small for it: by
@@ -141,7 +152,7 @@ fn of_hulls(hulls: Vec<Hull>) -> Built {
     let hulls_made = HullCount {
         hulls: hulls.len() as u32,
         boxed: hulls.iter().filter(|hull| hull.boxed).count() as u32,
-        loose: 0,
+        ..HullCount::default()
     };
     let mut parts: Vec<(Pose, SharedShape)> = hulls.into_iter().flat_map(flat).collect();
     let single = parts.len() == 1 && parts.iter().all(|(pose, _)| *pose == Pose::IDENTITY);
@@ -174,7 +185,7 @@ fn speck() -> Built {
         hulls: HullCount {
             hulls: 1,
             boxed: 1,
-            loose: 0,
+            ..HullCount::default()
         },
     }
 }

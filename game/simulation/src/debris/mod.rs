@@ -36,7 +36,9 @@ mod tag;
 mod targets;
 mod world;
 
-pub(crate) use collider::{debris_collider, fallen_collider, static_collider, Built, HullCount};
+pub(crate) use collider::{
+    debris_collider, fallen_collider, hulls_collider, static_collider, Built, HullCount,
+};
 pub(crate) use convex::convex;
 pub(crate) use crater::Crater;
 pub(crate) use home::Home;

@@ -38,6 +38,7 @@ pub(super) fn read(bytes: &mut Reader, mesh: &Mesh) -> Result<Built, Unreadable>
         hulls: bytes.u32()?,
         boxed: bytes.u32()?,
         loose: bytes.u32()?,
+        ..HullCount::default()
     };
     let shape = match bytes.u8()? {
         HULLS => read_hulls(bytes)?,

@@ -153,5 +153,6 @@ fn broken(
         hulls: hulls.hulls,
         boxed_hulls: hulls.boxed,
         loose_hulls: hulls.loose,
+        clipped_pieces: hulls.clipped,
     }
 }

@@ -85,6 +85,7 @@ pub(super) fn replace(
         hulls: outcome.hulls.hulls,
         boxed_hulls: outcome.hulls.boxed,
         loose_hulls: outcome.hulls.loose,
+        clipped_pieces: outcome.hulls.clipped,
     })));
 }
 
@@ -111,6 +112,7 @@ pub(super) fn note_hulls(simulation: &mut Simulation, hulls: HullCount) {
     statistics.hulls += u64::from(hulls.hulls);
     statistics.boxed_hulls += u64::from(hulls.boxed);
     statistics.loose_hulls += u64::from(hulls.loose);
+    statistics.clipped_pieces += u64::from(hulls.clipped);
 }
 
 pub(super) fn note_time(simulation: &mut Simulation, worker_ms: f32) {

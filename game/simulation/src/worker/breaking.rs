@@ -4,10 +4,12 @@ use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
 
 use fracture_geometry::{
-    fracture, Affected, Cut, Fracture, Piece, PieceKind, Placement, Report, Solid, Workspace,
+    fracture, Affected, Cut, Fracture, Piece, PieceKind, PlacedCells, Placement, Report, Solid,
+    Workspace,
 };
 use glam::DVec3;
 
+use super::clipping::Clipping;
 use super::finishing::{BrokenPiece, Making};
 use crate::body::{Anchor, Anchors, Fit, LazyPattern, Shape};
 use crate::debris::{part_taken, Crater, HullCount, Push, PushedPiece};
@@ -81,9 +83,15 @@ impl BreakOrder {
         let bounds = solid.bounds().map(|corner| corner.as_vec3());
         let anchors = self.anchors.resolve(bounds);
         let crater = Crater::new(pattern, &cut.placement, &broken);
-        let finishing = self
+        let mut finishing = self
             .making
             .finishing(&self.shape, solid, &anchors, crater, &cancel);
+        let parts = self.shape.decomposition(solid);
+        let parts = parts.filter(|parts| !self.hit.blade && !parts.is_empty());
+        finishing.clipping = parts.map(|parts| Clipping {
+            parts,
+            cells: PlacedCells::new(pattern, cut.placement),
+        });
         let mut pieces = finishing.run(&broken.pieces, &[])?;
         self.push(&mut pieces);
         let cap_surface = finishing.cap.surface;

@@ -12,11 +12,13 @@ use glam::Vec3;
 use rapier3d::parry::shape::SharedShape;
 
 use super::anchoring::is_anchored;
+use super::clipping::Clipping;
 use super::seeing::{Look, Seeable, Seen, Viewer};
 use super::shared::{beside, Shared};
 use crate::body::{Anchor, CutFaces, Finish, Shape, Surface};
 use crate::debris::{
-    debris_collider, fallen_collider, static_collider, thickened, Built, Crater, HullCount,
+    debris_collider, fallen_collider, hulls_collider, static_collider, thickened, Built, Crater,
+    HullCount,
 };
 use crate::event::BreakFailure;
 
@@ -88,6 +90,7 @@ impl Making {
             crater,
             cancel,
             by_weight: false,
+            clipping: None,
         }
     }
 }
@@ -104,6 +107,8 @@ pub(super) struct Finishing<'a> {
     pub cancel: &'a AtomicBool,
     /// Whether it parts by its weight, along a rough crack.
     pub by_weight: bool,
+    /// What clips the solid's convex parts, when it has any.
+    pub clipping: Option<Clipping<'a>>,
 }
 
 /// A piece with its mesh.
@@ -237,12 +242,15 @@ impl Finishing<'_> {
         let sheet = self.solid.thickness();
         let sheet = sheet.map(|thickness| thickened(&draft.flat.mesh, thickness));
         let mesh = sheet.as_ref().unwrap_or(&draft.flat.mesh);
-        match (draft.piece.kind, draft.anchored) {
-            (_, true) => static_collider(mesh, volume, &self.crater),
-            (PieceKind::Island { .. }, false) if self.by_weight => {
+        match (draft.piece.kind, &self.clipping) {
+            _ if draft.anchored => static_collider(mesh, volume, &self.crater),
+            (PieceKind::Island { .. }, _) if self.by_weight => {
                 fallen_collider(mesh, volume, &self.crater)
             }
-            (_, false) => debris_collider(mesh),
+            (PieceKind::Fragment { cell, .. }, Some(clipping)) => {
+                hulls_collider(mesh, clipping.hulls(mesh, cell))
+            }
+            _ => debris_collider(mesh),
         }
     }
 

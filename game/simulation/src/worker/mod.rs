@@ -2,6 +2,7 @@
 
 mod anchoring;
 mod breaking;
+mod clipping;
 mod finishing;
 mod job;
 mod mirroring;

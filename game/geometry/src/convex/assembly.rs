@@ -1,0 +1,141 @@
+//! Hulls of a piece from the convex parts that its cell has of a decomposition: no plane is sought, and no
+//! grid is made.
+
+use super::block::Block;
+use super::body::Body;
+use super::cover::cover;
+use super::decomposition::Decomposition;
+use super::fitting::MOST_HULLS;
+use super::inside::is_inside;
+use super::part::Part;
+use super::piece::Piece;
+use super::placed::PlacedCells;
+use super::polyhedron::{bounds, Polyhedron};
+use super::quickhull::hull;
+use super::shallow::{is_near, Core};
+
+/// Most pairs of parts times triangles of a piece: looking at more takes longer than a search.
+const MOST_WORK: usize = 600_000;
+/// Smaller parts are left out, for the size of the piece,
+const SPECK: f64 = 0.01;
+/// as long as the others have this share of it.
+const ALL: f64 = 0.99;
+/// What joint hulls may leave out, as a part of the size,
+const LEFT_OUT: f64 = 0.001;
+/// and what another part may reach out by to be in one already.
+const WITHIN: f64 = 0.002;
+/// Most points of a hull.
+const MOST_POINTS: usize = 128;
+
+/// Few hulls of a piece of a cell; `None` when those of the decomposition do not fit it.
+pub fn of_cell(
+    body: &Body,
+    decomposition: &Decomposition,
+    cells: &PlacedCells,
+    cell: u32,
+) -> Option<Vec<Piece>> {
+    if decomposition.is_empty() {
+        return None;
+    }
+    let around = bounds(&body.whole.points);
+    let mut blocks = decomposition.of_piece(&around, cells, cell)?;
+    assemble(body, &blocks).or_else(|| {
+        // Slivers of neighbours belong to it, perhaps.
+        blocks.extend(decomposition.beside_piece(&around, cells, cell));
+        assemble(body, &blocks)
+    })
+}
+
+fn assemble(body: &Body, blocks: &[Block]) -> Option<Vec<Piece>> {
+    if blocks.len() * blocks.len() * body.whole.triangles.len() > MOST_WORK {
+        return None;
+    }
+    let hulls = parts(body, blocks)?;
+    let joined = joined(body, hulls);
+    if joined.is_empty() || joined.len() > MOST_HULLS {
+        return None;
+    }
+    let mut pieces: Vec<Piece> = joined.into_iter().map(piece).collect();
+    let extended = cover(&mut pieces, body);
+    let mut extended = pieces.iter().zip(extended).filter(|(_, is)| *is);
+    extended
+        .all(|(piece, _)| fits(body, &piece.hull))
+        .then_some(pieces)
+}
+
+/// The parts that are of the piece: its cell may have others of pieces that do not hang together with it.
+fn parts(body: &Body, blocks: &[Block]) -> Option<Vec<Polyhedron>> {
+    let mut own = Vec::new();
+    let mut volume = 0.0;
+    for block in blocks {
+        let [low, high] = block.bounds();
+        let hull = block.polyhedron();
+        let core = Core::of(&hull);
+        if low.distance(*high) < SPECK * body.size || !is_inside(&body.whole, core.middle) {
+            continue;
+        }
+        if core.reach(block.depth) > body.allowed && !fits(body, &hull) {
+            return None;
+        }
+        volume += hull.volume();
+        own.push((hull.volume(), hull));
+    }
+    if volume < ALL * body.whole.volume() {
+        return None;
+    }
+    own.sort_by(|a, b| b.0.total_cmp(&a.0));
+    Some(own.into_iter().map(|(_, hull)| hull).collect())
+}
+
+/// Lets each hull, the largest first, take in all that fits together with it.
+fn joined(body: &Body, mut open: Vec<Polyhedron>) -> Vec<Polyhedron> {
+    let mut done = Vec::new();
+    while !open.is_empty() {
+        let mut now = open.remove(0);
+        open.retain(|other| {
+            if is_within(body, other, &now) {
+                return false;
+            }
+            let joint = joint(body, &now, other).filter(|joint| fits(body, joint));
+            let is_apart = joint.is_none();
+            if let Some(joint) = joint {
+                now = joint;
+            }
+            is_apart
+        });
+        done.push(now);
+    }
+    done
+}
+
+fn is_within(body: &Body, hull: &Polyhedron, other: &Polyhedron) -> bool {
+    let limit = WITHIN * body.size;
+    hull.points.iter().all(|point| other.height(*point) < limit)
+}
+
+fn joint(body: &Body, one: &Polyhedron, other: &Polyhedron) -> Option<Polyhedron> {
+    let ([low, high], [l, h]) = (bounds(&one.points), bounds(&other.points));
+    let apart = (low - h).max(l - high).max_element();
+    let corners = || [&one.points[..], &other.points].concat();
+    let near = apart < body.allowed;
+    near.then(|| hull(&corners(), LEFT_OUT * body.size, MOST_POINTS))
+        .flatten()
+}
+
+/// Whether it is told by the depth of the piece's surface in a hull that it reaches out by no more than is
+/// allowed.
+fn fits(body: &Body, hull: &Polyhedron) -> bool {
+    let core = Core::of(hull);
+    let deepest = core.deepest(body.allowed);
+    core.depth > deepest
+        && is_near(&body.whole, &hull.planes, deepest)
+        && is_inside(&body.whole, core.middle)
+}
+
+fn piece(hull: Polyhedron) -> Piece {
+    let part = Part {
+        points: hull.points.clone(),
+        ..Part::default()
+    };
+    Piece { part, hull }
+}

@@ -1,0 +1,154 @@
+//! Convex parts of a whole solid.
+//!
+//! A solid is much larger than its pieces, and how far a hull may reach out goes by the size of a piece. A
+//! grid as fine as that would be too large, so what counts here is how deep the surface is in a hull: see
+//! [`super::shallow`]. Parts are halved along the deepest edges at which they are hollow (Chazelle, "Convex
+//! Partitions of Polyhedra", 1984, who does so with all). What stays too deep is known by its depth.
+
+use super::block::Block;
+use super::body::Body;
+use super::hollow::{deepest_edge, deepest_face};
+use super::part::Part;
+use super::piece::Piece;
+use super::polyhedron::{Plane, Polyhedron};
+use super::quickhull::hull;
+use super::shallow::{is_full, is_told};
+use super::split::halved;
+use crate::Mesh;
+
+/// How deep the surface may be in a part, for the diagonal of the solid's box.
+const DEPTH: f64 = 5e-4;
+/// How much hulls may leave out of the solid, alike,
+const LEFT_OUT: f64 = 2e-4;
+/// and most points of them.
+const MOST_POINTS: usize = 1000;
+/// What counts as no depth, as a part of that.
+const NEXT_TO_NOTHING: f64 = 1e-3;
+/// How often triangles are halved that lie across edges of a hull.
+const HALVINGS: u32 = 4;
+/// Most parts,
+const MOST: usize = 128;
+/// and most triangles of a solid that has several. Of finer ones fragments are convex all but a few, and their
+/// parts take as long to be clipped and joined as planes to be sought.
+const FINE: usize = 3_000;
+/// Cuts after which a first part has to be shallow enough, and parts after which it has to look as if
+const PATIENCE: usize = 24;
+/// so much of the solid comes to be in such parts: else it is hollow in too many places.
+const WORTH: f64 = 0.5;
+
+/// The parts of a mesh; each is known by its depth. None when most would be too deep.
+pub fn blocks(mesh: &Mesh) -> Vec<Block> {
+    let body = Body::new(mesh, DEPTH);
+    let Some(whole) = Piece::new(body.whole.clone(), &body) else {
+        return Vec::new();
+    };
+    let mut dividing = Dividing {
+        open: whole.pieces(&body),
+        body: &body,
+        volume: body.whole.volume(),
+        filled: 0.0,
+        done: Vec::new(),
+        deep: Vec::new(),
+    };
+    dividing.run();
+    if dividing.filled < WORTH * dividing.volume {
+        return Vec::new();
+    }
+    dividing.done.extend(dividing.deep);
+    dividing.done
+}
+
+struct Dividing<'a> {
+    body: &'a Body,
+    /// Of the whole, and of what is done.
+    volume: f64,
+    filled: f64,
+    open: Vec<Piece>,
+    done: Vec<Block>,
+    /// That could not be divided.
+    deep: Vec<Block>,
+}
+
+impl Dividing<'_> {
+    /// Halves the last again and again, so that it shows soon whether anything comes of it.
+    fn run(&mut self) {
+        let mut cuts = 0;
+        while let Some(piece) = self.open.pop() {
+            let plane = match looked_at(&piece, self.body) {
+                Looked::Shallow(block) => {
+                    self.filled += piece.part.volume();
+                    self.done.push(block);
+                    continue;
+                }
+                Looked::Deep(plane) => plane,
+            };
+            cuts += 1;
+            if self.is_hopeless(cuts) || self.body.whole.triangles.len() > FINE {
+                return;
+            }
+            let count = self.open.len() + self.done.len() + self.deep.len();
+            match plane.filter(|_| count < MOST && cuts < 2 * MOST) {
+                None => self.deep.push(Block::new(&piece.hull, f64::INFINITY)),
+                Some(plane) => {
+                    let parts = piece.cut(&plane, self.body).into_iter().flatten();
+                    self.open.extend(parts);
+                }
+            }
+        }
+    }
+
+    fn is_hopeless(&self, cuts: usize) -> bool {
+        let count = self.done.len();
+        let of_all = self.filled / count.max(1) as f64 * MOST as f64;
+        let is_late = count >= PATIENCE || cuts >= PATIENCE && count == 0;
+        is_late && of_all < WORTH * self.volume
+    }
+}
+
+enum Looked {
+    Shallow(Block),
+    /// With the plane to cut it by.
+    Deep(Option<Plane>),
+}
+
+/// Looks at a part with a coarse hull and, when no plane follows from that, with a close one.
+fn looked_at(piece: &Piece, body: &Body) -> Looked {
+    let part = &piece.part;
+    let coarse = deepest_edge(part, &piece.hull, body.allowed);
+    if coarse.is_some() {
+        return Looked::Deep(coarse);
+    }
+    let close = hull(&part.points, LEFT_OUT * body.size, MOST_POINTS);
+    let close = close.unwrap_or_else(|| piece.hull.clone());
+    match depth(part, &close, body.allowed).filter(|_| is_full(part, &close)) {
+        Some(depth) => Looked::Shallow(Block::new(&close, depth)),
+        None => {
+            let edge = deepest_edge(part, &close, body.allowed);
+            Looked::Deep(edge.or_else(|| deepest_face(part, &close, body.allowed)))
+        }
+    }
+}
+
+/// How deep the surface is in a hull at most, when that is not more than is allowed.
+fn depth(part: &Part, hull: &Polyhedron, allowed: f64) -> Option<f64> {
+    let mut depths = [NEXT_TO_NOTHING * allowed, allowed].into_iter();
+    depths.find(|depth| is_all_near(part, hull, *depth))
+}
+
+/// Whether all of the surface is near to one plane or another, triangles across edges of the hull bit by bit.
+fn is_all_near(part: &Part, hull: &Polyhedron, depth: f64) -> bool {
+    let mut last = 0;
+    let mut open = Vec::new();
+    for triangle in &part.triangles {
+        open.push((part.place(*triangle), HALVINGS));
+        while let Some((corners, halvings)) = open.pop() {
+            if is_told(&corners, &hull.planes, depth, &mut last) {
+                continue;
+            }
+            let halves = halved(&corners, 0.0).filter(|_| halvings > 0);
+            let Some(halves) = halves else { return false };
+            open.extend(halves.map(|half| (half, halvings - 1)));
+        }
+    }
+    true
+}

@@ -1,0 +1,219 @@
+//! A convex part of a solid, and what planes leave of it.
+
+use super::polyhedron::{bounds, Plane, Polyhedron};
+use glam::DVec3;
+
+/// What is nearer to a plane than this part of the farthest coordinate is on it.
+const ON: f64 = 1e-9;
+
+/// A convex polyhedron that stands for a part of a solid, in flat arrays.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Block {
+    pub points: Vec<DVec3>,
+    /// The outlines of all faces, counter-clockwise from outside.
+    corners: Vec<u32>,
+    faces: Vec<Face>,
+    bounds: [DVec3; 2],
+    /// How deep below one of its faces the part's surface is at most, metres. No cut makes it deeper.
+    pub depth: f64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Face {
+    plane: Plane,
+    /// Where its outline ends; it begins where that of the face before does.
+    end: u32,
+}
+
+impl Block {
+    /// A hull, with the depth of the surface in it.
+    pub fn new(hull: &Polyhedron, depth: f64) -> Self {
+        let ends = (1..).map(|count| 3 * count);
+        let faces = hull.planes.iter().zip(ends);
+        Self {
+            points: hull.points.clone(),
+            corners: hull.triangles.as_flattened().to_vec(),
+            faces: faces.map(|(&plane, end)| Face { plane, end }).collect(),
+            bounds: hull.bounds(),
+            depth,
+        }
+    }
+
+    pub fn bounds(&self) -> &[DVec3; 2] {
+        &self.bounds
+    }
+
+    /// How far it reaches below and above a plane.
+    pub fn reach(&self, plane: &Plane) -> [f64; 2] {
+        let heights = self.points.iter().map(|point| plane.height(*point));
+        let far = [f64::INFINITY, f64::NEG_INFINITY];
+        heights.fold(far, |[low, high], height| {
+            [low.min(height), high.max(height)]
+        })
+    }
+
+    /// What is below a plane; `None` when nothing is.
+    pub fn below(self, plane: &Plane) -> Option<Self> {
+        let [low, high] = self.bounds;
+        let on = ON * low.abs().max(high.abs()).max_element();
+        let [lowest, highest] = self.reach(plane);
+        if highest <= on {
+            return Some(self);
+        }
+        if lowest >= -on {
+            return None;
+        }
+        let mut cut = Cut::new(&self, plane, on);
+        for (plane, ring) in self.rings() {
+            cut.face(plane, ring);
+        }
+        cut.finish()
+    }
+
+    /// Its faces.
+    fn rings(&self) -> impl Iterator<Item = (Plane, &[u32])> {
+        let mut start = 0;
+        self.faces.iter().map(move |face| {
+            let ring = start..face.end as usize;
+            start = ring.end;
+            (face.plane, &self.corners[ring])
+        })
+    }
+
+    /// The same with triangles.
+    pub fn polyhedron(&self) -> Polyhedron {
+        let (mut triangles, mut planes) = (Vec::new(), Vec::new());
+        for (plane, ring) in self.rings() {
+            if let [first, rest @ ..] = ring {
+                for pair in rest.windows(2) {
+                    triangles.push([*first, pair[0], pair[1]]);
+                    planes.push(plane);
+                }
+            }
+        }
+        Polyhedron {
+            points: self.points.clone(),
+            triangles,
+            planes,
+        }
+    }
+}
+
+/// A cut under way.
+struct Cut<'a> {
+    block: &'a Block,
+    plane: Plane,
+    heights: Vec<f64>,
+    /// By point of the block: its number below the plane.
+    number: Vec<u32>,
+    points: Vec<DVec3>,
+    corners: Vec<u32>,
+    faces: Vec<Face>,
+    /// By edge, smaller point first.
+    crossings: Vec<([u32; 2], u32)>,
+    /// The outline of the new face, edge by edge.
+    rim: Vec<[u32; 2]>,
+}
+
+impl<'a> Cut<'a> {
+    /// Points that are on the plane count as below it, so that rounding tears no outline.
+    fn new(block: &'a Block, plane: &Plane, on: f64) -> Self {
+        let height = |point: &DVec3| plane.height(*point);
+        let snapped = |height: f64| if height.abs() > on { height } else { 0.0 };
+        let heights = block.points.iter().map(|point| snapped(height(point)));
+        let heights: Vec<f64> = heights.collect();
+        let mut points = Vec::with_capacity(block.points.len() + 8);
+        let number = block.points.iter().zip(&heights).map(|(point, height)| {
+            if *height <= 0.0 {
+                points.push(*point);
+            }
+            (points.len() as u32).wrapping_sub(1)
+        });
+        Self {
+            number: number.collect(),
+            block,
+            plane: *plane,
+            heights,
+            points,
+            corners: Vec::with_capacity(block.corners.len() + 16),
+            faces: Vec::with_capacity(block.faces.len() + 1),
+            crossings: Vec::new(),
+            rim: Vec::new(),
+        }
+    }
+
+    fn is_below(&self, point: u32) -> bool {
+        self.heights[point as usize] <= 0.0
+    }
+
+    /// Keeps what is left of a face.
+    fn face(&mut self, plane: Plane, ring: &[u32]) {
+        let start = self.corners.len();
+        let (mut leaves, mut comes) = (None, None);
+        let Some(mut a) = ring.last().copied() else {
+            return;
+        };
+        for &b in ring {
+            if self.is_below(a) != self.is_below(b) {
+                let crossing = self.crossing(a, b);
+                self.corners.push(crossing);
+                *if self.is_below(a) {
+                    &mut leaves
+                } else {
+                    &mut comes
+                } = Some(crossing);
+            }
+            if self.is_below(b) {
+                self.corners.push(self.number[b as usize]);
+            }
+            a = b;
+        }
+        self.rim.extend(comes.zip(leaves).map(<[u32; 2]>::from));
+        self.end_face(start, plane);
+    }
+
+    fn end_face(&mut self, start: usize, plane: Plane) {
+        if self.corners.len() < start + 3 {
+            self.corners.truncate(start);
+            return;
+        }
+        let end = self.corners.len() as u32;
+        self.faces.push(Face { plane, end });
+    }
+
+    fn crossing(&mut self, a: u32, b: u32) -> u32 {
+        let key = [a.min(b), a.max(b)];
+        if let Some((_, known)) = self.crossings.iter().find(|(edge, _)| *edge == key) {
+            return *known;
+        }
+        let [a, b] = key.map(|point| self.block.points[point as usize]);
+        let [from, to] = key.map(|point| self.heights[point as usize]);
+        self.points.push(a + (b - a) * (from / (from - to)));
+        let new = self.points.len() as u32 - 1;
+        self.crossings.push((key, new));
+        new
+    }
+
+    /// Closes it by the new face, which runs against those around it. `None` when rounding has torn the
+    /// outline.
+    fn finish(mut self) -> Option<Block> {
+        let [first, mut at] = *self.rim.first()?;
+        let start = self.corners.len();
+        self.corners.push(first);
+        for _ in 0..self.rim.len() {
+            if at == first {
+                break;
+            }
+            self.corners.push(at);
+            at = self.rim.iter().find(|edge| edge[0] == at)?[1];
+        }
+        self.end_face(start, self.plane);
+        (at == first).then(|| Block {
+            bounds: bounds(&self.points),
+            points: self.points,
+            corners: self.corners,
+            faces: self.faces,
+            depth: self.block.depth,
+        })
+    }
+}

@@ -1,0 +1,274 @@
+//! Convex decompositions, and hulls of pieces that are clipped from them.
+
+use crate::check::{all, broken, near, solid};
+use crate::solids;
+use fracture_geometry::{
+    CapStyle, Cut, Decomposition, Fit, Fracture, Hulls, Mesh, Pattern, Piece, PieceKind,
+    PlacedCells, Placement, Recipe, Solid, SPARE,
+};
+use glam::{DMat3, DVec3, Vec3};
+
+/// What hulls may leave out of a piece, as a part of its size.
+const LEFT_OUT: f64 = 0.01;
+
+/// Rings, and what is hollow or has notches.
+fn hollow() -> Vec<(&'static str, Mesh)> {
+    let mut named = vec![
+        ("ring of 1,000", Mesh::torus(0.35, 0.13, 25, 20)),
+        ("ring of 2,400", Mesh::torus(0.35, 0.13, 40, 30)),
+    ];
+    let wanted = [
+        "hollow box",
+        "linked rings",
+        "gear",
+        "letter H",
+        "letters A B O",
+    ];
+    named.extend(
+        solids::all()
+            .into_iter()
+            .filter(|(name, _)| wanted.contains(name)),
+    );
+    named
+}
+
+fn pattern() -> Pattern {
+    let recipe = Recipe::Clustered {
+        cells: 64,
+        falloff: 1.0,
+    };
+    Pattern::from_recipe(&recipe, 5).expect("a pattern")
+}
+
+/// A body with its parts.
+struct Whole {
+    solid: Solid,
+    parts: Decomposition,
+}
+
+/// One break of it.
+struct Blow<'a> {
+    whole: &'a Whole,
+    pattern: &'a Pattern,
+    cut: Cut,
+    broken: Fracture,
+}
+
+impl Whole {
+    fn new(mesh: &Mesh) -> Self {
+        let solid = solid(mesh.clone());
+        let parts = Decomposition::of(&solid);
+        Self { solid, parts }
+    }
+
+    /// A hit on the vertex that is farthest out in some direction.
+    fn hit<'a>(&'a self, name: &str, pattern: &'a Pattern, angle: f64, radius: f64) -> Blow<'a> {
+        let (sin, cos) = libm::sincos(angle);
+        let outwards = DVec3::new(cos, 0.3 * libm::sin(3.0 * angle), sin).normalize();
+        let places = self.solid.mesh().positions.iter();
+        let places = places.map(|p| Vec3::from(*p).as_dvec3());
+        let far = |a: &DVec3, b: &DVec3| a.dot(outwards).total_cmp(&b.dot(outwards));
+        let point = places.max_by(far).expect("a vertex");
+        let cut = Cut {
+            placement: Placement::at_impact(point, outwards, angle, 2.0 * radius),
+            ..near(point, radius)
+        };
+        self.blow(name, pattern, cut)
+    }
+
+    fn blow<'a>(&'a self, name: &str, pattern: &'a Pattern, cut: Cut) -> Blow<'a> {
+        Blow {
+            whole: self,
+            pattern,
+            cut,
+            broken: broken(name, &self.solid, pattern, &cut),
+        }
+    }
+}
+
+impl Blow<'_> {
+    fn cells(&self) -> PlacedCells<'_> {
+        PlacedCells::new(self.pattern, self.cut.placement)
+    }
+
+    fn mesh(&self, piece: &Piece) -> Mesh {
+        piece.to_mesh(
+            &self.whole.solid,
+            &CapStyle::own_surface(self.whole.solid.mesh()),
+        )
+    }
+
+    fn fragments(&self) -> impl Iterator<Item = (u32, Mesh)> + '_ {
+        self.broken
+            .fragments()
+            .filter_map(|piece| match piece.kind {
+                PieceKind::Fragment { cell, .. } => Some((cell, self.mesh(piece))),
+                PieceKind::Island { .. } => None,
+            })
+    }
+
+    fn hulls(&self, cell: u32, mesh: &Mesh) -> Hulls {
+        Hulls::clipped(mesh, (&self.cells(), cell), &self.whole.parts)
+    }
+}
+
+#[derive(Debug, Default)]
+struct Sum {
+    /// Fragments, those for which one hull does not do, and those whose hulls were clipped.
+    fragments: usize,
+    dented: usize,
+    clipped: usize,
+    /// Hulls of those, and as they are sought.
+    hulls: usize,
+    sought: usize,
+}
+
+impl Sum {
+    /// All fragments of a break: their hulls cover and fit, wherever they come from.
+    fn add(&mut self, name: &str, blow: &Blow) {
+        for (cell, mesh) in blow.fragments() {
+            let (hulls, sought) = (blow.hulls(cell, &mesh), Hulls::of(&mesh));
+            self.fragments += 1;
+            if !hulls.clipped {
+                assert_eq!(hulls, sought, "{name}");
+            }
+            let Ok(solid) = Solid::new(mesh) else {
+                continue;
+            };
+            let fit = Fit::measure(&hulls.hulls, &solid);
+            assert!(hulls.fit && fit.spare <= SPARE, "{name}: {fit:?}");
+            assert!(fit.uncovered <= LEFT_OUT, "{name}: {fit:?}");
+            if hulls.clipped || sought.hulls.len() > 1 {
+                self.dented += 1;
+                self.clipped += usize::from(hulls.clipped);
+                self.hulls += hulls.hulls.len();
+                self.sought += sought.hulls.len();
+            }
+        }
+    }
+}
+
+#[test]
+fn parts_of_rings_and_hollow_solids_are_the_solid() {
+    for (name, mesh) in hollow() {
+        let Whole { solid, parts } = Whole::new(&mesh);
+        let hulls = parts.hulls();
+        assert!(
+            hulls.len() > 3 && hulls.len() <= 128,
+            "{name}: {}",
+            hulls.len()
+        );
+        let volume: f64 = hulls.iter().map(|hull| hull.volume).sum();
+        let whole = solid.mass().volume;
+        assert!(
+            (volume - whole).abs() < 0.01 * whole,
+            "{name}: {volume} of {whole}"
+        );
+        let fit = Fit::measure(&hulls, &solid);
+        assert!(
+            fit.spare < 0.0121 && fit.uncovered < 5e-4,
+            "{name}: {fit:?}"
+        );
+        assert_eq!(parts, Decomposition::of(&solid), "{name}");
+    }
+}
+
+#[test]
+fn what_is_convex_is_one_part_and_what_is_hollow_everywhere_has_none() {
+    for mesh in [Mesh::cuboid([2.2, 0.6, 2.2]), Mesh::sphere(0.5, 24, 16)] {
+        assert_eq!(Whole::new(&mesh).parts.len(), 1);
+    }
+    for (name, mesh) in solids::all() {
+        if ["sponge", "thin shell"].contains(&name) {
+            assert!(Whole::new(&mesh).parts.is_empty(), "{name}");
+        }
+    }
+    let fine = Mesh::torus(0.35, 0.13, 100, 60);
+    assert!(Whole::new(&fine).parts.is_empty());
+    let pane = Solid::shell(Mesh::cuboid([1.0, 1.0, 0.1]), 0.01).expect("a shell");
+    assert!(Decomposition::of(&pane).is_empty());
+}
+
+#[test]
+fn fragments_of_rings_and_hollow_solids_have_the_parts_of_their_cells() {
+    let pattern = pattern();
+    let mut sum = Sum::default();
+    for (name, mesh) in hollow() {
+        let whole = Whole::new(&mesh);
+        for hit in 0..4 {
+            sum.add(
+                name,
+                &whole.hit(name, &pattern, 0.3 + 1.7 * f64::from(hit), 0.2),
+            );
+        }
+        let few = Pattern::from_recipe(&Recipe::Uniform { cells: 12 }, 3).expect("a pattern");
+        sum.add(name, &whole.blow(name, &few, all()));
+    }
+    println!("{sum:?}");
+    assert!(sum.dented > 80, "{sum:?}");
+    assert!(10 * sum.clipped >= 8 * sum.dented, "{sum:?}");
+    assert!(4 * sum.hulls <= 5 * sum.sought, "{sum:?}");
+    assert!(sum.hulls >= 2 * sum.dented, "{sum:?}");
+}
+
+#[test]
+fn pieces_of_one_cell_do_not_get_each_others_parts() {
+    // Cells that go through both legs of the letter, or both sides of the ring.
+    let slabs = Pattern::from_sites(&[DVec3::NEG_Y, 0.1 * DVec3::Y, DVec3::Y]).expect("slabs");
+    let mut apart = 0;
+    for (name, mesh) in hollow() {
+        let whole = Whole::new(&mesh);
+        for axis in DVec3::AXES {
+            let blow = whole.blow(
+                name,
+                &slabs,
+                Cut {
+                    placement: Placement::at_impact(DVec3::ZERO, axis, 0.0, 0.3),
+                    ..all()
+                },
+            );
+            let second = |piece: &&Piece| matches!(piece.kind, PieceKind::Fragment { part: 1, .. });
+            apart += blow.broken.fragments().filter(second).count();
+            Sum::default().add(name, &blow);
+        }
+    }
+    assert!(apart > 5, "{apart}");
+}
+
+#[test]
+fn stretched_patterns_clip_along_their_own_planes() {
+    let pattern = Pattern::from_recipe(&Recipe::Uniform { cells: 40 }, 9).expect("a pattern");
+    let mut sum = Sum::default();
+    for (name, mesh) in hollow() {
+        let whole = Whole::new(&mesh);
+        let linear = DMat3::from_cols(
+            DVec3::new(0.9, 0.1, 0.0),
+            DVec3::new(-0.2, 0.3, 0.1),
+            DVec3::new(0.0, 0.2, 0.6),
+        );
+        let placement = Placement {
+            linear,
+            translation: DVec3::new(0.01, 0.02, 0.03),
+        };
+        let cut = Cut { placement, ..all() };
+        sum.add(name, &whole.blow(name, &pattern, cut));
+    }
+    println!("{sum:?}");
+    assert!(
+        10 * sum.clipped >= 7 * sum.dented && sum.dented > 50,
+        "{sum:?}"
+    );
+}
+
+#[test]
+fn without_parts_hulls_are_sought() {
+    let whole = Whole {
+        parts: Decomposition::default(),
+        ..Whole::new(&solids::hollow_box())
+    };
+    let pattern = pattern();
+    let blow = whole.hit("hollow box", &pattern, 0.3, 0.2);
+    for (cell, mesh) in blow.fragments() {
+        assert_eq!(blow.hulls(cell, &mesh), Hulls::of(&mesh));
+    }
+}
