@@ -33,6 +33,45 @@ fn a_ring_keeps_its_hole() {
     assert_eq!(hit.body, Some(rest.body));
 }
 
+/// A box with walls of 15 cm.
+fn hollow_box() -> Mesh {
+    let (mut mesh, inner) = (Mesh::cuboid([2.2, 1.0, 2.2]), Mesh::cuboid([1.9, 0.7, 1.9]));
+    let first = mesh.positions.len() as u32;
+    let turned = |t: &[u32; 3]| [t[0], t[2], t[1]].map(|corner| corner + first);
+    mesh.triangles.extend(inner.triangles.iter().map(turned));
+    mesh.positions.extend(&inner.positions);
+    Mesh::from_triangles(mesh.positions, mesh.triangles)
+}
+
+/// Breaks hollow boxes at some of their edges: the colliders' parts, and what was clipped.
+fn hollow_boxes(threads: usize) -> (Vec<usize>, u64) {
+    let mut simulation = crate::setup::with(fracture_simulation::Settings {
+        threads,
+        ..Default::default()
+    });
+    let mut parts = Vec::new();
+    for angle in 0..6 {
+        let id = simulation.add(body(hollow_box())).unwrap();
+        let z = -0.9 + 0.36 * angle as f32;
+        simulation.impact(hit(id, [1.1, 0.5, z])).unwrap();
+        let broken = broken(&mut simulation);
+        assert_eq!((broken.boxed_hulls, broken.loose_hulls), (0, 0));
+        let free = broken.pieces.iter().map(|piece| &piece.collider);
+        parts.extend(free.map(|c| c.as_compound().map_or(1, |c| c.shapes().len())));
+    }
+    (parts, simulation.statistics().clipped_pieces)
+}
+
+#[test]
+fn fragments_of_a_hollow_box_have_parts_of_its_decomposition() {
+    let (parts, clipped) = hollow_boxes(1);
+    let several = parts.iter().filter(|parts| **parts > 1).count() as u64;
+    // The six that remain are looked at one by one.
+    assert!(clipped >= 4, "{clipped} of {several}");
+    assert!(clipped + 6 <= several + 1, "{clipped} of {several}");
+    assert_eq!(hollow_boxes(2), (parts, clipped));
+}
+
 #[test]
 fn convex_pieces_get_one_hull() {
     let (_, broken) = break_one(crate::setup::cube(), [0.0, 0.5, 0.0]);

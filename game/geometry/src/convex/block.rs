@@ -217,3 +217,63 @@ impl<'a> Cut<'a> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::quickhull::hull;
+    use super::*;
+
+    fn plane(normal: [f64; 3], offset: f64) -> Plane {
+        let normal = DVec3::from(normal).normalize();
+        Plane { normal, offset }
+    }
+
+    fn turned(plane: &Plane) -> Plane {
+        Plane {
+            normal: -plane.normal,
+            offset: -plane.offset,
+        }
+    }
+
+    fn cube() -> Block {
+        let corner = |k: u32| DVec3::new((k & 1).into(), (k >> 1 & 1).into(), (k >> 2).into());
+        let corners: Vec<DVec3> = (0..8).map(corner).collect();
+        Block::new(&hull(&corners, 0.0, usize::MAX).expect("a cube"), 0.0)
+    }
+
+    #[test]
+    fn both_sides_of_planes_add_up_and_are_convex() {
+        let mut blocks = vec![cube()];
+        for cutter in [
+            plane([1.0, 0.0, 0.0], 0.5),
+            plane([1.0, 1.0, 0.0], 0.5f64.sqrt()), // through edges
+            plane([1.0, 1.0, 1.0], 0.8),
+            plane([0.3, -1.0, 0.2], -0.2),
+            plane([0.0, 0.0, 1.0], 0.0), // along a face
+        ] {
+            let sides = |block: &Block| {
+                let below = block.clone().below(&cutter);
+                below
+                    .into_iter()
+                    .chain(block.clone().below(&turned(&cutter)))
+            };
+            blocks = blocks.iter().flat_map(sides).collect();
+            let volumes = blocks.iter().map(|block| block.polyhedron().volume());
+            assert!((volumes.sum::<f64>() - 1.0).abs() < 1e-12);
+            for block in &blocks {
+                let own = block.polyhedron();
+                assert!(own.points.iter().all(|point| own.height(*point) < 1e-12));
+                assert!(own.volume() > 0.0);
+            }
+        }
+        assert!(blocks.len() > 8, "{}", blocks.len());
+    }
+
+    #[test]
+    fn what_is_beyond_a_plane_or_on_it_is_nothing() {
+        assert!(cube().below(&plane([1.0, 0.0, 0.0], -0.1)).is_none());
+        assert!(cube().below(&plane([1.0, 0.0, 0.0], 0.0)).is_none());
+        let all = cube().below(&plane([1.0, 0.0, 0.0], 1.0));
+        assert_eq!(all, Some(cube()));
+    }
+}

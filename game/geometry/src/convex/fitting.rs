@@ -19,9 +19,14 @@ const SOUGHT: usize = 3;
 
 /// Hulls of a body, and whether all fit.
 pub fn fitting(body: &Body) -> (Vec<Piece>, bool) {
-    if let Some(whole) = Piece::shallow(body) {
-        return (vec![whole], true);
+    match Piece::shallow(body) {
+        Some(whole) => (vec![whole], true),
+        None => searched(body),
     }
+}
+
+/// Hulls of a body for which it is not told that one does.
+pub fn searched(body: &Body) -> (Vec<Piece>, bool) {
     let Some(whole) = Piece::new(body.whole.clone(), body) else {
         return (Vec::new(), false);
     };

@@ -1,7 +1,8 @@
 //! Convex hulls that together fit a piece: what physics collides with.
 //!
 //! Most pieces are convex enough for one hull. Any other is cut by planes until the hulls of its parts reach
-//! no farther from it than a fiftieth of its size, and parts that one hull fits are joined again.
+//! no farther from it than a fiftieth of its size, and parts that one hull fits are joined again. What is
+//! broken out of a solid that carries a convex decomposition needs no search: its cell clips the parts.
 
 mod assembly;
 mod asset;
@@ -45,7 +46,7 @@ pub const SPARE: f64 = 0.02;
 /// A convex polyhedron, metres.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hull {
-    /// Its corners, at most 128.
+    /// Its corners, at most 128 when it is a piece's.
     pub points: Vec<[f32; 3]>,
     /// Its surface, counter-clockwise from outside.
     pub triangles: Vec<[u32; 3]>,
@@ -68,7 +69,8 @@ impl Hulls {
     /// Hulls of a closed mesh. The same for the same mesh. An open mesh, or one with vertices that are not
     /// finite, gets hulls too, around what can be used of it.
     pub fn of(mesh: &Mesh) -> Self {
-        Self::sought(&Body::new(mesh, fitting::ALLOWED))
+        let (pieces, fit) = fitting::fitting(&Body::new(mesh, fitting::ALLOWED));
+        Self::new(&pieces, fit)
     }
 
     /// Hulls of a piece that was broken out of a cell: those parts of the solid's decomposition that the cell
@@ -88,13 +90,11 @@ impl Hulls {
                 clipped: true,
                 ..Self::new(&pieces, true)
             },
-            None => Self::sought(&body),
+            None => {
+                let (pieces, fit) = fitting::searched(&body);
+                Self::new(&pieces, fit)
+            }
         }
-    }
-
-    fn sought(body: &Body) -> Self {
-        let (pieces, fit) = fitting::fitting(body);
-        Self::new(&pieces, fit)
     }
 
     fn new(pieces: &[Piece], fit: bool) -> Self {
