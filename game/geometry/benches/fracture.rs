@@ -228,8 +228,12 @@ fn clipped(c: &mut Criterion) {
         };
         group.bench_function("decompose", |b| b.iter(|| Decomposition::of(&solid)));
         let parts = Decomposition::of(&solid);
-        let blows: Vec<Blow> = (0..8).map(|at| Blow::new(&solid, &parts, at)).collect();
-        bench_fragments(&mut group, &blows);
+        let hits = (0..8).map(|at| (clustered(), hit_around(&solid, at)));
+        let hits: Vec<Blow> = hits.map(|hit| Blow::new(&solid, &parts, hit)).collect();
+        bench_fragments(&mut group, "fragments of 8 hits", &hits);
+        let whole = [12, 40].map(|cells| (uniform(cells), all_cells(&solid)));
+        let whole = whole.map(|all| Blow::new(&solid, &parts, all));
+        bench_fragments(&mut group, "12 and 40 pieces", &whole);
     }
 }
 
@@ -242,7 +246,23 @@ fn hollow_box() -> Mesh {
     Mesh::from_triangles(mesh.positions, mesh.triangles)
 }
 
-/// A break somewhere around a solid.
+/// A hit somewhere around a solid.
+fn hit_around(solid: &Solid, number: u32) -> Cut {
+    let angle = 2.4 * f64::from(number);
+    let (sin, cos) = libm::sincos(angle);
+    let outwards = DVec3::new(cos, 0.0, sin);
+    let places = solid.mesh().positions.iter();
+    let places = places.map(|p| Vec3::from(*p).as_dvec3());
+    let farther = |a: &DVec3, b: &DVec3| a.dot(outwards).total_cmp(&b.dot(outwards));
+    let point = places.max_by(farther).unwrap_or_default();
+    let radius = 0.3;
+    Cut {
+        placement: Placement::at_impact(point, outwards, angle, 2.0 * radius),
+        affected: Affected::Near { point, radius },
+    }
+}
+
+/// A break of a solid.
 struct Blow<'a> {
     solid: &'a Solid,
     parts: &'a Decomposition,
@@ -252,20 +272,7 @@ struct Blow<'a> {
 }
 
 impl<'a> Blow<'a> {
-    fn new(solid: &'a Solid, parts: &'a Decomposition, number: u32) -> Self {
-        let angle = 2.4 * f64::from(number);
-        let (sin, cos) = libm::sincos(angle);
-        let outwards = DVec3::new(cos, 0.0, sin);
-        let places = solid.mesh().positions.iter();
-        let places = places.map(|p| Vec3::from(*p).as_dvec3());
-        let farther = |a: &DVec3, b: &DVec3| a.dot(outwards).total_cmp(&b.dot(outwards));
-        let point = places.max_by(farther).unwrap_or_default();
-        let radius = 0.3;
-        let cut = Cut {
-            placement: Placement::at_impact(point, outwards, angle, 2.0 * radius),
-            affected: Affected::Near { point, radius },
-        };
-        let pattern = clustered();
+    fn new(solid: &'a Solid, parts: &'a Decomposition, (pattern, cut): (Pattern, Cut)) -> Self {
         let broken = run(solid, &pattern, &cut, &mut Workspace::default());
         Self {
             solid,
@@ -298,7 +305,7 @@ impl<'a> Blow<'a> {
 }
 
 /// The dented fragments of some blows.
-fn bench_fragments(group: &mut Group, blows: &[Blow]) {
+fn bench_fragments(group: &mut Group, name: &str, blows: &[Blow]) {
     let dented = |blow: &Blow| blow.dented();
     let all: Vec<Vec<(u32, Mesh)>> = blows.iter().map(dented).collect();
     let pairs = || blows.iter().zip(&all);
@@ -313,8 +320,12 @@ fn bench_fragments(group: &mut Group, blows: &[Blow]) {
         clipped().filter(|hulls| hulls.clipped).count(),
     );
     if pairs().count() > 0 {
-        group.bench_function("fragments, sought", |b| b.iter(|| sought().count()));
-        group.bench_function("fragments, clipped", |b| b.iter(|| clipped().count()));
+        group.bench_function(BenchmarkId::new(name, "sought"), |b| {
+            b.iter(|| sought().count())
+        });
+        group.bench_function(BenchmarkId::new(name, "clipped"), |b| {
+            b.iter(|| clipped().count())
+        });
     }
 }
 

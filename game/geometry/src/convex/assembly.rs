@@ -1,5 +1,5 @@
-//! Hulls of a piece from the convex parts that its cell has of a decomposition: no plane is sought, and no
-//! grid is made.
+//! Hulls of a piece from the convex parts that its cell has of a decomposition: no plane is sought, and for most
+//! no grid is made.
 
 use super::block::Block;
 use super::body::Body;
@@ -7,6 +7,7 @@ use super::cover::cover;
 use super::decomposition::Decomposition;
 use super::fitting::MOST_HULLS;
 use super::inside::is_inside;
+use super::merge::merge;
 use super::part::Part;
 use super::piece::Piece;
 use super::placed::PlacedCells;
@@ -20,6 +21,8 @@ const MOST_WORK: usize = 600_000;
 const SPECK: f64 = 0.01;
 /// as long as the others have this share of it.
 const ALL: f64 = 0.99;
+/// So many hulls are few; of more it is worth to be asked of a grid which may be joined.
+const FEW: usize = 3;
 /// What joint hulls may leave out, as a part of the size,
 const LEFT_OUT: f64 = 0.001;
 /// and what another part may reach out by to be in one already.
@@ -51,11 +54,14 @@ fn assemble(body: &Body, blocks: &[Block]) -> Option<Vec<Piece>> {
         return None;
     }
     let hulls = parts(body, blocks)?;
-    let joined = joined(body, hulls);
-    if joined.is_empty() || joined.len() > MOST_HULLS {
+    let joined: Vec<Piece> = joined(body, hulls).into_iter().map(piece).collect();
+    let mut pieces = match joined.len() > FEW {
+        true => merge(joined, Vec::new(), usize::MAX, body).0,
+        false => joined,
+    };
+    if pieces.is_empty() || pieces.len() > MOST_HULLS {
         return None;
     }
-    let mut pieces: Vec<Piece> = joined.into_iter().map(piece).collect();
     let extended = cover(&mut pieces, body);
     let mut extended = pieces.iter().zip(extended).filter(|(_, is)| *is);
     extended
