@@ -87,7 +87,7 @@ impl BreakOrder {
             .making
             .finishing(&self.shape, solid, &anchors, crater, &cancel);
         let parts = self.shape.decomposition(solid);
-        let parts = parts.filter(|parts| !self.hit.blade && !parts.is_empty());
+        let parts = parts.filter(|parts| !self.hit.blade && parts.len() > 1);
         finishing.clipping = parts.map(|parts| Clipping {
             parts,
             cells: PlacedCells::new(pattern, cut.placement),
