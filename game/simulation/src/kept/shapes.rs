@@ -147,6 +147,7 @@ mod tests {
             hulls: 3,
             boxed: 2,
             loose: 1,
+            ..HullCount::default()
         };
         let mut bytes = Vec::new();
         write(&mut bytes, shape, hulls, mesh);
