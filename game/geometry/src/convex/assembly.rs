@@ -3,7 +3,7 @@
 
 use super::block::Block;
 use super::body::Body;
-use super::cover::cover;
+use super::cover::{cover, is_covered};
 use super::decomposition::Decomposition;
 use super::fitting::MOST_HULLS;
 use super::inside::is_inside;
@@ -64,9 +64,8 @@ fn assemble(body: &Body, blocks: &[Block]) -> Option<Vec<Piece>> {
     }
     let extended = cover(&mut pieces, body);
     let mut extended = pieces.iter().zip(extended).filter(|(_, is)| *is);
-    extended
-        .all(|(piece, _)| fits(body, &piece.hull))
-        .then_some(pieces)
+    let fit = extended.all(|(piece, _)| fits(body, &piece.hull));
+    (fit && is_covered(&pieces, body)).then_some(pieces)
 }
 
 /// The parts that are of the piece: its cell may have others of pieces that do not hang together with it.

@@ -4,6 +4,7 @@
 use super::body::Body;
 use super::piece::Piece;
 use super::polyhedron::{Plane, Polyhedron};
+use super::split::halved;
 use glam::DVec3;
 
 /// What hulls may leave out, as a part of the size.
@@ -42,6 +43,32 @@ pub fn cover(pieces: &mut [Piece], body: &Body) -> Vec<bool> {
         piece.finish(more, body);
     }
     more.iter().map(|more| !more.is_empty()).collect()
+}
+
+/// Whether hulls leave out next to nothing of a body's surface. Its points alone do not tell: a large triangle may
+/// lead from hull to hull past what neither has.
+pub fn is_covered(pieces: &[Piece], body: &Body) -> bool {
+    // More than the points of a surface may be out, so that it ends: what is smaller and has a corner in a hull is
+    // near to that.
+    let limit = 2.0 * LEFT_OUT * body.size;
+    let mut last = 0;
+    let mut open = Vec::new();
+    for triangle in &body.whole.triangles {
+        open.push(body.whole.place(*triangle));
+        while let Some(corners) = open.pop() {
+            let has = |index: &usize| {
+                let piece = pieces.get(*index);
+                piece.is_some_and(|p| corners.iter().all(|c| is_in(&p.hull, *c, limit)))
+            };
+            let found = std::iter::once(last).chain(0..pieces.len()).find(has);
+            match (found, halved(&corners, limit)) {
+                (Some(index), _) => last = index,
+                (None, Some(halves)) => open.extend(halves),
+                (None, None) => return false,
+            }
+        }
+    }
+    true
 }
 
 fn is_in(hull: &Polyhedron, point: DVec3, limit: f64) -> bool {

@@ -17,6 +17,10 @@ const RESOLUTION: f64 = 0.0015;
 /// Nobody asks how near hulls are that are nearer than this part of the size.
 const NEAR: f64 = 0.012;
 
+/// A triangle that is thinner, for its longest edge, has any normal once its corners are rounded to f32; the planes
+/// around it do without its own.
+const THINNEST: f64 = 1e-4;
+
 /// How well some hulls fit a solid, as parts of the diagonal of its box.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Fit {
@@ -66,8 +70,11 @@ fn polyhedron(hull: &Hull) -> Option<Polyhedron> {
     let at = |corner: u32| points.get(corner as usize).copied();
     let plane = |&[a, b, c]: &[u32; 3]| {
         let (a, b, c) = (at(a)?, at(b)?, at(c)?);
-        let normal = (b - a).cross(c - a).try_normalize()?;
-        Some(Plane::through(normal, (a + b + c) / 3.0))
+        let normal = (b - a).cross(c - a);
+        let longest = [b - a, c - b, a - c].map(|edge| edge.length_squared());
+        let longest = longest.into_iter().fold(0.0, f64::max);
+        let is_known = normal.length() > THINNEST * longest;
+        is_known.then(|| Plane::through(normal.normalize(), (a + b + c) / 3.0))
     };
     let planes = hull.triangles.iter().filter_map(plane).collect();
     let triangles = hull.triangles.clone();
