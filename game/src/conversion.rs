@@ -2,9 +2,11 @@
 
 use fracture_geometry::Mesh;
 use fyrox::{
+    asset::untyped::ResourceKind,
     core::{
         algebra::{Matrix3, Matrix4, Point3, Vector2, Vector3, Vector4},
         math::TriangleDefinition,
+        uuid::Uuid,
     },
     scene::mesh::{
         buffer::{
@@ -15,7 +17,13 @@ use fyrox::{
         vertex::StaticVertex,
     },
 };
-use std::collections::BTreeMap;
+use std::{
+    collections::BTreeMap,
+    sync::{
+        atomic::{AtomicU64, Ordering},
+        OnceLock,
+    },
+};
 use thiserror::Error;
 
 /// A surface of a mesh node, and how it lies in the rigid body.
@@ -68,17 +76,32 @@ pub fn read_surfaces(sources: &[SourceSurface]) -> Result<Mesh, ConversionError>
 
 /// Builds the engine's surfaces of a mesh, by ascending surface id.
 pub fn write_surfaces(mesh: &Mesh) -> BTreeMap<u32, SurfaceResource> {
-    let mut parts: BTreeMap<u32, Part> = BTreeMap::new();
-    for (index, triangle) in mesh.triangles.iter().enumerate() {
-        parts
-            .entry(mesh.surface(index))
-            .or_insert_with(|| Part::new(mesh.positions.len()))
-            .push(*triangle);
+    let mut numbers = vec![u32::MAX; mesh.positions.len()];
+    let surfaces = counted(mesh).into_iter();
+    let built = surfaces.filter_map(|(surface, count)| {
+        let part = Part::of(mesh, (surface, count), &mut numbers);
+        Some((surface, part.build(mesh)?))
+    });
+    built.collect()
+}
+
+/// The surfaces in use, ascending, and how many triangles each has.
+fn counted(mesh: &Mesh) -> Vec<(u32, usize)> {
+    if mesh.surfaces.is_empty() {
+        let all = mesh.triangles.len();
+        return Some((0, all)).filter(|_| all > 0).into_iter().collect();
     }
-    parts
-        .into_iter()
-        .filter_map(|(surface, part)| Some((surface, part.build(mesh)?)))
-        .collect()
+    let mut counts: Vec<(u32, usize)> = Vec::new();
+    let surfaces = (0..mesh.triangles.len()).map(|triangle| mesh.surface(triangle));
+    for surface in surfaces {
+        // Triangles are mostly in the order of their surfaces, and those are few.
+        match counts.iter_mut().rev().find(|(known, _)| *known == surface) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((surface, 1)),
+        }
+    }
+    counts.sort_unstable();
+    counts
 }
 
 const WHITE: [f32; 4] = [1.0; 4];
@@ -247,72 +270,106 @@ fn holds(
 
 /// The triangles of one surface, with vertices of their own.
 struct Part {
-    /// Vertex of the mesh to vertex of the part; `u32::MAX` is none.
-    renumbered: Vec<u32>,
     vertices: Vec<u32>,
     triangles: Vec<TriangleDefinition>,
 }
 
 impl Part {
-    fn new(vertex_count: usize) -> Self {
-        Self {
-            renumbered: vec![u32::MAX; vertex_count],
-            vertices: Vec::new(),
-            triangles: Vec::new(),
-        }
-    }
-
-    fn push(&mut self, triangle: [u32; 3]) {
-        let [Some(a), Some(b), Some(c)] = triangle.map(|v| self.vertex(v)) else {
-            return;
+    /// The `count` triangles of a surface. `numbers` is scratch: one for each vertex of the mesh, all
+    /// `u32::MAX` before and after. Triangles with corners that are not there are left out.
+    fn of(mesh: &Mesh, (surface, count): (u32, usize), numbers: &mut [u32]) -> Self {
+        let most = numbers.len().min(3 * count);
+        let mut part = Self {
+            vertices: Vec::with_capacity(most),
+            triangles: Vec::with_capacity(count),
         };
-        self.triangles.push(TriangleDefinition([a, b, c]));
+        for (index, triangle) in mesh.triangles.iter().enumerate() {
+            if mesh.surface(index) == surface {
+                part.push(*triangle, numbers);
+            }
+        }
+        for vertex in &part.vertices {
+            if let Some(number) = numbers.get_mut(*vertex as usize) {
+                *number = u32::MAX;
+            }
+        }
+        part
     }
 
-    fn vertex(&mut self, vertex: u32) -> Option<u32> {
-        let slot = self.renumbered.get_mut(vertex as usize)?;
-        if *slot == u32::MAX {
-            *slot = self.vertices.len() as u32;
-            self.vertices.push(vertex);
+    fn push(&mut self, triangle: [u32; 3], numbers: &mut [u32]) {
+        if triangle.iter().any(|v| *v as usize >= numbers.len()) {
+            return;
         }
-        Some(*slot)
+        let corners = triangle.map(|v| self.vertex(v, numbers));
+        self.triangles.push(TriangleDefinition(corners));
+    }
+
+    fn vertex(&mut self, vertex: u32, numbers: &mut [u32]) -> u32 {
+        let next = self.vertices.len() as u32;
+        let number = numbers.get_mut(vertex as usize);
+        match number {
+            Some(number) if *number == u32::MAX => {
+                *number = next;
+                self.vertices.push(vertex);
+                next
+            }
+            Some(number) => *number,
+            None => next,
+        }
     }
 
     fn build(self, mesh: &Mesh) -> Option<SurfaceResource> {
         let count = self.vertices.len();
-        let plain = || {
+        let mut plain = Vec::with_capacity(count);
+        plain.extend(
             self.vertices
                 .iter()
-                .filter_map(|v| static_vertex(mesh, *v as usize))
-        };
+                .map(|v| static_vertex(mesh, *v as usize)),
+        );
         let buffer = if mesh.colors.is_empty() {
-            VertexBuffer::new(count, plain().collect())
+            VertexBuffer::new(count, plain)
         } else {
             let color = |v: &u32| mesh.colors.get(*v as usize).copied().unwrap_or(WHITE);
             let colors = self.vertices.iter().map(color);
-            let colored = plain().zip(colors).map(|(base, color)| ColoredVertex {
+            let colored = plain.into_iter().zip(colors);
+            let colored = colored.map(|(base, color)| ColoredVertex {
                 base,
                 color: color.map(|v| (v.clamp(0.0, 1.0) * 255.0).round() as u8),
             });
             VertexBuffer::new(count, colored.collect())
         };
         let data = SurfaceData::new(buffer.ok()?, TriangleBuffer::new(self.triangles));
-        Some(SurfaceResource::new_embedded(data))
+        Some(SurfaceResource::new_ok(
+            fresh_uuid(),
+            ResourceKind::Embedded,
+            data,
+        ))
     }
 }
 
-fn static_vertex(mesh: &Mesh, v: usize) -> Option<StaticVertex> {
+/// A number that no other resource has. The engine asks the system for each, which takes longer than
+/// all else about a small surface.
+fn fresh_uuid() -> Uuid {
+    static FIRST: OnceLock<u128> = OnceLock::new();
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let first = FIRST.get_or_init(|| Uuid::new_v4().as_u128());
+    let next = NEXT.fetch_add(1, Ordering::Relaxed);
+    Uuid::from_u128(first.wrapping_add(u128::from(next)))
+}
+
+fn static_vertex(mesh: &Mesh, v: usize) -> StaticVertex {
     let normal = mesh.normals.get(v).copied().unwrap_or([0.0, 1.0, 0.0]);
     let tangent = mesh.tangents.get(v).copied();
-    Some(StaticVertex {
-        position: Vector3::from(*mesh.positions.get(v)?),
+    let position = mesh.positions.get(v).copied();
+    StaticVertex {
+        position: position.map_or_else(Vector3::zeros, Vector3::from),
         tex_coord: mesh
             .uvs
             .get(v)
             .map_or_else(Vector2::zeros, |uv| Vector2::from(*uv)),
         normal: Vector3::from(normal),
         tangent: Vector4::from(tangent.unwrap_or_else(|| any_tangent(normal))),
-    })
+    }
 }
 
 /// What the engine's standard vertex lacks: a colour.

@@ -33,6 +33,18 @@ impl Chunks {
         chunks
     }
 
+    /// Chunks that somebody has kept: which of `count` each triangle is in. `None` when one of them is in
+    /// none.
+    pub fn from_parts(of_triangle: Vec<u32>, count: u32) -> Option<Self> {
+        let all_are_there = of_triangle.iter().all(|chunk| *chunk < count);
+        all_are_there.then_some(Self { of_triangle, count })
+    }
+
+    /// The chunks of all triangles, in their order.
+    pub fn of_triangles(&self) -> &[u32] {
+        &self.of_triangle
+    }
+
     /// How many chunks there are.
     pub fn count(&self) -> u32 {
         self.count

@@ -5,11 +5,10 @@ use std::sync::Arc;
 use fracture_geometry::{FractureError, Mass, PatternError, PieceKind, Report, SolidError};
 use glam::Vec3;
 use rapier3d::math::Pose;
-use rapier3d::parry::shape::SharedShape;
 use thiserror::Error;
 
 use crate::body::{BodyId, Motion, Payload, Shape, SharedPayload};
-use crate::debris::Contact;
+use crate::debris::{Colliders, Contact};
 
 /// Something that happened in a step.
 #[derive(Debug)]
@@ -145,9 +144,9 @@ pub struct NewPiece {
     pub shape: Arc<Shape>,
     /// Its triangles.
     pub triangles: u32,
-    /// Its collision shape in the debris world, body space: a hull or a compound of hulls; a concave
-    /// anchored piece keeps its mesh.
-    pub collider: SharedShape,
+    /// What it is in the debris world, body space: a hull or a compound of hulls; a concave anchored
+    /// piece keeps its mesh, a large one in parts.
+    pub colliders: Colliders,
     /// Volume (m^3), centre (m, body space) and moments for density one.
     pub mass: Mass,
     /// Mass in kg.

@@ -54,6 +54,7 @@ mod impact;
 mod kept;
 mod lineage;
 mod membership;
+mod mesh_bytes;
 mod mirroring;
 mod near;
 mod numbers;
@@ -75,7 +76,7 @@ pub use body::{
     Lifespan, Material, Motion, Opening, Origin, Payload, Shape, SharedPayload, Unfinished, Unit,
 };
 pub use debris::{
-    Contact, Dynamics, Groups, Joint, Mirror, Moves, Owner, Part, RayHit, Surrounding,
+    Colliders, Contact, Dynamics, Groups, Joint, Mirror, Moves, Owner, Part, RayHit, Surrounding,
 };
 pub use errand::{ErrandId, Fetched};
 pub use error::{BodyError, ImpactError, SimulationError};

@@ -58,7 +58,9 @@ impl<'a> Reader<'a> {
         let mut rows = vec![[0.0; N]; count];
         let numbers = bytes.chunks_exact(4);
         for (number, bytes) in rows.as_flattened_mut().iter_mut().zip(numbers) {
-            *number = Reader(bytes).f32s::<1>()?[0];
+            if let [a, b, c, d] = *bytes {
+                *number = f32::from_le_bytes([a, b, c, d]);
+            }
         }
         Ok(rows)
     }
@@ -72,8 +74,9 @@ impl<'a> Reader<'a> {
     /// Points in space.
     pub fn places(&mut self, count: usize) -> Result<Vec<[f32; 3]>, Unreadable> {
         let places = self.rows(count)?;
-        let mut numbers = places.as_flattened().iter();
-        match numbers.all(|number| number.is_finite()) {
+        // Without a way out in the middle it is done many at a time.
+        let numbers = places.as_flattened().iter();
+        match numbers.fold(true, |all, number| all & number.is_finite()) {
             true => Ok(places),
             false => Err(Unreadable),
         }
@@ -87,16 +90,20 @@ impl<'a> Reader<'a> {
     ) -> Result<Vec<[u32; 3]>, Unreadable> {
         let size = if is_wide(points) { 4 } else { 2 };
         let bytes = self.take(triangles.checked_mul(3 * size).ok_or(Unreadable)?)?;
-        let number = |b: &[u8]| b.iter().rev().fold(0, |n, b| n << 8 | u32::from(*b));
-        let corners = bytes.chunks_exact(size).map(number);
-        let corners: Vec<u32> = corners.collect();
-        if corners.iter().any(|corner| *corner as usize >= points) {
-            return Err(Unreadable);
+        let mut corners = vec![[0; 3]; triangles];
+        let numbers = bytes.chunks_exact(size);
+        for (corner, bytes) in corners.as_flattened_mut().iter_mut().zip(numbers) {
+            match *bytes {
+                [a, b] => *corner = u32::from(u16::from_le_bytes([a, b])),
+                [a, b, c, d] => *corner = u32::from_le_bytes([a, b, c, d]),
+                _ => {}
+            }
         }
-        Ok(corners
-            .chunks_exact(3)
-            .map(|c| [c[0], c[1], c[2]])
-            .collect())
+        let highest = corners.as_flattened().iter().max();
+        match highest.is_none_or(|corner| (*corner as usize) < points) {
+            true => Ok(corners),
+            false => Err(Unreadable),
+        }
     }
 }
 

@@ -4,7 +4,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 
 use fracture_simulation::geometry::glam::Vec3;
-use fracture_simulation::geometry::Mesh;
+use fracture_simulation::geometry::{check_closed, Mass, Mesh, Roughness};
+use fracture_simulation::rapier3d::parry::bounding_volume::BoundingVolume;
+use fracture_simulation::rapier3d::parry::shape::TriMesh;
 use fracture_simulation::{Anchors, Body, Broken, Finish, NewPiece, SharedPayload};
 
 use crate::setup::{body, broken, hit, waiting, wall};
@@ -121,6 +123,69 @@ fn bodies_of_one_shape_share_what_is_made_of_it() {
     );
     let made = counts[1].load(Ordering::Relaxed);
     assert_eq!(made, looks[0].len() + looks[1].len() - shared);
+}
+
+/// The triangle meshes that a held piece is in the debris world.
+fn meshes(piece: &NewPiece) -> Vec<&TriMesh> {
+    let shapes = piece.colliders.shapes();
+    shapes.map(|shape| shape.as_trimesh().unwrap()).collect()
+}
+
+/// All of them as one.
+fn joined(piece: &NewPiece) -> Mesh {
+    let mut all = Mesh::default();
+    for mesh in meshes(piece) {
+        let first = all.positions.len() as u32;
+        let points = mesh.vertices().iter().map(|point| point.to_array());
+        all.positions.extend(points);
+        let triangles = mesh.indices().iter();
+        all.triangles
+            .extend(triangles.map(|t| t.map(|v| v + first)));
+    }
+    all
+}
+
+#[test]
+fn debris_meets_the_chunks_of_a_large_held_piece_and_those_far_from_a_break_are_handed_on() {
+    for bumps in [0.0, 0.02] {
+        let (finish, _) = counting();
+        let mut simulation = waiting();
+        let mut body = torus(finish);
+        body.cut_faces.roughness = Roughness {
+            height: bumps,
+            grain: 0.05,
+            ..body.cut_faces.roughness
+        };
+        let id = simulation.add(body).unwrap();
+        let mut blow = |body, x: f32| {
+            let mut hit = hit(body, [x, 0.25, 0.0]);
+            hit.radius = Some(0.1);
+            simulation.impact(hit).unwrap();
+            broken(&mut simulation)
+        };
+        let one = blow(id, 0.6);
+        let two = blow(held(&one).body, -0.6);
+        for piece in [held(&one), held(&two)] {
+            let count = meshes(piece).len();
+            assert!(count > 4, "{bumps}: {count}");
+            let all = joined(piece);
+            assert!(check_closed(&all).is_closed());
+            let volume = Mass::of_mesh(&all).volume;
+            assert!((volume / piece.mass.volume - 1.0).abs() < 1e-3, "{volume}");
+            let bounds = piece.colliders.bounds();
+            let one = piece.colliders.first().compute_local_aabb();
+            assert!(bounds.contains(&one) && bounds != one);
+        }
+        let before = meshes(held(&one));
+        let known = |mesh: &&&TriMesh| before.iter().any(|old| std::ptr::eq(*old, **mesh));
+        let after = meshes(held(&two));
+        let kept = after.iter().filter(known).count();
+        assert!(2 * kept > after.len(), "{kept} of {}", after.len());
+        let free = two.pieces.iter().filter(|piece| !piece.anchored);
+        assert!(free
+            .clone()
+            .all(|piece| piece.colliders.shapes().count() == 1));
+    }
 }
 
 #[test]

@@ -19,8 +19,8 @@ fn a_ring_keeps_its_hole() {
     let broken = broken(&mut simulation);
     let larger = |a: &&NewPiece, b: &&NewPiece| a.mass.volume.total_cmp(&b.mass.volume);
     let rest = broken.pieces.iter().max_by(larger).unwrap();
-    assert!(rest.collider.as_compound().is_some());
-    let parts = rest.collider.as_compound().unwrap().shapes().len();
+    assert!(rest.colliders.first().as_compound().is_some());
+    let parts = rest.colliders.first().as_compound().unwrap().shapes().len();
     assert!((4..=48).contains(&parts), "{parts} parts");
     step(&mut simulation);
     // Through the hole, along the ring's axis and wherever it is by now.
@@ -56,7 +56,7 @@ fn hollow_boxes(threads: usize) -> (Vec<usize>, u64) {
         simulation.impact(hit(id, [1.1, 0.5, z])).unwrap();
         let broken = broken(&mut simulation);
         assert_eq!((broken.boxed_hulls, broken.loose_hulls), (0, 0));
-        let free = broken.pieces.iter().map(|piece| &piece.collider);
+        let free = broken.pieces.iter().map(|piece| piece.colliders.first());
         parts.extend(free.map(|c| c.as_compound().map_or(1, |c| c.shapes().len())));
     }
     (parts, simulation.statistics().clipped_pieces)
@@ -77,7 +77,7 @@ fn convex_pieces_get_one_hull() {
     let (_, broken) = break_one(crate::setup::cube(), [0.0, 0.5, 0.0]);
     let fragments = broken.pieces.iter().filter(|piece| piece.mass.volume < 0.1);
     for piece in fragments {
-        assert!(piece.collider.as_convex_polyhedron().is_some());
+        assert!(piece.colliders.first().as_convex_polyhedron().is_some());
     }
     assert_eq!(broken.boxed_hulls, 0);
 }
@@ -86,7 +86,7 @@ fn convex_pieces_get_one_hull() {
 fn the_collider_fits_the_piece() {
     let (_, broken) = break_one(crate::setup::cube(), [0.0, 0.5, 0.0]);
     for piece in &broken.pieces {
-        let shape = piece.collider.compute_local_aabb();
+        let shape = piece.colliders.first().compute_local_aabb();
         piece.shape.with_mesh(|mesh| {
             let points = mesh.positions.iter().map(|&p| Vec3::from(p));
             let low = points.clone().fold(Vec3::MAX, Vec3::min);
@@ -131,7 +131,7 @@ fn deepest_overlap(broken: &fracture_simulation::Broken) -> f32 {
     let mut deepest = 0.0_f32;
     for (index, a) in broken.pieces.iter().enumerate() {
         for b in broken.pieces.iter().skip(index + 1) {
-            let (one, other) = (&*a.collider.0, &*b.collider.0);
+            let (one, other) = (&*a.colliders.first().0, &*b.colliders.first().0);
             if let Ok(Some(found)) = contact(&pose, one, &pose, other, 0.0) {
                 deepest = deepest.max(-found.dist);
             }
@@ -152,7 +152,7 @@ fn pieces_start_inside_each_other_by_what_hulls_may_reach_out() {
 fn the_rest_of_a_wall_is_solid_and_that_of_a_ring_is_its_mesh() {
     let (_, wall) = break_one(crate::setup::wall(), [0.0, 1.5, 0.1]);
     let rest = wall.pieces.iter().find(|piece| piece.anchored).unwrap();
-    assert!(rest.collider.as_compound().is_some());
+    assert!(rest.colliders.first().as_compound().is_some());
     assert!(deepest_overlap(&wall) < 0.005);
     let mut ring = body(Mesh::torus(0.6, 0.15, 48, 24));
     ring.anchors = fracture_simulation::Anchors::from_bounds(|[low, _]| vec![[low, low + 0.8]]);
@@ -165,5 +165,5 @@ fn the_rest_of_a_wall_is_solid_and_that_of_a_ring_is_its_mesh() {
     simulation.impact(small).unwrap();
     let ring = broken(&mut simulation);
     let rest = ring.pieces.iter().find(|piece| piece.anchored).unwrap();
-    assert!(rest.collider.as_trimesh().is_some());
+    assert!(rest.colliders.first().as_trimesh().is_some());
 }

@@ -106,7 +106,7 @@ impl Engine {
                 .linvel(motion.linear)
                 .angvel(motion.angular)
                 .additional_mass_properties(mass);
-            self.add(body, piece.collider.clone(), 0.0)
+            self.add(body, piece.colliders.first().clone(), 0.0)
         };
         broken.pieces.iter().map(adopt).collect()
     }

@@ -15,6 +15,7 @@ mod determinism;
 mod engine;
 mod failures;
 mod frames;
+mod keeping;
 mod lasting;
 mod lifespan;
 mod limits;

@@ -107,7 +107,7 @@ fn a_sheet_breaks_into_thin_pieces_that_fall_and_break_again() {
     assert_eq!(one.boxed_hulls, 0);
     // Hulls are as thin as the pieces are wavy.
     for piece in &one.pieces {
-        let bounds = piece.collider.compute_local_aabb();
+        let bounds = piece.colliders.first().compute_local_aabb();
         assert!(bounds.extents().y < 0.1, "{:?}", bounds.extents());
     }
     let largest = one

@@ -1,6 +1,7 @@
 //! What a save tells of bodies that came down by their weight, and saves of older versions.
 
 use fracture_simulation::geometry::glam::{Quat, Vec3};
+use fracture_simulation::rapier3d::parry::shape::TypedShape;
 use fracture_simulation::{
     Archive, Body, BodyId, Broken, Cause, Cracks, Event, Finish, Motion, NewPiece, Past, PastBreak,
     PastCause, PastHit, PieceRef, PieceState, Pose, ReplayError, SharedShape, Simulation,
@@ -137,7 +138,7 @@ fn what_comes_out_otherwise_leaves_everything_before_it_complete() {
         let pieces = broken.iter().flat_map(|broken| &broken.pieces);
         assert!(pieces
             .clone()
-            .all(|piece| piece.collider.as_ball().is_none()));
+            .all(|piece| piece.colliders.first().as_ball().is_none()));
         let living = loaded.descendants(again);
         let living = pieces.filter(|piece| living.contains(&piece.body));
         let volume: f64 = living.map(|piece| piece.mass.volume).sum();
@@ -203,7 +204,7 @@ fn corners(shape: &SharedShape) -> Vec<Vec3> {
         let shapes = compound.shapes().iter();
         return shapes.flat_map(|(_, part)| corners(part)).collect();
     }
-    if let Some(hull) = shape.as_convex_polyhedron() {
+    if let TypedShape::ConvexPolyhedron(hull) = shape.as_typed_shape() {
         assert!(hull.faces().len() > 3);
         return hull.points().to_vec();
     }
@@ -233,7 +234,10 @@ fn kept_pieces_are_those_that_were_kept_and_nothing_is_broken() {
         assert_eq!(made(one), made(other));
         assert_eq!(one.generation, other.generation);
         assert_eq!(one.triangles, other.triangles);
-        assert_eq!(corners(&one.collider), corners(&other.collider));
+        assert_eq!(
+            corners(one.colliders.first()),
+            corners(other.colliders.first())
+        );
     }
     // What was a part of the table's remainder is not a part of the table.
     assert!(after.iter().any(|piece| !piece.line.is_empty()));

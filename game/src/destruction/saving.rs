@@ -1,7 +1,7 @@
 //! Saving in the middle of destruction: what has become of each object, in few bytes, and bringing
 //! the objects of a fresh scene to where those were.
 
-use super::Destruction;
+use super::{pieces::Piece, Destruction};
 use crate::{object::State, swap};
 use fracture_simulation::{Archive, ArchiveError, BodyId, Past, ReplayError, Simulation};
 use fyrox::scene::{graph::Graph, Scene};
@@ -91,15 +91,19 @@ impl Destruction {
         self.restoring = true;
         let mut outcome = Ok(());
         let pasts: Vec<_> = plan.iter().map(|(_, root, past)| (*root, past)).collect();
-        let replayed = simulation.replay_all(&pasts);
-        self.apply_outcomes(&mut scene.graph, &mut simulation);
+        let graph = &mut scene.graph;
+        // What is there is shown while the worker makes the rest.
+        let replayed = simulation.replay_each(&pasts, |simulation| {
+            self.apply_outcomes(graph, simulation);
+        });
+        self.apply_outcomes(graph, &mut simulation);
         for ((name, ..), replayed) in plan.into_iter().zip(replayed) {
             if let Err(reason) = replayed {
                 self.faults.report(&name, &reason);
                 outcome = outcome.and(Err(RestoreError::Object { name, reason }));
             }
         }
-        self.settle(&mut scene.graph, &simulation);
+        self.settle(graph, &simulation);
         self.restoring = false;
         self.events = events;
         self.simulation = Some(simulation);
@@ -132,6 +136,10 @@ impl Destruction {
                 self.forget_piece(graph, body);
                 continue;
             };
+            let is_there = |piece: &Piece| piece.pose == motion.pose && !piece.merged;
+            if self.pieces.get(body).is_some_and(is_there) {
+                continue;
+            }
             self.unmerge(graph, body);
             self.pieces.set_pose(body, motion.pose);
             let free = self.pieces.get(body).filter(|piece| !piece.anchored);

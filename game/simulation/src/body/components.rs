@@ -6,10 +6,9 @@ use std::sync::Arc;
 use fracture_geometry::Mass;
 use hecs::EntityRef;
 use rapier3d::dynamics::RigidBodyHandle;
-use rapier3d::parry::shape::SharedShape;
 
 use super::{Anchors, CutFaces, Finish, Fit, LazyPattern, Lifespan, Material, Shape};
-use crate::debris::{Groups, HullCount};
+use crate::debris::{Colliders, Groups, HullCount};
 use crate::impact::Impact;
 use crate::stress::{Damage, LazyLattice, Support};
 use crate::worker::{Hit, JobId, Lasting, Making};
@@ -102,7 +101,7 @@ pub(crate) struct Carries(pub Arc<Support>);
 /// What the worker has made of a piece, for those who keep it.
 pub(crate) struct Made {
     pub mass: Mass,
-    pub collider: SharedShape,
+    pub colliders: Colliders,
     pub hulls: HullCount,
 }
 

@@ -1,6 +1,7 @@
 //! Breakable bodies: what one is made of.
 
 mod anchors;
+mod chunk;
 pub(crate) mod components;
 mod cut_faces;
 mod finish;
@@ -9,11 +10,15 @@ mod lifespan;
 mod material;
 mod opening;
 mod pattern;
+mod pool;
 mod shape;
 mod surface;
+mod trees;
 
 pub use anchors::{Anchor, Anchors};
+pub(crate) use chunk::{tree, ChunkName};
 pub use cut_faces::CutFaces;
+pub(crate) use finish::ChunkHooks;
 pub use finish::{Finish, Payload, SharedPayload, Unfinished};
 pub use fit::{Along, Axes, Fit, Origin, Unit};
 pub use lifespan::Lifespan;
@@ -21,7 +26,7 @@ pub use material::Material;
 pub use opening::Opening;
 pub use pattern::LazyPattern;
 pub use shape::Shape;
-pub(crate) use surface::Surface;
+pub(crate) use surface::{CollisionSpace, Surface, SurfaceParts};
 
 use std::fmt;
 use std::sync::Arc;

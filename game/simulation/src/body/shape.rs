@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use fracture_geometry::{Decomposition, Mesh, Solid, SolidError};
 
 use super::opening::Opening;
+use super::pool::ChunkPool;
 use super::surface::Surface;
 use crate::event::BreakFailure;
 use crate::stress::LazyLattice;
@@ -18,6 +19,8 @@ pub struct Shape {
     source: Mutex<Source>,
     solid: OnceLock<Result<Arc<Solid>, BreakFailure>>,
     surface: OnceLock<Surface>,
+    /// The chunks of its surface, also of those that somebody has kept.
+    pool: ChunkPool,
     preparing: Preparing,
     lattice: Arc<LazyLattice>,
     /// Of what nobody has broken yet. Pieces have none: it would have to be in every save, so that they break
@@ -48,14 +51,16 @@ impl Shape {
         Self::from_source(mesh, Preparing::default())
     }
 
-    /// What a piece of a solid looks like, with its chunks if they are known.
-    pub(crate) fn of_piece(mesh: Mesh, solid: &Solid, surface: Option<Surface>) -> Arc<Self> {
+    /// What a piece looks like, with its chunks if they are known; `sheet` is the thickness of the sheet
+    /// that it is a piece of.
+    pub(crate) fn of_piece(mesh: Mesh, sheet: Option<f64>, surface: Option<Surface>) -> Arc<Self> {
         Arc::new(Self {
             source: Mutex::new(Source::Mesh(Arc::new(mesh))),
             solid: OnceLock::new(),
             surface: surface.map(OnceLock::from).unwrap_or_default(),
+            pool: ChunkPool::default(),
             preparing: Preparing {
-                sheet: solid.thickness(),
+                sheet,
                 ..Preparing::default()
             },
             lattice: Arc::default(),
@@ -86,6 +91,7 @@ impl Shape {
             source: Mutex::new(Source::None),
             solid: OnceLock::from(Ok(solid)),
             surface: OnceLock::new(),
+            pool: ChunkPool::default(),
             preparing: Preparing::default(),
             lattice: Arc::default(),
             decomposition: Some(OnceLock::new()),
@@ -97,6 +103,7 @@ impl Shape {
             source: Mutex::new(source),
             solid: OnceLock::new(),
             surface: OnceLock::new(),
+            pool: ChunkPool::default(),
             preparing,
             lattice: Arc::default(),
             decomposition: Some(OnceLock::new()),
@@ -111,7 +118,12 @@ impl Shape {
 
     /// The surface of the solid in chunks, divided now when it is not yet.
     pub(crate) fn surface(&self, solid: &Solid) -> &Surface {
-        self.surface.get_or_init(|| Surface::of(solid))
+        self.surface.get_or_init(|| Surface::of(solid, &self.pool))
+    }
+
+    /// The chunks of its surface by name.
+    pub(crate) fn chunk_pool(&self) -> &ChunkPool {
+        &self.pool
     }
 
     /// The same where it is known already.

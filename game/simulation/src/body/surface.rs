@@ -2,12 +2,14 @@
 //! chunk, from break to break.
 
 use std::fmt;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use fracture_geometry::{Chunks, Mesh, MeshCell, Solid, Traced};
 use glam::Vec3;
 
+use super::chunk::{Chunk, ChunkName};
 use super::finish::{ChunkHooks, SharedPayload};
+use super::pool::ChunkPool;
 
 /// Meshes of up to so many triangles are collided with as they are.
 const EXACT: usize = 2000;
@@ -18,8 +20,8 @@ const CELL: usize = 1000;
 
 /// A surface in chunks.
 pub(crate) struct Surface {
-    chunks: Chunks,
-    made: Vec<Arc<Chunk>>,
+    pub(super) chunks: Chunks,
+    pub(super) made: Vec<Arc<Chunk>>,
     space: CollisionSpace,
     /// What it is collided with.
     cells: Vec<Collided>,
@@ -32,32 +34,34 @@ struct Collided {
     made: SharedPayload,
 }
 
-/// What has been made of a chunk.
-#[derive(Default)]
-struct Chunk {
-    look: OnceLock<SharedPayload>,
-    /// Near the chunk, with fewer triangles.
-    light: OnceLock<Mesh>,
+/// How a body and all its pieces are simplified to be collided with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct CollisionSpace {
+    /// Metres; 0 for no simplification.
+    pub tolerance: f32,
+    /// The cube that is divided into cells.
+    pub cube: [Vec3; 2],
 }
 
-/// How a body and all its pieces are simplified to be collided with.
-#[derive(Clone, Copy)]
-struct CollisionSpace {
-    /// Metres; 0 for no simplification.
-    tolerance: f32,
-    /// The cube that is divided into cells.
-    cube: [Vec3; 2],
+/// What makes a surface, without what has been made of it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct SurfaceParts {
+    pub chunks: Chunks,
+    /// Of each chunk.
+    pub names: Vec<Option<ChunkName>>,
+    pub space: CollisionSpace,
 }
 
 impl Surface {
     /// The surface of an intact body.
-    pub fn of(solid: &Solid) -> Self {
+    pub fn of(solid: &Solid, pool: &ChunkPool) -> Self {
         let chunks = Chunks::of(solid.mesh());
         let [low, high] = solid.bounds().map(|corner| corner.as_vec3());
         let size = (high - low).max_element();
         let is_small = solid.triangle_count() <= EXACT;
+        let names = ChunkName::all(solid.mesh(), chunks.count());
         Self {
-            made: fresh(chunks.count()).collect(),
+            made: names.map(|name| pool.get(name)).collect(),
             chunks,
             space: CollisionSpace {
                 tolerance: if is_small { 0.0 } else { NEAR * size },
@@ -81,11 +85,52 @@ impl Surface {
         }
     }
 
+    /// A surface that somebody has kept.
+    pub fn from_parts(parts: SurfaceParts, pool: &ChunkPool) -> Self {
+        let named = |name: Option<ChunkName>| name.map_or_else(Arc::default, |name| pool.get(name));
+        Self {
+            made: parts.names.into_iter().map(named).collect(),
+            chunks: parts.chunks,
+            space: parts.space,
+            cells: Vec::new(),
+        }
+    }
+
+    /// What it can be made of again.
+    pub fn parts(&self) -> SurfaceParts {
+        SurfaceParts {
+            chunks: self.chunks.clone(),
+            names: self.made.iter().map(|chunk| chunk.name).collect(),
+            space: self.space,
+        }
+    }
+
     /// What is drawn, chunk by chunk; what is not there yet is made.
     pub fn looks(&self, mesh: &Mesh, hooks: &ChunkHooks) -> Vec<SharedPayload> {
-        self.fill(mesh, |chunk| &chunk.look, |mesh| hooks.look(mesh));
+        let lacks = |_, chunk: &Chunk| chunk.look.get().is_none();
+        self.fill(mesh, lacks, |chunk, mesh| {
+            chunk.look.get_or_init(|| hooks.look(mesh));
+        });
         let looks = self.made.iter().filter_map(|chunk| chunk.look.get());
         looks.cloned().collect()
+    }
+
+    /// The same, and if wanted the trees of all chunks ([`Surface::tree_of`]).
+    pub fn looks_and_trees(
+        &self,
+        mesh: &Mesh,
+        hooks: &ChunkHooks,
+        with_trees: bool,
+    ) -> Vec<SharedPayload> {
+        let lacks_tree = |chunk: &Chunk| with_trees && chunk.tree.get().is_none();
+        let lacks = |_, chunk: &Chunk| chunk.look.get().is_none() || lacks_tree(chunk);
+        self.fill(mesh, lacks, |chunk, mesh| {
+            chunk.look.get_or_init(|| hooks.look(mesh));
+            if with_trees {
+                chunk.make_tree(mesh);
+            }
+        });
+        self.looks(mesh, hooks)
     }
 
     /// What is collided with, in parts; those that the parent had are the parent's.
@@ -100,21 +145,19 @@ impl Surface {
             false => mesh.simplified(0.0),
         };
         let cells = whole.cells(self.space.cube, CELL).into_iter();
-        self.collide(cells.map(Arc::new), parent, hooks)
+        self.collide(cells.map(Arc::new), Some(parent), hooks)
     }
 
     /// The same for parts that somebody has kept.
     pub fn collide(
         &mut self,
         cells: impl Iterator<Item = Arc<MeshCell>>,
-        parent: &Self,
+        parent: Option<&Self>,
         hooks: &ChunkHooks,
     ) -> Vec<SharedPayload> {
         let collided = |cell: Arc<MeshCell>| {
-            let known = parent
-                .cells
-                .iter()
-                .find(|known| known.cell.hash == cell.hash);
+            let mut known = parent.into_iter().flat_map(|parent| &parent.cells);
+            let known = known.find(|known| known.cell.hash == cell.hash);
             known.cloned().unwrap_or_else(|| Collided {
                 made: hooks.collision(&cell.mesh),
                 cell,
@@ -147,20 +190,28 @@ impl Surface {
     pub fn prepare_collision(&self, mesh: &Mesh) {
         let tolerance = 0.5 * self.space.tolerance;
         if tolerance > 0.0 {
-            self.fill(
-                mesh,
-                |chunk| &chunk.light,
-                |mesh| mesh.simplified(tolerance),
-            );
+            let lacks = |_, chunk: &Chunk| chunk.light.get().is_none();
+            self.fill(mesh, lacks, |chunk, mesh| {
+                chunk.light.get_or_init(|| mesh.simplified(tolerance));
+            });
         }
     }
 
-    fn fill<T>(&self, mesh: &Mesh, of: impl Fn(&Chunk) -> &OnceLock<T>, make: impl Fn(&Mesh) -> T) {
-        let slot = |chunk: u32| self.made.get(chunk as usize).map(|chunk| of(chunk));
-        let is_empty = |chunk| slot(chunk).is_some_and(|slot| slot.get().is_none());
-        for (chunk, mesh) in self.chunks.meshes(mesh, is_empty) {
-            if let Some(slot) = slot(chunk) {
-                slot.get_or_init(|| make(&mesh));
+    /// Makes what some chunks lack.
+    pub(super) fn fill(
+        &self,
+        mesh: &Mesh,
+        lacks: impl Fn(usize, &Chunk) -> bool,
+        make: impl Fn(&Chunk, &Mesh),
+    ) {
+        let chunk = |number: usize| Some(&**self.made.get(number)?);
+        let wanted = |number: u32| {
+            let number = number as usize;
+            chunk(number).is_some_and(|chunk| lacks(number, chunk))
+        };
+        for (number, mesh) in self.chunks.meshes(mesh, wanted) {
+            if let Some(chunk) = chunk(number as usize) {
+                make(chunk, &mesh);
             }
         }
     }

@@ -84,7 +84,7 @@ impl DrawnIn {
 }
 
 /// The hull as a polyhedron, when the builder can make one of some volume.
-pub(crate) fn convex(points: Vec<Vec3>) -> Option<Hull> {
+pub(super) fn convex(points: Vec<Vec3>) -> Option<Hull> {
     let build = move || {
         let (points, triangles) = try_convex_hull(&points).ok()?;
         let volume = volume(&points, &triangles);

@@ -6,6 +6,7 @@ use rapier3d::dynamics::{MassProperties, RigidBody, RigidBodyBuilder, RigidBodyH
 use rapier3d::geometry::{ColliderBuilder, SharedShape};
 use rapier3d::pipeline::ActiveHooks;
 
+use super::colliders::Colliders;
 use super::extent::Extent;
 use super::groups::Groups;
 use super::rest::FLYING;
@@ -89,16 +90,16 @@ impl DebrisWorld {
     pub fn add_remainder(
         &mut self,
         id: BodyId,
-        shape: SharedShape,
+        colliders: &Colliders,
         motion: &Motion,
         groups: Groups,
     ) -> RigidBodyHandle {
-        let part = Part {
+        let part = |shape: &SharedShape| Part {
             groups,
-            ..Part::new(shape)
+            ..Part::new(shape.clone())
         };
         let mirror = Mirror {
-            parts: vec![part],
+            parts: colliders.shapes().map(part).collect(),
             moves: Moves::Never,
         };
         self.add_mirror(Owner::Body(id), &mirror, motion)

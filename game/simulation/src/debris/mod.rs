@@ -5,6 +5,7 @@ mod birth;
 mod blow;
 mod blows;
 mod collider;
+mod colliders;
 mod convex;
 mod coupled;
 mod coupling;
@@ -17,6 +18,7 @@ mod home;
 mod hooks;
 mod joint;
 mod joints;
+mod late_hull;
 mod marked;
 mod members;
 mod moves;
@@ -39,9 +41,9 @@ mod world;
 pub(crate) use collider::{
     debris_collider, fallen_collider, hulls_collider, static_collider, Built, HullCount,
 };
-pub(crate) use convex::convex;
 pub(crate) use crater::Crater;
 pub(crate) use home::Home;
+pub(crate) use late_hull::LateHull;
 pub(crate) use members::NewDebris;
 pub(crate) use moves::Moved;
 pub(crate) use push::{part_taken, Push};
@@ -51,6 +53,7 @@ pub(crate) use stepping::{LONGEST_FRAME, LONGEST_STEP};
 pub(crate) use world::DebrisWorld;
 
 pub use blow::Contact;
+pub use colliders::Colliders;
 pub use groups::Groups;
 pub use joint::Joint;
 pub use surrounding::{Dynamics, Mirror, Moves, Owner, Part, RayHit, Surrounding};

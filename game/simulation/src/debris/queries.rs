@@ -16,12 +16,13 @@ impl DebrisWorld {
     /// Distance from a point to a body's surface, 0 inside a convex one.
     pub fn distance(&self, handle: RigidBodyHandle, point: Vec3) -> Option<f32> {
         let body = self.bodies.get(self.settled.current(handle))?;
-        let collider = self.colliders.get(*body.colliders().first()?)?;
-        Some(
-            collider
-                .shape()
-                .distance_to_point(body.position(), point, true),
-        )
+        let colliders = body.colliders().iter();
+        let distance = |collider: &ColliderHandle| {
+            let collider = self.colliders.get(*collider)?;
+            let shape = collider.shape();
+            Some(shape.distance_to_point(collider.position(), point, true))
+        };
+        colliders.filter_map(distance).min_by(f32::total_cmp)
     }
 
     /// What a piece weighs, kg.

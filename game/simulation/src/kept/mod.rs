@@ -1,20 +1,29 @@
 //! The living pieces of a broken body as bytes: all that the breaks have made of it.
 
-mod meshes;
+mod facts;
 mod shapes;
+mod surfaces;
+
+pub(crate) use facts::Facts;
+pub(crate) use shapes::{KeptColliders, KeptPart};
 
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
 use fracture_geometry::glam::{DMat3, DVec3};
 use fracture_geometry::{Mass, Mesh, MeshCell, PieceKind};
-use rapier3d::parry::shape::SharedShape;
 
-use crate::debris::{Built, HullCount};
+use crate::body::{Surface, SurfaceParts};
+use crate::debris::{Colliders, HullCount};
+use crate::mesh_bytes;
 use crate::numbers::{write_count, write_f64s, Reader, Unreadable};
 
 const FRAGMENT: u8 = 0;
 const ISLAND: u8 = 1;
+
+/// Begins what is kept, but for the first layout that there was, which begins with the volume of crumbs.
+const MARK: u64 = u64::MAX;
 
 /// What is left of a broken body, so that nothing needs to be broken again to have it: its pieces'
 /// meshes and hulls, some 5 kB each. Where they are is in the [`Past`](crate::Past).
@@ -32,9 +41,10 @@ pub(crate) struct KeptPiece {
     pub seed: u64,
     pub mass: Mass,
     pub mesh: Mesh,
+    /// An island's.
+    pub surface: Option<SurfaceParts>,
     /// In the debris world.
-    pub collider: SharedShape,
-    pub hulls: HullCount,
+    pub colliders: KeptColliders,
     /// In the embedding layer's world.
     pub cells: Vec<Arc<MeshCell>>,
 }
@@ -47,10 +57,11 @@ pub(crate) struct Keeper {
 
 impl Keeper {
     /// For a body of which so much has become crumbs, m^3.
-    pub fn new(crumbs: f64) -> Self {
-        let mut bytes = Vec::new();
-        write_f64s(&mut bytes, &[crumbs]);
+    pub fn new(crumbs: f64, facts: &Facts) -> Self {
+        let mut bytes = MARK.to_le_bytes().to_vec();
         write_count(&mut bytes, 0);
+        write_f64s(&mut bytes, &[crumbs]);
+        facts.write(&mut bytes);
         Self { bytes, pieces: 0 }
     }
 
@@ -66,7 +77,7 @@ impl Keeper {
         piece.write(&mut self.bytes, mesh);
         for cell in cells {
             self.bytes.extend(cell.hash.to_le_bytes());
-            meshes::write(&mut self.bytes, &cell.mesh);
+            mesh_bytes::write(&mut self.bytes, &cell.mesh);
         }
         let size = self.bytes.len() - start - 4;
         put(&mut self.bytes, start, size as u32);
@@ -92,7 +103,8 @@ pub(crate) struct LivingPiece<'a> {
     pub depth: u32,
     pub seed: u64,
     pub mass: &'a Mass,
-    pub collider: &'a SharedShape,
+    pub surface: Option<&'a Surface>,
+    pub colliders: &'a Colliders,
     pub hulls: HullCount,
 }
 
@@ -113,23 +125,30 @@ impl LivingPiece<'_> {
         write_f64s(out, &[self.mass.volume]);
         write_f64s(out, &self.mass.center.to_array());
         write_f64s(out, &self.mass.moments.to_cols_array());
-        meshes::write(out, mesh);
-        shapes::write(out, self.collider, self.hulls, mesh);
+        mesh_bytes::write(out, mesh);
+        let parts = self.surface.map(Surface::parts);
+        surfaces::write(out, parts.as_ref());
+        shapes::write(out, (self.colliders, self.hulls), mesh, self.surface);
     }
 }
 
 impl KeptPiece {
-    fn read(bytes: &mut Reader) -> Result<Self, Unreadable> {
+    fn read(bytes: &mut Reader, layout: Layout) -> Result<Self, Unreadable> {
         let line = (0..bytes.u32()?).map(|_| read_kind(bytes));
         let line = line.collect::<Result<_, _>>()?;
         let anchored = bytes.u8()? != 0;
         let (depth, seed) = (bytes.u32()?, bytes.u64()?);
         let mass = read_mass(bytes)?;
-        let mesh = meshes::read(bytes)?;
-        let Built { shape, hulls } = shapes::read(bytes, &mesh)?;
+        let mesh = mesh_bytes::read(bytes)?;
+        let surface = match layout {
+            Layout::First => None,
+            Layout::Chunks => surfaces::read(bytes, mesh.triangles.len())?,
+        };
+        let chunks = surface.as_ref().map_or(0, |parts| parts.names.len());
+        let colliders = shapes::read(bytes, &mesh, chunks)?;
         let mut cells = Vec::new();
         while !bytes.0.is_empty() {
-            let (hash, mesh) = (bytes.u64()?, meshes::read(bytes)?);
+            let (hash, mesh) = (bytes.u64()?, mesh_bytes::read(bytes)?);
             cells.push(Arc::new(MeshCell { mesh, hash }));
         }
         Ok(Self {
@@ -139,8 +158,8 @@ impl KeptPiece {
             seed,
             mass,
             mesh,
-            collider: shape,
-            hulls,
+            surface,
+            colliders,
             cells,
         })
     }
@@ -176,26 +195,63 @@ impl Kept {
         &self.0
     }
 
-    /// How much of the body has become crumbs, m^3, and its pieces, each of which can be read by itself.
-    pub(crate) fn pieces(&self) -> Result<(f64, Vec<KeptBytes<'_>>), Unreadable> {
+    /// What is in it, without the pieces.
+    pub(crate) fn contents(&self) -> Result<Contents, Unreadable> {
         let mut bytes = Reader(&self.0);
-        let crumbs = bytes.f64()?;
+        let layout = match bytes.u64()? {
+            MARK => Layout::Chunks,
+            _ => Layout::First,
+        };
+        let (count, crumbs, facts) = match layout {
+            Layout::Chunks => (bytes.u32()?, bytes.f64()?, Some(Facts::read(&mut bytes)?)),
+            Layout::First => {
+                bytes = Reader(&self.0);
+                let crumbs = bytes.f64()?;
+                (bytes.u32()?, crumbs, None)
+            }
+        };
         let mut pieces = Vec::new();
-        for _ in 0..bytes.u32()? {
+        for _ in 0..count {
             let size = bytes.u32()? as usize;
-            pieces.push(KeptBytes(bytes.take(size)?));
+            let start = self.0.len() - bytes.0.len();
+            bytes.take(size)?;
+            pieces.push(start..start + size);
         }
-        Ok((crumbs, pieces))
+        Ok(Contents {
+            layout,
+            crumbs,
+            facts,
+            pieces,
+        })
+    }
+
+    /// One of its pieces.
+    pub(crate) fn piece(
+        &self,
+        layout: Layout,
+        place: Range<usize>,
+    ) -> Result<KeptPiece, Unreadable> {
+        let bytes = self.0.get(place).ok_or(Unreadable)?;
+        KeptPiece::read(&mut Reader(bytes), layout)
     }
 }
 
-/// A piece that has not been read yet.
-pub(crate) struct KeptBytes<'a>(&'a [u8]);
+/// How pieces are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Layout {
+    /// Nobody knows what the whole was, and which chunks of its surface are left.
+    First,
+    Chunks,
+}
 
-impl KeptBytes<'_> {
-    pub fn read(&self) -> Result<KeptPiece, Unreadable> {
-        KeptPiece::read(&mut Reader(self.0))
-    }
+/// What is kept of a body.
+pub(crate) struct Contents {
+    pub layout: Layout,
+    /// How much of the body has become crumbs, m^3.
+    pub crumbs: f64,
+    pub facts: Option<Facts>,
+    /// Where each piece is.
+    pub pieces: Vec<Range<usize>>,
 }
 
 impl fmt::Debug for Kept {

@@ -1,11 +1,15 @@
 //! What pieces are collided with, as bytes.
 
+use std::panic::{catch_unwind, AssertUnwindSafe};
+
 use fracture_geometry::Mesh;
 use glam::Vec3;
 use rapier3d::math::Pose;
 use rapier3d::parry::shape::{ConvexPolyhedron, SharedShape, TriMesh};
+use rapier3d::parry::transformation::try_convex_hull;
 
-use crate::debris::{convex, debris_collider, Built, HullCount};
+use crate::body::{tree, Surface};
+use crate::debris::{debris_collider, Colliders, HullCount, LateHull};
 use crate::numbers::{write_corners, write_count, write_f32s, Reader, Unreadable};
 
 /// To be made of the mesh as that of a fragment: nothing that a break makes.
@@ -14,15 +18,57 @@ const HULLS: u8 = 1;
 /// The very mesh.
 const ITSELF: u8 = 2;
 const TRIANGLES: u8 = 3;
+/// Several meshes, each one of those or that of a chunk.
+const PARTS: u8 = 4;
+/// The triangles of a chunk of the surface.
+const CHUNK: u8 = 5;
 
 const POLYHEDRON: u8 = 0;
 const BOX: u8 = 1;
 
-/// Writes a shape; `mesh` is the piece's.
-pub(super) fn write(out: &mut Vec<u8>, shape: &SharedShape, hulls: HullCount, mesh: &Mesh) {
+/// What a piece is collided with, as far as it can be known without its surface.
+pub(crate) struct KeptColliders {
+    /// At least one.
+    pub parts: Vec<KeptPart>,
+    pub hulls: HullCount,
+}
+
+/// A part of that.
+#[derive(Clone)]
+pub(crate) enum KeptPart {
+    Shape(SharedShape),
+    /// The triangles of a chunk.
+    Chunk(u32),
+}
+
+/// Writes shapes; `mesh` is the piece's, and `surface` its chunks if it has any.
+pub(super) fn write(
+    out: &mut Vec<u8>,
+    (colliders, hulls): (&Colliders, HullCount),
+    mesh: &Mesh,
+    surface: Option<&Surface>,
+) {
     for count in [hulls.hulls, hulls.boxed, hulls.loose] {
         out.extend(count.to_le_bytes());
     }
+    let count = colliders.shapes().count();
+    if count == 1 {
+        return write_shape(out, colliders.first(), mesh);
+    }
+    out.push(PARTS);
+    write_count(out, count);
+    for shape in colliders.shapes() {
+        match surface.and_then(|surface| surface.chunk_of(shape)) {
+            Some(chunk) => {
+                out.push(CHUNK);
+                write_count(out, chunk);
+            }
+            None => write_shape(out, shape, mesh),
+        }
+    }
+}
+
+fn write_shape(out: &mut Vec<u8>, shape: &SharedShape, mesh: &Mesh) {
     let start = out.len();
     if let Some(triangles) = shape.as_trimesh() {
         write_triangles(out, triangles, mesh);
@@ -32,31 +78,89 @@ pub(super) fn write(out: &mut Vec<u8>, shape: &SharedShape, hulls: HullCount, me
     }
 }
 
-/// Reads what [`write`] has written.
-pub(super) fn read(bytes: &mut Reader, mesh: &Mesh) -> Result<Built, Unreadable> {
+/// Reads what [`write`] has written, for a mesh with so many chunks.
+pub(super) fn read(
+    bytes: &mut Reader,
+    mesh: &Mesh,
+    chunks: usize,
+) -> Result<KeptColliders, Unreadable> {
     let hulls = HullCount {
         hulls: bytes.u32()?,
         boxed: bytes.u32()?,
         loose: bytes.u32()?,
         ..HullCount::default()
     };
-    let shape = match bytes.u8()? {
+    let kind = bytes.u8()?;
+    if kind != PARTS {
+        let shape = read_shape(bytes, kind, mesh)?;
+        return Ok(shape.map_or_else(
+            || KeptColliders::anew(mesh),
+            |shape| KeptColliders {
+                parts: vec![KeptPart::Shape(shape)],
+                hulls,
+            },
+        ));
+    }
+    let mut parts = Vec::new();
+    for _ in 0..bytes.u32()? {
+        parts.extend(read_part(bytes, mesh, chunks)?);
+    }
+    match parts.is_empty() {
+        true => Ok(KeptColliders::anew(mesh)),
+        false => Ok(KeptColliders { parts, hulls }),
+    }
+}
+
+fn read_part(
+    bytes: &mut Reader,
+    mesh: &Mesh,
+    chunks: usize,
+) -> Result<Option<KeptPart>, Unreadable> {
+    let kind = bytes.u8()?;
+    if kind != CHUNK {
+        return Ok(read_shape(bytes, kind, mesh)?.map(KeptPart::Shape));
+    }
+    let chunk = bytes.u32()?;
+    let is_there = (chunk as usize) < chunks;
+    is_there
+        .then_some(Some(KeptPart::Chunk(chunk)))
+        .ok_or(Unreadable)
+}
+
+/// `None` for what has to be made of the mesh.
+fn read_shape(
+    bytes: &mut Reader,
+    kind: u8,
+    mesh: &Mesh,
+) -> Result<Option<SharedShape>, Unreadable> {
+    Ok(match kind {
         HULLS => read_hulls(bytes)?,
-        ITSELF => trimesh(&mesh.positions, mesh.triangles.clone()),
+        ITSELF => tree(&mesh.positions, mesh.triangles.clone()),
         TRIANGLES => {
             let [points, triangles] = [bytes.u32()? as usize, bytes.u32()? as usize];
             let points = bytes.places(points)?;
-            trimesh(&points, bytes.corners(triangles, points.len())?)
+            tree(&points, bytes.corners(triangles, points.len())?)
         }
         ANEW => None,
         _ => return Err(Unreadable),
-    };
-    Ok(shape.map_or_else(|| debris_collider(mesh), |shape| Built { shape, hulls }))
+    })
 }
 
-fn trimesh(points: &[[f32; 3]], triangles: Vec<[u32; 3]>) -> Option<SharedShape> {
-    let points = points.iter().map(|point| Vec3::from(*point)).collect();
-    SharedShape::trimesh(points, triangles).ok()
+impl KeptPart {
+    pub fn is_chunk(&self) -> bool {
+        matches!(self, Self::Chunk(_))
+    }
+}
+
+impl KeptColliders {
+    /// As a fragment of such a mesh is collided with.
+    pub fn anew(mesh: &Mesh) -> Self {
+        let built = debris_collider(mesh);
+        Self {
+            parts: vec![KeptPart::Shape(built.shape)],
+            hulls: built.hulls,
+        }
+    }
 }
 
 fn write_triangles(out: &mut Vec<u8>, shape: &TriMesh, mesh: &Mesh) {
@@ -88,23 +192,49 @@ fn write_hulls(out: &mut Vec<u8>, shape: &SharedShape) -> Option<()> {
 }
 
 fn write_hull(out: &mut Vec<u8>, pose: &Pose, shape: &SharedShape) -> Option<()> {
+    let found;
     if let Some(cuboid) = shape.as_cuboid() {
         out.push(BOX);
         write_f32s(out, &pose.translation.to_array());
         write_f32s(out, &cuboid.half_extents.to_array());
         return Some(());
     }
-    let polyhedron = shape.as_convex_polyhedron();
-    let polyhedron = polyhedron.filter(|_| *pose == Pose::IDENTITY)?;
-    let (points, triangles) = polyhedron.to_trimesh();
+    if *pose != Pose::IDENTITY {
+        return None;
+    }
+    let (points, triangles) = match shape.as_shape::<LateHull>() {
+        Some(late) => late.source(),
+        None => {
+            found = triangulated(shape.as_convex_polyhedron()?);
+            (&*found.0, &*found.1)
+        }
+    };
     out.push(POLYHEDRON);
     write_count(out, points.len());
     write_count(out, triangles.len());
     points
         .iter()
         .for_each(|point| write_f32s(out, &point.to_array()));
-    write_corners(out, &triangles, points.len());
+    write_corners(out, triangles, points.len());
     Some(())
+}
+
+/// The hull's faces in triangles, from which it can be built again. Where faces were made one of several,
+/// corners in the middle of their sides are left out on one side only; then other triangles are found.
+fn triangulated(hull: &ConvexPolyhedron) -> (Vec<Vec3>, Vec<[u32; 3]>) {
+    let (points, triangles) = hull.to_trimesh();
+    let sides = |[a, b, c]: &[u32; 3]| [[*a, *b], [*b, *c], [*c, *a]];
+    let mut all: Vec<[u32; 2]> = triangles.iter().flat_map(sides).collect();
+    all.sort_unstable();
+    let is_closed = all
+        .iter()
+        .all(|[a, b]| all.binary_search(&[*b, *a]).is_ok());
+    let find = || try_convex_hull(&points).ok();
+    let anew = || catch_unwind(AssertUnwindSafe(find)).ok().flatten();
+    match is_closed {
+        true => (points, triangles),
+        false => anew().unwrap_or((points, triangles)),
+    }
 }
 
 /// `None` when something of it cannot be made.
@@ -130,19 +260,19 @@ fn read_hull(bytes: &mut Reader) -> Result<Option<(Pose, SharedShape)>, Unreadab
     let points = bytes.places(points)?;
     let triangles = bytes.corners(triangles, points.len())?;
     let points: Vec<Vec3> = points.into_iter().map(Vec3::from).collect();
-    let shape = match ConvexPolyhedron::from_convex_mesh(points.clone(), &triangles) {
-        Some(polyhedron) => Some(SharedShape::new(polyhedron)),
-        // Where faces were made one of several, corners in the middle of their sides are left out.
-        None => convex(points).map(|hull| hull.shape),
-    };
-    Ok(shape.map(|shape| (Pose::IDENTITY, shape)))
+    if points.is_empty() {
+        return Ok(None);
+    }
+    let shape = SharedShape::new(LateHull::new(points, triangles));
+    Ok(Some((Pose::IDENTITY, shape)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rapier3d::parry::shape::TypedShape;
 
-    fn through(shape: &SharedShape, mesh: &Mesh) -> Built {
+    fn through(shape: &SharedShape, mesh: &Mesh) -> SharedShape {
         let hulls = HullCount {
             hulls: 3,
             boxed: 2,
@@ -150,13 +280,20 @@ mod tests {
             ..HullCount::default()
         };
         let mut bytes = Vec::new();
-        write(&mut bytes, shape, hulls, mesh);
+        write(&mut bytes, (&shape.clone().into(), hulls), mesh, None);
         for length in 0..bytes.len() {
-            assert!(read(&mut Reader(&bytes[..length]), mesh).is_err());
+            assert!(read(&mut Reader(&bytes[..length]), mesh, 0).is_err());
         }
-        let built = read(&mut Reader(&bytes), mesh).unwrap();
-        assert_eq!(built.hulls, hulls);
-        built
+        let read = read(&mut Reader(&bytes), mesh, 0).unwrap();
+        assert_eq!(read.hulls, hulls);
+        lone(&read)
+    }
+
+    fn lone(read: &KeptColliders) -> SharedShape {
+        match read.parts.as_slice() {
+            [KeptPart::Shape(shape)] => shape.clone(),
+            _ => panic!("not one shape"),
+        }
     }
 
     /// The corners, the sides of faces, and how large it is.
@@ -165,9 +302,13 @@ mod tests {
             Some(compound) => compound.shapes().to_vec(),
             None => vec![(Pose::IDENTITY, shape.clone())],
         };
-        let hulls = parts
-            .iter()
-            .filter_map(|(_, part)| part.as_convex_polyhedron());
+        let hull = |part: &'_ SharedShape| match part.as_typed_shape() {
+            TypedShape::ConvexPolyhedron(hull) => Some(hull.clone()),
+            _ => None,
+        };
+        let hulls = parts.iter().filter_map(|(_, part)| hull(part));
+        let hulls: Vec<_> = hulls.collect();
+        let hulls = hulls.iter();
         let points = hulls
             .clone()
             .flat_map(|hull| hull.points().to_vec())
@@ -186,7 +327,7 @@ mod tests {
         ];
         for mesh in meshes {
             let shape = debris_collider(&mesh).shape;
-            assert_eq!(told(&through(&shape, &mesh).shape), told(&shape));
+            assert_eq!(told(&through(&shape, &mesh)), told(&shape));
         }
     }
 
@@ -198,20 +339,20 @@ mod tests {
         let hull = (Pose::IDENTITY, debris_collider(&mesh).shape);
         for parts in [vec![cuboid.clone()], vec![cuboid, hull]] {
             let shape = SharedShape::compound(parts);
-            assert_eq!(told(&through(&shape, &mesh).shape), told(&shape));
+            assert_eq!(told(&through(&shape, &mesh)), told(&shape));
         }
     }
 
     #[test]
     fn triangles_come_back_whether_they_are_the_meshs_or_not() {
         let [mesh, other] = [Mesh::cuboid([1.0; 3]), Mesh::torus(0.8, 0.3, 16, 12)];
-        let shape = trimesh(&mesh.positions, mesh.triangles.clone()).unwrap();
+        let shape = tree(&mesh.positions, mesh.triangles.clone()).unwrap();
         let corners = |shape: &SharedShape| {
             let triangles = shape.as_trimesh().unwrap();
             (triangles.vertices().to_vec(), triangles.indices().to_vec())
         };
         for of in [&mesh, &other] {
-            assert_eq!(corners(&through(&shape, of).shape), corners(&shape));
+            assert_eq!(corners(&through(&shape, of)), corners(&shape));
         }
     }
 
@@ -222,9 +363,10 @@ mod tests {
         let turned = Pose::from_rotation(glam::Quat::from_rotation_y(1.0));
         let part = (turned, debris_collider(&mesh).shape);
         let shape = SharedShape::compound(vec![part]);
-        write(&mut bytes, &shape, HullCount::default(), &mesh);
-        let built = read(&mut Reader(&bytes), &mesh).unwrap();
-        assert_eq!(told(&built.shape), told(&debris_collider(&mesh).shape));
+        let colliders = (&shape.into(), HullCount::default());
+        write(&mut bytes, colliders, &mesh, None);
+        let built = read(&mut Reader(&bytes), &mesh, 0).unwrap();
+        assert_eq!(told(&lone(&built)), told(&debris_collider(&mesh).shape));
         assert_eq!(built.hulls.hulls, 1);
     }
 }

@@ -49,7 +49,7 @@ impl CellRange {
     /// The cells of a box on a level.
     pub fn on_level(bounds: &Aabb, level: u8) -> Self {
         // The conversion keeps within the numbers that there are.
-        let place = |point: Vec3| (point / edge(level)).floor().to_array().map(|v| v as i32);
+        let place = |point: Vec3| (point / edge(level)).to_array().map(floor);
         Self {
             level,
             low: place(bounds.mins),
@@ -83,6 +83,12 @@ impl CellRange {
     }
 }
 
+/// The whole number below, without a call of the system's library.
+fn floor(number: f32) -> i32 {
+    let near = number as i32;
+    near.saturating_sub(i32::from(number < near as f32))
+}
+
 fn edge(level: u8) -> f32 {
     EDGE * (1u32 << level) as f32
 }
@@ -112,6 +118,15 @@ mod tests {
                 let merged = |cell: Cell| all.mins.cmple(cell.bounds().mins).all();
                 assert!(range.cells().all(merged));
             }
+        }
+    }
+
+    #[test]
+    fn whole_numbers_below_are_those_of_the_system() {
+        for number in [
+            0.0, -0.0, 0.5, -0.5, -1.0, -1.5, 3.99, 1e9, -1e9, 1e30, -1e30,
+        ] {
+            assert_eq!(floor(number), number.floor() as i32, "{number}");
         }
     }
 

@@ -7,6 +7,7 @@ use fracture_geometry::PieceKind;
 
 use super::{Past, PastBreak, PastCause, PieceRef, PieceState};
 use crate::body::BodyId;
+use crate::kept::Facts;
 
 /// The breaks of each body that was added, and the names of its living pieces.
 #[derive(Default)]
@@ -14,6 +15,7 @@ pub(crate) struct Chronicle {
     breaks: BTreeMap<BodyId, Vec<PastBreak>>,
     /// How much of each has become crumbs, m^3.
     crumbs: BTreeMap<BodyId, f64>,
+    facts: BTreeMap<BodyId, Facts>,
     origins: BTreeMap<BodyId, Origin>,
 }
 
@@ -31,6 +33,8 @@ pub(crate) struct Parts<'a> {
     pub pieces: &'a [(BodyId, PieceKind)],
     /// m^3
     pub crumbs: f64,
+    /// Of what was broken.
+    pub facts: Facts,
 }
 
 impl Chronicle {
@@ -54,6 +58,8 @@ impl Chronicle {
             pieces: u32::try_from(parts.pieces.len()).unwrap_or(u32::MAX),
         });
         *self.crumbs.entry(root).or_default() += parts.crumbs;
+        // The first to break is the whole.
+        self.facts.entry(root).or_insert(parts.facts);
         for (index, (piece, kind)) in (0..).zip(parts.pieces) {
             let origin = Origin {
                 root,
@@ -65,8 +71,14 @@ impl Chronicle {
     }
 
     /// A whole body has become the pieces of a past, all at once.
-    pub fn recall(&mut self, root: BodyId, crumbs: f64, pieces: Vec<(BodyId, Origin)>) {
+    pub fn recall(
+        &mut self,
+        root: BodyId,
+        (crumbs, facts): (f64, Facts),
+        pieces: Vec<(BodyId, Origin)>,
+    ) {
         self.crumbs.insert(root, crumbs);
+        self.facts.insert(root, facts);
         self.origins.extend(pieces);
     }
 
@@ -104,6 +116,11 @@ impl Chronicle {
         self.crumbs.get(&root).copied().unwrap_or_default()
     }
 
+    /// What is known of a whole body that was broken.
+    pub fn facts(&self, root: BodyId) -> Option<Facts> {
+        self.facts.get(&root).copied()
+    }
+
     /// A piece has gone.
     pub fn forget(&mut self, piece: BodyId) {
         self.origins.remove(&piece);
@@ -113,5 +130,6 @@ impl Chronicle {
     pub fn forget_all(&mut self, root: BodyId) {
         self.breaks.remove(&root);
         self.crumbs.remove(&root);
+        self.facts.remove(&root);
     }
 }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use fracture_geometry::PieceKind;
+
 use crate::body::components::{Breakable, Generation, Made, Remainder, Seed};
 use crate::body::{BodyId, Surface};
 use crate::kept::{Keeper, Kept, LivingPiece};
@@ -22,7 +24,8 @@ impl Simulation {
 
     fn keep_all(&self, root: BodyId, past: &Past) -> Option<Kept> {
         let bodies: BTreeMap<PieceRef, BodyId> = self.chronicle.pieces(root).into_iter().collect();
-        let mut keeper = Keeper::new(self.chronicle.crumbs(root));
+        let facts = self.chronicle.facts(root)?;
+        let mut keeper = Keeper::new(self.chronicle.crumbs(root), &facts);
         for state in past.living() {
             self.keep(&mut keeper, *bodies.get(&state.piece)?)?;
         }
@@ -32,17 +35,21 @@ impl Simulation {
     fn keep(&self, keeper: &mut Keeper, piece: BodyId) -> Option<()> {
         let entity = self.world.entity(piece.0).ok()?;
         let made = entity.get::<&Made>()?;
+        let line = self.chronicle.line(piece)?;
+        let is_island = matches!(line.last(), Some(PieceKind::Island { .. }));
+        let shape = &entity.get::<&Breakable>()?.shape;
+        let surface = shape.known_surface();
         let living = LivingPiece {
-            line: self.chronicle.line(piece)?,
+            line,
             anchored: entity.has::<Remainder>(),
             depth: entity.get::<&Generation>()?.depth,
             seed: entity.get::<&Seed>()?.seed,
             mass: &made.mass,
-            collider: &made.collider,
+            surface: surface.filter(|_| is_island),
+            colliders: &made.colliders,
             hulls: made.hulls,
         };
-        let shape = &entity.get::<&Breakable>()?.shape;
-        let cells = shape.known_surface().into_iter().flat_map(Surface::cells);
+        let cells = surface.into_iter().flat_map(Surface::cells);
         shape.with_mesh(|mesh| keeper.add(&living, mesh, cells));
         Some(())
     }

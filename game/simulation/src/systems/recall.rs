@@ -1,6 +1,7 @@
 //! Bodies that become the pieces that somebody has kept of others, without being broken.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use glam::Vec3;
 
@@ -10,46 +11,58 @@ use crate::debris::HullCount;
 use crate::event::{Broken, Cause, Crumb, Event, NewPiece};
 use crate::past::{Origin, Past, PieceRef, PieceState};
 use crate::simulation::Simulation;
-use crate::systems::replacement::{note_hulls, retire, spawn, Descent, Parent, Whole};
-use crate::worker::{RecallOrder, Recalled, RecalledPiece, Task};
+use crate::systems::replacement::{motion, note_hulls, retire, spawn, Descent, Parent, Whole};
+use crate::worker::{RecallOrder, Recalled, RecalledPiece, Recalling, Task};
 
-/// Hands over what can be recalled, as far as the worker has room, and calls back to take what is done
-/// until all is; the numbers of the pasts that were tried.
+/// What has been recalled of a past, and where.
+pub(super) type Living<'a> = Vec<(&'a PieceState, BodyId)>;
+
+/// Makes the pieces of all pasts that have any, on all threads, and puts those of one body after the other
+/// in its place; calls back after each. The numbers of those pasts.
 pub(super) fn recall_all(
     simulation: &mut Simulation,
     pasts: &[(BodyId, &Past)],
-    take: impl Fn(&mut Simulation),
+    mut told: impl FnMut(&mut Simulation, BodyId, &Past, &Living),
 ) -> BTreeSet<usize> {
-    let mut roots = BTreeSet::new();
+    let mut bodies = Vec::new();
     let mut orders = Vec::new();
     for (number, (root, past)) in pasts.iter().enumerate() {
         // Of several pasts of one body the first counts.
-        let order = order(simulation, *root, past).filter(|_| roots.insert(*root));
-        orders.extend(order.map(|order| (number, *root, order)));
+        let is_first = pasts.iter().take(number).all(|(other, _)| other != root);
+        if let Some(order) = order(simulation, *root, past).filter(|_| is_first) {
+            bodies.push((number, *root, *past));
+            orders.push(order);
+        }
     }
-    let tried = orders.iter().map(|(number, ..)| *number).collect();
-    loop {
-        while simulation.worker.room() > 0 {
-            let Some((_, root, order)) = orders.pop() else {
-                break;
-            };
-            let task = Task::Recall(Box::new(order));
-            let frame = simulation.statistics.frame;
-            simulation.worker.submit(Some(root), frame, task);
+    let mut done = BTreeSet::new();
+    let Ok(recalling) = Recalling::new(orders) else {
+        return done;
+    };
+    have_helped(simulation, &recalling);
+    for (index, (number, root, past)) in bodies.into_iter().enumerate() {
+        let recalled = recalling.take(index);
+        let living = recalled.and_then(|recalled| arrive(simulation, root, past, recalled));
+        if let Some(living) = living {
+            told(simulation, root, past, &living);
+            done.insert(number);
         }
-        if simulation.worker.outstanding() == 0 {
-            return tried;
-        }
-        simulation.worker.help();
-        take(simulation);
+    }
+    done
+}
+
+/// Has the worker help, as far as it has room.
+fn have_helped(simulation: &mut Simulation, recalling: &Arc<Recalling>) {
+    let frame = simulation.statistics.frame;
+    for _ in 0..simulation.settings.threads {
+        let task = Task::Recall(recalling.clone());
+        simulation.worker.submit(None, frame, task);
     }
 }
 
 /// `None` for a body that is not whole, and for a past without pieces.
 fn order(simulation: &Simulation, root: BodyId, past: &Past) -> Option<RecallOrder> {
     let kept = past.kept.clone()?;
-    let (_, pieces) = kept.pieces().ok()?;
-    if pieces.len() != past.living().count() {
+    if kept.contents().ok()?.pieces.len() != past.living().count() {
         return None;
     }
     let entity = simulation.world.entity(root.0).ok()?;
@@ -65,34 +78,27 @@ fn order(simulation: &Simulation, root: BodyId, past: &Past) -> Option<RecallOrd
     })
 }
 
-/// What of a past has been recalled, and where; `None` when its body is still whole.
-pub(super) fn recalled<'a>(
-    simulation: &Simulation,
-    root: BodyId,
-    past: &'a Past,
-) -> Option<Vec<(&'a PieceState, BodyId)>> {
-    let is_whole = simulation.world.satisfies::<&Breakable>(root.0);
-    let pieces = simulation.lineage.pieces(root).iter().copied();
-    (!is_whole).then(|| past.living().zip(pieces).collect())
-}
-
 /// Puts the pieces in the place of their body.
-pub(super) fn arrive(simulation: &mut Simulation, body: BodyId, recalled: Recalled) {
+fn arrive<'a>(
+    simulation: &mut Simulation,
+    body: BodyId,
+    past: &'a Past,
+    recalled: Recalled,
+) -> Option<Living<'a>> {
+    let (crumbs, facts) = (recalled.crumbs, recalled.facts);
     let whole = Whole {
-        center: recalled.center,
-        cap_surface: recalled.cap_surface,
+        facts,
         anchors: &recalled.anchors,
     };
-    let Some(parent) = Parent::of(simulation, body, &whole) else {
-        return;
-    };
+    let parent = Parent::of(simulation, body, &whole)?;
     let hulls: HullCount = recalled.pieces.iter().map(|kept| kept.piece.hulls).sum();
     note_hulls(simulation, hulls);
     simulation.leave_debris(body);
     let (mut pieces, mut origins) = (Vec::new(), Vec::new());
-    for (index, kept) in (0..).zip(recalled.pieces) {
+    let states = past.living().zip(recalled.pieces);
+    for (index, (state, kept)) in (0..).zip(states) {
         let line = kept.line.clone();
-        let piece = spawn_one(simulation, &parent, kept);
+        let piece = spawn_one(simulation, &parent, state, kept);
         // Its name is told by the past.
         let name = PieceRef { made_by: 0, index };
         let origin = Origin {
@@ -103,20 +109,35 @@ pub(super) fn arrive(simulation: &mut Simulation, body: BodyId, recalled: Recall
         origins.push((piece.body, origin));
         pieces.push(piece);
     }
-    simulation.chronicle.recall(body, recalled.crumbs, origins);
+    let living = past.living().zip(pieces.iter().map(|piece| piece.body));
+    let living = living.collect();
+    simulation.chronicle.recall(body, (crumbs, facts), origins);
     retire(simulation, body, &parent, &pieces);
-    let broken = broken(body, pieces, (recalled.volume, recalled.crumbs), hulls);
+    let broken = broken(body, pieces, (facts.volume, crumbs), hulls);
     simulation.events.push(Event::Broken(Box::new(broken)));
+    Some(living)
 }
 
-fn spawn_one(simulation: &mut Simulation, parent: &Parent, kept: RecalledPiece) -> NewPiece {
+/// Makes a piece where it was; what is held is where its body is.
+fn spawn_one(
+    simulation: &mut Simulation,
+    parent: &Parent,
+    state: &PieceState,
+    kept: RecalledPiece,
+) -> NewPiece {
     let RecalledPiece {
         piece,
         line,
         depth,
         seed,
     } = kept;
-    let mut new = spawn(simulation, parent, Descent { depth, seed }, piece);
+    let is_free = !piece.anchored && state.motion.check().is_ok();
+    let motion = match is_free {
+        true => state.motion,
+        false => motion(parent, &piece),
+    };
+    let descent = Descent { depth, seed };
+    let mut new = spawn(simulation, parent, (descent, motion), piece);
     if let Some((_, before)) = line.split_last() {
         new.line = before.into();
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use glam::{DVec3, Vec3};
+use glam::Vec3;
 
 use crate::body::components::{
     Breakable, Debris, Generation, Held, Intact, Made, Proxy, Rank, Remainder, Remembered, Seed,
@@ -11,6 +11,7 @@ use crate::body::{Anchor, Anchors, BodyId, Lifespan, Motion};
 use crate::debris::{Groups, HullCount, NewDebris};
 use crate::event::{Broken, Cause, Crumb, Event, NewPiece};
 use crate::hash::mix;
+use crate::kept::Facts;
 use crate::near::Haunt;
 use crate::past::{Parts, PastCause};
 use crate::simulation::Simulation;
@@ -36,8 +37,7 @@ pub(super) fn replace(
     (blow, past): (Blow, PastCause),
 ) {
     let whole = Whole {
-        center: outcome.center,
-        cap_surface: outcome.cap_surface,
+        facts: outcome.facts,
         anchors: &outcome.anchors,
     };
     let Some(parent) = Parent::of(simulation, body, &whole) else {
@@ -52,7 +52,8 @@ pub(super) fn replace(
             continue;
         }
         let descent = parent.descent(blow.cause, index as u64, &piece);
-        pieces.push(spawn(simulation, &parent, descent, piece));
+        let motion = motion(&parent, &piece);
+        pieces.push(spawn(simulation, &parent, (descent, motion), piece));
     }
     let crumbled = crumbs.iter().map(|crumb| f64::from(crumb.volume));
     let kinds: Vec<_> = pieces
@@ -62,6 +63,7 @@ pub(super) fn replace(
     let parts = Parts {
         pieces: &kinds,
         crumbs: crumbled.sum(),
+        facts: outcome.facts,
     };
     simulation.chronicle.record(body, past, parent.hits, &parts);
     retire(simulation, body, &parent, &pieces);
@@ -77,7 +79,7 @@ pub(super) fn replace(
         energy: blow.energy,
         new_area: outcome.new_area,
         radius: blow.radius,
-        volume: outcome.volume,
+        volume: outcome.facts.volume,
         volume_error: outcome.volume_error,
         report: outcome.report,
         frames: simulation.statistics.frame - blow.frame,
@@ -124,10 +126,7 @@ pub(super) fn note_time(simulation: &mut Simulation, worker_ms: f32) {
 
 /// What is told of a body that has been cut.
 pub(super) struct Whole<'a> {
-    /// Centre of mass, body space.
-    pub center: DVec3,
-    /// The surface that cut faces have.
-    pub cap_surface: u32,
+    pub facts: Facts,
     /// What holds the pieces.
     pub anchors: &'a Arc<[Anchor]>,
 }
@@ -157,7 +156,7 @@ impl Parent {
         let entity = simulation.world.entity(body.0).ok()?;
         let mut breakable = Breakable::clone(&*entity.get::<&Breakable>()?);
         // The first cut chooses the surface of cut faces; pieces of pieces keep it.
-        breakable.cut_faces.surface = Some(whole.cap_surface);
+        breakable.cut_faces.surface = Some(whole.facts.cap_surface);
         let seed = entity.get::<&Seed>()?;
         Some(Self {
             breakable,
@@ -166,7 +165,7 @@ impl Parent {
             seed: mix(seed.seed, seed.hits),
             hits: seed.hits,
             motion: *entity.get::<&Motion>()?,
-            center: whole.center.as_vec3(),
+            center: whole.facts.center.as_vec3(),
         })
     }
 
@@ -185,10 +184,9 @@ impl Parent {
 pub(super) fn spawn(
     simulation: &mut Simulation,
     parent: &Parent,
-    Descent { depth, seed }: Descent,
+    (Descent { depth, seed }, motion): (Descent, Motion),
     piece: BrokenPiece,
 ) -> NewPiece {
-    let motion = motion(parent, &piece);
     let mut breakable = parent.breakable.clone();
     breakable.shape = piece.shape.clone();
     let volume = Some(piece.mass.volume);
@@ -196,7 +194,7 @@ pub(super) fn spawn(
     let seed = Seed { seed, hits: 0 };
     let made = Made {
         mass: piece.mass,
-        collider: piece.collider.clone(),
+        colliders: piece.colliders.clone(),
         hulls: piece.hulls,
     };
     // What is free stays free wherever it lies, also in its own pieces.
@@ -222,7 +220,7 @@ pub(super) fn spawn(
         anchored: piece.anchored,
         shape: piece.shape,
         triangles: piece.triangles,
-        collider: piece.collider,
+        colliders: piece.colliders,
         mass: piece.mass,
         kilograms: piece.kilograms,
         motion,
@@ -242,20 +240,20 @@ fn enter_debris(
     (density, groups): (f64, Groups),
     (lifespan, seed): (Lifespan, u64),
 ) {
-    let shape = &piece.collider;
-    let mut haunt = Haunt::new(shape.compute_local_aabb());
+    let colliders = &piece.colliders;
+    let mut haunt = Haunt::new(colliders.bounds());
     haunt.follow(&mut simulation.places, &motion, false);
     // The entity was made by the caller, so that inserting cannot fail.
     let _ = if piece.anchored {
         let handle = simulation
             .debris
-            .add_remainder(id, shape.clone(), &motion, groups);
+            .add_remainder(id, colliders, &motion, groups);
         simulation.unprepared.push_back(id);
         let parts = (Remainder, Proxy(handle), haunt);
         simulation.world.insert(id.0, parts)
     } else {
         let debris = NewDebris {
-            shape,
+            shape: colliders.first(),
             mass: &piece.mass,
             density,
             motion,
@@ -283,7 +281,7 @@ fn crumb(parent: &Parent, piece: &BrokenPiece) -> Crumb {
 }
 
 /// The parent's motion at the piece's centre, and the push of the hit.
-fn motion(parent: &Parent, piece: &BrokenPiece) -> Motion {
+pub(super) fn motion(parent: &Parent, piece: &BrokenPiece) -> Motion {
     let whole = parent.motion;
     if piece.anchored {
         return whole;

@@ -4,8 +4,7 @@ use crate::body::components::{Breakable, Debris, Seed};
 use crate::body::{BodyId, Motion};
 use crate::past::{Past, PieceRef, PieceState, ReplayError};
 use crate::simulation::Simulation;
-use crate::systems::recall::{recall_all, recalled};
-use crate::systems::results::apply_finished;
+use crate::systems::recall::{recall_all, Living};
 use crate::systems::rounds::{break_again, Again};
 
 impl Simulation {
@@ -58,19 +57,34 @@ impl Simulation {
     /// [`Simulation::replay`] for several bodies at the same time, on all workers and the calling
     /// thread; what has come of each.
     pub fn replay_all(&mut self, pasts: &[(BodyId, &Past)]) -> Vec<Result<(), ReplayError>> {
+        self.replay_each(pasts, |_| ())
+    }
+
+    /// The same, calling back whenever a body has got its pieces, while the worker makes those of others:
+    /// for the embedding layer to show them meanwhile. What is told of before the end may be told of then.
+    pub fn replay_each(
+        &mut self,
+        pasts: &[(BodyId, &Past)],
+        mut told: impl FnMut(&mut Self),
+    ) -> Vec<Result<(), ReplayError>> {
         let wait = std::mem::replace(&mut self.settings.wait_for_results, true);
-        let tried = recall_all(self, pasts, apply_finished);
+        let mut recalled = recall_all(self, pasts, |simulation, root, past, living| {
+            simulation.statistics.breaks += past.breaks.len() as u64;
+            settle(simulation, root, past, living);
+            told(simulation);
+        });
         let mut ways = Vec::with_capacity(pasts.len());
         for (number, (root, past)) in pasts.iter().enumerate() {
-            let tried = tried.contains(&number);
-            let recalled = tried.then(|| recalled(self, *root, past)).flatten();
-            ways.push(match recalled {
-                Some(pieces) => Way::Recalled(pieces),
-                None => Way::Again(Again::new(self, *root, past).map(Box::new)),
+            ways.push(match recalled.remove(&number) {
+                true => Way::Recalled,
+                false => Way::Again(Again::new(self, *root, past).map(Box::new)),
             });
         }
         let mut begun: Vec<&mut Again> = ways.iter_mut().filter_map(Way::again).collect();
-        break_again(self, &mut begun);
+        // With nothing to break nobody waits for the worker.
+        if !begun.is_empty() {
+            break_again(self, &mut begun);
+        }
         self.settings.wait_for_results = wait;
         let ended = ways.into_iter().zip(pasts);
         ended
@@ -79,44 +93,43 @@ impl Simulation {
     }
 
     fn end_replay(&mut self, way: Way, root: BodyId, past: &Past) -> Result<(), ReplayError> {
-        let pieces = match way {
-            Way::Recalled(pieces) => {
-                self.statistics.breaks += past.breaks.len() as u64;
-                pieces
-            }
-            Way::Again(again) => {
-                let again = again.ok_or(ReplayError::NotWhole)?;
-                if let Some(error) = again.error {
-                    return Err(error);
-                }
-                again.living(past)
-            }
+        let Way::Again(again) = way else {
+            return Ok(());
         };
-        place(self, root, &pieces);
-        self.chronicle.adopt(root, past, &pieces);
+        let again = again.ok_or(ReplayError::NotWhole)?;
+        if let Some(error) = again.error {
+            return Err(error);
+        }
+        settle(self, root, past, &again.living(past));
         Ok(())
     }
 }
 
 /// How a body comes to where another one was.
-enum Way<'a> {
-    /// By pieces that were kept.
-    Recalled(Vec<(&'a PieceState, BodyId)>),
+enum Way {
+    /// By pieces that were kept; it is there.
+    Recalled,
     /// By the breaks; not at all when it is not whole.
     Again(Option<Box<Again>>),
 }
 
-impl Way<'_> {
+impl Way {
     fn again(&mut self) -> Option<&mut Again> {
         match self {
-            Self::Recalled(_) => None,
+            Self::Recalled => None,
             Self::Again(again) => again.as_deref_mut(),
         }
     }
 }
 
+/// Puts the pieces where they were, and names them and their breaks as the past does.
+fn settle(simulation: &mut Simulation, root: BodyId, past: &Past, living: &Living) {
+    place(simulation, root, living);
+    simulation.chronicle.adopt(root, past, living);
+}
+
 /// Puts the living pieces where they were, and takes away those that had gone.
-fn place(simulation: &mut Simulation, root: BodyId, pieces: &[(&PieceState, BodyId)]) {
+fn place(simulation: &mut Simulation, root: BodyId, pieces: &Living) {
     let mut living = Vec::with_capacity(pieces.len());
     for (state, body) in pieces {
         living.push(*body);

@@ -12,7 +12,7 @@ use crate::past::{PastCause, PastHit};
 use crate::simulation::Simulation;
 use crate::systems::hits::push_whole;
 use crate::systems::replacement::{note_time, replace, Blow};
-use crate::systems::{mirrors, recall, weighing};
+use crate::systems::{mirrors, weighing};
 use crate::worker::{Done, Outcome, Ticket};
 
 /// Applies what the worker has finished, in the order in which it was submitted.
@@ -35,6 +35,7 @@ fn apply(simulation: &mut Simulation, ticket: &Ticket, done: Done) -> Vec<Impact
         match done.outcome {
             Ok(Outcome::Mirrored(made)) => mirrors::arrive(simulation, made),
             Ok(Outcome::Fetched(found)) => simulation.fetched(errand, Some(found)),
+            Ok(Outcome::Recalled) => {}
             // Nobody has sent a mirror's job as an errand.
             _ => simulation.fetched(errand, None),
         }
@@ -49,12 +50,6 @@ fn apply(simulation: &mut Simulation, ticket: &Ticket, done: Done) -> Vec<Impact
         (Ok(Outcome::Prepared), _) => {}
         (Ok(Outcome::Weighed(weighed)), _) => {
             weighing::arrive(simulation, (body, ticket.frame), *weighed, done.worker_ms);
-        }
-        // Nobody has asked for it whose body is not whole.
-        (Ok(Outcome::Recalled(recalled)), _) => {
-            if let Some(recalled) = recalled {
-                recall::arrive(simulation, body, *recalled);
-            }
         }
         (Ok(Outcome::Broken(outcome)), Some(pending)) => {
             note_time(simulation, done.worker_ms);

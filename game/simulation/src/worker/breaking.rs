@@ -14,6 +14,7 @@ use super::finishing::{BrokenPiece, Making};
 use crate::body::{Anchor, Anchors, Fit, LazyPattern, Shape};
 use crate::debris::{part_taken, Crater, HullCount, Push, PushedPiece};
 use crate::event::BreakFailure;
+use crate::kept::Facts;
 use crate::stress::LazyLattice;
 
 /// A hit in body space.
@@ -48,15 +49,12 @@ pub(crate) struct BreakOrder {
 pub(crate) struct BreakOutcome {
     pub pieces: Vec<BrokenPiece>,
     pub report: Report,
-    pub volume: f64,
+    /// Of what was broken.
+    pub facts: Facts,
     pub volume_error: f64,
-    /// Centre of mass of the whole, body space.
-    pub center: DVec3,
     pub hulls: HullCount,
     /// Area of the new faces of one side, m^2.
     pub new_area: f32,
-    /// The surface that cut faces have.
-    pub cap_surface: u32,
     /// What holds the pieces.
     pub anchors: Arc<[Anchor]>,
 }
@@ -189,14 +187,12 @@ impl BreakOutcome {
         anchors: &Arc<[Anchor]>,
     ) -> Self {
         Self {
-            volume: solid.mass().volume,
+            facts: Facts::of(solid, cap_surface),
             volume_error: volume_error(&pieces, &broken.report, solid.mass().volume),
-            center: solid.mass().center,
             new_area: new_area(broken, solid),
             hulls: pieces.iter().map(|piece| piece.hulls).sum(),
             pieces,
             report: broken.report,
-            cap_surface,
             anchors: anchors.clone(),
         }
     }

@@ -17,8 +17,8 @@ use super::seeing::{Look, Seeable, Seen, Viewer};
 use super::shared::{beside, Shared};
 use crate::body::{Anchor, CutFaces, Finish, Shape, Surface};
 use crate::debris::{
-    debris_collider, fallen_collider, hulls_collider, static_collider, thickened, Built, Crater,
-    HullCount,
+    debris_collider, fallen_collider, hulls_collider, static_collider, thickened, Built, Colliders,
+    Crater, HullCount,
 };
 use crate::event::BreakFailure;
 
@@ -35,8 +35,8 @@ pub(crate) struct BrokenPiece {
     pub kind: PieceKind,
     pub anchored: bool,
     pub shape: Arc<Shape>,
-    pub collider: SharedShape,
-    /// Of its collider.
+    pub colliders: Colliders,
+    /// Of its colliders.
     pub hulls: HullCount,
     pub mass: Mass,
     pub kilograms: f64,
@@ -135,6 +135,9 @@ impl Draft<'_> {
 /// What is made of every piece, unless the job is cancelled.
 type Made<T> = Result<Vec<T>, BreakFailure>;
 
+/// A shape; nothing for what is collided with in parts, which come with its looks.
+type Collider = Option<Built>;
+
 impl Finishing<'_> {
     /// Finishes all pieces; stops between two when the job is cancelled. `held` tells by piece
     /// whether it stays; where it does not, an island stays that touches an anchor.
@@ -158,11 +161,12 @@ impl Finishing<'_> {
     }
 
     /// Colliders mostly take longer: who is done with looks helps with them.
-    fn colliders_and_looks(&self, drafts: &[Draft]) -> (Made<Built>, Made<Look>) {
+    fn colliders_and_looks(&self, drafts: &[Draft]) -> (Made<Collider>, Made<Look>) {
+        let viewer = self.viewer();
         let colliders = Shared::new(drafts, |draft| {
-            self.unless_cancelled(|| self.collider(draft))
+            self.unless_cancelled(|| self.collider(&viewer, draft))
         });
-        let one = |draft: &Draft| self.unless_cancelled(|| self.look(draft));
+        let one = |draft: &Draft| self.unless_cancelled(|| look(&viewer, draft));
         let looks = || drafts.iter().map(one).collect();
         let triangles = drafts.iter().map(|draft| draft.flat.mesh.triangles.len());
         let looks = match triangles.sum::<usize>() >= WORTH_A_THREAD {
@@ -231,13 +235,19 @@ impl Finishing<'_> {
         }
     }
 
-    fn collider(&self, draft: &Draft) -> Built {
+    fn collider(&self, viewer: &Viewer, draft: &Draft) -> Collider {
         if draft.crumb || !draft.lasting {
-            return Built {
+            return Some(Built {
                 shape: SharedShape::ball(1e-3),
                 hulls: HullCount::default(),
-            };
+            });
         }
+        let mesh = &draft.flat.mesh;
+        let in_parts = viewer.collides_in_parts(draft.piece.kind, draft.anchored, mesh);
+        (!in_parts).then(|| self.collider_of_mesh(draft))
+    }
+
+    fn collider_of_mesh(&self, draft: &Draft) -> Built {
         let volume = draft.piece.mass.volume;
         let sheet = self.solid.thickness();
         let sheet = sheet.map(|thickness| thickened(&draft.flat.mesh, thickness));
@@ -254,39 +264,34 @@ impl Finishing<'_> {
         }
     }
 
-    fn look(&self, draft: &Draft) -> Look {
-        if draft.crumb {
-            return Look::default();
-        }
-        let viewer = Viewer {
+    fn viewer(&self) -> Viewer<'_> {
+        Viewer {
             finish: self.making.finish.as_ref(),
             check_pieces: self.making.check_pieces,
             solid: self.solid,
             surface: self.surface,
             cap_surface: self.cap.surface,
-        };
-        viewer.look(&Seeable {
-            kind: draft.piece.kind,
-            anchored: draft.anchored,
-            mass: &draft.mass,
-            flat: &draft.flat,
-            seen: draft.seen(),
-            collision: &[],
-            lasting: draft.lasting,
-        })
+        }
     }
 
-    fn join(&self, draft: Draft, built: Built, look: Look) -> BrokenPiece {
+    fn join(&self, draft: Draft, built: Collider, look: Look) -> BrokenPiece {
         let mass = draft.mass;
+        let (colliders, hulls) = match (look.colliders, built) {
+            (Some(parts), _) => (parts, HullCount::default()),
+            (None, built) => {
+                let built = built.unwrap_or_else(|| self.collider_of_mesh(&draft));
+                (built.shape.into(), built.hulls)
+            }
+        };
         let mesh = draft.rough.unwrap_or(draft.flat.mesh);
         let triangles = mesh.triangles.len() as u32;
-        let shape = Shape::of_piece(mesh, self.solid, look.surface);
+        let shape = Shape::of_piece(mesh, self.solid.thickness(), look.surface);
         BrokenPiece {
             kind: draft.piece.kind,
             anchored: draft.anchored,
             shape,
-            collider: built.shape,
-            hulls: built.hulls,
+            colliders,
+            hulls,
             mass,
             kilograms: mass.volume * self.making.density,
             crumb: draft.crumb,
@@ -296,6 +301,21 @@ impl Finishing<'_> {
             seen: look.made,
         }
     }
+}
+
+fn look(viewer: &Viewer, draft: &Draft) -> Look {
+    if draft.crumb {
+        return Look::default();
+    }
+    viewer.look(&Seeable {
+        kind: draft.piece.kind,
+        anchored: draft.anchored,
+        mass: &draft.mass,
+        flat: &draft.flat,
+        seen: draft.seen(),
+        collision: &[],
+        lasting: draft.lasting,
+    })
 }
 
 /// Makes crumbs of the smallest free pieces where there are too many for all to be bodies.

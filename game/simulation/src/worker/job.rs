@@ -10,7 +10,7 @@ use fracture_geometry::{FractureError, Workspace};
 
 use super::breaking::{BreakOrder, BreakOutcome};
 use super::mirroring::{MadeMirror, MirrorOrder};
-use super::recalling::{RecallOrder, Recalled};
+use super::recalling::Recalling;
 use super::weighing::{WeighOrder, Weighed};
 use crate::body::{LazyPattern, Shape};
 use crate::errand::{Errand, Fetched};
@@ -38,8 +38,8 @@ pub(crate) enum Task {
     Break(Box<BreakOrder>),
     /// See whether a body bears its own weight.
     Weigh(Box<WeighOrder>),
-    /// Make the pieces of a body that somebody has kept.
-    Recall(Box<RecallOrder>),
+    /// Help to make the pieces of bodies that somebody has kept.
+    Recall(Arc<Recalling>),
     /// Do something for the embedding layer.
     Errand(Errand),
 }
@@ -60,8 +60,8 @@ pub(crate) enum Outcome {
     Mirrored(MadeMirror),
     Broken(Box<BreakOutcome>),
     Weighed(Box<Weighed>),
-    /// Nothing when what was kept cannot be read.
-    Recalled(Option<Box<Recalled>>),
+    /// Who asked for it has it.
+    Recalled,
     Fetched(Fetched),
 }
 
@@ -112,6 +112,7 @@ fn run(
             if order.collision {
                 let surface = order.shape.surface(solid);
                 surface.prepare_collision(solid.mesh());
+                surface.prepare_colliders(solid.mesh());
             }
             if let Some(lattice) = order.lattice.filter(|_| !solid.is_shell()) {
                 // What comes of it is told to whoever weighs.
@@ -121,7 +122,10 @@ fn run(
         }
         Task::Mirror(order) => Ok(Outcome::Mirrored(order.run())),
         Task::Weigh(order) => Ok(Outcome::Weighed(Box::new(order.run(cancel, workspace)?))),
-        Task::Recall(order) => Ok(Outcome::Recalled(order.run(&cancel)?.map(Box::new))),
+        Task::Recall(recalling) => {
+            recalling.work(&cancel);
+            Ok(Outcome::Recalled)
+        }
         Task::Errand(errand) => Ok(Outcome::Fetched(errand())),
         Task::Break(order) => Ok(Outcome::Broken(Box::new(order.run(cancel, workspace)?))),
     }

@@ -7,6 +7,7 @@ mod finishing;
 mod job;
 mod mirroring;
 mod recalling;
+mod renewing;
 mod seeing;
 mod shared;
 mod weighing;
@@ -15,7 +16,8 @@ pub(crate) use breaking::{BreakOrder, BreakOutcome, Hit};
 pub(crate) use finishing::{BrokenPiece, Lasting, Making};
 pub(crate) use job::{Done, Job, JobId, Outcome, Preparation, Task};
 pub(crate) use mirroring::{Awaited, MadeMirror, MakeMirror, MirrorOrder};
-pub(crate) use recalling::{RecallOrder, Recalled, RecalledPiece};
+pub(crate) use recalling::{RecallOrder, Recalled, Recalling};
+pub(crate) use renewing::RecalledPiece;
 pub(crate) use weighing::{Collapse, Strain, WeighOrder, Weighed};
 
 use std::collections::BTreeMap;

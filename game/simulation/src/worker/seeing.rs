@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use fracture_geometry::{check_closed, Mass, Mesh, MeshCell, PieceKind, Solid, Traced};
 
-use crate::body::{Finish, Payload, SharedPayload, Surface, Unfinished};
+use crate::body::{ChunkHooks, Finish, Payload, SharedPayload, Surface, Unfinished};
+use crate::debris::Colliders;
 
 /// What the hooks have made of a piece.
 #[derive(Default)]
@@ -20,6 +21,8 @@ pub(super) struct Look {
     pub closed: Option<bool>,
     /// An island's.
     pub surface: Option<Surface>,
+    /// What a large held island is collided with; others are by what is made of their meshes.
+    pub colliders: Option<Colliders>,
     pub made: Seen,
 }
 
@@ -52,16 +55,11 @@ pub(super) struct Seeable<'a> {
 
 impl Viewer<'_> {
     pub fn look(&self, piece: &Seeable) -> Look {
-        let mut made = Seen::default();
-        let surface = self.island_look(piece, &mut made);
+        let mut look = self.island_look(piece).unwrap_or_default();
         if !piece.lasting {
-            return Look {
-                closed: None,
-                surface,
-                made,
-            };
+            return look;
         }
-        if surface.is_none() {
+        if look.surface.is_none() {
             let unfinished = Unfinished {
                 mesh: piece.seen,
                 cap_surface: self.cap_surface,
@@ -69,31 +67,44 @@ impl Viewer<'_> {
                 anchored: piece.anchored,
                 mass: piece.mass,
             };
-            made.payload = self.finish.map(|finish| finish.run(unfinished));
+            look.made.payload = self.finish.map(|finish| finish.run(unfinished));
         }
         let check = || check_closed(piece.seen).is_closed();
-        Look {
-            closed: self.check_pieces.then(check),
-            surface,
-            made,
-        }
+        look.closed = self.check_pieces.then(check);
+        look
     }
 
-    /// What is seen of an island, chunk by chunk; nothing for fragments.
-    fn island_look(&self, piece: &Seeable, made: &mut Seen) -> Option<Surface> {
-        let is_island = matches!(piece.kind, PieceKind::Island { .. });
-        let hooks = self.finish.filter(|_| is_island)?.chunks()?;
+    /// Whether a piece is collided with chunk by chunk; those of sheets have no inside.
+    pub fn collides_in_parts(&self, kind: PieceKind, anchored: bool, mesh: &Mesh) -> bool {
+        let is_large = Surface::is_in_parts(mesh.triangles.len());
+        let is_sheet = self.solid.thickness().is_some();
+        is_large && anchored && !is_sheet && self.hooks(kind).is_some()
+    }
+
+    /// What is made of the chunks of an island; nothing for fragments.
+    fn hooks(&self, kind: PieceKind) -> Option<&ChunkHooks> {
+        let is_island = matches!(kind, PieceKind::Island { .. });
+        self.finish.filter(|_| is_island)?.chunks()
+    }
+
+    /// What is seen of an island, chunk by chunk.
+    fn island_look(&self, piece: &Seeable) -> Option<Look> {
+        let hooks = self.hooks(piece.kind)?;
         let mut surface = self.surface.after(self.solid, piece.flat, piece.seen);
-        if !piece.lasting {
-            return Some(surface);
+        let mut look = Look::default();
+        if piece.lasting {
+            look.made.looks = surface.looks(piece.seen, hooks);
         }
-        made.looks = surface.looks(piece.seen, hooks);
-        if piece.anchored {
-            made.collision = match piece.collision {
+        if piece.lasting && piece.anchored {
+            look.made.collision = match piece.collision {
                 [] => surface.collision(piece.seen, self.surface, hooks),
-                kept => surface.collide(kept.iter().cloned(), self.surface, hooks),
+                kept => surface.collide(kept.iter().cloned(), Some(self.surface), hooks),
             };
         }
-        Some(surface)
+        if piece.lasting && self.collides_in_parts(piece.kind, piece.anchored, &piece.flat.mesh) {
+            look.colliders = surface.colliders(self.surface, piece.flat, piece.seen);
+        }
+        look.surface = Some(surface);
+        Some(look)
     }
 }

@@ -5,7 +5,7 @@ use fracture_geometry::Mesh;
 use crate::numbers::{write_corners, write_count, write_f32s, Reader, Unreadable};
 
 /// Writes a mesh.
-pub(super) fn write(out: &mut Vec<u8>, mesh: &Mesh) {
+pub(crate) fn write(out: &mut Vec<u8>, mesh: &Mesh) {
     write_count(out, mesh.positions.len());
     write_count(out, mesh.triangles.len());
     let has = [
@@ -25,7 +25,7 @@ pub(super) fn write(out: &mut Vec<u8>, mesh: &Mesh) {
 }
 
 /// Reads what [`write`] has written.
-pub(super) fn read(bytes: &mut Reader) -> Result<Mesh, Unreadable> {
+pub(crate) fn read(bytes: &mut Reader) -> Result<Mesh, Unreadable> {
     let [vertices, triangles] = [bytes.u32()? as usize, bytes.u32()? as usize];
     let mut has = [false; 4];
     for has in &mut has {
@@ -44,7 +44,7 @@ pub(super) fn read(bytes: &mut Reader) -> Result<Mesh, Unreadable> {
 }
 
 /// Numbers of which many in a row are the same.
-fn write_runs(out: &mut Vec<u8>, numbers: &[u32]) {
+pub(crate) fn write_runs(out: &mut Vec<u8>, numbers: &[u32]) {
     let runs = || numbers.chunk_by(|a, b| a == b);
     write_count(out, runs().count());
     for run in runs() {
@@ -54,7 +54,7 @@ fn write_runs(out: &mut Vec<u8>, numbers: &[u32]) {
 }
 
 /// None, or as many as there are triangles.
-fn read_runs(bytes: &mut Reader, triangles: usize) -> Result<Vec<u32>, Unreadable> {
+pub(crate) fn read_runs(bytes: &mut Reader, triangles: usize) -> Result<Vec<u32>, Unreadable> {
     let mut numbers = Vec::new();
     for _ in 0..bytes.u32()? {
         let (count, number) = (bytes.u32()? as usize, bytes.u32()?);

@@ -1,0 +1,99 @@
+//! A surface's chunks as bytes: which triangles are in which, and the names of those that are the whole
+//! body's.
+
+use fracture_geometry::Chunks;
+
+use crate::body::{ChunkName, CollisionSpace, SurfaceParts};
+use crate::mesh_bytes::{read_runs, write_runs};
+use crate::numbers::{write_count, write_f32s, Reader, Unreadable};
+
+/// Writes the parts of a surface, if there are any.
+pub(super) fn write(out: &mut Vec<u8>, parts: Option<&SurfaceParts>) {
+    out.push(u8::from(parts.is_some()));
+    let Some(parts) = parts else {
+        return;
+    };
+    let CollisionSpace { tolerance, cube } = parts.space;
+    write_f32s(out, &[tolerance]);
+    write_f32s(out, cube.map(|corner| corner.to_array()).as_flattened());
+    write_count(out, parts.names.len());
+    for name in &parts.names {
+        out.push(u8::from(name.is_some()));
+        if let Some(name) = name {
+            out.extend(name.mesh.to_le_bytes());
+            out.extend(name.number.to_le_bytes());
+        }
+    }
+    write_runs(out, parts.chunks.of_triangles());
+}
+
+/// Reads what [`write`] has written for a mesh of so many triangles.
+pub(super) fn read(
+    bytes: &mut Reader,
+    triangles: usize,
+) -> Result<Option<SurfaceParts>, Unreadable> {
+    if bytes.u8()? == 0 {
+        return Ok(None);
+    }
+    let [tolerance] = bytes.f32s()?;
+    let space = CollisionSpace {
+        tolerance,
+        cube: [bytes.place()?, bytes.place()?],
+    };
+    if !(tolerance.is_finite() && tolerance >= 0.0) {
+        return Err(Unreadable);
+    }
+    let count = bytes.u32()?;
+    let names = (0..count).map(|_| read_name(bytes));
+    let names = names.collect::<Result<_, _>>()?;
+    let of_triangle = read_runs(bytes, triangles)?;
+    let is_whole = of_triangle.len() == triangles;
+    let chunks = Chunks::from_parts(of_triangle, count).filter(|_| is_whole);
+    let chunks = chunks.ok_or(Unreadable)?;
+    Ok(Some(SurfaceParts {
+        chunks,
+        names,
+        space,
+    }))
+}
+
+fn read_name(bytes: &mut Reader) -> Result<Option<ChunkName>, Unreadable> {
+    if bytes.u8()? == 0 {
+        return Ok(None);
+    }
+    let (mesh, number) = (bytes.u64()?, bytes.u32()?);
+    Ok(Some(ChunkName { mesh, number }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::Vec3;
+
+    #[test]
+    fn chunks_come_back_and_numbers_that_cannot_be_are_refused() {
+        let name = |number| ChunkName { mesh: 7, number };
+        let parts = SurfaceParts {
+            chunks: Chunks::from_parts(vec![0, 0, 2, 1, 1], 3).unwrap(),
+            names: vec![Some(name(1)), None, Some(name(u32::MAX))],
+            space: CollisionSpace {
+                tolerance: 0.5,
+                cube: [Vec3::ZERO, Vec3::ONE],
+            },
+        };
+        for parts in [None, Some(parts)] {
+            let mut bytes = Vec::new();
+            write(&mut bytes, parts.as_ref());
+            assert_eq!(read(&mut Reader(&bytes), 5), Ok(parts));
+            for length in 0..bytes.len() {
+                assert_eq!(read(&mut Reader(&bytes[..length]), 5), Err(Unreadable));
+            }
+            if bytes.len() > 1 {
+                // Another number of triangles, a chunk that is not there.
+                assert_eq!(read(&mut Reader(&bytes), 6), Err(Unreadable));
+                *bytes.iter_mut().rev().nth(3).unwrap() = 3;
+                assert_eq!(read(&mut Reader(&bytes), 5), Err(Unreadable));
+            }
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! One piece that somebody has kept, as the break had made it.
+
+use std::sync::Arc;
+
+use fracture_geometry::{check_closed, Chunks, Mesh, PieceKind, Solid, Traced};
+use glam::Vec3;
+
+use super::finishing::{BrokenPiece, Making};
+use super::seeing::{Look, Seeable, Seen, Viewer};
+use crate::body::{ChunkHooks, Shape, Surface, SurfaceParts, Unfinished};
+use crate::debris::{debris_collider, Colliders, HullCount};
+use crate::event::BreakFailure;
+use crate::kept::{Facts, KeptColliders, KeptPart, KeptPiece};
+
+/// A piece, and where it comes from.
+pub(crate) struct RecalledPiece {
+    pub piece: BrokenPiece,
+    /// What it is, and before that what those were that it was a part of.
+    pub line: Arc<[PieceKind]>,
+    /// How often those were broken.
+    pub depth: u32,
+    /// Where the spin of its breaks comes from.
+    pub seed: u64,
+}
+
+/// What the pieces of a body have in common.
+pub(super) struct Renewal<'a> {
+    /// Of the whole body.
+    pub shape: &'a Shape,
+    pub making: &'a Making,
+    pub facts: &'a Facts,
+}
+
+impl Renewal<'_> {
+    pub fn piece(&self, mut kept: KeptPiece) -> Result<RecalledPiece, BreakFailure> {
+        let kind = kept.line.last().copied().unwrap_or_default();
+        let surface = kept.surface.take();
+        let look = match (self.hooks(kind), surface) {
+            (Some(hooks), Some(parts)) => self.island(&kept, parts, hooks),
+            (Some(_), None) => self.traced_island(kind, &mut kept)?,
+            (None, _) => self.fragment(kind, &kept),
+        };
+        let (colliders, hulls) = match look.colliders {
+            Some(colliders) => (colliders, kept.colliders.hulls),
+            None => colliders(&kept.colliders, &kept.mesh, look.surface.as_ref()),
+        };
+        let triangles = kept.mesh.triangles.len() as u32;
+        let piece = BrokenPiece {
+            kind,
+            anchored: kept.anchored,
+            shape: Shape::of_piece(kept.mesh, self.facts.thickness, look.surface),
+            colliders,
+            hulls,
+            mass: kept.mass,
+            kilograms: kept.mass.volume * self.making.density,
+            crumb: false,
+            triangles,
+            push: [Vec3::ZERO; 2],
+            closed: look.closed,
+            seen: look.made,
+        };
+        Ok(RecalledPiece {
+            piece,
+            line: kept.line,
+            depth: kept.depth,
+            seed: kept.seed,
+        })
+    }
+
+    /// What is made of the chunks of an island; nothing for fragments.
+    fn hooks(&self, kind: PieceKind) -> Option<&ChunkHooks> {
+        let is_island = matches!(kind, PieceKind::Island { .. });
+        let finish = self.making.finish.as_ref();
+        finish.filter(|_| is_island)?.chunks()
+    }
+
+    fn closed(&self, mesh: &Mesh) -> Option<bool> {
+        let check = || check_closed(mesh).is_closed();
+        self.making.check_pieces.then(check)
+    }
+
+    fn fragment(&self, kind: PieceKind, kept: &KeptPiece) -> Look {
+        let unfinished = Unfinished {
+            mesh: &kept.mesh,
+            cap_surface: self.facts.cap_surface,
+            kind,
+            anchored: kept.anchored,
+            mass: &kept.mass,
+        };
+        let finish = self.making.finish.as_ref();
+        Look {
+            closed: self.closed(&kept.mesh),
+            made: Seen {
+                payload: finish.map(|finish| finish.run(unfinished)),
+                ..Seen::default()
+            },
+            ..Look::default()
+        }
+    }
+
+    /// An island whose chunks have been kept.
+    fn island(&self, kept: &KeptPiece, parts: SurfaceParts, hooks: &ChunkHooks) -> Look {
+        let mut surface = Surface::from_parts(parts, self.shape.chunk_pool());
+        let with_trees = kept.colliders.parts.iter().any(KeptPart::is_chunk);
+        let looks = surface.looks_and_trees(&kept.mesh, hooks, with_trees);
+        let cells = kept.cells.iter().cloned();
+        let collision = match kept.anchored {
+            true => surface.collide(cells, None, hooks),
+            false => Vec::new(),
+        };
+        Look {
+            closed: self.closed(&kept.mesh),
+            surface: Some(surface),
+            colliders: None,
+            made: Seen {
+                payload: None,
+                looks,
+                collision,
+            },
+        }
+    }
+
+    /// An island of which nobody knows which chunks it has: they are those of the whole body that can be
+    /// found in it.
+    fn traced_island(&self, kind: PieceKind, kept: &mut KeptPiece) -> Result<Look, BreakFailure> {
+        let solid = self.shape.solid()?;
+        let viewer = Viewer {
+            finish: self.making.finish.as_ref(),
+            check_pieces: self.making.check_pieces,
+            solid,
+            surface: self.shape.surface(solid),
+            cap_surface: self.facts.cap_surface,
+        };
+        let flat = traced(std::mem::take(&mut kept.mesh), solid);
+        let look = viewer.look(&Seeable {
+            kind,
+            anchored: kept.anchored,
+            mass: &kept.mass,
+            flat: &flat,
+            seen: &flat.mesh,
+            collision: &kept.cells,
+            lasting: true,
+        });
+        kept.mesh = flat.mesh;
+        Ok(look)
+    }
+}
+
+/// An island knows what of it is as it was, where there are chunks that may have been left alone.
+fn traced(mesh: Mesh, solid: &Solid) -> Traced {
+    match solid.triangle_count() > Chunks::SIZE {
+        true => Traced::found(mesh, solid.mesh()),
+        false => Traced {
+            origins: vec![u32::MAX; mesh.triangles.len()],
+            mesh,
+        },
+    }
+}
+
+/// What is collided with, of shapes and of the triangles of chunks.
+fn colliders(
+    kept: &KeptColliders,
+    mesh: &Mesh,
+    surface: Option<&Surface>,
+) -> (Colliders, HullCount) {
+    let shape = |part: &KeptPart| match part {
+        KeptPart::Shape(shape) => Some(shape.clone()),
+        KeptPart::Chunk(chunk) => surface?.tree_of(*chunk, mesh),
+    };
+    let all = kept.parts.iter().filter_map(shape);
+    match Colliders::of(all) {
+        Some(colliders) => (colliders, kept.hulls),
+        None => {
+            let anew = debris_collider(mesh);
+            (anew.shape.into(), anew.hulls)
+        }
+    }
+}

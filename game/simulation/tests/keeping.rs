@@ -1,0 +1,164 @@
+//! Saves with pieces: what is large, and what older versions have written.
+
+use fracture_simulation::geometry::glam::Vec3;
+use fracture_simulation::geometry::Mesh;
+use fracture_simulation::{
+    Anchors, Archive, Body, BodyId, Cause, Event, Finish, NewPiece, Settings, SharedPayload,
+    Simulation,
+};
+use std::sync::Arc;
+
+use crate::setup::{body, broken, hit, waiting, wall, with};
+
+/// Nothing breaks but what is hit.
+fn quiet() -> Simulation {
+    with(Settings {
+        chain_breaks: 0,
+        ..Settings::default()
+    })
+}
+
+/// A ring of 40,000 triangles that is held at its lowest part; what is seen of a chunk is its mesh.
+fn ring() -> Body {
+    let made = |mesh: &Mesh| -> SharedPayload { Arc::new(mesh.clone()) };
+    let finish = Finish::new(|_| Box::new(())).with_chunks(made, made);
+    Body {
+        anchors: Anchors::from_bounds(|[low, high]| {
+            let slab = (high - low) * Vec3::new(1.0, 0.02, 1.0);
+            vec![[low, low + slab]]
+        }),
+        finish: Some(finish),
+        ..body(Mesh::torus(0.6, 0.25, 200, 100))
+    }
+}
+
+fn blow(simulation: &mut Simulation, body: BodyId, at: [f32; 3]) -> NewPiece {
+    let mut hit = hit(body, at);
+    hit.radius = Some(0.1);
+    simulation.impact(hit).unwrap();
+    let pieces = broken(simulation).pieces.into_iter();
+    pieces.filter(|piece| piece.anchored).last().unwrap()
+}
+
+/// The held piece of those that somebody has kept.
+fn recalled(simulation: &mut Simulation) -> NewPiece {
+    let mut events = simulation.drain_events();
+    let past = events.find_map(|event| match event {
+        Event::Broken(broken) if broken.cause == Cause::Past => Some(*broken),
+        _ => None,
+    });
+    let pieces = past.expect("pieces of the past").pieces.into_iter();
+    pieces.filter(|piece| piece.anchored).last().unwrap()
+}
+
+fn same(one: &[SharedPayload], other: &[SharedPayload]) -> usize {
+    let known = |part: &&SharedPayload| other.iter().any(|other| Arc::ptr_eq(other, part));
+    one.iter().filter(known).count()
+}
+
+fn parts(piece: &NewPiece) -> Vec<(Vec<Vec3>, Vec<[u32; 3]>)> {
+    let meshes = piece.colliders.shapes().map(|shape| shape.as_trimesh());
+    let parts = meshes.map(|mesh| mesh.unwrap());
+    let corners = parts.map(|mesh| (mesh.vertices().to_vec(), mesh.indices().to_vec()));
+    corners.collect()
+}
+
+#[test]
+fn a_large_piece_has_the_chunks_that_it_had_and_those_of_the_whole_are_shared() {
+    let mut simulation = quiet();
+    let whole = ring();
+    let id = simulation.add(whole.clone()).unwrap();
+    let first = blow(&mut simulation, id, [0.6, 0.25, 0.0]);
+    let before = blow(&mut simulation, first.body, [-0.6, 0.25, 0.0]);
+    let past = simulation.past_with_pieces(id);
+    let archive = Archive {
+        objects: vec![("Ring".to_owned(), past.clone())],
+    };
+    assert!(Archive::from_bytes(&archive.to_bytes()) == Ok(archive));
+
+    // Two of them, of which one is told of first, and another that is broken as ever.
+    let mut loaded = quiet();
+    let [one, two, three] = [0; 3].map(|_| loaded.add(whole.clone()).unwrap());
+    let replayed = loaded.replay_all(&[(one, &past), (two, &past)]);
+    assert_eq!(replayed, [Ok(()), Ok(())]);
+    assert!(loaded.past_with_pieces(two) == past, "it is kept otherwise");
+    let after = recalled(&mut loaded);
+    assert_eq!(parts(&after), parts(&before));
+    // In which order the triangles of a chunk are drawn nobody can see.
+    let drawn = |piece: &NewPiece| -> Vec<usize> {
+        let looks = piece.looks.iter();
+        let meshes = looks.map(|look| look.downcast_ref::<Mesh>().unwrap());
+        meshes.map(|mesh| mesh.triangles.len()).collect()
+    };
+    assert_eq!(drawn(&after), drawn(&before));
+    assert!(parts(&after).len() > 8);
+    let other = blow(&mut loaded, three, [0.0, 0.25, 0.6]);
+    let shared = same(&other.looks, &after.looks);
+    assert!(shared > 4, "{shared} of {}", other.looks.len());
+
+    // What comes of it is the same.
+    let next = [(simulation, before), (loaded, after)].map(|(mut simulation, piece)| {
+        let held = blow(&mut simulation, piece.body, [0.0, 0.25, -0.6]);
+        (parts(&held), simulation.geometry_hash([("", held.body)]))
+    });
+    assert!(next[0] == next[1], "another break");
+}
+
+#[test]
+fn another_mesh_than_that_of_the_save_lends_no_chunks() {
+    let mut simulation = quiet();
+    let id = simulation.add(ring()).unwrap();
+    let before = blow(&mut simulation, id, [0.6, 0.25, 0.0]);
+    let past = simulation.past_with_pieces(id);
+    let mut loaded = quiet();
+    let mut other = ring();
+    other.shape = body(Mesh::torus(0.6, 0.2, 200, 100)).shape;
+    let [again, third] = [0; 2].map(|_| loaded.add(other.clone()).unwrap());
+    loaded.replay(again, &past).unwrap();
+    let after = recalled(&mut loaded);
+    assert_eq!(parts(&after), parts(&before));
+    let broken = blow(&mut loaded, third, [0.0, 0.2, 0.6]);
+    assert_eq!(same(&broken.looks, &after.looks), 0);
+}
+
+#[test]
+fn saves_with_pieces_of_the_first_version_that_had_them_are_read() {
+    // A wall that was hit once, as version 3 wrote it.
+    let archive = Archive::from_bytes(include_bytes!("saves/version_3.save")).unwrap();
+    let [(_, past)] = &archive.objects[..] else {
+        panic!("{} objects", archive.objects.len());
+    };
+    let [mut recalled, mut broken] = [waiting(), waiting()];
+    let without = fracture_simulation::Past {
+        kept: None,
+        ..past.clone()
+    };
+    let told = [(&mut recalled, past), (&mut broken, &without)].map(|(simulation, past)| {
+        let root = simulation.add(wall()).unwrap();
+        simulation.replay(root, past).unwrap();
+        let causes = simulation.drain_events().filter_map(|event| match event {
+            Event::Broken(broken) => Some(broken.cause),
+            _ => None,
+        });
+        let causes: Vec<Cause> = causes.collect();
+        let bodies = simulation.descendants(root).into_iter();
+        let mut hashes: Vec<u64> = bodies
+            .map(|b| simulation.geometry_hash([("", b)]))
+            .collect();
+        hashes.sort_unstable();
+        (causes, hashes, simulation.past(root) == without)
+    });
+    let [(first, pieces, as_told), (second, others, as_broken)] = told;
+    assert_eq!((first, second), (vec![Cause::Past], vec![Cause::Hit]));
+    assert!(pieces.len() > 8 && pieces == others);
+    assert!(as_told && as_broken);
+    // Kept again, it is of the version of now.
+    let root = recalled.add(wall()).unwrap();
+    recalled.replay(root, past).unwrap();
+    let again = recalled.past_with_pieces(root);
+    assert!(again.kept.is_some() && again.kept != past.kept);
+    let mut third = waiting();
+    let root = third.add(wall()).unwrap();
+    third.replay(root, &again).unwrap();
+    assert!(third.past_with_pieces(root) == again);
+}
