@@ -55,7 +55,8 @@ fn held(broken: &Broken) -> &NewPiece {
     held.next().expect("a held piece")
 }
 
-fn same(one: &[SharedPayload], other: &[SharedPayload]) -> usize {
+/// How many payloads are the very same.
+pub fn same(one: &[SharedPayload], other: &[SharedPayload]) -> usize {
     let known = |part: &&SharedPayload| other.iter().any(|other| Arc::ptr_eq(other, part));
     one.iter().filter(known).count()
 }

@@ -101,7 +101,7 @@ fn fit(piece: &NewPiece) -> geometry::Fit {
     let solid = piece
         .shape
         .with_mesh(|mesh| Solid::new(mesh.clone()).unwrap());
-    geometry::Fit::measure(&hulls(&piece.colliders.first()), &solid)
+    geometry::Fit::measure(&hulls(piece.colliders.first()), &solid)
 }
 
 #[test]

@@ -8,6 +8,7 @@ use fracture_simulation::{
 };
 use std::sync::Arc;
 
+use crate::chunks::same;
 use crate::setup::{body, broken, hit, waiting, wall, with};
 
 /// Nothing breaks but what is hit.
@@ -49,11 +50,6 @@ fn recalled(simulation: &mut Simulation) -> NewPiece {
     });
     let pieces = past.expect("pieces of the past").pieces.into_iter();
     pieces.filter(|piece| piece.anchored).last().unwrap()
-}
-
-fn same(one: &[SharedPayload], other: &[SharedPayload]) -> usize {
-    let known = |part: &&SharedPayload| other.iter().any(|other| Arc::ptr_eq(other, part));
-    one.iter().filter(known).count()
 }
 
 fn parts(piece: &NewPiece) -> Vec<(Vec<Vec3>, Vec<[u32; 3]>)> {
