@@ -64,6 +64,9 @@ pub struct Statistics {
     pub late_frames: u64,
     /// Time of the last debris physics step, ms, on whichever thread.
     pub physics_ms: f32,
+    /// Steps of the debris' physics since the start; a long frame takes several. None is taken while all
+    /// debris rests and nothing around it has changed.
+    pub physics_steps: u64,
     /// Whether the physics engine has panicked in a step; debris stands still from then on.
     pub physics_failed: bool,
     /// Time of the last whole step on the calling thread, ms, waiting for results included.

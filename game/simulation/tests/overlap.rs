@@ -146,6 +146,45 @@ fn a_quiet_frame_allocates_nothing_on_the_calling_thread() {
 }
 
 #[test]
+fn a_world_at_rest_is_not_stepped_and_a_frame_of_it_allocates_nothing() {
+    let (mut simulation, pieces) = rubble(true);
+    let all_lie = |simulation: &Simulation| simulation.statistics().settled == pieces.len();
+    for _ in 0..1200 {
+        simulation.cast_ray(Vec3::ZERO, Vec3::Y, 1.0);
+        simulation.step(DT);
+        simulation.drain_events().for_each(drop);
+        if all_lie(&simulation) {
+            break;
+        }
+    }
+    assert!(all_lie(&simulation), "{:?}", simulation.statistics());
+    for _ in 0..5 {
+        simulation.cast_ray(Vec3::ZERO, Vec3::Y, 1.0);
+        simulation.step(DT);
+    }
+    let before = simulation.statistics();
+    let counted = allocation_counter::measure(|| {
+        for _ in 0..100 {
+            simulation.step(DT);
+            assert!(!simulation.is_moving_on());
+            assert_eq!(simulation.moving_pieces().count(), 0);
+        }
+    });
+    assert_eq!(counted.count_total, 0, "{counted:?}");
+    let after = simulation.statistics();
+    assert_eq!(after.physics_steps, before.physics_steps);
+    assert_eq!(after.late_frames, before.late_frames);
+    let hit = Impact::new(pieces[0], Vec3::ZERO, Vec3::Y, Vec3::Y * 15.0, 0.1);
+    simulation.impact(hit).unwrap();
+    for _ in 0..3 {
+        simulation.cast_ray(Vec3::ZERO, Vec3::Y, 1.0);
+        simulation.step(DT);
+    }
+    let awake = simulation.statistics();
+    assert!(awake.physics_steps > after.physics_steps && awake.awake > 0);
+}
+
+#[test]
 fn impacts_beyond_what_a_frame_takes_are_counted_and_the_rest_is_taken() {
     let (mut simulation, pieces) = rubble(true);
     let far = |n: u32| Impact {

@@ -102,6 +102,12 @@ impl Coupled {
         way.length() > TELEPORT.0 + expected
     }
 
+    /// Whether the embedding layer lets it lie: what holds it there is no reason to stay awake here.
+    fn rests(&self) -> bool {
+        let still = self.now.linear == Vec3::ZERO && self.now.angular == Vec3::ZERO;
+        still && self.now == self.before
+    }
+
     /// Whether it sleeps and nothing has happened to it.
     pub fn is_left_alone(&self, body: &RigidBody, gravity: Vec3, dt: f32) -> bool {
         let [linear, angular] = self.change(gravity, dt);
@@ -149,7 +155,8 @@ impl Coupled {
             body.set_linvel(start.linear, false);
             body.set_angvel(start.angular, false);
         }
-        if linear.length() > STILL || angular.length() > STILL {
+        let moved = linear.length() > STILL || angular.length() > STILL;
+        if moved && !self.rests() {
             body.wake_up(true);
         }
     }

@@ -66,14 +66,7 @@ impl DebrisWorld {
     /// Gives the stand-ins what the embedding layer did to their bodies in `dt` seconds.
     pub(super) fn exchange_in(&mut self, dt: f32) {
         for coupled in self.coupled.values() {
-            let Some(body) = self.bodies.get(coupled.handle) else {
-                continue;
-            };
-            let skipped = match coupled.engaged {
-                true => coupled.is_left_alone(body, self.gravity, dt),
-                false => *body.position() == coupled.now.pose,
-            };
-            if skipped {
+            if !self.is_disturbed(coupled, dt) {
                 continue;
             }
             let is_ground = |body: &RigidBody| !body.is_dynamic() && !is_piece(body);
@@ -86,6 +79,16 @@ impl DebrisWorld {
                 false => body.set_position(coupled.now.pose, false),
             }
         }
+    }
+
+    /// Whether the embedding layer did anything to a body that its stand-in does not know of.
+    pub(super) fn is_disturbed(&self, coupled: &Coupled, dt: f32) -> bool {
+        let left_alone = |body: &RigidBody| match coupled.engaged {
+            true => coupled.is_left_alone(body, self.gravity, dt),
+            false => *body.position() == coupled.now.pose,
+        };
+        let body = self.bodies.get(coupled.handle);
+        body.is_some_and(|body| !left_alone(body))
     }
 
     /// Sees which stand-ins touched debris, and what became of them.

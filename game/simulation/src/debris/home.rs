@@ -53,7 +53,7 @@ impl Home {
         })
     }
 
-    /// Sends the world off to take a step; takes it here when there is no thread.
+    /// Sends the world off to take a step; takes it here when there is no thread, or nothing to do.
     pub fn send_off(&mut self, dt: f32) {
         self.fetch();
         let Some(world) = self.here.take().flatten() else {
@@ -61,8 +61,10 @@ impl Home {
         };
         self.unseen = true;
         let refused = match &self.away {
-            Some(away) => away.send((world, dt)).err().map(|refused| refused.0 .0),
-            None => Some(world),
+            Some(away) if !world.is_still(dt) => {
+                away.send((world, dt)).err().map(|refused| refused.0 .0)
+            }
+            _ => Some(world),
         };
         if let Some(mut refused) = refused {
             refused.step_safely(dt);

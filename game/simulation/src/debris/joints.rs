@@ -33,7 +33,9 @@ impl DebrisWorld {
             let [a, b] = joint.joint.ends.map(|end| self.mirrors.get(&end).copied());
             if let (Some(a), Some(b)) = (a, b) {
                 let data = joint.joint.joint;
-                joint.handle = Some(self.impulse_joints.insert(a, b, data, false));
+                // It wakes them: two that sleep the physics engine would join to one of which it does not
+                // know whether it is awake, and panic.
+                joint.handle = Some(self.impulse_joints.insert(a, b, data, true));
             }
         }
     }

@@ -33,9 +33,11 @@ mod settled;
 mod settling;
 mod sheet;
 mod stepping;
+mod stillness;
 mod surrounding;
 mod tag;
 mod targets;
+mod watched;
 mod world;
 
 pub(crate) use collider::{

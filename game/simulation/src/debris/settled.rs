@@ -66,6 +66,13 @@ impl Settled {
             .extend(body.and_then(piece).map(|id| (id, fixed)));
     }
 
+    /// Whether a piece's time will have come in so many steps of `dt` seconds.
+    pub fn is_due(&self, (steps, dt): (usize, f32)) -> bool {
+        let clock = (0..steps).fold(self.clock, |clock, _| clock + f64::from(dt));
+        let due = |(_, due): &(RigidBodyHandle, f64)| *due <= clock;
+        self.after.is_finite() && self.asleep.front().is_some_and(due)
+    }
+
     /// The next piece whose time has come.
     pub fn next_due(&mut self) -> Option<RigidBodyHandle> {
         let (handle, due) = *self.asleep.front()?;

@@ -27,7 +27,7 @@ const TOUCH: f32 = 0.02;
 const AWAY: f32 = 3.0;
 
 /// A push that would give a piece this speed, m/s, frees it.
-const FREEING: f32 = 0.3;
+pub(super) const FREEING: f32 = 0.3;
 
 impl DebrisWorld {
     /// Takes note of pieces that have fallen asleep in a step of `dt` seconds, and fixes those that

@@ -21,6 +21,12 @@ pub(crate) const LONGEST_FRAME: f32 = LONGEST_STEP * MOST_PARTS as f32;
 /// A proxy that would have to move faster than this, m/s, has been teleported.
 const TELEPORT: f32 = 200.0;
 
+/// In how many parts a step of `dt` seconds is taken, and how long each is.
+pub(super) fn parts(dt: f32) -> (usize, f32) {
+    let parts = ((dt / LONGEST_STEP).ceil() as usize).clamp(1, MOST_PARTS);
+    (parts, (dt / parts as f32).min(LONGEST_STEP))
+}
+
 impl DebrisWorld {
     /// A step that a frame waits for, on as many threads as there are for that. See
     /// [`DebrisWorld::step_safely`].
@@ -42,8 +48,10 @@ impl DebrisWorld {
     }
 
     fn step_on(&mut self, pool: Option<&ThreadPool>, dt: f32) {
-        let start = Instant::now();
+        let (start, before) = (Instant::now(), self.steps);
         if !self.failed {
+            // What is not worth a step is not worth waking a thread for.
+            let pool = pool.filter(|_| !self.is_still(dt));
             let step = AssertUnwindSafe(|| match pool {
                 Some(pool) => pool.install(|| self.step(dt)),
                 None => self.step(dt),
@@ -55,24 +63,36 @@ impl DebrisWorld {
         }
         let elapsed = start.elapsed().as_secs_f32();
         self.step_ms = elapsed * 1e3;
-        self.part_cost = elapsed / self.parts.max(1) as f32;
+        if self.steps > before {
+            self.part_cost = elapsed / (self.steps - before) as f32;
+        }
     }
 
     /// Moves time on, after [`DebrisWorld::engage`]; a `dt` that is not above zero does nothing.
     fn step(&mut self, dt: f32) {
         self.blows.clear();
         self.moves.begin();
-        self.parts = 0;
         if !(dt.is_finite() && dt > 0.0) {
             return;
         }
-        let parts = ((dt / LONGEST_STEP).ceil() as usize).clamp(1, MOST_PARTS);
-        self.parts = parts;
-        self.parameters.dt = (dt / parts as f32).min(LONGEST_STEP);
+        let (parts, length) = parts(dt);
+        self.parameters.dt = length;
+        match self.is_still(dt) {
+            true => self.pass(parts),
+            false => self.take_parts(parts, dt),
+        }
+        self.exchange_out();
+        self.hooks.passages.count_down();
+    }
+
+    fn take_parts(&mut self, parts: usize, dt: f32) {
         self.lift_fresh();
-        self.tie();
+        if self.is_touched() {
+            self.tie();
+        }
         self.exchange_in(dt);
         self.make_way(dt);
+        let began_at_rest = self.is_at_rest();
         let mut targets = std::mem::take(&mut self.targets);
         for part in 1..=parts {
             self.aim(&targets, part as f32 / parts as f32);
@@ -82,6 +102,8 @@ impl DebrisWorld {
             self.attend_newborn();
             let moving = self.moving();
             self.step_once();
+            self.take_note();
+            self.steps += 1;
             self.note_struck();
             self.gather_blows();
             self.hold_back(&moving);
@@ -92,8 +114,7 @@ impl DebrisWorld {
         targets.clear();
         self.targets = targets;
         self.moves.end(&self.bodies);
-        self.exchange_out();
-        self.hooks.passages.count_down();
+        self.count_still(began_at_rest);
     }
 
     fn calm(&mut self) {

@@ -30,6 +30,11 @@ impl Targets {
         }
     }
 
+    /// Whether everything stays where it is.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Forgets all.
     pub fn clear(&mut self) {
         self.0.clear();

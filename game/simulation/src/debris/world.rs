@@ -23,6 +23,7 @@ use super::settled::Settled;
 use super::surrounding::Owner;
 use super::tag::is_piece;
 use super::targets::Targets;
+use super::watched::Watched;
 use crate::body::{BodyId, Motion};
 use crate::settings::Settings;
 
@@ -54,9 +55,9 @@ pub(crate) struct DebrisWorld {
     pub(super) islands: IslandManager,
     pub(super) broad_phase: BroadPhaseBvh,
     pub(super) narrow_phase: NarrowPhase,
-    pub(super) bodies: RigidBodySet,
-    pub(super) colliders: ColliderSet,
-    pub(super) impulse_joints: ImpulseJointSet,
+    pub(super) bodies: Watched<RigidBodySet>,
+    pub(super) colliders: Watched<ColliderSet>,
+    pub(super) impulse_joints: Watched<ImpulseJointSet>,
     pub(super) multibody_joints: MultibodyJointSet,
     pub(super) ccd: CCDSolver,
     /// Its own, because the engine's narrow phase merges contacts in the order in which the threads
@@ -74,7 +75,7 @@ pub(crate) struct DebrisWorld {
     pub(super) restitution: f32,
     /// Stand-ins for bodies of the embedding layer.
     pub(super) mirrors: BTreeMap<Owner, RigidBodyHandle>,
-    pub(super) joints: BTreeMap<u64, MirroredJoint>,
+    pub(super) joints: Watched<BTreeMap<u64, MirroredJoint>>,
     /// Where moving surroundings and proxies are to be after the next step.
     pub(super) targets: Targets,
     /// Bodies that the embedding layer's physics moves as well.
@@ -88,9 +89,15 @@ pub(crate) struct DebrisWorld {
     pub(super) moves: Moves,
     /// What the last step took, ms; for statistics only.
     pub step_ms: f32,
-    /// What a part of it took, seconds, and how many there were.
+    /// What a part of the last one that was not left out took, seconds.
     pub part_cost: f32,
-    pub(super) parts: usize,
+    /// Steps that the physics engine has taken.
+    pub steps: u64,
+    /// Of these the last in a row in which nothing happened.
+    pub(super) still_steps: u32,
+    /// For tests: no step is left out.
+    #[cfg(test)]
+    pub restless: bool,
     /// Whether a step has panicked. Nothing moves any more then.
     pub failed: bool,
 }
@@ -129,9 +136,9 @@ impl DebrisWorld {
             islands: IslandManager::new(),
             broad_phase: BroadPhaseBvh::new(),
             narrow_phase: NarrowPhase::new(),
-            bodies: RigidBodySet::new(),
-            colliders: ColliderSet::new(),
-            impulse_joints: ImpulseJointSet::new(),
+            bodies: Watched::new(RigidBodySet::new()),
+            colliders: Watched::new(ColliderSet::new()),
+            impulse_joints: Watched::new(ImpulseJointSet::new()),
             multibody_joints: MultibodyJointSet::new(),
             ccd: CCDSolver::new(),
             pool: None,
@@ -143,7 +150,7 @@ impl DebrisWorld {
             friction: settings.friction,
             restitution: settings.restitution,
             mirrors: BTreeMap::new(),
-            joints: BTreeMap::new(),
+            joints: Watched::new(BTreeMap::new()),
             targets: Targets::default(),
             coupled: BTreeMap::new(),
             hooks: Hooks::default(),
@@ -154,7 +161,10 @@ impl DebrisWorld {
             moves: Moves::default(),
             step_ms: 0.0,
             part_cost: 0.0,
-            parts: 0,
+            steps: 0,
+            still_steps: 0,
+            #[cfg(test)]
+            restless: false,
             failed: false,
         }
     }

@@ -71,6 +71,7 @@ pub(crate) fn show(simulation: &mut Simulation) {
 /// Copies what moved.
 fn copy(simulation: &mut Simulation) {
     simulation.statistics.physics_ms = simulation.debris.step_ms;
+    simulation.statistics.physics_steps = simulation.debris.steps;
     simulation.statistics.settled = simulation.debris.settled();
     simulation.statistics.physics_failed = simulation.debris.failed;
     let settled = simulation.debris.take_settled();
