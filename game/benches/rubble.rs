@@ -1,11 +1,14 @@
 //! What the module costs the main thread, all of it: `cargo bench -p fracture --bench rubble`.
 //!
 //! Cubes are broken above a floor, and the engine's scene is updated at 60 frames a second. Timed is
-//! [`Destruction::update`] alone: the engine's own update, which draws up lists of what is to be drawn,
-//! is printed beside it. Criterion shows the mean; the median and the 99th percentile are printed.
+//! [`Destruction::update`] alone, in two ways: by the clock, and by what the processor worked on this
+//! thread, which other programs have no part in. The engine's own update, which draws up lists of what is
+//! to be drawn, is printed beside it. Criterion shows the mean by the clock; the median and the 99th
+//! percentile are printed, and what a piece that lies takes of memory.
 
 use std::time::{Duration, Instant};
 
+use cpu_time::ThreadTime;
 use criterion::{criterion_group, criterion_main, Criterion};
 use fracture::{
     conversion::write_surfaces, Destructible, Destruction, FracturePattern, Impact, PatternKind,
@@ -38,6 +41,31 @@ const DT: f32 = 1.0 / 60.0;
 /// Cubes in a row, and the distance between their middles, metres.
 const ROW: usize = 30;
 const APART: f32 = 1.6;
+
+/// What was spent in each frame.
+#[derive(Default)]
+struct Spent {
+    module: Vec<Duration>,
+    worked: Vec<Duration>,
+    engine: Vec<Duration>,
+}
+
+/// Median and 99th percentile, ms.
+fn middle_and_end(mut times: Vec<Duration>) -> [f64; 2] {
+    times.sort_unstable();
+    [0.5, 0.99].map(|part| {
+        let index = (part * (times.len().max(1) - 1) as f64) as usize;
+        times.get(index).copied().unwrap_or_default().as_secs_f64() * 1e3
+    })
+}
+
+/// What the process has of memory, bytes, where the system tells.
+fn memory() -> Option<usize> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
+    let kilobytes: usize = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kilobytes * 1024)
+}
 
 /// A floor, and cubes of 1 m that are broken into evenly spread pieces above it.
 struct Yard {
@@ -181,39 +209,36 @@ impl Yard {
         self.scene.update(size, DT, Default::default());
     }
 
-    /// Frames at 60 a second; what the module and the engine spent in each.
-    fn frames(&mut self, count: u64) -> [Vec<Duration>; 2] {
-        let mut spent = [Vec::new(), Vec::new()];
+    /// Frames at 60 a second; what the module and the engine spent in each, and what the processor worked
+    /// for the module.
+    fn frames(&mut self, count: u64) -> Spent {
+        let mut spent = Spent::default();
         for _ in 0..count {
             let start = Instant::now();
             self.engine();
-            let middle = Instant::now();
+            let (middle, worked) = (Instant::now(), ThreadTime::now());
             self.destruction.update(&mut self.scene, DT);
-            spent[0].push(middle.elapsed());
-            spent[1].push(middle - start);
+            spent.worked.push(worked.elapsed());
+            spent.module.push(middle.elapsed());
+            spent.engine.push(middle - start);
             let frame = Duration::from_secs_f32(DT);
             std::thread::sleep(frame.saturating_sub(start.elapsed()));
         }
         spent
     }
 
-    fn show(&self, name: &str, spent: [Vec<Duration>; 2]) -> Duration {
-        let own: Duration = spent[0].iter().sum();
-        let [module, engine] = spent.map(|mut times| {
-            times.sort_unstable();
-            let part = |p: f64| {
-                let index = (p * (times.len().max(1) - 1) as f64) as usize;
-                let time = times.get(index).copied().unwrap_or_default();
-                time.as_secs_f64() * 1e3
-            };
-            [part(0.5), part(0.99)]
-        });
+    fn show(&self, name: &str, spent: Spent) -> Duration {
+        let own: Duration = spent.module.iter().sum();
+        let [module, worked, engine] =
+            [spent.module, spent.worked, spent.engine].map(middle_and_end);
         let statistics = self.destruction.statistics();
         println!(
-            "{name}: median {:.3} ms, p99 {:.3} ms (engine {:.2}, {:.2}); {} pieces, {} fixed, \
-             {} awake, {} in {} batches, their step {:.2} ms",
+            "{name}: median {:.3} ms, p99 {:.3} ms (of the processor {:.3}, {:.3}; engine {:.2}, {:.2}); \
+             {} pieces, {} fixed, {} awake, {} in {} batches, their step {:.2} ms",
             module[0],
             module[1],
+            worked[0],
+            worked[1],
             engine[0],
             engine[1],
             self.pieces(),
@@ -276,11 +301,22 @@ fn measure(
 /// A yard in which so many pieces lie.
 fn settled(pieces: usize) -> Option<Yard> {
     let mut yard = Yard::new()?;
+    let start = Instant::now();
+    let mut first = None;
     while yard.pieces() < pieces {
         yard.fill((yard.pieces() + 1000).min(pieces), 0.6);
         yard.settle();
+        // By then all buffers are there.
+        if first.is_none() && yard.pieces() * 4 > pieces {
+            first = memory().map(|bytes| (yard.pieces(), bytes));
+        }
     }
     yard.last.clear();
+    if let Some(((few, before), after)) = first.zip(memory()) {
+        let bytes = after.saturating_sub(before) / (yard.pieces() - few).max(1);
+        let took = start.elapsed().as_secs_f32();
+        println!("{pieces} pieces lie after {took:.0} s: {bytes} bytes for each, nodes and all");
+    }
     Some(yard)
 }
 

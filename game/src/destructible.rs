@@ -2,7 +2,7 @@
 
 use crate::{
     anchoring::Anchoring, cut_mapping::CutMapping, events::Event, fading::Fading, impact::Impact,
-    open_mesh::OpenMesh, pattern::FracturePattern,
+    inbox::Inbox, open_mesh::OpenMesh, pattern::FracturePattern,
 };
 use fyrox::{
     asset::Resource,
@@ -15,9 +15,6 @@ use fyrox::{
     scene::node::Node,
     script::{ScriptContext, ScriptMessageContext, ScriptMessagePayload, ScriptTrait},
 };
-
-/// Impacts that one node's script keeps until the next update; more are dropped and reported.
-const INBOX_LIMIT: usize = 64;
 
 /// Makes a rigid body breakable.
 ///
@@ -162,14 +159,6 @@ pub struct Destructible {
     pub inbox: Inbox,
 }
 
-/// Impacts on their way to the next update.
-#[derive(Debug, Clone, Default)]
-pub struct Inbox {
-    impacts: Vec<Impact>,
-    /// How many did not fit.
-    lost: usize,
-}
-
 impl Default for Destructible {
     fn default() -> Self {
         Self {
@@ -225,27 +214,5 @@ impl ScriptTrait for Destructible {
             self.inbox.push(impact.clone());
         }
         Ok(())
-    }
-}
-
-impl Inbox {
-    /// Queues an impact for the next update, as a script message does.
-    pub fn push(&mut self, impact: Impact) {
-        if self.impacts.len() < INBOX_LIMIT {
-            self.impacts.push(impact);
-        } else {
-            self.lost += 1;
-        }
-    }
-
-    /// Takes what has come since the last call, and how many impacts did not fit.
-    pub(crate) fn take(&mut self) -> (Vec<Impact>, usize) {
-        let all = std::mem::take(self);
-        (all.impacts, all.lost)
-    }
-
-    /// Whether there is nothing to take.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.impacts.is_empty() && self.lost == 0
     }
 }

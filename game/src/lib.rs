@@ -50,6 +50,7 @@ mod fault;
 mod frames;
 mod free_bodies;
 mod impact;
+mod inbox;
 mod joints;
 mod object;
 mod open_mesh;
@@ -68,7 +69,7 @@ mod turns;
 
 pub use anchoring::Anchoring;
 pub use cut_mapping::CutMapping;
-pub use destructible::{Destructible, Inbox};
+pub use destructible::Destructible;
 pub use destruction::{
     Destruction, Hit, ImpactError, PieceInfo, PieceKind, RestoreError, SupportLine,
 };
@@ -77,6 +78,7 @@ pub use fading::Fading;
 pub use fault::Fault;
 pub use fracture_simulation::{ArchiveError, RemoveReason, ReplayError};
 pub use impact::Impact;
+pub use inbox::Inbox;
 pub use open_mesh::OpenMesh;
 pub use pattern::{
     FracturePattern, FracturePatternLoader, FracturePatternResource, PatternAxis, PatternField,

@@ -36,8 +36,6 @@ pub(super) struct Batch {
     pub members: BTreeSet<BodyId>,
     /// Who makes its mesh, and of how many pieces.
     pub job: Option<(ErrandId, usize)>,
-    /// For how many frames it has shown what is not there any more, if it does.
-    pub stale: Option<u32>,
 }
 
 /// All regions and batches of a scene.
@@ -48,6 +46,8 @@ pub(super) struct Batches {
     /// The same, by piece.
     waits: BTreeMap<BodyId, (Region, u64)>,
     pub batches: BTreeMap<BatchId, Batch>,
+    /// Those that show what is not there any more, and for how many frames they have.
+    pub stale: BTreeMap<BatchId, u32>,
     of_piece: BTreeMap<BodyId, BatchId>,
     of_node: BTreeMap<u64, BatchId>,
     drawings: Vec<Drawing>,
@@ -102,7 +102,7 @@ impl Batches {
         let id = self.of_piece.remove(&body)?;
         let batch = self.batches.get_mut(&id)?;
         batch.members.remove(&body);
-        batch.stale = batch.stale.or(Some(0));
+        self.stale.entry(id).or_insert(0);
         Some(id)
     }
 
@@ -134,7 +134,6 @@ impl Batches {
             node: Handle::NONE,
             job: Some((job, members.len())),
             members: members.into_iter().collect(),
-            stale: None,
         };
         self.batches.insert(id, batch);
     }
@@ -170,6 +169,7 @@ impl Batches {
     /// Forgets a batch; its pieces and its node are the caller's.
     pub fn dissolve(&mut self, id: BatchId) -> Option<Batch> {
         let batch = self.batches.remove(&id)?;
+        self.stale.remove(&id);
         self.of_node.remove(&key_of(batch.node));
         for body in &batch.members {
             self.of_piece.remove(body);

@@ -5,8 +5,10 @@ use super::Destruction;
 use crate::{
     bodies::key_of,
     destructible::Destructible,
+    inbox::Bell,
     object::{Object, ObjectId, State, Tuning},
     rubble_rules::RubbleRules,
+    swap,
 };
 use fracture_simulation::Simulation;
 use fyrox::{
@@ -20,13 +22,16 @@ use fyrox::{
     },
 };
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     ops::Range,
     sync::mpsc::{channel, Receiver},
 };
 
 /// Places of the scene's node pool that are looked at per update.
-const PATROL: u32 = 256;
+const PATROL: u32 = 128;
+
+/// Places up to which a patrol goes past nodes of our own.
+const FARTHEST: u32 = 4096;
 
 /// What is known of a scene's nodes.
 #[derive(Default)]
@@ -35,9 +40,14 @@ pub(super) struct Discovery {
     reports: Option<Receiver<GraphEvent>>,
     fresh: Vec<Handle<Node>>,
     patrol: Range<u32>,
+    /// By place: whether the node there shows pieces. Nobody changes these but us.
+    own: Vec<bool>,
     /// Node that carries the script to object.
     known: BTreeMap<u64, ObjectId>,
     next_id: u32,
+    /// Rung by the inboxes of all objects but the deaf ones.
+    pub bell: Bell,
+    pub deaf: BTreeSet<ObjectId>,
 }
 
 impl Discovery {
@@ -79,15 +89,41 @@ impl Discovery {
         (added, removed)
     }
 
-    /// The nodes whose turn it is; some of them may have gone.
+    /// The nodes whose turn it is; some of them may have gone, some are our own.
     fn next_turn(&mut self, graph: &Graph) -> Range<u32> {
         let start = if self.patrol.end < graph.capacity() {
             self.patrol.end
         } else {
             0
         };
-        self.patrol = start..start.saturating_add(PATROL).min(graph.capacity());
+        let all = start..start.saturating_add(FARTHEST).min(graph.capacity());
+        let mut strange = all.clone().filter(|index| !self.is_own(*index));
+        let end = strange.nth(PATROL as usize).unwrap_or(all.end);
+        self.patrol = start..end;
         self.patrol.clone()
+    }
+
+    fn is_own(&self, index: u32) -> bool {
+        self.own.get(index as usize).copied().unwrap_or_default()
+    }
+
+    /// Takes note of whether a node that has come, or gone, is one of our own.
+    fn note(&mut self, node: Handle<Node>, is_own: bool) {
+        let place = node.index() as usize;
+        if is_own && self.own.len() <= place {
+            self.own.resize(place + 1, false);
+        }
+        if let Some(own) = self.own.get_mut(place) {
+            *own = is_own;
+        }
+    }
+
+    /// Has an object's script tell when something comes for it.
+    fn listen(&mut self, id: ObjectId, script: &Destructible) {
+        match script.inbox.rings(&self.bell) {
+            true => self.deaf.remove(&id),
+            false => self.deaf.insert(id),
+        };
     }
 
     fn register(&mut self, node: Handle<Node>) -> ObjectId {
@@ -103,12 +139,19 @@ impl Destruction {
     pub(super) fn discover(&mut self, graph: &Graph, simulation: &mut Simulation) {
         let (added, removed) = self.discovery.reported();
         for node in removed {
+            self.discovery.note(node, false);
             self.node_removed(simulation, graph, node);
         }
-        let turn = self.discovery.next_turn(graph);
-        let turn = turn.map(|index| graph.handle_from_index(index));
-        for node in added.into_iter().chain(turn) {
+        for node in added {
+            if graph.is_valid_handle(node) {
+                self.discovery.note(node, swap::is_of_pieces(graph, node));
+            }
             self.look_at(graph, simulation, node);
+        }
+        for index in self.discovery.next_turn(graph) {
+            if !self.discovery.is_own(index) {
+                self.look_at(graph, simulation, graph.handle_from_index(index));
+            }
         }
     }
 
@@ -127,8 +170,12 @@ impl Destruction {
                 let id = self.discovery.register(handle);
                 let object = Object::new(handle, node.name_owned(), Tuning::of(script));
                 self.objects.insert(id, object);
+                self.discovery.listen(id, script);
             }
-            (Some(script), Some(id)) => self.refresh(graph, simulation, (id, node), script),
+            (Some(script), Some(id)) => {
+                self.discovery.listen(id, script);
+                self.refresh(graph, simulation, (id, node), script);
+            }
             (None, Some(id)) => self.retire(simulation, id),
             (None, None) => {}
         }
@@ -205,6 +252,7 @@ impl Destruction {
             return;
         };
         self.discovery.known.remove(&key_of(object.node));
+        self.discovery.deaf.remove(&id);
         self.carries.remove(&id);
         if let State::Live(live) = std::mem::replace(&mut object.state, State::Gone) {
             for held in live.held {

@@ -100,22 +100,15 @@ impl Destruction {
 
     /// Has meshes made anew of batches that show what is not there any more.
     fn renew_batches(&mut self, graph: &mut Graph, simulation: &mut Simulation) {
-        let stale = |batch: &super::batches::Batch| Some((batch.stale?, batch.job.is_some()));
-        let stale: Vec<_> = self
-            .batches
-            .batches
-            .iter()
-            .filter_map(|(id, batch)| Some((*id, stale(batch)?)))
-            .collect();
-        for (id, (frames, is_under_way)) in stale {
+        let stale: Vec<_> = self.batches.stale.iter().map(|(id, n)| (*id, *n)).collect();
+        for (id, frames) in stale {
             if frames > STALE {
                 self.come_apart(graph, id);
                 continue;
             }
-            if let Some(batch) = self.batches.batches.get_mut(&id) {
-                batch.stale = Some(frames + 1);
-            }
-            if !is_under_way {
+            self.batches.stale.insert(id, frames + 1);
+            let batch = self.batches.batches.get(&id);
+            if batch.is_some_and(|batch| batch.job.is_none()) {
                 self.renew(graph, simulation, id);
             }
         }
@@ -220,7 +213,10 @@ impl Destruction {
         let is_right = made_of == batch.members.len();
         if batch.node.is_some() {
             // Nearer to the truth than what is shown, even when it is not right.
-            batch.stale = (!is_right).then_some(0);
+            match is_right {
+                true => self.batches.stale.remove(&id),
+                false => self.batches.stale.insert(id, 0),
+            };
             swap::change_look(graph, batch.node, &merged.look, &merged.style);
         } else if is_right {
             self.show_batch(graph, id, &merged);

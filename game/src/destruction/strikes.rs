@@ -113,7 +113,14 @@ impl Destruction {
 
     /// Takes the blows that came by script message.
     pub(super) fn take_messages(&mut self, graph: &mut Graph) {
+        let (rung, deaf) = (self.discovery.bell.has_rung(), &self.discovery.deaf);
+        if !rung && deaf.is_empty() {
+            return; // the common case
+        }
         for (id, object) in &self.objects {
+            if !(rung || deaf.contains(id)) {
+                continue;
+            }
             let waiting = graph.try_get_script_of::<Destructible>(object.node);
             if !waiting.is_ok_and(|script| !script.inbox.is_empty()) {
                 continue;

@@ -203,6 +203,12 @@ pub(crate) fn is_bare(graph: &Graph, node: Handle<Node>) -> bool {
     graph.try_get_of_type::<Mesh>(node).is_ok_and(is_bare)
 }
 
+/// Whether a node is a mesh that the module has added.
+pub(crate) fn is_of_pieces(graph: &Graph, node: Handle<Node>) -> bool {
+    let mesh = graph.try_get_of_type::<Mesh>(node);
+    mesh.is_ok_and(|mesh| mesh.tag() == PIECE_TAG)
+}
+
 /// The longest side of what a node shows, metres.
 pub(crate) fn size_of(graph: &Graph, node: Handle<Node>) -> f32 {
     graph.try_get_node(node).map_or(0.0, |node| {

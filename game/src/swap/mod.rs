@@ -5,8 +5,8 @@ mod looks;
 
 pub(crate) use bursts::{add_burst, remove_burst, Speck};
 pub(crate) use looks::{
-    change_look, is_bare, move_piece, move_shrunk, size_of, Drawing, Look, PieceStyle, Place,
-    Spares,
+    change_look, is_bare, is_of_pieces, move_piece, move_shrunk, size_of, Drawing, Look,
+    PieceStyle, Place, Spares,
 };
 
 use crate::frames::{position_and_rotation, world_matrix};
