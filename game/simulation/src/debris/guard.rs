@@ -2,10 +2,11 @@
 
 use glam::Vec3;
 use rapier3d::dynamics::{RigidBody, RigidBodyHandle};
-use rapier3d::geometry::{Collider, ColliderHandle, Ray, ShapeType};
+use rapier3d::geometry::{Collider, ColliderHandle, Ray};
 use rapier3d::pipeline::QueryFilter;
 
 use super::extent::{center, Extent};
+use super::hollow::is_hollow;
 use super::tag::is_piece;
 use super::world::DebrisWorld;
 
@@ -21,6 +22,9 @@ impl DebrisWorld {
     /// sank in a little when it broke.
     pub(super) fn lift_fresh(&mut self) {
         let fresh = std::mem::take(&mut self.fresh);
+        if !fresh.is_empty() {
+            self.hollows.look(&self.colliders);
+        }
         for (handle, inside) in &fresh {
             let Some(body) = self.bodies.get(*handle) else {
                 continue;
@@ -51,6 +55,7 @@ impl DebrisWorld {
     /// would freeze a fresh break, whose pieces touch each other, and looking ahead for contacts
     /// meets hundreds of triangles of a dense mesh; one ray does neither.
     pub(super) fn hold_back(&mut self, moving: &[(RigidBodyHandle, Vec3)]) {
+        self.hollows.look(&self.colliders);
         for &(handle, from) in moving {
             let Some((middle, normal)) = self.crossing(handle, from, false) else {
                 continue;
@@ -76,6 +81,11 @@ impl DebrisWorld {
         let body = self.bodies.get(handle)?;
         let (direction, way) = (center(body) - from).normalize_and_length();
         (way > STILL).then_some(())?;
+        let thickness = self.thickness(body)?;
+        // Contacts drive pieces out of what is solid, unless they went right through; and from
+        // inside it the way out is free.
+        let through = !thin_only && way > 0.5 * thickness;
+        (through || self.hollows.may_cross(from, center(body))).then_some(())?;
         let own = self.colliders.get(*body.colliders().first()?)?;
         let forces = own.solver_groups();
         let stops = |_: ColliderHandle, other: &Collider| forces.test(other.solver_groups());
@@ -85,23 +95,12 @@ impl DebrisWorld {
         let query = self.query(filter);
         let ray = Ray::new(from, direction);
         let (collider, hit) = query.cast_ray_and_get_normal(&ray, way, true)?;
-        let thickness = self.thickness(body)?;
-        // Contacts drive pieces out of what is solid, unless they went right through; and from
-        // inside it the way out is free.
-        let passes = (!thin_only && way > 0.5 * thickness) || self.is_hollow(collider);
+        let passes = through || self.colliders.get(collider).is_some_and(is_hollow);
         (passes && hit.time_of_impact > 0.0).then_some(())?;
         // What counts is the side that it came from, whichever way a triangle faces.
         let normal = hit.normal * -hit.normal.dot(direction).signum();
         let surface = from + hit.time_of_impact * direction;
         Some((surface + 0.5 * thickness * normal, normal))
-    }
-
-    fn is_hollow(&self, collider: ColliderHandle) -> bool {
-        let shape = self.colliders.get(collider).map(|c| c.shape().shape_type());
-        matches!(
-            shape,
-            Some(ShapeType::TriMesh | ShapeType::HeightField | ShapeType::Triangle)
-        )
     }
 
     fn thickness(&self, body: &RigidBody) -> Option<f32> {

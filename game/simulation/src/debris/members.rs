@@ -204,7 +204,8 @@ impl DebrisWorld {
                 .friction(part.friction.unwrap_or(self.friction))
                 .restitution(self.restitution);
             let (bodies, colliders) = (&mut self.bodies, &mut self.colliders);
-            colliders.insert_with_parent(collider, handle, bodies);
+            let new = colliders.insert_with_parent(collider, handle, bodies);
+            self.hollows.note(new, self.colliders.get(new));
         }
         handle
     }

@@ -14,6 +14,7 @@ mod engagement;
 mod extent;
 mod groups;
 mod guard;
+mod hollow;
 mod home;
 mod hooks;
 mod joint;

@@ -96,7 +96,8 @@ impl DebrisWorld {
         let new = self.bodies.insert(body);
         for collider in colliders {
             let (bodies, colliders) = (&mut self.bodies, &mut self.colliders);
-            colliders.insert_with_parent(collider, new, bodies);
+            let new = colliders.insert_with_parent(collider, new, bodies);
+            self.hollows.note(new, self.colliders.get(new));
         }
         if let Some(body) = self.bodies.get_mut(new) {
             body.recompute_mass_properties_from_colliders(&self.colliders);

@@ -15,6 +15,7 @@ use rapier3d::rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use super::birth::TOLERANCE;
 use super::blow::{Collector, Contact, Velocities};
 use super::coupled::Coupled;
+use super::hollow::Hollows;
 use super::hooks::Hooks;
 use super::joint::MirroredJoint;
 use super::moves::{Moved, Moves};
@@ -69,6 +70,7 @@ pub(crate) struct DebrisWorld {
     /// inside their parent.
     pub(super) fresh: Vec<(RigidBodyHandle, Vec3)>,
     pub(super) rest: Rest,
+    pub(super) hollows: Hollows,
     pub(super) settled: Settled,
     pub(super) gravity: Vec3,
     pub(super) friction: f32,
@@ -145,6 +147,7 @@ impl DebrisWorld {
             crew: None,
             fresh: Vec::new(),
             rest: Rest::default(),
+            hollows: Hollows::default(),
             settled: Settled::new(settings.settle_after),
             gravity: settings.gravity,
             friction: settings.friction,
