@@ -53,6 +53,9 @@ pub struct Statistics {
     pub main_ms_max: f32,
     /// What of the last update went into debris physics, ms.
     pub physics_ms: f32,
+    /// Steps of debris physics since the start: none is taken while all debris rests and nothing around it
+    /// has changed.
+    pub physics_steps: u64,
     /// Blows of debris that would have broken something, dropped since the start because a frame may
     /// only break so much.
     pub chain_dropped: u64,

@@ -244,6 +244,7 @@ impl Destruction {
             main_ms: self.main_ms,
             main_ms_max: self.main_ms_max,
             physics_ms: simulation.physics_ms,
+            physics_steps: simulation.physics_steps,
             chain_dropped: simulation.chain_dropped,
             faults: self.faults.total(),
         }

@@ -3,12 +3,9 @@
 use crate::world::{broken, hard, World};
 use fracture::{Anchoring, Destructible, Event, Impact, ImpactError};
 use fyrox::{
-    core::{algebra::Vector3, pool::Handle},
+    core::algebra::Vector3,
     graph::SceneGraph,
-    scene::{
-        node::Node,
-        rigidbody::{RigidBody, RigidBodyType},
-    },
+    scene::rigidbody::{RigidBody, RigidBodyType},
 };
 
 fn wall(toughness: f32) -> Destructible {
@@ -150,44 +147,6 @@ fn free_pieces_inherit_the_motion_of_their_parent() {
     world.steps(30);
     let moved = center(&world) - before;
     assert!((moved.x - 1.5).abs() < 0.1, "{moved}");
-}
-
-#[test]
-fn a_message_is_taken_in_the_next_update() {
-    let mut world = World::new();
-    let node = world.cube("wall", RigidBodyType::Static, Vector3::zeros(), wall(20.0));
-    world.step();
-    // What the script does with a message of type `Impact`.
-    let script = world
-        .scene
-        .graph
-        .try_get_script_of_mut::<Destructible>(node)
-        .unwrap();
-    script.inbox.push(hard(Vector3::new(0.0, 0.5, 0.0)));
-    assert_eq!(broken(&world.steps(2)), ["wall"]);
-}
-
-#[test]
-fn messages_are_taken_from_scripts_that_others_have_known_and_that_are_new() {
-    let told_by = |change: fn(&mut World, Handle<Node>)| {
-        let mut world = World::new();
-        let node = world.cube("wall", RigidBodyType::Static, Vector3::zeros(), wall(20.0));
-        world.steps(3);
-        change(&mut world, node);
-        world.steps(3);
-        let graph = &mut world.scene.graph;
-        let script = graph.try_get_script_of_mut::<Destructible>(node).unwrap();
-        script.inbox.push(hard(Vector3::new(0.0, 0.5, 0.0)));
-        assert_eq!(broken(&world.steps(2)), ["wall"]);
-    };
-    told_by(|_, _| {});
-    // The script goes on telling who was told first.
-    told_by(|world, _| world.destruction.clear());
-    told_by(|world, node| {
-        let graph = &mut world.scene.graph;
-        let script = graph.try_get_script_of_mut::<Destructible>(node).unwrap();
-        *script = wall(20.0);
-    });
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Impacts by script message, through the engine's own script processor.
 
-use crate::world::{broken, cube_surface, World, DT};
+use crate::world::{broken, cube_surface, hard, World, DT};
 use fracture::{tell_scripts, Destructible, Destruction, Event, Impact, Settings};
 use fyrox::{
     asset::{io::FsResourceIo, manager::ResourceManager},
@@ -155,4 +155,50 @@ fn a_script_strikes_a_node_by_message() {
     let between = [material.as_str(), other_material.as_str()];
     let pieces = name.starts_with("wall/") && between == ["concrete"; 2];
     assert!(pieces || between == ["concrete", ""], "{between:?}");
+}
+
+#[test]
+fn a_message_is_taken_in_the_next_update() {
+    let mut world = World::new();
+    let node = world.cube("wall", RigidBodyType::Static, Vector3::zeros(), brittle());
+    world.step();
+    // What the script does with a message of type `Impact`.
+    let script = world
+        .scene
+        .graph
+        .try_get_script_of_mut::<Destructible>(node)
+        .unwrap();
+    script.inbox.push(hard(Vector3::new(0.0, 0.5, 0.0)));
+    assert_eq!(broken(&world.steps(2)), ["wall"]);
+}
+
+#[test]
+fn messages_are_taken_from_scripts_that_others_have_known_and_that_are_new() {
+    let told_by = |change: fn(&mut World, Handle<Node>)| {
+        let mut world = World::new();
+        let node = world.cube("wall", RigidBodyType::Static, Vector3::zeros(), brittle());
+        world.steps(3);
+        change(&mut world, node);
+        world.steps(3);
+        let graph = &mut world.scene.graph;
+        let script = graph.try_get_script_of_mut::<Destructible>(node).unwrap();
+        script.inbox.push(hard(Vector3::new(0.0, 0.5, 0.0)));
+        assert_eq!(broken(&world.steps(2)), ["wall"]);
+    };
+    told_by(|_, _| {});
+    // The script goes on telling who was told first.
+    told_by(|world, _| world.destruction.clear());
+    told_by(|world, node| {
+        let graph = &mut world.scene.graph;
+        let script = graph.try_get_script_of_mut::<Destructible>(node).unwrap();
+        *script = brittle();
+    });
+}
+
+/// What a blow of 20 N s breaks.
+fn brittle() -> Destructible {
+    Destructible {
+        toughness: 20.0.into(),
+        ..Default::default()
+    }
 }
