@@ -1,11 +1,12 @@
 //! What comes down when it is shot at.
 
 use fracture_simulation::geometry::glam::Vec3;
-use fracture_simulation::geometry::Mesh;
+use fracture_simulation::geometry::{Mesh, SPARE};
 use fracture_simulation::{
     Anchors, Body, BodyId, BodyKind, Broken, Cause, Event, Impact, Simulation,
 };
 
+use crate::craters::fit;
 use crate::setup::{body, broken, hit, step, waiting};
 use crate::weight::{cantilever, collapse, cuboid, of_strength, weighed};
 
@@ -234,4 +235,49 @@ fn a_pillar_keeps_its_foot_wherever_it_is_hit() {
         }
     }
     assert!(collapses > 3, "{collapses}");
+}
+
+/// Everything that comes down when a body of some strength is shot at some places.
+fn collapses(body: Body, blows: &[([f32; 3], f32)]) -> Vec<Broken> {
+    let mut simulation = waiting();
+    let id = simulation.add(body).unwrap();
+    let hits = blows
+        .iter()
+        .map(|(point, radius)| blow(id, *point, *radius));
+    hits.flat_map(|hit| shoot(&mut simulation, hit)).collect()
+}
+
+#[test]
+fn what_falls_fits_its_hulls() {
+    let legs = [([-0.5, 0.35, -0.26], 0.12), ([0.5, 0.35, 0.34], 0.12)];
+    let third = ([0.5, 0.35, -0.26], 0.12);
+    let column = Body {
+        anchors: Anchors::boxes(vec![[
+            Vec3::new(-1.0, -1.0, -1.0),
+            Vec3::new(1.0, 0.05, 1.0),
+        ]]),
+        ..of_strength(body(cuboid([-0.2, 0.0, -0.2], [0.2, 4.0, 0.2])), 0.2e6)
+    };
+    let bites = [([0.0, 0.6, 0.2], 0.14), ([0.16, 0.6, 0.0], 0.14)];
+    let beam = of_strength(cantilever(3.0, 0.3, 0.3), 0.5e6);
+    let cases = [
+        ("table", table(), vec![legs[0], legs[1], third]),
+        ("bridge", bridge(0.4e6), vec![([0.0, 0.0, 0.5], 0.6)]),
+        ("column", column, bites.to_vec()),
+        ("beam", beam, vec![([2.9, 0.0, 0.15], 0.1)]),
+    ];
+    for (name, body, blows) in cases {
+        let mut fallen = 0;
+        for broken in collapses(body, &blows) {
+            assert_eq!((broken.boxed_hulls, broken.loose_hulls), (0, 0), "{name}");
+            for piece in broken.pieces.iter().filter(|piece| !piece.anchored) {
+                let fit = fit(piece);
+                assert!(fit.spare <= SPARE, "{name}, {:?}: {fit:?}", piece.kind);
+                assert!(fit.uncovered <= 0.01, "{name}, {:?}: {fit:?}", piece.kind);
+                fallen += 1;
+            }
+            assert!(broken.hulls < 100, "{name}: {} hulls", broken.hulls);
+        }
+        assert!(fallen > 0, "{name}");
+    }
 }

@@ -97,7 +97,7 @@ fn hulls(shape: &SharedShape) -> Vec<Hull> {
     }
 }
 
-fn fit(piece: &NewPiece) -> geometry::Fit {
+pub fn fit(piece: &NewPiece) -> geometry::Fit {
     let solid = piece
         .shape
         .with_mesh(|mesh| Solid::new(mesh.clone()).unwrap());

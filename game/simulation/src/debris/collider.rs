@@ -7,21 +7,18 @@ use glam::Vec3;
 use rapier3d::math::Pose;
 use rapier3d::parry::shape::SharedShape;
 
-use super::convex::{DrawnIn, Hull, PART, WHOLE};
-use super::crater::{Crater, Sorted};
-use super::parts;
-
-/// How much larger than the rest of an island its hulls may be.
-const CONVEX_ENOUGH: f64 = 1.3;
-
-/// The same for one hull of all.
-const NO_CRATER: f64 = 1.02;
+use super::convex::{DrawnIn, Hull};
+use super::crater::Crater;
 
 /// Sorting a fixed piece by cells is worth its time up to so many triangles.
 const FEW_TRIANGLES: usize = 4000;
 
 /// Hulls that fill less of a fixed piece than this leave holes in it.
 const FILLED: f64 = 0.9;
+
+/// Of several hulls one with less than this share of the volume is a splinter of the search that no shape can
+/// be built of.
+const NEXT_TO_NOTHING: f64 = 1e-9;
 
 /// Debris shapes are this much smaller than the pieces.
 const DRAW_IN: f32 = 0.995;
@@ -70,11 +67,14 @@ pub(crate) fn hulls_collider(mesh: &Mesh, hulls: Hulls) -> Built {
     let Some(drawn_in) = DrawnIn::new(&points, DRAW_IN) else {
         return speck();
     };
-    let made = hulls.hulls.iter().map(|hull| drawn_in.hull(hull));
-    let is_nothing = hulls.hulls.is_empty();
+    let volumes = hulls.hulls.iter().map(|hull| hull.volume);
+    let least = NEXT_TO_NOTHING * volumes.sum::<f64>();
+    let full = hulls.hulls.iter().filter(|hull| hull.volume > least);
+    let made: Vec<Hull> = full.map(|hull| drawn_in.hull(hull)).collect();
+    let is_nothing = made.is_empty();
     let built = match is_nothing {
         true => of_hulls(vec![drawn_in.boxed()]),
-        false => of_hulls(made.collect()),
+        false => of_hulls(made),
     };
     let count = HullCount {
         loose: u32::from(!hulls.fit && !is_nothing),
@@ -87,22 +87,16 @@ pub(crate) fn hulls_collider(mesh: &Mesh, hulls: Hulls) -> Built {
     }
 }
 
-/// The shape of what came down by its weight. It parts along a rough crack that may be small for it: by
-/// hulls that reach out by a fiftieth of its size it would hang on to what stays. So it has a hull for
-/// each of the lattice's cells, which cannot reach over the crack, or one when that is hardly larger. Only
-/// what exceeds the number of cells is split like any concave piece.
-pub(crate) fn fallen_collider(mesh: &Mesh, volume: f64, crater: &Crater) -> Built {
-    if let Some(built) = convex(mesh, NO_CRATER * volume) {
-        return built;
-    }
-    let Sorted { cells, rest } = crater.sort(mesh);
-    let mut hulls = cell_hulls(&cells);
-    let left = volume - total(&hulls);
-    hulls.extend(parts::split(rest, CONVEX_ENOUGH * left, DRAW_IN));
-    match hulls.is_empty() {
-        true => debris_collider(mesh),
-        false => of_hulls(hulls),
-    }
+/// The shape of what came down by its weight, from its teeth and the rest of it. By hulls that reach out by a
+/// fiftieth of its size it would hang on to what stays: each tooth has its own.
+pub(crate) fn fallen_collider(mesh: &Mesh, parts: &[Mesh]) -> Built {
+    let parts = parts.iter().map(Hulls::of);
+    let together = parts.reduce(|mut all, part| {
+        all.hulls.extend(part.hulls);
+        all.fit &= part.fit;
+        all
+    });
+    hulls_collider(mesh, together.unwrap_or_default())
 }
 
 /// The shape of a piece that stays fixed: hulls of the pattern's cells when they fill no more than
@@ -110,10 +104,9 @@ pub(crate) fn fallen_collider(mesh: &Mesh, volume: f64, crater: &Crater) -> Buil
 /// the wall, and cost less in contacts. A concave piece keeps its mesh.
 pub(crate) fn static_collider(mesh: &Mesh, volume: f64, crater: &Crater) -> Built {
     if mesh.triangles.len() <= FEW_TRIANGLES {
-        let Sorted { cells, rest } = crater.sort(mesh);
-        let hulls = cell_hulls(&cells);
-        let filled = total(&hulls) / volume;
-        if rest.is_empty() && (FILLED..=1.0).contains(&filled) {
+        let hulls = crater.cells_of(mesh).map(|cells| cell_hulls(&cells));
+        let fill = |hulls: &Vec<Hull>| (FILLED..=1.0).contains(&(total(hulls) / volume));
+        if let Some(hulls) = hulls.filter(fill) {
             return of_hulls(hulls);
         }
     }
@@ -130,22 +123,13 @@ pub(crate) fn static_collider(mesh: &Mesh, volume: f64, crater: &Crater) -> Buil
 /// Hulls of cells. One with too little surface for a hull is better left out than made a box that
 /// sticks out.
 fn cell_hulls(cells: &[Vec<Vec3>]) -> Vec<Hull> {
-    let hull = |cell: &Vec<Vec3>| Hull::around(cell.iter().copied(), PART, DRAW_IN);
+    let hull = |cell: &Vec<Vec3>| Hull::around(cell.iter().copied(), DRAW_IN);
     let hulls = cells.iter().filter_map(hull);
     hulls.filter(|hull| !hull.boxed).collect()
 }
 
 fn total(hulls: &[Hull]) -> f64 {
     hulls.iter().map(|hull| hull.volume).sum()
-}
-
-/// The hull when its volume is at most `largest`, or when there is nothing to make parts of.
-fn convex(mesh: &Mesh, largest: f64) -> Option<Built> {
-    let points = mesh.positions.iter().map(|&point| Vec3::from(point));
-    match Hull::around(points, WHOLE, DRAW_IN) {
-        Some(hull) => (hull.volume <= largest).then(|| of_hulls(vec![hull])),
-        None => Some(speck()),
-    }
 }
 
 fn of_hulls(hulls: Vec<Hull>) -> Built {

@@ -8,11 +8,8 @@ use rapier3d::math::Pose;
 use rapier3d::parry::shape::{ConvexPolyhedron, SharedShape};
 use rapier3d::parry::transformation::try_convex_hull;
 
-/// Most points of a hull that stands for a whole piece: more cost in every contact and are not seen.
-pub(super) const WHOLE: usize = 64;
-
-/// Most points of a hull that is one of several parts.
-pub(super) const PART: usize = 32;
+/// Most points of the hull of a cell: more cost in every contact and are not seen.
+const MOST_POINTS: usize = 32;
 
 /// Smallest half extent of a box that stands in for a hull, metres.
 const THINNEST: f32 = 5e-4;
@@ -30,14 +27,10 @@ pub(crate) struct Hull {
 }
 
 impl Hull {
-    /// The hull of at most `limit` of the points, drawn towards its centre by a factor just below one,
+    /// The hull of some points, or of the outermost of them, drawn towards its centre by a factor just below one,
     /// so that neighbours that touched in the whole body do not start inside each other.
-    pub fn around(
-        points: impl Iterator<Item = Vec3> + Clone,
-        limit: usize,
-        draw_in: f32,
-    ) -> Option<Self> {
-        let chosen = hull_points(points.map(|point| point.to_array()), limit);
+    pub fn around(points: impl Iterator<Item = Vec3> + Clone, draw_in: f32) -> Option<Self> {
+        let chosen = hull_points(points.map(|point| point.to_array()), MOST_POINTS);
         let points: Vec<Vec3> = chosen.into_iter().map(Vec3::from).collect();
         let drawn_in = DrawnIn::new(&points, draw_in)?;
         let drawn = points.iter().map(|point| drawn_in.place(*point)).collect();
@@ -111,7 +104,7 @@ fn boxed(center: Vec3, half: Vec3) -> Hull {
 }
 
 /// The box of some points; `None` when there are none.
-pub(super) fn bounds(points: &[Vec3]) -> Option<(Vec3, Vec3)> {
+fn bounds(points: &[Vec3]) -> Option<(Vec3, Vec3)> {
     let first = *points.first()?;
     let grow = |(low, high): (Vec3, Vec3), point: &Vec3| (low.min(*point), high.max(*point));
     Some(points.iter().fold((first, first), grow))

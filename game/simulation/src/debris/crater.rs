@@ -1,14 +1,12 @@
-//! The surface of an island sorted by the pattern's cells, so that its collider can follow the
+//! The surface of a fixed piece sorted by the pattern's cells, so that its collider can follow the
 //! crater that the fragments left.
-
-use std::cmp::Reverse;
 
 use fracture_geometry::{Fracture, Mesh, Pattern, PieceKind, Placement};
 use glam::Vec3;
 
 use super::polygon::{Polygon, Triangle};
 
-/// Cells that are kept apart at most.
+/// A surface in more cells is better left a mesh.
 const MOST_CELLS: usize = 64;
 
 /// A surface whose mean normal is longer than this hardly has another side.
@@ -22,14 +20,6 @@ pub(crate) struct Crater<'a> {
     broken: Vec<bool>,
     /// How far rounding may take a point off a border, metres.
     slack: f32,
-}
-
-/// An island's surface.
-pub(super) struct Sorted {
-    /// For each cell the points that its hull is made of.
-    pub cells: Vec<Vec<Vec3>>,
-    /// The triangles of cells beyond the number that is kept apart.
-    pub rest: Vec<Triangle>,
 }
 
 /// A cell's part of the surface.
@@ -76,8 +66,9 @@ impl<'a> Crater<'a> {
         }
     }
 
-    /// Cuts triangles at the borders of cells and sorts the parts.
-    pub(super) fn sort(&self, mesh: &Mesh) -> Sorted {
+    /// Cuts triangles at the borders of cells: for each cell that has some of the surface the points that
+    /// its hull is made of. `None` when those are too many cells.
+    pub(super) fn cells_of(&self, mesh: &Mesh) -> Option<Vec<Vec<Vec3>>> {
         let nearest = self.nearest_of_all(mesh);
         let mut parts = vec![Part::default(); self.sites.len()];
         for (position, &cell) in mesh.positions.iter().zip(&nearest) {
@@ -95,16 +86,11 @@ impl<'a> Crater<'a> {
                 None => self.walk(triangle, a, &mut parts),
             }
         }
-        let (kept, beyond) = self.rank(&parts);
-        let in_beyond = |cell: &u32| beyond.binary_search(cell).is_ok();
-        let rest = triangles(mesh, &nearest).filter(|(_, cells)| cells.iter().any(in_beyond));
-        Sorted {
-            cells: kept,
-            rest: match beyond.is_empty() {
-                true => Vec::new(),
-                false => rest.map(|(triangle, _)| triangle).collect(),
-            },
-        }
+        let used = (0u32..)
+            .zip(&parts)
+            .filter(|(_, part)| !part.points.is_empty());
+        let corners = |(cell, part): (u32, &Part)| self.corners(cell, part);
+        (used.clone().count() <= MOST_CELLS).then(|| used.map(corners).collect())
     }
 
     /// Follows a triangle from cell to cell, each at most once, and adds what lies in it.
@@ -191,23 +177,6 @@ impl<'a> Crater<'a> {
                 _ => return cell,
             }
         }
-    }
-
-    /// Hull points of the cells to be kept apart, those next to broken ones first and then those
-    /// with most surface; and the ids of the cells beyond, ascending.
-    fn rank(&self, parts: &[Part]) -> (Vec<Vec<Vec3>>, Vec<u32>) {
-        let neighbors = |cell: u32| self.pattern.neighbors(cell).iter();
-        let far = |cell: u32| !neighbors(cell).any(|&next| self.is_broken(next));
-        let used = (0u32..)
-            .zip(parts)
-            .filter(|(_, part)| !part.points.is_empty());
-        let mut ranked: Vec<(u32, &Part)> = used.collect();
-        ranked.sort_by_key(|(cell, part)| (far(*cell), Reverse(part.points.len()), *cell));
-        let beyond = ranked.split_off(ranked.len().min(MOST_CELLS));
-        let mut beyond: Vec<u32> = beyond.into_iter().map(|(cell, _)| cell).collect();
-        beyond.sort_unstable();
-        let corners = |(cell, part): (u32, &Part)| self.corners(cell, part);
-        (ranked.into_iter().map(corners).collect(), beyond)
     }
 
     /// The corners of a cell's part of the surface. Deep inside a body that may be a single flat

@@ -23,7 +23,6 @@ mod late_hull;
 mod marked;
 mod members;
 mod moves;
-mod parts;
 mod passage;
 mod polygon;
 mod push;

@@ -16,4 +16,4 @@ mod verdict;
 
 pub(crate) use lattice::LazyLattice;
 pub use support::{Support, SupportBond, SupportNode};
-pub(crate) use verdict::{Damage, Load, Verdict};
+pub(crate) use verdict::{Damage, Load, Teeth, Verdict};

@@ -1,7 +1,7 @@
 //! What a body's own weight does to it: over-stressed faces break, the rest bears more, until it
 //! holds or falls.
 
-use fracture_geometry::{Division, Member};
+use fracture_geometry::{CellFace, Division, Member};
 use glam::DVec3;
 
 use super::lattice::Lattice;
@@ -43,10 +43,20 @@ pub(crate) struct Verdict {
     pub damage: Damage,
     /// The parts beside a crack, by the component that they belong to; none when nothing separates.
     pub members: Vec<Member>,
+    /// The same, where what falls has teeth.
+    pub teeth: Teeth,
     /// By component: whether it is held.
     pub held: Vec<bool>,
     /// The middle of the faces that broke, body space.
     pub crack: Option<DVec3>,
+}
+
+/// The parts beside a crack once more, those of what falls each in a group of its own: they interlock with what
+/// stays, and what is collided with must not reach over them.
+pub(crate) struct Teeth {
+    pub members: Vec<Member>,
+    /// By group: the component.
+    pub components: Vec<u32>,
 }
 
 impl Load<'_> {
@@ -74,13 +84,15 @@ impl Load<'_> {
             .iter()
             .map(|bond| bond.face().center * bond.face().area);
         let crack = centers.sum::<DVec3>() / area;
+        let members = match self.is_worth_it(&components, &held) {
+            true => self.members(&components),
+            false => Vec::new(),
+        };
         Verdict {
             support,
             damage,
-            members: match self.is_worth_it(&components, &held) {
-                true => self.members(&components),
-                false => Vec::new(),
-            },
+            members,
+            teeth: self.teeth(&components, &held),
             held,
             crack: crack.is_finite().then_some(crack),
         }
@@ -147,12 +159,40 @@ impl Load<'_> {
         large.len() > 1 || large == [false]
     }
 
-    /// All parts of cells that have a face between two components.
-    fn members(&self, components: &[u32]) -> Vec<Member> {
+    fn teeth(&self, components: &[u32], held: &[bool]) -> Teeth {
+        let falls = |component: u32| held.get(component as usize) == Some(&false);
+        let mut groups = components.to_vec();
+        let mut of_groups: Vec<u32> = (0..held.len() as u32).collect();
+        let sides = self.cracked(components).flat_map(|face| face.parts);
+        for part in sides {
+            let Some(group) = groups.get_mut(part as usize) else {
+                continue;
+            };
+            // Else it has a group already.
+            let component = *group;
+            if falls(component) {
+                *group = of_groups.len() as u32;
+                of_groups.push(component);
+            }
+        }
+        Teeth {
+            members: self.members(&groups),
+            components: of_groups,
+        }
+    }
+
+    /// Faces between two groups of parts.
+    fn cracked<'b>(&'b self, groups: &'b [u32]) -> impl Iterator<Item = &'b CellFace> + Clone {
+        let of = |part: u32| groups.get(part as usize);
+        let faces = self.division.faces.iter();
+        faces.filter(move |face| of(face.parts[0]) != of(face.parts[1]))
+    }
+
+    /// All parts of cells that have a face between two groups.
+    fn members(&self, groups: &[u32]) -> Vec<Member> {
         let division = self.division;
-        let of = |part: u32| components.get(part as usize).copied();
-        let faces = division.faces.iter();
-        let cracked = faces.filter(|face| of(face.parts[0]) != of(face.parts[1]));
+        let of = |part: u32| groups.get(part as usize).copied();
+        let cracked = self.cracked(groups);
         let sides = || {
             cracked.clone().flat_map(|face| {
                 face.parts
@@ -164,7 +204,7 @@ impl Load<'_> {
         let mut cells: Vec<u32> = sides().map(|(_, (_, cell))| cell).collect();
         cells.sort_unstable();
         cells.dedup();
-        let parts = division.parts.iter().zip(components);
+        let parts = division.parts.iter().zip(groups);
         let beside = parts.filter(|(part, _)| cells.binary_search(&part.cell).is_ok());
         let own = beside.map(|(part, group)| Member {
             cell: part.cell,

@@ -89,7 +89,7 @@ impl Making {
             cap: self.cut_faces.style(solid),
             crater,
             cancel,
-            by_weight: false,
+            teeth: &[],
             clipping: None,
         }
     }
@@ -105,8 +105,8 @@ pub(super) struct Finishing<'a> {
     pub cap: CapStyle,
     pub crater: Crater<'a>,
     pub cancel: &'a AtomicBool,
-    /// Whether it parts by its weight, along a rough crack.
-    pub by_weight: bool,
+    /// By piece: what it consists of when the teeth are taken off that it has along a crack.
+    pub teeth: &'a [Vec<Piece>],
     /// What clips the solid's convex parts, when it has any.
     pub clipping: Option<Clipping<'a>>,
 }
@@ -114,6 +114,8 @@ pub(super) struct Finishing<'a> {
 /// A piece with its mesh.
 struct Draft<'a> {
     piece: &'a Piece,
+    /// What it consists of, when it has teeth.
+    teeth: &'a [Piece],
     /// With flat cut faces, which colliders are made of.
     flat: Traced,
     /// With bumps on them, if there are any.
@@ -148,7 +150,13 @@ impl Finishing<'_> {
     ) -> Result<Vec<BrokenPiece>, BreakFailure> {
         let told = held.iter().copied().chain(repeat(None));
         let told = pieces.iter().zip(told);
-        let mut drafts: Vec<Draft> = told.map(|(piece, held)| self.draft(piece, held)).collect();
+        let teeth = self.teeth.iter().map(Vec::as_slice).chain(repeat(&[][..]));
+        let told = told.zip(teeth);
+        let drafts = told.map(|((piece, held), teeth)| Draft {
+            teeth,
+            ..self.draft(piece, held)
+        });
+        let mut drafts: Vec<Draft> = drafts.collect();
         self.mark_crumbs(&mut drafts);
         self.mark_lasting(&mut drafts);
         if !self.making.cut_faces.roughness.is_flat() {
@@ -191,6 +199,7 @@ impl Finishing<'_> {
             anchored: held.unwrap_or_else(touches),
             mass: piece.mass,
             piece,
+            teeth: &[],
             flat,
             rough: None,
             crumb: false,
@@ -254,8 +263,10 @@ impl Finishing<'_> {
         let mesh = sheet.as_ref().unwrap_or(&draft.flat.mesh);
         match (draft.piece.kind, &self.clipping) {
             _ if draft.anchored => static_collider(mesh, volume, &self.crater),
-            (PieceKind::Island { .. }, _) if self.by_weight => {
-                fallen_collider(mesh, volume, &self.crater)
+            _ if !draft.teeth.is_empty() => {
+                let parts = draft.teeth.iter();
+                let parts = parts.map(|part| part.to_mesh(self.solid, &self.cap));
+                fallen_collider(mesh, &parts.collect::<Vec<_>>())
             }
             (PieceKind::Fragment { cell, .. }, Some(clipping)) => {
                 hulls_collider(mesh, clipping.hulls(mesh, cell))

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
 
-use fracture_geometry::{Division, Placement, Separation, Solid, Workspace};
+use fracture_geometry::{Division, Piece, Placement, Separation, Solid, Workspace};
 use glam::DVec3;
 
 use super::breaking::BreakOutcome;
@@ -11,7 +11,7 @@ use super::finishing::Making;
 use crate::body::{Anchor, Anchors, Shape};
 use crate::debris::Crater;
 use crate::event::BreakFailure;
-use crate::stress::{Damage, LazyLattice, Load, Support, Verdict};
+use crate::stress::{Damage, LazyLattice, Load, Support, Teeth, Verdict};
 
 /// All that the worker needs to weigh a body.
 pub(crate) struct WeighOrder {
@@ -83,8 +83,23 @@ impl WeighOrder {
                 Some(Separation::new(solid, pattern, place, members, workspace)?)
             }
         };
+        let teeth = match &separation {
+            Some(separation) if !verdict.members.is_empty() => {
+                let members = &verdict.teeth.members;
+                let apart = Separation::new(solid, pattern, place, members, workspace)?;
+                teeth(separation, &apart, &verdict.teeth)
+            }
+            _ => Vec::new(),
+        };
         let collapse = separation.map(|separation| {
-            self.collapse(solid, &verdict, &separation, (pattern, &anchors), &cancel)
+            let crater = Crater::new(pattern, &Placement::IDENTITY, &separation.fracture);
+            self.collapse(
+                solid,
+                &verdict,
+                (&separation, &teeth),
+                (crater, &anchors),
+                &cancel,
+            )
         });
         Ok(Weighed {
             collapse: collapse.transpose()?,
@@ -106,8 +121,8 @@ impl WeighOrder {
         &self,
         solid: &Solid,
         verdict: &Verdict,
-        separation: &Separation,
-        (pattern, anchors): (&fracture_geometry::Pattern, &Arc<[Anchor]>),
+        (separation, teeth): (&Separation, &[Vec<Piece>]),
+        (crater, anchors): (Crater, &Arc<[Anchor]>),
         cancel: &AtomicBool,
     ) -> Result<Collapse, BreakFailure> {
         let broken = &separation.fracture;
@@ -118,11 +133,10 @@ impl WeighOrder {
             false => Some(false),
         };
         let held: Vec<Option<bool>> = separation.groups.iter().map(held).collect();
-        let crater = Crater::new(pattern, &Placement::IDENTITY, broken);
         let mut finishing = self
             .making
             .finishing(&self.shape, solid, anchors, crater, cancel);
-        finishing.by_weight = true;
+        finishing.teeth = teeth;
         let pieces = finishing.run(&broken.pieces, &held)?;
         let cap_surface = finishing.cap.surface;
         Ok(Collapse {
@@ -131,6 +145,26 @@ impl WeighOrder {
             strain: self.strain.clone(),
         })
     }
+}
+
+/// What each piece consists of when its teeth are taken off. Nothing where that cannot be told, because a component
+/// does not hang together.
+fn teeth(separation: &Separation, apart: &Separation, teeth: &Teeth) -> Vec<Vec<Piece>> {
+    let of_component = |component: u32| {
+        let parts = apart.fracture.pieces.iter().zip(&apart.groups);
+        let own =
+            parts.filter(|(_, group)| teeth.components.get(**group as usize) == Some(&component));
+        own.map(|(piece, _)| piece.clone()).collect()
+    };
+    let groups = &separation.groups;
+    let parts = groups.iter().map(|group| {
+        let alike = groups.iter().filter(|other| *other == group).count();
+        match alike {
+            1 => of_component(*group),
+            _ => Vec::new(),
+        }
+    });
+    parts.collect()
 }
 
 fn bounds([a, b]: &Anchor) -> [DVec3; 2] {
