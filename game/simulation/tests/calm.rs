@@ -83,7 +83,7 @@ pub fn off_in_the_air(way: DVec3, fall: f64) -> f64 {
 }
 
 /// Kinetic energy, turning included, and height energy, J.
-fn energy(simulation: &Simulation, broken: &Broken) -> f64 {
+pub fn energy(simulation: &Simulation, broken: &Broken) -> f64 {
     let of = |piece: &NewPiece| {
         let motion = simulation.motion(piece.body).unwrap();
         let turn = DMat3::from_quat(motion.pose.rotation.as_dquat());

@@ -3,9 +3,10 @@
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::{Mesh, SPARE};
 use fracture_simulation::{
-    Anchors, Body, BodyId, BodyKind, Broken, Cause, Event, Impact, Simulation,
+    Anchors, Body, BodyId, BodyKind, Broken, Cause, Event, Impact, NewPiece, Simulation,
 };
 
+use crate::calm::{center, energy};
 use crate::craters::fit;
 use crate::setup::{body, broken, hit, step, waiting};
 use crate::weight::{cantilever, collapse, cuboid, of_strength, weighed};
@@ -280,4 +281,33 @@ fn what_falls_fits_its_hulls() {
         }
         assert!(fallen > 0, "{name}");
     }
+}
+
+#[test]
+fn a_beam_that_snaps_neither_hangs_on_its_teeth_nor_leaps_off_them() {
+    for length in [3.0, 6.0] {
+        let mut simulation = waiting();
+        let beam = of_strength(cantilever(length, 0.3, 0.3), 0.4e6);
+        let id = simulation.add(beam).unwrap();
+        simulation.weigh(id).unwrap();
+        let broken = collapse(&mut simulation).unwrap();
+        let free = broken.pieces.iter().filter(|piece| !piece.anchored);
+        let by_volume = |a: &&_, b: &&_| volume(a).total_cmp(&volume(b));
+        let largest = free.max_by(by_volume).unwrap();
+        let start = (center(&simulation, largest).y, energy(&simulation, &broken));
+        for frame in 0..60 {
+            step(&mut simulation);
+            let gained = energy(&simulation, &broken) - start.1;
+            assert!(
+                gained < 1e-3 * 9.81 * largest.kilograms,
+                "{frame}: {gained} J"
+            );
+        }
+        let fallen = start.0 - center(&simulation, largest).y;
+        assert!(fallen > 1.0, "{length} m: {fallen} m");
+    }
+}
+
+fn volume(piece: &NewPiece) -> f64 {
+    piece.mass.volume
 }
