@@ -60,20 +60,25 @@ impl Chunk {
     }
 }
 
-/// The triangles in an order that follows from where they are alone.
+/// The triangles in an order that follows from where they are alone, each from its lowest corner on.
 fn sorted(mesh: &Mesh) -> Vec<[u32; 3]> {
-    let place = |vertex: u32| mesh.positions.get(vertex as usize).map(|p| p.map(rank));
-    let mut triangles: Vec<_> = mesh.triangles.iter().map(|t| (t.map(place), *t)).collect();
-    for (places, triangle) in &mut triangles {
-        let first = (0..3).min_by_key(|k| places.get(*k)).unwrap_or(0);
-        places.rotate_left(first);
+    let places: Vec<[u32; 3]> = mesh.positions.iter().map(|p| p.map(rank)).collect();
+    let place = |vertex: &u32| places.get(*vertex as usize).copied().unwrap_or_default();
+    let keyed = mesh.triangles.iter().map(|triangle| {
+        let [a, b, c] = triangle.each_ref().map(place);
+        // About three times the middle, whichever corner is the first.
+        let middle = |axis: usize| [a, b, c].map(|at| at[axis] >> 2).iter().sum::<u32>();
+        let first = (0..3).min_by_key(|k| [a, b, c][*k]).unwrap_or(0);
+        let mut triangle = *triangle;
         triangle.rotate_left(first);
-    }
-    triangles.sort_unstable_by_key(|(places, _)| *places);
-    triangles
-        .into_iter()
-        .map(|(_, triangle)| triangle)
-        .collect()
+        ([0, 1, 2].map(middle), triangle)
+    });
+    let mut keyed: Vec<_> = keyed.collect();
+    keyed.sort_unstable_by(|(one, a), (other, b)| {
+        let corners = |triangle: &[u32; 3]| triangle.each_ref().map(place);
+        one.cmp(other).then_with(|| corners(a).cmp(&corners(b)))
+    });
+    keyed.into_iter().map(|(_, triangle)| triangle).collect()
 }
 
 /// A number that is larger for a larger one.

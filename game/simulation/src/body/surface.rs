@@ -209,6 +209,10 @@ impl Surface {
             let number = number as usize;
             chunk(number).is_some_and(|chunk| lacks(number, chunk))
         };
+        // The common case: all is there.
+        if !(0..self.chunks.count()).any(&wanted) {
+            return;
+        }
         for (number, mesh) in self.chunks.meshes(mesh, wanted) {
             if let Some(chunk) = chunk(number as usize) {
                 make(chunk, &mesh);
