@@ -28,7 +28,7 @@ const NEXT_TO_NOTHING: f64 = 1e-3;
 const HALVINGS: u32 = 4;
 /// Most parts,
 const MOST: usize = 128;
-/// and most triangles of a solid that has several. Of finer ones fragments are convex all but a few, and their
+/// and most triangles of a solid that has any. Of finer ones fragments are convex all but a few, and their
 /// parts take as long to be clipped and joined as planes to be sought.
 const FINE: usize = 3_000;
 /// Cuts after which a first part has to be shallow enough, and parts after which it has to look as if
@@ -38,6 +38,9 @@ const WORTH: f64 = 0.5;
 
 /// The parts of a mesh; each is known by its depth. None when most would be too deep.
 pub fn blocks(mesh: &Mesh) -> Vec<Block> {
+    if mesh.triangles.len() > FINE {
+        return Vec::new();
+    }
     let body = Body::new(mesh, DEPTH);
     let Some(whole) = Piece::new(body.whole.clone(), &body) else {
         return Vec::new();
@@ -83,7 +86,7 @@ impl Dividing<'_> {
                 Looked::Deep(plane) => plane,
             };
             cuts += 1;
-            if self.is_hopeless(cuts) || self.body.whole.triangles.len() > FINE {
+            if self.is_hopeless(cuts) {
                 return;
             }
             let count = self.open.len() + self.done.len() + self.deep.len();
