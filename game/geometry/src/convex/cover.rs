@@ -4,6 +4,7 @@
 use super::body::Body;
 use super::piece::Piece;
 use super::polyhedron::{Plane, Polyhedron};
+use super::shallow::is_found;
 use super::split::halved;
 use glam::DVec3;
 
@@ -17,17 +18,7 @@ pub fn cover(pieces: &mut [Piece], body: &Body) -> Vec<bool> {
     let mut more: Vec<Vec<DVec3>> = vec![Vec::new(); pieces.len()];
     let mut last = 0;
     for &point in &body.whole.points {
-        let has = |index: &usize| {
-            pieces
-                .get(*index)
-                .is_some_and(|p| is_in(&p.hull, point, limit))
-        };
-        if has(&last) {
-            continue;
-        }
-        let found = (0..pieces.len()).find(has);
-        last = found.unwrap_or(last);
-        if found.is_some() {
+        if are_in_one(&[point], pieces, limit, &mut last) {
             continue;
         }
         let distance = |index: &usize| {
@@ -56,19 +47,25 @@ pub fn is_covered(pieces: &[Piece], body: &Body) -> bool {
     for triangle in &body.whole.triangles {
         open.push(body.whole.place(*triangle));
         while let Some(corners) = open.pop() {
-            let has = |index: &usize| {
-                let piece = pieces.get(*index);
-                piece.is_some_and(|p| corners.iter().all(|c| is_in(&p.hull, *c, limit)))
-            };
-            let found = std::iter::once(last).chain(0..pieces.len()).find(has);
-            match (found, halved(&corners, limit)) {
-                (Some(index), _) => last = index,
-                (None, Some(halves)) => open.extend(halves),
-                (None, None) => return false,
+            if are_in_one(&corners, pieces, limit, &mut last) {
+                continue;
+            }
+            match halved(&corners, limit) {
+                Some(halves) => open.extend(halves),
+                None => return false,
             }
         }
     }
     true
+}
+
+/// Whether one of the hulls has all of some points.
+fn are_in_one(points: &[DVec3], pieces: &[Piece], limit: f64, last: &mut usize) -> bool {
+    let has = |index: &usize| {
+        let piece = pieces.get(*index);
+        piece.is_some_and(|p| points.iter().all(|point| is_in(&p.hull, *point, limit)))
+    };
+    is_found(last, pieces.len(), has)
 }
 
 fn is_in(hull: &Polyhedron, point: DVec3, limit: f64) -> bool {

@@ -87,10 +87,15 @@ pub fn is_told(corners: &[DVec3; 3], planes: &[Plane], deepest: f64, last: &mut 
         let plane = planes.get(*index);
         plane.is_some_and(|plane| corners.iter().all(|p| plane.height(*p) >= -deepest))
     };
+    is_found(last, planes.len(), tells)
+}
+
+/// Whether one of so many tells; the last that did is asked first.
+pub fn is_found(last: &mut usize, count: usize, tells: impl Fn(&usize) -> bool) -> bool {
     if tells(last) {
         return true;
     }
-    let found = (0..planes.len()).find(tells);
+    let found = (0..count).find(tells);
     *last = found.unwrap_or(*last);
     found.is_some()
 }
