@@ -39,7 +39,7 @@ fn counting() -> (Finish, Arc<[AtomicUsize; 3]>) {
 }
 
 /// A torus of 40,000 triangles, held at its lowest part.
-fn torus(finish: Finish) -> Body {
+pub fn torus(finish: Finish) -> Body {
     Body {
         anchors: Anchors::from_bounds(|[low, high]| {
             let slab = (high - low) * Vec3::new(1.0, 0.02, 1.0);

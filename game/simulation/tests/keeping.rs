@@ -3,12 +3,11 @@
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::Mesh;
 use fracture_simulation::{
-    Anchors, Archive, Body, BodyId, Cause, Event, Finish, NewPiece, Settings, SharedPayload,
-    Simulation,
+    Archive, Body, BodyId, Cause, Event, Finish, NewPiece, Settings, SharedPayload, Simulation,
 };
 use std::sync::Arc;
 
-use crate::chunks::same;
+use crate::chunks::{same, torus};
 use crate::setup::{body, broken, hit, waiting, wall, with};
 
 /// Nothing breaks but what is hit.
@@ -19,18 +18,10 @@ fn quiet() -> Simulation {
     })
 }
 
-/// A ring of 40,000 triangles that is held at its lowest part; what is seen of a chunk is its mesh.
+/// A ring that is held; what is seen of a chunk is its mesh.
 fn ring() -> Body {
     let made = |mesh: &Mesh| -> SharedPayload { Arc::new(mesh.clone()) };
-    let finish = Finish::new(|_| Box::new(())).with_chunks(made, made);
-    Body {
-        anchors: Anchors::from_bounds(|[low, high]| {
-            let slab = (high - low) * Vec3::new(1.0, 0.02, 1.0);
-            vec![[low, low + slab]]
-        }),
-        finish: Some(finish),
-        ..body(Mesh::torus(0.6, 0.25, 200, 100))
-    }
+    torus(Finish::new(|_| Box::new(())).with_chunks(made, made))
 }
 
 fn blow(simulation: &mut Simulation, body: BodyId, at: [f32; 3]) -> NewPiece {

@@ -107,12 +107,7 @@ impl Surface {
 
     /// What is drawn, chunk by chunk; what is not there yet is made.
     pub fn looks(&self, mesh: &Mesh, hooks: &ChunkHooks) -> Vec<SharedPayload> {
-        let lacks = |_, chunk: &Chunk| chunk.look.get().is_none();
-        self.fill(mesh, lacks, |chunk, mesh| {
-            chunk.look.get_or_init(|| hooks.look(mesh));
-        });
-        let looks = self.made.iter().filter_map(|chunk| chunk.look.get());
-        looks.cloned().collect()
+        self.looks_and_trees(mesh, hooks, false)
     }
 
     /// The same, and if wanted the trees of all chunks ([`Surface::tree_of`]).
@@ -130,7 +125,8 @@ impl Surface {
                 chunk.make_tree(mesh);
             }
         });
-        self.looks(mesh, hooks)
+        let looks = self.made.iter().filter_map(|chunk| chunk.look.get());
+        looks.cloned().collect()
     }
 
     /// What is collided with, in parts; those that the parent had are the parent's.

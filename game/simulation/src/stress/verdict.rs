@@ -53,6 +53,7 @@ pub(crate) struct Verdict {
 
 /// The parts beside a crack once more, those of what falls each in a group of its own: they interlock with what
 /// stays, and what is collided with must not reach over them.
+#[derive(Default)]
 pub(crate) struct Teeth {
     pub members: Vec<Member>,
     /// By group: the component.
@@ -84,15 +85,15 @@ impl Load<'_> {
             .iter()
             .map(|bond| bond.face().center * bond.face().area);
         let crack = centers.sum::<DVec3>() / area;
-        let members = match self.is_worth_it(&components, &held) {
-            true => self.members(&components),
-            false => Vec::new(),
+        let (members, teeth) = match self.is_worth_it(&components, &held) {
+            true => (self.members(&components), self.teeth(&components, &held)),
+            false => Default::default(),
         };
         Verdict {
             support,
             damage,
             members,
-            teeth: self.teeth(&components, &held),
+            teeth,
             held,
             crack: crack.is_finite().then_some(crack),
         }

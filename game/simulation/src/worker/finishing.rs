@@ -13,7 +13,7 @@ use rapier3d::parry::shape::SharedShape;
 
 use super::anchoring::is_anchored;
 use super::clipping::Clipping;
-use super::seeing::{Look, Seeable, Seen, Viewer};
+use super::seeing::{Look, Seeable, Seen, Sight, Viewer};
 use super::shared::{beside, Shared};
 use crate::body::{Anchor, CutFaces, Finish, Shape, Surface};
 use crate::debris::{
@@ -72,6 +72,15 @@ pub(crate) enum Lasting {
 }
 
 impl Making {
+    /// How pieces are seen whose cut faces have a surface.
+    pub(super) fn sight(&self, cap_surface: u32) -> Sight<'_> {
+        Sight {
+            finish: self.finish.as_ref(),
+            check_pieces: self.check_pieces,
+            cap_surface,
+        }
+    }
+
     /// For the pieces of one break.
     pub(super) fn finishing<'a>(
         &'a self,
@@ -151,11 +160,8 @@ impl Finishing<'_> {
         let told = held.iter().copied().chain(repeat(None));
         let told = pieces.iter().zip(told);
         let teeth = self.teeth.iter().map(Vec::as_slice).chain(repeat(&[][..]));
-        let told = told.zip(teeth);
-        let drafts = told.map(|((piece, held), teeth)| Draft {
-            teeth,
-            ..self.draft(piece, held)
-        });
+        let drafts = told.zip(teeth);
+        let drafts = drafts.map(|((piece, held), teeth)| self.draft(piece, held, teeth));
         let mut drafts: Vec<Draft> = drafts.collect();
         self.mark_crumbs(&mut drafts);
         self.mark_lasting(&mut drafts);
@@ -191,7 +197,7 @@ impl Finishing<'_> {
         }
     }
 
-    fn draft<'p>(&self, piece: &'p Piece, held: Option<bool>) -> Draft<'p> {
+    fn draft<'p>(&self, piece: &'p Piece, held: Option<bool>, teeth: &'p [Piece]) -> Draft<'p> {
         let flat = piece.traced(self.solid, &self.cap);
         let island = matches!(piece.kind, PieceKind::Island { .. });
         let touches = || island && is_anchored(&flat.mesh, self.anchors);
@@ -199,7 +205,7 @@ impl Finishing<'_> {
             anchored: held.unwrap_or_else(touches),
             mass: piece.mass,
             piece,
-            teeth: &[],
+            teeth,
             flat,
             rough: None,
             crumb: false,
@@ -277,11 +283,9 @@ impl Finishing<'_> {
 
     fn viewer(&self) -> Viewer<'_> {
         Viewer {
-            finish: self.making.finish.as_ref(),
-            check_pieces: self.making.check_pieces,
+            sight: self.making.sight(self.cap.surface),
             solid: self.solid,
             surface: self.surface,
-            cap_surface: self.cap.surface,
         }
     }
 

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use fracture_geometry::{check_closed, Chunks, Mesh, PieceKind, Solid, Traced};
+use fracture_geometry::{Chunks, Mesh, PieceKind, Solid, Traced};
 use glam::Vec3;
 
 use super::finishing::{BrokenPiece, Making};
-use super::seeing::{Look, Seeable, Seen, Viewer};
-use crate::body::{ChunkHooks, Shape, Surface, SurfaceParts, Unfinished};
+use super::seeing::{Look, Seeable, Seen, Sight, Viewer};
+use crate::body::{ChunkHooks, Shape, Surface, SurfaceParts};
 use crate::debris::{debris_collider, Colliders, HullCount};
 use crate::event::BreakFailure;
 use crate::kept::{Facts, KeptColliders, KeptPart, KeptPiece};
@@ -35,10 +35,11 @@ impl Renewal<'_> {
     pub fn piece(&self, mut kept: KeptPiece) -> Result<RecalledPiece, BreakFailure> {
         let kind = kept.line.last().copied().unwrap_or_default();
         let surface = kept.surface.take();
-        let look = match (self.hooks(kind), surface) {
-            (Some(hooks), Some(parts)) => self.island(&kept, parts, hooks),
-            (Some(_), None) => self.traced_island(kind, &mut kept)?,
-            (None, _) => self.fragment(kind, &kept),
+        let sight = self.making.sight(self.facts.cap_surface);
+        let look = match (sight.hooks(kind), surface) {
+            (Some(hooks), Some(parts)) => self.island(&sight, &kept, parts, hooks),
+            (Some(_), None) => self.traced_island(sight, kind, &mut kept)?,
+            (None, _) => fragment(&sight, kind, &kept),
         };
         let (colliders, hulls) = match look.colliders {
             Some(colliders) => (colliders, kept.colliders.hulls),
@@ -67,39 +68,14 @@ impl Renewal<'_> {
         })
     }
 
-    /// What is made of the chunks of an island; nothing for fragments.
-    fn hooks(&self, kind: PieceKind) -> Option<&ChunkHooks> {
-        let is_island = matches!(kind, PieceKind::Island { .. });
-        let finish = self.making.finish.as_ref();
-        finish.filter(|_| is_island)?.chunks()
-    }
-
-    fn closed(&self, mesh: &Mesh) -> Option<bool> {
-        let check = || check_closed(mesh).is_closed();
-        self.making.check_pieces.then(check)
-    }
-
-    fn fragment(&self, kind: PieceKind, kept: &KeptPiece) -> Look {
-        let unfinished = Unfinished {
-            mesh: &kept.mesh,
-            cap_surface: self.facts.cap_surface,
-            kind,
-            anchored: kept.anchored,
-            mass: &kept.mass,
-        };
-        let finish = self.making.finish.as_ref();
-        Look {
-            closed: self.closed(&kept.mesh),
-            made: Seen {
-                payload: finish.map(|finish| finish.run(unfinished)),
-                ..Seen::default()
-            },
-            ..Look::default()
-        }
-    }
-
     /// An island whose chunks have been kept.
-    fn island(&self, kept: &KeptPiece, parts: SurfaceParts, hooks: &ChunkHooks) -> Look {
+    fn island(
+        &self,
+        sight: &Sight,
+        kept: &KeptPiece,
+        parts: SurfaceParts,
+        hooks: &ChunkHooks,
+    ) -> Look {
         let mut surface = Surface::from_parts(parts, self.shape.chunk_pool());
         let with_trees = kept.colliders.parts.iter().any(KeptPart::is_chunk);
         let looks = surface.looks_and_trees(&kept.mesh, hooks, with_trees);
@@ -109,7 +85,7 @@ impl Renewal<'_> {
             false => Vec::new(),
         };
         Look {
-            closed: self.closed(&kept.mesh),
+            closed: sight.closed(&kept.mesh),
             surface: Some(surface),
             colliders: None,
             made: Seen {
@@ -122,14 +98,17 @@ impl Renewal<'_> {
 
     /// An island of which nobody knows which chunks it has: they are those of the whole body that can be
     /// found in it.
-    fn traced_island(&self, kind: PieceKind, kept: &mut KeptPiece) -> Result<Look, BreakFailure> {
+    fn traced_island(
+        &self,
+        sight: Sight,
+        kind: PieceKind,
+        kept: &mut KeptPiece,
+    ) -> Result<Look, BreakFailure> {
         let solid = self.shape.solid()?;
         let viewer = Viewer {
-            finish: self.making.finish.as_ref(),
-            check_pieces: self.making.check_pieces,
+            sight,
             solid,
             surface: self.shape.surface(solid),
-            cap_surface: self.facts.cap_surface,
         };
         let flat = traced(std::mem::take(&mut kept.mesh), solid);
         let look = viewer.look(&Seeable {
@@ -143,6 +122,17 @@ impl Renewal<'_> {
         });
         kept.mesh = flat.mesh;
         Ok(look)
+    }
+}
+
+fn fragment(sight: &Sight, kind: PieceKind, kept: &KeptPiece) -> Look {
+    Look {
+        closed: sight.closed(&kept.mesh),
+        made: Seen {
+            payload: sight.payload((kind, kept.anchored), &kept.mesh, &kept.mass),
+            ..Seen::default()
+        },
+        ..Look::default()
     }
 }
 

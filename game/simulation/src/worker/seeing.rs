@@ -26,16 +26,53 @@ pub(super) struct Look {
     pub made: Seen,
 }
 
-/// What the pieces of a body have in common.
-pub(super) struct Viewer<'a> {
+/// How the pieces of a body are made to be seen.
+#[derive(Clone, Copy)]
+pub(super) struct Sight<'a> {
     pub finish: Option<&'a Finish>,
     /// Whether somebody wants to know if pieces are closed.
     pub check_pieces: bool,
+    /// The surface of cut faces.
+    pub cap_surface: u32,
+}
+
+impl<'a> Sight<'a> {
+    /// What is made of the chunks of an island; nothing for fragments.
+    pub fn hooks(&self, kind: PieceKind) -> Option<&'a ChunkHooks> {
+        let is_island = matches!(kind, PieceKind::Island { .. });
+        self.finish.filter(|_| is_island)?.chunks()
+    }
+
+    /// What is made of a piece as a whole.
+    pub fn payload(
+        &self,
+        (kind, anchored): (PieceKind, bool),
+        mesh: &Mesh,
+        mass: &Mass,
+    ) -> Option<Payload> {
+        let unfinished = Unfinished {
+            mesh,
+            cap_surface: self.cap_surface,
+            kind,
+            anchored,
+            mass,
+        };
+        self.finish.map(|finish| finish.run(unfinished))
+    }
+
+    /// Whether a piece is closed, for who wants to know.
+    pub fn closed(&self, mesh: &Mesh) -> Option<bool> {
+        let check = || check_closed(mesh).is_closed();
+        self.check_pieces.then(check)
+    }
+}
+
+/// What the pieces of a body have in common whose solid is there.
+pub(super) struct Viewer<'a> {
+    pub sight: Sight<'a>,
     pub solid: &'a Solid,
     /// The surface of the solid.
     pub surface: &'a Surface,
-    /// The surface of cut faces.
-    pub cap_surface: u32,
 }
 
 /// A piece that is looked at.
@@ -60,17 +97,10 @@ impl Viewer<'_> {
             return look;
         }
         if look.surface.is_none() {
-            let unfinished = Unfinished {
-                mesh: piece.seen,
-                cap_surface: self.cap_surface,
-                kind: piece.kind,
-                anchored: piece.anchored,
-                mass: piece.mass,
-            };
-            look.made.payload = self.finish.map(|finish| finish.run(unfinished));
+            let what = (piece.kind, piece.anchored);
+            look.made.payload = self.sight.payload(what, piece.seen, piece.mass);
         }
-        let check = || check_closed(piece.seen).is_closed();
-        look.closed = self.check_pieces.then(check);
+        look.closed = self.sight.closed(piece.seen);
         look
     }
 
@@ -78,18 +108,12 @@ impl Viewer<'_> {
     pub fn collides_in_parts(&self, kind: PieceKind, anchored: bool, mesh: &Mesh) -> bool {
         let is_large = Surface::is_in_parts(mesh.triangles.len());
         let is_sheet = self.solid.thickness().is_some();
-        is_large && anchored && !is_sheet && self.hooks(kind).is_some()
-    }
-
-    /// What is made of the chunks of an island; nothing for fragments.
-    fn hooks(&self, kind: PieceKind) -> Option<&ChunkHooks> {
-        let is_island = matches!(kind, PieceKind::Island { .. });
-        self.finish.filter(|_| is_island)?.chunks()
+        is_large && anchored && !is_sheet && self.sight.hooks(kind).is_some()
     }
 
     /// What is seen of an island, chunk by chunk.
     fn island_look(&self, piece: &Seeable) -> Option<Look> {
-        let hooks = self.hooks(piece.kind)?;
+        let hooks = self.sight.hooks(piece.kind)?;
         let mut surface = self.surface.after(self.solid, piece.flat, piece.seen);
         let mut look = Look::default();
         if piece.lasting {
