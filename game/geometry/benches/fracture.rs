@@ -220,6 +220,8 @@ fn clipped(c: &mut Criterion) {
     for (name, mesh) in [
         ("ring of 1,000", Mesh::torus(0.8, 0.3, 25, 20)),
         ("ring of 2,400", Mesh::torus(0.8, 0.3, 40, 30)),
+        ("ring of 5,000", Mesh::torus(0.8, 0.3, 62, 40)),
+        ("ring of 20,000", Mesh::torus(0.8, 0.3, 125, 80)),
         ("hollow box", hollow_box()),
     ] {
         let mut group = c.benchmark_group(format!("hulls, {name}"));

@@ -16,6 +16,7 @@ fn hollow() -> Vec<(&'static str, Mesh)> {
     let mut named = vec![
         ("ring of 1,000", Mesh::torus(0.35, 0.13, 25, 20)),
         ("ring of 2,400", Mesh::torus(0.35, 0.13, 40, 30)),
+        ("ring of 5,000", Mesh::torus(0.35, 0.13, 62, 40)),
     ];
     let wanted = [
         "hollow box",
@@ -183,7 +184,7 @@ fn what_is_convex_is_one_part_and_what_is_hollow_everywhere_has_none() {
             assert!(Whole::new(&mesh).parts.is_empty(), "{name}");
         }
     }
-    let fine = Mesh::torus(0.35, 0.13, 100, 60);
+    let fine = Mesh::torus(0.35, 0.13, 160, 80);
     assert!(Whole::new(&fine).parts.is_empty());
     let pane = Solid::shell(Mesh::cuboid([1.0, 1.0, 0.1]), 0.01).expect("a shell");
     assert!(Decomposition::of(&pane).is_empty());
@@ -206,8 +207,8 @@ fn fragments_of_rings_and_hollow_solids_have_the_parts_of_their_cells() {
     }
     println!("{sum:?}");
     assert!(sum.dented > 80, "{sum:?}");
-    assert!(10 * sum.clipped >= 8 * sum.dented, "{sum:?}");
-    assert!(4 * sum.hulls <= 5 * sum.sought, "{sum:?}");
+    assert!(20 * sum.clipped >= 19 * sum.dented, "{sum:?}");
+    assert!(sum.hulls <= sum.sought, "{sum:?}");
     assert!(sum.hulls >= 2 * sum.dented, "{sum:?}");
 }
 

@@ -11,12 +11,10 @@ use super::merge::merge;
 use super::part::Part;
 use super::piece::Piece;
 use super::placed::PlacedCells;
-use super::polyhedron::{bounds, Polyhedron};
+use super::polyhedron::{bounds, meet, Polyhedron};
 use super::quickhull::hull;
-use super::shallow::{is_near, Core};
+use super::shallow::{is_told, Core};
 
-/// Most pairs of parts times triangles of a piece: looking at more takes longer than a search.
-const MOST_WORK: usize = 600_000;
 /// Smaller parts are left out, for the size of the piece,
 const SPECK: f64 = 0.01;
 /// as long as the others have this share of it.
@@ -41,55 +39,81 @@ pub fn of_cell(
         return None;
     }
     let around = bounds(&body.whole.points);
-    let mut blocks = decomposition.of_piece(&around, cells, cell)?;
-    assemble(body, &blocks).or_else(|| {
+    let mut own = Parts::of(body, &decomposition.of_piece(&around, cells, cell));
+    own.assemble(body).or_else(|| {
         // Slivers of neighbours belong to it, perhaps.
-        blocks.extend(decomposition.beside_piece(&around, cells, cell));
-        assemble(body, &blocks)
+        let beside = decomposition.beside_piece(&around, cells, cell);
+        let beside = Parts::of(body, &beside);
+        if beside.hulls.is_empty() {
+            return None;
+        }
+        own.add(beside);
+        own.assemble(body)
     })
 }
 
-fn assemble(body: &Body, blocks: &[Block]) -> Option<Vec<Piece>> {
-    if blocks.len() * blocks.len() * body.whole.triangles.len() > MOST_WORK {
-        return None;
-    }
-    let hulls = parts(body, blocks)?;
-    let joined: Vec<Piece> = joined(body, hulls).into_iter().map(piece).collect();
-    let mut pieces = match joined.len() > FEW {
-        true => merge(joined, Vec::new(), usize::MAX, body).0,
-        false => joined,
-    };
-    if pieces.is_empty() || pieces.len() > MOST_HULLS {
-        return None;
-    }
-    let extended = cover(&mut pieces, body);
-    let mut extended = pieces.iter().zip(extended).filter(|(_, is)| *is);
-    let fit = extended.all(|(piece, _)| fits(body, &piece.hull));
-    (fit && is_covered(&pieces, body)).then_some(pieces)
+/// Convex parts of a piece, the largest first.
+struct Parts {
+    hulls: Vec<Polyhedron>,
+    /// m^3
+    volume: f64,
 }
 
-/// The parts that are of the piece: its cell may have others of pieces that do not hang together with it.
-fn parts(body: &Body, blocks: &[Block]) -> Option<Vec<Polyhedron>> {
-    let mut own = Vec::new();
-    let mut volume = 0.0;
-    for block in blocks {
-        let [low, high] = block.bounds();
-        let hull = block.polyhedron();
-        let core = Core::of(&hull);
-        if low.distance(*high) < SPECK * body.size || !is_inside(&body.whole, core.middle) {
-            continue;
+impl Parts {
+    /// Those of some parts that are of the piece: its cell may have others of pieces that do not hang together
+    /// with it.
+    fn of(body: &Body, blocks: &[Block]) -> Self {
+        let mut parts = Self {
+            hulls: Vec::new(),
+            volume: 0.0,
+        };
+        for block in blocks {
+            let [low, high] = block.bounds();
+            let hull = block.polyhedron();
+            let core = Core::of(&hull);
+            if low.distance(*high) < SPECK * body.size || !is_inside(body, core.middle) {
+                continue;
+            }
+            parts.volume += hull.volume();
+            parts.hulls.push(hull);
         }
-        if core.reach(block.depth) > body.allowed && !fits(body, &hull) {
+        parts.sort();
+        parts
+    }
+
+    fn add(&mut self, others: Self) {
+        self.hulls.extend(others.hulls);
+        self.volume += others.volume;
+        self.sort();
+    }
+
+    fn sort(&mut self) {
+        let volume = Polyhedron::volume;
+        self.hulls.sort_by(|a, b| volume(b).total_cmp(&volume(a)));
+    }
+
+    /// Few hulls of them, when those fit and are of the whole piece.
+    fn assemble(&self, body: &Body) -> Option<Vec<Piece>> {
+        if self.volume < ALL * body.whole.volume() {
             return None;
         }
-        volume += hull.volume();
-        own.push((hull.volume(), hull));
+        let joined = joined(body, self.hulls.clone());
+        let joined: Vec<Piece> = joined.into_iter().map(piece).collect();
+        let mut pieces = match joined.len() > FEW {
+            true => merge(joined, Vec::new(), usize::MAX, body).0,
+            false => joined,
+        };
+        if pieces.is_empty() || pieces.len() > MOST_HULLS {
+            return None;
+        }
+        let extended = cover(&mut pieces, body);
+        let mut extended = pieces.iter().zip(extended).filter(|(_, is)| *is);
+        let fit = extended.all(|(piece, _)| {
+            let hull = &piece.hull;
+            fits(body, hull) || body.room().holds(hull)
+        });
+        (fit && is_covered(&pieces, body)).then_some(pieces)
     }
-    if volume < ALL * body.whole.volume() {
-        return None;
-    }
-    own.sort_by(|a, b| b.0.total_cmp(&a.0));
-    Some(own.into_iter().map(|(_, hull)| hull).collect())
 }
 
 /// Lets each hull, the largest first, take in all that fits together with it.
@@ -132,9 +156,15 @@ fn joint(body: &Body, one: &Polyhedron, other: &Polyhedron) -> Option<Polyhedron
 fn fits(body: &Body, hull: &Polyhedron) -> bool {
     let core = Core::of(hull);
     let deepest = core.deepest(body.allowed);
-    core.depth > deepest
-        && is_near(&body.whole, &hull.planes, deepest)
-        && is_inside(&body.whole, core.middle)
+    core.depth > deepest && is_near(body, hull, deepest) && is_inside(body, core.middle)
+}
+
+/// Whether all of the surface is below one of the planes by `deepest` at most, or outside.
+fn is_near(body: &Body, hull: &Polyhedron, deepest: f64) -> bool {
+    let around = hull.bounds();
+    let mut last = 0;
+    let mut here = body.runs().triangles(&body.whole, |run| meet(run, &around));
+    here.all(|t| is_told(&body.whole.place(*t), &hull.planes, deepest, &mut last))
 }
 
 fn piece(hull: Polyhedron) -> Piece {

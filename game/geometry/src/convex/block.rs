@@ -14,8 +14,6 @@ pub struct Block {
     corners: Vec<u32>,
     faces: Vec<Face>,
     bounds: [DVec3; 2],
-    /// How deep below one of its faces the part's surface is at most, metres. No cut makes it deeper.
-    pub depth: f64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,8 +24,8 @@ struct Face {
 }
 
 impl Block {
-    /// A hull, with the depth of the surface in it.
-    pub fn new(hull: &Polyhedron, depth: f64) -> Self {
+    /// A hull.
+    pub fn new(hull: &Polyhedron) -> Self {
         let ends = (1..).map(|count| 3 * count);
         let faces = hull.planes.iter().zip(ends);
         Self {
@@ -35,7 +33,6 @@ impl Block {
             corners: hull.triangles.as_flattened().to_vec(),
             faces: faces.map(|(&plane, end)| Face { plane, end }).collect(),
             bounds: hull.bounds(),
-            depth,
         }
     }
 
@@ -213,7 +210,6 @@ impl<'a> Cut<'a> {
             points: self.points,
             corners: self.corners,
             faces: self.faces,
-            depth: self.block.depth,
         })
     }
 }
@@ -238,7 +234,7 @@ mod tests {
     fn cube() -> Block {
         let corner = |k: u32| DVec3::new((k & 1).into(), (k >> 1 & 1).into(), (k >> 2).into());
         let corners: Vec<DVec3> = (0..8).map(corner).collect();
-        Block::new(&hull(&corners, 0.0, usize::MAX).expect("a cube"), 0.0)
+        Block::new(&hull(&corners, 0.0, usize::MAX).expect("a cube"))
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::part::Part;
 use super::polyhedron::bounds;
 use super::room::Room;
+use super::runs::Runs;
 use crate::Mesh;
 use std::cell::OnceCell;
 
@@ -13,6 +14,7 @@ pub struct Body {
     /// How far hulls may reach out, metres.
     pub allowed: f64,
     room: OnceCell<Room>,
+    runs: OnceCell<Runs>,
 }
 
 impl Body {
@@ -30,7 +32,13 @@ impl Body {
             allowed: allowed * size,
             whole,
             room: OnceCell::new(),
+            runs: OnceCell::new(),
         }
+    }
+
+    /// Its surface, to look at places of.
+    pub fn runs(&self) -> &Runs {
+        self.runs.get_or_init(|| Runs::of(&self.whole))
     }
 
     /// Where its hulls may be.

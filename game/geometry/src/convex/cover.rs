@@ -3,9 +3,8 @@
 
 use super::body::Body;
 use super::piece::Piece;
-use super::polyhedron::{Plane, Polyhedron};
 use super::shallow::is_found;
-use super::split::halved;
+use super::split::with_long_base;
 use glam::DVec3;
 
 /// What hulls may leave out, as a part of the size.
@@ -18,7 +17,11 @@ pub fn cover(pieces: &mut [Piece], body: &Body) -> Vec<bool> {
     let mut more: Vec<Vec<DVec3>> = vec![Vec::new(); pieces.len()];
     let mut last = 0;
     for &point in &body.whole.points {
-        if are_in_one(&[point], pieces, limit, &mut last) {
+        let has = |index: &usize| {
+            let piece = pieces.get(*index);
+            piece.is_some_and(|piece| piece.hull.is_near(point, limit))
+        };
+        if is_found(&mut last, pieces.len(), has) {
             continue;
         }
         let distance = |index: &usize| {
@@ -36,39 +39,47 @@ pub fn cover(pieces: &mut [Piece], body: &Body) -> Vec<bool> {
     more.iter().map(|more| !more.is_empty()).collect()
 }
 
-/// Whether hulls leave out next to nothing of a body's surface. Its points alone do not tell: a large triangle may
-/// lead from hull to hull past what neither has.
+/// Whether hulls, of which there are 32 at most, leave out next to nothing of a body's surface. Its points alone do
+/// not tell: a large triangle may lead from hull to hull past what neither has.
 pub fn is_covered(pieces: &[Piece], body: &Body) -> bool {
     // More than the points of a surface may be out, so that it ends: what is smaller and has a corner in a hull is
     // near to that.
     let limit = 2.0 * LEFT_OUT * body.size;
-    let mut last = 0;
+    let points = body.whole.points.iter();
+    let corners: Vec<_> = points.map(|p| Corner::new(*p, pieces, limit)).collect();
     let mut open = Vec::new();
     for triangle in &body.whole.triangles {
-        open.push(body.whole.place(*triangle));
-        while let Some(corners) = open.pop() {
-            if are_in_one(&corners, pieces, limit, &mut last) {
+        open.push(triangle.map(|corner| corners[corner as usize]));
+        while let Some(triangle) = open.pop() {
+            if triangle.iter().fold(u32::MAX, |all, c| all & c.hulls) != 0 {
                 continue;
             }
-            match halved(&corners, limit) {
-                Some(halves) => open.extend(halves),
-                None => return false,
-            }
+            let Some([from, to, top]) = with_long_base(triangle, limit, |corner| corner.place)
+            else {
+                return false;
+            };
+            let middle = Corner::new(0.5 * (from.place + to.place), pieces, limit);
+            open.extend([[from, middle, top], [middle, to, top]]);
         }
     }
     true
 }
 
-/// Whether one of the hulls has all of some points.
-fn are_in_one(points: &[DVec3], pieces: &[Piece], limit: f64, last: &mut usize) -> bool {
-    let has = |index: &usize| {
-        let piece = pieces.get(*index);
-        piece.is_some_and(|p| points.iter().all(|point| is_in(&p.hull, *point, limit)))
-    };
-    is_found(last, pieces.len(), has)
+/// A point of a surface.
+#[derive(Clone, Copy)]
+struct Corner {
+    place: DVec3,
+    /// A bit for each hull that has it.
+    hulls: u32,
 }
 
-fn is_in(hull: &Polyhedron, point: DVec3, limit: f64) -> bool {
-    let is_below = |plane: &Plane| plane.height(point) <= limit;
-    hull.planes.iter().all(is_below) && hull.distance(point) <= limit
+impl Corner {
+    fn new(place: DVec3, pieces: &[Piece], limit: f64) -> Self {
+        let bits = pieces.iter().zip((0..u32::BITS).map(|bit| 1 << bit));
+        let has = bits.filter(|(piece, _)| piece.hull.is_near(place, limit));
+        Self {
+            place,
+            hulls: has.fold(0, |all, (_, bit)| all | bit),
+        }
+    }
 }

@@ -6,6 +6,7 @@
 use super::asset::blocks;
 use super::block::Block;
 use super::placed::PlacedCells;
+use super::polyhedron::meet;
 use super::Hull;
 use crate::solid::Solid;
 use glam::DVec3;
@@ -42,22 +43,16 @@ impl Decomposition {
         hulls.map(|hull| Hull::of(&hull)).collect()
     }
 
-    /// What the cell of a piece has, near the piece's box. `None` when it is not known well enough there.
+    /// What the cell of a piece has, near the piece's box.
     pub(super) fn of_piece(
         &self,
         around: &[DVec3; 2],
         cells: &PlacedCells,
         cell: u32,
-    ) -> Option<Vec<Block>> {
-        let mut blocks = Vec::new();
-        for block in self.near(around) {
-            match block.depth < f64::INFINITY {
-                true => blocks.extend(clipped(block, cells, cell)),
-                false if touches(block, cells, cell) => return None,
-                false => (),
-            }
-        }
-        Some(blocks)
+    ) -> Vec<Block> {
+        let near = self.blocks.iter().filter(|b| meet(b.bounds(), around));
+        near.filter_map(|block| clipped(block, cells, cell))
+            .collect()
     }
 
     /// What the neighbours of a piece's cell have within the piece's box.
@@ -68,14 +63,9 @@ impl Decomposition {
         cell: u32,
     ) -> Vec<Block> {
         let neighbors = cells.planes(cell).map(|(neighbor, _)| neighbor);
-        let blocks = neighbors.filter_map(|neighbor| self.of_piece(around, cells, neighbor));
+        let blocks = neighbors.map(|neighbor| self.of_piece(around, cells, neighbor));
         let near = blocks.flatten().filter(|b| meet(b.bounds(), around));
         near.collect()
-    }
-
-    fn near<'a>(&'a self, around: &'a [DVec3; 2]) -> impl Iterator<Item = &'a Block> {
-        let blocks = self.blocks.iter();
-        blocks.filter(|block| meet(block.bounds(), around))
     }
 }
 
@@ -93,8 +83,4 @@ fn touches(block: &Block, cells: &PlacedCells, cell: u32) -> bool {
     cells
         .planes(cell)
         .all(|(_, plane)| block.reach(&plane)[0] < 0.0)
-}
-
-fn meet([low, high]: &[DVec3; 2], [l, h]: &[DVec3; 2]) -> bool {
-    low.cmple(*h).all() && l.cmple(*high).all()
 }

@@ -24,6 +24,7 @@ mod planes;
 mod polyhedron;
 mod quickhull;
 mod room;
+mod runs;
 mod shallow;
 mod simplex;
 mod split;

@@ -51,6 +51,28 @@ impl Polyhedron {
         squares.fold(f64::INFINITY, f64::min).sqrt()
     }
 
+    /// Whether a point is inside, or outside by `limit` at most (metres).
+    pub fn is_near(&self, point: DVec3, limit: f64) -> bool {
+        let mut highest = (0.0, None);
+        for (plane, corners) in self.planes.iter().zip(&self.triangles) {
+            let height = plane.height(point);
+            if height > limit {
+                return false;
+            }
+            if height > highest.0 {
+                highest = (height, Some(corners));
+            }
+        }
+        let has = |corners: &[u32; 3]| {
+            let corners = corners.map(|corner| self.points[corner as usize]);
+            triangle_distance(point, corners) <= limit * limit
+        };
+        // The face that it is above most is mostly the nearest.
+        highest
+            .1
+            .is_none_or(|nearest| has(nearest) || self.triangles.iter().any(has))
+    }
+
     /// How far it is from a point inside along a unit direction to the surface.
     pub fn way_out(&self, from: DVec3, direction: DVec3) -> f64 {
         let mut way = f64::INFINITY;
@@ -88,4 +110,9 @@ pub fn bounds(points: &[DVec3]) -> [DVec3; 2] {
     points.iter().fold(far, |[low, high], point| {
         [low.min(*point), high.max(*point)]
     })
+}
+
+/// Whether two boxes have a point in common.
+pub fn meet([low, high]: &[DVec3; 2], [l, h]: &[DVec3; 2]) -> bool {
+    low.cmple(*h).all() && l.cmple(*high).all()
 }

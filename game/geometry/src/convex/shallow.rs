@@ -51,14 +51,6 @@ impl Core {
     pub fn deepest(&self, allowed: f64) -> f64 {
         allowed * self.depth / self.farthest
     }
-
-    /// How far the hull reaches out at most of what has a surface as deep as this.
-    pub fn reach(&self, deep: f64) -> f64 {
-        match deep < self.depth {
-            true => deep * self.farthest / self.depth,
-            false => f64::INFINITY,
-        }
-    }
 }
 
 /// How deep a triangle is below that of some planes which it is least deep below.
