@@ -53,8 +53,11 @@ impl Mesh {
     /// Some of the triangles as a mesh of their own, with the attributes that they have, bit for bit.
     /// `number` is scratch: as long as `positions`, all `u32::MAX` before and after.
     pub(crate) fn part(&self, triangles: &[u32], number: &mut [u32]) -> Self {
-        let mut vertices: Vec<u32> = Vec::new();
-        let mut part = Self::default();
+        let mut vertices: Vec<u32> = Vec::with_capacity(triangles.len());
+        let mut part = Self {
+            triangles: Vec::with_capacity(triangles.len()),
+            ..Self::default()
+        };
         for triangle in triangles {
             let corners = self.triangles[*triangle as usize].map(|vertex| {
                 let number = &mut number[vertex as usize];
@@ -85,5 +88,8 @@ impl Mesh {
 /// An attribute of some vertices; nothing when the mesh does not have it.
 fn picked<T: Copy>(attribute: &[T], vertices: &[u32]) -> Vec<T> {
     let of = |vertex: &u32| attribute.get(*vertex as usize).copied();
-    vertices.iter().filter_map(of).collect()
+    let has_it = !attribute.is_empty();
+    let mut picked = Vec::with_capacity(if has_it { vertices.len() } else { 0 });
+    picked.extend(vertices.iter().filter_map(of));
+    picked
 }

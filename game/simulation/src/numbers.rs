@@ -56,12 +56,7 @@ impl<'a> Reader<'a> {
     pub fn rows<const N: usize>(&mut self, count: usize) -> Result<Vec<[f32; N]>, Unreadable> {
         let bytes = self.take(count.checked_mul(4 * N).ok_or(Unreadable)?)?;
         let mut rows = vec![[0.0; N]; count];
-        let numbers = bytes.chunks_exact(4);
-        for (number, bytes) in rows.as_flattened_mut().iter_mut().zip(numbers) {
-            if let [a, b, c, d] = *bytes {
-                *number = f32::from_le_bytes([a, b, c, d]);
-            }
-        }
+        fill(rows.as_flattened_mut(), bytes, f32::from_le_bytes);
         Ok(rows)
     }
 
@@ -91,18 +86,27 @@ impl<'a> Reader<'a> {
         let size = if is_wide(points) { 4 } else { 2 };
         let bytes = self.take(triangles.checked_mul(3 * size).ok_or(Unreadable)?)?;
         let mut corners = vec![[0; 3]; triangles];
-        let numbers = bytes.chunks_exact(size);
-        for (corner, bytes) in corners.as_flattened_mut().iter_mut().zip(numbers) {
-            match *bytes {
-                [a, b] => *corner = u32::from(u16::from_le_bytes([a, b])),
-                [a, b, c, d] => *corner = u32::from_le_bytes([a, b, c, d]),
-                _ => {}
-            }
+        let numbers = corners.as_flattened_mut();
+        match is_wide(points) {
+            true => fill(numbers, bytes, u32::from_le_bytes),
+            false => fill(numbers, bytes, |bytes| u16::from_le_bytes(bytes).into()),
         }
-        let highest = corners.as_flattened().iter().max();
-        match highest.is_none_or(|corner| (*corner as usize) < points) {
+        // A fold is done many at a time.
+        let highest = numbers
+            .iter()
+            .fold(0, |highest, corner| highest.max(*corner));
+        match triangles == 0 || (highest as usize) < points {
             true => Ok(corners),
             false => Err(Unreadable),
+        }
+    }
+}
+
+/// Numbers of so many bytes each, as many as there are places for them.
+fn fill<const N: usize, T>(places: &mut [T], bytes: &[u8], number: impl Fn([u8; N]) -> T) {
+    for (place, bytes) in places.iter_mut().zip(bytes.chunks_exact(N)) {
+        if let Ok(bytes) = bytes.try_into() {
+            *place = number(bytes);
         }
     }
 }

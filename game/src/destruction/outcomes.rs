@@ -18,7 +18,10 @@ use fyrox::{
     core::{algebra::Vector3, pool::Handle},
     scene::{graph::Graph, mesh::surface::SurfaceResource, node::Node},
 };
-use std::sync::Arc;
+use std::{fmt::Write, sync::Arc};
+
+/// Bytes that there is room for in a piece's name, for each break.
+const SUFFIX: usize = 24;
 
 /// A body of the simulation as the scene knows it.
 struct Known {
@@ -259,11 +262,7 @@ impl Destruction {
         else {
             return; // the object's node has gone; so has its style
         };
-        let mut name = known.name.clone();
-        for kind in new.line.iter().chain([&new.kind]) {
-            name.push('/');
-            name.push_str(&suffix(*kind));
-        }
+        let name = name_of(&known.name, new.line.iter().chain([&new.kind]));
         let kind = match new.kind {
             geometry::PieceKind::Fragment { .. } => PieceKind::Fragment,
             geometry::PieceKind::Island { .. } => PieceKind::Island,
@@ -343,12 +342,21 @@ impl Destruction {
     }
 }
 
-/// What a piece is called, behind the name of what it was a part of.
-fn suffix(kind: geometry::PieceKind) -> String {
-    match kind {
-        geometry::PieceKind::Fragment { cell, part } => format!("fragment_{cell}_{part}"),
-        geometry::PieceKind::Island { part } => format!("island_{part}"),
+/// What a piece is called: the name of what it was a part of, and what it is.
+fn name_of<'a>(of: &str, line: impl Iterator<Item = &'a geometry::PieceKind> + Clone) -> String {
+    // Room for all of it: to make more of it later may wait for a worker who is making pieces.
+    let mut name = String::with_capacity(of.len() + SUFFIX * line.clone().count());
+    name.push_str(of);
+    for kind in line {
+        // Writing to a string cannot fail.
+        let _ = match kind {
+            geometry::PieceKind::Fragment { cell, part } => {
+                write!(name, "/fragment_{cell}_{part}")
+            }
+            geometry::PieceKind::Island { part } => write!(name, "/island_{part}"),
+        };
     }
+    name
 }
 
 /// The surfaces that the worker has made to be drawn.

@@ -1,0 +1,209 @@
+//! Engine surfaces to one mesh.
+
+use super::{any_tangent, unit, WHITE};
+use fracture_geometry::Mesh;
+use fyrox::{
+    core::{
+        algebra::{Matrix3, Matrix4, Point3, Vector3},
+        math::TriangleDefinition,
+    },
+    scene::mesh::{
+        buffer::{
+            VertexAttributeDataType, VertexAttributeUsage as Usage, VertexBuffer, VertexReadTrait,
+        },
+        surface::SurfaceResource,
+    },
+};
+use thiserror::Error;
+
+/// A surface of a mesh node, and how it lies in the rigid body.
+#[derive(Clone, Debug)]
+pub struct SourceSurface {
+    /// Name of the mesh node, for messages.
+    pub node: String,
+    /// The engine's vertices and triangles.
+    pub data: SurfaceResource,
+    /// Mesh node space to body space, scale included.
+    pub transform: Matrix4<f32>,
+    /// The surface its triangles get in the [`Mesh`].
+    pub surface: u32,
+}
+
+/// Why engine surfaces cannot be read.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum ConversionError {
+    /// Loading failed, or has not ended.
+    #[error("the surface of mesh node \"{node}\" is not loaded; check its model file")]
+    NotLoaded {
+        /// The mesh node.
+        node: String,
+    },
+    /// Positions in a format other than three 32-bit floats.
+    #[error("mesh node \"{node}\" has no positions as three 32-bit floats; re-export the model with them")]
+    Positions {
+        /// The mesh node.
+        node: String,
+    },
+}
+
+/// Reads surfaces into one mesh in body space.
+///
+/// Normals follow the inverse transpose of the transform, and a mirroring one turns the triangles
+/// over, so that they stay counter-clockwise seen from outside. Attributes that a surface lacks are
+/// made up: normals from the triangles, tangents across the normal, texture coordinates zero,
+/// colours white.
+pub fn read_surfaces(sources: &[SourceSurface]) -> Result<Mesh, ConversionError> {
+    let mut mesh = Mesh::default();
+    for source in sources {
+        append(&mut mesh, source)?;
+    }
+    // Colours are rare: none at all is better than white everywhere.
+    if mesh.colors.iter().all(|c| *c == WHITE) {
+        mesh.colors = Vec::new();
+    }
+    Ok(mesh)
+}
+
+fn append(mesh: &mut Mesh, source: &SourceSurface) -> Result<(), ConversionError> {
+    let node = || source.node.clone();
+    if !source.data.is_ok() {
+        return Err(ConversionError::NotLoaded { node: node() });
+    }
+    // The resource is locked for a copy only: the renderer may want it at the same time.
+    let (vertices, triangles) = {
+        let data = source.data.data_ref();
+        let Some(data) = data.as_loaded_ref() else {
+            return Err(ConversionError::NotLoaded { node: node() });
+        };
+        (
+            data.vertex_buffer.clone(),
+            data.geometry_buffer.triangles_ref().to_vec(),
+        )
+    };
+    if !has_positions(&vertices) {
+        return Err(ConversionError::Positions { node: node() });
+    }
+    let first = mesh.positions.len();
+    append_vertices(mesh, &vertices, &source.transform);
+    append_triangles(mesh, &triangles, first, source);
+    if !has(&vertices, Usage::Normal, 3) {
+        make_normals(mesh, first, mesh.triangles.len() - triangles.len());
+    }
+    if !has(&vertices, Usage::Tangent, 4) {
+        for (tangent, normal) in mesh.tangents.iter_mut().zip(&mesh.normals).skip(first) {
+            *tangent = any_tangent(*normal);
+        }
+    }
+    Ok(())
+}
+
+fn append_vertices(mesh: &mut Mesh, vertices: &VertexBuffer, transform: &Matrix4<f32>) {
+    let linear: Matrix3<f32> = transform.fixed_view::<3, 3>(0, 0).into_owned();
+    // A flattened mesh has no volume and is refused later; its normals do not matter.
+    let normal_matrix = linear
+        .try_inverse()
+        .unwrap_or_else(Matrix3::identity)
+        .transpose();
+    let mirror = if linear.determinant() < 0.0 {
+        -1.0
+    } else {
+        1.0
+    };
+    let (normals, tangents) = (
+        has(vertices, Usage::Normal, 3),
+        has(vertices, Usage::Tangent, 4),
+    );
+    let uvs = has(vertices, Usage::TexCoord0, 2);
+    let colors = has_bytes(vertices, Usage::Color);
+    for vertex in vertices.iter() {
+        let vec3 = |usage| vertex.read_3_f32(usage).unwrap_or_default();
+        let position = transform.transform_point(&Point3::from(vec3(Usage::Position)));
+        mesh.positions.push(position.coords.into());
+        let normal = if normals {
+            unit(normal_matrix * vec3(Usage::Normal))
+        } else {
+            Vector3::y()
+        };
+        mesh.normals.push(normal.into());
+        let tangent = vertex
+            .read_4_f32(Usage::Tangent)
+            .ok()
+            .filter(|_| tangents)
+            .unwrap_or_default();
+        let along = unit(linear * tangent.xyz());
+        mesh.tangents
+            .push([along.x, along.y, along.z, tangent.w * mirror]);
+        let uv = vertex.read_2_f32(Usage::TexCoord0).ok().filter(|_| uvs);
+        mesh.uvs.push(uv.unwrap_or_default().into());
+        let color = vertex.read_4_u8(Usage::Color).ok().filter(|_| colors);
+        mesh.colors
+            .push(color.map_or(WHITE, |c| c.map(|v| f32::from(v) / 255.0).into()));
+    }
+}
+
+fn append_triangles(
+    mesh: &mut Mesh,
+    triangles: &[TriangleDefinition],
+    first: usize,
+    source: &SourceSurface,
+) {
+    let mirrored = source.transform.fixed_view::<3, 3>(0, 0).determinant() < 0.0;
+    let first = u32::try_from(first).unwrap_or(u32::MAX);
+    for triangle in triangles {
+        let [a, b, c] = triangle.0.map(|v| v.saturating_add(first));
+        mesh.triangles
+            .push(if mirrored { [a, c, b] } else { [a, b, c] });
+        mesh.surfaces.push(source.surface);
+    }
+}
+
+/// Area-weighted normals for the vertices and triangles from the given ones on.
+fn make_normals(mesh: &mut Mesh, first_vertex: usize, first_triangle: usize) {
+    let mut sums = vec![Vector3::<f32>::zeros(); mesh.positions.len() - first_vertex];
+    for triangle in mesh.triangles.iter().skip(first_triangle) {
+        let corner = |v: u32| mesh.positions.get(v as usize).map(|p| Vector3::from(*p));
+        let [a, b, c] = triangle.map(corner);
+        let (Some(a), Some(b), Some(c)) = (a, b, c) else {
+            continue; // refused later, with the index
+        };
+        let area = (b - a).cross(&(c - a));
+        for vertex in triangle {
+            if let Some(sum) = sums.get_mut(*vertex as usize - first_vertex) {
+                *sum += area;
+            }
+        }
+    }
+    for (normal, sum) in mesh.normals.iter_mut().skip(first_vertex).zip(sums) {
+        *normal = unit(sum).into();
+    }
+}
+
+/// Whether a buffer holds positions that can be read, all of them.
+pub(crate) fn has_positions(vertices: &VertexBuffer) -> bool {
+    let bytes = vertices.vertex_count() as usize * usize::from(vertices.vertex_size());
+    has(vertices, Usage::Position, 3) && vertices.raw_data().len() >= bytes
+}
+
+fn has(vertices: &VertexBuffer, usage: Usage, components: u8) -> bool {
+    holds(vertices, usage, VertexAttributeDataType::F32, components)
+}
+
+fn has_bytes(vertices: &VertexBuffer, usage: Usage) -> bool {
+    holds(vertices, usage, VertexAttributeDataType::U8, 4)
+}
+
+/// Whether an attribute is there in at least the given format, inside the vertex.
+fn holds(
+    vertices: &VertexBuffer,
+    usage: Usage,
+    kind: VertexAttributeDataType,
+    components: u8,
+) -> bool {
+    vertices.layout().iter().any(|attribute| {
+        let end = u32::from(attribute.offset) + u32::from(components) * u32::from(kind.size());
+        attribute.usage == usage
+            && attribute.data_type == kind
+            && attribute.size >= components
+            && end <= u32::from(vertices.vertex_size())
+    })
+}
