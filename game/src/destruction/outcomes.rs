@@ -7,12 +7,12 @@ use super::{
 use crate::{
     events::Event,
     object::ObjectId,
-    swap::{self, CollisionPart, Look, PieceStyle, Place},
+    swap::{self, CollisionPart, Look, PieceStyle, Place, Shown},
 };
 use fracture_simulation::{
     geometry::{self, FractureError},
-    BodyId, BreakFailure, Broken, Cause, Contact, DropReason, Motion, NewPiece, Owner,
-    RemoveReason, Simulation,
+    BodyId, BreakFailure, Broken, Cause, Contact, DropReason, Motion, NewPiece, Owner, Payload,
+    RemoveReason, SharedPayload, Simulation,
 };
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
@@ -271,8 +271,12 @@ impl Destruction {
             Some(transform) if new.anchored => Place::Body(live.body, transform),
             _ => Place::World(&new.motion.pose),
         };
-        let (look, shapes) = (look_of(&new), collision_of(&new));
-        let node = self.spares.show(graph, &name, &look, &live.style, &place);
+        let shapes = collision_of(&new);
+        let (look, ready) = look_of(new.payload, &new.looks);
+        let node = match ready {
+            Some(node) => swap::show_ready(graph, &name, node, &place),
+            None => self.spares.show(graph, &name, &look, &live.style, &place),
+        };
         let mut collision = Vec::with_capacity(shapes.len());
         for shape in shapes {
             let old = spare.iter().position(|part| part.key == shape.key());
@@ -359,17 +363,15 @@ fn name_of<'a>(of: &str, line: impl Iterator<Item = &'a geometry::PieceKind> + C
     name
 }
 
-/// The surfaces that the worker has made to be drawn.
-fn look_of(new: &NewPiece) -> Look {
-    let whole = new
-        .payload
-        .as_ref()
-        .and_then(|look| look.downcast_ref::<Look>());
-    let chunks = new
-        .looks
-        .iter()
-        .filter_map(|look| look.downcast_ref::<Look>());
-    whole.into_iter().chain(chunks).flatten().cloned().collect()
+/// The surfaces that the worker has made to be drawn, and the node that shows them, if there is one.
+fn look_of(payload: Option<Payload>, looks: &[SharedPayload]) -> (Look, Option<Node>) {
+    let fragment = payload.and_then(|payload| payload.downcast::<Shown>().ok());
+    if let Some(fragment) = fragment {
+        return fragment.into_parts();
+    }
+    let chunks = looks.iter();
+    let chunks = chunks.filter_map(|look| look.downcast_ref::<Look>());
+    (chunks.flatten().cloned().collect(), None)
 }
 
 /// The surfaces that the worker has made to be collided with.

@@ -15,7 +15,7 @@ use crate::{
     frames::vec3,
     free_bodies::Composition,
     impact::Impact,
-    swap::{Look, PieceStyle},
+    swap::{Look, PieceStyle, Shown},
 };
 use fracture_geometry::Mesh;
 use fracture_simulation::{
@@ -189,6 +189,7 @@ impl Object {
             (&survey.sources, self.tuning.opening()),
             &shape,
         );
+        let style = Arc::new(self.style(graph, &survey));
         let body = Body {
             fit: self.tuning.fit(),
             material: self.tuning.material(),
@@ -200,7 +201,7 @@ impl Object {
             anchors: self.anchors(survey.is_dynamic()),
             cut_faces: self.tuning.cut_faces(survey.materials.len() as u32),
             motion: body_motion(graph, survey.body),
-            finish: Some(finish()),
+            finish: Some(finish(style.clone())),
             seed: u64::from(self.tuning.seed),
             ..Body::new(shape.clone(), pattern)
         };
@@ -214,36 +215,15 @@ impl Object {
             // The body was added a line ago.
             let _ = simulation.prepare_mirror(root, mirror);
         }
-        Ok(Some(self.live_from(graph, survey, root, shape, motion)))
+        Ok(Some(live_from(graph, survey, style, (root, shape, motion))))
     }
 
-    fn live_from(
-        &self,
-        graph: &Graph,
-        survey: Survey,
-        root: BodyId,
-        shape: Arc<Shape>,
-        motion: Motion,
-    ) -> Live {
-        let mut materials = survey.materials;
+    /// How its pieces are drawn.
+    fn style(&self, graph: &Graph, survey: &Survey) -> PieceStyle {
+        let mut materials = survey.materials.clone();
         let first = materials.first().cloned();
         materials.extend(self.tuning.cut_material.clone().or(first));
-        Live {
-            root,
-            body: survey.body,
-            dynamic: survey.body_type == RigidBodyType::Dynamic,
-            movable: survey.body_type != RigidBodyType::Static,
-            style: Arc::new(PieceStyle::of(graph, &survey.meshes, materials)),
-            editions: Edition::of_meshes(graph, &survey.meshes).collect(),
-            meshes: survey.meshes,
-            own_colliders: survey.colliders.len(),
-            colliders: survey.colliders,
-            child_transform: survey.frame.child_transform(),
-            held: vec![root],
-            broken: false,
-            shape,
-            motion,
-        }
+        PieceStyle::of(graph, &survey.meshes, materials)
     }
 
     /// Only what the engine does not let fall can be held.
@@ -262,15 +242,41 @@ impl Object {
     }
 }
 
-/// What the worker makes of each piece: [`Look`]s of fragments and of the chunks of islands, and one
-/// surface, if any, for each part of what is collided with.
-fn finish() -> Finish {
+fn live_from(
+    graph: &Graph,
+    survey: Survey,
+    style: Arc<PieceStyle>,
+    (root, shape, motion): (BodyId, Arc<Shape>, Motion),
+) -> Live {
+    Live {
+        root,
+        body: survey.body,
+        dynamic: survey.body_type == RigidBodyType::Dynamic,
+        movable: survey.body_type != RigidBodyType::Static,
+        style,
+        editions: Edition::of_meshes(graph, &survey.meshes).collect(),
+        meshes: survey.meshes,
+        own_colliders: survey.colliders.len(),
+        colliders: survey.colliders,
+        child_transform: survey.frame.child_transform(),
+        held: vec![root],
+        broken: false,
+        shape,
+        motion,
+    }
+}
+
+/// What the worker makes of each piece: what is [`Shown`] of a fragment, [`Look`]s of the chunks of islands, and
+/// one surface, if any, for each part of what is collided with. Fragments from a save get their nodes, too: many
+/// come at once, to a scene that has no others to spare.
+fn finish(style: Arc<PieceStyle>) -> Finish {
     let look = |mesh: &Mesh| -> Look { write_surfaces(mesh).into_iter().collect() };
     let collision = |mesh: &Mesh| write_surfaces(mesh).into_values().next();
-    Finish::new(move |piece| Box::new(look(piece.mesh))).with_chunks(
-        move |chunk| Arc::new(look(chunk)),
-        move |part| Arc::new(collision(part)),
-    )
+    Finish::new(move |piece| Box::new(Shown::new(look(piece.mesh), &style, piece.recalled)))
+        .with_chunks(
+            move |chunk| Arc::new(look(chunk)),
+            move |part| Arc::new(collision(part)),
+        )
 }
 
 /// Makes the object's colliders, for debris of others to bounce off.

@@ -122,7 +122,10 @@ impl Spares {
         let spare = self.take(graph);
         let node =
             spare.unwrap_or_else(|| MeshBuilder::new(BaseBuilder::new()).build(graph).to_base());
-        dress(graph, node, name, (look, style), place);
+        if let Ok(mesh) = graph.try_get_mut_of_type::<Mesh>(node) {
+            dress(mesh, name, place);
+            redress(mesh, look, style);
+        }
         settle(graph, node, place);
         node
     }
@@ -166,27 +169,33 @@ impl Spares {
     }
 }
 
-/// Makes a node what a piece's is, whatever it was before.
-fn dress(
+/// Shows a piece by a node that shows it already, wherever it is.
+pub(crate) fn show_ready(
     graph: &mut Graph,
-    node: Handle<Node>,
     name: &str,
-    (look, style): (&Look, &PieceStyle),
+    mut node: Node,
     place: &Place,
-) {
-    let Ok(mesh) = graph.try_get_mut_of_type::<Mesh>(node) else {
-        return;
-    };
+) -> Handle<Node> {
+    if let Some(mesh) = node.cast_mut::<Mesh>() {
+        dress(mesh, name, place);
+    }
+    let node = graph.add_node(node);
+    settle(graph, node, place);
+    node
+}
+
+/// Makes a node a piece's, whatever it was before.
+fn dress(mesh: &mut Mesh, name: &str, place: &Place) {
     mesh.set_name(name);
     mesh.set_tag(PIECE_TAG.to_owned());
     mesh.set_visibility(true);
     mesh.set_enabled(true);
     mesh.set_lifetime(None);
     mesh.set_local_transform(place.transform());
-    redress(mesh, look, style);
 }
 
-fn redress(mesh: &mut Mesh, look: &Look, style: &PieceStyle) {
+/// Makes a node show a look.
+pub(super) fn redress(mesh: &mut Mesh, look: &Look, style: &PieceStyle) {
     mesh.set_cast_shadows(style.drawing.cast_shadows);
     mesh.set_frustum_culling(style.drawing.frustum_culling);
     mesh.set_render_path(style.drawing.render_path);

@@ -2,12 +2,14 @@
 
 mod bursts;
 mod looks;
+mod ready;
 
 pub(crate) use bursts::{add_burst, remove_burst, Speck};
 pub(crate) use looks::{
-    change_look, is_bare, is_of_pieces, move_piece, move_shrunk, size_of, Drawing, Look,
-    PieceStyle, Place, Spares,
+    change_look, is_bare, is_of_pieces, move_piece, move_shrunk, show_ready, size_of, Drawing,
+    Look, PieceStyle, Place, Spares,
 };
+pub(crate) use ready::Shown;
 
 use crate::frames::{position_and_rotation, world_matrix};
 use fracture_simulation::Motion;

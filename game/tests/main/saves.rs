@@ -4,8 +4,9 @@ use crate::world::{hard, World};
 use fracture::{ArchiveError, Destructible, Destruction, PieceInfo, ReplayError, RestoreError};
 use fyrox::{
     core::algebra::Vector3,
-    scene::{rigidbody::RigidBodyType, Scene},
+    scene::{node::NodeTrait, rigidbody::RigidBodyType, Scene},
 };
+use std::collections::BTreeMap;
 
 /// A wall that is held, a cube that falls, and a floor.
 fn fresh() -> World {
@@ -152,6 +153,56 @@ fn pieces_are_brought_back_whatever_has_become_of_the_scenes_mesh() {
         other.destruction.geometry_hash(),
         world.destruction.geometry_hash()
     );
+}
+
+/// How the pieces are drawn, by their names.
+fn drawn(world: &World) -> BTreeMap<String, String> {
+    let names = world.destruction.object_names();
+    let all = names
+        .iter()
+        .flat_map(|name| world.destruction.pieces_of(name));
+    let one = |piece: PieceInfo| {
+        let mesh = world.mesh(piece.node);
+        let surfaces = mesh.surfaces().iter().map(|surface| {
+            let data = surface.data();
+            let data = data.data_ref();
+            let (vertices, triangles) = (&data.vertex_buffer, &data.geometry_buffer);
+            (
+                surface.material().kind(),
+                vertices.vertex_count(),
+                triangles.len(),
+            )
+        });
+        let flags = (
+            mesh.tag(),
+            mesh.global_visibility(),
+            mesh.cast_shadows(),
+            mesh.frustum_culling(),
+            mesh.render_path(),
+        );
+        let bounds = [mesh.local_bounding_box(), mesh.world_bounding_box()];
+        assert_eq!(mesh.name(), piece.name);
+        let all = surfaces.collect::<Vec<_>>();
+        (piece.name, format!("{all:?} {flags:?} {bounds:?}"))
+    };
+    all.map(one).collect()
+}
+
+#[test]
+fn what_was_loaded_is_drawn_as_what_was_saved() {
+    let mut world = battered();
+    let save = world.destruction.save_with_pieces(&mut world.scene);
+    let mut loaded = fresh();
+    let restored = loaded.destruction.restore(&mut loaded.scene, &save);
+    restored.unwrap();
+    let mut broken_again = fresh();
+    let save = world.destruction.save(&mut world.scene);
+    let restored = broken_again
+        .destruction
+        .restore(&mut broken_again.scene, &save);
+    restored.unwrap();
+    assert!(drawn(&loaded).len() > 20);
+    assert_eq!(drawn(&loaded), drawn(&broken_again));
 }
 
 #[test]

@@ -25,6 +25,8 @@ pub struct Unfinished<'a> {
     pub anchored: bool,
     /// Volume, centre and moments for density one.
     pub mass: &'a Mass,
+    /// Whether it was broken off in the past, and comes from a save.
+    pub recalled: bool,
 }
 
 type MakePiece = dyn Fn(Unfinished<'_>) -> Payload + Send + Sync;

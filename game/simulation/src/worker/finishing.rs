@@ -78,6 +78,7 @@ impl Making {
             finish: self.finish.as_ref(),
             check_pieces: self.check_pieces,
             cap_surface,
+            recalled: false,
         }
     }
 

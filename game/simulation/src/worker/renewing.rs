@@ -35,7 +35,10 @@ impl Renewal<'_> {
     pub fn piece(&self, mut kept: KeptPiece) -> Result<RecalledPiece, BreakFailure> {
         let kind = kept.line.last().copied().unwrap_or_default();
         let surface = kept.surface.take();
-        let sight = self.making.sight(self.facts.cap_surface);
+        let sight = Sight {
+            recalled: true,
+            ..self.making.sight(self.facts.cap_surface)
+        };
         let look = match (sight.hooks(kind), surface) {
             (Some(hooks), Some(parts)) => self.island(&sight, &kept, parts, hooks),
             (Some(_), None) => self.traced_island(sight, kind, &mut kept)?,

@@ -34,6 +34,8 @@ pub(super) struct Sight<'a> {
     pub check_pieces: bool,
     /// The surface of cut faces.
     pub cap_surface: u32,
+    /// Whether the pieces come from a save.
+    pub recalled: bool,
 }
 
 impl<'a> Sight<'a> {
@@ -56,6 +58,7 @@ impl<'a> Sight<'a> {
             kind,
             anchored,
             mass,
+            recalled: self.recalled,
         };
         self.finish.map(|finish| finish.run(unfinished))
     }
