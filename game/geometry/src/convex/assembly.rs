@@ -97,18 +97,20 @@ impl Parts {
         if self.volume < ALL * body.whole.volume() {
             return None;
         }
-        let joined = joined(body, self.hulls.clone());
-        let joined: Vec<Piece> = joined.into_iter().map(piece).collect();
-        let mut pieces = match joined.len() > FEW {
-            true => merge(joined, Vec::new(), usize::MAX, body).0,
-            false => joined,
-        };
+        let (joined, mut told): (Vec<_>, Vec<_>) =
+            joined(body, self.hulls.clone()).into_iter().unzip();
+        let mut pieces: Vec<Piece> = joined.into_iter().map(piece).collect();
+        if pieces.len() > FEW {
+            pieces = merge(pieces, Vec::new(), usize::MAX, body).0;
+            told = vec![false; pieces.len()];
+        }
         if pieces.is_empty() || pieces.len() > MOST_HULLS {
             return None;
         }
         let extended = cover(&mut pieces, body);
-        let mut extended = pieces.iter().zip(extended).filter(|(_, is)| *is);
-        let fit = extended.all(|(piece, _)| {
+        let known = told.iter().zip(extended).map(|(told, is)| *told && !is);
+        let mut unknown = pieces.iter().zip(known).filter(|(_, known)| !known);
+        let fit = unknown.all(|(piece, _)| {
             let hull = &piece.hull;
             fits(body, hull) || body.room().holds(hull)
         });
@@ -116,11 +118,13 @@ impl Parts {
     }
 }
 
-/// Lets each hull, the largest first, take in all that fits together with it.
-fn joined(body: &Body, mut open: Vec<Polyhedron>) -> Vec<Polyhedron> {
+/// Lets each hull, the largest first, take in all that fits together with it; of what has taken in others it is
+/// told that it fits.
+fn joined(body: &Body, mut open: Vec<Polyhedron>) -> Vec<(Polyhedron, bool)> {
     let mut done = Vec::new();
     while !open.is_empty() {
         let mut now = open.remove(0);
+        let mut told = false;
         open.retain(|other| {
             if is_within(body, other, &now) {
                 return false;
@@ -129,10 +133,11 @@ fn joined(body: &Body, mut open: Vec<Polyhedron>) -> Vec<Polyhedron> {
             let is_apart = joint.is_none();
             if let Some(joint) = joint {
                 now = joint;
+                told = true;
             }
             is_apart
         });
-        done.push(now);
+        done.push((now, told));
     }
     done
 }
@@ -173,4 +178,47 @@ fn piece(hull: Polyhedron) -> Piece {
         ..Part::default()
     };
     Piece { part, hull }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Mesh, Pattern, Placement};
+    use glam::{DMat3, DVec3};
+
+    /// A cube with a pit in the middle of its top.
+    fn pitted(depth: f32) -> Mesh {
+        let mut mesh = Mesh::cuboid([1.0; 3]);
+        let is_top = |t: &[u32; 3]| t.iter().all(|p| mesh.positions[*p as usize][1] > 0.4);
+        let (top, mut rest): (Vec<_>, Vec<_>) = mesh.triangles.iter().copied().partition(is_top);
+        let corner = |x: f32, z: f32| {
+            let is_there = |p: &[f32; 3]| p[0] * x > 0.0 && p[1] > 0.0 && p[2] * z > 0.0;
+            mesh.positions.iter().position(is_there).expect("a corner") as u32
+        };
+        let ring = [(1.0, 1.0), (1.0, -1.0), (-1.0, -1.0), (-1.0, 1.0)].map(|(x, z)| corner(x, z));
+        assert_eq!(top.len(), 2);
+        let pit = mesh.positions.len() as u32;
+        rest.extend((0..4).map(|k| [ring[k], ring[(k + 1) % 4], pit]));
+        mesh.positions.push([0.0, 0.5 - depth, 0.0]);
+        Mesh::from_triangles(mesh.positions, rest)
+    }
+
+    #[test]
+    fn a_part_that_is_too_deep_is_no_hull_of_a_piece() {
+        let pattern = Pattern::from_sites(&[DVec3::ZERO, 100.0 * DVec3::X]).expect("a pattern");
+        let placement = Placement {
+            linear: DMat3::IDENTITY,
+            translation: DVec3::ZERO,
+        };
+        let cells = PlacedCells::new(&pattern, placement);
+        for (depth, fits) in [(0.01, true), (0.3, false)] {
+            let body = Body::new(&pitted(depth), 0.0185);
+            let around = hull(&body.whole.points, 0.0, MOST_POINTS).expect("a hull");
+            let decomposition = Decomposition {
+                blocks: vec![Block::new(&around)],
+            };
+            let hulls = of_cell(&body, &decomposition, &cells, 0);
+            assert_eq!(hulls.is_some(), fits, "{depth}");
+        }
+    }
 }
