@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 
 /// A fragment's look, and perhaps the node that shows it.
 pub(crate) struct Shown {
-    pub look: Look,
+    look: Look,
     /// For the thread that owns the scene alone: nodes cannot be shared.
     node: Mutex<Option<Node>>,
 }

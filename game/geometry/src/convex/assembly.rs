@@ -13,7 +13,7 @@ use super::piece::Piece;
 use super::placed::PlacedCells;
 use super::polyhedron::{bounds, meet, Polyhedron};
 use super::quickhull::hull;
-use super::shallow::{is_told, Core};
+use super::shallow::{are_near, Core};
 
 /// Smaller parts are left out, for the size of the piece,
 const SPECK: f64 = 0.01;
@@ -47,26 +47,23 @@ pub fn of_cell(
         if beside.hulls.is_empty() {
             return None;
         }
-        own.add(beside);
+        own.hulls.extend(beside.hulls);
+        own.sort();
         own.assemble(body)
     })
 }
 
 /// Convex parts of a piece, the largest first.
 struct Parts {
-    hulls: Vec<Polyhedron>,
-    /// m^3
-    volume: f64,
+    /// With their volumes, m^3.
+    hulls: Vec<(f64, Polyhedron)>,
 }
 
 impl Parts {
     /// Those of some parts that are of the piece: its cell may have others of pieces that do not hang together
     /// with it.
     fn of(body: &Body, blocks: &[Block]) -> Self {
-        let mut parts = Self {
-            hulls: Vec::new(),
-            volume: 0.0,
-        };
+        let mut parts = Self { hulls: Vec::new() };
         for block in blocks {
             let [low, high] = block.bounds();
             let hull = block.polyhedron();
@@ -74,31 +71,24 @@ impl Parts {
             if low.distance(*high) < SPECK * body.size || !is_inside(body, core.middle) {
                 continue;
             }
-            parts.volume += hull.volume();
-            parts.hulls.push(hull);
+            parts.hulls.push((hull.volume(), hull));
         }
         parts.sort();
         parts
     }
 
-    fn add(&mut self, others: Self) {
-        self.hulls.extend(others.hulls);
-        self.volume += others.volume;
-        self.sort();
-    }
-
     fn sort(&mut self) {
-        let volume = Polyhedron::volume;
-        self.hulls.sort_by(|a, b| volume(b).total_cmp(&volume(a)));
+        self.hulls.sort_by(|a, b| b.0.total_cmp(&a.0));
     }
 
     /// Few hulls of them, when those fit and are of the whole piece.
     fn assemble(&self, body: &Body) -> Option<Vec<Piece>> {
-        if self.volume < ALL * body.whole.volume() {
+        let volumes = self.hulls.iter().map(|(volume, _)| volume);
+        if volumes.sum::<f64>() < ALL * body.whole.volume() {
             return None;
         }
-        let (joined, mut told): (Vec<_>, Vec<_>) =
-            joined(body, self.hulls.clone()).into_iter().unzip();
+        let open = self.hulls.iter().map(|(_, hull)| hull.clone());
+        let (joined, mut told): (Vec<_>, Vec<_>) = joined(body, open.collect()).into_iter().unzip();
         let mut pieces: Vec<Piece> = joined.into_iter().map(piece).collect();
         if pieces.len() > FEW {
             pieces = merge(pieces, Vec::new(), usize::MAX, body).0;
@@ -167,9 +157,8 @@ fn fits(body: &Body, hull: &Polyhedron) -> bool {
 /// Whether all of the surface is below one of the planes by `deepest` at most, or outside.
 fn is_near(body: &Body, hull: &Polyhedron, deepest: f64) -> bool {
     let around = hull.bounds();
-    let mut last = 0;
-    let mut here = body.runs().triangles(&body.whole, |run| meet(run, &around));
-    here.all(|t| is_told(&body.whole.place(*t), &hull.planes, deepest, &mut last))
+    let here = body.runs().triangles(&body.whole, |run| meet(run, &around));
+    are_near(&body.whole, here, &hull.planes, deepest)
 }
 
 fn piece(hull: Polyhedron) -> Piece {

@@ -19,7 +19,8 @@ pub fn is_shallow(part: &Part, hull: &Polyhedron, allowed: f64) -> bool {
     }
     let core = Core::of(hull);
     // Cut faces lie in planes that nothing of the part is beyond: they are not deep.
-    core.depth > 0.0 && is_near(part, &hull.planes, core.deepest(allowed))
+    let deepest = core.deepest(allowed);
+    core.depth > 0.0 && are_near(part, part.triangles.iter(), &hull.planes, deepest)
 }
 
 /// Whether a part has so much of its hull that what is deeper than its surface is inside.
@@ -66,10 +67,14 @@ pub fn triangle_depth(corners: &[DVec3; 3], planes: &[Plane]) -> f64 {
         .max(0.0)
 }
 
-/// Whether every triangle is below one of the planes by `deepest` at most.
-pub fn is_near(part: &Part, planes: &[Plane], deepest: f64) -> bool {
+/// Whether each of some triangles of a part is below one of the planes by `deepest` at most.
+pub fn are_near<'a>(
+    part: &Part,
+    mut triangles: impl Iterator<Item = &'a [u32; 3]>,
+    planes: &[Plane],
+    deepest: f64,
+) -> bool {
     let mut last = 0;
-    let mut triangles = part.triangles.iter();
     triangles.all(|triangle| is_told(&part.place(*triangle), planes, deepest, &mut last))
 }
 
