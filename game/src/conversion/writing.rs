@@ -30,16 +30,16 @@ use std::{
 /// Builds the engine's surfaces of a mesh, by ascending surface id.
 pub fn write_surfaces(mesh: &Mesh) -> BTreeMap<u32, SurfaceResource> {
     let surfaces = Use::of(mesh);
-    let parts: Vec<Part> = match Use::are_apart(&surfaces) {
-        true => surfaces.iter().map(|own| Part::run(mesh, own)).collect(),
+    let built: Vec<_> = match Use::are_apart(&surfaces) {
+        true => surfaces.iter().map(|own| build_run(mesh, own)).collect(),
         false => {
             let mut numbers = vec![u32::MAX; mesh.positions.len()];
-            let part = |own: &Use| Part::of(mesh, own, &mut numbers);
+            let part = |own: &Use| Part::of(mesh, own, &mut numbers).build(mesh);
             surfaces.iter().map(part).collect()
         }
     };
-    let parts = surfaces.iter().zip(parts);
-    let built = parts.filter_map(|(own, part)| Some((own.surface, part.build(mesh)?)));
+    let built = surfaces.iter().zip(built);
+    let built = built.filter_map(|(own, built)| Some((own.surface, built?)));
     built.collect()
 }
 
@@ -94,22 +94,6 @@ struct Part {
 }
 
 impl Part {
-    /// A surface whose vertices are a run that no other has: nothing needs to be looked for.
-    fn run(mesh: &Mesh, own: &Use) -> Self {
-        let end = own.vertices.end.min(mesh.positions.len() as u32);
-        let mut triangles = Vec::with_capacity(own.triangles);
-        for (index, corners) in mesh.triangles.iter().enumerate() {
-            if mesh.surface(index) == own.surface && corners.iter().all(|corner| *corner < end) {
-                let corners = corners.map(|corner| corner - own.vertices.start);
-                triangles.push(TriangleDefinition(corners));
-            }
-        }
-        Self {
-            vertices: (own.vertices.start..end).collect(),
-            triangles,
-        }
-    }
-
     /// Any surface. `numbers` is scratch: one for each vertex of the mesh, all `u32::MAX` before and after.
     /// Triangles with corners that are not there are left out.
     fn of(mesh: &Mesh, own: &Use, numbers: &mut [u32]) -> Self {
@@ -154,32 +138,43 @@ impl Part {
     }
 
     fn build(self, mesh: &Mesh) -> Option<SurfaceResource> {
-        let count = self.vertices.len();
-        let mut plain = Vec::with_capacity(count);
-        plain.extend(
-            self.vertices
-                .iter()
-                .map(|v| static_vertex(mesh, *v as usize)),
-        );
-        let buffer = if mesh.colors.is_empty() {
-            VertexBuffer::new(count, plain)
-        } else {
-            let color = |v: &u32| mesh.colors.get(*v as usize).copied().unwrap_or(WHITE);
-            let colors = self.vertices.iter().map(color);
-            let colored = plain.into_iter().zip(colors);
-            let colored = colored.map(|(base, color)| ColoredVertex {
-                base,
-                color: color.map(|v| (v.clamp(0.0, 1.0) * 255.0).round() as u8),
-            });
-            VertexBuffer::new(count, colored.collect())
-        };
-        let data = SurfaceData::new(buffer.ok()?, TriangleBuffer::new(self.triangles));
-        Some(SurfaceResource::new_ok(
-            fresh_uuid(),
-            ResourceKind::Embedded,
-            data,
-        ))
+        build(mesh, self.vertices.into_iter(), self.triangles)
     }
+}
+
+/// A surface whose vertices are a run that no other has: nothing needs to be looked for.
+fn build_run(mesh: &Mesh, own: &Use) -> Option<SurfaceResource> {
+    let end = own.vertices.end.min(mesh.positions.len() as u32);
+    let mut triangles = Vec::with_capacity(own.triangles);
+    for (index, corners) in mesh.triangles.iter().enumerate() {
+        if mesh.surface(index) == own.surface && corners.iter().all(|corner| *corner < end) {
+            let corners = corners.map(|corner| corner - own.vertices.start);
+            triangles.push(TriangleDefinition(corners));
+        }
+    }
+    build(mesh, own.vertices.start..end, triangles)
+}
+
+/// A surface of some vertices of a mesh.
+fn build(
+    mesh: &Mesh,
+    vertices: impl ExactSizeIterator<Item = u32>,
+    triangles: Vec<TriangleDefinition>,
+) -> Option<SurfaceResource> {
+    let count = vertices.len();
+    let buffer = if mesh.colors.is_empty() {
+        let plain = vertices.map(|v| static_vertex(mesh, v as usize));
+        VertexBuffer::new(count, plain.collect::<Vec<_>>())
+    } else {
+        let colored = vertices.map(|v| colored_vertex(mesh, v as usize));
+        VertexBuffer::new(count, colored.collect::<Vec<_>>())
+    };
+    let data = SurfaceData::new(buffer.ok()?, TriangleBuffer::new(triangles));
+    Some(SurfaceResource::new_ok(
+        fresh_uuid(),
+        ResourceKind::Embedded,
+        data,
+    ))
 }
 
 /// A number that no other resource has. The engine asks the system for each, which takes longer than
@@ -204,6 +199,14 @@ fn static_vertex(mesh: &Mesh, v: usize) -> StaticVertex {
             .map_or_else(Vector2::zeros, |uv| Vector2::from(*uv)),
         normal: Vector3::from(normal),
         tangent: Vector4::from(tangent.unwrap_or_else(|| any_tangent(normal))),
+    }
+}
+
+fn colored_vertex(mesh: &Mesh, v: usize) -> ColoredVertex {
+    let color = mesh.colors.get(v).copied().unwrap_or(WHITE);
+    ColoredVertex {
+        base: static_vertex(mesh, v),
+        color: color.map(|v| (v.clamp(0.0, 1.0) * 255.0).round() as u8),
     }
 }
 
