@@ -141,13 +141,14 @@ fn load(c: &mut Criterion, name: &str, surface: &SurfaceResource) {
             group.bench_function(id, |b| b.iter(|| save(&mut destruction, &mut broken)));
             let id = BenchmarkId::new(format!("restore {of}"), breaks);
             group.bench_function(id, |b| {
-                let run = |(mut scene, mut destruction): (Scene, Destruction)| {
-                    start(&mut scene, &mut destruction);
-                    let restored = destruction.restore(&mut scene, &bytes);
-                    assert!(restored.is_ok(), "{restored:?}");
-                    (scene, destruction)
-                };
-                b.iter_batched(new, run, BatchSize::PerIteration);
+                let run =
+                    |((mut scene, mut destruction), save): ((Scene, Destruction), Vec<u8>)| {
+                        let restored = destruction.restore(&mut scene, save);
+                        assert!(restored.is_ok(), "{restored:?}");
+                        start(&mut scene, &mut destruction);
+                        (scene, destruction)
+                    };
+                b.iter_batched(|| (new(), bytes.clone()), run, BatchSize::PerIteration);
             });
         }
     }

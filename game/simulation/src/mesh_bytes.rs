@@ -1,5 +1,6 @@
 //! Meshes as bytes, to the last bit: what is read breaks as what was written.
 
+use bytes::Bytes;
 use fracture_geometry::Mesh;
 
 use crate::numbers::{write_corners, write_count, write_f32s, Reader, Unreadable};
@@ -24,23 +25,45 @@ pub(crate) fn write(out: &mut Vec<u8>, mesh: &Mesh) {
     write_runs(out, &mesh.surfaces);
 }
 
+/// A mesh that stays the bytes that it was written as.
+pub(crate) struct Packed(Bytes);
+
+impl Packed {
+    /// The mesh that was read from the beginning of `bytes`, of which `left` has not been read. All of that is
+    /// a part of `all`.
+    pub fn read_from(all: &Bytes, bytes: &[u8], left: &Reader) -> Self {
+        let size = bytes.len().saturating_sub(left.0.len());
+        Self(all.slice_ref(bytes.get(..size).unwrap_or_default()))
+    }
+
+    /// The mesh.
+    pub fn unpack(&self) -> Result<Mesh, Unreadable> {
+        read(&mut Reader(&self.0))
+    }
+}
+
 /// Reads what [`write`] has written.
 pub(crate) fn read(bytes: &mut Reader) -> Result<Mesh, Unreadable> {
+    let mut mesh = Mesh::default();
+    read_into(bytes, &mut mesh)?;
+    Ok(mesh)
+}
+
+/// The same in the place of what is in a mesh. On errors something else is in it.
+pub(crate) fn read_into(bytes: &mut Reader, mesh: &mut Mesh) -> Result<(), Unreadable> {
     let [vertices, triangles] = [bytes.u32()? as usize, bytes.u32()? as usize];
     let mut has = [false; 4];
     for has in &mut has {
         *has = bytes.u8()? != 0;
     }
     let count = has.map(|has| if has { vertices } else { 0 });
-    Ok(Mesh {
-        positions: bytes.places(vertices)?,
-        normals: bytes.rows(count[0])?,
-        tangents: bytes.rows(count[1])?,
-        uvs: bytes.rows(count[2])?,
-        colors: bytes.rows(count[3])?,
-        triangles: bytes.corners(triangles, vertices)?,
-        surfaces: read_runs(bytes, triangles)?,
-    })
+    bytes.places(vertices, &mut mesh.positions)?;
+    bytes.rows(count[0], &mut mesh.normals)?;
+    bytes.rows(count[1], &mut mesh.tangents)?;
+    bytes.rows(count[2], &mut mesh.uvs)?;
+    bytes.rows(count[3], &mut mesh.colors)?;
+    bytes.corners_into((triangles, vertices), &mut mesh.triangles)?;
+    read_runs_into(bytes, triangles, &mut mesh.surfaces)
 }
 
 /// Numbers of which many in a row are the same.
@@ -56,6 +79,17 @@ pub(crate) fn write_runs(out: &mut Vec<u8>, numbers: &[u32]) {
 /// None, or as many as there are triangles.
 pub(crate) fn read_runs(bytes: &mut Reader, triangles: usize) -> Result<Vec<u32>, Unreadable> {
     let mut numbers = Vec::new();
+    read_runs_into(bytes, triangles, &mut numbers)?;
+    Ok(numbers)
+}
+
+/// The same in the place of what is in a vector.
+fn read_runs_into(
+    bytes: &mut Reader,
+    triangles: usize,
+    numbers: &mut Vec<u32>,
+) -> Result<(), Unreadable> {
+    numbers.clear();
     for _ in 0..bytes.u32()? {
         let (count, number) = (bytes.u32()? as usize, bytes.u32()?);
         if count > triangles - numbers.len() {
@@ -64,8 +98,8 @@ pub(crate) fn read_runs(bytes: &mut Reader, triangles: usize) -> Result<Vec<u32>
         numbers.resize(numbers.len() + count, number);
     }
     match numbers.len() {
-        0 => Ok(numbers),
-        all if all == triangles => Ok(numbers),
+        0 => Ok(()),
+        all if all == triangles => Ok(()),
         _ => Err(Unreadable),
     }
 }

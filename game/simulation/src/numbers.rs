@@ -52,12 +52,17 @@ impl<'a> Reader<'a> {
         Ok(numbers)
     }
 
-    /// Rows of numbers. Memory is asked for only when there are so many bytes.
-    pub fn rows<const N: usize>(&mut self, count: usize) -> Result<Vec<[f32; N]>, Unreadable> {
+    /// Rows of numbers, in the place of what is in a vector. Memory is asked for only when there are so many
+    /// bytes.
+    pub fn rows<const N: usize>(
+        &mut self,
+        count: usize,
+        rows: &mut Vec<[f32; N]>,
+    ) -> Result<(), Unreadable> {
         let bytes = self.take(count.checked_mul(4 * N).ok_or(Unreadable)?)?;
-        let mut rows = vec![[0.0; N]; count];
+        rows.resize(count, [0.0; N]);
         fill(rows.as_flattened_mut(), bytes, f32::from_le_bytes);
-        Ok(rows)
+        Ok(())
     }
 
     /// A point in space.
@@ -67,12 +72,22 @@ impl<'a> Reader<'a> {
     }
 
     /// Points in space.
-    pub fn places(&mut self, count: usize) -> Result<Vec<[f32; 3]>, Unreadable> {
-        let places = self.rows(count)?;
+    pub fn points(&mut self, count: usize) -> Result<Vec<Vec3>, Unreadable> {
+        let bytes = self.take(count.checked_mul(12).ok_or(Unreadable)?)?;
+        let mut points = Vec::with_capacity(count);
+        for bytes in bytes.chunks_exact(12) {
+            points.push(Reader(bytes).place()?);
+        }
+        Ok(points)
+    }
+
+    /// Points in space, in the place of what is in a vector.
+    pub fn places(&mut self, count: usize, places: &mut Vec<[f32; 3]>) -> Result<(), Unreadable> {
+        self.rows(count, places)?;
         // Without a way out in the middle it is done many at a time.
         let numbers = places.as_flattened().iter();
         match numbers.fold(true, |all, number| all & number.is_finite()) {
-            true => Ok(places),
+            true => Ok(()),
             false => Err(Unreadable),
         }
     }
@@ -83,9 +98,20 @@ impl<'a> Reader<'a> {
         triangles: usize,
         points: usize,
     ) -> Result<Vec<[u32; 3]>, Unreadable> {
+        let mut corners = Vec::new();
+        self.corners_into((triangles, points), &mut corners)?;
+        Ok(corners)
+    }
+
+    /// The same in the place of what is in a vector.
+    pub fn corners_into(
+        &mut self,
+        (triangles, points): (usize, usize),
+        corners: &mut Vec<[u32; 3]>,
+    ) -> Result<(), Unreadable> {
         let size = if is_wide(points) { 4 } else { 2 };
         let bytes = self.take(triangles.checked_mul(3 * size).ok_or(Unreadable)?)?;
-        let mut corners = vec![[0; 3]; triangles];
+        corners.resize(triangles, [0; 3]);
         let numbers = corners.as_flattened_mut();
         match is_wide(points) {
             true => fill(numbers, bytes, u32::from_le_bytes),
@@ -96,7 +122,7 @@ impl<'a> Reader<'a> {
             .iter()
             .fold(0, |highest, corner| highest.max(*corner));
         match triangles == 0 || (highest as usize) < points {
-            true => Ok(corners),
+            true => Ok(()),
             false => Err(Unreadable),
         }
     }

@@ -141,7 +141,7 @@ fn a_piece_of_a_cut_is_saved_and_brought_back() {
     let archive = Archive {
         objects: vec![("Wall".into(), past.clone())],
     };
-    let read = Archive::from_bytes(&archive.to_bytes()).unwrap();
+    let read = Archive::from_bytes(archive.to_bytes()).unwrap();
     assert_eq!(read, archive);
     let (mut fresh, id) = again();
     fresh.replay(id, &read.objects[0].1).unwrap();

@@ -61,7 +61,7 @@ fn a_large_piece_has_the_chunks_that_it_had_and_those_of_the_whole_are_shared() 
     let archive = Archive {
         objects: vec![("Ring".to_owned(), past.clone())],
     };
-    assert!(Archive::from_bytes(&archive.to_bytes()) == Ok(archive));
+    assert!(Archive::from_bytes(archive.to_bytes()) == Ok(archive));
 
     // Two of them, of which one is told of first, and another that is broken as ever.
     let mut loaded = quiet();

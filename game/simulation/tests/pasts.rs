@@ -30,7 +30,7 @@ fn through_bytes(past: Past) -> Past {
     let archive = Archive {
         objects: vec![("Table".to_owned(), past)],
     };
-    let mut read = Archive::from_bytes(&archive.to_bytes()).unwrap();
+    let mut read = Archive::from_bytes(archive.to_bytes()).unwrap();
     assert_eq!(read, archive);
     read.objects.remove(0).1
 }
@@ -330,7 +330,7 @@ fn pieces_that_cannot_be_read_are_made_by_breaking() {
         let body = 20..damaged.len() - 8;
         let hash = xxh3_64(&damaged[body.clone()]).to_le_bytes();
         damaged[body.end..].copy_from_slice(&hash);
-        archive = Archive::from_bytes(&damaged).unwrap();
+        archive = Archive::from_bytes(damaged).unwrap();
         let mut loaded = waiting();
         let again = loaded.add(table()).unwrap();
         loaded.replay(again, &archive.objects[0].1).unwrap();
@@ -411,6 +411,6 @@ fn saves_of_the_first_version_are_read() {
         }],
         kept: None,
     };
-    let read = Archive::from_bytes(&first_version()).unwrap();
+    let read = Archive::from_bytes(first_version()).unwrap();
     assert_eq!(read.objects, [("Wall".to_owned(), past)]);
 }

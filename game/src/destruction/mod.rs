@@ -141,13 +141,15 @@ impl Destruction {
         } else {
             FRAME
         };
+        self.clear_stowed(&mut scene.graph);
+        self.take_objects(&mut scene.graph);
+        if self.simulation.is_some() && self.stowage.waits() {
+            self.act_on_brought(scene);
+        }
         let graph = &mut scene.graph;
-        self.clear_stowed(graph);
         let own_step = graph.physics.integration_parameters.dt;
         let dt = own_step.filter(|_| dt > 0.0).unwrap_or(dt);
-        if let Some(mut simulation) = self.start(graph) {
-            self.discover(graph, &mut simulation);
-            self.ready_objects(graph, &mut simulation);
+        if let Some(mut simulation) = self.simulation.take() {
             self.follow_bodies(graph, &mut simulation);
             self.take_contacts(graph, &mut simulation, dt);
             self.take_messages(graph);
@@ -162,9 +164,6 @@ impl Destruction {
             self.pieces.move_nodes(graph, &simulation);
             self.fast_bodies.take_note(graph);
             self.simulation = Some(simulation);
-            if self.stowage.waits() {
-                self.act_on_brought(scene);
-            }
         }
         self.main_ms = start.elapsed().as_secs_f32() * 1e3;
         self.main_ms_max = self.main_ms_max.max(self.main_ms);
@@ -288,6 +287,16 @@ impl Destruction {
         let resources = self.assets.resources.take();
         *self = Self::new(self.settings.clone());
         self.assets.resources = resources;
+    }
+
+    /// Takes in what is new in the scene, and starts the simulation if it has not been yet. What is whole is
+    /// not prepared before the next step: a save may say that it is not needed.
+    fn take_objects(&mut self, graph: &mut Graph) {
+        if let Some(mut simulation) = self.start(graph) {
+            self.discover(graph, &mut simulation);
+            self.ready_objects(graph, &mut simulation);
+            self.simulation = Some(simulation);
+        }
     }
 
     /// Takes the simulation out of `self` for an update, so that both can be used side by side.

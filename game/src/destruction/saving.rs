@@ -72,15 +72,20 @@ impl Destruction {
     /// Brings the objects of a scene that has just been loaded to where they were when the scene was
     /// saved: they get the pieces that were saved, or are broken again by the code that broke them, on all
     /// workers, and no time passes.
-    /// Objects go by their names, those of one name by their order in the scene.
+    /// Objects go by their names, those of one name by their order in the scene. Pieces are made of the
+    /// bytes where they are; give them away as a vector, or they are copied first.
     ///
     /// # Errors
     /// [`RestoreError`]. What is not whole any more, or does not come out as it did, is named; the
     /// other objects are restored all the same.
-    pub fn restore(&mut self, scene: &mut Scene, save: &[u8]) -> Result<(), RestoreError> {
+    pub fn restore(
+        &mut self,
+        scene: &mut Scene,
+        save: impl Into<Vec<u8>>,
+    ) -> Result<(), RestoreError> {
         let archive = Archive::from_bytes(save)?;
         if self.simulation.is_none() {
-            self.update(scene, 0.0);
+            self.take_objects(&mut scene.graph);
         }
         let plan = self.plan(archive)?;
         let Some(mut simulation) = self.simulation.take() else {

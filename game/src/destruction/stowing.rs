@@ -102,7 +102,7 @@ impl Destruction {
         let Some(save) = self.stowage.brought.take() else {
             return;
         };
-        match self.restore(scene, &save) {
+        match self.restore(scene, save) {
             // Told of already, under the object's own name.
             Ok(()) | Err(RestoreError::Object { .. }) => {}
             Err(error) => self.faults.report(super::MODULE, error),

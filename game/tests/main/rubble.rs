@@ -364,7 +364,7 @@ fn a_save_of_merged_pieces_is_one_of_pieces() {
     let (mut world, pieces) = merged(Settings::default());
     let save = world.destruction.save(&mut world.scene);
     let mut fresh = cube_on_floor(Settings::default(), tough());
-    fresh.destruction.restore(&mut fresh.scene, &save).unwrap();
+    fresh.destruction.restore(&mut fresh.scene, save).unwrap();
     let restored = fresh.destruction.pieces_of("crate");
     assert_eq!(restored.len(), pieces.len());
     for (one, other) in pieces.iter().zip(&restored) {

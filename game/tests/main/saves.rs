@@ -94,7 +94,9 @@ fn a_save_brings_back_geometry_poses_and_what_is_held() {
 
     for save in &saves {
         let mut loaded = fresh();
-        let restored = loaded.destruction.restore(&mut loaded.scene, save);
+        let restored = loaded
+            .destruction
+            .restore(&mut loaded.scene, save.as_slice());
         restored.unwrap();
         assert_eq!(
             loaded.destruction.geometry_hash(),
@@ -118,12 +120,30 @@ fn a_save_brings_back_geometry_poses_and_what_is_held() {
 }
 
 #[test]
+fn a_save_can_be_the_first_that_a_scene_hears_of() {
+    let mut world = battered();
+    let saved = pieces(&world);
+    for save in WAYS {
+        let save = save(&mut world.destruction, &mut world.scene);
+        let mut loaded = fresh();
+        loaded.destruction = Destruction::new(loaded.destruction.settings().clone());
+        let restored = loaded.destruction.restore(&mut loaded.scene, save);
+        restored.unwrap();
+        assert_eq!(pieces(&loaded), saved);
+        loaded.steps(2);
+        assert!(loaded.destruction.faults().next().is_none());
+    }
+}
+
+#[test]
 fn what_was_loaded_goes_on_falling_and_breaks_again_in_the_same_way() {
     for save in WAYS {
         let mut world = battered();
         let save = save(&mut world.destruction, &mut world.scene);
         let mut loaded = fresh();
-        let restored = loaded.destruction.restore(&mut loaded.scene, &save);
+        let restored = loaded
+            .destruction
+            .restore(&mut loaded.scene, save.as_slice());
         restored.unwrap();
         for world in [&mut world, &mut loaded] {
             world.strike("Wall", hard(Vector3::new(0.0, 0.4, 0.15)));
@@ -147,7 +167,7 @@ fn pieces_are_brought_back_whatever_has_become_of_the_scenes_mesh() {
     let world_save = world.destruction.save_with_pieces(&mut world.scene);
     // A wall of another height: its breaks would come out otherwise.
     let mut other = of_size(0.9);
-    let restored = other.destruction.restore(&mut other.scene, &world_save);
+    let restored = other.destruction.restore(&mut other.scene, world_save);
     restored.unwrap();
     assert_eq!(
         other.destruction.geometry_hash(),
@@ -193,13 +213,15 @@ fn what_was_loaded_is_drawn_as_what_was_saved() {
     let mut world = battered();
     let save = world.destruction.save_with_pieces(&mut world.scene);
     let mut loaded = fresh();
-    let restored = loaded.destruction.restore(&mut loaded.scene, &save);
+    let restored = loaded
+        .destruction
+        .restore(&mut loaded.scene, save.as_slice());
     restored.unwrap();
     let mut broken_again = fresh();
     let save = world.destruction.save(&mut world.scene);
     let restored = broken_again
         .destruction
-        .restore(&mut broken_again.scene, &save);
+        .restore(&mut broken_again.scene, save.as_slice());
     restored.unwrap();
     assert!(drawn(&loaded).len() > 20);
     assert_eq!(drawn(&loaded), drawn(&broken_again));
@@ -227,7 +249,7 @@ fn breaks_under_way_are_finished_first() {
     // Not even a first update is needed.
     loaded
         .destruction
-        .restore(&mut loaded.scene, &save)
+        .restore(&mut loaded.scene, save.as_slice())
         .unwrap();
     assert_eq!(loaded.destruction.is_intact("Cube"), Some(false));
     assert!(loaded.destruction.pieces_of("Cube").len() > 2);
@@ -272,7 +294,7 @@ fn a_save_of_another_scene_names_what_does_not_fit() {
     let save = world.destruction.save(&mut world.scene);
 
     let mut empty = World::new();
-    let error = empty.destruction.restore(&mut empty.scene, &save);
+    let error = empty.destruction.restore(&mut empty.scene, save.as_slice());
     assert!(
         matches!(&error, Err(RestoreError::Unknown { name }) if name == "Wall"),
         "{error:?}"
@@ -280,7 +302,7 @@ fn a_save_of_another_scene_names_what_does_not_fit() {
 
     // Another wall of that name: the blows find less of it.
     let mut other = of_size(0.9);
-    let error = other.destruction.restore(&mut other.scene, &save);
+    let error = other.destruction.restore(&mut other.scene, save.as_slice());
     let Err(RestoreError::Object { name, reason }) = &error else {
         panic!("{error:?}");
     };
@@ -293,7 +315,10 @@ fn a_save_of_another_scene_names_what_does_not_fit() {
     );
 
     let mut twice = fresh();
-    twice.destruction.restore(&mut twice.scene, &save).unwrap();
-    let again = twice.destruction.restore(&mut twice.scene, &save);
+    twice
+        .destruction
+        .restore(&mut twice.scene, save.as_slice())
+        .unwrap();
+    let again = twice.destruction.restore(&mut twice.scene, save.as_slice());
     assert!(again.unwrap_err().to_string().contains("not whole"));
 }

@@ -236,7 +236,7 @@ fn what_does_not_come_out_as_it_did_is_told_of_once() {
     world.destruction.stow(&mut world.scene);
     for node in world.scene.graph.linear_iter_mut() {
         if let Some(stowed) = node.try_get_script_mut::<Stowed>() {
-            let mut archive = Archive::from_bytes(&stowed.save.0).unwrap();
+            let mut archive = Archive::from_bytes(stowed.save.0.clone()).unwrap();
             for (_, past) in &mut archive.objects {
                 past.breaks[0].pieces += 1;
                 past.kept = None;

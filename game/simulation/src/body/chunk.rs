@@ -89,8 +89,7 @@ fn rank(number: f32) -> u32 {
 }
 
 /// A triangle mesh; `None` without triangles.
-pub(crate) fn tree(points: &[[f32; 3]], triangles: Vec<[u32; 3]>) -> Option<SharedShape> {
-    let points = points.iter().map(|point| Vec3::from(*point)).collect();
+pub(crate) fn tree(points: Vec<Vec3>, triangles: Vec<[u32; 3]>) -> Option<SharedShape> {
     SharedShape::trimesh(points, triangles).ok()
 }
 
@@ -106,11 +105,11 @@ pub(super) fn tree_of_some(
         let (number, point) = numbers.get_mut(at).zip(points.get(at))?;
         if *number == NONE {
             *number = used.len() as u32;
-            used.push(*point);
+            used.push(Vec3::from(*point));
         }
         *vertex = *number;
     }
-    tree(&used, triangles)
+    tree(used, triangles)
 }
 
 #[cfg(test)]

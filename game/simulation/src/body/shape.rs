@@ -9,6 +9,7 @@ use super::opening::Opening;
 use super::pool::ChunkPool;
 use super::surface::Surface;
 use crate::event::BreakFailure;
+use crate::mesh_bytes::Packed;
 use crate::stress::LazyLattice;
 
 type Make = Box<dyn FnOnce() -> Result<Mesh, String> + Send>;
@@ -22,7 +23,8 @@ pub struct Shape {
     /// The chunks of its surface, also of those that somebody has kept.
     pool: ChunkPool,
     preparing: Preparing,
-    lattice: Arc<LazyLattice>,
+    /// Pieces have that of the whole.
+    lattice: OnceLock<Arc<LazyLattice>>,
     /// Of what nobody has broken yet. Pieces have none: it would have to be in every save, so that they break
     /// again as they would have without it.
     decomposition: Option<OnceLock<Decomposition>>,
@@ -40,6 +42,8 @@ struct Preparing {
 enum Source {
     Make(Make),
     Mesh(Arc<Mesh>),
+    /// Of somebody's save, all of which stays in memory for it; not many ask for the mesh.
+    Packed(Packed),
     /// The solid has it, or making it panicked.
     None,
 }
@@ -54,8 +58,21 @@ impl Shape {
     /// What a piece looks like, with its chunks if they are known; `sheet` is the thickness of the sheet
     /// that it is a piece of.
     pub(crate) fn of_piece(mesh: Mesh, sheet: Option<f64>, surface: Option<Surface>) -> Arc<Self> {
+        Self::of_part(Source::Mesh(Arc::new(mesh)), sheet, surface)
+    }
+
+    /// The same for a piece that comes from a save.
+    pub(crate) fn of_packed(
+        mesh: Packed,
+        sheet: Option<f64>,
+        surface: Option<Surface>,
+    ) -> Arc<Self> {
+        Self::of_part(Source::Packed(mesh), sheet, surface)
+    }
+
+    fn of_part(source: Source, sheet: Option<f64>, surface: Option<Surface>) -> Arc<Self> {
         Arc::new(Self {
-            source: Mutex::new(Source::Mesh(Arc::new(mesh))),
+            source: Mutex::new(source),
             solid: OnceLock::new(),
             surface: surface.map(OnceLock::from).unwrap_or_default(),
             pool: ChunkPool::default(),
@@ -63,7 +80,7 @@ impl Shape {
                 sheet,
                 ..Preparing::default()
             },
-            lattice: Arc::default(),
+            lattice: OnceLock::new(),
             decomposition: None,
         })
     }
@@ -93,7 +110,7 @@ impl Shape {
             surface: OnceLock::new(),
             pool: ChunkPool::default(),
             preparing: Preparing::default(),
-            lattice: Arc::default(),
+            lattice: OnceLock::new(),
             decomposition: Some(OnceLock::new()),
         })
     }
@@ -105,7 +122,7 @@ impl Shape {
             surface: OnceLock::new(),
             pool: ChunkPool::default(),
             preparing,
-            lattice: Arc::default(),
+            lattice: OnceLock::new(),
             decomposition: Some(OnceLock::new()),
         })
     }
@@ -144,7 +161,7 @@ impl Shape {
 
     /// The cells in which a body of this shape carries its weight.
     pub(crate) fn lattice(&self) -> &Arc<LazyLattice> {
-        &self.lattice
+        self.lattice.get_or_init(Arc::default)
     }
 
     /// Gives the mesh to a function; a mesh without triangles when it is not made yet or was
@@ -152,6 +169,7 @@ impl Shape {
     pub fn with_mesh<R>(&self, function: impl FnOnce(&Mesh) -> R) -> R {
         let raw = match &*self.lock() {
             Source::Mesh(mesh) => Some(mesh.clone()),
+            Source::Packed(packed) => packed.unpack().ok().map(Arc::new),
             Source::Make(_) | Source::None => None,
         };
         match (raw, self.solid.get()) {
@@ -176,8 +194,14 @@ impl Shape {
     fn make(&self) -> Result<Arc<Mesh>, BreakFailure> {
         let make = {
             let mut source = self.lock();
-            if let Source::Mesh(mesh) = &*source {
-                return Ok(mesh.clone());
+            match &*source {
+                Source::Mesh(mesh) => return Ok(mesh.clone()),
+                // It was read once before; where it is read again, it is as it was.
+                Source::Packed(packed) => {
+                    let mesh = packed.unpack().map_err(|_| SolidError::Empty)?;
+                    return Ok(Arc::new(mesh));
+                }
+                Source::Make(_) | Source::None => {}
             }
             std::mem::replace(&mut *source, Source::None)
         };

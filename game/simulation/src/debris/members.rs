@@ -28,6 +28,7 @@ pub(crate) struct NewDebris<'a> {
     pub motion: Motion,
     /// A point that was inside its parent, world space.
     pub inside: Vec3,
+    pub asleep: bool,
     pub groups: Groups,
 }
 
@@ -56,6 +57,9 @@ impl DebrisWorld {
             }
             // Else centre and mass are unknown until the next step, and a hit before it is lost.
             body.recompute_mass_properties_from_colliders(&self.colliders);
+            if debris.asleep {
+                body.sleep();
+            }
         }
         self.fresh.push((handle, debris.inside));
         handle

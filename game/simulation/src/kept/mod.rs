@@ -11,12 +11,13 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
+use bytes::Bytes;
 use fracture_geometry::glam::{DMat3, DVec3};
 use fracture_geometry::{Mass, Mesh, MeshCell, PieceKind};
 
 use crate::body::{Surface, SurfaceParts};
 use crate::debris::{Colliders, HullCount};
-use crate::mesh_bytes;
+use crate::mesh_bytes::{self, Packed};
 use crate::numbers::{write_count, write_f64s, Reader, Unreadable};
 
 const FRAGMENT: u8 = 0;
@@ -28,7 +29,7 @@ const MARK: u64 = u64::MAX;
 /// What is left of a broken body, so that nothing needs to be broken again to have it: its pieces'
 /// meshes and hulls, some 5 kB each. Where they are is in the [`Past`](crate::Past).
 #[derive(Clone, PartialEq, Eq)]
-pub struct Kept(Arc<Vec<u8>>);
+pub struct Kept(Bytes);
 
 /// A piece as it was made.
 pub(crate) struct KeptPiece {
@@ -41,6 +42,7 @@ pub(crate) struct KeptPiece {
     pub seed: u64,
     pub mass: Mass,
     pub mesh: Mesh,
+    pub packed: Packed,
     /// An island's.
     pub surface: Option<SurfaceParts>,
     /// In the debris world.
@@ -86,7 +88,7 @@ impl Keeper {
 
     pub fn done(mut self) -> Kept {
         put(&mut self.bytes, 8, self.pieces);
-        Kept(Arc::new(self.bytes))
+        Kept(self.bytes.into())
     }
 }
 
@@ -133,13 +135,19 @@ impl LivingPiece<'_> {
 }
 
 impl KeptPiece {
-    fn read(bytes: &mut Reader, layout: Layout) -> Result<Self, Unreadable> {
+    fn read(
+        all: &Bytes,
+        bytes: &mut Reader,
+        (layout, mut mesh): (Layout, Mesh),
+    ) -> Result<Self, Unreadable> {
         let line = (0..bytes.u32()?).map(|_| read_kind(bytes));
         let line = line.collect::<Result<_, _>>()?;
         let anchored = bytes.u8()? != 0;
         let (depth, seed) = (bytes.u32()?, bytes.u64()?);
         let mass = read_mass(bytes)?;
-        let mesh = mesh_bytes::read(bytes)?;
+        let unread = bytes.0;
+        mesh_bytes::read_into(bytes, &mut mesh)?;
+        let packed = Packed::read_from(all, unread, bytes);
         let surface = match layout {
             Layout::First => None,
             Layout::Chunks => surfaces::read(bytes, mesh.triangles.len())?,
@@ -158,6 +166,7 @@ impl KeptPiece {
             seed,
             mass,
             mesh,
+            packed,
             surface,
             colliders,
             cells,
@@ -187,8 +196,8 @@ fn read_kind(bytes: &mut Reader) -> Result<PieceKind, Unreadable> {
 
 impl Kept {
     /// What was written, as it was.
-    pub(crate) fn from_bytes(bytes: &[u8]) -> Self {
-        Self(Arc::new(bytes.to_vec()))
+    pub(crate) fn from_bytes(bytes: Bytes) -> Self {
+        Self(bytes)
     }
 
     pub(crate) fn bytes(&self) -> &[u8] {
@@ -210,7 +219,8 @@ impl Kept {
                 (bytes.u32()?, crumbs, None)
             }
         };
-        let mut pieces = Vec::new();
+        // No more than there can be, whatever the number says.
+        let mut pieces = Vec::with_capacity((count as usize).min(bytes.0.len() / 4));
         for _ in 0..count {
             let size = bytes.u32()? as usize;
             let start = self.0.len() - bytes.0.len();
@@ -225,14 +235,15 @@ impl Kept {
         })
     }
 
-    /// One of its pieces.
+    /// One of its pieces, with a mesh in the place of what is in `scratch`.
     pub(crate) fn piece(
         &self,
         layout: Layout,
         place: Range<usize>,
+        scratch: Mesh,
     ) -> Result<KeptPiece, Unreadable> {
         let bytes = self.0.get(place).ok_or(Unreadable)?;
-        KeptPiece::read(&mut Reader(bytes), layout)
+        KeptPiece::read(&self.0, &mut Reader(bytes), (layout, scratch))
     }
 }
 

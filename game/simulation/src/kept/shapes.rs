@@ -135,11 +135,15 @@ fn read_shape(
 ) -> Result<Option<SharedShape>, Unreadable> {
     Ok(match kind {
         HULLS => read_hulls(bytes)?,
-        ITSELF => tree(&mesh.positions, mesh.triangles.clone()),
+        ITSELF => {
+            let points = mesh.positions.iter().map(|point| Vec3::from(*point));
+            tree(points.collect(), mesh.triangles.clone())
+        }
         TRIANGLES => {
             let [points, triangles] = [bytes.u32()? as usize, bytes.u32()? as usize];
-            let points = bytes.places(points)?;
-            tree(&points, bytes.corners(triangles, points.len())?)
+            let points = bytes.points(points)?;
+            let triangles = bytes.corners(triangles, points.len())?;
+            tree(points, triangles)
         }
         ANEW => None,
         _ => return Err(Unreadable),
@@ -257,9 +261,8 @@ fn read_hull(bytes: &mut Reader) -> Result<Option<(Pose, SharedShape)>, Unreadab
         return Ok(Some((Pose::from_translation(center), cuboid)));
     }
     let [points, triangles] = [bytes.u32()? as usize, bytes.u32()? as usize];
-    let points = bytes.places(points)?;
+    let points = bytes.points(points)?;
     let triangles = bytes.corners(triangles, points.len())?;
-    let points: Vec<Vec3> = points.into_iter().map(Vec3::from).collect();
     if points.is_empty() {
         return Ok(None);
     }
@@ -346,7 +349,8 @@ mod tests {
     #[test]
     fn triangles_come_back_whether_they_are_the_meshs_or_not() {
         let [mesh, other] = [Mesh::cuboid([1.0; 3]), Mesh::torus(0.8, 0.3, 16, 12)];
-        let shape = tree(&mesh.positions, mesh.triangles.clone()).unwrap();
+        let points = mesh.positions.iter().map(|point| Vec3::from(*point));
+        let shape = tree(points.collect(), mesh.triangles.clone()).unwrap();
         let corners = |shape: &SharedShape| {
             let triangles = shape.as_trimesh().unwrap();
             (triangles.vertices().to_vec(), triangles.indices().to_vec())

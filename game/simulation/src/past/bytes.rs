@@ -1,6 +1,7 @@
 //! The past of several bodies as bytes, for save games: a mark, a version, a length, the numbers with
 //! the lowest byte first, and a hash of them.
 
+use bytes::Bytes;
 use glam::{Quat, Vec3};
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
@@ -24,6 +25,10 @@ const BY_WEIGHT: u8 = 1;
 const BY_A_BLADE: u8 = 2;
 
 const MARK: [u8; 8] = *b"FRACPAST";
+
+/// Bytes of a piece that nothing has cracked in, or fewer.
+const SMALLEST: usize = 64;
+
 /// Mark, version and length.
 const HEAD: usize = 8 + 4 + 8;
 
@@ -87,11 +92,12 @@ impl Archive {
         }
     }
 
-    /// Reads the bytes.
+    /// Reads the bytes. A vector becomes the archive's own; of anything else a copy is made.
     ///
     /// # Errors
     /// [`ArchiveError`] when they are something else, of another version, cut short or damaged.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, ArchiveError> {
+    pub fn from_bytes(bytes: impl Into<Vec<u8>>) -> Result<Self, ArchiveError> {
+        let bytes = Bytes::from(bytes.into());
         let start = bytes.get(..MARK.len()).ok_or(ArchiveError::Foreign)?;
         if start != MARK {
             return Err(ArchiveError::Foreign);
@@ -116,11 +122,12 @@ impl Archive {
         if rest.u64()? != xxh3_64(body) {
             return Err(ArchiveError::Damaged);
         }
-        read_body(&mut Reader(body), found)
+        read_body(&bytes, &mut Reader(body), found)
     }
 }
 
-fn read_body(body: &mut Reader, version: u32) -> Result<Archive, ArchiveError> {
+/// Reads what is in some of all bytes.
+fn read_body(all: &Bytes, body: &mut Reader, version: u32) -> Result<Archive, ArchiveError> {
     let mut objects = Vec::new();
     for _ in 0..body.u32()? {
         let size = body.u32()? as usize;
@@ -130,11 +137,14 @@ fn read_body(body: &mut Reader, version: u32) -> Result<Archive, ArchiveError> {
         for _ in 0..body.u32()? {
             past.breaks.push(read_break(body, version)?);
         }
-        for _ in 0..body.u32()? {
+        let count = body.u32()? as usize;
+        // No more than there can be, whatever the number says.
+        past.pieces.reserve(count.min(body.0.len() / SMALLEST));
+        for _ in 0..count {
             past.pieces.push(read_piece(body, version)?);
         }
         if version > BREAKS_ONLY {
-            past.kept = read_kept(body)?;
+            past.kept = read_kept(all, body)?;
         }
         objects.push((name, past));
     }
@@ -252,10 +262,10 @@ fn write_kept(body: &mut Vec<u8>, kept: Option<&Kept>) {
     body.extend(bytes);
 }
 
-fn read_kept(body: &mut Reader) -> Result<Option<Kept>, ArchiveError> {
+fn read_kept(all: &Bytes, body: &mut Reader) -> Result<Option<Kept>, ArchiveError> {
     let size = usize::try_from(body.u64()?).map_err(|_| ArchiveError::Damaged)?;
     let bytes = body.take(size)?;
-    Ok((!bytes.is_empty()).then(|| Kept::from_bytes(bytes)))
+    Ok((!bytes.is_empty()).then(|| Kept::from_bytes(all.slice_ref(bytes))))
 }
 
 impl From<Unreadable> for ArchiveError {

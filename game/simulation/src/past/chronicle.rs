@@ -75,8 +75,10 @@ impl Chronicle {
         &mut self,
         root: BodyId,
         (crumbs, facts): (f64, Facts),
+        breaks: &[PastBreak],
         pieces: Vec<(BodyId, Origin)>,
     ) {
+        self.breaks.insert(root, breaks.to_vec());
         self.crumbs.insert(root, crumbs);
         self.facts.insert(root, facts);
         self.origins.extend(pieces);

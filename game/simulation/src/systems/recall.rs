@@ -3,26 +3,24 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use fracture_geometry::Mesh;
 use glam::Vec3;
 
-use crate::body::components::{Breakable, Held, Intact};
+use crate::body::components::{Breakable, Held, Intact, Seed};
 use crate::body::BodyId;
 use crate::debris::HullCount;
 use crate::event::{Broken, Cause, Crumb, Event, NewPiece};
-use crate::past::{Origin, Past, PieceRef, PieceState};
+use crate::past::{Origin, Past, PieceState};
 use crate::simulation::Simulation;
-use crate::systems::replacement::{motion, note_hulls, retire, spawn, Descent, Parent, Whole};
-use crate::worker::{RecallOrder, Recalled, RecalledPiece, Recalling, Task};
+use crate::systems::replacement::{note_hulls, retire, spawn, Descent, Parent, Start, Whole};
+use crate::worker::{RecallOrder, RecalledPiece, Recalling, Task};
 
-/// What has been recalled of a past, and where.
-pub(super) type Living<'a> = Vec<(&'a PieceState, BodyId)>;
-
-/// Makes the pieces of all pasts that have any, on all threads, and puts those of one body after the other
-/// in its place; calls back after each. The numbers of those pasts.
+/// Makes the pieces of all pasts that have any, on all threads, and puts them in the places of their bodies,
+/// one after the other as they come; calls back after each body. The numbers of those pasts.
 pub(super) fn recall_all(
     simulation: &mut Simulation,
     pasts: &[(BodyId, &Past)],
-    mut told: impl FnMut(&mut Simulation, BodyId, &Past, &Living),
+    mut told: impl FnMut(&mut Simulation),
 ) -> BTreeSet<usize> {
     let mut bodies = Vec::new();
     let mut orders = Vec::new();
@@ -35,15 +33,12 @@ pub(super) fn recall_all(
         }
     }
     let mut done = BTreeSet::new();
-    let Ok(recalling) = Recalling::new(orders) else {
-        return done;
-    };
+    let recalling = Recalling::new(orders);
     have_helped(simulation, &recalling);
+    let mut scratch = Mesh::default();
     for (index, (number, root, past)) in bodies.into_iter().enumerate() {
-        let recalled = recalling.take(index);
-        let living = recalled.and_then(|recalled| arrive(simulation, root, past, recalled));
-        if let Some(living) = living {
-            told(simulation, root, past, &living);
+        if arrive(simulation, (root, past), (&recalling, index), &mut scratch).is_some() {
+            told(simulation);
             done.insert(number);
         }
     }
@@ -62,7 +57,8 @@ fn have_helped(simulation: &mut Simulation, recalling: &Arc<Recalling>) {
 /// `None` for a body that is not whole, and for a past without pieces.
 fn order(simulation: &Simulation, root: BodyId, past: &Past) -> Option<RecallOrder> {
     let kept = past.kept.clone()?;
-    if kept.contents().ok()?.pieces.len() != past.living().count() {
+    let contents = kept.contents().ok()?;
+    if contents.pieces.len() != past.living().count() {
         return None;
     }
     let entity = simulation.world.entity(root.0).ok()?;
@@ -75,47 +71,54 @@ fn order(simulation: &Simulation, root: BodyId, past: &Past) -> Option<RecallOrd
         anchors: entity.get::<&Held>()?.0.clone(),
         making: breakable.making(simulation.settings.check_pieces),
         kept,
+        contents,
     })
 }
 
-/// Puts the pieces in the place of their body.
-fn arrive<'a>(
+/// Puts the pieces in the place of their body; nothing happens when one of them cannot be made.
+fn arrive(
     simulation: &mut Simulation,
-    body: BodyId,
-    past: &'a Past,
-    recalled: Recalled,
-) -> Option<Living<'a>> {
+    (body, past): (BodyId, &Past),
+    (recalling, index): (&Recalling, usize),
+    scratch: &mut Mesh,
+) -> Option<()> {
+    let recalled = recalling.body(index)?;
     let (crumbs, facts) = (recalled.crumbs, recalled.facts);
     let whole = Whole {
         facts,
         anchors: &recalled.anchors,
     };
     let parent = Parent::of(simulation, body, &whole)?;
-    let hulls: HullCount = recalled.pieces.iter().map(|kept| kept.piece.hulls).sum();
-    note_hulls(simulation, hulls);
-    simulation.leave_debris(body);
-    let (mut pieces, mut origins) = (Vec::new(), Vec::new());
-    let states = past.living().zip(recalled.pieces);
-    for (index, (state, kept)) in (0..).zip(states) {
+    let count = past.pieces.len();
+    let (mut pieces, mut origins) = (Vec::with_capacity(count), Vec::with_capacity(count));
+    let mut hulls = HullCount::default();
+    for (number, state) in past.living().enumerate() {
+        let Some(kept) = recalling.take([index, number], scratch) else {
+            let made = pieces.iter().map(|piece: &NewPiece| piece.body);
+            made.for_each(|piece| _ = simulation.despawn(piece));
+            return None;
+        };
+        hulls = [hulls, kept.piece.hulls].into_iter().sum();
         let line = kept.line.clone();
+        simulation.worker.build_hulls(kept.piece.colliders.clone());
         let piece = spawn_one(simulation, &parent, state, kept);
-        // Its name is told by the past.
-        let name = PieceRef { made_by: 0, index };
         let origin = Origin {
             root: body,
-            piece: name,
+            piece: state.piece,
             line,
         };
         origins.push((piece.body, origin));
         pieces.push(piece);
     }
-    let living = past.living().zip(pieces.iter().map(|piece| piece.body));
-    let living = living.collect();
-    simulation.chronicle.recall(body, (crumbs, facts), origins);
+    note_hulls(simulation, hulls);
+    simulation.leave_debris(body);
+    let chronicle = &mut simulation.chronicle;
+    chronicle.recall(body, (crumbs, facts), &past.breaks, origins);
+    simulation.statistics.breaks += past.breaks.len() as u64;
     retire(simulation, body, &parent, &pieces);
     let broken = broken(body, pieces, (facts.volume, crumbs), hulls);
     simulation.events.push(Event::Broken(Box::new(broken)));
-    Some(living)
+    Some(())
 }
 
 /// Makes a piece where it was; what is held is where its body is.
@@ -132,12 +135,25 @@ fn spawn_one(
         seed,
     } = kept;
     let is_free = !piece.anchored && state.motion.check().is_ok();
-    let motion = match is_free {
-        true => state.motion,
-        false => motion(parent, &piece),
+    let center = piece.mass.center.as_vec3();
+    let start = match is_free {
+        // It is no neighbour any more of what it broke off.
+        true => Start {
+            motion: state.motion,
+            inside: state.motion.pose.transform_point(center),
+            asleep: state.asleep,
+        },
+        false => parent.start(&piece),
     };
-    let descent = Descent { depth, seed };
-    let mut new = spawn(simulation, parent, (descent, motion), piece);
+    let descent = Descent {
+        depth,
+        seed: Seed {
+            seed,
+            hits: state.hits,
+        },
+        damage: Arc::new(state.cracks.clone()),
+    };
+    let mut new = spawn(simulation, parent, (descent, start), piece);
     if let Some((_, before)) = line.split_last() {
         new.line = before.into();
     }

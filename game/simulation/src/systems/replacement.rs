@@ -15,6 +15,7 @@ use crate::kept::Facts;
 use crate::near::Haunt;
 use crate::past::{Parts, PastCause};
 use crate::simulation::Simulation;
+use crate::stress::Damage;
 use crate::worker::{BreakOutcome, BrokenPiece};
 
 /// What broke a body, when and where (world space).
@@ -52,8 +53,8 @@ pub(super) fn replace(
             continue;
         }
         let descent = parent.descent(blow.cause, index as u64, &piece);
-        let motion = motion(&parent, &piece);
-        pieces.push(spawn(simulation, &parent, (descent, motion), piece));
+        let start = parent.start(&piece);
+        pieces.push(spawn(simulation, &parent, (descent, start), piece));
     }
     let crumbled = crumbs.iter().map(|crumb| f64::from(crumb.volume));
     let kinds: Vec<_> = pieces
@@ -148,7 +149,17 @@ pub(super) struct Parent {
 pub(super) struct Descent {
     /// How often what it was a part of was broken.
     pub depth: u32,
-    pub seed: u64,
+    pub seed: Seed,
+    /// What has cracked in it though nothing has come apart.
+    pub damage: Arc<Damage>,
+}
+
+/// Where a piece is, and how it moves.
+pub(super) struct Start {
+    pub motion: Motion,
+    /// A point that was inside its parent, world space.
+    pub inside: Vec3,
+    pub asleep: bool,
 }
 
 impl Parent {
@@ -173,9 +184,20 @@ impl Parent {
         // What stands can be hit again and again; what falls by its weight has lost nothing of what
         // hits may do to it.
         let is_deeper = cause == Cause::Hit && !piece.anchored;
+        let seed = mix(self.seed, index);
         Descent {
             depth: self.generation.depth + u32::from(is_deeper),
-            seed: mix(self.seed, index),
+            seed: Seed { seed, hits: 0 },
+            damage: self.breakable.damage.clone(),
+        }
+    }
+
+    /// As its parent moves at the piece's centre, and with the push of the hit.
+    pub fn start(&self, piece: &BrokenPiece) -> Start {
+        Start {
+            motion: motion(self, piece),
+            inside: self.motion.pose.transform_point(self.center),
+            asleep: false,
         }
     }
 }
@@ -184,14 +206,21 @@ impl Parent {
 pub(super) fn spawn(
     simulation: &mut Simulation,
     parent: &Parent,
-    (Descent { depth, seed }, motion): (Descent, Motion),
+    (descent, start): (Descent, Start),
     piece: BrokenPiece,
 ) -> NewPiece {
-    let mut breakable = parent.breakable.clone();
-    breakable.shape = piece.shape.clone();
+    let Descent {
+        depth,
+        seed,
+        damage,
+    } = descent;
+    let breakable = Breakable {
+        shape: piece.shape.clone(),
+        damage,
+        ..parent.breakable.clone()
+    };
     let volume = Some(piece.mass.volume);
     let generation = Generation { depth, volume };
-    let seed = Seed { seed, hits: 0 };
     let made = Made {
         mass: piece.mass,
         colliders: piece.colliders.clone(),
@@ -205,10 +234,10 @@ pub(super) fn spawn(
     let is_weighed = piece.anchored && breakable.is_weighed();
     let traits = (f64::from(breakable.material.density), breakable.groups);
     let aging = (breakable.lifespan, seed.seed);
+    let motion = start.motion;
     let components = (breakable, anchors, seed, generation, motion, made);
     let id = BodyId(simulation.world.spawn(components));
-    let inside = parent.motion.pose.transform_point(parent.center);
-    enter_debris(simulation, id, &piece, (motion, inside), traits, aging);
+    enter_debris(simulation, id, &piece, &start, traits, aging);
     simulation.listen(id);
     if is_weighed {
         simulation.unweighed.push_back(id);
@@ -236,18 +265,18 @@ fn enter_debris(
     simulation: &mut Simulation,
     id: BodyId,
     piece: &BrokenPiece,
-    (motion, inside): (Motion, Vec3),
+    start: &Start,
     (density, groups): (f64, Groups),
     (lifespan, seed): (Lifespan, u64),
 ) {
     let colliders = &piece.colliders;
     let mut haunt = Haunt::new(colliders.bounds());
-    haunt.follow(&mut simulation.places, &motion, false);
+    haunt.follow(&mut simulation.places, &start.motion, start.asleep);
     // The entity was made by the caller, so that inserting cannot fail.
     let _ = if piece.anchored {
         let handle = simulation
             .debris
-            .add_remainder(id, colliders, &motion, groups);
+            .add_remainder(id, colliders, &start.motion, groups);
         simulation.unprepared.push_back(id);
         let parts = (Remainder, Proxy(handle), haunt);
         simulation.world.insert(id.0, parts)
@@ -256,8 +285,9 @@ fn enter_debris(
             shape: colliders.first(),
             mass: &piece.mass,
             density,
-            motion,
-            inside,
+            motion: start.motion,
+            inside: start.inside,
+            asleep: start.asleep,
             groups,
         };
         let handle = simulation.debris.add_debris(id, &debris);
@@ -281,7 +311,7 @@ fn crumb(parent: &Parent, piece: &BrokenPiece) -> Crumb {
 }
 
 /// The parent's motion at the piece's centre, and the push of the hit.
-pub(super) fn motion(parent: &Parent, piece: &BrokenPiece) -> Motion {
+fn motion(parent: &Parent, piece: &BrokenPiece) -> Motion {
     let whole = parent.motion;
     if piece.anchored {
         return whole;

@@ -4,7 +4,7 @@ use crate::body::components::{Breakable, Debris, Seed};
 use crate::body::{BodyId, Motion};
 use crate::past::{Past, PieceRef, PieceState, ReplayError};
 use crate::simulation::Simulation;
-use crate::systems::recall::{recall_all, Living};
+use crate::systems::recall::recall_all;
 use crate::systems::rounds::{break_again, Again};
 
 impl Simulation {
@@ -68,11 +68,7 @@ impl Simulation {
         mut told: impl FnMut(&mut Self),
     ) -> Vec<Result<(), ReplayError>> {
         let wait = std::mem::replace(&mut self.settings.wait_for_results, true);
-        let mut recalled = recall_all(self, pasts, |simulation, root, past, living| {
-            simulation.statistics.breaks += past.breaks.len() as u64;
-            settle(simulation, root, past, living);
-            told(simulation);
-        });
+        let mut recalled = recall_all(self, pasts, &mut told);
         let mut ways = Vec::with_capacity(pasts.len());
         for (number, (root, past)) in pasts.iter().enumerate() {
             ways.push(match recalled.remove(&number) {
@@ -121,6 +117,9 @@ impl Way {
         }
     }
 }
+
+/// The pieces of a past that live, and what they are now.
+type Living<'a> = [(&'a PieceState, BodyId)];
 
 /// Puts the pieces where they were, and names them and their breaks as the past does.
 fn settle(simulation: &mut Simulation, root: BodyId, past: &Past, living: &Living) {

@@ -2,6 +2,7 @@
 
 mod anchoring;
 mod breaking;
+mod chore;
 mod clipping;
 mod finishing;
 mod job;
@@ -12,11 +13,13 @@ mod seeing;
 mod shared;
 mod weighing;
 
+use chore::Chore;
+
 pub(crate) use breaking::{BreakOrder, BreakOutcome, Hit};
 pub(crate) use finishing::{BrokenPiece, Lasting, Making};
 pub(crate) use job::{Done, Job, JobId, Outcome, Preparation, Task};
 pub(crate) use mirroring::{Awaited, MadeMirror, MakeMirror, MirrorOrder};
-pub(crate) use recalling::{RecallOrder, Recalled, Recalling};
+pub(crate) use recalling::{RecallOrder, Recalling};
 pub(crate) use renewing::RecalledPiece;
 pub(crate) use weighing::{Collapse, Strain, WeighOrder, Weighed};
 
@@ -25,10 +28,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 use std::thread::{Builder, JoinHandle};
 
-use crossbeam::channel::{bounded, unbounded, Receiver, Sender};
+use crossbeam::channel::{bounded, select_biased, unbounded, Receiver, Sender};
 use fracture_geometry::Workspace;
 
 use crate::body::{BodyId, Shape};
+use crate::debris::Colliders;
 use crate::event::BreakFailure;
 
 /// A job that was submitted and whose result has not been taken.
@@ -49,8 +53,8 @@ pub(crate) struct Worker {
     helped: Vec<Done>,
     workspace: Workspace,
     results: Receiver<Done>,
-    /// What is to be let go where it takes nobody's time.
-    garbage: Sender<Arc<Shape>>,
+    /// For when there are no jobs.
+    chores: Sender<Chore>,
     threads: Vec<JoinHandle<()>>,
     /// Counted here and not in the channel, so that "full" does not depend on thread timing.
     outstanding: BTreeMap<JobId, Ticket>,
@@ -63,24 +67,24 @@ impl Worker {
     pub fn new(threads: usize, capacity: usize) -> std::io::Result<Self> {
         let (jobs, queue) = bounded::<Job>(capacity);
         let (sender, results) = unbounded();
-        let (garbage, bin) = unbounded();
+        let (chores, idle) = unbounded();
         let mut worker = Self {
             jobs: Some(jobs),
             queue,
             helped: Vec::new(),
             workspace: Workspace::default(),
             results,
-            garbage,
+            chores,
             threads: Vec::with_capacity(threads),
             outstanding: BTreeMap::new(),
             capacity,
             next: 0,
         };
         for index in 0..threads {
-            let (queue, sender, bin) = (worker.queue.clone(), sender.clone(), bin.clone());
+            let (queue, sender, chores) = (worker.queue.clone(), sender.clone(), idle.clone());
             let thread = Builder::new()
                 .name(format!("fracture worker {index}"))
-                .spawn(move || work(&queue, &sender, &bin))?;
+                .spawn(move || work(&queue, &sender, &chores))?;
             worker.threads.push(thread);
         }
         Ok(worker)
@@ -109,10 +113,16 @@ impl Worker {
         Some(id)
     }
 
-    /// Lets a shape go after the next job: freeing a large one takes milliseconds.
+    /// Lets a shape go when there is no job.
     pub fn discard(&self, shape: Arc<Shape>) {
         // Without a thread that listens it goes now.
-        let _ = self.garbage.send(shape);
+        let _ = self.chores.send(Chore::LetGo(shape));
+    }
+
+    /// Builds hulls that were left for later when there is no job.
+    pub fn build_hulls(&self, colliders: Colliders) {
+        // Without a thread that listens they are built when they are touched.
+        let _ = self.chores.send(Chore::BuildHulls(colliders));
     }
 
     /// The flag that cancels a job.
@@ -191,12 +201,22 @@ impl Drop for Worker {
     }
 }
 
-fn work(queue: &Receiver<Job>, results: &Sender<Done>, bin: &Receiver<Arc<Shape>>) {
+fn work(queue: &Receiver<Job>, results: &Sender<Done>, chores: &Receiver<Chore>) {
     let mut workspace = Workspace::default();
-    for job in queue {
-        if results.send(job.run(&mut workspace)).is_err() {
-            return;
+    loop {
+        select_biased! {
+            recv(queue) -> job => {
+                let Ok(job) = job else {
+                    return;
+                };
+                if results.send(job.run(&mut workspace)).is_err() {
+                    return;
+                }
+                // Where jobs never end, what they leave behind must not either.
+                chores.try_iter().take(1).for_each(Chore::run);
+            }
+            // The worker has both senders: that of the jobs goes first.
+            recv(chores) -> chore => chore.into_iter().for_each(Chore::run),
         }
-        bin.try_iter().for_each(drop);
     }
 }

@@ -1,21 +1,22 @@
 //! Pieces that somebody has kept: what breaks had made of bodies, without the breaks. All threads that have
 //! time make some, of whatever body; what comes of it does not depend on who that is.
 
+use std::cmp::Reverse;
+use std::collections::VecDeque;
 use std::ops::Range;
 use std::panic::{catch_unwind, AssertUnwindSafe};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use fracture_geometry::Mesh;
 
 use super::finishing::Making;
 use super::renewing::{RecalledPiece, Renewal};
 use crate::body::{Anchor, Anchors, Shape};
-use crate::debris::{Colliders, LateHull};
 use crate::event::BreakFailure;
 use crate::kept::{Contents, Facts, Kept};
-use crate::numbers::Unreadable;
 
-/// Pieces of so many bytes keep whoever makes them busy for long. The worker begins with them, the thread
-/// that waits with the others, so that it can put what is complete in its place meanwhile.
+/// Pieces of so many bytes keep whoever makes them busy for long: they are begun first.
 const LARGE: usize = 1 << 16;
 
 /// All that is needed to make the pieces of a body.
@@ -25,11 +26,11 @@ pub(crate) struct RecallOrder {
     pub anchors: Anchors,
     pub making: Making,
     pub kept: Kept,
+    pub contents: Contents,
 }
 
-/// The pieces of a body.
+/// What the pieces of a body have in common.
 pub(crate) struct Recalled {
-    pub pieces: Vec<RecalledPiece>,
     /// How much of it has become crumbs, m^3.
     pub crumbs: f64,
     /// Of the whole body.
@@ -41,162 +42,148 @@ pub(crate) struct Recalled {
 /// Bodies whose pieces are being made.
 pub(crate) struct Recalling {
     bodies: Vec<Recall>,
-    large: Queue,
-    small: Queue,
-    /// What is collided with of pieces that are there: their hulls are built by whoever has nothing to make.
-    late: Mutex<Vec<Colliders>>,
-    /// Whoever waits for a body.
-    waiting: Mutex<()>,
-    complete: Condvar,
-}
-
-/// Bodies and pieces of them that are begun in order.
-struct Queue {
-    pieces: Vec<[usize; 2]>,
-    /// How many have been begun.
-    begun: AtomicUsize,
+    /// Bodies and pieces of them that nobody has begun. Workers begin with the first; the thread that waits
+    /// takes pieces in their order, and meanwhile makes the last.
+    open: Mutex<VecDeque<[usize; 2]>>,
+    /// Whether somebody waits for a piece.
+    waiting: Mutex<bool>,
+    made: Condvar,
 }
 
 /// One of the bodies.
 struct Recall {
     order: RecallOrder,
-    contents: Contents,
-    /// How many of its pieces are not done yet.
-    left: AtomicUsize,
-    made: Vec<Mutex<Option<RecalledPiece>>>,
+    pieces: Vec<Mutex<Progress>>,
+}
+
+/// How far a piece has come. It stays here until it is taken: memory that the worker has asked for keeps both
+/// waiting for each other when another thread gives it back meanwhile.
+#[derive(Default)]
+struct Progress {
+    done: bool,
+    /// Nothing where it cannot be made, or has been taken.
+    piece: Option<RecalledPiece>,
 }
 
 impl Recalling {
-    /// Of bodies, in their order; `None` for what cannot be read.
-    pub fn new(orders: Vec<RecallOrder>) -> Result<Arc<Self>, Unreadable> {
-        let bodies = orders.into_iter().map(Recall::new);
-        let bodies = bodies.collect::<Result<Vec<_>, _>>()?;
-        let all = bodies.iter().enumerate();
-        let all = all.flat_map(|(body, recall)| (0..recall.made.len()).map(move |p| [body, p]));
-        let is_large = |[body, piece]: &[usize; 2]| {
-            let pieces = bodies.get(*body).map(|recall| &recall.contents.pieces);
-            let place = pieces.and_then(|pieces| pieces.get(*piece));
-            place.is_some_and(|place| place.len() >= LARGE)
-        };
-        let (large, small) = all.partition(is_large);
-        Ok(Arc::new(Self {
-            large: Queue::new(large),
-            small: Queue::new(small),
-            bodies,
-            late: Mutex::default(),
-            waiting: Mutex::default(),
-            complete: Condvar::new(),
-        }))
-    }
-
-    /// Makes what nobody has begun, until nothing is left; then what can be made in advance of what was
-    /// left for later.
-    pub fn work(&self, cancel: &AtomicBool) {
-        let queues = [&self.large, &self.small];
-        while !cancel.load(Ordering::Relaxed) && self.work_one(queues) {}
-        while !cancel.load(Ordering::Relaxed) && self.build_one() {}
-    }
-
-    /// Builds the hulls of a piece; whether there was one.
-    fn build_one(&self) -> bool {
-        let late = self
-            .late
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .pop();
-        let shapes = late.iter().flat_map(Colliders::shapes);
-        for hull in shapes.flat_map(LateHull::all) {
-            hull.built();
+    /// Of bodies, in their order.
+    pub fn new(orders: Vec<RecallOrder>) -> Arc<Self> {
+        let bodies: Vec<_> = orders.into_iter().map(Recall::new).collect();
+        let mut open = VecDeque::new();
+        for (body, recall) in bodies.iter().enumerate() {
+            let sizes = recall
+                .order
+                .contents
+                .pieces
+                .iter()
+                .map(ExactSizeIterator::len);
+            open.extend(sizes.enumerate().map(|(piece, size)| (size, [body, piece])));
         }
-        late.is_some()
+        // Nobody is to wait for what takes longest in the end.
+        let first = |(size, _): &(usize, _)| Reverse(if *size < LARGE { 0 } else { *size });
+        open.make_contiguous().sort_by_key(first);
+        Arc::new(Self {
+            open: Mutex::new(open.into_iter().map(|(_, piece)| piece).collect()),
+            bodies,
+            waiting: Mutex::default(),
+            made: Condvar::new(),
+        })
+    }
+
+    /// Makes what nobody has begun, until nothing is left.
+    pub fn work(&self, cancel: &AtomicBool) {
+        let mut scratch = Mesh::default();
+        let mut make = || self.make_one(VecDeque::pop_front, &mut scratch);
+        while !cancel.load(Ordering::Relaxed) && make() {}
     }
 
     /// Makes a piece that nobody has begun; whether there was one.
-    fn work_one(&self, queues: [&Queue; 2]) -> bool {
-        let Some([body, piece]) = queues.into_iter().find_map(Queue::next) else {
+    fn make_one(
+        &self,
+        next: fn(&mut VecDeque<[usize; 2]>) -> Option<[usize; 2]>,
+        scratch: &mut Mesh,
+    ) -> bool {
+        let Some([body, piece]) = next(&mut lock(&self.open)) else {
             return false;
         };
-        if let Some(recall) = self.bodies.get(*body) {
-            if recall.make(*piece, &self.late) {
-                let _waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-                self.complete.notify_all();
+        if let Some(recall) = self.bodies.get(body) {
+            recall.make(piece, scratch);
+            if std::mem::take(&mut *lock(&self.waiting)) {
+                self.made.notify_all();
             }
         }
         true
     }
 
-    /// The pieces of a body, which can be taken once; makes whatever nobody has begun until they are there.
-    /// `None` when one of them cannot be made.
-    pub fn take(&self, body: usize) -> Option<Recalled> {
+    /// What the pieces of a body have in common; `None` where that cannot be known.
+    pub fn body(&self, body: usize) -> Option<Recalled> {
         let recall = self.bodies.get(body)?;
-        let queues = [&self.small, &self.large];
-        while !recall.is_done() && self.work_one(queues) {}
-        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        while !recall.is_done() {
-            let woken = self.complete.wait(waiting);
-            waiting = woken.unwrap_or_else(PoisonError::into_inner);
-        }
-        drop(waiting);
-        recall.take()
-    }
-}
-
-impl Queue {
-    fn new(pieces: Vec<[usize; 2]>) -> Self {
-        Self {
-            pieces,
-            begun: AtomicUsize::new(0),
-        }
+        let facts = recall.facts().ok()?;
+        Some(Recalled {
+            crumbs: recall.order.contents.crumbs,
+            facts,
+            anchors: recall.order.anchors.resolve(facts.bounds),
+        })
     }
 
-    fn next(&self) -> Option<&[usize; 2]> {
-        let begun = self.begun.fetch_add(1, Ordering::Relaxed);
-        self.pieces.get(begun)
+    /// A piece of a body, which can be taken once; until it is there, makes what nobody has begun.
+    /// `None` when it cannot be made. `scratch` is any mesh.
+    pub fn take(&self, [body, piece]: [usize; 2], scratch: &mut Mesh) -> Option<RecalledPiece> {
+        let place = self.bodies.get(body)?.pieces.get(piece)?;
+        loop {
+            let mut progress = lock(place);
+            if progress.done {
+                return progress.piece.take();
+            }
+            drop(progress);
+            if self.make_one(VecDeque::pop_back, scratch) {
+                continue;
+            }
+            let mut waiting = lock(&self.waiting);
+            // It may have been made since then.
+            if !lock(place).done {
+                *waiting = true;
+                drop(self.made.wait(waiting));
+            }
+        }
     }
 }
 
 impl Recall {
-    fn new(order: RecallOrder) -> Result<Self, Unreadable> {
-        let contents = order.kept.contents()?;
-        let made = contents.pieces.iter().map(|_| Mutex::default());
-        let made: Vec<_> = made.collect();
-        Ok(Self {
+    fn new(order: RecallOrder) -> Self {
+        let pieces = order.contents.pieces.iter().map(|_| Mutex::default());
+        Self {
+            pieces: pieces.collect(),
             order,
-            contents,
-            left: made.len().into(),
-            made,
-        })
+        }
     }
 
-    fn is_done(&self) -> bool {
-        self.left.load(Ordering::Acquire) == 0
-    }
-
-    /// Makes a piece, or nothing when it cannot be; whether it was the last.
-    fn make(&self, piece: usize, late: &Mutex<Vec<Colliders>>) -> bool {
+    /// Makes a piece, or nothing when it cannot be.
+    fn make(&self, piece: usize, scratch: &mut Mesh) {
         // Nothing that a panic leaves half done is used again.
-        let make = AssertUnwindSafe(|| self.one(piece));
+        let make = AssertUnwindSafe(|| self.one(piece, scratch));
         let made = catch_unwind(make).ok().flatten();
-        if let Some(made) = &made {
-            let mut late = late.lock().unwrap_or_else(PoisonError::into_inner);
-            late.push(made.piece.colliders.clone());
+        if let Some(place) = self.pieces.get(piece) {
+            *lock(place) = Progress {
+                done: true,
+                piece: made,
+            };
         }
-        if let Some(place) = self.made.get(piece) {
-            *place.lock().unwrap_or_else(PoisonError::into_inner) = made;
-        }
-        self.left.fetch_sub(1, Ordering::AcqRel) == 1
     }
 
-    fn one(&self, piece: usize) -> Option<RecalledPiece> {
-        let place: Range<usize> = self.contents.pieces.get(piece)?.clone();
-        let kept = self.order.kept.piece(self.contents.layout, place).ok()?;
+    fn one(&self, piece: usize, scratch: &mut Mesh) -> Option<RecalledPiece> {
+        let place: Range<usize> = self.order.contents.pieces.get(piece)?.clone();
+        let (kept, layout) = (&self.order.kept, self.order.contents.layout);
+        let kept = kept.piece(layout, place, std::mem::take(scratch)).ok()?;
         let facts = self.facts().ok()?;
         let renewal = Renewal {
             shape: &self.order.shape,
             making: &self.order.making,
             facts: &facts,
         };
-        renewal.piece(kept).ok()
+        let (made, mesh) = renewal.piece(kept).ok()?;
+        *scratch = mesh;
+        Some(made)
     }
 
     /// What is known of the whole body: from the save, or from the body itself.
@@ -206,20 +193,11 @@ impl Recall {
             let cap = self.order.making.cut_faces.style(solid);
             Ok(Facts::of(solid, cap.surface))
         };
-        self.contents.facts.map_or_else(of_body, Ok)
+        self.order.contents.facts.map_or_else(of_body, Ok)
     }
+}
 
-    fn take(&self) -> Option<Recalled> {
-        let take = |place: &Mutex<Option<RecalledPiece>>| {
-            let mut piece = place.lock().unwrap_or_else(PoisonError::into_inner);
-            piece.take()
-        };
-        let facts = self.facts().ok()?;
-        Some(Recalled {
-            pieces: self.made.iter().map(take).collect::<Option<_>>()?,
-            crumbs: self.contents.crumbs,
-            facts,
-            anchors: self.order.anchors.resolve(facts.bounds),
-        })
-    }
+/// Nothing that is kept in a lock can be left half written.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

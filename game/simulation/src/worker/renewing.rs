@@ -32,7 +32,8 @@ pub(super) struct Renewal<'a> {
 }
 
 impl Renewal<'_> {
-    pub fn piece(&self, mut kept: KeptPiece) -> Result<RecalledPiece, BreakFailure> {
+    /// The piece. What is left over is the mesh, for the next one to be read in its place.
+    pub fn piece(&self, mut kept: KeptPiece) -> Result<(RecalledPiece, Mesh), BreakFailure> {
         let kind = kept.line.last().copied().unwrap_or_default();
         let surface = kept.surface.take();
         let sight = Sight {
@@ -52,7 +53,7 @@ impl Renewal<'_> {
         let piece = BrokenPiece {
             kind,
             anchored: kept.anchored,
-            shape: Shape::of_piece(kept.mesh, self.facts.thickness, look.surface),
+            shape: Shape::of_packed(kept.packed, self.facts.thickness, look.surface),
             colliders,
             hulls,
             mass: kept.mass,
@@ -63,12 +64,13 @@ impl Renewal<'_> {
             closed: look.closed,
             seen: look.made,
         };
-        Ok(RecalledPiece {
+        let recalled = RecalledPiece {
             piece,
             line: kept.line,
             depth: kept.depth,
             seed: kept.seed,
-        })
+        };
+        Ok((recalled, kept.mesh))
     }
 
     /// An island whose chunks have been kept.
