@@ -2,6 +2,7 @@
 
 mod exported;
 mod gallery;
+mod loading;
 mod names;
 mod open;
 mod sound;

@@ -4,16 +4,9 @@ use crate::{
     gallery::{bomb, place},
     open::{alone, Open},
 };
-use executor::demo::GALLERY;
-use fracture::{Destruction, PieceInfo, Settings};
-use fyrox::{
-    core::{algebra::Vector3, visitor::Visitor},
-    scene::Scene,
-};
-use std::{
-    path::{Path, PathBuf},
-    time::Instant,
-};
+use fracture::PieceInfo;
+use fyrox::core::{algebra::Vector3, visitor::Visitor};
+use std::path::{Path, PathBuf};
 
 /// Sheets of crystals, a wall of bricks, a roof that comes down by its weight, a house, and cubes that
 /// physics moves.
@@ -81,69 +74,4 @@ fn scenes_of_the_menu_go_on_where_the_engine_saved_them() {
         let faults: Vec<String> = loaded.destruction.faults().map(|f| f.to_string()).collect();
         assert_eq!(faults, Vec::<String>::new(), "{name}");
     }
-}
-
-/// Prints what loading costs, in all scenes of the menu: `cargo test --release -p executor --test demo
-/// loading_in_figures -- --ignored --nocapture`.
-#[test]
-#[ignore = "prints figures"]
-fn loading_in_figures() {
-    let _alone = alone();
-    const RUNS: usize = 15;
-    type Save = fn(&mut Destruction, &mut Scene) -> Vec<u8>;
-    let ways: [Save; 2] = [Destruction::save_with_pieces, Destruction::save];
-    println!("scene: breaks, pieces, kB, ms a break with pieces; kB, ms a break without");
-    for entry in GALLERY {
-        let mut open = Open::new(entry.file);
-        open.frames(5);
-        for object in open.destruction.object_names() {
-            let center = place(&mut open, &object) + Vector3::new(0.1, 0.2, 0.3);
-            open.act(&bomb(center));
-        }
-        open.frames(20);
-        let breaks = open.destruction.statistics().breaks;
-        let pieces = pieces(&open).len();
-        let saves = ways.map(|save| {
-            save(
-                &mut open.destruction,
-                open.engine.scene(open.scene).unwrap(),
-            )
-        });
-        drop(open);
-        let told = saves.map(|save| {
-            let mut times: Vec<f64> = (0..RUNS).map(|_| restoring(entry.file, &save)).collect();
-            times.sort_by(f64::total_cmp);
-            format!(
-                "{}, {:.2}",
-                save.len() / 1000,
-                times[RUNS / 2] / breaks as f64
-            )
-        });
-        println!(
-            "{}: {breaks}, {pieces}, {}; {}",
-            entry.file, told[0], told[1]
-        );
-    }
-}
-
-/// Milliseconds from a fresh scene to the one that was saved.
-fn restoring(file: &str, save: &[u8]) -> f64 {
-    let mut fresh = Open::new(file);
-    fresh.destruction = Destruction::new(Settings::default());
-    let resources = fresh.engine.resources().clone();
-    let scene = fresh.engine.scene(fresh.scene).unwrap();
-    fresh.destruction.update(scene, 0.0);
-    while !fresh.destruction.is_idle() {
-        fresh.destruction.update(scene, 0.0);
-        std::thread::yield_now();
-    }
-    // What the engine still loads beside is not what is measured.
-    while resources.state().count_pending_resources() > 0 {
-        std::thread::yield_now();
-    }
-    let start = Instant::now();
-    let restored = fresh.destruction.restore(scene, save);
-    let taken = start.elapsed().as_secs_f64() * 1e3;
-    assert!(restored.is_ok(), "{file}: {restored:?}");
-    taken
 }
