@@ -223,6 +223,8 @@ fn clipped(c: &mut Criterion) {
         ("ring of 5,000", Mesh::torus(0.8, 0.3, 62, 40)),
         ("ring of 20,000", Mesh::torus(0.8, 0.3, 125, 80)),
         ("hollow box", hollow_box()),
+        ("bowl of 600", Mesh::bowl(1.1, 0.06, 24, 6)),
+        ("bowl of 2,000", Mesh::bowl(1.1, 0.06, 40, 12)),
     ] {
         let mut group = c.benchmark_group(format!("hulls, {name}"));
         let Ok(solid) = Solid::new(mesh) else {

@@ -98,6 +98,48 @@ impl Mesh {
         }
         mesh
     }
+
+    /// The lower half of a hollow ball: its radius, the thickness of its wall, and quads around it and from its
+    /// middle to its rim (at least 3 and 1). The rim is level with the origin.
+    pub fn bowl(radius: f32, wall: f32, around: u32, up: u32) -> Self {
+        let (around, up) = (around.max(3), up.max(1));
+        let mut mesh = Self::default();
+        let outside = (0..=up).map(|step| (radius, step, Some(1.0)));
+        let inside = (0..=up).rev().map(|step| (radius - wall, step, Some(-1.0)));
+        let rim = [radius, radius - wall].map(|radius| (radius, up, None));
+        for strip in [outside.collect(), rim.to_vec(), inside.collect::<Vec<_>>()] {
+            let first = mesh.positions.len() as u32;
+            let row = around + 1;
+            for (radius, step, side) in &strip {
+                let rise = f64::from(*step) / f64::from(up);
+                let (width, depth) = match *step == up {
+                    true => (1.0, 0.0),
+                    false => libm::sincos(0.25 * TAU * rise),
+                };
+                for i in 0..=around {
+                    let (sin, cos) = turn(i, around);
+                    let out = DVec3::new(width * cos, -depth, -width * sin);
+                    let normal = side.map_or(DVec3::Y, |side| side * out);
+                    let at = f64::from(*radius) * out;
+                    mesh.positions.push(at.as_vec3().to_array());
+                    mesh.normals.push(normal.as_vec3().to_array());
+                    mesh.uvs.push([i as f32 / around as f32, rise as f32]);
+                }
+            }
+            for (k, pair) in (0..).zip(strip.windows(2)) {
+                for i in 0..around {
+                    let [a, b] = [k, k + 1].map(|k| first + k * row + i);
+                    if pair[0].1 > 0 {
+                        mesh.triangles.push([a, a + 1, b]);
+                    }
+                    if pair[1].1 > 0 {
+                        mesh.triangles.push([a + 1, b + 1, b]);
+                    }
+                }
+            }
+        }
+        mesh
+    }
 }
 
 /// Sine and cosine of a step around; the last step is the first, bit for bit.

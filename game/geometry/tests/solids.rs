@@ -17,7 +17,7 @@ pub fn all() -> Vec<(&'static str, Mesh)> {
         ("box in a cavity", box_in_a_cavity()),
         ("linked rings", linked_rings()),
         ("sponge", sponge(2)),
-        ("checkers", checkers()),
+        ("checkers", checkers(3)),
         ("gear", gear(12)),
         ("needle star", needle_star(12, 200.0)),
         ("thin shell", thin_shell()),
@@ -135,8 +135,8 @@ pub fn sponge(level: u32) -> Mesh {
 }
 
 /// Cubes that touch along edges only.
-fn checkers() -> Mesh {
-    voxels(3, |[x, y, z]| (x + y + z) % 2 == 0)
+pub fn checkers(rows: i32) -> Mesh {
+    voxels(rows, |[x, y, z]| (x + y + z) % 2 == 0)
 }
 
 pub fn letter_h() -> Mesh {

@@ -94,8 +94,8 @@ pub struct Broken {
     pub hulls: u32,
     /// Hulls that failed and became boxes.
     pub boxed_hulls: u32,
-    /// Fragments whose hulls reach out of them by more than a fiftieth of their size, because more than 32
-    /// would be needed.
+    /// Fragments whose hulls reach out of them by more than a fiftieth of their size, because more than 512 would
+    /// be needed.
     pub loose_hulls: u32,
     /// Pieces whose hulls are parts of the body's convex decomposition, of those that need several.
     pub clipped_pieces: u32,

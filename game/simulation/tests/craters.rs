@@ -9,8 +9,9 @@ use crate::calm::{center, centers, fallen, off_in_the_air};
 use crate::meshes::{arch, vase};
 use crate::setup::{at, body, broken, step, waiting};
 
-/// What hulls may leave out of a piece, as a part of its size.
-const LEFT_OUT: f64 = 0.01;
+/// What hulls may leave out of a piece, as a part of its size: less than half of that as they are found, and
+/// what the physics library, which finds their faces anew, dents round ones by.
+const LEFT_OUT: f64 = 0.015;
 
 /// Bodies that stand on y = 0, and where they are hit.
 fn bodies() -> Vec<(&'static str, Mesh, Vec<Vec3>)> {
@@ -110,18 +111,9 @@ fn what_is_left_of_a_free_body_fits_its_hulls() {
         for spot in spots {
             let (_, broken) = break_out(mesh.clone(), 0.0, spot);
             let found: Vec<_> = broken.pieces.iter().map(fit).collect();
-            let loose = found.iter().filter(|fit| fit.spare > SPARE).count() as u32;
-            assert!(loose <= broken.loose_hulls, "{name} {spot}: {found:?}");
-            // Some of these need more hulls than there may be.
-            let may_be_loose = ["vase", "ring"].contains(&name);
-            assert!(loose == 0 || may_be_loose, "{name} {spot}: {found:?}");
-            let most = if may_be_loose {
-                2.0 * LEFT_OUT
-            } else {
-                LEFT_OUT
-            };
-            let covers = |fit: &geometry::Fit| fit.uncovered <= most;
-            assert!(found.iter().all(covers), "{name} {spot}: {found:?}");
+            assert_eq!(broken.loose_hulls, 0, "{name} {spot}");
+            let fits = |fit: &geometry::Fit| fit.spare <= SPARE && fit.uncovered <= LEFT_OUT;
+            assert!(found.iter().all(fits), "{name} {spot}: {found:?}");
         }
     }
 }

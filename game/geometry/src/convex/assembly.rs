@@ -3,9 +3,8 @@
 
 use super::block::Block;
 use super::body::Body;
-use super::cover::{cover, is_covered};
+use super::cover::{cover, is_covered, MOST_COVERING};
 use super::decomposition::Decomposition;
-use super::fitting::MOST_HULLS;
 use super::inside::is_inside;
 use super::merge::merge;
 use super::part::Part;
@@ -94,7 +93,7 @@ impl Parts {
             pieces = merge(pieces, Vec::new(), usize::MAX, body).0;
             told = vec![false; pieces.len()];
         }
-        if pieces.is_empty() || pieces.len() > MOST_HULLS {
+        if pieces.is_empty() || pieces.len() > MOST_COVERING {
             return None;
         }
         let extended = cover(&mut pieces, body);

@@ -17,33 +17,51 @@ use super::shallow::{is_full, is_told};
 use super::split::halved;
 use crate::Mesh;
 
-/// How deep the surface may be in a part, for the diagonal of the solid's box.
-const DEPTH: f64 = 5e-4;
+/// What comes to too many parts in the first way is divided in the second.
+const WAYS: [Way; 2] = [
+    Way {
+        depth: 5e-4,
+        most: 128,
+    },
+    Way {
+        depth: 2e-3,
+        most: 512,
+    },
+];
 /// How much hulls may leave out of the solid, alike,
 const LEFT_OUT: f64 = 2e-4;
 /// and most points of them.
 const MOST_POINTS: usize = 1000;
 /// How often triangles are halved that lie across edges of a hull.
 const HALVINGS: u32 = 4;
-/// Most parts,
-const MOST: usize = 128;
-/// and most triangles of a solid that has any: a ring of 20,000 takes 0.15 s.
+/// Most triangles of a solid that has any parts: a ring of 20,000 takes 0.15 s.
 const FINE: usize = 25_000;
 /// Cuts after which a first part has to be shallow enough, and parts after which it has to look as if
 const PATIENCE: usize = 24;
 /// so much of the solid comes to be in such parts: else it is hollow in too many places.
-const WORTH: f64 = 0.5;
+const WORTH: f64 = 0.9;
 
-/// The parts of a mesh; none when most would be too deep.
+struct Way {
+    /// How deep the surface may be in a part, for the diagonal of the solid's box.
+    depth: f64,
+    /// Most parts. To join more takes longer than to search.
+    most: usize,
+}
+
+/// The parts of a mesh; none when some would be too deep.
 pub fn blocks(mesh: &Mesh) -> Vec<Block> {
     if mesh.triangles.len() > FINE {
         return Vec::new();
     }
-    let body = Body::new(mesh, DEPTH);
-    let Some(whole) = Piece::new(body.whole.clone(), &body) else {
-        return Vec::new();
-    };
+    let mut found = WAYS.iter().filter_map(|way| divided(mesh, way));
+    found.next().unwrap_or_default()
+}
+
+fn divided(mesh: &Mesh, way: &Way) -> Option<Vec<Block>> {
+    let body = Body::new(mesh, way.depth);
+    let whole = Piece::new(body.whole.clone(), &body)?;
     let mut dividing = Dividing {
+        most: way.most,
         open: whole.pieces(&body),
         body: &body,
         volume: body.whole.volume(),
@@ -53,13 +71,14 @@ pub fn blocks(mesh: &Mesh) -> Vec<Block> {
     };
     dividing.run();
     if dividing.filled < WORTH * dividing.volume {
-        return Vec::new();
+        return None;
     }
     dividing.done.extend(dividing.deep);
-    dividing.done
+    Some(dividing.done)
 }
 
 struct Dividing<'a> {
+    most: usize,
     body: &'a Body,
     /// Of the whole, and of what is done.
     volume: f64,
@@ -88,7 +107,7 @@ impl Dividing<'_> {
                 return;
             }
             let count = self.open.len() + self.done.len() + self.deep.len();
-            match plane.filter(|_| count < MOST && cuts < 2 * MOST) {
+            match plane.filter(|_| count < self.most && cuts < 2 * self.most) {
                 None => self.deep.push(Block::new(&piece.hull)),
                 Some(plane) => {
                     let parts = piece.cut(&plane, self.body).into_iter().flatten();
@@ -100,7 +119,7 @@ impl Dividing<'_> {
 
     fn is_hopeless(&self, cuts: usize) -> bool {
         let count = self.done.len();
-        let of_all = self.filled / count.max(1) as f64 * MOST as f64;
+        let of_all = self.filled / count.max(1) as f64 * self.most as f64;
         let is_late = count >= PATIENCE || cuts >= PATIENCE && count == 0;
         is_late && of_all < WORTH * self.volume
     }

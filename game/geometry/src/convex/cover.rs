@@ -10,6 +10,9 @@ use glam::DVec3;
 /// What hulls may leave out, as a part of the size.
 const LEFT_OUT: f64 = 0.004;
 
+/// Most hulls of which [`is_covered`] tells.
+pub const MOST_COVERING: usize = u128::BITS as usize;
+
 /// Makes hulls close ones, and puts the points of a body that are outside of all into the nearest; tells which
 /// of them that was done to.
 pub fn cover(pieces: &mut [Piece], body: &Body) -> Vec<bool> {
@@ -39,7 +42,7 @@ pub fn cover(pieces: &mut [Piece], body: &Body) -> Vec<bool> {
     more.iter().map(|more| !more.is_empty()).collect()
 }
 
-/// Whether hulls, of which there are 32 at most, leave out next to nothing of a body's surface. Its points alone do
+/// Whether hulls, [`MOST_COVERING`] at most, leave out next to nothing of a body's surface. Its points alone do
 /// not tell: a large triangle may lead from hull to hull past what neither has.
 pub fn is_covered(pieces: &[Piece], body: &Body) -> bool {
     // More than the points of a surface may be out, so that it ends: what is smaller and has a corner in a hull is
@@ -51,7 +54,7 @@ pub fn is_covered(pieces: &[Piece], body: &Body) -> bool {
     for triangle in &body.whole.triangles {
         open.push(triangle.map(|corner| corners[corner as usize]));
         while let Some(triangle) = open.pop() {
-            if triangle.iter().fold(u32::MAX, |all, c| all & c.hulls) != 0 {
+            if triangle.iter().fold(u128::MAX, |all, c| all & c.hulls) != 0 {
                 continue;
             }
             let Some([from, to, top]) = with_long_base(triangle, limit, |corner| corner.place)
@@ -70,12 +73,12 @@ pub fn is_covered(pieces: &[Piece], body: &Body) -> bool {
 struct Corner {
     place: DVec3,
     /// A bit for each hull that has it.
-    hulls: u32,
+    hulls: u128,
 }
 
 impl Corner {
     fn new(place: DVec3, pieces: &[Piece], limit: f64) -> Self {
-        let bits = pieces.iter().zip((0..u32::BITS).map(|bit| 1 << bit));
+        let bits = pieces.iter().zip((0..u128::BITS).map(|bit| 1 << bit));
         let has = bits.filter(|(piece, _)| piece.hull.is_near(place, limit));
         Self {
             place,

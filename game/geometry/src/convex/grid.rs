@@ -42,6 +42,11 @@ impl Grid {
         }
     }
 
+    /// The side of a cube, metres.
+    pub fn step(&self) -> f64 {
+        self.step
+    }
+
     pub fn len(&self) -> usize {
         self.columns[0] * self.columns[1] * self.words
     }

@@ -9,21 +9,26 @@ use glam::DVec3;
 const FEW: usize = 12;
 
 /// Joins what may be joined, what leaves least empty first; and then, when there are still more than `most`,
-/// what may not. `stuck` has what does not fit as it is. Also tells whether all fits.
+/// what may not, from near to far. `stuck` has what does not fit as it is. Also tells whether all fits.
 pub fn merge(done: Vec<Piece>, stuck: Vec<Piece>, most: usize, body: &Body) -> (Vec<Piece>, bool) {
     let mut fit = stuck.is_empty();
     let mut merging = Merging {
         body,
         slots: done.into_iter().map(Some).collect(),
         pairs: Vec::new(),
+        fitting: true,
     };
     merging.find_pairs(body.allowed);
     merging.join(body.allowed, |hull, _| body.room().holds(hull));
     merging.slots.extend(stuck.into_iter().map(Some));
-    if merging.count() > most {
+    merging.fitting = false;
+    // Of hundreds, all pairs would be too many.
+    let mut near = body.allowed;
+    while merging.count() > most && near < 2.0 * body.size {
         fit = false;
-        merging.find_pairs(f64::INFINITY);
-        merging.join(f64::INFINITY, |_, count| count > most);
+        merging.find_pairs(near);
+        merging.join(near, |_, count| count > most);
+        near *= 2.0;
     }
     (merging.slots.into_iter().flatten().collect(), fit)
 }
@@ -32,6 +37,8 @@ struct Merging<'a> {
     body: &'a Body,
     slots: Vec<Option<Piece>>,
     pairs: Vec<Joint>,
+    /// Whether joint hulls have to fit.
+    fitting: bool,
 }
 
 /// Two that may be one.
@@ -64,7 +71,7 @@ impl Merging<'_> {
             };
             let ([low, high], [l, h]) = (one.bounds(), other.bounds());
             let apart = (low - h).max(l - high).max_element();
-            if a == b || apart > near || near.is_finite() && is_apart(one, other, self.body) {
+            if a == b || apart > near || self.fitting && is_apart(one, other, self.body) {
                 continue;
             }
             if let Some(hull) = one.hull_with(other, self.body) {

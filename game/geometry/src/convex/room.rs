@@ -14,6 +14,11 @@ use glam::{DVec3, Vec3Swizzles};
 const AROUND_INSIDE: f64 = 2.6;
 /// The same of a cube that the surface goes through somewhere.
 const AROUND_SURFACE: f64 = 2.2;
+/// The same of a cube that an edge of the surface goes through: of what is thin, columns may see nothing.
+const AROUND_EDGES: f64 = 1.6;
+/// How far below an edge of a hull it is looked, in cubes.
+const BELOW_EDGE: f64 = 0.4;
+
 /// The cubes in which a hull may be.
 pub struct Room {
     grid: Grid,
@@ -32,6 +37,7 @@ impl Room {
         let mut bits = vec![0; grid.len()];
         spread(&grid, inside, AROUND_INSIDE, &mut bits);
         spread(&grid, filling.surface, AROUND_SURFACE, &mut bits);
+        spread(&grid, filling.edges, AROUND_EDGES, &mut bits);
         Self { grid, bits }
     }
 
@@ -47,7 +53,24 @@ impl Room {
     pub fn holds(&self, hull: &Polyhedron) -> bool {
         let columns = Columns::of(hull, &self.grid);
         let mut filled = columns.filled();
-        filled.all(|(column, cubes)| self.has_all(column, cubes))
+        filled.all(|(column, cubes)| self.has_all(column, cubes)) && self.has_edges(hull)
+    }
+
+    /// Whether a hull may be just below its edges: one that is sharp may lie between columns for long.
+    fn has_edges(&self, hull: &Polyhedron) -> bool {
+        let step = self.grid.step();
+        let middle = hull.points.iter().sum::<DVec3>() / hull.points.len() as f64;
+        let sides = |&[a, b, c]: &[u32; 3]| [[a, b], [b, c], [c, a]];
+        let edges = hull.triangles.iter().flat_map(sides);
+        let mut once = edges.filter(|[from, to]| from < to);
+        once.all(|edge| {
+            let [from, to] = edge.map(|end| {
+                let point = hull.points[end as usize];
+                point + (middle - point).clamp_length_max(BELOW_EDGE * step)
+            });
+            let steps = (from.distance(to) / step).ceil();
+            (1..steps as u32).all(|at| self.has(from.lerp(to, f64::from(at) / steps)))
+        })
     }
 
     /// Whether a hull may be in all cubes of a column from the first to the last.
@@ -125,6 +148,7 @@ struct Filling {
     /// Bits of the winding numbers, from ones to fours; of negative ones the complement.
     planes: [Vec<u64>; 3],
     surface: Vec<u64>,
+    edges: Vec<u64>,
 }
 
 impl Filling {
@@ -136,6 +160,7 @@ impl Filling {
             mirrored,
             planes: [none(), none(), none()],
             surface: none(),
+            edges: none(),
         }
     }
 
@@ -146,6 +171,20 @@ impl Filling {
             self.cross(self.grid.column(x, y), z, up == self.mirrored);
         });
         self.cover(points);
+        let [a, b, c] = points;
+        for [from, to] in [[a, b], [b, c], [c, a]] {
+            self.edge(from, to);
+        }
+    }
+
+    /// Marks the cubes along an edge of the surface.
+    fn edge(&mut self, from: DVec3, to: DVec3) {
+        let steps = from.distance(to).ceil();
+        for step in 0..steps as u32 {
+            let at = from.lerp(to, f64::from(step) / steps);
+            let column = self.grid.column(at.x as usize, at.y as usize);
+            set(&mut self.edges, column, at.z);
+        }
     }
 
     /// All cubes beyond a crossing are one time more, or less, inside.
@@ -183,15 +222,19 @@ impl Filling {
     }
 
     fn mark(&mut self, column: usize, z: f64) {
-        if let Some(word) = self.surface.get_mut(column + z as usize / 64) {
-            *word |= 1 << (z as usize % 64);
-        }
+        set(&mut self.surface, column, z);
     }
 
     fn inside(&self) -> Vec<u64> {
         let [ones, twos, fours] = &self.planes;
         let bits = ones.iter().zip(twos).zip(fours);
         bits.map(|((one, two), four)| (one | two) & !four).collect()
+    }
+}
+
+fn set(bits: &mut [u64], column: usize, z: f64) {
+    if let Some(word) = bits.get_mut(column + z as usize / 64) {
+        *word |= 1 << (z as usize % 64);
     }
 }
 
