@@ -22,10 +22,12 @@ const WAYS: [Way; 2] = [
     Way {
         depth: 5e-4,
         most: 128,
+        fine: 25_000,
     },
     Way {
         depth: 2e-3,
         most: 512,
+        fine: 10_000,
     },
 ];
 /// How much hulls may leave out of the solid, alike,
@@ -34,8 +36,6 @@ const LEFT_OUT: f64 = 2e-4;
 const MOST_POINTS: usize = 1000;
 /// How often triangles are halved that lie across edges of a hull.
 const HALVINGS: u32 = 4;
-/// Most triangles of a solid that has any parts: a ring of 20,000 takes 0.15 s.
-const FINE: usize = 25_000;
 /// Cuts after which a first part has to be shallow enough, and parts after which it has to look as if
 const PATIENCE: usize = 24;
 /// so much of the solid comes to be in such parts: else it is hollow in too many places.
@@ -46,14 +46,14 @@ struct Way {
     depth: f64,
     /// Most parts. To join more takes longer than to search.
     most: usize,
+    /// Most triangles of the solid: a ring of 20,000 takes 0.15 s.
+    fine: usize,
 }
 
 /// The parts of a mesh; none when some would be too deep.
 pub fn blocks(mesh: &Mesh) -> Vec<Block> {
-    if mesh.triangles.len() > FINE {
-        return Vec::new();
-    }
-    let mut found = WAYS.iter().filter_map(|way| divided(mesh, way));
+    let ways = WAYS.iter().filter(|way| mesh.triangles.len() <= way.fine);
+    let mut found = ways.filter_map(|way| divided(mesh, way));
     found.next().unwrap_or_default()
 }
 
