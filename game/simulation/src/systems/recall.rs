@@ -69,6 +69,7 @@ fn order(simulation: &Simulation, root: BodyId, past: &Past) -> Option<RecallOrd
     Some(RecallOrder {
         shape: breakable.shape.clone(),
         anchors: entity.get::<&Held>()?.0.clone(),
+        pattern: breakable.pattern.clone(),
         making: breakable.making(simulation.settings.check_pieces),
         kept,
         contents,

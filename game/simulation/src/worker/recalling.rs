@@ -2,7 +2,7 @@
 //! time make some, of whatever body; what comes of it does not depend on who that is.
 
 use std::cmp::Reverse;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::ops::Range;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +12,7 @@ use fracture_geometry::Mesh;
 
 use super::finishing::Making;
 use super::renewing::{RecalledPiece, Renewal};
-use crate::body::{Anchor, Anchors, Shape};
+use crate::body::{Anchor, Anchors, LazyPattern, Shape};
 use crate::event::BreakFailure;
 use crate::kept::{Contents, Facts, Kept};
 
@@ -24,6 +24,8 @@ pub(crate) struct RecallOrder {
     /// Of the whole body.
     pub shape: Arc<Shape>,
     pub anchors: Anchors,
+    /// What the pieces break by.
+    pub pattern: Arc<LazyPattern>,
     pub making: Making,
     pub kept: Kept,
     pub contents: Contents,
@@ -42,6 +44,9 @@ pub(crate) struct Recalled {
 /// Bodies whose pieces are being made.
 pub(crate) struct Recalling {
     bodies: Vec<Recall>,
+    /// Patterns that are not there yet, and nobody has begun. Without them nothing can be broken again, and two
+    /// cannot share in one: workers begin with them.
+    patterns: Mutex<Vec<Arc<LazyPattern>>>,
     /// Bodies and pieces of them that nobody has begun. Workers begin with the first; the thread that waits
     /// takes pieces in their order, and meanwhile makes the last.
     open: Mutex<VecDeque<[usize; 2]>>,
@@ -82,7 +87,11 @@ impl Recalling {
         // Nobody is to wait for what takes longest in the end.
         let first = |(size, _): &(usize, _)| Reverse(if *size < LARGE { 0 } else { *size });
         open.make_contiguous().sort_by_key(first);
+        let patterns = bodies.iter().map(|recall| recall.order.pattern.clone());
+        let mut seen = BTreeSet::new();
+        let patterns = patterns.filter(|one| one.made().is_none() && seen.insert(Arc::as_ptr(one)));
         Arc::new(Self {
+            patterns: Mutex::new(patterns.collect()),
             open: Mutex::new(open.into_iter().map(|(_, piece)| piece).collect()),
             bodies,
             waiting: Mutex::default(),
@@ -93,8 +102,15 @@ impl Recalling {
     /// Makes what nobody has begun, until nothing is left.
     pub fn work(&self, cancel: &AtomicBool) {
         let mut scratch = Mesh::default();
-        let mut make = || self.make_one(VecDeque::pop_front, &mut scratch);
+        let mut make = || self.make_pattern() || self.make_one(VecDeque::pop_front, &mut scratch);
         while !cancel.load(Ordering::Relaxed) && make() {}
+    }
+
+    /// Makes a pattern that nobody has begun; whether there was one.
+    fn make_pattern(&self) -> bool {
+        let pattern = lock(&self.patterns).pop();
+        // What is wrong with it is told when a body is prepared.
+        pattern.map(|pattern| pattern.get().is_ok()).is_some()
     }
 
     /// Makes a piece that nobody has begun; whether there was one.
