@@ -50,7 +50,7 @@ struct Way {
     fine: usize,
 }
 
-/// The parts of a mesh; none when some would be too deep.
+/// The parts of a mesh; none when more than a tenth of it would be in parts that are too deep.
 pub fn blocks(mesh: &Mesh) -> Vec<Block> {
     let ways = WAYS.iter().filter(|way| mesh.triangles.len() <= way.fine);
     let mut found = ways.filter_map(|way| divided(mesh, way));
