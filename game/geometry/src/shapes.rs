@@ -109,7 +109,6 @@ impl Mesh {
         let rim = [radius, radius - wall].map(|radius| (radius, up, None));
         for strip in [outside.collect(), rim.to_vec(), inside.collect::<Vec<_>>()] {
             let first = mesh.positions.len() as u32;
-            let row = around + 1;
             for (radius, step, side) in &strip {
                 let rise = f64::from(*step) / f64::from(up);
                 let (width, depth) = match *step == up {
@@ -126,20 +125,29 @@ impl Mesh {
                     mesh.uvs.push([i as f32 / around as f32, rise as f32]);
                 }
             }
-            for (k, pair) in (0..).zip(strip.windows(2)) {
-                for i in 0..around {
-                    let [a, b] = [k, k + 1].map(|k| first + k * row + i);
-                    if pair[0].1 > 0 {
-                        mesh.triangles.push([a, a + 1, b]);
-                    }
-                    if pair[1].1 > 0 {
-                        mesh.triangles.push([a + 1, b + 1, b]);
-                    }
-                }
-            }
+            let steps: Vec<u32> = strip.iter().map(|(_, step, _)| *step).collect();
+            mesh.triangles.extend(between_rows(first, around, &steps));
         }
         mesh
     }
+}
+
+/// The triangles between rows of points; rows of step 0 are one point all along.
+fn between_rows(first: u32, around: u32, steps: &[u32]) -> Vec<[u32; 3]> {
+    let mut triangles = Vec::new();
+    let starts = (0..).map(|row| first + row * (around + 1));
+    for (start, pair) in starts.zip(steps.windows(2)) {
+        for a in start..start + around {
+            let b = a + around + 1;
+            if pair[0] > 0 {
+                triangles.push([a, a + 1, b]);
+            }
+            if pair[1] > 0 {
+                triangles.push([a + 1, b + 1, b]);
+            }
+        }
+    }
+    triangles
 }
 
 /// Sine and cosine of a step around; the last step is the first, bit for bit.

@@ -68,8 +68,8 @@ impl Room {
                 let point = hull.points[end as usize];
                 point + (middle - point).clamp_length_max(BELOW_EDGE * step)
             });
-            let steps = (from.distance(to) / step).ceil();
-            (1..steps as u32).all(|at| self.has(from.lerp(to, f64::from(at) / steps)))
+            let mut between = along(from, to, step).skip(1);
+            between.all(|place| self.has(place))
         })
     }
 
@@ -179,9 +179,7 @@ impl Filling {
 
     /// Marks the cubes along an edge of the surface.
     fn edge(&mut self, from: DVec3, to: DVec3) {
-        let steps = from.distance(to).ceil();
-        for step in 0..steps as u32 {
-            let at = from.lerp(to, f64::from(step) / steps);
+        for at in along(from, to, 1.0) {
             let column = self.grid.column(at.x as usize, at.y as usize);
             set(&mut self.edges, column, at.z);
         }
@@ -230,6 +228,12 @@ impl Filling {
         let bits = ones.iter().zip(twos).zip(fours);
         bits.map(|((one, two), four)| (one | two) & !four).collect()
     }
+}
+
+/// Places on the way from a point to another one, no more than a step apart; the first point, not the last.
+fn along(from: DVec3, to: DVec3, step: f64) -> impl Iterator<Item = DVec3> {
+    let count = (from.distance(to) / step).ceil();
+    (0..count as u32).map(move |at| from.lerp(to, f64::from(at) / count))
 }
 
 fn set(bits: &mut [u64], column: usize, z: f64) {

@@ -109,8 +109,11 @@ impl Recalling {
     /// Makes a pattern that nobody has begun; whether there was one.
     fn make_pattern(&self) -> bool {
         let pattern = lock(&self.patterns).pop();
-        // What is wrong with it is told when a body is prepared.
-        pattern.map(|pattern| pattern.get().is_ok()).is_some()
+        if let Some(pattern) = &pattern {
+            // What is wrong with it is told when a body is prepared.
+            let _ = pattern.get();
+        }
+        pattern.is_some()
     }
 
     /// Makes a piece that nobody has begun; whether there was one.
