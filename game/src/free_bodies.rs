@@ -159,11 +159,10 @@ impl FreeBodies {
         self.round = round;
     }
 
-    /// Takes note of a motion that was handed back; gives the body.
-    pub fn hand_back(&mut self, key: u64, motion: Motion) -> Option<Handle<Node>> {
+    /// A body, and the motion that the simulation knows of it.
+    pub fn known_mut(&mut self, key: u64) -> Option<(Handle<Node>, &mut Motion)> {
         let free = self.by_key.get_mut(&key)?;
-        free.motion = motion;
-        Some(free.body)
+        Some((free.body, &mut free.motion))
     }
 
     /// All of them.

@@ -127,6 +127,17 @@ impl Plugin for FracturePlugin {
         }
         Ok(())
     }
+
+    /// When the engine's physics has moved everything, and before it is drawn.
+    fn post_update(&mut self, context: &mut PluginContext) -> GameResult {
+        for (handle, scene) in context.scenes.pair_iter_mut() {
+            let destruction = self.scenes.get_mut(&key(handle));
+            if let Some(destruction) = destruction.filter(|_| *scene.enabled) {
+                destruction.step_ahead(scene, context.dt);
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Sends breaks and contacts to the scripts that have subscribed to [`Event`]. The plugin does it by

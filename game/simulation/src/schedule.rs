@@ -43,4 +43,25 @@ impl Simulation {
 
         self.statistics.step_ms = start.elapsed().as_secs_f32() * 1e3;
     }
+
+    /// Has the debris take the step of the next frame, of `dt` seconds, on a thread of its own from now on, so
+    /// that [`Simulation::step`] need not take it: for what is left of a frame when the embedding layer's
+    /// physics is done with it, such as drawing. To be called after that, and after it has been told what
+    /// moved. The next step takes the result in, and waits for it.
+    ///
+    /// Returns whether it does: only when bodies of the embedding layer were among the debris in the last
+    /// step, and still are. Else nothing is to be gained, since steps are taken beside the frames. Also not
+    /// without [`Settings::overlap`](crate::Settings::overlap) or with
+    /// [`Settings::wait_for_results`](crate::Settings::wait_for_results).
+    pub fn step_ahead(&mut self, dt: f32) -> bool {
+        self.may_step_ahead() && {
+            vicinity::update(self);
+            transport::step_ahead(self, dt)
+        }
+    }
+
+    /// Whether [`Simulation::step_ahead`] may do anything, so that it has to be told what moved.
+    pub fn may_step_ahead(&self) -> bool {
+        transport::may_step_ahead(self)
+    }
 }

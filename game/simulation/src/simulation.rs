@@ -29,6 +29,7 @@ use crate::shown::{Pacing, Shown};
 use crate::statistics::Statistics;
 use crate::stress::Support;
 use crate::strongest::Strongest;
+use crate::systems::transport::Ahead;
 use crate::worker::{Awaited, Worker};
 
 /// Hits that one step takes at most.
@@ -73,6 +74,7 @@ pub struct Simulation {
     pub(crate) followed: Vec<(Owner, Motion)>,
     /// Frames in a row that went on without it.
     pub(crate) late: u32,
+    pub(crate) ahead: Ahead,
     pub(crate) statistics: Statistics,
 }
 
@@ -106,6 +108,7 @@ impl Simulation {
             scenery: Scenery::default(),
             followed: Vec::with_capacity(64),
             late: 0,
+            ahead: Ahead::default(),
             statistics: Statistics::default(),
         })
     }
@@ -216,6 +219,7 @@ impl Simulation {
         self.followed.clear();
         self.scenery.clear();
         self.places.clear();
+        self.ahead = Ahead::default();
     }
 
     /// Changes the acceleration of the debris, m/s^2; one that is not finite is left out.
@@ -351,6 +355,12 @@ impl Simulation {
     /// waits for it.
     pub fn is_moving_on(&mut self) -> bool {
         self.debris.is_away()
+    }
+
+    /// Whether the debris' step of the next frame is under way or done and has not been taken in, see
+    /// [`Simulation::step_ahead`].
+    pub fn is_ahead(&self) -> bool {
+        self.ahead == Ahead::UnderWay
     }
 
     /// Counters and times.

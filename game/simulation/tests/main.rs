@@ -1,5 +1,6 @@
 //! The simulation as the embedding layer uses it.
 
+mod ahead;
 mod anchors;
 mod blades;
 mod calm;

@@ -6,7 +6,7 @@ use crate::{
     object::{Live, Object},
     swap,
 };
-use fracture_simulation::{BodyId, Motion, Owner, Simulation};
+use fracture_simulation::{BodyId, Motion, Owner, Pose, Simulation};
 use fyrox::{
     core::pool::Handle,
     graph::SceneGraph,
@@ -39,17 +39,23 @@ impl Destruction {
         }
     }
 
-    /// Gives the engine's bodies what debris has done to them.
-    pub(super) fn hand_back(&mut self, graph: &mut Graph, simulation: &Simulation) {
+    /// Gives the engine's bodies what debris has done to them. When debris went ahead, with what has been
+    /// done to them since.
+    pub(super) fn hand_back(&mut self, graph: &mut Graph, simulation: &Simulation, ahead: bool) {
         for (owner, motion) in simulation.handed_back() {
-            let body = match owner {
-                Owner::Surrounding(key) => self.surroundings.free.hand_back(key, motion),
-                Owner::Body(body) => self.live_of(body).map(|live| {
-                    live.motion = motion;
-                    live.body
-                }),
+            let known = match owner {
+                Owner::Surrounding(key) => self.surroundings.free.known_mut(key),
+                Owner::Body(body) => self.live_of(body).map(|live| (live.body, &mut live.motion)),
             };
-            if let Some(body) = body.filter(|body| !rests(graph, *body, &motion)) {
+            let Some((body, known)) = known else {
+                continue;
+            };
+            let motion = match ahead {
+                true => with_change(&motion, known, &body_motion(graph, body)),
+                false => motion,
+            };
+            *known = motion;
+            if !rests(graph, body, &motion) {
                 swap::hand_back(graph, body, &motion);
             }
         }
@@ -66,6 +72,23 @@ impl Destruction {
     fn live_of(&mut self, body: BodyId) -> Option<&mut Live> {
         let mut live = self.objects.values_mut().filter_map(Object::live_mut);
         live.find(|live| live.held.contains(&body))
+    }
+}
+
+/// A motion with what leads from one to another: a game may have pushed, turned or moved a body.
+fn with_change(motion: &Motion, from: &Motion, to: &Motion) -> Motion {
+    if from == to {
+        return *motion;
+    }
+    let turn = to.pose.rotation * from.pose.rotation.inverse();
+    let way = to.pose.translation - from.pose.translation;
+    Motion {
+        pose: Pose::from_parts(
+            motion.pose.translation + way,
+            (turn * motion.pose.rotation).normalize(),
+        ),
+        linear: motion.linear + to.linear - from.linear,
+        angular: motion.angular + to.angular - from.angular,
     }
 }
 

@@ -110,6 +110,8 @@ pub struct Destruction {
     restoring: bool,
     events: Vec<Event>,
     faults: FaultLog,
+    /// What going ahead took since the last update, ms.
+    ahead_ms: f32,
     main_ms: f32,
     main_ms_max: f32,
 }
@@ -147,26 +149,49 @@ impl Destruction {
             self.act_on_brought(scene);
         }
         let graph = &mut scene.graph;
-        let own_step = graph.physics.integration_parameters.dt;
-        let dt = own_step.filter(|_| dt > 0.0).unwrap_or(dt);
+        let dt = own_step(graph, dt);
         if let Some(mut simulation) = self.simulation.take() {
-            self.follow_bodies(graph, &mut simulation);
+            let ahead = simulation.is_ahead();
+            // What the engine's step came to has been told already when debris went ahead.
+            if !ahead {
+                self.follow_bodies(graph, &mut simulation);
+            }
             self.take_contacts(graph, &mut simulation, dt);
             self.take_messages(graph);
             self.take_orders(graph, &mut simulation);
             simulation.set_gravity(vec3(*graph.physics.gravity));
-            // Debris stands still while the engine's physics does.
-            let passed = if *graph.physics.enabled { dt } else { 0.0 };
+            let passed = passed(graph, dt);
             simulation.step(passed);
-            self.hand_back(graph, &simulation);
+            self.hand_back(graph, &simulation, ahead);
             self.apply_outcomes(graph, &mut simulation);
             self.tend_rubble(graph, &mut simulation, passed);
             self.pieces.move_nodes(graph, &simulation);
             self.fast_bodies.take_note(graph);
             self.simulation = Some(simulation);
         }
-        self.main_ms = start.elapsed().as_secs_f32() * 1e3;
+        self.main_ms = start.elapsed().as_secs_f32() * 1e3 + std::mem::take(&mut self.ahead_ms);
         self.main_ms_max = self.main_ms_max.max(self.main_ms);
+    }
+
+    /// Has debris go ahead with the next frame's step while this one is drawn, where the next
+    /// [`Destruction::update`] would have to take it: when bodies of the engine are among debris. Nothing else
+    /// changes by it but that blows of that update count from the step after it.
+    ///
+    /// Call it right after [`Scene::update`] with the same `dt`, and [`Destruction::update`] before the next
+    /// one. [`FracturePlugin`](crate::FracturePlugin) does, where there is something to draw on. Whoever calls
+    /// `update` right after the scene's has no use for it. Returns whether debris does.
+    pub fn step_ahead(&mut self, scene: &Scene, dt: f32) -> bool {
+        let start = Instant::now();
+        let graph = &scene.graph;
+        let simulation = self.simulation.take_if(|own| own.may_step_ahead());
+        let Some(mut simulation) = simulation else {
+            return false;
+        };
+        self.follow_bodies(graph, &mut simulation);
+        let does = simulation.step_ahead(passed(graph, own_step(graph, dt)));
+        self.simulation = Some(simulation);
+        self.ahead_ms = start.elapsed().as_secs_f32() * 1e3;
+        does
     }
 
     /// Has all blows that were ordered and all breaks under way come to their end now, and waits for
@@ -184,7 +209,9 @@ impl Destruction {
             if simulation.is_idle() {
                 break;
             }
+            let ahead = simulation.is_ahead();
             simulation.step(0.0);
+            self.hand_back(graph, &simulation, ahead);
             self.apply_outcomes(graph, &mut simulation);
             self.pieces.move_nodes(graph, &simulation);
         }
@@ -323,5 +350,19 @@ impl Destruction {
         started
             .map_err(|error| self.faults.report(MODULE, error))
             .ok()
+    }
+}
+
+/// How long the step of a frame of `dt` seconds is: that of the scene's physics, where it has one of its own.
+fn own_step(graph: &Graph, dt: f32) -> f32 {
+    let own = graph.physics.integration_parameters.dt;
+    own.filter(|_| dt > 0.0).unwrap_or(dt)
+}
+
+/// What passes of it for debris, which stands still while the engine's physics does.
+fn passed(graph: &Graph, dt: f32) -> f32 {
+    match *graph.physics.enabled {
+        true => dt,
+        false => 0.0,
     }
 }

@@ -1,10 +1,13 @@
 //! The engine's bodies and debris move each other.
 
 use crate::world::{placed, World, DT};
-use fracture::{Anchoring, Destructible, FracturePattern, Impact, PatternKind};
+use fracture::{Anchoring, Destructible, FracturePattern, Impact, PatternKind, Settings};
 use fyrox::{
     asset::Resource,
-    core::{algebra::Vector3, pool::Handle},
+    core::{
+        algebra::{Vector2, Vector3},
+        pool::Handle,
+    },
     graph::SceneGraph,
     scene::{
         base::BaseBuilder,
@@ -36,6 +39,7 @@ fn rubble(world: &mut World) {
     world.step();
     let blow = Impact::new(place, Vector3::y(), 10.0);
     world.strike("crate", blow.with_radius(2.0));
+    world.destruction.finish_breaks(&mut world.scene);
     world.steps(300);
     assert!(world.destruction.pieces_of("crate").len() > 50);
 }
@@ -325,4 +329,96 @@ fn what_stands_on_a_slab_stands_on_its_pieces_from_the_first_frame_on() {
             }
         }
     }
+}
+
+/// A world whose frames wait for nothing, as in a game, and a slab at rest on rubble in it.
+fn slab_on_rubble() -> (World, Handle<Node>) {
+    let mut world = World::with(Settings::default());
+    rubble(&mut world);
+    let slab = ColliderShape::cuboid(0.6, 0.1, 0.6);
+    let slab = body(&mut world, slab, 20.0, Vector3::new(0.0, 1.4, 0.0), |b| b);
+    let mut ahead = 0;
+    for _ in 0..400 {
+        ahead += u32::from(frame_ahead(&mut world, |_| {}));
+    }
+    assert!(ahead > 200, "in {ahead} frames debris went ahead");
+    (world, slab)
+}
+
+/// A frame as the plugin has it, from before it is drawn to what the game does before the next one. Whether
+/// debris went ahead meanwhile.
+fn frame_ahead(world: &mut World, game: impl FnOnce(&mut World)) -> bool {
+    let size = Vector2::new(1.0, 1.0);
+    world.scene.update(size, DT, Default::default());
+    let ahead = world.destruction.step_ahead(&world.scene, DT);
+    game(world);
+    world.destruction.update(&mut world.scene, DT);
+    ahead
+}
+
+#[test]
+fn a_body_lies_still_on_rubble_that_goes_ahead_while_a_frame_is_drawn() {
+    let (mut world, slab) = slab_on_rubble();
+    let early = position(&world, slab);
+    assert!(early.y > 0.3, "it lies on the floor: {early}");
+    for _ in 0..200 {
+        frame_ahead(&mut world, |_| {});
+    }
+    let late = position(&world, slab);
+    assert!((late - early).norm() < 0.002, "from {early} to {late}");
+    let speed = velocity(&world, slab).norm();
+    assert!(speed < 0.05, "{speed} m/s");
+}
+
+#[test]
+fn what_a_game_does_to_a_body_while_debris_goes_ahead_is_not_lost() {
+    let (mut world, slab) = slab_on_rubble();
+    let change = |world: &mut World, change: &dyn Fn(&mut RigidBody)| {
+        let node = world.scene.graph.try_get_mut_of_type(slab);
+        change(node.unwrap());
+    };
+    // As long as it sleeps, debris has nothing to do.
+    let push = |body: &mut RigidBody, by: Vector3<f32>| {
+        body.set_lin_vel(body.lin_vel() + by);
+    };
+    for _ in 0..3 {
+        frame_ahead(&mut world, |world| {
+            change(world, &|body| push(body, Vector3::y() * 0.3))
+        });
+    }
+    let before = velocity(&world, slab);
+    let aside = |body: &mut RigidBody| push(body, Vector3::x() * 2.0);
+    assert!(frame_ahead(&mut world, |world| change(world, &aside)));
+    let pushed = velocity(&world, slab) - before;
+    assert!((pushed.x - 2.0).abs() < 0.3, "pushed by {pushed}");
+    let before = position(&world, slab);
+    let lift = |body: &mut RigidBody| {
+        let at = **body.local_transform().position();
+        let above = at + Vector3::y() * 0.5;
+        body.local_transform_mut().set_position(above);
+    };
+    assert!(frame_ahead(&mut world, |world| change(world, &lift)));
+    let lifted = position(&world, slab) - before;
+    assert!((lifted.y - 0.5).abs() < 0.1, "lifted by {lifted}");
+    for _ in 0..10 {
+        frame_ahead(&mut world, |_| {});
+    }
+    let after = position(&world, slab) - before;
+    assert!(after.x > 0.2 && after.y > 0.2, "it flew by {after}");
+}
+
+#[test]
+fn a_body_that_is_taken_away_while_debris_goes_ahead_is_missed_by_nobody() {
+    let (mut world, slab) = slab_on_rubble();
+    frame_ahead(&mut world, |world| world.scene.graph.remove_node(slab));
+    for _ in 0..10 {
+        frame_ahead(&mut world, |_| {});
+    }
+    assert_eq!(world.destruction.faults().count(), 0);
+    let (mut world, slab) = slab_on_rubble();
+    frame_ahead(&mut world, |world| {
+        world.destruction.finish_breaks(&mut world.scene)
+    });
+    frame_ahead(&mut world, |world| world.destruction.clear());
+    assert!(position(&world, slab).y > 0.3);
 }

@@ -11,10 +11,11 @@ use std::thread::{Builder, JoinHandle};
 use crossbeam::channel::{bounded, Receiver, Sender};
 use rapier3d::rayon::ThreadPoolBuildError;
 
+use super::stepping::Threads;
 use super::world::DebrisWorld;
 use crate::settings::Settings;
 
-type Job = (Box<DebrisWorld>, f32);
+type Job = (Box<DebrisWorld>, f32, Threads);
 
 /// The debris world and the thread on which it may take a step.
 pub(crate) struct Home {
@@ -54,7 +55,7 @@ impl Home {
     }
 
     /// Sends the world off to take a step; takes it here when there is no thread, or nothing to do.
-    pub fn send_off(&mut self, dt: f32) {
+    pub fn send_off(&mut self, dt: f32, threads: Threads) {
         self.fetch();
         let Some(world) = self.here.take().flatten() else {
             return;
@@ -62,12 +63,13 @@ impl Home {
         self.unseen = true;
         let refused = match &self.away {
             Some(away) if !world.is_still(dt) => {
-                away.send((world, dt)).err().map(|refused| refused.0 .0)
+                let refused = away.send((world, dt, threads)).err();
+                refused.map(|refused| refused.0 .0)
             }
             _ => Some(world),
         };
         if let Some(mut refused) = refused {
-            refused.step_safely(dt);
+            refused.step_safely(dt, threads);
             self.here = OnceLock::from(Some(refused));
         }
     }
@@ -128,8 +130,8 @@ impl Drop for Home {
 }
 
 fn work(jobs: &Receiver<Job>, back: &Sender<Box<DebrisWorld>>) {
-    for (mut world, dt) in jobs {
-        world.step_safely(dt);
+    for (mut world, dt, threads) in jobs {
+        world.step_safely(dt, threads);
         if back.send(world).is_err() {
             return;
         }

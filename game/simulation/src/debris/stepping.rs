@@ -27,24 +27,22 @@ pub(super) fn parts(dt: f32) -> (usize, f32) {
     (parts, (dt / parts as f32).min(LONGEST_STEP))
 }
 
-impl DebrisWorld {
-    /// A step that a frame waits for, on as many threads as there are for that. See
-    /// [`DebrisWorld::step_safely`].
-    pub fn step_in_frame(&mut self, dt: f32) {
-        let crew = self.crew.take();
-        match &crew {
-            Some(crew) => self.step_on(Some(crew), dt),
-            None => self.step_safely(dt),
-        }
-        self.crew = crew;
-    }
+/// How many threads take a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Threads {
+    One,
+    /// As many as there are for steps that a frame waits for.
+    Crew,
+}
 
+impl DebrisWorld {
     /// A step that cannot take the game down: should the physics engine panic, debris stands still
     /// from then on.
-    pub fn step_safely(&mut self, dt: f32) {
-        let pool = self.pool.take();
-        self.step_on(pool.as_ref(), dt);
-        self.pool = pool;
+    pub fn step_safely(&mut self, dt: f32, threads: Threads) {
+        let (pool, crew) = (self.pool.take(), self.crew.take());
+        let many = crew.as_ref().filter(|_| threads == Threads::Crew);
+        self.step_on(many.or(pool.as_ref()), dt);
+        (self.pool, self.crew) = (pool, crew);
     }
 
     fn step_on(&mut self, pool: Option<&ThreadPool>, dt: f32) {

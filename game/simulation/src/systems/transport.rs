@@ -1,7 +1,7 @@
 //! The debris' motion, from physics to components.
 
 use crate::body::Motion;
-use crate::debris::{DebrisWorld, Owner, LONGEST_FRAME, LONGEST_STEP};
+use crate::debris::{DebrisWorld, Owner, Threads, LONGEST_FRAME, LONGEST_STEP};
 use crate::event::{Event, RemoveReason};
 use crate::near::Haunt;
 use crate::simulation::Simulation;
@@ -10,9 +10,50 @@ use crate::systems::collisions;
 /// Frames in a row that may go on without the debris.
 const MOST_LATE: u32 = 2;
 
+/// When steps take more than this part of a frame, those ahead of a frame are taken by many threads: else one
+/// does, so that the others are there for drawing.
+const LONG: f32 = 0.25;
+
+/// When the debris' step of a frame is taken in which bodies of the embedding layer are among it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) enum Ahead {
+    /// In its frame, if any is.
+    #[default]
+    No,
+    /// In the last frame it was, and in the next one it may have been taken by then.
+    Possible,
+    /// That of the next frame is under way.
+    UnderWay,
+    /// It has been taken in, and the next frame in which time passes has none any more.
+    TakenIn,
+}
+
+/// Whether the next frame's step may be taken before it.
+pub(crate) fn may_step_ahead(simulation: &Simulation) -> bool {
+    let settings = &simulation.settings;
+    let beside = settings.overlap && !settings.wait_for_results;
+    beside && simulation.ahead == Ahead::Possible
+}
+
+/// Sends the debris off to take the next frame's step, where that may be, when bodies of the embedding layer are
+/// among it.
+pub(crate) fn step_ahead(simulation: &mut Simulation, dt: f32) -> bool {
+    if !is_time(dt) || !simulation.debris.engage(dt) {
+        return false;
+    }
+    let threads = match simulation.debris.part_cost > LONG * dt {
+        true => Threads::Crew,
+        false => Threads::One,
+    };
+    simulation.debris.send_off(dt, threads);
+    simulation.ahead = Ahead::UnderWay;
+    true
+}
+
 /// Whether the step beside the last frame is not done, and this frame goes on without it.
 pub(crate) fn is_late(simulation: &mut Simulation) -> bool {
-    let late = simulation.debris.is_away() && simulation.late < MOST_LATE;
+    let may = simulation.ahead != Ahead::UnderWay && simulation.late < MOST_LATE;
+    let late = may && simulation.debris.is_away();
     simulation.late = if late { simulation.late + 1 } else { 0 };
     if late {
         forget(simulation);
@@ -34,33 +75,52 @@ pub(crate) fn take_in(simulation: &mut Simulation) {
         simulation.pacing.came_back(cost);
         copy(simulation);
     }
+    if simulation.ahead == Ahead::UnderWay {
+        simulation.ahead = Ahead::TakenIn;
+    }
     for (owner, motion) in simulation.followed.drain(..) {
         simulation.debris.follow(owner, motion);
     }
 }
 
 /// Steps the debris world: in this frame when bodies of the embedding layer are among the debris, or
-/// when every frame has to be complete; else beside the frame, and the result comes in the next.
+/// when every frame has to be complete, unless it has been done ahead; else beside the frame, and the result
+/// comes in the next.
 pub(crate) fn move_debris(simulation: &mut Simulation, dt: f32) {
-    if !(dt.is_finite() && dt > 0.0) {
+    if !is_time(dt) {
+        simulation.pacing.in_frame();
+        return;
+    }
+    if simulation.ahead == Ahead::TakenIn {
+        simulation.ahead = Ahead::Possible;
         simulation.pacing.in_frame();
         return;
     }
     let coupled = simulation.debris.engage(dt);
     let settings = &simulation.settings;
+    simulation.ahead = match coupled {
+        true => Ahead::Possible,
+        false => Ahead::No,
+    };
     let beside = settings.overlap && !settings.wait_for_results && !coupled;
     if beside {
         let dt = dt.min(LONGEST_FRAME);
         let step = simulation.pacing.send_off(dt, LONGEST_STEP, LONGEST_FRAME);
-        simulation.debris.send_off(step);
+        simulation.debris.send_off(step, Threads::One);
     } else {
         simulation.pacing.in_frame();
-        match simulation.settings.wait_for_results {
-            true => simulation.debris.step_safely(dt),
-            false => simulation.debris.step_in_frame(dt),
-        }
+        let threads = match simulation.settings.wait_for_results {
+            true => Threads::One,
+            false => Threads::Crew,
+        };
+        simulation.debris.step_safely(dt, threads);
         copy(simulation);
     }
+}
+
+/// Whether time passes in a frame of `dt` seconds.
+fn is_time(dt: f32) -> bool {
+    dt.is_finite() && dt > 0.0
 }
 
 /// Shows free pieces where they are in this frame, which may be between two steps.

@@ -1,0 +1,190 @@
+//! Steps of debris with bodies of the engine among it, taken while the engine draws.
+
+use fracture_simulation::geometry::glam::Vec3;
+use fracture_simulation::geometry::Mesh;
+use fracture_simulation::rapier3d::prelude::*;
+use fracture_simulation::{Broken, Motion, Simulation, Surrounding};
+
+use crate::engine::{floor, Engine};
+use crate::piles::{bricks, engine_with, mirror, pavement, pile, rubble, simulation_with};
+use crate::setup::{at, step, DT};
+
+const FIRST: u64 = 10;
+
+type Keys = Vec<(u64, RigidBodyHandle)>;
+type World = (Simulation, Engine, Broken, Keys);
+
+/// A scene that goes on without waiting for anything, on one thread for each step.
+fn scene((mut simulation, mut engine, broken): (Simulation, Engine, Broken), name: &str) -> World {
+    let ball = SharedShape::ball(0.3);
+    let crate_ = SharedShape::cuboid(0.25, 0.25, 0.25);
+    let placed = |x: f32, y: f32| RigidBodyBuilder::dynamic().translation(Vec3::new(x, y, 0.0));
+    let bodies = match name {
+        "a ball" => vec![(placed(0.0, 1.6), ball, 20.0)],
+        "a stack" => (0..3u8)
+            .map(|n| {
+                (
+                    placed(0.02, 0.56 + 0.51 * f32::from(n)),
+                    crate_.clone(),
+                    20.0,
+                )
+            })
+            .collect(),
+        _ => vec![(
+            placed(-2.0, 0.26).linvel(Vec3::new(7.0, 0.0, 0.0)),
+            crate_,
+            300.0,
+        )],
+    };
+    let mut keys = Vec::new();
+    for (key, (body, shape, mass)) in (FIRST..).zip(bodies) {
+        let handle = mirror(&mut simulation, &mut engine, key, body, shape, mass);
+        keys.push((key, handle));
+    }
+    simulation.wait_for_results(false);
+    (simulation, engine, broken, keys)
+}
+
+fn heap() -> (Simulation, Engine, Broken) {
+    let statics = [floor(0.0)];
+    let mut simulation = simulation_with(&statics);
+    let slab = Mesh::cuboid([1.0, 0.4, 1.0]);
+    let broken = rubble(&mut simulation, slab, at(0.0, 0.2, 0.0), bricks());
+    (simulation, engine_with(&statics), broken)
+}
+
+fn report((simulation, engine, _, keys): &mut World) {
+    engine.step();
+    for (key, handle) in keys.iter() {
+        assert!(simulation.move_surrounding(*key, engine.motion(*handle)));
+    }
+}
+
+fn finish((simulation, engine, _, keys): &mut World) {
+    // A question waits for a step under way, so that no frame goes on without it.
+    assert!(simulation.cast_ray(Vec3::Y * 50.0, Vec3::Y, 1.0).is_none());
+    step(simulation);
+    engine.take_back(simulation, keys);
+}
+
+fn motions((simulation, engine, broken, keys): &World) -> Vec<Motion> {
+    let pieces = broken.pieces.iter();
+    let pieces = pieces.filter_map(|piece| simulation.motion(piece.body));
+    let bodies = keys.iter().map(|(_, handle)| engine.motion(*handle));
+    pieces.chain(bodies).collect()
+}
+
+#[test]
+fn steps_ahead_of_the_frame_are_those_in_the_frame() {
+    for (name, make) in [
+        ("a ball", pile as fn() -> _),
+        ("a stack", pavement),
+        ("a plough", heap),
+    ] {
+        let (mut here, mut ahead) = (scene(make(), name), scene(make(), name));
+        let mut count = 0;
+        for frame in 0..240 {
+            report(&mut here);
+            finish(&mut here);
+            report(&mut ahead);
+            count += u32::from(ahead.0.step_ahead(DT));
+            // Twice is once.
+            assert!(!ahead.0.is_ahead() || !ahead.0.step_ahead(DT));
+            finish(&mut ahead);
+            assert!(!ahead.0.is_ahead());
+            assert_eq!(motions(&here), motions(&ahead), "{name}, frame {frame}");
+        }
+        assert!(count > 100, "{name}: {count} steps were taken ahead");
+    }
+}
+
+#[test]
+fn nothing_goes_ahead_where_it_must_not() {
+    let (mut simulation, mut engine, _, keys) = scene(pile(), "a ball");
+    assert!(!simulation.step_ahead(DT), "before the first step");
+    for frame in 0..60 {
+        engine.frame(&mut simulation, &keys);
+        assert!(!simulation.step_ahead(f32::NAN) && !simulation.step_ahead(0.0));
+        simulation.wait_for_results(true);
+        assert!(!simulation.step_ahead(DT), "results are waited for");
+        simulation.wait_for_results(false);
+        assert!(simulation.may_step_ahead() || frame < 30);
+    }
+    assert!(simulation.remove_surrounding(FIRST));
+    assert!(!simulation.step_ahead(DT), "nobody is among the debris");
+}
+
+#[test]
+fn a_step_ahead_is_taken_in_though_no_time_passes_and_the_next_frame_has_none() {
+    let mut world = scene(pile(), "a ball");
+    for _ in 0..60 {
+        report(&mut world);
+        finish(&mut world);
+    }
+    report(&mut world);
+    let steps = world.0.statistics().physics_steps;
+    assert!(world.0.step_ahead(DT));
+    world.0.step(0.0);
+    world.1.take_back(&world.0, &world.3);
+    assert_eq!(world.0.handed_back().count(), 1);
+    world.0.step(0.0);
+    assert_eq!(world.0.handed_back().count(), 0);
+    assert_eq!(world.0.statistics().physics_steps, steps + 1);
+    world.0.step(DT);
+    assert_eq!(world.0.statistics().physics_steps, steps + 1);
+    report(&mut world);
+    finish(&mut world);
+    assert_eq!(world.0.statistics().physics_steps, steps + 2);
+}
+
+#[test]
+fn a_world_may_change_and_end_while_a_step_is_ahead() {
+    for change in 0..5 {
+        let mut world = scene(pile(), "a ball");
+        for _ in 0..60 {
+            report(&mut world);
+            finish(&mut world);
+        }
+        report(&mut world);
+        assert!(world.0.step_ahead(DT));
+        let piece = world.2.pieces[0].body;
+        match change {
+            0 => assert!(world.0.remove_surrounding(FIRST)),
+            1 => assert_eq!(world.0.remove(piece), 1),
+            2 => world.0.clear(),
+            3 => {
+                let wall = Surrounding::fixed(SharedShape::ball(1.0), at(0.0, 0.0, 0.0));
+                world.0.set_surrounding(FIRST, wall).unwrap();
+            }
+            _ => continue, // closed
+        }
+        step(&mut world.0);
+        assert_eq!(world.0.motion(piece).is_some(), [0, 3].contains(&change));
+        assert!(!world.0.is_ahead());
+        (0..30).for_each(|_| _ = step(&mut world.0));
+    }
+}
+
+#[test]
+fn a_frame_whose_step_is_taken_ahead_allocates_nothing_on_the_calling_thread() {
+    let mut world = scene(pile(), "a ball");
+    let frame = |world: &mut World| {
+        let ahead = world.0.step_ahead(DT);
+        world.0.step(DT);
+        assert!(world.0.drain_events().next().is_none());
+        ahead
+    };
+    for _ in 0..90 {
+        report(&mut world);
+        frame(&mut world);
+        world.1.take_back(&world.0, &world.3);
+    }
+    for index in 0..30 {
+        report(&mut world);
+        let mut ahead = false;
+        let counted = allocation_counter::measure(|| ahead = frame(&mut world));
+        assert!(ahead && world.0.handed_back().count() == 1);
+        assert_eq!(counted.count_total, 0, "frame {index}: {counted:?}");
+        world.1.take_back(&world.0, &world.3);
+    }
+}
