@@ -5,7 +5,7 @@ use std::time::Instant;
 use crate::debris::LONGEST_FRAME;
 use crate::simulation::Simulation;
 use crate::systems::{
-    budget, count, hits, mirrors, preparation, results, transport, vicinity, weighing,
+    ahead, budget, count, hits, mirrors, preparation, results, transport, vicinity, weighing,
 };
 
 impl Simulation {
@@ -56,12 +56,12 @@ impl Simulation {
     pub fn step_ahead(&mut self, dt: f32) -> bool {
         self.may_step_ahead() && {
             vicinity::update(self);
-            transport::step_ahead(self, dt)
+            ahead::step_ahead(self, dt)
         }
     }
 
     /// Whether [`Simulation::step_ahead`] may do anything, so that it has to be told what moved.
     pub fn may_step_ahead(&self) -> bool {
-        transport::may_step_ahead(self)
+        ahead::may_step_ahead(self)
     }
 }

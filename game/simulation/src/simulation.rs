@@ -29,7 +29,7 @@ use crate::shown::{Pacing, Shown};
 use crate::statistics::Statistics;
 use crate::stress::Support;
 use crate::strongest::Strongest;
-use crate::systems::transport::Ahead;
+use crate::systems::ahead::Ahead;
 use crate::worker::{Awaited, Worker};
 
 /// Hits that one step takes at most.

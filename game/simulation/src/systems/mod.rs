@@ -1,5 +1,6 @@
 //! The systems of a frame, see [`schedule`](crate::schedule) for their order.
 
+pub(crate) mod ahead;
 pub(crate) mod budget;
 pub(crate) mod collisions;
 pub(crate) mod count;

@@ -5,50 +5,11 @@ use crate::debris::{DebrisWorld, Owner, Threads, LONGEST_FRAME, LONGEST_STEP};
 use crate::event::{Event, RemoveReason};
 use crate::near::Haunt;
 use crate::simulation::Simulation;
+use crate::systems::ahead::Ahead;
 use crate::systems::collisions;
 
 /// Frames in a row that may go on without the debris.
 const MOST_LATE: u32 = 2;
-
-/// When steps take more than this part of a frame, those ahead of a frame are taken by many threads: else one
-/// does, so that the others are there for drawing.
-const LONG: f32 = 0.25;
-
-/// When the debris' step of a frame is taken in which bodies of the embedding layer are among it.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) enum Ahead {
-    /// In its frame, if any is.
-    #[default]
-    No,
-    /// In the last frame it was, and in the next one it may have been taken by then.
-    Possible,
-    /// That of the next frame is under way.
-    UnderWay,
-    /// It has been taken in, and the next frame in which time passes has none any more.
-    TakenIn,
-}
-
-/// Whether the next frame's step may be taken before it.
-pub(crate) fn may_step_ahead(simulation: &Simulation) -> bool {
-    let settings = &simulation.settings;
-    let beside = settings.overlap && !settings.wait_for_results;
-    beside && simulation.ahead == Ahead::Possible
-}
-
-/// Sends the debris off to take the next frame's step, where that may be, when bodies of the embedding layer are
-/// among it.
-pub(crate) fn step_ahead(simulation: &mut Simulation, dt: f32) -> bool {
-    if !is_time(dt) || !simulation.debris.engage(dt) {
-        return false;
-    }
-    let threads = match simulation.debris.part_cost > LONG * dt {
-        true => Threads::Crew,
-        false => Threads::One,
-    };
-    simulation.debris.send_off(dt, threads);
-    simulation.ahead = Ahead::UnderWay;
-    true
-}
 
 /// Whether the step beside the last frame is not done, and this frame goes on without it.
 pub(crate) fn is_late(simulation: &mut Simulation) -> bool {
@@ -119,7 +80,7 @@ pub(crate) fn move_debris(simulation: &mut Simulation, dt: f32) {
 }
 
 /// Whether time passes in a frame of `dt` seconds.
-fn is_time(dt: f32) -> bool {
+pub(super) fn is_time(dt: f32) -> bool {
     dt.is_finite() && dt > 0.0
 }
 
