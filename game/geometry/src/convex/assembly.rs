@@ -6,7 +6,7 @@ use super::body::Body;
 use super::cover::{cover, is_covered, MOST_COVERING};
 use super::decomposition::Decomposition;
 use super::inside::is_inside;
-use super::merge::merge;
+use super::merge::{gathered, merge};
 use super::part::Part;
 use super::piece::Piece;
 use super::placed::PlacedCells;
@@ -109,26 +109,15 @@ impl Parts {
 
 /// Lets each hull, the largest first, take in all that fits together with it; of what has taken in others it is
 /// told that it fits.
-fn joined(body: &Body, mut open: Vec<Polyhedron>) -> Vec<(Polyhedron, bool)> {
-    let mut done = Vec::new();
-    while !open.is_empty() {
-        let mut now = open.remove(0);
-        let mut told = false;
-        open.retain(|other| {
-            if is_within(body, other, &now) {
-                return false;
-            }
-            let joint = joint(body, &now, other).filter(|joint| fits(body, joint));
-            let is_apart = joint.is_none();
-            if let Some(joint) = joint {
-                now = joint;
-                told = true;
-            }
-            is_apart
-        });
-        done.push((now, told));
-    }
-    done
+fn joined(body: &Body, open: Vec<Polyhedron>) -> Vec<(Polyhedron, bool)> {
+    let open = open.into_iter().map(|hull| (hull, false)).collect();
+    gathered(open, |(now, told): &(Polyhedron, bool), (other, _)| {
+        if is_within(body, other, now) {
+            return Some((now.clone(), *told));
+        }
+        let joint = joint(body, now, other).filter(|joint| fits(body, joint))?;
+        Some((joint, true))
+    })
 }
 
 fn is_within(body: &Body, hull: &Polyhedron, other: &Polyhedron) -> bool {

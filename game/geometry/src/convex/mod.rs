@@ -28,6 +28,7 @@ mod runs;
 mod shallow;
 mod simplex;
 mod split;
+mod squeeze;
 mod together;
 mod trial;
 

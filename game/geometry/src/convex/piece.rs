@@ -53,6 +53,19 @@ impl Piece {
         hull(&corners, LEFT_OUT * body.size, MOST_POINTS)
     }
 
+    /// Both as one, with a hull around them.
+    pub fn joined(&self, other: &Self, hull: Polyhedron) -> Self {
+        let mut part = self.part.clone();
+        part.append(&other.part);
+        Self { part, hull }
+    }
+
+    /// Whether the boxes are no farther apart than a distance.
+    pub fn is_near(&self, other: &Self, distance: f64) -> bool {
+        let ([low, high], [l, h]) = (self.bounds(), other.bounds());
+        (low - h).max(l - high).max_element() <= distance
+    }
+
     /// Makes the hull a close one, and extends it to some more points.
     pub fn finish(&mut self, more: &[DVec3], body: &Body) {
         let points = [&self.part.points[..], more].concat();

@@ -1,0 +1,90 @@
+//! Fewer hulls than fit, where there are too many.
+
+use super::body::Body;
+use super::piece::Piece;
+use super::polyhedron::Polyhedron;
+
+/// So many at most: pairs are joined whose hull leaves least empty, those that are near first, because of hundreds all
+/// pairs would be too many.
+pub fn squeezed(pieces: Vec<Piece>, most: usize, body: &Body) -> Vec<Piece> {
+    let mut squeezing = Squeezing {
+        body,
+        slots: pieces.into_iter().map(Some).collect(),
+        pairs: Vec::new(),
+    };
+    let mut near = body.allowed;
+    while squeezing.count() > most && near < 2.0 * body.size {
+        squeezing.find_pairs(near);
+        squeezing.join(near, most);
+        near *= 2.0;
+    }
+    squeezing.slots.into_iter().flatten().collect()
+}
+
+struct Squeezing<'a> {
+    body: &'a Body,
+    slots: Vec<Option<Piece>>,
+    pairs: Vec<Joint>,
+}
+
+/// Two that may be one.
+struct Joint {
+    /// What the hull leaves empty beside what theirs do.
+    empty: f64,
+    /// Whose it is, the lower number first.
+    of: [usize; 2],
+    hull: Polyhedron,
+}
+
+impl Squeezing<'_> {
+    fn count(&self) -> usize {
+        self.slots.iter().flatten().count()
+    }
+
+    /// Pairs whose boxes are no farther apart than `near`.
+    fn find_pairs(&mut self, near: f64) {
+        self.pairs.clear();
+        for a in 0..self.slots.len() {
+            self.pair_up(a, a + 1, near);
+        }
+    }
+
+    /// Pairs of one with those from another on.
+    fn pair_up(&mut self, a: usize, from: usize, near: f64) {
+        for b in from..self.slots.len() {
+            let (Some(one), Some(other)) = (&self.slots[a], &self.slots[b]) else {
+                continue;
+            };
+            if a == b || !one.is_near(other, near) {
+                continue;
+            }
+            if let Some(hull) = one.hull_with(other, self.body) {
+                let empty = hull.volume() - one.hull.volume() - other.hull.volume();
+                let of = [a.min(b), a.max(b)];
+                self.pairs.push(Joint { empty, of, hull });
+            }
+        }
+    }
+
+    /// Joins pairs while there are more than `most`.
+    fn join(&mut self, near: f64, most: usize) {
+        while self.count() > most {
+            let order = |a: &Joint, b: &Joint| b.empty.total_cmp(&a.empty).then(b.of.cmp(&a.of));
+            self.pairs.sort_by(order);
+            let Some(Joint {
+                of: [a, b], hull, ..
+            }) = self.pairs.pop()
+            else {
+                return;
+            };
+            let (Some(one), Some(other)) = (&self.slots[a], &self.slots[b]) else {
+                continue;
+            };
+            self.slots[a] = Some(one.joined(other, hull));
+            self.slots[b] = None;
+            self.pairs
+                .retain(|pair| !pair.of.iter().any(|x| [a, b].contains(x)));
+            self.pair_up(a, 0, near);
+        }
+    }
+}
