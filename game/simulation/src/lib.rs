@@ -7,6 +7,9 @@
 //! 3. calls [`Simulation::step`],
 //! 4. acts on [`Simulation::drain_events`] and copies [`Simulation::moving_pieces`] to its nodes.
 //!
+//! Where bodies of the engine are among debris, [`Simulation::step_ahead`] has it take its step while a frame is
+//! drawn.
+//!
 //! Bodies that the engine moves (intact ones and anchored remainders) get their pose from it; free
 //! pieces are debris, moved here and reported back. All lengths are metres, masses kilograms,
 //! impulses newton seconds, energies joules.

@@ -11,7 +11,8 @@ pub struct Settings {
     /// repeatable. For tests and lockstep; a game leaves it off and never waits.
     pub wait_for_results: bool,
     /// Threads that step the debris in frames that wait for it, 1 to 64: those in which bodies of the
-    /// engine are among it. Beside frames one thread does, and ahead of them while that is enough. The physics engine merges contacts in the
+    /// engine are among it. Beside frames one thread does, and ahead of them while that is enough
+    /// ([`Simulation::step_ahead`](crate::Simulation::step_ahead)). The physics engine merges contacts in the
     /// order in which its threads find them, so that only 1 is exactly repeatable; with
     /// `wait_for_results` it is always 1.
     pub physics_threads: usize,
