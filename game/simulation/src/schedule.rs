@@ -13,8 +13,8 @@ impl Simulation {
     /// debris. Without a `dt` above zero the debris stands still and the rest happens all the same.
     ///
     /// When the step of the debris that goes on beside the frames is not done yet, the frame does
-    /// not wait for it: nothing is taken nor told, and pieces are shown flying on. No more than two
-    /// frames in a row.
+    /// not wait for it: nothing is taken nor told, and pieces are shown flying on. No more than
+    /// six frames in a row.
     pub fn step(&mut self, dt: f32) {
         let start = Instant::now();
         self.statistics.frame += 1;

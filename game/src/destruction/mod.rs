@@ -303,7 +303,7 @@ impl Destruction {
     }
 
     /// Whether the debris is still moving on beside the frames. An update in the meantime goes on
-    /// without it, but after two such frames waits; so whoever would rather leave frames out asks first.
+    /// without it, but after six such frames waits; so whoever would rather leave frames out asks first.
     pub fn is_moving_on(&mut self) -> bool {
         let simulation = self.simulation.as_mut();
         simulation.is_some_and(Simulation::is_moving_on)

@@ -183,6 +183,17 @@ fn a_piece_flies_evenly_through_late_and_uneven_frames() {
 }
 
 #[test]
+fn six_frames_in_a_row_go_on_without_the_debris_at_most() {
+    let (mut simulation, _, _) = flying(Settings::default());
+    let before = simulation.statistics();
+    simulation.debris.pretended = u32::MAX;
+    (0..70).for_each(|_| simulation.step(SIXTY));
+    let after = simulation.statistics();
+    assert_eq!(after.late_frames - before.late_frames, 60);
+    assert!(after.physics_steps >= before.physics_steps + 10);
+}
+
+#[test]
 fn what_is_shown_has_no_part_in_what_happens() {
     let run = |wait_for_results: bool, lengths: [f32; 3]| {
         let settings = Settings {

@@ -8,8 +8,9 @@ use crate::simulation::Simulation;
 use crate::systems::ahead::Ahead;
 use crate::systems::collisions;
 
-/// Frames in a row that may go on without the debris.
-const MOST_LATE: u32 = 2;
+/// Frames in a row that may go on without the debris: steps of thousands take several, and to wait for one would be
+/// seen more than rubble that is late.
+const MOST_LATE: u32 = 6;
 
 /// Whether the step beside the last frame is not done, and this frame goes on without it.
 pub(crate) fn is_late(simulation: &mut Simulation) -> bool {
