@@ -84,18 +84,11 @@ impl Mesh {
                     .push([i as f32 / around as f32, j as f32 / down as f32]);
             }
         }
-        let row = around + 1;
-        for j in 0..down {
-            for i in 0..around {
-                let [a, b] = [j * row + i, (j + 1) * row + i];
-                if j > 0 {
-                    mesh.triangles.push([a, b, a + 1]);
-                }
-                if j + 1 < down {
-                    mesh.triangles.push([a + 1, b, b + 1]);
-                }
-            }
-        }
+        let steps: Vec<u32> = (0..=down).map(|j| j % down).collect();
+        // The rows go down here.
+        let turned = |[a, b, c]: [u32; 3]| [a, c, b];
+        let triangles = between_rows(0, around, &steps).into_iter().map(turned);
+        mesh.triangles.extend(triangles);
         mesh
     }
 

@@ -10,7 +10,7 @@ use super::merge::{gathered, merge};
 use super::part::Part;
 use super::piece::Piece;
 use super::placed::PlacedCells;
-use super::polyhedron::{bounds, meet, Polyhedron};
+use super::polyhedron::{apart, bounds, meet, Polyhedron};
 use super::quickhull::hull;
 use super::shallow::{are_near, Core};
 
@@ -111,12 +111,16 @@ impl Parts {
 /// told that it fits.
 fn joined(body: &Body, open: Vec<Polyhedron>) -> Vec<(Polyhedron, bool)> {
     let open = open.into_iter().map(|hull| (hull, false)).collect();
-    gathered(open, |(now, told): &(Polyhedron, bool), (other, _)| {
-        if is_within(body, other, now) {
-            return Some((now.clone(), *told));
+    gathered(open, |now: &mut (Polyhedron, bool), (other, _)| {
+        if is_within(body, other, &now.0) {
+            return true;
         }
-        let joint = joint(body, now, other).filter(|joint| fits(body, joint))?;
-        Some((joint, true))
+        let joint = joint(body, &now.0, other).filter(|joint| fits(body, joint));
+        let goes_together = joint.is_some();
+        if let Some(joint) = joint {
+            *now = (joint, true);
+        }
+        goes_together
     })
 }
 
@@ -126,8 +130,7 @@ fn is_within(body: &Body, hull: &Polyhedron, other: &Polyhedron) -> bool {
 }
 
 fn joint(body: &Body, one: &Polyhedron, other: &Polyhedron) -> Option<Polyhedron> {
-    let ([low, high], [l, h]) = (bounds(&one.points), bounds(&other.points));
-    let apart = (low - h).max(l - high).max_element();
+    let apart = apart(&bounds(&one.points), &bounds(&other.points));
     let corners = || [&one.points[..], &other.points].concat();
     let near = apart < body.allowed;
     near.then(|| hull(&corners(), LEFT_OUT * body.size, MOST_POINTS))

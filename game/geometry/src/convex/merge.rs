@@ -18,8 +18,12 @@ pub fn merge(done: Vec<Piece>, stuck: Vec<Piece>, most: usize, body: &Body) -> (
     let mut pieces = gathered(done, |one, other| {
         let near = one.is_near(other, body.allowed) && !is_apart(one, other, body);
         let hull = near.then(|| one.hull_with(other, body)).flatten();
-        let hull = hull.filter(|hull| body.room().holds(hull))?;
-        Some(one.joined(other, hull))
+        let hull = hull.filter(|hull| body.room().holds(hull));
+        let goes_together = hull.is_some();
+        if let Some(hull) = hull {
+            one.take_in(other, hull);
+        }
+        goes_together
     });
     pieces.extend(stuck);
     match pieces.len() > most {
@@ -28,19 +32,13 @@ pub fn merge(done: Vec<Piece>, stuck: Vec<Piece>, most: usize, body: &Body) -> (
     }
 }
 
-/// Lets each, in their order, take in all that come after it and go together with it. What does not go together with
+/// Lets each, in their order, take in all that come after it and go together with it, as `take_in` tells. What does not go together with
 /// something does not with anything that has taken that in, so nothing is asked for twice.
-pub fn gathered<T>(mut open: Vec<T>, joint: impl Fn(&T, &T) -> Option<T>) -> Vec<T> {
+pub fn gathered<T>(mut open: Vec<T>, take_in: impl Fn(&mut T, &T) -> bool) -> Vec<T> {
     let mut done = Vec::new();
     while !open.is_empty() {
         let mut now = open.remove(0);
-        open.retain(|other| match joint(&now, other) {
-            Some(both) => {
-                now = both;
-                false
-            }
-            None => true,
-        });
+        open.retain(|other| !take_in(&mut now, other));
         done.push(now);
     }
     done
@@ -68,7 +66,11 @@ mod tests {
         // Numbers that go together up to a sum.
         let up_to = |most: u32| {
             let all = vec![7, 5, 4, 3, 2, 2, 1];
-            gathered(all, |a, b| Some(a + b).filter(|sum| *sum <= most))
+            gathered(all, |a, b| {
+                let goes_together = *a + b <= most;
+                *a += if goes_together { *b } else { 0 };
+                goes_together
+            })
         };
         assert_eq!(up_to(0), [7, 5, 4, 3, 2, 2, 1]);
         assert_eq!(up_to(8), [8, 8, 8]);

@@ -4,7 +4,7 @@ use super::body::Body;
 use super::gaps::Gap;
 use super::part::Part;
 use super::planes::candidates;
-use super::polyhedron::{bounds, Plane, Polyhedron};
+use super::polyhedron::{apart, bounds, Plane, Polyhedron};
 use super::quickhull::hull;
 use super::shallow::is_shallow;
 use super::together::pieces;
@@ -53,17 +53,15 @@ impl Piece {
         hull(&corners, LEFT_OUT * body.size, MOST_POINTS)
     }
 
-    /// Both as one, with a hull around them.
-    pub fn joined(&self, other: &Self, hull: Polyhedron) -> Self {
-        let mut part = self.part.clone();
-        part.append(&other.part);
-        Self { part, hull }
+    /// Takes another in, with a hull around both.
+    pub fn take_in(&mut self, other: &Self, hull: Polyhedron) {
+        self.part.append(&other.part);
+        self.hull = hull;
     }
 
     /// Whether the boxes are no farther apart than a distance.
     pub fn is_near(&self, other: &Self, distance: f64) -> bool {
-        let ([low, high], [l, h]) = (self.bounds(), other.bounds());
-        (low - h).max(l - high).max_element() <= distance
+        apart(&self.bounds(), &other.bounds()) <= distance
     }
 
     /// Makes the hull a close one, and extends it to some more points.

@@ -116,3 +116,13 @@ pub fn bounds(points: &[DVec3]) -> [DVec3; 2] {
 pub fn meet([low, high]: &[DVec3; 2], [l, h]: &[DVec3; 2]) -> bool {
     low.cmple(*h).all() && l.cmple(*high).all()
 }
+
+/// How far boxes are apart, along the axis along which they are most; below 0 where they meet.
+pub fn apart([low, high]: &[DVec3; 2], [l, h]: &[DVec3; 2]) -> f64 {
+    (*low - *h).max(*l - *high).max_element()
+}
+
+/// The sides of a triangle, in its order.
+pub fn sides<T: Copy>([a, b, c]: [T; 3]) -> [[T; 2]; 3] {
+    [[a, b], [b, c], [c, a]]
+}

@@ -6,7 +6,7 @@
 
 use super::grid::{crossings, first, Grid};
 use super::part::Part;
-use super::polyhedron::{bounds, Polyhedron};
+use super::polyhedron::{bounds, sides, Polyhedron};
 use glam::{DVec3, Vec3Swizzles};
 
 /// How far from a cube's middle that is inside other middles may be, in cubes: half a cube is left for
@@ -60,8 +60,7 @@ impl Room {
     fn has_edges(&self, hull: &Polyhedron) -> bool {
         let step = self.grid.step();
         let middle = hull.points.iter().sum::<DVec3>() / hull.points.len() as f64;
-        let sides = |&[a, b, c]: &[u32; 3]| [[a, b], [b, c], [c, a]];
-        let edges = hull.triangles.iter().flat_map(sides);
+        let edges = hull.triangles.iter().flat_map(|corners| sides(*corners));
         let mut once = edges.filter(|[from, to]| from < to);
         once.all(|edge| {
             let [from, to] = edge.map(|end| {
@@ -171,8 +170,7 @@ impl Filling {
             self.cross(self.grid.column(x, y), z, up == self.mirrored);
         });
         self.cover(points);
-        let [a, b, c] = points;
-        for [from, to] in [[a, b], [b, c], [c, a]] {
+        for [from, to] in sides(points) {
             self.edge(from, to);
         }
     }

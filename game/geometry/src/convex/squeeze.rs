@@ -77,11 +77,10 @@ impl Squeezing<'_> {
             else {
                 return;
             };
-            let (Some(one), Some(other)) = (&self.slots[a], &self.slots[b]) else {
-                continue;
-            };
-            self.slots[a] = Some(one.joined(other, hull));
-            self.slots[b] = None;
+            let other = self.slots[b].take();
+            if let (Some(one), Some(other)) = (&mut self.slots[a], other) {
+                one.take_in(&other, hull);
+            }
             self.pairs
                 .retain(|pair| !pair.of.iter().any(|x| [a, b].contains(x)));
             self.pair_up(a, 0, near);

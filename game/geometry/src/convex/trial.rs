@@ -4,7 +4,7 @@
 use super::body::Body;
 use super::gaps::Gap;
 use super::part::Part;
-use super::polyhedron::{bounds, Plane, Polyhedron};
+use super::polyhedron::{bounds, sides, Plane, Polyhedron};
 use super::quickhull::hull;
 use crate::sets::Sets;
 use glam::DVec3;
@@ -39,8 +39,7 @@ pub struct Trial<'a> {
 impl<'a> Trial<'a> {
     /// A part with its hull, and the gaps of that.
     pub fn new(part: &Part, hull: &'a Polyhedron, gaps: &[Gap], body: &Body) -> Self {
-        let sides = |&[a, b, c]: &[u32; 3]| [[a, b], [b, c], [c, a]];
-        let surface = part.triangles.iter().flat_map(sides);
+        let surface = part.triangles.iter().flat_map(|corners| sides(*corners));
         let caps = part.caps.iter().flat_map(|cap| cap.edges.iter().copied());
         // What runs forward has an opposite that runs back.
         let edges = surface.chain(caps).filter(|[a, b]| a < b).collect();
