@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use crate::debris::LONGEST_FRAME;
+use crate::debris::{passes, LONGEST_FRAME};
 use crate::simulation::Simulation;
 use crate::systems::{
     ahead, budget, count, hits, mirrors, preparation, results, transport, vicinity, weighing,
@@ -19,7 +19,7 @@ impl Simulation {
         let start = Instant::now();
         self.statistics.frame += 1;
 
-        if dt.is_finite() && dt > 0.0 {
+        if passes(dt) {
             self.pacing.frame(dt.min(LONGEST_FRAME));
         }
         if transport::is_late(self) {
@@ -54,14 +54,14 @@ impl Simulation {
     /// without [`Settings::overlap`](crate::Settings::overlap) or with
     /// [`Settings::wait_for_results`](crate::Settings::wait_for_results).
     pub fn step_ahead(&mut self, dt: f32) -> bool {
-        self.may_step_ahead() && {
+        self.may_step_ahead(dt) && {
             vicinity::update(self);
             ahead::step_ahead(self, dt)
         }
     }
 
-    /// Whether [`Simulation::step_ahead`] may do anything, so that it has to be told what moved.
-    pub fn may_step_ahead(&self) -> bool {
-        ahead::may_step_ahead(self)
+    /// Whether [`Simulation::step_ahead`] of `dt` seconds may do anything, so that it has to be told what moved.
+    pub fn may_step_ahead(&self, dt: f32) -> bool {
+        ahead::may_step_ahead(self, dt)
     }
 }

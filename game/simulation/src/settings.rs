@@ -77,6 +77,11 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// Whether debris may take steps while frames go on.
+    pub(crate) fn goes_on_beside(&self) -> bool {
+        self.overlap && !self.wait_for_results
+    }
+
     /// The same settings with every value inside its range.
     pub(crate) fn clamped(mut self) -> Self {
         self.threads = self.threads.clamp(1, 64);

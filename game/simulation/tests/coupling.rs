@@ -1,14 +1,16 @@
 //! Bodies of the engine among debris, compared with the same in one single rapier world.
 
 use fracture_simulation::geometry::glam::{DVec3, Vec3};
-use fracture_simulation::geometry::{Mesh, Pattern, Recipe};
+use fracture_simulation::geometry::{Mesh, Pattern};
 use fracture_simulation::rapier3d::prelude::*;
 use fracture_simulation::{
     Body, Broken, Fit, Impact, Joint, LazyPattern, Motion, Moves, Owner, Simulation, Surrounding,
 };
 
 use crate::engine::{floor, Engine};
-use crate::piles::{bricks, engine_with, mirror, pavement, pile, pit, rubble, simulation_with};
+use crate::piles::{
+    bricks, engine_with, heap, mirror, pavement, pile, pit, rubble, simulation_with,
+};
 use crate::setup::{at, broken, hit, step};
 
 const FIRST: u64 = 10;
@@ -175,16 +177,6 @@ fn assert_rests(found: &Motion, expected: &Motion) {
     let (speed, reference) = (found.linear.length(), expected.linear.length());
     let largest = 2.0 * reference + NOISE;
     assert!(speed <= largest, "{speed} m/s, in one world {reference}");
-}
-
-/// Rubble on a wide floor.
-fn heap() -> (Simulation, Engine, Broken) {
-    let statics = [floor(0.0)];
-    let mut simulation = simulation_with(&statics);
-    let pattern = LazyPattern::new(|| Pattern::from_recipe(&Recipe::Uniform { cells: 100 }, 5));
-    let cube = Mesh::cuboid([1.0, 0.4, 1.0]);
-    let broken = rubble(&mut simulation, cube, at(0.0, 0.2, 0.0), pattern);
-    (simulation, engine_with(&statics), broken)
 }
 
 fn centers(simulation: &Simulation, broken: &Broken) -> Vec<Vec3> {

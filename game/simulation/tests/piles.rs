@@ -118,3 +118,13 @@ pub fn mirror(
     simulation.set_surrounding(key, free).unwrap();
     handle
 }
+
+/// Rubble on a wide floor.
+pub fn heap() -> (Simulation, Engine, Broken) {
+    let statics = [floor(0.0)];
+    let mut simulation = simulation_with(&statics);
+    let pattern = LazyPattern::new(|| Pattern::from_recipe(&Recipe::Uniform { cells: 100 }, 5));
+    let cube = Mesh::cuboid([1.0, 0.4, 1.0]);
+    let broken = rubble(&mut simulation, cube, at(0.0, 0.2, 0.0), pattern);
+    (simulation, engine_with(&statics), broken)
+}

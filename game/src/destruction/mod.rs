@@ -151,9 +151,8 @@ impl Destruction {
         let graph = &mut scene.graph;
         let dt = own_step(graph, dt);
         if let Some(mut simulation) = self.simulation.take() {
-            let ahead = simulation.is_ahead();
             // What the engine's step came to has been told already when debris went ahead.
-            if !ahead {
+            if !simulation.is_ahead() {
                 self.follow_bodies(graph, &mut simulation);
             }
             self.take_contacts(graph, &mut simulation, dt);
@@ -161,9 +160,7 @@ impl Destruction {
             self.take_orders(graph, &mut simulation);
             simulation.set_gravity(vec3(*graph.physics.gravity));
             let passed = passed(graph, dt);
-            simulation.step(passed);
-            self.hand_back(graph, &simulation, ahead);
-            self.apply_outcomes(graph, &mut simulation);
+            self.advance(graph, &mut simulation, passed);
             self.tend_rubble(graph, &mut simulation, passed);
             self.pieces.move_nodes(graph, &simulation);
             self.fast_bodies.take_note(graph);
@@ -183,12 +180,13 @@ impl Destruction {
     pub fn step_ahead(&mut self, scene: &Scene, dt: f32) -> bool {
         let start = Instant::now();
         let graph = &scene.graph;
-        let simulation = self.simulation.take_if(|own| own.may_step_ahead());
+        let dt = passed(graph, own_step(graph, dt));
+        let simulation = self.simulation.take_if(|own| own.may_step_ahead(dt));
         let Some(mut simulation) = simulation else {
             return false;
         };
         self.follow_bodies(graph, &mut simulation);
-        let does = simulation.step_ahead(passed(graph, own_step(graph, dt)));
+        let does = simulation.step_ahead(dt);
         self.simulation = Some(simulation);
         self.ahead_ms = start.elapsed().as_secs_f32() * 1e3;
         does
@@ -209,14 +207,19 @@ impl Destruction {
             if simulation.is_idle() {
                 break;
             }
-            let ahead = simulation.is_ahead();
-            simulation.step(0.0);
-            self.hand_back(graph, &simulation, ahead);
-            self.apply_outcomes(graph, &mut simulation);
+            self.advance(graph, &mut simulation, 0.0);
             self.pieces.move_nodes(graph, &simulation);
         }
         simulation.wait_for_results(self.settings.wait_for_results);
         self.simulation = Some(simulation);
+    }
+
+    /// Has the simulation take a step, and acts on what comes of it.
+    fn advance(&mut self, graph: &mut Graph, simulation: &mut Simulation, dt: f32) {
+        let ahead = simulation.is_ahead();
+        simulation.step(dt);
+        self.hand_back(graph, simulation, ahead);
+        self.apply_outcomes(graph, simulation);
     }
 
     /// What happened in the last update, in order.

@@ -51,7 +51,7 @@ pub(crate) use moves::Moved;
 pub(crate) use push::{part_taken, Push};
 pub(crate) use rigid::PushedPiece;
 pub(crate) use sheet::thickened;
-pub(crate) use stepping::{Threads, LONGEST_FRAME, LONGEST_STEP};
+pub(crate) use stepping::{passes, Threads, LONGEST_FRAME, LONGEST_STEP};
 pub(crate) use world::DebrisWorld;
 
 pub use blow::Contact;

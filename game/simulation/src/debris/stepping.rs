@@ -21,6 +21,11 @@ pub(crate) const LONGEST_FRAME: f32 = LONGEST_STEP * MOST_PARTS as f32;
 /// A proxy that would have to move faster than this, m/s, has been teleported.
 const TELEPORT: f32 = 200.0;
 
+/// Whether time passes in a step of `dt` seconds.
+pub(crate) fn passes(dt: f32) -> bool {
+    dt.is_finite() && dt > 0.0
+}
+
 /// In how many parts a step of `dt` seconds is taken, and how long each is.
 pub(super) fn parts(dt: f32) -> (usize, f32) {
     let parts = ((dt / LONGEST_STEP).ceil() as usize).clamp(1, MOST_PARTS);
@@ -70,7 +75,7 @@ impl DebrisWorld {
     fn step(&mut self, dt: f32) {
         self.blows.clear();
         self.moves.begin();
-        if !(dt.is_finite() && dt > 0.0) {
+        if !passes(dt) {
             return;
         }
         let (parts, length) = parts(dt);

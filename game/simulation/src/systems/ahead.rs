@@ -1,7 +1,6 @@
 //! Steps of debris that are taken before their frame, while the embedding layer draws.
 
-use super::transport::is_time;
-use crate::debris::Threads;
+use crate::debris::{passes, Threads};
 use crate::simulation::Simulation;
 
 /// When steps take more than this part of a frame, those ahead of a frame are taken by many threads: else one
@@ -22,17 +21,16 @@ pub(crate) enum Ahead {
     TakenIn,
 }
 
-/// Whether the next frame's step may be taken before it.
-pub(crate) fn may_step_ahead(simulation: &Simulation) -> bool {
-    let settings = &simulation.settings;
-    let beside = settings.overlap && !settings.wait_for_results;
-    beside && simulation.ahead == Ahead::Possible
+/// Whether the next frame's step, of `dt` seconds, may be taken before it.
+pub(crate) fn may_step_ahead(simulation: &Simulation, dt: f32) -> bool {
+    let possible = simulation.ahead == Ahead::Possible;
+    possible && simulation.settings.goes_on_beside() && passes(dt)
 }
 
 /// Sends the debris off to take the next frame's step, where that may be, when bodies of the embedding layer are
 /// among it.
 pub(crate) fn step_ahead(simulation: &mut Simulation, dt: f32) -> bool {
-    if !is_time(dt) || !simulation.debris.engage(dt) {
+    if !simulation.debris.engage(dt) {
         return false;
     }
     let threads = match simulation.debris.part_cost > LONG * dt {

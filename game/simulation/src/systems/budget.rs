@@ -2,6 +2,7 @@
 
 use crate::body::components::{Debris, Pending};
 use crate::body::BodyId;
+use crate::debris::passes;
 use crate::event::RemoveReason;
 use crate::simulation::Simulation;
 use crate::systems::transport::remove;
@@ -43,7 +44,7 @@ fn excess(simulation: &Simulation) -> Vec<BodyId> {
 
 /// Takes pieces away whose lifetime has passed.
 pub(crate) fn expire(simulation: &mut Simulation, dt: f32) {
-    if dt.is_finite() && dt > 0.0 {
+    if passes(dt) {
         simulation.rubble.pass(dt);
     }
     for _ in 0..MOST_EXPIRED {

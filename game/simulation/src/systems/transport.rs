@@ -1,7 +1,7 @@
 //! The debris' motion, from physics to components.
 
 use crate::body::Motion;
-use crate::debris::{DebrisWorld, Owner, Threads, LONGEST_FRAME, LONGEST_STEP};
+use crate::debris::{passes, DebrisWorld, Owner, Threads, LONGEST_FRAME, LONGEST_STEP};
 use crate::event::{Event, RemoveReason};
 use crate::near::Haunt;
 use crate::simulation::Simulation;
@@ -49,7 +49,7 @@ pub(crate) fn take_in(simulation: &mut Simulation) {
 /// when every frame has to be complete, unless it has been done ahead; else beside the frame, and the result
 /// comes in the next.
 pub(crate) fn move_debris(simulation: &mut Simulation, dt: f32) {
-    if !is_time(dt) {
+    if !passes(dt) {
         simulation.pacing.in_frame();
         return;
     }
@@ -59,13 +59,11 @@ pub(crate) fn move_debris(simulation: &mut Simulation, dt: f32) {
         return;
     }
     let coupled = simulation.debris.engage(dt);
-    let settings = &simulation.settings;
     simulation.ahead = match coupled {
         true => Ahead::Possible,
         false => Ahead::No,
     };
-    let beside = settings.overlap && !settings.wait_for_results && !coupled;
-    if beside {
+    if simulation.settings.goes_on_beside() && !coupled {
         let dt = dt.min(LONGEST_FRAME);
         let step = simulation.pacing.send_off(dt, LONGEST_STEP, LONGEST_FRAME);
         simulation.debris.send_off(step, Threads::One);
@@ -78,11 +76,6 @@ pub(crate) fn move_debris(simulation: &mut Simulation, dt: f32) {
         simulation.debris.step_safely(dt, threads);
         copy(simulation);
     }
-}
-
-/// Whether time passes in a frame of `dt` seconds.
-pub(super) fn is_time(dt: f32) -> bool {
-    dt.is_finite() && dt > 0.0
 }
 
 /// Shows free pieces where they are in this frame, which may be between two steps.
