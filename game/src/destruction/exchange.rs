@@ -75,20 +75,26 @@ impl Destruction {
     }
 }
 
-/// A motion with what leads from one to another: a game may have pushed, turned or moved a body.
+/// A motion with what leads from one to another: a game may have pushed, turned or moved a body. What is not finite is
+/// left out.
 fn with_change(motion: &Motion, from: &Motion, to: &Motion) -> Motion {
     if from == to {
         return *motion;
     }
     let turn = to.pose.rotation * from.pose.rotation.inverse();
     let way = to.pose.translation - from.pose.translation;
-    Motion {
+    let changed = Motion {
         pose: Pose::from_parts(
             motion.pose.translation + way,
             (turn * motion.pose.rotation).normalize(),
         ),
         linear: motion.linear + to.linear - from.linear,
         angular: motion.angular + to.angular - from.angular,
+    };
+    let finite = changed.linear.is_finite() && changed.angular.is_finite();
+    match finite && changed.pose.is_finite() {
+        true => changed,
+        false => *motion,
     }
 }
 

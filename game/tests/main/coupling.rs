@@ -408,6 +408,23 @@ fn what_a_game_does_to_a_body_while_debris_goes_ahead_is_not_lost() {
 }
 
 #[test]
+fn a_velocity_that_is_none_does_not_stay_while_debris_goes_ahead() {
+    let (mut world, slab) = slab_on_rubble();
+    let set = |world: &mut World, velocity: Vector3<f32>| {
+        let node = world.scene.graph.try_get_mut_of_type(slab);
+        let body: &mut RigidBody = node.unwrap();
+        body.set_lin_vel(velocity);
+    };
+    for _ in 0..3 {
+        frame_ahead(&mut world, |world| set(world, Vector3::x() * 0.2));
+    }
+    let none = Vector3::repeat(f32::NAN);
+    assert!(frame_ahead(&mut world, |world| set(world, none)));
+    let after = velocity(&world, slab);
+    assert!(after.iter().all(|speed| speed.is_finite()), "{after}");
+}
+
+#[test]
 fn a_body_that_is_taken_away_while_debris_goes_ahead_is_missed_by_nobody() {
     let (mut world, slab) = slab_on_rubble();
     frame_ahead(&mut world, |world| world.scene.graph.remove_node(slab));
