@@ -9,8 +9,9 @@ use criterion::{
     criterion_group, criterion_main, BenchmarkGroup, BenchmarkId, Criterion, Throughput,
 };
 use fracture_geometry::{
-    check_closed, fracture, Affected, CapStyle, Cut, Decomposition, Fracture, Hulls, Mesh, Pattern,
-    Piece, PieceKind, PlacedCells, Placement, Recipe, Solid, Workspace,
+    check_closed, fracture, Affected, BrokenOut, CapStyle, Carved, Carving, Cut, Decomposition,
+    Fracture, Hulls, Mesh, Pattern, Piece, PieceKind, PlacedCells, Placement, Recipe, Solid,
+    Workspace,
 };
 use glam::{DMat3, DVec3, Vec3};
 
@@ -231,13 +232,35 @@ fn clipped(c: &mut Criterion) {
             return;
         };
         group.bench_function("decompose", |b| b.iter(|| Decomposition::of(&solid)));
-        let parts = Decomposition::of(&solid);
-        let hits = (0..8).map(|at| (clustered(), hit_around(&solid, at)));
-        let hits: Vec<Blow> = hits.map(|hit| Blow::new(&solid, &parts, hit)).collect();
+        let body = Body::new(solid);
+        let hits: Vec<Blow> = (0..8).map(|at| body.hit(at)).collect();
         bench_fragments(&mut group, "fragments of 8 hits", &hits);
-        let whole = [12, 40].map(|cells| (uniform(cells), all_cells(&solid)));
-        let whole = whole.map(|all| Blow::new(&solid, &parts, all));
+        let whole = [12, 40].map(|cells| (uniform(cells), all_cells(&body.solid)));
+        let whole = whole.map(|all| Blow::new(&body, all));
         bench_fragments(&mut group, "12 and 40 pieces", &whole);
+    }
+}
+
+/// Hulls of what breaks make of what is left of earlier ones.
+fn worn(c: &mut Criterion) {
+    for (name, mesh) in [
+        ("block", Mesh::cuboid([2.2, 1.0, 2.2])),
+        ("ring of 5,000", Mesh::torus(0.8, 0.3, 62, 40)),
+        ("hollow box", hollow_box()),
+    ] {
+        let mut group = c.benchmark_group(format!("hulls, worn {name}"));
+        let Ok(solid) = Solid::new(mesh) else {
+            return;
+        };
+        let mut body = Body::new(solid);
+        for hit in 0..6 {
+            let Some(rest) = body.hit(hit).rest() else {
+                return;
+            };
+            body = rest;
+        }
+        let hits: Vec<Blow> = (0..8).map(|at| body.hit(at)).collect();
+        bench_fragments(&mut group, "fragments of 8 hits", &hits);
     }
 }
 
@@ -266,29 +289,72 @@ fn hit_around(solid: &Solid, number: u32) -> Cut {
     }
 }
 
+/// A solid with the parts of the whole that it was, and what has become of that.
+struct Body {
+    solid: Solid,
+    parts: Decomposition,
+    breaks: Vec<(Pattern, Placement, BrokenOut)>,
+}
+
+impl Body {
+    fn new(solid: Solid) -> Self {
+        let parts = Decomposition::of(&solid);
+        Self {
+            solid,
+            parts,
+            breaks: Vec::new(),
+        }
+    }
+
+    fn hit(&self, number: u32) -> Blow<'_> {
+        Blow::new(self, (clustered(), hit_around(&self.solid, number)))
+    }
+
+    fn carvings(&self) -> Vec<Carving<'_>> {
+        let breaks = self.breaks.iter();
+        let breaks = breaks.map(|(pattern, placement, broken_out)| Carving {
+            cells: PlacedCells::new(pattern, *placement),
+            kind: PieceKind::default(),
+            broken_out,
+        });
+        breaks.collect()
+    }
+}
+
 /// A break of a solid.
 struct Blow<'a> {
-    solid: &'a Solid,
-    parts: &'a Decomposition,
+    body: &'a Body,
     pattern: Pattern,
     cut: Cut,
     broken: Fracture,
 }
 
 impl<'a> Blow<'a> {
-    fn new(solid: &'a Solid, parts: &'a Decomposition, (pattern, cut): (Pattern, Cut)) -> Self {
-        let broken = run(solid, &pattern, &cut, &mut Workspace::default());
+    fn new(body: &'a Body, (pattern, cut): (Pattern, Cut)) -> Self {
+        let broken = run(&body.solid, &pattern, &cut, &mut Workspace::default());
         Self {
-            solid,
-            parts,
+            body,
             pattern,
             cut,
             broken,
         }
     }
 
+    /// What is left of the solid.
+    fn rest(&self) -> Option<Body> {
+        let island = self.broken.islands().next()?;
+        let broken_out = BrokenOut::of(&self.broken);
+        let past = (self.pattern.clone(), self.cut.placement, broken_out);
+        Some(Body {
+            solid: Solid::new(self.mesh(island)).ok()?,
+            parts: self.body.parts.clone(),
+            breaks: [&self.body.breaks[..], &[past]].concat(),
+        })
+    }
+
     fn mesh(&self, piece: &Piece) -> Mesh {
-        piece.to_mesh(self.solid, &CapStyle::own_surface(self.solid.mesh()))
+        let solid = &self.body.solid;
+        piece.to_mesh(solid, &CapStyle::own_surface(solid.mesh()))
     }
 
     fn cells(&self) -> PlacedCells<'_> {
@@ -304,7 +370,11 @@ impl<'a> Blow<'a> {
     }
 
     fn clipped(&self, (cell, mesh): &(u32, Mesh)) -> Hulls {
-        Hulls::clipped(mesh, (&self.cells(), *cell), self.parts)
+        let carved = Carved {
+            parts: &self.body.parts,
+            breaks: &self.body.carvings(),
+        };
+        Hulls::clipped(mesh, (&self.cells(), *cell), &carved)
     }
 }
 
@@ -343,6 +413,6 @@ fn cell(piece: &Piece) -> Option<u32> {
 criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(10);
-    targets = sites_to_cells, prepare, breaks, caps, islands, pieces, clipped
+    targets = sites_to_cells, prepare, breaks, caps, islands, pieces, clipped, worn
 }
 criterion_main!(benches);

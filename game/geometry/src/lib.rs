@@ -60,7 +60,9 @@ pub use area::Area;
 pub use cap_uv::CapMapping;
 pub use cells::MeshCell;
 pub use chunks::{Chunks, Traced};
-pub use convex::{Decomposition, Fit, Hull, Hulls, PlacedCells, MOST_HULLS, SPARE};
+pub use convex::{
+    BrokenOut, Carved, Carving, Decomposition, Fit, Hull, Hulls, PlacedCells, MOST_HULLS, SPARE,
+};
 pub use cut::{
     fracture, fracture_on, Affected, CellFace, CellPart, Corner, Cut, Division, Fracture, Member,
     Piece, PieceKind, Report, Runner, Separation, Serial, Source, Workspace, CAP_SURFACE,

@@ -3,8 +3,8 @@
 use crate::check::{all, broken, near, solid};
 use crate::solids;
 use fracture_geometry::{
-    CapStyle, Cut, Decomposition, Fit, Fracture, Hulls, Mesh, Pattern, Piece, PieceKind,
-    PlacedCells, Placement, Recipe, Solid, SPARE,
+    BrokenOut, CapStyle, Carved, Carving, Cut, Decomposition, Fit, Fracture, Hulls, Mesh, Pattern,
+    Piece, PieceKind, PlacedCells, Placement, Recipe, Solid, SPARE,
 };
 use glam::{DMat3, DVec3, Vec3};
 
@@ -43,10 +43,30 @@ fn pattern() -> Pattern {
     Pattern::from_recipe(&recipe, 5).expect("a pattern")
 }
 
-/// A body with its parts.
+/// A body with the parts of the whole that it was, and what has become of that.
 struct Whole {
     solid: Solid,
     parts: Decomposition,
+    breaks: Vec<Past>,
+}
+
+/// A break, and what it made of the body.
+#[derive(Clone)]
+struct Past {
+    pattern: Pattern,
+    placement: Placement,
+    kind: PieceKind,
+    broken_out: BrokenOut,
+}
+
+impl Past {
+    fn carving(&self) -> Carving<'_> {
+        Carving {
+            cells: PlacedCells::new(&self.pattern, self.placement),
+            kind: self.kind,
+            broken_out: &self.broken_out,
+        }
+    }
 }
 
 /// One break of it.
@@ -61,7 +81,11 @@ impl Whole {
     fn new(mesh: &Mesh) -> Self {
         let solid = solid(mesh.clone());
         let parts = Decomposition::of(&solid);
-        Self { solid, parts }
+        Self {
+            solid,
+            parts,
+            breaks: Vec::new(),
+        }
     }
 
     /// A hit on the vertex that is farthest out in some direction.
@@ -111,11 +135,36 @@ impl Blow<'_> {
     }
 
     fn hulls(&self, cell: u32, mesh: &Mesh) -> Hulls {
-        Hulls::clipped(mesh, (&self.cells(), cell), &self.whole.parts)
+        let breaks: Vec<Carving> = self.whole.breaks.iter().map(Past::carving).collect();
+        let carved = Carved {
+            parts: &self.whole.parts,
+            breaks: &breaks,
+        };
+        Hulls::clipped(mesh, (&self.cells(), cell), &carved)
+    }
+
+    /// The largest of the pieces that are islands, or that are not.
+    fn largest(&self, island: bool) -> Whole {
+        let is_island = |piece: &Piece| matches!(piece.kind, PieceKind::Island { .. });
+        let wanted = |piece: &&Piece| is_island(piece) == island;
+        let pieces = self.broken.pieces.iter().filter(wanted);
+        let piece = pieces.max_by(|a, b| a.mass.volume.total_cmp(&b.mass.volume));
+        let piece = piece.expect("a piece");
+        let past = Past {
+            pattern: self.pattern.clone(),
+            placement: self.cut.placement,
+            kind: piece.kind,
+            broken_out: BrokenOut::of(&self.broken),
+        };
+        Whole {
+            solid: solid(self.mesh(piece)),
+            parts: self.whole.parts.clone(),
+            breaks: [&self.whole.breaks[..], &[past]].concat(),
+        }
     }
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Sum {
     /// Fragments, those for which one hull does not do, and those whose hulls were clipped.
     fragments: usize,
@@ -154,7 +203,7 @@ impl Sum {
 #[test]
 fn parts_of_rings_and_hollow_solids_are_the_solid() {
     for (name, mesh) in hollow() {
-        let Whole { solid, parts } = Whole::new(&mesh);
+        let Whole { solid, parts, .. } = Whole::new(&mesh);
         let hulls = parts.hulls();
         assert!(
             hulls.len() > 3 && hulls.len() <= 512,
@@ -210,6 +259,51 @@ fn fragments_of_rings_and_hollow_solids_have_the_parts_of_their_cells() {
     assert!(10 * sum.clipped >= 9 * sum.dented, "{sum:?}");
     assert!(sum.hulls <= sum.sought, "{sum:?}");
     assert!(sum.hulls >= 2 * sum.dented, "{sum:?}");
+}
+
+/// Solids that have been hit four times, by what they are called: what is left of them, and a fragment.
+fn worn(pattern: &Pattern) -> Vec<(String, Whole)> {
+    let wanted = ["ring of 2,400", "bowl", "hollow box", "letter H"];
+    let mut bodies = hollow();
+    bodies.retain(|(name, _)| wanted.contains(name));
+    bodies.push(("block", Mesh::cuboid([1.0, 0.5, 0.8])));
+    bodies.push(("ball", Mesh::sphere(0.5, 24, 16)));
+    let mut worn = Vec::new();
+    for (name, mesh) in bodies {
+        let mut body = Whole::new(&mesh);
+        for hit in 0..3 {
+            let blow = body.hit(name, pattern, 0.3 * f64::from(hit), 0.15);
+            body = blow.largest(true);
+        }
+        let blow = body.hit(name, pattern, 0.2, 0.3);
+        worn.push((format!("fragment of a worn {name}"), blow.largest(false)));
+        let rest = blow.largest(true);
+        worn.push((format!("worn {name}"), rest));
+    }
+    worn
+}
+
+#[test]
+fn fragments_of_what_was_broken_before_have_the_parts_of_the_whole() {
+    let pattern = pattern();
+    let few = Pattern::from_recipe(&Recipe::Uniform { cells: 12 }, 3).expect("a pattern");
+    let (mut sum, mut unaware) = (Sum::default(), Sum::default());
+    for (name, body) in worn(&pattern) {
+        for hit in 0..2 {
+            let blow = body.hit(&name, &pattern, 0.15 + 0.8 * f64::from(hit), 0.2);
+            sum.add(&name, &blow);
+        }
+        sum.add(&name, &body.blow(&name, &few, all()));
+        let breaks = Vec::new();
+        let body = Whole { breaks, ..body };
+        unaware.add(&name, &body.hit(&name, &pattern, 0.15, 0.2));
+    }
+    println!("{sum:?}, unaware {unaware:?}");
+    assert!(sum.dented > 80, "{sum:?}");
+    assert!(10 * sum.clipped >= 9 * sum.dented, "{sum:?}");
+    assert!(sum.hulls <= sum.sought, "{sum:?}");
+    // Without the breaks there is too much of each part.
+    assert!(5 * unaware.clipped < unaware.dented, "{unaware:?}");
 }
 
 #[test]

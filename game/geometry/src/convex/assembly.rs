@@ -3,8 +3,8 @@
 
 use super::block::Block;
 use super::body::Body;
+use super::carving::Carved;
 use super::cover::{cover, is_covered, MOST_COVERING};
-use super::decomposition::Decomposition;
 use super::inside::is_inside;
 use super::merge::{gathered, merge};
 use super::part::Part;
@@ -28,20 +28,15 @@ const WITHIN: f64 = 0.002;
 const MOST_POINTS: usize = 128;
 
 /// Few hulls of a piece of a cell; `None` when those of the decomposition do not fit it.
-pub fn of_cell(
-    body: &Body,
-    decomposition: &Decomposition,
-    cells: &PlacedCells,
-    cell: u32,
-) -> Option<Vec<Piece>> {
-    if decomposition.is_empty() {
+pub fn of_cell(body: &Body, carved: &Carved, cells: &PlacedCells, cell: u32) -> Option<Vec<Piece>> {
+    if carved.parts.is_empty() {
         return None;
     }
     let around = bounds(&body.whole.points);
-    let mut own = Parts::of(body, &decomposition.of_piece(&around, cells, cell));
+    let mut own = Parts::of(body, &carved.of_piece(&around, cells, cell));
     own.assemble(body).or_else(|| {
         // Slivers of neighbours belong to it, perhaps.
-        let beside = decomposition.beside_piece(&around, cells, cell);
+        let beside = carved.beside_piece(&around, cells, cell);
         let beside = Parts::of(body, &beside);
         if beside.hulls.is_empty() {
             return None;
@@ -163,7 +158,7 @@ fn piece(hull: Polyhedron) -> Piece {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Mesh, Pattern, Placement};
+    use crate::{Decomposition, Mesh, Pattern, Placement};
     use glam::{DMat3, DVec3};
 
     /// A cube with a pit in the middle of its top.
@@ -197,7 +192,7 @@ mod tests {
             let decomposition = Decomposition {
                 blocks: vec![Block::new(&around)],
             };
-            let hulls = of_cell(&body, &decomposition, &cells, 0);
+            let hulls = of_cell(&body, &(&decomposition).into(), &cells, 0);
             assert_eq!(hulls.is_some(), fits, "{depth}");
         }
     }

@@ -2,12 +2,14 @@
 //!
 //! Most pieces are convex enough for one hull. Any other is cut by planes until the hulls of its parts reach
 //! no farther from it than a fiftieth of its size, and parts that one hull fits are joined again. What is
-//! broken out of a solid that carries a convex decomposition needs no search: its cell clips the parts.
+//! broken out of a solid that carries a convex decomposition needs no search: its cell clips the parts, and
+//! before that those of the breaks did which the solid had been through.
 
 mod assembly;
 mod asset;
 mod block;
 mod body;
+mod carving;
 mod cover;
 mod decomposition;
 mod fitting;
@@ -32,6 +34,7 @@ mod squeeze;
 mod together;
 mod trial;
 
+pub use carving::{BrokenOut, Carved, Carving};
 pub use decomposition::Decomposition;
 pub use fitting::MOST_HULLS;
 pub use measure::Fit;
@@ -78,16 +81,12 @@ impl Hulls {
     /// Hulls of a piece that was broken out of a cell: those parts of the solid's decomposition that the cell
     /// has, joined to few. One hull is enough where [`Hulls::of`] has one; where the parts do not fit, hulls are
     /// sought as there.
-    pub fn clipped(
-        mesh: &Mesh,
-        (cells, cell): (&PlacedCells, u32),
-        decomposition: &Decomposition,
-    ) -> Self {
+    pub fn clipped(mesh: &Mesh, (cells, cell): (&PlacedCells, u32), carved: &Carved) -> Self {
         let body = Body::new(mesh, fitting::ALLOWED);
         if let Some(whole) = Piece::shallow(&body) {
             return Self::new(&[whole], true);
         }
-        match assembly::of_cell(&body, decomposition, cells, cell) {
+        match assembly::of_cell(&body, carved, cells, cell) {
             Some(pieces) => Self {
                 clipped: true,
                 ..Self::new(&pieces, true)

@@ -1,5 +1,6 @@
 //! The cells of a pattern as it lies on a body, as planes.
 
+use super::block::Block;
 use super::polyhedron::Plane;
 use crate::pattern::Pattern;
 use crate::placement::Placement;
@@ -33,5 +34,20 @@ impl<'a> PlacedCells<'a> {
             let middle = self.placement.point(0.5 * (own + other));
             (neighbor, Plane::through(normal, middle))
         })
+    }
+
+    /// What a block has in a cell.
+    pub(super) fn clipped(&self, block: &Block, cell: u32) -> Option<Block> {
+        if !self.touches(block, cell) {
+            return None;
+        }
+        let mut planes = self.planes(cell);
+        planes.try_fold(block.clone(), |part, (_, plane)| part.below(&plane))
+    }
+
+    /// Whether no single plane of a cell has all of a block beyond it.
+    fn touches(&self, block: &Block, cell: u32) -> bool {
+        self.planes(cell)
+            .all(|(_, plane)| block.reach(&plane)[0] < 0.0)
     }
 }

@@ -12,6 +12,6 @@ pub(super) struct Clipping<'a> {
 impl Clipping<'_> {
     /// Hulls of a piece of a cell.
     pub fn hulls(&self, mesh: &Mesh, cell: u32) -> Hulls {
-        Hulls::clipped(mesh, (&self.cells, cell), self.parts)
+        Hulls::clipped(mesh, (&self.cells, cell), &self.parts.into())
     }
 }
