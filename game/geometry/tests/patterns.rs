@@ -21,6 +21,9 @@ fn neighbours_are_mutual_and_hold_the_nearest_site() {
         let nearest = others.min_by(|a, b| distance(*a).total_cmp(&distance(*b)));
         assert!(own.contains(&nearest.expect("another cell")));
     }
+    for none in [500, 501, u32::MAX] {
+        assert!(pattern.neighbors(none).is_empty());
+    }
 }
 
 /// A point belongs to the cell of its nearest site exactly when no neighbour is nearer.

@@ -3,20 +3,12 @@
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::Mesh;
 use fracture_simulation::{
-    Archive, Body, BodyId, Cause, Event, Finish, NewPiece, Settings, SharedPayload, Simulation,
+    Archive, Body, BodyId, Cause, Event, Finish, NewPiece, SharedPayload, Simulation,
 };
 use std::sync::Arc;
 
 use crate::chunks::{same, torus};
-use crate::setup::{body, broken, hit, waiting, wall, with};
-
-/// Nothing breaks but what is hit.
-fn quiet() -> Simulation {
-    with(Settings {
-        chain_breaks: 0,
-        ..Settings::default()
-    })
-}
+use crate::setup::{body, broken, hit, quiet, waiting, wall};
 
 /// A ring that is held; what is seen of a chunk is its mesh.
 fn ring() -> Body {

@@ -4,6 +4,7 @@ mod ahead;
 mod anchors;
 mod blades;
 mod calm;
+mod carvings;
 mod chaos;
 mod chunks;
 mod collapses;

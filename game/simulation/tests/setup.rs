@@ -25,6 +25,14 @@ pub fn with(settings: Settings) -> Simulation {
     .unwrap()
 }
 
+/// Nothing breaks but what is hit.
+pub fn quiet() -> Simulation {
+    with(Settings {
+        chain_breaks: 0,
+        ..Settings::default()
+    })
+}
+
 pub fn pattern(cells: u32) -> Arc<LazyPattern> {
     LazyPattern::new(move || {
         let recipe = Recipe::Clustered {

@@ -133,7 +133,7 @@ impl Pattern {
         self.center + DVec3::from(site.map(f64::from)) * self.step()
     }
 
-    /// The cells that share a face with this one, nearest first.
+    /// The cells that share a face with this one, nearest first; none of a cell that is not there.
     pub fn neighbors(&self, cell: u32) -> &[u32] {
         &self.neighbors[self.faces(cell)]
     }
@@ -173,8 +173,9 @@ impl Pattern {
 
     /// The slots of a cell's faces in the flat arrays; slot `f` belongs to `neighbors[f]`.
     pub(crate) fn faces(&self, cell: u32) -> std::ops::Range<usize> {
-        let at = |c: usize| self.neighbor_offsets.get(c).map_or(0, |o| *o as usize);
-        at(cell as usize)..at(cell as usize + 1)
+        let none = self.neighbors.len();
+        let at = |c: usize| self.neighbor_offsets.get(c).map_or(none, |o| *o as usize);
+        at(cell as usize)..at((cell as usize).saturating_add(1))
     }
 
     pub(crate) fn neighbor_of_face(&self, face: usize) -> u32 {

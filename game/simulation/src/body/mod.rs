@@ -9,9 +9,11 @@ mod fit;
 mod lifespan;
 mod material;
 mod opening;
+mod parts;
 mod pattern;
 mod pool;
 mod shape;
+mod stock;
 mod surface;
 mod trees;
 
@@ -24,8 +26,11 @@ pub use fit::{Along, Axes, Fit, Origin, Unit};
 pub use lifespan::Lifespan;
 pub use material::Material;
 pub use opening::Opening;
+pub(crate) use parts::LazyParts;
 pub use pattern::LazyPattern;
+pub(crate) use shape::Known;
 pub use shape::Shape;
+pub(crate) use stock::{PastCut, Stock};
 pub(crate) use surface::{CollisionSpace, Surface, SurfaceParts};
 
 use std::fmt;

@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use fracture_geometry::{Decomposition, Mesh, Solid, SolidError};
 
 use super::opening::Opening;
+use super::parts::LazyParts;
 use super::pool::ChunkPool;
+use super::stock::Stock;
 use super::surface::Surface;
 use crate::event::BreakFailure;
 use crate::mesh_bytes::Packed;
@@ -25,9 +27,18 @@ pub struct Shape {
     preparing: Preparing,
     /// Pieces have that of the whole.
     lattice: OnceLock<Arc<LazyLattice>>,
-    /// Of what nobody has broken yet. Pieces have none: it would have to be in every save, so that they break
-    /// again as they would have without it.
-    decomposition: Option<OnceLock<Decomposition>>,
+    /// What it was carved from; nothing where there are no convex parts.
+    stock: OnceLock<Option<Stock>>,
+}
+
+/// What is known of a piece besides its mesh.
+pub(crate) struct Known {
+    /// The thickness of the sheet that it is a piece of.
+    pub sheet: Option<f64>,
+    /// Its chunks.
+    pub surface: Option<Surface>,
+    /// What it was carved from.
+    pub stock: Option<Stock>,
 }
 
 /// How the mesh becomes a solid.
@@ -55,22 +66,22 @@ impl Shape {
         Self::from_source(mesh, Preparing::default())
     }
 
-    /// What a piece looks like, with its chunks if they are known; `sheet` is the thickness of the sheet
-    /// that it is a piece of.
-    pub(crate) fn of_piece(mesh: Mesh, sheet: Option<f64>, surface: Option<Surface>) -> Arc<Self> {
-        Self::of_part(Source::Mesh(Arc::new(mesh)), sheet, surface)
+    /// What a piece looks like.
+    pub(crate) fn of_piece(mesh: Mesh, known: Known) -> Arc<Self> {
+        Self::of_part(Source::Mesh(Arc::new(mesh)), known)
     }
 
     /// The same for a piece that comes from a save.
-    pub(crate) fn of_packed(
-        mesh: Packed,
-        sheet: Option<f64>,
-        surface: Option<Surface>,
-    ) -> Arc<Self> {
-        Self::of_part(Source::Packed(mesh), sheet, surface)
+    pub(crate) fn of_packed(mesh: Packed, known: Known) -> Arc<Self> {
+        Self::of_part(Source::Packed(mesh), known)
     }
 
-    fn of_part(source: Source, sheet: Option<f64>, surface: Option<Surface>) -> Arc<Self> {
+    fn of_part(source: Source, known: Known) -> Arc<Self> {
+        let Known {
+            sheet,
+            surface,
+            stock,
+        } = known;
         Arc::new(Self {
             source: Mutex::new(source),
             solid: OnceLock::new(),
@@ -81,7 +92,7 @@ impl Shape {
                 ..Preparing::default()
             },
             lattice: OnceLock::new(),
-            decomposition: None,
+            stock: OnceLock::from(stock),
         })
     }
 
@@ -111,7 +122,7 @@ impl Shape {
             pool: ChunkPool::default(),
             preparing: Preparing::default(),
             lattice: OnceLock::new(),
-            decomposition: Some(OnceLock::new()),
+            stock: OnceLock::new(),
         })
     }
 
@@ -123,7 +134,7 @@ impl Shape {
             pool: ChunkPool::default(),
             preparing,
             lattice: OnceLock::new(),
-            decomposition: Some(OnceLock::new()),
+            stock: OnceLock::new(),
         })
     }
 
@@ -153,10 +164,22 @@ impl Shape {
         Some(self.solid.get()?.as_ref().map_err(BreakFailure::clone))
     }
 
-    /// The convex parts of the solid, made now when they are not there yet. A piece of something has none.
-    pub(crate) fn decomposition(&self, solid: &Solid) -> Option<&Decomposition> {
-        let made = self.decomposition.as_ref()?;
-        Some(made.get_or_init(|| Decomposition::of(solid)))
+    /// What the body was carved from; the convex parts of what nobody has broken yet are made now when they are not
+    /// there.
+    pub(crate) fn stock(&self, solid: &Solid) -> Option<&Stock> {
+        let stock = self.stock.get_or_init(|| {
+            let parts = Decomposition::of(solid);
+            (!parts.is_empty()).then(|| Stock {
+                parts: LazyParts::ready(parts),
+                breaks: Vec::new(),
+            })
+        });
+        stock.as_ref()
+    }
+
+    /// The same where it is known already.
+    pub(crate) fn known_stock(&self) -> Option<&Stock> {
+        self.stock.get()?.as_ref()
     }
 
     /// The cells in which a body of this shape carries its weight.

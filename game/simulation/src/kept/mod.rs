@@ -1,12 +1,15 @@
 //! The living pieces of a broken body as bytes: all that the breaks have made of it.
 
+mod cuts;
 mod facts;
 mod shapes;
 mod surfaces;
 
+pub(crate) use cuts::{KeptCarving, KeptCut};
 pub(crate) use facts::Facts;
 pub(crate) use shapes::{KeptColliders, KeptPart};
 
+use cuts::Cuts;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
@@ -15,7 +18,7 @@ use bytes::Bytes;
 use fracture_geometry::glam::{DMat3, DVec3};
 use fracture_geometry::{Mass, Mesh, MeshCell, PieceKind};
 
-use crate::body::{Surface, SurfaceParts};
+use crate::body::{Stock, Surface, SurfaceParts};
 use crate::debris::{Colliders, HullCount};
 use crate::mesh_bytes::{self, Packed};
 use crate::numbers::{write_count, write_f64s, Reader, Unreadable};
@@ -24,7 +27,9 @@ const FRAGMENT: u8 = 0;
 const ISLAND: u8 = 1;
 
 /// Begins what is kept, but for the first layout that there was, which begins with the volume of crumbs.
-const MARK: u64 = u64::MAX;
+const MARK: u64 = u64::MAX - 1;
+/// The same of the second layout.
+const CHUNKS_MARK: u64 = u64::MAX;
 
 /// What is left of a broken body, so that nothing needs to be broken again to have it: its pieces'
 /// meshes and hulls, some 5 kB each. Where they are is in the [`Past`](crate::Past).
@@ -45,6 +50,8 @@ pub(crate) struct KeptPiece {
     pub packed: Packed,
     /// An island's.
     pub surface: Option<SurfaceParts>,
+    /// What it was carved from, if that is known.
+    pub breaks: Option<Vec<KeptCarving>>,
     /// In the debris world.
     pub colliders: KeptColliders,
     /// In the embedding layer's world.
@@ -55,6 +62,7 @@ pub(crate) struct KeptPiece {
 pub(crate) struct Keeper {
     bytes: Vec<u8>,
     pieces: u32,
+    cuts: Cuts,
 }
 
 impl Keeper {
@@ -64,7 +72,11 @@ impl Keeper {
         write_count(&mut bytes, 0);
         write_f64s(&mut bytes, &[crumbs]);
         facts.write(&mut bytes);
-        Self { bytes, pieces: 0 }
+        Self {
+            bytes,
+            pieces: 0,
+            cuts: Cuts::default(),
+        }
     }
 
     /// Adds a piece: its mesh, and the parts that it is collided with in the embedding layer's world.
@@ -76,7 +88,7 @@ impl Keeper {
     ) {
         let start = self.bytes.len();
         write_count(&mut self.bytes, 0);
-        piece.write(&mut self.bytes, mesh);
+        piece.write(&mut self.bytes, &mut self.cuts, mesh);
         for cell in cells {
             self.bytes.extend(cell.hash.to_le_bytes());
             mesh_bytes::write(&mut self.bytes, &cell.mesh);
@@ -88,6 +100,7 @@ impl Keeper {
 
     pub fn done(mut self) -> Kept {
         put(&mut self.bytes, 8, self.pieces);
+        self.cuts.write(&mut self.bytes);
         Kept(self.bytes.into())
     }
 }
@@ -106,20 +119,16 @@ pub(crate) struct LivingPiece<'a> {
     pub seed: u64,
     pub mass: &'a Mass,
     pub surface: Option<&'a Surface>,
+    pub stock: Option<&'a Stock>,
     pub colliders: &'a Colliders,
     pub hulls: HullCount,
 }
 
 impl LivingPiece<'_> {
-    fn write(&self, out: &mut Vec<u8>, mesh: &Mesh) {
+    fn write(&self, out: &mut Vec<u8>, cuts: &mut Cuts, mesh: &Mesh) {
         write_count(out, self.line.len());
         for kind in self.line {
-            let (mark, [cell, part]) = match *kind {
-                PieceKind::Fragment { cell, part } => (FRAGMENT, [cell, part]),
-                PieceKind::Island { part } => (ISLAND, [0, part]),
-            };
-            out.push(mark);
-            out.extend([cell, part].map(u32::to_le_bytes).as_flattened());
+            write_kind(out, *kind);
         }
         out.push(u8::from(self.anchored));
         out.extend(self.depth.to_le_bytes());
@@ -130,6 +139,7 @@ impl LivingPiece<'_> {
         mesh_bytes::write(out, mesh);
         let parts = self.surface.map(Surface::parts);
         surfaces::write(out, parts.as_ref());
+        cuts.write_stock(out, self.stock);
         shapes::write(out, (self.colliders, self.hulls), mesh, self.surface);
     }
 }
@@ -150,7 +160,11 @@ impl KeptPiece {
         let packed = Packed::read_from(all, unread, bytes);
         let surface = match layout {
             Layout::First => None,
-            Layout::Chunks => surfaces::read(bytes, mesh.triangles.len())?,
+            Layout::Chunks | Layout::Cuts => surfaces::read(bytes, mesh.triangles.len())?,
+        };
+        let breaks = match layout {
+            Layout::First | Layout::Chunks => None,
+            Layout::Cuts => cuts::read_stock(bytes)?,
         };
         let chunks = surface.as_ref().map_or(0, |parts| parts.names.len());
         let colliders = shapes::read(bytes, &mesh, chunks)?;
@@ -168,6 +182,7 @@ impl KeptPiece {
             mesh,
             packed,
             surface,
+            breaks,
             colliders,
             cells,
         })
@@ -182,6 +197,15 @@ fn read_mass(bytes: &mut Reader) -> Result<Mass, Unreadable> {
     };
     let finite = mass.volume.is_finite() && mass.center.is_finite() && mass.moments.is_finite();
     finite.then_some(mass).ok_or(Unreadable)
+}
+
+fn write_kind(out: &mut Vec<u8>, kind: PieceKind) {
+    let (mark, [cell, part]) = match kind {
+        PieceKind::Fragment { cell, part } => (FRAGMENT, [cell, part]),
+        PieceKind::Island { part } => (ISLAND, [0, part]),
+    };
+    out.push(mark);
+    out.extend([cell, part].map(u32::to_le_bytes).as_flattened());
 }
 
 fn read_kind(bytes: &mut Reader) -> Result<PieceKind, Unreadable> {
@@ -208,11 +232,14 @@ impl Kept {
     pub(crate) fn contents(&self) -> Result<Contents, Unreadable> {
         let mut bytes = Reader(&self.0);
         let layout = match bytes.u64()? {
-            MARK => Layout::Chunks,
+            MARK => Layout::Cuts,
+            CHUNKS_MARK => Layout::Chunks,
             _ => Layout::First,
         };
         let (count, crumbs, facts) = match layout {
-            Layout::Chunks => (bytes.u32()?, bytes.f64()?, Some(Facts::read(&mut bytes)?)),
+            Layout::Chunks | Layout::Cuts => {
+                (bytes.u32()?, bytes.f64()?, Some(Facts::read(&mut bytes)?))
+            }
             Layout::First => {
                 bytes = Reader(&self.0);
                 let crumbs = bytes.f64()?;
@@ -227,11 +254,16 @@ impl Kept {
             bytes.take(size)?;
             pieces.push(start..start + size);
         }
+        let cuts = match layout {
+            Layout::First | Layout::Chunks => Vec::new(),
+            Layout::Cuts => cuts::read(&mut bytes)?,
+        };
         Ok(Contents {
             layout,
             crumbs,
             facts,
             pieces,
+            cuts,
         })
     }
 
@@ -252,7 +284,9 @@ impl Kept {
 pub(crate) enum Layout {
     /// Nobody knows what the whole was, and which chunks of its surface are left.
     First,
+    /// Nobody knows what pieces were carved from.
     Chunks,
+    Cuts,
 }
 
 /// What is kept of a body.
@@ -263,6 +297,8 @@ pub(crate) struct Contents {
     pub facts: Option<Facts>,
     /// Where each piece is.
     pub pieces: Vec<Range<usize>>,
+    /// The breaks that pieces know of.
+    pub cuts: Vec<KeptCut>,
 }
 
 impl fmt::Debug for Kept {

@@ -12,7 +12,7 @@ use crate::kept::Kept;
 use crate::numbers::{write_count, write_f32s, write_f64s, Reader, Unreadable};
 
 /// The version that is written. Versions up to it can be read.
-pub const ARCHIVE_VERSION: u32 = 4;
+pub const ARCHIVE_VERSION: u32 = 5;
 
 /// The first version: all breaks come from hits, and nothing cracks.
 const HITS_ONLY: u32 = 1;

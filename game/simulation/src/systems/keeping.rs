@@ -46,6 +46,7 @@ impl Simulation {
             seed: entity.get::<&Seed>()?.seed,
             mass: &made.mass,
             surface: surface.filter(|_| is_island),
+            stock: shape.known_stock(),
             colliders: &made.colliders,
             hulls: made.hulls,
         };

@@ -70,6 +70,7 @@ fn order(simulation: &Simulation, root: BodyId, past: &Past) -> Option<RecallOrd
         shape: breakable.shape.clone(),
         anchors: entity.get::<&Held>()?.0.clone(),
         pattern: breakable.pattern.clone(),
+        blade: simulation.blade.clone(),
         making: breakable.making(simulation.settings.check_pieces),
         kept,
         contents,
@@ -112,6 +113,7 @@ fn arrive(
         pieces.push(piece);
     }
     note_hulls(simulation, hulls);
+    have_parts_made(simulation, &pieces);
     simulation.leave_debris(body);
     let chronicle = &mut simulation.chronicle;
     chronicle.recall(body, (crumbs, facts), &past.breaks, origins);
@@ -120,6 +122,14 @@ fn arrive(
     let broken = broken(body, pieces, (facts.volume, crumbs), hulls);
     simulation.events.push(Event::Broken(Box::new(broken)));
     Some(())
+}
+
+/// Has the parts of the whole body made, which all pieces share, unless none knows of any.
+fn have_parts_made(simulation: &Simulation, pieces: &[NewPiece]) {
+    let mut stocks = pieces.iter().filter_map(|piece| piece.shape.known_stock());
+    if let Some(stock) = stocks.next() {
+        simulation.worker.make_parts(stock.parts.clone());
+    }
 }
 
 /// Makes a piece where it was; what is held is where its body is.

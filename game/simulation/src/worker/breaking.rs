@@ -4,12 +4,11 @@ use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
 
 use fracture_geometry::{
-    fracture, Affected, Cut, Fracture, Piece, PieceKind, PlacedCells, Placement, Report, Solid,
-    Workspace,
+    fracture, Affected, Cut, Fracture, Piece, PieceKind, Placement, Report, Solid, Workspace,
 };
 use glam::DVec3;
 
-use super::clipping::Clipping;
+use super::bequest::Bequest;
 use super::finishing::{BrokenPiece, Making};
 use crate::body::{Anchor, Anchors, Fit, LazyPattern, Shape};
 use crate::debris::{part_taken, Crater, HullCount, Push, PushedPiece};
@@ -76,6 +75,12 @@ impl BreakOrder {
             return Err(BreakFailure::OnePiece);
         }
         if self.hit.blade {
+            sort_by_size(&mut broken);
+        }
+        let stock = self.shape.stock(solid);
+        let by = (&self.pattern, self.hit.blade);
+        let bequest = stock.map(|stock| Bequest::of_break(stock, by, cut.placement, &broken));
+        if self.hit.blade {
             name_as_islands(&mut broken);
         }
         let bounds = solid.bounds().map(|corner| corner.as_vec3());
@@ -84,12 +89,8 @@ impl BreakOrder {
         let mut finishing = self
             .making
             .finishing(&self.shape, solid, &anchors, crater, &cancel);
-        let parts = self.shape.decomposition(solid);
-        let parts = parts.filter(|parts| !self.hit.blade && parts.len() > 1);
-        finishing.clipping = parts.map(|parts| Clipping {
-            parts,
-            cells: PlacedCells::new(pattern, cut.placement),
-        });
+        finishing.bequest = bequest.as_ref();
+        finishing.clipping = bequest.as_ref().and_then(|own| own.clipping(pattern));
         let mut pieces = finishing.run(&broken.pieces, &[])?;
         self.push(&mut pieces);
         let cap_surface = finishing.cap.surface;
@@ -161,13 +162,16 @@ impl BreakOrder {
     }
 }
 
-/// What a blade has parted are two sides of the whole and nothing that was broken off, largest first:
-/// each stays that is held.
-fn name_as_islands(broken: &mut Fracture) {
+/// The largest first.
+fn sort_by_size(broken: &mut Fracture) {
     let volume = |piece: &Piece| piece.mass.volume;
     let pieces = &mut broken.pieces;
     pieces.sort_by(|a, b| volume(b).total_cmp(&volume(a)));
-    for (part, piece) in (0..).zip(pieces) {
+}
+
+/// What a blade has parted are two sides of the whole and nothing that was broken off: each stays that is held.
+fn name_as_islands(broken: &mut Fracture) {
+    for (part, piece) in (0..).zip(&mut broken.pieces) {
         piece.kind = PieceKind::Island { part };
     }
 }

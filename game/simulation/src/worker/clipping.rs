@@ -1,10 +1,13 @@
-//! Hulls of the fragments of a body that carries a convex decomposition: a break clips its parts.
+//! Hulls of the fragments of a body that has the convex parts of what it was carved from: a break clips them.
 
-use fracture_geometry::{Decomposition, Hulls, Mesh, PlacedCells};
+use fracture_geometry::{Carved, Carving, Decomposition, Hulls, Mesh, PlacedCells};
 
-/// A break of a decomposed body.
+/// A break of a body with parts.
 pub(super) struct Clipping<'a> {
+    /// Of the whole.
     pub parts: &'a Decomposition,
+    /// What earlier breaks have left of them.
+    pub before: Vec<Carving<'a>>,
     /// The pattern as it lies on the body.
     pub cells: PlacedCells<'a>,
 }
@@ -12,6 +15,10 @@ pub(super) struct Clipping<'a> {
 impl Clipping<'_> {
     /// Hulls of a piece of a cell.
     pub fn hulls(&self, mesh: &Mesh, cell: u32) -> Hulls {
-        Hulls::clipped(mesh, (&self.cells, cell), &self.parts.into())
+        let carved = Carved {
+            parts: self.parts,
+            breaks: &self.before,
+        };
+        Hulls::clipped(mesh, (&self.cells, cell), &carved)
     }
 }

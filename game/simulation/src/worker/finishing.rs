@@ -12,10 +12,11 @@ use glam::Vec3;
 use rapier3d::parry::shape::SharedShape;
 
 use super::anchoring::is_anchored;
+use super::bequest::Bequest;
 use super::clipping::Clipping;
 use super::seeing::{Look, Seeable, Seen, Sight, Viewer};
 use super::shared::{beside, Shared};
-use crate::body::{Anchor, CutFaces, Finish, Shape, Surface};
+use crate::body::{Anchor, CutFaces, Finish, Known, Shape, Surface};
 use crate::debris::{
     debris_collider, fallen_collider, hulls_collider, static_collider, thickened, Built, Colliders,
     Crater, HullCount,
@@ -101,6 +102,7 @@ impl Making {
             cancel,
             teeth: &[],
             clipping: None,
+            bequest: None,
         }
     }
 }
@@ -119,6 +121,8 @@ pub(super) struct Finishing<'a> {
     pub teeth: &'a [Vec<Piece>],
     /// What clips the solid's convex parts, when it has any.
     pub clipping: Option<Clipping<'a>>,
+    /// What pieces know of those.
+    pub bequest: Option<&'a Bequest<'a>>,
 }
 
 /// A piece with its mesh.
@@ -171,7 +175,9 @@ impl Finishing<'_> {
         }
         let (colliders, looks) = self.colliders_and_looks(&drafts);
         let finished = drafts.into_iter().zip(colliders?).zip(looks?);
-        let joined = finished.map(|((draft, built), look)| self.join(draft, built, look));
+        let joined = finished.enumerate();
+        let joined =
+            joined.map(|(piece, ((draft, built), look))| self.join(piece, draft, built, look));
         Ok(joined.collect())
     }
 
@@ -290,7 +296,7 @@ impl Finishing<'_> {
         }
     }
 
-    fn join(&self, draft: Draft, built: Collider, look: Look) -> BrokenPiece {
+    fn join(&self, number: usize, draft: Draft, built: Collider, look: Look) -> BrokenPiece {
         let mass = draft.mass;
         let (colliders, hulls) = match (look.colliders, built) {
             (Some(parts), _) => (parts, HullCount::default()),
@@ -301,7 +307,13 @@ impl Finishing<'_> {
         };
         let mesh = draft.rough.unwrap_or(draft.flat.mesh);
         let triangles = mesh.triangles.len() as u32;
-        let shape = Shape::of_piece(mesh, self.solid.thickness(), look.surface);
+        let bequest = self.bequest.filter(|_| !draft.crumb);
+        let known = Known {
+            sheet: self.solid.thickness(),
+            surface: look.surface,
+            stock: bequest.map(|bequest| bequest.of_piece(number, bounds(&mesh))),
+        };
+        let shape = Shape::of_piece(mesh, known);
         BrokenPiece {
             kind: draft.piece.kind,
             anchored: draft.anchored,
@@ -347,9 +359,14 @@ fn limit_bodies(drafts: &mut [Draft]) {
 
 /// The longest side of a mesh, metres.
 fn size(mesh: &Mesh) -> f32 {
-    let positions = mesh.positions.iter().map(|p| Vec3::from_array(*p));
-    let (low, high) = positions.fold((Vec3::MAX, Vec3::MIN), |(low, high), p| {
-        (low.min(p), high.max(p))
-    });
+    let [low, high] = bounds(mesh);
     (high - low).max_element()
+}
+
+/// The box around a mesh.
+fn bounds(mesh: &Mesh) -> [Vec3; 2] {
+    let positions = mesh.positions.iter().map(|p| Vec3::from_array(*p));
+    positions.fold([Vec3::MAX, Vec3::MIN], |[low, high], p| {
+        [low.min(p), high.max(p)]
+    })
 }

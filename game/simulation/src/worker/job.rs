@@ -108,7 +108,7 @@ fn run(
             let solid = order.shape.solid()?;
             order.shape.slim();
             order.pattern.get()?;
-            order.shape.decomposition(solid);
+            order.shape.stock(solid);
             if order.collision {
                 let surface = order.shape.surface(solid);
                 surface.prepare_collision(solid.mesh());

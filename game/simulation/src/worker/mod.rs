@@ -1,6 +1,7 @@
 //! Breaks bodies off the main thread: a bounded queue of jobs, results by channel.
 
 mod anchoring;
+mod bequest;
 mod breaking;
 mod chore;
 mod clipping;
@@ -31,7 +32,7 @@ use std::thread::{Builder, JoinHandle};
 use crossbeam::channel::{bounded, select_biased, unbounded, Receiver, Sender};
 use fracture_geometry::Workspace;
 
-use crate::body::{BodyId, Shape};
+use crate::body::{BodyId, LazyParts, Shape};
 use crate::debris::Colliders;
 use crate::event::BreakFailure;
 
@@ -123,6 +124,12 @@ impl Worker {
     pub fn build_hulls(&self, colliders: Colliders) {
         // Without a thread that listens they are built when they are touched.
         let _ = self.chores.send(Chore::BuildHulls(colliders));
+    }
+
+    /// Makes convex parts when there is no job.
+    pub fn make_parts(&self, parts: Arc<LazyParts>) {
+        // Without a thread that listens they are made when they are needed.
+        let _ = self.chores.send(Chore::MakeParts(parts));
     }
 
     /// The flag that cancels a job.

@@ -12,9 +12,9 @@ use fracture_geometry::Mesh;
 
 use super::finishing::Making;
 use super::renewing::{RecalledPiece, Renewal};
-use crate::body::{Anchor, Anchors, LazyPattern, Shape};
+use crate::body::{Anchor, Anchors, LazyParts, LazyPattern, PastCut, Shape};
 use crate::event::BreakFailure;
-use crate::kept::{Contents, Facts, Kept};
+use crate::kept::{Contents, Facts, Kept, KeptCut};
 
 /// Pieces of so many bytes keep whoever makes them busy for long: they are begun first.
 const LARGE: usize = 1 << 16;
@@ -26,6 +26,8 @@ pub(crate) struct RecallOrder {
     pub anchors: Anchors,
     /// What the pieces break by.
     pub pattern: Arc<LazyPattern>,
+    /// What blades cut by.
+    pub blade: Arc<LazyPattern>,
     pub making: Making,
     pub kept: Kept,
     pub contents: Contents,
@@ -58,6 +60,10 @@ pub(crate) struct Recalling {
 /// One of the bodies.
 struct Recall {
     order: RecallOrder,
+    /// What the whole body was carved from, which is nothing else.
+    parts: Arc<LazyParts>,
+    /// The breaks that pieces know of.
+    cuts: Vec<Arc<PastCut>>,
     pieces: Vec<Mutex<Progress>>,
 }
 
@@ -168,11 +174,31 @@ impl Recalling {
     }
 }
 
+impl RecallOrder {
+    fn past_cut(&self, cut: KeptCut) -> PastCut {
+        let pattern = match cut.blade {
+            true => &self.blade,
+            false => &self.pattern,
+        };
+        PastCut {
+            pattern: pattern.clone(),
+            blade: cut.blade,
+            placement: cut.placement,
+            broken_out: cut.broken_out,
+        }
+    }
+}
+
 impl Recall {
-    fn new(order: RecallOrder) -> Self {
+    fn new(mut order: RecallOrder) -> Self {
         let pieces = order.contents.pieces.iter().map(|_| Mutex::default());
+        let pieces = pieces.collect();
+        let cuts = std::mem::take(&mut order.contents.cuts).into_iter();
+        let cuts = cuts.map(|cut| Arc::new(order.past_cut(cut)));
         Self {
-            pieces: pieces.collect(),
+            pieces,
+            parts: LazyParts::of(order.shape.clone()),
+            cuts: cuts.collect(),
             order,
         }
     }
@@ -199,6 +225,8 @@ impl Recall {
             shape: &self.order.shape,
             making: &self.order.making,
             facts: &facts,
+            parts: &self.parts,
+            cuts: &self.cuts,
         };
         let (made, mesh) = renewal.piece(kept).ok()?;
         *scratch = mesh;

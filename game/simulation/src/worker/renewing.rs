@@ -7,10 +7,10 @@ use glam::Vec3;
 
 use super::finishing::{BrokenPiece, Making};
 use super::seeing::{Look, Seeable, Seen, Sight, Viewer};
-use crate::body::{ChunkHooks, Shape, Surface, SurfaceParts};
+use crate::body::{ChunkHooks, Known, LazyParts, PastCut, Shape, Stock, Surface, SurfaceParts};
 use crate::debris::{debris_collider, Colliders, HullCount};
 use crate::event::BreakFailure;
-use crate::kept::{Facts, KeptColliders, KeptPart, KeptPiece};
+use crate::kept::{Facts, KeptCarving, KeptColliders, KeptPart, KeptPiece};
 
 /// A piece, and where it comes from.
 pub(crate) struct RecalledPiece {
@@ -29,6 +29,10 @@ pub(super) struct Renewal<'a> {
     pub shape: &'a Shape,
     pub making: &'a Making,
     pub facts: &'a Facts,
+    /// The parts of the whole body.
+    pub parts: &'a Arc<LazyParts>,
+    /// The breaks that pieces know of, by number.
+    pub cuts: &'a [Arc<PastCut>],
 }
 
 impl Renewal<'_> {
@@ -50,10 +54,15 @@ impl Renewal<'_> {
             None => colliders(&kept.colliders, &kept.mesh, look.surface.as_ref()),
         };
         let triangles = kept.mesh.triangles.len() as u32;
+        let known = Known {
+            sheet: self.facts.thickness,
+            surface: look.surface,
+            stock: kept.breaks.map(|breaks| self.stock(&breaks)),
+        };
         let piece = BrokenPiece {
             kind,
             anchored: kept.anchored,
-            shape: Shape::of_packed(kept.packed, self.facts.thickness, look.surface),
+            shape: Shape::of_packed(kept.packed, known),
             colliders,
             hulls,
             mass: kept.mass,
@@ -71,6 +80,18 @@ impl Renewal<'_> {
             seed: kept.seed,
         };
         Ok((recalled, kept.mesh))
+    }
+
+    /// What a piece was carved from by such breaks; of those that are not there hulls are sought.
+    fn stock(&self, breaks: &[KeptCarving]) -> Stock {
+        let carved = |(number, kind): &KeptCarving| {
+            let cut = self.cuts.get(*number as usize)?;
+            Some((cut.clone(), *kind))
+        };
+        Stock {
+            parts: self.parts.clone(),
+            breaks: breaks.iter().filter_map(carved).collect(),
+        }
     }
 
     /// An island whose chunks have been kept.

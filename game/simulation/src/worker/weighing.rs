@@ -6,6 +6,7 @@ use std::sync::Arc;
 use fracture_geometry::{Division, Piece, Placement, Separation, Solid, Workspace};
 use glam::DVec3;
 
+use super::bequest::Bequest;
 use super::breaking::BreakOutcome;
 use super::finishing::Making;
 use crate::body::{Anchor, Anchors, Shape};
@@ -133,10 +134,12 @@ impl WeighOrder {
             false => Some(false),
         };
         let held: Vec<Option<bool>> = separation.groups.iter().map(held).collect();
+        let bequest = self.shape.stock(solid).map(Bequest::new);
         let mut finishing = self
             .making
             .finishing(&self.shape, solid, anchors, crater, cancel);
         finishing.teeth = teeth;
+        finishing.bequest = bequest.as_ref();
         let pieces = finishing.run(&broken.pieces, &held)?;
         let cap_surface = finishing.cap.surface;
         Ok(Collapse {

@@ -1,0 +1,64 @@
+//! What a body was carved from: the convex parts of the whole, and the breaks that it has been through since.
+//! They tell what the body has of each part, so that hulls of what breaks off it need no search.
+
+use std::sync::Arc;
+
+use fracture_geometry::{BrokenOut, Carving, PieceKind, PlacedCells, Placement};
+use glam::Vec3;
+
+use super::parts::LazyParts;
+use super::pattern::LazyPattern;
+
+/// A break as all of its pieces know it.
+pub(crate) struct PastCut {
+    pub pattern: Arc<LazyPattern>,
+    /// Whether the pattern is a blade's and not the body's.
+    pub blade: bool,
+    pub placement: Placement,
+    pub broken_out: BrokenOut,
+}
+
+/// A break, and what it made of a body or of what the body was a part of.
+pub(crate) type Carved = (Arc<PastCut>, PieceKind);
+
+/// What a body was carved from.
+pub(crate) struct Stock {
+    /// Of the whole.
+    pub parts: Arc<LazyParts>,
+    /// In their order.
+    pub breaks: Vec<Carved>,
+}
+
+impl Stock {
+    /// Of a piece within a box; `last` is what broke the body, where there are cells that tell what was left of it.
+    /// Breaks that took something elsewhere are of no concern to it.
+    pub fn of_piece(&self, bounds: [Vec3; 2], last: Option<Carved>) -> Self {
+        let near = self.breaks.iter().filter(|carved| concerns(carved, bounds));
+        Self {
+            parts: self.parts.clone(),
+            breaks: near.cloned().chain(last).collect(),
+        }
+    }
+
+    /// What breaks have left within a box.
+    pub fn carvings(&self, bounds: [Vec3; 2]) -> Vec<Carving<'_>> {
+        let near = self.breaks.iter().filter(|carved| concerns(carved, bounds));
+        near.filter_map(|(cut, kind)| {
+            // Hulls are looked at, so that they fit whatever is missing here.
+            let pattern = cut.pattern.get().ok()?;
+            Some(Carving {
+                cells: PlacedCells::new(pattern, cut.placement),
+                kind: *kind,
+                broken_out: &cut.broken_out,
+            })
+        })
+        .collect()
+    }
+}
+
+/// Whether a break has made something of what is in a box.
+fn concerns((cut, kind): &Carved, [low, high]: [Vec3; 2]) -> bool {
+    let [least, most] = cut.broken_out.within.map(|corner| corner.as_vec3());
+    let is_apart = low.cmpgt(most) | high.cmplt(least);
+    matches!(kind, PieceKind::Fragment { .. }) || !is_apart.any()
+}

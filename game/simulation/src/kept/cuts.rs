@@ -1,0 +1,108 @@
+//! The breaks that pieces know of as bytes, each once, and which pieces know which.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use fracture_geometry::glam::{DMat3, DVec3};
+use fracture_geometry::{BrokenOut, PieceKind, Placement};
+
+use super::{read_kind, write_kind};
+use crate::body::{PastCut, Stock};
+use crate::numbers::{write_count, write_f64s, Reader, Unreadable};
+
+/// A break by its number, and what it made of a piece or of what that was a part of.
+pub(crate) type KeptCarving = (u32, PieceKind);
+
+/// A break without its pattern.
+pub(crate) struct KeptCut {
+    /// Whether the pattern is a blade's and not the body's.
+    pub blade: bool,
+    pub placement: Placement,
+    pub broken_out: BrokenOut,
+}
+
+/// The breaks that pieces know of, in the order in which they are first told.
+#[derive(Default)]
+pub(super) struct Cuts {
+    all: Vec<Arc<PastCut>>,
+    /// Only looked up.
+    numbers: BTreeMap<*const PastCut, u32>,
+}
+
+impl Cuts {
+    /// Writes what a piece was carved from, if that is known.
+    pub fn write_stock(&mut self, out: &mut Vec<u8>, stock: Option<&Stock>) {
+        out.push(u8::from(stock.is_some()));
+        let Some(stock) = stock else {
+            return;
+        };
+        write_count(out, stock.breaks.len());
+        for (cut, kind) in &stock.breaks {
+            out.extend(self.number(cut).to_le_bytes());
+            write_kind(out, *kind);
+        }
+    }
+
+    fn number(&mut self, cut: &Arc<PastCut>) -> u32 {
+        let next = self.all.len() as u32;
+        let number = *self.numbers.entry(Arc::as_ptr(cut)).or_insert(next);
+        if number == next {
+            self.all.push(cut.clone());
+        }
+        number
+    }
+
+    /// Writes the breaks themselves.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        write_count(out, self.all.len());
+        for cut in &self.all {
+            out.push(u8::from(cut.blade));
+            write_f64s(out, &cut.placement.linear.to_cols_array());
+            write_f64s(out, &cut.placement.translation.to_array());
+            let within = cut.broken_out.within.map(|corner| corner.to_array());
+            write_f64s(out, within.as_flattened());
+            write_count(out, cut.broken_out.cells.len());
+            for cell in &cut.broken_out.cells {
+                out.extend(cell.to_le_bytes());
+            }
+        }
+    }
+}
+
+/// Reads what a piece was carved from.
+pub(super) fn read_stock(bytes: &mut Reader) -> Result<Option<Vec<KeptCarving>>, Unreadable> {
+    if bytes.u8()? == 0 {
+        return Ok(None);
+    }
+    let count = bytes.u32()?;
+    let breaks = (0..count).map(|_| Ok((bytes.u32()?, read_kind(bytes)?)));
+    breaks.collect::<Result<_, _>>().map(Some)
+}
+
+/// Reads the breaks.
+pub(super) fn read(bytes: &mut Reader) -> Result<Vec<KeptCut>, Unreadable> {
+    (0..bytes.u32()?).map(|_| read_cut(bytes)).collect()
+}
+
+fn read_cut(bytes: &mut Reader) -> Result<KeptCut, Unreadable> {
+    let blade = bytes.u8()? != 0;
+    let placement = Placement {
+        linear: DMat3::from_cols_array(&bytes.f64s()?),
+        translation: DVec3::from_array(bytes.f64s()?),
+    };
+    let within = [
+        DVec3::from_array(bytes.f64s()?),
+        DVec3::from_array(bytes.f64s()?),
+    ];
+    let count = bytes.u32()?;
+    let cells = (0..count).map(|_| bytes.u32());
+    let cells = cells.collect::<Result<Vec<_>, _>>()?;
+    let can_be = placement.linear.is_finite() && placement.translation.is_finite();
+    can_be
+        .then_some(KeptCut {
+            blade,
+            placement,
+            broken_out: BrokenOut { cells, within },
+        })
+        .ok_or(Unreadable)
+}

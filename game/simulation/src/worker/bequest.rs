@@ -1,0 +1,73 @@
+//! What the pieces of a break are told of what their body was carved from.
+
+use std::sync::Arc;
+
+use fracture_geometry::{BrokenOut, Fracture, Pattern, PieceKind, PlacedCells, Placement};
+use glam::Vec3;
+
+use super::clipping::Clipping;
+use crate::body::{LazyPattern, PastCut, Stock};
+
+/// The same for all pieces of a break.
+pub(super) struct Bequest<'a> {
+    /// Of what was broken.
+    stock: &'a Stock,
+    /// Nothing where no cells tell what came of it.
+    last: Option<Last>,
+}
+
+/// The break, and what it made of the body, by piece.
+struct Last {
+    cut: Arc<PastCut>,
+    kinds: Vec<PieceKind>,
+}
+
+impl<'a> Bequest<'a> {
+    /// Of what came apart by itself.
+    pub fn new(stock: &'a Stock) -> Self {
+        Self { stock, last: None }
+    }
+
+    /// Of what was broken by a pattern.
+    pub fn of_break(
+        stock: &'a Stock,
+        (pattern, blade): (&Arc<LazyPattern>, bool),
+        placement: Placement,
+        broken: &Fracture,
+    ) -> Self {
+        let cut = PastCut {
+            pattern: pattern.clone(),
+            blade,
+            placement,
+            broken_out: BrokenOut::of(broken),
+        };
+        Self {
+            stock,
+            last: Some(Last {
+                cut: Arc::new(cut),
+                kinds: broken.pieces.iter().map(|piece| piece.kind).collect(),
+            }),
+        }
+    }
+
+    /// What clips the hulls of fragments; `None` where one hull does for each, because the body is convex, and for
+    /// what a blade has parted, which are none.
+    pub fn clipping<'b>(&'b self, pattern: &'b Pattern) -> Option<Clipping<'b>> {
+        let cut = &self.last.as_ref().filter(|last| !last.cut.blade)?.cut;
+        let within = cut.broken_out.within.map(|corner| corner.as_vec3());
+        let parts = self.stock.parts.get();
+        let before = self.stock.carvings(within);
+        (parts.len() > 1 || !before.is_empty()).then(|| Clipping {
+            parts,
+            before,
+            cells: PlacedCells::new(pattern, cut.placement),
+        })
+    }
+
+    /// What a piece within a box is told.
+    pub fn of_piece(&self, piece: usize, bounds: [Vec3; 2]) -> Stock {
+        let last = self.last.as_ref();
+        let last = last.and_then(|last| Some((last.cut.clone(), *last.kinds.get(piece)?)));
+        self.stock.of_piece(bounds, last)
+    }
+}

@@ -1,0 +1,230 @@
+//! Hulls of what breaks off a body that was broken before: its pieces know what they were carved from, and so
+//! do those that come from a save.
+
+use fracture_simulation::geometry::glam::Vec3;
+use fracture_simulation::geometry::Mesh;
+use fracture_simulation::{
+    Anchors, Archive, Body, BodyId, BodyKind, Broken, Impact, NewPiece, Past, SharedShape,
+    Simulation,
+};
+
+use fracture_simulation::rapier3d::parry::shape::TypedShape;
+
+use crate::setup::{body, broken, hit, quiet, wall};
+
+/// A block that is held at its foot: convex, as long as nobody breaks it.
+fn block() -> Body {
+    Body {
+        anchors: Anchors::boxes(vec![[
+            Vec3::new(-1.1, -0.6, -1.1),
+            Vec3::new(1.1, -0.49, 1.1),
+        ]]),
+        ..body(Mesh::cuboid([2.2, 1.0, 2.2]))
+    }
+}
+
+/// A ring that is held on one side.
+fn ring() -> Body {
+    Body {
+        anchors: Anchors::boxes(vec![[
+            Vec3::new(-1.2, -0.4, -1.2),
+            Vec3::new(-0.9, 0.4, 1.2),
+        ]]),
+        ..body(Mesh::torus(0.8, 0.3, 40, 30))
+    }
+}
+
+/// Breaks what is held of a body.
+fn blow(simulation: &mut Simulation, root: BodyId, at: [f32; 3]) -> Broken {
+    let is_held = |body: &BodyId| simulation.kind(*body) == Some(BodyKind::Remainder);
+    let held = simulation.descendants(root).into_iter().find(is_held);
+    let small = Impact {
+        radius: Some(0.35),
+        ..hit(held.unwrap_or(root), at)
+    };
+    simulation.impact(small).unwrap();
+    broken(simulation)
+}
+
+/// What is left of a body that was hit three times, at places next to each other.
+fn worn(whole: Body, at: [[f32; 3]; 3]) -> (Simulation, BodyId) {
+    let mut simulation = quiet();
+    let root = simulation.add(whole).unwrap();
+    for place in at {
+        blow(&mut simulation, root, place);
+    }
+    (simulation, root)
+}
+
+const ON_BLOCK: [[f32; 3]; 4] = [
+    [-0.4, 0.5, 0.2],
+    [0.3, 0.5, 0.1],
+    [0.0, 0.5, -0.5],
+    [0.0, 0.5, 0.1],
+];
+
+const ON_RING: [[f32; 3]; 4] = [
+    [0.8, 0.3, 0.2],
+    [0.8, 0.3, -0.5],
+    [0.3, 0.3, 0.8],
+    [0.6, 0.3, 0.5],
+];
+
+fn corners(shape: &SharedShape) -> Vec<Vec3> {
+    match shape.as_typed_shape() {
+        TypedShape::Compound(compound) => {
+            let shapes = compound.shapes().iter();
+            shapes.flat_map(|(_, part)| corners(part)).collect()
+        }
+        TypedShape::ConvexPolyhedron(hull) => hull.points().to_vec(),
+        TypedShape::TriMesh(mesh) => mesh.vertices().to_vec(),
+        _ => panic!("something else"),
+    }
+}
+
+/// All that pieces of a break are collided with.
+fn collided(broken: &Broken) -> Vec<Vec<Vec3>> {
+    let shapes = |piece: &NewPiece| piece.colliders.shapes().flat_map(corners).collect();
+    broken.pieces.iter().map(shapes).collect()
+}
+
+/// Free pieces with several hulls.
+fn dented(broken: &Broken) -> u32 {
+    let free = broken.pieces.iter().filter(|piece| !piece.anchored);
+    let is_dented = |piece: &&NewPiece| piece.colliders.first().as_compound().is_some();
+    free.filter(is_dented).count() as u32
+}
+
+#[test]
+fn what_was_broken_before_breaks_into_parts_of_the_whole() {
+    let (mut all, mut clipped) = (0, 0);
+    for (whole, [one, two, three, last]) in [(block(), ON_BLOCK), (ring(), ON_RING)] {
+        let (mut simulation, root) = worn(whole, [one, two, three]);
+        let broken = blow(&mut simulation, root, last);
+        assert_eq!((broken.boxed_hulls, broken.loose_hulls), (0, 0));
+        all += dented(&broken);
+        clipped += broken.clipped_pieces;
+    }
+    assert!(all > 5, "{all} with several hulls");
+    assert!(10 * clipped >= 8 * all, "{clipped} of {all}");
+}
+
+#[test]
+fn a_fragment_breaks_into_parts_of_the_whole() {
+    let (mut simulation, root) = worn(ring(), [ON_RING[0], ON_RING[1], ON_RING[2]]);
+    let pieces = blow(&mut simulation, root, ON_RING[3]).pieces.into_iter();
+    let dented = pieces.filter(|piece| {
+        let shape = piece.colliders.first();
+        !piece.anchored && shape.as_compound().is_some()
+    });
+    let larger = |a: &NewPiece, b: &NewPiece| a.mass.volume.total_cmp(&b.mass.volume);
+    let piece = dented.max_by(larger).expect("a dented fragment");
+    let at = simulation.motion(piece.body).unwrap().pose;
+    let at = at.transform_point(piece.mass.center.as_vec3());
+    let split = Impact {
+        radius: Some(1.0),
+        ..hit(piece.body, at.to_array())
+    };
+    simulation.impact(split).unwrap();
+    let broken = broken(&mut simulation);
+    assert_eq!(broken.loose_hulls, 0);
+    let own = self::dented(&broken);
+    assert!(own > 0 && broken.clipped_pieces == own, "{own}: {broken:?}");
+}
+
+#[test]
+fn both_sides_of_a_cut_break_into_parts_of_the_whole() {
+    let mut simulation = quiet();
+    let root = simulation.add(ring()).unwrap();
+    let blade = Impact::blade(root, Vec3::new(0.3, 0.3, 0.0), Vec3::new(1.0, 0.0, 0.1));
+    simulation.impact(blade).unwrap();
+    broken(&mut simulation);
+    let broken = blow(&mut simulation, root, [0.2, 0.3, 0.75]);
+    let own = dented(&broken);
+    assert!(
+        own > 2 && broken.clipped_pieces + 1 >= own,
+        "{own}: {broken:?}"
+    );
+}
+
+/// What comes of the last blow to a body that has such a past.
+fn afterwards(whole: Body, past: &Past, last: [f32; 3]) -> (Vec<Vec<Vec3>>, u32, Past) {
+    let mut simulation = quiet();
+    let root = simulation.add(whole).unwrap();
+    simulation.replay(root, past).unwrap();
+    simulation.drain_events().for_each(drop);
+    let broken = blow(&mut simulation, root, last);
+    let told = (collided(&broken), broken.clipped_pieces);
+    (told.0, told.1, simulation.past_with_pieces(root))
+}
+
+#[test]
+fn what_comes_from_a_save_breaks_into_the_same_hulls() {
+    for (whole, [one, two, three, last]) in [(block(), ON_BLOCK), (ring(), ON_RING)] {
+        let (mut simulation, root) = worn(whole.clone(), [one, two, three]);
+        let kept = simulation.past_with_pieces(root);
+        let archive = Archive {
+            objects: vec![("It".to_owned(), kept.clone())],
+        };
+        assert!(Archive::from_bytes(archive.to_bytes()) == Ok(archive));
+        let now = blow(&mut simulation, root, last);
+        let now = (
+            collided(&now),
+            now.clipped_pieces,
+            simulation.past_with_pieces(root),
+        );
+        assert!(now.1 > 1);
+        let without = Past {
+            kept: None,
+            ..kept.clone()
+        };
+        // Shapes of their own: nothing is shared with the body that was broken.
+        let again = || Body {
+            shape: fracture_simulation::Shape::new(whole.shape.with_mesh(Mesh::clone)),
+            ..whole.clone()
+        };
+        for past in [&without, &kept] {
+            let told = afterwards(again(), past, last);
+            assert_eq!(told.1, now.1);
+            assert!(told.0 == now.0, "other hulls");
+            assert!(told.2.kept == now.2.kept, "another save");
+        }
+    }
+}
+
+#[test]
+fn a_save_of_other_cells_costs_time_and_nothing_else() {
+    let (simulation, root) = worn(block(), [ON_BLOCK[0], ON_BLOCK[1], ON_BLOCK[2]]);
+    let kept = simulation.past_with_pieces(root);
+    // A pattern of few cells, another mesh: what is kept names cells that are not there, of parts that are not.
+    let other = Body {
+        pattern: crate::setup::pattern(5),
+        ..ring()
+    };
+    let mut simulation = quiet();
+    let root = simulation.add(other).unwrap();
+    simulation.replay(root, &kept).unwrap();
+    simulation.drain_events().for_each(drop);
+    let broken = blow(&mut simulation, root, ON_BLOCK[3]);
+    assert!(broken.pieces.len() > 2);
+    assert_eq!((broken.boxed_hulls, broken.loose_hulls), (0, 0));
+}
+
+#[test]
+fn pieces_of_a_save_that_does_not_tell_break_all_the_same() {
+    // A wall that was hit twice, as version 4 wrote it.
+    let archive = Archive::from_bytes(include_bytes!("saves/version_4.save")).unwrap();
+    let [(_, past)] = &archive.objects[..] else {
+        panic!("{} objects", archive.objects.len());
+    };
+    let mut simulation = quiet();
+    let root = simulation.add(wall()).unwrap();
+    simulation.replay(root, past).unwrap();
+    assert_eq!(simulation.past(root).pieces, past.pieces);
+    let again = simulation.past_with_pieces(root);
+    assert!(again.kept.is_some() && again.kept != past.kept);
+    simulation.drain_events().for_each(drop);
+    let broken = blow(&mut simulation, root, [0.0, 1.2, 0.1]);
+    assert!(broken.pieces.len() > 2);
+    assert_eq!((broken.clipped_pieces, broken.loose_hulls), (0, 0));
+}
