@@ -3,12 +3,11 @@
 
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::Mesh;
+use fracture_simulation::rapier3d::parry::shape::TypedShape;
 use fracture_simulation::{
-    Anchors, Archive, Body, BodyId, BodyKind, Broken, Impact, NewPiece, Past, SharedShape,
+    Anchors, Archive, Body, BodyId, BodyKind, Broken, Impact, NewPiece, Past, Shape, SharedShape,
     Simulation,
 };
-
-use fracture_simulation::rapier3d::parry::shape::TypedShape;
 
 use crate::setup::{body, broken, hit, quiet, wall};
 
@@ -180,7 +179,7 @@ fn what_comes_from_a_save_breaks_into_the_same_hulls() {
         };
         // Shapes of their own: nothing is shared with the body that was broken.
         let again = || Body {
-            shape: fracture_simulation::Shape::new(whole.shape.with_mesh(Mesh::clone)),
+            shape: Shape::new(whole.shape.with_mesh(Mesh::clone)),
             ..whole.clone()
         };
         for past in [&without, &kept] {
@@ -208,6 +207,22 @@ fn a_save_of_other_cells_costs_time_and_nothing_else() {
     let broken = blow(&mut simulation, root, ON_BLOCK[3]);
     assert!(broken.pieces.len() > 2);
     assert_eq!((broken.boxed_hulls, broken.loose_hulls), (0, 0));
+}
+
+#[test]
+fn pieces_break_though_nobody_can_make_the_whole_any_more() {
+    let (simulation, root) = worn(block(), [ON_BLOCK[0], ON_BLOCK[1], ON_BLOCK[2]]);
+    let kept = simulation.past_with_pieces(root);
+    let gone = [
+        Shape::lazy(|| Err("there is no such mesh".to_owned())),
+        Shape::lazy(|| panic!("this panic is a part of a test")),
+    ];
+    for shape in gone {
+        let body = Body { shape, ..block() };
+        let (_, clipped, past) = afterwards(body, &kept, ON_BLOCK[3]);
+        assert_eq!(clipped, 0);
+        assert!(past.breaks.len() == 4 && past.pieces.len() > kept.pieces.len());
+    }
 }
 
 #[test]

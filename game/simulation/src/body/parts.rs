@@ -1,5 +1,6 @@
 //! The convex parts of a whole body, which all that it breaks into shares.
 
+use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use fracture_geometry::Decomposition;
@@ -29,15 +30,20 @@ impl LazyParts {
         })
     }
 
-    /// The parts, made now when they are not there yet; none of a body that cannot be broken.
+    /// The parts, made now when they are not there yet; none of a body that cannot be broken, or whose mesh cannot be
+    /// made: its pieces are there and break all the same.
     pub fn get(&self) -> &Arc<Decomposition> {
-        self.made.get_or_init(|| self.make().unwrap_or_default())
+        self.made.get_or_init(|| {
+            let whole = self.whole.lock();
+            let whole = whole.unwrap_or_else(PoisonError::into_inner).take();
+            // Nothing that a panic leaves half done is used again.
+            let make = AssertUnwindSafe(|| whole.as_deref().and_then(parts_of));
+            catch_unwind(make).ok().flatten().unwrap_or_default()
+        })
     }
+}
 
-    fn make(&self) -> Option<Arc<Decomposition>> {
-        let whole = self.whole.lock();
-        let whole = whole.unwrap_or_else(PoisonError::into_inner).take()?;
-        let stock = whole.stock(whole.solid().ok()?)?;
-        Some(stock.parts.get().clone())
-    }
+fn parts_of(whole: &Shape) -> Option<Arc<Decomposition>> {
+    let stock = whole.stock(whole.solid().ok()?)?;
+    Some(stock.parts.get().clone())
 }

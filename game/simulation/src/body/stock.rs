@@ -19,20 +19,20 @@ pub(crate) struct PastCut {
 }
 
 /// A break, and what it made of a body or of what the body was a part of.
-pub(crate) type Carved = (Arc<PastCut>, PieceKind);
+pub(crate) type PastCarving = (Arc<PastCut>, PieceKind);
 
 /// What a body was carved from.
 pub(crate) struct Stock {
     /// Of the whole.
     pub parts: Arc<LazyParts>,
     /// In their order.
-    pub breaks: Vec<Carved>,
+    pub breaks: Vec<PastCarving>,
 }
 
 impl Stock {
     /// Of a piece within a box; `last` is what broke the body, where there are cells that tell what was left of it.
     /// Breaks that took something elsewhere are of no concern to it.
-    pub fn of_piece(&self, bounds: [Vec3; 2], last: Option<Carved>) -> Self {
+    pub fn of_piece(&self, bounds: [Vec3; 2], last: Option<PastCarving>) -> Self {
         let near = self.breaks.iter().filter(|carved| concerns(carved, bounds));
         Self {
             parts: self.parts.clone(),
@@ -57,7 +57,7 @@ impl Stock {
 }
 
 /// Whether a break has made something of what is in a box.
-fn concerns((cut, kind): &Carved, [low, high]: [Vec3; 2]) -> bool {
+fn concerns((cut, kind): &PastCarving, [low, high]: [Vec3; 2]) -> bool {
     let [least, most] = cut.broken_out.within.map(|corner| corner.as_vec3());
     let is_apart = low.cmpgt(most) | high.cmplt(least);
     matches!(kind, PieceKind::Fragment { .. }) || !is_apart.any()
