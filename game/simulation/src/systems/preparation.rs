@@ -15,7 +15,7 @@ pub(crate) fn submit(simulation: &mut Simulation) {
     };
     while simulation.worker.outstanding() < limit {
         let Some(body) = simulation.unprepared.pop_front() else {
-            return;
+            return divide(simulation);
         };
         let Some(order) = order(simulation, body) else {
             continue;
@@ -31,6 +31,16 @@ pub(crate) fn submit(simulation: &mut Simulation) {
                 let task = Task::Prepare(order);
                 simulation.worker.submit(Some(body), frame, task);
             }
+        }
+    }
+}
+
+/// Has convex parts made of bodies that are in pieces, when nothing else is left to do: without them pieces break as
+/// well, only later.
+fn divide(simulation: &mut Simulation) {
+    if simulation.worker.outstanding() == 0 {
+        for parts in simulation.undivided.drain(..) {
+            simulation.worker.make_parts(parts);
         }
     }
 }

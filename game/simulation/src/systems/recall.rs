@@ -113,7 +113,7 @@ fn arrive(
         pieces.push(piece);
     }
     note_hulls(simulation, hulls);
-    have_parts_made(simulation, &pieces);
+    have_divided(simulation, &pieces);
     simulation.leave_debris(body);
     let chronicle = &mut simulation.chronicle;
     chronicle.recall(body, (crumbs, facts), &past.breaks, origins);
@@ -124,12 +124,11 @@ fn arrive(
     Some(())
 }
 
-/// Has the parts of the whole body made, which all pieces share, unless none knows of any.
-fn have_parts_made(simulation: &Simulation, pieces: &[NewPiece]) {
+/// Has the parts of the whole body made some time, which all pieces share, unless none knows of any.
+fn have_divided(simulation: &mut Simulation, pieces: &[NewPiece]) {
     let mut stocks = pieces.iter().filter_map(|piece| piece.shape.known_stock());
-    if let Some(stock) = stocks.next() {
-        simulation.worker.make_parts(stock.parts.clone());
-    }
+    let parts = stocks.next().map(|stock| stock.parts.clone());
+    simulation.undivided.extend(parts);
 }
 
 /// Makes a piece where it was; what is held is where its body is.
