@@ -78,8 +78,8 @@ impl Hulls {
         Self::new(&pieces, fit)
     }
 
-    /// Hulls of a piece that was broken out of a cell: those parts of the solid's decomposition that the cell
-    /// has, joined to few. One hull is enough where [`Hulls::of`] has one; where the parts do not fit, hulls are
+    /// Hulls of a piece that was broken out of a cell: what the cell has of the parts that the solid was carved
+    /// from, joined to few. One hull is enough where [`Hulls::of`] has one; where the parts do not fit, hulls are
     /// sought as there.
     pub fn clipped(mesh: &Mesh, (cells, cell): (&PlacedCells, u32), carved: &Carved) -> Self {
         let body = Body::new(mesh, fitting::ALLOWED);
