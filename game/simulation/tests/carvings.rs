@@ -3,13 +3,11 @@
 
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::Mesh;
-use fracture_simulation::rapier3d::parry::shape::TypedShape;
 use fracture_simulation::{
-    Anchors, Archive, Body, BodyId, BodyKind, Broken, Impact, NewPiece, Past, Shape, SharedShape,
-    Simulation,
+    Anchors, Archive, Body, BodyId, BodyKind, Broken, Impact, NewPiece, Past, Shape, Simulation,
 };
 
-use crate::setup::{body, broken, hit, quiet, wall};
+use crate::setup::{body, broken, corners, hit, quiet, wall};
 
 /// A block that is held at its foot: convex, as long as nobody breaks it.
 fn block() -> Body {
@@ -68,18 +66,6 @@ const ON_RING: [[f32; 3]; 4] = [
     [0.3, 0.3, 0.8],
     [0.6, 0.3, 0.5],
 ];
-
-fn corners(shape: &SharedShape) -> Vec<Vec3> {
-    match shape.as_typed_shape() {
-        TypedShape::Compound(compound) => {
-            let shapes = compound.shapes().iter();
-            shapes.flat_map(|(_, part)| corners(part)).collect()
-        }
-        TypedShape::ConvexPolyhedron(hull) => hull.points().to_vec(),
-        TypedShape::TriMesh(mesh) => mesh.vertices().to_vec(),
-        _ => panic!("something else"),
-    }
-}
 
 /// All that pieces of a break are collided with.
 fn collided(broken: &Broken) -> Vec<Vec<Vec3>> {

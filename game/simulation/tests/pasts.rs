@@ -1,10 +1,9 @@
 //! What a save tells of bodies that came down by their weight, and saves of older versions.
 
 use fracture_simulation::geometry::glam::{Quat, Vec3};
-use fracture_simulation::rapier3d::parry::shape::TypedShape;
 use fracture_simulation::{
     Archive, Body, BodyId, Broken, Cause, Cracks, Event, Finish, Motion, NewPiece, Past, PastBreak,
-    PastCause, PastHit, PieceRef, PieceState, Pose, ReplayError, SharedShape, Simulation,
+    PastCause, PastHit, PieceRef, PieceState, Pose, ReplayError, Simulation,
 };
 use std::collections::BTreeMap;
 use std::sync::{
@@ -14,7 +13,7 @@ use std::sync::{
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::collapses::{blow, shoot, table};
-use crate::setup::{step, waiting};
+use crate::setup::{corners, step, waiting};
 use crate::weight::{cantilever, of_strength, weighed};
 
 /// A table that has lost three legs.
@@ -196,19 +195,6 @@ fn told(simulation: &mut Simulation, root: BodyId) -> Vec<NewPiece> {
     let volume = |piece: &NewPiece| piece.mass.volume;
     pieces.sort_by(|a, b| volume(a).total_cmp(&volume(b)));
     pieces
-}
-
-/// The corners of all hulls, or of the triangle mesh.
-fn corners(shape: &SharedShape) -> Vec<Vec3> {
-    if let Some(compound) = shape.as_compound() {
-        let shapes = compound.shapes().iter();
-        return shapes.flat_map(|(_, part)| corners(part)).collect();
-    }
-    if let TypedShape::ConvexPolyhedron(hull) = shape.as_typed_shape() {
-        assert!(hull.faces().len() > 3);
-        return hull.points().to_vec();
-    }
-    shape.as_trimesh().unwrap().vertices().to_vec()
 }
 
 #[test]

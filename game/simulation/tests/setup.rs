@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::{Mesh, Pattern, Recipe};
+use fracture_simulation::rapier3d::parry::shape::TypedShape;
 use fracture_simulation::{
     Anchors, Body, BodyId, Broken, Event, Impact, LazyPattern, Material, Motion, Pose, Settings,
-    Shape, Simulation,
+    Shape, SharedShape, Simulation,
 };
 
 pub const DT: f32 = 1.0 / 60.0;
@@ -112,4 +113,17 @@ pub fn break_one(body: Body, point: [f32; 3]) -> (Simulation, Broken) {
     simulation.impact(hit(id, point)).unwrap();
     let broken = broken(&mut simulation);
     (simulation, broken)
+}
+
+/// The corners of all hulls, or of the triangle mesh.
+pub fn corners(shape: &SharedShape) -> Vec<Vec3> {
+    if let Some(compound) = shape.as_compound() {
+        let shapes = compound.shapes().iter();
+        return shapes.flat_map(|(_, part)| corners(part)).collect();
+    }
+    if let TypedShape::ConvexPolyhedron(hull) = shape.as_typed_shape() {
+        assert!(hull.faces().len() > 3);
+        return hull.points().to_vec();
+    }
+    shape.as_trimesh().unwrap().vertices().to_vec()
 }

@@ -3,7 +3,7 @@
 use super::block::Block;
 use super::decomposition::Decomposition;
 use super::placed::PlacedCells;
-use super::polyhedron::meet;
+use super::polyhedron::{bounds, meet};
 use crate::cut::{Fracture, Piece, PieceKind};
 use glam::{DVec3, Vec3};
 use std::collections::BTreeSet;
@@ -39,8 +39,7 @@ impl BrokenOut {
         cells.dedup();
         let corners = fracture.fragments().flat_map(|piece| &piece.corners);
         let places = corners.map(|corner| Vec3::from(corner.position).as_dvec3());
-        let none = [DVec3::INFINITY, DVec3::NEG_INFINITY];
-        let within = places.fold(none, |[low, high], at| [low.min(at), high.max(at)]);
+        let within = bounds(&places.collect::<Vec<_>>());
         Self { cells, within }
     }
 }

@@ -32,8 +32,8 @@ pub fn merge(done: Vec<Piece>, stuck: Vec<Piece>, most: usize, body: &Body) -> (
     }
 }
 
-/// Lets each, in their order, take in all that come after it and go together with it, as `take_in` tells. What does not go together with
-/// something does not with anything that has taken that in, so nothing is asked for twice.
+/// Lets each, in their order, take in all that come after it and go together with it, as `take_in` tells. What does
+/// not go together with something does not with anything that has taken that in, so nothing is asked for twice.
 pub fn gathered<T>(mut open: Vec<T>, take_in: impl Fn(&mut T, &T) -> bool) -> Vec<T> {
     let mut done = Vec::new();
     while !open.is_empty() {

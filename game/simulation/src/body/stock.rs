@@ -29,30 +29,40 @@ pub(crate) struct Stock {
     pub breaks: Vec<PastCarving>,
 }
 
+impl PastCut {
+    /// The pattern as it lay on the body; nothing where it cannot be made.
+    pub fn cells(&self) -> Option<PlacedCells<'_>> {
+        let pattern = self.pattern.get().ok()?;
+        Some(PlacedCells::new(pattern, self.placement))
+    }
+}
+
 impl Stock {
     /// Of a piece within a box; `last` is what broke the body, where there are cells that tell what was left of it.
-    /// Breaks that took something elsewhere are of no concern to it.
     pub fn of_piece(&self, bounds: [Vec3; 2], last: Option<PastCarving>) -> Self {
-        let near = self.breaks.iter().filter(|carved| concerns(carved, bounds));
         Self {
             parts: self.parts.clone(),
-            breaks: near.cloned().chain(last).collect(),
+            breaks: self.within(bounds).cloned().chain(last).collect(),
         }
     }
 
     /// What breaks have left within a box.
     pub fn carvings(&self, bounds: [Vec3; 2]) -> Vec<Carving<'_>> {
-        let near = self.breaks.iter().filter(|carved| concerns(carved, bounds));
-        near.filter_map(|(cut, kind)| {
-            // Hulls are looked at, so that they fit whatever is missing here.
-            let pattern = cut.pattern.get().ok()?;
+        let carvings = self.within(bounds).filter_map(|(cut, kind)| {
             Some(Carving {
-                cells: PlacedCells::new(pattern, cut.placement),
+                // Hulls are looked at, so that they fit whatever is missing here.
+                cells: cut.cells()?,
                 kind: *kind,
                 broken_out: &cut.broken_out,
             })
-        })
-        .collect()
+        });
+        carvings.collect()
+    }
+
+    /// The breaks that have to do with what is in a box: others took something elsewhere.
+    fn within(&self, bounds: [Vec3; 2]) -> impl Iterator<Item = &PastCarving> {
+        let carved = self.breaks.iter();
+        carved.filter(move |carved| concerns(carved, bounds))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use fracture_geometry::{BrokenOut, Fracture, Pattern, PieceKind, PlacedCells, Placement};
+use fracture_geometry::{BrokenOut, Fracture, PieceKind, Placement};
 use glam::Vec3;
 
 use super::clipping::Clipping;
@@ -52,15 +52,17 @@ impl<'a> Bequest<'a> {
 
     /// What clips the hulls of fragments; `None` where one hull does for each, because the body is convex, and for
     /// what a blade has parted, which are none.
-    pub fn clipping<'b>(&'b self, pattern: &'b Pattern) -> Option<Clipping<'b>> {
+    pub fn clipping(&self) -> Option<Clipping<'_>> {
         let cut = &self.last.as_ref().filter(|last| !last.cut.blade)?.cut;
         let within = cut.broken_out.within.map(|corner| corner.as_vec3());
         let parts = self.stock.parts.get();
         let before = self.stock.carvings(within);
-        (parts.len() > 1 || !before.is_empty()).then(|| Clipping {
+        let is_convex = parts.len() <= 1 && before.is_empty();
+        let cells = cut.cells().filter(|_| !is_convex)?;
+        Some(Clipping {
             parts,
             before,
-            cells: PlacedCells::new(pattern, cut.placement),
+            cells,
         })
     }
 

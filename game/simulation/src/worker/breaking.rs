@@ -90,7 +90,7 @@ impl BreakOrder {
             .making
             .finishing(&self.shape, solid, &anchors, crater, &cancel);
         finishing.bequest = bequest.as_ref();
-        finishing.clipping = bequest.as_ref().and_then(|own| own.clipping(pattern));
+        finishing.clipping = bequest.as_ref().and_then(Bequest::clipping);
         let mut pieces = finishing.run(&broken.pieces, &[])?;
         self.push(&mut pieces);
         let cap_surface = finishing.cap.surface;
