@@ -16,6 +16,8 @@ const AROUND_INSIDE: f64 = 2.6;
 const AROUND_SURFACE: f64 = 2.2;
 /// The same of a cube that an edge of the surface goes through: of what is thin, columns may see nothing.
 const AROUND_EDGES: f64 = 1.6;
+/// What is upright and thinner may lie between columns, in cubes.
+const THIN: f64 = 1.5;
 /// How far below an edge of a hull it is looked, in cubes.
 const BELOW_EDGE: f64 = 0.4;
 
@@ -45,15 +47,29 @@ impl Room {
     pub fn has(&self, point: DVec3) -> bool {
         let at = self.grid.place(point);
         let column = self.grid.column(at.x as usize, at.y as usize);
-        let word = self.bits.get(column + at.z as usize / 64);
-        word.is_some_and(|word| word >> (at.z as usize % 64) & 1 == 1)
+        is_set(&self.bits, column, at.z)
     }
 
     /// Whether all of a hull is where it may be.
     pub fn holds(&self, hull: &Polyhedron) -> bool {
         let columns = Columns::of(hull, &self.grid);
         let mut filled = columns.filled();
-        filled.all(|(column, cubes)| self.has_all(column, cubes)) && self.has_edges(hull)
+        filled.all(|(column, cubes)| self.has_all(column, cubes))
+            && self.has_edges(hull)
+            && (!is_upright_and_thin(hull, &self.grid) || self.has_sides(hull))
+    }
+
+    /// Whether a hull may be where its steep faces are: what is thin and upright may lie between columns.
+    fn has_sides(&self, hull: &Polyhedron) -> bool {
+        let mut triangles = hull.triangles.iter();
+        triangles.all(|corners| {
+            let points = corners.map(|corner| self.grid.place(hull.points[corner as usize]));
+            let mut has_all = true;
+            along_side(&self.grid, points, |column, z| {
+                has_all &= is_set(&self.bits, column, z);
+            });
+            has_all
+        })
     }
 
     /// Whether a hull may be just below its edges: one that is sharp may lie between columns for long.
@@ -83,6 +99,23 @@ impl Room {
             wanted & !there == 0
         })
     }
+}
+
+/// Whether the middles of columns may all be beside a hull where something is wrong with it.
+fn is_upright_and_thin(hull: &Polyhedron, grid: &Grid) -> bool {
+    let across = |corners: &[u32; 3]| {
+        let [a, b, c] = corners.map(|corner| grid.place(hull.points[corner as usize]));
+        (b - a).cross(c - a)
+    };
+    let larger = |a: &DVec3, b: &DVec3| a.length_squared().total_cmp(&b.length_squared());
+    let Some(largest) = hull.triangles.iter().map(across).max_by(larger) else {
+        return false;
+    };
+    let normal = largest.normalize_or_zero();
+    let heights = hull.points.iter().map(|p| normal.dot(grid.place(*p)));
+    let far = (f64::INFINITY, f64::NEG_INFINITY);
+    let (low, high) = heights.fold(far, |(low, high), h| (low.min(h), high.max(h)));
+    is_steep(largest) && high - low < THIN
 }
 
 /// Between which heights a hull is in each column.
@@ -201,20 +234,10 @@ impl Filling {
         self.mark(column, z);
     }
 
-    /// Marks the cubes that a steep triangle goes through, seen from the side that shows most of it.
-    fn cover(&mut self, [a, b, c]: [DVec3; 3]) {
-        let Grid { columns, words, .. } = self.grid;
-        let [x, y, z] = (b - a).cross(c - a).abs().to_array();
-        if x.max(y) <= z {
-            return;
-        }
-        let from_side = |p: DVec3| if x > y { p.yzx() } else { p.xzy() };
-        let sides = [columns[usize::from(x > y)], 64 * words];
-        crossings([a, b, c].map(from_side), sides, |side, z, away, _| {
-            let away = away as usize;
-            let [x, y] = if x > y { [away, side] } else { [side, away] };
-            self.mark(self.grid.column(x, y), z as f64);
-        });
+    /// Marks the cubes that a steep triangle goes through.
+    fn cover(&mut self, corners: [DVec3; 3]) {
+        let grid = self.grid;
+        along_side(&grid, corners, |column, z| self.mark(column, z));
     }
 
     fn mark(&mut self, column: usize, z: f64) {
@@ -228,10 +251,37 @@ impl Filling {
     }
 }
 
+/// The cubes that a steep triangle goes through, by column and height, seen from the side that shows most of it.
+fn along_side(grid: &Grid, [a, b, c]: [DVec3; 3], mut found: impl FnMut(usize, f64)) {
+    let across = (b - a).cross(c - a);
+    if !is_steep(across) {
+        return;
+    }
+    let [x, y, _] = across.abs().to_array();
+    let from_side = |p: DVec3| if x > y { p.yzx() } else { p.xzy() };
+    let sides = [grid.columns[usize::from(x > y)], 64 * grid.words];
+    crossings([a, b, c].map(from_side), sides, |side, z, away, _| {
+        let away = away as usize;
+        let [x, y] = if x > y { [away, side] } else { [side, away] };
+        found(grid.column(x, y), z as f64);
+    });
+}
+
 /// Places on the way from a point to another one, no more than a step apart; the first point, not the last.
 fn along(from: DVec3, to: DVec3, step: f64) -> impl Iterator<Item = DVec3> {
     let count = (from.distance(to) / step).ceil();
     (0..count as u32).map(move |at| from.lerp(to, f64::from(at) / count))
+}
+
+/// Whether more of a face is seen from one side or the other than from above.
+fn is_steep(normal: DVec3) -> bool {
+    let [x, y, z] = normal.abs().to_array();
+    x.max(y) > z
+}
+
+fn is_set(bits: &[u64], column: usize, z: f64) -> bool {
+    let word = bits.get(column + z as usize / 64);
+    word.is_some_and(|word| word >> (z as usize % 64) & 1 == 1)
 }
 
 fn set(bits: &mut [u64], column: usize, z: f64) {
@@ -313,10 +363,10 @@ mod tests {
         }
     }
 
-    #[test]
-    fn holes_and_cavities_are_not_filled() {
-        let mut hollow = Mesh::cuboid([1.0; 3]);
-        let inner = Mesh::cuboid([0.5; 3]);
+    /// A cube with a cavity.
+    fn hollow(outside: f32, inside: f32) -> Mesh {
+        let mut hollow = Mesh::cuboid([outside; 3]);
+        let inner = Mesh::cuboid([inside; 3]);
         let first = hollow.positions.len() as u32;
         let corners = inner
             .triangles
@@ -324,6 +374,37 @@ mod tests {
             .map(|t| [t[0], t[2], t[1]].map(|v| v + first));
         hollow.triangles.extend(corners);
         hollow.positions.extend(&inner.positions);
+        hollow
+    }
+
+    #[test]
+    fn what_is_thinner_than_a_cube_does_not_fill_a_cavity() {
+        let room = Room::around(&Part::of(&hollow(2.0, 0.2)), 0.03);
+        let thickness = 0.3 * room.grid.step();
+        for axis in DVec3::AXES {
+            // No edge between its triangles goes through the cavity either.
+            let beside = 0.35 * axis.any_orthonormal_vector();
+            for angle in [0.0, 0.02, 0.3, 0.785] {
+                let turn = DQuat::from_axis_angle(axis.any_orthonormal_vector(), angle);
+                for place in 0..20 {
+                    let at = 0.3 * thickness * f64::from(place);
+                    let point = |k: u32| {
+                        let corner = [k & 1, k >> 1 & 1, k >> 2].map(|bit| f64::from(bit) - 0.5);
+                        let corner = DVec3::from(corner);
+                        let flat = 1.2 * corner * (DVec3::ONE - axis) + beside;
+                        turn * (flat + axis * (at + thickness * corner.dot(axis)))
+                    };
+                    let points: Vec<DVec3> = (0..8).map(point).collect();
+                    let slice = hull(&points, 0.0, usize::MAX).unwrap();
+                    assert!(!room.holds(&slice), "{axis} {angle} {at}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn holes_and_cavities_are_not_filled() {
+        let hollow = hollow(1.0, 0.5);
         for mesh in [Mesh::torus(0.35, 0.15, 32, 16), hollow] {
             for angle in [0.0, 0.3, 0.785] {
                 let (hull, room) = turned(&mesh, angle);
