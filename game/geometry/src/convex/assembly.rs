@@ -4,7 +4,7 @@
 use super::block::Block;
 use super::body::Body;
 use super::carving::Carved;
-use super::cover::{cover, is_covered, MOST_COVERING};
+use super::cover::{cover, is_covered};
 use super::inside::is_inside;
 use super::merge::{gathered, merge};
 use super::part::Part;
@@ -88,7 +88,7 @@ impl Parts {
             pieces = merge(pieces, Vec::new(), usize::MAX, body).0;
             told = vec![false; pieces.len()];
         }
-        if pieces.is_empty() || pieces.len() > MOST_COVERING {
+        if pieces.is_empty() {
             return None;
         }
         let extended = cover(&mut pieces, body);

@@ -3,6 +3,7 @@
 
 use super::body::Body;
 use super::piece::Piece;
+use super::polyhedron::Polyhedron;
 use super::shallow::is_found;
 use super::split::with_long_base;
 use glam::DVec3;
@@ -10,30 +11,17 @@ use glam::DVec3;
 /// What hulls may leave out, as a part of the size.
 const LEFT_OUT: f64 = 0.004;
 
-/// Most hulls of which [`is_covered`] tells.
-pub const MOST_COVERING: usize = u128::BITS as usize;
-
 /// Makes hulls close ones, and puts the points of a body that are outside of all into the nearest; tells which
 /// of them that was done to.
 pub fn cover(pieces: &mut [Piece], body: &Body) -> Vec<bool> {
-    let limit = LEFT_OUT * body.size;
+    let hulls = Hulls::new(pieces, LEFT_OUT * body.size);
     let mut more: Vec<Vec<DVec3>> = vec![Vec::new(); pieces.len()];
     let mut last = 0;
     for &point in &body.whole.points {
-        let has = |index: &usize| {
-            let piece = pieces.get(*index);
-            piece.is_some_and(|piece| piece.hull.is_near(point, limit))
-        };
-        if is_found(&mut last, pieces.len(), has) {
-            continue;
-        }
-        let distance = |index: &usize| {
-            let piece = pieces.get(*index);
-            piece.map_or(f64::INFINITY, |piece| piece.hull.distance(point))
-        };
-        let nearest = (0..pieces.len()).min_by(|a, b| distance(a).total_cmp(&distance(b)));
-        if let Some(more) = nearest.and_then(|index| more.get_mut(index)) {
-            more.push(point);
+        if hulls.home(point, &mut last).is_none() {
+            if let Some(more) = hulls.nearest(point).and_then(|index| more.get_mut(index)) {
+                more.push(point);
+            }
         }
     }
     for (piece, more) in pieces.iter_mut().zip(&more) {
@@ -42,26 +30,31 @@ pub fn cover(pieces: &mut [Piece], body: &Body) -> Vec<bool> {
     more.iter().map(|more| !more.is_empty()).collect()
 }
 
-/// Whether hulls, [`MOST_COVERING`] at most, leave out next to nothing of a body's surface. Its points alone do
-/// not tell: a large triangle may lead from hull to hull past what neither has.
+/// Whether hulls leave out next to nothing of a body's surface. Its points alone do not tell: a large triangle may
+/// lead from hull to hull past what neither has.
 pub fn is_covered(pieces: &[Piece], body: &Body) -> bool {
     // More than the points of a surface may be out, so that it ends: what is smaller and has a corner in a hull is
     // near to that.
     let limit = 2.0 * LEFT_OUT * body.size;
-    let points = body.whole.points.iter();
-    let corners: Vec<_> = points.map(|p| Corner::new(*p, pieces, limit)).collect();
+    let hulls = Hulls::new(pieces, limit);
+    let mut last = 0;
+    let mut corner = |place: DVec3| Corner {
+        place,
+        home: hulls.home(place, &mut last),
+    };
+    let corners: Vec<Corner> = body.whole.points.iter().map(|p| corner(*p)).collect();
     let mut open = Vec::new();
     for triangle in &body.whole.triangles {
         open.push(triangle.map(|corner| corners[corner as usize]));
         while let Some(triangle) = open.pop() {
-            if triangle.iter().fold(u128::MAX, |all, c| all & c.hulls) != 0 {
+            if hulls.have(&triangle) {
                 continue;
             }
             let Some([from, to, top]) = with_long_base(triangle, limit, |corner| corner.place)
             else {
                 return false;
             };
-            let middle = Corner::new(0.5 * (from.place + to.place), pieces, limit);
+            let middle = corner(0.5 * (from.place + to.place));
             open.extend([[from, middle, top], [middle, to, top]]);
         }
     }
@@ -72,17 +65,67 @@ pub fn is_covered(pieces: &[Piece], body: &Body) -> bool {
 #[derive(Clone, Copy)]
 struct Corner {
     place: DVec3,
-    /// A bit for each hull that has it.
-    hulls: u128,
+    /// A hull that has it.
+    home: Option<usize>,
 }
 
-impl Corner {
-    fn new(place: DVec3, pieces: &[Piece], limit: f64) -> Self {
-        let bits = pieces.iter().zip((0..u128::BITS).map(|bit| 1 << bit));
-        let has = bits.filter(|(piece, _)| piece.hull.is_near(place, limit));
+/// Hulls that many points are looked for in.
+struct Hulls<'a> {
+    /// Each with its box.
+    all: Vec<(&'a Polyhedron, [DVec3; 2])>,
+    /// How far out of a hull a point may be for that to have it, metres.
+    limit: f64,
+}
+
+impl<'a> Hulls<'a> {
+    fn new(pieces: &'a [Piece], limit: f64) -> Self {
+        let hulls = pieces.iter().map(|piece| (&piece.hull, piece.bounds()));
         Self {
-            place,
-            hulls: has.fold(0, |all, (_, bit)| all | bit),
+            all: hulls.collect(),
+            limit,
         }
     }
+
+    fn has(&self, hull: usize, point: DVec3) -> bool {
+        let hull = self.all.get(hull);
+        hull.is_some_and(|(hull, around)| {
+            beside(around, point).max_element() <= self.limit && hull.is_near(point, self.limit)
+        })
+    }
+
+    /// A hull that has a point; neighbours are in the same one, so the last is asked first.
+    fn home(&self, point: DVec3, last: &mut usize) -> Option<usize> {
+        is_found(last, self.all.len(), |hull| self.has(*hull, point)).then_some(*last)
+    }
+
+    /// The hull to which a point is nearest.
+    fn nearest(&self, point: DVec3) -> Option<usize> {
+        let mut nearest = (f64::INFINITY, None);
+        for (index, (hull, around)) in self.all.iter().enumerate() {
+            if beside(around, point).length() < nearest.0 {
+                let distance = hull.distance(point);
+                if distance < nearest.0 {
+                    nearest = (distance, Some(index));
+                }
+            }
+        }
+        nearest.1
+    }
+
+    /// Whether one hull has all of a triangle.
+    fn have(&self, triangle: &[Corner; 3]) -> bool {
+        let [Some(a), Some(b), Some(c)] = triangle.map(|corner| corner.home) else {
+            return false;
+        };
+        let has_all = |hull: &usize| {
+            let mut elsewhere = triangle.iter().filter(|corner| corner.home != Some(*hull));
+            elsewhere.all(|corner| self.has(*hull, corner.place))
+        };
+        [a, b, c].iter().any(has_all) || (0..self.all.len()).any(|hull| has_all(&hull))
+    }
+}
+
+/// How far a point is from a box, along each axis.
+fn beside([low, high]: &[DVec3; 2], point: DVec3) -> DVec3 {
+    (*low - point).max(point - *high).max(DVec3::ZERO)
 }
