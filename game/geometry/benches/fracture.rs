@@ -9,9 +9,9 @@ use criterion::{
     criterion_group, criterion_main, BenchmarkGroup, BenchmarkId, Criterion, Throughput,
 };
 use fracture_geometry::{
-    check_closed, fracture, Affected, BrokenOut, CapStyle, Carved, Carving, Cut, Decomposition,
-    Fracture, Hulls, Mesh, Pattern, Piece, PieceKind, PlacedCells, Placement, Recipe, Solid,
-    Workspace,
+    check_closed, fracture, Affected, Approximation, BrokenOut, CapStyle, Carved, Carving, Cut,
+    Decomposition, Fracture, Hulls, Mesh, Pattern, Piece, PieceKind, PlacedCells, Placement,
+    Recipe, Solid, Workspace,
 };
 use glam::{DMat3, DVec3, Vec3};
 
@@ -264,6 +264,51 @@ fn worn(c: &mut Criterion) {
     }
 }
 
+/// Hulls of what is left of a body after one break and after another.
+fn rests(c: &mut Criterion) {
+    let given = std::env::var("FRACTURE_MESH").map(|file| ("given", as_large(read_obj(&file))));
+    let solids = [
+        ("ring of 1,000", Mesh::torus(0.8, 0.3, 25, 20)),
+        ("ring of 20,000", Mesh::torus(0.8, 0.3, 125, 80)),
+        ("hollow box", hollow_box()),
+        ("bowl of 2,000", Mesh::bowl(1.1, 0.06, 40, 12)),
+        ("bowl of 7,000", Mesh::bowl(1.1, 0.06, 80, 21)),
+    ];
+    for (name, mesh) in solids.into_iter().chain(given) {
+        let Ok(solid) = Solid::new(mesh) else {
+            return;
+        };
+        let mut group = c.benchmark_group(format!("hulls, rest of {name}"));
+        group.bench_function("approximate", |b| b.iter(|| Approximation::of(&solid)));
+        let mut rests = vec![Body::new(solid)];
+        for hit in 0..4 {
+            rests.extend(rests.last().and_then(|body| body.hit(hit).rest()));
+        }
+        rests.remove(0);
+        let sought = || rests.iter().map(|rest| Hulls::of(rest.solid.mesh()));
+        bench_hulls(&mut group, "4 hits", sought, || {
+            rests.iter().map(Body::hulls)
+        });
+    }
+}
+
+/// A mesh made as large as the others.
+fn as_large(mut mesh: Mesh) -> Mesh {
+    let bounds = |mesh: &Mesh| {
+        let points = mesh.positions.iter().map(|p| Vec3::from(*p));
+        points.fold([Vec3::MAX, Vec3::MIN], |[low, high], p| {
+            [low.min(p), high.max(p)]
+        })
+    };
+    let [low, high] = bounds(&mesh);
+    let [l, h] = bounds(&hollow_box());
+    let (middle, scale) = (0.5 * (low + high), l.distance(h) / low.distance(high));
+    for position in &mut mesh.positions {
+        *position = (scale * (Vec3::from(*position) - middle)).to_array();
+    }
+    mesh
+}
+
 fn hollow_box() -> Mesh {
     let (mut mesh, inner) = (Mesh::cuboid([2.2, 1.0, 2.2]), Mesh::cuboid([1.9, 0.7, 1.9]));
     let first = mesh.positions.len() as u32;
@@ -293,15 +338,16 @@ fn hit_around(solid: &Solid, number: u32) -> Cut {
 struct Body {
     solid: Solid,
     parts: Decomposition,
+    whole: Approximation,
     breaks: Vec<(Pattern, Placement, BrokenOut)>,
 }
 
 impl Body {
     fn new(solid: Solid) -> Self {
-        let parts = Decomposition::of(&solid);
         Self {
+            parts: Decomposition::of(&solid),
+            whole: Approximation::of(&solid),
             solid,
-            parts,
             breaks: Vec::new(),
         }
     }
@@ -318,6 +364,11 @@ impl Body {
             broken_out,
         });
         breaks.collect()
+    }
+
+    /// Of what is left of the whole.
+    fn hulls(&self) -> Hulls {
+        Hulls::of_rest(self.solid.mesh(), &self.whole)
     }
 }
 
@@ -348,6 +399,7 @@ impl<'a> Blow<'a> {
         Some(Body {
             solid: Solid::new(self.mesh(island)).ok()?,
             parts: self.body.parts.clone(),
+            whole: self.body.whole.clone(),
             breaks: [&self.body.breaks[..], &[past]].concat(),
         })
     }
@@ -386,14 +438,23 @@ fn bench_fragments(group: &mut Group, name: &str, blows: &[Blow]) {
     let pairs = || pairs().flat_map(|(blow, own)| own.iter().map(move |f| (blow, f)));
     let sought = || pairs().map(|(_, (_, mesh))| Hulls::of(mesh));
     let clipped = || pairs().map(|(blow, fragment)| blow.clipped(fragment));
+    bench_hulls(group, name, sought, clipped);
+}
+
+/// Hulls of some pieces, sought and clipped.
+fn bench_hulls<S, C>(group: &mut Group, name: &str, sought: impl Fn() -> S, clipped: impl Fn() -> C)
+where
+    S: Iterator<Item = Hulls>,
+    C: Iterator<Item = Hulls>,
+{
     println!(
-        "{} fragments need several hulls: {}, {} when sought; {} are clipped",
-        pairs().count(),
+        "{} pieces need several hulls: {}, {} when sought; {} are clipped",
+        sought().count(),
         clipped().map(|hulls| hulls.hulls.len()).sum::<usize>(),
         sought().map(|hulls| hulls.hulls.len()).sum::<usize>(),
         clipped().filter(|hulls| hulls.clipped).count(),
     );
-    if pairs().count() > 0 {
+    if sought().count() > 0 {
         group.bench_function(BenchmarkId::new(name, "sought"), |b| {
             b.iter(|| sought().count())
         });
@@ -413,6 +474,6 @@ fn cell(piece: &Piece) -> Option<u32> {
 criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(10);
-    targets = sites_to_cells, prepare, breaks, caps, islands, pieces, clipped, worn
+    targets = sites_to_cells, prepare, breaks, caps, islands, pieces, clipped, worn, rests
 }
 criterion_main!(benches);

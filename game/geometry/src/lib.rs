@@ -61,7 +61,8 @@ pub use cap_uv::CapMapping;
 pub use cells::MeshCell;
 pub use chunks::{Chunks, Traced};
 pub use convex::{
-    BrokenOut, Carved, Carving, Decomposition, Fit, Hull, Hulls, PlacedCells, MOST_HULLS, SPARE,
+    Approximation, BrokenOut, Carved, Carving, Decomposition, Fit, Hull, Hulls, PlacedCells,
+    MOST_HULLS, SPARE,
 };
 pub use cut::{
     fracture, fracture_on, Affected, CellFace, CellPart, Corner, Cut, Division, Fracture, Member,

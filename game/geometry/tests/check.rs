@@ -1,8 +1,8 @@
 //! One break, checked against the whole contract.
 
 use fracture_geometry::{
-    check_closed, fracture, Affected, CapStyle, Cut, Fracture, Mesh, Pattern, PieceKind, Placement,
-    Solid, Source, Workspace, CAP_SURFACE,
+    check_closed, fracture, Affected, CapStyle, Cut, Fit, Fracture, Hulls, Mesh, Pattern,
+    PieceKind, Placement, Solid, Source, Workspace, CAP_SURFACE, SPARE,
 };
 use glam::{DVec3, Vec3};
 use rand::{Rng, SeedableRng};
@@ -66,6 +66,30 @@ pub fn near(point: DVec3, radius: f64) -> Cut {
         placement: Placement::IDENTITY,
         affected: Affected::Near { point, radius },
     }
+}
+
+/// A hit on the vertex that is farthest out in some direction.
+pub fn hit(solid: &Solid, angle: f64, radius: f64) -> Cut {
+    let (sin, cos) = libm::sincos(angle);
+    let outwards = DVec3::new(cos, 0.3 * libm::sin(3.0 * angle), sin).normalize();
+    let places = solid.mesh().positions.iter();
+    let places = places.map(|p| Vec3::from(*p).as_dvec3());
+    let far = |a: &DVec3, b: &DVec3| a.dot(outwards).total_cmp(&b.dot(outwards));
+    let point = places.max_by(far).expect("a vertex");
+    Cut {
+        placement: Placement::at_impact(point, outwards, angle, 2.0 * radius),
+        ..near(point, radius)
+    }
+}
+
+/// What hulls may leave out of a piece, as a part of its size.
+const LEFT_OUT: f64 = 0.01;
+
+/// Hulls cover a piece and reach out of it by no more than they may.
+pub fn assert_fits(name: &str, hulls: &Hulls, solid: &Solid) {
+    let fit = Fit::measure(&hulls.hulls, solid);
+    assert!(hulls.fit && fit.spare <= SPARE, "{name}: {fit:?}");
+    assert!(fit.uncovered <= LEFT_OUT, "{name}: {fit:?}");
 }
 
 /// How far sums over pieces are off, relative to the solid's volume and size.

@@ -1,15 +1,12 @@
 //! Convex decompositions, and hulls of pieces that are clipped from them.
 
-use crate::check::{all, broken, near, solid};
+use crate::check::{all, assert_fits, broken, hit, solid};
 use crate::solids;
 use fracture_geometry::{
     BrokenOut, CapStyle, Carved, Carving, Cut, Decomposition, Fit, Fracture, Hulls, Mesh, Pattern,
-    Piece, PieceKind, PlacedCells, Placement, Recipe, Solid, SPARE,
+    Piece, PieceKind, PlacedCells, Placement, Recipe, Solid,
 };
-use glam::{DMat3, DVec3, Vec3};
-
-/// What hulls may leave out of a piece, as a part of its size.
-const LEFT_OUT: f64 = 0.01;
+use glam::{DMat3, DVec3};
 
 /// Rings, and what is hollow or has notches.
 fn hollow() -> Vec<(&'static str, Mesh)> {
@@ -90,17 +87,7 @@ impl Whole {
 
     /// A hit on the vertex that is farthest out in some direction.
     fn hit<'a>(&'a self, name: &str, pattern: &'a Pattern, angle: f64, radius: f64) -> Blow<'a> {
-        let (sin, cos) = libm::sincos(angle);
-        let outwards = DVec3::new(cos, 0.3 * libm::sin(3.0 * angle), sin).normalize();
-        let places = self.solid.mesh().positions.iter();
-        let places = places.map(|p| Vec3::from(*p).as_dvec3());
-        let far = |a: &DVec3, b: &DVec3| a.dot(outwards).total_cmp(&b.dot(outwards));
-        let point = places.max_by(far).expect("a vertex");
-        let cut = Cut {
-            placement: Placement::at_impact(point, outwards, angle, 2.0 * radius),
-            ..near(point, radius)
-        };
-        self.blow(name, pattern, cut)
+        self.blow(name, pattern, hit(&self.solid, angle, radius))
     }
 
     fn blow<'a>(&'a self, name: &str, pattern: &'a Pattern, cut: Cut) -> Blow<'a> {
@@ -187,9 +174,7 @@ impl Sum {
             let Ok(solid) = Solid::new(mesh) else {
                 continue;
             };
-            let fit = Fit::measure(&hulls.hulls, &solid);
-            assert!(hulls.fit && fit.spare <= SPARE, "{name}: {fit:?}");
-            assert!(fit.uncovered <= LEFT_OUT, "{name}: {fit:?}");
+            assert_fits(name, &hulls, &solid);
             if hulls.clipped || sought.hulls.len() > 1 {
                 self.dented += 1;
                 self.clipped += usize::from(hulls.clipped);

@@ -1,6 +1,7 @@
 //! Tests of the contract on whole breaks: every output goes through the validators.
 
 mod again;
+mod approximations;
 mod attributes;
 mod check;
 mod chunks;

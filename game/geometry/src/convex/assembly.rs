@@ -7,7 +7,6 @@ use super::carving::Carved;
 use super::cover::{cover, is_covered};
 use super::inside::is_inside;
 use super::merge::{gathered, merge};
-use super::part::Part;
 use super::piece::Piece;
 use super::placed::PlacedCells;
 use super::polyhedron::{apart, bounds, meet, Polyhedron};
@@ -83,7 +82,7 @@ impl Parts {
         }
         let open = self.hulls.iter().map(|(_, hull)| hull.clone());
         let (joined, mut told): (Vec<_>, Vec<_>) = joined(body, open.collect()).into_iter().unzip();
-        let mut pieces: Vec<Piece> = joined.into_iter().map(piece).collect();
+        let mut pieces: Vec<Piece> = joined.into_iter().map(Piece::around).collect();
         if pieces.len() > FEW {
             pieces = merge(pieces, Vec::new(), usize::MAX, body).0;
             told = vec![false; pieces.len()];
@@ -145,14 +144,6 @@ fn is_near(body: &Body, hull: &Polyhedron, deepest: f64) -> bool {
     let around = hull.bounds();
     let here = body.runs().triangles(&body.whole, |run| meet(run, &around));
     are_near(&body.whole, here, &hull.planes, deepest)
-}
-
-fn piece(hull: Polyhedron) -> Piece {
-    let part = Part {
-        points: hull.points.clone(),
-        ..Part::default()
-    };
-    Piece { part, hull }
 }
 
 #[cfg(test)]

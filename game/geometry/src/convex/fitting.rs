@@ -2,6 +2,7 @@
 
 use super::body::Body;
 use super::cover::cover;
+use super::cuts::Cuts;
 use super::gaps::gaps;
 use super::merge::merge;
 use super::piece::Piece;
@@ -33,7 +34,7 @@ pub fn searched(body: &Body) -> (Vec<Piece>, bool) {
     let (mut pieces, fit) = match whole.fits(body) {
         true => (vec![whole], true),
         false => {
-            let (done, stuck) = divided(whole.pieces(body), body);
+            let (done, stuck) = divided(whole.pieces(body), body, &mut Cuts::default());
             merge(done, stuck, MOST_HULLS, body)
         }
     };
@@ -41,8 +42,9 @@ pub fn searched(body: &Body) -> (Vec<Piece>, bool) {
     (pieces, fit)
 }
 
-/// Cuts what does not fit, the worst first, while there are not too many. Also what is left of that.
-fn divided(pieces: Vec<Piece>, body: &Body) -> (Vec<Piece>, Vec<Piece>) {
+/// Cuts what does not fit, the worst first, while there are not too many, and notes that. Also what is left of that.
+pub fn divided(mut pieces: Vec<Piece>, body: &Body, cuts: &mut Cuts) -> (Vec<Piece>, Vec<Piece>) {
+    cuts.begin(&mut pieces);
     let (mut done, mut open, mut stuck) = (Vec::new(), Vec::new(), Vec::new());
     let sort = |piece: Piece, open: &mut Vec<_>, done: &mut Vec<_>| match piece.fits(body) {
         true => done.push(piece),
@@ -59,7 +61,9 @@ fn divided(pieces: Vec<Piece>, body: &Body) -> (Vec<Piece>, Vec<Piece>) {
         match piece.best_cut(&gaps, body) {
             None => stuck.push(piece),
             Some(plane) => {
-                for piece in piece.cut(&plane, body).into_iter().flatten() {
+                let mut sides = piece.cut(&plane, body);
+                cuts.note(&piece, &plane, &mut sides);
+                for piece in sides.into_iter().flatten() {
                     sort(piece, &mut open, &mut done);
                 }
             }

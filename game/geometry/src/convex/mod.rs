@@ -5,12 +5,14 @@
 //! broken out of a solid that carries a convex decomposition needs no search: its cell clips the parts, and
 //! before that those of the breaks did which the solid had been through.
 
+mod approximation;
 mod assembly;
 mod asset;
 mod block;
 mod body;
 mod carving;
 mod cover;
+mod cuts;
 mod decomposition;
 mod fitting;
 mod gaps;
@@ -25,6 +27,7 @@ mod placed;
 mod planes;
 mod polyhedron;
 mod quickhull;
+mod remainder;
 mod room;
 mod runs;
 mod shallow;
@@ -34,6 +37,7 @@ mod squeeze;
 mod together;
 mod trial;
 
+pub use approximation::Approximation;
 pub use carving::{BrokenOut, Carved, Carving};
 pub use decomposition::Decomposition;
 pub use fitting::MOST_HULLS;
@@ -95,6 +99,19 @@ impl Hulls {
                 let (pieces, fit) = fitting::searched(&body);
                 Self::new(&pieces, fit)
             }
+        }
+    }
+
+    /// Hulls of what breaks have left of a whole body: most are hulls of the whole. Where those do not fit, or the
+    /// body is much smaller than the whole, hulls are sought as by [`Hulls::of`].
+    pub fn of_rest(mesh: &Mesh, whole: &Approximation) -> Self {
+        let body = Body::new(mesh, fitting::ALLOWED);
+        let rest = remainder::of_rest(&body, whole);
+        let clipped = rest.is_some();
+        let (pieces, fit) = rest.map_or_else(|| fitting::fitting(&body), |rest| (rest, true));
+        Self {
+            clipped,
+            ..Self::new(&pieces, fit)
         }
     }
 

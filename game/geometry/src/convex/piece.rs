@@ -29,22 +29,36 @@ const ENOUGH: f64 = 0.3;
 pub struct Piece {
     pub part: Part,
     pub hull: Polyhedron,
+    /// The numbers of the parts that it was joined of, see [`super::cuts`].
+    pub leaves: Vec<u32>,
 }
 
 impl Piece {
     /// `None` for what is too flat for a hull.
     pub fn new(part: Part, body: &Body) -> Option<Self> {
         let hull = hull(&part.points, LEFT_OUT * body.size, MOST_POINTS)?;
-        Some(Self { part, hull })
+        Some(Self::with_hull(part, hull))
+    }
+
+    /// What is known by its hull alone.
+    pub fn around(hull: Polyhedron) -> Self {
+        let part = Part {
+            points: hull.points.clone(),
+            ..Part::default()
+        };
+        Self::with_hull(part, hull)
+    }
+
+    fn with_hull(part: Part, hull: Polyhedron) -> Self {
+        let leaves = Vec::new();
+        Self { part, hull, leaves }
     }
 
     /// A whole body, when a close hull around it is told to fit without a look at where hulls may be.
     pub fn shallow(body: &Body) -> Option<Self> {
         let hull = hull(&body.whole.points, FINALLY * body.size, MOST_POINTS)?;
-        is_shallow(&body.whole, &hull, body.allowed).then(|| Self {
-            part: Part::default(),
-            hull,
-        })
+        let is_one = is_shallow(&body.whole, &hull, body.allowed);
+        is_one.then(|| Self::with_hull(Part::default(), hull))
     }
 
     /// The hull around this piece and another.
@@ -56,6 +70,7 @@ impl Piece {
     /// Takes another in, with a hull around both.
     pub fn take_in(&mut self, other: &Self, hull: Polyhedron) {
         self.part.append(&other.part);
+        self.leaves.extend(&other.leaves);
         self.hull = hull;
     }
 
@@ -97,7 +112,8 @@ impl Piece {
         parts.map(|part| Self::without_specks(pieces(part), body))
     }
 
-    fn without_specks(parts: impl IntoIterator<Item = Part>, body: &Body) -> Vec<Self> {
+    /// Parts with hulls, but for those that are too small.
+    pub fn without_specks(parts: impl IntoIterator<Item = Part>, body: &Body) -> Vec<Self> {
         let is_speck = |part: &Part| {
             let [low, high] = bounds(&part.points);
             low.distance(high) < SPECK * body.size

@@ -1,0 +1,87 @@
+//! An approximate convex decomposition that a solid carries: hulls that fit it, and the cuts that led to them.
+//!
+//! They are found as the hulls of pieces are (Mamou and Ghorbel, "A Simple and Efficient Approach for 3D Mesh
+//! Approximate Convex Decomposition", 2009, is another way).
+
+use super::body::Body;
+use super::cover::cover;
+use super::cuts::Cuts;
+use super::fitting::{divided, ALLOWED, MOST_HULLS};
+use super::merge::merge;
+use super::piece::Piece;
+use super::polyhedron::Polyhedron;
+use super::Hull;
+use crate::solid::Solid;
+
+/// How much closer than others the hulls are, since what a break leaves is smaller than the whole,
+const CLOSER: f64 = 0.8;
+/// and how much smaller that may be: of two halves others are fewer.
+pub const SMALLEST: f64 = 0.9;
+
+/// Fewer hulls than this are no help: there is next to none that a break does not touch.
+const FEWEST: usize = 2;
+
+/// Hulls of a whole solid. None of what needs only a few.
+#[derive(Clone, Debug, Default)]
+pub struct Approximation {
+    pub(super) hulls: Vec<Joint>,
+    pub(super) cuts: Cuts,
+    /// The diagonal of the solid's box, metres.
+    pub(super) size: f64,
+}
+
+/// A hull around some parts of a solid.
+#[derive(Clone, Debug)]
+pub struct Joint {
+    pub hull: Polyhedron,
+    /// By number, see [`Cuts`].
+    pub parts: Vec<u32>,
+}
+
+impl Approximation {
+    /// Finds the hulls of a solid: the same for the same mesh. A shell has none.
+    pub fn of(solid: &Solid) -> Self {
+        let found = (!solid.is_shell()).then(|| Self::found(solid));
+        found.flatten().unwrap_or_default()
+    }
+
+    fn found(solid: &Solid) -> Option<Self> {
+        let body = Body::new(solid.mesh(), CLOSER * ALLOWED);
+        let whole = Piece::new(body.whole.clone(), &body)?;
+        if whole.fits(&body) {
+            return None;
+        }
+        let mut cuts = Cuts::default();
+        let (parts, stuck) = divided(whole.pieces(&body), &body, &mut cuts);
+        let (mut pieces, fit) = merge(parts, stuck, MOST_HULLS, &body);
+        if !fit || pieces.len() < FEWEST {
+            return None;
+        }
+        cover(&mut pieces, &body);
+        let joint = |Piece { hull, leaves, .. }| Joint {
+            hull,
+            parts: leaves,
+        };
+        Some(Self {
+            hulls: pieces.into_iter().map(joint).collect(),
+            cuts,
+            size: body.size,
+        })
+    }
+
+    /// The number of hulls.
+    pub fn len(&self) -> usize {
+        self.hulls.len()
+    }
+
+    /// Whether there are no hulls, so that those of what is left have to be sought.
+    pub fn is_empty(&self) -> bool {
+        self.hulls.is_empty()
+    }
+
+    /// The hulls, for tools and tests.
+    pub fn hulls(&self) -> Vec<Hull> {
+        let hulls = self.hulls.iter().map(|joint| Hull::of(&joint.hull));
+        hulls.collect()
+    }
+}

@@ -1,0 +1,131 @@
+//! Hulls of what breaks have left of a whole body: where nothing was broken out those of the whole fit that, too. The
+//! rest is cut as the whole was, and planes are sought only for those of its parts that no hull fits.
+
+use super::approximation::{Approximation, Joint, SMALLEST};
+use super::body::Body;
+use super::cover::cover;
+use super::cuts::{Cut, Cuts};
+use super::fitting::{divided, MOST_HULLS};
+use super::merge::merge;
+use super::part::Part;
+use super::piece::Piece;
+use super::together::pieces;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+/// Where this share of the body is in none of the parts of the whole, it is not what is left of that.
+const ALL: f64 = 0.99;
+
+/// Few hulls of what is left; `None` when those of the whole are of no use for it.
+pub fn of_rest(body: &Body, whole: &Approximation) -> Option<Vec<Piece>> {
+    if whole.is_empty() || body.size < SMALLEST * whole.size {
+        return None;
+    }
+    let mut rest = Rest::of(body, &whole.cuts);
+    if rest.volume() < ALL * body.whole.volume() {
+        return None;
+    }
+    let (mut done, mut open) = (Vec::new(), Vec::new());
+    for joint in &whole.hulls {
+        match rest.fitting(joint) {
+            Ok(piece) => done.push(piece),
+            Err(parts) => open.extend(parts),
+        }
+    }
+    let (more, stuck) = divided(open, body, &mut Cuts::default());
+    done.extend(more);
+    let (mut pieces, fit) = merge(done, stuck, MOST_HULLS, body);
+    cover(&mut pieces, body);
+    fit.then_some(pieces)
+}
+
+/// What is left of the parts that the whole was cut into.
+struct Rest<'a> {
+    body: &'a Body,
+    cuts: &'a Cuts,
+    /// By number, cut no more often than was needed so far.
+    parts: BTreeMap<u32, Part>,
+    /// In the end, those that are as they were.
+    same: BTreeSet<u32>,
+}
+
+impl<'a> Rest<'a> {
+    /// Cuts a body until each part is as it was or cannot be cut as the whole was any more.
+    fn of(body: &'a Body, cuts: &'a Cuts) -> Self {
+        let mut rest = Self {
+            body,
+            cuts,
+            parts: BTreeMap::new(),
+            same: BTreeSet::new(),
+        };
+        let mut open = rest.sorted(body.whole.clone(), &cuts.first);
+        while let Some((number, part)) = open.pop() {
+            match cuts.cut(number) {
+                _ if cuts.is_same(number, &part) => {
+                    rest.same.extend(cuts.leaves(number));
+                    rest.add(number, part);
+                }
+                Some(cut) => open.extend(rest.cut(&part, cut)),
+                None => rest.add(number, part),
+            }
+        }
+        rest
+    }
+
+    fn volume(&self) -> f64 {
+        self.parts.values().map(Part::volume).sum()
+    }
+
+    fn add(&mut self, number: u32, part: Part) {
+        self.parts.entry(number).or_default().append(&part);
+    }
+
+    /// Both sides of a cut.
+    fn cut(&self, part: &Part, cut: &Cut) -> Vec<(u32, Part)> {
+        let sides = part.cut(&cut.plane).into_iter().zip(&cut.sides);
+        let parts = sides.flat_map(|(side, numbers)| self.sorted(side, numbers));
+        parts.collect()
+    }
+
+    /// What was cut off together, by the parts of the whole that it may be of.
+    fn sorted(&self, part: Part, numbers: &Range<u32>) -> Vec<(u32, Part)> {
+        let parts = match numbers.len() {
+            1 => vec![part],
+            _ => pieces(part),
+        };
+        let parts = parts.into_iter();
+        let parts = parts.filter_map(|part| Some((self.cuts.around(numbers, &part)?, part)));
+        parts.collect()
+    }
+
+    /// What is left of what a hull of the whole was around, with a hull that fits; else in parts, if anything is left.
+    fn fitting(&mut self, joint: &Joint) -> Result<Piece, Vec<Piece>> {
+        let fits = |piece: &Piece| self.body.room().holds(&piece.hull);
+        let is_same = joint.parts.iter().all(|number| self.same.contains(number));
+        let same = is_same.then(|| Piece::around(joint.hull.clone()));
+        if let Some(piece) = same.filter(fits) {
+            return Ok(piece);
+        }
+        let parts = joint.parts.iter();
+        let parts = parts.filter_map(|number| self.take(*number));
+        let parts: Vec<Part> = parts.flat_map(pieces).collect();
+        let mut all = Part::default();
+        parts.iter().for_each(|part| all.append(part));
+        let fits = |piece: &Piece| self.body.room().holds(&piece.hull);
+        let one = Piece::new(all, self.body).filter(fits);
+        one.ok_or_else(|| Piece::without_specks(parts, self.body))
+    }
+
+    /// Takes what is left of a part, and makes the cuts that are missing for it.
+    fn take(&mut self, number: u32) -> Option<Part> {
+        if let Some(part) = self.parts.remove(&number) {
+            return Some(part);
+        }
+        let from = self.cuts.from(number)?;
+        let (part, cut) = (self.take(from)?, self.cuts.cut(from)?);
+        for (number, part) in self.cut(&part, cut) {
+            self.add(number, part);
+        }
+        self.parts.remove(&number)
+    }
+}

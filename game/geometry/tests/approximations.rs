@@ -1,0 +1,280 @@
+//! Approximate convex decompositions, and hulls of what breaks leave of a whole body.
+
+use crate::check::{all, assert_fits, broken, hit, solid};
+use crate::solids;
+use fracture_geometry::{
+    Affected, Approximation, CapStyle, Cut, Fracture, Hull, Hulls, Mesh, Pattern, Piece, Placement,
+    Recipe, Solid,
+};
+use glam::{DMat3, DQuat, DVec3, EulerRot, Vec3};
+
+/// All solids, and some that are round and hollow.
+fn bodies() -> Vec<(&'static str, Mesh)> {
+    let mut named = solids::all();
+    named.push(("ring of 2,400", Mesh::torus(0.35, 0.13, 40, 30)));
+    named.push(("bowl", Mesh::bowl(0.5, 0.05, 24, 6)));
+    named.push(("fine bowl", Mesh::bowl(0.5, 0.05, 64, 16)));
+    named
+}
+
+/// Some of them, of which it takes less time to see whether many hulls fit.
+fn few() -> Vec<(&'static str, Mesh)> {
+    let wanted = [
+        "torus",
+        "hollow box",
+        "linked rings",
+        "gear",
+        "letter H",
+        "bowl",
+    ];
+    let mut few = bodies();
+    few.retain(|(name, _)| wanted.contains(name));
+    few
+}
+
+fn pattern() -> Pattern {
+    let recipe = Recipe::Clustered {
+        cells: 64,
+        falloff: 1.0,
+    };
+    Pattern::from_recipe(&recipe, 5).expect("a pattern")
+}
+
+/// A break of a body.
+struct Blow<'a> {
+    solid: &'a Solid,
+    broken: Fracture,
+}
+
+impl<'a> Blow<'a> {
+    fn new(name: &str, solid: &'a Solid, pattern: &Pattern, cut: Cut) -> Self {
+        Self {
+            solid,
+            broken: broken(name, solid, pattern, &cut),
+        }
+    }
+
+    fn solid(&self, piece: &Piece) -> Option<Solid> {
+        let style = CapStyle::own_surface(self.solid.mesh());
+        Solid::new(piece.to_mesh(self.solid, &style)).ok()
+    }
+
+    /// What is left, the largest first.
+    fn rests(&self) -> Vec<Solid> {
+        let mut rests: Vec<Solid> = self
+            .broken
+            .islands()
+            .filter_map(|p| self.solid(p))
+            .collect();
+        rests.sort_by(|a, b| b.mass().volume.total_cmp(&a.mass().volume));
+        rests
+    }
+}
+
+/// A body before it is broken.
+struct Whole {
+    hulls: Approximation,
+    size: f64,
+}
+
+impl Whole {
+    fn new(solid: &Solid) -> Self {
+        Self {
+            hulls: Approximation::of(solid),
+            size: size(solid),
+        }
+    }
+}
+
+fn size(solid: &Solid) -> f64 {
+    let [low, high] = solid.bounds();
+    low.distance(high)
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Sum {
+    pieces: usize,
+    /// That are nearly as large as the whole, when that has an approximation.
+    rests: usize,
+    clipped: usize,
+    /// Hulls of those, and as they are sought.
+    hulls: usize,
+    sought: usize,
+}
+
+impl Sum {
+    /// The hulls of what is left of a body fit it, wherever they come from.
+    fn add(&mut self, name: &str, whole: &Whole, rest: &Solid) {
+        let hulls = Hulls::of_rest(rest.mesh(), &whole.hulls);
+        let sought = Hulls::of(rest.mesh());
+        assert_fits(name, &hulls, rest);
+        if !hulls.clipped {
+            assert_eq!(hulls, sought, "{name}");
+        }
+        self.pieces += 1;
+        self.rests += usize::from(!whole.hulls.is_empty() && size(rest) > 0.9 * whole.size);
+        if hulls.clipped {
+            self.clipped += 1;
+            self.hulls += hulls.hulls.len();
+            self.sought += sought.hulls.len();
+        }
+    }
+}
+
+#[test]
+fn what_one_hull_fits_and_shells_have_none() {
+    for mesh in [Mesh::cuboid([2.2, 0.6, 2.2]), Mesh::sphere(0.5, 24, 16)] {
+        assert!(Approximation::of(&solid(mesh)).is_empty());
+    }
+    let pane = Solid::shell(solids::letter_h(), 0.01).expect("a shell");
+    assert!(Approximation::of(&pane).is_empty());
+}
+
+#[test]
+fn hulls_of_wholes_fit_them_closer_than_they_have_to() {
+    for (name, mesh) in bodies() {
+        let whole = solid(mesh);
+        let found = Approximation::of(&whole);
+        let hulls = Hulls {
+            hulls: found.hulls(),
+            fit: true,
+            clipped: false,
+        };
+        assert_eq!(found.len(), hulls.hulls.len());
+        assert_eq!(found.hulls(), Approximation::of(&whole).hulls(), "{name}");
+        match found.is_empty() {
+            true => assert_eq!(Hulls::of(whole.mesh()).hulls.len(), 1, "{name}"),
+            false => assert_fits(name, &hulls, &whole),
+        }
+    }
+}
+
+#[test]
+fn what_is_left_of_a_body_has_most_hulls_of_the_whole() {
+    let pattern = pattern();
+    let mut sum = Sum::default();
+    for (name, mesh) in bodies() {
+        let mut body = solid(mesh);
+        let whole = Whole::new(&body);
+        // To see whether hundreds fit takes seconds.
+        let hits = if whole.hulls.len() > 100 { 2 } else { 4 };
+        for number in 0..hits {
+            let cut = hit(&body, 0.3 + 1.1 * f64::from(number), 0.15);
+            let mut rests = Blow::new(name, &body, &pattern, cut).rests();
+            for rest in &rests {
+                sum.add(name, &whole, rest);
+            }
+            if rests.is_empty() {
+                break;
+            }
+            body = rests.remove(0);
+        }
+    }
+    println!("{sum:?}");
+    assert!(sum.rests > 30, "{sum:?}");
+    assert_eq!(sum.clipped, sum.rests, "{sum:?}");
+    assert!(sum.hulls <= sum.sought, "{sum:?}");
+}
+
+#[test]
+fn what_a_break_does_not_touch_keeps_its_hulls() {
+    let bowl = solid(Mesh::bowl(0.5, 0.05, 64, 16));
+    let whole = Approximation::of(&bowl);
+    let blow = Blow::new("bowl", &bowl, &pattern(), hit(&bowl, 0.3, 0.1));
+    let rest = &blow.rests()[0];
+    let hulls = Hulls::of_rest(rest.mesh(), &whole);
+    let near = |a: &[f32; 3], b: &[f32; 3]| Vec3::from(*a).distance(Vec3::from(*b)) < 1e-3;
+    let known = whole.hulls();
+    let is_kept = |hull: &&Hull| {
+        let all_near = |other: &Hull| {
+            let mut points = hull.points.iter();
+            points.all(|p| other.points.iter().any(|q| near(p, q)))
+        };
+        known.iter().any(all_near)
+    };
+    let kept = hulls.hulls.iter().filter(is_kept).count();
+    assert!(
+        hulls.clipped && 3 * kept > hulls.hulls.len(),
+        "{kept} of {}",
+        hulls.hulls.len()
+    );
+}
+
+#[test]
+fn much_smaller_pieces_are_sought() {
+    let halves = Pattern::from_sites(&[DVec3::NEG_X, DVec3::X]).expect("halves");
+    let quarters = Pattern::from_recipe(&Recipe::Uniform { cells: 8 }, 3).expect("quarters");
+    let mut sum = Sum::default();
+    for (name, mesh) in few() {
+        let body = solid(mesh);
+        let whole = Whole::new(&body);
+        for pattern in [&halves, &quarters] {
+            let blow = Blow::new(name, &body, pattern, all());
+            for piece in blow.broken.pieces.iter().filter_map(|p| blow.solid(p)) {
+                sum.add(name, &whole, &piece);
+            }
+        }
+    }
+    println!("{sum:?}");
+    assert!(
+        sum.clipped <= sum.rests && sum.pieces > 5 * sum.rests,
+        "{sum:?}"
+    );
+}
+
+#[test]
+fn hulls_of_another_whole_do_no_harm() {
+    let bodies: Vec<(&str, Solid)> = few().into_iter().map(|(n, m)| (n, solid(m))).collect();
+    let others = bodies.iter().map(|(_, other)| Whole::new(other));
+    let others: Vec<Whole> = others.collect();
+    let mut sum = Sum::default();
+    for (place, (name, body)) in bodies.iter().enumerate() {
+        for other in others.iter().cycle().skip(place + 1).take(3) {
+            sum.add(name, other, body);
+        }
+    }
+    println!("{sum:?}");
+    assert!(sum.pieces == 18, "{sum:?}");
+}
+
+#[test]
+fn a_turned_body_is_left_with_about_as_many_hulls() {
+    let pattern = pattern();
+    let turn = DQuat::from_euler(EulerRot::XYZ, 0.4, -0.7, 1.1);
+    for (name, mesh) in [
+        ("ring", Mesh::torus(0.35, 0.13, 40, 30)),
+        ("bowl", Mesh::bowl(0.5, 0.05, 24, 6)),
+        ("letter H", solids::letter_h()),
+    ] {
+        let body = solid(mesh.clone());
+        let cut = hit(&body, 0.3, 0.15);
+        let turned = solid(solids::mapped(&mesh, |p| (turn * p.as_dvec3()).as_vec3()));
+        let Affected::Near { point, radius } = cut.affected else {
+            panic!("a hit");
+        };
+        let placement = Placement {
+            linear: DMat3::from_quat(turn) * cut.placement.linear,
+            translation: turn * cut.placement.translation,
+        };
+        let turned_cut = Cut {
+            placement,
+            affected: Affected::Near {
+                point: turn * point,
+                radius,
+            },
+        };
+        let count = |body: &Solid, cut: Cut| {
+            let whole = Approximation::of(body);
+            let rest = &Blow::new(name, body, &pattern, cut).rests()[0];
+            let hulls = Hulls::of_rest(rest.mesh(), &whole);
+            assert!(hulls.clipped, "{name}");
+            assert_fits(name, &hulls, rest);
+            hulls.hulls.len() as f64
+        };
+        let (one, other) = (count(&body, cut), count(&turned, turned_cut));
+        assert!(
+            one.max(other) <= 2.0 + 1.2 * one.min(other),
+            "{name}: {one} and {other}"
+        );
+    }
+}
