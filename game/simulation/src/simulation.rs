@@ -11,7 +11,7 @@ use crate::body::components::{
     Breakable, Carries, Generation, Held, Intact, Pending, Remainder, Seed,
 };
 use crate::body::{
-    Anchors, Body, BodyId, BodyKind, LazyParts, LazyPattern, Lifespan, Material, Motion, Shape,
+    Anchors, Body, BodyId, BodyKind, Late, LazyPattern, Lifespan, Material, Motion, Shape,
 };
 use crate::debris::{Home, Owner};
 use crate::errand::{ErrandId, Fetched};
@@ -53,8 +53,8 @@ pub struct Simulation {
     pub(crate) hits: Strongest<Impact>,
     /// Bodies whose shapes are to be prepared when the worker has nothing better to do.
     pub(crate) unprepared: VecDeque<BodyId>,
-    /// Convex parts of bodies that are in pieces already, to be made when all else is prepared.
-    pub(crate) undivided: Vec<Arc<LazyParts>>,
+    /// What breaks need besides, to be made when all is prepared.
+    pub(crate) foreseen: Vec<Late>,
     /// Held bodies that are to be weighed.
     pub(crate) unweighed: VecDeque<BodyId>,
     /// Mirrors that are being made, and those that no worker has yet.
@@ -95,7 +95,7 @@ impl Simulation {
             blade: LazyPattern::blade(),
             hits: Strongest::new(MOST_HITS),
             unprepared: VecDeque::new(),
-            undivided: Vec::new(),
+            foreseen: Vec::new(),
             unweighed: VecDeque::new(),
             awaited: BTreeMap::new(),
             unmade: VecDeque::new(),
@@ -210,7 +210,7 @@ impl Simulation {
         self.debris.remove_surroundings();
         self.hits.clear();
         self.unprepared.clear();
-        self.undivided.clear();
+        self.foreseen.clear();
         self.unweighed.clear();
         self.awaited.clear();
         self.unmade.clear();

@@ -7,7 +7,7 @@ use fracture_simulation::{
     Anchors, Archive, Body, BodyId, BodyKind, Broken, Impact, NewPiece, Past, Shape, Simulation,
 };
 
-use crate::setup::{body, broken, corners, hit, quiet, wall};
+use crate::setup::{body, broken, collided, dented, hit, quiet, wall};
 
 /// A block that is held at its foot: convex, as long as nobody breaks it.
 fn block() -> Body {
@@ -66,19 +66,6 @@ const ON_RING: [[f32; 3]; 4] = [
     [0.3, 0.3, 0.8],
     [0.6, 0.3, 0.5],
 ];
-
-/// All that pieces of a break are collided with.
-fn collided(broken: &Broken) -> Vec<Vec<Vec3>> {
-    let shapes = |piece: &NewPiece| piece.colliders.shapes().flat_map(corners).collect();
-    broken.pieces.iter().map(shapes).collect()
-}
-
-/// Free pieces with several hulls.
-fn dented(broken: &Broken) -> u32 {
-    let free = broken.pieces.iter().filter(|piece| !piece.anchored);
-    let is_dented = |piece: &&NewPiece| piece.colliders.first().as_compound().is_some();
-    free.filter(is_dented).count() as u32
-}
 
 #[test]
 fn what_was_broken_before_breaks_into_parts_of_the_whole() {

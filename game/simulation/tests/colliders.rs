@@ -66,9 +66,9 @@ fn hollow_boxes(threads: usize) -> (Vec<usize>, u64) {
 fn fragments_of_a_hollow_box_have_parts_of_its_decomposition() {
     let (parts, clipped) = hollow_boxes(1);
     let several = parts.iter().filter(|parts| **parts > 1).count() as u64;
-    // The six that remain are looked at one by one.
-    assert!(clipped >= 4, "{clipped} of {several}");
-    assert!(clipped + 6 <= several + 1, "{clipped} of {several}");
+    // Also the six that remain, which have hulls of the whole.
+    assert!(several > 10, "{several}");
+    assert!(clipped + 1 >= several, "{clipped} of {several}");
     assert_eq!(hollow_boxes(2), (parts, clipped));
 }
 

@@ -29,6 +29,7 @@ mod overlap;
 mod pasts;
 mod piles;
 mod repeated;
+mod rests;
 mod settled;
 mod setup;
 mod surroundings;

@@ -6,8 +6,8 @@ use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::{Mesh, Pattern, Recipe};
 use fracture_simulation::rapier3d::parry::shape::TypedShape;
 use fracture_simulation::{
-    Anchors, Body, BodyId, Broken, Event, Impact, LazyPattern, Material, Motion, Pose, Settings,
-    Shape, SharedShape, Simulation,
+    Anchors, Body, BodyId, Broken, Event, Impact, LazyPattern, Material, Motion, NewPiece, Pose,
+    Settings, Shape, SharedShape, Simulation,
 };
 
 pub const DT: f32 = 1.0 / 60.0;
@@ -126,4 +126,17 @@ pub fn corners(shape: &SharedShape) -> Vec<Vec3> {
         return hull.points().to_vec();
     }
     shape.as_trimesh().unwrap().vertices().to_vec()
+}
+
+/// All that pieces of a break are collided with.
+pub fn collided(broken: &Broken) -> Vec<Vec<Vec3>> {
+    let shapes = |piece: &NewPiece| piece.colliders.shapes().flat_map(corners).collect();
+    broken.pieces.iter().map(shapes).collect()
+}
+
+/// Free pieces with several hulls.
+pub fn dented(broken: &Broken) -> u32 {
+    let free = broken.pieces.iter().filter(|piece| !piece.anchored);
+    let is_dented = |piece: &&NewPiece| piece.colliders.first().as_compound().is_some();
+    free.filter(is_dented).count() as u32
 }

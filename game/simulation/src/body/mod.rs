@@ -26,7 +26,7 @@ pub use fit::{Along, Axes, Fit, Origin, Unit};
 pub use lifespan::Lifespan;
 pub use material::Material;
 pub use opening::Opening;
-pub(crate) use parts::LazyParts;
+pub(crate) use parts::{Late, LazyHulls, LazyParts};
 pub use pattern::LazyPattern;
 pub(crate) use shape::Known;
 pub use shape::Shape;

@@ -3,10 +3,10 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use fracture_geometry::{Decomposition, Mesh, Solid, SolidError};
+use fracture_geometry::{Approximation, Decomposition, Mesh, Solid, SolidError};
 
 use super::opening::Opening;
-use super::parts::LazyParts;
+use super::parts::{or_nothing, LazyHulls, LazyParts};
 use super::pool::ChunkPool;
 use super::stock::Stock;
 use super::surface::Surface;
@@ -29,6 +29,8 @@ pub struct Shape {
     lattice: OnceLock<Arc<LazyLattice>>,
     /// What it was carved from; nothing where there are no convex parts.
     stock: OnceLock<Option<Stock>>,
+    /// The hulls of the whole; nothing where nobody looks for what is left of that.
+    hulls: OnceLock<Option<Arc<LazyHulls>>>,
 }
 
 /// What is known of a piece besides its mesh.
@@ -39,6 +41,8 @@ pub(crate) struct Known {
     pub surface: Option<Surface>,
     /// What it was carved from.
     pub stock: Option<Stock>,
+    /// The hulls of the whole that it is left of.
+    pub hulls: Option<Arc<LazyHulls>>,
 }
 
 /// How the mesh becomes a solid.
@@ -81,6 +85,7 @@ impl Shape {
             sheet,
             surface,
             stock,
+            hulls,
         } = known;
         Arc::new(Self {
             source: Mutex::new(source),
@@ -93,6 +98,7 @@ impl Shape {
             },
             lattice: OnceLock::new(),
             stock: OnceLock::from(stock),
+            hulls: OnceLock::from(hulls),
         })
     }
 
@@ -123,6 +129,7 @@ impl Shape {
             preparing: Preparing::default(),
             lattice: OnceLock::new(),
             stock: OnceLock::new(),
+            hulls: OnceLock::new(),
         })
     }
 
@@ -135,6 +142,7 @@ impl Shape {
             preparing,
             lattice: OnceLock::new(),
             stock: OnceLock::new(),
+            hulls: OnceLock::new(),
         })
     }
 
@@ -180,6 +188,21 @@ impl Shape {
     /// The same where it is known already.
     pub(crate) fn known_stock(&self) -> Option<&Stock> {
         self.stock.get()?.as_ref()
+    }
+
+    /// The hulls of the whole that the body is left of; those of what nobody has broken yet are found now when they
+    /// are not there.
+    pub(crate) fn hulls(&self, solid: &Solid) -> Option<&Arc<LazyHulls>> {
+        let hulls = self.hulls.get_or_init(|| {
+            let found = or_nothing(|| Some(Approximation::of(solid)));
+            Some(LazyHulls::ready(found))
+        });
+        hulls.as_ref()
+    }
+
+    /// The same where it is known already.
+    pub(crate) fn known_hulls(&self) -> Option<&Arc<LazyHulls>> {
+        self.hulls.get()?.as_ref()
     }
 
     /// The cells in which a body of this shape carries its weight.

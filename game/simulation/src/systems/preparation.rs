@@ -1,7 +1,9 @@
 //! Bodies prepared in advance, when the worker has nothing better to do.
 
+use std::sync::Arc;
+
 use crate::body::components::{Breakable, Held};
-use crate::body::BodyId;
+use crate::body::{BodyId, Late, Shape};
 use crate::event::{BreakFailure, Event};
 use crate::simulation::Simulation;
 use crate::worker::{Preparation, Task};
@@ -15,11 +17,14 @@ pub(crate) fn submit(simulation: &mut Simulation) {
     };
     while simulation.worker.outstanding() < limit {
         let Some(body) = simulation.unprepared.pop_front() else {
-            return divide(simulation);
+            return make_late(simulation);
         };
         let Some(order) = order(simulation, body) else {
             continue;
         };
+        if order.is_free {
+            simulation.foreseen.push(hulls_of(&order.shape));
+        }
         match known(&order) {
             Some(None) => {}
             Some(Some(reason)) => {
@@ -35,14 +40,23 @@ pub(crate) fn submit(simulation: &mut Simulation) {
     }
 }
 
-/// Has convex parts made of bodies that are in pieces, when nothing else is left to do: without them pieces break as
-/// well, only later.
-fn divide(simulation: &mut Simulation) {
+/// Has made what breaks need besides, when nothing else is left to do: a break that comes first makes it itself.
+fn make_late(simulation: &mut Simulation) {
     if simulation.worker.outstanding() == 0 {
-        for parts in simulation.undivided.drain(..) {
-            simulation.worker.make_parts(parts);
+        for late in simulation.foreseen.drain(..) {
+            simulation.worker.make(late);
         }
     }
+}
+
+/// Finds the hulls of a whole, which what is left of it has most of.
+fn hulls_of(shape: &Arc<Shape>) -> Late {
+    let shape = shape.clone();
+    Box::new(move || {
+        if let Ok(solid) = shape.solid() {
+            shape.hulls(solid);
+        }
+    })
 }
 
 /// What preparing has led to, `None` while it has not happened.
@@ -58,6 +72,7 @@ fn order(simulation: &Simulation, body: BodyId) -> Option<Preparation> {
     let entity = simulation.world.entity(body.0).ok()?;
     let breakable = entity.get::<&Breakable>()?;
     let held = entity.get::<&Held>()?;
+    let is_free = held.0.is_free();
     let in_chunks = breakable
         .finish
         .as_ref()
@@ -65,7 +80,8 @@ fn order(simulation: &Simulation, body: BodyId) -> Option<Preparation> {
     Some(Preparation {
         shape: breakable.shape.clone(),
         pattern: breakable.pattern.clone(),
-        collision: in_chunks && !held.0.is_free(),
+        collision: in_chunks && !is_free,
+        is_free,
         lattice: breakable.is_weighed().then(|| breakable.lattice.clone()),
     })
 }

@@ -7,7 +7,7 @@ use fracture_geometry::Mesh;
 use glam::Vec3;
 
 use crate::body::components::{Breakable, Held, Intact, Seed};
-use crate::body::BodyId;
+use crate::body::{BodyId, LazyHulls, LazyParts};
 use crate::debris::HullCount;
 use crate::event::{Broken, Cause, Crumb, Event, NewPiece};
 use crate::past::{Origin, Past, PieceState};
@@ -124,11 +124,13 @@ fn arrive(
     Some(())
 }
 
-/// Has the parts of the whole body made some time, which all pieces share, unless none knows of any.
+/// Has the parts and the hulls of the whole body made some time, which all pieces share, unless none knows of any.
 fn have_divided(simulation: &mut Simulation, pieces: &[NewPiece]) {
-    let mut stocks = pieces.iter().filter_map(|piece| piece.shape.known_stock());
-    let parts = stocks.next().map(|stock| stock.parts.clone());
-    simulation.undivided.extend(parts);
+    let shapes = || pieces.iter().map(|piece| &piece.shape);
+    let parts = shapes().find_map(|shape| Some(shape.known_stock()?.parts.clone()));
+    let hulls = shapes().find_map(|shape| shape.known_hulls().cloned());
+    simulation.foreseen.extend(parts.map(LazyParts::late));
+    simulation.foreseen.extend(hulls.map(LazyHulls::late));
 }
 
 /// Makes a piece where it was; what is held is where its body is.

@@ -90,6 +90,7 @@ impl BreakOrder {
             .making
             .finishing(&self.shape, solid, &anchors, crater, &cancel);
         finishing.bequest = bequest.as_ref();
+        finishing.free = self.anchors.is_free().then_some(&self.shape);
         finishing.clipping = bequest.as_ref().and_then(Bequest::clipping);
         let mut pieces = finishing.run(&broken.pieces, &[])?;
         self.push(&mut pieces);

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
 use fracture_geometry::{
-    roughen, CapStyle, FractureError, Mass, Mesh, Piece, PieceKind, Solid, Traced,
+    roughen, CapStyle, FractureError, Hulls, Mass, Mesh, Piece, PieceKind, Solid, Traced,
 };
 use glam::Vec3;
 use rapier3d::parry::shape::SharedShape;
@@ -16,7 +16,7 @@ use super::bequest::Bequest;
 use super::clipping::Clipping;
 use super::seeing::{Look, Seeable, Seen, Sight, Viewer};
 use super::shared::{beside, Shared};
-use crate::body::{Anchor, CutFaces, Finish, Known, Shape, Surface};
+use crate::body::{Anchor, CutFaces, Finish, Known, LazyHulls, Shape, Surface};
 use crate::debris::{
     debris_collider, fallen_collider, hulls_collider, static_collider, thickened, Built, Colliders,
     Crater, HullCount,
@@ -103,6 +103,7 @@ impl Making {
             teeth: &[],
             clipping: None,
             bequest: None,
+            free: None,
         }
     }
 }
@@ -123,6 +124,8 @@ pub(super) struct Finishing<'a> {
     pub clipping: Option<Clipping<'a>>,
     /// What pieces know of those.
     pub bequest: Option<&'a Bequest<'a>>,
+    /// The body, when nothing held it: what is left of it has hulls of the whole.
+    pub free: Option<&'a Shape>,
 }
 
 /// A piece with its mesh.
@@ -284,8 +287,17 @@ impl Finishing<'_> {
             (PieceKind::Fragment { cell, .. }, Some(clipping)) => {
                 hulls_collider(mesh, clipping.hulls(mesh, cell))
             }
-            _ => debris_collider(mesh),
+            (PieceKind::Island { .. }, _) => match self.whole_hulls() {
+                Some(whole) => hulls_collider(mesh, Hulls::of_rest(mesh, whole.get())),
+                None => debris_collider(mesh),
+            },
+            (PieceKind::Fragment { .. }, None) => debris_collider(mesh),
         }
+    }
+
+    /// The hulls of the whole that the body is left of, found now when they are not there yet.
+    fn whole_hulls(&self) -> Option<&Arc<LazyHulls>> {
+        self.free?.hulls(self.solid)
     }
 
     fn viewer(&self) -> Viewer<'_> {
@@ -308,10 +320,12 @@ impl Finishing<'_> {
         let mesh = draft.rough.unwrap_or(draft.flat.mesh);
         let triangles = mesh.triangles.len() as u32;
         let bequest = self.bequest.filter(|_| !draft.crumb);
+        let is_rest = matches!(draft.piece.kind, PieceKind::Island { .. }) && !draft.crumb;
         let known = Known {
             sheet: self.solid.thickness(),
             surface: look.surface,
             stock: bequest.map(|bequest| bequest.of_piece(number, bounds(&mesh))),
+            hulls: is_rest.then(|| self.whole_hulls().cloned()).flatten(),
         };
         let shape = Shape::of_piece(mesh, known);
         BrokenPiece {

@@ -32,7 +32,7 @@ use std::thread::{Builder, JoinHandle};
 use crossbeam::channel::{bounded, select_biased, unbounded, Receiver, Sender};
 use fracture_geometry::Workspace;
 
-use crate::body::{BodyId, LazyParts, Shape};
+use crate::body::{BodyId, Late, Shape};
 use crate::debris::Colliders;
 use crate::event::BreakFailure;
 
@@ -126,10 +126,10 @@ impl Worker {
         let _ = self.chores.send(Chore::BuildHulls(colliders));
     }
 
-    /// Makes convex parts when there is no job.
-    pub fn make_parts(&self, parts: Arc<LazyParts>) {
-        // Without a thread that listens they are made when they are needed.
-        let _ = self.chores.send(Chore::MakeParts(parts));
+    /// Makes something when there is no job.
+    pub fn make(&self, late: Late) {
+        // Without a thread that listens it is made when it is needed.
+        let _ = self.chores.send(Chore::Make(late));
     }
 
     /// The flag that cancels a job.

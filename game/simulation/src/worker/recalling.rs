@@ -12,7 +12,7 @@ use fracture_geometry::Mesh;
 
 use super::finishing::Making;
 use super::renewing::{RecalledPiece, Renewal};
-use crate::body::{Anchor, Anchors, LazyParts, LazyPattern, PastCut, Shape};
+use crate::body::{Anchor, Anchors, LazyHulls, LazyParts, LazyPattern, PastCut, Shape};
 use crate::event::BreakFailure;
 use crate::kept::{Contents, Facts, Kept, KeptCut};
 
@@ -62,6 +62,8 @@ struct Recall {
     order: RecallOrder,
     /// What the whole body was carved from, which is nothing else.
     parts: Arc<LazyParts>,
+    /// Its hulls, when nothing held it.
+    hulls: Option<Arc<LazyHulls>>,
     /// The breaks that pieces know of.
     cuts: Vec<Arc<PastCut>>,
     pieces: Vec<Mutex<Progress>>,
@@ -198,6 +200,10 @@ impl Recall {
         Self {
             pieces,
             parts: LazyParts::of(order.shape.clone()),
+            hulls: order
+                .anchors
+                .is_free()
+                .then(|| LazyHulls::of(order.shape.clone())),
             cuts: cuts.collect(),
             order,
         }
@@ -226,6 +232,7 @@ impl Recall {
             making: &self.order.making,
             facts: &facts,
             parts: &self.parts,
+            hulls: self.hulls.as_ref(),
             cuts: &self.cuts,
         };
         let (made, mesh) = renewal.piece(kept).ok()?;

@@ -7,7 +7,9 @@ use glam::Vec3;
 
 use super::finishing::{BrokenPiece, Making};
 use super::seeing::{Look, Seeable, Seen, Sight, Viewer};
-use crate::body::{ChunkHooks, Known, LazyParts, PastCut, Shape, Stock, Surface, SurfaceParts};
+use crate::body::{
+    ChunkHooks, Known, LazyHulls, LazyParts, PastCut, Shape, Stock, Surface, SurfaceParts,
+};
 use crate::debris::{debris_collider, Colliders, HullCount};
 use crate::event::BreakFailure;
 use crate::kept::{Facts, KeptCarving, KeptColliders, KeptPart, KeptPiece};
@@ -31,6 +33,8 @@ pub(super) struct Renewal<'a> {
     pub facts: &'a Facts,
     /// The parts of the whole body.
     pub parts: &'a Arc<LazyParts>,
+    /// The hulls of the whole body, when nothing held that.
+    pub hulls: Option<&'a Arc<LazyHulls>>,
     /// The breaks that pieces know of, by number.
     pub cuts: &'a [Arc<PastCut>],
 }
@@ -58,6 +62,7 @@ impl Renewal<'_> {
             sheet: self.facts.thickness,
             surface: look.surface,
             stock: kept.breaks.map(|breaks| self.stock(&breaks)),
+            hulls: self.hulls.filter(|_| is_rest(&kept.line)).cloned(),
         };
         let piece = BrokenPiece {
             kind,
@@ -191,4 +196,10 @@ fn colliders(
             (anew.shape.into(), anew.hulls)
         }
     }
+}
+
+/// Whether something is left of a whole, and not broken out of it.
+fn is_rest(line: &[PieceKind]) -> bool {
+    let mut line = line.iter();
+    line.all(|kind| matches!(kind, PieceKind::Island { .. }))
 }

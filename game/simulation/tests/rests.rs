@@ -1,0 +1,163 @@
+//! Hulls of what is left of a free body: most are those of the whole.
+
+use fracture_simulation::geometry::glam::Vec3;
+use fracture_simulation::geometry::{Mesh, PieceKind};
+use fracture_simulation::{
+    Anchors, Body, BodyId, Broken, Event, Impact, NewPiece, Past, Settings, Shape, Simulation,
+};
+
+use crate::setup::{body, broken, collided, dented, hit, quiet, step, with};
+
+const TOWARDS: [[f32; 3]; 3] = [[0.8, 0.3, 0.2], [-0.8, 0.3, -0.5], [-0.3, 0.3, 0.8]];
+
+/// Free bodies that need many hulls: one has convex parts besides, one has none.
+fn wholes() -> [Body; 2] {
+    [
+        body(Mesh::torus(0.8, 0.3, 40, 30)),
+        body(Mesh::bowl(1.1, 0.06, 64, 16)),
+    ]
+}
+
+/// Breaks a body at a place of its own.
+fn blow(simulation: &mut Simulation, body: BodyId, place: [f32; 3]) -> Broken {
+    let pose = simulation.motion(body).unwrap().pose;
+    let small = Impact {
+        radius: Some(0.3),
+        ..hit(body, pose.transform_point(place.into()).to_array())
+    };
+    simulation.impact(small).unwrap();
+    broken(simulation)
+}
+
+/// What is left of what was broken.
+fn rest(broken: &Broken) -> &NewPiece {
+    let islands = broken.pieces.iter();
+    let islands = islands.filter(|piece| matches!(piece.kind, PieceKind::Island { .. }));
+    let larger = |a: &&NewPiece, b: &&NewPiece| a.mass.volume.total_cmp(&b.mass.volume);
+    islands.max_by(larger).expect("an island")
+}
+
+/// A place of the surface that is farthest in some direction.
+fn farthest(whole: &Body, [x, y, z]: [f32; 3]) -> [f32; 3] {
+    let reach = |p: &[f32; 3]| Vec3::from(*p).dot(Vec3::new(x, y, z));
+    let farther = |a: &&[f32; 3], b: &&[f32; 3]| reach(a).total_cmp(&reach(b));
+    let of = |mesh: &Mesh| mesh.positions.iter().max_by(farther).copied();
+    whole.shape.with_mesh(of).expect("a vertex")
+}
+
+/// The places of three breaks.
+fn places(whole: &Body) -> [[f32; 3]; 3] {
+    TOWARDS.map(|towards| farthest(whole, towards))
+}
+
+fn parts(piece: &NewPiece) -> usize {
+    let collider = piece.colliders.first();
+    collider
+        .as_compound()
+        .map_or(1, |hulls| hulls.shapes().len())
+}
+
+#[test]
+fn what_is_left_of_a_free_body_has_hulls_of_the_whole() {
+    for (whole, has_parts) in wholes().into_iter().zip([true, false]) {
+        let places = places(&whole);
+        let mut simulation = quiet();
+        let mut now = simulation.add(whole).unwrap();
+        for place in places {
+            let broken = blow(&mut simulation, now, place);
+            assert_eq!((broken.boxed_hulls, broken.loose_hulls), (0, 0));
+            let several = if has_parts { dented(&broken) } else { 1 };
+            let clipped = broken.clipped_pieces;
+            assert!(
+                clipped > 0 && clipped + 1 >= several,
+                "{clipped} of {several}"
+            );
+            assert!(parts(rest(&broken)) > 10);
+            now = rest(&broken).body;
+        }
+    }
+}
+
+#[test]
+fn no_thread_shows_in_hulls_of_what_is_left() {
+    let breaks = |threads: usize, frames: u32| {
+        let mut simulation = with(Settings {
+            threads,
+            ..Settings::default()
+        });
+        let [_, bowl] = wholes();
+        let [place, ..] = places(&bowl);
+        let whole = simulation.add(bowl).unwrap();
+        // Whoever breaks it first finds its hulls, unless they have been found by then.
+        (0..frames).for_each(|_| drop(step(&mut simulation)));
+        collided(&blow(&mut simulation, whole, place))
+    };
+    let alone = breaks(1, 0);
+    assert!(alone == breaks(2, 0) && alone == breaks(1, 5) && alone == breaks(2, 5));
+}
+
+/// What comes of the last blow to a body that has such a past.
+fn afterwards(whole: Body, past: &Past, last: [f32; 3]) -> Vec<Vec<Vec3>> {
+    let mut simulation = quiet();
+    let root = simulation.add(whole).unwrap();
+    simulation.replay(root, past).unwrap();
+    let recalled = simulation.drain_events().filter_map(|event| match event {
+        Event::Broken(broken) => Some(broken),
+        _ => None,
+    });
+    let recalled: Vec<Box<Broken>> = recalled.collect();
+    let lasting = recalled.iter().flat_map(|broken| &broken.pieces);
+    let lasting = lasting.filter(|piece| simulation.motion(piece.body).is_some());
+    let larger = |a: &&NewPiece, b: &&NewPiece| a.mass.volume.total_cmp(&b.mass.volume);
+    let rest = lasting.max_by(larger).expect("something is left").body;
+    collided(&blow(&mut simulation, rest, last))
+}
+
+#[test]
+fn what_is_left_of_a_free_body_breaks_alike_from_a_save() {
+    for whole in wholes() {
+        let [one, two, last] = places(&whole);
+        let mut simulation = quiet();
+        let root = simulation.add(whole.clone()).unwrap();
+        let first = blow(&mut simulation, root, one);
+        let second = blow(&mut simulation, rest(&first).body, two);
+        let kept = simulation.past_with_pieces(root);
+        let now = blow(&mut simulation, rest(&second).body, last);
+        assert!(now.clipped_pieces > 0);
+        let now = collided(&now);
+        // A shape of its own: nothing is shared with the body that was broken.
+        let again = || Body {
+            shape: Shape::new(whole.shape.with_mesh(Mesh::clone)),
+            ..whole.clone()
+        };
+        let without = Past {
+            kept: None,
+            ..kept.clone()
+        };
+        assert!(afterwards(again(), &kept, last) == now, "from pieces");
+        assert!(afterwards(again(), &without, last) == now, "broken again");
+    }
+}
+
+#[test]
+fn what_falls_off_a_held_body_is_sought() {
+    let [ring, _] = wholes();
+    let held = Body {
+        anchors: Anchors::boxes(vec![[
+            Vec3::new(-1.2, -0.4, -1.2),
+            Vec3::new(-0.9, 0.4, 1.2),
+        ]]),
+        ..ring
+    };
+    let mut simulation = quiet();
+    let root = simulation.add(held).unwrap();
+    let blade = Impact::blade(root, Vec3::new(-0.5, 0.3, 0.0), Vec3::X);
+    simulation.impact(blade).unwrap();
+    let broken = broken(&mut simulation);
+    let free = broken
+        .pieces
+        .iter()
+        .find(|piece| !piece.anchored)
+        .expect("a free side");
+    assert!(parts(free) > 5 && broken.clipped_pieces == 0);
+}
