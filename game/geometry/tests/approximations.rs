@@ -1,6 +1,6 @@
 //! Approximate convex decompositions, and hulls of what breaks leave of a whole body.
 
-use crate::check::{all, assert_fits, broken, hit, solid};
+use crate::check::{all, assert_fits, broken, clustered, hit, solid};
 use crate::solids;
 use fracture_geometry::{
     Affected, Approximation, CapStyle, Cut, Fracture, Hull, Hulls, Mesh, Pattern, Piece, Placement,
@@ -30,14 +30,6 @@ fn few() -> Vec<(&'static str, Mesh)> {
     let mut few = bodies();
     few.retain(|(name, _)| wanted.contains(name));
     few
-}
-
-fn pattern() -> Pattern {
-    let recipe = Recipe::Clustered {
-        cells: 64,
-        falloff: 1.0,
-    };
-    Pattern::from_recipe(&recipe, 5).expect("a pattern")
 }
 
 /// A break of a body.
@@ -151,7 +143,7 @@ fn hulls_of_wholes_fit_them_closer_than_they_have_to() {
 
 #[test]
 fn what_is_left_of_a_body_has_most_hulls_of_the_whole() {
-    let pattern = pattern();
+    let pattern = clustered();
     let mut sum = Sum::default();
     for (name, mesh) in bodies() {
         let mut body = solid(mesh);
@@ -180,7 +172,7 @@ fn what_is_left_of_a_body_has_most_hulls_of_the_whole() {
 fn what_a_break_does_not_touch_keeps_its_hulls() {
     let bowl = solid(Mesh::bowl(0.5, 0.05, 64, 16));
     let whole = Approximation::of(&bowl);
-    let blow = Blow::new("bowl", &bowl, &pattern(), hit(&bowl, 0.3, 0.1));
+    let blow = Blow::new("bowl", &bowl, &clustered(), hit(&bowl, 0.3, 0.1));
     let rest = &blow.rests()[0];
     let hulls = Hulls::of_rest(rest.mesh(), &whole);
     let near = |a: &[f32; 3], b: &[f32; 3]| Vec3::from(*a).distance(Vec3::from(*b)) < 1e-3;
@@ -239,7 +231,7 @@ fn hulls_of_another_whole_do_no_harm() {
 
 #[test]
 fn a_turned_body_is_left_with_about_as_many_hulls() {
-    let pattern = pattern();
+    let pattern = clustered();
     let turn = DQuat::from_euler(EulerRot::XYZ, 0.4, -0.7, 1.1);
     for (name, mesh) in [
         ("ring", Mesh::torus(0.35, 0.13, 40, 30)),

@@ -2,7 +2,7 @@
 
 use fracture_geometry::{
     check_closed, fracture, Affected, CapStyle, Cut, Fit, Fracture, Hulls, Mesh, Pattern,
-    PieceKind, Placement, Solid, Source, Workspace, CAP_SURFACE, SPARE,
+    PieceKind, Placement, Recipe, Solid, Source, Workspace, CAP_SURFACE, SPARE,
 };
 use glam::{DVec3, Vec3};
 use rand::{Rng, SeedableRng};
@@ -66,6 +66,15 @@ pub fn near(point: DVec3, radius: f64) -> Cut {
         placement: Placement::IDENTITY,
         affected: Affected::Near { point, radius },
     }
+}
+
+/// Many cells around the middle.
+pub fn clustered() -> Pattern {
+    let recipe = Recipe::Clustered {
+        cells: 64,
+        falloff: 1.0,
+    };
+    Pattern::from_recipe(&recipe, 5).expect("a pattern")
 }
 
 /// A hit on the vertex that is farthest out in some direction.

@@ -1,6 +1,6 @@
 //! Convex decompositions, and hulls of pieces that are clipped from them.
 
-use crate::check::{all, assert_fits, broken, hit, solid};
+use crate::check::{all, assert_fits, broken, clustered, hit, solid};
 use crate::solids;
 use fracture_geometry::{
     BrokenOut, CapStyle, Carved, Carving, Cut, Decomposition, Fit, Fracture, Hulls, Mesh, Pattern,
@@ -30,14 +30,6 @@ fn hollow() -> Vec<(&'static str, Mesh)> {
             .filter(|(name, _)| wanted.contains(name)),
     );
     named
-}
-
-fn pattern() -> Pattern {
-    let recipe = Recipe::Clustered {
-        cells: 64,
-        falloff: 1.0,
-    };
-    Pattern::from_recipe(&recipe, 5).expect("a pattern")
 }
 
 /// A body with the parts of the whole that it was, and what has become of that.
@@ -226,7 +218,7 @@ fn what_is_convex_is_one_part_and_what_is_hollow_everywhere_has_none() {
 
 #[test]
 fn fragments_of_rings_and_hollow_solids_have_the_parts_of_their_cells() {
-    let pattern = pattern();
+    let pattern = clustered();
     let mut sum = Sum::default();
     for (name, mesh) in hollow() {
         let whole = Whole::new(&mesh);
@@ -270,7 +262,7 @@ fn worn(pattern: &Pattern) -> Vec<(String, Whole)> {
 
 #[test]
 fn fragments_of_what_was_broken_before_have_the_parts_of_the_whole() {
-    let pattern = pattern();
+    let pattern = clustered();
     let few = Pattern::from_recipe(&Recipe::Uniform { cells: 12 }, 3).expect("a pattern");
     let (mut sum, mut unaware) = (Sum::default(), Sum::default());
     for (name, body) in worn(&pattern) {
@@ -346,7 +338,7 @@ fn without_parts_hulls_are_sought() {
         parts: Decomposition::default(),
         ..Whole::new(&solids::hollow_box())
     };
-    let pattern = pattern();
+    let pattern = clustered();
     let blow = whole.hit("hollow box", &pattern, 0.3, 0.2);
     for (cell, mesh) in blow.fragments() {
         assert_eq!(blow.hulls(cell, &mesh), Hulls::of(&mesh));

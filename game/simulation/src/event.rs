@@ -97,7 +97,8 @@ pub struct Broken {
     /// Fragments whose hulls reach out of them by more than a fiftieth of their size, because more than 512 would
     /// be needed.
     pub loose_hulls: u32,
-    /// Pieces whose hulls are parts of the body's convex decomposition, of those that need several.
+    /// Pieces whose hulls are parts of a convex decomposition of the body, or mostly those of the whole, of those that
+    /// need several.
     pub clipped_pieces: u32,
 }
 

@@ -47,8 +47,8 @@ pub struct Statistics {
     pub boxed_hulls: u64,
     /// Fragments since the start whose hulls reach out by more than a fiftieth of their size.
     pub loose_hulls: u64,
-    /// Pieces since the start whose hulls are parts of their body's convex decomposition, of those that need
-    /// several.
+    /// Pieces since the start whose hulls are parts of a convex decomposition of their body, or mostly those of the
+    /// whole, of those that need several.
     pub clipped_pieces: u64,
     /// Passes over what bodies bear of their own weight, since the start.
     pub weighed: u64,

@@ -18,10 +18,10 @@ const CLOSER: f64 = 0.8;
 /// and how much smaller that may be: of two halves others are fewer.
 pub const SMALLEST: f64 = 0.9;
 
-/// Fewer hulls than this are no help: there is next to none that a break does not touch.
+/// One hull is no help: every break touches it.
 const FEWEST: usize = 2;
 
-/// Hulls of a whole solid. None of what needs only a few.
+/// Hulls of a whole solid. None of what needs only one.
 #[derive(Clone, Debug, Default)]
 pub struct Approximation {
     pub(super) hulls: Vec<Joint>,

@@ -3,7 +3,8 @@
 //! Most pieces are convex enough for one hull. Any other is cut by planes until the hulls of its parts reach
 //! no farther from it than a fiftieth of its size, and parts that one hull fits are joined again. What is
 //! broken out of a solid that carries a convex decomposition needs no search: its cell clips the parts, and
-//! before that those of the breaks did which the solid had been through.
+//! before that those of the breaks did which the solid had been through. What breaks leave of a solid has most hulls
+//! of an approximate decomposition of the whole.
 
 mod approximation;
 mod assembly;
@@ -70,7 +71,7 @@ pub struct Hulls {
     pub hulls: Vec<Hull>,
     /// Whether they all reach out by [`SPARE`] at most.
     pub fit: bool,
-    /// Whether they are of a decomposition, see [`Hulls::clipped`].
+    /// Whether they are of a decomposition, see [`Hulls::clipped`] and [`Hulls::of_rest`].
     pub clipped: bool,
 }
 
