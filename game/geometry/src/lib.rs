@@ -62,7 +62,7 @@ pub use cells::MeshCell;
 pub use chunks::{Chunks, Traced};
 pub use convex::{
     Approximation, BrokenOut, Carved, Carving, Decomposition, Fit, Hull, Hulls, PlacedCells,
-    MOST_HULLS, SPARE,
+    MOST_HULLS, SMALLEST_REST, SPARE,
 };
 pub use cut::{
     fracture, fracture_on, Affected, CellFace, CellPart, Corner, Cut, Division, Fracture, Member,

@@ -13,10 +13,12 @@ use super::polyhedron::Polyhedron;
 use super::Hull;
 use crate::solid::Solid;
 
-/// How much closer than others the hulls are, since what a break leaves is smaller than the whole,
+/// How much closer than others the hulls are, since what a break leaves is smaller than the whole.
 const CLOSER: f64 = 0.8;
-/// and how much smaller that may be: of two halves others are fewer.
-pub const SMALLEST: f64 = 0.9;
+
+/// How large what is left of a whole has to be for [`Hulls::of_rest`](crate::Hulls::of_rest) to look at the hulls of
+/// that, for the diagonals of their boxes: of two halves others are fewer.
+pub const SMALLEST_REST: f64 = 0.9;
 
 /// One hull is no help: every break touches it.
 const FEWEST: usize = 2;
@@ -53,6 +55,9 @@ impl Approximation {
         }
         let mut cuts = Cuts::default();
         let (parts, stuck) = divided(whole.pieces(&body), &body, &mut cuts);
+        if !stuck.is_empty() {
+            return None;
+        }
         let (mut pieces, fit) = merge(parts, stuck, MOST_HULLS, &body);
         if !fit || pieces.len() < FEWEST {
             return None;

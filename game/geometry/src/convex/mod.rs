@@ -38,7 +38,7 @@ mod squeeze;
 mod together;
 mod trial;
 
-pub use approximation::Approximation;
+pub use approximation::{Approximation, SMALLEST_REST};
 pub use carving::{BrokenOut, Carved, Carving};
 pub use decomposition::Decomposition;
 pub use fitting::MOST_HULLS;

@@ -1,7 +1,7 @@
 //! Hulls of what breaks have left of a whole body: where nothing was broken out those of the whole fit that, too. The
 //! rest is cut as the whole was, and planes are sought only for those of its parts that no hull fits.
 
-use super::approximation::{Approximation, Joint, SMALLEST};
+use super::approximation::{Approximation, Joint, SMALLEST_REST};
 use super::body::Body;
 use super::cover::cover;
 use super::cuts::{Cut, Cuts};
@@ -18,7 +18,7 @@ const ALL: f64 = 0.99;
 
 /// Few hulls of what is left; `None` when those of the whole are of no use for it.
 pub fn of_rest(body: &Body, whole: &Approximation) -> Option<Vec<Piece>> {
-    if whole.is_empty() || body.size < SMALLEST * whole.size {
+    if whole.is_empty() || body.size < SMALLEST_REST * whole.size {
         return None;
     }
     let mut rest = Rest::of(body, &whole.cuts);

@@ -3,16 +3,17 @@
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use fracture_geometry::{Approximation, Decomposition};
+use fracture_geometry::{Approximation, Decomposition, Solid};
 
 use super::shape::Shape;
 
-/// What is there, or the body that it is to be made of.
+/// What is there, or how it is to be made on the worker.
 pub(crate) struct OfWhole<T> {
     made: OnceLock<Arc<T>>,
-    whole: Mutex<Option<Arc<Shape>>>,
-    make: fn(&Shape) -> Option<Arc<T>>,
+    make: Mutex<Option<Make<T>>>,
 }
+
+type Make<T> = Box<dyn FnOnce() -> Option<Arc<T>> + Send>;
 
 /// The convex parts of a whole body.
 pub(crate) type LazyParts = OfWhole<Decomposition>;
@@ -24,9 +25,17 @@ pub(crate) type LazyHulls = OfWhole<Approximation>;
 pub(crate) type Late = Box<dyn FnOnce() + Send>;
 
 impl LazyParts {
-    /// To be made of a whole body on the worker: until then that stays in memory.
+    /// Parts that are there already.
+    pub fn ready(parts: Decomposition) -> Arc<Self> {
+        Arc::new(Self {
+            made: OnceLock::from(Arc::new(parts)),
+            make: Mutex::default(),
+        })
+    }
+
+    /// To be made of a whole body, which stays in memory until then.
     pub fn of(whole: Arc<Shape>) -> Arc<Self> {
-        Self::to_be_made(whole, |whole| {
+        Self::to_be_made(move || {
             let stock = whole.stock(whole.solid().ok()?)?;
             Some(stock.parts.get().clone())
         })
@@ -34,30 +43,22 @@ impl LazyParts {
 }
 
 impl LazyHulls {
-    /// The same for hulls.
+    /// To be found of a whole body, which stays in memory until then.
     pub fn of(whole: Arc<Shape>) -> Arc<Self> {
-        Self::to_be_made(whole, |whole| {
-            let hulls = whole.hulls(whole.solid().ok()?)?;
-            Some(hulls.get().clone())
-        })
+        Self::to_be_made(move || Some(whole.hulls()?.get().clone()))
+    }
+
+    /// The same when its solid is there.
+    pub fn of_solid(whole: Arc<Solid>) -> Arc<Self> {
+        Self::to_be_made(move || Some(Arc::new(Approximation::of(&whole))))
     }
 }
 
-impl<T: Default + Send + Sync + 'static> OfWhole<T> {
-    /// What is there already.
-    pub fn ready(made: T) -> Arc<Self> {
-        Arc::new(Self {
-            made: OnceLock::from(Arc::new(made)),
-            whole: Mutex::new(None),
-            make: |_| None,
-        })
-    }
-
-    fn to_be_made(whole: Arc<Shape>, make: fn(&Shape) -> Option<Arc<T>>) -> Arc<Self> {
+impl<T: Default> OfWhole<T> {
+    fn to_be_made(make: impl FnOnce() -> Option<Arc<T>> + Send + 'static) -> Arc<Self> {
         Arc::new(Self {
             made: OnceLock::new(),
-            whole: Mutex::new(Some(whole)),
-            make,
+            make: Mutex::new(Some(Box::new(make))),
         })
     }
 
@@ -65,23 +66,11 @@ impl<T: Default + Send + Sync + 'static> OfWhole<T> {
     /// made: its pieces are there and break all the same.
     pub fn get(&self) -> &Arc<T> {
         self.made.get_or_init(|| {
-            let whole = self.whole.lock();
-            let whole = whole.unwrap_or_else(PoisonError::into_inner).take();
-            or_nothing(|| whole.as_deref().and_then(self.make))
+            let make = self.make.lock();
+            let make = make.unwrap_or_else(PoisonError::into_inner).take();
+            // Nothing that a panic leaves half done is used again.
+            let made = make.map(|make| catch_unwind(AssertUnwindSafe(make)));
+            made.and_then(Result::ok).flatten().unwrap_or_default()
         })
     }
-
-    /// Has it made.
-    pub fn late(self: Arc<Self>) -> Late {
-        Box::new(move || {
-            self.get();
-        })
-    }
-}
-
-/// What is made; nothing when that panics: breaks do without.
-pub(super) fn or_nothing<T: Default>(make: impl FnOnce() -> Option<T>) -> T {
-    // Nothing that a panic leaves half done is used again.
-    let made = catch_unwind(AssertUnwindSafe(make));
-    made.ok().flatten().unwrap_or_default()
 }

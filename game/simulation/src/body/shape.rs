@@ -3,10 +3,10 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use fracture_geometry::{Approximation, Decomposition, Mesh, Solid, SolidError};
+use fracture_geometry::{Decomposition, Mesh, Solid, SolidError};
 
 use super::opening::Opening;
-use super::parts::{or_nothing, LazyHulls, LazyParts};
+use super::parts::{LazyHulls, LazyParts};
 use super::pool::ChunkPool;
 use super::stock::Stock;
 use super::surface::Surface;
@@ -190,14 +190,10 @@ impl Shape {
         self.stock.get()?.as_ref()
     }
 
-    /// The hulls of the whole that the body is left of; those of what nobody has broken yet are found now when they
-    /// are not there.
-    pub(crate) fn hulls(&self, solid: &Solid) -> Option<&Arc<LazyHulls>> {
-        let hulls = self.hulls.get_or_init(|| {
-            let found = or_nothing(|| Some(Approximation::of(solid)));
-            Some(LazyHulls::ready(found))
-        });
-        hulls.as_ref()
+    /// The hulls of the whole that the body is left of, or that it is while nobody has broken it.
+    pub(crate) fn hulls(&self) -> Option<&Arc<LazyHulls>> {
+        let of_whole = || Some(LazyHulls::of_solid(self.solid().ok()?.clone()));
+        self.hulls.get_or_init(of_whole).as_ref()
     }
 
     /// The same where it is known already.

@@ -22,7 +22,7 @@ pub(crate) fn submit(simulation: &mut Simulation) {
         let Some(order) = order(simulation, body) else {
             continue;
         };
-        if order.is_free {
+        if order.is_free && order.shape.known_hulls().is_none() {
             simulation.foreseen.push(hulls_of(&order.shape));
         }
         match known(&order) {
@@ -53,8 +53,12 @@ fn make_late(simulation: &mut Simulation) {
 fn hulls_of(shape: &Arc<Shape>) -> Late {
     let shape = shape.clone();
     Box::new(move || {
-        if let Ok(solid) = shape.solid() {
-            shape.hulls(solid);
+        // What could not be prepared is not tried again here.
+        let Some(Ok(_)) = shape.prepared() else {
+            return;
+        };
+        if let Some(hulls) = shape.hulls() {
+            hulls.get();
         }
     })
 }

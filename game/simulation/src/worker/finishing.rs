@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use fracture_geometry::{
     roughen, CapStyle, FractureError, Hulls, Mass, Mesh, Piece, PieceKind, Solid, Traced,
+    SMALLEST_REST,
 };
 use glam::Vec3;
 use rapier3d::parry::shape::SharedShape;
@@ -288,16 +289,25 @@ impl Finishing<'_> {
                 hulls_collider(mesh, clipping.hulls(mesh, cell))
             }
             (PieceKind::Island { .. }, _) => match self.whole_hulls() {
-                Some(whole) => hulls_collider(mesh, Hulls::of_rest(mesh, whole.get())),
-                None => debris_collider(mesh),
+                Some(whole) if self.is_most(mesh) => {
+                    hulls_collider(mesh, Hulls::of_rest(mesh, whole.get()))
+                }
+                _ => debris_collider(mesh),
             },
             (PieceKind::Fragment { .. }, None) => debris_collider(mesh),
         }
     }
 
-    /// The hulls of the whole that the body is left of, found now when they are not there yet.
+    /// The hulls of the whole that the body is left of.
     fn whole_hulls(&self) -> Option<&Arc<LazyHulls>> {
-        self.free?.hulls(self.solid)
+        self.free?.hulls()
+    }
+
+    /// Whether a piece may be large enough for those: they are not found for what is not.
+    fn is_most(&self, mesh: &Mesh) -> bool {
+        let length = |[low, high]: [Vec3; 2]| low.distance(high);
+        let body = self.solid.bounds().map(|corner| corner.as_vec3());
+        f64::from(length(bounds(mesh))) >= SMALLEST_REST * f64::from(length(body))
     }
 
     fn viewer(&self) -> Viewer<'_> {
