@@ -3,9 +3,7 @@
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use fracture_geometry::{Approximation, Decomposition, Solid};
-
-use super::shape::Shape;
+use fracture_geometry::{Approximation, Decomposition};
 
 /// What is there, or how it is to be made on the worker.
 pub(crate) struct OfWhole<T> {
@@ -32,30 +30,11 @@ impl LazyParts {
             make: Mutex::default(),
         })
     }
-
-    /// To be made of a whole body, which stays in memory until then.
-    pub fn of(whole: Arc<Shape>) -> Arc<Self> {
-        Self::to_be_made(move || {
-            let stock = whole.stock(whole.solid().ok()?)?;
-            Some(stock.parts.get().clone())
-        })
-    }
-}
-
-impl LazyHulls {
-    /// To be found of a whole body, which stays in memory until then.
-    pub fn of(whole: Arc<Shape>) -> Arc<Self> {
-        Self::to_be_made(move || Some(whole.hulls()?.get().clone()))
-    }
-
-    /// The same when its solid is there.
-    pub fn of_solid(whole: Arc<Solid>) -> Arc<Self> {
-        Self::to_be_made(move || Some(Arc::new(Approximation::of(&whole))))
-    }
 }
 
 impl<T: Default> OfWhole<T> {
-    fn to_be_made(make: impl FnOnce() -> Option<Arc<T>> + Send + 'static) -> Arc<Self> {
+    /// To be made when somebody asks for it; what that takes stays in memory until then.
+    pub fn to_be_made(make: impl FnOnce() -> Option<Arc<T>> + Send + 'static) -> Arc<Self> {
         Arc::new(Self {
             made: OnceLock::new(),
             make: Mutex::new(Some(Box::new(make))),

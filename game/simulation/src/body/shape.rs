@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use fracture_geometry::{Decomposition, Mesh, Solid, SolidError};
+use fracture_geometry::{Approximation, Decomposition, Mesh, Solid, SolidError};
 
 use super::opening::Opening;
 use super::parts::{LazyHulls, LazyParts};
@@ -192,8 +192,27 @@ impl Shape {
 
     /// The hulls of the whole that the body is left of, or that it is while nobody has broken it.
     pub(crate) fn hulls(&self) -> Option<&Arc<LazyHulls>> {
-        let of_whole = || Some(LazyHulls::of_solid(self.solid().ok()?.clone()));
-        self.hulls.get_or_init(of_whole).as_ref()
+        let hulls = self.hulls.get_or_init(|| {
+            let solid = self.solid().ok()?.clone();
+            let find = move || Some(Arc::new(Approximation::of(&solid)));
+            Some(LazyHulls::to_be_made(find))
+        });
+        hulls.as_ref()
+    }
+
+    /// The same of a body that need not have been prepared, for its pieces.
+    pub(crate) fn hulls_later(self: &Arc<Self>) -> Arc<LazyHulls> {
+        let whole = self.clone();
+        LazyHulls::to_be_made(move || Some(whole.hulls()?.get().clone()))
+    }
+
+    /// The convex parts of such a body, for its pieces.
+    pub(crate) fn parts_later(self: &Arc<Self>) -> Arc<LazyParts> {
+        let whole = self.clone();
+        LazyParts::to_be_made(move || {
+            let stock = whole.stock(whole.solid().ok()?)?;
+            Some(stock.parts.get().clone())
+        })
     }
 
     /// The same where it is known already.

@@ -199,11 +199,8 @@ impl Recall {
         let cuts = cuts.map(|cut| Arc::new(order.past_cut(cut)));
         Self {
             pieces,
-            parts: LazyParts::of(order.shape.clone()),
-            hulls: order
-                .anchors
-                .is_free()
-                .then(|| LazyHulls::of(order.shape.clone())),
+            parts: order.shape.parts_later(),
+            hulls: order.anchors.is_free().then(|| order.shape.hulls_later()),
             cuts: cuts.collect(),
             order,
         }
