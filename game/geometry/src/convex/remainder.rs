@@ -100,7 +100,8 @@ impl<'a> Rest<'a> {
 
     /// What is left of what a hull of the whole was around, with a hull that fits; else in parts, if anything is left.
     fn fitting(&mut self, joint: &Joint) -> Result<Piece, Vec<Piece>> {
-        let fits = |piece: &Piece| self.body.room().holds(&piece.hull);
+        let body = self.body;
+        let fits = |piece: &Piece| body.room().holds(&piece.hull);
         let is_same = joint.parts.iter().all(|number| self.same.contains(number));
         let same = is_same.then(|| Piece::around(joint.hull.clone()));
         if let Some(piece) = same.filter(fits) {
@@ -111,9 +112,8 @@ impl<'a> Rest<'a> {
         let parts: Vec<Part> = parts.flat_map(pieces).collect();
         let mut all = Part::default();
         parts.iter().for_each(|part| all.append(part));
-        let fits = |piece: &Piece| self.body.room().holds(&piece.hull);
-        let one = Piece::new(all, self.body).filter(fits);
-        one.ok_or_else(|| Piece::without_specks(parts, self.body))
+        let one = Piece::new(all, body).filter(fits);
+        one.ok_or_else(|| Piece::without_specks(parts, body))
     }
 
     /// Takes what is left of a part, and makes the cuts that are missing for it.
