@@ -7,6 +7,7 @@ use glam::Vec3;
 use rapier3d::geometry::Aabb;
 use rapier3d::math::Pose;
 
+use crate::ahead::Ahead;
 use crate::body::components::{
     Breakable, Carries, Generation, Held, Intact, Pending, Remainder, Seed,
 };
@@ -29,7 +30,6 @@ use crate::shown::{Pacing, Shown};
 use crate::statistics::Statistics;
 use crate::stress::Support;
 use crate::strongest::Strongest;
-use crate::systems::ahead::Ahead;
 use crate::worker::{Awaited, Worker};
 
 /// Hits that one step takes at most.

@@ -1,25 +1,12 @@
 //! Steps of debris that are taken before their frame, while the embedding layer draws.
 
+use crate::ahead::Ahead;
 use crate::debris::{passes, Threads};
 use crate::simulation::Simulation;
 
 /// When steps take more than this part of a frame, those ahead of a frame are taken by many threads: else one
 /// does, so that the others are there for drawing.
 const LONG: f32 = 0.25;
-
-/// When the debris' step of a frame is taken in which bodies of the embedding layer are among it.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) enum Ahead {
-    /// In its frame, if any is.
-    #[default]
-    No,
-    /// In the last frame it was, and in the next one it may have been taken by then.
-    Possible,
-    /// That of the next frame is under way.
-    UnderWay,
-    /// It has been taken in, and the next frame in which time passes has none any more.
-    TakenIn,
-}
 
 /// Whether the next frame's step, of `dt` seconds, may be taken before it.
 pub(crate) fn may_step_ahead(simulation: &Simulation, dt: f32) -> bool {

@@ -1,11 +1,11 @@
 //! The debris' motion, from physics to components.
 
+use crate::ahead::Ahead;
 use crate::body::Motion;
 use crate::debris::{passes, DebrisWorld, Owner, Threads, LONGEST_FRAME, LONGEST_STEP};
 use crate::event::{Event, RemoveReason};
 use crate::near::Haunt;
 use crate::simulation::Simulation;
-use crate::systems::ahead::Ahead;
 use crate::systems::collisions;
 
 /// Frames in a row that may go on without the debris: steps of thousands take several, and to wait for one would be
