@@ -7,6 +7,7 @@ use fracture_geometry::{
     Recipe, Solid,
 };
 use glam::{DMat3, DQuat, DVec3, EulerRot, Vec3};
+use std::cell::Cell;
 
 /// All solids, and some that are round and hollow.
 fn bodies() -> Vec<(&'static str, Mesh)> {
@@ -138,6 +139,28 @@ fn hulls_of_wholes_fit_them_closer_than_they_have_to() {
             true => assert_eq!(Hulls::of(whole.mesh()).hulls.len(), 1, "{name}"),
             false => assert_fits(name, &hulls, &whole),
         }
+    }
+}
+
+#[test]
+fn a_search_can_be_stopped_at_any_time() {
+    let ring = solid(Mesh::torus(0.35, 0.13, 40, 30));
+    let asked = Cell::new(0);
+    let stop_at = |last: usize| {
+        asked.set(0);
+        Approximation::unless(&ring, &|| {
+            asked.set(asked.get() + 1);
+            asked.get() == last
+        })
+    };
+    let whole = stop_at(usize::MAX).expect("nobody stopped it");
+    assert_eq!(whole.hulls(), Approximation::of(&ring).hulls());
+    let all = asked.get();
+    assert!(all > 10 * whole.len(), "asked {all} times");
+    for last in (1..=all).step_by(all / 7) {
+        assert!(stop_at(last).is_none());
+        // What was found is thrown away, whatever would be answered later.
+        assert_eq!(asked.get(), last);
     }
 }
 

@@ -43,26 +43,35 @@ pub struct Joint {
 impl Approximation {
     /// Finds the hulls of a solid: the same for the same mesh. A shell has none.
     pub fn of(solid: &Solid) -> Self {
-        let found = (!solid.is_shell()).then(|| Self::found(solid));
-        found.flatten().unwrap_or_default()
+        Self::unless(solid, &|| false).unwrap_or_default()
     }
 
-    fn found(solid: &Solid) -> Option<Self> {
-        let body = Body::new(solid.mesh(), CLOSER * ALLOWED);
-        let whole = Piece::new(body.whole.clone(), &body)?;
-        if whole.fits(&body) {
+    /// The same, or `None` when `stop` tells so on the way: it is asked every few
+    /// milliseconds, except at first for large meshes.
+    pub fn unless(solid: &Solid, stop: &dyn Fn() -> bool) -> Option<Self> {
+        if solid.is_shell() {
+            return Some(Self::default());
+        }
+        let body = Body::unless(solid.mesh(), CLOSER * ALLOWED, stop);
+        let found = Self::found(&body);
+        (!body.was_stopped()).then(|| found.unwrap_or_default())
+    }
+
+    fn found(body: &Body) -> Option<Self> {
+        let whole = Piece::new(body.whole.clone(), body)?;
+        if whole.fits(body) {
             return None;
         }
         let mut cuts = Cuts::default();
-        let (parts, stuck) = divided(whole.pieces(&body), &body, &mut cuts);
+        let (parts, stuck) = divided(whole.pieces(body), body, &mut cuts);
         if !stuck.is_empty() {
             return None;
         }
-        let (mut pieces, fit) = merge(parts, stuck, MOST_HULLS, &body);
-        if !fit || pieces.len() < FEWEST {
+        let (mut pieces, _) = merge(parts, stuck, usize::MAX, body);
+        if !(FEWEST..=MOST_HULLS).contains(&pieces.len()) || body.was_stopped() {
             return None;
         }
-        cover(&mut pieces, &body);
+        cover(&mut pieces, body);
         let joint = |Piece { hull, leaves, .. }| Joint {
             hull,
             parts: leaves,

@@ -79,7 +79,7 @@ fn divided(mesh: &Mesh, way: &Way) -> Option<Vec<Block>> {
 
 struct Dividing<'a> {
     most: usize,
-    body: &'a Body,
+    body: &'a Body<'a>,
     /// Of the whole, and of what is done.
     volume: f64,
     filled: f64,

@@ -53,7 +53,7 @@ pub fn divided(mut pieces: Vec<Piece>, body: &Body, cuts: &mut Cuts) -> (Vec<Pie
     for piece in pieces {
         sort(piece, &mut open, &mut done);
     }
-    while done.len() + open.len() + stuck.len() < SOUGHT * MOST_HULLS {
+    while done.len() + open.len() + stuck.len() < SOUGHT * MOST_HULLS && !body.is_to_stop() {
         let Some(piece) = take_emptiest(&mut open) else {
             break;
         };

@@ -16,7 +16,8 @@ pub fn merge(done: Vec<Piece>, stuck: Vec<Piece>, most: usize, body: &Body) -> (
     let mut done = done;
     done.sort_by(|a, b| b.hull.volume().total_cmp(&a.hull.volume()));
     let mut pieces = gathered(done, |one, other| {
-        let near = one.is_near(other, body.allowed) && !is_apart(one, other, body);
+        let near =
+            one.is_near(other, body.allowed) && !body.is_to_stop() && !is_apart(one, other, body);
         let hull = near.then(|| one.hull_with(other, body)).flatten();
         let hull = hull.filter(|hull| body.room().holds(hull));
         let goes_together = hull.is_some();

@@ -41,7 +41,7 @@ pub fn of_rest(body: &Body, whole: &Approximation) -> Option<Vec<Piece>> {
 
 /// What is left of the parts that the whole was cut into.
 struct Rest<'a> {
-    body: &'a Body,
+    body: &'a Body<'a>,
     cuts: &'a Cuts,
     /// By number, cut no more often than was needed so far.
     parts: BTreeMap<u32, Part>,
@@ -51,7 +51,7 @@ struct Rest<'a> {
 
 impl<'a> Rest<'a> {
     /// Cuts a body until each part is as it was or cannot be cut as the whole was any more.
-    fn of(body: &'a Body, cuts: &'a Cuts) -> Self {
+    fn of(body: &'a Body<'a>, cuts: &'a Cuts) -> Self {
         let mut rest = Self {
             body,
             cuts,

@@ -22,7 +22,7 @@ pub fn squeezed(pieces: Vec<Piece>, most: usize, body: &Body) -> Vec<Piece> {
 }
 
 struct Squeezing<'a> {
-    body: &'a Body,
+    body: &'a Body<'a>,
     slots: Vec<Option<Piece>>,
     pairs: Vec<Joint>,
 }

@@ -8,10 +8,15 @@ use fracture_geometry::{Approximation, Decomposition};
 /// What is there, or how it is to be made on the worker.
 pub(crate) struct OfWhole<T> {
     made: OnceLock<Arc<T>>,
+    /// Until it is there. Whoever makes it holds this meanwhile.
     make: Mutex<Option<Make<T>>>,
 }
 
-type Make<T> = Box<dyn FnOnce() -> Option<Arc<T>> + Send>;
+/// Makes it, or nothing once it is told to stop.
+type Make<T> = Box<dyn Fn(&Stop) -> Option<Arc<T>> + Send>;
+
+/// Tells whether there is something else to do first.
+pub(crate) type Stop<'a> = dyn Fn() -> bool + 'a;
 
 /// The convex parts of a whole body.
 pub(crate) type LazyParts = OfWhole<Decomposition>;
@@ -19,8 +24,8 @@ pub(crate) type LazyParts = OfWhole<Decomposition>;
 /// The hulls of a whole body.
 pub(crate) type LazyHulls = OfWhole<Approximation>;
 
-/// Something to be made in advance when all else is.
-pub(crate) type Late = Box<dyn FnOnce() + Send>;
+/// Makes something in advance when all else is done; `false` when it was told to stop.
+pub(crate) type Late = Box<dyn Fn(&Stop) -> bool + Send>;
 
 impl LazyParts {
     /// Parts that are there already.
@@ -34,7 +39,7 @@ impl LazyParts {
 
 impl<T: Default> OfWhole<T> {
     /// To be made when somebody asks for it; what that takes stays in memory until then.
-    pub fn to_be_made(make: impl FnOnce() -> Option<Arc<T>> + Send + 'static) -> Arc<Self> {
+    pub fn to_be_made(make: impl Fn(&Stop) -> Option<Arc<T>> + Send + 'static) -> Arc<Self> {
         Arc::new(Self {
             made: OnceLock::new(),
             make: Mutex::new(Some(Box::new(make))),
@@ -44,12 +49,78 @@ impl<T: Default> OfWhole<T> {
     /// What there is, made now when it is not there yet; none of a body that cannot be broken, or whose mesh cannot be
     /// made: its pieces are there and break all the same.
     pub fn get(&self) -> &Arc<T> {
-        self.made.get_or_init(|| {
-            let make = self.make.lock();
-            let make = make.unwrap_or_else(PoisonError::into_inner).take();
-            // Nothing that a panic leaves half done is used again.
-            let made = make.map(|make| catch_unwind(AssertUnwindSafe(make)));
-            made.and_then(Result::ok).flatten().unwrap_or_default()
-        })
+        let made = self.get_unless(&|| false);
+        made.unwrap_or_else(|| self.made.get_or_init(Arc::default))
+    }
+
+    /// The same, or `None` when it was not there yet and making it was stopped.
+    pub fn get_unless(&self, stop: &Stop) -> Option<&Arc<T>> {
+        if self.made.get().is_none() {
+            let mut make = self.make.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(now) = make.as_ref() {
+                // Nothing that a panic leaves half done is used again.
+                let made = catch_unwind(AssertUnwindSafe(|| now(stop)));
+                let made = made.unwrap_or_else(|_| Some(Arc::default()))?;
+                self.made.get_or_init(|| made);
+                *make = None;
+            }
+        }
+        self.made.get()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    /// Numbers that are made of how often they were begun.
+    fn numbers() -> (Arc<OfWhole<usize>>, Arc<AtomicUsize>) {
+        let begun = Arc::new(AtomicUsize::new(0));
+        let count = begun.clone();
+        let numbers = OfWhole::to_be_made(move |stop| {
+            let number = count.fetch_add(1, Ordering::Relaxed) + 1;
+            (!stop()).then(|| Arc::new(number))
+        });
+        (numbers, begun)
+    }
+
+    #[test]
+    fn what_was_stopped_is_made_when_it_is_needed() {
+        let (numbers, begun) = numbers();
+        assert_eq!(numbers.get_unless(&|| true), None);
+        assert_eq!(numbers.get_unless(&|| true), None);
+        assert_eq!(**numbers.get(), 3);
+        assert_eq!(numbers.get_unless(&|| true).map(|made| **made), Some(3));
+        assert_eq!(begun.load(Ordering::Relaxed), 3);
+    }
+
+    #[test]
+    fn all_have_what_was_made_once() {
+        let (numbers, begun) = numbers();
+        std::thread::scope(|scope| {
+            for stops in [true, false, true, false] {
+                let numbers = numbers.clone();
+                scope.spawn(move || match stops {
+                    true => numbers.get_unless(&|| true).map(|made| **made),
+                    false => Some(**numbers.get()),
+                });
+            }
+        });
+        let made = **numbers.get();
+        assert_eq!(begun.load(Ordering::Relaxed), made);
+    }
+
+    #[test]
+    fn what_panics_is_not_tried_again() {
+        let count = Arc::new(AtomicUsize::new(0));
+        let begun = count.clone();
+        let numbers: Arc<OfWhole<usize>> = OfWhole::to_be_made(move |_| {
+            begun.fetch_add(1, Ordering::Relaxed);
+            panic!("on purpose")
+        });
+        assert_eq!(**numbers.get(), 0);
+        assert_eq!(**numbers.get(), 0);
+        assert_eq!(count.load(Ordering::Relaxed), 1);
     }
 }

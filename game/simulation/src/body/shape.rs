@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use fracture_geometry::{Approximation, Decomposition, Mesh, Solid, SolidError};
 
 use super::opening::Opening;
-use super::parts::{LazyHulls, LazyParts};
+use super::parts::{LazyHulls, LazyParts, Stop};
 use super::pool::ChunkPool;
 use super::stock::Stock;
 use super::surface::Surface;
@@ -194,7 +194,7 @@ impl Shape {
     pub(crate) fn hulls(&self) -> Option<&Arc<LazyHulls>> {
         let hulls = self.hulls.get_or_init(|| {
             let solid = self.solid().ok()?.clone();
-            let find = move || Some(Arc::new(Approximation::of(&solid)));
+            let find = move |stop: &Stop| Approximation::unless(&solid, stop).map(Arc::new);
             Some(LazyHulls::to_be_made(find))
         });
         hulls.as_ref()
@@ -203,15 +203,23 @@ impl Shape {
     /// The same of a body that need not have been prepared, for its pieces.
     pub(crate) fn hulls_later(self: &Arc<Self>) -> Arc<LazyHulls> {
         let whole = self.clone();
-        LazyHulls::to_be_made(move || Some(whole.hulls()?.get().clone()))
+        LazyHulls::to_be_made(move |stop| match whole.hulls() {
+            Some(hulls) => hulls.get_unless(stop).cloned(),
+            None => Some(Arc::default()),
+        })
     }
 
     /// The convex parts of such a body, for its pieces.
     pub(crate) fn parts_later(self: &Arc<Self>) -> Arc<LazyParts> {
         let whole = self.clone();
-        LazyParts::to_be_made(move || {
-            let stock = whole.stock(whole.solid().ok()?)?;
-            Some(stock.parts.get().clone())
+        LazyParts::to_be_made(move |_| {
+            let solid = whole.solid().ok();
+            let stock = solid.and_then(|solid| whole.stock(solid));
+            Some(
+                stock
+                    .map(|stock| stock.parts.get().clone())
+                    .unwrap_or_default(),
+            )
         })
     }
 

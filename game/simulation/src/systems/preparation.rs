@@ -44,7 +44,7 @@ pub(crate) fn submit(simulation: &mut Simulation) {
 fn make_late(simulation: &mut Simulation) {
     if simulation.worker.outstanding() == 0 {
         for late in simulation.foreseen.drain(..) {
-            simulation.worker.make(late);
+            simulation.worker.foresee(late);
         }
     }
 }
@@ -52,14 +52,11 @@ fn make_late(simulation: &mut Simulation) {
 /// Finds the hulls of a whole, which what is left of it has most of.
 fn hulls_of(shape: &Arc<Shape>) -> Late {
     let shape = shape.clone();
-    Box::new(move || {
+    Box::new(move |stop| {
         // What could not be prepared is not tried again here.
-        let Some(Ok(_)) = shape.prepared() else {
-            return;
-        };
-        if let Some(hulls) = shape.hulls() {
-            hulls.get();
-        }
+        let is_prepared = matches!(shape.prepared(), Some(Ok(_)));
+        let hulls = is_prepared.then(|| shape.hulls()).flatten();
+        hulls.is_none_or(|hulls| hulls.get_unless(stop).is_some())
     })
 }
 

@@ -129,8 +129,10 @@ fn have_divided(simulation: &mut Simulation, pieces: &[NewPiece]) {
     let shapes = || pieces.iter().map(|piece| &piece.shape);
     let parts = shapes().find_map(|shape| Some(shape.known_stock()?.parts.clone()));
     let hulls = shapes().find_map(|shape| shape.known_hulls().cloned());
-    let parts = parts.map(|parts| -> Late { Box::new(move || _ = parts.get()) });
-    let hulls = hulls.map(|hulls| -> Late { Box::new(move || _ = hulls.get()) });
+    let parts =
+        parts.map(|parts| -> Late { Box::new(move |stop| parts.get_unless(stop).is_some()) });
+    let hulls =
+        hulls.map(|hulls| -> Late { Box::new(move |stop| hulls.get_unless(stop).is_some()) });
     simulation.foreseen.extend(parts.into_iter().chain(hulls));
 }
 

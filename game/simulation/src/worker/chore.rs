@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::body::{Late, Shape};
+use crate::body::Shape;
 use crate::debris::{Colliders, LateHull};
 
 /// One of those.
@@ -12,15 +12,12 @@ pub(super) enum Chore {
     LetGo(Arc<Shape>),
     /// Finds the faces of hulls, which whoever touches them first has to do else.
     BuildHulls(Colliders),
-    /// Makes what a break would have to make else.
-    Make(Late),
 }
 
 impl Chore {
     pub fn run(self) {
         match self {
             Self::LetGo(shape) => drop(shape),
-            Self::Make(late) => late(),
             Self::BuildHulls(colliders) => {
                 for hull in colliders.shapes().flat_map(LateHull::all) {
                     hull.built();

@@ -12,9 +12,11 @@ mod recalling;
 mod renewing;
 mod seeing;
 mod shared;
+mod thread;
 mod weighing;
 
 use chore::Chore;
+use thread::WorkerThread;
 
 pub(crate) use breaking::{BreakOrder, BreakOutcome, Hit};
 pub(crate) use finishing::{BrokenPiece, Lasting, Making};
@@ -29,7 +31,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 use std::thread::{Builder, JoinHandle};
 
-use crossbeam::channel::{bounded, select_biased, unbounded, Receiver, Sender};
+use crossbeam::channel::{bounded, unbounded, Receiver, Sender};
 use fracture_geometry::Workspace;
 
 use crate::body::{BodyId, Late, Shape};
@@ -56,6 +58,9 @@ pub(crate) struct Worker {
     results: Receiver<Done>,
     /// For when there are no jobs.
     chores: Sender<Chore>,
+    /// For when there is nothing else either.
+    foreseen: Sender<Late>,
+    closing: Arc<AtomicBool>,
     threads: Vec<JoinHandle<()>>,
     /// Counted here and not in the channel, so that "full" does not depend on thread timing.
     outstanding: BTreeMap<JobId, Ticket>,
@@ -69,6 +74,15 @@ impl Worker {
         let (jobs, queue) = bounded::<Job>(capacity);
         let (sender, results) = unbounded();
         let (chores, idle) = unbounded();
+        let (foreseen, late) = unbounded();
+        let closing = Arc::new(AtomicBool::new(false));
+        let thread = WorkerThread {
+            queue: queue.clone(),
+            results: sender,
+            chores: idle,
+            foreseen: late,
+            closing: closing.clone(),
+        };
         let mut worker = Self {
             jobs: Some(jobs),
             queue,
@@ -76,17 +90,17 @@ impl Worker {
             workspace: Workspace::default(),
             results,
             chores,
+            foreseen,
+            closing,
             threads: Vec::with_capacity(threads),
             outstanding: BTreeMap::new(),
             capacity,
             next: 0,
         };
         for index in 0..threads {
-            let (queue, sender, chores) = (worker.queue.clone(), sender.clone(), idle.clone());
-            let thread = Builder::new()
-                .name(format!("fracture worker {index}"))
-                .spawn(move || work(&queue, &sender, &chores))?;
-            worker.threads.push(thread);
+            let thread = thread.clone();
+            let named = Builder::new().name(format!("fracture worker {index}"));
+            worker.threads.push(named.spawn(move || thread.run())?);
         }
         Ok(worker)
     }
@@ -126,10 +140,10 @@ impl Worker {
         let _ = self.chores.send(Chore::BuildHulls(colliders));
     }
 
-    /// Makes something when there is no job.
-    pub fn make(&self, late: Late) {
+    /// Makes something when there is nothing else to do, and leaves off when there is.
+    pub fn foresee(&self, late: Late) {
         // Without a thread that listens it is made when it is needed.
-        let _ = self.chores.send(Chore::Make(late));
+        let _ = self.foreseen.send(late);
     }
 
     /// The flag that cancels a job.
@@ -200,30 +214,11 @@ impl Worker {
 impl Drop for Worker {
     fn drop(&mut self) {
         self.cancel_all();
+        self.closing.store(true, Ordering::Relaxed);
         self.jobs = None;
         for thread in self.threads.drain(..) {
             // A worker catches the panics of its jobs; there is nothing to do about another one.
             let _ = thread.join();
-        }
-    }
-}
-
-fn work(queue: &Receiver<Job>, results: &Sender<Done>, chores: &Receiver<Chore>) {
-    let mut workspace = Workspace::default();
-    loop {
-        select_biased! {
-            recv(queue) -> job => {
-                let Ok(job) = job else {
-                    return;
-                };
-                if results.send(job.run(&mut workspace)).is_err() {
-                    return;
-                }
-                // Where jobs never end, what they leave behind must not either.
-                chores.try_iter().take(1).for_each(Chore::run);
-            }
-            // The worker has both senders: that of the jobs goes first.
-            recv(chores) -> chore => chore.into_iter().for_each(Chore::run),
         }
     }
 }
