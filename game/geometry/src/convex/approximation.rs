@@ -4,10 +4,8 @@
 //! Approximate Convex Decomposition", 2009, is another way).
 
 use super::body::Body;
-use super::cover::cover;
 use super::cuts::Cuts;
-use super::fitting::{divided, ALLOWED, MOST_HULLS};
-use super::merge::merge;
+use super::fitting::{all_joined, divided, ALLOWED};
 use super::piece::Piece;
 use super::polyhedron::Polyhedron;
 use super::Hull;
@@ -64,14 +62,7 @@ impl Approximation {
         }
         let mut cuts = Cuts::default();
         let (parts, stuck) = divided(whole.pieces(body), body, &mut cuts);
-        if !stuck.is_empty() {
-            return None;
-        }
-        let (mut pieces, _) = merge(parts, stuck, usize::MAX, body);
-        if !(FEWEST..=MOST_HULLS).contains(&pieces.len()) || body.was_stopped() {
-            return None;
-        }
-        cover(&mut pieces, body);
+        let pieces = all_joined(parts, stuck, body).filter(|pieces| pieces.len() >= FEWEST)?;
         let joint = |Piece { hull, leaves, .. }| Joint {
             hull,
             parts: leaves,

@@ -42,11 +42,7 @@ impl Block {
 
     /// How far it reaches below and above a plane.
     pub fn reach(&self, plane: &Plane) -> [f64; 2] {
-        let heights = self.points.iter().map(|point| plane.height(*point));
-        let far = [f64::INFINITY, f64::NEG_INFINITY];
-        heights.fold(far, |[low, high], height| {
-            [low.min(height), high.max(height)]
-        })
+        plane.reach(&self.points)
     }
 
     /// What is below a plane; `None` when nothing is.

@@ -3,7 +3,7 @@
 
 use super::body::Body;
 use super::piece::Piece;
-use super::polyhedron::Polyhedron;
+use super::polyhedron::{apart, Polyhedron};
 use super::shallow::is_found;
 use super::split::with_long_base;
 use glam::DVec3;
@@ -89,7 +89,7 @@ impl<'a> Hulls<'a> {
     fn has(&self, hull: usize, point: DVec3) -> bool {
         let hull = self.all.get(hull);
         hull.is_some_and(|(hull, around)| {
-            beside(around, point).max_element() <= self.limit && hull.is_near(point, self.limit)
+            apart(around, &[point; 2]) <= self.limit && hull.is_near(point, self.limit)
         })
     }
 
@@ -102,7 +102,7 @@ impl<'a> Hulls<'a> {
     fn nearest(&self, point: DVec3) -> Option<usize> {
         let mut nearest = (f64::INFINITY, None);
         for (index, (hull, around)) in self.all.iter().enumerate() {
-            if beside(around, point).length() < nearest.0 {
+            if apart(around, &[point; 2]) < nearest.0 {
                 let distance = hull.distance(point);
                 if distance < nearest.0 {
                     nearest = (distance, Some(index));
@@ -123,9 +123,4 @@ impl<'a> Hulls<'a> {
         };
         [a, b, c].iter().any(has_all) || (0..self.all.len()).any(|hull| has_all(&hull))
     }
-}
-
-/// How far a point is from a box, along each axis.
-fn beside([low, high]: &[DVec3; 2], point: DVec3) -> DVec3 {
-    (*low - point).max(point - *high).max(DVec3::ZERO)
 }

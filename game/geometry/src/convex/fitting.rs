@@ -43,6 +43,19 @@ pub fn searched(body: &Body) -> (Vec<Piece>, bool) {
     (pieces, fit)
 }
 
+/// Parts with hulls, joined to few; `None` when some do not fit, or when too many are left.
+pub fn all_joined(done: Vec<Piece>, stuck: Vec<Piece>, body: &Body) -> Option<Vec<Piece>> {
+    if !stuck.is_empty() {
+        return None;
+    }
+    let (mut pieces, _) = merge(done, stuck, usize::MAX, body);
+    if pieces.len() > MOST_HULLS || body.was_stopped() {
+        return None;
+    }
+    cover(&mut pieces, body);
+    Some(pieces)
+}
+
 /// Cuts what does not fit, the worst first, while there are not too many, and notes that. Also what is left of that.
 pub fn divided(mut pieces: Vec<Piece>, body: &Body, cuts: &mut Cuts) -> (Vec<Piece>, Vec<Piece>) {
     cuts.begin(&mut pieces);

@@ -151,9 +151,7 @@ impl Piece {
 
     /// Whether a plane leaves more than a margin on both sides.
     fn is_crossed(&self, plane: &Plane, margin: f64) -> bool {
-        let heights = self.hull.points.iter().map(|point| plane.height(*point));
-        let far = (f64::INFINITY, f64::NEG_INFINITY);
-        let (low, high) = heights.fold(far, |(low, high), h| (low.min(h), high.max(h)));
+        let [low, high] = plane.reach(&self.hull.points);
         low < -margin && high > margin
     }
 

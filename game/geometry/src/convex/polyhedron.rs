@@ -21,6 +21,15 @@ impl Plane {
     pub fn height(&self, point: DVec3) -> f64 {
         self.normal.dot(point) - self.offset
     }
+
+    /// How far points reach below and above it.
+    pub fn reach(&self, points: &[DVec3]) -> [f64; 2] {
+        let heights = points.iter().map(|point| self.height(*point));
+        let far = [f64::INFINITY, f64::NEG_INFINITY];
+        heights.fold(far, |[low, high], height| {
+            [low.min(height), high.max(height)]
+        })
+    }
 }
 
 /// A convex polyhedron with outward planes, one for each triangle.

@@ -3,10 +3,8 @@
 
 use super::approximation::{Approximation, Joint, SMALLEST_REST};
 use super::body::Body;
-use super::cover::cover;
 use super::cuts::{Cut, Cuts};
-use super::fitting::{divided, MOST_HULLS};
-use super::merge::merge;
+use super::fitting::{all_joined, divided};
 use super::part::Part;
 use super::piece::Piece;
 use super::together::pieces;
@@ -34,9 +32,7 @@ pub fn of_rest(body: &Body, whole: &Approximation) -> Option<Vec<Piece>> {
     }
     let (more, stuck) = divided(open, body, &mut Cuts::default());
     done.extend(more);
-    let (mut pieces, fit) = merge(done, stuck, MOST_HULLS, body);
-    cover(&mut pieces, body);
-    fit.then_some(pieces)
+    all_joined(done, stuck, body)
 }
 
 /// What is left of the parts that the whole was cut into.

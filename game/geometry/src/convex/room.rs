@@ -6,7 +6,7 @@
 
 use super::grid::{crossings, first, Grid};
 use super::part::Part;
-use super::polyhedron::{bounds, sides, Polyhedron};
+use super::polyhedron::{bounds, sides, Plane, Polyhedron};
 use glam::{DVec3, Vec3Swizzles};
 
 /// How far from a cube's middle that is inside other middles may be, in cubes: half a cube is left for
@@ -103,18 +103,17 @@ impl Room {
 
 /// Whether the middles of columns may all be beside a hull where something is wrong with it.
 fn is_upright_and_thin(hull: &Polyhedron, grid: &Grid) -> bool {
+    let points: Vec<DVec3> = hull.points.iter().map(|p| grid.place(*p)).collect();
     let across = |corners: &[u32; 3]| {
-        let [a, b, c] = corners.map(|corner| grid.place(hull.points[corner as usize]));
+        let [a, b, c] = corners.map(|corner| points[corner as usize]);
         (b - a).cross(c - a)
     };
     let larger = |a: &DVec3, b: &DVec3| a.length_squared().total_cmp(&b.length_squared());
     let Some(largest) = hull.triangles.iter().map(across).max_by(larger) else {
         return false;
     };
-    let normal = largest.normalize_or_zero();
-    let heights = hull.points.iter().map(|p| normal.dot(grid.place(*p)));
-    let far = (f64::INFINITY, f64::NEG_INFINITY);
-    let (low, high) = heights.fold(far, |(low, high), h| (low.min(h), high.max(h)));
+    let along = Plane::through(largest.normalize_or_zero(), DVec3::ZERO);
+    let [low, high] = along.reach(&points);
     is_steep(largest) && high - low < THIN
 }
 
