@@ -32,9 +32,12 @@ fn blow(simulation: &mut Simulation, body: BodyId, place: [f32; 3]) -> Broken {
 /// What is left of what was broken.
 fn rest(broken: &Broken) -> &NewPiece {
     let islands = broken.pieces.iter();
-    let islands = islands.filter(|piece| matches!(piece.kind, PieceKind::Island { .. }));
+    largest(islands.filter(|piece| matches!(piece.kind, PieceKind::Island { .. })))
+}
+
+fn largest<'a>(pieces: impl Iterator<Item = &'a NewPiece>) -> &'a NewPiece {
     let larger = |a: &&NewPiece, b: &&NewPiece| a.mass.volume.total_cmp(&b.mass.volume);
-    islands.max_by(larger).expect("an island")
+    pieces.max_by(larger).expect("a piece")
 }
 
 /// A place of the surface that is farthest in some direction.
@@ -108,8 +111,7 @@ fn afterwards(whole: Body, past: &Past, last: [f32; 3]) -> Vec<Vec<Vec3>> {
     let recalled: Vec<Box<Broken>> = recalled.collect();
     let lasting = recalled.iter().flat_map(|broken| &broken.pieces);
     let lasting = lasting.filter(|piece| simulation.motion(piece.body).is_some());
-    let larger = |a: &&NewPiece, b: &&NewPiece| a.mass.volume.total_cmp(&b.mass.volume);
-    let rest = lasting.max_by(larger).expect("something is left").body;
+    let rest = largest(lasting).body;
     collided(&blow(&mut simulation, rest, last))
 }
 

@@ -37,7 +37,7 @@ impl LazyParts {
     }
 }
 
-impl<T: Default> OfWhole<T> {
+impl<T: Default + Send + Sync + 'static> OfWhole<T> {
     /// To be made when somebody asks for it; what that takes stays in memory until then.
     pub fn to_be_made(make: impl Fn(&Stop) -> Option<Arc<T>> + Send + 'static) -> Arc<Self> {
         Arc::new(Self {
@@ -66,6 +66,11 @@ impl<T: Default> OfWhole<T> {
             }
         }
         self.made.get()
+    }
+
+    /// Makes it in advance.
+    pub fn late(self: Arc<Self>) -> Late {
+        Box::new(move |stop| self.get_unless(stop).is_some())
     }
 }
 

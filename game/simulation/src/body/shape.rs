@@ -200,7 +200,12 @@ impl Shape {
         hulls.as_ref()
     }
 
-    /// The same of a body that need not have been prepared, for its pieces.
+    /// The same where it is known already.
+    pub(crate) fn known_hulls(&self) -> Option<&Arc<LazyHulls>> {
+        self.hulls.get()?.as_ref()
+    }
+
+    /// The hulls of a whole body that need not have been prepared, for its pieces.
     pub(crate) fn hulls_later(self: &Arc<Self>) -> Arc<LazyHulls> {
         let whole = self.clone();
         LazyHulls::to_be_made(move |stop| match whole.hulls() {
@@ -221,11 +226,6 @@ impl Shape {
                     .unwrap_or_default(),
             )
         })
-    }
-
-    /// The same where it is known already.
-    pub(crate) fn known_hulls(&self) -> Option<&Arc<LazyHulls>> {
-        self.hulls.get()?.as_ref()
     }
 
     /// The cells in which a body of this shape carries its weight.

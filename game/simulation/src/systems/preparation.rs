@@ -19,12 +19,10 @@ pub(crate) fn submit(simulation: &mut Simulation) {
         let Some(body) = simulation.unprepared.pop_front() else {
             return make_late(simulation);
         };
-        let Some(order) = order(simulation, body) else {
+        let Some((order, late)) = order(simulation, body) else {
             continue;
         };
-        if order.is_free && order.shape.known_hulls().is_none() {
-            simulation.foreseen.push(hulls_of(&order.shape));
-        }
+        simulation.foreseen.extend(late);
         match known(&order) {
             Some(None) => {}
             Some(Some(reason)) => {
@@ -68,8 +66,8 @@ fn known(order: &Preparation) -> Option<Option<BreakFailure>> {
     Some(order.pattern.made()?.err().map(BreakFailure::from))
 }
 
-/// What there is to prepare about a body that is still there.
-fn order(simulation: &Simulation, body: BodyId) -> Option<Preparation> {
+/// What there is to prepare about a body that is still there, and what to make when all else is.
+fn order(simulation: &Simulation, body: BodyId) -> Option<(Preparation, Option<Late>)> {
     let entity = simulation.world.entity(body.0).ok()?;
     let breakable = entity.get::<&Breakable>()?;
     let held = entity.get::<&Held>()?;
@@ -78,11 +76,13 @@ fn order(simulation: &Simulation, body: BodyId) -> Option<Preparation> {
         .finish
         .as_ref()
         .is_some_and(|f| f.chunks().is_some());
-    Some(Preparation {
-        shape: breakable.shape.clone(),
+    let shape = &breakable.shape;
+    let is_sought = is_free && shape.known_hulls().is_none();
+    let preparation = Preparation {
+        shape: shape.clone(),
         pattern: breakable.pattern.clone(),
         collision: in_chunks && !is_free,
-        is_free,
         lattice: breakable.is_weighed().then(|| breakable.lattice.clone()),
-    })
+    };
+    Some((preparation, is_sought.then(|| hulls_of(shape))))
 }

@@ -7,7 +7,7 @@ use fracture_geometry::Mesh;
 use glam::Vec3;
 
 use crate::body::components::{Breakable, Held, Intact, Seed};
-use crate::body::{BodyId, Late};
+use crate::body::{BodyId, LazyHulls, LazyParts};
 use crate::debris::HullCount;
 use crate::event::{Broken, Cause, Crumb, Event, NewPiece};
 use crate::past::{Origin, Past, PieceState};
@@ -129,11 +129,8 @@ fn have_divided(simulation: &mut Simulation, pieces: &[NewPiece]) {
     let shapes = || pieces.iter().map(|piece| &piece.shape);
     let parts = shapes().find_map(|shape| Some(shape.known_stock()?.parts.clone()));
     let hulls = shapes().find_map(|shape| shape.known_hulls().cloned());
-    let parts =
-        parts.map(|parts| -> Late { Box::new(move |stop| parts.get_unless(stop).is_some()) });
-    let hulls =
-        hulls.map(|hulls| -> Late { Box::new(move |stop| hulls.get_unless(stop).is_some()) });
-    simulation.foreseen.extend(parts.into_iter().chain(hulls));
+    simulation.foreseen.extend(parts.map(LazyParts::late));
+    simulation.foreseen.extend(hulls.map(LazyHulls::late));
 }
 
 /// Makes a piece where it was; what is held is where its body is.

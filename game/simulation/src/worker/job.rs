@@ -52,8 +52,6 @@ pub(crate) struct Preparation {
     pub collision: bool,
     /// Also the cells in which it carries its weight.
     pub lattice: Option<Arc<LazyLattice>>,
-    /// Whether nothing holds the body.
-    pub is_free: bool,
 }
 
 /// What came of it.

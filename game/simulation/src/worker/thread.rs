@@ -1,6 +1,5 @@
 //! What a worker thread does: jobs before all else, then chores, and when there are neither what breaks will need.
 
-use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 use std::time::Duration;
@@ -62,9 +61,7 @@ impl WorkerThread {
     fn foresee(&self, late: Option<Late>) -> Option<Late> {
         let late = late?;
         let stop = || !self.queue.is_empty() || self.closing.load(Ordering::Relaxed);
-        // What panics is not tried again.
-        let made = catch_unwind(AssertUnwindSafe(|| late(&stop)));
-        (!made.unwrap_or(true)).then_some(late)
+        (!late(&stop)).then_some(late)
     }
 }
 
