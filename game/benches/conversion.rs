@@ -6,8 +6,8 @@ use criterion::{criterion_group, criterion_main, BenchmarkId, Criterion, Through
 use fracture::conversion::{read_surfaces, write_surfaces, SourceSurface};
 use fracture_geometry::glam::DMat3;
 use fracture_geometry::{
-    fracture as break_apart, Affected, CapStyle, Cut, Mesh, Pattern, Placement, Recipe, Solid,
-    Workspace,
+    fracture as break_apart, CapStyle, CellSelection, FractureParams, Mesh, Pattern, Placement,
+    Recipe, Solid, Workspace,
 };
 use fyrox::core::algebra::Matrix4;
 
@@ -24,12 +24,12 @@ fn pieces(mesh: &Mesh) -> Vec<Mesh> {
         return Vec::new();
     };
     let [low, high] = solid.bounds();
-    let cut = Cut {
+    let cut = FractureParams {
         placement: Placement {
             linear: DMat3::from_diagonal((high - low) * 0.5),
             translation: (low + high) * 0.5,
         },
-        affected: Affected::All,
+        affected: CellSelection::All,
     };
     let broken = break_apart(&solid, &pattern, &cut, &mut Workspace::default());
     let style = CapStyle::own_surface(mesh);

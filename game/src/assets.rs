@@ -8,7 +8,7 @@ use crate::{
     seams::close_seams,
 };
 use fracture_geometry::{check_closed, glam::DVec3, Mesh, Pattern, PatternError};
-use fracture_simulation::{LazyPattern, Opening, Shape};
+use fracture_simulation::{LazyPattern, OpenMeshPolicy, Shape};
 use fyrox::asset::manager::ResourceManager;
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -44,7 +44,7 @@ enum PlanesKey {
 
 impl Assets {
     /// The shape made of some surfaces, which have to be loaded.
-    pub fn shape(&mut self, sources: &[SourceSurface], open: Opening) -> Arc<Shape> {
+    pub fn shape(&mut self, sources: &[SourceSurface], open: OpenMeshPolicy) -> Arc<Shape> {
         let key = shape_key(sources, open);
         if let Some((shape, _)) = self.shapes.get(&key) {
             return shape.clone();
@@ -65,7 +65,7 @@ impl Assets {
         &mut self,
         recipe: &FracturePattern,
         sites: &[DVec3],
-        (sources, open): (&[SourceSurface], Opening),
+        (sources, open): (&[SourceSurface], OpenMeshPolicy),
         shape: &Arc<Shape>,
     ) -> Arc<LazyPattern> {
         let key = match () {
@@ -116,12 +116,12 @@ fn read_mesh(sources: &[SourceSurface]) -> Result<Mesh, String> {
     Ok(mesh)
 }
 
-fn shape_key(sources: &[SourceSurface], open: Opening) -> ShapeKey {
+fn shape_key(sources: &[SourceSurface], open: OpenMeshPolicy) -> ShapeKey {
     let mut key = Vec::with_capacity(2 + sources.len() * 20);
     key.extend(match open {
-        Opening::Refuse => [0, 0],
-        Opening::Repair => [1, 0],
-        Opening::Shell { thickness } => [2, thickness.to_bits()],
+        OpenMeshPolicy::Refuse => [0, 0],
+        OpenMeshPolicy::Repair => [1, 0],
+        OpenMeshPolicy::Shell { thickness } => [2, thickness.to_bits()],
     });
     for source in sources {
         key.extend(Edition::of(&source.data).0);
@@ -152,12 +152,12 @@ mod tests {
     fn objects_of_one_mesh_share_one_shape_and_others_do_not() {
         let data = SurfaceResource::new_embedded(SurfaceData::make_cube(Matrix4::identity()));
         let mut assets = Assets::default();
-        let first = assets.shape(&cube(&data, 1.0), Opening::Refuse);
+        let first = assets.shape(&cube(&data, 1.0), OpenMeshPolicy::Refuse);
         assert!(Arc::ptr_eq(
             &first,
-            &assets.shape(&cube(&data, 1.0), Opening::Refuse)
+            &assets.shape(&cube(&data, 1.0), OpenMeshPolicy::Refuse)
         ));
-        let large = assets.shape(&cube(&data, 2.0), Opening::Refuse);
+        let large = assets.shape(&cube(&data, 2.0), OpenMeshPolicy::Refuse);
         assert!(!Arc::ptr_eq(&first, &large));
         let volume = large.solid().unwrap().mass().volume;
         assert!((volume - 8.0).abs() < 1e-9, "{volume}");
@@ -167,7 +167,7 @@ mod tests {
     fn an_edited_surface_is_read_again() {
         let data = SurfaceResource::new_embedded(SurfaceData::make_cube(Matrix4::identity()));
         let mut assets = Assets::default();
-        let before = assets.shape(&cube(&data, 1.0), Opening::Refuse);
+        let before = assets.shape(&cube(&data, 1.0), OpenMeshPolicy::Refuse);
         let double = Matrix4::new_scaling(2.0);
         data.data_ref()
             .as_loaded_mut()
@@ -176,7 +176,7 @@ mod tests {
             .unwrap();
         assert!(!Arc::ptr_eq(
             &before,
-            &assets.shape(&cube(&data, 1.0), Opening::Refuse)
+            &assets.shape(&cube(&data, 1.0), OpenMeshPolicy::Refuse)
         ));
     }
 
@@ -186,8 +186,8 @@ mod tests {
         let mut assets = Assets::default();
         let (one, two) = (cube(&data, 1.0), cube(&data, 2.0));
         let (small, large) = (
-            assets.shape(&one, Opening::Refuse),
-            assets.shape(&two, Opening::Refuse),
+            assets.shape(&one, OpenMeshPolicy::Refuse),
+            assets.shape(&two, OpenMeshPolicy::Refuse),
         );
         let even = FracturePattern {
             kind: crate::PatternKind::Uniform,
@@ -199,7 +199,7 @@ mod tests {
             } else {
                 (&one, &small)
             };
-            assets.pattern(recipe, sites, (sources, Opening::Refuse), shape)
+            assets.pattern(recipe, sites, (sources, OpenMeshPolicy::Refuse), shape)
         };
         assert!(Arc::ptr_eq(&of(&even, &[], false), &of(&even, &[], true)));
         let inside = FracturePattern {
@@ -224,14 +224,14 @@ mod tests {
     fn shapes_nobody_uses_are_dropped() {
         let data = SurfaceResource::new_embedded(SurfaceData::make_cube(Matrix4::identity()));
         let mut assets = Assets::default();
-        let kept = assets.shape(&cube(&data, 1.0), Opening::Refuse);
+        let kept = assets.shape(&cube(&data, 1.0), OpenMeshPolicy::Refuse);
         for i in 0..1000 {
-            assets.shape(&cube(&data, 2.0 + i as f32), Opening::Refuse);
+            assets.shape(&cube(&data, 2.0 + i as f32), OpenMeshPolicy::Refuse);
         }
         assert!(assets.shapes.len() <= SHAPES_KEPT);
         assert!(Arc::ptr_eq(
             &kept,
-            &assets.shape(&cube(&data, 1.0), Opening::Refuse)
+            &assets.shape(&cube(&data, 1.0), OpenMeshPolicy::Refuse)
         ));
     }
 }

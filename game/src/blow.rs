@@ -16,7 +16,7 @@ use fyrox::{
 const CRUMB: f32 = 0.01;
 
 /// A collision that may break the object that is struck.
-pub(crate) struct Blow {
+pub(crate) struct ContactImpact {
     /// As the struck object feels it.
     pub impact: Impact,
     /// The other rigid body.
@@ -34,7 +34,7 @@ pub(crate) struct Carry {
     impulse: Vector3<f32>,
 }
 
-impl Blow {
+impl ContactImpact {
     /// The blow of a contact, seen from the struck body, that carries `impulse` (N s).
     pub fn of(graph: &Graph, contact: &Contact, impulse: f32) -> Option<Self> {
         let body_of = |collider| Some(graph.try_get_node(collider).ok()?.parent());
@@ -112,9 +112,9 @@ mod tests {
     use super::*;
 
     /// 2 kg that came at 10 m/s along -x and stopped.
-    fn blow() -> Blow {
+    fn blow() -> ContactImpact {
         let impact = Impact::new(Vector3::zeros(), Vector3::x(), 100.0);
-        Blow {
+        ContactImpact {
             impact: impact.with_impulse(Vector3::new(-20.0, 0.0, 0.0)),
             striker: Handle::NONE,
             mass: 2.0,

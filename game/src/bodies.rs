@@ -4,7 +4,7 @@ use crate::{
     frames::{pose, position_and_rotation, vec3, BodyFrame},
     shapes::shared_shape,
 };
-use fracture_simulation::{Groups, Motion, Pose};
+use fracture_simulation::{CollisionGroups, Motion, Pose};
 use fyrox::{
     core::{
         algebra::{Matrix4, Vector3},
@@ -122,13 +122,13 @@ pub(crate) fn friction(graph: &Graph, node: Handle<Node>) -> Option<f32> {
 }
 
 /// Who a collider collides with; everything for what is no collider.
-pub(crate) fn groups(graph: &Graph, node: Handle<Node>) -> Groups {
+pub(crate) fn groups(graph: &Graph, node: Handle<Node>) -> CollisionGroups {
     let collider = graph.try_get_of_type::<Collider>(node);
     collider.map_or_else(
-        |_| Groups::default(),
+        |_| CollisionGroups::default(),
         |collider| {
             let (groups, solver) = (collider.collision_groups(), collider.solver_groups());
-            Groups {
+            CollisionGroups {
                 memberships: groups.memberships.0,
                 filter: groups.filter.0,
                 solver: [solver.memberships.0, solver.filter.0],

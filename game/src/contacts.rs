@@ -1,6 +1,6 @@
 //! Finds the blows among the engine's contacts.
 
-use crate::{blow::Blow, bodies::key_of, bodies::mass_of, contact::Contact};
+use crate::{blow::ContactImpact, bodies::key_of, bodies::mass_of, contact::Contact};
 use fyrox::{
     core::pool::Handle,
     graph::SceneGraph,
@@ -47,7 +47,7 @@ impl ContactMemory {
     }
 
     /// The blows on an object in the last physics step; `dt` is its length in seconds.
-    pub fn blows(&mut self, graph: &Graph, object: &Struck, dt: f32) -> Vec<Blow> {
+    pub fn blows(&mut self, graph: &Graph, object: &Struck, dt: f32) -> Vec<ContactImpact> {
         let mut contacts = std::mem::take(&mut self.contacts);
         contacts.clear();
         for handle in object.colliders {
@@ -75,7 +75,13 @@ impl ContactMemory {
         blows
     }
 
-    fn blow(&mut self, graph: &Graph, object: &Struck, contact: &Contact, dt: f32) -> Option<Blow> {
+    fn blow(
+        &mut self,
+        graph: &Graph,
+        object: &Struck,
+        contact: &Contact,
+        dt: f32,
+    ) -> Option<ContactImpact> {
         if contact.impulse <= 0.0 {
             return None;
         }
@@ -96,6 +102,6 @@ impl ContactMemory {
         if impulse <= noteworthy {
             return None;
         }
-        Blow::of(graph, contact, impulse)
+        ContactImpact::of(graph, contact, impulse)
     }
 }

@@ -102,7 +102,7 @@ pub enum Event {
         name: String,
         /// What it is made of.
         material: String,
-        /// What it met: as [`Hit::node`](crate::Hit::node).
+        /// What it met: as [`QueryHit::node`](crate::QueryHit::node).
         other: Handle<Node>,
         /// What that is made of; empty when it cannot break.
         other_material: String,

@@ -5,7 +5,9 @@
 //! body has stopped, and no contact carries an impulse. What is left to see is that its velocity
 //! has changed, so that is looked for.
 
-use crate::{blow::Blow, bodies::key_of, bodies::mass_of, contact::Contact, impact::Impact};
+use crate::{
+    blow::ContactImpact, bodies::key_of, bodies::mass_of, contact::Contact, impact::Impact,
+};
 use fyrox::{
     core::{
         algebra::{Point3, Vector3},
@@ -52,7 +54,7 @@ pub(crate) struct FastBlow {
     /// The collider that was struck.
     pub struck: Handle<Node>,
     /// What it feels.
-    pub blow: Blow,
+    pub blow: ContactImpact,
     /// What the fast body feels.
     pub reaction: Impact,
 }
@@ -138,7 +140,7 @@ fn blow(
     if impulse <= 0.0 {
         return None;
     }
-    let blow = Blow::of(graph, &met, impulse)?;
+    let blow = ContactImpact::of(graph, &met, impulse)?;
     Some(FastBlow {
         struck: met.own,
         reaction: blow.impact.reversed(),

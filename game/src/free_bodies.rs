@@ -9,8 +9,8 @@ use crate::{
     turns::Turn,
 };
 use fracture_simulation::{
-    BodyError, Dynamics, Groups, Mirror, Motion, Moves, Part, Pose, SharedShape, Simulation,
-    Surrounding,
+    BodyDesc, BodyError, BodyType, ColliderDesc, CollisionGroups, ExternalBody, MassDesc, Motion,
+    Pose, SharedShape, Simulation,
 };
 use fyrox::{
     core::pool::Handle,
@@ -51,7 +51,7 @@ struct FreeBody {
 #[derive(Clone)]
 pub(crate) struct Composition {
     colliders: Vec<PartOf>,
-    dynamics: Dynamics,
+    dynamics: MassDesc,
 }
 
 #[derive(Clone)]
@@ -61,7 +61,7 @@ struct PartOf {
     pose: Pose,
     friction: Option<f32>,
     density: f32,
-    groups: Groups,
+    groups: CollisionGroups,
 }
 
 impl FreeBodies {
@@ -205,8 +205,8 @@ impl Composition {
     }
 
     /// How it moves when physics moves it.
-    pub fn free(&self) -> Moves {
-        Moves::Free(self.dynamics)
+    pub fn free(&self) -> BodyType {
+        BodyType::Dynamic(self.dynamics)
     }
 
     /// Makes the mirror, where there is time.
@@ -214,9 +214,9 @@ impl Composition {
         &self,
         graph: &Graph,
         body: Handle<Node>,
-        moves: Moves,
-    ) -> impl FnOnce() -> Mirror + Send {
-        let sources = self.sources(graph, body, matches!(moves, Moves::Free(_)));
+        moves: BodyType,
+    ) -> impl FnOnce() -> BodyDesc + Send {
+        let sources = self.sources(graph, body, matches!(moves, BodyType::Dynamic(_)));
         move || assemble(sources, moves)
     }
 
@@ -236,7 +236,7 @@ impl Composition {
         let ready = |(_, source): &(PartOf, ShapeSource)| matches!(source, ShapeSource::Ready(_));
         if sources.iter().all(ready) {
             let mirror = assemble(sources, moves);
-            return simulation.set_surrounding(key, Surrounding { mirror, motion });
+            return simulation.set_surrounding(key, ExternalBody { mirror, motion });
         }
         simulation.prepare_surrounding(key, motion, move || Some(assemble(sources, moves)))
     }
@@ -281,8 +281,8 @@ impl PartOf {
         })
     }
 
-    fn part(self, shape: SharedShape) -> Part {
-        Part {
+    fn part(self, shape: SharedShape) -> ColliderDesc {
+        ColliderDesc {
             shape,
             pose: self.pose,
             friction: self.friction,
@@ -292,15 +292,15 @@ impl PartOf {
     }
 }
 
-fn assemble(sources: Vec<(PartOf, ShapeSource)>, moves: Moves) -> Mirror {
+fn assemble(sources: Vec<(PartOf, ShapeSource)>, moves: BodyType) -> BodyDesc {
     let make = |(part, source): (PartOf, ShapeSource)| Some(part.part(source.make()?));
-    Mirror {
+    BodyDesc {
         parts: sources.into_iter().filter_map(make).collect(),
         moves,
     }
 }
 
-fn dynamics_of(body: &RigidBody) -> Dynamics {
+fn dynamics_of(body: &RigidBody) -> MassDesc {
     let added_inertia = match body.mass_properties_type() {
         RigidBodyMassPropertiesType::Default => None,
         RigidBodyMassPropertiesType::Additional {
@@ -308,7 +308,7 @@ fn dynamics_of(body: &RigidBody) -> Dynamics {
             principal_inertia,
         } => Some((vec3(center_of_mass), vec3(principal_inertia))),
     };
-    Dynamics {
+    MassDesc {
         added_mass: body.mass(),
         added_inertia,
         gravity_scale: body.gravity_scale(),

@@ -4,7 +4,9 @@ use crate::{
     bodies::{body_motion, body_type, key_of},
     frames::{pose, world_matrix},
 };
-use fracture_simulation::{rapier3d, Joint, Mirror, Motion, Moves, Owner, Simulation, Surrounding};
+use fracture_simulation::{
+    rapier3d, BodyDesc, BodyRef, BodyType, ExternalBody, JointDesc, Motion, Simulation,
+};
 use fyrox::{
     core::{
         algebra::{UnitQuaternion, Vector3},
@@ -33,7 +35,7 @@ pub(crate) struct Joints {
 struct Known {
     bodies: [Handle<Node>; 2],
     params: JointParams,
-    ends: [Owner; 2],
+    ends: [BodyRef; 2],
 }
 
 impl Joints {
@@ -47,7 +49,7 @@ impl Joints {
         simulation: &mut Simulation,
         graph: &Graph,
         node: Handle<Node>,
-        owner: impl Fn(Handle<Node>) -> Owner,
+        owner: impl Fn(Handle<Node>) -> BodyRef,
     ) {
         let Ok(joint) = graph.try_get_of_type::<EngineJoint>(node) else {
             return;
@@ -64,12 +66,12 @@ impl Joints {
             return;
         }
         for ((body, kind), end) in bodies.into_iter().zip(kinds).zip(ends) {
-            let own = matches!(end, Owner::Surrounding(_));
+            let own = matches!(end, BodyRef::External(_));
             if kind != Some(RigidBodyType::Dynamic) && own {
                 self.add_hook(simulation, graph, body);
             }
         }
-        let mirrored = Joint {
+        let mirrored = JointDesc {
             ends,
             joint: mirrored(graph, joint, bodies),
         };
@@ -105,11 +107,11 @@ impl Joints {
 
     fn add_hook(&mut self, simulation: &mut Simulation, graph: &Graph, body: Handle<Node>) {
         let motion = body_motion(graph, body);
-        let mirror = Mirror {
+        let mirror = BodyDesc {
             parts: Vec::new(),
-            moves: Moves::Driven,
+            moves: BodyType::Kinematic,
         };
-        let surrounding = Surrounding { mirror, motion };
+        let surrounding = ExternalBody { mirror, motion };
         if simulation
             .set_surrounding(key_of(body), surrounding)
             .is_ok()

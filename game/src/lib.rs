@@ -71,7 +71,7 @@ pub use anchoring::Anchoring;
 pub use cut_mapping::CutMapping;
 pub use destructible::Destructible;
 pub use destruction::{
-    Destruction, Hit, ImpactError, PieceInfo, PieceKind, RestoreError, SupportLine,
+    Destruction, ImpactError, PieceInfo, PieceKind, QueryHit, RestoreError, SupportLine,
 };
 pub use events::Event;
 pub use fading::Fading;
@@ -84,10 +84,10 @@ pub use pattern::{
     FracturePattern, FracturePatternLoader, FracturePatternResource, PatternAxis, PatternField,
     PatternFileError, PatternKind, PATTERN_VERSION, PRESETS,
 };
-pub use plugin::{register, tell_scripts, FracturePlugin};
-pub use rubble_rules::RubbleRules;
+pub use plugin::{register, send_events_to_scripts, FracturePlugin};
+pub use rubble_rules::DebrisSettings;
 pub use settings::Settings;
-pub use sketch::{Health, Outlines, Sketch, SketchError, SurfacePoint, Trial};
+pub use sketch::{BreakPreview, CrackLines, MeshCheck, SketchError, SurfacePoint, TestBreak};
 pub use statistics::Statistics;
-pub use stowed::Stowed;
+pub use stowed::EmbeddedSave;
 pub use swap::PIECE_TAG;

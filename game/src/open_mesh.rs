@@ -1,7 +1,7 @@
 //! What an artist wants done about a mesh that is not closed.
 
 use fracture_geometry::SolidError;
-use fracture_simulation::{BreakFailure, Opening};
+use fracture_simulation::{BreakFailure, OpenMeshPolicy};
 use fyrox::core::{reflect::prelude::*, type_traits::prelude::*, visitor::prelude::*};
 use strum_macros::{AsRefStr, EnumString, VariantNames};
 
@@ -34,11 +34,11 @@ pub enum OpenMesh {
 
 impl OpenMesh {
     /// The same for the simulation; a shell is so thick, metres.
-    pub(crate) fn opening(self, thickness: f32) -> Opening {
+    pub(crate) fn opening(self, thickness: f32) -> OpenMeshPolicy {
         match self {
-            Self::Refuse => Opening::Refuse,
-            Self::Repair => Opening::Repair,
-            Self::Shell => Opening::Shell {
+            Self::Refuse => OpenMeshPolicy::Refuse,
+            Self::Repair => OpenMeshPolicy::Repair,
+            Self::Shell => OpenMeshPolicy::Shell {
                 thickness: f64::from(thickness),
             },
         }

@@ -9,9 +9,9 @@ use crate::{
     fading::Fading,
     open_mesh::OpenMesh,
     pattern::{FracturePattern, FracturePatternLoader, PatternAxis, PatternKind},
-    rubble_rules::RubbleRules,
+    rubble_rules::DebrisSettings,
     settings::Settings,
-    stowed::Stowed,
+    stowed::EmbeddedSave,
 };
 use fyrox::{
     asset::manager::ResourceManager,
@@ -44,8 +44,8 @@ pub fn register(context: &SerializationContext, resources: &ResourceManager) {
     context
         .script_constructors
         .add::<Destructible>("Destructible")
-        .add::<RubbleRules>("RubbleRules")
-        .add::<Stowed>("Stowed");
+        .add::<DebrisSettings>("RubbleRules")
+        .add::<EmbeddedSave>("Stowed");
     resources.add_loader(FracturePatternLoader);
     resources
         .state()
@@ -121,8 +121,8 @@ impl Plugin for FracturePlugin {
             };
             let destruction = self.scenes.entry(key(handle)).or_insert_with(new);
             destruction.update(scene, if known { context.dt } else { 0.0 });
-            if settings.tell_scripts {
-                tell_scripts(context.script_processor, handle, destruction.events());
+            if settings.send_events_to_scripts {
+                send_events_to_scripts(context.script_processor, handle, destruction.events());
             }
         }
         Ok(())
@@ -142,7 +142,7 @@ impl Plugin for FracturePlugin {
 
 /// Sends breaks and contacts to the scripts that have subscribed to [`Event`]. The plugin does it by
 /// itself; call it where you update a [`Destruction`] of your own.
-pub fn tell_scripts(scripts: &ScriptProcessor, scene: Handle<Scene>, events: &[Event]) {
+pub fn send_events_to_scripts(scripts: &ScriptProcessor, scene: Handle<Scene>, events: &[Event]) {
     let mut scenes = scripts.scripted_scenes.iter();
     let Some(scripted) = scenes.find(|scripted| scripted.handle == scene) else {
         return;

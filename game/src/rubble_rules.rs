@@ -16,7 +16,7 @@ use fyrox::{
 #[derive(Visit, Reflect, Debug, Clone, TypeUuidProvider, ComponentProvider)]
 #[type_uuid(id = "3a1d2f60-9f0b-4f59-8c1e-7b2f0f6f4a18")]
 #[visit(optional)]
-pub struct RubbleRules {
+pub struct DebrisSettings {
     /// Free pieces that may exist at once; beyond it the oldest and smallest go.
     pub max_pieces: InheritableVariable<u32>,
 
@@ -36,7 +36,7 @@ pub struct RubbleRules {
     pub max_particles: InheritableVariable<u32>,
 }
 
-impl Default for RubbleRules {
+impl Default for DebrisSettings {
     fn default() -> Self {
         let settings = Settings::default();
         let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
@@ -52,9 +52,9 @@ impl Default for RubbleRules {
     }
 }
 
-impl ScriptTrait for RubbleRules {}
+impl ScriptTrait for DebrisSettings {}
 
-impl RubbleRules {
+impl DebrisSettings {
     /// The settings with these rules in them; times that are none leave what was.
     pub(crate) fn applied_to(&self, settings: &Settings) -> Settings {
         let time = |own: f32, other: f32| if own >= 0.0 { own } else { other };

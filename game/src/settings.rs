@@ -27,7 +27,7 @@ pub struct Settings {
     /// Whether scripts are told of events. The engine warns in its log of each message that no script has
     /// subscribed to; a game that asks for [`Destruction::events`](crate::Destruction::events) instead
     /// turns it off.
-    pub tell_scripts: bool,
+    pub send_events_to_scripts: bool,
     /// Objects and pieces that falling debris may break in one frame; blows with less energy beyond
     /// it are dropped and counted.
     pub chain_breaks: usize,
@@ -49,7 +49,7 @@ impl Default for Settings {
             max_particles: 1000,
             settle_after: 1.0,
             report_contacts: f32::INFINITY,
-            tell_scripts: true,
+            send_events_to_scripts: true,
             chain_breaks: 8,
             check_pieces: false,
             seed: 0,

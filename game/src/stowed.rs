@@ -18,7 +18,7 @@ use fyrox::{
 #[derive(Visit, Reflect, Default, Debug, Clone, TypeUuidProvider, ComponentProvider)]
 #[type_uuid(id = "0a4a7a52-53a5-4b64-8ab3-7c3a8d5f1e26")]
 #[visit(optional)]
-pub struct Stowed {
+pub struct EmbeddedSave {
     /// As [`Destruction::save_with_pieces`](crate::Destruction::save_with_pieces) gives it.
     #[reflect(hidden)]
     pub save: Bytes,
@@ -30,7 +30,7 @@ pub struct Stowed {
     pub disabled: Vec<Handle<Node>>,
 }
 
-impl ScriptTrait for Stowed {}
+impl ScriptTrait for EmbeddedSave {}
 
 /// Bytes that the engine writes as they are. Those of a vector it writes one by one, each with a name.
 #[derive(Reflect, Default, Debug, Clone)]

@@ -13,7 +13,8 @@ use crate::{
     turns::Turn,
 };
 use fracture_simulation::{
-    BodyError, Groups, Mirror, Motion, Moves, Part, SharedShape, Simulation, Surrounding,
+    BodyDesc, BodyError, BodyType, ColliderDesc, CollisionGroups, ExternalBody, Motion,
+    SharedShape, Simulation,
 };
 use fyrox::{
     core::pool::Handle,
@@ -48,7 +49,7 @@ struct Mirrored {
     collider: Handle<Node>,
     shape: ColliderShape,
     motion: Motion,
-    groups: Groups,
+    groups: CollisionGroups,
 }
 
 impl Surroundings {
@@ -171,22 +172,26 @@ fn mirror(
     simulation: &mut Simulation,
     key: u64,
     source: ShapeSource,
-    (motion, moving, friction, groups): (Motion, bool, Option<f32>, Groups),
+    (motion, moving, friction, groups): (Motion, bool, Option<f32>, CollisionGroups),
 ) -> Result<(), BodyError> {
     let mirror_of = move |shape: SharedShape| {
-        let moves = if moving { Moves::Driven } else { Moves::Never };
-        let part = Part {
+        let moves = if moving {
+            BodyType::Kinematic
+        } else {
+            BodyType::Fixed
+        };
+        let part = ColliderDesc {
             friction,
             groups,
-            ..Part::new(shape)
+            ..ColliderDesc::new(shape)
         };
         let parts = vec![part];
-        Mirror { parts, moves }
+        BodyDesc { parts, moves }
     };
     match source {
         ShapeSource::Ready(shape) => {
             let mirror = mirror_of(shape);
-            simulation.set_surrounding(key, Surrounding { mirror, motion })
+            simulation.set_surrounding(key, ExternalBody { mirror, motion })
         }
         ShapeSource::Later(make) => {
             simulation.prepare_surrounding(key, motion, move || make().map(mirror_of))

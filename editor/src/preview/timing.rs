@@ -2,7 +2,7 @@
 //! `cargo test --release -p editor --lib timing -- --ignored --nocapture`.
 
 use super::{copy, heavy::surface, ColorBy, Preview};
-use fracture::{Destructible, Impact, Sketch};
+use fracture::{BreakPreview, Destructible, Impact};
 use fyrox::{
     core::{
         algebra::{Vector2, Vector3},
@@ -97,7 +97,9 @@ fn timed<R>(what: &str, act: impl FnOnce() -> R) -> R {
 fn the_main_thread() {
     let (scene, object) = scene();
     let root = scene.graph.get_root();
-    let sketch = timed("look at the object", || Sketch::of(&scene.graph, object));
+    let sketch = timed("look at the object", || {
+        BreakPreview::of(&scene.graph, object)
+    });
     sketch.and_then(|sketch| sketch.prepare()).unwrap();
     let (mut copy, around) = timed("copy", || copy(&scene, object, root, Handle::NONE));
     let mut preview = timed("begin", || Preview::new(&mut copy, object, around));

@@ -13,7 +13,7 @@ use super::{
     work::{Cracks, Report, Seen},
 };
 use crate::{commands::BakedPieces, job::Job};
-use fracture::{FracturePattern, Impact, Sketch, SketchError};
+use fracture::{BreakPreview, FracturePattern, Impact, SketchError};
 use fyrox::{
     core::pool::Handle,
     scene::{node::Node, Scene},
@@ -26,7 +26,7 @@ pub(super) struct Open {
     pub window: FractureWindow,
     pub watch: Watch,
     pub subject: Subject,
-    pub sketch: Result<Sketch, SketchError>,
+    pub sketch: Result<BreakPreview, SketchError>,
     pub aim: Rc<RefCell<Aim>>,
     /// Where the impact was on the object that was selected last.
     pub placed: Option<(Handle<Node>, Impact)>,
@@ -145,7 +145,7 @@ impl Open {
         let other = subject.main != before;
         self.subject = subject;
         self.sketch = match self.subject.main {
-            Some(node) => Sketch::of(graph, node),
+            Some(node) => BreakPreview::of(graph, node),
             None => Err(SketchError::NotDestructible),
         };
         let status = self.subject.status(graph, &self.sketch);

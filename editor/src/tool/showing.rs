@@ -8,7 +8,7 @@ use super::{
     words::{describe, sentence, NO_IMPACT},
 };
 use crate::preview::Preview;
-use fracture::{Impact, Sketch, SketchError};
+use fracture::{BreakPreview, Impact, SketchError};
 use fyrox::core::algebra::Vector3;
 use fyroxed_base::{scene::GameScene, Editor};
 
@@ -125,7 +125,7 @@ impl Open {
     /// The impulse that just breaks the object, N s: what is struck in the preview is to be seen
     /// broken, however tough it is.
     pub fn least_impulse(&self) -> f32 {
-        let toughness = self.sketch.as_ref().map_or(0.0, Sketch::toughness);
+        let toughness = self.sketch.as_ref().map_or(0.0, BreakPreview::toughness);
         toughness * 1.001
     }
 

@@ -1,6 +1,6 @@
 //! What the tool is about: the selected nodes, and their scripts and patterns.
 
-use fracture::{Destructible, FracturePattern, FracturePatternResource, Sketch, SketchError};
+use fracture::{BreakPreview, Destructible, FracturePattern, FracturePatternResource, SketchError};
 use fyrox::{
     asset::{manager::ResourceManager, state::ResourceState},
     core::pool::Handle,
@@ -58,7 +58,7 @@ impl Subject {
     }
 
     /// What the tool says about the selection.
-    pub fn status(&self, graph: &Graph, sketch: &Result<Sketch, SketchError>) -> String {
+    pub fn status(&self, graph: &Graph, sketch: &Result<BreakPreview, SketchError>) -> String {
         let name = |node: Handle<Node>| {
             let node = graph.try_get_node(node);
             node.map(|node| node.name_owned()).unwrap_or_default()

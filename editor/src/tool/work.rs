@@ -8,7 +8,7 @@ use crate::{
     job::{Job, Poll, Progress},
     preview::{share, volume},
 };
-use fracture::{Impact, Sketch, SketchError, Trial};
+use fracture::{BreakPreview, Impact, SketchError, TestBreak};
 use fyrox::core::algebra::Vector3;
 
 /// Breaks of a sweep.
@@ -36,7 +36,7 @@ pub struct Seen {
 
 /// Finds out what a look is at. Nothing when it misses the object.
 pub fn look(
-    sketch: Sketch,
+    sketch: BreakPreview,
     look: Look,
     energy: f32,
     impact: Option<Impact>,
@@ -75,7 +75,7 @@ enum Dragged {
 }
 
 /// What a look with a handle held means to the impact there is; nothing when no handle is held.
-fn dragged(look: &Look, energy: f32, old: Impact, sketch: &Sketch) -> Option<Dragged> {
+fn dragged(look: &Look, energy: f32, old: Impact, sketch: &BreakPreview) -> Option<Dragged> {
     let radius = old.radius.unwrap_or_else(|| sketch.radius(energy));
     drag(look, energy, old, radius)
 }
@@ -109,7 +109,7 @@ pub struct Cracks {
 }
 
 /// Draws an impact anew.
-pub fn cracks(sketch: Sketch, impact: Impact) -> Job<Result<Cracks, SketchError>> {
+pub fn cracks(sketch: BreakPreview, impact: Impact) -> Job<Result<Cracks, SketchError>> {
     Job::start(move |progress| {
         let lines = |all| {
             let outlines = sketch.outlines(&impact, all, &progress.cancel);
@@ -140,12 +140,12 @@ pub struct Report {
 }
 
 /// Prepares mesh and pattern, to see whether they can be.
-pub fn prepare(sketch: Sketch) -> Job<Result<(), SketchError>> {
+pub fn prepare(sketch: BreakPreview) -> Job<Result<(), SketchError>> {
     Job::start(move |_| sketch.prepare())
 }
 
 /// Looks for what keeps the mesh from breaking.
-pub fn check(sketch: Sketch) -> Job<Report> {
+pub fn check(sketch: BreakPreview) -> Job<Report> {
     Job::start(move |_| {
         let health = sketch.health();
         Report {
@@ -158,7 +158,7 @@ pub fn check(sketch: Sketch) -> Job<Report> {
 }
 
 /// Breaks the object at random places.
-pub fn sweep(sketch: Sketch) -> Job<Report> {
+pub fn sweep(sketch: BreakPreview) -> Job<Report> {
     Job::start(move |progress| match trials(&sketch, progress) {
         Ok(trials) => summary(&trials, progress.is_cancelled()),
         Err(error) => Report {
@@ -168,7 +168,7 @@ pub fn sweep(sketch: Sketch) -> Job<Report> {
     })
 }
 
-fn trials(sketch: &Sketch, progress: &Progress) -> Result<Vec<Trial>, SketchError> {
+fn trials(sketch: &BreakPreview, progress: &Progress) -> Result<Vec<TestBreak>, SketchError> {
     sketch.prepare()?;
     let mut trials = Vec::new();
     for number in 0..SWEEP {
@@ -185,7 +185,7 @@ fn trials(sketch: &Sketch, progress: &Progress) -> Result<Vec<Trial>, SketchErro
     Ok(trials)
 }
 
-fn summary(trials: &[Trial], cancelled: bool) -> Report {
+fn summary(trials: &[TestBreak], cancelled: bool) -> Report {
     let broken = trials.iter().filter(|trial| trial.pieces > 1);
     let slowest = trials.iter().max_by(|a, b| a.cut_ms.total_cmp(&b.cut_ms));
     let smallest = broken
@@ -193,7 +193,7 @@ fn summary(trials: &[Trial], cancelled: bool) -> Report {
         .min_by(|a, b| a.smallest.total_cmp(&b.smallest));
     let most = trials.iter().map(|trial| trial.pieces).max().unwrap_or(0);
     let dust = trials.iter().map(|trial| trial.dust).fold(0.0, f64::max);
-    let is_faulty = |trial: &&Trial| trial.open > 0 || trial.volume_error > 1e-4;
+    let is_faulty = |trial: &&TestBreak| trial.open > 0 || trial.volume_error > 1e-4;
     let faulty: Vec<_> = trials.iter().filter(is_faulty).collect();
     let stopped = if cancelled { " (cancelled)" } else { "" };
     let mut text = format!(
@@ -238,8 +238,8 @@ pub fn take<T: Send + 'static>(job: &mut Option<Job<T>>) -> Option<T> {
 mod tests {
     use super::*;
 
-    fn trial(pieces: usize, open: usize) -> Trial {
-        Trial {
+    fn trial(pieces: usize, open: usize) -> TestBreak {
+        TestBreak {
             pieces,
             open,
             smallest: 2e-6,

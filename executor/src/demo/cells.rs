@@ -1,6 +1,6 @@
 //! The cracks that a hit at the cursor would draw, computed beside the game.
 
-use fracture::{Destruction, Impact, Outlines, Sketch};
+use fracture::{BreakPreview, CrackLines, Destruction, Impact};
 use fyrox::{
     core::{algebra::Vector3, color::Color},
     scene::{debug::Line, Scene},
@@ -22,7 +22,7 @@ const CRACKS: Color = Color::opaque(255, 96, 40);
 #[derive(Debug, Default)]
 pub struct Cells {
     shown: Vec<[Vector3<f32>; 2]>,
-    under_way: Option<(Receiver<Option<Outlines>>, Arc<AtomicBool>)>,
+    under_way: Option<(Receiver<Option<CrackLines>>, Arc<AtomicBool>)>,
 }
 
 impl Cells {
@@ -74,7 +74,8 @@ impl Cells {
     ) {
         let hit = destruction.ray(eye, direction, 100.0);
         // What has been broken is no object any more, and its pieces have no sketch.
-        let sketch = hit.and_then(|hit| Some((Sketch::of(&scene.graph, hit.node).ok()?, hit)));
+        let sketch =
+            hit.and_then(|hit| Some((BreakPreview::of(&scene.graph, hit.node).ok()?, hit)));
         let Some((sketch, hit)) = sketch else {
             self.shown.clear();
             return;

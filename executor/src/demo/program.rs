@@ -82,7 +82,7 @@ impl Program {
                 usual.chain_breaks
             },
             report_contacts: LOUD,
-            tell_scripts: false,
+            send_events_to_scripts: false,
             ..usual
         }
     }

@@ -9,9 +9,9 @@ use criterion::{
     criterion_group, criterion_main, BenchmarkGroup, BenchmarkId, Criterion, Throughput,
 };
 use fracture_geometry::{
-    check_closed, fracture, Affected, Approximation, BrokenOut, CapStyle, Carved, Carving, Cut,
-    Decomposition, Fracture, Hulls, Mesh, Pattern, Piece, PieceKind, PlacedCells, Placement,
-    Recipe, Solid, Workspace,
+    check_closed, fracture, CachedHulls, CapStyle, CellSelection, ConvexParts, Fracture,
+    FractureHistory, FractureParams, Hulls, Mesh, PastFracture, Pattern, Piece, PieceKind,
+    PlacedPattern, Placement, Recipe, RemovedCells, Solid, Workspace,
 };
 use glam::{DMat3, DVec3, Vec3};
 
@@ -55,21 +55,21 @@ fn spread(solid: &Solid) -> Placement {
     }
 }
 
-fn all_cells(solid: &Solid) -> Cut {
-    Cut {
+fn all_cells(solid: &Solid) -> FractureParams {
+    FractureParams {
         placement: spread(solid),
-        affected: Affected::All,
+        affected: CellSelection::All,
     }
 }
 
 /// A hit on the side of the solid, clustered cells around it.
-fn hit(solid: &Solid) -> Cut {
+fn hit(solid: &Solid) -> FractureParams {
     let [low, high] = solid.bounds();
     let point = DVec3::new(high.x, 0.5 * (low.y + high.y), 0.5 * (low.z + high.z));
     let radius = 0.2 * (high - low).max_element();
-    Cut {
+    FractureParams {
         placement: Placement::at_impact(point, DVec3::X, 1.0, 2.0 * radius),
-        affected: Affected::Near { point, radius },
+        affected: CellSelection::Within { point, radius },
     }
 }
 
@@ -85,7 +85,12 @@ fn uniform(cells: u32) -> Pattern {
     Pattern::from_recipe(&Recipe::Uniform { cells }, 3).expect("a pattern")
 }
 
-fn run(solid: &Solid, pattern: &Pattern, cut: &Cut, workspace: &mut Workspace) -> Fracture {
+fn run(
+    solid: &Solid,
+    pattern: &Pattern,
+    cut: &FractureParams,
+    workspace: &mut Workspace,
+) -> Fracture {
     fracture(solid, pattern, cut, workspace).unwrap_or_default()
 }
 
@@ -168,7 +173,13 @@ fn bars(side: u32) -> Mesh {
 type Group<'a> = BenchmarkGroup<'a, WallTime>;
 
 /// Times a break, and prints what came of it.
-fn time_break(group: &mut Group, id: BenchmarkId, solid: &Solid, pattern: &Pattern, cut: &Cut) {
+fn time_break(
+    group: &mut Group,
+    id: BenchmarkId,
+    solid: &Solid,
+    pattern: &Pattern,
+    cut: &FractureParams,
+) {
     let mut workspace = Workspace::default();
     let broken = run(solid, pattern, cut, &mut workspace);
     let pieces = broken.pieces.iter();
@@ -231,7 +242,7 @@ fn clipped(c: &mut Criterion) {
         let Ok(solid) = Solid::new(mesh) else {
             return;
         };
-        group.bench_function("decompose", |b| b.iter(|| Decomposition::of(&solid)));
+        group.bench_function("decompose", |b| b.iter(|| ConvexParts::of(&solid)));
         let body = Body::new(solid);
         let hits: Vec<Blow> = (0..8).map(|at| body.hit(at)).collect();
         bench_fragments(&mut group, "fragments of 8 hits", &hits);
@@ -279,7 +290,7 @@ fn rests(c: &mut Criterion) {
             return;
         };
         let mut group = c.benchmark_group(format!("hulls, rest of {name}"));
-        group.bench_function("approximate", |b| b.iter(|| Approximation::of(&solid)));
+        group.bench_function("approximate", |b| b.iter(|| CachedHulls::of(&solid)));
         let mut rests = vec![Body::new(solid)];
         for hit in 0..4 {
             rests.extend(rests.last().and_then(|body| body.hit(hit).rest()));
@@ -319,7 +330,7 @@ fn hollow_box() -> Mesh {
 }
 
 /// A hit somewhere around a solid.
-fn hit_around(solid: &Solid, number: u32) -> Cut {
+fn hit_around(solid: &Solid, number: u32) -> FractureParams {
     let angle = 2.4 * f64::from(number);
     let (sin, cos) = libm::sincos(angle);
     let outwards = DVec3::new(cos, 0.0, sin);
@@ -328,25 +339,25 @@ fn hit_around(solid: &Solid, number: u32) -> Cut {
     let farther = |a: &DVec3, b: &DVec3| a.dot(outwards).total_cmp(&b.dot(outwards));
     let point = places.max_by(farther).unwrap_or_default();
     let radius = 0.3;
-    Cut {
+    FractureParams {
         placement: Placement::at_impact(point, outwards, angle, 2.0 * radius),
-        affected: Affected::Near { point, radius },
+        affected: CellSelection::Within { point, radius },
     }
 }
 
 /// A solid with the parts of the whole that it was, and what has become of that.
 struct Body {
     solid: Solid,
-    parts: Decomposition,
-    whole: Approximation,
-    breaks: Vec<(Pattern, Placement, BrokenOut)>,
+    parts: ConvexParts,
+    whole: CachedHulls,
+    breaks: Vec<(Pattern, Placement, RemovedCells)>,
 }
 
 impl Body {
     fn new(solid: Solid) -> Self {
         Self {
-            parts: Decomposition::of(&solid),
-            whole: Approximation::of(&solid),
+            parts: ConvexParts::of(&solid),
+            whole: CachedHulls::of(&solid),
             solid,
             breaks: Vec::new(),
         }
@@ -356,10 +367,10 @@ impl Body {
         Blow::new(self, (clustered(), hit_around(&self.solid, number)))
     }
 
-    fn carvings(&self) -> Vec<Carving<'_>> {
+    fn carvings(&self) -> Vec<PastFracture<'_>> {
         let breaks = self.breaks.iter();
-        let breaks = breaks.map(|(pattern, placement, broken_out)| Carving {
-            cells: PlacedCells::new(pattern, *placement),
+        let breaks = breaks.map(|(pattern, placement, broken_out)| PastFracture {
+            cells: PlacedPattern::new(pattern, *placement),
             kind: PieceKind::default(),
             broken_out,
         });
@@ -376,12 +387,12 @@ impl Body {
 struct Blow<'a> {
     body: &'a Body,
     pattern: Pattern,
-    cut: Cut,
+    cut: FractureParams,
     broken: Fracture,
 }
 
 impl<'a> Blow<'a> {
-    fn new(body: &'a Body, (pattern, cut): (Pattern, Cut)) -> Self {
+    fn new(body: &'a Body, (pattern, cut): (Pattern, FractureParams)) -> Self {
         let broken = run(&body.solid, &pattern, &cut, &mut Workspace::default());
         Self {
             body,
@@ -394,7 +405,7 @@ impl<'a> Blow<'a> {
     /// What is left of the solid.
     fn rest(&self) -> Option<Body> {
         let island = self.broken.islands().next()?;
-        let broken_out = BrokenOut::of(&self.broken);
+        let broken_out = RemovedCells::of(&self.broken);
         let past = (self.pattern.clone(), self.cut.placement, broken_out);
         Some(Body {
             solid: Solid::new(self.mesh(island)).ok()?,
@@ -409,8 +420,8 @@ impl<'a> Blow<'a> {
         piece.to_mesh(solid, &CapStyle::own_surface(solid.mesh()))
     }
 
-    fn cells(&self) -> PlacedCells<'_> {
-        PlacedCells::new(&self.pattern, self.cut.placement)
+    fn cells(&self) -> PlacedPattern<'_> {
+        PlacedPattern::new(&self.pattern, self.cut.placement)
     }
 
     /// The fragments for which one hull does not do.
@@ -422,7 +433,7 @@ impl<'a> Blow<'a> {
     }
 
     fn clipped(&self, (cell, mesh): &(u32, Mesh)) -> Hulls {
-        let carved = Carved {
+        let carved = FractureHistory {
             parts: &self.body.parts,
             breaks: &self.body.carvings(),
         };

@@ -4,8 +4,8 @@
 //! `cargo run --release -p fracture_geometry --example slice -- data/pictures/slice.svg`
 
 use fracture_geometry::{
-    fracture, Affected, Cut, Fracture, Mesh, Pattern, Piece, PieceKind, Placement, Recipe, Solid,
-    Workspace,
+    fracture, CellSelection, Fracture, FractureParams, Mesh, Pattern, Piece, PieceKind, Placement,
+    Recipe, Solid, Workspace,
 };
 use glam::{DVec2, DVec3};
 use std::collections::BTreeMap;
@@ -29,9 +29,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let pattern = Pattern::from_recipe(&recipe, 7)?;
     let (point, radius) = (DVec3::new(0.48, 0.0, 0.1), 0.2);
-    let cut = Cut {
+    let cut = FractureParams {
         placement: Placement::at_impact(point, DVec3::X, 0.4, 0.6),
-        affected: Affected::Near { point, radius },
+        affected: CellSelection::Within { point, radius },
     };
     let broken = fracture(&solid, &pattern, &cut, &mut Workspace::default())?;
     std::fs::write(file, drawing(&solid, &broken, point, radius))?;

@@ -4,7 +4,7 @@ use glam::{DMat3, DVec3};
 
 /// The measures of a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Area {
+pub struct AreaProperties {
     /// m^2
     pub area: f64,
     /// Its centre, metres.
@@ -49,10 +49,10 @@ impl AreaSum {
     }
 
     /// The measures of what was added; nothing of what has no area.
-    pub fn finish(&self, origin: DVec3) -> Option<Area> {
+    pub fn finish(&self, origin: DVec3) -> Option<AreaProperties> {
         let center = self.first / self.area;
         let moments = self.second - square(center) * self.area;
-        (self.area > 0.0 && center.is_finite()).then(|| Area {
+        (self.area > 0.0 && center.is_finite()).then(|| AreaProperties {
             area: self.area,
             center: center + origin,
             normal: self.normal.normalize_or_zero(),

@@ -9,7 +9,7 @@ const DEEPEST: u32 = 12;
 
 /// The triangles of a mesh whose middles lie in one cube.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct MeshCell {
+pub struct OctreeLeaf {
     /// The triangles, with the attributes that they have.
     pub mesh: Mesh,
     /// The same for the same triangles in any order, and for no others: from the bits of positions.
@@ -23,7 +23,7 @@ impl Mesh {
     ///
     /// More than `most` triangles whose middles coincide stay together. Triangles without a vertex
     /// are left out.
-    pub fn cells(&self, [low, high]: [Vec3; 2], most: usize) -> Vec<MeshCell> {
+    pub fn cells(&self, [low, high]: [Vec3; 2], most: usize) -> Vec<OctreeLeaf> {
         let middle = |triangle: &[u32; 3]| {
             let at = |v: u32| self.positions.get(v as usize).map(|p| Vec3::from(*p));
             Some((at(triangle[0])? + at(triangle[1])? + at(triangle[2])?) / 3.0)
@@ -59,7 +59,7 @@ struct Sorter<'a> {
     mesh: &'a Mesh,
     most: usize,
     number: Vec<u32>,
-    cells: Vec<MeshCell>,
+    cells: Vec<OctreeLeaf>,
 }
 
 impl Sorter<'_> {
@@ -71,7 +71,7 @@ impl Sorter<'_> {
             let triangles: Vec<u32> = items.iter().map(|(triangle, _)| *triangle).collect();
             let mesh = self.mesh.part(&triangles, &mut self.number);
             let hash = mesh.content();
-            return self.cells.push(MeshCell { mesh, hash });
+            return self.cells.push(OctreeLeaf { mesh, hash });
         }
         let middle = 0.5 * (low + high);
         let mut eighths: [Vec<(u32, Vec3)>; 8] = Default::default();

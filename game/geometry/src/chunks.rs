@@ -13,12 +13,12 @@ const NONE: u32 = u32::MAX;
 
 /// Which chunk each triangle of a mesh is in.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Chunks {
+pub struct RenderPartition {
     of_triangle: Vec<u32>,
     count: u32,
 }
 
-impl Chunks {
+impl RenderPartition {
     /// Most triangles of a chunk. All but the chunk of a smaller mesh have more than half as many.
     pub const SIZE: usize = 4096;
 
@@ -115,7 +115,7 @@ fn middle(mesh: &Mesh, triangle: u32) -> Vec3 {
 
 /// The mesh of a piece, and where its triangles come from.
 #[derive(Clone, Debug, Default)]
-pub struct Traced {
+pub struct MeshWithSources {
     /// As [`Piece::to_mesh`](crate::Piece::to_mesh) makes it.
     pub mesh: Mesh,
     /// For each triangle of the mesh the one of the solid's mesh that it is unchanged; `u32::MAX` for
@@ -123,13 +123,13 @@ pub struct Traced {
     pub origins: Vec<u32>,
 }
 
-impl Chunks {
+impl RenderPartition {
     /// Divides what a piece looks like. `self` are the chunks of the solid's mesh, `piece` is a piece
     /// of the solid, and `seen` is its mesh or what [`roughen`](crate::roughen) has made of it.
     ///
     /// Returns the chunks of `seen`, and the solid's chunks that the first of these are, unchanged;
     /// ascending. The others are new.
-    pub fn after(&self, solid: &Solid, piece: &Traced, seen: &Mesh) -> (Self, Vec<u32>) {
+    pub fn after(&self, solid: &Solid, piece: &MeshWithSources, seen: &Mesh) -> (Self, Vec<u32>) {
         let mut of_triangle = vec![NONE; seen.triangles.len()];
         let mut missing = vec![0u32; self.count as usize];
         let sources = 0..solid.triangle_count() as u32;
@@ -168,7 +168,7 @@ impl Chunks {
 /// Calls back with the triangles of `seen` that are those of the solid's mesh. Where cut faces have
 /// been made rough, triangles may have been divided, but none has changed its vertices or its place
 /// in the order.
-fn each_unchanged(piece: &Traced, seen: &Mesh, mut f: impl FnMut(usize, u32)) {
+fn each_unchanged(piece: &MeshWithSources, seen: &Mesh, mut f: impl FnMut(usize, u32)) {
     let mut flat = piece.mesh.triangles.iter().zip(&piece.origins);
     let vertices = piece.mesh.positions.len();
     let old = |triangle: &[u32; 3]| triangle.iter().all(|v| (*v as usize) < vertices);

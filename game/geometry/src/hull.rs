@@ -7,7 +7,10 @@ use glam::DVec3;
 ///
 /// Points are returned once each, in the order in which they were given; the result does not
 /// depend on anything else. Points that are not finite are passed over.
-pub fn hull_points(points: impl Iterator<Item = [f32; 3]> + Clone, limit: usize) -> Vec<[f32; 3]> {
+pub fn support_points(
+    points: impl Iterator<Item = [f32; 3]> + Clone,
+    limit: usize,
+) -> Vec<[f32; 3]> {
     let directions = directions(limit.max(4));
     let mut best: Vec<Option<(f64, usize)>> = vec![None; directions.len()];
     for (index, point) in points.clone().enumerate() {
@@ -63,7 +66,7 @@ mod tests {
         for corner in 0..8u32 {
             points.push([0, 1, 2].map(|bit| if corner >> bit & 1 == 0 { -1.0 } else { 1.0 }));
         }
-        let hull = hull_points(points.iter().copied(), 32);
+        let hull = support_points(points.iter().copied(), 32);
         assert_eq!(hull, points[2..]);
     }
 
@@ -73,7 +76,7 @@ mod tests {
         let points = (0..500)
             .map(wave)
             .chain([[f32::NAN; 3], [f32::INFINITY; 3]]);
-        let hull = hull_points(points, 20);
+        let hull = support_points(points, 20);
         assert!(hull.len() <= 20 && hull.len() >= 4);
         assert!(hull.iter().flatten().all(|x| x.is_finite()));
     }

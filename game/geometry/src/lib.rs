@@ -12,15 +12,15 @@
 //! Units are metres; frames are right-handed with y up.
 //!
 //! ```
-//! use fracture_geometry::{fracture, Affected, Cut, Mesh, Pattern, Placement, Recipe, Solid, Workspace};
+//! use fracture_geometry::{fracture, CellSelection, FractureParams, Mesh, Pattern, Placement, Recipe, Solid, Workspace};
 //! use glam::DVec3;
 //!
 //! let solid = Solid::new(Mesh::cuboid([1.0, 1.0, 1.0]))?;
 //! let pattern = Pattern::from_recipe(&Recipe::Clustered { cells: 32, falloff: 1.0 }, 7)?;
 //! let impact = DVec3::new(0.0, 0.5, 0.0);
-//! let cut = Cut {
+//! let cut = FractureParams {
 //!     placement: Placement::at_impact(impact, DVec3::Y, 0.0, 1.0),
-//!     affected: Affected::Near { point: impact, radius: 0.3 },
+//!     affected: CellSelection::Within { point: impact, radius: 0.3 },
 //! };
 //! let broken = fracture(&solid, &pattern, &cut, &mut Workspace::default())?;
 //! let volume: f64 = broken.pieces.iter().map(|piece| piece.mass.volume).sum();
@@ -56,27 +56,30 @@ mod tracing;
 mod validate;
 mod welded;
 
-pub use area::Area;
+pub use area::AreaProperties;
 pub use cap_uv::CapMapping;
-pub use cells::MeshCell;
-pub use chunks::{Chunks, Traced};
+pub use cells::OctreeLeaf;
+pub use chunks::{MeshWithSources, RenderPartition};
 pub use convex::{
-    Approximation, BrokenOut, Carved, Carving, Decomposition, Fit, Hull, Hulls, PlacedCells,
-    MOST_HULLS, SMALLEST_REST, SPARE,
+    CachedHulls, ConvexParts, FractureHistory, Hull, HullError, Hulls, PastFracture, PlacedPattern,
+    RemovedCells, HULL_TOLERANCE, MAX_HULLS, MIN_REMAINDER_SIZE,
 };
 pub use cut::{
-    fracture, fracture_on, Affected, CellFace, CellPart, Corner, Cut, Division, Fracture, Member,
-    Piece, PieceKind, Report, Runner, Separation, Serial, Source, Workspace, CAP_SURFACE,
+    fracture, fracture_on, Bond, CellSelection, Fracture, FractureParams, FractureReport,
+    GroupAssignment, GroupSplit, Piece, PieceKind, PieceVertex, SerialRunner, SupportGraph,
+    SupportNode, TaskRunner, VertexSource, Workspace, CAP_SURFACE,
 };
 pub use error::{FractureError, PatternError, SolidError};
-pub use health::{Border, Crossing, Crossings, EdgePlace, Health, Island};
-pub use hull::hull_points;
-pub use mass::Mass;
+pub use health::{
+    BoundaryLoop, EdgePositions, MeshComponent, MeshReport, SelfIntersection, SelfIntersections,
+};
+pub use hull::support_points;
+pub use mass::MassProperties;
 pub use mesh::Mesh;
-pub use pattern::{refine, Pattern, Recipe, MAX_CELLS};
+pub use pattern::{refine_near_origin, Pattern, Recipe, MAX_CELLS};
 pub use placement::Placement;
 pub use remesh::CapStyle;
-pub use repair::{Repair, Repairs};
+pub use repair::{RepairOptions, RepairReport};
 pub use rough::{roughen, Roughness};
 pub use solid::{Solid, MAX_TRIANGLES};
 pub use validate::{check_closed, Closedness};

@@ -8,17 +8,17 @@ use glam::{DMat3, DVec3, Vec3};
 /// Source of the method: the divergence theorem over tetrahedra from a reference point, exact for
 /// polyhedra (Eberly, "Polyhedral Mass Properties (Revisited)", 2002).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Mass {
+pub struct MassProperties {
     /// Volume in cubic metres; negative for a solid turned inside out.
     pub volume: f64,
     /// Centre of mass in metres.
     pub center: DVec3,
     /// Second moments about the centre, the integral of `r r^T` over the volume, in m^5.
-    /// Linear maps act on it as `L M L^T |det L|`; see [`Mass::inertia`].
+    /// Linear maps act on it as `L M L^T |det L|`; see [`MassProperties::inertia`].
     pub moments: DMat3,
 }
 
-impl Mass {
+impl MassProperties {
     /// Sums signed tetrahedra over a closed surface given as triangles of points.
     pub fn of_triangles(triangles: impl IntoIterator<Item = [DVec3; 3]>) -> Self {
         let mut triangles = triangles.into_iter().peekable();
@@ -125,12 +125,12 @@ impl Tetrahedra {
     }
 
     /// The mass properties of what has been added.
-    pub fn mass(&self, origin: DVec3) -> Mass {
+    pub fn mass(&self, origin: DVec3) -> MassProperties {
         let volume = self.volume();
         if volume == 0.0 {
-            return Mass {
+            return MassProperties {
                 center: origin,
-                ..Mass::default()
+                ..MassProperties::default()
             };
         }
         let center = self.first / (24.0 * volume);
@@ -140,7 +140,7 @@ impl Tetrahedra {
             DVec3::new(p.x, s.y, p.y),
             DVec3::new(p.z, p.y, s.z),
         );
-        Mass {
+        MassProperties {
             volume,
             center: center + origin,
             moments: about_origin - outer(center, center) * volume,
@@ -194,9 +194,9 @@ mod tests {
     use crate::mesh::Mesh;
     use glam::Vec3;
 
-    fn mass(mesh: &Mesh, shift: DVec3) -> Mass {
+    fn mass(mesh: &Mesh, shift: DVec3) -> MassProperties {
         let place = |v: u32| Vec3::from(mesh.positions[v as usize]).as_dvec3() + shift;
-        Mass::of_triangles(mesh.triangles.iter().map(|t| t.map(place)))
+        MassProperties::of_triangles(mesh.triangles.iter().map(|t| t.map(place)))
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! A piece as a mesh of its own: attributes copied or interpolated, cut faces dressed.
 
 use crate::cap_uv::{CapAxes, CapMapping};
-use crate::chunks::Traced;
-use crate::cut::{order_by_surface, Corner, Piece, Source, CAP_SURFACE};
+use crate::chunks::MeshWithSources;
+use crate::cut::{order_by_surface, Piece, PieceVertex, VertexSource, CAP_SURFACE};
 use crate::mesh::Mesh;
 use crate::solid::Solid;
 use glam::{Vec2, Vec3, Vec4};
@@ -52,7 +52,7 @@ impl Piece {
         let mesh = solid.mesh();
         let mut corner_of_vertex = vec![NONE; mesh.positions.len()];
         for (index, corner) in self.corners.iter().enumerate() {
-            if let Source::Vertex(vertex) = corner.source {
+            if let VertexSource::Vertex(vertex) = corner.source {
                 corner_of_vertex[vertex as usize] = index as u32;
             }
         }
@@ -61,9 +61,9 @@ impl Piece {
                 let corner = &mut corner_of_vertex[vertex as usize];
                 if *corner == NONE {
                     *corner = piece.corners.len() as u32;
-                    piece.corners.push(Corner {
+                    piece.corners.push(PieceVertex {
                         position: mesh.positions[vertex as usize],
-                        source: Source::Vertex(vertex),
+                        source: VertexSource::Vertex(vertex),
                     });
                 }
                 *corner
@@ -78,9 +78,9 @@ impl Piece {
     }
 
     /// [`Piece::to_mesh`], and where its triangles come from.
-    pub fn traced(&self, solid: &Solid, cap: &CapStyle) -> Traced {
+    pub fn traced(&self, solid: &Solid, cap: &CapStyle) -> MeshWithSources {
         let (unfolded, origins) = self.unfolded_with_origins(solid);
-        Traced {
+        MeshWithSources {
             mesh: unfolded.to_mesh(solid, cap),
             origins,
         }
@@ -144,53 +144,53 @@ struct Dress<'a> {
 }
 
 impl Dress<'_> {
-    fn normal(&self, corner: &Corner) -> [f32; 3] {
+    fn normal(&self, corner: &PieceVertex) -> [f32; 3] {
         match corner.source {
-            Source::Vertex(v) => self.source.normals[v as usize],
-            Source::Triangle { triangle, weights } => {
+            VertexSource::Vertex(v) => self.source.normals[v as usize],
+            VertexSource::Triangle { triangle, weights } => {
                 let sum: Vec3 = self.mix(triangle, weights, |v| Vec3::from(self.source.normals[v]));
                 sum.normalize_or(Vec3::Y).to_array()
             }
-            Source::Cap { normal } => normal,
+            VertexSource::Cap { normal } => normal,
         }
     }
 
-    fn tangent(&self, corner: &Corner) -> [f32; 4] {
+    fn tangent(&self, corner: &PieceVertex) -> [f32; 4] {
         match corner.source {
-            Source::Vertex(v) => self.source.tangents[v as usize],
-            Source::Triangle { triangle, weights } => {
+            VertexSource::Vertex(v) => self.source.tangents[v as usize],
+            VertexSource::Triangle { triangle, weights } => {
                 let at = |v: usize| Vec4::from(self.source.tangents[v]);
                 let sum: Vec4 = self.mix(triangle, weights, at);
                 let side = if sum.w < 0.0 { -1.0 } else { 1.0 };
                 let unit = sum.truncate().normalize_or(Vec3::X);
                 unit.extend(side).to_array()
             }
-            Source::Cap { normal } => self.axes.tangent(normal.into()).to_array(),
+            VertexSource::Cap { normal } => self.axes.tangent(normal.into()).to_array(),
         }
     }
 
-    fn uv(&self, corner: &Corner) -> [f32; 2] {
+    fn uv(&self, corner: &PieceVertex) -> [f32; 2] {
         match corner.source {
-            Source::Vertex(v) => self.source.uvs[v as usize],
-            Source::Triangle { triangle, weights } => {
+            VertexSource::Vertex(v) => self.source.uvs[v as usize],
+            VertexSource::Triangle { triangle, weights } => {
                 let sum: Vec2 = self.mix(triangle, weights, |v| Vec2::from(self.source.uvs[v]));
                 sum.to_array()
             }
-            Source::Cap { normal } => {
+            VertexSource::Cap { normal } => {
                 let uv = self.axes.uv(corner.position.into(), normal.into());
                 (uv * self.cap.uv_scale).to_array()
             }
         }
     }
 
-    fn color(&self, corner: &Corner) -> [f32; 4] {
+    fn color(&self, corner: &PieceVertex) -> [f32; 4] {
         match corner.source {
-            Source::Vertex(v) => self.source.colors[v as usize],
-            Source::Triangle { triangle, weights } => {
+            VertexSource::Vertex(v) => self.source.colors[v as usize],
+            VertexSource::Triangle { triangle, weights } => {
                 let sum: Vec4 = self.mix(triangle, weights, |v| Vec4::from(self.source.colors[v]));
                 sum.to_array()
             }
-            Source::Cap { .. } => [1.0; 4],
+            VertexSource::Cap { .. } => [1.0; 4],
         }
     }
 

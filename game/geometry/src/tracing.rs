@@ -1,13 +1,13 @@
 //! Which triangles of a piece are those of the mesh that it was a part of.
 
-use crate::chunks::Traced;
+use crate::chunks::MeshWithSources;
 use crate::mesh::Mesh;
 use rustc_hash::FxHashMap;
 
 /// The number of what is not there.
 const NONE: u32 = u32::MAX;
 
-impl Traced {
+impl MeshWithSources {
     /// Finds what a piece has left unchanged of a whole mesh, to the last bit, by looking at nothing but
     /// the two: for pieces of which nobody knows any more how they were cut.
     pub fn found(piece: Mesh, whole: &Mesh) -> Self {
@@ -137,7 +137,7 @@ mod tests {
             })
             .collect();
         assert!((5..20).contains(&(0..kept).filter(|t| changed(*t)).count()));
-        let traced = Traced::found(piece.clone(), &whole);
+        let traced = MeshWithSources::found(piece.clone(), &whole);
         assert_eq!(traced.origins, expected);
         assert_eq!(traced.mesh, piece);
     }

@@ -3,8 +3,8 @@
 use crate::check::{self, all, broken_within, coarseness, in_box, random};
 use crate::solids;
 use fracture_geometry::{
-    fracture, Affected, CapStyle, Cut, Fracture, FractureError, Mesh, Pattern, Piece, Placement,
-    Recipe, Solid, Workspace,
+    fracture, CapStyle, CellSelection, Fracture, FractureError, FractureParams, Mesh, Pattern,
+    Piece, Placement, Recipe, Solid, Workspace,
 };
 use glam::{DMat3, DVec3, Vec3};
 
@@ -20,7 +20,7 @@ fn solid_of(source: &Solid, piece: &Piece) -> Mesh {
     piece.to_mesh(source, &CapStyle::own_surface(source.mesh()))
 }
 
-fn rebroken(name: &str, solid: &Solid, pattern: &Pattern, cut: &Cut) -> Fracture {
+fn rebroken(name: &str, solid: &Solid, pattern: &Pattern, cut: &FractureParams) -> Fracture {
     broken_within(1e-5 + coarseness(solid), name, solid, pattern, cut)
 }
 
@@ -103,9 +103,9 @@ fn two_hits_at_the_same_point() {
         for hit in 0..4u64 {
             // Twice the very same pattern, then others.
             let pattern = Pattern::from_recipe(&recipe, hit / 2).expect("a pattern");
-            let cut = Cut {
+            let cut = FractureParams {
                 placement: Placement::at_impact(point, normal, 0.3, 0.6),
-                affected: Affected::Near {
+                affected: CellSelection::Within {
                     point,
                     radius: 0.1 + 0.05 * hit as f64,
                 },

@@ -3,8 +3,8 @@
 use crate::check::{all, assert_fits, broken, clustered, hit, solid};
 use crate::solids;
 use fracture_geometry::{
-    Affected, Approximation, CapStyle, Cut, Fracture, Hull, Hulls, Mesh, Pattern, Piece, Placement,
-    Recipe, Solid,
+    CachedHulls, CapStyle, CellSelection, Fracture, FractureParams, Hull, Hulls, Mesh, Pattern,
+    Piece, Placement, Recipe, Solid,
 };
 use glam::{DMat3, DQuat, DVec3, EulerRot, Vec3};
 use std::cell::Cell;
@@ -40,7 +40,7 @@ struct Blow<'a> {
 }
 
 impl<'a> Blow<'a> {
-    fn new(name: &str, solid: &'a Solid, pattern: &Pattern, cut: Cut) -> Self {
+    fn new(name: &str, solid: &'a Solid, pattern: &Pattern, cut: FractureParams) -> Self {
         Self {
             solid,
             broken: broken(name, solid, pattern, &cut),
@@ -66,14 +66,14 @@ impl<'a> Blow<'a> {
 
 /// A body before it is broken.
 struct Whole {
-    hulls: Approximation,
+    hulls: CachedHulls,
     size: f64,
 }
 
 impl Whole {
     fn new(solid: &Solid) -> Self {
         Self {
-            hulls: Approximation::of(solid),
+            hulls: CachedHulls::of(solid),
             size: size(solid),
         }
     }
@@ -117,24 +117,24 @@ impl Sum {
 #[test]
 fn what_one_hull_fits_and_shells_have_none() {
     for mesh in [Mesh::cuboid([2.2, 0.6, 2.2]), Mesh::sphere(0.5, 24, 16)] {
-        assert!(Approximation::of(&solid(mesh)).is_empty());
+        assert!(CachedHulls::of(&solid(mesh)).is_empty());
     }
     let pane = Solid::shell(solids::letter_h(), 0.01).expect("a shell");
-    assert!(Approximation::of(&pane).is_empty());
+    assert!(CachedHulls::of(&pane).is_empty());
 }
 
 #[test]
 fn hulls_of_wholes_fit_them_closer_than_they_have_to() {
     for (name, mesh) in bodies() {
         let whole = solid(mesh);
-        let found = Approximation::of(&whole);
+        let found = CachedHulls::of(&whole);
         let hulls = Hulls {
             hulls: found.hulls(),
             fit: true,
             clipped: false,
         };
         assert_eq!(found.len(), hulls.hulls.len());
-        assert_eq!(found.hulls(), Approximation::of(&whole).hulls(), "{name}");
+        assert_eq!(found.hulls(), CachedHulls::of(&whole).hulls(), "{name}");
         match found.is_empty() {
             true => assert_eq!(Hulls::of(whole.mesh()).hulls.len(), 1, "{name}"),
             false => assert_fits(name, &hulls, &whole),
@@ -148,13 +148,13 @@ fn a_search_can_be_stopped_at_any_time() {
     let asked = Cell::new(0);
     let stop_at = |last: usize| {
         asked.set(0);
-        Approximation::unless(&ring, &|| {
+        CachedHulls::unless(&ring, &|| {
             asked.set(asked.get() + 1);
             asked.get() == last
         })
     };
     let whole = stop_at(usize::MAX).expect("nobody stopped it");
-    assert_eq!(whole.hulls(), Approximation::of(&ring).hulls());
+    assert_eq!(whole.hulls(), CachedHulls::of(&ring).hulls());
     let all = asked.get();
     assert!(all > 10 * whole.len(), "asked {all} times");
     for last in (1..=all).step_by(all / 7) {
@@ -194,7 +194,7 @@ fn what_is_left_of_a_body_has_most_hulls_of_the_whole() {
 #[test]
 fn what_a_break_does_not_touch_keeps_its_hulls() {
     let bowl = solid(Mesh::bowl(0.5, 0.05, 64, 16));
-    let whole = Approximation::of(&bowl);
+    let whole = CachedHulls::of(&bowl);
     let blow = Blow::new("bowl", &bowl, &clustered(), hit(&bowl, 0.3, 0.1));
     let rest = &blow.rests()[0];
     let hulls = Hulls::of_rest(rest.mesh(), &whole);
@@ -264,22 +264,22 @@ fn a_turned_body_is_left_with_about_as_many_hulls() {
         let body = solid(mesh.clone());
         let cut = hit(&body, 0.3, 0.15);
         let turned = solid(solids::mapped(&mesh, |p| (turn * p.as_dvec3()).as_vec3()));
-        let Affected::Near { point, radius } = cut.affected else {
+        let CellSelection::Within { point, radius } = cut.affected else {
             panic!("a hit");
         };
         let placement = Placement {
             linear: DMat3::from_quat(turn) * cut.placement.linear,
             translation: turn * cut.placement.translation,
         };
-        let turned_cut = Cut {
+        let turned_cut = FractureParams {
             placement,
-            affected: Affected::Near {
+            affected: CellSelection::Within {
                 point: turn * point,
                 radius,
             },
         };
-        let count = |body: &Solid, cut: Cut| {
-            let whole = Approximation::of(body);
+        let count = |body: &Solid, cut: FractureParams| {
+            let whole = CachedHulls::of(body);
             let rest = &Blow::new(name, body, &pattern, cut).rests()[0];
             let hulls = Hulls::of_rest(rest.mesh(), &whole);
             assert!(hulls.clipped, "{name}");

@@ -3,7 +3,8 @@
 use crate::check::{all, broken, coarseness, near, random, solid};
 use crate::solids;
 use fracture_geometry::{
-    fracture, CapStyle, Cut, Fracture, Mesh, Pattern, Recipe, Solid, Source, Workspace,
+    fracture, CapStyle, Fracture, FractureParams, Mesh, Pattern, Recipe, Solid, VertexSource,
+    Workspace,
 };
 use glam::{DVec3, Vec3};
 use rand::Rng;
@@ -40,7 +41,7 @@ fn check_vertices(name: &str, solid: &Solid, result: &Fracture) -> Vec<bool> {
     for piece in &result.pieces {
         let (whole, own) = (piece.unfolded(solid), piece.to_mesh(solid, &style));
         for (at, corner) in whole.corners.iter().enumerate() {
-            let Source::Vertex(vertex) = corner.source else {
+            let VertexSource::Vertex(vertex) = corner.source else {
                 continue;
             };
             let vertex = vertex as usize;
@@ -113,7 +114,7 @@ fn takes_part(solid: &Solid, triangle: &[u32; 3]) -> bool {
     a != b && b != c && c != a
 }
 
-fn cuts() -> [Cut; 3] {
+fn cuts() -> [FractureParams; 3] {
     let corner = DVec3::splat(0.35);
     [all(), near(corner, 0.3), near(DVec3::X * 0.5, 0.15)]
 }

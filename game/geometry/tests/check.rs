@@ -1,8 +1,9 @@
 //! One break, checked against the whole contract.
 
 use fracture_geometry::{
-    check_closed, fracture, Affected, CapStyle, Cut, Fit, Fracture, Hulls, Mesh, Pattern,
-    PieceKind, Placement, Recipe, Solid, Source, Workspace, CAP_SURFACE, SPARE,
+    check_closed, fracture, CapStyle, CellSelection, Fracture, FractureParams, HullError, Hulls,
+    Mesh, Pattern, PieceKind, Placement, Recipe, Solid, VertexSource, Workspace, CAP_SURFACE,
+    HULL_TOLERANCE,
 };
 use glam::{DVec3, Vec3};
 use rand::{Rng, SeedableRng};
@@ -22,7 +23,7 @@ pub fn solid(mesh: Mesh) -> Solid {
 }
 
 /// Breaks and checks; the name says which case failed.
-pub fn broken(name: &str, solid: &Solid, pattern: &Pattern, cut: &Cut) -> Fracture {
+pub fn broken(name: &str, solid: &Solid, pattern: &Pattern, cut: &FractureParams) -> Fracture {
     broken_within(1e-5, name, solid, pattern, cut)
 }
 
@@ -32,7 +33,7 @@ pub fn broken_within(
     name: &str,
     solid: &Solid,
     pattern: &Pattern,
-    cut: &Cut,
+    cut: &FractureParams,
 ) -> Fracture {
     let result = fracture(solid, pattern, cut, &mut Workspace::default());
     let result = result.unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -54,17 +55,17 @@ pub fn coarseness(solid: &Solid) -> f64 {
     area * step / solid.mass().volume
 }
 
-pub fn all() -> Cut {
-    Cut {
+pub fn all() -> FractureParams {
+    FractureParams {
         placement: Placement::IDENTITY,
-        affected: Affected::All,
+        affected: CellSelection::All,
     }
 }
 
-pub fn near(point: DVec3, radius: f64) -> Cut {
-    Cut {
+pub fn near(point: DVec3, radius: f64) -> FractureParams {
+    FractureParams {
         placement: Placement::IDENTITY,
-        affected: Affected::Near { point, radius },
+        affected: CellSelection::Within { point, radius },
     }
 }
 
@@ -78,14 +79,14 @@ pub fn clustered() -> Pattern {
 }
 
 /// A hit on the vertex that is farthest out in some direction.
-pub fn hit(solid: &Solid, angle: f64, radius: f64) -> Cut {
+pub fn hit(solid: &Solid, angle: f64, radius: f64) -> FractureParams {
     let (sin, cos) = libm::sincos(angle);
     let outwards = DVec3::new(cos, 0.3 * libm::sin(3.0 * angle), sin).normalize();
     let places = solid.mesh().positions.iter();
     let places = places.map(|p| Vec3::from(*p).as_dvec3());
     let far = |a: &DVec3, b: &DVec3| a.dot(outwards).total_cmp(&b.dot(outwards));
     let point = places.max_by(far).expect("a vertex");
-    Cut {
+    FractureParams {
         placement: Placement::at_impact(point, outwards, angle, 2.0 * radius),
         ..near(point, radius)
     }
@@ -96,8 +97,8 @@ const LEFT_OUT: f64 = 0.01;
 
 /// Hulls cover a piece and reach out of it by no more than they may.
 pub fn assert_fits(name: &str, hulls: &Hulls, solid: &Solid) {
-    let fit = Fit::measure(&hulls.hulls, solid);
-    assert!(hulls.fit && fit.spare <= SPARE, "{name}: {fit:?}");
+    let fit = HullError::measure(&hulls.hulls, solid);
+    assert!(hulls.fit && fit.spare <= HULL_TOLERANCE, "{name}: {fit:?}");
     assert!(fit.uncovered <= LEFT_OUT, "{name}: {fit:?}");
 }
 
@@ -158,10 +159,10 @@ fn check_sources(name: &str, mesh: &Mesh, piece: &fracture_geometry::Piece) {
     for (triangle, surface) in piece.triangles.iter().zip(&piece.surfaces) {
         for corner in triangle.map(|c| &piece.corners[c as usize]) {
             match corner.source {
-                Source::Vertex(v) => {
+                VertexSource::Vertex(v) => {
                     assert_eq!(corner.position, mesh.positions[v as usize], "{name}");
                 }
-                Source::Triangle { triangle, weights } => {
+                VertexSource::Triangle { triangle, weights } => {
                     let at = mesh.triangles[triangle as usize]
                         .map(|v| place(mesh.positions[v as usize]));
                     let sum = at[0] * f64::from(weights[0])
@@ -172,7 +173,7 @@ fn check_sources(name: &str, mesh: &Mesh, piece: &fracture_geometry::Piece) {
                     assert!(off < 1e-5, "{name}: {off:e} off its triangle");
                     assert_eq!(mesh.surface(triangle as usize), *surface, "{name}");
                 }
-                Source::Cap { normal } => {
+                VertexSource::Cap { normal } => {
                     assert_eq!(*surface, CAP_SURFACE, "{name}");
                     assert!((Vec3::from(normal).length() - 1.0).abs() < 1e-5, "{name}");
                 }

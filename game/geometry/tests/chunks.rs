@@ -2,8 +2,8 @@
 
 use crate::check;
 use fracture_geometry::{
-    check_closed, fracture, roughen, Affected, CapMapping, CapStyle, Chunks, Cut, Fracture, Mesh,
-    Pattern, Placement, Recipe, Roughness, Solid, Workspace,
+    check_closed, fracture, roughen, CapMapping, CapStyle, CellSelection, Fracture, FractureParams,
+    Mesh, Pattern, Placement, Recipe, RenderPartition, Roughness, Solid, Workspace,
 };
 use glam::DVec3;
 use std::collections::BTreeSet;
@@ -22,9 +22,9 @@ fn hit(solid: &Solid, point: DVec3) -> Fracture {
         falloff: 0.6,
     };
     let pattern = Pattern::from_recipe(&recipe, 3).expect("a pattern");
-    let cut = Cut {
+    let cut = FractureParams {
         placement: Placement::at_impact(point, DVec3::Y, 0.0, 0.3),
-        affected: Affected::Near { point, radius: 0.1 },
+        affected: CellSelection::Within { point, radius: 0.1 },
     };
     fracture(solid, &pattern, &cut, &mut Workspace::default()).expect("a break")
 }
@@ -39,12 +39,12 @@ const CAP: CapStyle = CapStyle {
 /// An island in chunks.
 struct Island {
     mesh: Mesh,
-    chunks: Chunks,
+    chunks: RenderPartition,
     kept: Vec<u32>,
 }
 
 /// Hits the body at a point: its largest island in chunks.
-fn struck(solid: &Solid, chunks: &Chunks, point: DVec3, roughness: &Roughness) -> Island {
+fn struck(solid: &Solid, chunks: &RenderPartition, point: DVec3, roughness: &Roughness) -> Island {
     let broken = hit(solid, point);
     let traced: Vec<_> = broken
         .pieces
@@ -60,7 +60,7 @@ fn struck(solid: &Solid, chunks: &Chunks, point: DVec3, roughness: &Roughness) -
     Island { mesh, chunks, kept }
 }
 
-fn all(chunks: &Chunks, mesh: &Mesh) -> Vec<Mesh> {
+fn all(chunks: &RenderPartition, mesh: &Mesh) -> Vec<Mesh> {
     let all = chunks.meshes(mesh, |_| true);
     all.map(|(_, part)| part).collect()
 }
@@ -85,20 +85,23 @@ fn content(mesh: &Mesh) -> BTreeSet<Vec<u32>> {
 #[test]
 fn chunks_of_a_mesh_are_the_mesh() {
     let mesh = torus();
-    let chunks = Chunks::of(&mesh);
+    let chunks = RenderPartition::of(&mesh);
     let parts: Vec<Mesh> = all(&chunks, &mesh);
     assert_eq!(parts.len(), chunks.count() as usize);
     for part in &parts {
         let count = part.triangles.len();
-        assert!(count <= Chunks::SIZE && 2 * count > Chunks::SIZE, "{count}");
+        assert!(
+            count <= RenderPartition::SIZE && 2 * count > RenderPartition::SIZE,
+            "{count}"
+        );
         assert_eq!(part.normals.len(), part.positions.len());
     }
     let sum: usize = parts.iter().map(|part| part.triangles.len()).sum();
     assert_eq!(sum, mesh.triangles.len());
     let union: BTreeSet<_> = parts.iter().flat_map(content).collect();
     assert_eq!(union, content(&mesh));
-    assert_eq!(Chunks::of(&Mesh::default()).count(), 0);
-    assert_eq!(Chunks::of(&Mesh::cuboid([1.0; 3])).count(), 1);
+    assert_eq!(RenderPartition::of(&Mesh::default()).count(), 0);
+    assert_eq!(RenderPartition::of(&Mesh::cuboid([1.0; 3])).count(), 1);
 }
 
 #[test]
@@ -117,7 +120,7 @@ fn far_chunks_outlive_rough_cuts() {
 
 fn hit_after_hit(roughness: &Roughness) {
     let mut solid = check::solid(torus());
-    let mut chunks = Chunks::of(solid.mesh());
+    let mut chunks = RenderPartition::of(solid.mesh());
     let mut contents: Vec<_> = all(&chunks, solid.mesh()).iter().map(content).collect();
     for turn in 0..6 {
         let angle = f64::from(turn) * 0.3;
@@ -143,7 +146,10 @@ fn hit_after_hit(roughness: &Roughness) {
         }
         let sizes = now.iter().map(|chunk| chunk.len()).collect::<Vec<_>>();
         let new = &sizes[island.kept.len()..];
-        assert!(new.iter().all(|size| *size <= Chunks::SIZE), "{sizes:?}");
+        assert!(
+            new.iter().all(|size| *size <= RenderPartition::SIZE),
+            "{sizes:?}"
+        );
         assert!(check_closed(&island.mesh).is_closed(), "hit {turn}");
         contents = now;
         chunks = island.chunks;
@@ -159,7 +165,7 @@ fn hit_after_hit(roughness: &Roughness) {
 #[test]
 fn fragments_and_small_meshes_are_one_new_chunk() {
     let solid = check::solid(Mesh::cuboid([1.0; 3]));
-    let chunks = Chunks::of(solid.mesh());
+    let chunks = RenderPartition::of(solid.mesh());
     let broken = hit(&solid, DVec3::new(0.0, 0.5, 0.0));
     for piece in &broken.pieces {
         let traced = piece.traced(&solid, &CAP);

@@ -2,7 +2,7 @@
 
 use crate::check::{self, all, broken, in_box, near, random};
 use crate::solids;
-use fracture_geometry::{Affected, Cut, Mesh, Pattern, Placement, Recipe, Solid};
+use fracture_geometry::{CellSelection, FractureParams, Mesh, Pattern, Placement, Recipe, Solid};
 use glam::{DMat3, DVec3, Mat3, Vec3};
 use rand::Rng;
 
@@ -41,9 +41,9 @@ fn every_solid_breaks_around_an_impact() {
             let point = Vec3::from(solid.mesh().positions[corner]).as_dvec3();
             let scale = random.random_range(0.3..1.5);
             let spin = random.random_range(0.0..6.0);
-            let cut = Cut {
+            let cut = FractureParams {
                 placement: Placement::at_impact(point, in_box(&mut random), spin, scale),
-                affected: Affected::Near {
+                affected: CellSelection::Within {
                     point,
                     radius: random.random_range(0.02..0.5),
                 },

@@ -3,8 +3,8 @@
 use crate::check::{all, assert_fits, broken, clustered, hit, solid};
 use crate::solids;
 use fracture_geometry::{
-    BrokenOut, CapStyle, Carved, Carving, Cut, Decomposition, Fit, Fracture, Hulls, Mesh, Pattern,
-    Piece, PieceKind, PlacedCells, Placement, Recipe, Solid,
+    CapStyle, ConvexParts, Fracture, FractureHistory, FractureParams, HullError, Hulls, Mesh,
+    PastFracture, Pattern, Piece, PieceKind, PlacedPattern, Placement, Recipe, RemovedCells, Solid,
 };
 use glam::{DMat3, DVec3};
 
@@ -35,7 +35,7 @@ fn hollow() -> Vec<(&'static str, Mesh)> {
 /// A body with the parts of the whole that it was, and what has become of that.
 struct Whole {
     solid: Solid,
-    parts: Decomposition,
+    parts: ConvexParts,
     breaks: Vec<Past>,
 }
 
@@ -45,13 +45,13 @@ struct Past {
     pattern: Pattern,
     placement: Placement,
     kind: PieceKind,
-    broken_out: BrokenOut,
+    broken_out: RemovedCells,
 }
 
 impl Past {
-    fn carving(&self) -> Carving<'_> {
-        Carving {
-            cells: PlacedCells::new(&self.pattern, self.placement),
+    fn carving(&self) -> PastFracture<'_> {
+        PastFracture {
+            cells: PlacedPattern::new(&self.pattern, self.placement),
             kind: self.kind,
             broken_out: &self.broken_out,
         }
@@ -62,14 +62,14 @@ impl Past {
 struct Blow<'a> {
     whole: &'a Whole,
     pattern: &'a Pattern,
-    cut: Cut,
+    cut: FractureParams,
     broken: Fracture,
 }
 
 impl Whole {
     fn new(mesh: &Mesh) -> Self {
         let solid = solid(mesh.clone());
-        let parts = Decomposition::of(&solid);
+        let parts = ConvexParts::of(&solid);
         Self {
             solid,
             parts,
@@ -82,7 +82,7 @@ impl Whole {
         self.blow(name, pattern, hit(&self.solid, angle, radius))
     }
 
-    fn blow<'a>(&'a self, name: &str, pattern: &'a Pattern, cut: Cut) -> Blow<'a> {
+    fn blow<'a>(&'a self, name: &str, pattern: &'a Pattern, cut: FractureParams) -> Blow<'a> {
         Blow {
             whole: self,
             pattern,
@@ -93,8 +93,8 @@ impl Whole {
 }
 
 impl Blow<'_> {
-    fn cells(&self) -> PlacedCells<'_> {
-        PlacedCells::new(self.pattern, self.cut.placement)
+    fn cells(&self) -> PlacedPattern<'_> {
+        PlacedPattern::new(self.pattern, self.cut.placement)
     }
 
     fn mesh(&self, piece: &Piece) -> Mesh {
@@ -114,8 +114,8 @@ impl Blow<'_> {
     }
 
     fn hulls(&self, cell: u32, mesh: &Mesh) -> Hulls {
-        let breaks: Vec<Carving> = self.whole.breaks.iter().map(Past::carving).collect();
-        let carved = Carved {
+        let breaks: Vec<PastFracture> = self.whole.breaks.iter().map(Past::carving).collect();
+        let carved = FractureHistory {
             parts: &self.whole.parts,
             breaks: &breaks,
         };
@@ -133,7 +133,7 @@ impl Blow<'_> {
             pattern: self.pattern.clone(),
             placement: self.cut.placement,
             kind: piece.kind,
-            broken_out: BrokenOut::of(&self.broken),
+            broken_out: RemovedCells::of(&self.broken),
         };
         Whole {
             solid: solid(self.mesh(piece)),
@@ -195,12 +195,12 @@ fn parts_of_rings_and_hollow_solids_are_the_solid() {
             (volume - whole).abs() < more * whole,
             "{name}: {volume} of {whole}"
         );
-        let fit = Fit::measure(&hulls, &solid);
+        let fit = HullError::measure(&hulls, &solid);
         assert!(
             fit.spare < 0.0121 && fit.uncovered < 1e-3,
             "{name}: {fit:?}"
         );
-        assert_eq!(parts, Decomposition::of(&solid), "{name}");
+        assert_eq!(parts, ConvexParts::of(&solid), "{name}");
     }
 }
 
@@ -213,7 +213,7 @@ fn what_is_convex_is_one_part_and_what_is_hollow_everywhere_has_none() {
     let fine = Mesh::torus(0.35, 0.13, 160, 80);
     assert!(Whole::new(&fine).parts.is_empty());
     let pane = Solid::shell(Mesh::cuboid([1.0, 1.0, 0.1]), 0.01).expect("a shell");
-    assert!(Decomposition::of(&pane).is_empty());
+    assert!(ConvexParts::of(&pane).is_empty());
 }
 
 #[test]
@@ -294,7 +294,7 @@ fn pieces_of_one_cell_do_not_get_each_others_parts() {
             let blow = whole.blow(
                 name,
                 &slabs,
-                Cut {
+                FractureParams {
                     placement: Placement::at_impact(DVec3::ZERO, axis, 0.0, 0.3),
                     ..all()
                 },
@@ -322,7 +322,7 @@ fn stretched_patterns_clip_along_their_own_planes() {
             linear,
             translation: DVec3::new(0.01, 0.02, 0.03),
         };
-        let cut = Cut { placement, ..all() };
+        let cut = FractureParams { placement, ..all() };
         sum.add(name, &whole.blow(name, &pattern, cut));
     }
     println!("{sum:?}");
@@ -335,7 +335,7 @@ fn stretched_patterns_clip_along_their_own_planes() {
 #[test]
 fn without_parts_hulls_are_sought() {
     let whole = Whole {
-        parts: Decomposition::default(),
+        parts: ConvexParts::default(),
         ..Whole::new(&solids::hollow_box())
     };
     let pattern = clustered();

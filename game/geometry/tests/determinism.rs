@@ -3,8 +3,8 @@
 use crate::check::{self, all, near};
 use crate::solids;
 use fracture_geometry::{
-    fracture, fracture_on, Fracture, FractureError, Mesh, Pattern, Recipe, Runner, Source,
-    Workspace,
+    fracture, fracture_on, Fracture, FractureError, Mesh, Pattern, Recipe, TaskRunner,
+    VertexSource, Workspace,
 };
 use glam::DVec3;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -14,7 +14,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 pub struct Threads;
 
-impl Runner for Threads {
+impl TaskRunner for Threads {
     fn run(&self, tasks: &mut [Box<dyn FnMut() + Send + '_>]) {
         std::thread::scope(|scope| {
             for task in tasks.iter_mut() {
@@ -34,7 +34,7 @@ fn hash(result: &Fracture) -> u64 {
         hasher.update(format!("{:?}", piece.kind).as_bytes());
         for corner in &piece.corners {
             let mut words = corner.position.map(f32::to_bits).to_vec();
-            if let Source::Triangle { triangle, weights } = corner.source {
+            if let VertexSource::Triangle { triangle, weights } = corner.source {
                 words.push(triangle);
                 words.extend(weights.map(f32::to_bits));
             }
@@ -89,7 +89,7 @@ fn a_used_workspace_leaves_no_trace() {
 /// Runs the last task first, so that the last workspace does all the jobs.
 struct Backwards;
 
-impl Runner for Backwards {
+impl TaskRunner for Backwards {
     fn run(&self, tasks: &mut [Box<dyn FnMut() + Send + '_>]) {
         tasks.iter_mut().rev().for_each(|task| task());
     }
@@ -98,7 +98,7 @@ impl Runner for Backwards {
 /// Threads that start late, each time another: jobs are taken and finished in any order.
 struct Uneven(AtomicU64);
 
-impl Runner for Uneven {
+impl TaskRunner for Uneven {
     fn run(&self, tasks: &mut [Box<dyn FnMut() + Send + '_>]) {
         std::thread::scope(|scope| {
             for task in tasks.iter_mut() {
@@ -134,7 +134,7 @@ fn the_order_of_jobs_does_not_matter() {
 /// Sets the flag when the given number of rounds of jobs is done.
 struct Cancelling(Arc<AtomicBool>, AtomicU64);
 
-impl Runner for Cancelling {
+impl TaskRunner for Cancelling {
     fn run(&self, tasks: &mut [Box<dyn FnMut() + Send + '_>]) {
         if self.1.fetch_sub(1, Ordering::Relaxed) == 0 {
             self.0.store(true, Ordering::Relaxed);

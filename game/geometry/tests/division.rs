@@ -3,13 +3,15 @@
 use crate::check::{self, check};
 use crate::solids;
 use fracture_geometry::{
-    Division, FractureError, Member, Mesh, Pattern, Placement, Recipe, Separation, Solid, Workspace,
+    FractureError, GroupAssignment, GroupSplit, Mesh, Pattern, Placement, Recipe, Solid,
+    SupportGraph, Workspace,
 };
 use glam::{DMat3, DVec3, Vec3};
 
-fn divide(solid: &Solid, pattern: &Pattern, boxes: &[[DVec3; 2]]) -> Division {
+fn divide(solid: &Solid, pattern: &Pattern, boxes: &[[DVec3; 2]]) -> SupportGraph {
     let mut workspace = Workspace::default();
-    Division::new(solid, pattern, Placement::IDENTITY, boxes, &mut workspace).expect("a division")
+    SupportGraph::new(solid, pattern, Placement::IDENTITY, boxes, &mut workspace)
+        .expect("a division")
 }
 
 fn row(count: i32) -> Pattern {
@@ -102,18 +104,17 @@ fn boxes_hold_what_lies_in_them() {
 }
 
 /// Members of two groups: what lies left and right of the middle.
-fn halves(division: &Division) -> Vec<Member> {
+fn halves(division: &SupportGraph) -> Vec<GroupAssignment> {
     let group = |part: u32| u32::from(division.parts[part as usize].mass.center.x > 0.0);
     let beside = |cell: u32| {
-        let crack =
-            |face: &&fracture_geometry::CellFace| group(face.parts[0]) != group(face.parts[1]);
+        let crack = |face: &&fracture_geometry::Bond| group(face.parts[0]) != group(face.parts[1]);
         division
             .faces
             .iter()
             .filter(crack)
             .any(|face| face.cells.contains(&cell))
     };
-    let member = |(index, part): (usize, &fracture_geometry::CellPart)| Member {
+    let member = |(index, part): (usize, &fracture_geometry::SupportNode)| GroupAssignment {
         cell: part.cell,
         center: part.mass.center,
         group: group(index as u32),
@@ -125,13 +126,13 @@ fn halves(division: &Division) -> Vec<Member> {
         .collect()
 }
 
-fn separate(name: &str, mesh: Mesh, cells: u32) -> (Solid, Division, Separation) {
+fn separate(name: &str, mesh: Mesh, cells: u32) -> (Solid, SupportGraph, GroupSplit) {
     let solid = check::solid(mesh);
     let pattern = scattered(&solid, cells);
     let division = divide(&solid, &pattern, &[]);
     let members = halves(&division);
     let mut workspace = Workspace::default();
-    let separated = Separation::new(
+    let separated = GroupSplit::new(
         &solid,
         &pattern,
         Placement::IDENTITY,
@@ -150,7 +151,8 @@ fn a_beam_falls_in_two_along_the_faces_between_groups() {
     groups.sort_unstable();
     assert_eq!(groups, [0, 1]);
     let half = |group: u32| -> f64 {
-        let left = |part: &&fracture_geometry::CellPart| (part.mass.center.x > 0.0) == (group == 1);
+        let left =
+            |part: &&fracture_geometry::SupportNode| (part.mass.center.x > 0.0) == (group == 1);
         division
             .parts
             .iter()
@@ -192,7 +194,7 @@ fn every_solid_falls_in_two_closed() {
         let (solid, division, separated) = separate(name, mesh, 60);
         check(1e-5, name, &solid, &separated.fracture);
         let left = |right: bool| -> f64 {
-            let side = |part: &&fracture_geometry::CellPart| (part.mass.center.x > 0.0) == right;
+            let side = |part: &&fracture_geometry::SupportNode| (part.mass.center.x > 0.0) == right;
             division
                 .parts
                 .iter()
@@ -221,14 +223,14 @@ fn every_solid_falls_in_two_closed() {
 fn without_members_nothing_is_cut() {
     let solid = check::solid(Mesh::cuboid([1.0; 3]));
     let pattern = Pattern::from_recipe(&Recipe::Uniform { cells: 20 }, 1).expect("a pattern");
-    let strange = [Member {
+    let strange = [GroupAssignment {
         cell: 99,
         center: DVec3::NAN,
         group: 0,
     }];
     for members in [&[][..], &strange] {
         let mut workspace = Workspace::default();
-        let result = Separation::new(
+        let result = GroupSplit::new(
             &solid,
             &pattern,
             Placement::IDENTITY,

@@ -2,7 +2,7 @@
 
 use crate::check::all;
 use fracture_geometry::{
-    fracture, Cut, FractureError, Mesh, Pattern, Placement, Solid, SolidError, Workspace,
+    fracture, FractureError, FractureParams, Mesh, Pattern, Placement, Solid, SolidError, Workspace,
 };
 use glam::{DMat3, DVec3};
 
@@ -59,7 +59,7 @@ fn patterns_too_small_for_numbers_are_refused() {
     let Ok(far) = Solid::shell(far, 1.0) else {
         return; // the box has collapsed
     };
-    let cut = Cut {
+    let cut = FractureParams {
         placement: Placement {
             linear: DMat3::IDENTITY,
             translation: DVec3::Y * 1e14,

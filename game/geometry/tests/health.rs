@@ -1,11 +1,11 @@
 //! Health reports: every kind of damage is found, placed and put into words.
 
 use crate::solids;
-use fracture_geometry::{Health, Mesh};
+use fracture_geometry::{Mesh, MeshReport};
 use glam::Vec3;
 
-fn health(mesh: &Mesh) -> Health {
-    Health::of(mesh).expect("arrays that fit")
+fn health(mesh: &Mesh) -> MeshReport {
+    MeshReport::of(mesh).expect("arrays that fit")
 }
 
 fn moved(mesh: &Mesh, by: Vec3) -> Mesh {
@@ -177,7 +177,7 @@ fn crossings_are_where_parts_pass_through_each_other() {
 fn arrays_that_do_not_fit_are_refused_and_leaves_are_looked_at() {
     let mut mesh = Mesh::cuboid([1.0; 3]);
     mesh.triangles[0][0] = 99;
-    assert!(Health::of(&mesh).is_err());
+    assert!(MeshReport::of(&mesh).is_err());
     let point = Mesh::from_triangles(vec![[1.0; 3]], vec![[0, 0, 0]]);
     let found = health(&point);
     assert_eq!((found.repeated.len(), found.islands.len()), (1, 0));

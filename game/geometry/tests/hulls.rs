@@ -3,7 +3,8 @@
 use crate::check::{all, assert_fits, broken, clustered, hit, near};
 use crate::solids;
 use fracture_geometry::{
-    CapStyle, Cut, Fit, Hulls, Mesh, Pattern, Placement, Recipe, Solid, MOST_HULLS, SPARE,
+    CapStyle, FractureParams, HullError, Hulls, Mesh, Pattern, Placement, Recipe, Solid,
+    HULL_TOLERANCE, MAX_HULLS,
 };
 use glam::{DQuat, DVec3, Vec3};
 
@@ -25,7 +26,13 @@ fn recipes() -> [Recipe; 2] {
 }
 
 /// The meshes of all pieces of a break.
-fn pieces(name: &str, solid: &Solid, recipe: &Recipe, cut: &Cut, seed: u64) -> Vec<Mesh> {
+fn pieces(
+    name: &str,
+    solid: &Solid,
+    recipe: &Recipe,
+    cut: &FractureParams,
+    seed: u64,
+) -> Vec<Mesh> {
     let pattern = Pattern::from_recipe(recipe, seed).expect("a pattern");
     let style = CapStyle::own_surface(solid.mesh());
     let broken = broken(name, solid, &pattern, cut);
@@ -44,7 +51,7 @@ struct Sum {
 impl Sum {
     fn add(&mut self, name: &str, mesh: &Mesh) {
         let Hulls { hulls, fit, .. } = Hulls::of(mesh);
-        assert!(hulls.len() <= MOST_HULLS, "{name}: {}", hulls.len());
+        assert!(hulls.len() <= MAX_HULLS, "{name}: {}", hulls.len());
         for hull in &hulls {
             assert!(hull.points.len() <= 128 && hull.volume > 0.0, "{name}");
         }
@@ -52,7 +59,7 @@ impl Sum {
         let Ok(solid) = Solid::new(mesh.clone()) else {
             return;
         };
-        let measured = Fit::measure(&hulls, &solid);
+        let measured = HullError::measure(&hulls, &solid);
         self.pieces += 1;
         self.hulls += hulls.len();
         self.uncovered = self.uncovered.max(measured.uncovered);
@@ -87,7 +94,7 @@ fn hulls_of_pieces_cover_them_and_reach_out_by_a_fiftieth_at_most() {
             "{name}: {} pieces, {} hulls, spare {:.4}, uncovered {:.4}",
             sum.pieces, sum.hulls, sum.spare, sum.uncovered
         );
-        assert!(sum.spare <= SPARE, "{name}: {}", sum.spare);
+        assert!(sum.spare <= HULL_TOLERANCE, "{name}: {}", sum.spare);
         total += sum.pieces;
     }
     assert!(total > 400, "{total}");
@@ -98,8 +105,8 @@ fn whole_solids_keep_their_holes_and_cavities() {
     for (name, mesh) in solids::all() {
         let hulls = Hulls::of(&mesh);
         assert!(hulls.fit, "{name}");
-        let measured = Fit::measure(&hulls.hulls, &solid(&mesh));
-        assert!(measured.spare <= SPARE, "{name}: {measured:?}");
+        let measured = HullError::measure(&hulls.hulls, &solid(&mesh));
+        assert!(measured.spare <= HULL_TOLERANCE, "{name}: {measured:?}");
         assert!(measured.uncovered <= LEFT_OUT, "{name}: {measured:?}");
     }
 }
@@ -122,9 +129,12 @@ fn what_many_parts_are_joined_to_hulls_of_fits_them() {
     assert_fits("fine bowl", &Hulls::of(&bowl), &solid(&bowl));
     for rest in rests("sponge", &solid(&solids::sponge(2))) {
         let hulls = Hulls::of(&rest);
-        let measured = Fit::measure(&hulls.hulls, &solid(&rest));
+        let measured = HullError::measure(&hulls.hulls, &solid(&rest));
         // The grid of cubes tells it a little wrong for one of 800 hulls.
-        assert!(hulls.fit && measured.spare <= 1.01 * SPARE, "{measured:?}");
+        assert!(
+            hulls.fit && measured.spare <= 1.01 * HULL_TOLERANCE,
+            "{measured:?}"
+        );
         assert!(measured.uncovered <= LEFT_OUT, "{measured:?}");
     }
 }
@@ -133,10 +143,10 @@ fn what_many_parts_are_joined_to_hulls_of_fits_them() {
 fn what_needs_too_many_hulls_says_so_and_is_covered() {
     let mesh = solids::checkers(11);
     let hulls = Hulls::of(&mesh);
-    assert!(!hulls.fit && hulls.hulls.len() <= MOST_HULLS);
-    let measured = Fit::measure(&hulls.hulls, &solid(&mesh));
+    assert!(!hulls.fit && hulls.hulls.len() <= MAX_HULLS);
+    let measured = HullError::measure(&hulls.hulls, &solid(&mesh));
     assert!(
-        measured.spare > SPARE && measured.uncovered <= LEFT_OUT,
+        measured.spare > HULL_TOLERANCE && measured.uncovered <= LEFT_OUT,
         "{measured:?}"
     );
 }
@@ -146,16 +156,16 @@ fn the_measure_sees_a_filled_hole_and_a_filled_cavity() {
     let hollow = solids::hollow_box();
     let cube = Mesh::cuboid([1.0; 3]);
     let filled = Hulls::of(&cube);
-    let measured = Fit::measure(&filled.hulls, &solid(&hollow));
+    let measured = HullError::measure(&filled.hulls, &solid(&hollow));
     // The middle of a cavity of 0.7.
     assert!(
         (measured.spare * 3f64.sqrt() - 0.35).abs() < 0.01,
         "{measured:?}"
     );
-    let exact = Fit::measure(&filled.hulls, &solid(&cube));
+    let exact = HullError::measure(&filled.hulls, &solid(&cube));
     assert!(exact.spare <= 0.012 && exact.uncovered < 1e-6, "{exact:?}");
     let small = Hulls::of(&Mesh::cuboid([0.8; 3]));
-    let short = Fit::measure(&small.hulls, &solid(&cube));
+    let short = HullError::measure(&small.hulls, &solid(&cube));
     assert!((short.uncovered - 0.1).abs() < 1e-3, "{short:?}");
 }
 
@@ -177,7 +187,7 @@ fn turned_and_scaled_pieces_get_about_as_many_hulls() {
         let place = |p: Vec3| (turn * p.as_dvec3() * scale).as_vec3();
         let mesh = solids::mapped(&Mesh::torus(0.35, 0.15, 32, 16), place);
         let solid = solid(&mesh);
-        let cut = Cut {
+        let cut = FractureParams {
             placement: Placement::at_impact(DVec3::ZERO, turn * DVec3::Y, 0.0, scale),
             ..near(DVec3::ZERO, 9.0 * scale)
         };

@@ -3,8 +3,8 @@
 use crate::check::{self, all, near};
 use crate::solids;
 use fracture_geometry::{
-    fracture, Affected, Cut, FractureError, Mesh, Pattern, PatternError, Placement, Recipe, Solid,
-    SolidError, Workspace, MAX_CELLS,
+    fracture, CellSelection, FractureError, FractureParams, Mesh, Pattern, PatternError, Placement,
+    Recipe, Solid, SolidError, Workspace, MAX_CELLS,
 };
 use glam::{DMat3, DVec3};
 
@@ -12,7 +12,7 @@ fn pattern() -> Pattern {
     Pattern::from_recipe(&Recipe::Uniform { cells: 10 }, 1).expect("a pattern")
 }
 
-fn refused(cut: &Cut) -> FractureError {
+fn refused(cut: &FractureParams) -> FractureError {
     let solid = check::solid(Mesh::cuboid([1.0; 3]));
     let result = fracture(&solid, &pattern(), cut, &mut Workspace::default());
     result.expect_err("must be refused")
@@ -123,12 +123,12 @@ fn impacts_that_reach_nothing_or_are_no_numbers() {
 
 #[test]
 fn placements_that_flatten_mirror_or_shrink_too_far() {
-    let placed = |linear: DMat3| Cut {
+    let placed = |linear: DMat3| FractureParams {
         placement: Placement {
             linear,
             translation: DVec3::ZERO,
         },
-        affected: Affected::All,
+        affected: CellSelection::All,
     };
     for linear in [
         DMat3::ZERO,

@@ -3,7 +3,7 @@
 
 use allocation_counter::measure;
 use fracture_geometry::{
-    fracture, Affected, Cut, Mesh, Pattern, Placement, Recipe, Solid, Workspace,
+    fracture, CellSelection, FractureParams, Mesh, Pattern, Placement, Recipe, Solid, Workspace,
 };
 use glam::DVec3;
 
@@ -12,11 +12,11 @@ fn allocated(run: impl FnOnce()) -> u64 {
     measure(run).count_total
 }
 
-fn hit(point: [f64; 3], radius: f64) -> Cut {
+fn hit(point: [f64; 3], radius: f64) -> FractureParams {
     let point = DVec3::from(point);
-    Cut {
+    FractureParams {
         placement: Placement::at_impact(point, DVec3::X, 1.0, 2.0 * radius),
-        affected: Affected::Near { point, radius },
+        affected: CellSelection::Within { point, radius },
     }
 }
 
@@ -27,9 +27,9 @@ fn a_warm_workspace_needs_no_memory() {
         falloff: 0.6,
     };
     let pattern = Pattern::from_recipe(&recipe, 3).expect("a pattern");
-    let whole = Cut {
+    let whole = FractureParams {
         placement: Placement::IDENTITY,
-        affected: Affected::All,
+        affected: CellSelection::All,
     };
     let sphere = Solid::new(Mesh::sphere(0.5, 72, 36)).expect("a sphere");
     let torus = Solid::new(Mesh::torus(0.35, 0.15, 125, 80)).expect("a torus");

@@ -2,7 +2,8 @@
 
 use crate::check;
 use fracture_geometry::{
-    fracture, Affected, Cut, Fracture, Mesh, Pattern, Placement, Recipe, Solid, Workspace,
+    fracture, CellSelection, Fracture, FractureParams, Mesh, Pattern, Placement, Recipe, Solid,
+    Workspace,
 };
 use glam::DVec3;
 
@@ -44,9 +45,9 @@ fn hit(solid: &Solid) -> Fracture {
     };
     let pattern = Pattern::from_recipe(&recipe, 3).expect("a pattern");
     let point = DVec3::new(0.5, 0.0, 0.0);
-    let cut = Cut {
+    let cut = FractureParams {
         placement: Placement::at_impact(point, DVec3::X, 0.0, 0.4),
-        affected: Affected::Near { point, radius: 0.1 },
+        affected: CellSelection::Within { point, radius: 0.1 },
     };
     let result = fracture(solid, &pattern, &cut, &mut Workspace::default()).expect("a break");
     check::check(1e-5, "ring", solid, &result);

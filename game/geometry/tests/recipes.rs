@@ -2,8 +2,8 @@
 
 use crate::check::{broken, coarseness, random, solid};
 use fracture_geometry::{
-    refine, Affected, Cut, Fracture, Mesh, Pattern, PatternError, Piece, PieceKind, Placement,
-    Recipe, Source,
+    refine_near_origin, CellSelection, Fracture, FractureParams, Mesh, Pattern, PatternError,
+    Piece, PieceKind, Placement, Recipe, VertexSource,
 };
 use glam::{DMat3, DVec3, Vec3};
 use rand::Rng;
@@ -47,13 +47,13 @@ fn pattern(recipe: Recipe, seed: u64) -> Pattern {
 }
 
 /// The pattern in object space as it is meant to look, one unit of its rows a metre.
-fn stretched(recipe: Recipe) -> Cut {
-    Cut {
+fn stretched(recipe: Recipe) -> FractureParams {
+    FractureParams {
         placement: Placement {
             linear: DMat3::from_diagonal(recipe.stretch()),
             translation: DVec3::ZERO,
         },
-        affected: Affected::All,
+        affected: CellSelection::All,
     }
 }
 
@@ -83,7 +83,7 @@ fn cap_normals(piece: &Piece) -> impl Iterator<Item = DVec3> + '_ {
         .corners
         .iter()
         .filter_map(|corner| match corner.source {
-            Source::Cap { normal } => Some(Vec3::from(normal).as_dvec3()),
+            VertexSource::Cap { normal } => Some(Vec3::from(normal).as_dvec3()),
             _ => None,
         })
 }
@@ -108,11 +108,11 @@ fn every_kind_breaks_every_placement_into_closed_pieces() {
                 translation: at.translation,
             };
             let radius = random.random_range(0.2..1.5);
-            let affected = [Affected::All, Affected::Near { point, radius }];
+            let affected = [CellSelection::All, CellSelection::Within { point, radius }];
             let pattern = pattern(recipe, seed);
             for (solid, affected) in [(&torus, affected[0]), (&cube, affected[1])] {
                 let name = format!("{recipe:?}, seed {seed}");
-                let cut = Cut {
+                let cut = FractureParams {
                     placement,
                     affected,
                 };
@@ -346,13 +346,13 @@ fn a_blade_cuts_once_along_its_plane() {
 #[test]
 fn refining_makes_small_cells_near_the_impact_and_leaves_the_others() {
     let sites = Recipe::Uniform { cells: 100 }.sites(4).expect("sites");
-    let fine = refine(&sites, 5, 12, 9).expect("sites");
+    let fine = refine_near_origin(&sites, 5, 12, 9).expect("sites");
     assert!(
         (100 + 5 * 8..=100 + 5 * 11).contains(&fine.len()),
         "{}",
         fine.len()
     );
-    assert_eq!(refine(&sites, 5, 12, 9), Ok(fine.clone()));
+    assert_eq!(refine_near_origin(&sites, 5, 12, 9), Ok(fine.clone()));
     assert!(sites.iter().all(|site| fine.contains(site)));
     // New sites lie in the cells of the five sites nearest to the origin.
     let mut order = sites.clone();
@@ -364,7 +364,7 @@ fn refining_makes_small_cells_near_the_impact_and_leaves_the_others() {
             .min_by(|a, b| distance(a).total_cmp(&distance(b)));
         assert!(order[..5].contains(nearest.expect("a site")));
     }
-    let error = refine(&sites, 100, 10_000, 0);
+    let error = refine_near_origin(&sites, 100, 10_000, 0);
     assert!(matches!(error, Err(PatternError::TooManySites { .. })));
 }
 

@@ -2,11 +2,13 @@
 
 use crate::check::{self, all, broken, random};
 use crate::solids;
-use fracture_geometry::{check_closed, Mesh, Pattern, Recipe, Repair, Repairs, Solid, SolidError};
+use fracture_geometry::{
+    check_closed, Mesh, Pattern, Recipe, RepairOptions, RepairReport, Solid, SolidError,
+};
 use rand::Rng;
 
-fn repaired(mesh: Mesh) -> (Solid, Repairs) {
-    Solid::repaired(mesh, &Repair::default()).expect("a mesh that can be mended")
+fn repaired(mesh: Mesh) -> (Solid, RepairReport) {
+    Solid::repaired(mesh, &RepairOptions::default()).expect("a mesh that can be mended")
 }
 
 fn pattern() -> Pattern {
@@ -69,9 +71,9 @@ fn small_holes_are_closed_with_what_is_around_them() {
 fn a_hole_may_have_a_surface_of_its_own() {
     let mut mesh = Mesh::sphere(0.5, 32, 24);
     mesh.triangles.remove(300);
-    let own = Repair {
+    let own = RepairOptions {
         hole_surface: Some(3),
-        ..Repair::default()
+        ..RepairOptions::default()
     };
     let (solid, _) = Solid::repaired(mesh, &own).expect("mended");
     let surfaces = &solid.mesh().surfaces;
@@ -90,13 +92,13 @@ fn large_holes_stay_and_are_a_shell_or_refused() {
         "{repairs}"
     );
     assert!(repairs.to_string().contains("shell"), "{repairs}");
-    let strict = Repair {
+    let strict = RepairOptions {
         shell: None,
-        ..Repair::default()
+        ..RepairOptions::default()
     };
     let refused = Solid::repaired(mesh.clone(), &strict).expect_err("open");
     assert!(matches!(refused, SolidError::NotClosed { .. }), "{refused}");
-    let generous = Repair {
+    let generous = RepairOptions {
         hole: 1.0,
         ..strict
     };
@@ -121,9 +123,9 @@ fn turned_triangles_are_turned_back() {
     let (solid, repairs) = repaired(mesh);
     assert_eq!(
         repairs,
-        Repairs {
+        RepairReport {
             turned: wrong.len(),
-            ..Repairs::default()
+            ..RepairReport::default()
         }
     );
     assert!((solid.mass().volume - volume).abs() < 1e-12);
@@ -152,9 +154,9 @@ fn copies_are_dropped_where_they_open_the_mesh() {
     let (solid, repairs) = repaired(mesh);
     assert_eq!(
         repairs,
-        Repairs {
+        RepairReport {
             duplicates: 3,
-            ..Repairs::default()
+            ..RepairReport::default()
         }
     );
     assert_eq!(solid.mesh(), &sphere());

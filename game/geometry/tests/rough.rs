@@ -3,8 +3,8 @@
 use crate::check::{all, coarseness, near, solid};
 use crate::solids;
 use fracture_geometry::{
-    check_closed, fracture, roughen, CapStyle, Cut, Fracture, Health, Mass, Mesh, Pattern, Recipe,
-    Roughness, Solid, Workspace,
+    check_closed, fracture, roughen, CapStyle, Fracture, FractureParams, MassProperties, Mesh,
+    MeshReport, Pattern, Recipe, Roughness, Solid, Workspace,
 };
 use glam::{DVec3, Vec3};
 use std::collections::BTreeMap;
@@ -35,7 +35,7 @@ fn rough(solid: &Solid, broken: &Fracture, roughness: &Roughness) -> Vec<Mesh> {
     meshes
 }
 
-fn broken(solid: &Solid, pattern: &Pattern, cut: &Cut) -> Option<Fracture> {
+fn broken(solid: &Solid, pattern: &Pattern, cut: &FractureParams) -> Option<Fracture> {
     fracture(solid, pattern, cut, &mut Workspace::default()).ok()
 }
 
@@ -82,7 +82,7 @@ fn check(name: &str, solid: &Solid, broken: &Fracture, roughness: &Roughness) ->
         assert!(closed.is_closed(), "{name}, {:?}: {closed:?}", piece.kind);
         assert!(mesh.surfaces.is_sorted(), "{name}");
         assert_eq!(mesh.surfaces.len(), mesh.triangles.len(), "{name}");
-        volume += Mass::of_mesh(mesh).volume;
+        volume += MassProperties::of_mesh(mesh).volume;
     }
     if broken.report.dust == 0 {
         let error = (volume - solid.mass().volume).abs() / solid.mass().volume;
@@ -161,7 +161,7 @@ fn next_to_nothing_crosses_and_the_outside_stays() {
         let broken = broken(&solid, &pattern(20, 5), &all()).expect("a break");
         let flat = meshes(&solid, &broken);
         for (mesh, flat) in rough(&solid, &broken, &bumps(5)).iter().zip(&flat) {
-            let crossed = [mesh, flat].map(|m| Health::of(m).expect("a mesh").crossings.count);
+            let crossed = [mesh, flat].map(|m| MeshReport::of(m).expect("a mesh").crossings.count);
             // Rounding alone may have made some, of triangles too thin to be seen.
             crossings += crossed[0].saturating_sub(crossed[1]);
             triangles += mesh.triangles.len();

@@ -4,8 +4,8 @@
 use crate::check::{all, in_box, near, random};
 use crate::solids;
 use fracture_geometry::{
-    fracture, fracture_on, CapStyle, Cut, Fracture, Mesh, Pattern, PieceKind, Recipe, Solid,
-    SolidError, Source, Workspace,
+    fracture, fracture_on, CapStyle, Fracture, FractureParams, Mesh, Pattern, PieceKind, Recipe,
+    Solid, SolidError, VertexSource, Workspace,
 };
 use glam::{DVec3, Vec3};
 use std::collections::BTreeMap;
@@ -106,7 +106,7 @@ fn open_length(edges: &BTreeMap<[Point; 2], i32>) -> f64 {
     edges.iter().map(length).sum()
 }
 
-fn check(name: &str, solid: &Solid, cut: &Cut, pattern: &Pattern) -> Option<Fracture> {
+fn check(name: &str, solid: &Solid, cut: &FractureParams, pattern: &Pattern) -> Option<Fracture> {
     let result = fracture(solid, pattern, cut, &mut Workspace::default()).ok()?;
     let style = CapStyle::own_surface(solid.mesh());
     let meshes: Vec<Mesh> = result
@@ -126,7 +126,7 @@ fn check(name: &str, solid: &Solid, cut: &Cut, pattern: &Pattern) -> Option<Frac
         let no_caps = piece
             .corners
             .iter()
-            .all(|c| !matches!(c.source, Source::Cap { .. }));
+            .all(|c| !matches!(c.source, VertexSource::Cap { .. }));
         assert!(no_caps, "{name}: a cut face in a shell");
     }
     // Put together again, the pieces are open where the mesh is, and nowhere else.
@@ -278,9 +278,9 @@ fn plates_that_share_an_edge_hang_together() {
         DVec3::ZERO,
         DVec3::new(0.1, 0.1, 0.0),
     ] {
-        let cut = Cut {
+        let cut = FractureParams {
             placement: fracture_geometry::Placement::at_impact(point, DVec3::X, 0.3, 0.3),
-            affected: fracture_geometry::Affected::Near {
+            affected: fracture_geometry::CellSelection::Within {
                 point,
                 radius: 0.06,
             },

@@ -1,7 +1,7 @@
 //! Meshes with fewer triangles: how near they stay, and that their parts still meet.
 
 use crate::solids;
-use fracture_geometry::{check_closed, Chunks, Mesh};
+use fracture_geometry::{check_closed, Mesh, RenderPartition};
 use glam::Vec3;
 use std::collections::BTreeSet;
 
@@ -120,7 +120,7 @@ fn what_is_closed_stays_closed_and_what_is_sharp_stays_sharp() {
 #[test]
 fn parts_still_meet() {
     let mesh = bumpy(60);
-    let chunks = Chunks::of(&mesh);
+    let chunks = RenderPartition::of(&mesh);
     assert!(chunks.count() >= 4, "{}", chunks.count());
     let parts = chunks.meshes(&mesh, |_| true);
     let light: Vec<Mesh> = parts

@@ -9,8 +9,8 @@ use crate::check::{self, in_box, random, Errors};
 use crate::files;
 use crate::solids;
 use fracture_geometry::{
-    fracture, Affected, Cut, Fracture, FractureError, Mesh, Pattern, Placement, Recipe, Solid,
-    Workspace,
+    fracture, CellSelection, Fracture, FractureError, FractureParams, Mesh, Pattern, Placement,
+    Recipe, Solid, Workspace,
 };
 use glam::{DMat3, DVec3, Vec3};
 use rand::Rng;
@@ -116,13 +116,13 @@ fn run(case: u64, solids: &[(String, Solid)]) -> Option<Case> {
     let (name, solid) = &solids[random.random_range(0..solids.len())];
     let pattern = pattern(&mut random);
     let point = impact(solid, &mut random);
-    let cut = Cut {
+    let cut = FractureParams {
         placement: placement(point, &mut random),
         affected: if random.random_bool(0.3) {
-            Affected::All
+            CellSelection::All
         } else {
             let radius = 0.01 * libm::pow(100.0, random.random::<f64>());
-            Affected::Near { point, radius }
+            CellSelection::Within { point, radius }
         },
     };
     let name = format!("case {case}, {name}");

@@ -10,8 +10,8 @@ use criterion::{criterion_group, criterion_main, Criterion};
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::{Mesh, Pattern, Recipe};
 use fracture_simulation::{
-    Body, BodyId, Fit, Impact, LazyPattern, Material, Motion, Pose, Settings, Shape, SharedShape,
-    Simulation, Surrounding,
+    Body, BodyId, ExternalBody, Impact, LazyPattern, Material, Motion, PatternFit, Pose, Settings,
+    Shape, SharedShape, Simulation,
 };
 
 const DT: f32 = 1.0 / 60.0;
@@ -38,7 +38,7 @@ impl Yard {
         };
         let mut simulation = Simulation::new(settings).expect("a simulation");
         let ground = SharedShape::cuboid(200.0, 0.5, 200.0);
-        let ground = Surrounding::fixed(ground, at(0.0, -0.5, 0.0));
+        let ground = ExternalBody::fixed(ground, at(0.0, -0.5, 0.0));
         simulation.set_surrounding(1, ground).expect("a floor");
         let recipe = Recipe::Uniform { cells: 100 };
         Self {
@@ -57,7 +57,7 @@ impl Yard {
             let place = at(1.6 * column as f32 - 24.0, height, 1.6 * row as f32 - 24.0);
             self.cubes += 1;
             let body = Body {
-                fit: Fit::BODY,
+                fit: PatternFit::BODY,
                 motion: place,
                 material: Material {
                     piece_toughness: 1e6,
@@ -198,7 +198,7 @@ fn scale(c: &mut Criterion) {
         refill(200)(yard);
         for key in 10..15 {
             let place = at(1.6 * (key as f32 - 10.0) - 24.0, 1.0, -24.0);
-            let ball = Surrounding::free(SharedShape::ball(0.3), place, 50.0);
+            let ball = ExternalBody::free(SharedShape::ball(0.3), place, 50.0);
             yard.simulation.set_surrounding(key, ball).expect("a ball");
         }
     };

@@ -9,7 +9,7 @@ use rapier3d::parry::shape::SharedShape;
 
 use crate::body::components::{Debris, Proxy};
 use crate::body::BodyId;
-use crate::debris::{Owner, RayHit};
+use crate::debris::{BodyRef, RayHit};
 use crate::simulation::Simulation;
 
 impl Simulation {
@@ -78,7 +78,7 @@ impl Simulation {
     }
 
     /// Everything that a shape touches, ordered by owner.
-    pub fn overlaps(&self, shape: &SharedShape, pose: Pose) -> Vec<Owner> {
+    pub fn overlaps(&self, shape: &SharedShape, pose: Pose) -> Vec<BodyRef> {
         if !pose.is_finite() {
             return Vec::new();
         }

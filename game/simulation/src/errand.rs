@@ -3,11 +3,11 @@
 use std::any::Any;
 
 /// What an errand brings back.
-pub type Fetched = Box<dyn Any + Send>;
+pub type TaskOutput = Box<dyn Any + Send>;
 
 /// Something to be done on the worker.
-pub(crate) type Errand = Box<dyn FnOnce() -> Fetched + Send>;
+pub(crate) type BackgroundTask = Box<dyn FnOnce() -> TaskOutput + Send>;
 
 /// Names an errand; later ones have larger ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ErrandId(pub(crate) u64);
+pub struct TaskId(pub(crate) u64);

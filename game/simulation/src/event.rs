@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
-use fracture_geometry::{FractureError, Mass, PatternError, PieceKind, Report, SolidError};
+use fracture_geometry::{
+    FractureError, FractureReport, MassProperties, PatternError, PieceKind, SolidError,
+};
 use glam::Vec3;
 use rapier3d::math::Pose;
 use thiserror::Error;
 
 use crate::body::{BodyId, Motion, Payload, Shape, SharedPayload};
-use crate::debris::{Colliders, Contact};
+use crate::debris::{Colliders, DebrisCollision};
 
 /// Something that happened in a step.
 #[derive(Debug)]
@@ -45,7 +47,7 @@ pub enum Event {
     },
     /// Debris has hit something, or was hit, harder than
     /// [`Settings::report_contacts`](crate::Settings::report_contacts).
-    Contact(Contact),
+    Collision(DebrisCollision),
     /// A free piece was taken away; remove its look.
     Removed {
         /// The piece.
@@ -66,8 +68,8 @@ pub struct Broken {
     pub body: BodyId,
     /// Its pieces: fragments by cell and part, then islands, largest first.
     pub pieces: Vec<NewPiece>,
-    /// What is too small to be a piece, or too much: see [`Lifespan::crumb_size`](crate::Lifespan::crumb_size).
-    pub crumbs: Vec<Crumb>,
+    /// What is too small to be a piece, or too much: see [`DebrisLifetime::crumb_size`](crate::DebrisLifetime::crumb_size).
+    pub crumbs: Vec<DustParticle>,
     /// What broke it.
     pub cause: Cause,
     /// The hit's point, or the middle of the crack; world space, metres.
@@ -85,7 +87,7 @@ pub struct Broken {
     /// |sum of piece volumes + dust - volume before| / volume before.
     pub volume_error: f64,
     /// What the cut met.
-    pub report: Report,
+    pub report: FractureReport,
     /// Steps from the hit to this event; 1 is the next frame.
     pub frames: u64,
     /// Worker time in ms. Never part of results.
@@ -104,7 +106,7 @@ pub struct Broken {
 
 /// A piece that is too small to be a body: to be shown as a particle, if at all.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Crumb {
+pub struct DustParticle {
     /// Its centre of mass, world space, metres.
     pub position: Vec3,
     /// m/s.
@@ -122,7 +124,7 @@ pub enum Cause {
     Weight,
     /// It has been broken before: its pieces come from a save, whatever broke it and them. Nothing is
     /// told of where, how hard and how long; one crumb has the volume of all.
-    Past,
+    Restore,
 }
 
 /// A piece of a broken body: a body of its own from now on.
@@ -136,7 +138,7 @@ pub struct NewPiece {
     /// Fragment (cell, part) or island.
     pub kind: PieceKind,
     /// What the pieces were that it was a part of, the largest first, where those have come and gone in
-    /// the past: see [`Cause::Past`].
+    /// the past: see [`Cause::Restore`].
     pub line: Arc<[PieceKind]>,
     /// Whether an anchor holds it. Then it stays an engine body with a new shape, and its pose is
     /// for [`Simulation::set_motion`](crate::Simulation::set_motion); otherwise it is debris.
@@ -149,7 +151,7 @@ pub struct NewPiece {
     /// piece keeps its mesh, a large one in parts.
     pub colliders: Colliders,
     /// Volume (m^3), centre (m, body space) and moments for density one.
-    pub mass: Mass,
+    pub mass: MassProperties,
     /// Mass in kg.
     pub kilograms: f64,
     /// Pose and velocity at this moment.
@@ -158,9 +160,9 @@ pub struct NewPiece {
     pub generation: u32,
     /// Whether the mesh is closed; `None` unless [`Settings::check_pieces`](crate::Settings::check_pieces).
     pub closed: Option<bool>,
-    /// What the body's [`Finish`](crate::Finish) hook made of it on the worker.
+    /// What the body's [`PieceHooks`](crate::PieceHooks) hook made of it on the worker.
     pub payload: Option<Payload>,
-    /// What [`Finish::with_chunks`](crate::Finish::with_chunks) made of an island's chunks to be drawn;
+    /// What [`PieceHooks::with_chunks`](crate::PieceHooks::with_chunks) made of an island's chunks to be drawn;
     /// those of its parent's that no cut came near are the very same.
     pub looks: Vec<SharedPayload>,
     /// The same of what a held island is collided with.
@@ -225,7 +227,7 @@ pub enum RemoveReason {
     /// More than [`Settings::max_pieces`](crate::Settings::max_pieces) pieces exist, or they have more
     /// than [`Settings::max_triangles`](crate::Settings::max_triangles).
     Budget,
-    /// Its [`Lifespan::lifetime`](crate::Lifespan::lifetime) has passed.
+    /// Its [`DebrisLifetime::lifetime`](crate::DebrisLifetime::lifetime) has passed.
     Lifetime,
     /// It fell more than 10 km from the origin, or its pose stopped being a number.
     LeftWorld,

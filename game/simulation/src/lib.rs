@@ -76,22 +76,26 @@ mod systems;
 mod worker;
 
 pub use body::{
-    Along, Anchor, Anchors, Axes, Body, BodyId, BodyKind, CutFaces, Finish, Fit, LazyPattern,
-    Lifespan, Material, Motion, Opening, Origin, Payload, Shape, SharedPayload, Unfinished, Unit,
+    Anchor, Anchors, Body, BodyAxis, BodyId, BodyKind, DebrisLifetime, InteriorFaces, LazyPattern,
+    Material, Motion, OpenMeshPolicy, PatternAxes, PatternFit, PatternOrigin, PatternUnit, Payload,
+    PieceHooks, PieceInput, Shape, SharedPayload,
 };
 pub use debris::{
-    Colliders, Contact, Dynamics, Groups, Joint, Mirror, Moves, Owner, Part, RayHit, Surrounding,
+    BodyDesc, BodyRef, BodyType, ColliderDesc, Colliders, CollisionGroups, DebrisCollision,
+    ExternalBody, JointDesc, MassDesc, RayHit,
 };
-pub use errand::{ErrandId, Fetched};
+pub use errand::{TaskId, TaskOutput};
 pub use error::{BodyError, ImpactError, SimulationError};
-pub use event::{BreakFailure, Broken, Cause, Crumb, DropReason, Event, NewPiece, RemoveReason};
+pub use event::{
+    BreakFailure, Broken, Cause, DropReason, DustParticle, Event, NewPiece, RemoveReason,
+};
 pub use fracture_geometry as geometry;
 pub use hash::spin;
 pub use impact::Impact;
-pub use kept::Kept;
+pub use kept::PieceSnapshots;
 pub use past::{
-    Archive, ArchiveError, Cracks, Past, PastBreak, PastCause, PastHit, PastWeight, PieceRef,
-    PieceState, ReplayError, ARCHIVE_VERSION,
+    Archive, ArchiveError, BreakLog, BreakRecord, BrokenBonds, LoggedCause, LoggedCollapse,
+    LoggedImpact, PieceRef, PieceState, ReplayError, ARCHIVE_VERSION,
 };
 pub use rapier3d;
 pub use rapier3d::math::Pose;
@@ -99,5 +103,5 @@ pub use rapier3d::parry::shape::SharedShape;
 pub use settings::Settings;
 pub use simulation::Simulation;
 pub use statistics::Statistics;
-pub use stress::{Support, SupportBond, SupportNode};
-pub use strongest::Strongest;
+pub use stress::{StressBond, StressGraph, StressNode};
+pub use strongest::PriorityCappedQueue;

@@ -4,14 +4,14 @@ use rapier3d::geometry::Aabb;
 
 use crate::body::components::{Breakable, Debris, Generation, Pending, Proxy};
 use crate::body::{BodyId, Motion};
-use crate::debris::Owner;
+use crate::debris::BodyRef;
 use crate::error::BodyError;
 use crate::near::Haunt;
 use crate::simulation::Simulation;
 
 impl Simulation {
     /// Tells the debris world where a mirrored body is, or keeps it until the world is back.
-    pub(crate) fn follow(&mut self, owner: Owner, motion: Motion) {
+    pub(crate) fn follow(&mut self, owner: BodyRef, motion: Motion) {
         if self.debris.is_away() {
             self.followed.retain(|(known, _)| *known != owner);
             self.followed.push((owner, motion));
@@ -54,9 +54,9 @@ impl Simulation {
                 .cancel
                 .store(true, std::sync::atomic::Ordering::Relaxed);
         }
-        self.awaited.remove(&Owner::Body(body));
+        self.awaited.remove(&BodyRef::Breakable(body));
         self.followed
-            .retain(|(owner, _)| *owner != Owner::Body(body));
+            .retain(|(owner, _)| *owner != BodyRef::Breakable(body));
         self.leave_debris(body);
         self.lineage.forget(body);
         self.chronicle.forget(body);

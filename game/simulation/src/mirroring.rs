@@ -2,7 +2,7 @@
 
 use crate::body::components::Proxy;
 use crate::body::{BodyId, BodyKind, Motion};
-use crate::debris::{Joint, Mirror, Owner, Surrounding};
+use crate::debris::{BodyDesc, BodyRef, ExternalBody, JointDesc};
 use crate::error::BodyError;
 use crate::simulation::Simulation;
 use crate::worker::{Awaited, MakeMirror};
@@ -13,12 +13,16 @@ const PASSAGE: u32 = 30;
 impl Simulation {
     /// Mirrors a rigid body of the engine, or replaces it; `key` is the caller's name for it. It takes
     /// part in the debris' physics from the next step on, while a body of the simulation is near.
-    pub fn set_surrounding(&mut self, key: u64, surrounding: Surrounding) -> Result<(), BodyError> {
+    pub fn set_surrounding(
+        &mut self,
+        key: u64,
+        surrounding: ExternalBody,
+    ) -> Result<(), BodyError> {
         surrounding.motion.check()?;
         surrounding.mirror.check()?;
-        self.awaited.remove(&Owner::Surrounding(key));
+        self.awaited.remove(&BodyRef::External(key));
         self.followed
-            .retain(|(owner, _)| *owner != Owner::Surrounding(key));
+            .retain(|(owner, _)| *owner != BodyRef::External(key));
         self.scenery.set(key, surrounding, &mut self.places);
         Ok(())
     }
@@ -30,10 +34,10 @@ impl Simulation {
         &mut self,
         key: u64,
         motion: Motion,
-        make: impl FnOnce() -> Option<Mirror> + Send + 'static,
+        make: impl FnOnce() -> Option<BodyDesc> + Send + 'static,
     ) -> Result<(), BodyError> {
         motion.check()?;
-        self.await_mirror(Owner::Surrounding(key), motion, Box::new(make));
+        self.await_mirror(BodyRef::External(key), motion, Box::new(make));
         Ok(())
     }
 
@@ -41,14 +45,14 @@ impl Simulation {
     pub fn prepare_mirror(
         &mut self,
         body: BodyId,
-        make: impl FnOnce() -> Option<Mirror> + Send + 'static,
+        make: impl FnOnce() -> Option<BodyDesc> + Send + 'static,
     ) -> Result<(), BodyError> {
         let motion = self.motion(body).ok_or(BodyError::Unknown)?;
-        self.await_mirror(Owner::Body(body), motion, Box::new(make));
+        self.await_mirror(BodyRef::Breakable(body), motion, Box::new(make));
         Ok(())
     }
 
-    fn await_mirror(&mut self, owner: Owner, motion: Motion, make: MakeMirror) {
+    fn await_mirror(&mut self, owner: BodyRef, motion: Motion, make: MakeMirror) {
         self.versions += 1;
         let (version, make) = (self.versions, Some(make));
         let awaited = Awaited {
@@ -61,7 +65,7 @@ impl Simulation {
     }
 
     /// Gives an intact body its colliders.
-    pub(crate) fn set_mirror(&mut self, body: BodyId, mirror: &Mirror) -> Result<(), BodyError> {
+    pub(crate) fn set_mirror(&mut self, body: BodyId, mirror: &BodyDesc) -> Result<(), BodyError> {
         mirror.check()?;
         if self.kind(body) != Some(BodyKind::Intact) {
             return Err(BodyError::Unknown);
@@ -69,7 +73,9 @@ impl Simulation {
         self.leave_debris(body);
         self.reshape(body, mirror.local_bounds());
         let motion = self.motion(body).ok_or(BodyError::Unknown)?;
-        let handle = self.debris.add_mirror(Owner::Body(body), mirror, &motion);
+        let handle = self
+            .debris
+            .add_mirror(BodyRef::Breakable(body), mirror, &motion);
         let inserted = self.world.insert_one(body.0, Proxy(handle));
         inserted.map_err(|_| BodyError::Unknown)?;
         self.listen(body);
@@ -78,7 +84,7 @@ impl Simulation {
 
     /// Tells where a surrounding is now; `false` when there is none or the motion is not finite.
     pub fn move_surrounding(&mut self, key: u64, motion: Motion) -> bool {
-        let owner = Owner::Surrounding(key);
+        let owner = BodyRef::External(key);
         if motion.check().is_err() {
             return false;
         }
@@ -100,15 +106,15 @@ impl Simulation {
 
     /// Takes a surrounding away; `false` when there is none.
     pub fn remove_surrounding(&mut self, key: u64) -> bool {
-        self.awaited.remove(&Owner::Surrounding(key));
+        self.awaited.remove(&BodyRef::External(key));
         self.followed
-            .retain(|(owner, _)| *owner != Owner::Surrounding(key));
+            .retain(|(owner, _)| *owner != BodyRef::External(key));
         self.scenery.remove(key, &mut self.places)
     }
 
     /// Mirrors a joint between two mirrored bodies, or replaces it. It holds as soon as both are
     /// there.
-    pub fn set_joint(&mut self, key: u64, joint: Joint) {
+    pub fn set_joint(&mut self, key: u64, joint: JointDesc) {
         self.scenery.pin(key, joint.ends);
         self.debris.set_joint(key, joint);
     }
@@ -121,15 +127,15 @@ impl Simulation {
 
     /// Lets what has broken a body, and has energy left, go through the pieces for half a second: the
     /// break has taken its share already, and the pieces are not to take it again.
-    pub fn let_through(&mut self, striker: Owner, broken: BodyId) {
+    pub fn let_through(&mut self, striker: BodyRef, broken: BodyId) {
         let pieces = self.lineage.descendants(broken);
         self.debris.let_through(striker, &pieces, PASSAGE);
     }
 
-    /// Bodies of the engine's physics ([`Moves::Free`](crate::Moves::Free)) that debris has touched in
+    /// Bodies of the engine's physics ([`BodyType::Dynamic`](crate::BodyType::Dynamic)) that debris has touched in
     /// the last step, and their motion after it. The engine goes on from there: give each the pose
     /// and the velocities, in this frame.
-    pub fn handed_back(&self) -> impl Iterator<Item = (Owner, Motion)> + '_ {
+    pub fn handed_back(&self) -> impl Iterator<Item = (BodyRef, Motion)> + '_ {
         self.handed.iter().copied()
     }
 }

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
 use crate::body::components::{Debris, Rank};
-use crate::body::{BodyId, Lifespan};
+use crate::body::{BodyId, DebrisLifetime};
 
 /// No piece lives more than this part of its lifetime longer than it.
 const SPREAD: f64 = 0.3;
@@ -34,7 +34,7 @@ pub(crate) struct Due {
 
 impl Rubble {
     /// A free piece has come to be; `seed` spreads lifetimes.
-    pub fn enter(&mut self, body: BodyId, debris: &Debris, lifespan: &Lifespan, seed: u64) {
+    pub fn enter(&mut self, body: BodyId, debris: &Debris, lifespan: &DebrisLifetime, seed: u64) {
         self.order.insert((debris.rank, body));
         self.triangles += u64::from(debris.triangles);
         if lifespan.lifetime.is_finite() {

@@ -44,7 +44,7 @@ pub struct Settings {
     /// it are dropped and counted ([`Statistics::chain_dropped`](crate::Statistics::chain_dropped)).
     pub chain_breaks: usize,
     /// Collisions of debris that exchange at least this impulse, N s, are told of as
-    /// [`Event::Contact`](crate::Event::Contact), the hardest 32 of a step; infinite is none.
+    /// [`Event::Collision`](crate::Event::Collision), the hardest 32 of a step; infinite is none.
     pub report_contacts: f32,
     /// Whether the worker checks that every piece is closed ([`NewPiece::closed`](crate::NewPiece::closed)).
     pub check_pieces: bool,

@@ -12,10 +12,10 @@ use crate::body::components::{
     Breakable, Carries, Generation, Held, Intact, Pending, Remainder, Seed,
 };
 use crate::body::{
-    Anchors, Body, BodyId, BodyKind, Late, LazyPattern, Lifespan, Material, Motion, Shape,
+    Anchors, Body, BodyId, BodyKind, DebrisLifetime, Late, LazyPattern, Material, Motion, Shape,
 };
-use crate::debris::{Home, Owner};
-use crate::errand::{ErrandId, Fetched};
+use crate::debris::{BodyRef, Home};
+use crate::errand::{TaskId, TaskOutput};
 use crate::error::{BodyError, ImpactError, SimulationError};
 use crate::event::Event;
 use crate::hash::mix;
@@ -28,8 +28,8 @@ use crate::scenery::Scenery;
 use crate::settings::Settings;
 use crate::shown::{Pacing, Shown};
 use crate::statistics::Statistics;
-use crate::stress::Support;
-use crate::strongest::Strongest;
+use crate::stress::StressGraph;
+use crate::strongest::PriorityCappedQueue;
 use crate::worker::{Awaited, Worker};
 
 /// Hits that one step takes at most.
@@ -50,7 +50,7 @@ pub struct Simulation {
     /// The pattern of all blades.
     pub(crate) blade: Arc<LazyPattern>,
     /// Hits to be taken in the next step, oldest first.
-    pub(crate) hits: Strongest<Impact>,
+    pub(crate) hits: PriorityCappedQueue<Impact>,
     /// Bodies whose shapes are to be prepared when the worker has nothing better to do.
     pub(crate) unprepared: VecDeque<BodyId>,
     /// What breaks need besides, to be made when all is prepared.
@@ -58,22 +58,22 @@ pub struct Simulation {
     /// Held bodies that are to be weighed.
     pub(crate) unweighed: VecDeque<BodyId>,
     /// Mirrors that are being made, and those that no worker has yet.
-    pub(crate) awaited: BTreeMap<Owner, Awaited>,
-    pub(crate) unmade: VecDeque<Owner>,
+    pub(crate) awaited: BTreeMap<BodyRef, Awaited>,
+    pub(crate) unmade: VecDeque<BodyRef>,
     pub(crate) versions: u64,
     pub(crate) events: Vec<Event>,
     pub(crate) shown: Shown,
     pub(crate) pacing: Pacing,
     pub(crate) settled: Vec<(BodyId, bool)>,
     /// Errands under way, and what has come of others.
-    pub(crate) errands: BTreeSet<ErrandId>,
-    pub(crate) fetched: Vec<(ErrandId, Option<Fetched>)>,
-    pub(crate) handed: Vec<(Owner, Motion)>,
+    pub(crate) errands: BTreeSet<TaskId>,
+    pub(crate) fetched: Vec<(TaskId, Option<TaskOutput>)>,
+    pub(crate) handed: Vec<(BodyRef, Motion)>,
     /// Where bodies are, and what there is around them.
     pub(crate) places: Places,
     pub(crate) scenery: Scenery,
     /// Motions that were reported while the debris world was away.
-    pub(crate) followed: Vec<(Owner, Motion)>,
+    pub(crate) followed: Vec<(BodyRef, Motion)>,
     /// Frames in a row that went on without it.
     pub(crate) late: u32,
     pub(crate) ahead: Ahead,
@@ -93,7 +93,7 @@ impl Simulation {
             lineage: Lineage::default(),
             chronicle: Chronicle::default(),
             blade: LazyPattern::blade(),
-            hits: Strongest::new(MOST_HITS),
+            hits: PriorityCappedQueue::new(MOST_HITS),
             unprepared: VecDeque::new(),
             foreseen: Vec::new(),
             unweighed: VecDeque::new(),
@@ -160,7 +160,7 @@ impl Simulation {
             return Err(BodyError::Debris);
         }
         self.place(body, motion, false)?;
-        self.follow(Owner::Body(body), motion);
+        self.follow(BodyRef::Breakable(body), motion);
         Ok(())
     }
 
@@ -175,7 +175,11 @@ impl Simulation {
 
     /// Changes how long a body's pieces last; a break that is under way keeps the old, and so do pieces
     /// that there are.
-    pub fn set_lifespan(&mut self, body: BodyId, lifespan: Lifespan) -> Result<(), BodyError> {
+    pub fn set_lifespan(
+        &mut self,
+        body: BodyId,
+        lifespan: DebrisLifetime,
+    ) -> Result<(), BodyError> {
         lifespan.check()?;
         let query = self.world.query_one_mut::<&mut Breakable>(body.0);
         query.map_err(|_| BodyError::Unknown)?.lifespan = lifespan;
@@ -273,12 +277,12 @@ impl Simulation {
     }
 
     /// How a body carries its weight, as the last pass over it found; `None` before there was one.
-    pub fn support(&self, body: BodyId) -> Option<Arc<Support>> {
+    pub fn support(&self, body: BodyId) -> Option<Arc<StressGraph>> {
         Some(self.world.get::<&Carries>(body.0).ok()?.0.clone())
     }
 
     /// All bodies that have been weighed, and how they carry their weight, by id.
-    pub fn supports(&self) -> Vec<(BodyId, Arc<Support>)> {
+    pub fn supports(&self) -> Vec<(BodyId, Arc<StressGraph>)> {
         let mut all: Vec<_> = self
             .world
             .query::<(hecs::Entity, &Carries)>()

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 /// Things in the order in which they came; beyond a limit the weakest are dropped and counted. What
 /// there is never exceeds twice the limit, and each thing costs the same time on average.
 #[derive(Clone, Debug)]
-pub struct Strongest<T> {
+pub struct PriorityCappedQueue<T> {
     queue: VecDeque<(f32, T)>,
     limit: usize,
     /// Once there was too much: what has no more strength than this has no chance.
@@ -13,7 +13,7 @@ pub struct Strongest<T> {
     dropped: u64,
 }
 
-impl<T> Strongest<T> {
+impl<T> PriorityCappedQueue<T> {
     /// An empty queue that gives out at most `limit` things.
     pub fn new(limit: usize) -> Self {
         Self {
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn up_to_the_limit_things_keep_their_order() {
-        let mut queue = Strongest::new(4);
+        let mut queue = PriorityCappedQueue::new(4);
         for (strength, name) in [(1.0, 'a'), (3.0, 'b'), (2.0, 'c')] {
             assert!(queue.push(strength, name));
         }
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn without_room_the_strongest_come_first() {
-        let mut queue = Strongest::new(4);
+        let mut queue = PriorityCappedQueue::new(4);
         for (strength, name) in [(1.0, 'a'), (3.0, 'b'), (3.0, 'c')] {
             queue.push(strength, name);
         }
@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn beyond_the_limit_the_weakest_go_whatever_the_order() {
         let shuffled = (0..10_000u32).map(|i| (i * 7919) % 10_000);
-        let mut queue = Strongest::new(100);
+        let mut queue = PriorityCappedQueue::new(100);
         for strength in shuffled {
             queue.push(strength as f32, strength);
             assert!(queue.queue.len() <= 200);

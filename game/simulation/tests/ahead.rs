@@ -2,7 +2,7 @@
 
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::rapier3d::prelude::*;
-use fracture_simulation::{Broken, Motion, Simulation, Surrounding};
+use fracture_simulation::{Broken, ExternalBody, Motion, Simulation};
 
 use crate::engine::Engine;
 use crate::piles::{heap, mirror, pavement, pile};
@@ -144,7 +144,7 @@ fn a_world_may_change_and_end_while_a_step_is_ahead() {
             1 => assert_eq!(world.0.remove(piece), 1),
             2 => world.0.clear(),
             3 => {
-                let wall = Surrounding::fixed(SharedShape::ball(1.0), at(0.0, 0.0, 0.0));
+                let wall = ExternalBody::fixed(SharedShape::ball(1.0), at(0.0, 0.0, 0.0));
                 world.0.set_surrounding(FIRST, wall).unwrap();
             }
             _ => continue, // closed

@@ -3,8 +3,8 @@
 use fracture_simulation::geometry::glam::{DMat3, DVec3, Vec3};
 use fracture_simulation::geometry::{Mesh, Pattern, Solid};
 use fracture_simulation::{
-    Body, Broken, Fit, Impact, LazyPattern, Material, NewPiece, SharedShape, Simulation,
-    Surrounding,
+    Body, Broken, ExternalBody, Impact, LazyPattern, Material, NewPiece, PatternFit, SharedShape,
+    Simulation,
 };
 
 use crate::meshes::{arch, vase};
@@ -16,13 +16,13 @@ const GRAVITY: f64 = 9.81;
 fn break_gently(mesh: Mesh, height: f32, sites: Vec<DVec3>) -> (Simulation, Broken) {
     let mut simulation = waiting();
     let ground = SharedShape::cuboid(20.0, 0.5, 20.0);
-    let ground = Surrounding::fixed(ground, at(0.0, -0.5, 0.0));
+    let ground = ExternalBody::fixed(ground, at(0.0, -0.5, 0.0));
     simulation.set_surrounding(1, ground).unwrap();
     let count = sites.len();
     let id = simulation
         .add(Body {
             motion: at(0.0, height, 0.0),
-            fit: Fit::IN_PLACE,
+            fit: PatternFit::IN_PLACE,
             pattern: LazyPattern::new(move || Pattern::from_sites(&sites)),
             material: Material {
                 toughness: 0.0,

@@ -4,7 +4,7 @@
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::Mesh;
 use fracture_simulation::{
-    Anchors, Archive, Body, BodyId, BodyKind, Broken, Impact, NewPiece, Past, Shape, Simulation,
+    Anchors, Archive, Body, BodyId, BodyKind, BreakLog, Broken, Impact, NewPiece, Shape, Simulation,
 };
 
 use crate::setup::{body, broken, collided, dented, hit, quiet, wall};
@@ -120,7 +120,7 @@ fn both_sides_of_a_cut_break_into_parts_of_the_whole() {
 }
 
 /// What comes of the last blow to a body that has such a past.
-fn afterwards(whole: Body, past: &Past, last: [f32; 3]) -> (Vec<Vec<Vec3>>, u32, Past) {
+fn afterwards(whole: Body, past: &BreakLog, last: [f32; 3]) -> (Vec<Vec<Vec3>>, u32, BreakLog) {
     let mut simulation = quiet();
     let root = simulation.add(whole).unwrap();
     simulation.replay(root, past).unwrap();
@@ -146,7 +146,7 @@ fn what_comes_from_a_save_breaks_into_the_same_hulls() {
             simulation.past_with_pieces(root),
         );
         assert!(now.1 > 1);
-        let without = Past {
+        let without = BreakLog {
             kept: None,
             ..kept.clone()
         };

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use fracture_simulation::geometry::glam::{Quat, Vec3};
 use fracture_simulation::geometry::Mesh;
 use fracture_simulation::{
-    Body, BodyId, Event, Impact, Motion, Pose, Settings, SharedShape, Surrounding,
+    Body, BodyId, Event, ExternalBody, Impact, Motion, Pose, Settings, SharedShape,
 };
 
 use crate::setup::{at, body, step, wall, with};
@@ -46,7 +46,7 @@ fn run(seed: u64) {
         max_pieces: 300,
         ..Settings::default()
     });
-    let ground = Surrounding::fixed(SharedShape::cuboid(50.0, 1.0, 50.0), at(0.0, -2.0, 0.0));
+    let ground = ExternalBody::fixed(SharedShape::cuboid(50.0, 1.0, 50.0), at(0.0, -2.0, 0.0));
     simulation.set_surrounding(0, ground).unwrap();
     let mut kilograms: BTreeMap<BodyId, f64> = BTreeMap::new();
     let mut targets: Vec<BodyId> = Vec::new();

@@ -4,15 +4,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 
 use fracture_simulation::geometry::glam::Vec3;
-use fracture_simulation::geometry::{check_closed, Mass, Mesh, Roughness};
+use fracture_simulation::geometry::{check_closed, MassProperties, Mesh, Roughness};
 use fracture_simulation::rapier3d::parry::bounding_volume::BoundingVolume;
 use fracture_simulation::rapier3d::parry::shape::TriMesh;
-use fracture_simulation::{Anchors, Body, Broken, Finish, NewPiece, SharedPayload};
+use fracture_simulation::{Anchors, Body, Broken, NewPiece, PieceHooks, SharedPayload};
 
 use crate::setup::{body, broken, hit, waiting, wall};
 
 /// Hooks that hand out the meshes they got, and how often each was run: pieces, looks, collision.
-fn counting() -> (Finish, Arc<[AtomicUsize; 3]>) {
+fn counting() -> (PieceHooks, Arc<[AtomicUsize; 3]>) {
     let counts: Arc<[AtomicUsize; 3]> = Arc::default();
     let count = |which: usize| {
         let counts = counts.clone();
@@ -21,7 +21,7 @@ fn counting() -> (Finish, Arc<[AtomicUsize; 3]>) {
         }
     };
     let (piece, look, collision) = (count(0), count(1), count(2));
-    let finish = Finish::new(move |_| {
+    let finish = PieceHooks::new(move |_| {
         piece();
         Box::new(())
     });
@@ -39,7 +39,7 @@ fn counting() -> (Finish, Arc<[AtomicUsize; 3]>) {
 }
 
 /// A torus of 40,000 triangles, held at its lowest part.
-pub fn torus(finish: Finish) -> Body {
+pub fn torus(finish: PieceHooks) -> Body {
     Body {
         anchors: Anchors::from_bounds(|[low, high]| {
             let slab = (high - low) * Vec3::new(1.0, 0.02, 1.0);
@@ -171,7 +171,7 @@ fn debris_meets_the_chunks_of_a_large_held_piece_and_those_far_from_a_break_are_
             assert!(count > 4, "{bumps}: {count}");
             let all = joined(piece);
             assert!(check_closed(&all).is_closed());
-            let volume = Mass::of_mesh(&all).volume;
+            let volume = MassProperties::of_mesh(&all).volume;
             assert!((volume / piece.mass.volume - 1.0).abs() < 1e-3, "{volume}");
             let bounds = piece.colliders.bounds();
             let one = piece.colliders.first().compute_local_aabb();

@@ -1,7 +1,7 @@
 //! What comes down when it is shot at.
 
 use fracture_simulation::geometry::glam::Vec3;
-use fracture_simulation::geometry::{Mesh, SPARE};
+use fracture_simulation::geometry::{Mesh, HULL_TOLERANCE};
 use fracture_simulation::{
     Anchors, Body, BodyId, BodyKind, Broken, Cause, Event, Impact, NewPiece, Simulation,
 };
@@ -273,7 +273,11 @@ fn what_falls_fits_its_hulls() {
             assert_eq!((broken.boxed_hulls, broken.loose_hulls), (0, 0), "{name}");
             for piece in broken.pieces.iter().filter(|piece| !piece.anchored) {
                 let fit = fit(piece);
-                assert!(fit.spare <= SPARE, "{name}, {:?}: {fit:?}", piece.kind);
+                assert!(
+                    fit.spare <= HULL_TOLERANCE,
+                    "{name}, {:?}: {fit:?}",
+                    piece.kind
+                );
                 assert!(fit.uncovered <= 0.01, "{name}, {:?}: {fit:?}", piece.kind);
                 fallen += 1;
             }

@@ -1,8 +1,8 @@
 //! Collision shapes of pieces.
 
 use fracture_simulation::geometry::glam::Vec3;
-use fracture_simulation::geometry::{Mesh, SPARE};
-use fracture_simulation::{Event, Impact, NewPiece, SharedShape, Surrounding};
+use fracture_simulation::geometry::{Mesh, HULL_TOLERANCE};
+use fracture_simulation::{Event, ExternalBody, Impact, NewPiece, SharedShape};
 
 use crate::setup::{at, body, break_one, broken, hit, step, waiting};
 
@@ -102,7 +102,7 @@ fn the_collider_fits_the_piece() {
 #[test]
 fn a_pane_of_thin_shards_neither_panics_nor_explodes() {
     let mut simulation = waiting();
-    let ground = Surrounding::fixed(SharedShape::cuboid(9.0, 0.5, 9.0), at(0.0, -1.5, 0.0));
+    let ground = ExternalBody::fixed(SharedShape::cuboid(9.0, 0.5, 9.0), at(0.0, -1.5, 0.0));
     simulation.set_surrounding(1, ground).unwrap();
     let pane = body(Mesh::cuboid([2.0, 1.5, 0.008]));
     let id = simulation.add(pane).unwrap();
@@ -144,7 +144,7 @@ fn deepest_overlap(broken: &fracture_simulation::Broken) -> f32 {
 fn pieces_start_inside_each_other_by_what_hulls_may_reach_out() {
     let (_, broken) = break_one(crate::setup::cube(), [0.0, 0.5, 0.0]);
     let deepest = deepest_overlap(&broken);
-    let allowed = SPARE as f32 * 3f32.sqrt();
+    let allowed = HULL_TOLERANCE as f32 * 3f32.sqrt();
     assert!(deepest < allowed, "{deepest} m");
 }
 

@@ -3,8 +3,8 @@
 use fracture_simulation::geometry::glam::{DVec3, Vec3};
 use fracture_simulation::geometry::{Mesh, Pattern};
 use fracture_simulation::{
-    Body, BodyId, Event, Fit, Impact, LazyPattern, Material, Mirror, Moves, Owner, Settings,
-    SharedShape, Simulation, Surrounding,
+    Body, BodyDesc, BodyId, BodyRef, BodyType, Event, ExternalBody, Impact, LazyPattern, Material,
+    PatternFit, Settings, SharedShape, Simulation,
 };
 
 use crate::setup::{at, body, broken, hit, pattern, step, waiting, with};
@@ -15,7 +15,7 @@ fn chunks(simulation: &mut Simulation, height: f32, material: Material) -> Vec<B
     let block = Body {
         motion: at(0.0, height, 0.0),
         pattern: LazyPattern::new(move || Pattern::from_sites(&sites)),
-        fit: Fit::BODY,
+        fit: PatternFit::BODY,
         material,
         ..body(Mesh::cuboid([0.6; 3]))
     };
@@ -38,7 +38,7 @@ fn slab(simulation: &mut Simulation, toughness: f32) -> BodyId {
     let base = [Vec3::new(-2.0, -0.3, -2.0), Vec3::new(2.0, -0.15, 2.0)];
     let slab = Body {
         motion: at(0.0, -0.2, 0.0),
-        mirror: Some(Mirror::new(shape, Moves::Never)),
+        mirror: Some(BodyDesc::new(shape, BodyType::Fixed)),
         anchors: fracture_simulation::Anchors::boxes(vec![base]),
         material: tough(toughness, 1),
         ..body(Mesh::cuboid([3.0, 0.4, 3.0]))
@@ -140,12 +140,12 @@ fn a_chain_reaction_keeps_to_its_budget_and_counts_what_it_drops() {
         chain_breaks: 2,
         ..Settings::default()
     });
-    let ground = Surrounding::fixed(SharedShape::cuboid(20.0, 0.5, 20.0), at(0.0, -0.5, 0.0));
+    let ground = ExternalBody::fixed(SharedShape::cuboid(20.0, 0.5, 20.0), at(0.0, -0.5, 0.0));
     simulation.set_surrounding(1, ground).unwrap();
     let block = Body {
         motion: at(0.0, 3.0, 0.0),
         pattern: pattern(64),
-        fit: Fit::BODY,
+        fit: PatternFit::BODY,
         material: tough(15.0, 3),
         ..body(Mesh::cuboid([1.0; 3]))
     };
@@ -174,20 +174,20 @@ fn contacts_are_told_of_with_their_numbers() {
         report_contacts: 50.0,
         ..Settings::default()
     });
-    let ground = Surrounding::fixed(SharedShape::cuboid(20.0, 0.5, 20.0), at(0.0, -0.5, 0.0));
+    let ground = ExternalBody::fixed(SharedShape::cuboid(20.0, 0.5, 20.0), at(0.0, -0.5, 0.0));
     simulation.set_surrounding(7, ground).unwrap();
     let chunks = chunks(&mut simulation, 1.3, tough(20.0, 1));
     let mut contacts = Vec::new();
     for _ in 0..180 {
         let told = step(&mut simulation).into_iter();
         contacts.extend(told.filter_map(|event| match event {
-            Event::Contact(contact) => Some(contact),
+            Event::Collision(contact) => Some(contact),
             _ => None,
         }));
     }
     let first = contacts.first().expect("they hit the ground");
     let owners = first.bodies;
-    assert!(owners.contains(&Owner::Surrounding(7)), "{first:?}");
+    assert!(owners.contains(&BodyRef::External(7)), "{first:?}");
     assert!(owners
         .iter()
         .any(|owner| owner.body().is_some_and(|b| chunks.contains(&b))));

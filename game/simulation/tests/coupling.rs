@@ -4,7 +4,8 @@ use fracture_simulation::geometry::glam::{DVec3, Vec3};
 use fracture_simulation::geometry::{Mesh, Pattern};
 use fracture_simulation::rapier3d::prelude::*;
 use fracture_simulation::{
-    Body, Broken, Fit, Impact, Joint, LazyPattern, Motion, Moves, Owner, Simulation, Surrounding,
+    Body, BodyRef, BodyType, Broken, ExternalBody, Impact, JointDesc, LazyPattern, Motion,
+    PatternFit, Simulation,
 };
 
 use crate::engine::{floor, Engine};
@@ -125,7 +126,7 @@ fn a_light_crate_never_leaves_faster_than_the_chunk_that_fell_on_it() {
         pattern: LazyPattern::new(|| {
             Pattern::from_sites(&[DVec3::new(0.0, 0.4, 0.0), DVec3::new(0.0, -0.4, 0.0)])
         }),
-        fit: Fit::BODY,
+        fit: PatternFit::BODY,
         ..crate::setup::body(Mesh::cuboid([edge; 3]))
     };
     let id = simulation.add(body).unwrap();
@@ -202,8 +203,8 @@ fn a_character_walks_over_rubble_and_pushes_small_pieces() {
     single.adopt(&simulation, &broken);
     let reference = single.add(body(), shape.clone(), density);
     let handle = engine.add(body(), shape.clone(), density);
-    let mut free = Surrounding::free(shape, engine.motion(handle), 80.0);
-    if let Moves::Free(dynamics) = &mut free.mirror.moves {
+    let mut free = ExternalBody::free(shape, engine.motion(handle), 80.0);
+    if let BodyType::Dynamic(dynamics) = &mut free.mirror.moves {
         dynamics.rotation_locked = [true; 3];
     }
     simulation.set_surrounding(FIRST, free).unwrap();
@@ -276,7 +277,7 @@ fn a_heavy_crate_ploughs_through_rubble_and_loses_speed_as_in_one_world() {
 #[test]
 fn a_platform_carries_rubble() {
     let mut simulation = simulation_with(&[floor(-1.0)]);
-    let platform = Surrounding::moving(SharedShape::cuboid(1.5, 0.1, 1.5), at(0.0, -0.1, 0.0));
+    let platform = ExternalBody::moving(SharedShape::cuboid(1.5, 0.1, 1.5), at(0.0, -0.1, 0.0));
     simulation.set_surrounding(FIRST, platform).unwrap();
     let slab = Mesh::cuboid([1.5, 0.1, 1.5]);
     let broken = rubble(&mut simulation, slab, at(0.0, 0.05, 0.0), bricks());
@@ -348,11 +349,11 @@ fn a_body_on_a_joint_is_hit_by_debris_and_stays_on_its_joint() {
     );
     let joint = SphericalJointBuilder::new().local_anchor2(Vec3::Y);
     engine.joints.insert(hook, handle, joint, true);
-    let hook = Surrounding::fixed(SharedShape::ball(0.01), at(0.0, 1.0, 0.0));
+    let hook = ExternalBody::fixed(SharedShape::ball(0.01), at(0.0, 1.0, 0.0));
     simulation.set_surrounding(FIRST + 1, hook).unwrap();
-    let ends = [FIRST + 1, FIRST].map(Owner::Surrounding);
+    let ends = [FIRST + 1, FIRST].map(BodyRef::External);
     let data = joint.build().data;
-    simulation.set_joint(1, Joint { ends, joint: data });
+    simulation.set_joint(1, JointDesc { ends, joint: data });
     for _ in 0..60 {
         engine.frame(&mut simulation, &[(FIRST, handle)]);
     }

@@ -1,9 +1,9 @@
 //! What a break leaves of a free body, and the fragments that lie in its crater.
 
 use fracture_simulation::geometry::glam::Vec3;
-use fracture_simulation::geometry::{self, Hull, Mesh, Solid, SPARE};
+use fracture_simulation::geometry::{self, Hull, Mesh, Solid, HULL_TOLERANCE};
 use fracture_simulation::rapier3d::math::Pose;
-use fracture_simulation::{Broken, Impact, NewPiece, SharedShape, Simulation, Surrounding};
+use fracture_simulation::{Broken, ExternalBody, Impact, NewPiece, SharedShape, Simulation};
 
 use crate::calm::{center, centers, fallen, off_in_the_air};
 use crate::meshes::{arch, vase};
@@ -56,7 +56,7 @@ fn bodies() -> Vec<(&'static str, Mesh, Vec<Vec3>)> {
 fn break_out(mesh: Mesh, height: f32, spot: Vec3) -> (Simulation, Broken) {
     let mut simulation = waiting();
     let ground = SharedShape::cuboid(20.0, 0.5, 20.0);
-    let ground = Surrounding::fixed(ground, at(0.0, -0.5, 0.0));
+    let ground = ExternalBody::fixed(ground, at(0.0, -0.5, 0.0));
     simulation.set_surrounding(1, ground).unwrap();
     let mut body = body(mesh);
     body.motion = at(0.0, height, 0.0);
@@ -98,11 +98,11 @@ fn hulls(shape: &SharedShape) -> Vec<Hull> {
     }
 }
 
-pub fn fit(piece: &NewPiece) -> geometry::Fit {
+pub fn fit(piece: &NewPiece) -> geometry::HullError {
     let solid = piece
         .shape
         .with_mesh(|mesh| Solid::new(mesh.clone()).unwrap());
-    geometry::Fit::measure(&hulls(piece.colliders.first()), &solid)
+    geometry::HullError::measure(&hulls(piece.colliders.first()), &solid)
 }
 
 #[test]
@@ -112,7 +112,9 @@ fn what_is_left_of_a_free_body_fits_its_hulls() {
             let (_, broken) = break_out(mesh.clone(), 0.0, spot);
             let found: Vec<_> = broken.pieces.iter().map(fit).collect();
             assert_eq!(broken.loose_hulls, 0, "{name} {spot}");
-            let fits = |fit: &geometry::Fit| fit.spare <= SPARE && fit.uncovered <= LEFT_OUT;
+            let fits = |fit: &geometry::HullError| {
+                fit.spare <= HULL_TOLERANCE && fit.uncovered <= LEFT_OUT
+            };
             assert!(found.iter().all(fits), "{name} {spot}: {found:?}");
         }
     }

@@ -1,20 +1,20 @@
 //! Cut faces with bumps: closed, in balance, and no dearer for physics.
 
 use fracture_simulation::geometry::{CapMapping, Roughness};
-use fracture_simulation::{Body, Broken, CutFaces};
+use fracture_simulation::{Body, Broken, InteriorFaces};
 
 use crate::setup::{break_one, cube};
 
 fn broken(height: f32) -> Broken {
     let body = Body {
-        cut_faces: CutFaces {
+        cut_faces: InteriorFaces {
             mapping: CapMapping::Box,
             roughness: Roughness {
                 height,
                 grain: 0.1,
                 seed: 4,
             },
-            ..CutFaces::default()
+            ..InteriorFaces::default()
         },
         ..cube()
     };

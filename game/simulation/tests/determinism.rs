@@ -1,7 +1,7 @@
 //! The same calls give the same bits.
 
 use fracture_simulation::geometry::{FractureError, Mesh};
-use fracture_simulation::{Body, BreakFailure, Event, Settings, SharedShape, Surrounding};
+use fracture_simulation::{Body, BreakFailure, Event, ExternalBody, Settings, SharedShape};
 
 use crate::setup::{at, body, cube, hit, step, wall, with};
 
@@ -13,7 +13,7 @@ fn run(threads: usize, seed: u64) -> Vec<u64> {
         ..Settings::default()
     });
     let ground = SharedShape::cuboid(20.0, 0.5, 20.0);
-    let ground = Surrounding::fixed(ground, at(0.0, -1.5, 0.0));
+    let ground = ExternalBody::fixed(ground, at(0.0, -1.5, 0.0));
     simulation.set_surrounding(1, ground).unwrap();
     let torus = body(Mesh::torus(0.6, 0.2, 32, 16));
     let bodies: Vec<_> = [cube(), wall(), torus]

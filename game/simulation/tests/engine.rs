@@ -3,7 +3,7 @@
 
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::rapier3d::prelude::*;
-use fracture_simulation::{Broken, Motion, Owner, Simulation};
+use fracture_simulation::{BodyRef, Broken, Motion, Simulation};
 
 use crate::setup::DT;
 
@@ -71,7 +71,7 @@ impl Engine {
         for (owner, motion) in simulation.handed_back() {
             let own = keys
                 .iter()
-                .find(|(key, _)| owner == Owner::Surrounding(*key));
+                .find(|(key, _)| owner == BodyRef::External(*key));
             let body = self.bodies.get_mut(own.unwrap().1).unwrap();
             body.set_position(motion.pose, false);
             body.set_linvel(motion.linear, true);

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use fracture_simulation::geometry::glam::{Quat, Vec3};
 use fracture_simulation::geometry::{FractureError, Mesh, Pattern, SolidError};
 use fracture_simulation::{
-    Anchors, Body, BodyError, BodyKind, BreakFailure, Event, Finish, Impact, ImpactError,
-    LazyPattern, Material, Motion, Pose, Settings, Shape, SharedShape, Simulation, Surrounding,
+    Anchors, Body, BodyError, BodyKind, BreakFailure, Event, ExternalBody, Impact, ImpactError,
+    LazyPattern, Material, Motion, PieceHooks, Pose, Settings, Shape, SharedShape, Simulation,
 };
 
 use crate::setup::{at, body, broken, cube, hit, step, waiting};
@@ -26,7 +26,7 @@ fn failures(simulation: &mut Simulation) -> Vec<BreakFailure> {
 #[test]
 fn a_panic_in_a_job_fails_that_break_and_the_worker_goes_on() {
     let mut simulation = waiting();
-    let finish = Finish::new(|_| panic!("no {} left", "paint"));
+    let finish = PieceHooks::new(|_| panic!("no {} left", "paint"));
     let bad = Body {
         finish: Some(finish),
         ..cube()
@@ -127,7 +127,7 @@ fn a_removed_body_takes_its_job_with_it() {
 fn dropping_the_simulation_cancels_and_joins() {
     let pieces = Arc::new(AtomicUsize::new(0));
     let counted = pieces.clone();
-    let finish = Finish::new(move |_| {
+    let finish = PieceHooks::new(move |_| {
         counted.fetch_add(1, Ordering::SeqCst);
         std::thread::sleep(Duration::from_millis(20));
         Box::new(())
@@ -228,7 +228,7 @@ fn numbers_that_are_none_are_refused() {
         assert!(simulation.add(Body { motion, ..cube() }).is_err());
         let shape = fracture_simulation::SharedShape::ball(1.0);
         assert!(simulation
-            .set_surrounding(1, Surrounding::fixed(shape, motion))
+            .set_surrounding(1, ExternalBody::fixed(shape, motion))
             .is_err());
     }
     assert!(simulation
@@ -317,7 +317,7 @@ fn sliver(size: [f32; 3]) -> Body {
     };
     Body {
         material,
-        lifespan: fracture_simulation::Lifespan {
+        lifespan: fracture_simulation::DebrisLifetime {
             crumb_size: 0.0,
             ..Default::default()
         },
@@ -339,11 +339,11 @@ fn hulls_and_shapes_without_size_harm_nobody() {
     let mut simulation = waiting();
     for (key, shape) in (0u8..).zip(nothing) {
         let place = at(f32::from(key % 3) * 0.2 - 0.2, -0.6, 0.0);
-        let fixed = Surrounding::fixed(shape.clone(), place);
+        let fixed = ExternalBody::fixed(shape.clone(), place);
         let _ = simulation.set_surrounding(u64::from(key), fixed);
-        let free = Surrounding::free(shape.clone(), place, 0.0);
+        let free = ExternalBody::free(shape.clone(), place, 0.0);
         let _ = simulation.set_surrounding(100 + u64::from(key), free);
-        let moving = Surrounding::moving(shape, place);
+        let moving = ExternalBody::moving(shape, place);
         let _ = simulation.set_surrounding(200 + u64::from(key), moving);
     }
     let sizes = [

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use fracture_simulation::{
-    Body, BodyKind, CutFaces, Event, Finish, Settings, Simulation, Statistics,
+    Body, BodyKind, Event, InteriorFaces, PieceHooks, Settings, Simulation, Statistics,
 };
 
 use crate::setup::{cube, hit, step, waiting, DT};
@@ -42,7 +42,7 @@ fn without_waiting_the_body_looks_whole_until_the_worker_is_done() {
     let (release, gate) = channel::<()>();
     let gate = Mutex::new(gate);
     let mut simulation = Simulation::new(Settings::default()).unwrap();
-    let finish = Finish::new(move |_| {
+    let finish = PieceHooks::new(move |_| {
         // The first piece waits; afterwards the sender is gone and nothing blocks.
         let _ = gate.lock().unwrap().recv();
         Box::new(())
@@ -80,16 +80,16 @@ fn until_broken(simulation: &mut Simulation) -> u64 {
 #[test]
 fn a_payload_is_made_on_the_worker_and_comes_with_its_piece() {
     let main = std::thread::current().id();
-    let finish = Finish::new(move |piece| {
+    let finish = PieceHooks::new(move |piece| {
         assert_ne!(std::thread::current().id(), main);
         assert!(piece.mesh.surfaces.contains(&piece.cap_surface));
         Box::new(piece.mesh.triangles.len())
     });
     let body = Body {
         finish: Some(finish),
-        cut_faces: CutFaces {
+        cut_faces: InteriorFaces {
             surface: Some(7),
-            ..CutFaces::default()
+            ..InteriorFaces::default()
         },
         ..cube()
     };

@@ -3,7 +3,7 @@
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::Mesh;
 use fracture_simulation::{
-    Archive, Body, BodyId, Cause, Event, Finish, NewPiece, SharedPayload, Simulation,
+    Archive, Body, BodyId, Cause, Event, NewPiece, PieceHooks, SharedPayload, Simulation,
 };
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::setup::{body, broken, hit, quiet, waiting, wall};
 /// A ring that is held; what is seen of a chunk is its mesh.
 fn ring() -> Body {
     let made = |mesh: &Mesh| -> SharedPayload { Arc::new(mesh.clone()) };
-    torus(Finish::new(|_| Box::new(())).with_chunks(made, made))
+    torus(PieceHooks::new(|_| Box::new(())).with_chunks(made, made))
 }
 
 fn blow(simulation: &mut Simulation, body: BodyId, at: [f32; 3]) -> NewPiece {
@@ -28,7 +28,7 @@ fn blow(simulation: &mut Simulation, body: BodyId, at: [f32; 3]) -> NewPiece {
 fn recalled(simulation: &mut Simulation) -> NewPiece {
     let mut events = simulation.drain_events();
     let past = events.find_map(|event| match event {
-        Event::Broken(broken) if broken.cause == Cause::Past => Some(*broken),
+        Event::Broken(broken) if broken.cause == Cause::Restore => Some(*broken),
         _ => None,
     });
     let pieces = past.expect("pieces of the past").pieces.into_iter();
@@ -108,7 +108,7 @@ fn saves_with_pieces_of_the_first_version_that_had_them_are_read() {
         panic!("{} objects", archive.objects.len());
     };
     let [mut recalled, mut broken] = [waiting(), waiting()];
-    let without = fracture_simulation::Past {
+    let without = fracture_simulation::BreakLog {
         kept: None,
         ..past.clone()
     };
@@ -128,7 +128,7 @@ fn saves_with_pieces_of_the_first_version_that_had_them_are_read() {
         (causes, hashes, simulation.past(root) == without)
     });
     let [(first, pieces, as_told), (second, others, as_broken)] = told;
-    assert_eq!((first, second), (vec![Cause::Past], vec![Cause::Hit]));
+    assert_eq!((first, second), (vec![Cause::Restore], vec![Cause::Hit]));
     assert!(pieces.len() > 8 && pieces == others);
     assert!(as_told && as_broken);
     // Kept again, it is of the version of now.

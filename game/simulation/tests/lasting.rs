@@ -5,7 +5,7 @@ use std::sync::{Arc, Weak};
 
 use fracture_simulation::geometry::Mesh;
 use fracture_simulation::{
-    Body, BodyId, Event, Settings, Shape, SharedShape, Simulation, Surrounding,
+    Body, BodyId, Event, ExternalBody, Settings, Shape, SharedShape, Simulation,
 };
 
 use crate::setup::{at, body, hit, step, with};
@@ -19,7 +19,7 @@ fn world(settings: Settings) -> Simulation {
         ..settings
     });
     let ground = SharedShape::cuboid(20.0, 0.5, 20.0);
-    let ground = Surrounding::fixed(ground, at(0.0, -0.5, 0.0));
+    let ground = ExternalBody::fixed(ground, at(0.0, -0.5, 0.0));
     simulation.set_surrounding(1, ground).unwrap();
     simulation
 }

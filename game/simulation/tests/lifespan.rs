@@ -2,17 +2,17 @@
 
 use fracture_simulation::geometry::{glam::Vec3, Pattern, Recipe};
 use fracture_simulation::{
-    Body, BodyError, Broken, Event, Fit, Impact, LazyPattern, Lifespan, RemoveReason, Settings,
-    SharedShape, Simulation, Surrounding,
+    Body, BodyError, Broken, DebrisLifetime, Event, ExternalBody, Impact, LazyPattern, PatternFit,
+    RemoveReason, Settings, SharedShape, Simulation,
 };
 
 use crate::setup::{at, broken, cube, hit, step, waiting, with, DT};
 
 /// A world with a floor, and a cube on it whose pieces last as given.
-fn on_a_floor(settings: Settings, lifespan: Lifespan) -> (Simulation, Broken) {
+fn on_a_floor(settings: Settings, lifespan: DebrisLifetime) -> (Simulation, Broken) {
     let mut simulation = with(settings);
     let ground = SharedShape::cuboid(20.0, 0.5, 20.0);
-    let ground = Surrounding::fixed(ground, at(0.0, -0.5, 0.0));
+    let ground = ExternalBody::fixed(ground, at(0.0, -0.5, 0.0));
     simulation.set_surrounding(1, ground).unwrap();
     let block = Body {
         motion: at(0.0, 0.5, 0.0),
@@ -29,10 +29,10 @@ fn on_a_floor(settings: Settings, lifespan: Lifespan) -> (Simulation, Broken) {
     (simulation, broken)
 }
 
-fn lasting(lifetime: f32) -> Lifespan {
-    Lifespan {
+fn lasting(lifetime: f32) -> DebrisLifetime {
+    DebrisLifetime {
         lifetime,
-        ..Lifespan::default()
+        ..DebrisLifetime::default()
     }
 }
 
@@ -100,7 +100,7 @@ fn pieces_of_pieces_start_anew_and_last_as_long() {
 #[test]
 fn triangles_have_a_budget_too() {
     let unlimited = Settings::default();
-    let (simulation, broken) = on_a_floor(unlimited, Lifespan::default());
+    let (simulation, broken) = on_a_floor(unlimited, DebrisLifetime::default());
     let all = simulation.statistics().triangles;
     let count = |piece: &fracture_simulation::NewPiece| {
         piece.shape.with_mesh(|mesh| mesh.triangles.len() as u64)
@@ -110,7 +110,7 @@ fn triangles_have_a_budget_too() {
         max_triangles: all / 2,
         ..Settings::default()
     };
-    let (mut simulation, _) = on_a_floor(limited, Lifespan::default());
+    let (mut simulation, _) = on_a_floor(limited, DebrisLifetime::default());
     let statistics = simulation.statistics();
     assert!(statistics.triangles <= all / 2, "{statistics:?}");
     assert!(statistics.removed > 0 && statistics.debris > 0);
@@ -132,12 +132,12 @@ fn size(piece: &fracture_simulation::NewPiece) -> f32 {
 
 #[test]
 fn tiny_pieces_are_crumbs_that_take_their_part_of_everything() {
-    let (_, whole) = on_a_floor(Settings::default(), Lifespan::default());
+    let (_, whole) = on_a_floor(Settings::default(), DebrisLifetime::default());
     let mut sizes: Vec<f32> = whole.pieces.iter().map(size).collect();
     sizes.sort_by(f32::total_cmp);
-    let tiny = Lifespan {
+    let tiny = DebrisLifetime {
         crumb_size: sizes[sizes.len() / 2],
-        ..Lifespan::default()
+        ..DebrisLifetime::default()
     };
     let (simulation, broken) = on_a_floor(Settings::default(), tiny);
     assert!(!broken.crumbs.is_empty());
@@ -179,7 +179,7 @@ fn of_a_great_many_pieces_the_smallest_are_crumbs() {
     let recipe = Recipe::Uniform { cells: 8000 };
     let many = Body {
         pattern: LazyPattern::new(move || Pattern::from_recipe(&recipe, 1)),
-        fit: Fit::BODY,
+        fit: PatternFit::BODY,
         ..cube()
     };
     let id = simulation.add(many).unwrap();
@@ -201,9 +201,9 @@ fn of_a_great_many_pieces_the_smallest_are_crumbs() {
 
 #[test]
 fn the_largest_piece_is_a_body_whatever_its_size() {
-    let all = Lifespan {
+    let all = DebrisLifetime {
         crumb_size: 1e6,
-        ..Lifespan::default()
+        ..DebrisLifetime::default()
     };
     let (mut simulation, broken) = on_a_floor(Settings::default(), all);
     assert_eq!(broken.pieces.len(), 1);
@@ -226,7 +226,7 @@ fn what_makes_no_sense_is_refused() {
         (1.0, f32::NAN),
         (1.0, f32::INFINITY),
     ] {
-        let lifespan = Lifespan {
+        let lifespan = DebrisLifetime {
             lifetime,
             crumb_size,
         };
@@ -239,7 +239,7 @@ fn what_makes_no_sense_is_refused() {
 
 #[test]
 fn who_settles_and_who_is_freed_is_told() {
-    let (mut simulation, broken) = on_a_floor(Settings::default(), Lifespan::default());
+    let (mut simulation, broken) = on_a_floor(Settings::default(), DebrisLifetime::default());
     let mut settled = std::collections::BTreeSet::new();
     let mut follow = |simulation: &mut Simulation| {
         step(simulation);

@@ -1,7 +1,7 @@
 //! Masses, velocities and momentum of pieces.
 
 use fracture_simulation::geometry::glam::{DMat3, DVec3, Quat, Vec3};
-use fracture_simulation::geometry::{Mass, Mesh};
+use fracture_simulation::geometry::{MassProperties, Mesh};
 use fracture_simulation::{Anchors, Body, Broken, Impact, Material, Motion, Pose};
 
 use crate::setup::{body, break_one, broken, cube, hit, waiting};
@@ -89,7 +89,7 @@ fn a_break_keeps_both_momenta_and_adds_what_the_push_states() {
 }
 
 /// The pieces as one body.
-fn whole(broken: &Broken) -> Mass {
+fn whole(broken: &Broken) -> MassProperties {
     let masses = broken.pieces.iter().map(|piece| piece.mass);
     masses.reduce(|a, b| a.join(&b)).unwrap()
 }
@@ -265,10 +265,10 @@ fn a_held_body_gives_pieces_no_more_energy_than_the_hit_had() {
 
 #[test]
 fn debris_falls_under_gravity_and_comes_to_rest_on_the_ground() {
-    use fracture_simulation::{SharedShape, Surrounding};
+    use fracture_simulation::{ExternalBody, SharedShape};
     let mut simulation = waiting();
     let ground = SharedShape::cuboid(20.0, 0.5, 20.0);
-    let ground = Surrounding::fixed(ground, crate::setup::at(0.0, -2.0, 0.0));
+    let ground = ExternalBody::fixed(ground, crate::setup::at(0.0, -2.0, 0.0));
     simulation.set_surrounding(1, ground).unwrap();
     let id = simulation.add(cube()).unwrap();
     simulation.impact(hit(id, [0.0, 0.5, 0.0])).unwrap();
@@ -316,10 +316,10 @@ fn a_break_does_not_explode() {
 
 #[test]
 fn pieces_of_a_body_that_was_sunk_into_the_ground_come_out_and_rest() {
-    use fracture_simulation::{SharedShape, Surrounding};
+    use fracture_simulation::{ExternalBody, SharedShape};
     let mut simulation = waiting();
     let ground = SharedShape::cuboid(20.0, 0.5, 20.0);
-    let ground = Surrounding::fixed(ground, crate::setup::at(0.0, -0.75, 0.0));
+    let ground = ExternalBody::fixed(ground, crate::setup::at(0.0, -0.75, 0.0));
     simulation.set_surrounding(1, ground).unwrap();
     let id = simulation.add(cube()).unwrap();
     simulation.impact(hit(id, [0.2, -0.3, 0.5])).unwrap();
@@ -357,10 +357,10 @@ fn heaps_of_rubble_fall_asleep() {
 
 /// What nine cubes that break side by side have come to after 15 s.
 fn heap(material: Material) -> fracture_simulation::Statistics {
-    use fracture_simulation::{SharedShape, Surrounding};
+    use fracture_simulation::{ExternalBody, SharedShape};
     let mut simulation = waiting();
     let ground = SharedShape::cuboid(50.0, 0.5, 50.0);
-    let ground = Surrounding::fixed(ground, crate::setup::at(0.0, -1.5, 0.0));
+    let ground = ExternalBody::fixed(ground, crate::setup::at(0.0, -1.5, 0.0));
     simulation.set_surrounding(1, ground).unwrap();
     let pattern = crate::setup::pattern(64);
     for index in 0..9u8 {

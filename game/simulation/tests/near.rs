@@ -4,8 +4,8 @@ use fracture_simulation::geometry::glam::{Quat, Vec3};
 use fracture_simulation::geometry::Mesh;
 use fracture_simulation::rapier3d::prelude::{RigidBodyBuilder, SphericalJointBuilder};
 use fracture_simulation::{
-    Body, Broken, Impact, Joint, Motion, Owner, Pose, Settings, SharedShape, Simulation,
-    Surrounding,
+    Body, BodyRef, Broken, ExternalBody, Impact, JointDesc, Motion, Pose, Settings, SharedShape,
+    Simulation,
 };
 
 use crate::engine::{floor, Engine};
@@ -17,7 +17,7 @@ const FIRST: u64 = 10;
 
 fn with_floor(mut simulation: Simulation) -> Simulation {
     let ground = SharedShape::cuboid(500.0, 0.5, 500.0);
-    let ground = Surrounding::fixed(ground, at(0.0, -0.5, 0.0));
+    let ground = ExternalBody::fixed(ground, at(0.0, -0.5, 0.0));
     simulation.set_surrounding(FLOOR, ground).unwrap();
     simulation
 }
@@ -30,7 +30,7 @@ fn level(simulation: &mut Simulation) {
         let place = Vec3::new(place[0], 1.0, place[1]);
         let shape = SharedShape::cuboid(0.2, 1.0, 0.2);
         let place = Motion::at(Pose::from_parts(place, turn));
-        let post = Surrounding::fixed(shape, place);
+        let post = ExternalBody::fixed(shape, place);
         simulation.set_surrounding(FIRST + number, post).unwrap();
     }
 }
@@ -104,7 +104,7 @@ fn what_flies_fast_meets_what_was_far_away() {
     for (distance, speed) in [(60.0, 40.0), (200.0, 90.0)] {
         let mut simulation = waiting();
         let shape = SharedShape::cuboid(0.5, 300.0, 300.0);
-        let wall = Surrounding::fixed(shape, at(distance, 0.0, 0.0));
+        let wall = ExternalBody::fixed(shape, at(distance, 0.0, 0.0));
         simulation.set_surrounding(FIRST, wall).unwrap();
         let velocity = Vec3::new(speed, 5.0, 0.0);
         let broken = drop_cube(&mut simulation, 0.0, 0.0, velocity);
@@ -126,7 +126,7 @@ fn a_platform_that_comes_from_far_away_pushes_debris() {
     let mut simulation = with_floor(waiting());
     let plough = |x: f32| at(x, 0.5, 0.0);
     let shape = SharedShape::cuboid(0.3, 0.4, 2.0);
-    let moving = Surrounding::moving(shape, plough(-80.0));
+    let moving = ExternalBody::moving(shape, plough(-80.0));
     simulation.set_surrounding(FIRST, moving).unwrap();
     let broken = drop_cube(&mut simulation, 0.0, 0.6, Vec3::ZERO);
     steps(&mut simulation, 200);
@@ -170,7 +170,7 @@ fn table_comes_and_goes(simulation: Simulation) {
     let mut simulation = with_floor(simulation);
     let table = || SharedShape::cuboid(4.0, 0.25, 4.0);
     let put = |simulation: &mut Simulation, shape, place| {
-        let table = Surrounding::fixed(shape, place);
+        let table = ExternalBody::fixed(shape, place);
         simulation.set_surrounding(FIRST, table).unwrap();
     };
     // Far away when the debris comes to be, and then right below it.
@@ -219,7 +219,7 @@ fn questions_are_answered_alike_for_what_is_near_and_what_is_not() {
             let x = 3.0 * (key - FIRST) as f32 - 8.0;
             let turned = Quat::from_rotation_z(0.3 * x);
             let place = Pose::from_parts(Vec3::new(x, 1.0, 2.0), turned);
-            let one = Surrounding::fixed(shape, Motion::at(place));
+            let one = ExternalBody::fixed(shape, Motion::at(place));
             simulation.set_surrounding(key, one).unwrap();
         }
     };
@@ -356,7 +356,7 @@ fn what_hangs_on_a_joint_comes_as_a_whole() {
     let mut simulation = with_floor(waiting());
     let mut engine = Engine::default();
     let (mut keys, links) = (Vec::new(), 12u64);
-    let hook = Surrounding::fixed(SharedShape::ball(0.05), at(0.0, 30.0, 0.0));
+    let hook = ExternalBody::fixed(SharedShape::ball(0.05), at(0.0, 30.0, 0.0));
     simulation.set_surrounding(FIRST, hook).unwrap();
     for link in 1..=links {
         let place = Vec3::new(0.0, 30.0 - 2.0 * link as f32, 0.0);
@@ -370,9 +370,9 @@ fn what_hangs_on_a_joint_comes_as_a_whole() {
         let joint = SphericalJointBuilder::new()
             .local_anchor1(Vec3::new(0.0, -1.0, 0.0))
             .local_anchor2(Vec3::new(0.0, 1.0, 0.0));
-        let ends = [key - 1, key].map(Owner::Surrounding);
+        let ends = [key - 1, key].map(BodyRef::External);
         let joint = joint.build().data;
-        simulation.set_joint(key, Joint { ends, joint });
+        simulation.set_joint(key, JointDesc { ends, joint });
     }
     steps(&mut simulation, 3);
     assert_eq!(mirrored(&simulation), 0);

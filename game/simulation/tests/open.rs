@@ -2,7 +2,7 @@
 
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::{Mesh, SolidError};
-use fracture_simulation::{Anchors, Body, BreakFailure, Event, Opening, Shape};
+use fracture_simulation::{Anchors, Body, BreakFailure, Event, OpenMeshPolicy, Shape};
 
 use crate::setup::{body, break_one, broken, hit, step, waiting};
 
@@ -35,7 +35,7 @@ fn sheet() -> Mesh {
     mesh
 }
 
-fn open(mesh: Mesh, opening: Opening) -> Body {
+fn open(mesh: Mesh, opening: OpenMeshPolicy) -> Body {
     let shape = Shape::lazy_with(opening, move || Ok(mesh));
     Body {
         shape,
@@ -59,24 +59,24 @@ fn failure(body: Body) -> BreakFailure {
     panic!("nothing was said");
 }
 
-const SHELL: Opening = Opening::Shell { thickness: 0.002 };
+const SHELL: OpenMeshPolicy = OpenMeshPolicy::Shell { thickness: 0.002 };
 
 #[test]
 fn open_meshes_are_refused_unless_told_otherwise() {
     for (mesh, opening) in [
-        (holed(|t| t == 0), Opening::Refuse),
+        (holed(|t| t == 0), OpenMeshPolicy::Refuse),
         // A hole as large as a side is not a small one.
-        (holed(|t| t < 2), Opening::Repair),
+        (holed(|t| t < 2), OpenMeshPolicy::Repair),
     ] {
         let reason = failure(open(mesh, opening));
         let is_open = matches!(reason, BreakFailure::Solid(SolidError::NotClosed { .. }));
         assert!(is_open, "{opening:?}: {reason}");
     }
-    let reason = failure(open(sheet(), Opening::Shell { thickness: 0.0 }));
+    let reason = failure(open(sheet(), OpenMeshPolicy::Shell { thickness: 0.0 }));
     assert!(reason.to_string().contains("thickness"), "{reason}");
     let reason = failure(open(
         sheet(),
-        Opening::Shell {
+        OpenMeshPolicy::Shell {
             thickness: f64::NAN,
         },
     ));
@@ -88,7 +88,7 @@ fn small_holes_are_closed_and_pieces_are_closed() {
     let mut mesh = Mesh::sphere(0.5, 40, 40);
     mesh.triangles.remove(700);
     mesh.triangles[300].swap(0, 1);
-    let (_, broken) = break_one(open(mesh, Opening::Repair), [0.0, 0.5, 0.0]);
+    let (_, broken) = break_one(open(mesh, OpenMeshPolicy::Repair), [0.0, 0.5, 0.0]);
     assert!(broken.pieces.len() > 3);
     assert!(broken.pieces.iter().all(|piece| piece.closed == Some(true)));
     assert!(broken.volume_error < 1e-5, "{}", broken.volume_error);

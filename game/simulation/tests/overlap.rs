@@ -2,7 +2,7 @@
 
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::{
-    BodyId, Event, Impact, Pose, Settings, SharedShape, Simulation, Surrounding,
+    BodyId, Event, ExternalBody, Impact, Pose, Settings, SharedShape, Simulation,
 };
 
 use crate::setup::{at, cube, hit, DT};
@@ -17,7 +17,7 @@ fn rubble(overlap: bool) -> (Simulation, Vec<BodyId>) {
     };
     let mut simulation = Simulation::new(settings).unwrap();
     let ground = SharedShape::cuboid(20.0, 0.5, 20.0);
-    let ground = Surrounding::fixed(ground, at(0.0, -1.5, 0.0));
+    let ground = ExternalBody::fixed(ground, at(0.0, -1.5, 0.0));
     simulation.set_surrounding(1, ground).unwrap();
     let id = simulation.add(cube()).unwrap();
     simulation.impact(hit(id, [0.0, 0.5, 0.0])).unwrap();
@@ -80,7 +80,7 @@ fn queries_and_changes_wait_for_the_step() {
 #[test]
 fn a_body_of_the_engine_among_debris_brings_the_step_back_into_the_frame() {
     let (mut simulation, _) = rubble(true);
-    let ball = Surrounding::free(SharedShape::ball(0.3), at(0.0, 1.2, 0.0), 30.0);
+    let ball = ExternalBody::free(SharedShape::ball(0.3), at(0.0, 1.2, 0.0), 30.0);
     simulation.set_surrounding(9, ball).unwrap();
     let mut motion = at(0.0, 1.2, 0.0);
     let mut touched = 0;
@@ -122,7 +122,7 @@ fn closing_while_a_step_is_away_is_harmless() {
 #[test]
 fn a_quiet_frame_allocates_nothing_on_the_calling_thread() {
     let (mut simulation, _) = rubble(true);
-    let ball = Surrounding::free(SharedShape::ball(0.3), at(15.0, 1.2, 0.0), 30.0);
+    let ball = ExternalBody::free(SharedShape::ball(0.3), at(15.0, 1.2, 0.0), 30.0);
     simulation.set_surrounding(9, ball).unwrap();
     for _ in 0..30 {
         simulation.move_surrounding(9, at(15.0, 1.0, 0.0));
@@ -204,7 +204,7 @@ fn impacts_beyond_what_a_frame_takes_are_counted_and_the_rest_is_taken() {
 #[test]
 fn a_frame_does_not_wait_for_a_long_step_and_loses_no_motion_that_was_reported() {
     let (mut simulation, pieces) = rubble(true);
-    let door = Surrounding::moving(SharedShape::ball(0.2), at(9.0, 0.0, 0.0));
+    let door = ExternalBody::moving(SharedShape::ball(0.2), at(9.0, 0.0, 0.0));
     simulation.set_surrounding(5, door).unwrap();
     for frame in 0..600u16 {
         let x = 9.0 + f32::from(frame) * 0.01;

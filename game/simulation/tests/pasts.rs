@@ -2,8 +2,9 @@
 
 use fracture_simulation::geometry::glam::{Quat, Vec3};
 use fracture_simulation::{
-    Archive, Body, BodyId, Broken, Cause, Cracks, Event, Finish, Motion, NewPiece, Past, PastBreak,
-    PastCause, PastHit, PieceRef, PieceState, Pose, ReplayError, Simulation,
+    Archive, Body, BodyId, BreakLog, BreakRecord, Broken, BrokenBonds, Cause, Event, LoggedCause,
+    LoggedImpact, Motion, NewPiece, PieceHooks, PieceRef, PieceState, Pose, ReplayError,
+    Simulation,
 };
 use std::collections::BTreeMap;
 use std::sync::{
@@ -25,7 +26,7 @@ fn fallen() -> (Simulation, BodyId) {
     (simulation, id)
 }
 
-fn through_bytes(past: Past) -> Past {
+fn through_bytes(past: BreakLog) -> BreakLog {
     let archive = Archive {
         objects: vec![("Table".to_owned(), past)],
     };
@@ -53,7 +54,7 @@ fn assert_same(one: (&Simulation, BodyId), other: (&Simulation, BodyId)) {
 fn what_fell_by_its_weight_is_brought_back_as_it_fell() {
     let (mut simulation, id) = fallen();
     let past = through_bytes(simulation.past(id));
-    let by_weight = |past: &&PastBreak| matches!(past.cause, PastCause::Weight(_));
+    let by_weight = |past: &&BreakRecord| matches!(past.cause, LoggedCause::Weight(_));
     assert_eq!(past.breaks.iter().filter(by_weight).count(), 1);
 
     let mut loaded = waiting();
@@ -99,7 +100,7 @@ fn cracks_that_brought_nothing_down_are_kept() {
     let id = simulation.add(beam()).unwrap();
     shoot(&mut simulation, blow(id, [3.8, 0.0, 0.15], 0.2));
     let mut past = simulation.past(id);
-    let cracks: Cracks = vec![[3, 7], [7, 9]];
+    let cracks: BrokenBonds = vec![[3, 7], [7, 9]];
     let standing = past.pieces.iter_mut().find(|piece| !piece.asleep).unwrap();
     standing.cracks = cracks.clone();
     let mut loaded = waiting();
@@ -170,7 +171,7 @@ fn only_pieces_that_are_there_in_the_end_are_made_to_be_seen() {
     let past = simulation.past(id);
     let made = Arc::new(AtomicUsize::new(0));
     let count = made.clone();
-    let finish = Finish::new(move |_| Box::new(count.fetch_add(1, Ordering::Relaxed)));
+    let finish = PieceHooks::new(move |_| Box::new(count.fetch_add(1, Ordering::Relaxed)));
     let body = Body {
         finish: Some(finish),
         ..table()
@@ -230,9 +231,9 @@ fn kept_pieces_are_those_that_were_kept_and_nothing_is_broken() {
     assert!(before.iter().all(|piece| piece.line.is_empty()));
 }
 
-fn without_pieces(past: &Past) -> Past {
+fn without_pieces(past: &BreakLog) -> BreakLog {
     let past = past.clone();
-    Past { kept: None, ..past }
+    BreakLog { kept: None, ..past }
 }
 
 #[test]
@@ -323,7 +324,8 @@ fn pieces_that_cannot_be_read_are_made_by_breaking() {
         let pieces = loaded.past(again).pieces.len();
         assert_eq!(pieces, past.pieces.len());
         let causes: Vec<_> = loaded.drain_events().collect();
-        let recalled = |event: &Event| matches!(event, Event::Broken(b) if b.cause == Cause::Past);
+        let recalled =
+            |event: &Event| matches!(event, Event::Broken(b) if b.cause == Cause::Restore);
         match causes.iter().any(recalled) {
             true => taken += 1,
             false => lost += 1,
@@ -366,7 +368,7 @@ fn first_version() -> Vec<u8> {
 
 #[test]
 fn saves_of_the_first_version_are_read() {
-    let hit = PastHit {
+    let hit = LoggedImpact {
         point: [1.0, 2.0, 3.0],
         normal: [0.0, 1.0, 0.0],
         energy: 500.0,
@@ -374,10 +376,10 @@ fn saves_of_the_first_version_are_read() {
         blade: false,
         spin: 1.5,
     };
-    let past = Past {
-        breaks: vec![PastBreak {
+    let past = BreakLog {
+        breaks: vec![BreakRecord {
             piece: PieceRef::WHOLE,
-            cause: PastCause::Hit(hit),
+            cause: LoggedCause::Hit(hit),
             hits: 2,
             pieces: 7,
         }],
@@ -393,7 +395,7 @@ fn saves_of_the_first_version_are_read() {
             },
             asleep: true,
             hits: 9,
-            cracks: Cracks::new(),
+            cracks: BrokenBonds::new(),
         }],
         kept: None,
     };

@@ -6,7 +6,7 @@ use fracture_simulation::geometry::glam::{DVec3, Vec3};
 use fracture_simulation::geometry::{Mesh, Pattern, Recipe};
 use fracture_simulation::rapier3d::prelude::*;
 use fracture_simulation::{
-    Body, Broken, Fit, Impact, LazyPattern, Motion, Simulation, Surrounding,
+    Body, Broken, ExternalBody, Impact, LazyPattern, Motion, PatternFit, Simulation,
 };
 
 use crate::engine::{floor, Engine};
@@ -40,7 +40,7 @@ pub fn engine_with(statics: &[(SharedShape, Motion)]) -> Engine {
 pub fn simulation_with(statics: &[(SharedShape, Motion)]) -> Simulation {
     let mut simulation = waiting();
     for (key, (shape, place)) in (1..).zip(statics) {
-        let fixed = Surrounding::fixed(shape.clone(), *place);
+        let fixed = ExternalBody::fixed(shape.clone(), *place);
         simulation.set_surrounding(key, fixed).unwrap();
     }
     simulation
@@ -57,7 +57,7 @@ pub fn rubble(
     let id = simulation
         .add(Body {
             pattern,
-            fit: Fit::BODY,
+            fit: PatternFit::BODY,
             motion: place,
             ..crate::setup::body(mesh)
         })
@@ -114,7 +114,7 @@ pub fn mirror(
 ) -> RigidBodyHandle {
     let density = mass / shape.mass_properties(1.0).mass();
     let handle = engine.add(body, shape.clone(), density);
-    let free = Surrounding::free(shape, engine.motion(handle), mass);
+    let free = ExternalBody::free(shape, engine.motion(handle), mass);
     simulation.set_surrounding(key, free).unwrap();
     handle
 }

@@ -3,7 +3,7 @@
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::{Mesh, PieceKind};
 use fracture_simulation::{
-    Anchors, Body, BodyId, Broken, Event, Impact, NewPiece, Past, Settings, Shape, Simulation,
+    Anchors, Body, BodyId, BreakLog, Broken, Event, Impact, NewPiece, Settings, Shape, Simulation,
 };
 
 use crate::setup::{body, broken, collided, dented, hit, quiet, step, with};
@@ -100,7 +100,7 @@ fn no_thread_shows_in_hulls_of_what_is_left() {
 }
 
 /// What comes of the last blow to a body that has such a past.
-fn afterwards(whole: Body, past: &Past, last: [f32; 3]) -> Vec<Vec<Vec3>> {
+fn afterwards(whole: Body, past: &BreakLog, last: [f32; 3]) -> Vec<Vec<Vec3>> {
     let mut simulation = quiet();
     let root = simulation.add(whole).unwrap();
     simulation.replay(root, past).unwrap();
@@ -132,7 +132,7 @@ fn what_is_left_of_a_free_body_breaks_alike_from_a_save() {
             shape: Shape::new(whole.shape.with_mesh(Mesh::clone)),
             ..whole.clone()
         };
-        let without = Past {
+        let without = BreakLog {
             kept: None,
             ..kept.clone()
         };

@@ -2,7 +2,7 @@
 
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::Mesh;
-use fracture_simulation::{Impact, NewPiece, SharedShape, Simulation, Surrounding};
+use fracture_simulation::{ExternalBody, Impact, NewPiece, SharedShape, Simulation};
 
 use crate::setup::{at, body, broken, hit, step, waiting};
 
@@ -10,7 +10,7 @@ use crate::setup::{at, body, broken, hit, step, waiting};
 fn heap() -> (Simulation, Vec<NewPiece>) {
     let mut simulation = waiting();
     let ground = SharedShape::cuboid(20.0, 0.5, 20.0);
-    let ground = Surrounding::fixed(ground, at(0.0, -0.5, 0.0));
+    let ground = ExternalBody::fixed(ground, at(0.0, -0.5, 0.0));
     simulation.set_surrounding(1, ground).unwrap();
     let block = fracture_simulation::Body {
         motion: at(0.0, 0.5, 0.0),
@@ -60,7 +60,7 @@ fn a_pebble_wakes_nobody_and_a_boulder_all_it_pushes() {
     for (kilograms, freed) in [(0.02, false), (2000.0, true)] {
         let (mut simulation, pieces) = heap();
         let ball = SharedShape::ball(0.2);
-        let ball = Surrounding::free(ball, at(0.0, 2.0, 0.0), kilograms);
+        let ball = ExternalBody::free(ball, at(0.0, 2.0, 0.0), kilograms);
         simulation.set_surrounding(2, ball).unwrap();
         let mut engine = crate::engine::Engine::default();
         let falling = fracture_simulation::rapier3d::prelude::RigidBodyBuilder::dynamic()

@@ -1,14 +1,14 @@
 //! What debris meets.
 
 use fracture_simulation::geometry::glam::Vec3;
-use fracture_simulation::{Body, Dynamics, Mirror, Moves, SharedShape, Surrounding};
+use fracture_simulation::{Body, BodyDesc, BodyType, ExternalBody, MassDesc, SharedShape};
 
 use crate::setup::{at, broken, cube, hit, step, waiting};
 
 #[test]
 fn a_moving_ball_pushes_debris() {
     let mut simulation = waiting();
-    let ground = Surrounding::fixed(SharedShape::cuboid(20.0, 0.5, 20.0), at(0.0, -1.0, 0.0));
+    let ground = ExternalBody::fixed(SharedShape::cuboid(20.0, 0.5, 20.0), at(0.0, -1.0, 0.0));
     simulation.set_surrounding(1, ground).unwrap();
     let id = simulation.add(cube()).unwrap();
     simulation.impact(hit(id, [0.0, 0.5, 0.0])).unwrap();
@@ -24,7 +24,7 @@ fn a_moving_ball_pushes_debris() {
         broken.pieces.iter().map(x).sum::<f32>() / broken.pieces.len() as f32
     };
     let before = mean(&simulation);
-    let ball = Surrounding::moving(SharedShape::ball(0.5), at(-3.0, 0.0, 0.0));
+    let ball = ExternalBody::moving(SharedShape::ball(0.5), at(-3.0, 0.0, 0.0));
     simulation.set_surrounding(2, ball).unwrap();
     for frame in 0..90 {
         let x = -3.0 + 0.05 * frame as f32;
@@ -43,9 +43,9 @@ fn debris_bounces_off_the_proxy_of_an_intact_body_until_that_breaks() {
     let mut simulation = waiting();
     let table = Body {
         motion: at(0.0, -2.0, 0.0),
-        mirror: Some(Mirror::new(
+        mirror: Some(BodyDesc::new(
             SharedShape::cuboid(3.0, 0.5, 3.0),
-            Moves::Never,
+            BodyType::Fixed,
         )),
         material: fracture_simulation::Material {
             toughness: 1e9,
@@ -78,7 +78,7 @@ fn debris_bounces_off_the_proxy_of_an_intact_body_until_that_breaks() {
 #[test]
 fn a_ray_names_what_it_meets() {
     let mut simulation = waiting();
-    let wall = Surrounding::fixed(SharedShape::cuboid(1.0, 1.0, 1.0), at(5.0, 0.0, 0.0));
+    let wall = ExternalBody::fixed(SharedShape::cuboid(1.0, 1.0, 1.0), at(5.0, 0.0, 0.0));
     simulation.set_surrounding(42, wall).unwrap();
     step(&mut simulation);
     let hit = simulation
@@ -103,7 +103,7 @@ fn fast_splinters_stay_above_a_thin_floor() {
         vec![[0, 2, 1], [0, 3, 2]],
     );
     let mut simulation = waiting();
-    let floor = Surrounding::fixed(floor.unwrap(), at(0.0, -1.0, 0.0));
+    let floor = ExternalBody::fixed(floor.unwrap(), at(0.0, -1.0, 0.0));
     simulation.set_surrounding(1, floor).unwrap();
     let id = simulation.add(cube()).unwrap();
     let mut small = hit(id, [0.0, -0.5, 0.0]);
@@ -135,9 +135,9 @@ fn shapes_made_on_the_worker_take_their_place_when_they_are_wanted_still() {
     let mut simulation = waiting();
     let wall = |half: f32| {
         move || {
-            Some(Mirror::new(
+            Some(BodyDesc::new(
                 SharedShape::cuboid(half, 1.0, 1.0),
-                Moves::Never,
+                BodyType::Fixed,
             ))
         }
     };
@@ -179,10 +179,10 @@ fn shapes_made_on_the_worker_take_their_place_when_they_are_wanted_still() {
 #[test]
 fn mirrors_with_numbers_that_are_none_are_refused() {
     let mut simulation = waiting();
-    let mut free = |change: &dyn Fn(&mut Dynamics, &mut f32)| {
-        let mut ball = Surrounding::free(SharedShape::ball(0.5), at(0.0, 0.0, 0.0), 1.0);
+    let mut free = |change: &dyn Fn(&mut MassDesc, &mut f32)| {
+        let mut ball = ExternalBody::free(SharedShape::ball(0.5), at(0.0, 0.0, 0.0), 1.0);
         let density = &mut ball.mirror.parts[0].density;
-        if let Moves::Free(dynamics) = &mut ball.mirror.moves {
+        if let BodyType::Dynamic(dynamics) = &mut ball.mirror.moves {
             change(dynamics, density);
         }
         simulation.set_surrounding(1, ball)
@@ -195,10 +195,10 @@ fn mirrors_with_numbers_that_are_none_are_refused() {
     assert!(free(&|_, density| *density = -2.0).is_err());
     let mut still = at(0.0, 0.0, 0.0);
     still.linear.x = f32::NAN;
-    let ball = Surrounding::free(SharedShape::ball(0.5), still, 1.0);
+    let ball = ExternalBody::free(SharedShape::ball(0.5), still, 1.0);
     assert!(simulation.set_surrounding(1, ball).is_err());
     // No mass at all is legal and immovable, as in the engine.
-    let ball = Surrounding::free(SharedShape::ball(0.5), at(0.0, 0.0, 0.0), 0.0);
+    let ball = ExternalBody::free(SharedShape::ball(0.5), at(0.0, 0.0, 0.0), 0.0);
     simulation.set_surrounding(1, ball).unwrap();
     (0..3).for_each(|_| _ = step(&mut simulation));
 }

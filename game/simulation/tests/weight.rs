@@ -6,7 +6,7 @@ use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::Mesh;
 use fracture_simulation::{
     Anchors, Body, BodyId, BodyKind, Broken, Cause, Event, Material, Motion, NewPiece, Pose,
-    Settings, Simulation, Support, SupportBond,
+    Settings, Simulation, StressBond, StressGraph,
 };
 
 use crate::setup::{body, step, waiting};
@@ -49,7 +49,7 @@ pub fn of_strength(body: Body, strength: f32) -> Body {
 }
 
 /// Weighs a body that is alone in its world.
-pub fn weighed(body: Body) -> (Simulation, BodyId, Arc<Support>) {
+pub fn weighed(body: Body) -> (Simulation, BodyId, Arc<StressGraph>) {
     let mut simulation = waiting();
     let id = simulation.add(body).unwrap();
     simulation.weigh(id).unwrap();
@@ -101,7 +101,7 @@ fn a_column_bears_what_stands_above() {
         ..body(mesh)
     };
     let (_, _, support) = weighed(of_strength(column, 1e9));
-    let level = |bond: &&SupportBond| bond.normal.y.abs() > 0.9 && !bond.broken;
+    let level = |bond: &&StressBond| bond.normal.y.abs() > 0.9 && !bond.broken;
     for bond in support.bonds.iter().filter(level) {
         let wanted = -DENSITY * GRAVITY * (height - bond.center.y) * bond.normal.y.powi(2);
         let off = (bond.tension - wanted).abs();

@@ -5,7 +5,7 @@ use crate::{
     bodies::node_of,
     frames::{pose, vec3},
 };
-use fracture_simulation::{Owner, RayHit, SharedShape};
+use fracture_simulation::{BodyRef, RayHit, SharedShape};
 use fyrox::{
     core::{
         algebra::{UnitQuaternion, Vector3},
@@ -16,7 +16,7 @@ use fyrox::{
 
 /// What a ray or a moving shape has met.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Hit {
+pub struct QueryHit {
     /// A piece's node, the node that carries the script of a whole object, or a collider of something
     /// else; for something else that physics moves, its rigid body.
     pub node: Handle<Node>,
@@ -34,7 +34,12 @@ pub struct Hit {
 /// it is first updated, meshes and terrains a few frames later.
 impl Destruction {
     /// The first thing on a ray; the direction has any length.
-    pub fn ray(&self, origin: Vector3<f32>, direction: Vector3<f32>, longest: f32) -> Option<Hit> {
+    pub fn ray(
+        &self,
+        origin: Vector3<f32>,
+        direction: Vector3<f32>,
+        longest: f32,
+    ) -> Option<QueryHit> {
         let simulation = self.simulation.as_ref()?;
         let hit = simulation.cast_ray(vec3(origin), vec3(direction), longest)?;
         self.found(&hit)
@@ -48,7 +53,7 @@ impl Destruction {
         radius: f32,
         direction: Vector3<f32>,
         longest: f32,
-    ) -> Option<Hit> {
+    ) -> Option<QueryHit> {
         let simulation = self.simulation.as_ref()?;
         let ball = ball(radius)?;
         let place = pose(&center, &UnitQuaternion::identity());
@@ -56,13 +61,13 @@ impl Destruction {
         self.found(&hit)
     }
 
-    /// The nodes of all that a ball touches, as in [`Hit::node`].
+    /// The nodes of all that a ball touches, as in [`QueryHit::node`].
     pub fn overlap_ball(&self, center: Vector3<f32>, radius: f32) -> Vec<Handle<Node>> {
         let place = (center, UnitQuaternion::identity());
         ball(radius).map_or_else(Vec::new, |ball| self.overlaps(&ball, place))
     }
 
-    /// The nodes of all that a box touches, as in [`Hit::node`].
+    /// The nodes of all that a box touches, as in [`QueryHit::node`].
     pub fn overlap_box(
         &self,
         center: Vector3<f32>,
@@ -93,11 +98,11 @@ impl Destruction {
         nodes.map(|(node, _)| node).collect()
     }
 
-    fn found(&self, hit: &RayHit) -> Option<Hit> {
-        let own = hit.body.map(Owner::Body);
-        let owner = own.or(hit.surrounding.map(Owner::Surrounding))?;
+    fn found(&self, hit: &RayHit) -> Option<QueryHit> {
+        let own = hit.body.map(BodyRef::Breakable);
+        let owner = own.or(hit.surrounding.map(BodyRef::External))?;
         let (node, breakable) = self.node_of(owner)?;
-        Some(Hit {
+        Some(QueryHit {
             node,
             breakable,
             point: Vector3::from(hit.point.to_array()),
@@ -107,10 +112,10 @@ impl Destruction {
     }
 
     /// The node that stands for an owner, and whether it can break.
-    pub(super) fn node_of(&self, owner: Owner) -> Option<(Handle<Node>, bool)> {
+    pub(super) fn node_of(&self, owner: BodyRef) -> Option<(Handle<Node>, bool)> {
         let body = match owner {
-            Owner::Surrounding(key) => return Some((node_of(key), false)),
-            Owner::Body(body) => body,
+            BodyRef::External(key) => return Some((node_of(key), false)),
+            BodyRef::Breakable(body) => body,
         };
         if let Some(piece) = self.pieces.get(body) {
             return Some((piece.node, true));

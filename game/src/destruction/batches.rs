@@ -1,7 +1,7 @@
 //! Which settled pieces are drawn together, and by which node.
 
 use crate::{bodies::key_of, swap::Drawing};
-use fracture_simulation::{BodyId, ErrandId};
+use fracture_simulation::{BodyId, TaskId};
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
     scene::node::Node,
@@ -35,7 +35,7 @@ pub(super) struct Batch {
     pub node: Handle<Node>,
     pub members: BTreeSet<BodyId>,
     /// Who makes its mesh, and of how many pieces.
-    pub job: Option<(ErrandId, usize)>,
+    pub job: Option<(TaskId, usize)>,
 }
 
 /// All regions and batches of a scene.
@@ -122,7 +122,7 @@ impl Batches {
     }
 
     /// Makes a batch of pieces that wait.
-    pub fn found(&mut self, region: Region, members: Vec<BodyId>, job: ErrandId) {
+    pub fn found(&mut self, region: Region, members: Vec<BodyId>, job: TaskId) {
         let id = self.next;
         self.next = self.next.wrapping_add(1);
         for body in &members {
@@ -139,7 +139,7 @@ impl Batches {
     }
 
     /// The batch whose mesh an errand makes.
-    pub fn of_errand(&self, errand: ErrandId) -> Option<BatchId> {
+    pub fn of_errand(&self, errand: TaskId) -> Option<BatchId> {
         let is = |batch: &Batch| batch.job.is_some_and(|(job, _)| job == errand);
         let found = self.batches.iter().find(|(_, batch)| is(batch));
         found.map(|(id, _)| *id)

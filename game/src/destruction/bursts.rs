@@ -4,7 +4,7 @@ use crate::{
     frames::vec3,
     swap::{self, Speck},
 };
-use fracture_simulation::{Crumb, Motion};
+use fracture_simulation::{DustParticle, Motion};
 use fyrox::{
     core::{algebra::Vector3, color::Color, pool::Handle},
     material::{Material, MaterialProperty, MaterialResource},
@@ -44,10 +44,10 @@ pub(super) struct Air {
 
 impl Bursts {
     /// Shows crumbs of a break, the largest as far as there is room.
-    pub fn crumbs(&mut self, graph: &mut Graph, crumbs: &[Crumb], color: Color, air: &Air) {
-        let mut sorted: Vec<&Crumb> = crumbs.iter().collect();
+    pub fn crumbs(&mut self, graph: &mut Graph, crumbs: &[DustParticle], color: Color, air: &Air) {
+        let mut sorted: Vec<&DustParticle> = crumbs.iter().collect();
         sorted.sort_by(|a, b| b.volume.total_cmp(&a.volume));
-        let speck = |(index, crumb): (usize, &Crumb)| Speck {
+        let speck = |(index, crumb): (usize, &DustParticle)| Speck {
             position: Vector3::from(crumb.position.to_array()),
             velocity: Vector3::from(crumb.velocity.to_array()),
             // Of a cube of that volume.

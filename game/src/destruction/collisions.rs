@@ -2,7 +2,7 @@
 
 use super::Destruction;
 use crate::{
-    blow::Blow,
+    blow::ContactImpact,
     contacts::Struck,
     impact::Impact,
     object::{hit, Live, Object, ObjectId},
@@ -44,7 +44,7 @@ impl Destruction {
         &mut self,
         graph: &Graph,
         dt: f32,
-        blows: &mut Vec<(ObjectId, Blow)>,
+        blows: &mut Vec<(ObjectId, ContactImpact)>,
     ) -> Vec<(ObjectId, Impact)> {
         let live = self.objects.values().filter_map(Object::live);
         let own = live.filter(|live| live.dynamic && !live.held.is_empty());
@@ -67,7 +67,7 @@ impl Destruction {
 
     /// Takes note of what the striker gets back if the object breaks. A body that the engine moves
     /// has the blow in its velocity already, and its pieces inherit that; there is nothing to give.
-    fn keep_carry(&mut self, id: ObjectId, blow: Blow) -> Impact {
+    fn keep_carry(&mut self, id: ObjectId, blow: ContactImpact) -> Impact {
         let Some(object) = self.objects.get(&id) else {
             return blow.impact;
         };

@@ -7,7 +7,7 @@ use crate::{
     destructible::Destructible,
     inbox::Bell,
     object::{Object, ObjectId, State, Tuning},
-    rubble_rules::RubbleRules,
+    rubble_rules::DebrisSettings,
     swap,
 };
 use fracture_simulation::Simulation;
@@ -159,7 +159,7 @@ impl Destruction {
         let Ok(node) = graph.try_get_node(handle) else {
             return; // added and removed in one frame
         };
-        if let Some(rules) = node.try_get_script::<RubbleRules>() {
+        if let Some(rules) = node.try_get_script::<DebrisSettings>() {
             self.follow_rules(simulation, rules);
         }
         match (
@@ -189,7 +189,7 @@ impl Destruction {
         }
     }
 
-    fn follow_rules(&mut self, simulation: &mut Simulation, rules: &RubbleRules) {
+    fn follow_rules(&mut self, simulation: &mut Simulation, rules: &DebrisSettings) {
         let settings = rules.applied_to(&self.settings);
         if settings != self.settings {
             let pieces = (settings.max_pieces, settings.max_triangles);

@@ -6,7 +6,7 @@ use crate::{
     object::{Live, Object},
     swap,
 };
-use fracture_simulation::{BodyId, Motion, Owner, Pose, Simulation};
+use fracture_simulation::{BodyId, BodyRef, Motion, Pose, Simulation};
 use fyrox::{
     core::pool::Handle,
     graph::SceneGraph,
@@ -44,8 +44,10 @@ impl Destruction {
     pub(super) fn hand_back(&mut self, graph: &mut Graph, simulation: &Simulation, ahead: bool) {
         for (owner, motion) in simulation.handed_back() {
             let known = match owner {
-                Owner::Surrounding(key) => self.surroundings.free.known_mut(key),
-                Owner::Body(body) => self.live_of(body).map(|live| (live.body, &mut live.motion)),
+                BodyRef::External(key) => self.surroundings.free.known_mut(key),
+                BodyRef::Breakable(body) => {
+                    self.live_of(body).map(|live| (live.body, &mut live.motion))
+                }
             };
             let Some((body, known)) = known else {
                 continue;
@@ -62,11 +64,13 @@ impl Destruction {
     }
 
     /// What a rigid body is in the simulation.
-    pub(super) fn owner_of(&self, body: Handle<Node>) -> Owner {
+    pub(super) fn owner_of(&self, body: Handle<Node>) -> BodyRef {
         let mut live = self.objects.values().filter_map(Object::live);
         let held = live.find(|live| live.body == body).map(|live| &live.held);
         let held = held.and_then(|held| held.first());
-        held.map_or(Owner::Surrounding(key_of(body)), |body| Owner::Body(*body))
+        held.map_or(BodyRef::External(key_of(body)), |body| {
+            BodyRef::Breakable(*body)
+        })
     }
 
     fn live_of(&mut self, body: BodyId) -> Option<&mut Live> {

@@ -21,7 +21,7 @@ mod stowing;
 mod strikes;
 mod supports;
 
-pub use asking::Hit;
+pub use asking::QueryHit;
 pub use pieces::{PieceInfo, PieceKind};
 pub use saving::RestoreError;
 pub use strikes::ImpactError;

@@ -1,7 +1,7 @@
 //! Blows on their way to the next update.
 
 use crate::{impact::Impact, object::ObjectId};
-use fracture_simulation::{BodyId, Strongest};
+use fracture_simulation::{BodyId, PriorityCappedQueue};
 use fyrox::{core::pool::Handle, scene::node::Node};
 
 /// Blows that one update takes from game code.
@@ -19,11 +19,11 @@ pub(super) enum Target {
 }
 
 /// Blows to be taken by the next update.
-pub(super) struct Orders(Strongest<(Target, Impact)>);
+pub(super) struct Orders(PriorityCappedQueue<(Target, Impact)>);
 
 impl Default for Orders {
     fn default() -> Self {
-        Self(Strongest::new(ORDER_LIMIT))
+        Self(PriorityCappedQueue::new(ORDER_LIMIT))
     }
 }
 

@@ -11,8 +11,8 @@ use crate::{
 };
 use fracture_simulation::{
     geometry::{self, FractureError},
-    BodyId, BreakFailure, Broken, Cause, Contact, DropReason, Motion, NewPiece, Owner, Payload,
-    RemoveReason, SharedPayload, Simulation,
+    BodyId, BodyRef, BreakFailure, Broken, Cause, DebrisCollision, DropReason, Motion, NewPiece,
+    Payload, RemoveReason, SharedPayload, Simulation,
 };
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
@@ -56,7 +56,7 @@ impl Destruction {
                 motion,
                 reason,
             } => self.removed(graph, (body, motion), reason),
-            Outcome::Contact(contact) => self.contact(&contact),
+            Outcome::Collision(contact) => self.contact(&contact),
             Outcome::BreakFailed { body, reason } => self.failed(body, &reason),
             Outcome::BelowThreshold {
                 body,
@@ -87,9 +87,9 @@ impl Destruction {
         }
     }
 
-    fn contact(&mut self, contact: &Contact) {
+    fn contact(&mut self, contact: &DebrisCollision) {
         let [first, second] = contact.bodies;
-        let known = |owner: Owner| self.known(owner.body()?);
+        let known = |owner: BodyRef| self.known(owner.body()?);
         let (own, other, met, sign) = match (known(first), known(second)) {
             (Some(own), met) => (own, second, met, 1.0),
             (None, Some(own)) => (own, first, None, -1.0),

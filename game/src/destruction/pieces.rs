@@ -7,7 +7,7 @@ use crate::{
     object::ObjectId,
     swap::{self, CollisionPart, Look, PieceStyle},
 };
-use fracture_geometry::{Health, Solid, SolidError};
+use fracture_geometry::{MeshReport, Solid, SolidError};
 use fracture_simulation::{BodyId, Pose, Simulation};
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
@@ -245,10 +245,10 @@ impl Destruction {
     /// such object; a mesh that cannot be looked at at all is an error that says why.
     ///
     /// It looks at every triangle, for tools and tests; a game should ask when nothing has to move.
-    pub fn health(&self, name: &str) -> Option<Result<Health, SolidError>> {
+    pub fn health(&self, name: &str) -> Option<Result<MeshReport, SolidError>> {
         let live = self.objects.get(&self.object_named(name)?)?.live()?;
         let is_read = live.shape.prepared().is_some();
-        is_read.then(|| live.shape.with_mesh(Health::of))
+        is_read.then(|| live.shape.with_mesh(MeshReport::of))
     }
 
     /// The living pieces of the object of that name, pieces of pieces too; none while it is whole.

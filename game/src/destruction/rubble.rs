@@ -19,7 +19,7 @@ use crate::{
     frames::{pose, vec3},
     swap::{self, Look, PieceStyle, Place},
 };
-use fracture_simulation::{BodyId, Crumb, ErrandId, Fetched, Motion, Simulation};
+use fracture_simulation::{BodyId, DustParticle, Motion, Simulation, TaskId, TaskOutput};
 use fyrox::{
     core::{algebra::UnitQuaternion, color::Color, pool::Handle},
     material::MaterialResource,
@@ -179,7 +179,7 @@ impl Destruction {
         simulation: &mut Simulation,
         region: Region,
         bodies: &[BodyId],
-    ) -> Option<ErrandId> {
+    ) -> Option<TaskId> {
         let drawing = self.batches.drawing(region)?;
         let mut materials: Vec<MaterialResource> = Vec::new();
         let mut members = Vec::with_capacity(bodies.len());
@@ -200,7 +200,7 @@ impl Destruction {
     }
 
     /// A batch's mesh is there.
-    fn take_batch(&mut self, graph: &mut Graph, errand: ErrandId, found: Option<Fetched>) {
+    fn take_batch(&mut self, graph: &mut Graph, errand: TaskId, found: Option<TaskOutput>) {
         let Some(id) = self.batches.of_errand(errand) else {
             return; // it has come apart meanwhile
         };
@@ -324,7 +324,7 @@ impl Destruction {
     pub(super) fn show_crumbs(
         &mut self,
         graph: &mut Graph,
-        crumbs: &[Crumb],
+        crumbs: &[DustParticle],
         style: Option<&PieceStyle>,
     ) {
         if let Some(style) = style.filter(|_| !crumbs.is_empty()) {

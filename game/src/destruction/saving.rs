@@ -3,7 +3,7 @@
 
 use super::{pieces::Piece, Destruction};
 use crate::{object::State, swap};
-use fracture_simulation::{Archive, ArchiveError, BodyId, Past, ReplayError, Simulation};
+use fracture_simulation::{Archive, ArchiveError, BodyId, BreakLog, ReplayError, Simulation};
 use fyrox::scene::{graph::Graph, Scene};
 use std::collections::BTreeMap;
 use thiserror::Error;
@@ -55,7 +55,7 @@ impl Destruction {
         self.save_as(scene, Simulation::past_with_pieces)
     }
 
-    fn save_as(&mut self, scene: &mut Scene, past: fn(&Simulation, BodyId) -> Past) -> Vec<u8> {
+    fn save_as(&mut self, scene: &mut Scene, past: fn(&Simulation, BodyId) -> BreakLog) -> Vec<u8> {
         self.finish_breaks(scene);
         let mut archive = Archive::default();
         if let Some(simulation) = &self.simulation {
@@ -116,7 +116,7 @@ impl Destruction {
     }
 
     /// Which object each past belongs to.
-    fn plan(&self, archive: Archive) -> Result<Vec<(String, BodyId, Past)>, RestoreError> {
+    fn plan(&self, archive: Archive) -> Result<Vec<(String, BodyId, BreakLog)>, RestoreError> {
         let mut taken: BTreeMap<String, usize> = BTreeMap::new();
         let mut plan = Vec::with_capacity(archive.objects.len());
         for (name, past) in archive.objects {

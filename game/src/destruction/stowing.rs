@@ -4,7 +4,7 @@
 use super::{saving::RestoreError, Destruction};
 use crate::{
     object::State,
-    stowed::{Bytes, Stowed},
+    stowed::{Bytes, EmbeddedSave},
     swap,
 };
 use fyrox::{
@@ -48,9 +48,9 @@ impl Destruction {
         let graph = &mut scene.graph;
         self.clear_stowed(graph);
         let broken = self.objects.values().filter_map(|object| object.live());
-        let mut stowed = Stowed {
+        let mut stowed = EmbeddedSave {
             save: Bytes(save),
-            ..Stowed::default()
+            ..EmbeddedSave::default()
         };
         for live in broken.filter(|live| live.broken) {
             let own = live.colliders.iter().take(live.own_colliders);
@@ -74,7 +74,7 @@ impl Destruction {
 
     /// Makes the objects of a loaded scene whole, if the scene tells what has become of them.
     pub(super) fn unpack(&mut self, graph: &mut Graph) {
-        let carries = |node: &Node| node.try_get_script::<Stowed>().cloned();
+        let carries = |node: &Node| node.try_get_script::<EmbeddedSave>().cloned();
         let found = graph
             .pair_iter()
             .find_map(|(handle, node)| Some((handle, carries(node)?)));

@@ -1,7 +1,7 @@
 //! How objects carry their weight, to be drawn.
 
 use super::Destruction;
-use fracture_simulation::{Pose, Support, SupportBond};
+use fracture_simulation::{Pose, StressBond, StressGraph};
 use fyrox::{
     core::{algebra::Vector3, color::Color},
     scene::debug::{Line, SceneDrawingContext},
@@ -53,12 +53,12 @@ impl Destruction {
     }
 }
 
-fn lines(pose: &Pose, support: &Support) -> Vec<SupportLine> {
+fn lines(pose: &Pose, support: &StressGraph) -> Vec<SupportLine> {
     let place = |node: u32| {
         let center = support.nodes.get(node as usize)?.center;
         Some(Vector3::from(pose.transform_point(center).to_array()))
     };
-    let line = |bond: &SupportBond| {
+    let line = |bond: &StressBond| {
         let [from, to] = bond.nodes.map(place);
         Some(SupportLine {
             from: from?,

@@ -19,7 +19,8 @@ use crate::{
 };
 use fracture_geometry::Mesh;
 use fracture_simulation::{
-    Anchors, Body, BodyId, Finish, Groups, Mirror, Motion, Moves, Shape, Simulation,
+    Anchors, Body, BodyDesc, BodyId, BodyType, CollisionGroups, Motion, PieceHooks, Shape,
+    Simulation,
 };
 use fyrox::{
     core::pool::Handle,
@@ -197,7 +198,7 @@ impl Object {
             groups: survey
                 .colliders
                 .first()
-                .map_or_else(Groups::default, |c| groups(graph, *c)),
+                .map_or_else(CollisionGroups::default, |c| groups(graph, *c)),
             anchors: self.anchors(survey.is_dynamic()),
             cut_faces: self.tuning.cut_faces(survey.materials.len() as u32),
             motion: body_motion(graph, survey.body),
@@ -269,10 +270,10 @@ fn live_from(
 /// What the worker makes of each piece: what is [`Shown`] of a fragment, [`Look`]s of the chunks of islands, and
 /// one surface, if any, for each part of what is collided with. Fragments from a save get their nodes, too: many
 /// come at once, to a scene that has no others to spare.
-fn finish(style: Arc<PieceStyle>) -> Finish {
+fn finish(style: Arc<PieceStyle>) -> PieceHooks {
     let look = |mesh: &Mesh| -> Look { write_surfaces(mesh).into_iter().collect() };
     let collision = |mesh: &Mesh| write_surfaces(mesh).into_values().next();
-    Finish::new(move |piece| Box::new(Shown::new(look(piece.mesh), &style, piece.recalled)))
+    PieceHooks::new(move |piece| Box::new(Shown::new(look(piece.mesh), &style, piece.recalled)))
         .with_chunks(
             move |chunk| Arc::new(look(chunk)),
             move |part| Arc::new(collision(part)),
@@ -280,12 +281,12 @@ fn finish(style: Arc<PieceStyle>) -> Finish {
 }
 
 /// Makes the object's colliders, for debris of others to bounce off.
-fn mirror(graph: &Graph, survey: &Survey) -> Option<impl FnOnce() -> Option<Mirror> + Send> {
+fn mirror(graph: &Graph, survey: &Survey) -> Option<impl FnOnce() -> Option<BodyDesc> + Send> {
     let made_of = Composition::of(graph, survey.body, &survey.colliders)?;
     let moves = match survey.body_type {
         RigidBodyType::Dynamic => made_of.free(),
-        RigidBodyType::Static => Moves::Never,
-        _ => Moves::Driven,
+        RigidBodyType::Static => BodyType::Fixed,
+        _ => BodyType::Kinematic,
     };
     let make = made_of.maker(graph, survey.body, moves);
     Some(move || Some(make()).filter(|mirror| !mirror.parts.is_empty()))

@@ -4,7 +4,9 @@ use crate::{
     anchoring::Anchoring, cut_mapping::CutMapping, destructible::Destructible, fading::Fading,
     open_mesh::OpenMesh, pattern::FracturePattern,
 };
-use fracture_simulation::{geometry::Roughness, CutFaces, Fit, Lifespan, Material, Opening};
+use fracture_simulation::{
+    geometry::Roughness, DebrisLifetime, InteriorFaces, Material, OpenMeshPolicy, PatternFit,
+};
 use fyrox::{
     asset::{manager::ResourceManager, state::ResourceState, untyped::UntypedResource, Resource},
     core::pool::Handle,
@@ -106,7 +108,7 @@ impl Tuning {
     }
 
     /// What is done about a mesh that is not closed.
-    pub fn opening(&self) -> Opening {
+    pub fn opening(&self) -> OpenMeshPolicy {
         self.open_mesh.opening(self.shell_thickness)
     }
 
@@ -140,8 +142,8 @@ impl Tuning {
     }
 
     /// How long pieces last.
-    pub fn lifespan(&self) -> Lifespan {
-        Lifespan {
+    pub fn lifespan(&self) -> DebrisLifetime {
+        DebrisLifetime {
             lifetime: match self.piece_lifetime {
                 0.0 => f32::INFINITY,
                 lifetime => lifetime,
@@ -151,8 +153,8 @@ impl Tuning {
     }
 
     /// How cut faces look; their surface is the one after those of the meshes.
-    pub fn cut_faces(&self, surface: u32) -> CutFaces {
-        CutFaces {
+    pub fn cut_faces(&self, surface: u32) -> InteriorFaces {
+        InteriorFaces {
             surface: Some(surface),
             uv_scale: (self.cut_uv_scale > 0.0).then_some(self.cut_uv_scale),
             mapping: self.cut_uv.into(),
@@ -166,11 +168,11 @@ impl Tuning {
     }
 
     /// How the pattern is laid onto the object.
-    pub fn fit(&self) -> Fit {
+    pub fn fit(&self) -> PatternFit {
         match &self.recipe {
-            _ if !self.site_nodes.is_empty() => Fit::IN_PLACE,
+            _ if !self.site_nodes.is_empty() => PatternFit::IN_PLACE,
             Recipe::Loaded(recipe) => recipe.fit(),
-            Recipe::Loading | Recipe::Failed(_) => Fit::default(),
+            Recipe::Loading | Recipe::Failed(_) => PatternFit::default(),
         }
     }
 }

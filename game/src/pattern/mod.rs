@@ -14,8 +14,8 @@ pub(crate) use key::PatternKey;
 pub use loader::FracturePatternLoader;
 pub use presets::PRESETS;
 
-use fracture_geometry::{glam::DVec3, refine, Pattern, PatternError, Recipe, Solid};
-use fracture_simulation::{Along, Axes, Fit, Origin, Unit};
+use fracture_geometry::{glam::DVec3, refine_near_origin, Pattern, PatternError, Recipe, Solid};
+use fracture_simulation::{BodyAxis, PatternAxes, PatternFit, PatternOrigin, PatternUnit};
 use fyrox::{
     asset::Resource,
     core::{reflect::prelude::*, type_traits::prelude::*, visitor::prelude::*},
@@ -269,33 +269,33 @@ impl FracturePattern {
     }
 
     /// How it is laid onto a body.
-    pub fn fit(&self) -> Fit {
+    pub fn fit(&self) -> PatternFit {
         let recipe = self.recipe();
         let stretch = recipe.stretch();
         let along = self.axis.along();
         match self.kind {
-            PatternKind::Uniform if self.inside_mesh => Fit::IN_PLACE,
-            PatternKind::Uniform => Fit::BODY,
-            PatternKind::Clustered | PatternKind::Radial | PatternKind::Blade => Fit::IMPACT,
-            PatternKind::Splinters => Fit {
-                axes: Axes::Grain(along),
+            PatternKind::Uniform if self.inside_mesh => PatternFit::IN_PLACE,
+            PatternKind::Uniform => PatternFit::BODY,
+            PatternKind::Clustered | PatternKind::Radial | PatternKind::Blade => PatternFit::IMPACT,
+            PatternKind::Splinters => PatternFit {
+                axes: PatternAxes::Grain(along),
                 stretch,
-                ..Fit::IMPACT
+                ..PatternFit::IMPACT
             },
-            PatternKind::Bricks => Fit {
-                origin: Origin::Lattice(recipe.period().unwrap_or(DVec3::ONE)),
-                axes: Axes::Body(along),
-                unit: Unit::Metres(f64::from(self.brick_height)),
+            PatternKind::Bricks => PatternFit {
+                origin: PatternOrigin::Lattice(recipe.period().unwrap_or(DVec3::ONE)),
+                axes: PatternAxes::Body(along),
+                unit: PatternUnit::Metres(f64::from(self.brick_height)),
                 stretch,
             },
-            PatternKind::Slabs => Fit {
-                axes: Axes::Body(along),
-                unit: Unit::Sides,
-                ..Fit::BODY
+            PatternKind::Slabs => PatternFit {
+                axes: PatternAxes::Body(along),
+                unit: PatternUnit::Sides,
+                ..PatternFit::BODY
             },
-            PatternKind::Planes => Fit {
-                axes: Axes::Body(along),
-                ..Fit::BODY
+            PatternKind::Planes => PatternFit {
+                axes: PatternAxes::Body(along),
+                ..PatternFit::BODY
             },
         }
     }
@@ -329,7 +329,7 @@ impl FracturePattern {
             return Pattern::from_sites(&sites);
         }
         let seed = u64::from(self.seed) ^ FINE_SEED;
-        let fine = refine(&sites, self.fine_cells, self.fine_parts, seed)?;
+        let fine = refine_near_origin(&sites, self.fine_cells, self.fine_parts, seed)?;
         Pattern::from_sites(&fine)
     }
 }
@@ -338,11 +338,11 @@ impl FracturePattern {
 const FINE_SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl PatternAxis {
-    fn along(self) -> Along {
+    fn along(self) -> BodyAxis {
         match self {
-            Self::X => Along::X,
-            Self::Y => Along::Y,
-            Self::Z => Along::Z,
+            Self::X => BodyAxis::X,
+            Self::Y => BodyAxis::Y,
+            Self::Z => BodyAxis::Z,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Whether an object's mesh can break, in words and places.
 
-use super::Sketch;
-use fracture_geometry::{Health as MeshHealth, Mesh, SolidError};
+use super::BreakPreview;
+use fracture_geometry::{Mesh, MeshReport, SolidError};
 use fyrox::core::algebra::Vector3;
 
 /// Most edges that are given; more are no help to anyone.
@@ -11,7 +11,7 @@ const MARK: f32 = 0.01;
 
 /// What a check of an object's mesh and pattern has found.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Health {
+pub struct MeshCheck {
     /// In words, with what to do.
     pub text: String,
     /// Edges of the mesh that need mending, world space, metres: open borders, turned or unbalanced
@@ -25,13 +25,13 @@ pub struct Health {
     pub fine: bool,
 }
 
-impl Sketch {
+impl BreakPreview {
     /// Checks mesh and pattern. For a worker.
-    pub fn health(&self) -> Health {
+    pub fn health(&self) -> MeshCheck {
         // The mesh is there once making the solid has been tried.
         let refused = self.prepare().err();
         let look = |mesh: &Mesh| {
-            let health = MeshHealth::of(mesh)?;
+            let health = MeshReport::of(mesh)?;
             let edges: Vec<_> = faulty_edges(&health, mesh).take(DRAWN).collect();
             Ok::<_, SolidError>((health, edges))
         };
@@ -46,7 +46,7 @@ impl Sketch {
             (None, Err(error)) => text += &format!("\n{error}."),
         }
         let crossings = health.crossings.list.iter();
-        Health {
+        MeshCheck {
             text,
             mark: health.diagonal as f32 * MARK,
             edges: edges
@@ -61,15 +61,15 @@ impl Sketch {
     }
 }
 
-fn unread(error: &str) -> Health {
-    Health {
+fn unread(error: &str) -> MeshCheck {
+    MeshCheck {
         text: format!("{error}."),
-        ..Health::default()
+        ..MeshCheck::default()
     }
 }
 
 fn faulty_edges<'a>(
-    health: &'a MeshHealth,
+    health: &'a MeshReport,
     mesh: &'a Mesh,
 ) -> impl Iterator<Item = [[f32; 3]; 2]> + 'a {
     let borders = health.borders.iter().flat_map(|border| {

@@ -6,9 +6,9 @@ mod outlines;
 mod ray;
 mod trial;
 
-pub use health::Health;
-pub use outlines::Outlines;
-pub use trial::Trial;
+pub use health::MeshCheck;
+pub use outlines::CrackLines;
+pub use trial::TestBreak;
 
 use crate::{
     assets::Assets,
@@ -20,8 +20,10 @@ use crate::{
     open_mesh::OpenMesh,
     settings::Settings,
 };
-use fracture_geometry::{fracture, glam::DVec3, Affected, Cut, Fracture, Solid, Workspace};
-use fracture_simulation::{spin, BreakFailure, Fit, LazyPattern, Material, Pose, Shape};
+use fracture_geometry::{
+    fracture, glam::DVec3, CellSelection, Fracture, FractureParams, Solid, Workspace,
+};
+use fracture_simulation::{spin, BreakFailure, LazyPattern, Material, PatternFit, Pose, Shape};
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
     scene::{graph::Graph, node::Node},
@@ -52,10 +54,10 @@ pub type SurfacePoint = (Vector3<f32>, Vector3<f32>);
 /// An object as it would break. Cheap to clone and to send to a worker; all that takes time is done
 /// by the methods that say so.
 #[derive(Clone)]
-pub struct Sketch {
+pub struct BreakPreview {
     shape: Arc<Shape>,
     pattern: Arc<LazyPattern>,
-    fit: Fit,
+    fit: PatternFit,
     material: Material,
     seed: u64,
     pose: Pose,
@@ -64,7 +66,7 @@ pub struct Sketch {
     meshes: Vec<Handle<Node>>,
 }
 
-impl Sketch {
+impl BreakPreview {
     /// Looks at a node that carries [`Destructible`], and at what belongs to it.
     ///
     /// # Errors
@@ -191,12 +193,12 @@ impl Sketch {
             .fit
             .placement(solid, point, normal, spin, f64::from(radius));
         let affected = if everywhere {
-            Affected::All
+            CellSelection::All
         } else {
             let radius = f64::from(radius);
-            Affected::Near { point, radius }
+            CellSelection::Within { point, radius }
         };
-        let cut = Cut {
+        let cut = FractureParams {
             placement,
             affected,
         };

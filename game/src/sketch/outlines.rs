@@ -1,6 +1,6 @@
 //! The cracks that a blow would draw onto an object.
 
-use super::{Sketch, SketchError};
+use super::{BreakPreview, SketchError};
 use crate::impact::Impact;
 use fracture_geometry::{Piece, CAP_SURFACE};
 use fyrox::core::algebra::Vector3;
@@ -11,7 +11,7 @@ use std::{
 
 /// Lines that cells draw onto an object's surface, world space, metres.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Outlines {
+pub struct CrackLines {
     /// Where the surface would crack: from and to.
     pub lines: Vec<[Vector3<f32>; 2]>,
     /// How many fragments there would be.
@@ -23,7 +23,7 @@ pub struct Outlines {
 /// An edge by the bits of its ends.
 type Edge = [[u32; 3]; 2];
 
-impl Sketch {
+impl BreakPreview {
     /// The cracks of the object's first break by a blow: those around the fragments, or with
     /// `everywhere` those of the whole pattern as the blow lays it onto the object. Takes as long as
     /// the break: for a worker.
@@ -35,14 +35,14 @@ impl Sketch {
         blow: &Impact,
         everywhere: bool,
         cancel: &Arc<AtomicBool>,
-    ) -> Result<Outlines, SketchError> {
+    ) -> Result<CrackLines, SketchError> {
         let broken = self.break_at(blow, everywhere, cancel)?;
         let mut edges = BTreeSet::new();
         for piece in broken.fragments() {
             add_cracks(piece, &mut edges);
         }
         let line = |edge: &Edge| edge.map(|end| self.to_world(end.map(f32::from_bits)));
-        Ok(Outlines {
+        Ok(CrackLines {
             lines: edges.iter().map(line).collect(),
             fragments: broken.fragments().count(),
             islands: broken.islands().count(),

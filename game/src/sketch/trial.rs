@@ -1,6 +1,6 @@
 //! Breaks at random places, to find out what a tuning is good for.
 
-use super::{Sketch, SketchError};
+use super::{BreakPreview, SketchError};
 use crate::impact::Impact;
 use fracture_geometry::{check_closed, glam::DVec3, CapStyle, FractureError, Solid};
 use fracture_simulation::BreakFailure;
@@ -12,7 +12,7 @@ use std::{
 
 /// What came of a break at a random place.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Trial {
+pub struct TestBreak {
     /// Where the object was struck, world space, metres.
     pub point: Vector3<f32>,
     /// Radius of the break, metres.
@@ -31,13 +31,13 @@ pub struct Trial {
     pub cut_ms: f32,
 }
 
-impl Sketch {
+impl BreakPreview {
     /// Breaks the object at a place and with a radius and a spin that follow from the number. Takes
     /// as long as a break: for a worker.
     ///
     /// # Errors
     /// What is wrong with mesh or pattern. A blow that breaks nothing is a trial without pieces.
-    pub fn trial(&self, number: u64, cancel: &Arc<AtomicBool>) -> Result<Trial, SketchError> {
+    pub fn trial(&self, number: u64, cancel: &Arc<AtomicBool>) -> Result<TestBreak, SketchError> {
         let mut dice = Dice(number);
         let solid = self.shape.solid()?;
         let (point, normal) = surface_point(solid, &mut dice);
@@ -70,7 +70,7 @@ impl Sketch {
         } else {
             whole - sum
         };
-        Ok(Trial {
+        Ok(TestBreak {
             point,
             radius,
             pieces: broken.pieces.len(),

@@ -26,7 +26,7 @@ const KEPT: f32 = 10.0;
 /// Nodes let go in one frame after that.
 const LET_GO: usize = 8;
 /// What nodes are called that show nothing.
-const SPARE: &str = "spare piece";
+const HULL_TOLERANCE: &str = "spare piece";
 
 /// What is drawn of a piece, or of a chunk of one: surfaces with their material slots.
 pub(crate) type Look = Vec<(u32, SurfaceResource)>;
@@ -138,7 +138,7 @@ impl Spares {
         graph.unlink_node(node);
         if let Ok(mesh) = graph.try_get_mut_of_type::<Mesh>(node) {
             mesh.clear_surfaces();
-            mesh.set_name(SPARE);
+            mesh.set_name(HULL_TOLERANCE);
             mesh.set_visibility(false);
         }
         graph.update_hierarchical_data_for_descendants(node);

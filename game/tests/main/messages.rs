@@ -1,7 +1,7 @@
 //! Impacts by script message, through the engine's own script processor.
 
 use crate::world::{broken, cube_surface, hard, World, DT};
-use fracture::{tell_scripts, Destructible, Destruction, Event, Impact, Settings};
+use fracture::{send_events_to_scripts, Destructible, Destruction, Event, Impact, Settings};
 use fyrox::{
     asset::{io::FsResourceIo, manager::ResourceManager},
     core::{
@@ -112,7 +112,7 @@ fn a_script_strikes_a_node_by_message() {
         let controller = ApplicationLoopController::Headless { running: &running };
         engine.update(DT, controller, &mut 0.0, Default::default());
         destruction.update(engine.scenes.try_get_mut(scene).unwrap(), DT);
-        tell_scripts(&engine.script_processor, scene, destruction.events());
+        send_events_to_scripts(&engine.script_processor, scene, destruction.events());
         events.extend(destruction.events().to_vec());
     }
     assert_eq!(broken(&events).first(), Some(&"wall"));

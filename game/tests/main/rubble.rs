@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use crate::world::{broken, hard, World, DT};
 use fracture::{
-    Destructible, Event, Fading, FracturePattern, PatternKind, PieceInfo, RemoveReason,
-    RubbleRules, Settings,
+    DebrisSettings, Destructible, Event, Fading, FracturePattern, PatternKind, PieceInfo,
+    RemoveReason, Settings,
 };
 use fyrox::{
     asset::{untyped::ResourceKind, Resource},
@@ -475,7 +475,7 @@ fn it_is_said_why_pieces_go() {
 #[test]
 fn a_scene_has_rules_of_its_own_that_can_be_changed() {
     let mut world = cube_on_floor(Settings::default(), tough());
-    let rules = |max_pieces: u32| RubbleRules {
+    let rules = |max_pieces: u32| DebrisSettings {
         max_pieces: max_pieces.into(),
         merge_after: f32::INFINITY.into(),
         ..Default::default()
@@ -486,7 +486,10 @@ fn a_scene_has_rules_of_its_own_that_can_be_changed() {
     assert_eq!(world.destruction.settings().max_pieces, 7);
     shatter(&mut world);
     assert_eq!(world.destruction.pieces_of("crate").len(), 7);
-    let script = world.scene.graph.try_get_script_of_mut::<RubbleRules>(node);
+    let script = world
+        .scene
+        .graph
+        .try_get_script_of_mut::<DebrisSettings>(node);
     *script.unwrap() = rules(3);
     world.steps(20);
     assert_eq!(world.destruction.pieces_of("crate").len(), 3);

@@ -1,7 +1,7 @@
 //! What tools are told beforehand is what the game does.
 
 use crate::world::{hard, World};
-use fracture::{Destructible, Event, FracturePattern, Sketch, SketchError, PRESETS};
+use fracture::{BreakPreview, Destructible, Event, FracturePattern, SketchError, PRESETS};
 use fyrox::{
     asset::{untyped::ResourceKind, Resource},
     core::{
@@ -31,8 +31,8 @@ fn cube(world: &mut World, pattern: FracturePattern) -> Handle<Node> {
     world.cube("cube", RigidBodyType::Static, at, script)
 }
 
-fn sketch(world: &World, node: Handle<Node>) -> Sketch {
-    Sketch::of(&world.scene.graph, node).unwrap()
+fn sketch(world: &World, node: Handle<Node>) -> BreakPreview {
+    BreakPreview::of(&world.scene.graph, node).unwrap()
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn work_can_be_cancelled_and_faults_are_told() {
     let error = sketch(&world, node).outlines(&blow, true, &cancelled);
     assert!(error.unwrap_err().to_string().contains("cancelled"));
     let ball = world.ball(1.0, Vector3::zeros(), Vector3::zeros());
-    let none = Sketch::of(&world.scene.graph, ball).err();
+    let none = BreakPreview::of(&world.scene.graph, ball).err();
     assert_eq!(none, Some(SketchError::NotDestructible));
     let empty = FracturePattern {
         cells: 1,

@@ -4,7 +4,7 @@ use crate::{
     saves::{battered, pieces},
     world::{hard, World, DT},
 };
-use fracture::{Anchoring, Destructible, Destruction, Settings, Stowed, PIECE_TAG};
+use fracture::{Anchoring, Destructible, Destruction, EmbeddedSave, Settings, PIECE_TAG};
 use fracture_simulation::Archive;
 use fyrox::{
     asset::{
@@ -63,7 +63,9 @@ fn count(world: &World, is: impl Fn(&Node) -> bool) -> usize {
 }
 
 fn stoweds(world: &World) -> usize {
-    count(world, |node| node.try_get_script::<Stowed>().is_some())
+    count(world, |node| {
+        node.try_get_script::<EmbeddedSave>().is_some()
+    })
 }
 
 #[test]
@@ -216,7 +218,7 @@ fn a_damaged_save_in_a_scene_leaves_whole_objects_and_a_fault() {
     world.destruction.stow(&mut world.scene);
     let nodes = world.scene.graph.linear_iter_mut();
     for node in nodes {
-        if let Some(stowed) = node.try_get_script_mut::<Stowed>() {
+        if let Some(stowed) = node.try_get_script_mut::<EmbeddedSave>() {
             stowed.save.0.truncate(40);
         }
     }
@@ -235,7 +237,7 @@ fn what_does_not_come_out_as_it_did_is_told_of_once() {
     let mut world = battered();
     world.destruction.stow(&mut world.scene);
     for node in world.scene.graph.linear_iter_mut() {
-        if let Some(stowed) = node.try_get_script_mut::<Stowed>() {
+        if let Some(stowed) = node.try_get_script_mut::<EmbeddedSave>() {
             let mut archive = Archive::from_bytes(stowed.save.0.clone()).unwrap();
             for (_, past) in &mut archive.objects {
                 past.breaks[0].pieces += 1;

@@ -1,8 +1,8 @@
 //! Whether an asset holds the contract, however it is hit: many breaks with other seeds and impacts.
 
 use fracture_geometry::{
-    check_closed, fracture, Affected, CapStyle, Cut, Fracture, FractureError, Pattern, Placement,
-    Recipe, Solid, Workspace,
+    check_closed, fracture, CapStyle, CellSelection, Fracture, FractureError, FractureParams,
+    Pattern, Placement, Recipe, Solid, Workspace,
 };
 use glam::{DMat3, DVec3, Vec3};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -72,19 +72,19 @@ pub fn certify(solid: &Solid, cells: u32, seed: u64, breaks: u32) -> Result<Cert
     Ok(certificate)
 }
 
-fn case(solid: &Solid, cells: u32, seed: u64) -> Result<(Pattern, Cut), String> {
+fn case(solid: &Solid, cells: u32, seed: u64) -> Result<(Pattern, FractureParams), String> {
     let mut random = Pcg64Mcg::seed_from_u64(seed);
     let [low, high] = solid.bounds();
     let (middle, half) = ((low + high) * 0.5, (high - low) * 0.5);
     if random.random_bool(0.25) {
         let pattern = Pattern::from_recipe(&Recipe::Uniform { cells }, seed);
         let linear = DMat3::from_diagonal(half.max(DVec3::splat(1e-9 * half.max_element())));
-        let cut = Cut {
+        let cut = FractureParams {
             placement: Placement {
                 linear,
                 translation: middle,
             },
-            affected: Affected::All,
+            affected: CellSelection::All,
         };
         return Ok((pattern.map_err(|e| e.to_string())?, cut));
     }
@@ -96,9 +96,9 @@ fn case(solid: &Solid, cells: u32, seed: u64) -> Result<(Pattern, Cut), String> 
     let (point, normal) = on_surface(solid, &mut random);
     let size = half.length();
     let radius = size * 0.04 * libm::pow(25.0, random.random::<f64>());
-    let cut = Cut {
+    let cut = FractureParams {
         placement: Placement::at_impact(point, normal, random.random_range(0.0..6.3), 2.0 * radius),
-        affected: Affected::Near { point, radius },
+        affected: CellSelection::Within { point, radius },
     };
     Ok((pattern, cut))
 }

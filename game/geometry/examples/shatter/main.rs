@@ -11,8 +11,8 @@ mod report;
 
 use clap::Parser;
 use fracture_geometry::{
-    fracture_on, Affected, Cut, Fracture, FractureError, Health, Mesh, Pattern, Placement, Recipe,
-    Repair, Runner, Solid, SolidError, Workspace,
+    fracture_on, CellSelection, Fracture, FractureError, FractureParams, Mesh, MeshReport, Pattern,
+    Placement, Recipe, RepairOptions, Solid, SolidError, TaskRunner, Workspace,
 };
 use glam::{DMat3, DVec3};
 use serde::Serialize;
@@ -88,7 +88,7 @@ impl Threads {
     }
 }
 
-impl Runner for Threads {
+impl TaskRunner for Threads {
     fn run(&self, tasks: &mut [Box<dyn FnMut() + Send + '_>]) {
         self.0.in_place_scope(|scope| {
             let Some((own, others)) = tasks.split_first_mut() else {
@@ -142,9 +142,9 @@ fn sites(options: &Options, solid: &Solid) -> Result<Vec<DVec3>, String> {
 fn prepared(options: &Options, mesh: Mesh) -> Result<(f64, Solid), String> {
     let named = |e: SolidError| format!("{}: {e}", options.mesh.display());
     if options.repair {
-        let repair = Repair {
+        let repair = RepairOptions {
             hole: options.hole,
-            ..Repair::default()
+            ..RepairOptions::default()
         };
         let (time, result) = timed(options.repeat, || Solid::repaired(mesh.clone(), &repair));
         let (solid, repairs) = result.map_err(named)?;
@@ -161,7 +161,7 @@ fn prepared(options: &Options, mesh: Mesh) -> Result<(f64, Solid), String> {
 fn run(options: &Options) -> Result<ExitCode, String> {
     let mesh = files::read_obj(&options.mesh)?;
     if options.health || options.certify {
-        let health = Health::of(&mesh);
+        let health = MeshReport::of(&mesh);
         let health = health.map_err(|e| format!("{}: {e}", options.mesh.display()))?;
         println!("{health}");
     }
@@ -200,10 +200,10 @@ fn shattered(options: &Options, solid: &Solid, prepare: f64) -> Result<(), Strin
     let (pattern_time, pattern) = timed(options.repeat, || Pattern::from_sites(&sites));
     let pattern = pattern.map_err(|e| e.to_string())?;
     let affected = match (options.impact, options.radius) {
-        (Some(point), Some(radius)) => Affected::Near { point, radius },
-        _ => Affected::All,
+        (Some(point), Some(radius)) => CellSelection::Within { point, radius },
+        _ => CellSelection::All,
     };
-    let cut = Cut {
+    let cut = FractureParams {
         placement: Placement::IDENTITY,
         affected,
     };
@@ -211,10 +211,10 @@ fn shattered(options: &Options, solid: &Solid, prepare: f64) -> Result<(), Strin
     workspaces.resize_with(options.threads as usize, Workspace::default);
     // This thread works too.
     let threads = Threads::new(options.threads.saturating_sub(1).max(1))?;
-    let runner: &dyn Runner = if options.threads > 1 {
+    let runner: &dyn TaskRunner = if options.threads > 1 {
         &threads
     } else {
-        &fracture_geometry::Serial
+        &fracture_geometry::SerialRunner
     };
     let mut last = None;
     let (fracture_time, ()) = timed(options.repeat, || {

@@ -1,11 +1,11 @@
 //! Placements and impacts from bytes.
 
 use crate::bytes::Bytes;
-use fracture_geometry::{Affected, Cut, Placement, Solid};
+use fracture_geometry::{CellSelection, FractureParams, Placement, Solid};
 use glam::{DMat3, DVec3, Vec3};
 
 /// A cut that fits the solid.
-pub fn fitting(bytes: &mut Bytes, solid: &Solid) -> Cut {
+pub fn fitting(bytes: &mut Bytes, solid: &Solid) -> FractureParams {
     let [low, high] = solid.bounds();
     let (middle, half) = (
         (low + high) * 0.5,
@@ -28,15 +28,15 @@ pub fn fitting(bytes: &mut Bytes, solid: &Solid) -> Cut {
         }
     };
     let affected = if bytes.coin() {
-        Affected::All
+        CellSelection::All
     } else {
         let share = (1 + bytes.below(64)) as f64 / 64.0;
-        Affected::Near {
+        CellSelection::Within {
             point,
             radius: half.max_element() * share,
         }
     };
-    Cut {
+    FractureParams {
         placement,
         affected,
     }
@@ -55,7 +55,7 @@ fn impact(bytes: &mut Bytes, solid: &Solid) -> DVec3 {
 }
 
 /// Any cut at all.
-pub fn wild(bytes: &mut Bytes) -> Cut {
+pub fn wild(bytes: &mut Bytes) -> FractureParams {
     let placement = if bytes.coin() {
         let (point, normal) = (bytes.wild_vector(), bytes.wild_vector());
         Placement::at_impact(point, normal, bytes.wild(), bytes.wild())
@@ -75,17 +75,17 @@ pub fn wild(bytes: &mut Bytes) -> Cut {
         }
     };
     let affected = match bytes.below(4) {
-        0 => Affected::All,
-        1 => Affected::Near {
+        0 => CellSelection::All,
+        1 => CellSelection::Within {
             point: bytes.wild_vector(),
             radius: bytes.wild(),
         },
-        _ => Affected::Near {
+        _ => CellSelection::Within {
             point: bytes.vector(),
             radius: bytes.unit().abs(),
         },
     };
-    Cut {
+    FractureParams {
         placement,
         affected,
     }

@@ -15,11 +15,11 @@ pub mod sites;
 pub mod surfaces;
 
 use bytes::Bytes;
-use fracture_geometry::{fracture, Cut, Mesh, Pattern, Solid, Workspace};
+use fracture_geometry::{fracture, FractureParams, Mesh, Pattern, Solid, Workspace};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Prints what is to be broken when `FRACTURE_SHOW` is set: a finding in the words of a test.
-pub fn show(mesh: &Mesh, pattern: &Pattern, cut: &Cut) {
+pub fn show(mesh: &Mesh, pattern: &Pattern, cut: &FractureParams) {
     if std::env::var_os("FRACTURE_SHOW").is_none() {
         return;
     }
@@ -32,7 +32,7 @@ pub fn show(mesh: &Mesh, pattern: &Pattern, cut: &Cut) {
 }
 
 /// Breaks and checks; a break that is refused is fine.
-fn broken(solid: &Solid, pattern: &Pattern, cut: &Cut) {
+fn broken(solid: &Solid, pattern: &Pattern, cut: &FractureParams) {
     show(solid.mesh(), pattern, cut);
     if let Ok(result) = fracture(solid, pattern, cut, &mut Workspace::default()) {
         check::check(tolerance(solid), "fuzzed", solid, &result);

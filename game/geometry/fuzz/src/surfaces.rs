@@ -4,7 +4,7 @@
 use crate::bytes::Bytes;
 use crate::{check, cuts, meshes, sites};
 use fracture_geometry::{
-    check_closed, fracture, CapStyle, Fracture, Health, Mesh, Pattern, Repair, Solid, Workspace,
+    check_closed, fracture, CapStyle, Fracture, MeshReport, Mesh, Pattern, RepairOptions, Solid, Workspace,
 };
 
 /// A mesh as an asset file might hold it.
@@ -82,16 +82,16 @@ pub fn fuzz(data: &[u8]) {
     let Ok(pattern) = Pattern::from_sites(&sites::sites(bytes)) else {
         return;
     };
-    let health = Health::of(&mesh);
+    let health = MeshReport::of(&mesh);
     let solid = match Solid::new(mesh.clone()) {
         Ok(solid) => {
             assert!(health.is_ok_and(|h| !h.to_string().is_empty() && h.unbalanced.is_empty()));
             solid
         }
         Err(_) => {
-            let repair = Repair {
+            let repair = RepairOptions {
                 hole: f64::from(bytes.byte()) / 64.0,
-                ..Repair::default()
+                ..RepairOptions::default()
             };
             let Ok((solid, _)) = Solid::repaired(mesh, &repair) else {
                 return;

@@ -16,14 +16,14 @@ const CLOSER: f64 = 0.8;
 
 /// How large what is left of a whole has to be for [`Hulls::of_rest`](crate::Hulls::of_rest) to look at the hulls of
 /// that, for the diagonals of their boxes: of two halves others are fewer.
-pub const SMALLEST_REST: f64 = 0.9;
+pub const MIN_REMAINDER_SIZE: f64 = 0.9;
 
 /// One hull is no help: every break touches it.
 const FEWEST: usize = 2;
 
 /// Hulls of a whole solid. None of what needs only one.
 #[derive(Clone, Debug, Default)]
-pub struct Approximation {
+pub struct CachedHulls {
     pub(super) hulls: Vec<Joint>,
     pub(super) cuts: Cuts,
     /// The diagonal of the solid's box, metres.
@@ -38,7 +38,7 @@ pub struct Joint {
     pub parts: Vec<u32>,
 }
 
-impl Approximation {
+impl CachedHulls {
     /// Finds the hulls of a solid: the same for the same mesh. A shell has none.
     pub fn of(solid: &Solid) -> Self {
         Self::unless(solid, &|| false).unwrap_or_default()

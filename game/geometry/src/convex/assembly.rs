@@ -3,12 +3,12 @@
 
 use super::block::Block;
 use super::body::Body;
-use super::carving::Carved;
+use super::carving::FractureHistory;
 use super::cover::{cover, is_covered};
 use super::inside::is_inside;
 use super::merge::{gathered, merge};
 use super::piece::Piece;
-use super::placed::PlacedCells;
+use super::placed::PlacedPattern;
 use super::polyhedron::{apart, bounds, meet, Polyhedron};
 use super::quickhull::hull;
 use super::shallow::{are_near, Core};
@@ -27,7 +27,12 @@ const WITHIN: f64 = 0.002;
 const MOST_POINTS: usize = 128;
 
 /// Few hulls of a piece of a cell; `None` when those of the decomposition do not fit it.
-pub fn of_cell(body: &Body, carved: &Carved, cells: &PlacedCells, cell: u32) -> Option<Vec<Piece>> {
+pub fn of_cell(
+    body: &Body,
+    carved: &FractureHistory,
+    cells: &PlacedPattern,
+    cell: u32,
+) -> Option<Vec<Piece>> {
     if carved.parts.is_empty() {
         return None;
     }
@@ -149,7 +154,7 @@ fn is_near(body: &Body, hull: &Polyhedron, deepest: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Decomposition, Mesh, Pattern, Placement};
+    use crate::{ConvexParts, Mesh, Pattern, Placement};
     use glam::{DMat3, DVec3};
 
     /// A cube with a pit in the middle of its top.
@@ -176,11 +181,11 @@ mod tests {
             linear: DMat3::IDENTITY,
             translation: DVec3::ZERO,
         };
-        let cells = PlacedCells::new(&pattern, placement);
+        let cells = PlacedPattern::new(&pattern, placement);
         for (depth, fits) in [(0.01, true), (0.3, false)] {
             let body = Body::new(&pitted(depth), 0.0185);
             let around = hull(&body.whole.points, 0.0, MOST_POINTS).expect("a hull");
-            let decomposition = Decomposition {
+            let decomposition = ConvexParts {
                 blocks: vec![Block::new(&around)],
             };
             let hulls = of_cell(&body, &(&decomposition).into(), &cells, 0);

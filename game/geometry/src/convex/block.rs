@@ -56,7 +56,7 @@ impl Block {
         if lowest >= -on {
             return None;
         }
-        let mut cut = Cut::new(&self, plane, on);
+        let mut cut = BlockCut::new(&self, plane, on);
         for (plane, ring) in self.rings() {
             cut.face(plane, ring);
         }
@@ -93,7 +93,7 @@ impl Block {
 }
 
 /// A cut under way.
-struct Cut<'a> {
+struct BlockCut<'a> {
     block: &'a Block,
     plane: Plane,
     heights: Vec<f64>,
@@ -108,7 +108,7 @@ struct Cut<'a> {
     rim: Vec<[u32; 2]>,
 }
 
-impl<'a> Cut<'a> {
+impl<'a> BlockCut<'a> {
     /// Points that are on the plane count as below it, so that rounding tears no outline.
     fn new(block: &'a Block, plane: &Plane, on: f64) -> Self {
         let height = |point: &DVec3| plane.height(*point);

@@ -1,33 +1,33 @@
 //! What earlier breaks have left of a decomposed body, so that its pieces have its parts too.
 
 use super::block::Block;
-use super::decomposition::Decomposition;
-use super::placed::PlacedCells;
+use super::decomposition::ConvexParts;
+use super::placed::PlacedPattern;
 use super::polyhedron::{bounds, meet};
 use crate::cut::{Fracture, Piece, PieceKind};
 use glam::{DVec3, Vec3};
 use std::collections::BTreeSet;
 
 /// A break that a body has been through, as one of its pieces knows it.
-pub struct Carving<'a> {
+pub struct PastFracture<'a> {
     /// The pattern as it lay on the body.
-    pub cells: PlacedCells<'a>,
+    pub cells: PlacedPattern<'a>,
     /// What the break made of the piece, or of what the piece was a part of.
     pub kind: PieceKind,
     /// What an island has not.
-    pub broken_out: &'a BrokenOut,
+    pub broken_out: &'a RemovedCells,
 }
 
 /// What a break has broken out of a body: fragments.
 #[derive(Clone, Debug, PartialEq)]
-pub struct BrokenOut {
+pub struct RemovedCells {
     /// Their cells, ascending.
     pub cells: Vec<u32>,
     /// A box around them, metres.
     pub within: [DVec3; 2],
 }
 
-impl BrokenOut {
+impl RemovedCells {
     /// All fragments of a break.
     pub fn of(fracture: &Fracture) -> Self {
         let cell = |piece: &Piece| match piece.kind {
@@ -46,26 +46,26 @@ impl BrokenOut {
 
 /// A decomposition of a whole body, and what has become of that: every part is looked at when it is asked for.
 #[derive(Clone, Copy)]
-pub struct Carved<'a> {
+pub struct FractureHistory<'a> {
     /// Of the whole.
-    pub parts: &'a Decomposition,
+    pub parts: &'a ConvexParts,
     /// The breaks since then, in their order.
-    pub breaks: &'a [Carving<'a>],
+    pub breaks: &'a [PastFracture<'a>],
 }
 
-impl<'a> From<&'a Decomposition> for Carved<'a> {
+impl<'a> From<&'a ConvexParts> for FractureHistory<'a> {
     /// What nobody has broken yet.
-    fn from(parts: &'a Decomposition) -> Self {
+    fn from(parts: &'a ConvexParts) -> Self {
         Self { parts, breaks: &[] }
     }
 }
 
-impl Carved<'_> {
+impl FractureHistory<'_> {
     /// What the cell of a piece has, near the piece's box.
     pub(super) fn of_piece(
         &self,
         around: &[DVec3; 2],
-        cells: &PlacedCells,
+        cells: &PlacedPattern,
         cell: u32,
     ) -> Vec<Block> {
         let near = self.parts.blocks.iter();
@@ -81,7 +81,7 @@ impl Carved<'_> {
     pub(super) fn beside_piece(
         &self,
         around: &[DVec3; 2],
-        cells: &PlacedCells,
+        cells: &PlacedPattern,
         cell: u32,
     ) -> Vec<Block> {
         let neighbors = cells.planes(cell).map(|(neighbor, _)| neighbor);
@@ -91,7 +91,7 @@ impl Carved<'_> {
     }
 }
 
-impl Carving<'_> {
+impl PastFracture<'_> {
     /// What the break has left of a block, convex part by part.
     fn left_of(&self, block: Block) -> Vec<Block> {
         match self.kind {

@@ -38,11 +38,11 @@ pub fn is_covered(pieces: &[Piece], body: &Body) -> bool {
     let limit = 2.0 * LEFT_OUT * body.size;
     let hulls = Hulls::new(pieces, limit);
     let mut last = 0;
-    let mut corner = |place: DVec3| Corner {
+    let mut corner = |place: DVec3| CoverCorner {
         place,
         home: hulls.home(place, &mut last),
     };
-    let corners: Vec<Corner> = body.whole.points.iter().map(|p| corner(*p)).collect();
+    let corners: Vec<CoverCorner> = body.whole.points.iter().map(|p| corner(*p)).collect();
     let mut open = Vec::new();
     for triangle in &body.whole.triangles {
         open.push(triangle.map(|corner| corners[corner as usize]));
@@ -63,7 +63,7 @@ pub fn is_covered(pieces: &[Piece], body: &Body) -> bool {
 
 /// A point of a surface.
 #[derive(Clone, Copy)]
-struct Corner {
+struct CoverCorner {
     place: DVec3,
     /// A hull that has it.
     home: Option<usize>,
@@ -113,7 +113,7 @@ impl<'a> Hulls<'a> {
     }
 
     /// Whether one hull has all of a triangle.
-    fn have(&self, triangle: &[Corner; 3]) -> bool {
+    fn have(&self, triangle: &[CoverCorner; 3]) -> bool {
         let [Some(a), Some(b), Some(c)] = triangle.map(|corner| corner.home) else {
             return false;
         };

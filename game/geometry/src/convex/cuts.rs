@@ -25,12 +25,12 @@ struct Known {
     volume: f64,
     /// What it was cut from.
     from: Option<u32>,
-    cut: Option<Cut>,
+    cut: Option<SplitPlane>,
 }
 
 /// A cut of a part.
 #[derive(Clone, Debug)]
-pub struct Cut {
+pub struct SplitPlane {
     pub plane: Plane,
     /// The parts below it, and above.
     pub sides: [Range<u32>; 2],
@@ -45,7 +45,7 @@ impl Cuts {
     /// Notes what became of a part by a plane.
     pub fn note(&mut self, part: &Piece, plane: &Plane, sides: &mut [Vec<Piece>; 2]) {
         let from = part.leaves.first().copied();
-        let cut = Cut {
+        let cut = SplitPlane {
             plane: *plane,
             sides: sides.each_mut().map(|side| self.add(side, from)),
         };
@@ -70,7 +70,7 @@ impl Cuts {
     }
 
     /// How a part was cut.
-    pub fn cut(&self, number: u32) -> Option<&Cut> {
+    pub fn cut(&self, number: u32) -> Option<&SplitPlane> {
         self.parts.get(number as usize)?.cut.as_ref()
     }
 

@@ -10,11 +10,11 @@ use crate::solid::Solid;
 
 /// Convex parts that together cover a solid. None when there would be too many.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Decomposition {
+pub struct ConvexParts {
     pub(super) blocks: Vec<Block>,
 }
 
-impl Decomposition {
+impl ConvexParts {
     /// Finds the parts of a solid: the same for the same mesh. A shell has none.
     pub fn of(solid: &Solid) -> Self {
         let blocks = match solid.is_shell() {

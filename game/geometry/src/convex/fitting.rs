@@ -13,7 +13,7 @@ pub const ALLOWED: f64 = 0.0185;
 
 /// Most hulls of a piece, so that the search ends: what does not fit into so many is left as it is, and counted.
 /// Most pieces need one to five, large ones of a vase 40, a sponge 170, a soap bubble 270.
-pub const MOST_HULLS: usize = 512;
+pub const MAX_HULLS: usize = 512;
 
 /// Most parts for each hull while planes are sought: many are joined again, of a fine bowl with a thin wall seven of
 /// eight.
@@ -36,7 +36,7 @@ pub fn searched(body: &Body) -> (Vec<Piece>, bool) {
         true => (vec![whole], true),
         false => {
             let (done, stuck) = divided(whole.pieces(body), body, &mut Cuts::default());
-            merge(done, stuck, MOST_HULLS, body)
+            merge(done, stuck, MAX_HULLS, body)
         }
     };
     cover(&mut pieces, body);
@@ -49,7 +49,7 @@ pub fn all_joined(done: Vec<Piece>, stuck: Vec<Piece>, body: &Body) -> Option<Ve
         return None;
     }
     let (mut pieces, _) = merge(done, stuck, usize::MAX, body);
-    if pieces.len() > MOST_HULLS || body.was_stopped() {
+    if pieces.len() > MAX_HULLS || body.was_stopped() {
         return None;
     }
     cover(&mut pieces, body);
@@ -67,7 +67,7 @@ pub fn divided(mut pieces: Vec<Piece>, body: &Body, cuts: &mut Cuts) -> (Vec<Pie
     for piece in pieces {
         sort(piece, &mut open, &mut done);
     }
-    while done.len() + open.len() + stuck.len() < SOUGHT * MOST_HULLS && !body.is_to_stop() {
+    while done.len() + open.len() + stuck.len() < SOUGHT * MAX_HULLS && !body.is_to_stop() {
         let Some(piece) = take_emptiest(&mut open) else {
             break;
         };

@@ -23,7 +23,7 @@ const THINNEST: f64 = 1e-4;
 
 /// How well some hulls fit a solid, as parts of the diagonal of its box.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Fit {
+pub struct HullError {
     /// How far a point of a hull is from the solid at most: insides count, so that a hull that fills a
     /// cavity is seen. Up to 0.0015 less than it is, and 0.012 for all that is less.
     pub spare: f64,
@@ -31,7 +31,7 @@ pub struct Fit {
     pub uncovered: f64,
 }
 
-impl Fit {
+impl HullError {
     /// Measures hulls against the solid that they stand for. Takes milliseconds and more.
     pub fn measure(hulls: &[Hull], solid: &Solid) -> Self {
         let [low, high] = solid.bounds();

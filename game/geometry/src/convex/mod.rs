@@ -38,12 +38,12 @@ mod squeeze;
 mod together;
 mod trial;
 
-pub use approximation::{Approximation, SMALLEST_REST};
-pub use carving::{BrokenOut, Carved, Carving};
-pub use decomposition::Decomposition;
-pub use fitting::MOST_HULLS;
-pub use measure::Fit;
-pub use placed::PlacedCells;
+pub use approximation::{CachedHulls, MIN_REMAINDER_SIZE};
+pub use carving::{FractureHistory, PastFracture, RemovedCells};
+pub use decomposition::ConvexParts;
+pub use fitting::MAX_HULLS;
+pub use measure::HullError;
+pub use placed::PlacedPattern;
 
 use crate::Mesh;
 use body::Body;
@@ -51,7 +51,7 @@ use piece::Piece;
 use polyhedron::Polyhedron;
 
 /// What hulls reach out of a piece at most, for the diagonal of its box.
-pub const SPARE: f64 = 0.02;
+pub const HULL_TOLERANCE: f64 = 0.02;
 
 /// A convex polyhedron, metres.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,9 +67,9 @@ pub struct Hull {
 /// Hulls that together fit a piece.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Hulls {
-    /// At most [`MOST_HULLS`]; none for a piece that is flat.
+    /// At most [`MAX_HULLS`]; none for a piece that is flat.
     pub hulls: Vec<Hull>,
-    /// Whether they all reach out by [`SPARE`] at most.
+    /// Whether they all reach out by [`HULL_TOLERANCE`] at most.
     pub fit: bool,
     /// Whether they are of a decomposition, see [`Hulls::clipped`] and [`Hulls::of_rest`].
     pub clipped: bool,
@@ -86,7 +86,11 @@ impl Hulls {
     /// Hulls of a piece that was broken out of a cell: what the cell has of the parts that the solid was carved
     /// from, joined to few. One hull is enough where [`Hulls::of`] has one; where the parts do not fit, hulls are
     /// sought as there.
-    pub fn clipped(mesh: &Mesh, (cells, cell): (&PlacedCells, u32), carved: &Carved) -> Self {
+    pub fn clipped(
+        mesh: &Mesh,
+        (cells, cell): (&PlacedPattern, u32),
+        carved: &FractureHistory,
+    ) -> Self {
         let body = Body::new(mesh, fitting::ALLOWED);
         if let Some(whole) = Piece::shallow(&body) {
             return Self::new(&[whole], true);
@@ -105,7 +109,7 @@ impl Hulls {
 
     /// Hulls of what breaks have left of a whole body: most are hulls of the whole. Where those do not fit, or the
     /// body is much smaller than the whole, hulls are sought as by [`Hulls::of`].
-    pub fn of_rest(mesh: &Mesh, whole: &Approximation) -> Self {
+    pub fn of_rest(mesh: &Mesh, whole: &CachedHulls) -> Self {
         let body = Body::new(mesh, fitting::ALLOWED);
         let rest = remainder::of_rest(&body, whole);
         let clipped = rest.is_some();

@@ -7,14 +7,14 @@ use crate::placement::Placement;
 use glam::DMat3;
 
 /// A pattern laid onto a body.
-pub struct PlacedCells<'a> {
+pub struct PlacedPattern<'a> {
     pattern: &'a Pattern,
     placement: Placement,
     /// Takes normals from pattern space to the body's.
     turn: DMat3,
 }
 
-impl<'a> PlacedCells<'a> {
+impl<'a> PlacedPattern<'a> {
     /// By any affine placement.
     pub fn new(pattern: &'a Pattern, placement: Placement) -> Self {
         Self {

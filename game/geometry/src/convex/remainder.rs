@@ -1,9 +1,9 @@
 //! Hulls of what breaks have left of a whole body: where nothing was broken out those of the whole fit that, too. The
 //! rest is cut as the whole was, and planes are sought only for those of its parts that no hull fits.
 
-use super::approximation::{Approximation, Joint, SMALLEST_REST};
+use super::approximation::{CachedHulls, Joint, MIN_REMAINDER_SIZE};
 use super::body::Body;
-use super::cuts::{Cut, Cuts};
+use super::cuts::{Cuts, SplitPlane};
 use super::fitting::{all_joined, divided};
 use super::part::Part;
 use super::piece::Piece;
@@ -15,8 +15,8 @@ use std::ops::Range;
 const ALL: f64 = 0.99;
 
 /// Few hulls of what is left; `None` when those of the whole are of no use for it.
-pub fn of_rest(body: &Body, whole: &Approximation) -> Option<Vec<Piece>> {
-    if whole.is_empty() || body.size < SMALLEST_REST * whole.size {
+pub fn of_rest(body: &Body, whole: &CachedHulls) -> Option<Vec<Piece>> {
+    if whole.is_empty() || body.size < MIN_REMAINDER_SIZE * whole.size {
         return None;
     }
     let mut rest = Rest::of(body, &whole.cuts);
@@ -77,7 +77,7 @@ impl<'a> Rest<'a> {
     }
 
     /// Both sides of a cut.
-    fn cut(&self, part: &Part, cut: &Cut) -> Vec<(u32, Part)> {
+    fn cut(&self, part: &Part, cut: &SplitPlane) -> Vec<(u32, Part)> {
         let sides = part.cut(&cut.plane).into_iter().zip(&cut.sides);
         let parts = sides.flat_map(|(side, numbers)| self.sorted(side, numbers));
         parts.collect()

@@ -5,7 +5,7 @@ use super::join::Components;
 use super::parts::{Part, Parts};
 use super::shares;
 use super::triangles::each_triangle;
-use crate::solid::{crossing, Crossing, Tree};
+use crate::solid::{crossing, RayHit, Tree};
 use glam::DVec3;
 
 /// Triangles of a cavity that a line is started from until one lies on no other surface.
@@ -20,7 +20,7 @@ pub struct Surroundings<'a> {
     tree: Tree,
     open: Vec<u32>,
     /// How the line meets components.
-    met: Vec<(u32, Crossing)>,
+    met: Vec<(u32, RayHit)>,
     around: Vec<u32>,
 }
 
@@ -54,7 +54,7 @@ impl<'a> Surroundings<'a> {
         for start in starts(self.parts, self.components, component) {
             self.shoot(start);
             self.met.retain(|(other, _)| *other != component);
-            let touches = |(_, crossing): &(u32, Crossing)| *crossing == Crossing::Touches;
+            let touches = |(_, crossing): &(u32, RayHit)| *crossing == RayHit::Touches;
             if !self.met.iter().any(touches) {
                 break;
             }
@@ -82,7 +82,7 @@ impl<'a> Surroundings<'a> {
         met.clear();
         let mut add = |component, triangle| {
             let crossing = crossing(triangle, start);
-            met.extend((crossing != Crossing::None).then_some((component, crossing)));
+            met.extend((crossing != RayHit::None).then_some((component, crossing)));
         };
         let solid = parts.solid;
         solid.tree().along_x(start, open, |triangle| {

@@ -1,7 +1,7 @@
 //! Where the surface crosses pattern edges: at the corners of polygons where two bisectors meet.
 
 use super::frame::Frame;
-use super::places::{Crossing, Place, What};
+use super::places::{EdgeCrossing, Place, What};
 use super::polygon::{Line, Outline};
 use super::slots::Slots;
 use crate::pattern::{parity, sorted};
@@ -15,7 +15,7 @@ pub fn find_crossings(
     cell: u32,
     triangle: u32,
     outline: Outline,
-    out: &mut Vec<Crossing>,
+    out: &mut Vec<EdgeCrossing>,
 ) {
     for step in outline.steps() {
         let (Line::Cell(j), Line::Cell(k)) = (step.before, step.line) else {
@@ -32,7 +32,7 @@ pub fn find_crossings(
         };
         let at = outline.places[step.at];
         // Counter-clockwise around the polygon, the line of (i, before, after) leaves.
-        out.push(Crossing {
+        out.push(EdgeCrossing {
             edge,
             along: direction(frame, cells).dot(at),
             leaving: parity(ids),

@@ -3,7 +3,7 @@
 use super::clip::{Clipper, Row};
 use super::crossings::find_crossings;
 use super::frame::{Around, Frame};
-use super::places::Crossing;
+use super::places::EdgeCrossing;
 use super::polygon::Corners;
 use super::reach::{Contest, Job, Reach, Rival};
 use super::slots::{Slots, REST};
@@ -29,7 +29,7 @@ pub struct Chunk {
     pub cutouts: Vec<Cutout>,
     pub corners: Corners,
     /// Of pattern edges, each told by one cell.
-    pub crossings: Vec<Crossing>,
+    pub crossings: Vec<EdgeCrossing>,
 }
 
 impl Chunk {

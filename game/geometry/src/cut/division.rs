@@ -7,9 +7,9 @@ use super::parts::{Part, Parts};
 use super::triangles::each_triangle;
 use super::workspace::{Lists, Team, Workspace};
 use super::{frame::Frame, take_apart, with_all_cells};
-use crate::area::{within, Area, AreaSum};
+use crate::area::{within, AreaProperties, AreaSum};
 use crate::error::FractureError;
-use crate::mass::Mass;
+use crate::mass::MassProperties;
 use crate::pattern::Pattern;
 use crate::placement::Placement;
 use crate::solid::Solid;
@@ -18,37 +18,37 @@ use std::collections::BTreeMap;
 
 /// A solid divided by all cells of a pattern.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Division {
+pub struct SupportGraph {
     /// Connected parts of cells, by cell, the larger part of a cell first. Slivers belong to a
     /// neighbour.
-    pub parts: Vec<CellPart>,
+    pub parts: Vec<SupportNode>,
     /// Where parts meet: one face for two parts and two cells, ordered by parts.
-    pub faces: Vec<CellFace>,
+    pub faces: Vec<Bond>,
     /// What of the solid's surface lies in the boxes, by part; where boxes overlap it counts for each.
-    pub held: Vec<(u32, Area)>,
+    pub held: Vec<(u32, AreaProperties)>,
 }
 
 /// A connected part of a cell inside the solid.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct CellPart {
+pub struct SupportNode {
     /// The cell.
     pub cell: u32,
     /// Volume, centre and moments.
-    pub mass: Mass,
+    pub mass: MassProperties,
 }
 
 /// The common face of two parts, seen from the first: its normal points to the second.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct CellFace {
-    /// Indices into [`Division::parts`], ascending.
+pub struct Bond {
+    /// Indices into [`SupportGraph::parts`], ascending.
     pub parts: [u32; 2],
     /// The cells that meet: those of the parts, unless a sliver of another cell belongs to one.
     pub cells: [u32; 2],
     /// Area, centre and moments.
-    pub area: Area,
+    pub area: AreaProperties,
 }
 
-impl Division {
+impl SupportGraph {
     /// Divides a solid and measures what of its surface lies in boxes (lowest and highest corners,
     /// object space, metres).
     ///
@@ -76,7 +76,7 @@ fn divide(
     boxes: &[[DVec3; 2]],
     team: &mut Team,
     lists: &mut Lists,
-) -> Result<Division, FractureError> {
+) -> Result<SupportGraph, FractureError> {
     frame.affected(&mut lists.made.slots)?;
     let mut report = take_apart(frame, team, lists)?;
     let Lists {
@@ -87,14 +87,14 @@ fn divide(
     } = lists;
     let parts = made.parts(frame.solid);
     groups.sort(&parts, components, &[], &mut report);
-    Ok(Division {
-        parts: groups.pieces.iter().map(CellPart::of).collect(),
+    Ok(SupportGraph {
+        parts: groups.pieces.iter().map(SupportNode::of).collect(),
         faces: faces(&parts, components, groups),
         held: held(&parts, groups, boxes),
     })
 }
 
-impl CellPart {
+impl SupportNode {
     fn of(group: &super::group::Group) -> Self {
         let cell = match group.kind {
             super::PieceKind::Fragment { cell, .. } => cell,
@@ -105,7 +105,7 @@ impl CellPart {
     }
 }
 
-fn faces(parts: &Parts, components: &Components, groups: &Groups) -> Vec<CellFace> {
+fn faces(parts: &Parts, components: &Components, groups: &Groups) -> Vec<Bond> {
     let origin = parts.solid.origin();
     let mut sums: BTreeMap<([u32; 2], [u32; 2]), AreaSum> = BTreeMap::new();
     for index in 0..parts.caps.len() as u32 {
@@ -133,12 +133,12 @@ fn faces(parts: &Parts, components: &Components, groups: &Groups) -> Vec<CellFac
     }
     let face = |((parts, cells), sum): (_, AreaSum)| {
         let area = sum.finish(origin)?;
-        Some(CellFace { parts, cells, area })
+        Some(Bond { parts, cells, area })
     };
     sums.into_iter().filter_map(face).collect()
 }
 
-fn held(parts: &Parts, groups: &Groups, boxes: &[[DVec3; 2]]) -> Vec<(u32, Area)> {
+fn held(parts: &Parts, groups: &Groups, boxes: &[[DVec3; 2]]) -> Vec<(u32, AreaProperties)> {
     let origin = parts.solid.origin();
     let measure = |(piece, group): (usize, &super::group::Group)| {
         let mut sum = AreaSum::default();

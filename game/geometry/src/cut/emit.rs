@@ -4,7 +4,7 @@ use super::caps::Cap;
 use super::fill::Regions;
 use super::group::Group;
 use super::parts::{Part, Parts};
-use super::pieces::{Corner, Piece, PieceKind, Source, CAP_SURFACE};
+use super::pieces::{Piece, PieceKind, PieceVertex, VertexSource, CAP_SURFACE};
 use super::places::round;
 use super::shares;
 use crate::solid::Solid;
@@ -17,7 +17,7 @@ pub struct Emitter {
     used: Vec<u32>,
     corner_of_point: Vec<u32>,
     polygon: Vec<u32>,
-    corners: Vec<Corner>,
+    corners: Vec<PieceVertex>,
     triangles: Vec<[u32; 3]>,
     /// The surface of each triangle.
     surfaces: Vec<u32>,
@@ -154,7 +154,7 @@ impl Emitter {
 
     fn add_cap(&mut self, cap: &Cap, region: u32, side: u8) {
         let normal = if side == 0 { cap.normal } else { -cap.normal };
-        let source = Source::Cap {
+        let source = VertexSource::Cap {
             normal: normal.as_vec3().to_array(),
         };
         self.add_region(
@@ -207,7 +207,7 @@ impl Emitter {
             return known;
         }
         let (position, source) = solid.vertex(vertex);
-        let corner = self.corner(position, Source::Vertex(source));
+        let corner = self.corner(position, VertexSource::Vertex(source));
         self.corner_of_vertex[vertex as usize] = corner;
         self.used.push(vertex);
         corner
@@ -217,15 +217,15 @@ impl Emitter {
         if let Some(k) = weights.iter().position(|w| *w == 1.0) {
             return self.vertex(solid, solid.vertices_of(triangle)[k]);
         }
-        let source = Source::Triangle {
+        let source = VertexSource::Triangle {
             triangle: solid.source_triangle(triangle),
             weights: weights.map(|w| w as f32),
         };
         self.corner(round(at), source)
     }
 
-    fn corner(&mut self, position: [f32; 3], source: Source) -> u32 {
-        self.corners.push(Corner { position, source });
+    fn corner(&mut self, position: [f32; 3], source: VertexSource) -> u32 {
+        self.corners.push(PieceVertex { position, source });
         self.corners.len() as u32 - 1
     }
 

@@ -7,7 +7,7 @@
 //! `|S|^2 2^shift <= 3 . 2^36 . 2^12`. So all signs are exact (see [`crate::exact`]), and the step of
 //! `X` is finer than the f32 positions it comes from.
 
-use super::placed::{Affected, Cut};
+use super::placed::{CellSelection, FractureParams};
 use super::slots::Slots;
 use crate::error::FractureError;
 use crate::exact;
@@ -111,11 +111,15 @@ pub struct Frame<'a> {
     middle: DVec3,
     /// How far rounding to the grid may move a vertex, in object space.
     rounding: DVec3,
-    cut: Cut,
+    cut: FractureParams,
 }
 
 impl<'a> Frame<'a> {
-    pub fn new(solid: &'a Solid, pattern: &'a Pattern, cut: &Cut) -> Result<Self, FractureError> {
+    pub fn new(
+        solid: &'a Solid,
+        pattern: &'a Pattern,
+        cut: &FractureParams,
+    ) -> Result<Self, FractureError> {
         let placement = cut.placement;
         let inverse = placement.linear.inverse();
         let finite = inverse.is_finite() && placement.translation.is_finite();
@@ -236,11 +240,11 @@ impl<'a> Frame<'a> {
     pub fn affected(&self, slots: &mut Slots) -> Result<(), FractureError> {
         let cells = 0..self.pattern.cell_count() as u32;
         let (point, radius) = match self.cut.affected {
-            Affected::All => {
+            CellSelection::All => {
                 slots.fill(cells);
                 return Ok(());
             }
-            Affected::Near { point, radius } => (point, radius),
+            CellSelection::Within { point, radius } => (point, radius),
         };
         if !point.is_finite() {
             return Err(FractureError::ImpactNotFinite);
@@ -267,8 +271,8 @@ impl<'a> Frame<'a> {
     /// The error of a break that reaches nothing.
     pub fn out_of_reach(&self) -> FractureError {
         let (point, radius) = match self.cut.affected {
-            Affected::All => (self.cut.placement.translation, f64::INFINITY),
-            Affected::Near { point, radius } => (point, radius),
+            CellSelection::All => (self.cut.placement.translation, f64::INFINITY),
+            CellSelection::Within { point, radius } => (point, radius),
         };
         FractureError::OutOfReach {
             point: point.to_array(),

@@ -3,13 +3,13 @@
 use super::cavities::Surroundings;
 use super::join::Components;
 use super::parts::{Part, Parts};
-use super::pieces::{PieceKind, Report};
-use super::regroup::{join_groups, Member, Regroup};
+use super::pieces::{FractureReport, PieceKind};
+use super::regroup::{join_groups, GroupAssignment, Regroup};
 use super::seams;
 use super::slivers::{self, SliverLists, Slivers};
 use super::slots::REST;
 use super::triangles::each_triangle;
-use crate::mass::{Mass, Tetrahedra};
+use crate::mass::{MassProperties, Tetrahedra};
 
 /// A part of an affected cell below this share of the mean volume of affected cells is a sliver.
 pub const SLIVER: f64 = 1e-3;
@@ -20,7 +20,7 @@ pub const DUST: f64 = 1e-9;
 pub struct Group {
     pub kind: PieceKind,
     pub parts: Vec<Part>,
-    pub mass: Mass,
+    pub mass: MassProperties,
 }
 
 /// The pieces of a break, sorted break after break in the same memory.
@@ -64,8 +64,8 @@ impl Groups {
         &mut self,
         parts: &Parts,
         components: &Components,
-        members: &[Member],
-        report: &mut Report,
+        members: &[GroupAssignment],
+        report: &mut FractureReport,
     ) {
         self.spare.extend(self.pieces.drain(..).map(|g| g.parts));
         self.volumes.clear();
@@ -125,7 +125,7 @@ pub fn sum(parts: &Parts, list: &[Part]) -> Tetrahedra {
 struct Sorter<'a> {
     parts: &'a Parts<'a>,
     components: &'a Components,
-    members: &'a [Member],
+    members: &'a [GroupAssignment],
     work: &'a mut Groups,
 }
 
@@ -209,7 +209,7 @@ impl Sorter<'_> {
         join_groups(groups, sums, caps, joined, volumes);
     }
 
-    fn join_slivers(&mut self, report: &mut Report) {
+    fn join_slivers(&mut self, report: &mut FractureReport) {
         let least = self.least_volume();
         let Groups {
             joined,
@@ -241,7 +241,7 @@ impl Sorter<'_> {
     }
 
     /// Names and orders the pieces: fragments by cell, islands by size; the larger part first.
-    fn name(&mut self, report: &mut Report) {
+    fn name(&mut self, report: &mut FractureReport) {
         let dust = DUST * self.parts.solid.mass().volume;
         let mut roots = std::mem::take(&mut self.work.roots);
         roots.clear();
@@ -276,7 +276,7 @@ impl Sorter<'_> {
             self.work.pieces.push(Group {
                 kind,
                 parts,
-                mass: Mass::default(),
+                mass: MassProperties::default(),
             });
         }
         self.work.roots = roots;

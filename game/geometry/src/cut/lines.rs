@@ -6,7 +6,7 @@
 
 use super::frame::Frame;
 use super::numbering::Numbering;
-use super::places::{Crossing, Place, What};
+use super::places::{EdgeCrossing, Place, What};
 use super::slots::Slots;
 use super::surface::Surface;
 use super::windings::Windings;
@@ -34,7 +34,7 @@ pub struct Lines {
     crossing_starts: Vec<u32>,
     stretch_starts: Vec<u32>,
     /// By edge and place along it.
-    crossings: Vec<Crossing>,
+    crossings: Vec<EdgeCrossing>,
     windings: Windings,
 }
 
@@ -136,8 +136,8 @@ impl Lines {
 }
 
 /// The order of crossings along an edge.
-fn along(a: &Crossing, b: &Crossing) -> Ordering {
-    let triangle = |c: &Crossing| match c.place.what {
+fn along(a: &EdgeCrossing, b: &EdgeCrossing) -> Ordering {
+    let triangle = |c: &EdgeCrossing| match c.place.what {
         What::Triangle(triangle) | What::Vertex(triangle) => triangle,
     };
     a.along

@@ -44,14 +44,16 @@ mod unite;
 mod windings;
 mod workspace;
 
-pub use division::{CellFace, CellPart, Division};
+pub use division::{Bond, SupportGraph, SupportNode};
 pub(crate) use emit::order_by_surface;
 pub(crate) use fill::{Filler, Regions};
-pub use pieces::{Corner, Fracture, Piece, PieceKind, Report, Source, CAP_SURFACE};
-pub use placed::{Affected, Cut};
-pub use regroup::Member;
-pub use separation::Separation;
-pub use workspace::{Runner, Serial, Workspace};
+pub use pieces::{
+    Fracture, FractureReport, Piece, PieceKind, PieceVertex, VertexSource, CAP_SURFACE,
+};
+pub use placed::{CellSelection, FractureParams};
+pub use regroup::GroupAssignment;
+pub use separation::GroupSplit;
+pub use workspace::{SerialRunner, TaskRunner, Workspace};
 
 use crate::error::FractureError;
 use crate::pattern::Pattern;
@@ -72,11 +74,11 @@ use workspace::{Lists, Made, Team};
 pub fn fracture(
     solid: &Solid,
     pattern: &Pattern,
-    cut: &Cut,
+    cut: &FractureParams,
     workspace: &mut Workspace,
 ) -> Result<Fracture, FractureError> {
     fracture_on(
-        &Serial,
+        &SerialRunner,
         solid,
         pattern,
         cut,
@@ -91,10 +93,10 @@ pub fn fracture(
 /// # Errors
 /// As [`fracture`]. Without any workspace the break counts as cancelled.
 pub fn fracture_on(
-    runner: &dyn Runner,
+    runner: &dyn TaskRunner,
     solid: &Solid,
     pattern: &Pattern,
-    cut: &Cut,
+    cut: &FractureParams,
     workspaces: &mut [Workspace],
 ) -> Result<Fracture, FractureError> {
     let frame = Frame::new(solid, pattern, cut)?;
@@ -107,7 +109,7 @@ pub fn fracture_on(
 
 /// Does some work with the lists of the first workspace.
 fn with_lists<T>(
-    runner: &dyn Runner,
+    runner: &dyn TaskRunner,
     workspaces: &mut [Workspace],
     work: impl FnOnce(&mut Team, &mut Lists) -> Result<T, FractureError>,
 ) -> Result<T, FractureError> {
@@ -131,17 +133,23 @@ fn with_all_cells<T>(
     workspace: &mut Workspace,
     work: impl FnOnce(&Frame, &mut Team, &mut Lists) -> Result<T, FractureError>,
 ) -> Result<T, FractureError> {
-    let cut = Cut {
+    let cut = FractureParams {
         placement,
-        affected: Affected::All,
+        affected: CellSelection::All,
     };
     let frame = Frame::new(solid, pattern, &cut)?;
     let workspaces = std::slice::from_mut(workspace);
-    with_lists(&Serial, workspaces, |team, lists| work(&frame, team, lists))
+    with_lists(&SerialRunner, workspaces, |team, lists| {
+        work(&frame, team, lists)
+    })
 }
 
 /// Cuts the affected cells out and finds what hangs together.
-fn take_apart(frame: &Frame, team: &mut Team, lists: &mut Lists) -> Result<Report, FractureError> {
+fn take_apart(
+    frame: &Frame,
+    team: &mut Team,
+    lists: &mut Lists,
+) -> Result<FractureReport, FractureError> {
     let made = &mut lists.made;
     cut_surface(frame, team, made)?;
     make_caps(frame, team, made)?;
@@ -227,13 +235,17 @@ fn find_rests(frame: &Frame, team: &mut Team, made: &mut Made) -> Result<(), Fra
 }
 
 /// Joins the parts that hang together, and weighs them.
-fn join(frame: &Frame, team: &mut Team, lists: &mut Lists) -> Result<Report, FractureError> {
+fn join(
+    frame: &Frame,
+    team: &mut Team,
+    lists: &mut Lists,
+) -> Result<FractureReport, FractureError> {
     let parts = lists.made.parts(frame.solid);
     let caps = parts.cell_caps.iter().flat_map(|own| &*own.caps);
-    let report = Report {
+    let report = FractureReport {
         affected: parts.slots.count() as u32,
         rough_caps: caps.filter(|cap| cap.rough).count() as u32,
-        ..Report::default()
+        ..FractureReport::default()
     };
     let jobs = lists.components.start(&parts);
     let components = &lists.components;
@@ -254,8 +266,8 @@ fn write(
     frame: &Frame,
     team: &mut Team,
     lists: &mut Lists,
-    members: &[Member],
-    mut report: Report,
+    members: &[GroupAssignment],
+    mut report: FractureReport,
 ) -> Result<Fracture, FractureError> {
     let parts = lists.made.parts(frame.solid);
     let components = &lists.components;

@@ -1,11 +1,11 @@
 //! What a fracture gives: pieces as corner arrays with their sources, and a report.
 
-use crate::mass::Mass;
+use crate::mass::MassProperties;
 pub use crate::mesh::CAP_SURFACE;
 
 /// Where a corner of a piece comes from, and so where its attributes come from.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Source {
+pub enum VertexSource {
     /// A vertex of the source mesh, untouched: attributes are copied bit for bit.
     Vertex(u32),
     /// A point on a triangle of the source mesh, with the weights of that triangle's corners.
@@ -24,11 +24,11 @@ pub enum Source {
 
 /// A corner of a piece: a render vertex.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Corner {
+pub struct PieceVertex {
     /// Position in object space, metres. Equal points have equal bits in all pieces.
     pub position: [f32; 3],
     /// Where it comes from.
-    pub source: Source,
+    pub source: VertexSource,
 }
 
 /// What a piece is to the break.
@@ -54,7 +54,7 @@ pub struct Piece {
     /// Fragment or island.
     pub kind: PieceKind,
     /// Render vertices, without those of the patches.
-    pub corners: Vec<Corner>,
+    pub corners: Vec<PieceVertex>,
     /// Corner indices, grouped by surface in ascending order, caps last.
     pub triangles: Vec<[u32; 3]>,
     /// The source surface of each triangle, or [`CAP_SURFACE`].
@@ -65,7 +65,7 @@ pub struct Piece {
     /// all.
     pub patches: Vec<u32>,
     /// Volume, centre, moments for density one; those of a sheet when the solid is a shell.
-    pub mass: Mass,
+    pub mass: MassProperties,
     /// Whether it is a part of a shell: without cut faces, and not closed.
     pub open: bool,
 }
@@ -87,7 +87,7 @@ pub struct Fracture {
     /// shell it is the length of the seam between them, in metres.
     pub contacts: Vec<(u32, u32, f32)>,
     /// What happened.
-    pub report: Report,
+    pub report: FractureReport,
 }
 
 impl Fracture {
@@ -106,7 +106,7 @@ impl Fracture {
 
 /// What happened in a break, as counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Report {
+pub struct FractureReport {
     /// Cells that were affected.
     pub affected: u32,
     /// Slivers that were joined to a neighbour.

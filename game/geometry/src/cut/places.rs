@@ -25,7 +25,7 @@ pub enum What {
 
 /// Where the surface crosses a pattern edge.
 #[derive(Clone, Copy, Debug)]
-pub struct Crossing {
+pub struct EdgeCrossing {
     pub edge: u32,
     /// How far along the edge, in whatever measure.
     pub along: f64,

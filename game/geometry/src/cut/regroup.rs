@@ -12,7 +12,7 @@ const NONE: u32 = u32::MAX;
 
 /// A part of a cell beside a cut, and the group that it belongs to.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Member {
+pub struct GroupAssignment {
     /// The cell.
     pub cell: u32,
     /// The part's centre of mass, metres: it tells the parts of one cell from each other.
@@ -25,7 +25,7 @@ pub struct Member {
 pub struct Regroup<'a> {
     pub parts: &'a Parts<'a>,
     pub components: &'a Components,
-    pub members: &'a [Member],
+    pub members: &'a [GroupAssignment],
     pub sums: &'a [Tetrahedra],
 }
 
@@ -51,7 +51,7 @@ impl Regroup<'_> {
             .copied()
             .unwrap_or_default();
         let center = sum.mass(self.parts.solid.origin()).center;
-        let distance = |member: &&Member| member.center.distance_squared(center);
+        let distance = |member: &&GroupAssignment| member.center.distance_squared(center);
         let nearest = own.min_by(|a, b| distance(a).total_cmp(&distance(b)));
         nearest.map_or(NONE, |member| member.group)
     }

@@ -1,6 +1,6 @@
 //! A solid cut into groups of cells: only the faces between two groups are cut, and leave a trace.
 
-use super::regroup::Member;
+use super::regroup::GroupAssignment;
 use super::workspace::Workspace;
 use super::{pieces::Fracture, take_apart, with_all_cells, write, Piece};
 use crate::error::FractureError;
@@ -10,14 +10,14 @@ use crate::solid::Solid;
 
 /// A solid in groups.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Separation {
+pub struct GroupSplit {
     /// The pieces, all of them islands, largest first, and the areas between them.
     pub fracture: Fracture,
     /// The group of each piece. A group that does not hang together has several pieces.
     pub groups: Vec<u32>,
 }
 
-impl Separation {
+impl GroupSplit {
     /// A solid in one piece, in no group.
     pub fn whole(solid: &Solid) -> Self {
         let patches = solid.patches();
@@ -37,7 +37,7 @@ impl Separation {
         }
     }
 
-    /// Cuts a solid along the faces where two groups of a [`Division`](super::Division)'s parts meet.
+    /// Cuts a solid along the faces where two groups of a [`SupportGraph`](super::SupportGraph)'s parts meet.
     ///
     /// `members` are all parts of every cell that has such a face. Everything else joins what it
     /// hangs together with, without a seam.
@@ -48,7 +48,7 @@ impl Separation {
         solid: &Solid,
         pattern: &Pattern,
         placement: Placement,
-        members: &[Member],
+        members: &[GroupAssignment],
         workspace: &mut Workspace,
     ) -> Result<Self, FractureError> {
         let mut members = members.to_vec();

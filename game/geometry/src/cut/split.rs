@@ -8,12 +8,12 @@ use super::polygon::{Corners, Line};
 use glam::DVec3;
 
 /// A corner, and the line along which its outline goes on.
-type Corner = (Line, DVec3, [f64; 3]);
+type TopologyCorner = (Line, DVec3, [f64; 3]);
 
 /// The two parts of a triangle.
 pub struct Split {
-    alone_part: [Corner; 3],
-    other_part: [Corner; 4],
+    alone_part: [TopologyCorner; 3],
+    other_part: [TopologyCorner; 4],
 }
 
 impl Split {
@@ -44,7 +44,7 @@ impl Split {
         };
         let edge = |k: usize| Line::Edge(k as u8);
         let (out, back) = (crossing(edge(k), k), crossing(edge(m), m));
-        let toward = |cell: u32, corner: Corner| (Line::Cell(cell), corner.1, corner.2);
+        let toward = |cell: u32, corner: TopologyCorner| (Line::Cell(cell), corner.1, corner.2);
         Self {
             alone_part: [corner(k), toward(cells[1], out), back],
             other_part: [out, corner(l), corner(m), toward(cells[0], back)],
@@ -53,7 +53,7 @@ impl Split {
 
     /// Appends the part with the corner that is alone, or the other one, from the least line on.
     pub fn write(&self, alone: bool, out: &mut Corners) {
-        let part: &[Corner] = match alone {
+        let part: &[TopologyCorner] = match alone {
             true => &self.alone_part,
             false => &self.other_part,
         };

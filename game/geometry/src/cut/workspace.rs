@@ -105,15 +105,15 @@ impl Workspace {
 }
 
 /// Runs tasks, in any order or at the same time. This crate has no threads of its own.
-pub trait Runner: Sync {
+pub trait TaskRunner: Sync {
     /// Runs every task once and returns when all are done.
     fn run(&self, tasks: &mut [Box<dyn FnMut() + Send + '_>]);
 }
 
 /// Runs one task after the other.
-pub struct Serial;
+pub struct SerialRunner;
 
-impl Runner for Serial {
+impl TaskRunner for SerialRunner {
     fn run(&self, tasks: &mut [Box<dyn FnMut() + Send + '_>]) {
         for task in tasks {
             task();
@@ -123,7 +123,7 @@ impl Runner for Serial {
 
 /// A runner with its workspaces.
 pub(super) struct Team<'a> {
-    pub runner: &'a dyn Runner,
+    pub runner: &'a dyn TaskRunner,
     pub workspaces: &'a mut [Workspace],
 }
 

@@ -7,7 +7,7 @@ use robust::{orient3d, Coord3D};
 
 /// Two triangles that pass through each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Crossing {
+pub struct SelfIntersection {
     /// Indices in the mesh.
     pub triangles: [u32; 2],
     /// A point that both have, metres.
@@ -16,9 +16,9 @@ pub struct Crossing {
 
 /// Crossings of a mesh with itself. What only touches is none.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Crossings {
+pub struct SelfIntersections {
     /// The first of them.
-    pub list: Vec<Crossing>,
+    pub list: Vec<SelfIntersection>,
     /// All that were found.
     pub count: usize,
     /// Whether the search came to its end before its limit.
@@ -31,16 +31,16 @@ const LISTED: usize = 1000;
 const MOST_PAIRS: usize = 30_000_000;
 
 /// Looks for crossings.
-pub fn find(welded: &Welded) -> Crossings {
+pub fn find(welded: &Welded) -> SelfIntersections {
     let mut order: Vec<u32> = (0..welded.corners.len() as u32).collect();
     if order.is_empty() {
-        return Crossings {
+        return SelfIntersections {
             complete: true,
-            ..Crossings::default()
+            ..SelfIntersections::default()
         };
     }
     let tree = Tree::build(&mut order, |t| welded.place(t).map(|p| p.as_vec3()));
-    let mut found = Crossings::default();
+    let mut found = SelfIntersections::default();
     let mut looked = 0;
     let mut todo = vec![(0, 0)];
     while let Some((one, other)) = todo.pop() {
@@ -81,7 +81,7 @@ pub fn find(welded: &Welded) -> Crossings {
     found
 }
 
-fn look_at(welded: &Welded, pair: [u32; 2], found: &mut Crossings) {
+fn look_at(welded: &Welded, pair: [u32; 2], found: &mut SelfIntersections) {
     let Some(at) =
         crossing(welded, pair[0], pair[1]).or_else(|| crossing(welded, pair[1], pair[0]))
     else {
@@ -90,7 +90,7 @@ fn look_at(welded: &Welded, pair: [u32; 2], found: &mut Crossings) {
     found.count += 1;
     if found.list.len() < LISTED {
         let [a, b] = pair.map(|t| welded.source[t as usize]);
-        found.list.push(Crossing {
+        found.list.push(SelfIntersection {
             triangles: [a.min(b), a.max(b)],
             at: at.as_vec3().to_array(),
         });
@@ -151,14 +151,14 @@ mod tests {
                 .push([3 * triangle, 3 * triangle + 1, 3 * triangle + 2]);
         }
         let welded = Welded::new(&mesh);
-        let mut all = Crossings::default();
+        let mut all = SelfIntersections::default();
         for other in 0..300 {
             (0..other).for_each(|one| look_at(&welded, [one, other], &mut all));
         }
         all.list.sort_by_key(|crossing| crossing.triangles);
         let found = find(&welded);
         assert!(found.complete && found.count > 20, "{}", found.count);
-        let pairs = |c: &Crossings| c.list.iter().map(|c| c.triangles).collect::<Vec<_>>();
+        let pairs = |c: &SelfIntersections| c.list.iter().map(|c| c.triangles).collect::<Vec<_>>();
         assert_eq!(pairs(&found), pairs(&all));
     }
 

@@ -1,11 +1,11 @@
 //! Edges with something to tell: open borders, more than two triangles, triangles facing two ways.
 
-use super::{diagonal, EdgePlace};
+use super::{diagonal, EdgePositions};
 use crate::welded::Welded;
 
 /// A border where the surface ends: edges of one triangle, joined to a loop.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Border {
+pub struct BoundaryLoop {
     /// Its points in order; the last is joined to the first when the border is closed.
     pub points: Vec<[f32; 3]>,
     /// Whether it comes back to where it starts.
@@ -18,10 +18,10 @@ pub struct Border {
 
 #[derive(Default)]
 pub struct Edges {
-    pub borders: Vec<Border>,
-    pub crowded: Vec<EdgePlace>,
-    pub unbalanced: Vec<EdgePlace>,
-    pub turned: Vec<EdgePlace>,
+    pub borders: Vec<BoundaryLoop>,
+    pub crowded: Vec<EdgePositions>,
+    pub unbalanced: Vec<EdgePositions>,
+    pub turned: Vec<EdgePositions>,
 }
 
 pub fn look(welded: &Welded) -> Edges {
@@ -51,7 +51,7 @@ pub fn look(welded: &Welded) -> Edges {
     edges
 }
 
-fn border(welded: &Welded, half_edges: &[u32]) -> Border {
+fn border(welded: &Welded, half_edges: &[u32]) -> BoundaryLoop {
     let ends = |h: &u32| welded.ends(*h);
     let mut points: Vec<u32> = half_edges.iter().map(|h| ends(h)[0]).collect();
     let last = half_edges.last().map(|h| ends(h)[1]);
@@ -62,7 +62,7 @@ fn border(welded: &Welded, half_edges: &[u32]) -> Border {
         let [a, b] = ends(h).map(|p| welded.position(p));
         a.distance(b)
     };
-    Border {
+    BoundaryLoop {
         closed,
         length: half_edges.iter().map(length).sum(),
         diagonal: diagonal(&points),

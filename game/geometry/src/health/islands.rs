@@ -1,14 +1,14 @@
 //! Connected parts of a surface.
 
 use super::diagonal;
-use crate::mass::{half_solid_angle, winds, Mass};
+use crate::mass::{half_solid_angle, winds, MassProperties};
 use crate::sets::Sets;
 use crate::welded::Welded;
 use glam::DVec3;
 
 /// A connected part: triangles that share edges.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Island {
+pub struct MeshComponent {
     /// Its triangles in the mesh, ascending.
     pub triangles: Vec<u32>,
     /// m^2.
@@ -29,7 +29,7 @@ pub struct Island {
 const MOST_LOOKED_AT: usize = 50_000_000;
 
 /// The islands of a surface, the largest area first.
-pub fn find(welded: &Welded) -> Vec<Island> {
+pub fn find(welded: &Welded) -> Vec<MeshComponent> {
     let members = components(welded);
     let mut open = vec![false; welded.corners.len()];
     for edge in welded.edges() {
@@ -38,7 +38,7 @@ pub fn find(welded: &Welded) -> Vec<Island> {
         }
     }
     let measured = |list: &Vec<u32>| measure(welded, list, &open);
-    let mut islands: Vec<(Island, Vec<u32>)> = members
+    let mut islands: Vec<(MeshComponent, Vec<u32>)> = members
         .into_iter()
         .map(|list| (measured(&list), list))
         .collect();
@@ -71,7 +71,7 @@ pub fn components(welded: &Welded) -> Vec<Vec<u32>> {
     lists
 }
 
-fn measure(welded: &Welded, list: &[u32], open: &[bool]) -> Island {
+fn measure(welded: &Welded, list: &[u32], open: &[bool]) -> MeshComponent {
     let places = || list.iter().map(|t| welded.place(*t));
     let area = |[a, b, c]: [DVec3; 3]| 0.5 * (b - a).cross(c - a).length();
     let far = (DVec3::INFINITY, DVec3::NEG_INFINITY);
@@ -79,10 +79,10 @@ fn measure(welded: &Welded, list: &[u32], open: &[bool]) -> Island {
         .flatten()
         .fold(far, |(l, h), p| (l.min(p), h.max(p)));
     let corners = || list.iter().flat_map(|t| welded.corners[*t as usize]);
-    Island {
+    MeshComponent {
         triangles: list.iter().map(|t| welded.source[*t as usize]).collect(),
         area: places().map(area).sum(),
-        volume: Mass::of_triangles(places()).volume,
+        volume: MassProperties::of_triangles(places()).volume,
         middle: ((low + high) * 0.5).to_array(),
         diagonal: diagonal(corners().map(|p| &welded.points[p as usize])),
         closed: !list.iter().any(|t| open[*t as usize]),
@@ -94,7 +94,7 @@ fn measure(welded: &Welded, list: &[u32], open: &[bool]) -> Island {
 /// held.
 fn is_held(
     welded: &Welded,
-    islands: &[(Island, Vec<u32>)],
+    islands: &[(MeshComponent, Vec<u32>)],
     own: usize,
     point: DVec3,
     budget: &mut usize,

@@ -8,12 +8,12 @@ mod edges;
 pub(crate) mod islands;
 mod text;
 
-pub use crossings::{Crossing, Crossings};
-pub use edges::Border;
-pub use islands::Island;
+pub use crossings::{SelfIntersection, SelfIntersections};
+pub use edges::BoundaryLoop;
+pub use islands::MeshComponent;
 
 use crate::error::SolidError;
-use crate::mass::Mass;
+use crate::mass::MassProperties;
 use crate::mesh::Mesh;
 use crate::solid::check_arrays;
 use crate::welded::Welded;
@@ -21,12 +21,12 @@ use glam::{DVec3, Vec3};
 use rustc_hash::FxHashMap;
 
 /// Two ends of an edge, metres.
-pub type EdgePlace = [[f32; 3]; 2];
+pub type EdgePositions = [[f32; 3]; 2];
 
 /// The health of a mesh. Triangles are indices into [`Mesh::triangles`], places are in metres in
 /// the mesh's own space.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Health {
+pub struct MeshReport {
     /// Triangles of the mesh.
     pub triangles: usize,
     /// Vertices of the mesh.
@@ -40,13 +40,13 @@ pub struct Health {
     /// Signed volume, m^3; it says little when the mesh has borders.
     pub volume: f64,
     /// Open borders.
-    pub borders: Vec<Border>,
+    pub borders: Vec<BoundaryLoop>,
     /// Edges of more than two triangles. They are no fault where as many run one way as the other.
-    pub crowded: Vec<EdgePlace>,
+    pub crowded: Vec<EdgePositions>,
     /// Edges of more than two triangles of which not as many run one way as the other.
-    pub unbalanced: Vec<EdgePlace>,
+    pub unbalanced: Vec<EdgePositions>,
     /// Edges between two triangles that face opposite ways.
-    pub turned: Vec<EdgePlace>,
+    pub turned: Vec<EdgePositions>,
     /// Triangles that use one position twice; they are left out.
     pub repeated: Vec<u32>,
     /// Triangles of three positions and no area.
@@ -56,12 +56,12 @@ pub struct Health {
     /// Triangles that are there before, facing the same way.
     pub duplicates: Vec<u32>,
     /// Connected parts, the largest area first.
-    pub islands: Vec<Island>,
+    pub islands: Vec<MeshComponent>,
     /// Triangles that pass through each other.
-    pub crossings: Crossings,
+    pub crossings: SelfIntersections,
 }
 
-impl Health {
+impl MeshReport {
     /// Looks a mesh over. Takes about as long as preparing it twice.
     ///
     /// # Errors
@@ -79,7 +79,7 @@ impl Health {
             points: welded.points.len(),
             diagonal: diagonal(&mesh.positions),
             area: islands.iter().map(|island| island.area).sum(),
-            volume: Mass::of_triangles(welded.places()).volume,
+            volume: MassProperties::of_triangles(welded.places()).volume,
             borders: edges.borders,
             crowded: edges.crowded,
             unbalanced: edges.unbalanced,
@@ -117,7 +117,7 @@ impl Health {
     }
 
     /// Connected parts below a hundredth of the mesh's size.
-    pub fn tiny(&self) -> impl Iterator<Item = &Island> {
+    pub fn tiny(&self) -> impl Iterator<Item = &MeshComponent> {
         let limit = 0.01 * self.diagonal;
         self.islands.iter().filter(move |i| i.diagonal < limit)
     }

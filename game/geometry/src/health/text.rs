@@ -1,9 +1,9 @@
 //! A mesh's health in words, the remedy with each finding.
 
-use super::Health;
+use super::MeshReport;
 use std::fmt;
 
-impl fmt::Display for Health {
+impl fmt::Display for MeshReport {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         writeln!(
             f,
@@ -25,7 +25,7 @@ impl fmt::Display for Health {
     }
 }
 
-impl Health {
+impl MeshReport {
     fn borders(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let Some(longest) = self.borders.first() else {
             return Ok(());

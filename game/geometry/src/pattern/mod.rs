@@ -18,7 +18,7 @@ mod places;
 mod recipe;
 mod stars;
 
-pub use recipe::{refine, Recipe};
+pub use recipe::{refine_near_origin, Recipe};
 
 use crate::error::PatternError;
 use glam::DVec3;

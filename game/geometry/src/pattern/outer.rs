@@ -18,11 +18,11 @@ pub struct Outer<'a> {
     turns: Turns,
     /// By tetrahedron of the star: its other corners.
     others: Vec<[u32; 3]>,
-    corners: Vec<Corner>,
+    corners: Vec<OuterCorner>,
 }
 
 /// A vertex of the cell: its number, and the tetrahedron whose center it is, if it is not on the box.
-type Corner = (u32, Option<u32>);
+type OuterCorner = (u32, Option<u32>);
 
 /// How the outlines of a cell's faces run: on face `p`, arriving along `a`, the outline turns at
 /// some vertex and leaves along another plane.

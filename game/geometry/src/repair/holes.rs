@@ -1,6 +1,6 @@
 //! Holes closed: their borders filled flat, with the vertices that are there.
 
-use super::Repair;
+use super::RepairOptions;
 use crate::cut::{Filler, Regions};
 use crate::health::diagonal;
 use crate::mesh::Mesh;
@@ -16,7 +16,7 @@ const LONGEST: usize = 10_000;
 ///
 /// A border is the edges that lack an opposite, joined to simple loops. What fills it runs against
 /// them, so that the edges balance, whatever the shape of the hole.
-pub fn close(mesh: &mut Mesh, repair: &Repair) -> (usize, usize) {
+pub fn close(mesh: &mut Mesh, repair: &RepairOptions) -> (usize, usize) {
     let welded = Welded::new(mesh);
     let open: Vec<u32> = welded
         .edges()

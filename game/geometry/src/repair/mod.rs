@@ -6,7 +6,7 @@ mod turn;
 
 use crate::error::SolidError;
 use crate::health;
-use crate::mass::{self, Mass};
+use crate::mass::{self, MassProperties};
 use crate::mesh::Mesh;
 use crate::solid::{check_arrays, Solid};
 use crate::welded::Welded;
@@ -14,7 +14,7 @@ use std::fmt;
 
 /// What [`Solid::repaired`] may do.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Repair {
+pub struct RepairOptions {
     /// Holes up to this size are closed: the diagonal of the border's box as a share of the mesh's.
     /// Slits may be longer: those that a thousandth of a square of this size fills. 0 closes none
     /// but slits without any area.
@@ -26,7 +26,7 @@ pub struct Repair {
     pub shell: Option<f64>,
 }
 
-impl Default for Repair {
+impl Default for RepairOptions {
     fn default() -> Self {
         Self {
             hole: 0.1,
@@ -38,7 +38,7 @@ impl Default for Repair {
 
 /// What [`Solid::repaired`] did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Repairs {
+pub struct RepairReport {
     /// Triangles dropped because they were there before.
     pub duplicates: usize,
     /// Triangles turned round.
@@ -51,14 +51,14 @@ pub struct Repairs {
     pub shell: bool,
 }
 
-impl Repairs {
+impl RepairReport {
     /// Whether the mesh was a solid as it came.
     pub fn is_none(&self) -> bool {
         *self == Self::default()
     }
 }
 
-impl fmt::Display for Repairs {
+impl fmt::Display for RepairReport {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         if self.is_none() {
             return f.write_str("nothing to repair");
@@ -89,19 +89,22 @@ impl Solid {
     /// # Errors
     /// [`SolidError`] as from [`Solid::new`] when `repair` does not allow a shell, or as from
     /// [`Solid::shell`].
-    pub fn repaired(mut mesh: Mesh, repair: &Repair) -> Result<(Self, Repairs), SolidError> {
+    pub fn repaired(
+        mut mesh: Mesh,
+        repair: &RepairOptions,
+    ) -> Result<(Self, RepairReport), SolidError> {
         check_arrays(&mesh)?;
         let repairs = mend(&mut mesh, repair);
         let welded = Welded::new(&mesh);
         let places = || welded.places();
-        let volume = Mass::of_triangles(places()).volume;
+        let volume = MassProperties::of_triangles(places()).volume;
         let is_solid = is_closed(&welded) && volume > mass::rounding(places());
         match repair.shell.filter(|_| !is_solid) {
             Some(thickness) => {
                 let shell = Self::shell(mesh, thickness)?;
                 Ok((
                     shell,
-                    Repairs {
+                    RepairReport {
                         shell: true,
                         ..repairs
                     },
@@ -112,8 +115,8 @@ impl Solid {
     }
 }
 
-fn mend(mesh: &mut Mesh, repair: &Repair) -> Repairs {
-    let mut repairs = Repairs::default();
+fn mend(mesh: &mut Mesh, repair: &RepairOptions) -> RepairReport {
+    let mut repairs = RepairReport::default();
     let is_open = !is_closed(&Welded::new(mesh));
     // In a closed mesh a copy may be needed: two parts that share a wall, doubled.
     if is_open {

@@ -5,7 +5,7 @@ use robust::{orient2d, orient3d, Coord, Coord3D};
 
 /// How the line from a point along +x meets a triangle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Crossing {
+pub enum RayHit {
     /// Beside the triangle, or the triangle lies behind the point.
     None,
     /// The line comes out of its back: it leaves what the triangle is the surface of.
@@ -16,7 +16,7 @@ pub enum Crossing {
     Touches,
 }
 
-impl Crossing {
+impl RayHit {
     /// What the crossing adds to the number of times that the surface winds around the point.
     pub fn winding(self) -> i32 {
         match self {
@@ -30,7 +30,7 @@ impl Crossing {
 /// How the line from a point along +x meets a triangle. A line through an edge or a corner passes
 /// on one side of it, the same for all triangles there, so that a closed surface is left as often as
 /// it is entered.
-pub fn crossing(corners: [DVec3; 3], point: DVec3) -> Crossing {
+pub fn crossing(corners: [DVec3; 3], point: DVec3) -> RayHit {
     let above = corners.map(|p| p.z > point.z);
     // Whether the edge that goes up past the point, and the one that comes down, lie at greater y.
     let (mut up, mut down) = (false, false);
@@ -43,7 +43,7 @@ pub fn crossing(corners: [DVec3; 3], point: DVec3) -> Crossing {
         }
     }
     if up == down {
-        return Crossing::None;
+        return RayHit::None;
     }
     let behind = orient3d(
         place(corners[0]),
@@ -52,10 +52,10 @@ pub fn crossing(corners: [DVec3; 3], point: DVec3) -> Crossing {
         place(point),
     );
     match (behind, up) {
-        (0.0, _) => Crossing::Touches,
-        (side, true) if side > 0.0 => Crossing::Leaves,
-        (side, false) if side < 0.0 => Crossing::Enters,
-        _ => Crossing::None,
+        (0.0, _) => RayHit::Touches,
+        (side, true) if side > 0.0 => RayHit::Leaves,
+        (side, false) if side < 0.0 => RayHit::Enters,
+        _ => RayHit::None,
     }
 }
 
@@ -107,10 +107,10 @@ mod tests {
     fn a_point_on_a_triangle_touches_it() {
         let corners = [DVec3::ZERO, DVec3::Y, DVec3::Z];
         let on = DVec3::new(0.0, 0.25, 0.25);
-        assert_eq!(crossing(corners, on), Crossing::Touches);
-        assert_eq!(crossing(corners, on - DVec3::X), Crossing::Leaves);
-        assert_eq!(crossing(corners, on + DVec3::X), Crossing::None);
+        assert_eq!(crossing(corners, on), RayHit::Touches);
+        assert_eq!(crossing(corners, on - DVec3::X), RayHit::Leaves);
+        assert_eq!(crossing(corners, on + DVec3::X), RayHit::None);
         let [a, b, c] = corners;
-        assert_eq!(crossing([a, c, b], on - DVec3::X), Crossing::Enters);
+        assert_eq!(crossing([a, c, b], on - DVec3::X), RayHit::Enters);
     }
 }

@@ -11,14 +11,14 @@ mod vertices;
 mod weld;
 
 pub(crate) use edges::by_edge;
-pub(crate) use line::{crossing, Crossing};
+pub(crate) use line::{crossing, RayHit};
 pub(crate) use nearest::triangle_distance;
 pub(crate) use patches::{Patches, BLOCK};
 pub(crate) use tree::{Node, Tree};
 pub(crate) use weld::Whole;
 
 use crate::error::SolidError;
-use crate::mass::{self, Mass, Tetrahedra};
+use crate::mass::{self, MassProperties, Tetrahedra};
 use crate::mesh::{Mesh, CAP_SURFACE};
 use glam::{DVec3, Vec3};
 use std::sync::OnceLock;
@@ -44,7 +44,7 @@ pub struct Solid {
     patches: Patches,
     /// The middle of its box, which sums are about.
     origin: DVec3,
-    mass: Mass,
+    mass: MassProperties,
     hash: OnceLock<u64>,
     /// Metres, when this is a shell.
     thickness: Option<f64>,
@@ -132,7 +132,7 @@ impl Solid {
     }
 
     /// Mass properties for density one.
-    pub fn mass(&self) -> &Mass {
+    pub fn mass(&self) -> &MassProperties {
         &self.mass
     }
 

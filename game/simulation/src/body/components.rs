@@ -3,15 +3,17 @@
 use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
 
-use fracture_geometry::Mass;
+use fracture_geometry::MassProperties;
 use hecs::EntityRef;
 use rapier3d::dynamics::RigidBodyHandle;
 
-use super::{Anchors, CutFaces, Finish, Fit, LazyPattern, Lifespan, Material, Shape};
-use crate::debris::{Colliders, Groups, HullCount};
+use super::{
+    Anchors, DebrisLifetime, InteriorFaces, LazyPattern, Material, PatternFit, PieceHooks, Shape,
+};
+use crate::debris::{Colliders, CollisionGroups, HullCount};
 use crate::impact::Impact;
-use crate::stress::{Damage, LazyLattice, Support};
-use crate::worker::{Hit, JobId, Lasting, Making};
+use crate::stress::{Damage, LazyLattice, StressGraph};
+use crate::worker::{JobId, Lasting, LocalImpact, Making};
 
 /// Marks a body that was never broken.
 pub(crate) struct Intact;
@@ -64,12 +66,12 @@ pub(crate) struct Proxy(pub RigidBodyHandle);
 pub(crate) struct Breakable {
     pub shape: Arc<Shape>,
     pub pattern: Arc<LazyPattern>,
-    pub fit: Fit,
+    pub fit: PatternFit,
     pub material: Material,
-    pub lifespan: Lifespan,
-    pub groups: Groups,
-    pub cut_faces: CutFaces,
-    pub finish: Option<Finish>,
+    pub lifespan: DebrisLifetime,
+    pub groups: CollisionGroups,
+    pub cut_faces: InteriorFaces,
+    pub finish: Option<PieceHooks>,
     /// The cells in which it carries its weight, those of the whole body.
     pub lattice: Arc<LazyLattice>,
     /// Faces between those that are broken though nothing has come apart.
@@ -96,11 +98,11 @@ impl Breakable {
 }
 
 /// How the body carried its weight when it was weighed last.
-pub(crate) struct Carries(pub Arc<Support>);
+pub(crate) struct Carries(pub Arc<StressGraph>);
 
 /// What the worker has made of a piece, for those who keep it.
 pub(crate) struct Made {
-    pub mass: Mass,
+    pub mass: MassProperties,
     pub colliders: Colliders,
     pub hulls: HullCount,
 }
@@ -148,7 +150,7 @@ pub(crate) struct Pending {
     /// The hit that broke it.
     pub hit: Impact,
     /// The same in body space.
-    pub local: Hit,
+    pub local: LocalImpact,
     /// Hits that arrived meanwhile, oldest first.
     pub waiting: Vec<Impact>,
 }

@@ -6,7 +6,7 @@ use crate::error::BodyError;
 
 /// Material slot, texture and bumps of the faces that breaks make.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct CutFaces {
+pub struct InteriorFaces {
     /// Their surface (material slot); `None` is one of their own after the mesh's.
     pub surface: Option<u32>,
     /// Texture repeats per metre; `None` is as many as there are on the mesh.
@@ -19,7 +19,7 @@ pub struct CutFaces {
     pub roughness: Roughness,
 }
 
-impl CutFaces {
+impl InteriorFaces {
     pub(crate) fn check(&self) -> Result<(), BodyError> {
         let Roughness { height, grain, .. } = self.roughness;
         let values = [

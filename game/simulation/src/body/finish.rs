@@ -4,9 +4,9 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-use fracture_geometry::{Mass, Mesh, PieceKind};
+use fracture_geometry::{MassProperties, Mesh, PieceKind};
 
-/// What a [`Finish`] hook makes; comes back in [`NewPiece::payload`](crate::NewPiece::payload).
+/// What a [`PieceHooks`] hook makes; comes back in [`NewPiece::payload`](crate::NewPiece::payload).
 pub type Payload = Box<dyn Any + Send + Sync>;
 
 /// What is made once of a part of a surface, and shared by all bodies that have the part.
@@ -14,7 +14,7 @@ pub type SharedPayload = Arc<dyn Any + Send + Sync>;
 
 /// A piece as the hook sees it.
 #[derive(Clone, Copy, Debug)]
-pub struct Unfinished<'a> {
+pub struct PieceInput<'a> {
     /// The render mesh in body space; cut faces have the surface `cap_surface`.
     pub mesh: &'a Mesh,
     /// The surface of cut faces.
@@ -24,18 +24,18 @@ pub struct Unfinished<'a> {
     /// Whether an anchor holds it.
     pub anchored: bool,
     /// Volume, centre and moments for density one.
-    pub mass: &'a Mass,
+    pub mass: &'a MassProperties,
     /// Whether it was broken off in the past, and comes from a save.
     pub recalled: bool,
 }
 
-type MakePiece = dyn Fn(Unfinished<'_>) -> Payload + Send + Sync;
+type MakePiece = dyn Fn(PieceInput<'_>) -> Payload + Send + Sync;
 type MakePart = dyn Fn(&Mesh) -> SharedPayload + Send + Sync;
 
 /// Functions that run on the worker, for instance to build the engine's vertex buffers off the main
 /// thread. When one panics the whole break fails and the body stays as it was.
 #[derive(Clone)]
-pub struct Finish {
+pub struct PieceHooks {
     piece: Arc<MakePiece>,
     chunks: Option<ChunkHooks>,
 }
@@ -47,9 +47,9 @@ pub(crate) struct ChunkHooks {
     collision: Arc<MakePart>,
 }
 
-impl Finish {
+impl PieceHooks {
     /// Wraps a function that makes something of each piece.
-    pub fn new(hook: impl Fn(Unfinished<'_>) -> Payload + Send + Sync + 'static) -> Self {
+    pub fn new(hook: impl Fn(PieceInput<'_>) -> Payload + Send + Sync + 'static) -> Self {
         Self {
             piece: Arc::new(hook),
             chunks: None,
@@ -76,7 +76,7 @@ impl Finish {
         self
     }
 
-    pub(crate) fn run(&self, piece: Unfinished<'_>) -> Payload {
+    pub(crate) fn run(&self, piece: PieceInput<'_>) -> Payload {
         (self.piece)(piece)
     }
 
@@ -95,7 +95,7 @@ impl ChunkHooks {
     }
 }
 
-impl fmt::Debug for Finish {
+impl fmt::Debug for PieceHooks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Finish")
     }

@@ -9,20 +9,20 @@ const REACH: f64 = 2.0;
 
 /// How a pattern is scaled, turned and placed at a hit.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Fit {
+pub struct PatternFit {
     /// Where the pattern's origin comes to lie.
-    pub origin: Origin,
+    pub origin: PatternOrigin,
     /// Where its axes point.
-    pub axes: Axes,
+    pub axes: PatternAxes,
     /// How long its unit is.
-    pub unit: Unit,
+    pub unit: PatternUnit,
     /// Stretches the pattern along its own axes, for long and flat cells.
     pub stretch: DVec3,
 }
 
 /// Where a pattern's origin comes to lie.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Origin {
+pub enum PatternOrigin {
     /// At the hit.
     Hit,
     /// In the middle of the body's box: cells lie where they lie, wherever the body is hit.
@@ -36,18 +36,18 @@ pub enum Origin {
 
 /// Where a pattern's axes point.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Axes {
+pub enum PatternAxes {
     /// y along the hit's normal, and a seeded spin about it: no two hits look the same.
     Normal,
     /// As the body's, turned so that y lies along this axis.
-    Body(Along),
-    /// As [`Axes::Body`], with a seeded spin about that axis.
-    Grain(Along),
+    Body(BodyAxis),
+    /// As [`PatternAxes::Body`], with a seeded spin about that axis.
+    Grain(BodyAxis),
 }
 
 /// An axis of a body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Along {
+pub enum BodyAxis {
     /// The x axis.
     X,
     /// The y axis.
@@ -59,7 +59,7 @@ pub enum Along {
 
 /// How long a pattern's unit is.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Unit {
+pub enum PatternUnit {
     /// Twice the radius of the break.
     Radius,
     /// Half the diagonal of the body's box: the unit ball goes around it.
@@ -70,37 +70,37 @@ pub enum Unit {
     Metres(f64),
 }
 
-impl Default for Fit {
-    /// [`Fit::IMPACT`].
+impl Default for PatternFit {
+    /// [`PatternFit::IMPACT`].
     fn default() -> Self {
         Self::IMPACT
     }
 }
 
-impl Fit {
+impl PatternFit {
     /// For clustered patterns: the pattern's origin at the hit, its unit ball twice the break's
     /// radius. So the cells within the radius are bounded by others, and the rest stays whole.
     pub const IMPACT: Self = Self {
-        origin: Origin::Hit,
-        axes: Axes::Normal,
-        unit: Unit::Radius,
+        origin: PatternOrigin::Hit,
+        axes: PatternAxes::Normal,
+        unit: PatternUnit::Radius,
         stretch: DVec3::ONE,
     };
 
     /// For uniform patterns: the pattern's origin at the centre of the body's box, its unit ball
     /// around the box. So cells have one size wherever the body is hit.
     pub const BODY: Self = Self {
-        origin: Origin::Center,
-        axes: Axes::Normal,
-        unit: Unit::Body,
+        origin: PatternOrigin::Center,
+        axes: PatternAxes::Normal,
+        unit: PatternUnit::Body,
         stretch: DVec3::ONE,
     };
 
     /// For sites that are given in body space, metres.
     pub const IN_PLACE: Self = Self {
-        origin: Origin::Body,
-        axes: Axes::Body(Along::Y),
-        unit: Unit::Metres(1.0),
+        origin: PatternOrigin::Body,
+        axes: PatternAxes::Body(BodyAxis::Y),
+        unit: PatternUnit::Metres(1.0),
         stretch: DVec3::ONE,
     };
 
@@ -115,26 +115,26 @@ impl Fit {
     ) -> Placement {
         let [low, high] = solid.bounds();
         let turn = match self.axes {
-            Axes::Normal => Placement::at_impact(DVec3::ZERO, normal, spin, 1.0).linear,
-            Axes::Body(along) => along.turn(),
-            Axes::Grain(along) => {
+            PatternAxes::Normal => Placement::at_impact(DVec3::ZERO, normal, spin, 1.0).linear,
+            PatternAxes::Body(along) => along.turn(),
+            PatternAxes::Grain(along) => {
                 along.turn() * Placement::at_impact(DVec3::ZERO, DVec3::Y, spin, 1.0).linear
             }
         };
         let half = 0.5 * (high - low);
         let scale = match self.unit {
-            Unit::Radius => DVec3::splat(REACH * radius),
-            Unit::Body => DVec3::splat(half.length()),
-            Unit::Sides => half,
-            Unit::Metres(metres) => DVec3::splat(metres),
+            PatternUnit::Radius => DVec3::splat(REACH * radius),
+            PatternUnit::Body => DVec3::splat(half.length()),
+            PatternUnit::Sides => half,
+            PatternUnit::Metres(metres) => DVec3::splat(metres),
         };
         let stretch = DMat3::from_diagonal(self.stretch);
         let linear = DMat3::from_diagonal(scale) * turn * stretch;
         let translation = match self.origin {
-            Origin::Hit => point,
-            Origin::Center => low + half,
-            Origin::Body => DVec3::ZERO,
-            Origin::Lattice(period) => linear * steps(linear.inverse() * point, period),
+            PatternOrigin::Hit => point,
+            PatternOrigin::Center => low + half,
+            PatternOrigin::Body => DVec3::ZERO,
+            PatternOrigin::Lattice(period) => linear * steps(linear.inverse() * point, period),
         };
         Placement {
             linear,
@@ -143,7 +143,7 @@ impl Fit {
     }
 }
 
-impl Along {
+impl BodyAxis {
     /// The rotation that takes y to this axis, of zeros and ones.
     fn turn(self) -> DMat3 {
         match self {
@@ -174,9 +174,9 @@ mod tests {
     #[test]
     fn every_axis_is_a_rotation_of_y() {
         for (along, axis) in [
-            (Along::X, DVec3::X),
-            (Along::Y, DVec3::Y),
-            (Along::Z, DVec3::Z),
+            (BodyAxis::X, DVec3::X),
+            (BodyAxis::Y, DVec3::Y),
+            (BodyAxis::Z, DVec3::Z),
         ] {
             let turn = along.turn();
             assert_eq!(turn * DVec3::Y, axis);
@@ -186,10 +186,10 @@ mod tests {
 
     #[test]
     fn a_grain_is_stretched_along_its_axis_whatever_the_normal() {
-        let fit = Fit {
-            axes: Axes::Grain(Along::X),
+        let fit = PatternFit {
+            axes: PatternAxes::Grain(BodyAxis::X),
             stretch: DVec3::new(1.0, 8.0, 1.0),
-            ..Fit::IMPACT
+            ..PatternFit::IMPACT
         };
         let at = fit.placement(&beam(), DVec3::ONE, DVec3::Z, 0.7, 0.25);
         assert!((at.linear * DVec3::Y - DVec3::X * 4.0).length() < 1e-12);
@@ -199,10 +199,10 @@ mod tests {
 
     #[test]
     fn a_lattice_keeps_its_joints_wherever_the_hit_is() {
-        let fit = Fit {
-            origin: Origin::Lattice(DVec3::new(0.25, 2.0, 1.5)),
-            axes: Axes::Body(Along::Y),
-            unit: Unit::Metres(0.1),
+        let fit = PatternFit {
+            origin: PatternOrigin::Lattice(DVec3::new(0.25, 2.0, 1.5)),
+            axes: PatternAxes::Body(BodyAxis::Y),
+            unit: PatternUnit::Metres(0.1),
             stretch: DVec3::new(12.0, 1.0, 1.0),
         };
         for point in [DVec3::ZERO, DVec3::new(1.3, 0.41, -0.2)] {
@@ -222,10 +222,10 @@ mod tests {
 
     #[test]
     fn slabs_fill_the_box() {
-        let fit = Fit {
-            unit: Unit::Sides,
-            axes: Axes::Body(Along::X),
-            ..Fit::BODY
+        let fit = PatternFit {
+            unit: PatternUnit::Sides,
+            axes: PatternAxes::Body(BodyAxis::X),
+            ..PatternFit::BODY
         };
         let at = fit.placement(&beam(), DVec3::ONE, DVec3::Z, 0.3, 0.5);
         assert_eq!(at.point(DVec3::Y), DVec3::new(2.0, 0.0, 0.0));

@@ -4,18 +4,18 @@ use crate::error::BodyError;
 
 /// How long a body's free pieces last; pieces inherit it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Lifespan {
+pub struct DebrisLifetime {
     /// How long a free piece lives, seconds, above 0; infinite: as long as the budget allows. Each
     /// lives up to 30 % longer, by its seed, so that a heap does not go all at once. One that still
     /// moves then is given as long again to come to rest.
     pub lifetime: f32,
     /// Free pieces whose longest side is below this, metres, are no bodies but
-    /// [`Crumb`](crate::Crumb)s; 0 for none. The largest piece of a break is a body whatever its size,
+    /// [`DustParticle`](crate::DustParticle)s; 0 for none. The largest piece of a break is a body whatever its size,
     /// and of more than 1,024 free pieces of one break the smallest are crumbs whatever theirs is.
     pub crumb_size: f32,
 }
 
-impl Default for Lifespan {
+impl Default for DebrisLifetime {
     fn default() -> Self {
         Self {
             lifetime: f32::INFINITY,
@@ -24,7 +24,7 @@ impl Default for Lifespan {
     }
 }
 
-impl Lifespan {
+impl DebrisLifetime {
     pub(crate) fn check(&self) -> Result<(), BodyError> {
         let Self {
             lifetime,

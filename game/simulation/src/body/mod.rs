@@ -19,13 +19,13 @@ mod trees;
 
 pub use anchors::{Anchor, Anchors};
 pub(crate) use chunk::{tree, ChunkName};
-pub use cut_faces::CutFaces;
+pub use cut_faces::InteriorFaces;
 pub(crate) use finish::ChunkHooks;
-pub use finish::{Finish, Payload, SharedPayload, Unfinished};
-pub use fit::{Along, Axes, Fit, Origin, Unit};
-pub use lifespan::Lifespan;
+pub use finish::{Payload, PieceHooks, PieceInput, SharedPayload};
+pub use fit::{BodyAxis, PatternAxes, PatternFit, PatternOrigin, PatternUnit};
+pub use lifespan::DebrisLifetime;
 pub use material::Material;
-pub use opening::Opening;
+pub use opening::OpenMeshPolicy;
 pub(crate) use parts::{Late, LazyHulls, LazyParts};
 pub use pattern::LazyPattern;
 pub(crate) use shape::Known;
@@ -39,7 +39,7 @@ use std::sync::Arc;
 use glam::Vec3;
 use rapier3d::math::Pose;
 
-use crate::debris::{Groups, Mirror};
+use crate::debris::{BodyDesc, CollisionGroups};
 use crate::error::BodyError;
 
 /// Names a body of one simulation. Ids of bodies that have gone are not given out again.
@@ -124,25 +124,25 @@ pub struct Body {
     /// The cached pattern, shared as well.
     pub pattern: Arc<LazyPattern>,
     /// How the pattern is laid onto the body.
-    pub fit: Fit,
+    pub fit: PatternFit,
     /// Density, toughness and so on.
     pub material: Material,
     /// How long its pieces last.
-    pub lifespan: Lifespan,
+    pub lifespan: DebrisLifetime,
     /// What holds the body to the world.
     pub anchors: Anchors,
     /// What its pieces collide with.
-    pub groups: Groups,
+    pub groups: CollisionGroups,
     /// How cut faces look.
-    pub cut_faces: CutFaces,
+    pub cut_faces: InteriorFaces,
     /// Where it is now.
     pub motion: Motion,
     /// Its colliders in the debris world while intact, so that debris of others bounces off; `None`
     /// when the embedding layer mirrors it by
     /// [`Simulation::set_surrounding`](crate::Simulation::set_surrounding) or wants no contact.
-    pub mirror: Option<Mirror>,
+    pub mirror: Option<BodyDesc>,
     /// Run on the worker for each piece.
-    pub finish: Option<Finish>,
+    pub finish: Option<PieceHooks>,
     /// Turns the pattern about the hit's normal, with the number of hits before.
     pub seed: u64,
 }
@@ -153,12 +153,12 @@ impl Body {
         Self {
             shape,
             pattern,
-            fit: Fit::default(),
+            fit: PatternFit::default(),
             material: Material::default(),
-            lifespan: Lifespan::default(),
+            lifespan: DebrisLifetime::default(),
             anchors: Anchors::free(),
-            groups: Groups::default(),
-            cut_faces: CutFaces::default(),
+            groups: CollisionGroups::default(),
+            cut_faces: InteriorFaces::default(),
             motion: Motion::default(),
             mirror: None,
             finish: None,
@@ -171,7 +171,7 @@ impl Body {
         self.material.check()?;
         self.lifespan.check()?;
         self.anchors.check()?;
-        self.mirror.as_ref().map_or(Ok(()), Mirror::check)?;
+        self.mirror.as_ref().map_or(Ok(()), BodyDesc::check)?;
         self.cut_faces.check()
     }
 }

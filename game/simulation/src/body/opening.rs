@@ -1,10 +1,10 @@
 //! What is done about meshes that are not closed.
 
-use fracture_geometry::{Mesh, Repair, Solid, SolidError};
+use fracture_geometry::{Mesh, RepairOptions, Solid, SolidError};
 
 /// What is done about a mesh that is not closed. A closed one is broken as it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum Opening {
+pub enum OpenMeshPolicy {
     /// Nothing: it cannot break.
     #[default]
     Refuse,
@@ -18,15 +18,15 @@ pub enum Opening {
     },
 }
 
-impl Opening {
+impl OpenMeshPolicy {
     /// Prepares a mesh.
     pub(crate) fn solid(self, mesh: Mesh) -> Result<Solid, SolidError> {
         match self {
             Self::Refuse => Solid::new(mesh),
             Self::Repair => {
-                let repair = Repair {
+                let repair = RepairOptions {
                     shell: None,
-                    ..Repair::default()
+                    ..RepairOptions::default()
                 };
                 Ok(Solid::repaired(mesh, &repair)?.0)
             }

@@ -3,7 +3,7 @@
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use fracture_geometry::{Approximation, Decomposition};
+use fracture_geometry::{CachedHulls, ConvexParts};
 
 /// What is there, or how it is to be made on the worker.
 pub(crate) struct OfWhole<T> {
@@ -19,17 +19,17 @@ type Make<T> = Box<dyn Fn(&Stop) -> Option<Arc<T>> + Send>;
 pub(crate) type Stop<'a> = dyn Fn() -> bool + 'a;
 
 /// The convex parts of a whole body.
-pub(crate) type LazyParts = OfWhole<Decomposition>;
+pub(crate) type LazyParts = OfWhole<ConvexParts>;
 
 /// The hulls of a whole body.
-pub(crate) type LazyHulls = OfWhole<Approximation>;
+pub(crate) type LazyHulls = OfWhole<CachedHulls>;
 
 /// Makes something in advance when all else is done; `false` when it was told to stop.
 pub(crate) type Late = Box<dyn Fn(&Stop) -> bool + Send>;
 
 impl LazyParts {
     /// Parts that are there already.
-    pub fn ready(parts: Decomposition) -> Arc<Self> {
+    pub fn ready(parts: ConvexParts) -> Arc<Self> {
         Arc::new(Self {
             made: OnceLock::from(Arc::new(parts)),
             make: Mutex::default(),

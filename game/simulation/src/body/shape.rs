@@ -3,9 +3,9 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use fracture_geometry::{Approximation, Decomposition, Mesh, Solid, SolidError};
+use fracture_geometry::{CachedHulls, ConvexParts, Mesh, Solid, SolidError};
 
-use super::opening::Opening;
+use super::opening::OpenMeshPolicy;
 use super::parts::{LazyHulls, LazyParts, Stop};
 use super::pool::ChunkPool;
 use super::stock::Stock;
@@ -48,7 +48,7 @@ pub(crate) struct Known {
 /// How the mesh becomes a solid.
 #[derive(Clone, Copy, Default)]
 struct Preparing {
-    opening: Opening,
+    opening: OpenMeshPolicy,
     /// The thickness of the sheet that this is a piece of.
     sheet: Option<f64>,
 }
@@ -104,12 +104,12 @@ impl Shape {
 
     /// A mesh to be made on the worker; an error is a message that names the node and the remedy.
     pub fn lazy(make: impl FnOnce() -> Result<Mesh, String> + Send + 'static) -> Arc<Self> {
-        Self::lazy_with(Opening::default(), make)
+        Self::lazy_with(OpenMeshPolicy::default(), make)
     }
 
     /// The same for a mesh that need not be closed.
     pub fn lazy_with(
-        opening: Opening,
+        opening: OpenMeshPolicy,
         make: impl FnOnce() -> Result<Mesh, String> + Send + 'static,
     ) -> Arc<Self> {
         let preparing = Preparing {
@@ -176,7 +176,7 @@ impl Shape {
     /// there.
     pub(crate) fn stock(&self, solid: &Solid) -> Option<&Stock> {
         let stock = self.stock.get_or_init(|| {
-            let parts = Decomposition::of(solid);
+            let parts = ConvexParts::of(solid);
             (!parts.is_empty()).then(|| Stock {
                 parts: LazyParts::ready(parts),
                 breaks: Vec::new(),
@@ -194,7 +194,7 @@ impl Shape {
     pub(crate) fn hulls(&self) -> Option<&Arc<LazyHulls>> {
         let hulls = self.hulls.get_or_init(|| {
             let solid = self.solid().ok()?.clone();
-            let find = move |stop: &Stop| Approximation::unless(&solid, stop).map(Arc::new);
+            let find = move |stop: &Stop| CachedHulls::unless(&solid, stop).map(Arc::new);
             Some(LazyHulls::to_be_made(find))
         });
         hulls.as_ref()

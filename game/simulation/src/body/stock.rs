@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use fracture_geometry::{BrokenOut, Carving, PieceKind, PlacedCells, Placement};
+use fracture_geometry::{PastFracture, PieceKind, PlacedPattern, Placement, RemovedCells};
 use glam::Vec3;
 
 use super::parts::LazyParts;
@@ -15,7 +15,7 @@ pub(crate) struct PastCut {
     /// Whether the pattern is a blade's and not the body's.
     pub blade: bool,
     pub placement: Placement,
-    pub broken_out: BrokenOut,
+    pub broken_out: RemovedCells,
 }
 
 /// A break, and what it made of a body or of what the body was a part of.
@@ -31,9 +31,9 @@ pub(crate) struct Stock {
 
 impl PastCut {
     /// The pattern as it lay on the body; nothing where it cannot be made.
-    pub fn cells(&self) -> Option<PlacedCells<'_>> {
+    pub fn cells(&self) -> Option<PlacedPattern<'_>> {
         let pattern = self.pattern.get().ok()?;
-        Some(PlacedCells::new(pattern, self.placement))
+        Some(PlacedPattern::new(pattern, self.placement))
     }
 }
 
@@ -47,9 +47,9 @@ impl Stock {
     }
 
     /// What breaks have left within a box.
-    pub fn carvings(&self, bounds: [Vec3; 2]) -> Vec<Carving<'_>> {
+    pub fn carvings(&self, bounds: [Vec3; 2]) -> Vec<PastFracture<'_>> {
         let carvings = self.within(bounds).filter_map(|(cut, kind)| {
-            Some(Carving {
+            Some(PastFracture {
                 // Hulls are looked at, so that they fit whatever is missing here.
                 cells: cut.cells()?,
                 kind: *kind,

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use fracture_geometry::{Chunks, Mesh, MeshCell, Solid, Traced};
+use fracture_geometry::{Mesh, MeshWithSources, OctreeLeaf, RenderPartition, Solid};
 use glam::Vec3;
 
 use super::chunk::{Chunk, ChunkName};
@@ -20,7 +20,7 @@ const CELL: usize = 1000;
 
 /// A surface in chunks.
 pub(crate) struct Surface {
-    pub(super) chunks: Chunks,
+    pub(super) chunks: RenderPartition,
     pub(super) made: Vec<Arc<Chunk>>,
     space: CollisionSpace,
     /// What it is collided with.
@@ -30,7 +30,7 @@ pub(crate) struct Surface {
 /// A part that is collided with.
 #[derive(Clone)]
 struct Collided {
-    cell: Arc<MeshCell>,
+    cell: Arc<OctreeLeaf>,
     made: SharedPayload,
 }
 
@@ -46,7 +46,7 @@ pub(crate) struct CollisionSpace {
 /// What makes a surface, without what has been made of it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct SurfaceParts {
-    pub chunks: Chunks,
+    pub chunks: RenderPartition,
     /// Of each chunk.
     pub names: Vec<Option<ChunkName>>,
     pub space: CollisionSpace,
@@ -55,7 +55,7 @@ pub(crate) struct SurfaceParts {
 impl Surface {
     /// The surface of an intact body.
     pub fn of(solid: &Solid, pool: &ChunkPool) -> Self {
-        let chunks = Chunks::of(solid.mesh());
+        let chunks = RenderPartition::of(solid.mesh());
         let [low, high] = solid.bounds().map(|corner| corner.as_vec3());
         let size = (high - low).max_element();
         let is_small = solid.triangle_count() <= EXACT;
@@ -72,7 +72,7 @@ impl Surface {
     }
 
     /// The surface of a piece: its chunks are those of its parent as far as they are untouched.
-    pub fn after(&self, solid: &Solid, piece: &Traced, seen: &Mesh) -> Self {
+    pub fn after(&self, solid: &Solid, piece: &MeshWithSources, seen: &Mesh) -> Self {
         let (chunks, kept) = self.chunks.after(solid, piece, seen);
         let made = kept.iter().filter_map(|old| self.made.get(*old as usize));
         let made: Vec<Arc<Chunk>> = made.cloned().collect();
@@ -147,11 +147,11 @@ impl Surface {
     /// The same for parts that somebody has kept.
     pub fn collide(
         &mut self,
-        cells: impl Iterator<Item = Arc<MeshCell>>,
+        cells: impl Iterator<Item = Arc<OctreeLeaf>>,
         parent: Option<&Self>,
         hooks: &ChunkHooks,
     ) -> Vec<SharedPayload> {
-        let collided = |cell: Arc<MeshCell>| {
+        let collided = |cell: Arc<OctreeLeaf>| {
             let mut known = parent.into_iter().flat_map(|parent| &parent.cells);
             let known = known.find(|known| known.cell.hash == cell.hash);
             known.cloned().unwrap_or_else(|| Collided {
@@ -164,7 +164,7 @@ impl Surface {
     }
 
     /// The parts that it is collided with, if somebody has asked for them.
-    pub fn cells(&self) -> impl Iterator<Item = &MeshCell> {
+    pub fn cells(&self) -> impl Iterator<Item = &OctreeLeaf> {
         self.cells.iter().map(|part| &*part.cell)
     }
 

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use fracture_geometry::{Chunks, Mesh, Traced};
+use fracture_geometry::{Mesh, MeshWithSources, RenderPartition};
 use rapier3d::geometry::SharedShape;
 
 use super::chunk::{tree_of_some, Chunk};
@@ -13,12 +13,17 @@ use crate::debris::Colliders;
 impl Surface {
     /// Whether a mesh of so many triangles is collided with in parts.
     pub fn is_in_parts(triangles: usize) -> bool {
-        triangles > Chunks::SIZE
+        triangles > RenderPartition::SIZE
     }
 
     /// What a piece is collided with, whose cut faces are flat to what collides. `parent` is the surface of
     /// what it was a part of. Nothing where its triangles make no shape.
-    pub fn colliders(&self, parent: &Self, flat: &Traced, seen: &Mesh) -> Option<Colliders> {
+    pub fn colliders(
+        &self,
+        parent: &Self,
+        flat: &MeshWithSources,
+        seen: &Mesh,
+    ) -> Option<Colliders> {
         if flat.mesh.triangles == seen.triangles {
             return Colliders::of(self.trees(seen, |_| true));
         }
@@ -60,7 +65,7 @@ impl Surface {
     }
 
     /// The triangles of a piece that are in none of the chunks that are its parent's.
-    fn rest(&self, parent: &Self, flat: &Traced) -> Option<SharedShape> {
+    fn rest(&self, parent: &Self, flat: &MeshWithSources) -> Option<SharedShape> {
         let is_kept = |old| self.made.iter().any(|new| Arc::ptr_eq(old, new));
         let kept: Vec<bool> = parent.made.iter().map(is_kept).collect();
         let is_left = |origin: &u32| {

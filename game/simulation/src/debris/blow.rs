@@ -7,13 +7,13 @@ use rapier3d::dynamics::{RigidBody, RigidBodyHandle, RigidBodySet};
 use rapier3d::geometry::{ColliderHandle, ColliderSet, CollisionEvent, ContactPair};
 use rapier3d::pipeline::EventHandler;
 
-use super::surrounding::Owner;
+use super::surrounding::BodyRef;
 
 /// A collision of debris with debris or with something else: what sound and dust can be driven from.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Contact {
+pub struct DebrisCollision {
     /// What collided. A fixed surrounding is an owner as well.
-    pub bodies: [Owner; 2],
+    pub bodies: [BodyRef; 2],
     /// World space, metres.
     pub point: Vec3,
     /// Unit normal out of the first body.

@@ -8,8 +8,8 @@ use rapier3d::dynamics::RigidBodyHandle;
 use rapier3d::geometry::{Collider, ColliderHandle, ContactPair};
 use rapier3d::pipeline::ActiveEvents;
 
-use super::blow::Contact;
-use super::surrounding::Owner;
+use super::blow::DebrisCollision;
+use super::surrounding::BodyRef;
 use super::tag::is_piece;
 use super::world::DebrisWorld;
 
@@ -46,7 +46,7 @@ impl DebrisWorld {
     }
 
     /// The blows of the last step, ordered by what collided.
-    pub fn blows(&self) -> &[Contact] {
+    pub fn blows(&self) -> &[DebrisCollision] {
         &self.blows
     }
 
@@ -86,7 +86,7 @@ impl DebrisWorld {
         self.reported = pairs;
     }
 
-    fn blow(&self, a: ColliderHandle, b: ColliderHandle) -> Option<Contact> {
+    fn blow(&self, a: ColliderHandle, b: ColliderHandle) -> Option<DebrisCollision> {
         let pair = self.narrow_phase.contact_pair(a, b)?;
         let (first, second) = (self.colliders.get(a)?, self.colliders.get(b)?);
         let (point, normal, impulse) = middle(pair, first)?;
@@ -104,8 +104,8 @@ impl DebrisWorld {
         });
         let mass = inverse(p + q);
         (speed >= SLOWEST && mass > 0.0).then_some(())?;
-        Some(Contact {
-            bodies: [Owner::of(one)?, Owner::of(other)?],
+        Some(DebrisCollision {
+            bodies: [BodyRef::of(one)?, BodyRef::of(other)?],
             point,
             normal,
             impulse: impulse.min(BOUNCE * mass * speed),

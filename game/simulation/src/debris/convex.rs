@@ -2,7 +2,7 @@
 
 use std::panic::catch_unwind;
 
-use fracture_geometry::{hull_points, Hull as Found};
+use fracture_geometry::{support_points, Hull as Found};
 use glam::Vec3;
 use rapier3d::math::Pose;
 use rapier3d::parry::shape::{ConvexPolyhedron, SharedShape};
@@ -30,7 +30,7 @@ impl Hull {
     /// The hull of some points, or of the outermost of them, drawn towards its centre by a factor just below one,
     /// so that neighbours that touched in the whole body do not start inside each other.
     pub fn around(points: impl Iterator<Item = Vec3> + Clone, draw_in: f32) -> Option<Self> {
-        let chosen = hull_points(points.map(|point| point.to_array()), MOST_POINTS);
+        let chosen = support_points(points.map(|point| point.to_array()), MOST_POINTS);
         let points: Vec<Vec3> = chosen.into_iter().map(Vec3::from).collect();
         let drawn_in = DrawnIn::new(&points, draw_in)?;
         let drawn = points.iter().map(|point| drawn_in.place(*point)).collect();

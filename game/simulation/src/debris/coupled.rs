@@ -4,7 +4,7 @@ use glam::Vec3;
 use rapier3d::dynamics::{RigidBody, RigidBodyBuilder, RigidBodyHandle};
 use rapier3d::prelude::MassProperties;
 
-use super::surrounding::Dynamics;
+use super::surrounding::MassDesc;
 use crate::body::Motion;
 
 /// A change of velocity by more than this many times gravity's in a step was a blow, and is there at
@@ -39,7 +39,7 @@ pub(super) struct Coupled {
     pub touching: bool,
 }
 
-impl Dynamics {
+impl MassDesc {
     /// A rigid body of this kind; its parts come with the colliders.
     pub(super) fn builder(&self, motion: &Motion) -> RigidBodyBuilder {
         let [x, y, z] = self.rotation_locked.map(|locked| !locked);
@@ -66,7 +66,7 @@ impl Dynamics {
 }
 
 impl Coupled {
-    pub fn new(handle: RigidBodyHandle, dynamics: &Dynamics, motion: Motion) -> Self {
+    pub fn new(handle: RigidBodyHandle, dynamics: &MassDesc, motion: Motion) -> Self {
         Self {
             handle,
             engaged: true,

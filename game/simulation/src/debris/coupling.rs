@@ -12,7 +12,7 @@ use rapier3d::pipeline::ActiveHooks;
 
 use super::coupled::Coupled;
 use super::extent::motion;
-use super::surrounding::{Dynamics, Owner};
+use super::surrounding::{BodyRef, MassDesc};
 use super::tag::is_piece;
 use super::world::DebrisWorld;
 use crate::body::{BodyId, Motion};
@@ -21,9 +21,9 @@ impl DebrisWorld {
     /// Couples a stand-in to its body from now on.
     pub(super) fn couple(
         &mut self,
-        owner: Owner,
+        owner: BodyRef,
         handle: RigidBodyHandle,
-        dynamics: &Dynamics,
+        dynamics: &MassDesc,
         motion: &Motion,
     ) {
         if let Some(body) = self.bodies.get_mut(handle) {
@@ -39,26 +39,28 @@ impl DebrisWorld {
     }
 
     /// Tells what the embedding layer's step has made of a body; `false` when it is not coupled.
-    pub(super) fn report(&mut self, owner: Owner, motion: Motion) -> bool {
+    pub(super) fn report(&mut self, owner: BodyRef, motion: Motion) -> bool {
         let coupled = self.coupled.get_mut(&owner);
         coupled.map(|coupled| coupled.now = motion).is_some()
     }
 
     /// Whether a body's motion is shared with the embedding layer's physics.
-    pub fn is_coupled(&self, owner: Owner) -> bool {
+    pub fn is_coupled(&self, owner: BodyRef) -> bool {
         self.coupled.contains_key(&owner)
     }
 
     /// Lets a body go through pieces for some steps.
-    pub fn let_through(&mut self, body: Owner, pieces: &[BodyId], steps: u32) {
+    pub fn let_through(&mut self, body: BodyRef, pieces: &[BodyId], steps: u32) {
         for piece in pieces {
-            self.hooks.passages.open(body, Owner::Body(*piece), steps);
+            self.hooks
+                .passages
+                .open(body, BodyRef::Breakable(*piece), steps);
         }
     }
 
     /// Bodies that have touched debris in the last step, or what lies on debris, and their motion
     /// after it.
-    pub fn handed_back(&self) -> impl Iterator<Item = (Owner, Motion)> + '_ {
+    pub fn handed_back(&self) -> impl Iterator<Item = (BodyRef, Motion)> + '_ {
         let touching = self.coupled.iter().filter(|(_, coupled)| coupled.touching);
         touching.map(|(owner, coupled)| (*owner, coupled.before))
     }
@@ -105,7 +107,7 @@ impl DebrisWorld {
         let mut spreads = coupled.values().any(|body| body.touching);
         while spreads {
             let touched = |body: &RigidBody| {
-                let owner = Owner::of(body).filter(|_| body.is_dynamic());
+                let owner = BodyRef::of(body).filter(|_| body.is_dynamic());
                 owner.is_some_and(|owner| coupled.get(&owner).is_some_and(|c| c.touching))
             };
             let awake = |c: &&Coupled| !c.touching && self.is_awake(c.handle);

@@ -24,7 +24,7 @@ pub(crate) struct Crater<'a> {
 
 /// A cell's part of the surface.
 #[derive(Clone, Default)]
-struct Part {
+struct CraterPart {
     points: Vec<Vec3>,
     /// Twice the area.
     area: f32,
@@ -32,7 +32,7 @@ struct Part {
     outward: Vec3,
 }
 
-impl Part {
+impl CraterPart {
     fn measure(&mut self, [a, b, c]: Triangle) {
         let normal = (b - a).cross(c - a);
         self.area += normal.length();
@@ -70,7 +70,7 @@ impl<'a> Crater<'a> {
     /// its hull is made of. `None` when those are too many cells.
     pub(super) fn cells_of(&self, mesh: &Mesh) -> Option<Vec<Vec<Vec3>>> {
         let nearest = self.nearest_of_all(mesh);
-        let mut parts = vec![Part::default(); self.sites.len()];
+        let mut parts = vec![CraterPart::default(); self.sites.len()];
         for (position, &cell) in mesh.positions.iter().zip(&nearest) {
             let part = parts
                 .get_mut(cell as usize)
@@ -89,7 +89,7 @@ impl<'a> Crater<'a> {
         let used = (0u32..)
             .zip(&parts)
             .filter(|(_, part)| !part.points.is_empty());
-        let corners = |(cell, part): (u32, &Part)| self.corners(cell, part);
+        let corners = |(cell, part): (u32, &CraterPart)| self.corners(cell, part);
         (used.clone().count() <= MOST_CELLS).then(|| used.map(corners).collect())
     }
 
@@ -97,7 +97,7 @@ impl<'a> Crater<'a> {
     ///
     /// Corners of the crater's walls lie between many cells, so that nothing follows from the cell
     /// that is nearest to one. The middle of a triangle is between two at most.
-    fn walk(&self, triangle: Triangle, near: u32, parts: &mut [Part]) {
+    fn walk(&self, triangle: Triangle, near: u32, parts: &mut [CraterPart]) {
         let middle = triangle.iter().sum::<Vec3>() / 3.0;
         let mut cells = vec![self.whole(middle, self.nearest(middle, near))];
         let mut visited = 0;
@@ -181,7 +181,7 @@ impl<'a> Crater<'a> {
 
     /// The corners of a cell's part of the surface. Deep inside a body that may be a single flat
     /// wall of the crater; then also a point behind the wall, within the cell.
-    fn corners(&self, cell: u32, part: &Part) -> Vec<Vec3> {
+    fn corners(&self, cell: u32, part: &CraterPart) -> Vec<Vec3> {
         let mut corners = part.points.clone();
         if part.outward.length() > ONE_SIDED * part.area {
             let middle = corners.iter().sum::<Vec3>() / corners.len().max(1) as f32;

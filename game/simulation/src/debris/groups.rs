@@ -5,7 +5,7 @@ use rapier3d::geometry::{Group, InteractionGroups, InteractionTestMode};
 /// Groups of a collider: two collide when each is in a group that the other collides with, and push
 /// each other when the same is true of their solver groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Groups {
+pub struct CollisionGroups {
     /// The groups that it is in, a bit each.
     pub memberships: u32,
     /// The groups that it collides with.
@@ -14,7 +14,7 @@ pub struct Groups {
     pub solver: [u32; 2],
 }
 
-impl Default for Groups {
+impl Default for CollisionGroups {
     /// All groups: it collides with everything that wants to.
     fn default() -> Self {
         Self {
@@ -25,7 +25,7 @@ impl Default for Groups {
     }
 }
 
-impl Groups {
+impl CollisionGroups {
     pub(super) fn interaction(self) -> InteractionGroups {
         groups(self.memberships, self.filter)
     }

@@ -7,7 +7,7 @@ use rapier3d::pipeline::{ContactModificationContext, PairFilterContext, PhysicsH
 use super::birth::{Start, RESTING, STEEP};
 use super::marked::Marked;
 use super::passage::Passages;
-use super::surrounding::Owner;
+use super::surrounding::BodyRef;
 
 /// The state that its answers depend on.
 #[derive(Default)]
@@ -23,7 +23,7 @@ pub(super) struct Hooks {
 
 impl PhysicsHooks for Hooks {
     fn filter_contact_pair(&self, context: &PairFilterContext) -> Option<SolverFlags> {
-        let owner = |handle| context.bodies.get(handle?).and_then(Owner::of);
+        let owner = |handle| context.bodies.get(handle?).and_then(BodyRef::of);
         let open = || {
             let pair = owner(context.rigid_body1).zip(owner(context.rigid_body2));
             pair.is_some_and(|(a, b)| self.passages.is_open(a, b))
@@ -40,10 +40,10 @@ impl PhysicsHooks for Hooks {
             if !bodies.iter().any(|body| self.newborn.contains(*body)) {
                 return Start::NONE;
             }
-            let owner = |handle| context.bodies.get(handle?).and_then(Owner::of);
+            let owner = |handle| context.bodies.get(handle?).and_then(BodyRef::of);
             let pieces = bodies
                 .iter()
-                .all(|body| matches!(owner(*body), Some(Owner::Body(_))));
+                .all(|body| matches!(owner(*body), Some(BodyRef::Breakable(_))));
             let deepest = if pieces { f32::INFINITY } else { RESTING };
             let bears = context.normal.dot(self.down).abs() > STEEP;
             Start::of_newborn(context.solver_contacts, deepest, bears)

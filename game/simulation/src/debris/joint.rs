@@ -2,19 +2,19 @@
 
 use rapier3d::dynamics::{GenericJoint, ImpulseJointHandle};
 
-use super::surrounding::Owner;
+use super::surrounding::BodyRef;
 
 /// A joint between two mirrored bodies.
 #[derive(Clone, Copy, Debug)]
-pub struct Joint {
+pub struct JointDesc {
     /// The bodies that it holds together.
-    pub ends: [Owner; 2],
+    pub ends: [BodyRef; 2],
     /// How: frames in the bodies' spaces, locked axes, limits, motors.
     pub joint: GenericJoint,
 }
 
 /// A joint that exists while both its bodies are mirrored.
 pub(super) struct MirroredJoint {
-    pub joint: Joint,
+    pub joint: JointDesc,
     pub handle: Option<ImpulseJointHandle>,
 }

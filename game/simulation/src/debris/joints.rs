@@ -2,12 +2,12 @@
 
 use rapier3d::dynamics::ImpulseJointHandle;
 
-use super::joint::{Joint, MirroredJoint};
+use super::joint::{JointDesc, MirroredJoint};
 use super::world::DebrisWorld;
 
 impl DebrisWorld {
     /// Adds or replaces a joint.
-    pub fn set_joint(&mut self, key: u64, joint: Joint) {
+    pub fn set_joint(&mut self, key: u64, joint: JointDesc) {
         self.remove_joint(key);
         let handle = None;
         self.joints.insert(key, MirroredJoint { joint, handle });

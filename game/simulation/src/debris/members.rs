@@ -8,10 +8,10 @@ use rapier3d::pipeline::ActiveHooks;
 
 use super::colliders::Colliders;
 use super::extent::Extent;
-use super::groups::Groups;
+use super::groups::CollisionGroups;
 use super::rest::FLYING;
 use super::settled::is_settled;
-use super::surrounding::{Mirror, Moves, Owner, Part, Surrounding};
+use super::surrounding::{BodyDesc, BodyRef, BodyType, ColliderDesc, ExternalBody};
 use super::tag::pack_piece;
 use super::world::DebrisWorld;
 use crate::body::{BodyId, Motion};
@@ -23,13 +23,13 @@ const THINNEST: f32 = 0.2;
 /// A free piece to be added.
 pub(crate) struct NewDebris<'a> {
     pub shape: &'a SharedShape,
-    pub mass: &'a fracture_geometry::Mass,
+    pub mass: &'a fracture_geometry::MassProperties,
     pub density: f64,
     pub motion: Motion,
     /// A point that was inside its parent, world space.
     pub inside: Vec3,
     pub asleep: bool,
-    pub groups: Groups,
+    pub groups: CollisionGroups,
 }
 
 impl DebrisWorld {
@@ -44,9 +44,9 @@ impl DebrisWorld {
             .angular_damping(FLYING[1])
             .additional_mass_properties(mass_properties(debris))
             .user_data(pack_piece(id));
-        let part = Part {
+        let part = ColliderDesc {
             groups: debris.groups,
-            ..Part::new(debris.shape.clone())
+            ..ColliderDesc::new(debris.shape.clone())
         };
         let handle = self.insert_parts(body, &[part]);
         if let Some(body) = self.bodies.get_mut(handle) {
@@ -96,50 +96,50 @@ impl DebrisWorld {
         id: BodyId,
         colliders: &Colliders,
         motion: &Motion,
-        groups: Groups,
+        groups: CollisionGroups,
     ) -> RigidBodyHandle {
-        let part = |shape: &SharedShape| Part {
+        let part = |shape: &SharedShape| ColliderDesc {
             groups,
-            ..Part::new(shape.clone())
+            ..ColliderDesc::new(shape.clone())
         };
-        let mirror = Mirror {
+        let mirror = BodyDesc {
             parts: colliders.shapes().map(part).collect(),
-            moves: Moves::Never,
+            moves: BodyType::Fixed,
         };
-        self.add_mirror(Owner::Body(id), &mirror, motion)
+        self.add_mirror(BodyRef::Breakable(id), &mirror, motion)
     }
 
     /// Adds a body that the embedding layer moves.
     pub fn add_mirror(
         &mut self,
-        owner: Owner,
-        mirror: &Mirror,
+        owner: BodyRef,
+        mirror: &BodyDesc,
         motion: &Motion,
     ) -> RigidBodyHandle {
         let body = match &mirror.moves {
-            Moves::Free(dynamics) => dynamics.builder(motion),
-            Moves::Driven => RigidBodyBuilder::kinematic_position_based(),
-            Moves::Never => RigidBodyBuilder::fixed(),
+            BodyType::Dynamic(dynamics) => dynamics.builder(motion),
+            BodyType::Kinematic => RigidBodyBuilder::kinematic_position_based(),
+            BodyType::Fixed => RigidBodyBuilder::fixed(),
         };
         let body = body.pose(motion.pose).user_data(owner.pack());
         let handle = self.insert_parts(body, &mirror.parts);
         self.mirrors.insert(owner, handle);
-        if let Moves::Free(dynamics) = &mirror.moves {
+        if let BodyType::Dynamic(dynamics) = &mirror.moves {
             self.couple(owner, handle, dynamics, motion);
         }
         handle
     }
 
     /// Adds or replaces a body of the embedding layer.
-    pub fn set_surrounding(&mut self, key: u64, surrounding: &Surrounding) {
+    pub fn set_surrounding(&mut self, key: u64, surrounding: &ExternalBody) {
         self.remove_surrounding(key);
-        let Surrounding { mirror, motion } = surrounding;
-        self.add_mirror(Owner::Surrounding(key), mirror, motion);
+        let ExternalBody { mirror, motion } = surrounding;
+        self.add_mirror(BodyRef::External(key), mirror, motion);
     }
 
     /// The body of a surrounding.
     pub fn surrounding(&self, key: u64) -> Option<RigidBodyHandle> {
-        self.mirrors.get(&Owner::Surrounding(key)).copied()
+        self.mirrors.get(&BodyRef::External(key)).copied()
     }
 
     /// Takes a surrounding away.
@@ -150,9 +150,9 @@ impl DebrisWorld {
 
     /// Takes all surroundings and joints away.
     pub fn remove_surroundings(&mut self) {
-        let keys: Vec<Owner> = self.mirrors.keys().copied().collect();
+        let keys: Vec<BodyRef> = self.mirrors.keys().copied().collect();
         for owner in keys {
-            if let Owner::Surrounding(key) = owner {
+            if let BodyRef::External(key) = owner {
                 self.remove_surrounding(key);
             }
         }
@@ -173,7 +173,7 @@ impl DebrisWorld {
             .settled
             .count
             .saturating_sub(usize::from(is_settled(&body)));
-        if let Some(owner) = Owner::of(&body) {
+        if let Some(owner) = BodyRef::of(&body) {
             self.coupled.remove(&owner);
             if self.mirrors.get(&owner) == Some(&current) {
                 self.mirrors.remove(&owner);
@@ -195,7 +195,7 @@ impl DebrisWorld {
         )
     }
 
-    fn insert_parts(&mut self, body: RigidBodyBuilder, parts: &[Part]) -> RigidBodyHandle {
+    fn insert_parts(&mut self, body: RigidBodyBuilder, parts: &[ColliderDesc]) -> RigidBodyHandle {
         let handle = self.bodies.insert(body);
         for part in parts {
             let extent = Extent::of_shape(&part.shape);

@@ -54,8 +54,8 @@ pub(crate) use sheet::thickened;
 pub(crate) use stepping::{passes, Threads, LONGEST_FRAME, LONGEST_STEP};
 pub(crate) use world::DebrisWorld;
 
-pub use blow::Contact;
+pub use blow::DebrisCollision;
 pub use colliders::Colliders;
-pub use groups::Groups;
-pub use joint::Joint;
-pub use surrounding::{Dynamics, Mirror, Moves, Owner, Part, RayHit, Surrounding};
+pub use groups::CollisionGroups;
+pub use joint::JointDesc;
+pub use surrounding::{BodyDesc, BodyRef, BodyType, ColliderDesc, ExternalBody, MassDesc, RayHit};

@@ -24,7 +24,7 @@ pub(crate) struct Moved {
 
 /// All free pieces that moved in a step, in the order of the solver.
 #[derive(Default)]
-pub(super) struct Moves {
+pub(super) struct PieceMoves {
     pub all: Vec<Moved>,
     handles: Vec<RigidBodyHandle>,
     /// By place in the arena: who was noted there last, and in which step.
@@ -32,7 +32,7 @@ pub(super) struct Moves {
     step: u64,
 }
 
-impl Moves {
+impl PieceMoves {
     /// Forgets the last step.
     pub fn begin(&mut self) {
         self.all.clear();

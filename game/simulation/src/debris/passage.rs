@@ -3,14 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use super::surrounding::Owner;
+use super::surrounding::BodyRef;
 
 /// Bodies and pieces that do not touch, with the steps that this lasts.
 #[derive(Default)]
-pub(super) struct Passages(BTreeMap<(Owner, Owner), u32>);
+pub(super) struct Passages(BTreeMap<(BodyRef, BodyRef), u32>);
 
 impl Passages {
-    pub fn open(&mut self, body: Owner, piece: Owner, steps: u32) {
+    pub fn open(&mut self, body: BodyRef, piece: BodyRef, steps: u32) {
         self.0.insert((body, piece), steps);
     }
 
@@ -18,7 +18,7 @@ impl Passages {
         self.0.is_empty()
     }
 
-    pub fn is_open(&self, a: Owner, b: Owner) -> bool {
+    pub fn is_open(&self, a: BodyRef, b: BodyRef) -> bool {
         self.0.contains_key(&(a, b)) || self.0.contains_key(&(b, a))
     }
 

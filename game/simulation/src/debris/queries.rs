@@ -9,7 +9,7 @@ use rapier3d::math::Pose;
 use rapier3d::parry::query::{PointProjection, ShapeCastOptions};
 use rapier3d::pipeline::{QueryFilter, QueryPipeline};
 
-use super::surrounding::{Owner, RayHit};
+use super::surrounding::{BodyRef, RayHit};
 use super::world::DebrisWorld;
 
 impl DebrisWorld {
@@ -82,7 +82,7 @@ impl DebrisWorld {
     }
 
     /// Everything that a shape touches, in order.
-    pub fn overlaps(&self, shape: &SharedShape, pose: Pose) -> BTreeSet<Owner> {
+    pub fn overlaps(&self, shape: &SharedShape, pose: Pose) -> BTreeSet<BodyRef> {
         let query = self.query(QueryFilter::default());
         let touched = query.intersect_shape(pose, &**shape);
         touched
@@ -97,7 +97,7 @@ impl DebrisWorld {
             .as_query_pipeline(dispatcher, bodies, colliders, filter)
     }
 
-    fn owner(&self, handle: ColliderHandle) -> Option<Owner> {
-        Owner::of(self.bodies.get(self.colliders.get(handle)?.parent()?)?)
+    fn owner(&self, handle: ColliderHandle) -> Option<BodyRef> {
+        BodyRef::of(self.bodies.get(self.colliders.get(handle)?.parent()?)?)
     }
 }

@@ -6,31 +6,31 @@ use rapier3d::math::Pose;
 use rapier3d::parry::shape::SharedShape;
 use rapier3d::prelude::BoundingVolume;
 
-use super::groups::Groups;
+use super::groups::CollisionGroups;
 use crate::body::{BodyId, Motion};
 use crate::error::BodyError;
 
 /// A rigid body of the embedding layer, mirrored into the debris world.
 #[derive(Clone)]
-pub struct Surrounding {
+pub struct ExternalBody {
     /// What is mirrored.
-    pub mirror: Mirror,
+    pub mirror: BodyDesc,
     /// Where it is.
     pub motion: Motion,
 }
 
 /// The colliders of a rigid body and how it moves.
 #[derive(Clone)]
-pub struct Mirror {
+pub struct BodyDesc {
     /// Its colliders.
-    pub parts: Vec<Part>,
+    pub parts: Vec<ColliderDesc>,
     /// How it moves.
-    pub moves: Moves,
+    pub moves: BodyType,
 }
 
 /// One collider.
 #[derive(Clone)]
-pub struct Part {
+pub struct ColliderDesc {
     /// Metres, in the part's own space.
     pub shape: SharedShape,
     /// The part's space to that of the body.
@@ -40,24 +40,24 @@ pub struct Part {
     /// kg/m^3, 0 or more; matters only to bodies that are free to move.
     pub density: f32,
     /// Which other colliders it meets.
-    pub groups: Groups,
+    pub groups: CollisionGroups,
 }
 
 /// How a mirrored body moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Moves {
+pub enum BodyType {
     /// Not at all, or by hand now and then.
-    Never,
+    Fixed,
     /// As the embedding layer says: it pushes debris and is not pushed back.
-    Driven,
+    Kinematic,
     /// Freely, by the embedding layer's physics: it pushes debris and is pushed by it, see
     /// [`Simulation::handed_back`](crate::Simulation::handed_back).
-    Free(Dynamics),
+    Dynamic(MassDesc),
 }
 
 /// What a body's motion depends on, besides the densities of its parts.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Dynamics {
+pub struct MassDesc {
     /// Mass on top of that of the parts, kg, 0 or more.
     pub added_mass: f32,
     /// Where the added mass is (body space, metres) and its principal inertia, kg m^2; `None`
@@ -75,7 +75,7 @@ pub struct Dynamics {
     pub continuous: bool,
 }
 
-impl Default for Dynamics {
+impl Default for MassDesc {
     fn default() -> Self {
         Self {
             added_mass: 0.0,
@@ -89,27 +89,27 @@ impl Default for Dynamics {
     }
 }
 
-impl Surrounding {
+impl ExternalBody {
     /// A fixed one.
     pub fn fixed(shape: SharedShape, motion: Motion) -> Self {
-        let mirror = Mirror::new(shape, Moves::Never);
+        let mirror = BodyDesc::new(shape, BodyType::Fixed);
         Self { mirror, motion }
     }
 
     /// One that moves as it is told: a door, a platform.
     pub fn moving(shape: SharedShape, motion: Motion) -> Self {
-        let mirror = Mirror::new(shape, Moves::Driven);
+        let mirror = BodyDesc::new(shape, BodyType::Kinematic);
         Self { mirror, motion }
     }
 
     /// One that physics moves: a ball, a crate, a character. `mass` is in kg.
     pub fn free(shape: SharedShape, motion: Motion, mass: f32) -> Self {
         let volume = shape.mass_properties(1.0).mass();
-        let dynamics = Dynamics {
+        let dynamics = MassDesc {
             added_mass: if volume > 0.0 { 0.0 } else { mass },
-            ..Dynamics::default()
+            ..MassDesc::default()
         };
-        let mut mirror = Mirror::new(shape, Moves::Free(dynamics));
+        let mut mirror = BodyDesc::new(shape, BodyType::Dynamic(dynamics));
         for part in mirror.parts.iter_mut().filter(|_| volume > 0.0) {
             part.density = mass / volume;
         }
@@ -117,16 +117,16 @@ impl Surrounding {
     }
 }
 
-impl Mirror {
+impl BodyDesc {
     /// A body of a single part at its origin.
-    pub fn new(shape: SharedShape, moves: Moves) -> Self {
-        let parts = vec![Part::new(shape)];
+    pub fn new(shape: SharedShape, moves: BodyType) -> Self {
+        let parts = vec![ColliderDesc::new(shape)];
         Self { parts, moves }
     }
 
     /// The box around its parts, in the body's space; a point without any.
     pub(crate) fn local_bounds(&self) -> Aabb {
-        let bounds = |part: &Part| part.shape.compute_aabb(&part.pose);
+        let bounds = |part: &ColliderDesc| part.shape.compute_aabb(&part.pose);
         let bounds = self.parts.iter().map(bounds);
         let point = Aabb::new(Vec3::ZERO, Vec3::ZERO);
         bounds.reduce(|a, b| a.merged(&b)).unwrap_or(point)
@@ -150,7 +150,7 @@ impl Mirror {
                 return Err(BodyError::NotFinite { what });
             }
         }
-        let Moves::Free(dynamics) = &self.moves else {
+        let BodyType::Dynamic(dynamics) = &self.moves else {
             return Ok(());
         };
         not_negative("mass", dynamics.added_mass)?;
@@ -165,7 +165,7 @@ impl Mirror {
     }
 }
 
-impl Part {
+impl ColliderDesc {
     /// A part at the body's origin, with the default friction and no mass of its own.
     pub fn new(shape: SharedShape) -> Self {
         Self {
@@ -173,34 +173,34 @@ impl Part {
             pose: Pose::IDENTITY,
             friction: None,
             density: 0.0,
-            groups: Groups::default(),
+            groups: CollisionGroups::default(),
         }
     }
 }
 
 /// Whose a body of the debris world is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Owner {
+pub enum BodyRef {
     /// A body of the simulation.
-    Body(BodyId),
+    Breakable(BodyId),
     /// A surrounding, by its key.
-    Surrounding(u64),
+    External(u64),
 }
 
-impl Owner {
+impl BodyRef {
     /// The body of the simulation, when it is one.
     pub fn body(self) -> Option<BodyId> {
         match self {
-            Self::Body(id) => Some(id),
-            Self::Surrounding(_) => None,
+            Self::Breakable(id) => Some(id),
+            Self::External(_) => None,
         }
     }
 
     /// The key of the surrounding, when it is one.
     pub fn surrounding(self) -> Option<u64> {
         match self {
-            Self::Body(_) => None,
-            Self::Surrounding(key) => Some(key),
+            Self::Breakable(_) => None,
+            Self::External(key) => Some(key),
         }
     }
 }
@@ -222,10 +222,10 @@ pub struct RayHit {
 
 impl RayHit {
     /// What was met, and how; `None` for what belongs to nobody.
-    pub(crate) fn of(owner: Option<Owner>, point: Vec3, normal: Vec3, distance: f32) -> Self {
+    pub(crate) fn of(owner: Option<BodyRef>, point: Vec3, normal: Vec3, distance: f32) -> Self {
         Self {
-            body: owner.and_then(Owner::body),
-            surrounding: owner.and_then(Owner::surrounding),
+            body: owner.and_then(BodyRef::body),
+            surrounding: owner.and_then(BodyRef::surrounding),
             point,
             normal,
             distance,

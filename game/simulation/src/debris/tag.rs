@@ -2,18 +2,18 @@
 
 use rapier3d::dynamics::RigidBody;
 
-use super::surrounding::Owner;
+use super::surrounding::BodyRef;
 use crate::body::BodyId;
 
 const SURROUNDING: u128 = 1 << 64;
 const PIECE: u128 = 1 << 65;
 
-impl Owner {
+impl BodyRef {
     /// As the user data of what the embedding layer moves.
     pub(super) fn pack(self) -> u128 {
         match self {
-            Self::Body(id) => u128::from(id.to_bits()),
-            Self::Surrounding(key) => SURROUNDING | u128::from(key),
+            Self::Breakable(id) => u128::from(id.to_bits()),
+            Self::External(key) => SURROUNDING | u128::from(key),
         }
     }
 
@@ -21,15 +21,15 @@ impl Owner {
     pub(super) fn of(body: &RigidBody) -> Option<Self> {
         let low = body.user_data as u64;
         if body.user_data & SURROUNDING != 0 {
-            return Some(Self::Surrounding(low));
+            return Some(Self::External(low));
         }
-        hecs::Entity::from_bits(low).map(|entity| Self::Body(BodyId(entity)))
+        hecs::Entity::from_bits(low).map(|entity| Self::Breakable(BodyId(entity)))
     }
 }
 
 /// The user data of a free piece.
 pub(super) fn pack_piece(id: BodyId) -> u128 {
-    PIECE | Owner::Body(id).pack()
+    PIECE | BodyRef::Breakable(id).pack()
 }
 
 /// Whether a body is a free piece and not a stand-in for something else.
@@ -39,8 +39,8 @@ pub(super) fn is_piece(body: &RigidBody) -> bool {
 
 /// The id of a free piece.
 pub(super) fn piece(body: &RigidBody) -> Option<BodyId> {
-    match Owner::of(body).filter(|_| is_piece(body))? {
-        Owner::Body(id) => Some(id),
-        Owner::Surrounding(_) => None,
+    match BodyRef::of(body).filter(|_| is_piece(body))? {
+        BodyRef::Breakable(id) => Some(id),
+        BodyRef::External(_) => None,
     }
 }

@@ -13,15 +13,15 @@ use rapier3d::pipeline::PhysicsPipeline;
 use rapier3d::rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use super::birth::TOLERANCE;
-use super::blow::{Collector, Contact, Velocities};
+use super::blow::{Collector, DebrisCollision, Velocities};
 use super::coupled::Coupled;
 use super::hollow::Hollows;
 use super::hooks::Hooks;
 use super::joint::MirroredJoint;
-use super::moves::{Moved, Moves};
+use super::moves::{Moved, PieceMoves};
 use super::rest::Rest;
 use super::settled::Settled;
-use super::surrounding::Owner;
+use super::surrounding::BodyRef;
 use super::tag::is_piece;
 use super::targets::Targets;
 use super::watched::Watched;
@@ -76,19 +76,19 @@ pub(crate) struct DebrisWorld {
     pub(super) friction: f32,
     pub(super) restitution: f32,
     /// Stand-ins for bodies of the embedding layer.
-    pub(super) mirrors: BTreeMap<Owner, RigidBodyHandle>,
+    pub(super) mirrors: BTreeMap<BodyRef, RigidBodyHandle>,
     pub(super) joints: Watched<BTreeMap<u64, MirroredJoint>>,
     /// Where moving surroundings and proxies are to be after the next step.
     pub(super) targets: Targets,
     /// Bodies that the embedding layer's physics moves as well.
-    pub(super) coupled: BTreeMap<Owner, Coupled>,
+    pub(super) coupled: BTreeMap<BodyRef, Coupled>,
     pub(super) hooks: Hooks,
     /// Velocities before the step, contacts that it reported, and the blows of the whole frame.
     pub(super) velocities: Velocities,
     pub(super) collector: Collector,
     pub(super) reported: Vec<(ColliderHandle, ColliderHandle)>,
-    pub(super) blows: Vec<Contact>,
-    pub(super) moves: Moves,
+    pub(super) blows: Vec<DebrisCollision>,
+    pub(super) moves: PieceMoves,
     /// What the last step took, ms; for statistics only.
     pub step_ms: f32,
     /// What a part of the last one that was not left out took, seconds.
@@ -161,7 +161,7 @@ impl DebrisWorld {
             collector: Collector::default(),
             reported: Vec::new(),
             blows: Vec::new(),
-            moves: Moves::default(),
+            moves: PieceMoves::default(),
             step_ms: 0.0,
             part_cost: 0.0,
             steps: 0,
@@ -174,7 +174,7 @@ impl DebrisWorld {
 
     /// Where a proxy or surrounding is to be after the next step, or for one that moves freely, what
     /// the embedding layer's step has made of it.
-    pub fn follow(&mut self, owner: Owner, motion: Motion) {
+    pub fn follow(&mut self, owner: BodyRef, motion: Motion) {
         if self.report(owner, motion) {
             return;
         }

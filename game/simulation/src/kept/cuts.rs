@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use fracture_geometry::glam::{DMat3, DVec3};
-use fracture_geometry::{BrokenOut, PieceKind, Placement};
+use fracture_geometry::{PieceKind, Placement, RemovedCells};
 
 use super::{read_kind, write_kind};
 use crate::body::{PastCut, Stock};
@@ -18,7 +18,7 @@ pub(crate) struct KeptCut {
     /// Whether the pattern is a blade's and not the body's.
     pub blade: bool,
     pub placement: Placement,
-    pub broken_out: BrokenOut,
+    pub broken_out: RemovedCells,
 }
 
 /// The breaks that pieces know of, in the order in which they are first told.
@@ -102,7 +102,7 @@ fn read_cut(bytes: &mut Reader) -> Result<KeptCut, Unreadable> {
         .then_some(KeptCut {
             blade,
             placement,
-            broken_out: BrokenOut { cells, within },
+            broken_out: RemovedCells { cells, within },
         })
         .ok_or(Unreadable)
 }

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use fracture_geometry::glam::{DMat3, DVec3};
-use fracture_geometry::{Mass, Mesh, MeshCell, PieceKind};
+use fracture_geometry::{MassProperties, Mesh, OctreeLeaf, PieceKind};
 
 use crate::body::{Stock, Surface, SurfaceParts};
 use crate::debris::{Colliders, HullCount};
@@ -32,9 +32,9 @@ const MARK: u64 = u64::MAX - 1;
 const CHUNKS_MARK: u64 = u64::MAX;
 
 /// What is left of a broken body, so that nothing needs to be broken again to have it: its pieces'
-/// meshes and hulls, some 5 kB each. Where they are is in the [`Past`](crate::Past).
+/// meshes and hulls, some 5 kB each. Where they are is in the [`BreakLog`](crate::BreakLog).
 #[derive(Clone, PartialEq, Eq)]
-pub struct Kept(Bytes);
+pub struct PieceSnapshots(Bytes);
 
 /// A piece as it was made.
 pub(crate) struct KeptPiece {
@@ -45,7 +45,7 @@ pub(crate) struct KeptPiece {
     pub depth: u32,
     /// Where the spin of its breaks comes from.
     pub seed: u64,
-    pub mass: Mass,
+    pub mass: MassProperties,
     pub mesh: Mesh,
     pub packed: Packed,
     /// An island's.
@@ -55,7 +55,7 @@ pub(crate) struct KeptPiece {
     /// In the debris world.
     pub colliders: KeptColliders,
     /// In the embedding layer's world.
-    pub cells: Vec<Arc<MeshCell>>,
+    pub cells: Vec<Arc<OctreeLeaf>>,
 }
 
 /// Writes pieces one after the other.
@@ -84,7 +84,7 @@ impl Keeper {
         &mut self,
         piece: &LivingPiece,
         mesh: &Mesh,
-        cells: impl Iterator<Item = &'a MeshCell>,
+        cells: impl Iterator<Item = &'a OctreeLeaf>,
     ) {
         let start = self.bytes.len();
         write_count(&mut self.bytes, 0);
@@ -98,10 +98,10 @@ impl Keeper {
         self.pieces += 1;
     }
 
-    pub fn done(mut self) -> Kept {
+    pub fn done(mut self) -> PieceSnapshots {
         put(&mut self.bytes, 8, self.pieces);
         self.cuts.write(&mut self.bytes);
-        Kept(self.bytes.into())
+        PieceSnapshots(self.bytes.into())
     }
 }
 
@@ -117,7 +117,7 @@ pub(crate) struct LivingPiece<'a> {
     pub anchored: bool,
     pub depth: u32,
     pub seed: u64,
-    pub mass: &'a Mass,
+    pub mass: &'a MassProperties,
     pub surface: Option<&'a Surface>,
     pub stock: Option<&'a Stock>,
     pub colliders: &'a Colliders,
@@ -171,7 +171,7 @@ impl KeptPiece {
         let mut cells = Vec::new();
         while !bytes.0.is_empty() {
             let (hash, mesh) = (bytes.u64()?, mesh_bytes::read(bytes)?);
-            cells.push(Arc::new(MeshCell { mesh, hash }));
+            cells.push(Arc::new(OctreeLeaf { mesh, hash }));
         }
         Ok(Self {
             line,
@@ -189,8 +189,8 @@ impl KeptPiece {
     }
 }
 
-fn read_mass(bytes: &mut Reader) -> Result<Mass, Unreadable> {
-    let mass = Mass {
+fn read_mass(bytes: &mut Reader) -> Result<MassProperties, Unreadable> {
+    let mass = MassProperties {
         volume: bytes.f64()?,
         center: DVec3::from_array(bytes.f64s()?),
         moments: DMat3::from_cols_array(&bytes.f64s()?),
@@ -218,7 +218,7 @@ fn read_kind(bytes: &mut Reader) -> Result<PieceKind, Unreadable> {
     }
 }
 
-impl Kept {
+impl PieceSnapshots {
     /// What was written, as it was.
     pub(crate) fn from_bytes(bytes: Bytes) -> Self {
         Self(bytes)
@@ -301,7 +301,7 @@ pub(crate) struct Contents {
     pub cuts: Vec<KeptCut>,
 }
 
-impl fmt::Debug for Kept {
+impl fmt::Debug for PieceSnapshots {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Kept({} bytes)", self.0.len())
     }

@@ -1,7 +1,7 @@
 //! A surface's chunks as bytes: which triangles are in which, and the names of those that are the whole
 //! body's.
 
-use fracture_geometry::Chunks;
+use fracture_geometry::RenderPartition;
 
 use crate::body::{ChunkName, CollisionSpace, SurfaceParts};
 use crate::mesh_bytes::{read_runs, write_runs};
@@ -48,7 +48,7 @@ pub(super) fn read(
     let names = names.collect::<Result<_, _>>()?;
     let of_triangle = read_runs(bytes, triangles)?;
     let is_whole = of_triangle.len() == triangles;
-    let chunks = Chunks::from_parts(of_triangle, count).filter(|_| is_whole);
+    let chunks = RenderPartition::from_parts(of_triangle, count).filter(|_| is_whole);
     let chunks = chunks.ok_or(Unreadable)?;
     Ok(Some(SurfaceParts {
         chunks,
@@ -74,7 +74,7 @@ mod tests {
     fn chunks_come_back_and_numbers_that_cannot_be_are_refused() {
         let name = |number| ChunkName { mesh: 7, number };
         let parts = SurfaceParts {
-            chunks: Chunks::from_parts(vec![0, 0, 2, 1, 1], 3).unwrap(),
+            chunks: RenderPartition::from_parts(vec![0, 0, 2, 1, 1], 3).unwrap(),
             names: vec![Some(name(1)), None, Some(name(u32::MAX))],
             space: CollisionSpace {
                 tolerance: 0.5,

@@ -6,9 +6,12 @@ use glam::{Quat, Vec3};
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{Cracks, Past, PastBreak, PastCause, PastHit, PastWeight, PieceRef, PieceState};
+use super::{
+    BreakLog, BreakRecord, BrokenBonds, LoggedCause, LoggedCollapse, LoggedImpact, PieceRef,
+    PieceState,
+};
 use crate::body::Motion;
-use crate::kept::Kept;
+use crate::kept::PieceSnapshots;
 use crate::numbers::{write_count, write_f32s, write_f64s, Reader, Unreadable};
 
 /// The version that is written. Versions up to it can be read.
@@ -36,7 +39,7 @@ const HEAD: usize = 8 + 4 + 8;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Archive {
     /// In the order in which they were saved.
-    pub objects: Vec<(String, Past)>,
+    pub objects: Vec<(String, BreakLog)>,
 }
 
 /// Why bytes are no archive.
@@ -133,7 +136,7 @@ fn read_body(all: &Bytes, body: &mut Reader, version: u32) -> Result<Archive, Ar
         let size = body.u32()? as usize;
         let name = String::from_utf8(body.take(size)?.to_vec());
         let name = name.map_err(|_| ArchiveError::Damaged)?;
-        let mut past = Past::default();
+        let mut past = BreakLog::default();
         for _ in 0..body.u32()? {
             past.breaks.push(read_break(body, version)?);
         }
@@ -156,16 +159,16 @@ fn write_name(body: &mut Vec<u8>, piece: PieceRef) {
     body.extend(piece.index.to_le_bytes());
 }
 
-fn write_break(body: &mut Vec<u8>, past: &PastBreak) {
+fn write_break(body: &mut Vec<u8>, past: &BreakRecord) {
     write_name(body, past.piece);
     match &past.cause {
-        PastCause::Hit(hit) => {
+        LoggedCause::Hit(hit) => {
             body.push(if hit.blade { BY_A_BLADE } else { BY_A_HIT });
             write_f64s(body, &hit.point);
             write_f64s(body, &hit.normal);
             write_f64s(body, &[hit.energy, hit.radius, hit.spin]);
         }
-        PastCause::Weight(weight) => {
+        LoggedCause::Weight(weight) => {
             body.push(BY_WEIGHT);
             write_f64s(body, &weight.gravity);
             write_cracks(body, &weight.cracks);
@@ -180,14 +183,14 @@ fn read_name(body: &mut Reader) -> Result<PieceRef, ArchiveError> {
     Ok(PieceRef { made_by, index })
 }
 
-fn read_break(body: &mut Reader, version: u32) -> Result<PastBreak, ArchiveError> {
+fn read_break(body: &mut Reader, version: u32) -> Result<BreakRecord, ArchiveError> {
     let piece = read_name(body)?;
     let cause = match version {
         HITS_ONLY => BY_A_HIT,
         _ => body.u8()?,
     };
     let cause = match cause {
-        BY_A_HIT | BY_A_BLADE => PastCause::Hit(PastHit {
+        BY_A_HIT | BY_A_BLADE => LoggedCause::Hit(LoggedImpact {
             point: body.f64s()?,
             normal: body.f64s()?,
             energy: body.f64()?,
@@ -195,13 +198,13 @@ fn read_break(body: &mut Reader, version: u32) -> Result<PastBreak, ArchiveError
             spin: body.f64()?,
             blade: cause == BY_A_BLADE,
         }),
-        BY_WEIGHT => PastCause::Weight(PastWeight {
+        BY_WEIGHT => LoggedCause::Weight(LoggedCollapse {
             gravity: body.f64s()?,
             cracks: read_cracks(body)?,
         }),
         _ => return Err(ArchiveError::Damaged),
     };
-    Ok(PastBreak {
+    Ok(BreakRecord {
         piece,
         cause,
         hits: body.u64()?,
@@ -209,13 +212,13 @@ fn read_break(body: &mut Reader, version: u32) -> Result<PastBreak, ArchiveError
     })
 }
 
-fn write_cracks(body: &mut Vec<u8>, cracks: &Cracks) {
+fn write_cracks(body: &mut Vec<u8>, cracks: &BrokenBonds) {
     write_count(body, cracks.len());
     let cells = cracks.iter().flatten();
     cells.for_each(|cell| body.extend(cell.to_le_bytes()));
 }
 
-fn read_cracks(body: &mut Reader) -> Result<Cracks, ArchiveError> {
+fn read_cracks(body: &mut Reader) -> Result<BrokenBonds, ArchiveError> {
     (0..body.u32()?)
         .map(|_| Ok([body.u32()?, body.u32()?]))
         .collect()
@@ -250,22 +253,22 @@ fn read_piece(body: &mut Reader, version: u32) -> Result<PieceState, ArchiveErro
         asleep: body.u8()? != 0,
         hits: body.u64()?,
         cracks: match version {
-            HITS_ONLY => Cracks::new(),
+            HITS_ONLY => BrokenBonds::new(),
             _ => read_cracks(body)?,
         },
     })
 }
 
-fn write_kept(body: &mut Vec<u8>, kept: Option<&Kept>) {
-    let bytes = kept.map_or(&[][..], Kept::bytes);
+fn write_kept(body: &mut Vec<u8>, kept: Option<&PieceSnapshots>) {
+    let bytes = kept.map_or(&[][..], PieceSnapshots::bytes);
     body.extend((bytes.len() as u64).to_le_bytes());
     body.extend(bytes);
 }
 
-fn read_kept(all: &Bytes, body: &mut Reader) -> Result<Option<Kept>, ArchiveError> {
+fn read_kept(all: &Bytes, body: &mut Reader) -> Result<Option<PieceSnapshots>, ArchiveError> {
     let size = usize::try_from(body.u64()?).map_err(|_| ArchiveError::Damaged)?;
     let bytes = body.take(size)?;
-    Ok((!bytes.is_empty()).then(|| Kept::from_bytes(all.slice_ref(bytes))))
+    Ok((!bytes.is_empty()).then(|| PieceSnapshots::from_bytes(all.slice_ref(bytes))))
 }
 
 impl From<Unreadable> for ArchiveError {

@@ -5,22 +5,22 @@ use std::sync::Arc;
 
 use fracture_geometry::PieceKind;
 
-use super::{Past, PastBreak, PastCause, PieceRef, PieceState};
+use super::{BreakLog, BreakRecord, LoggedCause, PieceRef, PieceState};
 use crate::body::BodyId;
 use crate::kept::Facts;
 
 /// The breaks of each body that was added, and the names of its living pieces.
 #[derive(Default)]
 pub(crate) struct Chronicle {
-    breaks: BTreeMap<BodyId, Vec<PastBreak>>,
+    breaks: BTreeMap<BodyId, Vec<BreakRecord>>,
     /// How much of each has become crumbs, m^3.
     crumbs: BTreeMap<BodyId, f64>,
     facts: BTreeMap<BodyId, Facts>,
-    origins: BTreeMap<BodyId, Origin>,
+    origins: BTreeMap<BodyId, PieceOrigin>,
 }
 
 /// Where a living piece comes from.
-pub(crate) struct Origin {
+pub(crate) struct PieceOrigin {
     /// The whole body.
     pub root: BodyId,
     pub piece: PieceRef,
@@ -39,19 +39,19 @@ pub(crate) struct Parts<'a> {
 
 impl Chronicle {
     /// A body or piece has become pieces.
-    pub fn record(&mut self, body: BodyId, cause: PastCause, hits: u64, parts: &Parts) {
+    pub fn record(&mut self, body: BodyId, cause: LoggedCause, hits: u64, parts: &Parts) {
         if parts.pieces.is_empty() {
             return; // the body went while the break was under way
         }
-        let whole = || Origin {
+        let whole = || PieceOrigin {
             root: body,
             piece: PieceRef::WHOLE,
             line: Arc::default(),
         };
-        let Origin { root, piece, line } = self.origins.remove(&body).unwrap_or_else(whole);
+        let PieceOrigin { root, piece, line } = self.origins.remove(&body).unwrap_or_else(whole);
         let breaks = self.breaks.entry(root).or_default();
         let made_by = u32::try_from(breaks.len()).unwrap_or(u32::MAX);
-        breaks.push(PastBreak {
+        breaks.push(BreakRecord {
             piece,
             cause,
             hits,
@@ -61,7 +61,7 @@ impl Chronicle {
         // The first to break is the whole.
         self.facts.entry(root).or_insert(parts.facts);
         for (index, (piece, kind)) in (0..).zip(parts.pieces) {
-            let origin = Origin {
+            let origin = PieceOrigin {
                 root,
                 piece: PieceRef { made_by, index },
                 line: line.iter().chain([kind]).copied().collect(),
@@ -75,8 +75,8 @@ impl Chronicle {
         &mut self,
         root: BodyId,
         (crumbs, facts): (f64, Facts),
-        breaks: &[PastBreak],
-        pieces: Vec<(BodyId, Origin)>,
+        breaks: &[BreakRecord],
+        pieces: Vec<(BodyId, PieceOrigin)>,
     ) {
         self.breaks.insert(root, breaks.to_vec());
         self.crumbs.insert(root, crumbs);
@@ -86,7 +86,7 @@ impl Chronicle {
 
     /// Names breaks and pieces as a past does that has come to pass again, in whatever order. `made` are
     /// its living pieces.
-    pub fn adopt(&mut self, root: BodyId, past: &Past, made: &[(&PieceState, BodyId)]) {
+    pub fn adopt(&mut self, root: BodyId, past: &BreakLog, made: &[(&PieceState, BodyId)]) {
         self.breaks.insert(root, past.breaks.clone());
         for (state, body) in made {
             if let Some(origin) = self.origins.get_mut(body) {
@@ -96,7 +96,7 @@ impl Chronicle {
     }
 
     /// The breaks of a whole body and its pieces, in order.
-    pub fn breaks(&self, root: BodyId) -> &[PastBreak] {
+    pub fn breaks(&self, root: BodyId) -> &[BreakRecord] {
         self.breaks.get(&root).map_or(&[], Vec::as_slice)
     }
 

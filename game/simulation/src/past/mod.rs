@@ -5,15 +5,15 @@ mod bytes;
 mod chronicle;
 
 pub use bytes::{Archive, ArchiveError, ARCHIVE_VERSION};
-pub(crate) use chronicle::{Chronicle, Origin, Parts};
+pub(crate) use chronicle::{Chronicle, Parts, PieceOrigin};
 
 use glam::DVec3;
 use thiserror::Error;
 
 use crate::body::Motion;
-use crate::kept::Kept;
+use crate::kept::PieceSnapshots;
 use crate::stress::Damage;
-use crate::worker::{Hit, Strain};
+use crate::worker::{LocalImpact, Strain};
 
 /// Names a piece by how it came to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,11 +34,11 @@ impl PieceRef {
 
 /// A break that a body or one of its pieces took.
 #[derive(Clone, Debug, PartialEq)]
-pub struct PastBreak {
+pub struct BreakRecord {
     /// What was broken.
     pub piece: PieceRef,
     /// What broke it.
-    pub cause: PastCause,
+    pub cause: LoggedCause,
     /// Breaks that had been asked of it, from which the seeds of its pieces follow.
     pub hits: u64,
     /// How many pieces it was broken into.
@@ -47,16 +47,16 @@ pub struct PastBreak {
 
 /// What broke a body. All in body space.
 #[derive(Clone, Debug, PartialEq)]
-pub enum PastCause {
+pub enum LoggedCause {
     /// A hit.
-    Hit(PastHit),
+    Hit(LoggedImpact),
     /// Its own weight.
-    Weight(PastWeight),
+    Weight(LoggedCollapse),
 }
 
 /// A hit, in body space, metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PastHit {
+pub struct LoggedImpact {
     /// Where.
     pub point: [f64; 3],
     /// Outward normal there.
@@ -73,16 +73,16 @@ pub struct PastHit {
 
 /// A body's own weight when it came apart under it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct PastWeight {
+pub struct LoggedCollapse {
     /// m/s^2, body space.
     pub gravity: [f64; 3],
     /// What had cracked before.
-    pub cracks: Cracks,
+    pub cracks: BrokenBonds,
 }
 
 /// The faces that are broken between the cells in which a body carries its weight: pairs of those
 /// cells, ascending.
-pub type Cracks = Vec<[u32; 2]>;
+pub type BrokenBonds = Vec<[u32; 2]>;
 
 /// A living piece.
 #[derive(Clone, Debug, PartialEq)]
@@ -96,22 +96,22 @@ pub struct PieceState {
     /// Breaks that have been asked of it.
     pub hits: u64,
     /// What has cracked in it under its own weight.
-    pub cracks: Cracks,
+    pub cracks: BrokenBonds,
 }
 
 /// What has become of a body.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Past {
+pub struct BreakLog {
     /// In the order in which they came to pass.
-    pub breaks: Vec<PastBreak>,
+    pub breaks: Vec<BreakRecord>,
     /// In the order of their names.
     pub pieces: Vec<PieceState>,
     /// The pieces themselves, if they are not to be made again by breaking the body: as many, and in the
     /// same order, as there are in `pieces` besides the whole body.
-    pub kept: Option<Kept>,
+    pub kept: Option<PieceSnapshots>,
 }
 
-impl Past {
+impl BreakLog {
     /// The pieces that live, without the body that is still whole.
     pub(crate) fn living(&self) -> impl Iterator<Item = &PieceState> {
         let is_piece = |state: &&PieceState| state.piece != PieceRef::WHOLE;
@@ -135,8 +135,8 @@ pub enum ReplayError {
     },
 }
 
-impl PastHit {
-    pub(crate) fn of(hit: &Hit) -> Self {
+impl LoggedImpact {
+    pub(crate) fn of(hit: &LocalImpact) -> Self {
         Self {
             point: hit.point.to_array(),
             normal: hit.normal.to_array(),
@@ -148,8 +148,8 @@ impl PastHit {
     }
 
     /// The hit, which pushes nothing any more.
-    pub(crate) fn hit(&self) -> Hit {
-        Hit {
+    pub(crate) fn hit(&self) -> LocalImpact {
+        LocalImpact {
             point: DVec3::from_array(self.point),
             normal: DVec3::from_array(self.normal),
             impulse: DVec3::ZERO,
@@ -162,7 +162,7 @@ impl PastHit {
     }
 }
 
-impl PastWeight {
+impl LoggedCollapse {
     pub(crate) fn of(strain: &Strain) -> Self {
         Self {
             gravity: strain.gravity.to_array(),

@@ -11,7 +11,7 @@ use rapier3d::prelude::BoundingVolume;
 
 use super::entry::Entry;
 use super::Scenery;
-use crate::debris::{Owner, Part, RayHit};
+use crate::debris::{BodyRef, ColliderDesc, RayHit};
 
 /// No shape is moved farther than this, metres.
 const FARTHEST: f32 = 1e6;
@@ -25,7 +25,7 @@ impl Scenery {
         let (key, _) = self.tree.cast_ray(&ray, longest, distance)?;
         let hit = meets(key, longest)?;
         let point = origin + hit.time_of_impact * direction;
-        let owner = Some(Owner::Surrounding(key));
+        let owner = Some(BodyRef::External(key));
         Some(RayHit::of(owner, point, hit.normal, hit.time_of_impact))
     }
 
@@ -49,7 +49,7 @@ impl Scenery {
         let hits = self.near(&way).into_iter().filter_map(meets);
         let first = hits.min_by(|(_, a), (_, b)| a.time_of_impact.total_cmp(&b.time_of_impact));
         let (key, hit) = first?;
-        let owner = Some(Owner::Surrounding(key));
+        let owner = Some(BodyRef::External(key));
         Some(RayHit::of(
             owner,
             hit.witness1,
@@ -59,14 +59,14 @@ impl Scenery {
     }
 
     /// Everything that a shape touches.
-    pub fn overlaps(&self, shape: &SharedShape, pose: &Pose) -> BTreeSet<Owner> {
+    pub fn overlaps(&self, shape: &SharedShape, pose: &Pose) -> BTreeSet<BodyRef> {
         let touches = |key: &u64| {
             let entry = self.absent(*key);
             entry.is_some_and(|entry| entry.touches(shape, pose))
         };
         let near = self.near(&shape.compute_aabb(pose));
         let touched = near.into_iter().filter(touches);
-        touched.map(Owner::Surrounding).collect()
+        touched.map(BodyRef::External).collect()
     }
 
     fn absent(&self, key: u64) -> Option<&Entry> {
@@ -81,7 +81,7 @@ impl Scenery {
 }
 
 impl Entry {
-    fn parts(&self) -> impl Iterator<Item = (&Part, Pose)> {
+    fn parts(&self) -> impl Iterator<Item = (&ColliderDesc, Pose)> {
         let pose = self.surrounding.motion.pose;
         let parts = self.surrounding.mirror.parts.iter();
         parts.map(move |part| (part, pose * part.pose))

@@ -5,7 +5,7 @@ use rapier3d::geometry::Aabb;
 use rapier3d::prelude::BoundingVolume;
 
 use crate::body::Motion;
-use crate::debris::{Moves, Surrounding};
+use crate::debris::{BodyType, ExternalBody};
 use crate::near::{Haunt, Leaf, Tree, AHEAD};
 
 /// The box of what moves is larger by this all around, metres, so that it does not change in each step.
@@ -19,7 +19,7 @@ const FARTHEST: f32 = 50.0;
 
 /// A mirror, and where it is.
 pub(super) struct Entry {
-    pub surrounding: Surrounding,
+    pub surrounding: ExternalBody,
     /// Its box in the tree, world space: where it is and soon will be.
     pub bounds: Aabb,
     /// Whether someone is going to see if it is far from everything.
@@ -31,7 +31,7 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    pub fn new(surrounding: Surrounding) -> Self {
+    pub fn new(surrounding: ExternalBody) -> Self {
         let local = surrounding.mirror.local_bounds();
         Self {
             bounds: local.transform_by(&surrounding.motion.pose),
@@ -83,8 +83,8 @@ impl Entry {
 
     fn enlarged(&self, bounds: &Aabb) -> Aabb {
         match self.surrounding.mirror.moves {
-            Moves::Never => *bounds,
-            Moves::Driven | Moves::Free(_) => bounds.loosened(SLACK),
+            BodyType::Fixed => *bounds,
+            BodyType::Kinematic | BodyType::Dynamic(_) => bounds.loosened(SLACK),
         }
     }
 }

@@ -14,7 +14,7 @@ use rapier3d::geometry::Aabb;
 use rapier3d::prelude::BoundingVolume;
 
 use crate::body::Motion;
-use crate::debris::{Owner, Surrounding};
+use crate::debris::{BodyRef, ExternalBody};
 use crate::near::{Places, Tree};
 use entry::Entry;
 use pins::Pins;
@@ -56,7 +56,7 @@ pub(crate) struct Scenery {
 
 impl Scenery {
     /// Adds or replaces a mirror.
-    pub fn set(&mut self, key: u64, surrounding: Surrounding, places: &mut Places) {
+    pub fn set(&mut self, key: u64, surrounding: ExternalBody, places: &mut Places) {
         let was_present = self.take(key, places);
         let mut entry = Entry::new(surrounding);
         entry.place(&mut self.tree, key);
@@ -97,13 +97,13 @@ impl Scenery {
     }
 
     /// Bodies that debris has touched in the last step, in the order of their keys.
-    pub fn note_touched(&mut self, handed: &[(Owner, Motion)], places: &mut Places) {
+    pub fn note_touched(&mut self, handed: &[(BodyRef, Motion)], places: &mut Places) {
         let touched = handed
             .iter()
             .filter_map(|(owner, motion)| Some((owner.surrounding()?, motion)));
         let is_touched = |key: u64| {
             handed
-                .binary_search_by_key(&Owner::Surrounding(key), |(owner, _)| *owner)
+                .binary_search_by_key(&BodyRef::External(key), |(owner, _)| *owner)
                 .is_ok()
         };
         for key in self.touched.drain(..).filter(|key| !is_touched(*key)) {
@@ -120,18 +120,18 @@ impl Scenery {
     }
 
     /// What a joint holds together is in the debris world together.
-    pub fn pin(&mut self, joint: u64, ends: [Owner; 2]) {
+    pub fn pin(&mut self, joint: u64, ends: [BodyRef; 2]) {
         self.unpin(joint);
         self.pins.add(joint, ends);
         self.unsure
-            .extend(ends.into_iter().filter_map(Owner::surrounding));
+            .extend(ends.into_iter().filter_map(BodyRef::surrounding));
     }
 
     /// A joint is no more.
     pub fn unpin(&mut self, joint: u64) {
         let ends = self.pins.remove(joint);
         let ends = ends.into_iter().flatten();
-        self.unsure.extend(ends.filter_map(Owner::surrounding));
+        self.unsure.extend(ends.filter_map(BodyRef::surrounding));
     }
 
     /// Mirrors that there are, and those of them in the debris world.
@@ -155,7 +155,7 @@ impl Scenery {
         &mut self,
         places: &mut Places,
         step: u64,
-        mut tell: impl FnMut(u64, Option<&Surrounding>),
+        mut tell: impl FnMut(u64, Option<&ExternalBody>),
     ) {
         self.approach(places);
         self.resolve_unsure(places, step);

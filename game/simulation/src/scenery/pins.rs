@@ -2,27 +2,27 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::debris::Owner;
+use crate::debris::BodyRef;
 
 /// Joints by their keys, and by what they tie.
 #[derive(Default)]
 pub(super) struct Pins {
-    joints: BTreeMap<u64, [Owner; 2]>,
+    joints: BTreeMap<u64, [BodyRef; 2]>,
     of: BTreeMap<u64, BTreeSet<u64>>,
 }
 
 impl Pins {
-    pub fn add(&mut self, joint: u64, ends: [Owner; 2]) {
+    pub fn add(&mut self, joint: u64, ends: [BodyRef; 2]) {
         self.joints.insert(joint, ends);
-        for key in ends.into_iter().filter_map(Owner::surrounding) {
+        for key in ends.into_iter().filter_map(BodyRef::surrounding) {
             self.of.entry(key).or_default().insert(joint);
         }
     }
 
     /// Forgets a joint; gives what it tied together.
-    pub fn remove(&mut self, joint: u64) -> Option<[Owner; 2]> {
+    pub fn remove(&mut self, joint: u64) -> Option<[BodyRef; 2]> {
         let ends = self.joints.remove(&joint)?;
-        for key in ends.into_iter().filter_map(Owner::surrounding) {
+        for key in ends.into_iter().filter_map(BodyRef::surrounding) {
             if let Some(joints) = self.of.get_mut(&key) {
                 joints.remove(&joint);
                 if joints.is_empty() {
@@ -43,7 +43,7 @@ impl Pins {
         while let Some(key) = tied.get(next).copied() {
             next += 1;
             let ends = self.joints_of(key).flat_map(|(_, ends)| *ends);
-            for other in ends.filter_map(Owner::surrounding) {
+            for other in ends.filter_map(BodyRef::surrounding) {
                 if !tied.contains(&other) {
                     tied.push(other);
                 }
@@ -60,7 +60,7 @@ impl Pins {
         ends.any(|end| end.body().is_some())
     }
 
-    fn joints_of(&self, key: u64) -> impl Iterator<Item = (&u64, &[Owner; 2])> {
+    fn joints_of(&self, key: u64) -> impl Iterator<Item = (&u64, &[BodyRef; 2])> {
         let joints = self.of.get(&key).into_iter().flatten();
         joints.filter_map(|joint| self.joints.get_key_value(joint))
     }
@@ -73,7 +73,7 @@ mod tests {
     #[test]
     fn a_chain_is_tied_together_until_a_link_goes() {
         let mut pins = Pins::default();
-        let link = |key: u64| [key, key + 1].map(Owner::Surrounding);
+        let link = |key: u64| [key, key + 1].map(BodyRef::External);
         (1..6).for_each(|key| pins.add(100 + key, link(key)));
         assert_eq!(pins.tied_to(3).len(), 6);
         assert!(pins.is_tied(6) && !pins.is_tied(7));

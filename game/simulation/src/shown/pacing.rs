@@ -10,7 +10,7 @@ const EVENING: f32 = 0.1;
 const SAME: f32 = 0.02;
 
 /// Part of a frame that steps may take when they make up for lost time.
-const SPARE: f32 = 0.9;
+const HULL_TOLERANCE: f32 = 0.9;
 
 /// What a part of a step takes is the least seen of late, which grows by this a step: one that was
 /// interrupted says nothing.
@@ -79,7 +79,9 @@ impl Pacing {
     /// How long a step to send off in a frame of `dt`; `part` is the longest part of a step, and no step
     /// is longer than `most`.
     pub fn send_off(&mut self, dt: f32, part: f32, most: f32) -> f32 {
-        let parts = (SPARE * self.delay / self.cost.max(1e-6)).floor().max(1.0);
+        let parts = (HULL_TOLERANCE * self.delay / self.cost.max(1e-6))
+            .floor()
+            .max(1.0);
         let step = self.owed.min(dt.max(part * parts)).min(most);
         self.pace = (step / self.owed.max(dt)).min(1.0);
         self.owed = 0.0;

@@ -5,7 +5,7 @@ use glam::Vec3;
 
 use super::Pacing;
 use crate::{
-    Body, BodyId, Event, Fit, Impact, LazyPattern, Motion, Pose, Settings, Shape, Simulation,
+    Body, BodyId, Event, Impact, LazyPattern, Motion, PatternFit, Pose, Settings, Shape, Simulation,
 };
 
 /// Longest part of a step, seconds.
@@ -112,7 +112,7 @@ fn flying(settings: Settings) -> (Simulation, BodyId, Vec3) {
     .unwrap();
     let recipe = Recipe::Uniform { cells: 8 };
     let body = Body {
-        fit: Fit::BODY,
+        fit: PatternFit::BODY,
         motion: Motion {
             pose: Pose::IDENTITY,
             linear: Vec3::new(6.0, 1.0, 0.0),

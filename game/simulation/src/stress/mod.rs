@@ -15,5 +15,5 @@ mod support;
 mod verdict;
 
 pub(crate) use lattice::LazyLattice;
-pub use support::{Support, SupportBond, SupportNode};
+pub use support::{StressBond, StressGraph, StressNode};
 pub(crate) use verdict::{Damage, Load, Teeth, Verdict};

@@ -6,7 +6,7 @@
 //! Bolander and Saito 1998), with a Poisson's ratio of zero. Stresses under a given load do not
 //! depend on E, which is one.
 
-use fracture_geometry::{Area, Division};
+use fracture_geometry::{AreaProperties, SupportGraph};
 use glam::{DMat3, DVec3};
 
 use super::block::{halves, six, Six};
@@ -14,7 +14,7 @@ use super::components;
 use super::lattice::Lattice;
 use super::solver::{Spring, System};
 use super::strength::{stress, Gap, Stress};
-use super::support::{Support, SupportBond, SupportNode};
+use super::support::{StressBond, StressGraph, StressNode};
 use crate::body::Anchor;
 
 /// Faces, and surface in an anchor, below this share of a cell's side squared carry nothing.
@@ -23,7 +23,7 @@ const SMALLEST_FACE: f64 = 1e-3;
 /// The parts of a body, and what is between them and the ground.
 pub(super) struct Network {
     nodes: Vec<Node>,
-    pub bonds: Vec<Bond>,
+    pub bonds: Vec<NetworkBond>,
     grips: Vec<Grip>,
     /// By node.
     displacements: Vec<Six>,
@@ -39,10 +39,10 @@ struct Node {
 }
 
 /// A joint between two parts.
-pub(super) struct Bond {
+pub(super) struct NetworkBond {
     pub nodes: [u32; 2],
     pub cells: [u32; 2],
-    face: Area,
+    face: AreaProperties,
     /// Distance of the sites, metres.
     length: f64,
     pub broken: bool,
@@ -52,12 +52,12 @@ pub(super) struct Bond {
 /// The surface by which a part is held.
 struct Grip {
     node: u32,
-    face: Area,
+    face: AreaProperties,
     length: f64,
 }
 
 impl Network {
-    pub fn new(division: &Division, lattice: &Lattice, anchors: &[Anchor]) -> Self {
+    pub fn new(division: &SupportGraph, lattice: &Lattice, anchors: &[Anchor]) -> Self {
         let spacing = lattice.spacing;
         let least = SMALLEST_FACE * spacing * spacing;
         let inside = |center: DVec3| {
@@ -77,7 +77,7 @@ impl Network {
             .collect();
         let faces = division.faces.iter();
         let site = |cell: u32| lattice.pattern.site(cell);
-        let bonds = faces.map(|face| Bond {
+        let bonds = faces.map(|face| NetworkBond {
             nodes: face.parts,
             cells: face.cells,
             face: face.area,
@@ -168,7 +168,7 @@ impl Network {
                 .get(node as usize)
                 .map_or(DVec3::ZERO, |n| n.center)
         };
-        let between = |bond: &Bond| {
+        let between = |bond: &NetworkBond| {
             let [a, b] = bond.nodes;
             let arms = [a, b].map(|node| bond.face.center - center(node));
             let (parts, arms, grounded) = match (row(a), row(b)) {
@@ -217,15 +217,15 @@ impl Network {
     }
 
     /// How this looks from outside, for a tensile strength in Pa.
-    pub fn support(&self, strength: f64) -> Support {
+    pub fn support(&self, strength: f64) -> StressGraph {
         let held: Vec<u32> = self.held_nodes().collect();
-        let node = |(index, node): (usize, &Node)| SupportNode {
+        let node = |(index, node): (usize, &Node)| StressNode {
             center: node.center.as_vec3(),
             volume: node.volume,
             anchored: held.contains(&(index as u32)),
             carried: node.carried,
         };
-        let bond = |bond: &Bond| SupportBond {
+        let bond = |bond: &NetworkBond| StressBond {
             nodes: bond.nodes,
             center: bond.face.center.as_vec3(),
             normal: bond.face.normal.as_vec3(),
@@ -235,27 +235,33 @@ impl Network {
             utilisation: bond.utilisation(strength) as f32,
             broken: bond.broken,
         };
-        Support {
+        StressGraph {
             nodes: self.nodes.iter().enumerate().map(node).collect(),
             bonds: self.bonds.iter().map(bond).collect(),
-            ..Support::default()
+            ..StressGraph::default()
         }
     }
 }
 
-impl Bond {
+impl NetworkBond {
     /// How much of what it bears is used.
     pub fn utilisation(&self, strength: f64) -> f64 {
         self.stress.use_of_one / strength
     }
 
     /// Area and centre.
-    pub fn face(&self) -> &Area {
+    pub fn face(&self) -> &AreaProperties {
         &self.face
     }
 }
 
-fn spring(face: &Area, length: f64, parts: [u32; 2], arms: [DVec3; 2], grounded: bool) -> Spring {
+fn spring(
+    face: &AreaProperties,
+    length: f64,
+    parts: [u32; 2],
+    arms: [DVec3; 2],
+    grounded: bool,
+) -> Spring {
     let m = face.moments;
     let trace = m.x_axis.x + m.y_axis.y + m.z_axis.z;
     Spring {

@@ -1,6 +1,6 @@
 //! What a face between two parts bears.
 
-use fracture_geometry::Area;
+use fracture_geometry::AreaProperties;
 use glam::DVec3;
 
 /// Pressure that a brittle material bears, in tensions: concrete and stone crush at about ten times
@@ -35,7 +35,7 @@ pub(super) struct Stress {
 /// looked for on the border of the ellipse that takes the place of the face: in its principal
 /// directions it reaches as far as a rectangle of the same area and moments, so that a rectangular
 /// beam bent about one axis has its exact edge stress.
-pub(super) fn stress(face: &Area, gap: &Gap) -> Stress {
+pub(super) fn stress(face: &AreaProperties, gap: &Gap) -> Stress {
     let reach = half_axes(face);
     let at = |r: DVec3| Traction::new(gap.open + gap.turn.cross(r), face.normal);
     // How the stress across the face grows along each half axis.
@@ -96,7 +96,7 @@ impl Traction {
 }
 
 /// Half axes of the ellipse that stands for a face.
-fn half_axes(face: &Area) -> [DVec3; 2] {
+fn half_axes(face: &AreaProperties) -> [DVec3; 2] {
     let (u, v) = match face.normal.try_normalize() {
         Some(normal) => normal.any_orthonormal_pair(),
         None => (DVec3::X, DVec3::Z),
@@ -121,14 +121,14 @@ mod tests {
     use glam::DMat3;
 
     /// A rectangle of 0.2 x 0.4 m across x, turned about x.
-    fn rectangle(turn: f64) -> Area {
+    fn rectangle(turn: f64) -> AreaProperties {
         let moments = DMat3::from_diagonal(DVec3::new(
             0.0,
             0.2 * 0.4 * 0.4 * 0.4 / 12.0,
             0.4 * 0.2 * 0.2 * 0.2 / 12.0,
         ));
         let turn = DMat3::from_rotation_x(turn);
-        Area {
+        AreaProperties {
             area: 0.08,
             center: DVec3::ZERO,
             normal: DVec3::X,

@@ -5,11 +5,11 @@ use glam::Vec3;
 /// How a body carries its weight: parts, and what lies between them. Body space, SI units; as the
 /// last pass over the body found it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Support {
+pub struct StressGraph {
     /// Parts of cells.
-    pub nodes: Vec<SupportNode>,
+    pub nodes: Vec<StressNode>,
     /// Where they meet.
-    pub bonds: Vec<SupportBond>,
+    pub bonds: Vec<StressBond>,
     /// Faces that broke in this pass, whether or not something fell.
     pub broken: usize,
     /// Whether the pass came to an end. If not, another one goes on from where it stopped.
@@ -18,7 +18,7 @@ pub struct Support {
 
 /// A part of a cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SupportNode {
+pub struct StressNode {
     /// Centre of mass, metres.
     pub center: Vec3,
     /// m^3
@@ -31,8 +31,8 @@ pub struct SupportNode {
 
 /// The common face of two parts.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SupportBond {
-    /// The parts, as indices into [`Support::nodes`].
+pub struct StressBond {
+    /// The parts, as indices into [`StressGraph::nodes`].
     pub nodes: [u32; 2],
     /// Its centre, metres.
     pub center: Vec3,
@@ -50,9 +50,9 @@ pub struct SupportBond {
     pub broken: bool,
 }
 
-impl Support {
+impl StressGraph {
     /// The bond that is nearest to breaking.
-    pub fn weakest(&self) -> Option<&SupportBond> {
+    pub fn weakest(&self) -> Option<&StressBond> {
         let whole = self.bonds.iter().filter(|bond| !bond.broken);
         whole.max_by(|a, b| a.utilisation.total_cmp(&b.utilisation))
     }

@@ -1,12 +1,12 @@
 //! What a body's own weight does to it: over-stressed faces break, the rest bears more, until it
 //! holds or falls.
 
-use fracture_geometry::{CellFace, Division, Member};
+use fracture_geometry::{Bond, GroupAssignment, SupportGraph};
 use glam::DVec3;
 
 use super::lattice::Lattice;
-use super::network::{Bond, Network};
-use super::support::Support;
+use super::network::{Network, NetworkBond};
+use super::support::StressGraph;
 use crate::body::Anchor;
 
 /// Of the faces that bear too much those break at once whose use is this near the worst. The others
@@ -28,7 +28,7 @@ pub(crate) type Damage = Vec<[u32; 2]>;
 /// A body under its own weight.
 pub(crate) struct Load<'a> {
     pub lattice: &'a Lattice,
-    pub division: &'a Division,
+    pub division: &'a SupportGraph,
     pub anchors: &'a [Anchor],
     pub damage: &'a Damage,
     /// Tensile strength, Pa, above 0.
@@ -39,10 +39,10 @@ pub(crate) struct Load<'a> {
 
 /// What comes of it.
 pub(crate) struct Verdict {
-    pub support: Support,
+    pub support: StressGraph,
     pub damage: Damage,
     /// The parts beside a crack, by the component that they belong to; none when nothing separates.
-    pub members: Vec<Member>,
+    pub members: Vec<GroupAssignment>,
     /// The same, where what falls has teeth.
     pub teeth: Teeth,
     /// By component: whether it is held.
@@ -55,7 +55,7 @@ pub(crate) struct Verdict {
 /// stays, and what is collided with must not reach over them.
 #[derive(Default)]
 pub(crate) struct Teeth {
-    pub members: Vec<Member>,
+    pub members: Vec<GroupAssignment>,
     /// By group: the component.
     pub components: Vec<u32>,
 }
@@ -123,7 +123,7 @@ impl Load<'_> {
             let at = |node: u32| at_crack.get(node as usize) == Some(&true);
             at(nodes[0]) || at(nodes[1])
         };
-        let breaks = |bond: &&mut Bond| {
+        let breaks = |bond: &&mut NetworkBond| {
             let share = if is_tip(bond.nodes) {
                 AT_THE_TIP
             } else {
@@ -183,14 +183,14 @@ impl Load<'_> {
     }
 
     /// Faces between two groups of parts.
-    fn cracked<'b>(&'b self, groups: &'b [u32]) -> impl Iterator<Item = &'b CellFace> + Clone {
+    fn cracked<'b>(&'b self, groups: &'b [u32]) -> impl Iterator<Item = &'b Bond> + Clone {
         let of = |part: u32| groups.get(part as usize);
         let faces = self.division.faces.iter();
         faces.filter(move |face| of(face.parts[0]) != of(face.parts[1]))
     }
 
     /// All parts of cells that have a face between two groups.
-    fn members(&self, groups: &[u32]) -> Vec<Member> {
+    fn members(&self, groups: &[u32]) -> Vec<GroupAssignment> {
         let division = self.division;
         let of = |part: u32| groups.get(part as usize).copied();
         let cracked = self.cracked(groups);
@@ -207,7 +207,7 @@ impl Load<'_> {
         cells.dedup();
         let parts = division.parts.iter().zip(groups);
         let beside = parts.filter(|(part, _)| cells.binary_search(&part.cell).is_ok());
-        let own = beside.map(|(part, group)| Member {
+        let own = beside.map(|(part, group)| GroupAssignment {
             cell: part.cell,
             center: part.mass.center,
             group: *group,
@@ -215,7 +215,7 @@ impl Load<'_> {
         // A sliver belongs to a part of another cell.
         let slivers = sides().filter_map(|(face, (part, cell))| {
             let owner = division.parts.get(part as usize)?;
-            let member = Member {
+            let member = GroupAssignment {
                 cell,
                 center: face.area.center,
                 group: of(part)?,

@@ -4,7 +4,7 @@ use glam::Vec3;
 
 use crate::body::components::{Breakable, Debris, Generation};
 use crate::body::BodyId;
-use crate::debris::{Contact, Owner};
+use crate::debris::{BodyRef, DebrisCollision};
 use crate::event::Event;
 use crate::impact::Impact;
 use crate::simulation::Simulation;
@@ -45,8 +45,8 @@ pub(crate) fn take(simulation: &mut Simulation) {
 }
 
 /// What a blow is to one of the bodies, when it breaks that.
-fn breaks(simulation: &Simulation, blow: &Contact, side: usize) -> Option<Impact> {
-    let body = blow.bodies.get(side).copied().and_then(Owner::body)?;
+fn breaks(simulation: &Simulation, blow: &DebrisCollision, side: usize) -> Option<Impact> {
+    let body = blow.bodies.get(side).copied().and_then(BodyRef::body)?;
     let entity = simulation.world.entity(body.0).ok()?;
     let breakable = entity.get::<&Breakable>()?;
     let generation = *entity.get::<&Generation>()?;
@@ -56,7 +56,7 @@ fn breaks(simulation: &Simulation, blow: &Contact, side: usize) -> Option<Impact
     }
     let outward = if side == 0 { blow.normal } else { -blow.normal };
     let impulse = -outward * blow.impulse;
-    let moves = free || simulation.debris.is_coupled(Owner::Body(body));
+    let moves = free || simulation.debris.is_coupled(BodyRef::Breakable(body));
     Some(Impact {
         // The solver has stopped what is free.
         already_applied: moves,
@@ -64,14 +64,14 @@ fn breaks(simulation: &Simulation, blow: &Contact, side: usize) -> Option<Impact
     })
 }
 
-fn report(simulation: &mut Simulation, blows: &[Contact]) {
+fn report(simulation: &mut Simulation, blows: &[DebrisCollision]) {
     let least = simulation.settings.report_contacts;
     let loud = blows.iter().filter(|blow| blow.impulse >= least);
     for blow in loud.take(MOST_CONTACTS) {
-        let event = Contact {
+        let event = DebrisCollision {
             normal: blow.normal.normalize_or(Vec3::Y),
             ..*blow
         };
-        simulation.events.push(Event::Contact(event));
+        simulation.events.push(Event::Collision(event));
     }
 }

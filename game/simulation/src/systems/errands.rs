@@ -1,6 +1,6 @@
 //! Sends the embedding layer's own work to the worker, and keeps what comes back.
 
-use crate::errand::{ErrandId, Fetched};
+use crate::errand::{TaskId, TaskOutput};
 use crate::simulation::Simulation;
 use crate::worker::Task;
 
@@ -11,8 +11,8 @@ impl Simulation {
     /// the function panics.
     pub fn send_errand(
         &mut self,
-        errand: impl FnOnce() -> Fetched + Send + 'static,
-    ) -> Option<ErrandId> {
+        errand: impl FnOnce() -> TaskOutput + Send + 'static,
+    ) -> Option<TaskId> {
         let limit = match self.settings.wait_for_results {
             true => self.settings.queue_capacity,
             false => self.settings.threads,
@@ -20,21 +20,21 @@ impl Simulation {
         if self.worker.outstanding() >= limit {
             return None;
         }
-        let task = Task::Errand(Box::new(errand));
+        let task = Task::Background(Box::new(errand));
         let job = self.worker.submit(None, self.statistics.frame, task)?;
-        let errand = ErrandId(job.0);
+        let errand = TaskId(job.0);
         self.errands.insert(errand);
         Some(errand)
     }
 
-    pub(crate) fn fetched(&mut self, errand: ErrandId, found: Option<Fetched>) {
+    pub(crate) fn fetched(&mut self, errand: TaskId, found: Option<TaskOutput>) {
         if self.errands.remove(&errand) {
             self.fetched.push((errand, found));
         }
     }
 
     /// What errands have brought back since the last call; `None` for one that panicked.
-    pub fn drain_errands(&mut self) -> impl Iterator<Item = (ErrandId, Option<Fetched>)> + '_ {
+    pub fn drain_errands(&mut self) -> impl Iterator<Item = (TaskId, Option<TaskOutput>)> + '_ {
         self.fetched.drain(..)
     }
 }

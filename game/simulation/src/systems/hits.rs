@@ -9,9 +9,9 @@ use crate::debris::part_taken;
 use crate::event::{DropReason, Event};
 use crate::hash::angle;
 use crate::impact::Impact;
-use crate::past::PastHit;
+use crate::past::LoggedImpact;
 use crate::simulation::Simulation;
-use crate::worker::{BreakOrder, Hit, Lasting, Task};
+use crate::worker::{BreakOrder, Lasting, LocalImpact, Task};
 
 /// Takes the hits of this frame in order; where there are too many for the queue of jobs, those of most
 /// energy first.
@@ -130,7 +130,7 @@ fn submit(simulation: &mut Simulation, impact: Impact) {
 pub(super) fn submit_past(
     simulation: &mut Simulation,
     body: BodyId,
-    past: &PastHit,
+    past: &LoggedImpact,
     lasting: Lasting,
 ) -> bool {
     let again = |_: &Breakable, _: &mut Seed, motion: &Motion| (past.hit(), motion.pose);
@@ -184,7 +184,7 @@ fn order(simulation: &mut Simulation, impact: &Impact) -> Option<BreakOrder> {
 fn order_of(
     simulation: &mut Simulation,
     body: BodyId,
-    hit: impl FnOnce(&Breakable, &mut Seed, &Motion) -> (Hit, Pose),
+    hit: impl FnOnce(&Breakable, &mut Seed, &Motion) -> (LocalImpact, Pose),
 ) -> Option<(BreakOrder, Pose)> {
     let settings = &simulation.settings;
     type Parts<'a> = (&'a Breakable, &'a Held, &'a mut Seed, &'a Motion);
@@ -207,12 +207,12 @@ fn order_of(
     Some((order, pose))
 }
 
-fn into_body_space(impact: &Impact, breakable: &Breakable, pose: Pose, spin: f64) -> Hit {
+fn into_body_space(impact: &Impact, breakable: &Breakable, pose: Pose, spin: f64) -> LocalImpact {
     let turn = Quat::inverse(pose.rotation);
     let radius = impact
         .radius
         .unwrap_or_else(|| breakable.material.radius(impact.energy));
-    Hit {
+    LocalImpact {
         point: pose.inverse_transform_point(impact.point).as_dvec3(),
         normal: (turn * impact.normal).as_dvec3(),
         impulse: (turn * impact.impulse).as_dvec3(),

@@ -6,23 +6,23 @@ use fracture_geometry::PieceKind;
 
 use crate::body::components::{Breakable, Generation, Made, Remainder, Seed};
 use crate::body::{BodyId, Surface};
-use crate::kept::{Keeper, Kept, LivingPiece};
-use crate::past::{Past, PieceRef};
+use crate::kept::{Keeper, LivingPiece, PieceSnapshots};
+use crate::past::{BreakLog, PieceRef};
 use crate::simulation::Simulation;
 
 impl Simulation {
     /// What has become of a body, as [`Simulation::past`] tells it, with the pieces themselves: some 5 kB
     /// each, and [`Simulation::replay`] does not have to break anything.
-    pub fn past_with_pieces(&self, root: BodyId) -> Past {
+    pub fn past_with_pieces(&self, root: BodyId) -> BreakLog {
         let past = self.past(root);
         let kept = match past.breaks.is_empty() {
             true => None,
             false => self.keep_all(root, &past),
         };
-        Past { kept, ..past }
+        BreakLog { kept, ..past }
     }
 
-    fn keep_all(&self, root: BodyId, past: &Past) -> Option<Kept> {
+    fn keep_all(&self, root: BodyId, past: &BreakLog) -> Option<PieceSnapshots> {
         let bodies: BTreeMap<PieceRef, BodyId> = self.chronicle.pieces(root).into_iter().collect();
         let facts = self.chronicle.facts(root)?;
         let mut keeper = Keeper::new(self.chronicle.crumbs(root), &facts);

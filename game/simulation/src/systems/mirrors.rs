@@ -1,6 +1,6 @@
 //! Mirrored bodies whose shapes take long to build and are made on the worker.
 
-use crate::debris::{Owner, Surrounding};
+use crate::debris::{BodyRef, ExternalBody};
 use crate::simulation::Simulation;
 use crate::worker::{Awaited, MadeMirror, MirrorOrder, Task};
 
@@ -23,7 +23,7 @@ pub(crate) fn submit(simulation: &mut Simulation) {
         let version = awaited.version;
         if let Some(make) = awaited.make.take() {
             let frame = simulation.statistics.frame;
-            let task = Task::Mirror(MirrorOrder {
+            let task = Task::BuildColliders(MirrorOrder {
                 owner,
                 version,
                 make,
@@ -44,10 +44,10 @@ pub(crate) fn arrive(simulation: &mut Simulation, made: MadeMirror) {
     if let (Some(awaited), Some(mirror)) = (awaited, made.mirror) {
         let motion = awaited.motion;
         let set = match made.owner {
-            Owner::Surrounding(key) => {
-                simulation.set_surrounding(key, Surrounding { mirror, motion })
+            BodyRef::External(key) => {
+                simulation.set_surrounding(key, ExternalBody { mirror, motion })
             }
-            Owner::Body(body) => simulation.set_mirror(body, &mirror),
+            BodyRef::Breakable(body) => simulation.set_mirror(body, &mirror),
         };
         // A body may have broken meanwhile.
         simulation.statistics.stale += u64::from(set.is_err());

@@ -9,8 +9,8 @@ use glam::Vec3;
 use crate::body::components::{Breakable, Held, Intact, Seed};
 use crate::body::{BodyId, LazyHulls, LazyParts};
 use crate::debris::HullCount;
-use crate::event::{Broken, Cause, Crumb, Event, NewPiece};
-use crate::past::{Origin, Past, PieceState};
+use crate::event::{Broken, Cause, DustParticle, Event, NewPiece};
+use crate::past::{BreakLog, PieceOrigin, PieceState};
 use crate::simulation::Simulation;
 use crate::systems::replacement::{note_hulls, retire, spawn, Descent, Parent, Start, Whole};
 use crate::worker::{RecallOrder, RecalledPiece, Recalling, Task};
@@ -19,7 +19,7 @@ use crate::worker::{RecallOrder, RecalledPiece, Recalling, Task};
 /// one after the other as they come; calls back after each body. The numbers of those pasts.
 pub(super) fn recall_all(
     simulation: &mut Simulation,
-    pasts: &[(BodyId, &Past)],
+    pasts: &[(BodyId, &BreakLog)],
     mut told: impl FnMut(&mut Simulation),
 ) -> BTreeSet<usize> {
     let mut bodies = Vec::new();
@@ -55,7 +55,7 @@ fn have_helped(simulation: &mut Simulation, recalling: &Arc<Recalling>) {
 }
 
 /// `None` for a body that is not whole, and for a past without pieces.
-fn order(simulation: &Simulation, root: BodyId, past: &Past) -> Option<RecallOrder> {
+fn order(simulation: &Simulation, root: BodyId, past: &BreakLog) -> Option<RecallOrder> {
     let kept = past.kept.clone()?;
     let contents = kept.contents().ok()?;
     if contents.pieces.len() != past.living().count() {
@@ -80,7 +80,7 @@ fn order(simulation: &Simulation, root: BodyId, past: &Past) -> Option<RecallOrd
 /// Puts the pieces in the place of their body; nothing happens when one of them cannot be made.
 fn arrive(
     simulation: &mut Simulation,
-    (body, past): (BodyId, &Past),
+    (body, past): (BodyId, &BreakLog),
     (recalling, index): (&Recalling, usize),
     scratch: &mut Mesh,
 ) -> Option<()> {
@@ -104,7 +104,7 @@ fn arrive(
         let line = kept.line.clone();
         simulation.worker.build_hulls(kept.piece.colliders.clone());
         let piece = spawn_one(simulation, &parent, state, kept);
-        let origin = Origin {
+        let origin = PieceOrigin {
             root: body,
             piece: state.piece,
             line,
@@ -179,7 +179,7 @@ fn broken(
     (volume, crumbs): (f64, f64),
     hulls: HullCount,
 ) -> Broken {
-    let crumb = Crumb {
+    let crumb = DustParticle {
         position: Vec3::ZERO,
         velocity: Vec3::ZERO,
         volume: crumbs as f32,
@@ -188,7 +188,7 @@ fn broken(
         body,
         pieces,
         crumbs: vec![crumb],
-        cause: Cause::Past,
+        cause: Cause::Restore,
         point: Vec3::ZERO,
         normal: Vec3::Y,
         energy: 0.0,

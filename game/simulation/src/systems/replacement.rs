@@ -7,19 +7,19 @@ use glam::Vec3;
 use crate::body::components::{
     Breakable, Debris, Generation, Held, Intact, Made, Proxy, Rank, Remainder, Remembered, Seed,
 };
-use crate::body::{Anchor, Anchors, BodyId, Lifespan, Motion};
-use crate::debris::{Groups, HullCount, NewDebris};
-use crate::event::{Broken, Cause, Crumb, Event, NewPiece};
+use crate::body::{Anchor, Anchors, BodyId, DebrisLifetime, Motion};
+use crate::debris::{CollisionGroups, HullCount, NewDebris};
+use crate::event::{Broken, Cause, DustParticle, Event, NewPiece};
 use crate::hash::mix;
 use crate::kept::Facts;
 use crate::near::Haunt;
-use crate::past::{Parts, PastCause};
+use crate::past::{LoggedCause, Parts};
 use crate::simulation::Simulation;
 use crate::stress::Damage;
 use crate::worker::{BreakOutcome, BrokenPiece};
 
 /// What broke a body, when and where (world space).
-pub(super) struct Blow {
+pub(super) struct BreakInfo {
     pub cause: Cause,
     pub point: Vec3,
     pub normal: Vec3,
@@ -35,7 +35,7 @@ pub(super) fn replace(
     simulation: &mut Simulation,
     body: BodyId,
     outcome: BreakOutcome,
-    (blow, past): (Blow, PastCause),
+    (blow, past): (BreakInfo, LoggedCause),
 ) {
     let whole = Whole {
         facts: outcome.facts,
@@ -266,8 +266,8 @@ fn enter_debris(
     id: BodyId,
     piece: &BrokenPiece,
     start: &Start,
-    (density, groups): (f64, Groups),
-    (lifespan, seed): (Lifespan, u64),
+    (density, groups): (f64, CollisionGroups),
+    (lifespan, seed): (DebrisLifetime, u64),
 ) {
     let colliders = &piece.colliders;
     let mut haunt = Haunt::new(colliders.bounds());
@@ -301,9 +301,9 @@ fn enter_debris(
     };
 }
 
-fn crumb(parent: &Parent, piece: &BrokenPiece) -> Crumb {
+fn crumb(parent: &Parent, piece: &BrokenPiece) -> DustParticle {
     let center = piece.mass.center.as_vec3();
-    Crumb {
+    DustParticle {
         position: parent.motion.pose.transform_point(center),
         velocity: motion(parent, piece).linear,
         volume: piece.mass.volume as f32,

@@ -2,7 +2,7 @@
 
 use crate::body::components::{Breakable, Debris, Seed};
 use crate::body::{BodyId, Motion};
-use crate::past::{Past, PieceRef, PieceState, ReplayError};
+use crate::past::{BreakLog, PieceRef, PieceState, ReplayError};
 use crate::simulation::Simulation;
 use crate::systems::recall::recall_all;
 use crate::systems::rounds::{break_again, Again};
@@ -10,13 +10,13 @@ use crate::systems::rounds::{break_again, Again};
 impl Simulation {
     /// What has become of a body that was added: its breaks, and where its pieces are. Breaks under
     /// way are no part of it.
-    pub fn past(&self, root: BodyId) -> Past {
+    pub fn past(&self, root: BodyId) -> BreakLog {
         let mut named = self.chronicle.pieces(root);
         if self.world.contains(root.0) {
             named.push((PieceRef::WHOLE, root));
         }
         let states = named.into_iter();
-        Past {
+        BreakLog {
             breaks: self.chronicle.breaks(root).to_vec(),
             pieces: states
                 .filter_map(|(piece, body)| self.state(piece, body))
@@ -43,20 +43,20 @@ impl Simulation {
     /// for the worker; no time passes. The breaks are told of as events, as all breaks are; of pieces
     /// that broke again or went, nothing is made that could be seen or touched.
     ///
-    /// A past that has the pieces themselves is told of as one break ([`Cause::Past`](crate::Cause::Past)),
+    /// A past that has the pieces themselves is told of as one break ([`Cause::Restore`](crate::Cause::Restore)),
     /// and nothing is broken.
     ///
     /// # Errors
     /// [`ReplayError`] when the body is not whole, or a break does not come out as it did: then the
     /// breaks before it have come to pass, or the first one as it comes out.
-    pub fn replay(&mut self, root: BodyId, past: &Past) -> Result<(), ReplayError> {
+    pub fn replay(&mut self, root: BodyId, past: &BreakLog) -> Result<(), ReplayError> {
         let mut outcomes = self.replay_all(&[(root, past)]);
         outcomes.pop().unwrap_or(Ok(()))
     }
 
     /// [`Simulation::replay`] for several bodies at the same time, on all workers and the calling
     /// thread; what has come of each.
-    pub fn replay_all(&mut self, pasts: &[(BodyId, &Past)]) -> Vec<Result<(), ReplayError>> {
+    pub fn replay_all(&mut self, pasts: &[(BodyId, &BreakLog)]) -> Vec<Result<(), ReplayError>> {
         self.replay_each(pasts, |_| ())
     }
 
@@ -64,7 +64,7 @@ impl Simulation {
     /// for the embedding layer to show them meanwhile. What is told of before the end may be told of then.
     pub fn replay_each(
         &mut self,
-        pasts: &[(BodyId, &Past)],
+        pasts: &[(BodyId, &BreakLog)],
         mut told: impl FnMut(&mut Self),
     ) -> Vec<Result<(), ReplayError>> {
         let wait = std::mem::replace(&mut self.settings.wait_for_results, true);
@@ -88,7 +88,7 @@ impl Simulation {
             .collect()
     }
 
-    fn end_replay(&mut self, way: Way, root: BodyId, past: &Past) -> Result<(), ReplayError> {
+    fn end_replay(&mut self, way: Way, root: BodyId, past: &BreakLog) -> Result<(), ReplayError> {
         let Way::Again(again) = way else {
             return Ok(());
         };
@@ -122,7 +122,7 @@ impl Way {
 type Living<'a> = [(&'a PieceState, BodyId)];
 
 /// Puts the pieces where they were, and names them and their breaks as the past does.
-fn settle(simulation: &mut Simulation, root: BodyId, past: &Past, living: &Living) {
+fn settle(simulation: &mut Simulation, root: BodyId, past: &BreakLog, living: &Living) {
     place(simulation, root, living);
     simulation.chronicle.adopt(root, past, living);
 }

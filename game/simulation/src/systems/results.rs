@@ -5,13 +5,13 @@ use glam::Vec3;
 
 use crate::body::components::Pending;
 use crate::body::BodyId;
-use crate::errand::ErrandId;
+use crate::errand::TaskId;
 use crate::event::{BreakFailure, Cause, Event};
 use crate::impact::Impact;
-use crate::past::{PastCause, PastHit};
+use crate::past::{LoggedCause, LoggedImpact};
 use crate::simulation::Simulation;
 use crate::systems::hits::push_whole;
-use crate::systems::replacement::{note_time, replace, Blow};
+use crate::systems::replacement::{note_time, replace, BreakInfo};
 use crate::systems::{mirrors, weighing};
 use crate::worker::{Done, Outcome, Ticket};
 
@@ -31,10 +31,10 @@ pub(crate) fn apply_finished(simulation: &mut Simulation) {
 /// Applies one result and gives back the hits that waited for it.
 fn apply(simulation: &mut Simulation, ticket: &Ticket, done: Done) -> Vec<Impact> {
     let Some(body) = ticket.body else {
-        let errand = ErrandId(done.id.0);
+        let errand = TaskId(done.id.0);
         match done.outcome {
             Ok(Outcome::Mirrored(made)) => mirrors::arrive(simulation, made),
-            Ok(Outcome::Fetched(found)) => simulation.fetched(errand, Some(found)),
+            Ok(Outcome::Background(found)) => simulation.fetched(errand, Some(found)),
             Ok(Outcome::Recalled) => {}
             // Nobody has sent a mirror's job as an errand.
             _ => simulation.fetched(errand, None),
@@ -53,7 +53,7 @@ fn apply(simulation: &mut Simulation, ticket: &Ticket, done: Done) -> Vec<Impact
         }
         (Ok(Outcome::Broken(outcome)), Some(pending)) => {
             note_time(simulation, done.worker_ms);
-            let hit = Blow {
+            let hit = BreakInfo {
                 cause: Cause::Hit,
                 point: pending.hit.point,
                 normal: pending.hit.normal.normalize_or(Vec3::Y),
@@ -62,7 +62,7 @@ fn apply(simulation: &mut Simulation, ticket: &Ticket, done: Done) -> Vec<Impact
                 frame: ticket.frame,
                 worker_ms: done.worker_ms,
             };
-            let cause = PastCause::Hit(PastHit::of(&pending.local));
+            let cause = LoggedCause::Hit(LoggedImpact::of(&pending.local));
             replace(simulation, body, *outcome, (hit, cause));
         }
         (Err(reason), pending) if simulation.world.contains(body.0) => {

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::body::components::{Breakable, Generation, Held, Intact, Remembered, Seed};
 use crate::body::{BodyId, Motion};
 use crate::event::Event;
-use crate::past::{Past, PastBreak, PastCause, PieceRef, PieceState, ReplayError};
+use crate::past::{BreakLog, BreakRecord, LoggedCause, PieceRef, PieceState, ReplayError};
 use crate::simulation::Simulation;
 use crate::systems::{hits, results, weighing};
 use crate::worker::Lasting;
@@ -18,7 +18,7 @@ pub(super) struct Again {
     made: Vec<Option<Vec<BodyId>>>,
     pub error: Option<ReplayError>,
     /// What is to come to pass.
-    breaks: Vec<PastBreak>,
+    breaks: Vec<BreakRecord>,
     /// The pieces that are there in the end.
     lasting: BTreeSet<PieceRef>,
     /// The first break that came out otherwise.
@@ -74,7 +74,7 @@ fn go_round(simulation: &mut Simulation, bodies: &mut [&mut Again]) {
 
 impl Again {
     /// A body that is whole; `None` when it is not, is being broken, or is on its way already.
-    pub fn new(simulation: &mut Simulation, root: BodyId, past: &Past) -> Option<Self> {
+    pub fn new(simulation: &mut Simulation, root: BodyId, past: &BreakLog) -> Option<Self> {
         let whole = Whole::of(simulation, root)?;
         simulation.world.insert_one(root.0, Remembered).ok()?;
         Some(Self {
@@ -99,7 +99,7 @@ impl Again {
     }
 
     /// What is there in the end, by what a past tells of it.
-    pub fn living<'p>(&self, past: &'p Past) -> Vec<(&'p PieceState, BodyId)> {
+    pub fn living<'p>(&self, past: &'p BreakLog) -> Vec<(&'p PieceState, BodyId)> {
         let states = past.pieces.iter();
         let body = |state: &'p PieceState| Some((state, self.named(state.piece)?));
         states.filter_map(body).collect()
@@ -220,7 +220,7 @@ impl Whole {
 fn submit_one(
     simulation: &mut Simulation,
     body: BodyId,
-    past: &PastBreak,
+    past: &BreakRecord,
     lasting: Lasting,
 ) -> bool {
     let seed = simulation.world.query_one_mut::<&mut Seed>(body.0);
@@ -229,7 +229,7 @@ fn submit_one(
     };
     seed.hits = past.hits;
     match &past.cause {
-        PastCause::Hit(hit) => hits::submit_past(simulation, body, hit, lasting),
-        PastCause::Weight(weight) => weighing::submit_past(simulation, body, weight, lasting),
+        LoggedCause::Hit(hit) => hits::submit_past(simulation, body, hit, lasting),
+        LoggedCause::Weight(weight) => weighing::submit_past(simulation, body, weight, lasting),
     }
 }

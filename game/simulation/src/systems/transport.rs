@@ -2,7 +2,7 @@
 
 use crate::ahead::Ahead;
 use crate::body::Motion;
-use crate::debris::{passes, DebrisWorld, Owner, Threads, LONGEST_FRAME, LONGEST_STEP};
+use crate::debris::{passes, BodyRef, DebrisWorld, Threads, LONGEST_FRAME, LONGEST_STEP};
 use crate::event::{Event, RemoveReason};
 use crate::near::Haunt;
 use crate::simulation::Simulation;
@@ -109,7 +109,7 @@ fn copy(simulation: &mut Simulation) {
     let (scenery, places) = (&mut simulation.scenery, &mut simulation.places);
     scenery.note_touched(&simulation.handed, places);
     for &(owner, motion) in &simulation.handed {
-        if let Owner::Body(body) = owner {
+        if let BodyRef::Breakable(body) = owner {
             if let Ok(current) = simulation.world.query_one_mut::<&mut Motion>(body.0) {
                 *current = motion;
             }

@@ -5,9 +5,9 @@ use glam::{Quat, Vec3};
 use crate::body::components::{Breakable, Carries, Held, Pending};
 use crate::body::{BodyId, Motion};
 use crate::event::Cause;
-use crate::past::{PastCause, PastWeight};
+use crate::past::{LoggedCause, LoggedCollapse};
 use crate::simulation::Simulation;
-use crate::systems::replacement::{note_time, replace, Blow};
+use crate::systems::replacement::{note_time, replace, BreakInfo};
 use crate::worker::{Collapse, Lasting, Strain, Task, WeighOrder, Weighed};
 
 /// Queues bodies to be weighed, at most one for each worker thread, so that a break never waits for
@@ -31,7 +31,7 @@ pub(crate) fn submit(simulation: &mut Simulation) {
 pub(super) fn submit_past(
     simulation: &mut Simulation,
     body: BodyId,
-    past: &PastWeight,
+    past: &LoggedCollapse,
     lasting: Lasting,
 ) -> bool {
     let Some(mut order) = order(simulation, body) else {
@@ -110,7 +110,7 @@ fn fall(
     };
     note_time(simulation, worker_ms);
     simulation.statistics.collapses += 1;
-    let blow = Blow {
+    let blow = BreakInfo {
         cause: Cause::Weight,
         point: pose.transform_point(collapse.point.as_vec3()),
         normal: Vec3::Y,
@@ -119,6 +119,6 @@ fn fall(
         frame,
         worker_ms,
     };
-    let cause = PastCause::Weight(PastWeight::of(&collapse.strain));
+    let cause = LoggedCause::Weight(LoggedCollapse::of(&collapse.strain));
     replace(simulation, body, collapse.outcome, (blow, cause));
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use fracture_geometry::{BrokenOut, Fracture, PieceKind, Placement};
+use fracture_geometry::{Fracture, PieceKind, Placement, RemovedCells};
 use glam::Vec3;
 
 use super::clipping::Clipping;
@@ -39,7 +39,7 @@ impl<'a> Bequest<'a> {
             pattern: pattern.clone(),
             blade,
             placement,
-            broken_out: BrokenOut::of(broken),
+            broken_out: RemovedCells::of(broken),
         };
         Self {
             stock,

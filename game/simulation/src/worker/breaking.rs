@@ -4,13 +4,14 @@ use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
 
 use fracture_geometry::{
-    fracture, Affected, Cut, Fracture, Piece, PieceKind, Placement, Report, Solid, Workspace,
+    fracture, CellSelection, Fracture, FractureParams, FractureReport, Piece, PieceKind, Placement,
+    Solid, Workspace,
 };
 use glam::DVec3;
 
 use super::bequest::Bequest;
 use super::finishing::{BrokenPiece, Making};
-use crate::body::{Anchor, Anchors, Fit, LazyPattern, Shape};
+use crate::body::{Anchor, Anchors, LazyPattern, PatternFit, Shape};
 use crate::debris::{part_taken, Crater, HullCount, Push, PushedPiece};
 use crate::event::BreakFailure;
 use crate::kept::Facts;
@@ -18,7 +19,7 @@ use crate::stress::LazyLattice;
 
 /// A hit in body space.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Hit {
+pub(crate) struct LocalImpact {
     pub point: DVec3,
     pub normal: DVec3,
     pub impulse: DVec3,
@@ -35,8 +36,8 @@ pub(crate) struct Hit {
 pub(crate) struct BreakOrder {
     pub shape: Arc<Shape>,
     pub pattern: Arc<LazyPattern>,
-    pub fit: Fit,
-    pub hit: Hit,
+    pub fit: PatternFit,
+    pub hit: LocalImpact,
     pub anchors: Anchors,
     pub making: Making,
     pub max_push_speed: f64,
@@ -47,7 +48,7 @@ pub(crate) struct BreakOrder {
 /// The result of a break.
 pub(crate) struct BreakOutcome {
     pub pieces: Vec<BrokenPiece>,
-    pub report: Report,
+    pub report: FractureReport,
     /// Of what was broken.
     pub facts: Facts,
     pub volume_error: f64,
@@ -105,20 +106,20 @@ impl BreakOrder {
     }
 
     /// Lays the pattern onto the body.
-    fn cut(&self, solid: &Solid) -> Cut {
+    fn cut(&self, solid: &Solid) -> FractureParams {
         let hit = &self.hit;
         let fit = &self.fit;
         if hit.blade {
             let [low, high] = solid.bounds();
             let size = (high - low).length();
-            return Cut {
+            return FractureParams {
                 placement: Placement::at_impact(hit.point, hit.normal, 0.0, size),
-                affected: Affected::All,
+                affected: CellSelection::All,
             };
         }
-        Cut {
+        FractureParams {
             placement: fit.placement(solid, hit.point, hit.normal, hit.spin, hit.radius),
-            affected: Affected::Near {
+            affected: CellSelection::Within {
                 point: hit.point,
                 radius: hit.radius,
             },
@@ -204,7 +205,7 @@ impl BreakOutcome {
 }
 
 /// |sum of pieces + dust - whole| / whole.
-fn volume_error(pieces: &[BrokenPiece], report: &Report, whole: f64) -> f64 {
+fn volume_error(pieces: &[BrokenPiece], report: &FractureReport, whole: f64) -> f64 {
     let sum: f64 = pieces.iter().map(|piece| piece.mass.volume).sum();
     ((sum + report.dust_volume - whole) / whole).abs()
 }

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
 use fracture_geometry::{
-    roughen, CapStyle, FractureError, Hulls, Mass, Mesh, Piece, PieceKind, Solid, Traced,
-    SMALLEST_REST,
+    roughen, CapStyle, FractureError, Hulls, MassProperties, Mesh, MeshWithSources, Piece,
+    PieceKind, Solid, MIN_REMAINDER_SIZE,
 };
 use glam::Vec3;
 use rapier3d::parry::shape::SharedShape;
@@ -17,7 +17,7 @@ use super::bequest::Bequest;
 use super::clipping::Clipping;
 use super::seeing::{Look, Seeable, Seen, Sight, Viewer};
 use super::shared::{beside, Shared};
-use crate::body::{Anchor, CutFaces, Finish, Known, LazyHulls, Shape, Surface};
+use crate::body::{Anchor, InteriorFaces, Known, LazyHulls, PieceHooks, Shape, Surface};
 use crate::debris::{
     debris_collider, fallen_collider, hulls_collider, static_collider, thickened, Built, Colliders,
     Crater, HullCount,
@@ -40,7 +40,7 @@ pub(crate) struct BrokenPiece {
     pub colliders: Colliders,
     /// Of its colliders.
     pub hulls: HullCount,
-    pub mass: Mass,
+    pub mass: MassProperties,
     pub kilograms: f64,
     /// Too small to be a body.
     pub crumb: bool,
@@ -58,8 +58,8 @@ pub(crate) struct Making {
     pub density: f64,
     /// Free pieces below it are crumbs, metres.
     pub crumb_size: f32,
-    pub cut_faces: CutFaces,
-    pub finish: Option<Finish>,
+    pub cut_faces: InteriorFaces,
+    pub finish: Option<PieceHooks>,
     pub check_pieces: bool,
     pub lasting: Lasting,
 }
@@ -135,10 +135,10 @@ struct Draft<'a> {
     /// What it consists of, when it has teeth.
     teeth: &'a [Piece],
     /// With flat cut faces, which colliders are made of.
-    flat: Traced,
+    flat: MeshWithSources,
     /// With bumps on them, if there are any.
     rough: Option<Mesh>,
-    mass: Mass,
+    mass: MassProperties,
     anchored: bool,
     crumb: bool,
     /// Whether it is there to stay.
@@ -255,7 +255,7 @@ impl Finishing<'_> {
         );
         for (draft, mesh) in drafts.iter_mut().zip(meshes) {
             if !draft.piece.open {
-                draft.mass = Mass::of_mesh(&mesh);
+                draft.mass = MassProperties::of_mesh(&mesh);
             }
             draft.rough = Some(mesh);
         }
@@ -307,7 +307,7 @@ impl Finishing<'_> {
     fn is_most(&self, mesh: &Mesh) -> bool {
         let length = |[low, high]: [Vec3; 2]| low.distance(high);
         let body = self.solid.bounds().map(|corner| corner.as_vec3());
-        f64::from(length(bounds(mesh))) >= SMALLEST_REST * f64::from(length(body))
+        f64::from(length(bounds(mesh))) >= MIN_REMAINDER_SIZE * f64::from(length(body))
     }
 
     fn viewer(&self) -> Viewer<'_> {

@@ -13,7 +13,7 @@ use super::mirroring::{MadeMirror, MirrorOrder};
 use super::recalling::Recalling;
 use super::weighing::{WeighOrder, Weighed};
 use crate::body::{LazyPattern, Shape};
-use crate::errand::{Errand, Fetched};
+use crate::errand::{BackgroundTask, TaskOutput};
 use crate::event::BreakFailure;
 use crate::stress::LazyLattice;
 
@@ -33,7 +33,7 @@ pub(crate) enum Task {
     /// Prepare a body, so that its next break does not have to.
     Prepare(Preparation),
     /// Make the shapes of a surrounding.
-    Mirror(MirrorOrder),
+    BuildColliders(MirrorOrder),
     /// Break a body.
     Break(Box<BreakOrder>),
     /// See whether a body bears its own weight.
@@ -41,7 +41,7 @@ pub(crate) enum Task {
     /// Help to make the pieces of bodies that somebody has kept.
     Recall(Arc<Recalling>),
     /// Do something for the embedding layer.
-    Errand(Errand),
+    Background(BackgroundTask),
 }
 
 /// What is to be prepared.
@@ -62,7 +62,7 @@ pub(crate) enum Outcome {
     Weighed(Box<Weighed>),
     /// Who asked for it has it.
     Recalled,
-    Fetched(Fetched),
+    Background(TaskOutput),
 }
 
 /// A finished job.
@@ -120,13 +120,13 @@ fn run(
             }
             Ok(Outcome::Prepared)
         }
-        Task::Mirror(order) => Ok(Outcome::Mirrored(order.run())),
+        Task::BuildColliders(order) => Ok(Outcome::Mirrored(order.run())),
         Task::Weigh(order) => Ok(Outcome::Weighed(Box::new(order.run(cancel, workspace)?))),
         Task::Recall(recalling) => {
             recalling.work(&cancel);
             Ok(Outcome::Recalled)
         }
-        Task::Errand(errand) => Ok(Outcome::Fetched(errand())),
+        Task::Background(errand) => Ok(Outcome::Background(errand())),
         Task::Break(order) => Ok(Outcome::Broken(Box::new(order.run(cancel, workspace)?))),
     }
 }

@@ -3,10 +3,10 @@
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
 use crate::body::Motion;
-use crate::debris::{Mirror, Owner};
+use crate::debris::{BodyDesc, BodyRef};
 
 /// Makes a mirror; `None` when there is nothing to bump into.
-pub(crate) type MakeMirror = Box<dyn FnOnce() -> Option<Mirror> + Send>;
+pub(crate) type MakeMirror = Box<dyn FnOnce() -> Option<BodyDesc> + Send>;
 
 /// A surrounding that is being made.
 pub(crate) struct Awaited {
@@ -20,14 +20,14 @@ pub(crate) struct Awaited {
 
 /// What the worker has made.
 pub(crate) struct MadeMirror {
-    pub owner: Owner,
+    pub owner: BodyRef,
     pub version: u64,
-    pub mirror: Option<Mirror>,
+    pub mirror: Option<BodyDesc>,
 }
 
 /// What the worker is to make.
 pub(crate) struct MirrorOrder {
-    pub owner: Owner,
+    pub owner: BodyRef,
     pub version: u64,
     pub make: MakeMirror,
 }

@@ -18,7 +18,7 @@ mod weighing;
 use chore::Chore;
 use thread::WorkerThread;
 
-pub(crate) use breaking::{BreakOrder, BreakOutcome, Hit};
+pub(crate) use breaking::{BreakOrder, BreakOutcome, LocalImpact};
 pub(crate) use finishing::{BrokenPiece, Lasting, Making};
 pub(crate) use job::{Done, Job, JobId, Outcome, Preparation, Task};
 pub(crate) use mirroring::{Awaited, MadeMirror, MakeMirror, MirrorOrder};

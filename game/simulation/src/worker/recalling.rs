@@ -14,7 +14,7 @@ use super::finishing::Making;
 use super::renewing::{RecalledPiece, Renewal};
 use crate::body::{Anchor, Anchors, LazyHulls, LazyParts, LazyPattern, PastCut, Shape};
 use crate::event::BreakFailure;
-use crate::kept::{Contents, Facts, Kept, KeptCut};
+use crate::kept::{Contents, Facts, KeptCut, PieceSnapshots};
 
 /// Pieces of so many bytes keep whoever makes them busy for long: they are begun first.
 const LARGE: usize = 1 << 16;
@@ -29,7 +29,7 @@ pub(crate) struct RecallOrder {
     /// What blades cut by.
     pub blade: Arc<LazyPattern>,
     pub making: Making,
-    pub kept: Kept,
+    pub kept: PieceSnapshots,
     pub contents: Contents,
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use fracture_geometry::{Chunks, Mesh, PieceKind, Solid, Traced};
+use fracture_geometry::{Mesh, MeshWithSources, PieceKind, RenderPartition, Solid};
 use glam::Vec3;
 
 use super::finishing::{BrokenPiece, Making};
@@ -168,10 +168,10 @@ fn fragment(sight: &Sight, kind: PieceKind, kept: &KeptPiece) -> Look {
 }
 
 /// An island knows what of it is as it was, where there are chunks that may have been left alone.
-fn traced(mesh: Mesh, solid: &Solid) -> Traced {
-    match solid.triangle_count() > Chunks::SIZE {
-        true => Traced::found(mesh, solid.mesh()),
-        false => Traced {
+fn traced(mesh: Mesh, solid: &Solid) -> MeshWithSources {
+    match solid.triangle_count() > RenderPartition::SIZE {
+        true => MeshWithSources::found(mesh, solid.mesh()),
+        false => MeshWithSources {
             origins: vec![u32::MAX; mesh.triangles.len()],
             mesh,
         },

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use fracture_geometry::{check_closed, Mass, Mesh, MeshCell, PieceKind, Solid, Traced};
+use fracture_geometry::{
+    check_closed, MassProperties, Mesh, MeshWithSources, OctreeLeaf, PieceKind, Solid,
+};
 
-use crate::body::{ChunkHooks, Finish, Payload, SharedPayload, Surface, Unfinished};
+use crate::body::{ChunkHooks, Payload, PieceHooks, PieceInput, SharedPayload, Surface};
 use crate::debris::Colliders;
 
 /// What the hooks have made of a piece.
@@ -29,7 +31,7 @@ pub(super) struct Look {
 /// How the pieces of a body are made to be seen.
 #[derive(Clone, Copy)]
 pub(super) struct Sight<'a> {
-    pub finish: Option<&'a Finish>,
+    pub finish: Option<&'a PieceHooks>,
     /// Whether somebody wants to know if pieces are closed.
     pub check_pieces: bool,
     /// The surface of cut faces.
@@ -50,9 +52,9 @@ impl<'a> Sight<'a> {
         &self,
         (kind, anchored): (PieceKind, bool),
         mesh: &Mesh,
-        mass: &Mass,
+        mass: &MassProperties,
     ) -> Option<Payload> {
-        let unfinished = Unfinished {
+        let unfinished = PieceInput {
             mesh,
             cap_surface: self.cap_surface,
             kind,
@@ -82,13 +84,13 @@ pub(super) struct Viewer<'a> {
 pub(super) struct Seeable<'a> {
     pub kind: PieceKind,
     pub anchored: bool,
-    pub mass: &'a Mass,
+    pub mass: &'a MassProperties,
     /// With flat cut faces.
-    pub flat: &'a Traced,
+    pub flat: &'a MeshWithSources,
     /// As it is seen.
     pub seen: &'a Mesh,
     /// What it is collided with, when somebody has kept that; else nothing.
-    pub collision: &'a [Arc<MeshCell>],
+    pub collision: &'a [Arc<OctreeLeaf>],
     /// Whether it is there to stay.
     pub lasting: bool,
 }

@@ -99,7 +99,7 @@ mod tests {
         });
         lates.send(late).unwrap();
         noted.recv_timeout(LONG).expect("begun");
-        let errand = Task::Errand(Box::new(|| Box::new(())));
+        let errand = Task::Background(Box::new(|| Box::new(())));
         let job = Job {
             id: JobId(7),
             cancel: Arc::default(),

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
 
-use fracture_geometry::{Division, Piece, Placement, Separation, Solid, Workspace};
+use fracture_geometry::{GroupSplit, Piece, Placement, Solid, SupportGraph, Workspace};
 use glam::DVec3;
 
 use super::bequest::Bequest;
@@ -12,7 +12,7 @@ use super::finishing::Making;
 use crate::body::{Anchor, Anchors, Shape};
 use crate::debris::Crater;
 use crate::event::BreakFailure;
-use crate::stress::{Damage, LazyLattice, Load, Support, Teeth, Verdict};
+use crate::stress::{Damage, LazyLattice, Load, StressGraph, Teeth, Verdict};
 
 /// All that the worker needs to weigh a body.
 pub(crate) struct WeighOrder {
@@ -35,7 +35,7 @@ pub(crate) struct Strain {
 
 /// What came of it.
 pub(crate) struct Weighed {
-    pub support: Arc<Support>,
+    pub support: Arc<StressGraph>,
     pub damage: Arc<Damage>,
     pub collapse: Option<Collapse>,
 }
@@ -66,7 +66,7 @@ impl WeighOrder {
         let anchors = self.anchors.resolve(solid.bounds().map(|c| c.as_vec3()));
         let boxes: Vec<[DVec3; 2]> = anchors.iter().map(bounds).collect();
         let (pattern, place) = (&lattice.pattern, Placement::IDENTITY);
-        let division = Division::new(solid, pattern, place, &boxes, workspace)?;
+        let division = SupportGraph::new(solid, pattern, place, &boxes, workspace)?;
         let load = Load {
             lattice: &lattice,
             division: &division,
@@ -78,16 +78,16 @@ impl WeighOrder {
         let verdict = load.bear();
         let separation = match (verdict.members.is_empty(), verdict.held.contains(&true)) {
             (true, true) => None,
-            (true, false) => Some(Separation::whole(solid)),
+            (true, false) => Some(GroupSplit::whole(solid)),
             (false, _) => {
                 let members = &verdict.members;
-                Some(Separation::new(solid, pattern, place, members, workspace)?)
+                Some(GroupSplit::new(solid, pattern, place, members, workspace)?)
             }
         };
         let teeth = match &separation {
             Some(separation) if !verdict.members.is_empty() => {
                 let members = &verdict.teeth.members;
-                let apart = Separation::new(solid, pattern, place, members, workspace)?;
+                let apart = GroupSplit::new(solid, pattern, place, members, workspace)?;
                 teeth(separation, &apart, &verdict.teeth)
             }
             _ => Vec::new(),
@@ -122,7 +122,7 @@ impl WeighOrder {
         &self,
         solid: &Solid,
         verdict: &Verdict,
-        (separation, teeth): (&Separation, &[Vec<Piece>]),
+        (separation, teeth): (&GroupSplit, &[Vec<Piece>]),
         (crater, anchors): (Crater, &Arc<[Anchor]>),
         cancel: &AtomicBool,
     ) -> Result<Collapse, BreakFailure> {
@@ -152,7 +152,7 @@ impl WeighOrder {
 
 /// What each piece consists of when its teeth are taken off. Nothing where that cannot be told, because a component
 /// does not hang together.
-fn teeth(separation: &Separation, apart: &Separation, teeth: &Teeth) -> Vec<Vec<Piece>> {
+fn teeth(separation: &GroupSplit, apart: &GroupSplit, teeth: &Teeth) -> Vec<Vec<Piece>> {
     let of_component = |component: u32| {
         let parts = apart.fracture.pieces.iter().zip(&apart.groups);
         let own =

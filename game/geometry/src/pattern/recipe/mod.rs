@@ -9,11 +9,11 @@
 
 mod lattice;
 mod planes;
-mod refine;
+mod refine_near_origin;
 mod scattered;
 mod web;
 
-pub use refine::refine;
+pub use refine_near_origin::refine_near_origin;
 
 use crate::error::PatternError;
 use glam::DVec3;

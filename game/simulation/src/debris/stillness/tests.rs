@@ -6,8 +6,8 @@ use rapier3d::dynamics::FixedJointBuilder;
 use rapier3d::geometry::{BroadPhaseBvh, BvhOptimizationStrategy};
 
 use crate::{
-    Body, BodyId, Event, Fit, Impact, Joint, LazyPattern, Lifespan, Material, Motion, Owner, Pose,
-    Settings, Shape, SharedShape, Simulation, Surrounding,
+    Body, BodyId, BodyRef, DebrisLifetime, Event, ExternalBody, Impact, JointDesc, LazyPattern,
+    Material, Motion, PatternFit, Pose, Settings, Shape, SharedShape, Simulation,
 };
 
 const DT: f32 = 1.0 / 60.0;
@@ -29,15 +29,15 @@ fn at(x: f32, y: f32, z: f32) -> Motion {
 fn block(height: f32) -> Body {
     let recipe = Recipe::Uniform { cells: 8 };
     Body {
-        fit: Fit::BODY,
+        fit: PatternFit::BODY,
         motion: at(0.0, height, 0.0),
         material: Material {
             piece_toughness: 50.0,
             ..Material::default()
         },
-        lifespan: Lifespan {
+        lifespan: DebrisLifetime {
             lifetime: LIFETIME,
-            ..Lifespan::default()
+            ..DebrisLifetime::default()
         },
         ..Body::new(
             Shape::new(Mesh::cuboid([1.0; 3])),
@@ -76,10 +76,10 @@ impl World {
         let strategy = BvhOptimizationStrategy::None;
         simulation.debris.broad_phase = BroadPhaseBvh::with_optimization_strategy(strategy);
         let cuboid = SharedShape::cuboid;
-        let floor = Surrounding::fixed(cuboid(20.0, 0.5, 20.0), at(0.0, -0.5, 0.0));
-        let platform = Surrounding::moving(cuboid(0.5, 0.5, 0.5), at(-1.6, 0.5, 0.0));
-        let crate_ = Surrounding::free(cuboid(0.2, 0.2, 0.2), at(1.6, 0.2, 0.0), 20.0);
-        let ball = Surrounding::free(SharedShape::ball(0.2), at(40.0, 0.2, 0.0), 20.0);
+        let floor = ExternalBody::fixed(cuboid(20.0, 0.5, 20.0), at(0.0, -0.5, 0.0));
+        let platform = ExternalBody::moving(cuboid(0.5, 0.5, 0.5), at(-1.6, 0.5, 0.0));
+        let crate_ = ExternalBody::free(cuboid(0.2, 0.2, 0.2), at(1.6, 0.2, 0.0), 20.0);
+        let ball = ExternalBody::free(SharedShape::ball(0.2), at(40.0, 0.2, 0.0), 20.0);
         for (key, surrounding) in (FLOOR..).zip([floor, platform, crate_, ball]) {
             simulation.set_surrounding(key, surrounding).unwrap();
         }
@@ -132,7 +132,7 @@ type Cause = (&'static str, fn(&mut World));
 /// What a world does not sleep through.
 const CAUSES: [Cause; 15] = [
     ("a wall comes", |world| {
-        let wall = Surrounding::fixed(SharedShape::ball(0.3), at(0.0, 0.1, 0.0));
+        let wall = ExternalBody::fixed(SharedShape::ball(0.3), at(0.0, 0.1, 0.0));
         world.simulation.set_surrounding(9, wall).unwrap();
     }),
     ("the floor goes", |world| {
@@ -156,13 +156,13 @@ const CAUSES: [Cause; 15] = [
         assert!(world.simulation.move_surrounding(BALL, motion));
     }),
     ("a new body of the engine", |world| {
-        let ball = Surrounding::free(SharedShape::ball(0.2), at(0.0, 1.5, 0.0), 50.0);
+        let ball = ExternalBody::free(SharedShape::ball(0.2), at(0.0, 1.5, 0.0), 50.0);
         world.simulation.set_surrounding(9, ball).unwrap();
     }),
     ("a joint", |world| {
-        let ends = [PLATFORM, CRATE].map(Owner::Surrounding);
+        let ends = [PLATFORM, CRATE].map(BodyRef::External);
         let joint = FixedJointBuilder::new().build().into();
-        world.simulation.set_joint(7, Joint { ends, joint });
+        world.simulation.set_joint(7, JointDesc { ends, joint });
     }),
     ("a weak hit", |world| {
         let hit = Impact {

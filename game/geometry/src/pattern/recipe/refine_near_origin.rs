@@ -17,7 +17,7 @@ const TRIES: usize = 64;
 ///
 /// # Errors
 /// [`PatternError::TooManySites`].
-pub fn refine(
+pub fn refine_near_origin(
     sites: &[DVec3],
     cells: u32,
     parts: u32,
