@@ -1,7 +1,7 @@
 //! Exact signs of small determinants over integers, and the rule that breaks ties.
 //!
 //! Every decision of the cutter is the sign of an expression in the values that affine functions
-//! `h_i` take at mesh vertices. Those values are integers (see [`crate::cut::frame`]), so 128-bit
+//! `h_i` take at mesh vertices. Those values are integers (see [`crate::fracture::grid`]), so 128-bit
 //! arithmetic decides all of them without rounding.
 //!
 //! Ties are broken by simulation of simplicity (Edelsbrunner and Mücke 1990): `h_i` stands for

@@ -36,15 +36,15 @@ mod cap_uv;
 mod cells;
 mod chunks;
 mod convex;
-mod cut;
 mod error;
 mod exact;
+mod fracture;
 mod health;
 mod hull;
 mod mass;
 mod mesh;
 mod pattern;
-mod placement;
+mod polygon;
 mod remesh;
 mod repair;
 mod rough;
@@ -64,12 +64,12 @@ pub use convex::{
     CachedHulls, ConvexParts, FractureHistory, Hull, HullError, Hulls, PastFracture, PlacedPattern,
     RemovedCells, HULL_TOLERANCE, MAX_HULLS, MIN_REMAINDER_SIZE,
 };
-pub use cut::{
-    fracture, fracture_on, Bond, CellSelection, Fracture, FractureParams, FractureReport,
-    GroupAssignment, GroupSplit, Piece, PieceKind, PieceVertex, SerialRunner, SupportGraph,
-    SupportNode, TaskRunner, VertexSource, Workspace, CAP_SURFACE,
-};
 pub use error::{FractureError, PatternError, SolidError};
+pub use fracture::{
+    fracture, fracture_on, Bond, CellSelection, Fracture, FractureParams, FractureReport,
+    GroupAssignment, GroupSplit, Piece, PieceKind, PieceVertex, Placement, SerialRunner,
+    SupportGraph, SupportNode, TaskRunner, VertexSource, Workspace, CAP_SURFACE,
+};
 pub use health::{
     BoundaryLoop, EdgePositions, MeshComponent, MeshReport, SelfIntersection, SelfIntersections,
 };
@@ -77,7 +77,6 @@ pub use hull::support_points;
 pub use mass::MassProperties;
 pub use mesh::Mesh;
 pub use pattern::{refine_near_origin, Pattern, Recipe, MAX_CELLS};
-pub use placement::Placement;
 pub use remesh::CapStyle;
 pub use repair::{RepairOptions, RepairReport};
 pub use rough::{roughen, Roughness};

@@ -2,7 +2,7 @@
 
 use crate::cap_uv::{CapAxes, CapMapping};
 use crate::chunks::MeshWithSources;
-use crate::cut::{order_by_surface, Piece, PieceVertex, VertexSource, CAP_SURFACE};
+use crate::fracture::{order_by_surface, Piece, PieceVertex, VertexSource, CAP_SURFACE};
 use crate::mesh::Mesh;
 use crate::solid::Solid;
 use glam::{Vec2, Vec3, Vec4};

@@ -4,7 +4,7 @@ use super::block::Block;
 use super::decomposition::ConvexParts;
 use super::placed::PlacedPattern;
 use super::polyhedron::{bounds, meet};
-use crate::cut::{Fracture, Piece, PieceKind};
+use crate::fracture::{Fracture, Piece, PieceKind};
 use glam::{DVec3, Vec3};
 use std::collections::BTreeSet;
 

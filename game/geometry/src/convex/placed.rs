@@ -3,7 +3,7 @@
 use super::block::Block;
 use super::polyhedron::Plane;
 use crate::pattern::Pattern;
-use crate::placement::Placement;
+use crate::Placement;
 use glam::DMat3;
 
 /// A pattern laid onto a body.

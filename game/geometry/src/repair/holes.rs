@@ -1,9 +1,9 @@
 //! Holes closed: their borders filled flat, with the vertices that are there.
 
 use super::RepairOptions;
-use crate::cut::{Filler, Regions};
 use crate::health::diagonal;
 use crate::mesh::Mesh;
+use crate::polygon::{Regions, Triangulator};
 use crate::welded::Welded;
 use glam::{DVec2, DVec3, Vec3};
 
@@ -85,7 +85,7 @@ fn filling(mesh: &Mesh, welded: &Welded, border: &[u32]) -> Vec<[u32; 3]> {
     let flat = flattened(&places);
     let outline = 0..flat.len() as u32;
     let mut filled = Regions::default();
-    Filler::default().fill(&flat, std::slice::from_ref(&outline), &mut filled);
+    Triangulator::default().fill(&flat, std::slice::from_ref(&outline), &mut filled);
     let regions = (0..filled.count()).flat_map(|region| filled.triangles(region));
     regions.map(|t| t.map(|at| vertices[at as usize])).collect()
 }

@@ -11,7 +11,7 @@ mod noise;
 mod points;
 mod split;
 
-use crate::cut::Piece;
+use crate::fracture::Piece;
 use crate::mesh::Mesh;
 use crate::solid::Solid;
 use glam::{DVec3, Vec3};

@@ -2,7 +2,7 @@
 //! edge only, so that all triangles at an edge, in all pieces, divide it alike.
 
 use super::points::{Points, NONE};
-use crate::cut::{Piece, CAP_SURFACE};
+use crate::fracture::{Piece, CAP_SURFACE};
 use crate::mesh::Mesh;
 use glam::{Vec2, Vec3, Vec4};
 use rustc_hash::{FxHashMap, FxHashSet};
