@@ -9,16 +9,15 @@ use std::{
     collections::BTreeSet,
     env, fs,
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
-    thread,
-    time::{Duration, Instant},
+    process::Command,
+    time::Duration,
 };
 use virtual_display::Display;
 
 /// The first word of the command line of a process that is to take a picture.
 const SHOW: &str = "--show-for-a-picture";
-/// How long a picture may take.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// Longest time for a picture. It takes some 5 s on two cores without a graphics card.
+const PICTURE_LIMIT: Duration = Duration::from_secs(120);
 
 /// What a failure has left.
 #[derive(Debug, Default)]
@@ -69,40 +68,25 @@ pub fn gather(path: &Path, report: &Report, target: &Path) -> Kept {
     kept
 }
 
-/// Has the scenario shown on a virtual display, by a process of its own.
+/// Takes a picture of the scenario on a virtual display, in a process of its own.
 fn picture(scenario: &Path, folder: &Path, frame: u32) -> Result<PathBuf, String> {
-    let display = Display::open(&[])?;
+    let display = Display::open(&[]).map_err(|error| error.to_string())?;
     let program = env::current_exe().map_err(|error| error.to_string())?;
-    let mut child = Command::new(program)
+    let mut command = Command::new(program);
+    command
         .args([Path::new(SHOW), scenario, folder])
         .arg(frame.to_string())
         .env_remove("WAYLAND_DISPLAY")
-        .env("DISPLAY", display.name())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .map_err(|error| error.to_string())?;
-    if !ends(&mut child) {
-        return Err("drawing it takes too long".into());
-    }
+        .env("DISPLAY", display.name());
+    let output = virtual_display::run(&mut command, PICTURE_LIMIT)
+        .map_err(|error| format!("{error}\n{}", display.describe()))?;
     let path = folder.join(format!("frame_{frame:04}.png"));
-    match path.is_file() {
-        true => Ok(path),
-        false => Err("the renderer does not work here".into()),
+    if path.is_file() {
+        Ok(path)
+    } else {
+        let messages = String::from_utf8_lossy(&output.stderr).into_owned();
+        Err(format!("the renderer does not work here: {messages}"))
     }
-}
-
-fn ends(child: &mut Child) -> bool {
-    let deadline = Instant::now() + PATIENCE;
-    while Instant::now() < deadline {
-        if let Ok(Some(_)) = child.try_wait() {
-            return true;
-        }
-        thread::sleep(Duration::from_millis(100));
-    }
-    let _ = child.kill();
-    let _ = child.wait();
-    false
 }
 
 /// What to show, when this process was started for a picture.

@@ -6,7 +6,7 @@ use std::{
     process::Command,
 };
 
-pub use virtual_display::Display;
+pub use virtual_display::{Display, DisplayError};
 
 /// What is needed to look at it.
 pub const PROGRAMS: [&str; 2] = ["import", "convert"];

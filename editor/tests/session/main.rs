@@ -9,16 +9,23 @@ mod driver;
 mod saved;
 mod script;
 
-use driver::Driver;
+use display::{Display, DisplayError};
+use driver::{Driver, STEP_LIMIT};
 use fyrox::{event_loop::EventLoop, renderer::QualitySettings};
 use fyroxed_base::{settings::Settings, Editor, StartupData};
 use std::{
     env, fs,
     path::{Path, PathBuf},
-    process::{Child, Command, ExitCode},
+    process::{self, Child, Command, ExitCode},
     thread,
     time::{Duration, Instant},
 };
+use virtual_display::tail;
+
+/// Longest time for the editor's window to appear: some 3 s on two cores without a graphics card.
+const WINDOW_LIMIT: Duration = Duration::from_secs(60);
+/// Longest time between two lines of a session's log. Beyond the limit of a step, which says more.
+const SILENCE_LIMIT: Duration = STEP_LIMIT.saturating_add(Duration::from_secs(30));
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -57,17 +64,21 @@ fn supervise(filter: &str) -> ExitCode {
 
 fn windowed(wanted: &dyn Fn(&str) -> bool) -> usize {
     let modes = ["window", "cuts"].into_iter().filter(|mode| wanted(mode));
-    let run = |mode| match display::Display::open(&display::PROGRAMS) {
+    let run = |mode| match Display::open(&display::PROGRAMS) {
         Ok(display) => usize::from(!session(mode, Some(&display))),
-        Err(reason) => {
-            println!("session {mode} ... skipped: {reason}");
+        Err(missing @ DisplayError::NotInstalled(_)) => {
+            println!("session {mode} ... skipped: {missing}");
             0
+        }
+        Err(error) => {
+            println!("session {mode} ... FAILED: {error}");
+            1
         }
     };
     modes.map(run).sum()
 }
 
-fn session(mode: &str, display: Option<&display::Display>) -> bool {
+fn session(mode: &str, display: Option<&Display>) -> bool {
     let folder = scratch(mode);
     let mut command = Command::new(env::current_exe().expect("this program"));
     command.arg(mode).arg(&folder);
@@ -80,36 +91,58 @@ fn session(mode: &str, display: Option<&display::Display>) -> bool {
     let file = fs::File::create(&log).expect("a log");
     command.stderr(file.try_clone().expect("a log"));
     command.stdout(file);
-    let succeeded = ends_well(command.spawn().expect("a session"));
-    let verdict = if succeeded { "ok" } else { "FAILED" };
-    println!("session {mode} ... {verdict}");
-    if !succeeded {
-        let text = fs::read_to_string(&log).unwrap_or_default();
-        let lines: Vec<&str> = text.lines().collect();
-        let tail = lines.len().saturating_sub(40);
-        println!("{}", lines[tail..].join("\n"));
-    }
-    succeeded
-}
-
-/// Waits for a session. One that hangs is ended, far beyond what the slowest machine needs.
-fn ends_well(mut session: Child) -> bool {
-    let end = Instant::now() + Duration::from_secs(30 * 60);
-    while Instant::now() < end {
-        if let Some(status) = session.try_wait().expect("a session") {
-            return status.success();
+    let outcome = watch(command.spawn().expect("a session"), &log, display);
+    match outcome {
+        Ok(()) => {
+            println!("session {mode} ... ok");
+            let _ = fs::remove_dir_all(&folder);
+            true
         }
-        thread::sleep(Duration::from_millis(200));
+        Err(problem) => {
+            println!("session {mode} ... FAILED: {problem}");
+            if let Some(display) = display {
+                println!("{}", display.describe());
+            }
+            println!("the end of {}:\n{}", log.display(), tail(&log, 40));
+            false
+        }
     }
-    let _ = session.kill();
-    let _ = session.wait();
-    println!("session hangs");
-    false
 }
 
-/// A copy of the data, so that a session can write into it.
+/// Waits for a session, which writes a line for each step. One that stops doing so is killed.
+fn watch(mut session: Child, log: &Path, display: Option<&Display>) -> Result<(), String> {
+    if let Some(display) = display {
+        if let Err(problem) = display.wait_for_window(WINDOW_LIMIT) {
+            let _ = session.kill();
+            let _ = session.wait();
+            return Err(problem);
+        }
+    }
+    let length = || fs::metadata(log).map_or(0, |file| file.len());
+    let (mut last, mut since) = (length(), Instant::now());
+    loop {
+        match session.try_wait() {
+            Ok(Some(status)) if status.success() => return Ok(()),
+            Ok(Some(status)) => return Err(status.to_string()),
+            Ok(None) => thread::sleep(Duration::from_millis(200)),
+            Err(error) => return Err(error.to_string()),
+        }
+        let now = length();
+        if now != last {
+            (last, since) = (now, Instant::now());
+        }
+        if since.elapsed() > SILENCE_LIMIT {
+            let _ = session.kill();
+            let _ = session.wait();
+            return Err(format!("no step is done within {SILENCE_LIMIT:?}"));
+        }
+    }
+}
+
+/// A copy of the data, so that a session can write into it. Sessions that run at once have their own.
 fn scratch(mode: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("session-{mode}"));
+    let name = format!("session-{mode}-{}", process::id());
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&folder);
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data");
     copy(&data, &folder.join("data"));

@@ -1,5 +1,5 @@
 //! The executor in a window on a virtual display: it plays a scenario, takes pictures of it, and
-//! records it. The pictures are kept in the target folder, in `tmp/window`.
+//! records it. The pictures are kept in the target folder, in `tmp/window-N`, N the display's number.
 
 mod keys;
 
@@ -7,10 +7,15 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::{Command, Output},
+    time::Duration,
 };
-use virtual_display::Display;
+use virtual_display::{run, Display};
 
-/// Before the blow, the frame in which the wall is swapped for its pieces, and the end.
+/// Longest time for a whole run of the program. It takes some 10 s on two cores without a graphics card,
+/// and up to 60 s there beside four busy processes.
+const RUN_LIMIT: Duration = Duration::from_secs(180);
+
+/// Frames of the pictures: before the impact, at the swap for pieces, and the last one.
 const FRAMES: [u32; 3] = [4, 6, 49];
 
 fn executor(folder: &Path) -> Command {
@@ -21,12 +26,28 @@ fn executor(folder: &Path) -> Command {
     command
 }
 
+/// Runs it to its end.
+fn finish(command: &mut Command) -> Output {
+    run(command, RUN_LIMIT).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Replays a recording without a window, which must end in the same state.
+fn replay(folder: &Path, arguments: &[&str]) {
+    let mut command = executor(folder);
+    command.args(["--headless", "--scenario"]).args(arguments);
+    let replayed = finish(&mut command);
+    assert!(replayed.status.success(), "{}", text(&replayed));
+    assert!(text(&replayed).contains("1 of 1 expectations hold"));
+}
+
 fn text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout)
 }
 
-fn scratch() -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("window");
+/// An empty folder. Tests that run at once have displays of their own, and so folders of their own.
+fn scratch(name: &str, display: &Display) -> PathBuf {
+    let name = format!("{name}-{}", display.number());
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).unwrap();
     folder
@@ -48,14 +69,14 @@ impl Picture {
         Self { size, bytes }
     }
 
-    /// How far each value is from that of another picture, 0 to 1.
+    /// Differences of its values from those of another picture, 0 to 1.
     fn differences<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = f64> + 'a {
         assert_eq!(self.size, other.size);
         let pairs = self.bytes.iter().zip(&other.bytes);
         pairs.map(|(a, b)| f64::from(a.abs_diff(*b)) / 255.0)
     }
 
-    /// How many colours there are, up to a thousand.
+    /// Number of colours, up to a thousand.
     fn colors(&self) -> usize {
         let pixels = self.bytes.chunks_exact(3).step_by(7);
         let colors: std::collections::BTreeSet<_> = pixels.take(200_000).collect();
@@ -65,14 +86,10 @@ impl Picture {
 
 #[test]
 fn a_window_shows_no_pop_at_a_break_and_its_recording_replays_to_the_same_state() {
-    let display = match Display::open(&[]) {
-        Ok(display) => display,
-        Err(reason) => {
-            println!("skipped: {reason}");
-            return;
-        }
+    let Some(display) = Display::open_or_skip(&[]) else {
+        return;
     };
-    let folder = scratch();
+    let folder = scratch("window", &display);
     let scenario = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/window/play.ron");
     let mut command = executor(&folder);
     command.env("DISPLAY", display.name());
@@ -81,13 +98,13 @@ fn a_window_shows_no_pop_at_a_break_and_its_recording_replays_to_the_same_state(
     for frame in FRAMES {
         command.args(["--frame", &frame.to_string()]);
     }
-    let played = command.output().unwrap();
+    let played = finish(&mut command);
     assert!(played.status.success(), "{}", text(&played));
 
     let read = |frame| Picture::read(&folder.join(format!("pictures/frame_{frame:04}.png")));
     let [before, swapped, after] = FRAMES.map(read);
     assert!(before.colors() > 50, "the picture is empty");
-    // Compared where the shots leave something to be seen at all: that is where the wall is.
+    // Compared where the shots change the picture at all: that is where the wall is.
     let pops = before.differences(&swapped);
     let seen = pops.zip(before.differences(&after));
     let pops: Vec<f64> = seen.filter(|(_, c)| *c > 0.05).map(|(p, _)| p).collect();
@@ -98,13 +115,8 @@ fn a_window_shows_no_pop_at_a_break_and_its_recording_replays_to_the_same_state(
     assert!(pop < 0.01, "the swap is seen as a pop of {pop:.4}");
     assert!(pop > 0.0, "the pieces are not shown");
 
-    // What was recorded in the window ends in the same state without one.
-    let replayed = executor(&folder)
-        .args(["--headless", "--scenario", "recorded.ron", "--threads", "2"])
-        .output()
-        .unwrap();
-    assert!(replayed.status.success(), "{}", text(&replayed));
-    assert!(text(&replayed).contains("1 of 1 expectations hold"));
+    // The recording ends in the same state without a window.
+    replay(&folder, &["recorded.ron", "--threads", "2"]);
     let recorded = fs::read_to_string(folder.join("recorded.ron")).unwrap();
     assert!(recorded.contains("StateHash"), "{recorded}");
     assert_eq!(recorded.matches("Throw(").count(), 3, "{recorded}");
@@ -112,20 +124,19 @@ fn a_window_shows_no_pop_at_a_break_and_its_recording_replays_to_the_same_state(
 
 #[test]
 fn a_recording_cut_short_is_not_overwritten() {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cut_short");
-    let _ = fs::remove_dir_all(&folder);
+    let name = format!("cut_short-{}", std::process::id());
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::create_dir_all(&folder).unwrap();
     fs::write(folder.join("play.ron.part"), "precious").unwrap();
     let scenario = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/scenarios/miss.ron");
-    let refused = executor(&folder)
-        .args(["--headless", "--record", "play.ron", "--scenario"])
-        .arg(scenario)
-        .output()
-        .unwrap();
+    let mut command = executor(&folder);
+    command.args(["--headless", "--record", "play.ron", "--scenario"]);
+    let refused = finish(command.arg(scenario));
     assert_eq!(refused.status.code(), Some(2), "{}", text(&refused));
     assert!(text(&refused).contains("cut short"), "{}", text(&refused));
     assert_eq!(
         fs::read_to_string(folder.join("play.ron.part")).unwrap(),
         "precious"
     );
+    fs::remove_dir_all(&folder).unwrap();
 }
