@@ -174,7 +174,8 @@ fn triangle_mesh(
         return None;
     }
     if moving {
-        let points = fracture_geometry::support_points(points.iter().map(|p| p.to_array()), 64);
+        let points =
+            fracture_geometry::hulls::support_points(points.iter().map(|p| p.to_array()), 64);
         let points: Vec<_> = points.into_iter().map(Vec3::from_array).collect();
         return hull(&points);
     }

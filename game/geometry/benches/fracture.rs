@@ -8,10 +8,12 @@ use criterion::measurement::WallTime;
 use criterion::{
     criterion_group, criterion_main, BenchmarkGroup, BenchmarkId, Criterion, Throughput,
 };
+use fracture_geometry::hulls::{
+    CachedHulls, ConvexParts, FractureHistory, Hulls, PastFracture, PlacedPattern, RemovedCells,
+};
 use fracture_geometry::{
-    check_closed, fracture, CachedHulls, CapStyle, CellSelection, ConvexParts, Fracture,
-    FractureHistory, FractureParams, Hulls, Mesh, PastFracture, Pattern, Piece, PieceKind,
-    PlacedPattern, Placement, Recipe, RemovedCells, Solid, Workspace,
+    check_closed, fracture, CapStyle, CellSelection, Fracture, FractureParams, Mesh, Pattern,
+    Piece, PieceKind, Placement, Recipe, Solid, Workspace,
 };
 use glam::{DMat3, DVec3, Vec3};
 
@@ -218,7 +220,7 @@ fn pieces(c: &mut Criterion) {
             b.iter(|| broken.pieces.iter().map(mesh).collect::<Vec<_>>());
         });
         group.bench_function(BenchmarkId::new(name, "hulls"), |b| {
-            b.iter(|| meshes.iter().map(Hulls::of).collect::<Vec<_>>());
+            b.iter(|| meshes.iter().map(Hulls::from_mesh).collect::<Vec<_>>());
         });
         group.bench_function(BenchmarkId::new(name, "validate"), |b| {
             b.iter(|| meshes.iter().map(check_closed).collect::<Vec<_>>());
@@ -242,7 +244,7 @@ fn clipped(c: &mut Criterion) {
         let Ok(solid) = Solid::new(mesh) else {
             return;
         };
-        group.bench_function("decompose", |b| b.iter(|| ConvexParts::of(&solid)));
+        group.bench_function("decompose", |b| b.iter(|| ConvexParts::new(&solid)));
         let body = Body::new(solid);
         let hits: Vec<Blow> = (0..8).map(|at| body.hit(at)).collect();
         bench_fragments(&mut group, "fragments of 8 hits", &hits);
@@ -290,13 +292,13 @@ fn rests(c: &mut Criterion) {
             return;
         };
         let mut group = c.benchmark_group(format!("hulls, rest of {name}"));
-        group.bench_function("approximate", |b| b.iter(|| CachedHulls::of(&solid)));
+        group.bench_function("approximate", |b| b.iter(|| CachedHulls::new(&solid)));
         let mut rests = vec![Body::new(solid)];
         for hit in 0..4 {
             rests.extend(rests.last().and_then(|body| body.hit(hit).rest()));
         }
         rests.remove(0);
-        let sought = || rests.iter().map(|rest| Hulls::of(rest.solid.mesh()));
+        let sought = || rests.iter().map(|rest| Hulls::from_mesh(rest.solid.mesh()));
         bench_hulls(&mut group, "4 hits", sought, || {
             rests.iter().map(Body::hulls)
         });
@@ -356,8 +358,8 @@ struct Body {
 impl Body {
     fn new(solid: Solid) -> Self {
         Self {
-            parts: ConvexParts::of(&solid),
-            whole: CachedHulls::of(&solid),
+            parts: ConvexParts::new(&solid),
+            whole: CachedHulls::new(&solid),
             solid,
             breaks: Vec::new(),
         }
@@ -370,16 +372,16 @@ impl Body {
     fn carvings(&self) -> Vec<PastFracture<'_>> {
         let breaks = self.breaks.iter();
         let breaks = breaks.map(|(pattern, placement, broken_out)| PastFracture {
-            cells: PlacedPattern::new(pattern, *placement),
+            pattern: PlacedPattern::new(pattern, *placement),
             kind: PieceKind::default(),
-            broken_out,
+            removed: broken_out,
         });
         breaks.collect()
     }
 
     /// Of what is left of the whole.
     fn hulls(&self) -> Hulls {
-        Hulls::of_rest(self.solid.mesh(), &self.whole)
+        Hulls::from_cached(self.solid.mesh(), &self.whole)
     }
 }
 
@@ -405,7 +407,7 @@ impl<'a> Blow<'a> {
     /// What is left of the solid.
     fn rest(&self) -> Option<Body> {
         let island = self.broken.islands().next()?;
-        let broken_out = RemovedCells::of(&self.broken);
+        let broken_out = RemovedCells::from_fracture(&self.broken);
         let past = (self.pattern.clone(), self.cut.placement, broken_out);
         Some(Body {
             solid: Solid::new(self.mesh(island)).ok()?,
@@ -428,16 +430,17 @@ impl<'a> Blow<'a> {
     fn dented(&self) -> Vec<(u32, Mesh)> {
         let fragments = self.broken.fragments();
         let fragments = fragments.filter_map(|piece| Some((cell(piece)?, self.mesh(piece))));
-        let is_dented = |mesh: &Mesh| Hulls::of(mesh).hulls.len() > 1;
+        let is_dented = |mesh: &Mesh| Hulls::from_mesh(mesh).hulls.len() > 1;
         fragments.filter(|(_, mesh)| is_dented(mesh)).collect()
     }
 
     fn clipped(&self, (cell, mesh): &(u32, Mesh)) -> Hulls {
-        let carved = FractureHistory {
+        let history = FractureHistory {
             parts: &self.body.parts,
-            breaks: &self.body.carvings(),
+            past: self.body.carvings(),
+            pattern: self.cells(),
         };
-        Hulls::clipped(mesh, (&self.cells(), *cell), &carved)
+        Hulls::from_convex_parts(mesh, &history, *cell)
     }
 }
 
@@ -447,7 +450,7 @@ fn bench_fragments(group: &mut Group, name: &str, blows: &[Blow]) {
     let all: Vec<Vec<(u32, Mesh)>> = blows.iter().map(dented).collect();
     let pairs = || blows.iter().zip(&all);
     let pairs = || pairs().flat_map(|(blow, own)| own.iter().map(move |f| (blow, f)));
-    let sought = || pairs().map(|(_, (_, mesh))| Hulls::of(mesh));
+    let sought = || pairs().map(|(_, (_, mesh))| Hulls::from_mesh(mesh));
     let clipped = || pairs().map(|(blow, fragment)| blow.clipped(fragment));
     bench_hulls(group, name, sought, clipped);
 }
@@ -463,7 +466,7 @@ where
         sought().count(),
         clipped().map(|hulls| hulls.hulls.len()).sum::<usize>(),
         sought().map(|hulls| hulls.hulls.len()).sum::<usize>(),
-        clipped().filter(|hulls| hulls.clipped).count(),
+        clipped().filter(|hulls| hulls.reused).count(),
     );
     if sought().count() > 0 {
         group.bench_function(BenchmarkId::new(name, "sought"), |b| {

@@ -35,12 +35,11 @@ mod area;
 mod cap_uv;
 mod cells;
 mod chunks;
-mod convex;
 mod error;
 mod exact;
 mod fracture;
 mod health;
-mod hull;
+pub mod hulls;
 mod mass;
 mod mesh;
 mod pattern;
@@ -60,10 +59,6 @@ pub use area::AreaProperties;
 pub use cap_uv::CapMapping;
 pub use cells::OctreeLeaf;
 pub use chunks::{MeshWithSources, RenderPartition};
-pub use convex::{
-    CachedHulls, ConvexParts, FractureHistory, Hull, HullError, Hulls, PastFracture, PlacedPattern,
-    RemovedCells, HULL_TOLERANCE, MAX_HULLS, MIN_REMAINDER_SIZE,
-};
 pub use error::{FractureError, PatternError, SolidError};
 pub use fracture::{
     fracture, fracture_on, Bond, CellSelection, Fracture, FractureParams, FractureReport,
@@ -73,7 +68,6 @@ pub use fracture::{
 pub use health::{
     BoundaryLoop, EdgePositions, MeshComponent, MeshReport, SelfIntersection, SelfIntersections,
 };
-pub use hull::support_points;
 pub use mass::MassProperties;
 pub use mesh::Mesh;
 pub use pattern::{refine_near_origin, Pattern, Recipe, MAX_CELLS};

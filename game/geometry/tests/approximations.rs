@@ -2,9 +2,10 @@
 
 use crate::check::{all, assert_fits, broken, clustered, hit, solid};
 use crate::solids;
+use fracture_geometry::hulls::{CachedHulls, Hull, Hulls};
 use fracture_geometry::{
-    CachedHulls, CapStyle, CellSelection, Fracture, FractureParams, Hull, Hulls, Mesh, Pattern,
-    Piece, Placement, Recipe, Solid,
+    CapStyle, CellSelection, Fracture, FractureParams, Mesh, Pattern, Piece, Placement, Recipe,
+    Solid,
 };
 use glam::{DMat3, DQuat, DVec3, EulerRot, Vec3};
 use std::cell::Cell;
@@ -73,7 +74,7 @@ struct Whole {
 impl Whole {
     fn new(solid: &Solid) -> Self {
         Self {
-            hulls: CachedHulls::of(solid),
+            hulls: CachedHulls::new(solid),
             size: size(solid),
         }
     }
@@ -98,15 +99,15 @@ struct Sum {
 impl Sum {
     /// The hulls of what is left of a body fit it, wherever they come from.
     fn add(&mut self, name: &str, whole: &Whole, rest: &Solid) {
-        let hulls = Hulls::of_rest(rest.mesh(), &whole.hulls);
-        let sought = Hulls::of(rest.mesh());
+        let hulls = Hulls::from_cached(rest.mesh(), &whole.hulls);
+        let sought = Hulls::from_mesh(rest.mesh());
         assert_fits(name, &hulls, rest);
-        if !hulls.clipped {
+        if !hulls.reused {
             assert_eq!(hulls, sought, "{name}");
         }
         self.pieces += 1;
         self.rests += usize::from(!whole.hulls.is_empty() && size(rest) > 0.9 * whole.size);
-        if hulls.clipped {
+        if hulls.reused {
             self.clipped += 1;
             self.hulls += hulls.hulls.len();
             self.sought += sought.hulls.len();
@@ -117,26 +118,26 @@ impl Sum {
 #[test]
 fn what_one_hull_fits_and_shells_have_none() {
     for mesh in [Mesh::cuboid([2.2, 0.6, 2.2]), Mesh::sphere(0.5, 24, 16)] {
-        assert!(CachedHulls::of(&solid(mesh)).is_empty());
+        assert!(CachedHulls::new(&solid(mesh)).is_empty());
     }
     let pane = Solid::shell(solids::letter_h(), 0.01).expect("a shell");
-    assert!(CachedHulls::of(&pane).is_empty());
+    assert!(CachedHulls::new(&pane).is_empty());
 }
 
 #[test]
 fn hulls_of_wholes_fit_them_closer_than_they_have_to() {
     for (name, mesh) in bodies() {
         let whole = solid(mesh);
-        let found = CachedHulls::of(&whole);
+        let found = CachedHulls::new(&whole);
         let hulls = Hulls {
             hulls: found.hulls(),
-            fit: true,
-            clipped: false,
+            within_tolerance: true,
+            reused: false,
         };
         assert_eq!(found.len(), hulls.hulls.len());
-        assert_eq!(found.hulls(), CachedHulls::of(&whole).hulls(), "{name}");
+        assert_eq!(found.hulls(), CachedHulls::new(&whole).hulls(), "{name}");
         match found.is_empty() {
-            true => assert_eq!(Hulls::of(whole.mesh()).hulls.len(), 1, "{name}"),
+            true => assert_eq!(Hulls::from_mesh(whole.mesh()).hulls.len(), 1, "{name}"),
             false => assert_fits(name, &hulls, &whole),
         }
     }
@@ -148,13 +149,13 @@ fn a_search_can_be_stopped_at_any_time() {
     let asked = Cell::new(0);
     let stop_at = |last: usize| {
         asked.set(0);
-        CachedHulls::unless(&ring, &|| {
+        CachedHulls::with_cancel(&ring, &|| {
             asked.set(asked.get() + 1);
             asked.get() == last
         })
     };
     let whole = stop_at(usize::MAX).expect("nobody stopped it");
-    assert_eq!(whole.hulls(), CachedHulls::of(&ring).hulls());
+    assert_eq!(whole.hulls(), CachedHulls::new(&ring).hulls());
     let all = asked.get();
     assert!(all > 10 * whole.len(), "asked {all} times");
     for last in (1..=all).step_by(all / 7) {
@@ -194,10 +195,10 @@ fn what_is_left_of_a_body_has_most_hulls_of_the_whole() {
 #[test]
 fn what_a_break_does_not_touch_keeps_its_hulls() {
     let bowl = solid(Mesh::bowl(0.5, 0.05, 64, 16));
-    let whole = CachedHulls::of(&bowl);
+    let whole = CachedHulls::new(&bowl);
     let blow = Blow::new("bowl", &bowl, &clustered(), hit(&bowl, 0.3, 0.1));
     let rest = &blow.rests()[0];
-    let hulls = Hulls::of_rest(rest.mesh(), &whole);
+    let hulls = Hulls::from_cached(rest.mesh(), &whole);
     let near = |a: &[f32; 3], b: &[f32; 3]| Vec3::from(*a).distance(Vec3::from(*b)) < 1e-3;
     let known = whole.hulls();
     let is_kept = |hull: &&Hull| {
@@ -209,7 +210,7 @@ fn what_a_break_does_not_touch_keeps_its_hulls() {
     };
     let kept = hulls.hulls.iter().filter(is_kept).count();
     assert!(
-        hulls.clipped && 3 * kept > hulls.hulls.len(),
+        hulls.reused && 3 * kept > hulls.hulls.len(),
         "{kept} of {}",
         hulls.hulls.len()
     );
@@ -279,10 +280,10 @@ fn a_turned_body_is_left_with_about_as_many_hulls() {
             },
         };
         let count = |body: &Solid, cut: FractureParams| {
-            let whole = CachedHulls::of(body);
+            let whole = CachedHulls::new(body);
             let rest = &Blow::new(name, body, &pattern, cut).rests()[0];
-            let hulls = Hulls::of_rest(rest.mesh(), &whole);
-            assert!(hulls.clipped, "{name}");
+            let hulls = Hulls::from_cached(rest.mesh(), &whole);
+            assert!(hulls.reused, "{name}");
             assert_fits(name, &hulls, rest);
             hulls.hulls.len() as f64
         };

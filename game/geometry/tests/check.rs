@@ -1,9 +1,9 @@
 //! One break, checked against the whole contract.
 
+use fracture_geometry::hulls::{HullError, Hulls, HULL_TOLERANCE};
 use fracture_geometry::{
-    check_closed, fracture, CapStyle, CellSelection, Fracture, FractureParams, HullError, Hulls,
-    Mesh, Pattern, PieceKind, Placement, Recipe, Solid, VertexSource, Workspace, CAP_SURFACE,
-    HULL_TOLERANCE,
+    check_closed, fracture, CapStyle, CellSelection, Fracture, FractureParams, Mesh, Pattern,
+    PieceKind, Placement, Recipe, Solid, VertexSource, Workspace, CAP_SURFACE,
 };
 use glam::{DVec3, Vec3};
 use rand::{Rng, SeedableRng};
@@ -98,7 +98,10 @@ const LEFT_OUT: f64 = 0.01;
 /// Hulls cover a piece and reach out of it by no more than they may.
 pub fn assert_fits(name: &str, hulls: &Hulls, solid: &Solid) {
     let fit = HullError::measure(&hulls.hulls, solid);
-    assert!(hulls.fit && fit.spare <= HULL_TOLERANCE, "{name}: {fit:?}");
+    assert!(
+        hulls.within_tolerance && fit.protrusion <= HULL_TOLERANCE,
+        "{name}: {fit:?}"
+    );
     assert!(fit.uncovered <= LEFT_OUT, "{name}: {fit:?}");
 }
 

@@ -2,9 +2,11 @@
 
 use crate::check::{all, assert_fits, broken, clustered, hit, solid};
 use crate::solids;
+use fracture_geometry::hulls::{
+    ConvexParts, FractureHistory, HullError, Hulls, PastFracture, PlacedPattern, RemovedCells,
+};
 use fracture_geometry::{
-    CapStyle, ConvexParts, Fracture, FractureHistory, FractureParams, HullError, Hulls, Mesh,
-    PastFracture, Pattern, Piece, PieceKind, PlacedPattern, Placement, Recipe, RemovedCells, Solid,
+    CapStyle, Fracture, FractureParams, Mesh, Pattern, Piece, PieceKind, Placement, Recipe, Solid,
 };
 use glam::{DMat3, DVec3};
 
@@ -51,9 +53,9 @@ struct Past {
 impl Past {
     fn carving(&self) -> PastFracture<'_> {
         PastFracture {
-            cells: PlacedPattern::new(&self.pattern, self.placement),
+            pattern: PlacedPattern::new(&self.pattern, self.placement),
             kind: self.kind,
-            broken_out: &self.broken_out,
+            removed: &self.broken_out,
         }
     }
 }
@@ -69,7 +71,7 @@ struct Blow<'a> {
 impl Whole {
     fn new(mesh: &Mesh) -> Self {
         let solid = solid(mesh.clone());
-        let parts = ConvexParts::of(&solid);
+        let parts = ConvexParts::new(&solid);
         Self {
             solid,
             parts,
@@ -114,12 +116,12 @@ impl Blow<'_> {
     }
 
     fn hulls(&self, cell: u32, mesh: &Mesh) -> Hulls {
-        let breaks: Vec<PastFracture> = self.whole.breaks.iter().map(Past::carving).collect();
-        let carved = FractureHistory {
+        let history = FractureHistory {
             parts: &self.whole.parts,
-            breaks: &breaks,
+            past: self.whole.breaks.iter().map(Past::carving).collect(),
+            pattern: self.cells(),
         };
-        Hulls::clipped(mesh, (&self.cells(), cell), &carved)
+        Hulls::from_convex_parts(mesh, &history, cell)
     }
 
     /// The largest of the pieces that are islands, or that are not.
@@ -133,7 +135,7 @@ impl Blow<'_> {
             pattern: self.pattern.clone(),
             placement: self.cut.placement,
             kind: piece.kind,
-            broken_out: RemovedCells::of(&self.broken),
+            broken_out: RemovedCells::from_fracture(&self.broken),
         };
         Whole {
             solid: solid(self.mesh(piece)),
@@ -158,18 +160,18 @@ impl Sum {
     /// All fragments of a break: their hulls cover and fit, wherever they come from.
     fn add(&mut self, name: &str, blow: &Blow) {
         for (cell, mesh) in blow.fragments() {
-            let (hulls, sought) = (blow.hulls(cell, &mesh), Hulls::of(&mesh));
+            let (hulls, sought) = (blow.hulls(cell, &mesh), Hulls::from_mesh(&mesh));
             self.fragments += 1;
-            if !hulls.clipped {
+            if !hulls.reused {
                 assert_eq!(hulls, sought, "{name}");
             }
             let Ok(solid) = Solid::new(mesh) else {
                 continue;
             };
             assert_fits(name, &hulls, &solid);
-            if hulls.clipped || sought.hulls.len() > 1 {
+            if hulls.reused || sought.hulls.len() > 1 {
                 self.dented += 1;
-                self.clipped += usize::from(hulls.clipped);
+                self.clipped += usize::from(hulls.reused);
                 self.hulls += hulls.hulls.len();
                 self.sought += sought.hulls.len();
             }
@@ -197,10 +199,10 @@ fn parts_of_rings_and_hollow_solids_are_the_solid() {
         );
         let fit = HullError::measure(&hulls, &solid);
         assert!(
-            fit.spare < 0.0121 && fit.uncovered < 1e-3,
+            fit.protrusion < 0.0121 && fit.uncovered < 1e-3,
             "{name}: {fit:?}"
         );
-        assert_eq!(parts, ConvexParts::of(&solid), "{name}");
+        assert_eq!(parts, ConvexParts::new(&solid), "{name}");
     }
 }
 
@@ -213,7 +215,7 @@ fn what_is_convex_is_one_part_and_what_is_hollow_everywhere_has_none() {
     let fine = Mesh::torus(0.35, 0.13, 160, 80);
     assert!(Whole::new(&fine).parts.is_empty());
     let pane = Solid::shell(Mesh::cuboid([1.0, 1.0, 0.1]), 0.01).expect("a shell");
-    assert!(ConvexParts::of(&pane).is_empty());
+    assert!(ConvexParts::new(&pane).is_empty());
 }
 
 #[test]
@@ -341,6 +343,6 @@ fn without_parts_hulls_are_sought() {
     let pattern = clustered();
     let blow = whole.hit("hollow box", &pattern, 0.3, 0.2);
     for (cell, mesh) in blow.fragments() {
-        assert_eq!(blow.hulls(cell, &mesh), Hulls::of(&mesh));
+        assert_eq!(blow.hulls(cell, &mesh), Hulls::from_mesh(&mesh));
     }
 }

@@ -2,10 +2,8 @@
 
 use crate::check::{all, assert_fits, broken, clustered, hit, near};
 use crate::solids;
-use fracture_geometry::{
-    CapStyle, FractureParams, HullError, Hulls, Mesh, Pattern, Placement, Recipe, Solid,
-    HULL_TOLERANCE, MAX_HULLS,
-};
+use fracture_geometry::hulls::{HullError, Hulls, HULL_TOLERANCE, MAX_HULLS};
+use fracture_geometry::{CapStyle, FractureParams, Mesh, Pattern, Placement, Recipe, Solid};
 use glam::{DQuat, DVec3, Vec3};
 
 /// What hulls may leave out of a piece, as a part of its size.
@@ -50,7 +48,11 @@ struct Sum {
 
 impl Sum {
     fn add(&mut self, name: &str, mesh: &Mesh) {
-        let Hulls { hulls, fit, .. } = Hulls::of(mesh);
+        let Hulls {
+            hulls,
+            within_tolerance: fit,
+            ..
+        } = Hulls::from_mesh(mesh);
         assert!(hulls.len() <= MAX_HULLS, "{name}: {}", hulls.len());
         for hull in &hulls {
             assert!(hull.points.len() <= 128 && hull.volume > 0.0, "{name}");
@@ -75,7 +77,7 @@ impl Sum {
                 .collect::<Vec<_>>()
         );
         assert!(fit, "{name}");
-        self.spare = self.spare.max(measured.spare);
+        self.spare = self.spare.max(measured.protrusion);
     }
 }
 
@@ -103,10 +105,13 @@ fn hulls_of_pieces_cover_them_and_reach_out_by_a_fiftieth_at_most() {
 #[test]
 fn whole_solids_keep_their_holes_and_cavities() {
     for (name, mesh) in solids::all() {
-        let hulls = Hulls::of(&mesh);
-        assert!(hulls.fit, "{name}");
+        let hulls = Hulls::from_mesh(&mesh);
+        assert!(hulls.within_tolerance, "{name}");
         let measured = HullError::measure(&hulls.hulls, &solid(&mesh));
-        assert!(measured.spare <= HULL_TOLERANCE, "{name}: {measured:?}");
+        assert!(
+            measured.protrusion <= HULL_TOLERANCE,
+            "{name}: {measured:?}"
+        );
         assert!(measured.uncovered <= LEFT_OUT, "{name}: {measured:?}");
     }
 }
@@ -126,13 +131,13 @@ fn rests(name: &str, body: &Solid) -> Vec<Mesh> {
 #[test]
 fn what_many_parts_are_joined_to_hulls_of_fits_them() {
     let bowl = Mesh::bowl(1.1, 0.06, 128, 32);
-    assert_fits("fine bowl", &Hulls::of(&bowl), &solid(&bowl));
+    assert_fits("fine bowl", &Hulls::from_mesh(&bowl), &solid(&bowl));
     for rest in rests("sponge", &solid(&solids::sponge(2))) {
-        let hulls = Hulls::of(&rest);
+        let hulls = Hulls::from_mesh(&rest);
         let measured = HullError::measure(&hulls.hulls, &solid(&rest));
         // The grid of cubes tells it a little wrong for one of 800 hulls.
         assert!(
-            hulls.fit && measured.spare <= 1.01 * HULL_TOLERANCE,
+            hulls.within_tolerance && measured.protrusion <= 1.01 * HULL_TOLERANCE,
             "{measured:?}"
         );
         assert!(measured.uncovered <= LEFT_OUT, "{measured:?}");
@@ -142,11 +147,11 @@ fn what_many_parts_are_joined_to_hulls_of_fits_them() {
 #[test]
 fn what_needs_too_many_hulls_says_so_and_is_covered() {
     let mesh = solids::checkers(11);
-    let hulls = Hulls::of(&mesh);
-    assert!(!hulls.fit && hulls.hulls.len() <= MAX_HULLS);
+    let hulls = Hulls::from_mesh(&mesh);
+    assert!(!hulls.within_tolerance && hulls.hulls.len() <= MAX_HULLS);
     let measured = HullError::measure(&hulls.hulls, &solid(&mesh));
     assert!(
-        measured.spare > HULL_TOLERANCE && measured.uncovered <= LEFT_OUT,
+        measured.protrusion > HULL_TOLERANCE && measured.uncovered <= LEFT_OUT,
         "{measured:?}"
     );
 }
@@ -155,16 +160,19 @@ fn what_needs_too_many_hulls_says_so_and_is_covered() {
 fn the_measure_sees_a_filled_hole_and_a_filled_cavity() {
     let hollow = solids::hollow_box();
     let cube = Mesh::cuboid([1.0; 3]);
-    let filled = Hulls::of(&cube);
+    let filled = Hulls::from_mesh(&cube);
     let measured = HullError::measure(&filled.hulls, &solid(&hollow));
     // The middle of a cavity of 0.7.
     assert!(
-        (measured.spare * 3f64.sqrt() - 0.35).abs() < 0.01,
+        (measured.protrusion * 3f64.sqrt() - 0.35).abs() < 0.01,
         "{measured:?}"
     );
     let exact = HullError::measure(&filled.hulls, &solid(&cube));
-    assert!(exact.spare <= 0.012 && exact.uncovered < 1e-6, "{exact:?}");
-    let small = Hulls::of(&Mesh::cuboid([0.8; 3]));
+    assert!(
+        exact.protrusion <= 0.012 && exact.uncovered < 1e-6,
+        "{exact:?}"
+    );
+    let small = Hulls::from_mesh(&Mesh::cuboid([0.8; 3]));
     let short = HullError::measure(&small.hulls, &solid(&cube));
     assert!((short.uncovered - 0.1).abs() < 1e-3, "{short:?}");
 }
@@ -174,8 +182,8 @@ fn the_same_piece_gives_the_same_bytes_in_any_order() {
     let mesh = Mesh::torus(0.35, 0.15, 32, 16);
     let solid = solid(&mesh);
     let meshes = pieces("torus", &solid, &recipes()[0], &all(), 3);
-    let once: Vec<Hulls> = meshes.iter().map(Hulls::of).collect();
-    let mut twice: Vec<Hulls> = meshes.iter().rev().map(Hulls::of).collect();
+    let once: Vec<Hulls> = meshes.iter().map(Hulls::from_mesh).collect();
+    let mut twice: Vec<Hulls> = meshes.iter().rev().map(Hulls::from_mesh).collect();
     twice.reverse();
     assert_eq!(once, twice);
 }
@@ -192,7 +200,7 @@ fn turned_and_scaled_pieces_get_about_as_many_hulls() {
             ..near(DVec3::ZERO, 9.0 * scale)
         };
         let meshes = pieces("torus", &solid, &recipes()[0], &cut, 3);
-        let hulls = meshes.iter().map(|m| Hulls::of(m).hulls.len());
+        let hulls = meshes.iter().map(|m| Hulls::from_mesh(m).hulls.len());
         hulls.sum::<usize>()
     };
     let straight = count(1.0, DQuat::IDENTITY);
@@ -205,20 +213,20 @@ fn turned_and_scaled_pieces_get_about_as_many_hulls() {
 
 #[test]
 fn bad_meshes_give_hulls_or_none() {
-    let nothing = Hulls::of(&Mesh::default());
+    let nothing = Hulls::from_mesh(&Mesh::default());
     assert!(nothing.hulls.is_empty());
     let flat = solids::mapped(&Mesh::cuboid([1.0; 3]), |p| Vec3::new(p.x, p.y, 0.0));
-    assert!(Hulls::of(&flat).hulls.is_empty());
+    assert!(Hulls::from_mesh(&flat).hulls.is_empty());
     let mut open = Mesh::torus(0.35, 0.15, 32, 16);
     open.triangles.truncate(700);
     open.positions.push([f32::NAN; 3]);
     open.triangles.push([0, 1, u32::MAX]);
     let last = open.positions.len() as u32 - 1;
     open.triangles.push([0, 1, last]);
-    let hulls = Hulls::of(&open).hulls;
+    let hulls = Hulls::from_mesh(&open).hulls;
     assert!(!hulls.is_empty());
     let finite = hulls.iter().flat_map(|hull| &hull.points).flatten();
     assert!(finite.clone().all(|x| x.is_finite()));
     let far = solids::mapped(&Mesh::torus(0.35, 0.15, 32, 16), |p| p + 4000.0 * Vec3::X);
-    assert!(!Hulls::of(&far).hulls.is_empty());
+    assert!(!Hulls::from_mesh(&far).hulls.is_empty());
 }

@@ -1,7 +1,8 @@
 //! What comes down when it is shot at.
 
 use fracture_simulation::geometry::glam::Vec3;
-use fracture_simulation::geometry::{Mesh, HULL_TOLERANCE};
+use fracture_simulation::geometry::hulls::HULL_TOLERANCE;
+use fracture_simulation::geometry::Mesh;
 use fracture_simulation::{
     Anchors, Body, BodyId, BodyKind, Broken, Cause, Event, Impact, NewPiece, Simulation,
 };
@@ -274,7 +275,7 @@ fn what_falls_fits_its_hulls() {
             for piece in broken.pieces.iter().filter(|piece| !piece.anchored) {
                 let fit = fit(piece);
                 assert!(
-                    fit.spare <= HULL_TOLERANCE,
+                    fit.protrusion <= HULL_TOLERANCE,
                     "{name}, {:?}: {fit:?}",
                     piece.kind
                 );

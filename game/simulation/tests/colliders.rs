@@ -1,7 +1,8 @@
 //! Collision shapes of pieces.
 
 use fracture_simulation::geometry::glam::Vec3;
-use fracture_simulation::geometry::{Mesh, HULL_TOLERANCE};
+use fracture_simulation::geometry::hulls::HULL_TOLERANCE;
+use fracture_simulation::geometry::Mesh;
 use fracture_simulation::{Event, ExternalBody, Impact, NewPiece, SharedShape};
 
 use crate::setup::{at, body, break_one, broken, hit, step, waiting};

@@ -1,7 +1,8 @@
 //! What a break leaves of a free body, and the fragments that lie in its crater.
 
 use fracture_simulation::geometry::glam::Vec3;
-use fracture_simulation::geometry::{self, Hull, Mesh, Solid, HULL_TOLERANCE};
+use fracture_simulation::geometry::hulls::{Hull, HULL_TOLERANCE};
+use fracture_simulation::geometry::{self, Mesh, Solid};
 use fracture_simulation::rapier3d::math::Pose;
 use fracture_simulation::{Broken, ExternalBody, Impact, NewPiece, SharedShape, Simulation};
 
@@ -98,11 +99,11 @@ fn hulls(shape: &SharedShape) -> Vec<Hull> {
     }
 }
 
-pub fn fit(piece: &NewPiece) -> geometry::HullError {
+pub fn fit(piece: &NewPiece) -> geometry::hulls::HullError {
     let solid = piece
         .shape
         .with_mesh(|mesh| Solid::new(mesh.clone()).unwrap());
-    geometry::HullError::measure(&hulls(piece.colliders.first()), &solid)
+    geometry::hulls::HullError::measure(&hulls(piece.colliders.first()), &solid)
 }
 
 #[test]
@@ -112,8 +113,8 @@ fn what_is_left_of_a_free_body_fits_its_hulls() {
             let (_, broken) = break_out(mesh.clone(), 0.0, spot);
             let found: Vec<_> = broken.pieces.iter().map(fit).collect();
             assert_eq!(broken.loose_hulls, 0, "{name} {spot}");
-            let fits = |fit: &geometry::HullError| {
-                fit.spare <= HULL_TOLERANCE && fit.uncovered <= LEFT_OUT
+            let fits = |fit: &geometry::hulls::HullError| {
+                fit.protrusion <= HULL_TOLERANCE && fit.uncovered <= LEFT_OUT
             };
             assert!(found.iter().all(fits), "{name} {spot}: {found:?}");
         }

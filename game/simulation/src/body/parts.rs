@@ -3,7 +3,7 @@
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use fracture_geometry::{CachedHulls, ConvexParts};
+use fracture_geometry::hulls::{CachedHulls, ConvexParts};
 
 /// What is there, or how it is to be made on the worker.
 pub(crate) struct OfWhole<T> {

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use fracture_geometry::{CachedHulls, ConvexParts, Mesh, Solid, SolidError};
+use fracture_geometry::hulls::{CachedHulls, ConvexParts};
+use fracture_geometry::{Mesh, Solid, SolidError};
 
 use super::opening::OpenMeshPolicy;
 use super::parts::{LazyHulls, LazyParts, Stop};
@@ -176,7 +177,7 @@ impl Shape {
     /// there.
     pub(crate) fn stock(&self, solid: &Solid) -> Option<&Stock> {
         let stock = self.stock.get_or_init(|| {
-            let parts = ConvexParts::of(solid);
+            let parts = ConvexParts::new(solid);
             (!parts.is_empty()).then(|| Stock {
                 parts: LazyParts::ready(parts),
                 breaks: Vec::new(),
@@ -194,7 +195,7 @@ impl Shape {
     pub(crate) fn hulls(&self) -> Option<&Arc<LazyHulls>> {
         let hulls = self.hulls.get_or_init(|| {
             let solid = self.solid().ok()?.clone();
-            let find = move |stop: &Stop| CachedHulls::unless(&solid, stop).map(Arc::new);
+            let find = move |stop: &Stop| CachedHulls::with_cancel(&solid, stop).map(Arc::new);
             Some(LazyHulls::to_be_made(find))
         });
         hulls.as_ref()

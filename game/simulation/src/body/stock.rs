@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use fracture_geometry::{PastFracture, PieceKind, PlacedPattern, Placement, RemovedCells};
+use fracture_geometry::hulls::{PastFracture, PlacedPattern, RemovedCells};
+use fracture_geometry::{PieceKind, Placement};
 use glam::Vec3;
 
 use super::parts::LazyParts;
@@ -51,9 +52,9 @@ impl Stock {
         let carvings = self.within(bounds).filter_map(|(cut, kind)| {
             Some(PastFracture {
                 // Hulls are looked at, so that they fit whatever is missing here.
-                cells: cut.cells()?,
+                pattern: cut.cells()?,
                 kind: *kind,
-                broken_out: &cut.broken_out,
+                removed: &cut.broken_out,
             })
         });
         carvings.collect()
@@ -68,7 +69,7 @@ impl Stock {
 
 /// Whether a break has made something of what is in a box.
 fn concerns((cut, kind): &PastCarving, [low, high]: [Vec3; 2]) -> bool {
-    let [least, most] = cut.broken_out.within.map(|corner| corner.as_vec3());
+    let [least, most] = cut.broken_out.bounds.map(|corner| corner.as_vec3());
     let is_apart = low.cmpgt(most) | high.cmplt(least);
     matches!(kind, PieceKind::Fragment { .. }) || !is_apart.any()
 }

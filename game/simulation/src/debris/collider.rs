@@ -2,7 +2,8 @@
 
 use std::iter::Sum;
 
-use fracture_geometry::{Hulls, Mesh};
+use fracture_geometry::hulls::Hulls;
+use fracture_geometry::Mesh;
 use glam::Vec3;
 use rapier3d::math::Pose;
 use rapier3d::parry::shape::SharedShape;
@@ -58,7 +59,7 @@ impl Sum for HullCount {
 ///
 /// Moving triangle meshes are no choice: 100 of them cost 20 times as much as hulls and never sleep.
 pub(crate) fn debris_collider(mesh: &Mesh) -> Built {
-    hulls_collider(mesh, Hulls::of(mesh))
+    hulls_collider(mesh, Hulls::from_mesh(mesh))
 }
 
 /// The same of hulls that are there.
@@ -77,8 +78,8 @@ pub(crate) fn hulls_collider(mesh: &Mesh, hulls: Hulls) -> Built {
         false => of_hulls(made),
     };
     let count = HullCount {
-        loose: u32::from(!hulls.fit && !is_nothing),
-        clipped: u32::from(hulls.clipped),
+        loose: u32::from(!hulls.within_tolerance && !is_nothing),
+        clipped: u32::from(hulls.reused),
         ..built.hulls
     };
     Built {
@@ -90,10 +91,10 @@ pub(crate) fn hulls_collider(mesh: &Mesh, hulls: Hulls) -> Built {
 /// The shape of what came down by its weight, from its teeth and the rest of it. By hulls that reach out by a
 /// fiftieth of its size it would hang on to what stays: each tooth has its own.
 pub(crate) fn fallen_collider(mesh: &Mesh, parts: &[Mesh]) -> Built {
-    let parts = parts.iter().map(Hulls::of);
+    let parts = parts.iter().map(Hulls::from_mesh);
     let together = parts.reduce(|mut all, part| {
         all.hulls.extend(part.hulls);
-        all.fit &= part.fit;
+        all.within_tolerance &= part.within_tolerance;
         all
     });
     hulls_collider(mesh, together.unwrap_or_default())

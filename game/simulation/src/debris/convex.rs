@@ -2,7 +2,7 @@
 
 use std::panic::catch_unwind;
 
-use fracture_geometry::{support_points, Hull as Found};
+use fracture_geometry::hulls::{support_points, Hull as Found};
 use glam::Vec3;
 use rapier3d::math::Pose;
 use rapier3d::parry::shape::{ConvexPolyhedron, SharedShape};

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use fracture_geometry::glam::{DMat3, DVec3};
-use fracture_geometry::{PieceKind, Placement, RemovedCells};
+use fracture_geometry::hulls::RemovedCells;
+use fracture_geometry::{PieceKind, Placement};
 
 use super::{read_kind, write_kind};
 use crate::body::{PastCut, Stock};
@@ -59,8 +60,8 @@ impl Cuts {
             out.push(u8::from(cut.blade));
             write_f64s(out, &cut.placement.linear.to_cols_array());
             write_f64s(out, &cut.placement.translation.to_array());
-            let within = cut.broken_out.within.map(|corner| corner.to_array());
-            write_f64s(out, within.as_flattened());
+            let bounds = cut.broken_out.bounds.map(|corner| corner.to_array());
+            write_f64s(out, bounds.as_flattened());
             write_count(out, cut.broken_out.cells.len());
             for cell in &cut.broken_out.cells {
                 out.extend(cell.to_le_bytes());
@@ -90,7 +91,7 @@ fn read_cut(bytes: &mut Reader) -> Result<KeptCut, Unreadable> {
         linear: DMat3::from_cols_array(&bytes.f64s()?),
         translation: DVec3::from_array(bytes.f64s()?),
     };
-    let within = [
+    let bounds = [
         DVec3::from_array(bytes.f64s()?),
         DVec3::from_array(bytes.f64s()?),
     ];
@@ -102,7 +103,7 @@ fn read_cut(bytes: &mut Reader) -> Result<KeptCut, Unreadable> {
         .then_some(KeptCut {
             blade,
             placement,
-            broken_out: RemovedCells { cells, within },
+            broken_out: RemovedCells { cells, bounds },
         })
         .ok_or(Unreadable)
 }

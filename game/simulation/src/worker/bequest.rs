@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use fracture_geometry::{Fracture, PieceKind, Placement, RemovedCells};
+use fracture_geometry::hulls::{FractureHistory, RemovedCells};
+use fracture_geometry::{Fracture, PieceKind, Placement};
 use glam::Vec3;
 
-use super::clipping::Clipping;
 use crate::body::{LazyPattern, PastCut, Stock};
 
 /// The same for all pieces of a break.
@@ -39,7 +39,7 @@ impl<'a> Bequest<'a> {
             pattern: pattern.clone(),
             blade,
             placement,
-            broken_out: RemovedCells::of(broken),
+            broken_out: RemovedCells::from_fracture(broken),
         };
         Self {
             stock,
@@ -52,17 +52,17 @@ impl<'a> Bequest<'a> {
 
     /// What clips the hulls of fragments; `None` where one hull does for each, because the body is convex, and for
     /// what a blade has parted, which are none.
-    pub fn clipping(&self) -> Option<Clipping<'_>> {
+    pub fn clipping(&self) -> Option<FractureHistory<'_>> {
         let cut = &self.last.as_ref().filter(|last| !last.cut.blade)?.cut;
-        let within = cut.broken_out.within.map(|corner| corner.as_vec3());
+        let within = cut.broken_out.bounds.map(|corner| corner.as_vec3());
         let parts = self.stock.parts.get();
-        let before = self.stock.carvings(within);
-        let is_convex = parts.len() <= 1 && before.is_empty();
-        let cells = cut.cells().filter(|_| !is_convex)?;
-        Some(Clipping {
+        let past = self.stock.carvings(within);
+        let is_convex = parts.len() <= 1 && past.is_empty();
+        let pattern = cut.cells().filter(|_| !is_convex)?;
+        Some(FractureHistory {
             parts,
-            before,
-            cells,
+            past,
+            pattern,
         })
     }
 

@@ -5,16 +5,16 @@ use std::iter::repeat;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
+use fracture_geometry::hulls::{FractureHistory, Hulls, MIN_REMAINDER_SIZE};
 use fracture_geometry::{
-    roughen, CapStyle, FractureError, Hulls, MassProperties, Mesh, MeshWithSources, Piece,
-    PieceKind, Solid, MIN_REMAINDER_SIZE,
+    roughen, CapStyle, FractureError, MassProperties, Mesh, MeshWithSources, Piece, PieceKind,
+    Solid,
 };
 use glam::Vec3;
 use rapier3d::parry::shape::SharedShape;
 
 use super::anchoring::is_anchored;
 use super::bequest::Bequest;
-use super::clipping::Clipping;
 use super::seeing::{Look, Seeable, Seen, Sight, Viewer};
 use super::shared::{beside, Shared};
 use crate::body::{Anchor, InteriorFaces, Known, LazyHulls, PieceHooks, Shape, Surface};
@@ -122,7 +122,7 @@ pub(super) struct Finishing<'a> {
     /// By piece: what it consists of when the teeth are taken off that it has along a crack.
     pub teeth: &'a [Vec<Piece>],
     /// What clips the solid's convex parts, when it has any.
-    pub clipping: Option<Clipping<'a>>,
+    pub clipping: Option<FractureHistory<'a>>,
     /// What pieces know of those.
     pub bequest: Option<&'a Bequest<'a>>,
     /// The body, when nothing held it: what is left of it has hulls of the whole.
@@ -286,11 +286,11 @@ impl Finishing<'_> {
                 fallen_collider(mesh, &parts.collect::<Vec<_>>())
             }
             (PieceKind::Fragment { cell, .. }, Some(clipping)) => {
-                hulls_collider(mesh, clipping.hulls(mesh, cell))
+                hulls_collider(mesh, Hulls::from_convex_parts(mesh, clipping, cell))
             }
             (PieceKind::Island { .. }, _) => match self.whole_hulls() {
                 Some(whole) if self.is_most(mesh) => {
-                    hulls_collider(mesh, Hulls::of_rest(mesh, whole.get()))
+                    hulls_collider(mesh, Hulls::from_cached(mesh, whole.get()))
                 }
                 _ => debris_collider(mesh),
             },

@@ -4,7 +4,6 @@ mod anchoring;
 mod bequest;
 mod breaking;
 mod chore;
-mod clipping;
 mod finishing;
 mod job;
 mod mirroring;

@@ -1,0 +1,11 @@
+pub mod candidate_planes;
+pub mod concavity;
+pub mod context;
+pub mod cost;
+pub mod decompose;
+pub mod hull_part;
+pub mod inside;
+pub mod merge;
+pub mod runs;
+pub mod split_tree;
+pub mod squeeze;

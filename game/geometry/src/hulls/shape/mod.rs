@@ -1,0 +1,7 @@
+pub mod connected;
+pub mod convex_hull;
+pub mod convex_polyhedron;
+pub mod part;
+pub mod quickhull;
+pub mod simplex;
+pub mod split;
