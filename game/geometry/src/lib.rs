@@ -31,50 +31,36 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
-mod area;
-mod cap_uv;
-mod cells;
-mod chunks;
+mod check;
 mod error;
-mod exact;
 mod fracture;
-mod health;
 pub mod hulls;
-mod mass;
+mod math;
 mod mesh;
 mod pattern;
+mod piece_mesh;
 mod polygon;
-mod remesh;
 mod repair;
-mod rough;
-mod sets;
-mod shapes;
-mod simplify;
 mod solid;
 mod tracing;
-mod validate;
-mod welded;
 
-pub use area::AreaProperties;
-pub use cap_uv::CapMapping;
-pub use cells::OctreeLeaf;
-pub use chunks::{MeshWithSources, RenderPartition};
+pub use check::{
+    BoundaryLoop, EdgePositions, MeshComponent, MeshReport, SelfIntersection, SelfIntersections,
+};
 pub use error::{FractureError, PatternError, SolidError};
 pub use fracture::{
     fracture, fracture_on, Bond, CellSelection, Fracture, FractureParams, FractureReport,
     GroupAssignment, GroupSplit, Piece, PieceKind, PieceVertex, Placement, SerialRunner,
     SupportGraph, SupportNode, TaskRunner, VertexSource, Workspace, CAP_SURFACE,
 };
-pub use health::{
-    BoundaryLoop, EdgePositions, MeshComponent, MeshReport, SelfIntersection, SelfIntersections,
-};
-pub use mass::MassProperties;
-pub use mesh::Mesh;
+pub use mesh::area::AreaProperties;
+pub use mesh::mass::MassProperties;
+pub use mesh::{check_closed, Closedness, Mesh, MAX_TRIANGLES};
 pub use pattern::{refine_near_origin, Pattern, Recipe, MAX_CELLS};
-pub use remesh::CapStyle;
+pub use piece_mesh::{
+    roughen, CapMapping, CapStyle, MeshWithSources, OctreeLeaf, RenderPartition, Roughness,
+};
 pub use repair::{RepairOptions, RepairReport};
-pub use rough::{roughen, Roughness};
-pub use solid::{Solid, MAX_TRIANGLES};
-pub use validate::{check_closed, Closedness};
+pub use solid::Solid;
 
 pub use glam;

@@ -1,7 +1,7 @@
 //! Which triangles of a piece are those of the mesh that it was a part of.
 
-use crate::chunks::MeshWithSources;
 use crate::mesh::Mesh;
+use crate::piece_mesh::MeshWithSources;
 use rustc_hash::FxHashMap;
 
 /// The number of what is not there.

@@ -1,6 +1,6 @@
 //! The affected cells, numbered: which slot of the break's lists a cell has.
 
-use crate::fracture::numbering::{Numbering, NONE};
+use crate::math::{SparseSet, NONE};
 
 /// The slot, and the owner, of what lies in no affected cell.
 pub const UNAFFECTED: u32 = NONE;
@@ -8,7 +8,7 @@ pub const UNAFFECTED: u32 = NONE;
 /// The affected cells and their slots, found anew for every break in the same memory.
 #[derive(Default)]
 pub struct ActiveCells {
-    numbering: Numbering,
+    numbering: SparseSet,
 }
 
 impl ActiveCells {

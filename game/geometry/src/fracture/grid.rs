@@ -4,15 +4,16 @@
 //! (integers below 2^18) the difference of two functions is
 //! `h_i - h_j = 2 (S_i - S_j) . X - (|S_i|^2 - |S_j|^2) 2^shift`,
 //! an integer below 2^52: `|X| <= 2^30`, `|2 (S_i - S_j)| <= 2^20` in each of three coordinates, and
-//! `|S|^2 2^shift <= 3 . 2^36 . 2^12`. So all signs are exact (see [`crate::exact`]), and the step of
+//! `|S|^2 2^shift <= 3 . 2^36 . 2^12`. So all signs are exact (see [`crate::math::predicates`]), and the step of
 //! `X` is finer than the f32 positions it comes from.
 
 use crate::error::FractureError;
-use crate::exact;
 use crate::fracture::active_cells::ActiveCells;
 use crate::fracture::placement::{CellSelection, FractureParams};
+use crate::math::predicates;
+use crate::mesh::bvh::BvhNode;
 use crate::pattern::{Pattern, GRID_BITS, REACH_BITS};
-use crate::solid::{Node, Solid};
+use crate::solid::Solid;
 use glam::{DMat3, DVec3};
 use std::cmp::Ordering;
 
@@ -85,7 +86,7 @@ pub struct CenteredAabb {
 }
 
 impl CenteredAabb {
-    pub fn node(node: &Node) -> Self {
+    pub fn node(node: &BvhNode) -> Self {
         let (low, high) = (node.low.as_dvec3(), node.high.as_dvec3());
         Self {
             middle: (low + high) * 0.5,
@@ -295,7 +296,7 @@ impl<'a> GridFrame<'a> {
 
     /// Where a triangle crosses two bisectors, as barycentric weights.
     pub fn inner_weights(p: [i64; 3], q: [i64; 3]) -> [f64; 3] {
-        let minors = exact::cross(p, q);
+        let minors = predicates::cross(p, q);
         let sum = (minors[0] + minors[1] + minors[2]) as f64;
         minors.map(|m| m as f64 / sum)
     }

@@ -11,10 +11,6 @@ mod emit;
 mod grid;
 mod group_split;
 mod islands;
-#[path = "../cut/kept.rs"]
-mod kept;
-#[path = "../cut/numbering.rs"]
-mod numbering;
 mod output;
 mod placement;
 mod residual;

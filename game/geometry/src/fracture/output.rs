@@ -1,6 +1,6 @@
 //! What a fracture gives: pieces as corner arrays with their sources, and a report.
 
-use crate::mass::MassProperties;
+use crate::mesh::mass::MassProperties;
 pub use crate::mesh::CAP_SURFACE;
 
 /// Where a corner of a piece comes from, and so where its attributes come from.

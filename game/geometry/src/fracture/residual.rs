@@ -4,11 +4,11 @@
 //! bounded by the stretches of its edges outside the polygons and by the polygons' own cuts,
 //! reversed.
 
-use crate::exact;
 use crate::fracture::active_cells::ActiveCells;
 use crate::fracture::grid::GridFrame;
 use crate::fracture::surface::clipped_polygon::{EdgeLabel, PolygonEdge, PolygonView};
 use crate::fracture::surface::clipped_surface::{ClippedSurface, PolygonRef};
+use crate::math::predicates;
 use crate::pattern::sorted;
 use crate::polygon::{Loops, Segment as LoopSegment};
 use crate::polygon::{Regions, Triangulator};
@@ -292,5 +292,5 @@ fn order(frame: &GridFrame, triangle: u32, k: usize, a: &SpanEnd, b: &SpanEnd) -
         let bisector = frame.bisector(cell, other);
         [bisector.at(vertices[k]), bisector.at(vertices[(k + 1) % 3])]
     };
-    exact::edge_order(ab, values(ab), cd, values(cd))
+    predicates::edge_order(ab, values(ab), cd, values(cd))
 }

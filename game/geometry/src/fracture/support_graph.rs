@@ -1,7 +1,6 @@
 //! A solid as the parts that a pattern's cells have of it, with the faces between them: what a
 //! support graph is made of. The same cut as a break's, but nothing is written out.
 
-use crate::area::{within, AreaProperties, AreaSum};
 use crate::error::FractureError;
 use crate::fracture::islands::components::Components;
 use crate::fracture::islands::elements::{CutSolid, Element};
@@ -10,7 +9,8 @@ use crate::fracture::islands::triangles::for_each_triangle;
 use crate::fracture::workspace::{Buffers, ParallelFor, Workspace};
 use crate::fracture::Placement;
 use crate::fracture::{cut_and_connect, grid::GridFrame, with_all_cells};
-use crate::mass::MassProperties;
+use crate::mesh::area::{within, AreaAccumulator, AreaProperties};
+use crate::mesh::mass::MassProperties;
 use crate::pattern::Pattern;
 use crate::solid::Solid;
 use glam::DVec3;
@@ -107,7 +107,7 @@ impl SupportNode {
 
 fn faces(parts: &CutSolid, components: &Components, groups: &PieceSorter) -> Vec<Bond> {
     let origin = parts.solid.origin();
-    let mut sums: BTreeMap<([u32; 2], [u32; 2]), AreaSum> = BTreeMap::new();
+    let mut sums: BTreeMap<([u32; 2], [u32; 2]), AreaAccumulator> = BTreeMap::new();
     for index in 0..parts.caps.len() as u32 {
         let cap = parts.cap(index);
         for region in 0..cap.regions.count() {
@@ -131,7 +131,7 @@ fn faces(parts: &CutSolid, components: &Components, groups: &PieceSorter) -> Vec
             for_each_triangle(parts, part, |corners| sum.add(corners.map(|p| p - origin)));
         }
     }
-    let face = |((parts, cells), sum): (_, AreaSum)| {
+    let face = |((parts, cells), sum): (_, AreaAccumulator)| {
         let area = sum.finish(origin)?;
         Some(Bond { parts, cells, area })
     };
@@ -145,7 +145,7 @@ fn held(
 ) -> Vec<(u32, AreaProperties)> {
     let origin = parts.solid.origin();
     let measure = |(piece, group): (usize, &crate::fracture::islands::pieces::PieceElements)| {
-        let mut sum = AreaSum::default();
+        let mut sum = AreaAccumulator::default();
         let surface = group
             .parts
             .iter()

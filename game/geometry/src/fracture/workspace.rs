@@ -9,12 +9,12 @@ use crate::fracture::islands::components::Components;
 use crate::fracture::islands::connect::ConnectScratch;
 use crate::fracture::islands::elements::CutSolid;
 use crate::fracture::islands::pieces::PieceSorter;
-use crate::fracture::kept::Kept;
 use crate::fracture::output::Fracture;
 use crate::fracture::residual::{Residual, ResidualBuilder};
 use crate::fracture::surface::candidates::WorkList;
 use crate::fracture::surface::classify::SurfaceClipper;
 use crate::fracture::surface::clipped_surface::ClippedSurface;
+use crate::math::PooledVec;
 use crate::solid::Solid;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -43,7 +43,7 @@ pub(super) struct Buffers {
     pub made: Intermediates,
     pub components: Components,
     pub groups: PieceSorter,
-    pub emitted: Kept<Emitted>,
+    pub emitted: PooledVec<Emitted>,
     /// A result that came back, without its pieces.
     pub result: Fracture,
 }
@@ -55,11 +55,11 @@ pub(super) struct Intermediates {
     pub reach: WorkList,
     pub surface: ClippedSurface,
     pub lines: EdgeSpans,
-    pub cell_caps: Kept<CellCaps>,
+    pub cell_caps: PooledVec<CellCaps>,
     pub caps: Vec<CapRef>,
     /// Where the polygons of each cut triangle are, among those by triangle.
     pub cut_triangles: Vec<Range<u32>>,
-    pub rests: Kept<Residual>,
+    pub rests: PooledVec<Residual>,
 }
 
 impl Intermediates {

@@ -4,19 +4,10 @@
 //! largest. Sites are rounded once to a grid of integers; everything after that is exact, so the
 //! cached topology (neighbours, faces, edges, vertices) is that of the very functions that cut.
 
-mod arrays;
-mod build;
-mod bytes;
-mod cell;
 mod delaunay;
-mod inner;
-mod near;
-mod numbers;
-mod outer;
-mod outline;
-mod places;
+mod io;
 mod recipe;
-mod stars;
+mod voronoi;
 
 pub use recipe::{refine_near_origin, Recipe};
 
@@ -86,7 +77,7 @@ impl Pattern {
     /// [`PatternError`] when there are too few or too many sites, one is not finite, or nearly every
     /// cell would meet every other.
     pub fn from_sites(sites: &[DVec3]) -> Result<Self, PatternError> {
-        build::build(sites)
+        voronoi::build(sites)
     }
 
     /// Draws a recipe's sites and builds their cells.
@@ -103,13 +94,13 @@ impl Pattern {
     /// [`PatternError::Corrupt`], [`PatternError::Version`] or [`PatternError::TooManyCorners`]; any
     /// bytes may be given.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, PatternError> {
-        bytes::read(bytes)
+        io::read(bytes)
     }
 
     /// What the plane set is made of as bytes, with a version and a content hash: about 12 bytes a
     /// cell, the same on every platform.
     pub fn to_bytes(&self) -> Vec<u8> {
-        bytes::write(self)
+        io::write(self)
     }
 
     /// The number of cells.
@@ -119,7 +110,7 @@ impl Pattern {
 
     /// Content hash of the plane set: of its frame and sites, from which all else follows.
     pub fn hash(&self) -> u64 {
-        bytes::hash(self)
+        io::hash(self)
     }
 
     /// How many sites were dropped because another stood on the same grid point.

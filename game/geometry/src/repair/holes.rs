@@ -1,10 +1,9 @@
 //! Holes closed: their borders filled flat, with the vertices that are there.
 
 use super::RepairOptions;
-use crate::health::diagonal;
-use crate::mesh::Mesh;
+use crate::check::diagonal;
+use crate::mesh::{EdgeTopology, Mesh};
 use crate::polygon::{Regions, Triangulator};
-use crate::welded::Welded;
 use glam::{DVec2, DVec3, Vec3};
 
 /// The share of the allowed square that the filling of a longer slit may have.
@@ -17,7 +16,7 @@ const LONGEST: usize = 10_000;
 /// A border is the edges that lack an opposite, joined to simple loops. What fills it runs against
 /// them, so that the edges balance, whatever the shape of the hole.
 pub fn close(mesh: &mut Mesh, repair: &RepairOptions) -> (usize, usize) {
-    let welded = Welded::new(mesh);
+    let welded = EdgeTopology::new(mesh);
     let open: Vec<u32> = welded
         .edges()
         .flat_map(|edge| welded.excess(edge))
@@ -63,7 +62,7 @@ fn add(mesh: &mut Mesh, triangles: &[[u32; 3]], surface: u32) {
 }
 
 /// The surface along the longest edge of a border.
-fn beside(mesh: &Mesh, welded: &Welded, border: &[u32]) -> u32 {
+fn beside(mesh: &Mesh, welded: &EdgeTopology, border: &[u32]) -> u32 {
     let length = |h: &&u32| {
         let [a, b] = welded.ends(**h).map(|p| welded.position(p));
         a.distance_squared(b)
@@ -73,7 +72,7 @@ fn beside(mesh: &Mesh, welded: &Welded, border: &[u32]) -> u32 {
 }
 
 /// Triangles of the mesh's vertices that run against a border.
-fn filling(mesh: &Mesh, welded: &Welded, border: &[u32]) -> Vec<[u32; 3]> {
+fn filling(mesh: &Mesh, welded: &EdgeTopology, border: &[u32]) -> Vec<[u32; 3]> {
     // Each corner with the vertex that the triangle beside it has there.
     let ring = || border.iter().rev();
     let vertices: Vec<u32> = ring()

@@ -2,14 +2,15 @@
 //! right side out, small holes closed. What cannot be mended may be broken as a shell.
 
 mod holes;
-mod turn;
+mod orient;
 
+use crate::check;
 use crate::error::SolidError;
-use crate::health;
-use crate::mass::{self, MassProperties};
+use crate::mesh::check_arrays;
+use crate::mesh::mass::{self, MassProperties};
+use crate::mesh::EdgeTopology;
 use crate::mesh::Mesh;
-use crate::solid::{check_arrays, Solid};
-use crate::welded::Welded;
+use crate::solid::Solid;
 use std::fmt;
 
 /// What [`Solid::repaired`] may do.
@@ -95,7 +96,7 @@ impl Solid {
     ) -> Result<(Self, RepairReport), SolidError> {
         check_arrays(&mesh)?;
         let repairs = mend(&mut mesh, repair);
-        let welded = Welded::new(&mesh);
+        let welded = EdgeTopology::new(&mesh);
         let places = || welded.places();
         let volume = MassProperties::of_triangles(places()).volume;
         let is_solid = is_closed(&welded) && volume > mass::rounding(places());
@@ -117,26 +118,26 @@ impl Solid {
 
 fn mend(mesh: &mut Mesh, repair: &RepairOptions) -> RepairReport {
     let mut repairs = RepairReport::default();
-    let is_open = !is_closed(&Welded::new(mesh));
+    let is_open = !is_closed(&EdgeTopology::new(mesh));
     // In a closed mesh a copy may be needed: two parts that share a wall, doubled.
     if is_open {
         repairs.duplicates = drop_duplicates(mesh);
-        repairs.turned = turn::alike(mesh);
+        repairs.turned = orient::alike(mesh);
         (repairs.holes, repairs.added) = holes::close(mesh, repair);
     }
-    repairs.turned += turn::outwards(mesh);
+    repairs.turned += orient::outwards(mesh);
     repairs
 }
 
 /// Whether every edge has as many triangles on one side as on the other.
-fn is_closed(welded: &Welded) -> bool {
+fn is_closed(welded: &EdgeTopology) -> bool {
     welded
         .edges()
         .all(|edge| welded.excess(edge).next().is_none())
 }
 
 fn drop_duplicates(mesh: &mut Mesh) -> usize {
-    let (_, duplicates) = health::flat_and_duplicates(&Welded::new(mesh));
+    let (_, duplicates) = check::flat_and_duplicates(&EdgeTopology::new(mesh));
     let mut index = 0;
     let mut keep = || {
         index += 1;

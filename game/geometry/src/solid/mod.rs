@@ -1,31 +1,18 @@
 //! What is prepared once per mesh: welded points, paired edges, a bounding-volume tree, mass.
 
-mod edges;
-mod inside;
-mod line;
-mod nearest;
-mod patches;
-mod texels;
-mod tree;
-mod vertices;
-mod weld;
+mod clusters;
+mod queries;
+mod vertex_order;
 
-pub(crate) use edges::by_edge;
-pub(crate) use line::{crossing, RayHit};
-pub(crate) use nearest::triangle_distance;
-pub(crate) use patches::{Patches, BLOCK};
-pub(crate) use tree::{Node, Tree};
-pub(crate) use weld::Whole;
+pub(crate) use clusters::{Clusters, CLUSTER_SIZE};
 
 use crate::error::SolidError;
-use crate::mass::{self, MassProperties, Tetrahedra};
-use crate::mesh::{Mesh, CAP_SURFACE};
-use glam::{DVec3, Vec3};
+use crate::mesh::bvh::Bvh;
+use crate::mesh::mass::{self, MassAccumulator, MassProperties};
+use crate::mesh::{check_arrays, content_hash, link_shell, pair_half_edges, Mesh, WeldedMesh};
+use glam::{DVec3, Vec2, Vec3};
 use std::sync::OnceLock;
-use vertices::Vertices;
-
-/// Most triangles (and vertices) of a solid.
-pub const MAX_TRIANGLES: usize = 8_000_000;
+use vertex_order::FetchOrderedVertices;
 
 /// A closed mesh (or a shell), ready to be broken. Immutable; share it by `Arc`.
 ///
@@ -34,14 +21,14 @@ pub const MAX_TRIANGLES: usize = 8_000_000;
 #[derive(Clone, Debug)]
 pub struct Solid {
     mesh: Mesh,
-    vertices: Vertices,
+    vertices: FetchOrderedVertices,
     /// By triangle: its index in the mesh.
     source: Vec<u32>,
     /// Whether some triangle has no area.
     has_flat: bool,
     twins: Vec<u32>,
-    tree: Tree,
-    patches: Patches,
+    tree: Bvh,
+    patches: Clusters,
     /// The middle of its box, which sums are about.
     origin: DVec3,
     mass: MassProperties,
@@ -78,21 +65,21 @@ impl Solid {
 
     fn prepared(mesh: Mesh, thickness: Option<f64>) -> Result<Self, SolidError> {
         check_arrays(&mesh)?;
-        let whole = Whole::new(&mesh);
+        let whole = WeldedMesh::new(&mesh);
         let place = |p: u32| Vec3::from(whole.points[p as usize]);
         let mut order: Vec<u32> = (0..whole.corners.len() as u32).collect();
-        let tree = Tree::build(&mut order, |t| whole.corners[t as usize].map(place));
+        let tree = Bvh::build(&mut order, |t| whole.corners[t as usize].map(place));
         let ordered = order.iter().map(|t| whole.corners[*t as usize]);
         let points: Vec<[u32; 3]> = ordered.collect();
         let source: Vec<u32> = order.iter().map(|t| whole.source[*t as usize]).collect();
         let twins = match thickness {
-            None => edges::pair(&points, &whole.points)?,
-            Some(_) => edges::gather(&points),
+            None => pair_half_edges(&points, &whole.points)?,
+            Some(_) => link_shell(&points),
         };
-        let vertices = Vertices::new(&mesh, &source, &points);
+        let vertices = FetchOrderedVertices::new(&mesh, &source, &points);
         let places = || (0..source.len() as u32).map(|t| vertices.places(t));
         let origin = (tree.root().low.as_dvec3() + tree.root().high.as_dvec3()) * 0.5;
-        let patches = Patches::new(&twins, |sum, t| {
+        let patches = Clusters::new(&twins, |sum, t| {
             add(sum, vertices.places(t).map(|p| p - origin), thickness);
         });
         let is_flat = |[a, b, c]: [DVec3; 3]| (b - a).cross(c - a) == DVec3::ZERO;
@@ -144,9 +131,7 @@ impl Solid {
     /// Texture repeats per metre on the mesh, the mean over its surface; 1 without texture
     /// coordinates. Looks at every triangle when it is asked for the first time.
     pub fn texel_density(&self) -> f32 {
-        *self
-            .texel_density
-            .get_or_init(|| texels::texel_density(&self.mesh))
+        *self.texel_density.get_or_init(|| texel_density(&self.mesh))
     }
 
     /// The thickness of a shell in metres; `None` for a solid.
@@ -179,7 +164,9 @@ impl Solid {
     /// first time.
     pub fn hash(&self) -> u64 {
         let thickness = self.thickness.map_or(0, f64::to_bits);
-        *self.hash.get_or_init(|| weld::hash(&self.mesh) ^ thickness)
+        *self
+            .hash
+            .get_or_init(|| content_hash(&self.mesh) ^ thickness)
     }
 
     /// Bytes held besides the source mesh.
@@ -191,7 +178,7 @@ impl Solid {
     }
 
     /// Adds a triangle, given about [`Solid::origin`], to a sum.
-    pub(crate) fn add_to(&self, sum: &mut Tetrahedra, triangle: [DVec3; 3]) {
+    pub(crate) fn add_to(&self, sum: &mut MassAccumulator, triangle: [DVec3; 3]) {
         add(sum, triangle, self.thickness);
     }
 
@@ -200,11 +187,11 @@ impl Solid {
         self.origin
     }
 
-    pub(crate) fn patches(&self) -> &Patches {
+    pub(crate) fn patches(&self) -> &Clusters {
         &self.patches
     }
 
-    pub(crate) fn tree(&self) -> &Tree {
+    pub(crate) fn tree(&self) -> &Bvh {
         &self.tree
     }
 
@@ -263,58 +250,35 @@ impl Solid {
     }
 }
 
-fn add(sum: &mut Tetrahedra, triangle: [DVec3; 3], thickness: Option<f64>) {
+fn add(sum: &mut MassAccumulator, triangle: [DVec3; 3], thickness: Option<f64>) {
     match thickness {
         None => sum.add(triangle),
         Some(thickness) => sum.add_sheet(triangle, thickness),
     }
 }
 
-/// What holds for meshes of any kind: arrays that fit together, not too much, finite positions.
-pub(crate) fn check_arrays(mesh: &Mesh) -> Result<(), SolidError> {
-    let vertices = mesh.positions.len();
-    if mesh.triangles.is_empty() {
-        return Err(SolidError::Empty);
-    }
-    for (what, found) in [("triangles", mesh.triangles.len()), ("vertices", vertices)] {
-        if found > MAX_TRIANGLES {
-            return Err(SolidError::TooLarge {
-                what,
-                found,
-                limit: MAX_TRIANGLES,
-            });
+/// Texture repeats per metre, averaged over the surface: the root of texture area over area. 1 for a
+/// mesh without texture coordinates.
+fn texel_density(mesh: &Mesh) -> f32 {
+    let mut areas = [0.0f64; 2];
+    for triangle in &mesh.triangles {
+        let place = |v: u32| mesh.positions.get(v as usize).copied().map(Vec3::from);
+        let texel = |v: u32| mesh.uvs.get(v as usize).copied().map(Vec2::from);
+        let ([Some(a), Some(b), Some(c)], [Some(p), Some(q), Some(r)]) =
+            (triangle.map(place), triangle.map(texel))
+        else {
+            continue;
+        };
+        let texels = f64::from((q - p).perp_dot(r - p).abs());
+        if texels.is_finite() {
+            areas[0] += texels;
+            areas[1] += f64::from((b - a).cross(c - a).length());
         }
     }
-    let per_vertex = [
-        ("normals", mesh.normals.len()),
-        ("tangents", mesh.tangents.len()),
-        ("uvs", mesh.uvs.len()),
-        ("colors", mesh.colors.len()),
-    ];
-    let odd = per_vertex
-        .iter()
-        .find(|(_, len)| *len != 0 && *len != vertices);
-    let surfaces_fit = mesh.surfaces.is_empty() || mesh.surfaces.len() == mesh.triangles.len();
-    let indices_fit = mesh
-        .triangles
-        .iter()
-        .flatten()
-        .all(|v| (*v as usize) < vertices);
-    let mismatched = match odd {
-        Some((what, _)) => Some(*what),
-        None if !surfaces_fit => Some("the list of surfaces"),
-        None if !indices_fit => Some("the triangle list"),
-        None => None,
-    };
-    if let Some(what) = mismatched {
-        return Err(SolidError::Mismatched { what, vertices });
-    }
-    if let Some(triangle) = mesh.surfaces.iter().position(|s| *s == CAP_SURFACE) {
-        return Err(SolidError::ReservedSurface { triangle });
-    }
-    let fits = |p: &[f32; 3]| p.iter().all(|x| x.abs() <= 1e15);
-    match mesh.positions.iter().position(|p| !fits(p)) {
-        Some(vertex) => Err(SolidError::NotFinite { vertex }),
-        None => Ok(()),
+    let density = (areas[0] / areas[1]).sqrt() as f32;
+    if density.is_normal() {
+        density
+    } else {
+        1.0
     }
 }

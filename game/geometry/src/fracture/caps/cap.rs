@@ -8,10 +8,10 @@ use crate::fracture::active_cells::ActiveCells;
 use crate::fracture::caps::edge_spans::EdgeSpans;
 use crate::fracture::edge_point::{round, EdgePointSource};
 use crate::fracture::grid::GridFrame;
-use crate::fracture::kept::Kept;
 use crate::fracture::surface::clipped_polygon::EdgeLabel;
 use crate::fracture::surface::clipped_surface::ClippedSurface;
-use crate::mass::Tetrahedra;
+use crate::math::PooledVec;
+use crate::mesh::mass::MassAccumulator;
 use crate::pattern::{parity, Side};
 use crate::polygon::{Loops, Segment as LoopSegment};
 use crate::polygon::{Regions, Triangulator};
@@ -53,7 +53,7 @@ pub struct RegionMeasure {
     /// Square metres.
     pub area: f64,
     /// Its tetrahedra about the solid's origin.
-    pub sum: Tetrahedra,
+    pub sum: MassAccumulator,
 }
 
 impl Cap {
@@ -87,7 +87,7 @@ impl Cap {
 /// The caps that one cell makes.
 #[derive(Debug, Default)]
 pub struct CellCaps {
-    pub caps: Kept<Cap>,
+    pub caps: PooledVec<Cap>,
 }
 
 /// Where a cap is: the slot of its cell, and the index among those that it makes.

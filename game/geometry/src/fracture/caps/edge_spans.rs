@@ -8,8 +8,8 @@ use crate::fracture::active_cells::ActiveCells;
 use crate::fracture::caps::winding::VertexWindings;
 use crate::fracture::edge_point::{EdgeCrossing, EdgePoint, EdgePointSource};
 use crate::fracture::grid::GridFrame;
-use crate::fracture::numbering::Numbering;
 use crate::fracture::surface::clipped_surface::ClippedSurface;
+use crate::math::SparseSet;
 use std::cmp::Ordering;
 use std::ops::Range;
 
@@ -29,7 +29,7 @@ pub struct EdgeSpans {
     /// Ordered by edge.
     pub stretches: Vec<EdgeSpan>,
     /// The pattern edges of the affected cells, numbered ascending.
-    edges: Numbering,
+    edges: SparseSet,
     /// By number of an edge: where its crossings and its stretches start; one more at the end.
     crossing_starts: Vec<u32>,
     stretch_starts: Vec<u32>,

@@ -1,14 +1,14 @@
 //! Winding numbers of pattern vertices.
 
-use crate::exact;
 use crate::fracture::grid::{Bisector, CenteredAabb, GridFrame};
-use crate::fracture::numbering::Numbering;
+use crate::math::predicates;
+use crate::math::SparseSet;
 
 /// Winding numbers of the solid about the ends of pattern edges, found anew for every break in the
 /// same memory.
 #[derive(Default)]
 pub struct VertexWindings {
-    vertices: Numbering,
+    vertices: SparseSet,
     /// By number of an edge: the numbers of its ends.
     ends: Vec<[u32; 2]>,
     /// By number of a vertex.
@@ -153,12 +153,12 @@ fn crossing_beyond(frame: &GridFrame, ids: [u32; 4], line: &[Bisector; 3], trian
     let x = frame.vertices(triangle);
     let (p, q) = (line[0].row(&x), line[1].row(&x));
     let [a, b, c, _] = ids;
-    let around = |k: usize, l: usize| exact::minor([a, b, c], [p[k], p[l]], [q[k], q[l]]);
+    let around = |k: usize, l: usize| predicates::minor([a, b, c], [p[k], p[l]], [q[k], q[l]]);
     let turn = around(0, 1);
     if turn == 0 || around(1, 2) != turn || around(2, 0) != turn {
         return 0;
     }
-    if exact::in_triangle(ids, p, q, line[2].row(&x)) < 0 {
+    if predicates::in_triangle(ids, p, q, line[2].row(&x)) < 0 {
         turn
     } else {
         0

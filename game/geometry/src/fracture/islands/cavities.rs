@@ -5,7 +5,8 @@ use crate::fracture::islands::components::Components;
 use crate::fracture::islands::elements::{CutSolid, Element};
 use crate::fracture::islands::shares;
 use crate::fracture::islands::triangles::for_each_triangle;
-use crate::solid::{crossing, RayHit, Tree};
+use crate::mesh::bvh::Bvh;
+use crate::mesh::ray::{ray_x_hit, RayHit};
 use glam::DVec3;
 
 /// Triangles of a cavity that a line is started from until one lies on no other surface.
@@ -17,7 +18,7 @@ pub struct EnclosingComponents<'a> {
     components: &'a Components,
     /// Polygons, rests and caps: their triangles and the component of each.
     divided: Vec<(u32, [DVec3; 3])>,
-    tree: Tree,
+    tree: Bvh,
     open: Vec<u32>,
     /// How the line meets components.
     met: Vec<(u32, RayHit)>,
@@ -35,7 +36,7 @@ impl<'a> EnclosingComponents<'a> {
             }
         }
         let mut order: Vec<u32> = (0..divided.len() as u32).collect();
-        let tree = Tree::build(&mut order, |at| {
+        let tree = Bvh::build(&mut order, |at| {
             divided[at as usize].1.map(|corner| corner.as_vec3())
         });
         Self {
@@ -54,7 +55,7 @@ impl<'a> EnclosingComponents<'a> {
         for start in starts(self.parts, self.components, component) {
             self.shoot(start);
             self.met.retain(|(other, _)| *other != component);
-            let touches = |(_, crossing): &(u32, RayHit)| *crossing == RayHit::Touches;
+            let touches = |(_, ray_x_hit): &(u32, RayHit)| *ray_x_hit == RayHit::Touches;
             if !self.met.iter().any(touches) {
                 break;
             }
@@ -62,7 +63,7 @@ impl<'a> EnclosingComponents<'a> {
         self.met.sort_unstable_by_key(|(component, _)| *component);
         self.around.clear();
         for same in self.met.chunk_by(|a, b| a.0 == b.0) {
-            let winding: i32 = same.iter().map(|(_, crossing)| crossing.winding()).sum();
+            let winding: i32 = same.iter().map(|(_, ray_x_hit)| ray_x_hit.winding()).sum();
             self.around.extend((winding > 0).then_some(same[0].0));
         }
         &self.around
@@ -81,16 +82,16 @@ impl<'a> EnclosingComponents<'a> {
         } = self;
         met.clear();
         let mut add = |component, triangle| {
-            let crossing = crossing(triangle, start);
-            met.extend((crossing != RayHit::None).then_some((component, crossing)));
+            let ray_x_hit = ray_x_hit(triangle, start);
+            met.extend((ray_x_hit != RayHit::None).then_some((component, ray_x_hit)));
         };
         let solid = parts.solid;
-        solid.tree().along_x(start, open, |triangle| {
+        solid.tree().query_ray_x(start, open, |triangle| {
             if let Some(component) = components.of_triangle(solid, triangle) {
                 add(component, solid.positions_of(triangle));
             }
         });
-        tree.along_x(start, open, |at| {
+        tree.query_ray_x(start, open, |at| {
             let (component, triangle) = divided[at as usize];
             add(component, triangle);
         });

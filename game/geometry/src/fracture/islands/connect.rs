@@ -8,7 +8,7 @@ use crate::fracture::islands::labels::cut;
 use crate::fracture::islands::shares;
 use crate::fracture::residual::VertexKey;
 use crate::fracture::surface::clipped_polygon::EdgeLabel;
-use crate::solid::BLOCK;
+use crate::solid::CLUSTER_SIZE;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -71,7 +71,7 @@ impl Connector<'_> {
             }
         }
         for (index, block) in self.nodes.owners.divided().iter().enumerate() {
-            self.join_divided(*block, index * BLOCK as usize, UNAFFECTED);
+            self.join_divided(*block, index * CLUSTER_SIZE as usize, UNAFFECTED);
         }
         self.join_rests(lists);
         self.join_caps(UNAFFECTED, sides, lists);
@@ -81,9 +81,9 @@ impl Connector<'_> {
     /// block after them.
     fn join_run(&self, run: &Range<u32>, next: u32, owner: u32) -> u32 {
         let patches = self.parts.solid.patches();
-        let end = run.end.div_ceil(BLOCK);
-        for block in next.max(run.start / BLOCK)..end {
-            match self.nodes.owners.divided_slot(block * BLOCK) {
+        let end = run.end.div_ceil(CLUSTER_SIZE);
+        for block in next.max(run.start / CLUSTER_SIZE)..end {
+            match self.nodes.owners.divided_slot(block * CLUSTER_SIZE) {
                 Some(first) => self.join_divided(block, first, owner),
                 None => {
                     let own = patches.of_block(block);
@@ -109,15 +109,15 @@ impl Connector<'_> {
     /// Joins what an owner has of a divided block, whose triangles have the slots from `first` on.
     fn join_divided(&self, block: u32, first: usize, owner: u32) {
         let solid = self.parts.solid;
-        let left = solid.triangle_count() as u32 - block * BLOCK;
-        let all = u32::MAX >> (BLOCK - left.min(BLOCK));
+        let left = solid.triangle_count() as u32 - block * CLUSTER_SIZE;
+        let all = u32::MAX >> (CLUSTER_SIZE - left.min(CLUSTER_SIZE));
         let set = self.nodes.owners.set_of(first, owner) & all;
         shares::each(solid, block, set, |share| {
             let least = first + share.trailing_zeros() as usize;
             let own = self.nodes.divided(least);
             self.shares[least].store(share, Ordering::Relaxed);
             for triangle in shares::triangles(block, share) {
-                let slot = first + (triangle % BLOCK) as usize;
+                let slot = first + (triangle % CLUSTER_SIZE) as usize;
                 self.unite(own, self.nodes.divided(slot));
                 self.join_out(triangle, own, owner);
             }
@@ -127,10 +127,10 @@ impl Connector<'_> {
     /// Joins a triangle of a divided block with its neighbours in others.
     fn join_out(&self, triangle: u32, own: u32, owner: u32) {
         let owners = &self.nodes.owners;
-        let (solid, block) = (self.parts.solid, triangle / BLOCK);
+        let (solid, block) = (self.parts.solid, triangle / CLUSTER_SIZE);
         for half_edge in 3 * triangle..3 * triangle + 3 {
             let other = solid.twin(half_edge) / 3;
-            if other / BLOCK == block && !solid.is_shell() {
+            if other / CLUSTER_SIZE == block && !solid.is_shell() {
                 continue;
             }
             let beside = match owners.divided_slot(other) {

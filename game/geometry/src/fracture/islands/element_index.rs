@@ -2,7 +2,7 @@
 
 use crate::fracture::islands::elements::{CutSolid, Element};
 use crate::fracture::islands::labels::CellLabels;
-use crate::solid::{Patches, Solid, BLOCK};
+use crate::solid::{Clusters, Solid, CLUSTER_SIZE};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The numbering of parts as union-find nodes: whole patches first, then the triangles of divided
@@ -58,7 +58,7 @@ impl ElementIndex {
 
     /// How many triangles divided blocks have room for.
     pub fn divided_count(&self) -> u32 {
-        self.owners.divided().len() as u32 * BLOCK
+        self.owners.divided().len() as u32 * CLUSTER_SIZE
     }
 
     /// Calls back with every part and its node, in the order of the nodes. `shares` are what hangs
@@ -67,9 +67,9 @@ impl ElementIndex {
         for (node, patch) in self.whole.iter().enumerate() {
             f(Element::Patch(*patch), node as u32);
         }
-        let of_block = shares.chunks(BLOCK as usize);
+        let of_block = shares.chunks(CLUSTER_SIZE as usize);
         for (index, (block, own)) in self.owners.divided().iter().zip(of_block).enumerate() {
-            let first = self.triangles + index as u32 * BLOCK;
+            let first = self.triangles + index as u32 * CLUSTER_SIZE;
             for (at, share) in own.iter().enumerate() {
                 match share.load(Ordering::Relaxed) {
                     0 => {}
@@ -112,7 +112,7 @@ impl ElementIndex {
     }
 
     /// The node of the whole patch that a patch of an undivided block is a part of.
-    pub fn whole_patch(&self, patches: &Patches, mut patch: u32) -> u32 {
+    pub fn whole_patch(&self, patches: &Clusters, mut patch: u32) -> u32 {
         while self.node_of_patch[patch as usize] == NONE {
             match patches.parent(patch) {
                 Some(parent) => patch = parent,

@@ -4,7 +4,7 @@ use crate::fracture::active_cells::UNAFFECTED;
 use crate::fracture::islands::components::Components;
 use crate::fracture::islands::elements::CutSolid;
 use crate::fracture::islands::slivers::root;
-use crate::mass::Tetrahedra;
+use crate::mesh::mass::MassAccumulator;
 use glam::DVec3;
 
 /// The group of what is in no group: it is beside no cut.
@@ -26,7 +26,7 @@ pub struct GroupAssigner<'a> {
     pub parts: &'a CutSolid<'a>,
     pub components: &'a Components,
     pub members: &'a [GroupAssignment],
-    pub sums: &'a [Tetrahedra],
+    pub sums: &'a [MassAccumulator],
 }
 
 impl GroupAssigner<'_> {
@@ -61,7 +61,7 @@ impl GroupAssigner<'_> {
 /// What has joined others gets the group of the largest.
 pub fn join_groups(
     groups: &mut [u32],
-    sums: &[Tetrahedra],
+    sums: &[MassAccumulator],
     caps: &[(u32, u32, f64)],
     joined: &mut [u32],
     volumes: &mut [f64],

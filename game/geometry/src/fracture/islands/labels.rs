@@ -4,7 +4,7 @@
 
 use crate::fracture::active_cells::UNAFFECTED;
 use crate::fracture::surface::clipped_surface::ClippedSurface;
-use crate::solid::{Patches, Solid, BLOCK};
+use crate::solid::{Clusters, Solid, CLUSTER_SIZE};
 
 /// From here on: the owner of a triangle that is cut, more by the number of its first polygon among
 /// all by triangle. See [`cut`].
@@ -28,7 +28,7 @@ pub struct CellLabels {
     touched: Vec<u32>,
     /// Divided blocks of the lowest level, ascending.
     divided: Vec<u32>,
-    /// [`BLOCK`] triangles for each of them.
+    /// [`CLUSTER_SIZE`] triangles for each of them.
     triangles: Vec<u32>,
 }
 
@@ -48,16 +48,16 @@ impl CellLabels {
             for run in surface.runs(slot) {
                 let mut at = run.start;
                 while at < run.end {
-                    let block = at / BLOCK;
-                    let end = ((block + 1) * BLOCK).min(last);
-                    let whole = at == block * BLOCK && end <= run.end;
+                    let block = at / CLUSTER_SIZE;
+                    let end = ((block + 1) * CLUSTER_SIZE).min(last);
+                    let whole = at == block * CLUSTER_SIZE && end <= run.end;
                     self.touch(patches, block, if whole { slot } else { DIVIDED });
                     at = end;
                 }
             }
         }
         for taken in &surface.taken {
-            self.touch(patches, taken.triangle / BLOCK, DIVIDED);
+            self.touch(patches, taken.triangle / CLUSTER_SIZE, DIVIDED);
         }
         if solid.is_shell() {
             // Along crowded edges not everyone knows of everyone, so nothing is taken whole.
@@ -76,7 +76,7 @@ impl CellLabels {
     }
 
     /// Gives a block of the lowest level an owner; the blocks above it are divided then.
-    fn touch(&mut self, patches: &Patches, block: u32, owner: u32) {
+    fn touch(&mut self, patches: &Clusters, block: u32, owner: u32) {
         let mut above = Some(block).filter(|block| self.blocks[*block as usize] == UNAFFECTED);
         while let Some(block) = above {
             self.blocks[block as usize] = DIVIDED;
@@ -99,13 +99,13 @@ impl CellLabels {
         }
         self.triangles.clear();
         self.triangles
-            .resize(self.divided.len() * BLOCK as usize, UNAFFECTED);
+            .resize(self.divided.len() * CLUSTER_SIZE as usize, UNAFFECTED);
     }
 
     /// Gives the triangles of a run that lie in divided blocks to an owner.
     fn take_run(&mut self, mut at: u32, end: u32, owner: u32) {
         while at < end {
-            let stop = (at / BLOCK * BLOCK + BLOCK).min(end);
+            let stop = (at / CLUSTER_SIZE * CLUSTER_SIZE + CLUSTER_SIZE).min(end);
             if let Some(first) = self.divided_slot(at) {
                 self.triangles[first..first + (stop - at) as usize].fill(owner);
             }
@@ -115,22 +115,22 @@ impl CellLabels {
 
     /// The index of a triangle among those of divided blocks.
     pub fn divided_slot(&self, triangle: u32) -> Option<usize> {
-        let block = self.blocks[(triangle / BLOCK) as usize];
+        let block = self.blocks[(triangle / CLUSTER_SIZE) as usize];
         let is_divided = block != UNAFFECTED && block & DIVIDED != 0;
-        is_divided.then(|| ((block ^ DIVIDED) * BLOCK + triangle % BLOCK) as usize)
+        is_divided.then(|| ((block ^ DIVIDED) * CLUSTER_SIZE + triangle % CLUSTER_SIZE) as usize)
     }
 
     /// The owner of a triangle.
     pub fn of(&self, triangle: u32) -> u32 {
         match self.divided_slot(triangle) {
             Some(slot) => self.triangles[slot],
-            None => self.blocks[(triangle / BLOCK) as usize],
+            None => self.blocks[(triangle / CLUSTER_SIZE) as usize],
         }
     }
 
     /// Which triangles of a divided block have an owner, as bits; `first` is the slot of its first.
     pub fn set_of(&self, first: usize, owner: u32) -> u32 {
-        let own = &self.triangles[first..first + BLOCK as usize];
+        let own = &self.triangles[first..first + CLUSTER_SIZE as usize];
         let bits = own.iter().enumerate();
         bits.fold(0, |set, (at, is)| set | u32::from(*is == owner) << at)
     }
@@ -152,14 +152,14 @@ impl CellLabels {
     }
 
     /// The patches of the largest blocks that are not divided, in the order of their triangles.
-    pub fn whole_patches(&self, patches: &Patches, out: &mut Vec<u32>) {
+    pub fn whole_patches(&self, patches: &Clusters, out: &mut Vec<u32>) {
         out.clear();
         for block in patches.top() {
             self.collect(patches, block, out);
         }
     }
 
-    fn collect(&self, patches: &Patches, block: u32, out: &mut Vec<u32>) {
+    fn collect(&self, patches: &Clusters, block: u32, out: &mut Vec<u32>) {
         if self.of_block(block).is_some() {
             out.extend(patches.of_block(block));
             return;

@@ -9,7 +9,7 @@ use crate::fracture::islands::seams;
 use crate::fracture::islands::slivers::{self, SliverMerger, SliverScratch};
 use crate::fracture::islands::triangles::for_each_triangle;
 use crate::fracture::output::{FractureReport, PieceKind};
-use crate::mass::{MassProperties, Tetrahedra};
+use crate::mesh::mass::{MassAccumulator, MassProperties};
 
 /// A part of an affected cell below this share of the mean volume of affected cells is a sliver.
 pub const SLIVER: f64 = 1e-3;
@@ -33,7 +33,7 @@ pub struct PieceSorter {
     /// Lists of parts to use again.
     spare: Vec<Vec<Element>>,
     /// By component, about the solid's origin; to be found before [`PieceSorter::sort`].
-    sums: Vec<Tetrahedra>,
+    sums: Vec<MassAccumulator>,
     /// By component; a sum's for all that have joined it.
     volumes: Vec<f64>,
     /// The component that each has joined, itself for a piece's own.
@@ -52,9 +52,10 @@ pub struct PieceSorter {
 
 impl PieceSorter {
     /// Room for the sums of so many components.
-    pub fn start(&mut self, components: u32) -> &mut [Tetrahedra] {
+    pub fn start(&mut self, components: u32) -> &mut [MassAccumulator] {
         self.sums.clear();
-        self.sums.resize(components as usize, Tetrahedra::default());
+        self.sums
+            .resize(components as usize, MassAccumulator::default());
         &mut self.sums
     }
 
@@ -70,7 +71,7 @@ impl PieceSorter {
         self.spare.extend(self.pieces.drain(..).map(|g| g.parts));
         self.volumes.clear();
         self.volumes
-            .extend(self.sums.iter().map(Tetrahedra::volume));
+            .extend(self.sums.iter().map(MassAccumulator::volume));
         self.joined.clear();
         self.joined.extend(0..components.count());
         let mut sorter = PieceSorting {
@@ -103,9 +104,9 @@ impl PieceSorter {
 }
 
 /// The tetrahedra of some parts about the solid's origin.
-pub fn sum(parts: &CutSolid, list: &[Element]) -> Tetrahedra {
+pub fn sum(parts: &CutSolid, list: &[Element]) -> MassAccumulator {
     let origin = parts.solid.origin();
-    let mut sum = Tetrahedra::default();
+    let mut sum = MassAccumulator::default();
     for part in list {
         match part {
             Element::Patch(patch) => sum.join(parts.solid.patches().sum(*patch)),

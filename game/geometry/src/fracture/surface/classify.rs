@@ -1,6 +1,5 @@
 //! The surface against the cells: which triangles lie wholly in one, and the parts of the others.
 
-use crate::exact;
 use crate::fracture::active_cells::{ActiveCells, UNAFFECTED};
 use crate::fracture::edge_point::EdgeCrossing;
 use crate::fracture::grid::{CenteredAabb, GridFrame};
@@ -9,6 +8,7 @@ use crate::fracture::surface::clip::{ClipPlane, TriangleClipper};
 use crate::fracture::surface::clipped_polygon::PolygonVertices;
 use crate::fracture::surface::edge_crossings::find_crossings;
 use crate::fracture::surface::split::TriangleSplit;
+use crate::math::predicates;
 use std::ops::Range;
 
 /// The part of a triangle in one affected cell.
@@ -262,7 +262,7 @@ fn push_row(
     k: &[i64; 3],
 ) -> bool {
     let values = [h[0] - k[0], h[1] - k[1], h[2] - k[2]];
-    let inside = |p: &i64| exact::at_vertex(cell, other, *p) > 0;
+    let inside = |p: &i64| predicates::at_vertex(cell, other, *p) > 0;
     match values.iter().filter(|p| inside(p)).count() {
         0 => return false,
         3 => {}

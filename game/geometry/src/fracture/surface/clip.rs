@@ -2,11 +2,11 @@
 //!
 //! A polygon is the cyclic list of the lines its edges lie on: edges of the triangle and bisectors.
 //! Its corners are where consecutive lines meet, so a corner is known by what made it and every
-//! side test is one of the determinants of [`crate::exact`].
+//! side test is one of the determinants of [`crate::math::predicates`].
 
-use crate::exact::{self, Sign};
 use crate::fracture::grid::GridFrame;
 use crate::fracture::surface::clipped_polygon::{EdgeLabel, PolygonVertices};
+use crate::math::predicates::{self, Sign};
 use glam::DVec3;
 
 /// The values of one bisector at the triangle's vertices.
@@ -88,16 +88,16 @@ fn side(cell: u32, rows: &[ClipPlane], lines: [u16; 2], by: usize) -> Sign {
     let row = |line: u16| &rows[line as usize - 3];
     let by = &rows[by];
     match lines {
-        [0..=2, vertex @ 0..=2] => exact::at_vertex(cell, by.cell, by.values[vertex as usize]),
+        [0..=2, vertex @ 0..=2] => predicates::at_vertex(cell, by.cell, by.values[vertex as usize]),
         [edge @ 0..=2, line] | [line, edge @ 0..=2] => {
             let ends = |values: [i64; 3]| [values[edge as usize], values[(edge as usize + 1) % 3]];
             let p = row(line);
-            exact::on_edge([cell, p.cell, by.cell], ends(p.values), ends(by.values))
+            predicates::on_edge([cell, p.cell, by.cell], ends(p.values), ends(by.values))
         }
         [before, after] => {
             let (p, q) = (row(before), row(after));
             let ids = [cell, p.cell, q.cell, by.cell];
-            exact::in_triangle(ids, p.values, q.values, by.values)
+            predicates::in_triangle(ids, p.values, q.values, by.values)
         }
     }
 }

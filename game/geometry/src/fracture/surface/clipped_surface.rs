@@ -1,9 +1,9 @@
 //! The surface as the affected cells hold it: whole triangles in runs, and polygons of cut ones.
 
 use crate::fracture::active_cells::ActiveCells;
-use crate::fracture::kept::Kept;
 use crate::fracture::surface::classify::ClipOutput;
 use crate::fracture::surface::clipped_polygon::PolygonView;
+use crate::math::PooledVec;
 use std::ops::Range;
 
 /// A polygon: the part of a cut triangle that lies in one cell.
@@ -28,7 +28,7 @@ pub struct PolygonRef {
 /// What affected cells hold of the surface, found anew for every break in the same memory.
 #[derive(Default)]
 pub struct ClippedSurface {
-    pub chunks: Kept<ClipOutput>,
+    pub chunks: PooledVec<ClipOutput>,
     /// By slot, then by triangle.
     polygons: Vec<Polygon>,
     /// By slot: where its polygons start; one more at the end.

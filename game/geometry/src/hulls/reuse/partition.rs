@@ -13,8 +13,8 @@ use crate::hulls::shape::convex_hull::{ConvexHull, Plane};
 use crate::hulls::shape::convex_polyhedron::ConvexPolyhedron;
 use crate::hulls::shape::part::Part;
 use crate::hulls::shape::quickhull::hull;
-use crate::hulls::shape::split::halved;
 use crate::hulls::tolerance::depth_bound::{is_full, is_told};
+use crate::math::triangle::halved;
 use crate::Mesh;
 
 /// What comes to too many parts in the first way is divided in the second.

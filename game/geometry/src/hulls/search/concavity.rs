@@ -3,7 +3,7 @@
 use crate::hulls::search::context::DecomposeContext;
 use crate::hulls::shape::convex_hull::ConvexHull;
 use crate::hulls::shape::part::Part;
-use crate::hulls::shape::split::halved;
+use crate::math::triangle::halved;
 use glam::DVec3;
 
 /// Large triangles are looked at in pieces of this many times the allowed distance.

@@ -6,7 +6,7 @@ use crate::hulls::search::context::DecomposeContext;
 use crate::hulls::shape::convex_hull::{bounds, sides, ConvexHull, Plane};
 use crate::hulls::shape::part::Part;
 use crate::hulls::shape::quickhull::hull;
-use crate::sets::Sets;
+use crate::math::UnionFind;
 use glam::DVec3;
 use rustc_hash::FxHashMap;
 
@@ -73,7 +73,7 @@ impl<'a> SplitCost<'a> {
         let points = &self.points;
         let heights: Vec<f64> = points.iter().map(|point| plane.height(*point)).collect();
         let is_above = |point: u32| heights[point as usize] > 0.0;
-        let mut sets = Sets::new(points.len());
+        let mut sets = UnionFind::new(points.len());
         let mut crossings = Vec::new();
         for &[a, b] in &self.edges {
             if is_above(a) == is_above(b) {

@@ -2,13 +2,13 @@
 
 use crate::hulls::shape::convex_hull::bounds;
 use crate::hulls::shape::part::{CutFace, Part};
-use crate::sets::{Groups, Sets};
+use crate::math::{ComponentLabels, UnionFind};
 use glam::{DVec2, DVec3};
 
 /// The parts that a part consists of, in the order of their first points. Shells that lie inside of one
 /// of them belong to it.
 pub fn pieces(part: Part) -> Vec<Part> {
-    let mut sets = Sets::new(part.points.len());
+    let mut sets = UnionFind::new(part.points.len());
     for &[a, b, c] in &part.triangles {
         sets.join(a, b);
         sets.join(b, c);
@@ -30,7 +30,7 @@ pub fn pieces(part: Part) -> Vec<Part> {
     }
 }
 
-fn divided(part: &Part, groups: &Groups) -> Vec<Part> {
+fn divided(part: &Part, groups: &ComponentLabels) -> Vec<Part> {
     let mut out = vec![Part::default(); groups.count];
     for &triangle in &part.triangles {
         out[groups.of[triangle[0] as usize]]
@@ -93,7 +93,7 @@ fn inside(part: &Part, cap: &CutFace) -> Vec<[u32; 2]> {
     ids.sort_unstable();
     ids.dedup();
     let id = |point: u32| ids.partition_point(|other| *other < point) as u32;
-    let mut loops = Sets::new(ids.len());
+    let mut loops = UnionFind::new(ids.len());
     for &[a, b] in &cap.edges {
         loops.join(id(a), id(b));
     }

@@ -1,6 +1,6 @@
 //! A convex polyhedron by its points, faces and planes.
 
-use crate::solid::triangle_distance;
+use crate::math::triangle::triangle_distance;
 use glam::DVec3;
 
 /// A plane with a unit normal: `height` is 0 on it and more above.

@@ -4,4 +4,3 @@ pub mod convex_polyhedron;
 pub mod part;
 pub mod quickhull;
 pub mod simplex;
-pub mod split;

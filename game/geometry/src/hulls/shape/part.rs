@@ -5,7 +5,7 @@
 //! for the next cut. Every directed edge of a triangle or outline has its opposite in another.
 
 use crate::hulls::shape::convex_hull::Plane;
-use crate::solid::Whole;
+use crate::mesh::WeldedMesh;
 use crate::Mesh;
 use glam::{DVec3, Vec3};
 use rustc_hash::FxHashMap;
@@ -34,7 +34,7 @@ impl Part {
         };
         let good = |t: &&[u32; 3]| t.iter().all(is_point);
         let triangles = mesh.triangles.iter().filter(good).copied().collect();
-        let whole = Whole::new(&Mesh::from_triangles(mesh.positions.clone(), triangles));
+        let whole = WeldedMesh::new(&Mesh::from_triangles(mesh.positions.clone(), triangles));
         let points = whole.points.iter().map(|p| Vec3::from(*p).as_dvec3());
         let part = Self {
             points: points.collect(),

@@ -6,7 +6,7 @@
 
 use crate::hulls::shape::convex_hull::{ConvexHull, Plane};
 use crate::hulls::shape::simplex::simplex;
-use crate::solid::triangle_distance;
+use crate::math::triangle::triangle_distance;
 use glam::DVec3;
 
 /// A face is seen from what is higher than this (of the size of the points) below it, so that flat

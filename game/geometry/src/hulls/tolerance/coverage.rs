@@ -4,8 +4,8 @@
 use crate::hulls::search::context::DecomposeContext;
 use crate::hulls::search::hull_part::HullPart;
 use crate::hulls::shape::convex_hull::{apart, ConvexHull};
-use crate::hulls::shape::split::with_long_base;
 use crate::hulls::tolerance::depth_bound::is_found;
+use crate::math::triangle::with_long_base;
 use glam::DVec3;
 
 /// What hulls may leave out, as a part of the size.

@@ -6,21 +6,21 @@
 //! tetrahedra between its facets and the site. Beyond the hull lie tetrahedra with a corner at
 //! infinity, so that every facet has two sides.
 //!
-//! Ties are broken by the rule of [`crate::exact`]: a site's height `|s|^2`, which turns the spheres
+//! Ties are broken by the rule of [`crate::math::predicates`]: a site's height `|s|^2`, which turns the spheres
 //! into planes, is lowered by an infinitesimal of its own. What comes out is the one triangulation
 //! of those heights, the same in whatever order the sites are put in, and none of its tetrahedra is
 //! flat.
 
-mod center;
-mod hole;
-mod order;
+mod cavity;
+mod circumsphere;
+mod spatial_sort;
 
 use super::GRID_HALF;
 use crate::error::PatternError;
-use crate::exact;
-pub use center::Center;
-use hole::Hole;
-pub use order::along_curve;
+use crate::math::predicates;
+use cavity::Hole;
+pub use circumsphere::Center;
+pub use spatial_sort::along_curve;
 
 /// The corner beyond the hull.
 const INFINITE: u32 = u32::MAX;
@@ -118,7 +118,7 @@ impl Delaunay {
         };
         delaunay.start(first);
         let mut hole = Hole::default();
-        for site in order::in_rounds(curve) {
+        for site in spatial_sort::in_rounds(curve) {
             if !first.contains(&site) {
                 let inside = delaunay.locate(site);
                 delaunay.last = hole.dig_and_fill(&mut delaunay, inside, site);
@@ -242,7 +242,7 @@ impl Delaunay {
     fn conflicts_exactly(&self, at: u32, site: u32) -> bool {
         let tet = &self.tets[at as usize];
         let Some(slot) = tet.corners.iter().position(|c| *c == INFINITE) else {
-            return center::holds_exactly(&self.sites, tet.corners, site);
+            return circumsphere::holds_exactly(&self.sites, tet.corners, site);
         };
         match self.side(tet, slot, site) {
             // In the plane of the hull's facet: its circle there is that of the sphere behind it.
@@ -261,7 +261,7 @@ impl Delaunay {
 
 fn orientation(sites: &[[i32; 3]], [a, b, c, d]: [u32; 4]) -> i64 {
     let from = |site: u32| difference(sites, site, d);
-    exact::det3(from(a), from(b), from(c))
+    predicates::det3(from(a), from(b), from(c))
 }
 
 fn difference(sites: &[[i32; 3]], to: u32, from: u32) -> [i64; 3] {

@@ -7,13 +7,13 @@
 //!
 //! What is called flat below is flat up to the rounding of sites to the pattern's grid.
 
-mod lattice;
-mod planes;
-mod refine_near_origin;
+mod radial;
+mod recursive_planes;
+mod refine;
+mod rows;
 mod scattered;
-mod web;
 
-pub use refine_near_origin::refine_near_origin;
+pub use refine::refine_near_origin;
 
 use crate::error::PatternError;
 use glam::DVec3;
@@ -112,7 +112,7 @@ impl Recipe {
             | Self::Clustered { cells, .. }
             | Self::Splinters { cells, .. } => cells,
             Self::Radial { rings, rays, .. } => rings.saturating_mul(rays).saturating_add(1),
-            Self::Bricks { rows, size, .. } => lattice::brick_counts(rows, size)
+            Self::Bricks { rows, size, .. } => rows::brick_counts(rows, size)
                 .into_iter()
                 .fold(1, u32::saturating_mul),
             Self::Slabs { slabs, .. } => slabs,
@@ -125,7 +125,7 @@ impl Recipe {
     pub fn stretch(&self) -> DVec3 {
         match *self {
             Self::Splinters { aspect, .. } => DVec3::new(1.0, aspect, 1.0),
-            Self::Bricks { size, .. } => lattice::brick_stretch(size),
+            Self::Bricks { size, .. } => rows::brick_stretch(size),
             _ => DVec3::ONE,
         }
     }
@@ -133,7 +133,7 @@ impl Recipe {
     /// The steps along the axes, in the space of the sites, by which the pattern repeats itself.
     pub fn period(&self) -> Option<DVec3> {
         match *self {
-            Self::Bricks { size, .. } => Some(lattice::brick_period(size)),
+            Self::Bricks { size, .. } => Some(rows::brick_period(size)),
             _ => None,
         }
     }
@@ -159,20 +159,20 @@ impl Recipe {
                 rings,
                 rays,
                 jitter,
-            } => web::sites(rings, rays, jitter, &mut random),
+            } => radial::sites(rings, rays, jitter, &mut random),
             Self::Bricks {
                 rows,
                 size,
                 offset,
                 jitter,
-            } => lattice::bricks(rows, size, offset, jitter, &mut random),
+            } => rows::bricks(rows, size, offset, jitter, &mut random),
             Self::Slabs {
                 slabs,
                 jitter,
                 tilt,
-            } => lattice::slabs(slabs, jitter, tilt, &mut random),
-            Self::Planes { depth, jitter } => planes::sites(depth, jitter, &mut random),
-            Self::Blade { tilt } => lattice::blade(tilt),
+            } => rows::slabs(slabs, jitter, tilt, &mut random),
+            Self::Planes { depth, jitter } => recursive_planes::sites(depth, jitter, &mut random),
+            Self::Blade { tilt } => rows::blade(tilt),
         })
     }
 

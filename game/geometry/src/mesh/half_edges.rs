@@ -1,0 +1,164 @@
+//! Pairing of half-edges: which two triangles bound the same wedge of material along an edge.
+
+use crate::error::SolidError;
+use glam::{DVec3, Vec3};
+
+/// For shells: every half-edge of an edge gets the first of them as its twin, which gets the second;
+/// a half-edge that is alone is its own.
+pub fn link_shell(corners: &[[u32; 3]]) -> Vec<u32> {
+    let half_edges = half_edges_by_edge(corners);
+    let mut twins = vec![0; half_edges.len()];
+    for group in half_edges.chunk_by(|a, b| a.0 == b.0) {
+        let first = group[0].1;
+        for (_, half_edge) in group {
+            twins[*half_edge as usize] = first;
+        }
+        twins[first as usize] = group.get(1).map_or(first, |second| second.1);
+    }
+    twins
+}
+
+/// Half-edges with the key of their edge, sorted. They are dealt out to the lower points of their edges
+/// first, where few meet.
+pub fn half_edges_by_edge(corners: &[[u32; 3]]) -> Vec<(u64, u32)> {
+    let points = corners
+        .iter()
+        .flatten()
+        .max()
+        .map_or(0, |p| *p as usize + 1);
+    let mut ends = vec![0u32; points + 1];
+    each_half_edge(corners, |low, _, _| ends[low as usize + 1] += 1);
+    for point in 0..points {
+        ends[point + 1] += ends[point];
+    }
+    // A point's place is where its next half-edge goes; at last, where those of the next point are.
+    let mut half_edges = vec![(0, 0); 3 * corners.len()];
+    each_half_edge(corners, |low, high, half_edge| {
+        let place = &mut ends[low as usize];
+        let key = u64::from(low) << 32 | u64::from(high);
+        half_edges[*place as usize] = (key, half_edge);
+        *place += 1;
+    });
+    let mut start = 0;
+    for end in &ends[..points] {
+        half_edges[start..*end as usize].sort_unstable();
+        start = *end as usize;
+    }
+    half_edges
+}
+
+/// Calls back with the lower and the higher point of each half-edge.
+fn each_half_edge(corners: &[[u32; 3]], mut f: impl FnMut(u32, u32, u32)) {
+    for (triangle, corner) in corners.iter().enumerate() {
+        for k in 0..3 {
+            let (from, to) = (corner[k], corner[(k + 1) % 3]);
+            f(from.min(to), from.max(to), (3 * triangle + k) as u32);
+        }
+    }
+}
+
+/// The twin of every half-edge.
+///
+/// # Errors
+/// [`SolidError::NotClosed`] when some edge has not as many half-edges in one direction as in the
+/// other.
+pub fn pair_half_edges(corners: &[[u32; 3]], points: &[[f32; 3]]) -> Result<Vec<u32>, SolidError> {
+    let half_edges = half_edges_by_edge(corners);
+    let from = |half_edge: u32| corners[half_edge as usize / 3][half_edge as usize % 3];
+    let mut twins = vec![u32::MAX; half_edges.len()];
+    let (mut open, mut first_open) = (0, None);
+    let mut wedges = Wedges::default();
+    for group in half_edges.chunk_by(|a, b| a.0 == b.0) {
+        let low = (group[0].0 >> 32) as u32;
+        let forward = group.iter().filter(|(_, h)| from(*h) == low).count();
+        let backward = group.len() - forward;
+        if forward != backward {
+            open += forward.abs_diff(backward);
+            first_open.get_or_insert(points[low as usize]);
+        } else if let [(_, one), (_, other)] = *group {
+            twins[one as usize] = other;
+            twins[other as usize] = one;
+        } else {
+            wedges.pair(group, corners, points, &mut twins);
+        }
+    }
+    match first_open {
+        Some(at) => Err(SolidError::NotClosed { edges: open, at }),
+        None => Ok(twins),
+    }
+}
+
+/// Pairs the half-edges of an edge that more than two triangles share, by angle around the edge.
+#[derive(Default)]
+struct Wedges {
+    /// Angle about the edge, and the half-edge.
+    around: Vec<(f64, bool, u32)>,
+    open: Vec<u32>,
+}
+
+impl Wedges {
+    /// Seen along the edge from its low to its high point, material begins at a triangle that runs
+    /// against the edge and ends at one that runs with it.
+    fn pair(
+        &mut self,
+        group: &[(u64, u32)],
+        corners: &[[u32; 3]],
+        points: &[[f32; 3]],
+        twins: &mut [u32],
+    ) {
+        let place = |p: u32| Vec3::from(points[p as usize]).as_dvec3();
+        let (low, high) = ((group[0].0 >> 32) as u32, group[0].0 as u32);
+        let axis = (place(high) - place(low)).normalize_or(DVec3::X);
+        let (u, v) = axis.any_orthonormal_pair();
+        self.around.clear();
+        for &(_, half_edge) in group {
+            let (triangle, k) = (half_edge as usize / 3, half_edge as usize % 3);
+            let spoke = place(corners[triangle][(k + 2) % 3]) - place(low);
+            let angle = libm::atan2(spoke.dot(v), spoke.dot(u));
+            let ends = corners[triangle][k] == low;
+            self.around.push((angle, ends, half_edge));
+        }
+        self.around
+            .sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
+        self.open.clear();
+        // Twice around: what begins before the start of the circle ends in the second turn.
+        for &(_, ends, half_edge) in self.around.iter().chain(&self.around) {
+            if twins[half_edge as usize] != u32::MAX {
+                continue;
+            }
+            if !ends {
+                if !self.open.contains(&half_edge) {
+                    self.open.push(half_edge);
+                }
+            } else if let Some(begin) = self.open.pop() {
+                twins[half_edge as usize] = begin;
+                twins[begin as usize] = half_edge;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_edges_come_in_the_order_of_their_edges() {
+        // A fan, an edge of four triangles, and points that nothing uses.
+        let corners = [[9, 2, 3], [2, 9, 4], [9, 2, 5], [2, 9, 6], [30, 2, 9]];
+        let found = half_edges_by_edge(&corners);
+        assert_eq!(found.len(), 15);
+        assert!(found.is_sorted());
+        let of = |h: u32| {
+            [
+                corners[h as usize / 3][h as usize % 3],
+                corners[h as usize / 3][(h as usize + 1) % 3],
+            ]
+        };
+        for (key, half_edge) in found {
+            let [a, b] = of(half_edge);
+            assert_eq!(key, u64::from(a.min(b)) << 32 | u64::from(a.max(b)));
+        }
+        assert!(half_edges_by_edge(&[]).is_empty());
+    }
+}

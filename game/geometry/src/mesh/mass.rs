@@ -1,0 +1,251 @@
+//! Volume, centre of mass and inertia of closed meshes by signed tetrahedra.
+
+use super::Mesh;
+use glam::{DMat3, DVec3, Vec3};
+
+/// The mass properties of a solid of density one.
+///
+/// Source of the method: the divergence theorem over tetrahedra from a reference point, exact for
+/// polyhedra (Eberly, "Polyhedral Mass Properties (Revisited)", 2002).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct MassProperties {
+    /// Volume in cubic metres; negative for a solid turned inside out.
+    pub volume: f64,
+    /// Centre of mass in metres.
+    pub center: DVec3,
+    /// Second moments about the centre, the integral of `r r^T` over the volume, in m^5.
+    /// Linear maps act on it as `L M L^T |det L|`; see [`MassProperties::inertia`].
+    pub moments: DMat3,
+}
+
+impl MassProperties {
+    /// Sums signed tetrahedra over a closed surface given as triangles of points.
+    pub fn of_triangles(triangles: impl IntoIterator<Item = [DVec3; 3]>) -> Self {
+        let mut triangles = triangles.into_iter().peekable();
+        let origin = triangles.peek().map_or(DVec3::ZERO, |[a, _, _]| *a);
+        let mut sum = MassAccumulator::default();
+        for triangle in triangles {
+            sum.add(triangle.map(|p| p - origin));
+        }
+        sum.mass(origin)
+    }
+
+    /// That of a closed mesh. Triangles with indices out of range do not count.
+    pub fn of_mesh(mesh: &Mesh) -> Self {
+        let place = |v: u32| mesh.positions.get(v as usize).copied().map(Vec3::from);
+        Self::of_triangles(mesh.triangles.iter().filter_map(|triangle| {
+            let [a, b, c] = triangle.map(place);
+            Some([a?, b?, c?].map(|p| p.as_dvec3()))
+        }))
+    }
+
+    /// Inertia tensor about the centre for the given density (kg/m^3), in kg m^2.
+    pub fn inertia(&self, density: f64) -> DMat3 {
+        let m = self.moments;
+        let trace = m.x_axis.x + m.y_axis.y + m.z_axis.z;
+        (DMat3::from_diagonal(DVec3::splat(trace)) - m) * density
+    }
+
+    /// Two bodies as one.
+    pub fn join(&self, other: &Self) -> Self {
+        let volume = self.volume + other.volume;
+        if volume == 0.0 {
+            return *self;
+        }
+        let center = (self.center * self.volume + other.center * other.volume) / volume;
+        let about = |part: &Self| {
+            let d = part.center - center;
+            part.moments + outer(d, d) * part.volume
+        };
+        Self {
+            volume,
+            center,
+            moments: about(self) + about(other),
+        }
+    }
+}
+
+/// A running sum over tetrahedra about an origin of the caller's: one near the surface keeps the
+/// terms, and so the cancellation, small.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct MassAccumulator {
+    volume: f64,
+    first: DVec3,
+    /// xx, yy, zz and xy, yz, zx.
+    squares: DVec3,
+    products: DVec3,
+}
+
+impl MassAccumulator {
+    /// Adds the tetrahedron between the origin and a triangle, which is given relative to it.
+    pub fn add(&mut self, [a, b, c]: [DVec3; 3]) {
+        let six = a.dot(b.cross(c));
+        // Squares of a, b, c and their sum come to those of the sums of two.
+        let (p, q, r) = (a + b, b + c, c + a);
+        self.volume += six;
+        self.first += six * (p + c);
+        self.squares += six * (p * p + q * q + r * r);
+        let mixed = |v: DVec3| v * DVec3::new(v.y, v.z, v.x);
+        self.products += six * (mixed(p) + mixed(q) + mixed(r));
+    }
+
+    /// Adds another sum about the same origin.
+    pub fn join(&mut self, other: &Self) {
+        self.volume += other.volume;
+        self.first += other.first;
+        self.squares += other.squares;
+        self.products += other.products;
+    }
+
+    /// The sum over the same triangles turned over.
+    pub fn reversed(&self) -> Self {
+        Self {
+            volume: -self.volume,
+            first: -self.first,
+            squares: -self.squares,
+            products: -self.products,
+        }
+    }
+
+    /// Adds a triangle as a sheet of the given thickness instead.
+    pub fn add_sheet(&mut self, [a, b, c]: [DVec3; 3], thickness: f64) {
+        let weight = 0.5 * thickness * (b - a).cross(c - a).length();
+        let sum = a + b + c;
+        // The factors make up for those of tetrahedra in `mass`.
+        self.volume += 6.0 * weight;
+        self.first += 8.0 * weight * sum;
+        self.squares += 10.0 * weight * (sum * sum + a * a + b * b + c * c);
+        let mixed = |v: DVec3| v * DVec3::new(v.y, v.z, v.x);
+        self.products += 10.0 * weight * (mixed(sum) + mixed(a) + mixed(b) + mixed(c));
+    }
+
+    /// The volume so far.
+    pub fn volume(&self) -> f64 {
+        self.volume / 6.0
+    }
+
+    /// The mass properties of what has been added.
+    pub fn mass(&self, origin: DVec3) -> MassProperties {
+        let volume = self.volume();
+        if volume == 0.0 {
+            return MassProperties {
+                center: origin,
+                ..MassProperties::default()
+            };
+        }
+        let center = self.first / (24.0 * volume);
+        let (s, p) = (self.squares / 120.0, self.products / 120.0);
+        let about_origin = DMat3::from_cols(
+            DVec3::new(s.x, p.x, p.z),
+            DVec3::new(p.x, s.y, p.y),
+            DVec3::new(p.z, p.y, s.z),
+        );
+        MassProperties {
+            volume,
+            center: center + origin,
+            moments: about_origin - outer(center, center) * volume,
+        }
+    }
+}
+
+/// Half the solid angle that a triangle is seen under (Van Oosterom and Strackee 1983).
+pub(crate) fn half_solid_angle(triangle: [DVec3; 3], point: DVec3) -> f64 {
+    let [a, b, c] = triangle.map(|p| p - point);
+    let (x, y, z) = (a.length(), b.length(), c.length());
+    let top = a.dot(b.cross(c));
+    let below = x * y * z + a.dot(b) * z + b.dot(c) * x + c.dot(a) * y;
+    libm::atan2(top, below)
+}
+
+/// Whether a closed surface winds around a point, told by the sum of its half solid angles: it is
+/// then near half a full sphere, 2 pi.
+pub(crate) fn winds(half_solid_angles: f64) -> bool {
+    half_solid_angles > std::f64::consts::PI
+}
+
+/// The volume below which a sum over these triangles is nothing but rounding: parts that enclose
+/// as much from the outside as from the inside cancel down to it.
+pub(crate) fn rounding(triangles: impl IntoIterator<Item = [DVec3; 3]>) -> f64 {
+    let mut origin = None;
+    let mut sum = 0.0;
+    for [a, b, c] in triangles {
+        let origin = *origin.get_or_insert(a);
+        sum += (a - origin).dot((b - origin).cross(c - origin)).abs();
+    }
+    sum / 6.0 * ROUNDING
+}
+
+/// A part in 10^11 is far above the error of a sum of millions and far below any thin shell.
+const ROUNDING: f64 = 1e-11;
+
+/// What [`rounding`] is at most for so many triangles in a box of a diagonal: none of the products is
+/// above the diagonal's cube.
+pub(crate) fn most_rounding(triangles: usize, diagonal: f64) -> f64 {
+    triangles as f64 * diagonal.powi(3) * ROUNDING
+}
+
+fn outer(a: DVec3, b: DVec3) -> DMat3 {
+    DMat3::from_cols(a * b.x, a * b.y, a * b.z)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mesh::Mesh;
+    use glam::Vec3;
+
+    fn mass(mesh: &Mesh, shift: DVec3) -> MassProperties {
+        let place = |v: u32| Vec3::from(mesh.positions[v as usize]).as_dvec3() + shift;
+        MassProperties::of_triangles(mesh.triangles.iter().map(|t| t.map(place)))
+    }
+
+    #[test]
+    fn a_box_has_the_moments_of_a_box() {
+        let sides = DVec3::new(1.0, 2.0, 4.0);
+        let shift = DVec3::new(3.0, -2.0, 5.0);
+        let found = mass(&Mesh::cuboid([1.0, 2.0, 4.0]), shift);
+        assert!((found.volume - 8.0).abs() < 1e-12);
+        assert!((found.center - shift).length() < 1e-12);
+        let wanted = DMat3::from_diagonal(sides * sides * 8.0 / 12.0);
+        assert!((found.moments - wanted)
+            .to_cols_array()
+            .iter()
+            .all(|x| x.abs() < 1e-9));
+        let inertia = found.inertia(3.0);
+        let about_x = 3.0 * 8.0 / 12.0 * (sides.y * sides.y + sides.z * sides.z);
+        assert!((inertia.x_axis.x - about_x).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_sheet_has_the_moments_of_a_thin_box() {
+        let (mesh, thickness) = (Mesh::cuboid([1.0, 2.0, 0.0]), 1e-6);
+        let mut sheet = MassAccumulator::default();
+        for triangle in mesh.triangles.iter().filter(|t| t[0] >= 20) {
+            sheet.add_sheet(
+                triangle.map(|v| DVec3::from(mesh.positions[v as usize].map(f64::from))),
+                thickness,
+            );
+        }
+        let sheet = sheet.mass(DVec3::ZERO);
+        assert!((sheet.volume - 2e-6).abs() < 1e-18, "{sheet:?}");
+        assert!(sheet.center.length() < 1e-12, "{sheet:?}");
+        let wanted = DVec3::new(1.0, 4.0, 0.0) * 2e-6 / 12.0;
+        let off = sheet.moments - DMat3::from_diagonal(wanted);
+        assert!(
+            off.to_cols_array().iter().all(|x| x.abs() < 1e-18),
+            "{sheet:?}"
+        );
+    }
+
+    #[test]
+    fn two_halves_join_to_the_whole() {
+        let half = Mesh::cuboid([1.0, 1.0, 1.0]);
+        let whole = mass(&Mesh::cuboid([2.0, 1.0, 1.0]), DVec3::ZERO);
+        let sum = mass(&half, DVec3::X * 0.5).join(&mass(&half, DVec3::X * -0.5));
+        assert!((sum.volume - whole.volume).abs() < 1e-12);
+        assert!((sum.moments - whole.moments)
+            .to_cols_array()
+            .iter()
+            .all(|x| x.abs() < 1e-9));
+    }
+}

@@ -1,0 +1,114 @@
+//! Validators: product code, used by tests, reports and the editor.
+
+use super::{Mesh, CAP_SURFACE, MAX_TRIANGLES};
+use crate::error::SolidError;
+use rustc_hash::FxHashMap;
+
+/// What [`check_closed`] finds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Closedness {
+    /// Directed edges that have not as many opposites as copies.
+    pub open_edges: usize,
+    /// Directed edges with more than one copy: the mesh touches itself there. Allowed.
+    pub crowded_edges: usize,
+    /// Triangles that use one position twice.
+    pub repeated_corners: usize,
+    /// Positions that are NaN or infinite.
+    pub non_finite: usize,
+}
+
+impl Closedness {
+    /// Whether the mesh is a closed surface of finite triangles.
+    pub fn is_closed(&self) -> bool {
+        self.open_edges == 0 && self.repeated_corners == 0 && self.non_finite == 0
+    }
+}
+
+/// Checks that every directed edge has as many opposites as copies, comparing positions bit for bit.
+///
+/// Indices must be in range, as they are in every mesh of this crate; triangles with others count as
+/// not finite.
+pub fn check_closed(mesh: &Mesh) -> Closedness {
+    let mut found = Closedness::default();
+    let finite = |p: &&[f32; 3]| !p.iter().all(|x| x.is_finite());
+    found.non_finite = mesh.positions.iter().filter(finite).count();
+    let mut points: FxHashMap<[u32; 3], u32> = FxHashMap::default();
+    let point: Vec<u32> = mesh
+        .positions
+        .iter()
+        .map(|position| {
+            let next = points.len() as u32;
+            *points
+                .entry(position.map(|x| (x + 0.0).to_bits()))
+                .or_insert(next)
+        })
+        .collect();
+    let mut edges: Vec<(u32, u32)> = Vec::with_capacity(3 * mesh.triangles.len());
+    for triangle in &mesh.triangles {
+        if triangle.iter().any(|v| *v as usize >= point.len()) {
+            found.non_finite += 1;
+            continue;
+        }
+        let [a, b, c] = triangle.map(|v| point[v as usize]);
+        found.repeated_corners += usize::from(a == b || b == c || c == a);
+        edges.extend([(a, b), (b, c), (c, a)]);
+    }
+    edges.sort_unstable();
+    for copies in edges.chunk_by(|a, b| a == b) {
+        let (a, b) = copies[0];
+        let start = edges.partition_point(|e| *e < (b, a));
+        let opposites = edges[start..].iter().take_while(|e| **e == (b, a)).count();
+        found.open_edges += usize::from(opposites != copies.len());
+        found.crowded_edges += usize::from(copies.len() > 1);
+    }
+    found
+}
+
+/// What holds for meshes of any kind: arrays that fit together, not too much, finite positions.
+pub(crate) fn check_arrays(mesh: &Mesh) -> Result<(), SolidError> {
+    let vertices = mesh.positions.len();
+    if mesh.triangles.is_empty() {
+        return Err(SolidError::Empty);
+    }
+    for (what, found) in [("triangles", mesh.triangles.len()), ("vertices", vertices)] {
+        if found > MAX_TRIANGLES {
+            return Err(SolidError::TooLarge {
+                what,
+                found,
+                limit: MAX_TRIANGLES,
+            });
+        }
+    }
+    let per_vertex = [
+        ("normals", mesh.normals.len()),
+        ("tangents", mesh.tangents.len()),
+        ("uvs", mesh.uvs.len()),
+        ("colors", mesh.colors.len()),
+    ];
+    let odd = per_vertex
+        .iter()
+        .find(|(_, len)| *len != 0 && *len != vertices);
+    let surfaces_fit = mesh.surfaces.is_empty() || mesh.surfaces.len() == mesh.triangles.len();
+    let indices_fit = mesh
+        .triangles
+        .iter()
+        .flatten()
+        .all(|v| (*v as usize) < vertices);
+    let mismatched = match odd {
+        Some((what, _)) => Some(*what),
+        None if !surfaces_fit => Some("the list of surfaces"),
+        None if !indices_fit => Some("the triangle list"),
+        None => None,
+    };
+    if let Some(what) = mismatched {
+        return Err(SolidError::Mismatched { what, vertices });
+    }
+    if let Some(triangle) = mesh.surfaces.iter().position(|s| *s == CAP_SURFACE) {
+        return Err(SolidError::ReservedSurface { triangle });
+    }
+    let fits = |p: &[f32; 3]| p.iter().all(|x| x.abs() <= 1e15);
+    match mesh.positions.iter().position(|p| !fits(p)) {
+        Some(vertex) => Err(SolidError::NotFinite { vertex }),
+        None => Ok(()),
+    }
+}

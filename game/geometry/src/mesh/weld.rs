@@ -1,0 +1,69 @@
+//! Vertices of identical position become one point. The only place where anything is welded, and
+//! where triangles that use a point twice are left out.
+
+use super::Mesh;
+use rustc_hash::FxHashMap;
+use xxhash_rust::xxh3::Xxh3;
+
+/// Triangles over distinct positions, without those that use one twice.
+pub struct WeldedMesh {
+    pub points: Vec<[f32; 3]>,
+    pub corners: Vec<[u32; 3]>,
+    /// The triangle's index in the mesh, ascending.
+    pub source: Vec<u32>,
+}
+
+impl WeldedMesh {
+    /// Welds a mesh whose arrays fit together.
+    pub fn new(mesh: &Mesh) -> Self {
+        let (points, point_of_vertex) = weld(&mesh.positions);
+        let count = mesh.triangles.len();
+        let (mut corners, mut source) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        for (index, triangle) in mesh.triangles.iter().enumerate() {
+            let [a, b, c] = triangle.map(|v| point_of_vertex[v as usize]);
+            if a != b && b != c && c != a {
+                corners.push([a, b, c]);
+                source.push(index as u32);
+            }
+        }
+        Self {
+            points,
+            corners,
+            source,
+        }
+    }
+}
+
+/// Distinct positions in order of first use, and the point of each vertex.
+fn weld(positions: &[[f32; 3]]) -> (Vec<[f32; 3]>, Vec<u32>) {
+    let mut ids: FxHashMap<[u32; 3], u32> = FxHashMap::default();
+    ids.reserve(positions.len() / 2);
+    let mut points = Vec::new();
+    let point_of_vertex = positions.iter().map(|position| {
+        *ids.entry(bits(position)).or_insert_with(|| {
+            points.push(*position);
+            points.len() as u32 - 1
+        })
+    });
+    let point_of_vertex = point_of_vertex.collect();
+    (points, point_of_vertex)
+}
+
+/// The bits of a position, with one zero instead of two.
+pub fn bits(position: &[f32; 3]) -> [u32; 3] {
+    position.map(|x| (x + 0.0).to_bits())
+}
+
+/// Content hash of what decides the pieces.
+pub fn content_hash(mesh: &Mesh) -> u64 {
+    let mut hasher = Xxh3::new();
+    for position in &mesh.positions {
+        for word in bits(position) {
+            hasher.update(&word.to_le_bytes());
+        }
+    }
+    for word in mesh.triangles.iter().flatten().chain(&mesh.surfaces) {
+        hasher.update(&word.to_le_bytes());
+    }
+    hasher.digest()
+}

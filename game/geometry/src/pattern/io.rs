@@ -1,0 +1,142 @@
+//! A pattern as bytes: magic, version, content hash, then its frame and its sites on the grid,
+//! little-endian.
+//!
+//! The cells are not written. They follow from the sites to the last bit on every platform, are
+//! sooner made than read, and cannot be damaged that way. Files of version 1 hold them after the
+//! sites; they are passed over.
+
+use super::{voronoi, Pattern, GRID_HALF, MAX_CELLS};
+use crate::error::PatternError;
+use glam::DVec3;
+use xxhash_rust::xxh3::xxh3_64;
+
+const MAGIC: &[u8; 8] = b"FRACPLAN";
+const VERSION: u32 = 2;
+const HEADER: usize = 8 + 4 + 8;
+
+/// The hash of what a pattern is made of.
+pub fn hash(pattern: &Pattern) -> u64 {
+    xxh3_64(&body(pattern))
+}
+
+pub fn write(pattern: &Pattern) -> Vec<u8> {
+    let mut bytes = Vec::from(MAGIC);
+    bytes.extend(VERSION.to_le_bytes());
+    let body = body(pattern);
+    bytes.extend(xxh3_64(&body).to_le_bytes());
+    bytes.extend(body);
+    bytes
+}
+
+fn body(pattern: &Pattern) -> Vec<u8> {
+    let mut out = Vec::new();
+    floats(&mut out, &pattern.center.to_array());
+    floats(&mut out, &[pattern.half]);
+    words(&mut out, &[pattern.duplicates]);
+    let sites: Vec<u32> = pattern.sites.iter().flatten().map(|x| *x as u32).collect();
+    words(&mut out, &sites);
+    out
+}
+
+fn words(out: &mut Vec<u8>, values: &[u32]) {
+    out.extend((values.len() as u32).to_le_bytes());
+    out.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+}
+
+fn floats(out: &mut Vec<u8>, values: &[f64]) {
+    out.extend((values.len() as u32).to_le_bytes());
+    out.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+}
+
+pub fn read(bytes: &[u8]) -> Result<Pattern, PatternError> {
+    let mut reader = Reader { rest: bytes };
+    if &reader.take::<8>()? != MAGIC {
+        return Err(corrupt("it is not a plane set"));
+    }
+    let version = reader.word()?;
+    if !(1..=VERSION).contains(&version) {
+        return Err(PatternError::Version {
+            found: version,
+            supported: VERSION,
+        });
+    }
+    let hash = u64::from_le_bytes(reader.take()?);
+    if xxh3_64(&bytes[HEADER..]) != hash {
+        return Err(corrupt("its content does not match its hash"));
+    }
+    let (center, half) = (reader.floats()?, reader.floats()?);
+    let (duplicates, sites) = (reader.words()?, reader.words()?);
+    if version == VERSION && !reader.rest.is_empty() {
+        return Err(corrupt("something follows its end"));
+    }
+    let (&[x, y, z], &[half], &[duplicates]) = (&center[..], &half[..], &duplicates[..]) else {
+        return Err(corrupt("its frame is incomplete"));
+    };
+    let sites = sites.chunks_exact(3).map(|s| [s[0], s[1], s[2]]);
+    let sites: Vec<[i32; 3]> = sites.map(|site| site.map(|x| x as i32)).collect();
+    let center = DVec3::new(x, y, z);
+    check(center, half, &sites)?;
+    voronoi::of_grid(center, half, duplicates, sites)
+}
+
+fn corrupt(reason: &'static str) -> PatternError {
+    PatternError::Corrupt { reason }
+}
+
+/// Whether frame and sites are such as building a pattern makes.
+fn check(center: DVec3, half: f64, sites: &[[i32; 3]]) -> Result<(), PatternError> {
+    const GRID: i32 = GRID_HALF as i32;
+    let most = voronoi::MAX_COORDINATE;
+    let is_near = center.to_array().iter().all(|x| x.abs() <= most);
+    if !(half > 0.0 && half <= most && is_near) {
+        return Err(corrupt("its frame is out of range"));
+    }
+    let on_grid = |x: &i32| (-GRID..=GRID).contains(x);
+    if !(2..=MAX_CELLS).contains(&sites.len()) || !sites.iter().flatten().all(on_grid) {
+        return Err(corrupt("its sites are out of range"));
+    }
+    if voronoi::distinct(sites.to_vec()).len() != sites.len() {
+        return Err(corrupt("some of its sites are equal"));
+    }
+    Ok(())
+}
+
+struct Reader<'a> {
+    rest: &'a [u8],
+}
+
+impl Reader<'_> {
+    fn take<const N: usize>(&mut self) -> Result<[u8; N], PatternError> {
+        let (head, rest) = self
+            .rest
+            .split_first_chunk()
+            .ok_or(corrupt("it is cut short"))?;
+        self.rest = rest;
+        Ok(*head)
+    }
+
+    fn word(&mut self) -> Result<u32, PatternError> {
+        Ok(u32::from_le_bytes(self.take()?))
+    }
+
+    /// A counted list; the count is checked against what is left before anything is reserved.
+    fn counted(&mut self, size: usize) -> Result<usize, PatternError> {
+        let count = self.word()? as usize;
+        if count > self.rest.len() / size {
+            return Err(corrupt("it is cut short"));
+        }
+        Ok(count)
+    }
+
+    fn words(&mut self) -> Result<Vec<u32>, PatternError> {
+        let count = self.counted(4)?;
+        (0..count).map(|_| self.word()).collect()
+    }
+
+    fn floats(&mut self) -> Result<Vec<f64>, PatternError> {
+        let count = self.counted(8)?;
+        (0..count)
+            .map(|_| Ok(f64::from_le_bytes(self.take()?)))
+            .collect()
+    }
+}
