@@ -1,7 +1,7 @@
 //! What the module costs the main thread, all of it: `cargo bench -p fracture --bench rubble`.
 //!
 //! Cubes are broken above a floor, and the engine's scene is updated at 60 frames a second. Timed is
-//! [`Destruction::update`] and [`Destruction::step_ahead`] alone, in two ways: by the clock, and by what the
+//! [`Destruction::update`] and [`Destruction::begin_next_step`] alone, in two ways: by the clock, and by what the
 //! processor worked on this thread, which other programs have no part in. The engine's own update, which draws up lists of what is
 //! to be drawn, is printed beside it. Criterion shows the mean by the clock; the median and the 99th
 //! percentile are printed, and what a piece that lies takes of memory.
@@ -223,7 +223,7 @@ impl Yard {
             let (updated, work) = (start.elapsed(), worked.elapsed());
             self.engine();
             let (middle, worked) = (Instant::now(), ThreadTime::now());
-            self.destruction.step_ahead(&self.scene, DT);
+            self.destruction.begin_next_step(&self.scene, DT);
             spent.worked.push(work + worked.elapsed());
             spent.module.push(updated + middle.elapsed());
             spent.engine.push(middle - start - updated);

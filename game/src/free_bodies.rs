@@ -120,7 +120,7 @@ impl FreeBodies {
 
     fn drop_body(&mut self, simulation: &mut Simulation, key: u64) -> bool {
         let known = self.by_key.remove(&key).is_some();
-        known && simulation.remove_surrounding(key)
+        known && simulation.remove_external_body(key)
     }
 
     /// Mirrors one anew when it has changed; nothing happens when there is none of this key.
@@ -141,7 +141,7 @@ impl FreeBodies {
     pub fn follow(&mut self, simulation: &mut Simulation, graph: &Graph) {
         let mut round = std::mem::take(&mut self.round);
         round.clear();
-        let near = simulation.mirrored(0);
+        let near = simulation.active_external_bodies(0);
         round.extend(near.filter(|key| self.by_key.contains_key(key)));
         let keys = |from: u64| self.by_key.range(from..).map(|(key, _)| *key);
         self.turn.take(FAR, keys, &mut round);
@@ -153,7 +153,7 @@ impl FreeBodies {
             if motion != free.motion {
                 free.motion = motion;
                 // Refused when not finite: then it stays where it was.
-                simulation.move_surrounding(key, motion);
+                simulation.set_external_motion(key, motion);
             }
         }
         self.round = round;
@@ -214,10 +214,10 @@ impl Composition {
         &self,
         graph: &Graph,
         body: Handle<Node>,
-        moves: BodyType,
+        body_type: BodyType,
     ) -> impl FnOnce() -> BodyDesc + Send {
-        let sources = self.sources(graph, body, matches!(moves, BodyType::Dynamic(_)));
-        move || assemble(sources, moves)
+        let sources = self.sources(graph, body, matches!(body_type, BodyType::Dynamic(_)));
+        move || assemble(sources, body_type)
     }
 
     fn is_loading(&self, graph: &Graph) -> bool {
@@ -231,14 +231,14 @@ impl Composition {
         body: Handle<Node>,
         motion: Motion,
     ) -> Result<(), BodyError> {
-        let (key, moves) = (key_of(body), self.free());
+        let (key, body_type) = (key_of(body), self.free());
         let sources = self.sources(graph, body, true);
         let ready = |(_, source): &(PartOf, ShapeSource)| matches!(source, ShapeSource::Ready(_));
         if sources.iter().all(ready) {
-            let mirror = assemble(sources, moves);
-            return simulation.set_surrounding(key, ExternalBody { mirror, motion });
+            let desc = assemble(sources, body_type);
+            return simulation.set_external_body(key, ExternalBody { desc, motion });
         }
-        simulation.prepare_surrounding(key, motion, move || Some(assemble(sources, moves)))
+        simulation.build_external_body(key, motion, move || Some(assemble(sources, body_type)))
     }
 
     fn sources(
@@ -292,16 +292,16 @@ impl PartOf {
     }
 }
 
-fn assemble(sources: Vec<(PartOf, ShapeSource)>, moves: BodyType) -> BodyDesc {
+fn assemble(sources: Vec<(PartOf, ShapeSource)>, body_type: BodyType) -> BodyDesc {
     let make = |(part, source): (PartOf, ShapeSource)| Some(part.part(source.make()?));
     BodyDesc {
-        parts: sources.into_iter().filter_map(make).collect(),
-        moves,
+        colliders: sources.into_iter().filter_map(make).collect(),
+        body_type,
     }
 }
 
 fn dynamics_of(body: &RigidBody) -> MassDesc {
-    let added_inertia = match body.mass_properties_type() {
+    let additional_inertia = match body.mass_properties_type() {
         RigidBodyMassPropertiesType::Default => None,
         RigidBodyMassPropertiesType::Additional {
             center_of_mass,
@@ -309,16 +309,16 @@ fn dynamics_of(body: &RigidBody) -> MassDesc {
         } => Some((vec3(center_of_mass), vec3(principal_inertia))),
     };
     MassDesc {
-        added_mass: body.mass(),
-        added_inertia,
+        additional_mass: body.mass(),
+        additional_inertia,
         gravity_scale: body.gravity_scale(),
-        translation_locked: body.is_translation_locked(),
-        rotation_locked: [
+        locked_translations: body.is_translation_locked(),
+        locked_rotations: [
             body.is_x_rotation_locked(),
             body.is_y_rotation_locked(),
             body.is_z_rotation_locked(),
         ],
         dominance: body.dominance(),
-        continuous: body.is_ccd_enabled(),
+        ccd_enabled: body.is_ccd_enabled(),
     }
 }

@@ -72,7 +72,7 @@ impl Joints {
             }
         }
         let mirrored = JointDesc {
-            ends,
+            bodies: ends,
             joint: mirrored(graph, joint, bodies),
         };
         simulation.set_joint(key_of(node), mirrored);
@@ -90,7 +90,7 @@ impl Joints {
             simulation.remove_joint(key_of(node));
         }
         if self.hooks.remove(&key_of(node)).is_some() {
-            simulation.remove_surrounding(key_of(node));
+            simulation.remove_external_body(key_of(node));
         }
     }
 
@@ -100,22 +100,19 @@ impl Joints {
             let now = body_motion(graph, *body);
             if now != *motion {
                 *motion = now;
-                simulation.move_surrounding(*key, now);
+                simulation.set_external_motion(*key, now);
             }
         }
     }
 
     fn add_hook(&mut self, simulation: &mut Simulation, graph: &Graph, body: Handle<Node>) {
         let motion = body_motion(graph, body);
-        let mirror = BodyDesc {
-            parts: Vec::new(),
-            moves: BodyType::Kinematic,
+        let desc = BodyDesc {
+            colliders: Vec::new(),
+            body_type: BodyType::Kinematic,
         };
-        let surrounding = ExternalBody { mirror, motion };
-        if simulation
-            .set_surrounding(key_of(body), surrounding)
-            .is_ok()
-        {
+        let external = ExternalBody { desc, motion };
+        if simulation.set_external_body(key_of(body), external).is_ok() {
             self.hooks.insert(key_of(body), (body, motion));
         }
     }

@@ -133,7 +133,7 @@ impl Plugin for FracturePlugin {
         for (handle, scene) in context.scenes.pair_iter_mut() {
             let destruction = self.scenes.get_mut(&key(handle));
             if let Some(destruction) = destruction.filter(|_| *scene.enabled) {
-                destruction.step_ahead(scene, context.dt);
+                destruction.begin_next_step(scene, context.dt);
             }
         }
         Ok(())

@@ -112,7 +112,7 @@ impl Surroundings {
     fn forget_still(&mut self, simulation: &mut Simulation, key: u64) {
         if self.mirrored.remove(&key).is_some() {
             self.moving.remove(&key);
-            simulation.remove_surrounding(key);
+            simulation.remove_external_body(key);
         }
     }
 
@@ -133,10 +133,14 @@ impl Surroundings {
         let mut round = std::mem::take(&mut self.round);
         round.clear();
         let [near, all, moving] = &mut self.turns;
-        near.take(PATROL[0], |from| simulation.mirrored(from), &mut round);
+        near.take(
+            PATROL[0],
+            |from| simulation.active_external_bodies(from),
+            &mut round,
+        );
         let keys = |from: u64| self.mirrored.range(from..).map(|(key, _)| *key);
         all.take(PATROL[1], keys, &mut round);
-        let near = simulation.mirrored(0);
+        let near = simulation.active_external_bodies(0);
         round.extend(near.filter(|key| self.moving.contains(key)));
         let keys = |from: u64| self.moving.range(from..).copied();
         moving.take(FAR_MOVERS, keys, &mut round);
@@ -161,7 +165,7 @@ impl Surroundings {
         if let Some(mirrored) = self.mirrored.get_mut(&key) {
             if mirrored.motion != motion {
                 mirrored.motion = motion;
-                simulation.move_surrounding(key, motion);
+                simulation.set_external_motion(key, motion);
             }
         }
     }
@@ -175,7 +179,7 @@ fn mirror(
     (motion, moving, friction, groups): (Motion, bool, Option<f32>, CollisionGroups),
 ) -> Result<(), BodyError> {
     let mirror_of = move |shape: SharedShape| {
-        let moves = if moving {
+        let body_type = if moving {
             BodyType::Kinematic
         } else {
             BodyType::Fixed
@@ -185,16 +189,19 @@ fn mirror(
             groups,
             ..ColliderDesc::new(shape)
         };
-        let parts = vec![part];
-        BodyDesc { parts, moves }
+        let colliders = vec![part];
+        BodyDesc {
+            colliders,
+            body_type,
+        }
     };
     match source {
         ShapeSource::Ready(shape) => {
-            let mirror = mirror_of(shape);
-            simulation.set_surrounding(key, ExternalBody { mirror, motion })
+            let desc = mirror_of(shape);
+            simulation.set_external_body(key, ExternalBody { desc, motion })
         }
         ShapeSource::Later(make) => {
-            simulation.prepare_surrounding(key, motion, move || make().map(mirror_of))
+            simulation.build_external_body(key, motion, move || make().map(mirror_of))
         }
     }
 }

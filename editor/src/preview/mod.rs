@@ -212,7 +212,7 @@ impl Preview {
             self.parts.update(&mut copy.graph);
         }
         // What takes longer than a frame to fall does so slowly, and holds nobody up.
-        let late = self.destruction.is_moving_on();
+        let late = self.destruction.is_stepping();
         // Nothing falls before the ground is there.
         set_physics(
             &mut copy.graph,

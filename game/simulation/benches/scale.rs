@@ -39,7 +39,7 @@ impl Yard {
         let mut simulation = Simulation::new(settings).expect("a simulation");
         let ground = SharedShape::cuboid(200.0, 0.5, 200.0);
         let ground = ExternalBody::fixed(ground, at(0.0, -0.5, 0.0));
-        simulation.set_surrounding(1, ground).expect("a floor");
+        simulation.set_external_body(1, ground).expect("a floor");
         let recipe = Recipe::Uniform { cells: 100 };
         Self {
             simulation,
@@ -199,7 +199,9 @@ fn scale(c: &mut Criterion) {
         for key in 10..15 {
             let place = at(1.6 * (key as f32 - 10.0) - 24.0, 1.0, -24.0);
             let ball = ExternalBody::free(SharedShape::ball(0.3), place, 50.0);
-            yard.simulation.set_surrounding(key, ball).expect("a ball");
+            yard.simulation
+                .set_external_body(key, ball)
+                .expect("a ball");
         }
     };
     measure(
@@ -210,7 +212,7 @@ fn scale(c: &mut Criterion) {
         |simulation| {
             for key in 10..15 {
                 let place = at(1.6 * (key as f32 - 10.0) - 24.0, 0.6, -24.0);
-                simulation.move_surrounding(key, place);
+                simulation.set_external_motion(key, place);
             }
         },
     );

@@ -7,7 +7,7 @@
 //! 3. calls [`Simulation::step`],
 //! 4. acts on [`Simulation::drain_events`] and copies [`Simulation::moving_pieces`] to its nodes.
 //!
-//! Where bodies of the engine are among debris, [`Simulation::step_ahead`] has it take its step while a frame is
+//! Where bodies of the engine are among debris, [`Simulation::begin_next_step`] has it take its step while a frame is
 //! drawn.
 //!
 //! Bodies that the engine moves (intact ones and anchored remainders) get their pose from it; free
@@ -45,13 +45,14 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
-mod ahead;
-mod asking;
 mod body;
 mod debris;
+mod debris_sync;
+mod environment;
 mod errand;
 mod error;
 mod event;
+mod external_bodies;
 mod fingerprint;
 mod hash;
 mod impact;
@@ -59,15 +60,12 @@ mod kept;
 mod lineage;
 mod membership;
 mod mesh_bytes;
-mod mirroring;
-mod near;
 mod numbers;
 mod past;
+mod queries;
 mod rubble;
-mod scenery;
 mod schedule;
 mod settings;
-mod shown;
 mod simulation;
 mod statistics;
 mod stress;

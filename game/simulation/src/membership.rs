@@ -5,8 +5,8 @@ use rapier3d::geometry::Aabb;
 use crate::body::components::{Breakable, Debris, Generation, Pending, Proxy};
 use crate::body::{BodyId, Motion};
 use crate::debris::BodyRef;
+use crate::environment::CellOccupancy;
 use crate::error::BodyError;
-use crate::near::Haunt;
 use crate::simulation::Simulation;
 
 impl Simulation {
@@ -29,7 +29,7 @@ impl Simulation {
     ) -> Result<(), BodyError> {
         let query = self
             .world
-            .query_one_mut::<(&mut Motion, &mut Haunt)>(body.0);
+            .query_one_mut::<(&mut Motion, &mut CellOccupancy)>(body.0);
         let (current, haunt) = query.map_err(|_| BodyError::Unknown)?;
         *current = motion;
         haunt.follow(&mut self.places, &motion, rests);
@@ -38,9 +38,11 @@ impl Simulation {
 
     /// Gives a body another shape, as far as its place goes.
     pub(crate) fn reshape(&mut self, body: BodyId, local: Aabb) {
-        let query = self.world.query_one_mut::<(&Motion, &mut Haunt)>(body.0);
+        let query = self
+            .world
+            .query_one_mut::<(&Motion, &mut CellOccupancy)>(body.0);
         if let Ok((motion, haunt)) = query {
-            let mut shaped = Haunt::new(local);
+            let mut shaped = CellOccupancy::new(local);
             shaped.follow(&mut self.places, motion, false);
             haunt.leave(&mut self.places);
             *haunt = shaped;
@@ -96,7 +98,7 @@ impl Simulation {
         for handle in piece.into_iter().chain(proxy) {
             self.debris.remove(handle);
         }
-        if let Ok(haunt) = self.world.query_one_mut::<&mut Haunt>(body.0) {
+        if let Ok(haunt) = self.world.query_one_mut::<&mut CellOccupancy>(body.0) {
             haunt.leave(&mut self.places);
         }
     }

@@ -5,7 +5,8 @@ use std::time::Instant;
 use crate::debris::{passes, LONGEST_FRAME};
 use crate::simulation::Simulation;
 use crate::systems::{
-    ahead, budget, count, hits, mirrors, preparation, results, transport, vicinity, weighing,
+    budget, collider_builds, count, debris_sync, early_step, environment, hits, preparation,
+    results, weighing,
 };
 
 impl Simulation {
@@ -22,23 +23,23 @@ impl Simulation {
         if passes(dt) {
             self.pacing.frame(dt.min(LONGEST_FRAME));
         }
-        if transport::is_late(self) {
-            self.statistics.late_frames += 1;
-            transport::show(self);
+        if debris_sync::is_late(self) {
+            self.statistics.skipped_frames += 1;
+            debris_sync::show(self);
             self.statistics.step_ms = start.elapsed().as_secs_f32() * 1e3;
             return;
         }
-        transport::take_in(self);
+        debris_sync::take_in(self);
         results::apply_finished(self);
         hits::take(self);
-        mirrors::submit(self);
+        collider_builds::submit(self);
         weighing::submit(self);
         preparation::submit(self);
         budget::expire(self, dt);
         budget::keep(self);
-        vicinity::update(self);
-        transport::move_debris(self, dt);
-        transport::show(self);
+        environment::update(self);
+        debris_sync::move_debris(self, dt);
+        debris_sync::show(self);
         count::bodies(self);
 
         self.statistics.step_ms = start.elapsed().as_secs_f32() * 1e3;
@@ -53,15 +54,15 @@ impl Simulation {
     /// step, and still are. Else nothing is to be gained, since steps are taken beside the frames. Also not
     /// without [`Settings::overlap`](crate::Settings::overlap) or with
     /// [`Settings::wait_for_results`](crate::Settings::wait_for_results).
-    pub fn step_ahead(&mut self, dt: f32) -> bool {
-        self.may_step_ahead(dt) && {
-            vicinity::update(self);
-            ahead::step_ahead(self, dt)
+    pub fn begin_next_step(&mut self, dt: f32) -> bool {
+        self.can_begin_next_step(dt) && {
+            environment::update(self);
+            early_step::begin_next_step(self, dt)
         }
     }
 
-    /// Whether [`Simulation::step_ahead`] of `dt` seconds may do anything, so that it has to be told what moved.
-    pub fn may_step_ahead(&self, dt: f32) -> bool {
-        ahead::may_step_ahead(self, dt)
+    /// Whether [`Simulation::begin_next_step`] of `dt` seconds may do anything, so that it has to be told what moved.
+    pub fn can_begin_next_step(&self, dt: f32) -> bool {
+        early_step::can_begin_next_step(self, dt)
     }
 }

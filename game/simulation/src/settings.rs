@@ -12,7 +12,7 @@ pub struct Settings {
     pub wait_for_results: bool,
     /// Threads that step the debris in frames that wait for it, 1 to 64: those in which bodies of the
     /// engine are among it. Beside frames one thread does, and ahead of them while that is enough
-    /// ([`Simulation::step_ahead`](crate::Simulation::step_ahead)). The physics engine merges contacts in the
+    /// ([`Simulation::begin_next_step`](crate::Simulation::begin_next_step)). The physics engine merges contacts in the
     /// order in which its threads find them, so that only 1 is exactly repeatable; with
     /// `wait_for_results` it is always 1.
     pub physics_threads: usize,
@@ -30,7 +30,7 @@ pub struct Settings {
     pub max_triangles: u64,
     /// How long a piece has to sleep until it is fixed in its place, seconds: then it costs nothing,
     /// until something pushes it hard or takes its support away. Infinite fixes none.
-    pub settle_after: f32,
+    pub freeze_after: f32,
     /// Acceleration of the debris, m/s^2.
     pub gravity: Vec3,
     /// Coulomb friction of debris and surroundings.
@@ -63,7 +63,7 @@ impl Default for Settings {
             waiting_hits: 8,
             max_pieces: 1000,
             max_triangles: 2_000_000,
-            settle_after: 1.0,
+            freeze_after: 1.0,
             gravity: Vec3::new(0.0, -9.81, 0.0),
             friction: 0.6,
             restitution: 0.0,
@@ -94,8 +94,8 @@ impl Settings {
         if !self.gravity.is_finite() {
             self.gravity = default.gravity;
         }
-        if self.settle_after.is_nan() || self.settle_after < 0.0 {
-            self.settle_after = default.settle_after;
+        if self.freeze_after.is_nan() || self.freeze_after < 0.0 {
+            self.freeze_after = default.freeze_after;
         }
         self.friction = within(self.friction, 0.0, 10.0, default.friction);
         self.restitution = within(self.restitution, 0.0, 1.0, default.restitution);

@@ -7,30 +7,29 @@ use glam::Vec3;
 use rapier3d::geometry::Aabb;
 use rapier3d::math::Pose;
 
-use crate::ahead::Ahead;
 use crate::body::components::{
     Breakable, Carries, Generation, Held, Intact, Pending, Remainder, Seed,
 };
 use crate::body::{
     Anchors, Body, BodyId, BodyKind, DebrisLifetime, Late, LazyPattern, Material, Motion, Shape,
 };
-use crate::debris::{BodyRef, Home};
+use crate::debris::BodyRef;
+use crate::environment::{CellOccupancy, EnvironmentStreaming, OccupancyGrid};
 use crate::errand::{TaskId, TaskOutput};
 use crate::error::{BodyError, ImpactError, SimulationError};
 use crate::event::Event;
 use crate::hash::mix;
 use crate::impact::Impact;
 use crate::lineage::Lineage;
-use crate::near::{Haunt, Places};
 use crate::past::Chronicle;
 use crate::rubble::Rubble;
-use crate::scenery::Scenery;
+
+use crate::debris_sync::{AsyncDebrisWorld, EarlyStep, InterpolationClock, RenderPoses};
 use crate::settings::Settings;
-use crate::shown::{Pacing, Shown};
 use crate::statistics::Statistics;
 use crate::stress::StressGraph;
 use crate::strongest::PriorityCappedQueue;
-use crate::worker::{Awaited, Worker};
+use crate::worker::{PendingColliders, Worker};
 
 /// Hits that one step takes at most.
 const MOST_HITS: usize = 4096;
@@ -42,7 +41,7 @@ const MOST_HITS: usize = 4096;
 pub struct Simulation {
     pub(crate) settings: Settings,
     pub(crate) world: hecs::World,
-    pub(crate) debris: Home,
+    pub(crate) debris: AsyncDebrisWorld,
     pub(crate) worker: Worker,
     pub(crate) rubble: Rubble,
     pub(crate) lineage: Lineage,
@@ -58,25 +57,25 @@ pub struct Simulation {
     /// Held bodies that are to be weighed.
     pub(crate) unweighed: VecDeque<BodyId>,
     /// Mirrors that are being made, and those that no worker has yet.
-    pub(crate) awaited: BTreeMap<BodyRef, Awaited>,
+    pub(crate) awaited: BTreeMap<BodyRef, PendingColliders>,
     pub(crate) unmade: VecDeque<BodyRef>,
     pub(crate) versions: u64,
     pub(crate) events: Vec<Event>,
-    pub(crate) shown: Shown,
-    pub(crate) pacing: Pacing,
+    pub(crate) shown: RenderPoses,
+    pub(crate) pacing: InterpolationClock,
     pub(crate) settled: Vec<(BodyId, bool)>,
     /// Errands under way, and what has come of others.
     pub(crate) errands: BTreeSet<TaskId>,
     pub(crate) fetched: Vec<(TaskId, Option<TaskOutput>)>,
     pub(crate) handed: Vec<(BodyRef, Motion)>,
     /// Where bodies are, and what there is around them.
-    pub(crate) places: Places,
-    pub(crate) scenery: Scenery,
+    pub(crate) places: OccupancyGrid,
+    pub(crate) scenery: EnvironmentStreaming,
     /// Motions that were reported while the debris world was away.
     pub(crate) followed: Vec<(BodyRef, Motion)>,
     /// Frames in a row that went on without it.
     pub(crate) late: u32,
-    pub(crate) ahead: Ahead,
+    pub(crate) ahead: EarlyStep,
     pub(crate) statistics: Statistics,
 }
 
@@ -85,7 +84,7 @@ impl Simulation {
     pub fn new(settings: Settings) -> Result<Self, SimulationError> {
         let settings = settings.clamped();
         Ok(Self {
-            debris: Home::new(&settings)?,
+            debris: AsyncDebrisWorld::new(&settings)?,
             worker: Worker::new(settings.threads, settings.queue_capacity)?,
             settings,
             world: hecs::World::new(),
@@ -101,17 +100,17 @@ impl Simulation {
             unmade: VecDeque::new(),
             versions: 0,
             events: Vec::new(),
-            shown: Shown::default(),
-            pacing: Pacing::default(),
+            shown: RenderPoses::default(),
+            pacing: InterpolationClock::default(),
             settled: Vec::new(),
             errands: BTreeSet::new(),
             fetched: Vec::new(),
             handed: Vec::new(),
-            places: Places::default(),
-            scenery: Scenery::default(),
+            places: OccupancyGrid::default(),
+            scenery: EnvironmentStreaming::default(),
             followed: Vec::with_capacity(64),
             late: 0,
-            ahead: Ahead::default(),
+            ahead: EarlyStep::default(),
             statistics: Statistics::default(),
         })
     }
@@ -141,13 +140,13 @@ impl Simulation {
         };
         let anchors = Held(body.anchors);
         // Until its colliders are there, it is where its origin is.
-        let mut haunt = Haunt::new(Aabb::new(Vec3::ZERO, Vec3::ZERO));
+        let mut haunt = CellOccupancy::new(Aabb::new(Vec3::ZERO, Vec3::ZERO));
         haunt.follow(&mut self.places, &body.motion, false);
         let motion = body.motion;
         let components = (Intact, breakable, anchors, seed, generation, motion, haunt);
         let id = BodyId(self.world.spawn(components));
-        if let Some(mirror) = body.mirror {
-            self.set_mirror(id, &mirror)?;
+        if let Some(proxy) = body.proxy {
+            self.set_proxy(id, &proxy)?;
         }
         self.unprepared.push_back(id);
         Ok(id)
@@ -211,7 +210,7 @@ impl Simulation {
         for body in all {
             self.despawn(body);
         }
-        self.debris.remove_surroundings();
+        self.debris.remove_external_bodies();
         self.hits.clear();
         self.unprepared.clear();
         self.foreseen.clear();
@@ -227,7 +226,7 @@ impl Simulation {
         self.followed.clear();
         self.scenery.clear();
         self.places.clear();
-        self.ahead = Ahead::default();
+        self.ahead = EarlyStep::default();
     }
 
     /// Changes the acceleration of the debris, m/s^2; one that is not finite is left out.
@@ -240,13 +239,13 @@ impl Simulation {
 
     /// Changes how many free pieces and triangles there may be, and after how many seconds of sleep
     /// pieces are fixed: [`Settings::max_pieces`], [`Settings::max_triangles`],
-    /// [`Settings::settle_after`]. A time that is none leaves what was.
-    pub fn set_limits(&mut self, (pieces, triangles): (usize, u64), settle_after: f32) {
-        self.settings.max_pieces = pieces;
-        self.settings.max_triangles = triangles;
-        if settle_after >= 0.0 {
-            self.settings.settle_after = settle_after;
-            self.debris.set_settle_after(settle_after);
+    /// [`Settings::freeze_after`]. A time that is none leaves what was.
+    pub fn set_limits(&mut self, max_pieces: usize, max_triangles: u64, freeze_after: f32) {
+        self.settings.max_pieces = max_pieces;
+        self.settings.max_triangles = max_triangles;
+        if freeze_after >= 0.0 {
+            self.settings.freeze_after = freeze_after;
+            self.debris.set_freeze_after(freeze_after);
         }
     }
 
@@ -310,8 +309,8 @@ impl Simulation {
     }
 
     /// The free pieces that have settled since the last step (true), or been freed again, in order;
-    /// see [`Settings::settle_after`]. A piece that has gone meanwhile may be among them.
-    pub fn settling_pieces(&self) -> impl Iterator<Item = (BodyId, bool)> + '_ {
+    /// see [`Settings::freeze_after`]. A piece that has gone meanwhile may be among them.
+    pub fn freeze_changes(&self) -> impl Iterator<Item = (BodyId, bool)> + '_ {
         self.settled.iter().copied()
     }
 
@@ -361,14 +360,14 @@ impl Simulation {
 
     /// Whether the debris is still in a step beside the frames. Whoever asks it for anything then
     /// waits for it.
-    pub fn is_moving_on(&mut self) -> bool {
+    pub fn is_stepping(&mut self) -> bool {
         self.debris.is_away()
     }
 
     /// Whether the debris' step of the next frame is under way or done and has not been taken in, see
-    /// [`Simulation::step_ahead`].
-    pub fn is_ahead(&self) -> bool {
-        self.ahead == Ahead::UnderWay
+    /// [`Simulation::begin_next_step`].
+    pub fn is_next_step_running(&self) -> bool {
+        self.ahead == EarlyStep::UnderWay
     }
 
     /// Counters and times.
@@ -381,7 +380,7 @@ impl Simulation {
     }
 
     /// Whether each step from now on waits for the breaks ordered before it.
-    pub fn wait_for_results(&mut self, wait: bool) {
+    pub fn set_wait_for_results(&mut self, wait: bool) {
         self.settings.wait_for_results = wait;
     }
 

@@ -18,9 +18,9 @@ pub struct Statistics {
     /// Free pieces that are fixed because they have come to rest for good.
     pub settled: usize,
     /// Mirrored bodies of the embedding layer, near debris or not.
-    pub surroundings: usize,
+    pub external_bodies: usize,
     /// Those of them that are in the debris world, because a body is near.
-    pub mirrored: usize,
+    pub active_external_bodies: usize,
     /// Jobs queued or running.
     pub jobs: usize,
     /// Hits that wait for a job of their body.
@@ -61,7 +61,7 @@ pub struct Statistics {
     /// The longest worker time of a break so far, ms.
     pub worker_ms_max: f32,
     /// Frames since the start that did not wait for the debris' step, which took longer than a frame.
-    pub late_frames: u64,
+    pub skipped_frames: u64,
     /// Time of the last debris physics step, ms, on whichever thread.
     pub physics_ms: f32,
     /// Steps of the debris' physics since the start; a long frame takes several. None is taken while all

@@ -40,14 +40,14 @@ fn scene((mut simulation, mut engine, broken): (Simulation, Engine, Broken), nam
         let handle = mirror(&mut simulation, &mut engine, key, body, shape, mass);
         keys.push((key, handle));
     }
-    simulation.wait_for_results(false);
+    simulation.set_wait_for_results(false);
     (simulation, engine, broken, keys)
 }
 
 fn report((simulation, engine, _, keys): &mut World) {
     engine.step();
     for (key, handle) in keys.iter() {
-        assert!(simulation.move_surrounding(*key, engine.motion(*handle)));
+        assert!(simulation.set_external_motion(*key, engine.motion(*handle)));
     }
 }
 
@@ -78,11 +78,11 @@ fn steps_ahead_of_the_frame_are_those_in_the_frame() {
             report(&mut here);
             finish(&mut here);
             report(&mut ahead);
-            count += u32::from(ahead.0.step_ahead(DT));
+            count += u32::from(ahead.0.begin_next_step(DT));
             // Twice is once.
-            assert!(!ahead.0.is_ahead() || !ahead.0.step_ahead(DT));
+            assert!(!ahead.0.is_next_step_running() || !ahead.0.begin_next_step(DT));
             finish(&mut ahead);
-            assert!(!ahead.0.is_ahead());
+            assert!(!ahead.0.is_next_step_running());
             assert_eq!(motions(&here), motions(&ahead), "{name}, frame {frame}");
         }
         assert!(count > 100, "{name}: {count} steps were taken ahead");
@@ -92,17 +92,20 @@ fn steps_ahead_of_the_frame_are_those_in_the_frame() {
 #[test]
 fn nothing_goes_ahead_where_it_must_not() {
     let (mut simulation, mut engine, _, keys) = scene(pile(), "a ball");
-    assert!(!simulation.step_ahead(DT), "before the first step");
+    assert!(!simulation.begin_next_step(DT), "before the first step");
     for frame in 0..60 {
         engine.frame(&mut simulation, &keys);
-        assert!(!simulation.step_ahead(f32::NAN) && !simulation.step_ahead(0.0));
-        simulation.wait_for_results(true);
-        assert!(!simulation.step_ahead(DT), "results are waited for");
-        simulation.wait_for_results(false);
-        assert!(simulation.may_step_ahead(DT) || frame < 30);
+        assert!(!simulation.begin_next_step(f32::NAN) && !simulation.begin_next_step(0.0));
+        simulation.set_wait_for_results(true);
+        assert!(!simulation.begin_next_step(DT), "results are waited for");
+        simulation.set_wait_for_results(false);
+        assert!(simulation.can_begin_next_step(DT) || frame < 30);
     }
-    assert!(simulation.remove_surrounding(FIRST));
-    assert!(!simulation.step_ahead(DT), "nobody is among the debris");
+    assert!(simulation.remove_external_body(FIRST));
+    assert!(
+        !simulation.begin_next_step(DT),
+        "nobody is among the debris"
+    );
 }
 
 #[test]
@@ -114,12 +117,12 @@ fn a_step_ahead_is_taken_in_though_no_time_passes_and_the_next_frame_has_none() 
     }
     report(&mut world);
     let steps = world.0.statistics().physics_steps;
-    assert!(world.0.step_ahead(DT));
+    assert!(world.0.begin_next_step(DT));
     world.0.step(0.0);
     world.1.take_back(&world.0, &world.3);
-    assert_eq!(world.0.handed_back().count(), 1);
+    assert_eq!(world.0.corrected_motions().count(), 1);
     world.0.step(0.0);
-    assert_eq!(world.0.handed_back().count(), 0);
+    assert_eq!(world.0.corrected_motions().count(), 0);
     assert_eq!(world.0.statistics().physics_steps, steps + 1);
     world.0.step(DT);
     assert_eq!(world.0.statistics().physics_steps, steps + 1);
@@ -137,21 +140,21 @@ fn a_world_may_change_and_end_while_a_step_is_ahead() {
             finish(&mut world);
         }
         report(&mut world);
-        assert!(world.0.step_ahead(DT));
+        assert!(world.0.begin_next_step(DT));
         let piece = world.2.pieces[0].body;
         match change {
-            0 => assert!(world.0.remove_surrounding(FIRST)),
+            0 => assert!(world.0.remove_external_body(FIRST)),
             1 => assert_eq!(world.0.remove(piece), 1),
             2 => world.0.clear(),
             3 => {
                 let wall = ExternalBody::fixed(SharedShape::ball(1.0), at(0.0, 0.0, 0.0));
-                world.0.set_surrounding(FIRST, wall).unwrap();
+                world.0.set_external_body(FIRST, wall).unwrap();
             }
             _ => continue, // closed
         }
         step(&mut world.0);
         assert_eq!(world.0.motion(piece).is_some(), [0, 3].contains(&change));
-        assert!(!world.0.is_ahead());
+        assert!(!world.0.is_next_step_running());
         (0..30).for_each(|_| _ = step(&mut world.0));
     }
 }
@@ -160,7 +163,7 @@ fn a_world_may_change_and_end_while_a_step_is_ahead() {
 fn a_frame_whose_step_is_taken_ahead_allocates_nothing_on_the_calling_thread() {
     let mut world = scene(pile(), "a ball");
     let frame = |world: &mut World| {
-        let ahead = world.0.step_ahead(DT);
+        let ahead = world.0.begin_next_step(DT);
         world.0.step(DT);
         assert!(world.0.drain_events().next().is_none());
         ahead
@@ -174,7 +177,7 @@ fn a_frame_whose_step_is_taken_ahead_allocates_nothing_on_the_calling_thread() {
         report(&mut world);
         let mut ahead = false;
         let counted = allocation_counter::measure(|| ahead = frame(&mut world));
-        assert!(ahead && world.0.handed_back().count() == 1);
+        assert!(ahead && world.0.corrected_motions().count() == 1);
         assert_eq!(counted.count_total, 0, "frame {index}: {counted:?}");
         world.1.take_back(&world.0, &world.3);
     }

@@ -17,7 +17,7 @@ fn break_gently(mesh: Mesh, height: f32, sites: Vec<DVec3>) -> (Simulation, Brok
     let mut simulation = waiting();
     let ground = SharedShape::cuboid(20.0, 0.5, 20.0);
     let ground = ExternalBody::fixed(ground, at(0.0, -0.5, 0.0));
-    simulation.set_surrounding(1, ground).unwrap();
+    simulation.set_external_body(1, ground).unwrap();
     let count = sites.len();
     let id = simulation
         .add(Body {

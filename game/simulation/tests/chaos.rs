@@ -47,7 +47,7 @@ fn run(seed: u64) {
         ..Settings::default()
     });
     let ground = ExternalBody::fixed(SharedShape::cuboid(50.0, 1.0, 50.0), at(0.0, -2.0, 0.0));
-    simulation.set_surrounding(0, ground).unwrap();
+    simulation.set_external_body(0, ground).unwrap();
     let mut kilograms: BTreeMap<BodyId, f64> = BTreeMap::new();
     let mut targets: Vec<BodyId> = Vec::new();
     for (index, body) in bodies().into_iter().enumerate() {

@@ -104,7 +104,7 @@ fn the_collider_fits_the_piece() {
 fn a_pane_of_thin_shards_neither_panics_nor_explodes() {
     let mut simulation = waiting();
     let ground = ExternalBody::fixed(SharedShape::cuboid(9.0, 0.5, 9.0), at(0.0, -1.5, 0.0));
-    simulation.set_surrounding(1, ground).unwrap();
+    simulation.set_external_body(1, ground).unwrap();
     let pane = body(Mesh::cuboid([2.0, 1.5, 0.008]));
     let id = simulation.add(pane).unwrap();
     let shot = fracture_simulation::Impact {

@@ -38,7 +38,7 @@ fn slab(simulation: &mut Simulation, toughness: f32) -> BodyId {
     let base = [Vec3::new(-2.0, -0.3, -2.0), Vec3::new(2.0, -0.15, 2.0)];
     let slab = Body {
         motion: at(0.0, -0.2, 0.0),
-        mirror: Some(BodyDesc::new(shape, BodyType::Fixed)),
+        proxy: Some(BodyDesc::new(shape, BodyType::Fixed)),
         anchors: fracture_simulation::Anchors::boxes(vec![base]),
         material: tough(toughness, 1),
         ..body(Mesh::cuboid([3.0, 0.4, 3.0]))
@@ -141,7 +141,7 @@ fn a_chain_reaction_keeps_to_its_budget_and_counts_what_it_drops() {
         ..Settings::default()
     });
     let ground = ExternalBody::fixed(SharedShape::cuboid(20.0, 0.5, 20.0), at(0.0, -0.5, 0.0));
-    simulation.set_surrounding(1, ground).unwrap();
+    simulation.set_external_body(1, ground).unwrap();
     let block = Body {
         motion: at(0.0, 3.0, 0.0),
         pattern: pattern(64),
@@ -175,7 +175,7 @@ fn contacts_are_told_of_with_their_numbers() {
         ..Settings::default()
     });
     let ground = ExternalBody::fixed(SharedShape::cuboid(20.0, 0.5, 20.0), at(0.0, -0.5, 0.0));
-    simulation.set_surrounding(7, ground).unwrap();
+    simulation.set_external_body(7, ground).unwrap();
     let chunks = chunks(&mut simulation, 1.3, tough(20.0, 1));
     let mut contacts = Vec::new();
     for _ in 0..180 {
@@ -190,7 +190,7 @@ fn contacts_are_told_of_with_their_numbers() {
     assert!(owners.contains(&BodyRef::External(7)), "{first:?}");
     assert!(owners
         .iter()
-        .any(|owner| owner.body().is_some_and(|b| chunks.contains(&b))));
+        .any(|owner| owner.breakable().is_some_and(|b| chunks.contains(&b))));
     assert!((first.speed - 4.4).abs() < 0.3, "{first:?}");
     assert!(
         (first.normal.y.abs() - 1.0).abs() < 1e-3 && first.point.y.abs() < 0.05,

@@ -204,10 +204,10 @@ fn a_character_walks_over_rubble_and_pushes_small_pieces() {
     let reference = single.add(body(), shape.clone(), density);
     let handle = engine.add(body(), shape.clone(), density);
     let mut free = ExternalBody::free(shape, engine.motion(handle), 80.0);
-    if let BodyType::Dynamic(dynamics) = &mut free.mirror.moves {
-        dynamics.rotation_locked = [true; 3];
+    if let BodyType::Dynamic(dynamics) = &mut free.desc.body_type {
+        dynamics.locked_rotations = [true; 3];
     }
-    simulation.set_surrounding(FIRST, free).unwrap();
+    simulation.set_external_body(FIRST, free).unwrap();
     let mut highest = [0.0f32; 2];
     for _ in 0..240 {
         // What a player's script does: the velocity along the ground is set, that upwards kept.
@@ -278,7 +278,7 @@ fn a_heavy_crate_ploughs_through_rubble_and_loses_speed_as_in_one_world() {
 fn a_platform_carries_rubble() {
     let mut simulation = simulation_with(&[floor(-1.0)]);
     let platform = ExternalBody::moving(SharedShape::cuboid(1.5, 0.1, 1.5), at(0.0, -0.1, 0.0));
-    simulation.set_surrounding(FIRST, platform).unwrap();
+    simulation.set_external_body(FIRST, platform).unwrap();
     let slab = Mesh::cuboid([1.5, 0.1, 1.5]);
     let broken = rubble(&mut simulation, slab, at(0.0, 0.05, 0.0), bricks());
     let before = centers(&simulation, &broken);
@@ -294,7 +294,7 @@ fn a_platform_carries_rubble() {
         } else {
             time - 0.5
         };
-        assert!(simulation.move_surrounding(FIRST, at(x, -0.1, 0.0)));
+        assert!(simulation.set_external_motion(FIRST, at(x, -0.1, 0.0)));
         step(&mut simulation);
         single.bodies[under].set_next_kinematic_position(at(x, -0.1, 0.0).pose);
         single.step();
@@ -350,10 +350,16 @@ fn a_body_on_a_joint_is_hit_by_debris_and_stays_on_its_joint() {
     let joint = SphericalJointBuilder::new().local_anchor2(Vec3::Y);
     engine.joints.insert(hook, handle, joint, true);
     let hook = ExternalBody::fixed(SharedShape::ball(0.01), at(0.0, 1.0, 0.0));
-    simulation.set_surrounding(FIRST + 1, hook).unwrap();
+    simulation.set_external_body(FIRST + 1, hook).unwrap();
     let ends = [FIRST + 1, FIRST].map(BodyRef::External);
     let data = joint.build().data;
-    simulation.set_joint(1, JointDesc { ends, joint: data });
+    simulation.set_joint(
+        1,
+        JointDesc {
+            bodies: ends,
+            joint: data,
+        },
+    );
     for _ in 0..60 {
         engine.frame(&mut simulation, &[(FIRST, handle)]);
     }
@@ -378,7 +384,7 @@ fn a_body_on_a_joint_is_hit_by_debris_and_stays_on_its_joint() {
     for frame in 0..1500 {
         engine.frame(&mut simulation, &[(FIRST, handle)]);
         single.step();
-        touched += simulation.handed_back().count();
+        touched += simulation.corrected_motions().count();
         for (index, motion) in [engine.motion(handle), single.motion(plate)]
             .into_iter()
             .enumerate()

@@ -58,7 +58,7 @@ fn break_out(mesh: Mesh, height: f32, spot: Vec3) -> (Simulation, Broken) {
     let mut simulation = waiting();
     let ground = SharedShape::cuboid(20.0, 0.5, 20.0);
     let ground = ExternalBody::fixed(ground, at(0.0, -0.5, 0.0));
-    simulation.set_surrounding(1, ground).unwrap();
+    simulation.set_external_body(1, ground).unwrap();
     let mut body = body(mesh);
     body.motion = at(0.0, height, 0.0);
     body.material.toughness = 0.0;

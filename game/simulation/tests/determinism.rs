@@ -14,7 +14,7 @@ fn run(threads: usize, seed: u64) -> Vec<u64> {
     });
     let ground = SharedShape::cuboid(20.0, 0.5, 20.0);
     let ground = ExternalBody::fixed(ground, at(0.0, -1.5, 0.0));
-    simulation.set_surrounding(1, ground).unwrap();
+    simulation.set_external_body(1, ground).unwrap();
     let torus = body(Mesh::torus(0.6, 0.2, 32, 16));
     let bodies: Vec<_> = [cube(), wall(), torus]
         .into_iter()

@@ -68,7 +68,7 @@ impl Engine {
 
     /// What the embedding layer does with what is handed back.
     pub fn take_back(&mut self, simulation: &Simulation, keys: &[(u64, RigidBodyHandle)]) {
-        for (owner, motion) in simulation.handed_back() {
+        for (owner, motion) in simulation.corrected_motions() {
             let own = keys
                 .iter()
                 .find(|(key, _)| owner == BodyRef::External(*key));
@@ -83,7 +83,7 @@ impl Engine {
     pub fn frame(&mut self, simulation: &mut Simulation, keys: &[(u64, RigidBodyHandle)]) {
         self.step();
         for (key, handle) in keys {
-            assert!(simulation.move_surrounding(*key, self.motion(*handle)));
+            assert!(simulation.set_external_motion(*key, self.motion(*handle)));
         }
         crate::setup::step(simulation);
         self.take_back(simulation, keys);

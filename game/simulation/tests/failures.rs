@@ -228,7 +228,7 @@ fn numbers_that_are_none_are_refused() {
         assert!(simulation.add(Body { motion, ..cube() }).is_err());
         let shape = fracture_simulation::SharedShape::ball(1.0);
         assert!(simulation
-            .set_surrounding(1, ExternalBody::fixed(shape, motion))
+            .set_external_body(1, ExternalBody::fixed(shape, motion))
             .is_err());
     }
     assert!(simulation
@@ -340,11 +340,11 @@ fn hulls_and_shapes_without_size_harm_nobody() {
     for (key, shape) in (0u8..).zip(nothing) {
         let place = at(f32::from(key % 3) * 0.2 - 0.2, -0.6, 0.0);
         let fixed = ExternalBody::fixed(shape.clone(), place);
-        let _ = simulation.set_surrounding(u64::from(key), fixed);
+        let _ = simulation.set_external_body(u64::from(key), fixed);
         let free = ExternalBody::free(shape.clone(), place, 0.0);
-        let _ = simulation.set_surrounding(100 + u64::from(key), free);
+        let _ = simulation.set_external_body(100 + u64::from(key), free);
         let moving = ExternalBody::moving(shape, place);
-        let _ = simulation.set_surrounding(200 + u64::from(key), moving);
+        let _ = simulation.set_external_body(200 + u64::from(key), moving);
     }
     let sizes = [
         [1.0; 3],

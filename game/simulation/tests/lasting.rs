@@ -15,12 +15,12 @@ fn world(settings: Settings) -> Simulation {
     let mut simulation = with(Settings {
         max_pieces: 60,
         check_pieces: false,
-        settle_after: 0.1,
+        freeze_after: 0.1,
         ..settings
     });
     let ground = SharedShape::cuboid(20.0, 0.5, 20.0);
     let ground = ExternalBody::fixed(ground, at(0.0, -0.5, 0.0));
-    simulation.set_surrounding(1, ground).unwrap();
+    simulation.set_external_body(1, ground).unwrap();
     simulation
 }
 

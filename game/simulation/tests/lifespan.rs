@@ -13,7 +13,7 @@ fn on_a_floor(settings: Settings, lifespan: DebrisLifetime) -> (Simulation, Brok
     let mut simulation = with(settings);
     let ground = SharedShape::cuboid(20.0, 0.5, 20.0);
     let ground = ExternalBody::fixed(ground, at(0.0, -0.5, 0.0));
-    simulation.set_surrounding(1, ground).unwrap();
+    simulation.set_external_body(1, ground).unwrap();
     let block = Body {
         motion: at(0.0, 0.5, 0.0),
         lifespan,
@@ -243,7 +243,7 @@ fn who_settles_and_who_is_freed_is_told() {
     let mut settled = std::collections::BTreeSet::new();
     let mut follow = |simulation: &mut Simulation| {
         step(simulation);
-        for (body, fixed) in simulation.settling_pieces() {
+        for (body, fixed) in simulation.freeze_changes() {
             let changed = match fixed {
                 true => settled.insert(body),
                 false => settled.remove(&body),

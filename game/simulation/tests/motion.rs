@@ -269,7 +269,7 @@ fn debris_falls_under_gravity_and_comes_to_rest_on_the_ground() {
     let mut simulation = waiting();
     let ground = SharedShape::cuboid(20.0, 0.5, 20.0);
     let ground = ExternalBody::fixed(ground, crate::setup::at(0.0, -2.0, 0.0));
-    simulation.set_surrounding(1, ground).unwrap();
+    simulation.set_external_body(1, ground).unwrap();
     let id = simulation.add(cube()).unwrap();
     simulation.impact(hit(id, [0.0, 0.5, 0.0])).unwrap();
     let broken = broken(&mut simulation);
@@ -320,7 +320,7 @@ fn pieces_of_a_body_that_was_sunk_into_the_ground_come_out_and_rest() {
     let mut simulation = waiting();
     let ground = SharedShape::cuboid(20.0, 0.5, 20.0);
     let ground = ExternalBody::fixed(ground, crate::setup::at(0.0, -0.75, 0.0));
-    simulation.set_surrounding(1, ground).unwrap();
+    simulation.set_external_body(1, ground).unwrap();
     let id = simulation.add(cube()).unwrap();
     simulation.impact(hit(id, [0.2, -0.3, 0.5])).unwrap();
     let broken = broken(&mut simulation);
@@ -361,7 +361,7 @@ fn heap(material: Material) -> fracture_simulation::Statistics {
     let mut simulation = waiting();
     let ground = SharedShape::cuboid(50.0, 0.5, 50.0);
     let ground = ExternalBody::fixed(ground, crate::setup::at(0.0, -1.5, 0.0));
-    simulation.set_surrounding(1, ground).unwrap();
+    simulation.set_external_body(1, ground).unwrap();
     let pattern = crate::setup::pattern(64);
     for index in 0..9u8 {
         let (x, z) = (1.5 * f32::from(index % 3), 1.5 * f32::from(index / 3));

@@ -18,7 +18,7 @@ const FIRST: u64 = 10;
 fn with_floor(mut simulation: Simulation) -> Simulation {
     let ground = SharedShape::cuboid(500.0, 0.5, 500.0);
     let ground = ExternalBody::fixed(ground, at(0.0, -0.5, 0.0));
-    simulation.set_surrounding(FLOOR, ground).unwrap();
+    simulation.set_external_body(FLOOR, ground).unwrap();
     simulation
 }
 
@@ -31,7 +31,7 @@ fn level(simulation: &mut Simulation) {
         let shape = SharedShape::cuboid(0.2, 1.0, 0.2);
         let place = Motion::at(Pose::from_parts(place, turn));
         let post = ExternalBody::fixed(shape, place);
-        simulation.set_surrounding(FIRST + number, post).unwrap();
+        simulation.set_external_body(FIRST + number, post).unwrap();
     }
 }
 
@@ -55,7 +55,7 @@ fn steps(simulation: &mut Simulation, count: usize) {
 }
 
 fn mirrored(simulation: &Simulation) -> usize {
-    simulation.statistics().mirrored
+    simulation.statistics().active_external_bodies
 }
 
 fn centers(simulation: &Simulation, broken: &Broken) -> Vec<Vec3> {
@@ -77,7 +77,7 @@ fn of_a_level_what_is_near_debris_is_mirrored() {
     let mut simulation = with_floor(waiting());
     level(&mut simulation);
     step(&mut simulation);
-    assert_eq!(simulation.statistics().surroundings, 10_001);
+    assert_eq!(simulation.statistics().external_bodies, 10_001);
     assert_eq!(mirrored(&simulation), 0);
     let broken = drop_cube(&mut simulation, 0.0, 3.0, Vec3::ZERO);
     assert!(
@@ -96,7 +96,7 @@ fn of_a_level_what_is_near_debris_is_mirrored() {
     assert_eq!(mirrored(&simulation), near);
     steps(&mut simulation, 130);
     assert_eq!(mirrored(&simulation), 0);
-    assert_eq!(simulation.statistics().surroundings, 10_001);
+    assert_eq!(simulation.statistics().external_bodies, 10_001);
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn what_flies_fast_meets_what_was_far_away() {
         let mut simulation = waiting();
         let shape = SharedShape::cuboid(0.5, 300.0, 300.0);
         let wall = ExternalBody::fixed(shape, at(distance, 0.0, 0.0));
-        simulation.set_surrounding(FIRST, wall).unwrap();
+        simulation.set_external_body(FIRST, wall).unwrap();
         let velocity = Vec3::new(speed, 5.0, 0.0);
         let broken = drop_cube(&mut simulation, 0.0, 0.0, velocity);
         assert_eq!(mirrored(&simulation), 0);
@@ -127,7 +127,7 @@ fn a_platform_that_comes_from_far_away_pushes_debris() {
     let plough = |x: f32| at(x, 0.5, 0.0);
     let shape = SharedShape::cuboid(0.3, 0.4, 2.0);
     let moving = ExternalBody::moving(shape, plough(-80.0));
-    simulation.set_surrounding(FIRST, moving).unwrap();
+    simulation.set_external_body(FIRST, moving).unwrap();
     let broken = drop_cube(&mut simulation, 0.0, 0.6, Vec3::ZERO);
     steps(&mut simulation, 200);
     assert_eq!(mirrored(&simulation), 1, "the floor alone");
@@ -136,7 +136,7 @@ fn a_platform_that_comes_from_far_away_pushes_debris() {
     for frame in 0..300 {
         // 20 m/s
         let x = -80.0 + frame as f32 / 3.0;
-        assert!(simulation.move_surrounding(FIRST, plough(x.min(1.0))));
+        assert!(simulation.set_external_motion(FIRST, plough(x.min(1.0))));
         step(&mut simulation);
         if mirrored(&simulation) == 2 {
             came_at.get_or_insert(x);
@@ -150,7 +150,7 @@ fn a_platform_that_comes_from_far_away_pushes_debris() {
     assert!(pushed > before.len() / 2, "{pushed} of {}", before.len());
     // Away again.
     for frame in 0..300 {
-        simulation.move_surrounding(FIRST, plough(1.0 - frame as f32 / 3.0));
+        simulation.set_external_motion(FIRST, plough(1.0 - frame as f32 / 3.0));
         step(&mut simulation);
     }
     assert_eq!(mirrored(&simulation), 1);
@@ -158,9 +158,9 @@ fn a_platform_that_comes_from_far_away_pushes_debris() {
 
 #[test]
 fn what_is_put_elsewhere_grown_or_taken_away_is_so_for_debris() {
-    for settle_after in [1.0, f32::INFINITY] {
+    for freeze_after in [1.0, f32::INFINITY] {
         table_comes_and_goes(with(Settings {
-            settle_after,
+            freeze_after,
             ..Settings::default()
         }));
     }
@@ -171,16 +171,16 @@ fn table_comes_and_goes(simulation: Simulation) {
     let table = || SharedShape::cuboid(4.0, 0.25, 4.0);
     let put = |simulation: &mut Simulation, shape, place| {
         let table = ExternalBody::fixed(shape, place);
-        simulation.set_surrounding(FIRST, table).unwrap();
+        simulation.set_external_body(FIRST, table).unwrap();
     };
     // Far away when the debris comes to be, and then right below it.
     put(&mut simulation, table(), at(300.0, 2.0, 0.0));
     let first = drop_cube(&mut simulation, 0.0, 4.0, Vec3::ZERO);
-    assert!(simulation.move_surrounding(FIRST, at(0.0, 2.0, 0.0)));
+    assert!(simulation.set_external_motion(FIRST, at(0.0, 2.0, 0.0)));
     steps(&mut simulation, 300);
     assert!(lowest(&simulation, &first) > 2.25);
     // Away again: nothing is left to lie on.
-    assert!(simulation.move_surrounding(FIRST, at(300.0, 2.0, 0.0)));
+    assert!(simulation.set_external_motion(FIRST, at(300.0, 2.0, 0.0)));
     steps(&mut simulation, 120);
     let fallen = centers(&simulation, &first);
     assert!(fallen.iter().all(|c| c.y < 1.5 && c.y > 0.0), "{fallen:?}");
@@ -195,10 +195,10 @@ fn table_comes_and_goes(simulation: Simulation) {
     put(&mut simulation, table(), at(300.0, 2.0, 0.0));
     steps(&mut simulation, 120);
     assert!(centers(&simulation, &second).iter().all(|c| c.y < 1.5));
-    assert!(simulation.remove_surrounding(FIRST));
-    assert!(!simulation.remove_surrounding(FIRST));
+    assert!(simulation.remove_external_body(FIRST));
+    assert!(!simulation.remove_external_body(FIRST));
     steps(&mut simulation, 200);
-    assert_eq!(simulation.statistics().surroundings, 1);
+    assert_eq!(simulation.statistics().external_bodies, 1);
     assert_eq!(mirrored(&simulation), 1);
 }
 
@@ -220,7 +220,7 @@ fn questions_are_answered_alike_for_what_is_near_and_what_is_not() {
             let turned = Quat::from_rotation_z(0.3 * x);
             let place = Pose::from_parts(Vec3::new(x, 1.0, 2.0), turned);
             let one = ExternalBody::fixed(shape, Motion::at(place));
-            simulation.set_surrounding(key, one).unwrap();
+            simulation.set_external_body(key, one).unwrap();
         }
     };
     let mut far = waiting();
@@ -254,7 +254,7 @@ fn questions_are_answered_alike_for_what_is_near_and_what_is_not() {
                 continue;
             };
             hits += 1;
-            assert_eq!((a.surrounding, a.body), (b.surrounding, None), "{number}");
+            assert_eq!((a.external, a.body), (b.external, None), "{number}");
             assert!((a.distance - b.distance).abs() < 1e-4, "{a:?} {b:?}");
             assert!((a.point - b.point).length() < 1e-3, "{a:?} {b:?}");
             assert!((a.normal - b.normal).length() < 1e-3, "{a:?} {b:?}");
@@ -357,7 +357,7 @@ fn what_hangs_on_a_joint_comes_as_a_whole() {
     let mut engine = Engine::default();
     let (mut keys, links) = (Vec::new(), 12u64);
     let hook = ExternalBody::fixed(SharedShape::ball(0.05), at(0.0, 30.0, 0.0));
-    simulation.set_surrounding(FIRST, hook).unwrap();
+    simulation.set_external_body(FIRST, hook).unwrap();
     for link in 1..=links {
         let place = Vec3::new(0.0, 30.0 - 2.0 * link as f32, 0.0);
         let shape = SharedShape::capsule_y(0.8, 0.1);
@@ -372,7 +372,13 @@ fn what_hangs_on_a_joint_comes_as_a_whole() {
             .local_anchor2(Vec3::new(0.0, 1.0, 0.0));
         let ends = [key - 1, key].map(BodyRef::External);
         let joint = joint.build().data;
-        simulation.set_joint(key, JointDesc { ends, joint });
+        simulation.set_joint(
+            key,
+            JointDesc {
+                bodies: ends,
+                joint,
+            },
+        );
     }
     steps(&mut simulation, 3);
     assert_eq!(mirrored(&simulation), 0);
@@ -401,7 +407,7 @@ fn the_same_calls_bring_the_same_for_any_number_of_threads() {
         let mut told = Vec::new();
         for frame in 0..200u16 {
             let place = at(f32::from(frame) * 0.1, 1.0, 1.0);
-            simulation.move_surrounding(FIRST + 4950, place);
+            simulation.set_external_motion(FIRST + 4950, place);
             step(&mut simulation);
             told.push((mirrored(&simulation), simulation.state_hash()));
         }

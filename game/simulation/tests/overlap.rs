@@ -18,7 +18,7 @@ fn rubble(overlap: bool) -> (Simulation, Vec<BodyId>) {
     let mut simulation = Simulation::new(settings).unwrap();
     let ground = SharedShape::cuboid(20.0, 0.5, 20.0);
     let ground = ExternalBody::fixed(ground, at(0.0, -1.5, 0.0));
-    simulation.set_surrounding(1, ground).unwrap();
+    simulation.set_external_body(1, ground).unwrap();
     let id = simulation.add(cube()).unwrap();
     simulation.impact(hit(id, [0.0, 0.5, 0.0])).unwrap();
     loop {
@@ -69,7 +69,7 @@ fn queries_and_changes_wait_for_the_step() {
         let hit = simulation.cast_ray(Vec3::new(0.0, 5.0, 0.0), Vec3::NEG_Y, 10.0);
         assert!(hit.is_some(), "frame {frame}");
         if frame == 30 {
-            assert!(simulation.remove_surrounding(1));
+            assert!(simulation.remove_external_body(1));
         }
     }
     let lowest = poses(&simulation, &pieces).into_iter();
@@ -81,15 +81,15 @@ fn queries_and_changes_wait_for_the_step() {
 fn a_body_of_the_engine_among_debris_brings_the_step_back_into_the_frame() {
     let (mut simulation, _) = rubble(true);
     let ball = ExternalBody::free(SharedShape::ball(0.3), at(0.0, 1.2, 0.0), 30.0);
-    simulation.set_surrounding(9, ball).unwrap();
+    simulation.set_external_body(9, ball).unwrap();
     let mut motion = at(0.0, 1.2, 0.0);
     let mut touched = 0;
     for _ in 0..120 {
         motion.linear.y -= 9.81 * DT;
         motion.pose.translation += motion.linear * DT;
-        simulation.move_surrounding(9, motion);
+        simulation.set_external_motion(9, motion);
         simulation.step(DT);
-        for (_, back) in simulation.handed_back() {
+        for (_, back) in simulation.corrected_motions() {
             motion = back;
             touched += 1;
         }
@@ -123,9 +123,9 @@ fn closing_while_a_step_is_away_is_harmless() {
 fn a_quiet_frame_allocates_nothing_on_the_calling_thread() {
     let (mut simulation, _) = rubble(true);
     let ball = ExternalBody::free(SharedShape::ball(0.3), at(15.0, 1.2, 0.0), 30.0);
-    simulation.set_surrounding(9, ball).unwrap();
+    simulation.set_external_body(9, ball).unwrap();
     for _ in 0..30 {
-        simulation.move_surrounding(9, at(15.0, 1.0, 0.0));
+        simulation.set_external_motion(9, at(15.0, 1.0, 0.0));
         simulation.step(DT);
     }
     assert!(
@@ -137,7 +137,7 @@ fn a_quiet_frame_allocates_nothing_on_the_calling_thread() {
         // A question waits for the step under way, which a frame of a sixtieth would not have to.
         assert!(simulation.cast_ray(Vec3::Y * 50.0, Vec3::Y, 1.0).is_none());
         let counted = allocation_counter::measure(|| {
-            simulation.move_surrounding(9, at(15.0, 1.2 + 0.01 * f32::from(frame), 0.0));
+            simulation.set_external_motion(9, at(15.0, 1.2 + 0.01 * f32::from(frame), 0.0));
             simulation.step(DT);
             assert!(simulation.drain_events().next().is_none());
         });
@@ -166,14 +166,14 @@ fn a_world_at_rest_is_not_stepped_and_a_frame_of_it_allocates_nothing() {
     let counted = allocation_counter::measure(|| {
         for _ in 0..100 {
             simulation.step(DT);
-            assert!(!simulation.is_moving_on());
+            assert!(!simulation.is_stepping());
             assert_eq!(simulation.moving_pieces().count(), 0);
         }
     });
     assert_eq!(counted.count_total, 0, "{counted:?}");
     let after = simulation.statistics();
     assert_eq!(after.physics_steps, before.physics_steps);
-    assert_eq!(after.late_frames, before.late_frames);
+    assert_eq!(after.skipped_frames, before.skipped_frames);
     let hit = Impact::new(pieces[0], Vec3::ZERO, Vec3::Y, Vec3::Y * 15.0, 0.1);
     simulation.impact(hit).unwrap();
     for _ in 0..3 {
@@ -205,15 +205,15 @@ fn impacts_beyond_what_a_frame_takes_are_counted_and_the_rest_is_taken() {
 fn a_frame_does_not_wait_for_a_long_step_and_loses_no_motion_that_was_reported() {
     let (mut simulation, pieces) = rubble(true);
     let door = ExternalBody::moving(SharedShape::ball(0.2), at(9.0, 0.0, 0.0));
-    simulation.set_surrounding(5, door).unwrap();
+    simulation.set_external_body(5, door).unwrap();
     for frame in 0..600u16 {
         let x = 9.0 + f32::from(frame) * 0.01;
-        assert!(simulation.move_surrounding(5, at(x, 0.0, 0.0)));
+        assert!(simulation.set_external_motion(5, at(x, 0.0, 0.0)));
         crate::setup::step(&mut simulation);
     }
     // As fast as the loop runs, some frames found the debris under way; not more than six in a row.
     let statistics = simulation.statistics();
-    assert!(statistics.late_frames <= 515, "{statistics:?}");
+    assert!(statistics.skipped_frames <= 515, "{statistics:?}");
     simulation.cast_ray(Vec3::ZERO, Vec3::Y, 1.0);
     simulation.step(DT);
     simulation.cast_ray(Vec3::ZERO, Vec3::Y, 1.0);
@@ -221,7 +221,7 @@ fn a_frame_does_not_wait_for_a_long_step_and_loses_no_motion_that_was_reported()
     let hit = simulation
         .cast_ray(Vec3::new(20.0, 0.0, 0.0), Vec3::NEG_X, 10.0)
         .unwrap();
-    assert_eq!(hit.surrounding, Some(5));
+    assert_eq!(hit.external, Some(5));
     assert!((hit.point.x - 15.19).abs() < 0.02, "{hit:?}");
     assert!(poses(&simulation, &pieces)
         .iter()

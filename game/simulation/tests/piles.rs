@@ -41,7 +41,7 @@ pub fn simulation_with(statics: &[(SharedShape, Motion)]) -> Simulation {
     let mut simulation = waiting();
     for (key, (shape, place)) in (1..).zip(statics) {
         let fixed = ExternalBody::fixed(shape.clone(), *place);
-        simulation.set_surrounding(key, fixed).unwrap();
+        simulation.set_external_body(key, fixed).unwrap();
     }
     simulation
 }
@@ -115,7 +115,7 @@ pub fn mirror(
     let density = mass / shape.mass_properties(1.0).mass();
     let handle = engine.add(body, shape.clone(), density);
     let free = ExternalBody::free(shape, engine.motion(handle), mass);
-    simulation.set_surrounding(key, free).unwrap();
+    simulation.set_external_body(key, free).unwrap();
     handle
 }
 

@@ -11,7 +11,7 @@ fn heap() -> (Simulation, Vec<NewPiece>) {
     let mut simulation = waiting();
     let ground = SharedShape::cuboid(20.0, 0.5, 20.0);
     let ground = ExternalBody::fixed(ground, at(0.0, -0.5, 0.0));
-    simulation.set_surrounding(1, ground).unwrap();
+    simulation.set_external_body(1, ground).unwrap();
     let block = fracture_simulation::Body {
         motion: at(0.0, 0.5, 0.0),
         ..body(Mesh::cuboid([1.0; 3]))
@@ -61,7 +61,7 @@ fn a_pebble_wakes_nobody_and_a_boulder_all_it_pushes() {
         let (mut simulation, pieces) = heap();
         let ball = SharedShape::ball(0.2);
         let ball = ExternalBody::free(ball, at(0.0, 2.0, 0.0), kilograms);
-        simulation.set_surrounding(2, ball).unwrap();
+        simulation.set_external_body(2, ball).unwrap();
         let mut engine = crate::engine::Engine::default();
         let falling = fracture_simulation::rapier3d::prelude::RigidBodyBuilder::dynamic()
             .translation(Vec3::new(0.0, 2.0, 0.0));

@@ -9,7 +9,7 @@ use crate::setup::{at, broken, cube, hit, step, waiting};
 fn a_moving_ball_pushes_debris() {
     let mut simulation = waiting();
     let ground = ExternalBody::fixed(SharedShape::cuboid(20.0, 0.5, 20.0), at(0.0, -1.0, 0.0));
-    simulation.set_surrounding(1, ground).unwrap();
+    simulation.set_external_body(1, ground).unwrap();
     let id = simulation.add(cube()).unwrap();
     simulation.impact(hit(id, [0.0, 0.5, 0.0])).unwrap();
     let broken = broken(&mut simulation);
@@ -25,17 +25,17 @@ fn a_moving_ball_pushes_debris() {
     };
     let before = mean(&simulation);
     let ball = ExternalBody::moving(SharedShape::ball(0.5), at(-3.0, 0.0, 0.0));
-    simulation.set_surrounding(2, ball).unwrap();
+    simulation.set_external_body(2, ball).unwrap();
     for frame in 0..90 {
         let x = -3.0 + 0.05 * frame as f32;
-        assert!(simulation.move_surrounding(2, at(x, 0.0, 0.0)));
+        assert!(simulation.set_external_motion(2, at(x, 0.0, 0.0)));
         step(&mut simulation);
     }
     let after = mean(&simulation);
     assert!(after > before + 0.3, "from {before} to {after}");
-    assert!(simulation.remove_surrounding(2));
-    assert!(!simulation.remove_surrounding(2));
-    assert!(!simulation.move_surrounding(2, at(0.0, 0.0, 0.0)));
+    assert!(simulation.remove_external_body(2));
+    assert!(!simulation.remove_external_body(2));
+    assert!(!simulation.set_external_motion(2, at(0.0, 0.0, 0.0)));
 }
 
 #[test]
@@ -43,7 +43,7 @@ fn debris_bounces_off_the_proxy_of_an_intact_body_until_that_breaks() {
     let mut simulation = waiting();
     let table = Body {
         motion: at(0.0, -2.0, 0.0),
-        mirror: Some(BodyDesc::new(
+        proxy: Some(BodyDesc::new(
             SharedShape::cuboid(3.0, 0.5, 3.0),
             BodyType::Fixed,
         )),
@@ -79,12 +79,12 @@ fn debris_bounces_off_the_proxy_of_an_intact_body_until_that_breaks() {
 fn a_ray_names_what_it_meets() {
     let mut simulation = waiting();
     let wall = ExternalBody::fixed(SharedShape::cuboid(1.0, 1.0, 1.0), at(5.0, 0.0, 0.0));
-    simulation.set_surrounding(42, wall).unwrap();
+    simulation.set_external_body(42, wall).unwrap();
     step(&mut simulation);
     let hit = simulation
         .cast_ray(Vec3::ZERO, Vec3::X * 3.0, 100.0)
         .unwrap();
-    assert_eq!((hit.surrounding, hit.body), (Some(42), None));
+    assert_eq!((hit.external, hit.body), (Some(42), None));
     assert!((hit.distance - 4.0).abs() < 1e-4);
     assert!((hit.point - Vec3::new(4.0, 0.0, 0.0)).length() < 1e-4);
     assert!(simulation.cast_ray(Vec3::ZERO, Vec3::X, 3.0).is_none());
@@ -104,7 +104,7 @@ fn fast_splinters_stay_above_a_thin_floor() {
     );
     let mut simulation = waiting();
     let floor = ExternalBody::fixed(floor.unwrap(), at(0.0, -1.0, 0.0));
-    simulation.set_surrounding(1, floor).unwrap();
+    simulation.set_external_body(1, floor).unwrap();
     let id = simulation.add(cube()).unwrap();
     let mut small = hit(id, [0.0, -0.5, 0.0]);
     small.impulse.y = -3000.0;
@@ -142,35 +142,35 @@ fn shapes_made_on_the_worker_take_their_place_when_they_are_wanted_still() {
         }
     };
     simulation
-        .prepare_surrounding(1, at(5.0, 0.0, 0.0), wall(1.0))
+        .build_external_body(1, at(5.0, 0.0, 0.0), wall(1.0))
         .unwrap();
     simulation
-        .prepare_surrounding(2, at(9.0, 0.0, 0.0), wall(1.0))
+        .build_external_body(2, at(9.0, 0.0, 0.0), wall(1.0))
         .unwrap();
     simulation
-        .prepare_surrounding(3, at(0.0, 5.0, 0.0), || None)
+        .build_external_body(3, at(0.0, 5.0, 0.0), || None)
         .unwrap();
     simulation
-        .prepare_surrounding(4, at(0.0, 9.0, 0.0), || panic!("no shape"))
+        .build_external_body(4, at(0.0, 9.0, 0.0), || panic!("no shape"))
         .unwrap();
     // Moved while it is made; replaced; taken away.
-    assert!(!simulation.move_surrounding(1, at(6.0, 0.0, 0.0)));
+    assert!(!simulation.set_external_motion(1, at(6.0, 0.0, 0.0)));
     simulation
-        .prepare_surrounding(2, at(20.0, 0.0, 0.0), wall(2.0))
+        .build_external_body(2, at(20.0, 0.0, 0.0), wall(2.0))
         .unwrap();
     simulation
-        .prepare_surrounding(5, at(0.0, 0.0, 5.0), wall(1.0))
+        .build_external_body(5, at(0.0, 0.0, 5.0), wall(1.0))
         .unwrap();
-    assert!(!simulation.remove_surrounding(5));
+    assert!(!simulation.remove_external_body(5));
     (0..3).for_each(|_| _ = step(&mut simulation));
     assert!(simulation.is_idle());
     let hit = |direction: Vec3| simulation.cast_ray(Vec3::ZERO, direction, 100.0);
     let first = hit(Vec3::X).unwrap();
-    assert_eq!(first.surrounding, Some(1));
+    assert_eq!(first.external, Some(1));
     assert!((first.distance - 5.0).abs() < 1e-4, "{first:?}");
     let origin = Vec3::new(10.0, 0.0, 0.0);
     let second = simulation.cast_ray(origin, Vec3::X, 100.0).unwrap();
-    assert_eq!(second.surrounding, Some(2));
+    assert_eq!(second.external, Some(2));
     assert!((second.distance - 8.0).abs() < 1e-4, "{second:?}");
     assert_eq!(hit(Vec3::Y), None);
     assert_eq!(hit(Vec3::Z), None);
@@ -181,24 +181,24 @@ fn mirrors_with_numbers_that_are_none_are_refused() {
     let mut simulation = waiting();
     let mut free = |change: &dyn Fn(&mut MassDesc, &mut f32)| {
         let mut ball = ExternalBody::free(SharedShape::ball(0.5), at(0.0, 0.0, 0.0), 1.0);
-        let density = &mut ball.mirror.parts[0].density;
-        if let BodyType::Dynamic(dynamics) = &mut ball.mirror.moves {
+        let density = &mut ball.desc.colliders[0].density;
+        if let BodyType::Dynamic(dynamics) = &mut ball.desc.body_type {
             change(dynamics, density);
         }
-        simulation.set_surrounding(1, ball)
+        simulation.set_external_body(1, ball)
     };
     assert!(free(&|_, _| {}).is_ok());
-    assert!(free(&|d, _| d.added_mass = -1.0).is_err());
-    assert!(free(&|d, _| d.added_mass = f32::NAN).is_err());
+    assert!(free(&|d, _| d.additional_mass = -1.0).is_err());
+    assert!(free(&|d, _| d.additional_mass = f32::NAN).is_err());
     assert!(free(&|d, _| d.gravity_scale = f32::INFINITY).is_err());
-    assert!(free(&|d, _| d.added_inertia = Some((Vec3::ZERO, Vec3::NAN))).is_err());
+    assert!(free(&|d, _| d.additional_inertia = Some((Vec3::ZERO, Vec3::NAN))).is_err());
     assert!(free(&|_, density| *density = -2.0).is_err());
     let mut still = at(0.0, 0.0, 0.0);
     still.linear.x = f32::NAN;
     let ball = ExternalBody::free(SharedShape::ball(0.5), still, 1.0);
-    assert!(simulation.set_surrounding(1, ball).is_err());
+    assert!(simulation.set_external_body(1, ball).is_err());
     // No mass at all is legal and immovable, as in the engine.
     let ball = ExternalBody::free(SharedShape::ball(0.5), at(0.0, 0.0, 0.0), 0.0);
-    simulation.set_surrounding(1, ball).unwrap();
+    simulation.set_external_body(1, ball).unwrap();
     (0..3).for_each(|_| _ = step(&mut simulation));
 }

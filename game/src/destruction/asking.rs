@@ -100,7 +100,7 @@ impl Destruction {
 
     fn found(&self, hit: &RayHit) -> Option<QueryHit> {
         let own = hit.body.map(BodyRef::Breakable);
-        let owner = own.or(hit.surrounding.map(BodyRef::External))?;
+        let owner = own.or(hit.external.map(BodyRef::External))?;
         let (node, breakable) = self.node_of(owner)?;
         Some(QueryHit {
             node,

@@ -119,7 +119,7 @@ impl Destruction {
             if broken.1 < TOO_LATE {
                 carry.apply(graph);
                 let striker = self.owner_of(carry.striker());
-                simulation.let_through(striker, broken.0);
+                simulation.ignore_pieces(striker, broken.0);
             }
         }
     }

@@ -192,8 +192,8 @@ impl Destruction {
     fn follow_rules(&mut self, simulation: &mut Simulation, rules: &DebrisSettings) {
         let settings = rules.applied_to(&self.settings);
         if settings != self.settings {
-            let pieces = (settings.max_pieces, settings.max_triangles);
-            simulation.set_limits(pieces, settings.settle_after);
+            let (pieces, triangles) = (settings.max_pieces, settings.max_triangles);
+            simulation.set_limits(pieces, triangles, settings.settle_after);
             self.settings = settings;
         }
     }

@@ -42,7 +42,7 @@ impl Destruction {
     /// Gives the engine's bodies what debris has done to them. When debris went ahead, with what has been
     /// done to them since.
     pub(super) fn hand_back(&mut self, graph: &mut Graph, simulation: &Simulation, ahead: bool) {
-        for (owner, motion) in simulation.handed_back() {
+        for (owner, motion) in simulation.corrected_motions() {
             let known = match owner {
                 BodyRef::External(key) => self.surroundings.free.known_mut(key),
                 BodyRef::Breakable(body) => {

@@ -152,7 +152,7 @@ impl Destruction {
         let dt = own_step(graph, dt);
         if let Some(mut simulation) = self.simulation.take() {
             // What the engine's step came to has been told already when debris went ahead.
-            if !simulation.is_ahead() {
+            if !simulation.is_next_step_running() {
                 self.follow_bodies(graph, &mut simulation);
             }
             self.take_contacts(graph, &mut simulation, dt);
@@ -177,16 +177,16 @@ impl Destruction {
     /// Call it right after [`Scene::update`] with the same `dt`, and [`Destruction::update`] before the next
     /// one. [`FracturePlugin`](crate::FracturePlugin) does, where there is something to draw on. Whoever calls
     /// `update` right after the scene's has no use for it. Returns whether debris does.
-    pub fn step_ahead(&mut self, scene: &Scene, dt: f32) -> bool {
+    pub fn begin_next_step(&mut self, scene: &Scene, dt: f32) -> bool {
         let start = Instant::now();
         let graph = &scene.graph;
         let dt = passed(graph, own_step(graph, dt));
-        let simulation = self.simulation.take_if(|own| own.may_step_ahead(dt));
+        let simulation = self.simulation.take_if(|own| own.can_begin_next_step(dt));
         let Some(mut simulation) = simulation else {
             return false;
         };
         self.follow_bodies(graph, &mut simulation);
-        let does = simulation.step_ahead(dt);
+        let does = simulation.begin_next_step(dt);
         self.simulation = Some(simulation);
         self.ahead_ms = start.elapsed().as_secs_f32() * 1e3;
         does
@@ -202,7 +202,7 @@ impl Destruction {
         };
         let graph = &mut scene.graph;
         self.take_orders(graph, &mut simulation);
-        simulation.wait_for_results(true);
+        simulation.set_wait_for_results(true);
         for _ in 0..MOST_ROUNDS {
             if simulation.is_idle() {
                 break;
@@ -210,13 +210,13 @@ impl Destruction {
             self.advance(graph, &mut simulation, 0.0);
             self.pieces.move_nodes(graph, &simulation);
         }
-        simulation.wait_for_results(self.settings.wait_for_results);
+        simulation.set_wait_for_results(self.settings.wait_for_results);
         self.simulation = Some(simulation);
     }
 
     /// Has the simulation take a step, and acts on what comes of it.
     fn advance(&mut self, graph: &mut Graph, simulation: &mut Simulation, dt: f32) {
-        let ahead = simulation.is_ahead();
+        let ahead = simulation.is_next_step_running();
         simulation.step(dt);
         self.hand_back(graph, simulation, ahead);
         self.apply_outcomes(graph, simulation);
@@ -254,8 +254,8 @@ impl Destruction {
             islands,
             awake: simulation.awake,
             settled: simulation.settled,
-            surroundings: simulation.surroundings,
-            mirrored: simulation.mirrored,
+            surroundings: simulation.external_bodies,
+            mirrored: simulation.active_external_bodies,
             triangles: simulation.triangles,
             batches,
             merged,
@@ -307,9 +307,9 @@ impl Destruction {
 
     /// Whether the debris is still moving on beside the frames. An update in the meantime goes on
     /// without it, but after six such frames waits; so whoever would rather leave frames out asks first.
-    pub fn is_moving_on(&mut self) -> bool {
+    pub fn is_stepping(&mut self) -> bool {
         let simulation = self.simulation.as_mut();
-        simulation.is_some_and(Simulation::is_moving_on)
+        simulation.is_some_and(Simulation::is_stepping)
     }
 
     /// Cancels all work and forgets the scene; nodes stay as they are. For a scene that closes.
@@ -341,7 +341,7 @@ impl Destruction {
             wait_for_results: self.settings.wait_for_results,
             max_pieces: self.settings.max_pieces,
             max_triangles: self.settings.max_triangles,
-            settle_after: self.settings.settle_after,
+            freeze_after: self.settings.settle_after,
             report_contacts: self.settings.report_contacts,
             chain_breaks: self.settings.chain_breaks,
             check_pieces: self.settings.check_pieces,

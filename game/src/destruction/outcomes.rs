@@ -89,7 +89,7 @@ impl Destruction {
 
     fn contact(&mut self, contact: &DebrisCollision) {
         let [first, second] = contact.bodies;
-        let known = |owner: BodyRef| self.known(owner.body()?);
+        let known = |owner: BodyRef| self.known(owner.breakable()?);
         let (own, other, met, sign) = match (known(first), known(second)) {
             (Some(own), met) => (own, second, met, 1.0),
             (None, Some(own)) => (own, first, None, -1.0),

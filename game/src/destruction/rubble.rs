@@ -60,7 +60,7 @@ impl Destruction {
 
     /// Takes note of pieces that have settled or been freed.
     fn follow_settled(&mut self, graph: &mut Graph, simulation: &Simulation) {
-        for (body, settled) in simulation.settling_pieces() {
+        for (body, settled) in simulation.freeze_changes() {
             match settled {
                 true => self.queue(body),
                 false => self.unmerge(graph, body),

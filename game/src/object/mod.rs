@@ -214,7 +214,7 @@ impl Object {
         }
         if let Some(mirror) = mirror(graph, &survey) {
             // The body was added a line ago.
-            let _ = simulation.prepare_mirror(root, mirror);
+            let _ = simulation.build_proxy(root, mirror);
         }
         Ok(Some(live_from(graph, survey, style, (root, shape, motion))))
     }
@@ -283,13 +283,13 @@ fn finish(style: Arc<PieceStyle>) -> PieceHooks {
 /// Makes the object's colliders, for debris of others to bounce off.
 fn mirror(graph: &Graph, survey: &Survey) -> Option<impl FnOnce() -> Option<BodyDesc> + Send> {
     let made_of = Composition::of(graph, survey.body, &survey.colliders)?;
-    let moves = match survey.body_type {
+    let body_type = match survey.body_type {
         RigidBodyType::Dynamic => made_of.free(),
         RigidBodyType::Static => BodyType::Fixed,
         _ => BodyType::Kinematic,
     };
-    let make = made_of.maker(graph, survey.body, moves);
-    Some(move || Some(make()).filter(|mirror| !mirror.parts.is_empty()))
+    let make = made_of.maker(graph, survey.body, body_type);
+    Some(move || Some(make()).filter(|mirror| !mirror.colliders.is_empty()))
 }
 
 /// An engine impact in the terms of the simulation.

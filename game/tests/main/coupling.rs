@@ -350,7 +350,7 @@ fn slab_on_rubble() -> (World, Handle<Node>) {
 fn frame_ahead(world: &mut World, game: impl FnOnce(&mut World)) -> bool {
     let size = Vector2::new(1.0, 1.0);
     world.scene.update(size, DT, Default::default());
-    let ahead = world.destruction.step_ahead(&world.scene, DT);
+    let ahead = world.destruction.begin_next_step(&world.scene, DT);
     game(world);
     world.destruction.update(&mut world.scene, DT);
     ahead

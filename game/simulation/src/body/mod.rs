@@ -140,7 +140,7 @@ pub struct Body {
     /// Its colliders in the debris world while intact, so that debris of others bounces off; `None`
     /// when the embedding layer mirrors it by
     /// [`Simulation::set_surrounding`](crate::Simulation::set_surrounding) or wants no contact.
-    pub mirror: Option<BodyDesc>,
+    pub proxy: Option<BodyDesc>,
     /// Run on the worker for each piece.
     pub finish: Option<PieceHooks>,
     /// Turns the pattern about the hit's normal, with the number of hits before.
@@ -160,7 +160,7 @@ impl Body {
             groups: CollisionGroups::default(),
             cut_faces: InteriorFaces::default(),
             motion: Motion::default(),
-            mirror: None,
+            proxy: None,
             finish: None,
             seed: 0,
         }
@@ -171,7 +171,7 @@ impl Body {
         self.material.check()?;
         self.lifespan.check()?;
         self.anchors.check()?;
-        self.mirror.as_ref().map_or(Ok(()), BodyDesc::check)?;
+        self.proxy.as_ref().map_or(Ok(()), BodyDesc::check)?;
         self.cut_faces.check()
     }
 }

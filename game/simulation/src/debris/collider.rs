@@ -55,7 +55,7 @@ impl Sum for HullCount {
 
 /// The shape of a free piece: hulls that together reach out of it by no more than a fiftieth of its size.
 /// By so much fragments may start inside what they broke out of; that drives nothing apart, see
-/// [`birth`](super::birth).
+/// [`birth`](super::contact_offset).
 ///
 /// Moving triangle meshes are no choice: 100 of them cost 20 times as much as hulls and never sleep.
 pub(crate) fn debris_collider(mesh: &Mesh) -> Built {

@@ -4,19 +4,19 @@ use glam::Vec3;
 use rapier3d::geometry::{SolverContact, SolverFlags};
 use rapier3d::pipeline::{ContactModificationContext, PairFilterContext, PhysicsHooks};
 
-use super::birth::{Start, RESTING, STEEP};
-use super::marked::Marked;
-use super::passage::Passages;
-use super::surrounding::BodyRef;
+use super::contact_offset::{ContactOffset, RESTING, STEEP};
+use super::external::BodyRef;
+use super::handle_set::HandleSet;
+use super::ignored_pairs::IgnoredPairs;
 
 /// The state that its answers depend on.
 #[derive(Default)]
 pub(super) struct Hooks {
-    pub passages: Passages,
+    pub passages: IgnoredPairs,
     /// Pieces in their first step.
-    pub newborn: Marked,
+    pub newborn: HandleSet,
     /// Bodies that a blow stopped or sent off in the last step.
-    pub struck: Marked,
+    pub struck: HandleSet,
     /// Unit vector of gravity, or zero.
     pub down: Vec3,
 }
@@ -36,9 +36,9 @@ impl PhysicsHooks for Hooks {
 
     fn modify_solver_contacts(&self, context: &mut ContactModificationContext) {
         let bodies = [context.rigid_body1, context.rigid_body2];
-        let start = Start::unpack(*context.user_data).unwrap_or_else(|| {
+        let start = ContactOffset::unpack(*context.user_data).unwrap_or_else(|| {
             if !bodies.iter().any(|body| self.newborn.contains(*body)) {
-                return Start::NONE;
+                return ContactOffset::NONE;
             }
             let owner = |handle| context.bodies.get(handle?).and_then(BodyRef::of);
             let pieces = bodies
@@ -46,7 +46,7 @@ impl PhysicsHooks for Hooks {
                 .all(|body| matches!(owner(*body), Some(BodyRef::Breakable(_))));
             let deepest = if pieces { f32::INFINITY } else { RESTING };
             let bears = context.normal.dot(self.down).abs() > STEEP;
-            Start::of_newborn(context.solver_contacts, deepest, bears)
+            ContactOffset::of_newborn(context.solver_contacts, deepest, bears)
         });
         if bodies.iter().any(|body| self.struck.contains(*body)) {
             forget_impulses(context.solver_contacts);

@@ -2,13 +2,13 @@
 
 use rapier3d::dynamics::{GenericJoint, ImpulseJointHandle};
 
-use super::surrounding::BodyRef;
+use super::external::BodyRef;
 
 /// A joint between two mirrored bodies.
 #[derive(Clone, Copy, Debug)]
 pub struct JointDesc {
     /// The bodies that it holds together.
-    pub ends: [BodyRef; 2],
+    pub bodies: [BodyRef; 2],
     /// How: frames in the bodies' spaces, locked axes, limits, motors.
     pub joint: GenericJoint,
 }

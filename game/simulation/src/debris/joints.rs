@@ -30,7 +30,10 @@ impl DebrisWorld {
             if joint.handle.is_some() {
                 continue;
             }
-            let [a, b] = joint.joint.ends.map(|end| self.mirrors.get(&end).copied());
+            let [a, b] = joint
+                .joint
+                .bodies
+                .map(|end| self.mirrors.get(&end).copied());
             if let (Some(a), Some(b)) = (a, b) {
                 let data = joint.joint.joint;
                 // It wakes them: two that sleep the physics engine would join to one of which it does not

@@ -10,7 +10,7 @@ use crate::body::{BodyId, Motion};
 
 /// A free piece that moved.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Moved {
+pub(crate) struct MovedPiece {
     pub body: BodyId,
     /// Its centre of mass in body space, metres.
     pub center: Vec3,
@@ -25,7 +25,7 @@ pub(crate) struct Moved {
 /// All free pieces that moved in a step, in the order of the solver.
 #[derive(Default)]
 pub(super) struct PieceMoves {
-    pub all: Vec<Moved>,
+    pub all: Vec<MovedPiece>,
     handles: Vec<RigidBodyHandle>,
     /// By place in the arena: who was noted there last, and in which step.
     noted: Vec<(u64, u32)>,
@@ -58,7 +58,7 @@ impl PieceMoves {
             };
             *noted = own;
             self.handles.push(handle);
-            self.all.push(Moved {
+            self.all.push(MovedPiece {
                 body: id,
                 center: body.local_center_of_mass(),
                 from: *body.position(),

@@ -2,7 +2,7 @@
 
 use rapier3d::dynamics::RigidBody;
 
-use super::surrounding::BodyRef;
+use super::external::BodyRef;
 use crate::body::BodyId;
 
 const SURROUNDING: u128 = 1 << 64;

@@ -5,11 +5,11 @@ use rapier3d::math::Pose;
 
 /// By body, sorted: where it is and where it is to be. Keeps its memory from step to step.
 #[derive(Default)]
-pub(super) struct Targets(Vec<(Key, [Pose; 2])>);
+pub(super) struct KinematicTargets(Vec<(Key, [Pose; 2])>);
 
 type Key = (u32, u32);
 
-impl Targets {
+impl KinematicTargets {
     /// Sends a body somewhere, in place of where it was to be.
     pub fn set(&mut self, body: RigidBodyHandle, way: [Pose; 2]) {
         let key = body.into_raw_parts();

@@ -12,19 +12,19 @@ use rapier3d::geometry::{BroadPhaseBvh, ColliderHandle, ColliderSet, NarrowPhase
 use rapier3d::pipeline::PhysicsPipeline;
 use rapier3d::rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
-use super::birth::TOLERANCE;
-use super::blow::{Collector, DebrisCollision, Velocities};
-use super::coupled::Coupled;
-use super::hollow::Hollows;
+use super::contact_events::{ContactForceCollector, DebrisCollision, VelocitySnapshot};
+use super::contact_offset::TOLERANCE;
+use super::external::BodyRef;
+use super::frozen::Frozen;
 use super::hooks::Hooks;
 use super::joint::MirroredJoint;
-use super::moves::{Moved, PieceMoves};
-use super::rest::Rest;
-use super::settled::Settled;
-use super::surrounding::BodyRef;
+use super::moves::{MovedPiece, PieceMoves};
+use super::non_solid::NonSolidColliders;
+use super::shadow::ShadowBody;
+use super::sleep::SleepTuning;
 use super::tag::is_piece;
-use super::targets::Targets;
-use super::watched::Watched;
+use super::targets::KinematicTargets;
+use super::tracked::Tracked;
 use crate::body::{BodyId, Motion};
 use crate::settings::Settings;
 
@@ -56,9 +56,9 @@ pub(crate) struct DebrisWorld {
     pub(super) islands: IslandManager,
     pub(super) broad_phase: BroadPhaseBvh,
     pub(super) narrow_phase: NarrowPhase,
-    pub(super) bodies: Watched<RigidBodySet>,
-    pub(super) colliders: Watched<ColliderSet>,
-    pub(super) impulse_joints: Watched<ImpulseJointSet>,
+    pub(super) bodies: Tracked<RigidBodySet>,
+    pub(super) colliders: Tracked<ColliderSet>,
+    pub(super) impulse_joints: Tracked<ImpulseJointSet>,
     pub(super) multibody_joints: MultibodyJointSet,
     pub(super) ccd: CCDSolver,
     /// Its own, because the engine's narrow phase merges contacts in the order in which the threads
@@ -69,23 +69,23 @@ pub(crate) struct DebrisWorld {
     /// Pieces added since the last step, which the islands do not know yet, with a point that was
     /// inside their parent.
     pub(super) fresh: Vec<(RigidBodyHandle, Vec3)>,
-    pub(super) rest: Rest,
-    pub(super) hollows: Hollows,
-    pub(super) settled: Settled,
+    pub(super) rest: SleepTuning,
+    pub(super) hollows: NonSolidColliders,
+    pub(super) settled: Frozen,
     pub(super) gravity: Vec3,
     pub(super) friction: f32,
     pub(super) restitution: f32,
     /// Stand-ins for bodies of the embedding layer.
     pub(super) mirrors: BTreeMap<BodyRef, RigidBodyHandle>,
-    pub(super) joints: Watched<BTreeMap<u64, MirroredJoint>>,
+    pub(super) joints: Tracked<BTreeMap<u64, MirroredJoint>>,
     /// Where moving surroundings and proxies are to be after the next step.
-    pub(super) targets: Targets,
+    pub(super) targets: KinematicTargets,
     /// Bodies that the embedding layer's physics moves as well.
-    pub(super) coupled: BTreeMap<BodyRef, Coupled>,
+    pub(super) coupled: BTreeMap<BodyRef, ShadowBody>,
     pub(super) hooks: Hooks,
     /// Velocities before the step, contacts that it reported, and the blows of the whole frame.
-    pub(super) velocities: Velocities,
-    pub(super) collector: Collector,
+    pub(super) velocities: VelocitySnapshot,
+    pub(super) collector: ContactForceCollector,
     pub(super) reported: Vec<(ColliderHandle, ColliderHandle)>,
     pub(super) blows: Vec<DebrisCollision>,
     pub(super) moves: PieceMoves,
@@ -138,27 +138,27 @@ impl DebrisWorld {
             islands: IslandManager::new(),
             broad_phase: BroadPhaseBvh::new(),
             narrow_phase: NarrowPhase::new(),
-            bodies: Watched::new(RigidBodySet::new()),
-            colliders: Watched::new(ColliderSet::new()),
-            impulse_joints: Watched::new(ImpulseJointSet::new()),
+            bodies: Tracked::new(RigidBodySet::new()),
+            colliders: Tracked::new(ColliderSet::new()),
+            impulse_joints: Tracked::new(ImpulseJointSet::new()),
             multibody_joints: MultibodyJointSet::new(),
             ccd: CCDSolver::new(),
             pool: None,
             crew: None,
             fresh: Vec::new(),
-            rest: Rest::default(),
-            hollows: Hollows::default(),
-            settled: Settled::new(settings.settle_after),
+            rest: SleepTuning::default(),
+            hollows: NonSolidColliders::default(),
+            settled: Frozen::new(settings.freeze_after),
             gravity: settings.gravity,
             friction: settings.friction,
             restitution: settings.restitution,
             mirrors: BTreeMap::new(),
-            joints: Watched::new(BTreeMap::new()),
-            targets: Targets::default(),
+            joints: Tracked::new(BTreeMap::new()),
+            targets: KinematicTargets::default(),
             coupled: BTreeMap::new(),
             hooks: Hooks::default(),
-            velocities: Velocities::default(),
-            collector: Collector::default(),
+            velocities: VelocitySnapshot::default(),
+            collector: ContactForceCollector::default(),
             reported: Vec::new(),
             blows: Vec::new(),
             moves: PieceMoves::default(),
@@ -219,7 +219,7 @@ impl DebrisWorld {
     }
 
     /// Changes how long a piece has to sleep until it is fixed, seconds; infinite fixes none.
-    pub fn set_settle_after(&mut self, seconds: f32) {
+    pub fn set_freeze_after(&mut self, seconds: f32) {
         self.settled.after = seconds;
     }
 
@@ -234,7 +234,7 @@ impl DebrisWorld {
     }
 
     /// Free pieces that moved in the last step, in the order of the solver.
-    pub fn moved(&self) -> &[Moved] {
+    pub fn moved(&self) -> &[MovedPiece] {
         &self.moves.all
     }
 

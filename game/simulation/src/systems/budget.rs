@@ -5,7 +5,7 @@ use crate::body::BodyId;
 use crate::debris::passes;
 use crate::event::RemoveReason;
 use crate::simulation::Simulation;
-use crate::systems::transport::remove;
+use crate::systems::debris_sync::remove;
 
 /// Pieces whose time has come that go in one step: what lies on them has to be freed.
 const MOST_EXPIRED: usize = 16;

@@ -46,7 +46,11 @@ pub(crate) fn take(simulation: &mut Simulation) {
 
 /// What a blow is to one of the bodies, when it breaks that.
 fn breaks(simulation: &Simulation, blow: &DebrisCollision, side: usize) -> Option<Impact> {
-    let body = blow.bodies.get(side).copied().and_then(BodyRef::body)?;
+    let body = blow
+        .bodies
+        .get(side)
+        .copied()
+        .and_then(BodyRef::breakable)?;
     let entity = simulation.world.entity(body.0).ok()?;
     let breakable = entity.get::<&Breakable>()?;
     let generation = *entity.get::<&Generation>()?;

@@ -9,10 +9,10 @@ use crate::body::components::{
 };
 use crate::body::{Anchor, Anchors, BodyId, DebrisLifetime, Motion};
 use crate::debris::{CollisionGroups, HullCount, NewDebris};
+use crate::environment::CellOccupancy;
 use crate::event::{Broken, Cause, DustParticle, Event, NewPiece};
 use crate::hash::mix;
 use crate::kept::Facts;
-use crate::near::Haunt;
 use crate::past::{LoggedCause, Parts};
 use crate::simulation::Simulation;
 use crate::stress::Damage;
@@ -270,7 +270,7 @@ fn enter_debris(
     (lifespan, seed): (DebrisLifetime, u64),
 ) {
     let colliders = &piece.colliders;
-    let mut haunt = Haunt::new(colliders.bounds());
+    let mut haunt = CellOccupancy::new(colliders.bounds());
     haunt.follow(&mut simulation.places, &start.motion, start.asleep);
     // The entity was made by the caller, so that inserting cannot fail.
     let _ = if piece.anchored {

@@ -12,7 +12,7 @@ use crate::past::{LoggedCause, LoggedImpact};
 use crate::simulation::Simulation;
 use crate::systems::hits::push_whole;
 use crate::systems::replacement::{note_time, replace, BreakInfo};
-use crate::systems::{mirrors, weighing};
+use crate::systems::{collider_builds, weighing};
 use crate::worker::{Done, Outcome, Ticket};
 
 /// Applies what the worker has finished, in the order in which it was submitted.
@@ -33,7 +33,7 @@ fn apply(simulation: &mut Simulation, ticket: &Ticket, done: Done) -> Vec<Impact
     let Some(body) = ticket.body else {
         let errand = TaskId(done.id.0);
         match done.outcome {
-            Ok(Outcome::Mirrored(made)) => mirrors::arrive(simulation, made),
+            Ok(Outcome::Mirrored(made)) => collider_builds::arrive(simulation, made),
             Ok(Outcome::Background(found)) => simulation.fetched(errand, Some(found)),
             Ok(Outcome::Recalled) => {}
             // Nobody has sent a mirror's job as an errand.

@@ -9,7 +9,7 @@ use std::time::Instant;
 use fracture_geometry::{FractureError, Workspace};
 
 use super::breaking::{BreakOrder, BreakOutcome};
-use super::mirroring::{MadeMirror, MirrorOrder};
+use super::collider_job::{BuiltColliders, ColliderJob};
 use super::recalling::Recalling;
 use super::weighing::{WeighOrder, Weighed};
 use crate::body::{LazyPattern, Shape};
@@ -33,7 +33,7 @@ pub(crate) enum Task {
     /// Prepare a body, so that its next break does not have to.
     Prepare(Preparation),
     /// Make the shapes of a surrounding.
-    BuildColliders(MirrorOrder),
+    BuildColliders(ColliderJob),
     /// Break a body.
     Break(Box<BreakOrder>),
     /// See whether a body bears its own weight.
@@ -57,7 +57,7 @@ pub(crate) struct Preparation {
 /// What came of it.
 pub(crate) enum Outcome {
     Prepared,
-    Mirrored(MadeMirror),
+    Mirrored(BuiltColliders),
     Broken(Box<BreakOutcome>),
     Weighed(Box<Weighed>),
     /// Who asked for it has it.

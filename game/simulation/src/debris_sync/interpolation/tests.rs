@@ -1,0 +1,221 @@
+//! Lateness is given, not waited for: nothing here depends on a clock.
+
+use fracture_geometry::{Mesh, Pattern, Recipe};
+use glam::Vec3;
+
+use crate::debris_sync::clock::{InterpolationClock, FARTHEST};
+use crate::{
+    Body, BodyId, Event, Impact, LazyPattern, Motion, PatternFit, Pose, Settings, Shape, Simulation,
+};
+
+/// Longest part of a step, seconds.
+const PART: f32 = 1.0 / 59.0;
+const SIXTY: f32 = 1.0 / 60.0;
+
+/// What is shown in frames of some lengths, of which some find the step under way; a part of a step
+/// takes `cost` seconds.
+fn shown(frames: &[(f32, bool)], cost: f32) -> Vec<f32> {
+    let (mut pacing, mut known, mut under_way) = (InterpolationClock::default(), 0.0, None);
+    let mut times = Vec::new();
+    for &(dt, late) in frames {
+        pacing.frame(dt);
+        if !late {
+            if let Some(step) = under_way.take() {
+                known += step;
+                pacing.came_back(cost);
+            }
+            under_way = Some(pacing.send_off(dt, PART, 4.0 * PART));
+        }
+        times.push(known + pacing.lead().0);
+    }
+    times
+}
+
+/// How far what is shown moves in each frame, in parts of the frame.
+fn paces(frames: &[(f32, bool)], cost: f32) -> Vec<f32> {
+    let times = shown(frames, cost);
+    let pace = |(pair, frame): (&[f32], &(f32, bool))| (pair[1] - pair[0]) / frame.0;
+    times.windows(2).zip(&frames[1..]).map(pace).collect()
+}
+
+fn near(paces: &[f32], expected: f32, off: f32) {
+    let wrong = paces.iter().position(|pace| (pace - expected).abs() > off);
+    assert_eq!(wrong, None, "{paces:?} instead of {expected}");
+}
+
+#[test]
+fn even_frames_show_what_is_known_a_frame_late() {
+    let frames = [(SIXTY, false); 50];
+    // Once the lateness has come to a frame.
+    let times = shown(&frames, 0.002);
+    assert!((times[49] - 49.0 * SIXTY).abs() < 1e-4, "{}", times[49]);
+    near(&paces(&frames, 0.002)[40..], 1.0, 1e-3);
+}
+
+#[test]
+fn a_step_that_takes_long_once_is_not_seen() {
+    let mut frames = [(SIXTY, false); 100];
+    frames[60].1 = true;
+    near(&paces(&frames, 0.002)[40..], 1.0, 1e-3);
+    frames[61].1 = true;
+    near(&paces(&frames, 0.002)[40..], 1.0, 1e-3);
+}
+
+#[test]
+fn frames_that_are_shorter_than_steps_are_even() {
+    let frame = |index: u32| (1.0 / 144.0, index % 2 == 1);
+    let frames: Vec<_> = (0..200).map(frame).collect();
+    near(&paces(&frames, 0.0075)[60..], 1.0, 1e-2);
+}
+
+#[test]
+fn steps_that_take_too_long_for_good_make_debris_slow_and_evenly_so() {
+    let frame = |index: u32| (SIXTY, index % 2 == 1);
+    let frames: Vec<_> = (0..200).map(frame).collect();
+    near(&paces(&frames, 0.02)[60..], 0.5, 0.03);
+}
+
+#[test]
+fn uneven_frames_move_things_by_their_own_length() {
+    let frame = |index: u32| (SIXTY * [1.0, 1.3, 0.8, 1.1, 0.7][index as usize % 5], false);
+    let frames: Vec<_> = (0..200).map(frame).collect();
+    near(&paces(&frames, 0.002)[60..], 1.0, 0.05);
+}
+
+#[test]
+fn after_a_long_frame_all_is_as_before() {
+    let mut frames = [(SIXTY, false); 160];
+    frames[60].0 = 4.0 * PART;
+    let all = paces(&frames, 0.002);
+    near(&all[120..], 1.0, 1e-3);
+    // It never goes back.
+    assert!(
+        all.iter().all(|pace| (-1e-3..3.0).contains(pace)),
+        "{all:?}"
+    );
+}
+
+#[test]
+fn nothing_is_shown_far_beyond_what_is_known() {
+    let mut frames = vec![(SIXTY, true); 60];
+    frames[0].1 = false;
+    let times = shown(&frames, 0.002);
+    assert!(times.iter().all(|time| *time <= FARTHEST));
+}
+
+/// A piece that flies and turns where nothing disturbs it, and its centre of mass.
+fn flying(settings: Settings) -> (Simulation, BodyId, Vec3) {
+    let mut simulation = Simulation::new(Settings {
+        gravity: Vec3::ZERO,
+        ..settings
+    })
+    .unwrap();
+    let recipe = Recipe::Uniform { cells: 8 };
+    let body = Body {
+        fit: PatternFit::BODY,
+        motion: Motion {
+            pose: Pose::IDENTITY,
+            linear: Vec3::new(6.0, 1.0, 0.0),
+            angular: Vec3::new(0.0, 3.0, 1.0),
+        },
+        ..Body::new(
+            Shape::new(Mesh::cuboid([1.0; 3])),
+            LazyPattern::new(move || Pattern::from_recipe(&recipe, 5)),
+        )
+    };
+    let id = simulation.add(body).unwrap();
+    let cut = Impact::blade(id, Vec3::ZERO, Vec3::X);
+    simulation.impact(cut).unwrap();
+    loop {
+        simulation.step(0.0);
+        let events: Vec<Event> = simulation.drain_events().collect();
+        for event in events {
+            if let Event::Broken(broken) = event {
+                assert_eq!(simulation.remove(broken.pieces[1].body), 1);
+                simulation.step(SIXTY); // of the first step nothing is known in its frame
+                let piece = &broken.pieces[0];
+                return (simulation, piece.body, piece.mass.center.as_vec3());
+            }
+        }
+        std::thread::yield_now();
+    }
+}
+
+/// Steps once, late or not, and gives where a piece is shown.
+fn frame(simulation: &mut Simulation, piece: BodyId, (dt, late): (f32, bool)) -> Pose {
+    if late {
+        simulation.debris.pretended = 1;
+    } else {
+        // A question waits for the step under way.
+        simulation.cast_ray(Vec3::ZERO, Vec3::Y, 1.0);
+    }
+    simulation.step(dt);
+    let mut shown = simulation
+        .moving_pieces()
+        .filter(|(body, _)| *body == piece);
+    let pose = shown.next().expect("it moves").1;
+    assert!(shown.next().is_none());
+    pose
+}
+
+#[test]
+fn a_piece_flies_evenly_through_late_and_uneven_frames() {
+    let (mut simulation, piece, center) = flying(Settings::default());
+    let center = |pose: Pose| pose.transform_point(center);
+    for _ in 0..50 {
+        frame(&mut simulation, piece, (SIXTY, false));
+    }
+    let mut last = frame(&mut simulation, piece, (SIXTY, false));
+    for index in 0..100 {
+        let late = [20, 50, 51, 70, 72, 74, 76, 78].contains(&index);
+        let dt = SIXTY * [1.0, 1.05, 0.95][index % 3];
+        let pose = frame(&mut simulation, piece, (dt, late));
+        let velocity = simulation.motion(piece).unwrap().linear;
+        let way = center(pose) - center(last);
+        let off = (way - velocity * dt).length() / (velocity.length() * dt);
+        assert!(off < 0.1, "frame {index}: {way}, {off}");
+        let turn = last.rotation.angle_between(pose.rotation) / dt;
+        let turning = simulation.motion(piece).unwrap().angular.length();
+        assert!((turn / turning - 1.0).abs() < 0.15, "{turn} {turning}");
+        last = pose;
+    }
+    assert!(simulation.statistics().skipped_frames > 5);
+}
+
+#[test]
+fn six_frames_in_a_row_go_on_without_the_debris_at_most() {
+    let (mut simulation, _, _) = flying(Settings::default());
+    let before = simulation.statistics();
+    simulation.debris.pretended = u32::MAX;
+    (0..70).for_each(|_| simulation.step(SIXTY));
+    let after = simulation.statistics();
+    assert_eq!(after.skipped_frames - before.skipped_frames, 60);
+    assert!(after.physics_steps >= before.physics_steps + 10);
+}
+
+#[test]
+fn what_is_shown_has_no_part_in_what_happens() {
+    let run = |wait_for_results: bool, lengths: [f32; 3]| {
+        let settings = Settings {
+            wait_for_results,
+            ..Settings::default()
+        };
+        let (mut simulation, piece, _) = flying(settings);
+        for index in 0..60 {
+            let pose = frame(&mut simulation, piece, (lengths[index % 3], false));
+            if wait_for_results {
+                assert_eq!(pose, simulation.motion(piece).unwrap().pose);
+            }
+        }
+        simulation.cast_ray(Vec3::ZERO, Vec3::Y, 1.0);
+        simulation.step(0.0);
+        let shown = simulation.moving_pieces().next();
+        let motion = simulation.motion(piece).unwrap();
+        let expected = (!wait_for_results).then_some((piece, motion.pose));
+        assert_eq!(shown, expected, "in a pause");
+        simulation.state_hash()
+    };
+    for lengths in [[SIXTY; 3], [0.01, 0.014, 0.012]] {
+        assert_eq!(run(true, lengths), run(false, lengths));
+    }
+}

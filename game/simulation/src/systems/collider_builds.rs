@@ -1,0 +1,55 @@
+//! Mirrored bodies whose shapes take long to build and are made on the worker.
+
+use crate::debris::{BodyRef, ExternalBody};
+use crate::simulation::Simulation;
+use crate::worker::{BuiltColliders, ColliderJob, PendingColliders, Task};
+
+/// Jobs up to which mirrors are queued: a break waits for so many at most.
+const MOST_JOBS: usize = 16;
+
+/// Queues what waits to be made.
+pub(crate) fn submit(simulation: &mut Simulation) {
+    let limit = match simulation.settings.wait_for_results {
+        true => simulation.settings.queue_capacity,
+        false => MOST_JOBS.min(simulation.settings.queue_capacity),
+    };
+    while simulation.worker.outstanding() < limit {
+        let Some(owner) = simulation.unmade.pop_front() else {
+            return;
+        };
+        let Some(awaited) = simulation.awaited.get_mut(&owner) else {
+            continue;
+        };
+        let version = awaited.version;
+        if let Some(make) = awaited.make.take() {
+            let frame = simulation.statistics.frame;
+            let task = Task::BuildColliders(ColliderJob {
+                owner,
+                version,
+                make,
+            });
+            simulation.worker.submit(None, frame, task);
+        }
+    }
+}
+
+/// Takes in what the worker has made, when it is still wanted.
+pub(crate) fn arrive(simulation: &mut Simulation, made: BuiltColliders) {
+    let current = |awaited: &PendingColliders| awaited.version == made.version;
+    if !simulation.awaited.get(&made.owner).is_some_and(current) {
+        simulation.statistics.stale += 1;
+        return;
+    }
+    let awaited = simulation.awaited.remove(&made.owner);
+    if let (Some(awaited), Some(desc)) = (awaited, made.mirror) {
+        let motion = awaited.motion;
+        let set = match made.owner {
+            BodyRef::External(key) => {
+                simulation.set_external_body(key, ExternalBody { desc, motion })
+            }
+            BodyRef::Breakable(body) => simulation.set_proxy(body, &desc),
+        };
+        // A body may have broken meanwhile.
+        simulation.statistics.stale += u64::from(set.is_err());
+    }
+}
