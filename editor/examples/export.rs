@@ -1,11 +1,11 @@
-//! What *File > Export Project* does in the editor, without a window: builds the game and lays it and its
-//! data, converted by their own loaders, side by side in a folder, from where they run anywhere.
+//! Exports the game as *File > Export Project* of the editor does, without a window: builds it and puts the
+//! program and its converted data side by side into a folder that can be run from anywhere.
 //!
 //! ```text
 //! cargo run --release -p editor --example export -- build
 //! ```
 //!
-//! The folder is made anew.
+//! The folder is erased first.
 
 use editor::project;
 use fyrox_build_tools::export::{export, ExportOptions};

@@ -13,12 +13,11 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod background_job;
 pub mod commands;
-mod fields;
-mod job;
 pub mod preview;
 pub mod project;
-mod quiet;
+mod property_editors;
 pub mod tool;
 
 use fracture::FracturePlugin;
@@ -27,6 +26,6 @@ use fyroxed_base::Editor;
 /// Puts everything into an editor that has not been started.
 pub fn install(editor: &mut Editor) {
     editor.add_game_plugin(FracturePlugin::default());
-    fields::register(editor);
+    property_editors::register(editor);
     editor.add_editor_plugin(tool::FractureTool::default());
 }

@@ -11,9 +11,10 @@ use fyrox::event_loop::EventLoop;
 use fyroxed_base::{settings::Settings, Editor, StartupData};
 use std::{env, path::PathBuf, process::ExitCode};
 
-/// What is opened when nothing is asked for.
+/// The scene that is opened when none is given.
 const DEMO: &str = "data/scenes/demo.rgs";
-/// The engine is unusably slow in debug builds, and this project is built once, for release.
+/// Build profile of the editor's Play button: debug builds of the engine are too slow, and the project
+/// is built once, for release.
 const PLAY_PROFILE: &str = "Release";
 
 fn main() -> ExitCode {
@@ -42,7 +43,7 @@ fn run(scenes: Vec<PathBuf>) -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// The settings of a first start; later ones are read from the editor's own file.
+/// Settings of the first start; later starts read the editor's own settings file.
 fn settings() -> Settings {
     let mut settings = Settings::default();
     let build = &mut settings.data_mut().build;

@@ -1,4 +1,4 @@
-//! Finds the project: the folder above `data`, which the engine wants to be the current one.
+//! Finds the project: the folder that holds `data`. The engine's paths are relative to it.
 
 use std::{
     env,
@@ -6,13 +6,13 @@ use std::{
 };
 use thiserror::Error;
 
-/// The folder that makes a folder a project.
+/// The folder by which a project is recognised.
 const DATA: &str = "data";
 
 /// Why the editor cannot start.
 #[derive(Debug, Error)]
 pub enum ProjectError {
-    /// There is no project to be found.
+    /// No project was found.
     #[error("there is no folder \"{DATA}\" here or above; start the editor inside the project")]
     NotFound,
     /// The project cannot be entered.
@@ -20,15 +20,16 @@ pub enum ProjectError {
     Closed {
         /// The folder.
         folder: PathBuf,
-        /// What the system says.
+        /// The system's error.
         reason: std::io::Error,
     },
-    /// A scene that was asked for is not there.
+    /// A given scene does not exist.
     #[error("there is no scene {0}; give its path from the folder that holds \"{DATA}\"")]
     NoScene(PathBuf),
 }
 
-/// Enters the project: the nearest folder with data here or above, or that of the source.
+/// Makes the project the current folder: the nearest one with `data` here or above, else the one of the
+/// sources.
 pub fn enter() -> Result<(), ProjectError> {
     let here = env::current_dir().ok();
     let source = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
@@ -40,7 +41,7 @@ pub fn enter() -> Result<(), ProjectError> {
     env::set_current_dir(&folder).map_err(|reason| ProjectError::Closed { folder, reason })
 }
 
-/// The scenes to open: those asked for, which have to exist, or the usual one if it does.
+/// Returns the scenes to open: the given ones, which have to exist, else the default one if it exists.
 pub fn checked(asked: Vec<PathBuf>, usual: &str) -> Result<Vec<PathBuf>, ProjectError> {
     if asked.is_empty() {
         let usual = PathBuf::from(usual);

@@ -1,8 +1,9 @@
-//! Pieces of a preview as ordinary nodes of the scene, in place of what breaks.
+//! The command *Bake Pieces*: the pieces of a preview become ordinary nodes of the scene, in place of
+//! the object.
 
 use super::{
-    hidden::{Hidden, TakenScript},
-    pieces::BakedPieces,
+    baked_pieces::BakedPieces,
+    hidden_nodes::{Hidden, TakenScript},
 };
 use fyrox::{
     core::{
@@ -21,34 +22,34 @@ use fyroxed_base::{
 };
 use thiserror::Error;
 
-/// Why nothing can be baked.
+/// Why pieces cannot be baked.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum BakeError {
     /// The preview has not been broken.
     #[error("there are no pieces yet; break the object in the preview first")]
     NoPieces,
-    /// The object has gone.
+    /// The object does not exist any more.
     #[error("the object is not in the scene any more; select another one")]
     NoObject,
-    /// Its rigid body is squeezed to nothing.
+    /// The object's rigid body has a scale of zero.
     #[error("the scale of \"{0}\" is 0 in some direction, so that nothing can lie below it; give it another one")]
     Flat(String),
 }
 
-/// What is baked.
-pub struct Baked {
+/// Input of [`bake`].
+pub struct BakeInput {
     /// The node with the script.
     pub object: Handle<Node>,
-    /// Its rigid body, which the pieces come below.
+    /// Its rigid body, the parent of the baked pieces.
     pub body: Handle<Node>,
-    /// The meshes that they come in place of.
+    /// Its meshes, which are hidden.
     pub meshes: Vec<Handle<Node>>,
-    /// The pieces, in world space: see [`Preview::baked`](crate::preview::Preview::baked).
+    /// The pieces in world space, see [`Preview::piece_nodes`](crate::preview::Preview::piece_nodes).
     pub pieces: Vec<Node>,
 }
 
-/// Puts baked pieces below an object in place of its meshes, and takes its script away: they are
-/// ordinary nodes, which do not break.
+/// Command that puts baked pieces below an object in place of its meshes and takes its script away: the
+/// pieces are ordinary nodes, which do not break.
 #[derive(Debug)]
 pub struct Bake {
     name: String,
@@ -58,12 +59,13 @@ pub struct Bake {
     pieces: BakedPieces,
 }
 
-/// A step that bakes. The pieces come and go a few in a frame, see [`Bake::pieces`].
+/// Makes the command. Its pieces are inserted and removed a few per frame, see [`Bake::pieces`].
 ///
 /// # Errors
+///
 /// [`BakeError`] when there is nothing to bake.
-pub fn bake(what: Baked, graph: &mut Graph) -> Result<Bake, BakeError> {
-    let Baked { object, body, .. } = what;
+pub fn bake(what: BakeInput, graph: &mut Graph) -> Result<Bake, BakeError> {
+    let BakeInput { object, body, .. } = what;
     let node = graph.try_get_node(object);
     let name = node.map_err(|_| BakeError::NoObject)?.name_owned();
     if what.pieces.is_empty() {
@@ -77,7 +79,7 @@ pub fn bake(what: Baked, graph: &mut Graph) -> Result<Bake, BakeError> {
         .with_local_transform(TransformBuilder::new().with_local_scale(unscaled).build());
     let root = PivotBuilder::new(base).build(graph).to_base();
     graph.link_nodes(root, body);
-    // Only steps change the scene: out again until it is done.
+    // Only commands change the scene: the node is taken out again until the command is executed.
     let out = graph.take_reserve_sub_graph(root);
     let placed = what.pieces.into_iter().map(|piece| below(piece, &inverse));
     Ok(Bake {
@@ -89,7 +91,8 @@ pub fn bake(what: Baked, graph: &mut Graph) -> Result<Bake, BakeError> {
     })
 }
 
-/// The scale below a node that undoes the one of the node, and the inverse of the world matrix there.
+/// The local scale that cancels a node's world scale, and the inverse of the world matrix with that
+/// scale.
 fn rigid(world: &Matrix4<f32>) -> Option<(Vector3<f32>, Matrix4<f32>)> {
     let lengths = [0, 1, 2].map(|k| world.fixed_view::<3, 1>(0, k).norm());
     let unscaled = Vector3::from(lengths.map(f32::recip));
@@ -98,7 +101,7 @@ fn rigid(world: &Matrix4<f32>) -> Option<(Vector3<f32>, Matrix4<f32>)> {
     finite.then_some((unscaled, inverse))
 }
 
-/// A piece in world space as it lies below a node, of which the inverse of the world matrix is given.
+/// Moves a piece from world space below a node, given the inverse of the node's world matrix.
 fn below(mut piece: Node, inverse: &Matrix4<f32>) -> Node {
     let world = piece.local_transform().matrix();
     piece.set_local_transform(crate::preview::placed(&(inverse * world)));
@@ -106,19 +109,20 @@ fn below(mut piece: Node, inverse: &Matrix4<f32>) -> Node {
 }
 
 impl Bake {
-    /// The pieces, to be brought to where they are to be once the step is done or undone.
+    /// The pieces, which are inserted or removed over the frames after the command is executed or
+    /// reverted.
     pub fn pieces(&self) -> BakedPieces {
         self.pieces.clone()
     }
 
-    /// Hides what was there and wants the pieces.
+    /// Hides the meshes and requests the pieces.
     pub fn put(&mut self, graph: &mut Graph) {
         self.hidden.hide(graph);
         self.script = TakenScript::of(graph, self.object);
         self.pieces.want(graph, true);
     }
 
-    /// Shows what was there, and wants the pieces no longer.
+    /// Shows the meshes and requests that the pieces go.
     pub fn take(&mut self, graph: &mut Graph) {
         self.pieces.want(graph, false);
         if let Some(script) = self.script.take() {
@@ -164,7 +168,7 @@ mod tests {
             .collect()
     }
 
-    /// An object of a rigid body, which is not upright nor of its own size, and a mesh.
+    /// An object of a rotated and scaled rigid body and a mesh.
     fn scene() -> (Graph, [Handle<Node>; 2]) {
         let mut graph = Graph::new();
         let mesh = MeshBuilder::new(BaseBuilder::new().with_name("mesh"));
@@ -185,8 +189,8 @@ mod tests {
         (graph, [body, mesh])
     }
 
-    fn baked([body, mesh]: [Handle<Node>; 2], count: usize) -> Baked {
-        Baked {
+    fn baked([body, mesh]: [Handle<Node>; 2], count: usize) -> BakeInput {
+        BakeInput {
             object: body,
             body,
             meshes: vec![mesh],
@@ -214,7 +218,7 @@ mod tests {
         assert_eq!(advance(&mut graph), (4, before + 5));
         assert!(!graph[object[1]].visibility());
         assert_eq!(scripts(&graph, object), 0);
-        // Undone on its way.
+        // Reverted while pieces are being inserted.
         step.take(&mut graph);
         assert!(graph[object[1]].visibility());
         assert_eq!(scripts(&graph, object), 1);
@@ -226,7 +230,7 @@ mod tests {
         assert!(step.pieces().are_settled(&graph));
         step.take(&mut graph);
         assert_eq!(advance(&mut graph), (4, before + 7));
-        // Given up on its way.
+        // Dropped while pieces are being inserted.
         step.pieces().finalize(&mut graph);
         let rounds = [(); 2].map(|()| advance(&mut graph).0);
         assert_eq!((rounds, count(&graph)), ([4, 2], before));

@@ -1,12 +1,12 @@
-//! Everything the tool does to a scene, as steps that can be undone.
+//! Changes of a scene, as the editor's undoable commands.
 
 mod bake;
-mod hidden;
+mod baked_pieces;
+mod hidden_nodes;
 mod pattern;
-mod pieces;
 mod script;
 
-pub use bake::{bake, Bake, BakeError, Baked};
+pub use bake::{bake, Bake, BakeError, BakeInput};
+pub use baked_pieces::BakedPieces;
 pub use pattern::TunePattern;
-pub use pieces::BakedPieces;
 pub use script::{add_destructible, give_pattern, tune, SetDestructible};

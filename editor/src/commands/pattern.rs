@@ -1,18 +1,19 @@
-//! Editing pattern assets in place, and their files with them.
+//! Editing pattern assets in place, together with their files.
 
 use fracture::{FracturePattern, FracturePatternResource};
 use fyrox::{asset::ResourceData, core::log::Log};
 use fyroxed_base::command::{CommandContext, CommandTrait};
 use std::path::PathBuf;
 
-/// Gives pattern assets another content, and writes their files. One step for all of them.
+/// Command that replaces the content of pattern assets and writes their files: one undo step for all of
+/// them.
 #[derive(Debug)]
 pub struct TunePattern {
     name: String,
     tuned: Vec<Tuned>,
 }
 
-/// A pattern asset and the content it gets in place of what it has.
+/// A pattern asset and the content to swap in.
 #[derive(Debug)]
 struct Tuned {
     resource: FracturePatternResource,
@@ -21,8 +22,8 @@ struct Tuned {
 }
 
 impl TunePattern {
-    /// A step that gives the asset this content. With a path the file is kept the same; the field's
-    /// name is for the list of steps.
+    /// Makes the command that gives one asset this content. With a path its file is written too; `field`
+    /// is the name shown in the undo list.
     pub fn new(
         resource: FracturePatternResource,
         content: FracturePattern,
@@ -44,14 +45,14 @@ impl TunePattern {
         }
     }
 
-    /// The same for several assets at once.
+    /// Joins two commands into one.
     pub fn with(mut self, more: Self, field: &str) -> Self {
         self.tuned.extend(more.tuned);
         self.name = format!("Set {field} of {} Patterns", self.tuned.len());
         self
     }
 
-    /// Exchanges the assets' contents for those that are kept here.
+    /// Swaps the assets' contents with those kept in the command.
     pub fn swap(&mut self) {
         self.tuned.iter_mut().for_each(Tuned::swap);
     }

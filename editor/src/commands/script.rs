@@ -1,6 +1,6 @@
-//! Adding and tuning the script `Destructible`, of one node or many.
+//! Adding, removing and changing the script `Destructible` of one node or many.
 
-use super::hidden::TakenScript;
+use super::hidden_nodes::TakenScript;
 use fracture::{Destructible, FracturePatternResource};
 use fyrox::{
     core::pool::Handle,
@@ -12,15 +12,15 @@ use fyroxed_base::{
     scene::commands::GameSceneContext,
 };
 
-/// Gives nodes a script `Destructible`, or takes it away. One step for all of them.
+/// Command that gives nodes a script `Destructible`, or takes it away: one undo step for all of them.
 #[derive(Debug)]
 pub struct SetDestructible {
     name: String,
-    /// Nodes and what they get in place of what they have.
+    /// Nodes and the scripts to swap in.
     scripts: Vec<(Handle<Node>, Option<Destructible>)>,
 }
 
-/// Makes nodes destructible that are not; `None` when all of them are.
+/// Makes the command that adds the script to nodes that lack it; `None` when all of them have it.
 pub fn add_destructible(graph: &Graph, nodes: &[Handle<Node>]) -> Option<SetDestructible> {
     let lacks = |node: &&Handle<Node>| {
         graph.is_valid_handle(**node) && graph.try_get_script_of::<Destructible>(**node).is_err()
@@ -34,8 +34,8 @@ pub fn add_destructible(graph: &Graph, nodes: &[Handle<Node>]) -> Option<SetDest
     (!scripts.is_empty()).then_some(SetDestructible { name, scripts })
 }
 
-/// Changes the script of all of the nodes that have one; `None` when that changes nothing. The field's name is
-/// for the list of steps.
+/// Makes the command that changes the script of all nodes that have one; `None` when nothing changes.
+/// `field` is the name shown in the undo list.
 pub fn tune(
     graph: &Graph,
     nodes: &[Handle<Node>],
@@ -53,9 +53,9 @@ pub fn tune(
     (!scripts.is_empty()).then_some(SetDestructible { name, scripts })
 }
 
-/// Gives nodes a pattern, and the script to those that do not have it; `None` when that changes
-/// nothing. A node stands for the destructible above it, one that is none for its rigid body. The
-/// field's name is for the list of steps.
+/// Makes the command that gives nodes a pattern, and the script to those that lack it; `None` when
+/// nothing changes. A node below a destructible stands for it, any other node for its rigid body.
+/// `field` is the name shown in the undo list.
 pub fn give_pattern(
     graph: &Graph,
     nodes: &[Handle<Node>],
@@ -81,7 +81,7 @@ pub fn give_pattern(
     (!scripts.is_empty()).then_some(SetDestructible { name, scripts })
 }
 
-/// The destructible at or above a node; without one the rigid body; without that the node.
+/// Returns the destructible at or above a node, else the rigid body, else the node itself.
 fn owner(graph: &Graph, node: Handle<Node>) -> Option<Handle<Node>> {
     let find = |handle: Handle<Node>| graph.try_get_node(handle).ok();
     let mut body = None;
@@ -107,7 +107,7 @@ fn named(graph: &Graph, scripts: &[(Handle<Node>, Option<Destructible>)]) -> Str
 }
 
 impl SetDestructible {
-    /// Exchanges the scripts that nodes have for those that are kept here.
+    /// Swaps the nodes' scripts with those kept in the command.
     pub fn swap(&mut self, graph: &mut Graph) {
         for (node, script) in &mut self.scripts {
             exchange(graph, *node, script);

@@ -1,4 +1,4 @@
-//! Colours that tell pieces apart.
+//! Colours of the pieces in a preview.
 
 use fracture::{PieceInfo, PieceKind};
 use fyrox::{
@@ -13,7 +13,7 @@ use fyrox::{
 };
 use std::collections::BTreeMap;
 
-/// What the colours of pieces mean.
+/// Meaning of the pieces' colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ColorBy {
     /// Their own materials.
@@ -25,12 +25,12 @@ pub enum ColorBy {
     Island,
     /// From blue for the smallest to red for the largest volume.
     Size,
-    /// From red at the blow to blue at the farthest piece.
+    /// From red at the impact to blue at the farthest piece.
     Depth,
 }
 
 impl ColorBy {
-    /// All of them, with their names, in the order of a list.
+    /// All meanings with their names, in the order of the drop-down list.
     pub const ALL: [(Self, &'static str); 5] = [
         (Self::Material, "material"),
         (Self::Cell, "cell"),
@@ -40,13 +40,13 @@ impl ColorBy {
     ];
 }
 
-/// The colours of a preview, and the materials they stand in for.
+/// The colours of a preview, and the materials that they replace.
 #[derive(Default)]
 pub(super) struct Paint {
     by: ColorBy,
     changed: bool,
     own: BTreeMap<Handle<Node>, Vec<MaterialResource>>,
-    /// Pieces of one colour share a material.
+    /// One material for each colour.
     plain: BTreeMap<[u8; 3], MaterialResource>,
 }
 
@@ -56,11 +56,11 @@ impl Paint {
         self.by = by;
     }
 
-    /// Paints the pieces that are new, or all after a change.
+    /// Paints new pieces, or all pieces after a change of meaning.
     pub fn apply(&mut self, graph: &mut Graph, pieces: &[PieceInfo], struck_at: Vector3<f32>) {
         let all = std::mem::take(&mut self.changed);
         let is_new = |piece: &PieceInfo| !self.own.contains_key(&piece.node);
-        // Scales reach over all pieces: one more changes the colours of the others.
+        // Scales span all pieces: a new piece changes the colours of the others.
         if !(all || pieces.iter().any(is_new)) {
             return;
         }
@@ -82,7 +82,7 @@ impl Paint {
         }
     }
 
-    /// Gives copied surfaces of a piece their own materials.
+    /// Restores the pieces' own materials on copied surfaces.
     pub fn unpaint(&self, piece: Handle<Node>, surfaces: &mut [Surface]) {
         let own = self.own.get(&piece).into_iter().flatten();
         for (surface, own) in surfaces.iter_mut().zip(own) {
@@ -91,7 +91,7 @@ impl Paint {
     }
 }
 
-/// The material of a colour, which is made once.
+/// Returns the material of a colour, made once.
 fn plain(made: &mut BTreeMap<[u8; 3], MaterialResource>, color: Color) -> MaterialResource {
     let make = || {
         let mut material = Material::standard();
@@ -102,7 +102,7 @@ fn plain(made: &mut BTreeMap<[u8; 3], MaterialResource>, color: Color) -> Materi
     material.or_insert_with(make).clone()
 }
 
-/// The ranges that colours reach over.
+/// The ranges of volume and depth that the colours span.
 struct Scale {
     volumes: [f64; 2],
     struck_at: Vector3<f32>,
@@ -146,23 +146,23 @@ fn log(volume: f64) -> f64 {
     volume.max(1e-15).ln()
 }
 
-/// The number in a piece's name: that of its cell or island.
+/// Returns the number in a piece's name: that of its cell or island.
 fn number(name: &str) -> u32 {
     let last = name.rsplit('/').next().unwrap_or(name);
     let digits = last.split('_').nth(1);
     digits.and_then(|digits| digits.parse().ok()).unwrap_or(0)
 }
 
-/// Colours that are told apart at all. A prime, so that cells in rows do not repeat them in step.
+/// Number of distinct hues. A prime, so that cells in rows do not repeat them in step.
 const SHADES: u32 = 61;
 
-/// Hues that differ as much as may be between neighbouring numbers: steps of the golden angle.
+/// Hues in steps of the golden angle, so that neighbouring numbers differ as much as possible.
 fn spread(number: u32) -> Color {
     let hue = ((number % SHADES) as f32 * 137.508) % 360.0;
     Color::from(Hsv::new(hue, 65.0, 95.0))
 }
 
-/// Blue at 0 over green to red at 1.
+/// Blue at 0, green at a half, red at 1.
 fn heat(share: f32) -> Color {
     let steps = SHADES as f32;
     let share = (share.clamp(0.0, 1.0) * steps).round() / steps;

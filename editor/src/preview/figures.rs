@@ -1,4 +1,4 @@
-//! The figures of a break: what an artist weighs against the frame budget.
+//! The figures of a break that an artist weighs against the frame budget.
 
 use super::histogram::Histogram;
 use fracture::{PieceInfo, PieceKind};
@@ -8,57 +8,57 @@ use fyrox::{
 };
 use std::fmt;
 
-/// What a frame may take on the main thread, ms.
+/// Frame budget of the main thread at 60 Hz, ms.
 pub const FRAME_MS: f32 = 16.7;
 
 /// Figures of a preview after a break.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Figures {
-    /// Volumes of the pieces of affected cells, m^3, ascending.
+    /// Volumes of the fragments, m^3, ascending.
     pub fragments: Vec<f64>,
-    /// Those of the connected parts of the rest.
+    /// Volumes of the islands, m^3, ascending.
     pub islands: Vec<f64>,
     /// Triangles of the whole object.
     pub triangles_before: usize,
     /// Triangles of all pieces.
     pub triangles: usize,
-    /// What vertices and triangles of all pieces take, bytes.
+    /// Memory of the vertices and triangles of all pieces, bytes.
     pub bytes: usize,
-    /// Volume that became dust, as a part of the whole.
+    /// Volume that was too small for pieces, as a fraction of the object's.
     pub dust: f64,
-    /// Free pieces that were too small, or too many, to be bodies, and are particles.
+    /// Free pieces that became particles because they were too small or too many.
     pub crumbs: usize,
-    /// Their volume as a part of the whole.
+    /// Their volume as a fraction of the object's.
     pub crumbs_share: f64,
-    /// The field that says how many cells there are.
+    /// Name of the pattern field that sets the number of cells.
     pub cells_field: &'static str,
-    /// What the break took on the worker, ms.
+    /// Worker time of the break, ms.
     pub worker_ms: f32,
-    /// What the frame that swapped it in took on the main thread, ms, debris physics included.
+    /// Main thread time of the frame of the swap, debris physics included, ms.
     pub main_ms: f32,
-    /// Pieces that are not closed: a fault of this program.
+    /// Pieces that are not closed: a bug of this program.
     pub open: usize,
 }
 
-/// What a break took.
+/// Times of a break.
 pub(super) struct Swap {
     pub worker_ms: f32,
     pub main_ms: f32,
 }
 
-/// The object before it broke, and what of it is no piece.
+/// The object before the break, and the volume that became particles.
 pub(super) struct Whole {
-    /// m^3.
+    /// The object's volume, m^3.
     pub volume: Option<f64>,
     pub triangles: usize,
     pub crumbs: usize,
-    /// m^3.
+    /// Volume of the particles, m^3.
     pub crumbs_volume: f64,
     pub cells_field: &'static str,
 }
 
 impl Figures {
-    /// The figures of a break that has been swapped in.
+    /// Computes the figures of a break that has been swapped in.
     pub(super) fn of(swap: &Swap, pieces: &[PieceInfo], whole: Whole, graph: &Graph) -> Self {
         let [fragments, islands] =
             [PieceKind::Fragment, PieceKind::Island].map(|kind| volumes(pieces, kind));
@@ -87,13 +87,13 @@ impl Figures {
         }
     }
 
-    /// The part of a frame that the break took on the main thread.
+    /// Main thread time of the swap as a fraction of the frame budget.
     pub fn frame_share(&self) -> f32 {
         self.main_ms / FRAME_MS
     }
 
-    /// How many pieces there are of which size: fragments, or islands where there are no fragments. A
-    /// large rest beside small fragments would leave no room for them.
+    /// Histogram of the fragments by volume, or of the islands where there are no fragments. A large
+    /// island beside small fragments would leave no room for them.
     pub fn histogram(&self) -> Histogram {
         match self.fragments.is_empty() {
             true => Histogram::of(&self.islands),
@@ -102,7 +102,7 @@ impl Figures {
     }
 }
 
-/// The volumes of the pieces of a kind, ascending.
+/// Returns the volumes of the pieces of a kind, ascending.
 fn volumes(pieces: &[PieceInfo], kind: PieceKind) -> Vec<f64> {
     let own = pieces.iter().filter(|piece| piece.kind == kind);
     let mut volumes: Vec<f64> = own.map(|piece| piece.volume).collect();
@@ -110,7 +110,7 @@ fn volumes(pieces: &[PieceInfo], kind: PieceKind) -> Vec<f64> {
     volumes
 }
 
-/// Triangles and bytes of a piece.
+/// Returns the triangles and bytes of a piece.
 fn size(graph: &Graph, piece: &PieceInfo) -> (usize, usize) {
     let Ok(mesh) = graph.try_get_of_type::<Mesh>(piece.node) else {
         return (0, 0);
@@ -166,12 +166,12 @@ impl fmt::Display for Figures {
     }
 }
 
-/// Free pieces of one break of which the smallest become crumbs, whatever their size.
+/// Most free pieces of one break; beyond that the smallest become particles.
 const MANY: usize = 1024;
 
 const OPEN: &str = "not closed; please report this with the mesh";
 
-/// How many there are and how large: `volumes` is ascending.
+/// Describes number and sizes; `volumes` is ascending.
 fn counted(volumes: &[f64], what: &str) -> String {
     match volumes {
         [] => format!("0 {what}s"),
@@ -183,7 +183,7 @@ fn counted(volumes: &[f64], what: &str) -> String {
     }
 }
 
-/// A volume in the unit that suits it, from m^3.
+/// Formats a volume (m^3) in a suitable unit.
 pub(crate) fn volume(cubic_metres: f64) -> String {
     match cubic_metres {
         v if v < 1e-3 => format!("{} cm³", digits(v * 1e6)),
@@ -192,7 +192,7 @@ pub(crate) fn volume(cubic_metres: f64) -> String {
     }
 }
 
-/// A part of a whole in percent; what is only rounding is none.
+/// Formats a fraction in percent; rounding errors count as zero.
 pub(crate) fn share(part: f64) -> String {
     if part < 1e-7 {
         return "none".into();
@@ -200,7 +200,7 @@ pub(crate) fn share(part: f64) -> String {
     format!("{} %", digits(part * 100.0))
 }
 
-/// With as many decimals as mean something.
+/// Formats a number with three significant digits.
 fn digits(value: f64) -> String {
     let decimals = match value {
         v if v >= 100.0 => 0,

@@ -1,21 +1,22 @@
-//! How many pieces there are of which size, in decades of volume.
+//! Histogram of pieces by volume, in decades.
 
-/// Bars at most.
+/// Most bars.
 pub const BARS: usize = 12;
-/// Decades at most; what is smaller is in the first bar.
+/// Most decades; smaller pieces are counted in the first bar.
 pub const DECADES: usize = 6;
 
-/// Counts of volumes in equal steps of their logarithm.
+/// Counts of volumes in bins of equal width of their logarithm.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Histogram {
-    /// How many there are in each step, the smallest first; up to [`BARS`].
+    /// Pieces in each bin, the smallest volumes first; at most [`BARS`] bins.
     pub bars: Vec<usize>,
-    /// The volumes between decades, m^3: where the first bar begins, to where the last one ends.
+    /// Volumes at the boundaries of decades, m^3, from the start of the first bar to the end of the
+    /// last.
     pub ticks: Vec<f64>,
 }
 
 impl Histogram {
-    /// Counts volumes, m^3.
+    /// Counts volumes (m^3).
     pub fn of(volumes: &[f64]) -> Self {
         let logs: Vec<f64> = volumes.iter().map(|v| v.max(1e-15).log10()).collect();
         let ends = logs.iter().fold(None, |ends: Option<[f64; 2]>, log| {
@@ -42,7 +43,7 @@ impl Histogram {
     }
 }
 
-/// A power of ten, m^3, in the unit that suits it.
+/// Formats a power of ten (m^3) in a suitable unit.
 pub fn label(tick: f64) -> String {
     let exponent = tick.log10().round() as i32;
     let (unit, of_unit) = match exponent {

@@ -1,26 +1,27 @@
-//! A break shown in a copy of the scene: by the code and with the seeds of the game, and without a
+//! A preview of a break in a copy of the scene, by the code and with the seeds of the game. It leaves no
 //! trace in the scene itself, because nothing of it is ever in there.
 
-mod baked;
 mod colors;
-mod copying;
+mod exploded_view;
 mod figures;
-mod heavy;
 mod histogram;
-mod near;
-mod spread;
+mod neighbourhood;
+mod piece_nodes;
+mod scene_copy;
+mod slow_colliders;
 #[cfg(test)]
 mod timing;
 
-pub(crate) use baked::placed;
 pub use colors::ColorBy;
-pub use copying::{copy, Surroundings};
 pub(crate) use figures::{share, volume};
 pub use figures::{Figures, FRAME_MS};
 pub use histogram::{label, Histogram, BARS, DECADES};
-pub use near::bounds;
+pub use neighbourhood::bounds;
+pub(crate) use piece_nodes::placed;
+pub use scene_copy::{copy, Surroundings};
 
 use colors::Paint;
+use exploded_view::Center;
 use figures::{Swap, Whole};
 use fracture::{Destructible, Destruction, Event, Impact, PieceInfo, Settings};
 use fyrox::{
@@ -28,43 +29,42 @@ use fyrox::{
     graph::SceneGraph,
     scene::{graph::Graph, node::Node, transform::Transform, Scene},
 };
-use heavy::Parts;
-use spread::Center;
+use slow_colliders::Parts;
 use std::collections::BTreeMap;
 
-/// Appended to the object's name in the copy, so that it is the only one of that name.
+/// Appended to the object's name in the copy, which makes the name unique.
 const MARK: &str = " (preview)";
 
-/// An object in a copy of its scene, and what has become of it there.
+/// An object in a copy of its scene, and its pieces there.
 ///
-/// The copy is the caller's: it has to be updated each frame before [`Preview::update`].
+/// The caller owns the copy and updates it each frame before [`Preview::update`].
 pub struct Preview {
     object: Handle<Node>,
     name: String,
     destruction: Destruction,
-    /// Of the surroundings.
+    /// Slow colliders of the surroundings, still being added.
     parts: Parts,
     running: bool,
     steps: u32,
     explode: f32,
     paint: Paint,
-    /// Where pieces are when they are not spread.
+    /// Poses of the pieces when they are not moved apart.
     rests: BTreeMap<Handle<Node>, Rest>,
     figures: Figures,
-    /// A break of which there are no figures yet.
+    /// Times of a break whose figures have not been computed yet.
     swap: Option<Swap>,
     news: u64,
     shot: Option<Shot>,
-    /// Free pieces so far that were too small, or too many, to be bodies.
+    /// Free pieces so far that became particles because they were too small or too many.
     crumbs: usize,
     cells_field: &'static str,
     fault: Option<String>,
     struck_at: Vector3<f32>,
-    /// From the struck surface outwards.
+    /// Outward normal of the struck surface.
     normal: Vector3<f32>,
 }
 
-/// A blow along a ray.
+/// An impact along a ray.
 struct Shot {
     from: Vector3<f32>,
     direction: Vector3<f32>,
@@ -72,11 +72,11 @@ struct Shot {
     impulse: f32,
 }
 
-/// A piece that is held.
+/// A piece at rest in the preview.
 struct Rest {
-    /// Where it belongs.
+    /// Its pose when it is not moved apart.
     base: Transform,
-    /// Where it is shown.
+    /// The position at which it is shown.
     shown: Vector3<f32>,
 }
 
@@ -87,7 +87,7 @@ impl Rest {
         Self { base, shown }
     }
 
-    /// Whether somebody else has moved it since.
+    /// Whether the simulation has moved the node since.
     fn has_moved(&self, node: &Node) -> bool {
         let now = node.local_transform();
         **now.position() != self.shown || **now.rotation() != **self.base.rotation()
@@ -95,10 +95,10 @@ impl Rest {
 }
 
 impl Preview {
-    /// A preview of an object that is in the copy. Nothing moves and nothing is broken.
+    /// Makes the preview of an object that is in the copy: at rest and unbroken.
     pub fn new(copy: &mut Scene, object: Handle<Node>, surroundings: Surroundings) -> Self {
         let mut near = bounds(&copy.graph, object);
-        near.inflate(Vector3::repeat(2.0 * near::reach(&near)));
+        near.inflate(Vector3::repeat(2.0 * neighbourhood::reach(&near)));
         let parts = Parts::of(&copy.graph, &surroundings.heavy, near);
         let cells_field = cells_field(&copy.graph, object);
         let mut name = String::new();
@@ -112,7 +112,7 @@ impl Preview {
             name,
             destruction: Destruction::new(Settings {
                 check_pieces: true,
-                // Each piece is looked at, coloured and moved by itself.
+                // Pieces stay separate nodes: each is coloured and moved by itself.
                 merge_after: f32::INFINITY,
                 ..Settings::default()
             }),
@@ -134,13 +134,13 @@ impl Preview {
         }
     }
 
-    /// The object, in the scene and in the copy.
+    /// The object's handle, the same in the scene and in the copy.
     pub fn object(&self) -> Handle<Node> {
         self.object
     }
 
-    /// Strikes the object, or once it is broken the piece nearest to the blow.
-    /// Why a blow was not taken is a [`Preview::fault`].
+    /// Strikes the object, or once it is broken the piece nearest to the impact. If the impact is
+    /// refused, [`Preview::fault`] has the reason.
     pub fn strike(&mut self, copy: &Scene, blow: Impact) {
         (self.struck_at, self.normal) = (blow.point, blow.normal);
         let taken = self.destruction.impact_by_name(copy, &self.name, blow);
@@ -150,8 +150,8 @@ impl Preview {
         }
     }
 
-    /// Strikes the first thing along a ray as soon as it can be seen what that is: energy in J, with
-    /// an impulse of at least `least`, N s.
+    /// Strikes the first object along a ray as soon as it is ready: energy in J, with an impulse of at
+    /// least `least`, N s.
     pub fn shoot(
         &mut self,
         from: Vector3<f32>,
@@ -167,28 +167,28 @@ impl Preview {
         });
     }
 
-    /// Lets things fall, or holds them.
+    /// Starts or stops the physics of the preview.
     pub fn set_running(&mut self, copy: &mut Scene, running: bool) {
         self.running = running;
         if running {
             self.explode = 0.0;
             self.gather(&mut copy.graph);
         }
-        set_physics(&mut copy.graph, running && self.parts.are_in());
+        set_physics(&mut copy.graph, running && self.parts.are_added());
     }
 
-    /// Whether things fall.
+    /// Whether the physics of the preview is running.
     pub fn is_running(&self) -> bool {
         self.running
     }
 
-    /// Lets things fall for one frame.
+    /// Runs the physics for one frame.
     pub fn step(&mut self, copy: &mut Scene) {
         self.set_running(copy, true);
         self.steps = 1;
     }
 
-    /// How far pieces are moved apart: 0 not at all, 1 as far as it goes. Stops the fall.
+    /// Sets how far pieces are moved apart, 0 to 1. Stops the physics.
     pub fn set_explode(&mut self, copy: &mut Scene, explode: f32) {
         if self.running {
             self.set_running(copy, false);
@@ -200,23 +200,24 @@ impl Preview {
         };
     }
 
-    /// What the colours of pieces mean.
+    /// Sets the meaning of the pieces' colours.
     pub fn set_colors(&mut self, by: ColorBy) {
         self.paint.set(by);
     }
 
-    /// Does a frame's work; the copy has been updated. `dt` is in seconds.
-    /// Whether time has passed: a frame in which the debris is not done yet is left out.
+    /// Does a frame's work after the copy has been updated; `dt` is in seconds. Returns whether time has
+    /// passed: a frame in which the step of the debris is not done yet is skipped.
     pub fn update(&mut self, copy: &mut Scene, dt: f32) -> bool {
-        if !self.parts.are_in() {
+        if !self.parts.are_added() {
             self.parts.update(&mut copy.graph);
         }
-        // What takes longer than a frame to fall does so slowly, and holds nobody up.
+        // Debris whose step takes longer than a frame falls in slow motion; the editor does not wait for
+        // it.
         let late = self.destruction.is_stepping();
         // Nothing falls before the ground is there.
         set_physics(
             &mut copy.graph,
-            self.running && !late && self.parts.are_in(),
+            self.running && !late && self.parts.are_added(),
         );
         if late {
             return false;
@@ -224,14 +225,14 @@ impl Preview {
         self.take_shot();
         self.destruction.update(copy, dt);
         let swapped = self.take_events();
-        if self.running && self.steps > 0 && self.parts.are_in() {
+        if self.running && self.steps > 0 && self.parts.are_added() {
             self.steps -= 1;
             if self.steps == 0 {
                 self.set_running(copy, false);
             }
         }
         if swapped {
-            // That took long enough: the rest follows, in a frame each.
+            // Swapping took long enough: painting and figures follow in frames of their own.
             return true;
         }
         let pieces = self.pieces();
@@ -255,7 +256,7 @@ impl Preview {
         }
     }
 
-    /// Grows whenever there is something new to be said.
+    /// Grows whenever figures or faults have changed.
     pub fn news(&self) -> u64 {
         self.news
     }
@@ -265,10 +266,10 @@ impl Preview {
         self.swap.is_some()
             || self.shot.is_some()
             || !self.destruction.is_idle()
-            || !self.parts.are_in()
+            || !self.parts.are_added()
     }
 
-    /// The pieces there are.
+    /// The pieces.
     pub fn pieces(&self) -> Vec<PieceInfo> {
         self.destruction.pieces_of(&self.name)
     }
@@ -278,12 +279,12 @@ impl Preview {
         &self.figures
     }
 
-    /// Why the last blow came to nothing, with the remedy.
+    /// Why the last impact was refused, with the remedy.
     pub fn fault(&self) -> Option<&str> {
         self.fault.as_deref()
     }
 
-    /// Whether pieces have been swapped in.
+    /// Reads the events. Returns whether pieces have been swapped in.
     fn take_events(&mut self) -> bool {
         let mut swapped = false;
         let before = self.fault.clone();
@@ -352,7 +353,7 @@ impl Preview {
             let rest = self.rests.entry(piece.node);
             let rest = rest.or_insert_with(|| Rest::of(node));
             if rest.has_moved(node) {
-                // The last step of the fall has come to its end after all was held.
+                // The last physics step has ended after the pieces were stopped.
                 *rest = Rest::of(node);
             }
             rest.shown = **rest.base.position() + away;
@@ -360,7 +361,7 @@ impl Preview {
         }
     }
 
-    /// Puts pieces back to where they belong.
+    /// Moves pieces back to their own poses.
     fn gather(&mut self, graph: &mut Graph) {
         for (node, rest) in std::mem::take(&mut self.rests) {
             if let Ok(node) = graph.try_get_node_mut(node) {
@@ -370,7 +371,7 @@ impl Preview {
     }
 }
 
-/// The field that says how many cells an object has.
+/// Returns the name of the pattern field that sets an object's number of cells.
 fn cells_field(graph: &Graph, object: Handle<Node>) -> &'static str {
     let Ok(script) = graph.try_get_script_of::<Destructible>(object) else {
         return "";

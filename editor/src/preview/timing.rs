@@ -1,7 +1,7 @@
-//! What the main thread does for a preview in a large scene, to be printed:
-//! `cargo test --release -p editor --lib timing -- --ignored --nocapture`.
+//! Prints the main thread times of a preview in a large scene: `cargo test --release -p editor --lib
+//! timing -- --ignored --nocapture`.
 
-use super::{copy, heavy::surface, ColorBy, Preview};
+use super::{copy, slow_colliders::surface, ColorBy, Preview};
 use fracture::{BreakPreview, Destructible, Impact};
 use fyrox::{
     core::{
@@ -44,7 +44,7 @@ fn body(graph: &mut Graph, at: Vector3<f32>, data: &SurfaceResource) -> Handle<N
         .to_base()
 }
 
-/// A closed ball: its seam is made of the very same points.
+/// A closed ball, whose seam uses the same positions.
 fn ball(rings: usize) -> SurfaceResource {
     let around = 2 * rings;
     let at = |k: usize, n: usize| {
@@ -133,6 +133,6 @@ fn the_main_thread() {
         println!("{what}: longest frame {engine:.2} ms of the engine, {own:.2} ms of the preview");
     }
     println!("{}", preview.figures());
-    let baked = timed("bake", || preview.baked(&copy));
+    let baked = timed("bake", || preview.piece_nodes(&copy));
     println!("{} pieces", baked.len());
 }

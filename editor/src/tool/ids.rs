@@ -1,4 +1,4 @@
-//! Names of widgets, by which tests find them.
+//! Ids of widgets, by which tests find them.
 
 use fyrox::core::{uuid, uuid::Uuid};
 
@@ -6,29 +6,29 @@ use fyrox::core::{uuid, uuid::Uuid};
 pub const MENU: Uuid = uuid!("5a3f7c10-0001-4c6e-9d55-6a1f0c7e2b01");
 /// The window.
 pub const WINDOW: Uuid = uuid!("5a3f7c10-0002-4c6e-9d55-6a1f0c7e2b01");
-/// What the tool is about, or what is wrong.
+/// The selected object, or why it cannot break.
 pub const STATUS: Uuid = uuid!("5a3f7c10-0003-4c6e-9d55-6a1f0c7e2b01");
 /// Adds the script.
 pub const ADD: Uuid = uuid!("5a3f7c10-0004-4c6e-9d55-6a1f0c7e2b01");
-/// Which pattern is shown.
+/// Name of the pattern.
 pub const PATTERN: Uuid = uuid!("5a3f7c10-0005-4c6e-9d55-6a1f0c7e2b01");
 /// Starts placing the impact.
 pub const PLACE: Uuid = uuid!("5a3f7c10-0006-4c6e-9d55-6a1f0c7e2b01");
-/// Energy of the blow.
+/// Energy of the impact.
 pub const ENERGY: Uuid = uuid!("5a3f7c10-0007-4c6e-9d55-6a1f0c7e2b01");
-/// Where the impact is.
+/// The impact's point.
 pub const IMPACT: Uuid = uuid!("5a3f7c10-0008-4c6e-9d55-6a1f0c7e2b01");
 /// Breaks the object in the preview.
 pub const STRIKE: Uuid = uuid!("5a3f7c10-0009-4c6e-9d55-6a1f0c7e2b01");
-/// Lets the pieces fall, or holds them.
+/// Starts or stops the physics.
 pub const PLAY: Uuid = uuid!("5a3f7c10-000a-4c6e-9d55-6a1f0c7e2b01");
-/// Lets the pieces fall for a frame.
+/// Runs the physics for a frame.
 pub const STEP: Uuid = uuid!("5a3f7c10-000b-4c6e-9d55-6a1f0c7e2b01");
-/// Makes the preview anew.
+/// Rebuilds the preview.
 pub const RESET: Uuid = uuid!("5a3f7c10-000c-4c6e-9d55-6a1f0c7e2b01");
 /// Moves the pieces apart.
 pub const EXPLODE: Uuid = uuid!("5a3f7c10-000d-4c6e-9d55-6a1f0c7e2b01");
-/// What colours mean.
+/// Meaning of the colours.
 pub const COLORS: Uuid = uuid!("5a3f7c10-000e-4c6e-9d55-6a1f0c7e2b01");
 /// The preview.
 pub const FRAME: Uuid = uuid!("5a3f7c10-000f-4c6e-9d55-6a1f0c7e2b01");
@@ -40,25 +40,25 @@ pub const CHECK: Uuid = uuid!("5a3f7c10-0011-4c6e-9d55-6a1f0c7e2b01");
 pub const SWEEP: Uuid = uuid!("5a3f7c10-0012-4c6e-9d55-6a1f0c7e2b01");
 /// Cancels check or sweep.
 pub const CANCEL: Uuid = uuid!("5a3f7c10-0013-4c6e-9d55-6a1f0c7e2b01");
-/// What came of check or sweep.
+/// Report of the check or sweep.
 pub const REPORT: Uuid = uuid!("5a3f7c10-0014-4c6e-9d55-6a1f0c7e2b01");
 /// Bakes the pieces.
 pub const BAKE: Uuid = uuid!("5a3f7c10-0015-4c6e-9d55-6a1f0c7e2b01");
 /// Saves the pattern as a file.
 pub const SAVE: Uuid = uuid!("5a3f7c10-0016-4c6e-9d55-6a1f0c7e2b01");
-/// What the preview is compared with.
+/// Choice of the second preview.
 pub const COMPARE: Uuid = uuid!("5a3f7c10-0017-4c6e-9d55-6a1f0c7e2b01");
 /// The other seed.
 pub const OTHER_SEED: Uuid = uuid!("5a3f7c10-0018-4c6e-9d55-6a1f0c7e2b01");
-/// The preview beside the preview.
+/// The second preview.
 pub const OTHER_FRAME: Uuid = uuid!("5a3f7c10-0019-4c6e-9d55-6a1f0c7e2b01");
-/// Its figures.
+/// Figures of the second preview.
 pub const OTHER_FIGURES: Uuid = uuid!("5a3f7c10-001a-4c6e-9d55-6a1f0c7e2b01");
-/// What the charts mean.
+/// Legend of the charts.
 pub const LEGEND: Uuid = uuid!("5a3f7c10-001b-4c6e-9d55-6a1f0c7e2b01");
-/// What the bar below the charts means.
+/// Legend of the bar below the charts.
 pub const SHARE: Uuid = uuid!("5a3f7c10-001c-4c6e-9d55-6a1f0c7e2b01");
-/// Gives up the break that is being computed.
+/// Cancels the break that is being computed.
 pub const GIVE_UP: Uuid = uuid!("5a3f7c10-001d-4c6e-9d55-6a1f0c7e2b01");
 /// The script's fields.
 pub const SCRIPT: Uuid = uuid!("5a3f7c10-001e-4c6e-9d55-6a1f0c7e2b01");

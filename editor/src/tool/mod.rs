@@ -1,40 +1,21 @@
-//! The Fracture window: tune what is selected, and see it break before it does.
+//! The Fracture window: tunes the selected objects and previews how they break.
 //!
-//! The preview lives in a copy of the scene that only this tool knows, and the mode in the scene only
-//! looks and draws lines. So nothing of either can be saved, undone or played.
+//! The preview runs in a copy of the scene that only this tool knows, and the mode in the scene only
+//! picks and draws lines. So nothing of either can be saved, undone or played.
 
-mod actions;
-mod aim;
-mod bake;
-mod bakery;
-mod charts;
-mod current;
-mod drop;
-mod edits;
-mod gizmo;
+mod baked_queue;
+mod frame_time;
 pub mod ids;
-mod limits;
-mod looking;
-mod mode;
-mod open;
-mod place;
-mod rival;
-mod screen;
-mod sheet;
-mod show;
-mod showing;
-mod subject;
-mod thumbnail;
-mod viewport;
-mod watch;
-mod widgets;
+mod impact;
+mod session;
+mod thumbnails;
+mod view;
 mod window;
-mod words;
-mod work;
 
-pub use aim::{CRACKS, FAULTY, HOVERED};
-use bakery::Bakery;
+use baked_queue::BakedQueue;
 use fracture::FracturePattern;
+use frame_time::FrameTime;
+pub use frame_time::LongestFrame;
 use fyrox::{
     core::{pool::Handle, TypeUuidProvider},
     engine::ApplicationLoopController,
@@ -47,25 +28,24 @@ use fyrox::{
     },
 };
 use fyroxed_base::{menu::create_menu_item, plugin::EditorPlugin, Editor, Message};
-use mode::PlaceImpact;
-use open::Open;
-use place::Place;
-use subject::Subject;
-use thumbnail::Thumbnails;
-pub use watch::Longest;
-use watch::Watch;
+use impact::place_mode::PlaceImpact;
+pub use impact::{CRACKS, FAULTY, HOVERED};
+use session::selection::DestructibleSelection;
+use session::Session;
+use thumbnails::Thumbnails;
+use window::docking::{self, DockState};
 use window::FractureWindow;
 
-/// The tool, as a plugin of the editor.
+/// The Fracture window and its thumbnails, as a plugin of the editor.
 #[derive(Default)]
 pub struct FractureTool {
     menu: Handle<MenuItem>,
-    open: Option<Open>,
+    open: Option<Session>,
     thumbnails: Thumbnails,
-    /// Where the window was when it was closed.
-    place: Place,
-    watch: Watch,
-    bakery: Bakery,
+    /// Dock state of the window when it was closed.
+    place: DockState,
+    frame_time: FrameTime,
+    bakery: BakedQueue,
 }
 
 impl EditorPlugin for FractureTool {
@@ -79,18 +59,18 @@ impl EditorPlugin for FractureTool {
         let generators = &mut editor.asset_browser.preview_generators;
         generators.add(FracturePattern::type_uuid(), self.thumbnails.clone());
         let layout = editor.settings.windows.layout.as_ref();
-        if layout.is_some_and(place::is_in) {
-            // The layout is loaded after this, and finds it by its name.
+        if layout.is_some_and(docking::is_in) {
+            // The layout is loaded afterwards and finds the window by its name.
             self.build_window(editor);
         }
     }
 
     fn on_exit(&mut self, editor: &mut Editor) {
-        place::keep(editor);
+        docking::keep(editor);
     }
 
     fn on_sync_to_model(&mut self, editor: &mut Editor) {
-        let _turn = self.watch.over("a step");
+        let _timed = self.frame_time.measure("a step");
         self.thumbnails.refresh();
         if let Some(open) = &mut self.open {
             open.refresh(editor);
@@ -98,21 +78,21 @@ impl EditorPlugin for FractureTool {
     }
 
     fn on_mode_changed(&mut self, editor: &mut Editor) {
-        let _turn = self.watch.over("a mode");
+        let _timed = self.frame_time.measure("a mode");
         self.leave(editor);
     }
 
     fn on_scene_changed(&mut self, editor: &mut Editor) {
-        let _turn = self.watch.over("a scene");
+        let _timed = self.frame_time.measure("a scene");
         self.leave(editor);
         if let Some(open) = &mut self.open {
             open.aim.borrow_mut().clear();
-            // Its nodes are those of the other scene.
-            open.subject = Subject::default();
-            open.placed = None;
-            open.offer_mode(editor);
+            // The selected nodes were those of the other scene.
+            open.selection = DestructibleSelection::default();
+            open.last_impact = None;
+            open.add_place_mode(editor);
             open.refresh(editor);
-            open.tell_impact(editor);
+            open.show_impact_text(editor);
         }
     }
 
@@ -121,11 +101,11 @@ impl EditorPlugin for FractureTool {
     }
 
     fn is_in_preview_mode(&self, editor: &Editor) -> bool {
-        self.open.as_ref().is_some_and(Open::is_active) || self.bakery.is_active(editor)
+        self.open.as_ref().is_some_and(Session::is_active) || self.bakery.is_active(editor)
     }
 
     fn on_ui_message(&mut self, message: &mut UiMessage, editor: &mut Editor) {
-        let _turn = self.watch.over("a message");
+        let _timed = self.frame_time.measure("a message");
         if let Some(MenuItemMessage::Click) = message.data_from(self.menu) {
             self.open_window(editor);
         }
@@ -140,28 +120,28 @@ impl EditorPlugin for FractureTool {
     }
 
     fn on_update(&mut self, editor: &mut Editor, _loop_controller: ApplicationLoopController) {
-        let _turn = self.watch.over("a frame");
+        let _timed = self.frame_time.measure("a frame");
         if let Some(open) = &mut self.open {
             open.update(editor);
             if let Some((scene, pieces)) = open.baked.take() {
                 self.bakery.add(scene, pieces);
             }
         }
-        let _turn = self.watch.over("baked pieces");
+        let _timed = self.frame_time.measure("baked pieces");
         self.bakery.update(editor);
     }
 
     fn on_post_update(&mut self, editor: &mut Editor, _controller: ApplicationLoopController) {
         if let Some(open) = &self.open {
-            let _turn = self.watch.over("drawing lines");
-            // Not earlier: the editor clears the lines of its scene in its update.
+            let _timed = self.frame_time.measure("drawing lines");
+            // Not earlier: the editor clears the lines of its scene in its own update.
             open.draw(editor);
         }
-        self.watch.next_frame();
+        self.frame_time.next_frame();
     }
 
     fn on_message(&mut self, message: &Message, editor: &mut Editor) {
-        let _turn = self.watch.over("a step");
+        let _timed = self.frame_time.measure("a step");
         if matches!(message, Message::RedoCurrentSceneCommand) {
             self.bakery.finish_coming(editor);
         }
@@ -170,26 +150,26 @@ impl EditorPlugin for FractureTool {
         };
         match message {
             Message::SelectionChanged { .. } => open.refresh(editor),
-            // What is seen may not be any more what the game would do.
+            // The preview may be out of date.
             Message::UndoCurrentSceneCommand | Message::RedoCurrentSceneCommand => {
-                open.rebreak_later();
+                open.schedule_break();
             }
-            Message::SaveScene { .. } | Message::SaveAllScenes => open.end_show(editor),
+            Message::SaveScene { .. } | Message::SaveAllScenes => open.end_preview(editor),
             _ => {}
         }
     }
 }
 
 impl FractureTool {
-    /// The longest time that the tool has taken of the main thread in one frame since the last call.
-    /// A frame in which it takes more than 50 ms is also told of in the log.
-    pub fn longest(&self) -> Longest {
-        self.watch.take()
+    /// Returns the longest main thread time of the tool in one frame since the last call. A frame of
+    /// more than 50 ms is also logged.
+    pub fn longest(&self) -> LongestFrame {
+        self.frame_time.take()
     }
 
-    /// The longest time of each kind of thing that the tool does, since the editor was started.
-    pub fn longest_by_kind(&self) -> Vec<Longest> {
-        self.watch.kinds()
+    /// Returns the longest main thread time of each kind of work since the editor was started.
+    pub fn longest_by_kind(&self) -> Vec<LongestFrame> {
+        self.frame_time.kinds()
     }
 
     fn open_window(&mut self, editor: &mut Editor) {
@@ -201,7 +181,7 @@ impl FractureTool {
             None => {
                 self.build_window(editor);
                 if let Some(open) = &self.open {
-                    place::open(&open.window, self.place, editor);
+                    docking::open(&open.window, self.place, editor);
                 }
             }
         }
@@ -209,11 +189,13 @@ impl FractureTool {
 
     fn build_window(&mut self, editor: &mut Editor) {
         let ui = editor.engine.user_interfaces.first_mut();
-        let _turn = self.watch.over("building the window");
+        let _timed = self.frame_time.measure("building the window");
         let window = FractureWindow::new(&mut ui.build_ctx());
-        let open = self.open.insert(Open::new(window, self.watch.clone()));
-        open.look_for_patterns();
-        open.offer_mode(editor);
+        let open = self
+            .open
+            .insert(Session::new(window, self.frame_time.clone()));
+        open.start_pattern_search();
+        open.add_place_mode(editor);
         open.refresh(editor);
     }
 
@@ -221,8 +203,8 @@ impl FractureTool {
         let Some(mut open) = self.open.take() else {
             return;
         };
-        open.end_show(editor);
-        self.place = place::of(&open.window, editor.engine.user_interfaces.first());
+        open.end_preview(editor);
+        self.place = docking::of(&open.window, editor.engine.user_interfaces.first());
         let entry = editor.scenes.current_scene_entry_mut();
         if entry.current_interaction_mode == Some(PlaceImpact::type_uuid()) {
             entry.set_interaction_mode(&mut editor.engine, None);
@@ -234,11 +216,11 @@ impl FractureTool {
         ui.send(open.window.window, WidgetMessage::Remove);
     }
 
-    /// Ends the preview; the window stays.
+    /// Ends the preview; the window stays open.
     fn leave(&mut self, editor: &mut Editor) {
         self.bakery.finish(editor);
         if let Some(open) = &mut self.open {
-            open.end_show(editor);
+            open.end_preview(editor);
         }
     }
 }

@@ -8,7 +8,7 @@ use std::{
 
 pub use virtual_display::{Display, DisplayError};
 
-/// What is needed to look at it.
+/// Programs that take and measure pictures.
 pub const PROGRAMS: [&str; 2] = ["import", "convert"];
 
 /// A part of the display: x, y, width, height.
@@ -37,7 +37,7 @@ impl Picture {
         Self(path)
     }
 
-    /// How much there is to be seen in a part of it: the standard deviation of brightness.
+    /// Returns the contrast of a part: the standard deviation of brightness.
     pub fn contrast(&self, part: Part) -> f32 {
         let output = Command::new("convert")
             .arg(&self.0)
@@ -49,7 +49,7 @@ impl Picture {
         text.trim().parse().expect("a number")
     }
 
-    /// How much a part of it differs from that of another, root mean square, 0 to 1.
+    /// Returns the difference of a part from that of another picture, root mean square, 0 to 1.
     pub fn difference(&self, other: &Self, part: Part) -> f32 {
         let output = Command::new("convert")
             .args([&self.0, &other.0])

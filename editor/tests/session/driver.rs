@@ -34,7 +34,7 @@ pub const STEP_LIMIT: Duration = Duration::from_secs(150);
 /// Frames between steps, for the user interface to settle.
 const PAUSE: u32 = 3;
 
-/// What a step does in a frame: whether it is done.
+/// A step's action in a frame; returns whether the step is done.
 type Act = Box<dyn FnMut(&mut Editor) -> bool>;
 
 /// A part of a session.
@@ -141,7 +141,7 @@ pub fn choose(name: &str, id: Uuid, wanted: fn(&str) -> bool) -> Step {
     })
 }
 
-/// What the mouse does.
+/// A mouse event.
 pub enum Mouse {
     Move(Vector2<f32>),
     Press,
@@ -169,7 +169,7 @@ pub fn center(editor: &Editor, widget: Handle<UiNode>) -> Vector2<f32> {
     ui.node(widget).screen_bounds().center()
 }
 
-/// Where a point of the scene is on the screen.
+/// Returns the screen position of a point of the scene.
 pub fn on_screen(editor: &mut Editor, at: Vector3<f32>) -> Vector2<f32> {
     let ui = editor.engine.user_interfaces.first();
     let bounds = editor.scene_viewer.frame_bounds(ui);
@@ -192,7 +192,7 @@ pub struct Driver {
     clock: Clock,
 }
 
-/// How long frames of the editor take.
+/// Frame times of the editor.
 struct Clock {
     last: Instant,
     used: Option<Used>,
@@ -201,7 +201,7 @@ struct Clock {
     most: Used,
 }
 
-/// What a thread has had of a processor, and how long it has waited for one that was busy.
+/// Processor time of a thread, and the time that it has waited for a busy processor.
 #[derive(Clone, Copy, Default)]
 struct Used {
     worked: Duration,
@@ -229,7 +229,7 @@ impl Clock {
         (self.last, self.used) = (now, used);
     }
 
-    /// What there is to say about the frames since the last call.
+    /// Describes the frames since the last call.
     fn tell(&mut self, editor: &Editor) -> String {
         let tool = editor.plugins.get::<FractureTool>().longest();
         let text = format!(
@@ -239,14 +239,14 @@ impl Clock {
             ms(self.most.worked),
             ms(self.most.waited),
             ms(tool.took),
-            tool.what,
+            tool.work,
         );
         (self.longest, self.most) = Default::default();
         text
     }
 }
 
-/// What this thread has used, where the system tells.
+/// Returns the processor time of this thread, where the system provides it.
 fn used() -> Option<Used> {
     let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     let mut numbers = text.split_whitespace().map_while(|word| word.parse().ok());
@@ -260,12 +260,13 @@ fn ms(duration: Duration) -> f32 {
     duration.as_secs_f32() * 1e3
 }
 
-/// What the tool has taken of the main thread, by what it did, as a table. With `FRACTURE_PICTURES` it
-/// is also kept there.
+/// Writes the main thread times of the tool by kind of work as a table. With `FRACTURE_PICTURES` the
+/// table is also kept in that folder.
 fn table(editor: &Editor) -> String {
     let mut kinds = editor.plugins.get::<FractureTool>().longest_by_kind();
     kinds.sort_by_key(|kind| std::cmp::Reverse(kind.took));
-    let line = |kind: &editor::tool::Longest| format!("{:8.1} ms  {}\n", ms(kind.took), kind.what);
+    let line =
+        |kind: &editor::tool::LongestFrame| format!("{:8.1} ms  {}\n", ms(kind.took), kind.work);
     let head = "The longest of each kind in one frame, by the clock on the wall:\n";
     let text = head.to_owned() + &kinds.iter().map(line).collect::<String>();
     if let Some(folder) = env::var_os("FRACTURE_PICTURES") {
@@ -361,7 +362,7 @@ pub fn handle(editor: &mut Editor, name: &str) -> Handle<Node> {
     node(&scene.graph, name).unwrap_or_else(|| panic!("there is no node {name}"))
 }
 
-/// What a text widget says.
+/// Returns the text of a widget.
 pub fn text(editor: &Editor, id: Uuid) -> String {
     let ui = editor.engine.user_interfaces.first();
     let widget = ui.find_by_uuid_of::<Text>(id);

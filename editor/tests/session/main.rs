@@ -82,7 +82,7 @@ fn session(mode: &str, display: Option<&Display>) -> bool {
     let folder = scratch(mode);
     let mut command = Command::new(env::current_exe().expect("this program"));
     command.arg(mode).arg(&folder);
-    // Whatever the machine has, this session must not use it.
+    // The session must not use the machine's own display.
     command.env_remove("WAYLAND_DISPLAY");
     if let Some(display) = display {
         command.env("DISPLAY", display.name());

@@ -40,7 +40,7 @@ pub fn empty(name: &str) {
     fs::write(path(name), "").expect("a saved scene");
 }
 
-/// Whether a file that the editor has written by itself is as another one.
+/// Whether two files that the editor has written are equal.
 pub fn same(name: &str, other: &str) -> bool {
     !content(name).is_empty() && different(name, other).is_none()
 }

@@ -33,7 +33,7 @@ fn item(editor: &Editor, name: &str) -> Option<Handle<UiNode>> {
     found.map(|(handle, _)| handle)
 }
 
-/// How many colours the thumbnail of a pattern has.
+/// Counts the colours of a pattern's thumbnail.
 fn colors(editor: &Editor, name: &str) -> usize {
     let ui = editor.engine.user_interfaces.first();
     let Some(item) = item(editor, name) else {

@@ -13,7 +13,7 @@ use std::fs;
 /// Saved before anything is baked.
 const BEFORE: &str = "unbaked";
 
-/// How many pieces are below an object.
+/// Counts the pieces below an object.
 pub fn baked(editor: &mut Editor, name: &str) -> usize {
     let graph = &scene(editor).expect("a scene").graph;
     let Some(root) = node(graph, &format!("{name} pieces")) else {

@@ -70,7 +70,7 @@ fn change(editor: &mut Editor, act: impl FnMut(&mut Destructible)) {
     let wall: Handle<Node> = handle(editor, "Wall");
     select_node(&editor.message_sender, wall);
     let graph = &scene(editor).expect("a scene").graph;
-    // What is so already is no step.
+    // A value that is set already is no command.
     if let Some(step) = tune(graph, &[wall], "Cut Faces", act) {
         editor.message_sender.do_command(step);
     }

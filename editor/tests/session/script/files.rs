@@ -67,7 +67,7 @@ fn write(path: &str, pattern: &mut FracturePattern) {
     fs::write(path, visitor.save_ascii_to_string()).expect("a file");
 }
 
-/// What the engine does when it notices a changed file.
+/// Reloads a file as the engine does when it notices a change.
 fn reload(editor: &Editor) {
     let mut resources = editor.engine.resource_manager.state();
     assert!(resources.try_reload_resource_from_path(Path::new(super::PATTERN)));

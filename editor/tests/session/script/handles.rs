@@ -5,7 +5,7 @@ use editor::tool::ids;
 use fyrox::core::algebra::Vector3;
 use fyroxed_base::Editor;
 
-/// Where the impact is, its radius and its normal, as the window says.
+/// Reads point, radius and normal of the impact from the window.
 fn impact(editor: &Editor) -> Option<(Vector3<f32>, f32, Vector3<f32>)> {
     let text = text(editor, ids::IMPACT);
     let numbers = text.split(|c: char| !(c.is_ascii_digit() || "-.".contains(c)));

@@ -1,4 +1,4 @@
-//! What is seen of pieces: their colours, sites placed by hand, a second pattern, rough cut faces.
+//! Pictures of pieces: their colours, sites placed by hand, a second pattern, rough cut faces.
 
 use super::{fragments, pattern, running::pieces};
 use crate::driver::{choose, handle, scene, text, then, undo, until, Step};

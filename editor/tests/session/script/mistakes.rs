@@ -1,4 +1,4 @@
-//! What is wrong is said, and nothing is lost.
+//! Mistakes are reported in words, and nothing is lost.
 
 use super::{picture, script, select, WORK};
 use crate::driver::{click, handle, node, scene, scroll, text, then, undo, until, Step};

@@ -1,4 +1,4 @@
-//! What a session does, and what must come of it.
+//! The steps of the session and their expected results.
 
 mod assets;
 mod bake;
@@ -45,14 +45,14 @@ use std::{cell::RefCell, fs, path::Path, rc::Rc};
 pub const SCENE: &str = "data/scenes/wall.rgs";
 /// Its pattern.
 const PATTERN: &str = "data/patterns/concrete.pattern";
-/// Where the preview is drawn in the window, roughly: x, y, width, height.
+/// Part of the window with the preview, roughly: x, y, width, height.
 const PREVIEW: Part = [1210, 340, 360, 280];
 
 /// The scene and the window beside it.
 const WORK: Part = [400, 48, 1200, 645];
 /// The window.
 const TOOL: Part = [1192, 48, 408, 645];
-/// Where the mouse points at nothing.
+/// A screen position over no object.
 const MENU_BAR: Vector2<f32> = Vector2::new(700.0, 32.0);
 /// The asset browser.
 const ASSETS: Part = [0, 745, 840, 155];
@@ -115,7 +115,7 @@ fn open() -> Vec<Step> {
     ]
 }
 
-/// What a click on the menu's entry does. The menu's popup is closed: the entry is told itself.
+/// Clicks the menu entry. The menu's popup is closed, so the entry gets the message itself.
 fn menu_click(editor: &mut Editor) {
     let ui = editor.engine.user_interfaces.first_mut();
     let mut all = ui.nodes().pair_iter();

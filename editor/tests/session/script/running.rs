@@ -33,7 +33,7 @@ fn places(editor: &Editor) -> Vec<Vector3<f32>> {
         .collect()
 }
 
-/// How far the piece has come that has come farthest.
+/// Returns the largest distance that a piece has moved.
 fn way(before: &[Vector3<f32>], now: &[Vector3<f32>]) -> f32 {
     assert_eq!(before.len(), now.len());
     let ways = before.iter().zip(now).map(|(a, b)| (a - b).norm());

@@ -45,7 +45,7 @@ fn is_broken(editor: &Editor) -> bool {
     fragments(&text(editor, ids::FIGURES)) > 5
 }
 
-/// How many scenes the engine has: that of the editor, and copies of it.
+/// Counts the engine's scenes: that of the editor and its copies.
 fn scenes(editor: &Editor) -> usize {
     editor.engine.scenes.iter().count()
 }

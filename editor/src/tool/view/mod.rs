@@ -1,0 +1,5 @@
+//! The preview's pictures: a scene of its own with a camera, and a second one to compare it with.
+
+pub(crate) mod comparison;
+pub(crate) mod preview_pair;
+mod viewport;
