@@ -38,12 +38,7 @@ pub struct Bytes(pub Vec<u8>);
 
 impl Visit for Bytes {
     fn visit(&mut self, name: &str, visitor: &mut Visitor) -> VisitResult {
-        let blob = BinaryBlob { vec: &mut self.0 }.visit(name, visitor);
-        match blob {
-            // Scenes of earlier versions have a vector.
-            Err(_) if visitor.is_reading() => self.0.visit(name, visitor),
-            result => result,
-        }
+        BinaryBlob { vec: &mut self.0 }.visit(name, visitor)
     }
 }
 
@@ -51,7 +46,7 @@ impl Visit for Bytes {
 mod tests {
     use super::*;
 
-    fn through(mut save: impl Visit) -> Vec<u8> {
+    fn through(mut save: Bytes) -> Vec<u8> {
         let mut written = Visitor::new();
         assert!(save.visit("Save", &mut written).is_ok());
         let written = written.save_binary_to_vec().unwrap_or_default();
@@ -62,9 +57,8 @@ mod tests {
     }
 
     #[test]
-    fn bytes_come_back_also_those_of_earlier_versions() {
+    fn bytes_come_back() {
         let save: Vec<u8> = (0..1000_u32).map(|number| number as u8).collect();
         assert_eq!(through(Bytes(save.clone())), save);
-        assert_eq!(through(save.clone()), save);
     }
 }

@@ -124,7 +124,7 @@ impl Simulation {
     /// Lets what has broken a body, and has energy left, go through the pieces for half a second: the
     /// break has taken its share already, and the pieces are not to take it again.
     pub fn ignore_pieces(&mut self, striker: BodyRef, broken: BodyId) {
-        let pieces = self.lineage.descendants(broken);
+        let pieces = self.history.pieces.descendants(broken);
         self.debris.ignore_pairs_for(striker, &pieces, PASSAGE);
     }
 

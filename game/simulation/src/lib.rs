@@ -53,20 +53,16 @@ mod errand;
 mod error;
 mod event;
 mod external_bodies;
-mod fingerprint;
-mod hash;
+mod history;
 mod impact;
-mod kept;
-mod lineage;
 mod membership;
-mod mesh_bytes;
-mod numbers;
-mod past;
 mod queries;
 mod rubble;
 mod schedule;
+mod seeds;
 mod settings;
 mod simulation;
+mod state_hash;
 mod statistics;
 mod stress;
 mod strongest;
@@ -88,16 +84,15 @@ pub use event::{
     BreakFailure, Broken, Cause, DropReason, DustParticle, Event, NewPiece, RemoveReason,
 };
 pub use fracture_geometry as geometry;
-pub use hash::spin;
-pub use impact::Impact;
-pub use kept::PieceSnapshots;
-pub use past::{
+pub use history::{
     Archive, ArchiveError, BreakLog, BreakRecord, BrokenBonds, LoggedCause, LoggedCollapse,
-    LoggedImpact, PieceRef, PieceState, ReplayError, ARCHIVE_VERSION,
+    LoggedImpact, PieceRef, PieceSnapshots, PieceState, ReplayError, ARCHIVE_VERSION,
 };
+pub use impact::Impact;
 pub use rapier3d;
 pub use rapier3d::math::Pose;
 pub use rapier3d::parry::shape::SharedShape;
+pub use seeds::spin;
 pub use settings::Settings;
 pub use simulation::Simulation;
 pub use statistics::Statistics;

@@ -60,8 +60,8 @@ impl Simulation {
         self.followed
             .retain(|(owner, _)| *owner != BodyRef::Breakable(body));
         self.leave_debris(body);
-        self.lineage.forget(body);
-        self.chronicle.forget(body);
+        self.history.pieces.forget(body);
+        self.history.breaks.forget(body);
         self.world.despawn(body.0).is_ok()
     }
 

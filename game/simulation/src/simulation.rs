@@ -14,17 +14,15 @@ use crate::body::{
     Anchors, Body, BodyId, BodyKind, DebrisLifetime, Late, LazyPattern, Material, Motion, Shape,
 };
 use crate::debris::BodyRef;
+use crate::debris_sync::{AsyncDebrisWorld, EarlyStep, InterpolationClock, RenderPoses};
 use crate::environment::{CellOccupancy, EnvironmentStreaming, OccupancyGrid};
 use crate::errand::{TaskId, TaskOutput};
 use crate::error::{BodyError, ImpactError, SimulationError};
 use crate::event::Event;
-use crate::hash::mix;
+use crate::history::History;
 use crate::impact::Impact;
-use crate::lineage::Lineage;
-use crate::past::Chronicle;
 use crate::rubble::Rubble;
-
-use crate::debris_sync::{AsyncDebrisWorld, EarlyStep, InterpolationClock, RenderPoses};
+use crate::seeds::mix;
 use crate::settings::Settings;
 use crate::statistics::Statistics;
 use crate::stress::StressGraph;
@@ -44,8 +42,7 @@ pub struct Simulation {
     pub(crate) debris: AsyncDebrisWorld,
     pub(crate) worker: Worker,
     pub(crate) rubble: Rubble,
-    pub(crate) lineage: Lineage,
-    pub(crate) chronicle: Chronicle,
+    pub(crate) history: History,
     /// The pattern of all blades.
     pub(crate) blade: Arc<LazyPattern>,
     /// Hits to be taken in the next step, oldest first.
@@ -89,8 +86,7 @@ impl Simulation {
             settings,
             world: hecs::World::new(),
             rubble: Rubble::default(),
-            lineage: Lineage::default(),
-            chronicle: Chronicle::default(),
+            history: History::default(),
             blade: LazyPattern::blade(),
             hits: PriorityCappedQueue::new(MOST_HITS),
             unprepared: VecDeque::new(),
@@ -196,8 +192,8 @@ impl Simulation {
     /// Removes a body, or all living pieces of one that was broken, and cancels their jobs.
     /// Returns how many went; no events tell of it.
     pub fn remove(&mut self, body: BodyId) -> usize {
-        self.chronicle.forget_all(body);
-        let mut family = self.lineage.descendants(body);
+        self.history.breaks.forget_all(body);
+        let mut family = self.history.pieces.descendants(body);
         family.push(body);
         let removed = family.into_iter().filter(|&id| self.despawn(id));
         removed.count()
@@ -255,7 +251,14 @@ impl Simulation {
     pub fn impact(&mut self, impact: Impact) -> Result<(), ImpactError> {
         impact.check()?;
         let known = |id: BodyId| self.world.contains(id.0);
-        if !known(impact.body) && !self.lineage.descendants(impact.body).into_iter().any(known) {
+        if !known(impact.body)
+            && !self
+                .history
+                .pieces
+                .descendants(impact.body)
+                .into_iter()
+                .any(known)
+        {
             return Err(ImpactError::UnknownBody);
         }
         match self.hits.push(impact.energy, impact) {
@@ -346,7 +349,7 @@ impl Simulation {
 
     /// The living pieces of a broken body, by id.
     pub fn descendants(&self, body: BodyId) -> Vec<BodyId> {
-        self.lineage.descendants(body)
+        self.history.pieces.descendants(body)
     }
 
     /// Whether no job, no waiting hit and no untaken hit is left.

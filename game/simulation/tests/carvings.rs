@@ -7,7 +7,7 @@ use fracture_simulation::{
     Anchors, Archive, Body, BodyId, BodyKind, BreakLog, Broken, Impact, NewPiece, Shape, Simulation,
 };
 
-use crate::setup::{body, broken, collided, dented, hit, quiet, wall};
+use crate::setup::{body, broken, collided, dented, hit, quiet};
 
 /// A block that is held at its foot: convex, as long as nobody breaks it.
 fn block() -> Body {
@@ -196,23 +196,4 @@ fn pieces_break_though_nobody_can_make_the_whole_any_more() {
         assert_eq!(clipped, 0);
         assert!(past.breaks.len() == 4 && past.pieces.len() > kept.pieces.len());
     }
-}
-
-#[test]
-fn pieces_of_a_save_that_does_not_tell_break_all_the_same() {
-    // A wall that was hit twice, as version 4 wrote it.
-    let archive = Archive::from_bytes(include_bytes!("saves/version_4.save")).unwrap();
-    let [(_, past)] = &archive.objects[..] else {
-        panic!("{} objects", archive.objects.len());
-    };
-    let mut simulation = quiet();
-    let root = simulation.add(wall()).unwrap();
-    simulation.replay(root, past).unwrap();
-    assert_eq!(simulation.past(root).pieces, past.pieces);
-    let again = simulation.past_with_pieces(root);
-    assert!(again.kept.is_some() && again.kept != past.kept);
-    simulation.drain_events().for_each(drop);
-    let broken = blow(&mut simulation, root, [0.0, 1.2, 0.1]);
-    assert!(broken.pieces.len() > 2);
-    assert_eq!((broken.clipped_pieces, broken.loose_hulls), (0, 0));
 }

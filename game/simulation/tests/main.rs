@@ -1,4 +1,4 @@
-//! The simulation as the embedding layer uses it.
+//! The simulation as the engine uses it.
 
 mod ahead;
 mod anchors;
@@ -14,11 +14,11 @@ mod coupling;
 mod craters;
 mod cut_faces;
 mod determinism;
+mod endurance;
 mod engine;
 mod failures;
 mod frames;
-mod keeping;
-mod lasting;
+mod large_saves;
 mod lifespan;
 mod limits;
 mod meshes;
@@ -26,10 +26,10 @@ mod motion;
 mod near;
 mod open;
 mod overlap;
-mod pasts;
 mod piles;
 mod repeated;
 mod rests;
+mod saves;
 mod settled;
 mod setup;
 mod surroundings;

@@ -11,7 +11,7 @@ use thiserror::Error;
 /// Why a save is not taken over.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum RestoreError {
-    /// The bytes are no save of this or an earlier version. Nothing has happened.
+    /// The bytes are no save, or one of another version. Nothing has happened.
     #[error(transparent)]
     Save(#[from] ArchiveError),
     /// An object's files are being loaded. Nothing has happened.

@@ -8,7 +8,7 @@ use rapier3d::geometry::SharedShape;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::finish::SharedPayload;
-use crate::mesh_bytes;
+use crate::history::mesh_codec;
 
 /// The number of what has none.
 const NONE: u32 = u32::MAX;
@@ -37,7 +37,7 @@ impl ChunkName {
     /// Those of a mesh, in order.
     pub fn all(mesh: &Mesh, count: u32) -> impl Iterator<Item = Self> {
         let mut bytes = Vec::new();
-        mesh_bytes::write(&mut bytes, mesh);
+        mesh_codec::write(&mut bytes, mesh);
         let mesh = xxh3_64(&bytes);
         (0..count).map(move |number| Self { mesh, number })
     }

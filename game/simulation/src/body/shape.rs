@@ -12,7 +12,7 @@ use super::pool::ChunkPool;
 use super::stock::Stock;
 use super::surface::Surface;
 use crate::event::BreakFailure;
-use crate::mesh_bytes::Packed;
+use crate::history::mesh_codec::EncodedMesh;
 use crate::stress::LazyLattice;
 
 type Make = Box<dyn FnOnce() -> Result<Mesh, String> + Send>;
@@ -59,7 +59,7 @@ enum Source {
     Make(Make),
     Mesh(Arc<Mesh>),
     /// Of somebody's save, all of which stays in memory for it; not many ask for the mesh.
-    Packed(Packed),
+    Encoded(EncodedMesh),
     /// The solid has it, or making it panicked.
     None,
 }
@@ -77,8 +77,8 @@ impl Shape {
     }
 
     /// The same for a piece that comes from a save.
-    pub(crate) fn of_packed(mesh: Packed, known: Known) -> Arc<Self> {
-        Self::of_part(Source::Packed(mesh), known)
+    pub(crate) fn from_encoded(mesh: EncodedMesh, known: Known) -> Arc<Self> {
+        Self::of_part(Source::Encoded(mesh), known)
     }
 
     fn of_part(source: Source, known: Known) -> Arc<Self> {
@@ -239,7 +239,7 @@ impl Shape {
     pub fn with_mesh<R>(&self, function: impl FnOnce(&Mesh) -> R) -> R {
         let raw = match &*self.lock() {
             Source::Mesh(mesh) => Some(mesh.clone()),
-            Source::Packed(packed) => packed.unpack().ok().map(Arc::new),
+            Source::Encoded(packed) => packed.unpack().ok().map(Arc::new),
             Source::Make(_) | Source::None => None,
         };
         match (raw, self.solid.get()) {
@@ -267,7 +267,7 @@ impl Shape {
             match &*source {
                 Source::Mesh(mesh) => return Ok(mesh.clone()),
                 // It was read once before; where it is read again, it is as it was.
-                Source::Packed(packed) => {
+                Source::Encoded(packed) => {
                     let mesh = packed.unpack().map_err(|_| SolidError::Empty)?;
                     return Ok(Arc::new(mesh));
                 }

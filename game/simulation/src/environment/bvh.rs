@@ -91,7 +91,7 @@ mod tests {
 
     /// A box among 1,000, by a number.
     fn place(number: u64) -> Aabb {
-        let [x, y, z] = [0, 10, 20].map(|shift| (crate::hash::mix(7, number) >> shift) & 255);
+        let [x, y, z] = [0, 10, 20].map(|shift| (crate::seeds::mix(7, number) >> shift) & 255);
         let center = Vec3::new(x as f32, y as f32, z as f32);
         Aabb::from_half_extents(center, Vec3::splat(1.0 + (number % 9) as f32))
     }
@@ -101,7 +101,7 @@ mod tests {
         use rapier3d::prelude::BoundingVolume;
         let (mut tree, mut all) = (KeyedBvh::default(), BTreeMap::new());
         for step in 0..6000u64 {
-            let key = crate::hash::mix(step, 3) % 500;
+            let key = crate::seeds::mix(step, 3) % 500;
             let bounds = place(step);
             match all.remove(&key) {
                 Some((leaf, _)) if step % 3 == 0 => tree.remove(leaf),

@@ -7,9 +7,9 @@ use crate::body::components::{Breakable, Debris, Generation, Held, Pending, Prox
 use crate::body::{BodyId, Motion};
 use crate::debris::part_taken;
 use crate::event::{DropReason, Event};
-use crate::hash::angle;
+use crate::history::LoggedImpact;
 use crate::impact::Impact;
-use crate::past::LoggedImpact;
+use crate::seeds::angle;
 use crate::simulation::Simulation;
 use crate::worker::{BreakOrder, Lasting, LocalImpact, Task};
 
@@ -31,7 +31,7 @@ fn target(simulation: &Simulation, hit: &Impact) -> Option<BodyId> {
     if simulation.world.contains(hit.body.0) {
         return Some(hit.body);
     }
-    let pieces = simulation.lineage.descendants(hit.body).into_iter();
+    let pieces = simulation.history.pieces.descendants(hit.body).into_iter();
     let measured = pieces.filter_map(|id| Some((distance(simulation, id, hit.point)?, id)));
     let nearest = measured.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     nearest.map(|(_, id)| id)
@@ -127,7 +127,7 @@ fn submit(simulation: &mut Simulation, impact: Impact) {
 }
 
 /// Hands the body to the worker for a break that came to pass before; false when it cannot.
-pub(super) fn submit_past(
+pub(crate) fn submit_past(
     simulation: &mut Simulation,
     body: BodyId,
     past: &LoggedImpact,

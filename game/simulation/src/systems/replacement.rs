@@ -11,15 +11,14 @@ use crate::body::{Anchor, Anchors, BodyId, DebrisLifetime, Motion};
 use crate::debris::{CollisionGroups, HullCount, NewDebris};
 use crate::environment::CellOccupancy;
 use crate::event::{Broken, Cause, DustParticle, Event, NewPiece};
-use crate::hash::mix;
-use crate::kept::Facts;
-use crate::past::{LoggedCause, Parts};
+use crate::history::{LoggedCause, Parts, SourceInfo};
+use crate::seeds::mix;
 use crate::simulation::Simulation;
 use crate::stress::Damage;
 use crate::worker::{BreakOutcome, BrokenPiece};
 
 /// What broke a body, when and where (world space).
-pub(super) struct BreakInfo {
+pub(crate) struct BreakInfo {
     pub cause: Cause,
     pub point: Vec3,
     pub normal: Vec3,
@@ -31,7 +30,7 @@ pub(super) struct BreakInfo {
 }
 
 /// Puts the pieces in the place of their body, and remembers how they came to be.
-pub(super) fn replace(
+pub(crate) fn replace(
     simulation: &mut Simulation,
     body: BodyId,
     outcome: BreakOutcome,
@@ -66,7 +65,10 @@ pub(super) fn replace(
         crumbs: crumbled.sum(),
         facts: outcome.facts,
     };
-    simulation.chronicle.record(body, past, parent.hits, &parts);
+    simulation
+        .history
+        .breaks
+        .record(body, past, parent.hits, &parts);
     retire(simulation, body, &parent, &pieces);
     simulation.statistics.crumbs += crumbs.len() as u64;
     note_hulls(simulation, outcome.hulls);
@@ -93,7 +95,7 @@ pub(super) fn replace(
 }
 
 /// A broken body is none any more; the lineage keeps its id.
-pub(super) fn retire(
+pub(crate) fn retire(
     simulation: &mut Simulation,
     body: BodyId,
     parent: &Parent,
@@ -101,7 +103,7 @@ pub(super) fn retire(
 ) {
     type Parts = (Intact, Breakable, Held, Seed, Generation, Motion);
     let ids = pieces.iter().map(|piece| piece.body).collect();
-    simulation.lineage.record(body, ids);
+    simulation.history.pieces.record(body, ids);
     simulation.worker.discard(parent.breakable.shape.clone());
     // The entity itself was there a moment ago.
     match simulation.world.satisfies::<&Remembered>(body.0) {
@@ -110,7 +112,7 @@ pub(super) fn retire(
     }
 }
 
-pub(super) fn note_hulls(simulation: &mut Simulation, hulls: HullCount) {
+pub(crate) fn note_hulls(simulation: &mut Simulation, hulls: HullCount) {
     let statistics = &mut simulation.statistics;
     statistics.hulls += u64::from(hulls.hulls);
     statistics.boxed_hulls += u64::from(hulls.boxed);
@@ -118,7 +120,7 @@ pub(super) fn note_hulls(simulation: &mut Simulation, hulls: HullCount) {
     statistics.clipped_pieces += u64::from(hulls.clipped);
 }
 
-pub(super) fn note_time(simulation: &mut Simulation, worker_ms: f32) {
+pub(crate) fn note_time(simulation: &mut Simulation, worker_ms: f32) {
     let statistics = &mut simulation.statistics;
     statistics.breaks += 1;
     statistics.worker_ms = worker_ms;
@@ -126,14 +128,14 @@ pub(super) fn note_time(simulation: &mut Simulation, worker_ms: f32) {
 }
 
 /// What is told of a body that has been cut.
-pub(super) struct Whole<'a> {
-    pub facts: Facts,
+pub(crate) struct Whole<'a> {
+    pub facts: SourceInfo,
     /// What holds the pieces.
     pub anchors: &'a Arc<[Anchor]>,
 }
 
 /// What pieces take over from their parent.
-pub(super) struct Parent {
+pub(crate) struct Parent {
     breakable: Breakable,
     anchors: Anchors,
     generation: Generation,
@@ -146,7 +148,7 @@ pub(super) struct Parent {
 }
 
 /// Where a piece comes from.
-pub(super) struct Descent {
+pub(crate) struct Descent {
     /// How often what it was a part of was broken.
     pub depth: u32,
     pub seed: Seed,
@@ -155,7 +157,7 @@ pub(super) struct Descent {
 }
 
 /// Where a piece is, and how it moves.
-pub(super) struct Start {
+pub(crate) struct Start {
     pub motion: Motion,
     /// A point that was inside its parent, world space.
     pub inside: Vec3,
@@ -203,7 +205,7 @@ impl Parent {
 }
 
 /// Makes a piece a body of its own.
-pub(super) fn spawn(
+pub(crate) fn spawn(
     simulation: &mut Simulation,
     parent: &Parent,
     (descent, start): (Descent, Start),

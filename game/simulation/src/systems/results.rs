@@ -7,8 +7,8 @@ use crate::body::components::Pending;
 use crate::body::BodyId;
 use crate::errand::TaskId;
 use crate::event::{BreakFailure, Cause, Event};
+use crate::history::{LoggedCause, LoggedImpact};
 use crate::impact::Impact;
-use crate::past::{LoggedCause, LoggedImpact};
 use crate::simulation::Simulation;
 use crate::systems::hits::push_whole;
 use crate::systems::replacement::{note_time, replace, BreakInfo};
@@ -35,7 +35,7 @@ fn apply(simulation: &mut Simulation, ticket: &Ticket, done: Done) -> Vec<Impact
         match done.outcome {
             Ok(Outcome::Mirrored(made)) => collider_builds::arrive(simulation, made),
             Ok(Outcome::Background(found)) => simulation.fetched(errand, Some(found)),
-            Ok(Outcome::Recalled) => {}
+            Ok(Outcome::Restored) => {}
             // Nobody has sent a mirror's job as an errand.
             _ => simulation.fetched(errand, None),
         }

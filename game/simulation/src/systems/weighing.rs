@@ -5,7 +5,7 @@ use glam::{Quat, Vec3};
 use crate::body::components::{Breakable, Carries, Held, Pending};
 use crate::body::{BodyId, Motion};
 use crate::event::Cause;
-use crate::past::{LoggedCause, LoggedCollapse};
+use crate::history::{LoggedCause, LoggedCollapse};
 use crate::simulation::Simulation;
 use crate::systems::replacement::{note_time, replace, BreakInfo};
 use crate::worker::{Collapse, Lasting, Strain, Task, WeighOrder, Weighed};
@@ -28,7 +28,7 @@ pub(crate) fn submit(simulation: &mut Simulation) {
 }
 
 /// Hands a body to the worker that came apart under its weight before; false when it cannot.
-pub(super) fn submit_past(
+pub(crate) fn submit_past(
     simulation: &mut Simulation,
     body: BodyId,
     past: &LoggedCollapse,

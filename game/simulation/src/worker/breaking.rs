@@ -14,7 +14,7 @@ use super::finishing::{BrokenPiece, Making};
 use crate::body::{Anchor, Anchors, LazyPattern, PatternFit, Shape};
 use crate::debris::{part_taken, Crater, HullCount, Push, PushedPiece};
 use crate::event::BreakFailure;
-use crate::kept::Facts;
+use crate::history::SourceInfo;
 use crate::stress::LazyLattice;
 
 /// A hit in body space.
@@ -50,7 +50,7 @@ pub(crate) struct BreakOutcome {
     pub pieces: Vec<BrokenPiece>,
     pub report: FractureReport,
     /// Of what was broken.
-    pub facts: Facts,
+    pub facts: SourceInfo,
     pub volume_error: f64,
     pub hulls: HullCount,
     /// Area of the new faces of one side, m^2.
@@ -193,7 +193,7 @@ impl BreakOutcome {
         anchors: &Arc<[Anchor]>,
     ) -> Self {
         Self {
-            facts: Facts::of(solid, cap_surface),
+            facts: SourceInfo::of(solid, cap_surface),
             volume_error: volume_error(&pieces, &broken.report, solid.mass().volume),
             new_area: new_area(broken, solid),
             hulls: pieces.iter().map(|piece| piece.hulls).sum(),

@@ -75,7 +75,7 @@ pub(crate) enum Lasting {
 
 impl Making {
     /// How pieces are seen whose cut faces have a surface.
-    pub(super) fn sight(&self, cap_surface: u32) -> Sight<'_> {
+    pub(crate) fn sight(&self, cap_surface: u32) -> Sight<'_> {
         Sight {
             finish: self.finish.as_ref(),
             check_pieces: self.check_pieces,

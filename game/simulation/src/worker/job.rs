@@ -10,11 +10,11 @@ use fracture_geometry::{FractureError, Workspace};
 
 use super::breaking::{BreakOrder, BreakOutcome};
 use super::collider_job::{BuiltColliders, ColliderJob};
-use super::recalling::Recalling;
 use super::weighing::{WeighOrder, Weighed};
 use crate::body::{LazyPattern, Shape};
 use crate::errand::{BackgroundTask, TaskOutput};
 use crate::event::BreakFailure;
+use crate::history::SnapshotRestore;
 use crate::stress::LazyLattice;
 
 /// Names a job; later jobs have larger ids.
@@ -39,7 +39,7 @@ pub(crate) enum Task {
     /// See whether a body bears its own weight.
     Weigh(Box<WeighOrder>),
     /// Help to make the pieces of bodies that somebody has kept.
-    Recall(Arc<Recalling>),
+    Restore(Arc<SnapshotRestore>),
     /// Do something for the embedding layer.
     Background(BackgroundTask),
 }
@@ -61,7 +61,7 @@ pub(crate) enum Outcome {
     Broken(Box<BreakOutcome>),
     Weighed(Box<Weighed>),
     /// Who asked for it has it.
-    Recalled,
+    Restored,
     Background(TaskOutput),
 }
 
@@ -122,9 +122,9 @@ fn run(
         }
         Task::BuildColliders(order) => Ok(Outcome::Mirrored(order.run())),
         Task::Weigh(order) => Ok(Outcome::Weighed(Box::new(order.run(cancel, workspace)?))),
-        Task::Recall(recalling) => {
-            recalling.work(&cancel);
-            Ok(Outcome::Recalled)
+        Task::Restore(restore) => {
+            restore.work(&cancel);
+            Ok(Outcome::Restored)
         }
         Task::Background(errand) => Ok(Outcome::Background(errand())),
         Task::Break(order) => Ok(Outcome::Broken(Box::new(order.run(cancel, workspace)?))),

@@ -7,8 +7,6 @@ mod chore;
 mod collider_job;
 mod finishing;
 mod job;
-mod recalling;
-mod renewing;
 mod seeing;
 mod shared;
 mod thread;
@@ -21,8 +19,7 @@ pub(crate) use breaking::{BreakOrder, BreakOutcome, LocalImpact};
 pub(crate) use collider_job::{BuildFunction, BuiltColliders, ColliderJob, PendingColliders};
 pub(crate) use finishing::{BrokenPiece, Lasting, Making};
 pub(crate) use job::{Done, Job, JobId, Outcome, Preparation, Task};
-pub(crate) use recalling::{RecallOrder, Recalling};
-pub(crate) use renewing::RecalledPiece;
+pub(crate) use seeing::{Look, Seen, Sight};
 pub(crate) use weighing::{Collapse, Strain, WeighOrder, Weighed};
 
 use std::collections::BTreeMap;

@@ -19,7 +19,7 @@ pub(crate) struct Seen {
 
 /// What is seen of a piece.
 #[derive(Default)]
-pub(super) struct Look {
+pub(crate) struct Look {
     pub closed: Option<bool>,
     /// An island's.
     pub surface: Option<Surface>,
@@ -30,7 +30,7 @@ pub(super) struct Look {
 
 /// How the pieces of a body are made to be seen.
 #[derive(Clone, Copy)]
-pub(super) struct Sight<'a> {
+pub(crate) struct Sight<'a> {
     pub finish: Option<&'a PieceHooks>,
     /// Whether somebody wants to know if pieces are closed.
     pub check_pieces: bool,

@@ -6,22 +6,16 @@ use glam::{Quat, Vec3};
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{
+use super::byte_io::{write_count, write_f32s, write_f64s, ByteReader, Malformed};
+use super::log::{
     BreakLog, BreakRecord, BrokenBonds, LoggedCause, LoggedCollapse, LoggedImpact, PieceRef,
     PieceState,
 };
+use super::snapshot::PieceSnapshots;
 use crate::body::Motion;
-use crate::kept::PieceSnapshots;
-use crate::numbers::{write_count, write_f32s, write_f64s, Reader, Unreadable};
 
-/// The version that is written. Versions up to it can be read.
+/// The version of the format, the only one that is read.
 pub const ARCHIVE_VERSION: u32 = 5;
-
-/// The first version: all breaks come from hits, and nothing cracks.
-const HITS_ONLY: u32 = 1;
-
-/// The last version without pieces.
-const BREAKS_ONLY: u32 = 2;
 
 const BY_A_HIT: u8 = 0;
 const BY_WEIGHT: u8 = 1;
@@ -48,10 +42,10 @@ pub enum ArchiveError {
     /// They begin otherwise.
     #[error("this is no save of broken objects")]
     Foreign,
-    /// A newer version wrote them.
-    #[error("the save is of version {found}, and this module reads up to {ARCHIVE_VERSION}; update the game")]
+    /// Another version of the module wrote them.
+    #[error("the save is of version {found}, and this module reads version {ARCHIVE_VERSION} only; use the version of the game that wrote it")]
     Version {
-        /// What they say.
+        /// The version of their format.
         found: u32,
     },
     /// There are too few.
@@ -110,9 +104,9 @@ impl Archive {
             expected,
         };
         let head = bytes.get(MARK.len()..HEAD);
-        let mut head = Reader(head.ok_or(cut_short(HEAD as u64))?);
+        let mut head = ByteReader(head.ok_or(cut_short(HEAD as u64))?);
         let found = head.u32()?;
-        if found > ARCHIVE_VERSION {
+        if found != ARCHIVE_VERSION {
             return Err(ArchiveError::Version { found });
         }
         let size = head.u64()?;
@@ -120,17 +114,17 @@ impl Archive {
         if (bytes.len() as u64) < expected {
             return Err(cut_short(expected));
         }
-        let mut rest = Reader(bytes.get(HEAD..).unwrap_or_default());
+        let mut rest = ByteReader(bytes.get(HEAD..).unwrap_or_default());
         let body = rest.take(usize::try_from(size).map_err(|_| ArchiveError::Damaged)?)?;
         if rest.u64()? != xxh3_64(body) {
             return Err(ArchiveError::Damaged);
         }
-        read_body(&bytes, &mut Reader(body), found)
+        read_body(&bytes, &mut ByteReader(body))
     }
 }
 
 /// Reads what is in some of all bytes.
-fn read_body(all: &Bytes, body: &mut Reader, version: u32) -> Result<Archive, ArchiveError> {
+fn read_body(all: &Bytes, body: &mut ByteReader) -> Result<Archive, ArchiveError> {
     let mut objects = Vec::new();
     for _ in 0..body.u32()? {
         let size = body.u32()? as usize;
@@ -138,17 +132,15 @@ fn read_body(all: &Bytes, body: &mut Reader, version: u32) -> Result<Archive, Ar
         let name = name.map_err(|_| ArchiveError::Damaged)?;
         let mut past = BreakLog::default();
         for _ in 0..body.u32()? {
-            past.breaks.push(read_break(body, version)?);
+            past.breaks.push(read_break(body)?);
         }
         let count = body.u32()? as usize;
         // No more than there can be, whatever the number says.
         past.pieces.reserve(count.min(body.0.len() / SMALLEST));
         for _ in 0..count {
-            past.pieces.push(read_piece(body, version)?);
+            past.pieces.push(read_piece(body)?);
         }
-        if version > BREAKS_ONLY {
-            past.kept = read_kept(all, body)?;
-        }
+        past.kept = read_kept(all, body)?;
         objects.push((name, past));
     }
     Ok(Archive { objects })
@@ -178,25 +170,22 @@ fn write_break(body: &mut Vec<u8>, past: &BreakRecord) {
     body.extend(past.pieces.to_le_bytes());
 }
 
-fn read_name(body: &mut Reader) -> Result<PieceRef, ArchiveError> {
+fn read_name(body: &mut ByteReader) -> Result<PieceRef, ArchiveError> {
     let [made_by, index] = [body.u32()?, body.u32()?];
     Ok(PieceRef { made_by, index })
 }
 
-fn read_break(body: &mut Reader, version: u32) -> Result<BreakRecord, ArchiveError> {
+fn read_break(body: &mut ByteReader) -> Result<BreakRecord, ArchiveError> {
     let piece = read_name(body)?;
-    let cause = match version {
-        HITS_ONLY => BY_A_HIT,
-        _ => body.u8()?,
-    };
-    let cause = match cause {
+    let mark = body.u8()?;
+    let cause = match mark {
         BY_A_HIT | BY_A_BLADE => LoggedCause::Hit(LoggedImpact {
             point: body.f64s()?,
             normal: body.f64s()?,
             energy: body.f64()?,
             radius: body.f64()?,
             spin: body.f64()?,
-            blade: cause == BY_A_BLADE,
+            blade: mark == BY_A_BLADE,
         }),
         BY_WEIGHT => LoggedCause::Weight(LoggedCollapse {
             gravity: body.f64s()?,
@@ -218,7 +207,7 @@ fn write_cracks(body: &mut Vec<u8>, cracks: &BrokenBonds) {
     cells.for_each(|cell| body.extend(cell.to_le_bytes()));
 }
 
-fn read_cracks(body: &mut Reader) -> Result<BrokenBonds, ArchiveError> {
+fn read_cracks(body: &mut ByteReader) -> Result<BrokenBonds, ArchiveError> {
     (0..body.u32()?)
         .map(|_| Ok([body.u32()?, body.u32()?]))
         .collect()
@@ -240,7 +229,7 @@ fn write_piece(body: &mut Vec<u8>, state: &PieceState) {
     write_cracks(body, &state.cracks);
 }
 
-fn read_piece(body: &mut Reader, version: u32) -> Result<PieceState, ArchiveError> {
+fn read_piece(body: &mut ByteReader) -> Result<PieceState, ArchiveError> {
     let piece = read_name(body)?;
     let mut motion = Motion::default();
     motion.pose.translation = Vec3::from_array(body.f32s()?);
@@ -252,10 +241,7 @@ fn read_piece(body: &mut Reader, version: u32) -> Result<PieceState, ArchiveErro
         motion,
         asleep: body.u8()? != 0,
         hits: body.u64()?,
-        cracks: match version {
-            HITS_ONLY => BrokenBonds::new(),
-            _ => read_cracks(body)?,
-        },
+        cracks: read_cracks(body)?,
     })
 }
 
@@ -265,14 +251,14 @@ fn write_kept(body: &mut Vec<u8>, kept: Option<&PieceSnapshots>) {
     body.extend(bytes);
 }
 
-fn read_kept(all: &Bytes, body: &mut Reader) -> Result<Option<PieceSnapshots>, ArchiveError> {
+fn read_kept(all: &Bytes, body: &mut ByteReader) -> Result<Option<PieceSnapshots>, ArchiveError> {
     let size = usize::try_from(body.u64()?).map_err(|_| ArchiveError::Damaged)?;
     let bytes = body.take(size)?;
     Ok((!bytes.is_empty()).then(|| PieceSnapshots::from_bytes(all.slice_ref(bytes))))
 }
 
-impl From<Unreadable> for ArchiveError {
-    fn from(_: Unreadable) -> Self {
+impl From<Malformed> for ArchiveError {
+    fn from(_: Malformed) -> Self {
         Self::Damaged
     }
 }

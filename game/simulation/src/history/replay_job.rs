@@ -3,16 +3,16 @@
 
 use std::collections::BTreeSet;
 
+use super::log::{BreakLog, BreakRecord, LoggedCause, PieceRef, PieceState, ReplayError};
 use crate::body::components::{Breakable, Generation, Held, Intact, Remembered, Seed};
 use crate::body::{BodyId, Motion};
 use crate::event::Event;
-use crate::past::{BreakLog, BreakRecord, LoggedCause, PieceRef, PieceState, ReplayError};
 use crate::simulation::Simulation;
 use crate::systems::{hits, results, weighing};
 use crate::worker::Lasting;
 
 /// A body on its way to where another one was.
-pub(super) struct Again {
+pub(super) struct ReplayJob {
     root: BodyId,
     /// The pieces of each break that has come to pass again.
     made: Vec<Option<Vec<BodyId>>>,
@@ -23,12 +23,12 @@ pub(super) struct Again {
     lasting: BTreeSet<PieceRef>,
     /// The first break that came out otherwise.
     differs_at: Option<usize>,
-    whole: Whole,
+    whole: IntactState,
     of: usize,
 }
 
 /// A body before its first break.
-struct Whole {
+struct IntactState {
     breakable: Breakable,
     held: Held,
     seed: Seed,
@@ -38,10 +38,10 @@ struct Whole {
 
 /// Breaks everything again. Where a break comes out otherwise the body is made whole, and broken anew
 /// up to there: its pieces have not been made to stay.
-pub(super) fn break_again(simulation: &mut Simulation, bodies: &mut [&mut Again]) {
+pub(super) fn break_again(simulation: &mut Simulation, bodies: &mut [&mut ReplayJob]) {
     loop {
         go_round(simulation, bodies);
-        let begin = |again: &mut &mut Again| again.begin_anew(simulation);
+        let begin = |again: &mut &mut ReplayJob| again.begin_anew(simulation);
         if bodies.iter_mut().filter_map(begin).count() == 0 {
             break;
         }
@@ -52,7 +52,7 @@ pub(super) fn break_again(simulation: &mut Simulation, bodies: &mut [&mut Again]
 }
 
 /// Breaks what can be broken until nothing is left.
-fn go_round(simulation: &mut Simulation, bodies: &mut [&mut Again]) {
+fn go_round(simulation: &mut Simulation, bodies: &mut [&mut ReplayJob]) {
     loop {
         let mut under_way = Vec::new();
         for (of, again) in bodies.iter().enumerate() {
@@ -66,16 +66,16 @@ fn go_round(simulation: &mut Simulation, bodies: &mut [&mut Again]) {
         results::apply_finished(simulation);
         for (of, number, body) in under_way {
             if let Some(again) = bodies.get_mut(of) {
-                again.arrived(number, simulation.lineage.pieces(body));
+                again.arrived(number, simulation.history.pieces.pieces(body));
             }
         }
     }
 }
 
-impl Again {
+impl ReplayJob {
     /// A body that is whole; `None` when it is not, is being broken, or is on its way already.
     pub fn new(simulation: &mut Simulation, root: BodyId, past: &BreakLog) -> Option<Self> {
-        let whole = Whole::of(simulation, root)?;
+        let whole = IntactState::of(simulation, root)?;
         simulation.world.insert_one(root.0, Remembered).ok()?;
         Some(Self {
             root,
@@ -163,7 +163,7 @@ impl Again {
         for body in &gone {
             simulation.despawn(*body);
         }
-        simulation.chronicle.forget_all(self.root);
+        simulation.history.breaks.forget_all(self.root);
         let is_ours = |body: BodyId| body == self.root || gone.contains(&body);
         simulation.events.retain(|event| match event {
             Event::Broken(broken) => !is_ours(broken.body),
@@ -186,7 +186,7 @@ impl Again {
     }
 }
 
-impl Whole {
+impl IntactState {
     fn of(simulation: &Simulation, root: BodyId) -> Option<Self> {
         let entity = simulation.world.entity(root.0).ok()?;
         if !Intact::is_untouched(entity) {

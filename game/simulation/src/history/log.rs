@@ -1,17 +1,11 @@
 //! What has become of a body, in few words: the breaks that it took, in order, and where its pieces
 //! are. The pieces' meshes follow from it, because the same break gives the same pieces.
 
-mod bytes;
-mod chronicle;
-
-pub use bytes::{Archive, ArchiveError, ARCHIVE_VERSION};
-pub(crate) use chronicle::{Chronicle, Parts, PieceOrigin};
-
 use glam::DVec3;
 use thiserror::Error;
 
+use super::snapshot::PieceSnapshots;
 use crate::body::Motion;
-use crate::kept::PieceSnapshots;
 use crate::stress::Damage;
 use crate::worker::{LocalImpact, Strain};
 

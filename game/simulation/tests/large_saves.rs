@@ -1,4 +1,4 @@
-//! Saves with pieces: what is large, and what older versions have written.
+//! Saves with pieces: large ones, whose surfaces are divided into chunks.
 
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::Mesh;
@@ -8,7 +8,7 @@ use fracture_simulation::{
 use std::sync::Arc;
 
 use crate::chunks::{same, torus};
-use crate::setup::{body, broken, hit, quiet, waiting, wall};
+use crate::setup::{body, broken, hit, quiet};
 
 /// A ring that is held; what is seen of a chunk is its mesh.
 fn ring() -> Body {
@@ -98,46 +98,4 @@ fn another_mesh_than_that_of_the_save_lends_no_chunks() {
     assert_eq!(parts(&after), parts(&before));
     let broken = blow(&mut loaded, third, [0.0, 0.2, 0.6]);
     assert_eq!(same(&broken.looks, &after.looks), 0);
-}
-
-#[test]
-fn saves_with_pieces_of_the_first_version_that_had_them_are_read() {
-    // A wall that was hit once, as version 3 wrote it.
-    let archive = Archive::from_bytes(include_bytes!("saves/version_3.save")).unwrap();
-    let [(_, past)] = &archive.objects[..] else {
-        panic!("{} objects", archive.objects.len());
-    };
-    let [mut recalled, mut broken] = [waiting(), waiting()];
-    let without = fracture_simulation::BreakLog {
-        kept: None,
-        ..past.clone()
-    };
-    let told = [(&mut recalled, past), (&mut broken, &without)].map(|(simulation, past)| {
-        let root = simulation.add(wall()).unwrap();
-        simulation.replay(root, past).unwrap();
-        let causes = simulation.drain_events().filter_map(|event| match event {
-            Event::Broken(broken) => Some(broken.cause),
-            _ => None,
-        });
-        let causes: Vec<Cause> = causes.collect();
-        let bodies = simulation.descendants(root).into_iter();
-        let mut hashes: Vec<u64> = bodies
-            .map(|b| simulation.geometry_hash([("", b)]))
-            .collect();
-        hashes.sort_unstable();
-        (causes, hashes, simulation.past(root) == without)
-    });
-    let [(first, pieces, as_told), (second, others, as_broken)] = told;
-    assert_eq!((first, second), (vec![Cause::Restore], vec![Cause::Hit]));
-    assert!(pieces.len() > 8 && pieces == others);
-    assert!(as_told && as_broken);
-    // Kept again, it is of the version of now.
-    let root = recalled.add(wall()).unwrap();
-    recalled.replay(root, past).unwrap();
-    let again = recalled.past_with_pieces(root);
-    assert!(again.kept.is_some() && again.kept != past.kept);
-    let mut third = waiting();
-    let root = third.add(wall()).unwrap();
-    third.replay(root, &again).unwrap();
-    assert!(third.past_with_pieces(root) == again);
 }

@@ -10,17 +10,16 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use fracture_geometry::Mesh;
 
-use super::finishing::Making;
-use super::renewing::{RecalledPiece, Renewal};
+use super::piece_loader::{PieceLoader, RestoredPiece};
+use super::snapshot::{PieceSnapshots, SavedCut, SnapshotIndex, SourceInfo};
 use crate::body::{Anchor, Anchors, LazyHulls, LazyParts, LazyPattern, PastCut, Shape};
-use crate::event::BreakFailure;
-use crate::kept::{Contents, Facts, KeptCut, PieceSnapshots};
+use crate::worker::Making;
 
 /// Pieces of so many bytes keep whoever makes them busy for long: they are begun first.
 const LARGE: usize = 1 << 16;
 
 /// All that is needed to make the pieces of a body.
-pub(crate) struct RecallOrder {
+pub(crate) struct RestoreOrder {
     /// Of the whole body.
     pub shape: Arc<Shape>,
     pub anchors: Anchors,
@@ -30,22 +29,22 @@ pub(crate) struct RecallOrder {
     pub blade: Arc<LazyPattern>,
     pub making: Making,
     pub kept: PieceSnapshots,
-    pub contents: Contents,
+    pub contents: SnapshotIndex,
 }
 
 /// What the pieces of a body have in common.
-pub(crate) struct Recalled {
+pub(crate) struct RestoredBody {
     /// How much of it has become crumbs, m^3.
     pub crumbs: f64,
     /// Of the whole body.
-    pub facts: Facts,
+    pub facts: SourceInfo,
     /// What holds the pieces.
     pub anchors: Arc<[Anchor]>,
 }
 
 /// Bodies whose pieces are being made.
-pub(crate) struct Recalling {
-    bodies: Vec<Recall>,
+pub(crate) struct SnapshotRestore {
+    bodies: Vec<BodyRestore>,
     /// Patterns that are not there yet, and nobody has begun. Without them nothing can be broken again, and two
     /// cannot share in one: workers begin with them.
     patterns: Mutex<Vec<Arc<LazyPattern>>>,
@@ -58,30 +57,30 @@ pub(crate) struct Recalling {
 }
 
 /// One of the bodies.
-struct Recall {
-    order: RecallOrder,
+struct BodyRestore {
+    order: RestoreOrder,
     /// What the whole body was carved from, which is nothing else.
     parts: Arc<LazyParts>,
     /// Its hulls, when nothing held it.
     hulls: Option<Arc<LazyHulls>>,
     /// The breaks that pieces know of.
     cuts: Vec<Arc<PastCut>>,
-    pieces: Vec<Mutex<Progress>>,
+    pieces: Vec<Mutex<PieceSlot>>,
 }
 
 /// How far a piece has come. It stays here until it is taken: memory that the worker has asked for keeps both
 /// waiting for each other when another thread gives it back meanwhile.
 #[derive(Default)]
-struct Progress {
+struct PieceSlot {
     done: bool,
     /// Nothing where it cannot be made, or has been taken.
-    piece: Option<RecalledPiece>,
+    piece: Option<RestoredPiece>,
 }
 
-impl Recalling {
+impl SnapshotRestore {
     /// Of bodies, in their order.
-    pub fn new(orders: Vec<RecallOrder>) -> Arc<Self> {
-        let bodies: Vec<_> = orders.into_iter().map(Recall::new).collect();
+    pub fn new(orders: Vec<RestoreOrder>) -> Arc<Self> {
+        let bodies: Vec<_> = orders.into_iter().map(BodyRestore::new).collect();
         let mut open = VecDeque::new();
         for (body, recall) in bodies.iter().enumerate() {
             let sizes = recall
@@ -143,11 +142,12 @@ impl Recalling {
     }
 
     /// What the pieces of a body have in common; `None` where that cannot be known.
-    pub fn body(&self, body: usize) -> Option<Recalled> {
+    pub fn body(&self, body: usize) -> Option<RestoredBody> {
         let recall = self.bodies.get(body)?;
-        let facts = recall.facts().ok()?;
-        Some(Recalled {
-            crumbs: recall.order.contents.crumbs,
+        let contents = &recall.order.contents;
+        let facts = contents.facts;
+        Some(RestoredBody {
+            crumbs: contents.crumbs,
             facts,
             anchors: recall.order.anchors.resolve(facts.bounds),
         })
@@ -155,7 +155,7 @@ impl Recalling {
 
     /// A piece of a body, which can be taken once; until it is there, makes what nobody has begun.
     /// `None` when it cannot be made. `scratch` is any mesh.
-    pub fn take(&self, [body, piece]: [usize; 2], scratch: &mut Mesh) -> Option<RecalledPiece> {
+    pub fn take(&self, [body, piece]: [usize; 2], scratch: &mut Mesh) -> Option<RestoredPiece> {
         let place = self.bodies.get(body)?.pieces.get(piece)?;
         loop {
             let mut progress = lock(place);
@@ -176,8 +176,8 @@ impl Recalling {
     }
 }
 
-impl RecallOrder {
-    fn past_cut(&self, cut: KeptCut) -> PastCut {
+impl RestoreOrder {
+    fn past_cut(&self, cut: SavedCut) -> PastCut {
         let pattern = match cut.blade {
             true => &self.blade,
             false => &self.pattern,
@@ -191,8 +191,8 @@ impl RecallOrder {
     }
 }
 
-impl Recall {
-    fn new(mut order: RecallOrder) -> Self {
+impl BodyRestore {
+    fn new(mut order: RestoreOrder) -> Self {
         let pieces = order.contents.pieces.iter().map(|_| Mutex::default());
         let pieces = pieces.collect();
         let cuts = std::mem::take(&mut order.contents.cuts).into_iter();
@@ -212,39 +212,28 @@ impl Recall {
         let make = AssertUnwindSafe(|| self.one(piece, scratch));
         let made = catch_unwind(make).ok().flatten();
         if let Some(place) = self.pieces.get(piece) {
-            *lock(place) = Progress {
+            *lock(place) = PieceSlot {
                 done: true,
                 piece: made,
             };
         }
     }
 
-    fn one(&self, piece: usize, scratch: &mut Mesh) -> Option<RecalledPiece> {
+    fn one(&self, piece: usize, scratch: &mut Mesh) -> Option<RestoredPiece> {
         let place: Range<usize> = self.order.contents.pieces.get(piece)?.clone();
-        let (kept, layout) = (&self.order.kept, self.order.contents.layout);
-        let kept = kept.piece(layout, place, std::mem::take(scratch)).ok()?;
-        let facts = self.facts().ok()?;
-        let renewal = Renewal {
+        let kept = &self.order.kept;
+        let kept = kept.piece(place, std::mem::take(scratch)).ok()?;
+        let renewal = PieceLoader {
             shape: &self.order.shape,
             making: &self.order.making,
-            facts: &facts,
+            facts: &self.order.contents.facts,
             parts: &self.parts,
             hulls: self.hulls.as_ref(),
             cuts: &self.cuts,
         };
-        let (made, mesh) = renewal.piece(kept).ok()?;
+        let (made, mesh) = renewal.piece(kept)?;
         *scratch = mesh;
         Some(made)
-    }
-
-    /// What is known of the whole body: from the save, or from the body itself.
-    fn facts(&self) -> Result<Facts, BreakFailure> {
-        let of_body = || {
-            let solid = self.order.shape.solid()?;
-            let cap = self.order.making.cut_faces.style(solid);
-            Ok(Facts::of(solid, cap.surface))
-        };
-        self.order.contents.facts.map_or_else(of_body, Ok)
     }
 }
 

@@ -2,20 +2,18 @@
 
 use std::sync::Arc;
 
-use fracture_geometry::{Mesh, MeshWithSources, PieceKind, RenderPartition, Solid};
+use fracture_geometry::{Mesh, PieceKind};
 use glam::Vec3;
 
-use super::finishing::{BrokenPiece, Making};
-use super::seeing::{Look, Seeable, Seen, Sight, Viewer};
+use super::snapshot::{SavedCollider, SavedColliders, SavedCutRef, SavedPiece, SourceInfo};
 use crate::body::{
     ChunkHooks, Known, LazyHulls, LazyParts, PastCut, Shape, Stock, Surface, SurfaceParts,
 };
 use crate::debris::{debris_collider, Colliders, HullCount};
-use crate::event::BreakFailure;
-use crate::kept::{Facts, KeptCarving, KeptColliders, KeptPart, KeptPiece};
+use crate::worker::{BrokenPiece, Look, Making, Seen, Sight};
 
 /// A piece, and where it comes from.
-pub(crate) struct RecalledPiece {
+pub(crate) struct RestoredPiece {
     pub piece: BrokenPiece,
     /// What it is, and before that what those were that it was a part of.
     pub line: Arc<[PieceKind]>,
@@ -26,11 +24,11 @@ pub(crate) struct RecalledPiece {
 }
 
 /// What the pieces of a body have in common.
-pub(super) struct Renewal<'a> {
+pub(super) struct PieceLoader<'a> {
     /// Of the whole body.
     pub shape: &'a Shape,
     pub making: &'a Making,
-    pub facts: &'a Facts,
+    pub facts: &'a SourceInfo,
     /// The parts of the whole body.
     pub parts: &'a Arc<LazyParts>,
     /// The hulls of the whole body, when nothing held that.
@@ -39,9 +37,9 @@ pub(super) struct Renewal<'a> {
     pub cuts: &'a [Arc<PastCut>],
 }
 
-impl Renewal<'_> {
+impl PieceLoader<'_> {
     /// The piece. What is left over is the mesh, for the next one to be read in its place.
-    pub fn piece(&self, mut kept: KeptPiece) -> Result<(RecalledPiece, Mesh), BreakFailure> {
+    pub fn piece(&self, mut kept: SavedPiece) -> Option<(RestoredPiece, Mesh)> {
         let kind = kept.line.last().copied().unwrap_or_default();
         let surface = kept.surface.take();
         let sight = Sight {
@@ -50,7 +48,8 @@ impl Renewal<'_> {
         };
         let look = match (sight.hooks(kind), surface) {
             (Some(hooks), Some(parts)) => self.island(&sight, &kept, parts, hooks),
-            (Some(_), None) => self.traced_island(sight, kind, &mut kept)?,
+            // Saved without chunks, which are needed now: only breaking the body again makes them.
+            (Some(_), None) => return None,
             (None, _) => fragment(&sight, kind, &kept),
         };
         let (colliders, hulls) = match look.colliders {
@@ -67,7 +66,7 @@ impl Renewal<'_> {
         let piece = BrokenPiece {
             kind,
             anchored: kept.anchored,
-            shape: Shape::of_packed(kept.packed, known),
+            shape: Shape::from_encoded(kept.packed, known),
             colliders,
             hulls,
             mass: kept.mass,
@@ -78,18 +77,18 @@ impl Renewal<'_> {
             closed: look.closed,
             seen: look.made,
         };
-        let recalled = RecalledPiece {
+        let recalled = RestoredPiece {
             piece,
             line: kept.line,
             depth: kept.depth,
             seed: kept.seed,
         };
-        Ok((recalled, kept.mesh))
+        Some((recalled, kept.mesh))
     }
 
     /// What a piece was carved from by such breaks; of those that are not there hulls are sought.
-    fn stock(&self, breaks: &[KeptCarving]) -> Stock {
-        let carved = |(number, kind): &KeptCarving| {
+    fn stock(&self, breaks: &[SavedCutRef]) -> Stock {
+        let carved = |(number, kind): &SavedCutRef| {
             let cut = self.cuts.get(*number as usize)?;
             Some((cut.clone(), *kind))
         };
@@ -103,12 +102,12 @@ impl Renewal<'_> {
     fn island(
         &self,
         sight: &Sight,
-        kept: &KeptPiece,
+        kept: &SavedPiece,
         parts: SurfaceParts,
         hooks: &ChunkHooks,
     ) -> Look {
         let mut surface = Surface::from_parts(parts, self.shape.chunk_pool());
-        let with_trees = kept.colliders.parts.iter().any(KeptPart::is_chunk);
+        let with_trees = kept.colliders.parts.iter().any(SavedCollider::is_chunk);
         let looks = surface.looks_and_trees(&kept.mesh, hooks, with_trees);
         let cells = kept.cells.iter().cloned();
         let collision = match kept.anchored {
@@ -126,37 +125,9 @@ impl Renewal<'_> {
             },
         }
     }
-
-    /// An island of which nobody knows which chunks it has: they are those of the whole body that can be
-    /// found in it.
-    fn traced_island(
-        &self,
-        sight: Sight,
-        kind: PieceKind,
-        kept: &mut KeptPiece,
-    ) -> Result<Look, BreakFailure> {
-        let solid = self.shape.solid()?;
-        let viewer = Viewer {
-            sight,
-            solid,
-            surface: self.shape.surface(solid),
-        };
-        let flat = traced(std::mem::take(&mut kept.mesh), solid);
-        let look = viewer.look(&Seeable {
-            kind,
-            anchored: kept.anchored,
-            mass: &kept.mass,
-            flat: &flat,
-            seen: &flat.mesh,
-            collision: &kept.cells,
-            lasting: true,
-        });
-        kept.mesh = flat.mesh;
-        Ok(look)
-    }
 }
 
-fn fragment(sight: &Sight, kind: PieceKind, kept: &KeptPiece) -> Look {
+fn fragment(sight: &Sight, kind: PieceKind, kept: &SavedPiece) -> Look {
     Look {
         closed: sight.closed(&kept.mesh),
         made: Seen {
@@ -167,26 +138,15 @@ fn fragment(sight: &Sight, kind: PieceKind, kept: &KeptPiece) -> Look {
     }
 }
 
-/// An island knows what of it is as it was, where there are chunks that may have been left alone.
-fn traced(mesh: Mesh, solid: &Solid) -> MeshWithSources {
-    match solid.triangle_count() > RenderPartition::SIZE {
-        true => MeshWithSources::found(mesh, solid.mesh()),
-        false => MeshWithSources {
-            origins: vec![u32::MAX; mesh.triangles.len()],
-            mesh,
-        },
-    }
-}
-
 /// What is collided with, of shapes and of the triangles of chunks.
 fn colliders(
-    kept: &KeptColliders,
+    kept: &SavedColliders,
     mesh: &Mesh,
     surface: Option<&Surface>,
 ) -> (Colliders, HullCount) {
-    let shape = |part: &KeptPart| match part {
-        KeptPart::Shape(shape) => Some(shape.clone()),
-        KeptPart::Chunk(chunk) => surface?.tree_of(*chunk, mesh),
+    let shape = |part: &SavedCollider| match part {
+        SavedCollider::Shape(shape) => Some(shape.clone()),
+        SavedCollider::Chunk(chunk) => surface?.tree_of(*chunk, mesh),
     };
     let all = kept.parts.iter().filter_map(shape);
     match Colliders::of(all) {

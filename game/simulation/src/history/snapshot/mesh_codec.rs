@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use fracture_geometry::Mesh;
 
-use crate::numbers::{write_corners, write_count, write_f32s, Reader, Unreadable};
+use crate::history::byte_io::{write_corners, write_count, write_f32s, ByteReader, Malformed};
 
 /// Writes a mesh.
 pub(crate) fn write(out: &mut Vec<u8>, mesh: &Mesh) {
@@ -26,31 +26,31 @@ pub(crate) fn write(out: &mut Vec<u8>, mesh: &Mesh) {
 }
 
 /// A mesh that stays the bytes that it was written as.
-pub(crate) struct Packed(Bytes);
+pub(crate) struct EncodedMesh(Bytes);
 
-impl Packed {
+impl EncodedMesh {
     /// The mesh that was read from the beginning of `bytes`, of which `left` has not been read. All of that is
     /// a part of `all`.
-    pub fn read_from(all: &Bytes, bytes: &[u8], left: &Reader) -> Self {
+    pub fn read_from(all: &Bytes, bytes: &[u8], left: &ByteReader) -> Self {
         let size = bytes.len().saturating_sub(left.0.len());
         Self(all.slice_ref(bytes.get(..size).unwrap_or_default()))
     }
 
     /// The mesh.
-    pub fn unpack(&self) -> Result<Mesh, Unreadable> {
-        read(&mut Reader(&self.0))
+    pub fn unpack(&self) -> Result<Mesh, Malformed> {
+        read(&mut ByteReader(&self.0))
     }
 }
 
 /// Reads what [`write`] has written.
-pub(crate) fn read(bytes: &mut Reader) -> Result<Mesh, Unreadable> {
+pub(crate) fn read(bytes: &mut ByteReader) -> Result<Mesh, Malformed> {
     let mut mesh = Mesh::default();
     read_into(bytes, &mut mesh)?;
     Ok(mesh)
 }
 
 /// The same in the place of what is in a mesh. On errors something else is in it.
-pub(crate) fn read_into(bytes: &mut Reader, mesh: &mut Mesh) -> Result<(), Unreadable> {
+pub(crate) fn read_into(bytes: &mut ByteReader, mesh: &mut Mesh) -> Result<(), Malformed> {
     let [vertices, triangles] = [bytes.u32()? as usize, bytes.u32()? as usize];
     let mut has = [false; 4];
     for has in &mut has {
@@ -77,7 +77,7 @@ pub(crate) fn write_runs(out: &mut Vec<u8>, numbers: &[u32]) {
 }
 
 /// None, or as many as there are triangles.
-pub(crate) fn read_runs(bytes: &mut Reader, triangles: usize) -> Result<Vec<u32>, Unreadable> {
+pub(crate) fn read_runs(bytes: &mut ByteReader, triangles: usize) -> Result<Vec<u32>, Malformed> {
     let mut numbers = Vec::new();
     read_runs_into(bytes, triangles, &mut numbers)?;
     Ok(numbers)
@@ -85,22 +85,22 @@ pub(crate) fn read_runs(bytes: &mut Reader, triangles: usize) -> Result<Vec<u32>
 
 /// The same in the place of what is in a vector.
 fn read_runs_into(
-    bytes: &mut Reader,
+    bytes: &mut ByteReader,
     triangles: usize,
     numbers: &mut Vec<u32>,
-) -> Result<(), Unreadable> {
+) -> Result<(), Malformed> {
     numbers.clear();
     for _ in 0..bytes.u32()? {
         let (count, number) = (bytes.u32()? as usize, bytes.u32()?);
         if count > triangles - numbers.len() {
-            return Err(Unreadable);
+            return Err(Malformed);
         }
         numbers.resize(numbers.len() + count, number);
     }
     match numbers.len() {
         0 => Ok(()),
         all if all == triangles => Ok(()),
-        _ => Err(Unreadable),
+        _ => Err(Malformed),
     }
 }
 
@@ -128,9 +128,9 @@ mod tests {
             let mesh = attributed(Mesh::torus(0.8, 0.3, 12, 8), of);
             let mut bytes = Vec::new();
             write(&mut bytes, &mesh);
-            assert_eq!(read(&mut Reader(&bytes)), Ok(mesh));
+            assert_eq!(read(&mut ByteReader(&bytes)), Ok(mesh));
             for length in 0..bytes.len() {
-                assert_eq!(read(&mut Reader(&bytes[..length])), Err(Unreadable));
+                assert_eq!(read(&mut ByteReader(&bytes[..length])), Err(Malformed));
             }
         }
     }
@@ -141,7 +141,7 @@ mod tests {
         assert!(mesh.positions.len() > 1 << 16);
         let mut bytes = Vec::new();
         write(&mut bytes, &mesh);
-        assert_eq!(read(&mut Reader(&bytes)), Ok(mesh));
+        assert_eq!(read(&mut ByteReader(&bytes)), Ok(mesh));
     }
 
     #[test]
@@ -150,6 +150,6 @@ mod tests {
         write(&mut bytes, &Mesh::cuboid([1.0; 3]));
         let at = bytes.len() - 6; // the last corner; behind it is the number of runs
         bytes[at] = 0xff;
-        assert_eq!(read(&mut Reader(&bytes)), Err(Unreadable));
+        assert_eq!(read(&mut ByteReader(&bytes)), Err(Malformed));
     }
 }

@@ -6,14 +6,17 @@ use std::sync::Arc;
 use fracture_geometry::Mesh;
 use glam::Vec3;
 
+use super::break_history::PieceOrigin;
+use super::log::{BreakLog, PieceState};
+use super::piece_loader::RestoredPiece;
+use super::snapshot_restore::{RestoreOrder, SnapshotRestore};
 use crate::body::components::{Breakable, Held, Intact, Seed};
 use crate::body::{BodyId, LazyHulls, LazyParts};
 use crate::debris::HullCount;
 use crate::event::{Broken, Cause, DustParticle, Event, NewPiece};
-use crate::past::{BreakLog, PieceOrigin, PieceState};
 use crate::simulation::Simulation;
 use crate::systems::replacement::{note_hulls, retire, spawn, Descent, Parent, Start, Whole};
-use crate::worker::{RecallOrder, RecalledPiece, Recalling, Task};
+use crate::worker::Task;
 
 /// Makes the pieces of all pasts that have any, on all threads, and puts them in the places of their bodies,
 /// one after the other as they come; calls back after each body. The numbers of those pasts.
@@ -33,7 +36,7 @@ pub(super) fn recall_all(
         }
     }
     let mut done = BTreeSet::new();
-    let recalling = Recalling::new(orders);
+    let recalling = SnapshotRestore::new(orders);
     have_helped(simulation, &recalling);
     let mut scratch = Mesh::default();
     for (index, (number, root, past)) in bodies.into_iter().enumerate() {
@@ -46,16 +49,16 @@ pub(super) fn recall_all(
 }
 
 /// Has the worker help, as far as it has room.
-fn have_helped(simulation: &mut Simulation, recalling: &Arc<Recalling>) {
+fn have_helped(simulation: &mut Simulation, recalling: &Arc<SnapshotRestore>) {
     let frame = simulation.statistics.frame;
     for _ in 0..simulation.settings.threads {
-        let task = Task::Recall(recalling.clone());
+        let task = Task::Restore(recalling.clone());
         simulation.worker.submit(None, frame, task);
     }
 }
 
 /// `None` for a body that is not whole, and for a past without pieces.
-fn order(simulation: &Simulation, root: BodyId, past: &BreakLog) -> Option<RecallOrder> {
+fn order(simulation: &Simulation, root: BodyId, past: &BreakLog) -> Option<RestoreOrder> {
     let kept = past.kept.clone()?;
     let contents = kept.contents().ok()?;
     if contents.pieces.len() != past.living().count() {
@@ -66,7 +69,7 @@ fn order(simulation: &Simulation, root: BodyId, past: &BreakLog) -> Option<Recal
         return None;
     }
     let breakable = entity.get::<&Breakable>()?;
-    Some(RecallOrder {
+    Some(RestoreOrder {
         shape: breakable.shape.clone(),
         anchors: entity.get::<&Held>()?.0.clone(),
         pattern: breakable.pattern.clone(),
@@ -81,7 +84,7 @@ fn order(simulation: &Simulation, root: BodyId, past: &BreakLog) -> Option<Recal
 fn arrive(
     simulation: &mut Simulation,
     (body, past): (BodyId, &BreakLog),
-    (recalling, index): (&Recalling, usize),
+    (recalling, index): (&SnapshotRestore, usize),
     scratch: &mut Mesh,
 ) -> Option<()> {
     let recalled = recalling.body(index)?;
@@ -115,7 +118,7 @@ fn arrive(
     note_hulls(simulation, hulls);
     have_divided(simulation, &pieces);
     simulation.leave_debris(body);
-    let chronicle = &mut simulation.chronicle;
+    let chronicle = &mut simulation.history.breaks;
     chronicle.recall(body, (crumbs, facts), &past.breaks, origins);
     simulation.statistics.breaks += past.breaks.len() as u64;
     retire(simulation, body, &parent, &pieces);
@@ -138,9 +141,9 @@ fn spawn_one(
     simulation: &mut Simulation,
     parent: &Parent,
     state: &PieceState,
-    kept: RecalledPiece,
+    kept: RestoredPiece,
 ) -> NewPiece {
-    let RecalledPiece {
+    let RestoredPiece {
         piece,
         line,
         depth,

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use fracture_geometry::PieceKind;
 
+use super::log::{BreakLog, PieceRef};
+use super::snapshot::{PieceSnapshots, PieceView, SnapshotWriter};
 use crate::body::components::{Breakable, Generation, Made, Remainder, Seed};
 use crate::body::{BodyId, Surface};
-use crate::kept::{Keeper, LivingPiece, PieceSnapshots};
-use crate::past::{BreakLog, PieceRef};
 use crate::simulation::Simulation;
 
 impl Simulation {
@@ -23,23 +23,24 @@ impl Simulation {
     }
 
     fn keep_all(&self, root: BodyId, past: &BreakLog) -> Option<PieceSnapshots> {
-        let bodies: BTreeMap<PieceRef, BodyId> = self.chronicle.pieces(root).into_iter().collect();
-        let facts = self.chronicle.facts(root)?;
-        let mut keeper = Keeper::new(self.chronicle.crumbs(root), &facts);
+        let bodies: BTreeMap<PieceRef, BodyId> =
+            self.history.breaks.pieces(root).into_iter().collect();
+        let facts = self.history.breaks.facts(root)?;
+        let mut keeper = SnapshotWriter::new(self.history.breaks.crumbs(root), &facts);
         for state in past.living() {
             self.keep(&mut keeper, *bodies.get(&state.piece)?)?;
         }
         Some(keeper.done())
     }
 
-    fn keep(&self, keeper: &mut Keeper, piece: BodyId) -> Option<()> {
+    fn keep(&self, keeper: &mut SnapshotWriter, piece: BodyId) -> Option<()> {
         let entity = self.world.entity(piece.0).ok()?;
         let made = entity.get::<&Made>()?;
-        let line = self.chronicle.line(piece)?;
+        let line = self.history.breaks.line(piece)?;
         let is_island = matches!(line.last(), Some(PieceKind::Island { .. }));
         let shape = &entity.get::<&Breakable>()?.shape;
         let surface = shape.known_surface();
-        let living = LivingPiece {
+        let living = PieceView {
             line,
             anchored: entity.has::<Remainder>(),
             depth: entity.get::<&Generation>()?.depth,

@@ -6,12 +6,12 @@ use crate::body::BodyId;
 
 /// Broken bodies and their pieces. A broken body is forgotten with its last piece.
 #[derive(Default)]
-pub(crate) struct Lineage {
+pub(crate) struct PieceTree {
     pieces: BTreeMap<BodyId, Vec<BodyId>>,
     parents: BTreeMap<BodyId, BodyId>,
 }
 
-impl Lineage {
+impl PieceTree {
     /// `body` has become `pieces`.
     pub fn record(&mut self, body: BodyId, pieces: Vec<BodyId>) {
         for &piece in &pieces {

@@ -9,13 +9,13 @@ use fracture_geometry::{PieceKind, Placement};
 
 use super::{read_kind, write_kind};
 use crate::body::{PastCut, Stock};
-use crate::numbers::{write_count, write_f64s, Reader, Unreadable};
+use crate::history::byte_io::{write_count, write_f64s, ByteReader, Malformed};
 
 /// A break by its number, and what it made of a piece or of what that was a part of.
-pub(crate) type KeptCarving = (u32, PieceKind);
+pub(crate) type SavedCutRef = (u32, PieceKind);
 
 /// A break without its pattern.
-pub(crate) struct KeptCut {
+pub(crate) struct SavedCut {
     /// Whether the pattern is a blade's and not the body's.
     pub blade: bool,
     pub placement: Placement,
@@ -24,13 +24,13 @@ pub(crate) struct KeptCut {
 
 /// The breaks that pieces know of, in the order in which they are first told.
 #[derive(Default)]
-pub(super) struct Cuts {
+pub(super) struct CutTable {
     all: Vec<Arc<PastCut>>,
     /// Only looked up.
     numbers: BTreeMap<*const PastCut, u32>,
 }
 
-impl Cuts {
+impl CutTable {
     /// Writes what a piece was carved from, if that is known.
     pub fn write_stock(&mut self, out: &mut Vec<u8>, stock: Option<&Stock>) {
         out.push(u8::from(stock.is_some()));
@@ -71,7 +71,7 @@ impl Cuts {
 }
 
 /// Reads what a piece was carved from.
-pub(super) fn read_stock(bytes: &mut Reader) -> Result<Option<Vec<KeptCarving>>, Unreadable> {
+pub(super) fn read_stock(bytes: &mut ByteReader) -> Result<Option<Vec<SavedCutRef>>, Malformed> {
     if bytes.u8()? == 0 {
         return Ok(None);
     }
@@ -81,11 +81,11 @@ pub(super) fn read_stock(bytes: &mut Reader) -> Result<Option<Vec<KeptCarving>>,
 }
 
 /// Reads the breaks.
-pub(super) fn read(bytes: &mut Reader) -> Result<Vec<KeptCut>, Unreadable> {
+pub(super) fn read(bytes: &mut ByteReader) -> Result<Vec<SavedCut>, Malformed> {
     (0..bytes.u32()?).map(|_| read_cut(bytes)).collect()
 }
 
-fn read_cut(bytes: &mut Reader) -> Result<KeptCut, Unreadable> {
+fn read_cut(bytes: &mut ByteReader) -> Result<SavedCut, Malformed> {
     let blade = bytes.u8()? != 0;
     let placement = Placement {
         linear: DMat3::from_cols_array(&bytes.f64s()?),
@@ -100,10 +100,10 @@ fn read_cut(bytes: &mut Reader) -> Result<KeptCut, Unreadable> {
     let cells = cells.collect::<Result<Vec<_>, _>>()?;
     let can_be = placement.linear.is_finite() && placement.translation.is_finite();
     can_be
-        .then_some(KeptCut {
+        .then_some(SavedCut {
             blade,
             placement,
             broken_out: RemovedCells { cells, bounds },
         })
-        .ok_or(Unreadable)
+        .ok_or(Malformed)
 }

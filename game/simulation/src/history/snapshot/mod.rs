@@ -1,15 +1,16 @@
 //! The living pieces of a broken body as bytes: all that the breaks have made of it.
 
-mod cuts;
-mod facts;
-mod shapes;
-mod surfaces;
+mod collider_codec;
+mod cut_codec;
+pub(crate) mod mesh_codec;
+mod source_info;
+mod surface_codec;
 
-pub(crate) use cuts::{KeptCarving, KeptCut};
-pub(crate) use facts::Facts;
-pub(crate) use shapes::{KeptColliders, KeptPart};
+pub(crate) use collider_codec::{SavedCollider, SavedColliders};
+pub(crate) use cut_codec::{SavedCut, SavedCutRef};
+pub(crate) use source_info::SourceInfo;
 
-use cuts::Cuts;
+use cut_codec::CutTable;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
@@ -20,16 +21,14 @@ use fracture_geometry::{MassProperties, Mesh, OctreeLeaf, PieceKind};
 
 use crate::body::{Stock, Surface, SurfaceParts};
 use crate::debris::{Colliders, HullCount};
-use crate::mesh_bytes::{self, Packed};
-use crate::numbers::{write_count, write_f64s, Reader, Unreadable};
+use crate::history::byte_io::{write_count, write_f64s, ByteReader, Malformed};
+use mesh_codec::EncodedMesh;
 
 const FRAGMENT: u8 = 0;
 const ISLAND: u8 = 1;
 
-/// Begins what is kept, but for the first layout that there was, which begins with the volume of crumbs.
+/// The first eight bytes of snapshots.
 const MARK: u64 = u64::MAX - 1;
-/// The same of the second layout.
-const CHUNKS_MARK: u64 = u64::MAX;
 
 /// What is left of a broken body, so that nothing needs to be broken again to have it: its pieces'
 /// meshes and hulls, some 5 kB each. Where they are is in the [`BreakLog`](crate::BreakLog).
@@ -37,7 +36,7 @@ const CHUNKS_MARK: u64 = u64::MAX;
 pub struct PieceSnapshots(Bytes);
 
 /// A piece as it was made.
-pub(crate) struct KeptPiece {
+pub(crate) struct SavedPiece {
     /// What it is, and before that what those were that it was a part of.
     pub line: Arc<[PieceKind]>,
     pub anchored: bool,
@@ -47,27 +46,27 @@ pub(crate) struct KeptPiece {
     pub seed: u64,
     pub mass: MassProperties,
     pub mesh: Mesh,
-    pub packed: Packed,
+    pub packed: EncodedMesh,
     /// An island's.
     pub surface: Option<SurfaceParts>,
     /// What it was carved from, if that is known.
-    pub breaks: Option<Vec<KeptCarving>>,
+    pub breaks: Option<Vec<SavedCutRef>>,
     /// In the debris world.
-    pub colliders: KeptColliders,
+    pub colliders: SavedColliders,
     /// In the embedding layer's world.
     pub cells: Vec<Arc<OctreeLeaf>>,
 }
 
 /// Writes pieces one after the other.
-pub(crate) struct Keeper {
+pub(crate) struct SnapshotWriter {
     bytes: Vec<u8>,
     pieces: u32,
-    cuts: Cuts,
+    cuts: CutTable,
 }
 
-impl Keeper {
+impl SnapshotWriter {
     /// For a body of which so much has become crumbs, m^3.
-    pub fn new(crumbs: f64, facts: &Facts) -> Self {
+    pub fn new(crumbs: f64, facts: &SourceInfo) -> Self {
         let mut bytes = MARK.to_le_bytes().to_vec();
         write_count(&mut bytes, 0);
         write_f64s(&mut bytes, &[crumbs]);
@@ -75,14 +74,14 @@ impl Keeper {
         Self {
             bytes,
             pieces: 0,
-            cuts: Cuts::default(),
+            cuts: CutTable::default(),
         }
     }
 
     /// Adds a piece: its mesh, and the parts that it is collided with in the embedding layer's world.
     pub fn add<'a>(
         &mut self,
-        piece: &LivingPiece,
+        piece: &PieceView,
         mesh: &Mesh,
         cells: impl Iterator<Item = &'a OctreeLeaf>,
     ) {
@@ -91,7 +90,7 @@ impl Keeper {
         piece.write(&mut self.bytes, &mut self.cuts, mesh);
         for cell in cells {
             self.bytes.extend(cell.hash.to_le_bytes());
-            mesh_bytes::write(&mut self.bytes, &cell.mesh);
+            mesh_codec::write(&mut self.bytes, &cell.mesh);
         }
         let size = self.bytes.len() - start - 4;
         put(&mut self.bytes, start, size as u32);
@@ -112,7 +111,7 @@ fn put(bytes: &mut [u8], at: usize, number: u32) {
 }
 
 /// A piece as it is, but for its meshes.
-pub(crate) struct LivingPiece<'a> {
+pub(crate) struct PieceView<'a> {
     pub line: &'a [PieceKind],
     pub anchored: bool,
     pub depth: u32,
@@ -124,8 +123,8 @@ pub(crate) struct LivingPiece<'a> {
     pub hulls: HullCount,
 }
 
-impl LivingPiece<'_> {
-    fn write(&self, out: &mut Vec<u8>, cuts: &mut Cuts, mesh: &Mesh) {
+impl PieceView<'_> {
+    fn write(&self, out: &mut Vec<u8>, cuts: &mut CutTable, mesh: &Mesh) {
         write_count(out, self.line.len());
         for kind in self.line {
             write_kind(out, *kind);
@@ -136,41 +135,31 @@ impl LivingPiece<'_> {
         write_f64s(out, &[self.mass.volume]);
         write_f64s(out, &self.mass.center.to_array());
         write_f64s(out, &self.mass.moments.to_cols_array());
-        mesh_bytes::write(out, mesh);
+        mesh_codec::write(out, mesh);
         let parts = self.surface.map(Surface::parts);
-        surfaces::write(out, parts.as_ref());
+        surface_codec::write(out, parts.as_ref());
         cuts.write_stock(out, self.stock);
-        shapes::write(out, (self.colliders, self.hulls), mesh, self.surface);
+        collider_codec::write(out, (self.colliders, self.hulls), mesh, self.surface);
     }
 }
 
-impl KeptPiece {
-    fn read(
-        all: &Bytes,
-        bytes: &mut Reader,
-        (layout, mut mesh): (Layout, Mesh),
-    ) -> Result<Self, Unreadable> {
+impl SavedPiece {
+    fn read(all: &Bytes, bytes: &mut ByteReader, mut mesh: Mesh) -> Result<Self, Malformed> {
         let line = (0..bytes.u32()?).map(|_| read_kind(bytes));
         let line = line.collect::<Result<_, _>>()?;
         let anchored = bytes.u8()? != 0;
         let (depth, seed) = (bytes.u32()?, bytes.u64()?);
         let mass = read_mass(bytes)?;
         let unread = bytes.0;
-        mesh_bytes::read_into(bytes, &mut mesh)?;
-        let packed = Packed::read_from(all, unread, bytes);
-        let surface = match layout {
-            Layout::First => None,
-            Layout::Chunks | Layout::Cuts => surfaces::read(bytes, mesh.triangles.len())?,
-        };
-        let breaks = match layout {
-            Layout::First | Layout::Chunks => None,
-            Layout::Cuts => cuts::read_stock(bytes)?,
-        };
+        mesh_codec::read_into(bytes, &mut mesh)?;
+        let packed = EncodedMesh::read_from(all, unread, bytes);
+        let surface = surface_codec::read(bytes, mesh.triangles.len())?;
+        let breaks = cut_codec::read_stock(bytes)?;
         let chunks = surface.as_ref().map_or(0, |parts| parts.names.len());
-        let colliders = shapes::read(bytes, &mesh, chunks)?;
+        let colliders = collider_codec::read(bytes, &mesh, chunks)?;
         let mut cells = Vec::new();
         while !bytes.0.is_empty() {
-            let (hash, mesh) = (bytes.u64()?, mesh_bytes::read(bytes)?);
+            let (hash, mesh) = (bytes.u64()?, mesh_codec::read(bytes)?);
             cells.push(Arc::new(OctreeLeaf { mesh, hash }));
         }
         Ok(Self {
@@ -189,14 +178,14 @@ impl KeptPiece {
     }
 }
 
-fn read_mass(bytes: &mut Reader) -> Result<MassProperties, Unreadable> {
+fn read_mass(bytes: &mut ByteReader) -> Result<MassProperties, Malformed> {
     let mass = MassProperties {
         volume: bytes.f64()?,
         center: DVec3::from_array(bytes.f64s()?),
         moments: DMat3::from_cols_array(&bytes.f64s()?),
     };
     let finite = mass.volume.is_finite() && mass.center.is_finite() && mass.moments.is_finite();
-    finite.then_some(mass).ok_or(Unreadable)
+    finite.then_some(mass).ok_or(Malformed)
 }
 
 fn write_kind(out: &mut Vec<u8>, kind: PieceKind) {
@@ -208,13 +197,13 @@ fn write_kind(out: &mut Vec<u8>, kind: PieceKind) {
     out.extend([cell, part].map(u32::to_le_bytes).as_flattened());
 }
 
-fn read_kind(bytes: &mut Reader) -> Result<PieceKind, Unreadable> {
+fn read_kind(bytes: &mut ByteReader) -> Result<PieceKind, Malformed> {
     let mark = bytes.u8()?;
     let [cell, part] = [bytes.u32()?, bytes.u32()?];
     match mark {
         FRAGMENT => Ok(PieceKind::Fragment { cell, part }),
         ISLAND => Ok(PieceKind::Island { part }),
-        _ => Err(Unreadable),
+        _ => Err(Malformed),
     }
 }
 
@@ -229,23 +218,13 @@ impl PieceSnapshots {
     }
 
     /// What is in it, without the pieces.
-    pub(crate) fn contents(&self) -> Result<Contents, Unreadable> {
-        let mut bytes = Reader(&self.0);
-        let layout = match bytes.u64()? {
-            MARK => Layout::Cuts,
-            CHUNKS_MARK => Layout::Chunks,
-            _ => Layout::First,
-        };
-        let (count, crumbs, facts) = match layout {
-            Layout::Chunks | Layout::Cuts => {
-                (bytes.u32()?, bytes.f64()?, Some(Facts::read(&mut bytes)?))
-            }
-            Layout::First => {
-                bytes = Reader(&self.0);
-                let crumbs = bytes.f64()?;
-                (bytes.u32()?, crumbs, None)
-            }
-        };
+    pub(crate) fn contents(&self) -> Result<SnapshotIndex, Malformed> {
+        let mut bytes = ByteReader(&self.0);
+        if bytes.u64()? != MARK {
+            return Err(Malformed);
+        }
+        let (count, crumbs) = (bytes.u32()?, bytes.f64()?);
+        let facts = SourceInfo::read(&mut bytes)?;
         // No more than there can be, whatever the number says.
         let mut pieces = Vec::with_capacity((count as usize).min(bytes.0.len() / 4));
         for _ in 0..count {
@@ -254,12 +233,8 @@ impl PieceSnapshots {
             bytes.take(size)?;
             pieces.push(start..start + size);
         }
-        let cuts = match layout {
-            Layout::First | Layout::Chunks => Vec::new(),
-            Layout::Cuts => cuts::read(&mut bytes)?,
-        };
-        Ok(Contents {
-            layout,
+        let cuts = cut_codec::read(&mut bytes)?;
+        Ok(SnapshotIndex {
             crumbs,
             facts,
             pieces,
@@ -270,35 +245,23 @@ impl PieceSnapshots {
     /// One of its pieces, with a mesh in the place of what is in `scratch`.
     pub(crate) fn piece(
         &self,
-        layout: Layout,
         place: Range<usize>,
         scratch: Mesh,
-    ) -> Result<KeptPiece, Unreadable> {
-        let bytes = self.0.get(place).ok_or(Unreadable)?;
-        KeptPiece::read(&self.0, &mut Reader(bytes), (layout, scratch))
+    ) -> Result<SavedPiece, Malformed> {
+        let bytes = self.0.get(place).ok_or(Malformed)?;
+        SavedPiece::read(&self.0, &mut ByteReader(bytes), scratch)
     }
 }
 
-/// How pieces are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Layout {
-    /// Nobody knows what the whole was, and which chunks of its surface are left.
-    First,
-    /// Nobody knows what pieces were carved from.
-    Chunks,
-    Cuts,
-}
-
 /// What is kept of a body.
-pub(crate) struct Contents {
-    pub layout: Layout,
+pub(crate) struct SnapshotIndex {
     /// How much of the body has become crumbs, m^3.
     pub crumbs: f64,
-    pub facts: Option<Facts>,
+    pub facts: SourceInfo,
     /// Where each piece is.
     pub pieces: Vec<Range<usize>>,
     /// The breaks that pieces know of.
-    pub cuts: Vec<KeptCut>,
+    pub cuts: Vec<SavedCut>,
 }
 
 impl fmt::Debug for PieceSnapshots {

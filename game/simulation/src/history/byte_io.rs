@@ -4,39 +4,39 @@ use glam::Vec3;
 
 /// There are fewer bytes than were asked for, or they are numbers that cannot be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Unreadable;
+pub(crate) struct Malformed;
 
 /// Bytes that are left to be read.
-pub(crate) struct Reader<'a>(pub &'a [u8]);
+pub(crate) struct ByteReader<'a>(pub &'a [u8]);
 
-impl<'a> Reader<'a> {
-    pub fn take(&mut self, count: usize) -> Result<&'a [u8], Unreadable> {
-        let (head, tail) = self.0.split_at_checked(count).ok_or(Unreadable)?;
+impl<'a> ByteReader<'a> {
+    pub fn take(&mut self, count: usize) -> Result<&'a [u8], Malformed> {
+        let (head, tail) = self.0.split_at_checked(count).ok_or(Malformed)?;
         self.0 = tail;
         Ok(head)
     }
 
-    fn bytes<const N: usize>(&mut self) -> Result<[u8; N], Unreadable> {
-        self.take(N)?.try_into().map_err(|_| Unreadable)
+    fn bytes<const N: usize>(&mut self) -> Result<[u8; N], Malformed> {
+        self.take(N)?.try_into().map_err(|_| Malformed)
     }
 
-    pub fn u8(&mut self) -> Result<u8, Unreadable> {
+    pub fn u8(&mut self) -> Result<u8, Malformed> {
         Ok(u8::from_le_bytes(self.bytes()?))
     }
 
-    pub fn u32(&mut self) -> Result<u32, Unreadable> {
+    pub fn u32(&mut self) -> Result<u32, Malformed> {
         Ok(u32::from_le_bytes(self.bytes()?))
     }
 
-    pub fn u64(&mut self) -> Result<u64, Unreadable> {
+    pub fn u64(&mut self) -> Result<u64, Malformed> {
         Ok(u64::from_le_bytes(self.bytes()?))
     }
 
-    pub fn f64(&mut self) -> Result<f64, Unreadable> {
+    pub fn f64(&mut self) -> Result<f64, Malformed> {
         Ok(f64::from_le_bytes(self.bytes()?))
     }
 
-    pub fn f64s<const N: usize>(&mut self) -> Result<[f64; N], Unreadable> {
+    pub fn f64s<const N: usize>(&mut self) -> Result<[f64; N], Malformed> {
         let mut numbers = [0.0; N];
         for number in &mut numbers {
             *number = self.f64()?;
@@ -44,7 +44,7 @@ impl<'a> Reader<'a> {
         Ok(numbers)
     }
 
-    pub fn f32s<const N: usize>(&mut self) -> Result<[f32; N], Unreadable> {
+    pub fn f32s<const N: usize>(&mut self) -> Result<[f32; N], Malformed> {
         let mut numbers = [0.0; N];
         for number in &mut numbers {
             *number = f32::from_le_bytes(self.bytes()?);
@@ -58,46 +58,42 @@ impl<'a> Reader<'a> {
         &mut self,
         count: usize,
         rows: &mut Vec<[f32; N]>,
-    ) -> Result<(), Unreadable> {
-        let bytes = self.take(count.checked_mul(4 * N).ok_or(Unreadable)?)?;
+    ) -> Result<(), Malformed> {
+        let bytes = self.take(count.checked_mul(4 * N).ok_or(Malformed)?)?;
         rows.resize(count, [0.0; N]);
         fill(rows.as_flattened_mut(), bytes, f32::from_le_bytes);
         Ok(())
     }
 
     /// A point in space.
-    pub fn place(&mut self) -> Result<Vec3, Unreadable> {
+    pub fn place(&mut self) -> Result<Vec3, Malformed> {
         let place = Vec3::from_array(self.f32s()?);
-        place.is_finite().then_some(place).ok_or(Unreadable)
+        place.is_finite().then_some(place).ok_or(Malformed)
     }
 
     /// Points in space.
-    pub fn points(&mut self, count: usize) -> Result<Vec<Vec3>, Unreadable> {
-        let bytes = self.take(count.checked_mul(12).ok_or(Unreadable)?)?;
+    pub fn points(&mut self, count: usize) -> Result<Vec<Vec3>, Malformed> {
+        let bytes = self.take(count.checked_mul(12).ok_or(Malformed)?)?;
         let mut points = Vec::with_capacity(count);
         for bytes in bytes.chunks_exact(12) {
-            points.push(Reader(bytes).place()?);
+            points.push(ByteReader(bytes).place()?);
         }
         Ok(points)
     }
 
     /// Points in space, in the place of what is in a vector.
-    pub fn places(&mut self, count: usize, places: &mut Vec<[f32; 3]>) -> Result<(), Unreadable> {
+    pub fn places(&mut self, count: usize, places: &mut Vec<[f32; 3]>) -> Result<(), Malformed> {
         self.rows(count, places)?;
         // Without a way out in the middle it is done many at a time.
         let numbers = places.as_flattened().iter();
         match numbers.fold(true, |all, number| all & number.is_finite()) {
             true => Ok(()),
-            false => Err(Unreadable),
+            false => Err(Malformed),
         }
     }
 
     /// Triangles over so many points.
-    pub fn corners(
-        &mut self,
-        triangles: usize,
-        points: usize,
-    ) -> Result<Vec<[u32; 3]>, Unreadable> {
+    pub fn corners(&mut self, triangles: usize, points: usize) -> Result<Vec<[u32; 3]>, Malformed> {
         let mut corners = Vec::new();
         self.corners_into((triangles, points), &mut corners)?;
         Ok(corners)
@@ -108,9 +104,9 @@ impl<'a> Reader<'a> {
         &mut self,
         (triangles, points): (usize, usize),
         corners: &mut Vec<[u32; 3]>,
-    ) -> Result<(), Unreadable> {
+    ) -> Result<(), Malformed> {
         let size = if is_wide(points) { 4 } else { 2 };
-        let bytes = self.take(triangles.checked_mul(3 * size).ok_or(Unreadable)?)?;
+        let bytes = self.take(triangles.checked_mul(3 * size).ok_or(Malformed)?)?;
         corners.resize(triangles, [0; 3]);
         let numbers = corners.as_flattened_mut();
         match is_wide(points) {
@@ -123,7 +119,7 @@ impl<'a> Reader<'a> {
             .fold(0, |highest, corner| highest.max(*corner));
         match triangles == 0 || (highest as usize) < points {
             true => Ok(()),
-            false => Err(Unreadable),
+            false => Err(Malformed),
         }
     }
 }

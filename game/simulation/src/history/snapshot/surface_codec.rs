@@ -3,9 +3,9 @@
 
 use fracture_geometry::RenderPartition;
 
+use super::mesh_codec::{read_runs, write_runs};
 use crate::body::{ChunkName, CollisionSpace, SurfaceParts};
-use crate::mesh_bytes::{read_runs, write_runs};
-use crate::numbers::{write_count, write_f32s, Reader, Unreadable};
+use crate::history::byte_io::{write_count, write_f32s, ByteReader, Malformed};
 
 /// Writes the parts of a surface, if there are any.
 pub(super) fn write(out: &mut Vec<u8>, parts: Option<&SurfaceParts>) {
@@ -29,9 +29,9 @@ pub(super) fn write(out: &mut Vec<u8>, parts: Option<&SurfaceParts>) {
 
 /// Reads what [`write`] has written for a mesh of so many triangles.
 pub(super) fn read(
-    bytes: &mut Reader,
+    bytes: &mut ByteReader,
     triangles: usize,
-) -> Result<Option<SurfaceParts>, Unreadable> {
+) -> Result<Option<SurfaceParts>, Malformed> {
     if bytes.u8()? == 0 {
         return Ok(None);
     }
@@ -41,7 +41,7 @@ pub(super) fn read(
         cube: [bytes.place()?, bytes.place()?],
     };
     if !(tolerance.is_finite() && tolerance >= 0.0) {
-        return Err(Unreadable);
+        return Err(Malformed);
     }
     let count = bytes.u32()?;
     let names = (0..count).map(|_| read_name(bytes));
@@ -49,7 +49,7 @@ pub(super) fn read(
     let of_triangle = read_runs(bytes, triangles)?;
     let is_whole = of_triangle.len() == triangles;
     let chunks = RenderPartition::from_parts(of_triangle, count).filter(|_| is_whole);
-    let chunks = chunks.ok_or(Unreadable)?;
+    let chunks = chunks.ok_or(Malformed)?;
     Ok(Some(SurfaceParts {
         chunks,
         names,
@@ -57,7 +57,7 @@ pub(super) fn read(
     }))
 }
 
-fn read_name(bytes: &mut Reader) -> Result<Option<ChunkName>, Unreadable> {
+fn read_name(bytes: &mut ByteReader) -> Result<Option<ChunkName>, Malformed> {
     if bytes.u8()? == 0 {
         return Ok(None);
     }
@@ -84,15 +84,15 @@ mod tests {
         for parts in [None, Some(parts)] {
             let mut bytes = Vec::new();
             write(&mut bytes, parts.as_ref());
-            assert_eq!(read(&mut Reader(&bytes), 5), Ok(parts));
+            assert_eq!(read(&mut ByteReader(&bytes), 5), Ok(parts));
             for length in 0..bytes.len() {
-                assert_eq!(read(&mut Reader(&bytes[..length]), 5), Err(Unreadable));
+                assert_eq!(read(&mut ByteReader(&bytes[..length]), 5), Err(Malformed));
             }
             if bytes.len() > 1 {
                 // Another number of triangles, a chunk that is not there.
-                assert_eq!(read(&mut Reader(&bytes), 6), Err(Unreadable));
+                assert_eq!(read(&mut ByteReader(&bytes), 6), Err(Malformed));
                 *bytes.iter_mut().rev().nth(3).unwrap() = 3;
-                assert_eq!(read(&mut Reader(&bytes), 5), Err(Unreadable));
+                assert_eq!(read(&mut ByteReader(&bytes), 5), Err(Malformed));
             }
         }
     }

@@ -1,10 +1,9 @@
-//! What a save tells of bodies that came down by their weight, and saves of older versions.
+//! Saves of bodies that came down by their weight, and saves of other versions.
 
-use fracture_simulation::geometry::glam::{Quat, Vec3};
+use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::{
-    Archive, Body, BodyId, BreakLog, BreakRecord, Broken, BrokenBonds, Cause, Event, LoggedCause,
-    LoggedImpact, Motion, NewPiece, PieceHooks, PieceRef, PieceState, Pose, ReplayError,
-    Simulation,
+    Archive, ArchiveError, Body, BodyId, BreakLog, BreakRecord, Broken, BrokenBonds, Cause, Event,
+    LoggedCause, NewPiece, PieceHooks, ReplayError, Simulation, ARCHIVE_VERSION,
 };
 use std::collections::BTreeMap;
 use std::sync::{
@@ -335,70 +334,18 @@ fn pieces_that_cannot_be_read_are_made_by_breaking() {
     assert!(lost > 0 && taken > 0, "{lost} and {taken}");
 }
 
-/// The first version, as it was written: a hit has no mark, and nothing cracks.
-fn first_version() -> Vec<u8> {
-    let mut body = Vec::new();
-    body.extend(1_u32.to_le_bytes());
-    body.extend(4_u32.to_le_bytes());
-    body.extend(b"Wall");
-    body.extend(1_u32.to_le_bytes());
-    body.extend([u32::MAX, 0].map(u32::to_le_bytes).concat());
-    for number in [1.0, 2.0, 3.0, 0.0, 1.0, 0.0, 500.0, 0.25, 1.5_f64] {
-        body.extend(number.to_le_bytes());
-    }
-    body.extend(2_u64.to_le_bytes());
-    body.extend(7_u32.to_le_bytes());
-    body.extend(1_u32.to_le_bytes());
-    body.extend([0, 3].map(u32::to_le_bytes).concat());
-    for number in [
-        4.0, 5.0, 6.0, 0.0, 0.0, 0.0, 1.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6_f32,
-    ] {
-        body.extend(number.to_le_bytes());
-    }
-    body.push(1);
-    body.extend(9_u64.to_le_bytes());
-    let mut bytes = b"FRACPAST".to_vec();
-    bytes.extend(1_u32.to_le_bytes());
-    bytes.extend((body.len() as u64).to_le_bytes());
-    let hash = xxh3_64(&body);
-    bytes.extend(body);
-    bytes.extend(hash.to_le_bytes());
-    bytes
-}
-
 #[test]
-fn saves_of_the_first_version_are_read() {
-    let hit = LoggedImpact {
-        point: [1.0, 2.0, 3.0],
-        normal: [0.0, 1.0, 0.0],
-        energy: 500.0,
-        radius: 0.25,
-        blade: false,
-        spin: 1.5,
+fn saves_of_other_versions_are_refused_by_number() {
+    let (simulation, id) = fallen();
+    let archive = Archive {
+        objects: vec![("Table".to_owned(), simulation.past(id))],
     };
-    let past = BreakLog {
-        breaks: vec![BreakRecord {
-            piece: PieceRef::WHOLE,
-            cause: LoggedCause::Hit(hit),
-            hits: 2,
-            pieces: 7,
-        }],
-        pieces: vec![PieceState {
-            piece: PieceRef {
-                made_by: 0,
-                index: 3,
-            },
-            motion: Motion {
-                pose: Pose::from_parts(Vec3::new(4.0, 5.0, 6.0), Quat::IDENTITY),
-                linear: Vec3::new(0.1, 0.2, 0.3),
-                angular: Vec3::new(0.4, 0.5, 0.6),
-            },
-            asleep: true,
-            hits: 9,
-            cracks: BrokenBonds::new(),
-        }],
-        kept: None,
-    };
-    let read = Archive::from_bytes(first_version()).unwrap();
-    assert_eq!(read.objects, [("Wall".to_owned(), past)]);
+    for found in [ARCHIVE_VERSION - 1, ARCHIVE_VERSION + 1] {
+        let mut bytes = archive.to_bytes();
+        bytes[8..12].copy_from_slice(&found.to_le_bytes());
+        let refused = Archive::from_bytes(bytes).unwrap_err();
+        assert_eq!(refused, ArchiveError::Version { found });
+        let message = refused.to_string();
+        assert!(message.contains(&format!("version {found}")), "{message}");
+    }
 }

@@ -10,7 +10,7 @@ use rapier3d::parry::transformation::try_convex_hull;
 
 use crate::body::{tree, Surface};
 use crate::debris::{debris_collider, Colliders, HullCount, LateHull};
-use crate::numbers::{write_corners, write_count, write_f32s, Reader, Unreadable};
+use crate::history::byte_io::{write_corners, write_count, write_f32s, ByteReader, Malformed};
 
 /// To be made of the mesh as that of a fragment: nothing that a break makes.
 const ANEW: u8 = 0;
@@ -27,15 +27,15 @@ const POLYHEDRON: u8 = 0;
 const BOX: u8 = 1;
 
 /// What a piece is collided with, as far as it can be known without its surface.
-pub(crate) struct KeptColliders {
+pub(crate) struct SavedColliders {
     /// At least one.
-    pub parts: Vec<KeptPart>,
+    pub parts: Vec<SavedCollider>,
     pub hulls: HullCount,
 }
 
 /// A part of that.
 #[derive(Clone)]
-pub(crate) enum KeptPart {
+pub(crate) enum SavedCollider {
     Shape(SharedShape),
     /// The triangles of a chunk.
     Chunk(u32),
@@ -80,10 +80,10 @@ fn write_shape(out: &mut Vec<u8>, shape: &SharedShape, mesh: &Mesh) {
 
 /// Reads what [`write`] has written, for a mesh with so many chunks.
 pub(super) fn read(
-    bytes: &mut Reader,
+    bytes: &mut ByteReader,
     mesh: &Mesh,
     chunks: usize,
-) -> Result<KeptColliders, Unreadable> {
+) -> Result<SavedColliders, Malformed> {
     let hulls = HullCount {
         hulls: bytes.u32()?,
         boxed: bytes.u32()?,
@@ -94,9 +94,9 @@ pub(super) fn read(
     if kind != PARTS {
         let shape = read_shape(bytes, kind, mesh)?;
         return Ok(shape.map_or_else(
-            || KeptColliders::anew(mesh),
-            |shape| KeptColliders {
-                parts: vec![KeptPart::Shape(shape)],
+            || SavedColliders::anew(mesh),
+            |shape| SavedColliders {
+                parts: vec![SavedCollider::Shape(shape)],
                 hulls,
             },
         ));
@@ -106,33 +106,33 @@ pub(super) fn read(
         parts.extend(read_part(bytes, mesh, chunks)?);
     }
     match parts.is_empty() {
-        true => Ok(KeptColliders::anew(mesh)),
-        false => Ok(KeptColliders { parts, hulls }),
+        true => Ok(SavedColliders::anew(mesh)),
+        false => Ok(SavedColliders { parts, hulls }),
     }
 }
 
 fn read_part(
-    bytes: &mut Reader,
+    bytes: &mut ByteReader,
     mesh: &Mesh,
     chunks: usize,
-) -> Result<Option<KeptPart>, Unreadable> {
+) -> Result<Option<SavedCollider>, Malformed> {
     let kind = bytes.u8()?;
     if kind != CHUNK {
-        return Ok(read_shape(bytes, kind, mesh)?.map(KeptPart::Shape));
+        return Ok(read_shape(bytes, kind, mesh)?.map(SavedCollider::Shape));
     }
     let chunk = bytes.u32()?;
     let is_there = (chunk as usize) < chunks;
     is_there
-        .then_some(Some(KeptPart::Chunk(chunk)))
-        .ok_or(Unreadable)
+        .then_some(Some(SavedCollider::Chunk(chunk)))
+        .ok_or(Malformed)
 }
 
 /// `None` for what has to be made of the mesh.
 fn read_shape(
-    bytes: &mut Reader,
+    bytes: &mut ByteReader,
     kind: u8,
     mesh: &Mesh,
-) -> Result<Option<SharedShape>, Unreadable> {
+) -> Result<Option<SharedShape>, Malformed> {
     Ok(match kind {
         HULLS => read_hulls(bytes)?,
         ITSELF => {
@@ -146,22 +146,22 @@ fn read_shape(
             tree(points, triangles)
         }
         ANEW => None,
-        _ => return Err(Unreadable),
+        _ => return Err(Malformed),
     })
 }
 
-impl KeptPart {
+impl SavedCollider {
     pub fn is_chunk(&self) -> bool {
         matches!(self, Self::Chunk(_))
     }
 }
 
-impl KeptColliders {
+impl SavedColliders {
     /// As a fragment of such a mesh is collided with.
     pub fn anew(mesh: &Mesh) -> Self {
         let built = debris_collider(mesh);
         Self {
-            parts: vec![KeptPart::Shape(built.shape)],
+            parts: vec![SavedCollider::Shape(built.shape)],
             hulls: built.hulls,
         }
     }
@@ -242,7 +242,7 @@ fn triangulated(hull: &ConvexPolyhedron) -> (Vec<Vec3>, Vec<[u32; 3]>) {
 }
 
 /// `None` when something of it cannot be made.
-fn read_hulls(bytes: &mut Reader) -> Result<Option<SharedShape>, Unreadable> {
+fn read_hulls(bytes: &mut ByteReader) -> Result<Option<SharedShape>, Malformed> {
     let count = bytes.u32()?;
     let parts = (0..count).map(|_| read_hull(bytes));
     let parts = parts.collect::<Result<Option<Vec<_>>, _>>()?;
@@ -254,7 +254,7 @@ fn read_hulls(bytes: &mut Reader) -> Result<Option<SharedShape>, Unreadable> {
     }))
 }
 
-fn read_hull(bytes: &mut Reader) -> Result<Option<(Pose, SharedShape)>, Unreadable> {
+fn read_hull(bytes: &mut ByteReader) -> Result<Option<(Pose, SharedShape)>, Malformed> {
     if bytes.u8()? == BOX {
         let [center, half] = [bytes.place()?, bytes.place()?];
         let cuboid = SharedShape::cuboid(half.x, half.y, half.z);
@@ -285,16 +285,16 @@ mod tests {
         let mut bytes = Vec::new();
         write(&mut bytes, (&shape.clone().into(), hulls), mesh, None);
         for length in 0..bytes.len() {
-            assert!(read(&mut Reader(&bytes[..length]), mesh, 0).is_err());
+            assert!(read(&mut ByteReader(&bytes[..length]), mesh, 0).is_err());
         }
-        let read = read(&mut Reader(&bytes), mesh, 0).unwrap();
+        let read = read(&mut ByteReader(&bytes), mesh, 0).unwrap();
         assert_eq!(read.hulls, hulls);
         lone(&read)
     }
 
-    fn lone(read: &KeptColliders) -> SharedShape {
+    fn lone(read: &SavedColliders) -> SharedShape {
         match read.parts.as_slice() {
-            [KeptPart::Shape(shape)] => shape.clone(),
+            [SavedCollider::Shape(shape)] => shape.clone(),
             _ => panic!("not one shape"),
         }
     }
@@ -369,7 +369,7 @@ mod tests {
         let shape = SharedShape::compound(vec![part]);
         let colliders = (&shape.into(), HullCount::default());
         write(&mut bytes, colliders, &mesh, None);
-        let built = read(&mut Reader(&bytes), &mesh, 0).unwrap();
+        let built = read(&mut ByteReader(&bytes), &mesh, 0).unwrap();
         assert_eq!(told(&lone(&built)), told(&debris_collider(&mesh).shape));
         assert_eq!(built.hulls.hulls, 1);
     }

@@ -3,11 +3,11 @@
 use fracture_geometry::Solid;
 use glam::{DVec3, Vec3};
 
-use crate::numbers::{write_f32s, write_f64s, Reader, Unreadable};
+use crate::history::byte_io::{write_f32s, write_f64s, ByteReader, Malformed};
 
 /// A whole body, as far as its pieces need it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Facts {
+pub(crate) struct SourceInfo {
     /// m^3
     pub volume: f64,
     /// Centre of mass, body space.
@@ -20,7 +20,7 @@ pub(crate) struct Facts {
     pub thickness: Option<f64>,
 }
 
-impl Facts {
+impl SourceInfo {
     pub fn of(solid: &Solid, cap_surface: u32) -> Self {
         let mass = solid.mass();
         Self {
@@ -43,7 +43,7 @@ impl Facts {
         write_f64s(out, &[self.thickness.unwrap_or_default()]);
     }
 
-    pub(super) fn read(bytes: &mut Reader) -> Result<Self, Unreadable> {
+    pub(super) fn read(bytes: &mut ByteReader) -> Result<Self, Malformed> {
         let facts = Self {
             volume: bytes.f64()?,
             center: DVec3::from_array(bytes.f64s()?),
@@ -54,6 +54,6 @@ impl Facts {
         let can_be = |thickness: f64| thickness > 0.0 && thickness.is_finite();
         let finite = facts.volume.is_finite() && facts.center.is_finite();
         let can_be = finite && facts.thickness.is_none_or(can_be);
-        can_be.then_some(facts).ok_or(Unreadable)
+        can_be.then_some(facts).ok_or(Malformed)
     }
 }

@@ -1,23 +1,23 @@
 //! Brings a whole body to where another one had come: the same breaks, the same places.
 
+use super::log::{BreakLog, PieceRef, PieceState, ReplayError};
+use super::replay_job::{break_again, ReplayJob};
+use super::restore::recall_all;
 use crate::body::components::{Breakable, Debris, Seed};
 use crate::body::{BodyId, Motion};
-use crate::past::{BreakLog, PieceRef, PieceState, ReplayError};
 use crate::simulation::Simulation;
-use crate::systems::recall::recall_all;
-use crate::systems::rounds::{break_again, Again};
 
 impl Simulation {
     /// What has become of a body that was added: its breaks, and where its pieces are. Breaks under
     /// way are no part of it.
     pub fn past(&self, root: BodyId) -> BreakLog {
-        let mut named = self.chronicle.pieces(root);
+        let mut named = self.history.breaks.pieces(root);
         if self.world.contains(root.0) {
             named.push((PieceRef::WHOLE, root));
         }
         let states = named.into_iter();
         BreakLog {
-            breaks: self.chronicle.breaks(root).to_vec(),
+            breaks: self.history.breaks.breaks(root).to_vec(),
             pieces: states
                 .filter_map(|(piece, body)| self.state(piece, body))
                 .collect(),
@@ -72,11 +72,12 @@ impl Simulation {
         let mut ways = Vec::with_capacity(pasts.len());
         for (number, (root, past)) in pasts.iter().enumerate() {
             ways.push(match recalled.remove(&number) {
-                true => Way::Recalled,
-                false => Way::Again(Again::new(self, *root, past).map(Box::new)),
+                true => RestoreMethod::Snapshot,
+                false => RestoreMethod::Replay(ReplayJob::new(self, *root, past).map(Box::new)),
             });
         }
-        let mut begun: Vec<&mut Again> = ways.iter_mut().filter_map(Way::again).collect();
+        let mut begun: Vec<&mut ReplayJob> =
+            ways.iter_mut().filter_map(RestoreMethod::again).collect();
         // With nothing to break nobody waits for the worker.
         if !begun.is_empty() {
             break_again(self, &mut begun);
@@ -88,8 +89,13 @@ impl Simulation {
             .collect()
     }
 
-    fn end_replay(&mut self, way: Way, root: BodyId, past: &BreakLog) -> Result<(), ReplayError> {
-        let Way::Again(again) = way else {
+    fn end_replay(
+        &mut self,
+        way: RestoreMethod,
+        root: BodyId,
+        past: &BreakLog,
+    ) -> Result<(), ReplayError> {
+        let RestoreMethod::Replay(again) = way else {
             return Ok(());
         };
         let again = again.ok_or(ReplayError::NotWhole)?;
@@ -102,18 +108,18 @@ impl Simulation {
 }
 
 /// How a body comes to where another one was.
-enum Way {
+enum RestoreMethod {
     /// By pieces that were kept; it is there.
-    Recalled,
+    Snapshot,
     /// By the breaks; not at all when it is not whole.
-    Again(Option<Box<Again>>),
+    Replay(Option<Box<ReplayJob>>),
 }
 
-impl Way {
-    fn again(&mut self) -> Option<&mut Again> {
+impl RestoreMethod {
+    fn again(&mut self) -> Option<&mut ReplayJob> {
         match self {
-            Self::Recalled => None,
-            Self::Again(again) => again.as_deref_mut(),
+            Self::Snapshot => None,
+            Self::Replay(again) => again.as_deref_mut(),
         }
     }
 }
@@ -124,7 +130,7 @@ type Living<'a> = [(&'a PieceState, BodyId)];
 /// Puts the pieces where they were, and names them and their breaks as the past does.
 fn settle(simulation: &mut Simulation, root: BodyId, past: &BreakLog, living: &Living) {
     place(simulation, root, living);
-    simulation.chronicle.adopt(root, past, living);
+    simulation.history.breaks.adopt(root, past, living);
 }
 
 /// Puts the living pieces where they were, and takes away those that had gone.
@@ -135,7 +141,7 @@ fn place(simulation: &mut Simulation, root: BodyId, pieces: &Living) {
         place_one(simulation, *body, state);
     }
     living.sort_unstable();
-    for body in simulation.lineage.descendants(root) {
+    for body in simulation.history.pieces.descendants(root) {
         if living.binary_search(&body).is_err() {
             simulation.despawn(body);
         }

@@ -5,17 +5,17 @@ use std::sync::Arc;
 
 use fracture_geometry::PieceKind;
 
-use super::{BreakLog, BreakRecord, LoggedCause, PieceRef, PieceState};
+use super::log::{BreakLog, BreakRecord, LoggedCause, PieceRef, PieceState};
+use super::snapshot::SourceInfo;
 use crate::body::BodyId;
-use crate::kept::Facts;
 
 /// The breaks of each body that was added, and the names of its living pieces.
 #[derive(Default)]
-pub(crate) struct Chronicle {
+pub(crate) struct BreakHistory {
     breaks: BTreeMap<BodyId, Vec<BreakRecord>>,
     /// How much of each has become crumbs, m^3.
     crumbs: BTreeMap<BodyId, f64>,
-    facts: BTreeMap<BodyId, Facts>,
+    facts: BTreeMap<BodyId, SourceInfo>,
     origins: BTreeMap<BodyId, PieceOrigin>,
 }
 
@@ -34,10 +34,10 @@ pub(crate) struct Parts<'a> {
     /// m^3
     pub crumbs: f64,
     /// Of what was broken.
-    pub facts: Facts,
+    pub facts: SourceInfo,
 }
 
-impl Chronicle {
+impl BreakHistory {
     /// A body or piece has become pieces.
     pub fn record(&mut self, body: BodyId, cause: LoggedCause, hits: u64, parts: &Parts) {
         if parts.pieces.is_empty() {
@@ -74,7 +74,7 @@ impl Chronicle {
     pub fn recall(
         &mut self,
         root: BodyId,
-        (crumbs, facts): (f64, Facts),
+        (crumbs, facts): (f64, SourceInfo),
         breaks: &[BreakRecord],
         pieces: Vec<(BodyId, PieceOrigin)>,
     ) {
@@ -119,7 +119,7 @@ impl Chronicle {
     }
 
     /// What is known of a whole body that was broken.
-    pub fn facts(&self, root: BodyId) -> Option<Facts> {
+    pub fn facts(&self, root: BodyId) -> Option<SourceInfo> {
         self.facts.get(&root).copied()
     }
 

@@ -1,0 +1,85 @@
+//! Hashes of a simulation's state, for tests of determinism: equal states have equal hashes.
+
+use fracture_geometry::Mesh;
+use xxhash_rust::xxh3::Xxh3;
+
+use crate::body::BodyId;
+use crate::simulation::Simulation;
+
+impl Simulation {
+    /// Hashes ids, kinds, poses and velocities of all bodies, to the last bit.
+    pub fn state_hash(&self) -> u64 {
+        let mut bodies: Vec<BodyId> = self.world.iter().map(|e| BodyId(e.entity())).collect();
+        bodies.sort_unstable();
+        let mut hash = StateHash::default();
+        for body in bodies {
+            hash.add(body.to_bits());
+            hash.add(self.kind(body).map_or(0, |kind| kind as u64 + 1));
+            let motion = self.motion(body).unwrap_or_default();
+            hash.add_all(&motion.pose.translation.to_array());
+            hash.add_all(&motion.pose.rotation.to_array());
+            hash.add_all(&motion.linear.to_array());
+            hash.add_all(&motion.angular.to_array());
+        }
+        hash.finish()
+    }
+
+    /// Hashes the meshes of some bodies under the given names, in the given order: every bit of
+    /// positions, attributes, triangles and surfaces. Poses do not count. The call waits for meshes
+    /// that are still being prepared, so it is for tests.
+    pub fn geometry_hash<'a>(&self, bodies: impl IntoIterator<Item = (&'a str, BodyId)>) -> u64 {
+        let mut hash = StateHash::default();
+        for (name, body) in bodies {
+            hash.add_text(name);
+            let shape = self.shape(body);
+            let solid = shape.as_ref().and_then(|shape| shape.solid().ok());
+            if let Some(solid) = solid {
+                hash.add_mesh(solid.mesh());
+            }
+        }
+        hash.finish()
+    }
+}
+
+/// Hashes numbers by their bits.
+#[derive(Default)]
+struct StateHash(Xxh3);
+
+impl StateHash {
+    fn add(&mut self, value: u64) {
+        self.0.update(&value.to_le_bytes());
+    }
+
+    fn add_all(&mut self, values: &[f32]) {
+        for value in values {
+            self.0.update(&value.to_bits().to_le_bytes());
+        }
+    }
+
+    /// Adds a text and its length.
+    fn add_text(&mut self, text: &str) {
+        self.add(text.len() as u64);
+        self.0.update(text.as_bytes());
+    }
+
+    /// Adds all arrays of a mesh and their lengths.
+    fn add_mesh(&mut self, mesh: &Mesh) {
+        self.add_rows(&mesh.positions);
+        self.add_rows(&mesh.normals);
+        self.add_rows(&mesh.tangents);
+        self.add_rows(&mesh.uvs);
+        self.add_rows(&mesh.colors);
+        self.add(mesh.triangles.len() as u64);
+        let numbers = mesh.triangles.iter().flatten().chain(&mesh.surfaces);
+        numbers.for_each(|number| self.add(u64::from(*number)));
+    }
+
+    fn add_rows<const N: usize>(&mut self, rows: &[[f32; N]]) {
+        self.add(rows.len() as u64);
+        rows.iter().for_each(|row| self.add_all(row));
+    }
+
+    fn finish(&self) -> u64 {
+        self.0.digest()
+    }
+}
