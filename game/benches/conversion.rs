@@ -29,7 +29,7 @@ fn pieces(mesh: &Mesh) -> Vec<Mesh> {
             linear: DMat3::from_diagonal((high - low) * 0.5),
             translation: (low + high) * 0.5,
         },
-        affected: CellSelection::All,
+        selection: CellSelection::All,
     };
     let broken = break_apart(&solid, &pattern, &cut, &mut Workspace::default());
     let style = CapStyle::own_surface(mesh);

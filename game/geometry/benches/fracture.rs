@@ -60,7 +60,7 @@ fn spread(solid: &Solid) -> Placement {
 fn all_cells(solid: &Solid) -> FractureParams {
     FractureParams {
         placement: spread(solid),
-        affected: CellSelection::All,
+        selection: CellSelection::All,
     }
 }
 
@@ -71,7 +71,7 @@ fn hit(solid: &Solid) -> FractureParams {
     let radius = 0.2 * (high - low).max_element();
     FractureParams {
         placement: Placement::at_impact(point, DVec3::X, 1.0, 2.0 * radius),
-        affected: CellSelection::Within { point, radius },
+        selection: CellSelection::Within { point, radius },
     }
 }
 
@@ -343,7 +343,7 @@ fn hit_around(solid: &Solid, number: u32) -> FractureParams {
     let radius = 0.3;
     FractureParams {
         placement: Placement::at_impact(point, outwards, angle, 2.0 * radius),
-        affected: CellSelection::Within { point, radius },
+        selection: CellSelection::Within { point, radius },
     }
 }
 

@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (point, radius) = (DVec3::new(0.48, 0.0, 0.1), 0.2);
     let cut = FractureParams {
         placement: Placement::at_impact(point, DVec3::X, 0.4, 0.6),
-        affected: CellSelection::Within { point, radius },
+        selection: CellSelection::Within { point, radius },
     };
     let broken = fracture(&solid, &pattern, &cut, &mut Workspace::default())?;
     std::fs::write(file, drawing(&solid, &broken, point, radius))?;
@@ -50,7 +50,7 @@ fn drawing(solid: &Solid, broken: &Fracture, point: DVec3, radius: f64) -> Strin
             // Neighbours in number are far apart in hue.
             PieceKind::Fragment { .. } => format!("hsl({} 60% 68%)", index * 137 % 360),
         };
-        let path = path(&outline(&piece.unfolded(solid)));
+        let path = path(&outline(&piece.expanded(solid)));
         let _ = writeln!(
             svg,
             r##"<path d="{path}" fill="{fill}" fill-rule="evenodd" stroke="#222222" stroke-width="1.2"/>"##
@@ -86,7 +86,7 @@ fn place(p: DVec2) -> DVec2 {
 fn segments(piece: &Piece) -> Vec<[DVec2; 2]> {
     let mut segments = Vec::new();
     for triangle in &piece.triangles {
-        let [a, b, c] = triangle.map(|corner| piece.corners[corner as usize].position);
+        let [a, b, c] = triangle.map(|corner| piece.vertices[corner as usize].position);
         let crossings: Vec<(bool, DVec2)> = [(a, b), (b, c), (c, a)]
             .into_iter()
             .filter_map(|(from, to)| crossing(from, to))

@@ -20,7 +20,7 @@
 //! let impact = DVec3::new(0.0, 0.5, 0.0);
 //! let cut = FractureParams {
 //!     placement: Placement::at_impact(impact, DVec3::Y, 0.0, 1.0),
-//!     affected: CellSelection::Within { point: impact, radius: 0.3 },
+//!     selection: CellSelection::Within { point: impact, radius: 0.3 },
 //! };
 //! let broken = fracture(&solid, &pattern, &cut, &mut Workspace::default())?;
 //! let volume: f64 = broken.pieces.iter().map(|piece| piece.mass.volume).sum();
@@ -49,9 +49,10 @@ pub use check::{
 };
 pub use error::{FractureError, PatternError, SolidError};
 pub use fracture::{
-    fracture, fracture_on, Bond, CellSelection, Fracture, FractureParams, FractureReport,
-    GroupAssignment, GroupSplit, Piece, PieceKind, PieceVertex, Placement, SerialRunner,
-    SupportGraph, SupportNode, TaskRunner, VertexSource, Workspace, CAP_SURFACE,
+    fracture, fracture_on, AnchoredArea, Bond, CellSelection, Fracture, FractureParams,
+    FractureReport, GroupAssignment, GroupSplit, Piece, PieceContact, PieceKind, PieceVertex,
+    Placement, SerialRunner, SupportGraph, SupportNode, TaskRunner, VertexSource, Workspace,
+    CAP_SURFACE,
 };
 pub use mesh::area::AreaProperties;
 pub use mesh::mass::MassProperties;

@@ -105,7 +105,7 @@ fn two_hits_at_the_same_point() {
             let pattern = Pattern::from_recipe(&recipe, hit / 2).expect("a pattern");
             let cut = FractureParams {
                 placement: Placement::at_impact(point, normal, 0.3, 0.6),
-                affected: CellSelection::Within {
+                selection: CellSelection::Within {
                     point,
                     radius: 0.1 + 0.05 * hit as f64,
                 },

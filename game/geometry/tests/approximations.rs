@@ -265,7 +265,7 @@ fn a_turned_body_is_left_with_about_as_many_hulls() {
         let body = solid(mesh.clone());
         let cut = hit(&body, 0.3, 0.15);
         let turned = solid(solids::mapped(&mesh, |p| (turn * p.as_dvec3()).as_vec3()));
-        let CellSelection::Within { point, radius } = cut.affected else {
+        let CellSelection::Within { point, radius } = cut.selection else {
             panic!("a hit");
         };
         let placement = Placement {
@@ -274,7 +274,7 @@ fn a_turned_body_is_left_with_about_as_many_hulls() {
         };
         let turned_cut = FractureParams {
             placement,
-            affected: CellSelection::Within {
+            selection: CellSelection::Within {
                 point: turn * point,
                 radius,
             },

@@ -39,8 +39,8 @@ fn check_vertices(name: &str, solid: &Solid, result: &Fracture) -> Vec<bool> {
     let (source, style) = (solid.mesh(), CapStyle::own_surface(solid.mesh()));
     let mut seen = vec![false; source.positions.len()];
     for piece in &result.pieces {
-        let (whole, own) = (piece.unfolded(solid), piece.to_mesh(solid, &style));
-        for (at, corner) in whole.corners.iter().enumerate() {
+        let (whole, own) = (piece.expanded(solid), piece.to_mesh(solid, &style));
+        for (at, corner) in whole.vertices.iter().enumerate() {
             let VertexSource::Vertex(vertex) = corner.source else {
                 continue;
             };

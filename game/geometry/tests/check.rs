@@ -58,14 +58,14 @@ pub fn coarseness(solid: &Solid) -> f64 {
 pub fn all() -> FractureParams {
     FractureParams {
         placement: Placement::IDENTITY,
-        affected: CellSelection::All,
+        selection: CellSelection::All,
     }
 }
 
 pub fn near(point: DVec3, radius: f64) -> FractureParams {
     FractureParams {
         placement: Placement::IDENTITY,
-        affected: CellSelection::Within { point, radius },
+        selection: CellSelection::Within { point, radius },
     }
 }
 
@@ -141,7 +141,7 @@ pub fn check(tolerance: f64, name: &str, solid: &Solid, result: &Fracture) -> Er
         );
         assert_eq!(own.surfaces.len(), own.triangles.len(), "{name}");
         assert!(own.surfaces.is_sorted(), "{name}: surfaces are not grouped");
-        check_sources(&name, mesh, &piece.unfolded(solid));
+        check_sources(&name, mesh, &piece.expanded(solid));
         volume += piece.mass.volume;
     }
     let whole = solid.mass().volume;
@@ -160,7 +160,7 @@ pub fn check(tolerance: f64, name: &str, solid: &Solid, result: &Fracture) -> Er
 fn check_sources(name: &str, mesh: &Mesh, piece: &fracture_geometry::Piece) {
     let place = |p: [f32; 3]| Vec3::from(p).as_dvec3();
     for (triangle, surface) in piece.triangles.iter().zip(&piece.surfaces) {
-        for corner in triangle.map(|c| &piece.corners[c as usize]) {
+        for corner in triangle.map(|c| &piece.vertices[c as usize]) {
             match corner.source {
                 VertexSource::Vertex(v) => {
                     assert_eq!(corner.position, mesh.positions[v as usize], "{name}");
@@ -205,8 +205,12 @@ fn check_order(name: &str, result: &Fracture) {
         };
         assert_eq!(own as usize, part, "{name}");
     }
-    for &(a, b, area) in &result.contacts {
-        assert!(a < b && (b as usize) < kinds.len() && area >= 0.0, "{name}");
+    for contact in &result.contacts {
+        let [a, b] = contact.pieces;
+        assert!(
+            a < b && (b as usize) < kinds.len() && contact.area >= 0.0,
+            "{name}"
+        );
     }
 }
 

@@ -24,7 +24,7 @@ fn hit(solid: &Solid, point: DVec3) -> Fracture {
     let pattern = Pattern::from_recipe(&recipe, 3).expect("a pattern");
     let cut = FractureParams {
         placement: Placement::at_impact(point, DVec3::Y, 0.0, 0.3),
-        affected: CellSelection::Within { point, radius: 0.1 },
+        selection: CellSelection::Within { point, radius: 0.1 },
     };
     fracture(solid, &pattern, &cut, &mut Workspace::default()).expect("a break")
 }

@@ -43,7 +43,7 @@ fn every_solid_breaks_around_an_impact() {
             let spin = random.random_range(0.0..6.0);
             let cut = FractureParams {
                 placement: Placement::at_impact(point, in_box(&mut random), spin, scale),
-                affected: CellSelection::Within {
+                selection: CellSelection::Within {
                     point,
                     radius: random.random_range(0.02..0.5),
                 },
@@ -221,7 +221,7 @@ fn caps_are_shared_bit_for_bit() {
             .map(|p| p.map(f32::to_bits))
             .collect();
         let mut own: Vec<[u32; 3]> = piece
-            .corners
+            .vertices
             .iter()
             .map(|c| c.position.map(f32::to_bits))
             .collect();

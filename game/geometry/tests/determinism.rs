@@ -32,7 +32,7 @@ fn hash(result: &Fracture) -> u64 {
     let mut hasher = Xxh3::new();
     for piece in &result.pieces {
         hasher.update(format!("{:?}", piece.kind).as_bytes());
-        for corner in &piece.corners {
+        for corner in &piece.vertices {
             let mut words = corner.position.map(f32::to_bits).to_vec();
             if let VertexSource::Triangle { triangle, weights } = corner.source {
                 words.push(triangle);

@@ -128,7 +128,7 @@ fn placements_that_flatten_mirror_or_shrink_too_far() {
             linear,
             translation: DVec3::ZERO,
         },
-        affected: CellSelection::All,
+        selection: CellSelection::All,
     };
     for linear in [
         DMat3::ZERO,

@@ -9,7 +9,7 @@ mod contract;
 mod decompositions;
 mod degenerate;
 mod determinism;
-mod division;
+
 #[path = "../examples/shatter/files.rs"]
 #[allow(dead_code)]
 mod files;
@@ -25,4 +25,5 @@ mod rough;
 mod shells;
 mod simplify;
 mod solids;
+mod support_graph;
 mod sweep;

@@ -16,7 +16,7 @@ fn hit(point: [f64; 3], radius: f64) -> FractureParams {
     let point = DVec3::from(point);
     FractureParams {
         placement: Placement::at_impact(point, DVec3::X, 1.0, 2.0 * radius),
-        affected: CellSelection::Within { point, radius },
+        selection: CellSelection::Within { point, radius },
     }
 }
 
@@ -29,7 +29,7 @@ fn a_warm_workspace_needs_no_memory() {
     let pattern = Pattern::from_recipe(&recipe, 3).expect("a pattern");
     let whole = FractureParams {
         placement: Placement::IDENTITY,
-        affected: CellSelection::All,
+        selection: CellSelection::All,
     };
     let sphere = Solid::new(Mesh::sphere(0.5, 72, 36)).expect("a sphere");
     let torus = Solid::new(Mesh::torus(0.35, 0.15, 125, 80)).expect("a torus");

@@ -47,7 +47,7 @@ fn hit(solid: &Solid) -> Fracture {
     let point = DVec3::new(0.5, 0.0, 0.0);
     let cut = FractureParams {
         placement: Placement::at_impact(point, DVec3::X, 0.0, 0.4),
-        affected: CellSelection::Within { point, radius: 0.1 },
+        selection: CellSelection::Within { point, radius: 0.1 },
     };
     let result = fracture(solid, &pattern, &cut, &mut Workspace::default()).expect("a break");
     check::check(1e-5, "ring", solid, &result);
@@ -80,6 +80,6 @@ fn a_mesh_that_is_dense_elsewhere_is_not_copied() {
     let unfolded = hit(&fine);
     let unfolded = unfolded
         .islands()
-        .map(|p| p.unfolded(&fine).triangles.len());
+        .map(|p| p.expanded(&fine).triangles.len());
     assert!(unfolded.sum::<usize>() > fine.triangle_count() / 2);
 }

@@ -3,7 +3,7 @@
 use crate::check::{broken, coarseness, random, solid};
 use fracture_geometry::{
     refine_near_origin, CellSelection, Fracture, FractureParams, Mesh, Pattern, PatternError,
-    Piece, PieceKind, Placement, Recipe, VertexSource,
+    Piece, PieceContact, PieceKind, Placement, Recipe, VertexSource,
 };
 use glam::{DMat3, DVec3, Vec3};
 use rand::Rng;
@@ -53,7 +53,7 @@ fn stretched(recipe: Recipe) -> FractureParams {
             linear: DMat3::from_diagonal(recipe.stretch()),
             translation: DVec3::ZERO,
         },
-        affected: CellSelection::All,
+        selection: CellSelection::All,
     }
 }
 
@@ -64,7 +64,7 @@ fn cuboid(recipe: Recipe, seed: u64, size: [f32; 3]) -> Fracture {
 }
 
 fn extent(piece: &Piece) -> DVec3 {
-    let corners = piece.corners.iter().map(|c| Vec3::from(c.position));
+    let corners = piece.vertices.iter().map(|c| Vec3::from(c.position));
     let (low, high) = corners.fold((Vec3::MAX, Vec3::MIN), |(low, high), p| {
         (low.min(p), high.max(p))
     });
@@ -80,7 +80,7 @@ fn cell(piece: &Piece) -> u32 {
 
 fn cap_normals(piece: &Piece) -> impl Iterator<Item = DVec3> + '_ {
     piece
-        .corners
+        .vertices
         .iter()
         .filter_map(|corner| match corner.source {
             VertexSource::Cap { normal } => Some(Vec3::from(normal).as_dvec3()),
@@ -108,13 +108,13 @@ fn every_kind_breaks_every_placement_into_closed_pieces() {
                 translation: at.translation,
             };
             let radius = random.random_range(0.2..1.5);
-            let affected = [CellSelection::All, CellSelection::Within { point, radius }];
+            let selections = [CellSelection::All, CellSelection::Within { point, radius }];
             let pattern = pattern(recipe, seed);
-            for (solid, affected) in [(&torus, affected[0]), (&cube, affected[1])] {
+            for (solid, selection) in [(&torus, selections[0]), (&cube, selections[1])] {
                 let name = format!("{recipe:?}, seed {seed}");
                 let cut = FractureParams {
                     placement,
-                    affected,
+                    selection,
                 };
                 let tolerance = 1e-5 + coarseness(solid);
                 crate::check::broken_within(tolerance, &name, solid, &pattern, &cut);
@@ -293,8 +293,8 @@ fn the_first_of_recursive_planes_is_flat_and_goes_through_everything() {
             let result = cuboid(Recipe::Planes { depth, jitter: 0.0 }, seed, [2.0; 3]);
             let half = 1u32 << (depth - 1);
             let (mut through, mut strange) = (0.0, 0.0);
-            for &(a, b, area) in &result.contacts {
-                let [a, b] = [a, b].map(|piece| cell(&result.pieces[piece as usize]));
+            for &PieceContact { pieces, area } in &result.contacts {
+                let [a, b] = pieces.map(|piece| cell(&result.pieces[piece as usize]));
                 if (a < half) != (b < half) {
                     match a.abs_diff(b) == half {
                         true => through += area,

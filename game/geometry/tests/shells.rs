@@ -124,7 +124,7 @@ fn check(name: &str, solid: &Solid, cut: &FractureParams, pattern: &Pattern) -> 
             "{name}"
         );
         let no_caps = piece
-            .corners
+            .vertices
             .iter()
             .all(|c| !matches!(c.source, VertexSource::Cap { .. }));
         assert!(no_caps, "{name}: a cut face in a shell");
@@ -204,7 +204,7 @@ fn a_sheet_cut_through_falls_into_islands_and_knows_its_seams() {
         (1, 2),
         "{kinds:?}"
     );
-    let lengths: Vec<f32> = result.contacts.iter().map(|c| c.2).collect();
+    let lengths: Vec<f32> = result.contacts.iter().map(|contact| contact.area).collect();
     assert_eq!(lengths.len(), 2, "{:?}", result.contacts);
     assert!(
         lengths.iter().all(|l| (l - 1.0).abs() < 1e-5),
@@ -280,7 +280,7 @@ fn plates_that_share_an_edge_hang_together() {
     ] {
         let cut = FractureParams {
             placement: fracture_geometry::Placement::at_impact(point, DVec3::X, 0.3, 0.3),
-            affected: fracture_geometry::CellSelection::Within {
+            selection: fracture_geometry::CellSelection::Within {
                 point,
                 radius: 0.06,
             },

@@ -118,7 +118,7 @@ fn run(case: u64, solids: &[(String, Solid)]) -> Option<Case> {
     let point = impact(solid, &mut random);
     let cut = FractureParams {
         placement: placement(point, &mut random),
-        affected: if random.random_bool(0.3) {
+        selection: if random.random_bool(0.3) {
             CellSelection::All
         } else {
             let radius = 0.01 * libm::pow(100.0, random.random::<f64>());
@@ -131,7 +131,7 @@ fn run(case: u64, solids: &[(String, Solid)]) -> Option<Case> {
             let tolerance = 1e-5 + 0.1 * check::coarseness(solid);
             let errors = check::check(tolerance, &name, solid, &result);
             let pieces = result.pieces.iter();
-            let triangles = pieces.map(|p| p.unfolded(solid).triangles.len()).sum();
+            let triangles = pieces.map(|p| p.expanded(solid).triangles.len()).sum();
             Some(Case {
                 result,
                 triangles,

@@ -192,7 +192,7 @@ impl BreakPreview {
         let placement = self
             .fit
             .placement(solid, point, normal, spin, f64::from(radius));
-        let affected = if everywhere {
+        let selection = if everywhere {
             CellSelection::All
         } else {
             let radius = f64::from(radius);
@@ -200,7 +200,7 @@ impl BreakPreview {
         };
         let cut = FractureParams {
             placement,
-            affected,
+            selection,
         };
         let mut workspace = Workspace::with_cancel(cancel.clone());
         let broken = fracture(solid, pattern, &cut, &mut workspace);

@@ -67,7 +67,7 @@ fn add_cracks(piece: &Piece, cracks: &mut BTreeSet<Edge>) {
 
 fn ends(piece: &Piece, [a, b]: [u32; 2]) -> Option<Edge> {
     let end = |corner: u32| {
-        let corner = piece.corners.get(corner as usize)?;
+        let corner = piece.vertices.get(corner as usize)?;
         Some(corner.position.map(|x| (x + 0.0).to_bits()))
     };
     Some([end(a)?, end(b)?])

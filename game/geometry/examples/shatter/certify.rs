@@ -84,7 +84,7 @@ fn case(solid: &Solid, cells: u32, seed: u64) -> Result<(Pattern, FractureParams
                 linear,
                 translation: middle,
             },
-            affected: CellSelection::All,
+            selection: CellSelection::All,
         };
         return Ok((pattern.map_err(|e| e.to_string())?, cut));
     }
@@ -98,7 +98,7 @@ fn case(solid: &Solid, cells: u32, seed: u64) -> Result<(Pattern, FractureParams
     let radius = size * 0.04 * libm::pow(25.0, random.random::<f64>());
     let cut = FractureParams {
         placement: Placement::at_impact(point, normal, random.random_range(0.0..6.3), 2.0 * radius),
-        affected: CellSelection::Within { point, radius },
+        selection: CellSelection::Within { point, radius },
     };
     Ok((pattern, cut))
 }

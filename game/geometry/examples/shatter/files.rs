@@ -89,16 +89,16 @@ pub fn write_obj(file: &Path, solid: &Solid, broken: &Fracture) -> Result<(), St
     let mut text = String::new();
     let mut first = 1;
     for piece in &broken.pieces {
-        let piece = &piece.unfolded(solid);
+        let piece = &piece.expanded(solid);
         let _ = writeln!(text, "o {}", name(piece));
-        for corner in &piece.corners {
+        for corner in &piece.vertices {
             let [x, y, z] = corner.position;
             let _ = writeln!(text, "v {x} {y} {z}");
         }
         for [a, b, c] in &piece.triangles {
             let _ = writeln!(text, "f {} {} {}", a + first, b + first, c + first);
         }
-        first += piece.corners.len() as u32;
+        first += piece.vertices.len() as u32;
     }
     write(file, text.as_bytes())
 }

@@ -199,13 +199,13 @@ fn shattered(options: &Options, solid: &Solid, prepare: f64) -> Result<(), Strin
     let sites = sites(options, solid)?;
     let (pattern_time, pattern) = timed(options.repeat, || Pattern::from_sites(&sites));
     let pattern = pattern.map_err(|e| e.to_string())?;
-    let affected = match (options.impact, options.radius) {
+    let selection = match (options.impact, options.radius) {
         (Some(point), Some(radius)) => CellSelection::Within { point, radius },
         _ => CellSelection::All,
     };
     let cut = FractureParams {
         placement: Placement::IDENTITY,
-        affected,
+        selection,
     };
     let mut workspaces: Vec<Workspace> = Vec::new();
     workspaces.resize_with(options.threads as usize, Workspace::default);

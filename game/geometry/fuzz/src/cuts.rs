@@ -27,7 +27,7 @@ pub fn fitting(bytes: &mut Bytes, solid: &Solid) -> FractureParams {
             Placement::at_impact(point, normal, 4.0 * bytes.unit(), size)
         }
     };
-    let affected = if bytes.coin() {
+    let selection = if bytes.coin() {
         CellSelection::All
     } else {
         let share = (1 + bytes.below(64)) as f64 / 64.0;
@@ -38,7 +38,7 @@ pub fn fitting(bytes: &mut Bytes, solid: &Solid) -> FractureParams {
     };
     FractureParams {
         placement,
-        affected,
+        selection,
     }
 }
 
@@ -74,7 +74,7 @@ pub fn wild(bytes: &mut Bytes) -> FractureParams {
             translation,
         }
     };
-    let affected = match bytes.below(4) {
+    let selection = match bytes.below(4) {
         0 => CellSelection::All,
         1 => CellSelection::Within {
             point: bytes.wild_vector(),
@@ -87,6 +87,6 @@ pub fn wild(bytes: &mut Bytes) -> FractureParams {
     };
     FractureParams {
         placement,
-        affected,
+        selection,
     }
 }

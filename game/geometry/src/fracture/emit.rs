@@ -56,7 +56,7 @@ impl Emitter {
         piece.kind = group.kind;
         piece.mass = group.mass;
         piece.open = parts.solid.is_shell();
-        piece.corners.clone_from(&self.corners);
+        piece.vertices.clone_from(&self.corners);
         piece.patches.clone_from(&self.patches);
         self.write_triangles(piece);
         (out.collapsed, out.flat) = (self.collapsed, self.flat);

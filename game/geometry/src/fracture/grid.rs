@@ -240,7 +240,7 @@ impl<'a> GridFrame<'a> {
     /// Finds the affected cells.
     pub fn affected(&self, slots: &mut ActiveCells) -> Result<(), FractureError> {
         let cells = 0..self.pattern.cell_count() as u32;
-        let (point, radius) = match self.cut.affected {
+        let (point, radius) = match self.cut.selection {
             CellSelection::All => {
                 slots.fill(cells);
                 return Ok(());
@@ -271,7 +271,7 @@ impl<'a> GridFrame<'a> {
 
     /// The error of a break that reaches nothing.
     pub fn out_of_reach(&self) -> FractureError {
-        let (point, radius) = match self.cut.affected {
+        let (point, radius) = match self.cut.selection {
             CellSelection::All => (self.cut.placement.translation, f64::INFINITY),
             CellSelection::Within { point, radius } => (point, radius),
         };

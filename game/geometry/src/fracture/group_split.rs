@@ -19,7 +19,7 @@ pub struct GroupSplit {
 
 impl GroupSplit {
     /// A solid in one piece, in no group.
-    pub fn whole(solid: &Solid) -> Self {
+    pub fn uncut(solid: &Solid) -> Self {
         let patches = solid.patches();
         let piece = Piece {
             patches: patches.top().flat_map(|b| patches.of_block(b)).collect(),
@@ -44,7 +44,7 @@ impl GroupSplit {
     ///
     /// # Errors
     /// As [`fracture`](crate::fracture::fracture).
-    pub fn new(
+    pub fn cut(
         solid: &Solid,
         pattern: &Pattern,
         placement: Placement,

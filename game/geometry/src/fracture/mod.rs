@@ -22,10 +22,11 @@ pub(crate) use emit::order_by_surface;
 pub use group_split::GroupSplit;
 pub use islands::groups::GroupAssignment;
 pub use output::{
-    Fracture, FractureReport, Piece, PieceKind, PieceVertex, VertexSource, CAP_SURFACE,
+    Fracture, FractureReport, Piece, PieceContact, PieceKind, PieceVertex, VertexSource,
+    CAP_SURFACE,
 };
 pub use placement::{CellSelection, FractureParams, Placement};
-pub use support_graph::{Bond, SupportGraph, SupportNode};
+pub use support_graph::{AnchoredArea, Bond, SupportGraph, SupportNode};
 pub use workspace::{SerialRunner, TaskRunner, Workspace};
 
 use crate::error::FractureError;
@@ -107,7 +108,7 @@ fn with_all_cells<T>(
 ) -> Result<T, FractureError> {
     let cut = FractureParams {
         placement,
-        affected: CellSelection::All,
+        selection: CellSelection::All,
     };
     let frame = GridFrame::new(solid, pattern, &cut)?;
     let workspaces = std::slice::from_mut(workspace);

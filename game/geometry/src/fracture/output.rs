@@ -54,14 +54,14 @@ pub struct Piece {
     /// Fragment or island.
     pub kind: PieceKind,
     /// Render vertices, without those of the patches.
-    pub corners: Vec<PieceVertex>,
+    pub vertices: Vec<PieceVertex>,
     /// Corner indices, grouped by surface in ascending order, caps last.
     pub triangles: Vec<[u32; 3]>,
     /// The source surface of each triangle, or [`CAP_SURFACE`].
     pub surfaces: Vec<u32>,
     /// The parts of the solid's surface that an island has unchanged, as numbers for
     /// [`Solid::patch`](crate::Solid::patch), ascending: far from the break nothing is copied. A
-    /// fragment has all its triangles above. [`Piece::unfolded`](crate::Piece::unfolded) gives them
+    /// fragment has all its triangles above. [`Piece::expanded`](crate::Piece::expanded) gives them
     /// all.
     pub patches: Vec<u32>,
     /// Volume, centre, moments for density one; those of a sheet when the solid is a shell.
@@ -83,11 +83,19 @@ impl Default for PieceKind {
 pub struct Fracture {
     /// Fragments by cell and part, then islands, largest first.
     pub pieces: Vec<Piece>,
-    /// Shared cap area between pieces: `(piece, piece, area in m^2)`, each pair once, ordered. In a
-    /// shell it is the length of the seam between them, in metres.
-    pub contacts: Vec<(u32, u32, f32)>,
+    /// Pairs of pieces that a cut separates, each pair once, ordered by pieces.
+    pub contacts: Vec<PieceContact>,
     /// What happened.
     pub report: FractureReport,
+}
+
+/// The common cut of two pieces.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PieceContact {
+    /// Indices into [`Fracture::pieces`], ascending.
+    pub pieces: [u32; 2],
+    /// Area of the common caps, m^2. For a shell: length of the common seams, metres.
+    pub area: f32,
 }
 
 impl Fracture {

@@ -68,7 +68,7 @@ pub struct FractureParams {
     /// Pattern space to object space.
     pub placement: Placement,
     /// The cells that become fragments.
-    pub affected: CellSelection,
+    pub selection: CellSelection,
 }
 
 /// Which cells become fragments; everything in the others stays merged.

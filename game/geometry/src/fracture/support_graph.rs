@@ -21,11 +21,11 @@ use std::collections::BTreeMap;
 pub struct SupportGraph {
     /// Connected parts of cells, by cell, the larger part of a cell first. Slivers belong to a
     /// neighbour.
-    pub parts: Vec<SupportNode>,
+    pub nodes: Vec<SupportNode>,
     /// Where parts meet: one face for two parts and two cells, ordered by parts.
-    pub faces: Vec<Bond>,
+    pub bonds: Vec<Bond>,
     /// What of the solid's surface lies in the boxes, by part; where boxes overlap it counts for each.
-    pub held: Vec<(u32, AreaProperties)>,
+    pub anchored: Vec<AnchoredArea>,
 }
 
 /// A connected part of a cell inside the solid.
@@ -37,11 +37,20 @@ pub struct SupportNode {
     pub mass: MassProperties,
 }
 
+/// The surface of a node that lies in the anchor boxes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AnchoredArea {
+    /// Index into [`SupportGraph::nodes`].
+    pub node: u32,
+    /// Area, centre and moments.
+    pub area: AreaProperties,
+}
+
 /// The common face of two parts, seen from the first: its normal points to the second.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bond {
     /// Indices into [`SupportGraph::parts`], ascending.
-    pub parts: [u32; 2],
+    pub nodes: [u32; 2],
     /// The cells that meet: those of the parts, unless a sliver of another cell belongs to one.
     pub cells: [u32; 2],
     /// Area, centre and moments.
@@ -54,7 +63,7 @@ impl SupportGraph {
     ///
     /// # Errors
     /// As [`fracture`](crate::fracture::fracture). A shell has no faces between its parts.
-    pub fn new(
+    pub fn build(
         solid: &Solid,
         pattern: &Pattern,
         placement: Placement,
@@ -88,9 +97,9 @@ fn divide(
     let parts = made.parts(frame.solid);
     groups.sort(&parts, components, &[], &mut report);
     Ok(SupportGraph {
-        parts: groups.pieces.iter().map(SupportNode::of).collect(),
-        faces: faces(&parts, components, groups),
-        held: held(&parts, groups, boxes),
+        nodes: groups.pieces.iter().map(SupportNode::of).collect(),
+        bonds: bonds(&parts, components, groups),
+        anchored: anchored(&parts, groups, boxes),
     })
 }
 
@@ -105,7 +114,7 @@ impl SupportNode {
     }
 }
 
-fn faces(parts: &CutSolid, components: &Components, groups: &PieceSorter) -> Vec<Bond> {
+fn bonds(parts: &CutSolid, components: &Components, groups: &PieceSorter) -> Vec<Bond> {
     let origin = parts.solid.origin();
     let mut sums: BTreeMap<([u32; 2], [u32; 2]), AreaAccumulator> = BTreeMap::new();
     for index in 0..parts.caps.len() as u32 {
@@ -131,18 +140,14 @@ fn faces(parts: &CutSolid, components: &Components, groups: &PieceSorter) -> Vec
             for_each_triangle(parts, part, |corners| sum.add(corners.map(|p| p - origin)));
         }
     }
-    let face = |((parts, cells), sum): (_, AreaAccumulator)| {
+    let bond = |((nodes, cells), sum): (_, AreaAccumulator)| {
         let area = sum.finish(origin)?;
-        Some(Bond { parts, cells, area })
+        Some(Bond { nodes, cells, area })
     };
-    sums.into_iter().filter_map(face).collect()
+    sums.into_iter().filter_map(bond).collect()
 }
 
-fn held(
-    parts: &CutSolid,
-    groups: &PieceSorter,
-    boxes: &[[DVec3; 2]],
-) -> Vec<(u32, AreaProperties)> {
+fn anchored(parts: &CutSolid, groups: &PieceSorter, boxes: &[[DVec3; 2]]) -> Vec<AnchoredArea> {
     let origin = parts.solid.origin();
     let measure = |(piece, group): (usize, &crate::fracture::islands::pieces::PieceElements)| {
         let mut sum = AreaAccumulator::default();
@@ -159,7 +164,10 @@ fn held(
                 }
             });
         }
-        Some((piece as u32, sum.finish(origin)?))
+        Some(AnchoredArea {
+            node: piece as u32,
+            area: sum.finish(origin)?,
+        })
     };
     groups
         .pieces

@@ -46,13 +46,13 @@ impl CapStyle {
 
 impl Piece {
     /// The piece with the triangles of its patches among its own; `solid` is what was broken.
-    pub fn unfolded(&self, solid: &Solid) -> Self {
-        self.unfolded_with_origins(solid).0
+    pub fn expanded(&self, solid: &Solid) -> Self {
+        self.expanded_with_origins(solid).0
     }
 
     /// The same, and for each triangle that comes from a patch its index in the solid's mesh;
     /// `u32::MAX` for the others.
-    fn unfolded_with_origins(&self, solid: &Solid) -> (Self, Vec<u32>) {
+    fn expanded_with_origins(&self, solid: &Solid) -> (Self, Vec<u32>) {
         let mut piece = self.clone();
         let mut origins = vec![NONE; self.triangles.len()];
         if self.patches.is_empty() {
@@ -61,7 +61,7 @@ impl Piece {
         }
         let mesh = solid.mesh();
         let mut corner_of_vertex = vec![NONE; mesh.positions.len()];
-        for (index, corner) in self.corners.iter().enumerate() {
+        for (index, corner) in self.vertices.iter().enumerate() {
             if let VertexSource::Vertex(vertex) = corner.source {
                 corner_of_vertex[vertex as usize] = index as u32;
             }
@@ -70,8 +70,8 @@ impl Piece {
             let corners = mesh.triangles[triangle as usize].map(|vertex| {
                 let corner = &mut corner_of_vertex[vertex as usize];
                 if *corner == NONE {
-                    *corner = piece.corners.len() as u32;
-                    piece.corners.push(PieceVertex {
+                    *corner = piece.vertices.len() as u32;
+                    piece.vertices.push(PieceVertex {
                         position: mesh.positions[vertex as usize],
                         source: VertexSource::Vertex(vertex),
                     });
@@ -89,9 +89,9 @@ impl Piece {
 
     /// [`Piece::to_mesh`], and where its triangles come from.
     pub fn traced(&self, solid: &Solid, cap: &CapStyle) -> MeshWithSources {
-        let (unfolded, origins) = self.unfolded_with_origins(solid);
+        let (expanded, origins) = self.expanded_with_origins(solid);
         MeshWithSources {
-            mesh: unfolded.to_mesh(solid, cap),
+            mesh: expanded.to_mesh(solid, cap),
             origins,
         }
     }
@@ -117,12 +117,12 @@ impl Piece {
     /// belongs to them, and white.
     pub fn to_mesh(&self, solid: &Solid, cap: &CapStyle) -> Mesh {
         if !self.patches.is_empty() {
-            return self.unfolded(solid).to_mesh(solid, cap);
+            return self.expanded(solid).to_mesh(solid, cap);
         }
         let source = solid.mesh();
         let axes = CapAxes::new(cap.mapping, cap.turn);
         let dress = Dress { source, cap, axes };
-        let corners = || self.corners.iter();
+        let corners = || self.vertices.iter();
         let has = |len: usize| len == source.positions.len() && len > 0;
         let mut mesh = Mesh {
             positions: corners().map(|c| c.position).collect(),

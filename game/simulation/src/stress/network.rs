@@ -66,7 +66,7 @@ impl Network {
                 |[a, b]: &Anchor| point.cmpge(a.min(*b)).all() && point.cmple(a.max(*b)).all();
             anchors.iter().any(holds)
         };
-        let parts = division.parts.iter();
+        let parts = division.nodes.iter();
         let nodes: Vec<Node> = parts
             .map(|part| Node {
                 center: part.mass.center,
@@ -75,20 +75,23 @@ impl Network {
                 carried: false,
             })
             .collect();
-        let faces = division.faces.iter();
+        let faces = division.bonds.iter();
         let site = |cell: u32| lattice.pattern.site(cell);
         let bonds = faces.map(|face| NetworkBond {
-            nodes: face.parts,
+            nodes: face.nodes,
             cells: face.cells,
             face: face.area,
             length: site(face.cells[0]).distance(site(face.cells[1])),
             broken: face.area.area < least,
             stress: Stress::default(),
         });
-        let held = division.held.iter().filter(|(_, face)| face.area >= least);
-        let grips = held.map(|&(node, face)| Grip {
-            node,
-            face,
+        let held = division
+            .anchored
+            .iter()
+            .filter(|held| held.area.area >= least);
+        let grips = held.map(|held| Grip {
+            node: held.node,
+            face: held.area,
             length: 0.5 * spacing,
         });
         Self {

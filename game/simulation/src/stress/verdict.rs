@@ -101,7 +101,7 @@ impl Load<'_> {
 
     /// Breaks faces until the rest holds; whether it came to that.
     fn settle(&self, network: &mut Network) -> bool {
-        let mut at_crack = vec![false; self.division.parts.len()];
+        let mut at_crack = vec![false; self.division.nodes.len()];
         for _ in 0..ROUNDS {
             if !network.load(self.weight) {
                 return true; // nothing more can be told about it
@@ -146,7 +146,7 @@ impl Load<'_> {
     /// Whether more comes apart than crumbs from what is held.
     fn is_worth_it(&self, components: &[u32], held: &[bool]) -> bool {
         let mut volumes = vec![0.0; held.len()];
-        for (part, component) in self.division.parts.iter().zip(components) {
+        for (part, component) in self.division.nodes.iter().zip(components) {
             if let Some(volume) = volumes.get_mut(*component as usize) {
                 *volume += part.mass.volume;
             }
@@ -164,7 +164,7 @@ impl Load<'_> {
         let falls = |component: u32| held.get(component as usize) == Some(&false);
         let mut groups = components.to_vec();
         let mut of_groups: Vec<u32> = (0..held.len() as u32).collect();
-        let sides = self.cracked(components).flat_map(|face| face.parts);
+        let sides = self.cracked(components).flat_map(|face| face.nodes);
         for part in sides {
             let Some(group) = groups.get_mut(part as usize) else {
                 continue;
@@ -185,8 +185,8 @@ impl Load<'_> {
     /// Faces between two groups of parts.
     fn cracked<'b>(&'b self, groups: &'b [u32]) -> impl Iterator<Item = &'b Bond> + Clone {
         let of = |part: u32| groups.get(part as usize);
-        let faces = self.division.faces.iter();
-        faces.filter(move |face| of(face.parts[0]) != of(face.parts[1]))
+        let faces = self.division.bonds.iter();
+        faces.filter(move |face| of(face.nodes[0]) != of(face.nodes[1]))
     }
 
     /// All parts of cells that have a face between two groups.
@@ -196,7 +196,7 @@ impl Load<'_> {
         let cracked = self.cracked(groups);
         let sides = || {
             cracked.clone().flat_map(|face| {
-                face.parts
+                face.nodes
                     .into_iter()
                     .zip(face.cells)
                     .map(move |side| (face, side))
@@ -205,7 +205,7 @@ impl Load<'_> {
         let mut cells: Vec<u32> = sides().map(|(_, (_, cell))| cell).collect();
         cells.sort_unstable();
         cells.dedup();
-        let parts = division.parts.iter().zip(groups);
+        let parts = division.nodes.iter().zip(groups);
         let beside = parts.filter(|(part, _)| cells.binary_search(&part.cell).is_ok());
         let own = beside.map(|(part, group)| GroupAssignment {
             cell: part.cell,
@@ -214,7 +214,7 @@ impl Load<'_> {
         });
         // A sliver belongs to a part of another cell.
         let slivers = sides().filter_map(|(face, (part, cell))| {
-            let owner = division.parts.get(part as usize)?;
+            let owner = division.nodes.get(part as usize)?;
             let member = GroupAssignment {
                 cell,
                 center: face.area.center,

@@ -114,12 +114,12 @@ impl BreakOrder {
             let size = (high - low).length();
             return FractureParams {
                 placement: Placement::at_impact(hit.point, hit.normal, 0.0, size),
-                affected: CellSelection::All,
+                selection: CellSelection::All,
             };
         }
         FractureParams {
             placement: fit.placement(solid, hit.point, hit.normal, hit.spin, hit.radius),
-            affected: CellSelection::Within {
+            selection: CellSelection::Within {
                 point: hit.point,
                 radius: hit.radius,
             },
@@ -180,7 +180,7 @@ fn name_as_islands(broken: &mut Fracture) {
 
 /// The area of the cracks, of one side; what touches in a sheet is given as lengths.
 fn new_area(broken: &Fracture, solid: &Solid) -> f32 {
-    let sum: f32 = broken.contacts.iter().map(|(_, _, area)| area).sum();
+    let sum: f32 = broken.contacts.iter().map(|contact| contact.area).sum();
     sum * solid.thickness().map_or(1.0, |thickness| thickness as f32)
 }
 

@@ -66,7 +66,7 @@ impl WeighOrder {
         let anchors = self.anchors.resolve(solid.bounds().map(|c| c.as_vec3()));
         let boxes: Vec<[DVec3; 2]> = anchors.iter().map(bounds).collect();
         let (pattern, place) = (&lattice.pattern, Placement::IDENTITY);
-        let division = SupportGraph::new(solid, pattern, place, &boxes, workspace)?;
+        let division = SupportGraph::build(solid, pattern, place, &boxes, workspace)?;
         let load = Load {
             lattice: &lattice,
             division: &division,
@@ -78,16 +78,16 @@ impl WeighOrder {
         let verdict = load.bear();
         let separation = match (verdict.members.is_empty(), verdict.held.contains(&true)) {
             (true, true) => None,
-            (true, false) => Some(GroupSplit::whole(solid)),
+            (true, false) => Some(GroupSplit::uncut(solid)),
             (false, _) => {
                 let members = &verdict.members;
-                Some(GroupSplit::new(solid, pattern, place, members, workspace)?)
+                Some(GroupSplit::cut(solid, pattern, place, members, workspace)?)
             }
         };
         let teeth = match &separation {
             Some(separation) if !verdict.members.is_empty() => {
                 let members = &verdict.teeth.members;
-                let apart = GroupSplit::new(solid, pattern, place, members, workspace)?;
+                let apart = GroupSplit::cut(solid, pattern, place, members, workspace)?;
                 teeth(separation, &apart, &verdict.teeth)
             }
             _ => Vec::new(),

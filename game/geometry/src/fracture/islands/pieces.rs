@@ -8,7 +8,7 @@ use crate::fracture::islands::groups::{join_groups, GroupAssigner, GroupAssignme
 use crate::fracture::islands::seams;
 use crate::fracture::islands::slivers::{self, SliverMerger, SliverScratch};
 use crate::fracture::islands::triangles::for_each_triangle;
-use crate::fracture::output::{FractureReport, PieceKind};
+use crate::fracture::output::{FractureReport, PieceContact, PieceKind};
 use crate::mesh::mass::{MassAccumulator, MassProperties};
 
 /// A part of an affected cell below this share of the mean volume of affected cells is a sliver.
@@ -29,7 +29,7 @@ pub struct PieceSorter {
     /// In output order.
     pub pieces: Vec<PieceElements>,
     /// Cap area between pieces.
-    pub contacts: Vec<(u32, u32, f32)>,
+    pub contacts: Vec<PieceContact>,
     /// Lists of parts to use again.
     spare: Vec<Vec<Element>>,
     /// By component, about the solid's origin; to be found before [`PieceSorter::sort`].
@@ -347,7 +347,10 @@ impl PieceSorting<'_> {
         let pairs = between.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1));
         let sum = |pair: &[(u32, u32, f64)]| {
             let area: f64 = pair.iter().map(|c| c.2).sum();
-            (pair[0].0, pair[0].1, area as f32)
+            PieceContact {
+                pieces: [pair[0].0, pair[0].1],
+                area: area as f32,
+            }
         };
         contacts.clear();
         contacts.extend(pairs.map(sum));

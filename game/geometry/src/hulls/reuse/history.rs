@@ -37,7 +37,7 @@ impl RemovedCells {
         let mut cells: Vec<u32> = fracture.fragments().filter_map(cell).collect();
         cells.sort_unstable();
         cells.dedup();
-        let corners = fracture.fragments().flat_map(|piece| &piece.corners);
+        let corners = fracture.fragments().flat_map(|piece| &piece.vertices);
         let places = corners.map(|corner| Vec3::from(corner.position).as_dvec3());
         let bounds = bounds(&places.collect::<Vec<_>>());
         Self { cells, bounds }

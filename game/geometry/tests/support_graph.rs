@@ -3,15 +3,15 @@
 use crate::check::{self, check};
 use crate::solids;
 use fracture_geometry::{
-    FractureError, GroupAssignment, GroupSplit, Mesh, Pattern, Placement, Recipe, Solid,
-    SupportGraph, Workspace,
+    Bond, FractureError, GroupAssignment, GroupSplit, Mesh, Pattern, PieceContact, Placement,
+    Recipe, Solid, SupportGraph, SupportNode, Workspace,
 };
 use glam::{DMat3, DVec3, Vec3};
 
-fn divide(solid: &Solid, pattern: &Pattern, boxes: &[[DVec3; 2]]) -> SupportGraph {
+fn build(solid: &Solid, pattern: &Pattern, boxes: &[[DVec3; 2]]) -> SupportGraph {
     let mut workspace = Workspace::default();
-    SupportGraph::new(solid, pattern, Placement::IDENTITY, boxes, &mut workspace)
-        .expect("a division")
+    SupportGraph::build(solid, pattern, Placement::IDENTITY, boxes, &mut workspace)
+        .expect("a support graph")
 }
 
 fn row(count: i32) -> Pattern {
@@ -30,18 +30,18 @@ fn scattered(solid: &Solid, cells: u32) -> Pattern {
 #[test]
 fn slices_of_a_beam_meet_in_its_cross_section() {
     let beam = solids::mapped(&Mesh::cuboid([5.0, 0.5, 0.2]), |p| p + Vec3::X * 2.0);
-    let division = divide(&check::solid(beam), &row(5), &[]);
-    assert_eq!(division.parts.len(), 5);
-    assert_eq!(division.faces.len(), 4);
-    for (index, face) in division.faces.iter().enumerate() {
+    let graph = build(&check::solid(beam), &row(5), &[]);
+    assert_eq!(graph.nodes.len(), 5);
+    assert_eq!(graph.bonds.len(), 4);
+    for (index, bond) in graph.bonds.iter().enumerate() {
         let first = index as u32;
-        assert_eq!(face.parts, [first, first + 1]);
-        assert_eq!(face.cells, face.parts);
-        assert!((face.area.area - 0.1).abs() < 1e-7);
-        assert!((face.area.center - DVec3::X * (f64::from(first) + 0.5)).length() < 1e-6);
-        assert!((face.area.normal - DVec3::X).length() < 1e-9);
+        assert_eq!(bond.nodes, [first, first + 1]);
+        assert_eq!(bond.cells, bond.nodes);
+        assert!((bond.area.area - 0.1).abs() < 1e-7);
+        assert!((bond.area.center - DVec3::X * (f64::from(first) + 0.5)).length() < 1e-6);
+        assert!((bond.area.normal - DVec3::X).length() < 1e-9);
         let wanted = DVec3::new(0.0, 0.2 * 0.125 / 12.0, 0.5 * 0.008 / 12.0);
-        let off = face.area.moments - DMat3::from_diagonal(wanted);
+        let off = bond.area.moments - DMat3::from_diagonal(wanted);
         assert!(off.to_cols_array().iter().all(|x| x.abs() < 1e-7), "{off}");
     }
 }
@@ -53,19 +53,19 @@ fn faces_and_surface_close_every_part() {
         let solid = check::solid(mesh);
         let [low, high] = solid.bounds();
         let everywhere = [low - 1.0, high + 1.0];
-        let division = divide(&solid, &scattered(&solid, 40), &[everywhere]);
-        let mut sums = vec![(DVec3::ZERO, 0.0); division.parts.len()];
-        for face in &division.faces {
-            let vector = face.area.normal * face.area.area;
-            for (part, sign) in face.parts.iter().zip([1.0, -1.0]) {
+        let graph = build(&solid, &scattered(&solid, 40), &[everywhere]);
+        let mut sums = vec![(DVec3::ZERO, 0.0); graph.nodes.len()];
+        for bond in &graph.bonds {
+            let vector = bond.area.normal * bond.area.area;
+            for (part, sign) in bond.nodes.iter().zip([1.0, -1.0]) {
                 sums[*part as usize].0 += sign * vector;
-                sums[*part as usize].1 += face.area.area;
+                sums[*part as usize].1 += bond.area.area;
             }
         }
-        let volume: f64 = division.parts.iter().map(|part| part.mass.volume).sum();
+        let volume: f64 = graph.nodes.iter().map(|part| part.mass.volume).sum();
         assert!((volume / solid.mass().volume - 1.0).abs() < 1e-5, "{name}");
         // A cell inside the solid has no surface, and its faces are flat: their normals are exact.
-        let open = |part: &u32| division.held.iter().any(|(held, _)| held == part);
+        let open = |part: &u32| graph.anchored.iter().any(|anchored| anchored.node == *part);
         for part in (0..sums.len() as u32).filter(|part| !open(part)) {
             let (sum, area) = sums[part as usize];
             assert!(
@@ -73,7 +73,11 @@ fn faces_and_surface_close_every_part() {
                 "{name}: part {part} lacks {sum}"
             );
         }
-        let held: f64 = division.held.iter().map(|(_, held)| held.area).sum();
+        let held: f64 = graph
+            .anchored
+            .iter()
+            .map(|anchored| anchored.area.area)
+            .sum();
         let surface: f64 = triangles(solid.mesh())
             .map(|[a, b, c]| 0.5 * (b - a).cross(c - a).length())
             .sum();
@@ -93,33 +97,40 @@ fn triangles(mesh: &Mesh) -> impl Iterator<Item = [DVec3; 3]> + '_ {
 fn boxes_hold_what_lies_in_them() {
     let solid = check::solid(Mesh::cuboid([2.0, 2.0, 2.0]));
     let base = [DVec3::new(-2.0, -1.5, -2.0), DVec3::new(2.0, -0.9, 2.0)];
-    let division = divide(&solid, &scattered(&solid, 30), &[base]);
-    let area: f64 = division.held.iter().map(|(_, held)| held.area).sum();
+    let graph = build(&solid, &scattered(&solid, 30), &[base]);
+    let area: f64 = graph
+        .anchored
+        .iter()
+        .map(|anchored| anchored.area.area)
+        .sum();
     assert!((area - (4.0 + 8.0 * 0.1)).abs() < 1e-5, "{area}");
-    assert!(division.held.iter().all(|(_, held)| held.center.y < -0.9));
+    assert!(graph
+        .anchored
+        .iter()
+        .all(|anchored| anchored.area.center.y < -0.9));
     let nowhere = [DVec3::splat(5.0), DVec3::splat(6.0)];
-    assert!(divide(&solid, &scattered(&solid, 30), &[nowhere])
-        .held
+    assert!(build(&solid, &scattered(&solid, 30), &[nowhere])
+        .anchored
         .is_empty());
 }
 
 /// Members of two groups: what lies left and right of the middle.
-fn halves(division: &SupportGraph) -> Vec<GroupAssignment> {
-    let group = |part: u32| u32::from(division.parts[part as usize].mass.center.x > 0.0);
+fn halves(graph: &SupportGraph) -> Vec<GroupAssignment> {
+    let group = |part: u32| u32::from(graph.nodes[part as usize].mass.center.x > 0.0);
     let beside = |cell: u32| {
-        let crack = |face: &&fracture_geometry::Bond| group(face.parts[0]) != group(face.parts[1]);
-        division
-            .faces
+        let crack = |bond: &&Bond| group(bond.nodes[0]) != group(bond.nodes[1]);
+        graph
+            .bonds
             .iter()
             .filter(crack)
-            .any(|face| face.cells.contains(&cell))
+            .any(|bond| bond.cells.contains(&cell))
     };
-    let member = |(index, part): (usize, &fracture_geometry::SupportNode)| GroupAssignment {
+    let member = |(index, part): (usize, &SupportNode)| GroupAssignment {
         cell: part.cell,
         center: part.mass.center,
         group: group(index as u32),
     };
-    let parts = division.parts.iter().enumerate();
+    let parts = graph.nodes.iter().enumerate();
     parts
         .filter(|(_, part)| beside(part.cell))
         .map(member)
@@ -129,10 +140,10 @@ fn halves(division: &SupportGraph) -> Vec<GroupAssignment> {
 fn separate(name: &str, mesh: Mesh, cells: u32) -> (Solid, SupportGraph, GroupSplit) {
     let solid = check::solid(mesh);
     let pattern = scattered(&solid, cells);
-    let division = divide(&solid, &pattern, &[]);
-    let members = halves(&division);
+    let graph = build(&solid, &pattern, &[]);
+    let members = halves(&graph);
     let mut workspace = Workspace::default();
-    let separated = GroupSplit::new(
+    let separated = GroupSplit::cut(
         &solid,
         &pattern,
         Placement::IDENTITY,
@@ -140,21 +151,20 @@ fn separate(name: &str, mesh: Mesh, cells: u32) -> (Solid, SupportGraph, GroupSp
         &mut workspace,
     )
     .unwrap_or_else(|error| panic!("{name}: {error}"));
-    (solid, division, separated)
+    (solid, graph, separated)
 }
 
 #[test]
 fn a_beam_falls_in_two_along_the_faces_between_groups() {
-    let (solid, division, separated) = separate("beam", Mesh::cuboid([4.0, 0.5, 0.5]), 80);
+    let (solid, graph, separated) = separate("beam", Mesh::cuboid([4.0, 0.5, 0.5]), 80);
     check(1e-5, "beam", &solid, &separated.fracture);
     let mut groups = separated.groups.clone();
     groups.sort_unstable();
     assert_eq!(groups, [0, 1]);
     let half = |group: u32| -> f64 {
-        let left =
-            |part: &&fracture_geometry::SupportNode| (part.mass.center.x > 0.0) == (group == 1);
-        division
-            .parts
+        let left = |part: &&SupportNode| (part.mass.center.x > 0.0) == (group == 1);
+        graph
+            .nodes
             .iter()
             .filter(left)
             .map(|part| part.mass.volume)
@@ -163,16 +173,20 @@ fn a_beam_falls_in_two_along_the_faces_between_groups() {
     for (piece, &group) in separated.fracture.pieces.iter().zip(&separated.groups) {
         assert!((piece.mass.volume - half(group)).abs() < 1e-6);
     }
-    let crack: f64 = division
-        .faces
+    let crack: f64 = graph
+        .bonds
         .iter()
-        .filter(|face| {
-            let right = |part: u32| division.parts[part as usize].mass.center.x > 0.0;
-            right(face.parts[0]) != right(face.parts[1])
+        .filter(|bond| {
+            let right = |part: u32| graph.nodes[part as usize].mass.center.x > 0.0;
+            right(bond.nodes[0]) != right(bond.nodes[1])
         })
-        .map(|face| face.area.area)
+        .map(|bond| bond.area.area)
         .sum();
-    let [(0, 1, area)] = separated.fracture.contacts[..] else {
+    let [PieceContact {
+        pieces: [0, 1],
+        area,
+    }] = separated.fracture.contacts[..]
+    else {
         panic!()
     };
     assert!((f64::from(area) - crack).abs() < 1e-5);
@@ -191,12 +205,12 @@ fn a_beam_falls_in_two_along_the_faces_between_groups() {
 #[test]
 fn every_solid_falls_in_two_closed() {
     for (name, mesh) in solids::all() {
-        let (solid, division, separated) = separate(name, mesh, 60);
+        let (solid, graph, separated) = separate(name, mesh, 60);
         check(1e-5, name, &solid, &separated.fracture);
         let left = |right: bool| -> f64 {
-            let side = |part: &&fracture_geometry::SupportNode| (part.mass.center.x > 0.0) == right;
-            division
-                .parts
+            let side = |part: &&SupportNode| (part.mass.center.x > 0.0) == right;
+            graph
+                .nodes
                 .iter()
                 .filter(side)
                 .map(|part| part.mass.volume)
@@ -230,7 +244,7 @@ fn without_members_nothing_is_cut() {
     }];
     for members in [&[][..], &strange] {
         let mut workspace = Workspace::default();
-        let result = GroupSplit::new(
+        let result = GroupSplit::cut(
             &solid,
             &pattern,
             Placement::IDENTITY,
