@@ -9,8 +9,9 @@ use glam::Vec3;
 use rapier3d::math::Pose;
 use thiserror::Error;
 
-use crate::body::{BodyId, Motion, Payload, Shape, SharedPayload};
-use crate::debris::{Colliders, DebrisCollision};
+use crate::debris::DebrisCollision;
+use crate::pieces::Colliders;
+use crate::pieces::{BodyId, Motion, Payload, Shape, SharedPayload};
 
 /// Something that happened in a step.
 #[derive(Debug)]

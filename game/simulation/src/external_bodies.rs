@@ -1,11 +1,11 @@
 //! The embedding layer's own bodies among debris: mirrors, joints, and what is handed back.
 
-use crate::body::components::Proxy;
-use crate::body::{BodyId, BodyKind, Motion};
 use crate::debris::{BodyDesc, BodyRef, ExternalBody, JointDesc};
 use crate::error::BodyError;
+use crate::jobs::{BuildFunction, PendingColliders};
+use crate::pieces::components::Proxy;
+use crate::pieces::{BodyId, BodyKind, Motion};
 use crate::simulation::Simulation;
-use crate::worker::{BuildFunction, PendingColliders};
 
 /// Steps for which a body goes through what it has broken.
 const PASSAGE: u32 = 30;

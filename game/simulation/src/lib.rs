@@ -45,19 +45,18 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
-mod body;
+mod budget;
 mod debris;
 mod debris_sync;
 mod environment;
-mod errand;
 mod error;
 mod event;
 mod external_bodies;
 mod history;
-mod impact;
-mod membership;
+mod impacts;
+mod jobs;
+mod pieces;
 mod queries;
-mod rubble;
 mod schedule;
 mod seeds;
 mod settings;
@@ -65,20 +64,13 @@ mod simulation;
 mod state_hash;
 mod statistics;
 mod stress;
-mod strongest;
+mod swap;
 mod systems;
-mod worker;
 
-pub use body::{
-    Anchor, Anchors, Body, BodyAxis, BodyId, BodyKind, DebrisLifetime, InteriorFaces, LazyPattern,
-    Material, Motion, OpenMeshPolicy, PatternAxes, PatternFit, PatternOrigin, PatternUnit, Payload,
-    PieceHooks, PieceInput, Shape, SharedPayload,
-};
 pub use debris::{
-    BodyDesc, BodyRef, BodyType, ColliderDesc, Colliders, CollisionGroups, DebrisCollision,
-    ExternalBody, JointDesc, MassDesc, RayHit,
+    BodyDesc, BodyRef, BodyType, ColliderDesc, CollisionGroups, DebrisCollision, ExternalBody,
+    JointDesc, MassDesc, RayHit,
 };
-pub use errand::{TaskId, TaskOutput};
 pub use error::{BodyError, ImpactError, SimulationError};
 pub use event::{
     BreakFailure, Broken, Cause, DropReason, DustParticle, Event, NewPiece, RemoveReason,
@@ -88,7 +80,13 @@ pub use history::{
     Archive, ArchiveError, BreakLog, BreakRecord, BrokenBonds, LoggedCause, LoggedCollapse,
     LoggedImpact, PieceRef, PieceSnapshots, PieceState, ReplayError, ARCHIVE_VERSION,
 };
-pub use impact::Impact;
+pub use impacts::{Impact, PriorityCappedQueue};
+pub use jobs::{TaskId, TaskOutput};
+pub use pieces::{
+    Anchor, Anchors, Body, BodyAxis, BodyId, BodyKind, Colliders, DebrisLifetime, InteriorFaces,
+    LazyPattern, Material, Motion, OpenMeshPolicy, PatternAxes, PatternFit, PatternOrigin,
+    PatternUnit, Payload, PieceHooks, PieceInput, Shape, SharedPayload,
+};
 pub use rapier3d;
 pub use rapier3d::math::Pose;
 pub use rapier3d::parry::shape::SharedShape;
@@ -97,4 +95,3 @@ pub use settings::Settings;
 pub use simulation::Simulation;
 pub use statistics::Statistics;
 pub use stress::{StressBond, StressGraph, StressNode};
-pub use strongest::PriorityCappedQueue;

@@ -7,9 +7,9 @@ use rapier3d::math::Pose;
 use rapier3d::parry::query::ShapeCastOptions;
 use rapier3d::parry::shape::SharedShape;
 
-use crate::body::components::{Debris, Proxy};
-use crate::body::BodyId;
 use crate::debris::{BodyRef, RayHit};
+use crate::pieces::components::{Debris, Proxy};
+use crate::pieces::BodyId;
 use crate::simulation::Simulation;
 
 impl Simulation {

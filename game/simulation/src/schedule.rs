@@ -2,12 +2,13 @@
 
 use std::time::Instant;
 
+use crate::budget::{count, enforce};
 use crate::debris::{passes, LONGEST_FRAME};
+use crate::impacts::resolve;
+use crate::jobs::{prepare, stress_requests};
 use crate::simulation::Simulation;
-use crate::systems::{
-    budget, collider_builds, count, debris_sync, early_step, environment, hits, preparation,
-    results, weighing,
-};
+use crate::swap::apply_results;
+use crate::systems::{collider_builds, debris_sync, early_step, environment};
 
 impl Simulation {
     /// Moves time on by one frame of `dt` seconds: applies finished breaks, takes hits, moves the
@@ -30,13 +31,13 @@ impl Simulation {
             return;
         }
         debris_sync::take_in(self);
-        results::apply_finished(self);
-        hits::take(self);
+        apply_results::apply_finished(self);
+        resolve::take(self);
         collider_builds::submit(self);
-        weighing::submit(self);
-        preparation::submit(self);
-        budget::expire(self, dt);
-        budget::keep(self);
+        stress_requests::submit(self);
+        prepare::submit(self);
+        enforce::expire(self, dt);
+        enforce::keep(self);
         environment::update(self);
         debris_sync::move_debris(self, dt);
         debris_sync::show(self);

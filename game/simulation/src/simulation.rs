@@ -7,27 +7,28 @@ use glam::Vec3;
 use rapier3d::geometry::Aabb;
 use rapier3d::math::Pose;
 
-use crate::body::components::{
-    Breakable, Carries, Generation, Held, Intact, Pending, Remainder, Seed,
-};
-use crate::body::{
-    Anchors, Body, BodyId, BodyKind, DebrisLifetime, Late, LazyPattern, Material, Motion, Shape,
-};
+use crate::budget::DebrisBudget;
 use crate::debris::BodyRef;
 use crate::debris_sync::{AsyncDebrisWorld, EarlyStep, InterpolationClock, RenderPoses};
 use crate::environment::{CellOccupancy, EnvironmentStreaming, OccupancyGrid};
-use crate::errand::{TaskId, TaskOutput};
 use crate::error::{BodyError, ImpactError, SimulationError};
 use crate::event::Event;
 use crate::history::History;
-use crate::impact::Impact;
-use crate::rubble::Rubble;
+use crate::impacts::Impact;
+use crate::impacts::PriorityCappedQueue;
+use crate::jobs::{PendingColliders, Worker};
+use crate::jobs::{TaskId, TaskOutput};
+use crate::pieces::components::{
+    AnchoredRemainder, Breakable, Generation, Held, Intact, Pending, Seed, StressState,
+};
+use crate::pieces::{
+    Anchors, Body, BodyId, BodyKind, DebrisLifetime, LazyPattern, Material, Motion, Precompute,
+    Shape,
+};
 use crate::seeds::mix;
 use crate::settings::Settings;
 use crate::statistics::Statistics;
 use crate::stress::StressGraph;
-use crate::strongest::PriorityCappedQueue;
-use crate::worker::{PendingColliders, Worker};
 
 /// Hits that one step takes at most.
 const MOST_HITS: usize = 4096;
@@ -41,7 +42,7 @@ pub struct Simulation {
     pub(crate) world: hecs::World,
     pub(crate) debris: AsyncDebrisWorld,
     pub(crate) worker: Worker,
-    pub(crate) rubble: Rubble,
+    pub(crate) debris_budget: DebrisBudget,
     pub(crate) history: History,
     /// The pattern of all blades.
     pub(crate) blade: Arc<LazyPattern>,
@@ -50,7 +51,7 @@ pub struct Simulation {
     /// Bodies whose shapes are to be prepared when the worker has nothing better to do.
     pub(crate) unprepared: VecDeque<BodyId>,
     /// What breaks need besides, to be made when all is prepared.
-    pub(crate) foreseen: Vec<Late>,
+    pub(crate) foreseen: Vec<Precompute>,
     /// Held bodies that are to be weighed.
     pub(crate) unweighed: VecDeque<BodyId>,
     /// Mirrors that are being made, and those that no worker has yet.
@@ -85,7 +86,7 @@ impl Simulation {
             worker: Worker::new(settings.threads, settings.queue_capacity)?,
             settings,
             world: hecs::World::new(),
-            rubble: Rubble::default(),
+            debris_budget: DebrisBudget::default(),
             history: History::default(),
             blade: LazyPattern::blade(),
             hits: PriorityCappedQueue::new(MOST_HITS),
@@ -280,14 +281,14 @@ impl Simulation {
 
     /// How a body carries its weight, as the last pass over it found; `None` before there was one.
     pub fn support(&self, body: BodyId) -> Option<Arc<StressGraph>> {
-        Some(self.world.get::<&Carries>(body.0).ok()?.0.clone())
+        Some(self.world.get::<&StressState>(body.0).ok()?.0.clone())
     }
 
     /// All bodies that have been weighed, and how they carry their weight, by id.
     pub fn supports(&self) -> Vec<(BodyId, Arc<StressGraph>)> {
         let mut all: Vec<_> = self
             .world
-            .query::<(hecs::Entity, &Carries)>()
+            .query::<(hecs::Entity, &StressState)>()
             .iter()
             .map(|(body, carries)| (BodyId(body), carries.0.clone()))
             .collect();
@@ -320,11 +321,13 @@ impl Simulation {
     /// What a body is; `None` when it is not there (any more).
     pub fn kind(&self, body: BodyId) -> Option<BodyKind> {
         let entity = self.world.entity(body.0).ok()?;
-        Some(match (entity.has::<Intact>(), entity.has::<Remainder>()) {
-            (true, _) => BodyKind::Intact,
-            (_, true) => BodyKind::Remainder,
-            _ => BodyKind::Debris,
-        })
+        Some(
+            match (entity.has::<Intact>(), entity.has::<AnchoredRemainder>()) {
+                (true, _) => BodyKind::Intact,
+                (_, true) => BodyKind::Remainder,
+                _ => BodyKind::Debris,
+            },
+        )
     }
 
     /// Where a body is and how it moves.

@@ -3,7 +3,7 @@
 use fracture_geometry::Mesh;
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::body::BodyId;
+use crate::pieces::BodyId;
 use crate::simulation::Simulation;
 
 impl Simulation {

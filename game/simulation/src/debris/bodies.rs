@@ -6,7 +6,6 @@ use rapier3d::dynamics::{MassProperties, RigidBody, RigidBodyBuilder, RigidBodyH
 use rapier3d::geometry::{ColliderBuilder, SharedShape};
 use rapier3d::pipeline::ActiveHooks;
 
-use super::colliders::Colliders;
 use super::extent::Extent;
 use super::external::{BodyDesc, BodyRef, BodyType, ColliderDesc, ExternalBody};
 use super::frozen::is_settled;
@@ -14,7 +13,8 @@ use super::groups::CollisionGroups;
 use super::sleep::FLYING;
 use super::tag::pack_piece;
 use super::world::DebrisWorld;
-use crate::body::{BodyId, Motion};
+use crate::pieces::Colliders;
+use crate::pieces::{BodyId, Motion};
 
 /// No inertia is less than that of a point mass this far from the axis, in parts of the piece's
 /// radius: a splinter hardly resists turning about its length, and would whirl at every touch.

@@ -5,7 +5,7 @@ use glam::Vec3;
 use rapier3d::dynamics::RigidBody;
 use rapier3d::geometry::{Collider, SharedShape};
 
-use crate::body::Motion;
+use crate::pieces::Motion;
 
 /// Two measures of a shape, metres.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -7,8 +7,8 @@ use rapier3d::parry::shape::SharedShape;
 use rapier3d::prelude::BoundingVolume;
 
 use super::groups::CollisionGroups;
-use crate::body::{BodyId, Motion};
 use crate::error::BodyError;
+use crate::pieces::{BodyId, Motion};
 
 /// A rigid body of the embedding layer, mirrored into the debris world.
 #[derive(Clone)]

@@ -1,13 +1,9 @@
 //! Free pieces and what they meet: colliders, the push of a hit, and a physics world of their own.
 
 mod bodies;
-mod collider;
-mod colliders;
 mod contact_events;
 mod contact_offset;
 mod contacts;
-mod convex;
-mod crater;
 mod extent;
 mod external;
 mod freeze;
@@ -19,15 +15,10 @@ mod idle;
 mod ignored_pairs;
 mod joint;
 mod joints;
-mod late_hull;
 mod moves;
 mod non_solid;
 mod physics_queries;
-mod polygon;
-mod push;
-mod rigid;
 mod shadow;
-mod sheet;
 mod sleep;
 mod soft_ccd;
 mod step;
@@ -38,19 +29,10 @@ mod tunnelling;
 mod world;
 
 pub(crate) use bodies::NewDebris;
-pub(crate) use collider::{
-    debris_collider, fallen_collider, hulls_collider, static_collider, Built, HullCount,
-};
-pub(crate) use crater::Crater;
-pub(crate) use late_hull::LateHull;
 pub(crate) use moves::MovedPiece;
-pub(crate) use push::{part_taken, Push};
-pub(crate) use rigid::PushedPiece;
-pub(crate) use sheet::thickened;
 pub(crate) use step::{passes, Threads, LONGEST_FRAME, LONGEST_STEP};
 pub(crate) use world::DebrisWorld;
 
-pub use colliders::Colliders;
 pub use contact_events::DebrisCollision;
 pub use external::{BodyDesc, BodyRef, BodyType, ColliderDesc, ExternalBody, MassDesc, RayHit};
 pub use groups::CollisionGroups;

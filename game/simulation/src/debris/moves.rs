@@ -6,7 +6,7 @@ use rapier3d::math::Pose;
 
 use super::extent::motion;
 use super::tag::piece;
-use crate::body::{BodyId, Motion};
+use crate::pieces::{BodyId, Motion};
 
 /// A free piece that moved.
 #[derive(Clone, Copy, Debug)]

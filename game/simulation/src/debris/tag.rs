@@ -3,7 +3,7 @@
 use rapier3d::dynamics::RigidBody;
 
 use super::external::BodyRef;
-use crate::body::BodyId;
+use crate::pieces::BodyId;
 
 const SURROUNDING: u128 = 1 << 64;
 const PIECE: u128 = 1 << 65;

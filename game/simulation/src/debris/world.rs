@@ -25,7 +25,7 @@ use super::sleep::SleepTuning;
 use super::tag::is_piece;
 use super::targets::KinematicTargets;
 use super::tracked::Tracked;
-use crate::body::{BodyId, Motion};
+use crate::pieces::{BodyId, Motion};
 use crate::settings::Settings;
 
 /// Overlaps are pushed apart no faster than this, m/s: pieces of a concave body start overlapping a

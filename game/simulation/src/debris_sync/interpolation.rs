@@ -7,8 +7,8 @@ mod tests;
 use glam::Quat;
 use rapier3d::math::Pose;
 
-use crate::body::BodyId;
 use crate::debris::MovedPiece;
+use crate::pieces::BodyId;
 
 /// The pieces that moved in the last step that is known, and where they are shown.
 #[derive(Default)]

@@ -6,8 +6,8 @@ use rapier3d::prelude::BoundingVolume;
 
 use super::bvh::{BvhLeaf, KeyedBvh};
 use super::occupancy::{CellOccupancy, AHEAD};
-use crate::body::Motion;
 use crate::debris::{BodyType, ExternalBody};
+use crate::pieces::Motion;
 
 /// The box of what moves is larger by this all around, metres, so that it does not change in each step.
 const SLACK: f32 = 0.5;

@@ -12,7 +12,7 @@ use super::log::{
     PieceState,
 };
 use super::snapshot::PieceSnapshots;
-use crate::body::Motion;
+use crate::pieces::Motion;
 
 /// The version of the format, the only one that is read.
 pub const ARCHIVE_VERSION: u32 = 5;

@@ -7,7 +7,7 @@ use fracture_geometry::PieceKind;
 
 use super::log::{BreakLog, BreakRecord, LoggedCause, PieceRef, PieceState};
 use super::snapshot::SourceInfo;
-use crate::body::BodyId;
+use crate::pieces::BodyId;
 
 /// The breaks of each body that was added, and the names of its living pieces.
 #[derive(Default)]

@@ -5,9 +5,9 @@ use glam::DVec3;
 use thiserror::Error;
 
 use super::snapshot::PieceSnapshots;
-use crate::body::Motion;
-use crate::stress::Damage;
-use crate::worker::{LocalImpact, Strain};
+use crate::jobs::{LocalImpact, StressInput};
+use crate::pieces::Motion;
+use crate::stress::BrokenFaces;
 
 /// Names a piece by how it came to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -157,15 +157,15 @@ impl LoggedImpact {
 }
 
 impl LoggedCollapse {
-    pub(crate) fn of(strain: &Strain) -> Self {
+    pub(crate) fn of(strain: &StressInput) -> Self {
         Self {
             gravity: strain.gravity.to_array(),
-            cracks: Damage::clone(&strain.damage),
+            cracks: BrokenFaces::clone(&strain.damage),
         }
     }
 
-    pub(crate) fn strain(&self) -> Strain {
-        Strain {
+    pub(crate) fn strain(&self) -> StressInput {
+        StressInput {
             gravity: DVec3::from_array(self.gravity),
             damage: self.cracks.clone().into(),
         }

@@ -6,11 +6,12 @@ use fracture_geometry::{Mesh, PieceKind};
 use glam::Vec3;
 
 use super::snapshot::{SavedCollider, SavedColliders, SavedCutRef, SavedPiece, SourceInfo};
-use crate::body::{
-    ChunkHooks, Known, LazyHulls, LazyParts, PastCut, Shape, Stock, Surface, SurfaceParts,
+use crate::pieces::{debris_collider, Colliders, HullCount};
+use crate::pieces::{BrokenPiece, HookContext, HookOutput, PieceOptions, PieceOutput};
+use crate::pieces::{
+    ChunkHooks, ChunkedMesh, ChunkedMeshParts, Cut, CutHistory, InheritedShapeData, LazyHulls,
+    LazyParts, Shape,
 };
-use crate::debris::{debris_collider, Colliders, HullCount};
-use crate::worker::{BrokenPiece, Look, Making, Seen, Sight};
 
 /// A piece, and where it comes from.
 pub(crate) struct RestoredPiece {
@@ -27,14 +28,14 @@ pub(crate) struct RestoredPiece {
 pub(super) struct PieceLoader<'a> {
     /// Of the whole body.
     pub shape: &'a Shape,
-    pub making: &'a Making,
+    pub making: &'a PieceOptions,
     pub facts: &'a SourceInfo,
     /// The parts of the whole body.
     pub parts: &'a Arc<LazyParts>,
     /// The hulls of the whole body, when nothing held that.
     pub hulls: Option<&'a Arc<LazyHulls>>,
     /// The breaks that pieces know of, by number.
-    pub cuts: &'a [Arc<PastCut>],
+    pub cuts: &'a [Arc<Cut>],
 }
 
 impl PieceLoader<'_> {
@@ -42,7 +43,7 @@ impl PieceLoader<'_> {
     pub fn piece(&self, mut kept: SavedPiece) -> Option<(RestoredPiece, Mesh)> {
         let kind = kept.line.last().copied().unwrap_or_default();
         let surface = kept.surface.take();
-        let sight = Sight {
+        let sight = HookContext {
             recalled: true,
             ..self.making.sight(self.facts.cap_surface)
         };
@@ -57,7 +58,7 @@ impl PieceLoader<'_> {
             None => colliders(&kept.colliders, &kept.mesh, look.surface.as_ref()),
         };
         let triangles = kept.mesh.triangles.len() as u32;
-        let known = Known {
+        let known = InheritedShapeData {
             sheet: self.facts.thickness,
             surface: look.surface,
             stock: kept.breaks.map(|breaks| self.stock(&breaks)),
@@ -87,12 +88,12 @@ impl PieceLoader<'_> {
     }
 
     /// What a piece was carved from by such breaks; of those that are not there hulls are sought.
-    fn stock(&self, breaks: &[SavedCutRef]) -> Stock {
+    fn stock(&self, breaks: &[SavedCutRef]) -> CutHistory {
         let carved = |(number, kind): &SavedCutRef| {
             let cut = self.cuts.get(*number as usize)?;
             Some((cut.clone(), *kind))
         };
-        Stock {
+        CutHistory {
             parts: self.parts.clone(),
             breaks: breaks.iter().filter_map(carved).collect(),
         }
@@ -101,12 +102,12 @@ impl PieceLoader<'_> {
     /// An island whose chunks have been kept.
     fn island(
         &self,
-        sight: &Sight,
+        sight: &HookContext,
         kept: &SavedPiece,
-        parts: SurfaceParts,
+        parts: ChunkedMeshParts,
         hooks: &ChunkHooks,
-    ) -> Look {
-        let mut surface = Surface::from_parts(parts, self.shape.chunk_pool());
+    ) -> PieceOutput {
+        let mut surface = ChunkedMesh::from_parts(parts, self.shape.chunk_pool());
         let with_trees = kept.colliders.parts.iter().any(SavedCollider::is_chunk);
         let looks = surface.looks_and_trees(&kept.mesh, hooks, with_trees);
         let cells = kept.cells.iter().cloned();
@@ -114,11 +115,11 @@ impl PieceLoader<'_> {
             true => surface.collide(cells, None, hooks),
             false => Vec::new(),
         };
-        Look {
+        PieceOutput {
             closed: sight.closed(&kept.mesh),
             surface: Some(surface),
             colliders: None,
-            made: Seen {
+            made: HookOutput {
                 payload: None,
                 looks,
                 collision,
@@ -127,14 +128,14 @@ impl PieceLoader<'_> {
     }
 }
 
-fn fragment(sight: &Sight, kind: PieceKind, kept: &SavedPiece) -> Look {
-    Look {
+fn fragment(sight: &HookContext, kind: PieceKind, kept: &SavedPiece) -> PieceOutput {
+    PieceOutput {
         closed: sight.closed(&kept.mesh),
-        made: Seen {
+        made: HookOutput {
             payload: sight.payload((kind, kept.anchored), &kept.mesh, &kept.mass),
-            ..Seen::default()
+            ..HookOutput::default()
         },
-        ..Look::default()
+        ..PieceOutput::default()
     }
 }
 
@@ -142,7 +143,7 @@ fn fragment(sight: &Sight, kind: PieceKind, kept: &SavedPiece) -> Look {
 fn colliders(
     kept: &SavedColliders,
     mesh: &Mesh,
-    surface: Option<&Surface>,
+    surface: Option<&ChunkedMesh>,
 ) -> (Colliders, HullCount) {
     let shape = |part: &SavedCollider| match part {
         SavedCollider::Shape(shape) => Some(shape.clone()),

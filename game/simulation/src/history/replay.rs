@@ -3,8 +3,8 @@
 use super::log::{BreakLog, PieceRef, PieceState, ReplayError};
 use super::replay_job::{break_again, ReplayJob};
 use super::restore::recall_all;
-use crate::body::components::{Breakable, Debris, Seed};
-use crate::body::{BodyId, Motion};
+use crate::pieces::components::{Breakable, Debris, Seed};
+use crate::pieces::{BodyId, Motion};
 use crate::simulation::Simulation;
 
 impl Simulation {

@@ -4,12 +4,14 @@
 use std::collections::BTreeSet;
 
 use super::log::{BreakLog, BreakRecord, LoggedCause, PieceRef, PieceState, ReplayError};
-use crate::body::components::{Breakable, Generation, Held, Intact, Remembered, Seed};
-use crate::body::{BodyId, Motion};
 use crate::event::Event;
+use crate::impacts::resolve;
+use crate::jobs::stress_requests;
+use crate::pieces::components::{Breakable, Generation, Held, Intact, KeepEntity, Seed};
+use crate::pieces::Keep;
+use crate::pieces::{BodyId, Motion};
 use crate::simulation::Simulation;
-use crate::systems::{hits, results, weighing};
-use crate::worker::Lasting;
+use crate::swap::apply_results;
 
 /// A body on its way to where another one was.
 pub(super) struct ReplayJob {
@@ -63,7 +65,7 @@ fn go_round(simulation: &mut Simulation, bodies: &mut [&mut ReplayJob]) {
             return;
         }
         simulation.worker.help();
-        results::apply_finished(simulation);
+        apply_results::apply_finished(simulation);
         for (of, number, body) in under_way {
             if let Some(again) = bodies.get_mut(of) {
                 again.arrived(number, simulation.history.pieces.pieces(body));
@@ -76,7 +78,7 @@ impl ReplayJob {
     /// A body that is whole; `None` when it is not, is being broken, or is on its way already.
     pub fn new(simulation: &mut Simulation, root: BodyId, past: &BreakLog) -> Option<Self> {
         let whole = IntactState::of(simulation, root)?;
-        simulation.world.insert_one(root.0, Remembered).ok()?;
+        simulation.world.insert_one(root.0, KeepEntity).ok()?;
         Some(Self {
             root,
             made: vec![None; past.breaks.len()],
@@ -121,14 +123,14 @@ impl ReplayJob {
     }
 
     /// Which pieces of a break are there in the end, by their place.
-    fn lasting_of(&self, number: usize) -> Lasting {
+    fn lasting_of(&self, number: usize) -> Keep {
         if self.error.is_some() {
-            return Lasting::All; // nobody knows what becomes of them
+            return Keep::All; // nobody knows what becomes of them
         }
         let made_by = u32::try_from(number).unwrap_or(u32::MAX);
         let of_break = |index| PieceRef { made_by, index };
         let lasting = self.lasting.range(of_break(0)..=of_break(u32::MAX));
-        Lasting::Only(lasting.map(|piece| piece.index as usize).collect())
+        Keep::Only(lasting.map(|piece| piece.index as usize).collect())
     }
 
     /// Takes note of what a break has come to. One that was the very first to differ may.
@@ -180,7 +182,7 @@ impl ReplayJob {
     fn end(&self, simulation: &mut Simulation) {
         match simulation.world.satisfies::<&Breakable>(self.root.0) {
             // It was inserted at the beginning.
-            true => drop(simulation.world.remove_one::<Remembered>(self.root.0)),
+            true => drop(simulation.world.remove_one::<KeepEntity>(self.root.0)),
             false => drop(simulation.world.despawn(self.root.0)),
         }
     }
@@ -221,7 +223,7 @@ fn submit_one(
     simulation: &mut Simulation,
     body: BodyId,
     past: &BreakRecord,
-    lasting: Lasting,
+    lasting: Keep,
 ) -> bool {
     let seed = simulation.world.query_one_mut::<&mut Seed>(body.0);
     let Ok(seed) = seed else {
@@ -229,7 +231,9 @@ fn submit_one(
     };
     seed.hits = past.hits;
     match &past.cause {
-        LoggedCause::Hit(hit) => hits::submit_past(simulation, body, hit, lasting),
-        LoggedCause::Weight(weight) => weighing::submit_past(simulation, body, weight, lasting),
+        LoggedCause::Hit(hit) => resolve::submit_past(simulation, body, hit, lasting),
+        LoggedCause::Weight(weight) => {
+            stress_requests::submit_past(simulation, body, weight, lasting)
+        }
     }
 }

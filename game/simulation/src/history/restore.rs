@@ -10,13 +10,13 @@ use super::break_history::PieceOrigin;
 use super::log::{BreakLog, PieceState};
 use super::piece_loader::RestoredPiece;
 use super::snapshot_restore::{RestoreOrder, SnapshotRestore};
-use crate::body::components::{Breakable, Held, Intact, Seed};
-use crate::body::{BodyId, LazyHulls, LazyParts};
-use crate::debris::HullCount;
 use crate::event::{Broken, Cause, DustParticle, Event, NewPiece};
+use crate::jobs::Task;
+use crate::pieces::components::{Breakable, Held, Intact, Seed};
+use crate::pieces::HullCount;
+use crate::pieces::{BodyId, LazyHulls, LazyParts};
 use crate::simulation::Simulation;
-use crate::systems::replacement::{note_hulls, retire, spawn, Descent, Parent, Start, Whole};
-use crate::worker::Task;
+use crate::swap::replace::{note_hulls, retire, spawn, Descent, Parent, Start, Whole};
 
 /// Makes the pieces of all pasts that have any, on all threads, and puts them in the places of their bodies,
 /// one after the other as they come; calls back after each body. The numbers of those pasts.

@@ -6,8 +6,8 @@ use fracture_geometry::PieceKind;
 
 use super::log::{BreakLog, PieceRef};
 use super::snapshot::{PieceSnapshots, PieceView, SnapshotWriter};
-use crate::body::components::{Breakable, Generation, Made, Remainder, Seed};
-use crate::body::{BodyId, Surface};
+use crate::pieces::components::{AnchoredRemainder, Breakable, Generation, PieceBuild, Seed};
+use crate::pieces::{BodyId, ChunkedMesh};
 use crate::simulation::Simulation;
 
 impl Simulation {
@@ -35,14 +35,14 @@ impl Simulation {
 
     fn keep(&self, keeper: &mut SnapshotWriter, piece: BodyId) -> Option<()> {
         let entity = self.world.entity(piece.0).ok()?;
-        let made = entity.get::<&Made>()?;
+        let made = entity.get::<&PieceBuild>()?;
         let line = self.history.breaks.line(piece)?;
         let is_island = matches!(line.last(), Some(PieceKind::Island { .. }));
         let shape = &entity.get::<&Breakable>()?.shape;
         let surface = shape.known_surface();
         let living = PieceView {
             line,
-            anchored: entity.has::<Remainder>(),
+            anchored: entity.has::<AnchoredRemainder>(),
             depth: entity.get::<&Generation>()?.depth,
             seed: entity.get::<&Seed>()?.seed,
             mass: &made.mass,
@@ -51,7 +51,7 @@ impl Simulation {
             colliders: &made.colliders,
             hulls: made.hulls,
         };
-        let cells = surface.into_iter().flat_map(Surface::cells);
+        let cells = surface.into_iter().flat_map(ChunkedMesh::cells);
         shape.with_mesh(|mesh| keeper.add(&living, mesh, cells));
         Some(())
     }

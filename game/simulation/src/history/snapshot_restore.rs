@@ -12,8 +12,8 @@ use fracture_geometry::Mesh;
 
 use super::piece_loader::{PieceLoader, RestoredPiece};
 use super::snapshot::{PieceSnapshots, SavedCut, SnapshotIndex, SourceInfo};
-use crate::body::{Anchor, Anchors, LazyHulls, LazyParts, LazyPattern, PastCut, Shape};
-use crate::worker::Making;
+use crate::pieces::PieceOptions;
+use crate::pieces::{Anchor, Anchors, Cut, LazyHulls, LazyParts, LazyPattern, Shape};
 
 /// Pieces of so many bytes keep whoever makes them busy for long: they are begun first.
 const LARGE: usize = 1 << 16;
@@ -27,7 +27,7 @@ pub(crate) struct RestoreOrder {
     pub pattern: Arc<LazyPattern>,
     /// What blades cut by.
     pub blade: Arc<LazyPattern>,
-    pub making: Making,
+    pub making: PieceOptions,
     pub kept: PieceSnapshots,
     pub contents: SnapshotIndex,
 }
@@ -64,7 +64,7 @@ struct BodyRestore {
     /// Its hulls, when nothing held it.
     hulls: Option<Arc<LazyHulls>>,
     /// The breaks that pieces know of.
-    cuts: Vec<Arc<PastCut>>,
+    cuts: Vec<Arc<Cut>>,
     pieces: Vec<Mutex<PieceSlot>>,
 }
 
@@ -177,12 +177,12 @@ impl SnapshotRestore {
 }
 
 impl RestoreOrder {
-    fn past_cut(&self, cut: SavedCut) -> PastCut {
+    fn past_cut(&self, cut: SavedCut) -> Cut {
         let pattern = match cut.blade {
             true => &self.blade,
             false => &self.pattern,
         };
-        PastCut {
+        Cut {
             pattern: pattern.clone(),
             blade: cut.blade,
             placement: cut.placement,

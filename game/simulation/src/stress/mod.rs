@@ -6,14 +6,14 @@
 //! not counted, nor is anything that moves.
 
 mod block;
-mod components;
+mod connectivity;
+mod graph;
 mod lattice;
 mod network;
+mod solve;
 mod solver;
 mod strength;
-mod support;
-mod verdict;
 
+pub use graph::{StressBond, StressGraph, StressNode};
 pub(crate) use lattice::LazyLattice;
-pub use support::{StressBond, StressGraph, StressNode};
-pub(crate) use verdict::{Damage, Load, Teeth, Verdict};
+pub(crate) use solve::{BrokenFaces, CrackParts, StressProblem, StressSolution};

@@ -10,12 +10,12 @@ use fracture_geometry::{AreaProperties, SupportGraph};
 use glam::{DMat3, DVec3};
 
 use super::block::{halves, six, Six};
-use super::components;
+use super::connectivity;
+use super::graph::{StressBond, StressGraph, StressNode};
 use super::lattice::Lattice;
 use super::solver::{Spring, System};
 use super::strength::{stress, Gap, Stress};
-use super::support::{StressBond, StressGraph, StressNode};
-use crate::body::Anchor;
+use crate::pieces::Anchor;
 
 /// Faces, and surface in an anchor, below this share of a cell's side squared carry nothing.
 const SMALLEST_FACE: f64 = 1e-3;
@@ -24,7 +24,7 @@ const SMALLEST_FACE: f64 = 1e-3;
 pub(super) struct Network {
     nodes: Vec<Node>,
     pub bonds: Vec<NetworkBond>,
-    grips: Vec<Grip>,
+    grips: Vec<AnchorBond>,
     /// By node.
     displacements: Vec<Six>,
 }
@@ -50,7 +50,7 @@ pub(super) struct NetworkBond {
 }
 
 /// The surface by which a part is held.
-struct Grip {
+struct AnchorBond {
     node: u32,
     face: AreaProperties,
     length: f64,
@@ -89,7 +89,7 @@ impl Network {
             .anchored
             .iter()
             .filter(|held| held.area.area >= least);
-        let grips = held.map(|held| Grip {
+        let grips = held.map(|held| AnchorBond {
             node: held.node,
             face: held.area,
             length: 0.5 * spacing,
@@ -106,7 +106,7 @@ impl Network {
     /// and which of them are held.
     pub fn carry(&mut self) -> (Vec<u32>, Vec<bool>) {
         let whole = self.bonds.iter().filter(|bond| !bond.broken);
-        let of = components::of(self.nodes.len(), whole.map(|bond| bond.nodes));
+        let of = connectivity::of(self.nodes.len(), whole.map(|bond| bond.nodes));
         let count = of.iter().max().map_or(0, |last| *last as usize + 1);
         let mut held = vec![false; count];
         for component in self.held_nodes().filter_map(|node| of.get(node as usize)) {
@@ -156,7 +156,7 @@ impl Network {
         let mut rows = vec![None; self.nodes.len()];
         let whole = self.bonds.iter().filter(|bond| !bond.broken);
         let links: Vec<[u32; 2]> = whole.map(|bond| bond.nodes).collect();
-        let order = components::outwards(self.nodes.len(), &links, self.held_nodes());
+        let order = connectivity::outwards(self.nodes.len(), &links, self.held_nodes());
         let moving = |node: &&u32| !self.nodes[**node as usize].fixed;
         for (row, node) in order.iter().rev().filter(moving).enumerate() {
             rows[*node as usize] = Some(row as u32);
@@ -182,7 +182,7 @@ impl Network {
             };
             Some(spring(&bond.face, bond.length, parts, arms, grounded))
         };
-        let held = |grip: &Grip| {
+        let held = |grip: &AnchorBond| {
             let own = row(grip.node)?;
             let arm = grip.face.center - center(grip.node);
             Some(spring(&grip.face, grip.length, [own; 2], [arm; 2], true))

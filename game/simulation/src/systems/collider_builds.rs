@@ -1,8 +1,8 @@
 //! Mirrored bodies whose shapes take long to build and are made on the worker.
 
 use crate::debris::{BodyRef, ExternalBody};
+use crate::jobs::{BuiltColliders, ColliderJob, PendingColliders, Task};
 use crate::simulation::Simulation;
-use crate::worker::{BuiltColliders, ColliderJob, PendingColliders, Task};
 
 /// Jobs up to which mirrors are queued: a break waits for so many at most.
 const MOST_JOBS: usize = 16;

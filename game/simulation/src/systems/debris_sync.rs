@@ -1,12 +1,12 @@
 //! The debris' motion, from physics to components.
 
-use crate::body::Motion;
 use crate::debris::{passes, BodyRef, DebrisWorld, Threads, LONGEST_FRAME, LONGEST_STEP};
 use crate::debris_sync::EarlyStep;
 use crate::environment::CellOccupancy;
 use crate::event::{Event, RemoveReason};
+use crate::impacts::debris_collisions;
+use crate::pieces::Motion;
 use crate::simulation::Simulation;
-use crate::systems::collisions;
 
 /// Frames in a row that may go on without the debris: steps of thousands take several, and to wait for one would be
 /// seen more than rubble that is late.
@@ -121,11 +121,15 @@ fn copy(simulation: &mut Simulation) {
     for body in lost {
         remove(simulation, body, RemoveReason::LeftWorld);
     }
-    collisions::take(simulation);
+    debris_collisions::take(simulation);
 }
 
 /// Removes a free piece and says so.
-pub(super) fn remove(simulation: &mut Simulation, body: crate::body::BodyId, reason: RemoveReason) {
+pub(crate) fn remove(
+    simulation: &mut Simulation,
+    body: crate::pieces::BodyId,
+    reason: RemoveReason,
+) {
     let motion = simulation.motion(body).unwrap_or_default();
     simulation.despawn(body);
     simulation.statistics.removed += 1;

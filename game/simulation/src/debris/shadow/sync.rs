@@ -11,11 +11,11 @@ use rapier3d::dynamics::{RigidBody, RigidBodyHandle};
 use rapier3d::pipeline::ActiveHooks;
 
 use super::body::ShadowBody;
-use crate::body::{BodyId, Motion};
 use crate::debris::extent::motion;
 use crate::debris::external::{BodyRef, MassDesc};
 use crate::debris::tag::is_piece;
 use crate::debris::world::DebrisWorld;
+use crate::pieces::{BodyId, Motion};
 
 impl DebrisWorld {
     /// Couples a stand-in to its body from now on.

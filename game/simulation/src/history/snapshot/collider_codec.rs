@@ -8,9 +8,9 @@ use rapier3d::math::Pose;
 use rapier3d::parry::shape::{ConvexPolyhedron, SharedShape, TriMesh};
 use rapier3d::parry::transformation::try_convex_hull;
 
-use crate::body::{tree, Surface};
-use crate::debris::{debris_collider, Colliders, HullCount, LateHull};
 use crate::history::byte_io::{write_corners, write_count, write_f32s, ByteReader, Malformed};
+use crate::pieces::{debris_collider, Colliders, HullCount, LazyConvexHull};
+use crate::pieces::{tree, ChunkedMesh};
 
 /// To be made of the mesh as that of a fragment: nothing that a break makes.
 const ANEW: u8 = 0;
@@ -46,7 +46,7 @@ pub(super) fn write(
     out: &mut Vec<u8>,
     (colliders, hulls): (&Colliders, HullCount),
     mesh: &Mesh,
-    surface: Option<&Surface>,
+    surface: Option<&ChunkedMesh>,
 ) {
     for count in [hulls.hulls, hulls.boxed, hulls.loose] {
         out.extend(count.to_le_bytes());
@@ -206,7 +206,7 @@ fn write_hull(out: &mut Vec<u8>, pose: &Pose, shape: &SharedShape) -> Option<()>
     if *pose != Pose::IDENTITY {
         return None;
     }
-    let (points, triangles) = match shape.as_shape::<LateHull>() {
+    let (points, triangles) = match shape.as_shape::<LazyConvexHull>() {
         Some(late) => late.source(),
         None => {
             found = triangulated(shape.as_convex_polyhedron()?);
@@ -266,7 +266,7 @@ fn read_hull(bytes: &mut ByteReader) -> Result<Option<(Pose, SharedShape)>, Malf
     if points.is_empty() {
         return Ok(None);
     }
-    let shape = SharedShape::new(LateHull::new(points, triangles));
+    let shape = SharedShape::new(LazyConvexHull::new(points, triangles));
     Ok(Some((Pose::IDENTITY, shape)))
 }
 

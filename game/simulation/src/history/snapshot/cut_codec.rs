@@ -8,8 +8,8 @@ use fracture_geometry::hulls::RemovedCells;
 use fracture_geometry::{PieceKind, Placement};
 
 use super::{read_kind, write_kind};
-use crate::body::{PastCut, Stock};
 use crate::history::byte_io::{write_count, write_f64s, ByteReader, Malformed};
+use crate::pieces::{Cut, CutHistory};
 
 /// A break by its number, and what it made of a piece or of what that was a part of.
 pub(crate) type SavedCutRef = (u32, PieceKind);
@@ -25,14 +25,14 @@ pub(crate) struct SavedCut {
 /// The breaks that pieces know of, in the order in which they are first told.
 #[derive(Default)]
 pub(super) struct CutTable {
-    all: Vec<Arc<PastCut>>,
+    all: Vec<Arc<Cut>>,
     /// Only looked up.
-    numbers: BTreeMap<*const PastCut, u32>,
+    numbers: BTreeMap<*const Cut, u32>,
 }
 
 impl CutTable {
     /// Writes what a piece was carved from, if that is known.
-    pub fn write_stock(&mut self, out: &mut Vec<u8>, stock: Option<&Stock>) {
+    pub fn write_stock(&mut self, out: &mut Vec<u8>, stock: Option<&CutHistory>) {
         out.push(u8::from(stock.is_some()));
         let Some(stock) = stock else {
             return;
@@ -44,7 +44,7 @@ impl CutTable {
         }
     }
 
-    fn number(&mut self, cut: &Arc<PastCut>) -> u32 {
+    fn number(&mut self, cut: &Arc<Cut>) -> u32 {
         let next = self.all.len() as u32;
         let number = *self.numbers.entry(Arc::as_ptr(cut)).or_insert(next);
         if number == next {

@@ -19,9 +19,9 @@ use bytes::Bytes;
 use fracture_geometry::glam::{DMat3, DVec3};
 use fracture_geometry::{MassProperties, Mesh, OctreeLeaf, PieceKind};
 
-use crate::body::{Stock, Surface, SurfaceParts};
-use crate::debris::{Colliders, HullCount};
 use crate::history::byte_io::{write_count, write_f64s, ByteReader, Malformed};
+use crate::pieces::{ChunkedMesh, ChunkedMeshParts, CutHistory};
+use crate::pieces::{Colliders, HullCount};
 use mesh_codec::EncodedMesh;
 
 const FRAGMENT: u8 = 0;
@@ -48,7 +48,7 @@ pub(crate) struct SavedPiece {
     pub mesh: Mesh,
     pub packed: EncodedMesh,
     /// An island's.
-    pub surface: Option<SurfaceParts>,
+    pub surface: Option<ChunkedMeshParts>,
     /// What it was carved from, if that is known.
     pub breaks: Option<Vec<SavedCutRef>>,
     /// In the debris world.
@@ -117,8 +117,8 @@ pub(crate) struct PieceView<'a> {
     pub depth: u32,
     pub seed: u64,
     pub mass: &'a MassProperties,
-    pub surface: Option<&'a Surface>,
-    pub stock: Option<&'a Stock>,
+    pub surface: Option<&'a ChunkedMesh>,
+    pub stock: Option<&'a CutHistory>,
     pub colliders: &'a Colliders,
     pub hulls: HullCount,
 }
@@ -136,7 +136,7 @@ impl PieceView<'_> {
         write_f64s(out, &self.mass.center.to_array());
         write_f64s(out, &self.mass.moments.to_cols_array());
         mesh_codec::write(out, mesh);
-        let parts = self.surface.map(Surface::parts);
+        let parts = self.surface.map(ChunkedMesh::parts);
         surface_codec::write(out, parts.as_ref());
         cuts.write_stock(out, self.stock);
         collider_codec::write(out, (self.colliders, self.hulls), mesh, self.surface);

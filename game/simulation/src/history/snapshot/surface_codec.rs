@@ -4,11 +4,11 @@
 use fracture_geometry::RenderPartition;
 
 use super::mesh_codec::{read_runs, write_runs};
-use crate::body::{ChunkName, CollisionSpace, SurfaceParts};
 use crate::history::byte_io::{write_count, write_f32s, ByteReader, Malformed};
+use crate::pieces::{ChunkName, ChunkedMeshParts, CollisionSpace};
 
 /// Writes the parts of a surface, if there are any.
-pub(super) fn write(out: &mut Vec<u8>, parts: Option<&SurfaceParts>) {
+pub(super) fn write(out: &mut Vec<u8>, parts: Option<&ChunkedMeshParts>) {
     out.push(u8::from(parts.is_some()));
     let Some(parts) = parts else {
         return;
@@ -31,7 +31,7 @@ pub(super) fn write(out: &mut Vec<u8>, parts: Option<&SurfaceParts>) {
 pub(super) fn read(
     bytes: &mut ByteReader,
     triangles: usize,
-) -> Result<Option<SurfaceParts>, Malformed> {
+) -> Result<Option<ChunkedMeshParts>, Malformed> {
     if bytes.u8()? == 0 {
         return Ok(None);
     }
@@ -50,7 +50,7 @@ pub(super) fn read(
     let is_whole = of_triangle.len() == triangles;
     let chunks = RenderPartition::from_parts(of_triangle, count).filter(|_| is_whole);
     let chunks = chunks.ok_or(Malformed)?;
-    Ok(Some(SurfaceParts {
+    Ok(Some(ChunkedMeshParts {
         chunks,
         names,
         space,
@@ -73,7 +73,7 @@ mod tests {
     #[test]
     fn chunks_come_back_and_numbers_that_cannot_be_are_refused() {
         let name = |number| ChunkName { mesh: 7, number };
-        let parts = SurfaceParts {
+        let parts = ChunkedMeshParts {
             chunks: RenderPartition::from_parts(vec![0, 0, 2, 1, 1], 3).unwrap(),
             names: vec![Some(name(1)), None, Some(name(u32::MAX))],
             space: CollisionSpace {

@@ -1,0 +1,9 @@
+//! Impacts on their way from the host, or from collisions of debris, to the jobs that break bodies.
+
+pub(crate) mod debris_collisions;
+mod impact;
+mod priority_queue;
+pub(crate) mod resolve;
+
+pub use impact::Impact;
+pub use priority_queue::PriorityCappedQueue;
