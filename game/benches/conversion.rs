@@ -1,4 +1,4 @@
-//! What it takes to turn meshes into the engine's buffers and back: `cargo bench -p fracture`.
+//! What it takes to turn meshes into the engine's buffers and back: `cargo bench -p fyrox-fracture`.
 //!
 //! Quote medians, and only as ratios to another program or an earlier commit in the same run.
 

@@ -1,4 +1,4 @@
-//! What it takes to load a save: `cargo bench -p fracture --bench loading`.
+//! What it takes to load a save: `cargo bench -p fyrox-fracture --bench loading`.
 //!
 //! Four blocks, or rings of 1,000, 5,000 or 20,000 triangles, stand in a row. "start" is a scene from its
 //! first update to the one in which all of them can break, which every start of a game pays; "restore" is the

@@ -1,4 +1,4 @@
-//! What the module costs the main thread, all of it: `cargo bench -p fracture --bench rubble`.
+//! What the module costs the main thread, all of it: `cargo bench -p fyrox-fracture --bench rubble`.
 //!
 //! Cubes are broken above a floor, and the engine's scene is updated at 60 frames a second. Timed is
 //! [`Destruction::update`] and [`Destruction::begin_next_step`] alone, in two ways: by the clock, and by what the

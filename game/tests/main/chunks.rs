@@ -273,7 +273,7 @@ fn bend(data: &mut SurfaceData) {
 }
 
 /// Prints what breaks of a large mesh cost the main thread, the first and those after it:
-/// `cargo test --release -p fracture --test main figures -- --ignored --nocapture`.
+/// `cargo test --release -p fyrox-fracture --test main figures -- --ignored --nocapture`.
 #[test]
 #[ignore = "prints figures, which depend on the machine"]
 fn figures_of_a_break() {

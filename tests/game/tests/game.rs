@@ -40,7 +40,7 @@ fn the_lines_of_the_readme_are_those_of_the_game() {
         "game.rs is not what the README says:\n{}",
         blocks[1]
     );
-    for line in ["fyrox = \"=1.0.1\"", "fracture = { path = \""] {
+    for line in ["fyrox = \"=1.0.1\"", "fyrox-fracture = { path = \""] {
         assert!(MANIFEST.contains(line), "Cargo.toml has no {line}");
         assert!(README.contains(line), "the README does not say {line}");
     }
