@@ -58,7 +58,7 @@ pub struct Cli {
     /// where you are. Left out, the window opens on the demo with its menu.
     #[arg(
         long,
-        // What the editor's Play button says.
+        // The flag that the editor's Play button passes.
         alias = "override-scene",
         value_name = "FILE.rgs",
         conflicts_with_all = ["headless", "scenario"]

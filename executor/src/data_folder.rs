@@ -1,16 +1,16 @@
-//! Where the data is, whatever the folder the program is started in.
+//! The data folder, found from any working directory.
 
 use std::env;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// A folder counts as the data folder when it holds this one.
+/// Subfolder by which the data folder is recognised.
 const MARK: &str = "scenes";
 
 /// Why the data folder cannot be used.
 #[derive(Debug, Error)]
 pub enum DataFolderError {
-    /// A folder was named, but it is not one with scenes.
+    /// The given folder has no scenes.
     #[error("{} is not a data folder: it has no folder \"{MARK}\"; name the one that holds scenes, models and patterns", .0.display())]
     NotData(PathBuf),
     /// No data folder was found.
@@ -21,7 +21,7 @@ pub enum DataFolderError {
     Enter {
         /// The data folder.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         reason: std::io::Error,
     },
 }
@@ -67,7 +67,7 @@ impl DataFolder {
         &self.path
     }
 
-    /// Its own name: resources are known to the engine by paths that start with it.
+    /// The folder's name: the engine's resource paths start with it.
     pub fn name(&self) -> PathBuf {
         self.path
             .file_name()

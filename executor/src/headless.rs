@@ -1,4 +1,4 @@
-//! The engine without a window: resources, scenes and scripts, but no screen and no sound card.
+//! The engine without a window: resources, scenes and scripts, no screen and no sound.
 
 use crate::data_folder::{DataFolder, DataFolderError};
 use fyrox::{
@@ -23,10 +23,10 @@ use std::{
 };
 use thiserror::Error;
 
-/// How long a scene may load before it runs as it is. Not reached but by a disk that hangs.
+/// Longest wait for a scene's files. Reached only when a disk hangs.
 const LOADING_LIMIT: Duration = Duration::from_secs(60);
 
-/// Why the engine or a scene is not there.
+/// Why the engine or a scene could not be opened.
 #[derive(Debug, Error)]
 pub enum HeadlessError {
     /// No data folder.
@@ -43,7 +43,7 @@ pub enum HeadlessError {
     Scene {
         /// The file.
         path: PathBuf,
-        /// What the engine says.
+        /// The engine's error.
         reason: String,
     },
 }
@@ -114,11 +114,11 @@ impl Headless {
         Ok(handle)
     }
 
-    /// Waits for textures and whatever else is read in the background: the engine runs no script
-    /// before, and frames without a screen are over sooner than the disk has answered.
+    /// Waits for textures and other files read in the background: the engine runs no script before, and
+    /// frames without a screen are faster than the disk.
     fn load_everything(&self) {
         let deadline = Instant::now() + LOADING_LIMIT;
-        // Asked anew each time: what is loaded can ask for more.
+        // Asked each time: a loaded resource can request more.
         let is_loaded = || {
             let state = self.engine.resource_manager.state();
             state.get_wait_context().is_all_loaded()
@@ -128,7 +128,7 @@ impl Headless {
         }
     }
 
-    /// One frame: scripts, then physics and the graph.
+    /// Runs one frame: scripts, then physics and the graph.
     pub fn frame(&mut self, step: f32) {
         let running = Cell::new(true);
         let controller = ApplicationLoopController::Headless { running: &running };
@@ -136,7 +136,7 @@ impl Headless {
             .update(step, controller, &mut 0.0, Default::default());
     }
 
-    /// What the scene uses and could not be loaded, sorted.
+    /// Returns the scene's resources that could not be loaded, sorted.
     pub fn missing(&mut self, handle: Handle<Scene>) -> Vec<String> {
         let Some(scene) = self.scene(handle) else {
             return Vec::new();

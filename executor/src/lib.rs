@@ -1,9 +1,9 @@
 //! The demo game and the headless runner of destruction scenarios.
 //!
-//! - [`demo`]: a window with a scene to shoot at.
-//! - [`record`]: what a player does, as a scenario.
-//! - [`scenario`]: what happens to a scene and what must come of it, in a file; the same code
-//!   runs for `executor --headless` and for `cargo test -p scenarios`.
+//! - [`demo`]: a window with scenes to break things in.
+//! - [`scenario`]: scene, actions and expectations in a file; the same code runs for
+//!   `executor --headless` and for `cargo test -p scenarios`.
+//! - [`record`]: a player's actions, written as a scenario.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]

@@ -7,7 +7,7 @@ mod cli;
 use clap::Parser;
 use cli::Cli;
 use executor::{
-    demo::{self, Choices, DemoOptions, Wanted},
+    demo::{self, Choices, DemoOptions, PictureRequest},
     scenario::{self, Report, RunOptions},
 };
 use fyrox::core::log::{Log, LogMessage, MessageKind};
@@ -18,16 +18,16 @@ use std::{
     sync::mpsc::{self, Receiver},
 };
 
-/// What the window opens when it is not said.
+/// The scene that the window opens by default.
 const SCENE: &str = "scenes/demo.rgs";
-/// An expectation fails.
+/// Exit status: an expectation fails.
 const FAILED: u8 = 1;
-/// The file or scene cannot be read, or no window opens.
+/// Exit status: the file or scene cannot be read, or no window opens.
 const UNREADABLE: u8 = 2;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    // The engine tells of every collider it makes.
+    // The engine logs every collider it makes.
     Log::set_log_info(false);
     match &cli.scenario {
         Some(path) if cli.headless => headless(path, &cli),
@@ -48,7 +48,7 @@ fn windowed(cli: &Cli) -> ExitCode {
         },
         scenario: cli.scenario.clone(),
         record: cli.record.clone(),
-        pictures: cli.pictures.clone().map(|folder| Wanted {
+        pictures: cli.pictures.clone().map(|folder| PictureRequest {
             folder,
             frames: cli.frame.clone(),
         }),
@@ -97,7 +97,7 @@ fn headless(path: &Path, cli: &Cli) -> ExitCode {
     }
 }
 
-/// Keeps the engine's words off the standard output, which may be the report's.
+/// Redirects the engine's log from the standard output, which may be used by the report.
 fn listen() -> Receiver<LogMessage> {
     let (sender, receiver) = mpsc::channel();
     Log::enable_writing_to_stdout(false);
@@ -117,7 +117,7 @@ fn unreadable(error: &dyn std::error::Error) -> ExitCode {
     ExitCode::from(UNREADABLE)
 }
 
-/// What a person wants to see: failures in full, the rest as a count.
+/// Prints failures in full, and the rest as a count.
 fn summarize(report: &Report) {
     for warning in &report.warnings {
         eprintln!("warning: {warning}");

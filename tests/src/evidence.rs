@@ -2,7 +2,7 @@
 
 use crate::name_of;
 use executor::{
-    demo::{DemoOptions, Wanted},
+    demo::{DemoOptions, PictureRequest},
     scenario::{run, Report, RunOptions},
 };
 use std::{
@@ -98,7 +98,7 @@ pub fn asked_for() -> Option<DemoOptions> {
     let frame = frame.parse().ok()?;
     (show == SHOW).then(|| DemoOptions {
         scenario: Some(scenario.into()),
-        pictures: Some(Wanted {
+        pictures: Some(PictureRequest {
             folder: folder.into(),
             frames: vec![frame],
         }),

@@ -1,33 +1,21 @@
 //! The demo: a window with scenes to break things in. Its menu chooses among them, the mouse uses a tool
 //! on what the cursor points to; all keys are in [`KEYS`].
 
-mod album;
-mod camera;
-mod cells;
-mod cubes;
+mod controls;
 mod effects;
-mod frame;
-mod gallery;
 mod game;
-mod graph;
-mod gun;
-mod hud;
-mod input;
-mod marks;
-mod menu;
-mod pace;
-mod panel;
+mod overlay;
+mod pictures;
 mod program;
-mod quality;
+mod render_quality;
+mod scene_list;
 mod session;
-mod tools;
-mod ways;
 
-pub use album::Wanted;
-pub use effects::{Bank, Effects};
-pub use gallery::{Entry, GALLERY};
+pub use controls::{Tool, Tools, View};
+pub use effects::{Effects, SoundBank};
+pub use pictures::PictureRequest;
 pub use program::Choices;
-pub use tools::{Tool, Tools, View};
+pub use scene_list::{SceneEntry, GALLERY};
 
 use crate::{
     data_folder::{DataFolder, DataFolderError},
@@ -68,23 +56,23 @@ pub enum DemoError {
     Record(#[from] RecordError),
 }
 
-/// What to open.
+/// Options of the demo.
 #[derive(Clone, Debug, Default)]
 pub struct DemoOptions {
-    /// The data folder; `None` looks for it.
+    /// The data folder; `None` searches for it.
     pub data: Option<PathBuf>,
     /// The scene, relative to the data folder.
     pub scene: PathBuf,
-    /// How destruction runs.
+    /// Settings of destruction.
     pub choices: Choices,
     /// Whether the menu is open at first.
     pub menu: bool,
-    /// A scenario to be watched; its scene is opened instead, and its step is the frame's.
+    /// A scenario to play: its scene is opened instead, with its time step.
     pub scenario: Option<PathBuf>,
-    /// The file that everything that is done is recorded to. Each break is then waited for.
+    /// The file for a recording of all actions. Each frame then waits for its breaks.
     pub record: Option<PathBuf>,
-    /// Pictures to be taken of the scenario; it ends with the last of them.
-    pub pictures: Option<Wanted>,
+    /// Pictures to take of the scenario; the program ends with the last one.
+    pub pictures: Option<PictureRequest>,
 }
 
 /// Opens the window and plays until it is closed.
@@ -133,13 +121,13 @@ pub fn run(options: &DemoOptions) -> Result<(), DemoError> {
             .pictures
             .clone()
             .zip(folder)
-            .map(|(wanted, folder)| Wanted { folder, ..wanted }),
+            .map(|(wanted, folder)| PictureRequest { folder, ..wanted }),
     }));
     executor.run();
     Ok(())
 }
 
-/// A scene by its file, or by its name alone.
+/// Returns a scene by its file or its name.
 fn named_scene(data: &DataFolder, scene: &Path) -> PathBuf {
     let found = data.scene(scene, None);
     if found.is_file() || scene.extension().is_some() {
@@ -160,7 +148,7 @@ fn window() -> GraphicsContextParams {
 }
 
 fn scene_names() -> String {
-    let stem = |entry: &Entry| {
+    let stem = |entry: &SceneEntry| {
         Path::new(entry.file)
             .file_stem()
             .map(|stem| stem.to_string_lossy())
@@ -176,7 +164,7 @@ fn set_registry(resources: &ResourceManager, data: &Path) {
         .set_path(data.join("resources.registry"));
 }
 
-/// What keys and mouse do, a line each.
+/// Keys and mouse, one line each.
 pub const KEYS: &[&str] = &[
     "Tab, M, Esc  the menu: arrows and Enter, or the mouse",
     "2            shoot: a ball at what the cursor points to",

@@ -1,6 +1,7 @@
-//! What the window plays.
+//! The program of the window: scene, settings, scenario, recording.
 
-use super::{album::Wanted, session::MOST_BALLS};
+use crate::demo::pictures::PictureRequest;
+use crate::demo::session::MOST_BALLS;
 use crate::{
     record::{numbered, Heading, RecordError, Recorder},
     scenario::Scenario,
@@ -8,17 +9,17 @@ use crate::{
 use fracture::Settings;
 use std::{path::PathBuf, sync::Arc};
 
-/// Contacts of pieces below this impulse, N s, are not heard.
+/// Least impulse of a contact that makes a sound, N s.
 const LOUD: f32 = 6.0;
 
-/// What the player chooses about how destruction runs. It counts from the next scene on.
+/// Settings of destruction that the player chooses. They take effect with the next scene.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choices {
     /// Worker threads.
     pub threads: usize,
-    /// Free pieces that may be there.
+    /// Most free pieces.
     pub pieces: usize,
-    /// Breaks by falling pieces in one frame.
+    /// Most breaks by falling pieces in one frame.
     pub chain: usize,
     /// Whether each frame waits for the worker.
     pub wait: bool,
@@ -39,28 +40,28 @@ impl Default for Choices {
     }
 }
 
-/// What to play.
+/// Scene, settings, scenario and recording of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
     /// The scene's file, as the engine knows it.
     pub scene: PathBuf,
-    /// How destruction runs, as far as the player says.
+    /// The player's settings of destruction.
     pub choices: Choices,
-    /// What happens by itself.
+    /// The scenario to play, if any.
     pub plan: Option<Arc<Scenario>>,
     /// The data folder, as the engine knows it.
     pub data: PathBuf,
     /// Whether the menu is open at first.
     pub begins_with_menu: bool,
-    /// The file that it is recorded to.
+    /// The file of the recording, if any.
     pub record: Option<PathBuf>,
-    /// Pictures to take of it.
-    pub pictures: Option<Wanted>,
+    /// Pictures to take, if any.
+    pub pictures: Option<PictureRequest>,
 }
 
 impl Program {
-    /// How destruction runs. What is recorded waits for its results, because nothing else can be
-    /// replayed exactly.
+    /// Returns the settings of destruction. A recorded run waits for results, because only such a run
+    /// can be replayed exactly.
     pub fn settings(&self) -> Settings {
         let plan = self.plan.as_ref();
         let exact = self.record.is_some() || plan.is_some_and(|plan| plan.wait_for_results);
@@ -70,7 +71,7 @@ impl Program {
             threads: choices.threads.max(1),
             seed: self.seed(),
             wait_for_results: exact || (plan.is_none() && choices.wait),
-            // What a scenario does not say is as in its other runs.
+            // Values that a scenario does not set are as in its headless runs.
             max_pieces: if self.is_free() {
                 choices.pieces
             } else {
@@ -87,7 +88,7 @@ impl Program {
         }
     }
 
-    /// Whether budgets may be changed: not in what is to be the same again.
+    /// Whether budgets may be changed: not in runs that have to be repeatable.
     pub fn is_free(&self) -> bool {
         self.record.is_none() && self.plan.is_none()
     }
@@ -98,9 +99,11 @@ impl Program {
             .map_or(self.choices.seed, |plan| plan.seed)
     }
 
-    /// The recorder of the run of that number, if it is to be recorded; a frame takes `step` seconds.
+    /// Makes the recorder of a run by its number, if recording is requested; a frame takes `step`
+    /// seconds.
     ///
     /// # Errors
+    ///
     /// As [`Recorder::new`].
     pub fn recorder(&self, step: f32, number: u32) -> Result<Option<Recorder>, RecordError> {
         let Some(path) = &self.record else {

@@ -1,5 +1,5 @@
-//! What happens in the scene that is open, frame by frame: what a scenario says, what the player
-//! does, and the recording of both.
+//! One run of the open scene: actions of the scenario and the player, frame by frame, and their
+//! recording.
 
 use crate::{
     record::Recorder,
@@ -9,23 +9,23 @@ use fracture::Destruction;
 use fyrox::{core::log::Log, scene::Scene};
 use std::sync::Arc;
 
-/// Balls of the player that may lie about.
+/// Most balls of the player in the scene.
 pub const MOST_BALLS: usize = 40;
 
-/// One run of a scene, from when it is open until it is closed.
+/// One run of a scene, from opening to closing.
 #[derive(Default)]
 pub struct Session {
     plan: Option<Arc<Scenario>>,
     recorder: Option<Recorder>,
     balls: Balls,
-    /// What the player wants done before the next frame.
+    /// Actions of the player for the next frame.
     ordered: Vec<Action>,
-    /// Frames that have passed; `None` until the scene has been looked at.
+    /// Frames that have passed; `None` before the first update.
     frames: Option<u32>,
 }
 
 impl Session {
-    /// A run that has not begun. A scenario says what happens by itself.
+    /// Makes a run that has not begun, with an optional scenario.
     pub fn new(plan: Option<Arc<Scenario>>, recorder: Option<Recorder>) -> Self {
         let most = match &plan {
             Some(plan) => plan.most_balls,
@@ -45,7 +45,7 @@ impl Session {
         self.frames.unwrap_or(0)
     }
 
-    /// Whether the scene has been looked at.
+    /// Whether the first update has been made.
     pub fn has_begun(&self) -> bool {
         self.frames.is_some()
     }
@@ -61,13 +61,13 @@ impl Session {
         plan.is_some_and(|plan| self.frames() >= plan.frames)
     }
 
-    /// Has something done before the next frame.
+    /// Schedules an action before the next frame.
     pub fn order(&mut self, action: Action) {
         self.ordered.push(action);
     }
 
-    /// Call it right after [`Destruction::update`], whose first call is a look at the scene before
-    /// its first frame. Does what is due before the next frame. Returns what went wrong.
+    /// Performs the actions before the next frame. Call right after [`Destruction::update`], whose first
+    /// call precedes the first frame. Returns problems in words.
     pub fn step(
         &mut self,
         scene: &mut Scene,
@@ -91,7 +91,7 @@ impl Session {
         wrong
     }
 
-    /// What the scenario and the player want done before a frame.
+    /// Returns the actions of scenario and player before a frame.
     fn due(&mut self, frame: u32) -> Vec<Action> {
         let planned = self.plan.iter().flat_map(|plan| {
             let due = move |when: u32| when == frame;
@@ -103,7 +103,7 @@ impl Session {
         all
     }
 
-    /// Ends the recording, with the state of now. Returns what went wrong.
+    /// Ends the recording with the current state. Returns a problem in words, if any.
     pub fn end(&mut self, destruction: &Destruction) -> Option<String> {
         let mut recorder = self.recorder.take()?;
         let state = destruction.settings().wait_for_results;
@@ -117,7 +117,7 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        // The window was closed in a way that nobody was told of.
+        // The window was closed without an event.
         if let Some(mut recorder) = self.recorder.take() {
             if let Err(error) = recorder.finish(self.frames(), None) {
                 Log::err(error.to_string());

@@ -5,13 +5,13 @@
 //! older `FILE.ron` is not lost before there is something better. After every hit the unfinished file is a whole
 //! scenario: cut short by a crash, it can be replayed as it stands.
 
-mod medium;
+mod safe_file;
 mod text;
 
 pub use text::Heading;
 
 use crate::scenario::Action;
-use medium::{Medium, Tape};
+use safe_file::{SafeFile, Storage};
 use std::{
     ffi::OsString,
     fs::{self, File, OpenOptions},
@@ -20,10 +20,10 @@ use std::{
 };
 use thiserror::Error;
 
-/// Why nothing (more) is recorded.
+/// Why recording is not possible or has stopped.
 #[derive(Debug, Error)]
 pub enum RecordError {
-    /// Somebody else's unfinished recording is in the way.
+    /// An unfinished recording has this name.
     #[error("recording {}: {} is there from a recording that was cut short. It can be replayed as it is; rename it or remove it, then record again", .path.display(), .part.display())]
     Unfinished {
         /// The file that was asked for.
@@ -31,33 +31,33 @@ pub enum RecordError {
         /// The unfinished file.
         part: PathBuf,
     },
-    /// There is something else by that name: a folder, or a device.
+    /// The name is that of a folder or a device.
     #[error("recording {}: that is no file, and would be lost; name another", .0.display())]
     NoFile(PathBuf),
-    /// The file cannot be written at all.
+    /// The file cannot be opened for writing.
     #[error("recording {} cannot be written: {reason}", .path.display())]
     Open {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         reason: io::Error,
     },
-    /// It went wrong on the way.
+    /// Writing has failed.
     #[error("recording stopped: {reason}. What was recorded before is in {}", .path.display())]
     Write {
-        /// Where the recording is.
+        /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         reason: io::Error,
     },
 }
 
-/// Writes what happens to a file.
+/// Writes actions to a file.
 pub struct Recorder {
     path: PathBuf,
     part: PathBuf,
     /// `None` when it is finished or has failed.
-    tape: Option<Tape<File>>,
+    tape: Option<SafeFile<File>>,
 }
 
 impl Recorder {
@@ -81,9 +81,9 @@ impl Recorder {
                 reason,
             },
         })?;
-        let tape = Tape::new(file, &text::head(heading), &text::tail(1, None));
+        let tape = SafeFile::new(file, &text::head(heading), &text::tail(1, None));
         let tape = tape.map_err(|reason| {
-            // Nothing is lost with a file that holds nothing.
+            // The file is empty, so nothing is lost.
             let _ = fs::remove_file(&part);
             RecordError::Open {
                 path: path.to_path_buf(),
@@ -97,7 +97,7 @@ impl Recorder {
         })
     }
 
-    /// Whether it still records.
+    /// Whether the recording is running.
     pub fn is_running(&self) -> bool {
         self.tape.is_some()
     }
@@ -146,7 +146,7 @@ impl Recorder {
     }
 }
 
-/// What is being written, until it is whole.
+/// Returns the name of the unfinished recording.
 fn unfinished(path: &Path) -> PathBuf {
     let mut name: OsString = path.as_os_str().to_owned();
     name.push(".part");
@@ -169,7 +169,7 @@ pub fn check(path: &Path) -> Result<(), RecordError> {
     Recorder::new(path, &heading)?.finish(0, None)
 }
 
-/// The name of the next recording of one session: `play.ron`, `play-2.ron`, `play-3.ron`.
+/// Returns the name of a session's recording by its number: `play.ron`, `play-2.ron`, `play-3.ron`.
 pub fn numbered(path: &Path, number: u32) -> PathBuf {
     if number <= 1 {
         return path.to_path_buf();
@@ -179,7 +179,7 @@ pub fn numbered(path: &Path, number: u32) -> PathBuf {
     path.with_file_name(format!("{stem}-{number}.{extension}"))
 }
 
-impl Medium for File {
+impl Storage for File {
     fn set_length(&mut self, bytes: u64) -> io::Result<()> {
         self.set_len(bytes)
     }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::scenario::{read, Blow, Moment, Point, Scenario};
+use crate::scenario::{read, ImpactAction, Moment, Point, Scenario};
 use fyrox::core::algebra::Vector3;
 use std::io::{Cursor, Seek, SeekFrom, Write};
 
@@ -21,7 +21,7 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// One of the things that a player does, with numbers of all lengths.
+/// Returns one action of a player, with numbers of all lengths.
 fn deed(index: u32) -> Action {
     let wave = |factor: f32| (index as f32 * factor).sin() * 17.0;
     let point = Point(Vector3::new(wave(0.31), wave(0.73).abs(), wave(0.17))).short();
@@ -32,7 +32,7 @@ fn deed(index: u32) -> Action {
             radius: 1.5,
             energy: 20_000.0,
         },
-        _ => Action::Impact(Blow {
+        _ => Action::Impact(ImpactAction {
             node: "Column".into(),
             point,
             normal: Point(Vector3::new(0.577, 0.577, 0.577)),
@@ -82,7 +82,7 @@ fn the_unfinished_file_is_a_scenario_after_every_hit() {
     }
     drop(recorder);
 
-    // The next session does not write over what is left of this one.
+    // The next session does not overwrite the unfinished recording.
     let error = Recorder::new(&path, &heading()).err().unwrap();
     assert!(matches!(error, RecordError::Unfinished { .. }), "{error}");
     assert!(error.to_string().contains("play.ron.part"), "{error}");
@@ -129,7 +129,7 @@ fn names_are_numbered() {
     assert_eq!(numbered(path, 3), Path::new("a/play-3.ron"));
 }
 
-/// A disk of so many bytes.
+/// A disk with limited space, bytes.
 struct Small {
     held: Cursor<Vec<u8>>,
     size: u64,
@@ -155,7 +155,7 @@ impl Seek for Small {
     }
 }
 
-impl Medium for Small {
+impl Storage for Small {
     fn set_length(&mut self, bytes: u64) -> io::Result<()> {
         self.held.get_mut().truncate(bytes as usize);
         Ok(())
@@ -174,7 +174,7 @@ fn a_full_disk_keeps_all_that_was_recorded_before() {
     let smallest = (head.len() + text::tail(1, None).len()) as u64;
     for size in smallest..smallest + 400 {
         let held = Cursor::new(Vec::new());
-        let mut tape = Tape::new(Small { held, size }, &head, &text::tail(1, None)).unwrap();
+        let mut tape = SafeFile::new(Small { held, size }, &head, &text::tail(1, None)).unwrap();
         let mut written = 0;
         while tape
             .append(

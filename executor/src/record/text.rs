@@ -1,13 +1,13 @@
-//! The words of a recording: those of a scenario.
+//! The text of a recording, in the format of a scenario.
 
 use crate::scenario::{self, Action};
 use ron::ser::PrettyConfig;
 use std::{fmt::Write, io, path::PathBuf};
 
-/// What a recording says at its beginning.
+/// The head of a recording.
 #[derive(Clone, Debug)]
 pub struct Heading {
-    /// What it shows, in a sentence.
+    /// Its purpose, in a sentence.
     pub about: String,
     /// The scene, as the data folder knows it.
     pub scene: PathBuf,
@@ -15,13 +15,13 @@ pub struct Heading {
     pub step: f32,
     /// The seed of the run.
     pub seed: u64,
-    /// Whether the run waits for its results; if not, a replay need not be the same.
+    /// Whether the run waits for results; if not, a replay may differ.
     pub wait_for_results: bool,
-    /// How many thrown balls there may be.
+    /// Most thrown balls.
     pub most_balls: Option<usize>,
 }
 
-/// Everything before the first action.
+/// Returns the text before the first action.
 pub fn head(heading: &Heading) -> String {
     let scene = heading.scene.to_string_lossy().replace('\\', "/");
     let mut text = format!(
@@ -41,7 +41,7 @@ pub fn head(heading: &Heading) -> String {
     text
 }
 
-/// One action.
+/// Returns the line of an action.
 pub fn line(frame: u32, action: &Action) -> io::Result<String> {
     let compact = PrettyConfig::new().compact_structs(true).separator("");
     let text = scenario::options().to_string_pretty(action, compact.compact_arrays(true));
@@ -49,7 +49,7 @@ pub fn line(frame: u32, action: &Action) -> io::Result<String> {
     Ok(format!("({frame},{text}),\n"))
 }
 
-/// Everything behind the last action.
+/// Returns the text after the last action.
 pub fn tail(frames: u32, state: Option<u64>) -> String {
     let expect = state.map_or_else(String::new, |hash| {
         format!("    expect: [(that: StateHash(\"{hash:016x}\"))],\n")

@@ -1,110 +1,110 @@
-//! What can happen in a scenario.
+//! Actions of a scenario.
 
 use super::point::Point;
 use serde::{Deserialize, Serialize};
 
-/// Metres; the balls of the demo.
+/// Radius of the demo's balls, metres.
 pub const BALL_RADIUS: f32 = 0.12;
-/// Kilograms.
+/// Mass of the demo's balls, kg.
 pub const BALL_MASS: f32 = 20.0;
-/// The name of a ball that is given none.
+/// Default name of a ball.
 const BALL: &str = "Ball";
-/// Metres.
+/// Default reach of rays, metres.
 const FAR: f32 = 1000.0;
-/// Seconds; with longer ones things pass through each other.
+/// Longest time step, seconds; with longer ones bodies pass through each other.
 const LONGEST_STEP: f32 = 0.1;
 
-/// What happens to the scene. Points are in world space, metres; energies in J, impulses in N s.
+/// An action on the scene. Points are in world space, metres; energies in J, impulses in N s.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Action {
-    /// A blow on a breakable node, caused by game code.
-    Impact(Blow),
-    /// The same blow, sent to the node's script as a script message.
-    Message(Blow),
-    /// A ball is thrown into the scene; what it hits, the physics decides.
+    /// An impact on a breakable node by game code.
+    Impact(ImpactAction),
+    /// An impact that is sent to the node's script as a script message.
+    Message(ImpactAction),
+    /// A ball is thrown into the scene; physics decides where it hits.
     Throw {
         /// Name of the ball, for expectations.
         #[serde(default = "ball", skip_serializing_if = "is_ball")]
         name: String,
-        /// Metres.
+        /// Default reach of rays, metres.
         #[serde(default = "ball_radius", skip_serializing_if = "is_ball_radius")]
         radius: f32,
-        /// Kilograms.
+        /// Mass of the demo's balls, kg.
         #[serde(default = "ball_mass", skip_serializing_if = "is_ball_mass")]
         mass: f32,
-        /// Where it starts.
+        /// Start position.
         from: Point,
-        /// Metres per second.
+        /// Speed of a ball, m/s.
         velocity: Point,
     },
-    /// A ray from a gun: it breaks the first breakable node on its way.
+    /// A shot along a ray: breaks the first breakable node that it hits.
     Shoot {
-        /// Where the ray starts.
+        /// Start of the ray.
         from: Point,
-        /// Where it goes.
+        /// Direction of the ray.
         direction: Point,
-        /// How far it reaches, metres.
+        /// Reach, metres.
         #[serde(default = "far", skip_serializing_if = "is_far")]
         distance: f32,
-        /// What there is to break with.
+        /// Energy, J.
         energy: f32,
-        /// What it pushes with along its way.
+        /// Impulse along the ray, N s.
         impulse: f32,
     },
     /// A bomb.
     Explosion {
-        /// Where.
+        /// Centre.
         center: Point,
-        /// How far it reaches, metres.
+        /// Reach, metres.
         radius: f32,
-        /// What there is to break with at its centre.
+        /// Energy at the centre, J.
         energy: f32,
     },
-    /// A rigid body of the engine gets a push at its centre of mass.
+    /// An impulse on a rigid body of the engine at its centre of mass.
     Push {
         /// Name of the rigid body.
         node: String,
         /// N s.
         impulse: Point,
     },
-    /// A rigid body of the engine keeps a velocity, which is set anew before each frame as a player's
-    /// script does: along the ground when physics moves it, and what it does upwards is kept.
+    /// A rigid body of the engine is driven: its velocity is set before each frame, as a player's script
+    /// does. For a dynamic body only the horizontal part is set.
     Drive {
         /// Name of the rigid body.
         node: String,
-        /// Metres per second.
+        /// Speed of a ball, m/s.
         velocity: Point,
-        /// For how many frames.
+        /// Number of frames.
         frames: u32,
     },
-    /// A blade is drawn across what one sees: everything along the stroke is cut in two.
+    /// A blade stroke across the view: everything along the stroke is cut in two.
     Cut {
-        /// From where it is seen.
+        /// The eye.
         eye: Point,
-        /// The direction in which the stroke begins.
+        /// Direction at the start of the stroke.
         from: Point,
-        /// The direction in which it ends.
+        /// Direction at the end of the stroke.
         to: Point,
-        /// How far it reaches, metres.
+        /// Reach, metres.
         #[serde(default = "far", skip_serializing_if = "is_far")]
         distance: f32,
     },
-    /// A hand: the first thing on a ray is pushed along it and does not break.
+    /// A push: the first body on a ray is pushed along it and does not break.
     Shove {
-        /// Where the ray starts.
+        /// Start of the ray.
         from: Point,
-        /// Where it goes.
+        /// Direction of the ray.
         direction: Point,
-        /// How far it reaches, metres.
+        /// Reach, metres.
         #[serde(default = "far", skip_serializing_if = "is_far")]
         distance: f32,
         /// N s.
         impulse: f32,
-        /// What is light changes its speed by no more than this, m/s.
+        /// Largest change of speed, m/s, for light bodies.
         speed: f32,
     },
-    /// From now on physics takes other steps: less than a frame is slow motion.
+    /// Changes the time step from now on: less than a frame is slow motion.
     Pace {
         /// Seconds a frame.
         step: f32,
@@ -114,26 +114,26 @@ pub enum Action {
         /// Name of the node.
         node: String,
     },
-    /// The scene is closed; what is being worked out for it is cancelled.
+    /// The scene is closed and its jobs are cancelled.
     CloseScene,
 }
 
-/// A blow on a breakable node.
+/// An impact on a breakable node.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Blow {
+pub struct ImpactAction {
     /// Name of the node.
     pub node: String,
-    /// Where it hits.
+    /// Point of impact.
     pub point: Point,
     /// Outward normal of the surface there.
     pub normal: Point,
-    /// What there is to break with.
+    /// Energy, J.
     pub energy: f32,
-    /// What it pushes with; left out, that of a body of 1 kg with this energy.
+    /// Impulse, N s; if omitted, that of a body of 1 kg with this energy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub impulse: Option<Point>,
-    /// The radius of the break, metres; left out, it follows from the energy.
+    /// Radius of the break, metres; if omitted, it follows from the energy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub radius: Option<f32>,
 }
@@ -171,7 +171,7 @@ fn is_far(distance: &f32) -> bool {
 }
 
 impl Action {
-    /// A throw of one of the demo's balls, on numbers that are short to write: see [`Point::short`].
+    /// Returns the throw of one of the demo's balls with rounded numbers, see [`Point::short`].
     pub fn shot(from: Point, velocity: Point) -> Self {
         Self::Throw {
             name: ball(),
@@ -182,7 +182,7 @@ impl Action {
         }
     }
 
-    /// The node it needs, by name.
+    /// Returns the name of the node that it needs.
     pub fn node(&self) -> Option<&str> {
         match self {
             Self::Impact(blow) | Self::Message(blow) => Some(&blow.node),
@@ -193,7 +193,7 @@ impl Action {
         }
     }
 
-    /// For how many frames it is done anew.
+    /// Returns the number of frames for which it is repeated.
     pub fn lasts(&self) -> u32 {
         match self {
             Self::Drive { frames, .. } => *frames,
@@ -201,8 +201,8 @@ impl Action {
         }
     }
 
-    /// Whether the numbers make sense for the program that runs them. What is only odd, such as a
-    /// radius of 0, goes on to the module: what it makes of it may be what is tested.
+    /// Checks the numbers that the runner itself needs. Odd values such as a radius of 0 are passed on
+    /// to the module, whose answer may be what is tested.
     pub(super) fn check(&self) -> Result<(), String> {
         match self {
             Self::Throw { radius, mass, .. } => {

@@ -1,4 +1,4 @@
-//! Whether an expectation holds, and what was found instead.
+//! Checking of expectations.
 
 use super::{
     expectation::{parse_hash, Count, Expectation},
@@ -11,7 +11,7 @@ use fyrox::core::algebra::Vector3;
 pub struct Outcome {
     /// Whether it holds.
     pub holds: bool,
-    /// What was found, in words.
+    /// The finding, in words.
     pub found: String,
 }
 
@@ -126,7 +126,7 @@ fn volume(stage: &Stage, node: &str, max: f64) -> Outcome {
     }
 }
 
-/// What is to be said about pieces that are there no more: their volume is missing.
+/// Returns a remark about removed pieces, whose volume is missing.
 fn gone(stage: &Stage, node: &str) -> String {
     let reasons = stage.history.iter().filter_map(|(_, event)| match event {
         Event::Removed { name, reason } if is_of(name, node) => Some(*reason),
@@ -145,7 +145,8 @@ fn gone(stage: &Stage, node: &str) -> String {
     known.into_iter().filter_map(count).collect()
 }
 
-/// The relative difference between an object's volume and the sum of its pieces' and crumbs'.
+/// Returns the relative difference between an object's volume and the sum of its pieces' and dust
+/// particles' volumes.
 pub fn volume_error(pieces: &[PieceInfo], crumbs: f64, source: Option<f64>) -> Option<f64> {
     let source = source.filter(|volume| *volume > 0.0)?;
     if pieces.is_empty() {
@@ -211,7 +212,7 @@ fn inside(stage: &mut Stage, body: &str, any: bool, [low, high]: [Vector3<f32>; 
     outcome(right == all && all > 0 || any && right > 0, found)
 }
 
-/// Whether a name is an object's, or that of one of its pieces.
+/// Whether a name is that of an object or of one of its pieces.
 fn is_of(name: &str, object: &str) -> bool {
     let rest = name.strip_prefix(object);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))

@@ -5,7 +5,7 @@ use crate::{data_folder::DataFolderError, headless::HeadlessError, record::Recor
 use std::path::PathBuf;
 use thiserror::Error;
 
-/// Why a scenario could not be run at all.
+/// Why a scenario could not be run.
 #[derive(Debug, Error)]
 pub enum RunError {
     /// The scenario file.
@@ -19,22 +19,22 @@ pub enum RunError {
     Scene {
         /// The scenario file.
         path: PathBuf,
-        /// What is wrong with the scene.
+        /// The error of the scene.
         reason: HeadlessError,
     },
     /// It cannot be recorded.
     #[error(transparent)]
     Record(#[from] RecordError),
-    /// The scenario names a node that the scene does not have.
+    /// The scenario names a node that does not exist in the scene.
     #[error("scenario {}: {who} names \"{name}\", but {what}{}", .path.display(), .hint)]
     Node {
         /// The scenario file.
         path: PathBuf,
-        /// Which action or expectation.
+        /// The action or expectation.
         who: String,
-        /// The name it gives.
+        /// The name.
         name: String,
-        /// Why that does not do.
+        /// The mistake.
         what: &'static str,
         /// The nearest right name.
         hint: String,

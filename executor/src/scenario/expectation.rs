@@ -1,4 +1,4 @@
-//! What a scenario can expect.
+//! Expectations of a scenario.
 
 use super::point::Point;
 use serde::Deserialize;
@@ -20,13 +20,13 @@ pub enum Expectation {
         /// Name of the node.
         node: String,
     },
-    /// How many fragments it has now, pieces of pieces included.
+    /// Number of its fragments, pieces of pieces included.
     Fragments(Count),
-    /// How many islands it has now: connected parts of what no blow has touched.
+    /// Number of its islands: connected parts that no impact has broken off.
     Islands(Count),
-    /// How many of its islands are still held.
+    /// Number of its islands that are still held.
     Anchored(Count),
-    /// How often it, or what was left of it, came down under its own weight.
+    /// Number of collapses of the object, or of what is left of it, under its own weight.
     Collapses(Count),
     /// The volumes of its pieces add up to its own, relative error at most this.
     VolumeError {
@@ -44,7 +44,7 @@ pub enum Expectation {
     Above {
         /// Name of a body; `*` and `**` name several.
         body: String,
-        /// Metres.
+        /// Default reach of rays, metres.
         height: f32,
         /// Whether one such body is enough; else all must be.
         #[serde(default)]
@@ -54,7 +54,7 @@ pub enum Expectation {
     Below {
         /// Name of a body; `*` and `**` name several.
         body: String,
-        /// Metres.
+        /// Default reach of rays, metres.
         height: f32,
         /// Whether one such body is enough; else all must be.
         #[serde(default)]
@@ -72,57 +72,57 @@ pub enum Expectation {
         #[serde(default)]
         any: bool,
     },
-    /// Every break of the object was visible within so many frames after the frame of its blow.
+    /// Every break of the object was visible within this many frames after the impact.
     Swapped {
         /// Name of the node.
         node: String,
         /// Frames; 1 is the next frame.
         within: u64,
     },
-    /// A blow on the object was too weak to break it.
+    /// An impact on the object was too weak to break it.
     BelowThreshold {
         /// Name of the node.
         node: String,
     },
-    /// A blow on the object did not reach it.
+    /// An impact did not reach the object.
     Missed {
         /// Name of the node.
         node: String,
     },
-    /// A fault was reported, or an action refused, in words that contain these.
+    /// A fault was reported, or an action refused, with these words in the message.
     Fault {
         /// The words; case does not matter.
         contains: String,
     },
-    /// Nothing was reported as a fault, and no action refused.
+    /// No fault was reported, and no action refused.
     NoFaults,
-    /// So many jobs were under way when the scene was closed, and none of them has come through.
+    /// Jobs were under way when the scene was closed, and none of them was applied.
     Cancelled {
         /// At least this many.
         min: usize,
     },
-    /// No break is being worked out.
+    /// No break is being computed.
     Idle,
-    /// At most so many pieces are moving.
+    /// Limits the number of moving pieces.
     Awake {
         /// At most this many.
         max: usize,
     },
-    /// At least so many settled pieces are drawn together with others.
+    /// Settled pieces are drawn in batches, at least this many.
     Merged {
         /// At least this many.
         min: usize,
     },
     /// The state of all bodies has this hash, sixteen hexadecimal digits.
     StateHash(String),
-    /// The time the module took on the main thread; reported, and never a failure.
+    /// Main thread time of the module; reported, never a failure.
     MainThread {
-        /// Milliseconds a frame that one would like to stay below.
+        /// Intended limit per frame, ms.
         ms: f32,
     },
 }
 
-/// How many pieces of one kind an object has.
+/// Number of pieces of one kind.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Count {
@@ -171,7 +171,7 @@ impl fmt::Display for Count {
 }
 
 impl Expectation {
-    /// The node or body it is about.
+    /// Returns the node or body that it names.
     pub fn body(&self) -> Option<&str> {
         match self {
             Self::Intact { node }

@@ -1,5 +1,5 @@
-//! The words of a scenario file. Each type checks its own values while it is read, so that a
-//! mistake is reported with its line.
+//! The format of a scenario file. Each type checks its own values while it is read, so that a mistake is
+//! reported with its line.
 
 use super::{action::Action, expectation::Expectation};
 use serde::Deserialize;
@@ -8,27 +8,27 @@ use std::path::PathBuf;
 /// Most frames a scenario may run: an hour at 60 a second.
 const MOST_FRAMES: u32 = 216_000;
 
-/// A scene, what happens to it, and what must come of it.
+/// A scene, actions and expectations.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, try_from = "Unchecked")]
 pub struct Scenario {
-    /// What the scenario shows, in a sentence.
+    /// Purpose of the scenario, in a sentence.
     pub about: String,
     /// The scene, relative to the scenario file or to the data folder.
     pub scene: PathBuf,
     /// Seconds a frame.
     pub step: f32,
-    /// How many frames are run.
+    /// Number of frames.
     pub frames: u32,
     /// Mixed into the seed of every object.
     pub seed: u64,
     /// Whether the next frame waits for the worker, which makes runs exactly repeatable.
     pub wait_for_results: bool,
-    /// What happens, in the order of the file where the frame is the same.
+    /// Actions, in the order of the file within a frame.
     pub actions: Vec<TimedAction>,
-    /// How many thrown balls may be there at once; beyond it the oldest is taken away.
+    /// Most thrown balls at once; beyond it the oldest is removed.
     pub most_balls: Option<usize>,
-    /// What must hold.
+    /// Expectations.
     pub expect: Vec<TimedExpectation>,
 }
 
@@ -111,7 +111,7 @@ impl TryFrom<Unchecked> for Scenario {
     }
 }
 
-/// When something is: a frame, counted from 0, or a time.
+/// A moment: a frame, counted from 0, or a time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Moment {
     /// A frame, the first is 0.
@@ -121,7 +121,7 @@ pub enum Moment {
 }
 
 impl Moment {
-    /// The frame it falls in, for steps of the given seconds.
+    /// Returns the frame, for a time step in seconds.
     pub fn frame(&self, step: f32) -> u32 {
         match *self {
             Self::Frame(frame) => frame,
@@ -140,13 +140,13 @@ impl Moment {
     }
 }
 
-/// Something that happens.
+/// An action with its moment.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "UncheckedAction")]
 pub struct TimedAction {
-    /// Before which frame.
+    /// The frame before which it is performed.
     pub when: Moment,
-    /// What.
+    /// The action.
     pub action: Action,
 }
 
@@ -172,13 +172,13 @@ impl TryFrom<UncheckedAction> for TimedAction {
     }
 }
 
-/// Something that must hold.
+/// An expectation with its moment.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "UncheckedExpectation")]
 pub struct TimedExpectation {
-    /// After which frame; `None` is after the last.
+    /// The frame after which it is checked; `None` is after the last.
     pub when: Option<Moment>,
-    /// What.
+    /// The expectation.
     pub that: Expectation,
 }
 

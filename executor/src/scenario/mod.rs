@@ -24,7 +24,7 @@ mod error;
 mod expectation;
 mod format;
 mod names;
-mod obj;
+mod obj_export;
 mod perform;
 mod point;
 mod read;
@@ -34,7 +34,7 @@ mod stage;
 mod summary;
 mod wildcard;
 
-pub use action::{Action, Blow, BALL_MASS, BALL_RADIUS};
+pub use action::{Action, ImpactAction, BALL_MASS, BALL_RADIUS};
 pub use error::RunError;
 pub use expectation::{Count, Expectation};
 pub use format::{Moment, Scenario, TimedAction, TimedExpectation};

@@ -1,4 +1,4 @@
-//! Whether the nodes that a scenario names are there.
+//! Checks that the nodes named by a scenario exist.
 
 use super::{
     action::Action, error::RunError, expectation::Expectation, format::Scenario, read::nearest,
@@ -6,7 +6,7 @@ use super::{
 };
 use std::path::Path;
 
-/// Names that do not exist are mistakes in the file, found before anything runs.
+/// Checks the names before the run: unknown names are mistakes in the file.
 pub fn check_names(path: &Path, scenario: &Scenario, stage: &mut Stage) -> Result<(), RunError> {
     let nodes = stage.node_names();
     let objects = stage.objects().to_vec();

@@ -1,6 +1,6 @@
-//! Does what an action says, in a scene that is open: the same with a window and without.
+//! Performs actions in an open scene, with or without a window.
 
-use super::action::{Action, Blow};
+use super::action::{Action, ImpactAction};
 use crate::ball;
 use fracture::{Destruction, Impact};
 use fyrox::{
@@ -14,16 +14,17 @@ use fyrox::{
 };
 use std::collections::VecDeque;
 
-/// Balls that have fallen below this are taken away, metres.
+/// Height below which balls are removed, metres.
 const ABYSS: f32 = -50.0;
 
-/// Sends a blow to a node as a script message.
+/// Sends an impact to a node as a script message.
 pub type Post<'a> = dyn FnMut(Handle<Node>, Impact) + 'a;
 
-/// Does what an action says. Call it between [`Destruction::update`] and the engine's next frame.
-/// Closing the scene is up to the caller.
+/// Performs an action. Call between [`Destruction::update`] and the engine's next frame. The caller
+/// closes the scene.
 ///
 /// # Errors
+///
 /// Why nothing was done, in words.
 pub fn perform(
     action: &Action,
@@ -45,7 +46,7 @@ pub fn perform(
             energy,
             impulse,
         } => {
-            // A shot that hits nothing breakable is a miss, which is no mistake.
+            // A shot that hits nothing breakable is a miss, not a mistake.
             let _ = destruction.shoot(from.0, direction.0, *distance, *energy, *impulse);
         }
         Action::Explosion {
@@ -70,7 +71,7 @@ pub fn perform(
             impulse,
             speed,
         } => {
-            // To push against a wall is no mistake.
+            // Pushing against a wall is not a mistake.
             let _ = destruction.push(scene, from.0, direction.0, *distance, [*impulse, *speed]);
         }
         Action::Pace { step } => {
@@ -128,8 +129,8 @@ fn drive(scene: &mut Scene, name: &str, mut velocity: Vector3<f32>) -> Result<()
     Ok(())
 }
 
-/// The module's own word for a blow.
-fn impact(blow: &Blow) -> Impact {
+/// Converts to the module's impact.
+fn impact(blow: &ImpactAction) -> Impact {
     let mut impact = Impact::new(blow.point.0, blow.normal.0, blow.energy);
     if let Some(impulse) = blow.impulse {
         impact = impact.with_impulse(impulse.0);
@@ -140,7 +141,7 @@ fn impact(blow: &Blow) -> Impact {
     impact
 }
 
-/// The balls that have been thrown.
+/// The thrown balls.
 #[derive(Default, Debug)]
 pub struct Balls {
     most: Option<usize>,
@@ -148,7 +149,7 @@ pub struct Balls {
 }
 
 impl Balls {
-    /// No balls yet, and so many at once; `None` is any number, and none is taken away.
+    /// Makes an empty list with a limit; with `None` no ball is ever removed.
     pub fn new(most: Option<usize>) -> Self {
         Self {
             most,
@@ -170,8 +171,8 @@ impl Balls {
         }
     }
 
-    /// Takes away the oldest balls beyond the limit, and those that fell out of the world. Call it
-    /// after each frame.
+    /// Removes the oldest balls beyond the limit, and those that fell out of the world. Call after each
+    /// frame.
     pub fn tidy(&mut self, scene: &mut Scene) {
         let Some(most) = self.most else {
             return;

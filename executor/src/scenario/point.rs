@@ -12,7 +12,7 @@ use std::fmt;
 pub struct Point(pub Vector3<f32>);
 
 impl Point {
-    /// The same to three decimals, so that a log of it is short.
+    /// Rounds to three decimals, for short recordings.
     pub fn short(self) -> Self {
         Self(self.0.map(|value| (value * 1e3).round() / 1e3))
     }

@@ -9,12 +9,12 @@ use thiserror::Error;
 /// Why a scenario file cannot be run.
 #[derive(Debug, Error)]
 pub enum ReadError {
-    /// The file is not there, or may not be read.
+    /// The file does not exist or cannot be read.
     #[error("scenario {}: {reason}", .path.display())]
     File {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         reason: std::io::Error,
     },
     /// The file is not a scenario.
@@ -26,7 +26,7 @@ pub enum ReadError {
         line: usize,
         /// Column, from 1.
         column: usize,
-        /// What is wrong, with the nearest right word.
+        /// The mistake, with the nearest right word.
         reason: String,
     },
 }
@@ -56,7 +56,7 @@ pub fn read_text(text: &str, path: &Path) -> Result<Scenario, ReadError> {
     })
 }
 
-/// What to say of a text that ends in the middle.
+/// Returns the message for a text that ends early.
 fn early_end(text: &str) -> &'static str {
     let (mut depth, mut seen, mut quoted) = (0u32, false, false);
     let mut rest = text.chars().peekable();
@@ -84,7 +84,7 @@ fn parse(text: &str) -> Result<Scenario, SpannedError> {
     options().from_str(text)
 }
 
-/// How scenarios are written, and read.
+/// Options of the RON format for reading and writing.
 pub(crate) fn options() -> Options {
     Options::default()
         .with_default_extension(Extensions::IMPLICIT_SOME | Extensions::UNWRAP_VARIANT_NEWTYPES)
@@ -112,7 +112,7 @@ fn explain(error: &ron::Error) -> String {
     }
 }
 
-/// The word most like another, if one is like it at all.
+/// Returns the most similar word, if one is similar enough.
 pub(super) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let lower = word.to_lowercase();
     known

@@ -1,4 +1,4 @@
-//! What a run has found, as JSON.
+//! The report of a run, as JSON.
 
 use fracture::Event;
 use serde::Serialize;
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 pub struct Report {
     /// The scenario file's name.
     pub scenario: String,
-    /// What it shows.
+    /// Its purpose.
     pub about: String,
     /// The scene, as the scenario names it.
     pub scene: String,
@@ -26,18 +26,18 @@ pub struct Report {
     pub wait_for_results: bool,
     /// Worker threads.
     pub threads: usize,
-    /// The state of all bodies at the end; equal for equal runs.
+    /// Hash of the state of all bodies at the end; equal for equal runs.
     pub state_hash: String,
-    /// The meshes of all pieces at the end, wherever they are; see
+    /// Hash of the meshes of all pieces at the end, whatever their poses; see
     /// [`Destruction::geometry_hash`](fracture::Destruction::geometry_hash).
     pub geometry_hash: String,
-    /// Each expectation with what was found.
+    /// Each expectation with its outcome.
     pub expectations: Vec<ExpectationReport>,
     /// Each breakable object at the end.
     pub objects: Vec<ObjectReport>,
     /// Each living piece at the end, by object and name.
     pub pieces: Vec<PieceReport>,
-    /// What the module told, in order.
+    /// Events of the module, in order.
     pub events: Vec<EventReport>,
     /// Faults the module reported.
     pub faults: Vec<String>,
@@ -50,11 +50,11 @@ pub struct Report {
 /// One expectation.
 #[derive(Clone, Debug, Serialize)]
 pub struct ExpectationReport {
-    /// After which frame it was checked.
+    /// The frame after which it was checked.
     pub frame: u32,
-    /// What was expected.
+    /// The expectation.
     pub expected: String,
-    /// What was found.
+    /// The finding.
     pub found: String,
     /// Whether it holds.
     pub passed: bool,
@@ -65,15 +65,15 @@ pub struct ExpectationReport {
 pub struct ObjectReport {
     /// Name of the node.
     pub name: String,
-    /// Whether it is as it was; `null` when it is gone.
+    /// Whether it is unbroken; `null` when it does not exist any more.
     pub intact: Option<bool>,
-    /// Its fragments.
+    /// Number of its fragments.
     pub fragments: usize,
-    /// Its islands.
+    /// Number of its islands.
     pub islands: usize,
-    /// Its islands that are still held.
+    /// Number of its islands that are still held.
     pub anchored: usize,
-    /// Its volume at first, cubic metres, once it is known.
+    /// Volume of the unbroken object, m^3, once known.
     pub volume: Option<f64>,
     /// The relative difference to the sum of its pieces' volumes.
     pub volume_error: Option<f64>,
@@ -94,12 +94,12 @@ pub struct PieceReport {
     pub position: [f32; 3],
 }
 
-/// One thing the module told. Which fields there are follows from the kind.
+/// One event of the module. Its fields depend on the kind.
 #[derive(Clone, Debug, Serialize)]
 pub struct EventReport {
-    /// In which frame.
+    /// The frame.
     pub frame: u32,
-    /// What: the name of the event.
+    /// Name of the event.
     pub kind: &'static str,
     /// The object, or a piece of it.
     pub name: String,
@@ -189,10 +189,10 @@ fn because(reason: &str) -> Vec<(&'static str, Value)> {
 /// Times in milliseconds.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct TimeReport {
-    /// The module's share of the main thread, debris physics included: mean of all frames. Where
-    /// the scenario waits for results, waiting is part of it.
+    /// Main thread time of the module, debris physics included: mean of all frames. Where the scenario
+    /// waits for results, waiting is included.
     pub main_mean: f32,
-    /// The same: longest frame.
+    /// Main thread time of the module: longest frame.
     pub main_max: f32,
     /// Debris physics alone: mean of all frames.
     pub physics_mean: f32,

@@ -1,4 +1,4 @@
-//! Runs a scenario: opens its scene, does what it says frame by frame, checks what it expects.
+//! Runs a scenario: opens its scene, performs actions and checks expectations frame by frame.
 
 use super::{
     check::{check, volume_error},
@@ -18,14 +18,14 @@ use crate::{
 use fracture::{PieceKind, Settings};
 use std::path::{Path, PathBuf};
 
-/// How to run.
+/// Options of a run.
 #[derive(Clone, Debug)]
 pub struct RunOptions {
-    /// Where the data is; `None` looks for it, from the scenario file upwards at first.
+    /// The data folder; `None` searches for it, first upwards from the scenario file.
     pub data: Option<PathBuf>,
     /// Worker threads.
     pub threads: usize,
-    /// A file that the run is recorded to.
+    /// The file of a recording.
     pub record: Option<PathBuf>,
     /// An OBJ file that the scene's meshes are written to where the first expectation fails, or at
     /// the end when none does.
@@ -82,7 +82,7 @@ pub fn run(path: &Path, options: &RunOptions) -> Result<Report, RunError> {
     let (expectations, time_ms) = play(&scenario, &mut stage, &mut recorder);
     stage.draw();
     let state = stage.destruction().state_hash();
-    // Where nobody has waited, what is under way belongs to the outcome all the same.
+    // Breaks under way at the end are part of the outcome.
     stage.finish();
     Ok(Report {
         scenario: path
@@ -114,7 +114,7 @@ pub fn run(path: &Path, options: &RunOptions) -> Result<Report, RunError> {
     })
 }
 
-/// Every frame: actions, engine, destruction, expectations.
+/// Runs every frame: actions, engine, destruction, expectations.
 fn play(
     scenario: &Scenario,
     stage: &mut Stage,

@@ -1,8 +1,8 @@
-//! One open scene with its destruction: what acts on it and what can be asked of it.
+//! An open scene with its destruction, for actions and queries of a scenario.
 
 use super::{
     action::Action,
-    obj,
+    obj_export,
     perform::{perform, Balls},
     wildcard::matches,
 };
@@ -14,7 +14,7 @@ use fyrox::{
 };
 use std::{collections::BTreeMap, path::PathBuf};
 
-/// A scene while a scenario runs on it.
+/// A scene on which a scenario runs.
 pub struct Stage {
     engine: Headless,
     scene: Handle<Scene>,
@@ -24,27 +24,27 @@ pub struct Stage {
     /// Why the scene's meshes were not written.
     pub undrawn: Option<String>,
     balls: Balls,
-    /// What the module has told so far, with the frame.
+    /// Events of the module so far, with their frames.
     pub history: Vec<(u32, Event)>,
     /// Actions that could not be done, in words.
     pub refused: Vec<String>,
-    /// What could not be recorded.
+    /// Errors of the recording.
     pub unwritten: Vec<RecordError>,
-    /// The file that the scene's meshes are to be written to.
+    /// The file for the scene's meshes.
     pub sketch: Option<PathBuf>,
 }
 
-/// What was going on when the scene was closed.
+/// Jobs and breaks at the time when the scene was closed.
 #[derive(Clone, Copy, Debug)]
 pub struct Closing {
-    /// Jobs that were waiting or running.
+    /// Jobs that were queued or running.
     pub jobs: usize,
-    /// Breaks that came through before.
+    /// Breaks that had been applied.
     pub breaks: usize,
 }
 
 impl Stage {
-    /// A stage for an open scene.
+    /// Makes the stage of an open scene.
     pub fn new(
         mut engine: Headless,
         scene: Handle<Scene>,
@@ -53,7 +53,7 @@ impl Stage {
     ) -> Self {
         let mut destruction = Destruction::new(settings);
         destruction.set_resources(engine.resources());
-        // A first look with no time passing: the objects are known before the first action.
+        // A first update without time: objects are known before the first action.
         if let Some(scene) = engine.scene(scene) {
             destruction.update(scene, 0.0);
         }
@@ -72,7 +72,7 @@ impl Stage {
         }
     }
 
-    /// The breakable nodes there were at the start, sorted.
+    /// The breakable nodes at the start, sorted.
     pub fn objects(&self) -> &[String] {
         &self.objects
     }
@@ -99,7 +99,7 @@ impl Stage {
         self.closed
     }
 
-    /// One frame.
+    /// Runs one frame.
     pub fn frame(&mut self, frame: u32, step: f32) {
         self.engine.frame(step);
         let Some(scene) = self.engine.scene(self.scene) else {
@@ -110,26 +110,26 @@ impl Stage {
         self.note_events(frame);
     }
 
-    /// Waits for the breaks that are under way; no time passes.
+    /// Waits for the breaks under way; no time passes.
     pub fn finish(&mut self) {
         if let Some(scene) = self.engine.scene(self.scene) {
             self.destruction.finish_breaks(scene);
         }
     }
 
-    /// Takes note of what has happened in a frame.
+    /// Collects the events of a frame.
     pub fn note_events(&mut self, frame: u32) {
         let events = self.destruction.events().iter().cloned();
         self.history.extend(events.map(|event| (frame, event)));
     }
 
-    /// Writes the scene's meshes as they are now, if that is wanted and has not been done.
+    /// Writes the scene's current meshes, if requested and not written yet.
     pub fn draw(&mut self) {
         let Some(path) = self.sketch.take() else {
             return;
         };
         let drawn = match self.engine.scene(self.scene) {
-            Some(scene) => obj::write(scene, &path).map_err(|error| error.to_string()),
+            Some(scene) => obj_export::write(scene, &path).map_err(|error| error.to_string()),
             None => Err(closed()),
         };
         if let Err(reason) = drawn {
@@ -137,7 +137,7 @@ impl Stage {
         }
     }
 
-    /// Does what a scenario asks for.
+    /// Performs an action.
     pub fn act(&mut self, action: &Action) {
         let result = match action {
             Action::CloseScene => self.close(),
@@ -188,7 +188,7 @@ impl Stage {
             })
     }
 
-    /// Everything that was complained about: faults of the module, then actions that were refused.
+    /// Returns all problems: faults of the module, then refused actions.
     pub fn complaints(&self) -> Vec<String> {
         let faults = self.destruction.faults().map(ToString::to_string);
         faults.chain(self.refused.iter().cloned()).collect()
@@ -201,7 +201,7 @@ impl Stage {
         pieces
     }
 
-    /// Where the bodies of a name are now; the name may hold `*` and `**`.
+    /// Returns the positions of the bodies with a name, which may hold `*` and `**`.
     pub fn positions(&mut self, body: &str) -> BTreeMap<String, Vector3<f32>> {
         let matches = |name: &str| matches(body, name);
         let mut found = BTreeMap::new();

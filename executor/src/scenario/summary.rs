@@ -1,9 +1,9 @@
-//! What a run has come to, in lines that can be kept and compared.
+//! The golden summary of a run: lines that can be stored and compared.
 
 use super::report::{EventReport, ObjectReport, PieceReport, Report};
 use serde_json::Value;
 
-/// Events that say what happened, and not how often something touched.
+/// Events in the summary: those that do not depend on how debris falls.
 const TOLD: [&str; 6] = [
     "Broken",
     "BelowThreshold",
@@ -12,7 +12,7 @@ const TOLD: [&str; 6] = [
     "Dropped",
     "Unbreakable",
 ];
-/// Their numbers that are the same in every run.
+/// Their numbers that are equal in every run.
 const FIGURES: [&str; 6] = [
     "fragments",
     "islands",
@@ -112,10 +112,10 @@ fn digits(value: f64) -> String {
     format!("{value:.3e}")
 }
 
-/// What is different, a line each: `-` was expected, `+` was found. Empty when nothing is.
+/// Returns the differing lines: `-` was expected, `+` was found. Empty when there are none.
 pub fn differences(expected: &str, found: &str) -> Vec<String> {
     let [old, new]: [Vec<&str>; 2] = [expected, found].map(|text| text.lines().collect());
-    // The longest common subsequence of what is behind two places.
+    // Lengths of the longest common subsequences of all pairs of tails.
     let mut common = vec![vec![0u32; new.len() + 1]; old.len() + 1];
     for i in (0..old.len()).rev() {
         for j in (0..new.len()).rev() {

@@ -1,6 +1,6 @@
-//! Names that stand for several: `*` is anything but a slash, `**` is anything.
+//! Wildcards in names: `*` stands for anything but a slash, `**` for anything.
 
-/// Whether a name is one of those that a pattern stands for.
+/// Whether a name matches a pattern.
 pub fn matches(pattern: &str, name: &str) -> bool {
     let Some((start, rest)) = pattern.split_once('*') else {
         return pattern == name;

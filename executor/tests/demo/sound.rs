@@ -5,7 +5,7 @@ use crate::{
     gallery::{bomb, place},
     open::{alone, Open},
 };
-use executor::demo::{Bank, Effects};
+use executor::demo::{Effects, SoundBank};
 use fracture::{Destruction, Event, Impact, Settings};
 use fyrox::{
     core::{
@@ -158,7 +158,7 @@ impl Hall {
         let camera = open.camera();
         let scene = open.engine.scene(open.scene).unwrap();
         let ears = Ears::new(scene);
-        let effects = Effects::new(scene, &Bank::made());
+        let effects = Effects::new(scene, &SoundBank::made());
         Self {
             open,
             effects,
@@ -334,7 +334,7 @@ fn broken(point: Vector3<f32>, new_area: f32) -> Event {
 fn hear(events: &[Event]) -> Vec<(f32, f32)> {
     let mut scene = Scene::new();
     let mut ears = Ears::new(&mut scene);
-    let mut effects = Effects::new(&mut scene, &Bank::made());
+    let mut effects = Effects::new(&mut scene, &SoundBank::made());
     for event in events {
         (ears.left, ears.right) = Default::default();
         for frame in 0..1800 {
@@ -390,7 +390,7 @@ fn nothing_piles_up_without_a_device() {
     let _alone = alone();
     let mut scene = Scene::new();
     let context = share(&mut scene);
-    let mut effects = Effects::new(&mut scene, &Bank::made());
+    let mut effects = Effects::new(&mut scene, &SoundBank::made());
     let nodes = scene.graph.linear_iter().count();
     let count = || context.state().sources().alive_count() as usize;
     let mut most = 0;

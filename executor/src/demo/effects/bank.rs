@@ -1,8 +1,8 @@
-//! All sounds there are, made once, on a thread of their own.
+//! All sounds, synthesised once on a thread of their own.
 
 use super::{
     synthesis::{samples, RATE},
-    Sort,
+    SoundMaterial,
 };
 use fyrox::{
     asset::untyped::ResourceKind,
@@ -17,17 +17,17 @@ use std::{
 
 /// Variants of each sound.
 const VARIANTS: u32 = 3;
-/// Parts of a second whose loudness is known.
+/// Loudness samples per second.
 const PARTS: f32 = 50.0;
 
-/// The sounds, once they are there. Copies share them.
+/// The sounds, once they are synthesised. Clones share them.
 #[derive(Clone, Debug, Default)]
-pub struct Bank(Arc<OnceLock<Takes>>);
+pub struct SoundBank(Arc<OnceLock<SoundTakes>>);
 
-type Takes = BTreeMap<(Sort, bool), Vec<Take>>;
+type SoundTakes = BTreeMap<(SoundMaterial, bool), Vec<SoundTake>>;
 
-impl Bank {
-    /// Has them made on a thread: it takes a moment, and no frame should wait for it.
+impl SoundBank {
+    /// Starts synthesising on a thread, so that no frame waits.
     pub fn begin() -> Self {
         let bank = Self::default();
         let filled = bank.clone();
@@ -38,24 +38,25 @@ impl Bank {
         bank
     }
 
-    /// Makes them now.
+    /// Synthesises all sounds now.
     pub fn made() -> Self {
         let bank = Self::default();
         bank.fill();
         bank
     }
 
-    /// One of the variants of a sound; none while they are being made.
-    pub fn take(&self, sort: Sort, breaks: bool, number: usize) -> Option<&Take> {
+    /// Returns a variant of a sound; `None` while they are being synthesised.
+    pub fn take(&self, sort: SoundMaterial, breaks: bool, number: usize) -> Option<&SoundTake> {
         let takes = self.0.get()?.get(&(sort, breaks))?;
         takes.get(number.checked_rem(takes.len())?)
     }
 
     fn fill(&self) {
-        let kinds = Sort::ALL.map(|sort| [(sort, true), (sort, false)]);
+        let kinds = SoundMaterial::ALL.map(|sort| [(sort, true), (sort, false)]);
         let take = |(sort, breaks)| {
             let variants = 0..VARIANTS;
-            let takes = variants.filter_map(|variant| Take::new(samples(sort, breaks, variant)));
+            let takes =
+                variants.filter_map(|variant| SoundTake::new(samples(sort, breaks, variant)));
             ((sort, breaks), takes.collect())
         };
         let takes = kinds.into_iter().flatten().map(take).collect();
@@ -65,14 +66,14 @@ impl Bank {
 
 /// A sound as it can be played.
 #[derive(Clone, Debug)]
-pub struct Take {
-    /// What the engine plays.
+pub struct SoundTake {
+    /// The engine's buffer.
     pub buffer: SoundBufferResource,
-    /// The largest sample from the beginning of each part on.
+    /// Largest remaining sample from the start of each part.
     rest: Arc<[f32]>,
 }
 
-impl Take {
+impl SoundTake {
     fn new(samples: Vec<f32>) -> Option<Self> {
         let part = (RATE as f32 / PARTS) as usize;
         let loudest = |part: &[f32]| part.iter().fold(0.0f32, |most, s| most.max(s.abs()));
@@ -94,7 +95,7 @@ impl Take {
         })
     }
 
-    /// How loud it still becomes, some seconds after it has begun.
+    /// Returns the loudest remaining sample, given the seconds since the start.
     pub fn rest(&self, seconds: f32) -> f32 {
         let part = (seconds.max(0.0) * PARTS) as usize;
         self.rest.get(part).copied().unwrap_or(0.0)

@@ -1,6 +1,6 @@
 //! Clouds of dust.
 
-use super::Noise;
+use super::Effect;
 use fyrox::{
     asset::untyped::ResourceKind,
     core::{
@@ -27,7 +27,7 @@ use fyrox::{
 const CLOUDS: usize = 20;
 /// Side of the picture of a cloud, pixels.
 const SIDE: usize = 64;
-/// Metres a frame of 1/60 s: particles move by frames.
+/// Drift of particles, metres per frame of 1/60 s.
 const DRIFT: f32 = 0.012;
 
 /// The particle systems, used in turn.
@@ -55,8 +55,8 @@ impl Dust {
         }
     }
 
-    /// Raises a cloud.
-    pub fn puff(&mut self, scene: &mut Scene, noise: &Noise) {
+    /// Emits a cloud.
+    pub fn puff(&mut self, scene: &mut Scene, effect: &Effect) {
         let Some(handle) = self.systems.get(self.next).copied() else {
             return;
         };
@@ -64,22 +64,22 @@ impl Dust {
         let Ok(system) = scene.graph.try_get_mut(handle) else {
             return;
         };
-        system.local_transform_mut().set_position(noise.at);
+        system.local_transform_mut().set_position(effect.at);
         system.clear_particles();
         system
             .emitters
-            .set_value_and_mark_modified(vec![emitter(noise)]);
-        system.set_color_over_lifetime_gradient(fading(noise.sort.dust()));
+            .set_value_and_mark_modified(vec![emitter(effect)]);
+        system.set_color_over_lifetime_gradient(fading(effect.sort.dust()));
         system.play(true);
     }
 }
 
-fn emitter(noise: &Noise) -> Emitter {
-    let size = noise.size;
+fn emitter(effect: &Effect) -> Emitter {
+    let size = effect.size;
     let drift = DRIFT * (0.4 + size);
     let base = BaseEmitterBuilder::new()
-        .with_max_particles(noise.puff as u32)
-        .with_spawn_rate((noise.puff * 12.0) as u32)
+        .with_max_particles(effect.puff as u32)
+        .with_spawn_rate((effect.puff * 12.0) as u32)
         .resurrect_particles(false)
         .with_lifetime_range(0.6..0.9 + 1.2 * size)
         .with_size_range(0.10 * size + 0.03..0.34 * size + 0.05)
@@ -94,7 +94,7 @@ fn emitter(noise: &Noise) -> Emitter {
         .build()
 }
 
-/// A cloud appears at once and is gone slowly.
+/// Returns the gradient of a cloud that appears at once and fades slowly.
 fn fading(color: Color) -> ColorGradient {
     let mut gradient = ColorGradient::new();
     for (at, share) in [(0.0, 0.0), (0.06, 1.0), (0.45, 0.6), (1.0, 0.0)] {
@@ -140,7 +140,7 @@ fn cloud() -> Vec<u8> {
     (0..SIDE * SIDE).map(texel).collect()
 }
 
-/// Smooth noise from 0 to 1, one lump to a unit.
+/// Smooth effect from 0 to 1, one lump to a unit.
 fn lumps(x: f32, y: f32) -> f32 {
     let corner = |x: f32, y: f32| {
         let mixed = (x as i32 as u32).wrapping_mul(0x9e37_79b9)

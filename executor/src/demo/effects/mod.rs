@@ -9,8 +9,8 @@ mod sort;
 mod sound;
 mod synthesis;
 
-pub use bank::Bank;
-pub use sort::Sort;
+pub use bank::SoundBank;
+pub use sort::SoundMaterial;
 
 use dust::Dust;
 use fracture::Event;
@@ -25,7 +25,7 @@ const DUSTY: f32 = 40.0;
 /// The energy at which a contact is as loud as a break, J.
 const LOUD: f32 = 900.0;
 
-/// What one hears and sees beside the pieces.
+/// Sound and dust of a scene.
 #[derive(Debug, Default)]
 pub struct Effects {
     dust: Dust,
@@ -33,15 +33,15 @@ pub struct Effects {
 }
 
 impl Effects {
-    /// Puts what it needs into a scene that has just been opened.
-    pub fn new(scene: &mut Scene, bank: &Bank) -> Self {
+    /// Adds the nodes for sound and dust to a scene that has just been opened.
+    pub fn new(scene: &mut Scene, bank: &SoundBank) -> Self {
         Self {
             dust: Dust::new(scene),
             voices: Voices::new(scene, bank),
         }
     }
 
-    /// Shows and plays what an update of `dt` seconds has brought, as heard from a camera.
+    /// Plays and shows the events of an update of `dt` seconds, as heard from a camera.
     pub fn update(
         &mut self,
         scene: &mut Scene,
@@ -51,18 +51,18 @@ impl Effects {
         dt: f32,
     ) {
         self.voices.listen(scene, camera);
-        let noises: Vec<Noise> = events.iter().filter_map(Self::noise).collect();
-        for noise in noises.iter().filter(|noise| dust && noise.puff > 0.0) {
-            self.dust.puff(scene, noise);
+        let effects: Vec<Effect> = events.iter().filter_map(Self::effect_of).collect();
+        for effect in effects.iter().filter(|effect| dust && effect.puff > 0.0) {
+            self.dust.puff(scene, effect);
         }
         if sound {
-            self.voices.play(scene, &noises);
+            self.voices.play(scene, &effects);
         }
         self.voices.pass(scene, dt);
     }
 
-    /// What an event comes to.
-    fn noise(event: &Event) -> Option<Noise> {
+    /// Returns the effect of an event.
+    fn effect_of(event: &Event) -> Option<Effect> {
         match event {
             Event::Broken {
                 material,
@@ -73,8 +73,8 @@ impl Effects {
                 ..
             } => {
                 let size = if *by_weight { new_area.sqrt() } else { *radius };
-                Some(Noise {
-                    sort: Sort::of(material),
+                Some(Effect {
+                    sort: SoundMaterial::of(material),
                     at: *point,
                     size: size.clamp(0.1, 2.0),
                     puff: (new_area * 12.0).clamp(6.0, 40.0),
@@ -87,8 +87,8 @@ impl Effects {
                 point,
                 energy,
                 ..
-            } => Some(Noise {
-                sort: Sort::of(material),
+            } => Some(Effect {
+                sort: SoundMaterial::of(material),
                 at: *point,
                 size: 0.12,
                 puff: if *energy > DUSTY { 4.0 } else { 0.0 },
@@ -100,19 +100,19 @@ impl Effects {
     }
 }
 
-/// Something that is heard and raises dust.
+/// A sound with its dust.
 #[derive(Clone, Copy, Debug)]
-struct Noise {
-    sort: Sort,
+struct Effect {
+    sort: SoundMaterial,
     /// World space, metres.
     at: Vector3<f32>,
-    /// How far it reaches, metres.
+    /// Size of the event, metres.
     size: f32,
-    /// How many clouds of dust.
+    /// Amount of dust.
     puff: f32,
-    /// 0 to 1.
+    /// Loudness, 0 to 1.
     loudness: f32,
-    /// Whether something broke, and not just met something.
+    /// Whether it is a break rather than a contact.
     breaks: bool,
 }
 

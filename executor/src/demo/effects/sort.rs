@@ -1,10 +1,10 @@
-//! What things are made of, as far as one hears and sees it.
+//! Materials, as far as sound and dust are concerned.
 
 use fyrox::core::color::Color;
 
-/// A sort of material.
+/// A material with its own sound and dust.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Sort {
+pub enum SoundMaterial {
     /// Stone, concrete and bricks.
     #[default]
     Stone,
@@ -20,8 +20,8 @@ pub enum Sort {
     Ice,
 }
 
-impl Sort {
-    /// All of them.
+impl SoundMaterial {
+    /// All materials.
     pub const ALL: [Self; 6] = [
         Self::Stone,
         Self::Brick,
@@ -31,8 +31,7 @@ impl Sort {
         Self::Ice,
     ];
 
-    /// By what an event says that a thing is made of: a word, or the name of a file that begins with
-    /// one.
+    /// Returns the material for an event's word, or for a file name that begins with one.
     pub fn of(material: &str) -> Self {
         let sorts = [
             ("glass", Self::Glass),
@@ -45,7 +44,7 @@ impl Sort {
         own.map_or(Self::Stone, |(_, sort)| *sort)
     }
 
-    /// The colour of its dust, and how dense it is.
+    /// Returns the dust's colour, with its density as alpha.
     pub fn dust(self) -> Color {
         match self {
             Self::Stone => Color::from_rgba(176, 170, 158, 110),
@@ -64,8 +63,8 @@ mod tests {
 
     #[test]
     fn materials_go_by_their_names() {
-        assert_eq!(Sort::of("glass_cut"), Sort::Glass);
-        assert_eq!(Sort::of("brick_cut"), Sort::Brick);
-        assert_eq!(Sort::of("something"), Sort::Stone);
+        assert_eq!(SoundMaterial::of("glass_cut"), SoundMaterial::Glass);
+        assert_eq!(SoundMaterial::of("brick_cut"), SoundMaterial::Brick);
+        assert_eq!(SoundMaterial::of("something"), SoundMaterial::Stone);
     }
 }

@@ -1,12 +1,12 @@
-//! Voices that play what is heard.
+//! Voices that play sounds.
 //!
-//! What the engine (1.0.1) does with a source that is used again has to be kept from it: it plays a new
-//! sound from where the last one was, and its first 46 ms as loud as that. So a voice that has nothing
-//! more to say is switched off, which has the engine forget its source.
+//! The engine (1.0.1) plays a new sound of a reused source from the position of the last one, and its
+//! first 46 ms as loud as that one. So a voice that has finished is switched off, which makes the engine
+//! drop its source.
 
 use super::{
-    bank::{Bank, Take},
-    Noise,
+    bank::{SoundBank, SoundTake},
+    Effect,
 };
 use fyrox::{
     core::pool::Handle,
@@ -24,30 +24,30 @@ use fyrox::{
 
 /// Sounds at once.
 pub const VOICES: usize = 20;
-/// Of these, voices that are kept for breaks, however much falls about.
+/// Voices reserved for breaks, however many contacts there are.
 const KEPT: usize = 8;
-/// Sounds that begin in one frame, the loudest; more are one noise anyway.
+/// Most sounds that begin in one frame, the loudest first.
 const BEGINNING: usize = 3;
-/// What all of them may come to at once, in sounds of full loudness; what comes on top is quieter.
+/// Largest total loudness, in sounds of full loudness; further sounds are quieter.
 const HEADROOM: f32 = 1.6;
-/// How loud a sound of full loudness is played: so that all of them fit when they come from one side,
-/// which the engine plays twice as loud there.
+/// Gain of a sound of full loudness, so that all of them fit when they come from one side, where the
+/// engine plays them twice as loud.
 const GAIN: f32 = 0.5 / HEADROOM;
-/// What is quieter is not heard beside the rest.
+/// Loudness below which a sound is not played.
 const INAUDIBLE: f32 = 0.004;
-/// The device may be this much behind, seconds.
+/// Largest delay of the sound device, seconds.
 const LATE: f32 = 0.1;
-/// Within this distance a sound is as loud as can be, metres.
+/// Distance within which a sound has full loudness, metres.
 const NEAR: f32 = 4.0;
-/// How fast it grows fainter beyond that; 1 is the law of the open air.
+/// Rolloff beyond that distance; 1 is that of open air.
 const ROLLOFF: f32 = 0.7;
 
-/// The sounds that can be heard at once, and what they are playing.
+/// The voices and the sounds that they play.
 #[derive(Debug, Default)]
 pub struct Voices {
     listener: Handle<Listener>,
     voices: Vec<Voice>,
-    bank: Bank,
+    bank: SoundBank,
     played: usize,
 }
 
@@ -59,23 +59,23 @@ struct Voice {
 
 #[derive(Debug)]
 struct Playing {
-    take: Take,
+    take: SoundTake,
     gain: f32,
     pitch: f32,
-    /// Seconds since it began, at the least.
+    /// Seconds since the start, at least.
     age: f32,
 }
 
 impl Playing {
-    /// How loud it still becomes.
+    /// Returns the loudest remaining sample.
     fn rest(&self) -> f32 {
         self.gain * self.take.rest(self.age * self.pitch)
     }
 }
 
 impl Voices {
-    /// Makes all sounds, silent.
-    pub fn new(scene: &mut Scene, bank: &Bank) -> Self {
+    /// Makes all voices, silent.
+    pub fn new(scene: &mut Scene, bank: &SoundBank) -> Self {
         let graph = &mut scene.graph;
         let voice = |_| Voice {
             sound: SoundBuilder::new(BaseBuilder::new().with_name("Voice").with_enabled(false))
@@ -94,7 +94,7 @@ impl Voices {
         }
     }
 
-    /// Puts the ears where the camera is.
+    /// Moves the listener to the camera.
     pub fn listen(&mut self, scene: &mut Scene, camera: Handle<Node>) {
         let Ok(camera) = scene.graph.try_get_node(camera) else {
             return;
@@ -109,17 +109,17 @@ impl Voices {
         }
     }
 
-    /// Begins the loudest of a frame's noises.
-    pub fn play(&mut self, scene: &mut Scene, noises: &[Noise]) {
-        let mut noises: Vec<&Noise> = noises.iter().collect();
-        noises.sort_by(|a, b| b.loudness.total_cmp(&a.loudness));
-        for noise in noises.into_iter().take(BEGINNING) {
-            self.begin(scene, noise);
+    /// Starts the loudest sounds of a frame.
+    pub fn play(&mut self, scene: &mut Scene, effects: &[Effect]) {
+        let mut effects: Vec<&Effect> = effects.iter().collect();
+        effects.sort_by(|a, b| b.loudness.total_cmp(&a.loudness));
+        for effect in effects.into_iter().take(BEGINNING) {
+            self.begin(scene, effect);
         }
     }
 
-    /// A frame of some seconds is over. What has nothing more to say makes room in the next one: until then
-    /// the engine has not forgotten it.
+    /// Ends a frame of some seconds. Finished voices become free in the next frame: until then the
+    /// engine has not dropped their sources.
     pub fn pass(&mut self, scene: &mut Scene, seconds: f32) {
         for voice in &mut self.voices {
             let Some(playing) = &mut voice.playing else {
@@ -136,14 +136,14 @@ impl Voices {
         }
     }
 
-    fn begin(&mut self, scene: &mut Scene, noise: &Noise) {
-        let gain = noise.loudness.min(self.room());
-        let kept = if noise.breaks { 0 } else { KEPT };
+    fn begin(&mut self, scene: &mut Scene, effect: &Effect) {
+        let gain = effect.loudness.min(self.room());
+        let kept = if effect.breaks { 0 } else { KEPT };
         let free = self.voices.iter().filter(|voice| voice.playing.is_none());
         if gain < 5.0 * INAUDIBLE || free.count() <= kept {
             return;
         }
-        let Some(take) = self.bank.take(noise.sort, noise.breaks, self.played) else {
+        let Some(take) = self.bank.take(effect.sort, effect.breaks, self.played) else {
             return;
         };
         let silent = |voice: &&mut Voice| voice.playing.is_none();
@@ -153,11 +153,11 @@ impl Voices {
         let Ok(sound) = scene.graph.try_get_mut(voice.sound) else {
             return;
         };
-        // No two sounds are quite alike, and large things sound deeper.
+        // Varies the pitch, and lowers it for large objects.
         let tone = [1.0, 1.09, 0.93, 1.04, 0.97][self.played % 5];
-        let pitch = tone * (1.15 - 0.2 * noise.size.min(2.0));
+        let pitch = tone * (1.15 - 0.2 * effect.size.min(2.0));
         self.played += 1;
-        sound.local_transform_mut().set_position(noise.at);
+        sound.local_transform_mut().set_position(effect.at);
         sound.set_buffer(Some(take.buffer.clone()));
         sound.set_gain(gain * GAIN);
         sound.set_pitch(f64::from(pitch));
@@ -171,7 +171,7 @@ impl Voices {
         });
     }
 
-    /// How loud a sound may be beside those that are playing.
+    /// Returns the loudness left beside the sounds that are playing.
     fn room(&self) -> f32 {
         let playing = self
             .voices

@@ -40,7 +40,7 @@ fn playing(scene: &Scene) -> [usize; 2] {
 #[test]
 fn breaks_raise_dust_and_play_sounds_without_new_nodes() {
     let mut scene = Scene::new();
-    let mut effects = Effects::new(&mut scene, &Bank::made());
+    let mut effects = Effects::new(&mut scene, &SoundBank::made());
     let before = scene.graph.linear_iter().count();
     assert_eq!(playing(&scene), [0, 0]);
     effects.update(
@@ -66,7 +66,7 @@ fn breaks_raise_dust_and_play_sounds_without_new_nodes() {
 #[test]
 fn what_is_switched_off_does_nothing() {
     let mut scene = Scene::new();
-    let mut effects = Effects::new(&mut scene, &Bank::made());
+    let mut effects = Effects::new(&mut scene, &SoundBank::made());
     effects.update(
         &mut scene,
         Handle::NONE,
@@ -91,14 +91,14 @@ fn a_light_contact_is_quiet_and_raises_no_dust() {
         speed: 1.0,
         energy,
     };
-    let light = Effects::noise(&contact(4.0)).unwrap();
-    let hard = Effects::noise(&contact(400.0)).unwrap();
+    let light = Effects::effect_of(&contact(4.0)).unwrap();
+    let hard = Effects::effect_of(&contact(400.0)).unwrap();
     assert!(light.puff == 0.0 && hard.puff > 0.0);
     assert!(light.loudness < hard.loudness);
-    assert_eq!(hard.sort, Sort::Wood);
+    assert_eq!(hard.sort, SoundMaterial::Wood);
     let gone = Event::Removed {
         name: "x".into(),
         reason: fracture::RemoveReason::Budget,
     };
-    assert!(Effects::noise(&gone).is_none());
+    assert!(Effects::effect_of(&gone).is_none());
 }

@@ -1,54 +1,54 @@
-//! What sounds are made of: noise between two tones, and bodies that ring.
+//! Building blocks of sounds: band-limited noise and ringing bodies.
 
 use std::f32::consts::TAU;
 
 /// Samples a second: the engine's own rate, so that it interpolates nothing.
 pub const RATE: u32 = 44_100;
-/// What is quieter is not worked out, as a part of the loudest.
+/// Amplitude below which a partial is cut off, as a fraction of the loudest.
 const INAUDIBLE: f32 = 1e-3;
-/// Tones from here on are not heard, or would come out as others, Hz.
+/// Highest frequency that is synthesised, Hz: higher ones are inaudible or would alias.
 const HIGHEST: f32 = 17_000.0;
 
-/// Noise that comes quickly and dies away.
+/// A burst of noise that rises quickly and decays.
 #[derive(Clone, Copy)]
 pub struct Burst {
-    /// When it begins, seconds.
+    /// Start, seconds.
     pub at: f32,
-    /// Until it is loudest, seconds.
+    /// Rise time, seconds.
     pub attack: f32,
-    /// Until it has lost two thirds, seconds.
+    /// Decay time to a third, seconds.
     pub dies: f32,
-    /// Its lowest and highest tones, Hz.
+    /// Lowest and highest frequency, Hz.
     pub band: [f32; 2],
-    /// How loud it is.
+    /// Amplitude.
     pub strength: f32,
 }
 
-/// A body that rings after a blow.
+/// A body that rings after an impact.
 #[derive(Clone, Copy)]
 pub struct Ring<'a> {
-    /// When it is struck, seconds.
+    /// Start, seconds.
     pub at: f32,
-    /// Its lowest tone, Hz.
+    /// Lowest frequency, Hz.
     pub tone: f32,
-    /// Its tones as multiples of the lowest: what tells a bar from a plate.
+    /// Frequencies as multiples of the lowest; they tell a bar from a plate.
     pub ratios: &'a [f32],
-    /// Until the lowest tone has lost two thirds, seconds. Higher ones die sooner.
+    /// Decay time of the lowest frequency to a third, seconds. Higher ones decay faster.
     pub dies: f32,
-    /// Length of the blow, seconds: it does not excite what is faster.
+    /// Duration of the impact, seconds: it does not excite higher frequencies.
     pub blow: f32,
-    /// How loud it is.
+    /// Amplitude.
     pub strength: f32,
 }
 
-/// Samples under construction, and the chance that varies them.
+/// Samples under construction, and the random numbers that vary them.
 pub struct Canvas {
     samples: Vec<f32>,
     random: u32,
 }
 
 impl Canvas {
-    /// Silence of a length.
+    /// Makes silence of a length.
     pub fn new(seconds: f32, seed: u32) -> Self {
         Self {
             samples: vec![0.0; index(seconds)],
@@ -56,7 +56,7 @@ impl Canvas {
         }
     }
 
-    /// From 0 to 1 (xorshift, Marsaglia 2003).
+    /// Returns a random number from 0 to 1 (xorshift, Marsaglia 2003).
     pub fn random(&mut self) -> f32 {
         self.random ^= self.random << 13;
         self.random ^= self.random >> 17;
@@ -64,12 +64,12 @@ impl Canvas {
         (self.random >> 8) as f32 / 16_777_216.0
     }
 
-    /// Between two numbers.
+    /// Returns a random number between two numbers.
     pub fn between(&mut self, least: f32, most: f32) -> f32 {
         least + (most - least) * self.random()
     }
 
-    /// Between two numbers, each octave as likely as the other.
+    /// Returns a random frequency between two, each octave equally likely.
     pub fn tone(&mut self, least: f32, most: f32) -> f32 {
         least * (most / least).powf(self.random())
     }
@@ -89,7 +89,7 @@ impl Canvas {
             first += (noise - first) * high;
             second += (first - second) * high;
             base += (second - base) * low;
-            // Tiny numbers are slow ones.
+            // Denormal numbers are slow.
             up = if up > 1e-6 { up * rise } else { 0.0 };
             down *= fall;
             if let Some(sample) = self.samples.get_mut(k) {
@@ -112,7 +112,7 @@ impl Canvas {
         }
     }
 
-    /// A tone that dies away: a point that turns and shrinks.
+    /// Adds a decaying sine, as a complex number that turns and shrinks.
     fn partial(&mut self, at: f32, hertz: f32, dies: f32, strength: f32) {
         let range = self.range(at, dies * (strength / INAUDIBLE).max(2.0).ln());
         let (sin, cos) = (TAU * hertz / RATE as f32).sin_cos();
@@ -125,14 +125,14 @@ impl Canvas {
         }
     }
 
-    /// Dense at first, then ever more seldom: when one of many things happens, seconds.
+    /// Returns a random time, dense at first and then sparser, seconds.
     pub fn moment(&mut self, until: f32) -> f32 {
         let when = self.random();
         when * when * until
     }
 
-    /// The samples: without tones that nobody hears but that take room, rounded off where they are loudest
-    /// the more they are driven, and silent at the end.
+    /// Returns the samples without inaudible low frequencies, softly clipped by `drive`, and silent at
+    /// the end.
     pub fn finish(mut self, drive: f32) -> Vec<f32> {
         self.level();
         let most = self
@@ -148,7 +148,7 @@ impl Canvas {
         self.samples
     }
 
-    /// Takes off what is below 30 Hz.
+    /// Removes frequencies below 30 Hz.
     fn level(&mut self) {
         let slow = smoothing(30.0);
         let mut base = 0.0;
@@ -158,19 +158,19 @@ impl Canvas {
         }
     }
 
-    /// From a time on, for a time.
+    /// Returns the samples of a time span.
     fn range(&self, at: f32, lasts: f32) -> std::ops::Range<usize> {
         let start = index(at).min(self.samples.len());
         start..(start + index(lasts)).min(self.samples.len())
     }
 }
 
-/// What is left of a whole after one sample, when a time takes two thirds of it.
+/// Returns the decay factor per sample of a decay time to a third.
 fn step(seconds: f32) -> f32 {
     (-1.0 / (seconds * RATE as f32).max(1e-3)).exp()
 }
 
-/// How far a filter that lets pass what is below a tone follows in one sample.
+/// Returns the smoothing factor per sample of a low-pass filter.
 fn smoothing(hertz: f32) -> f32 {
     1.0 - (-TAU * hertz / RATE as f32).exp()
 }

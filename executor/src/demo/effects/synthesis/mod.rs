@@ -1,11 +1,11 @@
-//! Sounds from numbers. A break is a crack, the body that rings with it, and what comes off: splinters that
-//! ring, or grains that are noise, many at first and then ever fewer.
+//! Synthesis of sounds. A break is a crack, a ringing body, and fragments: ringing splinters or grains
+//! of noise, many at first and then ever fewer.
 
 mod canvas;
 
 pub use canvas::RATE;
 
-use super::Sort;
+use super::SoundMaterial;
 use canvas::{Burst, Canvas, Ring};
 
 /// Tones of a plate whose edges are free, roughly: shards of glass and of pots.
@@ -15,25 +15,27 @@ const BAR: &[f32] = &[1.0, 2.756, 5.404, 8.933];
 /// Tones of a lump, roughly.
 const LUMP: &[f32] = &[1.0, 1.52, 2.24, 2.91];
 
-/// The sound of a break, or of a contact, from -1 to 1. The same numbers give the same samples.
-pub fn samples(sort: Sort, breaks: bool, variant: u32) -> Vec<f32> {
+/// Returns the samples of a break or a contact, -1 to 1. The same arguments give the same samples.
+pub fn samples(sort: SoundMaterial, breaks: bool, variant: u32) -> Vec<f32> {
     let seconds = if breaks { 1.3 } else { 0.35 };
-    let place = Sort::ALL.iter().position(|other| *other == sort);
+    let place = SoundMaterial::ALL.iter().position(|other| *other == sort);
     let seed = place.unwrap_or(0) as u32 * 64 + u32::from(breaks) * 32 + variant + 1;
     let mut canvas = Canvas::new(seconds, seed);
-    // The first numbers of near seeds are near to each other.
+    // The first random numbers of near seeds are similar.
     for _ in 0..16 {
         canvas.random();
     }
     match (breaks, sort) {
-        (true, Sort::Stone) => canvas.masonry([55.0, 92.0], [350.0, 2600.0], [260.0, 800.0], 0.013),
-        (true, Sort::Brick) => {
+        (true, SoundMaterial::Stone) => {
+            canvas.masonry([55.0, 92.0], [350.0, 2600.0], [260.0, 800.0], 0.013)
+        }
+        (true, SoundMaterial::Brick) => {
             canvas.masonry([80.0, 130.0], [700.0, 4200.0], [520.0, 1500.0], 0.022)
         }
-        (true, Sort::Glass) => canvas.pane(),
-        (true, Sort::Wood) => canvas.timber(),
-        (true, Sort::Ceramic) => canvas.pot(),
-        (true, Sort::Ice) => canvas.ice(),
+        (true, SoundMaterial::Glass) => canvas.pane(),
+        (true, SoundMaterial::Wood) => canvas.timber(),
+        (true, SoundMaterial::Ceramic) => canvas.pot(),
+        (true, SoundMaterial::Ice) => canvas.ice(),
         (false, sort) => canvas.contact(sort),
     }
     canvas.finish(if breaks { 1.8 } else { 0.9 })
@@ -63,7 +65,7 @@ impl Canvas {
         }
     }
 
-    /// Splinters of two sizes of tones; some fall, and bounce ever faster.
+    /// Splinters of two sizes; some fall and bounce ever faster.
     fn shards(&mut self, count: u32, until: f32, tones: [f32; 2], dies: f32, strength: f32) {
         for _ in 0..count {
             let mut at = self.moment(until);
@@ -241,19 +243,19 @@ impl Canvas {
     }
 
     /// One thing meets another.
-    fn contact(&mut self, sort: Sort) {
+    fn contact(&mut self, sort: SoundMaterial) {
         let (tones, ratios, dies, blow) = match sort {
-            Sort::Stone => ([180.0, 420.0], LUMP, 0.02, 8e-4),
-            Sort::Brick => ([480.0, 1100.0], LUMP, 0.025, 4e-4),
-            Sort::Glass => ([2100.0, 5200.0], PLATE, 0.10, 2e-5),
-            Sort::Wood => ([260.0, 520.0], BAR, 0.035, 6e-4),
-            Sort::Ceramic => ([1100.0, 2800.0], PLATE, 0.06, 5e-5),
-            Sort::Ice => ([900.0, 2000.0], LUMP, 0.014, 1e-4),
+            SoundMaterial::Stone => ([180.0, 420.0], LUMP, 0.02, 8e-4),
+            SoundMaterial::Brick => ([480.0, 1100.0], LUMP, 0.025, 4e-4),
+            SoundMaterial::Glass => ([2100.0, 5200.0], PLATE, 0.10, 2e-5),
+            SoundMaterial::Wood => ([260.0, 520.0], BAR, 0.035, 6e-4),
+            SoundMaterial::Ceramic => ([1100.0, 2800.0], PLATE, 0.06, 5e-5),
+            SoundMaterial::Ice => ([900.0, 2000.0], LUMP, 0.014, 1e-4),
         };
         let tone = self.tone(tones[0], tones[1]);
         let mut strength = 1.0;
         let mut at = 0.0;
-        // It hits with one corner and then with another.
+        // The object hits with one corner and then with another.
         for pause in [self.between(0.02, 0.07), self.between(0.02, 0.05), 0.0] {
             self.ring(Ring {
                 at,
@@ -267,7 +269,7 @@ impl Canvas {
             at += pause;
             strength *= 0.35;
         }
-        if matches!(sort, Sort::Stone | Sort::Brick) {
+        if matches!(sort, SoundMaterial::Stone | SoundMaterial::Brick) {
             self.grains(8, 0.12, [700.0, 3500.0], 0.35);
         }
     }

@@ -4,16 +4,16 @@ fn energy(samples: &[f32]) -> f32 {
     samples.iter().map(|s| s * s).sum::<f32>()
 }
 
-/// How often it changes its sign in a second: the brighter the more often.
+/// Returns the sign changes per second, a measure of brightness.
 fn brightness(samples: &[f32]) -> f32 {
     let changes = samples.windows(2).filter(|w| w[0] * w[1] < 0.0).count();
     changes as f32 * RATE as f32 / samples.len() as f32
 }
 
-fn all() -> impl Iterator<Item = (Sort, bool, u32)> {
+fn all() -> impl Iterator<Item = (SoundMaterial, bool, u32)> {
     let kinds = [(true, 0), (true, 1), (false, 0), (false, 1)];
     let every = move |sort| kinds.map(|(breaks, variant)| (sort, breaks, variant));
-    Sort::ALL.into_iter().flat_map(every)
+    SoundMaterial::ALL.into_iter().flat_map(every)
 }
 
 #[test]
@@ -50,7 +50,12 @@ fn a_blow_is_heard_at_once() {
 fn glass_is_the_brightest() {
     for breaks in [true, false] {
         let bright = |sort| brightness(&samples(sort, breaks, 0));
-        let [glass, wood, stone] = [Sort::Glass, Sort::Wood, Sort::Stone].map(bright);
+        let [glass, wood, stone] = [
+            SoundMaterial::Glass,
+            SoundMaterial::Wood,
+            SoundMaterial::Stone,
+        ]
+        .map(bright);
         assert!(
             glass > 2.0 * wood && glass > 2.0 * stone,
             "{glass} {wood} {stone}"
@@ -58,7 +63,7 @@ fn glass_is_the_brightest() {
     }
 }
 
-/// No level, which a loudspeaker would have to hold, and nothing beyond what is heard.
+/// No constant offset and no inaudible frequencies.
 #[test]
 fn no_sound_pushes_the_loudspeaker() {
     for (sort, breaks, variant) in all() {

@@ -1,10 +1,8 @@
-//! One frame of the game: what passes in the scene, and what is shown of it.
+//! One frame of the game: destruction, actions, pictures and lines.
 
-use super::{
-    game::Game,
-    hud::Shown,
-    tools::{Tool, Tools, View},
-};
+use crate::demo::controls::{Tool, Tools, View};
+use crate::demo::game::Game;
+use crate::demo::overlay::hud::HudState;
 use fyrox::{
     core::algebra::Vector2,
     engine::GraphicsContext,
@@ -12,13 +10,12 @@ use fyrox::{
     plugin::{error::GameResult, Plugin, PluginContext},
 };
 
-/// The frame in which the last hit is repeated in a scene that begins anew.
+/// The frame in which the last action is repeated after a reset.
 const REPEATED_AT: u32 = 12;
 
 impl Game {
-    /// One frame of the scene: destruction, what is done before the next one, and what one hears and
-    /// sees of it.
-    pub(super) fn pass(&mut self, ctx: &mut PluginContext) -> GameResult {
+    /// Runs one frame of the scene: destruction, actions of the next frame, sound and dust.
+    pub(in crate::demo) fn pass(&mut self, ctx: &mut PluginContext) -> GameResult {
         self.fracture.update(ctx)?;
         self.play(ctx);
         if let (Ok(scene), Some(destruction)) = (
@@ -34,7 +31,7 @@ impl Game {
         Ok(())
     }
 
-    /// What the scenario and the player do before the next frame.
+    /// Performs the actions of scenario and player before the next frame.
     fn play(&mut self, ctx: &mut PluginContext) {
         let size = frame_size(ctx.graphics_context);
         let Ok(scene) = ctx.scenes.try_get_mut(self.scene) else {
@@ -77,8 +74,8 @@ impl Game {
         }
     }
 
-    /// Time stands still in a scene whose physics does not move, and nobody looks at it.
-    pub(super) fn hold(&self, ctx: &mut PluginContext, passes: bool) {
+    /// Stops or resumes the scene's physics, sound and particles.
+    pub(in crate::demo) fn hold(&self, ctx: &mut PluginContext, passes: bool) {
         if let Ok(scene) = ctx.scenes.try_get_mut(self.scene) {
             scene
                 .graph
@@ -88,9 +85,9 @@ impl Game {
         }
     }
 
-    /// Has the pictures taken that are wanted, and ends with the scenario. Frames of which there is to
-    /// be no picture are not drawn at all.
-    pub(super) fn photograph(&mut self, ctx: &mut PluginContext) {
+    /// Takes the requested pictures and exits with the scenario's end. Frames without a picture are not
+    /// drawn.
+    pub(in crate::demo) fn photograph(&mut self, ctx: &mut PluginContext) {
         let Some(wanted) = &self.program.pictures else {
             return;
         };
@@ -99,15 +96,15 @@ impl Game {
         self.shutter.set(frame);
         let over = self.session.is_over() && frame.is_none();
         let hurries = self.session.has_begun() && frame.is_none() && !over;
-        // The engine goes on updating for as long as there is time to make up for.
+        // The engine updates without drawing while it lags behind.
         *ctx.lag = if hurries { 2.0 * ctx.dt } else { 0.0 };
         if over {
             ctx.loop_controller.exit();
         }
     }
 
-    /// Looks from the player's eyes, if there is a scene to look at.
-    pub(super) fn with_view<T>(
+    /// Calls a function with the player's view, if a scene is open.
+    pub(in crate::demo) fn with_view<T>(
         &mut self,
         ctx: &mut PluginContext,
         look: impl FnOnce(&mut Tools, &View) -> Option<T>,
@@ -122,8 +119,8 @@ impl Game {
         look(&mut self.tools, &view)
     }
 
-    /// Lines over the scene: supports, cells, and what a tool is about to do.
-    pub(super) fn draw_lines(&mut self, ctx: &mut PluginContext) {
+    /// Draws lines over the scene: supports, cracks, and the preview of a tool.
+    pub(in crate::demo) fn draw_lines(&mut self, ctx: &mut PluginContext) {
         let size = frame_size(ctx.graphics_context);
         let Ok(scene) = ctx.scenes.try_get_mut(self.scene) else {
             return;
@@ -153,7 +150,7 @@ impl Game {
         }
     }
 
-    /// The tool in hand, and time, in words.
+    /// Describes the current tool and the speed of time.
     fn tool_line(&self) -> String {
         let tools = &self.tools;
         let mut line = format!("tool: {}", tools.tool().name());
@@ -177,10 +174,10 @@ impl Game {
         line
     }
 
-    pub(super) fn show(&mut self, ctx: &mut PluginContext) {
+    pub(in crate::demo) fn show(&mut self, ctx: &mut PluginContext) {
         let destruction = self.fracture.destruction(self.scene);
         let tool = self.tool_line();
-        let shown = Shown {
+        let shown = HudState {
             statistics: destruction.map(|d| d.statistics()),
             loading: self.loading || destruction.is_none(),
             recording: self.session.is_recording(),

@@ -1,6 +1,8 @@
-//! What is written over the picture: numbers, a graph of frame times, the tool in hand, and keys.
+//! The heads-up display: numbers, the graph of frame times, the current tool, and keys.
 
-use super::{graph::Graph, menu::Menu, panel::Panel};
+use crate::demo::overlay::frame_graph::FrameGraph;
+use crate::demo::overlay::menu::Menu;
+use crate::demo::overlay::menu_panel::MenuPanel;
 use fracture::Statistics;
 use fyrox::{
     core::pool::Handle,
@@ -18,7 +20,7 @@ use fyrox::{
 };
 use std::time::Instant;
 
-/// What one can do.
+/// Short list of keys.
 const KEYS: [&str; 6] = [
     "left mouse   2 shoot   3 bomb (wheel)   4 hammer   5 blade   6 push",
     "right mouse or C look   arrows, W A S D fly   Q E down, up",
@@ -32,25 +34,25 @@ const BACK: Color = Color::from_rgba(18, 20, 24, 196);
 const PLAIN: Color = Color::from_rgba(226, 230, 234, 255);
 const TOOL: Color = Color::from_rgba(255, 196, 84, 255);
 const FAINT: Color = Color::from_rgba(172, 178, 186, 255);
-/// Longer lines are wrapped, pixels.
+/// Width at which lines are wrapped, pixels.
 const WIDEST: f32 = 420.0;
 /// Frames between two changes of the text.
 const EVERY: u32 = 6;
 
-/// What is to be shown.
+/// State that the display shows.
 #[derive(Debug, Default)]
-pub struct Shown<'a> {
-    /// Of the destruction.
+pub struct HudState<'a> {
+    /// Statistics of the destruction.
     pub statistics: Option<Statistics>,
     /// Whether the scene is being loaded.
     pub loading: bool,
     /// Whether it is recorded.
     pub recording: bool,
-    /// The tool in hand, and time.
+    /// The current tool and the speed of time.
     pub tool: &'a str,
 }
 
-/// Everything over the picture.
+/// The heads-up display.
 #[derive(Default, Debug)]
 pub struct Hud {
     ui: Handle<UserInterface>,
@@ -58,38 +60,38 @@ pub struct Hud {
     numbers: Handle<Text>,
     tool: Handle<Text>,
     keys: Vec<Handle<Text>>,
-    panel: Panel,
-    graph: Graph,
+    panel: MenuPanel,
+    graph: FrameGraph,
     frame: u32,
     longest: f32,
     pictures: u32,
     since: Option<Instant>,
     per_second: f32,
     complaint: Option<String>,
-    /// Whether the menu lies over it.
+    /// Whether the menu covers it.
     covered: bool,
-    /// Whether numbers are shown, and whether anything is.
+    /// Visibility of numbers and of the rest, as set last.
     shown: Option<[bool; 2]>,
 }
 
 impl Hud {
-    /// Puts the text on the screen.
+    /// Builds the widgets.
     pub fn build(&mut self, ctx: &mut PluginContext) {
         let mut ui = UserInterface::new(Vector2::new(1024.0, 576.0));
         let to = &mut ui.build_ctx();
         self.numbers = line(to, LOADING, 14.0, PLAIN);
         self.tool = line(to, "", 14.0, TOOL);
         self.keys = KEYS.map(|keys| line(to, keys, 12.0, FAINT)).into();
-        self.graph = Graph::build(to);
+        self.graph = FrameGraph::build(to);
         let texts = [&self.numbers, &self.tool].map(|text| text.to_base());
         let keys = self.keys.iter().map(|text| text.to_base());
         let rows = texts.into_iter().chain([self.graph.image().to_base()]);
         self.card = card(to, rows.chain(keys).collect::<Vec<_>>());
-        self.panel = Panel::build(&mut ui);
+        self.panel = MenuPanel::build(&mut ui);
         self.ui = ctx.user_interfaces.add(ui);
     }
 
-    /// A picture is about to be drawn.
+    /// Records a frame that is about to be drawn.
     pub fn on_picture(&mut self) {
         self.pictures += 1;
         let now = Instant::now();
@@ -101,28 +103,28 @@ impl Hud {
         self.graph.on_picture(now, self.longest);
     }
 
-    /// Says what went wrong instead.
+    /// Shows a problem in place of the hint.
     pub fn complain(&mut self, what: String) {
         self.complaint = Some(what);
     }
 
-    /// A scene that opens has nothing to do with what went wrong before.
+    /// Clears the problem when another scene opens.
     pub fn forget_complaint(&mut self) {
         self.complaint = None;
     }
 
-    /// The menu on the screen.
-    pub fn panel(&self) -> &Panel {
+    /// The menu's widgets.
+    pub fn panel(&self) -> &MenuPanel {
         &self.panel
     }
 
-    /// Where everything is drawn.
+    /// The user interface.
     pub fn ui(&self) -> Handle<UserInterface> {
         self.ui
     }
 
-    /// Shows what is now.
-    pub fn update(&mut self, ctx: &mut PluginContext, shown: Shown, menu: &Menu) {
+    /// Shows the current state.
+    pub fn update(&mut self, ctx: &mut PluginContext, shown: HudState, menu: &Menu) {
         let now = shown.statistics.as_ref().map_or(0.0, |s| s.main_ms);
         self.longest = self.longest.max(now);
         self.frame += 1;
@@ -177,7 +179,7 @@ impl Hud {
     }
 }
 
-/// What is written over the picture: a dark card, so that it is read against any sky.
+/// Makes a dark card for text, readable against any background.
 fn card(ctx: &mut BuildContext, rows: impl IntoIterator<Item = Handle<UiNode>>) -> Handle<UiNode> {
     let stack = StackPanelBuilder::new(
         WidgetBuilder::new()
@@ -200,7 +202,7 @@ fn card(ctx: &mut BuildContext, rows: impl IntoIterator<Item = Handle<UiNode>>) 
         .to_base()
 }
 
-/// A line of text, as wide as it has to be.
+/// Makes a line of text as wide as its content.
 fn line(ctx: &mut BuildContext, text: &str, size: f32, color: Color) -> Handle<Text> {
     let look = WidgetBuilder::new()
         .with_hit_test_visibility(false)

@@ -1,4 +1,4 @@
-//! The meshes of a scene as they stand, in an OBJ file.
+//! Export of a scene's meshes to an OBJ file.
 
 use fyrox::{
     core::algebra::Point3,
@@ -40,7 +40,7 @@ pub fn write(scene: &Scene, path: &Path) -> io::Result<()> {
     file.flush()
 }
 
-/// Writes a surface behind so many vertices; returns how many it has.
+/// Writes a surface after `offset` vertices. Returns the number of its vertices.
 fn surface_of(
     node: &Node,
     surface: &SurfaceData,

@@ -1,7 +1,7 @@
 //! A camera that flies with keys and turns with the cursor: while the right mouse button is down, or
 //! always.
 
-use super::ways::{Way, Ways};
+use crate::demo::controls::held_keys::{HeldKeys, MoveKey};
 use fyrox::{
     core::{
         algebra::{UnitQuaternion, Vector2, Vector3},
@@ -12,11 +12,11 @@ use fyrox::{
     scene::{camera::Camera, node::Node, Scene},
 };
 
-/// Metres per second.
+/// Speed of the camera, m/s.
 const SPEED: f32 = 4.0;
-/// How much faster with Shift.
+/// Speed factor with Shift.
 const HASTE: f32 = 3.0;
-/// Radians per pixel.
+/// Turn per pixel of cursor movement, radians.
 const TURN: f32 = 0.004;
 /// Steepest look up or down, radians.
 const STEEPEST: f32 = 1.5;
@@ -30,13 +30,13 @@ pub struct FlyCamera {
     looking: bool,
     freely: bool,
     cursor: Option<Vector2<f32>>,
-    keys: Ways,
+    keys: HeldKeys,
     /// The lowest height it flies at, where there is ground.
     lowest: Option<f32>,
 }
 
 impl FlyCamera {
-    /// Takes over the scene's first camera, from where it stands.
+    /// Takes over the scene's first camera at its current pose.
     pub fn attach(&mut self, scene: &Scene) {
         let camera = scene
             .graph
@@ -52,7 +52,7 @@ impl FlyCamera {
         self.pitch = -look.y.atan2(look.x.hypot(look.z));
     }
 
-    /// Keeps it above a height, if one is given.
+    /// Sets the lowest height of the camera, metres, or none.
     pub fn stay_above(&mut self, lowest: Option<f32>) {
         self.lowest = lowest;
     }
@@ -67,17 +67,17 @@ impl FlyCamera {
         self.looking = looking;
     }
 
-    /// Has the cursor turn it always, or only while it is told to look.
+    /// Sets whether the cursor turns the camera always, or only while looking.
     pub fn turn_freely(&mut self, freely: bool) {
         self.freely = freely;
     }
 
-    /// Whether the cursor turns it always.
+    /// Whether the cursor turns the camera always.
     pub fn turns_freely(&self) -> bool {
         self.freely
     }
 
-    /// The cursor is here now, pixels.
+    /// Sets the cursor position, pixels.
     pub fn on_cursor(&mut self, cursor: Vector2<f32>) {
         if let (true, Some(before)) = (self.looking || self.freely, self.cursor) {
             let by = cursor - before;
@@ -87,16 +87,16 @@ impl FlyCamera {
         self.cursor = Some(cursor);
     }
 
-    /// A key went down or up.
+    /// Handles a key that went down or up.
     pub fn on_key(&mut self, key: KeyCode, pressed: bool) {
-        let way = Way::of_letter(key).or(match key {
-            KeyCode::ArrowUp => Some(Way::Ahead),
-            KeyCode::ArrowDown => Some(Way::Back),
-            KeyCode::ArrowLeft => Some(Way::Left),
-            KeyCode::ArrowRight => Some(Way::Right),
-            KeyCode::KeyE => Some(Way::Up),
-            KeyCode::KeyQ => Some(Way::Down),
-            KeyCode::ShiftLeft | KeyCode::ShiftRight => Some(Way::Fast),
+        let way = MoveKey::of_letter(key).or(match key {
+            KeyCode::ArrowUp => Some(MoveKey::Ahead),
+            KeyCode::ArrowDown => Some(MoveKey::Back),
+            KeyCode::ArrowLeft => Some(MoveKey::Left),
+            KeyCode::ArrowRight => Some(MoveKey::Right),
+            KeyCode::KeyE => Some(MoveKey::Up),
+            KeyCode::KeyQ => Some(MoveKey::Down),
+            KeyCode::ShiftLeft | KeyCode::ShiftRight => Some(MoveKey::Fast),
             _ => None,
         });
         if let Some(way) = way {
@@ -111,11 +111,11 @@ impl FlyCamera {
         };
         let (ahead, side) = (camera.look_vector(), camera.side_vector());
         let sign = |plus, minus| self.keys.sign(plus, minus);
-        // The engine's side vector points to the left of the picture.
-        let by = ahead * sign(Way::Ahead, Way::Back)
-            + side * sign(Way::Left, Way::Right)
-            + Vector3::y() * sign(Way::Up, Way::Down);
-        let haste = 1.0 + (HASTE - 1.0) * self.keys.held(Way::Fast);
+        // The engine's side vector points to the left.
+        let by = ahead * sign(MoveKey::Ahead, MoveKey::Back)
+            + side * sign(MoveKey::Left, MoveKey::Right)
+            + Vector3::y() * sign(MoveKey::Up, MoveKey::Down);
+        let haste = 1.0 + (HASTE - 1.0) * self.keys.held(MoveKey::Fast);
         let yaw = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), self.yaw);
         let pitch = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), self.pitch);
         let transform = camera.local_transform_mut();
@@ -131,7 +131,7 @@ mod tests {
     use super::*;
     use fyrox::scene::{base::BaseBuilder, camera::CameraBuilder};
 
-    /// Where a camera at 1 m has come to that has flown down for three seconds.
+    /// Returns the height of a camera that starts at 1 m and flies down for three seconds.
     fn sunk(lowest: Option<f32>) -> f32 {
         let mut scene = Scene::new();
         let handle = CameraBuilder::new(BaseBuilder::new()).build(&mut scene.graph);

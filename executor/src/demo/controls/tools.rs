@@ -1,7 +1,7 @@
-//! What the mouse does: shoot, bomb, hammer, blade and push. Tools only say what is to be done, as
-//! actions of a scenario, so that all of it can be recorded.
+//! Tools of the mouse: shoot, bomb, hammer, blade and push. Tools only return scenario actions, so that
+//! everything can be recorded.
 
-use super::gun::Gun;
+use crate::demo::controls::gun::Gun;
 use crate::scenario::{Action, Point};
 use fracture::Destruction;
 use fyrox::{
@@ -12,19 +12,19 @@ use fyrox::{
     scene::{node::Node, Scene},
 };
 
-/// How far hand, hammer and blade reach, metres.
+/// Reach of push, hammer and blade, metres.
 const REACH: f32 = 60.0;
-/// Radii of a bomb, metres, and what it is at first.
+/// Smallest and largest radius of a bomb, metres.
 const BOMB: [f32; 2] = [0.4, 6.0];
 const FIRST_BOMB: f32 = 1.5;
 /// Energy of a bomb of 1 m, J; it grows with the square of the radius.
 const BOMB_ENERGY: f32 = 9000.0;
-/// Frames until the hammer is fully charged, and its energy (J) and impulse (N s) then.
+/// Frames until the hammer is fully charged.
 const CHARGE: u32 = 75;
 const HAMMER: [f32; 2] = [14_000.0, 900.0];
-/// What the hand gives in a frame: N s, and at most m/s.
+/// Impulse of a push per frame, N s, and the largest change of speed, m/s.
 const PUSH: [f32; 2] = [260.0, 0.4];
-/// Shorter strokes of the blade are slips, pixels.
+/// Shortest stroke of the blade, pixels.
 const SLIP: f32 = 12.0;
 
 /// A tool.
@@ -35,7 +35,7 @@ pub enum Tool {
     Shoot,
     /// An explosion.
     Bomb,
-    /// A blow, the harder the longer one holds.
+    /// An impact, harder the longer the button is held.
     Hammer,
     /// A straight cut along a line that is drawn.
     Blade,
@@ -44,7 +44,7 @@ pub enum Tool {
 }
 
 impl Tool {
-    /// All of them, in the order of their keys, from 2 on.
+    /// All tools in the order of their keys, from 2 on.
     pub const ALL: [Self; 5] = [
         Self::Shoot,
         Self::Bomb,
@@ -53,7 +53,7 @@ impl Tool {
         Self::Push,
     ];
 
-    /// What it is called.
+    /// Its title.
     pub fn name(self) -> &'static str {
         match self {
             Self::Shoot => "shoot",
@@ -65,11 +65,11 @@ impl Tool {
     }
 }
 
-/// From where the player looks at what.
+/// The player's view: scene, camera and picture size.
 pub struct View<'a> {
     /// The scene.
     pub scene: &'a Scene,
-    /// Its destruction: it knows debris too.
+    /// The scene's destruction, which can be queried for debris.
     pub destruction: &'a Destruction,
     /// The camera.
     pub camera: Handle<Node>,
@@ -77,7 +77,7 @@ pub struct View<'a> {
     pub size: Vector2<f32>,
 }
 
-/// The tools, and what the player is about to do with them.
+/// The current tool and the state of the mouse.
 #[derive(Debug)]
 pub struct Tools {
     tool: Tool,
@@ -102,7 +102,7 @@ impl Default for Tools {
 }
 
 impl Tools {
-    /// The tool in hand.
+    /// The current tool.
     pub fn tool(&self) -> Tool {
         self.tool
     }
@@ -112,19 +112,19 @@ impl Tools {
         self.radius
     }
 
-    /// How far the hammer is charged, 0 to 1; nothing while it is not held.
+    /// Charge of the hammer, 0 to 1; `None` while the button is up.
     pub fn charge(&self) -> Option<f32> {
         let held = self.held.filter(|_| self.tool == Tool::Hammer)?;
         Some(held.min(CHARGE) as f32 / CHARGE as f32)
     }
 
-    /// The line that the blade is drawn along, pixels.
+    /// The stroke of the blade, pixels.
     pub fn stroke(&self) -> Option<[Vector2<f32>; 2]> {
         let drawn = self.held.filter(|_| self.tool == Tool::Blade);
         drawn.map(|_| [self.start, self.cursor])
     }
 
-    /// Takes another tool.
+    /// Switches to another tool.
     pub fn take(&mut self, tool: Tool) {
         self.tool = tool;
         self.held = None;
@@ -136,7 +136,7 @@ impl Tools {
         self.radius = (self.radius * (1.0 + 0.15 * by)).clamp(least, most);
     }
 
-    /// The cursor is here now, pixels.
+    /// Sets the cursor position, pixels.
     pub fn aim(&mut self, cursor: Vector2<f32>) {
         self.cursor = cursor;
     }
@@ -146,7 +146,7 @@ impl Tools {
         self.cursor
     }
 
-    /// The button goes down.
+    /// Handles the button going down.
     pub fn press(&mut self, view: &View) -> Option<Action> {
         (self.held, self.start) = (Some(0), self.cursor);
         match self.tool {
@@ -156,14 +156,14 @@ impl Tools {
         }
     }
 
-    /// A frame passes.
+    /// Handles a frame with the button held.
     pub fn hold(&mut self, view: &View) -> Option<Action> {
         let held = self.held?;
         self.held = Some(held.saturating_add(1));
         (self.tool == Tool::Push).then(|| self.push(view))?
     }
 
-    /// The button goes up.
+    /// Handles the button going up.
     pub fn release(&mut self, view: &View) -> Option<Action> {
         let (charge, stroke) = (self.charge(), self.stroke());
         self.held = None;
@@ -174,7 +174,7 @@ impl Tools {
         }
     }
 
-    /// A bomb at what the cursor points to, whatever the tool.
+    /// Returns the action of a bomb under the cursor, whatever the tool.
     pub fn bomb(&self, view: &View) -> Option<Action> {
         Some(Action::Explosion {
             center: Point(self.target(view)?).short(),
@@ -183,14 +183,14 @@ impl Tools {
         })
     }
 
-    /// What the cursor points to.
+    /// Returns the point under the cursor.
     pub fn target(&self, view: &View) -> Option<Vector3<f32>> {
         let [eye, direction] = self.sight(view)?;
         let hit = view.destruction.ray(eye, direction, REACH)?;
         Some(hit.point)
     }
 
-    /// The eye, and the direction in which it looks at the cursor.
+    /// Returns the eye and the direction towards the cursor.
     pub fn sight(&self, view: &View) -> Option<[Vector3<f32>; 2]> {
         sight(view, self.cursor)
     }
@@ -225,7 +225,7 @@ impl Tools {
     }
 }
 
-/// The eye, and the direction in which it looks at a place in the picture.
+/// Returns the eye and the direction towards a place in the picture.
 pub fn sight(view: &View, cursor: Vector2<f32>) -> Option<[Vector3<f32>; 2]> {
     let ray = Gun::at(cursor).ray(view.scene, view.camera, view.size)?;
     Some([ray.origin, ray.dir.try_normalize(f32::EPSILON)?])

@@ -1,25 +1,25 @@
-//! A file whose end is written over again and again, and which is whole in between.
+//! A file that grows and is complete after each write, because its end is rewritten.
 
 use std::io::{self, Seek, SeekFrom, Write};
 
-/// What a recording is written to.
-pub trait Medium: Write + Seek {
-    /// Cuts what is behind, or fills up.
+/// Storage of a recording.
+pub trait Storage: Write + Seek {
+    /// Truncates or extends the file.
     fn set_length(&mut self, bytes: u64) -> io::Result<()>;
-    /// Sees to it that what was written is on the disk.
+    /// Flushes to the disk.
     fn keep(&mut self) -> io::Result<()>;
 }
 
-/// A text that grows, with an end that always stands behind what has come last.
-pub struct Tape<M> {
+/// A text that grows, with an end that always follows the last addition.
+pub struct SafeFile<M> {
     medium: M,
-    /// Where the end begins.
+    /// Offset of the end.
     body: u64,
     end: String,
 }
 
-impl<M: Medium> Tape<M> {
-    /// Begins with a head and an end.
+impl<M: Storage> SafeFile<M> {
+    /// Starts with a head and an end.
     pub fn new(medium: M, head: &str, end: &str) -> io::Result<Self> {
         let mut tape = Self {
             medium,
@@ -30,7 +30,7 @@ impl<M: Medium> Tape<M> {
         Ok(tape)
     }
 
-    /// Puts more before the end, and another end. When that fails, the text is again what it was.
+    /// Inserts text before the end and replaces the end. On failure the old text is restored.
     pub fn append(&mut self, more: &str, end: &str) -> io::Result<()> {
         match self.write(&[more, end].concat()) {
             Ok(()) => {
@@ -59,7 +59,7 @@ impl<M: Medium> Tape<M> {
         written
     }
 
-    /// Puts everything on the disk.
+    /// Flushes everything to the disk.
     pub fn close(mut self) -> io::Result<()> {
         self.medium.keep()
     }

@@ -1,25 +1,25 @@
-//! How fast time passes: pause, single steps and slow motion.
+//! Speed of time: pause, single steps and slow motion.
 
-/// By how much time is slowed, in turn.
+/// Speeds of time in the order of the key.
 const SPEEDS: [f32; 4] = [1.0, 0.5, 0.2, 0.05];
 
-/// What the player has said about time.
+/// Pause, single steps and slow motion.
 #[derive(Debug, Default)]
-pub struct Pace {
+pub struct TimeControl {
     paused: bool,
-    /// Frames that pass all the same.
+    /// Single steps to take while paused.
     steps: u32,
     speed: usize,
 }
 
-impl Pace {
-    /// Stops time, or lets it go on.
+impl TimeControl {
+    /// Pauses or resumes.
     pub fn pause(&mut self) {
         self.paused = !self.paused;
         self.steps = 0;
     }
 
-    /// Lets a single frame pass, and stops.
+    /// Runs a single frame, then pauses.
     pub fn step(&mut self) {
         if self.paused {
             self.steps += 1;
@@ -27,23 +27,24 @@ impl Pace {
         self.paused = true;
     }
 
-    /// Takes the next speed, or the one before; gives the seconds of a frame of `step` seconds.
+    /// Switches to the next speed. Returns the time step of a frame, given `step` at full speed,
+    /// seconds.
     pub fn change(&mut self, step: f32) -> f32 {
         self.speed = (self.speed + 1) % SPEEDS.len();
         step * self.speed()
     }
 
-    /// How fast time passes; 1 is as it does.
+    /// Speed of time; 1 is normal.
     pub fn speed(&self) -> f32 {
         SPEEDS.get(self.speed).copied().unwrap_or(1.0)
     }
 
-    /// Whether time stands still.
+    /// Whether time is paused.
     pub fn is_paused(&self) -> bool {
         self.paused
     }
 
-    /// Whether the frame that comes passes. Call it once a frame.
+    /// Whether the next frame runs. Call once a frame.
     pub fn passes(&mut self) -> bool {
         let passes = !self.paused || self.steps > 0;
         self.steps = self.steps.saturating_sub(1);
@@ -57,7 +58,7 @@ mod tests {
 
     #[test]
     fn a_pause_lets_single_frames_pass() {
-        let mut pace = Pace::default();
+        let mut pace = TimeControl::default();
         assert!(pace.passes());
         pace.pause();
         assert!(!pace.passes());
@@ -73,7 +74,7 @@ mod tests {
 
     #[test]
     fn a_step_pauses_and_speeds_come_round() {
-        let mut pace = Pace::default();
+        let mut pace = TimeControl::default();
         pace.step();
         assert!(pace.is_paused() && !pace.passes());
         let steps: Vec<f32> = (0..4).map(|_| pace.change(1.0)).collect();

@@ -1,5 +1,4 @@
-//! A graph of the last frame times: how long pictures took, and what of it the main thread spent on
-//! destruction.
+//! A graph of the last frame times, with the main thread's share for destruction.
 
 use fyrox::{
     asset::untyped::ResourceKind,
@@ -17,7 +16,7 @@ const WIDTH: usize = 240;
 const HEIGHT: usize = 60;
 /// Milliseconds from the lower edge to the upper.
 const SCALE: f32 = 50.0;
-/// The frame of a screen of 60 pictures a second.
+/// Frame time at 60 Hz, ms.
 const FRAME: f32 = 1000.0 / 60.0;
 const BACK: [u8; 4] = [10, 12, 16, 170];
 const LINE: [u8; 4] = [120, 120, 120, 255];
@@ -26,16 +25,16 @@ const OWN: [u8; 4] = [255, 176, 64, 255];
 
 /// The graph.
 #[derive(Debug, Default)]
-pub struct Graph {
+pub struct FrameGraph {
     image: Handle<Image>,
     texture: Option<TextureResource>,
     last: Option<Instant>,
-    /// Milliseconds of a picture, and of them on destruction.
+    /// Frame time and its share for destruction, ms.
     times: VecDeque<[f32; 2]>,
 }
 
-impl Graph {
-    /// Makes it, to be put somewhere.
+impl FrameGraph {
+    /// Builds the widget.
     pub fn build(ctx: &mut BuildContext) -> Self {
         let kind = TextureKind::Rectangle {
             width: WIDTH as u32,
@@ -63,7 +62,7 @@ impl Graph {
         }
     }
 
-    /// A picture is about to be drawn; `own` are the milliseconds that destruction took.
+    /// Records a frame that is about to be drawn; `own` is the time of destruction, ms.
     pub fn on_picture(&mut self, now: Instant, own: f32) {
         if let Some(last) = self.last.replace(now) {
             let took = (now - last).as_secs_f32() * 1e3;
@@ -74,17 +73,17 @@ impl Graph {
         }
     }
 
-    /// What is drawn on.
+    /// The widget.
     pub fn image(&self) -> Handle<Image> {
         self.image
     }
 
-    /// Shows or hides it.
+    /// Shows or hides the graph.
     pub fn show(&self, ui: &UserInterface, show: bool) {
         ui.send(self.image, WidgetMessage::Visibility(show));
     }
 
-    /// Paints the times of now.
+    /// Paints the current times.
     pub fn draw(&self) {
         let Some(texture) = &self.texture else {
             return;

@@ -14,27 +14,27 @@ use std::{
     rc::Rc,
 };
 
-/// Which pictures to take, and where to.
+/// The pictures to take, and the folder for them.
 #[derive(Clone, Debug, Default)]
-pub struct Wanted {
+pub struct PictureRequest {
     /// The folder; it is made.
     pub folder: PathBuf,
     /// The frames after which to take them.
     pub frames: Vec<u32>,
 }
 
-/// The frame whose picture is to be taken when it is drawn next.
+/// The frame whose picture is taken when it is drawn next.
 pub type Shutter = Rc<Cell<Option<u32>>>;
 
 /// Takes pictures of scenes as they are drawn.
-pub struct Album {
+pub struct PictureRecorder {
     folder: PathBuf,
     shutter: Shutter,
     plugin: TypeId,
 }
 
-impl Album {
-    /// An album of a plugin's, and how to have it take a picture.
+impl PictureRecorder {
+    /// Makes the recorder for a plugin; setting `shutter` takes a picture.
     pub fn new<P: 'static>(folder: PathBuf, shutter: Shutter) -> Self {
         Self {
             folder,
@@ -58,7 +58,7 @@ impl Album {
     }
 }
 
-impl SceneRenderPass for Album {
+impl SceneRenderPass for PictureRecorder {
     fn on_ldr_render(
         &mut self,
         context: SceneRenderPassContext,

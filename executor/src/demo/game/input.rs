@@ -1,11 +1,9 @@
-//! What keys, mouse and menu do.
+//! Handling of keys, mouse and menu.
 
-use super::{
-    gallery::{self, GALLERY},
-    game::Game,
-    menu::Command,
-    tools::{Tool, Tools, View},
-};
+use crate::demo::controls::{Tool, Tools, View};
+use crate::demo::game::Game;
+use crate::demo::overlay::menu::Command;
+use crate::demo::scene_list::{self, GALLERY};
 use crate::scenario::Action;
 use fyrox::{
     core::algebra::Vector2,
@@ -15,12 +13,16 @@ use fyrox::{
 };
 use std::path::Path;
 
-/// Pixels of a touchpad that are a notch of a wheel.
+/// Touchpad pixels that count as one notch of the wheel.
 const NOTCH: f32 = 40.0;
 
 impl Game {
-    /// Something has happened to the window.
-    pub(super) fn on_window_event(&mut self, event: &WindowEvent, ctx: &mut PluginContext) {
+    /// Handles an event of the window.
+    pub(in crate::demo) fn on_window_event(
+        &mut self,
+        event: &WindowEvent,
+        ctx: &mut PluginContext,
+    ) {
         match event {
             WindowEvent::CloseRequested => self.end(),
             WindowEvent::CursorMoved { position, .. } => {
@@ -104,7 +106,7 @@ impl Game {
         }
     }
 
-    /// Has a tool do something, which is remembered as the last hit.
+    /// Uses a tool and remembers its action as the last one.
     fn use_tool(
         &mut self,
         ctx: &mut PluginContext,
@@ -116,13 +118,13 @@ impl Game {
         }
     }
 
-    /// Does what the menu says.
-    pub(super) fn obey(&mut self, command: Option<Command>, ctx: &mut PluginContext) {
+    /// Carries out a command of the menu.
+    pub(in crate::demo) fn obey(&mut self, command: Option<Command>, ctx: &mut PluginContext) {
         match command {
             Some(Command::Open(index)) => self.open(index, ctx),
             Some(Command::Choices) => {
                 let seed = self.program.choices.seed;
-                self.program.choices = super::program::Choices {
+                self.program.choices = crate::demo::program::Choices {
                     seed,
                     ..self.menu.choices.clone()
                 };
@@ -141,13 +143,13 @@ impl Game {
         }
     }
 
-    /// Another scene.
+    /// Opens another scene.
     fn open(&mut self, index: usize, ctx: &mut PluginContext) {
         let Some(entry) = GALLERY.get(index) else {
             return;
         };
         let data = self.program.data.clone();
-        self.program.scene = gallery::path(entry, Path::new(&data));
+        self.program.scene = scene_list::path(entry, Path::new(&data));
         self.program.plan = None;
         self.menu.locked = !self.program.is_free();
         self.menu.show(false);
@@ -160,7 +162,7 @@ impl Game {
         self.load(ctx);
     }
 
-    /// The scene begins anew with another seed, and the last hit is done again.
+    /// Restarts the scene with another seed and repeats the last action.
     fn repeat(&mut self, ctx: &mut PluginContext) {
         if self.last.is_none() || self.program.plan.is_some() {
             return;
@@ -171,7 +173,7 @@ impl Game {
     }
 }
 
-/// The tool of a key: from 2 on in their order.
+/// Returns the tool of a number key, from 2 on.
 fn tool_of(key: KeyCode) -> Option<Tool> {
     let keys = [
         KeyCode::Digit2,

@@ -1,22 +1,22 @@
-//! The scenes that the menu offers.
+//! The scenes of the menu.
 
 use std::path::{Path, PathBuf};
 
 /// A scene of the menu.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Entry {
-    /// What it is called.
+pub struct SceneEntry {
+    /// Returns the tool's name.
     pub title: &'static str,
     /// Its file in the data folder.
     pub file: &'static str,
-    /// What to try first.
+    /// A hint for the player.
     pub hint: &'static str,
-    /// The bodies that W A S D push, if it is a scene for that.
+    /// The bodies that W A S D push, if any.
     pub cubes: &'static [&'static str],
 }
 
-const fn entry(title: &'static str, file: &'static str, hint: &'static str) -> Entry {
-    Entry {
+const fn entry(title: &'static str, file: &'static str, hint: &'static str) -> SceneEntry {
+    SceneEntry {
         title,
         file,
         hint,
@@ -25,7 +25,7 @@ const fn entry(title: &'static str, file: &'static str, hint: &'static str) -> E
 }
 
 /// All scenes, in the order of the menu.
-pub const GALLERY: &[Entry] = &[
+pub const GALLERY: &[SceneEntry] = &[
     entry(
         "Courtyard",
         "scenes/demo.rgs",
@@ -72,7 +72,7 @@ pub const GALLERY: &[Entry] = &[
         "scenes/house.rgs",
         "take its pillars away; G shows how they carry the house",
     ),
-    Entry {
+    SceneEntry {
         title: "Two cubes",
         file: "scenes/cubes.rgs",
         hint: "W A S D push a cube, 1 takes the other one: let them collide",
@@ -85,14 +85,14 @@ pub const GALLERY: &[Entry] = &[
     ),
 ];
 
-/// The entry of a scene's file, wherever the data folder is.
+/// Returns the entry of a scene file, wherever the data folder is.
 pub fn at(scene: &Path) -> Option<usize> {
-    let own = |entry: &Entry| scene.ends_with(entry.file);
+    let own = |entry: &SceneEntry| scene.ends_with(entry.file);
     GALLERY.iter().position(own)
 }
 
-/// The path of an entry's file, in a data folder of a name.
-pub fn path(entry: &Entry, data: &Path) -> PathBuf {
+/// Returns the path of an entry's file in a data folder.
+pub fn path(entry: &SceneEntry, data: &Path) -> PathBuf {
     data.join(entry.file)
 }
 

@@ -3,9 +3,9 @@
 use fyrox::keyboard::KeyCode;
 use std::collections::BTreeSet;
 
-/// What a key is held down for.
+/// A direction of movement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Way {
+pub enum MoveKey {
     Ahead,
     Back,
     Left,
@@ -15,8 +15,8 @@ pub enum Way {
     Fast,
 }
 
-impl Way {
-    /// That of the letters on the left hand.
+impl MoveKey {
+    /// Returns the direction of a letter key (W A S D Q E).
     pub fn of_letter(key: KeyCode) -> Option<Self> {
         match key {
             KeyCode::KeyW => Some(Self::Ahead),
@@ -28,26 +28,26 @@ impl Way {
     }
 }
 
-/// The ways whose keys are down.
+/// The directions whose keys are held.
 #[derive(Debug, Default)]
-pub struct Ways(BTreeSet<Way>);
+pub struct HeldKeys(BTreeSet<MoveKey>);
 
-impl Ways {
-    /// A key went down or up.
-    pub fn hold(&mut self, way: Way, pressed: bool) {
+impl HeldKeys {
+    /// Handles a key that went down or up.
+    pub fn hold(&mut self, way: MoveKey, pressed: bool) {
         match pressed {
             true => self.0.insert(way),
             false => self.0.remove(&way),
         };
     }
 
-    /// 1 while a way is held, else 0.
-    pub fn held(&self, way: Way) -> f32 {
+    /// Returns 1 while a key is held, else 0.
+    pub fn held(&self, way: MoveKey) -> f32 {
         f32::from(u8::from(self.0.contains(&way)))
     }
 
-    /// 1, 0 or -1: which of two opposite ways is held.
-    pub fn sign(&self, plus: Way, minus: Way) -> f32 {
+    /// Returns 1, 0 or -1 for two opposite directions.
+    pub fn sign(&self, plus: MoveKey, minus: MoveKey) -> f32 {
         self.held(plus) - self.held(minus)
     }
 }

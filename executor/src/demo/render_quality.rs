@@ -7,26 +7,26 @@
 use fyrox::renderer::{CsmSettings, QualitySettings, ShadowMapPrecision};
 use std::time::Instant;
 
-/// Frames a step is given before it is judged.
+/// Frames after which a quality level is judged.
 const TRIAL: u32 = 12;
-/// Seconds after which it is judged all the same.
+/// Time after which a quality level is judged at the latest, seconds.
 const PATIENCE: f32 = 1.0;
-/// Frames after a change that do not count: they compile shaders and make buffers.
+/// Frames after a change that are not counted: they compile shaders and make buffers.
 const SETTLING: u32 = 4;
-/// Seconds a frame may take.
+/// Longest acceptable frame, seconds.
 const LONGEST: f32 = 0.04;
 
-/// Which step of quality is in use.
+/// The current quality level and its measurements.
 #[derive(Debug, Default)]
-pub struct Governor {
+pub struct QualityGovernor {
     level: usize,
     frames: u32,
     spent: f32,
     last: Option<Instant>,
 }
 
-impl Governor {
-    /// The settings of the step in use.
+impl QualityGovernor {
+    /// Returns the settings of the current level.
     pub fn settings(&self) -> QualitySettings {
         match self.level {
             0 => high(),
@@ -35,7 +35,7 @@ impl Governor {
         }
     }
 
-    /// Call once for each picture. Gives new settings when the old ones are too much.
+    /// Call once for each frame drawn. Returns lower settings when frames take too long.
     pub fn on_frame(&mut self) -> Option<QualitySettings> {
         let now = Instant::now();
         let took = self.last.replace(now).map(|last| now - last)?.as_secs_f32();

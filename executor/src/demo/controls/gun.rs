@@ -14,7 +14,7 @@ use fyrox::{
     },
 };
 
-/// Metres per second.
+/// Speed of a ball, m/s.
 const SPEED: f32 = 40.0;
 /// How far away a target can be, metres.
 const REACH: f32 = 200.0;
@@ -28,12 +28,12 @@ pub struct Gun {
 }
 
 impl Gun {
-    /// A gun that points at a place in the picture, pixels.
+    /// Makes a gun that points at a place in the picture, pixels.
     pub fn at(cursor: Vector2<f32>) -> Self {
         Self { cursor }
     }
 
-    /// The throw of a ball that meets what is under the cursor, its fall allowed for.
+    /// Returns the throw of a ball that hits the point under the cursor, allowing for gravity.
     pub fn shoot(
         &self,
         scene: &Scene,
@@ -58,7 +58,7 @@ impl Gun {
     }
 }
 
-/// The first thing on the ray's way.
+/// Returns the first hit of a ray.
 fn hit(scene: &Scene, ray: Ray) -> Option<Vector3<f32>> {
     let mut hits = Vec::new();
     scene.graph.physics.cast_ray(
@@ -74,7 +74,7 @@ fn hit(scene: &Scene, ray: Ray) -> Option<Vector3<f32>> {
     hits.first().map(|hit| hit.position.coords)
 }
 
-/// The velocity of a ball that passes through the target: straight at it, plus half of what
+/// Returns the velocity of a ball through the target: straight at it, plus half of the speed that
 /// gravity adds on the way.
 fn aim(from: Vector3<f32>, target: Vector3<f32>, gravity: Vector3<f32>) -> Vector3<f32> {
     let way = target - from;

@@ -1,9 +1,7 @@
-//! The menu on the screen.
+//! The menu's widgets.
 
-use super::{
-    gallery::GALLERY,
-    menu::{Menu, Switches},
-};
+use crate::demo::overlay::menu::{Menu, Switches};
+use crate::demo::scene_list::GALLERY;
 use fyrox::{
     core::{algebra::Vector2, color::Color, pool::Handle},
     gui::{
@@ -26,15 +24,15 @@ const FAINT: Color = Color::from_rgba(132, 138, 146, 255);
 
 /// The widgets of the menu.
 #[derive(Debug, Default)]
-pub struct Panel {
+pub struct MenuPanel {
     root: Handle<UiNode>,
     rows: Vec<Handle<Text>>,
     hint: Handle<Text>,
-    /// What is shown, so that nothing is sent that is there already.
-    shown: Option<(bool, usize, super::program::Choices, Switches, bool)>,
+    /// State shown last, so that only changes are sent.
+    shown: Option<(bool, usize, crate::demo::program::Choices, Switches, bool)>,
 }
 
-impl Panel {
+impl MenuPanel {
     /// Builds the widgets.
     pub fn build(ui: &mut UserInterface) -> Self {
         let ctx = &mut ui.build_ctx();
@@ -77,7 +75,7 @@ impl Panel {
         }
     }
 
-    /// The row that a message has been clicked on.
+    /// Returns the row that was clicked.
     pub fn clicked(&self, message: &UiMessage) -> Option<usize> {
         let Some(WidgetMessage::MouseDown { .. }) = message.data::<WidgetMessage>() else {
             return None;
@@ -86,13 +84,13 @@ impl Panel {
         self.rows.iter().position(own)
     }
 
-    /// Whether a place in the window is on the menu.
+    /// Whether a position in the window is over the menu.
     pub fn is_at(&self, ui: &UserInterface, place: Vector2<f32>) -> bool {
         let hit = ui.hit_test(place);
         hit.is_some() && (hit == self.root || ui.is_node_child_of(hit, self.root))
     }
 
-    /// Shows the menu as it is.
+    /// Shows the current menu.
     pub fn update(&mut self, ui: &UserInterface, menu: &Menu) {
         let now = (
             menu.is_open(),

@@ -1,4 +1,4 @@
-//! The cracks that a hit at the cursor would draw, computed beside the game.
+//! The crack lines of an impact at the cursor, computed on a thread of its own.
 
 use fracture::{BreakPreview, CrackLines, Destruction, Impact};
 use fyrox::{
@@ -14,19 +14,19 @@ use std::{
     thread,
 };
 
-/// Energy of the hit that is shown: that of a ball of the gun, J.
+/// Energy of the impact that is shown, J: that of a ball of the gun.
 const ENERGY: f32 = 16_000.0;
 const CRACKS: Color = Color::opaque(255, 96, 40);
 
-/// What is drawn, and what is being computed.
+/// The lines that are drawn, and the job that computes the next ones.
 #[derive(Debug, Default)]
-pub struct Cells {
+pub struct CrackPreview {
     shown: Vec<[Vector3<f32>; 2]>,
     under_way: Option<(Receiver<Option<CrackLines>>, Arc<AtomicBool>)>,
 }
 
-impl Cells {
-    /// Looks for what lies at the end of a line of sight, and draws what has been found.
+impl CrackPreview {
+    /// Starts computing for the object under the cursor and draws the last result.
     pub fn update(
         &mut self,
         scene: &mut Scene,
@@ -46,7 +46,7 @@ impl Cells {
         }
     }
 
-    /// Nothing is to be drawn any more.
+    /// Clears the lines.
     pub fn clear(&mut self) {
         self.shown.clear();
         self.under_way = None;
@@ -73,7 +73,7 @@ impl Cells {
         [eye, direction]: [Vector3<f32>; 2],
     ) {
         let hit = destruction.ray(eye, direction, 100.0);
-        // What has been broken is no object any more, and its pieces have no sketch.
+        // A broken object has no preview.
         let sketch =
             hit.and_then(|hit| Some((BreakPreview::of(&scene.graph, hit.node).ok()?, hit)));
         let Some((sketch, hit)) = sketch else {
@@ -85,7 +85,7 @@ impl Cells {
         let stop = cancel.clone();
         let work = move || {
             let blow = Impact::new(hit.point, hit.normal, ENERGY);
-            // Nobody listens any more once the scene has gone.
+            // The receiver is gone once the scene is closed.
             let _ = sender.send(sketch.outlines(&blow, false, &stop).ok());
         };
         let started = thread::Builder::new().name("cells".into()).spawn(work);
@@ -93,7 +93,7 @@ impl Cells {
     }
 }
 
-impl Drop for Cells {
+impl Drop for CrackPreview {
     fn drop(&mut self) {
         if let Some((_, cancel)) = &self.under_way {
             cancel.store(true, Ordering::Relaxed);

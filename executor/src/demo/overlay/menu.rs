@@ -1,27 +1,27 @@
-//! The menu as a list of rows: scenes, settings, and what else one can choose. What it looks like is
-//! up to [`Panel`](super::panel::Panel).
+//! The menu as a list of rows: scenes, settings and commands. `menu_panel` draws it.
 
-use super::{gallery::GALLERY, program::Choices};
+use crate::demo::program::Choices;
+use crate::demo::scene_list::GALLERY;
 use fyrox::keyboard::KeyCode;
 
-/// What the player has chosen.
+/// A command chosen in the menu.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
     /// A scene of the gallery.
     Open(usize),
-    /// Destruction is to run otherwise, from now on: the scene begins anew.
+    /// Settings of destruction have changed: restart the scene.
     Choices,
-    /// Something that is seen or heard.
+    /// A switch of the overlay, sound or dust has changed.
     Switches,
-    /// The scene begins anew.
+    /// Restart the scene.
     Reset,
-    /// Back to the scene.
+    /// Close the menu.
     Close,
-    /// The end.
+    /// Quit the program.
     Quit,
 }
 
-/// What can be switched on and off at any time.
+/// Switches that take effect at any time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Switches {
     /// Numbers and the graph of frame times.
@@ -30,9 +30,9 @@ pub struct Switches {
     pub sound: bool,
     /// Dust of breaks and contacts.
     pub dust: bool,
-    /// How weight is carried.
+    /// Lines that show how weight is carried.
     pub supports: bool,
-    /// The cracks that a hit would draw.
+    /// Crack lines of an impact at the cursor.
     pub cells: bool,
 }
 
@@ -88,19 +88,19 @@ const CHAIN: [usize; 6] = [0, 2, 8, 16, 32, 64];
 pub struct Menu {
     open: bool,
     selected: usize,
-    /// How destruction is to run.
+    /// Settings of destruction.
     pub choices: Choices,
-    /// What is seen and heard.
+    /// Switches of overlay, sound and dust.
     pub switches: Switches,
-    /// Whether choices may not be changed now.
+    /// Whether the settings are locked.
     pub locked: bool,
 }
 
 impl Menu {
-    /// How many rows there are, scenes first.
+    /// Number of rows, scenes first.
     pub const ROWS: usize = GALLERY.len() + BELOW_SCENES.len();
 
-    /// A menu that is closed; `locked` when the choices may not be changed.
+    /// Makes a closed menu; `locked` when the settings may not be changed.
     pub fn new(choices: Choices, locked: bool) -> Self {
         Self {
             choices,
@@ -109,27 +109,27 @@ impl Menu {
         }
     }
 
-    /// Whether it is shown.
+    /// Whether the menu is open.
     pub fn is_open(&self) -> bool {
         self.open
     }
 
-    /// Shows or hides it.
+    /// Opens or closes the menu.
     pub fn show(&mut self, open: bool) {
         self.open = open;
     }
 
-    /// The row that Enter chooses.
+    /// The selected row.
     pub fn selected(&self) -> usize {
         self.selected
     }
 
-    /// The row of a scene is the selected one.
+    /// Selects a row.
     pub fn select(&mut self, row: usize) {
         self.selected = row.min(Self::ROWS - 1);
     }
 
-    /// A key, while the menu is open.
+    /// Handles a key while the menu is open.
     pub fn on_key(&mut self, key: KeyCode) -> Option<Command> {
         let rows = Self::ROWS;
         match key {
@@ -144,7 +144,7 @@ impl Menu {
         None
     }
 
-    /// A row is chosen, by Enter or a click.
+    /// Chooses a row, by Enter or a click.
     pub fn choose(&mut self, row: usize) -> Option<Command> {
         self.select(row);
         match self.row(row)? {
@@ -162,7 +162,7 @@ impl Menu {
         }
     }
 
-    /// A setting takes its next value, or the one before.
+    /// Changes a setting to its next or previous value.
     fn change(&mut self, row: usize, up: bool) -> Option<Command> {
         let (row, locked) = (self.row(row)?, self.locked);
         let (choices, switches) = (&mut self.choices, &mut self.switches);
@@ -186,7 +186,7 @@ impl Menu {
         Some(Command::Switches)
     }
 
-    /// What a row says.
+    /// Returns the label of a row.
     pub fn label(&self, row: usize) -> String {
         let (choices, switches) = (&self.choices, &self.switches);
         let on = |on: bool| if on { "on" } else { "off" };
@@ -216,7 +216,7 @@ impl Menu {
     }
 }
 
-/// The next of some values, or the one before; past the end it stays.
+/// Changes to the next or previous value, staying within the list.
 fn turn(value: &mut usize, values: &[usize], up: bool) -> Option<Command> {
     let next = match up {
         true => values.iter().find(|other| **other > *value),

@@ -1,21 +1,22 @@
-//! The demo's plugin: it loads scenes, passes frames on to destruction, and shows what goes on. What
-//! keys and mouse do is in [`input`](super::input).
+//! The demo's plugin: it loads scenes, runs frames, and shows the overlay. Keys and mouse are handled in
+//! `input`.
 
-use super::{
-    album::{Album, Shutter},
-    camera::FlyCamera,
-    cells::Cells,
-    cubes::Cubes,
-    effects::{Bank, Effects},
-    gallery::{self, GALLERY},
-    hud::Hud,
-    menu::Menu,
-    pace::Pace,
-    program::Program,
-    quality::Governor,
-    session::Session,
-    tools::Tools,
-};
+mod frame;
+mod input;
+
+use crate::demo::controls::camera::FlyCamera;
+use crate::demo::controls::cubes::Cubes;
+use crate::demo::controls::time_control::TimeControl;
+use crate::demo::controls::Tools;
+use crate::demo::effects::{Effects, SoundBank};
+use crate::demo::overlay::crack_preview::CrackPreview;
+use crate::demo::overlay::hud::Hud;
+use crate::demo::overlay::menu::Menu;
+use crate::demo::pictures::{PictureRecorder, Shutter};
+use crate::demo::program::Program;
+use crate::demo::render_quality::QualityGovernor;
+use crate::demo::scene_list::{self, GALLERY};
+use crate::demo::session::Session;
 use crate::scenario::Action;
 use fracture::FracturePlugin;
 use fyrox::{
@@ -32,12 +33,12 @@ use fyrox::{
 };
 use std::{cell::RefCell, fs, rc::Rc, sync::Arc};
 
-/// Time that is made up for after a slow frame, seconds. Beyond it the game runs slower than the
-/// clock instead of spending ever more steps a frame.
+/// Most time that is caught up after a slow frame, seconds. Beyond it the game runs slower than the
+/// clock instead of taking ever more steps per frame.
 const MOST_LAG: f32 = 0.25;
-/// The camera does not go below this where the ground is known to be at 0, metres.
+/// Lowest height of the camera in scenes whose ground is at 0, metres.
 const EYE: f32 = 0.2;
-/// Updates that a scene's files are waited for; then it starts without them.
+/// Most updates that a scene waits for its files; then it starts without them.
 const PATIENCE: u32 = 3600;
 
 /// The demo game. It holds the destruction plugin and passes the engine's calls on to it.
@@ -46,91 +47,91 @@ const PATIENCE: u32 = 3600;
 pub struct Game {
     #[visit(skip)]
     #[reflect(hidden)]
-    pub(super) fracture: FracturePlugin,
+    pub(in crate::demo) fracture: FracturePlugin,
     #[visit(skip)]
     #[reflect(hidden)]
-    pub(super) program: Program,
+    pub(in crate::demo) program: Program,
     #[visit(skip)]
     #[reflect(hidden)]
-    pub(super) scene: Handle<Scene>,
+    pub(in crate::demo) scene: Handle<Scene>,
     #[visit(skip)]
     #[reflect(hidden)]
-    pub(super) loading: bool,
-    /// Whether what is being loaded is not what is wanted any more.
+    pub(in crate::demo) loading: bool,
+    /// Whether the scene that is being loaded has been replaced by another choice.
     #[visit(skip)]
     #[reflect(hidden)]
-    pub(super) overtaken: bool,
-    /// Updates since the scene was loaded in which it waited for its files.
+    pub(in crate::demo) overtaken: bool,
+    /// Updates that the scene has waited for its files.
     #[visit(skip)]
     #[reflect(hidden)]
-    pub(super) waited: u32,
-    /// Recordings that were begun.
+    pub(in crate::demo) waited: u32,
+    /// Number of recordings begun.
     #[visit(skip)]
     #[reflect(hidden)]
-    pub(super) recordings: u32,
+    pub(in crate::demo) recordings: u32,
     #[visit(skip)]
     #[reflect(hidden)]
-    pub(super) session: Session,
+    pub(in crate::demo) session: Session,
     #[visit(skip)]
     #[reflect(hidden)]
-    pub(super) shutter: Shutter,
+    pub(in crate::demo) shutter: Shutter,
     #[visit(skip)]
     #[reflect(hidden)]
-    pub(super) camera: FlyCamera,
+    pub(in crate::demo) camera: FlyCamera,
     #[visit(skip)]
     #[reflect(hidden)]
-    pub(super) tools: Tools,
+    pub(in crate::demo) tools: Tools,
     #[visit(skip)]
     #[reflect(hidden)]
-    pub(super) cubes: Cubes,
+    pub(in crate::demo) cubes: Cubes,
     #[visit(skip)]
     #[reflect(hidden)]
-    pub(super) pace: Pace,
+    pub(in crate::demo) pace: TimeControl,
     #[visit(skip)]
     #[reflect(hidden)]
-    pub(super) menu: Menu,
+    pub(in crate::demo) menu: Menu,
     #[visit(skip)]
     #[reflect(hidden)]
-    pub(super) effects: Effects,
+    pub(in crate::demo) effects: Effects,
     #[visit(skip)]
     #[reflect(hidden)]
-    pub(super) sounds: Bank,
+    pub(in crate::demo) sounds: SoundBank,
     #[visit(skip)]
     #[reflect(hidden)]
-    pub(super) cells: Cells,
+    pub(in crate::demo) cells: CrackPreview,
     #[visit(skip)]
     #[reflect(hidden)]
-    pub(super) hud: Hud,
-    /// The last hit, to be done again, and whether it is to be.
+    pub(in crate::demo) hud: Hud,
+    /// The last action, and whether it is to be repeated.
     #[visit(skip)]
     #[reflect(hidden)]
-    pub(super) last: Option<Action>,
+    pub(in crate::demo) last: Option<Action>,
     #[visit(skip)]
     #[reflect(hidden)]
-    pub(super) repeats: bool,
+    pub(in crate::demo) repeats: bool,
     #[visit(skip)]
     #[reflect(hidden)]
-    pub(super) quality: Governor,
+    pub(in crate::demo) quality: QualityGovernor,
 }
 
 impl Game {
-    /// A game that begins when the engine does. What is recorded waits for its results, because
-    /// nothing else can be replayed exactly.
+    /// Makes a game that starts with the engine. A recorded run waits for results, because only such a
+    /// run can be replayed exactly.
     pub fn new(program: Program) -> Self {
         let mut menu = Menu::new(program.choices.clone(), !program.is_free());
-        menu.select(gallery::at(&program.scene).unwrap_or(0));
+        menu.select(scene_list::at(&program.scene).unwrap_or(0));
         menu.show(program.begins_with_menu);
         Self {
             fracture: FracturePlugin::new(program.settings()),
             program,
             menu,
-            sounds: Bank::begin(),
+            sounds: SoundBank::begin(),
             ..Self::default()
         }
     }
 
-    /// Closes the scene, if one is open, and loads it afresh; once what is being loaded has come.
-    pub(super) fn load(&mut self, ctx: &mut PluginContext) {
+    /// Closes the open scene and loads it again, as soon as a load under way has finished.
+    pub(in crate::demo) fn load(&mut self, ctx: &mut PluginContext) {
         self.overtaken = self.loading;
         if self.loading {
             return;
@@ -167,10 +168,10 @@ impl Game {
             ctx.scenes.remove(self.scene);
         }
         self.waited = 0;
-        self.cells = Cells::default();
-        self.pace = Pace::default();
+        self.cells = CrackPreview::default();
+        self.pace = TimeControl::default();
         self.scene = ctx.scenes.add(scene);
-        let known = gallery::at(&self.program.scene).and_then(|index| GALLERY.get(index));
+        let known = scene_list::at(&self.program.scene).and_then(|index| GALLERY.get(index));
         self.cubes = Cubes::new(known.map_or(&[], |entry| entry.cubes));
         self.camera.stay_above(known.map(|_| EYE));
         if let Ok(scene) = ctx.scenes.try_get_mut(self.scene) {
@@ -179,12 +180,12 @@ impl Game {
             scene.enabled.set_value_and_mark_modified(false);
         }
         self.begin(ctx.dt);
-        // The time of loading is not made up for.
+        // The time of loading is not caught up.
         *ctx.lag = 0.0;
         Ok(())
     }
 
-    /// A new run of the scene, which is recorded if that is wanted.
+    /// Starts a new run of the scene, with a recording if requested.
     fn begin(&mut self, step: f32) {
         self.recordings += 1;
         let recorder = self.program.recorder(step, self.recordings);
@@ -192,14 +193,14 @@ impl Game {
         self.session = Session::new(self.program.plan.clone(), recorder.ok().flatten());
     }
 
-    /// Tells of something that went wrong, on the screen and in the log.
-    pub(super) fn complain(&mut self, what: String) {
+    /// Reports a problem on the screen and in the log.
+    pub(in crate::demo) fn complain(&mut self, what: String) {
         Log::err(&what);
         self.hud.complain(what);
     }
 
-    /// Ends the recording, if there is one.
-    pub(super) fn end(&mut self) {
+    /// Ends the recording, if any.
+    pub(in crate::demo) fn end(&mut self) {
         let wrong = match self.fracture.destruction(self.scene) {
             Some(destruction) => self.session.end(destruction),
             None => None,
@@ -209,8 +210,7 @@ impl Game {
         }
     }
 
-    /// The scene starts when all its files are there: what it is made of must not depend on the
-    /// speed of a disk.
+    /// Starts the scene when all its files are loaded: results must not depend on the speed of a disk.
     fn raise_curtain(&mut self, ctx: &mut PluginContext) {
         let Ok(scene) = ctx.scenes.try_get_mut(self.scene) else {
             return;
@@ -275,7 +275,8 @@ impl Plugin for Game {
             );
             if let Some(wanted) = &self.program.pictures {
                 Log::verify(fs::create_dir_all(&wanted.folder));
-                let album = Album::new::<Self>(wanted.folder.clone(), self.shutter.clone());
+                let album =
+                    PictureRecorder::new::<Self>(wanted.folder.clone(), self.shutter.clone());
                 context
                     .renderer
                     .add_render_pass(Rc::new(RefCell::new(album)));
@@ -286,7 +287,7 @@ impl Plugin for Game {
 
     fn before_rendering(&mut self, ctx: PluginContext) -> GameResult {
         self.hud.on_picture();
-        // Pictures of one run are all of one quality.
+        // All pictures of one run have the same quality.
         if !ctx.scenes.is_valid_handle(self.scene) || self.program.pictures.is_some() {
             return Ok(());
         }
