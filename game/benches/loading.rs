@@ -87,8 +87,8 @@ fn start(scene: &mut Scene, destruction: &mut Destruction) {
 type Save = fn(&mut Destruction, &mut Scene) -> Vec<u8>;
 
 const WAYS: [(&str, Save); 2] = [
-    ("breaks", Destruction::save),
-    ("pieces", Destruction::save_with_pieces),
+    ("breaks", Destruction::save_compact),
+    ("pieces", Destruction::save),
 ];
 
 /// A scene with some blows on every object.

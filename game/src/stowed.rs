@@ -19,7 +19,7 @@ use fyrox::{
 #[type_uuid(id = "0a4a7a52-53a5-4b64-8ab3-7c3a8d5f1e26")]
 #[visit(optional)]
 pub struct EmbeddedSave {
-    /// As [`Destruction::save_with_pieces`](crate::Destruction::save_with_pieces) gives it.
+    /// As [`Destruction::save`](crate::Destruction::save) gives it.
     #[reflect(hidden)]
     pub save: Bytes,
     /// The meshes of objects that are broken, which are not drawn any more.

@@ -41,7 +41,7 @@ fn write(open: &mut Open, name: &str) -> PathBuf {
 
 fn saved(open: &mut Open) -> Vec<u8> {
     let scene = open.engine.scene(open.scene).unwrap();
-    open.destruction.save(scene)
+    open.destruction.save_compact(scene)
 }
 
 #[test]

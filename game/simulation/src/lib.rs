@@ -55,6 +55,7 @@ mod external_bodies;
 mod history;
 mod impacts;
 mod jobs;
+mod mesh_codec;
 mod pieces;
 mod queries;
 mod schedule;

@@ -193,7 +193,7 @@ impl Simulation {
     /// Removes a body, or all living pieces of one that was broken, and cancels their jobs.
     /// Returns how many went; no events tell of it.
     pub fn remove(&mut self, body: BodyId) -> usize {
-        self.history.breaks.forget_all(body);
+        self.history.forget(body);
         let mut family = self.history.pieces.descendants(body);
         family.push(body);
         let removed = family.into_iter().filter(|&id| self.despawn(id));

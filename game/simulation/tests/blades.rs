@@ -137,15 +137,15 @@ fn a_piece_of_a_cut_is_saved_and_brought_back() {
     let blade = Impact::blade(id, Vec3::new(0.0, 1.0, 0.1), Vec3::new(0.3, 1.0, 0.2));
     simulation.impact(blade).unwrap();
     (0..30).for_each(|_| drop(step(&mut simulation)));
-    let past = simulation.past(id);
+    let past = simulation.save_compact(id);
     let archive = Archive {
         objects: vec![("Wall".into(), past.clone())],
     };
     let read = Archive::from_bytes(archive.to_bytes()).unwrap();
     assert_eq!(read, archive);
     let (mut fresh, id) = again();
-    fresh.replay(id, &read.objects[0].1).unwrap();
-    assert_eq!(fresh.past(id), past);
+    fresh.restore(id, &read.objects[0].1).unwrap();
+    assert_eq!(fresh.save_compact(id), past);
 }
 
 #[test]

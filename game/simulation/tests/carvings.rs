@@ -123,31 +123,27 @@ fn both_sides_of_a_cut_break_into_parts_of_the_whole() {
 fn afterwards(whole: Body, past: &BreakLog, last: [f32; 3]) -> (Vec<Vec<Vec3>>, u32, BreakLog) {
     let mut simulation = quiet();
     let root = simulation.add(whole).unwrap();
-    simulation.replay(root, past).unwrap();
+    simulation.restore(root, past).unwrap();
     simulation.drain_events().for_each(drop);
     let broken = blow(&mut simulation, root, last);
     let told = (collided(&broken), broken.clipped_pieces);
-    (told.0, told.1, simulation.past_with_pieces(root))
+    (told.0, told.1, simulation.save(root))
 }
 
 #[test]
 fn what_comes_from_a_save_breaks_into_the_same_hulls() {
     for (whole, [one, two, three, last]) in [(block(), ON_BLOCK), (ring(), ON_RING)] {
         let (mut simulation, root) = worn(whole.clone(), [one, two, three]);
-        let kept = simulation.past_with_pieces(root);
+        let kept = simulation.save(root);
         let archive = Archive {
             objects: vec![("It".to_owned(), kept.clone())],
         };
         assert!(Archive::from_bytes(archive.to_bytes()) == Ok(archive));
         let now = blow(&mut simulation, root, last);
-        let now = (
-            collided(&now),
-            now.clipped_pieces,
-            simulation.past_with_pieces(root),
-        );
+        let now = (collided(&now), now.clipped_pieces, simulation.save(root));
         assert!(now.1 > 1);
         let without = BreakLog {
-            kept: None,
+            snapshots: None,
             ..kept.clone()
         };
         // Shapes of their own: nothing is shared with the body that was broken.
@@ -159,7 +155,7 @@ fn what_comes_from_a_save_breaks_into_the_same_hulls() {
             let told = afterwards(again(), past, last);
             assert_eq!(told.1, now.1);
             assert!(told.0 == now.0, "other hulls");
-            assert!(told.2.kept == now.2.kept, "another save");
+            assert!(told.2.snapshots == now.2.snapshots, "another save");
         }
     }
 }
@@ -167,7 +163,7 @@ fn what_comes_from_a_save_breaks_into_the_same_hulls() {
 #[test]
 fn a_save_of_other_cells_costs_time_and_nothing_else() {
     let (simulation, root) = worn(block(), [ON_BLOCK[0], ON_BLOCK[1], ON_BLOCK[2]]);
-    let kept = simulation.past_with_pieces(root);
+    let kept = simulation.save(root);
     // A pattern of few cells, another mesh: what is kept names cells that are not there, of parts that are not.
     let other = Body {
         pattern: crate::setup::pattern(5),
@@ -175,7 +171,7 @@ fn a_save_of_other_cells_costs_time_and_nothing_else() {
     };
     let mut simulation = quiet();
     let root = simulation.add(other).unwrap();
-    simulation.replay(root, &kept).unwrap();
+    simulation.restore(root, &kept).unwrap();
     simulation.drain_events().for_each(drop);
     let broken = blow(&mut simulation, root, ON_BLOCK[3]);
     assert!(broken.pieces.len() > 2);
@@ -185,7 +181,7 @@ fn a_save_of_other_cells_costs_time_and_nothing_else() {
 #[test]
 fn pieces_break_though_nobody_can_make_the_whole_any_more() {
     let (simulation, root) = worn(block(), [ON_BLOCK[0], ON_BLOCK[1], ON_BLOCK[2]]);
-    let kept = simulation.past_with_pieces(root);
+    let kept = simulation.save(root);
     let gone = [
         Shape::lazy(|| Err("there is no such mesh".to_owned())),
         Shape::lazy(|| panic!("this panic is a part of a test")),

@@ -49,7 +49,7 @@ fn a_large_piece_has_the_chunks_that_it_had_and_those_of_the_whole_are_shared() 
     let id = simulation.add(whole.clone()).unwrap();
     let first = blow(&mut simulation, id, [0.6, 0.25, 0.0]);
     let before = blow(&mut simulation, first.body, [-0.6, 0.25, 0.0]);
-    let past = simulation.past_with_pieces(id);
+    let past = simulation.save(id);
     let archive = Archive {
         objects: vec![("Ring".to_owned(), past.clone())],
     };
@@ -58,9 +58,9 @@ fn a_large_piece_has_the_chunks_that_it_had_and_those_of_the_whole_are_shared() 
     // Two of them, of which one is told of first, and another that is broken as ever.
     let mut loaded = quiet();
     let [one, two, three] = [0; 3].map(|_| loaded.add(whole.clone()).unwrap());
-    let replayed = loaded.replay_all(&[(one, &past), (two, &past)]);
+    let replayed = loaded.restore_all(&[(one, &past), (two, &past)]);
     assert_eq!(replayed, [Ok(()), Ok(())]);
-    assert!(loaded.past_with_pieces(two) == past, "it is kept otherwise");
+    assert!(loaded.save(two) == past, "it is kept otherwise");
     let after = recalled(&mut loaded);
     assert_eq!(parts(&after), parts(&before));
     // In which order the triangles of a chunk are drawn nobody can see.
@@ -88,12 +88,12 @@ fn another_mesh_than_that_of_the_save_lends_no_chunks() {
     let mut simulation = quiet();
     let id = simulation.add(ring()).unwrap();
     let before = blow(&mut simulation, id, [0.6, 0.25, 0.0]);
-    let past = simulation.past_with_pieces(id);
+    let past = simulation.save(id);
     let mut loaded = quiet();
     let mut other = ring();
     other.shape = body(Mesh::torus(0.6, 0.2, 200, 100)).shape;
     let [again, third] = [0; 2].map(|_| loaded.add(other.clone()).unwrap());
-    loaded.replay(again, &past).unwrap();
+    loaded.restore(again, &past).unwrap();
     let after = recalled(&mut loaded);
     assert_eq!(parts(&after), parts(&before));
     let broken = blow(&mut loaded, third, [0.0, 0.2, 0.6]);

@@ -209,7 +209,7 @@ fn the_largest_piece_is_a_body_whatever_its_size() {
     assert_eq!(broken.pieces.len(), 1);
     let largest = broken.pieces[0].mass.volume as f32;
     assert!(broken.crumbs.iter().all(|crumb| crumb.volume <= largest));
-    let past = simulation.past(broken.body);
+    let past = simulation.save_compact(broken.body);
     assert_eq!(past.pieces.len(), 1);
     (0..60).for_each(|_| _ = step(&mut simulation));
 }

@@ -103,7 +103,7 @@ fn no_thread_shows_in_hulls_of_what_is_left() {
 fn afterwards(whole: Body, past: &BreakLog, last: [f32; 3]) -> Vec<Vec<Vec3>> {
     let mut simulation = quiet();
     let root = simulation.add(whole).unwrap();
-    simulation.replay(root, past).unwrap();
+    simulation.restore(root, past).unwrap();
     let recalled = simulation.drain_events().filter_map(|event| match event {
         Event::Broken(broken) => Some(broken),
         _ => None,
@@ -123,7 +123,7 @@ fn what_is_left_of_a_free_body_breaks_alike_from_a_save() {
         let root = simulation.add(whole.clone()).unwrap();
         let first = blow(&mut simulation, root, one);
         let second = blow(&mut simulation, rest(&first).body, two);
-        let kept = simulation.past_with_pieces(root);
+        let kept = simulation.save(root);
         let now = blow(&mut simulation, rest(&second).body, last);
         assert!(now.clipped_pieces > 0);
         let now = collided(&now);
@@ -133,7 +133,7 @@ fn what_is_left_of_a_free_body_breaks_alike_from_a_save() {
             ..whole.clone()
         };
         let without = BreakLog {
-            kept: None,
+            snapshots: None,
             ..kept.clone()
         };
         assert!(afterwards(again(), &kept, last) == now, "from pieces");

@@ -45,27 +45,30 @@ fn assert_same(one: (&Simulation, BodyId), other: (&Simulation, BodyId)) {
         hashes
     };
     assert_eq!(meshes(one), meshes(other));
-    assert_eq!(meshes(one).len(), one.0.past(one.1).pieces.len());
-    assert!(one.0.past(one.1) == other.0.past(other.1), "another past");
+    assert_eq!(meshes(one).len(), one.0.save_compact(one.1).pieces.len());
+    assert!(
+        one.0.save_compact(one.1) == other.0.save_compact(other.1),
+        "another past"
+    );
 }
 
 #[test]
 fn what_fell_by_its_weight_is_brought_back_as_it_fell() {
     let (mut simulation, id) = fallen();
-    let past = through_bytes(simulation.past(id));
+    let past = through_bytes(simulation.save_compact(id));
     let by_weight = |past: &&BreakRecord| matches!(past.cause, LoggedCause::Weight(_));
     assert_eq!(past.breaks.iter().filter(by_weight).count(), 1);
 
     let mut loaded = waiting();
     let again = loaded.add(table()).unwrap();
-    loaded.replay(again, &past).unwrap();
+    loaded.restore(again, &past).unwrap();
     assert_same((&loaded, again), (&simulation, id));
     // It stays down, and nothing else comes down.
     for (simulation, id) in [(&mut simulation, id), (&mut loaded, again)] {
         for _ in 0..30 {
             step(simulation);
         }
-        let breaks = simulation.past(id).breaks;
+        let breaks = simulation.save_compact(id).breaks;
         assert_eq!(breaks.iter().filter(by_weight).count(), 1);
     }
 }
@@ -76,7 +79,7 @@ fn another_gravity_than_that_of_the_save_changes_nothing_about_what_fell() {
     let mut loaded = waiting();
     loaded.set_gravity(Vec3::ZERO);
     let again = loaded.add(table()).unwrap();
-    loaded.replay(again, &simulation.past(id)).unwrap();
+    loaded.restore(again, &simulation.save_compact(id)).unwrap();
     assert_same((&loaded, again), (&simulation, id));
 }
 
@@ -85,7 +88,7 @@ fn a_stronger_table_than_that_of_the_save_is_told_of() {
     let (simulation, id) = fallen();
     let mut loaded = waiting();
     let strong = loaded.add(of_strength(table(), 1e9)).unwrap();
-    let replayed = loaded.replay(strong, &simulation.past(id));
+    let replayed = loaded.restore(strong, &simulation.save_compact(id));
     assert!(
         matches!(replayed, Err(ReplayError::Different { .. })),
         "{replayed:?}"
@@ -98,21 +101,21 @@ fn cracks_that_brought_nothing_down_are_kept() {
     let mut simulation = waiting();
     let id = simulation.add(beam()).unwrap();
     shoot(&mut simulation, blow(id, [3.8, 0.0, 0.15], 0.2));
-    let mut past = simulation.past(id);
+    let mut past = simulation.save_compact(id);
     let cracks: BrokenBonds = vec![[3, 7], [7, 9]];
     let standing = past.pieces.iter_mut().find(|piece| !piece.asleep).unwrap();
-    standing.cracks = cracks.clone();
+    standing.broken_bonds = cracks.clone();
     let mut loaded = waiting();
     let again = loaded.add(beam()).unwrap();
-    loaded.replay(again, &through_bytes(past)).unwrap();
-    let kept = loaded.past(again).pieces;
-    assert!(kept.iter().any(|piece| piece.cracks == cracks));
+    loaded.restore(again, &through_bytes(past)).unwrap();
+    let kept = loaded.save_compact(again).pieces;
+    assert!(kept.iter().any(|piece| piece.broken_bonds == cracks));
 }
 
 #[test]
 fn what_comes_out_otherwise_leaves_everything_before_it_complete() {
     let (simulation, id) = fallen();
-    let past = simulation.past(id);
+    let past = simulation.save_compact(id);
     let of = past.breaks.len();
     for wrong in 0..of {
         let mut other = past.clone();
@@ -120,12 +123,12 @@ fn what_comes_out_otherwise_leaves_everything_before_it_complete() {
         let mut loaded = waiting();
         let again = loaded.add(table()).unwrap();
         let number = wrong + 1;
-        let replayed = loaded.replay(again, &other);
+        let replayed = loaded.restore(again, &other);
         assert_eq!(replayed, Err(ReplayError::Different { number, of }));
 
         // The very first is kept as it comes out.
         let come = &past.breaks[..wrong.max(1)];
-        assert_eq!(loaded.past(again).breaks, come);
+        assert_eq!(loaded.save_compact(again).breaks, come);
         let broken: Vec<Broken> = loaded
             .drain_events()
             .filter_map(|event| match event {
@@ -149,17 +152,17 @@ fn what_comes_out_otherwise_leaves_everything_before_it_complete() {
 #[test]
 fn several_bodies_are_brought_back_at_once_and_each_is_told_of() {
     let (simulation, id) = fallen();
-    let past = simulation.past(id);
+    let past = simulation.save_compact(id);
     let mut wrong = past.clone();
     wrong.breaks[1].pieces += 1;
     let mut loaded = waiting();
     let [one, other] = [0, 1].map(|_| loaded.add(table()).unwrap());
-    let outcomes = loaded.replay_all(&[(one, &past), (other, &wrong), (one, &past)]);
+    let outcomes = loaded.restore_all(&[(one, &past), (other, &wrong), (one, &past)]);
     let different = ReplayError::Different {
         number: 2,
         of: past.breaks.len(),
     };
-    let expected = [Ok(()), Err(different), Err(ReplayError::NotWhole)];
+    let expected = [Ok(()), Err(different), Err(ReplayError::NotIntact)];
     assert_eq!(outcomes, expected);
     assert_same((&loaded, one), (&simulation, id));
 }
@@ -167,7 +170,7 @@ fn several_bodies_are_brought_back_at_once_and_each_is_told_of() {
 #[test]
 fn only_pieces_that_are_there_in_the_end_are_made_to_be_seen() {
     let (simulation, id) = fallen();
-    let past = simulation.past(id);
+    let past = simulation.save_compact(id);
     let made = Arc::new(AtomicUsize::new(0));
     let count = made.clone();
     let finish = PieceHooks::new(move |_| Box::new(count.fetch_add(1, Ordering::Relaxed)));
@@ -177,7 +180,7 @@ fn only_pieces_that_are_there_in_the_end_are_made_to_be_seen() {
     };
     let mut loaded = waiting();
     let again = loaded.add(body).unwrap();
-    loaded.replay(again, &past).unwrap();
+    loaded.restore(again, &past).unwrap();
     assert_eq!(made.load(Ordering::Relaxed), past.pieces.len());
     let broken: u32 = past.breaks.iter().map(|past| past.pieces).sum();
     assert!(broken as usize > past.pieces.len());
@@ -200,17 +203,17 @@ fn told(simulation: &mut Simulation, root: BodyId) -> Vec<NewPiece> {
 #[test]
 fn kept_pieces_are_those_that_were_kept_and_nothing_is_broken() {
     let (simulation, id) = fallen();
-    let past = through_bytes(simulation.past_with_pieces(id));
-    assert_eq!(simulation.past(id), without_pieces(&past));
+    let past = through_bytes(simulation.save(id));
+    assert_eq!(simulation.save_compact(id), without_pieces(&past));
     let mut broken = waiting();
     let of = broken.add(table()).unwrap();
-    broken.replay(of, &without_pieces(&past)).unwrap();
+    broken.restore(of, &without_pieces(&past)).unwrap();
     let mut loaded = waiting();
     let again = loaded.add(table()).unwrap();
-    loaded.replay(again, &past).unwrap();
+    loaded.restore(again, &past).unwrap();
     assert_same((&loaded, again), (&simulation, id));
     assert_eq!(loaded.statistics().breaks, past.breaks.len() as u64);
-    assert_eq!(loaded.past_with_pieces(again), past);
+    assert_eq!(loaded.save(again), past);
 
     let [before, after] = [(&mut broken, of), (&mut loaded, again)].map(|(s, id)| told(s, id));
     assert_eq!(before.len(), after.len());
@@ -232,19 +235,22 @@ fn kept_pieces_are_those_that_were_kept_and_nothing_is_broken() {
 
 fn without_pieces(past: &BreakLog) -> BreakLog {
     let past = past.clone();
-    BreakLog { kept: None, ..past }
+    BreakLog {
+        snapshots: None,
+        ..past
+    }
 }
 
 #[test]
 fn kept_pieces_break_again_as_those_that_were_broken_again() {
     let (simulation, id) = fallen();
-    let kept = simulation.past_with_pieces(id);
+    let kept = simulation.save(id);
     let [mut broken, mut recalled] = [waiting(), waiting()];
     let pasts = [without_pieces(&kept), kept.clone()];
     let mut roots = Vec::new();
     for (loaded, past) in [&mut broken, &mut recalled].into_iter().zip(&pasts) {
         let root = loaded.add(table()).unwrap();
-        loaded.replay(root, past).unwrap();
+        loaded.restore(root, past).unwrap();
         roots.push(root);
         // A blow into the middle of each piece, in the order of their names.
         let bodies: BTreeMap<_, _> = hits(loaded, root).into_iter().collect();
@@ -254,9 +260,9 @@ fn kept_pieces_break_again_as_those_that_were_broken_again() {
         step(loaded);
         step(loaded);
     }
-    let breaks = broken.past(roots[0]).breaks;
+    let breaks = broken.save_compact(roots[0]).breaks;
     assert!(breaks.len() > kept.breaks.len() + 5, "{}", breaks.len());
-    let causes = |simulation: &Simulation, root| simulation.past(root).breaks;
+    let causes = |simulation: &Simulation, root| simulation.save_compact(root).breaks;
     assert_eq!(causes(&broken, roots[0]), causes(&recalled, roots[1]));
     assert_same((&broken, roots[0]), (&recalled, roots[1]));
 }
@@ -286,11 +292,11 @@ fn hits(simulation: &Simulation, root: BodyId) -> Vec<(u64, (BodyId, Vec3))> {
 #[test]
 fn kept_pieces_need_neither_the_mesh_nor_the_strength_of_then() {
     let (simulation, id) = fallen();
-    let past = simulation.past_with_pieces(id);
+    let past = simulation.save(id);
     for other in [of_strength(table(), 1e9), cantilever(4.0, 0.3, 0.3)] {
         let mut loaded = waiting();
         let again = loaded.add(other).unwrap();
-        assert!(loaded.replay(again, &past).is_ok());
+        assert!(loaded.restore(again, &past).is_ok());
         assert_same((&loaded, again), (&simulation, id));
     }
 }
@@ -298,7 +304,7 @@ fn kept_pieces_need_neither_the_mesh_nor_the_strength_of_then() {
 #[test]
 fn pieces_that_cannot_be_read_are_made_by_breaking() {
     let (simulation, id) = fallen();
-    let past = simulation.past_with_pieces(id);
+    let past = simulation.save(id);
     let mut archive = Archive {
         objects: vec![("Table".to_owned(), past.clone())],
     };
@@ -319,8 +325,8 @@ fn pieces_that_cannot_be_read_are_made_by_breaking() {
         archive = Archive::from_bytes(damaged).unwrap();
         let mut loaded = waiting();
         let again = loaded.add(table()).unwrap();
-        loaded.replay(again, &archive.objects[0].1).unwrap();
-        let pieces = loaded.past(again).pieces.len();
+        loaded.restore(again, &archive.objects[0].1).unwrap();
+        let pieces = loaded.save_compact(again).pieces.len();
         assert_eq!(pieces, past.pieces.len());
         let causes: Vec<_> = loaded.drain_events().collect();
         let recalled =
@@ -338,7 +344,7 @@ fn pieces_that_cannot_be_read_are_made_by_breaking() {
 fn saves_of_other_versions_are_refused_by_number() {
     let (simulation, id) = fallen();
     let archive = Archive {
-        objects: vec![("Table".to_owned(), simulation.past(id))],
+        objects: vec![("Table".to_owned(), simulation.save_compact(id))],
     };
     for found in [ARCHIVE_VERSION - 1, ARCHIVE_VERSION + 1] {
         let mut bytes = archive.to_bytes();

@@ -39,20 +39,20 @@ pub enum RestoreError {
 }
 
 impl Destruction {
-    /// What has become of the objects, for a save game in few bytes: the breaks that each took, and poses
-    /// and velocities of its pieces. Some 90 bytes a break and 70 a piece; to be restored, objects are
-    /// broken again. Breaks under way are finished first; [`Destruction::events`] then tells of them.
+    /// Saves all broken objects with their pieces, about 5 kB a piece. A save is restored without breaking
+    /// anything again, so it does not matter whether the mesh, the pattern or the module have changed since.
+    /// Breaks under way are finished first; [`Destruction::events`] then reports them.
     ///
-    /// It holds nothing of the scene itself: where the engine's own bodies are is the game's to save.
+    /// The save holds nothing of the scene itself: the game saves where the engine's own bodies are.
     pub fn save(&mut self, scene: &mut Scene) -> Vec<u8> {
-        self.save_as(scene, Simulation::past)
+        self.save_as(scene, Simulation::save)
     }
 
-    /// [`Destruction::save`] with the pieces themselves, some 5 kB each, for a save game that is restored
-    /// in no time: nothing has to be broken again. So it does not matter either whether the mesh, the
-    /// pattern or the module have changed since.
-    pub fn save_with_pieces(&mut self, scene: &mut Scene) -> Vec<u8> {
-        self.save_as(scene, Simulation::past_with_pieces)
+    /// Saves all broken objects like [`Destruction::save`], but without the pieces: about 90 bytes a break and
+    /// 70 a piece. Restoring breaks the objects again, which takes longer, and fails for an object whose mesh
+    /// or pattern has changed since.
+    pub fn save_compact(&mut self, scene: &mut Scene) -> Vec<u8> {
+        self.save_as(scene, Simulation::save_compact)
     }
 
     fn save_as(&mut self, scene: &mut Scene, past: fn(&Simulation, BodyId) -> BreakLog) -> Vec<u8> {
@@ -98,7 +98,7 @@ impl Destruction {
         let pasts: Vec<_> = plan.iter().map(|(_, root, past)| (*root, past)).collect();
         let graph = &mut scene.graph;
         // What is there is shown while the worker makes the rest.
-        let replayed = simulation.replay_each(&pasts, |simulation| {
+        let replayed = simulation.restore_each(&pasts, |simulation| {
             self.apply_outcomes(graph, simulation);
         });
         self.apply_outcomes(graph, &mut simulation);

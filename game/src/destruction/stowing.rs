@@ -44,7 +44,7 @@ impl Destruction {
     /// the objects to where they were, as [`Destruction::restore`] does. What goes wrong there is a
     /// fault. Debris whose object has been removed is not kept.
     pub fn stow(&mut self, scene: &mut Scene) {
-        let save = self.save_with_pieces(scene);
+        let save = self.save(scene);
         let graph = &mut scene.graph;
         self.clear_stowed(graph);
         let broken = self.objects.values().filter_map(|object| object.live());

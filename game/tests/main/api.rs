@@ -76,7 +76,7 @@ fn blows_events_questions_and_saves() -> Result<(), Box<dyn std::error::Error>> 
         scene: mut fresh_scene,
         destruction: mut fresh_destruction,
     } = self::scene();
-    let save: Vec<u8> = destruction.save_with_pieces(&mut scene);
+    let save: Vec<u8> = destruction.save(&mut scene);
     // In another session, after the same scene has been loaded:
     fresh_destruction.restore(&mut fresh_scene, save)?;
     assert_eq!(fresh_destruction.is_intact("Wall"), Some(false));

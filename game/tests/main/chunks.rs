@@ -171,7 +171,7 @@ fn pieces_from_a_save_share_what_no_break_came_near() {
     let (mut world, mut loaded) = (balls(), balls());
     world.strike("ball", blow(Vector3::new(1.0, 0.2, 0.0)));
     world.strike("other", blow(Vector3::new(0.8, 0.4, 0.5)));
-    let save = world.destruction.save_with_pieces(&mut world.scene);
+    let save = world.destruction.save(&mut world.scene);
     let restored = loaded.destruction.restore(&mut loaded.scene, save);
     restored.unwrap();
     assert_eq!(common(&loaded), common(&world));

@@ -362,7 +362,7 @@ fn pieces_go_with_the_node_of_their_batch() {
 #[test]
 fn a_save_of_merged_pieces_is_one_of_pieces() {
     let (mut world, pieces) = merged(Settings::default());
-    let save = world.destruction.save(&mut world.scene);
+    let save = world.destruction.save_compact(&mut world.scene);
     let mut fresh = cube_on_floor(Settings::default(), tough());
     fresh.destruction.restore(&mut fresh.scene, save).unwrap();
     let restored = fresh.destruction.pieces_of("crate");

@@ -78,7 +78,7 @@ pub fn pieces(world: &World) -> Vec<(PieceInfo, [f32; 16])> {
 
 /// The ways of saving.
 type Save = fn(&mut Destruction, &mut Scene) -> Vec<u8>;
-const WAYS: [Save; 2] = [Destruction::save, Destruction::save_with_pieces];
+const WAYS: [Save; 2] = [Destruction::save_compact, Destruction::save];
 
 #[test]
 fn a_save_brings_back_geometry_poses_and_what_is_held() {
@@ -164,7 +164,7 @@ fn what_was_loaded_goes_on_falling_and_breaks_again_in_the_same_way() {
 #[test]
 fn pieces_are_brought_back_whatever_has_become_of_the_scenes_mesh() {
     let mut world = battered();
-    let world_save = world.destruction.save_with_pieces(&mut world.scene);
+    let world_save = world.destruction.save(&mut world.scene);
     // A wall of another height: its breaks would come out otherwise.
     let mut other = of_size(0.9);
     let restored = other.destruction.restore(&mut other.scene, world_save);
@@ -211,14 +211,14 @@ fn drawn(world: &World) -> BTreeMap<String, String> {
 #[test]
 fn what_was_loaded_is_drawn_as_what_was_saved() {
     let mut world = battered();
-    let save = world.destruction.save_with_pieces(&mut world.scene);
+    let save = world.destruction.save(&mut world.scene);
     let mut loaded = fresh();
     let restored = loaded
         .destruction
         .restore(&mut loaded.scene, save.as_slice());
     restored.unwrap();
     let mut broken_again = fresh();
-    let save = world.destruction.save(&mut world.scene);
+    let save = world.destruction.save_compact(&mut world.scene);
     let restored = broken_again
         .destruction
         .restore(&mut broken_again.scene, save.as_slice());
@@ -240,7 +240,7 @@ fn breaks_under_way_are_finished_first() {
         .destruction
         .impact_by_name(&world.scene, "Cube", blow)
         .unwrap();
-    let save = world.destruction.save(&mut world.scene);
+    let save = world.destruction.save_compact(&mut world.scene);
     assert_eq!(world.destruction.is_intact("Cube"), Some(false));
 
     let mut loaded = World::new();
@@ -291,7 +291,7 @@ fn what_is_no_save_is_refused_and_nothing_happens() {
 #[test]
 fn a_save_of_another_scene_names_what_does_not_fit() {
     let mut world = battered();
-    let save = world.destruction.save(&mut world.scene);
+    let save = world.destruction.save_compact(&mut world.scene);
 
     let mut empty = World::new();
     let error = empty.destruction.restore(&mut empty.scene, save.as_slice());

@@ -90,8 +90,8 @@ fn the_engines_own_saving_keeps_what_has_been_destroyed() {
         "nothing is there twice; the node that carried it has gone"
     );
     assert!(loaded.destruction.events().is_empty());
-    let before = world.destruction.save(&mut world.scene);
-    assert_eq!(loaded.destruction.save(&mut loaded.scene), before);
+    let before = world.destruction.save_compact(&mut world.scene);
+    assert_eq!(loaded.destruction.save_compact(&mut loaded.scene), before);
 }
 
 #[test]
@@ -241,7 +241,7 @@ fn what_does_not_come_out_as_it_did_is_told_of_once() {
             let mut archive = Archive::from_bytes(stowed.save.0.clone()).unwrap();
             for (_, past) in &mut archive.objects {
                 past.breaks[0].pieces += 1;
-                past.kept = None;
+                past.snapshots = None;
             }
             stowed.save.0 = archive.to_bytes();
         }

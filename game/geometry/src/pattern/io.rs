@@ -6,6 +6,7 @@
 //! sites; they are passed over.
 
 use super::{voronoi, Pattern, GRID_HALF, MAX_CELLS};
+use crate::byte_io::{ByteReader, Malformed};
 use crate::error::PatternError;
 use glam::DVec3;
 use xxhash_rust::xxh3::xxh3_64;
@@ -49,24 +50,24 @@ fn floats(out: &mut Vec<u8>, values: &[f64]) {
 }
 
 pub fn read(bytes: &[u8]) -> Result<Pattern, PatternError> {
-    let mut reader = Reader { rest: bytes };
-    if &reader.take::<8>()? != MAGIC {
+    let mut reader = ByteReader(bytes);
+    if reader.take(MAGIC.len())? != MAGIC {
         return Err(corrupt("it is not a plane set"));
     }
-    let version = reader.word()?;
+    let version = reader.u32()?;
     if !(1..=VERSION).contains(&version) {
         return Err(PatternError::Version {
             found: version,
             supported: VERSION,
         });
     }
-    let hash = u64::from_le_bytes(reader.take()?);
+    let hash = reader.u64()?;
     if xxh3_64(&bytes[HEADER..]) != hash {
         return Err(corrupt("its content does not match its hash"));
     }
-    let (center, half) = (reader.floats()?, reader.floats()?);
-    let (duplicates, sites) = (reader.words()?, reader.words()?);
-    if version == VERSION && !reader.rest.is_empty() {
+    let (center, half) = (read_floats(&mut reader)?, read_floats(&mut reader)?);
+    let (duplicates, sites) = (read_words(&mut reader)?, read_words(&mut reader)?);
+    if version == VERSION && !reader.0.is_empty() {
         return Err(corrupt("something follows its end"));
     }
     let (&[x, y, z], &[half], &[duplicates]) = (&center[..], &half[..], &duplicates[..]) else {
@@ -101,42 +102,28 @@ fn check(center: DVec3, half: f64, sites: &[[i32; 3]]) -> Result<(), PatternErro
     Ok(())
 }
 
-struct Reader<'a> {
-    rest: &'a [u8],
+/// Reads the length of a list; the length is checked against the bytes that are left before anything is
+/// allocated.
+fn read_length(reader: &mut ByteReader, element_size: usize) -> Result<usize, Malformed> {
+    let length = reader.u32()? as usize;
+    if length > reader.0.len() / element_size {
+        return Err(Malformed);
+    }
+    Ok(length)
 }
 
-impl Reader<'_> {
-    fn take<const N: usize>(&mut self) -> Result<[u8; N], PatternError> {
-        let (head, rest) = self
-            .rest
-            .split_first_chunk()
-            .ok_or(corrupt("it is cut short"))?;
-        self.rest = rest;
-        Ok(*head)
-    }
+fn read_words(reader: &mut ByteReader) -> Result<Vec<u32>, Malformed> {
+    let length = read_length(reader, 4)?;
+    (0..length).map(|_| reader.u32()).collect()
+}
 
-    fn word(&mut self) -> Result<u32, PatternError> {
-        Ok(u32::from_le_bytes(self.take()?))
-    }
+fn read_floats(reader: &mut ByteReader) -> Result<Vec<f64>, Malformed> {
+    let length = read_length(reader, 8)?;
+    (0..length).map(|_| reader.f64()).collect()
+}
 
-    /// A counted list; the count is checked against what is left before anything is reserved.
-    fn counted(&mut self, size: usize) -> Result<usize, PatternError> {
-        let count = self.word()? as usize;
-        if count > self.rest.len() / size {
-            return Err(corrupt("it is cut short"));
-        }
-        Ok(count)
-    }
-
-    fn words(&mut self) -> Result<Vec<u32>, PatternError> {
-        let count = self.counted(4)?;
-        (0..count).map(|_| self.word()).collect()
-    }
-
-    fn floats(&mut self) -> Result<Vec<f64>, PatternError> {
-        let count = self.counted(8)?;
-        (0..count)
-            .map(|_| Ok(f64::from_le_bytes(self.take()?)))
-            .collect()
+impl From<Malformed> for PatternError {
+    fn from(_: Malformed) -> Self {
+        corrupt("it is cut short")
     }
 }

@@ -1,259 +1,265 @@
-//! The past of several bodies as bytes, for save games: a mark, a version, a length, the numbers with
-//! the lowest byte first, and a hash of them.
+//! The binary save format: a mark, the version, the length, the content with the lowest byte of a
+//! number first, and a hash of the content.
 
 use bytes::Bytes;
 use glam::{Quat, Vec3};
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::byte_io::{write_count, write_f32s, write_f64s, ByteReader, Malformed};
 use super::log::{
     BreakLog, BreakRecord, BrokenBonds, LoggedCause, LoggedCollapse, LoggedImpact, PieceRef,
     PieceState,
 };
 use super::snapshot::PieceSnapshots;
 use crate::pieces::Motion;
+use fracture_geometry::byte_io::{write_count, write_f32s, write_f64s, ByteReader, Malformed};
 
-/// The version of the format, the only one that is read.
+/// Version of the format. Saves of other versions are refused.
 pub const ARCHIVE_VERSION: u32 = 5;
 
-const BY_A_HIT: u8 = 0;
+const BY_IMPACT: u8 = 0;
 const BY_WEIGHT: u8 = 1;
-const BY_A_BLADE: u8 = 2;
+const BY_BLADE: u8 = 2;
 
 const MARK: [u8; 8] = *b"FRACPAST";
 
-/// Bytes of a piece that nothing has cracked in, or fewer.
-const SMALLEST: usize = 64;
+/// Least number of bytes of a piece's state.
+const MIN_PIECE_SIZE: usize = 64;
 
-/// Mark, version and length.
-const HEAD: usize = 8 + 4 + 8;
+/// Size of mark, version and length, bytes.
+const HEADER_SIZE: usize = 8 + 4 + 8;
 
-/// What became of the bodies of a scene, by name.
+/// The break logs of a scene's bodies, by name.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Archive {
     /// In the order in which they were saved.
     pub objects: Vec<(String, BreakLog)>,
 }
 
-/// Why bytes are no archive.
+/// An error in the bytes of an [`Archive`].
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ArchiveError {
-    /// They begin otherwise.
+    /// The bytes do not begin with the mark of a save.
     #[error("this is no save of broken objects")]
     Foreign,
-    /// Another version of the module wrote them.
-    #[error("the save is of version {found}, and this module reads version {ARCHIVE_VERSION} only; use the version of the game that wrote it")]
+    /// The save is of another version of the format.
+    #[error("the save is of version {found}, and this module reads version {ARCHIVE_VERSION} only; load it with the version of the game that wrote it")]
     Version {
-        /// The version of their format.
+        /// Version of the save.
         found: u32,
     },
-    /// There are too few.
+    /// Bytes are missing at the end.
     #[error("the save was cut short: {found} of {expected} bytes are there")]
     CutShort {
-        /// How many there are.
+        /// Number of bytes.
         found: u64,
-        /// How many there were.
+        /// Number of bytes that were written.
         expected: u64,
     },
-    /// They are not what was written.
+    /// The bytes are not those that were written.
     #[error("the save is damaged; use an older one")]
     Damaged,
 }
 
 impl Archive {
-    /// The bytes.
+    /// Writes the archive.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = MARK.to_vec();
         bytes.extend(ARCHIVE_VERSION.to_le_bytes());
-        bytes.extend(0_u64.to_le_bytes()); // the length, which nobody knows yet
-        self.write(&mut bytes);
-        let (head, body) = bytes.split_at_mut(HEAD);
-        let length = (body.len() as u64).to_le_bytes();
-        head[HEAD - length.len()..].copy_from_slice(&length);
-        let hash = xxh3_64(body);
+        bytes.extend(0_u64.to_le_bytes()); // the length, set below
+        self.write_content(&mut bytes);
+        let (header, content) = bytes.split_at_mut(HEADER_SIZE);
+        let length = (content.len() as u64).to_le_bytes();
+        header[HEADER_SIZE - length.len()..].copy_from_slice(&length);
+        let hash = xxh3_64(content);
         bytes.extend(hash.to_le_bytes());
         bytes
     }
 
-    fn write(&self, body: &mut Vec<u8>) {
-        write_count(body, self.objects.len());
-        for (name, past) in &self.objects {
-            write_count(body, name.len());
-            body.extend(name.as_bytes());
-            write_count(body, past.breaks.len());
-            past.breaks.iter().for_each(|b| write_break(body, b));
-            write_count(body, past.pieces.len());
-            past.pieces.iter().for_each(|p| write_piece(body, p));
-            write_kept(body, past.kept.as_ref());
+    fn write_content(&self, out: &mut Vec<u8>) {
+        write_count(out, self.objects.len());
+        for (name, log) in &self.objects {
+            write_count(out, name.len());
+            out.extend(name.as_bytes());
+            write_count(out, log.breaks.len());
+            log.breaks.iter().for_each(|b| write_break(out, b));
+            write_count(out, log.pieces.len());
+            log.pieces.iter().for_each(|p| write_piece(out, p));
+            write_snapshots(out, log.snapshots.as_ref());
         }
     }
 
-    /// Reads the bytes. A vector becomes the archive's own; of anything else a copy is made.
+    /// Reads an archive. It keeps a vector that it is given; of anything else it makes a copy.
     ///
     /// # Errors
-    /// [`ArchiveError`] when they are something else, of another version, cut short or damaged.
+    /// [`ArchiveError`] for bytes that are no save, a save of another version, or a damaged one.
     pub fn from_bytes(bytes: impl Into<Vec<u8>>) -> Result<Self, ArchiveError> {
         let bytes = Bytes::from(bytes.into());
-        let start = bytes.get(..MARK.len()).ok_or(ArchiveError::Foreign)?;
-        if start != MARK {
+        if !bytes.starts_with(&MARK) {
             return Err(ArchiveError::Foreign);
         }
         let cut_short = |expected: u64| ArchiveError::CutShort {
             found: bytes.len() as u64,
             expected,
         };
-        let head = bytes.get(MARK.len()..HEAD);
-        let mut head = ByteReader(head.ok_or(cut_short(HEAD as u64))?);
-        let found = head.u32()?;
+        let header = bytes.get(MARK.len()..HEADER_SIZE);
+        let mut header = ByteReader(header.ok_or(cut_short(HEADER_SIZE as u64))?);
+        let found = header.u32()?;
         if found != ARCHIVE_VERSION {
             return Err(ArchiveError::Version { found });
         }
-        let size = head.u64()?;
-        let expected = size.saturating_add(HEAD as u64 + 8);
+        let size = header.u64()?;
+        let expected = size.saturating_add(HEADER_SIZE as u64 + 8);
         if (bytes.len() as u64) < expected {
             return Err(cut_short(expected));
         }
-        let mut rest = ByteReader(bytes.get(HEAD..).unwrap_or_default());
-        let body = rest.take(usize::try_from(size).map_err(|_| ArchiveError::Damaged)?)?;
-        if rest.u64()? != xxh3_64(body) {
+        let mut reader = ByteReader(bytes.get(HEADER_SIZE..).unwrap_or_default());
+        let content = reader.take(usize::try_from(size).map_err(|_| ArchiveError::Damaged)?)?;
+        if reader.u64()? != xxh3_64(content) {
             return Err(ArchiveError::Damaged);
         }
-        read_body(&bytes, &mut ByteReader(body))
+        read_content(&bytes, &mut ByteReader(content))
     }
 }
 
-/// Reads what is in some of all bytes.
-fn read_body(all: &Bytes, body: &mut ByteReader) -> Result<Archive, ArchiveError> {
+/// Reads the content. Snapshots share the memory of `all`, which contains it.
+fn read_content(all: &Bytes, reader: &mut ByteReader) -> Result<Archive, ArchiveError> {
     let mut objects = Vec::new();
-    for _ in 0..body.u32()? {
-        let size = body.u32()? as usize;
-        let name = String::from_utf8(body.take(size)?.to_vec());
+    for _ in 0..reader.u32()? {
+        let size = reader.u32()? as usize;
+        let name = String::from_utf8(reader.take(size)?.to_vec());
         let name = name.map_err(|_| ArchiveError::Damaged)?;
-        let mut past = BreakLog::default();
-        for _ in 0..body.u32()? {
-            past.breaks.push(read_break(body)?);
+        let mut log = BreakLog::default();
+        for _ in 0..reader.u32()? {
+            log.breaks.push(read_break(reader)?);
         }
-        let count = body.u32()? as usize;
-        // No more than there can be, whatever the number says.
-        past.pieces.reserve(count.min(body.0.len() / SMALLEST));
+        let count = reader.u32()? as usize;
+        // The count may be anything; there cannot be more pieces than the bytes have room for.
+        log.pieces
+            .reserve(count.min(reader.0.len() / MIN_PIECE_SIZE));
         for _ in 0..count {
-            past.pieces.push(read_piece(body)?);
+            log.pieces.push(read_piece(reader)?);
         }
-        past.kept = read_kept(all, body)?;
-        objects.push((name, past));
+        log.snapshots = read_snapshots(all, reader)?;
+        objects.push((name, log));
     }
     Ok(Archive { objects })
 }
 
-fn write_name(body: &mut Vec<u8>, piece: PieceRef) {
-    body.extend(piece.made_by.to_le_bytes());
-    body.extend(piece.index.to_le_bytes());
+fn write_piece_ref(out: &mut Vec<u8>, piece: PieceRef) {
+    out.extend(piece.break_index.to_le_bytes());
+    out.extend(piece.piece_index.to_le_bytes());
 }
 
-fn write_break(body: &mut Vec<u8>, past: &BreakRecord) {
-    write_name(body, past.piece);
-    match &past.cause {
-        LoggedCause::Hit(hit) => {
-            body.push(if hit.blade { BY_A_BLADE } else { BY_A_HIT });
-            write_f64s(body, &hit.point);
-            write_f64s(body, &hit.normal);
-            write_f64s(body, &[hit.energy, hit.radius, hit.spin]);
+fn read_piece_ref(reader: &mut ByteReader) -> Result<PieceRef, ArchiveError> {
+    Ok(PieceRef {
+        break_index: reader.u32()?,
+        piece_index: reader.u32()?,
+    })
+}
+
+fn write_break(out: &mut Vec<u8>, record: &BreakRecord) {
+    write_piece_ref(out, record.piece);
+    match &record.cause {
+        LoggedCause::Hit(impact) => {
+            out.push(if impact.blade { BY_BLADE } else { BY_IMPACT });
+            write_f64s(out, &impact.point);
+            write_f64s(out, &impact.normal);
+            write_f64s(out, &[impact.energy, impact.radius, impact.spin]);
         }
-        LoggedCause::Weight(weight) => {
-            body.push(BY_WEIGHT);
-            write_f64s(body, &weight.gravity);
-            write_cracks(body, &weight.cracks);
+        LoggedCause::Weight(collapse) => {
+            out.push(BY_WEIGHT);
+            write_f64s(out, &collapse.gravity);
+            write_bonds(out, &collapse.broken_bonds);
         }
     }
-    body.extend(past.hits.to_le_bytes());
-    body.extend(past.pieces.to_le_bytes());
+    out.extend(record.hits.to_le_bytes());
+    out.extend(record.pieces.to_le_bytes());
 }
 
-fn read_name(body: &mut ByteReader) -> Result<PieceRef, ArchiveError> {
-    let [made_by, index] = [body.u32()?, body.u32()?];
-    Ok(PieceRef { made_by, index })
-}
-
-fn read_break(body: &mut ByteReader) -> Result<BreakRecord, ArchiveError> {
-    let piece = read_name(body)?;
-    let mark = body.u8()?;
+fn read_break(reader: &mut ByteReader) -> Result<BreakRecord, ArchiveError> {
+    let piece = read_piece_ref(reader)?;
+    let mark = reader.u8()?;
     let cause = match mark {
-        BY_A_HIT | BY_A_BLADE => LoggedCause::Hit(LoggedImpact {
-            point: body.f64s()?,
-            normal: body.f64s()?,
-            energy: body.f64()?,
-            radius: body.f64()?,
-            spin: body.f64()?,
-            blade: mark == BY_A_BLADE,
+        BY_IMPACT | BY_BLADE => LoggedCause::Hit(LoggedImpact {
+            point: reader.f64s()?,
+            normal: reader.f64s()?,
+            energy: reader.f64()?,
+            radius: reader.f64()?,
+            spin: reader.f64()?,
+            blade: mark == BY_BLADE,
         }),
         BY_WEIGHT => LoggedCause::Weight(LoggedCollapse {
-            gravity: body.f64s()?,
-            cracks: read_cracks(body)?,
+            gravity: reader.f64s()?,
+            broken_bonds: read_bonds(reader)?,
         }),
         _ => return Err(ArchiveError::Damaged),
     };
     Ok(BreakRecord {
         piece,
         cause,
-        hits: body.u64()?,
-        pieces: body.u32()?,
+        hits: reader.u64()?,
+        pieces: reader.u32()?,
     })
 }
 
-fn write_cracks(body: &mut Vec<u8>, cracks: &BrokenBonds) {
-    write_count(body, cracks.len());
-    let cells = cracks.iter().flatten();
-    cells.for_each(|cell| body.extend(cell.to_le_bytes()));
+fn write_bonds(out: &mut Vec<u8>, bonds: &BrokenBonds) {
+    write_count(out, bonds.len());
+    let cells = bonds.iter().flatten();
+    cells.for_each(|cell| out.extend(cell.to_le_bytes()));
 }
 
-fn read_cracks(body: &mut ByteReader) -> Result<BrokenBonds, ArchiveError> {
-    (0..body.u32()?)
-        .map(|_| Ok([body.u32()?, body.u32()?]))
+fn read_bonds(reader: &mut ByteReader) -> Result<BrokenBonds, ArchiveError> {
+    (0..reader.u32()?)
+        .map(|_| Ok([reader.u32()?, reader.u32()?]))
         .collect()
 }
 
-fn write_piece(body: &mut Vec<u8>, state: &PieceState) {
-    write_name(body, state.piece);
+fn write_piece(out: &mut Vec<u8>, state: &PieceState) {
+    write_piece_ref(out, state.piece);
     let Motion {
         pose,
         linear,
         angular,
     } = state.motion;
-    write_f32s(body, &pose.translation.to_array());
-    write_f32s(body, &pose.rotation.to_array());
-    write_f32s(body, &linear.to_array());
-    write_f32s(body, &angular.to_array());
-    body.push(u8::from(state.asleep));
-    body.extend(state.hits.to_le_bytes());
-    write_cracks(body, &state.cracks);
+    write_f32s(out, &pose.translation.to_array());
+    write_f32s(out, &pose.rotation.to_array());
+    write_f32s(out, &linear.to_array());
+    write_f32s(out, &angular.to_array());
+    out.push(u8::from(state.asleep));
+    out.extend(state.hits.to_le_bytes());
+    write_bonds(out, &state.broken_bonds);
 }
 
-fn read_piece(body: &mut ByteReader) -> Result<PieceState, ArchiveError> {
-    let piece = read_name(body)?;
+fn read_piece(reader: &mut ByteReader) -> Result<PieceState, ArchiveError> {
+    let piece = read_piece_ref(reader)?;
     let mut motion = Motion::default();
-    motion.pose.translation = Vec3::from_array(body.f32s()?);
-    motion.pose.rotation = Quat::from_array(body.f32s()?);
-    motion.linear = Vec3::from_array(body.f32s()?);
-    motion.angular = Vec3::from_array(body.f32s()?);
+    motion.pose.translation = Vec3::from_array(reader.f32s()?);
+    motion.pose.rotation = Quat::from_array(reader.f32s()?);
+    motion.linear = Vec3::from_array(reader.f32s()?);
+    motion.angular = Vec3::from_array(reader.f32s()?);
     Ok(PieceState {
         piece,
         motion,
-        asleep: body.u8()? != 0,
-        hits: body.u64()?,
-        cracks: read_cracks(body)?,
+        asleep: reader.u8()? != 0,
+        hits: reader.u64()?,
+        broken_bonds: read_bonds(reader)?,
     })
 }
 
-fn write_kept(body: &mut Vec<u8>, kept: Option<&PieceSnapshots>) {
-    let bytes = kept.map_or(&[][..], PieceSnapshots::bytes);
-    body.extend((bytes.len() as u64).to_le_bytes());
-    body.extend(bytes);
+fn write_snapshots(out: &mut Vec<u8>, snapshots: Option<&PieceSnapshots>) {
+    let bytes = snapshots.map_or(&[][..], PieceSnapshots::bytes);
+    out.extend((bytes.len() as u64).to_le_bytes());
+    out.extend(bytes);
 }
 
-fn read_kept(all: &Bytes, body: &mut ByteReader) -> Result<Option<PieceSnapshots>, ArchiveError> {
-    let size = usize::try_from(body.u64()?).map_err(|_| ArchiveError::Damaged)?;
-    let bytes = body.take(size)?;
+fn read_snapshots(
+    all: &Bytes,
+    reader: &mut ByteReader,
+) -> Result<Option<PieceSnapshots>, ArchiveError> {
+    let size = usize::try_from(reader.u64()?).map_err(|_| ArchiveError::Damaged)?;
+    let bytes = reader.take(size)?;
     Ok((!bytes.is_empty()).then(|| PieceSnapshots::from_bytes(all.slice_ref(bytes))))
 }
 

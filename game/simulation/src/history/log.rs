@@ -1,5 +1,5 @@
-//! What has become of a body, in few words: the breaks that it took, in order, and where its pieces
-//! are. The pieces' meshes follow from it, because the same break gives the same pieces.
+//! The break log of a body: the breaks that it and its pieces took, in order, and the states of the
+//! living pieces. The pieces' meshes follow from it, because equal breaks give equal pieces.
 
 use glam::DVec3;
 use thiserror::Error;
@@ -9,140 +9,141 @@ use crate::jobs::{LocalImpact, StressInput};
 use crate::pieces::Motion;
 use crate::stress::BrokenFaces;
 
-/// Names a piece by how it came to be.
+/// Identifies a piece by the break that made it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PieceRef {
-    /// The number of the break that made it; `u32::MAX` is none: the whole body.
-    pub made_by: u32,
-    /// Its place among the pieces of that break.
-    pub index: u32,
+    /// Index of the break in [`BreakLog::breaks`]; `u32::MAX` for the intact body.
+    pub break_index: u32,
+    /// Index of the piece among the pieces of that break.
+    pub piece_index: u32,
 }
 
 impl PieceRef {
     /// The body before its first break.
-    pub const WHOLE: Self = Self {
-        made_by: u32::MAX,
-        index: 0,
+    pub const INTACT: Self = Self {
+        break_index: u32::MAX,
+        piece_index: 0,
     };
 }
 
 /// A break that a body or one of its pieces took.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BreakRecord {
-    /// What was broken.
+    /// The piece that broke.
     pub piece: PieceRef,
-    /// What broke it.
+    /// The cause of the break.
     pub cause: LoggedCause,
-    /// Breaks that had been asked of it, from which the seeds of its pieces follow.
+    /// Number of breaks that the piece had been asked for. The seeds of its own pieces follow from it.
     pub hits: u64,
-    /// How many pieces it was broken into.
+    /// Number of pieces that the break made.
     pub pieces: u32,
 }
 
-/// What broke a body. All in body space.
+/// The cause of a break, in body space.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LoggedCause {
-    /// A hit.
+    /// An impact.
     Hit(LoggedImpact),
-    /// Its own weight.
+    /// The body's own weight.
     Weight(LoggedCollapse),
 }
 
-/// A hit, in body space, metres.
+/// An impact, in body space.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LoggedImpact {
-    /// Where.
+    /// Point of the impact, metres.
     pub point: [f64; 3],
-    /// Outward normal there.
+    /// Outward normal at the point.
     pub normal: [f64; 3],
-    /// J.
+    /// Energy, J.
     pub energy: f64,
-    /// How far it reached, metres.
+    /// Radius of the break, metres.
     pub radius: f64,
     /// Turn of the pattern about the normal, radians.
     pub spin: f64,
-    /// Whether it was a blade.
+    /// True for the cut of a blade.
     pub blade: bool,
 }
 
-/// A body's own weight when it came apart under it.
+/// A collapse of a body under its own weight.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoggedCollapse {
-    /// m/s^2, body space.
+    /// Gravity, m/s^2, body space.
     pub gravity: [f64; 3],
-    /// What had cracked before.
-    pub cracks: BrokenBonds,
+    /// Bonds that were broken before.
+    pub broken_bonds: BrokenBonds,
 }
 
-/// The faces that are broken between the cells in which a body carries its weight: pairs of those
-/// cells, ascending.
+/// Broken bonds of a body's stress lattice: pairs of its cells, ascending.
 pub type BrokenBonds = Vec<[u32; 2]>;
 
-/// A living piece.
+/// The state of a living piece.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PieceState {
-    /// Which.
+    /// The piece.
     pub piece: PieceRef,
-    /// Where it is and how it moves.
+    /// Pose and velocity.
     pub motion: Motion,
-    /// Whether it lies still.
+    /// True for a free piece that sleeps.
     pub asleep: bool,
-    /// Breaks that have been asked of it.
+    /// Number of breaks that the piece has been asked for.
     pub hits: u64,
-    /// What has cracked in it under its own weight.
-    pub cracks: BrokenBonds,
+    /// Bonds that its own weight has broken.
+    pub broken_bonds: BrokenBonds,
 }
 
-/// What has become of a body.
+/// What is saved of one body: see [`Simulation::save`](crate::Simulation::save).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BreakLog {
-    /// In the order in which they came to pass.
+    /// The breaks, in the order in which they happened.
     pub breaks: Vec<BreakRecord>,
-    /// In the order of their names.
+    /// The living pieces by [`PieceState::piece`], ascending. The intact body is one of them if it has not
+    /// broken.
     pub pieces: Vec<PieceState>,
-    /// The pieces themselves, if they are not to be made again by breaking the body: as many, and in the
-    /// same order, as there are in `pieces` besides the whole body.
-    pub kept: Option<PieceSnapshots>,
+    /// The pieces themselves, so that they need not be made again by breaking the body: as many as there
+    /// are in `pieces` besides the intact body, in the same order.
+    pub snapshots: Option<PieceSnapshots>,
 }
 
 impl BreakLog {
-    /// The pieces that live, without the body that is still whole.
+    /// Iterates over the living pieces, without the intact body.
     pub(crate) fn living(&self) -> impl Iterator<Item = &PieceState> {
-        let is_piece = |state: &&PieceState| state.piece != PieceRef::WHOLE;
+        let is_piece = |state: &&PieceState| state.piece != PieceRef::INTACT;
         self.pieces.iter().filter(is_piece)
     }
 }
 
-/// Why a body cannot be brought to where another one was.
+/// An error of [`Simulation::restore`](crate::Simulation::restore).
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum ReplayError {
     /// The body has been broken, or is being broken.
-    #[error("it is not whole any more; replay a past on a body that has just been added")]
-    NotWhole,
-    /// A break does not come out as it did.
+    #[error("the body is not intact any more; restore a body that has just been added")]
+    NotIntact,
+    /// A break has another result than when it was saved.
     #[error("break {number} of {of} does not come out as it did when it was saved; the mesh, the pattern, the crumb size or the version of the module has changed since")]
     Different {
-        /// Which break, from 1.
+        /// Number of the break, from 1.
         number: usize,
-        /// How many there are.
+        /// Number of breaks in the log.
         of: usize,
     },
 }
 
 impl LoggedImpact {
-    pub(crate) fn of(hit: &LocalImpact) -> Self {
+    pub(crate) fn new(impact: &LocalImpact) -> Self {
         Self {
-            point: hit.point.to_array(),
-            normal: hit.normal.to_array(),
-            energy: hit.energy,
-            radius: hit.radius,
-            spin: hit.spin,
-            blade: hit.blade,
+            point: impact.point.to_array(),
+            normal: impact.normal.to_array(),
+            energy: impact.energy,
+            radius: impact.radius,
+            spin: impact.spin,
+            blade: impact.blade,
         }
     }
 
-    /// The hit, which pushes nothing any more.
-    pub(crate) fn hit(&self) -> LocalImpact {
+    /// Converts back to an impact, which pushes nothing any more.
+    pub(crate) fn to_local_impact(self) -> LocalImpact {
         LocalImpact {
             point: DVec3::from_array(self.point),
             normal: DVec3::from_array(self.normal),
@@ -157,17 +158,17 @@ impl LoggedImpact {
 }
 
 impl LoggedCollapse {
-    pub(crate) fn of(strain: &StressInput) -> Self {
+    pub(crate) fn new(strain: &StressInput) -> Self {
         Self {
             gravity: strain.gravity.to_array(),
-            cracks: BrokenFaces::clone(&strain.damage),
+            broken_bonds: BrokenFaces::clone(&strain.damage),
         }
     }
 
-    pub(crate) fn strain(&self) -> StressInput {
+    pub(crate) fn to_strain(&self) -> StressInput {
         StressInput {
             gravity: DVec3::from_array(self.gravity),
-            damage: self.cracks.clone().into(),
+            damage: self.broken_bonds.clone().into(),
         }
     }
 }

@@ -1,35 +1,130 @@
-//! The history of breaks: which breaks each body took and which pieces it became, how that is saved,
-//! and how a fresh body is brought back to the same state.
+//! The history of breaks: the breaks that each body took and the pieces that it became, the format in
+//! which that is saved, and two ways to bring a fresh body to the same state: loading snapshots of the
+//! pieces, or replaying the breaks.
 
 mod archive;
-mod break_history;
-pub(crate) mod byte_io;
 mod log;
 mod piece_loader;
 mod piece_tree;
-mod replay;
 mod replay_job;
 mod restore;
 mod saving;
 mod snapshot;
 mod snapshot_restore;
-
-use break_history::BreakHistory;
-use piece_tree::PieceTree;
+mod snapshot_swap;
 
 pub use archive::{Archive, ArchiveError, ARCHIVE_VERSION};
-pub(crate) use break_history::Parts;
 pub use log::{
     BreakLog, BreakRecord, BrokenBonds, LoggedCause, LoggedCollapse, LoggedImpact, PieceRef,
     PieceState, ReplayError,
 };
 pub use snapshot::PieceSnapshots;
-pub(crate) use snapshot::{mesh_codec, SourceInfo};
+pub(crate) use snapshot::SourceInfo;
 pub(crate) use snapshot_restore::SnapshotRestore;
 
-/// The breaks of all bodies and the pieces that they became.
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use fracture_geometry::PieceKind;
+
+use crate::pieces::BodyId;
+use piece_tree::PieceTree;
+
+/// The breaks of all bodies, and the pieces that they became.
 #[derive(Default)]
 pub(crate) struct History {
-    pub breaks: BreakHistory,
+    /// By the id of the body that was added; its entity has gone.
+    sources: BTreeMap<BodyId, SourceHistory>,
     pub pieces: PieceTree,
+}
+
+/// The breaks of one body that was added and of its pieces.
+pub(crate) struct SourceHistory {
+    pub breaks: Vec<BreakRecord>,
+    /// Volume that has become dust, m^3.
+    pub dust_volume: f64,
+    pub info: SourceInfo,
+}
+
+/// A component of pieces: where the piece comes from.
+#[derive(Clone)]
+pub(crate) struct PieceOrigin {
+    /// The body that was added.
+    pub source: BodyId,
+    pub piece: PieceRef,
+    /// Kinds of the pieces that it was a part of, oldest first, and its own kind last.
+    pub line: Arc<[PieceKind]>,
+}
+
+impl PieceOrigin {
+    /// The origin of an intact body.
+    pub fn intact(source: BodyId) -> Self {
+        Self {
+            source,
+            piece: PieceRef::INTACT,
+            line: Arc::default(),
+        }
+    }
+
+    /// The origin of a piece of this body or piece.
+    pub fn of_piece(&self, piece: PieceRef, kind: PieceKind) -> Self {
+        Self {
+            source: self.source,
+            piece,
+            line: self.line.iter().copied().chain([kind]).collect(),
+        }
+    }
+}
+
+impl History {
+    /// The history of a body that was added and has broken.
+    pub fn source(&self, source: BodyId) -> Option<&SourceHistory> {
+        self.sources.get(&source)
+    }
+
+    /// The breaks of a body and its pieces, in order.
+    pub fn breaks(&self, source: BodyId) -> &[BreakRecord] {
+        self.source(source).map_or(&[], |source| &source.breaks)
+    }
+
+    /// The index that the next break of a body or one of its pieces will have.
+    pub fn next_break(&self, source: BodyId) -> u32 {
+        u32::try_from(self.breaks(source).len()).unwrap_or(u32::MAX)
+    }
+
+    /// Records a break. `info` counts for the first break of a body, that of the intact body.
+    pub fn record(
+        &mut self,
+        source: BodyId,
+        record: BreakRecord,
+        dust_volume: f64,
+        info: SourceInfo,
+    ) {
+        let empty = || SourceHistory {
+            breaks: Vec::new(),
+            dust_volume: 0.0,
+            info,
+        };
+        let history = self.sources.entry(source).or_insert_with(empty);
+        history.breaks.push(record);
+        history.dust_volume += dust_volume;
+    }
+
+    /// Sets the whole history of a body, which has been restored from snapshots.
+    pub fn insert(&mut self, source: BodyId, history: SourceHistory) {
+        self.sources.insert(source, history);
+    }
+
+    /// Puts the breaks of a body into the order of a log, after the body has taken the same ones in
+    /// another order.
+    pub fn reorder(&mut self, source: BodyId, breaks: &[BreakRecord]) {
+        if let Some(history) = self.sources.get_mut(&source) {
+            history.breaks = breaks.to_vec();
+        }
+    }
+
+    /// Forgets the breaks of a body that has been removed with all its pieces.
+    pub fn forget(&mut self, source: BodyId) {
+        self.sources.remove(&source);
+    }
 }

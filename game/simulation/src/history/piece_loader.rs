@@ -1,4 +1,4 @@
-//! One piece that somebody has kept, as the break had made it.
+//! Loading of one piece: from its snapshot to what the break had made.
 
 use std::sync::Arc;
 
@@ -13,110 +13,109 @@ use crate::pieces::{
     LazyParts, Shape,
 };
 
-/// A piece, and where it comes from.
+/// A loaded piece.
 pub(crate) struct RestoredPiece {
     pub piece: BrokenPiece,
-    /// What it is, and before that what those were that it was a part of.
+    /// Kinds of the pieces that it was a part of, oldest first, and its own kind last.
     pub line: Arc<[PieceKind]>,
-    /// How often those were broken.
+    /// Generation: how often its ancestors were broken.
     pub depth: u32,
-    /// Where the spin of its breaks comes from.
+    /// Seed of its breaks.
     pub seed: u64,
 }
 
-/// What the pieces of a body have in common.
+/// Loads the pieces of one body.
 pub(super) struct PieceLoader<'a> {
-    /// Of the whole body.
+    /// The shape of the intact body.
     pub shape: &'a Shape,
     pub making: &'a PieceOptions,
-    pub facts: &'a SourceInfo,
-    /// The parts of the whole body.
+    pub info: &'a SourceInfo,
+    /// Convex parts of the intact body.
     pub parts: &'a Arc<LazyParts>,
-    /// The hulls of the whole body, when nothing held that.
+    /// Hulls of the intact body, if no anchor held it.
     pub hulls: Option<&'a Arc<LazyHulls>>,
-    /// The breaks that pieces know of, by number.
+    /// The cuts of the snapshots, by index.
     pub cuts: &'a [Arc<Cut>],
 }
 
 impl PieceLoader<'_> {
-    /// The piece. What is left over is the mesh, for the next one to be read in its place.
-    pub fn piece(&self, mut kept: SavedPiece) -> Option<(RestoredPiece, Mesh)> {
-        let kind = kept.line.last().copied().unwrap_or_default();
-        let surface = kept.surface.take();
+    /// Loads a piece, and gives the memory of its mesh back for the next one.
+    pub fn load(&self, mut saved: SavedPiece) -> Option<(RestoredPiece, Mesh)> {
+        let kind = saved.line.last().copied().unwrap_or_default();
+        let chunks = saved.surface.take();
         let sight = HookContext {
             recalled: true,
-            ..self.making.sight(self.facts.cap_surface)
+            ..self.making.sight(self.info.cap_surface)
         };
-        let look = match (sight.hooks(kind), surface) {
-            (Some(hooks), Some(parts)) => self.island(&sight, &kept, parts, hooks),
-            // Saved without chunks, which are needed now: only breaking the body again makes them.
+        let look = match (sight.hooks(kind), chunks) {
+            (Some(hooks), Some(chunks)) => self.load_island(&sight, &saved, chunks, hooks),
+            // The island was saved without chunks, and now the hooks need them: it has to be broken off again.
             (Some(_), None) => return None,
-            (None, _) => fragment(&sight, kind, &kept),
+            (None, _) => load_fragment(&sight, kind, &saved),
         };
         let (colliders, hulls) = match look.colliders {
-            Some(colliders) => (colliders, kept.colliders.hulls),
-            None => colliders(&kept.colliders, &kept.mesh, look.surface.as_ref()),
+            Some(colliders) => (colliders, saved.colliders.hulls),
+            None => load_colliders(&saved.colliders, &saved.mesh, look.surface.as_ref()),
         };
-        let triangles = kept.mesh.triangles.len() as u32;
+        let triangles = saved.mesh.triangles.len() as u32;
         let known = InheritedShapeData {
-            sheet: self.facts.thickness,
+            sheet: self.info.thickness,
             surface: look.surface,
-            stock: kept.breaks.map(|breaks| self.stock(&breaks)),
-            hulls: self.hulls.filter(|_| is_rest(&kept.line)).cloned(),
+            stock: saved.cuts.map(|cuts| self.cut_history(&cuts)),
+            hulls: self.hulls.filter(|_| is_remainder(&saved.line)).cloned(),
         };
         let piece = BrokenPiece {
             kind,
-            anchored: kept.anchored,
-            shape: Shape::from_encoded(kept.packed, known),
+            anchored: saved.anchored,
+            shape: Shape::from_encoded(saved.encoded_mesh, known),
             colliders,
             hulls,
-            mass: kept.mass,
-            kilograms: kept.mass.volume * self.making.density,
+            mass: saved.mass,
+            kilograms: saved.mass.volume * self.making.density,
             crumb: false,
             triangles,
             push: [Vec3::ZERO; 2],
             closed: look.closed,
             seen: look.made,
         };
-        let recalled = RestoredPiece {
+        let restored = RestoredPiece {
             piece,
-            line: kept.line,
-            depth: kept.depth,
-            seed: kept.seed,
+            line: saved.line,
+            depth: saved.depth,
+            seed: saved.seed,
         };
-        Some((recalled, kept.mesh))
+        Some((restored, saved.mesh))
     }
 
-    /// What a piece was carved from by such breaks; of those that are not there hulls are sought.
-    fn stock(&self, breaks: &[SavedCutRef]) -> CutHistory {
-        let carved = |(number, kind): &SavedCutRef| {
-            let cut = self.cuts.get(*number as usize)?;
+    /// The cut history of a piece. A cut that is missing costs time only: its hulls are searched for.
+    fn cut_history(&self, cuts: &[SavedCutRef]) -> CutHistory {
+        let cut = |(index, kind): &SavedCutRef| {
+            let cut = self.cuts.get(*index as usize)?;
             Some((cut.clone(), *kind))
         };
         CutHistory {
             parts: self.parts.clone(),
-            breaks: breaks.iter().filter_map(carved).collect(),
+            breaks: cuts.iter().filter_map(cut).collect(),
         }
     }
 
-    /// An island whose chunks have been kept.
-    fn island(
+    fn load_island(
         &self,
         sight: &HookContext,
-        kept: &SavedPiece,
-        parts: ChunkedMeshParts,
+        saved: &SavedPiece,
+        chunks: ChunkedMeshParts,
         hooks: &ChunkHooks,
     ) -> PieceOutput {
-        let mut surface = ChunkedMesh::from_parts(parts, self.shape.chunk_pool());
-        let with_trees = kept.colliders.parts.iter().any(SavedCollider::is_chunk);
-        let looks = surface.looks_and_trees(&kept.mesh, hooks, with_trees);
-        let cells = kept.cells.iter().cloned();
-        let collision = match kept.anchored {
-            true => surface.collide(cells, None, hooks),
-            false => Vec::new(),
+        let mut surface = ChunkedMesh::from_parts(chunks, self.shape.chunk_pool());
+        let with_trees = saved.colliders.shapes.iter().any(SavedCollider::is_chunk);
+        let looks = surface.looks_and_trees(&saved.mesh, hooks, with_trees);
+        let collision = if saved.anchored {
+            surface.collide(saved.cells.iter().cloned(), None, hooks)
+        } else {
+            Vec::new()
         };
         PieceOutput {
-            closed: sight.closed(&kept.mesh),
+            closed: sight.closed(&saved.mesh),
             surface: Some(surface),
             colliders: None,
             made: HookOutput {
@@ -128,39 +127,39 @@ impl PieceLoader<'_> {
     }
 }
 
-fn fragment(sight: &HookContext, kind: PieceKind, kept: &SavedPiece) -> PieceOutput {
+fn load_fragment(sight: &HookContext, kind: PieceKind, saved: &SavedPiece) -> PieceOutput {
     PieceOutput {
-        closed: sight.closed(&kept.mesh),
+        closed: sight.closed(&saved.mesh),
         made: HookOutput {
-            payload: sight.payload((kind, kept.anchored), &kept.mesh, &kept.mass),
+            payload: sight.payload((kind, saved.anchored), &saved.mesh, &saved.mass),
             ..HookOutput::default()
         },
         ..PieceOutput::default()
     }
 }
 
-/// What is collided with, of shapes and of the triangles of chunks.
-fn colliders(
-    kept: &SavedColliders,
+/// Builds the colliders in the debris world; from the mesh if none could be read.
+fn load_colliders(
+    saved: &SavedColliders,
     mesh: &Mesh,
     surface: Option<&ChunkedMesh>,
 ) -> (Colliders, HullCount) {
-    let shape = |part: &SavedCollider| match part {
+    let shape = |collider: &SavedCollider| match collider {
         SavedCollider::Shape(shape) => Some(shape.clone()),
         SavedCollider::Chunk(chunk) => surface?.tree_of(*chunk, mesh),
     };
-    let all = kept.parts.iter().filter_map(shape);
-    match Colliders::of(all) {
-        Some(colliders) => (colliders, kept.hulls),
+    let shapes = saved.shapes.iter().filter_map(shape);
+    match Colliders::of(shapes) {
+        Some(colliders) => (colliders, saved.hulls),
         None => {
-            let anew = debris_collider(mesh);
-            (anew.shape.into(), anew.hulls)
+            let built = debris_collider(mesh);
+            (built.shape.into(), built.hulls)
         }
     }
 }
 
-/// Whether something is left of a whole, and not broken out of it.
-fn is_rest(line: &[PieceKind]) -> bool {
+/// True for what is left of the intact body, and was not broken out of it.
+fn is_remainder(line: &[PieceKind]) -> bool {
     let mut line = line.iter();
     line.all(|kind| matches!(kind, PieceKind::Island { .. }))
 }

@@ -1,4 +1,4 @@
-//! Which pieces a broken body became, so that late hits find them.
+//! The tree of broken bodies and their pieces, by which a late impact finds the pieces of its body.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ pub(crate) struct PieceTree {
 }
 
 impl PieceTree {
-    /// `body` has become `pieces`.
+    /// Records that a body has become pieces.
     pub fn record(&mut self, body: BodyId, pieces: Vec<BodyId>) {
         for &piece in &pieces {
             self.parents.insert(piece, body);
@@ -20,18 +20,18 @@ impl PieceTree {
         self.pieces.insert(body, pieces);
     }
 
-    /// What a body was broken into, without those pieces that have gone; none when it is whole.
+    /// The pieces of a body's own break that have not gone; none for an unbroken body.
     pub fn pieces(&self, body: BodyId) -> &[BodyId] {
         self.pieces.get(&body).map_or(&[], Vec::as_slice)
     }
 
-    /// The living pieces of a body and of its pieces, by id; none for a body that is whole.
+    /// The living pieces of a body and of its pieces, by id; none for an unbroken body.
     pub fn descendants(&self, body: BodyId) -> Vec<BodyId> {
         let mut living = Vec::new();
-        let mut open = self.pieces.get(&body).cloned().unwrap_or_default();
+        let mut open = self.pieces(body).to_vec();
         while let Some(piece) = open.pop() {
             match self.pieces.get(&piece) {
-                Some(further) => open.extend(further),
+                Some(pieces) => open.extend(pieces),
                 None => living.push(piece),
             }
         }
@@ -39,7 +39,7 @@ impl PieceTree {
         living
     }
 
-    /// A living body has gone without pieces.
+    /// Removes an unbroken body that has gone, and all ancestors that have no pieces left.
     pub fn forget(&mut self, body: BodyId) {
         let mut gone = body;
         while let Some(parent) = self.parents.remove(&gone) {

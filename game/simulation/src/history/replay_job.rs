@@ -1,35 +1,41 @@
-//! Bodies that are broken again as they were broken before: in each round all that is there to be
-//! broken, of all bodies.
+//! Replay of a break log: a fresh body is broken as another one was. All breaks whose body exists run at the
+//! same time, of all jobs, on all threads.
 
 use std::collections::BTreeSet;
 
 use super::log::{BreakLog, BreakRecord, LoggedCause, PieceRef, PieceState, ReplayError};
+use super::PieceOrigin;
 use crate::event::Event;
 use crate::impacts::resolve;
 use crate::jobs::stress_requests;
-use crate::pieces::components::{Breakable, Generation, Held, Intact, KeepEntity, Seed};
+use crate::pieces::components::{Breakable, Debris, Generation, Held, Intact, KeepEntity, Seed};
 use crate::pieces::Keep;
 use crate::pieces::{BodyId, Motion};
 use crate::simulation::Simulation;
 use crate::swap::apply_results;
 
-/// A body on its way to where another one was.
+/// The replay of one body's log.
+///
+/// It tries at most twice. In the first run only the pieces of the save are made with their render meshes
+/// and colliders. When a break has another result than in the log, the body is made intact again, the log is
+/// cut off before that break, and the second run makes all pieces.
 pub(super) struct ReplayJob {
-    root: BodyId,
-    /// The pieces of each break that has come to pass again.
-    made: Vec<Option<Vec<BodyId>>>,
-    pub error: Option<ReplayError>,
-    /// What is to come to pass.
+    source: BodyId,
+    intact: IntactState,
+    /// The breaks to be replayed.
     breaks: Vec<BreakRecord>,
-    /// The pieces that are there in the end.
-    lasting: BTreeSet<PieceRef>,
-    /// The first break that came out otherwise.
-    differs_at: Option<usize>,
-    whole: IntactState,
-    of: usize,
+    /// The pieces of each break that has been applied.
+    results: Vec<Option<Vec<BodyId>>>,
+    /// The pieces of the save.
+    saved_pieces: BTreeSet<PieceRef>,
+    /// The first break of this run that has another result than in the log.
+    diverged_at: Option<usize>,
+    error: Option<ReplayError>,
+    /// Number of breaks in the log.
+    log_length: usize,
 }
 
-/// A body before its first break.
+/// The components of the body before its first break, from which it is made intact again.
 struct IntactState {
     breakable: Breakable,
     held: Held,
@@ -38,159 +44,198 @@ struct IntactState {
     motion: Motion,
 }
 
-/// Breaks everything again. Where a break comes out otherwise the body is made whole, and broken anew
-/// up to there: its pieces have not been made to stay.
-pub(super) fn break_again(simulation: &mut Simulation, bodies: &mut [&mut ReplayJob]) {
+/// Runs jobs until each is at the end of its log, or of the part of it that comes out as it did.
+pub(super) fn replay_until_done(simulation: &mut Simulation, jobs: &mut [&mut ReplayJob]) {
     loop {
-        go_round(simulation, bodies);
-        let begin = |again: &mut &mut ReplayJob| again.begin_anew(simulation);
-        if bodies.iter_mut().filter_map(begin).count() == 0 {
+        run_breaks(simulation, jobs);
+        let mut restarted = false;
+        for job in jobs.iter_mut() {
+            restarted |= job.restart_if_diverged(simulation);
+        }
+        if !restarted {
             break;
         }
     }
-    for again in bodies {
-        again.end(simulation);
+    for job in jobs {
+        job.release_source(simulation);
     }
 }
 
-/// Breaks what can be broken until nothing is left.
-fn go_round(simulation: &mut Simulation, bodies: &mut [&mut ReplayJob]) {
+/// Runs all breaks that can be run, until none is left.
+fn run_breaks(simulation: &mut Simulation, jobs: &mut [&mut ReplayJob]) {
     loop {
-        let mut under_way = Vec::new();
-        for (of, again) in bodies.iter().enumerate() {
-            let submitted = again.submit(simulation).into_iter();
-            under_way.extend(submitted.map(|(number, body)| (of, number, body)));
+        let mut submitted = Vec::new();
+        for (job_index, job) in jobs.iter().enumerate() {
+            let breaks = job.submit_ready(simulation).into_iter();
+            submitted.extend(breaks.map(|(index, body)| (job_index, index, body)));
         }
-        if under_way.is_empty() && simulation.worker.outstanding() == 0 {
+        if submitted.is_empty() && simulation.worker.outstanding() == 0 {
             return;
         }
         simulation.worker.help();
         apply_results::apply_finished(simulation);
-        for (of, number, body) in under_way {
-            if let Some(again) = bodies.get_mut(of) {
-                again.arrived(number, simulation.history.pieces.pieces(body));
+        for (job_index, index, body) in submitted {
+            if let Some(job) = jobs.get_mut(job_index) {
+                job.record_result(index, simulation.history.pieces.pieces(body));
             }
         }
     }
 }
 
 impl ReplayJob {
-    /// A body that is whole; `None` when it is not, is being broken, or is on its way already.
-    pub fn new(simulation: &mut Simulation, root: BodyId, past: &BreakLog) -> Option<Self> {
-        let whole = IntactState::of(simulation, root)?;
-        simulation.world.insert_one(root.0, KeepEntity).ok()?;
+    /// Prepares the replay of an intact body. `None` for a body that is not intact, is being broken, or has
+    /// a job already.
+    pub fn new(simulation: &mut Simulation, source: BodyId, save: &BreakLog) -> Option<Self> {
+        let intact = IntactState::capture(simulation, source)?;
+        simulation.world.insert_one(source.0, KeepEntity).ok()?;
         Some(Self {
-            root,
-            made: vec![None; past.breaks.len()],
+            source,
+            intact,
+            breaks: save.breaks.clone(),
+            results: vec![None; save.breaks.len()],
+            saved_pieces: save.pieces.iter().map(|state| state.piece).collect(),
+            diverged_at: None,
             error: None,
-            breaks: past.breaks.clone(),
-            lasting: past.pieces.iter().map(|state| state.piece).collect(),
-            differs_at: None,
-            whole,
-            of: past.breaks.len(),
+            log_length: save.breaks.len(),
         })
     }
 
-    /// The body of a name.
-    fn named(&self, piece: PieceRef) -> Option<BodyId> {
-        if piece == PieceRef::WHOLE {
-            return Some(self.root);
+    /// Finds the body of a piece, as far as the replay has come.
+    fn body_of(&self, piece: PieceRef) -> Option<BodyId> {
+        if piece == PieceRef::INTACT {
+            return Some(self.source);
         }
-        let pieces = self.made.get(piece.made_by as usize)?.as_ref()?;
-        pieces.get(piece.index as usize).copied()
+        let pieces = self.results.get(piece.break_index as usize)?.as_ref()?;
+        pieces.get(piece.piece_index as usize).copied()
     }
 
-    /// What is there in the end, by what a past tells of it.
-    pub fn living<'p>(&self, past: &'p BreakLog) -> Vec<(&'p PieceState, BodyId)> {
-        let states = past.pieces.iter();
-        let body = |state: &'p PieceState| Some((state, self.named(state.piece)?));
-        states.filter_map(body).collect()
-    }
-
-    /// Hands over what can be broken; the numbers of those breaks, and what is broken.
-    fn submit(&self, simulation: &mut Simulation) -> Vec<(usize, BodyId)> {
-        if self.differs_at.is_some() {
-            return Vec::new();
+    /// Submits the breaks whose bodies exist; gives their indices and bodies.
+    fn submit_ready(&self, simulation: &mut Simulation) -> Vec<(usize, BodyId)> {
+        let mut submitted = Vec::new();
+        if self.diverged_at.is_some() {
+            return submitted;
         }
-        let breaks = self.breaks.iter().zip(&self.made).enumerate();
-        let open = breaks.filter(|(_, (_, made))| made.is_none());
-        let found = open.filter_map(|(number, (past, _))| {
-            let body = self.named(past.piece)?;
-            let lasting = self.lasting_of(number);
-            submit_one(simulation, body, past, lasting).then_some((number, body))
-        });
-        found.collect()
+        for (index, (record, result)) in self.breaks.iter().zip(&self.results).enumerate() {
+            let Some(body) = self.body_of(record.piece).filter(|_| result.is_none()) else {
+                continue;
+            };
+            if submit(simulation, body, record, self.pieces_to_finish(index)) {
+                submitted.push((index, body));
+            }
+        }
+        submitted
     }
 
-    /// Which pieces of a break are there in the end, by their place.
-    fn lasting_of(&self, number: usize) -> Keep {
+    /// Which pieces of a break are given render meshes and colliders.
+    fn pieces_to_finish(&self, break_index: usize) -> Keep {
         if self.error.is_some() {
-            return Keep::All; // nobody knows what becomes of them
+            return Keep::All; // the save does not say which pieces of this run are left
         }
-        let made_by = u32::try_from(number).unwrap_or(u32::MAX);
-        let of_break = |index| PieceRef { made_by, index };
-        let lasting = self.lasting.range(of_break(0)..=of_break(u32::MAX));
-        Keep::Only(lasting.map(|piece| piece.index as usize).collect())
+        let break_index = u32::try_from(break_index).unwrap_or(u32::MAX);
+        let piece = |piece_index| PieceRef {
+            break_index,
+            piece_index,
+        };
+        let saved = self.saved_pieces.range(piece(0)..=piece(u32::MAX));
+        Keep::Only(saved.map(|piece| piece.piece_index as usize).collect())
     }
 
-    /// Takes note of what a break has come to. One that was the very first to differ may.
-    fn arrived(&mut self, number: usize, pieces: &[BodyId]) {
-        let expected = self.breaks.get(number).map(|past| past.pieces as usize);
-        let may_differ = number == 0 && self.error.is_some();
-        if expected != Some(pieces.len()) && !may_differ {
-            let first = self.differs_at.unwrap_or(number).min(number);
-            self.differs_at = Some(first);
+    /// Records the pieces of a break, and compares their number with the log. In the second run the very first
+    /// break is accepted as it comes out, so that the body is broken at all.
+    fn record_result(&mut self, index: usize, pieces: &[BodyId]) {
+        let expected = self.breaks.get(index).map(|record| record.pieces as usize);
+        let is_accepted = index == 0 && self.error.is_some();
+        if expected != Some(pieces.len()) && !is_accepted {
+            let first = self.diverged_at.unwrap_or(index).min(index);
+            self.diverged_at = Some(first);
         }
-        if let Some(made) = self.made.get_mut(number) {
-            *made = Some(pieces.to_vec());
+        if let Some(result) = self.results.get_mut(index) {
+            *result = Some(pieces.to_vec());
         }
     }
 
-    /// Makes the body whole again when it did not come to where it should, and leaves out what came
-    /// out otherwise. `None` when there is nothing more to do.
-    fn begin_anew(&mut self, simulation: &mut Simulation) -> Option<()> {
-        let stuck = || self.made.iter().position(Option::is_none);
-        let number = self.differs_at.take().or_else(stuck)?;
+    /// If a break has diverged or could not be run: makes the body intact again, and cuts off the log before
+    /// that break. Says whether it did.
+    fn restart_if_diverged(&mut self, simulation: &mut Simulation) -> bool {
+        let not_run = || self.results.iter().position(Option::is_none);
+        let Some(index) = self.diverged_at.take().or_else(not_run) else {
+            return false;
+        };
         self.error = Some(ReplayError::Different {
-            number: number + 1,
-            of: self.of,
+            number: index + 1,
+            of: self.log_length,
         });
-        let is_whole = simulation.world.satisfies::<&Breakable>(self.root.0);
-        self.breaks.truncate(number.max(1));
-        if is_whole {
-            self.breaks.clear(); // not even the first break comes out
+        let is_intact = simulation.world.satisfies::<&Breakable>(self.source.0);
+        self.breaks.truncate(index.max(1));
+        if is_intact {
+            self.breaks.clear(); // not even the first break could be run
         }
-        let gone: BTreeSet<BodyId> = self.made.iter().flatten().flatten().copied().collect();
-        self.made = vec![None; self.breaks.len()];
-        for body in &gone {
-            simulation.despawn(*body);
+        self.undo(simulation, is_intact);
+        self.results = vec![None; self.breaks.len()];
+        if !is_intact {
+            self.intact.restore(simulation, self.source);
         }
-        simulation.history.breaks.forget_all(self.root);
-        let is_ours = |body: BodyId| body == self.root || gone.contains(&body);
+        true
+    }
+
+    /// Removes all pieces of this run, the body's history and the events about them. The event that says why an
+    /// intact body did not break stays.
+    fn undo(&self, simulation: &mut Simulation, is_intact: bool) {
+        let pieces = self.results.iter().flatten().flatten();
+        let pieces: BTreeSet<BodyId> = pieces.copied().collect();
+        for piece in &pieces {
+            simulation.despawn(*piece);
+        }
+        simulation.history.forget(self.source);
+        let is_ours = |body: BodyId| body == self.source || pieces.contains(&body);
         simulation.events.retain(|event| match event {
             Event::Broken(broken) => !is_ours(broken.body),
-            Event::BreakFailed { body, .. } => is_whole || !is_ours(*body),
+            Event::BreakFailed { body, .. } => is_intact || !is_ours(*body),
             _ => true,
         });
-        if !is_whole {
-            self.whole.restore(simulation, self.root);
-        }
-        Some(())
     }
 
-    /// The body is not kept any longer for another try.
-    fn end(&self, simulation: &mut Simulation) {
-        match simulation.world.satisfies::<&Breakable>(self.root.0) {
-            // It was inserted at the beginning.
-            true => drop(simulation.world.remove_one::<KeepEntity>(self.root.0)),
-            false => drop(simulation.world.despawn(self.root.0)),
+    /// Ends the last run: the body's entity is not needed for another one.
+    fn release_source(&self, simulation: &mut Simulation) {
+        let source = self.source.0;
+        // `KeepEntity` was inserted by `new`, so neither call can fail.
+        if simulation.world.satisfies::<&Breakable>(source) {
+            let _ = simulation.world.remove_one::<KeepEntity>(source);
+        } else {
+            let _ = simulation.world.despawn(source);
         }
+    }
+
+    /// Puts the pieces where they were saved, removes those that are not in the save, and orders the breaks as
+    /// in the log: they may have run in another order.
+    pub fn place_pieces(
+        self,
+        simulation: &mut Simulation,
+        save: &BreakLog,
+    ) -> Result<(), ReplayError> {
+        if let Some(error) = self.error {
+            return Err(error);
+        }
+        let mut living = BTreeSet::new();
+        for state in &save.pieces {
+            if let Some(body) = self.body_of(state.piece) {
+                living.insert(body);
+                place_piece(simulation, body, state);
+            }
+        }
+        for body in simulation.history.pieces.descendants(self.source) {
+            if !living.contains(&body) {
+                simulation.despawn(body);
+            }
+        }
+        simulation.history.reorder(self.source, &save.breaks);
+        Ok(())
     }
 }
 
 impl IntactState {
-    fn of(simulation: &Simulation, root: BodyId) -> Option<Self> {
-        let entity = simulation.world.entity(root.0).ok()?;
+    fn capture(simulation: &Simulation, body: BodyId) -> Option<Self> {
+        let entity = simulation.world.entity(body.0).ok()?;
         if !Intact::is_untouched(entity) {
             return None;
         }
@@ -204,7 +249,7 @@ impl IntactState {
         })
     }
 
-    fn restore(&self, simulation: &mut Simulation, root: BodyId) {
+    fn restore(&self, simulation: &mut Simulation, body: BodyId) {
         let components = (
             Intact,
             self.breakable.clone(),
@@ -213,27 +258,51 @@ impl IntactState {
             self.generation,
             self.motion,
         );
-        // Its entity has been kept.
-        let _ = simulation.world.insert(root.0, components);
+        // `KeepEntity` has kept the entity, so inserting cannot fail.
+        let _ = simulation.world.insert(body.0, components);
     }
 }
 
-/// Has a body broken by what broke it before; false when it cannot be, or not yet.
-fn submit_one(
-    simulation: &mut Simulation,
-    body: BodyId,
-    past: &BreakRecord,
-    lasting: Keep,
-) -> bool {
-    let seed = simulation.world.query_one_mut::<&mut Seed>(body.0);
-    let Ok(seed) = seed else {
+/// Submits a logged break; false when the body does not exist, or cannot be broken yet.
+fn submit(simulation: &mut Simulation, body: BodyId, record: &BreakRecord, lasting: Keep) -> bool {
+    let Ok(seed) = simulation.world.query_one_mut::<&mut Seed>(body.0) else {
         return false;
     };
-    seed.hits = past.hits;
-    match &past.cause {
-        LoggedCause::Hit(hit) => resolve::submit_past(simulation, body, hit, lasting),
-        LoggedCause::Weight(weight) => {
-            stress_requests::submit_past(simulation, body, weight, lasting)
+    seed.hits = record.hits;
+    match &record.cause {
+        LoggedCause::Hit(impact) => resolve::submit_past(simulation, body, impact, lasting),
+        LoggedCause::Weight(collapse) => {
+            stress_requests::submit_past(simulation, body, collapse, lasting)
         }
     }
+}
+
+fn place_piece(simulation: &mut Simulation, body: BodyId, state: &PieceState) {
+    type Components<'a> = (
+        &'a mut Seed,
+        &'a mut Breakable,
+        Option<&'a mut PieceOrigin>,
+        Option<&'a Debris>,
+    );
+    let Ok((seed, breakable, origin, debris)) =
+        simulation.world.query_one_mut::<Components>(body.0)
+    else {
+        return;
+    };
+    seed.hits = state.hits;
+    breakable.damage = state.broken_bonds.clone().into();
+    if let Some(origin) = origin {
+        origin.piece = state.piece;
+    }
+    // The engine moves the other bodies.
+    let Some(handle) = debris.map(|debris| debris.handle) else {
+        return;
+    };
+    if state.motion.check().is_err() {
+        return;
+    }
+    if simulation.place(body, state.motion, state.asleep).is_err() {
+        return;
+    }
+    simulation.debris.place(handle, &state.motion, state.asleep);
 }

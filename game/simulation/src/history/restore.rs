@@ -1,210 +1,88 @@
-//! Bodies that become the pieces that somebody has kept of others, without being broken.
+//! Restoring of bodies: a fresh body gets the pieces of a save, by loading their snapshots if there are
+//! any, otherwise by replaying the breaks.
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
-
-use fracture_geometry::Mesh;
-use glam::Vec3;
-
-use super::break_history::PieceOrigin;
-use super::log::{BreakLog, PieceState};
-use super::piece_loader::RestoredPiece;
-use super::snapshot_restore::{RestoreOrder, SnapshotRestore};
-use crate::event::{Broken, Cause, DustParticle, Event, NewPiece};
-use crate::jobs::Task;
-use crate::pieces::components::{Breakable, Held, Intact, Seed};
-use crate::pieces::HullCount;
-use crate::pieces::{BodyId, LazyHulls, LazyParts};
+use super::log::{BreakLog, ReplayError};
+use super::replay_job::{replay_until_done, ReplayJob};
+use super::snapshot_swap::load_snapshots;
+use crate::pieces::BodyId;
 use crate::simulation::Simulation;
-use crate::swap::replace::{note_hulls, retire, spawn, Descent, Parent, Start, Whole};
 
-/// Makes the pieces of all pasts that have any, on all threads, and puts them in the places of their bodies,
-/// one after the other as they come; calls back after each body. The numbers of those pasts.
-pub(super) fn recall_all(
-    simulation: &mut Simulation,
-    pasts: &[(BodyId, &BreakLog)],
-    mut told: impl FnMut(&mut Simulation),
-) -> BTreeSet<usize> {
-    let mut bodies = Vec::new();
-    let mut orders = Vec::new();
-    for (number, (root, past)) in pasts.iter().enumerate() {
-        // Of several pasts of one body the first counts.
-        let is_first = pasts.iter().take(number).all(|(other, _)| other != root);
-        if let Some(order) = order(simulation, *root, past).filter(|_| is_first) {
-            bodies.push((number, *root, *past));
-            orders.push(order);
+impl Simulation {
+    /// Brings an intact body to the state of a save. The call waits for the worker; no time passes.
+    ///
+    /// With snapshots the pieces are loaded, and one [`Event::Broken`](crate::Event::Broken) of
+    /// [`Cause::Restore`](crate::Cause::Restore) reports them. Without, or when one of them cannot be read, the
+    /// body is broken as it was before, and each break is reported as usual. Pieces of these breaks that are
+    /// not in the save have neither a render mesh nor a collider.
+    ///
+    /// # Errors
+    /// [`ReplayError`] for a body that is not intact, or for a break that does not come out as it did: then
+    /// the breaks before it are applied, or the first one as it comes out.
+    pub fn restore(&mut self, body: BodyId, save: &BreakLog) -> Result<(), ReplayError> {
+        let mut results = self.restore_all(&[(body, save)]);
+        results.pop().unwrap_or(Ok(()))
+    }
+
+    /// Restores several bodies at the same time, on all workers and the calling thread; see
+    /// [`Simulation::restore`]. Gives a result for each.
+    pub fn restore_all(&mut self, saves: &[(BodyId, &BreakLog)]) -> Vec<Result<(), ReplayError>> {
+        self.restore_each(saves, |_| ())
+    }
+
+    /// Restores several bodies like [`Simulation::restore_all`], and calls `on_loaded` after each body whose
+    /// snapshots have been loaded: the host shows its pieces while the worker loads those of other bodies.
+    /// Events may be drained in the call.
+    pub fn restore_each(
+        &mut self,
+        saves: &[(BodyId, &BreakLog)],
+        on_loaded: impl FnMut(&mut Self),
+    ) -> Vec<Result<(), ReplayError>> {
+        let wait = std::mem::replace(&mut self.settings.wait_for_results, true);
+        let loaded = load_snapshots(self, saves, on_loaded);
+        let mut methods = Vec::with_capacity(saves.len());
+        for (index, (body, save)) in saves.iter().enumerate() {
+            methods.push(if loaded.contains(&index) {
+                RestoreMethod::Snapshots
+            } else {
+                RestoreMethod::Replay(ReplayJob::new(self, *body, save).map(Box::new))
+            });
+        }
+        let jobs = methods.iter_mut().filter_map(RestoreMethod::job);
+        let mut jobs: Vec<&mut ReplayJob> = jobs.collect();
+        // Without a job the worker is not waited for.
+        if !jobs.is_empty() {
+            replay_until_done(self, &mut jobs);
+        }
+        self.settings.wait_for_results = wait;
+        let methods = methods.into_iter().zip(saves);
+        methods
+            .map(|(method, (_, save))| method.finish(self, save))
+            .collect()
+    }
+}
+
+/// How a body is restored.
+enum RestoreMethod {
+    /// From snapshots, which have been loaded.
+    Snapshots,
+    /// By breaking it; `None` for a body that is not intact.
+    Replay(Option<Box<ReplayJob>>),
+}
+
+impl RestoreMethod {
+    fn job(&mut self) -> Option<&mut ReplayJob> {
+        match self {
+            Self::Snapshots => None,
+            Self::Replay(job) => job.as_deref_mut(),
         }
     }
-    let mut done = BTreeSet::new();
-    let recalling = SnapshotRestore::new(orders);
-    have_helped(simulation, &recalling);
-    let mut scratch = Mesh::default();
-    for (index, (number, root, past)) in bodies.into_iter().enumerate() {
-        if arrive(simulation, (root, past), (&recalling, index), &mut scratch).is_some() {
-            told(simulation);
-            done.insert(number);
+
+    fn finish(self, simulation: &mut Simulation, save: &BreakLog) -> Result<(), ReplayError> {
+        match self {
+            Self::Snapshots => Ok(()),
+            Self::Replay(job) => job
+                .ok_or(ReplayError::NotIntact)?
+                .place_pieces(simulation, save),
         }
-    }
-    done
-}
-
-/// Has the worker help, as far as it has room.
-fn have_helped(simulation: &mut Simulation, recalling: &Arc<SnapshotRestore>) {
-    let frame = simulation.statistics.frame;
-    for _ in 0..simulation.settings.threads {
-        let task = Task::Restore(recalling.clone());
-        simulation.worker.submit(None, frame, task);
-    }
-}
-
-/// `None` for a body that is not whole, and for a past without pieces.
-fn order(simulation: &Simulation, root: BodyId, past: &BreakLog) -> Option<RestoreOrder> {
-    let kept = past.kept.clone()?;
-    let contents = kept.contents().ok()?;
-    if contents.pieces.len() != past.living().count() {
-        return None;
-    }
-    let entity = simulation.world.entity(root.0).ok()?;
-    if !Intact::is_untouched(entity) {
-        return None;
-    }
-    let breakable = entity.get::<&Breakable>()?;
-    Some(RestoreOrder {
-        shape: breakable.shape.clone(),
-        anchors: entity.get::<&Held>()?.0.clone(),
-        pattern: breakable.pattern.clone(),
-        blade: simulation.blade.clone(),
-        making: breakable.making(simulation.settings.check_pieces),
-        kept,
-        contents,
-    })
-}
-
-/// Puts the pieces in the place of their body; nothing happens when one of them cannot be made.
-fn arrive(
-    simulation: &mut Simulation,
-    (body, past): (BodyId, &BreakLog),
-    (recalling, index): (&SnapshotRestore, usize),
-    scratch: &mut Mesh,
-) -> Option<()> {
-    let recalled = recalling.body(index)?;
-    let (crumbs, facts) = (recalled.crumbs, recalled.facts);
-    let whole = Whole {
-        facts,
-        anchors: &recalled.anchors,
-    };
-    let parent = Parent::of(simulation, body, &whole)?;
-    let count = past.pieces.len();
-    let (mut pieces, mut origins) = (Vec::with_capacity(count), Vec::with_capacity(count));
-    let mut hulls = HullCount::default();
-    for (number, state) in past.living().enumerate() {
-        let Some(kept) = recalling.take([index, number], scratch) else {
-            let made = pieces.iter().map(|piece: &NewPiece| piece.body);
-            made.for_each(|piece| _ = simulation.despawn(piece));
-            return None;
-        };
-        hulls = [hulls, kept.piece.hulls].into_iter().sum();
-        let line = kept.line.clone();
-        simulation.worker.build_hulls(kept.piece.colliders.clone());
-        let piece = spawn_one(simulation, &parent, state, kept);
-        let origin = PieceOrigin {
-            root: body,
-            piece: state.piece,
-            line,
-        };
-        origins.push((piece.body, origin));
-        pieces.push(piece);
-    }
-    note_hulls(simulation, hulls);
-    have_divided(simulation, &pieces);
-    simulation.leave_debris(body);
-    let chronicle = &mut simulation.history.breaks;
-    chronicle.recall(body, (crumbs, facts), &past.breaks, origins);
-    simulation.statistics.breaks += past.breaks.len() as u64;
-    retire(simulation, body, &parent, &pieces);
-    let broken = broken(body, pieces, (facts.volume, crumbs), hulls);
-    simulation.events.push(Event::Broken(Box::new(broken)));
-    Some(())
-}
-
-/// Has the parts and the hulls of the whole body made some time, which all pieces share, unless none knows of any.
-fn have_divided(simulation: &mut Simulation, pieces: &[NewPiece]) {
-    let shapes = || pieces.iter().map(|piece| &piece.shape);
-    let parts = shapes().find_map(|shape| Some(shape.known_stock()?.parts.clone()));
-    let hulls = shapes().find_map(|shape| shape.known_hulls().cloned());
-    simulation.foreseen.extend(parts.map(LazyParts::late));
-    simulation.foreseen.extend(hulls.map(LazyHulls::late));
-}
-
-/// Makes a piece where it was; what is held is where its body is.
-fn spawn_one(
-    simulation: &mut Simulation,
-    parent: &Parent,
-    state: &PieceState,
-    kept: RestoredPiece,
-) -> NewPiece {
-    let RestoredPiece {
-        piece,
-        line,
-        depth,
-        seed,
-    } = kept;
-    let is_free = !piece.anchored && state.motion.check().is_ok();
-    let center = piece.mass.center.as_vec3();
-    let start = match is_free {
-        // It is no neighbour any more of what it broke off.
-        true => Start {
-            motion: state.motion,
-            inside: state.motion.pose.transform_point(center),
-            asleep: state.asleep,
-        },
-        false => parent.start(&piece),
-    };
-    let descent = Descent {
-        depth,
-        seed: Seed {
-            seed,
-            hits: state.hits,
-        },
-        damage: Arc::new(state.cracks.clone()),
-    };
-    let mut new = spawn(simulation, parent, (descent, start), piece);
-    if let Some((_, before)) = line.split_last() {
-        new.line = before.into();
-    }
-    new
-}
-
-/// What is told of a body that was broken in the past.
-fn broken(
-    body: BodyId,
-    pieces: Vec<NewPiece>,
-    (volume, crumbs): (f64, f64),
-    hulls: HullCount,
-) -> Broken {
-    let crumb = DustParticle {
-        position: Vec3::ZERO,
-        velocity: Vec3::ZERO,
-        volume: crumbs as f32,
-    };
-    Broken {
-        body,
-        pieces,
-        crumbs: vec![crumb],
-        cause: Cause::Restore,
-        point: Vec3::ZERO,
-        normal: Vec3::Y,
-        energy: 0.0,
-        new_area: 0.0,
-        radius: 0.0,
-        volume,
-        volume_error: 0.0,
-        report: Default::default(),
-        frames: 0,
-        worker_ms: 0.0,
-        hulls: hulls.hulls,
-        boxed_hulls: hulls.boxed,
-        loose_hulls: hulls.loose,
-        clipped_pieces: hulls.clipped,
     }
 }

@@ -1,47 +1,95 @@
-//! Keeps the pieces of a broken body, so that they need not be made by breaking it again.
+//! Saving of bodies: their breaks, the states of their pieces, and snapshots of the pieces.
 
 use std::collections::BTreeMap;
 
 use fracture_geometry::PieceKind;
 
-use super::log::{BreakLog, PieceRef};
+use super::log::{BreakLog, PieceRef, PieceState};
 use super::snapshot::{PieceSnapshots, PieceView, SnapshotWriter};
-use crate::pieces::components::{AnchoredRemainder, Breakable, Generation, PieceBuild, Seed};
-use crate::pieces::{BodyId, ChunkedMesh};
+use super::PieceOrigin;
+use crate::pieces::components::{
+    AnchoredRemainder, Breakable, Debris, Generation, PieceBuild, Seed,
+};
+use crate::pieces::{BodyId, ChunkedMesh, Motion};
 use crate::simulation::Simulation;
 
 impl Simulation {
-    /// What has become of a body, as [`Simulation::past`] tells it, with the pieces themselves: some 5 kB
-    /// each, and [`Simulation::replay`] does not have to break anything.
-    pub fn past_with_pieces(&self, root: BodyId) -> BreakLog {
-        let past = self.past(root);
-        let kept = match past.breaks.is_empty() {
-            true => None,
-            false => self.keep_all(root, &past),
+    /// Saves a body that was added: its breaks, the states of its pieces, and the pieces themselves, about
+    /// 5 kB each. [`Simulation::restore`] loads the pieces and breaks nothing, so it does not matter
+    /// whether the mesh or the pattern have changed since. Breaks under way are not part of the save.
+    pub fn save(&self, body: BodyId) -> BreakLog {
+        let log = self.save_compact(body);
+        let snapshots = if log.breaks.is_empty() {
+            None
+        } else {
+            self.snapshots(body, &log)
         };
-        BreakLog { kept, ..past }
+        BreakLog { snapshots, ..log }
     }
 
-    fn keep_all(&self, root: BodyId, past: &BreakLog) -> Option<PieceSnapshots> {
-        let bodies: BTreeMap<PieceRef, BodyId> =
-            self.history.breaks.pieces(root).into_iter().collect();
-        let facts = self.history.breaks.facts(root)?;
-        let mut keeper = SnapshotWriter::new(self.history.breaks.crumbs(root), &facts);
-        for state in past.living() {
-            self.keep(&mut keeper, *bodies.get(&state.piece)?)?;
+    /// Saves a body like [`Simulation::save`], but without the pieces: about 90 bytes a break and 70 a
+    /// piece. [`Simulation::restore`] breaks the body again, which fails when the mesh, the pattern or the
+    /// version of this crate have changed since.
+    pub fn save_compact(&self, body: BodyId) -> BreakLog {
+        let mut pieces = self.living_pieces(body);
+        if self.world.contains(body.0) {
+            pieces.push((PieceRef::INTACT, body));
         }
-        Some(keeper.done())
+        let states = pieces
+            .into_iter()
+            .filter_map(|(piece, body)| self.piece_state(piece, body));
+        BreakLog {
+            breaks: self.history.breaks(body).to_vec(),
+            pieces: states.collect(),
+            snapshots: None,
+        }
     }
 
-    fn keep(&self, keeper: &mut SnapshotWriter, piece: BodyId) -> Option<()> {
+    /// The living pieces of a body that was added, in the order of their breaks.
+    fn living_pieces(&self, source: BodyId) -> Vec<(PieceRef, BodyId)> {
+        let bodies = self.history.pieces.descendants(source).into_iter();
+        let piece_ref = |body: BodyId| {
+            let origin = self.world.get::<&PieceOrigin>(body.0).ok()?;
+            Some((origin.piece, body))
+        };
+        let mut pieces: Vec<_> = bodies.filter_map(piece_ref).collect();
+        pieces.sort_unstable();
+        pieces
+    }
+
+    fn piece_state(&self, piece: PieceRef, body: BodyId) -> Option<PieceState> {
+        let entity = self.world.entity(body.0).ok()?;
+        let debris = entity.get::<&Debris>().map(|debris| debris.handle);
+        let hits = entity.get::<&Seed>()?.hits;
+        let broken_bonds = entity.get::<&Breakable>()?.damage.to_vec();
+        Some(PieceState {
+            piece,
+            motion: *entity.get::<&Motion>()?,
+            asleep: debris.is_some_and(|handle| self.debris.is_asleep(handle)),
+            hits,
+            broken_bonds,
+        })
+    }
+
+    fn snapshots(&self, source: BodyId, log: &BreakLog) -> Option<PieceSnapshots> {
+        let bodies: BTreeMap<PieceRef, BodyId> = self.living_pieces(source).into_iter().collect();
+        let history = self.history.source(source)?;
+        let mut writer = SnapshotWriter::new(history.dust_volume, &history.info);
+        for state in log.living() {
+            self.write_snapshot(&mut writer, *bodies.get(&state.piece)?)?;
+        }
+        Some(writer.finish())
+    }
+
+    fn write_snapshot(&self, writer: &mut SnapshotWriter, piece: BodyId) -> Option<()> {
         let entity = self.world.entity(piece.0).ok()?;
         let made = entity.get::<&PieceBuild>()?;
-        let line = self.history.breaks.line(piece)?;
-        let is_island = matches!(line.last(), Some(PieceKind::Island { .. }));
+        let origin = entity.get::<&PieceOrigin>()?;
+        let is_island = matches!(origin.line.last(), Some(PieceKind::Island { .. }));
         let shape = &entity.get::<&Breakable>()?.shape;
         let surface = shape.known_surface();
-        let living = PieceView {
-            line,
+        let view = PieceView {
+            line: &origin.line,
             anchored: entity.has::<AnchoredRemainder>(),
             depth: entity.get::<&Generation>()?.depth,
             seed: entity.get::<&Seed>()?.seed,
@@ -52,7 +100,7 @@ impl Simulation {
             hulls: made.hulls,
         };
         let cells = surface.into_iter().flat_map(ChunkedMesh::cells);
-        shape.with_mesh(|mesh| keeper.add(&living, mesh, cells));
+        shape.with_mesh(|mesh| writer.add(&view, mesh, cells));
         Some(())
     }
 }

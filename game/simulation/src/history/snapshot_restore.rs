@@ -1,5 +1,5 @@
-//! Pieces that somebody has kept: what breaks had made of bodies, without the breaks. All threads that have
-//! time make some, of whatever body; what comes of it does not depend on who that is.
+//! Loading of snapshots on several threads: the pieces of several bodies, each piece on the first thread that
+//! has time for it. The result does not depend on which thread that is.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, VecDeque};
@@ -15,162 +15,158 @@ use super::snapshot::{PieceSnapshots, SavedCut, SnapshotIndex, SourceInfo};
 use crate::pieces::PieceOptions;
 use crate::pieces::{Anchor, Anchors, Cut, LazyHulls, LazyParts, LazyPattern, Shape};
 
-/// Pieces of so many bytes keep whoever makes them busy for long: they are begun first.
-const LARGE: usize = 1 << 16;
+/// Size of a snapshot from which on it is loaded before the others, bytes: a large piece that is begun last
+/// would keep one thread busy while the others have nothing left to do.
+const LARGE_PIECE: usize = 1 << 16;
 
-/// All that is needed to make the pieces of a body.
+/// The input for loading the pieces of a body.
 pub(crate) struct RestoreOrder {
-    /// Of the whole body.
+    /// The shape of the intact body.
     pub shape: Arc<Shape>,
     pub anchors: Anchors,
-    /// What the pieces break by.
+    /// The pattern by which the pieces break.
     pub pattern: Arc<LazyPattern>,
-    /// What blades cut by.
+    /// The pattern by which blades cut.
     pub blade: Arc<LazyPattern>,
     pub making: PieceOptions,
-    pub kept: PieceSnapshots,
-    pub contents: SnapshotIndex,
+    pub snapshots: PieceSnapshots,
+    pub index: SnapshotIndex,
 }
 
-/// What the pieces of a body have in common.
+/// What the pieces of a restored body have in common.
 pub(crate) struct RestoredBody {
-    /// How much of it has become crumbs, m^3.
-    pub crumbs: f64,
-    /// Of the whole body.
-    pub facts: SourceInfo,
-    /// What holds the pieces.
+    /// Volume that has become dust, m^3.
+    pub dust_volume: f64,
+    pub info: SourceInfo,
+    /// The anchors that hold the pieces.
     pub anchors: Arc<[Anchor]>,
 }
 
-/// Bodies whose pieces are being made.
+/// Bodies whose pieces are being loaded. Worker threads and the thread that waits for the pieces share it.
 pub(crate) struct SnapshotRestore {
     bodies: Vec<BodyRestore>,
-    /// Patterns that are not there yet, and nobody has begun. Without them nothing can be broken again, and two
-    /// cannot share in one: workers begin with them.
+    /// Patterns that nothing has computed and no thread has begun. Pieces cannot break again without them, and
+    /// two threads cannot share one: the workers begin with them.
     patterns: Mutex<Vec<Arc<LazyPattern>>>,
-    /// Bodies and pieces of them that nobody has begun. Workers begin with the first; the thread that waits
-    /// takes pieces in their order, and meanwhile makes the last.
-    open: Mutex<VecDeque<[usize; 2]>>,
-    /// Whether somebody waits for a piece.
-    waiting: Mutex<bool>,
-    made: Condvar,
+    /// Body and piece indices that no thread has begun. Workers take them from the front; the thread that waits
+    /// for the pieces in order takes them from the back.
+    queue: Mutex<VecDeque<[usize; 2]>>,
+    /// True while a thread waits for a piece.
+    is_waiting: Mutex<bool>,
+    piece_loaded: Condvar,
 }
 
 /// One of the bodies.
 struct BodyRestore {
     order: RestoreOrder,
-    /// What the whole body was carved from, which is nothing else.
+    /// Convex parts of the intact body.
     parts: Arc<LazyParts>,
-    /// Its hulls, when nothing held it.
+    /// Hulls of the intact body, if no anchor held it.
     hulls: Option<Arc<LazyHulls>>,
-    /// The breaks that pieces know of.
     cuts: Vec<Arc<Cut>>,
-    pieces: Vec<Mutex<PieceSlot>>,
+    slots: Vec<Mutex<PieceSlot>>,
 }
 
-/// How far a piece has come. It stays here until it is taken: memory that the worker has asked for keeps both
-/// waiting for each other when another thread gives it back meanwhile.
+/// A piece between loading and taking. It is kept here and not sent by a channel: when another thread frees
+/// memory that a worker has allocated, both wait for each other in the allocator.
 #[derive(Default)]
 struct PieceSlot {
-    done: bool,
-    /// Nothing where it cannot be made, or has been taken.
+    is_loaded: bool,
+    /// `None` also for a piece that could not be loaded, or has been taken.
     piece: Option<RestoredPiece>,
 }
 
 impl SnapshotRestore {
-    /// Of bodies, in their order.
+    /// Prepares the loading of several bodies; threads that call [`SnapshotRestore::work`] do it.
     pub fn new(orders: Vec<RestoreOrder>) -> Arc<Self> {
         let bodies: Vec<_> = orders.into_iter().map(BodyRestore::new).collect();
-        let mut open = VecDeque::new();
-        for (body, recall) in bodies.iter().enumerate() {
-            let sizes = recall
-                .order
-                .contents
-                .pieces
-                .iter()
-                .map(ExactSizeIterator::len);
-            open.extend(sizes.enumerate().map(|(piece, size)| (size, [body, piece])));
+        let mut queue = VecDeque::new();
+        for (body, restore) in bodies.iter().enumerate() {
+            let ranges = restore.order.index.pieces.iter();
+            let sizes = ranges.map(ExactSizeIterator::len);
+            queue.extend(sizes.enumerate().map(|(piece, size)| (size, [body, piece])));
         }
-        // Nobody is to wait for what takes longest in the end.
-        let first = |(size, _): &(usize, _)| Reverse(if *size < LARGE { 0 } else { *size });
-        open.make_contiguous().sort_by_key(first);
-        let patterns = bodies.iter().map(|recall| recall.order.pattern.clone());
+        let largest_first = |(size, _): &(usize, _)| {
+            let is_large = *size >= LARGE_PIECE;
+            Reverse(if is_large { *size } else { 0 })
+        };
+        queue.make_contiguous().sort_by_key(largest_first);
+        let patterns = bodies.iter().map(|restore| restore.order.pattern.clone());
         let mut seen = BTreeSet::new();
         let patterns = patterns.filter(|one| one.made().is_none() && seen.insert(Arc::as_ptr(one)));
         Arc::new(Self {
             patterns: Mutex::new(patterns.collect()),
-            open: Mutex::new(open.into_iter().map(|(_, piece)| piece).collect()),
+            queue: Mutex::new(queue.into_iter().map(|(_, piece)| piece).collect()),
             bodies,
-            waiting: Mutex::default(),
-            made: Condvar::new(),
+            is_waiting: Mutex::default(),
+            piece_loaded: Condvar::new(),
         })
     }
 
-    /// Makes what nobody has begun, until nothing is left.
+    /// Computes patterns and loads pieces until none is left that no thread has begun.
     pub fn work(&self, cancel: &AtomicBool) {
         let mut scratch = Mesh::default();
-        let mut make = || self.make_pattern() || self.make_one(VecDeque::pop_front, &mut scratch);
-        while !cancel.load(Ordering::Relaxed) && make() {}
+        let mut work = || self.make_pattern() || self.load_one(VecDeque::pop_front, &mut scratch);
+        while !cancel.load(Ordering::Relaxed) && work() {}
     }
 
-    /// Makes a pattern that nobody has begun; whether there was one.
+    /// Computes a pattern that no thread has begun; false when there is none.
     fn make_pattern(&self) -> bool {
         let pattern = lock(&self.patterns).pop();
         if let Some(pattern) = &pattern {
-            // What is wrong with it is told when a body is prepared.
+            // An error of the pattern is reported when a body is prepared.
             let _ = pattern.get();
         }
         pattern.is_some()
     }
 
-    /// Makes a piece that nobody has begun; whether there was one.
-    fn make_one(
+    /// Loads a piece that no thread has begun; false when there is none.
+    fn load_one(
         &self,
-        next: fn(&mut VecDeque<[usize; 2]>) -> Option<[usize; 2]>,
+        pop: fn(&mut VecDeque<[usize; 2]>) -> Option<[usize; 2]>,
         scratch: &mut Mesh,
     ) -> bool {
-        let Some([body, piece]) = next(&mut lock(&self.open)) else {
+        let Some([body, piece]) = pop(&mut lock(&self.queue)) else {
             return false;
         };
-        if let Some(recall) = self.bodies.get(body) {
-            recall.make(piece, scratch);
-            if std::mem::take(&mut *lock(&self.waiting)) {
-                self.made.notify_all();
+        if let Some(restore) = self.bodies.get(body) {
+            restore.load(piece, scratch);
+            if std::mem::take(&mut *lock(&self.is_waiting)) {
+                self.piece_loaded.notify_all();
             }
         }
         true
     }
 
-    /// What the pieces of a body have in common; `None` where that cannot be known.
+    /// What the pieces of a body have in common.
     pub fn body(&self, body: usize) -> Option<RestoredBody> {
-        let recall = self.bodies.get(body)?;
-        let contents = &recall.order.contents;
-        let facts = contents.facts;
+        let order = &self.bodies.get(body)?.order;
+        let index = &order.index;
         Some(RestoredBody {
-            crumbs: contents.crumbs,
-            facts,
-            anchors: recall.order.anchors.resolve(facts.bounds),
+            dust_volume: index.dust_volume,
+            info: index.info,
+            anchors: order.anchors.resolve(index.info.bounds),
         })
     }
 
-    /// A piece of a body, which can be taken once; until it is there, makes what nobody has begun.
-    /// `None` when it cannot be made. `scratch` is any mesh.
+    /// Takes a piece of a body, once; until it is loaded, loads others. `None` for a piece that cannot be
+    /// loaded. The content of `scratch` is lost.
     pub fn take(&self, [body, piece]: [usize; 2], scratch: &mut Mesh) -> Option<RestoredPiece> {
-        let place = self.bodies.get(body)?.pieces.get(piece)?;
+        let slot = self.bodies.get(body)?.slots.get(piece)?;
         loop {
-            let mut progress = lock(place);
-            if progress.done {
-                return progress.piece.take();
+            let mut content = lock(slot);
+            if content.is_loaded {
+                return content.piece.take();
             }
-            drop(progress);
-            if self.make_one(VecDeque::pop_back, scratch) {
+            drop(content);
+            if self.load_one(VecDeque::pop_back, scratch) {
                 continue;
             }
-            let mut waiting = lock(&self.waiting);
-            // It may have been made since then.
-            if !lock(place).done {
-                *waiting = true;
-                drop(self.made.wait(waiting));
+            let mut is_waiting = lock(&self.is_waiting);
+            // A worker may have finished it since the check above.
+            if !lock(slot).is_loaded {
+                *is_waiting = true;
+                drop(self.piece_loaded.wait(is_waiting));
             }
         }
     }
@@ -178,27 +174,28 @@ impl SnapshotRestore {
 
 impl RestoreOrder {
     fn past_cut(&self, cut: SavedCut) -> Cut {
-        let pattern = match cut.blade {
-            true => &self.blade,
-            false => &self.pattern,
+        let pattern = if cut.blade {
+            &self.blade
+        } else {
+            &self.pattern
         };
         Cut {
             pattern: pattern.clone(),
             blade: cut.blade,
             placement: cut.placement,
-            broken_out: cut.broken_out,
+            broken_out: cut.removed_cells,
         }
     }
 }
 
 impl BodyRestore {
     fn new(mut order: RestoreOrder) -> Self {
-        let pieces = order.contents.pieces.iter().map(|_| Mutex::default());
-        let pieces = pieces.collect();
-        let cuts = std::mem::take(&mut order.contents.cuts).into_iter();
+        let slots = order.index.pieces.iter().map(|_| Mutex::default());
+        let slots = slots.collect();
+        let cuts = std::mem::take(&mut order.index.cuts).into_iter();
         let cuts = cuts.map(|cut| Arc::new(order.past_cut(cut)));
         Self {
-            pieces,
+            slots,
             parts: order.shape.parts_later(),
             hulls: order.anchors.is_free().then(|| order.shape.hulls_later()),
             cuts: cuts.collect(),
@@ -206,38 +203,38 @@ impl BodyRestore {
         }
     }
 
-    /// Makes a piece, or nothing when it cannot be.
-    fn make(&self, piece: usize, scratch: &mut Mesh) {
-        // Nothing that a panic leaves half done is used again.
-        let make = AssertUnwindSafe(|| self.one(piece, scratch));
-        let made = catch_unwind(make).ok().flatten();
-        if let Some(place) = self.pieces.get(piece) {
-            *lock(place) = PieceSlot {
-                done: true,
-                piece: made,
+    /// Loads a piece into its slot.
+    fn load(&self, piece: usize, scratch: &mut Mesh) {
+        // A panic leaves nothing behind that is used again.
+        let load = AssertUnwindSafe(|| self.try_load(piece, scratch));
+        let loaded = catch_unwind(load).ok().flatten();
+        if let Some(slot) = self.slots.get(piece) {
+            *lock(slot) = PieceSlot {
+                is_loaded: true,
+                piece: loaded,
             };
         }
     }
 
-    fn one(&self, piece: usize, scratch: &mut Mesh) -> Option<RestoredPiece> {
-        let place: Range<usize> = self.order.contents.pieces.get(piece)?.clone();
-        let kept = &self.order.kept;
-        let kept = kept.piece(place, std::mem::take(scratch)).ok()?;
-        let renewal = PieceLoader {
-            shape: &self.order.shape,
-            making: &self.order.making,
-            facts: &self.order.contents.facts,
+    fn try_load(&self, piece: usize, scratch: &mut Mesh) -> Option<RestoredPiece> {
+        let order = &self.order;
+        let range: Range<usize> = order.index.pieces.get(piece)?.clone();
+        let saved = order.snapshots.piece(range, std::mem::take(scratch)).ok()?;
+        let loader = PieceLoader {
+            shape: &order.shape,
+            making: &order.making,
+            info: &order.index.info,
             parts: &self.parts,
             hulls: self.hulls.as_ref(),
             cuts: &self.cuts,
         };
-        let (made, mesh) = renewal.piece(kept)?;
+        let (loaded, mesh) = loader.load(saved)?;
         *scratch = mesh;
-        Some(made)
+        Some(loaded)
     }
 }
 
-/// Nothing that is kept in a lock can be left half written.
+/// Locks a mutex, also after a panic: nothing in these mutexes can be half written.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

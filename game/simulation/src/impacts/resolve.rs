@@ -134,7 +134,8 @@ pub(crate) fn submit_past(
     past: &LoggedImpact,
     lasting: Keep,
 ) -> bool {
-    let again = |_: &Breakable, _: &mut Seed, motion: &Motion| (past.hit(), motion.pose);
+    let again =
+        |_: &Breakable, _: &mut Seed, motion: &Motion| (past.to_local_impact(), motion.pose);
     let Some((mut order, pose)) = order_of(simulation, body, again) else {
         return false;
     };

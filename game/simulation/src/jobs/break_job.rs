@@ -195,7 +195,7 @@ impl BreakResult {
         anchors: &Arc<[Anchor]>,
     ) -> Self {
         Self {
-            facts: SourceInfo::of(solid, cap_surface),
+            facts: SourceInfo::new(solid, cap_surface),
             volume_error: volume_error(&pieces, &broken.report, solid.mass().volume),
             new_area: new_area(broken, solid),
             hulls: pieces.iter().map(|piece| piece.hulls).sum(),

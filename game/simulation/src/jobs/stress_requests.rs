@@ -38,7 +38,7 @@ pub(crate) fn submit_past(
     let Some(mut order) = order(simulation, body) else {
         return false;
     };
-    order.strain = past.strain();
+    order.strain = past.to_strain();
     order.making.lasting = lasting;
     hand_over(simulation, body, order)
 }
@@ -120,6 +120,6 @@ fn fall(
         frame,
         worker_ms,
     };
-    let cause = LoggedCause::Weight(LoggedCollapse::of(&collapse.strain));
+    let cause = LoggedCause::Weight(LoggedCollapse::new(&collapse.strain));
     replace(simulation, body, collapse.outcome, (blow, cause));
 }

@@ -8,7 +8,7 @@ use rapier3d::geometry::SharedShape;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::piece_hooks::SharedPayload;
-use crate::history::mesh_codec;
+use crate::mesh_codec;
 
 /// The number of what has none.
 const NONE: u32 = u32::MAX;

@@ -12,7 +12,7 @@ use super::open_mesh::OpenMeshPolicy;
 use super::pool::ChunkPool;
 use super::stock::CutHistory;
 use crate::event::BreakFailure;
-use crate::history::mesh_codec::EncodedMesh;
+use crate::mesh_codec::EncodedMesh;
 use crate::stress::LazyLattice;
 
 type Make = Box<dyn FnOnce() -> Result<Mesh, String> + Send>;
@@ -241,7 +241,7 @@ impl Shape {
     pub fn with_mesh<R>(&self, function: impl FnOnce(&Mesh) -> R) -> R {
         let raw = match &*self.lock() {
             Source::Mesh(mesh) => Some(mesh.clone()),
-            Source::Encoded(packed) => packed.unpack().ok().map(Arc::new),
+            Source::Encoded(mesh) => mesh.decode().ok().map(Arc::new),
             Source::Make(_) | Source::None => None,
         };
         match (raw, self.solid.get()) {
@@ -269,8 +269,8 @@ impl Shape {
             match &*source {
                 Source::Mesh(mesh) => return Ok(mesh.clone()),
                 // It was read once before; where it is read again, it is as it was.
-                Source::Encoded(packed) => {
-                    let mesh = packed.unpack().map_err(|_| SolidError::Empty)?;
+                Source::Encoded(mesh) => {
+                    let mesh = mesh.decode().map_err(|_| SolidError::Empty)?;
                     return Ok(Arc::new(mesh));
                 }
                 Source::Make(_) | Source::None => {}

@@ -63,7 +63,7 @@ fn apply(simulation: &mut Simulation, ticket: &Ticket, done: Done) -> Vec<Impact
                 frame: ticket.frame,
                 worker_ms: done.worker_ms,
             };
-            let cause = LoggedCause::Hit(LoggedImpact::of(&pending.local));
+            let cause = LoggedCause::Hit(LoggedImpact::new(&pending.local));
             replace(simulation, body, *outcome, (hit, cause));
         }
         (Err(reason), pending) if simulation.world.contains(body.0) => {

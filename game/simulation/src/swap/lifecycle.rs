@@ -61,7 +61,6 @@ impl Simulation {
             .retain(|(owner, _)| *owner != BodyRef::Breakable(body));
         self.leave_debris(body);
         self.history.pieces.forget(body);
-        self.history.breaks.forget(body);
         self.world.despawn(body.0).is_ok()
     }
 

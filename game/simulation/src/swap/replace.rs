@@ -7,7 +7,7 @@ use glam::Vec3;
 use crate::debris::{CollisionGroups, NewDebris};
 use crate::environment::CellOccupancy;
 use crate::event::{Broken, Cause, DustParticle, Event, NewPiece};
-use crate::history::{LoggedCause, Parts, SourceInfo};
+use crate::history::{BreakRecord, LoggedCause, PieceOrigin, PieceRef, SourceInfo};
 use crate::jobs::BreakResult;
 use crate::pieces::components::{
     AnchoredRemainder, Breakable, Debris, Generation, Held, Intact, KeepEntity, PieceBuild, Proxy,
@@ -37,7 +37,7 @@ pub(crate) fn replace(
     simulation: &mut Simulation,
     body: BodyId,
     outcome: BreakResult,
-    (blow, past): (BreakInfo, LoggedCause),
+    (blow, logged_cause): (BreakInfo, LoggedCause),
 ) {
     let whole = Whole {
         facts: outcome.facts,
@@ -47,6 +47,8 @@ pub(crate) fn replace(
         return;
     };
     simulation.leave_debris(body);
+    let source = parent.origin.source;
+    let break_index = simulation.history.next_break(source);
     let mut pieces = Vec::with_capacity(outcome.pieces.len());
     let mut crumbs = Vec::new();
     for (index, piece) in outcome.pieces.into_iter().enumerate() {
@@ -54,24 +56,27 @@ pub(crate) fn replace(
             crumbs.push(crumb(&parent, &piece));
             continue;
         }
-        let descent = parent.descent(blow.cause, index as u64, &piece);
+        let piece_ref = PieceRef {
+            break_index,
+            piece_index: pieces.len() as u32,
+        };
+        let descent = parent.descent(blow.cause, index as u64, piece_ref, &piece);
         let start = parent.start(&piece);
         pieces.push(spawn(simulation, &parent, (descent, start), piece));
     }
     let crumbled = crumbs.iter().map(|crumb| f64::from(crumb.volume));
-    let kinds: Vec<_> = pieces
-        .iter()
-        .map(|piece| (piece.body, piece.kind))
-        .collect();
-    let parts = Parts {
-        pieces: &kinds,
-        crumbs: crumbled.sum(),
-        facts: outcome.facts,
-    };
-    simulation
-        .history
-        .breaks
-        .record(body, past, parent.hits, &parts);
+    // A body that became nothing but dust has no pieces to be restored.
+    if !pieces.is_empty() {
+        let record = BreakRecord {
+            piece: parent.origin.piece,
+            cause: logged_cause,
+            hits: parent.hits,
+            pieces: pieces.len() as u32,
+        };
+        simulation
+            .history
+            .record(source, record, crumbled.sum(), outcome.facts);
+    }
     retire(simulation, body, &parent, &pieces);
     simulation.statistics.crumbs += crumbs.len() as u64;
     note_hulls(simulation, outcome.hulls);
@@ -146,6 +151,7 @@ pub(crate) struct Parent {
     /// Breaks that were asked of it.
     hits: u64,
     motion: Motion,
+    origin: PieceOrigin,
     /// Centre of mass, body space.
     center: Vec3,
 }
@@ -157,6 +163,7 @@ pub(crate) struct Descent {
     pub seed: Seed,
     /// What has cracked in it though nothing has come apart.
     pub damage: Arc<BrokenFaces>,
+    pub origin: PieceOrigin,
 }
 
 /// Where a piece is, and how it moves.
@@ -174,6 +181,7 @@ impl Parent {
         // The first cut chooses the surface of cut faces; pieces of pieces keep it.
         breakable.cut_faces.surface = Some(whole.facts.cap_surface);
         let seed = entity.get::<&Seed>()?;
+        let origin = entity.get::<&PieceOrigin>();
         Some(Self {
             breakable,
             anchors: Anchors::Boxes(whole.anchors.clone()),
@@ -181,11 +189,18 @@ impl Parent {
             seed: mix(seed.seed, seed.hits),
             hits: seed.hits,
             motion: *entity.get::<&Motion>()?,
+            origin: origin.map_or_else(|| PieceOrigin::intact(body), |origin| (*origin).clone()),
             center: whole.facts.center.as_vec3(),
         })
     }
 
-    fn descent(&self, cause: Cause, index: u64, piece: &BrokenPiece) -> Descent {
+    fn descent(
+        &self,
+        cause: Cause,
+        index: u64,
+        piece_ref: PieceRef,
+        piece: &BrokenPiece,
+    ) -> Descent {
         // What stands can be hit again and again; what falls by its weight has lost nothing of what
         // hits may do to it.
         let is_deeper = cause == Cause::Hit && !piece.anchored;
@@ -194,6 +209,7 @@ impl Parent {
             depth: self.generation.depth + u32::from(is_deeper),
             seed: Seed { seed, hits: 0 },
             damage: self.breakable.damage.clone(),
+            origin: self.origin.of_piece(piece_ref, piece.kind),
         }
     }
 
@@ -218,6 +234,7 @@ pub(crate) fn spawn(
         depth,
         seed,
         damage,
+        origin,
     } = descent;
     let breakable = Breakable {
         shape: piece.shape.clone(),
@@ -240,7 +257,7 @@ pub(crate) fn spawn(
     let traits = (f64::from(breakable.material.density), breakable.groups);
     let aging = (breakable.lifespan, seed.seed);
     let motion = start.motion;
-    let components = (breakable, anchors, seed, generation, motion, made);
+    let components = (breakable, anchors, seed, generation, motion, made, origin);
     let id = BodyId(simulation.world.spawn(components));
     enter_debris(simulation, id, &piece, &start, traits, aging);
     simulation.listen(id);

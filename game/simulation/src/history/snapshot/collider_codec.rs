@@ -1,47 +1,50 @@
-//! What pieces are collided with, as bytes.
+//! Colliders as bytes.
 
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
+use fracture_geometry::byte_io::{write_count, write_f32s, write_triangles, ByteReader, Malformed};
 use fracture_geometry::Mesh;
 use glam::Vec3;
 use rapier3d::math::Pose;
 use rapier3d::parry::shape::{ConvexPolyhedron, SharedShape, TriMesh};
 use rapier3d::parry::transformation::try_convex_hull;
 
-use crate::history::byte_io::{write_corners, write_count, write_f32s, ByteReader, Malformed};
 use crate::pieces::{debris_collider, Colliders, HullCount, LazyConvexHull};
 use crate::pieces::{tree, ChunkedMesh};
 
-/// To be made of the mesh as that of a fragment: nothing that a break makes.
-const ANEW: u8 = 0;
+// Marks of shapes.
+
+/// A shape of a kind that breaks do not make: the collider is built from the mesh when it is read.
+const FROM_MESH: u8 = 0;
 const HULLS: u8 = 1;
-/// The very mesh.
-const ITSELF: u8 = 2;
+/// The triangles of the piece's mesh.
+const SAME_TRIANGLES: u8 = 2;
 const TRIANGLES: u8 = 3;
-/// Several meshes, each one of those or that of a chunk.
-const PARTS: u8 = 4;
+/// Several shapes.
+const SEVERAL: u8 = 4;
 /// The triangles of a chunk of the surface.
 const CHUNK: u8 = 5;
 
+// Marks of the parts of `HULLS`.
 const POLYHEDRON: u8 = 0;
-const BOX: u8 = 1;
+const CUBOID: u8 = 1;
 
-/// What a piece is collided with, as far as it can be known without its surface.
+/// The colliders of a piece, as far as they can be read without its surface.
 pub(crate) struct SavedColliders {
     /// At least one.
-    pub parts: Vec<SavedCollider>,
+    pub shapes: Vec<SavedCollider>,
     pub hulls: HullCount,
 }
 
-/// A part of that.
+/// One of the colliders.
 #[derive(Clone)]
 pub(crate) enum SavedCollider {
     Shape(SharedShape),
-    /// The triangles of a chunk.
+    /// The triangles of a chunk, by its index.
     Chunk(u32),
 }
 
-/// Writes shapes; `mesh` is the piece's, and `surface` its chunks if it has any.
+/// Writes the colliders of a piece with the given mesh and, if it has one, chunked surface.
 pub(super) fn write(
     out: &mut Vec<u8>,
     (colliders, hulls): (&Colliders, HullCount),
@@ -55,7 +58,7 @@ pub(super) fn write(
     if count == 1 {
         return write_shape(out, colliders.first(), mesh);
     }
-    out.push(PARTS);
+    out.push(SEVERAL);
     write_count(out, count);
     for shape in colliders.shapes() {
         match surface.and_then(|surface| surface.chunk_of(shape)) {
@@ -71,83 +74,85 @@ pub(super) fn write(
 fn write_shape(out: &mut Vec<u8>, shape: &SharedShape, mesh: &Mesh) {
     let start = out.len();
     if let Some(triangles) = shape.as_trimesh() {
-        write_triangles(out, triangles, mesh);
+        write_trimesh(out, triangles, mesh);
     } else if write_hulls(out, shape).is_none() {
         out.truncate(start);
-        out.push(ANEW);
+        out.push(FROM_MESH);
     }
 }
 
-/// Reads what [`write`] has written, for a mesh with so many chunks.
+/// Reads the colliders of a piece with the given mesh and number of chunks.
 pub(super) fn read(
-    bytes: &mut ByteReader,
+    reader: &mut ByteReader,
     mesh: &Mesh,
     chunks: usize,
 ) -> Result<SavedColliders, Malformed> {
     let hulls = HullCount {
-        hulls: bytes.u32()?,
-        boxed: bytes.u32()?,
-        loose: bytes.u32()?,
+        hulls: reader.u32()?,
+        boxed: reader.u32()?,
+        loose: reader.u32()?,
         ..HullCount::default()
     };
-    let kind = bytes.u8()?;
-    if kind != PARTS {
-        let shape = read_shape(bytes, kind, mesh)?;
-        return Ok(shape.map_or_else(
-            || SavedColliders::anew(mesh),
-            |shape| SavedColliders {
-                parts: vec![SavedCollider::Shape(shape)],
-                hulls,
-            },
-        ));
+    let mark = reader.u8()?;
+    let mut shapes = Vec::new();
+    if mark == SEVERAL {
+        for _ in 0..reader.u32()? {
+            shapes.extend(read_collider(reader, mesh, chunks)?);
+        }
+    } else {
+        shapes.extend(read_shape(reader, mark, mesh)?.map(SavedCollider::Shape));
     }
-    let mut parts = Vec::new();
-    for _ in 0..bytes.u32()? {
-        parts.extend(read_part(bytes, mesh, chunks)?);
+    if shapes.is_empty() {
+        return Ok(SavedColliders::from_mesh(mesh));
     }
-    match parts.is_empty() {
-        true => Ok(SavedColliders::anew(mesh)),
-        false => Ok(SavedColliders { parts, hulls }),
-    }
+    Ok(SavedColliders { shapes, hulls })
 }
 
-fn read_part(
-    bytes: &mut ByteReader,
+fn read_collider(
+    reader: &mut ByteReader,
     mesh: &Mesh,
     chunks: usize,
 ) -> Result<Option<SavedCollider>, Malformed> {
-    let kind = bytes.u8()?;
-    if kind != CHUNK {
-        return Ok(read_shape(bytes, kind, mesh)?.map(SavedCollider::Shape));
+    let mark = reader.u8()?;
+    if mark != CHUNK {
+        return Ok(read_shape(reader, mark, mesh)?.map(SavedCollider::Shape));
     }
-    let chunk = bytes.u32()?;
-    let is_there = (chunk as usize) < chunks;
-    is_there
-        .then_some(Some(SavedCollider::Chunk(chunk)))
-        .ok_or(Malformed)
+    let chunk = reader.u32()?;
+    if (chunk as usize) < chunks {
+        Ok(Some(SavedCollider::Chunk(chunk)))
+    } else {
+        Err(Malformed)
+    }
 }
 
-/// `None` for what has to be made of the mesh.
+/// `None` for a shape that has to be built from the mesh.
 fn read_shape(
-    bytes: &mut ByteReader,
-    kind: u8,
+    reader: &mut ByteReader,
+    mark: u8,
     mesh: &Mesh,
 ) -> Result<Option<SharedShape>, Malformed> {
-    Ok(match kind {
-        HULLS => read_hulls(bytes)?,
-        ITSELF => {
+    Ok(match mark {
+        HULLS => read_hulls(reader)?,
+        SAME_TRIANGLES => {
             let points = mesh.positions.iter().map(|point| Vec3::from(*point));
             tree(points.collect(), mesh.triangles.clone())
         }
         TRIANGLES => {
-            let [points, triangles] = [bytes.u32()? as usize, bytes.u32()? as usize];
-            let points = bytes.points(points)?;
-            let triangles = bytes.corners(triangles, points.len())?;
+            let (points, triangles) = read_points_and_triangles(reader)?;
             tree(points, triangles)
         }
-        ANEW => None,
+        FROM_MESH => None,
         _ => return Err(Malformed),
     })
+}
+
+fn read_points_and_triangles(
+    reader: &mut ByteReader,
+) -> Result<(Vec<Vec3>, Vec<[u32; 3]>), Malformed> {
+    let [points, triangles] = [reader.u32()? as usize, reader.u32()? as usize];
+    let points = reader.points(points)?;
+    let triangles = reader.triangles(triangles, points.len())?;
+    Ok((points, triangles))
 }
 
 impl SavedCollider {
@@ -157,31 +162,31 @@ impl SavedCollider {
 }
 
 impl SavedColliders {
-    /// As a fragment of such a mesh is collided with.
-    pub fn anew(mesh: &Mesh) -> Self {
+    /// Builds the collider of a fragment with the given mesh.
+    pub fn from_mesh(mesh: &Mesh) -> Self {
         let built = debris_collider(mesh);
         Self {
-            parts: vec![SavedCollider::Shape(built.shape)],
+            shapes: vec![SavedCollider::Shape(built.shape)],
             hulls: built.hulls,
         }
     }
 }
 
-fn write_triangles(out: &mut Vec<u8>, shape: &TriMesh, mesh: &Mesh) {
+fn write_trimesh(out: &mut Vec<u8>, shape: &TriMesh, mesh: &Mesh) {
     let points = || shape.vertices().iter().map(|point| point.to_array());
-    let is_same = points().eq(mesh.positions.iter().copied());
-    if is_same && shape.indices() == mesh.triangles {
-        out.push(ITSELF);
+    let has_same_points = points().eq(mesh.positions.iter().copied());
+    if has_same_points && shape.indices() == mesh.triangles {
+        out.push(SAME_TRIANGLES);
         return;
     }
     out.push(TRIANGLES);
     write_count(out, shape.vertices().len());
     write_count(out, shape.indices().len());
     points().for_each(|point| write_f32s(out, &point));
-    write_corners(out, shape.indices(), shape.vertices().len());
+    write_triangles(out, shape.indices(), shape.vertices().len());
 }
 
-/// `None` when it is none of hulls and boxes.
+/// Writes a hull, a cuboid, or a compound of these; `None` for any other shape.
 fn write_hulls(out: &mut Vec<u8>, shape: &SharedShape) -> Option<()> {
     out.push(HULLS);
     let Some(compound) = shape.as_compound() else {
@@ -196,9 +201,8 @@ fn write_hulls(out: &mut Vec<u8>, shape: &SharedShape) -> Option<()> {
 }
 
 fn write_hull(out: &mut Vec<u8>, pose: &Pose, shape: &SharedShape) -> Option<()> {
-    let found;
     if let Some(cuboid) = shape.as_cuboid() {
-        out.push(BOX);
+        out.push(CUBOID);
         write_f32s(out, &pose.translation.to_array());
         write_f32s(out, &cuboid.half_extents.to_array());
         return Some(());
@@ -206,11 +210,12 @@ fn write_hull(out: &mut Vec<u8>, pose: &Pose, shape: &SharedShape) -> Option<()>
     if *pose != Pose::IDENTITY {
         return None;
     }
+    let triangulation;
     let (points, triangles) = match shape.as_shape::<LazyConvexHull>() {
-        Some(late) => late.source(),
+        Some(hull) => hull.source(),
         None => {
-            found = triangulated(shape.as_convex_polyhedron()?);
-            (&*found.0, &*found.1)
+            triangulation = triangulate(shape.as_convex_polyhedron()?);
+            (&*triangulation.0, &*triangulation.1)
         }
     };
     out.push(POLYHEDRON);
@@ -219,50 +224,48 @@ fn write_hull(out: &mut Vec<u8>, pose: &Pose, shape: &SharedShape) -> Option<()>
     points
         .iter()
         .for_each(|point| write_f32s(out, &point.to_array()));
-    write_corners(out, triangles, points.len());
+    write_triangles(out, triangles, points.len());
     Some(())
 }
 
-/// The hull's faces in triangles, from which it can be built again. Where faces were made one of several,
-/// corners in the middle of their sides are left out on one side only; then other triangles are found.
-fn triangulated(hull: &ConvexPolyhedron) -> (Vec<Vec3>, Vec<[u32; 3]>) {
+/// Triangulates a hull, so that the hull can be built again from the triangles. Where coplanar triangles were
+/// merged to a face, that may have dropped a vertex in the middle of an edge on one side only; the triangles
+/// are not closed then, and the hull of the points is computed again.
+fn triangulate(hull: &ConvexPolyhedron) -> (Vec<Vec3>, Vec<[u32; 3]>) {
     let (points, triangles) = hull.to_trimesh();
-    let sides = |[a, b, c]: &[u32; 3]| [[*a, *b], [*b, *c], [*c, *a]];
-    let mut all: Vec<[u32; 2]> = triangles.iter().flat_map(sides).collect();
-    all.sort_unstable();
-    let is_closed = all
+    let edges = |[a, b, c]: &[u32; 3]| [[*a, *b], [*b, *c], [*c, *a]];
+    let mut half_edges: Vec<[u32; 2]> = triangles.iter().flat_map(edges).collect();
+    half_edges.sort_unstable();
+    let is_closed = half_edges
         .iter()
-        .all(|[a, b]| all.binary_search(&[*b, *a]).is_ok());
-    let find = || try_convex_hull(&points).ok();
-    let anew = || catch_unwind(AssertUnwindSafe(find)).ok().flatten();
-    match is_closed {
-        true => (points, triangles),
-        false => anew().unwrap_or((points, triangles)),
+        .all(|[a, b]| half_edges.binary_search(&[*b, *a]).is_ok());
+    if is_closed {
+        return (points, triangles);
     }
+    let compute = AssertUnwindSafe(|| try_convex_hull(&points).ok());
+    let hull = catch_unwind(compute).ok().flatten();
+    hull.unwrap_or((points, triangles))
 }
 
-/// `None` when something of it cannot be made.
-fn read_hulls(bytes: &mut ByteReader) -> Result<Option<SharedShape>, Malformed> {
-    let count = bytes.u32()?;
-    let parts = (0..count).map(|_| read_hull(bytes));
+/// `None` when one of the hulls cannot be built.
+fn read_hulls(reader: &mut ByteReader) -> Result<Option<SharedShape>, Malformed> {
+    let count = reader.u32()?;
+    let parts = (0..count).map(|_| read_hull(reader));
     let parts = parts.collect::<Result<Option<Vec<_>>, _>>()?;
-    let lone = |pose: &Pose| *pose == Pose::IDENTITY;
     Ok(parts.and_then(|mut parts| match parts.as_slice() {
         [] => None,
-        [(pose, _)] if lone(pose) => parts.pop().map(|(_, shape)| shape),
+        [(pose, _)] if *pose == Pose::IDENTITY => parts.pop().map(|(_, shape)| shape),
         _ => Some(SharedShape::compound(parts)),
     }))
 }
 
-fn read_hull(bytes: &mut ByteReader) -> Result<Option<(Pose, SharedShape)>, Malformed> {
-    if bytes.u8()? == BOX {
-        let [center, half] = [bytes.place()?, bytes.place()?];
+fn read_hull(reader: &mut ByteReader) -> Result<Option<(Pose, SharedShape)>, Malformed> {
+    if reader.u8()? == CUBOID {
+        let [center, half] = [reader.point()?, reader.point()?];
         let cuboid = SharedShape::cuboid(half.x, half.y, half.z);
         return Ok(Some((Pose::from_translation(center), cuboid)));
     }
-    let [points, triangles] = [bytes.u32()? as usize, bytes.u32()? as usize];
-    let points = bytes.points(points)?;
-    let triangles = bytes.corners(triangles, points.len())?;
+    let (points, triangles) = read_points_and_triangles(reader)?;
     if points.is_empty() {
         return Ok(None);
     }
@@ -275,7 +278,7 @@ mod tests {
     use super::*;
     use rapier3d::parry::shape::TypedShape;
 
-    fn through(shape: &SharedShape, mesh: &Mesh) -> SharedShape {
+    fn write_and_read(shape: &SharedShape, mesh: &Mesh) -> SharedShape {
         let hulls = HullCount {
             hulls: 3,
             boxed: 2,
@@ -289,18 +292,18 @@ mod tests {
         }
         let read = read(&mut ByteReader(&bytes), mesh, 0).unwrap();
         assert_eq!(read.hulls, hulls);
-        lone(&read)
+        only_shape(&read)
     }
 
-    fn lone(read: &SavedColliders) -> SharedShape {
-        match read.parts.as_slice() {
+    fn only_shape(read: &SavedColliders) -> SharedShape {
+        match read.shapes.as_slice() {
             [SavedCollider::Shape(shape)] => shape.clone(),
             _ => panic!("not one shape"),
         }
     }
 
-    /// The corners, the sides of faces, and how large it is.
-    fn told(shape: &SharedShape) -> (Vec<Vec3>, usize, [Vec3; 2]) {
+    /// The vertices, the number of edges of faces, and the bounds of a shape.
+    fn features(shape: &SharedShape) -> (Vec<Vec3>, usize, [Vec3; 2]) {
         let parts = match shape.as_compound() {
             Some(compound) => compound.shapes().to_vec(),
             None => vec![(Pose::IDENTITY, shape.clone())],
@@ -330,7 +333,7 @@ mod tests {
         ];
         for mesh in meshes {
             let shape = debris_collider(&mesh).shape;
-            assert_eq!(told(&through(&shape, &mesh)), told(&shape));
+            assert_eq!(features(&write_and_read(&shape, &mesh)), features(&shape));
         }
     }
 
@@ -342,12 +345,12 @@ mod tests {
         let hull = (Pose::IDENTITY, debris_collider(&mesh).shape);
         for parts in [vec![cuboid.clone()], vec![cuboid, hull]] {
             let shape = SharedShape::compound(parts);
-            assert_eq!(told(&through(&shape, &mesh)), told(&shape));
+            assert_eq!(features(&write_and_read(&shape, &mesh)), features(&shape));
         }
     }
 
     #[test]
-    fn triangles_come_back_whether_they_are_the_meshs_or_not() {
+    fn triangles_come_back_whether_they_are_those_of_the_mesh_or_not() {
         let [mesh, other] = [Mesh::cuboid([1.0; 3]), Mesh::torus(0.8, 0.3, 16, 12)];
         let points = mesh.positions.iter().map(|point| Vec3::from(*point));
         let shape = tree(points.collect(), mesh.triangles.clone()).unwrap();
@@ -355,13 +358,13 @@ mod tests {
             let triangles = shape.as_trimesh().unwrap();
             (triangles.vertices().to_vec(), triangles.indices().to_vec())
         };
-        for of in [&mesh, &other] {
-            assert_eq!(corners(&through(&shape, of)), corners(&shape));
+        for piece in [&mesh, &other] {
+            assert_eq!(corners(&write_and_read(&shape, piece)), corners(&shape));
         }
     }
 
     #[test]
-    fn what_no_break_makes_is_made_anew_of_the_mesh() {
+    fn shapes_that_breaks_do_not_make_are_built_from_the_mesh() {
         let mesh = Mesh::cuboid([1.0; 3]);
         let mut bytes = Vec::new();
         let turned = Pose::from_rotation(glam::Quat::from_rotation_y(1.0));
@@ -370,7 +373,10 @@ mod tests {
         let colliders = (&shape.into(), HullCount::default());
         write(&mut bytes, colliders, &mesh, None);
         let built = read(&mut ByteReader(&bytes), &mesh, 0).unwrap();
-        assert_eq!(told(&lone(&built)), told(&debris_collider(&mesh).shape));
+        assert_eq!(
+            features(&only_shape(&built)),
+            features(&debris_collider(&mesh).shape)
+        );
         assert_eq!(built.hulls.hulls, 1);
     }
 }

@@ -1,4 +1,4 @@
-//! The breaks that pieces know of as bytes, each once, and which pieces know which.
+//! Cut histories of pieces as bytes: a table with each cut once, and which pieces refer to which cuts.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,55 +8,55 @@ use fracture_geometry::hulls::RemovedCells;
 use fracture_geometry::{PieceKind, Placement};
 
 use super::{read_kind, write_kind};
-use crate::history::byte_io::{write_count, write_f64s, ByteReader, Malformed};
 use crate::pieces::{Cut, CutHistory};
+use fracture_geometry::byte_io::{write_count, write_f64s, ByteReader, Malformed};
 
-/// A break by its number, and what it made of a piece or of what that was a part of.
+/// Index of a cut in the table, and the kind of piece that it made of the piece or of an ancestor.
 pub(crate) type SavedCutRef = (u32, PieceKind);
 
-/// A break without its pattern.
+/// A cut without its pattern.
 pub(crate) struct SavedCut {
-    /// Whether the pattern is a blade's and not the body's.
+    /// True for the pattern of blades, false for that of the body.
     pub blade: bool,
     pub placement: Placement,
-    pub broken_out: RemovedCells,
+    pub removed_cells: RemovedCells,
 }
 
-/// The breaks that pieces know of, in the order in which they are first told.
+/// The cuts that pieces refer to, in the order of the first reference.
 #[derive(Default)]
 pub(super) struct CutTable {
-    all: Vec<Arc<Cut>>,
-    /// Only looked up.
-    numbers: BTreeMap<*const Cut, u32>,
+    cuts: Vec<Arc<Cut>>,
+    /// Index by address. It is looked up only and never iterated, so addresses do not influence the bytes.
+    indices: BTreeMap<*const Cut, u32>,
 }
 
 impl CutTable {
-    /// Writes what a piece was carved from, if that is known.
-    pub fn write_stock(&mut self, out: &mut Vec<u8>, stock: Option<&CutHistory>) {
-        out.push(u8::from(stock.is_some()));
-        let Some(stock) = stock else {
+    /// Writes the cut history of a piece, if it is known.
+    pub fn write_history(&mut self, out: &mut Vec<u8>, history: Option<&CutHistory>) {
+        out.push(u8::from(history.is_some()));
+        let Some(history) = history else {
             return;
         };
-        write_count(out, stock.breaks.len());
-        for (cut, kind) in &stock.breaks {
-            out.extend(self.number(cut).to_le_bytes());
+        write_count(out, history.breaks.len());
+        for (cut, kind) in &history.breaks {
+            out.extend(self.index(cut).to_le_bytes());
             write_kind(out, *kind);
         }
     }
 
-    fn number(&mut self, cut: &Arc<Cut>) -> u32 {
-        let next = self.all.len() as u32;
-        let number = *self.numbers.entry(Arc::as_ptr(cut)).or_insert(next);
-        if number == next {
-            self.all.push(cut.clone());
+    fn index(&mut self, cut: &Arc<Cut>) -> u32 {
+        let next = self.cuts.len() as u32;
+        let index = *self.indices.entry(Arc::as_ptr(cut)).or_insert(next);
+        if index == next {
+            self.cuts.push(cut.clone());
         }
-        number
+        index
     }
 
-    /// Writes the breaks themselves.
+    /// Writes the cuts themselves.
     pub fn write(&self, out: &mut Vec<u8>) {
-        write_count(out, self.all.len());
-        for cut in &self.all {
+        write_count(out, self.cuts.len());
+        for cut in &self.cuts {
             out.push(u8::from(cut.blade));
             write_f64s(out, &cut.placement.linear.to_cols_array());
             write_f64s(out, &cut.placement.translation.to_array());
@@ -70,40 +70,40 @@ impl CutTable {
     }
 }
 
-/// Reads what a piece was carved from.
-pub(super) fn read_stock(bytes: &mut ByteReader) -> Result<Option<Vec<SavedCutRef>>, Malformed> {
-    if bytes.u8()? == 0 {
+/// Reads the cut history of a piece.
+pub(super) fn read_history(reader: &mut ByteReader) -> Result<Option<Vec<SavedCutRef>>, Malformed> {
+    if reader.u8()? == 0 {
         return Ok(None);
     }
-    let count = bytes.u32()?;
-    let breaks = (0..count).map(|_| Ok((bytes.u32()?, read_kind(bytes)?)));
-    breaks.collect::<Result<_, _>>().map(Some)
+    let count = reader.u32()?;
+    let cuts = (0..count).map(|_| Ok((reader.u32()?, read_kind(reader)?)));
+    cuts.collect::<Result<_, _>>().map(Some)
 }
 
-/// Reads the breaks.
-pub(super) fn read(bytes: &mut ByteReader) -> Result<Vec<SavedCut>, Malformed> {
-    (0..bytes.u32()?).map(|_| read_cut(bytes)).collect()
+/// Reads the table.
+pub(super) fn read(reader: &mut ByteReader) -> Result<Vec<SavedCut>, Malformed> {
+    (0..reader.u32()?).map(|_| read_cut(reader)).collect()
 }
 
-fn read_cut(bytes: &mut ByteReader) -> Result<SavedCut, Malformed> {
-    let blade = bytes.u8()? != 0;
+fn read_cut(reader: &mut ByteReader) -> Result<SavedCut, Malformed> {
+    let blade = reader.u8()? != 0;
     let placement = Placement {
-        linear: DMat3::from_cols_array(&bytes.f64s()?),
-        translation: DVec3::from_array(bytes.f64s()?),
+        linear: DMat3::from_cols_array(&reader.f64s()?),
+        translation: DVec3::from_array(reader.f64s()?),
     };
     let bounds = [
-        DVec3::from_array(bytes.f64s()?),
-        DVec3::from_array(bytes.f64s()?),
+        DVec3::from_array(reader.f64s()?),
+        DVec3::from_array(reader.f64s()?),
     ];
-    let count = bytes.u32()?;
-    let cells = (0..count).map(|_| bytes.u32());
+    let count = reader.u32()?;
+    let cells = (0..count).map(|_| reader.u32());
     let cells = cells.collect::<Result<Vec<_>, _>>()?;
-    let can_be = placement.linear.is_finite() && placement.translation.is_finite();
-    can_be
-        .then_some(SavedCut {
-            blade,
-            placement,
-            broken_out: RemovedCells { cells, bounds },
-        })
-        .ok_or(Malformed)
+    if !(placement.linear.is_finite() && placement.translation.is_finite()) {
+        return Err(Malformed);
+    }
+    Ok(SavedCut {
+        blade,
+        placement,
+        removed_cells: RemovedCells { cells, bounds },
+    })
 }

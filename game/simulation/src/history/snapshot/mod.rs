@@ -1,16 +1,17 @@
-//! The living pieces of a broken body as bytes: all that the breaks have made of it.
+//! Snapshots: the living pieces of a broken body as bytes, with everything that the breaks have made of them.
+//!
+//! Layout: a mark, the number of pieces, the volume of dust, what pieces know of their source, the pieces, each
+//! with its size in bytes before it, and the cuts that pieces refer to.
 
 mod collider_codec;
 mod cut_codec;
-pub(crate) mod mesh_codec;
 mod source_info;
 mod surface_codec;
 
-pub(crate) use collider_codec::{SavedCollider, SavedColliders};
-pub(crate) use cut_codec::{SavedCut, SavedCutRef};
+pub(super) use collider_codec::{SavedCollider, SavedColliders};
+pub(super) use cut_codec::{SavedCut, SavedCutRef};
 pub(crate) use source_info::SourceInfo;
 
-use cut_codec::CutTable;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
@@ -19,10 +20,11 @@ use bytes::Bytes;
 use fracture_geometry::glam::{DMat3, DVec3};
 use fracture_geometry::{MassProperties, Mesh, OctreeLeaf, PieceKind};
 
-use crate::history::byte_io::{write_count, write_f64s, ByteReader, Malformed};
+use crate::mesh_codec::{self, EncodedMesh};
 use crate::pieces::{ChunkedMesh, ChunkedMeshParts, CutHistory};
 use crate::pieces::{Colliders, HullCount};
-use mesh_codec::EncodedMesh;
+use cut_codec::CutTable;
+use fracture_geometry::byte_io::{write_count, write_f64s, ByteReader, Malformed};
 
 const FRAGMENT: u8 = 0;
 const ISLAND: u8 = 1;
@@ -30,88 +32,39 @@ const ISLAND: u8 = 1;
 /// The first eight bytes of snapshots.
 const MARK: u64 = u64::MAX - 1;
 
-/// What is left of a broken body, so that nothing needs to be broken again to have it: its pieces'
-/// meshes and hulls, some 5 kB each. Where they are is in the [`BreakLog`](crate::BreakLog).
+/// Position of the number of pieces, behind the mark.
+const COUNT_AT: usize = 8;
+
+/// Snapshots of all living pieces of a broken body: their meshes, colliders and cut histories, about 5 kB a
+/// piece. Their poses are in the [`BreakLog`](crate::BreakLog).
 #[derive(Clone, PartialEq, Eq)]
 pub struct PieceSnapshots(Bytes);
 
-/// A piece as it was made.
-pub(crate) struct SavedPiece {
-    /// What it is, and before that what those were that it was a part of.
+/// A piece that has been read from a snapshot.
+pub(super) struct SavedPiece {
+    /// Kinds of the pieces that it was a part of, oldest first, and its own kind last.
     pub line: Arc<[PieceKind]>,
     pub anchored: bool,
-    /// How often those were broken.
+    /// Generation: how often its ancestors were broken.
     pub depth: u32,
-    /// Where the spin of its breaks comes from.
+    /// Seed of its breaks.
     pub seed: u64,
     pub mass: MassProperties,
     pub mesh: Mesh,
-    pub packed: EncodedMesh,
-    /// An island's.
+    /// The same mesh as it was read.
+    pub encoded_mesh: EncodedMesh,
+    /// The chunks of an island.
     pub surface: Option<ChunkedMeshParts>,
-    /// What it was carved from, if that is known.
-    pub breaks: Option<Vec<SavedCutRef>>,
-    /// In the debris world.
+    /// The cut history, if it is known.
+    pub cuts: Option<Vec<SavedCutRef>>,
+    /// Colliders in the debris world.
     pub colliders: SavedColliders,
-    /// In the embedding layer's world.
+    /// Parts of the mesh that the engine builds its colliders of.
     pub cells: Vec<Arc<OctreeLeaf>>,
 }
 
-/// Writes pieces one after the other.
-pub(crate) struct SnapshotWriter {
-    bytes: Vec<u8>,
-    pieces: u32,
-    cuts: CutTable,
-}
-
-impl SnapshotWriter {
-    /// For a body of which so much has become crumbs, m^3.
-    pub fn new(crumbs: f64, facts: &SourceInfo) -> Self {
-        let mut bytes = MARK.to_le_bytes().to_vec();
-        write_count(&mut bytes, 0);
-        write_f64s(&mut bytes, &[crumbs]);
-        facts.write(&mut bytes);
-        Self {
-            bytes,
-            pieces: 0,
-            cuts: CutTable::default(),
-        }
-    }
-
-    /// Adds a piece: its mesh, and the parts that it is collided with in the embedding layer's world.
-    pub fn add<'a>(
-        &mut self,
-        piece: &PieceView,
-        mesh: &Mesh,
-        cells: impl Iterator<Item = &'a OctreeLeaf>,
-    ) {
-        let start = self.bytes.len();
-        write_count(&mut self.bytes, 0);
-        piece.write(&mut self.bytes, &mut self.cuts, mesh);
-        for cell in cells {
-            self.bytes.extend(cell.hash.to_le_bytes());
-            mesh_codec::write(&mut self.bytes, &cell.mesh);
-        }
-        let size = self.bytes.len() - start - 4;
-        put(&mut self.bytes, start, size as u32);
-        self.pieces += 1;
-    }
-
-    pub fn done(mut self) -> PieceSnapshots {
-        put(&mut self.bytes, 8, self.pieces);
-        self.cuts.write(&mut self.bytes);
-        PieceSnapshots(self.bytes.into())
-    }
-}
-
-fn put(bytes: &mut [u8], at: usize, number: u32) {
-    if let Some(place) = bytes.get_mut(at..at + 4) {
-        place.copy_from_slice(&number.to_le_bytes());
-    }
-}
-
-/// A piece as it is, but for its meshes.
-pub(crate) struct PieceView<'a> {
+/// A living piece that is to be written, without its meshes.
+pub(super) struct PieceView<'a> {
     pub line: &'a [PieceKind],
     pub anchored: bool,
     pub depth: u32,
@@ -121,6 +74,59 @@ pub(crate) struct PieceView<'a> {
     pub stock: Option<&'a CutHistory>,
     pub colliders: &'a Colliders,
     pub hulls: HullCount,
+}
+
+/// Writes the pieces of a body, one after the other.
+pub(super) struct SnapshotWriter {
+    bytes: Vec<u8>,
+    pieces: u32,
+    cuts: CutTable,
+}
+
+impl SnapshotWriter {
+    /// `dust_volume` is the volume of the body that has become dust, m^3.
+    pub fn new(dust_volume: f64, source: &SourceInfo) -> Self {
+        let mut bytes = MARK.to_le_bytes().to_vec();
+        write_count(&mut bytes, 0); // set by `finish`
+        write_f64s(&mut bytes, &[dust_volume]);
+        source.write(&mut bytes);
+        Self {
+            bytes,
+            pieces: 0,
+            cuts: CutTable::default(),
+        }
+    }
+
+    /// Adds a piece with its mesh, and with the parts of which the engine builds its colliders.
+    pub fn add<'a>(
+        &mut self,
+        piece: &PieceView,
+        mesh: &Mesh,
+        cells: impl Iterator<Item = &'a OctreeLeaf>,
+    ) {
+        let start = self.bytes.len();
+        write_count(&mut self.bytes, 0); // the size, set below
+        piece.write(&mut self.bytes, &mut self.cuts, mesh);
+        for cell in cells {
+            self.bytes.extend(cell.hash.to_le_bytes());
+            mesh_codec::write(&mut self.bytes, &cell.mesh);
+        }
+        let size = self.bytes.len() - start - 4;
+        overwrite(&mut self.bytes, start, size as u32);
+        self.pieces += 1;
+    }
+
+    pub fn finish(mut self) -> PieceSnapshots {
+        overwrite(&mut self.bytes, COUNT_AT, self.pieces);
+        self.cuts.write(&mut self.bytes);
+        PieceSnapshots(self.bytes.into())
+    }
+}
+
+fn overwrite(bytes: &mut [u8], at: usize, number: u32) {
+    if let Some(place) = bytes.get_mut(at..at + 4) {
+        place.copy_from_slice(&number.to_le_bytes());
+    }
 }
 
 impl PieceView<'_> {
@@ -136,30 +142,31 @@ impl PieceView<'_> {
         write_f64s(out, &self.mass.center.to_array());
         write_f64s(out, &self.mass.moments.to_cols_array());
         mesh_codec::write(out, mesh);
-        let parts = self.surface.map(ChunkedMesh::parts);
-        surface_codec::write(out, parts.as_ref());
-        cuts.write_stock(out, self.stock);
+        let chunks = self.surface.map(ChunkedMesh::parts);
+        surface_codec::write(out, chunks.as_ref());
+        cuts.write_history(out, self.stock);
         collider_codec::write(out, (self.colliders, self.hulls), mesh, self.surface);
     }
 }
 
 impl SavedPiece {
-    fn read(all: &Bytes, bytes: &mut ByteReader, mut mesh: Mesh) -> Result<Self, Malformed> {
-        let line = (0..bytes.u32()?).map(|_| read_kind(bytes));
+    /// Reads a piece from `reader`, which is a part of `all`. The mesh is read into the memory of `mesh`.
+    fn read(all: &Bytes, reader: &mut ByteReader, mut mesh: Mesh) -> Result<Self, Malformed> {
+        let line = (0..reader.u32()?).map(|_| read_kind(reader));
         let line = line.collect::<Result<_, _>>()?;
-        let anchored = bytes.u8()? != 0;
-        let (depth, seed) = (bytes.u32()?, bytes.u64()?);
-        let mass = read_mass(bytes)?;
-        let unread = bytes.0;
-        mesh_codec::read_into(bytes, &mut mesh)?;
-        let packed = EncodedMesh::read_from(all, unread, bytes);
-        let surface = surface_codec::read(bytes, mesh.triangles.len())?;
-        let breaks = cut_codec::read_stock(bytes)?;
+        let anchored = reader.u8()? != 0;
+        let (depth, seed) = (reader.u32()?, reader.u64()?);
+        let mass = read_mass(reader)?;
+        let before_mesh = reader.0;
+        mesh_codec::read_into(reader, &mut mesh)?;
+        let encoded_mesh = EncodedMesh::between(all, before_mesh, reader);
+        let surface = surface_codec::read(reader, mesh.triangles.len())?;
+        let cuts = cut_codec::read_history(reader)?;
         let chunks = surface.as_ref().map_or(0, |parts| parts.names.len());
-        let colliders = collider_codec::read(bytes, &mesh, chunks)?;
+        let colliders = collider_codec::read(reader, &mesh, chunks)?;
         let mut cells = Vec::new();
-        while !bytes.0.is_empty() {
-            let (hash, mesh) = (bytes.u64()?, mesh_codec::read(bytes)?);
+        while !reader.0.is_empty() {
+            let (hash, mesh) = (reader.u64()?, mesh_codec::read(reader)?);
             cells.push(Arc::new(OctreeLeaf { mesh, hash }));
         }
         Ok(Self {
@@ -169,23 +176,23 @@ impl SavedPiece {
             seed,
             mass,
             mesh,
-            packed,
+            encoded_mesh,
             surface,
-            breaks,
+            cuts,
             colliders,
             cells,
         })
     }
 }
 
-fn read_mass(bytes: &mut ByteReader) -> Result<MassProperties, Malformed> {
+fn read_mass(reader: &mut ByteReader) -> Result<MassProperties, Malformed> {
     let mass = MassProperties {
-        volume: bytes.f64()?,
-        center: DVec3::from_array(bytes.f64s()?),
-        moments: DMat3::from_cols_array(&bytes.f64s()?),
+        volume: reader.f64()?,
+        center: DVec3::from_array(reader.f64s()?),
+        moments: DMat3::from_cols_array(&reader.f64s()?),
     };
-    let finite = mass.volume.is_finite() && mass.center.is_finite() && mass.moments.is_finite();
-    finite.then_some(mass).ok_or(Malformed)
+    let is_finite = mass.volume.is_finite() && mass.center.is_finite() && mass.moments.is_finite();
+    is_finite.then_some(mass).ok_or(Malformed)
 }
 
 fn write_kind(out: &mut Vec<u8>, kind: PieceKind) {
@@ -197,9 +204,9 @@ fn write_kind(out: &mut Vec<u8>, kind: PieceKind) {
     out.extend([cell, part].map(u32::to_le_bytes).as_flattened());
 }
 
-fn read_kind(bytes: &mut ByteReader) -> Result<PieceKind, Malformed> {
-    let mark = bytes.u8()?;
-    let [cell, part] = [bytes.u32()?, bytes.u32()?];
+fn read_kind(reader: &mut ByteReader) -> Result<PieceKind, Malformed> {
+    let mark = reader.u8()?;
+    let [cell, part] = [reader.u32()?, reader.u32()?];
     match mark {
         FRAGMENT => Ok(PieceKind::Fragment { cell, part }),
         ISLAND => Ok(PieceKind::Island { part }),
@@ -207,65 +214,61 @@ fn read_kind(bytes: &mut ByteReader) -> Result<PieceKind, Malformed> {
     }
 }
 
+/// The content of snapshots, with the pieces not read yet.
+pub(crate) struct SnapshotIndex {
+    /// Volume of the body that has become dust, m^3.
+    pub dust_volume: f64,
+    pub info: SourceInfo,
+    /// Positions of the pieces.
+    pub pieces: Vec<Range<usize>>,
+    /// The cuts that pieces refer to.
+    pub cuts: Vec<SavedCut>,
+}
+
 impl PieceSnapshots {
-    /// What was written, as it was.
-    pub(crate) fn from_bytes(bytes: Bytes) -> Self {
+    /// Takes over bytes of an earlier [`PieceSnapshots::bytes`]; they are checked when they are read.
+    pub(super) fn from_bytes(bytes: Bytes) -> Self {
         Self(bytes)
     }
 
-    pub(crate) fn bytes(&self) -> &[u8] {
+    pub(super) fn bytes(&self) -> &[u8] {
         &self.0
     }
 
-    /// What is in it, without the pieces.
-    pub(crate) fn contents(&self) -> Result<SnapshotIndex, Malformed> {
-        let mut bytes = ByteReader(&self.0);
-        if bytes.u64()? != MARK {
+    /// Reads everything but the pieces.
+    pub(super) fn index(&self) -> Result<SnapshotIndex, Malformed> {
+        let mut reader = ByteReader(&self.0);
+        if reader.u64()? != MARK {
             return Err(Malformed);
         }
-        let (count, crumbs) = (bytes.u32()?, bytes.f64()?);
-        let facts = SourceInfo::read(&mut bytes)?;
-        // No more than there can be, whatever the number says.
-        let mut pieces = Vec::with_capacity((count as usize).min(bytes.0.len() / 4));
+        let (count, dust_volume) = (reader.u32()?, reader.f64()?);
+        let info = SourceInfo::read(&mut reader)?;
+        // The count may be anything; there cannot be more pieces than the bytes have room for.
+        let mut pieces = Vec::with_capacity((count as usize).min(reader.0.len() / 4));
         for _ in 0..count {
-            let size = bytes.u32()? as usize;
-            let start = self.0.len() - bytes.0.len();
-            bytes.take(size)?;
+            let size = reader.u32()? as usize;
+            let start = self.0.len() - reader.0.len();
+            reader.take(size)?;
             pieces.push(start..start + size);
         }
-        let cuts = cut_codec::read(&mut bytes)?;
+        let cuts = cut_codec::read(&mut reader)?;
         Ok(SnapshotIndex {
-            crumbs,
-            facts,
+            dust_volume,
+            info,
             pieces,
             cuts,
         })
     }
 
-    /// One of its pieces, with a mesh in the place of what is in `scratch`.
-    pub(crate) fn piece(
-        &self,
-        place: Range<usize>,
-        scratch: Mesh,
-    ) -> Result<SavedPiece, Malformed> {
-        let bytes = self.0.get(place).ok_or(Malformed)?;
-        SavedPiece::read(&self.0, &mut ByteReader(bytes), scratch)
+    /// Reads a piece. Its mesh is read into the memory of `mesh`, whose content is lost.
+    pub(super) fn piece(&self, range: Range<usize>, mesh: Mesh) -> Result<SavedPiece, Malformed> {
+        let bytes = self.0.get(range).ok_or(Malformed)?;
+        SavedPiece::read(&self.0, &mut ByteReader(bytes), mesh)
     }
-}
-
-/// What is kept of a body.
-pub(crate) struct SnapshotIndex {
-    /// How much of the body has become crumbs, m^3.
-    pub crumbs: f64,
-    pub facts: SourceInfo,
-    /// Where each piece is.
-    pub pieces: Vec<Range<usize>>,
-    /// The breaks that pieces know of.
-    pub cuts: Vec<SavedCut>,
 }
 
 impl fmt::Debug for PieceSnapshots {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Kept({} bytes)", self.0.len())
+        write!(f, "PieceSnapshots({} bytes)", self.0.len())
     }
 }

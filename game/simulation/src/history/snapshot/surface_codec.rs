@@ -1,55 +1,56 @@
-//! A surface's chunks as bytes: which triangles are in which, and the names of those that are the whole
-//! body's.
+//! Chunked surfaces as bytes: which triangles are in which chunk, and the names of the chunks that the intact
+//! body has too.
 
 use fracture_geometry::RenderPartition;
 
-use super::mesh_codec::{read_runs, write_runs};
-use crate::history::byte_io::{write_count, write_f32s, ByteReader, Malformed};
+use crate::mesh_codec::{read_runs, write_runs};
 use crate::pieces::{ChunkName, ChunkedMeshParts, CollisionSpace};
+use fracture_geometry::byte_io::{write_count, write_f32s, ByteReader, Malformed};
 
-/// Writes the parts of a surface, if there are any.
-pub(super) fn write(out: &mut Vec<u8>, parts: Option<&ChunkedMeshParts>) {
-    out.push(u8::from(parts.is_some()));
-    let Some(parts) = parts else {
+/// Writes the chunks of a surface, if there are any.
+pub(super) fn write(out: &mut Vec<u8>, chunks: Option<&ChunkedMeshParts>) {
+    out.push(u8::from(chunks.is_some()));
+    let Some(surface) = chunks else {
         return;
     };
-    let CollisionSpace { tolerance, cube } = parts.space;
+    let CollisionSpace { tolerance, cube } = surface.space;
     write_f32s(out, &[tolerance]);
     write_f32s(out, cube.map(|corner| corner.to_array()).as_flattened());
-    write_count(out, parts.names.len());
-    for name in &parts.names {
+    write_count(out, surface.names.len());
+    for name in &surface.names {
         out.push(u8::from(name.is_some()));
         if let Some(name) = name {
             out.extend(name.mesh.to_le_bytes());
             out.extend(name.number.to_le_bytes());
         }
     }
-    write_runs(out, parts.chunks.of_triangles());
+    write_runs(out, surface.chunks.of_triangles());
 }
 
-/// Reads what [`write`] has written for a mesh of so many triangles.
+/// Reads the chunks of a mesh that has the given number of triangles.
 pub(super) fn read(
-    bytes: &mut ByteReader,
+    reader: &mut ByteReader,
     triangles: usize,
 ) -> Result<Option<ChunkedMeshParts>, Malformed> {
-    if bytes.u8()? == 0 {
+    if reader.u8()? == 0 {
         return Ok(None);
     }
-    let [tolerance] = bytes.f32s()?;
+    let [tolerance] = reader.f32s()?;
     let space = CollisionSpace {
         tolerance,
-        cube: [bytes.place()?, bytes.place()?],
+        cube: [reader.point()?, reader.point()?],
     };
     if !(tolerance.is_finite() && tolerance >= 0.0) {
         return Err(Malformed);
     }
-    let count = bytes.u32()?;
-    let names = (0..count).map(|_| read_name(bytes));
+    let count = reader.u32()?;
+    let names = (0..count).map(|_| read_name(reader));
     let names = names.collect::<Result<_, _>>()?;
-    let of_triangle = read_runs(bytes, triangles)?;
-    let is_whole = of_triangle.len() == triangles;
-    let chunks = RenderPartition::from_parts(of_triangle, count).filter(|_| is_whole);
-    let chunks = chunks.ok_or(Malformed)?;
+    let chunk_of_triangle = read_runs(reader, triangles)?;
+    if chunk_of_triangle.len() != triangles {
+        return Err(Malformed);
+    }
+    let chunks = RenderPartition::from_parts(chunk_of_triangle, count).ok_or(Malformed)?;
     Ok(Some(ChunkedMeshParts {
         chunks,
         names,
@@ -57,11 +58,11 @@ pub(super) fn read(
     }))
 }
 
-fn read_name(bytes: &mut ByteReader) -> Result<Option<ChunkName>, Malformed> {
-    if bytes.u8()? == 0 {
+fn read_name(reader: &mut ByteReader) -> Result<Option<ChunkName>, Malformed> {
+    if reader.u8()? == 0 {
         return Ok(None);
     }
-    let (mesh, number) = (bytes.u64()?, bytes.u32()?);
+    let (mesh, number) = (reader.u64()?, reader.u32()?);
     Ok(Some(ChunkName { mesh, number }))
 }
 

@@ -1,72 +1,71 @@
-//! Meshes as bytes, to the last bit: what is read breaks as what was written.
+//! Meshes as bytes. They are kept to the last bit, so that a mesh that was read breaks like the one that was
+//! written.
 
 use bytes::Bytes;
+use fracture_geometry::byte_io::{write_count, write_f32s, write_triangles, ByteReader, Malformed};
 use fracture_geometry::Mesh;
-
-use crate::history::byte_io::{write_corners, write_count, write_f32s, ByteReader, Malformed};
 
 /// Writes a mesh.
 pub(crate) fn write(out: &mut Vec<u8>, mesh: &Mesh) {
     write_count(out, mesh.positions.len());
     write_count(out, mesh.triangles.len());
-    let has = [
+    let has_attribute = [
         !mesh.normals.is_empty(),
         !mesh.tangents.is_empty(),
         !mesh.uvs.is_empty(),
         !mesh.colors.is_empty(),
     ];
-    out.extend(has.map(u8::from));
+    out.extend(has_attribute.map(u8::from));
     write_f32s(out, mesh.positions.as_flattened());
     write_f32s(out, mesh.normals.as_flattened());
     write_f32s(out, mesh.tangents.as_flattened());
     write_f32s(out, mesh.uvs.as_flattened());
     write_f32s(out, mesh.colors.as_flattened());
-    write_corners(out, &mesh.triangles, mesh.positions.len());
+    write_triangles(out, &mesh.triangles, mesh.positions.len());
     write_runs(out, &mesh.surfaces);
 }
 
-/// A mesh that stays the bytes that it was written as.
+/// A mesh as the bytes that [`write`] gives, decoded when it is needed.
 pub(crate) struct EncodedMesh(Bytes);
 
 impl EncodedMesh {
-    /// The mesh that was read from the beginning of `bytes`, of which `left` has not been read. All of that is
-    /// a part of `all`.
-    pub fn read_from(all: &Bytes, bytes: &[u8], left: &ByteReader) -> Self {
-        let size = bytes.len().saturating_sub(left.0.len());
-        Self(all.slice_ref(bytes.get(..size).unwrap_or_default()))
+    /// Takes the bytes that `reader` has read since `before`; both are parts of `all`, whose memory is shared.
+    pub fn between(all: &Bytes, before: &[u8], reader: &ByteReader) -> Self {
+        let size = before.len().saturating_sub(reader.0.len());
+        Self(all.slice_ref(before.get(..size).unwrap_or_default()))
     }
 
-    /// The mesh.
-    pub fn unpack(&self) -> Result<Mesh, Malformed> {
+    /// Decodes the mesh.
+    pub fn decode(&self) -> Result<Mesh, Malformed> {
         read(&mut ByteReader(&self.0))
     }
 }
 
-/// Reads what [`write`] has written.
-pub(crate) fn read(bytes: &mut ByteReader) -> Result<Mesh, Malformed> {
+/// Reads a mesh.
+pub(crate) fn read(reader: &mut ByteReader) -> Result<Mesh, Malformed> {
     let mut mesh = Mesh::default();
-    read_into(bytes, &mut mesh)?;
+    read_into(reader, &mut mesh)?;
     Ok(mesh)
 }
 
-/// The same in the place of what is in a mesh. On errors something else is in it.
-pub(crate) fn read_into(bytes: &mut ByteReader, mesh: &mut Mesh) -> Result<(), Malformed> {
-    let [vertices, triangles] = [bytes.u32()? as usize, bytes.u32()? as usize];
-    let mut has = [false; 4];
-    for has in &mut has {
-        *has = bytes.u8()? != 0;
+/// Reads a mesh into the memory of another one, whose content is lost.
+pub(crate) fn read_into(reader: &mut ByteReader, mesh: &mut Mesh) -> Result<(), Malformed> {
+    let [vertices, triangles] = [reader.u32()? as usize, reader.u32()? as usize];
+    let mut has_attribute = [false; 4];
+    for has_attribute in &mut has_attribute {
+        *has_attribute = reader.u8()? != 0;
     }
-    let count = has.map(|has| if has { vertices } else { 0 });
-    bytes.places(vertices, &mut mesh.positions)?;
-    bytes.rows(count[0], &mut mesh.normals)?;
-    bytes.rows(count[1], &mut mesh.tangents)?;
-    bytes.rows(count[2], &mut mesh.uvs)?;
-    bytes.rows(count[3], &mut mesh.colors)?;
-    bytes.corners_into((triangles, vertices), &mut mesh.triangles)?;
-    read_runs_into(bytes, triangles, &mut mesh.surfaces)
+    let [normals, tangents, uvs, colors] = has_attribute.map(|has| if has { vertices } else { 0 });
+    reader.positions(vertices, &mut mesh.positions)?;
+    reader.f32_rows(normals, &mut mesh.normals)?;
+    reader.f32_rows(tangents, &mut mesh.tangents)?;
+    reader.f32_rows(uvs, &mut mesh.uvs)?;
+    reader.f32_rows(colors, &mut mesh.colors)?;
+    reader.triangles_into(triangles, vertices, &mut mesh.triangles)?;
+    read_runs_into(reader, triangles, &mut mesh.surfaces)
 }
 
-/// Numbers of which many in a row are the same.
+/// Writes numbers in run-length encoding.
 pub(crate) fn write_runs(out: &mut Vec<u8>, numbers: &[u32]) {
     let runs = || numbers.chunk_by(|a, b| a == b);
     write_count(out, runs().count());
@@ -76,31 +75,30 @@ pub(crate) fn write_runs(out: &mut Vec<u8>, numbers: &[u32]) {
     }
 }
 
-/// None, or as many as there are triangles.
-pub(crate) fn read_runs(bytes: &mut ByteReader, triangles: usize) -> Result<Vec<u32>, Malformed> {
+/// Reads a number for each triangle, or none at all.
+pub(crate) fn read_runs(reader: &mut ByteReader, triangles: usize) -> Result<Vec<u32>, Malformed> {
     let mut numbers = Vec::new();
-    read_runs_into(bytes, triangles, &mut numbers)?;
+    read_runs_into(reader, triangles, &mut numbers)?;
     Ok(numbers)
 }
 
-/// The same in the place of what is in a vector.
 fn read_runs_into(
-    bytes: &mut ByteReader,
+    reader: &mut ByteReader,
     triangles: usize,
     numbers: &mut Vec<u32>,
 ) -> Result<(), Malformed> {
     numbers.clear();
-    for _ in 0..bytes.u32()? {
-        let (count, number) = (bytes.u32()? as usize, bytes.u32()?);
+    for _ in 0..reader.u32()? {
+        let (count, number) = (reader.u32()? as usize, reader.u32()?);
         if count > triangles - numbers.len() {
             return Err(Malformed);
         }
         numbers.resize(numbers.len() + count, number);
     }
-    match numbers.len() {
-        0 => Ok(()),
-        all if all == triangles => Ok(()),
-        _ => Err(Malformed),
+    if numbers.is_empty() || numbers.len() == triangles {
+        Ok(())
+    } else {
+        Err(Malformed)
     }
 }
 
@@ -108,24 +106,24 @@ fn read_runs_into(
 mod tests {
     use super::*;
 
-    /// A mesh with some of all attributes.
-    fn attributed(mut mesh: Mesh, of: u32) -> Mesh {
+    /// A mesh with the attributes whose bits are set.
+    fn attributed(mut mesh: Mesh, bits: u32) -> Mesh {
         let rows = mesh.positions.clone().into_iter();
-        let some = |bit: u32| rows.clone().filter(move |_| of & bit != 0);
+        let some = |bit: u32| rows.clone().filter(move |_| bits & bit != 0);
         mesh.normals = some(1).map(|[x, y, z]| [z, x, y]).collect();
         mesh.tangents = some(2).map(|[x, y, z]| [z, x, y, -1.0]).collect();
         mesh.uvs = some(4).map(|[x, y, _]| [x, y]).collect();
         mesh.colors = some(8).map(|[x, y, z]| [x, y, z, 0.5]).collect();
         let surface = |triangle| triangle as u32 / 5;
-        let all = (0..mesh.triangles.len()).filter(|_| of & 16 != 0);
+        let all = (0..mesh.triangles.len()).filter(|_| bits & 16 != 0);
         mesh.surfaces = all.map(surface).collect();
         mesh
     }
 
     #[test]
     fn meshes_come_back_whatever_attributes_they_have() {
-        for of in 0..32 {
-            let mesh = attributed(Mesh::torus(0.8, 0.3, 12, 8), of);
+        for bits in 0..32 {
+            let mesh = attributed(Mesh::torus(0.8, 0.3, 12, 8), bits);
             let mut bytes = Vec::new();
             write(&mut bytes, &mesh);
             assert_eq!(read(&mut ByteReader(&bytes)), Ok(mesh));
@@ -145,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn corners_that_are_no_vertices_are_refused() {
+    fn triangles_with_missing_vertices_are_refused() {
         let mut bytes = Vec::new();
         write(&mut bytes, &Mesh::cuboid([1.0; 3]));
         let at = bytes.len() - 6; // the last corner; behind it is the number of runs

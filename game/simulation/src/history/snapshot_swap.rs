@@ -1,0 +1,229 @@
+//! Puts the pieces of snapshots in the places of their bodies.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use fracture_geometry::Mesh;
+use glam::Vec3;
+
+use super::log::{BreakLog, PieceState};
+use super::piece_loader::RestoredPiece;
+use super::snapshot_restore::{RestoreOrder, RestoredBody, SnapshotRestore};
+use super::{PieceOrigin, SourceHistory};
+use crate::event::{Broken, Cause, DustParticle, Event, NewPiece};
+use crate::jobs::Task;
+use crate::pieces::components::{Breakable, Held, Intact, Seed};
+use crate::pieces::HullCount;
+use crate::pieces::{BodyId, LazyHulls, LazyParts};
+use crate::simulation::Simulation;
+use crate::swap::replace::{note_hulls, retire, spawn, Descent, Parent, Start, Whole};
+
+/// Loads the snapshots of all saves that have any, on all threads, and replaces their bodies in order, each as
+/// soon as its pieces are loaded; calls `on_loaded` after each. Gives the indices of these saves.
+pub(super) fn load_snapshots(
+    simulation: &mut Simulation,
+    saves: &[(BodyId, &BreakLog)],
+    mut on_loaded: impl FnMut(&mut Simulation),
+) -> BTreeSet<usize> {
+    let mut bodies = Vec::new();
+    let mut orders = Vec::new();
+    for (index, (body, save)) in saves.iter().enumerate() {
+        // Of several saves of one body the first counts.
+        let is_first = saves.iter().take(index).all(|(other, _)| other != body);
+        if let Some(order) = order(simulation, *body, save).filter(|_| is_first) {
+            bodies.push((index, *body, *save));
+            orders.push(order);
+        }
+    }
+    let restore = SnapshotRestore::new(orders);
+    start_workers(simulation, &restore);
+    let mut loaded = BTreeSet::new();
+    let mut scratch = Mesh::default();
+    for (order, (index, body, save)) in bodies.into_iter().enumerate() {
+        let pieces = PieceSource {
+            restore: &restore,
+            order,
+        };
+        if replace_body(simulation, (body, save), &pieces, &mut scratch).is_some() {
+            on_loaded(simulation);
+            loaded.insert(index);
+        }
+    }
+    loaded
+}
+
+/// Lets the worker help, as far as its queue has room.
+fn start_workers(simulation: &mut Simulation, restore: &Arc<SnapshotRestore>) {
+    let frame = simulation.statistics.frame;
+    for _ in 0..simulation.settings.threads {
+        let task = Task::Restore(restore.clone());
+        simulation.worker.submit(None, frame, task);
+    }
+}
+
+/// `None` for a body that is not intact, and for a save without readable snapshots of all pieces.
+fn order(simulation: &Simulation, body: BodyId, save: &BreakLog) -> Option<RestoreOrder> {
+    let snapshots = save.snapshots.clone()?;
+    let index = snapshots.index().ok()?;
+    if index.pieces.len() != save.living().count() {
+        return None;
+    }
+    let entity = simulation.world.entity(body.0).ok()?;
+    if !Intact::is_untouched(entity) {
+        return None;
+    }
+    let breakable = entity.get::<&Breakable>()?;
+    Some(RestoreOrder {
+        shape: breakable.shape.clone(),
+        anchors: entity.get::<&Held>()?.0.clone(),
+        pattern: breakable.pattern.clone(),
+        blade: simulation.blade.clone(),
+        making: breakable.making(simulation.settings.check_pieces),
+        snapshots,
+        index,
+    })
+}
+
+/// The pieces of one of the bodies that are being loaded.
+struct PieceSource<'a> {
+    restore: &'a SnapshotRestore,
+    /// Index of the body's order.
+    order: usize,
+}
+
+impl PieceSource<'_> {
+    fn take(&self, piece: usize, scratch: &mut Mesh) -> Option<RestoredPiece> {
+        self.restore.take([self.order, piece], scratch)
+    }
+}
+
+/// Replaces a body by its pieces; nothing changes when one of them cannot be loaded.
+fn replace_body(
+    simulation: &mut Simulation,
+    (body, save): (BodyId, &BreakLog),
+    source: &PieceSource,
+    scratch: &mut Mesh,
+) -> Option<()> {
+    let restored = source.restore.body(source.order)?;
+    let whole = Whole {
+        facts: restored.info,
+        anchors: &restored.anchors,
+    };
+    let parent = Parent::of(simulation, body, &whole)?;
+    let mut pieces: Vec<NewPiece> = Vec::with_capacity(save.pieces.len());
+    let mut hulls = HullCount::default();
+    for (index, state) in save.living().enumerate() {
+        let Some(loaded) = source.take(index, scratch) else {
+            for piece in pieces {
+                simulation.despawn(piece.body);
+            }
+            return None;
+        };
+        hulls = [hulls, loaded.piece.hulls].into_iter().sum();
+        simulation
+            .worker
+            .build_hulls(loaded.piece.colliders.clone());
+        pieces.push(spawn_piece(simulation, (body, &parent), state, loaded));
+    }
+    note_hulls(simulation, hulls);
+    precompute_shared(simulation, &pieces);
+    simulation.leave_debris(body);
+    let history = SourceHistory {
+        breaks: save.breaks.clone(),
+        dust_volume: restored.dust_volume,
+        info: restored.info,
+    };
+    simulation.history.insert(body, history);
+    simulation.statistics.breaks += save.breaks.len() as u64;
+    retire(simulation, body, &parent, &pieces);
+    let broken = broken_event(body, pieces, &restored, hulls);
+    simulation.events.push(Event::Broken(Box::new(broken)));
+    Some(())
+}
+
+/// Lets the idle worker compute the convex parts and the hulls of the intact body, which all pieces share.
+fn precompute_shared(simulation: &mut Simulation, pieces: &[NewPiece]) {
+    let shapes = || pieces.iter().map(|piece| &piece.shape);
+    let parts = shapes().find_map(|shape| Some(shape.known_stock()?.parts.clone()));
+    let hulls = shapes().find_map(|shape| shape.known_hulls().cloned());
+    simulation.foreseen.extend(parts.map(LazyParts::late));
+    simulation.foreseen.extend(hulls.map(LazyHulls::late));
+}
+
+/// Spawns a free piece where it was saved, and a held one where its body is.
+fn spawn_piece(
+    simulation: &mut Simulation,
+    (body, parent): (BodyId, &Parent),
+    state: &PieceState,
+    loaded: RestoredPiece,
+) -> NewPiece {
+    let RestoredPiece {
+        piece,
+        line,
+        depth,
+        seed,
+    } = loaded;
+    let is_placed = !piece.anchored && state.motion.check().is_ok();
+    let start = if is_placed {
+        let center = piece.mass.center.as_vec3();
+        Start {
+            motion: state.motion,
+            // Its own centre: it does not overlap any more with what it broke off.
+            inside: state.motion.pose.transform_point(center),
+            asleep: state.asleep,
+        }
+    } else {
+        parent.start(&piece)
+    };
+    let ancestors = line.split_last().map(|(_, ancestors)| ancestors.into());
+    let descent = Descent {
+        depth,
+        seed: Seed {
+            seed,
+            hits: state.hits,
+        },
+        damage: Arc::new(state.broken_bonds.clone()),
+        origin: PieceOrigin {
+            source: body,
+            piece: state.piece,
+            line,
+        },
+    };
+    let mut piece = spawn(simulation, parent, (descent, start), piece);
+    piece.line = ancestors.unwrap_or_default();
+    piece
+}
+
+/// The event of a body that has been restored: where and how hard it was hit is not known.
+fn broken_event(
+    body: BodyId,
+    pieces: Vec<NewPiece>,
+    restored: &RestoredBody,
+    hulls: HullCount,
+) -> Broken {
+    let dust = DustParticle {
+        position: Vec3::ZERO,
+        velocity: Vec3::ZERO,
+        volume: restored.dust_volume as f32,
+    };
+    Broken {
+        body,
+        pieces,
+        crumbs: vec![dust],
+        cause: Cause::Restore,
+        point: Vec3::ZERO,
+        normal: Vec3::Y,
+        energy: 0.0,
+        new_area: 0.0,
+        radius: 0.0,
+        volume: restored.info.volume,
+        volume_error: 0.0,
+        report: Default::default(),
+        frames: 0,
+        worker_ms: 0.0,
+        hulls: hulls.hulls,
+        boxed_hulls: hulls.boxed,
+        loose_hulls: hulls.loose,
+        clipped_pieces: hulls.clipped,
+    }
+}
