@@ -23,7 +23,7 @@ fn pieces(mesh: &Mesh) -> Vec<Mesh> {
     else {
         return Vec::new();
     };
-    let [low, high] = solid.bounds();
+    let [low, high] = solid.bounds().corners();
     let cut = FractureParams {
         placement: Placement {
             linear: DMat3::from_diagonal((high - low) * 0.5),

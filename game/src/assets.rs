@@ -85,7 +85,7 @@ impl Assets {
                 PlanesKey::Recipe(_) => LazyPattern::new(move || recipe.planes()),
                 PlanesKey::Sites(_) => LazyPattern::new(move || {
                     let planes = Pattern::from_sites(&sites);
-                    planes.map_err(|error| error.of_field("the number of Site Nodes"))
+                    planes.map_err(|error| error.with_field("the number of Site Nodes"))
                 }),
                 PlanesKey::Inside(..) => LazyPattern::new(move || match shape.solid() {
                     Ok(solid) => recipe.planes_inside(solid),

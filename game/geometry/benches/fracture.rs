@@ -50,7 +50,7 @@ fn read_obj(file: &str) -> Mesh {
 
 /// Sites drawn in the solid's box, placed where it is.
 fn spread(solid: &Solid) -> Placement {
-    let [low, high] = solid.bounds();
+    let [low, high] = solid.bounds().corners();
     Placement {
         linear: DMat3::from_diagonal((high - low) * 0.5),
         translation: (low + high) * 0.5,
@@ -66,7 +66,7 @@ fn all_cells(solid: &Solid) -> FractureParams {
 
 /// A hit on the side of the solid, clustered cells around it.
 fn hit(solid: &Solid) -> FractureParams {
-    let [low, high] = solid.bounds();
+    let [low, high] = solid.bounds().corners();
     let point = DVec3::new(high.x, 0.5 * (low.y + high.y), 0.5 * (low.z + high.z));
     let radius = 0.2 * (high - low).max_element();
     FractureParams {

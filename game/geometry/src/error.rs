@@ -72,7 +72,7 @@ pub enum PatternError {
     TooFewSites {
         /// Different sites after duplicates are dropped.
         found: usize,
-        /// What asks for them, as whoever reads this knows it: see [`PatternError::of_field`].
+        /// What asks for them, as whoever reads this knows it: see [`PatternError::with_field`].
         field: &'static str,
     },
     /// More sites than a pattern may have.
@@ -82,7 +82,7 @@ pub enum PatternError {
         found: usize,
         /// Sites allowed.
         limit: usize,
-        /// What asks for them, as whoever reads this knows it: see [`PatternError::of_field`].
+        /// What asks for them, as whoever reads this knows it: see [`PatternError::with_field`].
         field: &'static str,
     },
     /// Nearly every cell would meet every other one, as those of sites on two crossing lines do.
@@ -129,7 +129,7 @@ impl PatternError {
 
     /// The same, naming what sets the number of sites as whoever reads it knows it, such as the
     /// field of a form. The remedy is to raise or to lower it.
-    pub fn of_field(mut self, name: &'static str) -> Self {
+    pub fn with_field(mut self, name: &'static str) -> Self {
         if let Self::TooFewSites { field, .. } | Self::TooManySites { field, .. } = &mut self {
             *field = name;
         }

@@ -44,7 +44,6 @@ mod piece_mesh;
 mod polygon;
 mod repair;
 mod solid;
-mod tracing;
 
 pub use check::{
     BoundaryLoop, EdgePositions, MeshComponent, MeshReport, SelfIntersection, SelfIntersections,
@@ -56,6 +55,7 @@ pub use fracture::{
     Placement, SerialRunner, SupportGraph, SupportNode, TaskRunner, VertexSource, Workspace,
     CAP_SURFACE,
 };
+pub use math::Aabb;
 pub use mesh::area::AreaProperties;
 pub use mesh::mass::MassProperties;
 pub use mesh::{check_closed, Closedness, Mesh, MAX_TRIANGLES};

@@ -10,7 +10,7 @@ use glam::{DMat3, DVec3, Vec3};
 
 /// Sites drawn in a solid's box.
 fn drawn(solid: &Solid, cells: u32, seed: u64) -> Pattern {
-    let [low, high] = solid.bounds();
+    let [low, high] = solid.bounds().corners();
     let sites = Recipe::Uniform { cells }.sites(seed).expect("sites");
     let place = |s: &DVec3| (low + high) * 0.5 + *s * (high - low) * 0.5;
     Pattern::from_sites(&sites.iter().map(place).collect::<Vec<_>>()).expect("a pattern")

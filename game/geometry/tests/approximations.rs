@@ -81,7 +81,7 @@ impl Whole {
 }
 
 fn size(solid: &Solid) -> f64 {
-    let [low, high] = solid.bounds();
+    let [low, high] = solid.bounds().corners();
     low.distance(high)
 }
 

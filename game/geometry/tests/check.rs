@@ -50,7 +50,7 @@ pub fn coarseness(solid: &Solid) -> f64 {
         0.5 * (b - a).cross(c - a).length()
     };
     let area: f64 = mesh.triangles.iter().map(area).sum();
-    let [low, high] = solid.bounds();
+    let [low, high] = solid.bounds().corners();
     let step = low.abs().max(high.abs()).max_element() * f64::from(f32::EPSILON);
     area * step / solid.mass().volume
 }
@@ -224,7 +224,7 @@ fn check_moments(tolerance: f64, name: &str, solid: &Solid, result: &Fracture) -
         return [0.0; 2];
     };
     let whole = solid.mass();
-    let [low, high] = solid.bounds();
+    let [low, high] = solid.bounds().corners();
     let size = (high - low).length();
     // Where parts cancel, the centre lies far out, and what moves the volume moves it as many times.
     let far = 1.0 + ((low + high) * 0.5 - whole.center).length() / size;

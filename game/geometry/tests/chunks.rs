@@ -49,14 +49,14 @@ fn struck(solid: &Solid, chunks: &RenderPartition, point: DVec3, roughness: &Rou
     let traced: Vec<_> = broken
         .pieces
         .iter()
-        .map(|p| p.traced(solid, &CAP))
+        .map(|p| p.to_mesh_with_sources(solid, &CAP))
         .collect();
     let mut meshes: Vec<Mesh> = traced.iter().map(|t| t.mesh.clone()).collect();
     roughen(&broken.pieces, &mut meshes, solid, roughness);
     let at = broken.fragments().count();
     assert_eq!(traced[at].mesh, broken.pieces[at].to_mesh(solid, &CAP));
     let mesh = meshes.swap_remove(at);
-    let (chunks, kept) = chunks.after(solid, &traced[at], &mesh);
+    let (chunks, kept) = chunks.update(solid, &traced[at], &mesh);
     Island { mesh, chunks, kept }
 }
 
@@ -85,7 +85,7 @@ fn content(mesh: &Mesh) -> BTreeSet<Vec<u32>> {
 #[test]
 fn chunks_of_a_mesh_are_the_mesh() {
     let mesh = torus();
-    let chunks = RenderPartition::of(&mesh);
+    let chunks = RenderPartition::new(&mesh);
     let parts: Vec<Mesh> = all(&chunks, &mesh);
     assert_eq!(parts.len(), chunks.count() as usize);
     for part in &parts {
@@ -100,8 +100,8 @@ fn chunks_of_a_mesh_are_the_mesh() {
     assert_eq!(sum, mesh.triangles.len());
     let union: BTreeSet<_> = parts.iter().flat_map(content).collect();
     assert_eq!(union, content(&mesh));
-    assert_eq!(RenderPartition::of(&Mesh::default()).count(), 0);
-    assert_eq!(RenderPartition::of(&Mesh::cuboid([1.0; 3])).count(), 1);
+    assert_eq!(RenderPartition::new(&Mesh::default()).count(), 0);
+    assert_eq!(RenderPartition::new(&Mesh::cuboid([1.0; 3])).count(), 1);
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn far_chunks_outlive_rough_cuts() {
 
 fn hit_after_hit(roughness: &Roughness) {
     let mut solid = check::solid(torus());
-    let mut chunks = RenderPartition::of(solid.mesh());
+    let mut chunks = RenderPartition::new(solid.mesh());
     let mut contents: Vec<_> = all(&chunks, solid.mesh()).iter().map(content).collect();
     for turn in 0..6 {
         let angle = f64::from(turn) * 0.3;
@@ -165,11 +165,11 @@ fn hit_after_hit(roughness: &Roughness) {
 #[test]
 fn fragments_and_small_meshes_are_one_new_chunk() {
     let solid = check::solid(Mesh::cuboid([1.0; 3]));
-    let chunks = RenderPartition::of(solid.mesh());
+    let chunks = RenderPartition::new(solid.mesh());
     let broken = hit(&solid, DVec3::new(0.0, 0.5, 0.0));
     for piece in &broken.pieces {
-        let traced = piece.traced(&solid, &CAP);
-        let (new, kept) = chunks.after(&solid, &traced, &traced.mesh);
+        let traced = piece.to_mesh_with_sources(&solid, &CAP);
+        let (new, kept) = chunks.update(&solid, &traced, &traced.mesh);
         assert!(kept.is_empty());
         assert_eq!(new.count(), 1);
         assert_eq!(content(&all(&new, &traced.mesh)[0]), content(&traced.mesh));

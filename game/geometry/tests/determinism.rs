@@ -189,5 +189,5 @@ fn golden() {
         ("rings", 0x12a16306a6ee15df),
     ];
     assert_eq!(found, golden);
-    assert_eq!(pattern(64).hash(), 0x266c15e63ee62782);
+    assert_eq!(pattern(64).content_hash(), 0x266c15e63ee62782);
 }

@@ -5,7 +5,7 @@ use fracture_geometry::{Mesh, MeshReport};
 use glam::Vec3;
 
 fn health(mesh: &Mesh) -> MeshReport {
-    MeshReport::of(mesh).expect("arrays that fit")
+    MeshReport::new(mesh).expect("arrays that fit")
 }
 
 fn moved(mesh: &Mesh, by: Vec3) -> Mesh {
@@ -22,7 +22,7 @@ fn sound_solids_have_no_findings() {
             "{name}: {health}"
         );
         assert_eq!(
-            health.crossings.count > 0,
+            health.self_intersections.count > 0,
             name == "overlapping cubes",
             "{name}: {health}"
         );
@@ -32,12 +32,12 @@ fn sound_solids_have_no_findings() {
             "{name}: {health}"
         );
         assert_eq!(
-            health.crowded.is_empty(),
+            health.non_manifold.is_empty(),
             name != touching[0],
             "{name}: {health}"
         );
         assert!(
-            health.crossings.complete && health.duplicates.is_empty(),
+            health.self_intersections.is_complete && health.duplicates.is_empty(),
             "{name}: {health}"
         );
     }
@@ -48,13 +48,13 @@ fn a_missing_triangle_is_a_border() {
     let mut mesh = Mesh::cuboid([1.0; 3]);
     mesh.triangles.pop();
     let health = health(&mesh);
-    let [border] = &health.borders[..] else {
-        panic!("one border, not {:?}", health.borders);
+    let [border] = &health.boundary_loops[..] else {
+        panic!("one border, not {:?}", health.boundary_loops);
     };
-    assert!(border.closed && border.points.len() == 3);
+    assert!(border.is_closed && border.points.len() == 3);
     assert!((border.length - (2.0 + 2f64.sqrt())).abs() < 1e-6);
     assert!((border.diagonal - 2f64.sqrt()).abs() < 1e-6);
-    assert!(!health.is_closed() && !health.islands[0].closed);
+    assert!(!health.is_closed() && !health.components[0].is_closed);
     let words = health.to_string();
     assert!(
         words.contains("1 open borders") && words.contains("fill or bridge"),
@@ -78,12 +78,12 @@ fn borders_that_meet_in_a_point_are_two() {
     assert_eq!(kept.len(), mesh.triangles.len() - 4);
     mesh.triangles = kept;
     let health = health(&mesh);
-    assert_eq!(health.borders.len(), 2, "{health}");
+    assert_eq!(health.boundary_loops.len(), 2, "{health}");
     assert!(
         health
-            .borders
+            .boundary_loops
             .iter()
-            .all(|b| b.closed && b.points.len() == 4),
+            .all(|b| b.is_closed && b.points.len() == 4),
         "{health}"
     );
 }
@@ -98,16 +98,16 @@ fn fins_turned_triangles_copies_and_flat_ones() {
     fin.triangles.push([a, b, fin.positions.len() as u32 - 1]);
     let found = health(&fin);
     assert_eq!(
-        (found.crowded.len(), found.unbalanced.len()),
+        (found.non_manifold.len(), found.unbalanced.len()),
         (1, 1),
         "{found}"
     );
-    assert_eq!(found.borders.len(), 1);
-    assert!(!found.borders[0].closed && found.borders[0].points.len() == 3);
+    assert_eq!(found.boundary_loops.len(), 1);
+    assert!(!found.boundary_loops[0].is_closed && found.boundary_loops[0].points.len() == 3);
 
     let mut turned = Mesh::sphere(0.5, 12, 8);
     turned.triangles[40].swap(0, 1);
-    assert_eq!(health(&turned).turned.len(), 3);
+    assert_eq!(health(&turned).inconsistent.len(), 3);
 
     let mut odd = cube;
     let triangle = odd.triangles[5];
@@ -117,8 +117,8 @@ fn fins_turned_triangles_copies_and_flat_ones() {
     odd.triangles.push([24, 25, 26]);
     let found = health(&odd);
     assert_eq!(found.duplicates, [12]);
-    assert_eq!(found.repeated, [13]);
-    assert_eq!(found.flat, [14]);
+    assert_eq!(found.degenerate, [13]);
+    assert_eq!(found.zero_area, [14]);
     let first = odd.positions.len() as u32;
     let thin = [[2.0, 0.0, 0.0], [3.0, 0.0, 0.0], [2.5, 4e-4, 0.0]];
     odd.positions.extend(thin);
@@ -136,13 +136,13 @@ fn fins_turned_triangles_copies_and_flat_ones() {
 #[test]
 fn parts_inside_out_and_cavities() {
     let cavity = health(&solids::hollow_box());
-    assert_eq!(cavity.islands.len(), 2);
-    assert!(!cavity.islands.iter().any(|i| i.inside_out), "{cavity}");
+    assert_eq!(cavity.components.len(), 2);
+    assert!(!cavity.components.iter().any(|i| i.inside_out), "{cavity}");
     let wrong = solids::flipped(&moved(&Mesh::cuboid([0.5; 3]), Vec3::X * 2.0));
     let found = health(&solids::joined(&[Mesh::cuboid([1.0; 3]), wrong]));
-    let inside_out: Vec<bool> = found.islands.iter().map(|i| i.inside_out).collect();
+    let inside_out: Vec<bool> = found.components.iter().map(|i| i.inside_out).collect();
     assert_eq!(inside_out, [false, true]);
-    assert_eq!(found.islands[1].middle, [2.0, 0.0, 0.0]);
+    assert_eq!(found.components[1].center, glam::DVec3::X * 2.0);
     assert!(
         !found.is_sound() && found.to_string().contains("inside out"),
         "{found}"
@@ -153,8 +153,11 @@ fn parts_inside_out_and_cavities() {
 fn tiny_parts_are_counted() {
     let dust = moved(&Mesh::cuboid([0.001; 3]), Vec3::X);
     let found = health(&solids::joined(&[Mesh::sphere(0.5, 12, 8), dust]));
-    assert_eq!(found.tiny().count(), 1);
-    assert_eq!(found.tiny().next().map(|i| i.triangles.len()), Some(12));
+    assert_eq!(found.tiny_components().count(), 1);
+    assert_eq!(
+        found.tiny_components().next().map(|i| i.triangles.len()),
+        Some(12)
+    );
 }
 
 #[test]
@@ -164,22 +167,26 @@ fn crossings_are_where_parts_pass_through_each_other() {
         p + Vec3::new(0.2, 0.0, 0.1)
     });
     let found = health(&solids::joined(&[cube.clone(), needle]));
-    assert!(found.crossings.count > 0 && found.crossings.complete);
-    for crossing in &found.crossings.list {
-        assert!((crossing.at[1].abs() - 0.5).abs() < 1e-6, "{crossing:?}");
+    assert!(found.self_intersections.count > 0 && found.self_intersections.is_complete);
+    for crossing in &found.self_intersections.list {
+        assert!((crossing.point[1].abs() - 0.5).abs() < 1e-6, "{crossing:?}");
         assert!(crossing.triangles[0] < 12 && crossing.triangles[1] >= 12);
     }
     let beside = solids::joined(&[cube.clone(), moved(&cube, Vec3::X)]);
-    assert_eq!(health(&beside).crossings.count, 0, "cubes that touch");
+    assert_eq!(
+        health(&beside).self_intersections.count,
+        0,
+        "cubes that touch"
+    );
 }
 
 #[test]
 fn arrays_that_do_not_fit_are_refused_and_leaves_are_looked_at() {
     let mut mesh = Mesh::cuboid([1.0; 3]);
     mesh.triangles[0][0] = 99;
-    assert!(MeshReport::of(&mesh).is_err());
+    assert!(MeshReport::new(&mesh).is_err());
     let point = Mesh::from_triangles(vec![[1.0; 3]], vec![[0, 0, 0]]);
     let found = health(&point);
-    assert_eq!((found.repeated.len(), found.islands.len()), (1, 0));
+    assert_eq!((found.degenerate.len(), found.components.len()), (1, 0));
     assert!(!found.is_sound());
 }

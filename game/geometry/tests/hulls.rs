@@ -118,7 +118,7 @@ fn whole_solids_keep_their_holes_and_cavities() {
 
 /// What is left of a body that is hit from one of three sides.
 fn rests(name: &str, body: &Solid) -> Vec<Mesh> {
-    let size = body.bounds()[0].distance(body.bounds()[1]);
+    let size = body.bounds().diagonal();
     let style = CapStyle::own_surface(body.mesh());
     let sides = [0.5, 2.5, 4.5].map(|angle| {
         let broken = broken(name, body, &clustered(), &hit(body, angle, 0.2 * size));

@@ -86,7 +86,7 @@ fn patterns_of_no_or_one_cell_or_too_many() {
     );
     let same = [DVec3::ONE; 5];
     assert_eq!(Pattern::from_sites(&same), too_few(1));
-    let named = too_few(1).map_err(|error| error.of_field("Rows"));
+    let named = too_few(1).map_err(|error| error.with_field("Rows"));
     let named = named.expect_err("too few").to_string();
     assert!(named.ends_with("; raise Rows"), "{named}");
     let wild = [DVec3::ONE, DVec3::NAN];

@@ -463,11 +463,11 @@ fn parameters_out_of_range_are_named() {
 fn points_drawn_inside_a_ring_are_in_its_tube() {
     let ring = solid(Mesh::torus(0.7, 0.2, 48, 24));
     for seed in 0..5 {
-        let points = ring.points_inside(300, seed);
+        let points = ring.sample_volume(300, seed);
         assert_eq!(points.len(), 300);
-        assert_eq!(points, ring.points_inside(300, seed));
+        assert_eq!(points, ring.sample_volume(300, seed));
         // The ring may lie in any plane: its thinnest direction is across it.
-        let [low, high] = ring.bounds();
+        let [low, high] = ring.bounds().corners();
         let axis = (high - low).min_position();
         let off = |p: &DVec3| {
             let across = p[axis];
@@ -479,6 +479,6 @@ fn points_drawn_inside_a_ring_are_in_its_tube() {
         assert!((190..260).contains(&outer), "three quarters, not {outer}");
     }
     let hollow = solid(crate::solids::hollow_box());
-    let points = hollow.points_inside(500, 1);
+    let points = hollow.sample_volume(500, 1);
     assert!(points.iter().all(|p| p.abs().max_element() > 0.3499));
 }

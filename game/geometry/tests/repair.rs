@@ -30,8 +30,12 @@ fn sphere() -> Mesh {
 fn solids_are_taken_as_they_are() {
     for (name, mesh) in solids::all() {
         let (solid, repairs) = repaired(mesh.clone());
-        assert!(repairs.is_none() && !solid.is_shell(), "{name}: {repairs}");
-        assert_eq!(solid.hash(), check::solid(mesh).hash(), "{name}");
+        assert!(repairs.is_empty() && !solid.is_shell(), "{name}: {repairs}");
+        assert_eq!(
+            solid.content_hash(),
+            check::solid(mesh).content_hash(),
+            "{name}"
+        );
     }
 }
 
@@ -50,9 +54,9 @@ fn small_holes_are_closed_with_what_is_around_them() {
         let (solid, repairs) = repaired(mesh.clone());
         let mended = solid.mesh();
         assert!(check_closed(mended).open_edges == 0 && !solid.is_shell());
-        assert_eq!(mended.triangles.len(), left + repairs.added);
+        assert_eq!(mended.triangles.len(), left + repairs.added_triangles);
         assert!(
-            repairs.holes > 0 && repairs.turned == 0 && repairs.duplicates == 0,
+            repairs.filled_holes > 0 && repairs.flipped == 0 && repairs.dropped_duplicates == 0,
             "{repairs}"
         );
         assert_eq!(mended.positions, whole.positions);
@@ -88,22 +92,22 @@ fn large_holes_stay_and_are_a_shell_or_refused() {
     mesh.triangles.truncate(10);
     let (shell, repairs) = repaired(mesh.clone());
     assert!(
-        shell.is_shell() && repairs.shell && repairs.holes == 0,
+        shell.is_shell() && repairs.is_shell && repairs.filled_holes == 0,
         "{repairs}"
     );
     assert!(repairs.to_string().contains("shell"), "{repairs}");
     let strict = RepairOptions {
-        shell: None,
+        shell_thickness: None,
         ..RepairOptions::default()
     };
     let refused = Solid::repaired(mesh.clone(), &strict).expect_err("open");
     assert!(matches!(refused, SolidError::NotClosed { .. }), "{refused}");
     let generous = RepairOptions {
-        hole: 1.0,
+        max_hole: 1.0,
         ..strict
     };
     let (solid, repairs) = Solid::repaired(mesh, &generous).expect("closed");
-    assert_eq!((repairs.holes, repairs.added), (1, 2));
+    assert_eq!((repairs.filled_holes, repairs.added_triangles), (1, 2));
     assert!((solid.mass().volume - 1.0).abs() < 1e-12);
 }
 
@@ -124,7 +128,7 @@ fn turned_triangles_are_turned_back() {
     assert_eq!(
         repairs,
         RepairReport {
-            turned: wrong.len(),
+            flipped: wrong.len(),
             ..RepairReport::default()
         }
     );
@@ -134,12 +138,12 @@ fn turned_triangles_are_turned_back() {
 #[test]
 fn parts_inside_out_are_turned_and_cavities_stay() {
     let (solid, repairs) = repaired(solids::flipped(&Mesh::cuboid([1.0; 3])));
-    assert_eq!(repairs.turned, 12);
+    assert_eq!(repairs.flipped, 12);
     assert_eq!(solid.mass().volume, 1.0);
     let beside = solids::mapped(&Mesh::cuboid([0.5; 3]), |p| p + glam::Vec3::X * 2.0);
     let both = solids::joined(&[solids::hollow_box(), solids::flipped(&beside)]);
     let (solid, repairs) = repaired(both);
-    assert_eq!(repairs.turned, 12);
+    assert_eq!(repairs.flipped, 12);
     let wanted = 1.0 - 0.343 + 0.125;
     assert!((solid.mass().volume - wanted).abs() < 1e-6);
 }
@@ -155,7 +159,7 @@ fn copies_are_dropped_where_they_open_the_mesh() {
     assert_eq!(
         repairs,
         RepairReport {
-            duplicates: 3,
+            dropped_duplicates: 3,
             ..RepairReport::default()
         }
     );
@@ -163,7 +167,7 @@ fn copies_are_dropped_where_they_open_the_mesh() {
     // Twice the same cube is closed: it stays.
     let cube = Mesh::cuboid([1.0; 3]);
     let (solid, repairs) = repaired(solids::joined(&[cube.clone(), cube]));
-    assert!(repairs.is_none() && solid.mass().volume == 2.0);
+    assert!(repairs.is_empty() && solid.mass().volume == 2.0);
 }
 
 /// A vertex in the middle of an edge that the neighbour does not have: a slit of no size.
@@ -179,7 +183,10 @@ fn slits_are_closed() {
     mesh.uvs.push([0.0; 2]);
     mesh.triangles.extend([[a, m, c], [m, b, c]]);
     let (solid, repairs) = repaired(mesh);
-    assert!(!solid.is_shell() && repairs.added > 0, "{repairs}");
+    assert!(
+        !solid.is_shell() && repairs.added_triangles > 0,
+        "{repairs}"
+    );
     assert!((solid.mass().volume - 1.0).abs() < 1e-7);
     broken("slit", &solid, &pattern(), &all());
 }

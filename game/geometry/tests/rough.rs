@@ -82,7 +82,7 @@ fn check(name: &str, solid: &Solid, broken: &Fracture, roughness: &Roughness) ->
         assert!(closed.is_closed(), "{name}, {:?}: {closed:?}", piece.kind);
         assert!(mesh.surfaces.is_sorted(), "{name}");
         assert_eq!(mesh.surfaces.len(), mesh.triangles.len(), "{name}");
-        volume += MassProperties::of_mesh(mesh).volume;
+        volume += MassProperties::from_mesh(mesh).volume;
     }
     if broken.report.dust == 0 {
         let error = (volume - solid.mass().volume).abs() / solid.mass().volume;
@@ -161,7 +161,8 @@ fn next_to_nothing_crosses_and_the_outside_stays() {
         let broken = broken(&solid, &pattern(20, 5), &all()).expect("a break");
         let flat = meshes(&solid, &broken);
         for (mesh, flat) in rough(&solid, &broken, &bumps(5)).iter().zip(&flat) {
-            let crossed = [mesh, flat].map(|m| MeshReport::of(m).expect("a mesh").crossings.count);
+            let crossed =
+                [mesh, flat].map(|m| MeshReport::new(m).expect("a mesh").self_intersections.count);
             // Rounding alone may have made some, of triangles too thin to be seen.
             crossings += crossed[0].saturating_sub(crossed[1]);
             triangles += mesh.triangles.len();
@@ -246,11 +247,11 @@ fn bumps_are_seeded_bounded_and_free_when_off() {
 #[test]
 fn the_density_of_the_outside_is_measured() {
     let mut mesh = Mesh::cuboid([1.0; 3]);
-    assert_eq!(solid(mesh.clone()).texel_density(), 1.0);
+    assert_eq!(solid(mesh.clone()).uv_density(), 1.0);
     // Every side of the box from corner to corner of three by three repeats.
     let side = |p: &[f32; 3]| [3.0 * (p[0] + p[2]), 3.0 * p[1]];
     mesh.uvs = mesh.positions.iter().map(side).collect();
-    let density = solid(mesh).texel_density();
+    let density = solid(mesh).uv_density();
     // Four sides of six; lid and floor have none.
     assert!(
         (density - 3.0 * (4.0f32 / 6.0).sqrt()).abs() < 1e-3,

@@ -120,7 +120,7 @@ fn what_is_closed_stays_closed_and_what_is_sharp_stays_sharp() {
 #[test]
 fn parts_still_meet() {
     let mesh = bumpy(60);
-    let chunks = RenderPartition::of(&mesh);
+    let chunks = RenderPartition::new(&mesh);
     assert!(chunks.count() >= 4, "{}", chunks.count());
     let parts = chunks.meshes(&mesh, |_| true);
     let light: Vec<Mesh> = parts

@@ -3,12 +3,12 @@
 use crate::check::{self, check};
 use crate::solids;
 use fracture_geometry::{
-    Bond, FractureError, GroupAssignment, GroupSplit, Mesh, Pattern, PieceContact, Placement,
+    Aabb, Bond, FractureError, GroupAssignment, GroupSplit, Mesh, Pattern, PieceContact, Placement,
     Recipe, Solid, SupportGraph, SupportNode, Workspace,
 };
 use glam::{DMat3, DVec3, Vec3};
 
-fn build(solid: &Solid, pattern: &Pattern, boxes: &[[DVec3; 2]]) -> SupportGraph {
+fn build(solid: &Solid, pattern: &Pattern, boxes: &[Aabb]) -> SupportGraph {
     let mut workspace = Workspace::default();
     SupportGraph::build(solid, pattern, Placement::IDENTITY, boxes, &mut workspace)
         .expect("a support graph")
@@ -20,9 +20,9 @@ fn row(count: i32) -> Pattern {
 }
 
 fn scattered(solid: &Solid, cells: u32) -> Pattern {
-    let mut sites = solid.points_inside(cells, 3);
+    let mut sites = solid.sample_volume(cells, 3);
     if sites.len() < 2 {
-        sites = solid.points_on_surface(cells, 3); // too thin to hit
+        sites = solid.sample_surface(cells, 3); // too thin to hit
     }
     Pattern::from_sites(&sites).expect("a pattern")
 }
@@ -51,8 +51,8 @@ fn faces_and_surface_close_every_part() {
     // The vector areas of a closed surface cancel: so no face is missing, doubled or turned.
     for (name, mesh) in solids::all() {
         let solid = check::solid(mesh);
-        let [low, high] = solid.bounds();
-        let everywhere = [low - 1.0, high + 1.0];
+        let [low, high] = solid.bounds().corners();
+        let everywhere = Aabb::from_points([low - 1.0, high + 1.0]);
         let graph = build(&solid, &scattered(&solid, 40), &[everywhere]);
         let mut sums = vec![(DVec3::ZERO, 0.0); graph.nodes.len()];
         for bond in &graph.bonds {
@@ -96,7 +96,7 @@ fn triangles(mesh: &Mesh) -> impl Iterator<Item = [DVec3; 3]> + '_ {
 #[test]
 fn boxes_hold_what_lies_in_them() {
     let solid = check::solid(Mesh::cuboid([2.0, 2.0, 2.0]));
-    let base = [DVec3::new(-2.0, -1.5, -2.0), DVec3::new(2.0, -0.9, 2.0)];
+    let base = Aabb::from_points([DVec3::new(-2.0, -1.5, -2.0), DVec3::new(2.0, -0.9, 2.0)]);
     let graph = build(&solid, &scattered(&solid, 30), &[base]);
     let area: f64 = graph
         .anchored
@@ -108,7 +108,7 @@ fn boxes_hold_what_lies_in_them() {
         .anchored
         .iter()
         .all(|anchored| anchored.area.center.y < -0.9));
-    let nowhere = [DVec3::splat(5.0), DVec3::splat(6.0)];
+    let nowhere = Aabb::from_points([DVec3::splat(5.0), DVec3::splat(6.0)]);
     assert!(build(&solid, &scattered(&solid, 30), &[nowhere])
         .anchored
         .is_empty());

@@ -48,7 +48,7 @@ fn break_gently(mesh: Mesh, height: f32, sites: Vec<DVec3>) -> (Simulation, Brok
 
 /// Sites all over a mesh.
 fn scattered(mesh: &Mesh, seed: u64) -> Vec<DVec3> {
-    Solid::new(mesh.clone()).unwrap().points_inside(64, seed)
+    Solid::new(mesh.clone()).unwrap().sample_volume(64, seed)
 }
 
 /// A block, a vase and an arch, 1 m high, that stand on y = 0.

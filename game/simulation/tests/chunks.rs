@@ -171,7 +171,7 @@ fn debris_meets_the_chunks_of_a_large_held_piece_and_those_far_from_a_break_are_
             assert!(count > 4, "{bumps}: {count}");
             let all = joined(piece);
             assert!(check_closed(&all).is_closed());
-            let volume = MassProperties::of_mesh(&all).volume;
+            let volume = MassProperties::from_mesh(&all).volume;
             assert!((volume / piece.mass.volume - 1.0).abs() < 1e-3, "{volume}");
             let bounds = piece.colliders.bounds();
             let one = piece.colliders.first().compute_local_aabb();

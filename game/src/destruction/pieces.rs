@@ -248,7 +248,7 @@ impl Destruction {
     pub fn health(&self, name: &str) -> Option<Result<MeshReport, SolidError>> {
         let live = self.objects.get(&self.object_named(name)?)?.live()?;
         let is_read = live.shape.prepared().is_some();
-        is_read.then(|| live.shape.with_mesh(MeshReport::of))
+        is_read.then(|| live.shape.with_mesh(MeshReport::new))
     }
 
     /// The living pieces of the object of that name, pieces of pieces too; none while it is whole.

@@ -132,7 +132,7 @@ impl FracturePattern {
         &self,
         planes: Result<Pattern, PatternError>,
     ) -> Result<Pattern, PatternError> {
-        planes.map_err(|error| error.of_field(self.cells_field()))
+        planes.map_err(|error| error.with_field(self.cells_field()))
     }
 }
 

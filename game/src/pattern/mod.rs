@@ -320,7 +320,7 @@ impl FracturePattern {
             return self.planes();
         }
         let most = u32::try_from(fracture_geometry::MAX_CELLS).unwrap_or(u32::MAX);
-        let sites = solid.points_inside(self.cells.min(most), u64::from(self.seed));
+        let sites = solid.sample_volume(self.cells.min(most), u64::from(self.seed));
         self.told(self.planes_of(sites))
     }
 

@@ -31,7 +31,7 @@ impl BreakPreview {
         // The mesh is there once making the solid has been tried.
         let refused = self.prepare().err();
         let look = |mesh: &Mesh| {
-            let health = MeshReport::of(mesh)?;
+            let health = MeshReport::new(mesh)?;
             let edges: Vec<_> = faulty_edges(&health, mesh).take(DRAWN).collect();
             Ok::<_, SolidError>((health, edges))
         };
@@ -45,7 +45,7 @@ impl BreakPreview {
             (None, Ok(cells)) => text += &format!("\nThe pattern has {cells} cells."),
             (None, Err(error)) => text += &format!("\n{error}."),
         }
-        let crossings = health.crossings.list.iter();
+        let crossings = health.self_intersections.list.iter();
         MeshCheck {
             text,
             mark: health.diagonal as f32 * MARK,
@@ -54,7 +54,7 @@ impl BreakPreview {
                 .map(|edge| edge.map(|end| self.to_world(end)))
                 .collect(),
             crossings: crossings
-                .map(|crossing| self.to_world(crossing.at))
+                .map(|crossing| self.to_world(crossing.point))
                 .collect(),
             fine: refused.is_none(),
         }
@@ -72,13 +72,17 @@ fn faulty_edges<'a>(
     health: &'a MeshReport,
     mesh: &'a Mesh,
 ) -> impl Iterator<Item = [[f32; 3]; 2]> + 'a {
-    let borders = health.borders.iter().flat_map(|border| {
+    let borders = health.boundary_loops.iter().flat_map(|border| {
         let points = &border.points;
         let next = points.iter().cycle().skip(1);
-        let count = points.len() - usize::from(!border.closed && !points.is_empty());
+        let count = points.len() - usize::from(!border.is_closed && !points.is_empty());
         points.iter().zip(next).take(count).map(|(a, b)| [*a, *b])
     });
-    let edges = health.turned.iter().chain(&health.unbalanced).copied();
+    let edges = health
+        .inconsistent
+        .iter()
+        .chain(&health.unbalanced)
+        .copied();
     let triangles = health.faulty_triangles();
     let sides = triangles.flat_map(|triangle| sides(mesh, triangle));
     borders.chain(edges).chain(sides)

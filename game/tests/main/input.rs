@@ -330,7 +330,7 @@ fn the_health_of_a_mesh_can_be_asked_for() {
     assert!(world.destruction.health("nobody").is_none());
     world.steps(2);
     let health = world.destruction.health("open").unwrap().unwrap();
-    assert_eq!(health.borders.len(), 1);
+    assert_eq!(health.boundary_loops.len(), 1);
     assert!(health.to_string().contains("open border"), "{health}");
 }
 

@@ -123,7 +123,7 @@ fn sites(options: &Options, solid: &Solid) -> Result<Vec<DVec3>, String> {
     if let Some(file) = &options.sites {
         return files::read_sites(file);
     }
-    let [low, high] = solid.bounds();
+    let [low, high] = solid.bounds().corners();
     let placement = Placement {
         linear: DMat3::from_diagonal((high - low) * 0.5),
         translation: (low + high) * 0.5,
@@ -143,7 +143,7 @@ fn prepared(options: &Options, mesh: Mesh) -> Result<(f64, Solid), String> {
     let named = |e: SolidError| format!("{}: {e}", options.mesh.display());
     if options.repair {
         let repair = RepairOptions {
-            hole: options.hole,
+            max_hole: options.hole,
             ..RepairOptions::default()
         };
         let (time, result) = timed(options.repeat, || Solid::repaired(mesh.clone(), &repair));
@@ -161,7 +161,7 @@ fn prepared(options: &Options, mesh: Mesh) -> Result<(f64, Solid), String> {
 fn run(options: &Options) -> Result<ExitCode, String> {
     let mesh = files::read_obj(&options.mesh)?;
     if options.health || options.certify {
-        let health = MeshReport::of(&mesh);
+        let health = MeshReport::new(&mesh);
         let health = health.map_err(|e| format!("{}: {e}", options.mesh.display()))?;
         println!("{health}");
     }

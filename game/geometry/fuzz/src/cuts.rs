@@ -6,7 +6,7 @@ use glam::{DMat3, DVec3, Vec3};
 
 /// A cut that fits the solid.
 pub fn fitting(bytes: &mut Bytes, solid: &Solid) -> FractureParams {
-    let [low, high] = solid.bounds();
+    let [low, high] = solid.bounds().corners();
     let (middle, half) = (
         (low + high) * 0.5,
         ((high - low) * 0.5).max(DVec3::splat(1e-30)),

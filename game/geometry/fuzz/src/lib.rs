@@ -131,8 +131,8 @@ pub fn fuzz_pattern_files(data: &[u8]) {
         return;
     };
     assert_eq!(
-        Pattern::from_bytes(&read.to_bytes()).map(|p| p.hash()),
-        Ok(read.hash())
+        Pattern::from_bytes(&read.to_bytes()).map(|p| p.content_hash()),
+        Ok(read.content_hash())
     );
     if let Ok(solid) = Solid::new(Mesh::sphere(0.7, 8, 6)) {
         for cut in [check::all(), check::near(glam::DVec3::X, 0.5)] {

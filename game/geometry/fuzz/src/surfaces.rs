@@ -82,7 +82,7 @@ pub fn fuzz(data: &[u8]) {
     let Ok(pattern) = Pattern::from_sites(&sites::sites(bytes)) else {
         return;
     };
-    let health = MeshReport::of(&mesh);
+    let health = MeshReport::new(&mesh);
     let solid = match Solid::new(mesh.clone()) {
         Ok(solid) => {
             assert!(health.is_ok_and(|h| !h.to_string().is_empty() && h.unbalanced.is_empty()));
@@ -90,7 +90,7 @@ pub fn fuzz(data: &[u8]) {
         }
         Err(_) => {
             let repair = RepairOptions {
-                hole: f64::from(bytes.byte()) / 64.0,
+                max_hole: f64::from(bytes.byte()) / 64.0,
                 ..RepairOptions::default()
             };
             let Ok((solid, _)) = Solid::repaired(mesh, &repair) else {
@@ -123,7 +123,7 @@ fn sheets_add_up(solid: &Solid, result: &Fracture) {
     let whole = solid.mass().volume;
     let error = (sum + result.report.dust_volume - whole).abs() / whole;
     // Steps of f32 widen needles, by as much as their edges are long.
-    let [low, high] = solid.bounds();
+    let [low, high] = solid.bounds().corners();
     let step = low.abs().max(high.abs()).max_element() * f64::from(f32::EPSILON);
     let mesh = solid.mesh();
     let place = |v: u32| glam::Vec3::from(mesh.positions[v as usize]).as_dvec3();

@@ -1,115 +1,114 @@
-//! Connected parts of a surface.
+//! Connected components of a mesh.
 
 use super::diagonal;
-use crate::math::UnionFind;
-use crate::mesh::mass::{half_solid_angle, winds, MassProperties};
+use crate::math::{Aabb, UnionFind};
+use crate::mesh::mass::{half_solid_angle, is_wound_around, MassProperties};
 use crate::mesh::EdgeTopology;
 use glam::DVec3;
 
-/// A connected part: triangles that share edges.
+/// A connected component: triangles that are connected by common edges.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MeshComponent {
-    /// Its triangles in the mesh, ascending.
+    /// Indices of the triangles in the mesh, ascending.
     pub triangles: Vec<u32>,
-    /// m^2.
+    /// Surface area, m^2.
     pub area: f64,
-    /// Signed, m^3; it says little when the part has borders.
+    /// Signed volume, m^3; of little meaning for an open component.
     pub volume: f64,
-    /// The middle of its box, metres.
-    pub middle: [f64; 3],
-    /// The diagonal of its box, metres.
+    /// Centre of the component's box, metres.
+    pub center: DVec3,
+    /// Diagonal of the component's box, metres.
     pub diagonal: f64,
-    /// Whether every edge has as many triangles one way as the other.
-    pub closed: bool,
-    /// Closed and turned inwards, and in no other part whose cavity it could be.
+    /// Whether every edge has as many triangles in one direction as in the other.
+    pub is_closed: bool,
+    /// Whether the component is closed and oriented inward, and no cavity of another component.
     pub inside_out: bool,
 }
 
-/// Inward parts are looked for in at most this many other triangles.
-const MOST_LOOKED_AT: usize = 50_000_000;
+/// Triangles that are looked at to find the components around inward ones: about a second.
+const MAX_CAVITY_TESTS: usize = 50_000_000;
 
-/// The islands of a surface, the largest area first.
-pub fn find(welded: &EdgeTopology) -> Vec<MeshComponent> {
-    let members = components(welded);
-    let mut open = vec![false; welded.corners.len()];
-    for edge in welded.edges() {
-        for half_edge in welded.excess(edge) {
-            open[half_edge as usize / 3] = true;
+/// The components of a mesh, the largest area first.
+pub fn find(topology: &EdgeTopology) -> Vec<MeshComponent> {
+    let mut is_open = vec![false; topology.corners.len()];
+    for half_edge in topology.edges().flat_map(|edge| topology.unpaired(edge)) {
+        is_open[half_edge as usize / 3] = true;
+    }
+    let with_properties = |triangles: Vec<u32>| {
+        let component = measure(topology, &triangles, &is_open);
+        (component, triangles)
+    };
+    let components = connected_triangles(topology).into_iter();
+    let mut components: Vec<(MeshComponent, Vec<u32>)> = components.map(with_properties).collect();
+    components.sort_by(|a, b| b.0.area.total_cmp(&a.0.area));
+    let mut budget = MAX_CAVITY_TESTS;
+    for index in 0..components.len() {
+        let (component, triangles) = &components[index];
+        if component.is_closed && component.volume < 0.0 {
+            let point = topology.positions_of(triangles[0])[0];
+            let is_cavity = is_enclosed(topology, &components, index, point, &mut budget);
+            components[index].0.inside_out = !is_cavity;
         }
     }
-    let measured = |list: &Vec<u32>| measure(welded, list, &open);
-    let mut islands: Vec<(MeshComponent, Vec<u32>)> = members
+    components
         .into_iter()
-        .map(|list| (measured(&list), list))
-        .collect();
-    islands.sort_by(|a, b| b.0.area.total_cmp(&a.0.area));
-    let mut budget = MOST_LOOKED_AT;
-    for at in 0..islands.len() {
-        let (island, list) = &islands[at];
-        if island.closed && island.volume < 0.0 {
-            let point = welded.place(list[0])[0];
-            let held = is_held(welded, &islands, at, point, &mut budget);
-            islands[at].0.inside_out = !held;
-        }
-    }
-    islands.into_iter().map(|(island, _)| island).collect()
+        .map(|(component, _)| component)
+        .collect()
 }
 
-/// Triangles by connected part.
-pub fn components(welded: &EdgeTopology) -> Vec<Vec<u32>> {
-    let mut sets = UnionFind::new(welded.corners.len());
-    for edge in welded.edges() {
+/// Triangles by component.
+fn connected_triangles(topology: &EdgeTopology) -> Vec<Vec<u32>> {
+    let sets = UnionFind::new(topology.corners.len());
+    for edge in topology.edges() {
         for pair in edge.windows(2) {
-            sets.join(pair[0].1 / 3, pair[1].1 / 3);
+            sets.unite(pair[0].1 / 3, pair[1].1 / 3);
         }
     }
-    let groups = sets.groups();
-    let mut lists = vec![Vec::new(); groups.count];
-    for (triangle, group) in (0..).zip(groups.of) {
-        lists[group].push(triangle);
+    let labels = sets.labels();
+    let mut components = vec![Vec::new(); labels.count];
+    for (triangle, component) in (0..).zip(labels.of) {
+        components[component].push(triangle);
     }
-    lists
+    components
 }
 
-fn measure(welded: &EdgeTopology, list: &[u32], open: &[bool]) -> MeshComponent {
-    let places = || list.iter().map(|t| welded.place(*t));
+fn measure(topology: &EdgeTopology, triangles: &[u32], is_open: &[bool]) -> MeshComponent {
+    let positions = || triangles.iter().map(|t| topology.positions_of(*t));
     let area = |[a, b, c]: [DVec3; 3]| 0.5 * (b - a).cross(c - a).length();
-    let far = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-    let (low, high) = places()
-        .flatten()
-        .fold(far, |(l, h), p| (l.min(p), h.max(p)));
-    let corners = || list.iter().flat_map(|t| welded.corners[*t as usize]);
+    let corners = triangles.iter().flat_map(|t| topology.corners[*t as usize]);
     MeshComponent {
-        triangles: list.iter().map(|t| welded.source[*t as usize]).collect(),
-        area: places().map(area).sum(),
-        volume: MassProperties::of_triangles(places()).volume,
-        middle: ((low + high) * 0.5).to_array(),
-        diagonal: diagonal(corners().map(|p| &welded.points[p as usize])),
-        closed: !list.iter().any(|t| open[*t as usize]),
+        triangles: triangles
+            .iter()
+            .map(|t| topology.source[*t as usize])
+            .collect(),
+        area: positions().map(area).sum(),
+        volume: MassProperties::from_triangles(positions()).volume,
+        center: Aabb::from_points(positions().flatten()).center(),
+        diagonal: diagonal(corners.map(|p| &topology.points[p as usize])),
+        is_closed: !triangles.iter().any(|t| is_open[*t as usize]),
         inside_out: false,
     }
 }
 
-/// Whether a point lies in some other part that is right side out. Beyond the budget it counts as
-/// held.
-fn is_held(
-    welded: &EdgeTopology,
-    islands: &[(MeshComponent, Vec<u32>)],
+/// Whether a point of component `own` lies in another component that is oriented outward. Beyond the
+/// budget the answer is yes, so that nothing is reported that was not looked at.
+fn is_enclosed(
+    topology: &EdgeTopology,
+    components: &[(MeshComponent, Vec<u32>)],
     own: usize,
     point: DVec3,
     budget: &mut usize,
 ) -> bool {
-    islands.iter().enumerate().any(|(at, (island, list))| {
-        if at == own || island.volume <= 0.0 {
+    let mut components = components.iter().enumerate();
+    components.any(|(index, (component, triangles))| {
+        if index == own || component.volume <= 0.0 {
             return false;
         }
-        let Some(rest) = budget.checked_sub(list.len()) else {
+        let Some(budget_left) = budget.checked_sub(triangles.len()) else {
             return true;
         };
-        *budget = rest;
-        let angles = list
-            .iter()
-            .map(|t| half_solid_angle(welded.place(*t), point));
-        winds(angles.sum())
+        *budget = budget_left;
+        let positions = triangles.iter().map(|t| topology.positions_of(*t));
+        is_wound_around(positions.map(|t| half_solid_angle(t, point)).sum())
     })
 }

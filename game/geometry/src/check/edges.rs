@@ -1,69 +1,78 @@
-//! Edges with something to tell: open borders, more than two triangles, triangles facing two ways.
+//! Edges that are open, non-manifold or between triangles of opposite orientation.
 
 use super::{diagonal, EdgePositions};
 use crate::mesh::EdgeTopology;
 
-/// A border where the surface ends: edges of one triangle, joined to a loop.
+/// A boundary of the surface: edges of one triangle, linked to a loop.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BoundaryLoop {
-    /// Its points in order; the last is joined to the first when the border is closed.
+    /// Positions in order, metres; the last is joined to the first if the loop is closed.
     pub points: Vec<[f32; 3]>,
-    /// Whether it comes back to where it starts.
-    pub closed: bool,
-    /// Metres.
+    /// Whether the loop ends where it starts.
+    pub is_closed: bool,
+    /// Length, metres.
     pub length: f64,
-    /// The diagonal of its box, metres.
+    /// Diagonal of the loop's box, metres.
     pub diagonal: f64,
 }
 
+/// Faulty edges by kind, as in [`MeshReport`](super::MeshReport).
 #[derive(Default)]
-pub struct Edges {
-    pub borders: Vec<BoundaryLoop>,
-    pub crowded: Vec<EdgePositions>,
+pub struct FaultyEdges {
+    pub boundary_loops: Vec<BoundaryLoop>,
+    pub non_manifold: Vec<EdgePositions>,
     pub unbalanced: Vec<EdgePositions>,
-    pub turned: Vec<EdgePositions>,
+    pub inconsistent: Vec<EdgePositions>,
 }
 
-pub fn look(welded: &EdgeTopology) -> Edges {
-    let mut edges = Edges::default();
-    let mut open = Vec::new();
-    for edge in welded.edges() {
-        let Some(&(_, first)) = edge.first() else {
-            continue;
-        };
-        let place = welded.ends(first).map(|p| welded.points[p as usize]);
-        let excess = welded.excess(edge).count();
-        match edge.len() {
-            1 => open.push(first),
-            2 if excess > 0 => edges.turned.push(place),
-            2 => {}
-            _ => {
-                edges.crowded.push(place);
-                if excess > 0 {
-                    edges.unbalanced.push(place);
+impl FaultyEdges {
+    /// Sorts the edges of a mesh by kind.
+    pub fn new(topology: &EdgeTopology) -> Self {
+        let mut faulty = Self::default();
+        let mut open = Vec::new();
+        for edge in topology.edges() {
+            let Some(&(_, first)) = edge.first() else {
+                continue;
+            };
+            let positions = topology.ends(first).map(|p| topology.points[p as usize]);
+            let is_balanced = topology.unpaired(edge).next().is_none();
+            match edge.len() {
+                1 => open.push(first),
+                2 if is_balanced => {}
+                2 => faulty.inconsistent.push(positions),
+                _ => {
+                    faulty.non_manifold.push(positions);
+                    if !is_balanced {
+                        faulty.unbalanced.push(positions);
+                    }
                 }
             }
         }
+        let loops = topology.loops(open);
+        let loops = loops
+            .iter()
+            .map(|half_edges| boundary(topology, half_edges));
+        faulty.boundary_loops = loops.collect();
+        let by_length = |a: &BoundaryLoop, b: &BoundaryLoop| b.length.total_cmp(&a.length);
+        faulty.boundary_loops.sort_by(by_length);
+        faulty
     }
-    let loops = welded.loops(open);
-    edges.borders = loops.iter().map(|l| border(welded, l)).collect();
-    edges.borders.sort_by(|a, b| b.length.total_cmp(&a.length));
-    edges
 }
 
-fn border(welded: &EdgeTopology, half_edges: &[u32]) -> BoundaryLoop {
-    let ends = |h: &u32| welded.ends(*h);
+fn boundary(topology: &EdgeTopology, half_edges: &[u32]) -> BoundaryLoop {
+    let ends = |h: &u32| topology.ends(*h);
     let mut points: Vec<u32> = half_edges.iter().map(|h| ends(h)[0]).collect();
     let last = half_edges.last().map(|h| ends(h)[1]);
-    let closed = last == points.first().copied();
-    points.extend(last.filter(|_| !closed));
-    let points: Vec<[f32; 3]> = points.iter().map(|p| welded.points[*p as usize]).collect();
+    let is_closed = last == points.first().copied();
+    points.extend(last.filter(|_| !is_closed));
+    let position = |p: &u32| topology.points[*p as usize];
+    let points: Vec<[f32; 3]> = points.iter().map(position).collect();
     let length = |h: &u32| {
-        let [a, b] = ends(h).map(|p| welded.position(p));
+        let [a, b] = ends(h).map(|p| topology.position(p));
         a.distance(b)
     };
     BoundaryLoop {
-        closed,
+        is_closed,
         length: half_edges.iter().map(length).sum(),
         diagonal: diagonal(&points),
         points,

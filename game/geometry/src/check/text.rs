@@ -1,4 +1,4 @@
-//! A mesh's health in words, the remedy with each finding.
+//! Text of a mesh report, with the remedy for each fault.
 
 use super::MeshReport;
 use std::fmt;
@@ -10,10 +10,10 @@ impl fmt::Display for MeshReport {
             "{} triangles, {} vertices at {} positions, {:.4} m across",
             self.triangles, self.vertices, self.points, self.diagonal
         )?;
-        self.borders(f)?;
-        self.edges(f)?;
-        self.triangles(f)?;
-        self.parts(f)?;
+        self.write_boundary_loops(f)?;
+        self.write_edges(f)?;
+        self.write_triangles(f)?;
+        self.write_components(f)?;
         let verdict = if self.is_sound() {
             "sound: it breaks as it is"
         } else if self.is_closed() && self.volume > 0.0 {
@@ -26,8 +26,8 @@ impl fmt::Display for MeshReport {
 }
 
 impl MeshReport {
-    fn borders(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let Some(longest) = self.borders.first() else {
+    fn write_boundary_loops(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let Some(longest) = self.boundary_loops.first() else {
             return Ok(());
         };
         let [x, y, z] = longest.points.first().copied().unwrap_or_default();
@@ -35,20 +35,20 @@ impl MeshReport {
             f,
             "{} open borders, the longest {:.4} m around, {:.4} m across, from ({x:.4}, {y:.4}, {z:.4}); \
              fill or bridge them",
-            self.borders.len(),
+            self.boundary_loops.len(),
             longest.length,
             longest.diagonal,
         )
     }
 
-    fn edges(&self, f: &mut fmt::Formatter) -> fmt::Result {
+    fn write_edges(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let lists = [
             (
-                &self.turned,
+                &self.inconsistent,
                 "edges between triangles that face opposite ways; turn one side round",
             ),
             (
-                &self.crowded,
+                &self.non_manifold,
                 "edges of more than two triangles; no fault where parts only touch",
             ),
             (
@@ -67,13 +67,16 @@ impl MeshReport {
         Ok(())
     }
 
-    fn triangles(&self, f: &mut fmt::Formatter) -> fmt::Result {
+    fn write_triangles(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let lists = [
             (
-                self.repeated.len(),
+                self.degenerate.len(),
                 "triangles use one position twice and are left out; delete them",
             ),
-            (self.flat.len(), "triangles have no area; dissolve them"),
+            (
+                self.zero_area.len(),
+                "triangles have no area; dissolve them",
+            ),
             (
                 self.slivers.len(),
                 "slivers, triangles thinner than a thousandth of their length; dissolve them",
@@ -86,10 +89,10 @@ impl MeshReport {
         for (count, what) in lists.iter().filter(|(count, _)| *count > 0) {
             writeln!(f, "{count} {what}")?;
         }
-        if let Some(first) = self.crossings.list.first() {
-            let [x, y, z] = first.at;
-            let count = self.crossings.count;
-            let more = if self.crossings.complete {
+        if let Some(first) = self.self_intersections.list.first() {
+            let [x, y, z] = first.point;
+            let count = self.self_intersections.count;
+            let more = if self.self_intersections.is_complete {
                 ""
             } else {
                 " or more"
@@ -103,22 +106,22 @@ impl MeshReport {
         Ok(())
     }
 
-    fn parts(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        if self.islands.len() > 1 {
-            let tiny = self.tiny().count();
+    fn write_components(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        if self.components.len() > 1 {
+            let tiny = self.tiny_components().count();
             writeln!(
                 f,
                 "{} parts that are not connected, {tiny} of them below a hundredth of the size; \
                  each becomes a piece of its own",
-                self.islands.len()
+                self.components.len()
             )?;
         }
-        for island in self.islands.iter().filter(|island| island.inside_out) {
-            let [x, y, z] = island.middle;
+        for component in self.components.iter().filter(|c| c.inside_out) {
+            let [x, y, z] = component.center.to_array();
             writeln!(
                 f,
                 "a part of {} triangles about ({x:.4}, {y:.4}, {z:.4}) is inside out; turn it round",
-                island.triangles.len()
+                component.triangles.len()
             )?;
         }
         Ok(())

@@ -16,13 +16,13 @@ impl ActiveCells {
     pub fn fill(&mut self, cells: impl IntoIterator<Item = u32>) {
         self.numbering.clear();
         for cell in cells {
-            self.numbering.add(cell);
+            self.numbering.insert(cell);
         }
     }
 
     /// By slot: its cell, ascending.
     pub fn cells(&self) -> &[u32] {
-        &self.numbering.ids
+        self.numbering.ids()
     }
 
     /// How many cells are affected.
@@ -37,7 +37,7 @@ impl ActiveCells {
 
     /// The slot of a cell, or [`UNAFFECTED`] when it is not affected.
     pub fn of(&self, cell: u32) -> u32 {
-        self.numbering.of(cell)
+        self.numbering.index_of(cell)
     }
 
     pub fn is_affected(&self, cell: u32) -> bool {

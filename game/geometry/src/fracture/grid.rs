@@ -130,7 +130,7 @@ impl<'a> GridFrame<'a> {
         }
         let to_steps = inverse * (1.0 / pattern.step());
         let offset = -(to_steps * placement.translation) - pattern.center() / pattern.step();
-        let [low, high] = solid.bounds();
+        let [low, high] = solid.bounds().corners();
         let (middle, half) = ((low + high) * 0.5, (high - low) * 0.5);
         let spread = |row: usize| to_steps.row(row).abs().dot(half);
         let center = to_steps * middle + offset;
@@ -253,7 +253,7 @@ impl<'a> GridFrame<'a> {
         if !(radius > 0.0 && radius.is_finite()) {
             return Err(FractureError::Radius { radius });
         }
-        let [low, high] = self.solid.bounds();
+        let [low, high] = self.solid.bounds().corners();
         if point.clamp(low, high).distance(point) > radius {
             return Err(self.out_of_reach());
         }

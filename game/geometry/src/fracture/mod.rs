@@ -146,7 +146,7 @@ fn cut_surface(
         ..
     } = made;
     reach.fill(frame, slots);
-    let chunks = surface.chunks.renew(reach.jobs.len());
+    let chunks = surface.chunks.resize(reach.jobs.len());
     team.each(chunks, |at, chunk, work| {
         work.cutter.cut(frame, slots, reach, &reach.jobs[at], chunk);
     })?;
@@ -169,7 +169,7 @@ fn make_caps(
         ..
     } = made;
     if frame.solid.is_shell() {
-        cell_caps.renew(0);
+        cell_caps.resize(0);
         caps.clear();
         return Ok(());
     }
@@ -180,7 +180,7 @@ fn make_caps(
         surface,
         lines,
     };
-    team.each(cell_caps.renew(slots.count()), |slot, out, work| {
+    team.each(cell_caps.resize(slots.count()), |slot, out, work| {
         work.caps.caps_of(&from, slot as u32, out);
     })?;
     cap::places(cell_caps, caps);
@@ -213,7 +213,7 @@ fn find_rests(
         slots,
         surface,
     };
-    team.each(rests.renew(cut_triangles.len()), |at, rest, work| {
+    team.each(rests.resize(cut_triangles.len()), |at, rest, work| {
         let own = cut_triangles[at].start as usize..cut_triangles[at].end as usize;
         work.rests.rest_of(&cuts, &surface.taken[own], rest);
     })
@@ -258,7 +258,7 @@ fn write(
     let components = &lists.components;
     lists.groups.sort(&parts, components, members, &mut report);
     let pieces = &lists.groups.pieces;
-    let emitted = lists.emitted.renew(pieces.len());
+    let emitted = lists.emitted.resize(pieces.len());
     team.each(emitted, |at, out, work| {
         work.emitter.piece(&parts, &pieces[at], out);
     })?;

@@ -9,11 +9,11 @@ use crate::fracture::islands::triangles::for_each_triangle;
 use crate::fracture::workspace::{Buffers, ParallelFor, Workspace};
 use crate::fracture::Placement;
 use crate::fracture::{cut_and_connect, grid::GridFrame, with_all_cells};
-use crate::mesh::area::{within, AreaAccumulator, AreaProperties};
+use crate::math::Aabb;
+use crate::mesh::area::{clip_to_box, AreaAccumulator, AreaProperties};
 use crate::mesh::mass::MassProperties;
 use crate::pattern::Pattern;
 use crate::solid::Solid;
-use glam::DVec3;
 use std::collections::BTreeMap;
 
 /// A solid divided by all cells of a pattern.
@@ -67,7 +67,7 @@ impl SupportGraph {
         solid: &Solid,
         pattern: &Pattern,
         placement: Placement,
-        boxes: &[[DVec3; 2]],
+        boxes: &[Aabb],
         workspace: &mut Workspace,
     ) -> Result<Self, FractureError> {
         with_all_cells(
@@ -82,7 +82,7 @@ impl SupportGraph {
 
 fn divide(
     frame: &GridFrame,
-    boxes: &[[DVec3; 2]],
+    boxes: &[Aabb],
     team: &mut ParallelFor,
     lists: &mut Buffers,
 ) -> Result<SupportGraph, FractureError> {
@@ -147,7 +147,7 @@ fn bonds(parts: &CutSolid, components: &Components, groups: &PieceSorter) -> Vec
     sums.into_iter().filter_map(bond).collect()
 }
 
-fn anchored(parts: &CutSolid, groups: &PieceSorter, boxes: &[[DVec3; 2]]) -> Vec<AnchoredArea> {
+fn anchored(parts: &CutSolid, groups: &PieceSorter, boxes: &[Aabb]) -> Vec<AnchoredArea> {
     let origin = parts.solid.origin();
     let measure = |(piece, group): (usize, &crate::fracture::islands::pieces::PieceElements)| {
         let mut sum = AreaAccumulator::default();
@@ -158,7 +158,7 @@ fn anchored(parts: &CutSolid, groups: &PieceSorter, boxes: &[[DVec3; 2]]) -> Vec
         for part in surface {
             for_each_triangle(parts, *part, |triangle| {
                 for bounds in boxes {
-                    within(triangle, *bounds, |inside| {
+                    clip_to_box(triangle, bounds, |inside| {
                         sum.add(inside.map(|p| p - origin));
                     });
                 }

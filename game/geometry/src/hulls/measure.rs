@@ -34,7 +34,7 @@ pub struct HullError {
 impl HullError {
     /// Measures hulls against the solid that they stand for. Takes milliseconds and more.
     pub fn measure(hulls: &[Hull], solid: &Solid) -> Self {
-        let [low, high] = solid.bounds();
+        let [low, high] = solid.bounds().corners();
         let size = low.distance(high);
         let hulls: Vec<ConvexHull> = hulls.iter().filter_map(polyhedron).collect();
         let mut farthest = ProtrusionSearch {

@@ -1,13 +1,19 @@
 //! Exact predicates and the small data structures that all stages share.
 
-pub mod pooled_vec;
+mod aabb;
+mod csr;
+mod pooled_vec;
 pub mod predicates;
 mod sparse_set;
+mod split_mix;
 pub mod triangle;
 mod union_find;
 
+pub use aabb::Aabb;
+pub use csr::Csr;
 pub use pooled_vec::PooledVec;
 pub use sparse_set::SparseSet;
+pub use split_mix::split_mix_64;
 pub use union_find::{ComponentLabels, UnionFind};
 
 /// Index that refers to nothing.

@@ -1,36 +1,36 @@
-//! Lists whose items keep their memory from one break to the next.
+//! Lists whose items keep their memory from one use to the next.
 
 use std::ops::{Deref, DerefMut};
 
-/// A list that never drops an item: those beyond its length wait for a longer one.
+/// A list that drops no item: those beyond its length keep their memory for a longer list.
 #[derive(Debug, Default)]
 pub struct PooledVec<T> {
     items: Vec<T>,
-    count: usize,
+    len: usize,
 }
 
 impl<T: Default> PooledVec<T> {
-    /// Sets the length; the items are as the last use has left them.
-    pub fn renew(&mut self, count: usize) -> &mut [T] {
-        if self.items.len() < count {
-            self.items.resize_with(count, T::default);
+    /// Sets the length; every item is as its last use left it.
+    pub fn resize(&mut self, len: usize) -> &mut [T] {
+        if self.items.len() < len {
+            self.items.resize_with(len, T::default);
         }
-        self.count = count;
+        self.len = len;
         self
     }
 
-    /// An item, whether it is within the length or not.
-    pub fn slot(&mut self, at: usize) -> &mut T {
-        if self.items.len() <= at {
-            self.items.resize_with(at + 1, T::default);
+    /// An item, within the length or beyond it.
+    pub fn slot(&mut self, index: usize) -> &mut T {
+        if self.items.len() <= index {
+            self.items.resize_with(index + 1, T::default);
         }
-        &mut self.items[at]
+        &mut self.items[index]
     }
 
-    /// Appends an item, which is as its last use has left it.
-    pub fn grow(&mut self) -> &mut T {
-        self.renew(self.count + 1);
-        &mut self.items[self.count - 1]
+    /// Appends an item, which is as its last use left it.
+    pub fn push_reused(&mut self) -> &mut T {
+        self.resize(self.len + 1);
+        &mut self.items[self.len - 1]
     }
 }
 
@@ -38,12 +38,12 @@ impl<T> Deref for PooledVec<T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
-        &self.items[..self.count]
+        &self.items[..self.len]
     }
 }
 
 impl<T> DerefMut for PooledVec<T> {
     fn deref_mut(&mut self) -> &mut [T] {
-        &mut self.items[..self.count]
+        &mut self.items[..self.len]
     }
 }

@@ -1,5 +1,6 @@
 //! Area, centre and second moments of surfaces, as triangles.
 
+use crate::math::Aabb;
 use glam::{DMat3, DVec3};
 
 /// The measures of a surface.
@@ -67,7 +68,8 @@ fn square(v: DVec3) -> DMat3 {
 }
 
 /// Calls back with the triangles of the part of a triangle that lies in a box.
-pub(crate) fn within(triangle: [DVec3; 3], [low, high]: [DVec3; 2], f: impl FnMut([DVec3; 3])) {
+pub(crate) fn clip_to_box(triangle: [DVec3; 3], bounds: &Aabb, f: impl FnMut([DVec3; 3])) {
+    let [low, high] = bounds.corners();
     let [a, b, c] = triangle;
     let beside = a.max(b).max(c).cmplt(low).any() || a.min(b).min(c).cmpgt(high).any();
     if beside {
@@ -143,8 +145,8 @@ mod tests {
         let area = |x: [f64; 2]| {
             let mut sum = AreaAccumulator::default();
             let corner = |x: f64, rest: f64| DVec3::new(x, rest, rest);
-            let bounds = [corner(x[0], -9.0), corner(x[1], 9.0)];
-            within(triangle, bounds, |part| sum.add(part));
+            let bounds = Aabb::from_points([corner(x[0], -9.0), corner(x[1], 9.0)]);
+            clip_to_box(triangle, &bounds, |part| sum.add(part));
             sum.finish(DVec3::ZERO).map_or(0.0, |found| found.area)
         };
         let whole = area([-9.0, 9.0]);

@@ -1,6 +1,8 @@
 //! A bounding-volume tree over triangles, whose leaves are runs of the triangle array.
 
+use crate::math::Aabb;
 use glam::{DVec3, Vec3, Vec3Swizzles};
+use std::ops::Range;
 
 /// Triangles of a leaf; the last one may have fewer.
 const LEAF: usize = 4;
@@ -16,6 +18,26 @@ pub struct BvhNode {
     pub count: u32,
     /// The right child, or 0 for a leaf.
     pub right: u32,
+}
+
+impl BvhNode {
+    /// Whether the node has triangles and no children.
+    pub fn is_leaf(&self) -> bool {
+        self.right == 0
+    }
+
+    /// The triangles below the node, as places in the order of the leaves.
+    pub fn triangles(&self) -> Range<u32> {
+        self.first..self.first + self.count
+    }
+
+    /// The node's box.
+    pub fn bounds(&self) -> Aabb {
+        Aabb {
+            min: self.low.as_dvec3(),
+            max: self.high.as_dvec3(),
+        }
+    }
 }
 
 /// Nodes in depth-first order; the first is the root.

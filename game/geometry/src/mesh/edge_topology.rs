@@ -1,22 +1,24 @@
-//! A mesh's surface over its distinct positions: corners, half-edges by edge, loops of half-edges.
+//! Half-edges of a welded mesh, sorted by edge, and boundary loops of them.
 
 use super::{half_edges_by_edge, Mesh, WeldedMesh};
 use glam::{DVec3, Vec3};
 use rustc_hash::FxHashMap;
 
-/// Triangles over distinct positions; those that use one twice are left out. A *half-edge*
-/// `3 t + k` runs from corner `k` of triangle `t` to the next.
+/// A welded mesh with its half-edges sorted by edge. Half-edge `3 t + k` runs from corner `k` of
+/// triangle `t` to the next corner.
 pub struct EdgeTopology {
+    /// Distinct positions.
     pub points: Vec<[f32; 3]>,
+    /// By triangle: its points.
     pub corners: Vec<[u32; 3]>,
-    /// The triangle's index in the mesh, ascending.
+    /// By triangle: its index in the mesh, ascending.
     pub source: Vec<u32>,
     /// Half-edges with the key of their edge, sorted.
     half_edges: Vec<(u64, u32)>,
 }
 
 impl EdgeTopology {
-    /// Welds a mesh whose arrays fit together.
+    /// Welds a mesh whose indices are in range.
     pub fn new(mesh: &Mesh) -> Self {
         let WeldedMesh {
             points,
@@ -31,13 +33,13 @@ impl EdgeTopology {
         }
     }
 
-    /// The points that a half-edge runs between.
+    /// The points at which a half-edge starts and ends.
     pub fn ends(&self, half_edge: u32) -> [u32; 2] {
-        let (corner, k) = (self.corners[half_edge as usize / 3], half_edge as usize % 3);
-        [corner[k], corner[(k + 1) % 3]]
+        let (corners, k) = (self.corners[half_edge as usize / 3], half_edge as usize % 3);
+        [corners[k], corners[(k + 1) % 3]]
     }
 
-    /// The half-edges of each edge.
+    /// Edges, each as its half-edges with the edge's key.
     pub fn edges(&self) -> impl Iterator<Item = &[(u64, u32)]> {
         self.half_edges.chunk_by(|a, b| a.0 == b.0)
     }
@@ -48,34 +50,34 @@ impl EdgeTopology {
         from < to
     }
 
-    /// The half-edges of an edge that have no opposite.
-    pub fn excess(&self, edge: &[(u64, u32)]) -> impl Iterator<Item = u32> + use<'_> {
-        let list: Vec<u32> = edge.iter().map(|(_, h)| *h).collect();
+    /// The half-edges of an edge that remain when opposite ones are paired.
+    pub fn unpaired(&self, edge: &[(u64, u32)]) -> impl Iterator<Item = u32> + use<'_> {
+        let half_edges = edge.iter().map(|(_, half_edge)| *half_edge);
         let (forward, backward): (Vec<u32>, Vec<u32>) =
-            list.into_iter().partition(|h| self.is_forward(*h));
-        let both = forward.len().min(backward.len());
-        forward
-            .into_iter()
-            .skip(both)
-            .chain(backward.into_iter().skip(both))
+            half_edges.partition(|half_edge| self.is_forward(*half_edge));
+        let pairs = forward.len().min(backward.len());
+        let forward = forward.into_iter().skip(pairs);
+        forward.chain(backward.into_iter().skip(pairs))
     }
 
+    /// The position of a point.
     pub fn position(&self, point: u32) -> DVec3 {
         Vec3::from(self.points[point as usize]).as_dvec3()
     }
 
-    /// The corners of a triangle in space.
-    pub fn place(&self, triangle: u32) -> [DVec3; 3] {
+    /// The positions of a triangle's corners.
+    pub fn positions_of(&self, triangle: u32) -> [DVec3; 3] {
         self.corners[triangle as usize].map(|p| self.position(p))
     }
 
-    /// All triangles in space.
-    pub fn places(&self) -> impl Iterator<Item = [DVec3; 3]> + '_ {
-        (0..self.corners.len() as u32).map(|triangle| self.place(triangle))
+    /// The positions of all triangles' corners.
+    pub fn triangle_positions(&self) -> impl Iterator<Item = [DVec3; 3]> + '_ {
+        (0..self.corners.len() as u32).map(|triangle| self.positions_of(triangle))
     }
 
-    /// A triangle's points from the smallest on: the same for the same triangle facing the same way.
-    pub fn turned_key(&self, triangle: u32) -> [u32; 3] {
+    /// A triangle's points, rotated to begin with the smallest: equal for equal triangles of the same
+    /// orientation.
+    pub fn oriented_key(&self, triangle: u32) -> [u32; 3] {
         let [a, b, c] = self.corners[triangle as usize];
         match a.min(b).min(c) {
             least if least == a => [a, b, c],
@@ -84,14 +86,15 @@ impl EdgeTopology {
         }
     }
 
-    /// The triangles of the mesh that are left out.
-    pub fn repeated(&self, triangles: u32) -> Vec<u32> {
-        let is_out = |t: &u32| self.source.binary_search(t).is_err();
-        (0..triangles).filter(is_out).collect()
+    /// The triangles of a mesh of `triangles` triangles that were left out: those that use one point
+    /// twice.
+    pub fn degenerate(&self, triangles: u32) -> Vec<u32> {
+        let is_left_out = |t: &u32| self.source.binary_search(t).is_err();
+        (0..triangles).filter(is_left_out).collect()
     }
 
-    /// Half-edges joined head to tail: simple loops first cut off where a point comes up again; what
-    /// does not close is a chain.
+    /// Links half-edges head to tail. Where a path comes back to one of its points, the simple loop is
+    /// split off; what is left at the end is an open chain.
     pub fn loops(&self, mut half_edges: Vec<u32>) -> Vec<Vec<u32>> {
         half_edges.sort_unstable_by_key(|h| (self.ends(*h)[0], *h));
         let mut used = vec![false; half_edges.len()];

@@ -1,6 +1,7 @@
 //! Pairing of half-edges: which two triangles bound the same wedge of material along an edge.
 
 use crate::error::SolidError;
+use crate::math::Csr;
 use glam::{DVec3, Vec3};
 
 /// For shells: every half-edge of an edge gets the first of them as its twin, which gets the second;
@@ -26,35 +27,17 @@ pub fn half_edges_by_edge(corners: &[[u32; 3]]) -> Vec<(u64, u32)> {
         .flatten()
         .max()
         .map_or(0, |p| *p as usize + 1);
-    let mut ends = vec![0u32; points + 1];
-    each_half_edge(corners, |low, _, _| ends[low as usize + 1] += 1);
-    for point in 0..points {
-        ends[point + 1] += ends[point];
+    let keyed = |(half_edge, [from, to]): (u32, [u32; 2])| {
+        let (low, high) = (from.min(to), from.max(to));
+        (low, (u64::from(low) << 32 | u64::from(high), half_edge))
+    };
+    let ends = |[a, b, c]: &[u32; 3]| [[*a, *b], [*b, *c], [*c, *a]];
+    let all = || (0..).zip(corners.iter().flat_map(ends)).map(keyed);
+    let mut by_low_point = Csr::new(points, all);
+    for point in 0..points as u32 {
+        by_low_point.row_mut(point).sort_unstable();
     }
-    // A point's place is where its next half-edge goes; at last, where those of the next point are.
-    let mut half_edges = vec![(0, 0); 3 * corners.len()];
-    each_half_edge(corners, |low, high, half_edge| {
-        let place = &mut ends[low as usize];
-        let key = u64::from(low) << 32 | u64::from(high);
-        half_edges[*place as usize] = (key, half_edge);
-        *place += 1;
-    });
-    let mut start = 0;
-    for end in &ends[..points] {
-        half_edges[start..*end as usize].sort_unstable();
-        start = *end as usize;
-    }
-    half_edges
-}
-
-/// Calls back with the lower and the higher point of each half-edge.
-fn each_half_edge(corners: &[[u32; 3]], mut f: impl FnMut(u32, u32, u32)) {
-    for (triangle, corner) in corners.iter().enumerate() {
-        for k in 0..3 {
-            let (from, to) = (corner[k], corner[(k + 1) % 3]);
-            f(from.min(to), from.max(to), (3 * triangle + k) as u32);
-        }
-    }
+    by_low_point.into_values()
 }
 
 /// The twin of every half-edge.

@@ -20,7 +20,7 @@ pub struct MassProperties {
 
 impl MassProperties {
     /// Sums signed tetrahedra over a closed surface given as triangles of points.
-    pub fn of_triangles(triangles: impl IntoIterator<Item = [DVec3; 3]>) -> Self {
+    pub fn from_triangles(triangles: impl IntoIterator<Item = [DVec3; 3]>) -> Self {
         let mut triangles = triangles.into_iter().peekable();
         let origin = triangles.peek().map_or(DVec3::ZERO, |[a, _, _]| *a);
         let mut sum = MassAccumulator::default();
@@ -31,9 +31,9 @@ impl MassProperties {
     }
 
     /// That of a closed mesh. Triangles with indices out of range do not count.
-    pub fn of_mesh(mesh: &Mesh) -> Self {
+    pub fn from_mesh(mesh: &Mesh) -> Self {
         let place = |v: u32| mesh.positions.get(v as usize).copied().map(Vec3::from);
-        Self::of_triangles(mesh.triangles.iter().filter_map(|triangle| {
+        Self::from_triangles(mesh.triangles.iter().filter_map(|triangle| {
             let [a, b, c] = triangle.map(place);
             Some([a?, b?, c?].map(|p| p.as_dvec3()))
         }))
@@ -159,13 +159,13 @@ pub(crate) fn half_solid_angle(triangle: [DVec3; 3], point: DVec3) -> f64 {
 
 /// Whether a closed surface winds around a point, told by the sum of its half solid angles: it is
 /// then near half a full sphere, 2 pi.
-pub(crate) fn winds(half_solid_angles: f64) -> bool {
+pub(crate) fn is_wound_around(half_solid_angles: f64) -> bool {
     half_solid_angles > std::f64::consts::PI
 }
 
 /// The volume below which a sum over these triangles is nothing but rounding: parts that enclose
 /// as much from the outside as from the inside cancel down to it.
-pub(crate) fn rounding(triangles: impl IntoIterator<Item = [DVec3; 3]>) -> f64 {
+pub(crate) fn volume_rounding(triangles: impl IntoIterator<Item = [DVec3; 3]>) -> f64 {
     let mut origin = None;
     let mut sum = 0.0;
     for [a, b, c] in triangles {
@@ -178,9 +178,9 @@ pub(crate) fn rounding(triangles: impl IntoIterator<Item = [DVec3; 3]>) -> f64 {
 /// A part in 10^11 is far above the error of a sum of millions and far below any thin shell.
 const ROUNDING: f64 = 1e-11;
 
-/// What [`rounding`] is at most for so many triangles in a box of a diagonal: none of the products is
+/// What [`volume_rounding`] is at most for so many triangles in a box of a diagonal: none of the products is
 /// above the diagonal's cube.
-pub(crate) fn most_rounding(triangles: usize, diagonal: f64) -> f64 {
+pub(crate) fn max_volume_rounding(triangles: usize, diagonal: f64) -> f64 {
     triangles as f64 * diagonal.powi(3) * ROUNDING
 }
 
@@ -196,7 +196,7 @@ mod tests {
 
     fn mass(mesh: &Mesh, shift: DVec3) -> MassProperties {
         let place = |v: u32| Vec3::from(mesh.positions[v as usize]).as_dvec3() + shift;
-        MassProperties::of_triangles(mesh.triangles.iter().map(|t| t.map(place)))
+        MassProperties::from_triangles(mesh.triangles.iter().map(|t| t.map(place)))
     }
 
     #[test]

@@ -14,7 +14,9 @@ pub(crate) use edge_topology::EdgeTopology;
 pub(crate) use half_edges::{half_edges_by_edge, link_shell, pair_half_edges};
 pub(crate) use validate::check_arrays;
 pub use validate::{check_closed, Closedness};
-pub(crate) use weld::{content_hash, WeldedMesh};
+pub(crate) use weld::{content_hash, position_bits, WeldedMesh};
+
+use crate::math::SparseSet;
 
 /// Most triangles (and vertices) of a solid.
 pub const MAX_TRIANGLES: usize = 8_000_000;
@@ -68,46 +70,37 @@ impl Mesh {
         last.map_or(1, |last| last.saturating_add(1))
     }
 
-    /// Some of the triangles as a mesh of their own, with the attributes that they have, bit for bit.
-    /// `number` is scratch: as long as `positions`, all `u32::MAX` before and after.
-    pub(crate) fn part(&self, triangles: &[u32], number: &mut [u32]) -> Self {
-        let mut vertices: Vec<u32> = Vec::with_capacity(triangles.len());
-        let mut part = Self {
-            triangles: Vec::with_capacity(triangles.len()),
-            ..Self::default()
-        };
-        for triangle in triangles {
-            let corners = self.triangles[*triangle as usize].map(|vertex| {
-                let number = &mut number[vertex as usize];
-                if *number == u32::MAX {
-                    *number = vertices.len() as u32;
-                    vertices.push(vertex);
-                }
-                *number
-            });
-            part.triangles.push(corners);
-        }
-        for vertex in &vertices {
-            number[*vertex as usize] = u32::MAX;
-        }
-        if !self.surfaces.is_empty() {
+    /// Copies some triangles into a mesh of their own, with every attribute bit for bit. `vertices` is
+    /// scratch.
+    pub(crate) fn submesh(&self, triangles: &[u32], vertices: &mut SparseSet) -> Self {
+        vertices.clear();
+        let corners = triangles.iter().map(|t| self.triangles[*t as usize]);
+        let corners = corners.map(|corners| corners.map(|vertex| vertices.insert(vertex)));
+        let corners = corners.collect();
+        let surfaces = if self.surfaces.is_empty() {
+            Vec::new()
+        } else {
             let surface = |t: &u32| self.surfaces[*t as usize];
-            part.surfaces = triangles.iter().map(surface).collect();
+            triangles.iter().map(surface).collect()
+        };
+        let vertices = vertices.ids();
+        Self {
+            positions: gather(&self.positions, vertices),
+            normals: gather(&self.normals, vertices),
+            tangents: gather(&self.tangents, vertices),
+            uvs: gather(&self.uvs, vertices),
+            colors: gather(&self.colors, vertices),
+            triangles: corners,
+            surfaces,
         }
-        part.positions = picked(&self.positions, &vertices);
-        part.normals = picked(&self.normals, &vertices);
-        part.tangents = picked(&self.tangents, &vertices);
-        part.uvs = picked(&self.uvs, &vertices);
-        part.colors = picked(&self.colors, &vertices);
-        part
     }
 }
 
-/// An attribute of some vertices; nothing when the mesh does not have it.
-fn picked<T: Copy>(attribute: &[T], vertices: &[u32]) -> Vec<T> {
-    let of = |vertex: &u32| attribute.get(*vertex as usize).copied();
-    let has_it = !attribute.is_empty();
-    let mut picked = Vec::with_capacity(if has_it { vertices.len() } else { 0 });
-    picked.extend(vertices.iter().filter_map(of));
-    picked
+/// An attribute of some vertices; empty when the mesh does not have it.
+fn gather<T: Copy>(attribute: &[T], vertices: &[u32]) -> Vec<T> {
+    if attribute.is_empty() {
+        return Vec::new();
+    }
+    let value = |vertex: &u32| attribute.get(*vertex as usize).copied();
+    vertices.iter().filter_map(value).collect()
 }

@@ -1,6 +1,6 @@
 //! Validators: product code, used by tests, reports and the editor.
 
-use super::{Mesh, CAP_SURFACE, MAX_TRIANGLES};
+use super::{position_bits, Mesh, CAP_SURFACE, MAX_TRIANGLES};
 use crate::error::SolidError;
 use rustc_hash::FxHashMap;
 
@@ -10,9 +10,9 @@ pub struct Closedness {
     /// Directed edges that have not as many opposites as copies.
     pub open_edges: usize,
     /// Directed edges with more than one copy: the mesh touches itself there. Allowed.
-    pub crowded_edges: usize,
+    pub non_manifold_edges: usize,
     /// Triangles that use one position twice.
-    pub repeated_corners: usize,
+    pub degenerate_triangles: usize,
     /// Positions that are NaN or infinite.
     pub non_finite: usize,
 }
@@ -20,7 +20,7 @@ pub struct Closedness {
 impl Closedness {
     /// Whether the mesh is a closed surface of finite triangles.
     pub fn is_closed(&self) -> bool {
-        self.open_edges == 0 && self.repeated_corners == 0 && self.non_finite == 0
+        self.open_edges == 0 && self.degenerate_triangles == 0 && self.non_finite == 0
     }
 }
 
@@ -38,9 +38,7 @@ pub fn check_closed(mesh: &Mesh) -> Closedness {
         .iter()
         .map(|position| {
             let next = points.len() as u32;
-            *points
-                .entry(position.map(|x| (x + 0.0).to_bits()))
-                .or_insert(next)
+            *points.entry(position_bits(position)).or_insert(next)
         })
         .collect();
     let mut edges: Vec<(u32, u32)> = Vec::with_capacity(3 * mesh.triangles.len());
@@ -50,7 +48,7 @@ pub fn check_closed(mesh: &Mesh) -> Closedness {
             continue;
         }
         let [a, b, c] = triangle.map(|v| point[v as usize]);
-        found.repeated_corners += usize::from(a == b || b == c || c == a);
+        found.degenerate_triangles += usize::from(a == b || b == c || c == a);
         edges.extend([(a, b), (b, c), (c, a)]);
     }
     edges.sort_unstable();
@@ -59,7 +57,7 @@ pub fn check_closed(mesh: &Mesh) -> Closedness {
         let start = edges.partition_point(|e| *e < (b, a));
         let opposites = edges[start..].iter().take_while(|e| **e == (b, a)).count();
         found.open_edges += usize::from(opposites != copies.len());
-        found.crowded_edges += usize::from(copies.len() > 1);
+        found.non_manifold_edges += usize::from(copies.len() > 1);
     }
     found
 }

@@ -40,7 +40,7 @@ fn weld(positions: &[[f32; 3]]) -> (Vec<[f32; 3]>, Vec<u32>) {
     ids.reserve(positions.len() / 2);
     let mut points = Vec::new();
     let point_of_vertex = positions.iter().map(|position| {
-        *ids.entry(bits(position)).or_insert_with(|| {
+        *ids.entry(position_bits(position)).or_insert_with(|| {
             points.push(*position);
             points.len() as u32 - 1
         })
@@ -50,7 +50,7 @@ fn weld(positions: &[[f32; 3]]) -> (Vec<[f32; 3]>, Vec<u32>) {
 }
 
 /// The bits of a position, with one zero instead of two.
-pub fn bits(position: &[f32; 3]) -> [u32; 3] {
+pub fn position_bits(position: &[f32; 3]) -> [u32; 3] {
     position.map(|x| (x + 0.0).to_bits())
 }
 
@@ -58,7 +58,7 @@ pub fn bits(position: &[f32; 3]) -> [u32; 3] {
 pub fn content_hash(mesh: &Mesh) -> u64 {
     let mut hasher = Xxh3::new();
     for position in &mesh.positions {
-        for word in bits(position) {
+        for word in position_bits(position) {
             hasher.update(&word.to_le_bytes());
         }
     }

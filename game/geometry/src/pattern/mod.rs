@@ -64,7 +64,6 @@ pub struct Pattern {
     sides: Vec<Side>,
     edges: Vec<Edge>,
     vertices: Vec<Vertex>,
-    boxes: Vec<[f32; 6]>,
 }
 
 impl Pattern {
@@ -109,7 +108,7 @@ impl Pattern {
     }
 
     /// Content hash of the plane set: of its frame and sites, from which all else follows.
-    pub fn hash(&self) -> u64 {
+    pub fn content_hash(&self) -> u64 {
         io::hash(self)
     }
 
@@ -127,12 +126,6 @@ impl Pattern {
     /// The cells that share a face with this one, nearest first; none of a cell that is not there.
     pub fn neighbors(&self, cell: u32) -> &[u32] {
         &self.neighbors[self.faces(cell)]
-    }
-
-    /// A cell's box in pattern space: least then largest coordinates. Outer cells reach out to a
-    /// box 8,192 times the pattern's half side away.
-    pub fn cell_box(&self, cell: u32) -> [f32; 6] {
-        self.boxes.get(cell as usize).copied().unwrap_or_default()
     }
 
     /// The cell whose site is nearest to a point in pattern space; the smaller id on a tie.

@@ -12,19 +12,18 @@ pub use render_partition::{MeshWithSources, RenderPartition};
 pub use roughen::{roughen, Roughness};
 
 use crate::fracture::{order_by_surface, Piece, PieceVertex, VertexSource, CAP_SURFACE};
+use crate::math::NONE;
 use crate::mesh::Mesh;
 use crate::solid::Solid;
 use cap_uv::CapAxes;
 use glam::{Vec2, Vec3, Vec4};
-
-const NONE: u32 = u32::MAX;
 
 /// How cut faces look.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CapStyle {
     /// The surface (material slot) that cap triangles get.
     pub surface: u32,
-    /// Texture repeats per metre on cut faces; see also [`Solid::texel_density`].
+    /// Texture repeats per metre on cut faces; see also [`Solid::uv_density`].
     pub uv_scale: f32,
     /// How the texture is laid onto them.
     pub mapping: CapMapping,
@@ -47,17 +46,17 @@ impl CapStyle {
 impl Piece {
     /// The piece with the triangles of its patches among its own; `solid` is what was broken.
     pub fn expanded(&self, solid: &Solid) -> Self {
-        self.expanded_with_origins(solid).0
+        self.expanded_with_sources(solid).0
     }
 
     /// The same, and for each triangle that comes from a patch its index in the solid's mesh;
     /// `u32::MAX` for the others.
-    fn expanded_with_origins(&self, solid: &Solid) -> (Self, Vec<u32>) {
+    fn expanded_with_sources(&self, solid: &Solid) -> (Self, Vec<u32>) {
         let mut piece = self.clone();
-        let mut origins = vec![NONE; self.triangles.len()];
+        let mut source_triangles = vec![NONE; self.triangles.len()];
         if self.patches.is_empty() {
-            piece.group_by_surface(&mut origins);
-            return (piece, origins);
+            piece.group_by_surface(&mut source_triangles);
+            return (piece, source_triangles);
         }
         let mesh = solid.mesh();
         let mut corner_of_vertex = vec![NONE; mesh.positions.len()];
@@ -80,25 +79,25 @@ impl Piece {
             });
             piece.triangles.push(corners);
             piece.surfaces.push(mesh.surface(triangle as usize));
-            origins.push(triangle);
+            source_triangles.push(triangle);
         }
         piece.patches.clear();
-        piece.group_by_surface(&mut origins);
-        (piece, origins)
+        piece.group_by_surface(&mut source_triangles);
+        (piece, source_triangles)
     }
 
     /// [`Piece::to_mesh`], and where its triangles come from.
-    pub fn traced(&self, solid: &Solid, cap: &CapStyle) -> MeshWithSources {
-        let (expanded, origins) = self.expanded_with_origins(solid);
+    pub fn to_mesh_with_sources(&self, solid: &Solid, cap: &CapStyle) -> MeshWithSources {
+        let (expanded, source_triangles) = self.expanded_with_sources(solid);
         MeshWithSources {
             mesh: expanded.to_mesh(solid, cap),
-            origins,
+            source_triangles,
         }
     }
 
     /// Brings the triangles, and what is told of each, into the order of their surfaces, keeping
     /// their order within each.
-    fn group_by_surface(&mut self, origins: &mut Vec<u32>) {
+    fn group_by_surface(&mut self, source_triangles: &mut Vec<u32>) {
         if self.surfaces.is_sorted() {
             return;
         }
@@ -106,7 +105,10 @@ impl Piece {
         order_by_surface(&self.surfaces, &mut order);
         let pick = |at: &u32| self.triangles[*at as usize];
         self.triangles = order.iter().map(pick).collect();
-        *origins = order.iter().map(|at| origins[*at as usize]).collect();
+        *source_triangles = order
+            .iter()
+            .map(|at| source_triangles[*at as usize])
+            .collect();
         self.surfaces.sort_unstable();
     }
 

@@ -1,47 +1,48 @@
-//! Meshes sorted into cubes that stay where they are, so that what has not changed is recognised.
+//! Meshes partitioned by an octree of fixed cubes, so that unchanged parts are recognised by hash.
 
+use crate::math::{Aabb, SparseSet};
 use crate::mesh::Mesh;
-use glam::Vec3;
+use glam::{BVec3, Vec3};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Cubes are halved at most so often: what lies in one point is never apart.
-const DEEPEST: u32 = 12;
+/// Levels of the octree; triangles with one centroid are never separated.
+const MAX_DEPTH: u32 = 12;
 
-/// The triangles of a mesh whose middles lie in one cube.
+/// The triangles of a mesh whose centroids lie in one cube.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OctreeLeaf {
-    /// The triangles, with the attributes that they have.
+    /// The triangles with the attributes that they have.
     pub mesh: Mesh,
-    /// The same for the same triangles in any order, and for no others: from the bits of positions.
+    /// Hash of the triangles' position bits: the same for the same triangles in any order.
     pub hash: u64,
 }
 
 impl Mesh {
-    /// Sorts the triangles into cubes of at most `most`, found by dividing the cube between `low`
-    /// and `high` (metres) into eight, and those again. Given the same first cube, what changes in
-    /// one place leaves the cells elsewhere as they are.
+    /// Sorts the triangles into the leaves of an octree, each of at most `max_triangles`; its root is
+    /// the box `root` (metres, in single precision). With the same root, a change in one place leaves
+    /// the leaves elsewhere as they are.
     ///
-    /// More than `most` triangles whose middles coincide stay together. Triangles without a vertex
-    /// are left out.
-    pub fn cells(&self, [low, high]: [Vec3; 2], most: usize) -> Vec<OctreeLeaf> {
-        let middle = |triangle: &[u32; 3]| {
+    /// More than `max_triangles` triangles with one centroid stay together. Triangles with an index out
+    /// of range are left out.
+    pub fn partition_octree(&self, root: Aabb, max_triangles: usize) -> Vec<OctreeLeaf> {
+        let centroid = |triangle: &[u32; 3]| {
             let at = |v: u32| self.positions.get(v as usize).map(|p| Vec3::from(*p));
             Some((at(triangle[0])? + at(triangle[1])? + at(triangle[2])?) / 3.0)
         };
         let triangles = (0..).zip(&self.triangles);
-        let items = triangles.filter_map(|(index, t)| Some((index, middle(t)?)));
-        let mut sorter = Sorter {
+        let items = triangles.filter_map(|(index, t)| Some((index, centroid(t)?)));
+        let mut partition = Partition {
             mesh: self,
-            most: most.max(1),
-            number: vec![u32::MAX; self.positions.len()],
-            cells: Vec::new(),
+            max_triangles: max_triangles.max(1),
+            vertices: SparseSet::default(),
+            leaves: Vec::new(),
         };
-        sorter.sort(items.collect(), [low, high], 0);
-        sorter.cells
+        partition.divide(items.collect(), root.as_vec3(), 0);
+        partition.leaves
     }
 
-    /// A hash of the triangles, from the bits of positions, that does not depend on their order.
-    fn content(&self) -> u64 {
+    /// Hash of the triangles' position bits, independent of their order.
+    fn order_free_hash(&self) -> u64 {
         let bits = |v: u32| self.positions[v as usize].map(f32::to_bits);
         let hash = |triangle: &[u32; 3]| {
             let mut corners = triangle.map(bits);
@@ -55,37 +56,39 @@ impl Mesh {
     }
 }
 
-struct Sorter<'a> {
+/// An octree under construction, whose leaves alone are kept.
+struct Partition<'a> {
     mesh: &'a Mesh,
-    most: usize,
-    number: Vec<u32>,
-    cells: Vec<OctreeLeaf>,
+    max_triangles: usize,
+    /// Scratch.
+    vertices: SparseSet,
+    leaves: Vec<OctreeLeaf>,
 }
 
-impl Sorter<'_> {
-    fn sort(&mut self, items: Vec<(u32, Vec3)>, [low, high]: [Vec3; 2], depth: u32) {
+impl Partition<'_> {
+    /// Divides triangles, given with their centroids, that lie in a cube.
+    fn divide(&mut self, items: Vec<(u32, Vec3)>, [low, high]: [Vec3; 2], depth: u32) {
         if items.is_empty() {
             return;
         }
-        if items.len() <= self.most || depth == DEEPEST {
+        if items.len() <= self.max_triangles || depth == MAX_DEPTH {
             let triangles: Vec<u32> = items.iter().map(|(triangle, _)| *triangle).collect();
-            let mesh = self.mesh.part(&triangles, &mut self.number);
-            let hash = mesh.content();
-            return self.cells.push(OctreeLeaf { mesh, hash });
+            let mesh = self.mesh.submesh(&triangles, &mut self.vertices);
+            let hash = mesh.order_free_hash();
+            return self.leaves.push(OctreeLeaf { mesh, hash });
         }
-        let middle = 0.5 * (low + high);
-        let mut eighths: [Vec<(u32, Vec3)>; 8] = Default::default();
+        let center = 0.5 * (low + high);
+        let mut octants: [Vec<(u32, Vec3)>; 8] = Default::default();
         for item in items {
-            eighths[item.1.cmpgt(middle).bitmask() as usize].push(item);
+            octants[item.1.cmpgt(center).bitmask() as usize].push(item);
         }
-        for (octant, items) in eighths.into_iter().enumerate() {
-            let above = [0, 1, 2].map(|axis| octant >> axis & 1 == 1);
-            let pick = |yes: Vec3, no: Vec3| {
-                Vec3::from_array(
-                    [0, 1, 2].map(|axis| if above[axis] { yes[axis] } else { no[axis] }),
-                )
-            };
-            self.sort(items, [pick(middle, low), pick(high, middle)], depth + 1);
+        for (octant, items) in octants.into_iter().enumerate() {
+            let is_upper = BVec3::new(octant & 1 != 0, octant & 2 != 0, octant & 4 != 0);
+            let corners = [
+                Vec3::select(is_upper, center, low),
+                Vec3::select(is_upper, high, center),
+            ];
+            self.divide(items, corners, depth + 1);
         }
     }
 }
@@ -93,20 +96,24 @@ impl Sorter<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use glam::DVec3;
     use std::collections::BTreeSet;
 
-    const CUBE: [Vec3; 2] = [Vec3::splat(-1.0), Vec3::ONE];
+    const CUBE: Aabb = Aabb {
+        min: DVec3::NEG_ONE,
+        max: DVec3::ONE,
+    };
 
     fn hashes(mesh: &Mesh) -> BTreeSet<u64> {
-        let cells = mesh.cells(CUBE, 100);
-        assert!(cells.iter().all(|cell| cell.mesh.triangles.len() <= 100));
-        let sum: usize = cells.iter().map(|cell| cell.mesh.triangles.len()).sum();
+        let leaves = mesh.partition_octree(CUBE, 100);
+        assert!(leaves.iter().all(|leaf| leaf.mesh.triangles.len() <= 100));
+        let sum: usize = leaves.iter().map(|leaf| leaf.mesh.triangles.len()).sum();
         assert_eq!(sum, mesh.triangles.len());
-        cells.iter().map(|cell| cell.hash).collect()
+        leaves.iter().map(|leaf| leaf.hash).collect()
     }
 
     #[test]
-    fn what_has_not_changed_is_recognised() {
+    fn unchanged_leaves_are_recognised() {
         let mesh = Mesh::sphere(0.5, 40, 30);
         let mut other = mesh.clone();
         other.triangles.reverse();
@@ -131,11 +138,15 @@ mod tests {
 
     #[test]
     fn odd_input_ends() {
-        assert!(Mesh::default().cells(CUBE, 10).is_empty());
+        assert!(Mesh::default().partition_octree(CUBE, 10).is_empty());
         let mut mesh = Mesh::from_triangles(vec![[0.5; 3]; 3], vec![[0, 1, 2]; 500]);
-        assert_eq!(mesh.cells(CUBE, 10).len(), 1);
+        assert_eq!(mesh.partition_octree(CUBE, 10).len(), 1);
         mesh.positions[0] = [f32::NAN, f32::INFINITY, 0.0];
         mesh.triangles.push([0, 1, 77]);
-        mesh.cells([Vec3::NAN, Vec3::ZERO], 0);
+        let root = Aabb {
+            min: DVec3::NAN,
+            max: DVec3::ZERO,
+        };
+        mesh.partition_octree(root, 0);
     }
 }

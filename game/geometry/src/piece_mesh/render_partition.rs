@@ -5,11 +5,10 @@
 //! alone all of whose triangles an island has unchanged; the rest of the island, with its new faces,
 //! is divided anew. So chunks stay a few thousand triangles large, however often a body is hit.
 
+use crate::math::{SparseSet, NONE};
 use crate::mesh::Mesh;
 use crate::solid::Solid;
 use glam::Vec3;
-
-const NONE: u32 = u32::MAX;
 
 /// Which chunk each triangle of a mesh is in.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -23,7 +22,7 @@ impl RenderPartition {
     pub const SIZE: usize = 4096;
 
     /// Divides a mesh.
-    pub fn of(mesh: &Mesh) -> Self {
+    pub fn new(mesh: &Mesh) -> Self {
         let mut chunks = Self {
             of_triangle: vec![NONE; mesh.triangles.len()],
             count: 0,
@@ -35,13 +34,13 @@ impl RenderPartition {
 
     /// Chunks that somebody has kept: which of `count` each triangle is in. `None` when one of them is in
     /// none.
-    pub fn from_parts(of_triangle: Vec<u32>, count: u32) -> Option<Self> {
+    pub fn from_chunk_ids(of_triangle: Vec<u32>, count: u32) -> Option<Self> {
         let all_are_there = of_triangle.iter().all(|chunk| *chunk < count);
         all_are_there.then_some(Self { of_triangle, count })
     }
 
     /// The chunks of all triangles, in their order.
-    pub fn of_triangles(&self) -> &[u32] {
+    pub fn chunk_ids(&self) -> &[u32] {
         &self.of_triangle
     }
 
@@ -51,7 +50,7 @@ impl RenderPartition {
     }
 
     /// The chunk of a triangle; `u32::MAX` when the mesh has no such triangle.
-    pub fn of_triangle(&self, triangle: u32) -> u32 {
+    pub fn chunk_of(&self, triangle: u32) -> u32 {
         self.of_triangle
             .get(triangle as usize)
             .copied()
@@ -72,10 +71,10 @@ impl RenderPartition {
                 lists[*chunk as usize].push(triangle as u32);
             }
         }
-        let mut number = vec![NONE; mesh.positions.len()];
+        let mut vertices = SparseSet::default();
         let chunks = (0..).zip(lists).zip(wanted);
         let wanted = chunks.filter(|(_, wanted)| *wanted);
-        wanted.map(move |((chunk, list), _)| (chunk, mesh.part(&list, &mut number)))
+        wanted.map(move |((chunk, list), _)| (chunk, mesh.submesh(&list, &mut vertices)))
     }
 
     /// Puts some triangles of no chunk into new chunks.
@@ -120,7 +119,7 @@ pub struct MeshWithSources {
     pub mesh: Mesh,
     /// For each triangle of the mesh the one of the solid's mesh that it is unchanged; `u32::MAX` for
     /// what the break has made, and for what is near it.
-    pub origins: Vec<u32>,
+    pub source_triangles: Vec<u32>,
 }
 
 impl RenderPartition {
@@ -129,17 +128,17 @@ impl RenderPartition {
     ///
     /// Returns the chunks of `seen`, and the solid's chunks that the first of these are, unchanged;
     /// ascending. The others are new.
-    pub fn after(&self, solid: &Solid, piece: &MeshWithSources, seen: &Mesh) -> (Self, Vec<u32>) {
+    pub fn update(&self, solid: &Solid, piece: &MeshWithSources, seen: &Mesh) -> (Self, Vec<u32>) {
         let mut of_triangle = vec![NONE; seen.triangles.len()];
         let mut missing = vec![0u32; self.count as usize];
         let sources = 0..solid.triangle_count() as u32;
         for source in sources.map(|t| solid.source_triangle(t)) {
-            if let Some(missing) = missing.get_mut(self.of_triangle(source) as usize) {
+            if let Some(missing) = missing.get_mut(self.chunk_of(source) as usize) {
                 *missing += 1;
             }
         }
         each_unchanged(piece, seen, |triangle, origin| {
-            let chunk = self.of_triangle(origin);
+            let chunk = self.chunk_of(origin);
             if let Some(missing) = missing.get_mut(chunk as usize) {
                 *missing = missing.wrapping_sub(1);
                 of_triangle[triangle] = chunk;
@@ -169,7 +168,7 @@ impl RenderPartition {
 /// been made rough, triangles may have been divided, but none has changed its vertices or its place
 /// in the order.
 fn each_unchanged(piece: &MeshWithSources, seen: &Mesh, mut f: impl FnMut(usize, u32)) {
-    let mut flat = piece.mesh.triangles.iter().zip(&piece.origins);
+    let mut flat = piece.mesh.triangles.iter().zip(&piece.source_triangles);
     let vertices = piece.mesh.positions.len();
     let old = |triangle: &[u32; 3]| triangle.iter().all(|v| (*v as usize) < vertices);
     for (index, triangle) in seen.triangles.iter().enumerate() {

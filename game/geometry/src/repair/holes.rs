@@ -1,4 +1,4 @@
-//! Holes closed: their borders filled flat, with the vertices that are there.
+//! Filling of holes: planar triangulations of their boundary loops over the vertices that exist.
 
 use super::RepairOptions;
 use crate::check::diagonal;
@@ -6,52 +6,51 @@ use crate::mesh::{EdgeTopology, Mesh};
 use crate::polygon::{Regions, Triangulator};
 use glam::{DVec2, DVec3, Vec3};
 
-/// The share of the allowed square that the filling of a longer slit may have.
-const SLIT: f64 = 1e-3;
-/// Borders of more edges than this are no small holes, whatever their size.
-const LONGEST: usize = 10_000;
+/// Largest area of the filling of a slit longer than the allowed hole, as a fraction of a square of
+/// the allowed size.
+const MAX_SLIT_AREA: f64 = 1e-3;
+/// Loops of more edges are not filled: triangulating them would take too long.
+const MAX_LOOP_EDGES: usize = 10_000;
 
-/// Closes the holes that are small enough; returns how many, and the triangles added.
+/// Fills the holes that are small enough; returns the number of holes and of triangles added.
 ///
-/// A border is the edges that lack an opposite, joined to simple loops. What fills it runs against
-/// them, so that the edges balance, whatever the shape of the hole.
-pub fn close(mesh: &mut Mesh, repair: &RepairOptions) -> (usize, usize) {
-    let welded = EdgeTopology::new(mesh);
-    let open: Vec<u32> = welded
-        .edges()
-        .flat_map(|edge| welded.excess(edge))
-        .collect();
-    let limit = repair.hole * diagonal(&mesh.positions);
-    let before = mesh.triangles.len();
+/// A boundary loop consists of half-edges without an opposite. Its filling runs against them, so that
+/// the edges balance whatever the shape of the hole.
+pub fn fill_holes(mesh: &mut Mesh, options: &RepairOptions) -> (usize, usize) {
+    let topology = EdgeTopology::new(mesh);
+    let edges = topology.edges();
+    let open: Vec<u32> = edges.flat_map(|edge| topology.unpaired(edge)).collect();
+    let max_size = options.max_hole * diagonal(&mesh.positions);
+    let triangles_before = mesh.triangles.len();
     let mut holes = 0;
-    for border in welded.loops(open) {
-        if !(3..=LONGEST).contains(&border.len()) {
+    for boundary in topology.loops(open) {
+        if !(3..=MAX_LOOP_EDGES).contains(&boundary.len()) {
             continue;
         }
-        let points = border.iter().map(|h| welded.ends(*h)[0]);
-        let size = diagonal(points.map(|p| &welded.points[p as usize]));
-        let triangles = filling(mesh, &welded, &border);
-        if size <= limit || area(mesh, &triangles) <= SLIT * limit * limit {
-            let surface = repair
+        let points = boundary.iter().map(|h| topology.ends(*h)[0]);
+        let size = diagonal(points.map(|p| &topology.points[p as usize]));
+        let filling = triangulate(mesh, &topology, &boundary);
+        if size <= max_size || area(mesh, &filling) <= MAX_SLIT_AREA * max_size * max_size {
+            let surface = options
                 .hole_surface
-                .unwrap_or_else(|| beside(mesh, &welded, &border));
-            add(mesh, &triangles, surface);
+                .unwrap_or_else(|| surface_at_longest_edge(mesh, &topology, &boundary));
+            append(mesh, &filling, surface);
             holes += 1;
         }
     }
-    (holes, mesh.triangles.len() - before)
+    (holes, mesh.triangles.len() - triangles_before)
 }
 
 fn area(mesh: &Mesh, triangles: &[[u32; 3]]) -> f64 {
-    let place = |v: u32| Vec3::from(mesh.positions[v as usize]).as_dvec3();
+    let position = |v: u32| Vec3::from(mesh.positions[v as usize]).as_dvec3();
     let area = |t: &[u32; 3]| {
-        let [a, b, c] = t.map(place);
+        let [a, b, c] = t.map(position);
         0.5 * (b - a).cross(c - a).length()
     };
     triangles.iter().map(area).sum()
 }
 
-fn add(mesh: &mut Mesh, triangles: &[[u32; 3]], surface: u32) {
+fn append(mesh: &mut Mesh, triangles: &[[u32; 3]], surface: u32) {
     if mesh.surfaces.is_empty() && surface != 0 {
         mesh.surfaces = vec![0; mesh.triangles.len()];
     }
@@ -61,45 +60,50 @@ fn add(mesh: &mut Mesh, triangles: &[[u32; 3]], surface: u32) {
     }
 }
 
-/// The surface along the longest edge of a border.
-fn beside(mesh: &Mesh, welded: &EdgeTopology, border: &[u32]) -> u32 {
+fn surface_at_longest_edge(mesh: &Mesh, topology: &EdgeTopology, boundary: &[u32]) -> u32 {
     let length = |h: &&u32| {
-        let [a, b] = welded.ends(**h).map(|p| welded.position(p));
+        let [a, b] = topology.ends(**h).map(|p| topology.position(p));
         a.distance_squared(b)
     };
-    let longest = border.iter().max_by(|a, b| length(a).total_cmp(&length(b)));
-    longest.map_or(0, |h| mesh.surface(welded.source[*h as usize / 3] as usize))
+    let longest = boundary
+        .iter()
+        .max_by(|a, b| length(a).total_cmp(&length(b)));
+    longest.map_or(0, |h| {
+        mesh.surface(topology.source[*h as usize / 3] as usize)
+    })
 }
 
-/// Triangles of the mesh's vertices that run against a border.
-fn filling(mesh: &Mesh, welded: &EdgeTopology, border: &[u32]) -> Vec<[u32; 3]> {
-    // Each corner with the vertex that the triangle beside it has there.
-    let ring = || border.iter().rev();
-    let vertices: Vec<u32> = ring()
-        .map(|h| mesh.triangles[welded.source[*h as usize / 3] as usize][*h as usize % 3])
+/// Triangles over the mesh's vertices that run against a boundary loop.
+fn triangulate(mesh: &Mesh, topology: &EdgeTopology, boundary: &[u32]) -> Vec<[u32; 3]> {
+    let reversed = || boundary.iter().rev();
+    // Each corner gets the vertex that the triangle at the boundary has there.
+    let vertices: Vec<u32> = reversed()
+        .map(|h| mesh.triangles[topology.source[*h as usize / 3] as usize][*h as usize % 3])
         .collect();
-    let places: Vec<DVec3> = ring()
-        .map(|h| welded.position(welded.ends(*h)[0]))
+    let positions: Vec<DVec3> = reversed()
+        .map(|h| topology.position(topology.ends(*h)[0]))
         .collect();
-    let flat = flattened(&places);
-    let outline = 0..flat.len() as u32;
-    let mut filled = Regions::default();
-    Triangulator::default().fill(&flat, std::slice::from_ref(&outline), &mut filled);
-    let regions = (0..filled.count()).flat_map(|region| filled.triangles(region));
-    regions.map(|t| t.map(|at| vertices[at as usize])).collect()
+    let projected = project_to_plane(&positions);
+    let outline = 0..projected.len() as u32;
+    let mut regions = Regions::default();
+    Triangulator::default().fill(&projected, std::slice::from_ref(&outline), &mut regions);
+    let triangles = (0..regions.count()).flat_map(|region| regions.triangles(region));
+    triangles
+        .map(|t| t.map(|corner| vertices[corner as usize]))
+        .collect()
 }
 
-/// A loop in the plane that it fits best, counter-clockwise; the plane's normal is the sum of cross
-/// products (Newell's method).
-fn flattened(loop_: &[DVec3]) -> Vec<DVec2> {
-    let Some(&origin) = loop_.first() else {
+/// A loop projected to the plane that fits it best, counter-clockwise; the plane's normal is the sum
+/// of cross products (Newell's method).
+fn project_to_plane(positions: &[DVec3]) -> Vec<DVec2> {
+    let Some(&origin) = positions.first() else {
         return Vec::new();
     };
-    let pairs = loop_.iter().zip(loop_.iter().cycle().skip(1));
+    let pairs = positions.iter().zip(positions.iter().cycle().skip(1));
     let sum: DVec3 = pairs.map(|(a, b)| (*a - origin).cross(*b - origin)).sum();
     let normal = sum.try_normalize().unwrap_or(DVec3::Y);
-    let (u, v) = normal.any_orthonormal_pair();
     // The pair and the normal are right-handed.
-    let flat = |p: &DVec3| DVec2::new((*p - origin).dot(u), (*p - origin).dot(v));
-    loop_.iter().map(flat).collect()
+    let (u, v) = normal.any_orthonormal_pair();
+    let project = |p: &DVec3| DVec2::new((*p - origin).dot(u), (*p - origin).dot(v));
+    positions.iter().map(project).collect()
 }

@@ -1,79 +1,78 @@
-//! Meshes that are no solids, mended where no decision is needed: copies dropped, parts turned the
-//! right side out, small holes closed. What cannot be mended may be broken as a shell.
+//! Repair of meshes that are not closed: duplicates dropped, triangles oriented, small holes filled.
+//!
+//! Only repairs that need no decision are made. A mesh that stays open may be broken as a shell.
 
 mod holes;
 mod orient;
 
 use crate::check;
 use crate::error::SolidError;
-use crate::mesh::check_arrays;
 use crate::mesh::mass::{self, MassProperties};
-use crate::mesh::EdgeTopology;
-use crate::mesh::Mesh;
+use crate::mesh::{check_arrays, EdgeTopology, Mesh};
 use crate::solid::Solid;
 use std::fmt;
 
-/// What [`Solid::repaired`] may do.
+/// Limits of [`Solid::repaired`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RepairOptions {
-    /// Holes up to this size are closed: the diagonal of the border's box as a share of the mesh's.
-    /// Slits may be longer: those that a thousandth of a square of this size fills. 0 closes none
-    /// but slits without any area.
-    pub hole: f64,
-    /// The surface (material slot) of what closes a hole; `None` takes that of the neighbour along
-    /// the longest edge. Other attributes are those of the border's own vertices.
+    /// Largest hole that is filled: the diagonal of the boundary loop's box as a fraction of the
+    /// mesh's. Longer slits are filled too if their filling is below a thousandth of a square of this
+    /// size. At 0 only slits without area are filled.
+    pub max_hole: f64,
+    /// Surface (material slot) of filled holes; `None` takes that of the neighbour along the longest
+    /// edge. Other attributes are those of the loop's own vertices.
     pub hole_surface: Option<u32>,
-    /// The thickness in metres that a mesh which stays open has as a shell; `None` refuses it.
-    pub shell: Option<f64>,
+    /// Thickness in metres of the shell that a mesh becomes which stays open; `None` refuses it.
+    pub shell_thickness: Option<f64>,
 }
 
 impl Default for RepairOptions {
     fn default() -> Self {
         Self {
-            hole: 0.1,
+            max_hole: 0.1,
             hole_surface: None,
-            shell: Some(0.01),
+            shell_thickness: Some(0.01),
         }
     }
 }
 
-/// What [`Solid::repaired`] did.
+/// Changes that [`Solid::repaired`] made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RepairReport {
-    /// Triangles dropped because they were there before.
-    pub duplicates: usize,
-    /// Triangles turned round.
-    pub turned: usize,
-    /// Holes closed.
-    pub holes: usize,
-    /// Triangles added for that.
-    pub added: usize,
-    /// Whether the mesh is still no solid, and is broken as a shell.
-    pub shell: bool,
+    /// Triangles dropped because an earlier one has the same corners.
+    pub dropped_duplicates: usize,
+    /// Triangles whose orientation was reversed.
+    pub flipped: usize,
+    /// Holes filled.
+    pub filled_holes: usize,
+    /// Triangles added to fill holes.
+    pub added_triangles: usize,
+    /// Whether the mesh is still open and became a shell.
+    pub is_shell: bool,
 }
 
 impl RepairReport {
-    /// Whether the mesh was a solid as it came.
-    pub fn is_none(&self) -> bool {
+    /// Whether nothing was changed.
+    pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 }
 
 impl fmt::Display for RepairReport {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        if self.is_none() {
+        if self.is_empty() {
             return f.write_str("nothing to repair");
         }
         let counts = [
-            (self.duplicates, "doubled triangles dropped"),
-            (self.turned, "triangles turned round"),
-            (self.holes, "holes closed"),
+            (self.dropped_duplicates, "doubled triangles dropped"),
+            (self.flipped, "triangles turned round"),
+            (self.filled_holes, "holes closed"),
         ];
-        let done = counts.iter().filter(|(count, _)| *count > 0);
-        let mut words: Vec<String> = done
+        let repairs = counts.iter().filter(|(count, _)| *count > 0);
+        let mut words: Vec<String> = repairs
             .map(|(count, what)| format!("{count} {what}"))
             .collect();
-        if self.shell {
+        if self.is_shell {
             words.push("still open: broken as a shell, without cut faces".to_string());
         }
         f.write_str(&words.join(", "))
@@ -81,72 +80,62 @@ impl fmt::Display for RepairReport {
 }
 
 impl Solid {
-    /// Mends a mesh and prepares it. A mesh that [`Solid::new`] accepts is taken as it is, but for
-    /// parts that are inside out.
+    /// Repairs a mesh and prepares it. A mesh that [`Solid::new`] accepts is changed only where parts
+    /// are inside out.
     ///
-    /// [`Solid::mesh`] is the mended mesh: vertices are those given, in their order; triangles may
-    /// be fewer, more or turned.
+    /// [`Solid::mesh`] is the repaired mesh: it has the same vertices in the same order; triangles may
+    /// be fewer, more or flipped.
     ///
     /// # Errors
-    /// [`SolidError`] as from [`Solid::new`] when `repair` does not allow a shell, or as from
+    /// [`SolidError`] as from [`Solid::new`] when `options` allow no shell, or as from
     /// [`Solid::shell`].
     pub fn repaired(
         mut mesh: Mesh,
-        repair: &RepairOptions,
+        options: &RepairOptions,
     ) -> Result<(Self, RepairReport), SolidError> {
         check_arrays(&mesh)?;
-        let repairs = mend(&mut mesh, repair);
-        let welded = EdgeTopology::new(&mesh);
-        let places = || welded.places();
-        let volume = MassProperties::of_triangles(places()).volume;
-        let is_solid = is_closed(&welded) && volume > mass::rounding(places());
-        match repair.shell.filter(|_| !is_solid) {
-            Some(thickness) => {
-                let shell = Self::shell(mesh, thickness)?;
-                Ok((
-                    shell,
-                    RepairReport {
-                        shell: true,
-                        ..repairs
-                    },
-                ))
-            }
-            None => Ok((Self::new(mesh)?, repairs)),
-        }
+        let mut report = repair(&mut mesh, options);
+        let topology = EdgeTopology::new(&mesh);
+        let triangles = || topology.triangle_positions();
+        let volume = MassProperties::from_triangles(triangles()).volume;
+        let is_solid = is_closed(&topology) && volume > mass::volume_rounding(triangles());
+        let shell_thickness = options.shell_thickness.filter(|_| !is_solid);
+        report.is_shell = shell_thickness.is_some();
+        let solid = match shell_thickness {
+            Some(thickness) => Self::shell(mesh, thickness)?,
+            None => Self::new(mesh)?,
+        };
+        Ok((solid, report))
     }
 }
 
-fn mend(mesh: &mut Mesh, repair: &RepairOptions) -> RepairReport {
-    let mut repairs = RepairReport::default();
-    let is_open = !is_closed(&EdgeTopology::new(mesh));
-    // In a closed mesh a copy may be needed: two parts that share a wall, doubled.
-    if is_open {
-        repairs.duplicates = drop_duplicates(mesh);
-        repairs.turned = orient::alike(mesh);
-        (repairs.holes, repairs.added) = holes::close(mesh, repair);
+fn repair(mesh: &mut Mesh, options: &RepairOptions) -> RepairReport {
+    let mut report = RepairReport::default();
+    // A closed mesh may need its duplicates: two parts that share a wall have it twice.
+    if !is_closed(&EdgeTopology::new(mesh)) {
+        report.dropped_duplicates = drop_duplicates(mesh);
+        report.flipped = orient::orient_consistently(mesh);
+        (report.filled_holes, report.added_triangles) = holes::fill_holes(mesh, options);
     }
-    repairs.turned += orient::outwards(mesh);
-    repairs
+    report.flipped += orient::orient_outward(mesh);
+    report
 }
 
-/// Whether every edge has as many triangles on one side as on the other.
-fn is_closed(welded: &EdgeTopology) -> bool {
-    welded
-        .edges()
-        .all(|edge| welded.excess(edge).next().is_none())
+/// Whether every edge has as many half-edges in one direction as in the other.
+fn is_closed(topology: &EdgeTopology) -> bool {
+    let mut edges = topology.edges();
+    edges.all(|edge| topology.unpaired(edge).next().is_none())
 }
 
+/// Drops triangles with the corners of an earlier one; returns their number.
 fn drop_duplicates(mesh: &mut Mesh) -> usize {
-    let (_, duplicates) = check::flat_and_duplicates(&EdgeTopology::new(mesh));
-    let mut index = 0;
-    let mut keep = || {
-        index += 1;
-        duplicates.binary_search(&(index - 1)).is_err()
-    };
-    let kept: Vec<bool> = mesh.triangles.iter().map(|_| keep()).collect();
-    let mut list = kept.iter().copied();
-    mesh.triangles.retain(|_| list.next().unwrap_or(true));
-    let mut list = kept.iter().copied();
-    mesh.surfaces.retain(|_| list.next().unwrap_or(true));
+    let duplicates = check::find_duplicates(&EdgeTopology::new(mesh));
+    let is_kept = |triangle: u32| duplicates.binary_search(&triangle).is_err();
+    let mut triangles = 0..;
+    mesh.triangles
+        .retain(|_| triangles.next().is_none_or(is_kept));
+    let mut triangles = 0..;
+    mesh.surfaces
+        .retain(|_| triangles.next().is_none_or(is_kept));
     duplicates.len()
 }

@@ -1,33 +1,45 @@
-//! Triangles turned round: the same way as their neighbours, and parts right side out.
+//! Orientation of triangles: consistent across edges, and outward.
 
 use crate::check::components;
-use crate::mesh::EdgeTopology;
-use crate::mesh::Mesh;
+use crate::mesh::{EdgeTopology, Mesh};
 use glam::DVec3;
 
-/// Turns triangles that face the other way than their neighbours across edges of two triangles; the
-/// smaller area gives way. A strip that is turned once (Moebius) stays as it is.
-pub fn alike(mesh: &mut Mesh) -> usize {
-    let welded = EdgeTopology::new(mesh);
-    let mut links: Vec<Vec<(u32, bool)>> = vec![Vec::new(); welded.corners.len()];
-    let mut any = false;
-    for edge in welded.edges() {
+/// A neighbour across an edge of two triangles.
+#[derive(Clone, Copy)]
+struct Neighbor {
+    triangle: u32,
+    /// Whether both triangles run along the edge in the same direction, so that one has to be flipped.
+    is_opposed: bool,
+}
+
+/// Flips triangles whose orientation differs from their neighbours' across edges of two triangles, in
+/// each component those of the smaller area. One-sided components (Moebius strips) stay as they are.
+/// Returns the number of flipped triangles.
+pub fn orient_consistently(mesh: &mut Mesh) -> usize {
+    let topology = EdgeTopology::new(mesh);
+    let mut neighbors: Vec<Vec<Neighbor>> = vec![Vec::new(); topology.corners.len()];
+    let mut any_opposed = false;
+    for edge in topology.edges() {
         if let [(_, a), (_, b)] = *edge {
-            let odd = welded.is_forward(a) == welded.is_forward(b);
-            links[a as usize / 3].push((b / 3, odd));
-            links[b as usize / 3].push((a / 3, odd));
-            any |= odd;
+            let is_opposed = topology.is_forward(a) == topology.is_forward(b);
+            for (own, other) in [(a, b), (b, a)] {
+                neighbors[own as usize / 3].push(Neighbor {
+                    triangle: other / 3,
+                    is_opposed,
+                });
+            }
+            any_opposed |= is_opposed;
         }
     }
-    if !any {
+    if !any_opposed {
         return 0;
     }
-    let mut turned = vec![None; welded.corners.len()];
+    let mut sides = vec![None; topology.corners.len()];
     let mut count = 0;
-    for first in 0..turned.len() as u32 {
-        if turned[first as usize].is_none() {
-            for triangle in minority(&welded, &links, &mut turned, first) {
-                flip(mesh, welded.source[triangle as usize]);
+    for first in 0..sides.len() as u32 {
+        if sides[first as usize].is_none() {
+            for triangle in minority(&topology, &neighbors, &mut sides, first) {
+                flip(mesh, topology.source[triangle as usize]);
                 count += 1;
             }
         }
@@ -35,48 +47,53 @@ pub fn alike(mesh: &mut Mesh) -> usize {
     count
 }
 
-/// The triangles of a part that have to be turned.
+/// The triangles of a component that have to be flipped. `sides` gets the orientation of each of its
+/// triangles relative to the first.
 fn minority(
-    welded: &EdgeTopology,
-    links: &[Vec<(u32, bool)>],
-    turned: &mut [Option<bool>],
+    topology: &EdgeTopology,
+    neighbors: &[Vec<Neighbor>],
+    sides: &mut [Option<bool>],
     first: u32,
 ) -> Vec<u32> {
-    turned[first as usize] = Some(false);
-    let mut part = vec![first];
-    let mut at = 0;
+    sides[first as usize] = Some(false);
+    let mut component = vec![first];
+    let mut next = 0;
     let mut areas = [0.0; 2];
-    let mut twisted = false;
-    while let Some(&triangle) = part.get(at) {
-        at += 1;
-        let own = turned[triangle as usize] == Some(true);
-        areas[usize::from(own)] += area(welded.place(triangle));
-        for &(other, odd) in &links[triangle as usize] {
-            match turned[other as usize] {
+    let mut is_one_sided = false;
+    while let Some(&triangle) = component.get(next) {
+        next += 1;
+        let own = sides[triangle as usize] == Some(true);
+        areas[usize::from(own)] += double_area(topology.positions_of(triangle));
+        for neighbor in &neighbors[triangle as usize] {
+            let expected = own ^ neighbor.is_opposed;
+            match sides[neighbor.triangle as usize] {
                 None => {
-                    turned[other as usize] = Some(own ^ odd);
-                    part.push(other);
+                    sides[neighbor.triangle as usize] = Some(expected);
+                    component.push(neighbor.triangle);
                 }
-                Some(there) => twisted |= there != (own ^ odd),
+                Some(side) => is_one_sided |= side != expected,
             }
         }
     }
-    let less = areas[1] <= areas[0];
-    part.retain(|t| !twisted && turned[*t as usize] == Some(less));
-    part
+    let smaller = areas[1] <= areas[0];
+    component.retain(|t| !is_one_sided && sides[*t as usize] == Some(smaller));
+    component
 }
 
-fn area([a, b, c]: [DVec3; 3]) -> f64 {
+fn double_area([a, b, c]: [DVec3; 3]) -> f64 {
     (b - a).cross(c - a).length()
 }
 
-/// Turns closed parts that are inside out and no cavity of another.
-pub fn outwards(mesh: &mut Mesh) -> usize {
-    let islands = components::find(&EdgeTopology::new(mesh));
-    let wrong = islands.iter().filter(|island| island.inside_out);
-    let list: Vec<u32> = wrong.flat_map(|island| island.triangles.clone()).collect();
-    list.iter().for_each(|triangle| flip(mesh, *triangle));
-    list.len()
+/// Flips closed components that are inside out and no cavity of another; returns the number of
+/// flipped triangles.
+pub fn orient_outward(mesh: &mut Mesh) -> usize {
+    let components = components::find(&EdgeTopology::new(mesh));
+    let inside_out = components.iter().filter(|component| component.inside_out);
+    let triangles: Vec<u32> = inside_out.flat_map(|c| c.triangles.clone()).collect();
+    for triangle in &triangles {
+        flip(mesh, *triangle);
+    }
+    triangles.len()
 }
 
 fn flip(mesh: &mut Mesh, triangle: u32) {

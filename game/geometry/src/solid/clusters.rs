@@ -6,6 +6,7 @@
 //! connected part of the surface within one block; nearly every block is one. Blocks and patches are
 //! numbered from the lowest level to the highest.
 
+use crate::math::NONE;
 use crate::mesh::mass::MassAccumulator;
 use std::ops::Range;
 
@@ -15,8 +16,6 @@ pub const CLUSTER_SIZE: u32 = 32;
 const CLUSTER_FANOUT: u32 = 8;
 /// There are no levels above one with so few blocks.
 const TOP_LEVEL_CLUSTERS: u32 = 8;
-
-const NONE: u32 = u32::MAX;
 
 /// The patches of a surface, how they hang together, and what they enclose.
 #[derive(Clone, Debug, Default)]

@@ -7,6 +7,7 @@ mod vertex_order;
 pub(crate) use clusters::{Clusters, CLUSTER_SIZE};
 
 use crate::error::SolidError;
+use crate::math::Aabb;
 use crate::mesh::bvh::Bvh;
 use crate::mesh::mass::{self, MassAccumulator, MassProperties};
 use crate::mesh::{check_arrays, content_hash, link_shell, pair_half_edges, Mesh, WeldedMesh};
@@ -35,7 +36,7 @@ pub struct Solid {
     hash: OnceLock<u64>,
     /// Metres, when this is a shell.
     thickness: Option<f64>,
-    texel_density: OnceLock<f32>,
+    uv_density: OnceLock<f32>,
 }
 
 impl Solid {
@@ -89,8 +90,12 @@ impl Solid {
         let least = match thickness {
             Some(_) => 0.0,
             // As most meshes enclose far more than any sum's rounding, it is seldom summed.
-            None if mass.volume > mass::most_rounding(source.len(), (high - low).length()) => 0.0,
-            None => mass::rounding(places()),
+            None if mass.volume
+                > mass::max_volume_rounding(source.len(), (high - low).length()) =>
+            {
+                0.0
+            }
+            None => mass::volume_rounding(places()),
         };
         if source.is_empty() || mass.volume.is_nan() || mass.volume <= least {
             return Err(SolidError::NoVolume {
@@ -109,7 +114,7 @@ impl Solid {
             mass,
             hash: OnceLock::new(),
             thickness,
-            texel_density: OnceLock::new(),
+            uv_density: OnceLock::new(),
         })
     }
 
@@ -130,8 +135,8 @@ impl Solid {
 
     /// Texture repeats per metre on the mesh, the mean over its surface; 1 without texture
     /// coordinates. Looks at every triangle when it is asked for the first time.
-    pub fn texel_density(&self) -> f32 {
-        *self.texel_density.get_or_init(|| texel_density(&self.mesh))
+    pub fn uv_density(&self) -> f32 {
+        *self.uv_density.get_or_init(|| uv_density(&self.mesh))
     }
 
     /// The thickness of a shell in metres; `None` for a solid.
@@ -139,10 +144,9 @@ impl Solid {
         self.thickness
     }
 
-    /// Least and largest coordinates, metres.
-    pub fn bounds(&self) -> [DVec3; 2] {
-        let root = self.tree.root();
-        [root.low.as_dvec3(), root.high.as_dvec3()]
+    /// The box around the solid, metres.
+    pub fn bounds(&self) -> Aabb {
+        self.tree.root().bounds()
     }
 
     /// Triangles that take part (those with a repeated point do not).
@@ -162,7 +166,7 @@ impl Solid {
 
     /// Content hash of positions, triangles and surfaces. Looks at all of them when it is asked for the
     /// first time.
-    pub fn hash(&self) -> u64 {
+    pub fn content_hash(&self) -> u64 {
         let thickness = self.thickness.map_or(0, f64::to_bits);
         *self
             .hash
@@ -259,7 +263,7 @@ fn add(sum: &mut MassAccumulator, triangle: [DVec3; 3], thickness: Option<f64>) 
 
 /// Texture repeats per metre, averaged over the surface: the root of texture area over area. 1 for a
 /// mesh without texture coordinates.
-fn texel_density(mesh: &Mesh) -> f32 {
+fn uv_density(mesh: &Mesh) -> f32 {
     let mut areas = [0.0f64; 2];
     for triangle in &mesh.triangles {
         let place = |v: u32| mesh.positions.get(v as usize).copied().map(Vec3::from);

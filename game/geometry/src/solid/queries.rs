@@ -13,9 +13,9 @@ const TRIES: usize = 200;
 impl Solid {
     /// Points spread evenly over the inside, in object space: the same for the same seed. Fewer than
     /// asked for when the solid takes up less than a 200th of its box.
-    pub fn points_inside(&self, count: u32, seed: u64) -> Vec<DVec3> {
+    pub fn sample_volume(&self, count: u32, seed: u64) -> Vec<DVec3> {
         let mut random = Pcg64Mcg::seed_from_u64(seed);
-        let [low, high] = self.bounds();
+        let [low, high] = self.bounds().corners();
         let mut draw = || DVec3::from_array(std::array::from_fn(|_| random.random::<f64>()));
         let mut found = Vec::new();
         for _ in 0..(count as usize).saturating_mul(TRIES) {
@@ -31,7 +31,7 @@ impl Solid {
     }
 
     /// Points spread evenly over the surface, in object space: the same for the same seed.
-    pub fn points_on_surface(&self, count: u32, seed: u64) -> Vec<DVec3> {
+    pub fn sample_surface(&self, count: u32, seed: u64) -> Vec<DVec3> {
         let mut random = Pcg64Mcg::seed_from_u64(seed);
         let mut sums = Vec::with_capacity(self.triangle_count());
         let mut total = 0.0;

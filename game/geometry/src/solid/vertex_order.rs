@@ -1,6 +1,7 @@
 //! The vertices that a solid's triangles use, numbered as the triangles come: what is near in space
 //! is near in memory, whatever the mesh's own order is.
 
+use crate::math::SparseSet;
 use crate::mesh::Mesh;
 use glam::{DVec3, Vec3};
 
@@ -19,29 +20,28 @@ pub struct FetchOrderedVertices {
 impl FetchOrderedVertices {
     /// Numbers the vertices of some triangles of a mesh; `points` are those of the triangles' corners.
     pub fn new(mesh: &Mesh, triangles: &[u32], points: &[[u32; 3]]) -> Self {
-        let mut numbers = vec![u32::MAX; mesh.positions.len()];
-        let mut vertices = Self {
-            corners: Vec::with_capacity(triangles.len()),
-            ..Self::default()
-        };
+        let mut used = SparseSet::with_id_capacity(mesh.positions.len());
+        let mut corners = Vec::with_capacity(triangles.len());
+        let mut vertex_points = Vec::new();
         for (triangle, points) in triangles.iter().zip(points) {
-            let corner = mesh.triangles[*triangle as usize];
-            let numbered = [0, 1, 2].map(|k| {
-                let number = &mut numbers[corner[k] as usize];
-                if *number == u32::MAX {
-                    *number = vertices.source.len() as u32;
-                    vertices.positions.push(mesh.positions[corner[k] as usize]);
-                    vertices.points.push(points[k]);
-                    vertices.source.push(corner[k]);
+            let source = mesh.triangles[*triangle as usize];
+            corners.push([0, 1, 2].map(|k| {
+                let vertex = used.insert(source[k]);
+                if vertex as usize == vertex_points.len() {
+                    vertex_points.push(points[k]);
                 }
-                *number
-            });
-            vertices.corners.push(numbered);
+                vertex
+            }));
         }
-        vertices.positions.shrink_to_fit();
-        vertices.points.shrink_to_fit();
-        vertices.source.shrink_to_fit();
-        vertices
+        vertex_points.shrink_to_fit();
+        let source = used.ids().to_vec();
+        let position = |vertex: &u32| mesh.positions[*vertex as usize];
+        Self {
+            corners,
+            positions: source.iter().map(position).collect(),
+            points: vertex_points,
+            source,
+        }
     }
 
     /// The corners of a triangle in space.

@@ -86,7 +86,7 @@ impl BreakJob {
         if self.hit.blade {
             name_as_islands(&mut broken);
         }
-        let bounds = solid.bounds().map(|corner| corner.as_vec3());
+        let bounds = solid.bounds().as_vec3();
         let anchors = self.anchors.resolve(bounds);
         let crater = RemainderCollider::new(pattern, &cut.placement, &broken);
         let mut finishing = self
@@ -112,7 +112,7 @@ impl BreakJob {
         let hit = &self.hit;
         let fit = &self.fit;
         if hit.blade {
-            let [low, high] = solid.bounds();
+            let [low, high] = solid.bounds().corners();
             let size = (high - low).length();
             return FractureParams {
                 placement: Placement::at_impact(hit.point, hit.normal, 0.0, size),

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
 
-use fracture_geometry::{GroupSplit, Piece, Placement, Solid, SupportGraph, Workspace};
+use fracture_geometry::{Aabb, GroupSplit, Piece, Placement, Solid, SupportGraph, Workspace};
 use glam::DVec3;
 
 use super::break_job::BreakResult;
@@ -65,8 +65,8 @@ impl StressJob {
         }
         let lattice = self.lattice.get_or_make(solid)?;
         workspace.set_cancel(Some(cancel.clone()));
-        let anchors = self.anchors.resolve(solid.bounds().map(|c| c.as_vec3()));
-        let boxes: Vec<[DVec3; 2]> = anchors.iter().map(bounds).collect();
+        let anchors = self.anchors.resolve(solid.bounds().as_vec3());
+        let boxes: Vec<Aabb> = anchors.iter().map(bounds).collect();
         let (pattern, place) = (&lattice.pattern, Placement::IDENTITY);
         let division = SupportGraph::build(solid, pattern, place, &boxes, workspace)?;
         let load = StressProblem {
@@ -173,6 +173,6 @@ fn teeth(separation: &GroupSplit, apart: &GroupSplit, teeth: &CrackParts) -> Vec
     parts.collect()
 }
 
-fn bounds([a, b]: &Anchor) -> [DVec3; 2] {
-    [a.min(*b).as_dvec3(), a.max(*b).as_dvec3()]
+fn bounds([a, b]: &Anchor) -> Aabb {
+    Aabb::from_points([a.as_dvec3(), b.as_dvec3()])
 }

@@ -216,7 +216,7 @@ impl PieceBuilder<'_> {
         held: Option<bool>,
         teeth: &'p [Piece],
     ) -> PieceDraft<'p> {
-        let flat = piece.traced(self.solid, &self.cap);
+        let flat = piece.to_mesh_with_sources(self.solid, &self.cap);
         let island = matches!(piece.kind, PieceKind::Island { .. });
         let touches = || island && is_anchored(&flat.mesh, self.anchors);
         PieceDraft {
@@ -262,7 +262,7 @@ impl PieceBuilder<'_> {
         );
         for (draft, mesh) in drafts.iter_mut().zip(meshes) {
             if !draft.piece.open {
-                draft.mass = MassProperties::of_mesh(&mesh);
+                draft.mass = MassProperties::from_mesh(&mesh);
             }
             draft.rough = Some(mesh);
         }
@@ -313,7 +313,7 @@ impl PieceBuilder<'_> {
     /// Whether a piece may be large enough for those: they are not found for what is not.
     fn is_most(&self, mesh: &Mesh) -> bool {
         let length = |[low, high]: [Vec3; 2]| low.distance(high);
-        let body = self.solid.bounds().map(|corner| corner.as_vec3());
+        let body = self.solid.bounds().as_vec3();
         f64::from(length(bounds(mesh))) >= MIN_REMAINDER_SIZE * f64::from(length(body))
     }
 

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use fracture_geometry::{Mesh, MeshWithSources, OctreeLeaf, RenderPartition, Solid};
+use fracture_geometry::{Aabb, Mesh, MeshWithSources, OctreeLeaf, RenderPartition, Solid};
 use glam::Vec3;
 
 use super::chunk::{Chunk, ChunkName};
@@ -55,8 +55,8 @@ pub(crate) struct ChunkedMeshParts {
 impl ChunkedMesh {
     /// The surface of an intact body.
     pub fn of(solid: &Solid, pool: &ChunkPool) -> Self {
-        let chunks = RenderPartition::of(solid.mesh());
-        let [low, high] = solid.bounds().map(|corner| corner.as_vec3());
+        let chunks = RenderPartition::new(solid.mesh());
+        let [low, high] = solid.bounds().as_vec3();
         let size = (high - low).max_element();
         let is_small = solid.triangle_count() <= EXACT;
         let names = ChunkName::all(solid.mesh(), chunks.count());
@@ -73,7 +73,7 @@ impl ChunkedMesh {
 
     /// The surface of a piece: its chunks are those of its parent as far as they are untouched.
     pub fn after(&self, solid: &Solid, piece: &MeshWithSources, seen: &Mesh) -> Self {
-        let (chunks, kept) = self.chunks.after(solid, piece, seen);
+        let (chunks, kept) = self.chunks.update(solid, piece, seen);
         let made = kept.iter().filter_map(|old| self.made.get(*old as usize));
         let made: Vec<Arc<Chunk>> = made.cloned().collect();
         let new = chunks.count().saturating_sub(made.len() as u32);
@@ -140,7 +140,8 @@ impl ChunkedMesh {
             true => self.light(mesh),
             false => mesh.simplified(0.0),
         };
-        let cells = whole.cells(self.space.cube, CELL).into_iter();
+        let [min, max] = self.space.cube.map(|corner| corner.as_dvec3());
+        let cells = whole.partition_octree(Aabb { min, max }, CELL).into_iter();
         self.collide(cells.map(Arc::new), Some(parent), hooks)
     }
 

@@ -38,7 +38,7 @@ impl InteriorFaces {
     pub(crate) fn style(&self, solid: &Solid) -> CapStyle {
         CapStyle {
             surface: self.surface.unwrap_or(solid.mesh().surface_count()),
-            uv_scale: self.uv_scale.unwrap_or_else(|| solid.texel_density()),
+            uv_scale: self.uv_scale.unwrap_or_else(|| solid.uv_density()),
             mapping: self.mapping,
             turn: self.turn,
         }

@@ -25,7 +25,7 @@ impl OpenMeshPolicy {
             Self::Refuse => Solid::new(mesh),
             Self::Repair => {
                 let repair = RepairOptions {
-                    shell: None,
+                    shell_thickness: None,
                     ..RepairOptions::default()
                 };
                 Ok(Solid::repaired(mesh, &repair)?.0)

@@ -113,7 +113,7 @@ impl PatternFit {
         spin: f64,
         radius: f64,
     ) -> Placement {
-        let [low, high] = solid.bounds();
+        let [low, high] = solid.bounds().corners();
         let turn = match self.axes {
             PatternAxes::Normal => Placement::at_impact(DVec3::ZERO, normal, spin, 1.0).linear,
             PatternAxes::Body(along) => along.turn(),

@@ -69,10 +69,10 @@ impl ChunkedMesh {
         let is_kept = |old| self.made.iter().any(|new| Arc::ptr_eq(old, new));
         let kept: Vec<bool> = parent.made.iter().map(is_kept).collect();
         let is_left = |origin: &u32| {
-            let chunk = parent.chunks.of_triangle(*origin);
+            let chunk = parent.chunks.chunk_of(*origin);
             kept.get(chunk as usize) != Some(&true)
         };
-        let triangles = flat.mesh.triangles.iter().zip(&flat.origins);
+        let triangles = flat.mesh.triangles.iter().zip(&flat.source_triangles);
         let left = triangles.filter(|(_, origin)| is_left(origin));
         let left = left.map(|(triangle, _)| *triangle).collect();
         tree_of_some(&flat.mesh.positions, left)

@@ -33,10 +33,10 @@ pub(crate) struct Lattice {
 
 impl Lattice {
     fn of(solid: &Solid) -> Result<Self, PatternError> {
-        let mut points = solid.points_inside((CELLS * POINTS) as u32, SEED);
+        let mut points = solid.sample_volume((CELLS * POINTS) as u32, SEED);
         if points.len() < CELLS * POINTS / 4 {
             // So thin that its surface is as good.
-            points = solid.points_on_surface((CELLS * POINTS) as u32, SEED);
+            points = solid.sample_surface((CELLS * POINTS) as u32, SEED);
         }
         let sites = middles(&points);
         Ok(Self {

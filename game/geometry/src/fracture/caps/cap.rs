@@ -133,7 +133,7 @@ impl CapBuilder {
         let cell = from.slots.cell(slot);
         let pattern = from.frame.pattern;
         self.collect_cuts(from, slot);
-        out.caps.renew(0);
+        out.caps.resize(0);
         for face in pattern.faces(cell) {
             let other = pattern.neighbor_of_face(face);
             if other < cell && from.slots.is_affected(other) {
@@ -150,7 +150,7 @@ impl CapBuilder {
                 push_stretches(from.lines, side, forwards, &mut self.segments);
             }
             if !self.segments.is_empty() {
-                self.cap(from.frame, [cell, other], out.caps.grow());
+                self.cap(from.frame, [cell, other], out.caps.push_reused());
             }
         }
     }

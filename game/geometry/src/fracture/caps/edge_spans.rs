@@ -47,13 +47,13 @@ impl EdgeSpans {
             let starts = &self.crossing_starts[number..number + 2];
             &self.crossings[starts[0] as usize..starts[1] as usize]
         };
-        self.windings.spread(frame, &self.edges.ids, |number| {
+        self.windings.spread(frame, self.edges.ids(), |number| {
             let own = of_edge(number).iter();
             own.map(|c| -i32::from(c.leaving)).sum()
         });
         self.stretches.clear();
         self.stretch_starts.clear();
-        for (number, &edge) in self.edges.ids.iter().enumerate() {
+        for (number, &edge) in self.edges.ids().iter().enumerate() {
             self.stretch_starts.push(self.stretches.len() as u32);
             let mut winding = self.windings.at_start(number);
             let own = of_edge(number);
@@ -82,7 +82,7 @@ impl EdgeSpans {
 
     /// The stretches of a pattern edge, by their numbers.
     pub fn stretches_of(&self, edge: u32) -> Range<u32> {
-        let number = self.edges.of(edge) as usize;
+        let number = self.edges.index_of(edge) as usize;
         match self.stretch_starts.get(number..=number.saturating_add(1)) {
             Some(&[start, end]) => start..end,
             _ => 0..0,
@@ -93,13 +93,13 @@ impl EdgeSpans {
         self.edges.clear();
         if slots.count() == frame.pattern.cell_count() {
             (0..frame.pattern.edge_count() as u32).for_each(|edge| {
-                self.edges.add(edge);
+                self.edges.insert(edge);
             });
             return;
         }
         let faces = slots.cells().iter().flat_map(|c| frame.pattern.faces(*c));
         for side in faces.flat_map(|face| frame.pattern.sides(face)) {
-            self.edges.add(side.edge);
+            self.edges.insert(side.edge);
         }
         self.edges.sort();
     }
@@ -110,9 +110,9 @@ impl EdgeSpans {
         let starts = &mut self.crossing_starts;
         // One edge further: filling in moves each start to its end, which is the next one's start.
         starts.clear();
-        starts.resize(self.edges.ids.len() + 2, 0);
+        starts.resize(self.edges.len() + 2, 0);
         for crossing in all() {
-            starts[self.edges.of(crossing.edge) as usize + 2] += 1;
+            starts[self.edges.index_of(crossing.edge) as usize + 2] += 1;
         }
         for number in 2..starts.len() {
             starts[number] += starts[number - 1];
@@ -123,7 +123,7 @@ impl EdgeSpans {
             self.crossings.resize(count, *any);
         }
         for crossing in all() {
-            let next = &mut starts[self.edges.of(crossing.edge) as usize + 1];
+            let next = &mut starts[self.edges.index_of(crossing.edge) as usize + 1];
             self.crossings[*next as usize] = *crossing;
             *next += 1;
         }

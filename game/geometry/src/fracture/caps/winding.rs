@@ -37,16 +37,17 @@ impl VertexWindings {
         self.ends.clear();
         for edge in edges {
             let ends = frame.pattern.edge(*edge).ends;
-            self.ends.push(ends.map(|vertex| self.vertices.add(vertex)));
+            self.ends
+                .push(ends.map(|vertex| self.vertices.insert(vertex)));
         }
         self.link();
         self.values.clear();
-        self.values.resize(self.vertices.ids.len(), None);
+        self.values.resize(self.vertices.len(), None);
         for outer in [true, false] {
             for number in 0..2 * edges.len() {
                 let (edge, end) = (number / 2, number % 2);
                 let seed = self.ends[edge][end];
-                let vertex = self.vertices.ids[seed as usize];
+                let vertex = self.vertices.ids()[seed as usize];
                 let known = self.values[seed as usize].is_some();
                 if known || frame.pattern.is_outer(vertex) != outer {
                     continue;
@@ -62,7 +63,7 @@ impl VertexWindings {
     fn link(&mut self) {
         let starts = &mut self.starts;
         starts.clear();
-        starts.resize(self.vertices.ids.len() + 2, 0);
+        starts.resize(self.vertices.len() + 2, 0);
         for vertex in self.ends.iter().flatten() {
             starts[*vertex as usize + 2] += 1;
         }

@@ -73,18 +73,18 @@ impl<'a> SplitCost<'a> {
         let points = &self.points;
         let heights: Vec<f64> = points.iter().map(|point| plane.height(*point)).collect();
         let is_above = |point: u32| heights[point as usize] > 0.0;
-        let mut sets = UnionFind::new(points.len());
+        let sets = UnionFind::new(points.len());
         let mut crossings = Vec::new();
         for &[a, b] in &self.edges {
             if is_above(a) == is_above(b) {
-                sets.join(a, b);
+                sets.unite(a, b);
                 continue;
             }
             let (from, to) = (heights[a as usize], heights[b as usize]);
             let (p, q) = (points[a as usize], points[b as usize]);
             crossings.push((a, b, p + (q - p) * (from / (from - to))));
         }
-        let groups = sets.groups();
+        let groups = sets.labels();
         let mut clouds = vec![PointCloud::default(); groups.count];
         for ((point, group), height) in points.iter().zip(&groups.of).zip(&heights) {
             clouds[*group].points.push(*point);

@@ -8,10 +8,10 @@ use glam::{DVec2, DVec3};
 /// The parts that a part consists of, in the order of their first points. Shells that lie inside of one
 /// of them belong to it.
 pub fn pieces(part: Part) -> Vec<Part> {
-    let mut sets = UnionFind::new(part.points.len());
+    let sets = UnionFind::new(part.points.len());
     for &[a, b, c] in &part.triangles {
-        sets.join(a, b);
-        sets.join(b, c);
+        sets.unite(a, b);
+        sets.unite(b, c);
     }
     let caps: Vec<Vec<[u32; 2]>> = part.caps.iter().map(|cap| inside(&part, cap)).collect();
     for &[a, b] in part
@@ -20,9 +20,9 @@ pub fn pieces(part: Part) -> Vec<Part> {
         .flat_map(|cap| &cap.edges)
         .chain(caps.iter().flatten())
     {
-        sets.join(a, b);
+        sets.unite(a, b);
     }
-    let groups = sets.groups();
+    let groups = sets.labels();
     match groups.count {
         0 => Vec::new(),
         1 => vec![part],
@@ -93,11 +93,11 @@ fn inside(part: &Part, cap: &CutFace) -> Vec<[u32; 2]> {
     ids.sort_unstable();
     ids.dedup();
     let id = |point: u32| ids.partition_point(|other| *other < point) as u32;
-    let mut loops = UnionFind::new(ids.len());
+    let loops = UnionFind::new(ids.len());
     for &[a, b] in &cap.edges {
-        loops.join(id(a), id(b));
+        loops.unite(id(a), id(b));
     }
-    let loops = loops.groups();
+    let loops = loops.labels();
     if loops.count < 2 {
         return Vec::new();
     }

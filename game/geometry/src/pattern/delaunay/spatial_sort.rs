@@ -4,7 +4,8 @@
 //! large as the last and drawn at random, so that no arrangement of sites makes long slivers that the
 //! next site would take out again (Amenta, Choi and Rote, "Incremental Constructions con BRIO", 2003).
 
-use super::super::GRID_BITS;
+use crate::math::split_mix_64;
+use crate::pattern::GRID_BITS;
 
 /// Of a curve's cell, per axis.
 const BITS: u32 = 8;
@@ -14,7 +15,7 @@ const FIRST_ROUND: usize = 64;
 /// The ids of the sites in the order in which to put them in.
 pub fn in_rounds(curve: &[u32]) -> impl Iterator<Item = u32> + '_ {
     let rounds = (curve.len() / FIRST_ROUND).checked_ilog2().unwrap_or(0) / 2;
-    let round = move |id: u32| (scrambled(u64::from(id)).trailing_zeros() / 2).min(rounds);
+    let round = move |id: u32| (split_mix_64(u64::from(id)).trailing_zeros() / 2).min(rounds);
     (0..=rounds).rev().flat_map(move |now| {
         let ids = curve.iter().copied();
         ids.filter(move |id| round(*id) == now)
@@ -32,15 +33,6 @@ pub fn along_curve(sites: &[[i32; 3]]) -> Vec<u32> {
 fn cell(site: [i32; 3]) -> [u32; 3] {
     let shift = GRID_BITS + 1 - BITS;
     site.map(|x| ((x + (1 << GRID_BITS)) as u32 >> shift).min((1 << BITS) - 1))
-}
-
-/// Mixes the bits of a number (the finaliser of Steele, Lea and Flood, "Fast Splittable
-/// Pseudorandom Number Generators", 2014).
-fn scrambled(id: u64) -> u64 {
-    let mut bits = id.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    bits ^ bits >> 31
 }
 
 /// A cell's place on Hilbert's curve (after Skilling, "Programming the Hilbert curve", 2004).

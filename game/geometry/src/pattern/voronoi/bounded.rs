@@ -33,16 +33,9 @@ impl<'a> Inner<'a> {
     pub fn read(&mut self, numbers: &mut Numbers, star: &[u32], cell: u32) -> &Outline {
         self.outline.clear();
         self.near.gather(self.sites, self.delaunay, star, cell);
-        let mut bounds = [f64::MAX, f64::MAX, f64::MAX, f64::MIN, f64::MIN, f64::MIN];
         for &tet in star {
             numbers.vertex(self.delaunay, tet);
-            let at = self.delaunay.center(tet).at;
-            for axis in 0..3 {
-                bounds[axis] = bounds[axis].min(at[axis]);
-                bounds[axis + 3] = bounds[axis + 3].max(at[axis]);
-            }
         }
-        self.outline.bounds = bounds;
         for (neighbor, tet) in self.near.nearest_first() {
             read_face(
                 self.delaunay,

@@ -9,8 +9,6 @@ pub struct Arrays {
     pub neighbors: Vec<u32>,
     pub side_offsets: Vec<u32>,
     pub sides: Vec<Side>,
-    /// By cell, in doubled grid units.
-    pub bounds: Vec<[f64; 6]>,
     /// By cell: where its sides start.
     first_side: Vec<u32>,
 }
@@ -34,7 +32,6 @@ impl Arrays {
             neighbors: vec![0; faces],
             side_offsets: vec![0; faces + 1],
             sides: vec![Side::default(); sides],
-            bounds: vec![[0.0; 6]; cells],
             first_side,
         }
     }
@@ -48,7 +45,6 @@ impl Arrays {
         for (offset, end) in self.side_offsets[face + 1..].iter_mut().zip(ends) {
             *offset = end;
         }
-        self.bounds[cell] = outline.bounds;
     }
 }
 
@@ -66,8 +62,6 @@ pub struct Outline {
     /// By face: where its sides end.
     pub ends: Vec<u32>,
     pub sides: Vec<Side>,
-    /// Least and largest coordinates in doubled grid units.
-    pub bounds: [f64; 6],
 }
 
 impl Outline {

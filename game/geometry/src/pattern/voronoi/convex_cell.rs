@@ -107,11 +107,6 @@ impl Cell {
         }
     }
 
-    /// The box around the cell in doubled grid units.
-    pub fn bounds(&self) -> [f64; 6] {
-        self.places.bounds()
-    }
-
     /// A vertex in doubled grid units.
     pub fn place(&self, vertex: usize) -> [f64; 3] {
         let [x, y, z, _] = self.places.get(vertex);

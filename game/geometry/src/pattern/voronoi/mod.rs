@@ -10,6 +10,7 @@ mod stars;
 mod unbounded;
 
 use crate::error::PatternError;
+use crate::math::Aabb;
 use crate::pattern::delaunay::{along_curve, Delaunay};
 use crate::pattern::{check_count, Pattern, GRID_HALF};
 use bounded::Inner;
@@ -59,7 +60,6 @@ pub fn of_grid(
         center,
         half,
         duplicates,
-        boxes: boxes(&arrays.bounds, center, step),
         edges: numbers.edges,
         vertices: numbers.vertices,
         neighbor_offsets: arrays.neighbor_offsets,
@@ -98,25 +98,14 @@ fn outlines(sites: &[[i32; 3]], delaunay: &Delaunay, curve: &[u32]) -> (Arrays, 
     (arrays, numbers)
 }
 
-/// The boxes around the cells in pattern space, from those in doubled grid units.
-fn boxes(bounds: &[[f64; 6]], center: DVec3, step: f64) -> Vec<[f32; 6]> {
-    let place = |b: &[f64; 6]| {
-        let at = |k: usize| (b[k] * 0.5 * step + center[k % 3]) as f32;
-        [at(0), at(1), at(2), at(3), at(4), at(5)]
-    };
-    bounds.iter().map(place).collect()
-}
-
 /// The middle and the largest half side of the sites' box.
 fn frame(points: &[DVec3]) -> (DVec3, f64) {
-    let Some(first) = points.first() else {
+    if points.is_empty() {
         return (DVec3::ZERO, 1.0);
-    };
-    let (low, high) = points.iter().fold((*first, *first), |(low, high), p| {
-        (low.min(*p), high.max(*p))
-    });
-    let half = 0.5 * (high - low).max_element();
-    (0.5 * (low + high), if half > 0.0 { half } else { 1.0 })
+    }
+    let bounds = Aabb::from_points(points.iter().copied());
+    let half = 0.5 * bounds.extents().max_element();
+    (bounds.center(), if half > 0.0 { half } else { 1.0 })
 }
 
 fn snap(unit: DVec3) -> [i32; 3] {

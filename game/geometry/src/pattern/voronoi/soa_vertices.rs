@@ -108,18 +108,4 @@ impl Places {
         }
         out.truncate(self.count);
     }
-
-    /// Least and largest coordinates.
-    pub fn bounds(&self) -> [f64; 6] {
-        let mut bounds = [f64::MAX, f64::MAX, f64::MAX, f64::MIN, f64::MIN, f64::MIN];
-        for group in &self.groups {
-            for axis in 0..3 {
-                for value in group[axis] {
-                    bounds[axis] = bounds[axis].min(value);
-                    bounds[axis + 3] = bounds[axis + 3].max(value);
-                }
-            }
-        }
-        bounds
-    }
 }

@@ -76,7 +76,6 @@ impl<'a> Outer<'a> {
         self.turns.fill(&self.cell);
         self.find_corners(numbers, star, id);
         let mut outline = Outline {
-            bounds: self.cell.bounds(),
             ..Outline::default()
         };
         for face in 0..self.cell.planes.len() as u16 {

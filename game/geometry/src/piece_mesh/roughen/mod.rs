@@ -46,7 +46,7 @@ impl Roughness {
 
 /// Makes the cut faces of a break rough. `meshes` are what [`Piece::to_mesh`] has made of `pieces`, all
 /// pieces of one break of `solid`; normals and tangents follow the bumps, texture coordinates stay.
-/// The pieces' masses are still those of flat faces: see [`MassProperties::of_mesh`](crate::MassProperties::of_mesh).
+/// The pieces' masses are still those of flat faces: see [`MassProperties::from_mesh`](crate::MassProperties::from_mesh).
 ///
 /// The same input gives the same bytes. Shells have no cut faces and stay as they are.
 pub fn roughen(pieces: &[Piece], meshes: &mut [Mesh], solid: &Solid, roughness: &Roughness) {

@@ -1,5 +1,6 @@
 //! Seeded noise: a direction and strength for every point of space, smooth and the same everywhere.
 
+use crate::math::split_mix_64;
 use glam::DVec3;
 
 /// A field of displacements.
@@ -40,24 +41,16 @@ impl Noise {
 
     /// A vector of the box from -1 to 1 for a corner of the lattice.
     fn vector(&self, corner: DVec3, octave: u64) -> DVec3 {
-        let mut state = mix(self.seed ^ octave.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let mut state = split_mix_64(self.seed ^ octave.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         for side in corner.to_array() {
-            state = mix(state ^ side as i64 as u64);
+            state = split_mix_64(state ^ side as i64 as u64);
         }
         let mut next = || {
-            state = mix(state);
+            state = split_mix_64(state);
             (state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
         };
         DVec3::new(next(), next(), next())
     }
-}
-
-/// A step of SplitMix64 (Steele, Lea, Flood 2014).
-fn mix(value: u64) -> u64 {
-    let mut x = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
 }
 
 #[cfg(test)]

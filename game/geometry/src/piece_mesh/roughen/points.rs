@@ -1,11 +1,10 @@
 //! The points of all cut faces of a break, known by their bits, so that both sides of a face, and
 //! all pieces around an edge, move a point alike.
 
+use crate::math::NONE;
+use crate::mesh::position_bits;
 use glam::{DVec3, Vec3};
 use rustc_hash::FxHashMap;
-
-/// No point of a cut face.
-pub const NONE: u32 = u32::MAX;
 
 /// Points of cut faces.
 #[derive(Default)]
@@ -22,7 +21,7 @@ impl Points {
     /// The point at a place; it need not be there yet.
     pub fn add(&mut self, at: [f32; 3]) -> u32 {
         let next = self.flat.len() as u32;
-        let id = *self.ids.entry(bits(at)).or_insert(next);
+        let id = *self.ids.entry(position_bits(&at)).or_insert(next);
         if id == next {
             self.flat.push(at);
             self.fixed.push(false);
@@ -32,7 +31,7 @@ impl Points {
 
     /// The point at a place, or [`NONE`].
     pub fn find(&self, at: [f32; 3]) -> u32 {
-        self.ids.get(&bits(at)).copied().unwrap_or(NONE)
+        self.ids.get(&position_bits(&at)).copied().unwrap_or(NONE)
     }
 
     /// The point in the middle of an edge.
@@ -78,8 +77,4 @@ impl Points {
             })
             .collect()
     }
-}
-
-fn bits(at: [f32; 3]) -> [u32; 3] {
-    at.map(|x| (x + 0.0).to_bits())
 }

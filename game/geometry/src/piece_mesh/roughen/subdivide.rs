@@ -1,8 +1,9 @@
 //! One piece while its cut faces are divided: long edges are halved, by a rule that looks at the
 //! edge only, so that all triangles at an edge, in all pieces, divide it alike.
 
-use super::points::{Points, NONE};
+use super::points::Points;
 use crate::fracture::{Piece, CAP_SURFACE};
+use crate::math::NONE;
 use crate::mesh::Mesh;
 use glam::{Vec2, Vec3, Vec4};
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -1,6 +1,7 @@
 //! A surface from which points are taken, and how far what was taken is from what is left.
 
 use crate::math::triangle::triangle_distance_squared;
+use crate::math::SparseSet;
 use crate::mesh::Mesh;
 use crate::mesh::{half_edges_by_edge, WeldedMesh};
 use glam::Vec3;
@@ -255,24 +256,14 @@ impl Surface {
 
     /// What is left.
     pub fn to_mesh(&self) -> Mesh {
-        let mut number = vec![u32::MAX; self.points.len()];
-        let mut mesh = Mesh::default();
-        for (index, corners) in self.triangles.iter().enumerate() {
-            if !self.around[corners[0] as usize].contains(&(index as u32)) {
-                continue;
-            }
-            let corners = corners.map(|point| {
-                let number = &mut number[point as usize];
-                if *number == u32::MAX {
-                    *number = mesh.positions.len() as u32;
-                    let place = self.points[point as usize];
-                    mesh.positions.push(place.to_array());
-                }
-                *number
-            });
-            mesh.triangles.push(corners);
-        }
-        mesh
+        let mut points = SparseSet::with_id_capacity(self.points.len());
+        let is_left =
+            |(index, corners): &(u32, &[u32; 3])| self.around[corners[0] as usize].contains(index);
+        let left = (0..).zip(&self.triangles).filter(is_left);
+        let triangles = left.map(|(_, corners)| corners.map(|point| points.insert(point)));
+        let triangles = triangles.collect();
+        let position = |point: &u32| self.points[*point as usize].to_array();
+        Mesh::from_triangles(points.ids().iter().map(position).collect(), triangles)
     }
 }
 

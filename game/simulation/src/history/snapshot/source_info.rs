@@ -26,7 +26,7 @@ impl SourceInfo {
         Self {
             volume: mass.volume,
             center: mass.center,
-            bounds: solid.bounds().map(|corner| corner.as_vec3()),
+            bounds: solid.bounds().as_vec3(),
             cap_surface,
             thickness: solid.thickness(),
         }

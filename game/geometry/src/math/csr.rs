@@ -1,0 +1,80 @@
+//! Rows of values in one flat array ("compressed sparse rows").
+
+use std::ops::Range;
+
+/// Values in rows, one row after the other; refilled without new allocations.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Csr<T> {
+    /// By row: where its values start; one more at the end.
+    starts: Vec<u32>,
+    values: Vec<T>,
+}
+
+impl<T: Copy + Default> Csr<T> {
+    /// Sorts values into rows, in the order in which they come (counting sort).
+    pub fn new<I: Iterator<Item = (u32, T)>>(rows: usize, values: impl Fn() -> I) -> Self {
+        let mut csr = Self::default();
+        csr.fill(rows, values);
+        csr
+    }
+
+    /// Replaces all rows: `values` gives the row of each value, twice the same; rows are below `rows`.
+    pub fn fill<I: Iterator<Item = (u32, T)>>(&mut self, rows: usize, values: impl Fn() -> I) {
+        // Counts stand two places further, and starts one: placing the values of a row moves its
+        // start to its end, which is the start of the next row.
+        let starts = &mut self.starts;
+        starts.clear();
+        starts.resize(rows + 2, 0);
+        values().for_each(|(row, _)| starts[row as usize + 2] += 1);
+        for row in 2..rows + 2 {
+            starts[row] += starts[row - 1];
+        }
+        self.values.clear();
+        self.values.resize(starts[rows + 1] as usize, T::default());
+        for (row, value) in values() {
+            let next = &mut starts[row as usize + 1];
+            self.values[*next as usize] = value;
+            *next += 1;
+        }
+        starts.truncate(rows + 1);
+    }
+
+    /// Where the values of a row stand among all.
+    pub fn range(&self, row: u32) -> Range<u32> {
+        self.starts[row as usize]..self.starts[row as usize + 1]
+    }
+
+    /// The values of a row.
+    pub fn row(&self, row: u32) -> &[T] {
+        let range = self.range(row);
+        &self.values[range.start as usize..range.end as usize]
+    }
+
+    /// The values of a row, to be changed or sorted.
+    pub fn row_mut(&mut self, row: u32) -> &mut [T] {
+        let range = self.range(row);
+        &mut self.values[range.start as usize..range.end as usize]
+    }
+
+    /// All values, row by row.
+    pub fn into_values(self) -> Vec<T> {
+        self.values
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_keep_their_order_in_each_row() {
+        let items = [(2, 'a'), (0, 'b'), (2, 'c'), (4, 'd')];
+        let mut csr = Csr::new(6, || items.into_iter());
+        assert_eq!(csr.row(2), ['a', 'c']);
+        assert_eq!((csr.row(1), csr.row(5)), (&[][..], &[][..]));
+        csr.fill(1, || [(0, 'x')].into_iter());
+        assert_eq!(csr.row(0), ['x']);
+        csr.fill(0, || [].into_iter());
+        assert!(csr.into_values().is_empty());
+    }
+}
