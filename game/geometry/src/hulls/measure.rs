@@ -1,33 +1,23 @@
-//! How well hulls fit, measured and not sampled: for tests, benchmarks and reports.
+//! A measure of how well hulls fit, without sampling: for tests, benchmarks and reports.
 //!
-//! The distance from a solid changes by no more than the place does. So a cube whose middle is at a distance
-//! `d` and whose corners are `r` from there holds nothing farther than `d + r`; cubes that might hold the
+//! Branch and bound: the distance from a solid changes by no more than the place does. So a cube whose centre is at a
+//! distance `d` and whose corners are `r` from there holds nothing farther than `d + r`. Cubes that may hold the
 //! farthest point are divided until it is known.
 
-use crate::hulls::shape::convex_hull::{ConvexHull, Plane};
-use crate::hulls::Hull;
-use crate::Solid;
-use glam::DVec3;
+use super::params::{MEASURE_FLOOR, MEASURE_RESOLUTION, MIN_TRIANGLE_HEIGHT};
+use super::shape::convex_hull::{ConvexHull, Hull, Plane};
+use crate::solid::Solid;
+use glam::{DVec3, Vec3};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-/// How near the farthest point is found, as a part of the size.
-const RESOLUTION: f64 = 0.0015;
-
-/// Nobody asks how near hulls are that are nearer than this part of the size.
-const NEAR: f64 = 0.012;
-
-/// A triangle that is thinner, for its longest edge, has any normal once its corners are rounded to f32; the planes
-/// around it do without its own.
-const THINNEST: f64 = 1e-4;
-
-/// How well some hulls fit a solid, as parts of the diagonal of its box.
+/// How well hulls fit a solid: one-sided Hausdorff distances, as fractions of the diagonal of its box.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct HullError {
-    /// How far a point of a hull is from the solid at most: insides count, so that a hull that fills a
-    /// cavity is seen. Up to 0.0015 less than it is, and 0.012 for all that is less.
+    /// Largest distance from a point of a hull (interior included, so that filled cavities are seen) to the solid.
+    /// Underestimates by at most 0.0015; never reported below 0.012.
     pub protrusion: f64,
-    /// How far a vertex of the solid is outside of all hulls at most.
+    /// Largest distance from a vertex of the solid to the hulls.
     pub uncovered: f64,
 }
 
@@ -36,36 +26,37 @@ impl HullError {
     pub fn measure(hulls: &[Hull], solid: &Solid) -> Self {
         let [low, high] = solid.bounds().corners();
         let size = low.distance(high);
-        let hulls: Vec<ConvexHull> = hulls.iter().filter_map(polyhedron).collect();
-        let mut farthest = ProtrusionSearch {
+        let hulls: Vec<ConvexHull> = hulls.iter().filter_map(convex_hull).collect();
+        let mut search = ProtrusionSearch {
             solid,
-            resolution: RESOLUTION * size,
-            best: NEAR * size,
+            resolution: MEASURE_RESOLUTION * size,
+            protrusion: MEASURE_FLOOR * size,
             open: Vec::new(),
         };
-        hulls.iter().for_each(|hull| farthest.look(hull));
-        let outside = |position: &[f32; 3]| {
-            let point = glam::Vec3::from(*position).as_dvec3();
+        hulls.iter().for_each(|hull| search.add(hull));
+        let distance = |position: &[f32; 3]| {
+            let point = Vec3::from(*position).as_dvec3();
             let distances = hulls.iter().map(|hull| hull.distance(point));
             distances.fold(f64::INFINITY, f64::min)
         };
         let mesh = solid.mesh();
-        let at = |corner: u32| mesh.positions.get(corner as usize);
-        let corners = |&[a, b, c]: &[u32; 3]| Some([at(a)?, at(b)?, at(c)?]);
+        let position = |corner: u32| mesh.positions.get(corner as usize);
+        let corners = |&[a, b, c]: &[u32; 3]| Some([position(a)?, position(b)?, position(c)?]);
         let triangles = mesh.triangles.iter().filter_map(corners);
-        // A triangle that uses a position twice is nothing of the surface.
+        // A triangle that uses a position twice is no surface.
         let used = triangles
             .filter(|[a, b, c]| a != b && b != c && c != a)
             .flatten();
         Self {
-            protrusion: farthest.best / size,
-            uncovered: used.map(outside).fold(0.0, f64::max) / size,
+            protrusion: search.protrusion / size,
+            uncovered: used.map(distance).fold(0.0, f64::max) / size,
         }
     }
 }
 
-fn polyhedron(hull: &Hull) -> Option<ConvexHull> {
-    let points = hull.points.iter().map(|p| glam::Vec3::from(*p).as_dvec3());
+/// A hull with its planes; without those of degenerate triangles.
+fn convex_hull(hull: &Hull) -> Option<ConvexHull> {
+    let points = hull.points.iter().map(|p| Vec3::from(*p).as_dvec3());
     let points: Vec<DVec3> = points.collect();
     let at = |corner: u32| points.get(corner as usize).copied();
     let plane = |&[a, b, c]: &[u32; 3]| {
@@ -73,23 +64,24 @@ fn polyhedron(hull: &Hull) -> Option<ConvexHull> {
         let normal = (b - a).cross(c - a);
         let longest = [b - a, c - b, a - c].map(|edge| edge.length_squared());
         let longest = longest.into_iter().fold(0.0, f64::max);
-        let is_known = normal.length() > THINNEST * longest;
-        is_known.then(|| Plane::through(normal.normalize(), (a + b + c) / 3.0))
+        let has_normal = normal.length() > MIN_TRIANGLE_HEIGHT * longest;
+        has_normal.then(|| Plane::through(normal.normalize(), (a + b + c) / 3.0))
     };
     let planes = hull.triangles.iter().filter_map(plane).collect();
-    let triangles = hull.triangles.clone();
     points.first()?;
     Some(ConvexHull {
         points,
-        triangles,
+        triangles: hull.triangles.clone(),
         planes,
     })
 }
 
-/// A cube by its middle, half its diagonal, and how far what it holds may be.
+/// A cube of a search, ordered by its bound.
 struct BoundedCube {
-    middle: DVec3,
-    reach: f64,
+    center: DVec3,
+    /// Distance of the corners from the centre, metres.
+    radius: f64,
+    /// Upper bound of the distance of its points from the solid, metres.
     bound: f64,
 }
 
@@ -110,74 +102,75 @@ impl Ord for BoundedCube {
     }
 }
 
+/// A search for the farthest point of hulls from a solid.
 struct ProtrusionSearch<'a> {
     solid: &'a Solid,
+    /// Metres.
     resolution: f64,
-    best: f64,
+    /// The greatest distance so far, metres.
+    protrusion: f64,
+    /// Buffer of the solid's queries.
     open: Vec<u32>,
 }
 
 impl ProtrusionSearch<'_> {
-    fn look(&mut self, hull: &ConvexHull) {
+    /// Searches the points of one more hull.
+    fn add(&mut self, hull: &ConvexHull) {
         let [low, high] = hull.bounds();
-        let side = 0.5 * (high - low).max_element();
+        let half_side = 0.5 * (high - low).max_element();
         let mut cubes = BinaryHeap::new();
         cubes.push(BoundedCube {
-            middle: 0.5 * (low + high),
-            reach: side * 3f64.sqrt(),
+            center: 0.5 * (low + high),
+            radius: half_side * 3f64.sqrt(),
             bound: f64::INFINITY,
         });
         while let Some(cube) = cubes.pop() {
-            if cube.bound <= self.best + self.resolution {
+            if cube.bound <= self.protrusion + self.resolution {
                 return;
             }
-            let quarter = 0.5 * cube.reach / 3f64.sqrt();
-            for corner in 0..8u32 {
-                let sign = |bit: u32| {
-                    if corner >> bit & 1 == 0 {
-                        -quarter
-                    } else {
-                        quarter
-                    }
-                };
-                let middle = cube.middle + DVec3::new(sign(0), sign(1), sign(2));
-                cubes.extend(self.cube(hull, middle, 0.5 * cube.reach));
+            let quarter = 0.5 * cube.radius / 3f64.sqrt();
+            for octant in 0..8u32 {
+                let offset = [0, 1, 2].map(|axis| match octant >> axis & 1 {
+                    0 => -quarter,
+                    _ => quarter,
+                });
+                let center = cube.center + DVec3::from_array(offset);
+                cubes.extend(self.cube(hull, center, 0.5 * cube.radius));
             }
         }
     }
 
-    /// A cube that may hold something farther than what is known.
-    fn cube(&mut self, hull: &ConvexHull, middle: DVec3, reach: f64) -> Option<BoundedCube> {
-        let height = hull.height(middle);
-        if height > reach {
+    /// Looks at the centre of a cube. Returns the cube if it may hold a point that is farther than those so far.
+    fn cube(&mut self, hull: &ConvexHull, center: DVec3, radius: f64) -> Option<BoundedCube> {
+        let height = hull.height(center);
+        if height > radius {
             return None;
         }
-        let prune = self.best + self.resolution;
-        let far = self.distance(middle, prune + reach);
-        if far + reach <= prune {
+        let wanted = self.protrusion + self.resolution;
+        let distance = self.surface_distance(center, wanted + radius);
+        if distance + radius <= wanted {
             return None;
         }
-        let is_inside = self.solid.is_inside(middle);
+        let is_inside = self.solid.is_inside(center);
         if height <= 0.0 && !is_inside {
-            self.best = self.best.max(far);
+            self.protrusion = self.protrusion.max(distance);
         }
-        let bound = reach + if is_inside { -far } else { far };
-        (bound > self.best + self.resolution).then_some(BoundedCube {
-            middle,
-            reach,
+        let bound = radius + if is_inside { -distance } else { distance };
+        (bound > self.protrusion + self.resolution).then_some(BoundedCube {
+            center,
+            radius,
             bound,
         })
     }
 
-    /// How far a point is from the surface; searched far only when it is not near.
-    fn distance(&mut self, point: DVec3, near: f64) -> f64 {
-        let far = self.solid.distance_within(point, near, &mut self.open);
-        match far < near {
-            true => far,
-            false => {
-                let open = &mut self.open;
-                self.solid.distance_within(point, f64::MAX.sqrt(), open)
-            }
+    /// Distance of a point from the surface. Searched within `likely` first, which is fast.
+    fn surface_distance(&mut self, point: DVec3, likely: f64) -> f64 {
+        let distance = self.solid.distance_within(point, likely, &mut self.open);
+        if distance < likely {
+            return distance;
         }
+        let everywhere = f64::MAX.sqrt();
+        self.solid
+            .distance_within(point, everywhere, &mut self.open)
     }
 }

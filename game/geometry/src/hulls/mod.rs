@@ -1,12 +1,32 @@
 //! Convex hulls that together fit a piece: what physics collides with.
 //!
-//! Most pieces are convex enough for one hull. Any other is cut by planes until the hulls of its parts reach
-//! no farther from it than a fiftieth of its size, and parts that one hull fits are joined again. What is
-//! broken out of a solid that carries a convex decomposition needs no search: its cell clips the parts, and
-//! before that those of the breaks did which the solid had been through. What breaks leave of a solid has most hulls
-//! of an approximate decomposition of the whole.
+//! There are three ways to [`Hulls`]; all give hulls that cover the piece and protrude from it by at most
+//! [`HULL_TOLERANCE`]:
+//!
+//! - [`Hulls::from_mesh`] searches, for any closed mesh. Pieces that are nearly convex get one hull at once. Others are
+//!   split by planes until each part's hull fits, and parts that one hull fits are merged.
+//! - [`Hulls::from_convex_parts`] is for fragments of a solid that many fractures will hit. The solid's
+//!   [`ConvexParts`], made once, are clipped to the fragment's cell, and before that by the fractures that the solid
+//!   went through ([`FractureHistory`]). No plane is searched.
+//! - [`Hulls::from_cached`] is for large remainders of a solid. The hulls of the whole solid ([`CachedHulls`], made
+//!   once) stay where nothing was removed.
+//!
+//! Where there is nothing to reuse, or it does not fit, the last two search as the first does: all three always give
+//! hulls. [`HullError`] measures how well hulls fit.
+//!
+//! ```
+//! use fracture_geometry::hulls::{HullError, Hulls, HULL_TOLERANCE};
+//! use fracture_geometry::{Mesh, Solid};
+//!
+//! let ring = Solid::new(Mesh::torus(0.35, 0.15, 32, 16))?;
+//! let Hulls { hulls, within_tolerance, .. } = Hulls::from_mesh(ring.mesh());
+//! assert!(hulls.len() > 3 && within_tolerance);
+//! assert!(HullError::measure(&hulls, &ring).protrusion <= HULL_TOLERANCE);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod measure;
+mod params;
 mod reuse;
 mod search;
 mod shape;
@@ -14,104 +34,77 @@ mod support_points;
 mod tolerance;
 
 pub use measure::HullError;
-pub use reuse::cached::{CachedHulls, MIN_REMAINDER_SIZE};
+pub use params::{HULL_TOLERANCE, MAX_HULLS, MIN_REMAINDER_SIZE};
+pub use reuse::cached::CachedHulls;
 pub use reuse::convex_parts::ConvexParts;
 pub use reuse::history::{FractureHistory, PastFracture, RemovedCells};
 pub use reuse::placed_pattern::PlacedPattern;
-pub use search::decompose::MAX_HULLS;
+pub use shape::convex_hull::Hull;
 pub use support_points::support_points;
 
 use crate::Mesh;
+use params::SEARCH_TOLERANCE;
 use search::context::DecomposeContext;
+use search::decompose::{decompose, decompose_concave};
 use search::hull_part::HullPart;
-use shape::convex_hull::ConvexHull;
-
-/// What hulls reach out of a piece at most, for the diagonal of its box.
-pub const HULL_TOLERANCE: f64 = 0.02;
-
-/// A convex polyhedron, metres.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Hull {
-    /// Its corners, at most 128 when it is a piece's.
-    pub points: Vec<[f32; 3]>,
-    /// Its surface, counter-clockwise from outside.
-    pub triangles: Vec<[u32; 3]>,
-    /// m^3
-    pub volume: f64,
-}
 
 /// Hulls that together fit a piece.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Hulls {
     /// At most [`MAX_HULLS`]; none for a piece that is flat.
     pub hulls: Vec<Hull>,
-    /// Whether they all reach out by [`HULL_TOLERANCE`] at most.
+    /// Whether they all protrude by at most [`HULL_TOLERANCE`].
     pub within_tolerance: bool,
-    /// Whether they are of a decomposition, see [`Hulls::from_convex_parts`] and [`Hulls::from_cached`].
+    /// Whether convex parts or cached hulls were reused, see [`Hulls::from_convex_parts`] and [`Hulls::from_cached`].
     pub reused: bool,
 }
 
 impl Hulls {
-    /// Hulls of a closed mesh. The same for the same mesh. An open mesh, or one with vertices that are not
-    /// finite, gets hulls too, around what can be used of it.
+    /// Searches hulls of a closed mesh: the same for the same mesh. An open mesh, or one with vertices that are not
+    /// finite, gets hulls of the triangles that can be used.
     pub fn from_mesh(mesh: &Mesh) -> Self {
-        let (pieces, fit) = search::decompose::fitting(&DecomposeContext::new(
-            mesh,
-            search::decompose::SEARCH_TOLERANCE,
-        ));
-        Self::new(&pieces, fit)
+        let (parts, all_fit) = decompose(&DecomposeContext::new(mesh, SEARCH_TOLERANCE));
+        Self::new(&parts, all_fit)
     }
 
-    /// Hulls of a piece that was broken out of a cell: what the cell has of the parts that the solid was carved
-    /// from, joined to few. One hull is enough where [`Hulls::from_mesh`] has one; where the parts do not fit, hulls are
-    /// sought as there.
+    /// Hulls of a fragment: the solid's convex parts, clipped to the fragment's Voronoi cell and merged greedily. One
+    /// hull where that fits; hulls of a search, as by [`Hulls::from_mesh`], where the parts do not.
     pub fn from_convex_parts(mesh: &Mesh, history: &FractureHistory, cell: u32) -> Self {
-        let body = DecomposeContext::new(mesh, search::decompose::SEARCH_TOLERANCE);
-        if let Some(whole) = HullPart::shallow(&body) {
+        let context = DecomposeContext::new(mesh, SEARCH_TOLERANCE);
+        if let Some(whole) = HullPart::from_shallow(&context) {
             return Self::new(&[whole], true);
         }
-        match reuse::from_parts::of_cell(&body, history, cell) {
-            Some(pieces) => Self {
-                reused: true,
-                ..Self::new(&pieces, true)
-            },
-            None => {
-                let (pieces, fit) = search::decompose::searched(&body);
-                Self::new(&pieces, fit)
-            }
+        if let Some(parts) = history.fragment_hulls(&context, cell) {
+            return Self::from_reused(&parts);
         }
+        let (parts, all_fit) = decompose_concave(&context);
+        Self::new(&parts, all_fit)
     }
 
-    /// Hulls of what breaks have left of a whole body: most are hulls of the whole. Where those do not fit, or the
-    /// body is much smaller than the whole, hulls are sought as by [`Hulls::from_mesh`].
-    pub fn from_cached(mesh: &Mesh, whole: &CachedHulls) -> Self {
-        let body = DecomposeContext::new(mesh, search::decompose::SEARCH_TOLERANCE);
-        let rest = reuse::remainder::of_rest(&body, whole);
-        let reused = rest.is_some();
-        let (pieces, fit) =
-            rest.map_or_else(|| search::decompose::fitting(&body), |rest| (rest, true));
-        Self {
-            reused,
-            ..Self::new(&pieces, fit)
+    /// Hulls of a remainder, which is what fractures have left of a solid: the cached hulls of the whole solid where
+    /// nothing was removed, hulls of a search elsewhere. Hulls of a search only, as by [`Hulls::from_mesh`], when the
+    /// remainder is smaller than [`MIN_REMAINDER_SIZE`] or the cached hulls do not fit.
+    pub fn from_cached(mesh: &Mesh, cached: &CachedHulls) -> Self {
+        let context = DecomposeContext::new(mesh, SEARCH_TOLERANCE);
+        if let Some(parts) = cached.remainder_hulls(&context) {
+            return Self::from_reused(&parts);
         }
+        let (parts, all_fit) = decompose(&context);
+        Self::new(&parts, all_fit)
     }
 
-    fn new(pieces: &[HullPart], fit: bool) -> Self {
+    fn new(parts: &[HullPart], all_fit: bool) -> Self {
         Self {
-            hulls: pieces.iter().map(|piece| Hull::of(&piece.hull)).collect(),
-            within_tolerance: fit,
+            hulls: parts.iter().map(|part| Hull::from(&part.hull)).collect(),
+            within_tolerance: all_fit,
             reused: false,
         }
     }
-}
 
-impl Hull {
-    fn of(hull: &ConvexHull) -> Self {
-        let points = hull.points.iter();
+    fn from_reused(parts: &[HullPart]) -> Self {
         Self {
-            points: points.map(|point| point.as_vec3().to_array()).collect(),
-            triangles: hull.triangles.clone(),
-            volume: hull.volume(),
+            reused: true,
+            ..Self::new(parts, true)
         }
     }
 }

@@ -1,55 +1,56 @@
-//! Support points of a piece: what a convex hull builder needs of it, and no more.
+//! Support points: the farthest points in fixed directions, whose hull is close to that of all points.
 
 use glam::DVec3;
 
-/// At most `limit` of the given points (at least 4 are allowed), chosen so that their convex hull
-/// is close to that of all: the farthest in each of a fixed set of evenly spread directions.
+/// At most `limit` (at least 4) of some points, of which the convex hull is close to that of all: the farthest in each
+/// of a fixed set of evenly spread directions.
 ///
-/// Points are returned once each, in the order in which they were given; the result does not
-/// depend on anything else. Points that are not finite are passed over.
+/// Returns each point once, in the given order. The result depends on nothing else. Points that are not finite are
+/// skipped.
 pub fn support_points(
     points: impl Iterator<Item = [f32; 3]> + Clone,
     limit: usize,
 ) -> Vec<[f32; 3]> {
     let directions = directions(limit.max(4));
+    // By direction: the greatest height along it, and the index of that point.
     let mut best: Vec<Option<(f64, usize)>> = vec![None; directions.len()];
     for (index, point) in points.clone().enumerate() {
-        let at = DVec3::from(point.map(f64::from));
-        if !at.is_finite() {
+        let position = DVec3::from(point.map(f64::from));
+        if !position.is_finite() {
             continue;
         }
-        for (slot, direction) in best.iter_mut().zip(&directions) {
-            let height = at.dot(*direction);
-            if slot.is_none_or(|(highest, _)| height > highest) {
-                *slot = Some((height, index));
+        for (best, direction) in best.iter_mut().zip(&directions) {
+            let height = position.dot(*direction);
+            if best.is_none_or(|(highest, _)| height > highest) {
+                *best = Some((height, index));
             }
         }
     }
     let mut chosen: Vec<usize> = best.into_iter().flatten().map(|(_, index)| index).collect();
     chosen.sort_unstable();
     chosen.dedup();
-    let picked = points
+    let chosen = points
         .enumerate()
         .filter(|(index, _)| chosen.binary_search(index).is_ok());
-    let mut out: Vec<[f32; 3]> = picked.map(|(_, point)| point).collect();
+    let mut out: Vec<[f32; 3]> = chosen.map(|(_, point)| point).collect();
     out.dedup();
     out
 }
 
-/// Directions on a Fibonacci sphere: evenly spread, the six axes first so that boxes stay boxes.
+/// Directions to the corners of a box, so that boxes stay boxes, then on a Fibonacci sphere, which spreads them evenly.
 fn directions(count: usize) -> Vec<DVec3> {
-    // The corners of a box are farthest along its diagonals.
     let mut out = Vec::with_capacity(count);
     for corner in 0..8 {
         let sign = |bit: u32| if corner >> bit & 1 == 0 { -1.0 } else { 1.0 };
+        // Not quite diagonal, so that no two corners of a cube are equally far.
         out.push(DVec3::new(sign(0), 1.001 * sign(1), 1.002 * sign(2)));
     }
-    let rest = count.saturating_sub(out.len());
-    let golden = std::f64::consts::PI * (3.0 - 5.0_f64.sqrt());
-    for k in 0..rest {
-        let y = 1.0 - 2.0 * (k as f64 + 0.5) / rest as f64;
+    let spread = count.saturating_sub(out.len());
+    let golden_angle = std::f64::consts::PI * (3.0 - 5.0_f64.sqrt());
+    for k in 0..spread {
+        let y = 1.0 - 2.0 * (k as f64 + 0.5) / spread as f64;
         let radius = (1.0 - y * y).sqrt();
-        let (sin, cos) = libm::sincos(golden * k as f64);
+        let (sin, cos) = libm::sincos(golden_angle * k as f64);
         out.push(DVec3::new(radius * cos, y, radius * sin));
     }
     out.truncate(count);

@@ -1,76 +1,65 @@
-//! An approximate convex decomposition that a solid carries: hulls that fit it, and the cuts that led to them.
-//!
-//! They are found as the hulls of pieces are (Mamou and Ghorbel, "A Simple and Efficient Approach for 3D Mesh
-//! Approximate Convex Decomposition", 2009, is another way).
+//! Hulls of a whole solid, cached for what fractures leave of it (another way: Mamou and Ghorbel, "A Simple and
+//! Efficient Approach for 3D Mesh Approximate Convex Decomposition", 2009).
 
+use crate::hulls::params::{CACHED_TOLERANCE, MIN_CACHED_HULLS, SEARCH_TOLERANCE};
 use crate::hulls::search::context::DecomposeContext;
-use crate::hulls::search::decompose::{all_joined, divided, SEARCH_TOLERANCE};
+use crate::hulls::search::decompose::{merge_all, split_until_fit};
 use crate::hulls::search::hull_part::HullPart;
 use crate::hulls::search::split_tree::SplitTree;
-use crate::hulls::shape::convex_hull::ConvexHull;
-use crate::hulls::Hull;
+use crate::hulls::shape::convex_hull::{ConvexHull, Hull};
 use crate::solid::Solid;
 
-/// How much closer than others the hulls are, since what a break leaves is smaller than the whole.
-const CLOSER: f64 = 0.8;
-
-/// How large what is left of a whole has to be for [`Hulls::from_cached`](crate::hulls::Hulls::from_cached) to look at the hulls of
-/// that, for the diagonals of their boxes: of two halves others are fewer.
-pub const MIN_REMAINDER_SIZE: f64 = 0.9;
-
-/// One hull is no help: every break touches it.
-const FEWEST: usize = 2;
-
-/// Hulls of a whole solid. None of what needs only one.
+/// Hulls of a whole solid with the splits that led to them; none of a solid that needs only one.
 #[derive(Clone, Debug, Default)]
 pub struct CachedHulls {
     pub(super) hulls: Vec<MergedHull>,
-    pub(super) cuts: SplitTree,
-    /// The diagonal of the solid's box, metres.
+    pub(super) tree: SplitTree,
+    /// Diagonal of the solid's box, metres.
     pub(super) size: f64,
 }
 
 /// A hull around some parts of a solid.
 #[derive(Clone, Debug)]
-pub struct MergedHull {
+pub(super) struct MergedHull {
     pub hull: ConvexHull,
-    /// By number, see [`SplitTree`].
-    pub parts: Vec<u32>,
+    /// Its parts: leaves of the tree.
+    pub leaves: Vec<u32>,
 }
 
 impl CachedHulls {
-    /// Finds the hulls of a solid: the same for the same mesh. A shell has none.
+    /// Searches the hulls of a solid: the same for the same mesh. A shell has none.
     pub fn new(solid: &Solid) -> Self {
         Self::with_cancel(solid, &|| false).unwrap_or_default()
     }
 
-    /// The same, or `None` when `stop` tells so on the way: it is asked every few
-    /// milliseconds, except at first for large meshes.
-    pub fn with_cancel(solid: &Solid, stop: &dyn Fn() -> bool) -> Option<Self> {
+    /// The same, or `None` when `cancel` returns `true` during the search. It is called every few milliseconds, except
+    /// at the beginning for large meshes.
+    pub fn with_cancel(solid: &Solid, cancel: &dyn Fn() -> bool) -> Option<Self> {
         if solid.is_shell() {
             return Some(Self::default());
         }
-        let body = DecomposeContext::with_cancel(solid.mesh(), CLOSER * SEARCH_TOLERANCE, stop);
-        let found = Self::found(&body);
-        (!body.was_stopped()).then(|| found.unwrap_or_default())
+        let tolerance = CACHED_TOLERANCE * SEARCH_TOLERANCE;
+        let context = DecomposeContext::with_cancel(solid.mesh(), tolerance, cancel);
+        let hulls = Self::search(&context);
+        (!context.was_cancelled()).then(|| hulls.unwrap_or_default())
     }
 
-    fn found(body: &DecomposeContext) -> Option<Self> {
-        let whole = HullPart::new(body.whole.clone(), body)?;
-        if whole.fits(body) {
+    fn search(context: &DecomposeContext) -> Option<Self> {
+        let whole = HullPart::new(context.solid.clone(), context)?;
+        if whole.fits(context) {
             return None;
         }
-        let mut cuts = SplitTree::default();
-        let (parts, stuck) = divided(whole.pieces(body), body, &mut cuts);
-        let pieces = all_joined(parts, stuck, body).filter(|pieces| pieces.len() >= FEWEST)?;
-        let joint = |HullPart { hull, leaves, .. }| MergedHull {
-            hull,
-            parts: leaves,
-        };
+        let mut tree = SplitTree::default();
+        let parts = split_until_fit(whole.connected(context), context, &mut tree);
+        let parts = merge_all(parts, context)?;
+        if parts.len() < MIN_CACHED_HULLS {
+            return None;
+        }
+        let merged = |HullPart { hull, leaves, .. }| MergedHull { hull, leaves };
         Some(Self {
-            hulls: pieces.into_iter().map(joint).collect(),
-            cuts,
-            size: body.size,
+            hulls: parts.into_iter().map(merged).collect(),
+            tree,
+            size: context.size,
         })
     }
 
@@ -79,14 +68,14 @@ impl CachedHulls {
         self.hulls.len()
     }
 
-    /// Whether there are no hulls, so that those of what is left have to be sought.
+    /// Whether there are no hulls, so that hulls of remainders need a search.
     pub fn is_empty(&self) -> bool {
         self.hulls.is_empty()
     }
 
     /// The hulls, for tools and tests.
     pub fn hulls(&self) -> Vec<Hull> {
-        let hulls = self.hulls.iter().map(|joint| Hull::of(&joint.hull));
+        let hulls = self.hulls.iter().map(|merged| Hull::from(&merged.hull));
         hulls.collect()
     }
 }

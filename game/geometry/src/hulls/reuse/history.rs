@@ -1,34 +1,45 @@
-//! What earlier breaks have left of a decomposed body, so that its pieces have its parts too.
+//! The fractures that a body went through, and what they left of its convex parts.
 
+use super::convex_parts::ConvexParts;
+use super::placed_pattern::PlacedPattern;
 use crate::fracture::{Fracture, Piece, PieceKind};
-use crate::hulls::reuse::convex_parts::ConvexParts;
-use crate::hulls::reuse::placed_pattern::PlacedPattern;
 use crate::hulls::shape::convex_hull::{bounds, meet};
 use crate::hulls::shape::convex_polyhedron::ConvexPolyhedron;
 use glam::{DVec3, Vec3};
 use std::collections::BTreeSet;
 
-/// A break that a body has been through, as one of its pieces knows it.
-pub struct PastFracture<'a> {
-    /// The pattern as it lay on the body.
+/// A body's convex parts, the fractures since then, and the pattern that breaks the body now. Clips the parts to the
+/// fragments of that; nothing is clipped before it is asked for.
+pub struct FractureHistory<'a> {
+    /// Convex parts of the whole, before any fracture.
+    pub parts: &'a ConvexParts,
+    /// The fractures that the body went through, in their order.
+    pub past: Vec<PastFracture<'a>>,
+    /// The pattern of the present fracture, placed on the body.
     pub pattern: PlacedPattern<'a>,
-    /// What the break made of the piece, or of what the piece was a part of.
+}
+
+/// A fracture that a body, or a body that it was a part of, went through.
+pub struct PastFracture<'a> {
+    /// The pattern, placed on the body that was broken.
+    pub pattern: PlacedPattern<'a>,
+    /// Kind of piece (fragment of a cell, or island) that this body or its ancestor was in that fracture.
     pub kind: PieceKind,
-    /// What an island has not.
+    /// Cells removed by that fracture; used only when `kind` is [`PieceKind::Island`].
     pub removed: &'a RemovedCells,
 }
 
-/// What a break has broken out of a body: fragments.
+/// The cells that a fracture removed from a body: those of its fragments.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RemovedCells {
-    /// Their cells, ascending.
+    /// Ascending.
     pub cells: Vec<u32>,
-    /// A box around them, metres.
+    /// Bounding box of the fragments, metres.
     pub bounds: [DVec3; 2],
 }
 
 impl RemovedCells {
-    /// All fragments of a break.
+    /// The cells of all fragments of a fracture.
     pub fn from_fracture(fracture: &Fracture) -> Self {
         let cell = |piece: &Piece| match piece.kind {
             PieceKind::Fragment { cell, .. } => Some(cell),
@@ -38,75 +49,68 @@ impl RemovedCells {
         cells.sort_unstable();
         cells.dedup();
         let corners = fracture.fragments().flat_map(|piece| &piece.vertices);
-        let places = corners.map(|corner| Vec3::from(corner.position).as_dvec3());
-        let bounds = bounds(&places.collect::<Vec<_>>());
+        let positions = corners.map(|corner| Vec3::from(corner.position).as_dvec3());
+        let bounds = bounds(&positions.collect::<Vec<_>>());
         Self { cells, bounds }
     }
 }
 
-/// A decomposition of a whole body, and what has become of that: every part is looked at when it is asked for.
-pub struct FractureHistory<'a> {
-    /// Of the whole.
-    pub parts: &'a ConvexParts,
-    /// The breaks since then, in their order.
-    pub past: Vec<PastFracture<'a>>,
-    /// The pattern of the present break as it lies on the body.
-    pub pattern: PlacedPattern<'a>,
-}
-
 impl FractureHistory<'_> {
-    /// What the cell of a piece has, near the piece's box.
-    pub(super) fn of_piece(&self, around: &[DVec3; 2], cell: u32) -> Vec<ConvexPolyhedron> {
-        let near = self.parts.blocks.iter();
-        let near = near.filter(|block| meet(block.bounds(), around));
-        let own = near.filter_map(|block| self.pattern.clipped(block, cell));
-        self.past.iter().fold(own.collect(), |blocks, carving| {
-            let left = blocks.into_iter().flat_map(|block| carving.left_of(block));
-            left.filter(|block| meet(block.bounds(), around)).collect()
+    /// The parts of a cell that meet a box.
+    pub(super) fn clip_to_cell(&self, bounds: &[DVec3; 2], cell: u32) -> Vec<ConvexPolyhedron> {
+        let parts = self.parts.polyhedra.iter();
+        let near = parts.filter(|part| meet(part.bounds(), bounds));
+        let clipped = near.filter_map(|part| self.pattern.clip(part, cell));
+        self.past.iter().fold(clipped.collect(), |parts, fracture| {
+            let left = parts.into_iter().flat_map(|part| fracture.left_of(part));
+            left.filter(|part| meet(part.bounds(), bounds)).collect()
         })
     }
 
-    /// What the neighbours of a piece's cell have within the piece's box.
-    pub(super) fn beside_piece(&self, around: &[DVec3; 2], cell: u32) -> Vec<ConvexPolyhedron> {
+    /// The parts of a cell's neighbors that meet a box.
+    pub(super) fn clip_to_neighbors(
+        &self,
+        bounds: &[DVec3; 2],
+        cell: u32,
+    ) -> Vec<ConvexPolyhedron> {
         let neighbors = self.pattern.planes(cell).map(|(neighbor, _)| neighbor);
-        let blocks = neighbors.map(|neighbor| self.of_piece(around, neighbor));
-        let near = blocks.flatten().filter(|b| meet(b.bounds(), around));
-        near.collect()
+        let parts = neighbors.flat_map(|neighbor| self.clip_to_cell(bounds, neighbor));
+        parts.filter(|part| meet(part.bounds(), bounds)).collect()
     }
 }
 
 impl PastFracture<'_> {
-    /// What the break has left of a block, convex part by part.
-    fn left_of(&self, block: ConvexPolyhedron) -> Vec<ConvexPolyhedron> {
+    /// What the fracture left of a convex part, in convex parts.
+    fn left_of(&self, part: ConvexPolyhedron) -> Vec<ConvexPolyhedron> {
         match self.kind {
             PieceKind::Fragment { cell, .. } => {
-                let own = self.pattern.clipped(&block, cell);
-                own.into_iter().collect()
+                self.pattern.clip(&part, cell).into_iter().collect()
             }
-            PieceKind::Island { .. } if meet(block.bounds(), &self.removed.bounds) => {
-                self.without(block, &self.removed.cells)
+            PieceKind::Island { .. } if meet(part.bounds(), &self.removed.bounds) => {
+                self.without_removed(part)
             }
-            PieceKind::Island { .. } => vec![block],
+            PieceKind::Island { .. } => vec![part],
         }
     }
 
-    /// A block without what some cells have of it: what all others have, which are found from cell to cell,
-    /// because those that have some of a convex block hang together.
-    fn without(&self, block: ConvexPolyhedron, gone: &[u32]) -> Vec<ConvexPolyhedron> {
-        let has_some = |cell: &u32| self.pattern.clipped(&block, *cell).is_some();
-        let mut open: Vec<u32> = gone.iter().copied().filter(has_some).collect();
+    /// A part without the removed cells: its clips to all other cells. These are found from neighbor to neighbor, since
+    /// the cells that meet a convex part are connected.
+    fn without_removed(&self, part: ConvexPolyhedron) -> Vec<ConvexPolyhedron> {
+        let removed = &self.removed.cells;
+        let meets = |cell: &u32| self.pattern.clip(&part, *cell).is_some();
+        let mut open: Vec<u32> = removed.iter().copied().filter(meets).collect();
         if open.is_empty() {
-            return vec![block];
+            return vec![part];
         }
-        let mut seen: BTreeSet<u32> = gone.iter().copied().collect();
+        let mut visited: BTreeSet<u32> = removed.iter().copied().collect();
         let mut left = Vec::new();
         while let Some(cell) = open.pop() {
             for (neighbor, _) in self.pattern.planes(cell) {
-                if !seen.insert(neighbor) {
+                if !visited.insert(neighbor) {
                     continue;
                 }
-                if let Some(part) = self.pattern.clipped(&block, neighbor) {
-                    left.push(part);
+                if let Some(clip) = self.pattern.clip(&part, neighbor) {
+                    left.push(clip);
                     open.push(neighbor);
                 }
             }

@@ -1,40 +1,36 @@
-//! Where a part is hollow: planes along edges whose triangles see each other.
+//! Planes at the deepest concave place of a part: through its reflex edges, or along its faces.
 
-use crate::hulls::shape::convex_hull::{ConvexHull, Plane};
+use crate::hulls::params::{DEEP_PLANE_OFFSET, MIN_REFLEX_SINE};
+use crate::hulls::shape::convex_hull::{triangle_edges, ConvexHull, Plane};
 use crate::hulls::shape::part::Part;
 use crate::hulls::tolerance::depth_bound::triangle_depth;
 use glam::DVec3;
 use rustc_hash::FxHashMap;
 
-/// Sines of angles that count as flat.
-const FLAT: f64 = 1e-3;
-/// How far above a face its plane is put, for its depth, so that rounding leaves none of it on the other side.
-const ABOVE: f64 = 1e-5;
-
-/// The plane that halves the angle at the hollow edge that is deepest in a hull; what counts is also how
-/// sharp it is. `None` when none is deeper than `allowed` (metres).
-pub fn deepest_edge(part: &Part, hull: &ConvexHull, allowed: f64) -> Option<Plane> {
-    // By edge, the normal of the triangle that runs along it. Only looked up, never iterated.
-    let mut sides: FxHashMap<[u32; 2], DVec3> = FxHashMap::default();
+/// The plane that halves the angle at the reflex edge with the greatest depth in a hull times root of its sharpness.
+/// `None` when no reflex edge is deeper than `max_depth` (metres).
+pub fn plane_at_deepest_edge(part: &Part, hull: &ConvexHull, max_depth: f64) -> Option<Plane> {
+    // The normals of triangles by directed edge. Only looked up, never iterated.
+    let mut unpaired: FxHashMap<[u32; 2], DVec3> = FxHashMap::default();
     let mut best = BestPlane::default();
-    for (&[i, j, k], normal) in part.triangles.iter().zip(normals(part)) {
-        let edges = [[i, j], [j, k], [k, i]];
-        for ([from, to], normal) in edges.into_iter().zip([normal; 3]) {
-            let Some(normal) = normal else { continue };
-            let Some(other) = sides.remove(&[to, from]) else {
-                sides.insert([from, to], normal);
+    for (triangle, normal) in part.triangles.iter().zip(normals(part)) {
+        let Some(normal) = normal else { continue };
+        for [from, to] in triangle_edges(*triangle) {
+            let Some(other) = unpaired.remove(&[to, from]) else {
+                unpaired.insert([from, to], normal);
                 continue;
             };
             let [a, b] = [from, to].map(|point| part.points[point as usize]);
-            let bend = other.cross(normal).dot((b - a).normalize_or_zero());
-            if bend < FLAT {
+            let sine = other.cross(normal).dot((b - a).normalize_or_zero());
+            if sine < MIN_REFLEX_SINE {
                 continue;
             }
             let middle = 0.5 * (a + b);
             let depth = -hull.height(middle);
-            if depth > allowed {
-                best.offer(depth * bend.sqrt(), || {
-                    halving(b - a, normal + other, middle)
+            if depth > max_depth {
+                best.offer(depth * sine.sqrt(), || {
+                    let halving = (b - a).cross(normal + other).try_normalize();
+                    halving.map(|normal| Plane::through(normal, middle))
                 });
             }
         }
@@ -42,24 +38,26 @@ pub fn deepest_edge(part: &Part, hull: &ConvexHull, allowed: f64) -> Option<Plan
     best.plane
 }
 
-/// The plane just above the deepest triangle, for where cuts have left no hollow edge but triangles without
-/// area beside it. `None` when none is deeper than `allowed` (metres).
-pub fn deepest_face(part: &Part, hull: &ConvexHull, allowed: f64) -> Option<Plane> {
+/// The plane just above the triangle with the greatest depth in a hull, for parts without a reflex edge because
+/// triangles beside it have no area. `None` when no triangle is deeper than `max_depth` (metres).
+pub fn plane_at_deepest_face(part: &Part, hull: &ConvexHull, max_depth: f64) -> Option<Plane> {
     let mut best = BestPlane::default();
     for (triangle, normal) in part.triangles.iter().zip(normals(part)) {
-        let corners = part.place(*triangle);
+        let corners = part.corners(*triangle);
         let depth = triangle_depth(&corners, &hull.planes);
-        if depth > allowed {
-            let above = |normal| Plane::through(normal, corners[0] + ABOVE * depth * normal);
+        if depth > max_depth {
+            let above =
+                |normal| Plane::through(normal, corners[0] + DEEP_PLANE_OFFSET * depth * normal);
             best.offer(depth, || normal.map(above));
         }
     }
     best.plane
 }
 
+/// The unit normals of triangles; `None` for those without area.
 fn normals(part: &Part) -> impl Iterator<Item = Option<DVec3>> + '_ {
     part.triangles.iter().map(|triangle| {
-        let [a, b, c] = part.place(*triangle);
+        let [a, b, c] = part.corners(*triangle);
         (b - a).cross(c - a).try_normalize()
     })
 }
@@ -80,10 +78,4 @@ impl BestPlane {
             };
         }
     }
-}
-
-/// Along an edge, and along the middle between the normals of its sides.
-fn halving(edge: DVec3, between: DVec3, through: DVec3) -> Option<Plane> {
-    let normal = edge.cross(between).try_normalize()?;
-    Some(Plane::through(normal, through))
 }

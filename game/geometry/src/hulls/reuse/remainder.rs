@@ -1,127 +1,135 @@
-//! Hulls of what breaks have left of a whole body: where nothing was broken out those of the whole fit that, too. The
-//! rest is cut as the whole was, and planes are sought only for those of its parts that no hull fits.
+//! Hulls of what fractures left of a whole solid. Where nothing was removed, the cached hulls of the whole fit. The
+//! remainder is split as the whole was, and only its parts that no hull fits are searched.
 
-use crate::hulls::reuse::cached::{CachedHulls, MergedHull, MIN_REMAINDER_SIZE};
+use super::cached::{CachedHulls, MergedHull};
+use crate::hulls::params::{MIN_REMAINDER_SIZE, MIN_REUSED_VOLUME};
 use crate::hulls::search::context::DecomposeContext;
-use crate::hulls::search::decompose::{all_joined, divided};
+use crate::hulls::search::decompose::{merge_all, split_until_fit};
 use crate::hulls::search::hull_part::HullPart;
 use crate::hulls::search::split_tree::{NodeSplit, SplitTree};
-use crate::hulls::shape::connected::pieces;
+use crate::hulls::shape::connected::connected_parts;
 use crate::hulls::shape::part::Part;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// Where this share of the body is in none of the parts of the whole, it is not what is left of that.
-const ALL: f64 = 0.99;
-
-/// Few hulls of what is left; `None` when those of the whole are of no use for it.
-pub fn of_rest(body: &DecomposeContext, whole: &CachedHulls) -> Option<Vec<HullPart>> {
-    if whole.is_empty() || body.size < MIN_REMAINDER_SIZE * whole.size {
-        return None;
-    }
-    let mut rest = Remainder::of(body, &whole.cuts);
-    if rest.volume() < ALL * body.whole.volume() {
-        return None;
-    }
-    let (mut done, mut open) = (Vec::new(), Vec::new());
-    for joint in &whole.hulls {
-        match rest.fitting(joint) {
-            Ok(piece) => done.push(piece),
-            Err(parts) => open.extend(parts),
+impl CachedHulls {
+    /// Few hulls of a remainder; `None` when the cached ones are of no use for it.
+    pub(in crate::hulls) fn remainder_hulls(
+        &self,
+        context: &DecomposeContext,
+    ) -> Option<Vec<HullPart>> {
+        if self.is_empty() || context.size < MIN_REMAINDER_SIZE * self.size {
+            return None;
         }
+        let mut remainder = Remainder::new(context, &self.tree);
+        if remainder.volume() < MIN_REUSED_VOLUME * context.solid.volume() {
+            return None;
+        }
+        let (mut fitting, mut open) = (Vec::new(), Vec::new());
+        for merged in &self.hulls {
+            match remainder.fit(merged) {
+                Ok(part) => fitting.push(part),
+                Err(parts) => open.extend(parts),
+            }
+        }
+        let mut parts = split_until_fit(open, context, &mut SplitTree::default());
+        fitting.append(&mut parts.fitting);
+        parts.fitting = fitting;
+        merge_all(parts, context)
     }
-    let (more, stuck) = divided(open, body, &mut SplitTree::default());
-    done.extend(more);
-    all_joined(done, stuck, body)
 }
 
-/// What is left of the parts that the whole was cut into.
+/// What is left of the parts that the whole was split into.
 struct Remainder<'a> {
-    body: &'a DecomposeContext<'a>,
-    cuts: &'a SplitTree,
-    /// By number, cut no more often than was needed so far.
+    context: &'a DecomposeContext<'a>,
+    tree: &'a SplitTree,
+    /// By node of the tree: what is left of its part, split no further than was needed so far.
     parts: BTreeMap<u32, Part>,
-    /// In the end, those that are as they were.
-    same: BTreeSet<u32>,
+    /// Leaves of which nothing was removed.
+    unchanged: BTreeSet<u32>,
 }
 
 impl<'a> Remainder<'a> {
-    /// Cuts a body until each part is as it was or cannot be cut as the whole was any more.
-    fn of(body: &'a DecomposeContext<'a>, cuts: &'a SplitTree) -> Self {
-        let mut rest = Self {
-            body,
-            cuts,
+    /// Splits a remainder as the whole was, until each part is unchanged or a leaf.
+    fn new(context: &'a DecomposeContext<'a>, tree: &'a SplitTree) -> Self {
+        let mut remainder = Self {
+            context,
+            tree,
             parts: BTreeMap::new(),
-            same: BTreeSet::new(),
+            unchanged: BTreeSet::new(),
         };
-        let mut open = rest.sorted(body.whole.clone(), &cuts.first);
-        while let Some((number, part)) = open.pop() {
-            match cuts.cut(number) {
-                _ if cuts.is_same(number, &part) => {
-                    rest.same.extend(cuts.leaves(number));
-                    rest.add(number, part);
+        let mut open = remainder.assign(context.solid.clone(), &tree.roots);
+        while let Some((node, part)) = open.pop() {
+            match tree.split(node) {
+                _ if tree.is_same(node, &part) => {
+                    remainder.unchanged.extend(tree.leaves(node));
+                    remainder.add(node, part);
                 }
-                Some(cut) => open.extend(rest.cut(&part, cut)),
-                None => rest.add(number, part),
+                Some(split) => open.extend(remainder.split(&part, split)),
+                None => remainder.add(node, part),
             }
         }
-        rest
+        remainder
     }
 
     fn volume(&self) -> f64 {
         self.parts.values().map(Part::volume).sum()
     }
 
-    fn add(&mut self, number: u32, part: Part) {
-        self.parts.entry(number).or_default().append(&part);
+    fn add(&mut self, node: u32, part: Part) {
+        self.parts.entry(node).or_default().append(&part);
     }
 
-    /// Both sides of a cut.
-    fn cut(&self, part: &Part, cut: &NodeSplit) -> Vec<(u32, Part)> {
-        let sides = part.cut(&cut.plane).into_iter().zip(&cut.sides);
-        let parts = sides.flat_map(|(side, numbers)| self.sorted(side, numbers));
+    /// Both sides of a split, with the nodes that they belong to.
+    fn split(&self, part: &Part, split: &NodeSplit) -> Vec<(u32, Part)> {
+        let sides = part.split(&split.plane).into_iter().zip(&split.sides);
+        let parts = sides.flat_map(|(side, nodes)| self.assign(side, nodes));
         parts.collect()
     }
 
-    /// What was cut off together, by the parts of the whole that it may be of.
-    fn sorted(&self, part: Part, numbers: &Range<u32>) -> Vec<(u32, Part)> {
-        let parts = match numbers.len() {
-            1 => vec![part],
-            _ => pieces(part),
+    /// The components of a part, each with the one of the nodes that it most likely belongs to.
+    fn assign(&self, part: Part, nodes: &Range<u32>) -> Vec<(u32, Part)> {
+        let components = if nodes.len() == 1 {
+            vec![part]
+        } else {
+            connected_parts(part)
         };
-        let parts = parts.into_iter();
-        let parts = parts.filter_map(|part| Some((self.cuts.around(numbers, &part)?, part)));
-        parts.collect()
+        let components = components.into_iter();
+        let assigned =
+            components.filter_map(|part| Some((self.tree.node_around(nodes, &part)?, part)));
+        assigned.collect()
     }
 
-    /// What is left of what a hull of the whole was around, with a hull that fits; else in parts, if anything is left.
-    fn fitting(&mut self, joint: &MergedHull) -> Result<HullPart, Vec<HullPart>> {
-        let body = self.body;
-        let fits = |piece: &HullPart| body.room().holds(&piece.hull);
-        let is_same = joint.parts.iter().all(|number| self.same.contains(number));
-        let same = is_same.then(|| HullPart::around(joint.hull.clone()));
-        if let Some(piece) = same.filter(fits) {
-            return Ok(piece);
+    /// What is left of the parts of a cached hull, with a hull that fits, which is the cached one if nothing was
+    /// removed. Where none fits, the parts.
+    fn fit(&mut self, merged: &MergedHull) -> Result<HullPart, Vec<HullPart>> {
+        let context = self.context;
+        let fits = |part: &HullPart| context.volume().contains_hull(&part.hull);
+        let mut leaves = merged.leaves.iter();
+        if leaves.all(|leaf| self.unchanged.contains(leaf)) {
+            let cached = HullPart::from_hull(merged.hull.clone());
+            if fits(&cached) {
+                return Ok(cached);
+            }
         }
-        let parts = joint.parts.iter();
-        let parts = parts.filter_map(|number| self.take(*number));
-        let parts: Vec<Part> = parts.flat_map(pieces).collect();
-        let mut all = Part::default();
-        parts.iter().for_each(|part| all.append(part));
-        let one = HullPart::new(all, body).filter(fits);
-        one.ok_or_else(|| HullPart::without_specks(parts, body))
+        let parts = merged.leaves.iter().filter_map(|leaf| self.take(*leaf));
+        let parts: Vec<Part> = parts.flat_map(connected_parts).collect();
+        let mut joint = Part::default();
+        parts.iter().for_each(|part| joint.append(part));
+        let joint = HullPart::new(joint, context).filter(fits);
+        joint.ok_or_else(|| HullPart::from_parts(parts, context))
     }
 
-    /// Takes what is left of a part, and makes the cuts that are missing for it.
-    fn take(&mut self, number: u32) -> Option<Part> {
-        if let Some(part) = self.parts.remove(&number) {
+    /// Removes and returns what is left of a node's part, after the splits that it still needs.
+    fn take(&mut self, node: u32) -> Option<Part> {
+        if let Some(part) = self.parts.remove(&node) {
             return Some(part);
         }
-        let from = self.cuts.from(number)?;
-        let (part, cut) = (self.take(from)?, self.cuts.cut(from)?);
-        for (number, part) in self.cut(&part, cut) {
-            self.add(number, part);
+        let parent = self.tree.parent(node)?;
+        let (part, split) = (self.take(parent)?, self.tree.split(parent)?);
+        for (node, part) in self.split(&part, split) {
+            self.add(node, part);
         }
-        self.parts.remove(&number)
+        self.parts.remove(&node)
     }
 }

@@ -1,90 +1,91 @@
-//! Where a hull reaches too far from its body: in front of which places of the surface.
+//! Samples of where a hull protrudes too far: places of the surface with too much of the hull in front of them.
 
-use crate::hulls::search::context::DecomposeContext;
+use super::context::DecomposeContext;
+use crate::hulls::params::{SAMPLE_OFFSET, SAMPLE_SPACING};
 use crate::hulls::shape::convex_hull::ConvexHull;
 use crate::hulls::shape::part::Part;
+use crate::hulls::tolerance::depth_bound::is_near_some_plane;
 use crate::math::triangle::halved;
 use glam::DVec3;
 
-/// Large triangles are looked at in pieces of this many times the allowed distance.
-const STEP: f64 = 2.0;
-/// How far in front of the surface is looked, in allowed distances: beyond what rounding to cubes may
-/// take for near.
-const AHEAD: f64 = 1.3;
-
-/// A place of the surface in front of which a hull leaves too much.
+/// A place of the surface in front of which a hull protrudes.
 #[derive(Clone, Copy, Debug)]
 pub struct ConcavitySample {
-    pub at: DVec3,
+    pub position: DVec3,
+    /// Outward normal of the surface.
     pub normal: DVec3,
+    /// Area that the sample stands for, m^2.
     pub area: f64,
-    /// How deep in the hull it is.
+    /// Depth below the hull's surface, metres.
     pub depth: f64,
 }
 
-/// The gaps of a part's hull. Between needles that spread out nothing is in front of their sides; then
-/// they are places of the hull itself.
-pub fn gaps(part: &Part, hull: &ConvexHull, body: &DecomposeContext) -> Vec<ConcavitySample> {
-    let mut gaps = Vec::new();
-    search(part, hull, body, &mut gaps);
-    if gaps.is_empty() {
-        search_faces(hull, body, &mut gaps);
-    }
-    gaps
-}
-
-fn search(
+/// The samples of a part's hull. Where a part consists of needles, nothing is in front of its surface; samples are
+/// places of the hull itself then, without area and depth.
+pub fn concavity_samples(
     part: &Part,
     hull: &ConvexHull,
-    body: &DecomposeContext,
-    gaps: &mut Vec<ConcavitySample>,
-) {
-    let far = AHEAD * body.allowed;
-    let mut last = 0;
-    let mut open = Vec::new();
-    for corners in &part.triangles {
-        let [a, b, c] = part.place(*corners);
+    context: &DecomposeContext,
+) -> Vec<ConcavitySample> {
+    let samples = surface_samples(part, hull, context);
+    if samples.is_empty() {
+        return hull_samples(hull, context);
+    }
+    samples
+}
+
+fn surface_samples(
+    part: &Part,
+    hull: &ConvexHull,
+    context: &DecomposeContext,
+) -> Vec<ConcavitySample> {
+    let offset = SAMPLE_OFFSET * context.tolerance;
+    let (mut samples, mut hint, mut open) = (Vec::new(), 0, Vec::new());
+    for triangle in &part.triangles {
+        let [a, b, c] = part.corners(*triangle);
         let Some(normal) = (b - a).cross(c - a).try_normalize() else {
             continue;
         };
-        let ahead = normal * far;
+        let ahead = normal * offset;
         open.push([a + ahead, b + ahead, c + ahead]);
         while let Some(corners) = open.pop() {
-            if is_outside(&corners, hull, &mut last) {
+            // Above one plane: all of it is outside of the hull.
+            if is_near_some_plane(&corners, &hull.planes, 0.0, &mut hint) {
                 continue;
             }
-            if let Some(halves) = halved(&corners, STEP * body.allowed) {
+            if let Some(halves) = halved(&corners, SAMPLE_SPACING * context.tolerance) {
                 open.extend(halves);
                 continue;
             }
             let [a, b, c] = corners;
             let point = (a + b + c) / 3.0;
             let height = hull.height(point);
-            if height < 0.0 && !body.room().has(point) {
-                gaps.push(ConcavitySample {
-                    at: point - ahead,
+            if height < 0.0 && !context.volume().contains(point) {
+                samples.push(ConcavitySample {
+                    position: point - ahead,
                     normal,
                     area: 0.5 * (b - a).cross(c - a).length(),
-                    depth: far - height,
+                    depth: offset - height,
                 });
             }
         }
     }
+    samples
 }
 
-fn search_faces(hull: &ConvexHull, body: &DecomposeContext, gaps: &mut Vec<ConcavitySample>) {
-    let mut open = Vec::new();
-    for (corners, plane) in hull.triangles.iter().zip(&hull.planes) {
-        open.push(corners.map(|corner| hull.points[corner as usize]));
+fn hull_samples(hull: &ConvexHull, context: &DecomposeContext) -> Vec<ConcavitySample> {
+    let (mut samples, mut open) = (Vec::new(), Vec::new());
+    for (triangle, plane) in hull.triangles.iter().zip(&hull.planes) {
+        open.push(triangle.map(|corner| hull.points[corner as usize]));
         while let Some(corners) = open.pop() {
-            if let Some(halves) = halved(&corners, STEP * body.allowed) {
+            if let Some(halves) = halved(&corners, SAMPLE_SPACING * context.tolerance) {
                 open.extend(halves);
                 continue;
             }
-            let at = corners.iter().sum::<DVec3>() / 3.0;
-            if !body.room().has(at) {
-                gaps.push(ConcavitySample {
-                    at,
+            let position = corners.iter().sum::<DVec3>() / 3.0;
+            if !context.volume().contains(position) {
+                samples.push(ConcavitySample {
+                    position,
                     normal: plane.normal,
                     area: 0.0,
                     depth: 0.0,
@@ -92,18 +93,5 @@ fn search_faces(hull: &ConvexHull, body: &DecomposeContext, gaps: &mut Vec<Conca
             }
         }
     }
-}
-
-/// Whether a single plane tells that a triangle is outside of the hull; the last that did is asked first.
-fn is_outside(corners: &[DVec3; 3], hull: &ConvexHull, last: &mut usize) -> bool {
-    let tells = |index: &usize| {
-        let plane = hull.planes.get(*index);
-        plane.is_some_and(|plane| corners.iter().all(|corner| plane.height(*corner) >= 0.0))
-    };
-    if tells(last) {
-        return true;
-    }
-    let found = (0..hull.planes.len()).find(tells);
-    *last = found.unwrap_or(*last);
-    found.is_some()
+    samples
 }

@@ -1,70 +1,145 @@
-//! The body that hulls are made for.
+//! The solid that hulls are made for, with what tests of hulls need of it, made when it is first asked for.
 
-use crate::hulls::search::runs::TriangleBatches;
+use crate::hulls::params::BATCH_TRIANGLES;
 use crate::hulls::shape::convex_hull::bounds;
 use crate::hulls::shape::part::Part;
 use crate::hulls::tolerance::tolerance_volume::ToleranceVolume;
+use crate::hulls::tolerance::voxel_grid::column_crossings;
 use crate::Mesh;
+use glam::{DVec3, Vec3Swizzles};
 use std::cell::{Cell, OnceCell};
 
+/// The context of one decomposition.
 pub struct DecomposeContext<'a> {
-    pub whole: Part,
-    /// The diagonal of its box, metres.
+    /// The whole mesh.
+    pub solid: Part,
+    /// Diagonal of its box, metres.
     pub size: f64,
-    /// How far hulls may reach out, metres.
-    pub allowed: f64,
-    room: OnceCell<ToleranceVolume>,
-    runs: OnceCell<TriangleBatches>,
-    stop: &'a dyn Fn() -> bool,
-    stopped: Cell<bool>,
+    /// Distance by which hulls may protrude, metres.
+    pub tolerance: f64,
+    volume: OnceCell<ToleranceVolume>,
+    batches: OnceCell<TriangleBatches>,
+    cancel: &'a dyn Fn() -> bool,
+    cancelled: Cell<bool>,
 }
 
 impl<'a> DecomposeContext<'a> {
-    /// A body whose hulls may reach out by a part of its size.
-    pub fn new(mesh: &Mesh, allowed: f64) -> Self {
-        Self::with_cancel(mesh, allowed, &|| false)
+    /// For hulls that may protrude by `tolerance`, a fraction of the mesh's size.
+    pub fn new(mesh: &Mesh, tolerance: f64) -> Self {
+        Self::with_cancel(mesh, tolerance, &|| false)
     }
 
-    /// The same where somebody may tell that nobody needs the hulls now.
-    pub fn with_cancel(mesh: &Mesh, allowed: f64, stop: &'a dyn Fn() -> bool) -> Self {
-        let whole = Part::of(mesh);
-        let [low, high] = bounds(&whole.points);
-        let is_something = !whole.triangles.is_empty();
-        let size = match is_something {
-            true => low.distance(high),
-            false => 0.0,
+    /// The same with a question that is asked during the decomposition: whether to stop.
+    pub fn with_cancel(mesh: &Mesh, tolerance: f64, cancel: &'a dyn Fn() -> bool) -> Self {
+        let solid = Part::from_mesh(mesh);
+        let [low, high] = bounds(&solid.points);
+        let size = if solid.triangles.is_empty() {
+            0.0
+        } else {
+            low.distance(high)
         };
         Self {
+            solid,
             size,
-            allowed: allowed * size,
-            whole,
-            room: OnceCell::new(),
-            runs: OnceCell::new(),
-            stop,
-            stopped: Cell::new(false),
+            tolerance: tolerance * size,
+            volume: OnceCell::new(),
+            batches: OnceCell::new(),
+            cancel,
+            cancelled: Cell::new(false),
         }
     }
 
-    /// Asks whether to leave off, once and for all.
-    pub fn is_to_stop(&self) -> bool {
-        let stopped = self.was_stopped() || (self.stop)();
-        self.stopped.set(stopped);
-        stopped
+    /// Asks whether to stop, unless the answer was yes before.
+    pub fn poll_cancel(&self) -> bool {
+        let cancelled = self.was_cancelled() || (self.cancel)();
+        self.cancelled.set(cancelled);
+        cancelled
     }
 
-    /// Whether that was the answer once: what was found is of no use then.
-    pub fn was_stopped(&self) -> bool {
-        self.stopped.get()
+    /// Whether the answer was yes. Results are incomplete then.
+    pub fn was_cancelled(&self) -> bool {
+        self.cancelled.get()
     }
 
-    /// Its surface, to look at places of.
-    pub fn runs(&self) -> &TriangleBatches {
-        self.runs.get_or_init(|| TriangleBatches::of(&self.whole))
+    /// The space that hulls may fill.
+    pub fn volume(&self) -> &ToleranceVolume {
+        self.volume
+            .get_or_init(|| ToleranceVolume::new(&self.solid, self.tolerance))
     }
 
-    /// Where its hulls may be.
-    pub fn room(&self) -> &ToleranceVolume {
-        self.room
-            .get_or_init(|| ToleranceVolume::around(&self.whole, self.allowed))
+    /// The triangles of the solid in batches whose bounding box passes a test.
+    pub fn triangles_near<'b>(
+        &'b self,
+        test: impl Fn(&[DVec3; 2]) -> bool + 'b,
+    ) -> impl Iterator<Item = &'b [u32; 3]> + 'b {
+        let batches = self
+            .batches
+            .get_or_init(|| TriangleBatches::new(&self.solid));
+        batches.triangles(&self.solid, test)
+    }
+
+    /// Whether the winding number of the surface around a point is positive.
+    pub fn is_inside(&self, point: DVec3) -> bool {
+        // The point is the centre of the only column of a grid; crossings above it count.
+        let shift = DVec3::new(0.5, 0.5, 0.0) - point;
+        let mut winding_number = 0;
+        let may_cross = |[low, high]: &[DVec3; 2]| {
+            let is_beside = point.xy().cmplt(low.xy()) | point.xy().cmpgt(high.xy());
+            !is_beside.any() && high.z >= point.z
+        };
+        for triangle in self.triangles_near(may_cross) {
+            let corners = self.solid.corners(*triangle).map(|corner| corner + shift);
+            column_crossings(corners, [1, 1], |_, _, height, is_up| {
+                if height > 0.0 {
+                    winding_number += if is_up { 1 } else { -1 };
+                }
+            });
+        }
+        winding_number > 0
+    }
+}
+
+/// Bounding boxes of runs of triangles. Triangles that follow each other in a mesh are mostly neighbors.
+struct TriangleBatches {
+    boxes: Vec<[DVec3; 2]>,
+}
+
+impl TriangleBatches {
+    fn new(part: &Part) -> Self {
+        let point = |corner: &u32| part.points[*corner as usize];
+        let points =
+            |batch: &[[u32; 3]]| batch.as_flattened().iter().map(point).collect::<Vec<_>>();
+        let batches = part.triangles.chunks(BATCH_TRIANGLES);
+        Self {
+            boxes: batches.map(|batch| bounds(&points(batch))).collect(),
+        }
+    }
+
+    /// The triangles of the batches whose box passes a test; `part` is the one that they are of.
+    fn triangles<'a>(
+        &'a self,
+        part: &'a Part,
+        test: impl Fn(&[DVec3; 2]) -> bool + 'a,
+    ) -> impl Iterator<Item = &'a [u32; 3]> + 'a {
+        let batches = part.triangles.chunks(BATCH_TRIANGLES).zip(&self.boxes);
+        let batches = batches.filter(move |(_, bounds)| test(bounds));
+        batches.flat_map(|(batch, _)| batch)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ring_is_inside_where_it_is_and_not_in_its_hole() {
+        let ring = DecomposeContext::new(&Mesh::torus(0.35, 0.15, 32, 16), 0.0185);
+        for step in 0..50 {
+            let (sin, cos) = libm::sincos(0.1 + f64::from(step));
+            let at = |r: f64, y: f64| DVec3::new(r * cos, y, r * sin);
+            assert!(ring.is_inside(at(0.35, 0.1)) && ring.is_inside(at(0.45, 0.02)));
+            assert!(!ring.is_inside(at(0.15, 0.0)) && !ring.is_inside(at(0.35, 0.2)));
+            assert!(!ring.is_inside(at(0.6, 0.0)) && !ring.is_inside(at(0.35, -0.2)));
+        }
     }
 }

@@ -1,75 +1,82 @@
-//! What a cut along a plane would come to, roughly and fast: no triangle is cut, hulls are coarse, and what
-//! hangs together is told by the surface alone.
+//! The cost of a split by a plane, estimated: no triangle is split, hulls are coarse, points are few, and only the
+//! surface, not cut faces, connects points.
 
-use crate::hulls::search::concavity::ConcavitySample;
-use crate::hulls::search::context::DecomposeContext;
-use crate::hulls::shape::convex_hull::{bounds, sides, ConvexHull, Plane};
+use super::concavity::ConcavitySample;
+use super::context::DecomposeContext;
+use crate::hulls::params::{
+    COST_CELL_SIZE, COST_EXPONENT, COST_HULL_POINTS, COST_HULL_SLACK, COST_POINTS, COST_SAMPLES,
+    VOLUME_WEIGHT,
+};
+use crate::hulls::shape::convex_hull::{bounds, triangle_edges, ConvexHull, Plane};
 use crate::hulls::shape::part::Part;
-use crate::hulls::shape::quickhull::hull;
+use crate::hulls::shape::quickhull::convex_hull;
 use crate::math::UnionFind;
 use glam::DVec3;
 use rustc_hash::FxHashMap;
 
-/// How coarse hulls are, as a part of the body's size, and most points of them.
-const COARSE: f64 = 0.012;
-const FEW_POINTS: usize = 24;
-/// How much the volume of hulls counts beside that in front of gaps.
-const EMPTY: f64 = 0.5;
-/// A little less for two halves than for the whole: a ring has to be cut more than once.
-const TOGETHER: f64 = 1.08;
-
-/// Of many points, one for each cube of this size (of the body's) is looked at.
-const THINNED: f64 = 0.04;
-const MANY: usize = 100;
-/// Gaps that are looked at.
-const FEW_GAPS: usize = 60;
-
-/// What is wrong with a piece, to be tried to be put right.
+/// What the costs of all splits of one part are computed from.
 pub struct SplitCost<'a> {
     hull: &'a ConvexHull,
-    gaps: Vec<ConcavitySample>,
-    /// How far points are in front of the gaps, metres.
-    allowed: f64,
-    /// Of the body.
+    samples: Vec<ConcavitySample>,
+    /// Of the search, metres.
+    tolerance: f64,
+    /// Of the whole solid, metres.
     size: f64,
     points: Vec<DVec3>,
     edges: Vec<[u32; 2]>,
 }
 
 impl<'a> SplitCost<'a> {
-    /// A part with its hull, and the gaps of that.
+    /// For a part, its hull, and the samples of that.
     pub fn new(
         part: &Part,
         hull: &'a ConvexHull,
-        gaps: &[ConcavitySample],
-        body: &DecomposeContext,
+        samples: &[ConcavitySample],
+        context: &DecomposeContext,
     ) -> Self {
-        let surface = part.triangles.iter().flat_map(|corners| sides(*corners));
-        let caps = part.caps.iter().flat_map(|cap| cap.edges.iter().copied());
-        // What runs forward has an opposite that runs back.
-        let edges = surface.chain(caps).filter(|[a, b]| a < b).collect();
-        let (points, edges) = match part.points.len() > MANY {
-            true => thinned(&part.points, edges, THINNED * body.size),
-            false => (part.points.clone(), edges),
+        let surface = part.triangles.iter().flat_map(|t| triangle_edges(*t));
+        let outlines = part.cut_faces.iter();
+        let outlines = outlines.flat_map(|face| face.edges.iter().copied());
+        // Of the two directions of an edge, one.
+        let edges = surface.chain(outlines).filter(|[a, b]| a < b).collect();
+        let (points, edges) = if part.points.len() > COST_POINTS {
+            thinned_points(&part.points, edges, COST_CELL_SIZE * context.size)
+        } else {
+            (part.points.clone(), edges)
         };
         Self {
             hull,
-            gaps: few(gaps),
-            allowed: body.allowed,
-            size: body.size,
+            samples: thinned_samples(samples),
+            tolerance: context.tolerance,
+            size: context.size,
             points,
             edges,
         }
     }
 
-    /// How wrong the piece is as it is.
-    pub fn now(&self) -> f64 {
-        let gaps = self.gaps.iter().map(|gap| self.gap(gap, self.hull));
-        self.wrong(self.hull.volume(), gaps.sum())
+    /// The cost without a split.
+    pub fn before(&self) -> f64 {
+        let costs = self.samples.iter();
+        let costs = costs.map(|sample| self.sample_cost(sample, self.hull));
+        self.cost(self.hull.volume(), costs.sum())
     }
 
-    /// How wrong the parts on both sides of a plane would be together.
+    /// The sum of the costs of both sides of a plane.
     pub fn after(&self, plane: &Plane) -> f64 {
+        let clouds = self.point_clouds(plane);
+        let mut total = 0.0;
+        for side in [false, true] {
+            let clouds = clouds.iter().filter(|cloud| cloud.is_above == side);
+            let hulls = self.coarse_hulls(clouds.map(|cloud| &cloud.points[..]).collect());
+            let is_on_side =
+                |sample: &ConcavitySample| (plane.height(sample.position) > 0.0) == side;
+            total += self.side_cost(&hulls, is_on_side);
+        }
+        total
+    }
+
+    /// The points of the connected parts that a plane leaves, with the points where edges cross it.
+    fn point_clouds(&self, plane: &Plane) -> Vec<PointCloud> {
         let points = &self.points;
         let heights: Vec<f64> = points.iter().map(|point| plane.height(*point)).collect();
         let is_above = |point: u32| heights[point as usize] > 0.0;
@@ -84,112 +91,109 @@ impl<'a> SplitCost<'a> {
             let (p, q) = (points[a as usize], points[b as usize]);
             crossings.push((a, b, p + (q - p) * (from / (from - to))));
         }
-        let groups = sets.labels();
-        let mut clouds = vec![PointCloud::default(); groups.count];
-        for ((point, group), height) in points.iter().zip(&groups.of).zip(&heights) {
-            clouds[*group].points.push(*point);
-            clouds[*group].is_above = *height > 0.0;
+        let components = sets.labels();
+        let mut clouds = vec![PointCloud::default(); components.count];
+        for ((point, component), height) in points.iter().zip(&components.of).zip(&heights) {
+            clouds[*component].points.push(*point);
+            clouds[*component].is_above = *height > 0.0;
         }
-        for (a, b, at) in crossings {
-            clouds[groups.of[a as usize]].points.push(at);
-            clouds[groups.of[b as usize]].points.push(at);
+        for (a, b, crossing) in crossings {
+            clouds[components.of[a as usize]].points.push(crossing);
+            clouds[components.of[b as usize]].points.push(crossing);
         }
-        let mut wrong = 0.0;
-        for side in [false, true] {
-            let clouds = clouds.iter().filter(|cloud| cloud.is_above == side);
-            let hulls = self.hulls(clouds.cloned().collect());
-            wrong += self.side(&hulls, |gap| is_above_plane(plane, gap) == side);
-        }
-        wrong
+        clouds
     }
 
-    /// Coarse hulls of what hangs together; of what lies within the box of another that hull is enough.
-    fn hulls(&self, clouds: Vec<PointCloud>) -> Vec<ConvexHull> {
+    /// Coarse hulls of point clouds, without clouds that lie inside of the box of another.
+    fn coarse_hulls(&self, clouds: Vec<&[DVec3]>) -> Vec<ConvexHull> {
         let mut hulls: Vec<ConvexHull> = Vec::new();
-        let boxes: Vec<[DVec3; 2]> = clouds.iter().map(|cloud| bounds(&cloud.points)).collect();
-        for (own, cloud) in clouds.iter().enumerate() {
+        let boxes: Vec<[DVec3; 2]> = clouds.iter().map(|points| bounds(points)).collect();
+        for (own, points) in clouds.iter().enumerate() {
             let [low, high] = boxes[own];
-            let around = |(other, [l, h]): (usize, &[DVec3; 2])| {
-                let within = l.cmple(low).all() && h.cmpge(high).all();
-                within && other != own && (other < own || [*l, *h] != [low, high])
+            let is_around = |(other, [l, h]): (usize, &[DVec3; 2])| {
+                let is_inside = l.cmple(low).all() && h.cmpge(high).all();
+                is_inside && other != own && (other < own || [*l, *h] != [low, high])
             };
-            if !boxes.iter().enumerate().any(around) {
-                hulls.extend(hull(&cloud.points, COARSE * self.size, FEW_POINTS));
+            if !boxes.iter().enumerate().any(is_around) {
+                let slack = COST_HULL_SLACK * self.size;
+                hulls.extend(convex_hull(points, slack, COST_HULL_POINTS));
             }
         }
         hulls
     }
 
-    fn side(&self, hulls: &[ConvexHull], is_there: impl Fn(&ConcavitySample) -> bool) -> f64 {
-        let there = self.gaps.iter().filter(|gap| is_there(gap));
-        let gap = there.map(|gap| {
-            hulls
-                .iter()
-                .map(|hull| self.gap(gap, hull))
-                .fold(0.0, f64::max)
+    /// The cost of hulls with those samples that lie on their side of a plane.
+    fn side_cost(
+        &self,
+        hulls: &[ConvexHull],
+        is_on_side: impl Fn(&ConcavitySample) -> bool,
+    ) -> f64 {
+        let samples = self.samples.iter().filter(|sample| is_on_side(sample));
+        let costs = samples.map(|sample| {
+            let costs = hulls.iter().map(|hull| self.sample_cost(sample, hull));
+            costs.fold(0.0, f64::max)
         });
-        self.wrong(hulls.iter().map(ConvexHull::volume).sum(), gap.sum())
+        self.cost(hulls.iter().map(ConvexHull::volume).sum(), costs.sum())
     }
 
-    /// What a hull has in front of a place of the surface: area times the way out. So a thin slice of a
-    /// ring is as wrong as the ring is thick, while half of a ring is less wrong than half.
-    fn gap(&self, gap: &ConcavitySample, hull: &ConvexHull) -> f64 {
-        let ahead = gap.at + gap.normal * self.allowed;
-        match hull.way_out(ahead, gap.normal) {
-            way if way > 0.0 => ((self.allowed + way) * self.size).sqrt() * gap.area,
+    /// Concavity cost of a sample: area times the square root of the distance along its normal to the hull. The root
+    /// keeps rings from being sliced into washers and boxes from being halved.
+    fn sample_cost(&self, sample: &ConcavitySample, hull: &ConvexHull) -> f64 {
+        let ahead = sample.position + sample.normal * self.tolerance;
+        match hull.exit_distance(ahead, sample.normal) {
+            distance if distance > 0.0 => {
+                ((self.tolerance + distance) * self.size).sqrt() * sample.area
+            }
             _ => 0.0,
         }
     }
 
-    /// A little less for two halves than for the whole: a ring has to be cut more than once.
-    fn wrong(&self, volume: f64, gap: f64) -> f64 {
-        let wrong = (gap + EMPTY * volume) / self.size.powi(3);
-        libm::pow(wrong, TOGETHER)
+    /// The cost of hulls by their volume and the sum of their samples' costs (both m^3).
+    fn cost(&self, volume: f64, samples: f64) -> f64 {
+        let cost = (samples + VOLUME_WEIGHT * volume) / self.size.powi(3);
+        libm::pow(cost, COST_EXPONENT)
     }
 }
 
-fn is_above_plane(plane: &Plane, gap: &ConcavitySample) -> bool {
-    plane.height(gap.at) > 0.0
-}
-
-/// Points of what hangs together on one side.
+/// The points of a connected part on one side of a plane.
 #[derive(Clone, Default)]
 struct PointCloud {
     points: Vec<DVec3>,
     is_above: bool,
 }
 
-/// Some of many gaps, for all of them.
-fn few(gaps: &[ConcavitySample]) -> Vec<ConcavitySample> {
-    let step = gaps.len().div_ceil(FEW_GAPS).max(1);
-    let for_all = |gap: &ConcavitySample| ConcavitySample {
-        area: gap.area * step as f64,
-        ..*gap
+/// Every n-th sample, with n times the area.
+fn thinned_samples(samples: &[ConcavitySample]) -> Vec<ConcavitySample> {
+    let step = samples.len().div_ceil(COST_SAMPLES).max(1);
+    let scaled = |sample: &ConcavitySample| ConcavitySample {
+        area: sample.area * step as f64,
+        ..*sample
     };
-    gaps.iter().step_by(step).map(for_all).collect()
+    samples.iter().step_by(step).map(scaled).collect()
 }
 
-/// One point for each cube of a grid, and the edges between them.
-fn thinned(points: &[DVec3], edges: Vec<[u32; 2]>, cube: f64) -> (Vec<DVec3>, Vec<[u32; 2]>) {
+/// One point for each cell of a grid, and the edges between these.
+fn thinned_points(
+    points: &[DVec3],
+    edges: Vec<[u32; 2]>,
+    cell_size: f64,
+) -> (Vec<DVec3>, Vec<[u32; 2]>) {
     let [low, _] = bounds(points);
-    let mut known: FxHashMap<[u32; 3], u32> = FxHashMap::default();
-    let mut few = Vec::new();
-    let mut of = |point: &DVec3| {
-        let place = (*point - low) / cube;
-        let key = place.to_array().map(|x| x as u32);
-        *known.entry(key).or_insert_with(|| {
-            few.push(*point);
-            few.len() as u32 - 1
+    let mut by_cell: FxHashMap<[u32; 3], u32> = FxHashMap::default();
+    let mut kept = Vec::new();
+    let keep = |point: &DVec3| {
+        let cell = ((*point - low) / cell_size).to_array().map(|x| x as u32);
+        *by_cell.entry(cell).or_insert_with(|| {
+            kept.push(*point);
+            kept.len() as u32 - 1
         })
     };
-    let of: Vec<u32> = points.iter().map(&mut of).collect();
-    let ends = |[a, b]: [u32; 2]| [of[a as usize], of[b as usize]];
-    let mut edges: Vec<[u32; 2]> = edges
-        .into_iter()
-        .map(ends)
-        .filter(|[a, b]| a != b)
-        .collect();
+    let new_index: Vec<u32> = points.iter().map(keep).collect();
+    let ends = edges
+        .iter()
+        .map(|edge| edge.map(|end| new_index[end as usize]));
+    let mut edges: Vec<[u32; 2]> = ends.filter(|[a, b]| a != b).collect();
     edges.sort_unstable();
     edges.dedup();
-    (few, edges)
+    (kept, edges)
 }

@@ -1,103 +1,99 @@
-//! Few hulls that fit a piece.
+//! The search for few hulls: split what does not fit, the worst first, then merge.
 
-use crate::hulls::search::concavity::gaps;
-use crate::hulls::search::context::DecomposeContext;
-use crate::hulls::search::hull_part::HullPart;
-use crate::hulls::search::merge::merge;
-use crate::hulls::search::split_tree::SplitTree;
-use crate::hulls::tolerance::coverage::cover;
+use super::context::DecomposeContext;
+use super::hull_part::{finish_hulls, HullPart};
+use super::merge::merge_hulls;
+use super::split_tree::SplitTree;
+use crate::hulls::params::{MAX_HULLS, MAX_PARTS_PER_HULL};
 
-/// What hulls are made to reach out at most, as a part of the size: less than what is promised, because
-/// it is looked for in cubes.
-pub const SEARCH_TOLERANCE: f64 = 0.0185;
-
-/// Most hulls of a piece, so that the search ends: what does not fit into so many is left as it is, and counted.
-/// Most pieces need one to five, large ones of a vase 40, a sponge 170, a soap bubble 270.
-pub const MAX_HULLS: usize = 512;
-
-/// Most parts for each hull while planes are sought: many are joined again, of a fine bowl with a thin wall seven of
-/// eight.
-const SOUGHT: usize = 6;
-
-/// Hulls of a body, and whether all fit.
-pub fn fitting(body: &DecomposeContext) -> (Vec<HullPart>, bool) {
-    match HullPart::shallow(body) {
+/// Hulls of a solid, and whether all fit.
+pub fn decompose(context: &DecomposeContext) -> (Vec<HullPart>, bool) {
+    match HullPart::from_shallow(context) {
         Some(whole) => (vec![whole], true),
-        None => searched(body),
+        None => decompose_concave(context),
     }
 }
 
-/// Hulls of a body for which it is not told that one does.
-pub fn searched(body: &DecomposeContext) -> (Vec<HullPart>, bool) {
-    let Some(whole) = HullPart::new(body.whole.clone(), body) else {
+/// Hulls of a solid of which depth alone does not show that one hull fits.
+pub fn decompose_concave(context: &DecomposeContext) -> (Vec<HullPart>, bool) {
+    let Some(whole) = HullPart::new(context.solid.clone(), context) else {
         return (Vec::new(), false);
     };
-    let (mut pieces, fit) = match whole.fits(body) {
-        true => (vec![whole], true),
-        false => {
-            let (done, stuck) = divided(whole.pieces(body), body, &mut SplitTree::default());
-            merge(done, stuck, MAX_HULLS, body)
-        }
+    let (mut parts, all_fit) = if whole.fits(context) {
+        (vec![whole], true)
+    } else {
+        let components = whole.connected(context);
+        let parts = split_until_fit(components, context, &mut SplitTree::default());
+        merge_hulls(parts.fitting, parts.unfit, MAX_HULLS, context)
     };
-    cover(&mut pieces, body);
-    (pieces, fit)
+    finish_hulls(&mut parts, context);
+    (parts, all_fit)
 }
 
-/// Parts with hulls, joined to few; `None` when some do not fit, or when too many are left.
-pub fn all_joined(
-    done: Vec<HullPart>,
-    stuck: Vec<HullPart>,
-    body: &DecomposeContext,
-) -> Option<Vec<HullPart>> {
-    if !stuck.is_empty() {
-        return None;
-    }
-    let (mut pieces, _) = merge(done, stuck, usize::MAX, body);
-    if pieces.len() > MAX_HULLS || body.was_stopped() {
-        return None;
-    }
-    cover(&mut pieces, body);
-    Some(pieces)
+/// Parts after all splits.
+pub struct SplitParts {
+    pub fitting: Vec<HullPart>,
+    /// Parts that do not fit and could not be split.
+    pub unfit: Vec<HullPart>,
 }
 
-/// Cuts what does not fit, the worst first, while there are not too many, and notes that. Also what is left of that.
-pub fn divided(
-    mut pieces: Vec<HullPart>,
-    body: &DecomposeContext,
-    cuts: &mut SplitTree,
-) -> (Vec<HullPart>, Vec<HullPart>) {
-    cuts.begin(&mut pieces);
-    let (mut done, mut open, mut stuck) = (Vec::new(), Vec::new(), Vec::new());
-    let sort = |piece: HullPart, open: &mut Vec<_>, done: &mut Vec<_>| match piece.fits(body) {
-        true => done.push(piece),
-        false => open.push((piece.empty(), piece)),
-    };
-    for piece in pieces {
-        sort(piece, &mut open, &mut done);
-    }
-    while done.len() + open.len() + stuck.len() < SOUGHT * MAX_HULLS && !body.is_to_stop() {
-        let Some(piece) = take_emptiest(&mut open) else {
-            break;
-        };
-        let gaps = gaps(&piece.part, &piece.hull, body);
-        match piece.best_cut(&gaps, body) {
-            None => stuck.push(piece),
-            Some(plane) => {
-                let mut sides = piece.cut(&plane, body);
-                cuts.note(&piece, &plane, &mut sides);
-                for piece in sides.into_iter().flatten() {
-                    sort(piece, &mut open, &mut done);
-                }
+/// Splits parts that do not fit, those with the most excess volume first, until there are too many. Records the splits.
+pub fn split_until_fit(
+    mut parts: Vec<HullPart>,
+    context: &DecomposeContext,
+    tree: &mut SplitTree,
+) -> SplitParts {
+    tree.add_roots(&mut parts);
+    let (mut fitting, mut unfit) = (Vec::new(), Vec::new());
+    // Each with its excess volume.
+    let mut open: Vec<(f64, HullPart)> = Vec::new();
+    let max_parts = MAX_PARTS_PER_HULL * MAX_HULLS;
+    loop {
+        for part in parts {
+            if part.fits(context) {
+                fitting.push(part);
+            } else {
+                open.push((part.excess_volume(), part));
             }
         }
+        if fitting.len() + open.len() + unfit.len() >= max_parts || context.poll_cancel() {
+            break;
+        }
+        let Some(part) = take_worst(&mut open) else {
+            break;
+        };
+        parts = match part.best_plane(context) {
+            None => {
+                unfit.push(part);
+                Vec::new()
+            }
+            Some(plane) => {
+                let mut sides = part.split(&plane, context);
+                tree.record(&part, &plane, &mut sides);
+                sides.into_iter().flatten().collect()
+            }
+        };
     }
-    stuck.extend(open.into_iter().map(|(_, piece)| piece));
-    (done, stuck)
+    unfit.extend(open.into_iter().map(|(_, part)| part));
+    SplitParts { fitting, unfit }
 }
 
-/// Takes out the piece with the most of what is given with each.
-fn take_emptiest(open: &mut Vec<(f64, HullPart)>) -> Option<HullPart> {
-    let empty = open.iter().map(|(empty, _)| *empty).enumerate();
-    let (emptiest, _) = empty.max_by(|a, b| a.1.total_cmp(&b.1))?;
-    Some(open.swap_remove(emptiest).1)
+/// Removes the part with the most excess volume.
+fn take_worst(open: &mut Vec<(f64, HullPart)>) -> Option<HullPart> {
+    let excesses = open.iter().map(|(excess, _)| *excess).enumerate();
+    let (worst, _) = excesses.max_by(|a, b| a.1.total_cmp(&b.1))?;
+    Some(open.swap_remove(worst).1)
+}
+
+/// Merges parts of a split that have to fit: `None` when some do not, when too many are left, or when cancelled.
+pub fn merge_all(parts: SplitParts, context: &DecomposeContext) -> Option<Vec<HullPart>> {
+    if !parts.unfit.is_empty() {
+        return None;
+    }
+    let (mut merged, _) = merge_hulls(parts.fitting, Vec::new(), usize::MAX, context);
+    if merged.len() > MAX_HULLS || context.was_cancelled() {
+        return None;
+    }
+    finish_hulls(&mut merged, context);
+    Some(merged)
 }

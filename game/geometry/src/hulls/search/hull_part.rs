@@ -1,47 +1,39 @@
-//! A part with its hull, and how well that fits.
+//! A part of a solid with its hull: whether it fits, and how it is split.
 
-use crate::hulls::search::candidate_planes::candidates;
-use crate::hulls::search::concavity::ConcavitySample;
-use crate::hulls::search::context::DecomposeContext;
-use crate::hulls::search::cost::SplitCost;
-use crate::hulls::shape::connected::pieces;
+use super::candidate_planes::candidate_planes;
+use super::concavity::concavity_samples;
+use super::context::DecomposeContext;
+use super::cost::SplitCost;
+use crate::hulls::params::{
+    FINAL_HULL_SLACK, MAX_HULL_POINTS, MIN_GAIN, MIN_PART_SIZE, SEARCH_HULL_SLACK, SUFFICIENT_GAIN,
+};
+use crate::hulls::shape::connected::connected_parts;
 use crate::hulls::shape::convex_hull::{apart, bounds, ConvexHull, Plane};
 use crate::hulls::shape::part::Part;
-use crate::hulls::shape::quickhull::hull;
-use crate::hulls::tolerance::depth_bound::is_shallow;
+use crate::hulls::shape::quickhull::convex_hull;
+use crate::hulls::tolerance::coverage::points_outside;
+use crate::hulls::tolerance::depth_bound::fits_by_depth;
 use glam::DVec3;
 
-/// What a hull may leave out while planes are sought, as a part of the body's size,
-const LEFT_OUT: f64 = 0.004;
-/// and in the end: of what is convex next to nothing, so that pieces lie on each other as they did before.
-const FINALLY: f64 = 0.0005;
-/// Most points of a hull: a round body's leaves 0.8 % of its size out.
-const MOST_POINTS: usize = 128;
-/// What is smaller than this part of the body's size is left out.
-const SPECK: f64 = 0.002;
-/// A cut has to take off this share of what is wrong,
-const WORTH: f64 = 0.03;
-/// and no better one is sought when it takes off that much: parts may be joined again.
-const ENOUGH: f64 = 0.3;
-
-/// A part of a body, and the hull around it.
+/// A part of a solid, and the hull around it.
 #[derive(Clone, Debug)]
 pub struct HullPart {
     pub part: Part,
     pub hull: ConvexHull,
-    /// The numbers of the parts that it was joined of, see [`super::cuts`].
+    /// The leaves of the [`SplitTree`](super::split_tree::SplitTree) that were merged into this part.
     pub leaves: Vec<u32>,
 }
 
 impl HullPart {
-    /// `None` for what is too flat for a hull.
-    pub fn new(part: Part, body: &DecomposeContext) -> Option<Self> {
-        let hull = hull(&part.points, LEFT_OUT * body.size, MOST_POINTS)?;
+    /// `None` when the part is too flat for a hull.
+    pub fn new(part: Part, context: &DecomposeContext) -> Option<Self> {
+        let slack = SEARCH_HULL_SLACK * context.size;
+        let hull = convex_hull(&part.points, slack, MAX_HULL_POINTS)?;
         Some(Self::with_hull(part, hull))
     }
 
-    /// What is known by its hull alone.
-    pub fn around(hull: ConvexHull) -> Self {
+    /// Stands for a hull alone: a part with its points and without a surface.
+    pub fn from_hull(hull: ConvexHull) -> Self {
         let part = Part {
             points: hull.points.clone(),
             ..Part::default()
@@ -49,116 +41,132 @@ impl HullPart {
         Self::with_hull(part, hull)
     }
 
+    /// The whole solid without a part, when depth alone shows that a single close hull fits.
+    pub fn from_shallow(context: &DecomposeContext) -> Option<Self> {
+        let slack = FINAL_HULL_SLACK * context.size;
+        let hull = convex_hull(&context.solid.points, slack, MAX_HULL_POINTS)?;
+        let fits = fits_by_depth(&context.solid, &hull, context.tolerance);
+        fits.then(|| Self::with_hull(Part::default(), hull))
+    }
+
     fn with_hull(part: Part, hull: ConvexHull) -> Self {
         let leaves = Vec::new();
         Self { part, hull, leaves }
     }
 
-    /// A whole body, when a close hull around it is told to fit without a look at where hulls may be.
-    pub fn shallow(body: &DecomposeContext) -> Option<Self> {
-        let hull = hull(&body.whole.points, FINALLY * body.size, MOST_POINTS)?;
-        let is_one = is_shallow(&body.whole, &hull, body.allowed);
-        is_one.then(|| Self::with_hull(Part::default(), hull))
-    }
-
-    /// The hull around this piece and another.
-    pub fn hull_with(&self, other: &Self, body: &DecomposeContext) -> Option<ConvexHull> {
+    /// The hull around this part and another.
+    pub fn joint_hull(&self, other: &Self, context: &DecomposeContext) -> Option<ConvexHull> {
         let corners = [&self.hull.points[..], &other.hull.points].concat();
-        hull(&corners, LEFT_OUT * body.size, MOST_POINTS)
+        convex_hull(&corners, SEARCH_HULL_SLACK * context.size, MAX_HULL_POINTS)
     }
 
-    /// Takes another in, with a hull around both.
-    pub fn take_in(&mut self, other: &Self, hull: ConvexHull) {
+    /// Adds another part; `hull` is around both.
+    pub fn merge(&mut self, other: &Self, hull: ConvexHull) {
         self.part.append(&other.part);
         self.leaves.extend(&other.leaves);
         self.hull = hull;
     }
 
-    /// Whether the boxes are no farther apart than a distance.
+    /// Whether the boxes of the hulls are at most `distance` (metres) apart.
     pub fn is_near(&self, other: &Self, distance: f64) -> bool {
         apart(&self.bounds(), &other.bounds()) <= distance
     }
 
-    /// Makes the hull a close one, and extends it to some more points.
-    pub fn finish(&mut self, more: &[DVec3], body: &DecomposeContext) {
-        let points = [&self.part.points[..], more].concat();
-        if let Some(hull) = hull(&points, FINALLY * body.size, MOST_POINTS) {
-            self.hull = hull;
-        }
+    /// Whether the hull protrudes from the solid by no more than the tolerance.
+    pub fn fits(&self, context: &DecomposeContext) -> bool {
+        fits_by_depth(&self.part, &self.hull, context.tolerance)
+            || context.volume().contains_hull(&self.hull)
     }
 
-    /// Whether the hull reaches no farther than is allowed from the body.
-    pub fn fits(&self, body: &DecomposeContext) -> bool {
-        is_shallow(&self.part, &self.hull, body.allowed) || body.room().holds(&self.hull)
-    }
-
-    /// How much of the hull is empty, m^3.
-    pub fn empty(&self) -> f64 {
+    /// Volume of the hull outside of the part, m^3.
+    pub fn excess_volume(&self) -> f64 {
         self.hull.volume() - self.part.volume()
     }
 
-    /// What hangs together of it; itself, when that is all.
-    pub fn pieces(self, body: &DecomposeContext) -> Vec<Self> {
-        let mut parts = pieces(self.part);
+    /// The connected components.
+    pub fn connected(self, context: &DecomposeContext) -> Vec<Self> {
+        let mut parts = connected_parts(self.part);
         match (parts.len(), parts.pop()) {
             (1, Some(part)) => vec![Self { part, ..self }],
-            (_, last) => Self::without_specks(parts.into_iter().chain(last), body),
+            (_, last) => Self::from_parts(parts.into_iter().chain(last), context),
         }
     }
 
-    /// What hangs together of both sides of a plane.
-    pub fn cut(&self, plane: &Plane, body: &DecomposeContext) -> [Vec<Self>; 2] {
-        let parts = self.part.cut(plane);
-        parts.map(|part| Self::without_specks(pieces(part), body))
+    /// The connected components below and above a plane.
+    pub fn split(&self, plane: &Plane, context: &DecomposeContext) -> [Vec<Self>; 2] {
+        let sides = self.part.split(plane);
+        sides.map(|side| Self::from_parts(connected_parts(side), context))
     }
 
-    /// Parts with hulls, but for those that are too small.
-    pub fn without_specks(
+    /// Parts with hulls, without those that are too small.
+    pub fn from_parts(
         parts: impl IntoIterator<Item = Part>,
-        body: &DecomposeContext,
+        context: &DecomposeContext,
     ) -> Vec<Self> {
-        let is_speck = |part: &Part| {
+        let is_large = |part: &Part| {
             let [low, high] = bounds(&part.points);
-            low.distance(high) < SPECK * body.size
+            low.distance(high) >= MIN_PART_SIZE * context.size
         };
-        let parts = parts.into_iter().filter(|part| !is_speck(part));
-        parts.filter_map(|part| Self::new(part, body)).collect()
+        let parts = parts.into_iter().filter(is_large);
+        parts.filter_map(|part| Self::new(part, context)).collect()
     }
 
-    /// The first plane that does enough to close the gaps and make its parts' hulls fit, or the one that does most; when none
-    /// does much, the one that halves the longest side. `None` for what is too small to be cut.
-    pub fn best_cut(&self, gaps: &[ConcavitySample], body: &DecomposeContext) -> Option<Plane> {
-        let trial = SplitCost::new(&self.part, &self.hull, gaps, body);
-        let margin = SPECK * body.size;
-        let now = trial.now();
-        let mut best = ((1.0 - WORTH) * now, self.halving());
-        for plane in candidates(&self.part, gaps) {
-            if best.0 < (1.0 - ENOUGH) * now {
+    /// The plane to split by: the first candidate with a sufficient gain, else the one with the greatest; the one that
+    /// halves the longest side when none gains much. `None` for a part that is too small to be split.
+    pub fn best_plane(&self, context: &DecomposeContext) -> Option<Plane> {
+        let samples = concavity_samples(&self.part, &self.hull, context);
+        let cost = SplitCost::new(&self.part, &self.hull, &samples, context);
+        let margin = MIN_PART_SIZE * context.size;
+        let before = cost.before();
+        let (mut least, mut best) = ((1.0 - MIN_GAIN) * before, self.halving_plane());
+        for plane in candidate_planes(&self.part, &samples) {
+            if least < (1.0 - SUFFICIENT_GAIN) * before {
                 break;
             }
-            if self.is_crossed(&plane, margin) {
-                let wrong = trial.after(&plane);
-                if wrong < best.0 {
-                    best = (wrong, plane);
+            if self.is_split(&plane, margin) {
+                let after = cost.after(&plane);
+                if after < least {
+                    (least, best) = (after, plane);
                 }
             }
         }
-        self.is_crossed(&best.1, margin).then_some(best.1)
+        self.is_split(&best, margin).then_some(best)
     }
 
-    fn halving(&self) -> Plane {
+    fn halving_plane(&self) -> Plane {
         let [low, high] = self.bounds();
         let longest = (high - low).max_position();
         Plane::through(DVec3::AXES[longest.min(2)], 0.5 * (low + high))
     }
 
     /// Whether a plane leaves more than a margin on both sides.
-    fn is_crossed(&self, plane: &Plane, margin: f64) -> bool {
-        let [low, high] = plane.reach(&self.hull.points);
+    fn is_split(&self, plane: &Plane, margin: f64) -> bool {
+        let [low, high] = plane.height_range(&self.hull.points);
         low < -margin && high > margin
     }
 
-    pub fn bounds(&self) -> [DVec3; 2] {
+    fn bounds(&self) -> [DVec3; 2] {
         self.hull.bounds()
     }
+
+    /// Replaces the hull by a close one around the part and more points.
+    fn finish(&mut self, more: &[DVec3], context: &DecomposeContext) {
+        let points = [&self.part.points[..], more].concat();
+        let slack = FINAL_HULL_SLACK * context.size;
+        if let Some(hull) = convex_hull(&points, slack, MAX_HULL_POINTS) {
+            self.hull = hull;
+        }
+    }
+}
+
+/// Makes the hulls of parts close, and extends the nearest of them to each point of the solid that is outside of all:
+/// parts that were too flat or too small for a hull are dropped before. Returns which hulls were extended.
+pub fn finish_hulls(parts: &mut [HullPart], context: &DecomposeContext) -> Vec<bool> {
+    let hulls = parts.iter().map(|part| &part.hull);
+    let slack = SEARCH_HULL_SLACK * context.size;
+    let outside = points_outside(hulls, &context.solid.points, slack);
+    for (part, points) in parts.iter_mut().zip(&outside) {
+        part.finish(points, context);
+    }
+    outside.iter().map(|points| !points.is_empty()).collect()
 }

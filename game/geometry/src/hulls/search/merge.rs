@@ -1,66 +1,163 @@
-//! Parts joined again where one hull fits both.
+//! Parts merged where one hull fits both, and, of too many, where it does not.
 
-use crate::hulls::search::context::DecomposeContext;
-use crate::hulls::search::hull_part::HullPart;
-use crate::hulls::search::squeeze::squeezed;
+use super::context::DecomposeContext;
+use super::hull_part::HullPart;
+use crate::hulls::params::MERGE_PROBE_POINTS;
+use crate::hulls::shape::convex_hull::ConvexHull;
 use glam::DVec3;
 
-/// Corners of each hull that are looked at before a joint one is made.
-const FEW: usize = 12;
-
-/// Has the largest take in all that one hull fits together with it, and then each that is left alike; and then,
-/// when there are still more than `most`, joins what does not fit together, from near to far. `stuck` has what does
-/// not fit as it is. Also tells whether all fits.
-pub fn merge(
-    done: Vec<HullPart>,
-    stuck: Vec<HullPart>,
-    most: usize,
-    body: &DecomposeContext,
+/// Greedy merge in descending volume: two parts merge if their joint hull lies in the tolerance volume. If more than
+/// `max_hulls` remain, pairs are merged regardless. `unfit` has parts whose hulls do not fit as they are. Returns the
+/// parts, and whether all fit.
+pub fn merge_hulls(
+    mut fitting: Vec<HullPart>,
+    unfit: Vec<HullPart>,
+    max_hulls: usize,
+    context: &DecomposeContext,
 ) -> (Vec<HullPart>, bool) {
-    let fit = stuck.is_empty();
-    let mut done = done;
-    done.sort_by(|a, b| b.hull.volume().total_cmp(&a.hull.volume()));
-    let mut pieces = gathered(done, |one, other| {
-        let near =
-            one.is_near(other, body.allowed) && !body.is_to_stop() && !is_apart(one, other, body);
-        let hull = near.then(|| one.hull_with(other, body)).flatten();
-        let hull = hull.filter(|hull| body.room().holds(hull));
-        let goes_together = hull.is_some();
+    let all_fit = unfit.is_empty();
+    fitting.sort_by(|a, b| b.hull.volume().total_cmp(&a.hull.volume()));
+    let mut parts = merge_greedily(fitting, |one, other| {
+        let may_merge = one.is_near(other, context.tolerance)
+            && !context.poll_cancel()
+            && !are_apart(one, other, context);
+        let hull = may_merge.then(|| one.joint_hull(other, context)).flatten();
+        let hull = hull.filter(|hull| context.volume().contains_hull(hull));
+        let merges = hull.is_some();
         if let Some(hull) = hull {
-            one.take_in(other, hull);
+            one.merge(other, hull);
         }
-        goes_together
+        merges
     });
-    pieces.extend(stuck);
-    match pieces.len() > most {
-        true => (squeezed(pieces, most, body), false),
-        false => (pieces, fit),
+    parts.extend(unfit);
+    if parts.len() > max_hulls {
+        (merge_to_limit(parts, max_hulls, context), false)
+    } else {
+        (parts, all_fit)
     }
 }
 
-/// Lets each, in their order, take in all that come after it and go together with it, as `take_in` tells. What does
-/// not go together with something does not with anything that has taken that in, so nothing is asked for twice.
-pub fn gathered<T>(mut open: Vec<T>, take_in: impl Fn(&mut T, &T) -> bool) -> Vec<T> {
-    let mut done = Vec::new();
+/// Merges into each item, in order, all later ones that `merge` accepts. What does not merge with an item does not
+/// merge with it after it has grown either, so that each pair is tried once.
+pub fn merge_greedily<T>(mut open: Vec<T>, merge: impl Fn(&mut T, &T) -> bool) -> Vec<T> {
+    let mut merged = Vec::new();
     while !open.is_empty() {
-        let mut now = open.remove(0);
-        open.retain(|other| !take_in(&mut now, other));
-        done.push(now);
+        let mut item = open.remove(0);
+        open.retain(|other| !merge(&mut item, other));
+        merged.push(item);
     }
-    done
+    merged
 }
 
-/// Whether a point between two corners tells that no hull fits both.
-fn is_apart(one: &HullPart, other: &HullPart, body: &DecomposeContext) -> bool {
-    let some = |piece: &HullPart| {
-        let points = &piece.hull.points;
-        let step = points.len().div_ceil(FEW).max(1);
+/// Whether the midpoint of some corners of two hulls is outside of the tolerance volume, so that no hull fits both.
+fn are_apart(one: &HullPart, other: &HullPart, context: &DecomposeContext) -> bool {
+    let probes = |part: &HullPart| {
+        let points = &part.hull.points;
+        let step = points.len().div_ceil(MERGE_PROBE_POINTS).max(1);
         points.iter().step_by(step).copied().collect::<Vec<_>>()
     };
-    let (ones, others) = (some(one), some(other));
-    let room = body.room();
-    let is_off = |a: &DVec3| others.iter().any(|b| !room.has(0.5 * (*a + *b)));
-    ones.iter().any(is_off)
+    let (ones, others) = (probes(one), probes(other));
+    let volume = context.volume();
+    let is_apart = |a: &DVec3| others.iter().any(|b| !volume.contains(0.5 * (*a + *b)));
+    ones.iter().any(is_apart)
+}
+
+/// Merges pairs regardless of whether their hulls fit, those with the least excess volume first, until `max_hulls` are
+/// left. Pairs of near parts are tried first, because of hundreds of parts all pairs would be too many.
+fn merge_to_limit(
+    parts: Vec<HullPart>,
+    max_hulls: usize,
+    context: &DecomposeContext,
+) -> Vec<HullPart> {
+    let mut merge = LimitMerge {
+        context,
+        parts: parts.into_iter().map(Some).collect(),
+        candidates: Vec::new(),
+    };
+    let mut distance = context.tolerance;
+    while merge.count() > max_hulls && distance < 2.0 * context.size {
+        merge.find_candidates(distance);
+        merge.run(distance, max_hulls);
+        distance *= 2.0;
+    }
+    merge.parts.into_iter().flatten().collect()
+}
+
+struct LimitMerge<'a> {
+    context: &'a DecomposeContext<'a>,
+    /// `None` where a part has been merged into another.
+    parts: Vec<Option<HullPart>>,
+    candidates: Vec<MergeCandidate>,
+}
+
+/// Two parts that may be merged.
+struct MergeCandidate {
+    /// Volume of the joint hull outside of the two hulls, m^3.
+    excess: f64,
+    /// Their indices, the lower first.
+    parts: [usize; 2],
+    hull: ConvexHull,
+}
+
+impl LimitMerge<'_> {
+    fn count(&self) -> usize {
+        self.parts.iter().flatten().count()
+    }
+
+    /// Finds all pairs whose boxes are at most `distance` apart.
+    fn find_candidates(&mut self, distance: f64) {
+        self.candidates.clear();
+        for a in 0..self.parts.len() {
+            self.add_candidates(a, a + 1, distance);
+        }
+    }
+
+    /// Adds the pairs of a part with those from an index on.
+    fn add_candidates(&mut self, a: usize, first: usize, distance: f64) {
+        for b in first..self.parts.len() {
+            let (Some(one), Some(other)) = (&self.parts[a], &self.parts[b]) else {
+                continue;
+            };
+            if a == b || !one.is_near(other, distance) {
+                continue;
+            }
+            if let Some(hull) = one.joint_hull(other, self.context) {
+                self.candidates.push(MergeCandidate {
+                    excess: hull.volume() - one.hull.volume() - other.hull.volume(),
+                    parts: [a.min(b), a.max(b)],
+                    hull,
+                });
+            }
+        }
+    }
+
+    /// Merges candidates while there are more than `max_hulls` parts.
+    fn run(&mut self, distance: f64, max_hulls: usize) {
+        while self.count() > max_hulls {
+            // The least excess comes last.
+            let order = |a: &MergeCandidate, b: &MergeCandidate| {
+                let by_excess = b.excess.total_cmp(&a.excess);
+                by_excess.then(b.parts.cmp(&a.parts))
+            };
+            self.candidates.sort_by(order);
+            let Some(MergeCandidate {
+                parts: [a, b],
+                hull,
+                ..
+            }) = self.candidates.pop()
+            else {
+                return;
+            };
+            let other = self.parts[b].take();
+            if let (Some(one), Some(other)) = (&mut self.parts[a], other) {
+                one.merge(&other, hull);
+            }
+            let is_stale =
+                |candidate: &MergeCandidate| candidate.parts.iter().any(|x| [a, b].contains(x));
+            self.candidates.retain(|candidate| !is_stale(candidate));
+            self.add_candidates(a, 0, distance);
+        }
+    }
 }
 
 #[cfg(test)]
@@ -72,7 +169,7 @@ mod tests {
         // Numbers that go together up to a sum.
         let up_to = |most: u32| {
             let all = vec![7, 5, 4, 3, 2, 2, 1];
-            gathered(all, |a, b| {
+            merge_greedily(all, |a, b| {
                 let goes_together = *a + b <= most;
                 *a += if goes_together { *b } else { 0 };
                 goes_together

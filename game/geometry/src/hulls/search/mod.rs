@@ -1,11 +1,10 @@
-pub mod candidate_planes;
-pub mod concavity;
+//! The search for few hulls that fit: an approximate convex decomposition by planes, and a greedy merge.
+
+mod candidate_planes;
+mod concavity;
 pub mod context;
-pub mod cost;
+mod cost;
 pub mod decompose;
 pub mod hull_part;
-pub mod inside;
 pub mod merge;
-pub mod runs;
 pub mod split_tree;
-pub mod squeeze;

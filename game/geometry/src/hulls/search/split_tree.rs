@@ -1,105 +1,107 @@
-//! The cuts that a search for hulls has led to, so that what is left of a body later can be cut alike.
+//! The splits that a search has made, so that a remainder of the solid can be split alike later.
 
-use crate::hulls::search::hull_part::HullPart;
+use super::hull_part::HullPart;
+use crate::hulls::params::SAME_PART;
 use crate::hulls::shape::convex_hull::{bounds, Plane};
 use crate::hulls::shape::part::Part;
 use glam::DVec3;
 use std::ops::Range;
 
-/// Parts whose boxes and volumes differ by less than this (of the size) are the same.
-const SAME: f64 = 1e-9;
-
-/// All parts that a body was cut into one after the other: a tree in a flat array.
+/// A binary space partition of a solid: all parts that it was split into, in a flat array.
 #[derive(Clone, Debug, Default)]
 pub struct SplitTree {
-    parts: Vec<SplitNode>,
-    /// The parts that were there at first.
-    pub first: Range<u32>,
+    nodes: Vec<SplitNode>,
+    /// The nodes of the connected components that the solid began as.
+    pub roots: Range<u32>,
 }
 
-/// A part as it was when it was cut, or at last.
+/// A part as it was before it was split, or as it was left.
 #[derive(Clone, Debug)]
 struct SplitNode {
     triangles: usize,
     bounds: [DVec3; 2],
     volume: f64,
-    /// What it was cut from.
-    from: Option<u32>,
-    cut: Option<NodeSplit>,
+    parent: Option<u32>,
+    split: Option<NodeSplit>,
 }
 
-/// A cut of a part.
+/// The split of a node.
 #[derive(Clone, Debug)]
 pub struct NodeSplit {
     pub plane: Plane,
-    /// The parts below it, and above.
+    /// The nodes below and above the plane.
     pub sides: [Range<u32>; 2],
 }
 
 impl SplitTree {
-    /// Notes the parts that a body consists of, and gives them their numbers.
-    pub fn begin(&mut self, pieces: &mut [HullPart]) {
-        self.first = self.add(pieces, None);
+    /// Adds the components that a solid begins as.
+    pub fn add_roots(&mut self, parts: &mut [HullPart]) {
+        self.roots = self.add(parts, None);
     }
 
-    /// Notes what became of a part by a plane.
-    pub fn note(&mut self, part: &HullPart, plane: &Plane, sides: &mut [Vec<HullPart>; 2]) {
-        let from = part.leaves.first().copied();
-        let cut = NodeSplit {
+    /// Records the split of a part.
+    pub fn record(&mut self, part: &HullPart, plane: &Plane, sides: &mut [Vec<HullPart>; 2]) {
+        let parent = part.leaves.first().copied();
+        let split = NodeSplit {
             plane: *plane,
-            sides: sides.each_mut().map(|side| self.add(side, from)),
+            sides: sides.each_mut().map(|side| self.add(side, parent)),
         };
-        let known = from.and_then(|number| self.parts.get_mut(number as usize));
-        if let Some(known) = known {
-            known.cut = Some(cut);
+        let node = parent.and_then(|number| self.nodes.get_mut(number as usize));
+        if let Some(node) = node {
+            node.split = Some(split);
         }
     }
 
-    fn add(&mut self, pieces: &mut [HullPart], from: Option<u32>) -> Range<u32> {
-        let start = self.parts.len() as u32;
-        for (piece, number) in pieces.iter_mut().zip(start..) {
-            piece.leaves = vec![number];
-            self.parts.push(SplitNode::of(&piece.part, from));
+    /// Adds nodes and sets them as their parts' leaves.
+    fn add(&mut self, parts: &mut [HullPart], parent: Option<u32>) -> Range<u32> {
+        let start = self.nodes.len() as u32;
+        for (part, number) in parts.iter_mut().zip(start..) {
+            part.leaves = vec![number];
+            self.nodes.push(SplitNode::new(&part.part, parent));
         }
-        start..self.parts.len() as u32
+        start..self.nodes.len() as u32
     }
 
-    /// What a part was cut from.
-    pub fn from(&self, number: u32) -> Option<u32> {
-        self.parts.get(number as usize)?.from
+    fn node(&self, number: u32) -> Option<&SplitNode> {
+        self.nodes.get(number as usize)
     }
 
-    /// How a part was cut.
-    pub fn cut(&self, number: u32) -> Option<&NodeSplit> {
-        self.parts.get(number as usize)?.cut.as_ref()
+    pub fn parent(&self, number: u32) -> Option<u32> {
+        self.node(number)?.parent
     }
 
-    /// Whether a part is the same as the known one.
+    pub fn split(&self, number: u32) -> Option<&NodeSplit> {
+        self.node(number)?.split.as_ref()
+    }
+
+    /// Whether a part is the same as that of a node.
     pub fn is_same(&self, number: u32, part: &Part) -> bool {
-        let known = self.parts.get(number as usize);
-        known.is_some_and(|known| known.is_same(part))
+        self.node(number).is_some_and(|node| node.is_same(part))
     }
 
-    /// Of some of the parts that which another is most likely a part of: whose box is around it, the smallest of those.
-    pub fn around(&self, numbers: &Range<u32>, part: &Part) -> Option<u32> {
+    /// The node among `numbers` whose box contains `part`'s box: the smallest if several, the one least exceeded if
+    /// none.
+    pub fn node_around(&self, numbers: &Range<u32>, part: &Part) -> Option<u32> {
         let own = bounds(&part.points);
-        let out = |number: &u32| {
-            let known = self.parts.get(*number as usize);
-            known.map_or([f64::INFINITY; 2], |known| known.out(&own))
+        let excess_and_size = |number: &u32| {
+            let node = self.node(*number);
+            node.map_or([f64::INFINITY; 2], |node| [node.excess(&own), node.size()])
         };
         numbers.clone().min_by(|a, b| {
-            let ([one, size], [other, larger]) = (out(a), out(b));
-            one.total_cmp(&other).then(size.total_cmp(&larger))
+            let ([excess, size], [other_excess, other_size]) =
+                (excess_and_size(a), excess_and_size(b));
+            let by_excess = excess.total_cmp(&other_excess);
+            by_excess.then(size.total_cmp(&other_size))
         })
     }
 
-    /// What a part came to be in the end: itself, or all that it was cut into.
+    /// The leaves below a node; the node itself if it was not split.
     pub fn leaves(&self, number: u32) -> Vec<u32> {
         let (mut open, mut leaves) = (vec![number], Vec::new());
         while let Some(number) = open.pop() {
-            match self.cut(number) {
+            match self.split(number) {
                 None => leaves.push(number),
-                Some(cut) => open.extend(cut.sides.iter().cloned().flatten()),
+                Some(split) => open.extend(split.sides.iter().cloned().flatten()),
             }
         }
         leaves
@@ -107,30 +109,37 @@ impl SplitTree {
 }
 
 impl SplitNode {
-    fn of(part: &Part, from: Option<u32>) -> Self {
+    fn new(part: &Part, parent: Option<u32>) -> Self {
         Self {
             triangles: part.triangles.len(),
             bounds: bounds(&part.points),
             volume: part.volume(),
-            from,
-            cut: None,
+            parent,
+            split: None,
         }
     }
 
-    fn is_same(&self, part: &Part) -> bool {
+    fn size(&self) -> f64 {
         let [low, high] = self.bounds;
-        let size = low.distance(high);
-        let is_near = |[l, h]: [DVec3; 2]| low.distance(l).max(high.distance(h)) <= SAME * size;
-        part.triangles.len() == self.triangles
-            && is_near(bounds(&part.points))
-            && (part.volume() - self.volume).abs() <= SAME * size.powi(3)
+        low.distance(high)
     }
 
-    /// How far something reaches out of its box, if not by next to nothing, and how large that is.
-    fn out(&self, [low, high]: &[DVec3; 2]) -> [f64; 2] {
+    fn is_same(&self, part: &Part) -> bool {
+        let ([low, high], size) = (self.bounds, self.size());
+        let [l, h] = bounds(&part.points);
+        part.triangles.len() == self.triangles
+            && low.distance(l).max(high.distance(h)) <= SAME_PART * size
+            && (part.volume() - self.volume).abs() <= SAME_PART * size.powi(3)
+    }
+
+    /// Distance by which a box exceeds the node's box, 0 if only by rounding.
+    fn excess(&self, [low, high]: &[DVec3; 2]) -> f64 {
         let [l, h] = self.bounds;
-        let size = l.distance(h);
-        let out = (l - *low).max(*high - h).max_element();
-        [if out > SAME * size { out } else { 0.0 }, size]
+        let excess = (l - *low).max(*high - h).max_element();
+        if excess > SAME_PART * self.size() {
+            excess
+        } else {
+            0.0
+        }
     }
 }

@@ -1,138 +1,142 @@
-//! What of a part hangs together, through its surface and through its cut faces.
+//! Connected components of a part, through its surface and through its cut faces.
 
-use crate::hulls::shape::convex_hull::bounds;
-use crate::hulls::shape::part::{CutFace, Part};
+use super::convex_hull::bounds;
+use super::part::{CutFace, Part};
 use crate::math::{ComponentLabels, UnionFind};
 use glam::{DVec2, DVec3};
 
-/// The parts that a part consists of, in the order of their first points. Shells that lie inside of one
-/// of them belong to it.
-pub fn pieces(part: Part) -> Vec<Part> {
+/// The connected components of a part, in the order of their first points. Shells inside of a component, which bound
+/// its cavities, belong to it.
+pub fn connected_parts(part: Part) -> Vec<Part> {
     let sets = UnionFind::new(part.points.len());
     for &[a, b, c] in &part.triangles {
         sets.unite(a, b);
         sets.unite(b, c);
     }
-    let caps: Vec<Vec<[u32; 2]>> = part.caps.iter().map(|cap| inside(&part, cap)).collect();
-    for &[a, b] in part
-        .caps
-        .iter()
-        .flat_map(|cap| &cap.edges)
-        .chain(caps.iter().flatten())
-    {
-        sets.unite(a, b);
+    for face in &part.cut_faces {
+        for [a, b] in face.edges.iter().copied().chain(hole_bridges(&part, face)) {
+            sets.unite(a, b);
+        }
     }
-    let groups = sets.labels();
-    match groups.count {
+    let components = sets.labels();
+    match components.count {
         0 => Vec::new(),
         1 => vec![part],
-        _ => with_shells(divided(&part, &groups)),
+        _ => with_shells(separated(&part, &components)),
     }
 }
 
-fn divided(part: &Part, groups: &ComponentLabels) -> Vec<Part> {
-    let mut out = vec![Part::default(); groups.count];
+/// Each component as a part of its own.
+fn separated(part: &Part, components: &ComponentLabels) -> Vec<Part> {
+    let component = |point: u32| components.of[point as usize];
+    let mut parts = vec![Part::default(); components.count];
     for &triangle in &part.triangles {
-        out[groups.of[triangle[0] as usize]]
-            .triangles
-            .push(triangle);
+        parts[component(triangle[0])].triangles.push(triangle);
     }
-    for cap in &part.caps {
-        let mut edges = vec![Vec::new(); groups.count];
-        for &edge in &cap.edges {
-            edges[groups.of[edge[0] as usize]].push(edge);
+    for face in &part.cut_faces {
+        let mut edges = vec![Vec::new(); components.count];
+        for &edge in &face.edges {
+            edges[component(edge[0])].push(edge);
         }
-        for (piece, edges) in out.iter_mut().zip(edges) {
+        for (part, edges) in parts.iter_mut().zip(edges) {
             if !edges.is_empty() {
-                let normal = cap.normal;
-                piece.caps.push(CutFace { normal, edges });
+                let normal = face.normal;
+                part.cut_faces.push(CutFace { normal, edges });
             }
         }
     }
-    for piece in &mut out {
-        piece.points.clone_from(&part.points);
+    for own in &mut parts {
+        own.points.clone_from(&part.points);
     }
-    out.into_iter().map(Part::compact).collect()
+    parts.into_iter().map(Part::compact).collect()
 }
 
-/// Puts shells that are inside out into the smallest piece whose box is around theirs.
-fn with_shells(pieces: Vec<Part>) -> Vec<Part> {
-    let (mut solids, mut shells) = (Vec::new(), Vec::new());
-    for piece in pieces {
-        let is_shell = piece.caps.is_empty() && piece.volume() < 0.0;
-        if is_shell { &mut shells } else { &mut solids }.push(piece);
-    }
+/// Appends each shell that is inside out to the part with the smallest box around the shell's.
+fn with_shells(parts: Vec<Part>) -> Vec<Part> {
+    let is_shell = |part: &Part| part.cut_faces.is_empty() && part.volume() < 0.0;
+    let (shells, mut solids): (Vec<Part>, Vec<Part>) = parts.into_iter().partition(is_shell);
     if solids.is_empty() {
         return shells;
     }
     let boxes: Vec<[DVec3; 2]> = solids.iter().map(|solid| bounds(&solid.points)).collect();
     for shell in &shells {
         let [low, high] = bounds(&shell.points);
-        let around = |[l, h]: &[DVec3; 2]| l.cmple(low).all() && h.cmpge(high).all();
-        let length = |[l, h]: &[DVec3; 2]| {
-            if around(&[*l, *h]) {
+        let size_around = |[l, h]: &[DVec3; 2]| {
+            if l.cmple(low).all() && h.cmpge(high).all() {
                 l.distance(*h)
             } else {
                 f64::INFINITY
             }
         };
-        let best =
-            (0..solids.len()).min_by(|a, b| length(&boxes[*a]).total_cmp(&length(&boxes[*b])));
-        if let Some(solid) = best.and_then(|index| solids.get_mut(index)) {
+        let smaller = |a: &usize, b: &usize| {
+            let [a, b] = [a, b].map(|solid| size_around(&boxes[*solid]));
+            a.total_cmp(&b)
+        };
+        let smallest = (0..solids.len()).min_by(smaller);
+        if let Some(solid) = smallest.and_then(|index| solids.get_mut(index)) {
             solid.append(shell);
         }
     }
     solids
 }
 
-/// Pairs of points, of which each is of another loop of a cut face and which the face itself joins: from
-/// the point of each loop that is farthest in one direction to the edge that comes next, when the face
-/// lies between them.
-fn inside(part: &Part, cap: &CutFace) -> Vec<[u32; 2]> {
-    let mut ids: Vec<u32> = cap.edges.iter().flatten().copied().collect();
-    ids.sort_unstable();
-    ids.dedup();
-    let id = |point: u32| ids.partition_point(|other| *other < point) as u32;
-    let loops = UnionFind::new(ids.len());
-    for &[a, b] in &cap.edges {
-        loops.unite(id(a), id(b));
+/// Bridges between the loops of a cut face: pairs of points of two loops that the inside of the face connects.
+///
+/// From the rightmost point of each loop a ray to the right looks for the first edge of another loop. When the face
+/// lies to the left of that edge, the ray runs inside of the face.
+fn hole_bridges(part: &Part, face: &CutFace) -> Vec<[u32; 2]> {
+    let mut points: Vec<u32> = face.edges.iter().flatten().copied().collect();
+    points.sort_unstable();
+    points.dedup();
+    let index = |point: u32| points.partition_point(|other| *other < point) as u32;
+    let sets = UnionFind::new(points.len());
+    for &[a, b] in &face.edges {
+        sets.unite(index(a), index(b));
     }
-    let loops = loops.labels();
+    let loops = sets.labels();
     if loops.count < 2 {
         return Vec::new();
     }
-    let u = cap.normal.any_orthonormal_vector();
-    let v = cap.normal.cross(u);
-    let flat = |point: u32| {
-        let at = part.points[point as usize];
-        DVec2::new(at.dot(u), at.dot(v))
+    let loop_of = |point: u32| loops.of[index(point) as usize];
+    let u = face.normal.any_orthonormal_vector();
+    let v = face.normal.cross(u);
+    let in_plane = |point: u32| {
+        let position = part.points[point as usize];
+        DVec2::new(position.dot(u), position.dot(v))
     };
-    let of = |point: u32| loops.of[id(point) as usize];
-    let mut farthest = vec![(f64::NEG_INFINITY, 0); loops.count];
-    for &point in &ids {
-        let slot = &mut farthest[of(point)];
-        if flat(point).x > slot.0 {
-            *slot = (flat(point).x, point);
+    let mut rightmost = vec![(f64::NEG_INFINITY, 0); loops.count];
+    for &point in &points {
+        let best = &mut rightmost[loop_of(point)];
+        let x = in_plane(point).x;
+        if x > best.0 {
+            *best = (x, point);
         }
     }
-    let mut joined = Vec::new();
-    for (own, &(_, from)) in farthest.iter().enumerate() {
-        let start = flat(from);
-        let mut next = (f64::INFINITY, None);
-        for &[a, b] in cap.edges.iter().filter(|edge| of(edge[0]) != own) {
-            let (p, q) = (flat(a), flat(b));
-            if (p.y > start.y) == (q.y > start.y) {
-                continue;
-            }
-            let x = p.x + (q.x - p.x) * (start.y - p.y) / (q.y - p.y);
-            if x >= start.x && x < next.0 {
-                // The inside is to the left of an edge that goes up.
-                next = (x, (q.y > p.y).then_some(a));
-            }
+    let bridges = rightmost
+        .iter()
+        .enumerate()
+        .filter_map(|(own, &(_, from))| {
+            let others = face.edges.iter().filter(|edge| loop_of(edge[0]) != own);
+            let edges = others.map(|&[a, b]| (a, [in_plane(a), in_plane(b)]));
+            Some([from, ray_hit(in_plane(from), edges)?])
+        });
+    bridges.collect()
+}
+
+/// The start of the first edge that a ray to the right hits, if the inside of the face lies before that edge: the edge
+/// goes up then.
+fn ray_hit(from: DVec2, edges: impl Iterator<Item = (u32, [DVec2; 2])>) -> Option<u32> {
+    let mut nearest = (f64::INFINITY, None);
+    for (start, [p, q]) in edges {
+        if (p.y > from.y) == (q.y > from.y) {
+            continue;
         }
-        joined.extend(next.1.map(|to| [from, to]));
+        let x = p.x + (q.x - p.x) * (from.y - p.y) / (q.y - p.y);
+        if x >= from.x && x < nearest.0 {
+            nearest = (x, (q.y > p.y).then_some(start));
+        }
     }
-    joined
+    nearest.1
 }
 
 #[cfg(test)]
@@ -143,8 +147,8 @@ mod tests {
     use glam::Vec3;
 
     fn cut(part: Part, normal: DVec3, offset: f64) -> Vec<Part> {
-        let parts = part.cut(&Plane { normal, offset });
-        parts.into_iter().flat_map(pieces).collect()
+        let parts = part.split(&Plane { normal, offset });
+        parts.into_iter().flat_map(connected_parts).collect()
     }
 
     fn shell() -> Mesh {
@@ -160,8 +164,8 @@ mod tests {
 
     #[test]
     fn a_cut_ring_is_two_arcs_and_a_ring_sliced_flat_is_two_rings() {
-        let ring = || Part::of(&Mesh::torus(0.35, 0.15, 32, 16));
-        assert_eq!(pieces(ring()).len(), 1);
+        let ring = || Part::from_mesh(&Mesh::torus(0.35, 0.15, 32, 16));
+        assert_eq!(connected_parts(ring()).len(), 1);
         // Both halves of an upright cut are one arc each; a cut beside the hole takes a cap off.
         assert_eq!(cut(ring(), DVec3::X, 0.01).len(), 2);
         assert_eq!(cut(ring(), DVec3::Y, 0.01).len(), 2);
@@ -176,7 +180,7 @@ mod tests {
 
     #[test]
     fn both_sides_of_a_shell_belong_together() {
-        let whole = pieces(Part::of(&shell()));
+        let whole = connected_parts(Part::from_mesh(&shell()));
         assert_eq!(whole.len(), 1);
         let mut parts = whole;
         for (normal, offset) in [(DVec3::X, 0.01), (DVec3::Y, 0.02), (DVec3::Z, 0.03)] {
@@ -205,6 +209,6 @@ mod tests {
         two.positions.extend(far);
         let again: Vec<[u32; 3]> = two.triangles.iter().map(|t| t.map(|v| v + 24)).collect();
         two.triangles.extend(again);
-        assert_eq!(cut(Part::of(&two), DVec3::Y, 0.0).len(), 4);
+        assert_eq!(cut(Part::from_mesh(&two), DVec3::Y, 0.0).len(), 4);
     }
 }

@@ -1,12 +1,13 @@
-//! A convex polyhedron by its points, faces and planes.
+//! Convex polyhedra as points, triangles and planes: [`ConvexHull`] for the search, [`Hull`] for callers.
 
 use crate::math::triangle::triangle_distance;
 use glam::DVec3;
 
-/// A plane with a unit normal: `height` is 0 on it and more above.
+/// A plane with a unit normal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plane {
     pub normal: DVec3,
+    /// Signed distance of the plane from the origin.
     pub offset: f64,
 }
 
@@ -18,17 +19,40 @@ impl Plane {
         }
     }
 
+    /// Signed distance of a point, positive on the side of the normal.
     pub fn height(&self, point: DVec3) -> f64 {
         self.normal.dot(point) - self.offset
     }
 
-    /// How far points reach below and above it.
-    pub fn reach(&self, points: &[DVec3]) -> [f64; 2] {
+    /// The least and the greatest height of points.
+    pub fn height_range(&self, points: &[DVec3]) -> [f64; 2] {
         let heights = points.iter().map(|point| self.height(*point));
-        let far = [f64::INFINITY, f64::NEG_INFINITY];
-        heights.fold(far, |[low, high], height| {
+        let empty = [f64::INFINITY, f64::NEG_INFINITY];
+        heights.fold(empty, |[low, high], height| {
             [low.min(height), high.max(height)]
         })
+    }
+}
+
+/// A convex polyhedron, metres.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hull {
+    /// Corners, at most 128 of a hull of a piece.
+    pub points: Vec<[f32; 3]>,
+    /// Surface, counter-clockwise from outside.
+    pub triangles: Vec<[u32; 3]>,
+    /// m^3
+    pub volume: f64,
+}
+
+impl From<&ConvexHull> for Hull {
+    fn from(hull: &ConvexHull) -> Self {
+        let points = hull.points.iter();
+        Self {
+            points: points.map(|point| point.as_vec3().to_array()).collect(),
+            triangles: hull.triangles.clone(),
+            volume: hull.volume(),
+        }
     }
 }
 
@@ -41,71 +65,71 @@ pub struct ConvexHull {
 }
 
 impl ConvexHull {
-    /// How far a point is above the highest of the planes; less than 0 inside.
+    fn corners(&self, triangle: &[u32; 3]) -> [DVec3; 3] {
+        triangle.map(|corner| self.points[corner as usize])
+    }
+
+    /// The greatest height of a point above a plane: negative inside.
     pub fn height(&self, point: DVec3) -> f64 {
         let heights = self.planes.iter().map(|plane| plane.height(point));
         heights.fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// How far a point outside is from the surface; 0 inside.
+    /// Distance of a point from the surface; 0 inside.
     pub fn distance(&self, point: DVec3) -> f64 {
         if self.height(point) <= 0.0 {
             return 0.0;
         }
         let triangles = self.triangles.iter();
-        let squares = triangles.map(|corners| {
-            let corners = corners.map(|corner| self.points[corner as usize]);
-            triangle_distance(point, corners)
-        });
+        let squares = triangles.map(|triangle| triangle_distance(point, self.corners(triangle)));
         squares.fold(f64::INFINITY, f64::min).sqrt()
     }
 
-    /// Whether a point is inside, or outside by `limit` at most (metres).
+    /// Whether a point is inside, or outside by at most `limit` (metres).
     pub fn is_near(&self, point: DVec3, limit: f64) -> bool {
         let mut highest = (0.0, None);
-        for (plane, corners) in self.planes.iter().zip(&self.triangles) {
+        for (plane, triangle) in self.planes.iter().zip(&self.triangles) {
             let height = plane.height(point);
             if height > limit {
                 return false;
             }
             if height > highest.0 {
-                highest = (height, Some(corners));
+                highest = (height, Some(triangle));
             }
         }
-        let has = |corners: &[u32; 3]| {
-            let corners = corners.map(|corner| self.points[corner as usize]);
-            triangle_distance(point, corners) <= limit * limit
-        };
-        // The face that it is above most is mostly the nearest.
-        highest
-            .1
-            .is_none_or(|nearest| has(nearest) || self.triangles.iter().any(has))
+        let is_near_triangle =
+            |triangle: &[u32; 3]| triangle_distance(point, self.corners(triangle)) <= limit * limit;
+        // The triangle with the highest plane is mostly the nearest.
+        highest.1.is_none_or(|nearest| {
+            is_near_triangle(nearest) || self.triangles.iter().any(is_near_triangle)
+        })
     }
 
-    /// How far it is from a point inside along a unit direction to the surface.
-    pub fn way_out(&self, from: DVec3, direction: DVec3) -> f64 {
-        let mut way = f64::INFINITY;
+    /// Distance from a point inside to the surface along a unit direction; not above 0 from a point outside.
+    pub fn exit_distance(&self, from: DVec3, direction: DVec3) -> f64 {
+        let mut distance = f64::INFINITY;
         for plane in &self.planes {
-            let speed = plane.normal.dot(direction);
+            let slope = plane.normal.dot(direction);
             let height = plane.height(from);
-            if speed > 0.0 {
-                way = way.min(-height / speed);
+            if slope > 0.0 {
+                distance = distance.min(-height / slope);
             } else if height > 0.0 {
                 return 0.0;
             }
         }
-        way
+        distance
     }
 
+    /// m^3
     pub fn volume(&self) -> f64 {
         let Some(&origin) = self.points.first() else {
             return 0.0;
         };
-        let six = self.triangles.iter().map(|corners| {
-            let [a, b, c] = corners.map(|corner| self.points[corner as usize] - origin);
+        let six_volumes = self.triangles.iter().map(|triangle| {
+            let [a, b, c] = triangle.map(|corner| self.points[corner as usize] - origin);
             a.dot(b.cross(c))
         });
-        six.sum::<f64>() / 6.0
+        six_volumes.sum::<f64>() / 6.0
     }
 
     pub fn bounds(&self) -> [DVec3; 2] {
@@ -113,10 +137,10 @@ impl ConvexHull {
     }
 }
 
-/// The box of some points; of none it is inside out.
+/// The bounding box of points; of none, low is above high.
 pub fn bounds(points: &[DVec3]) -> [DVec3; 2] {
-    let far = [DVec3::INFINITY, DVec3::NEG_INFINITY];
-    points.iter().fold(far, |[low, high], point| {
+    let empty = [DVec3::INFINITY, DVec3::NEG_INFINITY];
+    points.iter().fold(empty, |[low, high], point| {
         [low.min(*point), high.max(*point)]
     })
 }
@@ -126,12 +150,12 @@ pub fn meet([low, high]: &[DVec3; 2], [l, h]: &[DVec3; 2]) -> bool {
     low.cmple(*h).all() && l.cmple(*high).all()
 }
 
-/// How far boxes are apart, along the axis along which they are most; below 0 where they meet.
+/// Distance of two boxes along the axis along which it is greatest; negative where they meet.
 pub fn apart([low, high]: &[DVec3; 2], [l, h]: &[DVec3; 2]) -> f64 {
     (*low - *h).max(*l - *high).max_element()
 }
 
-/// The sides of a triangle, in its order.
-pub fn sides<T: Copy>([a, b, c]: [T; 3]) -> [[T; 2]; 3] {
+/// The directed edges of a triangle, in its order.
+pub fn triangle_edges<T: Copy>([a, b, c]: [T; 3]) -> [[T; 2]; 3] {
     [[a, b], [b, c], [c, a]]
 }

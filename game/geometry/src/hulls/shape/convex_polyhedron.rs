@@ -1,16 +1,14 @@
-//! A convex part of a solid, and what planes leave of it.
+//! A convex part of a solid as a polyhedron whose faces are polygons, which planes can clip again and again.
 
-use crate::hulls::shape::convex_hull::{bounds, ConvexHull, Plane};
+use super::convex_hull::{bounds, ConvexHull, Plane};
+use crate::hulls::params::ON_PLANE;
 use glam::DVec3;
 
-/// What is nearer to a plane than this part of the farthest coordinate is on it.
-const ON: f64 = 1e-9;
-
-/// A convex polyhedron that stands for a part of a solid, in flat arrays.
+/// A convex polyhedron with polygons as faces, in flat arrays.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConvexPolyhedron {
     pub points: Vec<DVec3>,
-    /// The outlines of all faces, counter-clockwise from outside.
+    /// The loops of all faces, counter-clockwise from outside.
     corners: Vec<u32>,
     faces: Vec<PolygonFace>,
     bounds: [DVec3; 2],
@@ -19,13 +17,12 @@ pub struct ConvexPolyhedron {
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct PolygonFace {
     plane: Plane,
-    /// Where its outline ends; it begins where that of the face before does.
+    /// End of its loop in `corners`; the loop begins where that of the previous face ends.
     end: u32,
 }
 
 impl ConvexPolyhedron {
-    /// A hull.
-    pub fn new(hull: &ConvexHull) -> Self {
+    pub fn from_hull(hull: &ConvexHull) -> Self {
         let ends = (1..).map(|count| 3 * count);
         let faces = hull.planes.iter().zip(ends);
         Self {
@@ -42,45 +39,40 @@ impl ConvexPolyhedron {
         &self.bounds
     }
 
-    /// How far it reaches below and above a plane.
-    pub fn reach(&self, plane: &Plane) -> [f64; 2] {
-        plane.reach(&self.points)
-    }
-
-    /// What is below a plane; `None` when nothing is.
-    pub fn below(self, plane: &Plane) -> Option<Self> {
+    /// The part below a plane; `None` when there is none.
+    pub fn clip(self, plane: &Plane) -> Option<Self> {
         let [low, high] = self.bounds;
-        let on = ON * low.abs().max(high.abs()).max_element();
-        let [lowest, highest] = self.reach(plane);
-        if highest <= on {
+        let rounding = ON_PLANE * low.abs().max(high.abs()).max_element();
+        let [lowest, highest] = plane.height_range(&self.points);
+        if highest <= rounding {
             return Some(self);
         }
-        if lowest >= -on {
+        if lowest >= -rounding {
             return None;
         }
-        let mut cut = PolyhedronClip::new(&self, plane, on);
-        for (plane, ring) in self.rings() {
-            cut.face(plane, ring);
+        let mut clip = PolyhedronClip::new(&self, plane, rounding);
+        for (plane, corners) in self.faces() {
+            clip.clip_face(plane, corners);
         }
-        cut.finish()
+        clip.finish()
     }
 
-    /// Its faces.
-    fn rings(&self) -> impl Iterator<Item = (Plane, &[u32])> {
+    /// The faces as their planes and loops.
+    fn faces(&self) -> impl Iterator<Item = (Plane, &[u32])> {
         let mut start = 0;
         self.faces.iter().map(move |face| {
-            let ring = start..face.end as usize;
-            start = ring.end;
-            (face.plane, &self.corners[ring])
+            let range = start..face.end as usize;
+            start = range.end;
+            (face.plane, &self.corners[range])
         })
     }
 
-    /// The same with triangles.
-    pub fn polyhedron(&self) -> ConvexHull {
+    /// The same polyhedron with its faces as fans of triangles.
+    pub fn to_hull(&self) -> ConvexHull {
         let (mut triangles, mut planes) = (Vec::new(), Vec::new());
-        for (plane, ring) in self.rings() {
-            if let [first, rest @ ..] = ring {
-                for pair in rest.windows(2) {
+        for (plane, corners) in self.faces() {
+            if let [first, others @ ..] = corners {
+                for pair in others.windows(2) {
                     triangles.push([*first, pair[0], pair[1]]);
                     planes.push(plane);
                 }
@@ -94,46 +86,54 @@ impl ConvexPolyhedron {
     }
 }
 
-/// A cut under way.
+/// A clip of a polyhedron by a plane, in progress.
 struct PolyhedronClip<'a> {
-    block: &'a ConvexPolyhedron,
+    polyhedron: &'a ConvexPolyhedron,
     plane: Plane,
+    /// By point of the polyhedron.
     heights: Vec<f64>,
-    /// By point of the block: its number below the plane.
-    number: Vec<u32>,
+    /// By point of the polyhedron: its number in `points`, if it is below the plane.
+    new_index: Vec<u32>,
     points: Vec<DVec3>,
     corners: Vec<u32>,
     faces: Vec<PolygonFace>,
-    /// By edge, smaller point first.
+    /// The points where edges cross the plane, by edge with the smaller point first.
     crossings: Vec<([u32; 2], u32)>,
-    /// The outline of the new face, edge by edge.
-    rim: Vec<[u32; 2]>,
+    /// The directed edges of the new face.
+    cap_edges: Vec<[u32; 2]>,
 }
 
 impl<'a> PolyhedronClip<'a> {
-    /// Points that are on the plane count as below it, so that rounding tears no outline.
-    fn new(block: &'a ConvexPolyhedron, plane: &Plane, on: f64) -> Self {
-        let height = |point: &DVec3| plane.height(*point);
-        let snapped = |height: f64| if height.abs() > on { height } else { 0.0 };
-        let heights = block.points.iter().map(|point| snapped(height(point)));
+    /// Points that are on the plane up to rounding count as below, so that rounding tears no loop.
+    fn new(polyhedron: &'a ConvexPolyhedron, plane: &Plane, rounding: f64) -> Self {
+        let snapped = |height: f64| {
+            if height.abs() > rounding {
+                height
+            } else {
+                0.0
+            }
+        };
+        let old_points = polyhedron.points.iter();
+        let heights = old_points.map(|point| snapped(plane.height(*point)));
         let heights: Vec<f64> = heights.collect();
-        let mut points = Vec::with_capacity(block.points.len() + 8);
-        let number = block.points.iter().zip(&heights).map(|(point, height)| {
+        let mut points = Vec::with_capacity(polyhedron.points.len() + 8);
+        let old_points = polyhedron.points.iter().zip(&heights);
+        let new_index = old_points.map(|(point, height)| {
             if *height <= 0.0 {
                 points.push(*point);
             }
             (points.len() as u32).wrapping_sub(1)
         });
         Self {
-            number: number.collect(),
-            block,
+            new_index: new_index.collect(),
+            polyhedron,
             plane: *plane,
             heights,
             points,
-            corners: Vec::with_capacity(block.corners.len() + 16),
-            faces: Vec::with_capacity(block.faces.len() + 1),
+            corners: Vec::with_capacity(polyhedron.corners.len() + 16),
+            faces: Vec::with_capacity(polyhedron.faces.len() + 1),
             crossings: Vec::new(),
-            rim: Vec::new(),
+            cap_edges: Vec::new(),
         }
     }
 
@@ -141,32 +141,34 @@ impl<'a> PolyhedronClip<'a> {
         self.heights[point as usize] <= 0.0
     }
 
-    /// Keeps what is left of a face.
-    fn face(&mut self, plane: Plane, ring: &[u32]) {
+    /// Adds the part of a face below the plane, and the edge that the new face shares with it.
+    fn clip_face(&mut self, plane: Plane, corners: &[u32]) {
         let start = self.corners.len();
-        let (mut leaves, mut comes) = (None, None);
-        let Some(mut a) = ring.last().copied() else {
+        let (mut exit, mut entry) = (None, None);
+        let Some(mut a) = corners.last().copied() else {
             return;
         };
-        for &b in ring {
+        for &b in corners {
             if self.is_below(a) != self.is_below(b) {
                 let crossing = self.crossing(a, b);
                 self.corners.push(crossing);
-                *if self.is_below(a) {
-                    &mut leaves
+                let end = if self.is_below(a) {
+                    &mut exit
                 } else {
-                    &mut comes
-                } = Some(crossing);
+                    &mut entry
+                };
+                *end = Some(crossing);
             }
             if self.is_below(b) {
-                self.corners.push(self.number[b as usize]);
+                self.corners.push(self.new_index[b as usize]);
             }
             a = b;
         }
-        self.rim.extend(comes.zip(leaves).map(<[u32; 2]>::from));
+        self.cap_edges.extend(entry.zip(exit).map(<[u32; 2]>::from));
         self.end_face(start, plane);
     }
 
+    /// Ends the face whose loop begins at `start`; drops it when it has less than three corners.
     fn end_face(&mut self, start: usize, plane: Plane) {
         if self.corners.len() < start + 3 {
             self.corners.truncate(start);
@@ -176,34 +178,34 @@ impl<'a> PolyhedronClip<'a> {
         self.faces.push(PolygonFace { plane, end });
     }
 
+    /// The point where an edge crosses the plane.
     fn crossing(&mut self, a: u32, b: u32) -> u32 {
-        let key = [a.min(b), a.max(b)];
-        if let Some((_, known)) = self.crossings.iter().find(|(edge, _)| *edge == key) {
+        let edge = [a.min(b), a.max(b)];
+        if let Some((_, known)) = self.crossings.iter().find(|(other, _)| *other == edge) {
             return *known;
         }
-        let [a, b] = key.map(|point| self.block.points[point as usize]);
-        let [from, to] = key.map(|point| self.heights[point as usize]);
+        let [a, b] = edge.map(|point| self.polyhedron.points[point as usize]);
+        let [from, to] = edge.map(|point| self.heights[point as usize]);
         self.points.push(a + (b - a) * (from / (from - to)));
-        let new = self.points.len() as u32 - 1;
-        self.crossings.push((key, new));
-        new
+        let crossing = self.points.len() as u32 - 1;
+        self.crossings.push((edge, crossing));
+        crossing
     }
 
-    /// Closes it by the new face, which runs against those around it. `None` when rounding has torn the
-    /// outline.
+    /// Closes the polyhedron by the new face. `None` when rounding has torn its loop.
     fn finish(mut self) -> Option<ConvexPolyhedron> {
-        let [first, mut at] = *self.rim.first()?;
+        let [first, mut last] = *self.cap_edges.first()?;
         let start = self.corners.len();
         self.corners.push(first);
-        for _ in 0..self.rim.len() {
-            if at == first {
+        for _ in 0..self.cap_edges.len() {
+            if last == first {
                 break;
             }
-            self.corners.push(at);
-            at = self.rim.iter().find(|edge| edge[0] == at)?[1];
+            self.corners.push(last);
+            last = self.cap_edges.iter().find(|edge| edge[0] == last)?[1];
         }
         self.end_face(start, self.plane);
-        (at == first).then(|| ConvexPolyhedron {
+        (last == first).then(|| ConvexPolyhedron {
             bounds: bounds(&self.points),
             points: self.points,
             corners: self.corners,
@@ -215,14 +217,14 @@ impl<'a> PolyhedronClip<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hulls::shape::quickhull::hull;
+    use crate::hulls::shape::quickhull::convex_hull;
 
     fn plane(normal: [f64; 3], offset: f64) -> Plane {
         let normal = DVec3::from(normal).normalize();
         Plane { normal, offset }
     }
 
-    fn turned(plane: &Plane) -> Plane {
+    fn flipped(plane: &Plane) -> Plane {
         Plane {
             normal: -plane.normal,
             offset: -plane.offset,
@@ -232,12 +234,12 @@ mod tests {
     fn cube() -> ConvexPolyhedron {
         let corner = |k: u32| DVec3::new((k & 1).into(), (k >> 1 & 1).into(), (k >> 2).into());
         let corners: Vec<DVec3> = (0..8).map(corner).collect();
-        ConvexPolyhedron::new(&hull(&corners, 0.0, usize::MAX).expect("a cube"))
+        ConvexPolyhedron::from_hull(&convex_hull(&corners, 0.0, usize::MAX).expect("a cube"))
     }
 
     #[test]
     fn both_sides_of_planes_add_up_and_are_convex() {
-        let mut blocks = vec![cube()];
+        let mut polyhedra = vec![cube()];
         for cutter in [
             plane([1.0, 0.0, 0.0], 0.5),
             plane([1.0, 1.0, 0.0], 0.5f64.sqrt()), // through edges
@@ -245,29 +247,31 @@ mod tests {
             plane([0.3, -1.0, 0.2], -0.2),
             plane([0.0, 0.0, 1.0], 0.0), // along a face
         ] {
-            let sides = |block: &ConvexPolyhedron| {
-                let below = block.clone().below(&cutter);
+            let sides = |polyhedron: &ConvexPolyhedron| {
+                let below = polyhedron.clone().clip(&cutter);
                 below
                     .into_iter()
-                    .chain(block.clone().below(&turned(&cutter)))
+                    .chain(polyhedron.clone().clip(&flipped(&cutter)))
             };
-            blocks = blocks.iter().flat_map(sides).collect();
-            let volumes = blocks.iter().map(|block| block.polyhedron().volume());
+            polyhedra = polyhedra.iter().flat_map(sides).collect();
+            let volumes = polyhedra
+                .iter()
+                .map(|polyhedron| polyhedron.to_hull().volume());
             assert!((volumes.sum::<f64>() - 1.0).abs() < 1e-12);
-            for block in &blocks {
-                let own = block.polyhedron();
-                assert!(own.points.iter().all(|point| own.height(*point) < 1e-12));
-                assert!(own.volume() > 0.0);
+            for polyhedron in &polyhedra {
+                let hull = polyhedron.to_hull();
+                assert!(hull.points.iter().all(|point| hull.height(*point) < 1e-12));
+                assert!(hull.volume() > 0.0);
             }
         }
-        assert!(blocks.len() > 8, "{}", blocks.len());
+        assert!(polyhedra.len() > 8, "{}", polyhedra.len());
     }
 
     #[test]
     fn what_is_beyond_a_plane_or_on_it_is_nothing() {
-        assert!(cube().below(&plane([1.0, 0.0, 0.0], -0.1)).is_none());
-        assert!(cube().below(&plane([1.0, 0.0, 0.0], 0.0)).is_none());
-        let all = cube().below(&plane([1.0, 0.0, 0.0], 1.0));
+        assert!(cube().clip(&plane([1.0, 0.0, 0.0], -0.1)).is_none());
+        assert!(cube().clip(&plane([1.0, 0.0, 0.0], 0.0)).is_none());
+        let all = cube().clip(&plane([1.0, 0.0, 0.0], 1.0));
         assert_eq!(all, Some(cube()));
     }
 }

@@ -1,132 +1,134 @@
-//! A part of a body between planes: its share of the surface, and the faces that the planes cut, so that
-//! it is closed and its hull is the hull of what it stands for.
+//! A part of a solid between planes: its share of the solid's surface, and outlines of the faces that the planes cut.
 //!
-//! A cut face is not divided into triangles: its outline is enough for points, for what hangs together and
-//! for the next cut. Every directed edge of a triangle or outline has its opposite in another.
+//! A part is closed, so that its hull is the hull of what it stands for: every directed edge of a triangle or outline
+//! has its opposite in another. Cut faces are not triangulated, since outlines are enough for points, for connectivity
+//! and for the next split.
 
-use crate::hulls::shape::convex_hull::Plane;
+use super::convex_hull::Plane;
+use crate::math::SparseSet;
 use crate::mesh::WeldedMesh;
 use crate::Mesh;
 use glam::{DVec3, Vec3};
 use rustc_hash::FxHashMap;
 
-/// A cut face: its outward normal and its outline, the inside to the left.
+/// A face that a plane has cut.
 #[derive(Clone, Debug)]
 pub struct CutFace {
+    /// Outward.
     pub normal: DVec3,
+    /// The directed edges of its outline, with the face to the left.
     pub edges: Vec<[u32; 2]>,
 }
 
+/// A part of a solid.
 #[derive(Clone, Debug, Default)]
 pub struct Part {
     pub points: Vec<DVec3>,
-    /// What the part has of the body's surface.
+    /// The triangles of the solid's surface.
     pub triangles: Vec<[u32; 3]>,
-    pub caps: Vec<CutFace>,
+    pub cut_faces: Vec<CutFace>,
 }
 
 impl Part {
-    /// A whole body; triangles that use what is not there, or is not finite, are left out.
-    pub fn of(mesh: &Mesh) -> Self {
-        let is_point = |corner: &u32| {
+    /// The whole of a mesh, welded; without triangles whose vertices are missing or not finite.
+    pub fn from_mesh(mesh: &Mesh) -> Self {
+        let is_valid = |corner: &u32| {
             let point = mesh.positions.get(*corner as usize);
             point.is_some_and(|p| Vec3::from(*p).is_finite())
         };
-        let good = |t: &&[u32; 3]| t.iter().all(is_point);
-        let triangles = mesh.triangles.iter().filter(good).copied().collect();
-        let whole = WeldedMesh::new(&Mesh::from_triangles(mesh.positions.clone(), triangles));
-        let points = whole.points.iter().map(|p| Vec3::from(*p).as_dvec3());
+        let all_valid = |t: &&[u32; 3]| t.iter().all(is_valid);
+        let triangles = mesh.triangles.iter().filter(all_valid).copied().collect();
+        let welded = WeldedMesh::new(&Mesh::from_triangles(mesh.positions.clone(), triangles));
+        let points = welded.points.iter().map(|p| Vec3::from(*p).as_dvec3());
         let part = Self {
             points: points.collect(),
-            triangles: whole.corners,
-            caps: Vec::new(),
+            triangles: welded.corners,
+            cut_faces: Vec::new(),
         };
         part.compact()
     }
 
-    pub fn place(&self, corners: [u32; 3]) -> [DVec3; 3] {
-        corners.map(|corner| self.points[corner as usize])
+    /// The positions of a triangle's corners.
+    pub fn corners(&self, triangle: [u32; 3]) -> [DVec3; 3] {
+        triangle.map(|corner| self.points[corner as usize])
     }
 
-    /// The parts on both sides of a plane: below, and above. Points on the plane are below.
-    pub fn cut(&self, plane: &Plane) -> [Self; 2] {
-        let mut cutting = PartSplit::new(self, plane);
+    /// The parts below and above a plane. Points on the plane are below.
+    pub fn split(&self, plane: &Plane) -> [Self; 2] {
+        let mut split = PartSplit::new(self, plane);
         for &triangle in &self.triangles {
-            cutting.triangle(triangle);
+            split.triangle(triangle);
         }
-        for cap in &self.caps {
-            cutting.cap(cap);
+        for face in &self.cut_faces {
+            split.cut_face(face);
         }
-        cutting.finish()
+        split.finish()
     }
 
-    /// Signed.
+    /// Signed volume, m^3.
     pub fn volume(&self) -> f64 {
         let Some(&origin) = self.points.first() else {
             return 0.0;
         };
         let at = |corner: u32| self.points[corner as usize] - origin;
-        let six = |[a, b, c]: [DVec3; 3]| a.dot(b.cross(c));
-        let surface = self.triangles.iter().map(|t| six(t.map(at)));
-        let fan = |cap: &CutFace| {
-            let first = cap.edges.first().map_or(DVec3::ZERO, |[a, _]| at(*a));
-            let edges = cap.edges.iter();
-            edges
-                .map(|[a, b]| six([first, at(*a), at(*b)]))
-                .sum::<f64>()
+        let six_volume = |[a, b, c]: [DVec3; 3]| a.dot(b.cross(c));
+        let surface = self.triangles.iter().map(|t| six_volume(t.map(at)));
+        let fan = |face: &CutFace| {
+            let first = face.edges.first().map_or(DVec3::ZERO, |[a, _]| at(*a));
+            let edges = face.edges.iter();
+            let triangles = edges.map(|[a, b]| six_volume([first, at(*a), at(*b)]));
+            triangles.sum::<f64>()
         };
-        (surface.sum::<f64>() + self.caps.iter().map(fan).sum::<f64>()) / 6.0
+        (surface.sum::<f64>() + self.cut_faces.iter().map(fan).sum::<f64>()) / 6.0
     }
 
-    /// Puts another part beside this one.
+    /// Adds another part without joining points.
     pub fn append(&mut self, other: &Self) {
         let first = self.points.len() as u32;
         self.points.extend(&other.points);
         let triangles = other.triangles.iter().map(|t| t.map(|p| p + first));
         self.triangles.extend(triangles);
-        self.caps.extend(other.caps.iter().map(|cap| CutFace {
-            normal: cap.normal,
-            edges: cap.edges.iter().map(|e| e.map(|p| p + first)).collect(),
-        }));
+        let faces = other.cut_faces.iter().map(|face| CutFace {
+            normal: face.normal,
+            edges: face.edges.iter().map(|e| e.map(|p| p + first)).collect(),
+        });
+        self.cut_faces.extend(faces);
     }
 
-    /// Without points that nothing uses.
+    /// Drops unused points.
     pub fn compact(mut self) -> Self {
-        let mut number = vec![u32::MAX; self.points.len()];
-        let mut points = Vec::new();
-        let mut renumber = |point: &mut u32| {
-            let slot = &mut number[*point as usize];
-            if *slot == u32::MAX {
-                *slot = points.len() as u32;
-                points.push(self.points[*point as usize]);
-            }
-            *point = *slot;
-        };
+        let mut used = SparseSet::default();
+        let mut renumber = |point: &mut u32| *point = used.insert(*point);
         self.triangles.iter_mut().flatten().for_each(&mut renumber);
-        let caps = self.caps.iter_mut();
-        caps.flat_map(|cap| cap.edges.iter_mut().flatten())
+        let faces = self.cut_faces.iter_mut();
+        faces
+            .flat_map(|face| face.edges.iter_mut().flatten())
             .for_each(&mut renumber);
-        self.points = points;
+        let points = used.ids().iter().map(|point| self.points[*point as usize]);
+        self.points = points.collect();
         self
     }
 }
 
-/// One side of a cut under way.
+/// One side of a split in progress.
 #[derive(Default)]
 struct PartSide {
     triangles: Vec<[u32; 3]>,
-    caps: Vec<CutFace>,
+    cut_faces: Vec<CutFace>,
     /// The outline of the new face.
-    edges: Vec<[u32; 2]>,
+    new_edges: Vec<[u32; 2]>,
 }
 
 struct PartSplit<'a> {
     part: &'a Part,
     plane: Plane,
+    /// By point of the part.
     heights: Vec<f64>,
+    /// Points of the part, then of crossings.
     points: Vec<DVec3>,
-    /// By edge, smaller point first. Only looked up, never iterated.
+    /// The points where edges cross the plane, by edge with the smaller point first. Only looked up, never iterated.
     crossings: FxHashMap<[u32; 2], u32>,
+    /// Below, and above.
     sides: [PartSide; 2],
 }
 
@@ -142,16 +144,17 @@ impl<'a> PartSplit<'a> {
         }
     }
 
-    /// 1 for above.
+    /// 0 for a point below the plane, 1 above.
     fn side(&self, point: u32) -> usize {
         usize::from(self.heights[point as usize] > 0.0)
     }
 
+    /// The point where an edge crosses the plane.
     fn crossing(&mut self, a: u32, b: u32) -> u32 {
-        let key = [a.min(b), a.max(b)];
-        *self.crossings.entry(key).or_insert_with(|| {
-            let [a, b] = key.map(|point| self.part.points[point as usize]);
-            let [from, to] = key.map(|point| self.heights[point as usize]);
+        let edge = [a.min(b), a.max(b)];
+        *self.crossings.entry(edge).or_insert_with(|| {
+            let [a, b] = edge.map(|point| self.part.points[point as usize]);
+            let [from, to] = edge.map(|point| self.heights[point as usize]);
             self.points.push(a + (b - a) * (from / (from - to)));
             self.points.len() as u32 - 1
         })
@@ -160,6 +163,7 @@ impl<'a> PartSplit<'a> {
     fn triangle(&mut self, triangle: [u32; 3]) {
         let [a, b, c] = triangle;
         let sides = triangle.map(|point| self.side(point));
+        // The corner that is alone on its side comes first.
         let [lone, next, last] = match sides {
             [x, y, z] if x == y && y == z => return self.sides[x].triangles.push(triangle),
             [x, y, z] if y == z && x != y => [a, b, c],
@@ -167,71 +171,65 @@ impl<'a> PartSplit<'a> {
             _ => [c, a, b],
         };
         let (x, y) = (self.crossing(lone, next), self.crossing(lone, last));
-        let alone = self.side(lone);
-        let side = &mut self.sides[alone];
+        let lone_side = self.side(lone);
+        let side = &mut self.sides[lone_side];
         side.triangles.push([lone, x, y]);
-        side.edges.push([y, x]);
-        let side = &mut self.sides[1 - alone];
+        side.new_edges.push([y, x]);
+        let side = &mut self.sides[1 - lone_side];
         side.triangles.extend([[x, next, last], [x, last, y]]);
-        side.edges.push([x, y]);
+        side.new_edges.push([x, y]);
     }
 
-    /// Cuts an outline and closes both parts along the line in which the planes meet.
-    fn cap(&mut self, cap: &CutFace) {
-        let mut parts: [Vec<[u32; 2]>; 2] = Default::default();
-        // Where the outline goes up through the plane, and where it comes down.
+    /// Splits an outline and closes both sides along the line in which the two planes meet.
+    fn cut_face(&mut self, face: &CutFace) {
+        let mut edges: [Vec<[u32; 2]>; 2] = Default::default();
+        // The crossings at which the outline goes up through the plane, and down.
         let (mut up, mut down) = (Vec::new(), Vec::new());
-        for &[a, b] in &cap.edges {
+        for &[a, b] in &face.edges {
             let (from, to) = (self.side(a), self.side(b));
             if from == to {
-                parts[from].push([a, b]);
+                edges[from].push([a, b]);
                 continue;
             }
             let x = self.crossing(a, b);
-            parts[from].push([a, x]);
-            parts[to].push([x, b]);
+            edges[from].push([a, x]);
+            edges[to].push([x, b]);
             if from == 0 { &mut up } else { &mut down }.push(x);
         }
-        let line = self.plane.normal.cross(cap.normal);
+        let line = self.plane.normal.cross(face.normal);
         let along = |point: &u32| line.dot(self.points[*point as usize]);
         let order = |a: &u32, b: &u32| along(a).total_cmp(&along(b)).then(a.cmp(b));
         up.sort_unstable_by(order);
         down.sort_unstable_by(order);
         for (&up, &down) in up.iter().zip(&down) {
-            parts[0].push([up, down]);
-            parts[1].push([down, up]);
-            self.sides[0].edges.push([down, up]);
-            self.sides[1].edges.push([up, down]);
+            edges[0].push([up, down]);
+            edges[1].push([down, up]);
+            self.sides[0].new_edges.push([down, up]);
+            self.sides[1].new_edges.push([up, down]);
         }
-        for (side, edges) in self.sides.iter_mut().zip(parts) {
+        for (side, edges) in self.sides.iter_mut().zip(edges) {
             if !edges.is_empty() {
-                let normal = cap.normal;
-                side.caps.push(CutFace { normal, edges });
+                let normal = face.normal;
+                side.cut_faces.push(CutFace { normal, edges });
             }
         }
     }
 
     fn finish(self) -> [Part; 2] {
-        let Self {
-            points,
-            plane,
-            sides,
-            ..
-        } = self;
-        let [below, above] = sides;
+        let Self { points, plane, .. } = self;
+        let [below, above] = self.sides;
         let part = |side: PartSide, normal: DVec3| {
-            let mut caps = side.caps;
-            if !side.edges.is_empty() {
-                let edges = side.edges;
-                caps.push(CutFace { normal, edges });
+            let mut cut_faces = side.cut_faces;
+            if !side.new_edges.is_empty() {
+                let edges = side.new_edges;
+                cut_faces.push(CutFace { normal, edges });
             }
-            let (points, triangles) = (points.clone(), side.triangles);
-            Part {
-                points,
-                triangles,
-                caps,
-            }
-            .compact()
+            let part = Part {
+                points: points.clone(),
+                triangles: side.triangles,
+                cut_faces,
+            };
+            part.compact()
         };
         [part(below, plane.normal), part(above, -plane.normal)]
     }
@@ -242,18 +240,18 @@ mod tests {
     use super::*;
     use std::collections::BTreeMap;
 
-    /// Every directed edge has its opposite.
+    /// Checks that every directed edge has its opposite.
     fn assert_closed(part: &Part) {
         let mut sums: BTreeMap<[u32; 2], i32> = BTreeMap::new();
         let mut add = |a: u32, b: u32| {
             *sums.entry([a.min(b), a.max(b)]).or_default() += if a < b { 1 } else { -1 };
         };
         for [a, b, c] in &part.triangles {
-            [(*a, *b), (*b, *c), (*c, *a)]
-                .into_iter()
-                .for_each(|(a, b)| add(a, b));
+            add(*a, *b);
+            add(*b, *c);
+            add(*c, *a);
         }
-        for [a, b] in part.caps.iter().flat_map(|cap| &cap.edges) {
+        for [a, b] in part.cut_faces.iter().flat_map(|face| &face.edges) {
             add(*a, *b);
         }
         assert!(sums.values().all(|sum| *sum == 0));
@@ -271,7 +269,7 @@ mod tests {
             Mesh::torus(0.35, 0.15, 32, 16),
             Mesh::sphere(0.5, 24, 16),
         ] {
-            let whole = Part::of(&mesh);
+            let whole = Part::from_mesh(&mesh);
             let mut parts = vec![whole.clone()];
             for cutter in [
                 plane([1.0, 0.0, 0.0], 0.0),
@@ -280,7 +278,7 @@ mod tests {
                 plane([-1.0, 0.7, 0.4], 0.1),
                 plane([1.0, 1.0, 1.0], 0.5),
             ] {
-                parts = parts.iter().flat_map(|part| part.cut(&cutter)).collect();
+                parts = parts.iter().flat_map(|part| part.split(&cutter)).collect();
                 parts.iter().for_each(assert_closed);
                 let sum: f64 = parts.iter().map(Part::volume).sum();
                 assert!((sum - whole.volume()).abs() < 1e-12, "{sum}");
@@ -291,11 +289,11 @@ mod tests {
 
     #[test]
     fn the_corner_of_three_cuts_inside_a_body_is_a_point_of_the_part() {
-        let mut part = Part::of(&Mesh::cuboid([1.0; 3]));
+        let mut part = Part::from_mesh(&Mesh::cuboid([1.0; 3]));
         for axis in 0..3 {
             let mut normal = [0.0; 3];
             normal[axis] = 1.0;
-            [part, _] = part.cut(&plane(normal, 0.25));
+            [part, _] = part.split(&plane(normal, 0.25));
         }
         let corner = DVec3::splat(0.25);
         assert!(part.points.iter().any(|p| p.distance(corner) < 1e-12));
@@ -308,7 +306,7 @@ mod tests {
         mesh.triangles.push([0, 1, 999]);
         mesh.positions.push([f32::NAN; 3]);
         mesh.triangles.push([0, 1, 24]);
-        assert_eq!(Part::of(&mesh).triangles.len(), 12);
-        assert!(Part::of(&Mesh::default()).points.is_empty());
+        assert_eq!(Part::from_mesh(&mesh).triangles.len(), 12);
+        assert!(Part::from_mesh(&Mesh::default()).points.is_empty());
     }
 }

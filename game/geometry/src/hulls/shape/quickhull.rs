@@ -1,98 +1,107 @@
-//! The convex hull of points, up to a tolerance: farthest point first (Barber, Dobkin, Huhdanpaa, "The
-//! Quickhull Algorithm for Convex Hulls", 1996), and no more once all that is left is near.
+//! The convex hull of points up to a slack, farthest point first (Barber, Dobkin, Huhdanpaa, "The Quickhull Algorithm
+//! for Convex Hulls", 1996), ending once all points that are left are near the hull.
 //!
-//! A point that rounding would let tear the surface is passed over, so that nothing here can fail but
-//! by being flat.
+//! A point that rounding would let tear the surface is passed over, so that only flat points have no hull.
 
-use crate::hulls::shape::convex_hull::{ConvexHull, Plane};
-use crate::hulls::shape::simplex::simplex;
+use super::convex_hull::{ConvexHull, Plane};
+use crate::hulls::params::{MAX_SLACK_OF_THICKNESS, MIN_THICKNESS, VISIBILITY_SLACK};
 use crate::math::triangle::triangle_distance;
+use crate::math::{SparseSet, NONE};
 use glam::DVec3;
 
-/// A face is seen from what is higher than this (of the size of the points) below it, so that flat
-/// neighbours go together; one after the other until what is seen has a simple rim.
-const FLAT: [f64; 4] = [1e-7, 1e-6, 1e-5, 1e-4];
-/// A thin hull is met to this part of its thickness.
-const OF_THICKNESS: f64 = 0.05;
-const NONE: u32 = u32::MAX;
-/// The height of a face that is no more.
-const GONE: f64 = -1.0;
+/// Height of the farthest point above a face that has been removed.
+const REMOVED: f64 = -1.0;
 
-/// The hull of some points, or of so many of them that no other is farther than `tolerance` outside,
-/// but of not more than `limit` points. `None` when they all but lie in a plane. Points are finite.
-pub fn hull(points: &[DVec3], tolerance: f64, limit: usize) -> Option<ConvexHull> {
-    let mut growing = HullBuilder::start(points, tolerance)?;
+/// The convex hull of finite points, or of so many of them that no other is farther outside than `slack` (metres), but
+/// of at most `max_points`. `None` when they all but lie in a plane.
+pub fn convex_hull(points: &[DVec3], slack: f64, max_points: usize) -> Option<ConvexHull> {
+    let mut builder = HullBuilder::new(points, slack)?;
     let mut used = 4;
-    while used < limit.max(4) {
-        let Some(face) = growing.farthest().or_else(|| growing.beyond_an_edge()) else {
+    while used < max_points.max(4) {
+        let Some(face) = builder
+            .farthest_face()
+            .or_else(|| builder.face_with_far_point())
+        else {
             break;
         };
-        if growing.take(face) {
+        if builder.add_point(face) {
             used += 1;
         }
     }
-    Some(growing.finish())
+    Some(builder.finish())
 }
 
 struct HullFace {
     corners: [u32; 3],
-    /// Across the edge from each corner to the next.
+    /// The faces across the edge from each corner to the next.
     neighbors: [u32; 3],
     plane: Plane,
-    /// The points above it that belong to no other face: the first of a list.
+    /// Outside set: the points above this face that no other face has, as the first of a list in `next`.
     outside: u32,
-    /// Which of those is farthest.
-    far: u32,
+    /// The farthest of those.
+    farthest: u32,
+}
+
+/// An edge between a visible face and one that is not.
+struct HorizonEdge {
+    from: u32,
+    to: u32,
+    /// The face that is not visible.
+    beyond: u32,
 }
 
 struct HullBuilder<'a> {
     points: &'a [DVec3],
     faces: Vec<HullFace>,
-    /// By face: how far the farthest point above it is; less than 0 for a face that is gone.
+    /// By face: height of its farthest point, or [`REMOVED`].
     heights: Vec<f64>,
-    /// By point: the next above the same face.
+    /// By point: the next in the outside set of the same face.
     next: Vec<u32>,
-    tolerance: f64,
+    /// Distance outside at which points are left out, metres.
+    slack: f64,
     size: f64,
     visible: Vec<u32>,
-    /// The outer side of the visible faces: points of the edge, and the face beyond.
-    rim: Vec<(u32, u32, u32)>,
+    horizon: Vec<HorizonEdge>,
 }
 
 impl<'a> HullBuilder<'a> {
-    fn start(points: &'a [DVec3], tolerance: f64) -> Option<Self> {
-        let (corners, size, thickness) = simplex(points)?;
-        let mut growing = Self {
+    fn new(points: &'a [DVec3], slack: f64) -> Option<Self> {
+        let Simplex {
+            corners: [a, b, c, d],
+            size,
+            thickness,
+        } = Simplex::new(points)?;
+        let thin_slack = MAX_SLACK_OF_THICKNESS * thickness;
+        let mut builder = Self {
             points,
             faces: Vec::with_capacity(64),
             heights: Vec::with_capacity(64),
             next: vec![NONE; points.len()],
-            tolerance: tolerance.min(OF_THICKNESS * thickness).max(FLAT[0] * size),
+            slack: slack.min(thin_slack).max(VISIBILITY_SLACK[0] * size),
             size,
             visible: Vec::new(),
-            rim: Vec::new(),
+            horizon: Vec::new(),
         };
-        let [a, b, c, d] = corners;
         for (corners, neighbors) in [
             ([a, b, c], [1, 2, 3]),
             ([b, a, d], [0, 3, 2]),
             ([c, b, d], [0, 1, 3]),
             ([a, c, d], [0, 2, 1]),
         ] {
-            let face = growing.face(corners)?;
-            growing.push(HullFace { neighbors, ..face });
+            let face = builder.face(corners)?;
+            builder.push(HullFace { neighbors, ..face });
         }
         for point in 0..points.len() as u32 {
-            growing.share(point, 0);
+            builder.assign_outside(point, 0);
         }
-        Some(growing)
+        Some(builder)
     }
 
     fn point(&self, index: u32) -> DVec3 {
         self.points[index as usize]
     }
 
-    /// A face without neighbours; `None` when it has no area.
+    /// A face without neighbors; `None` when it has no area.
     fn face(&self, corners: [u32; 3]) -> Option<HullFace> {
         let [a, b, c] = corners.map(|corner| self.point(corner));
         let normal = (b - a).cross(c - a).try_normalize()?;
@@ -101,7 +110,7 @@ impl<'a> HullBuilder<'a> {
             neighbors: [NONE; 3],
             plane: Plane::through(normal, (a + b + c) / 3.0),
             outside: NONE,
-            far: NONE,
+            farthest: NONE,
         })
     }
 
@@ -110,14 +119,14 @@ impl<'a> HullBuilder<'a> {
         self.heights.push(0.0);
     }
 
-    /// Gives a point to the highest of the faces from `first` on; above none it is done with.
-    fn share(&mut self, index: u32, first: usize) {
+    /// Adds a point to the outside set of the face from `first_face` on that it is highest above, if there is one.
+    fn assign_outside(&mut self, index: u32, first_face: usize) {
         let point = self.points[index as usize];
-        let mut best = (FLAT[0] * self.size, None);
-        let known = self.faces.iter_mut().zip(&mut self.heights).skip(first);
-        for (face, height) in known {
+        let mut best = (VISIBILITY_SLACK[0] * self.size, None);
+        let faces = self.faces.iter_mut().zip(&mut self.heights);
+        for (face, height) in faces.skip(first_face) {
             let above = face.plane.height(point);
-            if above > best.0 && *height > GONE {
+            if above > best.0 && *height > REMOVED {
                 best = (above, Some((face, height)));
             }
         }
@@ -126,14 +135,14 @@ impl<'a> HullBuilder<'a> {
             face.outside = index;
             if above > *height {
                 *height = above;
-                face.far = index;
+                face.farthest = index;
             }
         }
     }
 
-    /// The face with the farthest point, if that is farther than it may be.
-    fn farthest(&self) -> Option<u32> {
-        let mut best = (self.tolerance, None);
+    /// The face with the highest point above it, if that is higher than the slack.
+    fn farthest_face(&self) -> Option<u32> {
+        let mut best = (self.slack, None);
         for (index, height) in (0..).zip(&self.heights) {
             if *height > best.0 {
                 best = (*height, Some(index));
@@ -142,22 +151,31 @@ impl<'a> HullBuilder<'a> {
         best.1
     }
 
-    /// A face with a point that is farther from the hull than it may be, though not above any face by as
-    /// much: beyond a sharp edge. That is its farthest then.
-    fn beyond_an_edge(&mut self) -> Option<u32> {
-        let alive = |(_, height): &(&HullFace, &f64)| **height > GONE;
+    /// A face with a point that is farther from the hull than the slack although above no plane by as much, because it
+    /// is beyond a sharp edge. Makes that point the face's farthest.
+    fn face_with_far_point(&mut self) -> Option<u32> {
+        let is_alive = |(_, height): &(&HullFace, &f64)| **height > REMOVED;
         let faces = || self.faces.iter().zip(&self.heights);
-        let allowed = self.tolerance * self.tolerance;
+        let limit = self.slack * self.slack;
         let is_near = |point: DVec3, face: &HullFace| {
-            triangle_distance(point, face.corners.map(|corner| self.point(corner))) <= allowed
+            triangle_distance(point, face.corners.map(|corner| self.point(corner))) <= limit
         };
         for (index, (face, height)) in faces().enumerate() {
-            let mut next = if *height > GONE { face.outside } else { NONE };
+            let mut next = if *height > REMOVED {
+                face.outside
+            } else {
+                NONE
+            };
             while next != NONE {
                 let point = self.point(next);
-                let is_known = is_near(point, face);
-                if !is_known && !faces().filter(alive).any(|(face, _)| is_near(point, face)) {
-                    self.faces[index].far = next;
+                let is_near_own = is_near(point, face);
+                let is_near_any = || {
+                    faces()
+                        .filter(is_alive)
+                        .any(|(face, _)| is_near(point, face))
+                };
+                if !is_near_own && !is_near_any() {
+                    self.faces[index].farthest = next;
                     return Some(index as u32);
                 }
                 next = self.next[next as usize];
@@ -166,12 +184,13 @@ impl<'a> HullBuilder<'a> {
         None
     }
 
-    /// Takes a face's farthest point in; or passes it over, when its rim is not one simple loop.
-    fn take(&mut self, seed: u32) -> bool {
-        let apex = self.faces[seed as usize].far;
+    /// Adds a face's farthest point to the hull. Passes it over and returns `false` when its horizon is not one simple
+    /// loop.
+    fn add_point(&mut self, seed: u32) -> bool {
+        let apex = self.faces[seed as usize].farthest;
         let mut fan = None;
-        for flat in FLAT {
-            self.look_from(apex, seed, flat * self.size);
+        for slack in VISIBILITY_SLACK {
+            self.find_visible(apex, seed, slack * self.size);
             fan = self.fan(apex);
             if fan.is_some() {
                 break;
@@ -183,27 +202,15 @@ impl<'a> HullBuilder<'a> {
         };
         let first = self.faces.len();
         for face in &self.visible {
-            self.heights[*face as usize] = GONE;
+            self.heights[*face as usize] = REMOVED;
         }
-        let count = fan.len();
-        for (k, mut face) in fan.into_iter().enumerate() {
-            let (from, to, beyond) = self.rim[k];
-            let at = |k: usize| (first + k % count) as u32;
-            face.neighbors = [beyond, at(k + 1), at(k + count - 1)];
-            let beyond = &mut self.faces[beyond as usize];
-            for edge in 0..3 {
-                if [beyond.corners[edge], beyond.corners[(edge + 1) % 3]] == [to, from] {
-                    beyond.neighbors[edge] = at(k);
-                }
-            }
-            self.push(face);
-        }
+        self.link_fan(fan);
         for k in 0..self.visible.len() {
             let mut point = self.faces[self.visible[k] as usize].outside;
             while point != NONE {
                 let next = self.next[point as usize];
                 if point != apex {
-                    self.share(point, first);
+                    self.assign_outside(point, first);
                 }
                 point = next;
             }
@@ -211,22 +218,37 @@ impl<'a> HullBuilder<'a> {
         true
     }
 
-    /// Finds the faces that a point sees, and their rim.
-    fn look_from(&mut self, apex: u32, seed: u32, flat: f64) {
+    /// Adds the faces over the edges of the horizon, with their neighbors.
+    fn link_fan(&mut self, fan: Vec<HullFace>) {
+        let (first, count) = (self.faces.len(), fan.len());
+        let index = |k: usize| (first + k % count) as u32;
+        for (k, mut face) in fan.into_iter().enumerate() {
+            let HorizonEdge { from, to, beyond } = self.horizon[k];
+            face.neighbors = [beyond, index(k + 1), index(k + count - 1)];
+            let beyond = &mut self.faces[beyond as usize];
+            for edge in 0..3 {
+                if [beyond.corners[edge], beyond.corners[(edge + 1) % 3]] == [to, from] {
+                    beyond.neighbors[edge] = index(k);
+                }
+            }
+            self.push(face);
+        }
+    }
+
+    /// Finds the faces visible from a point that is at most `slack` below their planes, and their horizon.
+    fn find_visible(&mut self, apex: u32, seed: u32, slack: f64) {
         let point = self.point(apex);
         self.visible.clear();
-        self.rim.clear();
+        self.horizon.clear();
         self.visible.push(seed);
         let mut next = 0;
         while let Some(&at) = self.visible.get(next) {
             next += 1;
-            for edge in 0..3 {
-                let face = &self.faces[at as usize];
-                let beyond = face.neighbors[edge];
+            for beyond in self.faces[at as usize].neighbors {
                 if self.visible.contains(&beyond) {
                     continue;
                 }
-                if self.faces[beyond as usize].plane.height(point) > -flat {
+                if self.faces[beyond as usize].plane.height(point) > -slack {
                     self.visible.push(beyond);
                 }
             }
@@ -236,76 +258,134 @@ impl<'a> HullBuilder<'a> {
             for edge in 0..3 {
                 let beyond = face.neighbors[edge];
                 if !self.visible.contains(&beyond) {
-                    let ends = [face.corners[edge], face.corners[(edge + 1) % 3]];
-                    self.rim.push((ends[0], ends[1], beyond));
+                    let (from, to) = (face.corners[edge], face.corners[(edge + 1) % 3]);
+                    self.horizon.push(HorizonEdge { from, to, beyond });
                 }
             }
         }
     }
 
-    /// Puts the rim in order and makes a face over each of its edges.
+    /// Sorts the horizon into a loop and makes a face over each of its edges. `None` when it is not one simple loop.
     fn fan(&mut self, apex: u32) -> Option<Vec<HullFace>> {
-        let rim = &mut self.rim;
-        for k in 1..rim.len() {
-            let (_, end, _) = rim[k - 1];
-            let next = (k..rim.len()).find(|next| rim[*next].0 == end)?;
-            rim.swap(k, next);
+        let horizon = &mut self.horizon;
+        for k in 1..horizon.len() {
+            let end = horizon[k - 1].to;
+            let next = (k..horizon.len()).find(|next| horizon[*next].from == end)?;
+            horizon.swap(k, next);
         }
-        let (first, last) = (rim.first()?, rim.last()?);
-        if rim.len() < 3 || last.1 != first.0 {
+        let (first, last) = (horizon.first()?, horizon.last()?);
+        if horizon.len() < 3 || last.to != first.from {
             return None;
         }
         // A point that comes up twice pinches the loop.
-        let mut starts: Vec<u32> = rim.iter().map(|edge| edge.0).collect();
+        let mut starts: Vec<u32> = horizon.iter().map(|edge| edge.from).collect();
         starts.sort_unstable();
         if starts.windows(2).any(|pair| pair[0] == pair[1]) {
             return None;
         }
-        let over = |(from, to, _): &(u32, u32, u32)| self.face([*from, *to, apex]);
-        self.rim.iter().map(over).collect()
+        let edges = self.horizon.iter();
+        edges
+            .map(|edge| self.face([edge.from, edge.to, apex]))
+            .collect()
     }
 
-    /// Takes a point off a face's list.
-    fn pass_over(&mut self, seed: u32, apex: u32) {
+    /// Removes a point from a face's outside set.
+    fn pass_over(&mut self, seed: u32, removed: u32) {
         let face = &mut self.faces[seed as usize];
         let mut point = std::mem::replace(&mut face.outside, NONE);
-        let (mut far, plane) = ((0.0, NONE), face.plane);
+        let (mut farthest, plane) = ((0.0, NONE), face.plane);
         while point != NONE {
             let next = self.next[point as usize];
-            if point != apex {
+            if point != removed {
                 self.next[point as usize] = face.outside;
                 face.outside = point;
                 let height = plane.height(self.points[point as usize]);
-                if height > far.0 {
-                    far = (height, point);
+                if height > farthest.0 {
+                    farthest = (height, point);
                 }
             }
             point = next;
         }
-        (self.heights[seed as usize], face.far) = far;
+        (self.heights[seed as usize], face.farthest) = farthest;
     }
 
     fn finish(self) -> ConvexHull {
-        let mut number = vec![NONE; self.points.len()];
-        let (mut points, mut triangles, mut planes) = (Vec::new(), Vec::new(), Vec::new());
-        let alive = self.faces.iter().zip(&self.heights);
-        for (face, _) in alive.filter(|(_, height)| **height > GONE) {
-            triangles.push(face.corners.map(|corner| {
-                let slot = &mut number[corner as usize];
-                if *slot == NONE {
-                    *slot = points.len() as u32;
-                    points.push(self.points[corner as usize]);
-                }
-                *slot
-            }));
+        let mut used = SparseSet::default();
+        let (mut triangles, mut planes) = (Vec::new(), Vec::new());
+        let faces = self.faces.iter().zip(&self.heights);
+        for (face, _) in faces.filter(|(_, height)| **height > REMOVED) {
+            triangles.push(face.corners.map(|corner| used.insert(corner)));
             planes.push(face.plane);
         }
         ConvexHull {
-            points,
+            points: used
+                .ids()
+                .iter()
+                .map(|corner| self.point(*corner))
+                .collect(),
             triangles,
             planes,
         }
     }
+}
+
+/// The initial tetrahedron of a hull.
+struct Simplex {
+    /// Four points far from each other. The first three are counter-clockwise seen from the side away from the fourth.
+    corners: [u32; 4],
+    /// Greatest distance between the two extreme points along an axis, metres.
+    size: f64,
+    /// Height of the fourth point over the others, metres.
+    thickness: f64,
+}
+
+impl Simplex {
+    /// `None` when the points all but lie in a plane.
+    fn new(points: &[DVec3]) -> Option<Self> {
+        points.first()?;
+        let at = |index: u32| points[index as usize];
+        let (mut lowest, mut highest) = ([0; 3], [0; 3]);
+        for (index, point) in (0..).zip(points) {
+            for axis in 0..3 {
+                if point[axis] < at(lowest[axis])[axis] {
+                    lowest[axis] = index;
+                }
+                if point[axis] > at(highest[axis])[axis] {
+                    highest[axis] = index;
+                }
+            }
+        }
+        let extremes = |axis: usize| {
+            let (low, high) = (lowest[axis], highest[axis]);
+            (at(low).distance(at(high)), low, high)
+        };
+        let longer = |x: (f64, u32, u32), y: (f64, u32, u32)| if y.0 > x.0 { y } else { x };
+        let (size, a, b) = [1, 2].map(extremes).into_iter().fold(extremes(0), longer);
+        let along = (at(b) - at(a)).try_normalize()?;
+        let (_, c) = farthest_point(points, |p| (p - at(a)).cross(along).length_squared());
+        let normal = (at(b) - at(a)).cross(at(c) - at(a)).try_normalize()?;
+        let (thickness, d) = farthest_point(points, |p| normal.dot(p - at(a)).abs());
+        let is_thick = thickness > MIN_THICKNESS * size && size.is_finite();
+        let is_above = normal.dot(at(d) - at(a)) > 0.0;
+        let [b, c] = if is_above { [c, b] } else { [b, c] };
+        is_thick.then_some(Self {
+            corners: [a, b, c, d],
+            size,
+            thickness,
+        })
+    }
+}
+
+/// The greatest distance of a point by some measure, and that point.
+fn farthest_point(points: &[DVec3], measure: impl Fn(DVec3) -> f64) -> (f64, u32) {
+    let mut best = (f64::NEG_INFINITY, 0);
+    for (index, point) in (0..).zip(points) {
+        let distance = measure(*point);
+        if distance > best.0 {
+            best = (distance, index);
+        }
+    }
+    best
 }
 
 #[cfg(test)]
@@ -344,7 +424,7 @@ mod tests {
             let points: Vec<DVec3> = (0..count)
                 .map(|_| DVec3::new(draw(), draw(), draw()))
                 .collect();
-            if let Some(hull) = hull(&points, 0.0, usize::MAX) {
+            if let Some(hull) = convex_hull(&points, 0.0, usize::MAX) {
                 check(&points, &hull, 0.0);
             }
         }
@@ -354,7 +434,7 @@ mod tests {
     fn a_box_has_eight_corners_however_finely_it_is_divided() {
         let grid = |k: i32| DVec3::new(f64::from(k % 6), f64::from(k / 6 % 6), f64::from(k / 36));
         let points: Vec<DVec3> = (0..216).map(grid).collect();
-        let hull = hull(&points, 1e-6, usize::MAX).unwrap();
+        let hull = convex_hull(&points, 1e-6, usize::MAX).unwrap();
         assert!((hull.volume() - 125.0).abs() < 1e-9);
         check(&points, &hull, 1e-6);
         assert_eq!(hull.points.len(), 8);
@@ -368,14 +448,14 @@ mod tests {
             .iter()
             .map(|p| glam::Vec3::from(*p).as_dvec3())
             .collect();
-        let near = hull(&points, 0.02, usize::MAX).unwrap();
+        let near = convex_hull(&points, 0.02, usize::MAX).unwrap();
         check(&points, &near, 0.02);
         assert!(near.points.len() < 300, "{}", near.points.len());
-        assert_eq!(hull(&points, 0.0, 20).unwrap().points.len(), 20);
+        assert_eq!(convex_hull(&points, 0.0, 20).unwrap().points.len(), 20);
         let flat: Vec<DVec3> = points.iter().map(|p| DVec3::new(p.x, p.y, 0.5)).collect();
-        assert!(hull(&flat, 0.0, 64).is_none());
-        assert!(hull(&[], 0.0, 64).is_none());
-        assert!(hull(&[DVec3::ONE; 9], 0.0, 64).is_none());
+        assert!(convex_hull(&flat, 0.0, 64).is_none());
+        assert!(convex_hull(&[], 0.0, 64).is_none());
+        assert!(convex_hull(&[DVec3::ONE; 9], 0.0, 64).is_none());
     }
 
     #[test]
@@ -421,7 +501,7 @@ mod tests {
             [0.46571055, -0.5, 0.17891116],
         ];
         let points: Vec<DVec3> = points.iter().copied().map(DVec3::from).collect();
-        let near = hull(&points, 0.004, 128).unwrap();
+        let near = convex_hull(&points, 0.004, 128).unwrap();
         check(&points, &near, 0.00401);
     }
 }

@@ -1,60 +1,59 @@
-//! Points that no hull has. A part that a plane cut off may be too flat or too small for a hull of its own;
-//! what it reaches out by goes to the nearest of the others.
+//! Tests of whether hulls together cover a solid: its points, and its surface.
 
-use crate::hulls::search::context::DecomposeContext;
-use crate::hulls::search::hull_part::HullPart;
-use crate::hulls::shape::convex_hull::{apart, ConvexHull};
-use crate::hulls::tolerance::depth_bound::is_found;
+use super::depth_bound::find_with_hint;
+use crate::hulls::shape::convex_hull::{apart, bounds, ConvexHull};
+use crate::hulls::shape::part::Part;
 use crate::math::triangle::with_long_base;
 use glam::DVec3;
 
-/// What hulls may leave out, as a part of the size.
-const LEFT_OUT: f64 = 0.004;
-
-/// Makes hulls close ones, and puts the points of a body that are outside of all into the nearest; tells which
-/// of them that was done to.
-pub fn cover(pieces: &mut [HullPart], body: &DecomposeContext) -> Vec<bool> {
-    let hulls = HullSet::new(pieces, LEFT_OUT * body.size);
-    let mut more: Vec<Vec<DVec3>> = vec![Vec::new(); pieces.len()];
-    let mut last = 0;
-    for &point in &body.whole.points {
-        if hulls.home(point, &mut last).is_none() {
-            if let Some(more) = hulls.nearest(point).and_then(|index| more.get_mut(index)) {
-                more.push(point);
+/// By hull, the points that are farther than `slack` (metres) outside of all hulls and nearest to this one.
+pub fn points_outside<'a>(
+    hulls: impl Iterator<Item = &'a ConvexHull>,
+    points: &[DVec3],
+    slack: f64,
+) -> Vec<Vec<DVec3>> {
+    let hulls = HullSet::new(hulls, slack);
+    let mut outside: Vec<Vec<DVec3>> = vec![Vec::new(); hulls.hulls.len()];
+    let mut hint = 0;
+    for &point in points {
+        if hulls.containing(point, &mut hint).is_none() {
+            let nearest = hulls.nearest(point);
+            if let Some(points) = nearest.and_then(|hull| outside.get_mut(hull)) {
+                points.push(point);
             }
         }
     }
-    for (piece, more) in pieces.iter_mut().zip(&more) {
-        piece.finish(more, body);
-    }
-    more.iter().map(|more| !more.is_empty()).collect()
+    outside
 }
 
-/// Whether hulls leave out next to nothing of a body's surface. Its points alone do not tell: a large triangle may
-/// lead from hull to hull past what neither has.
-pub fn is_covered(pieces: &[HullPart], body: &DecomposeContext) -> bool {
-    // More than the points of a surface may be out, so that it ends: what is smaller and has a corner in a hull is
-    // near to that.
-    let limit = 2.0 * LEFT_OUT * body.size;
-    let hulls = HullSet::new(pieces, limit);
-    let mut last = 0;
-    let mut corner = |place: DVec3| SurfacePoint {
-        place,
-        home: hulls.home(place, &mut last),
+/// Whether each piece of a solid's surface is at most `slack` (metres) outside of one hull. That its points are is not
+/// enough: a large triangle may lead from hull to hull through space that neither has.
+pub fn covers_surface<'a>(
+    hulls: impl Iterator<Item = &'a ConvexHull>,
+    solid: &Part,
+    slack: f64,
+) -> bool {
+    let hulls = HullSet::new(hulls, slack);
+    let mut hint = 0;
+    let mut surface_point = |position: DVec3| SurfacePoint {
+        position,
+        hull: hulls.containing(position, &mut hint),
     };
-    let corners: Vec<SurfacePoint> = body.whole.points.iter().map(|p| corner(*p)).collect();
+    let points = solid.points.iter();
+    let points: Vec<SurfacePoint> = points.map(|p| surface_point(*p)).collect();
     let mut open = Vec::new();
-    for triangle in &body.whole.triangles {
-        open.push(triangle.map(|corner| corners[corner as usize]));
+    for triangle in &solid.triangles {
+        open.push(triangle.map(|corner| points[corner as usize]));
         while let Some(triangle) = open.pop() {
-            if hulls.have(&triangle) {
+            if hulls.any_contains(&triangle) {
                 continue;
             }
-            let Some([from, to, top]) = with_long_base(triangle, limit, |corner| corner.place)
-            else {
+            // A triangle shorter than the slack is not halved any more.
+            let longest = with_long_base(triangle, slack, |corner| corner.position);
+            let Some([from, to, top]) = longest else {
                 return false;
             };
-            let middle = corner(0.5 * (from.place + to.place));
+            let middle = surface_point(0.5 * (from.position + to.position));
             open.extend([[from, middle, top], [middle, to, top]]);
         }
     }
@@ -64,45 +63,44 @@ pub fn is_covered(pieces: &[HullPart], body: &DecomposeContext) -> bool {
 /// A point of a surface.
 #[derive(Clone, Copy)]
 struct SurfacePoint {
-    place: DVec3,
-    /// A hull that has it.
-    home: Option<usize>,
+    position: DVec3,
+    /// A hull that contains it.
+    hull: Option<usize>,
 }
 
-/// Hulls that many points are looked for in.
+/// Hulls that many points are looked up in.
 struct HullSet<'a> {
-    /// Each with its box.
-    all: Vec<(&'a ConvexHull, [DVec3; 2])>,
-    /// How far out of a hull a point may be for that to have it, metres.
-    limit: f64,
+    /// Each with its bounding box.
+    hulls: Vec<(&'a ConvexHull, [DVec3; 2])>,
+    /// Distance outside of a hull up to which it contains a point, metres.
+    slack: f64,
 }
 
 impl<'a> HullSet<'a> {
-    fn new(pieces: &'a [HullPart], limit: f64) -> Self {
-        let hulls = pieces.iter().map(|piece| (&piece.hull, piece.bounds()));
+    fn new(hulls: impl Iterator<Item = &'a ConvexHull>, slack: f64) -> Self {
         Self {
-            all: hulls.collect(),
-            limit,
+            hulls: hulls.map(|hull| (hull, bounds(&hull.points))).collect(),
+            slack,
         }
     }
 
-    fn has(&self, hull: usize, point: DVec3) -> bool {
-        let hull = self.all.get(hull);
-        hull.is_some_and(|(hull, around)| {
-            apart(around, &[point; 2]) <= self.limit && hull.is_near(point, self.limit)
+    fn contains(&self, hull: usize, point: DVec3) -> bool {
+        let hull = self.hulls.get(hull);
+        hull.is_some_and(|(hull, bounds)| {
+            apart(bounds, &[point; 2]) <= self.slack && hull.is_near(point, self.slack)
         })
     }
 
-    /// A hull that has a point; neighbours are in the same one, so the last is asked first.
-    fn home(&self, point: DVec3, last: &mut usize) -> Option<usize> {
-        is_found(last, self.all.len(), |hull| self.has(*hull, point)).then_some(*last)
+    /// A hull that contains a point, first of all the one that contained the last.
+    fn containing(&self, point: DVec3, hint: &mut usize) -> Option<usize> {
+        find_with_hint(hint, self.hulls.len(), |hull| self.contains(*hull, point))
     }
 
-    /// The hull to which a point is nearest.
+    /// The hull nearest to a point.
     fn nearest(&self, point: DVec3) -> Option<usize> {
         let mut nearest = (f64::INFINITY, None);
-        for (index, (hull, around)) in self.all.iter().enumerate() {
-            if apart(around, &[point; 2]) < nearest.0 {
+        for (index, (hull, bounds)) in self.hulls.iter().enumerate() {
+            if apart(bounds, &[point; 2]) < nearest.0 {
                 let distance = hull.distance(point);
                 if distance < nearest.0 {
                     nearest = (distance, Some(index));
@@ -112,15 +110,15 @@ impl<'a> HullSet<'a> {
         nearest.1
     }
 
-    /// Whether one hull has all of a triangle.
-    fn have(&self, triangle: &[SurfacePoint; 3]) -> bool {
-        let [Some(a), Some(b), Some(c)] = triangle.map(|corner| corner.home) else {
+    /// Whether one hull contains all corners of a triangle.
+    fn any_contains(&self, triangle: &[SurfacePoint; 3]) -> bool {
+        let [Some(a), Some(b), Some(c)] = triangle.map(|corner| corner.hull) else {
             return false;
         };
-        let has_all = |hull: &usize| {
-            let mut elsewhere = triangle.iter().filter(|corner| corner.home != Some(*hull));
-            elsewhere.all(|corner| self.has(*hull, corner.place))
+        let contains_all = |hull: &usize| {
+            let mut others = triangle.iter().filter(|corner| corner.hull != Some(*hull));
+            others.all(|corner| self.contains(*hull, corner.position))
         };
-        [a, b, c].iter().any(has_all) || (0..self.all.len()).any(|hull| has_all(&hull))
+        [a, b, c].iter().any(contains_all) || (0..self.hulls.len()).any(|hull| contains_all(&hull))
     }
 }

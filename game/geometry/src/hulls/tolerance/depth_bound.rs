@@ -1,112 +1,119 @@
-//! Parts whose surface is nowhere deep in their hull: they fit, and no grid needs to tell.
+//! A sufficient test that a hull fits its part, by how deep the part's surface is in the hull: no voxels needed.
 //!
-//! Of a hull take what is deeper than `a`. No surface is there, so all of that core is inside of the part.
-//! Drawn on from a point at depth `r` by `a / r` of its way, any point of the hull comes to the core; so none is
-//! farther from the part than `a R / r`, where `R` is the way to the farthest corner.
+//! Let the surface nowhere be deeper than `a`. What is deeper has no surface in it and so is all inside of the part:
+//! the core. Let the centre of the hull have depth `r`, and its farthest corner a distance of `R`. Any point of the
+//! hull, moved towards the centre by `a / r` of its way, comes to the core. So no point of the hull is farther from
+//! the part than `a R / r`.
 
+use crate::hulls::params::MIN_FILL;
 use crate::hulls::shape::convex_hull::{ConvexHull, Plane};
 use crate::hulls::shape::part::Part;
 use glam::DVec3;
 
-/// A part with less than this share of its hull may be all shell; the shell has a tenth at most.
-const FULL: f64 = 0.5;
-
-/// Whether this tells that no point of a hull is farther from its part than `allowed` (metres). The part
-/// itself reaches out of the hull by next to nothing.
-pub fn is_shallow(part: &Part, hull: &ConvexHull, allowed: f64) -> bool {
-    if !is_full(part, hull) {
+/// Whether depth alone shows that no point of a hull is farther from its part than `tolerance` (metres). The part may
+/// protrude from the hull by a rounding error.
+pub fn fits_by_depth(part: &Part, hull: &ConvexHull, tolerance: f64) -> bool {
+    if !fills_hull(part, hull) {
         return false;
     }
-    let core = HullCore::of(hull);
-    // Cut faces lie in planes that nothing of the part is beyond: they are not deep.
-    let deepest = core.deepest(allowed);
-    core.depth > 0.0 && are_near(part, part.triangles.iter(), &hull.planes, deepest)
+    let core = HullCore::new(hull);
+    // Cut faces need no test: nothing of the part is beyond their planes, so they are not deep.
+    let max_depth = core.max_surface_depth(tolerance);
+    core.depth > 0.0 && all_near_some_plane(part, part.triangles.iter(), &hull.planes, max_depth)
 }
 
-/// Whether a part has so much of its hull that what is deeper than its surface is inside.
-pub fn is_full(part: &Part, hull: &ConvexHull) -> bool {
-    part.volume() >= FULL * hull.volume()
+/// Whether a part has so much of its hull that what is deeper than its surface is inside, not outside.
+pub fn fills_hull(part: &Part, hull: &ConvexHull) -> bool {
+    part.volume() >= MIN_FILL * hull.volume()
 }
 
-/// The middle of a hull.
+/// The centre of a hull.
 pub struct HullCore {
-    pub middle: DVec3,
-    /// How deep that is,
+    pub center: DVec3,
+    /// Depth of the centre below the surface, metres.
     pub depth: f64,
-    /// and how far the farthest corner is from there.
-    farthest: f64,
+    /// Distance of the farthest corner from the centre, metres.
+    radius: f64,
 }
 
 impl HullCore {
-    pub fn of(hull: &ConvexHull) -> Self {
-        let middle = hull.points.iter().sum::<DVec3>() / hull.points.len() as f64;
-        let ways = hull.points.iter().map(|corner| corner.distance(middle));
+    pub fn new(hull: &ConvexHull) -> Self {
+        let center = hull.points.iter().sum::<DVec3>() / hull.points.len() as f64;
+        let distances = hull.points.iter().map(|corner| corner.distance(center));
         Self {
-            middle,
-            depth: -hull.height(middle),
-            farthest: ways.fold(0.0, f64::max),
+            center,
+            depth: -hull.height(center),
+            radius: distances.fold(0.0, f64::max),
         }
     }
 
-    /// How deep a surface may be for the hull to reach out by what is allowed (metres).
-    pub fn deepest(&self, allowed: f64) -> f64 {
-        allowed * self.depth / self.farthest
+    /// Depth that a surface may have for the hull to protrude by at most `tolerance` (metres).
+    pub fn max_surface_depth(&self, tolerance: f64) -> f64 {
+        tolerance * self.depth / self.radius
     }
 }
 
-/// How deep a triangle is below that of some planes which it is least deep below.
+/// Depth of a triangle below the plane that it is least deep below.
 pub fn triangle_depth(corners: &[DVec3; 3], planes: &[Plane]) -> f64 {
-    let below = |plane: &Plane| {
+    let depth = |plane: &Plane| {
         let depths = corners.iter().map(|corner| -plane.height(*corner));
         depths.fold(f64::NEG_INFINITY, f64::max)
     };
-    planes
-        .iter()
-        .map(below)
-        .fold(f64::INFINITY, f64::min)
-        .max(0.0)
+    let depths = planes.iter().map(depth);
+    depths.fold(f64::INFINITY, f64::min).max(0.0)
 }
 
-/// Whether each of some triangles of a part is below one of the planes by `deepest` at most.
-pub fn are_near<'a>(
+/// Whether each of some triangles of a part is at most `max_depth` below one of the planes.
+pub fn all_near_some_plane<'a>(
     part: &Part,
     mut triangles: impl Iterator<Item = &'a [u32; 3]>,
     planes: &[Plane],
-    deepest: f64,
+    max_depth: f64,
 ) -> bool {
-    let mut last = 0;
-    triangles.all(|triangle| is_told(&part.place(*triangle), planes, deepest, &mut last))
+    let mut hint = 0;
+    triangles
+        .all(|triangle| is_near_some_plane(&part.corners(*triangle), planes, max_depth, &mut hint))
 }
 
-/// The same of one triangle; neighbours are near the same plane, so the last that told is asked first.
-pub fn is_told(corners: &[DVec3; 3], planes: &[Plane], deepest: f64, last: &mut usize) -> bool {
-    let tells = |index: &usize| {
+/// Whether a triangle is at most `max_depth` below one of the planes. Neighbors are near the same plane, so that of
+/// the last is tested first.
+pub fn is_near_some_plane(
+    corners: &[DVec3; 3],
+    planes: &[Plane],
+    max_depth: f64,
+    hint: &mut usize,
+) -> bool {
+    let is_near = |index: &usize| {
         let plane = planes.get(*index);
-        plane.is_some_and(|plane| corners.iter().all(|p| plane.height(*p) >= -deepest))
+        plane.is_some_and(|plane| corners.iter().all(|p| plane.height(*p) >= -max_depth))
     };
-    is_found(last, planes.len(), tells)
+    find_with_hint(hint, planes.len(), is_near).is_some()
 }
 
-/// Whether one of so many tells; the last that did is asked first.
-pub fn is_found(last: &mut usize, count: usize, tells: impl Fn(&usize) -> bool) -> bool {
-    if tells(last) {
-        return true;
+/// The first index below `count` that passes a test, but `hint` if that does. Sets the hint to the result.
+pub fn find_with_hint(
+    hint: &mut usize,
+    count: usize,
+    test: impl Fn(&usize) -> bool,
+) -> Option<usize> {
+    if test(hint) {
+        return Some(*hint);
     }
-    let found = (0..count).find(tells);
-    *last = found.unwrap_or(*last);
-    found.is_some()
+    let found = (0..count).find(test);
+    *hint = found.unwrap_or(*hint);
+    found
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hulls::shape::quickhull::hull;
+    use crate::hulls::shape::quickhull::convex_hull;
     use crate::Mesh;
 
-    fn is_told(mesh: &Mesh) -> bool {
-        let part = Part::of(mesh);
-        let hull = hull(&part.points, 0.0, usize::MAX).expect("a hull");
-        is_shallow(&part, &hull, 0.02)
+    fn fits(mesh: &Mesh) -> bool {
+        let part = Part::from_mesh(mesh);
+        let hull = convex_hull(&part.points, 0.0, usize::MAX).expect("a hull");
+        fits_by_depth(&part, &hull, 0.02)
     }
 
     /// A box with a notch or a bump in the middle of its top.
@@ -131,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_convex_or_all_but_convex_is_told() {
+    fn what_is_convex_or_all_but_convex_fits() {
         for mesh in [
             Mesh::cuboid([1.0; 3]),
             Mesh::cuboid([1.0, 0.01, 0.2]),
@@ -140,20 +147,20 @@ mod tests {
             dented(0.0),
             dented(0.005),
         ] {
-            assert!(is_told(&mesh));
+            assert!(fits(&mesh));
         }
     }
 
     #[test]
-    fn what_has_a_dent_a_hole_or_a_cavity_is_not() {
+    fn what_has_a_dent_a_hole_or_a_cavity_does_not_fit() {
         let mut hollow = Mesh::cuboid([1.0; 3]);
         let first = hollow.positions.len() as u32;
-        let inner = Mesh::cuboid([0.98; 3]); // in no wall as thick as what is allowed
-        let turned = |t: &[u32; 3]| [t[0], t[2], t[1]].map(|corner| corner + first);
-        hollow.triangles.extend(inner.triangles.iter().map(turned));
+        let inner = Mesh::cuboid([0.98; 3]); // the wall is thinner than the tolerance
+        let flipped = |t: &[u32; 3]| [t[0], t[2], t[1]].map(|corner| corner + first);
+        hollow.triangles.extend(inner.triangles.iter().map(flipped));
         hollow.positions.extend(&inner.positions);
         for mesh in [dented(0.03), Mesh::torus(0.35, 0.15, 32, 16), hollow] {
-            assert!(!is_told(&mesh));
+            assert!(!fits(&mesh));
         }
     }
 }

@@ -1,135 +1,140 @@
-//! Where a hull may be: all that is nearer to a body than is allowed, as a grid of cubes.
+//! The tolerance volume of a solid, all that is near to it, as voxels: the solid is voxelized and dilated.
 //!
-//! A column of cubes is a row of bits, so that a column of a hull is looked up in a step or two. What lies
-//! inside is told by where the surface crosses the middles of columns: each crossing adds to or takes from
-//! the winding numbers of all cubes beyond, which are kept bit by bit in planes.
+//! **Bits.** A column of voxels is a row of bits, so that one column of a hull takes one or two words to look up.
+//!
+//! **Inside.** A voxel is inside when the winding number at its centre is positive. Each crossing of the surface with a
+//! column's centre line adds 1 to all voxels beyond, or subtracts 1. Winding numbers are bit-sliced: three bit sets hold
+//! the ones, twos and fours of a number in two's complement, so that 64 voxels are added to at once. Three bits hold -4
+//! to 3. What a surface winds around four times reads as -4, which is outside; that errs to the safe side, since less
+//! is near then.
+//!
+//! **Dilation.** All lengths are in voxels. The search's tolerance is 3 of them, the promised one
+//! ([`HULL_TOLERANCE`](crate::hulls::HULL_TOLERANCE)) 3.24. A hull is looked up at the voxel centres that it contains,
+//! and ends beyond the last of them: on average half a voxel. That leaves 2.74 between a centre and the solid:
+//! - a voxel that is inside has its centre in the solid: up to 2.74, taken are 2.6;
+//! - a voxel with a crossing has a point of the surface on a line through its centre, at most 0.5 from that: up to 2.24,
+//!   taken are 2.2;
+//! - a voxel with a point of an edge anywhere has it at most 0.87 (half the diagonal) from its centre: up to 1.87, taken
+//!   are 1.6, since edges matter only where columns see nothing else.
+//!
+//! A single hull may end a whole voxel beyond its last centre. To exclude that would take smaller radii and so more
+//! hulls; tests measure instead that no hull protrudes too far.
 
-use crate::hulls::shape::convex_hull::{bounds, sides, ConvexHull, Plane};
+use super::voxel_grid::{column_crossings, first_center, VoxelGrid};
+use crate::hulls::params::{DILATE_EDGES, DILATE_INSIDE, DILATE_SURFACE, EDGE_INSET, THIN_HULL};
+use crate::hulls::shape::convex_hull::{bounds, triangle_edges, ConvexHull, Plane};
 use crate::hulls::shape::part::Part;
-use crate::hulls::tolerance::voxel_grid::{crossings, first, VoxelGrid};
 use glam::{DVec3, Vec3Swizzles};
 
-/// How far from a cube's middle that is inside other middles may be, in cubes: half a cube is left for
-/// where a hull begins and ends in its column.
-const AROUND_INSIDE: f64 = 2.6;
-/// The same of a cube that the surface goes through somewhere.
-const AROUND_SURFACE: f64 = 2.2;
-/// The same of a cube that an edge of the surface goes through: of what is thin, columns may see nothing.
-const AROUND_EDGES: f64 = 1.6;
-/// What is upright and thinner may lie between columns, in cubes.
-const THIN: f64 = 1.5;
-/// How far below an edge of a hull it is looked, in cubes.
-const BELOW_EDGE: f64 = 0.4;
-
-/// The cubes in which a hull may be.
+/// All voxels that a hull may reach.
 pub struct ToleranceVolume {
     grid: VoxelGrid,
     bits: Vec<u64>,
 }
 
 impl ToleranceVolume {
-    /// What is nearer than `allowed` (metres) to a whole body.
-    pub fn around(body: &Part, allowed: f64) -> Self {
-        let grid = VoxelGrid::around(&body.points, allowed);
-        let mut filling = Voxelizer::new(grid);
-        for corners in &body.triangles {
-            filling.triangle(body, *corners);
+    /// All that is within `tolerance` (metres) of a closed solid.
+    pub fn new(solid: &Part, tolerance: f64) -> Self {
+        let grid = VoxelGrid::around(&solid.points, tolerance);
+        let mut voxelizer = Voxelizer::new(grid);
+        for triangle in &solid.triangles {
+            voxelizer.triangle(solid.corners(*triangle));
         }
-        let inside = filling.inside();
+        let inside = voxelizer.inside();
         let mut bits = vec![0; grid.len()];
-        spread(&grid, inside, AROUND_INSIDE, &mut bits);
-        spread(&grid, filling.surface, AROUND_SURFACE, &mut bits);
-        spread(&grid, filling.edges, AROUND_EDGES, &mut bits);
+        dilate(&grid, inside, DILATE_INSIDE, &mut bits);
+        dilate(&grid, voxelizer.surface, DILATE_SURFACE, &mut bits);
+        dilate(&grid, voxelizer.edges, DILATE_EDGES, &mut bits);
         Self { grid, bits }
     }
 
-    /// Whether a point may be in a hull.
-    pub fn has(&self, point: DVec3) -> bool {
-        let at = self.grid.place(point);
+    pub fn contains(&self, point: DVec3) -> bool {
+        let at = self.grid.to_grid(point);
         let column = self.grid.column(at.x as usize, at.y as usize);
         is_set(&self.bits, column, at.z)
     }
 
-    /// Whether all of a hull is where it may be.
-    pub fn holds(&self, hull: &ConvexHull) -> bool {
-        let columns = HullColumns::of(hull, &self.grid);
-        let mut filled = columns.filled();
-        filled.all(|(column, cubes)| self.has_all(column, cubes))
-            && self.has_edges(hull)
-            && (!is_upright_and_thin(hull, &self.grid) || self.has_sides(hull))
+    pub fn contains_hull(&self, hull: &ConvexHull) -> bool {
+        let columns = HullColumns::new(hull, &self.grid);
+        let mut runs = columns.runs();
+        runs.all(|(column, run)| self.contains_run(column, run))
+            && self.contains_edges(hull)
+            && (!is_upright_and_thin(hull, &self.grid) || self.contains_steep_faces(hull))
     }
 
-    /// Whether a hull may be where its steep faces are: what is thin and upright may lie between columns.
-    fn has_sides(&self, hull: &ConvexHull) -> bool {
-        let mut triangles = hull.triangles.iter();
-        triangles.all(|corners| {
-            let points = corners.map(|corner| self.grid.place(hull.points[corner as usize]));
-            let mut has_all = true;
-            along_side(&self.grid, points, |column, z| {
-                has_all &= is_set(&self.bits, column, z);
-            });
-            has_all
-        })
-    }
-
-    /// Whether a hull may be just below its edges: one that is sharp may lie between columns for long.
-    fn has_edges(&self, hull: &ConvexHull) -> bool {
-        let step = self.grid.step();
-        let middle = hull.points.iter().sum::<DVec3>() / hull.points.len() as f64;
-        let edges = hull.triangles.iter().flat_map(|corners| sides(*corners));
-        let mut once = edges.filter(|[from, to]| from < to);
-        once.all(|edge| {
-            let [from, to] = edge.map(|end| {
-                let point = hull.points[end as usize];
-                point + (middle - point).clamp_length_max(BELOW_EDGE * step)
-            });
-            let mut between = along(from, to, step).skip(1);
-            between.all(|place| self.has(place))
-        })
-    }
-
-    /// Whether a hull may be in all cubes of a column from the first to the last.
-    fn has_all(&self, column: usize, [first, last]: [usize; 2]) -> bool {
+    /// Whether all voxels of a column from the first to the last are contained.
+    fn contains_run(&self, column: usize, [first, last]: [usize; 2]) -> bool {
         let mut words = (first / 64)..=(last / 64);
         words.all(|word| {
             let from = first.saturating_sub(64 * word);
             let to = (last - 64 * word).min(63);
             let wanted = (u64::MAX << from) & (u64::MAX >> (63 - to));
-            let there = self.bits.get(column + word).copied().unwrap_or(0);
-            wanted & !there == 0
+            let contained = self.bits.get(column + word).copied().unwrap_or(0);
+            wanted & !contained == 0
+        })
+    }
+
+    /// Whether places just inside of a hull's edges are contained: a sharp edge may lie between columns.
+    fn contains_edges(&self, hull: &ConvexHull) -> bool {
+        let step = self.grid.step();
+        let center = hull.points.iter().sum::<DVec3>() / hull.points.len() as f64;
+        let edges = hull.triangles.iter().flat_map(|t| triangle_edges(*t));
+        let mut edges = edges.filter(|[from, to]| from < to);
+        edges.all(|edge| {
+            let [from, to] = edge.map(|end| {
+                let point = hull.points[end as usize];
+                point + (center - point).clamp_length_max(EDGE_INSET * step)
+            });
+            let mut points = points_between(from, to, step).skip(1);
+            points.all(|point| self.contains(point))
+        })
+    }
+
+    /// Whether a hull's steep faces are contained: an upright and thin hull may lie between columns.
+    fn contains_steep_faces(&self, hull: &ConvexHull) -> bool {
+        let mut triangles = hull.triangles.iter();
+        triangles.all(|triangle| {
+            let corners = triangle.map(|corner| self.grid.to_grid(hull.points[corner as usize]));
+            let mut contains_all = true;
+            steep_crossings(&self.grid, corners, |column, z| {
+                contains_all &= is_set(&self.bits, column, z);
+            });
+            contains_all
         })
     }
 }
 
-/// Whether the middles of columns may all be beside a hull where something is wrong with it.
+/// Whether a hull may have no column's centre line inside where it protrudes.
 fn is_upright_and_thin(hull: &ConvexHull, grid: &VoxelGrid) -> bool {
-    let points: Vec<DVec3> = hull.points.iter().map(|p| grid.place(*p)).collect();
-    let across = |corners: &[u32; 3]| {
-        let [a, b, c] = corners.map(|corner| points[corner as usize]);
+    let points: Vec<DVec3> = hull.points.iter().map(|p| grid.to_grid(*p)).collect();
+    let area_normal = |triangle: &[u32; 3]| {
+        let [a, b, c] = triangle.map(|corner| points[corner as usize]);
         (b - a).cross(c - a)
     };
     let larger = |a: &DVec3, b: &DVec3| a.length_squared().total_cmp(&b.length_squared());
-    let Some(largest) = hull.triangles.iter().map(across).max_by(larger) else {
+    let Some(largest) = hull.triangles.iter().map(area_normal).max_by(larger) else {
         return false;
     };
-    let along = Plane::through(largest.normalize_or_zero(), DVec3::ZERO);
-    let [low, high] = along.reach(&points);
-    is_steep(largest) && high - low < THIN
+    let plane = Plane::through(largest.normalize_or_zero(), DVec3::ZERO);
+    let [low, high] = plane.height_range(&points);
+    is_steep(largest) && high - low < THIN_HULL
 }
 
-/// Between which heights a hull is in each column.
+/// The range of heights of a hull in each column.
 struct HullColumns<'a> {
     grid: &'a VoxelGrid,
+    /// The first column along x and y, and how many there are.
     low: [usize; 2],
     size: [usize; 2],
     heights: Vec<[f64; 2]>,
 }
 
 impl<'a> HullColumns<'a> {
-    fn of(hull: &ConvexHull, grid: &'a VoxelGrid) -> Self {
-        let points: Vec<DVec3> = hull.points.iter().map(|p| grid.place(*p)).collect();
+    fn new(hull: &ConvexHull, grid: &'a VoxelGrid) -> Self {
+        let points: Vec<DVec3> = hull.points.iter().map(|p| grid.to_grid(*p)).collect();
         let [low, high] = bounds(&points);
-        let [x, y] = [0, 1].map(|axis| first(low[axis])..first(high[axis]).min(grid.columns[axis]));
+        let [x, y] = [0, 1]
+            .map(|axis| first_center(low[axis])..first_center(high[axis]).min(grid.columns[axis]));
         let (low, size) = ([x.start, y.start], [x.len(), y.len()]);
         let mut columns = Self {
             grid,
@@ -137,8 +142,8 @@ impl<'a> HullColumns<'a> {
             size,
             heights: vec![[f64::INFINITY, f64::NEG_INFINITY]; size[0] * size[1]],
         };
-        for corners in &hull.triangles {
-            columns.triangle(corners.map(|corner| points[corner as usize]));
+        for triangle in &hull.triangles {
+            columns.triangle(triangle.map(|corner| points[corner as usize]));
         }
         columns
     }
@@ -146,133 +151,127 @@ impl<'a> HullColumns<'a> {
     fn triangle(&mut self, corners: [DVec3; 3]) {
         let ([left, bottom], [width, height]) = (self.low, self.size);
         let heights = &mut self.heights;
-        crossings(corners, [left + width, bottom + height], |x, y, z, _| {
-            let at = (y - bottom) * width + x - left;
-            if let Some([bottom, top]) = heights.get_mut(at) {
-                *bottom = bottom.min(z);
-                *top = top.max(z);
+        column_crossings(corners, [left + width, bottom + height], |x, y, z, _| {
+            let column = (y - bottom) * width + x - left;
+            if let Some([lowest, highest]) = heights.get_mut(column) {
+                *lowest = lowest.min(z);
+                *highest = highest.max(z);
             }
         });
     }
 
-    /// Columns, and the first and the last of their cubes in the hull.
-    fn filled(&self) -> impl Iterator<Item = (usize, [usize; 2])> + '_ {
-        let some = |(at, [bottom, top]): (usize, &[f64; 2])| {
-            let (x, y) = (at % self.size[0], at / self.size[0]);
+    /// Columns, each with the first and the last voxel of the hull.
+    fn runs(&self) -> impl Iterator<Item = (usize, [usize; 2])> + '_ {
+        let run = |(index, [lowest, highest]): (usize, &[f64; 2])| {
+            let (x, y) = (index % self.size[0], index / self.size[0]);
             let column = self.grid.column(x + self.low[0], y + self.low[1]);
-            let (first, end) = (first(*bottom), first(*top));
-            let cubes = match first < end {
-                true => [first, end - 1],
-                false => [(0.5 * (bottom + top)) as usize; 2],
+            let (first, end) = (first_center(*lowest), first_center(*highest));
+            let voxels = if first < end {
+                [first, end - 1]
+            } else {
+                [(0.5 * (lowest + highest)) as usize; 2]
             };
-            (bottom <= top).then_some((column, cubes))
+            (lowest <= highest).then_some((column, voxels))
         };
-        self.heights.iter().enumerate().filter_map(some)
+        self.heights.iter().enumerate().filter_map(run)
     }
 }
 
-/// The winding numbers of cubes, and which the surface goes through.
+/// The winding numbers of voxels, and the voxels of the surface and its edges.
 struct Voxelizer {
     grid: VoxelGrid,
-    /// Whether the axes as columns have them are a mirror image.
-    mirrored: bool,
-    /// Bits of the winding numbers, from ones to fours; of negative ones the complement.
-    planes: [Vec<u64>; 3],
+    /// The ones, twos and fours of winding numbers in two's complement.
+    winding_bits: [Vec<u64>; 3],
     surface: Vec<u64>,
     edges: Vec<u64>,
 }
 
 impl Voxelizer {
     fn new(grid: VoxelGrid) -> Self {
-        let none = || vec![0; grid.len()];
-        let mirrored = matches!(grid.axes, [1, 0, 2] | [0, 2, 1] | [2, 1, 0]);
+        let empty = || vec![0; grid.len()];
         Self {
             grid,
-            mirrored,
-            planes: [none(), none(), none()],
-            surface: none(),
-            edges: none(),
+            winding_bits: [empty(), empty(), empty()],
+            surface: empty(),
+            edges: empty(),
         }
     }
 
-    fn triangle(&mut self, body: &Part, corners: [u32; 3]) {
-        let points = corners.map(|corner| self.grid.place(body.points[corner as usize]));
-        let VoxelGrid { columns, .. } = self.grid;
-        crossings(points, columns, |x, y, z, up| {
-            self.cross(self.grid.column(x, y), z, up == self.mirrored);
+    fn triangle(&mut self, corners: [DVec3; 3]) {
+        let grid = self.grid;
+        let is_mirrored = grid.is_mirrored();
+        let corners = corners.map(|corner| grid.to_grid(corner));
+        column_crossings(corners, grid.columns, |x, y, z, is_up| {
+            let column = grid.column(x, y);
+            self.add_winding(column, z, is_up == is_mirrored);
+            set(&mut self.surface, column, z);
         });
-        self.cover(points);
-        for [from, to] in sides(points) {
-            self.edge(from, to);
+        steep_crossings(&grid, corners, |column, z| {
+            set(&mut self.surface, column, z);
+        });
+        for [from, to] in triangle_edges(corners) {
+            for at in points_between(from, to, 1.0) {
+                let column = grid.column(at.x as usize, at.y as usize);
+                set(&mut self.edges, column, at.z);
+            }
         }
     }
 
-    /// Marks the cubes along an edge of the surface.
-    fn edge(&mut self, from: DVec3, to: DVec3) {
-        for at in along(from, to, 1.0) {
-            let column = self.grid.column(at.x as usize, at.y as usize);
-            set(&mut self.edges, column, at.z);
-        }
-    }
-
-    /// All cubes beyond a crossing are one time more, or less, inside.
-    fn cross(&mut self, column: usize, z: f64, more: bool) {
+    /// Adds 1 to the winding numbers of all voxels of a column above `z`, or subtracts 1.
+    fn add_winding(&mut self, column: usize, z: f64, is_entry: bool) {
         let words = self.grid.words;
-        let first = first(z).min(64 * words);
+        let first = first_center(z).min(64 * words);
         for word in first / 64..words {
             let mut carry = u64::MAX << first.saturating_sub(64 * word);
-            for plane in &mut self.planes {
-                let Some(bits) = plane.get_mut(column + word) else {
+            for digits in &mut self.winding_bits {
+                let Some(bits) = digits.get_mut(column + word) else {
                     return;
                 };
                 let before = *bits;
                 *bits ^= carry;
-                carry &= if more { before } else { !before };
+                carry &= if is_entry { before } else { !before };
             }
         }
-        self.mark(column, z);
     }
 
-    /// Marks the cubes that a steep triangle goes through.
-    fn cover(&mut self, corners: [DVec3; 3]) {
-        let grid = self.grid;
-        along_side(&grid, corners, |column, z| self.mark(column, z));
-    }
-
-    fn mark(&mut self, column: usize, z: f64) {
-        set(&mut self.surface, column, z);
-    }
-
+    /// The voxels with positive winding numbers: 1, 2 or 3.
     fn inside(&self) -> Vec<u64> {
-        let [ones, twos, fours] = &self.planes;
+        let [ones, twos, fours] = &self.winding_bits;
         let bits = ones.iter().zip(twos).zip(fours);
         bits.map(|((one, two), four)| (one | two) & !four).collect()
     }
 }
 
-/// The cubes that a steep triangle goes through, by column and height, seen from the side that shows most of it.
-fn along_side(grid: &VoxelGrid, [a, b, c]: [DVec3; 3], mut found: impl FnMut(usize, f64)) {
-    let across = (b - a).cross(c - a);
-    if !is_steep(across) {
+/// Calls `visit` with column and height where a steep triangle crosses the centre lines of voxels along x or y,
+/// whichever it is more across. Triangles that are not steep are seen by columns.
+fn steep_crossings(grid: &VoxelGrid, corners: [DVec3; 3], mut visit: impl FnMut(usize, f64)) {
+    let [a, b, c] = corners;
+    let normal = (b - a).cross(c - a);
+    if !is_steep(normal) {
         return;
     }
-    let [x, y, _] = across.abs().to_array();
-    let from_side = |p: DVec3| if x > y { p.yzx() } else { p.xzy() };
-    let sides = [grid.columns[usize::from(x > y)], 64 * grid.words];
-    crossings([a, b, c].map(from_side), sides, |side, z, away, _| {
-        let away = away as usize;
-        let [x, y] = if x > y { [away, side] } else { [side, away] };
-        found(grid.column(x, y), z as f64);
+    let [x, y, _] = normal.abs().to_array();
+    let is_along_x = x > y;
+    let permuted = |p: DVec3| if is_along_x { p.yzx() } else { p.xzy() };
+    let sides = [grid.columns[usize::from(is_along_x)], 64 * grid.words];
+    column_crossings(corners.map(permuted), sides, |across, z, along, _| {
+        let along = along as usize;
+        let [x, y] = if is_along_x {
+            [along, across]
+        } else {
+            [across, along]
+        };
+        visit(grid.column(x, y), z as f64);
     });
 }
 
-/// Places on the way from a point to another one, no more than a step apart; the first point, not the last.
-fn along(from: DVec3, to: DVec3, step: f64) -> impl Iterator<Item = DVec3> {
+/// Points from one to another, at most a step apart; with the first, without the last.
+fn points_between(from: DVec3, to: DVec3, step: f64) -> impl Iterator<Item = DVec3> {
     let count = (from.distance(to) / step).ceil();
     (0..count as u32).map(move |at| from.lerp(to, f64::from(at) / count))
 }
 
-/// Whether more of a face is seen from one side or the other than from above.
+/// Whether a face shows more of its area along x or y than along z.
 fn is_steep(normal: DVec3) -> bool {
     let [x, y, z] = normal.abs().to_array();
     x.max(y) > z
@@ -289,23 +288,24 @@ fn set(bits: &mut [u64], column: usize, z: f64) {
     }
 }
 
-/// Adds to `bits` all that is around given cubes, up to a distance in cubes.
-fn spread(grid: &VoxelGrid, cubes: Vec<u64>, distance: f64, bits: &mut [u64]) {
-    let reach = distance as isize;
-    let mut tall = vec![cubes];
+/// Adds to `bits` all voxels whose centres are within `radius` (in voxels) of those of `voxels`.
+fn dilate(grid: &VoxelGrid, voxels: Vec<u64>, radius: f64, bits: &mut [u64]) {
+    let reach = radius as isize;
+    // By height: the voxels, and so many below and above each.
+    let mut stretched = vec![voxels];
     for height in 0..reach as usize {
-        let higher = stretched(grid, &tall[height]);
-        tall.push(higher);
+        let higher = stretched_by_one(grid, &stretched[height]);
+        stretched.push(higher);
     }
     for dy in -reach..=reach {
         for dx in -reach..=reach {
-            let left = distance * distance - (dx * dx + dy * dy) as f64;
+            let left = radius * radius - (dx * dx + dy * dy) as f64;
             if left < 0.0 {
                 continue;
             }
-            let by = (dy * grid.columns[0] as isize + dx) * grid.words as isize;
-            let (from, to) = ((-by).max(0) as usize, by.max(0) as usize);
-            let source = tall[left.sqrt() as usize].iter().skip(from);
+            let shift = (dy * grid.columns[0] as isize + dx) * grid.words as isize;
+            let (from, to) = ((-shift).max(0) as usize, shift.max(0) as usize);
+            let source = stretched[left.sqrt() as usize].iter().skip(from);
             for (bits, more) in bits.iter_mut().skip(to).zip(source) {
                 *bits |= more;
             }
@@ -313,10 +313,10 @@ fn spread(grid: &VoxelGrid, cubes: Vec<u64>, distance: f64, bits: &mut [u64]) {
     }
 }
 
-/// All cubes, and those below and above them.
-fn stretched(grid: &VoxelGrid, cubes: &[u64]) -> Vec<u64> {
-    let mut out = Vec::with_capacity(cubes.len());
-    for column in cubes.chunks_exact(grid.words) {
+/// The voxels, and those below and above each.
+fn stretched_by_one(grid: &VoxelGrid, voxels: &[u64]) -> Vec<u64> {
+    let mut out = Vec::with_capacity(voxels.len());
+    for column in voxels.chunks_exact(grid.words) {
         for (word, bits) in column.iter().enumerate() {
             let below = word.checked_sub(1).and_then(|word| column.get(word));
             let above = column.get(word + 1);
@@ -331,20 +331,20 @@ fn stretched(grid: &VoxelGrid, cubes: &[u64]) -> Vec<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hulls::shape::quickhull::hull;
+    use crate::hulls::shape::quickhull::convex_hull;
     use crate::Mesh;
     use glam::{DQuat, EulerRot, Vec3};
 
-    /// A mesh turned, its hull, and the room around it of a fiftieth of its size.
+    /// The hull of a turned mesh, and its tolerance volume of a fiftieth of its size.
     fn turned(mesh: &Mesh, angle: f64) -> (ConvexHull, ToleranceVolume) {
         let turn = DQuat::from_euler(EulerRot::XYZ, angle, 2.0 * angle, -angle);
-        let mut part = Part::of(mesh);
+        let mut part = Part::from_mesh(mesh);
         part.points
             .iter_mut()
             .for_each(|point| *point = turn * *point);
         let [low, high] = bounds(&part.points);
-        let room = ToleranceVolume::around(&part, 0.02 * low.distance(high));
-        (hull(&part.points, 0.0, usize::MAX).unwrap(), room)
+        let volume = ToleranceVolume::new(&part, 0.02 * low.distance(high));
+        (convex_hull(&part.points, 0.0, usize::MAX).unwrap(), volume)
     }
 
     #[test]
@@ -356,8 +356,8 @@ mod tests {
             Mesh::sphere(0.5, 24, 16),
         ] {
             for angle in [0.0, 0.3, 0.785, 1.2] {
-                let (hull, room) = turned(&mesh, angle);
-                assert!(room.holds(&hull), "{angle}");
+                let (hull, volume) = turned(&mesh, angle);
+                assert!(volume.contains_hull(&hull), "{angle}");
             }
         }
     }
@@ -378,8 +378,8 @@ mod tests {
 
     #[test]
     fn what_is_thinner_than_a_cube_does_not_fill_a_cavity() {
-        let room = ToleranceVolume::around(&Part::of(&hollow(2.0, 0.2)), 0.03);
-        let thickness = 0.3 * room.grid.step();
+        let volume = ToleranceVolume::new(&Part::from_mesh(&hollow(2.0, 0.2)), 0.03);
+        let thickness = 0.3 * volume.grid.step();
         for axis in DVec3::AXES {
             // No edge between its triangles goes through the cavity either.
             let beside = 0.35 * axis.any_orthonormal_vector();
@@ -394,8 +394,8 @@ mod tests {
                         turn * (flat + axis * (at + thickness * corner.dot(axis)))
                     };
                     let points: Vec<DVec3> = (0..8).map(point).collect();
-                    let slice = hull(&points, 0.0, usize::MAX).unwrap();
-                    assert!(!room.holds(&slice), "{axis} {angle} {at}");
+                    let slice = convex_hull(&points, 0.0, usize::MAX).unwrap();
+                    assert!(!volume.contains_hull(&slice), "{axis} {angle} {at}");
                 }
             }
         }
@@ -406,11 +406,11 @@ mod tests {
         let hollow = hollow(1.0, 0.5);
         for mesh in [Mesh::torus(0.35, 0.15, 32, 16), hollow] {
             for angle in [0.0, 0.3, 0.785] {
-                let (hull, room) = turned(&mesh, angle);
-                assert!(!room.holds(&hull), "{angle}");
-                assert!(!room.has(DVec3::ZERO));
+                let (hull, volume) = turned(&mesh, angle);
+                assert!(!volume.contains_hull(&hull), "{angle}");
+                assert!(!volume.contains(DVec3::ZERO));
                 let outside = 2.0 * hull.points[0];
-                assert!(!room.has(outside));
+                assert!(!volume.contains(outside));
             }
         }
     }
@@ -427,8 +427,8 @@ mod tests {
         twice.positions.extend(moved);
         let corners = other.triangles.iter().map(|t| t.map(|v| v + first));
         twice.triangles.extend(corners);
-        let (_, room) = turned(&twice, 0.0);
-        assert!(room.has(DVec3::splat(0.2)) && room.has(DVec3::splat(0.6)));
-        assert!(!room.has(DVec3::new(-0.4, 0.6, 0.0)));
+        let (_, volume) = turned(&twice, 0.0);
+        assert!(volume.contains(DVec3::splat(0.2)) && volume.contains(DVec3::splat(0.6)));
+        assert!(!volume.contains(DVec3::new(-0.4, 0.6, 0.0)));
     }
 }

@@ -1,38 +1,34 @@
-//! A grid of cubes in columns, and where a surface crosses their middles.
+//! A voxel grid in columns of bits, and the rasterization of triangles into its columns.
 
+use crate::hulls::params::{GRID_SHIFT, VOXELS_PER_TOLERANCE};
 use crate::hulls::shape::convex_hull::bounds;
 use glam::DVec3;
 
-/// How many cubes make the allowed distance.
-const FINENESS: f64 = 3.0;
-/// Grids are shifted by this part of a cube, against meshes whose vertices lie on a grid, too.
-const SHIFT: [f64; 2] = [0.414, 0.271];
-
-/// Columns of cubes.
+/// The layout of a voxel grid. A column of voxels is a row of bits in words of 64.
 #[derive(Clone, Copy)]
 pub struct VoxelGrid {
-    /// Which axes columns stand side by side along, and which they go along.
+    /// The axes of space along the grid's x, y and z. Columns go along z.
     pub axes: [usize; 3],
     low: DVec3,
     step: f64,
-    /// Columns along the first two axes.
+    /// Columns along x and y.
     pub columns: [usize; 2],
-    /// Words of 64 cubes in a column.
+    /// Words of a column.
     pub words: usize,
 }
 
 impl VoxelGrid {
-    /// Around some points, with room for what is `allowed` (metres). Columns go along the shortest axis:
-    /// what is flat lies across them.
-    pub fn around(points: &[DVec3], allowed: f64) -> Self {
+    /// A grid around points and all within `tolerance` (metres) of them. Columns go along the shortest axis, so that
+    /// flat things lie across them.
+    pub fn around(points: &[DVec3], tolerance: f64) -> Self {
         let [low, high] = bounds(points);
         let extent = high - low;
         let mut axes = [0, 1, 2];
         axes.sort_by(|a, b| extent[*b].total_cmp(&extent[*a]));
-        let step = allowed / FINENESS;
-        let shift = DVec3::new(SHIFT[0], SHIFT[1], 0.0);
-        let low = DVec3::from_array(axes.map(|axis| low[axis])) - allowed - step * (1.0 + shift);
-        let count = |axis: usize| (((extent[axis] + 2.0 * allowed) / step) as usize) + 4;
+        let step = tolerance / VOXELS_PER_TOLERANCE;
+        let shift = DVec3::new(GRID_SHIFT[0], GRID_SHIFT[1], 0.0);
+        let low = DVec3::from_array(axes.map(|axis| low[axis])) - tolerance - step * (1.0 + shift);
+        let count = |axis: usize| (((extent[axis] + 2.0 * tolerance) / step) as usize) + 4;
         Self {
             axes,
             low,
@@ -42,40 +38,48 @@ impl VoxelGrid {
         }
     }
 
-    /// The side of a cube, metres.
+    /// Side of a voxel, metres.
     pub fn step(&self) -> f64 {
         self.step
     }
 
+    /// Words of all columns.
     pub fn len(&self) -> usize {
         self.columns[0] * self.columns[1] * self.words
     }
 
-    /// A place in steps: cube `k` is around `k + 0.5`.
-    pub fn place(&self, point: DVec3) -> DVec3 {
-        let turned = DVec3::from_array(self.axes.map(|axis| point[axis]));
-        (turned - self.low) / self.step
+    /// Whether the grid's axes are a mirror image of space.
+    pub fn is_mirrored(&self) -> bool {
+        matches!(self.axes, [1, 0, 2] | [0, 2, 1] | [2, 1, 0])
     }
 
-    /// Where the words of a column begin.
+    /// A point in grid coordinates: voxel `k` has its centre at `k + 0.5`.
+    pub fn to_grid(&self, point: DVec3) -> DVec3 {
+        let permuted = DVec3::from_array(self.axes.map(|axis| point[axis]));
+        (permuted - self.low) / self.step
+    }
+
+    /// The first word of a column.
     pub fn column(&self, x: usize, y: usize) -> usize {
         (y * self.columns[0] + x) * self.words
     }
 }
 
-/// Where a triangle crosses the middles of columns (x, y, height), and whether it looks up there; up to
-/// `size` columns. A closed surface comes out closed: a middle on an edge belongs to one of its sides.
-pub fn crossings(
+/// Calls `visit` with (x, y, z, whether the triangle faces up) where a triangle, in grid coordinates, crosses the
+/// centre lines of the first `size` columns.
+///
+/// A closed surface has closed crossings: a centre line through an edge crosses exactly one of its two triangles.
+pub fn column_crossings(
     [a, b, c]: [DVec3; 3],
     size: [usize; 2],
-    mut found: impl FnMut(usize, usize, f64, bool),
+    mut visit: impl FnMut(usize, usize, f64, bool),
 ) {
     let (low, high) = (a.min(b).min(c), a.max(b).max(c));
     let normal = (b - a).cross(c - a);
     let slope = -normal / normal.z;
-    for y in first(low.y)..first(high.y).min(size[1]) {
-        let at = y as f64 + 0.5;
-        let ends = [(a, b), (b, c), (c, a)].map(|(from, to)| passed(from, to, at));
+    for y in first_center(low.y)..first_center(high.y).min(size[1]) {
+        let center = y as f64 + 0.5;
+        let ends = [(a, b), (b, c), (c, a)].map(|(from, to)| row_crossing(from, to, center));
         let mut ends = ends.into_iter().flatten();
         let (Some(one), Some(other)) = (ends.next(), ends.next()) else {
             continue;
@@ -85,23 +89,23 @@ pub fn crossings(
         } else {
             (other, one)
         };
-        for x in first(left.0)..first(right.0).min(size[0]) {
-            let z = a.z + slope.x * (x as f64 + 0.5 - a.x) + slope.y * (at - a.y);
+        for x in first_center(left.0)..first_center(right.0).min(size[0]) {
+            let z = a.z + slope.x * (x as f64 + 0.5 - a.x) + slope.y * (center - a.y);
             let z = if z.is_finite() { z } else { low.z };
-            found(x, y, z.clamp(low.z, high.z), !left.1);
+            visit(x, y, z.clamp(low.z, high.z), !left.1);
         }
     }
 }
 
-/// The first cube whose middle is beyond a place.
-pub fn first(place: f64) -> usize {
-    (place + 0.5) as usize
+/// The first voxel whose centre is at or beyond a coordinate.
+pub fn first_center(coordinate: f64) -> usize {
+    (coordinate + 0.5) as usize
 }
 
-/// Where an edge passes a row, and whether it goes up: the same place for the opposite edge.
-fn passed(from: DVec3, to: DVec3, y: f64) -> Option<(f64, bool)> {
-    let up = from.y < to.y;
-    let (low, high) = if up { (from, to) } else { (to, from) };
-    let part = (y - low.y) / (high.y - low.y);
-    (low.y <= y && y < high.y).then_some((low.x + part * (high.x - low.x), up))
+/// The x at which an edge crosses a row, and whether the edge goes up. The reversed edge crosses at the same x.
+fn row_crossing(from: DVec3, to: DVec3, y: f64) -> Option<(f64, bool)> {
+    let is_up = from.y < to.y;
+    let (low, high) = if is_up { (from, to) } else { (to, from) };
+    let share = (y - low.y) / (high.y - low.y);
+    (low.y <= y && y < high.y).then_some((low.x + share * (high.x - low.x), is_up))
 }
