@@ -227,7 +227,9 @@ impl<'a> GridFrame<'a> {
 
     /// A pattern vertex in object space.
     pub fn pattern_vertex(&self, vertex: u32) -> DVec3 {
-        self.cut.placement.point(self.pattern.vertex(vertex).at)
+        self.cut
+            .placement
+            .point(self.pattern.vertex(vertex).position)
     }
 
     /// The direction from cell `i` to cell `j` in object space: the outward normal of their face on

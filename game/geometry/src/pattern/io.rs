@@ -1,9 +1,8 @@
-//! A pattern as bytes: magic, version, content hash, then its frame and its sites on the grid,
-//! little-endian.
+//! Pattern files: magic, version, content hash, then the grid and the sites on it, little-endian.
 //!
-//! The cells are not written. They follow from the sites to the last bit on every platform, are
-//! sooner made than read, and cannot be damaged that way. Files of version 1 hold them after the
-//! sites; they are passed over.
+//! Cells are not written: they follow from the sites to the last bit on every platform, are built
+//! faster than read, and cannot be corrupt that way. Files of version 1 have cells after the sites,
+//! which are skipped.
 
 use super::{voronoi, Pattern, GRID_HALF, MAX_CELLS};
 use crate::byte_io::{ByteReader, Malformed};
@@ -15,7 +14,7 @@ const MAGIC: &[u8; 8] = b"FRACPLAN";
 const VERSION: u32 = 2;
 const HEADER: usize = 8 + 4 + 8;
 
-/// The hash of what a pattern is made of.
+/// Content hash of a pattern.
 pub fn hash(pattern: &Pattern) -> u64 {
     xxh3_64(&body(pattern))
 }
@@ -52,7 +51,7 @@ fn floats(out: &mut Vec<u8>, values: &[f64]) {
 pub fn read(bytes: &[u8]) -> Result<Pattern, PatternError> {
     let mut reader = ByteReader(bytes);
     if reader.take(MAGIC.len())? != MAGIC {
-        return Err(corrupt("it is not a plane set"));
+        return Err(corrupt("it is not a pattern file"));
     }
     let version = reader.u32()?;
     if !(1..=VERSION).contains(&version) {
@@ -68,7 +67,7 @@ pub fn read(bytes: &[u8]) -> Result<Pattern, PatternError> {
     let (center, half) = (read_floats(&mut reader)?, read_floats(&mut reader)?);
     let (duplicates, sites) = (read_words(&mut reader)?, read_words(&mut reader)?);
     if version == VERSION && !reader.0.is_empty() {
-        return Err(corrupt("something follows its end"));
+        return Err(corrupt("bytes follow its end"));
     }
     let (&[x, y, z], &[half], &[duplicates]) = (&center[..], &half[..], &duplicates[..]) else {
         return Err(corrupt("its frame is incomplete"));
@@ -77,14 +76,14 @@ pub fn read(bytes: &[u8]) -> Result<Pattern, PatternError> {
     let sites: Vec<[i32; 3]> = sites.map(|site| site.map(|x| x as i32)).collect();
     let center = DVec3::new(x, y, z);
     check(center, half, &sites)?;
-    voronoi::of_grid(center, half, duplicates, sites)
+    voronoi::build_on_grid(center, half, duplicates, sites)
 }
 
 fn corrupt(reason: &'static str) -> PatternError {
     PatternError::Corrupt { reason }
 }
 
-/// Whether frame and sites are such as building a pattern makes.
+/// Checks that a grid and sites are such as building a pattern makes.
 fn check(center: DVec3, half: f64, sites: &[[i32; 3]]) -> Result<(), PatternError> {
     const GRID: i32 = GRID_HALF as i32;
     let most = voronoi::MAX_COORDINATE;

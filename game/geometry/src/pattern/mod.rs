@@ -1,7 +1,7 @@
-//! Patterns: sites turned once into a cached plane set, laid onto objects many times.
+//! Voronoi diagrams of sites, built once and placed on solids many times.
 //!
 //! Site `i` has the affine function `h_i(x) = 2 s_i . x - |s_i|^2`; its cell is where `h_i` is the
-//! largest. Sites are rounded once to a grid of integers; everything after that is exact, so the
+//! largest. Sites are rounded once to a grid of integers. Everything after that is exact, so that the
 //! cached topology (neighbours, faces, edges, vertices) is that of the very functions that cut.
 
 mod delaunay;
@@ -13,67 +13,76 @@ pub use recipe::{refine_near_origin, Recipe};
 
 use crate::error::PatternError;
 use glam::DVec3;
+use std::ops::Range;
 
-/// Sites are integers of this many bits and a sign: steps of a 262,144th of half the pattern's side.
+/// Bits of a site's coordinate besides the sign: grid steps are a 262,144th of the pattern's half
+/// side.
 pub(crate) const GRID_BITS: u32 = 18;
+/// The pattern's half side in grid steps.
 pub(crate) const GRID_HALF: i64 = 1 << GRID_BITS;
-/// A mesh may be up to two to this power times larger than the pattern.
+/// Largest extent of a mesh, as a power of two of the pattern's half side.
 pub(crate) const REACH_BITS: u32 = 12;
-/// Most sites of a pattern. A cell's planes are counted in 16 bits.
+/// Most cells of a pattern: planes of a cell are counted in 16 bits.
 pub const MAX_CELLS: usize = 60_000;
 
-/// One step of a face's outline, counter-clockwise seen from outside its cell.
+/// An edge of a face, counter-clockwise seen from outside the face's cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Side {
-    /// The vertex at which the step starts.
+pub(crate) struct FaceEdge {
+    /// The vertex where the edge starts.
     pub vertex: u32,
-    /// The pattern edge it runs along.
+    /// The Voronoi edge that it runs along.
     pub edge: u32,
-    /// The third cell around that edge, or a box side.
+    /// The third cell around that edge, or a side of the clip box.
     pub third: u32,
 }
 
-/// A line between two pattern vertices, where three cells meet.
+/// A Voronoi edge: where three cells meet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Edge {
-    /// The cells around it, ascending; the last may be a box side.
+pub(crate) struct VoronoiEdge {
+    /// The cells around the edge, ascending; the last may be a side of the clip box.
     pub cells: [u32; 3],
-    /// Its ends, in the direction `(s_a - s_b) x (s_a - s_c)`.
+    /// The vertices at the ends, in the direction `(s_a - s_b) x (s_a - s_c)`.
     pub ends: [u32; 2],
 }
 
-/// A point where four cells meet.
+/// A Voronoi vertex: where four cells meet.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Vertex {
-    /// The cells, ascending; box sides count from the number of cells.
+pub(crate) struct VoronoiVertex {
+    /// The cells, ascending; sides of the clip box count from the number of cells.
     pub cells: [u32; 4],
     /// Position in pattern space.
-    pub at: DVec3,
+    pub position: DVec3,
 }
 
-/// A cached Voronoi plane set in flat arrays. Immutable; share it by `Arc`.
+/// A Voronoi diagram of at most [`MAX_CELLS`] sites, with its topology in flat arrays. Immutable; share
+/// it by `Arc`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pattern {
+    /// Centre of the grid in pattern space.
     center: DVec3,
+    /// Half side of the grid in pattern space.
     half: f64,
     duplicates: u32,
     sites: Vec<[i32; 3]>,
+    /// By cell: its first face; one more at the end.
     neighbor_offsets: Vec<u32>,
+    /// By face: the cell on its other side.
     neighbors: Vec<u32>,
-    side_offsets: Vec<u32>,
-    sides: Vec<Side>,
-    edges: Vec<Edge>,
-    vertices: Vec<Vertex>,
+    /// By face: its first face edge; one more at the end.
+    face_edge_offsets: Vec<u32>,
+    face_edges: Vec<FaceEdge>,
+    edges: Vec<VoronoiEdge>,
+    vertices: Vec<VoronoiVertex>,
 }
 
 impl Pattern {
     /// Builds the cells of sites given in pattern space.
     ///
-    /// Sites that fall on the same grid point are dropped but for the first, see
-    /// [`Pattern::duplicates`]; cells are numbered in the order of the sites that remain.
+    /// Of sites that fall on the same grid point only the first is kept, see [`Pattern::duplicates`];
+    /// cells are numbered in the order of the sites that remain.
     ///
     /// # Errors
-    /// [`PatternError`] when there are too few or too many sites, one is not finite, or nearly every
+    /// [`PatternError`] if there are too few or too many sites, one is not finite, or nearly every
     /// cell would meet every other.
     pub fn from_sites(sites: &[DVec3]) -> Result<Self, PatternError> {
         voronoi::build(sites)
@@ -87,7 +96,7 @@ impl Pattern {
         Self::from_sites(&recipe.sites(seed)?)
     }
 
-    /// Reads what [`Pattern::to_bytes`] wrote.
+    /// Reads a pattern from the bytes of [`Pattern::to_bytes`].
     ///
     /// # Errors
     /// [`PatternError::Corrupt`], [`PatternError::Version`] or [`PatternError::TooManyCorners`]; any
@@ -96,8 +105,8 @@ impl Pattern {
         io::read(bytes)
     }
 
-    /// What the plane set is made of as bytes, with a version and a content hash: about 12 bytes a
-    /// cell, the same on every platform.
+    /// Writes the grid and the sites, from which all else follows, with a version and a content hash:
+    /// about 12 bytes a cell, the same on every platform.
     pub fn to_bytes(&self) -> Vec<u8> {
         io::write(self)
     }
@@ -107,28 +116,30 @@ impl Pattern {
         self.sites.len()
     }
 
-    /// Content hash of the plane set: of its frame and sites, from which all else follows.
+    /// Content hash: of the grid and the sites, from which all else follows.
     pub fn content_hash(&self) -> u64 {
         io::hash(self)
     }
 
-    /// How many sites were dropped because another stood on the same grid point.
+    /// The number of sites that were dropped because an earlier one has the same grid point.
     pub fn duplicates(&self) -> u32 {
         self.duplicates
     }
 
-    /// A cell's site in pattern space, as rounded to the grid.
+    /// A cell's site in pattern space, as rounded to the grid; the pattern's centre for a cell that
+    /// does not exist.
     pub fn site(&self, cell: u32) -> DVec3 {
         let site = self.sites.get(cell as usize).copied().unwrap_or_default();
         self.center + DVec3::from(site.map(f64::from)) * self.step()
     }
 
-    /// The cells that share a face with this one, nearest first; none of a cell that is not there.
+    /// The cells that share a face with a cell, nearest first; none for a cell that does not exist.
     pub fn neighbors(&self, cell: u32) -> &[u32] {
         &self.neighbors[self.faces(cell)]
     }
 
-    /// The cell whose site is nearest to a point in pattern space; the smaller id on a tie.
+    /// The cell that contains a point in pattern space; on a tie the smaller id. Compares all sites, so
+    /// the cost grows with the number of cells.
     pub fn cell_at(&self, point: DVec3) -> u32 {
         let grid = (point - self.center) / self.step();
         let mut best = (f64::INFINITY, 0);
@@ -141,62 +152,71 @@ impl Pattern {
         best.1
     }
 
-    /// Metres of pattern space per grid step.
+    /// The length of a grid step in pattern space.
     pub(crate) fn step(&self) -> f64 {
         self.half / GRID_HALF as f64
     }
 
+    /// The centre of the grid in pattern space.
     pub(crate) fn center(&self) -> DVec3 {
         self.center
     }
 
+    /// A cell's site in grid steps from the centre.
     pub(crate) fn grid_site(&self, cell: u32) -> [i64; 3] {
         let site = self.sites.get(cell as usize).copied().unwrap_or_default();
         site.map(i64::from)
     }
 
-    /// The slots of a cell's faces in the flat arrays; slot `f` belongs to `neighbors[f]`.
-    pub(crate) fn faces(&self, cell: u32) -> std::ops::Range<usize> {
-        let none = self.neighbors.len();
-        let at = |c: usize| self.neighbor_offsets.get(c).map_or(none, |o| *o as usize);
-        at(cell as usize)..at((cell as usize).saturating_add(1))
+    /// The faces of a cell.
+    pub(crate) fn faces(&self, cell: u32) -> Range<usize> {
+        let all = self.neighbors.len();
+        let start = |c: usize| self.neighbor_offsets.get(c).map_or(all, |o| *o as usize);
+        start(cell as usize)..start((cell as usize).saturating_add(1))
     }
 
+    /// The cell on the other side of a face.
     pub(crate) fn neighbor_of_face(&self, face: usize) -> u32 {
         self.neighbors[face]
     }
 
-    pub(crate) fn sides(&self, face: usize) -> &[Side] {
-        &self.sides[self.side_offsets[face] as usize..self.side_offsets[face + 1] as usize]
+    /// The edges of a face.
+    pub(crate) fn face_edges(&self, face: usize) -> &[FaceEdge] {
+        let offsets = &self.face_edge_offsets;
+        &self.face_edges[offsets[face] as usize..offsets[face + 1] as usize]
     }
 
+    /// The number of Voronoi edges.
     pub(crate) fn edge_count(&self) -> usize {
         self.edges.len()
     }
 
-    pub(crate) fn edge(&self, edge: u32) -> &Edge {
+    /// A Voronoi edge.
+    pub(crate) fn edge(&self, edge: u32) -> &VoronoiEdge {
         &self.edges[edge as usize]
     }
 
-    /// The pattern edge around which three cells (ascending) meet.
+    /// The Voronoi edge where three cells (ascending) meet.
     pub(crate) fn edge_between(&self, cells: [u32; 3]) -> Option<u32> {
         let [a, b, c] = cells;
         let mut faces = self.faces(a);
         let face = faces.find(|face| self.neighbors[*face] == b)?;
-        let side = self.sides(face).iter().find(|side| side.third == c)?;
-        Some(side.edge)
+        let mut edges = self.face_edges(face).iter();
+        edges.find(|edge| edge.third == c).map(|edge| edge.edge)
     }
 
-    pub(crate) fn vertex(&self, vertex: u32) -> &Vertex {
+    /// A Voronoi vertex.
+    pub(crate) fn vertex(&self, vertex: u32) -> &VoronoiVertex {
         &self.vertices[vertex as usize]
     }
 
-    /// Whether a vertex lies on the far box, and so outside of every mesh.
-    pub(crate) fn is_outer(&self, vertex: u32) -> bool {
+    /// Whether a vertex lies on the clip box, and so outside of every mesh.
+    pub(crate) fn is_on_clip_box(&self, vertex: u32) -> bool {
         self.vertex(vertex).cells[3] >= self.sites.len() as u32
     }
 }
 
+/// Checks a number of sites against [`MAX_CELLS`].
 pub(crate) fn check_count(found: usize) -> Result<(), PatternError> {
     if found > MAX_CELLS {
         return Err(PatternError::TooManySites {
@@ -208,7 +228,7 @@ pub(crate) fn check_count(found: usize) -> Result<(), PatternError> {
     Ok(())
 }
 
-/// +1 when three different ids are an even permutation of their ascending order, else -1.
+/// +1 if three different ids are an even permutation of their ascending order, else -1.
 pub(crate) fn parity([a, b, c]: [u32; 3]) -> i8 {
     let swaps = (a > b) as i8 + (a > c) as i8 + (b > c) as i8;
     1 - 2 * (swaps % 2)
@@ -216,11 +236,11 @@ pub(crate) fn parity([a, b, c]: [u32; 3]) -> i8 {
 
 /// Ids in ascending order.
 pub(crate) fn sorted<const N: usize>(mut ids: [u32; N]) -> [u32; N] {
-    // A few exchanges without a branch: this is asked for every corner of every cell.
+    // Exchanges without branches: this runs for every corner of every cell.
     for end in (1..N).rev() {
-        for at in 0..end {
-            let (one, other) = (ids[at], ids[at + 1]);
-            (ids[at], ids[at + 1]) = (one.min(other), one.max(other));
+        for k in 0..end {
+            let (one, other) = (ids[k], ids[k + 1]);
+            (ids[k], ids[k + 1]) = (one.min(other), one.max(other));
         }
     }
     ids

@@ -12,7 +12,7 @@ use crate::fracture::surface::clipped_polygon::EdgeLabel;
 use crate::fracture::surface::clipped_surface::ClippedSurface;
 use crate::math::PooledVec;
 use crate::mesh::mass::MassAccumulator;
-use crate::pattern::{parity, Side};
+use crate::pattern::{parity, FaceEdge};
 use crate::polygon::{Loops, Segment as LoopSegment};
 use crate::polygon::{Regions, Triangulator};
 use crate::solid::Solid;
@@ -145,7 +145,7 @@ impl CapBuilder {
             self.segments.clear();
             self.segments
                 .extend(own.map(|cut| self.cuts[cut.1 as usize]));
-            for side in pattern.sides(face) {
+            for side in pattern.face_edges(face) {
                 let forwards = parity([cell, other, side.third]) > 0;
                 push_stretches(from.lines, side, forwards, &mut self.segments);
             }
@@ -215,7 +215,7 @@ fn node(frame: &GridFrame, triangle: u32, line: EdgeLabel) -> u64 {
     }
 }
 
-fn push_stretches(lines: &EdgeSpans, side: &Side, forwards: bool, out: &mut Vec<Segment>) {
+fn push_stretches(lines: &EdgeSpans, side: &FaceEdge, forwards: bool, out: &mut Vec<Segment>) {
     let key = |what: EdgePointSource| match what {
         EdgePointSource::Triangle(t) => TRIANGLE | u64::from(t) << 20 | u64::from(side.third),
         EdgePointSource::Vertex(vertex) => VERTEX | u64::from(vertex),

@@ -98,7 +98,7 @@ impl EdgeSpans {
             return;
         }
         let faces = slots.cells().iter().flat_map(|c| frame.pattern.faces(*c));
-        for side in faces.flat_map(|face| frame.pattern.sides(face)) {
+        for side in faces.flat_map(|face| frame.pattern.face_edges(face)) {
             self.edges.insert(side.edge);
         }
         self.edges.sort();

@@ -49,7 +49,7 @@ impl VertexWindings {
                 let seed = self.ends[edge][end];
                 let vertex = self.vertices.ids()[seed as usize];
                 let known = self.values[seed as usize].is_some();
-                if known || frame.pattern.is_outer(vertex) != outer {
+                if known || frame.pattern.is_on_clip_box(vertex) != outer {
                     continue;
                 }
                 self.values[seed as usize] = Some(winding_at(frame, vertex, edges[edge]));
@@ -105,7 +105,7 @@ impl VertexWindings {
 
 /// The winding number at one pattern vertex: the crossings of the edge's line beyond the vertex.
 fn winding_at(frame: &GridFrame, vertex: u32, edge: u32) -> i32 {
-    if frame.pattern.is_outer(vertex) {
+    if frame.pattern.is_on_clip_box(vertex) {
         return 0;
     }
     let edge = frame.pattern.edge(edge);

@@ -1,138 +1,139 @@
-//! Putting one site in: the hole it makes, and what fills the hole.
+//! Insertion of one site: its conflict cavity, and the star that fills it.
 
 use super::{Delaunay, Facet};
 
-/// Scratch for one site after another.
+/// The cavity of a site that is being inserted; scratch for one site after another.
 #[derive(Default)]
-pub struct Hole {
-    /// The tetrahedra whose sphere holds the site.
-    dug: Vec<u32>,
-    /// The facets around them, seen from inside the hole.
-    rim: Vec<Facet>,
-    /// By facet of the rim: the tetrahedron between it and the site.
-    filling: Vec<u32>,
-    seams: Seams,
+pub struct Cavity {
+    /// Tetrahedra whose circumsphere contains the site.
+    conflicts: Vec<u32>,
+    /// Facets around the conflicts, seen from inside.
+    boundary_facets: Vec<Facet>,
+    /// By boundary facet: the tetrahedron between it and the site.
+    star: Vec<u32>,
+    edges: EdgeTable,
 }
 
-impl Hole {
-    /// Puts a site in, given one tetrahedron whose sphere holds it. Returns one that has it.
-    pub fn dig_and_fill(&mut self, delaunay: &mut Delaunay, inside: u32, site: u32) -> u32 {
+impl Cavity {
+    /// Inserts a site, given a tetrahedron whose circumsphere contains it. Returns a tetrahedron that
+    /// has the site.
+    pub fn insert(&mut self, delaunay: &mut Delaunay, conflicting: u32, site: u32) -> u32 {
         delaunay.mark += 2;
-        self.dig(delaunay, inside, site);
-        self.fill(delaunay, site);
-        delaunay.free.append(&mut self.dug);
-        self.filling.first().copied().unwrap_or(inside)
+        self.find_conflicts(delaunay, conflicting, site);
+        self.star_hole(delaunay, site);
+        delaunay.free.append(&mut self.conflicts);
+        self.star.first().copied().unwrap_or(conflicting)
     }
 
-    fn dig(&mut self, delaunay: &mut Delaunay, inside: u32, site: u32) {
-        let (stays, goes) = (delaunay.mark, delaunay.mark + 1);
+    fn find_conflicts(&mut self, delaunay: &mut Delaunay, conflicting: u32, site: u32) {
+        let (stays, removed) = (delaunay.mark, delaunay.mark + 1);
         let point = delaunay.point(site);
-        self.rim.clear();
-        self.dug.clear();
-        self.dug.push(inside);
-        delaunay.marks[inside as usize] = goes;
-        let mut at = 0;
-        while let Some(&tet) = self.dug.get(at) {
-            at += 1;
-            for (slot, beyond) in delaunay.tets[tet as usize].beyond.into_iter().enumerate() {
-                let next = beyond.tet();
-                let mark = delaunay.marks[next as usize];
-                if mark == goes {
+        self.boundary_facets.clear();
+        self.conflicts.clear();
+        self.conflicts.push(conflicting);
+        delaunay.marks[conflicting as usize] = removed;
+        let mut next = 0;
+        while let Some(&tet) = self.conflicts.get(next) {
+            next += 1;
+            for (slot, across) in delaunay.tets[tet as usize].across.into_iter().enumerate() {
+                let neighbor = across.tet();
+                let mark = delaunay.marks[neighbor as usize];
+                if mark == removed {
                     continue;
                 }
-                if mark != stays && delaunay.conflicts(next, site, point) {
-                    delaunay.marks[next as usize] = goes;
-                    self.dug.push(next);
+                if mark != stays && delaunay.conflicts(neighbor, site, point) {
+                    delaunay.marks[neighbor as usize] = removed;
+                    self.conflicts.push(neighbor);
                 } else {
-                    delaunay.marks[next as usize] = stays;
-                    self.rim.push(Facet::new(tet, slot));
+                    delaunay.marks[neighbor as usize] = stays;
+                    self.boundary_facets.push(Facet::new(tet, slot));
                 }
             }
         }
     }
 
-    /// A tetrahedron per facet of the rim takes the place of the one inside, with the site for the
-    /// corner opposite to the facet.
-    fn fill(&mut self, delaunay: &mut Delaunay, site: u32) {
-        self.filling.clear();
-        for &facet in &self.rim {
-            let inside = delaunay.tets[facet.tet() as usize];
-            let mut corners = inside.corners;
+    /// Fills the cavity: one tetrahedron for each boundary facet, which takes the place of the removed
+    /// one there, with the site as the corner opposite to the facet.
+    fn star_hole(&mut self, delaunay: &mut Delaunay, site: u32) {
+        self.star.clear();
+        for &facet in &self.boundary_facets {
+            let removed = delaunay.tets[facet.tet() as usize];
+            let mut corners = removed.corners;
             corners[facet.slot()] = site;
             let tet = delaunay.add(corners);
-            let outside = inside.beyond[facet.slot()];
-            delaunay.tets[tet as usize].beyond[facet.slot()] = outside;
-            delaunay.tets[outside.tet() as usize].beyond[outside.slot()] =
-                Facet::new(tet, facet.slot());
-            self.filling.push(tet);
+            delaunay.join(Facet::new(tet, facet.slot()), removed.across[facet.slot()]);
+            self.star.push(tet);
         }
-        self.seams.start(self.rim.len());
-        for (&facet, &tet) in self.rim.iter().zip(&self.filling) {
+        self.edges.start(self.boundary_facets.len());
+        for (&facet, &tet) in self.boundary_facets.iter().zip(&self.star) {
             for slot in (0..4).filter(|slot| *slot != facet.slot()) {
-                let edge = edge(&delaunay.tets[tet as usize].corners, facet.slot(), slot);
-                let here = Facet::new(tet, slot);
-                if let Some(there) = self.seams.meet(edge, here) {
-                    delaunay.join(here, there);
+                let edge = edge_key(&delaunay.tets[tet as usize].corners, facet.slot(), slot);
+                let own = Facet::new(tet, slot);
+                if let Some(other) = self.edges.match_or_insert(edge, own) {
+                    delaunay.join(own, other);
                 }
             }
         }
     }
 }
 
-/// The corners in the two slots that are left, the smaller id first.
-fn edge(corners: &[u32; 4], one: usize, other: usize) -> u64 {
+/// The corners in the two slots besides two given ones, the smaller id first.
+fn edge_key(corners: &[u32; 4], one: usize, other: usize) -> u64 {
     let third = (0..4).find(|k| *k != one && *k != other).unwrap_or(0);
     let ends = [corners[third], corners[6 - one - other - third]];
     let [low, high] = [ends[0].min(ends[1]), ends[0].max(ends[1])];
     u64::from(low) << 32 | u64::from(high)
 }
 
-/// The edges of the rim, where the tetrahedra of two of its facets meet: a table that is not
-/// emptied, but whose entries are of a turn.
+/// Hash table of the edges of boundary facets, at which two tetrahedra of the star meet. Instead of
+/// being emptied for each site, entries carry the number of their insertion.
 #[derive(Default)]
-struct Seams {
-    entries: Vec<Seam>,
-    turn: u32,
+struct EdgeTable {
+    entries: Vec<EdgeEntry>,
+    insertion: u32,
 }
 
 #[derive(Clone, Copy)]
-struct Seam {
+struct EdgeEntry {
     edge: u64,
     facet: Facet,
-    turn: u32,
+    insertion: u32,
 }
 
-impl Seams {
+impl EdgeTable {
     /// Starts over, with room for the edges of so many facets.
     fn start(&mut self, facets: usize) {
-        const EMPTY: Seam = Seam {
+        const EMPTY: EdgeEntry = EdgeEntry {
             edge: 0,
             facet: Facet::NONE,
-            turn: 0,
+            insertion: 0,
         };
-        self.turn += 1;
-        let room = (4 * facets).next_power_of_two();
-        if self.entries.len() < room {
-            self.entries = vec![EMPTY; room];
+        self.insertion += 1;
+        let size = (4 * facets).next_power_of_two();
+        if self.entries.len() < size {
+            self.entries = vec![EMPTY; size];
         }
     }
 
-    /// The facet that was met at this edge before; else keeps this one for the next.
-    fn meet(&mut self, edge: u64, facet: Facet) -> Option<Facet> {
+    /// The facet that was inserted for an edge; inserts this facet if there is none.
+    fn match_or_insert(&mut self, edge: u64, facet: Facet) -> Option<Facet> {
         let mask = self.entries.len() - 1;
-        let scrambled = edge.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let mut at = (scrambled >> 40) as usize & mask;
+        let hash = edge.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mut index = (hash >> 40) as usize & mask;
         loop {
-            let entry = &mut self.entries[at];
-            if entry.turn != self.turn {
-                let turn = self.turn;
-                *entry = Seam { edge, facet, turn };
+            let entry = &mut self.entries[index];
+            if entry.insertion != self.insertion {
+                *entry = EdgeEntry {
+                    edge,
+                    facet,
+                    insertion: self.insertion,
+                };
                 return None;
             }
             if entry.edge == edge {
                 return Some(entry.facet);
             }
-            at = (at + 1) & mask;
+            index = (index + 1) & mask;
         }
     }
 }

@@ -1,14 +1,14 @@
-//! The dual of the cells: the Delaunay tetrahedra of the sites.
+//! Delaunay tetrahedra of the sites, the dual of the Voronoi cells.
 //!
-//! A Voronoi vertex is shared by four cells and an edge by three, so it pays to find each once, as a
-//! tetrahedron and as a facet between two. Sites are put in one by one (Bowyer 1981, Watson 1981):
-//! the tetrahedra whose sphere holds the new site are taken out, and the hole is filled by
-//! tetrahedra between its facets and the site. Beyond the hull lie tetrahedra with a corner at
+//! A Voronoi vertex is shared by four cells and an edge by three, so each is found once, as a
+//! tetrahedron and as a facet between two. Sites are inserted one by one (Bowyer 1981, Watson 1981):
+//! the tetrahedra whose circumsphere contains the new site are removed, and the cavity is filled with
+//! tetrahedra between its facets and the site. Outside of the hull lie tetrahedra with a corner at
 //! infinity, so that every facet has two sides.
 //!
-//! Ties are broken by the rule of [`crate::math::predicates`]: a site's height `|s|^2`, which turns the spheres
-//! into planes, is lowered by an infinitesimal of its own. What comes out is the one triangulation
-//! of those heights, the same in whatever order the sites are put in, and none of its tetrahedra is
+//! Ties are broken by the rule of [`crate::math::predicates`]: a site's height `|s|^2`, which turns the
+//! spheres into planes, is lowered by an infinitesimal of its own. The result is the one triangulation
+//! of those heights, the same in whatever order the sites are inserted, and none of its tetrahedra is
 //! flat.
 
 mod cavity;
@@ -18,19 +18,19 @@ mod spatial_sort;
 use super::GRID_HALF;
 use crate::error::PatternError;
 use crate::math::predicates;
-use cavity::Hole;
-pub use circumsphere::Center;
-pub use spatial_sort::along_curve;
+use cavity::Cavity;
+pub use circumsphere::Circumsphere;
+pub use spatial_sort::hilbert_order;
 
-/// The corner beyond the hull.
+/// The corner of tetrahedra outside of the hull.
 const INFINITE: u32 = u32::MAX;
-/// What a tetrahedron that was taken out has for corners.
-const EMPTY: [u32; 4] = [INFINITE; 4];
+/// The corners of a removed tetrahedron.
+const REMOVED: [u32; 4] = [INFINITE; 4];
 
-/// Tetrahedra for each site, of which sites all over space have seven.
-const LIMIT_PER_SITE: usize = 128;
-/// Tetrahedra for few sites.
-const LEAST_LIMIT: usize = 200_000;
+/// Most tetrahedra for each site; sites spread evenly have seven.
+const MAX_TETS_PER_SITE: usize = 128;
+/// Tetrahedra that are allowed for any number of sites.
+const MIN_TET_LIMIT: usize = 200_000;
 
 /// One side of a facet: a tetrahedron and the slot of the corner opposite to the facet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,14 +39,17 @@ pub struct Facet(u32);
 impl Facet {
     const NONE: Self = Self(u32::MAX);
 
+    /// The facet opposite to the corner in a slot of a tetrahedron.
     pub fn new(tet: u32, slot: usize) -> Self {
         Self(tet << 2 | slot as u32)
     }
 
+    /// The tetrahedron.
     pub fn tet(self) -> u32 {
         self.0 >> 2
     }
 
+    /// The slot of the corner opposite to the facet.
     pub fn slot(self) -> usize {
         (self.0 & 3) as usize
     }
@@ -57,7 +60,7 @@ impl Facet {
 pub struct Tet {
     pub corners: [u32; 4],
     /// The other side of the facet opposite to each corner.
-    pub beyond: [Facet; 4],
+    pub across: [Facet; 4],
 }
 
 impl Tet {
@@ -68,8 +71,8 @@ impl Tet {
         is(1) + 2 * is(2) + 3 * is(3)
     }
 
-    /// The slots of the corners that are neither of two sites: `x` and `y` so that, seen from the
-    /// second with the first behind it, the turn from `x` to `y` is counter-clockwise.
+    /// The slots of the two corners besides two given ones, in the order `x`, `y` for which the turn
+    /// from `x` to `y` is counter-clockwise as seen from the second corner looking at the first.
     #[inline]
     pub fn turn(&self, first: u32, second: u32) -> (usize, usize) {
         let (i, j) = (self.slot_of(first), self.slot_of(second));
@@ -83,28 +86,30 @@ impl Tet {
     }
 }
 
-/// The tetrahedra between sites on the grid.
+/// The Delaunay triangulation of sites on the grid.
 pub struct Delaunay {
-    /// The given sites; after them up to two more where all of those lie in a plane or on a line.
+    /// The given sites, then up to two more if those lie in a plane or on a line.
     sites: Vec<[i32; 3]>,
     tets: Vec<Tet>,
-    centers: Vec<Center>,
-    /// What was found out about tetrahedra when a site was put in, if it is as large as `mark`.
+    /// By tetrahedron.
+    centers: Vec<Circumsphere>,
+    /// By tetrahedron: below `mark` if the current insertion has not reached it, `mark` if it stays,
+    /// `mark + 1` if it is removed.
     marks: Vec<u32>,
     mark: u32,
-    /// Places of tetrahedra that were taken out.
+    /// Indices of removed tetrahedra, to be used again.
     free: Vec<u32>,
-    /// Where the search for the next site starts.
+    /// The tetrahedron where the search for the next site starts.
     last: u32,
 }
 
 impl Delaunay {
-    /// Sites have to be different, and two at least; `curve` is as of [`along_curve`].
+    /// Triangulates two or more different sites; `order` is that of [`hilbert_order`].
     ///
     /// # Errors
     /// [`PatternError::TooManyCorners`]: there can be as many tetrahedra as pairs of sites.
-    pub fn new(given: &[[i32; 3]], curve: &[u32]) -> Result<Self, PatternError> {
-        let limit = LEAST_LIMIT + LIMIT_PER_SITE * given.len();
+    pub fn new(given: &[[i32; 3]], order: &[u32]) -> Result<Self, PatternError> {
+        let limit = MIN_TET_LIMIT + MAX_TETS_PER_SITE * given.len();
         let mut sites = given.to_vec();
         let first = spanning(&mut sites);
         let mut delaunay = Self {
@@ -117,43 +122,46 @@ impl Delaunay {
             sites,
         };
         delaunay.start(first);
-        let mut hole = Hole::default();
-        for site in spatial_sort::in_rounds(curve) {
+        let mut cavity = Cavity::default();
+        for site in spatial_sort::brio_order(order) {
             if !first.contains(&site) {
-                let inside = delaunay.locate(site);
-                delaunay.last = hole.dig_and_fill(&mut delaunay, inside, site);
+                let conflicting = delaunay.locate(site);
+                delaunay.last = cavity.insert(&mut delaunay, conflicting, site);
                 if delaunay.tets.len() > limit {
                     return Err(PatternError::TooManyCorners { limit });
                 }
             }
         }
         for &tet in &delaunay.free {
-            delaunay.tets[tet as usize].corners = EMPTY;
+            delaunay.tets[tet as usize].corners = REMOVED;
         }
         Ok(delaunay)
     }
 
+    /// A tetrahedron.
     pub fn tet(&self, tet: u32) -> &Tet {
         &self.tets[tet as usize]
     }
 
-    /// Their ids and corners, some of which may be no given sites.
+    /// The ids and corners of all tetrahedra; corners may be infinite or added sites.
     pub fn tets(&self) -> impl Iterator<Item = (u32, [u32; 4])> + '_ {
         let corners = self.tets.iter().map(|tet| tet.corners);
-        (0..).zip(corners).filter(|(_, corners)| *corners != EMPTY)
+        (0..)
+            .zip(corners)
+            .filter(|(_, corners)| *corners != REMOVED)
     }
 
-    /// Ids of tetrahedra are below this.
+    /// The bound of ids of tetrahedra.
     pub fn capacity(&self) -> usize {
         self.tets.len()
     }
 
-    /// Where the cells of a tetrahedron's corners meet.
-    pub fn center(&self, tet: u32) -> &Center {
+    /// The circumsphere of a tetrahedron, in whose centre the cells of its corners meet.
+    pub fn center(&self, tet: u32) -> &Circumsphere {
         &self.centers[tet as usize]
     }
 
-    /// The first tetrahedron and the four beyond its facets.
+    /// Adds the first tetrahedron and the four across its facets.
     fn start(&mut self, corners: [u32; 4]) {
         let inner = self.add(corners);
         for slot in 0..4 {
@@ -166,7 +174,7 @@ impl Delaunay {
         }
         for one in 1..5 {
             for other in 1..one {
-                // Two of them share the facet without the one's and the other's missing corner.
+                // Two of them share the facet that has neither's missing corner.
                 let missing = |tet: u32| corners[tet as usize - 1];
                 let slot = |tet: u32, of: u32| self.tets[tet as usize].slot_of(missing(of));
                 let (here, there) = (slot(one, other), slot(other, one));
@@ -178,9 +186,9 @@ impl Delaunay {
     fn add(&mut self, corners: [u32; 4]) -> u32 {
         let tet = Tet {
             corners,
-            beyond: [Facet::NONE; 4],
+            across: [Facet::NONE; 4],
         };
-        let center = Center::new(&self.sites, corners);
+        let center = Circumsphere::new(&self.sites, corners);
         match self.free.pop() {
             Some(index) => {
                 self.tets[index as usize] = tet;
@@ -197,41 +205,42 @@ impl Delaunay {
     }
 
     fn join(&mut self, one: Facet, other: Facet) {
-        self.tets[one.tet() as usize].beyond[one.slot()] = other;
-        self.tets[other.tet() as usize].beyond[other.slot()] = one;
+        self.tets[one.tet() as usize].across[one.slot()] = other;
+        self.tets[other.tet() as usize].across[other.slot()] = one;
     }
 
-    /// A tetrahedron whose sphere holds a site: walks through facets that have the site beyond them.
-    /// Such a walk never comes back in a triangulation of this kind (Edelsbrunner 1990).
+    /// Finds a tetrahedron whose circumsphere contains a site: walks through facets that have the site
+    /// on their other side. In a Delaunay triangulation such a walk never returns (Edelsbrunner 1990).
     fn locate(&self, site: u32) -> u32 {
-        let mut at = self.last;
+        let mut current = self.last;
         let mut from = Facet::NONE;
         let point = self.point(site);
-        while !self.conflicts(at, site, point) {
-            let tet = self.tets[at as usize];
+        while !self.conflicts(current, site, point) {
+            let tet = self.tets[current as usize];
             let slot = match tet.corners.iter().position(|c| *c == INFINITE) {
                 Some(slot) => slot,
                 None => {
                     let leaves = |slot: &usize| {
-                        Facet::new(at, *slot) != from && self.side(&tet, *slot, site) < 0
+                        Facet::new(current, *slot) != from && self.side(&tet, *slot, site) < 0
                     };
                     match (0..4).find(leaves) {
                         Some(slot) => slot,
-                        None => return at,
+                        None => return current,
                     }
                 }
             };
-            from = tet.beyond[slot];
-            at = from.tet();
+            from = tet.across[slot];
+            current = from.tet();
         }
-        at
+        current
     }
 
-    /// Whether a site, at `point`, lies in a tetrahedron's sphere, which beyond the hull is a half-space.
+    /// Whether a site at `point` lies in the circumsphere of a tetrahedron; outside of the hull that is
+    /// a half-space.
     #[inline]
     fn conflicts(&self, tet: u32, site: u32, point: [f64; 3]) -> bool {
-        let sure = self.centers[tet as usize].holds(point);
-        sure.unwrap_or_else(|| self.conflicts_exactly(tet, site))
+        let filtered = self.centers[tet as usize].contains(point);
+        filtered.unwrap_or_else(|| self.conflicts_exactly(tet, site))
     }
 
     fn point(&self, site: u32) -> [f64; 3] {
@@ -239,19 +248,19 @@ impl Delaunay {
     }
 
     #[cold]
-    fn conflicts_exactly(&self, at: u32, site: u32) -> bool {
-        let tet = &self.tets[at as usize];
+    fn conflicts_exactly(&self, tet: u32, site: u32) -> bool {
+        let tet = &self.tets[tet as usize];
         let Some(slot) = tet.corners.iter().position(|c| *c == INFINITE) else {
-            return circumsphere::holds_exactly(&self.sites, tet.corners, site);
+            return circumsphere::contains_exactly(&self.sites, tet.corners, site);
         };
         match self.side(tet, slot, site) {
-            // In the plane of the hull's facet: its circle there is that of the sphere behind it.
-            0 => self.conflicts(tet.beyond[slot].tet(), site, self.point(site)),
+            // In the plane of the hull's facet, whose circle is on the sphere across the facet.
+            0 => self.conflicts(tet.across[slot].tet(), site, self.point(site)),
             side => side > 0,
         }
     }
 
-    /// On which side of a facet a site lies: positive where the opposite corner is.
+    /// The side of a facet on which a site lies: positive on that of the opposite corner.
     fn side(&self, tet: &Tet, slot: usize, site: u32) -> i64 {
         let mut corners = tet.corners;
         corners[slot] = site;
@@ -270,8 +279,8 @@ fn difference(sites: &[[i32; 3]], to: u32, from: u32) -> [i64; 3] {
     [along(0), along(1), along(2)]
 }
 
-/// Four sites that span space, positively oriented. Where all lie in a plane or on a line, corners of
-/// a tetrahedron around them are added: cells that meet still do, so who is whose neighbour stays.
+/// Four sites that span space, positively oriented. If all sites lie in a plane or on a line, corners of
+/// a tetrahedron around them are added; cells that meet still meet, so neighbours stay the same.
 fn spanning(sites: &mut Vec<[i32; 3]>) -> [u32; 4] {
     const HALF: i32 = GRID_HALF as i32;
     const OUTER: [[i32; 3]; 4] = [

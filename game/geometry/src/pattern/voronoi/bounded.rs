@@ -1,85 +1,82 @@
-//! Inner cells, whose outlines are read off the tetrahedra.
+//! Bounded cells, whose faces are read off the Delaunay tetrahedra.
 
-use super::cell_arrays::Outline;
-use super::delaunay_neighbors::Near;
-use super::dual_index::Numbers;
+use super::cell_arrays::CellFaces;
+use super::delaunay_neighbors::DelaunayNeighbors;
+use super::dual_index::DualIndex;
 use crate::pattern::delaunay::{Delaunay, Facet};
-use crate::pattern::Side;
+use crate::pattern::FaceEdge;
 
-/// The number of faces and sides of an inner cell. Three planes meet in each vertex, so sides are
-/// three times as many; and then Euler's formula tells the faces.
-pub fn size(vertices: usize) -> [usize; 2] {
+/// The number of faces and of face edges of a bounded cell: three faces meet in each vertex, so it has
+/// three face edges a vertex, and Euler's formula gives the number of faces.
+pub fn cell_size(vertices: usize) -> [usize; 2] {
     [vertices / 2 + 2, 3 * vertices]
 }
 
-/// Reads one cell after another.
-pub struct Inner<'a> {
+/// Reads bounded cells, one after another.
+pub struct BoundedCells<'a> {
     sites: &'a [[i32; 3]],
     delaunay: &'a Delaunay,
-    near: Near,
-    outline: Outline,
+    neighbors: DelaunayNeighbors,
+    faces: CellFaces,
 }
 
-impl<'a> Inner<'a> {
+impl<'a> BoundedCells<'a> {
+    /// For the cells of some sites.
     pub fn new(sites: &'a [[i32; 3]], delaunay: &'a Delaunay) -> Self {
         Self {
             sites,
             delaunay,
-            near: Near::new(sites.len()),
-            outline: Outline::default(),
+            neighbors: DelaunayNeighbors::new(sites.len()),
+            faces: CellFaces::default(),
         }
     }
 
-    pub fn read(&mut self, numbers: &mut Numbers, star: &[u32], cell: u32) -> &Outline {
-        self.outline.clear();
-        self.near.gather(self.sites, self.delaunay, star, cell);
+    /// The faces of a cell; `star` are the tetrahedra around its site.
+    pub fn read(&mut self, index: &mut DualIndex, star: &[u32], cell: u32) -> &CellFaces {
+        self.faces.clear();
+        self.neighbors.gather(self.sites, self.delaunay, star, cell);
         for &tet in star {
-            numbers.vertex(self.delaunay, tet);
+            index.vertex(self.delaunay, tet);
         }
-        for (neighbor, tet) in self.near.nearest_first() {
-            read_face(
-                self.delaunay,
-                numbers,
-                [cell, neighbor],
-                tet,
-                &mut self.outline.sides,
-            );
-            self.outline.end_face(neighbor);
+        for (neighbor, tet) in self.neighbors.nearest_first() {
+            let edges = &mut self.faces.edges;
+            read_face(self.delaunay, index, [cell, neighbor], tet, edges);
+            self.faces.end_face(neighbor);
         }
-        &self.outline
+        &self.faces
     }
 }
 
 /// Walks once around the face between two cells, counter-clockwise seen from outside of the first:
-/// from tetrahedron to tetrahedron around the edge between their sites.
+/// from tetrahedron to tetrahedron around the Delaunay edge between their sites.
 fn read_face(
     delaunay: &Delaunay,
-    numbers: &mut Numbers,
-    [cell, other]: [u32; 2],
+    index: &mut DualIndex,
+    [cell, neighbor]: [u32; 2],
     first: u32,
-    sides: &mut Vec<Side>,
+    edges: &mut Vec<FaceEdge>,
 ) {
-    let mut at = first;
+    let mut current = first;
     let mut tet = delaunay.tet(first);
-    let (mut exit, ahead) = tet.turn(cell, other);
+    let (mut exit, ahead) = tet.turn(cell, neighbor);
     let mut third = tet.corners[ahead];
-    let mut vertex = numbers.vertex(delaunay, first);
+    let mut vertex = index.vertex(delaunay, first);
     loop {
-        let beyond = tet.beyond[exit];
-        let next = numbers.vertex(delaunay, beyond.tet());
-        let facet = [Facet::new(at, exit), beyond];
-        let edge = numbers.edge(facet, [cell, other, third], [vertex, next]);
-        sides.push(Side {
+        let across = tet.across[exit];
+        let next = index.vertex(delaunay, across.tet());
+        let facet = [Facet::new(current, exit), across];
+        let edge = index.edge(facet, [cell, neighbor, third], [vertex, next]);
+        edges.push(FaceEdge {
             vertex,
             edge,
             third,
         });
-        (at, vertex) = (beyond.tet(), next);
-        if at == first {
+        (current, vertex) = (across.tet(), next);
+        if current == first {
             return;
         }
-        tet = delaunay.tet(at);
+        tet = delaunay.tet(current);
         exit = tet.slot_of(third);
-        third = tet.corners[beyond.slot()];
+        third = tet.corners[across.slot()];
     }
 }

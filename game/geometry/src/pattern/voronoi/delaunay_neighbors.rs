@@ -1,27 +1,30 @@
-//! A cell's neighbours, nearest first.
+//! Delaunay neighbours of a site, nearest first.
 
+use crate::math::NONE;
 use crate::pattern::delaunay::Delaunay;
 
 /// The sites that share a tetrahedron with one site.
 #[derive(Default)]
-pub struct Near {
-    /// Squared distance and id in one number, which orders by distance.
+pub struct DelaunayNeighbors {
+    /// Squared distance and site in one number, which orders by distance.
     keys: Vec<u64>,
-    /// By site: the cell it was last met around, and a tetrahedron that both have.
+    /// By site: the cell around which it was last met, and a tetrahedron that has both.
     met: Vec<(u32, u32)>,
 }
 
-const ID_BITS: u32 = 20;
+/// Bits of a site in a key; squared distances take 41 more.
+const SITE_BITS: u32 = 20;
 
-impl Near {
+impl DelaunayNeighbors {
+    /// For so many sites.
     pub fn new(sites: usize) -> Self {
         Self {
             keys: Vec::new(),
-            met: vec![(u32::MAX, 0); sites],
+            met: vec![(NONE, 0); sites],
         }
     }
 
-    /// Takes the sites of a cell's star but its own, and what was not given as a site.
+    /// Collects the sites of a cell's star except its own and added corners.
     pub fn gather(&mut self, sites: &[[i32; 3]], delaunay: &Delaunay, star: &[u32], cell: u32) {
         self.keys.clear();
         self.met[cell as usize].0 = cell;
@@ -36,20 +39,18 @@ impl Near {
                     let site = sites[corner as usize];
                     let d = |axis: usize| i64::from(site[axis] - center[axis]);
                     let squared = d(0) * d(0) + d(1) * d(1) + d(2) * d(2);
-                    self.keys
-                        .push((squared as u64) << ID_BITS | u64::from(corner));
+                    let key = (squared as u64) << SITE_BITS | u64::from(corner);
+                    self.keys.push(key);
                 }
             }
         }
         self.keys.sort_unstable();
     }
 
-    /// The sites, each with a tetrahedron of the star that has it; the smaller id first on a tie.
+    /// The neighbours, each with a tetrahedron of the star that has it; on a tie the smaller id first.
     pub fn nearest_first(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
-        let id = |key: &u64| *key as u32 & ((1 << ID_BITS) - 1);
-        self.keys
-            .iter()
-            .map(id)
-            .map(|id| (id, self.met[id as usize].1))
+        let site = |key: &u64| *key as u32 & ((1 << SITE_BITS) - 1);
+        let sites = self.keys.iter().map(site);
+        sites.map(|site| (site, self.met[site as usize].1))
     }
 }

@@ -1,37 +1,37 @@
-//! Sites to the flat arrays of a [`Pattern`].
+//! Voronoi cells of sites, as the flat arrays of a [`Pattern`].
 
 mod bounded;
 mod cell_arrays;
 mod convex_cell;
 mod delaunay_neighbors;
 mod dual_index;
-mod soa_vertices;
 mod stars;
 mod unbounded;
 
 use crate::error::PatternError;
 use crate::math::Aabb;
-use crate::pattern::delaunay::{along_curve, Delaunay};
+use crate::pattern::delaunay::{hilbert_order, Delaunay};
 use crate::pattern::{check_count, Pattern, GRID_HALF};
-use bounded::Inner;
-use cell_arrays::Arrays;
-use cell_arrays::Outline;
-use dual_index::Numbers;
+use bounded::BoundedCells;
+use cell_arrays::{CellArrays, CellFaces};
+use dual_index::DualIndex;
 use glam::DVec3;
 use stars::Stars;
-use unbounded::Outer;
+use unbounded::UnboundedCells;
 
-/// Farther sites than this are refused.
+/// Largest coordinate of a site in pattern units: beyond it squares of distances would lose digits.
 pub const MAX_COORDINATE: f64 = 1e15;
 
+/// Builds the cells of sites in pattern space.
 pub fn build(points: &[DVec3]) -> Result<Pattern, PatternError> {
     check_count(points.len())?;
-    let finite = |p: &DVec3| p.abs().max_element() <= MAX_COORDINATE;
-    if let Some(site) = points.iter().position(|p| p.is_nan() || !finite(p)) {
+    let is_finite = |p: &DVec3| p.abs().max_element() <= MAX_COORDINATE;
+    if let Some(site) = points.iter().position(|p| p.is_nan() || !is_finite(p)) {
         return Err(PatternError::NotFinite { site });
     }
-    let (center, half) = frame(points);
-    let sites = distinct(points.iter().map(|p| snap((*p - center) / half)).collect());
+    let (center, half) = grid_frame(points);
+    let snapped = points.iter().map(|p| snap((*p - center) / half));
+    let sites = distinct(snapped.collect());
     if sites.len() < 2 {
         return Err(PatternError::TooFewSites {
             found: sites.len(),
@@ -39,67 +39,68 @@ pub fn build(points: &[DVec3]) -> Result<Pattern, PatternError> {
         });
     }
     let duplicates = (points.len() - sites.len()) as u32;
-    of_grid(center, half, duplicates, sites)
+    build_on_grid(center, half, duplicates, sites)
 }
 
-/// The cells of two or more different sites on the grid of a frame.
-pub fn of_grid(
+/// Builds the cells of two or more different sites on a grid.
+pub fn build_on_grid(
     center: DVec3,
     half: f64,
     duplicates: u32,
     sites: Vec<[i32; 3]>,
 ) -> Result<Pattern, PatternError> {
-    let curve = along_curve(&sites);
-    let delaunay = Delaunay::new(&sites, &curve)?;
-    let (arrays, mut numbers) = outlines(&sites, &delaunay, &curve);
+    let order = hilbert_order(&sites);
+    let delaunay = Delaunay::new(&sites, &order)?;
+    let (arrays, mut index) = all_cells(&sites, &delaunay, &order);
     let step = half / GRID_HALF as f64;
-    for vertex in &mut numbers.vertices {
-        vertex.at = vertex.at * (0.5 * step) + center;
+    for vertex in &mut index.vertices {
+        vertex.position = vertex.position * (0.5 * step) + center;
     }
     Ok(Pattern {
         center,
         half,
         duplicates,
-        edges: numbers.edges,
-        vertices: numbers.vertices,
+        edges: index.edges,
+        vertices: index.vertices,
         neighbor_offsets: arrays.neighbor_offsets,
         neighbors: arrays.neighbors,
-        side_offsets: arrays.side_offsets,
-        sides: arrays.sides,
+        face_edge_offsets: arrays.face_edge_offsets,
+        face_edges: arrays.face_edges,
         sites,
     })
 }
 
-/// The outlines of all cells; of outer ones first, whose size only their outline tells.
-fn outlines(sites: &[[i32; 3]], delaunay: &Delaunay, curve: &[u32]) -> (Arrays, Numbers) {
+/// The faces of all cells. Unbounded cells are built first, because their sizes are not known before.
+fn all_cells(sites: &[[i32; 3]], delaunay: &Delaunay, order: &[u32]) -> (CellArrays, DualIndex) {
     let stars = Stars::new(sites.len(), delaunay);
-    let mut numbers = Numbers::new(sites.len(), delaunay);
-    let mut outer = Outer::new(sites, delaunay);
-    let ids = 0..sites.len() as u32;
-    let outlines: Vec<Option<Outline>> = ids
+    let mut index = DualIndex::new(sites.len(), delaunay);
+    let mut unbounded_cells = UnboundedCells::new(sites, delaunay);
+    let cells = 0..sites.len() as u32;
+    let unbounded: Vec<Option<CellFaces>> = cells
         .clone()
-        .map(|id| {
-            numbers.next_cell();
-            let is_outer = stars.is_outer(id);
-            is_outer.then(|| outer.carve(&mut numbers, stars.of(id), id))
+        .map(|cell| {
+            index.begin_cell();
+            let is_unbounded = stars.is_unbounded(cell);
+            is_unbounded.then(|| unbounded_cells.clip(&mut index, stars.of(cell), cell))
         })
         .collect();
-    let mut arrays = Arrays::new(ids.map(|id| match &outlines[id as usize] {
-        Some(outline) => [outline.neighbors.len(), outline.sides.len()],
-        None => bounded::size(stars.of(id).len()),
-    }));
-    let mut inner = Inner::new(sites, delaunay);
-    for &id in curve {
-        match &outlines[id as usize] {
-            Some(outline) => arrays.place(id, outline),
-            None => arrays.place(id, inner.read(&mut numbers, stars.of(id), id)),
+    let size = |cell: u32| match &unbounded[cell as usize] {
+        Some(faces) => [faces.neighbors.len(), faces.edges.len()],
+        None => bounded::cell_size(stars.of(cell).len()),
+    };
+    let mut arrays = CellArrays::new(cells.map(size));
+    let mut bounded_cells = BoundedCells::new(sites, delaunay);
+    for &cell in order {
+        match &unbounded[cell as usize] {
+            Some(faces) => arrays.place(cell, faces),
+            None => arrays.place(cell, bounded_cells.read(&mut index, stars.of(cell), cell)),
         }
     }
-    (arrays, numbers)
+    (arrays, index)
 }
 
-/// The middle and the largest half side of the sites' box.
-fn frame(points: &[DVec3]) -> (DVec3, f64) {
+/// The centre and the largest half side of the sites' box.
+fn grid_frame(points: &[DVec3]) -> (DVec3, f64) {
     if points.is_empty() {
         return (DVec3::ZERO, 1.0);
     }
@@ -108,13 +109,18 @@ fn frame(points: &[DVec3]) -> (DVec3, f64) {
     (bounds.center(), if half > 0.0 { half } else { 1.0 })
 }
 
-fn snap(unit: DVec3) -> [i32; 3] {
-    let at = |x: f64| {
+/// The grid point nearest to a point of the box from -1 to 1.
+fn snap(point: DVec3) -> [i32; 3] {
+    let snap = |x: f64| {
         (x * GRID_HALF as f64)
             .round()
             .clamp(-GRID_HALF as f64, GRID_HALF as f64)
     };
-    [at(unit.x) as i32, at(unit.y) as i32, at(unit.z) as i32]
+    [
+        snap(point.x) as i32,
+        snap(point.y) as i32,
+        snap(point.z) as i32,
+    ]
 }
 
 /// The first of each set of equal sites, in the given order.

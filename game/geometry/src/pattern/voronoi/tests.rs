@@ -1,14 +1,14 @@
-//! Cells against those that every bisector cuts.
+//! Cells compared with cells that are clipped by all bisectors.
 
-use super::convex_cell::Cell;
+use super::convex_cell::ConvexCell;
 use super::*;
 use crate::pattern::sorted;
 use std::collections::BTreeSet;
 
-/// The vertices of a cell that is cut by the bisectors to all other sites, in any order.
-fn by_force(sites: &[[i32; 3]], id: u32) -> BTreeSet<[u32; 4]> {
+/// The vertices of a cell that is clipped by the bisectors to all other sites.
+fn clipped_by_all(sites: &[[i32; 3]], id: u32) -> BTreeSet<[u32; 4]> {
     let at = |site: usize| sites[site].map(i64::from);
-    let mut cell = Cell::default();
+    let mut cell = ConvexCell::default();
     cell.reset(id, at(id as usize), sites.len() as u32);
     for other in (0..sites.len()).filter(|other| *other != id as usize) {
         cell.clip(other as u32, at(other));
@@ -28,25 +28,25 @@ fn check(name: &str, sites: &[[i32; 3]]) {
         let mut vertices = BTreeSet::new();
         for face in pattern.faces(id) {
             let other = pattern.neighbor_of_face(face);
-            let sides = pattern.sides(face);
-            for (side, next) in sides.iter().zip(sides.iter().cycle().skip(1)) {
-                let edge = pattern.edge(side.edge);
-                let cells = [id, other, side.third];
+            let edges = pattern.face_edges(face);
+            for (face_edge, next) in edges.iter().zip(edges.iter().cycle().skip(1)) {
+                let edge = pattern.edge(face_edge.edge);
+                let cells = [id, other, face_edge.third];
                 assert_eq!(edge.cells, sorted(cells), "{name}");
-                let even = super::super::parity(cells) > 0;
+                let even = crate::pattern::parity(cells) > 0;
                 let ends = if even {
                     edge.ends
                 } else {
                     [edge.ends[1], edge.ends[0]]
                 };
-                assert_eq!(ends, [side.vertex, next.vertex], "{name}");
-                vertices.insert(pattern.vertex(side.vertex).cells);
+                assert_eq!(ends, [face_edge.vertex, next.vertex], "{name}");
+                vertices.insert(pattern.vertex(face_edge.vertex).cells);
             }
         }
-        let mut forced = by_force(&pattern.sites, id);
-        // Corners of the box have no site's face.
-        forced.retain(|cells| cells[1] < pattern.cell_count() as u32);
-        assert_eq!(vertices, forced, "{name}, cell {id}");
+        let mut expected = clipped_by_all(&pattern.sites, id);
+        // Corners of the clip box are on the face of no site.
+        expected.retain(|cells| cells[1] < pattern.cell_count() as u32);
+        assert_eq!(vertices, expected, "{name}, cell {id}");
     }
 }
 
