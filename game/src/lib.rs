@@ -32,62 +32,47 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
-mod anchoring;
-mod assets;
-mod blow;
-mod bodies;
-mod contact;
-mod contacts;
-pub mod conversion;
-mod cut_mapping;
-mod destructible;
+mod debris_view;
 mod destruction;
-mod edition;
 mod events;
-mod fading;
-mod fast_bodies;
 mod fault;
-mod frames;
-mod free_bodies;
-mod impact;
-mod inbox;
-mod joints;
+mod impacts;
+mod mirror;
 mod object;
-mod open_mesh;
 mod pattern;
 mod plugin;
-mod rubble_rules;
-mod seams;
+mod queries;
+mod save;
+mod script;
 mod settings;
-mod shapes;
-mod sketch;
 mod statistics;
-mod stowed;
-mod surroundings;
 mod swap;
-mod turns;
+mod tools;
 
-pub use anchoring::Anchoring;
-pub use cut_mapping::CutMapping;
-pub use destructible::Destructible;
-pub use destruction::{
-    Destruction, ImpactError, PieceInfo, PieceKind, QueryHit, RestoreError, SupportLine,
-};
+pub use destruction::Destruction;
 pub use events::Event;
-pub use fading::Fading;
 pub use fault::Fault;
 pub use fracture_simulation::{ArchiveError, RemoveReason, ReplayError};
-pub use impact::Impact;
-pub use inbox::Inbox;
-pub use open_mesh::OpenMesh;
+pub use impacts::{impact::Impact, queue::ImpactError};
+pub use object::conversion;
 pub use pattern::{
     FracturePattern, FracturePatternLoader, FracturePatternResource, PatternAxis, PatternField,
     PatternFileError, PatternKind, PATTERN_VERSION, PRESETS,
 };
 pub use plugin::{register, send_events_to_scripts, FracturePlugin};
-pub use rubble_rules::DebrisSettings;
+pub use queries::{QueryHit, SupportLine};
+pub use save::archive::RestoreError;
+pub use script::{
+    debris_settings::DebrisSettings,
+    destructible::Destructible,
+    embedded_save::EmbeddedSave,
+    enums::{Anchoring, CutMapping, Fading, OpenMesh},
+    inbox::Inbox,
+};
 pub use settings::Settings;
-pub use sketch::{BreakPreview, CrackLines, MeshCheck, SketchError, SurfacePoint, TestBreak};
 pub use statistics::Statistics;
-pub use stowed::EmbeddedSave;
-pub use swap::PIECE_TAG;
+pub use swap::{
+    pieces::{PieceInfo, PieceKind},
+    PIECE_TAG,
+};
+pub use tools::{BreakPreview, CrackLines, MeshCheck, PreviewError, SurfacePoint, TestBreak};

@@ -1,17 +1,16 @@
 //! The engine plugin: a [`Destruction`] for every scene.
 
 use crate::{
-    anchoring::Anchoring,
-    cut_mapping::CutMapping,
-    destructible::Destructible,
     destruction::Destruction,
     events::Event,
-    fading::Fading,
-    open_mesh::OpenMesh,
     pattern::{FracturePattern, FracturePatternLoader, PatternAxis, PatternKind},
-    rubble_rules::DebrisSettings,
+    script::{
+        debris_settings::DebrisSettings,
+        destructible::Destructible,
+        embedded_save::EmbeddedSave,
+        enums::{Anchoring, CutMapping, Fading, OpenMesh},
+    },
     settings::Settings,
-    stowed::EmbeddedSave,
 };
 use fyrox::{
     asset::manager::ResourceManager,

@@ -1,21 +1,28 @@
 //! Destructible objects: from a node with a script to a body of the simulation.
 
-pub(crate) mod survey;
-mod tuning;
+pub(crate) mod config;
+pub mod conversion;
+pub(crate) mod discovery;
+pub(crate) mod inputs;
+mod loading;
+pub(crate) mod shape_cache;
+mod weld;
 
-pub(crate) use tuning::Tuning;
-
+use crate::object::config::DestructibleConfig;
 use crate::{
-    anchoring::Anchoring,
-    assets::Assets,
-    bodies::{body_motion, groups, key_of},
-    conversion::write_surfaces,
-    destructible::Destructible,
-    edition::Edition,
-    frames::vec3,
-    free_bodies::Composition,
-    impact::Impact,
-    swap::{Look, PieceStyle, Shown},
+    impacts::impact::Impact,
+    mirror::{
+        bodies::BodySnapshot,
+        engine_bodies::{body_motion, groups, key_of},
+        transforms::vec3,
+    },
+    object::{
+        conversion::write_surfaces,
+        inputs::{InputError, ObjectInputs},
+        shape_cache::{ShapeCache, SurfaceVersion},
+    },
+    script::{destructible::Destructible, enums::Anchoring},
+    swap::nodes::{PieceAppearance, PieceSurfaces, PrebuiltPiece},
 };
 use fracture_geometry::Mesh;
 use fracture_simulation::{
@@ -28,7 +35,6 @@ use fyrox::{
 };
 use rapier3d::math::Vec3;
 use std::{collections::BTreeMap, sync::Arc};
-use survey::{Survey, SurveyError};
 
 /// Names an object of a scene; ids are given in the order of discovery, and not twice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,11 +50,11 @@ pub(crate) struct Object {
     /// Its name when it was found.
     pub name: String,
     /// What the artist set, when it was last read.
-    pub tuning: Tuning,
+    pub tuning: DestructibleConfig,
     /// What events say that it is made of.
     pub material: Arc<str>,
     /// How far it has come.
-    pub state: State,
+    pub state: ObjectState,
     /// Blows that came before it was ready.
     pub early: Vec<Impact>,
     /// Updates for which it has been waiting.
@@ -60,19 +66,19 @@ pub(crate) struct Object {
 }
 
 /// How far an object has come.
-pub(crate) enum State {
+pub(crate) enum ObjectState {
     /// Its files are being loaded.
     Waiting,
     /// It cannot break until someone mends it; the reason names the remedy.
     Faulty(String),
     /// It can break, or is broken.
-    Live(Box<Live>),
+    Live(Box<LiveObject>),
     /// Its node has been removed; only debris is left.
     Gone,
 }
 
 /// An object that can break, or is broken.
-pub(crate) struct Live {
+pub(crate) struct LiveObject {
     /// The simulation's body; when that is broken, hits on it reach the nearest piece.
     pub root: BodyId,
     /// The engine's rigid body node.
@@ -89,7 +95,7 @@ pub(crate) struct Live {
     /// How many of them are its own.
     pub own_colliders: usize,
     /// How its pieces look.
-    pub style: Arc<PieceStyle>,
+    pub style: Arc<PieceAppearance>,
     /// Puts a child of the body node into body space; `None` when the body node is sheared.
     pub child_transform: Option<Transform>,
     /// What the engine moves: the intact body, later the held pieces.
@@ -99,27 +105,27 @@ pub(crate) struct Live {
     /// What it is made of.
     pub shape: Arc<Shape>,
     /// The surfaces that its shape is read from.
-    editions: Vec<Edition>,
+    editions: Vec<SurfaceVersion>,
     /// Where it was last.
     pub motion: Motion,
 }
 
-impl Live {
+impl LiveObject {
     /// Whether its meshes are those that its shape is read from, unchanged.
     pub fn is_as_read(&self, graph: &Graph) -> bool {
-        Edition::of_meshes(graph, &self.meshes).eq(self.editions.iter().copied())
+        SurfaceVersion::of_meshes(graph, &self.meshes).eq(self.editions.iter().copied())
     }
 }
 
 impl Object {
     /// An object that is not ready yet.
-    pub fn new(node: Handle<Node>, name: String, tuning: Tuning) -> Self {
+    pub fn new(node: Handle<Node>, name: String, tuning: DestructibleConfig) -> Self {
         Self {
             node,
             name,
             tuning,
             material: Arc::default(),
-            state: State::Waiting,
+            state: ObjectState::Waiting,
             early: Vec::new(),
             waited: 0,
             crumbs: 0.0,
@@ -128,35 +134,35 @@ impl Object {
     }
 
     /// The part that exists once it is ready.
-    pub fn live(&self) -> Option<&Live> {
+    pub fn live(&self) -> Option<&LiveObject> {
         match &self.state {
-            State::Live(live) => Some(live),
+            ObjectState::Live(live) => Some(live),
             _ => None,
         }
     }
 
     /// The part that exists once it is ready.
-    pub fn live_mut(&mut self) -> Option<&mut Live> {
+    pub fn live_mut(&mut self) -> Option<&mut LiveObject> {
         match &mut self.state {
-            State::Live(live) => Some(live),
+            ObjectState::Live(live) => Some(live),
             _ => None,
         }
     }
 
-    /// Tries to make it ready. Stays [`State::Waiting`] while files are being loaded. `owners` are
+    /// Tries to make it ready. Stays [`ObjectState::Waiting`] while files are being loaded. `owners` are
     /// the rigid bodies that belong to other objects, with those objects' names.
     pub fn enter(
         &mut self,
         graph: &Graph,
         simulation: &mut Simulation,
-        assets: &mut Assets,
+        assets: &mut ShapeCache,
         owners: &BTreeMap<u64, String>,
     ) {
         self.material = self.tuning.made_of(assets.resources.as_ref());
         self.state = match self.try_enter(graph, simulation, assets, owners) {
-            Ok(Some(live)) => State::Live(Box::new(live)),
-            Ok(None) => State::Waiting,
-            Err(reason) => State::Faulty(reason),
+            Ok(Some(live)) => ObjectState::Live(Box::new(live)),
+            Ok(None) => ObjectState::Waiting,
+            Err(reason) => ObjectState::Faulty(reason),
         };
     }
 
@@ -164,15 +170,16 @@ impl Object {
         &self,
         graph: &Graph,
         simulation: &mut Simulation,
-        assets: &mut Assets,
+        assets: &mut ShapeCache,
         owners: &BTreeMap<u64, String>,
-    ) -> Result<Option<Live>, String> {
+    ) -> Result<Option<LiveObject>, String> {
         let Ok(script) = graph.try_get_script_of::<Destructible>(self.node) else {
             return Ok(None); // taken off meanwhile; the next patrol notices
         };
-        let survey = Survey::of(graph, self.node, script).map_err(|error| error.to_string())?;
+        let survey =
+            ObjectInputs::of(graph, self.node, script).map_err(|error| error.to_string())?;
         if let Some(owner) = owners.get(&key_of(survey.body)) {
-            return Err(SurveyError::Shared {
+            return Err(InputError::Shared {
                 owner: owner.clone(),
             }
             .to_string());
@@ -220,11 +227,11 @@ impl Object {
     }
 
     /// How its pieces are drawn.
-    fn style(&self, graph: &Graph, survey: &Survey) -> PieceStyle {
+    fn style(&self, graph: &Graph, survey: &ObjectInputs) -> PieceAppearance {
         let mut materials = survey.materials.clone();
         let first = materials.first().cloned();
         materials.extend(self.tuning.cut_material.clone().or(first));
-        PieceStyle::of(graph, &survey.meshes, materials)
+        PieceAppearance::of(graph, &survey.meshes, materials)
     }
 
     /// Only what the engine does not let fall can be held.
@@ -245,17 +252,17 @@ impl Object {
 
 fn live_from(
     graph: &Graph,
-    survey: Survey,
-    style: Arc<PieceStyle>,
+    survey: ObjectInputs,
+    style: Arc<PieceAppearance>,
     (root, shape, motion): (BodyId, Arc<Shape>, Motion),
-) -> Live {
-    Live {
+) -> LiveObject {
+    LiveObject {
         root,
         body: survey.body,
         dynamic: survey.body_type == RigidBodyType::Dynamic,
         movable: survey.body_type != RigidBodyType::Static,
         style,
-        editions: Edition::of_meshes(graph, &survey.meshes).collect(),
+        editions: SurfaceVersion::of_meshes(graph, &survey.meshes).collect(),
         meshes: survey.meshes,
         own_colliders: survey.colliders.len(),
         colliders: survey.colliders,
@@ -267,22 +274,27 @@ fn live_from(
     }
 }
 
-/// What the worker makes of each piece: what is [`Shown`] of a fragment, [`Look`]s of the chunks of islands, and
+/// What the worker makes of each piece: what is [`PrebuiltPiece`] of a fragment, [`PieceSurfaces`]s of the chunks of islands, and
 /// one surface, if any, for each part of what is collided with. Fragments from a save get their nodes, too: many
 /// come at once, to a scene that has no others to spare.
-fn finish(style: Arc<PieceStyle>) -> PieceHooks {
-    let look = |mesh: &Mesh| -> Look { write_surfaces(mesh).into_iter().collect() };
+fn finish(style: Arc<PieceAppearance>) -> PieceHooks {
+    let look = |mesh: &Mesh| -> PieceSurfaces { write_surfaces(mesh).into_iter().collect() };
     let collision = |mesh: &Mesh| write_surfaces(mesh).into_values().next();
-    PieceHooks::new(move |piece| Box::new(Shown::new(look(piece.mesh), &style, piece.recalled)))
-        .with_chunks(
-            move |chunk| Arc::new(look(chunk)),
-            move |part| Arc::new(collision(part)),
-        )
+    PieceHooks::new(move |piece| {
+        Box::new(PrebuiltPiece::new(look(piece.mesh), &style, piece.recalled))
+    })
+    .with_chunks(
+        move |chunk| Arc::new(look(chunk)),
+        move |part| Arc::new(collision(part)),
+    )
 }
 
 /// Makes the object's colliders, for debris of others to bounce off.
-fn mirror(graph: &Graph, survey: &Survey) -> Option<impl FnOnce() -> Option<BodyDesc> + Send> {
-    let made_of = Composition::of(graph, survey.body, &survey.colliders)?;
+fn mirror(
+    graph: &Graph,
+    survey: &ObjectInputs,
+) -> Option<impl FnOnce() -> Option<BodyDesc> + Send> {
+    let made_of = BodySnapshot::of(graph, survey.body, &survey.colliders)?;
     let body_type = match survey.body_type {
         RigidBodyType::Dynamic => made_of.free(),
         RigidBodyType::Static => BodyType::Fixed,

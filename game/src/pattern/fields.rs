@@ -128,7 +128,7 @@ impl FracturePattern {
     }
 
     /// The same with the remedy named by the field.
-    pub(super) fn told(
+    pub(crate) fn told(
         &self,
         planes: Result<Pattern, PatternError>,
     ) -> Result<Pattern, PatternError> {

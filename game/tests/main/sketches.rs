@@ -1,7 +1,7 @@
 //! What tools are told beforehand is what the game does.
 
 use crate::world::{hard, World};
-use fracture::{BreakPreview, Destructible, Event, FracturePattern, SketchError, PRESETS};
+use fracture::{BreakPreview, Destructible, Event, FracturePattern, PreviewError, PRESETS};
 use fyrox::{
     asset::{untyped::ResourceKind, Resource},
     core::{
@@ -130,7 +130,7 @@ fn work_can_be_cancelled_and_faults_are_told() {
     assert!(error.unwrap_err().to_string().contains("cancelled"));
     let ball = world.ball(1.0, Vector3::zeros(), Vector3::zeros());
     let none = BreakPreview::of(&world.scene.graph, ball).err();
-    assert_eq!(none, Some(SketchError::NotDestructible));
+    assert_eq!(none, Some(PreviewError::NotDestructible));
     let empty = FracturePattern {
         cells: 1,
         ..Default::default()

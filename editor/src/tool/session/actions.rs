@@ -12,7 +12,7 @@ use crate::{
         view::comparison::CompareWith,
     },
 };
-use fracture::{SketchError, PRESETS};
+use fracture::{PreviewError, PRESETS};
 use fyrox::{
     core::{pool::Handle, TypeUuidProvider},
     graph::SceneGraph,
@@ -223,7 +223,7 @@ impl Session {
     }
 
     /// Shows that an object that seemed sound cannot break, and why.
-    fn show_cannot_break(&self, editor: &Editor, error: &SketchError) {
+    fn show_cannot_break(&self, editor: &Editor, error: &PreviewError) {
         let Ok(sketch) = &self.sketch else {
             return;
         };
@@ -250,7 +250,7 @@ impl Session {
     pub fn apply_cursor_hit(
         &mut self,
         editor: &mut Editor,
-        seen: Result<Option<CursorHit>, SketchError>,
+        seen: Result<Option<CursorHit>, PreviewError>,
     ) {
         let ui = editor.engine.user_interfaces.first();
         let seen = match seen {

@@ -6,7 +6,7 @@ use crate::{
     background_job::{Job, Poll, Progress},
     preview::{share, volume},
 };
-use fracture::{BreakPreview, Impact, SketchError, TestBreak};
+use fracture::{BreakPreview, Impact, PreviewError, TestBreak};
 use fyrox::core::algebra::Vector3;
 
 /// Number of breaks of a sweep.
@@ -38,7 +38,7 @@ pub fn pick(
     look: CursorRay,
     energy: f32,
     impact: Option<Impact>,
-) -> Job<Result<Option<CursorHit>, SketchError>> {
+) -> Job<Result<Option<CursorHit>, PreviewError>> {
     Job::start(move |progress| {
         let dragged = impact.and_then(|impact| dragged(&look, energy, impact, &sketch));
         let hit = || sketch.surface_along(look.ray.origin, look.ray.dir);
@@ -107,7 +107,7 @@ pub struct CrackLines {
 }
 
 /// Starts computing the crack lines of an impact.
-pub fn cracks(sketch: BreakPreview, impact: Impact) -> Job<Result<CrackLines, SketchError>> {
+pub fn cracks(sketch: BreakPreview, impact: Impact) -> Job<Result<CrackLines, PreviewError>> {
     Job::start(move |progress| {
         let lines = |all| {
             let outlines = sketch.outlines(&impact, all, &progress.cancel);
@@ -138,7 +138,7 @@ pub struct CheckReport {
 }
 
 /// Starts preparing mesh and pattern, which tells whether the object can break.
-pub fn prepare(sketch: BreakPreview) -> Job<Result<(), SketchError>> {
+pub fn prepare(sketch: BreakPreview) -> Job<Result<(), PreviewError>> {
     Job::start(move |_| sketch.prepare())
 }
 
@@ -166,7 +166,7 @@ pub fn sweep(sketch: BreakPreview) -> Job<CheckReport> {
     })
 }
 
-fn trials(sketch: &BreakPreview, progress: &Progress) -> Result<Vec<TestBreak>, SketchError> {
+fn trials(sketch: &BreakPreview, progress: &Progress) -> Result<Vec<TestBreak>, PreviewError> {
     sketch.prepare()?;
     let mut trials = Vec::new();
     for number in 0..SWEEP {

@@ -17,7 +17,7 @@ use crate::tool::view::preview_pair::PreviewPair;
 use crate::tool::window::inspector_panel::Editors;
 use crate::tool::window::{FractureWindow, APART};
 use crate::{background_job::Job, commands::BakedPieces};
-use fracture::{BreakPreview, FracturePattern, Impact, SketchError};
+use fracture::{BreakPreview, FracturePattern, Impact, PreviewError};
 use fyrox::{
     core::pool::Handle,
     scene::{node::Node, Scene},
@@ -30,7 +30,7 @@ pub(crate) struct Session {
     pub window: FractureWindow,
     pub frame_time: FrameTime,
     pub selection: DestructibleSelection,
-    pub sketch: Result<BreakPreview, SketchError>,
+    pub sketch: Result<BreakPreview, PreviewError>,
     pub aim: Rc<RefCell<ImpactMarker>>,
     /// The impact on the object that was selected last.
     pub last_impact: Option<(Handle<Node>, Impact)>,
@@ -62,8 +62,8 @@ pub(crate) struct Session {
     /// Visibility that was set last: of the button that cancels a break, of the one that cancels a check
     /// or sweep, of the other seed.
     pub offered: Option<[bool; 3]>,
-    pub picking: Option<Job<Result<Option<CursorHit>, SketchError>>>,
-    pub crack_job: Option<Job<Result<CrackLines, SketchError>>>,
+    pub picking: Option<Job<Result<Option<CursorHit>, PreviewError>>>,
+    pub crack_job: Option<Job<Result<CrackLines, PreviewError>>>,
     pub check_job: Option<Job<CheckReport>>,
     /// Whether the job is a sweep, which reports its findings when it is cancelled.
     pub sweeping: bool,
@@ -71,7 +71,7 @@ pub(crate) struct Session {
     pub baked: Option<(Handle<Scene>, BakedPieces)>,
     /// Frames left until mesh and pattern are prepared to see whether the object can break.
     pub prepare_in: Option<u32>,
-    pub prepare_job: Option<Job<Result<(), SketchError>>>,
+    pub prepare_job: Option<Job<Result<(), PreviewError>>>,
 }
 
 impl Session {
@@ -80,7 +80,7 @@ impl Session {
             window,
             frame_time,
             selection: DestructibleSelection::default(),
-            sketch: Err(SketchError::NotDestructible),
+            sketch: Err(PreviewError::NotDestructible),
             aim: Default::default(),
             last_impact: None,
             energy: 2000.0,
@@ -120,7 +120,7 @@ impl Session {
             || self.pattern_search.is_some()
             || self.prepare_in.is_some()
             || self.prepare_job.is_some()
-            || matches!(self.sketch, Err(SketchError::Loading))
+            || matches!(self.sketch, Err(PreviewError::Loading))
     }
 
     /// Adds the mode that places the impact to the current scene.
@@ -151,7 +151,7 @@ impl Session {
         self.selection = selection;
         self.sketch = match self.selection.main {
             Some(node) => BreakPreview::of(graph, node),
-            None => Err(SketchError::NotDestructible),
+            None => Err(PreviewError::NotDestructible),
         };
         let status = self.selection.status(graph, &self.sketch);
         let pattern = self
@@ -255,7 +255,7 @@ impl Session {
 
     pub fn show_nothing(&mut self, editor: &mut Editor) {
         self.selection = DestructibleSelection::default();
-        self.sketch = Err(SketchError::NotDestructible);
+        self.sketch = Err(PreviewError::NotDestructible);
         self.end_preview(editor);
         let ui = editor.engine.user_interfaces.first();
         self.window

@@ -6,7 +6,7 @@ use crate::tool::impact::{describe, sentence, NO_IMPACT};
 use crate::tool::session::Session;
 use crate::tool::view::comparison::CompareWith;
 use crate::tool::view::preview_pair::{PreviewPair, PreviewSource};
-use fracture::{BreakPreview, Impact, SketchError};
+use fracture::{BreakPreview, Impact, PreviewError};
 use fyrox::core::algebra::Vector3;
 use fyroxed_base::{scene::GameScene, Editor};
 
@@ -129,7 +129,7 @@ impl Session {
     }
 
     pub fn update(&mut self, editor: &mut Editor) {
-        if matches!(self.sketch, Err(SketchError::Loading)) {
+        if matches!(self.sketch, Err(PreviewError::Loading)) {
             self.refresh(editor);
         }
         self.build_fields(editor);

@@ -1,7 +1,9 @@
 //! The selected nodes, their scripts and patterns, and the scene that is being edited.
 
 use crate::commands::SetDestructible;
-use fracture::{BreakPreview, Destructible, FracturePattern, FracturePatternResource, SketchError};
+use fracture::{
+    BreakPreview, Destructible, FracturePattern, FracturePatternResource, PreviewError,
+};
 use fyrox::{
     asset::{manager::ResourceManager, state::ResourceState},
     core::pool::Handle,
@@ -62,7 +64,7 @@ impl DestructibleSelection {
     }
 
     /// Returns the status line of the selection.
-    pub fn status(&self, graph: &Graph, sketch: &Result<BreakPreview, SketchError>) -> String {
+    pub fn status(&self, graph: &Graph, sketch: &Result<BreakPreview, PreviewError>) -> String {
         let name = |node: Handle<Node>| {
             let node = graph.try_get_node(node);
             node.map(|node| node.name_owned()).unwrap_or_default()

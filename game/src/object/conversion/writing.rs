@@ -1,0 +1,249 @@
+//! A mesh to engine surfaces.
+
+use super::{any_tangent, WHITE};
+use fracture_geometry::Mesh;
+use fyrox::{
+    asset::untyped::ResourceKind,
+    core::{
+        algebra::{Vector2, Vector3, Vector4},
+        math::TriangleDefinition,
+        uuid::Uuid,
+    },
+    scene::mesh::{
+        buffer::{
+            TriangleBuffer, VertexAttributeDataType, VertexAttributeDescriptor,
+            VertexAttributeUsage as Usage, VertexBuffer, VertexTrait,
+        },
+        surface::{SurfaceData, SurfaceResource},
+        vertex::StaticVertex,
+    },
+};
+use std::{
+    collections::BTreeMap,
+    ops::Range,
+    sync::{
+        atomic::{AtomicU64, Ordering},
+        OnceLock,
+    },
+};
+
+/// Builds the engine's surfaces of a mesh, by ascending surface id.
+pub fn write_surfaces(mesh: &Mesh) -> BTreeMap<u32, SurfaceResource> {
+    let surfaces = SurfaceUse::of(mesh);
+    let built: Vec<_> = match SurfaceUse::are_apart(&surfaces) {
+        true => surfaces.iter().map(|own| build_run(mesh, own)).collect(),
+        false => {
+            let mut numbers = vec![u32::MAX; mesh.positions.len()];
+            let part = |own: &SurfaceUse| SurfaceSubset::of(mesh, own, &mut numbers).build(mesh);
+            surfaces.iter().map(part).collect()
+        }
+    };
+    let built = surfaces.iter().zip(built);
+    let built = built.filter_map(|(own, built)| Some((own.surface, built?)));
+    built.collect()
+}
+
+/// What of a mesh a surface uses.
+struct SurfaceUse {
+    surface: u32,
+    triangles: usize,
+    /// From its first vertex to behind its last one.
+    vertices: Range<u32>,
+}
+
+impl SurfaceUse {
+    /// Those of all surfaces, ascending. Triangles with corners that are not there count with all that can be.
+    fn of(mesh: &Mesh) -> Vec<Self> {
+        let mut all: Vec<Self> = Vec::new();
+        for (index, corners) in mesh.triangles.iter().enumerate() {
+            let surface = mesh.surface(index);
+            let [first, last] = corners.iter().fold([u32::MAX, 0], |[first, last], corner| {
+                [first.min(*corner), last.max(*corner)]
+            });
+            let end = last.saturating_add(1);
+            // Triangles are mostly in the order of their surfaces, and those are few.
+            match all.iter_mut().rev().find(|own| own.surface == surface) {
+                Some(own) => {
+                    own.triangles += 1;
+                    own.vertices = own.vertices.start.min(first)..own.vertices.end.max(end);
+                }
+                None => all.push(Self {
+                    surface,
+                    triangles: 1,
+                    vertices: first..end,
+                }),
+            }
+        }
+        all.sort_unstable_by_key(|own| own.surface);
+        all
+    }
+
+    /// Whether each has a run of vertices for itself that is no longer than it can be used.
+    fn are_apart(all: &[Self]) -> bool {
+        let is_used = |own: &Self| own.vertices.len() <= 3 * own.triangles;
+        let mut runs: Vec<&Range<u32>> = all.iter().map(|own| &own.vertices).collect();
+        runs.sort_unstable_by_key(|run| run.start);
+        all.iter().all(is_used) && runs.windows(2).all(|pair| pair[0].end <= pair[1].start)
+    }
+}
+
+/// The triangles of one surface, with vertices of their own.
+struct SurfaceSubset {
+    vertices: Vec<u32>,
+    triangles: Vec<TriangleDefinition>,
+}
+
+impl SurfaceSubset {
+    /// Any surface. `numbers` is scratch: one for each vertex of the mesh, all `u32::MAX` before and after.
+    /// Triangles with corners that are not there are left out.
+    fn of(mesh: &Mesh, own: &SurfaceUse, numbers: &mut [u32]) -> Self {
+        let most = numbers.len().min(3 * own.triangles);
+        let mut part = Self {
+            vertices: Vec::with_capacity(most),
+            triangles: Vec::with_capacity(own.triangles),
+        };
+        for (index, triangle) in mesh.triangles.iter().enumerate() {
+            if mesh.surface(index) == own.surface {
+                part.push(*triangle, numbers);
+            }
+        }
+        for vertex in &part.vertices {
+            if let Some(number) = numbers.get_mut(*vertex as usize) {
+                *number = u32::MAX;
+            }
+        }
+        part
+    }
+
+    fn push(&mut self, triangle: [u32; 3], numbers: &mut [u32]) {
+        if triangle.iter().any(|v| *v as usize >= numbers.len()) {
+            return;
+        }
+        let corners = triangle.map(|v| self.vertex(v, numbers));
+        self.triangles.push(TriangleDefinition(corners));
+    }
+
+    fn vertex(&mut self, vertex: u32, numbers: &mut [u32]) -> u32 {
+        let next = self.vertices.len() as u32;
+        let number = numbers.get_mut(vertex as usize);
+        match number {
+            Some(number) if *number == u32::MAX => {
+                *number = next;
+                self.vertices.push(vertex);
+                next
+            }
+            Some(number) => *number,
+            None => next,
+        }
+    }
+
+    fn build(self, mesh: &Mesh) -> Option<SurfaceResource> {
+        build(mesh, self.vertices.into_iter(), self.triangles)
+    }
+}
+
+/// A surface whose vertices are a run that no other has: nothing needs to be looked for.
+fn build_run(mesh: &Mesh, own: &SurfaceUse) -> Option<SurfaceResource> {
+    let end = own.vertices.end.min(mesh.positions.len() as u32);
+    let mut triangles = Vec::with_capacity(own.triangles);
+    for (index, corners) in mesh.triangles.iter().enumerate() {
+        if mesh.surface(index) == own.surface && corners.iter().all(|corner| *corner < end) {
+            let corners = corners.map(|corner| corner - own.vertices.start);
+            triangles.push(TriangleDefinition(corners));
+        }
+    }
+    build(mesh, own.vertices.start..end, triangles)
+}
+
+/// A surface of some vertices of a mesh.
+fn build(
+    mesh: &Mesh,
+    vertices: impl ExactSizeIterator<Item = u32>,
+    triangles: Vec<TriangleDefinition>,
+) -> Option<SurfaceResource> {
+    let count = vertices.len();
+    let buffer = if mesh.colors.is_empty() {
+        let plain = vertices.map(|v| static_vertex(mesh, v as usize));
+        VertexBuffer::new(count, plain.collect::<Vec<_>>())
+    } else {
+        let colored = vertices.map(|v| colored_vertex(mesh, v as usize));
+        VertexBuffer::new(count, colored.collect::<Vec<_>>())
+    };
+    let data = SurfaceData::new(buffer.ok()?, TriangleBuffer::new(triangles));
+    Some(SurfaceResource::new_ok(
+        fresh_uuid(),
+        ResourceKind::Embedded,
+        data,
+    ))
+}
+
+/// A number that no other resource has. The engine asks the system for each, which takes longer than
+/// all else about a small surface.
+fn fresh_uuid() -> Uuid {
+    static FIRST: OnceLock<u128> = OnceLock::new();
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let first = FIRST.get_or_init(|| Uuid::new_v4().as_u128());
+    let next = NEXT.fetch_add(1, Ordering::Relaxed);
+    Uuid::from_u128(first.wrapping_add(u128::from(next)))
+}
+
+fn static_vertex(mesh: &Mesh, v: usize) -> StaticVertex {
+    let normal = mesh.normals.get(v).copied().unwrap_or([0.0, 1.0, 0.0]);
+    let tangent = mesh.tangents.get(v).copied();
+    let position = mesh.positions.get(v).copied();
+    StaticVertex {
+        position: position.map_or_else(Vector3::zeros, Vector3::from),
+        tex_coord: mesh
+            .uvs
+            .get(v)
+            .map_or_else(Vector2::zeros, |uv| Vector2::from(*uv)),
+        normal: Vector3::from(normal),
+        tangent: Vector4::from(tangent.unwrap_or_else(|| any_tangent(normal))),
+    }
+}
+
+fn colored_vertex(mesh: &Mesh, v: usize) -> ColoredVertex {
+    let color = mesh.colors.get(v).copied().unwrap_or(WHITE);
+    ColoredVertex {
+        base: static_vertex(mesh, v),
+        color: color.map(|v| (v.clamp(0.0, 1.0) * 255.0).round() as u8),
+    }
+}
+
+/// What the engine's standard vertex lacks: a colour.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct ColoredVertex {
+    base: StaticVertex,
+    color: [u8; 4],
+}
+
+impl VertexTrait for ColoredVertex {
+    fn layout() -> &'static [VertexAttributeDescriptor] {
+        const fn attribute(
+            usage: Usage,
+            data_type: VertexAttributeDataType,
+            size: u8,
+            shader_location: u8,
+        ) -> VertexAttributeDescriptor {
+            VertexAttributeDescriptor {
+                usage,
+                data_type,
+                size,
+                divisor: 0,
+                shader_location,
+                normalized: matches!(data_type, VertexAttributeDataType::U8),
+            }
+        }
+        const F32: VertexAttributeDataType = VertexAttributeDataType::F32;
+        // The first four as in the engine's static vertex; 6 is where its shaders leave room.
+        static LAYOUT: [VertexAttributeDescriptor; 5] = [
+            attribute(Usage::Position, F32, 3, 0),
+            attribute(Usage::TexCoord0, F32, 2, 1),
+            attribute(Usage::Normal, F32, 3, 2),
+            attribute(Usage::Tangent, F32, 4, 3),
+            attribute(Usage::Color, VertexAttributeDataType::U8, 4, 6),
+        ];
+        &LAYOUT
+    }
+}

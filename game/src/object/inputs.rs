@@ -1,0 +1,297 @@
+//! Finds out what a destructible is made of: its rigid body, meshes, materials and colliders.
+
+use crate::{
+    mirror::{
+        engine_bodies::body_type,
+        transforms::{ancestry, mesh_to_body, BodyFrame},
+    },
+    object::conversion::SourceSurface,
+    script::destructible::Destructible,
+};
+use fracture_geometry::glam::DVec3;
+use fyrox::{
+    asset::state::ResourceState,
+    core::pool::Handle,
+    graph::SceneGraph,
+    material::MaterialResource,
+    scene::{
+        collider::Collider,
+        graph::Graph,
+        mesh::Mesh,
+        node::Node,
+        rigidbody::{RigidBody, RigidBodyType},
+    },
+};
+use thiserror::Error;
+
+/// What a destructible is made of.
+pub(crate) struct ObjectInputs {
+    /// The rigid body node.
+    pub body: Handle<Node>,
+    /// How it moves.
+    pub body_type: RigidBodyType,
+    /// Where it is, and its scale.
+    pub frame: BodyFrame,
+    /// The mesh nodes, in the order of the graph.
+    pub meshes: Vec<Handle<Node>>,
+    /// The colliders that stand for it.
+    pub colliders: Vec<Handle<Node>>,
+    /// What to read its shape from.
+    pub sources: Vec<SourceSurface>,
+    /// One material per surface of the shape.
+    pub materials: Vec<MaterialResource>,
+    /// Hand-placed sites in body space; none when the pattern has its own.
+    pub sites: Vec<DVec3>,
+}
+
+/// Why a destructible cannot break. Each names the remedy.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum InputError {
+    /// No rigid body at or above the script's node.
+    #[error("there is no rigid body at or above it; put the script on a rigid body node or on a child of one")]
+    NoBody,
+    /// Two scripts want the same body.
+    #[error("its rigid body already belongs to the destructible \"{owner}\"; give it a rigid body of its own")]
+    Shared {
+        /// The other one.
+        owner: String,
+    },
+    /// No mesh to break.
+    #[error("it points at no mesh; add a visible mesh node with a surface below it, or list one under Mesh Nodes")]
+    NoMesh,
+    /// An entry of the list is not there, or not a mesh.
+    #[error("entry {index} of its Mesh Nodes is not a mesh node of this scene; choose a mesh or remove the entry")]
+    NotAMesh {
+        /// Index in the list.
+        index: usize,
+    },
+    /// A listed mesh belongs elsewhere.
+    #[error("mesh node \"{mesh}\" is not below the rigid body \"{body}\"; move it there or remove it from Mesh Nodes")]
+    NotBelowBody {
+        /// The mesh node.
+        mesh: String,
+        /// The rigid body node.
+        body: String,
+    },
+    /// A hand-placed site is gone or belongs elsewhere.
+    #[error("entry {index} of its Site Nodes is not below the rigid body \"{body}\"; choose a node there or remove the entry")]
+    BadSite {
+        /// Index in the list.
+        index: usize,
+        /// The rigid body node.
+        body: String,
+    },
+    /// The model file that a mesh comes from is missing or damaged; the engine shows a cube then.
+    #[error("the model that mesh node \"{mesh}\" comes from cannot be loaded: {reason}; bring the file back or replace the node")]
+    LostModel {
+        /// The mesh node.
+        mesh: String,
+        /// What the engine says.
+        reason: String,
+    },
+    /// A mesh that bones deform.
+    #[error(
+        "mesh node \"{mesh}\" is skinned; only rigid meshes can break, replace it by a static one"
+    )]
+    Skinned {
+        /// The mesh node.
+        mesh: String,
+    },
+}
+
+impl ObjectInputs {
+    /// Looks at the node that carries a script, and around it.
+    pub fn of(
+        graph: &Graph,
+        node: Handle<Node>,
+        script: &Destructible,
+    ) -> Result<Self, InputError> {
+        let body = ancestry(graph, node)
+            .find(|node| node.cast::<RigidBody>().is_some())
+            .map(|node| node.handle())
+            .ok_or(InputError::NoBody)?;
+        let body_type = body_type(graph, body).ok_or(InputError::NoBody)?;
+        let frame = BodyFrame::of(graph, body);
+        let meshes = find_meshes(graph, node, body, script)?;
+        let sites = find_sites(graph, body, &frame, script)?;
+        let mut survey = Self {
+            sites,
+            body,
+            body_type,
+            frame,
+            colliders: find_colliders(graph, body, script),
+            meshes,
+            sources: Vec::new(),
+            materials: Vec::new(),
+        };
+        for mesh in survey.meshes.clone() {
+            survey.add_mesh(graph, mesh)?;
+        }
+        if survey.sources.is_empty() {
+            return Err(InputError::NoMesh);
+        }
+        Ok(survey)
+    }
+
+    /// Whether the engine's physics moves it.
+    pub fn is_dynamic(&self) -> bool {
+        self.body_type == RigidBodyType::Dynamic
+    }
+
+    /// The surfaces that are still being loaded; to be asked again later.
+    pub fn is_loading(&self) -> bool {
+        self.sources.iter().any(|source| source.data.is_loading())
+    }
+
+    fn add_mesh(&mut self, graph: &Graph, handle: Handle<Node>) -> Result<(), InputError> {
+        let Ok(mesh) = graph.try_get_of_type::<Mesh>(handle) else {
+            return Ok(());
+        };
+        if let Some(reason) = lost_model(graph, handle) {
+            return Err(InputError::LostModel {
+                mesh: mesh.name_owned(),
+                reason,
+            });
+        }
+        let transform = mesh_to_body(graph, &self.frame, self.body, handle);
+        for surface in mesh.surfaces() {
+            if !surface.bones().is_empty() {
+                return Err(InputError::Skinned {
+                    mesh: mesh.name_owned(),
+                });
+            }
+            let surface_id = self.material_slot(surface.material());
+            self.sources.push(SourceSurface {
+                node: mesh.name_owned(),
+                data: surface.data(),
+                transform,
+                surface: surface_id,
+            });
+        }
+        Ok(())
+    }
+
+    /// Surfaces of one material become one, for fewer draw calls.
+    fn material_slot(&mut self, material: &MaterialResource) -> u32 {
+        let same = |other: &MaterialResource| other.key() == material.key();
+        let slot = self.materials.iter().position(same).unwrap_or_else(|| {
+            self.materials.push(material.clone());
+            self.materials.len() - 1
+        });
+        slot as u32
+    }
+}
+
+/// Why the model is not there that a node was made from; `None` when it is, or there is none.
+fn lost_model(graph: &Graph, node: Handle<Node>) -> Option<String> {
+    let model = graph.try_get_node(node).ok()?.resource()?;
+    let header = model.header();
+    match &header.state {
+        ResourceState::LoadError { error, .. } => Some(error.to_string()),
+        _ => None,
+    }
+}
+
+fn find_meshes(
+    graph: &Graph,
+    node: Handle<Node>,
+    body: Handle<Node>,
+    script: &Destructible,
+) -> Result<Vec<Handle<Node>>, InputError> {
+    let listed = &script.mesh_nodes;
+    for (index, mesh) in listed.iter().enumerate() {
+        check_listed(graph, *mesh, body, index)?;
+    }
+    let visible = |mesh: &Handle<Node>| graph.try_get_node(*mesh).is_ok_and(|m| m.visibility());
+    let meshes: Vec<_> = if listed.is_empty() {
+        // An invisible mesh is a helper, as a rule the source of a collider.
+        own_descendants::<Mesh>(graph, node)
+            .into_iter()
+            .filter(visible)
+            .collect()
+    } else {
+        listed.to_vec()
+    };
+    if meshes.is_empty() {
+        return Err(InputError::NoMesh);
+    }
+    Ok(meshes)
+}
+
+fn check_listed(
+    graph: &Graph,
+    mesh: Handle<Node>,
+    body: Handle<Node>,
+    index: usize,
+) -> Result<(), InputError> {
+    let Ok(node) = graph.try_get_of_type::<Mesh>(mesh) else {
+        return Err(InputError::NotAMesh { index });
+    };
+    if ancestry(graph, mesh).any(|node| node.handle() == body) {
+        return Ok(());
+    }
+    Err(InputError::NotBelowBody {
+        mesh: node.name_owned(),
+        body: name_of(graph, body),
+    })
+}
+
+fn name_of(graph: &Graph, node: Handle<Node>) -> String {
+    let node = graph.try_get_node(node);
+    node.map(|node| node.name_owned()).unwrap_or_default()
+}
+
+/// The positions of the listed nodes in body space.
+fn find_sites(
+    graph: &Graph,
+    body: Handle<Node>,
+    frame: &BodyFrame,
+    script: &Destructible,
+) -> Result<Vec<DVec3>, InputError> {
+    let place = |(index, site): (usize, &Handle<Node>)| {
+        if !ancestry(graph, *site).any(|node| node.handle() == body) {
+            let body = name_of(graph, body);
+            return Err(InputError::BadSite { index, body });
+        }
+        let at = mesh_to_body(graph, frame, body, *site).column(3).xyz();
+        Ok(DVec3::new(at.x.into(), at.y.into(), at.z.into()))
+    };
+    script.site_nodes.iter().enumerate().map(place).collect()
+}
+
+fn find_colliders(graph: &Graph, body: Handle<Node>, script: &Destructible) -> Vec<Handle<Node>> {
+    let chosen = *script.collider;
+    if graph.try_get_of_type::<Collider>(chosen).is_ok() {
+        return vec![chosen];
+    }
+    let solid = |handle: &Handle<Node>| {
+        let collider = graph.try_get_of_type::<Collider>(*handle);
+        collider.is_ok_and(|c| !c.is_sensor())
+    };
+    own_descendants::<Collider>(graph, body)
+        .into_iter()
+        .filter(solid)
+        .collect()
+}
+
+/// The nodes of a type at and below a node, without what belongs to another rigid body.
+fn own_descendants<T: fyrox::scene::node::NodeTrait>(
+    graph: &Graph,
+    top: Handle<Node>,
+) -> Vec<Handle<Node>> {
+    let mut found = Vec::new();
+    let mut open = vec![top];
+    while let Some(handle) = open.pop() {
+        let Ok(node) = graph.try_get_node(handle) else {
+            continue;
+        };
+        if handle != top && node.cast::<RigidBody>().is_some() {
+            continue;
+        }
+        if node.cast::<T>().is_some() {
+            found.push(handle);
+        }
+        open.extend(node.children().iter().rev());
+    }
+    found
+}

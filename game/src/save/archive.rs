@@ -1,0 +1,157 @@
+//! Saving in the middle of destruction: what has become of each object, in few bytes, and bringing
+//! the objects of a fresh scene to where those were.
+
+use crate::swap;
+use crate::{destruction::Destruction, object::ObjectState, swap::pieces::Piece};
+use fracture_simulation::{Archive, ArchiveError, BodyId, BreakLog, ReplayError, Simulation};
+use fyrox::scene::{graph::Graph, Scene};
+use std::collections::BTreeMap;
+use thiserror::Error;
+
+/// Why a save is not taken over.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum RestoreError {
+    /// The bytes are no save, or one of another version. Nothing has happened.
+    #[error(transparent)]
+    Save(#[from] ArchiveError),
+    /// An object's files are being loaded. Nothing has happened.
+    #[error(
+        "\"{name}\" is not ready: its files are still being loaded; restore in a later update"
+    )]
+    NotReady {
+        /// The object.
+        name: String,
+    },
+    /// The scene has no such object, or it cannot break. Nothing has happened.
+    #[error("the save tells of \"{name}\", and the scene has no destructible of that name that can break; load the scene that was saved")]
+    Unknown {
+        /// The object.
+        name: String,
+    },
+    /// An object is broken already. Nothing has happened to it.
+    #[error("\"{name}\": {reason}")]
+    Object {
+        /// The object.
+        name: String,
+        /// Why, with the remedy.
+        reason: ReplayError,
+    },
+}
+
+impl Destruction {
+    /// Saves all broken objects with their pieces, about 5 kB a piece. A save is restored without breaking
+    /// anything again, so it does not matter whether the mesh, the pattern or the module have changed since.
+    /// Breaks under way are finished first; [`Destruction::events`] then reports them.
+    ///
+    /// The save holds nothing of the scene itself: the game saves where the engine's own bodies are.
+    pub fn save(&mut self, scene: &mut Scene) -> Vec<u8> {
+        self.save_as(scene, Simulation::save)
+    }
+
+    /// Saves all broken objects like [`Destruction::save`], but without the pieces: about 90 bytes a break and
+    /// 70 a piece. Restoring breaks the objects again, which takes longer, and fails for an object whose mesh
+    /// or pattern has changed since.
+    pub fn save_compact(&mut self, scene: &mut Scene) -> Vec<u8> {
+        self.save_as(scene, Simulation::save_compact)
+    }
+
+    fn save_as(&mut self, scene: &mut Scene, past: fn(&Simulation, BodyId) -> BreakLog) -> Vec<u8> {
+        self.finish_breaks(scene);
+        let mut archive = Archive::default();
+        if let Some(simulation) = &self.simulation {
+            for object in self.objects.values() {
+                if let Some(live) = object.live().filter(|live| live.broken) {
+                    let past = past(simulation, live.root);
+                    archive.objects.push((object.name.clone(), past));
+                }
+            }
+        }
+        archive.to_bytes()
+    }
+
+    /// Brings the objects of a scene that has just been loaded to where they were when the scene was
+    /// saved: they get the pieces that were saved, or are broken again by the code that broke them, on all
+    /// workers, and no time passes.
+    /// Objects go by their names, those of one name by their order in the scene. Pieces are made of the
+    /// bytes where they are; give them away as a vector, or they are copied first.
+    ///
+    /// # Errors
+    /// [`RestoreError`]. What is not whole any more, or does not come out as it did, is named; the
+    /// other objects are restored all the same.
+    pub fn restore(
+        &mut self,
+        scene: &mut Scene,
+        save: impl Into<Vec<u8>>,
+    ) -> Result<(), RestoreError> {
+        let archive = Archive::from_bytes(save)?;
+        if self.simulation.is_none() {
+            self.take_objects(&mut scene.graph);
+        }
+        let plan = self.plan(archive)?;
+        let Some(mut simulation) = self.simulation.take() else {
+            return Ok(()); // it did not start, which has been reported
+        };
+        // To those who listen nothing happens: it has happened before.
+        let events = std::mem::take(&mut self.events);
+        self.restoring = true;
+        let mut outcome = Ok(());
+        let pasts: Vec<_> = plan.iter().map(|(_, root, past)| (*root, past)).collect();
+        let graph = &mut scene.graph;
+        // What is there is shown while the worker makes the rest.
+        let replayed = simulation.restore_each(&pasts, |simulation| {
+            self.apply_outcomes(graph, simulation);
+        });
+        self.apply_outcomes(graph, &mut simulation);
+        for ((name, ..), replayed) in plan.into_iter().zip(replayed) {
+            if let Err(reason) = replayed {
+                self.faults.report(&name, &reason);
+                outcome = outcome.and(Err(RestoreError::Object { name, reason }));
+            }
+        }
+        self.settle(graph, &simulation);
+        self.restoring = false;
+        self.events = events;
+        self.simulation = Some(simulation);
+        outcome
+    }
+
+    /// Which object each past belongs to.
+    fn plan(&self, archive: Archive) -> Result<Vec<(String, BodyId, BreakLog)>, RestoreError> {
+        let mut taken: BTreeMap<String, usize> = BTreeMap::new();
+        let mut plan = Vec::with_capacity(archive.objects.len());
+        for (name, past) in archive.objects {
+            let count = taken.entry(name.clone()).or_default();
+            let mut named = self.objects.values().filter(|object| object.name == name);
+            let object = named.nth(*count);
+            *count += 1;
+            match object.map(|object| &object.state) {
+                Some(ObjectState::Live(live)) => plan.push((name, live.root, past)),
+                Some(ObjectState::Waiting) => return Err(RestoreError::NotReady { name }),
+                _ => return Err(RestoreError::Unknown { name }),
+            }
+        }
+        Ok(plan)
+    }
+
+    /// Takes away what shows pieces that are no more, and puts the others in their places.
+    fn settle(&mut self, graph: &mut Graph, simulation: &Simulation) {
+        let all: Vec<_> = self.pieces.iter().map(|(body, _)| body).collect();
+        for body in all {
+            let Some(motion) = simulation.motion(body) else {
+                self.forget_piece(graph, body);
+                continue;
+            };
+            let is_there = |piece: &Piece| piece.pose == motion.pose && !piece.merged;
+            if self.pieces.get(body).is_some_and(is_there) {
+                continue;
+            }
+            self.unmerge(graph, body);
+            self.pieces.set_pose(body, motion.pose);
+            let free = self.pieces.get(body).filter(|piece| !piece.anchored);
+            if let Some(piece) = free {
+                swap::move_piece(graph, piece.node, &motion.pose);
+                graph.update_hierarchical_data_for_descendants(piece.node);
+            }
+        }
+    }
+}

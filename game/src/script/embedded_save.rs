@@ -1,0 +1,64 @@
+//! What the engine's own saving takes along of a scene in the middle of destruction.
+
+use fyrox::{
+    core::{
+        pool::Handle,
+        reflect::prelude::*,
+        type_traits::prelude::*,
+        visitor::{prelude::*, BinaryBlob},
+    },
+    scene::node::Node,
+    script::ScriptTrait,
+};
+
+/// What has become of a scene's objects, in the scene itself.
+///
+/// [`Destruction::stow`](crate::Destruction::stow) adds a node that carries it before a scene is saved;
+/// the first update of the loaded scene acts on it and takes it away.
+#[derive(Visit, Reflect, Default, Debug, Clone, TypeUuidProvider, ComponentProvider)]
+#[type_uuid(id = "0a4a7a52-53a5-4b64-8ab3-7c3a8d5f1e26")]
+#[visit(optional)]
+pub struct EmbeddedSave {
+    /// As [`Destruction::save`](crate::Destruction::save) gives it.
+    #[reflect(hidden)]
+    pub save: SaveBytes,
+    /// The meshes of objects that are broken, which are not drawn any more.
+    #[reflect(hidden)]
+    pub hidden: Vec<Handle<Node>>,
+    /// The bodies and colliders of broken objects that physics knows no more.
+    #[reflect(hidden)]
+    pub disabled: Vec<Handle<Node>>,
+}
+
+impl ScriptTrait for EmbeddedSave {}
+
+/// Bytes that the engine writes as they are. Those of a vector it writes one by one, each with a name.
+#[derive(Reflect, Default, Debug, Clone)]
+pub struct SaveBytes(pub Vec<u8>);
+
+impl Visit for SaveBytes {
+    fn visit(&mut self, name: &str, visitor: &mut Visitor) -> VisitResult {
+        BinaryBlob { vec: &mut self.0 }.visit(name, visitor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn through(mut save: SaveBytes) -> Vec<u8> {
+        let mut written = Visitor::new();
+        assert!(save.visit("Save", &mut written).is_ok());
+        let written = written.save_binary_to_vec().unwrap_or_default();
+        let mut read = SaveBytes::default();
+        let visitor = Visitor::load_from_memory(&written);
+        assert!(visitor.is_ok_and(|mut visitor| read.visit("Save", &mut visitor).is_ok()));
+        read.0
+    }
+
+    #[test]
+    fn bytes_come_back() {
+        let save: Vec<u8> = (0..1000_u32).map(|number| number as u8).collect();
+        assert_eq!(through(SaveBytes(save.clone())), save);
+    }
+}

@@ -1,0 +1,265 @@
+//! Where a destructible is held: a choice an artist makes, turned into boxes in body space.
+
+use fracture_geometry::SolidError;
+use fracture_simulation::{geometry::CapMapping, BreakFailure, OpenMeshPolicy};
+use fyrox::core::{reflect::prelude::*, type_traits::prelude::*, visitor::prelude::*};
+use strum_macros::{AsRefStr, EnumString, VariantNames};
+
+/// Which parts of a static object are held in place when it breaks.
+///
+/// Directions are those of the rigid body's own frame.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Visit,
+    Reflect,
+    AsRefStr,
+    EnumString,
+    VariantNames,
+    TypeUuidProvider,
+)]
+#[type_uuid(id = "0c5ab2a5-6a3b-4d57-9a55-2f3a9f3b7d10")]
+pub enum Anchoring {
+    /// Nothing: every piece falls.
+    Free,
+    /// The lowest slab, as a wall on its foundation or a column.
+    #[default]
+    Base,
+    /// The lowest and the highest slab, as a column under a roof.
+    BaseAndTop,
+    /// Both ends of the longer horizontal side, as a beam between two walls.
+    Sides,
+    /// The four borders across the thinnest direction, as a pane in its frame.
+    Edges,
+    /// Everything that is not broken off.
+    All,
+}
+
+impl Anchoring {
+    /// The held boxes, as low and high corners in metres, of an object with the given bounds.
+    pub fn boxes(self, [low, high]: [[f32; 3]; 2], depth: f32) -> Vec<[[f32; 3]; 2]> {
+        let depth = if depth.is_finite() {
+            depth.max(1e-4)
+        } else {
+            1e-4
+        };
+        // Grown, so that vertices on the boundary are inside whatever the rounding.
+        let outer = [low.map(|v| v - depth), high.map(|v| v + depth)];
+        let size = |axis: usize| high[axis] - low[axis];
+        let ends = |axis: usize| {
+            [
+                slab(outer, low[axis] + depth, axis, false),
+                slab(outer, high[axis] - depth, axis, true),
+            ]
+        };
+        match self {
+            Self::Free => Vec::new(),
+            Self::Base => ends(1)[..1].to_vec(),
+            Self::BaseAndTop => ends(1).to_vec(),
+            Self::Sides => ends(if size(0) >= size(2) { 0 } else { 2 }).to_vec(),
+            Self::Edges => across(thinnest(size)).into_iter().flat_map(ends).collect(),
+            Self::All => vec![outer],
+        }
+    }
+}
+
+/// The part of a box above or below a plane across an axis.
+fn slab(mut bounds: [[f32; 3]; 2], at: f32, axis: usize, above: bool) -> [[f32; 3]; 2] {
+    bounds[usize::from(!above)][axis] = at;
+    bounds
+}
+
+fn thinnest(size: impl Fn(usize) -> f32) -> usize {
+    (1..3).fold(
+        0,
+        |best, axis| if size(axis) < size(best) { axis } else { best },
+    )
+}
+
+/// The two axes other than the given one.
+fn across(axis: usize) -> [usize; 2] {
+    [(axis + 1) % 3, (axis + 2) % 3]
+}
+
+/// How a texture is laid onto cut faces.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Visit,
+    Reflect,
+    AsRefStr,
+    EnumString,
+    VariantNames,
+    TypeUuidProvider,
+)]
+#[type_uuid(id = "8d6c1a57-52f1-4f0e-9d0e-31b6f7a2c940")]
+pub enum CutMapping {
+    /// In the plane of each face: nothing is stretched.
+    #[default]
+    Planar,
+    /// From the sides of the object's box: the texture runs on from face to face.
+    Box,
+}
+
+impl From<CutMapping> for CapMapping {
+    fn from(mapping: CutMapping) -> Self {
+        match mapping {
+            CutMapping::Planar => Self::Planar,
+            CutMapping::Box => Self::Box,
+        }
+    }
+}
+
+/// How a piece leaves the scene when its time has come, or when there are too many. Physically it is
+/// gone from the start.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Visit,
+    Reflect,
+    AsRefStr,
+    EnumString,
+    VariantNames,
+    TypeUuidProvider,
+)]
+#[type_uuid(id = "5d0f7c52-2f9f-4a4e-9b0e-6a5f2f7f8d31")]
+pub enum Fading {
+    /// From one frame to the next.
+    Vanish,
+    /// It becomes smaller and smaller.
+    #[default]
+    Shrink,
+    /// It goes down into the ground by its own height.
+    Sink,
+    /// It falls to dust: particles take its place, from the outside in.
+    Dissolve,
+}
+
+/// What is done about a mesh that is not closed. A closed one breaks as it is in any case.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Visit,
+    Reflect,
+    AsRefStr,
+    EnumString,
+    VariantNames,
+    TypeUuidProvider,
+)]
+#[type_uuid(id = "b1f0a9d6-7a51-4c0d-8f1e-5f3f6f2c7e14")]
+pub enum OpenMesh {
+    /// It does not break; a fault says where it is open.
+    #[default]
+    Refuse,
+    /// Holes up to a tenth of its size are closed, triangles that face the wrong way are turned,
+    /// doubled ones dropped. What is still open then does not break.
+    Repair,
+    /// It breaks as a sheet, as of tin or cloth: along the same cells, but without cut faces.
+    Shell,
+}
+
+impl OpenMesh {
+    /// The same for the simulation; a shell is so thick, metres.
+    pub(crate) fn opening(self, thickness: f32) -> OpenMeshPolicy {
+        match self {
+            Self::Refuse => OpenMeshPolicy::Refuse,
+            Self::Repair => OpenMeshPolicy::Repair,
+            Self::Shell => OpenMeshPolicy::Shell {
+                thickness: f64::from(thickness),
+            },
+        }
+    }
+
+    /// What else can be done about a mesh that is not closed, in the words of the script's fields.
+    pub(crate) fn remedy(self, reason: &BreakFailure) -> &'static str {
+        match (reason, self) {
+            (BreakFailure::Solid(SolidError::NotClosed { .. }), Self::Refuse) => {
+                "; or set its Open Mesh to Repair, or to Shell when it is meant to be a sheet"
+            }
+            (BreakFailure::Solid(SolidError::NotClosed { .. }), Self::Repair) => {
+                "; its holes are too large for Repair: set its Open Mesh to Shell when it is meant \
+                 to be a sheet"
+            }
+            (BreakFailure::Solid(SolidError::NoVolume { .. }), _) => {
+                "; or set its Open Mesh to Shell when it is meant to be a sheet"
+            }
+            (BreakFailure::Solid(SolidError::Thickness { .. }), _) => {
+                "; set its Shell Thickness, in metres"
+            }
+            _ => "",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PANE: [[f32; 3]; 2] = [[-1.0, 0.0, -0.01], [1.0, 3.0, 0.01]];
+
+    fn holds(boxes: &[[[f32; 3]; 2]], p: [f32; 3]) -> bool {
+        boxes
+            .iter()
+            .any(|[low, high]| (0..3).all(|i| low[i] <= p[i] && p[i] <= high[i]))
+    }
+
+    #[test]
+    fn base_holds_the_bottom_only() {
+        let boxes = Anchoring::Base.boxes(PANE, 0.05);
+        assert!(holds(&boxes, [0.3, 0.0, 0.01]));
+        assert!(!holds(&boxes, [0.3, 0.06, 0.0]));
+        assert!(!holds(&boxes, [0.3, 3.0, 0.0]));
+    }
+
+    #[test]
+    fn edges_hold_the_frame_of_a_pane_and_not_its_middle() {
+        let boxes = Anchoring::Edges.boxes(PANE, 0.05);
+        for border in [
+            [-1.0, 1.5, 0.01],
+            [1.0, 1.5, -0.01],
+            [0.0, 0.0, 0.0],
+            [0.0, 3.0, 0.0],
+        ] {
+            assert!(holds(&boxes, border), "{border:?}");
+        }
+        assert!(
+            !holds(&boxes, [0.0, 1.5, 0.01]),
+            "the faces of a pane are not its edges"
+        );
+    }
+
+    #[test]
+    fn sides_are_those_of_the_longer_horizontal_axis() {
+        let boxes = Anchoring::Sides.boxes([[-0.2, 0.0, -2.0], [0.2, 0.3, 2.0]], 0.1);
+        assert!(holds(&boxes, [0.0, 0.1, -2.0]) && holds(&boxes, [0.0, 0.1, 2.0]));
+        assert!(!holds(&boxes, [0.2, 0.1, 0.0]));
+    }
+
+    #[test]
+    fn odd_depths_are_harmless() {
+        for depth in [f32::NAN, f32::INFINITY, -1.0, 0.0] {
+            assert!(
+                holds(&Anchoring::Base.boxes(PANE, depth), [0.0, 0.0, 0.0]),
+                "{depth}"
+            );
+        }
+        assert!(Anchoring::Free.boxes(PANE, 0.1).is_empty());
+        assert!(holds(&Anchoring::All.boxes(PANE, 0.1), [1.0, 3.0, 0.01]));
+    }
+}

@@ -1,0 +1,7 @@
+//! The scripts and the enums of their fields that an artist sees in the editor.
+
+pub(crate) mod debris_settings;
+pub(crate) mod destructible;
+pub(crate) mod embedded_save;
+pub(crate) mod enums;
+pub(crate) mod inbox;

@@ -1,0 +1,97 @@
+//! Whether an object's mesh can break, in words and places.
+
+use crate::tools::preview::BreakPreview;
+use fracture_geometry::{Mesh, MeshReport, SolidError};
+use fyrox::core::algebra::Vector3;
+
+/// Most edges that are given; more are no help to anyone.
+const DRAWN: usize = 5000;
+/// Size of the mark at a point, for the size of the mesh.
+const MARK: f32 = 0.01;
+
+/// What a check of an object's mesh and pattern has found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MeshCheck {
+    /// In words, with what to do.
+    pub text: String,
+    /// Edges of the mesh that need mending, world space, metres: open borders, turned or unbalanced
+    /// edges, and those of triangles that are flat, slivers, there twice or inside out.
+    pub edges: Vec<[Vector3<f32>; 2]>,
+    /// Points where the mesh passes through itself, world space, metres.
+    pub crossings: Vec<Vector3<f32>>,
+    /// How large marks at those points are, metres.
+    pub mark: f32,
+    /// Whether it can break.
+    pub fine: bool,
+}
+
+impl BreakPreview {
+    /// Checks mesh and pattern. For a worker.
+    pub fn health(&self) -> MeshCheck {
+        // The mesh is there once making the solid has been tried.
+        let refused = self.prepare().err();
+        let look = |mesh: &Mesh| {
+            let health = MeshReport::new(mesh)?;
+            let edges: Vec<_> = faulty_edges(&health, mesh).take(DRAWN).collect();
+            Ok::<_, SolidError>((health, edges))
+        };
+        let (health, edges) = match self.shape.with_mesh(look) {
+            Ok(found) => found,
+            Err(error) => return unread(&error.to_string()),
+        };
+        let mut text = format!("The mesh: {health}.");
+        match (&refused, self.cells()) {
+            (Some(error), _) => text += &format!("\n{}.", self.advice(error)),
+            (None, Ok(cells)) => text += &format!("\nThe pattern has {cells} cells."),
+            (None, Err(error)) => text += &format!("\n{error}."),
+        }
+        let crossings = health.self_intersections.list.iter();
+        MeshCheck {
+            text,
+            mark: health.diagonal as f32 * MARK,
+            edges: edges
+                .into_iter()
+                .map(|edge| edge.map(|end| self.to_world(end)))
+                .collect(),
+            crossings: crossings
+                .map(|crossing| self.to_world(crossing.point))
+                .collect(),
+            fine: refused.is_none(),
+        }
+    }
+}
+
+fn unread(error: &str) -> MeshCheck {
+    MeshCheck {
+        text: format!("{error}."),
+        ..MeshCheck::default()
+    }
+}
+
+fn faulty_edges<'a>(
+    health: &'a MeshReport,
+    mesh: &'a Mesh,
+) -> impl Iterator<Item = [[f32; 3]; 2]> + 'a {
+    let borders = health.boundary_loops.iter().flat_map(|border| {
+        let points = &border.points;
+        let next = points.iter().cycle().skip(1);
+        let count = points.len() - usize::from(!border.is_closed && !points.is_empty());
+        points.iter().zip(next).take(count).map(|(a, b)| [*a, *b])
+    });
+    let edges = health
+        .inconsistent
+        .iter()
+        .chain(&health.unbalanced)
+        .copied();
+    let triangles = health.faulty_triangles();
+    let sides = triangles.flat_map(|triangle| sides(mesh, triangle));
+    borders.chain(edges).chain(sides)
+}
+
+fn sides(mesh: &Mesh, triangle: u32) -> impl Iterator<Item = [[f32; 3]; 2]> + '_ {
+    let corners = mesh.triangles.get(triangle as usize);
+    let sides = corners.map(|[a, b, c]| [[*a, *b], [*b, *c], [*c, *a]]);
+    let place = |corner: u32| mesh.positions.get(corner as usize).copied();
+    let sides = sides.into_iter().flatten();
+    sides.filter_map(move |[a, b]| Some([place(a)?, place(b)?]))
+}

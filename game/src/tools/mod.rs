@@ -1,0 +1,11 @@
+//! Breaks computed for tools, by the code and from the seeds of the game; the scene is not changed.
+
+mod crack_lines;
+mod mesh_check;
+mod preview;
+mod test_break;
+
+pub use crack_lines::CrackLines;
+pub use mesh_check::MeshCheck;
+pub use preview::{BreakPreview, PreviewError, SurfacePoint};
+pub use test_break::TestBreak;

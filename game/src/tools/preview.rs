@@ -1,0 +1,262 @@
+//! An object as it would break, for tools: nothing is changed, and everything is computed by the code
+//! that breaks it in the game, from the same seeds.
+
+use crate::{
+    impacts::impact::Impact,
+    mirror::{engine_bodies::body_motion, transforms::vec3},
+    object::{config::DestructibleConfig, inputs::ObjectInputs, shape_cache::ShapeCache},
+    script::{destructible::Destructible, enums::OpenMesh},
+    settings::Settings,
+};
+use fracture_geometry::{
+    fracture, glam::DVec3, CellSelection, Fracture, FractureParams, Mesh, Solid, Workspace,
+};
+use fracture_simulation::{spin, BreakFailure, LazyPattern, Material, PatternFit, Pose, Shape};
+use fyrox::{
+    core::{algebra::Vector3, pool::Handle},
+    scene::{graph::Graph, node::Node},
+};
+use std::sync::{atomic::AtomicBool, Arc};
+use thiserror::Error;
+
+/// Why an object cannot be sketched. Each names the remedy.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum PreviewError {
+    /// The node is no destructible.
+    #[error("it has no script Destructible; add one")]
+    NotDestructible,
+    /// Its files are still being loaded; ask again later.
+    #[error("its model or pattern is still being loaded")]
+    Loading,
+    /// Something about the node or its pattern must be mended first.
+    #[error("{0}")]
+    Faulty(String),
+    /// The mesh or the pattern cannot be prepared, or the impact breaks nothing.
+    #[error("{0}")]
+    Refused(#[from] BreakFailure),
+}
+
+/// A point of a surface and the outward normal there, world space, metres.
+pub type SurfacePoint = (Vector3<f32>, Vector3<f32>);
+
+/// An object as it would break. Cheap to clone and to send to a worker; all that takes time is done
+/// by the methods that say so.
+#[derive(Clone)]
+pub struct BreakPreview {
+    pub(super) shape: Arc<Shape>,
+    pub(super) pattern: Arc<LazyPattern>,
+    pub(super) fit: PatternFit,
+    pub(super) material: Material,
+    pub(super) seed: u64,
+    pub(super) pose: Pose,
+    pub(super) open_mesh: OpenMesh,
+    pub(super) body: Handle<Node>,
+    pub(super) meshes: Vec<Handle<Node>>,
+}
+
+impl BreakPreview {
+    /// Looks at a node that carries [`Destructible`], and at what belongs to it.
+    ///
+    /// # Errors
+    /// [`PreviewError::Loading`] is not final.
+    pub fn of(graph: &Graph, node: Handle<Node>) -> Result<Self, PreviewError> {
+        let script = graph.try_get_script_of::<Destructible>(node);
+        let script = script.map_err(|_| PreviewError::NotDestructible)?;
+        let survey = ObjectInputs::of(graph, node, script);
+        let survey = survey.map_err(|error| PreviewError::Faulty(error.to_string()))?;
+        let tuning = DestructibleConfig::of(script);
+        let recipe = tuning.recipe().map_err(PreviewError::Faulty)?;
+        let recipe = recipe.ok_or(PreviewError::Loading)?;
+        if survey.is_loading() {
+            return Err(PreviewError::Loading);
+        }
+        let mut assets = ShapeCache::default();
+        let shape = assets.shape(&survey.sources, tuning.opening());
+        Ok(Self {
+            pattern: assets.pattern(
+                &recipe,
+                &survey.sites,
+                (&survey.sources, tuning.opening()),
+                &shape,
+            ),
+            shape,
+            fit: tuning.fit(),
+            material: tuning.material(),
+            seed: u64::from(tuning.seed),
+            pose: body_motion(graph, survey.body).pose,
+            open_mesh: *script.open_mesh,
+            body: survey.body,
+            meshes: survey.meshes,
+        })
+    }
+
+    /// The rigid body that breaks.
+    pub fn body(&self) -> Handle<Node> {
+        self.body
+    }
+
+    /// The mesh nodes that it breaks with.
+    pub fn meshes(&self) -> &[Handle<Node>] {
+        &self.meshes
+    }
+
+    /// How far a blow of this energy (J) breaks, metres.
+    pub fn radius(&self, energy: f32) -> f32 {
+        self.material.radius(energy)
+    }
+
+    /// The impulse that starts a break, N s.
+    pub fn toughness(&self) -> f32 {
+        self.material.toughness
+    }
+
+    /// Prepares mesh and pattern: milliseconds, for a worker. Everything below does it when it has
+    /// not been done.
+    ///
+    /// # Errors
+    /// What is wrong with either, with the remedy.
+    pub fn prepare(&self) -> Result<(), PreviewError> {
+        self.shape.solid()?;
+        self.pattern.get().map_err(BreakFailure::from)?;
+        Ok(())
+    }
+
+    /// An error of this object in words, with the field of its script that helps if one does.
+    pub fn advice(&self, error: &PreviewError) -> String {
+        let remedy = match error {
+            PreviewError::Refused(reason) => self.open_mesh.remedy(reason),
+            _ => "",
+        };
+        format!("{error}{remedy}")
+    }
+
+    /// The prepared mesh in body space. For a worker.
+    ///
+    /// # Errors
+    /// What is wrong with the mesh.
+    pub fn solid(&self) -> Result<&Arc<Solid>, PreviewError> {
+        Ok(self.shape.solid()?)
+    }
+
+    /// The number of the pattern's cells. For a worker.
+    ///
+    /// # Errors
+    /// What is wrong with the pattern.
+    pub fn cells(&self) -> Result<usize, PreviewError> {
+        Ok(self.pattern.get().map_err(BreakFailure::from)?.cell_count())
+    }
+
+    /// Where a ray (world space) first meets the mesh from outside, and the outward normal there. For
+    /// a worker: every triangle is looked at.
+    ///
+    /// # Errors
+    /// What is wrong with the mesh.
+    pub fn surface_along(
+        &self,
+        origin: Vector3<f32>,
+        direction: Vector3<f32>,
+    ) -> Result<Option<SurfacePoint>, PreviewError> {
+        let solid = self.shape.solid()?;
+        let (from, way) = (self.to_body(origin), self.turned_to_body(direction));
+        let hit = first_hit(solid.mesh(), from, way);
+        Ok(hit.map(|(point, normal)| {
+            let point = self.to_world(point.as_vec3().to_array());
+            (point, self.to_world_direction(normal))
+        }))
+    }
+
+    /// The object's first break. With `everywhere` all cells break off, wherever the blow is.
+    pub(super) fn break_at(
+        &self,
+        blow: &Impact,
+        everywhere: bool,
+        cancel: &Arc<AtomicBool>,
+    ) -> Result<Fracture, PreviewError> {
+        let solid = self.shape.solid()?;
+        let pattern = self.pattern.get().map_err(BreakFailure::from)?;
+        let spin = spin(Settings::default().seed, self.seed, 0);
+        let radius = blow.radius.unwrap_or_else(|| self.radius(blow.energy));
+        let (point, normal) = (self.to_body(blow.point), self.turned_to_body(blow.normal));
+        let placement = self
+            .fit
+            .placement(solid, point, normal, spin, f64::from(radius));
+        let selection = if everywhere {
+            CellSelection::All
+        } else {
+            let radius = f64::from(radius);
+            CellSelection::Within { point, radius }
+        };
+        let cut = FractureParams {
+            placement,
+            selection,
+        };
+        let mut workspace = Workspace::with_cancel(cancel.clone());
+        let broken = fracture(solid, pattern, &cut, &mut workspace);
+        Ok(broken.map_err(BreakFailure::from)?)
+    }
+
+    fn to_body(&self, point: Vector3<f32>) -> DVec3 {
+        self.pose.inverse_transform_point(vec3(point)).as_dvec3()
+    }
+
+    fn turned_to_body(&self, direction: Vector3<f32>) -> DVec3 {
+        (self.pose.rotation.inverse() * vec3(direction)).as_dvec3()
+    }
+
+    pub(super) fn to_world(&self, point: [f32; 3]) -> Vector3<f32> {
+        let at = self.pose.transform_point(point.into());
+        Vector3::new(at.x, at.y, at.z)
+    }
+
+    pub(super) fn to_world_direction(&self, direction: DVec3) -> Vector3<f32> {
+        let turned = self.pose.rotation * direction.as_vec3();
+        Vector3::new(turned.x, turned.y, turned.z)
+    }
+}
+
+/// The nearest triangle that faces the ray: the point and the outward normal. By Möller and Trumbore.
+fn first_hit(mesh: &Mesh, origin: DVec3, way: DVec3) -> Option<(DVec3, DVec3)> {
+    let place = |vertex: u32| {
+        let at = mesh.positions.get(vertex as usize)?;
+        Some(DVec3::from_array(at.map(f64::from)))
+    };
+    let hit = |triangle: &[u32; 3]| {
+        let [a, b, c] = *triangle;
+        let (a, b, c) = (place(a)?, place(b)?, place(c)?);
+        let (along, across) = (b - a, c - a);
+        let normal = along.cross(across);
+        let facing = -normal.dot(way);
+        // Also when it is not a number.
+        if facing.partial_cmp(&0.0) != Some(std::cmp::Ordering::Greater) {
+            return None;
+        }
+        let from = origin - a;
+        let turned = from.cross(way);
+        let (u, v) = (across.dot(turned), -along.dot(turned));
+        let distance = from.dot(normal) / facing;
+        let inside = u >= 0.0 && v >= 0.0 && u + v <= facing && distance >= 0.0;
+        inside.then_some((distance, normal))
+    };
+    let hits = mesh.triangles.iter().filter_map(hit);
+    let (distance, normal) = hits.min_by(|a, b| a.0.total_cmp(&b.0))?;
+    Some((origin + way * distance, normal.try_normalize()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ray_meets_the_near_face_of_a_box() {
+        let mesh = Mesh::cuboid([2.0, 4.0, 6.0]);
+        for (x, y) in [(0.3, 1.1), (-0.9, -1.9), (0.99, 0.0)] {
+            let (point, normal) =
+                first_hit(&mesh, DVec3::new(x, y, 10.0), DVec3::NEG_Z * 0.5).unwrap();
+            assert!((point - DVec3::new(x, y, 3.0)).length() < 1e-9, "{point}");
+            assert!((normal - DVec3::Z).length() < 1e-9);
+        }
+        assert!(first_hit(&mesh, DVec3::new(1.1, 0.0, 10.0), DVec3::NEG_Z).is_none());
+        assert!(first_hit(&mesh, DVec3::new(0.0, 0.0, 10.0), DVec3::Z).is_none());
+        assert!(first_hit(&mesh, DVec3::ZERO, DVec3::ZERO).is_none());
+    }
+}
