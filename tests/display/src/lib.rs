@@ -85,7 +85,9 @@ impl Display {
     fn start() -> Result<Self, String> {
         let server = Command::new("Xvfb")
             .args(["-displayfd", "1", "-screen", "0", "1600x900x24"])
-            .args(["-nolisten", "tcp"])
+            // Without the second one it starts anew, and loses all clients that have just come, each time
+            // that the last client goes.
+            .args(["-nolisten", "tcp", "-noreset"])
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
@@ -133,10 +135,11 @@ impl Display {
         let manager = Command::new("openbox")
             .env("DISPLAY", &self.name)
             .stdout(Stdio::null())
-            .stderr(Stdio::null())
+            .stderr(Stdio::piped())
             .spawn()
             .map_err(|error| format!("the window manager openbox does not start: {error}"))?;
         let manager = self.manager.insert(manager);
+        let messages = capture(manager.stderr.take());
         let end = Instant::now() + START_LIMIT;
         while Instant::now() < end {
             let name = self.name.clone();
@@ -144,7 +147,12 @@ impl Display {
                 return Ok(());
             }
             if let Ok(Some(status)) = manager.try_wait() {
-                return Err(format!("the window manager openbox has ended: {status}"));
+                let messages = messages.recv_timeout(ANSWER_LIMIT).unwrap_or_default();
+                let messages = String::from_utf8_lossy(&messages);
+                let name = &self.name;
+                return Err(format!(
+                    "the window manager openbox has ended on {name}: {status}; it says:\n{messages}"
+                ));
             }
             thread::sleep(POLL);
         }
