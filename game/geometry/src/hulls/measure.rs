@@ -24,8 +24,7 @@ pub struct HullError {
 impl HullError {
     /// Measures hulls against the solid that they stand for. Takes milliseconds and more.
     pub fn measure(hulls: &[Hull], solid: &Solid) -> Self {
-        let [low, high] = solid.bounds().corners();
-        let size = low.distance(high);
+        let size = solid.bounds().diagonal();
         let hulls: Vec<ConvexHull> = hulls.iter().filter_map(convex_hull).collect();
         let mut search = ProtrusionSearch {
             solid,
@@ -116,11 +115,11 @@ struct ProtrusionSearch<'a> {
 impl ProtrusionSearch<'_> {
     /// Searches the points of one more hull.
     fn add(&mut self, hull: &ConvexHull) {
-        let [low, high] = hull.bounds();
-        let half_side = 0.5 * (high - low).max_element();
+        let bounds = hull.bounds();
+        let half_side = 0.5 * bounds.extents().max_element();
         let mut cubes = BinaryHeap::new();
         cubes.push(BoundedCube {
-            center: 0.5 * (low + high),
+            center: bounds.center(),
             radius: half_side * 3f64.sqrt(),
             bound: f64::INFINITY,
         });

@@ -56,6 +56,18 @@ impl Aabb {
         self.min.cmple(other.max).all() && other.min.cmple(self.max).all()
     }
 
+    /// Whether another box lies inside, up to the surface.
+    pub fn contains(&self, other: &Self) -> bool {
+        self.min.cmple(other.min).all() && self.max.cmpge(other.max).all()
+    }
+
+    /// The distance of another box along the axis along which it is greatest; negative where they overlap.
+    pub fn axis_distance(&self, other: &Self) -> f64 {
+        (self.min - other.max)
+            .max(other.min - self.max)
+            .max_element()
+    }
+
     /// The squared distance of a point from the box; 0 inside.
     pub fn distance_squared(&self, point: DVec3) -> f64 {
         (point - point.clamp(self.min, self.max)).length_squared()
@@ -77,5 +89,7 @@ mod tests {
         assert_eq!(unit.distance_squared(DVec3::X * 3.0), 4.0);
         assert_eq!(unit.distance_squared(DVec3::X * 0.5), 0.0);
         assert_eq!(Aabb::from_points([]).diagonal(), 0.0);
+        assert_eq!(unit.axis_distance(&far), 1.0);
+        assert!(unit.contains(&unit) && !unit.contains(&far));
     }
 }

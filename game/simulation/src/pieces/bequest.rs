@@ -54,7 +54,7 @@ impl<'a> CutInheritance<'a> {
     /// what a blade has parted, which are none.
     pub fn clipping(&self) -> Option<FractureHistory<'_>> {
         let cut = &self.last.as_ref().filter(|last| !last.cut.blade)?.cut;
-        let within = cut.broken_out.bounds.map(|corner| corner.as_vec3());
+        let within = cut.broken_out.bounds.as_vec3();
         let parts = self.stock.parts.get();
         let past = self.stock.carvings(within);
         let is_convex = parts.len() <= 1 && past.is_empty();

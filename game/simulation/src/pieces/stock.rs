@@ -69,7 +69,7 @@ impl CutHistory {
 
 /// Whether a break has made something of what is in a box.
 fn concerns((cut, kind): &CutRecord, [low, high]: [Vec3; 2]) -> bool {
-    let [least, most] = cut.broken_out.bounds.map(|corner| corner.as_vec3());
+    let [least, most] = cut.broken_out.bounds.as_vec3();
     let is_apart = low.cmpgt(most) | high.cmplt(least);
     matches!(kind, PieceKind::Fragment { .. }) || !is_apart.any()
 }

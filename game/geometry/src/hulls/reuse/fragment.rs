@@ -8,7 +8,7 @@ use crate::hulls::params::{
 use crate::hulls::search::context::DecomposeContext;
 use crate::hulls::search::hull_part::{finish_hulls, HullPart};
 use crate::hulls::search::merge::{merge_greedily, merge_hulls};
-use crate::hulls::shape::convex_hull::{apart, bounds, meet, ConvexHull};
+use crate::hulls::shape::convex_hull::ConvexHull;
 use crate::hulls::shape::convex_polyhedron::ConvexPolyhedron;
 use crate::hulls::shape::quickhull::convex_hull;
 use crate::hulls::tolerance::coverage::covers_surface;
@@ -24,7 +24,7 @@ impl FractureHistory<'_> {
         if self.parts.is_empty() {
             return None;
         }
-        let bounds = bounds(&context.solid.points);
+        let bounds = context.solid.bounds();
         let mut own = FragmentParts::new(context, &self.clip_to_cell(&bounds, cell));
         own.merged(context).or_else(|| {
             // The fragment may have taken slivers of neighboring cells.
@@ -51,10 +51,9 @@ impl FragmentParts {
     fn new(context: &DecomposeContext, polyhedra: &[ConvexPolyhedron]) -> Self {
         let mut parts = Self { hulls: Vec::new() };
         for polyhedron in polyhedra {
-            let [low, high] = polyhedron.bounds();
             let hull = polyhedron.to_hull();
             let center = HullCore::new(&hull).center;
-            let is_small = low.distance(*high) < MIN_CLIPPED_SIZE * context.size;
+            let is_small = polyhedron.bounds().diagonal() < MIN_CLIPPED_SIZE * context.size;
             if is_small || !context.is_inside(center) {
                 continue;
             }
@@ -133,7 +132,7 @@ fn joint_hull(
     one: &ConvexHull,
     other: &ConvexHull,
 ) -> Option<ConvexHull> {
-    if apart(&one.bounds(), &other.bounds()) >= context.tolerance {
+    if one.bounds().axis_distance(&other.bounds()) >= context.tolerance {
         return None;
     }
     let corners = [&one.points[..], &other.points].concat();
@@ -146,7 +145,7 @@ fn fits_by_depth_of_solid(context: &DecomposeContext, hull: &ConvexHull) -> bool
     let core = HullCore::new(hull);
     let max_depth = core.max_surface_depth(context.tolerance);
     let bounds = hull.bounds();
-    let near = context.triangles_near(|batch| meet(batch, &bounds));
+    let near = context.triangles_near(|batch| batch.intersects(&bounds));
     core.depth > max_depth
         && all_near_some_plane(&context.solid, near, &hull.planes, max_depth)
         && context.is_inside(core.center)

@@ -3,9 +3,9 @@
 use super::convex_parts::ConvexParts;
 use super::placed_pattern::PlacedPattern;
 use crate::fracture::{Fracture, Piece, PieceKind};
-use crate::hulls::shape::convex_hull::{bounds, meet};
 use crate::hulls::shape::convex_polyhedron::ConvexPolyhedron;
-use glam::{DVec3, Vec3};
+use crate::math::Aabb;
+use glam::Vec3;
 use std::collections::BTreeSet;
 
 /// A body's convex parts, the fractures since then, and the pattern that breaks the body now. Clips the parts to the
@@ -35,7 +35,7 @@ pub struct RemovedCells {
     /// Ascending.
     pub cells: Vec<u32>,
     /// Bounding box of the fragments, metres.
-    pub bounds: [DVec3; 2],
+    pub bounds: Aabb,
 }
 
 impl RemovedCells {
@@ -50,32 +50,31 @@ impl RemovedCells {
         cells.dedup();
         let corners = fracture.fragments().flat_map(|piece| &piece.vertices);
         let positions = corners.map(|corner| Vec3::from(corner.position).as_dvec3());
-        let bounds = bounds(&positions.collect::<Vec<_>>());
+        let bounds = Aabb::from_points(positions);
         Self { cells, bounds }
     }
 }
 
 impl FractureHistory<'_> {
     /// The parts of a cell that meet a box.
-    pub(super) fn clip_to_cell(&self, bounds: &[DVec3; 2], cell: u32) -> Vec<ConvexPolyhedron> {
+    pub(super) fn clip_to_cell(&self, bounds: &Aabb, cell: u32) -> Vec<ConvexPolyhedron> {
         let parts = self.parts.polyhedra.iter();
-        let near = parts.filter(|part| meet(part.bounds(), bounds));
+        let near = parts.filter(|part| part.bounds().intersects(bounds));
         let clipped = near.filter_map(|part| self.pattern.clip(part, cell));
         self.past.iter().fold(clipped.collect(), |parts, fracture| {
             let left = parts.into_iter().flat_map(|part| fracture.left_of(part));
-            left.filter(|part| meet(part.bounds(), bounds)).collect()
+            left.filter(|part| part.bounds().intersects(bounds))
+                .collect()
         })
     }
 
     /// The parts of a cell's neighbors that meet a box.
-    pub(super) fn clip_to_neighbors(
-        &self,
-        bounds: &[DVec3; 2],
-        cell: u32,
-    ) -> Vec<ConvexPolyhedron> {
+    pub(super) fn clip_to_neighbors(&self, bounds: &Aabb, cell: u32) -> Vec<ConvexPolyhedron> {
         let neighbors = self.pattern.planes(cell).map(|(neighbor, _)| neighbor);
         let parts = neighbors.flat_map(|neighbor| self.clip_to_cell(bounds, neighbor));
-        parts.filter(|part| meet(part.bounds(), bounds)).collect()
+        parts
+            .filter(|part| part.bounds().intersects(bounds))
+            .collect()
     }
 }
 
@@ -86,7 +85,7 @@ impl PastFracture<'_> {
             PieceKind::Fragment { cell, .. } => {
                 self.pattern.clip(&part, cell).into_iter().collect()
             }
-            PieceKind::Island { .. } if meet(part.bounds(), &self.removed.bounds) => {
+            PieceKind::Island { .. } if part.bounds().intersects(&self.removed.bounds) => {
                 self.without_removed(part)
             }
             PieceKind::Island { .. } => vec![part],

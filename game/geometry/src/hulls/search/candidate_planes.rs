@@ -5,7 +5,7 @@
 
 use super::concavity::ConcavitySample;
 use crate::hulls::params::{FACE_PLANE_OFFSET, MAX_FACE_PLANES, NORMAL_PLANES, SAME_FACE};
-use crate::hulls::shape::convex_hull::{bounds, Plane};
+use crate::hulls::shape::convex_hull::Plane;
 use crate::hulls::shape::part::Part;
 use glam::{DMat3, DVec3};
 
@@ -15,8 +15,7 @@ pub fn candidate_planes(part: &Part, samples: &[ConcavitySample]) -> Vec<Plane> 
     let Some(deepest) = samples.iter().max_by(by_depth) else {
         return Vec::new();
     };
-    let [low, high] = bounds(&part.points);
-    let mut planes = face_planes(samples, low.distance(high));
+    let mut planes = face_planes(samples, part.bounds().diagonal());
     let u = deepest.normal.any_orthonormal_vector();
     let v = deepest.normal.cross(u);
     for turn in 0..NORMAL_PLANES {

@@ -1,10 +1,10 @@
 //! The solid that hulls are made for, with what tests of hulls need of it, made when it is first asked for.
 
 use crate::hulls::params::BATCH_TRIANGLES;
-use crate::hulls::shape::convex_hull::bounds;
 use crate::hulls::shape::part::Part;
 use crate::hulls::tolerance::tolerance_volume::ToleranceVolume;
 use crate::hulls::tolerance::voxel_grid::column_crossings;
+use crate::math::Aabb;
 use crate::Mesh;
 use glam::{DVec3, Vec3Swizzles};
 use std::cell::{Cell, OnceCell};
@@ -32,12 +32,7 @@ impl<'a> DecomposeContext<'a> {
     /// The same with a question that is asked during the decomposition: whether to stop.
     pub fn with_cancel(mesh: &Mesh, tolerance: f64, cancel: &'a dyn Fn() -> bool) -> Self {
         let solid = Part::from_mesh(mesh);
-        let [low, high] = bounds(&solid.points);
-        let size = if solid.triangles.is_empty() {
-            0.0
-        } else {
-            low.distance(high)
-        };
+        let size = solid.bounds().diagonal();
         Self {
             solid,
             size,
@@ -70,7 +65,7 @@ impl<'a> DecomposeContext<'a> {
     /// The triangles of the solid in batches whose bounding box passes a test.
     pub fn triangles_near<'b>(
         &'b self,
-        test: impl Fn(&[DVec3; 2]) -> bool + 'b,
+        test: impl Fn(&Aabb) -> bool + 'b,
     ) -> impl Iterator<Item = &'b [u32; 3]> + 'b {
         let batches = self
             .batches
@@ -83,9 +78,9 @@ impl<'a> DecomposeContext<'a> {
         // The point is the centre of the only column of a grid; crossings above it count.
         let shift = DVec3::new(0.5, 0.5, 0.0) - point;
         let mut winding_number = 0;
-        let may_cross = |[low, high]: &[DVec3; 2]| {
-            let is_beside = point.xy().cmplt(low.xy()) | point.xy().cmpgt(high.xy());
-            !is_beside.any() && high.z >= point.z
+        let may_cross = |bounds: &Aabb| {
+            let is_beside = point.xy().cmplt(bounds.min.xy()) | point.xy().cmpgt(bounds.max.xy());
+            !is_beside.any() && bounds.max.z >= point.z
         };
         for triangle in self.triangles_near(may_cross) {
             let corners = self.solid.corners(*triangle).map(|corner| corner + shift);
@@ -101,17 +96,17 @@ impl<'a> DecomposeContext<'a> {
 
 /// Bounding boxes of runs of triangles. Triangles that follow each other in a mesh are mostly neighbors.
 struct TriangleBatches {
-    boxes: Vec<[DVec3; 2]>,
+    boxes: Vec<Aabb>,
 }
 
 impl TriangleBatches {
     fn new(part: &Part) -> Self {
-        let point = |corner: &u32| part.points[*corner as usize];
-        let points =
-            |batch: &[[u32; 3]]| batch.as_flattened().iter().map(point).collect::<Vec<_>>();
-        let batches = part.triangles.chunks(BATCH_TRIANGLES);
+        let bounds = |batch: &[[u32; 3]]| {
+            let corners = batch.as_flattened().iter();
+            Aabb::from_points(corners.map(|corner| part.points[*corner as usize]))
+        };
         Self {
-            boxes: batches.map(|batch| bounds(&points(batch))).collect(),
+            boxes: part.triangles.chunks(BATCH_TRIANGLES).map(bounds).collect(),
         }
     }
 
@@ -119,7 +114,7 @@ impl TriangleBatches {
     fn triangles<'a>(
         &'a self,
         part: &'a Part,
-        test: impl Fn(&[DVec3; 2]) -> bool + 'a,
+        test: impl Fn(&Aabb) -> bool + 'a,
     ) -> impl Iterator<Item = &'a [u32; 3]> + 'a {
         let batches = part.triangles.chunks(BATCH_TRIANGLES).zip(&self.boxes);
         let batches = batches.filter(move |(_, bounds)| test(bounds));

@@ -7,10 +7,10 @@ use crate::hulls::params::{
     COST_CELL_SIZE, COST_EXPONENT, COST_HULL_POINTS, COST_HULL_SLACK, COST_POINTS, COST_SAMPLES,
     VOLUME_WEIGHT,
 };
-use crate::hulls::shape::convex_hull::{bounds, triangle_edges, ConvexHull, Plane};
+use crate::hulls::shape::convex_hull::{triangle_edges, ConvexHull, Plane};
 use crate::hulls::shape::part::Part;
 use crate::hulls::shape::quickhull::convex_hull;
-use crate::math::UnionFind;
+use crate::math::{Aabb, UnionFind};
 use glam::DVec3;
 use rustc_hash::FxHashMap;
 
@@ -107,12 +107,13 @@ impl<'a> SplitCost<'a> {
     /// Coarse hulls of point clouds, without clouds that lie inside of the box of another.
     fn coarse_hulls(&self, clouds: Vec<&[DVec3]>) -> Vec<ConvexHull> {
         let mut hulls: Vec<ConvexHull> = Vec::new();
-        let boxes: Vec<[DVec3; 2]> = clouds.iter().map(|points| bounds(points)).collect();
+        let bounds = |points: &&[DVec3]| Aabb::from_points(points.iter().copied());
+        let boxes: Vec<Aabb> = clouds.iter().map(bounds).collect();
         for (own, points) in clouds.iter().enumerate() {
-            let [low, high] = boxes[own];
-            let is_around = |(other, [l, h]): (usize, &[DVec3; 2])| {
-                let is_inside = l.cmple(low).all() && h.cmpge(high).all();
-                is_inside && other != own && (other < own || [*l, *h] != [low, high])
+            // Of equal boxes, the first is around the others.
+            let is_around = |(other, bounds): (usize, &Aabb)| {
+                let is_other = other < own || other > own && *bounds != boxes[own];
+                is_other && bounds.contains(&boxes[own])
             };
             if !boxes.iter().enumerate().any(is_around) {
                 let slack = COST_HULL_SLACK * self.size;
@@ -178,7 +179,7 @@ fn thinned_points(
     edges: Vec<[u32; 2]>,
     cell_size: f64,
 ) -> (Vec<DVec3>, Vec<[u32; 2]>) {
-    let [low, _] = bounds(points);
+    let low = Aabb::from_points(points.iter().copied()).min;
     let mut by_cell: FxHashMap<[u32; 3], u32> = FxHashMap::default();
     let mut kept = Vec::new();
     let keep = |point: &DVec3| {

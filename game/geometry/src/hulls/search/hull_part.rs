@@ -8,11 +8,12 @@ use crate::hulls::params::{
     FINAL_HULL_SLACK, MAX_HULL_POINTS, MIN_GAIN, MIN_PART_SIZE, SEARCH_HULL_SLACK, SUFFICIENT_GAIN,
 };
 use crate::hulls::shape::connected::connected_parts;
-use crate::hulls::shape::convex_hull::{apart, bounds, ConvexHull, Plane};
+use crate::hulls::shape::convex_hull::{ConvexHull, Plane};
 use crate::hulls::shape::part::Part;
 use crate::hulls::shape::quickhull::convex_hull;
 use crate::hulls::tolerance::coverage::points_outside;
 use crate::hulls::tolerance::depth_bound::fits_by_depth;
+use crate::math::Aabb;
 use glam::DVec3;
 
 /// A part of a solid, and the hull around it.
@@ -69,7 +70,7 @@ impl HullPart {
 
     /// Whether the boxes of the hulls are at most `distance` (metres) apart.
     pub fn is_near(&self, other: &Self, distance: f64) -> bool {
-        apart(&self.bounds(), &other.bounds()) <= distance
+        self.bounds().axis_distance(&other.bounds()) <= distance
     }
 
     /// Whether the hull protrudes from the solid by no more than the tolerance.
@@ -103,10 +104,7 @@ impl HullPart {
         parts: impl IntoIterator<Item = Part>,
         context: &DecomposeContext,
     ) -> Vec<Self> {
-        let is_large = |part: &Part| {
-            let [low, high] = bounds(&part.points);
-            low.distance(high) >= MIN_PART_SIZE * context.size
-        };
+        let is_large = |part: &Part| part.bounds().diagonal() >= MIN_PART_SIZE * context.size;
         let parts = parts.into_iter().filter(is_large);
         parts.filter_map(|part| Self::new(part, context)).collect()
     }
@@ -134,9 +132,9 @@ impl HullPart {
     }
 
     fn halving_plane(&self) -> Plane {
-        let [low, high] = self.bounds();
-        let longest = (high - low).max_position();
-        Plane::through(DVec3::AXES[longest.min(2)], 0.5 * (low + high))
+        let bounds = self.bounds();
+        let longest = bounds.extents().max_position();
+        Plane::through(DVec3::AXES[longest.min(2)], bounds.center())
     }
 
     /// Whether a plane leaves more than a margin on both sides.
@@ -145,7 +143,7 @@ impl HullPart {
         low < -margin && high > margin
     }
 
-    fn bounds(&self) -> [DVec3; 2] {
+    fn bounds(&self) -> Aabb {
         self.hull.bounds()
     }
 

@@ -2,9 +2,9 @@
 
 use super::hull_part::HullPart;
 use crate::hulls::params::SAME_PART;
-use crate::hulls::shape::convex_hull::{bounds, Plane};
+use crate::hulls::shape::convex_hull::Plane;
 use crate::hulls::shape::part::Part;
-use glam::DVec3;
+use crate::math::Aabb;
 use std::ops::Range;
 
 /// A binary space partition of a solid: all parts that it was split into, in a flat array.
@@ -19,7 +19,7 @@ pub struct SplitTree {
 #[derive(Clone, Debug)]
 struct SplitNode {
     triangles: usize,
-    bounds: [DVec3; 2],
+    bounds: Aabb,
     volume: f64,
     parent: Option<u32>,
     split: Option<NodeSplit>,
@@ -82,7 +82,7 @@ impl SplitTree {
     /// The node among `numbers` whose box contains `part`'s box: the smallest if several, the one least exceeded if
     /// none.
     pub fn node_around(&self, numbers: &Range<u32>, part: &Part) -> Option<u32> {
-        let own = bounds(&part.points);
+        let own = part.bounds();
         let excess_and_size = |number: &u32| {
             let node = self.node(*number);
             node.map_or([f64::INFINITY; 2], |node| [node.excess(&own), node.size()])
@@ -112,7 +112,7 @@ impl SplitNode {
     fn new(part: &Part, parent: Option<u32>) -> Self {
         Self {
             triangles: part.triangles.len(),
-            bounds: bounds(&part.points),
+            bounds: part.bounds(),
             volume: part.volume(),
             parent,
             split: None,
@@ -120,22 +120,21 @@ impl SplitNode {
     }
 
     fn size(&self) -> f64 {
-        let [low, high] = self.bounds;
-        low.distance(high)
+        self.bounds.diagonal()
     }
 
     fn is_same(&self, part: &Part) -> bool {
-        let ([low, high], size) = (self.bounds, self.size());
-        let [l, h] = bounds(&part.points);
+        let (own, other, size) = (self.bounds, part.bounds(), self.size());
+        let difference = own.min.distance(other.min).max(own.max.distance(other.max));
         part.triangles.len() == self.triangles
-            && low.distance(l).max(high.distance(h)) <= SAME_PART * size
+            && difference <= SAME_PART * size
             && (part.volume() - self.volume).abs() <= SAME_PART * size.powi(3)
     }
 
     /// Distance by which a box exceeds the node's box, 0 if only by rounding.
-    fn excess(&self, [low, high]: &[DVec3; 2]) -> f64 {
-        let [l, h] = self.bounds;
-        let excess = (l - *low).max(*high - h).max_element();
+    fn excess(&self, other: &Aabb) -> f64 {
+        let own = &self.bounds;
+        let excess = (own.min - other.min).max(other.max - own.max).max_element();
         if excess > SAME_PART * self.size() {
             excess
         } else {

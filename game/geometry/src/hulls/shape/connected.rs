@@ -1,9 +1,8 @@
 //! Connected components of a part, through its surface and through its cut faces.
 
-use super::convex_hull::bounds;
 use super::part::{CutFace, Part};
-use crate::math::{ComponentLabels, UnionFind};
-use glam::{DVec2, DVec3};
+use crate::math::{Aabb, ComponentLabels, UnionFind};
+use glam::DVec2;
 
 /// The connected components of a part, in the order of their first points. Shells inside of a component, which bound
 /// its cavities, belong to it.
@@ -58,12 +57,12 @@ fn with_shells(parts: Vec<Part>) -> Vec<Part> {
     if solids.is_empty() {
         return shells;
     }
-    let boxes: Vec<[DVec3; 2]> = solids.iter().map(|solid| bounds(&solid.points)).collect();
+    let boxes: Vec<Aabb> = solids.iter().map(Part::bounds).collect();
     for shell in &shells {
-        let [low, high] = bounds(&shell.points);
-        let size_around = |[l, h]: &[DVec3; 2]| {
-            if l.cmple(low).all() && h.cmpge(high).all() {
-                l.distance(*h)
+        let own = shell.bounds();
+        let size_around = |bounds: &Aabb| {
+            if bounds.contains(&own) {
+                bounds.diagonal()
             } else {
                 f64::INFINITY
             }
@@ -144,7 +143,7 @@ mod tests {
     use super::*;
     use crate::hulls::shape::convex_hull::Plane;
     use crate::Mesh;
-    use glam::Vec3;
+    use glam::{DVec3, Vec3};
 
     fn cut(part: Part, normal: DVec3, offset: f64) -> Vec<Part> {
         let parts = part.split(&Plane { normal, offset });

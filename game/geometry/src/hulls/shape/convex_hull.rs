@@ -1,6 +1,7 @@
 //! Convex polyhedra as points, triangles and planes: [`ConvexHull`] for the search, [`Hull`] for callers.
 
 use crate::math::triangle::triangle_distance;
+use crate::math::Aabb;
 use glam::DVec3;
 
 /// A plane with a unit normal.
@@ -132,27 +133,9 @@ impl ConvexHull {
         six_volumes.sum::<f64>() / 6.0
     }
 
-    pub fn bounds(&self) -> [DVec3; 2] {
-        bounds(&self.points)
+    pub fn bounds(&self) -> Aabb {
+        Aabb::from_points(self.points.iter().copied())
     }
-}
-
-/// The bounding box of points; of none, low is above high.
-pub fn bounds(points: &[DVec3]) -> [DVec3; 2] {
-    let empty = [DVec3::INFINITY, DVec3::NEG_INFINITY];
-    points.iter().fold(empty, |[low, high], point| {
-        [low.min(*point), high.max(*point)]
-    })
-}
-
-/// Whether two boxes have a point in common.
-pub fn meet([low, high]: &[DVec3; 2], [l, h]: &[DVec3; 2]) -> bool {
-    low.cmple(*h).all() && l.cmple(*high).all()
-}
-
-/// Distance of two boxes along the axis along which it is greatest; negative where they meet.
-pub fn apart([low, high]: &[DVec3; 2], [l, h]: &[DVec3; 2]) -> f64 {
-    (*low - *h).max(*l - *high).max_element()
 }
 
 /// The directed edges of a triangle, in its order.

@@ -1,7 +1,8 @@
 //! A convex part of a solid as a polyhedron whose faces are polygons, which planes can clip again and again.
 
-use super::convex_hull::{bounds, ConvexHull, Plane};
+use super::convex_hull::{ConvexHull, Plane};
 use crate::hulls::params::ON_PLANE;
+use crate::math::Aabb;
 use glam::DVec3;
 
 /// A convex polyhedron with polygons as faces, in flat arrays.
@@ -11,7 +12,7 @@ pub struct ConvexPolyhedron {
     /// The loops of all faces, counter-clockwise from outside.
     corners: Vec<u32>,
     faces: Vec<PolygonFace>,
-    bounds: [DVec3; 2],
+    bounds: Aabb,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,13 +36,13 @@ impl ConvexPolyhedron {
         }
     }
 
-    pub fn bounds(&self) -> &[DVec3; 2] {
+    pub fn bounds(&self) -> &Aabb {
         &self.bounds
     }
 
     /// The part below a plane; `None` when there is none.
     pub fn clip(self, plane: &Plane) -> Option<Self> {
-        let [low, high] = self.bounds;
+        let [low, high] = self.bounds.corners();
         let rounding = ON_PLANE * low.abs().max(high.abs()).max_element();
         let [lowest, highest] = plane.height_range(&self.points);
         if highest <= rounding {
@@ -206,7 +207,7 @@ impl<'a> PolyhedronClip<'a> {
         }
         self.end_face(start, self.plane);
         (last == first).then(|| ConvexPolyhedron {
-            bounds: bounds(&self.points),
+            bounds: Aabb::from_points(self.points.iter().copied()),
             points: self.points,
             corners: self.corners,
             faces: self.faces,

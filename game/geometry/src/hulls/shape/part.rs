@@ -5,7 +5,7 @@
 //! and for the next split.
 
 use super::convex_hull::Plane;
-use crate::math::SparseSet;
+use crate::math::{Aabb, SparseSet};
 use crate::mesh::WeldedMesh;
 use crate::Mesh;
 use glam::{DVec3, Vec3};
@@ -53,6 +53,10 @@ impl Part {
         triangle.map(|corner| self.points[corner as usize])
     }
 
+    pub fn bounds(&self) -> Aabb {
+        Aabb::from_points(self.points.iter().copied())
+    }
+
     /// The parts below and above a plane. Points on the plane are below.
     pub fn split(&self, plane: &Plane) -> [Self; 2] {
         let mut split = PartSplit::new(self, plane);
@@ -97,7 +101,7 @@ impl Part {
 
     /// Drops unused points.
     pub fn compact(mut self) -> Self {
-        let mut used = SparseSet::default();
+        let mut used = SparseSet::with_id_capacity(self.points.len());
         let mut renumber = |point: &mut u32| *point = used.insert(*point);
         self.triangles.iter_mut().flatten().for_each(&mut renumber);
         let faces = self.cut_faces.iter_mut();

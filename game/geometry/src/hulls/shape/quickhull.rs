@@ -310,7 +310,7 @@ impl<'a> HullBuilder<'a> {
     }
 
     fn finish(self) -> ConvexHull {
-        let mut used = SparseSet::default();
+        let mut used = SparseSet::with_id_capacity(self.points.len());
         let (mut triangles, mut planes) = (Vec::new(), Vec::new());
         let faces = self.faces.iter().zip(&self.heights);
         for (face, _) in faces.filter(|(_, height)| **height > REMOVED) {

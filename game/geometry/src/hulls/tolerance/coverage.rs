@@ -1,9 +1,10 @@
 //! Tests of whether hulls together cover a solid: its points, and its surface.
 
 use super::depth_bound::find_with_hint;
-use crate::hulls::shape::convex_hull::{apart, bounds, ConvexHull};
+use crate::hulls::shape::convex_hull::ConvexHull;
 use crate::hulls::shape::part::Part;
 use crate::math::triangle::with_long_base;
+use crate::math::Aabb;
 use glam::DVec3;
 
 /// By hull, the points that are farther than `slack` (metres) outside of all hulls and nearest to this one.
@@ -71,7 +72,7 @@ struct SurfacePoint {
 /// Hulls that many points are looked up in.
 struct HullSet<'a> {
     /// Each with its bounding box.
-    hulls: Vec<(&'a ConvexHull, [DVec3; 2])>,
+    hulls: Vec<(&'a ConvexHull, Aabb)>,
     /// Distance outside of a hull up to which it contains a point, metres.
     slack: f64,
 }
@@ -79,15 +80,16 @@ struct HullSet<'a> {
 impl<'a> HullSet<'a> {
     fn new(hulls: impl Iterator<Item = &'a ConvexHull>, slack: f64) -> Self {
         Self {
-            hulls: hulls.map(|hull| (hull, bounds(&hull.points))).collect(),
+            hulls: hulls.map(|hull| (hull, hull.bounds())).collect(),
             slack,
         }
     }
 
     fn contains(&self, hull: usize, point: DVec3) -> bool {
+        let own = Aabb::from_points([point]);
         let hull = self.hulls.get(hull);
         hull.is_some_and(|(hull, bounds)| {
-            apart(bounds, &[point; 2]) <= self.slack && hull.is_near(point, self.slack)
+            bounds.axis_distance(&own) <= self.slack && hull.is_near(point, self.slack)
         })
     }
 
@@ -98,9 +100,10 @@ impl<'a> HullSet<'a> {
 
     /// The hull nearest to a point.
     fn nearest(&self, point: DVec3) -> Option<usize> {
+        let own = Aabb::from_points([point]);
         let mut nearest = (f64::INFINITY, None);
         for (index, (hull, bounds)) in self.hulls.iter().enumerate() {
-            if apart(bounds, &[point; 2]) < nearest.0 {
+            if bounds.axis_distance(&own) < nearest.0 {
                 let distance = hull.distance(point);
                 if distance < nearest.0 {
                     nearest = (distance, Some(index));

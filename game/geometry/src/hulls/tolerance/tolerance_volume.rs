@@ -22,8 +22,9 @@
 
 use super::voxel_grid::{column_crossings, first_center, VoxelGrid};
 use crate::hulls::params::{DILATE_EDGES, DILATE_INSIDE, DILATE_SURFACE, EDGE_INSET, THIN_HULL};
-use crate::hulls::shape::convex_hull::{bounds, triangle_edges, ConvexHull, Plane};
+use crate::hulls::shape::convex_hull::{triangle_edges, ConvexHull, Plane};
 use crate::hulls::shape::part::Part;
+use crate::math::Aabb;
 use glam::{DVec3, Vec3Swizzles};
 
 /// All voxels that a hull may reach.
@@ -132,7 +133,7 @@ struct HullColumns<'a> {
 impl<'a> HullColumns<'a> {
     fn new(hull: &ConvexHull, grid: &'a VoxelGrid) -> Self {
         let points: Vec<DVec3> = hull.points.iter().map(|p| grid.to_grid(*p)).collect();
-        let [low, high] = bounds(&points);
+        let [low, high] = Aabb::from_points(points.iter().copied()).corners();
         let [x, y] = [0, 1]
             .map(|axis| first_center(low[axis])..first_center(high[axis]).min(grid.columns[axis]));
         let (low, size) = ([x.start, y.start], [x.len(), y.len()]);
@@ -342,8 +343,7 @@ mod tests {
         part.points
             .iter_mut()
             .for_each(|point| *point = turn * *point);
-        let [low, high] = bounds(&part.points);
-        let volume = ToleranceVolume::new(&part, 0.02 * low.distance(high));
+        let volume = ToleranceVolume::new(&part, 0.02 * part.bounds().diagonal());
         (convex_hull(&part.points, 0.0, usize::MAX).unwrap(), volume)
     }
 

@@ -1,7 +1,7 @@
 //! A voxel grid in columns of bits, and the rasterization of triangles into its columns.
 
 use crate::hulls::params::{GRID_SHIFT, VOXELS_PER_TOLERANCE};
-use crate::hulls::shape::convex_hull::bounds;
+use crate::math::Aabb;
 use glam::DVec3;
 
 /// The layout of a voxel grid. A column of voxels is a row of bits in words of 64.
@@ -21,13 +21,14 @@ impl VoxelGrid {
     /// A grid around points and all within `tolerance` (metres) of them. Columns go along the shortest axis, so that
     /// flat things lie across them.
     pub fn around(points: &[DVec3], tolerance: f64) -> Self {
-        let [low, high] = bounds(points);
-        let extent = high - low;
+        let bounds = Aabb::from_points(points.iter().copied());
+        let extent = bounds.extents();
         let mut axes = [0, 1, 2];
         axes.sort_by(|a, b| extent[*b].total_cmp(&extent[*a]));
         let step = tolerance / VOXELS_PER_TOLERANCE;
         let shift = DVec3::new(GRID_SHIFT[0], GRID_SHIFT[1], 0.0);
-        let low = DVec3::from_array(axes.map(|axis| low[axis])) - tolerance - step * (1.0 + shift);
+        let low =
+            DVec3::from_array(axes.map(|axis| bounds.min[axis])) - tolerance - step * (1.0 + shift);
         let count = |axis: usize| (((extent[axis] + 2.0 * tolerance) / step) as usize) + 4;
         Self {
             axes,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use fracture_geometry::glam::{DMat3, DVec3};
 use fracture_geometry::hulls::RemovedCells;
-use fracture_geometry::{PieceKind, Placement};
+use fracture_geometry::{Aabb, PieceKind, Placement};
 
 use super::{read_kind, write_kind};
 use crate::pieces::{Cut, CutHistory};
@@ -60,7 +60,11 @@ impl CutTable {
             out.push(u8::from(cut.blade));
             write_f64s(out, &cut.placement.linear.to_cols_array());
             write_f64s(out, &cut.placement.translation.to_array());
-            let bounds = cut.broken_out.bounds.map(|corner| corner.to_array());
+            let bounds = cut
+                .broken_out
+                .bounds
+                .corners()
+                .map(|corner| corner.to_array());
             write_f64s(out, bounds.as_flattened());
             write_count(out, cut.broken_out.cells.len());
             for cell in &cut.broken_out.cells {
@@ -91,10 +95,10 @@ fn read_cut(reader: &mut ByteReader) -> Result<SavedCut, Malformed> {
         linear: DMat3::from_cols_array(&reader.f64s()?),
         translation: DVec3::from_array(reader.f64s()?),
     };
-    let bounds = [
-        DVec3::from_array(reader.f64s()?),
-        DVec3::from_array(reader.f64s()?),
-    ];
+    let bounds = Aabb {
+        min: DVec3::from_array(reader.f64s()?),
+        max: DVec3::from_array(reader.f64s()?),
+    };
     let count = reader.u32()?;
     let cells = (0..count).map(|_| reader.u32());
     let cells = cells.collect::<Result<Vec<_>, _>>()?;
