@@ -1,4 +1,4 @@
-//! Hulls of procedural solids and of their pieces: they cover, and do not reach out.
+//! Hulls of procedural solids and of their pieces: they cover, and do not protrude.
 
 use crate::check::{all, assert_fits, broken, clustered, hit, near};
 use crate::solids;
@@ -6,7 +6,7 @@ use fracture_geometry::hulls::{HullError, Hulls, HULL_TOLERANCE, MAX_HULLS};
 use fracture_geometry::{CapStyle, FractureParams, Mesh, Pattern, Placement, Recipe, Solid};
 use glam::{DQuat, DVec3, Vec3};
 
-/// What hulls may leave out of a piece, as a part of its size.
+/// Largest distance from a vertex of a piece to its hulls, as a fraction of its size.
 const LEFT_OUT: f64 = 0.01;
 
 fn solid(mesh: &Mesh) -> Solid {
@@ -42,7 +42,7 @@ fn pieces(
 struct Sum {
     pieces: usize,
     hulls: usize,
-    spare: f64,
+    protrusion: f64,
     uncovered: f64,
 }
 
@@ -50,14 +50,14 @@ impl Sum {
     fn add(&mut self, name: &str, mesh: &Mesh) {
         let Hulls {
             hulls,
-            within_tolerance: fit,
+            within_tolerance,
             ..
         } = Hulls::from_mesh(mesh);
         assert!(hulls.len() <= MAX_HULLS, "{name}: {}", hulls.len());
         for hull in &hulls {
             assert!(hull.points.len() <= 128 && hull.volume > 0.0, "{name}");
         }
-        // A speck beyond what can be broken again is nothing that can be measured.
+        // A piece too small to be a solid cannot be measured.
         let Ok(solid) = Solid::new(mesh.clone()) else {
             return;
         };
@@ -76,13 +76,13 @@ impl Sum {
                 .map(|hull| hull.points.len())
                 .collect::<Vec<_>>()
         );
-        assert!(fit, "{name}");
-        self.spare = self.spare.max(measured.protrusion);
+        assert!(within_tolerance, "{name}");
+        self.protrusion = self.protrusion.max(measured.protrusion);
     }
 }
 
 #[test]
-fn hulls_of_pieces_cover_them_and_reach_out_by_a_fiftieth_at_most() {
+fn hulls_of_pieces_cover_them_and_protrude_by_a_fiftieth_at_most() {
     let mut total = 0;
     for (name, mesh) in solids::all() {
         let solid = solid(&mesh);
@@ -93,10 +93,14 @@ fn hulls_of_pieces_cover_them_and_reach_out_by_a_fiftieth_at_most() {
             }
         }
         println!(
-            "{name}: {} pieces, {} hulls, spare {:.4}, uncovered {:.4}",
-            sum.pieces, sum.hulls, sum.spare, sum.uncovered
+            "{name}: {} pieces, {} hulls, protrusion {:.4}, uncovered {:.4}",
+            sum.pieces, sum.hulls, sum.protrusion, sum.uncovered
         );
-        assert!(sum.spare <= HULL_TOLERANCE, "{name}: {}", sum.spare);
+        assert!(
+            sum.protrusion <= HULL_TOLERANCE,
+            "{name}: {}",
+            sum.protrusion
+        );
         total += sum.pieces;
     }
     assert!(total > 400, "{total}");
@@ -116,8 +120,8 @@ fn whole_solids_keep_their_holes_and_cavities() {
     }
 }
 
-/// What is left of a body that is hit from one of three sides.
-fn rests(name: &str, body: &Solid) -> Vec<Mesh> {
+/// The islands that are left of a body after a hit from one of three sides.
+fn remainders(name: &str, body: &Solid) -> Vec<Mesh> {
     let size = body.bounds().diagonal();
     let style = CapStyle::own_surface(body.mesh());
     let sides = [0.5, 2.5, 4.5].map(|angle| {
@@ -129,13 +133,13 @@ fn rests(name: &str, body: &Solid) -> Vec<Mesh> {
 }
 
 #[test]
-fn what_many_parts_are_joined_to_hulls_of_fits_them() {
+fn hulls_merged_of_many_parts_fit() {
     let bowl = Mesh::bowl(1.1, 0.06, 128, 32);
     assert_fits("fine bowl", &Hulls::from_mesh(&bowl), &solid(&bowl));
-    for rest in rests("sponge", &solid(&solids::sponge(2))) {
-        let hulls = Hulls::from_mesh(&rest);
-        let measured = HullError::measure(&hulls.hulls, &solid(&rest));
-        // The grid of cubes tells it a little wrong for one of 800 hulls.
+    for remainder in remainders("sponge", &solid(&solids::sponge(2))) {
+        let hulls = Hulls::from_mesh(&remainder);
+        let measured = HullError::measure(&hulls.hulls, &solid(&remainder));
+        // The voxels are a little off for one of 800 hulls.
         assert!(
             hulls.within_tolerance && measured.protrusion <= 1.01 * HULL_TOLERANCE,
             "{measured:?}"

@@ -1,14 +1,14 @@
 //! Tests of the contract on whole breaks: every output goes through the validators.
 
 mod again;
-mod approximations;
 mod attributes;
 mod check;
 mod chunks;
 mod contract;
-mod decompositions;
 mod degenerate;
 mod determinism;
+mod fragment_hulls;
+mod remainder_hulls;
 
 #[path = "../examples/shatter/files.rs"]
 #[allow(dead_code)]

@@ -1,8 +1,8 @@
 //! A measure of how well hulls fit, without sampling: for tests, benchmarks and reports.
 //!
-//! Branch and bound: the distance from a solid changes by no more than the place does. So a cube whose centre is at a
-//! distance `d` and whose corners are `r` from there holds nothing farther than `d + r`. Cubes that may hold the
-//! farthest point are divided until it is known.
+//! Branch and bound: the distance from a solid changes by no more than the place does. So a cube whose
+//! centre is at a distance `d` and whose corners are `r` from there holds nothing farther than `d + r`.
+//! Cubes that may hold the farthest point are divided until it is known.
 
 use super::params::{MEASURE_FLOOR, MEASURE_RESOLUTION, MIN_TRIANGLE_HEIGHT};
 use super::shape::convex_hull::{ConvexHull, Hull, Plane};
@@ -14,8 +14,8 @@ use std::collections::BinaryHeap;
 /// How well hulls fit a solid: one-sided Hausdorff distances, as fractions of the diagonal of its box.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct HullError {
-    /// Largest distance from a point of a hull (interior included, so that filled cavities are seen) to the solid.
-    /// Underestimates by at most 0.0015; never reported below 0.012.
+    /// Largest distance from a point of a hull (interior included, so that filled cavities are seen) to
+    /// the solid. Underestimates by at most 0.0015; never reported below 0.012.
     pub protrusion: f64,
     /// Largest distance from a vertex of the solid to the hulls.
     pub uncovered: f64,
@@ -139,7 +139,8 @@ impl ProtrusionSearch<'_> {
         }
     }
 
-    /// Looks at the centre of a cube. Returns the cube if it may hold a point that is farther than those so far.
+    /// Looks at the centre of a cube. Returns the cube if it may hold a point that is farther than
+    /// those so far.
     fn cube(&mut self, hull: &ConvexHull, center: DVec3, radius: f64) -> Option<BoundedCube> {
         let height = hull.height(center);
         if height > radius {

@@ -1,18 +1,19 @@
 //! Convex hulls that together fit a piece: what physics collides with.
 //!
-//! There are three ways to [`Hulls`]; all give hulls that cover the piece and protrude from it by at most
-//! [`HULL_TOLERANCE`]:
+//! There are three ways to [`Hulls`]; all give hulls that cover the piece and protrude from it by at
+//! most [`HULL_TOLERANCE`]:
 //!
-//! - [`Hulls::from_mesh`] searches, for any closed mesh. Pieces that are nearly convex get one hull at once. Others are
-//!   split by planes until each part's hull fits, and parts that one hull fits are merged.
+//! - [`Hulls::from_mesh`] searches, for any closed mesh. Pieces that are nearly convex get one hull at
+//!   once. Others are split by planes until each part's hull fits, and parts that one hull fits are
+//!   merged.
 //! - [`Hulls::from_convex_parts`] is for fragments of a solid that many fractures will hit. The solid's
-//!   [`ConvexParts`], made once, are clipped to the fragment's cell, and before that by the fractures that the solid
-//!   went through ([`FractureHistory`]). No plane is searched.
-//! - [`Hulls::from_cached`] is for large remainders of a solid. The hulls of the whole solid ([`CachedHulls`], made
-//!   once) stay where nothing was removed.
+//!   [`ConvexParts`], made once, are clipped to the fragment's cell, and before that by the fractures
+//!   that the solid went through ([`FractureHistory`]). No plane is searched.
+//! - [`Hulls::from_cached`] is for large remainders of a solid. The hulls of the whole solid
+//!   ([`CachedHulls`], made once) stay where nothing was removed.
 //!
-//! Where there is nothing to reuse, or it does not fit, the last two search as the first does: all three always give
-//! hulls. [`HullError`] measures how well hulls fit.
+//! Where there is nothing to reuse, or it does not fit, the last two search as the first does: all
+//! three always give hulls. [`HullError`] measures how well hulls fit.
 //!
 //! ```
 //! use fracture_geometry::hulls::{HullError, Hulls, HULL_TOLERANCE};
@@ -55,20 +56,22 @@ pub struct Hulls {
     pub hulls: Vec<Hull>,
     /// Whether they all protrude by at most [`HULL_TOLERANCE`].
     pub within_tolerance: bool,
-    /// Whether convex parts or cached hulls were reused, see [`Hulls::from_convex_parts`] and [`Hulls::from_cached`].
+    /// Whether convex parts or cached hulls were reused, see [`Hulls::from_convex_parts`] and
+    /// [`Hulls::from_cached`].
     pub reused: bool,
 }
 
 impl Hulls {
-    /// Searches hulls of a closed mesh: the same for the same mesh. An open mesh, or one with vertices that are not
-    /// finite, gets hulls of the triangles that can be used.
+    /// Searches hulls of a closed mesh: the same for the same mesh. An open mesh, or one with vertices
+    /// that are not finite, gets hulls of the triangles that can be used.
     pub fn from_mesh(mesh: &Mesh) -> Self {
         let (parts, all_fit) = decompose(&DecomposeContext::new(mesh, SEARCH_TOLERANCE));
         Self::new(&parts, all_fit)
     }
 
-    /// Hulls of a fragment: the solid's convex parts, clipped to the fragment's Voronoi cell and merged greedily. One
-    /// hull where that fits; hulls of a search, as by [`Hulls::from_mesh`], where the parts do not.
+    /// Hulls of a fragment: the solid's convex parts, clipped to the fragment's Voronoi cell and merged
+    /// greedily. One hull where that fits; hulls of a search, as by [`Hulls::from_mesh`], where the
+    /// parts do not.
     pub fn from_convex_parts(mesh: &Mesh, history: &FractureHistory, cell: u32) -> Self {
         let context = DecomposeContext::new(mesh, SEARCH_TOLERANCE);
         if let Some(whole) = HullPart::from_shallow(&context) {
@@ -81,9 +84,10 @@ impl Hulls {
         Self::new(&parts, all_fit)
     }
 
-    /// Hulls of a remainder, which is what fractures have left of a solid: the cached hulls of the whole solid where
-    /// nothing was removed, hulls of a search elsewhere. Hulls of a search only, as by [`Hulls::from_mesh`], when the
-    /// remainder is smaller than [`MIN_REMAINDER_SIZE`] or the cached hulls do not fit.
+    /// Hulls of a remainder, which is what fractures have left of a solid: the cached hulls of the
+    /// whole solid where nothing was removed, hulls of a search elsewhere. Hulls of a search only, as
+    /// by [`Hulls::from_mesh`], when the remainder is smaller than [`MIN_REMAINDER_SIZE`] or the cached
+    /// hulls do not fit.
     pub fn from_cached(mesh: &Mesh, cached: &CachedHulls) -> Self {
         let context = DecomposeContext::new(mesh, SEARCH_TOLERANCE);
         if let Some(parts) = cached.remainder_hulls(&context) {

@@ -2,11 +2,11 @@
 
 use glam::DVec3;
 
-/// At most `limit` (at least 4) of some points, of which the convex hull is close to that of all: the farthest in each
-/// of a fixed set of evenly spread directions.
+/// At most `limit` (at least 4) of some points, of which the convex hull is close to that of all: the
+/// farthest in each of a fixed set of evenly spread directions.
 ///
-/// Returns each point once, in the given order. The result depends on nothing else. Points that are not finite are
-/// skipped.
+/// Returns each point once, in the given order. The result depends on nothing else. Points that are not
+/// finite are skipped.
 pub fn support_points(
     points: impl Iterator<Item = [f32; 3]> + Clone,
     limit: usize,
@@ -37,7 +37,8 @@ pub fn support_points(
     out
 }
 
-/// Directions to the corners of a box, so that boxes stay boxes, then on a Fibonacci sphere, which spreads them evenly.
+/// Directions to the corners of a box, so that boxes stay boxes, then on a Fibonacci sphere, which
+/// spreads them evenly.
 fn directions(count: usize) -> Vec<DVec3> {
     let mut out = Vec::with_capacity(count);
     for corner in 0..8 {

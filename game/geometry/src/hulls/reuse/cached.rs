@@ -1,5 +1,5 @@
-//! Hulls of a whole solid, cached for what fractures leave of it (another way: Mamou and Ghorbel, "A Simple and
-//! Efficient Approach for 3D Mesh Approximate Convex Decomposition", 2009).
+//! Hulls of a whole solid, cached for what fractures leave of it (another way: Mamou and Ghorbel, "A
+//! Simple and Efficient Approach for 3D Mesh Approximate Convex Decomposition", 2009).
 
 use crate::hulls::params::{CACHED_TOLERANCE, MIN_CACHED_HULLS, SEARCH_TOLERANCE};
 use crate::hulls::search::context::DecomposeContext;
@@ -32,8 +32,8 @@ impl CachedHulls {
         Self::with_cancel(solid, &|| false).unwrap_or_default()
     }
 
-    /// The same, or `None` when `cancel` returns `true` during the search. It is called every few milliseconds, except
-    /// at the beginning for large meshes.
+    /// The same, or `None` when `cancel` returns `true` during the search. It is called every few
+    /// milliseconds, except at the beginning for large meshes.
     pub fn with_cancel(solid: &Solid, cancel: &dyn Fn() -> bool) -> Option<Self> {
         if solid.is_shell() {
             return Some(Self::default());

@@ -1,10 +1,10 @@
-//! A partition of a whole solid into convex parts, made once, to be clipped by the cells of every fracture (Müller,
-//! Chentanez, Kim, 2013).
+//! A partition of a whole solid into convex parts, made once, to be clipped by the cells of every
+//! fracture (Müller, Chentanez, Kim, 2013).
 //!
-//! Parts are halved along their deepest reflex edges (Chazelle, "Convex Partitions of Polyhedra", 1984, who splits
-//! along all). A part is convex enough when its surface is nowhere deep in its hull: how far a hull may protrude goes
-//! by the size of a fragment, and voxels as fine as that would be too many for the whole. Fragments test what they get
-//! of a part, so a few parts may stay too deep.
+//! Parts are halved along their deepest reflex edges (Chazelle, "Convex Partitions of Polyhedra", 1984,
+//! who splits along all). A part is convex enough when its surface is nowhere deep in its hull: how far
+//! a hull may protrude goes by the size of a fragment, and voxels as fine as that would be too many for
+//! the whole. Fragments test what they get of a part, so a few parts may stay too deep.
 
 use super::reflex::{plane_at_deepest_edge, plane_at_deepest_face};
 use crate::hulls::params::{
@@ -126,7 +126,8 @@ impl Partitioner<'_> {
         }
     }
 
-    /// Whether as many parts as are allowed would have too little of the volume, were they as large as those so far.
+    /// Whether as many parts as are allowed would have too little of the volume, were they as large as
+    /// those so far.
     fn cannot_reach_coverage(&self, splits: usize) -> bool {
         let count = self.convex.len();
         let expected = self.convex_volume / count.max(1) as f64 * self.max_parts as f64;
@@ -163,8 +164,8 @@ fn verdict(part: &HullPart, context: &DecomposeContext) -> Verdict {
     Verdict::Split(edge.or_else(|| plane_at_deepest_face(&part.part, &close, max_depth)))
 }
 
-/// Whether all of a part's surface is at most `max_depth` below some plane of a hull. Triangles that lie across edges
-/// of the hull are halved a few times.
+/// Whether all of a part's surface is at most `max_depth` below some plane of a hull. Triangles that
+/// lie across edges of the hull are halved a few times.
 fn is_shallow(part: &Part, hull: &ConvexHull, max_depth: f64) -> bool {
     let mut hint = 0;
     let mut open = Vec::new();

@@ -1,4 +1,5 @@
-//! Hulls of a fragment from a solid's convex parts: no plane is sought, and for most fragments no voxels are needed.
+//! Hulls of a fragment from a solid's convex parts: no plane is sought, and for most fragments no
+//! voxels are needed.
 
 use super::history::FractureHistory;
 use crate::hulls::params::{
@@ -47,7 +48,8 @@ struct FragmentParts {
 }
 
 impl FragmentParts {
-    /// Those of some convex parts that are inside of the fragment and not small: its cell may have more fragments.
+    /// Those of some convex parts that are inside of the fragment and not small: its cell may have more
+    /// fragments.
     fn new(context: &DecomposeContext, polyhedra: &[ConvexPolyhedron]) -> Self {
         let mut parts = Self { hulls: Vec::new() };
         for polyhedron in polyhedra {
@@ -92,15 +94,16 @@ impl FragmentParts {
             let hull = &part.hull;
             fits_by_depth_of_solid(context, hull) || context.volume().contains_hull(hull)
         });
-        // More than the slack of points, so that triangles of which a corner is in a hull are near enough when short.
+        // More than the slack of points, so that triangles of which a corner is in a hull are near
+        // enough when short.
         let slack = 2.0 * SEARCH_HULL_SLACK * context.size;
         let hulls = parts.iter().map(|part| &part.hull);
         (all_fit && covers_surface(hulls, &context.solid, slack)).then_some(parts)
     }
 }
 
-/// Merges hulls, the largest first, where depth alone shows that the joint hull fits. Each result comes with whether
-/// that was shown of it.
+/// Merges hulls, the largest first, where depth alone shows that the joint hull fits. Each result comes
+/// with whether that was shown of it.
 fn merge_by_depth(
     context: &DecomposeContext,
     hulls: impl Iterator<Item = ConvexHull>,
@@ -139,8 +142,8 @@ fn joint_hull(
     convex_hull(&corners, CLIPPED_HULL_SLACK * context.size, MAX_HULL_POINTS)
 }
 
-/// Whether the depth of the fragment's whole surface in a hull shows that the hull fits. The centre has to be inside,
-/// since here the hull may be beside the fragment.
+/// Whether the depth of the fragment's whole surface in a hull shows that the hull fits. The centre has
+/// to be inside, since here the hull may be beside the fragment.
 fn fits_by_depth_of_solid(context: &DecomposeContext, hull: &ConvexHull) -> bool {
     let core = HullCore::new(hull);
     let max_depth = core.max_surface_depth(context.tolerance);

@@ -8,8 +8,8 @@ use crate::math::Aabb;
 use glam::Vec3;
 use std::collections::BTreeSet;
 
-/// A body's convex parts, the fractures since then, and the pattern that breaks the body now. Clips the parts to the
-/// fragments of that; nothing is clipped before it is asked for.
+/// A body's convex parts, the fractures since then, and the pattern that breaks the body now. Clips the
+/// parts to the fragments of that; nothing is clipped before it is asked for.
 pub struct FractureHistory<'a> {
     /// Convex parts of the whole, before any fracture.
     pub parts: &'a ConvexParts,
@@ -23,7 +23,8 @@ pub struct FractureHistory<'a> {
 pub struct PastFracture<'a> {
     /// The pattern, placed on the body that was broken.
     pub pattern: PlacedPattern<'a>,
-    /// Kind of piece (fragment of a cell, or island) that this body or its ancestor was in that fracture.
+    /// Kind of piece (fragment of a cell, or island) that this body or its ancestor was in that
+    /// fracture.
     pub kind: PieceKind,
     /// Cells removed by that fracture; used only when `kind` is [`PieceKind::Island`].
     pub removed: &'a RemovedCells,
@@ -92,8 +93,8 @@ impl PastFracture<'_> {
         }
     }
 
-    /// A part without the removed cells: its clips to all other cells. These are found from neighbor to neighbor, since
-    /// the cells that meet a convex part are connected.
+    /// A part without the removed cells: its clips to all other cells. These are found from neighbor to
+    /// neighbor, since the cells that meet a convex part are connected.
     fn without_removed(&self, part: ConvexPolyhedron) -> Vec<ConvexPolyhedron> {
         let removed = &self.removed.cells;
         let meets = |cell: &u32| self.pattern.clip(&part, *cell).is_some();

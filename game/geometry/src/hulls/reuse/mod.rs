@@ -1,8 +1,8 @@
 //! Hulls of pieces from what is known of the solid that they come from, in place of a search.
 //!
-//! Fragments: a solid's [`ConvexParts`](convex_parts::ConvexParts) are clipped to the cells of every fracture that it
-//! went through, see [`FractureHistory`](history::FractureHistory). Remainders: the hulls of the whole solid stay where
-//! nothing was removed, see [`CachedHulls`](cached::CachedHulls).
+//! Fragments: a solid's [`ConvexParts`](convex_parts::ConvexParts) are clipped to the cells of every
+//! fracture that it went through, see [`FractureHistory`](history::FractureHistory). Remainders: the
+//! hulls of the whole solid stay where nothing was removed, see [`CachedHulls`](cached::CachedHulls).
 
 pub mod cached;
 pub mod convex_parts;

@@ -7,8 +7,8 @@ use crate::hulls::tolerance::depth_bound::triangle_depth;
 use glam::DVec3;
 use rustc_hash::FxHashMap;
 
-/// The plane that halves the angle at the reflex edge with the greatest depth in a hull times root of its sharpness.
-/// `None` when no reflex edge is deeper than `max_depth` (metres).
+/// The plane that halves the angle at the reflex edge with the greatest depth in a hull times root of
+/// its sharpness. `None` when no reflex edge is deeper than `max_depth` (metres).
 pub fn plane_at_deepest_edge(part: &Part, hull: &ConvexHull, max_depth: f64) -> Option<Plane> {
     // The normals of triangles by directed edge. Only looked up, never iterated.
     let mut unpaired: FxHashMap<[u32; 2], DVec3> = FxHashMap::default();
@@ -38,8 +38,9 @@ pub fn plane_at_deepest_edge(part: &Part, hull: &ConvexHull, max_depth: f64) -> 
     best.plane
 }
 
-/// The plane just above the triangle with the greatest depth in a hull, for parts without a reflex edge because
-/// triangles beside it have no area. `None` when no triangle is deeper than `max_depth` (metres).
+/// The plane just above the triangle with the greatest depth in a hull, for parts without a reflex edge
+/// because triangles beside it have no area. `None` when no triangle is deeper than `max_depth`
+/// (metres).
 pub fn plane_at_deepest_face(part: &Part, hull: &ConvexHull, max_depth: f64) -> Option<Plane> {
     let mut best = BestPlane::default();
     for (triangle, normal) in part.triangles.iter().zip(normals(part)) {

@@ -1,5 +1,6 @@
-//! Hulls of what fractures left of a whole solid. Where nothing was removed, the cached hulls of the whole fit. The
-//! remainder is split as the whole was, and only its parts that no hull fits are searched.
+//! Hulls of what fractures left of a whole solid. Where nothing was removed, the cached hulls of the
+//! whole fit. The remainder is split as the whole was, and only its parts that no hull fits are
+//! searched.
 
 use super::cached::{CachedHulls, MergedHull};
 use crate::hulls::params::{MIN_REMAINDER_SIZE, MIN_REUSED_VOLUME};
@@ -100,8 +101,8 @@ impl<'a> Remainder<'a> {
         assigned.collect()
     }
 
-    /// What is left of the parts of a cached hull, with a hull that fits, which is the cached one if nothing was
-    /// removed. Where none fits, the parts.
+    /// What is left of the parts of a cached hull, with a hull that fits, which is the cached one if
+    /// nothing was removed. Where none fits, the parts.
     fn fit(&mut self, merged: &MergedHull) -> Result<HullPart, Vec<HullPart>> {
         let context = self.context;
         let fits = |part: &HullPart| context.volume().contains_hull(&part.hull);

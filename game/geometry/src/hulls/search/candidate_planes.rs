@@ -1,7 +1,8 @@
 //! Planes that may split a part into parts that fit better.
 //!
-//! What has edges and corners is split along faces with a concavity in front of them. What is round is split across
-//! its deepest concavity: by planes that contain the normal there, and by planes across the part's principal axes.
+//! What has edges and corners is split along faces with a concavity in front of them. What is round is
+//! split across its deepest concavity: by planes that contain the normal there, and by planes across
+//! the part's principal axes.
 
 use super::concavity::ConcavitySample;
 use crate::hulls::params::{FACE_PLANE_OFFSET, MAX_FACE_PLANES, NORMAL_PLANES, SAME_FACE};

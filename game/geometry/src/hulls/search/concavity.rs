@@ -1,4 +1,5 @@
-//! Samples of where a hull protrudes too far: places of the surface with too much of the hull in front of them.
+//! Samples of where a hull protrudes too far: places of the surface with too much of the hull in front
+//! of them.
 
 use super::context::DecomposeContext;
 use crate::hulls::params::{SAMPLE_OFFSET, SAMPLE_SPACING};
@@ -20,8 +21,8 @@ pub struct ConcavitySample {
     pub depth: f64,
 }
 
-/// The samples of a part's hull. Where a part consists of needles, nothing is in front of its surface; samples are
-/// places of the hull itself then, without area and depth.
+/// The samples of a part's hull. Where a part consists of needles, nothing is in front of its surface;
+/// samples are places of the hull itself then, without area and depth.
 pub fn concavity_samples(
     part: &Part,
     hull: &ConvexHull,

@@ -1,4 +1,5 @@
-//! The solid that hulls are made for, with what tests of hulls need of it, made when it is first asked for.
+//! The solid that hulls are made for, with what tests of hulls need of it, made when it is first asked
+//! for.
 
 use crate::hulls::params::BATCH_TRIANGLES;
 use crate::hulls::shape::part::Part;
@@ -94,7 +95,8 @@ impl<'a> DecomposeContext<'a> {
     }
 }
 
-/// Bounding boxes of runs of triangles. Triangles that follow each other in a mesh are mostly neighbors.
+/// Bounding boxes of runs of triangles. Triangles that follow each other in a mesh are mostly
+/// neighbors.
 struct TriangleBatches {
     boxes: Vec<Aabb>,
 }

@@ -1,5 +1,5 @@
-//! The cost of a split by a plane, estimated: no triangle is split, hulls are coarse, points are few, and only the
-//! surface, not cut faces, connects points.
+//! The cost of a split by a plane, estimated: no triangle is split, hulls are coarse, points are few,
+//! and only the surface, not cut faces, connects points.
 
 use super::concavity::ConcavitySample;
 use super::context::DecomposeContext;
@@ -137,8 +137,8 @@ impl<'a> SplitCost<'a> {
         self.cost(hulls.iter().map(ConvexHull::volume).sum(), costs.sum())
     }
 
-    /// Concavity cost of a sample: area times the square root of the distance along its normal to the hull. The root
-    /// keeps rings from being sliced into washers and boxes from being halved.
+    /// Concavity cost of a sample: area times the square root of the distance along its normal to the
+    /// hull. The root keeps rings from being sliced into washers and boxes from being halved.
     fn sample_cost(&self, sample: &ConcavitySample, hull: &ConvexHull) -> f64 {
         let ahead = sample.position + sample.normal * self.tolerance;
         match hull.exit_distance(ahead, sample.normal) {

@@ -37,7 +37,8 @@ pub struct SplitParts {
     pub unfit: Vec<HullPart>,
 }
 
-/// Splits parts that do not fit, those with the most excess volume first, until there are too many. Records the splits.
+/// Splits parts that do not fit, those with the most excess volume first, until there are too many.
+/// Records the splits.
 pub fn split_until_fit(
     mut parts: Vec<HullPart>,
     context: &DecomposeContext,
@@ -85,7 +86,8 @@ fn take_worst(open: &mut Vec<(f64, HullPart)>) -> Option<HullPart> {
     Some(open.swap_remove(worst).1)
 }
 
-/// Merges parts of a split that have to fit: `None` when some do not, when too many are left, or when cancelled.
+/// Merges parts of a split that have to fit: `None` when some do not, when too many are left, or when
+/// cancelled.
 pub fn merge_all(parts: SplitParts, context: &DecomposeContext) -> Option<Vec<HullPart>> {
     if !parts.unfit.is_empty() {
         return None;

@@ -109,8 +109,9 @@ impl HullPart {
         parts.filter_map(|part| Self::new(part, context)).collect()
     }
 
-    /// The plane to split by: the first candidate with a sufficient gain, else the one with the greatest; the one that
-    /// halves the longest side when none gains much. `None` for a part that is too small to be split.
+    /// The plane to split by: the first candidate with a sufficient gain, else the one with the
+    /// greatest; the one that halves the longest side when none gains much. `None` for a part that is
+    /// too small to be split.
     pub fn best_plane(&self, context: &DecomposeContext) -> Option<Plane> {
         let samples = concavity_samples(&self.part, &self.hull, context);
         let cost = SplitCost::new(&self.part, &self.hull, &samples, context);
@@ -157,8 +158,9 @@ impl HullPart {
     }
 }
 
-/// Makes the hulls of parts close, and extends the nearest of them to each point of the solid that is outside of all:
-/// parts that were too flat or too small for a hull are dropped before. Returns which hulls were extended.
+/// Makes the hulls of parts close, and extends the nearest of them to each point of the solid that is
+/// outside of all: parts that were too flat or too small for a hull are dropped before. Returns which
+/// hulls were extended.
 pub fn finish_hulls(parts: &mut [HullPart], context: &DecomposeContext) -> Vec<bool> {
     let hulls = parts.iter().map(|part| &part.hull);
     let slack = SEARCH_HULL_SLACK * context.size;

@@ -6,9 +6,9 @@ use crate::hulls::params::MERGE_PROBE_POINTS;
 use crate::hulls::shape::convex_hull::ConvexHull;
 use glam::DVec3;
 
-/// Greedy merge in descending volume: two parts merge if their joint hull lies in the tolerance volume. If more than
-/// `max_hulls` remain, pairs are merged regardless. `unfit` has parts whose hulls do not fit as they are. Returns the
-/// parts, and whether all fit.
+/// Greedy merge in descending volume: two parts merge if their joint hull lies in the tolerance volume.
+/// If more than `max_hulls` remain, pairs are merged regardless. `unfit` has parts whose hulls do not
+/// fit as they are. Returns the parts, and whether all fit.
 pub fn merge_hulls(
     mut fitting: Vec<HullPart>,
     unfit: Vec<HullPart>,
@@ -37,8 +37,8 @@ pub fn merge_hulls(
     }
 }
 
-/// Merges into each item, in order, all later ones that `merge` accepts. What does not merge with an item does not
-/// merge with it after it has grown either, so that each pair is tried once.
+/// Merges into each item, in order, all later ones that `merge` accepts. What does not merge with an
+/// item does not merge with it after it has grown either, so that each pair is tried once.
 pub fn merge_greedily<T>(mut open: Vec<T>, merge: impl Fn(&mut T, &T) -> bool) -> Vec<T> {
     let mut merged = Vec::new();
     while !open.is_empty() {
@@ -49,7 +49,8 @@ pub fn merge_greedily<T>(mut open: Vec<T>, merge: impl Fn(&mut T, &T) -> bool) -
     merged
 }
 
-/// Whether the midpoint of some corners of two hulls is outside of the tolerance volume, so that no hull fits both.
+/// Whether the midpoint of some corners of two hulls is outside of the tolerance volume, so that no
+/// hull fits both.
 fn are_apart(one: &HullPart, other: &HullPart, context: &DecomposeContext) -> bool {
     let probes = |part: &HullPart| {
         let points = &part.hull.points;
@@ -62,8 +63,9 @@ fn are_apart(one: &HullPart, other: &HullPart, context: &DecomposeContext) -> bo
     ones.iter().any(is_apart)
 }
 
-/// Merges pairs regardless of whether their hulls fit, those with the least excess volume first, until `max_hulls` are
-/// left. Pairs of near parts are tried first, because of hundreds of parts all pairs would be too many.
+/// Merges pairs regardless of whether their hulls fit, those with the least excess volume first, until
+/// `max_hulls` are left. Pairs of near parts are tried first, because of hundreds of parts all pairs
+/// would be too many.
 fn merge_to_limit(
     parts: Vec<HullPart>,
     max_hulls: usize,

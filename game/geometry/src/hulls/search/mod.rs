@@ -1,4 +1,5 @@
-//! The search for few hulls that fit: an approximate convex decomposition by planes, and a greedy merge.
+//! The search for few hulls that fit: an approximate convex decomposition by planes, and a greedy
+//! merge.
 
 mod candidate_planes;
 mod concavity;

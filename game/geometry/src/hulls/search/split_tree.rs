@@ -79,8 +79,8 @@ impl SplitTree {
         self.node(number).is_some_and(|node| node.is_same(part))
     }
 
-    /// The node among `numbers` whose box contains `part`'s box: the smallest if several, the one least exceeded if
-    /// none.
+    /// The node among `numbers` whose box contains `part`'s box: the smallest if several, the one least
+    /// exceeded if none.
     pub fn node_around(&self, numbers: &Range<u32>, part: &Part) -> Option<u32> {
         let own = part.bounds();
         let excess_and_size = |number: &u32| {

@@ -4,8 +4,8 @@ use super::part::{CutFace, Part};
 use crate::math::{Aabb, ComponentLabels, UnionFind};
 use glam::DVec2;
 
-/// The connected components of a part, in the order of their first points. Shells inside of a component, which bound
-/// its cavities, belong to it.
+/// The connected components of a part, in the order of their first points. Shells inside of a
+/// component, which bound its cavities, belong to it.
 pub fn connected_parts(part: Part) -> Vec<Part> {
     let sets = UnionFind::new(part.points.len());
     for &[a, b, c] in &part.triangles {
@@ -79,10 +79,11 @@ fn with_shells(parts: Vec<Part>) -> Vec<Part> {
     solids
 }
 
-/// Bridges between the loops of a cut face: pairs of points of two loops that the inside of the face connects.
+/// Bridges between the loops of a cut face: pairs of points of two loops that the inside of the face
+/// connects.
 ///
-/// From the rightmost point of each loop a ray to the right looks for the first edge of another loop. When the face
-/// lies to the left of that edge, the ray runs inside of the face.
+/// From the rightmost point of each loop a ray to the right looks for the first edge of another loop.
+/// When the face lies to the left of that edge, the ray runs inside of the face.
 fn hole_bridges(part: &Part, face: &CutFace) -> Vec<[u32; 2]> {
     let mut points: Vec<u32> = face.edges.iter().flatten().copied().collect();
     points.sort_unstable();
@@ -122,8 +123,8 @@ fn hole_bridges(part: &Part, face: &CutFace) -> Vec<[u32; 2]> {
     bridges.collect()
 }
 
-/// The start of the first edge that a ray to the right hits, if the inside of the face lies before that edge: the edge
-/// goes up then.
+/// The start of the first edge that a ray to the right hits, if the inside of the face lies before that
+/// edge: the edge goes up then.
 fn ray_hit(from: DVec2, edges: impl Iterator<Item = (u32, [DVec2; 2])>) -> Option<u32> {
     let mut nearest = (f64::INFINITY, None);
     for (start, [p, q]) in edges {

@@ -1,4 +1,5 @@
-//! Convex polyhedra as points, triangles and planes: [`ConvexHull`] for the search, [`Hull`] for callers.
+//! Convex polyhedra as points, triangles and planes: [`ConvexHull`] for the search, [`Hull`] for
+//! callers.
 
 use crate::math::triangle::triangle_distance;
 use crate::math::Aabb;
@@ -106,7 +107,8 @@ impl ConvexHull {
         })
     }
 
-    /// Distance from a point inside to the surface along a unit direction; not above 0 from a point outside.
+    /// Distance from a point inside to the surface along a unit direction; not above 0 from a point
+    /// outside.
     pub fn exit_distance(&self, from: DVec3, direction: DVec3) -> f64 {
         let mut distance = f64::INFINITY;
         for plane in &self.planes {

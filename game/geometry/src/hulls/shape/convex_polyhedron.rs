@@ -1,4 +1,5 @@
-//! A convex part of a solid as a polyhedron whose faces are polygons, which planes can clip again and again.
+//! A convex part of a solid as a polyhedron whose faces are polygons, which planes can clip again and
+//! again.
 
 use super::convex_hull::{ConvexHull, Plane};
 use crate::hulls::params::ON_PLANE;

@@ -1,8 +1,9 @@
-//! A part of a solid between planes: its share of the solid's surface, and outlines of the faces that the planes cut.
+//! A part of a solid between planes: its share of the solid's surface, and outlines of the faces that
+//! the planes cut.
 //!
-//! A part is closed, so that its hull is the hull of what it stands for: every directed edge of a triangle or outline
-//! has its opposite in another. Cut faces are not triangulated, since outlines are enough for points, for connectivity
-//! and for the next split.
+//! A part is closed, so that its hull is the hull of what it stands for: every directed edge of a
+//! triangle or outline has its opposite in another. Cut faces are not triangulated, since outlines are
+//! enough for points, for connectivity and for the next split.
 
 use super::convex_hull::Plane;
 use crate::math::{Aabb, SparseSet};
@@ -130,7 +131,8 @@ struct PartSplit<'a> {
     heights: Vec<f64>,
     /// Points of the part, then of crossings.
     points: Vec<DVec3>,
-    /// The points where edges cross the plane, by edge with the smaller point first. Only looked up, never iterated.
+    /// The points where edges cross the plane, by edge with the smaller point first. Only looked up,
+    /// never iterated.
     crossings: FxHashMap<[u32; 2], u32>,
     /// Below, and above.
     sides: [PartSide; 2],

@@ -1,7 +1,9 @@
-//! The convex hull of points up to a slack, farthest point first (Barber, Dobkin, Huhdanpaa, "The Quickhull Algorithm
-//! for Convex Hulls", 1996), ending once all points that are left are near the hull.
+//! The convex hull of points up to a slack, farthest point first (Barber, Dobkin, Huhdanpaa, "The
+//! Quickhull Algorithm for Convex Hulls", 1996), ending once all points that are left are near the
+//! hull.
 //!
-//! A point that rounding would let tear the surface is passed over, so that only flat points have no hull.
+//! A point that rounding would let tear the surface is passed over, so that only flat points have no
+//! hull.
 
 use super::convex_hull::{ConvexHull, Plane};
 use crate::hulls::params::{MAX_SLACK_OF_THICKNESS, MIN_THICKNESS, VISIBILITY_SLACK};
@@ -12,8 +14,8 @@ use glam::DVec3;
 /// Height of the farthest point above a face that has been removed.
 const REMOVED: f64 = -1.0;
 
-/// The convex hull of finite points, or of so many of them that no other is farther outside than `slack` (metres), but
-/// of at most `max_points`. `None` when they all but lie in a plane.
+/// The convex hull of finite points, or of so many of them that no other is farther outside than
+/// `slack` (metres), but of at most `max_points`. `None` when they all but lie in a plane.
 pub fn convex_hull(points: &[DVec3], slack: f64, max_points: usize) -> Option<ConvexHull> {
     let mut builder = HullBuilder::new(points, slack)?;
     let mut used = 4;
@@ -36,7 +38,8 @@ struct HullFace {
     /// The faces across the edge from each corner to the next.
     neighbors: [u32; 3],
     plane: Plane,
-    /// Outside set: the points above this face that no other face has, as the first of a list in `next`.
+    /// Outside set: the points above this face that no other face has, as the first of a list in
+    /// `next`.
     outside: u32,
     /// The farthest of those.
     farthest: u32,
@@ -119,7 +122,8 @@ impl<'a> HullBuilder<'a> {
         self.heights.push(0.0);
     }
 
-    /// Adds a point to the outside set of the face from `first_face` on that it is highest above, if there is one.
+    /// Adds a point to the outside set of the face from `first_face` on that it is highest above, if
+    /// there is one.
     fn assign_outside(&mut self, index: u32, first_face: usize) {
         let point = self.points[index as usize];
         let mut best = (VISIBILITY_SLACK[0] * self.size, None);
@@ -151,8 +155,8 @@ impl<'a> HullBuilder<'a> {
         best.1
     }
 
-    /// A face with a point that is farther from the hull than the slack although above no plane by as much, because it
-    /// is beyond a sharp edge. Makes that point the face's farthest.
+    /// A face with a point that is farther from the hull than the slack although above no plane by as
+    /// much, because it is beyond a sharp edge. Makes that point the face's farthest.
     fn face_with_far_point(&mut self) -> Option<u32> {
         let is_alive = |(_, height): &(&HullFace, &f64)| **height > REMOVED;
         let faces = || self.faces.iter().zip(&self.heights);
@@ -184,8 +188,8 @@ impl<'a> HullBuilder<'a> {
         None
     }
 
-    /// Adds a face's farthest point to the hull. Passes it over and returns `false` when its horizon is not one simple
-    /// loop.
+    /// Adds a face's farthest point to the hull. Passes it over and returns `false` when its horizon is
+    /// not one simple loop.
     fn add_point(&mut self, seed: u32) -> bool {
         let apex = self.faces[seed as usize].farthest;
         let mut fan = None;
@@ -235,7 +239,8 @@ impl<'a> HullBuilder<'a> {
         }
     }
 
-    /// Finds the faces visible from a point that is at most `slack` below their planes, and their horizon.
+    /// Finds the faces visible from a point that is at most `slack` below their planes, and their
+    /// horizon.
     fn find_visible(&mut self, apex: u32, seed: u32, slack: f64) {
         let point = self.point(apex);
         self.visible.clear();
@@ -265,7 +270,8 @@ impl<'a> HullBuilder<'a> {
         }
     }
 
-    /// Sorts the horizon into a loop and makes a face over each of its edges. `None` when it is not one simple loop.
+    /// Sorts the horizon into a loop and makes a face over each of its edges. `None` when it is not one
+    /// simple loop.
     fn fan(&mut self, apex: u32) -> Option<Vec<HullFace>> {
         let horizon = &mut self.horizon;
         for k in 1..horizon.len() {
@@ -331,7 +337,8 @@ impl<'a> HullBuilder<'a> {
 
 /// The initial tetrahedron of a hull.
 struct Simplex {
-    /// Four points far from each other. The first three are counter-clockwise seen from the side away from the fourth.
+    /// Four points far from each other. The first three are counter-clockwise seen from the side away
+    /// from the fourth.
     corners: [u32; 4],
     /// Greatest distance between the two extreme points along an axis, metres.
     size: f64,

@@ -7,7 +7,8 @@ use crate::math::triangle::with_long_base;
 use crate::math::Aabb;
 use glam::DVec3;
 
-/// By hull, the points that are farther than `slack` (metres) outside of all hulls and nearest to this one.
+/// By hull, the points that are farther than `slack` (metres) outside of all hulls and nearest to this
+/// one.
 pub fn points_outside<'a>(
     hulls: impl Iterator<Item = &'a ConvexHull>,
     points: &[DVec3],
@@ -27,8 +28,9 @@ pub fn points_outside<'a>(
     outside
 }
 
-/// Whether each piece of a solid's surface is at most `slack` (metres) outside of one hull. That its points are is not
-/// enough: a large triangle may lead from hull to hull through space that neither has.
+/// Whether each piece of a solid's surface is at most `slack` (metres) outside of one hull. That its
+/// points are is not enough: a large triangle may lead from hull to hull through space that neither
+/// has.
 pub fn covers_surface<'a>(
     hulls: impl Iterator<Item = &'a ConvexHull>,
     solid: &Part,

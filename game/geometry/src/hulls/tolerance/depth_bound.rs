@@ -1,17 +1,18 @@
-//! A sufficient test that a hull fits its part, by how deep the part's surface is in the hull: no voxels needed.
+//! A sufficient test that a hull fits its part, by how deep the part's surface is in the hull: no
+//! voxels needed.
 //!
-//! Let the surface nowhere be deeper than `a`. What is deeper has no surface in it and so is all inside of the part:
-//! the core. Let the centre of the hull have depth `r`, and its farthest corner a distance of `R`. Any point of the
-//! hull, moved towards the centre by `a / r` of its way, comes to the core. So no point of the hull is farther from
-//! the part than `a R / r`.
+//! Let the surface nowhere be deeper than `a`. What is deeper has no surface in it and so is all inside
+//! of the part: the core. Let the centre of the hull have depth `r`, and its farthest corner a distance
+//! of `R`. Any point of the hull, moved towards the centre by `a / r` of its way, comes to the core. So
+//! no point of the hull is farther from the part than `a R / r`.
 
 use crate::hulls::params::MIN_FILL;
 use crate::hulls::shape::convex_hull::{ConvexHull, Plane};
 use crate::hulls::shape::part::Part;
 use glam::DVec3;
 
-/// Whether depth alone shows that no point of a hull is farther from its part than `tolerance` (metres). The part may
-/// protrude from the hull by a rounding error.
+/// Whether depth alone shows that no point of a hull is farther from its part than `tolerance`
+/// (metres). The part may protrude from the hull by a rounding error.
 pub fn fits_by_depth(part: &Part, hull: &ConvexHull, tolerance: f64) -> bool {
     if !fills_hull(part, hull) {
         return false;
@@ -75,8 +76,8 @@ pub fn all_near_some_plane<'a>(
         .all(|triangle| is_near_some_plane(&part.corners(*triangle), planes, max_depth, &mut hint))
 }
 
-/// Whether a triangle is at most `max_depth` below one of the planes. Neighbors are near the same plane, so that of
-/// the last is tested first.
+/// Whether a triangle is at most `max_depth` below one of the planes. Neighbors are near the same
+/// plane, so that of the last is tested first.
 pub fn is_near_some_plane(
     corners: &[DVec3; 3],
     planes: &[Plane],
@@ -90,7 +91,8 @@ pub fn is_near_some_plane(
     find_with_hint(hint, planes.len(), is_near).is_some()
 }
 
-/// The first index below `count` that passes a test, but `hint` if that does. Sets the hint to the result.
+/// The first index below `count` that passes a test, but `hint` if that does. Sets the hint to the
+/// result.
 pub fn find_with_hint(
     hint: &mut usize,
     count: usize,

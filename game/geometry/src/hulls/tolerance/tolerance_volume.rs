@@ -1,24 +1,27 @@
-//! The tolerance volume of a solid, all that is near to it, as voxels: the solid is voxelized and dilated.
+//! The tolerance volume of a solid, all that is near to it, as voxels: the solid is voxelized and
+//! dilated.
 //!
-//! **Bits.** A column of voxels is a row of bits, so that one column of a hull takes one or two words to look up.
+//! **Bits.** A column of voxels is a row of bits, so that one column of a hull takes one or two words
+//! to look up.
 //!
-//! **Inside.** A voxel is inside when the winding number at its centre is positive. Each crossing of the surface with a
-//! column's centre line adds 1 to all voxels beyond, or subtracts 1. Winding numbers are bit-sliced: three bit sets hold
-//! the ones, twos and fours of a number in two's complement, so that 64 voxels are added to at once. Three bits hold -4
-//! to 3. What a surface winds around four times reads as -4, which is outside; that errs to the safe side, since less
-//! is near then.
+//! **Inside.** A voxel is inside when the winding number at its centre is positive. Each crossing of
+//! the surface with a column's centre line adds 1 to all voxels beyond, or subtracts 1. Winding numbers
+//! are bit-sliced: three bit sets hold the ones, twos and fours of a number in two's complement, so
+//! that 64 voxels are added to at once. Three bits hold -4 to 3. What a surface winds around four times
+//! reads as -4, which is outside; that errs to the safe side, since less is near then.
 //!
 //! **Dilation.** All lengths are in voxels. The search's tolerance is 3 of them, the promised one
-//! ([`HULL_TOLERANCE`](crate::hulls::HULL_TOLERANCE)) 3.24. A hull is looked up at the voxel centres that it contains,
-//! and ends beyond the last of them: on average half a voxel. That leaves 2.74 between a centre and the solid:
+//! ([`HULL_TOLERANCE`](crate::hulls::HULL_TOLERANCE)) 3.24. A hull is looked up at the voxel centres
+//! that it contains, and ends beyond the last of them: on average half a voxel. That leaves 2.74
+//! between a centre and the solid:
 //! - a voxel that is inside has its centre in the solid: up to 2.74, taken are 2.6;
-//! - a voxel with a crossing has a point of the surface on a line through its centre, at most 0.5 from that: up to 2.24,
-//!   taken are 2.2;
-//! - a voxel with a point of an edge anywhere has it at most 0.87 (half the diagonal) from its centre: up to 1.87, taken
-//!   are 1.6, since edges matter only where columns see nothing else.
+//! - a voxel with a crossing has a point of the surface on a line through its centre, at most 0.5 from
+//!   that: up to 2.24, taken are 2.2;
+//! - a voxel with a point of an edge anywhere has it at most 0.87 (half the diagonal) from its centre:
+//!   up to 1.87, taken are 1.6, since edges matter only where columns see nothing else.
 //!
-//! A single hull may end a whole voxel beyond its last centre. To exclude that would take smaller radii and so more
-//! hulls; tests measure instead that no hull protrudes too far.
+//! A single hull may end a whole voxel beyond its last centre. To exclude that would take smaller radii
+//! and so more hulls; tests measure instead how far hulls protrude.
 
 use super::voxel_grid::{column_crossings, first_center, VoxelGrid};
 use crate::hulls::params::{DILATE_EDGES, DILATE_INSIDE, DILATE_SURFACE, EDGE_INSET, THIN_HULL};
@@ -75,7 +78,8 @@ impl ToleranceVolume {
         })
     }
 
-    /// Whether places just inside of a hull's edges are contained: a sharp edge may lie between columns.
+    /// Whether places just inside of a hull's edges are contained: a sharp edge may lie between
+    /// columns.
     fn contains_edges(&self, hull: &ConvexHull) -> bool {
         let step = self.grid.step();
         let center = hull.points.iter().sum::<DVec3>() / hull.points.len() as f64;
@@ -243,8 +247,8 @@ impl Voxelizer {
     }
 }
 
-/// Calls `visit` with column and height where a steep triangle crosses the centre lines of voxels along x or y,
-/// whichever it is more across. Triangles that are not steep are seen by columns.
+/// Calls `visit` with column and height where a steep triangle crosses the centre lines of voxels along
+/// x or y, whichever it is more across. Triangles that are not steep are seen by columns.
 fn steep_crossings(grid: &VoxelGrid, corners: [DVec3; 3], mut visit: impl FnMut(usize, f64)) {
     let [a, b, c] = corners;
     let normal = (b - a).cross(c - a);

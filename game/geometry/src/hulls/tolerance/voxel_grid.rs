@@ -18,8 +18,8 @@ pub struct VoxelGrid {
 }
 
 impl VoxelGrid {
-    /// A grid around points and all within `tolerance` (metres) of them. Columns go along the shortest axis, so that
-    /// flat things lie across them.
+    /// A grid around points and all within `tolerance` (metres) of them. Columns go along the shortest
+    /// axis, so that flat things lie across them.
     pub fn around(points: &[DVec3], tolerance: f64) -> Self {
         let bounds = Aabb::from_points(points.iter().copied());
         let extent = bounds.extents();
@@ -66,10 +66,11 @@ impl VoxelGrid {
     }
 }
 
-/// Calls `visit` with (x, y, z, whether the triangle faces up) where a triangle, in grid coordinates, crosses the
-/// centre lines of the first `size` columns.
+/// Calls `visit` with (x, y, z, whether the triangle faces up) where a triangle, in grid coordinates,
+/// crosses the centre lines of the first `size` columns.
 ///
-/// A closed surface has closed crossings: a centre line through an edge crosses exactly one of its two triangles.
+/// A closed surface has closed crossings: a centre line through an edge crosses exactly one of its two
+/// triangles.
 pub fn column_crossings(
     [a, b, c]: [DVec3; 3],
     size: [usize; 2],
@@ -103,7 +104,8 @@ pub fn first_center(coordinate: f64) -> usize {
     (coordinate + 0.5) as usize
 }
 
-/// The x at which an edge crosses a row, and whether the edge goes up. The reversed edge crosses at the same x.
+/// The x at which an edge crosses a row, and whether the edge goes up. The reversed edge crosses at the
+/// same x.
 fn row_crossing(from: DVec3, to: DVec3, y: f64) -> Option<(f64, bool)> {
     let is_up = from.y < to.y;
     let (low, high) = if is_up { (from, to) } else { (to, from) };

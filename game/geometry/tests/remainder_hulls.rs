@@ -1,4 +1,4 @@
-//! Approximate convex decompositions, and hulls of what breaks leave of a whole body.
+//! Cached hulls of whole bodies, and hulls of remainders that reuse them.
 
 use crate::check::{all, assert_fits, broken, clustered, hit, solid};
 use crate::solids;
@@ -10,7 +10,7 @@ use fracture_geometry::{
 use glam::{DMat3, DQuat, DVec3, EulerRot, Vec3};
 use std::cell::Cell;
 
-/// All solids, and some that are round and hollow.
+/// All solids, and round and hollow ones.
 fn bodies() -> Vec<(&'static str, Mesh)> {
     let mut named = solids::all();
     named.push(("ring of 2,400", Mesh::torus(0.35, 0.13, 40, 30)));
@@ -19,7 +19,7 @@ fn bodies() -> Vec<(&'static str, Mesh)> {
     named
 }
 
-/// Some of them, of which it takes less time to see whether many hulls fit.
+/// Those of [`bodies`] whose hulls take little time to measure.
 fn few() -> Vec<(&'static str, Mesh)> {
     let wanted = [
         "torus",
@@ -35,12 +35,12 @@ fn few() -> Vec<(&'static str, Mesh)> {
 }
 
 /// A break of a body.
-struct Blow<'a> {
+struct Break<'a> {
     solid: &'a Solid,
     broken: Fracture,
 }
 
-impl<'a> Blow<'a> {
+impl<'a> Break<'a> {
     fn new(name: &str, solid: &'a Solid, pattern: &Pattern, cut: FractureParams) -> Self {
         Self {
             solid,
@@ -53,19 +53,16 @@ impl<'a> Blow<'a> {
         Solid::new(piece.to_mesh(self.solid, &style)).ok()
     }
 
-    /// What is left, the largest first.
-    fn rests(&self) -> Vec<Solid> {
-        let mut rests: Vec<Solid> = self
-            .broken
-            .islands()
-            .filter_map(|p| self.solid(p))
-            .collect();
-        rests.sort_by(|a, b| b.mass().volume.total_cmp(&a.mass().volume));
-        rests
+    /// The islands as solids, the largest first.
+    fn remainders(&self) -> Vec<Solid> {
+        let islands = self.broken.islands();
+        let mut remainders: Vec<Solid> = islands.filter_map(|p| self.solid(p)).collect();
+        remainders.sort_by(|a, b| b.mass().volume.total_cmp(&a.mass().volume));
+        remainders
     }
 }
 
-/// A body before it is broken.
+/// What is known of a body before it is broken.
 struct Whole {
     hulls: CachedHulls,
     size: f64,
@@ -81,42 +78,43 @@ impl Whole {
 }
 
 fn size(solid: &Solid) -> f64 {
-    let [low, high] = solid.bounds().corners();
-    low.distance(high)
+    solid.bounds().diagonal()
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Sum {
     pieces: usize,
-    /// That are nearly as large as the whole, when that has an approximation.
-    rests: usize,
-    clipped: usize,
-    /// Hulls of those, and as they are sought.
+    /// Pieces nearly as large as the whole, if that has cached hulls.
+    remainders: usize,
+    /// Pieces whose hulls are reused.
+    reused: usize,
+    /// Hulls of the reused ones, and by a search of the same pieces.
     hulls: usize,
-    sought: usize,
+    searched: usize,
 }
 
 impl Sum {
-    /// The hulls of what is left of a body fit it, wherever they come from.
-    fn add(&mut self, name: &str, whole: &Whole, rest: &Solid) {
-        let hulls = Hulls::from_cached(rest.mesh(), &whole.hulls);
-        let sought = Hulls::from_mesh(rest.mesh());
-        assert_fits(name, &hulls, rest);
+    /// Adds a piece, whose hulls have to fit wherever they come from.
+    fn add(&mut self, name: &str, whole: &Whole, remainder: &Solid) {
+        let hulls = Hulls::from_cached(remainder.mesh(), &whole.hulls);
+        let searched = Hulls::from_mesh(remainder.mesh());
+        assert_fits(name, &hulls, remainder);
         if !hulls.reused {
-            assert_eq!(hulls, sought, "{name}");
+            assert_eq!(hulls, searched, "{name}");
         }
         self.pieces += 1;
-        self.rests += usize::from(!whole.hulls.is_empty() && size(rest) > 0.9 * whole.size);
+        self.remainders +=
+            usize::from(!whole.hulls.is_empty() && size(remainder) > 0.9 * whole.size);
         if hulls.reused {
-            self.clipped += 1;
+            self.reused += 1;
             self.hulls += hulls.hulls.len();
-            self.sought += sought.hulls.len();
+            self.searched += searched.hulls.len();
         }
     }
 }
 
 #[test]
-fn what_one_hull_fits_and_shells_have_none() {
+fn convex_solids_and_shells_have_no_cached_hulls() {
     for mesh in [Mesh::cuboid([2.2, 0.6, 2.2]), Mesh::sphere(0.5, 24, 16)] {
         assert!(CachedHulls::new(&solid(mesh)).is_empty());
     }
@@ -144,61 +142,61 @@ fn hulls_of_wholes_fit_them_closer_than_they_have_to() {
 }
 
 #[test]
-fn a_search_can_be_stopped_at_any_time() {
+fn a_search_can_be_cancelled_at_any_time() {
     let ring = solid(Mesh::torus(0.35, 0.13, 40, 30));
-    let asked = Cell::new(0);
-    let stop_at = |last: usize| {
-        asked.set(0);
+    let calls = Cell::new(0);
+    let cancel_at = |last: usize| {
+        calls.set(0);
         CachedHulls::with_cancel(&ring, &|| {
-            asked.set(asked.get() + 1);
-            asked.get() == last
+            calls.set(calls.get() + 1);
+            calls.get() == last
         })
     };
-    let whole = stop_at(usize::MAX).expect("nobody stopped it");
+    let whole = cancel_at(usize::MAX).expect("not cancelled");
     assert_eq!(whole.hulls(), CachedHulls::new(&ring).hulls());
-    let all = asked.get();
-    assert!(all > 10 * whole.len(), "asked {all} times");
+    let all = calls.get();
+    assert!(all > 10 * whole.len(), "{all} calls");
     for last in (1..=all).step_by(all / 7) {
-        assert!(stop_at(last).is_none());
-        // What was found is thrown away, whatever would be answered later.
-        assert_eq!(asked.get(), last);
+        assert!(cancel_at(last).is_none());
+        // Once cancelled, it does not ask again.
+        assert_eq!(calls.get(), last);
     }
 }
 
 #[test]
-fn what_is_left_of_a_body_has_most_hulls_of_the_whole() {
+fn remainders_keep_most_hulls_of_the_whole() {
     let pattern = clustered();
     let mut sum = Sum::default();
     for (name, mesh) in bodies() {
         let mut body = solid(mesh);
         let whole = Whole::new(&body);
-        // To see whether hundreds fit takes seconds.
+        // Measuring hundreds of hulls takes seconds.
         let hits = if whole.hulls.len() > 100 { 2 } else { 4 };
         for number in 0..hits {
             let cut = hit(&body, 0.3 + 1.1 * f64::from(number), 0.15);
-            let mut rests = Blow::new(name, &body, &pattern, cut).rests();
-            for rest in &rests {
-                sum.add(name, &whole, rest);
+            let mut remainders = Break::new(name, &body, &pattern, cut).remainders();
+            for remainder in &remainders {
+                sum.add(name, &whole, remainder);
             }
-            if rests.is_empty() {
+            if remainders.is_empty() {
                 break;
             }
-            body = rests.remove(0);
+            body = remainders.remove(0);
         }
     }
     println!("{sum:?}");
-    assert!(sum.rests > 30, "{sum:?}");
-    assert_eq!(sum.clipped, sum.rests, "{sum:?}");
-    assert!(sum.hulls <= sum.sought, "{sum:?}");
+    assert!(sum.remainders > 30, "{sum:?}");
+    assert_eq!(sum.reused, sum.remainders, "{sum:?}");
+    assert!(sum.hulls <= sum.searched, "{sum:?}");
 }
 
 #[test]
 fn what_a_break_does_not_touch_keeps_its_hulls() {
     let bowl = solid(Mesh::bowl(0.5, 0.05, 64, 16));
     let whole = CachedHulls::new(&bowl);
-    let blow = Blow::new("bowl", &bowl, &clustered(), hit(&bowl, 0.3, 0.1));
-    let rest = &blow.rests()[0];
-    let hulls = Hulls::from_cached(rest.mesh(), &whole);
+    let fracture = Break::new("bowl", &bowl, &clustered(), hit(&bowl, 0.3, 0.1));
+    let remainder = &fracture.remainders()[0];
+    let hulls = Hulls::from_cached(remainder.mesh(), &whole);
     let near = |a: &[f32; 3], b: &[f32; 3]| Vec3::from(*a).distance(Vec3::from(*b)) < 1e-3;
     let known = whole.hulls();
     let is_kept = |hull: &&Hull| {
@@ -217,7 +215,7 @@ fn what_a_break_does_not_touch_keeps_its_hulls() {
 }
 
 #[test]
-fn much_smaller_pieces_are_sought() {
+fn much_smaller_pieces_are_searched() {
     let halves = Pattern::from_sites(&[DVec3::NEG_X, DVec3::X]).expect("halves");
     let quarters = Pattern::from_recipe(&Recipe::Uniform { cells: 8 }, 3).expect("quarters");
     let mut sum = Sum::default();
@@ -225,15 +223,20 @@ fn much_smaller_pieces_are_sought() {
         let body = solid(mesh);
         let whole = Whole::new(&body);
         for pattern in [&halves, &quarters] {
-            let blow = Blow::new(name, &body, pattern, all());
-            for piece in blow.broken.pieces.iter().filter_map(|p| blow.solid(p)) {
+            let fracture = Break::new(name, &body, pattern, all());
+            for piece in fracture
+                .broken
+                .pieces
+                .iter()
+                .filter_map(|p| fracture.solid(p))
+            {
                 sum.add(name, &whole, &piece);
             }
         }
     }
     println!("{sum:?}");
     assert!(
-        sum.clipped <= sum.rests && sum.pieces > 5 * sum.rests,
+        sum.reused <= sum.remainders && sum.pieces > 5 * sum.remainders,
         "{sum:?}"
     );
 }
@@ -254,7 +257,7 @@ fn hulls_of_another_whole_do_no_harm() {
 }
 
 #[test]
-fn a_turned_body_is_left_with_about_as_many_hulls() {
+fn remainders_of_a_turned_body_have_about_as_many_hulls() {
     let pattern = clustered();
     let turn = DQuat::from_euler(EulerRot::XYZ, 0.4, -0.7, 1.1);
     for (name, mesh) in [
@@ -281,10 +284,10 @@ fn a_turned_body_is_left_with_about_as_many_hulls() {
         };
         let count = |body: &Solid, cut: FractureParams| {
             let whole = CachedHulls::new(body);
-            let rest = &Blow::new(name, body, &pattern, cut).rests()[0];
-            let hulls = Hulls::from_cached(rest.mesh(), &whole);
+            let remainder = &Break::new(name, body, &pattern, cut).remainders()[0];
+            let hulls = Hulls::from_cached(remainder.mesh(), &whole);
             assert!(hulls.reused, "{name}");
-            assert_fits(name, &hulls, rest);
+            assert_fits(name, &hulls, remainder);
             hulls.hulls.len() as f64
         };
         let (one, other) = (count(&body, cut), count(&turned, turned_cut));
