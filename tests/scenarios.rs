@@ -1,6 +1,6 @@
-//! Runs every file in `data/scenarios/`, one test each, and a few many times to compare the outcome.
+//! Runs every file in `data/scenarios/`, one test each, and a few of them many times to compare outcomes.
 //!
-//! What a run comes to is compared with its golden summary in `tests/golden/`; with the variable
+//! The outcome of a run is compared with its golden summary in `tests/golden/`. With the variable
 //! `FRACTURE_BLESS` it is written there instead.
 
 #![forbid(unsafe_code)]
@@ -21,7 +21,7 @@ use std::{
 const REPEATED: &[&str] = &["wall_middle", "column_cut", "pane_ball", "pair"];
 
 fn main() -> ExitCode {
-    if let Some(options) = evidence::asked_for() {
+    if let Some(options) = evidence::picture_request() {
         return match demo::run(&options) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
@@ -31,9 +31,9 @@ fn main() -> ExitCode {
         };
     }
     let mut arguments = Arguments::from_args();
-    // The engine's resources live by the current folder of the process: one run at a time.
+    // The engine loads resources from the current folder of the process: one run at a time.
     arguments.test_threads = Some(1);
-    // What the module reports is in the reports.
+    // Messages of the module are in the reports.
     Log::enable_writing_to_stdout(false);
     let files = match scenarios::files() {
         Ok(files) => files,
@@ -46,7 +46,7 @@ fn main() -> ExitCode {
 }
 
 fn trials(files: Vec<PathBuf>) -> Vec<Trial> {
-    let mut trials: Vec<Trial> = files.into_iter().map(holds).collect();
+    let mut trials: Vec<Trial> = files.into_iter().map(scenario_trial).collect();
     trials.push(Trial::test(
         "there_are_at_least_ten_scenarios",
         at_least_ten,
@@ -62,33 +62,33 @@ fn trials(files: Vec<PathBuf>) -> Vec<Trial> {
         ("log", Compared::Everything),
         ("unhurried", Compared::Geometry),
     ] {
-        let what = format!("a_hundred_replays_are_the_same_{name}");
-        trials.push(Trial::test(what, move || a_hundred_times(name, compared)));
+        let test = format!("a_hundred_replays_are_the_same_{name}");
+        trials.push(Trial::test(test, move || a_hundred_times(name, compared)));
     }
     trials
 }
 
-/// A scenario's expectations hold and its outcome is the golden one; for some also with more
-/// workers, to the same last bit.
-fn holds(path: PathBuf) -> Trial {
+/// Test of a scenario: its expectations hold and its outcome is the golden one. Some have to come to the
+/// same state with more workers, bit for bit.
+fn scenario_trial(path: PathBuf) -> Trial {
     let name = scenarios::name_of(&path);
     Trial::test(name.clone(), move || {
-        let report = play(&path, 1)?;
+        let report = run_with(&path, 1)?;
         let mut failures = scenarios::failures(&report);
         failures += &golden::compare(&name, &report)?;
         if !failures.is_empty() {
-            let shown = evidence::gather(&path, &report, Path::new(env!("CARGO_TARGET_TMPDIR")));
-            return Err(format!("{failures}{}", shown.said).into());
+            let kept = evidence::gather(&path, &report, Path::new(env!("CARGO_TARGET_TMPDIR")));
+            return Err(format!("{failures}{}", kept.description).into());
         }
         if REPEATED.contains(&name.as_str()) {
             for threads in [1, 3] {
-                let again = play(&path, threads)?;
+                let again = run_with(&path, threads)?;
                 if again.state_hash != report.state_hash {
-                    let what = format!(
+                    let difference = format!(
                         "state {} with {threads} workers, {} at first",
                         again.state_hash, report.state_hash
                     );
-                    return Err(what.into());
+                    return Err(difference.into());
                 }
             }
         }
@@ -96,7 +96,8 @@ fn holds(path: PathBuf) -> Trial {
     })
 }
 
-fn play(path: &Path, threads: usize) -> Result<Report, Failed> {
+/// Report of a run with this number of workers.
+fn run_with(path: &Path, threads: usize) -> Result<Report, Failed> {
     let options = RunOptions {
         threads,
         ..RunOptions::default()
@@ -108,19 +109,19 @@ fn play(path: &Path, threads: usize) -> Result<Report, Failed> {
     Ok(report)
 }
 
-/// What has to be the same in every run.
+/// Part of the outcome that has to be the same in every run.
 #[derive(Clone, Copy, PartialEq)]
 enum Compared {
-    /// The pieces' meshes.
+    /// Meshes of the pieces.
     Geometry,
-    /// Poses and velocities too.
+    /// Meshes, poses and velocities.
     Everything,
 }
 
-/// A hundred runs of one log with 1, 2 and 8 workers.
+/// Runs one log a hundred times, with 1, 2 and 8 workers.
 fn a_hundred_times(name: &str, compared: Compared) -> Result<(), Failed> {
     let path = scenarios::folder().join(format!("repeat/{name}.ron"));
-    let first = play(&path, 1)?;
+    let first = run_with(&path, 1)?;
     let failures = scenarios::failures(&first);
     if !failures.is_empty() {
         return Err(failures.into());
@@ -130,32 +131,34 @@ fn a_hundred_times(name: &str, compared: Compared) -> Result<(), Failed> {
     }
     for run in 1..100 {
         let threads = [1, 2, 8][run % 3];
-        let again = play(&path, threads)?;
-        let differs = |what: &str, a: &str, b: &str| match a == b {
-            true => Ok(()),
-            false => Err(format!(
-                "run {run}, {threads} workers: {what} {b}, at first {a}"
-            )),
+        let again = run_with(&path, threads)?;
+        let compare = |what: &str, first: &str, again: &str| {
+            if first == again {
+                return Ok(());
+            }
+            Err(format!(
+                "run {run}, {threads} workers: {what} {again}, at first {first}"
+            ))
         };
-        differs("geometry", &first.geometry_hash, &again.geometry_hash)?;
+        compare("geometry", &first.geometry_hash, &again.geometry_hash)?;
         if compared == Compared::Everything {
-            differs("state", &first.state_hash, &again.state_hash)?;
+            compare("state", &first.state_hash, &again.state_hash)?;
         }
     }
     Ok(())
 }
 
-/// A scenario that fails is to be looked at, at the moment of its first failure.
+/// A scenario that fails leaves its report, meshes and a picture of its first failure.
 fn a_failure_is_kept() -> Result<(), Failed> {
     let path = scenarios::folder().join("failing/column.ron");
-    let report = play(&path, 1)?;
+    let report = run_with(&path, 1)?;
     let failures = scenarios::failures(&report);
     if report.passed || !failures.starts_with("frame 30: expected that") {
         return Err(format!("it does not fail as it should: {failures}").into());
     }
     let kept = evidence::gather(&path, &report, Path::new(env!("CARGO_TARGET_TMPDIR")));
     let found = evidence::check(&kept)?;
-    println!("{}\n{found}", kept.said);
+    println!("{}\n{found}", kept.description);
     Ok(())
 }
 

@@ -1,4 +1,4 @@
-//! What a failed scenario leaves to look at: its report, the scene's meshes and a picture.
+//! Evidence of a failed scenario: its report, the scene's meshes and a picture.
 
 use crate::name_of;
 use executor::{
@@ -14,29 +14,29 @@ use std::{
 };
 use virtual_display::Display;
 
-/// The first word of the command line of a process that is to take a picture.
+/// First word of the command line of a process that takes a picture.
 const SHOW: &str = "--show-for-a-picture";
 /// Longest time for a picture. It takes some 5 s on two cores without a graphics card.
 const PICTURE_LIMIT: Duration = Duration::from_secs(120);
 
-/// What a failure has left.
+/// Evidence of a failure.
 #[derive(Debug, Default)]
 pub struct Kept {
-    /// In words: what there is, and what there is not and why.
-    pub said: String,
-    /// The scene's meshes at the first failure, as OBJ.
+    /// The files in words, and the reasons for those that are missing.
+    pub description: String,
+    /// File of the scene's meshes at the first failure, OBJ.
     pub pieces: Option<PathBuf>,
-    /// The scene at the first failure; none where there is no display.
+    /// Picture of the scene at the first failure; `None` without a display.
     pub picture: Option<PathBuf>,
 }
 
-/// Runs a scenario once more and keeps what is to be seen where it fails, in `failures` of a folder.
+/// Runs a scenario once more, and keeps evidence of its first failure in the folder `failures` of `target`.
 pub fn gather(path: &Path, report: &Report, target: &Path) -> Kept {
     let mut kept = Kept::default();
     let folder = target.join("failures").join(name_of(path));
     if let Err(error) = fs::create_dir_all(&folder) {
         let folder = folder.display();
-        kept.said = format!("nothing is kept: {folder} cannot be made: {error}");
+        kept.description = format!("nothing is kept: {folder} cannot be made: {error}");
         return kept;
     }
     let pieces = folder.join("pieces.obj");
@@ -46,24 +46,24 @@ pub fn gather(path: &Path, report: &Report, target: &Path) -> Kept {
     };
     match run(path, &options) {
         Ok(_) => {
-            kept.said += &format!("its meshes: {}\n", pieces.display());
+            kept.description += &format!("its meshes: {}\n", pieces.display());
             kept.pieces = Some(pieces);
         }
-        Err(error) => kept.said += &format!("its meshes are not kept: {error}\n"),
+        Err(error) => kept.description += &format!("its meshes are not kept: {error}\n"),
     }
     let text = serde_json::to_string_pretty(report).unwrap_or_default();
     let report_path = folder.join("report.json");
     if fs::write(&report_path, text).is_ok() {
-        kept.said += &format!("its report: {}\n", report_path.display());
+        kept.description += &format!("its report: {}\n", report_path.display());
     }
     let failed = report.expectations.iter().find(|found| !found.passed);
     let frame = failed.map_or(report.frames.saturating_sub(1), |found| found.frame);
     match picture(path, &folder, frame) {
         Ok(picture) => {
-            kept.said += &format!("its picture: {}\n", picture.display());
+            kept.description += &format!("its picture: {}\n", picture.display());
             kept.picture = Some(picture);
         }
-        Err(reason) => kept.said += &format!("there is no picture: {reason}\n"),
+        Err(reason) => kept.description += &format!("there is no picture: {reason}\n"),
     }
     kept
 }
@@ -89,8 +89,8 @@ fn picture(scenario: &Path, folder: &Path, frame: u32) -> Result<PathBuf, String
     }
 }
 
-/// What to show, when this process was started for a picture.
-pub fn asked_for() -> Option<DemoOptions> {
+/// Options of the demo, if this process was started to take a picture.
+pub fn picture_request() -> Option<DemoOptions> {
     let words: Vec<String> = env::args().skip(1).collect();
     let [show, scenario, folder, frame] = words.as_slice() else {
         return None;
@@ -106,12 +106,12 @@ pub fn asked_for() -> Option<DemoOptions> {
     })
 }
 
-/// Whether what was kept shows a broken scene: the numbers in it.
+/// Checks that evidence shows a broken scene, and returns its numbers.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The problem with it.
 pub fn check(kept: &Kept) -> Result<String, String> {
-    let pieces = kept.pieces.as_ref().ok_or(&kept.said)?;
+    let pieces = kept.pieces.as_ref().ok_or(&kept.description)?;
     let meshes = fs::read_to_string(pieces).map_err(|error| error.to_string())?;
     let names = meshes.lines().filter(|line| line.starts_with("o "));
     let fragments = names.filter(|name| name.contains("/fragment_")).count();
@@ -127,7 +127,7 @@ pub fn check(kept: &Kept) -> Result<String, String> {
     Ok(found)
 }
 
-/// All vertices are numbers and all faces have them; how many there are.
+/// Checks that all vertices are numbers and all faces have vertices, and returns the number of vertices.
 fn check_mesh(text: &str) -> Result<usize, String> {
     let (mut vertices, mut faces) = (0, 0);
     for line in text.lines() {
@@ -157,7 +157,7 @@ fn check_mesh(text: &str) -> Result<usize, String> {
     Ok(vertices)
 }
 
-/// It is a picture of something: how many colours it has.
+/// Checks that a picture shows something, and returns the number of its colours.
 fn check_picture(path: &Path) -> Result<usize, String> {
     let named = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
     let file = fs::File::open(path).map_err(|error| named(&error))?;

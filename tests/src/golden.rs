@@ -1,4 +1,4 @@
-//! Golden summaries: what each scenario came to when somebody last looked at it and found it good.
+//! Golden summaries: the outcomes of scenarios that were found to be good.
 
 use crate::{files, folder, name_of};
 use executor::scenario::{differences, Report};
@@ -8,10 +8,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// With this variable summaries are written instead of compared; `tests/run --bless` sets it.
+/// Variable with which summaries are written instead of compared; `tests/run --bless` sets it.
 pub const BLESS: &str = "FRACTURE_BLESS";
 
-/// What is different from the golden summary, line by line; empty when nothing is.
+/// Differences from the golden summary, line by line; empty when there are none.
 ///
 /// # Errors
 /// When the golden summary cannot be read or written.
@@ -34,16 +34,16 @@ pub fn compare(name: &str, report: &Report) -> Result<String, String> {
         return Ok(String::new());
     }
     Ok(format!(
-        "the outcome is not that of {}; if it is as good, `tests/run --bless` takes it over:\n{}\n",
+        "the outcome differs from {}; if it is as good, `tests/run --bless` writes it there:\n{}\n",
         path.display(),
         lines.join("\n")
     ))
 }
 
-/// Every golden summary belongs to a scenario.
+/// Checks that every golden summary belongs to a scenario.
 ///
 /// # Errors
-/// The files that belong to none.
+/// The files without a scenario.
 pub fn check_for_strays() -> Result<(), String> {
     let known: BTreeSet<PathBuf> = files()
         .map_err(|error| error.to_string())?
@@ -66,7 +66,7 @@ fn path_of(name: &str) -> PathBuf {
     folder().join(format!("golden/{name}.txt"))
 }
 
-/// Whole or not at all.
+/// Writes a file completely or not at all.
 fn write(path: &Path, text: &str) -> io::Result<()> {
     let part = path.with_extension("part");
     fs::write(&part, text)?;

@@ -1,4 +1,4 @@
-//! The scenario files, as the tests see them.
+//! Scenario files, their golden summaries, and evidence of failures.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -11,7 +11,7 @@ use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Every scenario file in the data folder, sorted by name.
+/// All scenario files in the data folder, sorted by name.
 ///
 /// # Errors
 /// When there is no data folder, or it cannot be read.
@@ -28,18 +28,18 @@ pub fn files() -> Result<Vec<PathBuf>, Box<dyn Error>> {
     Ok(files)
 }
 
-/// A scenario's name: its file's, without the ending.
+/// Name of a scenario: its file name without the extension.
 pub fn name_of(path: &Path) -> String {
     let stem = path.file_stem().unwrap_or_default();
     stem.to_string_lossy().into_owned()
 }
 
-/// The folder of this package.
+/// Folder of this package.
 pub fn folder() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// What failed, one line each; empty when all expectations hold.
+/// Failed expectations, one line each; empty when all hold.
 pub fn failures(report: &Report) -> String {
     let failed = report.expectations.iter().filter(|found| !found.passed);
     failed

@@ -1,4 +1,4 @@
-//! The game: a scene with the wall, a script that strikes it, a script that hears of the break.
+//! The game: a scene with a wall, a script that hits it, and a script that listens to its breaks.
 
 use crate::wall;
 use fyrox::{
@@ -12,28 +12,28 @@ use fyrox::{
 };
 use std::sync::{Arc, Mutex};
 
-/// In which update the hammer strikes.
-const STRIKE: u32 = 5;
-/// Updates after which the game gives up.
-const PATIENCE: u32 = 1200;
+/// Update in which the hammer hits.
+const HIT_UPDATE: u32 = 5;
+/// Updates after which the game gives up: 20 s at 60 a second.
+const MAX_UPDATES: u32 = 1200;
 
-/// What came of the game, for `main` and for the scripts.
+/// Outcome of the game, shared by `main` and the scripts.
 #[derive(Clone, Default, Debug)]
 pub struct Outcome(Arc<Mutex<Option<String>>>);
 
 impl Outcome {
     pub fn get(&self) -> Option<String> {
-        self.0.lock().ok().and_then(|said| said.clone())
+        self.0.lock().ok().and_then(|text| text.clone())
     }
 
-    fn set(&self, said: String) {
-        if let Ok(mut place) = self.0.lock() {
-            *place = Some(said);
+    fn set(&self, text: String) {
+        if let Ok(mut outcome) = self.0.lock() {
+            *outcome = Some(text);
         }
     }
 }
 
-/// Somebody's game.
+/// A game that uses the module.
 #[derive(Default, Debug, Visit, Reflect)]
 #[reflect(non_cloneable)]
 pub struct MyGame {
@@ -77,14 +77,14 @@ impl Plugin for MyGame {
 
     fn update(&mut self, context: &mut PluginContext) -> GameResult {
         self.updates += 1;
-        if self.outcome.get().is_some() || self.updates > PATIENCE {
+        if self.outcome.get().is_some() || self.updates > MAX_UPDATES {
             context.loop_controller.exit();
         }
         Ok(())
     }
 }
 
-/// Strikes the wall in the middle of its front.
+/// Hits the wall in the middle of its front.
 #[derive(Visit, Reflect, Default, Debug, Clone, TypeUuidProvider, ComponentProvider)]
 #[type_uuid(id = "c1a0c2e8-1d0b-4f0e-9c2e-7a8f3f0f1a01")]
 #[visit(optional)]
@@ -96,7 +96,7 @@ struct Hammer {
 impl ScriptTrait for Hammer {
     fn on_update(&mut self, ctx: &mut ScriptContext) -> GameResult {
         self.updates += 1;
-        if self.updates == STRIKE {
+        if self.updates == HIT_UPDATE {
             let (wall, point, normal) = (self.wall, Vector3::new(0.0, 0.0, 0.1), Vector3::z());
             ctx.message_sender
                 .send_to_target(wall, fracture::Impact::new(point, normal, 4000.0));
@@ -105,7 +105,7 @@ impl ScriptTrait for Hammer {
     }
 }
 
-/// Would make dust and noise where something breaks; here it says what broke.
+/// Script that would make dust and noise where something breaks. Here it notes what broke.
 #[derive(Visit, Reflect, Default, Debug, Clone, TypeUuidProvider, ComponentProvider)]
 #[type_uuid(id = "c1a0c2e8-1d0b-4f0e-9c2e-7a8f3f0f1a02")]
 #[visit(optional)]

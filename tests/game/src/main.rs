@@ -1,6 +1,6 @@
-//! A small game of somebody else's: a wall, a hammer, and a dust script. It depends on the module as
-//! the README says and on nothing of the demo. Without a screen it runs by itself; it ends when the
-//! wall has broken, and its exit status says whether that went as it should.
+//! A small game: a wall, a hammer, and a dust script. It depends on the module as the README says, and on
+//! nothing of the demo. It needs no screen. It ends when the wall has broken, with a status that says
+//! whether it has.
 
 #![forbid(unsafe_code)]
 
@@ -15,8 +15,8 @@ fn main() -> ExitCode {
     let outcome = Outcome::default();
     play(MyGame::new(&outcome));
     match outcome.get() {
-        Some(said) => {
-            println!("{said}");
+        Some(outcome) => {
+            println!("{outcome}");
             ExitCode::SUCCESS
         }
         None => {
@@ -27,7 +27,7 @@ fn main() -> ExitCode {
 }
 
 fn play(game: MyGame) {
-    // The lines of the README; a test compares them.
+    // These are the lines of the README; a test compares them.
     let mut executor = Executor::new(EventLoop::new().ok());
     executor.add_plugin(game);
     executor.add_plugin(fracture::FracturePlugin::default());

@@ -1,5 +1,5 @@
-//! A wall that can be broken, all made by code: a rigid body with a mesh and a collider below it,
-//! and the script on the body.
+//! A breakable wall, made by code: a rigid body with a mesh and a collider below it, and the script
+//! `Destructible` on the body.
 
 use fracture::Destructible;
 use fyrox::{
@@ -21,10 +21,10 @@ use fyrox::{
     },
 };
 
-/// Metres.
+/// Size of the wall, metres.
 const SIZE: Vector3<f32> = Vector3::new(3.0, 2.0, 0.2);
 
-/// Adds the wall; it stands in the middle of the world.
+/// Adds the wall, with its centre at the origin.
 pub fn add(scene: &mut Scene) -> Handle<Node> {
     let graph = &mut scene.graph;
     let data = SurfaceData::make_cube(Matrix4::new_nonuniform_scaling(&SIZE));
