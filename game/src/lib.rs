@@ -1,6 +1,8 @@
 //! Destruction for the Fyrox engine: an artist tunes a fracture pattern on a node, a contact breaks
 //! off the cells near it, the rest stays whole unless it falls into islands.
 //!
+//! The words are explained in the [glossary].
+//!
 //! # In a game
 //! Add [`FracturePlugin`] to the executor and give rigid bodies the script [`Destructible`]:
 //!
@@ -31,6 +33,9 @@
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
+
+#[doc = include_str!("../GLOSSARY.md")]
+pub mod glossary {}
 
 mod debris_view;
 mod destruction;

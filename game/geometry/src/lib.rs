@@ -1,5 +1,7 @@
 //! Partial Voronoi fracture of closed triangle meshes by cached plane sets.
 //!
+//! The words are explained in the [glossary].
+//!
 //! A [`Pattern`] is made once from sites: a cached set of Voronoi cells. A [`Solid`] is prepared once
 //! from a [`Mesh`]. A break lays the pattern onto the solid ([`Placement`]), and [`fracture`] cuts the
 //! affected cells out; everything else stays merged and comes apart only where it is no longer
@@ -30,6 +32,9 @@
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
+
+#[doc = include_str!("../GLOSSARY.md")]
+pub mod glossary {}
 
 #[doc(hidden)]
 pub mod byte_io;

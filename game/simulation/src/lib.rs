@@ -1,6 +1,8 @@
 //! Time for fracture: breakable bodies as an ECS, a worker that breaks them off the main thread, and
 //! a physics world of its own for the debris. No engine types.
 //!
+//! The words are explained in the [glossary].
+//!
 //! One [`Simulation`] belongs to one scene. Each frame the embedding layer
 //! 1. reports where its own bodies are ([`Simulation::set_motion`]),
 //! 2. reports hits ([`Simulation::impact`]),
@@ -44,6 +46,9 @@
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
+
+#[doc = include_str!("../GLOSSARY.md")]
+pub mod glossary {}
 
 mod budget;
 mod debris;
