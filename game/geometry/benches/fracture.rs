@@ -187,7 +187,7 @@ fn time_break(
     let pieces = broken.pieces.iter();
     println!(
         "{} cells affected, {} fragments, {} islands, {} triangles; {} slivers, {} of dust",
-        broken.report.affected,
+        broken.report.affected_cells,
         pieces.clone().filter(|piece| is_fragment(piece)).count(),
         pieces.clone().filter(|piece| !is_fragment(piece)).count(),
         pieces.map(|piece| piece.triangles.len()).sum::<usize>(),

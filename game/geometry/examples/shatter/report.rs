@@ -78,7 +78,7 @@ impl Report {
                 closed: check_closed(mesh).open_edges == 0,
             },
             cells: pattern.cell_count(),
-            affected: broken.report.affected,
+            affected: broken.report.affected_cells,
             fragments: broken.fragments().map(figures).collect(),
             islands: broken.islands().map(figures).collect(),
             volume_error: (sum + broken.report.dust_volume - volume).abs() / volume,

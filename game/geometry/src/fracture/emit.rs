@@ -1,79 +1,96 @@
-//! Parts to pieces: corners with their sources, triangles by surface.
+//! Output of pieces: elements to vertices with attribute sources, and triangles in order of surfaces.
 
-use crate::fracture::caps::cap::Cap;
-use crate::fracture::edge_point::round;
+use crate::fracture::caps::face_caps::Cap;
+use crate::fracture::ids::{PolygonId, ResidualId};
 use crate::fracture::islands::elements::{CutSolid, Element};
 use crate::fracture::islands::pieces::PieceElements;
-use crate::fracture::islands::shares;
-use crate::fracture::output::{Piece, PieceKind, PieceVertex, VertexSource, CAP_SURFACE};
+use crate::fracture::output::{
+    round_position, Piece, PieceKind, PieceVertex, VertexSource, CAP_SURFACE,
+};
+use crate::math::NONE;
 use crate::polygon::Regions;
 use crate::solid::Solid;
 use glam::{DVec3, Vec3};
 
-/// Builds pieces one after another; remembers which vertices the current piece has.
+/// Builds pieces; reused from one piece to the next.
 #[derive(Default)]
 pub struct Emitter {
-    corner_of_vertex: Vec<u32>,
+    /// By vertex of the solid: its vertex in the current piece, or [`NONE`].
+    piece_vertex: Vec<u32>,
+    /// Vertices of the solid that the current piece has.
     used: Vec<u32>,
-    corner_of_point: Vec<u32>,
+    /// By point of the current cap or residual: its vertex in the current piece, or [`NONE`].
+    point_vertex: Vec<u32>,
+    /// Vertices of the current polygon.
     polygon: Vec<u32>,
-    corners: Vec<PieceVertex>,
+    vertices: Vec<PieceVertex>,
     triangles: Vec<[u32; 3]>,
-    /// The surface of each triangle.
+    /// By triangle: its surface.
     surfaces: Vec<u32>,
-    /// Patches that the piece takes as they are.
+    /// Patches that the piece references.
     patches: Vec<u32>,
+    /// Scratch of the order by surface.
     order: Vec<u32>,
     collapsed: u32,
     flat: u32,
 }
 
-/// A piece, and what is to be reported of it.
+/// Piece with its counts for the report.
 #[derive(Default)]
-pub struct Emitted {
+pub struct EmittedPiece {
     pub piece: Piece,
-    /// Triangles left out because corners coincide.
+    /// Triangles left out because vertices coincide.
     pub collapsed: u32,
-    /// Triangles that have no area.
+    /// Triangles of zero area.
     pub flat: u32,
 }
 
+/// Region of a cap or residual to be emitted.
+struct RegionTriangles<'a> {
+    regions: &'a Regions,
+    region: u32,
+    /// Number of points that the triangles refer to.
+    points: usize,
+    surface: u32,
+    reversed: bool,
+}
+
 impl Emitter {
-    /// Builds one piece from its parts.
-    pub fn piece(&mut self, parts: &CutSolid, group: &PieceElements, out: &mut Emitted) {
-        self.clear(parts.solid.vertex_count());
-        let keeps_patches = matches!(group.kind, PieceKind::Island { .. });
-        for part in &group.parts {
-            match *part {
-                Element::Patch(patch) if keeps_patches => self.patches.push(patch),
-                part => self.add(parts, part),
+    /// Builds one piece from its elements. Islands reference patches, fragments copy them.
+    pub fn emit(&mut self, cut: &CutSolid, source: &PieceElements, out: &mut EmittedPiece) {
+        self.clear(cut.solid.vertex_count());
+        let is_island = matches!(source.kind, PieceKind::Island { .. });
+        for element in &source.elements {
+            match *element {
+                Element::Patch(patch) if is_island => self.patches.push(patch),
+                element => self.add(cut, element),
             }
         }
         for vertex in self.used.drain(..) {
-            self.corner_of_vertex[vertex as usize] = u32::MAX;
+            self.piece_vertex[vertex as usize] = NONE;
         }
         let piece = &mut out.piece;
-        piece.kind = group.kind;
-        piece.mass = group.mass;
-        piece.open = parts.solid.is_shell();
-        piece.vertices.clone_from(&self.corners);
+        piece.kind = source.kind;
+        piece.mass = source.mass;
+        piece.open = cut.solid.is_shell();
+        piece.vertices.clone_from(&self.vertices);
         piece.patches.clone_from(&self.patches);
         self.write_triangles(piece);
         (out.collapsed, out.flat) = (self.collapsed, self.flat);
     }
 
     fn clear(&mut self, vertices: usize) {
-        if self.corner_of_vertex.len() < vertices {
-            self.corner_of_vertex.resize(vertices, u32::MAX);
+        if self.piece_vertex.len() < vertices {
+            self.piece_vertex.resize(vertices, NONE);
         }
-        self.corners.clear();
+        self.vertices.clear();
         self.triangles.clear();
         self.surfaces.clear();
         self.patches.clear();
         (self.collapsed, self.flat) = (0, 0);
     }
 
-    /// Writes the triangles in the order of their surfaces, keeping their order within each.
+    /// Writes the triangles in order of surfaces; those of one surface keep their order.
     fn write_triangles(&mut self, piece: &mut Piece) {
         if self.surfaces.is_sorted() {
             piece.triangles.clone_from(&self.triangles);
@@ -81,75 +98,73 @@ impl Emitter {
             return;
         }
         order_by_surface(&self.surfaces, &mut self.order);
-        let surface = |at: u32| self.surfaces[at as usize];
+        let order = || self.order.iter().map(|at| *at as usize);
         piece.triangles.clear();
-        let order = self.order.iter();
-        piece
-            .triangles
-            .extend(order.clone().map(|at| self.triangles[*at as usize]));
+        piece.triangles.extend(order().map(|at| self.triangles[at]));
         piece.surfaces.clear();
-        piece.surfaces.extend(order.map(|at| surface(*at)));
+        piece.surfaces.extend(order().map(|at| self.surfaces[at]));
     }
 
-    fn add(&mut self, parts: &CutSolid, part: Element) {
-        match part {
+    fn add(&mut self, cut: &CutSolid, element: Element) {
+        match element {
             Element::Patch(patch) => {
-                let triangles = parts.solid.patches().triangles(patch);
-                triangles.for_each(|triangle| self.add_triangle(parts, triangle));
+                let triangles = cut.solid.patches().triangles(patch);
+                triangles.for_each(|triangle| self.add_triangle(cut.solid, triangle));
             }
-            Element::Share(block, share) => {
-                shares::triangles(block, share).for_each(|t| self.add_triangle(parts, t));
+            Element::Triangles(set) => {
+                let triangles = set.triangles();
+                triangles.for_each(|triangle| self.add_triangle(cut.solid, triangle));
             }
-            Element::Polygon(index) => {
-                let polygon = parts.surface.polygon(index);
-                let triangle = polygon.triangle;
-                let outline = parts.surface.outline(polygon);
-                let clipped = outline.places.iter().zip(outline.weights);
-                let mut corners = std::mem::take(&mut self.polygon);
-                corners.clear();
-                corners
-                    .extend(clipped.map(|c| self.on_triangle(parts.solid, triangle, *c.0, *c.1)));
-                let surface = parts.solid.surface(triangle);
-                for k in 1..corners.len().saturating_sub(1) {
-                    self.push(surface, [corners[0], corners[k], corners[k + 1]]);
-                }
-                self.polygon = corners;
-            }
-            Element::Residual(index, region) => self.add_rest(parts, index, region),
-            Element::Cap(index, region, side) => {
-                self.add_cap(parts.cap(index), region, side);
-            }
+            Element::Polygon(id) => self.add_polygon(cut, id),
+            Element::Residual(id, region) => self.add_residual(cut, id, region),
+            Element::Cap { cap, region, side } => self.add_cap(cut.cap(cap), region, side),
         }
     }
 
-    /// Adds a whole triangle: its corners differ, and have done so since the solid was prepared.
-    fn add_triangle(&mut self, parts: &CutSolid, triangle: u32) {
-        let solid = parts.solid;
-        let corners = solid.vertices_of(triangle).map(|v| self.vertex(solid, v));
+    /// Adds a whole triangle. Only a solid with degenerate triangles needs the checks of [`Self::push`].
+    fn add_triangle(&mut self, solid: &Solid, triangle: u32) {
+        let vertices = solid.vertices_of(triangle);
+        let vertices = vertices.map(|vertex| self.solid_vertex(solid, vertex));
         let surface = solid.surface(triangle);
         if solid.has_flat() {
-            self.push(surface, corners);
+            self.push(surface, vertices);
         } else {
-            self.triangles.push(corners);
+            self.triangles.push(vertices);
             self.surfaces.push(surface);
         }
     }
 
-    fn add_rest(&mut self, parts: &CutSolid, index: u32, region: u32) {
-        let rest = &parts.rests[index as usize];
-        let surface = parts.solid.surface(rest.triangle);
-        let points = rest.corners.len();
-        self.add_region(
-            &rest.regions,
+    /// Adds a polygon as a fan.
+    fn add_polygon(&mut self, cut: &CutSolid, id: PolygonId) {
+        let polygon = cut.surface.polygon(id);
+        let view = cut.surface.view(polygon);
+        let mut vertices = std::mem::take(&mut self.polygon);
+        vertices.clear();
+        let points = view.positions.iter().zip(view.weights);
+        vertices.extend(points.map(|(position, weights)| {
+            self.point_on_triangle(cut.solid, polygon.triangle, *position, *weights)
+        }));
+        let surface = cut.solid.surface(polygon.triangle);
+        for k in 1..vertices.len().saturating_sub(1) {
+            self.push(surface, [vertices[0], vertices[k], vertices[k + 1]]);
+        }
+        self.polygon = vertices;
+    }
+
+    fn add_residual(&mut self, cut: &CutSolid, id: ResidualId, region: u32) {
+        let residual = cut.residual(id);
+        let triangles = RegionTriangles {
+            regions: &residual.regions,
             region,
-            points,
-            surface,
-            false,
-            |emitter, at| {
-                let corner = &rest.corners[at as usize];
-                emitter.on_triangle(parts.solid, rest.triangle, corner.at, corner.weights)
-            },
-        );
+            points: residual.vertices.len(),
+            surface: cut.solid.surface(residual.triangle),
+            reversed: false,
+        };
+        self.add_region(&triangles, |emitter, point| {
+            let vertex = &residual.vertices[point as usize];
+            let (position, weights) = (vertex.position, vertex.weights);
+            emitter.point_on_triangle(cut.solid, residual.triangle, position, weights)
+        });
     }
 
     fn add_cap(&mut self, cap: &Cap, region: u32, side: u8) {
@@ -157,95 +172,96 @@ impl Emitter {
         let source = VertexSource::Cap {
             normal: normal.as_vec3().to_array(),
         };
-        self.add_region(
-            &cap.regions,
+        let triangles = RegionTriangles {
+            regions: &cap.regions,
             region,
-            cap.points.len(),
-            CAP_SURFACE,
-            side == 1,
-            |emitter, at| emitter.corner(cap.points[at as usize], source),
-        );
+            points: cap.points.len(),
+            surface: CAP_SURFACE,
+            reversed: side == 1,
+        };
+        self.add_region(&triangles, |emitter, point| {
+            emitter.push_vertex(cap.points[point as usize], source)
+        });
     }
 
-    /// Adds the triangles of a region of `points` points, each of them once.
-    fn add_region(
-        &mut self,
-        regions: &Regions,
-        region: u32,
-        points: usize,
-        surface: u32,
-        reversed: bool,
-        corner: impl Fn(&mut Self, u32) -> u32,
-    ) {
-        let mut known = std::mem::take(&mut self.corner_of_point);
-        known.clear();
-        if regions.count() == 1 {
-            known.extend((0..points as u32).map(|point| corner(self, point)));
+    /// Adds the triangles of a region. `add_point` adds a point as a vertex; called once for each point.
+    fn add_region(&mut self, source: &RegionTriangles, add_point: impl Fn(&mut Self, u32) -> u32) {
+        let mut point_vertex = std::mem::take(&mut self.point_vertex);
+        point_vertex.clear();
+        if source.regions.count() == 1 {
+            let points = 0..source.points as u32;
+            point_vertex.extend(points.map(|point| add_point(self, point)));
         } else {
-            known.resize(points, u32::MAX);
+            point_vertex.resize(source.points, NONE);
         }
-        for triangle in regions.triangles(region) {
-            let mut corners = triangle.map(|point| {
-                let known = &mut known[point as usize];
-                if *known == u32::MAX {
-                    *known = corner(self, point);
+        for triangle in source.regions.triangles(source.region) {
+            let mut vertices = triangle.map(|point| {
+                let vertex = &mut point_vertex[point as usize];
+                if *vertex == NONE {
+                    *vertex = add_point(self, point);
                 }
-                *known
+                *vertex
             });
-            if reversed {
-                corners.swap(1, 2);
+            if source.reversed {
+                vertices.swap(1, 2);
             }
-            self.push(surface, corners);
+            self.push(source.surface, vertices);
         }
-        self.corner_of_point = known;
+        self.point_vertex = point_vertex;
     }
 
-    /// A vertex of the solid, once per piece.
-    fn vertex(&mut self, solid: &Solid, vertex: u32) -> u32 {
-        let known = self.corner_of_vertex[vertex as usize];
-        if known != u32::MAX {
+    /// Adds a vertex of the solid, once per piece.
+    fn solid_vertex(&mut self, solid: &Solid, vertex: u32) -> u32 {
+        let known = self.piece_vertex[vertex as usize];
+        if known != NONE {
             return known;
         }
         let (position, source) = solid.vertex(vertex);
-        let corner = self.corner(position, VertexSource::Vertex(source));
-        self.corner_of_vertex[vertex as usize] = corner;
+        let added = self.push_vertex(position, VertexSource::Vertex(source));
+        self.piece_vertex[vertex as usize] = added;
         self.used.push(vertex);
-        corner
+        added
     }
 
-    fn on_triangle(&mut self, solid: &Solid, triangle: u32, at: DVec3, weights: [f64; 3]) -> u32 {
-        if let Some(k) = weights.iter().position(|w| *w == 1.0) {
-            return self.vertex(solid, solid.vertices_of(triangle)[k]);
+    /// Adds a point on a triangle; a corner of the triangle is a vertex of the solid.
+    fn point_on_triangle(
+        &mut self,
+        solid: &Solid,
+        triangle: u32,
+        position: DVec3,
+        weights: [f64; 3],
+    ) -> u32 {
+        if let Some(k) = weights.iter().position(|weight| *weight == 1.0) {
+            return self.solid_vertex(solid, solid.vertices_of(triangle)[k]);
         }
         let source = VertexSource::Triangle {
             triangle: solid.source_triangle(triangle),
-            weights: weights.map(|w| w as f32),
+            weights: weights.map(|weight| weight as f32),
         };
-        self.corner(round(at), source)
+        self.push_vertex(round_position(position), source)
     }
 
-    fn corner(&mut self, position: [f32; 3], source: VertexSource) -> u32 {
-        self.corners.push(PieceVertex { position, source });
-        self.corners.len() as u32 - 1
+    fn push_vertex(&mut self, position: [f32; 3], source: VertexSource) -> u32 {
+        self.vertices.push(PieceVertex { position, source });
+        self.vertices.len() as u32 - 1
     }
 
-    /// Adds a triangle, unless rounding has made two of its corners one.
+    /// Adds a triangle, unless two of its vertices were rounded to one position.
     fn push(&mut self, surface: u32, triangle: [u32; 3]) {
-        let place = |corner: u32| Vec3::from(self.corners[corner as usize].position);
-        let [a, b, c] = triangle;
-        let (a, b, c) = (place(a), place(b), place(c));
+        let position = |vertex: u32| Vec3::from(self.vertices[vertex as usize].position);
+        let [a, b, c] = triangle.map(position);
         if a == b || b == c || c == a {
             self.collapsed += 1;
             return;
         }
-        let (a, b, c) = (a.as_dvec3(), b.as_dvec3(), c.as_dvec3());
+        let [a, b, c] = [a, b, c].map(|corner| corner.as_dvec3());
         self.flat += u32::from((b - a).cross(c - a) == DVec3::ZERO);
         self.triangles.push(triangle);
         self.surfaces.push(surface);
     }
 }
 
-/// The triangles in the order of their surfaces, keeping their order within each.
+/// Replaces `order` by the triangles in order of their surfaces; those of one surface keep their order.
 pub fn order_by_surface(surfaces: &[u32], order: &mut Vec<u32>) {
     order.clear();
     order.extend(0..surfaces.len() as u32);

@@ -1,127 +1,133 @@
-//! The integer frame of one break: object space to the pattern's grid, and the bisectors there.
+//! Integer grid of one break: maps object space to the pattern's grid, where bisectors are exact.
 //!
-//! A vertex goes to grid units with `shift` extra binary digits, rounded once: `X`. With sites `S`
-//! (integers below 2^18) the difference of two functions is
+//! A vertex is mapped to grid units with `shift` extra binary digits and rounded once: `X`. With sites
+//! `S` (integers below 2^18) the difference of two site functions is
 //! `h_i - h_j = 2 (S_i - S_j) . X - (|S_i|^2 - |S_j|^2) 2^shift`,
 //! an integer below 2^52: `|X| <= 2^30`, `|2 (S_i - S_j)| <= 2^20` in each of three coordinates, and
-//! `|S|^2 2^shift <= 3 . 2^36 . 2^12`. So all signs are exact (see [`crate::math::predicates`]), and the step of
-//! `X` is finer than the f32 positions it comes from.
+//! `|S|^2 2^shift <= 3 . 2^36 . 2^12`. So all signs are exact (see [`crate::math::predicates`]), and the
+//! step of `X` is finer than the f32 positions that it comes from.
 
 use crate::error::FractureError;
-use crate::fracture::active_cells::ActiveCells;
+use crate::fracture::affected_cells::AffectedCells;
 use crate::fracture::placement::{CellSelection, FractureParams};
-use crate::math::predicates;
 use crate::mesh::bvh::BvhNode;
 use crate::pattern::{Pattern, GRID_BITS, REACH_BITS};
 use crate::solid::Solid;
 use glam::{DMat3, DVec3};
 use std::cmp::Ordering;
 
-/// An affine function `h_i - h_j` on vertices in grid units.
+/// Bisector of two cells as the affine function `h_i - h_j` of a vertex in grid units.
 #[derive(Clone, Copy, Debug)]
 pub struct Bisector {
     normal: [i64; 3],
     offset: i64,
-    /// The same function on object space, rounded, for boxes.
-    slope: DVec3,
-    /// Its steepness along each axis.
+    /// Gradient in object space, rounded; for boxes.
+    gradient: DVec3,
+    /// Absolute value of the gradient along each axis.
     steepness: DVec3,
     at_origin: f64,
     margin: f64,
 }
 
 impl Bisector {
-    /// The value at a vertex.
-    pub fn at(&self, x: [i64; 3]) -> i64 {
+    /// Value at a vertex in grid units.
+    pub fn value(&self, x: [i64; 3]) -> i64 {
         self.normal[0] * x[0] + self.normal[1] * x[1] + self.normal[2] * x[2] + self.offset
     }
 
-    /// The values at a triangle's vertices.
-    pub fn row(&self, x: &[[i64; 3]; 3]) -> [i64; 3] {
-        [self.at(x[0]), self.at(x[1]), self.at(x[2])]
+    /// Values at the vertices of a triangle.
+    pub fn values(&self, x: &[[i64; 3]; 3]) -> [i64; 3] {
+        [self.value(x[0]), self.value(x[1]), self.value(x[2])]
     }
 
-    /// Bounds of the value over a box in object space; the true values lie strictly within.
-    pub fn range(&self, around: &CenteredAabb) -> (f64, f64) {
-        let middle = self.slope.dot(around.middle) + self.at_origin;
-        let spread = self.steepness.dot(around.half) + self.margin;
-        (middle - spread, middle + spread)
+    /// Lower and upper bound over a box in object space; exact values lie strictly between.
+    pub fn range(&self, bounds: &CenteredAabb) -> (f64, f64) {
+        let center = self.gradient.dot(bounds.center) + self.at_origin;
+        let spread = self.steepness.dot(bounds.half_extents) + self.margin;
+        (center - spread, center + spread)
     }
 }
 
-/// The function `h_i` of a cell, on vertices in grid units and, rounded, on object space.
+/// Affine function `h_i` of a cell's site: the cell is where its function is largest.
+///
+/// Exact on vertices in grid units; rounded on object space.
 #[derive(Clone, Copy, Debug)]
 pub struct SiteFunction {
     normal: [i64; 3],
     offset: i64,
-    slope: DVec3,
-    /// The value in the middle of the solid's box, which `slope` is about.
-    at_middle: f64,
-    /// Far more than the float error.
+    /// Gradient in object space.
+    gradient: DVec3,
+    /// Value at the centre of the solid's box.
+    at_center: f64,
+    /// Bound of the rounding errors in object space, generous.
     margin: f64,
 }
 
 impl SiteFunction {
-    /// The values at a triangle's vertices: below 2^51.
-    pub fn row(&self, x: &[[i64; 3]; 3]) -> [i64; 3] {
+    /// Values at the vertices of a triangle: below 2^51.
+    pub fn values(&self, x: &[[i64; 3]; 3]) -> [i64; 3] {
         let [a, b, c] = self.normal;
         x.map(|x| a * x[0] + b * x[1] + c * x[2] + self.offset)
     }
 
-    /// The value in the middle of a box.
-    pub fn middle(&self, around: &CenteredAabb) -> f64 {
-        self.slope.dot(around.middle) + self.at_middle
+    /// Value at the centre of a box, which is relative to the centre of the solid's box.
+    pub fn center_value(&self, bounds: &CenteredAabb) -> f64 {
+        self.gradient.dot(bounds.center) + self.at_center
     }
 
-    /// How much less than in the middle the lead over another one may be somewhere in a box.
-    pub fn spread(&self, other: &Self, around: &CenteredAabb) -> f64 {
-        (self.slope - other.slope).abs().dot(around.half) + (self.margin + other.margin)
+    /// Upper bound of the change of `self - other` between the centre of a box and any point of it.
+    pub fn spread(&self, other: &Self, bounds: &CenteredAabb) -> f64 {
+        (self.gradient - other.gradient)
+            .abs()
+            .dot(bounds.half_extents)
+            + (self.margin + other.margin)
     }
 }
 
-/// A box as its middle and half its sides.
+/// Axis-aligned box as centre and half extents.
 pub struct CenteredAabb {
-    middle: DVec3,
-    half: DVec3,
+    center: DVec3,
+    half_extents: DVec3,
 }
 
 impl CenteredAabb {
-    pub fn node(node: &BvhNode) -> Self {
-        let (low, high) = (node.low.as_dvec3(), node.high.as_dvec3());
+    /// Box of a tree node.
+    pub fn of_node(node: &BvhNode) -> Self {
+        let bounds = node.bounds();
         Self {
-            middle: (low + high) * 0.5,
-            half: (high - low) * 0.5,
+            center: bounds.center(),
+            half_extents: 0.5 * bounds.extents(),
         }
     }
 }
 
-/// Most grid steps between the origin of object space and the pattern: beyond, the rounding of their
-/// difference would be more than a step of the vertices.
-const FARTHEST: f64 = (1u64 << 40) as f64;
+/// Largest distance between the origins of object space and of the grid, in grid steps. Farther away
+/// the rounding of their difference would exceed one step of the vertices.
+const MAX_OFFSET: f64 = (1u64 << 40) as f64;
 
-/// The pattern laid onto the solid.
+/// Pattern placed on a solid: the map from object space to grid units.
 pub struct GridFrame<'a> {
     pub solid: &'a Solid,
     pub pattern: &'a Pattern,
     to_grid: DMat3,
     offset: DVec3,
     shift: u32,
-    /// Grid steps of the farthest vertex.
+    /// Largest coordinate of a vertex, in grid units.
     extent: f64,
-    /// The middle of the solid's box.
-    middle: DVec3,
-    /// How far rounding to the grid may move a vertex, in object space.
+    /// Centre of the solid's box.
+    center: DVec3,
+    /// Largest displacement of a vertex by rounding to the grid, in object space.
     rounding: DVec3,
-    cut: FractureParams,
+    params: FractureParams,
 }
 
 impl<'a> GridFrame<'a> {
     pub fn new(
         solid: &'a Solid,
         pattern: &'a Pattern,
-        cut: &FractureParams,
+        params: &FractureParams,
     ) -> Result<Self, FractureError> {
-        let placement = cut.placement;
+        let placement = params.placement;
         let inverse = placement.linear.inverse();
         let finite = inverse.is_finite() && placement.translation.is_finite();
         // NaN fails the comparison too. A mirrored pattern would turn every cap inside out.
@@ -131,14 +137,19 @@ impl<'a> GridFrame<'a> {
         let to_steps = inverse * (1.0 / pattern.step());
         let offset = -(to_steps * placement.translation) - pattern.center() / pattern.step();
         let [low, high] = solid.bounds().corners();
-        let (middle, half) = ((low + high) * 0.5, (high - low) * 0.5);
-        let spread = |row: usize| to_steps.row(row).abs().dot(half);
-        let center = to_steps * middle + offset;
-        let reach = [0, 1, 2].map(|axis| center[axis].abs() + spread(axis));
+        let (center, half_extents) = ((low + high) * 0.5, (high - low) * 0.5);
+        let spread = |row: usize| to_steps.row(row).abs().dot(half_extents);
+        let grid_center = to_steps * center + offset;
+        let reach = [0, 1, 2].map(|axis| grid_center[axis].abs() + spread(axis));
         let limit = (1u64 << (GRID_BITS + REACH_BITS - 1)) as f64;
-        // NaN and infinity fail the comparisons too. Each number is asked: a maximum would pass NaN by.
-        let near = reach.iter().all(|steps| *steps < limit);
-        if !near || !offset.to_array().iter().all(|steps| steps.abs() < FARTHEST) {
+        // NaN and infinity fail the comparisons too. Each number is compared: a maximum would drop NaN.
+        let is_near = reach.iter().all(|steps| *steps < limit);
+        if !is_near
+            || !offset
+                .to_array()
+                .iter()
+                .all(|steps| steps.abs() < MAX_OFFSET)
+        {
             return Err(FractureError::PatternTooSmall {
                 limit: (1u64 << (REACH_BITS - 1)) as f64,
             });
@@ -151,8 +162,8 @@ impl<'a> GridFrame<'a> {
         let scale = (1u64 << shift) as f64;
         let step = placement.linear * (pattern.step() / scale);
         // Half a step in each coordinate, and far more than the float error.
-        let steps_off = 0.5 + 1e-12 * scale * (steps + offset.abs().max_element());
-        let off = |row: usize| steps_off * step.row(row).abs().element_sum();
+        let max_steps = 0.5 + 1e-12 * scale * (steps + offset.abs().max_element());
+        let rounding = |row: usize| max_steps * step.row(row).abs().element_sum();
         Ok(Self {
             solid,
             pattern,
@@ -160,49 +171,49 @@ impl<'a> GridFrame<'a> {
             offset: offset * scale,
             shift,
             extent: steps * scale,
-            middle,
-            rounding: DVec3::new(off(0), off(1), off(2)),
-            cut: *cut,
+            center,
+            rounding: DVec3::new(rounding(0), rounding(1), rounding(2)),
+            params: *params,
         })
     }
 
-    /// A triangle's vertices in grid units.
+    /// Vertices of a triangle in grid units.
     pub fn vertices(&self, triangle: u32) -> [[i64; 3]; 3] {
         let [a, b, c] = self.solid.positions_of(triangle);
-        [self.grid_point(a), self.grid_point(b), self.grid_point(c)]
+        [self.to_grid(a), self.to_grid(b), self.to_grid(c)]
     }
 
-    /// A point of object space in grid units, rounded.
-    fn grid_point(&self, at: DVec3) -> [i64; 3] {
-        let grid = self.to_grid * at + self.offset;
+    /// Nearest grid point of a point in object space.
+    fn to_grid(&self, point: DVec3) -> [i64; 3] {
+        let grid = self.to_grid * point + self.offset;
         [nearest(grid.x), nearest(grid.y), nearest(grid.z)]
     }
 
-    /// A box about the middle of the solid's, larger by what rounding to the grid moves vertices.
-    pub fn about_middle(&self, around: &CenteredAabb) -> CenteredAabb {
+    /// Box relative to the centre of the solid's box, enlarged by the rounding of vertices to the grid.
+    pub fn relative_to_center(&self, bounds: &CenteredAabb) -> CenteredAabb {
         CenteredAabb {
-            middle: around.middle - self.middle,
-            half: around.half + self.rounding,
+            center: bounds.center - self.center,
+            half_extents: bounds.half_extents + self.rounding,
         }
     }
 
-    /// The function of a cell.
-    pub fn height(&self, cell: u32) -> SiteFunction {
+    /// Site function of a cell.
+    pub fn site_function(&self, cell: u32) -> SiteFunction {
         let [x, y, z] = self.pattern.grid_site(cell);
         let (normal, square) = ([2 * x, 2 * y, 2 * z], x * x + y * y + z * z);
         let offset = -(square << self.shift);
         let real = DVec3::new(normal[0] as f64, normal[1] as f64, normal[2] as f64);
-        let at_middle = self.to_grid * self.middle + self.offset;
+        let grid_center = self.to_grid * self.center + self.offset;
         SiteFunction {
             normal,
             offset,
-            slope: self.to_grid.transpose() * real,
-            at_middle: real.dot(at_middle) + offset as f64,
+            gradient: self.to_grid.transpose() * real,
+            at_center: real.dot(grid_center) + offset as f64,
             margin: 1e-12 * (real.abs().element_sum() * self.extent + (offset as f64).abs()),
         }
     }
 
-    /// `h_i - h_j`.
+    /// Bisector `h_i - h_j` of two cells.
     pub fn bisector(&self, i: u32, j: u32) -> Bisector {
         let (a, b) = (self.pattern.grid_site(i), self.pattern.grid_site(j));
         let square = |s: [i64; 3]| s[0] * s[0] + s[1] * s[1] + s[2] * s[2];
@@ -210,12 +221,12 @@ impl<'a> GridFrame<'a> {
         let offset = (square(b) - square(a)) << self.shift;
         let real = DVec3::new(normal[0] as f64, normal[1] as f64, normal[2] as f64);
         let size = real.abs().element_sum();
-        let slope = self.to_grid.transpose() * real;
+        let gradient = self.to_grid.transpose() * real;
         Bisector {
             normal,
             offset,
-            slope,
-            steepness: slope.abs(),
+            gradient,
+            steepness: gradient.abs(),
             at_origin: real.dot(self.offset) + offset as f64,
             // Half a step of rounding in each coordinate, and far more than the float error.
             margin: size
@@ -225,26 +236,32 @@ impl<'a> GridFrame<'a> {
         }
     }
 
-    /// A pattern vertex in object space.
+    /// Position of a pattern vertex in object space.
     pub fn pattern_vertex(&self, vertex: u32) -> DVec3 {
-        self.cut
+        self.params
             .placement
             .point(self.pattern.vertex(vertex).position)
     }
 
-    /// The direction from cell `i` to cell `j` in object space: the outward normal of their face on
-    /// the side of `i`.
+    /// Unit normal of the face between two cells in object space, from cell `i` to cell `j`.
     pub fn face_normal(&self, i: u32, j: u32) -> DVec3 {
-        let away = -self.bisector(i, j).slope;
-        away.normalize_or(DVec3::Y)
+        let outward = -self.bisector(i, j).gradient;
+        outward.normalize_or(DVec3::Y)
     }
 
-    /// Finds the affected cells.
-    pub fn affected(&self, slots: &mut ActiveCells) -> Result<(), FractureError> {
+    /// Direction of the edge between three cells in object space, not normalised.
+    pub fn edge_direction(&self, [a, b, c]: [u32; 3]) -> DVec3 {
+        // Cross products of gradients transform like areas: up to a positive factor the direction is the
+        // cross product of the gradients in object space.
+        self.face_normal(a, b).cross(self.face_normal(a, c))
+    }
+
+    /// Collects the cells of the selection.
+    pub fn select_cells(&self, affected: &mut AffectedCells) -> Result<(), FractureError> {
         let cells = 0..self.pattern.cell_count() as u32;
-        let (point, radius) = match self.cut.selection {
+        let (point, radius) = match self.params.selection {
             CellSelection::All => {
-                slots.fill(cells);
+                affected.fill(cells);
                 return Ok(());
             }
             CellSelection::Within { point, radius } => (point, radius),
@@ -259,22 +276,21 @@ impl<'a> GridFrame<'a> {
         if point.clamp(low, high).distance(point) > radius {
             return Err(self.out_of_reach());
         }
-        let placement = self.cut.placement;
-        let own = self
-            .pattern
-            .cell_at(placement.linear.inverse() * (point - placement.translation));
-        let near = |cell: &u32| {
+        let placement = self.params.placement;
+        let pattern_point = placement.linear.inverse() * (point - placement.translation);
+        let containing = self.pattern.cell_at(pattern_point);
+        let is_selected = |cell: &u32| {
             let site = placement.point(self.pattern.site(*cell));
-            *cell == own || site.distance_squared(point) <= radius * radius
+            *cell == containing || site.distance_squared(point) <= radius * radius
         };
-        slots.fill(cells.filter(near));
+        affected.fill(cells.filter(is_selected));
         Ok(())
     }
 
-    /// The error of a break that reaches nothing.
+    /// Error of a break whose cells contain nothing of the solid.
     pub fn out_of_reach(&self) -> FractureError {
-        let (point, radius) = match self.cut.selection {
-            CellSelection::All => (self.cut.placement.translation, f64::INFINITY),
+        let (point, radius) = match self.params.selection {
+            CellSelection::All => (self.params.placement.translation, f64::INFINITY),
             CellSelection::Within { point, radius } => (point, radius),
         };
         FractureError::OutOfReach {
@@ -282,38 +298,11 @@ impl<'a> GridFrame<'a> {
             radius,
         }
     }
-
-    /// Where an edge of the solid crosses a bisector, with the share of its second end.
-    pub fn edge_point(points: [u32; 2], places: [DVec3; 2], values: [i64; 2]) -> (DVec3, f64) {
-        let share = |from: i64, to: i64| from as f64 / (from - to) as f64;
-        // Always from the lower point, so that both triangles get the same bits.
-        if points[0] < points[1] {
-            let t = share(values[0], values[1]);
-            (mix(places[0], places[1], t), t)
-        } else {
-            let t = share(values[1], values[0]);
-            (mix(places[1], places[0], t), 1.0 - t)
-        }
-    }
-
-    /// Where a triangle crosses two bisectors, as barycentric weights.
-    pub fn inner_weights(p: [i64; 3], q: [i64; 3]) -> [f64; 3] {
-        let minors = predicates::cross(p, q);
-        let sum = (minors[0] + minors[1] + minors[2]) as f64;
-        minors.map(|m| m as f64 / sum)
-    }
 }
 
-/// The nearest integer to a number below 2^51, the even one of two: adding 1.5 * 2^52 leaves it in
-/// the last digits. Neither a branch nor a call into the system.
+/// Nearest integer of a number below 2^51 in magnitude, the even one of two: adding 1.5 * 2^52 leaves it
+/// in the last digits. Needs neither a branch nor a library call.
 fn nearest(x: f64) -> i64 {
     const LIFT: f64 = 6_755_399_441_055_744.0;
     (x + LIFT).to_bits() as i64 - LIFT.to_bits() as i64
-}
-
-fn mix(a: DVec3, b: DVec3, t: f64) -> DVec3 {
-    if t == 1.0 {
-        return b;
-    }
-    a + (b - a) * t
 }

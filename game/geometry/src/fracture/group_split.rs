@@ -1,28 +1,33 @@
-//! A solid cut into groups of cells: only the faces between two groups are cut, and leave a trace.
+//! Split of a solid into groups of cells: cuts only the faces between two groups.
 
 use crate::error::FractureError;
 use crate::fracture::islands::groups::GroupAssignment;
+use crate::fracture::output::{Fracture, Piece};
+use crate::fracture::pipeline::{cut_and_connect, emit_pieces, with_all_cells};
+use crate::fracture::placement::Placement;
 use crate::fracture::workspace::Workspace;
-use crate::fracture::Placement;
-use crate::fracture::{cut_and_connect, output::Fracture, with_all_cells, write, Piece};
+use crate::math::NONE;
 use crate::pattern::Pattern;
 use crate::solid::Solid;
 
-/// A solid in groups.
+/// Solid split into groups.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GroupSplit {
-    /// The pieces, all of them islands, largest first, and the areas between them.
+    /// Pieces, all of them islands, the largest first, and their contacts.
     pub fracture: Fracture,
-    /// The group of each piece. A group that does not hang together has several pieces.
+    /// By piece: its group; `u32::MAX` without one. A group that is not connected has several pieces.
     pub groups: Vec<u32>,
 }
 
 impl GroupSplit {
-    /// A solid in one piece, in no group.
+    /// Whole solid as one piece without a group.
     pub fn uncut(solid: &Solid) -> Self {
-        let patches = solid.patches();
+        let clusters = solid.patches();
+        let patches = clusters.top();
         let piece = Piece {
-            patches: patches.top().flat_map(|b| patches.of_block(b)).collect(),
+            patches: patches
+                .flat_map(|cluster| clusters.of_block(cluster))
+                .collect(),
             mass: *solid.mass(),
             open: solid.is_shell(),
             ..Piece::default()
@@ -33,37 +38,38 @@ impl GroupSplit {
         };
         Self {
             fracture,
-            groups: vec![u32::MAX],
+            groups: vec![NONE],
         }
     }
 
-    /// Cuts a solid along the faces where two groups of a [`SupportGraph`](crate::fracture::SupportGraph)'s parts meet.
+    /// Cuts a solid along the bonds of a [`SupportGraph`](crate::SupportGraph) between two groups.
     ///
-    /// `members` are all parts of every cell that has such a face. Everything else joins what it
-    /// hangs together with, without a seam.
+    /// `assignments` has all nodes of every cell with such a bond. All other parts merge with what they are
+    /// connected to, without a seam.
     ///
     /// # Errors
-    /// As [`fracture`](crate::fracture::fracture).
+    /// As [`fracture`](crate::fracture()).
     pub fn cut(
         solid: &Solid,
         pattern: &Pattern,
         placement: Placement,
-        members: &[GroupAssignment],
+        assignments: &[GroupAssignment],
         workspace: &mut Workspace,
     ) -> Result<Self, FractureError> {
-        let mut members = members.to_vec();
-        members.sort_by_key(|member| member.cell);
-        members.retain(|member| (member.cell as usize) < pattern.cell_count());
+        let mut assignments = assignments.to_vec();
+        assignments.sort_by_key(|own| own.cell);
+        assignments.retain(|own| (own.cell as usize) < pattern.cell_count());
         with_all_cells(
             solid,
             pattern,
             placement,
             workspace,
-            |frame, team, lists| {
-                lists.made.slots.fill(members.iter().map(|m| m.cell));
-                let report = cut_and_connect(frame, team, lists)?;
-                let fracture = write(frame, team, lists, &members, report)?;
-                let groups = lists.groups.groups_of_pieces();
+            |frame, parallel, buffers| {
+                let cells = assignments.iter().map(|own| own.cell);
+                buffers.intermediates.affected.fill(cells);
+                let report = cut_and_connect(frame, parallel, buffers)?;
+                let fracture = emit_pieces(frame, parallel, buffers, &assignments, report)?;
+                let groups = buffers.assembly.groups_of_pieces();
                 Ok(Self { fracture, groups })
             },
         )

@@ -1,72 +1,72 @@
-//! What a fracture gives: pieces as corner arrays with their sources, and a report.
+//! Result of a break: pieces as vertex arrays with the sources of their attributes, and a report.
 
 use crate::mesh::mass::MassProperties;
 pub use crate::mesh::CAP_SURFACE;
+use glam::{DVec3, Vec3};
 
-/// Where a corner of a piece comes from, and so where its attributes come from.
+/// Source of a vertex of a piece, and so of its attributes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum VertexSource {
-    /// A vertex of the source mesh, untouched: attributes are copied bit for bit.
+    /// Vertex of the source mesh; attributes are copied bit for bit.
     Vertex(u32),
-    /// A point on a triangle of the source mesh, with the weights of that triangle's corners.
+    /// Point on a triangle of the source mesh; attributes are interpolated.
     Triangle {
         /// Triangle index in the source mesh.
         triangle: u32,
         /// Barycentric weights, summing to one.
         weights: [f32; 3],
     },
-    /// A point on a cap; `normal` is the piece's outward unit normal there.
+    /// Point on a cap.
     Cap {
-        /// Outward unit normal in object space.
+        /// Unit normal of the cap in object space, outward from the piece.
         normal: [f32; 3],
     },
 }
 
-/// A corner of a piece: a render vertex.
+/// Render vertex of a piece.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PieceVertex {
     /// Position in object space, metres. Equal points have equal bits in all pieces.
     pub position: [f32; 3],
-    /// Where it comes from.
+    /// Source of its attributes.
     pub source: VertexSource,
 }
 
-/// What a piece is to the break.
+/// Kind of a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PieceKind {
-    /// A connected part of an affected cell.
+    /// Connected part of an affected cell.
     Fragment {
         /// The cell.
         cell: u32,
-        /// Counts the parts of one cell from 0.
+        /// Rank by volume among the parts of the cell, from 0, the largest first.
         part: u32,
     },
-    /// A connected part of what was not affected, largest first.
+    /// Connected part of the unaffected remainder.
     Island {
-        /// Counts from 0.
+        /// Rank by volume among the islands, from 0, the largest first.
         part: u32,
     },
 }
 
-/// One piece: a closed mesh, its patches included (or a part of a shell).
+/// One piece: together with its patches a closed mesh, or an open part of a shell.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Piece {
-    /// Fragment or island.
+    /// Kind: fragment or island.
     pub kind: PieceKind,
-    /// Render vertices, without those of the patches.
+    /// Render vertices, but for those of the patches.
     pub vertices: Vec<PieceVertex>,
-    /// Corner indices, grouped by surface in ascending order, caps last.
+    /// Vertex indices, counter-clockwise, in ascending order of surfaces, caps last.
     pub triangles: Vec<[u32; 3]>,
     /// The source surface of each triangle, or [`CAP_SURFACE`].
     pub surfaces: Vec<u32>,
-    /// The parts of the solid's surface that an island has unchanged, as numbers for
-    /// [`Solid::patch`](crate::Solid::patch), ascending: far from the break nothing is copied. A
-    /// fragment has all its triangles above. [`Piece::expanded`](crate::Piece::expanded) gives them
-    /// all.
+    /// Parts of the solid's surface that an island keeps unchanged, as ascending ids for
+    /// [`Solid::patch`](crate::Solid::patch): nothing is copied far from the break. Empty for a
+    /// fragment. [`Piece::expanded`] copies them in.
     pub patches: Vec<u32>,
-    /// Volume, centre, moments for density one; those of a sheet when the solid is a shell.
+    /// Mass properties for density one; those of a sheet when the solid is a shell.
     pub mass: MassProperties,
-    /// Whether it is a part of a shell: without cut faces, and not closed.
+    /// Whether the piece is part of a shell: not closed, and without caps.
     pub open: bool,
 }
 
@@ -76,20 +76,20 @@ impl Default for PieceKind {
     }
 }
 
-/// The pieces of a break and what happened on the way.
+/// Pieces of a break, their contacts and a report.
 ///
 /// The sum of the pieces' volumes plus `report.dust_volume` is the solid's volume.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Fracture {
-    /// Fragments by cell and part, then islands, largest first.
+    /// Fragments by cell and part, then islands by volume, the largest first.
     pub pieces: Vec<Piece>,
-    /// Pairs of pieces that a cut separates, each pair once, ordered by pieces.
+    /// Pairs of pieces that a cut separates, each pair once, in ascending order.
     pub contacts: Vec<PieceContact>,
-    /// What happened.
+    /// Counts of special cases.
     pub report: FractureReport,
 }
 
-/// The common cut of two pieces.
+/// Common cut of two pieces.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PieceContact {
     /// Indices into [`Fracture::pieces`], ascending.
@@ -99,34 +99,41 @@ pub struct PieceContact {
 }
 
 impl Fracture {
-    /// The pieces of affected cells.
+    /// Pieces of affected cells.
     pub fn fragments(&self) -> impl Iterator<Item = &Piece> {
-        let is = |p: &&Piece| matches!(p.kind, PieceKind::Fragment { .. });
-        self.pieces.iter().filter(is)
+        self.pieces
+            .iter()
+            .filter(|piece| matches!(piece.kind, PieceKind::Fragment { .. }))
     }
 
-    /// The pieces of what was not affected.
+    /// Pieces of the unaffected remainder.
     pub fn islands(&self) -> impl Iterator<Item = &Piece> {
-        let is = |p: &&Piece| matches!(p.kind, PieceKind::Island { .. });
-        self.pieces.iter().filter(is)
+        self.pieces
+            .iter()
+            .filter(|piece| matches!(piece.kind, PieceKind::Island { .. }))
     }
 }
 
-/// What happened in a break, as counts.
+/// Counts of a break.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FractureReport {
-    /// Cells that were affected.
-    pub affected: u32,
-    /// Slivers that were joined to a neighbour.
+    /// Affected cells.
+    pub affected_cells: u32,
+    /// Slivers that were merged into a neighbour.
     pub slivers: u32,
-    /// Parts too small to be pieces, with no neighbour to join.
+    /// Components too small to be pieces, with no neighbour to merge into.
     pub dust: u32,
-    /// Volume of those, cubic metres.
+    /// Volume of the dust, cubic metres.
     pub dust_volume: f64,
-    /// Triangles dropped because two corners rounded to one position.
+    /// Triangles dropped because two vertices were rounded to one position.
     pub collapsed: u32,
-    /// Output triangles of no area.
+    /// Output triangles of zero area.
     pub flat: u32,
     /// Caps whose outline crossed itself after rounding and that were filled loop by loop.
     pub rough_caps: u32,
+}
+
+/// Rounds a position to the precision of the output; zero has one sign.
+pub fn round_position(position: DVec3) -> [f32; 3] {
+    (position.as_vec3() + Vec3::ZERO).to_array()
 }

@@ -1,296 +1,336 @@
-//! What is left of a triangle when the polygons of affected cells are taken out of it.
+//! Residuals: what remains of a clipped triangle without its polygons in affected cells.
 //!
-//! Bisectors between two cells that are not affected leave no trace: the rest of a triangle is
-//! bounded by the stretches of its edges outside the polygons and by the polygons' own cuts,
-//! reversed.
+//! Bisectors between two cells that are not affected leave no trace. So a residual is bounded by the parts
+//! of the triangle's edges outside the polygons, and by the polygons' own cuts, reversed.
 
-use crate::fracture::active_cells::ActiveCells;
+use crate::fracture::affected_cells::AffectedCells;
 use crate::fracture::grid::GridFrame;
-use crate::fracture::surface::clipped_polygon::{EdgeLabel, PolygonEdge, PolygonView};
-use crate::fracture::surface::clipped_surface::{ClippedSurface, PolygonRef};
+use crate::fracture::surface::clipped_surface::{ClippedSurface, Polygon};
+use crate::fracture::surface::polygon::{EdgeLabel, PolygonEdge, PolygonView, VertexKey};
 use crate::math::predicates;
-use crate::pattern::sorted;
-use crate::polygon::{Loops, Segment as LoopSegment};
-use crate::polygon::{Regions, Triangulator};
+use crate::polygon::{Loops, Regions, Segment, Triangulator};
 use glam::{DVec2, DVec3};
 use std::cmp::Ordering;
 
-/// A corner of what is left.
+/// Vertex of a residual.
 #[derive(Clone, Copy, Debug)]
 pub struct ResidualVertex {
-    pub at: DVec3,
+    pub position: DVec3,
+    /// Barycentric weights in the triangle.
     pub weights: [f64; 3],
 }
 
-/// What is left of one triangle.
+/// Part of a triangle's edge outside the polygons.
+#[derive(Clone, Copy, Debug)]
+pub struct EdgePart {
+    /// Edge of the triangle, 0 to 2.
+    pub edge: u8,
+    /// Keys of start and end.
+    pub ends: [VertexKey; 2],
+    /// Region of the residual that it bounds.
+    pub region: u32,
+}
+
+/// Cut of a polygon, seen from the residual.
+#[derive(Clone, Copy, Debug)]
+pub struct ResidualCut {
+    /// Affected cell of the polygon, and the cell across the cut, not affected.
+    pub cells: [u32; 2],
+    /// Region of the residual that it bounds.
+    pub region: u32,
+}
+
+/// Remainder of one triangle.
 #[derive(Debug, Default)]
 pub struct Residual {
     pub triangle: u32,
-    pub corners: Vec<ResidualVertex>,
+    pub vertices: Vec<ResidualVertex>,
     pub regions: Regions,
-    /// The region beside each cut: (affected cell, other cell, region).
-    pub cuts: Vec<([u32; 2], u32)>,
-    /// The region beside each stretch of a triangle edge: (edge 0 to 2, its end keys, region).
-    pub runs: Vec<(u8, [VertexKey; 2], u32)>,
+    pub cuts: Vec<ResidualCut>,
+    pub edge_parts: Vec<EdgePart>,
 }
-
-/// What made a corner, the same in all triangles that share it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum VertexKey {
-    /// A point of the solid.
-    Point(u32),
-    /// An edge of the solid and a bisector.
-    Edge(u32, [u32; 2]),
-    /// A triangle of the solid and a pattern edge.
-    Inside(u32, [u32; 3]),
-}
-
-#[derive(Clone, Copy)]
-enum ResidualBorder {
-    Cut([u32; 2]),
-    Run(u8),
-}
-
-type Segment = LoopSegment<VertexKey, (ResidualVertex, ResidualBorder)>;
 
 impl Residual {
     fn clear(&mut self) {
-        self.corners.clear();
+        self.vertices.clear();
         self.regions.clear();
         self.cuts.clear();
-        self.runs.clear();
+        self.edge_parts.clear();
     }
 }
 
-/// What is taken out of triangles.
+/// Directed segment of a residual's outline.
+type ResidualSegment = Segment<VertexKey, SegmentData>;
+
+#[derive(Clone, Copy)]
+struct SegmentData {
+    start: ResidualVertex,
+    line: SegmentLine,
+}
+
+/// Line that a segment lies on.
+#[derive(Clone, Copy)]
+enum SegmentLine {
+    /// Cut between an affected cell and another one.
+    Cut([u32; 2]),
+    /// Edge of the triangle.
+    Edge(u8),
+}
+
+/// Input of the residuals.
 pub struct ResidualInput<'a> {
     pub frame: &'a GridFrame<'a>,
-    pub slots: &'a ActiveCells,
+    pub affected: &'a AffectedCells,
     pub surface: &'a ClippedSurface,
 }
 
-impl ResidualInput<'_> {
-    fn outline(&self, part: &PolygonRef) -> PolygonView<'_> {
-        self.surface.outline(self.surface.polygon(part.polygon))
+/// One polygon of a triangle, with its cell.
+struct CellPolygon<'a> {
+    frame: &'a GridFrame<'a>,
+    triangle: u32,
+    cell: u32,
+    view: PolygonView<'a>,
+}
+
+impl<'a> CellPolygon<'a> {
+    fn new(input: &ResidualInput<'a>, polygon: &Polygon) -> Self {
+        Self {
+            frame: input.frame,
+            triangle: polygon.triangle,
+            cell: input.affected.cell(polygon.cell),
+            view: input.surface.view(polygon),
+        }
+    }
+
+    /// Key of the vertex between two lines.
+    fn key(&self, previous: EdgeLabel, next: EdgeLabel) -> VertexKey {
+        VertexKey::new(self.frame.solid, self.triangle, self.cell, [previous, next])
+    }
+
+    /// Key of the start of an edge.
+    fn start_key(&self, edge: PolygonEdge) -> VertexKey {
+        self.key(edge.previous, edge.label)
+    }
+
+    fn vertex(&self, at: usize) -> ResidualVertex {
+        ResidualVertex {
+            position: self.view.positions[at],
+            weights: self.view.weights[at],
+        }
+    }
+
+    /// Ends of the polygon's part of triangle edge `k`, if it has one.
+    fn part_of_edge(&self, k: u8) -> Option<[PartEnd; 2]> {
+        let mut labels = self.view.labels.iter();
+        let start = labels.position(|label| *label == EdgeLabel::Edge(k))?;
+        let edge = self.view.edge(start);
+        let next = self.view.edge(edge.end);
+        let end = |label: EdgeLabel, edge: PolygonEdge| PartEnd {
+            key: self.start_key(edge),
+            vertex: self.vertex(edge.start),
+            bisector: match label {
+                EdgeLabel::Cell(other) => Some([self.cell, other]),
+                EdgeLabel::Edge(_) => None,
+            },
+        };
+        Some([end(edge.previous, edge), end(next.label, next)])
     }
 }
 
-/// Finds what is left of triangles, one after another.
+/// Builds residuals; reused from one triangle to the next.
 #[derive(Default)]
 pub struct ResidualBuilder {
-    segments: Vec<Segment>,
-    ends: Vec<[SpanEnd; 2]>,
-    outline: Loops<VertexKey>,
-    flat: Vec<DVec2>,
-    filler: Triangulator,
+    segments: Vec<ResidualSegment>,
+    /// Ends of the polygons' parts of the current edge.
+    edge_parts: Vec<[PartEnd; 2]>,
+    loops: Loops<VertexKey>,
+    /// Vertices of the outline in barycentric coordinates.
+    projected: Vec<DVec2>,
+    triangulator: Triangulator,
 }
 
 impl ResidualBuilder {
-    /// What is left of a triangle after the given polygons, which are all of its parts in affected
-    /// cells.
-    pub fn rest_of(&mut self, cuts: &ResidualInput, taken: &[PolygonRef], out: &mut Residual) {
-        if matches!(taken, [only] if one_cut(cuts, only, out)) {
+    /// Builds the residual of a triangle; `polygons` are all of its polygons.
+    pub fn build(&mut self, input: &ResidualInput, polygons: &[Polygon], out: &mut Residual) {
+        let Some(first) = polygons.first() else {
+            return;
+        };
+        out.clear();
+        out.triangle = first.triangle;
+        if polygons.len() == 1 && fill_single_cut(&CellPolygon::new(input, first), out) {
             return;
         }
-        let triangle = taken.first().map_or(0, |t| t.triangle);
         self.segments.clear();
-        for edge in 0..3 {
-            self.runs_of_edge(cuts, taken, edge);
+        for k in 0..3 {
+            self.add_edge_parts(input, polygons, k);
         }
-        for part in taken {
-            let cell = cuts.slots.cell(part.slot);
-            let outline = cuts.outline(part);
-            for step in outline.steps() {
-                let EdgeLabel::Cell(other) = step.line else {
-                    continue;
-                };
-                if cuts.slots.is_affected(other) {
-                    continue;
-                }
-                let key = |before, after| corner_key(cuts.frame, triangle, cell, before, after);
-                let after = outline.lines[step.next];
-                self.segments.push(Segment {
-                    from: key(step.line, after),
-                    to: key(step.before, step.line),
-                    data: (
-                        rest_corner(&outline, step.next),
-                        ResidualBorder::Cut([cell, other]),
-                    ),
-                });
-            }
+        for polygon in polygons {
+            self.add_cuts(input, &CellPolygon::new(input, polygon));
         }
-        self.fill(triangle, out);
+        self.triangulate(out);
     }
 
-    /// Appends the stretches of one triangle edge that lie in no polygon.
-    fn runs_of_edge(&mut self, cuts: &ResidualInput, taken: &[PolygonRef], edge: u8) {
-        let frame = cuts.frame;
-        let triangle = taken.first().map_or(0, |t| t.triangle);
-        let k = usize::from(edge);
-        self.ends.clear();
-        for part in taken {
-            let cell = cuts.slots.cell(part.slot);
-            let outline = cuts.outline(part);
-            let own = |line: &EdgeLabel| *line == EdgeLabel::Edge(edge);
-            let Some(at) = outline.lines.iter().position(own) else {
+    /// Adds the cuts of a polygon to cells that are not affected, reversed.
+    fn add_cuts(&mut self, input: &ResidualInput, polygon: &CellPolygon) {
+        for edge in polygon.view.edges() {
+            let EdgeLabel::Cell(other) = edge.label else {
                 continue;
             };
-            let (step, next) = (outline.step(at), outline.step(outline.step(at).next));
-            let end = |line: EdgeLabel, corner: PolygonEdge| SpanEnd {
-                key: corner_key(frame, triangle, cell, corner.before, corner.line),
-                corner: rest_corner(&outline, corner.at),
-                bisector: match line {
-                    EdgeLabel::Cell(other) => Some([cell, other]),
-                    EdgeLabel::Edge(_) => None,
-                },
-            };
-            self.ends
-                .push([end(step.before, step), end(next.line, next)]);
-        }
-        self.ends
-            .sort_unstable_by(|a, b| order(frame, triangle, k, &a[0], &b[0]));
-        let points = frame.solid.points_of(triangle);
-        let places = frame.solid.positions_of(triangle);
-        let whole = |k: usize| (VertexKey::Point(points[k]), vertex_corner(&places, k));
-        let mut from = whole(k);
-        let last = whole((k + 1) % 3);
-        let segments = &mut self.segments;
-        let mut push = |from: (VertexKey, ResidualVertex), to: VertexKey| {
-            if from.0 != to {
-                segments.push(Segment {
-                    from: from.0,
-                    to,
-                    data: (from.1, ResidualBorder::Run(edge)),
-                });
+            if input.affected.is_affected(other) {
+                continue;
             }
-        };
-        for [start, end] in &self.ends {
-            push(from, start.key);
-            from = (end.key, end.corner);
+            self.segments.push(Segment {
+                from: polygon.key(edge.label, polygon.view.labels[edge.end]),
+                to: polygon.start_key(edge),
+                data: SegmentData {
+                    start: polygon.vertex(edge.end),
+                    line: SegmentLine::Cut([polygon.cell, other]),
+                },
+            });
         }
-        push(from, last.0);
     }
 
-    /// Links the segments into loops and fills them in barycentric coordinates.
-    fn fill(&mut self, triangle: u32, rest: &mut Residual) {
-        rest.clear();
-        rest.triangle = triangle;
-        self.outline.link(&self.segments);
-        let Loops { order, loops, .. } = &self.outline;
+    /// Adds the parts of triangle edge `k` outside the polygons.
+    fn add_edge_parts(&mut self, input: &ResidualInput, polygons: &[Polygon], k: u8) {
+        let (frame, triangle) = (input.frame, polygons[0].triangle);
+        let (start, end) = (usize::from(k), usize::from(k + 1) % 3);
+        let polygons = polygons.iter();
+        let parts = polygons.filter_map(|polygon| CellPolygon::new(input, polygon).part_of_edge(k));
+        self.edge_parts.clear();
+        self.edge_parts.extend(parts);
+        self.edge_parts
+            .sort_unstable_by(|a, b| compare_along(frame, triangle, start, &a[0], &b[0]));
+        let points = frame.solid.points_of(triangle);
+        let positions = frame.solid.positions_of(triangle);
+        let mut from = VertexKey::Point(points[start]);
+        let mut vertex = triangle_vertex(&positions, start);
+        let segments = &mut self.segments;
+        let mut push = |from: VertexKey, vertex: ResidualVertex, to: VertexKey| {
+            if from != to {
+                let line = SegmentLine::Edge(k);
+                let data = SegmentData {
+                    start: vertex,
+                    line,
+                };
+                segments.push(Segment { from, to, data });
+            }
+        };
+        for [part_start, part_end] in &self.edge_parts {
+            push(from, vertex, part_start.key);
+            (from, vertex) = (part_end.key, part_end.vertex);
+        }
+        push(from, vertex, VertexKey::Point(points[end]));
+    }
+
+    /// Links the segments into loops and triangulates them in barycentric coordinates.
+    fn triangulate(&mut self, out: &mut Residual) {
+        self.loops.link(&self.segments);
+        let Loops { order, loops, .. } = &self.loops;
         let segment = |at: &u32| &self.segments[*at as usize];
-        rest.corners
-            .extend(order.iter().map(|at| segment(at).data.0));
-        self.flat.clear();
-        let corners = rest.corners.iter();
-        self.flat
-            .extend(corners.map(|c| DVec2::new(c.weights[1], c.weights[2])));
-        self.filler.fill(&self.flat, loops, &mut rest.regions);
-        for (outline, region) in loops.iter().zip(&self.filler.loop_regions) {
+        out.vertices
+            .extend(order.iter().map(|at| segment(at).data.start));
+        self.projected.clear();
+        let vertices = out.vertices.iter();
+        self.projected
+            .extend(vertices.map(|vertex| DVec2::new(vertex.weights[1], vertex.weights[2])));
+        self.triangulator
+            .fill(&self.projected, loops, &mut out.regions);
+        for (outline, &region) in loops.iter().zip(&self.triangulator.loop_regions) {
             for at in &order[outline.start as usize..outline.end as usize] {
                 let segment = segment(at);
-                match segment.data.1 {
-                    ResidualBorder::Cut(cells) => rest.cuts.push((cells, *region)),
-                    ResidualBorder::Run(edge) => {
-                        rest.runs.push((edge, [segment.from, segment.to], *region));
-                    }
+                match segment.data.line {
+                    SegmentLine::Cut(cells) => out.cuts.push(ResidualCut { cells, region }),
+                    SegmentLine::Edge(edge) => out.edge_parts.push(EdgePart {
+                        edge,
+                        ends: [segment.from, segment.to],
+                        region,
+                    }),
                 }
             }
         }
     }
 }
 
-/// What is left of a triangle that one bisector crosses, which is most of them: a triangle or a
-/// quadrilateral. False if it is another case.
-fn one_cut(cuts: &ResidualInput, part: &PolygonRef, rest: &mut Residual) -> bool {
-    let outline = cuts.outline(part);
-    let is_cut = |step: &PolygonEdge| matches!(step.line, EdgeLabel::Cell(_));
-    let mut steps = outline.steps().filter(is_cut);
-    let (Some(start), None) = (steps.next(), steps.next()) else {
+/// Fills the residual of a triangle with a single polygon that has a single cut: a triangle or a
+/// quadrilateral. Returns false in any other case.
+///
+/// Fast path of the common case; saves 8 percent of a break near a point with 100 cells, 2 with 1,000.
+fn fill_single_cut(polygon: &CellPolygon, out: &mut Residual) -> bool {
+    let view = &polygon.view;
+    let is_cut = |edge: &PolygonEdge| matches!(edge.label, EdgeLabel::Cell(_));
+    let mut cuts = view.edges().filter(is_cut);
+    let (Some(cut), None) = (cuts.next(), cuts.next()) else {
         return false;
     };
-    let end = outline.step(start.next);
+    let after = view.edge(cut.end);
     let (EdgeLabel::Edge(first), EdgeLabel::Cell(other), EdgeLabel::Edge(last)) =
-        (start.before, start.line, end.line)
+        (cut.previous, cut.label, after.label)
     else {
         return false;
     };
-    let (triangle, cell) = (part.triangle, cuts.slots.cell(part.slot));
-    let solid = cuts.frame.solid;
-    let (points, places) = (solid.points_of(triangle), solid.positions_of(triangle));
-    let key = |step: PolygonEdge| corner_key(cuts.frame, triangle, cell, step.before, step.line);
-    rest.clear();
-    rest.triangle = triangle;
-    rest.cuts.push(([cell, other], 0));
+    let solid = polygon.frame.solid;
+    let points = solid.points_of(polygon.triangle);
+    let positions = solid.positions_of(polygon.triangle);
+    let region = 0;
+    out.cuts.push(ResidualCut {
+        cells: [polygon.cell, other],
+        region,
+    });
     // Back along the cut, then on along the triangle's edges.
-    let corners = [end, start].map(|step| rest_corner(&outline, step.at));
-    rest.corners.extend(corners);
-    let (mut edge, mut from) = (first, key(start));
+    let cut_ends = [cut.end, cut.start].map(|at| polygon.vertex(at));
+    out.vertices.extend(cut_ends);
+    let (mut edge, mut from) = (first, polygon.start_key(cut));
     while edge != last {
         let next = usize::from(edge + 1) % 3;
         let to = VertexKey::Point(points[next]);
-        rest.runs.push((edge, [from, to], 0));
-        rest.corners.push(vertex_corner(&places, next));
+        out.edge_parts.push(EdgePart {
+            edge,
+            ends: [from, to],
+            region,
+        });
+        out.vertices.push(triangle_vertex(&positions, next));
         (edge, from) = (next as u8, to);
     }
-    rest.runs.push((last, [from, key(end)], 0));
-    rest.regions.fan(rest.corners.len() as u32);
+    out.edge_parts.push(EdgePart {
+        edge: last,
+        ends: [from, polygon.start_key(after)],
+        region,
+    });
+    out.regions.push_fan(out.vertices.len() as u32);
     true
 }
 
-/// A corner of the triangle.
-fn vertex_corner(places: &[DVec3; 3], k: usize) -> ResidualVertex {
+/// Vertex `k` of the triangle.
+fn triangle_vertex(positions: &[DVec3; 3], k: usize) -> ResidualVertex {
     let mut weights = [0.0; 3];
     weights[k] = 1.0;
-    let at = places[k];
-    ResidualVertex { at, weights }
-}
-
-fn rest_corner(outline: &PolygonView, corner: usize) -> ResidualVertex {
     ResidualVertex {
-        at: outline.places[corner],
-        weights: outline.weights[corner],
+        position: positions[k],
+        weights,
     }
 }
 
-fn corner_key(
-    frame: &GridFrame,
-    triangle: u32,
-    cell: u32,
-    before: EdgeLabel,
-    after: EdgeLabel,
-) -> VertexKey {
-    match (before, after) {
-        (EdgeLabel::Edge(_), EdgeLabel::Edge(k)) => {
-            VertexKey::Point(frame.solid.points_of(triangle)[usize::from(k)])
-        }
-        (EdgeLabel::Edge(k), EdgeLabel::Cell(j)) | (EdgeLabel::Cell(j), EdgeLabel::Edge(k)) => {
-            let edge = frame.solid.edge(3 * triangle + u32::from(k));
-            VertexKey::Edge(edge, sorted([cell, j]))
-        }
-        (EdgeLabel::Cell(j), EdgeLabel::Cell(k)) => {
-            VertexKey::Inside(triangle, sorted([cell, j, k]))
-        }
-    }
-}
-
-/// Where a polygon's part of a triangle edge begins or ends.
+/// End of a polygon's part of a triangle edge.
 #[derive(Clone, Copy)]
-struct SpanEnd {
+struct PartEnd {
     key: VertexKey,
-    corner: ResidualVertex,
-    /// The cells of the bisector that crosses the edge there; nothing for an end of the edge.
+    vertex: ResidualVertex,
+    /// Cells of the bisector that crosses the edge there; `None` at an end of the edge.
     bisector: Option<[u32; 2]>,
 }
 
-/// The order of two starts along triangle edge `k`; the edge's own start comes first.
-fn order(frame: &GridFrame, triangle: u32, k: usize, a: &SpanEnd, b: &SpanEnd) -> Ordering {
+/// Order of two starts along triangle edge `k`; the start of the edge comes first.
+fn compare_along(frame: &GridFrame, triangle: u32, k: usize, a: &PartEnd, b: &PartEnd) -> Ordering {
     let (Some(ab), Some(cd)) = (a.bisector, b.bisector) else {
         return a.bisector.is_some().cmp(&b.bisector.is_some());
     };
     let vertices = frame.vertices(triangle);
     let values = |[cell, other]: [u32; 2]| {
         let bisector = frame.bisector(cell, other);
-        [bisector.at(vertices[k]), bisector.at(vertices[(k + 1) % 3])]
+        [
+            bisector.value(vertices[k]),
+            bisector.value(vertices[(k + 1) % 3]),
+        ]
     };
     predicates::edge_order(ab, values(ab), cd, values(cd))
 }

@@ -1,14 +1,14 @@
-//! A solid as the parts that a pattern's cells have of it, with the faces between them: what a
-//! support graph is made of. The same cut as a break's, but nothing is written out.
+//! Support graph of a solid: its parts in all cells of a pattern, and the bonds between them. Cuts as a break
+//! does, but writes no pieces.
 
 use crate::error::FractureError;
 use crate::fracture::islands::components::Components;
 use crate::fracture::islands::elements::{CutSolid, Element};
-use crate::fracture::islands::pieces::PieceSorter;
-use crate::fracture::islands::triangles::for_each_triangle;
-use crate::fracture::workspace::{Buffers, ParallelFor, Workspace};
-use crate::fracture::Placement;
-use crate::fracture::{cut_and_connect, grid::GridFrame, with_all_cells};
+use crate::fracture::islands::pieces::{PieceAssembly, PieceElements};
+use crate::fracture::output::PieceKind;
+use crate::fracture::pipeline::{cut_and_connect, with_all_cells};
+use crate::fracture::placement::Placement;
+use crate::fracture::workspace::Workspace;
 use crate::math::Aabb;
 use crate::mesh::area::{clip_to_box, AreaAccumulator, AreaProperties};
 use crate::mesh::mass::MassProperties;
@@ -16,28 +16,27 @@ use crate::pattern::Pattern;
 use crate::solid::Solid;
 use std::collections::BTreeMap;
 
-/// A solid divided by all cells of a pattern.
+/// Nodes and bonds of a solid that all cells of a pattern divide.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SupportGraph {
-    /// Connected parts of cells, by cell, the larger part of a cell first. Slivers belong to a
-    /// neighbour.
+    /// Connected parts of cells, by cell, of one cell the larger first. Slivers belong to a neighbour.
     pub nodes: Vec<SupportNode>,
-    /// Where parts meet: one face for two parts and two cells, ordered by parts.
+    /// Common faces of two nodes, one for each pair of nodes and of cells, ordered by nodes.
     pub bonds: Vec<Bond>,
-    /// What of the solid's surface lies in the boxes, by part; where boxes overlap it counts for each.
+    /// Surface of nodes in the anchor boxes, by node. Where boxes overlap, each counts.
     pub anchored: Vec<AnchoredArea>,
 }
 
-/// A connected part of a cell inside the solid.
+/// Connected part of a cell inside the solid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SupportNode {
-    /// The cell.
+    /// Cell of the pattern.
     pub cell: u32,
     /// Volume, centre and moments.
     pub mass: MassProperties,
 }
 
-/// The surface of a node that lies in the anchor boxes.
+/// Surface of a node in the anchor boxes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AnchoredArea {
     /// Index into [`SupportGraph::nodes`].
@@ -46,23 +45,22 @@ pub struct AnchoredArea {
     pub area: AreaProperties,
 }
 
-/// The common face of two parts, seen from the first: its normal points to the second.
+/// Common face of two nodes, seen from the first: its normal points to the second.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bond {
-    /// Indices into [`SupportGraph::parts`], ascending.
+    /// Indices into [`SupportGraph::nodes`], ascending.
     pub nodes: [u32; 2],
-    /// The cells that meet: those of the parts, unless a sliver of another cell belongs to one.
+    /// Cells on the two sides: those of the nodes, unless a sliver of another cell belongs to a node.
     pub cells: [u32; 2],
     /// Area, centre and moments.
     pub area: AreaProperties,
 }
 
 impl SupportGraph {
-    /// Divides a solid and measures what of its surface lies in boxes (lowest and highest corners,
-    /// object space, metres).
+    /// Cuts a solid by all cells and measures its surface in the anchor boxes (object space, metres).
     ///
     /// # Errors
-    /// As [`fracture`](crate::fracture::fracture). A shell has no faces between its parts.
+    /// As [`fracture`](crate::fracture()). A shell has no bonds.
     pub fn build(
         solid: &Solid,
         pattern: &Pattern,
@@ -75,69 +73,59 @@ impl SupportGraph {
             pattern,
             placement,
             workspace,
-            |frame, team, lists| divide(frame, boxes, team, lists),
+            |frame, parallel, buffers| {
+                frame.select_cells(&mut buffers.intermediates.affected)?;
+                let mut report = cut_and_connect(frame, parallel, buffers)?;
+                let cut = buffers.intermediates.cut_solid(solid);
+                let (components, assembly) = (&buffers.components, &mut buffers.assembly);
+                assembly.assemble(&cut, components, &[], &mut report);
+                Ok(Self {
+                    nodes: assembly.pieces.iter().map(node).collect(),
+                    bonds: bonds(&cut, components, assembly),
+                    anchored: anchored(&cut, &assembly.pieces, boxes),
+                })
+            },
         )
     }
 }
 
-fn divide(
-    frame: &GridFrame,
-    boxes: &[Aabb],
-    team: &mut ParallelFor,
-    lists: &mut Buffers,
-) -> Result<SupportGraph, FractureError> {
-    frame.affected(&mut lists.made.slots)?;
-    let mut report = cut_and_connect(frame, team, lists)?;
-    let Buffers {
-        made,
-        components,
-        groups,
-        ..
-    } = lists;
-    let parts = made.parts(frame.solid);
-    groups.sort(&parts, components, &[], &mut report);
-    Ok(SupportGraph {
-        nodes: groups.pieces.iter().map(SupportNode::of).collect(),
-        bonds: bonds(&parts, components, groups),
-        anchored: anchored(&parts, groups, boxes),
-    })
+fn node(piece: &PieceElements) -> SupportNode {
+    let cell = match piece.kind {
+        PieceKind::Fragment { cell, .. } => cell,
+        PieceKind::Island { .. } => u32::MAX,
+    };
+    let mass = piece.mass;
+    SupportNode { cell, mass }
 }
 
-impl SupportNode {
-    fn of(group: &crate::fracture::islands::pieces::PieceElements) -> Self {
-        let cell = match group.kind {
-            crate::fracture::PieceKind::Fragment { cell, .. } => cell,
-            crate::fracture::PieceKind::Island { .. } => u32::MAX,
-        };
-        let mass = group.mass;
-        Self { cell, mass }
-    }
-}
-
-fn bonds(parts: &CutSolid, components: &Components, groups: &PieceSorter) -> Vec<Bond> {
-    let origin = parts.solid.origin();
+fn bonds(cut: &CutSolid, components: &Components, assembly: &PieceAssembly) -> Vec<Bond> {
+    let origin = cut.solid.origin();
     let mut sums: BTreeMap<([u32; 2], [u32; 2]), AreaAccumulator> = BTreeMap::new();
-    for index in 0..parts.caps.len() as u32 {
-        let cap = parts.cap(index);
+    for id in cut.cap_ids() {
+        let cap = cut.cap(id);
         for region in 0..cap.regions.count() {
-            let side = |side: u8| {
-                let component = components.of_cap(index, region, side);
-                groups.piece_of(component)
-            };
-            let (Some(one), Some(other)) = (side(0), side(1)) else {
+            let node = |side| assembly.piece_of(components.of_cap(id, region, side));
+            let (Some(one), Some(other)) = (node(0), node(1)) else {
                 continue;
             };
             if one == other {
                 continue;
             }
-            let turned = one > other;
-            let key = match turned {
-                false => ([one, other], cap.cells),
-                true => ([other, one], [cap.cells[1], cap.cells[0]]),
+            // Seen from the side of the smaller node.
+            let (side, key) = if one < other {
+                (0, ([one, other], cap.cells))
+            } else {
+                (1, ([other, one], [cap.cells[1], cap.cells[0]]))
             };
             let sum = sums.entry(key).or_default();
-            let part = Element::Cap(index, region, u8::from(turned));
-            for_each_triangle(parts, part, |corners| sum.add(corners.map(|p| p - origin)));
+            let element = Element::Cap {
+                cap: id,
+                region,
+                side,
+            };
+            cut.for_each_triangle(element, |triangle| {
+                sum.add(triangle.map(|corner| corner - origin));
+            });
         }
     }
     let bond = |((nodes, cells), sum): (_, AreaAccumulator)| {
@@ -147,32 +135,22 @@ fn bonds(parts: &CutSolid, components: &Components, groups: &PieceSorter) -> Vec
     sums.into_iter().filter_map(bond).collect()
 }
 
-fn anchored(parts: &CutSolid, groups: &PieceSorter, boxes: &[Aabb]) -> Vec<AnchoredArea> {
-    let origin = parts.solid.origin();
-    let measure = |(piece, group): (usize, &crate::fracture::islands::pieces::PieceElements)| {
+fn anchored(cut: &CutSolid, pieces: &[PieceElements], boxes: &[Aabb]) -> Vec<AnchoredArea> {
+    let origin = cut.solid.origin();
+    let measure = |(node, piece): (u32, &PieceElements)| {
         let mut sum = AreaAccumulator::default();
-        let surface = group
-            .parts
-            .iter()
-            .filter(|p| !matches!(p, Element::Cap(..)));
-        for part in surface {
-            for_each_triangle(parts, *part, |triangle| {
+        let elements = piece.elements.iter();
+        for element in elements.filter(|element| !matches!(element, Element::Cap { .. })) {
+            cut.for_each_triangle(*element, |triangle| {
                 for bounds in boxes {
                     clip_to_box(triangle, bounds, |inside| {
-                        sum.add(inside.map(|p| p - origin));
+                        sum.add(inside.map(|corner| corner - origin));
                     });
                 }
             });
         }
-        Some(AnchoredArea {
-            node: piece as u32,
-            area: sum.finish(origin)?,
-        })
+        let area = sum.finish(origin)?;
+        Some(AnchoredArea { node, area })
     };
-    groups
-        .pieces
-        .iter()
-        .enumerate()
-        .filter_map(measure)
-        .collect()
+    (0..).zip(pieces).filter_map(measure).collect()
 }

@@ -1,14 +1,14 @@
-//! Scratch memory of a break, cancellation, and work spread over threads of the caller's.
+//! Scratch memory of a break, cancellation, and loops over threads of the caller.
 
 use crate::error::FractureError;
-use crate::fracture::active_cells::ActiveCells;
-use crate::fracture::caps::cap::{CapBuilder, CapRef, CellCaps};
+use crate::fracture::affected_cells::AffectedCells;
 use crate::fracture::caps::edge_spans::EdgeSpans;
-use crate::fracture::emit::{Emitted, Emitter};
+use crate::fracture::caps::face_caps::{CapBuilder, CapRef, CellCaps};
+use crate::fracture::emit::{EmittedPiece, Emitter};
 use crate::fracture::islands::components::Components;
 use crate::fracture::islands::connect::ConnectScratch;
 use crate::fracture::islands::elements::CutSolid;
-use crate::fracture::islands::pieces::PieceSorter;
+use crate::fracture::islands::pieces::PieceAssembly;
 use crate::fracture::output::Fracture;
 use crate::fracture::residual::{Residual, ResidualBuilder};
 use crate::fracture::surface::candidates::WorkList;
@@ -20,63 +20,63 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// Scratch memory that breaks reuse; one per thread. What it was used for leaves no trace in a
-/// result.
+/// Scratch memory that breaks reuse, one for each thread. Its past does not influence results.
 ///
-/// A workspace that has seen such a break before, and got its pieces back
-/// ([`Workspace::recycle`]), needs no memory for another one, but for caps with holes.
+/// After a similar break whose pieces came back ([`Workspace::recycle`]), a break allocates nothing, but
+/// for caps with holes.
 #[derive(Default)]
 pub struct Workspace {
-    pub(super) cutter: SurfaceClipper,
+    pub(super) clipper: SurfaceClipper,
     pub(super) caps: CapBuilder,
-    pub(super) rests: ResidualBuilder,
-    pub(super) union: ConnectScratch,
+    pub(super) residuals: ResidualBuilder,
+    pub(super) connect: ConnectScratch,
     pub(super) emitter: Emitter,
-    /// Lists of the whole break; those of the first workspace are used.
-    pub(super) lists: Buffers,
+    /// Buffers of the whole break; only those of the first workspace are used.
+    pub(super) buffers: Buffers,
     cancel: Option<Arc<AtomicBool>>,
 }
 
-/// The lists of a break.
+/// Buffers of a break.
 #[derive(Default)]
 pub(super) struct Buffers {
-    pub made: Intermediates,
+    pub intermediates: Intermediates,
     pub components: Components,
-    pub groups: PieceSorter,
-    pub emitted: PooledVec<Emitted>,
-    /// A result that came back, without its pieces.
+    pub assembly: PieceAssembly,
+    pub emitted: PooledVec<EmittedPiece>,
+    /// Recycled result, without its pieces.
     pub result: Fracture,
 }
 
-/// What a break makes before it is sorted into pieces.
+/// Results of the phases before connectivity.
 #[derive(Default)]
 pub(super) struct Intermediates {
-    pub slots: ActiveCells,
-    pub reach: WorkList,
+    pub affected: AffectedCells,
+    pub work: WorkList,
     pub surface: ClippedSurface,
-    pub lines: EdgeSpans,
+    pub spans: EdgeSpans,
     pub cell_caps: PooledVec<CellCaps>,
     pub caps: Vec<CapRef>,
-    /// Where the polygons of each cut triangle are, among those by triangle.
-    pub cut_triangles: Vec<Range<u32>>,
-    pub rests: PooledVec<Residual>,
+    /// By clipped triangle: the range of its polygons.
+    pub clipped_triangles: Vec<Range<usize>>,
+    pub residuals: PooledVec<Residual>,
 }
 
 impl Intermediates {
-    pub fn parts<'a>(&'a self, solid: &'a Solid) -> CutSolid<'a> {
+    /// View of the cut solid.
+    pub fn cut_solid<'a>(&'a self, solid: &'a Solid) -> CutSolid<'a> {
         CutSolid {
             solid,
-            slots: &self.slots,
+            affected: &self.affected,
             surface: &self.surface,
             cell_caps: &self.cell_caps,
             caps: &self.caps,
-            rests: &self.rests,
+            residuals: &self.residuals,
         }
     }
 }
 
 impl Workspace {
-    /// A workspace whose breaks stop soon after the flag is set.
+    /// Creates a workspace whose breaks stop soon after the flag is set.
     pub fn with_cancel(flag: Arc<AtomicBool>) -> Self {
         Self {
             cancel: Some(flag),
@@ -84,18 +84,18 @@ impl Workspace {
         }
     }
 
-    /// Watches another flag from now on, or none.
+    /// Replaces the flag that cancels breaks.
     pub fn set_cancel(&mut self, flag: Option<Arc<AtomicBool>>) {
         self.cancel = flag;
     }
 
-    /// Takes back what a break gave, to use its memory for another one.
+    /// Takes back the result of a break, so that another one reuses its memory.
     pub fn recycle(&mut self, mut fracture: Fracture) {
-        // Each to its place, where a break like it will make a piece of that size.
+        // Each piece to its place: a similar break makes a piece of that size there.
         for (at, piece) in fracture.pieces.drain(..).enumerate() {
-            self.lists.emitted.slot(at).piece = piece;
+            self.buffers.emitted.slot(at).piece = piece;
         }
-        self.lists.result = fracture;
+        self.buffers.result = fracture;
     }
 
     fn is_cancelled(&self) -> bool {
@@ -104,13 +104,13 @@ impl Workspace {
     }
 }
 
-/// Runs tasks, in any order or at the same time. This crate has no threads of its own.
+/// Runs tasks in any order or at the same time. The crate has no threads of its own.
 pub trait TaskRunner: Sync {
     /// Runs every task once and returns when all are done.
     fn run(&self, tasks: &mut [Box<dyn FnMut() + Send + '_>]);
 }
 
-/// Runs one task after the other.
+/// Runs one task after another on the calling thread.
 pub struct SerialRunner;
 
 impl TaskRunner for SerialRunner {
@@ -121,57 +121,88 @@ impl TaskRunner for SerialRunner {
     }
 }
 
-/// A runner with its workspaces.
+/// Number of batches per workspace: more balance the load better, fewer lock less often.
+const BATCHES_PER_WORKSPACE: usize = 16;
+
+/// Parallel loops: a runner and one workspace for each thread.
 pub(super) struct ParallelFor<'a> {
     pub runner: &'a dyn TaskRunner,
     pub workspaces: &'a mut [Workspace],
 }
 
 impl ParallelFor<'_> {
-    /// Does one independent job for each item.
-    pub fn each<T: Send>(
+    /// Runs one independent job for each index below `count`.
+    pub fn for_each_index(
+        &mut self,
+        count: usize,
+        job: impl Fn(usize, &mut Workspace) + Sync,
+    ) -> Result<(), FractureError> {
+        let mut items = vec![(); count];
+        self.for_each(&mut items, |index, (), workspace| job(index, workspace))
+    }
+
+    /// Runs one independent job for each item.
+    pub fn for_each<T: Send>(
         &mut self,
         items: &mut [T],
         job: impl Fn(usize, &mut T, &mut Workspace) + Sync,
     ) -> Result<(), FractureError> {
-        if let [workspace] = &mut *self.workspaces {
-            for (at, item) in items.iter_mut().enumerate() {
-                if workspace.is_cancelled() {
-                    return Err(FractureError::Cancelled);
-                }
-                job(at, item, workspace);
-            }
-            return Ok(());
+        let is_done = if let [workspace] = &mut *self.workspaces {
+            run_batch(0, items, &job, workspace)
+        } else {
+            self.run_batches(items, &job)
+        };
+        if is_done {
+            Ok(())
+        } else {
+            Err(FractureError::Cancelled)
         }
-        let cancelled = AtomicBool::new(self.workspaces.is_empty());
-        // A few jobs at a time: enough of them to keep all busy, without much ado about each.
-        let size = (items.len() / (16 * self.workspaces.len().max(1))).max(1);
-        let batches = Mutex::new(items.chunks_mut(size).enumerate());
-        let (cancelled, batches, job) = (&cancelled, &batches, &job);
+    }
+
+    /// Spreads the items over the workspaces in batches. Returns false if cancelled.
+    fn run_batches<T: Send>(
+        &mut self,
+        items: &mut [T],
+        job: &(impl Fn(usize, &mut T, &mut Workspace) + Sync),
+    ) -> bool {
+        let count = self.workspaces.len();
+        let size = (items.len() / (BATCHES_PER_WORKSPACE * count.max(1))).max(1);
+        let cancelled = &AtomicBool::new(count == 0);
+        let batches = &Mutex::new(items.chunks_mut(size).enumerate());
         let mut tasks: Vec<Box<dyn FnMut() + Send + '_>> = Vec::new();
         for workspace in &mut *self.workspaces {
             tasks.push(Box::new(move || {
                 while let Some((batch, items)) = next(batches) {
-                    for (at, item) in items.iter_mut().enumerate() {
-                        if workspace.is_cancelled() {
-                            cancelled.store(true, Ordering::Relaxed);
-                            return;
-                        }
-                        job(batch * size + at, item, workspace);
+                    if !run_batch(batch * size, items, job, workspace) {
+                        cancelled.store(true, Ordering::Relaxed);
+                        return;
                     }
                 }
             }));
         }
         self.runner.run(&mut tasks);
         drop(tasks);
-        match cancelled.load(Ordering::Relaxed) {
-            true => Err(FractureError::Cancelled),
-            false => Ok(()),
-        }
+        !cancelled.load(Ordering::Relaxed)
     }
 }
 
-/// The next of some work; nothing after a thread has died of a panic.
+/// Runs the jobs of some items, the first of which has the index `first`. Returns false if cancelled.
+fn run_batch<T>(
+    first: usize,
+    items: &mut [T],
+    job: &impl Fn(usize, &mut T, &mut Workspace),
+    workspace: &mut Workspace,
+) -> bool {
+    for (at, item) in items.iter_mut().enumerate() {
+        if workspace.is_cancelled() {
+            return false;
+        }
+        job(first + at, item, workspace);
+    }
+    true
+}
+
+/// Next item of a shared iterator; `None` after a thread panicked.
 fn next<I: Iterator>(work: &Mutex<I>) -> Option<I::Item> {
     work.lock().ok()?.next()
 }

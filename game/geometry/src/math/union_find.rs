@@ -2,7 +2,8 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Disjoint sets of indices. A set's root is its smallest member, whatever the order of unions.
+/// Disjoint sets of indices. A set's root is its smallest member, whatever the order of unions, unless
+/// [`UnionFind::attach`] chooses another.
 ///
 /// Threads may unite at once as long as no two touch the same set; parents are atomic for that, and
 /// cost no more than plain integers.
@@ -39,6 +40,11 @@ impl UnionFind {
         if a != b {
             self.set_parent(a.max(b), a.min(b));
         }
+    }
+
+    /// Puts the set of one root below another root, which stays the root whatever the order of indices.
+    pub fn attach(&self, root: u32, parent: u32) {
+        self.set_parent(root, parent);
     }
 
     /// The root of the set of an index.

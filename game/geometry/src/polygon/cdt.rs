@@ -1,12 +1,12 @@
-//! Outlines with holes to triangles, by the constrained Delaunay triangulation of `spade`.
+//! Constrained Delaunay triangulation of outlines with holes, by `spade`.
 
 use glam::DVec2;
 use spade::{ConstrainedDelaunayTriangulation, Point2, Triangulation};
 use std::ops::Range;
 
-/// The constrained Delaunay triangulation of what the outlines enclose; nothing when rounding makes
-/// them touch or cross.
-pub fn delaunay(points: &[DVec2], outlines: &[Range<u32>]) -> Option<Vec<[u32; 3]>> {
+/// Constrained Delaunay triangulation of the area that the outlines enclose; `None` if rounding makes them
+/// touch or cross.
+pub fn constrained_delaunay(points: &[DVec2], outlines: &[Range<u32>]) -> Option<Vec<[u32; 3]>> {
     let mut mesh = ConstrainedDelaunayTriangulation::<Point2<f64>>::new();
     let mut index = Vec::new();
     let mut segments = Vec::new();
@@ -16,7 +16,7 @@ pub fn delaunay(points: &[DVec2], outlines: &[Range<u32>]) -> Option<Vec<[u32; 3
             let point = points[at as usize];
             let handle = mesh.insert(Point2::new(point.x, point.y)).ok()?;
             if handle.index() != index.len() {
-                return None; // two corners at one place
+                return None; // two points coincide
             }
             index.push(at);
         }
@@ -41,24 +41,24 @@ pub fn delaunay(points: &[DVec2], outlines: &[Range<u32>]) -> Option<Vec<[u32; 3
     closes(&triangles, outline).then_some(triangles)
 }
 
-/// Marks the faces that an odd number of outlines separates from the outside.
+/// By face: whether an odd number of outlines separates it from the outside.
 fn inner_faces(mesh: &ConstrainedDelaunayTriangulation<Point2<f64>>) -> Vec<bool> {
     let mut inside: Vec<Option<bool>> = vec![None; mesh.num_all_faces()];
-    let mut todo = vec![(mesh.outer_face(), false)];
-    while let Some((face, state)) = todo.pop() {
-        let seen = &mut inside[face.fix().index()];
-        if seen.is_some() {
+    let mut stack = vec![(mesh.outer_face(), false)];
+    while let Some((face, state)) = stack.pop() {
+        let known = &mut inside[face.fix().index()];
+        if known.is_some() {
             continue;
         }
-        *seen = Some(state);
-        // Crossing an outline changes the side.
+        *known = Some(state);
+        // The other side of an outline is the other state.
         match face.as_inner() {
-            Some(inner) => todo.extend(
+            Some(inner) => stack.extend(
                 inner
                     .adjacent_edges()
                     .map(|edge| (edge.rev().face(), state ^ edge.is_constraint_edge())),
             ),
-            None => todo.extend(
+            None => stack.extend(
                 mesh.convex_hull()
                     .map(|edge| (edge.rev().face(), state ^ edge.is_constraint_edge())),
             ),
@@ -77,8 +77,8 @@ pub fn closes(triangles: &[[u32; 3]], mut outline: Vec<[u32; 2]>) -> bool {
         .flat_map(|t| [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]])
         .collect();
     edges.sort_unstable();
-    let alone = |edge: &&[u32; 2]| edges.binary_search(&[edge[1], edge[0]]).is_err();
-    let border: Vec<[u32; 2]> = edges.iter().filter(alone).copied().collect();
+    let is_border = |edge: &&[u32; 2]| edges.binary_search(&[edge[1], edge[0]]).is_err();
+    let border: Vec<[u32; 2]> = edges.iter().filter(is_border).copied().collect();
     outline.sort_unstable();
     border == outline
 }

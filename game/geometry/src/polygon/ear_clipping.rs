@@ -1,16 +1,21 @@
-//! One loop to triangles by cutting ears: always ends, whatever rounding has done to the loop.
+//! Ear clipping of one loop: terminates whatever rounding has done to the loop.
 
 use crate::polygon::predicates2::{area, orient};
 use glam::DVec2;
 use std::ops::Range;
 
-/// Cuts ears off one loop: corners that lie where their neighbours do, and ears that turn left and
-/// hold no other corner. When rounding has left none it takes the best there is, so that it always
-/// ends with the loop's outline. `ring` is scratch.
-pub fn ears(points: &[DVec2], outline: &Range<u32>, ring: &mut Vec<u32>, out: &mut Vec<[u32; 3]>) {
+/// Triangulates one loop: cuts off spikes, and corners that turn left and contain no other corner. If
+/// rounding leaves no such corner, cuts off the best one there is, so that the triangles always close the
+/// outline. `ring` is scratch memory.
+pub fn clip_ears(
+    points: &[DVec2],
+    outline: &Range<u32>,
+    ring: &mut Vec<u32>,
+    out: &mut Vec<[u32; 3]>,
+) {
     ring.clear();
     ring.extend(outline.clone());
-    // A clockwise loop is mirrored, so that its ears turn left too.
+    // Turns of a clockwise loop count mirrored, so that its ears turn left too.
     let mirror = if area(points, outline) < 0.0 {
         -1.0
     } else {
@@ -25,22 +30,21 @@ pub fn ears(points: &[DVec2], outline: &Range<u32>, ring: &mut Vec<u32>, out: &m
     while ring.len() > 3 {
         let count = ring.len();
         at %= count;
-        let around = corner(ring, at);
-        let [a, b, c] = around;
-        let ear = match misses / count {
-            0 => turn(a, b, c) > 0.0 && is_clear(ring, around, &turn, points),
-            // After a whole round without an ear what has no area will do, then any left turn, then
-            // anything.
+        let corner = corner(ring, at);
+        let [a, b, c] = corner;
+        let is_ear = match misses / count {
+            0 => turn(a, b, c) > 0.0 && is_clear(ring, corner, &turn, points),
+            // After a whole round without an ear: a corner of zero area, then any left turn, then any.
             1 => turn(a, b, c) == 0.0,
             2 => turn(a, b, c) > 0.0,
             _ => true,
         };
-        if ear {
-            out.push(around);
+        if is_ear {
+            out.push(corner);
             ring.remove(at);
             misses = 0;
             drop_spikes(points, ring, at + count - 2, 2, out);
-            // Going on two corners later spreads the triangles instead of making a fan.
+            // Going on two corners later avoids a fan of thin triangles.
             at += 1;
         } else {
             misses += 1;
@@ -52,7 +56,7 @@ pub fn ears(points: &[DVec2], outline: &Range<u32>, ring: &mut Vec<u32>, out: &m
     }
 }
 
-/// A corner of the ring with its neighbours.
+/// Corner of the ring with its neighbours.
 fn corner(ring: &[u32], at: usize) -> [u32; 3] {
     let count = ring.len();
     [
@@ -62,9 +66,9 @@ fn corner(ring: &[u32], at: usize) -> [u32; 3] {
     ]
 }
 
-/// Cuts off corners that lie where a neighbour does, or from which the outline goes back the way it
-/// came. They have no area; left in, they would let ears fold over each other. Looks at some corners
-/// from `at` on, and at those whose neighbours change.
+/// Cuts off corners that coincide with a neighbour, or where the outline turns back. They have no area, but
+/// would let ears fold over each other. Tests `corners` corners from `at` on, and those whose neighbours
+/// change.
 fn drop_spikes(
     points: &[DVec2],
     ring: &mut Vec<u32>,
@@ -75,10 +79,10 @@ fn drop_spikes(
     let mut left = corners.min(ring.len());
     while left > 0 && ring.len() > 3 {
         at %= ring.len();
-        let around = corner(ring, at);
-        let [a, b, c] = around.map(|p| points[p as usize]);
+        let corner = corner(ring, at);
+        let [a, b, c] = corner.map(|p| points[p as usize]);
         if is_spike(a, b, c) {
-            out.push(around);
+            out.push(corner);
             ring.remove(at);
             at += ring.len() - 1;
             left = (left + 1).min(ring.len());
@@ -107,15 +111,15 @@ fn is_clear(
     turn: &impl Fn(u32, u32, u32) -> f64,
     points: &[DVec2],
 ) -> bool {
-    let place = |p: u32| points[p as usize];
-    let low = place(a).min(place(b)).min(place(c));
-    let high = place(a).max(place(b)).max(place(c));
+    let position = |p: u32| points[p as usize];
+    let low = position(a).min(position(b)).min(position(c));
+    let high = position(a).max(position(b)).max(position(c));
     ring.iter().all(|&p| {
-        let at = place(p);
+        let at = position(p);
         [a, b, c].contains(&p)
             || at.cmplt(low).any()
             || at.cmpgt(high).any()
-            || [a, b, c].iter().any(|&corner| place(corner) == at)
+            || [a, b, c].iter().any(|&corner| position(corner) == at)
             || turn(a, b, p) < 0.0
             || turn(b, c, p) < 0.0
             || turn(c, a, p) < 0.0

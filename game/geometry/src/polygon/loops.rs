@@ -1,8 +1,8 @@
-//! Directed segments, joined to loops by what made their ends.
+//! Linking of directed segments into closed loops by the keys of their ends.
 
 use std::ops::Range;
 
-/// A directed part of an outline, with whatever belongs to it.
+/// Directed segment of an outline, with data of the caller.
 #[derive(Clone, Copy)]
 pub struct Segment<K, T> {
     pub from: K,
@@ -10,13 +10,13 @@ pub struct Segment<K, T> {
     pub data: T,
 }
 
-/// Loops of segments, found anew for every outline in the same memory.
+/// Closed loops of segments; reused from one outline to the next.
 pub struct Loops<K> {
-    /// The segments, loop after loop.
+    /// Segment indices, loop after loop.
     pub order: Vec<u32>,
-    /// Each loop's range in that order.
+    /// By loop: its range in `order`.
     pub loops: Vec<Range<u32>>,
-    /// Where each segment starts and ends, and its index, in this order.
+    /// Start, end and index of each segment, sorted.
     sorted: Vec<(K, K, u32)>,
     used: Vec<bool>,
 }
@@ -33,28 +33,28 @@ impl<K> Default for Loops<K> {
 }
 
 impl<K: Ord + Copy> Loops<K> {
-    /// Links a set of segments in which every node is entered as often as it is left.
+    /// Links segments of which as many start as end at every key.
     pub fn link<T>(&mut self, segments: &[Segment<K, T>]) {
         self.sorted.clear();
-        let indexed = segments.iter().enumerate();
+        let segments = (0..).zip(segments);
         self.sorted
-            .extend(indexed.map(|(at, segment)| (segment.from, segment.to, at as u32)));
+            .extend(segments.map(|(at, segment)| (segment.from, segment.to, at)));
         self.sorted.sort_unstable();
         self.used.clear();
-        self.used.resize(segments.len(), false);
+        self.used.resize(self.sorted.len(), false);
         self.order.clear();
         self.loops.clear();
         for first in 0..self.sorted.len() {
             let start = self.order.len() as u32;
-            let mut at = Some(first);
-            while let Some(here) = at.filter(|at| !self.used[*at]) {
-                self.used[here] = true;
-                let (_, to, segment) = self.sorted[here];
+            let mut next = Some(first);
+            while let Some(at) = next.filter(|at| !self.used[*at]) {
+                self.used[at] = true;
+                let (_, to, segment) = self.sorted[at];
                 self.order.push(segment);
                 let begin = self.sorted.partition_point(|(from, ..)| *from < to);
-                at = (begin..self.sorted.len())
-                    .take_while(|next| self.sorted[*next].0 == to)
-                    .find(|next| !self.used[*next]);
+                next = (begin..self.sorted.len())
+                    .take_while(|at| self.sorted[*at].0 == to)
+                    .find(|at| !self.used[*at]);
             }
             if self.order.len() as u32 > start {
                 self.loops.push(start..self.order.len() as u32);

@@ -1,10 +1,10 @@
-//! Loops of points in a plane: areas, turns, and which lies in which.
+//! Predicates of loops of points in a plane: area, convexity, containment.
 
 use glam::DVec2;
 use robust::{orient2d, Coord};
 use std::ops::Range;
 
-/// Signed area of a loop.
+/// Signed area of a loop, positive if counter-clockwise.
 pub fn area(points: &[DVec2], outline: &Range<u32>) -> f64 {
     let Some(origin) = points.get(outline.start as usize) else {
         return 0.0;
@@ -14,20 +14,20 @@ pub fn area(points: &[DVec2], outline: &Range<u32>) -> f64 {
     0.5 * ring().zip(next).map(|(a, b)| a.perp_dot(b)).sum::<f64>()
 }
 
-/// Twice the signed area of a triangle, its sign exact.
+/// Twice the signed area of a triangle, with an exact sign.
 pub fn orient(a: DVec2, b: DVec2, c: DVec2) -> f64 {
     let coord = |p: DVec2| Coord { x: p.x, y: p.y };
     orient2d(coord(a), coord(b), coord(c))
 }
 
-/// Whether a loop turns left at every corner, and once around in all.
+/// Whether a loop turns left at every corner, and winds around once.
 pub fn is_strictly_convex(points: &[DVec2], outline: &Range<u32>) -> bool {
     let own = &points[outline.start as usize..outline.end as usize];
     let [.., before, last] = own else {
         return false;
     };
-    // Turning left by less than half a circle at a time, a loop leaves a half of all directions once
-    // for every time that it goes around.
+    // A loop that turns left by less than half a circle at a time changes from rising to falling once per
+    // round.
     let rises = |a: DVec2, b: DVec2| b.y > a.y || (b.y == a.y && b.x < a.x);
     let (mut a, mut b) = (*before, *last);
     let mut rounds = 0;
@@ -41,15 +41,14 @@ pub fn is_strictly_convex(points: &[DVec2], outline: &Range<u32>) -> bool {
     rounds == 1
 }
 
-/// Whether most corners of a hole lie within an outline.
-pub fn is_around(points: &[DVec2], outline: &Range<u32>, hole: &Range<u32>) -> bool {
-    let inside = |at: u32| winds(points, outline, points[at as usize]);
-    let votes = hole.clone().filter(|at| inside(*at)).count();
-    2 * votes > hole.len()
+/// Whether most points of a hole lie inside an outline.
+pub fn contains_loop(points: &[DVec2], outline: &Range<u32>, hole: &Range<u32>) -> bool {
+    let is_inside = |at: &u32| winds_around(points, outline, points[*at as usize]);
+    2 * hole.clone().filter(is_inside).count() > hole.len()
 }
 
-/// Whether a loop winds about a point.
-fn winds(points: &[DVec2], outline: &Range<u32>, p: DVec2) -> bool {
+/// Whether a loop winds around a point.
+fn winds_around(points: &[DVec2], outline: &Range<u32>, p: DVec2) -> bool {
     let count = outline.len();
     let at = |k: usize| points[outline.start as usize + k % count];
     let mut winding = 0;
@@ -64,11 +63,11 @@ fn winds(points: &[DVec2], outline: &Range<u32>, p: DVec2) -> bool {
     winding != 0
 }
 
-/// The corners of the box around a loop.
+/// Lowest and highest corner of the box of a loop.
 pub fn bounds(points: &[DVec2], outline: &Range<u32>) -> [DVec2; 2] {
     let own = outline.clone().map(|at| points[at as usize]);
-    let far = [DVec2::INFINITY, DVec2::NEG_INFINITY];
-    own.fold(far, |[low, high], p| [low.min(p), high.max(p)])
+    let empty = [DVec2::INFINITY, DVec2::NEG_INFINITY];
+    own.fold(empty, |[low, high], p| [low.min(p), high.max(p)])
 }
 
 #[cfg(test)]

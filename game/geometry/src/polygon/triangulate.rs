@@ -1,25 +1,26 @@
-//! Outlines to triangles: a fan for a convex loop, ears for a simple one, a constrained Delaunay
-//! triangulation for loops with holes and for long ones.
+//! Triangulation of polygons with holes: a fan for a convex loop, ear clipping for a simple one, a
+//! constrained Delaunay triangulation for loops with holes and for long ones.
 //!
-//! Whatever the geometry, the triangles' edges cancel to exactly the given outlines. A result that
-//! does not is thrown away, and each loop is closed by ears on its own, which always works: a hole is
-//! then a part of negative area lying on the part around it.
+//! Whatever the geometry, the triangles' edges cancel to exactly the given outlines. A triangulation that
+//! fails this is thrown away, and ear clipping closes each loop by itself, which always works: a hole is
+//! then a region of negative area on top of the region around it.
 
-use crate::polygon::cdt::delaunay;
-use crate::polygon::ear_clipping::ears;
-use crate::polygon::predicates2::{area, bounds, is_around, is_strictly_convex};
+use crate::polygon::cdt::constrained_delaunay;
+use crate::polygon::ear_clipping::clip_ears;
+use crate::polygon::predicates2::{area, bounds, contains_loop, is_strictly_convex};
 use glam::DVec2;
 use std::ops::Range;
 
-/// Loops of more points than this are triangulated by the library.
-const LONG: usize = 160;
+/// Number of points above which a loop is triangulated by constrained Delaunay triangulation: ear clipping
+/// takes quadratic time.
+const LONG_LOOP: usize = 160;
 
-/// Triangles in connected regions.
+/// Triangles of connected regions.
 #[derive(Debug, Default)]
 pub struct Regions {
     /// Point indices, counter-clockwise, region after region.
     triangles: Vec<[u32; 3]>,
-    /// Where each region's triangles end.
+    /// By region: end of its triangles.
     ends: Vec<u32>,
 }
 
@@ -29,19 +30,19 @@ impl Regions {
         self.ends.clear();
     }
 
-    /// Appends a region: the fan of the first so many points.
-    pub fn fan(&mut self, points: u32) {
+    /// Appends a region: a fan of the points from 0 on.
+    pub fn push_fan(&mut self, points: u32) {
         let fan = (1..points.saturating_sub(1)).map(|at| [0, at, at + 1]);
         self.triangles.extend(fan);
         self.ends.push(self.triangles.len() as u32);
     }
 
-    /// How many regions there are.
+    /// Number of regions.
     pub fn count(&self) -> u32 {
         self.ends.len() as u32
     }
 
-    /// The triangles of one region.
+    /// Triangles of one region.
     pub fn triangles(&self, region: u32) -> &[[u32; 3]] {
         let region = region as usize;
         let start = if region == 0 {
@@ -53,22 +54,23 @@ impl Regions {
     }
 }
 
-/// Fills outlines, one after another.
+/// Triangulates polygons with holes; reused from one to the next.
 #[derive(Default)]
 pub struct Triangulator {
-    /// The region that each loop of the last outline bounds.
+    /// By loop of the last input: the region that it bounds.
     pub loop_regions: Vec<u32>,
     areas: Vec<f64>,
     boxes: Vec<[DVec2; 2]>,
-    /// Pairs of (outer loop, hole).
+    /// Pairs of an outer loop and a hole in it.
     holes: Vec<(usize, usize)>,
+    /// Current outer loop, and its holes.
     group: Vec<usize>,
     ring: Vec<u32>,
 }
 
 impl Triangulator {
-    /// Fills loops of points (indices `loops[l]` into `points`); outer ones are counter-clockwise,
-    /// holes clockwise. Tells whether some part had to be closed loop by loop.
+    /// Triangulates loops: ranges of `points`, outer ones counter-clockwise, holes clockwise. Returns whether
+    /// some outer loop and its holes had to be closed loop by loop.
     pub fn fill(&mut self, points: &[DVec2], loops: &[Range<u32>], regions: &mut Regions) -> bool {
         regions.clear();
         self.loop_regions.clear();
@@ -79,10 +81,10 @@ impl Triangulator {
             if self.holes.iter().any(|(_, hole)| *hole == outer) {
                 continue;
             }
-            let own = self.holes.iter().filter(|(o, _)| *o == outer);
+            let holes = self.holes.iter().filter(|(around, _)| *around == outer);
             self.group.clear();
             self.group.push(outer);
-            self.group.extend(own.map(|(_, h)| *h));
+            self.group.extend(holes.map(|(_, hole)| *hole));
             for &member in &self.group {
                 self.loop_regions[member] = regions.count();
             }
@@ -92,7 +94,7 @@ impl Triangulator {
         rough
     }
 
-    /// Each hole belongs to the smallest outer loop around it.
+    /// Assigns each hole to the smallest outer loop around it.
     fn find_holes(&mut self, points: &[DVec2], loops: &[Range<u32>]) {
         let Self {
             areas,
@@ -105,28 +107,28 @@ impl Triangulator {
             return;
         }
         areas.clear();
-        areas.extend(loops.iter().map(|l| area(points, l)));
+        areas.extend(loops.iter().map(|range| area(points, range)));
         if !areas.iter().any(|area| *area < 0.0) {
             return;
         }
         boxes.clear();
-        boxes.extend(loops.iter().map(|l| bounds(points, l)));
-        for hole in (0..loops.len()).filter(|&l| areas[l] < 0.0) {
-            let around = |outer: &usize| {
-                let ([low, high], [least, most]) = (boxes[*outer], boxes[hole]);
+        boxes.extend(loops.iter().map(|range| bounds(points, range)));
+        for hole in (0..loops.len()).filter(|at| areas[*at] < 0.0) {
+            let is_around = |outer: &usize| {
+                let ([low, high], [hole_low, hole_high]) = (boxes[*outer], boxes[hole]);
                 areas[*outer] > -areas[hole]
-                    && low.cmple(least).all()
-                    && high.cmpge(most).all()
-                    && is_around(points, &loops[*outer], &loops[hole])
+                    && low.cmple(hole_low).all()
+                    && high.cmpge(hole_high).all()
+                    && contains_loop(points, &loops[*outer], &loops[hole])
             };
-            let outers = (0..loops.len()).filter(around);
+            let outers = (0..loops.len()).filter(is_around);
             if let Some(outer) = outers.min_by(|a, b| areas[*a].total_cmp(&areas[*b])) {
                 holes.push((outer, hole));
             }
         }
     }
 
-    /// Fills an outer loop with its holes; tells whether it was closed loop by loop.
+    /// Triangulates the current outer loop with its holes. Returns whether it was closed loop by loop.
     fn fill_group(
         &mut self,
         points: &[DVec2],
@@ -140,15 +142,15 @@ impl Triangulator {
             regions.triangles.extend(fan);
             return false;
         }
-        if group.len() > 1 || outer.len() > LONG {
-            let outlines: Vec<Range<u32>> = group.iter().map(|l| loops[*l].clone()).collect();
-            if let Some(triangles) = delaunay(points, &outlines) {
+        if group.len() > 1 || outer.len() > LONG_LOOP {
+            let outlines: Vec<Range<u32>> = group.iter().map(|at| loops[*at].clone()).collect();
+            if let Some(triangles) = constrained_delaunay(points, &outlines) {
                 regions.triangles.extend(triangles);
                 return false;
             }
         }
         for &member in group {
-            ears(
+            clip_ears(
                 points,
                 &loops[member],
                 &mut self.ring,
@@ -250,7 +252,7 @@ mod tests {
         assert_eq!(filled.triangles.len(), 3);
     }
 
-    /// Three cells that tie along an edge leave strips of no width: there and back again.
+    /// Three cells that tie along an edge leave strips of zero width, whose outline goes there and back.
     #[test]
     fn an_outline_that_goes_there_and_back_folds_nothing() {
         let corners = [
@@ -275,8 +277,7 @@ mod tests {
         }
     }
 
-    /// The way from the fourth corner to the fifth leads back along the first edge, which it misses
-    /// by rounding.
+    /// The last edge leads back along the first one, but for a rounding error.
     #[test]
     fn an_edge_back_along_another_folds_nothing() {
         let tip = (0.6584848281294846, 0.3415151718705155);

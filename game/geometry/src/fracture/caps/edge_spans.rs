@@ -1,143 +1,142 @@
-//! Pattern edges against the solid: where they cross its surface, and which stretches lie inside.
+//! Spans: the parts of Voronoi edges inside the solid.
 //!
-//! Along an edge the winding number of the solid changes by one at each crossing. It is 0 at the far
-//! ends of outer edges; a connected set of edges that has none is settled by counting the crossings
-//! of one line to infinity, with the same exact predicates.
+//! Along an edge the winding number of the solid changes by one at each crossing with the surface. It is 0
+//! at the unbounded ends of outer edges. A connected set of edges without such an end starts from the
+//! crossings of one line to infinity, counted with the same exact predicates (see [`winding`]).
+//!
+//! [`winding`]: crate::fracture::caps::winding
 
-use crate::fracture::active_cells::ActiveCells;
+use crate::fracture::affected_cells::AffectedCells;
 use crate::fracture::caps::winding::VertexWindings;
-use crate::fracture::edge_point::{EdgeCrossing, EdgePoint, EdgePointSource};
 use crate::fracture::grid::GridFrame;
+use crate::fracture::ids::SpanId;
 use crate::fracture::surface::clipped_surface::ClippedSurface;
-use crate::math::SparseSet;
+use crate::fracture::surface::edge_crossings::{EdgeCrossing, EdgePoint, EdgePointSource};
+use crate::math::{Csr, SparseSet};
 use std::cmp::Ordering;
-use std::ops::Range;
 
-/// A part of a pattern edge between neighbouring crossings or ends, in the edge's direction.
+/// Part of a Voronoi edge between consecutive crossings or ends, in the edge's direction.
 #[derive(Clone, Copy, Debug)]
 pub struct EdgeSpan {
     pub from: EdgePoint,
     pub to: EdgePoint,
-    /// How many times the solid winds around it: 0 outside (such are not listed), 1 inside, others
-    /// where the solid overlaps itself.
+    /// Winding number of the solid around it: 1 inside, others where the solid overlaps itself. Spans
+    /// outside (0) are not listed.
     pub winding: i32,
 }
 
-/// Finds stretches, break after break in the same memory.
+/// Spans of the affected cells' edges; reused from one break to the next.
 #[derive(Default)]
 pub struct EdgeSpans {
-    /// Ordered by edge.
-    pub stretches: Vec<EdgeSpan>,
-    /// The pattern edges of the affected cells, numbered ascending.
+    /// By edge, in its direction.
+    spans: Vec<EdgeSpan>,
+    /// Edges of the affected cells, numbered ascending.
     edges: SparseSet,
-    /// By number of an edge: where its crossings and its stretches start; one more at the end.
-    crossing_starts: Vec<u32>,
-    stretch_starts: Vec<u32>,
-    /// By edge and place along it.
-    crossings: Vec<EdgeCrossing>,
+    /// By number of an edge: start of its spans; one more at the end.
+    starts: Vec<u32>,
+    /// By number of an edge: its crossings in its direction.
+    crossings: Csr<EdgeCrossing>,
     windings: VertexWindings,
 }
 
 impl EdgeSpans {
-    /// Finds the stretches of all edges of the affected cells.
-    pub fn find(&mut self, frame: &GridFrame, slots: &ActiveCells, surface: &ClippedSurface) {
-        self.number_edges(frame, slots);
+    /// Replaces the spans by those of a new break.
+    pub fn fill(&mut self, frame: &GridFrame, affected: &AffectedCells, surface: &ClippedSurface) {
+        self.number_edges(frame, affected);
         self.sort_crossings(surface);
-        let of_edge = |number: usize| {
-            let starts = &self.crossing_starts[number..number + 2];
-            &self.crossings[starts[0] as usize..starts[1] as usize]
-        };
-        self.windings.spread(frame, self.edges.ids(), |number| {
-            let own = of_edge(number).iter();
-            own.map(|c| -i32::from(c.leaving)).sum()
+        let (edges, crossings) = (self.edges.ids(), &self.crossings);
+        self.windings.fill(frame, edges, |edge| {
+            let own = crossings.row(edge as u32).iter();
+            own.map(|crossing| -i32::from(crossing.leaving)).sum()
         });
-        self.stretches.clear();
-        self.stretch_starts.clear();
-        for (number, &edge) in self.edges.ids().iter().enumerate() {
-            self.stretch_starts.push(self.stretches.len() as u32);
-            let mut winding = self.windings.at_start(number);
-            let own = of_edge(number);
-            if winding == 0 && own.is_empty() {
-                continue;
+        self.spans.clear();
+        self.starts.clear();
+        for (number, &edge) in edges.iter().enumerate() {
+            self.starts.push(self.spans.len() as u32);
+            let crossings = crossings.row(number as u32);
+            let winding = self.windings.at_start(number);
+            if winding != 0 || !crossings.is_empty() {
+                let ends = frame.pattern.edge(edge).ends.map(|vertex| EdgePoint {
+                    source: EdgePointSource::Vertex(vertex),
+                    position: frame.pattern_vertex(vertex),
+                });
+                push_spans(ends, winding, crossings, &mut self.spans);
             }
-            let ends = frame.pattern.edge(edge).ends.map(|vertex| EdgePoint {
-                what: EdgePointSource::Vertex(vertex),
-                at: frame.pattern_vertex(vertex),
-            });
-            let mut from = ends[0];
-            let mut push = |from: EdgePoint, to: EdgePoint, winding: i32| {
-                if winding != 0 {
-                    self.stretches.push(EdgeSpan { from, to, winding });
-                }
-            };
-            for crossing in own {
-                push(from, crossing.place, winding);
-                from = crossing.place;
-                winding -= i32::from(crossing.leaving);
-            }
-            push(from, ends[1], winding);
         }
-        self.stretch_starts.push(self.stretches.len() as u32);
+        self.starts.push(self.spans.len() as u32);
     }
 
-    /// The stretches of a pattern edge, by their numbers.
-    pub fn stretches_of(&self, edge: u32) -> Range<u32> {
+    /// Span of an id.
+    pub fn span(&self, id: SpanId) -> &EdgeSpan {
+        &self.spans[id.index()]
+    }
+
+    /// Spans of a pattern edge.
+    pub fn spans_of(&self, edge: u32) -> impl Iterator<Item = SpanId> {
         let number = self.edges.index_of(edge) as usize;
-        match self.stretch_starts.get(number..=number.saturating_add(1)) {
+        let range = match self.starts.get(number..=number.saturating_add(1)) {
             Some(&[start, end]) => start..end,
             _ => 0..0,
-        }
+        };
+        range.map(SpanId)
     }
 
-    fn number_edges(&mut self, frame: &GridFrame, slots: &ActiveCells) {
+    fn number_edges(&mut self, frame: &GridFrame, affected: &AffectedCells) {
         self.edges.clear();
-        if slots.count() == frame.pattern.cell_count() {
-            (0..frame.pattern.edge_count() as u32).for_each(|edge| {
+        if affected.count() == frame.pattern.cell_count() {
+            for edge in 0..frame.pattern.edge_count() as u32 {
                 self.edges.insert(edge);
-            });
+            }
             return;
         }
-        let faces = slots.cells().iter().flat_map(|c| frame.pattern.faces(*c));
-        for side in faces.flat_map(|face| frame.pattern.face_edges(face)) {
-            self.edges.insert(side.edge);
+        let cells = affected.cells().iter();
+        let faces = cells.flat_map(|cell| frame.pattern.faces(*cell));
+        for face_edge in faces.flat_map(|face| frame.pattern.face_edges(face)) {
+            self.edges.insert(face_edge.edge);
         }
         self.edges.sort();
     }
 
-    /// Sorts all crossings by edge and place along it.
+    /// Sorts all crossings by edge and position along it.
     fn sort_crossings(&mut self, surface: &ClippedSurface) {
-        let all = || surface.chunks.iter().flat_map(|chunk| &chunk.crossings);
-        let starts = &mut self.crossing_starts;
-        // One edge further: filling in moves each start to its end, which is the next one's start.
-        starts.clear();
-        starts.resize(self.edges.len() + 2, 0);
-        for crossing in all() {
-            starts[self.edges.index_of(crossing.edge) as usize + 2] += 1;
-        }
-        for number in 2..starts.len() {
-            starts[number] += starts[number - 1];
-        }
-        self.crossings.clear();
-        let count = starts.last().map_or(0, |last| *last as usize);
-        if let Some(any) = all().next() {
-            self.crossings.resize(count, *any);
-        }
-        for crossing in all() {
-            let next = &mut starts[self.edges.index_of(crossing.edge) as usize + 1];
-            self.crossings[*next as usize] = *crossing;
-            *next += 1;
-        }
-        for own in starts.windows(2) {
-            if own[1] - own[0] > 1 {
-                self.crossings[own[0] as usize..own[1] as usize].sort_unstable_by(along);
+        let count = self.edges.len();
+        self.crossings.fill(count, || {
+            let crossings = surface.outputs.iter().flat_map(|output| &output.crossings);
+            crossings.map(|crossing| (self.edges.index_of(crossing.edge), *crossing))
+        });
+        for number in 0..count as u32 {
+            let own = self.crossings.row_mut(number);
+            if own.len() > 1 {
+                own.sort_unstable_by(compare_along);
             }
         }
     }
 }
 
-/// The order of crossings along an edge.
-fn along(a: &EdgeCrossing, b: &EdgeCrossing) -> Ordering {
-    let triangle = |c: &EdgeCrossing| match c.place.what {
+/// Adds the spans of one edge that lie inside the solid.
+fn push_spans(
+    ends: [EdgePoint; 2],
+    start_winding: i32,
+    crossings: &[EdgeCrossing],
+    out: &mut Vec<EdgeSpan>,
+) {
+    let (mut from, mut winding) = (ends[0], start_winding);
+    let mut push = |from: EdgePoint, to: EdgePoint, winding: i32| {
+        if winding != 0 {
+            out.push(EdgeSpan { from, to, winding });
+        }
+    };
+    for crossing in crossings {
+        push(from, crossing.point, winding);
+        from = crossing.point;
+        winding -= i32::from(crossing.leaving);
+    }
+    push(from, ends[1], winding);
+}
+
+/// Order of crossings along an edge.
+fn compare_along(a: &EdgeCrossing, b: &EdgeCrossing) -> Ordering {
+    let triangle = |crossing: &EdgeCrossing| match crossing.point.source {
         EdgePointSource::Triangle(triangle) | EdgePointSource::Vertex(triangle) => triangle,
     };
     a.along

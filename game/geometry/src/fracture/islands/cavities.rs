@@ -1,122 +1,122 @@
-//! What is around a cavity: one line through the solid's tree, and through a tree of what the break
-//! has divided. So a cavity costs what the line meets, however large the solid is.
+//! Components around a cavity: casts one ray through the solid's tree and through a tree of the cut elements.
+//! So a cavity costs what the ray meets, however large the solid is.
 
+use crate::fracture::ids::ComponentId;
 use crate::fracture::islands::components::Components;
 use crate::fracture::islands::elements::{CutSolid, Element};
-use crate::fracture::islands::shares;
-use crate::fracture::islands::triangles::for_each_triangle;
 use crate::mesh::bvh::Bvh;
 use crate::mesh::ray::{ray_x_hit, RayHit};
 use glam::DVec3;
 
-/// Triangles of a cavity that a line is started from until one lies on no other surface.
-const TRIES: usize = 8;
+/// Number of triangles of a cavity from which a ray is cast, until one touches no other surface.
+const MAX_RAYS: usize = 8;
 
 /// Finds the components around others.
 pub struct EnclosingComponents<'a> {
-    parts: &'a CutSolid<'a>,
+    cut: &'a CutSolid<'a>,
     components: &'a Components,
-    /// Polygons, rests and caps: their triangles and the component of each.
-    divided: Vec<(u32, [DVec3; 3])>,
+    /// Triangles of polygons, residuals and caps, and their components.
+    cut_triangles: Vec<(ComponentId, [DVec3; 3])>,
     tree: Bvh,
+    /// Scratch of tree queries.
     open: Vec<u32>,
-    /// How the line meets components.
-    met: Vec<(u32, RayHit)>,
-    around: Vec<u32>,
+    /// Hits of the current ray.
+    hits: Vec<(ComponentId, RayHit)>,
+    enclosing: Vec<ComponentId>,
 }
 
 impl<'a> EnclosingComponents<'a> {
-    /// Prepares what the break has divided; the solid is prepared already.
-    pub fn new(parts: &'a CutSolid<'a>, components: &'a Components) -> Self {
-        let mut divided = Vec::new();
-        for component in 0..components.count() {
-            let own = components.members(component).iter();
-            for part in own.filter(|part| !part.is_whole()) {
-                for_each_triangle(parts, *part, |triangle| divided.push((component, triangle)));
+    /// Builds the tree of the cut elements.
+    pub fn new(cut: &'a CutSolid<'a>, components: &'a Components) -> Self {
+        let mut triangles = Vec::new();
+        for component in components.ids() {
+            let elements = components.elements(component).iter();
+            for element in elements.filter(|element| !element.is_uncut()) {
+                cut.for_each_triangle(*element, |triangle| triangles.push((component, triangle)));
             }
         }
-        let mut order: Vec<u32> = (0..divided.len() as u32).collect();
+        let mut order: Vec<u32> = (0..triangles.len() as u32).collect();
         let tree = Bvh::build(&mut order, |at| {
-            divided[at as usize].1.map(|corner| corner.as_vec3())
+            triangles[at as usize].1.map(|corner| corner.as_vec3())
         });
         Self {
-            parts,
+            cut,
             components,
-            divided: order.iter().map(|at| divided[*at as usize]).collect(),
+            cut_triangles: order.iter().map(|at| triangles[*at as usize]).collect(),
             tree,
             open: Vec::new(),
-            met: Vec::new(),
-            around: Vec::new(),
+            hits: Vec::new(),
+            enclosing: Vec::new(),
         }
     }
 
-    /// The components that wind around a component that no cut touches, ascending.
-    pub fn of(&mut self, component: u32) -> &[u32] {
-        for start in starts(self.parts, self.components, component) {
-            self.shoot(start);
-            self.met.retain(|(other, _)| *other != component);
-            let touches = |(_, ray_x_hit): &(u32, RayHit)| *ray_x_hit == RayHit::Touches;
-            if !self.met.iter().any(touches) {
+    /// Components that wind around an uncut component, ascending.
+    pub fn around(&mut self, component: ComponentId) -> &[ComponentId] {
+        for start in ray_starts(self.cut, self.components, component) {
+            self.cast_ray(start);
+            self.hits.retain(|(other, _)| *other != component);
+            if !self.hits.iter().any(|(_, hit)| *hit == RayHit::Touches) {
                 break;
             }
         }
-        self.met.sort_unstable_by_key(|(component, _)| *component);
-        self.around.clear();
-        for same in self.met.chunk_by(|a, b| a.0 == b.0) {
-            let winding: i32 = same.iter().map(|(_, ray_x_hit)| ray_x_hit.winding()).sum();
-            self.around.extend((winding > 0).then_some(same[0].0));
+        self.hits.sort_unstable_by_key(|(component, _)| *component);
+        self.enclosing.clear();
+        for hits in self.hits.chunk_by(|a, b| a.0 == b.0) {
+            let winding: i32 = hits.iter().map(|(_, hit)| hit.winding()).sum();
+            self.enclosing.extend((winding > 0).then_some(hits[0].0));
         }
-        &self.around
+        &self.enclosing
     }
 
-    /// Collects what the line from a point along +x meets.
-    fn shoot(&mut self, start: DVec3) {
+    /// Collects the hits of the ray from a point along +x.
+    fn cast_ray(&mut self, start: DVec3) {
         let Self {
-            parts,
+            cut,
             components,
-            divided,
+            cut_triangles,
             tree,
             open,
-            met,
+            hits,
             ..
         } = self;
-        met.clear();
+        hits.clear();
         let mut add = |component, triangle| {
-            let ray_x_hit = ray_x_hit(triangle, start);
-            met.extend((ray_x_hit != RayHit::None).then_some((component, ray_x_hit)));
+            let hit = ray_x_hit(triangle, start);
+            hits.extend((hit != RayHit::None).then_some((component, hit)));
         };
-        let solid = parts.solid;
+        let solid = cut.solid;
         solid.tree().query_ray_x(start, open, |triangle| {
-            if let Some(component) = components.of_triangle(solid, triangle) {
+            if let Some(component) = components.of_triangle(cut, triangle) {
                 add(component, solid.positions_of(triangle));
             }
         });
         tree.query_ray_x(start, open, |at| {
-            let (component, triangle) = divided[at as usize];
+            let (component, triangle) = cut_triangles[at as usize];
             add(component, triangle);
         });
     }
 }
 
-/// The middles of some triangles of a component.
-fn starts<'a>(
-    parts: &'a CutSolid,
+/// Centres of some triangles of a component.
+fn ray_starts<'a>(
+    cut: &'a CutSolid,
     components: &'a Components,
-    component: u32,
+    component: ComponentId,
 ) -> impl Iterator<Item = DVec3> + 'a {
-    let solid = parts.solid;
-    let triangles = components.members(component).iter().flat_map(|part| {
-        let (patch, (block, share)) = match *part {
-            Element::Patch(patch) => (Some(patch), (0, 0)),
-            Element::Share(block, share) => (None, (block, share)),
-            _ => (None, (0, 0)),
+    let solid = cut.solid;
+    let triangles = components.elements(component).iter().flat_map(|element| {
+        let (patch, set) = match *element {
+            Element::Patch(patch) => (Some(patch), None),
+            Element::Triangles(set) => (None, Some(set)),
+            _ => (None, None),
         };
         let of_patch = patch.map(|patch| solid.patches().triangles(patch));
-        let of_share = shares::triangles(block, share);
-        of_patch.into_iter().flatten().chain(of_share)
+        let of_set = set.map(|set| set.triangles());
+        let of_set = of_set.into_iter().flatten();
+        of_patch.into_iter().flatten().chain(of_set)
     });
-    let middle = |[a, b, c]: [DVec3; 3]| (a + b + c) / 3.0;
-    triangles
-        .take(TRIES)
-        .map(move |triangle| middle(solid.positions_of(triangle)))
+    triangles.take(MAX_RAYS).map(|triangle| {
+        let [a, b, c] = solid.positions_of(triangle);
+        (a + b + c) / 3.0
+    })
 }

@@ -1,203 +1,148 @@
-//! Which parts hang together: union-find over patches of the surface, whole triangles, polygons,
-//! rests and cap regions.
+//! Connected components of the cut solid's elements, by union-find.
 //!
-//! Two parts are joined where they share a piece of edge within one wedge of material: across a
-//! paired half-edge, across a cut, or along a stretch of a pattern edge. Points and edges that merely
-//! touch join nothing. No component reaches from one cell into another, so the cells, and what lies
-//! in none, are joined independently of each other.
+//! Two elements are united where they share a part of an edge within one wedge of material: across a pair of
+//! half-edges, across a cut, or along a span of a Voronoi edge. Elements that merely touch at points or edges
+//! are not united. No component extends from one affected cell into another cell, so each cell, and the
+//! unaffected remainder, is connected independently of the others.
 
-use crate::fracture::active_cells::UNAFFECTED;
+use crate::fracture::ids::{CapId, ComponentId, LocalCell, PolygonId, ResidualId};
 use crate::fracture::islands::connect::{CapSide, ConnectScratch, Connector};
 use crate::fracture::islands::element_index::ElementIndex;
 use crate::fracture::islands::elements::{CutSolid, Element};
-use crate::fracture::islands::labels::cut;
-use crate::fracture::islands::shares;
-use crate::solid::Solid;
-use std::sync::atomic::{AtomicU32, Ordering};
+use crate::fracture::islands::labels::Label;
+use crate::math::{Csr, UnionFind, NONE};
+use std::sync::atomic::AtomicU32;
 
-/// Connected components, found anew for every break in the same memory.
+/// Connected components; reused from one break to the next.
 #[derive(Default)]
 pub struct Components {
-    nodes: ElementIndex,
-    /// By node: one that comes before it in the same component, or itself. The threads that join
-    /// different cells never touch the same.
-    parents: Vec<AtomicU32>,
-    /// By triangle of divided blocks: what hangs together there, with the least triangle of it.
-    shares: Vec<AtomicU32>,
-    /// The sides of caps by slot of their cell, those in no affected cell last.
-    cap_sides: Vec<CapSide>,
-    /// By slot: where its sides end; one more at the start.
-    side_starts: Vec<u32>,
-    /// By node of a part, after all.
-    of_node: Vec<u32>,
-    /// Parts by component, in a fixed order.
-    members: Vec<Element>,
-    starts: Vec<u32>,
-    next: Vec<u32>,
+    index: ElementIndex,
+    forest: UnionFind,
+    /// By triangle of divided clusters: bits of the connected set of which it is the first triangle, else 0.
+    triangle_sets: Vec<AtomicU32>,
+    /// By local cell: sides of its caps; the last row has those towards cells that are not affected.
+    cap_sides: Csr<CapSide>,
+    /// By element id: its component.
+    component_of: Vec<u32>,
+    /// Components in the order of their first elements, with their elements in a fixed order.
+    elements: Csr<Element>,
+    count: u32,
+    /// Scratch: each element and its component.
+    pairs: Vec<(u32, Element)>,
 }
 
-const NONE: u32 = u32::MAX;
-
 impl Components {
-    /// Numbers all parts, each a component of its own. There is one job of joining for each slot,
-    /// and one for what lies in no affected cell.
-    pub fn start(&mut self, parts: &CutSolid) -> usize {
-        self.nodes.fill(parts);
-        self.parents.clear();
-        self.parents
-            .extend((0..self.nodes.count).map(AtomicU32::new));
-        self.shares.clear();
-        let triangles = self.nodes.divided_count();
-        self.shares
+    /// Numbers all elements, each a component of its own. Returns the number of jobs: one for each affected
+    /// cell, and one for the unaffected elements.
+    pub fn start(&mut self, cut: &CutSolid) -> usize {
+        self.index.fill(cut);
+        self.forest.reset(self.index.count());
+        self.triangle_sets.clear();
+        let triangles = self.index.divided_triangles();
+        self.triangle_sets
             .extend((0..triangles).map(|_| AtomicU32::new(0)));
-        self.sort_cap_sides(parts);
-        parts.slots.count() + 1
-    }
-
-    /// Does one job of joining; the jobs may run at the same time.
-    pub fn join(&self, parts: &CutSolid, job: usize, lists: &mut ConnectScratch) {
-        let union = Connector {
-            parts,
-            nodes: &self.nodes,
-            parents: &self.parents,
-            shares: &self.shares,
-        };
-        let starts = &self.side_starts;
-        let sides = &self.cap_sides[starts[job] as usize..starts[job + 1] as usize];
-        if job < parts.slots.count() {
-            union.join_cell(job as u32, sides, lists);
-        } else {
-            union.join_rest(sides, lists);
-        }
-    }
-
-    fn sort_cap_sides(&mut self, parts: &CutSolid) {
-        let count = parts.slots.count();
-        let sides = || {
-            (0..parts.caps.len() as u32).flat_map(|cap| {
-                let [one, other] = parts.cap(cap).cells;
-                [(one, 0), (other, 1)].map(|(cell, side)| {
-                    let slot = parts.slots.of(cell);
-                    (slot.min(count as u32) as usize, CapSide { cap, side })
+        let jobs = cut.affected.count() + 1;
+        self.cap_sides.fill(jobs, || {
+            cut.cap_ids().flat_map(|cap| {
+                [0, 1].map(|side| {
+                    let cell = cut.cap(cap).cells[usize::from(side)];
+                    let local = cut.affected.local(cell);
+                    let row = local.map_or(jobs as u32 - 1, |local| local.0);
+                    (row, CapSide { cap, side })
                 })
             })
+        });
+        jobs
+    }
+
+    /// Connects the elements of one job; jobs may run at the same time, as no two touch the same component.
+    pub fn connect(&self, cut: &CutSolid, job: usize, scratch: &mut ConnectScratch) {
+        let connector = Connector {
+            cut,
+            index: &self.index,
+            forest: &self.forest,
+            triangle_sets: &self.triangle_sets,
         };
-        self.side_starts.clear();
-        self.side_starts.resize(count + 3, 0);
-        for (slot, _) in sides() {
-            self.side_starts[slot + 2] += 1;
-        }
-        for slot in 2..count + 3 {
-            self.side_starts[slot] += self.side_starts[slot - 1];
-        }
-        self.cap_sides.clear();
-        self.cap_sides
-            .resize(2 * parts.caps.len(), CapSide::default());
-        for (slot, side) in sides() {
-            let at = &mut self.side_starts[slot + 1];
-            self.cap_sides[*at as usize] = side;
-            *at += 1;
+        let sides = self.cap_sides.row(job as u32);
+        if job < cut.affected.count() {
+            connector.connect_cell(LocalCell(job as u32), sides, scratch);
+        } else {
+            connector.connect_unaffected(sides, scratch);
         }
     }
 
-    /// Numbers the components by their first node and sorts the parts by component, when all is
-    /// joined.
-    pub fn finish(&mut self, parts: &CutSolid) {
-        // Parents come before their children, so that one pass brings all under their roots.
-        for node in 0..self.parents.len() {
-            let parent = *self.parents[node].get_mut() as usize;
-            let root = *self.parents[parent].get_mut();
-            *self.parents[node].get_mut() = root;
+    /// Numbers the components by their first elements and sorts the elements by component, after all jobs.
+    pub fn finish(&mut self, cut: &CutSolid) {
+        self.component_of.clear();
+        self.component_of.resize(self.index.count(), NONE);
+        self.pairs.clear();
+        self.count = 0;
+        self.index
+            .for_each(cut, &self.triangle_sets, |element, id| {
+                let root = self.forest.find(id.0) as usize;
+                if self.component_of[root] == NONE {
+                    self.component_of[root] = self.count;
+                    self.count += 1;
+                }
+                let component = self.component_of[root];
+                self.component_of[id.index()] = component;
+                self.pairs.push((component, element));
+            });
+        self.elements
+            .fill(self.count as usize, || self.pairs.iter().copied());
+    }
+
+    /// Number of components.
+    pub fn count(&self) -> usize {
+        self.count as usize
+    }
+
+    /// Ids of all components.
+    pub fn ids(&self) -> impl Iterator<Item = ComponentId> {
+        (0..self.count).map(ComponentId)
+    }
+
+    /// Elements of a component.
+    pub fn elements(&self, component: ComponentId) -> &[Element] {
+        self.elements.row(component.0)
+    }
+
+    /// Component of one side of a region of a cap.
+    pub fn of_cap(&self, cap: CapId, region: u32, side: u8) -> ComponentId {
+        ComponentId(self.component_of[self.index.cap(cap, region, side).index()])
+    }
+
+    /// Component of a triangle; `None` if it is clipped.
+    pub fn of_triangle(&self, cut: &CutSolid, triangle: u32) -> Option<ComponentId> {
+        if let Label::Clipped(_) = self.index.labels.label(triangle) {
+            return None;
         }
-        let Self {
-            nodes,
-            parents,
-            shares,
-            of_node,
-            members,
-            starts,
-            next,
-            ..
-        } = self;
-        of_node.clear();
-        of_node.resize(nodes.count as usize, NONE);
-        // Sizes first, then where each component ends.
-        starts.clear();
-        starts.push(0);
-        nodes.each(parts, shares, |_, node| {
-            let root = *parents[node as usize].get_mut() as usize;
-            if of_node[root] == NONE {
-                of_node[root] = starts.len() as u32 - 1;
-                starts.push(0);
+        let element = self.index.triangle(cut.solid, triangle);
+        let root = self.forest.find(element.0);
+        Some(ComponentId(self.component_of[root as usize]))
+    }
+
+    /// Component of a polygon.
+    pub fn of_polygon(&self, polygon: PolygonId) -> ComponentId {
+        ComponentId(self.component_of[self.index.polygon(polygon).index()])
+    }
+
+    /// Component of a region of a residual.
+    pub fn of_residual(&self, residual: ResidualId, region: u32) -> ComponentId {
+        ComponentId(self.component_of[self.index.residual(residual, region).index()])
+    }
+
+    /// Affected cell that contains a component; `None` for an unaffected one.
+    pub fn cell(&self, cut: &CutSolid, component: ComponentId) -> Option<LocalCell> {
+        let label = |triangle| self.index.labels.label(triangle);
+        match *self.elements(component).first()? {
+            Element::Patch(patch) => label(cut.solid.patches().first(patch)).cell(),
+            Element::Triangles(set) => label(set.triangles().next()?).cell(),
+            Element::Polygon(polygon) => Some(cut.surface.polygon(polygon).cell),
+            Element::Cap { cap, side, .. } => {
+                cut.affected.local(cut.cap(cap).cells[usize::from(side)])
             }
-            let component = of_node[root];
-            of_node[node as usize] = component;
-            starts[component as usize + 1] += 1;
-        });
-        for component in 1..starts.len() {
-            starts[component] += starts[component - 1];
-        }
-        next.clear();
-        next.extend_from_slice(starts);
-        members.clear();
-        members.resize(starts[starts.len() - 1] as usize, Element::Patch(0));
-        nodes.each(parts, shares, |part, node| {
-            let slot = &mut next[of_node[node as usize] as usize];
-            members[*slot as usize] = part;
-            *slot += 1;
-        });
-    }
-
-    pub fn count(&self) -> u32 {
-        self.starts.len() as u32 - 1
-    }
-
-    /// The component of a region of a cap.
-    pub fn of_cap(&self, cap: u32, region: u32, side: u8) -> u32 {
-        self.of_node[self.nodes.cap(cap, region, side) as usize]
-    }
-
-    /// The component of a triangle that is not cut.
-    pub fn of_triangle(&self, solid: &Solid, triangle: u32) -> Option<u32> {
-        let whole = cut(self.nodes.owners.of(triangle)).is_none();
-        whole.then(|| {
-            let node = self.nodes.triangle(solid, triangle) as usize;
-            let root = self.parents[node].load(Ordering::Relaxed);
-            self.of_node[root as usize]
-        })
-    }
-
-    /// The component of a polygon.
-    pub fn of_polygon(&self, polygon: u32) -> u32 {
-        self.of_node[self.nodes.polygon(polygon) as usize]
-    }
-
-    /// The component of a region of a rest.
-    pub fn of_rest(&self, rest: u32, region: u32) -> u32 {
-        self.of_node[self.nodes.rest(rest, region) as usize]
-    }
-
-    /// The parts of a component.
-    pub fn members(&self, component: u32) -> &[Element] {
-        let at = component as usize;
-        &self.members[self.starts[at] as usize..self.starts[at + 1] as usize]
-    }
-
-    /// The slot of a component's cell, or [`UNAFFECTED`].
-    pub fn owner(&self, parts: &CutSolid, component: u32) -> u32 {
-        match self.members(component).first() {
-            Some(Element::Patch(patch)) => {
-                self.nodes.owners.of(parts.solid.patches().first(*patch))
-            }
-            Some(Element::Share(block, share)) => {
-                let mut own = shares::triangles(*block, *share);
-                own.next().map_or(UNAFFECTED, |t| self.nodes.owners.of(t))
-            }
-            Some(Element::Polygon(polygon)) => parts.surface.polygon(*polygon).slot,
-            Some(Element::Cap(cap, _, side)) => {
-                parts.slots.of(parts.cap(*cap).cells[usize::from(*side)])
-            }
-            Some(Element::Residual(..)) | None => UNAFFECTED,
+            Element::Residual(..) => None,
         }
     }
 }

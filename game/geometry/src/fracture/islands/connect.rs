@@ -1,295 +1,288 @@
-//! Joining the parts of one cell, or of what lies in none.
+//! Connection of elements with the same label: those of one affected cell, or the unaffected ones.
+//!
+//! The rule: elements with the same label on both sides of an edge are united. Edges within a cluster are
+//! flooded bit by bit, clusters without cuts are linked by their patches, edges that cuts divide are matched
+//! by the keys of their ends.
 
-use crate::fracture::active_cells::UNAFFECTED;
-use crate::fracture::caps::cap::{Cap, CapBorder};
+use crate::fracture::caps::face_caps::{Cap, CapBorder};
+use crate::fracture::ids::{CapId, ElementId, LocalCell, PolygonId, ResidualId, SpanId};
 use crate::fracture::islands::element_index::ElementIndex;
-use crate::fracture::islands::elements::CutSolid;
-use crate::fracture::islands::labels::cut;
-use crate::fracture::islands::shares;
-use crate::fracture::residual::VertexKey;
-use crate::fracture::surface::clipped_polygon::EdgeLabel;
+use crate::fracture::islands::elements::{neighbors, CutSolid, TriangleSet};
+use crate::fracture::islands::labels::Label;
+use crate::fracture::surface::polygon::{EdgeLabel, VertexKey};
+use crate::math::UnionFind;
 use crate::solid::CLUSTER_SIZE;
-use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// One side of a cap.
+/// One side of a cap: 0 is that of its first cell.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CapSide {
-    pub cap: u32,
+    pub cap: CapId,
     pub side: u8,
 }
 
-/// A stretch of an edge of the solid, and the node beside it.
-type Run = (u32, [VertexKey; 2], u32);
-
-/// Scratch: what is joined when it has the same (edge and ends) or the same stretch.
-#[derive(Default)]
-pub struct ConnectScratch {
-    runs: Vec<Run>,
-    along: Vec<(u32, u32)>,
+/// Part of an edge of the solid, and an element at it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct EdgePartElement {
+    edge: u32,
+    /// Keys of its ends, ascending.
+    ends: [VertexKey; 2],
+    element: ElementId,
 }
 
-/// A union-find forest over the parts of a break.
+/// Scratch memory: lists to be sorted, so that elements at the same edge become neighbours.
+#[derive(Default)]
+pub struct ConnectScratch {
+    edge_parts: Vec<EdgePartElement>,
+    spans: Vec<(SpanId, ElementId)>,
+}
+
+/// Unites elements; may run for different labels at the same time.
 pub struct Connector<'a> {
-    pub parts: &'a CutSolid<'a>,
-    pub nodes: &'a ElementIndex,
-    /// By node: one that comes before it in the same component, or itself.
-    pub parents: &'a [AtomicU32],
-    /// By triangle of divided blocks, to be found: what hangs together, with the least of it.
-    pub shares: &'a [AtomicU32],
+    pub cut: &'a CutSolid<'a>,
+    pub index: &'a ElementIndex,
+    pub forest: &'a UnionFind,
+    /// Output, by triangle of divided clusters: the connected set of which it is the first triangle.
+    pub triangle_sets: &'a [AtomicU32],
 }
 
 impl Connector<'_> {
-    /// Joins the parts that lie in the cell of a slot; `sides` are those of its caps.
-    pub fn join_cell(&self, slot: u32, sides: &[CapSide], lists: &mut ConnectScratch) {
-        let surface = self.parts.surface;
+    /// Connects the elements in an affected cell; `sides` are those of its caps.
+    pub fn connect_cell(&self, cell: LocalCell, sides: &[CapSide], scratch: &mut ConnectScratch) {
+        let label = Label::Cell(cell);
         let mut next = 0;
-        for run in surface.runs(slot) {
-            next = self.join_run(run, next, slot);
-        }
-        for index in surface.polygons_of(slot) {
-            let polygon = surface.polygon(index);
-            let own = self.nodes.polygon(index);
-            for line in surface.outline(polygon).lines {
-                let EdgeLabel::Edge(k) = line else { continue };
-                let half_edge = 3 * polygon.triangle + u32::from(*k);
-                let other = self.parts.solid.twin(half_edge) / 3;
-                if let Some(beside) = self.beyond_edge(slot, polygon.triangle, other) {
-                    self.unite(own, beside);
-                }
+        for range in self.cut.surface.ranges_in(cell) {
+            let end = range.end.div_ceil(CLUSTER_SIZE);
+            for cluster in next.max(range.start / CLUSTER_SIZE)..end {
+                self.connect_cluster(cluster, label);
             }
+            next = end;
         }
-        self.join_caps(slot, sides, lists);
+        for &polygon in self.cut.surface.polygons_in(cell) {
+            self.connect_polygon(polygon);
+        }
+        self.connect_caps(label, sides, scratch);
     }
 
-    /// Joins the parts that lie in no affected cell.
-    pub fn join_rest(&self, sides: &[CapSide], lists: &mut ConnectScratch) {
-        let patches = self.parts.solid.patches();
-        for patch in &self.nodes.whole {
-            if self.nodes.owners.of_block(patches.block(*patch)) == Some(UNAFFECTED) {
-                self.join_patch(*patch, UNAFFECTED);
+    /// Connects the unaffected elements; `sides` are those of caps towards them.
+    pub fn connect_unaffected(&self, sides: &[CapSide], scratch: &mut ConnectScratch) {
+        let (labels, clusters) = (&self.index.labels, self.cut.solid.patches());
+        for patch in self.index.patches() {
+            if labels.cluster_label(clusters.block(*patch)) == Some(Label::Unaffected) {
+                self.connect_patch(*patch, Label::Unaffected);
             }
         }
-        for (index, block) in self.nodes.owners.divided().iter().enumerate() {
-            self.join_divided(*block, index * CLUSTER_SIZE as usize, UNAFFECTED);
+        for (index, cluster) in labels.divided().iter().enumerate() {
+            self.connect_divided(*cluster, index * CLUSTER_SIZE as usize, Label::Unaffected);
         }
-        self.join_rests(lists);
-        self.join_caps(UNAFFECTED, sides, lists);
+        self.connect_residuals(scratch);
+        self.connect_caps(Label::Unaffected, sides, scratch);
     }
 
-    /// Joins what an owner has of the blocks of a run of triangles, from block `next` on. Returns the
-    /// block after them.
-    fn join_run(&self, run: &Range<u32>, next: u32, owner: u32) -> u32 {
-        let patches = self.parts.solid.patches();
-        let end = run.end.div_ceil(CLUSTER_SIZE);
-        for block in next.max(run.start / CLUSTER_SIZE)..end {
-            match self.nodes.owners.divided_slot(block * CLUSTER_SIZE) {
-                Some(first) => self.join_divided(block, first, owner),
-                None => {
-                    let own = patches.of_block(block);
-                    own.for_each(|patch| self.join_patch(patch, owner));
-                }
-            }
-        }
-        end
-    }
-
-    /// Joins a whole patch with what it touches on its own level. What is smaller finds its way to
-    /// it from below.
-    fn join_patch(&self, patch: u32, owner: u32) {
-        let patches = self.parts.solid.patches();
-        let own = self.nodes.whole_patch(patches, patch);
-        for &other in patches.links(patch) {
-            if self.nodes.owners.of_block(patches.block(other)) == Some(owner) {
-                self.unite(own, self.nodes.whole_patch(patches, other));
+    /// Connects the elements of a cluster of the lowest level that have a label.
+    fn connect_cluster(&self, cluster: u32, label: Label) {
+        match self.index.labels.divided_slot(cluster * CLUSTER_SIZE) {
+            Some(first) => self.connect_divided(cluster, first, label),
+            None => {
+                let patches = self.cut.solid.patches().of_block(cluster);
+                patches.for_each(|patch| self.connect_patch(patch, label));
             }
         }
     }
 
-    /// Joins what an owner has of a divided block, whose triangles have the slots from `first` on.
-    fn join_divided(&self, block: u32, first: usize, owner: u32) {
-        let solid = self.parts.solid;
-        let left = solid.triangle_count() as u32 - block * CLUSTER_SIZE;
-        let all = u32::MAX >> (CLUSTER_SIZE - left.min(CLUSTER_SIZE));
-        let set = self.nodes.owners.set_of(first, owner) & all;
-        shares::each(solid, block, set, |share| {
-            let least = first + share.trailing_zeros() as usize;
-            let own = self.nodes.divided(least);
-            self.shares[least].store(share, Ordering::Relaxed);
-            for triangle in shares::triangles(block, share) {
+    /// Unites a patch with the linked ones of its level. Elements of divided clusters unite with it from
+    /// their side.
+    fn connect_patch(&self, patch: u32, label: Label) {
+        let clusters = self.cut.solid.patches();
+        let own = self.index.patch(clusters, patch);
+        for &other in clusters.links(patch) {
+            if self.index.labels.cluster_label(clusters.block(other)) == Some(label) {
+                self.unite(own, self.index.patch(clusters, other));
+            }
+        }
+    }
+
+    /// Connects the whole triangles of a divided cluster that have a label; `first` is the slot of the
+    /// cluster's first triangle.
+    fn connect_divided(&self, cluster: u32, first: usize, label: Label) {
+        let solid = self.cut.solid;
+        let count = solid.triangle_count() as u32 - cluster * CLUSTER_SIZE;
+        let existing = u32::MAX >> (CLUSTER_SIZE - count.min(CLUSTER_SIZE));
+        let bits = self.index.labels.labelled(first, label) & existing;
+        TriangleSet { cluster, bits }.for_each_component(solid, |set| {
+            let slot = first + set.bits.trailing_zeros() as usize;
+            let own = self.index.divided_triangle(slot);
+            self.triangle_sets[slot].store(set.bits, Ordering::Relaxed);
+            for triangle in set.triangles() {
                 let slot = first + (triangle % CLUSTER_SIZE) as usize;
-                self.unite(own, self.nodes.divided(slot));
-                self.join_out(triangle, own, owner);
+                self.unite(own, self.index.divided_triangle(slot));
+                if solid.is_shell() {
+                    self.connect_shell_triangle(triangle, own, label);
+                } else {
+                    self.connect_triangle(triangle, own, label);
+                }
             }
         });
     }
 
-    /// Joins a triangle of a divided block with its neighbours in others.
-    fn join_out(&self, triangle: u32, own: u32, owner: u32) {
-        let owners = &self.nodes.owners;
-        let (solid, block) = (self.parts.solid, triangle / CLUSTER_SIZE);
-        for half_edge in 3 * triangle..3 * triangle + 3 {
-            let other = solid.twin(half_edge) / 3;
-            if other / CLUSTER_SIZE == block && !solid.is_shell() {
+    /// Unites a triangle of a divided cluster with its neighbours in other clusters.
+    fn connect_triangle(&self, triangle: u32, own: ElementId, label: Label) {
+        let labels = &self.index.labels;
+        for other in neighbors(self.cut.solid, triangle) {
+            let is_same_cluster = other / CLUSTER_SIZE == triangle / CLUSTER_SIZE;
+            if is_same_cluster || labels.label(other) != label {
                 continue;
             }
-            let beside = match owners.divided_slot(other) {
-                // The other one will see to it.
-                Some(_) if other > triangle && !solid.is_shell() => continue,
-                Some(slot) if owners.in_divided(slot) == owner => self.nodes.divided(slot),
-                None if owners.of(other) == owner => self.nodes.triangle(solid, other),
-                // Along a crowded edge of a shell a cut neighbour need not know of this triangle.
-                _ if solid.is_shell() && owner != UNAFFECTED => match self.in_cell(owner, other) {
-                    Some(beside) => beside,
-                    None => continue,
-                },
-                _ => continue,
-            };
-            self.unite(own, beside);
+            // Of two triangles in divided clusters the later one unites them.
+            if other < triangle || labels.divided_slot(other).is_none() {
+                self.unite(own, self.index.triangle(self.cut.solid, other));
+            }
         }
     }
 
-    /// In a shell: whole triangles with what is left of cut ones along crowded edges.
-    fn collect_crowded(&self, runs: &mut Vec<Run>) {
-        let solid = self.parts.solid;
-        let last = solid.triangle_count() as u32;
-        for triangle in 0..last {
-            if self.nodes.owners.of(triangle) != UNAFFECTED {
+    /// Unites a triangle of a shell with its neighbours. At a non-manifold edge twins need not be mutual: so
+    /// each triangle unites with all its neighbours, clipped ones included.
+    fn connect_shell_triangle(&self, triangle: u32, own: ElementId, label: Label) {
+        for other in neighbors(self.cut.solid, triangle) {
+            if let Some(element) = self.element_with_label(other, label) {
+                self.unite(own, element);
+            }
+        }
+    }
+
+    /// Unites a polygon with the elements of its cell across the edges of its triangle.
+    fn connect_polygon(&self, id: PolygonId) {
+        let (solid, surface) = (self.cut.solid, self.cut.surface);
+        let polygon = surface.polygon(id);
+        for label in surface.view(polygon).labels {
+            let EdgeLabel::Edge(k) = label else { continue };
+            let other = solid.twin(3 * polygon.triangle + u32::from(*k)) / 3;
+            // Of two clipped triangles the first one unites them; in a shell twins need not be mutual.
+            let is_done = other < polygon.triangle
+                && !solid.is_shell()
+                && matches!(self.index.labels.label(other), Label::Clipped(_));
+            if is_done {
                 continue;
             }
+            if let Some(element) = self.element_with_label(other, Label::Cell(polygon.cell)) {
+                self.unite(self.index.polygon(id), element);
+            }
+        }
+    }
+
+    /// Element of a triangle with a label: the whole triangle, or its polygon in the label's cell.
+    fn element_with_label(&self, triangle: u32, label: Label) -> Option<ElementId> {
+        match (self.index.labels.label(triangle), label) {
+            (own, label) if own == label => Some(self.index.triangle(self.cut.solid, triangle)),
+            (Label::Clipped(first), Label::Cell(cell)) => {
+                let polygon = self.cut.surface.polygon_of_triangle(first, cell)?;
+                Some(self.index.polygon(polygon))
+            }
+            _ => None,
+        }
+    }
+
+    /// Unites residuals with unaffected triangles across whole edges, and with each other across equal parts
+    /// of edges.
+    fn connect_residuals(&self, scratch: &mut ConnectScratch) {
+        let solid = self.cut.solid;
+        let edge_parts = &mut scratch.edge_parts;
+        edge_parts.clear();
+        if solid.is_shell() {
+            self.collect_shell_edges(edge_parts);
+        }
+        for (id, residual) in (0..).map(ResidualId).zip(self.cut.residuals) {
+            for part in &residual.edge_parts {
+                let element = self.index.residual(id, part.region);
+                let half_edge = 3 * residual.triangle + u32::from(part.edge);
+                let other = solid.twin(half_edge) / 3;
+                if self.index.labels.label(other) == Label::Unaffected {
+                    self.unite(element, self.index.triangle(solid, other));
+                } else {
+                    edge_parts.push(EdgePartElement {
+                        edge: solid.edge(half_edge),
+                        ends: ascending(part.ends),
+                        element,
+                    });
+                }
+            }
+        }
+        edge_parts.sort_unstable();
+        for pair in edge_parts.windows(2) {
+            if pair[0].edge == pair[1].edge && pair[0].ends == pair[1].ends {
+                self.unite(pair[0].element, pair[1].element);
+            }
+        }
+    }
+
+    /// Collects the edges between unaffected and clipped triangles of a shell, as twins need not be mutual
+    /// there.
+    fn collect_shell_edges(&self, out: &mut Vec<EdgePartElement>) {
+        let (solid, labels) = (self.cut.solid, &self.index.labels);
+        let triangles = 0..solid.triangle_count() as u32;
+        for triangle in triangles.filter(|at| labels.label(*at) == Label::Unaffected) {
             let points = solid.points_of(triangle);
             for k in 0..3 {
                 let half_edge = 3 * triangle + k as u32;
-                if cut(self.nodes.owners.of(solid.twin(half_edge) / 3)).is_some() {
+                if let Label::Clipped(_) = labels.label(solid.twin(half_edge) / 3) {
                     let ends = [points[k], points[(k + 1) % 3]].map(VertexKey::Point);
-                    let keys = [ends[0].min(ends[1]), ends[0].max(ends[1])];
-                    let own = self.nodes.triangle(solid, triangle);
-                    runs.push((solid.edge(half_edge), keys, own));
+                    out.push(EdgePartElement {
+                        edge: solid.edge(half_edge),
+                        ends: ascending(ends),
+                        element: self.index.triangle(solid, triangle),
+                    });
                 }
             }
         }
     }
 
-    fn join_rests(&self, lists: &mut ConnectScratch) {
-        let solid = self.parts.solid;
-        lists.runs.clear();
-        if solid.is_shell() {
-            self.collect_crowded(&mut lists.runs);
-        }
-        for (index, rest) in self.parts.rests.iter().enumerate() {
-            for &(k, [from, to], region) in &rest.runs {
-                let own = self.nodes.rest(index as u32, region);
-                let half_edge = 3 * rest.triangle + u32::from(k);
-                let other = solid.twin(half_edge) / 3;
-                if self.nodes.owners.of(other) == UNAFFECTED {
-                    self.unite(own, self.nodes.triangle(solid, other));
-                } else {
-                    let keys = [from.min(to), from.max(to)];
-                    lists.runs.push((solid.edge(half_edge), keys, own));
-                }
-            }
-        }
-        lists.runs.sort_unstable();
-        for pair in lists.runs.windows(2) {
-            if (pair[0].0, pair[0].1) == (pair[1].0, pair[1].1) {
-                self.unite(pair[0].2, pair[1].2);
-            }
-        }
-    }
-
-    /// Joins cap regions with the surface at their borders, and with each other along stretches.
-    fn join_caps(&self, slot: u32, sides: &[CapSide], lists: &mut ConnectScratch) {
-        lists.along.clear();
-        for CapSide { cap: index, side } in sides {
-            let cap = self.parts.cap(*index);
-            let first = self.parts.slots.of(cap.cells[0]);
+    /// Unites the regions of caps with the surface at their borders, and with each other along spans.
+    fn connect_caps(&self, label: Label, sides: &[CapSide], scratch: &mut ConnectScratch) {
+        let spans = &mut scratch.spans;
+        spans.clear();
+        for &CapSide { cap: id, side } in sides {
+            let cap = self.cut.cap(id);
             for &(border, region) in &cap.borders {
-                let own = self.nodes.cap(*index, region, *side);
+                let own = self.index.cap(id, region, side);
                 match border {
-                    CapBorder::Span(stretch) => lists.along.push((stretch, own)),
+                    CapBorder::Span(span) => spans.push((span, own)),
+                    CapBorder::Surface(polygon) if side == 0 => {
+                        self.unite(own, self.index.polygon(polygon));
+                    }
                     CapBorder::Surface(polygon) => {
-                        if let Some(beside) = self.beside(cap, [first, slot], polygon) {
-                            self.unite(own, beside);
+                        if let Some(element) = self.element_behind_cap(cap, label, polygon) {
+                            self.unite(own, element);
                         }
                     }
                 }
             }
         }
-        lists.along.sort_unstable();
-        for pair in lists.along.windows(2) {
+        spans.sort_unstable();
+        for pair in spans.windows(2) {
             if pair[0].0 == pair[1].0 {
                 self.unite(pair[0].1, pair[1].1);
             }
         }
     }
 
-    /// What lies beside a cut on the side of `slot`; the cut is that of a polygon of slot `first`.
-    fn beside(&self, cap: &Cap, [first, slot]: [u32; 2], polygon: u32) -> Option<u32> {
-        if slot == first {
-            return Some(self.nodes.polygon(polygon));
-        }
-        let triangle = self.parts.surface.polygon(polygon).triangle;
-        if slot != UNAFFECTED {
-            return self.in_cell(slot, triangle);
-        }
-        let rests = self.parts.rests;
-        let index = rests.binary_search_by_key(&triangle, |r| r.triangle).ok()?;
-        let mut cuts = rests[index].cuts.iter();
-        let cut = cuts.find(|(cells, _)| *cells == cap.cells)?;
-        Some(self.nodes.rest(index as u32, cut.1))
-    }
-
-    /// The node of the part of a polygon's neighbour that lies in its cell; nothing for another
-    /// polygon that comes before it and has seen to it.
-    fn beyond_edge(&self, slot: u32, triangle: u32, other: u32) -> Option<u32> {
-        let owner = self.nodes.owners.of(other);
-        let is_seen_to = other < triangle && cut(owner).is_some();
-        match is_seen_to && !self.parts.solid.is_shell() {
-            true => None,
-            false => self.part_in(owner, slot, other),
+    /// Element at the border of a cap on the side of its second cell; `polygon` is the one on the side of the
+    /// first cell.
+    fn element_behind_cap(&self, cap: &Cap, label: Label, polygon: PolygonId) -> Option<ElementId> {
+        let triangle = self.cut.surface.polygon(polygon).triangle;
+        if label == Label::Unaffected {
+            let (residual, region) = self.cut.residual_at_cut(triangle, cap.cells)?;
+            Some(self.index.residual(residual, region))
+        } else {
+            self.element_with_label(triangle, label)
         }
     }
 
-    /// The node of the part of a triangle that lies in a cell.
-    fn in_cell(&self, slot: u32, triangle: u32) -> Option<u32> {
-        self.part_in(self.nodes.owners.of(triangle), slot, triangle)
+    fn unite(&self, a: ElementId, b: ElementId) {
+        self.forest.unite(a.0, b.0);
     }
+}
 
-    fn part_in(&self, owner: u32, slot: u32, triangle: u32) -> Option<u32> {
-        if owner == slot {
-            return Some(self.nodes.triangle(self.parts.solid, triangle));
-        }
-        let polygon = self.parts.surface.polygon_in(cut(owner)?, slot)?;
-        Some(self.nodes.polygon(polygon))
-    }
-
-    /// The smaller root stays, so that the result does not depend on the order.
-    fn unite(&self, a: u32, b: u32) {
-        let (a, b) = (self.find(a), self.find(b));
-        if a != b {
-            self.set(a.max(b), a.min(b));
-        }
-    }
-
-    fn find(&self, mut node: u32) -> u32 {
-        loop {
-            let parent = self.parent(node);
-            let above = self.parent(parent);
-            if above == parent {
-                return parent;
-            }
-            self.set(node, above);
-            node = above;
-        }
-    }
-
-    // Each node is only touched by the thread that joins its cell: no order is needed.
-
-    fn parent(&self, node: u32) -> u32 {
-        self.parents[node as usize].load(Ordering::Relaxed)
-    }
-
-    fn set(&self, node: u32, parent: u32) {
-        self.parents[node as usize].store(parent, Ordering::Relaxed);
-    }
+/// Two keys in ascending order.
+fn ascending([a, b]: [VertexKey; 2]) -> [VertexKey; 2] {
+    [a.min(b), a.max(b)]
 }

@@ -1,136 +1,153 @@
-//! The numbering of parts.
+//! Numbering of the elements as nodes of the union-find forest.
 
-use crate::fracture::islands::elements::{CutSolid, Element};
+use crate::fracture::ids::{CapId, ElementId, PolygonId, ResidualId};
+use crate::fracture::islands::elements::{CutSolid, Element, TriangleSet};
 use crate::fracture::islands::labels::CellLabels;
+use crate::math::{SparseSet, NONE};
 use crate::solid::{Clusters, Solid, CLUSTER_SIZE};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// The numbering of parts as union-find nodes: whole patches first, then the triangles of divided
-/// blocks, polygons, rests, caps.
+/// Ids of the elements: first patches of undivided clusters, then triangles of divided clusters, polygons,
+/// regions of residuals, and regions of caps with two sides each.
 #[derive(Default)]
 pub struct ElementIndex {
-    pub owners: CellLabels,
-    /// The patches that are taken whole, and the node of each; no others have one.
-    pub whole: Vec<u32>,
-    node_of_patch: Vec<u32>,
-    triangles: u32,
-    polygons: u32,
-    rests: Vec<u32>,
+    pub labels: CellLabels,
+    /// Patches of undivided clusters; a patch's number is its id.
+    patches: SparseSet,
+    first_triangle: u32,
+    first_polygon: u32,
+    /// By residual: id of its first region.
+    residuals: Vec<u32>,
+    /// By cap: id of its first region.
     caps: Vec<u32>,
-    pub count: u32,
+    count: u32,
 }
 
-const NONE: u32 = u32::MAX;
-
 impl ElementIndex {
-    /// Numbers the parts of a break.
-    pub fn fill(&mut self, parts: &CutSolid) {
-        let patches = parts.solid.patches();
-        self.owners
-            .fill(parts.solid, parts.surface, parts.slots.count());
-        for patch in self.whole.drain(..) {
-            self.node_of_patch[patch as usize] = NONE;
-        }
-        if self.node_of_patch.len() < patches.count() as usize {
-            self.node_of_patch.resize(patches.count() as usize, NONE);
-        }
-        self.owners.whole_patches(patches, &mut self.whole);
-        for (node, patch) in self.whole.iter().enumerate() {
-            self.node_of_patch[*patch as usize] = node as u32;
-        }
-        self.triangles = self.whole.len() as u32;
-        let mut next = self.triangles + self.divided_count();
-        let mut count = |add: u32| {
-            let start = next;
-            next += add;
-            start
+    /// Numbers the elements of a cut solid.
+    pub fn fill(&mut self, cut: &CutSolid) {
+        self.labels
+            .fill(cut.solid, cut.surface, cut.affected.count());
+        self.labels
+            .collect_patches(cut.solid.patches(), &mut self.patches);
+        self.first_triangle = self.patches.len() as u32;
+        self.first_polygon = self.first_triangle + self.divided_triangles();
+        let mut next = self.first_polygon + cut.surface.polygons.len() as u32;
+        let mut reserve = |count: u32| {
+            let first = next;
+            next += count;
+            first
         };
-        self.polygons = count(parts.surface.polygon_count());
-        self.rests.clear();
-        let rests = parts.rests.iter();
-        self.rests.extend(rests.map(|r| count(r.regions.count())));
+        self.residuals.clear();
+        let residuals = cut.residuals.iter();
+        self.residuals
+            .extend(residuals.map(|residual| reserve(residual.regions.count())));
         self.caps.clear();
-        let caps = 0..parts.caps.len() as u32;
+        let caps = cut.cap_ids();
         self.caps
-            .extend(caps.map(|c| count(2 * parts.cap(c).regions.count())));
+            .extend(caps.map(|cap| reserve(2 * cut.cap(cap).regions.count())));
         self.count = next;
     }
 
-    /// How many triangles divided blocks have room for.
-    pub fn divided_count(&self) -> u32 {
-        self.owners.divided().len() as u32 * CLUSTER_SIZE
+    /// Number of ids.
+    pub fn count(&self) -> usize {
+        self.count as usize
     }
 
-    /// Calls back with every part and its node, in the order of the nodes. `shares` are what hangs
-    /// together in divided blocks, each with its least triangle.
-    pub fn each(&self, parts: &CutSolid, shares: &[AtomicU32], mut f: impl FnMut(Element, u32)) {
-        for (node, patch) in self.whole.iter().enumerate() {
-            f(Element::Patch(*patch), node as u32);
+    /// Number of ids for triangles of divided clusters.
+    pub fn divided_triangles(&self) -> u32 {
+        self.labels.divided().len() as u32 * CLUSTER_SIZE
+    }
+
+    /// Patches of undivided clusters.
+    pub fn patches(&self) -> &[u32] {
+        self.patches.ids()
+    }
+
+    /// Calls back with every element and its id. `triangle_sets` has the bits of each connected set of
+    /// triangles at the slot of its first triangle, and zeros elsewhere.
+    pub fn for_each(
+        &self,
+        cut: &CutSolid,
+        triangle_sets: &[AtomicU32],
+        mut f: impl FnMut(Element, ElementId),
+    ) {
+        for (id, patch) in (0..).map(ElementId).zip(self.patches()) {
+            f(Element::Patch(*patch), id);
         }
-        let of_block = shares.chunks(CLUSTER_SIZE as usize);
-        for (index, (block, own)) in self.owners.divided().iter().zip(of_block).enumerate() {
-            let first = self.triangles + index as u32 * CLUSTER_SIZE;
-            for (at, share) in own.iter().enumerate() {
-                match share.load(Ordering::Relaxed) {
-                    0 => {}
-                    share => f(Element::Share(*block, share), first + at as u32),
+        let sets = triangle_sets.chunks(CLUSTER_SIZE as usize);
+        for (cluster, (index, sets)) in self.labels.divided().iter().zip(sets.enumerate()) {
+            for (at, bits) in sets.iter().enumerate() {
+                let bits = bits.load(Ordering::Relaxed);
+                if bits != 0 {
+                    let set = TriangleSet {
+                        cluster: *cluster,
+                        bits,
+                    };
+                    let slot = index * CLUSTER_SIZE as usize + at;
+                    f(Element::Triangles(set), self.divided_triangle(slot));
                 }
             }
         }
-        for polygon in 0..parts.surface.polygon_count() {
-            f(Element::Polygon(polygon), self.polygon(polygon));
-        }
-        for (index, rest) in parts.rests.iter().enumerate() {
-            for region in 0..rest.regions.count() {
-                f(
-                    Element::Residual(index as u32, region),
-                    self.rest(index as u32, region),
-                );
+        for cell in cut.affected.locals() {
+            for &polygon in cut.surface.polygons_in(cell) {
+                f(Element::Polygon(polygon), self.polygon(polygon));
             }
         }
-        for index in 0..parts.caps.len() as u32 {
-            for region in 0..parts.cap(index).regions.count() {
+        for (id, residual) in (0..).map(ResidualId).zip(cut.residuals) {
+            for region in 0..residual.regions.count() {
+                f(Element::Residual(id, region), self.residual(id, region));
+            }
+        }
+        for cap in cut.cap_ids() {
+            for region in 0..cut.cap(cap).regions.count() {
                 for side in 0..2 {
-                    let node = self.cap(index, region, side);
-                    f(Element::Cap(index, region, side), node);
+                    let element = Element::Cap { cap, region, side };
+                    f(element, self.cap(cap, region, side));
                 }
             }
         }
     }
 
-    /// The node of a triangle that is not cut: its own, or that of its patch.
-    pub fn triangle(&self, solid: &Solid, triangle: u32) -> u32 {
-        match self.owners.divided_slot(triangle) {
-            Some(slot) => self.divided(slot),
-            None => self.whole_patch(solid.patches(), solid.patches().of_triangle(triangle)),
+    /// Element of a whole triangle: its own in a divided cluster, else that of its patch.
+    pub fn triangle(&self, solid: &Solid, triangle: u32) -> ElementId {
+        match self.labels.divided_slot(triangle) {
+            Some(slot) => self.divided_triangle(slot),
+            None => self.patch(solid.patches(), solid.patches().of_triangle(triangle)),
         }
     }
 
-    /// The node of a triangle of a divided block, by its place among those.
-    pub fn divided(&self, slot: usize) -> u32 {
-        self.triangles + slot as u32
+    /// Element of a triangle of a divided cluster, by its slot among those.
+    pub fn divided_triangle(&self, slot: usize) -> ElementId {
+        ElementId(self.first_triangle + slot as u32)
     }
 
-    /// The node of the whole patch that a patch of an undivided block is a part of.
-    pub fn whole_patch(&self, patches: &Clusters, mut patch: u32) -> u32 {
-        while self.node_of_patch[patch as usize] == NONE {
-            match patches.parent(patch) {
+    /// Element of the largest undivided patch around a patch of an undivided cluster.
+    pub fn patch(&self, clusters: &Clusters, mut patch: u32) -> ElementId {
+        loop {
+            let number = self.patches.index_of(patch);
+            if number != NONE {
+                return ElementId(number);
+            }
+            match clusters.parent(patch) {
                 Some(parent) => patch = parent,
-                None => return 0, // not reached: some block above is not divided
+                None => return ElementId(0), // unreachable: some cluster above is undivided
             }
         }
-        self.node_of_patch[patch as usize]
     }
 
-    pub fn polygon(&self, polygon: u32) -> u32 {
-        self.polygons + polygon
+    /// Element of a polygon.
+    pub fn polygon(&self, polygon: PolygonId) -> ElementId {
+        ElementId(self.first_polygon + polygon.0)
     }
 
-    pub fn rest(&self, rest: u32, region: u32) -> u32 {
-        self.rests[rest as usize] + region
+    /// Element of a region of a residual.
+    pub fn residual(&self, residual: ResidualId, region: u32) -> ElementId {
+        ElementId(self.residuals[residual.index()] + region)
     }
 
-    pub fn cap(&self, cap: u32, region: u32, side: u8) -> u32 {
-        self.caps[cap as usize] + 2 * region + u32::from(side)
+    /// Element of one side of a region of a cap.
+    pub fn cap(&self, cap: CapId, region: u32, side: u8) -> ElementId {
+        ElementId(self.caps[cap.index()] + 2 * region + u32::from(side))
     }
 }

@@ -1,50 +1,182 @@
-//! What a break consists of before it is sorted into pieces.
+//! Elements of the cut solid: the smallest parts of its surface and caps that join to pieces.
 
-use crate::fracture::active_cells::ActiveCells;
-use crate::fracture::caps::cap::{Cap, CapRef, CellCaps};
+use crate::fracture::affected_cells::AffectedCells;
+use crate::fracture::caps::face_caps::{Cap, CapRef, CellCaps};
+use crate::fracture::ids::{CapId, PolygonId, ResidualId};
+use crate::fracture::output::round_position;
 use crate::fracture::residual::Residual;
 use crate::fracture::surface::clipped_surface::ClippedSurface;
-use crate::solid::Solid;
+use crate::solid::{Solid, CLUSTER_SIZE};
+use glam::{DVec3, Vec3};
 
-/// Everything a break consists of before it is sorted into pieces.
+// A set of triangles of one cluster is a word.
+const _: () = assert!(CLUSTER_SIZE == u32::BITS);
+
+/// Solid after the cut, before connectivity.
 pub struct CutSolid<'a> {
     pub solid: &'a Solid,
-    pub slots: &'a ActiveCells,
+    pub affected: &'a AffectedCells,
     pub surface: &'a ClippedSurface,
-    /// By slot.
+    /// Caps by local cell.
     pub cell_caps: &'a [CellCaps],
-    /// Where each cap is, by slot.
+    /// Places of all caps, by local cell.
     pub caps: &'a [CapRef],
-    /// By triangle, ascending.
-    pub rests: &'a [Residual],
+    /// Ascending by triangle.
+    pub residuals: &'a [Residual],
 }
 
-/// A part of the surface or of a cap.
+/// Part of the cut solid's surface that is connected in itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Element {
-    /// A patch of the solid that no cut divides.
+    /// Patch of the solid that lies in one cell or is unaffected.
     Patch(u32),
-    /// Whole triangles of a divided block that hang together: the block, and the set of them. See
-    /// [`shares`](crate::fracture::islands::shares).
-    Share(u32, u32),
-    /// A polygon.
-    Polygon(u32),
-    /// A region of what is left of a triangle: index of the rest, region.
-    Residual(u32, u32),
-    /// A region of a cap, seen from its first cell (side 0) or from the other (side 1).
-    Cap(u32, u32, u8),
+    /// Connected whole triangles of a cluster that several cells share.
+    Triangles(TriangleSet),
+    /// Clipped polygon.
+    Polygon(PolygonId),
+    /// Region of a residual.
+    Residual(ResidualId, u32),
+    /// Region of a cap, seen from the cap's first cell (side 0) or from the other (side 1).
+    Cap { cap: CapId, region: u32, side: u8 },
 }
 
-impl Element {
-    /// Whether no cut touches it.
-    pub fn is_whole(self) -> bool {
-        matches!(self, Self::Patch(_) | Self::Share(..))
+impl Default for Element {
+    fn default() -> Self {
+        Self::Patch(0)
     }
 }
 
+impl Element {
+    /// Whether the element consists of whole triangles of the solid.
+    pub fn is_uncut(self) -> bool {
+        matches!(self, Self::Patch(_) | Self::Triangles(_))
+    }
+}
+
+/// Triangles of one cluster, as bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TriangleSet {
+    pub cluster: u32,
+    pub bits: u32,
+}
+
+impl TriangleSet {
+    /// Triangles of the set, ascending.
+    pub fn triangles(self) -> impl Iterator<Item = u32> {
+        let mut left = self.bits;
+        std::iter::from_fn(move || {
+            let bit = (left != 0).then(|| left.trailing_zeros())?;
+            left &= left - 1;
+            Some(self.cluster * CLUSTER_SIZE + bit)
+        })
+    }
+
+    /// Calls back with the connected components of the set, in the order of their first triangles.
+    pub fn for_each_component(self, solid: &Solid, mut f: impl FnMut(Self)) {
+        let adjacent = self.adjacency(solid);
+        let mut left = self.bits;
+        while left != 0 {
+            let mut component = left & left.wrapping_neg();
+            let mut open = component;
+            while open != 0 {
+                let reached = adjacent[open.trailing_zeros() as usize] & self.bits & !component;
+                open = open & (open - 1) | reached;
+                component |= reached;
+            }
+            left &= !component;
+            f(Self {
+                bits: component,
+                ..self
+            });
+        }
+    }
+
+    /// By triangle of the cluster: the adjacent triangles of the set.
+    fn adjacency(self, solid: &Solid) -> [u32; CLUSTER_SIZE as usize] {
+        let start = self.cluster * CLUSTER_SIZE;
+        let mut adjacent = [0u32; CLUSTER_SIZE as usize];
+        for triangle in self.triangles() {
+            let own = (triangle - start) as usize;
+            for other in neighbors(solid, triangle) {
+                let other = other.wrapping_sub(start);
+                let at = (other % CLUSTER_SIZE) as usize;
+                let is_inside = u32::from(other < CLUSTER_SIZE);
+                adjacent[own] |= is_inside << at;
+                // At non-manifold edges of a shell twins need not be mutual.
+                adjacent[at] |= is_inside << own;
+            }
+        }
+        adjacent
+    }
+}
+
+/// Triangles across the three edges of a triangle.
+pub fn neighbors(solid: &Solid, triangle: u32) -> impl Iterator<Item = u32> + '_ {
+    (3 * triangle..3 * triangle + 3).map(|half_edge| solid.twin(half_edge) / 3)
+}
+
 impl CutSolid<'_> {
-    pub fn cap(&self, index: u32) -> &Cap {
-        let place = self.caps[index as usize];
-        &self.cell_caps[place.slot as usize].caps[place.index as usize]
+    /// Ids of all caps.
+    pub fn cap_ids(&self) -> impl Iterator<Item = CapId> {
+        (0..self.caps.len() as u32).map(CapId)
+    }
+
+    /// Cap of an id.
+    pub fn cap(&self, id: CapId) -> &Cap {
+        let place = self.caps[id.index()];
+        &self.cell_caps[place.cell.index()][place.index as usize]
+    }
+
+    /// Residual of an id.
+    pub fn residual(&self, id: ResidualId) -> &Residual {
+        &self.residuals[id.index()]
+    }
+
+    /// Region of a triangle's residual at the cut between an affected cell and another one.
+    pub fn residual_at_cut(&self, triangle: u32, cells: [u32; 2]) -> Option<(ResidualId, u32)> {
+        let index = self
+            .residuals
+            .binary_search_by_key(&triangle, |residual| residual.triangle)
+            .ok()?;
+        let mut cuts = self.residuals[index].cuts.iter();
+        let cut = cuts.find(|cut| cut.cells == cells)?;
+        Some((ResidualId(index as u32), cut.region))
+    }
+
+    /// Calls back with every triangle of an element, at positions as in the output.
+    pub fn for_each_triangle(&self, element: Element, mut f: impl FnMut([DVec3; 3])) {
+        let rounded = |position: DVec3| Vec3::from(round_position(position)).as_dvec3();
+        match element {
+            Element::Patch(patch) => {
+                let triangles = self.solid.patches().triangles(patch);
+                triangles.for_each(|triangle| f(self.solid.positions_of(triangle)));
+            }
+            Element::Triangles(set) => {
+                let triangles = set.triangles();
+                triangles.for_each(|triangle| f(self.solid.positions_of(triangle)));
+            }
+            Element::Polygon(id) => {
+                let view = self.surface.view(self.surface.polygon(id));
+                let mut positions = view.positions.iter().map(|position| rounded(*position));
+                if let (Some(first), Some(mut last)) = (positions.next(), positions.next()) {
+                    for position in positions {
+                        f([first, last, position]);
+                        last = position;
+                    }
+                }
+            }
+            Element::Residual(id, region) => {
+                let residual = self.residual(id);
+                let position = |at: u32| rounded(residual.vertices[at as usize].position);
+                for &[a, b, c] in residual.regions.triangles(region) {
+                    f([position(a), position(b), position(c)]);
+                }
+            }
+            Element::Cap { cap, region, side } => {
+                for [a, b, c] in self.cap(cap).triangles(region) {
+                    f(if side == 0 { [a, b, c] } else { [a, c, b] });
+                }
+            }
+        }
     }
 }

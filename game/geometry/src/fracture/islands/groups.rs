@@ -1,87 +1,84 @@
-//! Components to groups of cells: what joins before there are pieces.
+//! Groups of cells: components of one group merge before pieces are made.
 
-use crate::fracture::active_cells::UNAFFECTED;
+use crate::fracture::ids::ComponentId;
 use crate::fracture::islands::components::Components;
+use crate::fracture::islands::contacts::ComponentContact;
 use crate::fracture::islands::elements::CutSolid;
-use crate::fracture::islands::slivers::root;
+use crate::math::{UnionFind, NONE};
 use crate::mesh::mass::MassAccumulator;
 use glam::DVec3;
 
-/// The group of what is in no group: it is beside no cut.
-const NONE: u32 = u32::MAX;
-
-/// A part of a cell beside a cut, and the group that it belongs to.
+/// Group of one part of a cell at a cut between groups.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GroupAssignment {
-    /// The cell.
+    /// Cell of the pattern.
     pub cell: u32,
-    /// The part's centre of mass, metres: it tells the parts of one cell from each other.
+    /// Centre of mass of the part, metres: tells the parts of one cell from each other.
     pub center: DVec3,
-    /// The group.
+    /// Group id, chosen by the caller.
     pub group: u32,
 }
 
-/// Gives components their groups and joins those of one group where they meet.
+/// Assigns groups to components.
 pub struct GroupAssigner<'a> {
-    pub parts: &'a CutSolid<'a>,
+    pub cut: &'a CutSolid<'a>,
     pub components: &'a Components,
-    pub members: &'a [GroupAssignment],
+    /// Ascending by cell.
+    pub assignments: &'a [GroupAssignment],
+    /// Mass sums by component.
     pub sums: &'a [MassAccumulator],
 }
 
 impl GroupAssigner<'_> {
-    /// The group of each component; [`NONE`] for what lies in no affected cell.
-    pub fn groups(&self, out: &mut Vec<u32>) {
+    /// Replaces `out` by the group of each component; [`NONE`] for unaffected ones.
+    pub fn assign(&self, out: &mut Vec<u32>) {
         out.clear();
-        out.extend((0..self.components.count()).map(|component| self.group(component)));
+        out.extend(self.components.ids().map(|id| self.group(id)));
     }
 
-    fn group(&self, component: u32) -> u32 {
-        let slot = self.components.owner(self.parts, component);
-        if slot == UNAFFECTED {
+    /// Group of the assignment with the nearest centre in the component's cell.
+    fn group(&self, component: ComponentId) -> u32 {
+        let Some(local) = self.components.cell(self.cut, component) else {
             return NONE;
-        }
-        let cell = self.parts.slots.cell(slot);
-        let start = self.members.partition_point(|member| member.cell < cell);
-        let own = self.members.iter().skip(start);
-        let own = own.take_while(|member| member.cell == cell);
-        let sum = self
-            .sums
-            .get(component as usize)
-            .copied()
-            .unwrap_or_default();
-        let center = sum.mass(self.parts.solid.origin()).center;
-        let distance = |member: &&GroupAssignment| member.center.distance_squared(center);
+        };
+        let cell = self.cut.affected.cell(local);
+        let start = self.assignments.partition_point(|own| own.cell < cell);
+        let own = self.assignments[start..].iter();
+        let own = own.take_while(|own| own.cell == cell);
+        let sum = &self.sums[component.index()];
+        let center = sum.mass(self.cut.solid.origin()).center;
+        let distance = |own: &&GroupAssignment| own.center.distance_squared(center);
         let nearest = own.min_by(|a, b| distance(a).total_cmp(&distance(b)));
-        nearest.map_or(NONE, |member| member.group)
+        nearest.map_or(NONE, |own| own.group)
     }
 }
 
-/// Joins components across caps: those of one group, and what is in no group with what it touches.
-/// What has joined others gets the group of the largest.
-pub fn join_groups(
+/// Merges components across caps: those of one group, and those without a group with all that they touch.
+/// Gives each merged component the group of its largest part.
+pub fn merge_groups(
     groups: &mut [u32],
     sums: &[MassAccumulator],
-    caps: &[(u32, u32, f64)],
-    joined: &mut [u32],
+    contacts: &[ComponentContact],
+    merged: &UnionFind,
     volumes: &mut [f64],
 ) {
-    let group = |component: u32| groups.get(component as usize).copied().unwrap_or(NONE);
-    for &(one, other, _) in caps {
-        let (a, b) = (group(one), group(other));
+    for contact in contacts {
+        let [a, b] = contact
+            .components
+            .map(|component| groups[component.index()]);
         if a != b && a != NONE && b != NONE {
             continue;
         }
-        let (one, other) = (root(joined, one), root(joined, other));
-        let (into, from) = (one.min(other), one.max(other));
+        let [a, b] = contact.components.map(|component| merged.find(component.0));
+        let (into, from) = (a.min(b), a.max(b));
         if into != from {
-            joined[from as usize] = into;
+            merged.attach(from, into);
             volumes[into as usize] += volumes[from as usize];
         }
     }
     let mut largest = vec![(f64::NEG_INFINITY, NONE); groups.len()];
-    for (component, (group, sum)) in groups.iter().zip(sums).enumerate() {
-        let best = &mut largest[root(joined, component as u32) as usize];
+    for (component, (group, sum)) in (0..).zip(groups.iter().zip(sums)) {
+        let best = &mut largest[merged.find(component) as usize];
         if *group != NONE && sum.volume() > best.0 {
             *best = (sum.volume(), *group);
         }

@@ -1,171 +1,212 @@
-//! Who owns what of the surface: whole blocks of triangles, and triangles where a block is divided.
+//! Labels of the solid's triangles: the cell of each, by cluster where a whole cluster has the same.
 //!
-//! Only blocks that an affected cell touches are looked at; all others belong to the rest.
+//! Costs what the affected cells touch; all other clusters are unaffected.
 
-use crate::fracture::active_cells::UNAFFECTED;
+use crate::fracture::ids::{LocalCell, PolygonId};
 use crate::fracture::surface::clipped_surface::ClippedSurface;
+use crate::math::SparseSet;
 use crate::solid::{Clusters, Solid, CLUSTER_SIZE};
 
-/// From here on: the owner of a triangle that is cut, more by the number of its first polygon among
-/// all by triangle. See [`cut`].
-const CUT: u32 = 1 << 31;
-/// A block whose parts have owners of their own.
-const DIVIDED: u32 = 1 << 31;
-
-/// The number of the first polygon of an owned triangle that is cut, among all by triangle.
-pub fn cut(owner: u32) -> Option<usize> {
-    (owner >= CUT && owner != UNAFFECTED).then_some((owner ^ CUT) as usize)
+/// Cell of a triangle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Label {
+    /// In no affected cell.
+    #[default]
+    Unaffected,
+    /// In one affected cell.
+    Cell(LocalCell),
+    /// Clipped; its polygons start with this one.
+    Clipped(PolygonId),
 }
 
-/// Owners by block and, in divided blocks, by triangle: slots of cells, [`UNAFFECTED`], or that it
-/// is [`cut`].
+impl Label {
+    /// Affected cell of a whole triangle.
+    pub fn cell(self) -> Option<LocalCell> {
+        match self {
+            Self::Cell(cell) => Some(cell),
+            Self::Unaffected | Self::Clipped(_) => None,
+        }
+    }
+}
+
+/// Label of a cluster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ClusterLabel {
+    /// Of all its triangles.
+    Uniform(Label),
+    /// Its triangles differ: index among the divided clusters (of the lowest level; 0 above).
+    Divided(u32),
+}
+
+const UNAFFECTED: ClusterLabel = ClusterLabel::Uniform(Label::Unaffected);
+const DIVIDED: ClusterLabel = ClusterLabel::Divided(0);
+
+/// Labels of all clusters, and of the triangles of divided clusters; reused from one break to the next.
 #[derive(Default)]
 pub struct CellLabels {
-    /// By block: an owner, or [`DIVIDED`], for the lowest level with the index of the block among
-    /// those.
-    blocks: Vec<u32>,
-    /// The blocks that are not [`UNAFFECTED`].
+    clusters: Vec<ClusterLabel>,
+    /// Clusters that are not unaffected.
     touched: Vec<u32>,
-    /// Divided blocks of the lowest level, ascending.
+    /// Divided clusters of the lowest level, ascending.
     divided: Vec<u32>,
-    /// [`CLUSTER_SIZE`] triangles for each of them.
-    triangles: Vec<u32>,
+    /// Labels of their triangles, [`CLUSTER_SIZE`] for each.
+    triangles: Vec<Label>,
 }
 
 impl CellLabels {
-    /// Asks the surfaces of all affected cells.
-    pub fn fill(&mut self, solid: &Solid, surface: &ClippedSurface, slots: usize) {
-        for block in self.touched.drain(..) {
-            self.blocks[block as usize] = UNAFFECTED;
+    /// Replaces the labels by those of a new break.
+    pub fn fill(&mut self, solid: &Solid, surface: &ClippedSurface, cells: usize) {
+        for cluster in self.touched.drain(..) {
+            self.clusters[cluster as usize] = UNAFFECTED;
         }
-        let patches = solid.patches();
-        if self.blocks.len() < patches.block_count() as usize {
-            self.blocks
-                .resize(patches.block_count() as usize, UNAFFECTED);
+        let clusters = solid.patches();
+        if self.clusters.len() < clusters.block_count() as usize {
+            self.clusters
+                .resize(clusters.block_count() as usize, UNAFFECTED);
         }
-        let last = solid.triangle_count() as u32;
-        for slot in 0..slots as u32 {
-            for run in surface.runs(slot) {
-                let mut at = run.start;
-                while at < run.end {
-                    let block = at / CLUSTER_SIZE;
-                    let end = ((block + 1) * CLUSTER_SIZE).min(last);
-                    let whole = at == block * CLUSTER_SIZE && end <= run.end;
-                    self.touch(patches, block, if whole { slot } else { DIVIDED });
-                    at = end;
-                }
-            }
+        let cells = || (0..cells as u32).map(LocalCell);
+        for cell in cells() {
+            self.label_clusters(solid, surface, cell);
         }
-        for taken in &surface.taken {
-            self.touch(patches, taken.triangle / CLUSTER_SIZE, DIVIDED);
+        for polygon in &surface.polygons {
+            self.touch(clusters, polygon.triangle / CLUSTER_SIZE, DIVIDED);
         }
         if solid.is_shell() {
-            // Along crowded edges not everyone knows of everyone, so nothing is taken whole.
-            (0..patches.lowest()).for_each(|block| self.touch(patches, block, DIVIDED));
+            // At non-manifold edges twins need not be mutual, so patches cannot be linked as a whole.
+            (0..clusters.lowest()).for_each(|cluster| self.touch(clusters, cluster, DIVIDED));
         }
-        self.number_divided(patches.lowest());
-        for slot in 0..slots as u32 {
-            for run in surface.runs(slot) {
-                self.take_run(run.start, run.end, slot);
+        self.number_divided(clusters.lowest());
+        for cell in cells() {
+            for range in surface.ranges_in(cell) {
+                self.label_range(range.start, range.end, Label::Cell(cell));
             }
         }
-        for (number, taken) in surface.taken.iter().enumerate().rev() {
-            let owner = CUT | number as u32;
-            self.take_run(taken.triangle, taken.triangle + 1, owner);
+        // Backwards, so that the first polygon of a triangle comes last.
+        for (id, polygon) in surface.polygons.iter().enumerate().rev() {
+            let label = Label::Clipped(PolygonId(id as u32));
+            self.label_range(polygon.triangle, polygon.triangle + 1, label);
         }
     }
 
-    /// Gives a block of the lowest level an owner; the blocks above it are divided then.
-    fn touch(&mut self, patches: &Clusters, block: u32, owner: u32) {
-        let mut above = Some(block).filter(|block| self.blocks[*block as usize] == UNAFFECTED);
-        while let Some(block) = above {
-            self.blocks[block as usize] = DIVIDED;
-            self.touched.push(block);
-            let parent = patches.parent_of_block(block);
-            above = parent.filter(|parent| self.blocks[*parent as usize] == UNAFFECTED);
+    /// Labels the clusters that the ranges of a cell touch.
+    fn label_clusters(&mut self, solid: &Solid, surface: &ClippedSurface, cell: LocalCell) {
+        let last = solid.triangle_count() as u32;
+        for range in surface.ranges_in(cell) {
+            let mut start = range.start;
+            while start < range.end {
+                let cluster = start / CLUSTER_SIZE;
+                let end = ((cluster + 1) * CLUSTER_SIZE).min(last);
+                let is_whole = start == cluster * CLUSTER_SIZE && end <= range.end;
+                let label = if is_whole {
+                    ClusterLabel::Uniform(Label::Cell(cell))
+                } else {
+                    DIVIDED
+                };
+                self.touch(solid.patches(), cluster, label);
+                start = end;
+            }
         }
-        self.blocks[block as usize] = owner;
+    }
+
+    /// Labels a cluster of the lowest level; the clusters above it are divided.
+    fn touch(&mut self, clusters: &Clusters, cluster: u32, label: ClusterLabel) {
+        let is_untouched =
+            |labels: &[ClusterLabel], cluster: &u32| labels[*cluster as usize] == UNAFFECTED;
+        let mut next = Some(cluster).filter(|cluster| is_untouched(&self.clusters, cluster));
+        while let Some(cluster) = next {
+            self.clusters[cluster as usize] = DIVIDED;
+            self.touched.push(cluster);
+            let parent = clusters.parent_of_block(cluster);
+            next = parent.filter(|parent| is_untouched(&self.clusters, parent));
+        }
+        self.clusters[cluster as usize] = label;
     }
 
     fn number_divided(&mut self, lowest: u32) {
-        let blocks = self.touched.iter().copied();
-        let divided =
-            blocks.filter(|block| *block < lowest && self.blocks[*block as usize] == DIVIDED);
+        let touched = self.touched.iter().copied();
+        let divided = touched
+            .filter(|cluster| *cluster < lowest && self.clusters[*cluster as usize] == DIVIDED);
         self.divided.clear();
         self.divided.extend(divided);
         self.divided.sort_unstable();
-        for (index, block) in self.divided.iter().enumerate() {
-            self.blocks[*block as usize] |= index as u32;
+        for (index, cluster) in (0..).zip(&self.divided) {
+            self.clusters[*cluster as usize] = ClusterLabel::Divided(index);
         }
         self.triangles.clear();
-        self.triangles
-            .resize(self.divided.len() * CLUSTER_SIZE as usize, UNAFFECTED);
+        self.triangles.resize(
+            self.divided.len() * CLUSTER_SIZE as usize,
+            Label::Unaffected,
+        );
     }
 
-    /// Gives the triangles of a run that lie in divided blocks to an owner.
-    fn take_run(&mut self, mut at: u32, end: u32, owner: u32) {
-        while at < end {
-            let stop = (at / CLUSTER_SIZE * CLUSTER_SIZE + CLUSTER_SIZE).min(end);
-            if let Some(first) = self.divided_slot(at) {
-                self.triangles[first..first + (stop - at) as usize].fill(owner);
+    /// Labels the triangles of a range that lie in divided clusters.
+    fn label_range(&mut self, mut start: u32, end: u32, label: Label) {
+        while start < end {
+            let stop = (start / CLUSTER_SIZE * CLUSTER_SIZE + CLUSTER_SIZE).min(end);
+            if let Some(first) = self.divided_slot(start) {
+                self.triangles[first..first + (stop - start) as usize].fill(label);
             }
-            at = stop;
+            start = stop;
         }
     }
 
-    /// The index of a triangle among those of divided blocks.
+    /// Index of a triangle among those of divided clusters; `None` in an undivided one.
     pub fn divided_slot(&self, triangle: u32) -> Option<usize> {
-        let block = self.blocks[(triangle / CLUSTER_SIZE) as usize];
-        let is_divided = block != UNAFFECTED && block & DIVIDED != 0;
-        is_divided.then(|| ((block ^ DIVIDED) * CLUSTER_SIZE + triangle % CLUSTER_SIZE) as usize)
-    }
-
-    /// The owner of a triangle.
-    pub fn of(&self, triangle: u32) -> u32 {
-        match self.divided_slot(triangle) {
-            Some(slot) => self.triangles[slot],
-            None => self.blocks[(triangle / CLUSTER_SIZE) as usize],
+        match self.clusters[(triangle / CLUSTER_SIZE) as usize] {
+            ClusterLabel::Divided(index) => {
+                Some((index * CLUSTER_SIZE + triangle % CLUSTER_SIZE) as usize)
+            }
+            ClusterLabel::Uniform(_) => None,
         }
     }
 
-    /// Which triangles of a divided block have an owner, as bits; `first` is the slot of its first.
-    pub fn set_of(&self, first: usize, owner: u32) -> u32 {
+    /// Label of a triangle.
+    pub fn label(&self, triangle: u32) -> Label {
+        match self.clusters[(triangle / CLUSTER_SIZE) as usize] {
+            ClusterLabel::Uniform(label) => label,
+            ClusterLabel::Divided(index) => {
+                self.triangles[(index * CLUSTER_SIZE + triangle % CLUSTER_SIZE) as usize]
+            }
+        }
+    }
+
+    /// Label of a cluster of any level, unless it is divided.
+    pub fn cluster_label(&self, cluster: u32) -> Option<Label> {
+        match self.clusters[cluster as usize] {
+            ClusterLabel::Uniform(label) => Some(label),
+            ClusterLabel::Divided(_) => None,
+        }
+    }
+
+    /// Triangles of a divided cluster that have a label, as bits; `first` is the slot of its first one.
+    pub fn labelled(&self, first: usize, label: Label) -> u32 {
         let own = &self.triangles[first..first + CLUSTER_SIZE as usize];
         let bits = own.iter().enumerate();
-        bits.fold(0, |set, (at, is)| set | u32::from(*is == owner) << at)
+        bits.fold(0, |set, (at, own)| set | u32::from(*own == label) << at)
     }
 
-    /// The owner of a triangle of a divided block, by [`CellLabels::divided_slot`].
-    pub fn in_divided(&self, slot: usize) -> u32 {
-        self.triangles[slot]
-    }
-
-    /// The owner of a block of any level, unless it is divided.
-    pub fn of_block(&self, block: u32) -> Option<u32> {
-        let owner = self.blocks[block as usize];
-        (owner == UNAFFECTED || owner & DIVIDED == 0).then_some(owner)
-    }
-
-    /// The divided blocks of the lowest level, ascending.
+    /// Divided clusters of the lowest level, ascending.
     pub fn divided(&self) -> &[u32] {
         &self.divided
     }
 
-    /// The patches of the largest blocks that are not divided, in the order of their triangles.
-    pub fn whole_patches(&self, patches: &Clusters, out: &mut Vec<u32>) {
+    /// Collects the patches of the largest undivided clusters, in the order of their triangles.
+    pub fn collect_patches(&self, clusters: &Clusters, out: &mut SparseSet) {
         out.clear();
-        for block in patches.top() {
-            self.collect(patches, block, out);
+        for cluster in clusters.top() {
+            self.collect_below(clusters, cluster, out);
         }
     }
 
-    fn collect(&self, patches: &Clusters, block: u32, out: &mut Vec<u32>) {
-        if self.of_block(block).is_some() {
-            out.extend(patches.of_block(block));
+    fn collect_below(&self, clusters: &Clusters, cluster: u32, out: &mut SparseSet) {
+        if self.cluster_label(cluster).is_some() {
+            for patch in clusters.of_block(cluster) {
+                out.insert(patch);
+            }
             return;
         }
-        for child in patches.children(block) {
-            self.collect(patches, child, out);
+        for child in clusters.children(cluster) {
+            self.collect_below(clusters, child, out);
         }
     }
 }

@@ -1,14 +1,12 @@
-//! Connectivity: which elements of the cut solid hang together, and which of these form a piece.
+//! Connectivity: which elements of the cut solid are connected, and which of them form a piece.
 
 mod cavities;
 pub mod components;
 pub mod connect;
+mod contacts;
 mod element_index;
 pub mod elements;
 pub mod groups;
 mod labels;
 pub mod pieces;
-mod seams;
-pub mod shares;
 mod slivers;
-pub mod triangles;

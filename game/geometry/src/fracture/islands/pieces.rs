@@ -1,266 +1,245 @@
-//! Components to pieces: cavities go to what is around them, slivers to their largest neighbour.
+//! Pieces from components: cavities go to the component around them, slivers to their largest neighbour.
 
-use crate::fracture::active_cells::UNAFFECTED;
+use crate::fracture::ids::ComponentId;
 use crate::fracture::islands::cavities::EnclosingComponents;
 use crate::fracture::islands::components::Components;
+use crate::fracture::islands::contacts::{collect_contacts, ComponentContact};
 use crate::fracture::islands::elements::{CutSolid, Element};
-use crate::fracture::islands::groups::{join_groups, GroupAssigner, GroupAssignment};
-use crate::fracture::islands::seams;
-use crate::fracture::islands::slivers::{self, SliverMerger, SliverScratch};
-use crate::fracture::islands::triangles::for_each_triangle;
+use crate::fracture::islands::groups::{merge_groups, GroupAssigner, GroupAssignment};
+use crate::fracture::islands::slivers::{SliverMerger, SliverScratch};
 use crate::fracture::output::{FractureReport, PieceContact, PieceKind};
+use crate::math::{UnionFind, NONE};
 use crate::mesh::mass::{MassAccumulator, MassProperties};
 
-/// A part of an affected cell below this share of the mean volume of affected cells is a sliver.
-pub const SLIVER: f64 = 1e-3;
-/// What has no neighbour is dust below this share of the solid's volume, else a piece of its own.
-pub const DUST: f64 = 1e-9;
+/// Largest volume of a sliver, relative to the mean volume of affected cells: more merges thin parts that can
+/// be seen, less leaves bodies that a physics engine simulates badly.
+pub const SLIVER_FRACTION: f64 = 1e-3;
+/// Largest volume of dust, relative to the solid's volume: far below any piece, above rounding errors.
+/// Components without a neighbour are dust up to it, else pieces.
+pub const DUST_FRACTION: f64 = 1e-9;
 
-/// A piece as a list of parts.
+/// Piece as a list of elements.
 pub struct PieceElements {
     pub kind: PieceKind,
-    pub parts: Vec<Element>,
+    pub elements: Vec<Element>,
     pub mass: MassProperties,
 }
 
-/// The pieces of a break, sorted break after break in the same memory.
+/// Assembles pieces from components; reused from one break to the next.
 #[derive(Default)]
-pub struct PieceSorter {
-    /// In output order.
+pub struct PieceAssembly {
+    /// Pieces in the order of the output.
     pub pieces: Vec<PieceElements>,
-    /// Cap area between pieces.
+    /// Contacts between pieces.
     pub contacts: Vec<PieceContact>,
-    /// Lists of parts to use again.
+    /// Element lists for reuse.
     spare: Vec<Vec<Element>>,
-    /// By component, about the solid's origin; to be found before [`PieceSorter::sort`].
+    /// By component: mass sum about the solid's origin; at a root that of all merged components in the end.
     sums: Vec<MassAccumulator>,
-    /// By component; a sum's for all that have joined it.
+    /// By component: volume; at a root that of all merged components.
     volumes: Vec<f64>,
-    /// The component that each has joined, itself for a piece's own.
-    joined: Vec<u32>,
-    /// Cap areas between components; in a shell, lengths of seams.
-    caps: Vec<(u32, u32, f64)>,
+    /// Merged components; the root of each set names the piece.
+    merged: UnionFind,
+    /// Contacts between components.
+    component_contacts: Vec<ComponentContact>,
     slivers: SliverScratch,
-    /// The components that give their names to pieces, in output order.
-    roots: Vec<u32>,
-    /// By component: its piece.
-    slot_of: Vec<u32>,
-    between: Vec<(u32, u32, f64)>,
-    /// By component, when cells are joined to groups: the group.
+    /// Root component of each piece.
+    roots: Vec<ComponentId>,
+    /// By component: its piece, or [`NONE`].
+    piece_of: Vec<u32>,
+    /// Scratch for contacts between pieces.
+    piece_contacts: Vec<([u32; 2], f64)>,
+    /// By component: its group; empty without groups.
     groups: Vec<u32>,
 }
 
-impl PieceSorter {
-    /// Room for the sums of so many components.
-    pub fn start(&mut self, components: u32) -> &mut [MassAccumulator] {
+impl PieceAssembly {
+    /// Mass sums of so many components, to be filled before [`PieceAssembly::assemble`].
+    pub fn start(&mut self, components: usize) -> &mut [MassAccumulator] {
         self.sums.clear();
-        self.sums
-            .resize(components as usize, MassAccumulator::default());
+        self.sums.resize(components, MassAccumulator::default());
         &mut self.sums
     }
 
-    /// Sorts the components into pieces. Their sums must be there. `members` (by cell) join
-    /// components to groups; none leaves every cell by itself.
-    pub fn sort(
+    /// Assembles the pieces; needs the mass sums. Components with `assignments` (ascending by cell) merge to
+    /// groups; without any, every component of a cell is a fragment.
+    pub fn assemble(
         &mut self,
-        parts: &CutSolid,
+        cut: &CutSolid,
         components: &Components,
-        members: &[GroupAssignment],
+        assignments: &[GroupAssignment],
         report: &mut FractureReport,
     ) {
-        self.spare.extend(self.pieces.drain(..).map(|g| g.parts));
+        let pieces = self.pieces.drain(..);
+        self.spare.extend(pieces.map(|piece| piece.elements));
         self.volumes.clear();
         self.volumes
             .extend(self.sums.iter().map(MassAccumulator::volume));
-        self.joined.clear();
-        self.joined.extend(0..components.count());
-        let mut sorter = PieceSorting {
-            parts,
+        self.merged.reset(components.count());
+        collect_contacts(cut, components, &mut self.component_contacts);
+        let mut assembler = Assembler {
+            cut,
             components,
-            members,
-            work: self,
+            has_groups: !assignments.is_empty(),
+            lists: self,
         };
-        sorter.measure_borders();
-        sorter.enclose_cavities();
-        sorter.join_groups();
-        sorter.join_slivers(report);
-        sorter.name(report);
-        sorter.fill();
-        sorter.measure_contacts();
+        assembler.merge_cavities();
+        assembler.merge_groups(assignments);
+        assembler.merge_slivers(report);
+        assembler.assign_kinds(report);
+        assembler.assign_elements();
+        assembler.sum_contacts();
     }
 
-    /// The piece that a component became part of; none for dust.
-    pub fn piece_of(&self, component: u32) -> Option<u32> {
-        let slot = self.slot_of.get(component as usize).copied();
-        slot.filter(|slot| *slot != u32::MAX)
+    /// Piece of a component; `None` for dust.
+    pub fn piece_of(&self, component: ComponentId) -> Option<u32> {
+        let piece = self.piece_of.get(component.index()).copied();
+        piece.filter(|piece| *piece != NONE)
     }
 
-    /// The group of each piece, when components were joined to groups.
+    /// Group of each piece; [`NONE`] without one.
     pub fn groups_of_pieces(&self) -> Vec<u32> {
-        let group = |root: &u32| self.groups.get(*root as usize).copied();
+        let group = |root: &ComponentId| self.groups.get(root.index()).copied();
         let roots = self.roots.iter();
-        roots.map(|root| group(root).unwrap_or(u32::MAX)).collect()
+        roots.map(|root| group(root).unwrap_or(NONE)).collect()
     }
 }
 
-/// The tetrahedra of some parts about the solid's origin.
-pub fn sum(parts: &CutSolid, list: &[Element]) -> MassAccumulator {
-    let origin = parts.solid.origin();
+/// Mass sum of some elements about the solid's origin.
+pub fn sum_mass(cut: &CutSolid, elements: &[Element]) -> MassAccumulator {
+    let origin = cut.solid.origin();
     let mut sum = MassAccumulator::default();
-    for part in list {
-        match part {
-            Element::Patch(patch) => sum.join(parts.solid.patches().sum(*patch)),
-            Element::Cap(cap, region, side) => {
-                let own = parts.cap(*cap).measures[*region as usize].sum;
-                sum.join(&if *side == 0 { own } else { own.reversed() });
+    for element in elements {
+        match *element {
+            Element::Patch(patch) => sum.join(cut.solid.patches().sum(patch)),
+            Element::Cap { cap, region, side } => {
+                let own = cut.cap(cap).measures[region as usize].sum;
+                sum.join(&if side == 0 { own } else { own.reversed() });
             }
-            part => for_each_triangle(parts, *part, |[a, b, c]| {
-                let about = [a - origin, b - origin, c - origin];
-                parts.solid.add_to(&mut sum, about);
+            element => cut.for_each_triangle(element, |triangle| {
+                let triangle = triangle.map(|corner| corner - origin);
+                cut.solid.add_to(&mut sum, triangle);
             }),
         }
     }
     sum
 }
 
-struct PieceSorting<'a> {
-    parts: &'a CutSolid<'a>,
+/// One assembly: the steps of [`PieceAssembly::assemble`].
+struct Assembler<'a> {
+    cut: &'a CutSolid<'a>,
     components: &'a Components,
-    members: &'a [GroupAssignment],
-    work: &'a mut PieceSorter,
+    has_groups: bool,
+    lists: &'a mut PieceAssembly,
 }
 
-impl PieceSorting<'_> {
-    fn measure_borders(&mut self) {
-        self.work.caps.clear();
-        if self.parts.solid.is_shell() {
-            seams::seams(self.parts, self.components, &mut self.work.caps);
+impl Assembler<'_> {
+    fn root(&self, component: ComponentId) -> ComponentId {
+        ComponentId(self.lists.merged.find(component.0))
+    }
+
+    fn volume(&self, component: ComponentId) -> f64 {
+        self.lists.volumes[component.index()]
+    }
+
+    /// Merges cavities: a closed surface turned inwards, without cuts, bounds a cavity of the smallest
+    /// component around it.
+    fn merge_cavities(&mut self) {
+        let mut enclosing = None;
+        for cavity in self.components.ids().filter(|id| self.is_cavity(*id)) {
+            let enclosing = enclosing
+                .get_or_insert_with(|| EnclosingComponents::new(self.cut, self.components));
+            let cell = self.components.cell(self.cut, cavity);
+            let around = enclosing.around(cavity).iter().copied().filter(|other| {
+                self.components.cell(self.cut, *other) == cell
+                    && self.volume(*other) > -self.volume(cavity)
+            });
+            let smallest = around.min_by(|a, b| self.volume(*a).total_cmp(&self.volume(*b)));
+            if let Some(around) = smallest {
+                self.lists.merged.attach(cavity.0, around.0);
+            }
         }
-        for index in 0..self.parts.caps.len() as u32 {
-            for region in 0..self.parts.cap(index).regions.count() {
-                let side = |side: u8| self.components.of_cap(index, region, side);
-                let (one, other) = (side(0), side(1));
-                let area = self.parts.cap(index).measures[region as usize].area;
-                self.work.caps.push((one.min(other), one.max(other), area));
+        for component in self.components.ids() {
+            let root = self.root(component);
+            if root != component {
+                self.lists.volumes[root.index()] += self.lists.volumes[component.index()];
             }
         }
     }
 
-    fn owner(&self, component: u32) -> u32 {
-        self.components.owner(self.parts, component)
+    fn is_cavity(&self, component: ComponentId) -> bool {
+        let mut elements = self.components.elements(component).iter();
+        self.volume(component) < 0.0 && elements.all(|element| element.is_uncut())
     }
 
-    fn root(&self, component: u32) -> u32 {
-        slivers::root(&self.work.joined, component)
-    }
-
-    /// A closed shell turned inwards, untouched by any cut, bounds a cavity of the smallest solid
-    /// part around it.
-    fn enclose_cavities(&mut self) {
-        let mut surroundings = None;
-        for cavity in 0..self.components.count() {
-            if !self.is_cavity(cavity) {
-                continue;
-            }
-            let surroundings = surroundings
-                .get_or_insert_with(|| EnclosingComponents::new(self.parts, self.components));
-            let owner = self.owner(cavity);
-            let volume = |c: &u32| self.work.volumes[*c as usize];
-            let around = surroundings
-                .of(cavity)
-                .iter()
-                .filter(|other| self.owner(**other) == owner && volume(other) > -volume(&cavity));
-            if let Some(around) = around.min_by(|a, b| volume(a).total_cmp(&volume(b))) {
-                self.work.joined[cavity as usize] = *around;
-            }
-        }
-        for cavity in 0..self.components.count() {
-            let around = self.root(cavity);
-            if around != cavity {
-                self.work.volumes[around as usize] += self.work.volumes[cavity as usize];
-            }
-        }
-    }
-
-    fn is_cavity(&self, component: u32) -> bool {
-        let members = self.components.members(component);
-        self.work.volumes[component as usize] < 0.0 && members.iter().all(|part| part.is_whole())
-    }
-
-    fn join_groups(&mut self) {
-        let PieceSorter {
-            groups,
-            sums,
-            caps,
-            joined,
-            volumes,
-            ..
-        } = &mut *self.work;
-        groups.clear();
-        if self.members.is_empty() {
+    fn merge_groups(&mut self, assignments: &[GroupAssignment]) {
+        let lists = &mut *self.lists;
+        lists.groups.clear();
+        if !self.has_groups {
             return;
         }
-        let regroup = GroupAssigner {
-            parts: self.parts,
+        let assigner = GroupAssigner {
+            cut: self.cut,
             components: self.components,
-            members: self.members,
-            sums,
+            assignments,
+            sums: &lists.sums,
         };
-        regroup.groups(groups);
-        join_groups(groups, sums, caps, joined, volumes);
+        assigner.assign(&mut lists.groups);
+        merge_groups(
+            &mut lists.groups,
+            &lists.sums,
+            &lists.component_contacts,
+            &lists.merged,
+            &mut lists.volumes,
+        );
     }
 
-    fn join_slivers(&mut self, report: &mut FractureReport) {
-        let least = self.least_volume();
-        let PieceSorter {
-            joined,
-            volumes,
-            slivers,
-            caps,
-            ..
-        } = &mut *self.work;
-        report.slivers += SliverMerger::new(joined, volumes, slivers).join_below(least, caps);
+    fn merge_slivers(&mut self, report: &mut FractureReport) {
+        let min_volume = self.min_volume();
+        let lists = &mut *self.lists;
+        let mut merger = SliverMerger::new(&lists.merged, &mut lists.volumes, &mut lists.slivers);
+        report.slivers += merger.merge_below(min_volume, &lists.component_contacts);
     }
 
-    fn least_volume(&self) -> f64 {
-        let in_cells = (0..self.components.count()).filter(|&c| self.owner(c) != UNAFFECTED);
-        let sum: f64 = in_cells.map(|c| self.work.volumes[c as usize]).sum();
-        let slots = 0..self.parts.slots.count() as u32;
-        let cells = slots
-            .filter(|s| !self.parts.surface.is_empty_in(*s))
-            .count();
-        SLIVER * sum / cells.max(1) as f64
+    /// Volume below which a component is a sliver.
+    fn min_volume(&self) -> f64 {
+        let is_affected = |id: &ComponentId| self.components.cell(self.cut, *id).is_some();
+        let affected = self.components.ids().filter(is_affected);
+        let sum: f64 = affected.map(|id| self.volume(id)).sum();
+        let is_used = |cell: &_| !self.cut.surface.is_empty_in(*cell);
+        let cells = self.cut.affected.locals().filter(is_used).count();
+        SLIVER_FRACTION * sum / cells.max(1) as f64
     }
 
-    /// The cell of a component, the largest number for what was not affected, or is in a group.
-    fn cell(&self, component: u32) -> u32 {
-        match self.owner(component) {
-            _ if !self.members.is_empty() => u32::MAX,
-            UNAFFECTED => u32::MAX,
-            slot => self.parts.slots.cell(slot),
+    /// Cell of a fragment; `None` for an island: an unaffected component, or any with groups.
+    fn cell(&self, component: ComponentId) -> Option<u32> {
+        if self.has_groups {
+            return None;
         }
+        let local = self.components.cell(self.cut, component)?;
+        Some(self.cut.affected.cell(local))
     }
 
-    /// Names and orders the pieces: fragments by cell, islands by size; the larger part first.
-    fn name(&mut self, report: &mut FractureReport) {
-        let dust = DUST * self.parts.solid.mass().volume;
-        let mut roots = std::mem::take(&mut self.work.roots);
+    /// Creates the pieces in their order, with their kinds: fragments by cell, then islands; of one cell the
+    /// larger first.
+    fn assign_kinds(&mut self, report: &mut FractureReport) {
+        let max_dust = DUST_FRACTION * self.cut.solid.mass().volume;
+        let mut roots = std::mem::take(&mut self.lists.roots);
         roots.clear();
-        for root in (0..self.components.count()).filter(|&c| self.root(c) == c) {
-            let volume = self.work.volumes[root as usize];
-            if volume > dust {
+        for root in self.components.ids().filter(|id| self.root(*id) == *id) {
+            let volume = self.volume(root);
+            if volume > max_dust {
                 roots.push(root);
             } else {
                 report.dust += 1;
                 report.dust_volume += volume;
             }
         }
+        let cell_order = |root: ComponentId| self.cell(root).unwrap_or(u32::MAX);
         roots.sort_unstable_by(|&a, &b| {
-            let volume = |c: u32| self.work.volumes[c as usize];
-            let by_size = volume(b).total_cmp(&volume(a));
-            self.cell(a)
-                .cmp(&self.cell(b))
-                .then(by_size)
+            cell_order(a)
+                .cmp(&cell_order(b))
+                .then(self.volume(b).total_cmp(&self.volume(a)))
                 .then(a.cmp(&b))
         });
         let (mut last, mut part) = (None, 0);
@@ -269,90 +248,86 @@ impl PieceSorting<'_> {
             part = if last == Some(cell) { part + 1 } else { 0 };
             last = Some(cell);
             let kind = match cell {
-                u32::MAX => PieceKind::Island { part },
-                cell => PieceKind::Fragment { cell, part },
+                Some(cell) => PieceKind::Fragment { cell, part },
+                None => PieceKind::Island { part },
             };
-            let mut parts = self.work.spare.pop().unwrap_or_default();
-            parts.clear();
-            self.work.pieces.push(PieceElements {
+            let mut elements = self.lists.spare.pop().unwrap_or_default();
+            elements.clear();
+            self.lists.pieces.push(PieceElements {
                 kind,
-                parts,
+                elements,
                 mass: MassProperties::default(),
             });
         }
-        self.work.roots = roots;
+        self.lists.roots = roots;
     }
 
-    /// Gives every piece its parts and its mass.
-    fn fill(&mut self) {
-        let mut slot_of = std::mem::take(&mut self.work.slot_of);
-        slot_of.clear();
-        slot_of.resize(self.components.count() as usize, u32::MAX);
-        for (slot, root) in self.work.roots.iter().enumerate() {
-            slot_of[*root as usize] = slot as u32;
+    /// Gives every piece its elements and its mass.
+    fn assign_elements(&mut self) {
+        let mut piece_of = std::mem::take(&mut self.lists.piece_of);
+        piece_of.clear();
+        piece_of.resize(self.components.count(), NONE);
+        for (piece, root) in (0..).zip(&self.lists.roots) {
+            piece_of[root.index()] = piece;
         }
         let components = self.components;
-        for component in 0..components.count() {
+        for component in components.ids() {
             let root = self.root(component);
-            let slot = slot_of[root as usize];
-            slot_of[component as usize] = slot;
+            let piece = piece_of[root.index()];
+            piece_of[component.index()] = piece;
             if root != component {
-                let sum = self.work.sums[component as usize];
-                self.work.sums[root as usize].join(&sum);
+                let sum = self.lists.sums[component.index()];
+                self.lists.sums[root.index()].join(&sum);
             }
-            for part in components.members(component) {
-                let healed = self.is_healed(*part);
-                if let Some(group) = self.work.pieces.get_mut(slot as usize) {
-                    group.parts.extend(Some(*part).filter(|_| !healed));
+            for &element in components.elements(component) {
+                let is_internal = self.is_internal_cap(element);
+                if let Some(piece) = self.lists.pieces.get_mut(piece as usize) {
+                    piece.elements.extend((!is_internal).then_some(element));
                 }
             }
         }
-        let PieceSorter {
-            pieces,
-            roots,
-            sums,
-            ..
-        } = &mut *self.work;
-        for (group, root) in pieces.iter_mut().zip(roots) {
-            group.mass = sums[*root as usize].mass(self.parts.solid.origin());
+        self.lists.piece_of = piece_of;
+        let lists = &mut *self.lists;
+        for (piece, root) in lists.pieces.iter_mut().zip(&lists.roots) {
+            piece.mass = lists.sums[root.index()].mass(self.cut.solid.origin());
         }
-        self.work.slot_of = slot_of;
     }
 
-    /// Whether a cap lies within one piece.
-    fn is_healed(&self, part: Element) -> bool {
-        let Element::Cap(cap, region, _) = part else {
+    /// Whether both sides of a cap belong to one piece.
+    fn is_internal_cap(&self, element: Element) -> bool {
+        let Element::Cap { cap, region, .. } = element else {
             return false;
         };
-        let side = |side: u8| self.root(self.components.of_cap(cap, region, side));
-        side(0) == side(1)
+        let [one, other] = [0, 1].map(|side| self.root(self.components.of_cap(cap, region, side)));
+        one == other
     }
 
-    fn measure_contacts(&mut self) {
-        let PieceSorter {
+    /// Sums the contacts of components to those of pieces.
+    fn sum_contacts(&mut self) {
+        let PieceAssembly {
             contacts,
-            caps,
-            slot_of,
-            between,
+            component_contacts,
+            piece_of,
+            piece_contacts,
             ..
-        } = &mut *self.work;
-        let slots = |c: &(u32, u32, f64)| {
-            let (a, b) = (slot_of[c.0 as usize], slot_of[c.1 as usize]);
-            (a.min(b), a.max(b), c.2)
-        };
-        between.clear();
-        let pieces = caps.iter().map(slots);
-        between.extend(pieces.filter(|c| c.0 != c.1 && c.1 != u32::MAX));
-        between.sort_unstable_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then(a.2.total_cmp(&b.2)));
-        let pairs = between.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1));
-        let sum = |pair: &[(u32, u32, f64)]| {
-            let area: f64 = pair.iter().map(|c| c.2).sum();
+        } = &mut *self.lists;
+        let of_pieces = component_contacts.iter().map(|contact| {
+            let [a, b] = contact
+                .components
+                .map(|component| piece_of[component.index()]);
+            ([a.min(b), a.max(b)], contact.area)
+        });
+        piece_contacts.clear();
+        piece_contacts.extend(of_pieces.filter(|([a, b], _)| a != b && *b != NONE));
+        piece_contacts.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        let pairs = piece_contacts.chunk_by(|a, b| a.0 == b.0);
+        contacts.clear();
+        contacts.extend(pairs.map(|same| {
+            let area: f64 = same.iter().map(|(_, area)| area).sum();
             PieceContact {
-                pieces: [pair[0].0, pair[0].1],
+                pieces: same[0].0,
                 area: area as f32,
             }
-        };
-        contacts.clear();
-        contacts.extend(pairs.map(sum));
+        }));
     }
 }

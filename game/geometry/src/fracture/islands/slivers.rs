@@ -1,154 +1,166 @@
-//! Slivers join the neighbour with which they share the largest cap, the smallest sliver first.
+//! Merging of slivers: each joins the neighbour with which it shares the largest cap, the smallest sliver
+//! first.
 
+use crate::fracture::ids::ComponentId;
+use crate::fracture::islands::contacts::ComponentContact;
+use crate::math::{UnionFind, NONE};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// The component that stands for what a component has joined.
-pub fn root(joined: &[u32], mut component: u32) -> u32 {
-    while joined[component as usize] != component {
-        component = joined[component as usize];
-    }
-    component
-}
-
-/// Memory for joining slivers.
+/// Scratch memory for merging slivers.
 #[derive(Default)]
 pub struct SliverScratch {
-    /// Caps seen from one of their components: the other one, the area, and the next of the list.
-    beside: Vec<(u32, f64, u32)>,
-    /// By component: the first and the last of its list.
-    ends: Vec<[u32; 2]>,
-    heap: BinaryHeap<Reverse<(i64, u32)>>,
-    areas: Vec<(u32, f64)>,
+    /// Contacts as linked lists, one list for each component.
+    contacts: Vec<ListedContact>,
+    /// By component: first and last contact of its list.
+    lists: Vec<[u32; 2]>,
+    /// Slivers by volume, the smallest first.
+    heap: BinaryHeap<Reverse<(i64, ComponentId)>>,
+    areas: Vec<(ComponentId, f64)>,
 }
 
-const NONE: u32 = u32::MAX;
+/// Contact, seen from one of its components.
+struct ListedContact {
+    neighbor: ComponentId,
+    area: f64,
+    /// Next contact of the list, or [`NONE`].
+    next: u32,
+}
 
-/// Joins small components to their neighbours.
+/// Merges small components into their neighbours.
 pub struct SliverMerger<'a> {
-    joined: &'a mut [u32],
+    merged: &'a UnionFind,
     volumes: &'a mut [f64],
-    lists: &'a mut SliverScratch,
+    scratch: &'a mut SliverScratch,
 }
 
 impl<'a> SliverMerger<'a> {
-    /// `joined` and `volumes` are by component and get changed.
+    /// Prepares the merging. `merged` has the merged components, `volumes` the sum of each at its root; both
+    /// are updated.
     pub fn new(
-        joined: &'a mut [u32],
+        merged: &'a UnionFind,
         volumes: &'a mut [f64],
-        lists: &'a mut SliverScratch,
+        scratch: &'a mut SliverScratch,
     ) -> Self {
         Self {
-            joined,
+            merged,
             volumes,
-            lists,
+            scratch,
         }
     }
 
-    /// Joins every component below the volume that has a neighbour; returns how many. `caps` are
-    /// pairs of components and the area between them.
-    pub fn join_below(&mut self, least: f64, caps: &[(u32, u32, f64)]) -> u32 {
-        self.lists.heap.clear();
-        for component in 0..self.joined.len() as u32 {
-            if self.root(component) == component && self.volumes[component as usize] < least {
-                let order = self.order(component);
-                self.lists.heap.push(Reverse((order, component)));
+    /// Merges every component below a volume that has a neighbour; returns their number.
+    pub fn merge_below(&mut self, min_volume: f64, contacts: &[ComponentContact]) -> u32 {
+        self.scratch.heap.clear();
+        for component in (0..self.volumes.len() as u32).map(ComponentId) {
+            if self.root(component) == component && self.volumes[component.index()] < min_volume {
+                self.push(component);
             }
         }
-        if self.lists.heap.is_empty() {
+        if self.scratch.heap.is_empty() {
             return 0;
         }
-        self.list(caps);
+        self.list_contacts(contacts);
         let mut count = 0;
-        while let Some(Reverse((order, sliver))) = self.lists.heap.pop() {
-            if self.root(sliver) != sliver || self.order(sliver) != order {
-                continue; // has joined another, or grown
+        while let Some(Reverse((key, sliver))) = self.scratch.heap.pop() {
+            if self.root(sliver) != sliver || self.volume_key(sliver) != key {
+                continue; // merged, or grown
             }
             let Some(neighbor) = self.largest_neighbor(sliver) else {
                 continue;
             };
-            let whole = self.join(sliver, neighbor);
+            let merged = self.merge(sliver, neighbor);
             count += 1;
-            if self.volumes[whole as usize] < least {
-                let order = self.order(whole);
-                self.lists.heap.push(Reverse((order, whole)));
+            if self.volumes[merged.index()] < min_volume {
+                self.push(merged);
             }
         }
         count
     }
 
-    fn list(&mut self, caps: &[(u32, u32, f64)]) {
-        self.lists.beside.clear();
-        self.lists.ends.clear();
-        self.lists.ends.resize(self.joined.len(), [NONE; 2]);
-        for &(one, other, area) in caps {
-            let (one, other) = (self.root(one), self.root(other));
+    fn push(&mut self, sliver: ComponentId) {
+        let key = self.volume_key(sliver);
+        self.scratch.heap.push(Reverse((key, sliver)));
+    }
+
+    fn list_contacts(&mut self, contacts: &[ComponentContact]) {
+        self.scratch.contacts.clear();
+        self.scratch.lists.clear();
+        self.scratch.lists.resize(self.volumes.len(), [NONE; 2]);
+        for contact in contacts {
+            let [one, other] = contact.components.map(|component| self.root(component));
             for (own, neighbor) in [(one, other), (other, one)] {
-                let at = self.lists.beside.len() as u32;
-                self.lists.beside.push((neighbor, area, NONE));
+                let at = self.scratch.contacts.len() as u32;
+                self.scratch.contacts.push(ListedContact {
+                    neighbor,
+                    area: contact.area,
+                    next: NONE,
+                });
                 self.append(own, [at, at]);
             }
         }
     }
 
     /// Appends a list to that of a component.
-    fn append(&mut self, component: u32, list: [u32; 2]) {
-        let SliverScratch { beside, ends, .. } = &mut *self.lists;
-        let own = &mut ends[component as usize];
+    fn append(&mut self, component: ComponentId, list: [u32; 2]) {
+        let SliverScratch {
+            contacts, lists, ..
+        } = &mut *self.scratch;
+        let own = &mut lists[component.index()];
         match (*own, list) {
             (_, [NONE, _]) => {}
             ([NONE, _], _) => *own = list,
             ([_, last], [first, end]) => {
-                beside[last as usize].2 = first;
+                contacts[last as usize].next = first;
                 own[1] = end;
             }
         }
     }
 
-    /// Joins two components; the larger gives its name to both.
-    fn join(&mut self, one: u32, other: u32) -> u32 {
-        let volume = |c: u32| self.volumes[c as usize];
-        let (from, into) = match volume(other) >= volume(one) {
-            true => (one, other),
-            false => (other, one),
+    /// Merges two roots; the larger one stays a root.
+    fn merge(&mut self, one: ComponentId, other: ComponentId) -> ComponentId {
+        let volume = |component: ComponentId| self.volumes[component.index()];
+        let (from, into) = if volume(other) >= volume(one) {
+            (one, other)
+        } else {
+            (other, one)
         };
-        self.joined[from as usize] = into;
-        self.volumes[into as usize] += self.volumes[from as usize];
-        let list = self.lists.ends[from as usize];
-        self.append(into, list);
+        self.merged.attach(from.0, into.0);
+        self.volumes[into.index()] += self.volumes[from.index()];
+        self.append(into, self.scratch.lists[from.index()]);
         into
     }
 
-    /// The component with which another shares the most cap area.
-    fn largest_neighbor(&mut self, of: u32) -> Option<u32> {
-        let mut areas = std::mem::take(&mut self.lists.areas);
+    /// Component that shares the largest cap area with another one.
+    fn largest_neighbor(&mut self, component: ComponentId) -> Option<ComponentId> {
+        let mut areas = std::mem::take(&mut self.scratch.areas);
         areas.clear();
-        let mut at = self.lists.ends[of as usize][0];
+        let mut at = self.scratch.lists[component.index()][0];
         while at != NONE {
-            let (neighbor, area, next) = self.lists.beside[at as usize];
-            let neighbor = self.root(neighbor);
-            if neighbor != of {
-                areas.push((neighbor, area));
+            let contact = &self.scratch.contacts[at as usize];
+            let neighbor = self.root(contact.neighbor);
+            if neighbor != component {
+                areas.push((neighbor, contact.area));
             }
-            at = next;
+            at = contact.next;
         }
         areas.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
         let sums = areas.chunk_by(|a, b| a.0 == b.0).map(|same| {
-            let area: f64 = same.iter().map(|s| s.1).sum();
+            let area: f64 = same.iter().map(|(_, area)| area).sum();
             (same[0].0, area)
         });
         let largest = sums.reduce(|best, next| if next.1 > best.1 { next } else { best });
-        self.lists.areas = areas;
+        self.scratch.areas = areas;
         largest.map(|(neighbor, _)| neighbor)
     }
 
-    fn root(&self, component: u32) -> u32 {
-        root(self.joined, component)
+    fn root(&self, component: ComponentId) -> ComponentId {
+        ComponentId(self.merged.find(component.0))
     }
 
-    /// The volume as a key with a total order.
-    fn order(&self, component: u32) -> i64 {
-        let bits = self.volumes[component as usize].to_bits() as i64;
+    /// Volume as an integer of the same order.
+    fn volume_key(&self, component: ComponentId) -> i64 {
+        let bits = self.volumes[component.index()].to_bits() as i64;
         bits ^ (((bits >> 63) as u64) >> 1) as i64
     }
 }
@@ -157,26 +169,38 @@ impl<'a> SliverMerger<'a> {
 mod tests {
     use super::*;
 
+    /// Number of merged slivers, and the root of each component.
+    fn merge(
+        min_volume: f64,
+        volumes: &mut [f64],
+        contacts: &[(u32, u32, f64)],
+    ) -> (u32, Vec<u32>) {
+        let merged = UnionFind::new(volumes.len());
+        let contacts: Vec<ComponentContact> = contacts
+            .iter()
+            .map(|&(a, b, area)| ComponentContact::new(ComponentId(a), ComponentId(b), area))
+            .collect();
+        let count = SliverMerger::new(&merged, volumes, &mut SliverScratch::default())
+            .merge_below(min_volume, &contacts);
+        let components = 0..volumes.len() as u32;
+        (count, components.map(|c| merged.find(c)).collect())
+    }
+
     #[test]
     fn slivers_join_the_largest_neighbour_and_grow_until_they_are_none() {
-        let mut joined = [0, 1, 2, 3];
         let mut volumes = [10.0, 0.2, 0.3, 5.0];
-        let caps = [(0, 1, 1.0), (1, 2, 2.0), (2, 3, 0.5), (0, 2, 0.6)];
-        let count = SliverMerger::new(&mut joined, &mut volumes, &mut SliverScratch::default())
-            .join_below(1.0, &caps);
+        let contacts = [(0, 1, 1.0), (1, 2, 2.0), (2, 3, 0.5), (0, 2, 0.6)];
         // 1 joins 2 (0.5 together), which joins 0 (1.6 of area) and not 3.
+        let (count, roots) = merge(1.0, &mut volumes, &contacts);
         assert_eq!(count, 2);
-        let roots: Vec<u32> = (0..4).map(|c| root(&joined, c)).collect();
         assert_eq!(roots, [0, 0, 0, 3]);
         assert_eq!(volumes[0], 10.5);
     }
 
     #[test]
     fn negative_slivers_come_first_and_lonely_ones_stay() {
-        let mut joined = [0, 1, 2];
         let mut volumes = [1.0, -0.1, 0.1];
-        let count = SliverMerger::new(&mut joined, &mut volumes, &mut SliverScratch::default())
-            .join_below(0.5, &[(0, 1, 1.0)]);
-        assert_eq!((count, joined), (1, [0, 0, 2]));
+        let (count, roots) = merge(0.5, &mut volumes, &[(0, 1, 1.0)]);
+        assert_eq!((count, roots), (1, vec![0, 0, 2]));
     }
 }

@@ -1,22 +1,22 @@
-//! What a break reaches: the cells that compete for the surface, and the parts of the tree of
-//! triangles where more than one of them may hold something.
+//! Broad phase: the cells that may contain part of the surface, pruned down the bounding-volume tree.
 
-use crate::fracture::active_cells::{ActiveCells, UNAFFECTED};
+use crate::fracture::affected_cells::AffectedCells;
 use crate::fracture::grid::{CenteredAabb, GridFrame, SiteFunction};
+use crate::fracture::ids::LocalCell;
 
-/// A cell that competes for the surface: an affected one, or a neighbour of one.
+/// Cell whose site function is compared with others': an affected cell or a neighbour of one.
 ///
-/// Where an affected cell is the largest among these it is the largest of all, because it is so among
-/// its neighbours.
+/// Where an affected cell has the largest value among the candidates it has the largest of all cells,
+/// because that holds among its neighbours.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate {
     pub cell: u32,
-    /// Its slot, [`UNAFFECTED`] when it is not affected.
-    pub slot: u32,
-    pub height: SiteFunction,
+    /// Local number of the cell if it is affected.
+    pub local: Option<LocalCell>,
+    pub function: SiteFunction,
 }
 
-/// A node of the tree, and the rivals that may hold something of it.
+/// Unit of work: a subtree, and the candidates that may contain part of it.
 #[derive(Clone, Copy, Debug)]
 pub struct SubtreeJob {
     pub node: u32,
@@ -24,133 +24,134 @@ pub struct SubtreeJob {
     count: u32,
 }
 
-/// Nodes of so many triangles or less are one job.
-const JOB: u32 = 2048;
+/// Largest number of triangles in one job: fewer make threads share the work more evenly, more repeat less
+/// pruning.
+const MAX_JOB_TRIANGLES: u32 = 2048;
 
-/// The rivals of a break and how the work on the surface is divided.
+/// Candidates of a break, and the subtrees to be clipped.
 #[derive(Default)]
 pub struct WorkList {
     /// Ascending by cell.
-    pub rivals: Vec<Candidate>,
+    pub candidates: Vec<Candidate>,
     pub jobs: Vec<SubtreeJob>,
-    /// The rivals of each job.
-    of_job: Vec<u32>,
+    /// Candidates of all jobs, one job after another.
+    job_candidates: Vec<u32>,
     cells: Vec<u32>,
-    contest: CandidatePruner,
+    pruner: CandidatePruner,
 }
 
 impl WorkList {
-    /// Finds rivals and jobs.
-    pub fn fill(&mut self, frame: &GridFrame, slots: &ActiveCells) {
+    /// Replaces candidates and jobs by those of a new break.
+    pub fn fill(&mut self, frame: &GridFrame, affected: &AffectedCells) {
         self.cells.clear();
-        self.cells.extend_from_slice(slots.cells());
-        if slots.count() < frame.pattern.cell_count() {
-            let around = slots
-                .cells()
-                .iter()
-                .flat_map(|c| frame.pattern.neighbors(*c));
-            self.cells.extend(around);
+        self.cells.extend_from_slice(affected.cells());
+        if affected.count() < frame.pattern.cell_count() {
+            let cells = affected.cells().iter();
+            let neighbors = cells.flat_map(|cell| frame.pattern.neighbors(*cell));
+            self.cells.extend(neighbors);
             self.cells.sort_unstable();
             self.cells.dedup();
         }
-        self.rivals.clear();
-        self.rivals.extend(self.cells.iter().map(|&cell| Candidate {
-            cell,
-            slot: slots.of(cell),
-            height: frame.height(cell),
-        }));
+        self.candidates.clear();
+        self.candidates
+            .extend(self.cells.iter().map(|&cell| Candidate {
+                cell,
+                local: affected.local(cell),
+                function: frame.site_function(cell),
+            }));
         self.jobs.clear();
-        self.of_job.clear();
-        if self.rivals.is_empty() {
+        self.job_candidates.clear();
+        if self.candidates.is_empty() {
             return;
         }
-        let mut contest = std::mem::take(&mut self.contest);
-        contest.start(0..self.rivals.len() as u32);
-        self.divide(frame, 0, 0, &mut contest);
-        self.contest = contest;
+        let mut pruner = std::mem::take(&mut self.pruner);
+        pruner.start(0..self.candidates.len() as u32);
+        self.add_jobs(frame, 0, 0, &mut pruner);
+        self.pruner = pruner;
     }
 
-    /// The rivals of a job.
-    pub fn of_job(&self, job: &SubtreeJob) -> &[u32] {
-        &self.of_job[job.first as usize..(job.first + job.count) as usize]
+    /// Candidates of a job, as indices.
+    pub fn candidates_of(&self, job: &SubtreeJob) -> &[u32] {
+        &self.job_candidates[job.first as usize..(job.first + job.count) as usize]
     }
 
-    /// Makes jobs of what is below a node whose rivals are on the contest's stack from `parents` on.
-    fn divide(
+    /// Adds the jobs below a node; its parent's candidates start at `parent` on the pruner's stack.
+    fn add_jobs(
         &mut self,
         frame: &GridFrame,
         index: u32,
-        parents: usize,
-        contest: &mut CandidatePruner,
+        parent: usize,
+        pruner: &mut CandidatePruner,
     ) {
         let node = frame.solid.tree().node(index);
-        let start = contest.decide(frame, &self.rivals, &CenteredAabb::node(node), parents);
-        let left = &contest.stack[start..];
-        if left
-            .iter()
-            .any(|r| self.rivals[*r as usize].slot != UNAFFECTED)
-        {
-            if node.count <= JOB || left.len() == 1 || node.right == 0 {
+        let bounds = CenteredAabb::of_node(node);
+        let start = pruner.prune(frame, &self.candidates, &bounds, parent);
+        let own = &pruner.stack[start..];
+        let is_affected = |index: &u32| self.candidates[*index as usize].local.is_some();
+        if own.iter().any(is_affected) {
+            if node.count <= MAX_JOB_TRIANGLES || own.len() == 1 || node.right == 0 {
                 self.jobs.push(SubtreeJob {
                     node: index,
-                    first: self.of_job.len() as u32,
-                    count: left.len() as u32,
+                    first: self.job_candidates.len() as u32,
+                    count: own.len() as u32,
                 });
-                self.of_job.extend_from_slice(left);
+                self.job_candidates.extend_from_slice(own);
             } else {
-                let right = node.right;
-                self.divide(frame, index + 1, start, contest);
-                self.divide(frame, right, start, contest);
+                self.add_jobs(frame, index + 1, start, pruner);
+                self.add_jobs(frame, node.right, start, pruner);
             }
         }
-        contest.stack.truncate(start);
+        pruner.stack.truncate(start);
     }
 }
 
-/// Finds which rivals may be the largest somewhere in a box.
+/// Interval pruning of candidates down the tree.
 #[derive(Default)]
 pub struct CandidatePruner {
-    /// A stack of lists of rivals, ascending: those that may win somewhere in a node.
+    /// Stack of candidate lists, each ascending: one for every node from the root to the current one.
     pub stack: Vec<u32>,
-    /// Their values in the middle of the last box.
+    /// Values of the last list's candidates at the centre of its box.
     values: Vec<f64>,
 }
 
 impl CandidatePruner {
-    pub fn start(&mut self, rivals: impl IntoIterator<Item = u32>) {
+    /// Starts a traversal with the candidates of its root.
+    pub fn start(&mut self, candidates: impl IntoIterator<Item = u32>) {
         self.stack.clear();
-        self.stack.extend(rivals);
+        self.stack.extend(candidates);
     }
 
-    /// Puts those of the rivals from `parents` on that may be the largest somewhere in a box on top
-    /// of the stack, and tells where they start.
+    /// Pushes the candidates of the top list (from `parent` on) that may have the largest value somewhere
+    /// in a box; returns the start of the new list.
     ///
-    /// Only what the winner in the middle beats all over the box is left out. The rest is for the
-    /// children, and for exact tests.
-    pub fn decide(
+    /// Drops only candidates that are below the largest one at the centre all over the box; subtrees and
+    /// exact tests decide the others.
+    pub fn prune(
         &mut self,
         frame: &GridFrame,
-        rivals: &[Candidate],
-        around: &CenteredAabb,
-        parents: usize,
+        candidates: &[Candidate],
+        bounds: &CenteredAabb,
+        parent: usize,
     ) -> usize {
         let start = self.stack.len();
-        let around = frame.about_middle(around);
+        let bounds = frame.relative_to_center(bounds);
         self.values.clear();
-        let mut best = (f64::NEG_INFINITY, 0);
-        for rival in &self.stack[parents..] {
-            let value = rivals[*rival as usize].height.middle(&around);
-            if value > best.0 {
-                best = (value, *rival);
+        let (mut largest, mut winner) = (f64::NEG_INFINITY, 0);
+        for &candidate in &self.stack[parent..] {
+            let value = candidates[candidate as usize]
+                .function
+                .center_value(&bounds);
+            if value > largest {
+                (largest, winner) = (value, candidate);
             }
             self.values.push(value);
         }
-        let winner = &rivals[best.1 as usize].height;
-        for at in parents..start {
-            let rival = self.stack[at];
-            let lead = best.0 - self.values[at - parents];
-            if lead <= winner.spread(&rivals[rival as usize].height, &around) {
-                self.stack.push(rival);
+        let winner = &candidates[winner as usize].function;
+        for at in parent..start {
+            let candidate = self.stack[at];
+            let lead = largest - self.values[at - parent];
+            if lead <= winner.spread(&candidates[candidate as usize].function, &bounds) {
+                self.stack.push(candidate);
             }
         }
         start

@@ -1,275 +1,310 @@
-//! The surface against the cells: which triangles lie wholly in one, and the parts of the others.
+//! Narrow phase: finds the triangles that lie in a single cell, and clips the others.
 
-use crate::fracture::active_cells::{ActiveCells, UNAFFECTED};
-use crate::fracture::edge_point::EdgeCrossing;
+use crate::fracture::affected_cells::AffectedCells;
 use crate::fracture::grid::{CenteredAabb, GridFrame};
+use crate::fracture::ids::LocalCell;
 use crate::fracture::surface::candidates::{Candidate, CandidatePruner, SubtreeJob, WorkList};
 use crate::fracture::surface::clip::{ClipPlane, TriangleClipper};
-use crate::fracture::surface::clipped_polygon::PolygonVertices;
-use crate::fracture::surface::edge_crossings::find_crossings;
+use crate::fracture::surface::edge_crossings::{find_crossings, EdgeCrossing};
+use crate::fracture::surface::polygon::PolygonVertices;
 use crate::fracture::surface::split::TriangleSplit;
 use crate::math::predicates;
-use std::ops::Range;
 
-/// The part of a triangle in one affected cell.
+/// Range of triangles that lie in one affected cell.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CellRange {
+    pub cell: LocalCell,
+    pub start: u32,
+    pub end: u32,
+}
+
+/// Part of a triangle in one affected cell.
 #[derive(Clone, Copy, Debug)]
 pub struct ClippedPolygon {
     pub triangle: u32,
-    pub slot: u32,
+    pub cell: LocalCell,
+    /// Index of its first vertex in [`ClipOutput::vertices`].
     pub first: u32,
     pub count: u32,
 }
 
-/// What affected cells hold of one part of the surface.
+/// Part of the surface in affected cells, for one subtree.
 #[derive(Debug, Default)]
 pub struct ClipOutput {
-    /// Slots and the triangles that lie wholly in their cells, ascending.
-    pub runs: Vec<(u32, Range<u32>)>,
-    /// By triangle, then by slot.
-    pub cutouts: Vec<ClippedPolygon>,
-    pub corners: PolygonVertices,
-    /// Of pattern edges, each told by one cell.
+    /// Ascending by triangle.
+    pub ranges: Vec<CellRange>,
+    /// Ascending by triangle, then by cell.
+    pub polygons: Vec<ClippedPolygon>,
+    pub vertices: PolygonVertices,
+    /// Intersections with Voronoi edges, each once.
     pub crossings: Vec<EdgeCrossing>,
 }
 
 impl ClipOutput {
     fn clear(&mut self) {
-        self.runs.clear();
-        self.cutouts.clear();
-        self.corners.clear();
+        self.ranges.clear();
+        self.polygons.clear();
+        self.vertices.clear();
         self.crossings.clear();
     }
 
-    fn push_run(&mut self, slot: u32, run: Range<u32>) {
-        match self.runs.last_mut() {
-            Some((last, own)) if *last == slot && own.end == run.start => own.end = run.end,
-            _ => self.runs.push((slot, run)),
+    fn push_range(&mut self, cell: LocalCell, start: u32, end: u32) {
+        match self.ranges.last_mut() {
+            Some(last) if last.cell == cell && last.end == start => last.end = end,
+            _ => self.ranges.push(CellRange { cell, start, end }),
         }
+    }
+
+    /// Adds the polygon whose vertices start at `first`.
+    fn push_polygon(&mut self, triangle: u32, cell: LocalCell, first: usize) {
+        self.polygons.push(ClippedPolygon {
+            triangle,
+            cell,
+            first: first as u32,
+            count: (self.vertices.len() - first) as u32,
+        });
     }
 }
 
-/// More rivals than this for one triangle are more than a cell has neighbours.
-const MANY: usize = 20;
+/// Number of candidates above which a triangle is clipped by all neighbours of a cell, rather than by the
+/// candidates: more than most cells have neighbours.
+const MANY_CANDIDATES: usize = 20;
 
-/// Cuts the surface, one part after another.
+/// Traverses the tree, classifies triangles and clips them; reused from one subtree to the next.
 #[derive(Default)]
 pub struct SurfaceClipper {
-    contest: CandidatePruner,
-    /// Values of the rivals at the corners of a triangle.
+    pruner: CandidatePruner,
+    /// Values of the candidates at the vertices of the current triangle.
     values: Vec<[i64; 3]>,
-    rows: Vec<ClipPlane>,
+    planes: Vec<ClipPlane>,
     clipper: TriangleClipper,
 }
 
-/// What does not change within a part.
+/// Arguments that stay the same within a subtree.
 struct Visit<'a> {
     frame: &'a GridFrame<'a>,
-    slots: &'a ActiveCells,
-    rivals: &'a [Candidate],
+    affected: &'a AffectedCells,
+    candidates: &'a [Candidate],
     out: &'a mut ClipOutput,
 }
 
 impl SurfaceClipper {
-    /// Cuts one part of the surface. Visits only tree nodes that more than one cell may hold.
-    pub fn cut(
+    /// Clips the triangles of one subtree. Visits only nodes that more than one cell may overlap.
+    pub fn clip_subtree(
         &mut self,
         frame: &GridFrame,
-        slots: &ActiveCells,
-        reach: &WorkList,
+        affected: &AffectedCells,
+        work: &WorkList,
         job: &SubtreeJob,
         out: &mut ClipOutput,
     ) {
         out.clear();
-        self.contest.start(reach.of_job(job).iter().copied());
-        let mut part = Visit {
+        self.pruner.start(work.candidates_of(job).iter().copied());
+        let mut visit = Visit {
             frame,
-            slots,
-            rivals: &reach.rivals,
+            affected,
+            candidates: &work.candidates,
             out,
         };
-        self.visit(&mut part, job.node, 0);
+        self.visit_node(&mut visit, job.node, 0);
     }
 
-    /// Visits a node whose parents leave the rivals on the contest's stack from `parents` on.
-    fn visit(&mut self, part: &mut Visit, index: u32, parents: usize) {
-        let node = part.frame.solid.tree().node(index);
-        let around = CenteredAabb::node(node);
+    /// Visits a node; its parent's candidates start at `parent` on the pruner's stack.
+    fn visit_node(&mut self, visit: &mut Visit, index: u32, parent: usize) {
+        let node = visit.frame.solid.tree().node(index);
+        let bounds = CenteredAabb::of_node(node);
         let start = self
-            .contest
-            .decide(part.frame, part.rivals, &around, parents);
-        let triangles = node.first..node.first + node.count;
-        let slot = |rival: &u32| part.rivals[*rival as usize].slot;
-        let left = &self.contest.stack[start..];
-        if let [only] = left {
-            if slot(only) != UNAFFECTED {
-                part.out.push_run(slot(only), triangles);
+            .pruner
+            .prune(visit.frame, visit.candidates, &bounds, parent);
+        let end = node.first + node.count;
+        let local = |index: &u32| visit.candidates[*index as usize].local;
+        let own = &self.pruner.stack[start..];
+        if let [only] = own {
+            if let Some(cell) = local(only) {
+                visit.out.push_range(cell, node.first, end);
             }
-        } else if left.iter().any(|rival| slot(rival) != UNAFFECTED) {
+        } else if own.iter().any(|index| local(index).is_some()) {
             if node.right == 0 {
-                triangles.for_each(|triangle| self.triangle(part, triangle, start));
+                (node.first..end).for_each(|triangle| self.visit_triangle(visit, triangle, start));
             } else {
-                let right = node.right;
-                self.visit(part, index + 1, start);
-                self.visit(part, right, start);
+                self.visit_node(visit, index + 1, start);
+                self.visit_node(visit, node.right, start);
             }
         }
-        self.contest.stack.truncate(start);
+        self.pruner.stack.truncate(start);
     }
 
-    fn triangle(&mut self, part: &mut Visit, triangle: u32, start: usize) {
-        let x = part.frame.vertices(triangle);
-        let left = &self.contest.stack[start..];
+    /// Classifies a triangle and clips it; its candidates start at `start` on the pruner's stack.
+    fn visit_triangle(&mut self, visit: &mut Visit, triangle: u32, start: usize) {
+        let x = visit.frame.vertices(triangle);
+        let own = &self.pruner.stack[start..];
+        let count = own.len();
+        let candidate = |index: &u32| &visit.candidates[*index as usize];
         self.values.clear();
-        let rivals = left.iter().map(|rival| &part.rivals[*rival as usize]);
-        self.values.extend(rivals.map(|rival| rival.height.row(&x)));
-        // Rivals come in the order of their cells: of equal ones the first wins.
-        let mut best = [0; 3];
+        self.values
+            .extend(own.iter().map(|index| candidate(index).function.values(&x)));
+        let largest = self.largest_at_vertices();
+        if largest[0] == largest[1] && largest[1] == largest[2] {
+            // A cell is convex: it contains the triangle.
+            if let Some(cell) = candidate(&own[largest[0]]).local {
+                visit.out.push_range(cell, triangle, triangle + 1);
+            }
+            return;
+        }
+        if let Some(apex) = self.apex_of_split(largest) {
+            let sides = [largest[apex], largest[(apex + 1) % 3]];
+            self.split(visit, triangle, start, sides, apex);
+            return;
+        }
+        for at in 0..count {
+            let candidate = &visit.candidates[self.pruner.stack[start + at] as usize];
+            let Some(cell) = candidate.local else {
+                continue;
+            };
+            let overlaps = if count > MANY_CANDIDATES {
+                self.collect_neighbor_planes(visit.frame, candidate.cell, at, &x)
+            } else {
+                self.collect_candidate_planes(visit, start, at)
+            };
+            if overlaps {
+                self.clip(visit, triangle, candidate.cell, cell);
+            }
+        }
+    }
+
+    /// Candidate with the largest value at each vertex of the triangle. Candidates ascend by cell: of equal
+    /// ones the first wins.
+    fn largest_at_vertices(&self) -> [usize; 3] {
+        let mut largest = [0; 3];
         for (at, values) in self.values.iter().enumerate() {
             for k in 0..3 {
-                if values[k] > self.values[best[k]][k] {
-                    best[k] = at;
+                if values[k] > self.values[largest[k]][k] {
+                    largest[k] = at;
                 }
             }
         }
-        if best[0] == best[1] && best[1] == best[2] {
-            // A cell is convex.
-            let slot = part.rivals[left[best[0]] as usize].slot;
-            if slot != UNAFFECTED {
-                part.out.push_run(slot, triangle..triangle + 1);
-            }
-            return;
-        }
-        if let Some(alone) = self.corner_alone(best) {
-            self.split(part, triangle, start, best, alone);
-            return;
-        }
-        let many = left.len() > MANY;
-        for own in 0..left.len() {
-            let rival = &part.rivals[self.contest.stack[start + own] as usize];
-            if rival.slot == UNAFFECTED {
-                continue;
-            }
-            let is_reached = match many {
-                true => self.find_rows_of_neighbors(part.frame, rival.cell, own, &x),
-                false => self.find_rows(part, start, own),
-            };
-            if is_reached {
-                self.clip(part, triangle, rival);
-            }
-        }
+        largest
     }
 
-    /// When two rivals share the triangle: the corner that one of them holds alone. `best` are the
-    /// rivals that hold the corners, not all the same.
-    fn corner_alone(&self, best: [usize; 3]) -> Option<usize> {
-        let alone = (0..3).find(|k| best[(k + 1) % 3] == best[(k + 2) % 3])?;
-        let two = [best[alone], best[(alone + 1) % 3]];
-        // Where one of the two beats a rival at all corners it beats it all over the triangle.
-        let is_beaten = |at: usize, by: usize| {
-            let mut corners = self.values[at].iter().zip(&self.values[by]);
-            corners.all(|(own, over)| own < over || (own == over && by < at))
+    /// Vertex that one of two candidates has alone, if these two share the triangle. `largest` are the
+    /// candidates at the vertices, not all the same.
+    fn apex_of_split(&self, largest: [usize; 3]) -> Option<usize> {
+        let apex = (0..3).find(|k| largest[(k + 1) % 3] == largest[(k + 2) % 3])?;
+        let sides = [largest[apex], largest[(apex + 1) % 3]];
+        // A candidate that is below another one at all vertices is so all over the triangle.
+        let is_below = |at: usize, other: usize| {
+            let mut values = self.values[at].iter().zip(&self.values[other]);
+            values.all(|(own, over)| own < over || (own == over && other < at))
         };
-        let is_out = |at: usize| two.contains(&at) || two.iter().any(|by| is_beaten(at, *by));
-        (0..self.values.len()).all(is_out).then_some(alone)
+        let is_out =
+            |at: usize| sides.contains(&at) || sides.iter().any(|side| is_below(at, *side));
+        (0..self.values.len()).all(is_out).then_some(apex)
     }
 
-    /// Splits a triangle between the two rivals that hold its corners.
-    fn split(&self, part: &mut Visit, triangle: u32, start: usize, best: [usize; 3], alone: usize) {
-        let two = [best[alone], best[(alone + 1) % 3]];
-        let (h, k) = (&self.values[two[0]], &self.values[two[1]]);
+    /// Splits a triangle between two candidates: `sides[0]` has the vertex `apex`, `sides[1]` the others.
+    fn split(
+        &self,
+        visit: &mut Visit,
+        triangle: u32,
+        start: usize,
+        sides: [usize; 2],
+        apex: usize,
+    ) {
+        let [h, k] = sides.map(|at| &self.values[at]);
         let values = [h[0] - k[0], h[1] - k[1], h[2] - k[2]];
-        let rivals = two.map(|at| &part.rivals[self.contest.stack[start + at] as usize]);
-        let cells = rivals.map(|rival| rival.cell);
-        let split = TriangleSplit::new(part.frame, triangle, alone, cells, values);
-        let order = if two[0] < two[1] { [0, 1] } else { [1, 0] };
-        for side in order {
-            if rivals[side].slot != UNAFFECTED {
-                let first = part.out.corners.len();
-                split.write(side == 0, &mut part.out.corners);
-                part.finish_polygon(triangle, rivals[side], first);
+        let candidates = sides.map(|at| &visit.candidates[self.pruner.stack[start + at] as usize]);
+        let cells = candidates.map(|candidate| candidate.cell);
+        let split = TriangleSplit::new(visit.frame, triangle, apex, cells, values);
+        let mut write_part = |side: usize| {
+            let Some(cell) = candidates[side].local else {
+                return;
+            };
+            let vertices = &mut visit.out.vertices;
+            let first = vertices.len();
+            if side == 0 {
+                split.write_apex(vertices);
+            } else {
+                split.write_base(vertices);
             }
-        }
+            visit.out.push_polygon(triangle, cell, first);
+        };
+        // In the order of the cells.
+        let first = usize::from(sides[0] > sides[1]);
+        write_part(first);
+        write_part(1 - first);
     }
 
-    /// Finds the bisectors of a rival's cell that cross the triangle; false if one leaves nothing.
-    fn find_rows(&mut self, part: &Visit, start: usize, own: usize) -> bool {
-        let left = &self.contest.stack[start..];
-        let cell = part.rivals[left[own] as usize].cell;
-        self.rows.clear();
-        let others = left.iter().zip(&self.values).enumerate();
+    /// Collects the bisectors to other candidates that cross the triangle. Returns whether the cell of
+    /// candidate `own` may overlap it.
+    fn collect_candidate_planes(&mut self, visit: &Visit, start: usize, own: usize) -> bool {
+        let indices = &self.pruner.stack[start..];
+        let cell = visit.candidates[indices[own] as usize].cell;
+        self.planes.clear();
+        let others = indices.iter().zip(&self.values).enumerate();
         let mut others = others.filter(|(at, _)| *at != own);
-        others.all(|(_, (rival, values))| {
-            let other = part.rivals[*rival as usize].cell;
-            push_row(&mut self.rows, [cell, other], &self.values[own], values)
+        others.all(|(_, (index, values))| {
+            let other = visit.candidates[*index as usize].cell;
+            push_plane(&mut self.planes, [cell, other], &self.values[own], values)
         })
     }
 
-    /// The same by the cell's neighbours, which are fewer than the rivals for a triangle as large as
-    /// many cells.
-    fn find_rows_of_neighbors(
+    /// Collects the bisectors to the neighbours of a cell that cross the triangle: fewer than those to
+    /// candidates if the triangle is as large as many cells. Returns whether the cell may overlap it.
+    fn collect_neighbor_planes(
         &mut self,
         frame: &GridFrame,
         cell: u32,
         own: usize,
         x: &[[i64; 3]; 3],
     ) -> bool {
-        self.rows.clear();
-        let mut others = frame.pattern.neighbors(cell).iter();
-        others.all(|&other| {
-            let values = frame.height(other).row(x);
-            push_row(&mut self.rows, [cell, other], &self.values[own], &values)
+        self.planes.clear();
+        let mut neighbors = frame.pattern.neighbors(cell).iter();
+        neighbors.all(|&other| {
+            let values = frame.site_function(other).values(x);
+            push_plane(&mut self.planes, [cell, other], &self.values[own], &values)
         })
     }
 
-    /// Clips a triangle to a rival's cell by the rows.
-    fn clip(&mut self, part: &mut Visit, triangle: u32, rival: &Candidate) {
-        let corners = &mut part.out.corners;
-        let first = corners.len();
+    /// Clips a triangle to a cell by the collected planes.
+    fn clip(&mut self, visit: &mut Visit, triangle: u32, cell: u32, local: LocalCell) {
+        let vertices = &mut visit.out.vertices;
+        let first = vertices.len();
         self.clipper
-            .clip(part.frame, rival.cell, triangle, &self.rows, corners);
-        if corners.len() == first {
+            .clip(visit.frame, cell, triangle, &self.planes, vertices);
+        if vertices.len() == first {
             return;
         }
-        // A shell has no caps, and so no use for lines.
-        if !part.frame.solid.is_shell() {
-            let outline = corners.outline(first..corners.len());
-            let crossings = &mut part.out.crossings;
+        // Only caps need crossings; a shell has none.
+        if !visit.frame.solid.is_shell() {
+            let polygon = vertices.view(first..vertices.len());
+            let crossings = &mut visit.out.crossings;
             find_crossings(
-                part.frame, part.slots, rival.cell, triangle, outline, crossings,
+                visit.frame,
+                visit.affected,
+                cell,
+                triangle,
+                polygon,
+                crossings,
             );
         }
-        part.finish_polygon(triangle, rival, first);
+        visit.out.push_polygon(triangle, local, first);
     }
 }
 
-impl Visit<'_> {
-    /// Notes a polygon whose corners are those from `first` on.
-    fn finish_polygon(&mut self, triangle: u32, rival: &Candidate, first: usize) {
-        self.out.cutouts.push(ClippedPolygon {
-            triangle,
-            slot: rival.slot,
-            first: first as u32,
-            count: (self.out.corners.len() - first) as u32,
-        });
-    }
-}
-
-/// Takes the bisector of two cells if it crosses a triangle; false if it leaves nothing to the first.
-fn push_row(
-    rows: &mut Vec<ClipPlane>,
+/// Adds the bisector of two cells if it crosses a triangle. Returns whether part of the triangle may lie on
+/// the side of the first cell; `h` and `k` are the values of the two site functions.
+fn push_plane(
+    planes: &mut Vec<ClipPlane>,
     [cell, other]: [u32; 2],
     h: &[i64; 3],
     k: &[i64; 3],
 ) -> bool {
     let values = [h[0] - k[0], h[1] - k[1], h[2] - k[2]];
-    let inside = |p: &i64| predicates::at_vertex(cell, other, *p) > 0;
-    match values.iter().filter(|p| inside(p)).count() {
-        0 => return false,
-        3 => {}
-        _ => rows.push(ClipPlane {
-            cell: other,
-            values,
-        }),
+    let is_inside = |value: &&i64| predicates::at_vertex(cell, other, **value) > 0;
+    let inside = values.iter().filter(is_inside).count();
+    if inside == 1 || inside == 2 {
+        let cell = other;
+        planes.push(ClipPlane { cell, values });
     }
-    true
+    inside > 0
 }

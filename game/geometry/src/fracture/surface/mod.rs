@@ -1,9 +1,9 @@
-//! The solid's surface restricted to the active cells: whole triangles in ranges, and clipped polygons.
+//! Surface restricted to the affected cells: ranges of whole triangles, and clipped polygons.
 
 pub mod candidates;
 pub mod classify;
 mod clip;
-pub mod clipped_polygon;
 pub mod clipped_surface;
-mod edge_crossings;
+pub mod edge_crossings;
+pub mod polygon;
 mod split;

