@@ -69,8 +69,8 @@ pub struct Broken {
     pub body: BodyId,
     /// Its pieces: fragments by cell and part, then islands, largest first.
     pub pieces: Vec<NewPiece>,
-    /// What is too small to be a piece, or too much: see [`DebrisLifetime::crumb_size`](crate::DebrisLifetime::crumb_size).
-    pub crumbs: Vec<DustParticle>,
+    /// What is too small to be a piece, or too much: see [`DebrisLifetime::dust_size`](crate::DebrisLifetime::dust_size).
+    pub dust: Vec<DustParticle>,
     /// What broke it.
     pub cause: Cause,
     /// The hit's point, or the middle of the crack; world space, metres.
@@ -120,7 +120,7 @@ pub struct DustParticle {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
     /// A hit.
-    Hit,
+    Impact,
     /// Its own weight: too little was left to carry it. The pieces that are not held fall.
     Weight,
     /// It has been broken before: its pieces come from a save, whatever broke it and them. Nothing is
@@ -163,11 +163,11 @@ pub struct NewPiece {
     pub closed: Option<bool>,
     /// What the body's [`PieceHooks`](crate::PieceHooks) hook made of it on the worker.
     pub payload: Option<Payload>,
-    /// What [`PieceHooks::with_chunks`](crate::PieceHooks::with_chunks) made of an island's chunks to be drawn;
+    /// What [`PieceHooks::with_chunk_hooks`](crate::PieceHooks::with_chunk_hooks) made of an island's chunks to be drawn;
     /// those of its parent's that no cut came near are the very same.
-    pub looks: Vec<SharedPayload>,
+    pub render_chunks: Vec<SharedPayload>,
     /// The same of what a held island is collided with.
-    pub collision: Vec<SharedPayload>,
+    pub collision_chunks: Vec<SharedPayload>,
 }
 
 impl NewPiece {

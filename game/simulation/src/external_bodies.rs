@@ -67,14 +67,14 @@ impl Simulation {
             return Err(BodyError::Unknown);
         }
         self.leave_debris(body);
-        self.reshape(body, desc.local_bounds());
+        self.set_bounds(body, desc.local_bounds());
         let motion = self.motion(body).ok_or(BodyError::Unknown)?;
         let handle = self
             .debris
             .add_mirror(BodyRef::Breakable(body), desc, &motion);
         let inserted = self.world.insert_one(body.0, Proxy(handle));
         inserted.map_err(|_| BodyError::Unknown)?;
-        self.listen(body);
+        self.update_contact_threshold(body);
         Ok(())
     }
 

@@ -83,8 +83,8 @@ pub use event::{
 };
 pub use fracture_geometry as geometry;
 pub use history::{
-    Archive, ArchiveError, BreakLog, BreakRecord, BrokenBonds, LoggedCause, LoggedCollapse,
-    LoggedImpact, PieceRef, PieceSnapshots, PieceState, ReplayError, ARCHIVE_VERSION,
+    Archive, ArchiveError, BreakLog, BreakRecord, LoggedCause, LoggedCollapse, LoggedImpact,
+    PieceRef, PieceSnapshots, PieceState, ReplayError, ARCHIVE_VERSION,
 };
 pub use impacts::{Impact, PriorityCappedQueue};
 pub use jobs::{TaskId, TaskOutput};
@@ -100,4 +100,4 @@ pub use seeds::spin;
 pub use settings::Settings;
 pub use simulation::Simulation;
 pub use statistics::Statistics;
-pub use stress::{StressBond, StressGraph, StressNode};
+pub use stress::{BrokenBonds, StressBond, StressGraph, StressNode};

@@ -2,12 +2,13 @@
 
 use std::time::Instant;
 
-use crate::budget::{count, enforce};
+use crate::budget::enforce;
 use crate::debris::{passes, LONGEST_FRAME};
-use crate::impacts::resolve;
-use crate::jobs::{prepare, stress_requests};
+use crate::impacts::resolve::resolve_impacts;
+use crate::jobs::prepare::submit_preparations;
+use crate::jobs::stress_requests::submit_stress_jobs;
 use crate::simulation::Simulation;
-use crate::swap::apply_results;
+use crate::swap::apply_results::apply_results;
 use crate::systems::{collider_builds, debris_sync, early_step, environment};
 
 impl Simulation {
@@ -31,17 +32,17 @@ impl Simulation {
             return;
         }
         debris_sync::take_in(self);
-        apply_results::apply_finished(self);
-        resolve::take(self);
+        apply_results(self);
+        resolve_impacts(self);
         collider_builds::submit(self);
-        stress_requests::submit(self);
-        prepare::submit(self);
-        enforce::expire(self, dt);
-        enforce::keep(self);
+        submit_stress_jobs(self);
+        submit_preparations(self);
+        enforce::remove_expired(self, dt);
+        enforce::enforce_budget(self);
         environment::update(self);
         debris_sync::move_debris(self, dt);
         debris_sync::show(self);
-        count::bodies(self);
+        enforce::count(self);
 
         self.statistics.step_ms = start.elapsed().as_secs_f32() * 1e3;
     }

@@ -23,7 +23,7 @@ pub struct Settings {
     /// Jobs that may be queued or running at once, at least 1. Further hits are dropped and counted.
     pub queue_capacity: usize,
     /// Hits that may wait for a body that is being broken already, per body.
-    pub waiting_hits: usize,
+    pub waiting_impacts: usize,
     /// Free pieces that may exist at once; beyond it the oldest, and among those the smallest, go.
     pub max_pieces: usize,
     /// Triangles that free pieces may have together; beyond it the same go.
@@ -60,7 +60,7 @@ impl Default for Settings {
             physics_threads: 2,
             overlap: true,
             queue_capacity: 64,
-            waiting_hits: 8,
+            waiting_impacts: 8,
             max_pieces: 1000,
             max_triangles: 2_000_000,
             freeze_after: 1.0,

@@ -1,6 +1,6 @@
 //! The world of breakable bodies, as the embedding layer sees it.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use glam::Vec3;
@@ -16,22 +16,21 @@ use crate::event::Event;
 use crate::history::History;
 use crate::impacts::Impact;
 use crate::impacts::PriorityCappedQueue;
-use crate::jobs::{PendingColliders, Worker};
-use crate::jobs::{TaskId, TaskOutput};
+use crate::jobs::{Jobs, PendingColliders};
 use crate::pieces::components::{
-    AnchoredRemainder, Breakable, Generation, Held, Intact, Pending, Seed, StressState,
+    AnchoredRemainder, BreakSeed, Breakable, BreakableAsset, Generation, Intact, PendingBreak,
+    StressState,
 };
 use crate::pieces::{
-    Anchors, Body, BodyId, BodyKind, DebrisLifetime, LazyPattern, Material, Motion, Precompute,
-    Shape,
+    Anchors, Body, BodyId, BodyKind, DebrisLifetime, LazyPattern, Material, Motion, Shape,
 };
 use crate::seeds::mix;
 use crate::settings::Settings;
 use crate::statistics::Statistics;
 use crate::stress::StressGraph;
 
-/// Hits that one step takes at most.
-const MOST_HITS: usize = 4096;
+/// Most impacts that one step resolves.
+const MAX_IMPACTS_PER_STEP: usize = 4096;
 
 /// Breakable bodies, the worker that breaks them and the world of their debris. See the
 /// [crate documentation](crate) for the order of calls in a frame.
@@ -41,19 +40,13 @@ pub struct Simulation {
     pub(crate) settings: Settings,
     pub(crate) world: hecs::World,
     pub(crate) debris: AsyncDebrisWorld,
-    pub(crate) worker: Worker,
+    pub(crate) jobs: Jobs,
     pub(crate) debris_budget: DebrisBudget,
     pub(crate) history: History,
     /// The pattern of all blades.
     pub(crate) blade: Arc<LazyPattern>,
-    /// Hits to be taken in the next step, oldest first.
-    pub(crate) hits: PriorityCappedQueue<Impact>,
-    /// Bodies whose shapes are to be prepared when the worker has nothing better to do.
-    pub(crate) unprepared: VecDeque<BodyId>,
-    /// What breaks need besides, to be made when all is prepared.
-    pub(crate) foreseen: Vec<Precompute>,
-    /// Held bodies that are to be weighed.
-    pub(crate) unweighed: VecDeque<BodyId>,
+    /// Impacts to be resolved in the next step, oldest first.
+    pub(crate) impacts: PriorityCappedQueue<Impact>,
     /// Mirrors that are being made, and those that no worker has yet.
     pub(crate) awaited: BTreeMap<BodyRef, PendingColliders>,
     pub(crate) unmade: VecDeque<BodyRef>,
@@ -62,9 +55,6 @@ pub struct Simulation {
     pub(crate) shown: RenderPoses,
     pub(crate) pacing: InterpolationClock,
     pub(crate) settled: Vec<(BodyId, bool)>,
-    /// Errands under way, and what has come of others.
-    pub(crate) errands: BTreeSet<TaskId>,
-    pub(crate) fetched: Vec<(TaskId, Option<TaskOutput>)>,
     pub(crate) handed: Vec<(BodyRef, Motion)>,
     /// Where bodies are, and what there is around them.
     pub(crate) places: OccupancyGrid,
@@ -83,16 +73,13 @@ impl Simulation {
         let settings = settings.clamped();
         Ok(Self {
             debris: AsyncDebrisWorld::new(&settings)?,
-            worker: Worker::new(settings.threads, settings.queue_capacity)?,
+            jobs: Jobs::new(&settings)?,
             settings,
             world: hecs::World::new(),
             debris_budget: DebrisBudget::default(),
             history: History::default(),
             blade: LazyPattern::blade(),
-            hits: PriorityCappedQueue::new(MOST_HITS),
-            unprepared: VecDeque::new(),
-            foreseen: Vec::new(),
-            unweighed: VecDeque::new(),
+            impacts: PriorityCappedQueue::new(MAX_IMPACTS_PER_STEP),
             awaited: BTreeMap::new(),
             unmade: VecDeque::new(),
             versions: 0,
@@ -100,8 +87,6 @@ impl Simulation {
             shown: RenderPoses::default(),
             pacing: InterpolationClock::default(),
             settled: Vec::new(),
-            errands: BTreeSet::new(),
-            fetched: Vec::new(),
             handed: Vec::new(),
             places: OccupancyGrid::default(),
             scenery: EnvironmentStreaming::default(),
@@ -115,27 +100,30 @@ impl Simulation {
     /// Adds an intact body and prepares its shape on the worker when there is time.
     pub fn add(&mut self, body: Body) -> Result<BodyId, BodyError> {
         body.check()?;
-        let seed = Seed {
+        let seed = BreakSeed {
             seed: mix(self.settings.seed, body.seed),
-            hits: 0,
+            impacts: 0,
         };
         let generation = Generation {
             depth: 0,
             volume: None,
         };
-        let breakable = Breakable {
-            lattice: body.shape.lattice().clone(),
-            damage: Arc::default(),
-            shape: body.shape,
+        let asset = BreakableAsset {
             pattern: body.pattern,
             fit: body.fit,
             material: body.material,
-            lifespan: body.lifespan,
+            lifetime: body.lifetime,
             groups: body.groups,
-            cut_faces: body.cut_faces,
-            finish: body.finish,
+            interior_faces: body.interior_faces,
+            hooks: body.hooks,
+            lattice: body.shape.lattice().clone(),
         };
-        let anchors = Held(body.anchors);
+        let breakable = Breakable {
+            asset: Arc::new(asset),
+            shape: body.shape,
+            broken_bonds: Arc::default(),
+        };
+        let anchors = body.anchors;
         // Until its colliders are there, it is where its origin is.
         let mut haunt = CellOccupancy::new(Aabb::new(Vec3::ZERO, Vec3::ZERO));
         haunt.follow(&mut self.places, &body.motion, false);
@@ -145,7 +133,7 @@ impl Simulation {
         if let Some(proxy) = body.proxy {
             self.set_proxy(id, &proxy)?;
         }
-        self.unprepared.push_back(id);
+        self.jobs.to_prepare.push_back(id);
         Ok(id)
     }
 
@@ -164,29 +152,31 @@ impl Simulation {
     pub fn set_material(&mut self, body: BodyId, material: Material) -> Result<(), BodyError> {
         material.check()?;
         let query = self.world.query_one_mut::<&mut Breakable>(body.0);
-        query.map_err(|_| BodyError::Unknown)?.material = material;
-        self.listen(body);
+        let breakable = query.map_err(|_| BodyError::Unknown)?;
+        Arc::make_mut(&mut breakable.asset).material = material;
+        self.update_contact_threshold(body);
         Ok(())
     }
 
     /// Changes how long a body's pieces last; a break that is under way keeps the old, and so do pieces
     /// that there are.
-    pub fn set_lifespan(
+    pub fn set_lifetime(
         &mut self,
         body: BodyId,
-        lifespan: DebrisLifetime,
+        lifetime: DebrisLifetime,
     ) -> Result<(), BodyError> {
-        lifespan.check()?;
+        lifetime.check()?;
         let query = self.world.query_one_mut::<&mut Breakable>(body.0);
-        query.map_err(|_| BodyError::Unknown)?.lifespan = lifespan;
+        let breakable = query.map_err(|_| BodyError::Unknown)?;
+        Arc::make_mut(&mut breakable.asset).lifetime = lifetime;
         Ok(())
     }
 
     /// Changes what holds a body; a break that is under way keeps the old.
     pub fn set_anchors(&mut self, body: BodyId, anchors: Anchors) -> Result<(), BodyError> {
         anchors.check()?;
-        let query = self.world.query_one_mut::<&mut Held>(body.0);
-        query.map_err(|_| BodyError::Unknown)?.0 = anchors;
+        let query = self.world.query_one_mut::<&mut Anchors>(body.0);
+        *query.map_err(|_| BodyError::Unknown)? = anchors;
         Ok(())
     }
 
@@ -202,23 +192,18 @@ impl Simulation {
 
     /// Cancels all jobs and removes all bodies, surroundings, hits and events.
     pub fn clear(&mut self) {
-        self.worker.cancel_all();
+        self.jobs.clear();
         let all: Vec<BodyId> = self.world.iter().map(|e| BodyId(e.entity())).collect();
         for body in all {
             self.despawn(body);
         }
         self.debris.remove_external_bodies();
-        self.hits.clear();
-        self.unprepared.clear();
-        self.foreseen.clear();
-        self.unweighed.clear();
+        self.impacts.clear();
         self.awaited.clear();
         self.unmade.clear();
         self.events.clear();
         self.shown.clear();
         self.settled.clear();
-        self.errands.clear();
-        self.fetched.clear();
         self.handed.clear();
         self.followed.clear();
         self.scenery.clear();
@@ -262,9 +247,11 @@ impl Simulation {
         {
             return Err(ImpactError::UnknownBody);
         }
-        match self.hits.push(impact.energy, impact) {
+        match self.impacts.push(impact.energy, impact) {
             true => Ok(()),
-            false => Err(ImpactError::TooMany { limit: MOST_HITS }),
+            false => Err(ImpactError::TooMany {
+                limit: MAX_IMPACTS_PER_STEP,
+            }),
         }
     }
 
@@ -273,7 +260,7 @@ impl Simulation {
     /// without a [`Material::strength`].
     pub fn weigh(&mut self, body: BodyId) -> Result<(), BodyError> {
         match self.world.contains(body.0) {
-            true => self.unweighed.push_back(body),
+            true => self.jobs.to_solve.push_back(body),
             false => return Err(BodyError::Unknown),
         }
         Ok(())
@@ -347,7 +334,7 @@ impl Simulation {
 
     /// Whether a job is breaking a body.
     pub fn is_breaking(&self, body: BodyId) -> bool {
-        self.world.satisfies::<&Pending>(body.0)
+        self.world.satisfies::<&PendingBreak>(body.0)
     }
 
     /// The living pieces of a broken body, by id.
@@ -357,10 +344,10 @@ impl Simulation {
 
     /// Whether no job, no waiting hit and no untaken hit is left.
     pub fn is_idle(&self) -> bool {
-        self.worker.outstanding() == 0
-            && self.hits.is_empty()
-            && self.unprepared.is_empty()
-            && self.unweighed.is_empty()
+        self.jobs.worker.outstanding() == 0
+            && self.impacts.is_empty()
+            && self.jobs.to_prepare.is_empty()
+            && self.jobs.to_solve.is_empty()
             && self.unmade.is_empty()
     }
 
@@ -378,7 +365,7 @@ impl Simulation {
 
     /// Counters and times.
     pub fn statistics(&self) -> Statistics {
-        let refused = self.hits.dropped();
+        let refused = self.impacts.dropped();
         Statistics {
             dropped: self.statistics.dropped + refused,
             ..self.statistics

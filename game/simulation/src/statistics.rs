@@ -24,7 +24,7 @@ pub struct Statistics {
     /// Jobs queued or running.
     pub jobs: usize,
     /// Hits that wait for a job of their body.
-    pub waiting_hits: usize,
+    pub waiting_impacts: usize,
     /// Breaks applied since the start.
     pub breaks: u64,
     /// Jobs that failed since the start.
@@ -35,7 +35,7 @@ pub struct Statistics {
     /// only break so much.
     pub chain_dropped: u64,
     /// Pieces since the start that were too small to be bodies.
-    pub crumbs: u64,
+    pub dust_particles: u64,
     /// Pieces taken away since the start to stay within the budget, because their lifetime had passed,
     /// or because they left the world.
     pub removed: u64,
@@ -51,11 +51,11 @@ pub struct Statistics {
     /// whole, of those that need several.
     pub clipped_pieces: u64,
     /// Passes over what bodies bear of their own weight, since the start.
-    pub weighed: u64,
+    pub stress_solves: u64,
     /// Bodies that came apart under their own weight, since the start; `breaks` has them too.
     pub collapses: u64,
     /// Worker time of the last such pass, ms.
-    pub weigh_ms: f32,
+    pub stress_ms: f32,
     /// Worker time of the last break that was applied, ms.
     pub worker_ms: f32,
     /// The longest worker time of a break so far, ms.

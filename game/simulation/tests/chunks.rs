@@ -25,7 +25,7 @@ fn counting() -> (PieceHooks, Arc<[AtomicUsize; 3]>) {
         piece();
         Box::new(())
     });
-    let finish = finish.with_chunks(
+    let finish = finish.with_chunk_hooks(
         move |mesh| {
             look();
             Arc::new(mesh.clone())
@@ -45,7 +45,7 @@ pub fn torus(finish: PieceHooks) -> Body {
             let slab = (high - low) * Vec3::new(1.0, 0.02, 1.0);
             vec![[low, low + slab]]
         }),
-        finish: Some(finish),
+        hooks: Some(finish),
         ..body(Mesh::torus(0.6, 0.25, 200, 100))
     }
 }
@@ -78,28 +78,32 @@ fn the_second_break_makes_only_what_it_touches() {
     let one = broken(&mut simulation);
     let fragments = one.pieces.len() - 1;
     assert_eq!(count(0), fragments, "islands are taken in parts");
-    assert_eq!(count(1), held(&one).looks.len());
-    assert_eq!(count(2), held(&one).collision.len());
-    assert!(held(&one).looks.len() > 10, "{}", held(&one).looks.len());
+    assert_eq!(count(1), held(&one).render_chunks.len());
+    assert_eq!(count(2), held(&one).collision_chunks.len());
+    assert!(
+        held(&one).render_chunks.len() > 10,
+        "{}",
+        held(&one).render_chunks.len()
+    );
     assert!(held(&one).payload.is_none());
-    let drawn = triangles(&held(&one).looks);
+    let drawn = triangles(&held(&one).render_chunks);
     assert_eq!(
         drawn,
         held(&one).shape.with_mesh(|mesh| mesh.triangles.len())
     );
-    assert!(triangles(&held(&one).collision) < 3000);
+    assert!(triangles(&held(&one).collision_chunks) < 3000);
 
     let mut second = hit(held(&one).body, [-0.6, 0.25, 0.0]);
     second.radius = Some(0.05);
     simulation.impact(second).unwrap();
     let two = broken(&mut simulation);
-    let kept = same(&held(&two).looks, &held(&one).looks);
-    assert_eq!(count(1), held(&two).looks.len() - kept);
-    assert!(2 * kept > held(&one).looks.len(), "{kept}");
-    let kept = same(&held(&two).collision, &held(&one).collision);
-    assert_eq!(count(2), held(&two).collision.len() - kept);
+    let kept = same(&held(&two).render_chunks, &held(&one).render_chunks);
+    assert_eq!(count(1), held(&two).render_chunks.len() - kept);
+    assert!(2 * kept > held(&one).render_chunks.len(), "{kept}");
+    let kept = same(&held(&two).collision_chunks, &held(&one).collision_chunks);
+    assert_eq!(count(2), held(&two).collision_chunks.len() - kept);
     let free = one.pieces.iter().chain(&two.pieces).filter(|p| !p.anchored);
-    assert!(free.clone().all(|piece| piece.collision.is_empty()));
+    assert!(free.clone().all(|piece| piece.collision_chunks.is_empty()));
 }
 
 #[test]
@@ -114,7 +118,7 @@ fn bodies_of_one_shape_share_what_is_made_of_it() {
         let mut hit = hit(id, [0.6, 0.25, 0.0]);
         hit.radius = Some(0.05);
         simulation.impact(hit).unwrap();
-        looks.push(held(&broken(&mut simulation)).looks.clone());
+        looks.push(held(&broken(&mut simulation)).render_chunks.clone());
     }
     let shared = same(&looks[0], &looks[1]);
     assert!(
@@ -152,10 +156,10 @@ fn debris_meets_the_chunks_of_a_large_held_piece_and_those_far_from_a_break_are_
         let (finish, _) = counting();
         let mut simulation = waiting();
         let mut body = torus(finish);
-        body.cut_faces.roughness = Roughness {
+        body.interior_faces.roughness = Roughness {
             height: bumps,
             grain: 0.05,
-            ..body.cut_faces.roughness
+            ..body.interior_faces.roughness
         };
         let id = simulation.add(body).unwrap();
         let mut blow = |body, x: f32| {
@@ -194,12 +198,15 @@ fn a_small_mesh_is_collided_with_as_it_is() {
     let (finish, _) = counting();
     let mut simulation = waiting();
     let body = Body {
-        finish: Some(finish),
+        hooks: Some(finish),
         ..wall()
     };
     let id = simulation.add(body).unwrap();
     simulation.impact(hit(id, [0.0, 2.0, 0.0])).unwrap();
     let broken = broken(&mut simulation);
     let held = held(&broken);
-    assert_eq!(triangles(&held.collision), triangles(&held.looks));
+    assert_eq!(
+        triangles(&held.collision_chunks),
+        triangles(&held.render_chunks)
+    );
 }

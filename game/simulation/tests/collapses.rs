@@ -207,7 +207,7 @@ fn a_hit_in_the_same_frame_goes_before_the_weight() {
     simulation.weigh(id).unwrap();
     simulation.impact(blow(id, [3.8, 0.0, 0.15], 0.1)).unwrap();
     let first = broken(&mut simulation);
-    assert_eq!(first.cause, Cause::Hit);
+    assert_eq!(first.cause, Cause::Impact);
     let second = collapse(&mut simulation).unwrap();
     assert!(first.pieces.iter().any(|piece| piece.body == second.body));
     assert_eq!(

@@ -7,7 +7,7 @@ use crate::setup::{break_one, cube};
 
 fn broken(height: f32) -> Broken {
     let body = Body {
-        cut_faces: InteriorFaces {
+        interior_faces: InteriorFaces {
             mapping: CapMapping::Box,
             roughness: Roughness {
                 height,
@@ -46,7 +46,7 @@ fn rough_pieces_are_closed_weigh_the_same_and_have_the_same_colliders() {
 fn a_broken_look_is_refused() {
     let mut simulation = crate::setup::waiting();
     let mut body = cube();
-    body.cut_faces.roughness.height = f32::NAN;
+    body.interior_faces.roughness.height = f32::NAN;
     let error = simulation.add(body).unwrap_err().to_string();
     assert!(error.contains("roughness of cut faces"), "{error}");
 }

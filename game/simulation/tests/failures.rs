@@ -28,7 +28,7 @@ fn a_panic_in_a_job_fails_that_break_and_the_worker_goes_on() {
     let mut simulation = waiting();
     let finish = PieceHooks::new(|_| panic!("no {} left", "paint"));
     let bad = Body {
-        finish: Some(finish),
+        hooks: Some(finish),
         ..cube()
     };
     let bad = simulation.add(bad).unwrap();
@@ -135,7 +135,7 @@ fn dropping_the_simulation_cancels_and_joins() {
     let mut simulation = Simulation::new(Settings::default()).unwrap();
     for _ in 0..20 {
         let slow = Body {
-            finish: Some(finish.clone()),
+            hooks: Some(finish.clone()),
             ..cube()
         };
         let id = simulation.add(slow).unwrap();
@@ -317,8 +317,8 @@ fn sliver(size: [f32; 3]) -> Body {
     };
     Body {
         material,
-        lifespan: fracture_simulation::DebrisLifetime {
-            crumb_size: 0.0,
+        lifetime: fracture_simulation::DebrisLifetime {
+            dust_size: 0.0,
             ..Default::default()
         },
         ..body(Mesh::cuboid(size))

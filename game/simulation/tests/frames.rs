@@ -49,7 +49,7 @@ fn without_waiting_the_body_looks_whole_until_the_worker_is_done() {
     });
     let id = simulation
         .add(Body {
-            finish: Some(finish),
+            hooks: Some(finish),
             ..cube()
         })
         .unwrap();
@@ -86,8 +86,8 @@ fn a_payload_is_made_on_the_worker_and_comes_with_its_piece() {
         Box::new(piece.mesh.triangles.len())
     });
     let body = Body {
-        finish: Some(finish),
-        cut_faces: InteriorFaces {
+        hooks: Some(finish),
+        interior_faces: InteriorFaces {
             surface: Some(7),
             ..InteriorFaces::default()
         },

@@ -13,7 +13,7 @@ use crate::setup::{body, broken, hit, quiet};
 /// A ring that is held; what is seen of a chunk is its mesh.
 fn ring() -> Body {
     let made = |mesh: &Mesh| -> SharedPayload { Arc::new(mesh.clone()) };
-    torus(PieceHooks::new(|_| Box::new(())).with_chunks(made, made))
+    torus(PieceHooks::new(|_| Box::new(())).with_chunk_hooks(made, made))
 }
 
 fn blow(simulation: &mut Simulation, body: BodyId, at: [f32; 3]) -> NewPiece {
@@ -65,15 +65,15 @@ fn a_large_piece_has_the_chunks_that_it_had_and_those_of_the_whole_are_shared() 
     assert_eq!(parts(&after), parts(&before));
     // In which order the triangles of a chunk are drawn nobody can see.
     let drawn = |piece: &NewPiece| -> Vec<usize> {
-        let looks = piece.looks.iter();
+        let looks = piece.render_chunks.iter();
         let meshes = looks.map(|look| look.downcast_ref::<Mesh>().unwrap());
         meshes.map(|mesh| mesh.triangles.len()).collect()
     };
     assert_eq!(drawn(&after), drawn(&before));
     assert!(parts(&after).len() > 8);
     let other = blow(&mut loaded, three, [0.0, 0.25, 0.6]);
-    let shared = same(&other.looks, &after.looks);
-    assert!(shared > 4, "{shared} of {}", other.looks.len());
+    let shared = same(&other.render_chunks, &after.render_chunks);
+    assert!(shared > 4, "{shared} of {}", other.render_chunks.len());
 
     // What comes of it is the same.
     let next = [(simulation, before), (loaded, after)].map(|(mut simulation, piece)| {
@@ -97,5 +97,5 @@ fn another_mesh_than_that_of_the_save_lends_no_chunks() {
     let after = recalled(&mut loaded);
     assert_eq!(parts(&after), parts(&before));
     let broken = blow(&mut loaded, third, [0.0, 0.2, 0.6]);
-    assert_eq!(same(&broken.looks, &after.looks), 0);
+    assert_eq!(same(&broken.render_chunks, &after.render_chunks), 0);
 }

@@ -9,14 +9,14 @@ use fracture_simulation::{
 use crate::setup::{at, broken, cube, hit, step, waiting, with, DT};
 
 /// A world with a floor, and a cube on it whose pieces last as given.
-fn on_a_floor(settings: Settings, lifespan: DebrisLifetime) -> (Simulation, Broken) {
+fn on_a_floor(settings: Settings, lifetime: DebrisLifetime) -> (Simulation, Broken) {
     let mut simulation = with(settings);
     let ground = SharedShape::cuboid(20.0, 0.5, 20.0);
     let ground = ExternalBody::fixed(ground, at(0.0, -0.5, 0.0));
     simulation.set_external_body(1, ground).unwrap();
     let block = Body {
         motion: at(0.0, 0.5, 0.0),
-        lifespan,
+        lifetime,
         ..cube()
     };
     let id = simulation.add(block).unwrap();
@@ -69,7 +69,7 @@ fn pieces_at_rest_go_when_their_time_has_come_and_not_all_at_once() {
 fn what_still_moves_is_given_as_long_again() {
     let mut simulation = waiting();
     let body = Body {
-        lifespan: lasting(2.0),
+        lifetime: lasting(2.0),
         ..cube()
     };
     let id = simulation.add(body).unwrap();
@@ -136,20 +136,17 @@ fn tiny_pieces_are_crumbs_that_take_their_part_of_everything() {
     let mut sizes: Vec<f32> = whole.pieces.iter().map(size).collect();
     sizes.sort_by(f32::total_cmp);
     let tiny = DebrisLifetime {
-        crumb_size: sizes[sizes.len() / 2],
+        dust_size: sizes[sizes.len() / 2],
         ..DebrisLifetime::default()
     };
     let (simulation, broken) = on_a_floor(Settings::default(), tiny);
-    assert!(!broken.crumbs.is_empty());
-    assert_eq!(
-        broken.pieces.len() + broken.crumbs.len(),
-        whole.pieces.len()
-    );
+    assert!(!broken.dust.is_empty());
+    assert_eq!(broken.pieces.len() + broken.dust.len(), whole.pieces.len());
     assert!(broken
         .pieces
         .iter()
-        .all(|piece| size(piece) >= tiny.crumb_size));
-    let crumbs: f64 = broken.crumbs.iter().map(|c| f64::from(c.volume)).sum();
+        .all(|piece| size(piece) >= tiny.dust_size));
+    let crumbs: f64 = broken.dust.iter().map(|c| f64::from(c.volume)).sum();
     let pieces: f64 = broken.pieces.iter().map(|p| p.mass.volume).sum();
     assert!((crumbs + pieces - 1.0).abs() < 1e-4);
     // The momentum of the hit, whoever has it.
@@ -161,7 +158,7 @@ fn tiny_pieces_are_crumbs_that_take_their_part_of_everything() {
         .map(|p| own(p.motion.linear, p.mass.volume))
         .chain(
             broken
-                .crumbs
+                .dust
                 .iter()
                 .map(|c| own(c.velocity, f64::from(c.volume))),
         )
@@ -170,7 +167,10 @@ fn tiny_pieces_are_crumbs_that_take_their_part_of_everything() {
             |a: fracture_simulation::geometry::glam::DVec3, b| a + b,
         );
     assert!((momentum.y + 50.0).abs() < 0.05, "{momentum}");
-    assert_eq!(simulation.statistics().crumbs, broken.crumbs.len() as u64);
+    assert_eq!(
+        simulation.statistics().dust_particles,
+        broken.dust.len() as u64
+    );
 }
 
 #[test]
@@ -190,11 +190,11 @@ fn of_a_great_many_pieces_the_smallest_are_crumbs() {
     simulation.impact(wide).unwrap();
     let broken = broken(&mut simulation);
     assert_eq!(broken.pieces.len(), 1024);
-    assert!(broken.crumbs.len() > 500, "{}", broken.crumbs.len());
+    assert!(broken.dust.len() > 500, "{}", broken.dust.len());
     let bodies = broken.pieces.iter().map(|p| p.mass.volume as f32);
     let smallest = bodies.fold(f32::MAX, f32::min);
-    assert!(broken.crumbs.iter().all(|crumb| crumb.volume <= smallest));
-    let crumbs: f64 = broken.crumbs.iter().map(|c| f64::from(c.volume)).sum();
+    assert!(broken.dust.iter().all(|crumb| crumb.volume <= smallest));
+    let crumbs: f64 = broken.dust.iter().map(|c| f64::from(c.volume)).sum();
     let pieces: f64 = broken.pieces.iter().map(|p| p.mass.volume).sum();
     assert!((crumbs + pieces - 1.0).abs() < 1e-4, "{crumbs} + {pieces}");
 }
@@ -202,13 +202,13 @@ fn of_a_great_many_pieces_the_smallest_are_crumbs() {
 #[test]
 fn the_largest_piece_is_a_body_whatever_its_size() {
     let all = DebrisLifetime {
-        crumb_size: 1e6,
+        dust_size: 1e6,
         ..DebrisLifetime::default()
     };
     let (mut simulation, broken) = on_a_floor(Settings::default(), all);
     assert_eq!(broken.pieces.len(), 1);
     let largest = broken.pieces[0].mass.volume as f32;
-    assert!(broken.crumbs.iter().all(|crumb| crumb.volume <= largest));
+    assert!(broken.dust.iter().all(|crumb| crumb.volume <= largest));
     let past = simulation.save_compact(broken.body);
     assert_eq!(past.pieces.len(), 1);
     (0..60).for_each(|_| _ = step(&mut simulation));
@@ -218,7 +218,7 @@ fn the_largest_piece_is_a_body_whatever_its_size() {
 fn what_makes_no_sense_is_refused() {
     let mut simulation = waiting();
     let id = simulation.add(cube()).unwrap();
-    for (lifetime, crumb_size) in [
+    for (lifetime, dust_size) in [
         (0.0, 0.0),
         (-1.0, 0.0),
         (f32::NAN, 0.0),
@@ -226,15 +226,15 @@ fn what_makes_no_sense_is_refused() {
         (1.0, f32::NAN),
         (1.0, f32::INFINITY),
     ] {
-        let lifespan = DebrisLifetime {
+        let lifetime = DebrisLifetime {
             lifetime,
-            crumb_size,
+            dust_size,
         };
-        let refused = simulation.add(Body { lifespan, ..cube() });
+        let refused = simulation.add(Body { lifetime, ..cube() });
         assert!(matches!(refused, Err(BodyError::Material { .. })));
-        assert!(simulation.set_lifespan(id, lifespan).is_err());
+        assert!(simulation.set_lifetime(id, lifetime).is_err());
     }
-    assert!(simulation.set_lifespan(id, lasting(f32::MAX)).is_ok());
+    assert!(simulation.set_lifetime(id, lasting(f32::MAX)).is_ok());
 }
 
 #[test]
@@ -262,10 +262,10 @@ fn who_settles_and_who_is_freed_is_told() {
 #[test]
 fn errands_are_run_and_a_panic_is_nothing_worse() {
     let mut simulation = waiting();
-    let fine = simulation.send_errand(|| Box::new(41 + 1)).unwrap();
-    let bad = simulation.send_errand(|| panic!("on purpose")).unwrap();
+    let fine = simulation.spawn_task(|| Box::new(41 + 1)).unwrap();
+    let bad = simulation.spawn_task(|| panic!("on purpose")).unwrap();
     step(&mut simulation);
-    let found: Vec<_> = simulation.drain_errands().collect();
+    let found: Vec<_> = simulation.drain_tasks().collect();
     let [(first, Some(number)), (second, None)] = &found[..] else {
         panic!("{found:?}");
     };

@@ -62,7 +62,7 @@ fn a_full_queue_drops_hits_and_counts_them() {
 #[test]
 fn hits_wait_for_a_job_up_to_a_limit() {
     let mut simulation = with(Settings {
-        waiting_hits: 2,
+        waiting_impacts: 2,
         ..Settings::default()
     });
     let id = simulation.add(cube()).unwrap();
@@ -77,7 +77,7 @@ fn hits_wait_for_a_job_up_to_a_limit() {
             ..
         }]
     ));
-    assert_eq!(simulation.statistics().waiting_hits, 2);
+    assert_eq!(simulation.statistics().waiting_impacts, 2);
 }
 
 #[test]
@@ -189,7 +189,7 @@ fn ten_thousand_hits_in_one_frame_are_bounded_and_the_strongest_break() {
     let told = events.iter().filter(dropped).count() as u64;
     let statistics = simulation.statistics();
     // Four jobs, and what may wait for them.
-    let taken = 4 + statistics.waiting_hits as u64;
+    let taken = 4 + statistics.waiting_impacts as u64;
     assert_eq!(statistics.dropped + taken, 10_000);
     assert!(told <= 4096 && refused + told <= statistics.dropped);
     let broken: Vec<_> = step(&mut simulation)

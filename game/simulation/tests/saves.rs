@@ -175,7 +175,7 @@ fn only_pieces_that_are_there_in_the_end_are_made_to_be_seen() {
     let count = made.clone();
     let finish = PieceHooks::new(move |_| Box::new(count.fetch_add(1, Ordering::Relaxed)));
     let body = Body {
-        finish: Some(finish),
+        hooks: Some(finish),
         ..table()
     };
     let mut loaded = waiting();

@@ -48,7 +48,7 @@ impl Destruction {
     pub(crate) fn tend_rubble(&mut self, graph: &mut Graph, simulation: &mut Simulation, dt: f32) {
         self.batches.pass(dt);
         self.follow_settled(graph, simulation);
-        let fetched: Vec<_> = simulation.drain_errands().collect();
+        let fetched: Vec<_> = simulation.drain_tasks().collect();
         for (errand, found) in fetched {
             self.take_batch(graph, errand, found);
         }
@@ -195,7 +195,7 @@ impl Destruction {
         }
         let style = PieceAppearance { materials, drawing };
         let from = vec3(region.middle());
-        simulation.send_errand(move || {
+        simulation.spawn_task(move || {
             let look = merge(&members, from);
             Box::new(BatchMesh { look, style })
         })

@@ -151,7 +151,7 @@ impl DestructibleConfig {
                 0.0 => f32::INFINITY,
                 lifetime => lifetime,
             },
-            crumb_size: self.crumb_size,
+            dust_size: self.crumb_size,
         }
     }
 

@@ -201,15 +201,15 @@ impl Object {
         let body = Body {
             fit: self.tuning.fit(),
             material: self.tuning.material(),
-            lifespan: self.tuning.lifespan(),
+            lifetime: self.tuning.lifespan(),
             groups: survey
                 .colliders
                 .first()
                 .map_or_else(CollisionGroups::default, |c| groups(graph, *c)),
             anchors: self.anchors(survey.is_dynamic()),
-            cut_faces: self.tuning.cut_faces(survey.materials.len() as u32),
+            interior_faces: self.tuning.cut_faces(survey.materials.len() as u32),
             motion: body_motion(graph, survey.body),
-            finish: Some(finish(style.clone())),
+            hooks: Some(finish(style.clone())),
             seed: u64::from(self.tuning.seed),
             ..Body::new(shape.clone(), pattern)
         };
@@ -281,9 +281,9 @@ fn finish(style: Arc<PieceAppearance>) -> PieceHooks {
     let look = |mesh: &Mesh| -> PieceSurfaces { write_surfaces(mesh).into_iter().collect() };
     let collision = |mesh: &Mesh| write_surfaces(mesh).into_values().next();
     PieceHooks::new(move |piece| {
-        Box::new(PrebuiltPiece::new(look(piece.mesh), &style, piece.recalled))
+        Box::new(PrebuiltPiece::new(look(piece.mesh), &style, piece.restored))
     })
-    .with_chunks(
+    .with_chunk_hooks(
         move |chunk| Arc::new(look(chunk)),
         move |part| Arc::new(collision(part)),
     )

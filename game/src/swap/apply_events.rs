@@ -207,14 +207,10 @@ impl Destruction {
         }
         if !self.restoring {
             let style = self.style_of(known.object, broken.body);
-            self.show_crumbs(graph, &broken.crumbs, style.as_deref());
+            self.show_crumbs(graph, &broken.dust, style.as_deref());
         }
         if let Some(object) = self.objects.get_mut(&known.object) {
-            object.crumbs += broken
-                .crumbs
-                .iter()
-                .map(|c| f64::from(c.volume))
-                .sum::<f64>();
+            object.crumbs += broken.dust.iter().map(|c| f64::from(c.volume)).sum::<f64>();
         }
         if self.forget_piece(graph, broken.body).is_none() {
             self.hide_intact_look(graph, known.object);
@@ -274,7 +270,7 @@ impl Destruction {
             _ => NodePlacement::World(&new.motion.pose),
         };
         let shapes = collision_of(&new);
-        let (look, ready) = look_of(new.payload, &new.looks);
+        let (look, ready) = look_of(new.payload, &new.render_chunks);
         let node = match ready {
             Some(node) => swap::show_ready(graph, &name, node, &place),
             None => self.spares.show(graph, &name, &look, &live.style, &place),
@@ -378,7 +374,7 @@ fn look_of(payload: Option<Payload>, looks: &[SharedPayload]) -> (PieceSurfaces,
 
 /// The surfaces that the worker has made to be collided with.
 fn collision_of(new: &NewPiece) -> Vec<SurfaceResource> {
-    let parts = new.collision.iter();
+    let parts = new.collision_chunks.iter();
     let surfaces = parts.filter_map(|part| part.downcast_ref::<Option<SurfaceResource>>());
     surfaces.flatten().cloned().collect()
 }
@@ -392,7 +388,7 @@ fn event_of(broken: &Broken, known: &BodyInfo) -> Event {
         name: known.name.clone(),
         fragments,
         islands: broken.pieces.len() - fragments,
-        crumbs: broken.crumbs.len(),
+        crumbs: broken.dust.len(),
         material: known.material.to_string(),
         by_weight: broken.cause == Cause::Weight,
         point: Vector3::from(broken.point.to_array()),

@@ -1,4 +1,5 @@
-//! The books about free pieces: how many, how much there is to draw, who goes first, who is due.
+//! The debris budget: count and triangles of free pieces, the order in which they are removed, and when
+//! their lifetimes end.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
@@ -6,93 +7,95 @@ use std::collections::{BTreeSet, BinaryHeap};
 use crate::pieces::components::{Debris, Rank};
 use crate::pieces::{BodyId, DebrisLifetime};
 
-/// No piece lives more than this part of its lifetime longer than it.
-const SPREAD: f64 = 0.3;
+/// Largest random addition to a lifetime, as a share of it. Pieces of one break vanish one by one.
+const LIFETIME_SPREAD: f64 = 0.3;
 
-/// Ticks of the clock in a second.
-const TICKS: f64 = 1e6;
+/// Ticks of the clock in a second: an integer clock does not drift.
+const TICKS_PER_SECOND: f64 = 1e6;
 
 /// All free pieces.
 #[derive(Default)]
 pub(crate) struct DebrisBudget {
     order: BTreeSet<(Rank, BodyId)>,
     triangles: u64,
-    due: BinaryHeap<Reverse<Due>>,
+    expiries: BinaryHeap<Reverse<Expiry>>,
     /// Ticks since the start.
     clock: u64,
 }
 
-/// When a piece is to go.
+/// The end of a piece's lifetime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Due {
+pub(crate) struct Expiry {
     /// Ticks of the clock.
     at: u64,
     pub body: BodyId,
-    /// From when on it goes whether it rests or not.
+    /// Ticks from which on the piece is removed even while it moves.
     latest: u64,
 }
 
 impl DebrisBudget {
-    /// A free piece has come to be; `seed` spreads lifetimes.
-    pub fn enter(&mut self, body: BodyId, debris: &Debris, lifespan: &DebrisLifetime, seed: u64) {
+    /// Adds a free piece; `seed` spreads lifetimes.
+    pub fn add(&mut self, body: BodyId, debris: &Debris, lifetime: &DebrisLifetime, seed: u64) {
         self.order.insert((debris.rank, body));
         self.triangles += u64::from(debris.triangles);
-        if lifespan.lifetime.is_finite() {
-            let part = (seed >> 11) as f64 / (1u64 << 53) as f64;
-            let life = f64::from(lifespan.lifetime) * (1.0 + SPREAD * part);
-            let at = self.clock.saturating_add(ticks(life));
-            let latest = at.saturating_add(ticks(life));
-            self.due.push(Reverse(Due { at, body, latest }));
+        if lifetime.lifetime.is_finite() {
+            let random = (seed >> 11) as f64 / (1u64 << 53) as f64;
+            let seconds = f64::from(lifetime.lifetime) * (1.0 + LIFETIME_SPREAD * random);
+            let at = self.clock.saturating_add(ticks(seconds));
+            let latest = at.saturating_add(ticks(seconds));
+            self.expiries.push(Reverse(Expiry { at, body, latest }));
         }
     }
 
-    /// A free piece is none any more.
-    pub fn leave(&mut self, body: BodyId, debris: &Debris) {
+    /// Removes a piece that has broken or gone.
+    pub fn remove(&mut self, body: BodyId, debris: &Debris) {
         if self.order.remove(&(debris.rank, body)) {
             self.triangles = self.triangles.saturating_sub(u64::from(debris.triangles));
         }
     }
 
+    /// Number of free pieces.
     pub fn count(&self) -> usize {
         self.order.len()
     }
 
+    /// Triangles of all free pieces.
     pub fn triangles(&self) -> u64 {
         self.triangles
     }
 
-    /// All pieces, those that have to go first before the others.
+    /// All pieces, in the order in which they are removed.
     pub fn in_order(&self) -> impl Iterator<Item = BodyId> + '_ {
         self.order.iter().map(|(_, body)| *body)
     }
 
-    /// Moves the clock on, seconds.
-    pub fn pass(&mut self, dt: f32) {
+    /// Advances the clock, seconds.
+    pub fn advance(&mut self, dt: f32) {
         self.clock = self.clock.saturating_add(ticks(f64::from(dt)));
     }
 
-    /// The next piece whose time has come; it may have gone long since.
-    pub fn next_due(&mut self) -> Option<Due> {
-        let Reverse(first) = self.due.peek()?;
+    /// The next piece whose lifetime has ended; it may have gone long since.
+    pub fn next_expired(&mut self) -> Option<Expiry> {
+        let Reverse(first) = self.expiries.peek()?;
         if first.at > self.clock {
             return None;
         }
-        self.due.pop().map(|Reverse(due)| due)
+        self.expiries.pop().map(|Reverse(expiry)| expiry)
     }
 
-    /// Whether a piece that is due is given no more time.
-    pub fn is_overdue(&self, due: &Due) -> bool {
-        due.latest <= self.clock
+    /// Whether an expired piece is given no more time.
+    pub fn is_overdue(&self, expiry: &Expiry) -> bool {
+        expiry.latest <= self.clock
     }
 
-    /// Asks for a piece again in some seconds.
-    pub fn put_off(&mut self, due: Due, seconds: f64) {
+    /// Lets a piece expire again after some seconds.
+    pub fn postpone(&mut self, expiry: Expiry, seconds: f64) {
         let at = self.clock.saturating_add(ticks(seconds));
-        self.due.push(Reverse(Due { at, ..due }));
+        self.expiries.push(Reverse(Expiry { at, ..expiry }));
     }
 }
 
 fn ticks(seconds: f64) -> u64 {
     // Saturates, also when it is not a number.
-    (seconds * TICKS) as u64
+    (seconds * TICKS_PER_SECOND) as u64
 }

@@ -1,65 +1,79 @@
-//! Not more debris than can be afforded, and not for longer than it is wanted.
+//! Removes pieces over the debris budget and pieces whose lifetime has ended, and counts what there is.
 
 use crate::debris::passes;
 use crate::event::RemoveReason;
-use crate::pieces::components::{Debris, Pending};
+use crate::pieces::components::{AnchoredRemainder, Debris, Intact, PendingBreak};
 use crate::pieces::BodyId;
 use crate::simulation::Simulation;
 use crate::systems::debris_sync::remove;
 
-/// Pieces whose time has come that go in one step: what lies on them has to be freed.
-const MOST_EXPIRED: usize = 16;
+/// Most pieces that expire in one step: the debris that lies on them has to be woken.
+const MAX_EXPIRED_PER_STEP: usize = 16;
 
-/// Pieces that are due and still move are looked at again after this time, seconds.
-const AGAIN: f64 = 0.5;
+/// Time after which an expired piece that still moves is tested again, seconds.
+const RETRY_INTERVAL: f64 = 0.5;
 
-/// Takes pieces over the budget away: the oldest first, of equal age the smallest. Pieces that are
-/// being broken stay until that is done.
-pub(crate) fn keep(simulation: &mut Simulation) {
+/// Removes pieces over the budget: the oldest first, of equal age the smallest. Pieces that are being
+/// broken stay until that is done.
+pub(crate) fn enforce_budget(simulation: &mut Simulation) {
     for body in excess(simulation) {
         remove(simulation, body, RemoveReason::Budget);
     }
 }
 
 fn excess(simulation: &Simulation) -> Vec<BodyId> {
-    let (debris_budget, settings) = (&simulation.debris_budget, &simulation.settings);
-    let mut count = debris_budget.count();
-    let mut triangles = debris_budget.triangles();
-    let mut gone = Vec::new();
-    for body in debris_budget.in_order() {
+    let (budget, settings) = (&simulation.debris_budget, &simulation.settings);
+    let mut count = budget.count();
+    let mut triangles = budget.triangles();
+    let mut excess = Vec::new();
+    for body in budget.in_order() {
         if count <= settings.max_pieces && triangles <= settings.max_triangles {
             break;
         }
-        if simulation.world.satisfies::<&Pending>(body.0) {
+        if simulation.world.satisfies::<&PendingBreak>(body.0) {
             continue;
         }
         if let Ok(debris) = simulation.world.get::<&Debris>(body.0) {
             count = count.saturating_sub(1);
             triangles = triangles.saturating_sub(u64::from(debris.triangles));
-            gone.push(body);
+            excess.push(body);
         }
     }
-    gone
+    excess
 }
 
-/// Takes pieces away whose lifetime has passed.
-pub(crate) fn expire(simulation: &mut Simulation, dt: f32) {
+/// Removes pieces whose lifetime has ended.
+pub(crate) fn remove_expired(simulation: &mut Simulation, dt: f32) {
     if passes(dt) {
-        simulation.debris_budget.pass(dt);
+        simulation.debris_budget.advance(dt);
     }
-    for _ in 0..MOST_EXPIRED {
-        let Some(due) = simulation.debris_budget.next_due() else {
+    for _ in 0..MAX_EXPIRED_PER_STEP {
+        let Some(expiry) = simulation.debris_budget.next_expired() else {
             return;
         };
-        let Ok(debris) = simulation.world.get::<&Debris>(due.body.0).map(|d| *d) else {
+        let Ok(debris) = simulation.world.get::<&Debris>(expiry.body.0).map(|d| *d) else {
             continue; // broken or gone
         };
-        let breaking = simulation.world.satisfies::<&Pending>(due.body.0);
-        let rests = simulation.debris.is_asleep(debris.handle);
-        if breaking || !(rests || simulation.debris_budget.is_overdue(&due)) {
-            simulation.debris_budget.put_off(due, AGAIN);
+        let is_breaking = simulation.world.satisfies::<&PendingBreak>(expiry.body.0);
+        let is_asleep = simulation.debris.is_asleep(debris.handle);
+        if is_breaking || !(is_asleep || simulation.debris_budget.is_overdue(&expiry)) {
+            simulation.debris_budget.postpone(expiry, RETRY_INTERVAL);
         } else {
-            remove(simulation, due.body, RemoveReason::Lifetime);
+            remove(simulation, expiry.body, RemoveReason::Lifetime);
         }
     }
+}
+
+/// Updates the statistics of bodies, jobs and waiting impacts.
+pub(crate) fn count(simulation: &mut Simulation) {
+    let world = &simulation.world;
+    let statistics = &mut simulation.statistics;
+    statistics.intact = world.query::<&Intact>().iter().len();
+    statistics.remainders = world.query::<&AnchoredRemainder>().iter().len();
+    statistics.debris = simulation.debris_budget.count();
+    statistics.triangles = simulation.debris_budget.triangles();
+    statistics.awake = simulation.shown.awake();
+    statistics.jobs = simulation.jobs.worker.outstanding();
+    let mut pending = world.query::<&PendingBreak>();
+    statistics.waiting_impacts = pending.iter().map(|pending| pending.waiting.len()).sum();
 }

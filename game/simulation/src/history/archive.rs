@@ -7,11 +7,11 @@ use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::log::{
-    BreakLog, BreakRecord, BrokenBonds, LoggedCause, LoggedCollapse, LoggedImpact, PieceRef,
-    PieceState,
+    BreakLog, BreakRecord, LoggedCause, LoggedCollapse, LoggedImpact, PieceRef, PieceState,
 };
 use super::snapshot::PieceSnapshots;
 use crate::pieces::Motion;
+use crate::stress::BrokenBonds;
 use fracture_geometry::byte_io::{write_count, write_f32s, write_f64s, ByteReader, Malformed};
 
 /// Version of the format. Saves of other versions are refused.
@@ -162,7 +162,7 @@ fn read_piece_ref(reader: &mut ByteReader) -> Result<PieceRef, ArchiveError> {
 fn write_break(out: &mut Vec<u8>, record: &BreakRecord) {
     write_piece_ref(out, record.piece);
     match &record.cause {
-        LoggedCause::Hit(impact) => {
+        LoggedCause::Impact(impact) => {
             out.push(if impact.blade { BY_BLADE } else { BY_IMPACT });
             write_f64s(out, &impact.point);
             write_f64s(out, &impact.normal);
@@ -182,7 +182,7 @@ fn read_break(reader: &mut ByteReader) -> Result<BreakRecord, ArchiveError> {
     let piece = read_piece_ref(reader)?;
     let mark = reader.u8()?;
     let cause = match mark {
-        BY_IMPACT | BY_BLADE => LoggedCause::Hit(LoggedImpact {
+        BY_IMPACT | BY_BLADE => LoggedCause::Impact(LoggedImpact {
             point: reader.f64s()?,
             normal: reader.f64s()?,
             energy: reader.f64()?,

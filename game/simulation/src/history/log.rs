@@ -5,9 +5,10 @@ use glam::DVec3;
 use thiserror::Error;
 
 use super::snapshot::PieceSnapshots;
-use crate::jobs::{LocalImpact, StressInput};
+use crate::impacts::LocalImpact;
+use crate::jobs::StressInput;
 use crate::pieces::Motion;
-use crate::stress::BrokenFaces;
+use crate::stress::BrokenBonds;
 
 /// Identifies a piece by the break that made it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -43,7 +44,7 @@ pub struct BreakRecord {
 #[derive(Clone, Debug, PartialEq)]
 pub enum LoggedCause {
     /// An impact.
-    Hit(LoggedImpact),
+    Impact(LoggedImpact),
     /// The body's own weight.
     Weight(LoggedCollapse),
 }
@@ -73,9 +74,6 @@ pub struct LoggedCollapse {
     /// Bonds that were broken before.
     pub broken_bonds: BrokenBonds,
 }
-
-/// Broken bonds of a body's stress lattice: pairs of its cells, ascending.
-pub type BrokenBonds = Vec<[u32; 2]>;
 
 /// The state of a living piece.
 #[derive(Clone, Debug, PartialEq)]
@@ -161,14 +159,14 @@ impl LoggedCollapse {
     pub(crate) fn new(strain: &StressInput) -> Self {
         Self {
             gravity: strain.gravity.to_array(),
-            broken_bonds: BrokenFaces::clone(&strain.damage),
+            broken_bonds: BrokenBonds::clone(&strain.broken_bonds),
         }
     }
 
     pub(crate) fn to_strain(&self) -> StressInput {
         StressInput {
             gravity: DVec3::from_array(self.gravity),
-            damage: self.broken_bonds.clone().into(),
+            broken_bonds: self.broken_bonds.clone().into(),
         }
     }
 }

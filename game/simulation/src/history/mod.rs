@@ -15,8 +15,8 @@ mod snapshot_swap;
 
 pub use archive::{Archive, ArchiveError, ARCHIVE_VERSION};
 pub use log::{
-    BreakLog, BreakRecord, BrokenBonds, LoggedCause, LoggedCollapse, LoggedImpact, PieceRef,
-    PieceState, ReplayError,
+    BreakLog, BreakRecord, LoggedCause, LoggedCollapse, LoggedImpact, PieceRef, PieceState,
+    ReplayError,
 };
 pub use snapshot::PieceSnapshots;
 pub(crate) use snapshot::SourceInfo;

@@ -3,14 +3,12 @@
 use std::sync::Arc;
 
 use fracture_geometry::{Mesh, PieceKind};
-use glam::Vec3;
 
 use super::snapshot::{SavedCollider, SavedColliders, SavedCutRef, SavedPiece, SourceInfo};
-use crate::pieces::{debris_collider, Colliders, HullCount};
-use crate::pieces::{BrokenPiece, HookContext, HookOutput, PieceOptions, PieceOutput};
 use crate::pieces::{
-    ChunkHooks, ChunkedMesh, ChunkedMeshParts, Cut, CutHistory, InheritedShapeData, LazyHulls,
-    LazyParts, Shape,
+    debris_collider, BrokenPiece, ChunkHooks, ChunkedMesh, ChunkedMeshParts, Colliders, Cut,
+    CutHistory, HookContext, HookOutput, HullCount, InheritedShapeData, LazyHulls, LazyParts,
+    PieceOptions, PieceOutput, Shape, Velocity,
 };
 
 /// A loaded piece.
@@ -28,7 +26,7 @@ pub(crate) struct RestoredPiece {
 pub(super) struct PieceLoader<'a> {
     /// The shape of the intact body.
     pub shape: &'a Shape,
-    pub making: &'a PieceOptions,
+    pub options: &'a PieceOptions,
     pub info: &'a SourceInfo,
     /// Convex parts of the intact body.
     pub parts: &'a Arc<LazyParts>,
@@ -43,40 +41,39 @@ impl PieceLoader<'_> {
     pub fn load(&self, mut saved: SavedPiece) -> Option<(RestoredPiece, Mesh)> {
         let kind = saved.line.last().copied().unwrap_or_default();
         let chunks = saved.surface.take();
-        let sight = HookContext {
-            recalled: true,
-            ..self.making.sight(self.info.cap_surface)
+        let context = HookContext {
+            restored: true,
+            ..self.options.hook_context(self.info.cap_surface)
         };
-        let look = match (sight.hooks(kind), chunks) {
-            (Some(hooks), Some(chunks)) => self.load_island(&sight, &saved, chunks, hooks),
+        let output = match (context.chunk_hooks(kind), chunks) {
+            (Some(hooks), Some(chunks)) => self.load_island(&context, &saved, chunks, hooks),
             // The island was saved without chunks, and now the hooks need them: it has to be broken off again.
             (Some(_), None) => return None,
-            (None, _) => load_fragment(&sight, kind, &saved),
+            (None, _) => load_fragment(&context, kind, &saved),
         };
-        let (colliders, hulls) = match look.colliders {
-            Some(colliders) => (colliders, saved.colliders.hulls),
-            None => load_colliders(&saved.colliders, &saved.mesh, look.surface.as_ref()),
-        };
+        let chunked_mesh = output.chunked_mesh;
+        let (colliders, hulls) =
+            load_colliders(&saved.colliders, &saved.mesh, chunked_mesh.as_ref());
         let triangles = saved.mesh.triangles.len() as u32;
-        let known = InheritedShapeData {
-            sheet: self.info.thickness,
-            surface: look.surface,
-            stock: saved.cuts.map(|cuts| self.cut_history(&cuts)),
-            hulls: self.hulls.filter(|_| is_remainder(&saved.line)).cloned(),
+        let inherited = InheritedShapeData {
+            sheet_thickness: self.info.thickness,
+            chunked_mesh,
+            cut_history: saved.cuts.map(|cuts| self.cut_history(&cuts)),
+            source_hulls: self.hulls.filter(|_| is_remainder(&saved.line)).cloned(),
         };
         let piece = BrokenPiece {
             kind,
             anchored: saved.anchored,
-            shape: Shape::from_encoded(saved.encoded_mesh, known),
+            shape: Shape::from_encoded(saved.encoded_mesh, inherited),
             colliders,
             hulls,
             mass: saved.mass,
-            kilograms: saved.mass.volume * self.making.density,
-            crumb: false,
+            kilograms: saved.mass.volume * self.options.density,
+            is_dust: false,
             triangles,
-            push: [Vec3::ZERO; 2],
-            closed: look.closed,
-            seen: look.made,
+            velocity_change: Velocity::default(),
+            is_closed: output.is_closed,
+            hook_output: output.hooks,
         };
         let restored = RestoredPiece {
             piece,
@@ -94,44 +91,45 @@ impl PieceLoader<'_> {
             Some((cut.clone(), *kind))
         };
         CutHistory {
-            parts: self.parts.clone(),
-            breaks: cuts.iter().filter_map(cut).collect(),
+            source_parts: self.parts.clone(),
+            cuts: cuts.iter().filter_map(cut).collect(),
         }
     }
 
     fn load_island(
         &self,
-        sight: &HookContext,
+        context: &HookContext,
         saved: &SavedPiece,
         chunks: ChunkedMeshParts,
         hooks: &ChunkHooks,
     ) -> PieceOutput {
-        let mut surface = ChunkedMesh::from_parts(chunks, self.shape.chunk_pool());
-        let with_trees = saved.colliders.shapes.iter().any(SavedCollider::is_chunk);
-        let looks = surface.looks_and_trees(&saved.mesh, hooks, with_trees);
-        let collision = if saved.anchored {
-            surface.collide(saved.cells.iter().cloned(), None, hooks)
+        let mut chunked_mesh = ChunkedMesh::from_parts(chunks, self.shape.chunk_pool());
+        let with_colliders = saved.colliders.shapes.iter().any(SavedCollider::is_chunk);
+        let render_chunks =
+            chunked_mesh.render_payloads_and_colliders(&saved.mesh, hooks, with_colliders);
+        let collision_chunks = if saved.anchored {
+            chunked_mesh.set_collision(saved.cells.iter().cloned(), None, hooks)
         } else {
             Vec::new()
         };
         PieceOutput {
-            closed: sight.closed(&saved.mesh),
-            surface: Some(surface),
-            colliders: None,
-            made: HookOutput {
+            is_closed: context.is_closed(&saved.mesh),
+            chunked_mesh: Some(chunked_mesh),
+            chunk_colliders: None,
+            hooks: HookOutput {
                 payload: None,
-                looks,
-                collision,
+                render_chunks,
+                collision_chunks,
             },
         }
     }
 }
 
-fn load_fragment(sight: &HookContext, kind: PieceKind, saved: &SavedPiece) -> PieceOutput {
+fn load_fragment(context: &HookContext, kind: PieceKind, saved: &SavedPiece) -> PieceOutput {
     PieceOutput {
-        closed: sight.closed(&saved.mesh),
-        made: HookOutput {
-            payload: sight.payload((kind, saved.anchored), &saved.mesh, &saved.mass),
+        is_closed: context.is_closed(&saved.mesh),
+        hooks: HookOutput {
+            payload: context.payload(kind, saved.anchored, &saved.mesh, &saved.mass),
             ..HookOutput::default()
         },
         ..PieceOutput::default()
@@ -142,14 +140,14 @@ fn load_fragment(sight: &HookContext, kind: PieceKind, saved: &SavedPiece) -> Pi
 fn load_colliders(
     saved: &SavedColliders,
     mesh: &Mesh,
-    surface: Option<&ChunkedMesh>,
+    chunked_mesh: Option<&ChunkedMesh>,
 ) -> (Colliders, HullCount) {
     let shape = |collider: &SavedCollider| match collider {
         SavedCollider::Shape(shape) => Some(shape.clone()),
-        SavedCollider::Chunk(chunk) => surface?.tree_of(*chunk, mesh),
+        SavedCollider::Chunk(chunk) => chunked_mesh?.chunk_collider(*chunk, mesh),
     };
     let shapes = saved.shapes.iter().filter_map(shape);
-    match Colliders::of(shapes) {
+    match Colliders::new(shapes) {
         Some(colliders) => (colliders, saved.hulls),
         None => {
             let built = debris_collider(mesh);

@@ -8,9 +8,9 @@ use super::PieceOrigin;
 use crate::event::Event;
 use crate::impacts::resolve;
 use crate::jobs::stress_requests;
-use crate::pieces::components::{Breakable, Debris, Generation, Held, Intact, KeepEntity, Seed};
+use crate::pieces::components::{BreakSeed, Breakable, Debris, Generation, Intact, KeepEntity};
 use crate::pieces::Keep;
-use crate::pieces::{BodyId, Motion};
+use crate::pieces::{Anchors, BodyId, Motion};
 use crate::simulation::Simulation;
 use crate::swap::apply_results;
 
@@ -38,8 +38,8 @@ pub(super) struct ReplayJob {
 /// The components of the body before its first break, from which it is made intact again.
 struct IntactState {
     breakable: Breakable,
-    held: Held,
-    seed: Seed,
+    anchors: Anchors,
+    seed: BreakSeed,
     generation: Generation,
     motion: Motion,
 }
@@ -69,11 +69,11 @@ fn run_breaks(simulation: &mut Simulation, jobs: &mut [&mut ReplayJob]) {
             let breaks = job.submit_ready(simulation).into_iter();
             submitted.extend(breaks.map(|(index, body)| (job_index, index, body)));
         }
-        if submitted.is_empty() && simulation.worker.outstanding() == 0 {
+        if submitted.is_empty() && simulation.jobs.worker.outstanding() == 0 {
             return;
         }
-        simulation.worker.help();
-        apply_results::apply_finished(simulation);
+        simulation.jobs.worker.help();
+        apply_results::apply_results(simulation);
         for (job_index, index, body) in submitted {
             if let Some(job) = jobs.get_mut(job_index) {
                 job.record_result(index, simulation.history.pieces.pieces(body));
@@ -239,11 +239,11 @@ impl IntactState {
         if !Intact::is_untouched(entity) {
             return None;
         }
-        let seed = entity.get::<&Seed>()?;
+        let seed = entity.get::<&BreakSeed>()?;
         Some(Self {
             breakable: Breakable::clone(&*entity.get::<&Breakable>()?),
-            held: Held(entity.get::<&Held>()?.0.clone()),
-            seed: Seed { ..*seed },
+            anchors: Anchors::clone(&*entity.get::<&Anchors>()?),
+            seed: BreakSeed { ..*seed },
             generation: *entity.get::<&Generation>()?,
             motion: *entity.get::<&Motion>()?,
         })
@@ -253,8 +253,8 @@ impl IntactState {
         let components = (
             Intact,
             self.breakable.clone(),
-            Held(self.held.0.clone()),
-            Seed { ..self.seed },
+            self.anchors.clone(),
+            BreakSeed { ..self.seed },
             self.generation,
             self.motion,
         );
@@ -265,21 +265,21 @@ impl IntactState {
 
 /// Submits a logged break; false when the body does not exist, or cannot be broken yet.
 fn submit(simulation: &mut Simulation, body: BodyId, record: &BreakRecord, lasting: Keep) -> bool {
-    let Ok(seed) = simulation.world.query_one_mut::<&mut Seed>(body.0) else {
+    let Ok(seed) = simulation.world.query_one_mut::<&mut BreakSeed>(body.0) else {
         return false;
     };
-    seed.hits = record.hits;
+    seed.impacts = record.hits;
     match &record.cause {
-        LoggedCause::Hit(impact) => resolve::submit_past(simulation, body, impact, lasting),
+        LoggedCause::Impact(impact) => resolve::submit_logged(simulation, body, impact, lasting),
         LoggedCause::Weight(collapse) => {
-            stress_requests::submit_past(simulation, body, collapse, lasting)
+            stress_requests::submit_logged(simulation, body, collapse, lasting)
         }
     }
 }
 
 fn place_piece(simulation: &mut Simulation, body: BodyId, state: &PieceState) {
     type Components<'a> = (
-        &'a mut Seed,
+        &'a mut BreakSeed,
         &'a mut Breakable,
         Option<&'a mut PieceOrigin>,
         Option<&'a Debris>,
@@ -289,8 +289,8 @@ fn place_piece(simulation: &mut Simulation, body: BodyId, state: &PieceState) {
     else {
         return;
     };
-    seed.hits = state.hits;
-    breakable.damage = state.broken_bonds.clone().into();
+    seed.impacts = state.hits;
+    breakable.broken_bonds = state.broken_bonds.clone().into();
     if let Some(origin) = origin {
         origin.piece = state.piece;
     }

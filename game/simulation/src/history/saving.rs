@@ -8,7 +8,7 @@ use super::log::{BreakLog, PieceRef, PieceState};
 use super::snapshot::{PieceSnapshots, PieceView, SnapshotWriter};
 use super::PieceOrigin;
 use crate::pieces::components::{
-    AnchoredRemainder, Breakable, Debris, Generation, PieceBuild, Seed,
+    AnchoredRemainder, BreakSeed, Breakable, Debris, Generation, PieceBuild,
 };
 use crate::pieces::{BodyId, ChunkedMesh, Motion};
 use crate::simulation::Simulation;
@@ -60,8 +60,8 @@ impl Simulation {
     fn piece_state(&self, piece: PieceRef, body: BodyId) -> Option<PieceState> {
         let entity = self.world.entity(body.0).ok()?;
         let debris = entity.get::<&Debris>().map(|debris| debris.handle);
-        let hits = entity.get::<&Seed>()?.hits;
-        let broken_bonds = entity.get::<&Breakable>()?.damage.to_vec();
+        let hits = entity.get::<&BreakSeed>()?.impacts;
+        let broken_bonds = entity.get::<&Breakable>()?.broken_bonds.to_vec();
         Some(PieceState {
             piece,
             motion: *entity.get::<&Motion>()?,
@@ -87,19 +87,19 @@ impl Simulation {
         let origin = entity.get::<&PieceOrigin>()?;
         let is_island = matches!(origin.line.last(), Some(PieceKind::Island { .. }));
         let shape = &entity.get::<&Breakable>()?.shape;
-        let surface = shape.known_surface();
+        let surface = shape.existing_chunked_mesh();
         let view = PieceView {
             line: &origin.line,
             anchored: entity.has::<AnchoredRemainder>(),
             depth: entity.get::<&Generation>()?.depth,
-            seed: entity.get::<&Seed>()?.seed,
+            seed: entity.get::<&BreakSeed>()?.seed,
             mass: &made.mass,
             surface: surface.filter(|_| is_island),
-            stock: shape.known_stock(),
+            stock: shape.existing_cut_history(),
             colliders: &made.colliders,
             hulls: made.hulls,
         };
-        let cells = surface.into_iter().flat_map(ChunkedMesh::cells);
+        let cells = surface.into_iter().flat_map(ChunkedMesh::collision_leaves);
         shape.with_mesh(|mesh| writer.add(&view, mesh, cells));
         Some(())
     }

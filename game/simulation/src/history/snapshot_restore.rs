@@ -28,7 +28,7 @@ pub(crate) struct RestoreOrder {
     pub pattern: Arc<LazyPattern>,
     /// The pattern by which blades cut.
     pub blade: Arc<LazyPattern>,
-    pub making: PieceOptions,
+    pub options: PieceOptions,
     pub snapshots: PieceSnapshots,
     pub index: SnapshotIndex,
 }
@@ -183,7 +183,7 @@ impl RestoreOrder {
             pattern: pattern.clone(),
             blade: cut.blade,
             placement: cut.placement,
-            broken_out: cut.removed_cells,
+            removed: cut.removed_cells,
         }
     }
 }
@@ -196,8 +196,11 @@ impl BodyRestore {
         let cuts = cuts.map(|cut| Arc::new(order.past_cut(cut)));
         Self {
             slots,
-            parts: order.shape.parts_later(),
-            hulls: order.anchors.is_free().then(|| order.shape.hulls_later()),
+            parts: order.shape.deferred_source_parts(),
+            hulls: order
+                .anchors
+                .is_free()
+                .then(|| order.shape.deferred_source_hulls()),
             cuts: cuts.collect(),
             order,
         }
@@ -222,7 +225,7 @@ impl BodyRestore {
         let saved = order.snapshots.piece(range, std::mem::take(scratch)).ok()?;
         let loader = PieceLoader {
             shape: &order.shape,
-            making: &order.making,
+            options: &order.options,
             info: &order.index.info,
             parts: &self.parts,
             hulls: self.hulls.as_ref(),

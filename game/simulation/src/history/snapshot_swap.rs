@@ -12,11 +12,11 @@ use super::snapshot_restore::{RestoreOrder, RestoredBody, SnapshotRestore};
 use super::{PieceOrigin, SourceHistory};
 use crate::event::{Broken, Cause, DustParticle, Event, NewPiece};
 use crate::jobs::Task;
-use crate::pieces::components::{Breakable, Held, Intact, Seed};
+use crate::pieces::components::{BreakSeed, Breakable, Intact};
 use crate::pieces::HullCount;
-use crate::pieces::{BodyId, LazyHulls, LazyParts};
+use crate::pieces::{Anchors, BodyId, LazyHulls, LazyParts};
 use crate::simulation::Simulation;
-use crate::swap::replace::{note_hulls, retire, spawn, Descent, Parent, Start, Whole};
+use crate::swap::replace::{self, count_hulls, retire, Parent, PieceLineage, PieceStart};
 
 /// Loads the snapshots of all saves that have any, on all threads, and replaces their bodies in order, each as
 /// soon as its pieces are loaded; calls `on_loaded` after each. Gives the indices of these saves.
@@ -57,7 +57,7 @@ fn start_workers(simulation: &mut Simulation, restore: &Arc<SnapshotRestore>) {
     let frame = simulation.statistics.frame;
     for _ in 0..simulation.settings.threads {
         let task = Task::Restore(restore.clone());
-        simulation.worker.submit(None, frame, task);
+        simulation.jobs.worker.submit(None, frame, task);
     }
 }
 
@@ -75,10 +75,12 @@ fn order(simulation: &Simulation, body: BodyId, save: &BreakLog) -> Option<Resto
     let breakable = entity.get::<&Breakable>()?;
     Some(RestoreOrder {
         shape: breakable.shape.clone(),
-        anchors: entity.get::<&Held>()?.0.clone(),
-        pattern: breakable.pattern.clone(),
+        anchors: Anchors::clone(&*entity.get::<&Anchors>()?),
+        pattern: breakable.asset.pattern.clone(),
         blade: simulation.blade.clone(),
-        making: breakable.making(simulation.settings.check_pieces),
+        options: breakable
+            .asset
+            .piece_options(simulation.settings.check_pieces),
         snapshots,
         index,
     })
@@ -105,11 +107,7 @@ fn replace_body(
     scratch: &mut Mesh,
 ) -> Option<()> {
     let restored = source.restore.body(source.order)?;
-    let whole = Whole {
-        facts: restored.info,
-        anchors: &restored.anchors,
-    };
-    let parent = Parent::of(simulation, body, &whole)?;
+    let parent = Parent::new(simulation, body, &restored.info, &restored.anchors)?;
     let mut pieces: Vec<NewPiece> = Vec::with_capacity(save.pieces.len());
     let mut hulls = HullCount::default();
     for (index, state) in save.living().enumerate() {
@@ -121,11 +119,12 @@ fn replace_body(
         };
         hulls = [hulls, loaded.piece.hulls].into_iter().sum();
         simulation
+            .jobs
             .worker
             .build_hulls(loaded.piece.colliders.clone());
         pieces.push(spawn_piece(simulation, (body, &parent), state, loaded));
     }
-    note_hulls(simulation, hulls);
+    count_hulls(simulation, hulls);
     precompute_shared(simulation, &pieces);
     simulation.leave_debris(body);
     let history = SourceHistory {
@@ -144,10 +143,11 @@ fn replace_body(
 /// Lets the idle worker compute the convex parts and the hulls of the intact body, which all pieces share.
 fn precompute_shared(simulation: &mut Simulation, pieces: &[NewPiece]) {
     let shapes = || pieces.iter().map(|piece| &piece.shape);
-    let parts = shapes().find_map(|shape| Some(shape.known_stock()?.parts.clone()));
-    let hulls = shapes().find_map(|shape| shape.known_hulls().cloned());
-    simulation.foreseen.extend(parts.map(LazyParts::late));
-    simulation.foreseen.extend(hulls.map(LazyHulls::late));
+    let parts = shapes().find_map(|shape| Some(shape.existing_cut_history()?.source_parts.clone()));
+    let hulls = shapes().find_map(|shape| shape.existing_source_hulls().cloned());
+    let jobs = &mut simulation.jobs;
+    jobs.to_precompute.extend(parts.map(LazyParts::precompute));
+    jobs.to_precompute.extend(hulls.map(LazyHulls::precompute));
 }
 
 /// Spawns a free piece where it was saved, and a held one where its body is.
@@ -166,30 +166,30 @@ fn spawn_piece(
     let is_placed = !piece.anchored && state.motion.check().is_ok();
     let start = if is_placed {
         let center = piece.mass.center.as_vec3();
-        Start {
+        PieceStart {
             motion: state.motion,
             // Its own centre: it does not overlap any more with what it broke off.
             inside: state.motion.pose.transform_point(center),
             asleep: state.asleep,
         }
     } else {
-        parent.start(&piece)
+        parent.start_of(&piece)
     };
     let ancestors = line.split_last().map(|(_, ancestors)| ancestors.into());
-    let descent = Descent {
-        depth,
-        seed: Seed {
+    let lineage = PieceLineage {
+        generation: depth,
+        seed: BreakSeed {
             seed,
-            hits: state.hits,
+            impacts: state.hits,
         },
-        damage: Arc::new(state.broken_bonds.clone()),
+        broken_bonds: Arc::new(state.broken_bonds.clone()),
         origin: PieceOrigin {
             source: body,
             piece: state.piece,
             line,
         },
     };
-    let mut piece = spawn(simulation, parent, (descent, start), piece);
+    let mut piece = replace::spawn_piece(simulation, parent, lineage, start, piece);
     piece.line = ancestors.unwrap_or_default();
     piece
 }
@@ -209,7 +209,7 @@ fn broken_event(
     Broken {
         body,
         pieces,
-        crumbs: vec![dust],
+        dust: vec![dust],
         cause: Cause::Restore,
         point: Vec3::ZERO,
         normal: Vec3::Y,

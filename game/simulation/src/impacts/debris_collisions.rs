@@ -1,80 +1,83 @@
-//! Debris that breaks and is broken by what it falls on.
+//! Collisions of debris as impacts: debris breaks, and breaks what it falls on.
 
 use glam::Vec3;
 
+use super::impact::Impact;
 use crate::debris::{BodyRef, DebrisCollision};
 use crate::event::Event;
-use crate::impacts::Impact;
 use crate::pieces::components::{Breakable, Debris, Generation};
 use crate::pieces::BodyId;
 use crate::simulation::Simulation;
 
-/// Contacts that are told of per step: the hardest.
-const MOST_CONTACTS: usize = 32;
+/// Most collision events of a step: those of highest energy.
+const MAX_COLLISION_EVENTS: usize = 32;
 
-/// Makes hits of the last step's blows, the hardest first, and tells of contacts.
+/// Turns the last step's collisions into impacts, the highest energy first, and reports them as events.
 ///
-/// Of two bodies the weaker breaks, or both when the blow is enough for both. What comes beyond the
-/// budget of a step is dropped and counted: a chain reaction takes its time, it does not take the
-/// frame.
-pub(crate) fn take(simulation: &mut Simulation) {
+/// Of two bodies the weaker breaks, or both when the collision is hard enough for both. Impacts beyond the
+/// budget of a step are dropped and counted, so that a chain reaction cannot take up the frame.
+pub(crate) fn apply_collisions(simulation: &mut Simulation) {
     if simulation.debris.blows().is_empty() {
         return; // the common case
     }
-    let mut blows = simulation.debris.blows().to_vec();
-    blows.sort_by(|a, b| b.energy.total_cmp(&a.energy));
-    report(simulation, &blows);
-    let mut struck: Vec<BodyId> = Vec::new();
-    for blow in &blows {
-        let broken = [0, 1].map(|side| breaks(simulation, blow, side));
-        let share = broken.iter().flatten().count().max(1) as f32;
-        for mut hit in broken.into_iter().flatten() {
-            if struck.contains(&hit.body) {
-                continue; // by something harder, in the same step
+    let mut collisions = simulation.debris.blows().to_vec();
+    collisions.sort_by(|a, b| b.energy.total_cmp(&a.energy));
+    report(simulation, &collisions);
+    let mut hit_bodies: Vec<BodyId> = Vec::new();
+    for collision in &collisions {
+        let impacts = [0, 1].map(|side| breaking_impact(simulation, collision, side));
+        let count = impacts.iter().flatten().count().max(1) as f32;
+        for mut impact in impacts.into_iter().flatten() {
+            if hit_bodies.contains(&impact.body) {
+                continue; // by a harder collision in the same step
             }
-            struck.push(hit.body);
-            hit.energy /= share;
-            if struck.len() > simulation.settings.chain_breaks {
+            hit_bodies.push(impact.body);
+            impact.energy /= count;
+            if hit_bodies.len() > simulation.settings.chain_breaks {
                 simulation.statistics.chain_dropped += 1;
             } else {
-                // Only the limit of hits per step can refuse it, which counts it.
-                let _ = simulation.impact(hit);
+                // Refused only beyond the limit of impacts per step, where it is counted.
+                let _ = simulation.impact(impact);
             }
         }
     }
 }
 
-/// What a blow is to one of the bodies, when it breaks that.
-fn breaks(simulation: &Simulation, blow: &DebrisCollision, side: usize) -> Option<Impact> {
-    let body = blow
-        .bodies
-        .get(side)
-        .copied()
-        .and_then(BodyRef::breakable)?;
+/// The impact of a collision on one of its bodies; `None` if it does not break that.
+fn breaking_impact(
+    simulation: &Simulation,
+    collision: &DebrisCollision,
+    side: usize,
+) -> Option<Impact> {
+    let body = collision.bodies.get(side)?.breakable()?;
     let entity = simulation.world.entity(body.0).ok()?;
-    let breakable = entity.get::<&Breakable>()?;
+    let material = entity.get::<&Breakable>()?.asset.material;
     let generation = *entity.get::<&Generation>()?;
-    let free = entity.has::<Debris>();
-    if blow.impulse < generation.toughness(&breakable.material, free) {
+    let is_free = entity.has::<Debris>();
+    if collision.impulse < generation.breaking_impulse(&material, is_free) {
         return None;
     }
-    let outward = if side == 0 { blow.normal } else { -blow.normal };
-    let impulse = -outward * blow.impulse;
-    let moves = free || simulation.debris.is_coupled(BodyRef::Breakable(body));
+    let outward = if side == 0 {
+        collision.normal
+    } else {
+        -collision.normal
+    };
+    let impulse = -outward * collision.impulse;
+    let is_dynamic = is_free || simulation.debris.is_coupled(BodyRef::Breakable(body));
     Some(Impact {
-        // The solver has stopped what is free.
-        already_applied: moves,
-        ..Impact::new(body, blow.point, outward, impulse, blow.energy)
+        // The solver has changed the velocity of a dynamic body.
+        already_applied: is_dynamic,
+        ..Impact::new(body, collision.point, outward, impulse, collision.energy)
     })
 }
 
-fn report(simulation: &mut Simulation, blows: &[DebrisCollision]) {
-    let least = simulation.settings.report_contacts;
-    let loud = blows.iter().filter(|blow| blow.impulse >= least);
-    for blow in loud.take(MOST_CONTACTS) {
+fn report(simulation: &mut Simulation, collisions: &[DebrisCollision]) {
+    let threshold = simulation.settings.report_contacts;
+    let reported = collisions.iter().filter(|c| c.impulse >= threshold);
+    for collision in reported.take(MAX_COLLISION_EVENTS) {
         let event = DebrisCollision {
-            normal: blow.normal.normalize_or(Vec3::Y),
-            ..*blow
+            normal: collision.normal.normalize_or(Vec3::Y),
+            ..*collision
         };
         simulation.events.push(Event::Collision(event));
     }

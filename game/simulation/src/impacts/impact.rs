@@ -1,42 +1,59 @@
-//! A hit: what the embedding layer reports.
+//! Impacts: in world space as the host reports them, and in body space as jobs need them.
 
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
 use crate::error::ImpactError;
 use crate::pieces::BodyId;
 
-/// A hit on a body, in world space.
+/// An impact on a body, in world space.
 ///
-/// A hit breaks the body when the length of its impulse reaches the body's toughness. How far the
-/// break reaches follows from the energy, see [`Material::radius`](crate::Material::radius).
+/// It breaks the body when the length of its impulse reaches the body's toughness. The reach of the break
+/// follows from the energy, see [`Material::radius`](crate::Material::radius).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Impact {
-    /// The body that was hit. When it has been broken meanwhile, the hit goes to the nearest of
-    /// its pieces.
+    /// The body that was hit. If it has been broken meanwhile, the impact goes to the nearest of its
+    /// pieces.
     pub body: BodyId,
-    /// Where, metres.
+    /// Impact point, metres.
     pub point: Vec3,
     /// The body's outward normal there; any length, zero counts as up.
     pub normal: Vec3,
-    /// What the hit does to the body's momentum, N s. A piece that does not break takes the share of it that
-    /// it would in a collision without a bounce, given the energy.
+    /// Change of the body's momentum by the impact, N s. A piece that does not break takes the share of
+    /// it that it would in a collision without a bounce, given the energy.
     pub impulse: Vec3,
-    /// Whether the body's own velocity already contains the impulse, as after a contact that the
-    /// engine's solver has resolved on a moving body. Then the push only moves momentum between
-    /// the pieces, towards the ones near the hit.
+    /// Whether the body's own velocity contains the impulse already, as after a contact that the engine's
+    /// solver has resolved on a moving body. Then the impulse only moves momentum between the pieces,
+    /// towards the ones near the impact.
     pub already_applied: bool,
-    /// Energy of the hit, joules; 0 when unknown. It sets the radius, and the push does not give
-    /// pieces more kinetic energy than it.
+    /// Energy of the impact, joules; 0 when unknown. It sets the radius, and bounds the kinetic energy
+    /// that pieces get.
     pub energy: f32,
-    /// Overrides the radius that follows from the energy, metres.
+    /// Radius of the break in place of the one that follows from the energy, metres.
     pub radius: Option<f32>,
-    /// Whether it is a blade: the body is cut in two by the plane through the point across the
-    /// normal, whatever its toughness and pattern. Both sides stay where they are held.
+    /// Whether this is a blade: the body is cut in two by the plane through the point perpendicular to
+    /// the normal, whatever its toughness and pattern. Both sides stay where they are anchored.
+    pub blade: bool,
+}
+
+/// An impact in body space, all lengths in metres.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LocalImpact {
+    pub point: DVec3,
+    pub normal: DVec3,
+    /// N s
+    pub impulse: DVec3,
+    pub already_applied: bool,
+    /// J
+    pub energy: f64,
+    /// Radius of the break.
+    pub radius: f64,
+    /// Rotation of the pattern about the normal, radians.
+    pub spin: f64,
     pub blade: bool,
 }
 
 impl Impact {
-    /// A hit that pushes `impulse` into the body, with an energy in joules.
+    /// An impact with an impulse (N s) into the body and an energy (J).
     pub fn new(body: BodyId, point: Vec3, normal: Vec3, impulse: Vec3, energy: f32) -> Self {
         Self {
             body,
@@ -59,13 +76,13 @@ impl Impact {
     }
 
     pub(crate) fn check(&self) -> Result<(), ImpactError> {
-        let finite = [
+        let checks = [
             ("point", self.point.is_finite()),
             ("normal", self.normal.is_finite()),
             ("impulse", self.impulse.is_finite()),
             ("energy", self.energy.is_finite()),
         ];
-        if let Some((what, _)) = finite.into_iter().find(|(_, finite)| !finite) {
+        if let Some((what, _)) = checks.into_iter().find(|(_, is_finite)| !is_finite) {
             return Err(ImpactError::NotFinite { what });
         }
         if self.energy < 0.0 {

@@ -6,4 +6,5 @@ mod priority_queue;
 pub(crate) mod resolve;
 
 pub use impact::Impact;
+pub(crate) use impact::LocalImpact;
 pub use priority_queue::PriorityCappedQueue;

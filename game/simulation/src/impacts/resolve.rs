@@ -1,39 +1,43 @@
-//! Hits: who is meant, whether it breaks, and the job that breaks it.
+//! Resolves impacts: finds the body that is meant, decides whether it breaks, and submits the job.
 
 use glam::{Quat, Vec3};
 use rapier3d::math::Pose;
 
+use super::impact::{Impact, LocalImpact};
 use crate::event::{DropReason, Event};
 use crate::history::LoggedImpact;
-use crate::impacts::Impact;
-use crate::jobs::{BreakJob, LocalImpact, Task};
-use crate::pieces::components::{Breakable, Debris, Generation, Held, Pending, Proxy, Seed};
-use crate::pieces::fraction_absorbed;
-use crate::pieces::Keep;
-use crate::pieces::{BodyId, Motion};
+use crate::jobs::{BreakJob, Task};
+use crate::pieces::components::{
+    BreakSeed, Breakable, BreakableAsset, Debris, Generation, PendingBreak, Proxy,
+};
+use crate::pieces::{fraction_absorbed, Anchors, BodyId, Keep, Motion};
 use crate::seeds::angle;
 use crate::simulation::Simulation;
 
-/// Takes the hits of this frame in order; where there are too many for the queue of jobs, those of most
-/// energy first.
-pub(crate) fn take(simulation: &mut Simulation) {
-    for mut hit in simulation.hits.take(simulation.worker.room()) {
-        let Some(body) = target(simulation, &hit) else {
-            simulation.statistics.stale += 1;
-            continue;
-        };
-        hit.body = body;
-        take_one(simulation, hit);
+/// Resolves the impacts of this frame in order; where there are too many for the queue of jobs, those of
+/// highest energy first.
+pub(crate) fn resolve_impacts(simulation: &mut Simulation) {
+    let room = simulation.jobs.worker.room();
+    for mut impact in simulation.impacts.take(room) {
+        match target(simulation, &impact) {
+            Some(body) => {
+                impact.body = body;
+                resolve(simulation, impact);
+            }
+            None => simulation.statistics.stale += 1,
+        }
     }
 }
 
-/// The body itself, or when it was broken the nearest of its pieces.
-fn target(simulation: &Simulation, hit: &Impact) -> Option<BodyId> {
-    if simulation.world.contains(hit.body.0) {
-        return Some(hit.body);
+/// The body itself, or if it was broken the nearest of its pieces.
+fn target(simulation: &Simulation, impact: &Impact) -> Option<BodyId> {
+    if simulation.world.contains(impact.body.0) {
+        return Some(impact.body);
     }
-    let pieces = simulation.history.pieces.descendants(hit.body).into_iter();
-    let measured = pieces.filter_map(|id| Some((distance(simulation, id, hit.point)?, id)));
+    let pieces = simulation.history.pieces.descendants(impact.body);
+    let measured = pieces
+        .into_iter()
+        .filter_map(|id| Some((distance(simulation, id, impact.point)?, id)));
     let nearest = measured.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     nearest.map(|(_, id)| id)
 }
@@ -45,179 +49,173 @@ fn distance(simulation: &Simulation, body: BodyId, point: Vec3) -> Option<f32> {
     simulation.debris.distance(piece.or(proxy)?, point)
 }
 
-fn take_one(simulation: &mut Simulation, hit: Impact) {
-    match refuse(simulation, &hit) {
-        Some(event) => {
-            push_whole(simulation, &hit);
-            simulation.events.push(event);
-        }
-        None if simulation.is_breaking(hit.body) => wait(simulation, hit),
-        None => submit(simulation, hit),
+fn resolve(simulation: &mut Simulation, impact: Impact) {
+    if let Some(event) = refusal(simulation, &impact) {
+        push_unbroken(simulation, &impact);
+        simulation.events.push(event);
+    } else if simulation.is_breaking(impact.body) {
+        wait(simulation, impact);
+    } else {
+        submit(simulation, impact);
     }
 }
 
-/// Why a hit does not break the body, if it does not.
-fn refuse(simulation: &Simulation, hit: &Impact) -> Option<Event> {
-    let entity = simulation.world.entity(hit.body.0).ok()?;
-    let material = entity.get::<&Breakable>()?.material;
+/// The event that says why an impact does not break the body; `None` if it does.
+fn refusal(simulation: &Simulation, impact: &Impact) -> Option<Event> {
+    let entity = simulation.world.entity(impact.body.0).ok()?;
+    let material = entity.get::<&Breakable>()?.asset.material;
     let generation = *entity.get::<&Generation>()?;
-    let body = hit.body;
-    let impulse = hit.impulse.length();
-    if impulse < material.toughness && !hit.blade {
-        let toughness = material.toughness;
+    let body = impact.body;
+    let impulse = impact.impulse.length();
+    if !(impact.blade || material.breaks_at(impulse)) {
         return Some(Event::BelowThreshold {
             body,
             impulse,
-            toughness,
+            toughness: material.toughness,
         });
     }
-    let small = generation.is_too_small(&material);
-    let broken_enough = generation.depth >= material.max_generation;
-    (small || broken_enough).then_some(Event::Unbreakable { body })
+    (!generation.can_break(&material)).then_some(Event::Unbreakable { body })
 }
 
-/// A hit that breaks nothing still moves a free piece.
-pub(crate) fn push_whole(simulation: &mut Simulation, hit: &Impact) {
-    let piece = simulation.world.get::<&Debris>(hit.body.0);
+/// Applies the impulse of an impact that breaks nothing to a free piece.
+pub(crate) fn push_unbroken(simulation: &mut Simulation, impact: &Impact) {
+    let piece = simulation.world.get::<&Debris>(impact.body.0);
     let Some(handle) = piece.ok().map(|debris| debris.handle) else {
         return;
     };
-    if !hit.already_applied {
+    if !impact.already_applied {
         let mass = simulation.debris.mass(handle).unwrap_or(f32::MAX);
-        let strength = f64::from(hit.impulse.length());
-        let part = fraction_absorbed(f64::from(mass), strength, f64::from(hit.energy));
-        let impulse = hit.impulse * part as f32;
-        simulation.debris.hit(handle, impulse, hit.point);
+        let magnitude = f64::from(impact.impulse.length());
+        let energy = f64::from(impact.energy);
+        let fraction = fraction_absorbed(f64::from(mass), magnitude, energy);
+        let impulse = impact.impulse * fraction as f32;
+        simulation.debris.hit(handle, impulse, impact.point);
     }
 }
 
-/// Keeps a hit until the body's job is done.
-fn wait(simulation: &mut Simulation, hit: Impact) {
-    let limit = simulation.settings.waiting_hits;
-    let waits = simulation.world.get::<&mut Pending>(hit.body.0);
-    let taken = waits.is_ok_and(|mut pending| {
-        let room = pending.waiting.len() < limit;
-        if room {
-            pending.waiting.push(hit);
+/// Keeps an impact until the body's job is done.
+fn wait(simulation: &mut Simulation, impact: Impact) {
+    let limit = simulation.settings.waiting_impacts;
+    let pending = simulation.world.get::<&mut PendingBreak>(impact.body.0);
+    let is_kept = pending.is_ok_and(|mut pending| {
+        let has_room = pending.waiting.len() < limit;
+        if has_room {
+            pending.waiting.push(impact);
         }
-        room
+        has_room
     });
-    if !taken {
-        drop_hit(simulation, hit, DropReason::TooManyWaiting);
+    if !is_kept {
+        drop_impact(simulation, impact, DropReason::TooManyWaiting);
     }
 }
 
-fn drop_hit(simulation: &mut Simulation, hit: Impact, reason: DropReason) {
-    push_whole(simulation, &hit);
+fn drop_impact(simulation: &mut Simulation, impact: Impact, reason: DropReason) {
+    push_unbroken(simulation, &impact);
     simulation.statistics.dropped += 1;
-    let body = hit.body;
+    let body = impact.body;
     simulation.events.push(Event::Dropped { body, reason });
 }
 
-/// Hands the body to the worker.
+/// Submits the job that breaks the body.
 fn submit(simulation: &mut Simulation, impact: Impact) {
-    if simulation.worker.is_full() {
-        return drop_hit(simulation, impact, DropReason::QueueFull);
+    if simulation.jobs.worker.is_full() {
+        return drop_impact(simulation, impact, DropReason::QueueFull);
     }
-    let Some(order) = order(simulation, &impact) else {
+    let to_local = |asset: &BreakableAsset, seed: &mut BreakSeed, motion: &Motion| {
+        let spin = angle(seed.seed, seed.impacts);
+        seed.impacts += 1;
+        into_body_space(&impact, asset, motion.pose, spin)
+    };
+    let Some((job, _)) = break_job(simulation, impact.body, to_local) else {
         return;
     };
-    if let Err(impact) = hand_over(simulation, impact, order) {
-        drop_hit(simulation, impact, DropReason::QueueFull);
+    if !submit_job(simulation, impact, job) {
+        drop_impact(simulation, impact, DropReason::QueueFull);
     }
 }
 
-/// Hands the body to the worker for a break that came to pass before; false when it cannot.
-pub(crate) fn submit_past(
+/// Submits a break of the log again; false when that is not possible.
+pub(crate) fn submit_logged(
     simulation: &mut Simulation,
     body: BodyId,
-    past: &LoggedImpact,
-    lasting: Keep,
+    logged: &LoggedImpact,
+    keep: Keep,
 ) -> bool {
-    let again =
-        |_: &Breakable, _: &mut Seed, motion: &Motion| (past.to_local_impact(), motion.pose);
-    let Some((mut order, pose)) = order_of(simulation, body, again) else {
+    let to_local = |_: &BreakableAsset, _: &mut BreakSeed, _: &Motion| logged.to_local_impact();
+    let Some((mut job, pose)) = break_job(simulation, body, to_local) else {
         return false;
     };
-    order.making.lasting = lasting;
-    let point = pose.transform_point(order.hit.point.as_vec3());
-    let normal = pose.rotation * order.hit.normal.as_vec3();
-    let energy = order.hit.energy as f32;
+    job.options.keep = keep;
+    let point = pose.transform_point(job.impact.point.as_vec3());
+    let normal = pose.rotation * job.impact.normal.as_vec3();
+    let energy = job.impact.energy as f32;
     let impact = Impact {
         already_applied: true,
         ..Impact::new(body, point, normal, Vec3::ZERO, energy)
     };
-    hand_over(simulation, impact, order).is_ok()
+    submit_job(simulation, impact, job)
 }
 
-fn hand_over(simulation: &mut Simulation, impact: Impact, order: BreakJob) -> Result<(), Impact> {
+fn submit_job(simulation: &mut Simulation, impact: Impact, job: BreakJob) -> bool {
     let body = impact.body;
-    let local = order.hit;
+    let local_impact = job.impact;
     let frame = simulation.statistics.frame;
-    let task = Task::Break(Box::new(order));
-    let worker = &mut simulation.worker;
-    let job = worker.submit(Some(body), frame, task);
+    let worker = &mut simulation.jobs.worker;
+    let job = worker.submit(Some(body), frame, Task::Break(Box::new(job)));
     let Some((job, cancel)) = job.and_then(|job| Some((job, worker.cancel_flag(job)?))) else {
-        return Err(impact);
+        return false;
     };
-    let pending = Pending {
+    let pending = PendingBreak {
         job,
         cancel,
-        hit: impact,
-        local,
+        impact,
+        local_impact,
         waiting: Vec::new(),
     };
-    // The order was made from the entity.
+    // The job was made from the entity, which therefore exists.
     let _ = simulation.world.insert_one(body.0, pending);
-    Ok(())
+    true
 }
 
-/// Everything the worker needs, copied or shared.
-fn order(simulation: &mut Simulation, impact: &Impact) -> Option<BreakJob> {
-    let next = |breakable: &Breakable, seed: &mut Seed, motion: &Motion| {
-        let spin = angle(seed.seed, seed.hits);
-        seed.hits += 1;
-        let hit = into_body_space(impact, breakable, motion.pose, spin);
-        (hit, motion.pose)
-    };
-    Some(order_of(simulation, impact.body, next)?.0)
-}
-
-fn order_of(
+/// The job that breaks a body, with all that the worker needs copied or shared, and the body's pose.
+fn break_job(
     simulation: &mut Simulation,
     body: BodyId,
-    hit: impl FnOnce(&Breakable, &mut Seed, &Motion) -> (LocalImpact, Pose),
+    to_local: impl FnOnce(&BreakableAsset, &mut BreakSeed, &Motion) -> LocalImpact,
 ) -> Option<(BreakJob, Pose)> {
     let settings = &simulation.settings;
-    type Parts<'a> = (&'a Breakable, &'a Held, &'a mut Seed, &'a Motion);
-    let query = simulation.world.query_one_mut::<Parts>(body.0);
+    type Query<'a> = (&'a Breakable, &'a Anchors, &'a mut BreakSeed, &'a Motion);
+    let query = simulation.world.query_one_mut::<Query>(body.0);
     let (breakable, anchors, seed, motion) = query.ok()?;
-    let (hit, pose) = hit(breakable, seed, motion);
-    let order = BreakJob {
-        shape: breakable.shape.clone(),
-        pattern: match hit.blade {
-            true => simulation.blade.clone(),
-            false => breakable.pattern.clone(),
-        },
-        fit: breakable.fit,
-        hit,
-        anchors: anchors.0.clone(),
-        making: breakable.making(settings.check_pieces),
-        max_push_speed: f64::from(settings.max_push_speed),
-        lattice: breakable.is_weighed().then(|| breakable.lattice.clone()),
+    let asset = &*breakable.asset;
+    let impact = to_local(asset, seed, motion);
+    let pattern = if impact.blade {
+        &simulation.blade
+    } else {
+        &asset.pattern
     };
-    Some((order, pose))
+    let job = BreakJob {
+        shape: breakable.shape.clone(),
+        pattern: pattern.clone(),
+        fit: asset.fit,
+        impact,
+        anchors: anchors.clone(),
+        options: asset.piece_options(settings.check_pieces),
+        max_push_speed: f64::from(settings.max_push_speed),
+        lattice: asset.stress_lattice(),
+    };
+    Some((job, motion.pose))
 }
 
-fn into_body_space(impact: &Impact, breakable: &Breakable, pose: Pose, spin: f64) -> LocalImpact {
-    let turn = Quat::inverse(pose.rotation);
+fn into_body_space(impact: &Impact, asset: &BreakableAsset, pose: Pose, spin: f64) -> LocalImpact {
+    let to_body = Quat::inverse(pose.rotation);
     let radius = impact
         .radius
-        .unwrap_or_else(|| breakable.material.radius(impact.energy));
+        .unwrap_or_else(|| asset.material.radius(impact.energy));
     LocalImpact {
         point: pose.inverse_transform_point(impact.point).as_dvec3(),
-        normal: (turn * impact.normal).as_dvec3(),
-        impulse: (turn * impact.impulse).as_dvec3(),
+        normal: (to_body * impact.normal).as_dvec3(),
+        impulse: (to_body * impact.impulse).as_dvec3(),
         already_applied: impact.already_applied,
         energy: f64::from(impact.energy),
         radius: f64::from(radius),

@@ -1,40 +1,50 @@
-//! Sends the embedding layer's own work to the worker, and keeps what comes back.
+//! Background tasks: functions of the host that run on the worker.
 
-use crate::jobs::Task;
-use crate::jobs::{TaskId, TaskOutput};
+use std::any::Any;
+
+use super::{JobKind, Task};
 use crate::simulation::Simulation;
 
+/// Output of a background task.
+pub type TaskOutput = Box<dyn Any + Send>;
+
+/// A function of the host.
+pub(super) type BackgroundTask = Box<dyn FnOnce() -> TaskOutput + Send>;
+
+/// Identity of a background task; later tasks have larger ids.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TaskId(pub(crate) u64);
+
 impl Simulation {
-    /// Has a function run on the worker when it has nothing better to do: a break never waits for
-    /// more than one of them on each thread. `None`: it is busy, ask again in a later step. What comes
-    /// of it is there after one of the next steps, see [`Simulation::drain_errands`]; nothing when
-    /// the function panics.
-    pub fn send_errand(
+    /// Runs a function on the worker when it has time: a break never waits for more than one of them on
+    /// each thread. `None` when the worker is busy; ask again in a later step. The output is ready after
+    /// one of the next steps, see [`Simulation::drain_tasks`].
+    pub fn spawn_task(
         &mut self,
-        errand: impl FnOnce() -> TaskOutput + Send + 'static,
+        task: impl FnOnce() -> TaskOutput + Send + 'static,
     ) -> Option<TaskId> {
-        let limit = match self.settings.wait_for_results {
-            true => self.settings.queue_capacity,
-            false => self.settings.threads,
-        };
-        if self.worker.outstanding() >= limit {
+        if !self.jobs.has_room(&self.settings, JobKind::Other) {
             return None;
         }
-        let task = Task::Background(Box::new(errand));
-        let job = self.worker.submit(None, self.statistics.frame, task)?;
-        let errand = TaskId(job.0);
-        self.errands.insert(errand);
-        Some(errand)
+        let frame = self.statistics.frame;
+        let task = Task::Background(Box::new(task));
+        let job = self.jobs.worker.submit(None, frame, task)?;
+        let id = TaskId(job.0);
+        self.jobs.running_tasks.insert(id);
+        Some(id)
     }
 
-    pub(crate) fn fetched(&mut self, errand: TaskId, found: Option<TaskOutput>) {
-        if self.errands.remove(&errand) {
-            self.fetched.push((errand, found));
+    /// Outputs of background tasks since the last call; `None` for one that panicked.
+    pub fn drain_tasks(&mut self) -> impl Iterator<Item = (TaskId, Option<TaskOutput>)> + '_ {
+        self.jobs.task_outputs.drain(..)
+    }
+}
+
+impl super::Jobs {
+    /// Takes the result of a job that belongs to no body, in case it is a background task.
+    pub fn finish_task(&mut self, id: TaskId, output: Option<TaskOutput>) {
+        if self.running_tasks.remove(&id) {
+            self.task_outputs.push((id, output));
         }
-    }
-
-    /// What errands have brought back since the last call; `None` for one that panicked.
-    pub fn drain_errands(&mut self) -> impl Iterator<Item = (TaskId, Option<TaskOutput>)> + '_ {
-        self.fetched.drain(..)
     }
 }

@@ -1,176 +1,203 @@
-//! A body under its own weight, on the worker: whether it holds, and the pieces when it does not.
+//! The job that solves the stress in an anchored body under its own weight, and makes the pieces if it
+//! collapses.
 
 use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
 
-use fracture_geometry::{Aabb, GroupSplit, Piece, Placement, Solid, SupportGraph, Workspace};
+use fracture_geometry::{
+    Aabb, Fracture, GroupSplit, Piece, Placement, Solid, SupportGraph, Workspace,
+};
 use glam::DVec3;
 
 use super::break_job::BreakResult;
 use crate::event::BreakFailure;
-use crate::pieces::CutInheritance;
-use crate::pieces::PieceOptions;
-use crate::pieces::RemainderCollider;
-use crate::pieces::{Anchor, Anchors, Shape};
+use crate::pieces::{Anchor, Anchors, CutInheritance, PieceOptions, RemainderCollider, Shape};
 use crate::stress::{
-    BrokenFaces, CrackParts, LazyLattice, StressGraph, StressProblem, StressSolution,
+    BrokenBonds, CrackParts, Lattice, LazyLattice, StressGraph, StressProblem, StressSolution,
 };
 
-/// All that the worker needs to weigh a body.
+/// All inputs of a stress solve, so that the worker needs nothing of the simulation.
 pub(crate) struct StressJob {
     pub shape: Arc<Shape>,
     pub lattice: Arc<LazyLattice>,
-    pub strain: StressInput,
+    pub input: StressInput,
     pub anchors: Anchors,
     /// Pa, above 0.
     pub strength: f64,
-    pub making: PieceOptions,
+    pub options: PieceOptions,
 }
 
-/// What a body has to bear, and what has cracked in it before.
+/// The inputs that a log keeps, from which the same collapse follows.
 #[derive(Clone)]
 pub(crate) struct StressInput {
     /// m/s^2, body space.
     pub gravity: DVec3,
-    pub damage: Arc<BrokenFaces>,
+    /// Bonds that were broken before.
+    pub broken_bonds: Arc<BrokenBonds>,
 }
 
-/// What came of it.
+/// The result of a stress solve.
 pub(crate) struct StressResult {
-    pub support: Arc<StressGraph>,
-    pub damage: Arc<BrokenFaces>,
+    pub graph: Arc<StressGraph>,
+    pub broken_bonds: Arc<BrokenBonds>,
     pub collapse: Option<Collapse>,
 }
 
-/// A body that came apart.
+/// The pieces of a body that came apart under its own weight.
 pub(crate) struct Collapse {
-    pub outcome: BreakResult,
+    pub pieces: BreakResult,
     /// The middle of the crack, body space.
     pub point: DVec3,
-    /// What made it come apart.
-    pub strain: StressInput,
+    pub input: StressInput,
 }
 
 impl StressJob {
-    /// Weighs the body; a shell has no cross-sections and always holds.
+    /// Solves the stress; a shell has no cross-sections and always holds.
     pub fn run(
         self,
         cancel: Arc<AtomicBool>,
         workspace: &mut Workspace,
     ) -> Result<StressResult, BreakFailure> {
         let solid = self.shape.solid()?;
-        self.shape.slim();
+        self.shape.release_source_mesh();
         if solid.is_shell() {
-            return Ok(self.holds());
+            return Ok(StressResult {
+                graph: Arc::default(),
+                broken_bonds: self.input.broken_bonds,
+                collapse: None,
+            });
         }
         let lattice = self.lattice.get_or_make(solid)?;
         workspace.set_cancel(Some(cancel.clone()));
         let anchors = self.anchors.resolve(solid.bounds().as_vec3());
-        let boxes: Vec<Aabb> = anchors.iter().map(bounds).collect();
-        let (pattern, place) = (&lattice.pattern, Placement::IDENTITY);
-        let division = SupportGraph::build(solid, pattern, place, &boxes, workspace)?;
-        let load = StressProblem {
-            lattice: &lattice,
-            division: &division,
-            anchors: &anchors,
-            damage: &self.strain.damage,
-            strength: self.strength,
-            weight: self.strain.gravity * self.making.density,
-        };
-        let verdict = load.bear();
-        let separation = match (verdict.members.is_empty(), verdict.held.contains(&true)) {
-            (true, true) => None,
-            (true, false) => Some(GroupSplit::uncut(solid)),
-            (false, _) => {
-                let members = &verdict.members;
-                Some(GroupSplit::cut(solid, pattern, place, members, workspace)?)
-            }
-        };
-        let teeth = match &separation {
-            Some(separation) if !verdict.members.is_empty() => {
-                let members = &verdict.teeth.members;
-                let apart = GroupSplit::cut(solid, pattern, place, members, workspace)?;
-                teeth(separation, &apart, &verdict.teeth)
-            }
-            _ => Vec::new(),
-        };
-        let collapse = separation.map(|separation| {
-            let crater =
-                RemainderCollider::new(pattern, &Placement::IDENTITY, &separation.fracture);
-            self.collapse(
-                solid,
-                &verdict,
-                (&separation, &teeth),
-                (crater, &anchors),
-                &cancel,
-            )
+        let solution = self.solve(solid, &lattice, &anchors, workspace)?;
+        let split = Split::new(solid, &lattice, &solution, workspace)?;
+        let collapse = split.map(|split| {
+            let remainder =
+                RemainderCollider::new(&lattice.pattern, &Placement::IDENTITY, split.fracture());
+            self.collapse(solid, &solution, &split, remainder, &anchors, &cancel)
         });
         Ok(StressResult {
             collapse: collapse.transpose()?,
-            support: Arc::new(verdict.support),
-            damage: Arc::new(verdict.damage),
+            graph: Arc::new(solution.graph),
+            broken_bonds: Arc::new(solution.broken_bonds),
         })
     }
 
-    fn holds(self) -> StressResult {
-        StressResult {
-            support: Arc::default(),
-            damage: self.strain.damage,
-            collapse: None,
-        }
+    fn solve(
+        &self,
+        solid: &Solid,
+        lattice: &Lattice,
+        anchors: &[Anchor],
+        workspace: &mut Workspace,
+    ) -> Result<StressSolution, BreakFailure> {
+        let boxes: Vec<Aabb> = anchors.iter().map(bounds).collect();
+        let (pattern, placement) = (&lattice.pattern, Placement::IDENTITY);
+        let support = SupportGraph::build(solid, pattern, placement, &boxes, workspace)?;
+        let problem = StressProblem {
+            lattice,
+            support: &support,
+            anchors,
+            broken_bonds: &self.input.broken_bonds,
+            strength: self.strength,
+            weight: self.input.gravity * self.options.density,
+        };
+        Ok(problem.solve())
     }
 
     /// The pieces of a body that came apart: those of components that are held stay.
     fn collapse(
         &self,
         solid: &Solid,
-        verdict: &StressSolution,
-        (separation, teeth): (&GroupSplit, &[Vec<Piece>]),
-        (crater, anchors): (RemainderCollider, &Arc<[Anchor]>),
+        solution: &StressSolution,
+        split: &Split,
+        remainder: RemainderCollider,
+        anchors: &Arc<[Anchor]>,
         cancel: &AtomicBool,
     ) -> Result<Collapse, BreakFailure> {
-        let broken = &separation.fracture;
-        // Without a cut nothing is in a group: then nothing is held.
-        let is_cut = !verdict.members.is_empty();
-        let held = |group: &u32| match is_cut {
-            true => verdict.held.get(*group as usize).copied(),
-            false => Some(false),
-        };
-        let held: Vec<Option<bool>> = separation.groups.iter().map(held).collect();
-        let bequest = self.shape.stock(solid).map(CutInheritance::new);
-        let mut finishing = self
-            .making
-            .finishing(&self.shape, solid, anchors, crater, cancel);
-        finishing.teeth = teeth;
-        finishing.bequest = bequest.as_ref();
-        let pieces = finishing.run(&broken.pieces, &held)?;
-        let cap_surface = finishing.cap.surface;
+        let held: Vec<Option<bool>> = split
+            .components
+            .groups
+            .iter()
+            .map(|component| solution.is_held(*component))
+            .collect();
+        let history = self.shape.cut_history(solid);
+        let cut_inheritance = history.map(CutInheritance::of_collapse);
+        let options = &self.options;
+        let mut builder = options.builder(&self.shape, solid, anchors, remainder, cancel);
+        builder.crack_parts = &split.crack_parts;
+        builder.cut_inheritance = cut_inheritance.as_ref();
+        let pieces = builder.build(&split.fracture().pieces, &held)?;
+        let cap_surface = builder.cap_style.surface;
         Ok(Collapse {
-            outcome: BreakResult::new(solid, broken, pieces, cap_surface, anchors),
-            point: verdict.crack.unwrap_or(solid.mass().center),
-            strain: self.strain.clone(),
+            pieces: BreakResult::new(solid, split.fracture(), pieces, cap_surface, anchors),
+            point: solution.crack_center.unwrap_or(solid.mass().center),
+            input: self.input.clone(),
         })
     }
 }
 
-/// What each piece consists of when its teeth are taken off. Nothing where that cannot be told, because a component
-/// does not hang together.
-fn teeth(separation: &GroupSplit, apart: &GroupSplit, teeth: &CrackParts) -> Vec<Vec<Piece>> {
-    let of_component = |component: u32| {
-        let parts = apart.fracture.pieces.iter().zip(&apart.groups);
-        let own =
-            parts.filter(|(_, group)| teeth.components.get(**group as usize) == Some(&component));
+/// A body divided into the components that come apart.
+struct Split {
+    components: GroupSplit,
+    /// By piece: the parts that it is collided with; empty for pieces that are collided with as they are.
+    crack_parts: Vec<Vec<Piece>>,
+}
+
+impl Split {
+    /// Divides a body; `None` if it holds.
+    fn new(
+        solid: &Solid,
+        lattice: &Lattice,
+        solution: &StressSolution,
+        workspace: &mut Workspace,
+    ) -> Result<Option<Self>, BreakFailure> {
+        if !solution.separates() {
+            let falls_whole = !solution.is_held_at_all();
+            return Ok(falls_whole.then(|| Self {
+                components: GroupSplit::uncut(solid),
+                crack_parts: Vec::new(),
+            }));
+        }
+        let (pattern, placement) = (&lattice.pattern, Placement::IDENTITY);
+        let mut split =
+            |members: &[_]| GroupSplit::cut(solid, pattern, placement, members, workspace);
+        let components = split(&solution.members)?;
+        let parts = split(&solution.crack_parts.members)?;
+        Ok(Some(Self {
+            crack_parts: crack_parts(&components, &parts, &solution.crack_parts),
+            components,
+        }))
+    }
+
+    fn fracture(&self) -> &Fracture {
+        &self.components.fracture
+    }
+}
+
+/// By piece: the parts of its component, divided a second time along the crack. Empty where parts cannot
+/// be assigned, because a component is not connected.
+fn crack_parts(
+    components: &GroupSplit,
+    parts: &GroupSplit,
+    assignment: &CrackParts,
+) -> Vec<Vec<Piece>> {
+    let parts_of = |component: u32| {
+        let parts = parts.fracture.pieces.iter().zip(&parts.groups);
+        let own = parts
+            .filter(|(_, group)| assignment.components.get(**group as usize) == Some(&component));
         own.map(|(piece, _)| piece.clone()).collect()
     };
-    let groups = &separation.groups;
-    let parts = groups.iter().map(|group| {
-        let alike = groups.iter().filter(|other| *other == group).count();
-        match alike {
-            1 => of_component(*group),
-            _ => Vec::new(),
+    let groups = &components.groups;
+    let by_piece = groups.iter().map(|group| {
+        let pieces = groups.iter().filter(|other| *other == group).count();
+        if pieces == 1 {
+            parts_of(*group)
+        } else {
+            Vec::new()
         }
     });
-    parts.collect()
+    by_piece.collect()
 }
 
 fn bounds([a, b]: &Anchor) -> Aabb {

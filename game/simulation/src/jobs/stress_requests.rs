@@ -1,125 +1,126 @@
-//! Bodies under their own weight: which are weighed, and what comes of it.
+//! Requests to solve the stress in anchored bodies, and the results: which bodies collapse.
 
 use glam::{Quat, Vec3};
 
+use super::{Collapse, JobKind, StressInput, StressJob, StressResult, Task};
 use crate::event::Cause;
 use crate::history::{LoggedCause, LoggedCollapse};
-use crate::jobs::{Collapse, StressInput, StressJob, StressResult, Task};
-use crate::pieces::components::{Breakable, Held, Pending, StressState};
-use crate::pieces::Keep;
-use crate::pieces::{BodyId, Motion};
+use crate::pieces::components::{Breakable, PendingBreak, StressState};
+use crate::pieces::{Anchors, BodyId, Keep, Motion};
 use crate::simulation::Simulation;
-use crate::swap::replace::{note_time, replace, BreakInfo};
+use crate::swap::replace::{count_break, replace, BreakInfo};
 
-/// Queues bodies to be weighed, at most one for each worker thread, so that a break never waits for
-/// more than that. When every step waits for its jobs anyway, the number of threads must not show.
-pub(crate) fn submit(simulation: &mut Simulation) {
-    let limit = match simulation.settings.wait_for_results {
-        true => simulation.settings.queue_capacity,
-        false => simulation.settings.threads,
-    };
-    while simulation.worker.outstanding() < limit {
-        let Some(body) = simulation.unweighed.pop_front() else {
+/// Queues the bodies whose stress is to be solved.
+pub(crate) fn submit_stress_jobs(simulation: &mut Simulation) {
+    while simulation
+        .jobs
+        .has_room(&simulation.settings, JobKind::Other)
+    {
+        let Some(body) = simulation.jobs.to_solve.pop_front() else {
             return;
         };
-        if let Some(order) = order(simulation, body) {
-            hand_over(simulation, body, order);
+        if let Some(job) = stress_job(simulation, body) {
+            submit(simulation, body, job);
         }
     }
 }
 
-/// Hands a body to the worker that came apart under its weight before; false when it cannot.
-pub(crate) fn submit_past(
+/// Submits a collapse of the log again; false when that is not possible.
+pub(crate) fn submit_logged(
     simulation: &mut Simulation,
     body: BodyId,
-    past: &LoggedCollapse,
-    lasting: Keep,
+    logged: &LoggedCollapse,
+    keep: Keep,
 ) -> bool {
-    let Some(mut order) = order(simulation, body) else {
+    let Some(mut job) = stress_job(simulation, body) else {
         return false;
     };
-    order.strain = past.to_strain();
-    order.making.lasting = lasting;
-    hand_over(simulation, body, order)
+    job.input = logged.to_strain();
+    job.options.keep = keep;
+    submit(simulation, body, job)
 }
 
-fn hand_over(simulation: &mut Simulation, body: BodyId, order: StressJob) -> bool {
+fn submit(simulation: &mut Simulation, body: BodyId, job: StressJob) -> bool {
     let frame = simulation.statistics.frame;
-    let task = Task::Weigh(Box::new(order));
-    let job = simulation.worker.submit(Some(body), frame, task);
+    let task = Task::SolveStress(Box::new(job));
+    let job = simulation.jobs.worker.submit(Some(body), frame, task);
     job.is_some()
 }
 
-/// Everything the worker needs, copied or shared; nothing for what is free, has gone, or breaks
-/// anyway: what remains of that is weighed.
-fn order(simulation: &Simulation, body: BodyId) -> Option<StressJob> {
+/// The job for a body, with all that the worker needs copied or shared. `None` for a body that is free or
+/// has been removed, and for one that a job is breaking: its remainder will be solved.
+fn stress_job(simulation: &Simulation, body: BodyId) -> Option<StressJob> {
     let entity = simulation.world.entity(body.0).ok()?;
     let breakable = entity.get::<&Breakable>()?;
-    let anchors = entity.get::<&Held>()?.0.clone();
-    if !breakable.is_weighed() || anchors.is_free() || entity.has::<Pending>() {
+    let anchors = Anchors::clone(&*entity.get::<&Anchors>()?);
+    let asset = &breakable.asset;
+    let lattice = asset.stress_lattice()?;
+    if anchors.is_free() || entity.has::<PendingBreak>() {
         return None;
     }
-    let turn = Quat::inverse(entity.get::<&Motion>()?.pose.rotation);
+    let to_body = Quat::inverse(entity.get::<&Motion>()?.pose.rotation);
     Some(StressJob {
         shape: breakable.shape.clone(),
-        lattice: breakable.lattice.clone(),
-        strain: StressInput {
-            gravity: (turn * simulation.settings.gravity).as_dvec3(),
-            damage: breakable.damage.clone(),
+        lattice,
+        input: StressInput {
+            gravity: (to_body * simulation.settings.gravity).as_dvec3(),
+            broken_bonds: breakable.broken_bonds.clone(),
         },
         anchors,
-        strength: f64::from(breakable.material.strength),
-        making: breakable.making(simulation.settings.check_pieces),
+        strength: f64::from(asset.material.strength),
+        options: asset.piece_options(simulation.settings.check_pieces),
     })
 }
 
-/// Takes the result of a pass over a body. A hit that came meanwhile goes first; what it leaves is
-/// weighed anew.
-pub(crate) fn arrive(
+/// Applies the result for a body, submitted in step `frame`. A break that was submitted meanwhile goes
+/// first, and its remainder is solved anew.
+pub(crate) fn apply_stress_result(
     simulation: &mut Simulation,
-    (body, frame): (BodyId, u64),
-    weighed: StressResult,
+    body: BodyId,
+    frame: u64,
+    result: StressResult,
     worker_ms: f32,
 ) {
-    simulation.statistics.weighed += 1;
-    simulation.statistics.weigh_ms = worker_ms;
+    simulation.statistics.stress_solves += 1;
+    simulation.statistics.stress_ms = worker_ms;
     if !simulation.world.contains(body.0) || simulation.is_breaking(body) {
         return;
     }
     if let Ok(mut breakable) = simulation.world.get::<&mut Breakable>(body.0) {
-        breakable.damage = weighed.damage;
+        breakable.broken_bonds = result.broken_bonds;
     }
-    match weighed.collapse {
-        Some(collapse) => fall(simulation, (body, frame), collapse, worker_ms),
-        None if !weighed.support.settled => simulation.unweighed.push_back(body),
+    match result.collapse {
+        Some(collapse) => apply_collapse(simulation, body, frame, collapse, worker_ms),
+        None if !result.graph.settled => simulation.jobs.to_solve.push_back(body),
         None => {}
     }
     // Refused when the body has just come apart.
     let _ = simulation
         .world
-        .insert_one(body.0, StressState(weighed.support));
+        .insert_one(body.0, StressState(result.graph));
 }
 
-fn fall(
+fn apply_collapse(
     simulation: &mut Simulation,
-    (body, frame): (BodyId, u64),
+    body: BodyId,
+    frame: u64,
     collapse: Collapse,
     worker_ms: f32,
 ) {
-    let Some(pose) = simulation.motion(body).map(|motion| motion.pose) else {
+    let Some(motion) = simulation.motion(body) else {
         return;
     };
-    note_time(simulation, worker_ms);
+    count_break(simulation, worker_ms);
     simulation.statistics.collapses += 1;
-    let blow = BreakInfo {
+    let info = BreakInfo {
         cause: Cause::Weight,
-        point: pose.transform_point(collapse.point.as_vec3()),
+        point: motion.pose.transform_point(collapse.point.as_vec3()),
         normal: Vec3::Y,
         energy: 0.0,
         radius: 0.0,
         frame,
         worker_ms,
     };
-    let cause = LoggedCause::Weight(LoggedCollapse::new(&collapse.strain));
-    replace(simulation, body, collapse.outcome, (blow, cause));
+    let logged = LoggedCause::Weight(LoggedCollapse::new(&collapse.input));
+    replace(simulation, body, collapse.pieces, info, logged);
 }

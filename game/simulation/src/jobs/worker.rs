@@ -1,8 +1,4 @@
-//! Breaks bodies off the main thread: a bounded queue of jobs, results by channel.
-
-use super::idle_task::IdleTask;
-use super::job::{Done, Job, JobId, Task};
-use super::worker_thread::WorkerThread;
+//! The worker: threads, a bounded queue of jobs, and results by channel.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,83 +8,83 @@ use std::thread::{Builder, JoinHandle};
 use crossbeam::channel::{bounded, unbounded, Receiver, Sender};
 use fracture_geometry::Workspace;
 
+use super::job::{Job, JobId, JobResult, Task};
+use super::worker_thread::{IdleTask, WorkerThread};
 use crate::event::BreakFailure;
-use crate::pieces::Colliders;
-use crate::pieces::{BodyId, Precompute, Shape};
+use crate::pieces::{BodyId, Colliders, Precompute, Shape};
 
 /// A job that was submitted and whose result has not been taken.
 pub(crate) struct Ticket {
-    /// The body that is prepared or broken, when it is one; `None` for mirrors and errands.
+    /// The body that is prepared, solved or broken; `None` for jobs that belong to no body.
     pub body: Option<BodyId>,
     /// The step in which it was submitted.
     pub frame: u64,
     pub cancel: Arc<AtomicBool>,
 }
 
-/// Worker threads and what they are busy with. Dropping it cancels everything and joins them.
+/// Worker threads and their jobs. Dropping it cancels all jobs and joins the threads.
 pub(crate) struct Worker {
     jobs: Option<Sender<Job>>,
-    /// Where the threads take jobs from.
+    /// The receiver that the threads share.
     queue: Receiver<Job>,
-    /// What the calling thread has done itself, and its scratch memory.
-    helped: Vec<Done>,
+    /// Results of jobs that the calling thread has run itself.
+    own_results: Vec<JobResult>,
+    /// Of the calling thread.
     workspace: Workspace,
-    results: Receiver<Done>,
-    /// For when there are no jobs.
-    chores: Sender<IdleTask>,
-    /// For when there is nothing else either.
-    foreseen: Sender<Precompute>,
+    results: Receiver<JobResult>,
+    idle_tasks: Sender<IdleTask>,
+    precompute: Sender<Precompute>,
     closing: Arc<AtomicBool>,
     threads: Vec<JoinHandle<()>>,
     /// Counted here and not in the channel, so that "full" does not depend on thread timing.
     outstanding: BTreeMap<JobId, Ticket>,
     capacity: usize,
-    next: u64,
+    next_id: u64,
 }
 
 impl Worker {
-    /// Starts `threads` workers that share a queue of at most `capacity` jobs.
+    /// Starts `threads` threads that share a queue of at most `capacity` jobs.
     pub fn new(threads: usize, capacity: usize) -> std::io::Result<Self> {
         let (jobs, queue) = bounded::<Job>(capacity);
-        let (sender, results) = unbounded();
-        let (chores, idle) = unbounded();
-        let (foreseen, late) = unbounded();
+        let (result_sender, results) = unbounded();
+        let (idle_tasks, idle_task_receiver) = unbounded();
+        let (precompute, precompute_receiver) = unbounded();
         let closing = Arc::new(AtomicBool::new(false));
         let thread = WorkerThread {
             queue: queue.clone(),
-            results: sender,
-            chores: idle,
-            foreseen: late,
+            results: result_sender,
+            idle_tasks: idle_task_receiver,
+            precompute: precompute_receiver,
             closing: closing.clone(),
         };
         let mut worker = Self {
             jobs: Some(jobs),
             queue,
-            helped: Vec::new(),
+            own_results: Vec::new(),
             workspace: Workspace::default(),
             results,
-            chores,
-            foreseen,
+            idle_tasks,
+            precompute,
             closing,
             threads: Vec::with_capacity(threads),
             outstanding: BTreeMap::new(),
             capacity,
-            next: 0,
+            next_id: 0,
         };
         for index in 0..threads {
             let thread = thread.clone();
-            let named = Builder::new().name(format!("fracture worker {index}"));
-            worker.threads.push(named.spawn(move || thread.run())?);
+            let builder = Builder::new().name(format!("fracture worker {index}"));
+            worker.threads.push(builder.spawn(move || thread.run())?);
         }
         Ok(worker)
     }
 
     /// Queues a task without ever blocking; `None` when the queue is full.
     pub fn submit(&mut self, body: Option<BodyId>, frame: u64, task: Task) -> Option<JobId> {
-        if self.outstanding.len() >= self.capacity {
+        if self.is_full() {
             return None;
         }
-        let id = JobId(self.next);
+        let id = JobId(self.next_id);
         let cancel = Arc::new(AtomicBool::new(false));
         let job = Job {
             id,
@@ -96,7 +92,7 @@ impl Worker {
             task,
         };
         self.jobs.as_ref()?.try_send(job).ok()?;
-        self.next += 1;
+        self.next_id += 1;
         let ticket = Ticket {
             body,
             frame,
@@ -106,22 +102,22 @@ impl Worker {
         Some(id)
     }
 
-    /// Lets a shape go when there is no job.
+    /// Frees a shape when there is no job: a large one takes milliseconds.
     pub fn discard(&self, shape: Arc<Shape>) {
-        // Without a thread that listens it goes now.
-        let _ = self.chores.send(IdleTask::LetGo(shape));
+        // Without a thread that listens it is freed now.
+        let _ = self.idle_tasks.send(IdleTask::Free(shape));
     }
 
-    /// Builds hulls that were left for later when there is no job.
+    /// Builds the lazy hulls of colliders when there is no job.
     pub fn build_hulls(&self, colliders: Colliders) {
-        // Without a thread that listens they are built when they are touched.
-        let _ = self.chores.send(IdleTask::BuildHulls(colliders));
+        // Without a thread that listens they are built on first use.
+        let _ = self.idle_tasks.send(IdleTask::BuildHulls(colliders));
     }
 
-    /// Makes something when there is nothing else to do, and leaves off when there is.
-    pub fn foresee(&self, late: Precompute) {
-        // Without a thread that listens it is made when it is needed.
-        let _ = self.foreseen.send(late);
+    /// Runs a computation when the threads are idle; it is interrupted by jobs.
+    pub fn precompute(&self, precompute: Precompute) {
+        // Without a thread that listens the value is computed on first use.
+        let _ = self.precompute.send(precompute);
     }
 
     /// The flag that cancels a job.
@@ -129,56 +125,52 @@ impl Worker {
         Some(self.outstanding.get(&job)?.cancel.clone())
     }
 
-    /// Jobs queued or running.
+    /// Number of jobs queued or running.
     pub fn outstanding(&self) -> usize {
         self.outstanding.len()
     }
 
-    /// How many more jobs fit.
+    /// Number of jobs that still fit.
     pub fn room(&self) -> usize {
         self.capacity.saturating_sub(self.outstanding.len())
     }
 
-    /// Whether nothing more fits.
     pub fn is_full(&self) -> bool {
         self.outstanding.len() >= self.capacity
     }
 
-    /// Does jobs in the calling thread until no thread has one left to begin: for who waits anyway.
+    /// Runs queued jobs in the calling thread until all have begun: for a caller that waits anyway.
     pub fn help(&mut self) {
         while let Ok(job) = self.queue.try_recv() {
-            self.helped.push(job.run(&mut self.workspace));
+            self.own_results.push(job.run(&mut self.workspace));
         }
     }
 
-    /// Finished jobs in the order in which they were submitted; with `wait`, all there are.
-    pub fn collect(&mut self, wait: bool) -> Vec<(Ticket, Done)> {
-        let mut done: Vec<Done> = self
-            .results
-            .try_iter()
-            .chain(self.helped.drain(..))
-            .collect();
-        while wait && done.len() < self.outstanding.len() {
+    /// Finished jobs in the order in which they were submitted; with `wait`, waits for all.
+    pub fn collect(&mut self, wait: bool) -> Vec<(Ticket, JobResult)> {
+        let finished = self.results.try_iter();
+        let mut results: Vec<JobResult> = finished.chain(self.own_results.drain(..)).collect();
+        while wait && results.len() < self.outstanding.len() {
             match self.results.recv() {
-                Ok(result) => done.push(result),
-                Err(_) => done.extend(self.lost(&done)),
+                Ok(result) => results.push(result),
+                // All threads have ended.
+                Err(_) => results.extend(self.failures_of_missing(&results)),
             }
         }
-        done.sort_by_key(|done| done.id);
-        let take = |done: Done| Some((self.outstanding.remove(&done.id)?, done));
-        done.into_iter().filter_map(take).collect()
+        results.sort_by_key(|result| result.id);
+        let with_ticket = |result: JobResult| Some((self.outstanding.remove(&result.id)?, result));
+        results.into_iter().filter_map(with_ticket).collect()
     }
 
-    /// Failures for jobs that no thread is left to finish.
-    fn lost(&self, done: &[Done]) -> Vec<Done> {
-        let missing = |id: &&JobId| !done.iter().any(|done| done.id == **id);
-        let ids = self.outstanding.keys().filter(missing);
-        ids.map(|&id| Done {
+    fn failures_of_missing(&self, results: &[JobResult]) -> Vec<JobResult> {
+        let is_missing = |id: &&JobId| !results.iter().any(|result| result.id == **id);
+        let missing = self.outstanding.keys().filter(is_missing);
+        let failures = missing.map(|&id| JobResult {
             id,
             outcome: Err(BreakFailure::WorkerGone),
             worker_ms: 0.0,
-        })
-        .collect()
+        });
+        failures.collect()
     }
 
     /// Asks every job to stop at its next check.
@@ -195,7 +187,7 @@ impl Drop for Worker {
         self.closing.store(true, Ordering::Relaxed);
         self.jobs = None;
         for thread in self.threads.drain(..) {
-            // A worker catches the panics of its jobs; there is nothing to do about another one.
+            // Panics of jobs are caught; there is nothing to do about another one.
             let _ = thread.join();
         }
     }

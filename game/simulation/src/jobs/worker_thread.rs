@@ -1,4 +1,4 @@
-//! What a worker thread does: jobs before all else, then chores, and when there are neither what breaks will need.
+//! A worker thread: jobs come first, then idle tasks, then values computed in advance.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
@@ -7,35 +7,57 @@ use std::time::Duration;
 use crossbeam::channel::{after, never, select_biased, Receiver, Sender};
 use fracture_geometry::Workspace;
 
-use super::idle_task::IdleTask;
-use super::job::{Done, Job};
-use crate::pieces::Precompute;
+use super::job::{Job, JobResult};
+use crate::pieces::{Colliders, LazyConvexHull, Precompute, Shape};
 
-/// How long there has to be nothing to do before what was left off for a job is begun anew.
-const PAUSE: Duration = Duration::from_millis(250);
+/// How long the thread has to be idle before an interrupted computation is restarted.
+const RESTART_DELAY: Duration = Duration::from_millis(250);
 
-/// Where a thread takes its work from, and where it brings it.
+/// The channels of a thread.
 #[derive(Clone)]
-pub(crate) struct WorkerThread {
+pub(super) struct WorkerThread {
     pub queue: Receiver<Job>,
-    pub results: Sender<Done>,
-    pub chores: Receiver<IdleTask>,
-    pub foreseen: Receiver<Precompute>,
-    /// Set when the worker ends.
+    pub results: Sender<JobResult>,
+    pub idle_tasks: Receiver<IdleTask>,
+    pub precompute: Receiver<Precompute>,
+    /// Set when the worker is dropped.
     pub closing: Arc<AtomicBool>,
 }
 
+/// Lowest-priority tasks: at most one between two jobs. They have no results and never affect the
+/// outcome.
+pub(super) enum IdleTask {
+    /// Free a shape: a large one takes milliseconds.
+    Free(Arc<Shape>),
+    /// Build the topology of lazy hulls, which their first use has to do otherwise.
+    BuildHulls(Colliders),
+}
+
+impl IdleTask {
+    fn run(self) {
+        match self {
+            Self::Free(shape) => drop(shape),
+            Self::BuildHulls(colliders) => {
+                for hull in colliders.shapes().flat_map(LazyConvexHull::all_in) {
+                    hull.built();
+                }
+            }
+        }
+    }
+}
+
 impl WorkerThread {
-    /// Works until no more jobs can come.
+    /// Works until the worker is dropped.
     pub fn run(self) {
         let mut workspace = Workspace::default();
-        let mut left_off = Vec::new();
+        let mut interrupted: Vec<Precompute> = Vec::new();
         loop {
-            let pause = match left_off.is_empty() {
-                true => never(),
-                false => after(PAUSE),
+            let restart = if interrupted.is_empty() {
+                never()
+            } else {
+                after(RESTART_DELAY)
             };
-            // The worker has the senders of all: that of the jobs goes first.
+            // The worker owns the senders of all channels and drops that of the jobs first.
             select_biased! {
                 recv(self.queue) -> job => {
                     let Ok(job) = job else {
@@ -44,24 +66,25 @@ impl WorkerThread {
                     if self.results.send(job.run(&mut workspace)).is_err() {
                         return;
                     }
-                    // Where jobs never end, what they leave behind must not either.
-                    self.chores.try_iter().take(1).for_each(IdleTask::run);
+                    // Where jobs never end, memory to be freed must not pile up.
+                    self.idle_tasks.try_iter().take(1).for_each(IdleTask::run);
                 }
-                recv(self.chores) -> chore => chore.into_iter().for_each(IdleTask::run),
-                recv(self.foreseen) -> late => left_off.extend(self.foresee(late.ok())),
-                recv(pause) -> _ => {
-                    let late = left_off.pop();
-                    left_off.extend(self.foresee(late));
+                recv(self.idle_tasks) -> task => task.into_iter().for_each(IdleTask::run),
+                recv(self.precompute) -> task => {
+                    interrupted.extend(task.ok().and_then(|task| self.run_or_return(task)));
+                }
+                recv(restart) -> _ => {
+                    let task = interrupted.pop();
+                    interrupted.extend(task.and_then(|task| self.run_or_return(task)));
                 }
             }
         }
     }
 
-    /// Makes something unless a job comes, and gives it back then.
-    fn foresee(&self, late: Option<Precompute>) -> Option<Precompute> {
-        let late = late?;
-        let stop = || !self.queue.is_empty() || self.closing.load(Ordering::Relaxed);
-        (!late(&stop)).then_some(late)
+    /// Runs a computation; returns it when a job has interrupted it.
+    fn run_or_return(&self, task: Precompute) -> Option<Precompute> {
+        let should_cancel = || !self.queue.is_empty() || self.closing.load(Ordering::Relaxed);
+        (!task(&should_cancel)).then_some(task)
     }
 }
 
@@ -71,44 +94,44 @@ mod tests {
     use crate::jobs::{JobId, Task};
     use crossbeam::channel::unbounded;
 
-    /// Longer than anything here takes, so that a failure is told.
-    const LONG: Duration = Duration::from_secs(60);
+    /// Longer than anything here takes, so that a failure is reported.
+    const TIMEOUT: Duration = Duration::from_secs(60);
 
     #[test]
-    fn a_job_goes_before_what_is_foreseen_which_is_begun_anew_then() {
+    fn a_job_interrupts_a_computation_in_advance_which_is_restarted_then() {
         let (jobs, queue) = unbounded();
-        let (results, done) = unbounded();
-        let (_chores, chores) = unbounded();
-        let (lates, foreseen) = unbounded::<Precompute>();
+        let (result_sender, results) = unbounded();
+        let (_idle_tasks, idle_task_receiver) = unbounded();
+        let (precompute, precompute_receiver) = unbounded::<Precompute>();
         let thread = WorkerThread {
             queue,
-            results,
-            chores,
-            foreseen,
+            results: result_sender,
+            idle_tasks: idle_task_receiver,
+            precompute: precompute_receiver,
             closing: Arc::default(),
         };
         let closing = thread.closing.clone();
         let running = std::thread::spawn(move || thread.run());
-        let (note, noted) = unbounded();
-        let late: Precompute = Box::new(move |stop| {
-            let _ = note.send(());
-            while !stop() {
+        let (start_sender, starts) = unbounded();
+        let endless: Precompute = Box::new(move |should_cancel| {
+            let _ = start_sender.send(());
+            while !should_cancel() {
                 std::thread::yield_now();
             }
             false
         });
-        lates.send(late).unwrap();
-        noted.recv_timeout(LONG).expect("begun");
-        let errand = Task::Background(Box::new(|| Box::new(())));
+        precompute.send(endless).unwrap();
+        starts.recv_timeout(TIMEOUT).expect("started");
         let job = Job {
             id: JobId(7),
             cancel: Arc::default(),
-            task: errand,
+            task: Task::Background(Box::new(|| Box::new(()))),
         };
         jobs.send(job).unwrap();
-        assert_eq!(done.recv_timeout(LONG).expect("done").id, JobId(7));
-        noted.recv_timeout(LONG).expect("begun anew");
-        // Nobody waits for it in the end.
+        let result = results.recv_timeout(TIMEOUT).expect("finished");
+        assert_eq!(result.id, JobId(7));
+        starts.recv_timeout(TIMEOUT).expect("restarted");
+        // The computation never ends by itself.
         closing.store(true, Ordering::Relaxed);
         drop(jobs);
         running.join().unwrap();

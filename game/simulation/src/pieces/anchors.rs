@@ -1,9 +1,13 @@
-//! What holds a body to the world.
+//! Anchors: boxes that hold a body to the world, and the test whether a piece touches one.
 
 use std::fmt;
 use std::sync::Arc;
 
+use fracture_geometry::Mesh;
 use glam::Vec3;
+use rapier3d::math::Pose;
+use rapier3d::parry::query;
+use rapier3d::parry::shape::{Cuboid, Triangle};
 
 use crate::error::BodyError;
 
@@ -13,12 +17,12 @@ pub type Anchor = [Vec3; 2];
 /// Makes anchors from a body's bounds (body space).
 pub(crate) type FromBounds = Arc<dyn Fn([Vec3; 2]) -> Vec<Anchor> + Send + Sync>;
 
-/// What holds a body to the world. An island that touches an anchor stays; fragments always fall.
+/// The anchors of a body. An island that touches an anchor stays; fragments always fall.
 #[derive(Clone)]
 pub enum Anchors {
-    /// Boxes; none makes the body free.
+    /// Boxes; an empty list makes the body free.
     Boxes(Arc<[Anchor]>),
-    /// Boxes that follow from the bounds of the whole body, which are known only on the worker.
+    /// Boxes that follow from the bounds of the intact body, which are known only on the worker.
     /// Pieces inherit the boxes. Such a body counts as anchored.
     FromBounds(FromBounds),
 }
@@ -30,12 +34,12 @@ impl Default for Anchors {
 }
 
 impl Anchors {
-    /// Nothing holds the body.
+    /// No anchors: the body is free.
     pub fn free() -> Self {
         Self::Boxes(Arc::new([]))
     }
 
-    /// These boxes hold it.
+    /// The given boxes.
     pub fn boxes(boxes: Vec<Anchor>) -> Self {
         Self::Boxes(boxes.into())
     }
@@ -45,12 +49,12 @@ impl Anchors {
         Self::FromBounds(Arc::new(make))
     }
 
-    /// Whether nothing can hold the body.
+    /// Whether no anchor can hold the body.
     pub fn is_free(&self) -> bool {
         matches!(self, Self::Boxes(boxes) if boxes.is_empty())
     }
 
-    /// The boxes for a body of some bounds.
+    /// The boxes for a body with the given bounds.
     pub(crate) fn resolve(&self, bounds: [Vec3; 2]) -> Arc<[Anchor]> {
         match self {
             Self::Boxes(boxes) => boxes.clone(),
@@ -59,13 +63,14 @@ impl Anchors {
     }
 
     pub(crate) fn check(&self) -> Result<(), BodyError> {
-        let finite = match self {
+        let is_finite = match self {
             Self::Boxes(boxes) => boxes.iter().flatten().all(|corner| corner.is_finite()),
             Self::FromBounds(_) => true,
         };
-        match finite {
-            true => Ok(()),
-            false => Err(BodyError::NotFinite { what: "anchor box" }),
+        if is_finite {
+            Ok(())
+        } else {
+            Err(BodyError::NotFinite { what: "anchor box" })
         }
     }
 }
@@ -77,4 +82,37 @@ impl fmt::Debug for Anchors {
             Self::FromBounds(_) => f.write_str("FromBounds"),
         }
     }
+}
+
+/// Whether any part of a surface touches any of the anchors.
+///
+/// Vertices decide nearly always and cost little; the triangles are tested only when no vertex lies in
+/// the box, as when a small box holds the middle of a large face.
+pub(super) fn touches_any(mesh: &Mesh, anchors: &[Anchor]) -> bool {
+    anchors.iter().any(|anchor| touches(mesh, anchor))
+}
+
+fn touches(mesh: &Mesh, &[a, b]: &Anchor) -> bool {
+    let (low, high) = (a.min(b), a.max(b));
+    let is_inside = |p: Vec3| p.cmpge(low).all() && p.cmple(high).all();
+    if mesh.positions.iter().any(|&p| is_inside(p.into())) {
+        return true;
+    }
+    let center = Pose::from_translation(0.5 * (low + high));
+    let cuboid = Cuboid::new(0.5 * (high - low));
+    mesh.triangles.iter().any(|&triangle| {
+        let Some([a, b, c]) = corners(mesh, triangle) else {
+            return false;
+        };
+        let is_near = a.min(b).min(c).cmple(high).all() && a.max(b).max(c).cmpge(low).all();
+        let triangle = Triangle::new(a, b, c);
+        is_near
+            && query::intersection_test(&center, &cuboid, &Pose::IDENTITY, &triangle)
+                .unwrap_or(false)
+    })
+}
+
+fn corners(mesh: &Mesh, triangle: [u32; 3]) -> Option<[Vec3; 3]> {
+    let at = |corner: u32| mesh.positions.get(corner as usize).map(|&p| Vec3::from(p));
+    Some([at(triangle[0])?, at(triangle[1])?, at(triangle[2])?])
 }

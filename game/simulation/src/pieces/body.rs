@@ -1,4 +1,4 @@
-//! Breakable bodies: what one is made of.
+//! Bodies, as the host adds them.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,13 +6,16 @@ use std::sync::Arc;
 use glam::Vec3;
 use rapier3d::math::Pose;
 
-use super::{
-    Anchors, DebrisLifetime, InteriorFaces, LazyPattern, Material, PatternFit, PieceHooks, Shape,
-};
+use super::anchors::Anchors;
+use super::lazy::LazyPattern;
+use super::material::{DebrisLifetime, InteriorFaces, Material};
+use super::pattern_fit::PatternFit;
+use super::piece_hooks::PieceHooks;
+use super::shape::Shape;
 use crate::debris::{BodyDesc, CollisionGroups};
 use crate::error::BodyError;
 
-/// Names a body of one simulation. Ids of bodies that have gone are not given out again.
+/// Identity of a body in its simulation. Ids of removed bodies are not used again.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BodyId(pub(crate) hecs::Entity);
 
@@ -29,14 +32,14 @@ impl fmt::Debug for BodyId {
     }
 }
 
-/// What a body is in the life of a break.
+/// State of a body in the course of its breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BodyKind {
     /// Never broken; moved by the engine.
     Intact,
     /// An anchored island; moved by the engine (as a rule, it stands still).
     Remainder,
-    /// Free; moved by the debris world.
+    /// A free piece; moved by the debris world.
     Debris,
 }
 
@@ -69,51 +72,48 @@ impl Motion {
 
     pub(crate) fn check(&self) -> Result<(), BodyError> {
         let rotation = self.pose.rotation;
+        let is_rotation = rotation.is_finite() && rotation.length_squared() > 0.25;
         let checks = [
             ("position", self.pose.translation.is_finite()),
-            (
-                "rotation",
-                rotation.is_finite() && rotation.length_squared() > 0.25,
-            ),
+            ("rotation", is_rotation),
             ("linear velocity", self.linear.is_finite()),
             ("angular velocity", self.angular.is_finite()),
         ];
-        match checks.into_iter().find(|(_, fine)| !fine) {
+        match checks.into_iter().find(|(_, is_valid)| !is_valid) {
             Some((what, _)) => Err(BodyError::NotFinite { what }),
             None => Ok(()),
         }
     }
 }
 
-/// Everything that makes a body breakable; pieces inherit it.
+/// A breakable body. Pieces inherit all but the shape and the motion.
 #[derive(Clone)]
 pub struct Body {
-    /// Its mesh in body space. Share one `Arc` between bodies of the same mesh, so that it is
-    /// prepared once.
+    /// Mesh in body space. Share one `Arc` between bodies of the same mesh, so that it is prepared once.
     pub shape: Arc<Shape>,
-    /// The cached pattern, shared as well.
+    /// Pattern of its breaks, shared as well.
     pub pattern: Arc<LazyPattern>,
-    /// How the pattern is laid onto the body.
+    /// Placement of the pattern on the body.
     pub fit: PatternFit,
     /// Density, toughness and so on.
     pub material: Material,
-    /// How long its pieces last.
-    pub lifespan: DebrisLifetime,
-    /// What holds the body to the world.
+    /// How long its free pieces last.
+    pub lifetime: DebrisLifetime,
+    /// Anchors that hold the body to the world.
     pub anchors: Anchors,
-    /// What its pieces collide with.
+    /// Collision groups of its pieces.
     pub groups: CollisionGroups,
-    /// How cut faces look.
-    pub cut_faces: InteriorFaces,
-    /// Where it is now.
+    /// Look of cut faces.
+    pub interior_faces: InteriorFaces,
+    /// Pose and velocity now.
     pub motion: Motion,
-    /// Its colliders in the debris world while intact, so that debris of others bounces off; `None`
-    /// when the embedding layer mirrors it by
-    /// [`Simulation::set_surrounding`](crate::Simulation::set_surrounding) or wants no contact.
+    /// Colliders in the debris world while the body is intact, so that debris of others bounces off.
+    /// `None` when the host adds it as an external body
+    /// ([`Simulation::set_surrounding`](crate::Simulation::set_surrounding)) or wants no contact.
     pub proxy: Option<BodyDesc>,
-    /// Run on the worker for each piece.
-    pub finish: Option<PieceHooks>,
-    /// Turns the pattern about the hit's normal, with the number of hits before.
+    /// Hooks that run on the worker for each piece.
+    pub hooks: Option<PieceHooks>,
+    /// Seed of the pattern's spin about the impact normal, with the number of impacts before.
     pub seed: u64,
 }
 
@@ -125,13 +125,13 @@ impl Body {
             pattern,
             fit: PatternFit::default(),
             material: Material::default(),
-            lifespan: DebrisLifetime::default(),
+            lifetime: DebrisLifetime::default(),
             anchors: Anchors::free(),
             groups: CollisionGroups::default(),
-            cut_faces: InteriorFaces::default(),
+            interior_faces: InteriorFaces::default(),
             motion: Motion::default(),
             proxy: None,
-            finish: None,
+            hooks: None,
             seed: 0,
         }
     }
@@ -139,9 +139,9 @@ impl Body {
     pub(crate) fn check(&self) -> Result<(), BodyError> {
         self.motion.check()?;
         self.material.check()?;
-        self.lifespan.check()?;
+        self.lifetime.check()?;
         self.anchors.check()?;
         self.proxy.as_ref().map_or(Ok(()), BodyDesc::check)?;
-        self.cut_faces.check()
+        self.interior_faces.check()
     }
 }

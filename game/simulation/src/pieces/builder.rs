@@ -1,4 +1,5 @@
-//! From cut pieces to bodies-to-be: meshes, colliders, and the embedding layer's own work.
+//! Builds pieces from the output of the cutter: render meshes, colliders, and the output of the host's
+//! hooks.
 
 use std::collections::BTreeSet;
 use std::iter::repeat;
@@ -11,202 +12,215 @@ use fracture_geometry::{
     Solid,
 };
 use glam::Vec3;
-use rapier3d::parry::shape::SharedShape;
 
-use super::anchoring::is_anchored;
-use super::bequest::CutInheritance;
-use super::hook_context::{DraftView, HookContext, HookOutput, PieceOutput, Viewer};
-use super::parallel::{beside, SharedWork};
+use super::anchors::{touches_any, Anchor};
+use super::chunked_mesh::ChunkedMesh;
+use super::colliders::{
+    collapsed_collider, debris_collider, hulls_collider, mesh_bounds, static_collider, thickened,
+    BuiltCollider, Colliders, HullCount, RemainderCollider,
+};
+use super::cut_history::CutInheritance;
+use super::hook_context::{DraftView, HookContext, HookOutput, PieceOutput};
+use super::impulse::Velocity;
+use super::lazy::LazyHulls;
+use super::material::InteriorFaces;
+use super::parallel::{run_with_helper, SharedWork};
+use super::piece_hooks::PieceHooks;
+use super::shape::{InheritedShapeData, Shape};
 use crate::event::BreakFailure;
-use crate::pieces::{
-    debris_collider, fallen_collider, hulls_collider, static_collider, thickened, BuiltCollider,
-    Colliders, HullCount, RemainderCollider,
-};
-use crate::pieces::{
-    Anchor, ChunkedMesh, InheritedShapeData, InteriorFaces, LazyHulls, PieceHooks, Shape,
-};
 
-/// From this many triangles on, a second thread helps with colliders; below, starting it would take as
-/// long.
-const WORTH_A_THREAD: usize = 2000;
+/// Triangles of a break from which on a second thread helps with colliders. Below, starting the thread
+/// takes as long as it saves.
+const MIN_TRIANGLES_FOR_HELPER: usize = 2000;
 
-/// Pieces of a break that are bodies. What makes one costs the frame that swaps it in, so there must
-/// be an end to it. Fixed, because past breaks have to come out the same whatever the settings are.
-pub(crate) const MOST_BODIES: usize = 1024;
+/// Most pieces of a break that are bodies; smaller ones become dust. Each body costs time in the frame
+/// that swaps it in. The number is fixed, because logged breaks must come out the same whatever the
+/// settings are.
+const MAX_BODIES: usize = 1024;
 
-/// A piece without its place in the simulation.
+/// A new piece, not yet in the simulation.
 pub(crate) struct BrokenPiece {
     pub kind: PieceKind,
     pub anchored: bool,
     pub shape: Arc<Shape>,
     pub colliders: Colliders,
-    /// Of its colliders.
     pub hulls: HullCount,
     pub mass: MassProperties,
     pub kilograms: f64,
     /// Too small to be a body.
-    pub crumb: bool,
+    pub is_dust: bool,
     pub triangles: u32,
-    /// Change of velocity by the hit, m/s, and of turning, rad/s; body space.
-    pub push: [Vec3; 2],
-    pub closed: Option<bool>,
-    pub seen: HookOutput,
+    /// Change of velocity by the impact, body space.
+    pub velocity_change: Velocity,
+    pub is_closed: Option<bool>,
+    pub hook_output: HookOutput,
 }
 
-/// How a body's pieces are made.
+/// How the pieces of a body are built.
 #[derive(Clone)]
 pub(crate) struct PieceOptions {
     /// kg/m^3
     pub density: f64,
-    /// Free pieces below it are crumbs, metres.
-    pub crumb_size: f32,
-    pub cut_faces: InteriorFaces,
-    pub finish: Option<PieceHooks>,
+    /// Free pieces whose longest side is below this become dust, metres.
+    pub dust_size: f32,
+    pub interior_faces: InteriorFaces,
+    pub hooks: Option<PieceHooks>,
     pub check_pieces: bool,
-    pub lasting: Keep,
+    pub keep: Keep,
 }
 
-/// Which pieces of a break are there to stay. Of others, which are broken again or gone before they
-/// are seen or touched, there is the mesh alone.
+/// Pieces of a break that stay. In a replay, the others break again or vanish before they are seen or
+/// touched, so that only their meshes are built.
 #[derive(Clone)]
 pub(crate) enum Keep {
     All,
-    /// By place among those that are bodies.
+    /// By number among the pieces that are bodies.
     Only(BTreeSet<usize>),
 }
 
 impl PieceOptions {
-    /// How pieces are seen whose cut faces have a surface.
-    pub(crate) fn sight(&self, cap_surface: u32) -> HookContext<'_> {
+    pub fn hook_context(&self, cap_surface: u32) -> HookContext<'_> {
         HookContext {
-            finish: self.finish.as_ref(),
+            hooks: self.hooks.as_ref(),
             check_pieces: self.check_pieces,
             cap_surface,
-            recalled: false,
+            restored: false,
         }
     }
 
-    /// For the pieces of one break.
-    pub(crate) fn finishing<'a>(
+    /// A builder for the pieces of one break.
+    pub fn builder<'a>(
         &'a self,
         shape: &'a Shape,
         solid: &'a Solid,
         anchors: &'a [Anchor],
-        crater: RemainderCollider<'a>,
+        remainder_collider: RemainderCollider<'a>,
         cancel: &'a AtomicBool,
     ) -> PieceBuilder<'a> {
         PieceBuilder {
-            making: self,
-            surface: shape.surface(solid),
+            options: self,
+            chunked_mesh: shape.chunked_mesh(solid),
             solid,
             anchors,
-            cap: self.cut_faces.style(solid),
-            crater,
+            cap_style: self.interior_faces.style(solid),
+            remainder_collider,
             cancel,
-            teeth: &[],
-            clipping: None,
-            bequest: None,
-            free: None,
+            crack_parts: &[],
+            hull_clipper: None,
+            cut_inheritance: None,
+            source_hulls: None,
         }
     }
 }
 
-/// What the pieces of one break share.
+/// Builds the pieces of one break.
 pub(crate) struct PieceBuilder<'a> {
-    /// The surface of the solid.
-    pub surface: &'a ChunkedMesh,
-    making: &'a PieceOptions,
-    pub solid: &'a Solid,
-    pub anchors: &'a [Anchor],
-    pub cap: CapStyle,
-    pub crater: RemainderCollider<'a>,
-    pub cancel: &'a AtomicBool,
-    /// By piece: what it consists of when the teeth are taken off that it has along a crack.
-    pub teeth: &'a [Vec<Piece>],
-    /// What clips the solid's convex parts, when it has any.
-    pub clipping: Option<FractureHistory<'a>>,
-    /// What pieces know of those.
-    pub bequest: Option<&'a CutInheritance<'a>>,
-    /// The body, when nothing held it: what is left of it has hulls of the whole.
-    pub free: Option<&'a Shape>,
+    options: &'a PieceOptions,
+    solid: &'a Solid,
+    /// Of the solid.
+    chunked_mesh: &'a ChunkedMesh,
+    anchors: &'a [Anchor],
+    pub cap_style: CapStyle,
+    remainder_collider: RemainderCollider<'a>,
+    cancel: &'a AtomicBool,
+    /// By piece: the parts that it is collided with, when it interlocks with others along a crack.
+    pub crack_parts: &'a [Vec<Piece>],
+    /// Clips the hulls of fragments.
+    pub hull_clipper: Option<FractureHistory<'a>>,
+    pub cut_inheritance: Option<&'a CutInheritance<'a>>,
+    /// The shape that was broken, when no anchor held it: remainders of it reuse the hulls of the intact
+    /// body.
+    pub source_hulls: Option<&'a Shape>,
 }
 
 /// A piece with its mesh.
 struct PieceDraft<'a> {
     piece: &'a Piece,
-    /// What it consists of, when it has teeth.
-    teeth: &'a [Piece],
-    /// With flat cut faces, which colliders are made of.
+    crack_parts: &'a [Piece],
+    /// Mesh with flat cut faces, from which colliders are made.
     flat: MeshWithSources,
-    /// With bumps on them, if there are any.
+    /// Mesh with rough cut faces, if they have bumps.
     rough: Option<Mesh>,
     mass: MassProperties,
     anchored: bool,
-    crumb: bool,
-    /// Whether it is there to stay.
-    lasting: bool,
+    is_dust: bool,
+    keep: bool,
 }
 
 impl PieceDraft<'_> {
-    /// What is seen, and what breaks next.
-    fn seen(&self) -> &Mesh {
-        self.rough.as_ref().unwrap_or(&self.flat.mesh)
+    fn view(&self) -> DraftView<'_> {
+        DraftView {
+            kind: self.piece.kind,
+            anchored: self.anchored,
+            mass: &self.mass,
+            flat: &self.flat,
+            rendered: self.rough.as_ref().unwrap_or(&self.flat.mesh),
+            keep: self.keep,
+        }
     }
 }
 
-/// What is made of every piece, unless the job is cancelled.
-type Made<T> = Result<Vec<T>, BreakFailure>;
-
-/// A shape; nothing for what is collided with in parts, which come with its looks.
-type Collider = Option<BuiltCollider>;
-
 impl PieceBuilder<'_> {
-    /// Finishes all pieces; stops between two when the job is cancelled. `held` tells by piece
-    /// whether it stays; where it does not, an island stays that touches an anchor.
-    pub fn run(
+    /// Builds all pieces; cancelling takes effect between two. `held` says by piece whether it stays; an
+    /// island without an entry stays if it touches an anchor.
+    pub fn build(
         &self,
         pieces: &[Piece],
         held: &[Option<bool>],
     ) -> Result<Vec<BrokenPiece>, BreakFailure> {
-        let told = held.iter().copied().chain(repeat(None));
-        let told = pieces.iter().zip(told);
-        let teeth = self.teeth.iter().map(Vec::as_slice).chain(repeat(&[][..]));
-        let drafts = told.zip(teeth);
-        let drafts = drafts.map(|((piece, held), teeth)| self.draft(piece, held, teeth));
+        let held = held.iter().copied().chain(repeat(None));
+        let crack_parts = self.crack_parts.iter().map(Vec::as_slice);
+        let crack_parts = crack_parts.chain(repeat(&[][..]));
+        let inputs = pieces.iter().zip(held).zip(crack_parts);
+        let drafts = inputs.map(|((piece, held), parts)| self.draft(piece, held, parts));
         let mut drafts: Vec<PieceDraft> = drafts.collect();
-        self.mark_crumbs(&mut drafts);
-        self.mark_lasting(&mut drafts);
-        if !self.making.cut_faces.roughness.is_flat() {
+        self.mark_dust(&mut drafts);
+        self.mark_kept(&mut drafts);
+        if !self.options.interior_faces.roughness.is_flat() {
             self.roughen(pieces, &mut drafts);
         }
-        let (colliders, looks) = self.colliders_and_looks(&drafts);
-        let finished = drafts.into_iter().zip(colliders?).zip(looks?);
-        let joined = finished.enumerate();
-        let joined =
-            joined.map(|(piece, ((draft, built), look))| self.join(piece, draft, built, look));
-        Ok(joined.collect())
+        let (colliders, outputs) = self.colliders_and_outputs(&drafts)?;
+        let parts = drafts.into_iter().zip(colliders).zip(outputs).enumerate();
+        let pieces =
+            parts.map(|(number, ((draft, built), output))| self.join(number, draft, built, output));
+        Ok(pieces.collect())
     }
 
-    /// Colliders mostly take longer: who is done with looks helps with them.
-    fn colliders_and_looks(&self, drafts: &[PieceDraft]) -> (Made<Collider>, Made<PieceOutput>) {
-        let viewer = self.viewer();
+    /// Colliders and hook outputs of all drafts, side by side on two threads where there is much to do.
+    /// Colliders mostly take longer: the thread that is done with hooks helps with them.
+    fn colliders_and_outputs(
+        &self,
+        drafts: &[PieceDraft],
+    ) -> Result<(Vec<Option<BuiltCollider>>, Vec<PieceOutput>), BreakFailure> {
+        let context = self.options.hook_context(self.cap_style.surface);
         let colliders = SharedWork::new(drafts, |draft| {
-            self.unless_cancelled(|| self.collider(&viewer, draft))
+            self.unless_cancelled(|| self.collider(&context, draft))
         });
-        let one = |draft: &PieceDraft| self.unless_cancelled(|| look(&viewer, draft));
-        let looks = || drafts.iter().map(one).collect();
-        let triangles = drafts.iter().map(|draft| draft.flat.mesh.triangles.len());
-        let looks = match triangles.sum::<usize>() >= WORTH_A_THREAD {
-            true => beside(|| colliders.work(), looks),
-            false => looks(),
+        let run_hooks = |draft: &PieceDraft| {
+            self.unless_cancelled(|| {
+                if draft.is_dust {
+                    PieceOutput::default()
+                } else {
+                    context.run(&draft.view(), self.solid, self.chunked_mesh)
+                }
+            })
         };
-        (colliders.finish().into_iter().collect(), looks)
+        let run_all_hooks = || drafts.iter().map(run_hooks).collect();
+        let triangles = drafts.iter().map(|draft| draft.flat.mesh.triangles.len());
+        let outputs: Result<_, _> = if triangles.sum::<usize>() >= MIN_TRIANGLES_FOR_HELPER {
+            run_with_helper(|| colliders.work(), run_all_hooks)
+        } else {
+            run_all_hooks()
+        };
+        let colliders: Result<_, _> = colliders.finish().into_iter().collect();
+        Ok((colliders?, outputs?))
     }
 
     fn unless_cancelled<T>(&self, work: impl FnOnce() -> T) -> Result<T, BreakFailure> {
-        match self.cancel.load(Ordering::Relaxed) {
-            true => Err(FractureError::Cancelled.into()),
-            false => Ok(work()),
+        if self.cancel.load(Ordering::Relaxed) {
+            Err(FractureError::Cancelled.into())
+        } else {
+            Ok(work())
         }
     }
 
@@ -214,52 +228,49 @@ impl PieceBuilder<'_> {
         &self,
         piece: &'p Piece,
         held: Option<bool>,
-        teeth: &'p [Piece],
+        crack_parts: &'p [Piece],
     ) -> PieceDraft<'p> {
-        let flat = piece.to_mesh_with_sources(self.solid, &self.cap);
-        let island = matches!(piece.kind, PieceKind::Island { .. });
-        let touches = || island && is_anchored(&flat.mesh, self.anchors);
+        let flat = piece.to_mesh_with_sources(self.solid, &self.cap_style);
+        let is_island = matches!(piece.kind, PieceKind::Island { .. });
+        let touches_anchor = || is_island && touches_any(&flat.mesh, self.anchors);
         PieceDraft {
-            anchored: held.unwrap_or_else(touches),
+            anchored: held.unwrap_or_else(touches_anchor),
             mass: piece.mass,
             piece,
-            teeth,
+            crack_parts,
             flat,
             rough: None,
-            crumb: false,
-            lasting: true,
+            is_dust: false,
+            keep: true,
         }
     }
 
-    /// Tells the pieces that are too small to be bodies; the largest is one whatever its size.
-    fn mark_crumbs(&self, drafts: &mut [PieceDraft]) {
-        let most = drafts.iter().map(|draft| draft.mass.volume);
-        let most = most.fold(0.0, f64::max);
+    /// Marks the free pieces that are too small to be bodies, and the smallest where there are too many.
+    /// The largest piece is a body whatever its size.
+    fn mark_dust(&self, drafts: &mut [PieceDraft]) {
+        let volumes = drafts.iter().map(|draft| draft.mass.volume);
+        let largest = volumes.fold(0.0, f64::max);
         for draft in &mut *drafts {
-            let can_be = !draft.anchored && draft.mass.volume < most;
-            draft.crumb = can_be && size(&draft.flat.mesh) < self.making.crumb_size;
+            let can_be_dust = !draft.anchored && draft.mass.volume < largest;
+            draft.is_dust = can_be_dust && size(&draft.flat.mesh) < self.options.dust_size;
         }
         limit_bodies(drafts);
     }
 
-    fn mark_lasting(&self, drafts: &mut [PieceDraft]) {
-        let bodies = drafts.iter_mut().filter(|draft| !draft.crumb);
-        for (place, draft) in bodies.enumerate() {
-            draft.lasting = match &self.making.lasting {
+    fn mark_kept(&self, drafts: &mut [PieceDraft]) {
+        let bodies = drafts.iter_mut().filter(|draft| !draft.is_dust);
+        for (number, draft) in bodies.enumerate() {
+            draft.keep = match &self.options.keep {
                 Keep::All => true,
-                Keep::Only(places) => places.contains(&place),
+                Keep::Only(numbers) => numbers.contains(&number),
             };
         }
     }
 
     fn roughen(&self, pieces: &[Piece], drafts: &mut [PieceDraft]) {
         let mut meshes: Vec<Mesh> = drafts.iter().map(|draft| draft.flat.mesh.clone()).collect();
-        roughen(
-            pieces,
-            &mut meshes,
-            self.solid,
-            &self.making.cut_faces.roughness,
-        );
+        let roughness = &self.options.interior_faces.roughness;
+        roughen(pieces, &mut meshes, self.solid, roughness);
         for (draft, mesh) in drafts.iter_mut().zip(meshes) {
             if !draft.piece.open {
                 draft.mass = MassProperties::from_mesh(&mesh);
@@ -268,142 +279,112 @@ impl PieceBuilder<'_> {
         }
     }
 
-    fn collider(&self, viewer: &Viewer, draft: &PieceDraft) -> Collider {
-        if draft.crumb || !draft.lasting {
-            return Some(BuiltCollider {
-                shape: SharedShape::ball(1e-3),
-                hulls: HullCount::default(),
-            });
+    /// The collider of a draft; `None` for a piece that collides by chunk.
+    fn collider(&self, context: &HookContext, draft: &PieceDraft) -> Option<BuiltCollider> {
+        if draft.is_dust || !draft.keep {
+            return Some(BuiltCollider::placeholder());
         }
-        let mesh = &draft.flat.mesh;
-        let in_parts = viewer.collides_in_parts(draft.piece.kind, draft.anchored, mesh);
-        (!in_parts).then(|| self.collider_of_mesh(draft))
+        if context.collides_by_chunk(&draft.view(), self.solid) {
+            return None;
+        }
+        Some(self.mesh_collider(draft))
     }
 
-    fn collider_of_mesh(&self, draft: &PieceDraft) -> BuiltCollider {
+    fn mesh_collider(&self, draft: &PieceDraft) -> BuiltCollider {
         let volume = draft.piece.mass.volume;
-        let sheet = self.solid.thickness();
-        let sheet = sheet.map(|thickness| thickened(&draft.flat.mesh, thickness));
-        let mesh = sheet.as_ref().unwrap_or(&draft.flat.mesh);
-        match (draft.piece.kind, &self.clipping) {
-            _ if draft.anchored => static_collider(mesh, volume, &self.crater),
-            _ if !draft.teeth.is_empty() => {
-                let parts = draft.teeth.iter();
-                let parts = parts.map(|part| part.to_mesh(self.solid, &self.cap));
-                fallen_collider(mesh, &parts.collect::<Vec<_>>())
+        let thickness = self.solid.thickness();
+        let plate = thickness.map(|thickness| thickened(&draft.flat.mesh, thickness));
+        let mesh = plate.as_ref().unwrap_or(&draft.flat.mesh);
+        if draft.anchored {
+            return static_collider(mesh, volume, &self.remainder_collider);
+        }
+        if !draft.crack_parts.is_empty() {
+            let parts = draft.crack_parts.iter();
+            let parts = parts.map(|part| part.to_mesh(self.solid, &self.cap_style));
+            return collapsed_collider(mesh, &parts.collect::<Vec<_>>());
+        }
+        match (draft.piece.kind, &self.hull_clipper) {
+            (PieceKind::Fragment { cell, .. }, Some(history)) => {
+                hulls_collider(mesh, Hulls::from_convex_parts(mesh, history, cell))
             }
-            (PieceKind::Fragment { cell, .. }, Some(clipping)) => {
-                hulls_collider(mesh, Hulls::from_convex_parts(mesh, clipping, cell))
-            }
-            (PieceKind::Island { .. }, _) => match self.whole_hulls() {
-                Some(whole) if self.is_most(mesh) => {
-                    hulls_collider(mesh, Hulls::from_cached(mesh, whole.get()))
+            (PieceKind::Fragment { .. }, None) => debris_collider(mesh),
+            (PieceKind::Island { .. }, _) => match self.hulls_of_intact_body() {
+                Some(hulls) if self.is_large_remainder(mesh) => {
+                    hulls_collider(mesh, Hulls::from_cached(mesh, hulls.get()))
                 }
                 _ => debris_collider(mesh),
             },
-            (PieceKind::Fragment { .. }, None) => debris_collider(mesh),
         }
     }
 
-    /// The hulls of the whole that the body is left of.
-    fn whole_hulls(&self) -> Option<&Arc<LazyHulls>> {
-        self.free?.hulls()
+    fn hulls_of_intact_body(&self) -> Option<&Arc<LazyHulls>> {
+        self.source_hulls?.source_hulls()
     }
 
-    /// Whether a piece may be large enough for those: they are not found for what is not.
-    fn is_most(&self, mesh: &Mesh) -> bool {
-        let length = |[low, high]: [Vec3; 2]| low.distance(high);
-        let body = self.solid.bounds().as_vec3();
-        f64::from(length(bounds(mesh))) >= MIN_REMAINDER_SIZE * f64::from(length(body))
-    }
-
-    fn viewer(&self) -> Viewer<'_> {
-        Viewer {
-            sight: self.making.sight(self.cap.surface),
-            solid: self.solid,
-            surface: self.surface,
-        }
+    /// Whether a piece is large enough to reuse hulls of the intact body, so that these are worth
+    /// computing.
+    fn is_large_remainder(&self, mesh: &Mesh) -> bool {
+        let diagonal = |[low, high]: [Vec3; 2]| f64::from(low.distance(high));
+        let solid_bounds = self.solid.bounds().as_vec3();
+        diagonal(mesh_bounds(mesh)) >= MIN_REMAINDER_SIZE * diagonal(solid_bounds)
     }
 
     fn join(
         &self,
         number: usize,
         draft: PieceDraft,
-        built: Collider,
-        look: PieceOutput,
+        built: Option<BuiltCollider>,
+        output: PieceOutput,
     ) -> BrokenPiece {
         let mass = draft.mass;
-        let (colliders, hulls) = match (look.colliders, built) {
-            (Some(parts), _) => (parts, HullCount::default()),
+        let (colliders, hulls) = match (output.chunk_colliders, built) {
+            (Some(by_chunk), _) => (by_chunk, HullCount::default()),
             (None, built) => {
-                let built = built.unwrap_or_else(|| self.collider_of_mesh(&draft));
+                let built = built.unwrap_or_else(|| self.mesh_collider(&draft));
                 (built.shape.into(), built.hulls)
             }
         };
         let mesh = draft.rough.unwrap_or(draft.flat.mesh);
         let triangles = mesh.triangles.len() as u32;
-        let bequest = self.bequest.filter(|_| !draft.crumb);
-        let is_rest = matches!(draft.piece.kind, PieceKind::Island { .. }) && !draft.crumb;
-        let known = InheritedShapeData {
-            sheet: self.solid.thickness(),
-            surface: look.surface,
-            stock: bequest.map(|bequest| bequest.of_piece(number, bounds(&mesh))),
-            hulls: is_rest.then(|| self.whole_hulls().cloned()).flatten(),
+        let cut_inheritance = self.cut_inheritance.filter(|_| !draft.is_dust);
+        let is_remainder = matches!(draft.piece.kind, PieceKind::Island { .. }) && !draft.is_dust;
+        let source_hulls = is_remainder.then(|| self.hulls_of_intact_body().cloned());
+        let inherited = InheritedShapeData {
+            sheet_thickness: self.solid.thickness(),
+            chunked_mesh: output.chunked_mesh,
+            cut_history: cut_inheritance.map(|cuts| cuts.for_piece(number, mesh_bounds(&mesh))),
+            source_hulls: source_hulls.flatten(),
         };
-        let shape = Shape::of_piece(mesh, known);
         BrokenPiece {
             kind: draft.piece.kind,
             anchored: draft.anchored,
-            shape,
+            shape: Shape::for_piece(mesh, inherited),
             colliders,
             hulls,
             mass,
-            kilograms: mass.volume * self.making.density,
-            crumb: draft.crumb,
+            kilograms: mass.volume * self.options.density,
+            is_dust: draft.is_dust,
             triangles,
-            push: [Vec3::ZERO; 2],
-            closed: look.closed,
-            seen: look.made,
+            velocity_change: Velocity::default(),
+            is_closed: output.is_closed,
+            hook_output: output.hooks,
         }
     }
 }
 
-fn look(viewer: &Viewer, draft: &PieceDraft) -> PieceOutput {
-    if draft.crumb {
-        return PieceOutput::default();
-    }
-    viewer.look(&DraftView {
-        kind: draft.piece.kind,
-        anchored: draft.anchored,
-        mass: &draft.mass,
-        flat: &draft.flat,
-        seen: draft.seen(),
-        collision: &[],
-        lasting: draft.lasting,
-    })
-}
-
-/// Makes crumbs of the smallest free pieces where there are too many for all to be bodies.
+/// Turns the smallest free pieces into dust where there are too many for all to be bodies.
 fn limit_bodies(drafts: &mut [PieceDraft]) {
-    let is_free = |draft: &&mut PieceDraft| !draft.anchored && !draft.crumb;
-    let mut free: Vec<&mut PieceDraft> = drafts.iter_mut().filter(is_free).collect();
-    // Of equal volume those that come first stay.
+    let is_free_body = |draft: &&mut PieceDraft| !draft.anchored && !draft.is_dust;
+    let mut free: Vec<&mut PieceDraft> = drafts.iter_mut().filter(is_free_body).collect();
+    // A stable sort: of equal volumes the first stay.
     free.sort_by(|a, b| b.mass.volume.total_cmp(&a.mass.volume));
-    for draft in free.into_iter().skip(MOST_BODIES) {
-        draft.crumb = true;
+    for draft in free.into_iter().skip(MAX_BODIES) {
+        draft.is_dust = true;
     }
 }
 
 /// The longest side of a mesh, metres.
 fn size(mesh: &Mesh) -> f32 {
-    let [low, high] = bounds(mesh);
+    let [low, high] = mesh_bounds(mesh);
     (high - low).max_element()
-}
-
-/// The box around a mesh.
-fn bounds(mesh: &Mesh) -> [Vec3; 2] {
-    let positions = mesh.positions.iter().map(|p| Vec3::from_array(*p));
-    positions.fold([Vec3::MAX, Vec3::MIN], |[low, high], p| {
-        [low.min(p), high.max(p)]
-    })
 }

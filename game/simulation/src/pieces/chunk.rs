@@ -1,6 +1,7 @@
-//! A chunk of a surface, and what has been made of it.
+//! A chunk of a mesh, the data derived from it, and the pool in which chunks are found by name.
 
-use std::sync::OnceLock;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use fracture_geometry::Mesh;
 use glam::Vec3;
@@ -10,31 +11,32 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::piece_hooks::SharedPayload;
 use crate::mesh_codec;
 
-/// The number of what has none.
-const NONE: u32 = u32::MAX;
+/// Marks a vertex that has no number yet.
+const UNNUMBERED: u32 = u32::MAX;
 
-/// Names a chunk of a mesh that was divided as a whole.
+/// Identity of a chunk of an intact body's mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ChunkName {
-    /// A hash of all of the mesh.
+    /// Hash of the whole mesh.
     pub mesh: u64,
     pub number: u32,
 }
 
-/// What has been made of a chunk.
+/// Data derived from a chunk's triangles.
 #[derive(Default)]
-pub(crate) struct Chunk {
-    /// Of one that is the whole body's.
+pub(super) struct Chunk {
+    /// Set for chunks of an intact body.
     pub name: Option<ChunkName>,
-    pub look: OnceLock<SharedPayload>,
-    /// Near the chunk, with fewer triangles.
-    pub light: OnceLock<Mesh>,
-    /// Its triangles in the debris world; nothing where they make no shape.
-    pub tree: OnceLock<Option<SharedShape>>,
+    /// Output of the render hook.
+    pub render: OnceLock<SharedPayload>,
+    /// The chunk with fewer triangles, within the tolerance of the collision mesh.
+    pub simplified: OnceLock<Mesh>,
+    /// Triangle mesh in the debris world; `None` where the triangles make no shape.
+    pub collider: OnceLock<Option<SharedShape>>,
 }
 
 impl ChunkName {
-    /// Those of a mesh, in order.
+    /// Names of all chunks of a mesh, in order.
     pub fn all(mesh: &Mesh, count: u32) -> impl Iterator<Item = Self> {
         let mut bytes = Vec::new();
         mesh_codec::write(&mut bytes, mesh);
@@ -44,7 +46,7 @@ impl ChunkName {
 }
 
 impl Chunk {
-    /// One of which nothing has been made.
+    /// A chunk of an intact body, without derived data.
     pub fn named(name: ChunkName) -> Self {
         Self {
             name: Some(name),
@@ -52,64 +54,85 @@ impl Chunk {
         }
     }
 
-    /// Makes the tree of its triangles, if it is not there yet. They are in another order in each body that
-    /// has the chunk; whose tree comes first must not show in how debris moves.
-    pub fn make_tree(&self, mesh: &Mesh) {
-        let make = || tree_of_some(&mesh.positions, sorted(mesh));
-        self.tree.get_or_init(make);
+    /// Builds the collider unless it exists. Bodies that share the chunk hold its triangles in different
+    /// orders; sorting makes the collider, and so the motion of debris, independent of which body comes
+    /// first.
+    pub fn build_collider(&self, mesh: &Mesh) {
+        let build = || compact_triangle_mesh(&mesh.positions, sorted_triangles(mesh));
+        self.collider.get_or_init(build);
     }
 }
 
-/// The triangles in an order that follows from where they are alone, each from its lowest corner on.
-fn sorted(mesh: &Mesh) -> Vec<[u32; 3]> {
-    let places: Vec<[u32; 3]> = mesh.positions.iter().map(|p| p.map(rank)).collect();
-    let place = |vertex: &u32| places.get(*vertex as usize).copied().unwrap_or_default();
+/// Chunks of one mesh that are still in use, by name. Data derived from a chunk is reused for a body that
+/// is restored from a save.
+#[derive(Default)]
+pub(crate) struct ChunkPool(Mutex<BTreeMap<ChunkName, Weak<Chunk>>>);
+
+impl ChunkPool {
+    /// The chunk of that name; a new one when none is in use.
+    pub(super) fn get(&self, name: ChunkName) -> Arc<Chunk> {
+        // A panic elsewhere cannot leave the map half written.
+        let mut chunks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let entry = chunks.entry(name).or_default();
+        entry.upgrade().unwrap_or_else(|| {
+            let chunk = Arc::new(Chunk::named(name));
+            *entry = Arc::downgrade(&chunk);
+            chunk
+        })
+    }
+}
+
+/// The triangles in an order that follows from their positions alone, each from its lowest corner on.
+fn sorted_triangles(mesh: &Mesh) -> Vec<[u32; 3]> {
+    let ranks: Vec<[u32; 3]> = mesh.positions.iter().map(|p| p.map(rank)).collect();
+    let rank_of = |vertex: &u32| ranks.get(*vertex as usize).copied().unwrap_or_default();
     let keyed = mesh.triangles.iter().map(|triangle| {
-        let [a, b, c] = triangle.each_ref().map(place);
-        // About three times the middle, whichever corner is the first.
-        let middle = |axis: usize| [a, b, c].map(|at| at[axis] >> 2).iter().sum::<u32>();
-        let first = (0..3).min_by_key(|k| [a, b, c][*k]).unwrap_or(0);
+        let corners = triangle.each_ref().map(rank_of);
+        // Three quarters of the sum of the corners, the same whichever corner is the first.
+        let middle = |axis: usize| corners.map(|rank| rank[axis] >> 2).iter().sum::<u32>();
+        let lowest = (0..3).min_by_key(|k| corners[*k]).unwrap_or(0);
         let mut triangle = *triangle;
-        triangle.rotate_left(first);
+        triangle.rotate_left(lowest);
         ([0, 1, 2].map(middle), triangle)
     });
     let mut keyed: Vec<_> = keyed.collect();
-    keyed.sort_unstable_by(|(one, a), (other, b)| {
-        let corners = |triangle: &[u32; 3]| triangle.each_ref().map(place);
-        one.cmp(other).then_with(|| corners(a).cmp(&corners(b)))
+    keyed.sort_unstable_by(|(middle_a, a), (middle_b, b)| {
+        let corners = |triangle: &[u32; 3]| triangle.each_ref().map(rank_of);
+        let by_middle = middle_a.cmp(middle_b);
+        by_middle.then_with(|| corners(a).cmp(&corners(b)))
     });
     keyed.into_iter().map(|(_, triangle)| triangle).collect()
 }
 
-/// A number that is larger for a larger one.
+/// An integer that sorts as the number does.
 fn rank(number: f32) -> u32 {
     let bits = number.to_bits();
     let is_negative = bits >> 31 == 1;
     bits ^ if is_negative { u32::MAX } else { 1 << 31 }
 }
 
-/// A triangle mesh; `None` without triangles.
-pub(crate) fn tree(points: Vec<Vec3>, triangles: Vec<[u32; 3]>) -> Option<SharedShape> {
+/// A triangle mesh collider; `None` without triangles.
+pub(crate) fn triangle_mesh(points: Vec<Vec3>, triangles: Vec<[u32; 3]>) -> Option<SharedShape> {
     SharedShape::trimesh(points, triangles).ok()
 }
 
-/// The triangle mesh of triangles that leave points out.
-pub(crate) fn tree_of_some(
+/// A triangle mesh collider of the given triangles, without the points that they leave out.
+pub(super) fn compact_triangle_mesh(
     points: &[[f32; 3]],
     mut triangles: Vec<[u32; 3]>,
 ) -> Option<SharedShape> {
-    let mut numbers = vec![NONE; points.len()];
+    let mut numbers = vec![UNNUMBERED; points.len()];
     let mut used = Vec::new();
     for vertex in triangles.as_flattened_mut() {
-        let at = *vertex as usize;
-        let (number, point) = numbers.get_mut(at).zip(points.get(at))?;
-        if *number == NONE {
+        let index = *vertex as usize;
+        let (number, point) = numbers.get_mut(index).zip(points.get(index))?;
+        if *number == UNNUMBERED {
             *number = used.len() as u32;
             used.push(Vec3::from(*point));
         }
         *vertex = *number;
     }
-    tree(used, triangles)
+    triangle_mesh(used, triangles)
 }
 
 #[cfg(test)]
@@ -117,25 +140,28 @@ mod tests {
     use super::*;
 
     fn corners(chunk: &Chunk) -> Vec<[Vec3; 3]> {
-        let shape = chunk.tree.get().and_then(Option::as_ref).unwrap();
+        let shape = chunk.collider.get().and_then(Option::as_ref).unwrap();
         let mesh = shape.as_trimesh().unwrap();
         let corners = |t: &[u32; 3]| t.map(|v| mesh.vertices()[v as usize]);
         mesh.indices().iter().map(corners).collect()
     }
 
     #[test]
-    fn trees_are_the_same_in_whatever_order_the_triangles_are() {
+    fn colliders_are_the_same_in_whatever_order_the_triangles_are() {
         let mesh = Mesh::torus(0.8, 0.3, 20, 12);
-        let mut other = mesh.clone();
-        other.triangles.reverse();
-        other.triangles.iter_mut().for_each(|t| t.rotate_left(2));
-        let [one, two] = [&mesh, &other].map(|mesh| {
+        let mut reordered = mesh.clone();
+        reordered.triangles.reverse();
+        reordered
+            .triangles
+            .iter_mut()
+            .for_each(|t| t.rotate_left(2));
+        let [a, b] = [&mesh, &reordered].map(|mesh| {
             let chunk = Chunk::default();
-            chunk.make_tree(mesh);
+            chunk.build_collider(mesh);
             corners(&chunk)
         });
-        assert_eq!(one.len(), mesh.triangles.len());
-        assert_eq!(one, two);
+        assert_eq!(a.len(), mesh.triangles.len());
+        assert_eq!(a, b);
     }
 
     #[test]

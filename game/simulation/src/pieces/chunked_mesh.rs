@@ -1,230 +1,321 @@
-//! A body's surface in chunks, and what has been made of them: shared by all bodies that have a
-//! chunk, from break to break.
+//! A body's mesh in chunks. Data derived from a chunk (render payloads, simplified meshes, colliders) is
+//! shared by all bodies that have the chunk, from break to break: building the collider of one mesh
+//! takes as long as all else about a break, so that those of untouched chunks are reused.
 
 use std::fmt;
 use std::sync::Arc;
 
 use fracture_geometry::{Aabb, Mesh, MeshWithSources, OctreeLeaf, RenderPartition, Solid};
 use glam::Vec3;
+use rapier3d::geometry::SharedShape;
 
-use super::chunk::{Chunk, ChunkName};
+use super::chunk::{compact_triangle_mesh, Chunk, ChunkName, ChunkPool};
+use super::colliders::Colliders;
 use super::piece_hooks::{ChunkHooks, SharedPayload};
-use super::pool::ChunkPool;
 
-/// Meshes of up to so many triangles are collided with as they are.
-const EXACT: usize = 2000;
-/// What is collided with stays this near to a larger mesh, as a part of its longest side.
-const NEAR: f32 = 0.01;
-/// Most triangles of one collision shape.
-const CELL: usize = 1000;
+/// Collision meshes of up to this many triangles are not simplified.
+const MAX_EXACT_TRIANGLES: usize = 2000;
+/// Distance of a simplified collision mesh from the mesh at most, in longest sides of the intact body.
+const COLLISION_TOLERANCE: f32 = 0.01;
+/// Most triangles of one collision chunk.
+const MAX_CHUNK_TRIANGLES: usize = 1000;
 
-/// A surface in chunks.
+/// A mesh in chunks.
 pub(crate) struct ChunkedMesh {
-    pub(super) chunks: RenderPartition,
-    pub(super) made: Vec<Arc<Chunk>>,
+    partition: RenderPartition,
+    /// By number in the partition.
+    chunks: Vec<Arc<Chunk>>,
     space: CollisionSpace,
-    /// What it is collided with.
-    cells: Vec<Collided>,
+    /// The simplified mesh of an anchored piece, for the host's physics.
+    collision: Vec<CollisionChunk>,
 }
 
-/// A part that is collided with.
+/// An octree cell of the collision mesh.
 #[derive(Clone)]
-struct Collided {
-    cell: Arc<OctreeLeaf>,
-    made: SharedPayload,
+struct CollisionChunk {
+    leaf: Arc<OctreeLeaf>,
+    payload: SharedPayload,
 }
 
-/// How a body and all its pieces are simplified to be collided with.
+/// How the collision meshes of a body and all its pieces are simplified and divided.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct CollisionSpace {
     /// Metres; 0 for no simplification.
     pub tolerance: f32,
-    /// The cube that is divided into cells.
+    /// Root cube of the octree.
     pub cube: [Vec3; 2],
 }
 
-/// What makes a surface, without what has been made of it.
+/// The serialised part of a chunked mesh: all but the derived data.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ChunkedMeshParts {
-    pub chunks: RenderPartition,
-    /// Of each chunk.
+    pub partition: RenderPartition,
+    /// By chunk.
     pub names: Vec<Option<ChunkName>>,
     pub space: CollisionSpace,
 }
 
+/// Partition and shared data.
 impl ChunkedMesh {
-    /// The surface of an intact body.
-    pub fn of(solid: &Solid, pool: &ChunkPool) -> Self {
-        let chunks = RenderPartition::new(solid.mesh());
+    /// The mesh of an intact body.
+    pub fn from_solid(solid: &Solid, pool: &ChunkPool) -> Self {
+        let partition = RenderPartition::new(solid.mesh());
         let [low, high] = solid.bounds().as_vec3();
         let size = (high - low).max_element();
-        let is_small = solid.triangle_count() <= EXACT;
-        let names = ChunkName::all(solid.mesh(), chunks.count());
+        let is_small = solid.triangle_count() <= MAX_EXACT_TRIANGLES;
+        let names = ChunkName::all(solid.mesh(), partition.count());
         Self {
-            made: names.map(|name| pool.get(name)).collect(),
-            chunks,
+            chunks: names.map(|name| pool.get(name)).collect(),
+            partition,
             space: CollisionSpace {
-                tolerance: if is_small { 0.0 } else { NEAR * size },
+                tolerance: if is_small {
+                    0.0
+                } else {
+                    COLLISION_TOLERANCE * size
+                },
                 cube: [low, low + size],
             },
-            cells: Vec::new(),
+            collision: Vec::new(),
         }
     }
 
-    /// The surface of a piece: its chunks are those of its parent as far as they are untouched.
-    pub fn after(&self, solid: &Solid, piece: &MeshWithSources, seen: &Mesh) -> Self {
-        let (chunks, kept) = self.chunks.update(solid, piece, seen);
-        let made = kept.iter().filter_map(|old| self.made.get(*old as usize));
-        let made: Vec<Arc<Chunk>> = made.cloned().collect();
-        let new = chunks.count().saturating_sub(made.len() as u32);
+    /// The mesh of a piece of this body: untouched chunks are shared, the rest is divided anew.
+    /// `flat` has flat cut faces, `rendered` has rough ones.
+    pub fn for_piece(&self, solid: &Solid, flat: &MeshWithSources, rendered: &Mesh) -> Self {
+        let (partition, untouched) = self.partition.update(solid, flat, rendered);
+        let shared = untouched
+            .iter()
+            .filter_map(|old| self.chunks.get(*old as usize));
+        let mut chunks: Vec<Arc<Chunk>> = shared.cloned().collect();
+        let count = (partition.count() as usize).max(chunks.len());
+        chunks.resize_with(count, Arc::default);
         Self {
-            made: made.into_iter().chain(fresh(new)).collect(),
             chunks,
+            partition,
             space: self.space,
-            cells: Vec::new(),
+            collision: Vec::new(),
         }
     }
 
-    /// A surface that somebody has kept.
+    /// The mesh of a piece from a save.
     pub fn from_parts(parts: ChunkedMeshParts, pool: &ChunkPool) -> Self {
-        let named = |name: Option<ChunkName>| name.map_or_else(Arc::default, |name| pool.get(name));
+        let chunk = |name: Option<ChunkName>| name.map_or_else(Arc::default, |name| pool.get(name));
         Self {
-            made: parts.names.into_iter().map(named).collect(),
-            chunks: parts.chunks,
+            chunks: parts.names.into_iter().map(chunk).collect(),
+            partition: parts.partition,
             space: parts.space,
-            cells: Vec::new(),
+            collision: Vec::new(),
         }
     }
 
-    /// What it can be made of again.
+    /// The serialised part.
     pub fn parts(&self) -> ChunkedMeshParts {
         ChunkedMeshParts {
-            chunks: self.chunks.clone(),
-            names: self.made.iter().map(|chunk| chunk.name).collect(),
+            partition: self.partition.clone(),
+            names: self.chunks.iter().map(|chunk| chunk.name).collect(),
             space: self.space,
         }
     }
 
-    /// What is drawn, chunk by chunk; what is not there yet is made.
-    pub fn looks(&self, mesh: &Mesh, hooks: &ChunkHooks) -> Vec<SharedPayload> {
-        self.looks_and_trees(mesh, hooks, false)
+    /// Derives data for the chunks that lack it.
+    fn fill(
+        &self,
+        mesh: &Mesh,
+        lacks: impl Fn(usize, &Chunk) -> bool,
+        derive: impl Fn(&Chunk, &Mesh),
+    ) {
+        let chunk = |number: usize| Some(&**self.chunks.get(number)?);
+        let is_lacking = |number: u32| {
+            let number = number as usize;
+            chunk(number).is_some_and(|chunk| lacks(number, chunk))
+        };
+        // The common case: nothing is lacking.
+        if !(0..self.partition.count()).any(&is_lacking) {
+            return;
+        }
+        for (number, mesh) in self.partition.meshes(mesh, is_lacking) {
+            if let Some(chunk) = chunk(number as usize) {
+                derive(chunk, &mesh);
+            }
+        }
+    }
+}
+
+/// Payloads for the host.
+impl ChunkedMesh {
+    /// Render payloads by chunk; the hook is run for chunks that have none.
+    pub fn render_payloads(&self, mesh: &Mesh, hooks: &ChunkHooks) -> Vec<SharedPayload> {
+        self.render_payloads_and_colliders(mesh, hooks, false)
     }
 
-    /// The same, and if wanted the trees of all chunks ([`ChunkedMesh::tree_of`]).
-    pub fn looks_and_trees(
+    /// Render payloads, and if wanted also the colliders of all chunks
+    /// ([`ChunkedMesh::chunk_collider`]).
+    pub fn render_payloads_and_colliders(
         &self,
         mesh: &Mesh,
         hooks: &ChunkHooks,
-        with_trees: bool,
+        with_colliders: bool,
     ) -> Vec<SharedPayload> {
-        let lacks_tree = |chunk: &Chunk| with_trees && chunk.tree.get().is_none();
-        let lacks = |_, chunk: &Chunk| chunk.look.get().is_none() || lacks_tree(chunk);
+        let lacks_collider = |chunk: &Chunk| with_colliders && chunk.collider.get().is_none();
+        let lacks = |_, chunk: &Chunk| chunk.render.get().is_none() || lacks_collider(chunk);
         self.fill(mesh, lacks, |chunk, mesh| {
-            chunk.look.get_or_init(|| hooks.look(mesh));
-            if with_trees {
-                chunk.make_tree(mesh);
+            chunk.render.get_or_init(|| hooks.render(mesh));
+            if with_colliders {
+                chunk.build_collider(mesh);
             }
         });
-        let looks = self.made.iter().filter_map(|chunk| chunk.look.get());
-        looks.cloned().collect()
+        let payloads = self.chunks.iter().filter_map(|chunk| chunk.render.get());
+        payloads.cloned().collect()
     }
 
-    /// What is collided with, in parts; those that the parent had are the parent's.
-    pub fn collision(
+    /// Collision payloads; chunks of the collision mesh that the parent has too are shared with it.
+    pub fn collision_payloads(
         &mut self,
         mesh: &Mesh,
         parent: &Self,
         hooks: &ChunkHooks,
     ) -> Vec<SharedPayload> {
-        let whole = match self.space.tolerance > 0.0 {
-            true => self.light(mesh),
-            false => mesh.simplified(0.0),
+        let simplified = if self.space.tolerance > 0.0 {
+            self.simplified(mesh)
+        } else {
+            mesh.simplified(0.0)
         };
         let [min, max] = self.space.cube.map(|corner| corner.as_dvec3());
-        let cells = whole.partition_octree(Aabb { min, max }, CELL).into_iter();
-        self.collide(cells.map(Arc::new), Some(parent), hooks)
+        let leaves = simplified.partition_octree(Aabb { min, max }, MAX_CHUNK_TRIANGLES);
+        self.set_collision(leaves.into_iter().map(Arc::new), Some(parent), hooks)
     }
 
-    /// The same for parts that somebody has kept.
-    pub fn collide(
+    /// Collision payloads for octree leaves that are known, from a save.
+    pub fn set_collision(
         &mut self,
-        cells: impl Iterator<Item = Arc<OctreeLeaf>>,
+        leaves: impl Iterator<Item = Arc<OctreeLeaf>>,
         parent: Option<&Self>,
         hooks: &ChunkHooks,
     ) -> Vec<SharedPayload> {
-        let collided = |cell: Arc<OctreeLeaf>| {
-            let mut known = parent.into_iter().flat_map(|parent| &parent.cells);
-            let known = known.find(|known| known.cell.hash == cell.hash);
-            known.cloned().unwrap_or_else(|| Collided {
-                made: hooks.collision(&cell.mesh),
-                cell,
+        let chunk = |leaf: Arc<OctreeLeaf>| {
+            let mut shared = parent.into_iter().flat_map(|parent| &parent.collision);
+            let shared = shared.find(|chunk| chunk.leaf.hash == leaf.hash);
+            shared.cloned().unwrap_or_else(|| CollisionChunk {
+                payload: hooks.collision(&leaf.mesh),
+                leaf,
             })
         };
-        self.cells = cells.map(collided).collect();
-        self.cells.iter().map(|part| part.made.clone()).collect()
+        self.collision = leaves.map(chunk).collect();
+        let payloads = self.collision.iter().map(|chunk| chunk.payload.clone());
+        payloads.collect()
     }
 
-    /// The parts that it is collided with, if somebody has asked for them.
-    pub fn cells(&self) -> impl Iterator<Item = &OctreeLeaf> {
-        self.cells.iter().map(|part| &*part.cell)
+    /// Octree leaves of the collision mesh; none before the collision payloads have been asked for.
+    pub fn collision_leaves(&self) -> impl Iterator<Item = &OctreeLeaf> {
+        self.collision.iter().map(|chunk| &*chunk.leaf)
     }
 
-    /// The whole surface with few triangles: its chunks one by one, so that most are there already,
-    /// and then what they are together, for the borders between them.
-    fn light(&self, mesh: &Mesh) -> Mesh {
+    /// The whole mesh with few triangles: simplified by chunk, so that most are there already, and then
+    /// as a whole, for the borders between chunks.
+    fn simplified(&self, mesh: &Mesh) -> Mesh {
         self.prepare_collision(mesh);
-        let mut whole = Mesh::default();
-        for light in self.made.iter().filter_map(|chunk| chunk.light.get()) {
-            let first = whole.positions.len() as u32;
-            whole.positions.extend(&light.positions);
-            let triangles = light.triangles.iter().map(|t| t.map(|v| v + first));
-            whole.triangles.extend(triangles);
+        let mut joined = Mesh::default();
+        for chunk in self.chunks.iter().filter_map(|c| c.simplified.get()) {
+            let offset = joined.positions.len() as u32;
+            joined.positions.extend(&chunk.positions);
+            let triangles = chunk.triangles.iter().map(|t| t.map(|v| v + offset));
+            joined.triangles.extend(triangles);
         }
-        whole.simplified(0.5 * self.space.tolerance)
+        joined.simplified(0.5 * self.space.tolerance)
     }
 
-    /// Does in advance what takes longest about [`ChunkedMesh::collision`].
+    /// Does in advance what takes longest about [`ChunkedMesh::collision_payloads`].
     pub fn prepare_collision(&self, mesh: &Mesh) {
         let tolerance = 0.5 * self.space.tolerance;
         if tolerance > 0.0 {
-            let lacks = |_, chunk: &Chunk| chunk.light.get().is_none();
+            let lacks = |_, chunk: &Chunk| chunk.simplified.get().is_none();
             self.fill(mesh, lacks, |chunk, mesh| {
-                chunk.light.get_or_init(|| mesh.simplified(tolerance));
+                chunk.simplified.get_or_init(|| mesh.simplified(tolerance));
             });
-        }
-    }
-
-    /// Makes what some chunks lack.
-    pub(crate) fn fill(
-        &self,
-        mesh: &Mesh,
-        lacks: impl Fn(usize, &Chunk) -> bool,
-        make: impl Fn(&Chunk, &Mesh),
-    ) {
-        let chunk = |number: usize| Some(&**self.made.get(number)?);
-        let wanted = |number: u32| {
-            let number = number as usize;
-            chunk(number).is_some_and(|chunk| lacks(number, chunk))
-        };
-        // The common case: all is there.
-        if !(0..self.chunks.count()).any(&wanted) {
-            return;
-        }
-        for (number, mesh) in self.chunks.meshes(mesh, wanted) {
-            if let Some(chunk) = chunk(number as usize) {
-                make(chunk, &mesh);
-            }
         }
     }
 }
 
-fn fresh(count: u32) -> impl Iterator<Item = Arc<Chunk>> {
-    (0..count).map(|_| Arc::default())
+/// Colliders in the debris world.
+impl ChunkedMesh {
+    /// Whether a piece with this many triangles collides chunk by chunk.
+    pub fn is_large(triangles: usize) -> bool {
+        triangles > RenderPartition::SIZE
+    }
+
+    /// Colliders of a piece: those of its untouched chunks, and one of all other triangles, with flat
+    /// cut faces. `parent` is the mesh of the body that was broken. `None` where the triangles make no
+    /// shape.
+    pub fn colliders(
+        &self,
+        parent: &Self,
+        flat: &MeshWithSources,
+        rendered: &Mesh,
+    ) -> Option<Colliders> {
+        if flat.mesh.triangles == rendered.triangles {
+            return Colliders::new(self.chunk_colliders(rendered, |_| true));
+        }
+        let is_shared = |chunk: &Arc<Chunk>| parent.chunks.iter().any(|c| Arc::ptr_eq(c, chunk));
+        let is_untouched = |number: usize| self.chunks.get(number).is_some_and(is_shared);
+        let untouched = self.chunk_colliders(rendered, is_untouched);
+        let remaining = self.collider_of_remaining_triangles(parent, flat);
+        Colliders::new(untouched.into_iter().chain(remaining))
+    }
+
+    /// The number of the chunk that a shape is the collider of.
+    pub fn chunk_with_collider(&self, shape: &SharedShape) -> Option<usize> {
+        self.chunks.iter().position(|chunk| {
+            let collider = chunk.collider.get().and_then(Option::as_ref);
+            collider.is_some_and(|collider| Arc::ptr_eq(&collider.0, &shape.0))
+        })
+    }
+
+    /// The collider of a chunk, built now if need be.
+    pub fn chunk_collider(&self, chunk: u32, mesh: &Mesh) -> Option<SharedShape> {
+        let chunk = chunk as usize;
+        self.chunk_colliders(mesh, |number| number == chunk).pop()
+    }
+
+    /// Does in advance what takes longest about [`ChunkedMesh::colliders`].
+    pub fn prepare_colliders(&self, mesh: &Mesh) {
+        if Self::is_large(mesh.triangles.len()) {
+            self.chunk_colliders(mesh, |_| true);
+        }
+    }
+
+    fn chunk_colliders(&self, mesh: &Mesh, is_wanted: impl Fn(usize) -> bool) -> Vec<SharedShape> {
+        let lacks = |number, chunk: &Chunk| chunk.collider.get().is_none() && is_wanted(number);
+        self.fill(mesh, lacks, Chunk::build_collider);
+        let chunks = self.chunks.iter().enumerate();
+        let wanted = chunks.filter(|(number, _)| is_wanted(*number));
+        let colliders = wanted.filter_map(|(_, chunk)| chunk.collider.get()?.clone());
+        colliders.collect()
+    }
+
+    /// A collider of the triangles that are in no chunk shared with the parent.
+    fn collider_of_remaining_triangles(
+        &self,
+        parent: &Self,
+        flat: &MeshWithSources,
+    ) -> Option<SharedShape> {
+        let is_shared = |old| self.chunks.iter().any(|new| Arc::ptr_eq(old, new));
+        let shared: Vec<bool> = parent.chunks.iter().map(is_shared).collect();
+        let is_remaining = |source: &u32| {
+            let chunk = parent.partition.chunk_of(*source);
+            shared.get(chunk as usize) != Some(&true)
+        };
+        let triangles = flat.mesh.triangles.iter().zip(&flat.source_triangles);
+        let remaining = triangles.filter(|(_, source)| is_remaining(source));
+        let remaining = remaining.map(|(triangle, _)| *triangle).collect();
+        compact_triangle_mesh(&flat.mesh.positions, remaining)
+    }
 }
 
 impl fmt::Debug for ChunkedMesh {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let chunks = self.made.len();
-        f.debug_struct("Surface").field("chunks", &chunks).finish()
+        let chunks = self.chunks.len();
+        f.debug_struct("ChunkedMesh")
+            .field("chunks", &chunks)
+            .finish()
     }
 }

@@ -1,4 +1,4 @@
-//! The components of bodies: plain data, one concern each.
+//! ECS components of bodies: plain data, one concern each.
 
 use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
@@ -7,34 +7,36 @@ use fracture_geometry::MassProperties;
 use hecs::EntityRef;
 use rapier3d::dynamics::RigidBodyHandle;
 
-use super::{
-    Anchors, DebrisLifetime, InteriorFaces, LazyPattern, Material, PatternFit, PieceHooks, Shape,
-};
+use super::builder::{Keep, PieceOptions};
+use super::colliders::{Colliders, HullCount};
+use super::lazy::LazyPattern;
+use super::material::{DebrisLifetime, InteriorFaces, Material};
+use super::pattern_fit::PatternFit;
+use super::piece_hooks::PieceHooks;
+use super::shape::Shape;
 use crate::debris::CollisionGroups;
-use crate::impacts::Impact;
-use crate::jobs::{JobId, LocalImpact};
-use crate::pieces::{Colliders, HullCount};
-use crate::pieces::{Keep, PieceOptions};
-use crate::stress::{BrokenFaces, LazyLattice, StressGraph};
+use crate::impacts::{Impact, LocalImpact};
+use crate::jobs::JobId;
+use crate::stress::{BrokenBonds, LazyLattice, StressGraph};
 
 /// Marks a body that was never broken.
 pub(crate) struct Intact;
 
 impl Intact {
-    /// Whether a body is whole, and nothing is being done to it that could change that.
+    /// Whether a body is intact, and no job or replay is about to change that.
     pub fn is_untouched(body: EntityRef) -> bool {
-        body.has::<Self>() && !body.has::<Pending>() && !body.has::<KeepEntity>()
+        body.has::<Self>() && !body.has::<PendingBreak>() && !body.has::<KeepEntity>()
     }
 }
 
-/// Marks a body whose entity stays when it is broken, without what made it a body: it may have to be
-/// made whole again.
+/// Marks a body whose entity stays when it breaks, without the components of a body, because a replay may
+/// have to make it intact again.
 pub(crate) struct KeepEntity;
 
 /// Marks an anchored island.
 pub(crate) struct AnchoredRemainder;
 
-/// A free piece: where it is in the debris world, and what the budget sorts by.
+/// A free piece: its body in the debris world, and its share of the debris budget.
 #[derive(Clone, Copy)]
 pub(crate) struct Debris {
     pub handle: RigidBodyHandle,
@@ -42,12 +44,12 @@ pub(crate) struct Debris {
     pub triangles: u32,
 }
 
-/// Who has to go first when there is too much: the oldest, of equal age the smallest.
+/// Order in which pieces over the budget are removed: the oldest first, of equal age the smallest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Rank {
-    /// The step in which it came to be.
+    /// The step in which the piece was made.
     born: u64,
-    /// The bits of its volume, which is not negative, so that they sort as it does.
+    /// Bits of the volume, which is not negative, so that they sort as it does.
     volume: u64,
 }
 
@@ -63,96 +65,103 @@ impl Rank {
 /// The body's collider in the debris world while the engine moves it.
 pub(crate) struct Proxy(pub RigidBodyHandle);
 
-/// What a break needs to know; pieces inherit it.
+/// All that a break needs to know of a body.
 #[derive(Clone)]
 pub(crate) struct Breakable {
+    pub asset: Arc<BreakableAsset>,
     pub shape: Arc<Shape>,
+    /// Broken bonds of the stress lattice, where nothing has come apart yet.
+    pub broken_bonds: Arc<BrokenBonds>,
+}
+
+/// The part of [`Breakable`] that pieces share with the intact body.
+#[derive(Clone)]
+pub(crate) struct BreakableAsset {
     pub pattern: Arc<LazyPattern>,
     pub fit: PatternFit,
     pub material: Material,
-    pub lifespan: DebrisLifetime,
+    pub lifetime: DebrisLifetime,
     pub groups: CollisionGroups,
-    pub cut_faces: InteriorFaces,
-    pub finish: Option<PieceHooks>,
-    /// The cells in which it carries its weight, those of the whole body.
+    pub interior_faces: InteriorFaces,
+    pub hooks: Option<PieceHooks>,
+    /// Stress lattice of the intact body.
     pub lattice: Arc<LazyLattice>,
-    /// Faces between those that are broken though nothing has come apart.
-    pub damage: Arc<BrokenFaces>,
 }
 
-impl Breakable {
-    /// Whether what an anchor holds is weighed.
-    pub fn is_weighed(&self) -> bool {
-        self.material.strength > 0.0
-    }
-
-    /// How pieces are made of it.
-    pub fn making(&self, check_pieces: bool) -> PieceOptions {
+impl BreakableAsset {
+    pub fn piece_options(&self, check_pieces: bool) -> PieceOptions {
         PieceOptions {
             density: f64::from(self.material.density),
-            crumb_size: self.lifespan.crumb_size,
-            cut_faces: self.cut_faces,
-            finish: self.finish.clone(),
+            dust_size: self.lifetime.dust_size,
+            interior_faces: self.interior_faces,
+            hooks: self.hooks.clone(),
             check_pieces,
-            lasting: Keep::All,
+            keep: Keep::All,
         }
+    }
+
+    /// The lattice, if stress in the body is solved.
+    pub fn stress_lattice(&self) -> Option<Arc<LazyLattice>> {
+        self.material.has_strength().then(|| self.lattice.clone())
     }
 }
 
-/// How the body carried its weight when it was weighed last.
+/// Stresses of an anchored body, as the last job solved them.
 pub(crate) struct StressState(pub Arc<StressGraph>);
 
-/// What the worker has made of a piece, for those who keep it.
+/// Mass and colliders of a piece, for saves.
 pub(crate) struct PieceBuild {
     pub mass: MassProperties,
     pub colliders: Colliders,
     pub hulls: HullCount,
 }
 
-/// What holds the body; pieces inherit it.
-pub(crate) struct Held(pub Anchors);
-
-/// Where the spin of the next break comes from.
-pub(crate) struct Seed {
+/// Seed of a body's breaks: of the spin of each pattern, and of the seeds of its pieces.
+pub(crate) struct BreakSeed {
     pub seed: u64,
-    /// Breaks asked for so far.
-    pub hits: u64,
+    /// Impacts that asked for a break so far.
+    pub impacts: u64,
 }
 
-/// How often ancestors were broken, and the volume when it is known.
+/// Number of ancestors that were broken, and the volume: what makes a body too small to break.
 #[derive(Clone, Copy)]
 pub(crate) struct Generation {
     pub depth: u32,
-    /// m^3; `None` for an intact body that has not been prepared.
+    /// m^3; `None` for an intact body, which is never too small.
     pub volume: Option<f64>,
 }
 
 impl Generation {
-    /// Whether it is below the volume at which a material still breaks.
-    pub fn is_too_small(&self, material: &Material) -> bool {
+    /// Whether a body of this generation and volume can break at all.
+    pub fn can_break(&self, material: &Material) -> bool {
         let smallest = f64::from(material.smallest_volume);
-        self.volume.is_some_and(|volume| volume < smallest)
+        let is_too_small = self.volume.is_some_and(|volume| volume < smallest);
+        !is_too_small && self.depth < material.max_generation
     }
 
-    /// The impulse of a collision with debris that breaks it, N s; infinite when none does. A free
-    /// piece is tougher than what stands.
-    pub fn toughness(&self, material: &Material, free: bool) -> f32 {
-        if self.is_too_small(material) || self.depth >= material.max_generation {
+    /// Impulse from which on a collision with debris breaks the body, N s; infinite when none does. A
+    /// free piece is tougher than a body that the engine moves.
+    pub fn breaking_impulse(&self, material: &Material, is_free: bool) -> f32 {
+        if !self.can_break(material) {
             return f32::INFINITY;
         }
-        let factor = if free { material.piece_toughness } else { 1.0 };
+        let factor = if is_free {
+            material.piece_toughness
+        } else {
+            1.0
+        };
         material.toughness * factor
     }
 }
 
-/// A job is breaking this body.
-pub(crate) struct Pending {
+/// A job that is breaking this body.
+pub(crate) struct PendingBreak {
     pub job: JobId,
     pub cancel: Arc<AtomicBool>,
-    /// The hit that broke it.
-    pub hit: Impact,
-    /// The same in body space.
-    pub local: LocalImpact,
-    /// Hits that arrived meanwhile, oldest first.
+    /// The impact that breaks it.
+    pub impact: Impact,
+    /// The impact in body space.
+    pub local_impact: LocalImpact,
+    /// Impacts that arrived meanwhile, oldest first.
     pub waiting: Vec<Impact>,
 }

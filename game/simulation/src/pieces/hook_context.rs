@@ -1,139 +1,135 @@
-//! What is seen of a piece: the embedding layer's own work on its mesh.
+//! Running the host's hooks for a piece, on the worker.
 
-use std::sync::Arc;
+use fracture_geometry::{check_closed, MassProperties, Mesh, MeshWithSources, PieceKind, Solid};
 
-use fracture_geometry::{
-    check_closed, MassProperties, Mesh, MeshWithSources, OctreeLeaf, PieceKind, Solid,
-};
+use super::chunked_mesh::ChunkedMesh;
+use super::colliders::Colliders;
+use super::piece_hooks::{ChunkHooks, Payload, PieceHooks, PieceInput, SharedPayload};
 
-use crate::pieces::Colliders;
-use crate::pieces::{ChunkHooks, ChunkedMesh, Payload, PieceHooks, PieceInput, SharedPayload};
-
-/// What the hooks have made of a piece.
+/// Output of the hooks for one piece.
 #[derive(Default)]
 pub(crate) struct HookOutput {
     pub payload: Option<Payload>,
-    pub looks: Vec<SharedPayload>,
-    pub collision: Vec<SharedPayload>,
+    pub render_chunks: Vec<SharedPayload>,
+    pub collision_chunks: Vec<SharedPayload>,
 }
 
-/// What is seen of a piece.
+/// Output of the hooks, and what is derived from the mesh along with it.
 #[derive(Default)]
 pub(crate) struct PieceOutput {
-    pub closed: Option<bool>,
-    /// An island's.
-    pub surface: Option<ChunkedMesh>,
-    /// What a large held island is collided with; others are by what is made of their meshes.
-    pub colliders: Option<Colliders>,
-    pub made: HookOutput,
+    pub is_closed: Option<bool>,
+    /// Of an island.
+    pub chunked_mesh: Option<ChunkedMesh>,
+    /// Colliders of a large anchored island; other pieces have one collider built from their mesh.
+    pub chunk_colliders: Option<Colliders>,
+    pub hooks: HookOutput,
 }
 
-/// How the pieces of a body are made to be seen.
+/// Hooks and options for the pieces of one break.
 #[derive(Clone, Copy)]
 pub(crate) struct HookContext<'a> {
-    pub finish: Option<&'a PieceHooks>,
-    /// Whether somebody wants to know if pieces are closed.
+    pub hooks: Option<&'a PieceHooks>,
+    /// Whether to check that pieces are closed.
     pub check_pieces: bool,
-    /// The surface of cut faces.
+    /// Surface of cut faces.
     pub cap_surface: u32,
     /// Whether the pieces come from a save.
-    pub recalled: bool,
+    pub restored: bool,
+}
+
+/// A finished draft of a piece.
+pub(super) struct DraftView<'a> {
+    pub kind: PieceKind,
+    pub anchored: bool,
+    pub mass: &'a MassProperties,
+    /// Mesh with flat cut faces.
+    pub flat: &'a MeshWithSources,
+    /// Mesh with rough cut faces, which is rendered.
+    pub rendered: &'a Mesh,
+    /// Whether the piece stays, so that the host needs its output.
+    pub keep: bool,
 }
 
 impl<'a> HookContext<'a> {
-    /// What is made of the chunks of an island; nothing for fragments.
-    pub fn hooks(&self, kind: PieceKind) -> Option<&'a ChunkHooks> {
+    /// The hooks for the chunks of an island; `None` for fragments.
+    pub fn chunk_hooks(&self, kind: PieceKind) -> Option<&'a ChunkHooks> {
         let is_island = matches!(kind, PieceKind::Island { .. });
-        self.finish.filter(|_| is_island)?.chunks()
+        self.hooks.filter(|_| is_island)?.chunk_hooks()
     }
 
-    /// What is made of a piece as a whole.
+    /// Runs the piece hook.
     pub fn payload(
         &self,
-        (kind, anchored): (PieceKind, bool),
+        kind: PieceKind,
+        anchored: bool,
         mesh: &Mesh,
         mass: &MassProperties,
     ) -> Option<Payload> {
-        let unfinished = PieceInput {
+        let input = PieceInput {
             mesh,
             cap_surface: self.cap_surface,
             kind,
             anchored,
             mass,
-            recalled: self.recalled,
+            restored: self.restored,
         };
-        self.finish.map(|finish| finish.run(unfinished))
+        self.hooks.map(|hooks| hooks.run(input))
     }
 
-    /// Whether a piece is closed, for who wants to know.
-    pub fn closed(&self, mesh: &Mesh) -> Option<bool> {
+    /// Whether a mesh is closed; `None` when that is not to be checked.
+    pub fn is_closed(&self, mesh: &Mesh) -> Option<bool> {
         let check = || check_closed(mesh).is_closed();
         self.check_pieces.then(check)
     }
-}
 
-/// What the pieces of a body have in common whose solid is there.
-pub(crate) struct Viewer<'a> {
-    pub sight: HookContext<'a>,
-    pub solid: &'a Solid,
-    /// The surface of the solid.
-    pub surface: &'a ChunkedMesh,
-}
-
-/// A piece that is looked at.
-pub(crate) struct DraftView<'a> {
-    pub kind: PieceKind,
-    pub anchored: bool,
-    pub mass: &'a MassProperties,
-    /// With flat cut faces.
-    pub flat: &'a MeshWithSources,
-    /// As it is seen.
-    pub seen: &'a Mesh,
-    /// What it is collided with, when somebody has kept that; else nothing.
-    pub collision: &'a [Arc<OctreeLeaf>],
-    /// Whether it is there to stay.
-    pub lasting: bool,
-}
-
-impl Viewer<'_> {
-    pub fn look(&self, piece: &DraftView) -> PieceOutput {
-        let mut look = self.island_look(piece).unwrap_or_default();
-        if !piece.lasting {
-            return look;
+    /// Runs all hooks for a piece of a solid with the given chunked mesh.
+    pub(super) fn run(
+        &self,
+        piece: &DraftView,
+        solid: &Solid,
+        parent: &ChunkedMesh,
+    ) -> PieceOutput {
+        let mut output = self.run_chunk_hooks(piece, solid, parent);
+        if !piece.keep {
+            return output;
         }
-        if look.surface.is_none() {
-            let what = (piece.kind, piece.anchored);
-            look.made.payload = self.sight.payload(what, piece.seen, piece.mass);
+        if output.chunked_mesh.is_none() {
+            let (kind, anchored) = (piece.kind, piece.anchored);
+            output.hooks.payload = self.payload(kind, anchored, piece.rendered, piece.mass);
         }
-        look.closed = self.sight.closed(piece.seen);
-        look
+        output.is_closed = self.is_closed(piece.rendered);
+        output
     }
 
-    /// Whether a piece is collided with chunk by chunk; those of sheets have no inside.
-    pub fn collides_in_parts(&self, kind: PieceKind, anchored: bool, mesh: &Mesh) -> bool {
-        let is_large = ChunkedMesh::is_in_parts(mesh.triangles.len());
-        let is_sheet = self.solid.thickness().is_some();
-        is_large && anchored && !is_sheet && self.sight.hooks(kind).is_some()
+    fn run_chunk_hooks(
+        &self,
+        piece: &DraftView,
+        solid: &Solid,
+        parent: &ChunkedMesh,
+    ) -> PieceOutput {
+        let mut output = PieceOutput::default();
+        let Some(hooks) = self.chunk_hooks(piece.kind) else {
+            return output;
+        };
+        let mut mesh = parent.for_piece(solid, piece.flat, piece.rendered);
+        if piece.keep {
+            output.hooks.render_chunks = mesh.render_payloads(piece.rendered, hooks);
+        }
+        if piece.keep && piece.anchored {
+            output.hooks.collision_chunks = mesh.collision_payloads(piece.rendered, parent, hooks);
+        }
+        if piece.keep && self.collides_by_chunk(piece, solid) {
+            output.chunk_colliders = mesh.colliders(parent, piece.flat, piece.rendered);
+        }
+        output.chunked_mesh = Some(mesh);
+        output
     }
 
-    /// What is seen of an island, chunk by chunk.
-    fn island_look(&self, piece: &DraftView) -> Option<PieceOutput> {
-        let hooks = self.sight.hooks(piece.kind)?;
-        let mut surface = self.surface.after(self.solid, piece.flat, piece.seen);
-        let mut look = PieceOutput::default();
-        if piece.lasting {
-            look.made.looks = surface.looks(piece.seen, hooks);
-        }
-        if piece.lasting && piece.anchored {
-            look.made.collision = match piece.collision {
-                [] => surface.collision(piece.seen, self.surface, hooks),
-                kept => surface.collide(kept.iter().cloned(), Some(self.surface), hooks),
-            };
-        }
-        if piece.lasting && self.collides_in_parts(piece.kind, piece.anchored, &piece.flat.mesh) {
-            look.colliders = surface.colliders(self.surface, piece.flat, piece.seen);
-        }
-        look.surface = Some(surface);
-        Some(look)
+    /// Whether a piece collides chunk by chunk: large anchored islands do. Chunks of a sheet would have
+    /// no inside.
+    pub(super) fn collides_by_chunk(&self, piece: &DraftView, solid: &Solid) -> bool {
+        let is_large = ChunkedMesh::is_large(piece.flat.mesh.triangles.len());
+        let is_sheet = solid.thickness().is_some();
+        is_large && piece.anchored && !is_sheet && self.chunk_hooks(piece.kind).is_some()
     }
 }

@@ -1,17 +1,16 @@
-//! How a hit's impulse is shared among the pieces it sets free.
+//! Distribution of an impact's impulse over the pieces that it sets free.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
-use super::rigid::{PushedPiece, Rigid, RigidMotion};
+/// Share of the velocity that is directed away from the impact point, relative to the share along the
+/// impulse.
+const RADIAL_SHARE: f64 = 0.5;
 
-/// How much pieces are driven away from the hit's point rather than along the impulse.
-const SPREAD: f64 = 0.5;
+/// Largest speed at which a piece leaves the others, in speeds of the striking body. A light body leaves
+/// a heavy one twice as fast when no energy is lost.
+const MAX_SEPARATION_FACTOR: f64 = 2.0;
 
-/// No piece leaves the others at more than so many times the speed of what struck them: what is light leaves something
-/// heavy twice as fast when nothing is lost.
-const LEAVING: f64 = 2.0;
-
-/// A hit as far as the motion of pieces goes. All vectors in one frame.
+/// An impact, as far as the motion of pieces depends on it. All vectors are in the same frame.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ImpulseDistribution {
     /// Metres.
@@ -20,9 +19,9 @@ pub(crate) struct ImpulseDistribution {
     pub impulse: DVec3,
     /// J; 0 when unknown.
     pub energy: f64,
-    /// How far the hit reaches, metres; half of it is where the push has fallen by a third.
+    /// Reach of the impact, metres; at half of it the velocity has fallen by a third.
     pub radius: f64,
-    /// Whether the body moves with the impulse already.
+    /// Whether the body's velocity contains the impulse already.
     pub already_applied: bool,
     /// Whether some piece stays fixed to the world and can take momentum away.
     pub held: bool,
@@ -30,120 +29,149 @@ pub(crate) struct ImpulseDistribution {
     pub max_speed: f64,
 }
 
-/// Which part of a blow's impulse (N s) something free takes that is struck by what has such a momentum and
-/// energy (J): as much as does not make it faster than that, however light it is. All of it when the energy is
-/// not known.
+/// A piece that can move.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PushedPiece {
+    /// kg
+    pub mass: f64,
+    /// Centre of mass, metres.
+    pub center: DVec3,
+    /// About the centre, kg m^2.
+    pub inertia: DMat3,
+}
+
+/// Velocity of the centre of mass, and angular velocity about it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Velocity {
+    /// m/s
+    pub linear: DVec3,
+    /// rad/s
+    pub angular: DVec3,
+}
+
+/// Fraction of an impulse (N s) of the given energy (J) that a free body of some mass (kg) absorbs: as
+/// much as makes it no faster than the striking body. 1 when the energy is not known.
 pub(crate) fn fraction_absorbed(mass: f64, impulse: f64, energy: f64) -> f64 {
-    let striker = impulse * impulse / (2.0 * energy);
-    match energy > 0.0 && striker > mass {
-        true => mass / striker,
-        false => 1.0,
+    let striker_mass = impulse * impulse / (2.0 * energy);
+    if energy > 0.0 && striker_mass > mass {
+        mass / striker_mass
+    } else {
+        1.0
     }
 }
 
 impl ImpulseDistribution {
-    /// The change of velocity of each piece: of its centre, m/s, and of its turning, rad/s.
+    /// The change of velocity of each piece.
     ///
-    /// Near pieces get more speed, and part of it away from the point. Of these shares q the sum is
-    /// the impulse J exactly. A free body as a whole moves on as a rigid body does, by b, and of the
-    /// difference q - b what momentum and angular momentum it has is taken off as a rigid motion, too.
-    /// The rest r has neither and is scaled down by one factor to keep within the hit's energy and the
-    /// largest speed. So both momenta are those of the hit whatever the factor is. Kinetic energy
-    /// needs no cross term, because the sum of m b . r over all pieces, turning included, is zero for a
-    /// rigid b. A held body has b = 0, and the world takes what is scaled away.
-    pub fn velocities(&self, pieces: &[PushedPiece]) -> Vec<[DVec3; 2]> {
+    /// Near pieces get more speed, and part of it away from the point. These velocities q (`shares`)
+    /// have the momentum J (`impulse`) exactly. A free body as a whole moves on as a rigid body does, by
+    /// b (`rigid`). The rigid motion with the momentum and angular momentum of q (`excess`) is taken off
+    /// q. The rest r (`relative`) has neither momentum, and is scaled down by one factor to keep within
+    /// the impact's energy and the largest speed. So the momenta of b + factor r are those of the impact
+    /// whatever the factor is. Kinetic energy needs no cross term, because the sum of m b . r over all
+    /// pieces, rotation included, is zero for a rigid b. A held body has b = 0, and the world takes what
+    /// is scaled away.
+    pub fn velocities(&self, pieces: &[PushedPiece]) -> Vec<Velocity> {
         let shares = self.shares(pieces);
-        let body = Rigid::new(pieces);
-        let spin = (self.point - body.center).cross(self.impulse);
-        let (whole, excess) = match self.held {
-            true => Default::default(),
-            false => (
-                body.moved(self.impulse, spin),
-                body.motion_of(pieces, &shares),
-            ),
+        let body = RigidBody::new(pieces);
+        let angular_impulse = (self.point - body.center).cross(self.impulse);
+        let (rigid, excess) = if self.held {
+            Default::default()
+        } else {
+            (
+                body.velocity_after(self.impulse, angular_impulse),
+                body.velocity_of(pieces, &shares),
+            )
         };
         let relative = |(piece, share): (&PushedPiece, &DVec3)| {
-            let [linear, angular] = excess.at(piece.center - body.center);
-            [*share - linear, -angular]
+            let excess = excess.at(piece.center - body.center);
+            Velocity {
+                linear: *share - excess.linear,
+                angular: -excess.angular,
+            }
         };
-        let relative: Vec<[DVec3; 2]> = pieces.iter().zip(&shares).map(relative).collect();
-        let common = 0.5 * (whole.linear.dot(self.impulse) + whole.angular.dot(spin));
-        let factor = self.factor(pieces, &relative, common);
-        let base = match self.already_applied {
-            true => RigidMotion::default(),
-            false => self.slow_enough(whole, pieces, body.center),
+        let relative: Vec<Velocity> = pieces.iter().zip(&shares).map(relative).collect();
+        let rigid_energy =
+            0.5 * (rigid.linear.dot(self.impulse) + rigid.angular.dot(angular_impulse));
+        let factor = self.factor(pieces, &relative, rigid_energy);
+        let base = if self.already_applied {
+            Velocity::default()
+        } else {
+            self.limited(rigid, pieces, body.center)
         };
-        let sum = |(piece, relative): (&PushedPiece, &[DVec3; 2])| {
-            let [linear, angular] = base.at(piece.center - body.center);
-            [
-                linear + factor * relative[0],
-                angular + factor * relative[1],
-            ]
+        let sum = |(piece, relative): (&PushedPiece, &Velocity)| {
+            let base = base.at(piece.center - body.center);
+            Velocity {
+                linear: base.linear + factor * relative.linear,
+                angular: base.angular + factor * relative.angular,
+            }
         };
         pieces.iter().zip(&relative).map(sum).collect()
     }
 
-    /// A motion of all pieces that makes none too fast.
-    fn slow_enough(
-        &self,
-        whole: RigidMotion,
-        pieces: &[PushedPiece],
-        center: DVec3,
-    ) -> RigidMotion {
-        let speed = |piece: &PushedPiece| whole.at(piece.center - center)[0].length();
+    /// A rigid motion, scaled down so that no piece is faster than the largest speed.
+    fn limited(&self, rigid: Velocity, pieces: &[PushedPiece], center: DVec3) -> Velocity {
+        let speed = |piece: &PushedPiece| rigid.at(piece.center - center).linear.length();
         let fastest = pieces.iter().map(speed).fold(0.0, f64::max);
-        match fastest > self.max_speed {
-            true => whole.scaled(self.max_speed / fastest),
-            false => whole,
+        if fastest > self.max_speed {
+            rigid.scaled(self.max_speed / fastest)
+        } else {
+            rigid
         }
     }
 
     /// Velocities whose momenta sum to the impulse.
     fn shares(&self, pieces: &[PushedPiece]) -> Vec<DVec3> {
-        let strength = self.impulse.length();
+        let magnitude = self.impulse.length();
         let weights: Vec<f64> = pieces.iter().map(|piece| self.weight(piece)).collect();
-        let sum: f64 = weights.iter().zip(pieces).map(|(w, p)| w * p.mass).sum();
-        if !(sum > 0.0 && strength > 0.0) {
+        let weighted_mass: f64 = weights.iter().zip(pieces).map(|(w, p)| w * p.mass).sum();
+        if !(weighted_mass > 0.0 && magnitude > 0.0) {
             return vec![DVec3::ZERO; pieces.len()];
         }
-        let forward = self.impulse / strength;
+        let forward = self.impulse / magnitude;
         let directed = |(piece, weight): (&PushedPiece, &f64)| {
             let away = (piece.center - self.point).normalize_or_zero();
-            (forward + SPREAD * away) * (weight * strength / sum)
+            (forward + RADIAL_SHARE * away) * (weight * magnitude / weighted_mass)
         };
         let shares: Vec<DVec3> = pieces.iter().zip(&weights).map(directed).collect();
         let momentum: DVec3 = shares.iter().zip(pieces).map(|(v, p)| *v * p.mass).sum();
-        let missing = (self.impulse - momentum) / sum;
+        let missing = (self.impulse - momentum) / weighted_mass;
         let complete = |(share, weight): (DVec3, &f64)| share + missing * *weight;
         shares.into_iter().zip(&weights).map(complete).collect()
     }
 
-    /// Falls with the distance from the hit, 1 at its point.
+    /// Weight of a piece: 1 at the impact point, falling with the distance.
     fn weight(&self, piece: &PushedPiece) -> f64 {
-        let reach = self.radius.max(1e-6);
-        let far = (piece.center - self.point).length() / reach;
-        1.0 / ((1.0 + far * far) * (1.0 + far * far))
+        let radius = self.radius.max(1e-6);
+        let distance = (piece.center - self.point).length() / radius;
+        1.0 / ((1.0 + distance * distance) * (1.0 + distance * distance))
     }
 
-    /// How fast pieces may leave each other, m/s: something of this momentum and energy is so fast. The energy of a
-    /// house that comes down slowly would send some splinters off like shots.
-    fn leaving(&self) -> f64 {
-        match self.energy > 0.0 {
-            true => LEAVING * 2.0 * self.energy / self.impulse.length(),
-            false => f64::INFINITY,
+    /// Largest speed at which pieces leave each other, m/s, from the speed of a body with this momentum
+    /// and energy. The energy of a house that comes down slowly would send some splinters off like shots.
+    fn max_separation_speed(&self) -> f64 {
+        if self.energy > 0.0 {
+            MAX_SEPARATION_FACTOR * 2.0 * self.energy / self.impulse.length()
+        } else {
+            f64::INFINITY
         }
     }
 
-    /// The largest factor, at most 1, that keeps within energy and speed.
-    fn factor(&self, pieces: &[PushedPiece], relative: &[[DVec3; 2]], common: f64) -> f64 {
-        let fastest = relative.iter().map(|[r, _]| r.length()).fold(0.0, f64::max);
-        let most = self.max_speed.min(self.leaving());
-        let by_speed = if fastest > most { most / fastest } else { 1.0 };
-        let kinetic = relative.iter().zip(pieces);
-        let kinetic: f64 = kinetic.map(|(r, p)| p.energy(*r)).sum();
-        let left = (self.energy - common).max(0.0);
-        let by_energy = if self.energy > 0.0 && kinetic > left {
-            (left / kinetic).sqrt()
+    /// The largest factor on the relative velocities, at most 1, that keeps within energy and speed.
+    fn factor(&self, pieces: &[PushedPiece], relative: &[Velocity], rigid_energy: f64) -> f64 {
+        let speeds = relative.iter().map(|velocity| velocity.linear.length());
+        let fastest = speeds.fold(0.0, f64::max);
+        let max_speed = self.max_speed.min(self.max_separation_speed());
+        let by_speed = if fastest > max_speed {
+            max_speed / fastest
+        } else {
+            1.0
+        };
+        let moving = relative.iter().zip(pieces);
+        let kinetic: f64 = moving.map(|(v, piece)| piece.kinetic_energy(v)).sum();
+        let available = (self.energy - rigid_energy).max(0.0);
+        let by_energy = if self.energy > 0.0 && kinetic > available {
+            (available / kinetic).sqrt()
         } else {
             1.0
         };
@@ -151,19 +179,100 @@ impl ImpulseDistribution {
     }
 }
 
+impl PushedPiece {
+    fn kinetic_energy(&self, velocity: &Velocity) -> f64 {
+        let Velocity { linear, angular } = *velocity;
+        0.5 * (self.mass * linear.length_squared() + angular.dot(self.inertia * angular))
+    }
+}
+
+impl Velocity {
+    /// The velocity of a piece of a rigid body, at an arm from the body's centre.
+    fn at(&self, arm: DVec3) -> Self {
+        Self {
+            linear: self.linear + self.angular.cross(arm),
+            angular: self.angular,
+        }
+    }
+
+    fn scaled(&self, factor: f64) -> Self {
+        Self {
+            linear: factor * self.linear,
+            angular: factor * self.angular,
+        }
+    }
+}
+
+/// All pieces together, as the one rigid body that they were.
+struct RigidBody {
+    mass: f64,
+    /// Centre of mass, metres.
+    center: DVec3,
+    /// Zero when the pieces have no extent to speak of.
+    inverse_inertia: DMat3,
+}
+
+impl RigidBody {
+    fn new(pieces: &[PushedPiece]) -> Self {
+        let mass: f64 = pieces.iter().map(|piece| piece.mass).sum();
+        let moment: DVec3 = pieces.iter().map(|p| p.mass * p.center).sum();
+        let center = if mass > 0.0 {
+            moment / mass
+        } else {
+            DVec3::ZERO
+        };
+        let inertia = pieces.iter().fold(DMat3::ZERO, |sum, piece| {
+            let arm = piece.center - center;
+            let square = DMat3::from_diagonal(DVec3::splat(arm.length_squared()));
+            let outer = DMat3::from_cols(arm * arm.x, arm * arm.y, arm * arm.z);
+            sum + piece.inertia + (square - outer) * piece.mass
+        });
+        let inverse = inertia.inverse();
+        Self {
+            mass,
+            center,
+            inverse_inertia: if inverse.is_finite() {
+                inverse
+            } else {
+                DMat3::ZERO
+            },
+        }
+    }
+
+    /// The velocity given by an impulse (N s) and an angular impulse about the centre (N m s).
+    fn velocity_after(&self, impulse: DVec3, angular_impulse: DVec3) -> Velocity {
+        Velocity {
+            linear: if self.mass > 0.0 {
+                impulse / self.mass
+            } else {
+                DVec3::ZERO
+            },
+            angular: self.inverse_inertia * angular_impulse,
+        }
+    }
+
+    /// The velocity with the momentum and angular momentum of pieces that do not rotate.
+    fn velocity_of(&self, pieces: &[PushedPiece], velocities: &[DVec3]) -> Velocity {
+        let moving = || pieces.iter().zip(velocities);
+        let momentum = moving().map(|(piece, v)| piece.mass * *v).sum();
+        let angular =
+            moving().map(|(piece, v)| piece.mass * (piece.center - self.center).cross(*v));
+        self.velocity_after(momentum, angular.sum())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use glam::DMat3;
 
-    /// The speed of a splinter of 0.2 kg at the point of a blow of 100 N s on something held.
-    fn splinter(energy: f64) -> f64 {
+    /// Speed of a splinter of 0.2 kg at the point of an impact of 100 N s on a held body.
+    fn splinter_speed(energy: f64) -> f64 {
         let piece = |mass: f64, x: f64| PushedPiece {
             mass,
             center: DVec3::new(x, 0.0, 0.0),
             inertia: DMat3::IDENTITY * (0.01 * mass),
         };
-        let push = ImpulseDistribution {
+        let distribution = ImpulseDistribution {
             point: DVec3::ZERO,
             impulse: -100.0 * DVec3::Y,
             energy,
@@ -172,23 +281,25 @@ mod tests {
             held: true,
             max_speed: 30.0,
         };
-        let [[light, _], _] = push.velocities(&[piece(0.2, 0.01), piece(1000.0, 1.0)])[..] else {
+        let pieces = [piece(0.2, 0.01), piece(1000.0, 1.0)];
+        let [splinter, _] = distribution.velocities(&pieces)[..] else {
             return f64::NAN;
         };
-        light.length()
+        splinter.linear.length()
     }
 
     #[test]
     fn a_splinter_leaves_no_faster_than_twice_what_struck_it() {
-        // 50 J are enough for 22 m/s, but 100 kg came at 1 m/s.
-        assert!((splinter(50.0) - 2.0).abs() < 1e-9, "{}", splinter(50.0));
-        // A ball of 2 kg at 50 m/s.
-        assert!(
-            (splinter(2500.0) - 30.0).abs() < 1e-9,
-            "{}",
-            splinter(2500.0)
-        );
-        // Nobody knows.
-        assert!((splinter(0.0) - 30.0).abs() < 1e-9, "{}", splinter(0.0));
+        for (energy, speed) in [
+            // 50 J are enough for 22 m/s, but 100 kg came at 1 m/s.
+            (50.0, 2.0),
+            // A ball of 2 kg at 50 m/s.
+            (2500.0, 30.0),
+            // Unknown energy.
+            (0.0, 30.0),
+        ] {
+            let found = splinter_speed(energy);
+            assert!((found - speed).abs() < 1e-9, "{found}");
+        }
     }
 }

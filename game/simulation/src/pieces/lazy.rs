@@ -1,78 +1,137 @@
-//! What is found once of a whole body and shared by all that it breaks into.
+//! Values that are computed once, on first use, and shared by bodies: patterns, and the hulls and convex
+//! parts of an intact body that all of its pieces need.
 
+use std::fmt;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use fracture_geometry::hulls::{CachedHulls, ConvexParts};
+use fracture_geometry::{Pattern, PatternError, Recipe};
 
-/// What is there, or how it is to be made on the worker.
+/// A lazily computed, shared value. The first caller computes it; computing can be cancelled and
+/// restarted.
 pub(crate) struct CancellableLazy<T> {
-    made: OnceLock<Arc<T>>,
-    /// Until it is there. Whoever makes it holds this meanwhile.
-    make: Mutex<Option<Make<T>>>,
+    value: OnceLock<Arc<T>>,
+    /// Present until the value is. The thread that computes holds the lock.
+    compute: Mutex<Option<Compute<T>>>,
 }
 
-/// Makes it, or nothing once it is told to stop.
-type Make<T> = Box<dyn Fn(&ShouldCancel) -> Option<Arc<T>> + Send>;
+/// Computes the value; `None` when it was told to stop.
+type Compute<T> = Box<dyn Fn(&ShouldCancel) -> Option<Arc<T>> + Send>;
 
-/// Tells whether there is something else to do first.
+/// Whether the computation is to stop, because there is something more urgent.
 pub(crate) type ShouldCancel<'a> = dyn Fn() -> bool + 'a;
 
-/// The convex parts of a whole body.
+/// The convex parts of an intact body.
 pub(crate) type LazyParts = CancellableLazy<ConvexParts>;
 
-/// The hulls of a whole body.
+/// The hulls of an intact body.
 pub(crate) type LazyHulls = CancellableLazy<CachedHulls>;
 
-/// Makes something in advance when all else is done; `false` when it was told to stop.
+/// A computation in advance, run when the worker is idle; `false` when it was told to stop.
 pub(crate) type Precompute = Box<dyn Fn(&ShouldCancel) -> bool + Send>;
 
-impl LazyParts {
-    /// Parts that are there already.
-    pub fn ready(parts: ConvexParts) -> Arc<Self> {
+impl<T: Default + Send + Sync + 'static> CancellableLazy<T> {
+    /// A value to be computed on first use. What the function captures stays in memory until then.
+    pub fn new(compute: impl Fn(&ShouldCancel) -> Option<Arc<T>> + Send + 'static) -> Arc<Self> {
         Arc::new(Self {
-            made: OnceLock::from(Arc::new(parts)),
-            make: Mutex::default(),
+            value: OnceLock::new(),
+            compute: Mutex::new(Some(Box::new(compute))),
         })
+    }
+
+    /// A value that has been computed already.
+    pub fn ready(value: T) -> Arc<Self> {
+        Arc::new(Self {
+            value: OnceLock::from(Arc::new(value)),
+            compute: Mutex::default(),
+        })
+    }
+
+    /// The value, computed now if need be. The default when computing panics: a body that cannot be
+    /// broken has no hulls, while its pieces exist and break all the same.
+    pub fn get(&self) -> &Arc<T> {
+        let value = self.get_or_cancel(&|| false);
+        value.unwrap_or_else(|| self.value.get_or_init(Arc::default))
+    }
+
+    /// The value, computed now if need be; `None` when computing was cancelled.
+    pub fn get_or_cancel(&self, should_cancel: &ShouldCancel) -> Option<&Arc<T>> {
+        if self.value.get().is_none() {
+            let mut compute = self.compute.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(run) = compute.as_ref() {
+                // Nothing that a panic leaves half done is used again.
+                let result = catch_unwind(AssertUnwindSafe(|| run(should_cancel)));
+                let value = result.unwrap_or_else(|_| Some(Arc::default()))?;
+                self.value.get_or_init(|| value);
+                *compute = None;
+            }
+        }
+        self.value.get()
+    }
+
+    /// Computes the value in advance.
+    pub fn precompute(self: Arc<Self>) -> Precompute {
+        Box::new(move |should_cancel| self.get_or_cancel(should_cancel).is_some())
     }
 }
 
-impl<T: Default + Send + Sync + 'static> CancellableLazy<T> {
-    /// To be made when somebody asks for it; what that takes stays in memory until then.
-    pub fn to_be_made(
-        make: impl Fn(&ShouldCancel) -> Option<Arc<T>> + Send + 'static,
-    ) -> Arc<Self> {
+type MakePattern = Box<dyn FnOnce() -> Result<Pattern, PatternError> + Send>;
+
+/// A pattern that is made when it is first needed, shared by all bodies that have it: a thousand cells
+/// take some 20 ms, which belong on the worker.
+pub struct LazyPattern {
+    make: Mutex<Option<MakePattern>>,
+    pattern: OnceLock<Result<Arc<Pattern>, PatternError>>,
+}
+
+impl LazyPattern {
+    /// A pattern to be made on the worker, at most once.
+    pub fn new(make: impl FnOnce() -> Result<Pattern, PatternError> + Send + 'static) -> Arc<Self> {
         Arc::new(Self {
-            made: OnceLock::new(),
             make: Mutex::new(Some(Box::new(make))),
+            pattern: OnceLock::new(),
         })
     }
 
-    /// What there is, made now when it is not there yet; none of a body that cannot be broken, or whose mesh cannot be
-    /// made: its pieces are there and break all the same.
-    pub fn get(&self) -> &Arc<T> {
-        let made = self.get_unless(&|| false);
-        made.unwrap_or_else(|| self.made.get_or_init(Arc::default))
+    /// The pattern of a blade: one plane through the origin, perpendicular to the y axis.
+    pub fn blade() -> Arc<Self> {
+        Self::new(|| Pattern::from_sites(&Recipe::Blade { tilt: 0.0 }.sites(0)?))
     }
 
-    /// The same, or `None` when it was not there yet and making it was stopped.
-    pub fn get_unless(&self, stop: &ShouldCancel) -> Option<&Arc<T>> {
-        if self.made.get().is_none() {
+    /// A pattern that has been made already.
+    pub fn ready(pattern: Arc<Pattern>) -> Arc<Self> {
+        Arc::new(Self {
+            make: Mutex::new(None),
+            pattern: OnceLock::from(Ok(pattern)),
+        })
+    }
+
+    /// The pattern, made now if need be.
+    pub fn get(&self) -> Result<&Arc<Pattern>, PatternError> {
+        let pattern = self.pattern.get_or_init(|| {
             let mut make = self.make.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(now) = make.as_ref() {
-                // Nothing that a panic leaves half done is used again.
-                let made = catch_unwind(AssertUnwindSafe(|| now(stop)));
-                let made = made.unwrap_or_else(|_| Some(Arc::default()))?;
-                self.made.get_or_init(|| made);
-                *make = None;
+            match make.take() {
+                Some(make) => make().map(Arc::new),
+                // An earlier call took the function and panicked.
+                None => Err(PatternError::Corrupt {
+                    reason: "making it panicked",
+                }),
             }
-        }
-        self.made.get()
+        });
+        pattern.as_ref().map_err(PatternError::clone)
     }
 
-    /// Makes it in advance.
-    pub fn late(self: Arc<Self>) -> Precompute {
-        Box::new(move |stop| self.get_unless(stop).is_some())
+    /// The pattern or the error of making it; `None` while it has not been made.
+    pub fn made(&self) -> Option<Result<&Arc<Pattern>, PatternError>> {
+        Some(self.pattern.get()?.as_ref().map_err(PatternError::clone))
+    }
+}
+
+impl fmt::Debug for LazyPattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let made = self.pattern.get().map(Result::is_ok);
+        f.debug_struct("LazyPattern").field("made", &made).finish()
     }
 }
 
@@ -81,53 +140,53 @@ mod tests {
     use super::*;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    /// Numbers that are made of how often they were begun.
-    fn numbers() -> (Arc<CancellableLazy<usize>>, Arc<AtomicUsize>) {
-        let begun = Arc::new(AtomicUsize::new(0));
-        let count = begun.clone();
-        let numbers = CancellableLazy::to_be_made(move |stop| {
-            let number = count.fetch_add(1, Ordering::Relaxed) + 1;
-            (!stop()).then(|| Arc::new(number))
+    /// A lazy value equal to the number of times that computing was started.
+    fn start_count() -> (Arc<CancellableLazy<usize>>, Arc<AtomicUsize>) {
+        let starts = Arc::new(AtomicUsize::new(0));
+        let counter = starts.clone();
+        let lazy = CancellableLazy::new(move |should_cancel| {
+            let number = counter.fetch_add(1, Ordering::Relaxed) + 1;
+            (!should_cancel()).then(|| Arc::new(number))
         });
-        (numbers, begun)
+        (lazy, starts)
     }
 
     #[test]
-    fn what_was_stopped_is_made_when_it_is_needed() {
-        let (numbers, begun) = numbers();
-        assert_eq!(numbers.get_unless(&|| true), None);
-        assert_eq!(numbers.get_unless(&|| true), None);
-        assert_eq!(**numbers.get(), 3);
-        assert_eq!(numbers.get_unless(&|| true).map(|made| **made), Some(3));
-        assert_eq!(begun.load(Ordering::Relaxed), 3);
+    fn what_was_cancelled_is_computed_when_it_is_needed() {
+        let (lazy, starts) = start_count();
+        assert_eq!(lazy.get_or_cancel(&|| true), None);
+        assert_eq!(lazy.get_or_cancel(&|| true), None);
+        assert_eq!(**lazy.get(), 3);
+        assert_eq!(lazy.get_or_cancel(&|| true).map(|value| **value), Some(3));
+        assert_eq!(starts.load(Ordering::Relaxed), 3);
     }
 
     #[test]
-    fn all_have_what_was_made_once() {
-        let (numbers, begun) = numbers();
+    fn all_threads_have_the_value_that_was_computed_once() {
+        let (lazy, starts) = start_count();
         std::thread::scope(|scope| {
-            for stops in [true, false, true, false] {
-                let numbers = numbers.clone();
-                scope.spawn(move || match stops {
-                    true => numbers.get_unless(&|| true).map(|made| **made),
-                    false => Some(**numbers.get()),
+            for cancels in [true, false, true, false] {
+                let lazy = lazy.clone();
+                scope.spawn(move || match cancels {
+                    true => lazy.get_or_cancel(&|| true).map(|value| **value),
+                    false => Some(**lazy.get()),
                 });
             }
         });
-        let made = **numbers.get();
-        assert_eq!(begun.load(Ordering::Relaxed), made);
+        let value = **lazy.get();
+        assert_eq!(starts.load(Ordering::Relaxed), value);
     }
 
     #[test]
     fn what_panics_is_not_tried_again() {
-        let count = Arc::new(AtomicUsize::new(0));
-        let begun = count.clone();
-        let numbers: Arc<CancellableLazy<usize>> = CancellableLazy::to_be_made(move |_| {
-            begun.fetch_add(1, Ordering::Relaxed);
+        let starts = Arc::new(AtomicUsize::new(0));
+        let counter = starts.clone();
+        let lazy: Arc<CancellableLazy<usize>> = CancellableLazy::new(move |_| {
+            counter.fetch_add(1, Ordering::Relaxed);
             panic!("on purpose")
         });
-        assert_eq!(**numbers.get(), 0);
-        assert_eq!(**numbers.get(), 0);
-        assert_eq!(count.load(Ordering::Relaxed), 1);
+        assert_eq!(**lazy.get(), 0);
+        assert_eq!(**lazy.get(), 0);
+        assert_eq!(starts.load(Ordering::Relaxed), 1);
     }
 }

@@ -1,13 +1,18 @@
-//! What a body is made of, as far as breaking goes.
+//! Material of a body: what breaks it, how cut faces look, and how long its debris lasts.
+
+use fracture_geometry::{CapMapping, CapStyle, Roughness, Solid};
 
 use crate::error::BodyError;
+
+const POSITIVE: &str = "finite and above 0";
+const NOT_NEGATIVE: &str = "finite and not negative";
 
 /// Physical properties of a breakable body; pieces inherit them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Material {
-    /// kg/m^3, above 0.
+    /// Density, kg/m^3, above 0.
     pub density: f32,
-    /// The impulse that starts a break, N s, 0 or more.
+    /// Impulse that starts a break, N s, 0 or more.
     pub toughness: f32,
     /// Volume that one joule breaks, m^3/J, 0 or more; see [`Material::radius`].
     pub energy_to_radius: f32,
@@ -15,18 +20,17 @@ pub struct Material {
     pub min_radius: f32,
     /// Largest radius of a break, metres, not below `min_radius`.
     pub max_radius: f32,
-    /// How many times pieces of pieces may break: 1 means that only the whole body breaks, and what
-    /// still stands of it.
+    /// How many times pieces of pieces may break. 1: only the intact body breaks, and what still stands
+    /// of it.
     pub max_generation: u32,
-    /// Pieces below this volume do not break, m^3.
+    /// Volume below which pieces do not break, m^3.
     pub smallest_volume: f32,
-    /// How many times the toughness it takes for a piece to break when it falls on something or is
-    /// fallen on, 1 or more: what has broken once has lost its weakest places, and rubble that
-    /// crumbles at every fall is dust before long.
+    /// Factor on the toughness when a piece falls on something or is fallen on, 1 or more. A piece has
+    /// lost its weakest places already, and rubble that breaks at every fall would soon be dust.
     pub piece_toughness: f32,
-    /// The tension at which it tears under its own weight, Pa, 0 or more; 0 leaves weight out of
-    /// account. It bears as much shear, and ten times as much pressure. Concrete and stone have some
-    /// 3e6, brickwork 3e5, wood 4e7. What is held is weighed after each break, see
+    /// Tensile strength under the body's own weight, Pa, 0 or more; 0 leaves weight out of account.
+    /// Shear strength is the same, compressive strength ten times as much. Concrete and stone have some
+    /// 3e6, brickwork 3e5, wood 4e7. Anchored bodies are solved for stress after each break, see
     /// [`Simulation::support`](crate::Simulation::support).
     pub strength: f32,
 }
@@ -48,68 +52,141 @@ impl Default for Material {
 }
 
 impl Material {
-    /// How far a hit of some energy breaks, metres: `cbrt(energy * energy_to_radius)`, within
-    /// `min_radius` and `max_radius`. The broken volume grows in proportion to the energy, as it
-    /// does when breaking a cubic metre takes a fixed amount of it.
+    /// Radius of the break by an impact of the given energy (J), metres:
+    /// `cbrt(energy * energy_to_radius)`, within `min_radius` and `max_radius`. The broken volume grows
+    /// in proportion to the energy, as it does when breaking a cubic metre takes a fixed amount of it.
     pub fn radius(&self, energy: f32) -> f32 {
         // Not the system's cube root: every platform must break alike.
-        let free = libm::cbrtf(energy.max(0.0) * self.energy_to_radius);
-        free.max(self.min_radius).min(self.max_radius)
+        let unlimited = libm::cbrtf(energy.max(0.0) * self.energy_to_radius);
+        unlimited.max(self.min_radius).min(self.max_radius)
+    }
+
+    /// Whether an impact of the given impulse (N s) starts a break.
+    pub fn breaks_at(&self, impulse: f32) -> bool {
+        impulse >= self.toughness
+    }
+
+    /// Whether stress under the body's own weight is solved.
+    pub(crate) fn has_strength(&self) -> bool {
+        self.strength > 0.0
     }
 
     pub(crate) fn check(&self) -> Result<(), BodyError> {
-        let positive = "finite and above 0";
-        let not_negative = "finite and not negative";
-        let rules = [
-            ("density", self.density, self.density > 0.0, positive),
-            (
-                "toughness",
-                self.toughness,
-                self.toughness >= 0.0,
-                not_negative,
-            ),
-            (
-                "energy to radius",
-                self.energy_to_radius,
-                self.energy_to_radius >= 0.0,
-                not_negative,
-            ),
-            (
-                "smallest radius",
-                self.min_radius,
-                self.min_radius > 0.0,
-                positive,
-            ),
+        let at_least_smallest = "finite and not below the smallest radius";
+        let at_least_one = "finite and 1 or more";
+        let zero_or_more = |what, value: f32| (what, value, value >= 0.0, NOT_NEGATIVE);
+        let above_zero = |what, value: f32| (what, value, value > 0.0, POSITIVE);
+        let (max_radius, piece_toughness) = (self.max_radius, self.piece_toughness);
+        first_violation([
+            above_zero("density", self.density),
+            zero_or_more("toughness", self.toughness),
+            zero_or_more("energy to radius", self.energy_to_radius),
+            above_zero("smallest radius", self.min_radius),
             (
                 "largest radius",
-                self.max_radius,
-                self.max_radius >= self.min_radius,
-                "finite and not below the smallest radius",
+                max_radius,
+                max_radius >= self.min_radius,
+                at_least_smallest,
             ),
             (
                 "piece toughness",
-                self.piece_toughness,
-                self.piece_toughness >= 1.0,
-                "finite and 1 or more",
+                piece_toughness,
+                piece_toughness >= 1.0,
+                at_least_one,
             ),
-            (
-                "strength",
-                self.strength,
-                self.strength >= 0.0,
-                not_negative,
-            ),
-            (
-                "smallest volume",
-                self.smallest_volume,
-                self.smallest_volume >= 0.0,
-                not_negative,
-            ),
-        ];
-        for (what, value, holds, range) in rules {
-            if !(holds && value.is_finite()) {
-                return Err(BodyError::Material { what, value, range });
-            }
+            zero_or_more("strength", self.strength),
+            zero_or_more("smallest volume", self.smallest_volume),
+        ])
+    }
+}
+
+/// The first property that is not finite or outside its range, as `(name, value, is in range, range)`.
+fn first_violation<const N: usize>(
+    properties: [(&'static str, f32, bool, &'static str); N],
+) -> Result<(), BodyError> {
+    for (what, value, is_in_range, range) in properties {
+        if !(is_in_range && value.is_finite()) {
+            return Err(BodyError::Material { what, value, range });
         }
-        Ok(())
+    }
+    Ok(())
+}
+
+/// How long a body's free pieces last; pieces inherit it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DebrisLifetime {
+    /// Lifetime of a free piece, seconds, above 0; infinite: as long as the budget allows. Each piece
+    /// lives up to 30 % longer, by its seed, so that a heap does not vanish all at once. A piece that
+    /// still moves then is given as long again to come to rest.
+    pub lifetime: f32,
+    /// Free pieces whose longest side is below this, metres, are not bodies but
+    /// [`DustParticle`](crate::DustParticle)s; 0 for none. The largest piece of a break is a body
+    /// whatever its size, and of more than 1,024 free pieces of one break the smallest are dust whatever
+    /// theirs is.
+    pub dust_size: f32,
+}
+
+impl Default for DebrisLifetime {
+    fn default() -> Self {
+        Self {
+            lifetime: f32::INFINITY,
+            dust_size: 0.0,
+        }
+    }
+}
+
+impl DebrisLifetime {
+    pub(crate) fn check(&self) -> Result<(), BodyError> {
+        // An infinite lifetime is allowed.
+        if self.lifetime.is_nan() || self.lifetime <= 0.0 {
+            return Err(BodyError::Material {
+                what: "lifetime",
+                value: self.lifetime,
+                range: "above 0",
+            });
+        }
+        let dust_size = self.dust_size;
+        first_violation([("dust size", dust_size, dust_size >= 0.0, NOT_NEGATIVE)])
+    }
+}
+
+/// Material slot, texture and roughness of the faces that breaks make.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct InteriorFaces {
+    /// Surface (material slot); `None` is a slot of their own after the mesh's.
+    pub surface: Option<u32>,
+    /// Texture repeats per metre; `None` is as many as on the mesh.
+    pub uv_scale: Option<f32>,
+    /// Projection of the texture.
+    pub mapping: CapMapping,
+    /// Rotation of the texture, counter-clockwise, radians.
+    pub turn: f32,
+    /// Bumps.
+    pub roughness: Roughness,
+}
+
+impl InteriorFaces {
+    pub(crate) fn check(&self) -> Result<(), BodyError> {
+        let Roughness { height, grain, .. } = self.roughness;
+        let values = [
+            ("texture scale of cut faces", self.uv_scale.unwrap_or(1.0)),
+            ("texture turn of cut faces", self.turn),
+            ("roughness of cut faces", height),
+            ("grain of cut faces", grain),
+        ];
+        match values.into_iter().find(|(_, value)| !value.is_finite()) {
+            Some((what, _)) => Err(BodyError::NotFinite { what }),
+            None => Ok(()),
+        }
+    }
+
+    /// The style with defaults filled in from the solid that is broken.
+    pub(crate) fn style(&self, solid: &Solid) -> CapStyle {
+        CapStyle {
+            surface: self.surface.unwrap_or(solid.mesh().surface_count()),
+            uv_scale: self.uv_scale.unwrap_or_else(|| solid.uv_density()),
+            mapping: self.mapping,
+            turn: self.turn,
+        }
     }
 }

@@ -1,66 +1,67 @@
-//! Work on many things that two threads share.
+//! Work on many items, shared by two threads.
 
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::OnceLock;
 use std::thread::{scope, Builder};
 
-/// Work to be done on each of some things, by whoever has time. What comes of it does not depend on
-/// who that is.
-pub(crate) struct SharedWork<'a, T, R, F> {
-    things: &'a [T],
+/// Work on each of some items, by whichever thread has time. The results do not depend on which thread
+/// that is.
+pub(super) struct SharedWork<'a, T, R, F> {
+    items: &'a [T],
     work: F,
     next: AtomicUsize,
     results: Vec<OnceLock<R>>,
 }
 
 impl<'a, T, R, F: Fn(&T) -> R> SharedWork<'a, T, R, F> {
-    pub fn new(things: &'a [T], work: F) -> Self {
+    pub fn new(items: &'a [T], work: F) -> Self {
         Self {
-            things,
+            items,
             work,
             next: AtomicUsize::new(0),
-            results: things.iter().map(|_| OnceLock::new()).collect(),
+            results: items.iter().map(|_| OnceLock::new()).collect(),
         }
     }
 
-    /// Works on what nobody has begun, until nothing is left.
+    /// Works on items that no thread has begun, until none is left.
     pub fn work(&self) {
         loop {
             let next = self.next.fetch_add(1, Ordering::Relaxed);
-            let (Some(thing), Some(result)) = (self.things.get(next), self.results.get(next))
-            else {
+            let (Some(item), Some(result)) = (self.items.get(next), self.results.get(next)) else {
                 return;
             };
-            // Each number is drawn once.
-            let _ = result.set((self.work)(thing));
+            // Each index is drawn once.
+            let _ = result.set((self.work)(item));
         }
     }
 
-    /// Works on what is left; all results, in the order of the things.
+    /// Works on what is left; all results, in the order of the items.
     pub fn finish(self) -> Vec<R> {
         self.work();
         let Self {
-            things,
+            items,
             work,
             results,
             ..
         } = self;
-        let results = things.iter().zip(results);
-        let result =
-            |(thing, result): (&T, OnceLock<R>)| result.into_inner().unwrap_or_else(|| work(thing));
-        results.map(result).collect()
+        let results = items.iter().zip(results);
+        let results = results.map(|(item, result)| match result.into_inner() {
+            Some(result) => result,
+            None => work(item),
+        });
+        results.collect()
     }
 }
 
-/// Runs something here, while a thread helps by something else; then that is run here, too, to end it
-/// together. Nobody helps when no thread is to be had. A panic of either is passed on.
-pub(crate) fn beside<T>(help: impl Fn() + Sync, here: impl FnOnce() -> T) -> T {
+/// Runs `own` in this thread while a second thread runs `shared`, then runs `shared` here as well, to end
+/// it together. Without a second thread all runs here. A panic of either is passed on.
+pub(super) fn run_with_helper<T>(shared: impl Fn() + Sync, own: impl FnOnce() -> T) -> T {
     scope(|scope| {
-        let thread = Builder::new().spawn_scoped(scope, &help);
-        let result = here();
-        help();
-        if let Ok(Err(panic)) = thread.map(|thread| thread.join()) {
+        let helper = Builder::new().spawn_scoped(scope, &shared);
+        let result = own();
+        shared();
+        if let Ok(Err(panic)) = helper.map(|helper| helper.join()) {
             resume_unwind(panic);
         }
         result
@@ -72,25 +73,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everything_is_done_once_and_in_order_whoever_does_it() {
-        let things: Vec<usize> = (0..1000).collect();
+    fn everything_is_done_once_and_in_order_whichever_thread_does_it() {
+        let items: Vec<usize> = (0..1000).collect();
         let runs = AtomicUsize::new(0);
-        let shared = SharedWork::new(&things, |thing| {
+        let shared = SharedWork::new(&items, |item| {
             runs.fetch_add(1, Ordering::Relaxed);
-            2 * thing
+            2 * item
         });
-        assert_eq!(beside(|| shared.work(), || 7), 7);
-        let doubled: Vec<usize> = things.iter().map(|thing| 2 * thing).collect();
+        assert_eq!(run_with_helper(|| shared.work(), || 7), 7);
+        let doubled: Vec<usize> = items.iter().map(|item| 2 * item).collect();
         assert_eq!(shared.finish(), doubled);
-        assert_eq!(runs.into_inner(), things.len());
+        assert_eq!(runs.into_inner(), items.len());
     }
 
     #[test]
     fn a_panic_of_the_helper_is_passed_on() {
         let caller = std::thread::current().id();
         let run = || {
-            let help = || assert_eq!(std::thread::current().id(), caller, "a helper");
-            beside(help, || ())
+            let shared = || assert_eq!(std::thread::current().id(), caller, "a helper");
+            run_with_helper(shared, || ())
         };
         assert!(std::panic::catch_unwind(run).is_err());
     }

@@ -1,47 +1,47 @@
-//! How a pattern is laid onto a body at a hit.
+//! Placement of a pattern on a body for an impact.
 
 use fracture_geometry::{Placement, Solid};
 use glam::{DMat3, DVec3};
 
-/// The unit of a pattern fitted to an impact, in radii of the break: far enough that cells within
-/// the radius have neighbours beyond it, near enough that they are small.
-const REACH: f64 = 2.0;
+/// Unit of a pattern fitted to an impact, in radii of the break: large enough that cells within the radius
+/// have neighbours beyond it, small enough that cells are small.
+const IMPACT_UNIT: f64 = 2.0;
 
-/// How a pattern is scaled, turned and placed at a hit.
+/// How a pattern is scaled, turned and placed for an impact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PatternFit {
-    /// Where the pattern's origin comes to lie.
+    /// Position of the pattern's origin.
     pub origin: PatternOrigin,
-    /// Where its axes point.
+    /// Directions of its axes.
     pub axes: PatternAxes,
-    /// How long its unit is.
+    /// Length of its unit.
     pub unit: PatternUnit,
-    /// Stretches the pattern along its own axes, for long and flat cells.
+    /// Scale along the pattern's own axes, for long and flat cells.
     pub stretch: DVec3,
 }
 
-/// Where a pattern's origin comes to lie.
+/// Position of a pattern's origin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PatternOrigin {
-    /// At the hit.
-    Hit,
-    /// In the middle of the body's box: cells lie where they lie, wherever the body is hit.
+    /// At the impact point.
+    Impact,
+    /// At the centre of the body's box: cells do not depend on where the impact is.
     Center,
     /// At the body's origin.
     Body,
-    /// At the hit, moved to a whole number of these steps (in the pattern's own space) from the
-    /// body's origin: joints lie where they lie, wherever the body is hit.
+    /// At the impact point, rounded to a whole number of these steps (in the pattern's own space) from
+    /// the body's origin: joints, as of brickwork, do not depend on where the impact is.
     Lattice(DVec3),
 }
 
-/// Where a pattern's axes point.
+/// Directions of a pattern's axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PatternAxes {
-    /// y along the hit's normal, and a seeded spin about it: no two hits look the same.
+    /// y along the impact normal, with a seeded spin about it: no two breaks look the same.
     Normal,
-    /// As the body's, turned so that y lies along this axis.
+    /// The body's axes, turned so that y lies along this axis.
     Body(BodyAxis),
-    /// As [`PatternAxes::Body`], with a seeded spin about that axis.
+    /// As [`PatternAxes::Body`], with a seeded spin about the axis.
     Grain(BodyAxis),
 }
 
@@ -57,14 +57,14 @@ pub enum BodyAxis {
     Z,
 }
 
-/// How long a pattern's unit is.
+/// Length of a pattern's unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PatternUnit {
     /// Twice the radius of the break.
     Radius,
-    /// Half the diagonal of the body's box: the unit ball goes around it.
+    /// Half the diagonal of the body's box: the unit ball encloses it.
     Body,
-    /// Half the sides of the body's box, each by itself: the box from -1 to 1 becomes the body's.
+    /// Half the sides of the body's box, each axis by itself: the box from -1 to 1 becomes the body's.
     Sides,
     /// Metres.
     Metres(f64),
@@ -78,17 +78,17 @@ impl Default for PatternFit {
 }
 
 impl PatternFit {
-    /// For clustered patterns: the pattern's origin at the hit, its unit ball twice the break's
-    /// radius. So the cells within the radius are bounded by others, and the rest stays whole.
+    /// For clustered patterns: origin at the impact, unit ball of twice the break's radius. The cells
+    /// within the radius are bounded by others, and the rest of the body stays one piece.
     pub const IMPACT: Self = Self {
-        origin: PatternOrigin::Hit,
+        origin: PatternOrigin::Impact,
         axes: PatternAxes::Normal,
         unit: PatternUnit::Radius,
         stretch: DVec3::ONE,
     };
 
-    /// For uniform patterns: the pattern's origin at the centre of the body's box, its unit ball
-    /// around the box. So cells have one size wherever the body is hit.
+    /// For uniform patterns: origin at the centre of the body's box, unit ball around the box. Cells have
+    /// one size wherever the impact is.
     pub const BODY: Self = Self {
         origin: PatternOrigin::Center,
         axes: PatternAxes::Normal,
@@ -96,7 +96,7 @@ impl PatternFit {
         stretch: DVec3::ONE,
     };
 
-    /// For sites that are given in body space, metres.
+    /// For sites in body space, metres.
     pub const IN_PLACE: Self = Self {
         origin: PatternOrigin::Body,
         axes: PatternAxes::Body(BodyAxis::Y),
@@ -104,7 +104,7 @@ impl PatternFit {
         stretch: DVec3::ONE,
     };
 
-    /// Where the pattern lies for a hit in body space: `spin` is in radians, `radius` in metres.
+    /// The placement for an impact in body space: `spin` in radians, `radius` in metres.
     pub fn placement(
         &self,
         solid: &Solid,
@@ -114,27 +114,29 @@ impl PatternFit {
         radius: f64,
     ) -> Placement {
         let [low, high] = solid.bounds().corners();
-        let turn = match self.axes {
+        let rotation = match self.axes {
             PatternAxes::Normal => Placement::at_impact(DVec3::ZERO, normal, spin, 1.0).linear,
-            PatternAxes::Body(along) => along.turn(),
-            PatternAxes::Grain(along) => {
-                along.turn() * Placement::at_impact(DVec3::ZERO, DVec3::Y, spin, 1.0).linear
+            PatternAxes::Body(axis) => axis.rotation(),
+            PatternAxes::Grain(axis) => {
+                axis.rotation() * Placement::at_impact(DVec3::ZERO, DVec3::Y, spin, 1.0).linear
             }
         };
         let half = 0.5 * (high - low);
         let scale = match self.unit {
-            PatternUnit::Radius => DVec3::splat(REACH * radius),
+            PatternUnit::Radius => DVec3::splat(IMPACT_UNIT * radius),
             PatternUnit::Body => DVec3::splat(half.length()),
             PatternUnit::Sides => half,
             PatternUnit::Metres(metres) => DVec3::splat(metres),
         };
         let stretch = DMat3::from_diagonal(self.stretch);
-        let linear = DMat3::from_diagonal(scale) * turn * stretch;
+        let linear = DMat3::from_diagonal(scale) * rotation * stretch;
         let translation = match self.origin {
-            PatternOrigin::Hit => point,
+            PatternOrigin::Impact => point,
             PatternOrigin::Center => low + half,
             PatternOrigin::Body => DVec3::ZERO,
-            PatternOrigin::Lattice(period) => linear * steps(linear.inverse() * point, period),
+            PatternOrigin::Lattice(period) => {
+                linear * rounded_to_steps(linear.inverse() * point, period)
+            }
         };
         Placement {
             linear,
@@ -144,8 +146,8 @@ impl PatternFit {
 }
 
 impl BodyAxis {
-    /// The rotation that takes y to this axis, of zeros and ones.
-    fn turn(self) -> DMat3 {
+    /// The rotation from y to this axis, of zeros and ones.
+    fn rotation(self) -> DMat3 {
         match self {
             Self::X => DMat3::from_cols(DVec3::NEG_Y, DVec3::X, DVec3::Z),
             Self::Y => DMat3::IDENTITY,
@@ -154,12 +156,10 @@ impl BodyAxis {
     }
 }
 
-/// The nearest whole number of steps along each axis.
-fn steps(at: DVec3, period: DVec3) -> DVec3 {
-    let whole = at / period;
+/// The nearest multiple of the period along each axis.
+fn rounded_to_steps(point: DVec3, period: DVec3) -> DVec3 {
     // Adding half and flooring: no call into the system's libm.
-    let whole = (whole + 0.5).map(libm::floor);
-    whole * period
+    (point / period + 0.5).map(libm::floor) * period
 }
 
 #[cfg(test)]
@@ -178,7 +178,7 @@ mod tests {
             (BodyAxis::Y, DVec3::Y),
             (BodyAxis::Z, DVec3::Z),
         ] {
-            let turn = along.turn();
+            let turn = along.rotation();
             assert_eq!(turn * DVec3::Y, axis);
             assert_eq!(turn.determinant(), 1.0);
         }
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lattice_keeps_its_joints_wherever_the_hit_is() {
+    fn a_lattice_keeps_its_joints_wherever_the_impact_is() {
         let fit = PatternFit {
             origin: PatternOrigin::Lattice(DVec3::new(0.25, 2.0, 1.5)),
             axes: PatternAxes::Body(BodyAxis::Y),

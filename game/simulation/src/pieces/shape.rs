@@ -1,106 +1,73 @@
-//! A mesh and what is prepared for it once, shared by all bodies that have it.
+//! Shape of a body: its mesh, and the data that is prepared from it once and shared by all bodies that
+//! have it.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use fracture_geometry::hulls::{CachedHulls, ConvexParts};
-use fracture_geometry::{Mesh, Solid, SolidError};
+use fracture_geometry::{Mesh, RepairOptions, Solid, SolidError};
 
+use super::chunk::ChunkPool;
 use super::chunked_mesh::ChunkedMesh;
+use super::cut_history::CutHistory;
 use super::lazy::{LazyHulls, LazyParts, ShouldCancel};
-use super::open_mesh::OpenMeshPolicy;
-use super::pool::ChunkPool;
-use super::stock::CutHistory;
 use crate::event::BreakFailure;
 use crate::mesh_codec::EncodedMesh;
 use crate::stress::LazyLattice;
 
-type Make = Box<dyn FnOnce() -> Result<Mesh, String> + Send>;
+type MakeMesh = Box<dyn FnOnce() -> Result<Mesh, String> + Send>;
 
-/// A body's mesh in body space, metres. The mesh is made and the solid that the cutter needs is
-/// built at most once, on the worker: in advance when a body with it is added, or by the first break.
+/// A body's mesh in body space, metres. The mesh is made and the solid that the cutter needs is built at
+/// most once, on the worker: in advance when a body with it is added, or by the first break.
 pub struct Shape {
-    source: Mutex<Source>,
+    source: Mutex<MeshSource>,
     solid: OnceLock<Result<Arc<Solid>, BreakFailure>>,
-    surface: OnceLock<ChunkedMesh>,
-    /// The chunks of its surface, also of those that somebody has kept.
-    pool: ChunkPool,
-    preparing: Preparing,
-    /// Pieces have that of the whole.
+    conversion: SolidConversion,
+    chunked_mesh: OnceLock<ChunkedMesh>,
+    /// Chunks of the mesh, also of pieces from saves.
+    chunk_pool: ChunkPool,
+    /// Pieces have the lattice of the intact body.
     lattice: OnceLock<Arc<LazyLattice>>,
-    /// What it was carved from; nothing where there are no convex parts.
-    stock: OnceLock<Option<CutHistory>>,
-    /// The hulls of the whole; nothing where nobody looks for what is left of that.
-    hulls: OnceLock<Option<Arc<LazyHulls>>>,
+    /// `None` where there are no convex parts.
+    cut_history: OnceLock<Option<CutHistory>>,
+    /// Hulls of the intact body; `None` for pieces that are no remainder of it.
+    source_hulls: OnceLock<Option<Arc<LazyHulls>>>,
 }
 
-/// What is known of a piece besides its mesh.
+/// Data that the shape of a piece inherits from the break, besides its mesh.
 pub(crate) struct InheritedShapeData {
-    /// The thickness of the sheet that it is a piece of.
-    pub sheet: Option<f64>,
-    /// Its chunks.
-    pub surface: Option<ChunkedMesh>,
-    /// What it was carved from.
-    pub stock: Option<CutHistory>,
-    /// The hulls of the whole that it is left of.
-    pub hulls: Option<Arc<LazyHulls>>,
+    /// Thickness of the sheet that it is a piece of.
+    pub sheet_thickness: Option<f64>,
+    pub chunked_mesh: Option<ChunkedMesh>,
+    pub cut_history: Option<CutHistory>,
+    /// Hulls of the intact body that it is a remainder of.
+    pub source_hulls: Option<Arc<LazyHulls>>,
 }
 
 /// How the mesh becomes a solid.
 #[derive(Clone, Copy, Default)]
-struct Preparing {
-    opening: OpenMeshPolicy,
-    /// The thickness of the sheet that this is a piece of.
-    sheet: Option<f64>,
+struct SolidConversion {
+    open_mesh: OpenMeshPolicy,
+    /// Thickness of the sheet that this is a piece of.
+    sheet_thickness: Option<f64>,
 }
 
-/// Where the mesh is until the solid, which owns it then, is there.
-enum Source {
-    Make(Make),
+/// The mesh, until the solid exists, which has a copy of its own.
+enum MeshSource {
+    Function(MakeMesh),
     Mesh(Arc<Mesh>),
-    /// Of somebody's save, all of which stays in memory for it; not many ask for the mesh.
+    /// A mesh of a save, all of which stays in memory for it; few callers ask for the mesh.
     Encoded(EncodedMesh),
     /// The solid has it, or making it panicked.
     None,
 }
 
+/// Constructors.
 impl Shape {
     /// A mesh whose solid is not prepared yet.
     pub fn new(mesh: Mesh) -> Arc<Self> {
-        let mesh = Source::Mesh(Arc::new(mesh));
-        Self::from_source(mesh, Preparing::default())
-    }
-
-    /// What a piece looks like.
-    pub(crate) fn of_piece(mesh: Mesh, known: InheritedShapeData) -> Arc<Self> {
-        Self::of_part(Source::Mesh(Arc::new(mesh)), known)
-    }
-
-    /// The same for a piece that comes from a save.
-    pub(crate) fn from_encoded(mesh: EncodedMesh, known: InheritedShapeData) -> Arc<Self> {
-        Self::of_part(Source::Encoded(mesh), known)
-    }
-
-    fn of_part(source: Source, known: InheritedShapeData) -> Arc<Self> {
-        let InheritedShapeData {
-            sheet,
-            surface,
-            stock,
-            hulls,
-        } = known;
-        Arc::new(Self {
-            source: Mutex::new(source),
-            solid: OnceLock::new(),
-            surface: surface.map(OnceLock::from).unwrap_or_default(),
-            pool: ChunkPool::default(),
-            preparing: Preparing {
-                sheet,
-                ..Preparing::default()
-            },
-            lattice: OnceLock::new(),
-            stock: OnceLock::from(stock),
-            hulls: OnceLock::from(hulls),
-        })
+        let source = MeshSource::Mesh(Arc::new(mesh));
+        Arc::new(Self::unprepared(source, SolidConversion::default()))
     }
 
     /// A mesh to be made on the worker; an error is a message that names the node and the remedy.
@@ -108,193 +75,206 @@ impl Shape {
         Self::lazy_with(OpenMeshPolicy::default(), make)
     }
 
-    /// The same for a mesh that need not be closed.
+    /// A mesh to be made on the worker, that need not be closed.
     pub fn lazy_with(
-        opening: OpenMeshPolicy,
+        open_mesh: OpenMeshPolicy,
         make: impl FnOnce() -> Result<Mesh, String> + Send + 'static,
     ) -> Arc<Self> {
-        let preparing = Preparing {
-            opening,
-            sheet: None,
+        let conversion = SolidConversion {
+            open_mesh,
+            sheet_thickness: None,
         };
-        Self::from_source(Source::Make(Box::new(make)), preparing)
+        let source = MeshSource::Function(Box::new(make));
+        Arc::new(Self::unprepared(source, conversion))
     }
 
     /// A solid that was prepared elsewhere.
     pub fn from_solid(solid: Arc<Solid>) -> Arc<Self> {
         Arc::new(Self {
-            source: Mutex::new(Source::None),
             solid: OnceLock::from(Ok(solid)),
-            surface: OnceLock::new(),
-            pool: ChunkPool::default(),
-            preparing: Preparing::default(),
-            lattice: OnceLock::new(),
-            stock: OnceLock::new(),
-            hulls: OnceLock::new(),
+            ..Self::unprepared(MeshSource::None, SolidConversion::default())
         })
     }
 
-    fn from_source(source: Source, preparing: Preparing) -> Arc<Self> {
+    /// The shape of a new piece.
+    pub(crate) fn for_piece(mesh: Mesh, inherited: InheritedShapeData) -> Arc<Self> {
+        Self::inheriting(MeshSource::Mesh(Arc::new(mesh)), inherited)
+    }
+
+    /// The shape of a piece from a save.
+    pub(crate) fn from_encoded(mesh: EncodedMesh, inherited: InheritedShapeData) -> Arc<Self> {
+        Self::inheriting(MeshSource::Encoded(mesh), inherited)
+    }
+
+    fn inheriting(source: MeshSource, inherited: InheritedShapeData) -> Arc<Self> {
+        let conversion = SolidConversion {
+            open_mesh: OpenMeshPolicy::default(),
+            sheet_thickness: inherited.sheet_thickness,
+        };
+        let chunked_mesh = inherited.chunked_mesh.map(OnceLock::from);
         Arc::new(Self {
+            chunked_mesh: chunked_mesh.unwrap_or_default(),
+            cut_history: OnceLock::from(inherited.cut_history),
+            source_hulls: OnceLock::from(inherited.source_hulls),
+            ..Self::unprepared(source, conversion)
+        })
+    }
+
+    fn unprepared(source: MeshSource, conversion: SolidConversion) -> Self {
+        Self {
             source: Mutex::new(source),
             solid: OnceLock::new(),
-            surface: OnceLock::new(),
-            pool: ChunkPool::default(),
-            preparing,
+            conversion,
+            chunked_mesh: OnceLock::new(),
+            chunk_pool: ChunkPool::default(),
             lattice: OnceLock::new(),
-            stock: OnceLock::new(),
-            hulls: OnceLock::new(),
-        })
+            cut_history: OnceLock::new(),
+            source_hulls: OnceLock::new(),
+        }
     }
+}
 
-    /// The prepared solid, built now when it is not there yet: about a microsecond a triangle.
+/// Mesh and solid.
+impl Shape {
+    /// The prepared solid, built now if need be: about a microsecond a triangle.
     pub fn solid(&self) -> Result<&Arc<Solid>, BreakFailure> {
-        let solid = self.solid.get_or_init(|| self.build());
+        let solid = self.solid.get_or_init(|| self.build_solid());
         solid.as_ref().map_err(BreakFailure::clone)
     }
 
-    /// The surface of the solid in chunks, divided now when it is not yet.
-    pub(crate) fn surface(&self, solid: &Solid) -> &ChunkedMesh {
-        self.surface
-            .get_or_init(|| ChunkedMesh::of(solid, &self.pool))
-    }
-
-    /// The chunks of its surface by name.
-    pub(crate) fn chunk_pool(&self) -> &ChunkPool {
-        &self.pool
-    }
-
-    /// The same where it is known already.
-    pub(crate) fn known_surface(&self) -> Option<&ChunkedMesh> {
-        self.surface.get()
-    }
-
-    /// What preparing has led to, `None` while it has not happened.
+    /// The solid or the error of preparing it; `None` while it has not been prepared.
     pub fn prepared(&self) -> Option<Result<&Arc<Solid>, BreakFailure>> {
         Some(self.solid.get()?.as_ref().map_err(BreakFailure::clone))
     }
 
-    /// What the body was carved from; the convex parts of what nobody has broken yet are made now when they are not
-    /// there.
-    pub(crate) fn stock(&self, solid: &Solid) -> Option<&CutHistory> {
-        let stock = self.stock.get_or_init(|| {
-            let parts = ConvexParts::new(solid);
-            (!parts.is_empty()).then(|| CutHistory {
-                parts: LazyParts::ready(parts),
-                breaks: Vec::new(),
-            })
-        });
-        stock.as_ref()
-    }
-
-    /// The same where it is known already.
-    pub(crate) fn known_stock(&self) -> Option<&CutHistory> {
-        self.stock.get()?.as_ref()
-    }
-
-    /// The hulls of the whole that the body is left of, or that it is while nobody has broken it.
-    pub(crate) fn hulls(&self) -> Option<&Arc<LazyHulls>> {
-        let hulls = self.hulls.get_or_init(|| {
-            let solid = self.solid().ok()?.clone();
-            let find =
-                move |stop: &ShouldCancel| CachedHulls::with_cancel(&solid, stop).map(Arc::new);
-            Some(LazyHulls::to_be_made(find))
-        });
-        hulls.as_ref()
-    }
-
-    /// The same where it is known already.
-    pub(crate) fn known_hulls(&self) -> Option<&Arc<LazyHulls>> {
-        self.hulls.get()?.as_ref()
-    }
-
-    /// The hulls of a whole body that need not have been prepared, for its pieces.
-    pub(crate) fn hulls_later(self: &Arc<Self>) -> Arc<LazyHulls> {
-        let whole = self.clone();
-        LazyHulls::to_be_made(move |stop| match whole.hulls() {
-            Some(hulls) => hulls.get_unless(stop).cloned(),
-            None => Some(Arc::default()),
-        })
-    }
-
-    /// The convex parts of such a body, for its pieces.
-    pub(crate) fn parts_later(self: &Arc<Self>) -> Arc<LazyParts> {
-        let whole = self.clone();
-        LazyParts::to_be_made(move |_| {
-            let solid = whole.solid().ok();
-            let stock = solid.and_then(|solid| whole.stock(solid));
-            Some(
-                stock
-                    .map(|stock| stock.parts.get().clone())
-                    .unwrap_or_default(),
-            )
-        })
-    }
-
-    /// The cells in which a body of this shape carries its weight.
-    pub(crate) fn lattice(&self) -> &Arc<LazyLattice> {
-        self.lattice.get_or_init(Arc::default)
-    }
-
-    /// Gives the mesh to a function; a mesh without triangles when it is not made yet or was
-    /// refused.
+    /// Passes the mesh to a function; a mesh without triangles when it is not made yet or was refused.
     pub fn with_mesh<R>(&self, function: impl FnOnce(&Mesh) -> R) -> R {
-        let raw = match &*self.lock() {
-            Source::Mesh(mesh) => Some(mesh.clone()),
-            Source::Encoded(mesh) => mesh.decode().ok().map(Arc::new),
-            Source::Make(_) | Source::None => None,
+        let mesh = match &*self.lock_source() {
+            MeshSource::Mesh(mesh) => Some(mesh.clone()),
+            MeshSource::Encoded(encoded) => encoded.decode().ok().map(Arc::new),
+            MeshSource::Function(_) | MeshSource::None => None,
         };
-        match (raw, self.solid.get()) {
+        match (mesh, self.solid.get()) {
             (Some(mesh), _) => function(&mesh),
             (None, Some(Ok(solid))) => function(solid.mesh()),
             (None, _) => function(&Mesh::default()),
         }
     }
 
-    fn build(&self) -> Result<Arc<Solid>, BreakFailure> {
-        let mesh = self.make()?;
-        let mesh = Mesh::clone(&mesh);
-        let solid = match self.preparing.sheet {
+    fn build_solid(&self) -> Result<Arc<Solid>, BreakFailure> {
+        let mesh = Mesh::clone(&*self.source_mesh()?);
+        let solid = match self.conversion.sheet_thickness {
             Some(thickness) => Solid::shell(mesh, thickness)?,
-            None => self.preparing.opening.solid(mesh)?,
+            None => self.conversion.open_mesh.solid(mesh)?,
         };
         Ok(Arc::new(solid))
     }
 
-    /// The mesh, which stays the source's until [`Shape::slim`], so that [`Shape::with_mesh`] finds
-    /// it all the time.
-    fn make(&self) -> Result<Arc<Mesh>, BreakFailure> {
-        let make = {
-            let mut source = self.lock();
+    /// The mesh, made now if need be. The source keeps it until [`Shape::release_source_mesh`], so that
+    /// [`Shape::with_mesh`] finds it all the time.
+    fn source_mesh(&self) -> Result<Arc<Mesh>, BreakFailure> {
+        let taken = {
+            let mut source = self.lock_source();
             match &*source {
-                Source::Mesh(mesh) => return Ok(mesh.clone()),
-                // It was read once before; where it is read again, it is as it was.
-                Source::Encoded(mesh) => {
-                    let mesh = mesh.decode().map_err(|_| SolidError::Empty)?;
+                MeshSource::Mesh(mesh) => return Ok(mesh.clone()),
+                // Decoded once before without an error.
+                MeshSource::Encoded(encoded) => {
+                    let mesh = encoded.decode().map_err(|_| SolidError::Empty)?;
                     return Ok(Arc::new(mesh));
                 }
-                Source::Make(_) | Source::None => {}
+                MeshSource::Function(_) | MeshSource::None => {}
             }
-            std::mem::replace(&mut *source, Source::None)
+            std::mem::replace(&mut *source, MeshSource::None)
         };
-        let Source::Make(make) = make else {
+        let MeshSource::Function(make) = taken else {
             return Err(SolidError::Empty.into());
         };
         let mesh = Arc::new(make().map_err(BreakFailure::Source)?);
-        *self.lock() = Source::Mesh(mesh.clone());
+        *self.lock_source() = MeshSource::Mesh(mesh.clone());
         Ok(mesh)
     }
 
-    /// Forgets the mesh once the solid has its own copy.
-    pub(crate) fn slim(&self) {
+    /// Releases the source's mesh once the solid has a copy of its own.
+    pub(crate) fn release_source_mesh(&self) {
         if matches!(self.solid.get(), Some(Ok(_))) {
-            *self.lock() = Source::None;
+            *self.lock_source() = MeshSource::None;
         }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Source> {
+    fn lock_source(&self) -> MutexGuard<'_, MeshSource> {
         // A panic elsewhere cannot leave the source half written.
         self.source.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Data derived from the solid.
+impl Shape {
+    /// The solid's mesh in chunks, divided now if need be.
+    pub(crate) fn chunked_mesh(&self, solid: &Solid) -> &ChunkedMesh {
+        let divide = || ChunkedMesh::from_solid(solid, &self.chunk_pool);
+        self.chunked_mesh.get_or_init(divide)
+    }
+
+    pub(crate) fn existing_chunked_mesh(&self) -> Option<&ChunkedMesh> {
+        self.chunked_mesh.get()
+    }
+
+    pub(crate) fn chunk_pool(&self) -> &ChunkPool {
+        &self.chunk_pool
+    }
+
+    /// The cut history; that of an intact body, with its convex parts, is made now if need be. `None`
+    /// where there are no convex parts.
+    pub(crate) fn cut_history(&self, solid: &Solid) -> Option<&CutHistory> {
+        let history = self.cut_history.get_or_init(|| {
+            let parts = ConvexParts::new(solid);
+            (!parts.is_empty()).then(|| CutHistory::new(LazyParts::ready(parts)))
+        });
+        history.as_ref()
+    }
+
+    pub(crate) fn existing_cut_history(&self) -> Option<&CutHistory> {
+        self.cut_history.get()?.as_ref()
+    }
+
+    /// Hulls of the intact body that this is, or is a remainder of.
+    pub(crate) fn source_hulls(&self) -> Option<&Arc<LazyHulls>> {
+        let hulls = self.source_hulls.get_or_init(|| {
+            let solid = self.solid().ok()?.clone();
+            Some(LazyHulls::new(move |should_cancel: &ShouldCancel| {
+                CachedHulls::with_cancel(&solid, should_cancel).map(Arc::new)
+            }))
+        });
+        hulls.as_ref()
+    }
+
+    pub(crate) fn existing_source_hulls(&self) -> Option<&Arc<LazyHulls>> {
+        self.source_hulls.get()?.as_ref()
+    }
+
+    /// Hulls of an intact body that need not have been prepared, for its restored pieces.
+    pub(crate) fn deferred_source_hulls(self: &Arc<Self>) -> Arc<LazyHulls> {
+        let shape = self.clone();
+        LazyHulls::new(move |should_cancel| match shape.source_hulls() {
+            Some(hulls) => hulls.get_or_cancel(should_cancel).cloned(),
+            None => Some(Arc::default()),
+        })
+    }
+
+    /// Convex parts of an intact body that need not have been prepared, for its restored pieces.
+    pub(crate) fn deferred_source_parts(self: &Arc<Self>) -> Arc<LazyParts> {
+        let shape = self.clone();
+        LazyParts::new(move |_| {
+            let solid = shape.solid().ok();
+            let history = solid.and_then(|solid| shape.cut_history(solid));
+            let parts = history.map(|history| history.source_parts.get().clone());
+            Some(parts.unwrap_or_default())
+        })
+    }
+
+    /// The stress lattice of all bodies with this shape.
+    pub(crate) fn lattice(&self) -> &Arc<LazyLattice> {
+        self.lattice.get_or_init(Arc::default)
     }
 }
 
@@ -304,5 +284,43 @@ impl fmt::Debug for Shape {
         f.debug_struct("Shape")
             .field("prepared", &prepared)
             .finish()
+    }
+}
+
+/// Treatment of a mesh that is not closed. A closed mesh is broken as it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum OpenMeshPolicy {
+    /// No treatment: an open mesh cannot break.
+    #[default]
+    Refuse,
+    /// Small holes are closed, triangles turned, doubled ones dropped: see [`Solid::repaired`]. A mesh
+    /// that is still open cannot break.
+    Repair,
+    /// An open mesh breaks as a sheet without cut faces: see [`Solid::shell`].
+    Shell {
+        /// Metres.
+        thickness: f64,
+    },
+}
+
+impl OpenMeshPolicy {
+    /// Builds the solid of a mesh.
+    pub(crate) fn solid(self, mesh: Mesh) -> Result<Solid, SolidError> {
+        match self {
+            Self::Refuse => Solid::new(mesh),
+            Self::Repair => {
+                let options = RepairOptions {
+                    shell_thickness: None,
+                    ..RepairOptions::default()
+                };
+                Ok(Solid::repaired(mesh, &options)?.0)
+            }
+            Self::Shell { thickness } => match Solid::new(mesh.clone()) {
+                Err(SolidError::NotClosed { .. } | SolidError::NoVolume { .. }) => {
+                    Solid::shell(mesh, thickness)
+                }
+                result => result,
+            },
+        }
     }
 }

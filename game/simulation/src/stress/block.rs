@@ -1,11 +1,11 @@
-//! Vectors and matrices of a rigid part: three displacements and three turns.
+//! Vectors and matrices of a rigid node: three displacements and three rotations.
 
 use glam::{DMat3, DVec3};
 
-/// A displacement and a turn, or a force and a moment.
+/// A displacement and a rotation, or a force and a moment.
 pub(super) type Six = [f64; 6];
 
-/// Couples the six degrees of freedom of two parts; by rows.
+/// Coupling of the six degrees of freedom of two nodes, by rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Block(pub [Six; 6]);
 
@@ -13,7 +13,7 @@ impl Block {
     pub const ZERO: Self = Self([[0.0; 6]; 6]);
 
     /// From four blocks of three by three.
-    pub fn of(parts: [[DMat3; 2]; 2]) -> Self {
+    pub fn from_blocks(parts: [[DMat3; 2]; 2]) -> Self {
         let mut out = Self::ZERO;
         for (row, values) in out.0.iter_mut().enumerate() {
             for (column, value) in values.iter_mut().enumerate() {
@@ -66,8 +66,8 @@ impl Block {
         }
     }
 
-    /// The inverse of a symmetric matrix, by its Cholesky factor; nothing when it is not positive
-    /// definite up to rounding.
+    /// The inverse of a symmetric matrix, by its Cholesky factor; `None` when it is not positive definite
+    /// up to rounding.
     pub fn inverse(&self) -> Option<Self> {
         let factor = self.cholesky()?;
         let mut out = Self::ZERO;
@@ -138,7 +138,7 @@ mod tests {
     #[test]
     fn the_inverse_of_a_spring_matrix() {
         let arm = cross_matrix(DVec3::new(0.2, -0.4, 0.7));
-        let spring = Block::of([
+        let spring = Block::from_blocks([
             [DMat3::IDENTITY, -arm],
             [arm, DMat3::IDENTITY * 0.1 - arm * arm],
         ]);
@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn a_hinge_has_no_inverse() {
         let turn = DMat3::from_diagonal(DVec3::new(1.0, 1.0, 0.0));
-        let hinge = Block::of([[DMat3::IDENTITY, DMat3::ZERO], [DMat3::ZERO, turn]]);
+        let hinge = Block::from_blocks([[DMat3::IDENTITY, DMat3::ZERO], [DMat3::ZERO, turn]]);
         assert_eq!(hinge.inverse(), None);
     }
 }

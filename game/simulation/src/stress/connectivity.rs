@@ -1,9 +1,9 @@
-//! What hangs together, and in which order from the ground.
+//! Connected components of a graph, and its nodes in breadth-first order.
 
 use std::collections::VecDeque;
 
-/// The component of each of `count` nodes that links join, numbered from the first node on.
-pub(super) fn of(count: usize, links: impl Iterator<Item = [u32; 2]>) -> Vec<u32> {
+/// The component of each of `count` nodes, numbered in the order of their first nodes.
+pub(super) fn components(count: usize, links: impl Iterator<Item = [u32; 2]>) -> Vec<u32> {
     let mut parents: Vec<u32> = (0..count as u32).collect();
     for [a, b] in links {
         let (a, b) = (root(&parents, a), root(&parents, b));
@@ -32,30 +32,30 @@ fn root(parents: &[u32], mut node: u32) -> u32 {
     node
 }
 
-/// All nodes that links join to the starts, nearest first.
-pub(super) fn outwards(
+/// All nodes connected with the starts, in breadth-first order.
+pub(super) fn breadth_first(
     count: usize,
     links: &[[u32; 2]],
     starts: impl Iterator<Item = u32>,
 ) -> Vec<u32> {
-    let mut beside = vec![Vec::new(); count];
+    let mut neighbors = vec![Vec::new(); count];
     for &[a, b] in links {
-        for (own, other) in [(a, b), (b, a)] {
-            if let Some(list) = beside.get_mut(own as usize) {
-                list.push(other);
+        for (node, neighbor) in [(a, b), (b, a)] {
+            if let Some(list) = neighbors.get_mut(node as usize) {
+                list.push(neighbor);
             }
         }
     }
-    let mut seen = vec![false; count];
+    let mut visited = vec![false; count];
     let mut order = Vec::with_capacity(count);
-    let mut open: VecDeque<u32> = starts.collect();
-    while let Some(node) = open.pop_front() {
-        let Some(seen) = seen.get_mut(node as usize).filter(|seen| !**seen) else {
+    let mut queue: VecDeque<u32> = starts.collect();
+    while let Some(node) = queue.pop_front() {
+        let Some(visited) = visited.get_mut(node as usize).filter(|v| !**v) else {
             continue;
         };
-        *seen = true;
+        *visited = true;
         order.push(node);
-        open.extend(beside.get(node as usize).into_iter().flatten());
+        queue.extend(neighbors.get(node as usize).into_iter().flatten());
     }
     order
 }
@@ -67,14 +67,14 @@ mod tests {
     #[test]
     fn links_make_components() {
         let links = [[3, 1], [4, 5], [1, 0]];
-        assert_eq!(of(6, links.into_iter()), [0, 0, 1, 0, 2, 2]);
-        assert!(of(0, [].into_iter()).is_empty());
+        assert_eq!(components(6, links.into_iter()), [0, 0, 1, 0, 2, 2]);
+        assert!(components(0, [].into_iter()).is_empty());
     }
 
     #[test]
-    fn the_way_out_starts_at_the_ground_and_leaves_out_what_hangs_in_the_air() {
+    fn the_order_begins_at_the_starts_and_leaves_out_what_is_not_connected() {
         let links = [[0, 1], [1, 2], [3, 4], [2, 5]];
-        let order = outwards(6, &links, [1].into_iter());
+        let order = breadth_first(6, &links, [1].into_iter());
         assert_eq!(order, [1, 0, 2, 5]);
     }
 }

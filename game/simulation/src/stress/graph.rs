@@ -1,18 +1,18 @@
-//! The support graph as it is seen from outside.
+//! The result of a stress solve, for the host.
 
 use glam::Vec3;
 
-/// How a body carries its weight: parts, and what lies between them. Body space, SI units; as the
-/// last pass over the body found it.
+/// How a body carries its weight: parts of cells, and the bonds between them. Body space, SI units; as the
+/// last solve found it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StressGraph {
     /// Parts of cells.
     pub nodes: Vec<StressNode>,
-    /// Where they meet.
+    /// Common faces of nodes.
     pub bonds: Vec<StressBond>,
-    /// Faces that broke in this pass, whether or not something fell.
+    /// Number of bonds that broke in this solve, whether or not anything fell.
     pub broken: usize,
-    /// Whether the pass came to an end. If not, another one goes on from where it stopped.
+    /// Whether the solve came to an end. If not, another one continues from where it stopped.
     pub settled: bool,
 }
 
@@ -25,35 +25,35 @@ pub struct StressNode {
     pub volume: f64,
     /// Whether an anchor holds it.
     pub anchored: bool,
-    /// Whether it hangs together with one that is held; else it fell.
+    /// Whether it is connected with an anchored node; otherwise it fell.
     pub carried: bool,
 }
 
-/// The common face of two parts.
+/// The common face of two nodes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StressBond {
-    /// The parts, as indices into [`StressGraph::nodes`].
+    /// Indices into [`StressGraph::nodes`].
     pub nodes: [u32; 2],
-    /// Its centre, metres.
+    /// Centre, metres.
     pub center: Vec3,
-    /// Unit normal, from the first part to the second.
+    /// Unit normal, from the first node to the second.
     pub normal: Vec3,
     /// m^2
     pub area: f32,
-    /// The largest stress across the face, Pa; below zero all of it is under pressure.
+    /// The largest tensile stress, Pa; below zero all of the face is under pressure.
     pub tension: f32,
     /// The largest shear stress, Pa.
     pub shear: f32,
-    /// How much of what it bears is used: above 1 it breaks.
+    /// Stress as a share of the strength: above 1 the bond breaks.
     pub utilisation: f32,
-    /// Whether it is broken.
+    /// Whether the bond is broken.
     pub broken: bool,
 }
 
 impl StressGraph {
-    /// The bond that is nearest to breaking.
+    /// The unbroken bond that is nearest to breaking.
     pub fn weakest(&self) -> Option<&StressBond> {
-        let whole = self.bonds.iter().filter(|bond| !bond.broken);
-        whole.max_by(|a, b| a.utilisation.total_cmp(&b.utilisation))
+        let unbroken = self.bonds.iter().filter(|bond| !bond.broken);
+        unbroken.max_by(|a, b| a.utilisation.total_cmp(&b.utilisation))
     }
 }

@@ -1,5 +1,4 @@
-//! The cells in which a body's weight is carried: made once from the whole body, inherited by all
-//! that remains of it.
+//! The stress lattice: even cells, made once from the intact body and inherited by all that remains of it.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -7,20 +6,20 @@ use std::sync::{Arc, OnceLock};
 use fracture_geometry::{Pattern, PatternError, Solid};
 use glam::DVec3;
 
-/// How many cells a body has.
+/// Number of cells of a lattice. More cells find cracks more exactly, and solving takes longer.
 const CELLS: usize = 200;
 
-/// Points of the inside that each cell gathers.
-const POINTS: usize = 24;
+/// Sample points per cell, in the inside of the body.
+const POINTS_PER_CELL: usize = 24;
 
-/// Rounds of moving sites to the middle of what they gather.
-const ROUNDS: usize = 10;
+/// Rounds of Lloyd's method: sites move to the centroids of their points.
+const LLOYD_ROUNDS: usize = 10;
 
-/// Where the drawing of points starts.
+/// Seed of the sample points.
 const SEED: u64 = 0x5717;
 
-/// Even cells, placed in body space. A site is the middle of its cell's part of the body, so that the
-/// faces of neighbours lie across slender members.
+/// Even cells in body space. A site is the centroid of its cell's part of the body, so that the faces of
+/// neighbours lie across slender members.
 ///
 /// Method: Lloyd's, on points drawn in the body (Du, Faber and Gunzburger 1999).
 #[derive(Debug)]
@@ -32,13 +31,13 @@ pub(crate) struct Lattice {
 }
 
 impl Lattice {
-    fn of(solid: &Solid) -> Result<Self, PatternError> {
-        let mut points = solid.sample_volume((CELLS * POINTS) as u32, SEED);
-        if points.len() < CELLS * POINTS / 4 {
-            // So thin that its surface is as good.
-            points = solid.sample_surface((CELLS * POINTS) as u32, SEED);
+    fn new(solid: &Solid) -> Result<Self, PatternError> {
+        let mut points = solid.sample_volume((CELLS * POINTS_PER_CELL) as u32, SEED);
+        if points.len() < CELLS * POINTS_PER_CELL / 4 {
+            // The body is so thin that its surface is as good.
+            points = solid.sample_surface((CELLS * POINTS_PER_CELL) as u32, SEED);
         }
-        let sites = middles(&points);
+        let sites = centroidal_sites(&points);
         Ok(Self {
             pattern: Pattern::from_sites(&sites)?,
             spacing: libm::cbrt(solid.mass().volume / sites.len() as f64),
@@ -46,11 +45,11 @@ impl Lattice {
     }
 }
 
-/// Sites that lie in the middle of the points nearest to them.
-fn middles(points: &[DVec3]) -> Vec<DVec3> {
+/// Sites at the centroids of the points nearest to them.
+fn centroidal_sites(points: &[DVec3]) -> Vec<DVec3> {
     let mut sites: Vec<DVec3> = points.iter().take(CELLS).copied().collect();
     let mut sums = vec![(DVec3::ZERO, 0.0); sites.len()];
-    for _ in 0..ROUNDS {
+    for _ in 0..LLOYD_ROUNDS {
         sums.fill((DVec3::ZERO, 0.0));
         for point in points {
             if let Some(sum) = nearest(&sites, *point).and_then(|at| sums.get_mut(at)) {
@@ -78,14 +77,14 @@ fn nearest(sites: &[DVec3], point: DVec3) -> Option<usize> {
     best.1
 }
 
-/// A lattice that is made on the worker, at most once.
+/// A lattice that is made on the worker, at most once, from any of the bodies that share it.
 #[derive(Default)]
 pub(crate) struct LazyLattice(OnceLock<Result<Arc<Lattice>, PatternError>>);
 
 impl LazyLattice {
-    /// The lattice, made from this solid when it is not there yet: some ten milliseconds.
+    /// The lattice, made from this solid if need be: some ten milliseconds.
     pub fn get_or_make(&self, solid: &Solid) -> Result<Arc<Lattice>, PatternError> {
-        let make = || Lattice::of(solid).map(Arc::new);
+        let make = || Lattice::new(solid).map(Arc::new);
         self.0.get_or_init(make).clone()
     }
 }

@@ -1,9 +1,9 @@
-//! Weight breaks things too: a support graph over the parts that an even lattice of cells has of a
-//! body, and the stress that gravity causes in their common faces.
+//! Stress under a body's own weight. A body is divided by an even lattice of cells into a support graph of
+//! nodes and bonds; gravity loads the bonds, and overloaded ones break until the rest holds or falls.
 //!
-//! A body keeps one lattice through all breaks; after each of them the parts and faces are those that
-//! the cut has left, exactly. Loads are the body's own weight: debris and bodies that rest on it are
-//! not counted, nor is anything that moves.
+//! A body keeps one lattice through all breaks. After each of them the nodes and bonds are those that the
+//! cut has left, exactly. Loads are the body's own weight: debris and bodies that rest on it are not
+//! counted, nor is anything that moves.
 
 mod block;
 mod connectivity;
@@ -15,5 +15,6 @@ mod solver;
 mod strength;
 
 pub use graph::{StressBond, StressGraph, StressNode};
-pub(crate) use lattice::LazyLattice;
-pub(crate) use solve::{BrokenFaces, CrackParts, StressProblem, StressSolution};
+pub(crate) use lattice::{Lattice, LazyLattice};
+pub use solve::BrokenBonds;
+pub(crate) use solve::{CrackParts, StressProblem, StressSolution};

@@ -1,4 +1,4 @@
-//! The parts of a body as rigid bodies on elastic joints.
+//! The nodes of a support graph as rigid bodies on elastic bonds.
 //!
 //! A face of area A between sites at a distance h is a bed of springs of stiffness E/h: a force
 //! `E A / h` per displacement and a moment `E / h` times the second moments of the face per turn. On
@@ -18,13 +18,13 @@ use super::strength::{stress, Gap, Stress};
 use crate::pieces::Anchor;
 
 /// Faces, and surface in an anchor, below this share of a cell's side squared carry nothing.
-const SMALLEST_FACE: f64 = 1e-3;
+const MIN_FACE_AREA: f64 = 1e-3;
 
-/// The parts of a body, and what is between them and the ground.
+/// The nodes of a body, the bonds between them, and those to the ground.
 pub(super) struct Network {
     nodes: Vec<Node>,
     pub bonds: Vec<NetworkBond>,
-    grips: Vec<AnchorBond>,
+    anchor_bonds: Vec<AnchorBond>,
     /// By node.
     displacements: Vec<Six>,
 }
@@ -32,13 +32,13 @@ pub(super) struct Network {
 struct Node {
     center: DVec3,
     volume: f64,
-    /// Whether all of it stays in place.
+    /// Whether it lies in an anchor and cannot move.
     fixed: bool,
-    /// Whether it hangs together with the ground.
+    /// Whether it is connected with the ground.
     carried: bool,
 }
 
-/// A joint between two parts.
+/// An elastic bond between two nodes.
 pub(super) struct NetworkBond {
     pub nodes: [u32; 2],
     pub cells: [u32; 2],
@@ -49,7 +49,7 @@ pub(super) struct NetworkBond {
     stress: Stress,
 }
 
-/// The surface by which a part is held.
+/// An elastic bond between a node and the ground: its surface in an anchor.
 struct AnchorBond {
     node: u32,
     face: AreaProperties,
@@ -57,79 +57,76 @@ struct AnchorBond {
 }
 
 impl Network {
-    pub fn new(division: &SupportGraph, lattice: &Lattice, anchors: &[Anchor]) -> Self {
+    pub fn new(support: &SupportGraph, lattice: &Lattice, anchors: &[Anchor]) -> Self {
         let spacing = lattice.spacing;
-        let least = SMALLEST_FACE * spacing * spacing;
-        let inside = |center: DVec3| {
+        let min_area = MIN_FACE_AREA * spacing * spacing;
+        let is_in_anchor = |center: DVec3| {
             let point = center.as_vec3();
-            let holds =
+            let contains =
                 |[a, b]: &Anchor| point.cmpge(a.min(*b)).all() && point.cmple(a.max(*b)).all();
-            anchors.iter().any(holds)
+            anchors.iter().any(contains)
         };
-        let parts = division.nodes.iter();
-        let nodes: Vec<Node> = parts
-            .map(|part| Node {
-                center: part.mass.center,
-                volume: part.mass.volume,
-                fixed: inside(part.mass.center),
-                carried: false,
-            })
-            .collect();
-        let faces = division.bonds.iter();
+        let nodes = support.nodes.iter().map(|node| Node {
+            center: node.mass.center,
+            volume: node.mass.volume,
+            fixed: is_in_anchor(node.mass.center),
+            carried: false,
+        });
+        let nodes: Vec<Node> = nodes.collect();
         let site = |cell: u32| lattice.pattern.site(cell);
-        let bonds = faces.map(|face| NetworkBond {
-            nodes: face.nodes,
-            cells: face.cells,
-            face: face.area,
-            length: site(face.cells[0]).distance(site(face.cells[1])),
-            broken: face.area.area < least,
+        let bonds = support.bonds.iter().map(|bond| NetworkBond {
+            nodes: bond.nodes,
+            cells: bond.cells,
+            face: bond.area,
+            length: site(bond.cells[0]).distance(site(bond.cells[1])),
+            broken: bond.area.area < min_area,
             stress: Stress::default(),
         });
-        let held = division
-            .anchored
-            .iter()
-            .filter(|held| held.area.area >= least);
-        let grips = held.map(|held| AnchorBond {
-            node: held.node,
-            face: held.area,
+        let anchored = support.anchored.iter();
+        let anchored = anchored.filter(|anchored| anchored.area.area >= min_area);
+        let anchor_bonds = anchored.map(|anchored| AnchorBond {
+            node: anchored.node,
+            face: anchored.area,
             length: 0.5 * spacing,
         });
         Self {
             displacements: vec![[0.0; 6]; nodes.len()],
             bonds: bonds.filter(|bond| bond.length > 0.0).collect(),
-            grips: grips.collect(),
+            anchor_bonds: anchor_bonds.collect(),
             nodes,
         }
     }
 
-    /// Finds out which parts are carried. Returns the component of each part that whole bonds join,
-    /// and which of them are held.
-    pub fn carry(&mut self) -> (Vec<u32>, Vec<bool>) {
-        let whole = self.bonds.iter().filter(|bond| !bond.broken);
-        let of = connectivity::of(self.nodes.len(), whole.map(|bond| bond.nodes));
-        let count = of.iter().max().map_or(0, |last| *last as usize + 1);
+    /// Updates which nodes are carried. Returns the component of each node, by unbroken bonds, and by
+    /// component whether it is held.
+    pub fn update_carried(&mut self) -> (Vec<u32>, Vec<bool>) {
+        let unbroken = self.bonds.iter().filter(|bond| !bond.broken);
+        let unbroken = unbroken.map(|bond| bond.nodes);
+        let components = connectivity::components(self.nodes.len(), unbroken);
+        let count = components.iter().max().map_or(0, |last| *last as usize + 1);
         let mut held = vec![false; count];
-        for component in self.held_nodes().filter_map(|node| of.get(node as usize)) {
+        let held_components = self.held_nodes();
+        for component in held_components.filter_map(|node| components.get(node as usize)) {
             if let Some(held) = held.get_mut(*component as usize) {
                 *held = true;
             }
         }
-        for (node, component) in self.nodes.iter_mut().zip(&of) {
+        for (node, component) in self.nodes.iter_mut().zip(&components) {
             node.carried = held.get(*component as usize) == Some(&true);
         }
-        (of, held)
+        (components, held)
     }
 
     fn held_nodes(&self) -> impl Iterator<Item = u32> + '_ {
         let fixed = self.nodes.iter().enumerate().filter(|(_, node)| node.fixed);
         let fixed = fixed.map(|(index, _)| index as u32);
-        fixed.chain(self.grips.iter().map(|grip| grip.node))
+        fixed.chain(self.anchor_bonds.iter().map(|bond| bond.node))
     }
 
     /// Finds the equilibrium under a weight per volume (N/m^3, body space) and the stress in every
     /// bond; whether it was found.
-    pub fn load(&mut self, weight: DVec3) -> bool {
-        self.carry();
+    pub fn solve(&mut self, weight: DVec3) -> bool {
+        self.update_carried();
         let rows = self.rows();
         let count = rows.iter().flatten().count();
         let system = System::new(count, &self.springs(&rows));
@@ -154,9 +151,9 @@ impl Network {
     /// The row of each part that can move and is carried: the farthest from the ground first.
     fn rows(&self) -> Vec<Option<u32>> {
         let mut rows = vec![None; self.nodes.len()];
-        let whole = self.bonds.iter().filter(|bond| !bond.broken);
-        let links: Vec<[u32; 2]> = whole.map(|bond| bond.nodes).collect();
-        let order = connectivity::outwards(self.nodes.len(), &links, self.held_nodes());
+        let unbroken = self.bonds.iter().filter(|bond| !bond.broken);
+        let links: Vec<[u32; 2]> = unbroken.map(|bond| bond.nodes).collect();
+        let order = connectivity::breadth_first(self.nodes.len(), &links, self.held_nodes());
         let moving = |node: &&u32| !self.nodes[**node as usize].fixed;
         for (row, node) in order.iter().rev().filter(moving).enumerate() {
             rows[*node as usize] = Some(row as u32);
@@ -182,14 +179,16 @@ impl Network {
             };
             Some(spring(&bond.face, bond.length, parts, arms, grounded))
         };
-        let held = |grip: &AnchorBond| {
-            let own = row(grip.node)?;
-            let arm = grip.face.center - center(grip.node);
-            Some(spring(&grip.face, grip.length, [own; 2], [arm; 2], true))
+        let to_ground = |bond: &AnchorBond| {
+            let own = row(bond.node)?;
+            let arm = bond.face.center - center(bond.node);
+            Some(spring(&bond.face, bond.length, [own; 2], [arm; 2], true))
         };
         let bonds = self.bonds.iter().filter(|bond| !bond.broken);
         let bonds = bonds.filter_map(between);
-        bonds.chain(self.grips.iter().filter_map(held)).collect()
+        bonds
+            .chain(self.anchor_bonds.iter().filter_map(to_ground))
+            .collect()
     }
 
     /// The stress in every bond.
@@ -219,8 +218,8 @@ impl Network {
         }
     }
 
-    /// How this looks from outside, for a tensile strength in Pa.
-    pub fn support(&self, strength: f64) -> StressGraph {
+    /// The graph for the host, for a tensile strength in Pa.
+    pub fn graph(&self, strength: f64) -> StressGraph {
         let held: Vec<u32> = self.held_nodes().collect();
         let node = |(index, node): (usize, &Node)| StressNode {
             center: node.center.as_vec3(),
@@ -247,9 +246,9 @@ impl Network {
 }
 
 impl NetworkBond {
-    /// How much of what it bears is used.
+    /// Stress as a share of a tensile strength in Pa.
     pub fn utilisation(&self, strength: f64) -> f64 {
-        self.stress.use_of_one / strength
+        self.stress.unit_utilisation / strength
     }
 
     /// Area and centre.
@@ -261,17 +260,17 @@ impl NetworkBond {
 fn spring(
     face: &AreaProperties,
     length: f64,
-    parts: [u32; 2],
+    nodes: [u32; 2],
     arms: [DVec3; 2],
     grounded: bool,
 ) -> Spring {
     let m = face.moments;
     let trace = m.x_axis.x + m.y_axis.y + m.z_axis.z;
     Spring {
-        parts,
+        nodes,
         grounded,
         arms,
-        push: face.area / length,
-        turn: (DMat3::from_diagonal(DVec3::splat(trace)) - m) * (1.0 / length),
+        linear_stiffness: face.area / length,
+        angular_stiffness: (DMat3::from_diagonal(DVec3::splat(trace)) - m) * (1.0 / length),
     }
 }

@@ -1,5 +1,5 @@
-//! What a body's own weight does to it: over-stressed faces break, the rest bears more, until it
-//! holds or falls.
+//! Progressive failure: the most overloaded bonds break, the others bear more, until the body holds or
+//! parts of it fall.
 
 use fracture_geometry::{Bond, GroupAssignment, SupportGraph};
 use glam::DVec3;
@@ -9,50 +9,51 @@ use super::lattice::Lattice;
 use super::network::{Network, NetworkBond};
 use crate::pieces::Anchor;
 
-/// Of the faces that bear too much those break at once whose use is this near the worst. The others
-/// may be relieved by it.
-const TOGETHER: f64 = 0.9;
+/// Overloaded bonds break at once from this share of the worst utilisation on; the others may be relieved
+/// by it.
+const BREAK_SHARE: f64 = 0.9;
 
-/// The same at the tip of a crack, where nothing relieves them.
-const AT_THE_TIP: f64 = 0.5;
+/// The same share at the tip of a crack, where nothing relieves bonds.
+const BREAK_SHARE_AT_TIP: f64 = 0.5;
 
-/// Equilibria looked for in one pass; a pass that does not end goes on as another.
-const ROUNDS: usize = 48;
+/// Most equilibria found in one solve; a solve that does not end continues as another job.
+const MAX_ROUNDS: usize = 48;
 
-/// What is below this share of a cell's volume is a crumb: it does not fall alone.
-const CRUMB: f64 = 0.1;
+/// Share of a cell's volume below which a component does not fall alone.
+const MIN_FALLING_VOLUME: f64 = 0.1;
 
-/// Pairs of cells whose faces are broken, ascending.
-pub(crate) type BrokenFaces = Vec<[u32; 2]>;
+/// Broken bonds of a stress lattice, as pairs of cells, ascending.
+pub type BrokenBonds = Vec<[u32; 2]>;
 
 /// A body under its own weight.
 pub(crate) struct StressProblem<'a> {
     pub lattice: &'a Lattice,
-    pub division: &'a SupportGraph,
+    pub support: &'a SupportGraph,
     pub anchors: &'a [Anchor],
-    pub damage: &'a BrokenFaces,
+    pub broken_bonds: &'a BrokenBonds,
     /// Tensile strength, Pa, above 0.
     pub strength: f64,
     /// N/m^3, body space.
     pub weight: DVec3,
 }
 
-/// What comes of it.
+/// The state in which the body holds, and the components that separate.
 pub(crate) struct StressSolution {
-    pub support: StressGraph,
-    pub damage: BrokenFaces,
-    /// The parts beside a crack, by the component that they belong to; none when nothing separates.
+    pub graph: StressGraph,
+    pub broken_bonds: BrokenBonds,
+    /// Parts of cells beside a crack, with the component that they belong to; empty when nothing
+    /// separates.
     pub members: Vec<GroupAssignment>,
-    /// The same, where what falls has teeth.
-    pub teeth: CrackParts,
-    /// By component: whether it is held.
-    pub held: Vec<bool>,
-    /// The middle of the faces that broke, body space.
-    pub crack: Option<DVec3>,
+    pub crack_parts: CrackParts,
+    /// By component.
+    held: Vec<bool>,
+    /// The middle of the bonds that broke, body space.
+    pub crack_center: Option<DVec3>,
 }
 
-/// The parts beside a crack once more, those of what falls each in a group of its own: they interlock with what
-/// stays, and what is collided with must not reach over them.
+/// The parts beside a crack, grouped a second time: each falling part gets a group of its own, so that its
+/// collider is built alone. The two sides interlock, and one hull over all falling parts would overlap
+/// the side that stays: the pieces would jam instead of falling apart.
 #[derive(Default)]
 pub(crate) struct CrackParts {
     pub members: Vec<GroupAssignment>,
@@ -60,74 +61,96 @@ pub(crate) struct CrackParts {
     pub components: Vec<u32>,
 }
 
-impl StressProblem<'_> {
-    /// Looks for the state that lasts.
-    pub fn bear(&self) -> StressSolution {
-        let mut network = Network::new(self.division, self.lattice, self.anchors);
-        for bond in &mut network.bonds {
-            bond.broken |= self.damage.binary_search(&sorted(bond.cells)).is_ok();
+impl StressSolution {
+    /// Whether a cut along the crack separates components.
+    pub fn separates(&self) -> bool {
+        !self.members.is_empty()
+    }
+
+    /// Whether any part of the body is held.
+    pub fn is_held_at_all(&self) -> bool {
+        self.held.contains(&true)
+    }
+
+    /// Whether a component is held. Without a cut there are no components, and the body falls.
+    pub fn is_held(&self, component: u32) -> Option<bool> {
+        if self.separates() {
+            self.held.get(component as usize).copied()
+        } else {
+            Some(false)
         }
-        let before: Vec<bool> = network.bonds.iter().map(|bond| bond.broken).collect();
+    }
+}
+
+impl StressProblem<'_> {
+    /// Finds the state that lasts.
+    pub fn solve(&self) -> StressSolution {
+        let mut network = Network::new(self.support, self.lattice, self.anchors);
+        for bond in &mut network.bonds {
+            bond.broken |= self.broken_bonds.binary_search(&sorted(bond.cells)).is_ok();
+        }
+        let broken_before: Vec<bool> = network.bonds.iter().map(|bond| bond.broken).collect();
         let settled = self.settle(&mut network);
-        let (components, held) = network.carry();
-        let mut support = network.support(self.strength);
-        let fresh = network.bonds.iter().zip(&before);
-        let fresh = fresh.filter(|(bond, before)| bond.broken && !**before);
-        let cracked: Vec<_> = fresh.map(|(bond, _)| bond).collect();
-        support.broken = cracked.len();
-        support.settled = settled;
-        let mut damage = self.damage.clone();
-        damage.extend(cracked.iter().map(|bond| sorted(bond.cells)));
-        damage.sort_unstable();
-        damage.dedup();
-        let area: f64 = cracked.iter().map(|bond| bond.face().area).sum();
-        let centers = cracked
-            .iter()
-            .map(|bond| bond.face().center * bond.face().area);
-        let crack = centers.sum::<DVec3>() / area;
-        let (members, teeth) = match self.is_worth_it(&components, &held) {
-            true => (self.members(&components), self.teeth(&components, &held)),
-            false => Default::default(),
+        let (components, held) = network.update_carried();
+        let bonds = network.bonds.iter().zip(&broken_before);
+        let newly_broken = bonds.filter(|(bond, before)| bond.broken && !**before);
+        let newly_broken: Vec<&NetworkBond> = newly_broken.map(|(bond, _)| bond).collect();
+        let graph = StressGraph {
+            broken: newly_broken.len(),
+            settled,
+            ..network.graph(self.strength)
+        };
+        let mut broken_bonds = self.broken_bonds.clone();
+        broken_bonds.extend(newly_broken.iter().map(|bond| sorted(bond.cells)));
+        broken_bonds.sort_unstable();
+        broken_bonds.dedup();
+        let (members, crack_parts) = if self.is_worth_separating(&components, &held) {
+            (
+                self.members(&components),
+                self.crack_parts(&components, &held),
+            )
+        } else {
+            Default::default()
         };
         StressSolution {
-            support,
-            damage,
+            graph,
+            broken_bonds,
             members,
-            teeth,
+            crack_parts,
             held,
-            crack: crack.is_finite().then_some(crack),
+            crack_center: center(&newly_broken),
         }
     }
 
-    /// Breaks faces until the rest holds; whether it came to that.
+    /// Breaks bonds until the rest holds; whether it came to that.
     fn settle(&self, network: &mut Network) -> bool {
-        let mut at_crack = vec![false; self.division.nodes.len()];
-        for _ in 0..ROUNDS {
-            if !network.load(self.weight) {
-                return true; // nothing more can be told about it
+        let mut at_crack = vec![false; self.support.nodes.len()];
+        for _ in 0..MAX_ROUNDS {
+            if !network.solve(self.weight) {
+                return true; // no equilibrium: no statement about the stress is possible
             }
-            let whole = network.bonds.iter().filter(|bond| !bond.broken);
-            let uses = whole.map(|bond| bond.utilisation(self.strength));
-            let worst = uses.fold(0.0, f64::max);
+            let unbroken = network.bonds.iter().filter(|bond| !bond.broken);
+            let utilisations = unbroken.map(|bond| bond.utilisation(self.strength));
+            let worst = utilisations.fold(0.0, f64::max);
             if worst <= 1.0 {
                 return true;
             }
-            self.crack(network, worst, &mut at_crack);
+            self.break_bonds(network, worst, &mut at_crack);
         }
         false
     }
 
-    /// Breaks the worst faces, and those beside what broke before in this pass.
-    fn crack(&self, network: &mut Network, worst: f64, at_crack: &mut [bool]) {
-        let is_tip = |nodes: [u32; 2]| {
-            let at = |node: u32| at_crack.get(node as usize) == Some(&true);
-            at(nodes[0]) || at(nodes[1])
+    /// Breaks the worst bonds, and overloaded ones beside bonds that broke before in this solve.
+    fn break_bonds(&self, network: &mut Network, worst: f64, at_crack: &mut [bool]) {
+        let is_at_tip = |nodes: [u32; 2]| {
+            let is_at_crack = |node: u32| at_crack.get(node as usize) == Some(&true);
+            is_at_crack(nodes[0]) || is_at_crack(nodes[1])
         };
         let breaks = |bond: &&mut NetworkBond| {
-            let share = if is_tip(bond.nodes) {
-                AT_THE_TIP
+            let share = if is_at_tip(bond.nodes) {
+                BREAK_SHARE_AT_TIP
             } else {
-                TOGETHER
+                BREAK_SHARE
             };
             !bond.broken && bond.utilisation(self.strength) >= (share * worst).max(1.0)
         };
@@ -143,87 +166,94 @@ impl StressProblem<'_> {
         }
     }
 
-    /// Whether more comes apart than crumbs from what is held.
-    fn is_worth_it(&self, components: &[u32], held: &[bool]) -> bool {
+    /// Whether more than small crumbs separate from the held components.
+    fn is_worth_separating(&self, components: &[u32], held: &[bool]) -> bool {
         let mut volumes = vec![0.0; held.len()];
-        for (part, component) in self.division.nodes.iter().zip(components) {
+        for (node, component) in self.support.nodes.iter().zip(components) {
             if let Some(volume) = volumes.get_mut(*component as usize) {
-                *volume += part.mass.volume;
+                *volume += node.mass.volume;
             }
         }
         let cell = self.lattice.spacing * self.lattice.spacing * self.lattice.spacing;
         let large = volumes
             .iter()
             .zip(held)
-            .filter(|(volume, _)| **volume > CRUMB * cell);
-        let large: Vec<bool> = large.map(|(_, held)| *held).collect();
-        large.len() > 1 || large == [false]
+            .filter(|(volume, _)| **volume > MIN_FALLING_VOLUME * cell);
+        let large_is_held: Vec<bool> = large.map(|(_, held)| *held).collect();
+        large_is_held.len() > 1 || large_is_held == [false]
     }
 
-    fn teeth(&self, components: &[u32], held: &[bool]) -> CrackParts {
+    fn crack_parts(&self, components: &[u32], held: &[bool]) -> CrackParts {
         let falls = |component: u32| held.get(component as usize) == Some(&false);
         let mut groups = components.to_vec();
-        let mut of_groups: Vec<u32> = (0..held.len() as u32).collect();
-        let sides = self.cracked(components).flat_map(|face| face.nodes);
-        for part in sides {
-            let Some(group) = groups.get_mut(part as usize) else {
+        let mut component_of: Vec<u32> = (0..held.len() as u32).collect();
+        let sides = self.bonds_between(components).flat_map(|bond| bond.nodes);
+        for node in sides {
+            let Some(group) = groups.get_mut(node as usize) else {
                 continue;
             };
-            // Else it has a group already.
+            // The component, unless the node has a group of its own already; those count as held.
             let component = *group;
             if falls(component) {
-                *group = of_groups.len() as u32;
-                of_groups.push(component);
+                *group = component_of.len() as u32;
+                component_of.push(component);
             }
         }
         CrackParts {
             members: self.members(&groups),
-            components: of_groups,
+            components: component_of,
         }
     }
 
-    /// Faces between two groups of parts.
-    fn cracked<'b>(&'b self, groups: &'b [u32]) -> impl Iterator<Item = &'b Bond> + Clone {
-        let of = |part: u32| groups.get(part as usize);
-        let faces = self.division.bonds.iter();
-        faces.filter(move |face| of(face.nodes[0]) != of(face.nodes[1]))
+    /// Bonds between nodes of different groups.
+    fn bonds_between<'b>(&'b self, groups: &'b [u32]) -> impl Iterator<Item = &'b Bond> + Clone {
+        let group = |node: u32| groups.get(node as usize);
+        let bonds = self.support.bonds.iter();
+        bonds.filter(move |bond| group(bond.nodes[0]) != group(bond.nodes[1]))
     }
 
-    /// All parts of cells that have a face between two groups.
+    /// All parts of cells that have a bond to another group.
     fn members(&self, groups: &[u32]) -> Vec<GroupAssignment> {
-        let division = self.division;
-        let of = |part: u32| groups.get(part as usize).copied();
-        let cracked = self.cracked(groups);
+        let support = self.support;
+        let group_of = |node: u32| groups.get(node as usize).copied();
+        let bonds = self.bonds_between(groups);
         let sides = || {
-            cracked.clone().flat_map(|face| {
-                face.nodes
-                    .into_iter()
-                    .zip(face.cells)
-                    .map(move |side| (face, side))
+            bonds.clone().flat_map(|bond| {
+                let sides = bond.nodes.into_iter().zip(bond.cells);
+                sides.map(move |side| (bond, side))
             })
         };
         let mut cells: Vec<u32> = sides().map(|(_, (_, cell))| cell).collect();
         cells.sort_unstable();
         cells.dedup();
-        let parts = division.nodes.iter().zip(groups);
-        let beside = parts.filter(|(part, _)| cells.binary_search(&part.cell).is_ok());
-        let own = beside.map(|(part, group)| GroupAssignment {
-            cell: part.cell,
-            center: part.mass.center,
+        let nodes = support.nodes.iter().zip(groups);
+        let at_crack = nodes.filter(|(node, _)| cells.binary_search(&node.cell).is_ok());
+        let parts = at_crack.map(|(node, group)| GroupAssignment {
+            cell: node.cell,
+            center: node.mass.center,
             group: *group,
         });
-        // A sliver belongs to a part of another cell.
-        let slivers = sides().filter_map(|(face, (part, cell))| {
-            let owner = division.nodes.get(part as usize)?;
+        // A sliver belongs to a node of another cell.
+        let slivers = sides().filter_map(|(bond, (node, cell))| {
+            let owner = support.nodes.get(node as usize)?;
             let member = GroupAssignment {
                 cell,
-                center: face.area.center,
-                group: of(part)?,
+                center: bond.area.center,
+                group: group_of(node)?,
             };
             (owner.cell != cell).then_some(member)
         });
-        own.chain(slivers).collect()
+        parts.chain(slivers).collect()
     }
+}
+
+/// The centre of the area of bonds; `None` without area.
+fn center(bonds: &[&NetworkBond]) -> Option<DVec3> {
+    let faces = || bonds.iter().map(|bond| bond.face());
+    let area: f64 = faces().map(|face| face.area).sum();
+    let moment: DVec3 = faces().map(|face| face.center * face.area).sum();
+    let center = moment / area;
+    center.is_finite().then_some(center)
 }
 
 fn sorted([a, b]: [u32; 2]) -> [u32; 2] {

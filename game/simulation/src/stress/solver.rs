@@ -1,48 +1,53 @@
-//! Equilibrium of parts on springs: conjugate gradients with an incomplete factor of blocks.
+//! Equilibrium of rigid nodes on springs: conjugate gradients, preconditioned by an incomplete block
+//! Cholesky factorisation.
 //!
-//! Method: Meijerink and van der Vorst 1977, by blocks of a part. The factor keeps the places of the
-//! matrix; a pivot that is not positive is replaced by the matrix's own, so that it always exists.
-//! Parts are taken from the free ends towards what holds, which makes it exact for chains and trees.
+//! Method: Meijerink and van der Vorst 1977, with one block per node. The factor has the sparsity of the
+//! matrix; a pivot that is not positive is replaced by the matrix's own, so that it always exists. Nodes
+//! are eliminated from the free ends towards the anchors, which makes the factor exact for chains and
+//! trees.
 
 use glam::{DMat3, DVec3};
 
 use super::block::{cross_matrix, dot, Block, Six};
 
-/// The residual, measured by the factor, at which a solution counts as found.
-const ACCURACY: f64 = 1e-5;
+/// Relative residual, in the norm of the preconditioner, at which a solution counts as found.
+const TOLERANCE: f64 = 1e-5;
 
-/// A spring between two parts, or between a part and the ground.
+/// A spring between two nodes, or between a node and the ground.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spring {
-    /// Two parts, or one part twice when the ground is the other.
-    pub parts: [u32; 2],
-    /// Whether the second part is the ground.
+    /// Two nodes, or one node twice when the other end is the ground.
+    pub nodes: [u32; 2],
+    /// Whether the second end is the ground.
     pub grounded: bool,
-    /// From the parts' centres to the spring.
+    /// From the nodes' centres to the spring.
     pub arms: [DVec3; 2],
     /// Force per displacement.
-    pub push: f64,
-    /// Moment per turn.
-    pub turn: DMat3,
+    pub linear_stiffness: f64,
+    /// Moment per rotation.
+    pub angular_stiffness: DMat3,
 }
 
 impl Spring {
     /// The block that couples a displacement of one end with the force on another.
     fn block(&self, on: usize, of: usize) -> Block {
         let (a, b) = (cross_matrix(self.arms[on]), cross_matrix(self.arms[of]));
-        let push = DMat3::IDENTITY * self.push;
-        Block::of([
-            [push, b * -self.push],
-            [a * self.push, a * b * -self.push + self.turn],
+        let linear = DMat3::IDENTITY * self.linear_stiffness;
+        Block::from_blocks([
+            [linear, b * -self.linear_stiffness],
+            [
+                a * self.linear_stiffness,
+                a * b * -self.linear_stiffness + self.angular_stiffness,
+            ],
         ])
     }
 }
 
-/// The matrix of a network, and its incomplete factor. Rows are parts.
+/// The stiffness matrix of a network, and its incomplete factor. Rows are nodes.
 #[derive(Default)]
 pub(super) struct System {
     diagonal: Vec<Block>,
-    /// By row: where its entries start.
+    /// By row: index of its first entry.
     starts: Vec<usize>,
     /// The column (before the row's own) of each entry.
     columns: Vec<u32>,
@@ -52,12 +57,12 @@ pub(super) struct System {
 }
 
 impl System {
-    /// Assembles the springs between parts `0..count`.
+    /// Assembles the springs between nodes `0..count`.
     pub fn new(count: usize, springs: &[Spring]) -> Self {
         let mut pairs: Vec<[u32; 2]> = springs
             .iter()
             .filter(|spring| !spring.grounded)
-            .map(|spring| row_and_column(spring.parts))
+            .map(|spring| row_and_column(spring.nodes))
             .collect();
         pairs.sort_unstable();
         pairs.dedup();
@@ -77,15 +82,15 @@ impl System {
     fn add(&mut self, spring: &Spring) {
         let ends = if spring.grounded { 1 } else { 2 };
         for end in 0..ends {
-            if let Some(own) = self.diagonal.get_mut(spring.parts[end] as usize) {
+            if let Some(own) = self.diagonal.get_mut(spring.nodes[end] as usize) {
                 own.add(&spring.block(end, end));
             }
         }
         if spring.grounded {
             return;
         }
-        let [row, column] = row_and_column(spring.parts);
-        let (on, of) = if row == spring.parts[0] {
+        let [row, column] = row_and_column(spring.nodes);
+        let (on, of) = if row == spring.nodes[0] {
             (0, 1)
         } else {
             (1, 0)
@@ -153,30 +158,30 @@ impl System {
         found
     }
 
-    /// Finds the displacements under a load, starting from `x`; whether it came to an end.
+    /// Finds the displacements under a load, starting from `x`; whether the iteration converged.
     pub fn solve(&self, load: &[Six], x: &mut [Six]) -> bool {
         let mut residual = load.to_vec();
         let mut image = vec![[0.0; 6]; load.len()];
         self.multiply(x, &mut image);
         add(&mut residual, -1.0, &image);
-        let wanted = ACCURACY * ACCURACY * product(load, &self.precondition(load));
-        let mut guide = self.precondition(&residual);
-        let mut size = product(&residual, &guide);
-        let mut direction = guide;
+        let target = TOLERANCE * TOLERANCE * product(load, &self.precondition(load));
+        let mut preconditioned = self.precondition(&residual);
+        let mut size = product(&residual, &preconditioned);
+        let mut direction = preconditioned;
         for _ in 0..60 + 6 * load.len() {
-            if size <= wanted || !size.is_finite() {
+            if size <= target || !size.is_finite() {
                 return size.is_finite();
             }
             self.multiply(&direction, &mut image);
             let step = size / product(&direction, &image);
             add(x, step, &direction);
             add(&mut residual, -step, &image);
-            guide = self.precondition(&residual);
-            let next = product(&residual, &guide);
-            let keep = next / size;
-            for (direction, guide) in direction.iter_mut().zip(&guide) {
-                let both = direction.iter_mut().zip(guide);
-                both.for_each(|(d, g)| *d = g + keep * *d);
+            preconditioned = self.precondition(&residual);
+            let next = product(&residual, &preconditioned);
+            let momentum = next / size;
+            for (direction, guide) in direction.iter_mut().zip(&preconditioned) {
+                let values = direction.iter_mut().zip(guide);
+                values.for_each(|(d, p)| *d = p + momentum * *d);
             }
             size = next;
         }
@@ -224,7 +229,7 @@ impl System {
     }
 }
 
-/// The later part is the row.
+/// The later node is the row.
 fn row_and_column([a, b]: [u32; 2]) -> [u32; 2] {
     [a.max(b), a.min(b)]
 }
@@ -243,17 +248,17 @@ mod tests {
     use super::*;
     use crate::stress::block::{halves, six};
 
-    fn spring(parts: [u32; 2], grounded: bool, arms: [DVec3; 2]) -> Spring {
+    fn spring(nodes: [u32; 2], grounded: bool, arms: [DVec3; 2]) -> Spring {
         Spring {
-            parts,
+            nodes,
             grounded,
             arms,
-            push: 3.0,
-            turn: DMat3::from_diagonal(DVec3::new(0.5, 0.4, 0.3)),
+            linear_stiffness: 3.0,
+            angular_stiffness: DMat3::from_diagonal(DVec3::new(0.5, 0.4, 0.3)),
         }
     }
 
-    /// A grid of parts on the ground, with springs along its lines.
+    /// A grid of nodes on the ground, with springs along its lines.
     fn grid(n: u32) -> (usize, Vec<Spring>) {
         let at = |x: u32, y: u32| y * n + x;
         let mut springs = Vec::new();
@@ -289,7 +294,7 @@ mod tests {
 
     #[test]
     fn a_column_shortens_by_what_is_above() {
-        // Parts 0, 1, 2 from the top down to the ground.
+        // Nodes 0, 1, 2 from the top down to the ground.
         let arms = [DVec3::NEG_Y * 0.5, DVec3::Y * 0.5];
         let springs = [
             spring([0, 1], false, arms),
@@ -307,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_singular_ends() {
+    fn a_singular_system_ends() {
         let system = System::new(2, &[spring([0, 1], false, [DVec3::ZERO; 2])]);
         let mut x = [[0.0; 6]; 2];
         let load = [six(DVec3::NEG_Y, DVec3::ZERO); 2];

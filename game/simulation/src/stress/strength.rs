@@ -1,22 +1,22 @@
-//! What a face between two parts bears.
+//! Stress in a face between two nodes, and how much of its strength that is.
 
 use fracture_geometry::AreaProperties;
 use glam::DVec3;
 
-/// Pressure that a brittle material bears, in tensions: concrete and stone crush at about ten times
-/// the stress at which they tear.
-const CRUSHING: f64 = 10.0;
+/// Compressive strength of a brittle material, in tensile strengths: concrete and stone crush at about ten
+/// times the stress at which they tear.
+const COMPRESSIVE_STRENGTH: f64 = 10.0;
 
-/// Friction by which pressure adds to the shear that a face bears.
+/// Coefficient of friction by which pressure adds to the shear strength of a face.
 const FRICTION: f64 = 1.0;
 
-/// What one side of a face moves by, seen from the other.
+/// Displacement of one side of a face relative to the other.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Gap {
     /// Displacement at the face's centre, by the length of the spring: with a modulus of one, the
     /// traction there, Pa.
     pub open: DVec3,
-    /// Turn, by the length of the spring, Pa/m.
+    /// Rotation, by the length of the spring, Pa/m.
     pub turn: DVec3,
 }
 
@@ -27,14 +27,14 @@ pub(super) struct Stress {
     pub tension: f64,
     /// Largest shear stress, Pa.
     pub shear: f64,
-    /// How much of what it bears is used, for a tensile strength of one pascal.
-    pub use_of_one: f64,
+    /// Utilisation for a tensile strength of one pascal.
+    pub unit_utilisation: f64,
 }
 
-/// The stress in a face. The traction is linear over the face, `open + turn x r`; the largest is
-/// looked for on the border of the ellipse that takes the place of the face: in its principal
-/// directions it reaches as far as a rectangle of the same area and moments, so that a rectangular
-/// beam bent about one axis has its exact edge stress.
+/// The stress in a face. The traction is linear over the face, `open + turn x r`. The largest is searched
+/// for on the border of an ellipse that stands for the face. In its principal directions the ellipse
+/// reaches as far as a rectangle of the same area and moments, so that a rectangular beam bent about one
+/// axis has its exact edge stress.
 pub(super) fn stress(face: &AreaProperties, gap: &Gap) -> Stress {
     let reach = half_axes(face);
     let at = |r: DVec3| Traction::new(gap.open + gap.turn.cross(r), face.normal);
@@ -54,14 +54,14 @@ impl Stress {
     const NONE: Self = Self {
         tension: f64::NEG_INFINITY,
         shear: 0.0,
-        use_of_one: 0.0,
+        unit_utilisation: 0.0,
     };
 
     fn worst(self, traction: Traction) -> Self {
         Self {
             tension: self.tension.max(traction.across),
             shear: self.shear.max(traction.along),
-            use_of_one: self.use_of_one.max(traction.use_of_one()),
+            unit_utilisation: self.unit_utilisation.max(traction.unit_utilisation()),
         }
     }
 }
@@ -81,17 +81,17 @@ impl Traction {
         }
     }
 
-    /// A face that is pulled bears what the largest principal stress of tension and shear says
-    /// (Rankine; Mohr's circle with nothing along the face): in plain tension that hardly depends on
-    /// how the face lies to it. Under pressure it is friction (Mohr and Coulomb), up to crushing.
-    fn use_of_one(&self) -> f64 {
+    /// Under tension: the largest principal stress of tension and shear (Rankine; Mohr's circle without
+    /// stress along the face), which in plain tension hardly depends on the direction of the face. Under
+    /// pressure: friction (Mohr and Coulomb), up to crushing.
+    fn unit_utilisation(&self) -> f64 {
         let half = 0.5 * self.across;
         if half >= 0.0 {
             return half + (half * half + self.along * self.along).sqrt();
         }
         let pressure = -self.across;
         let slip = (self.along - FRICTION * pressure).max(0.0);
-        slip.max(pressure / CRUSHING)
+        slip.max(pressure / COMPRESSIVE_STRENGTH)
     }
 }
 
@@ -145,7 +145,7 @@ mod tests {
         };
         let found = stress(&rectangle(0.0), &gap);
         assert!((found.tension - 25.0).abs() < 1e-9, "{found:?}");
-        assert!((found.use_of_one - 25.0).abs() < 1e-9);
+        assert!((found.unit_utilisation - 25.0).abs() < 1e-9);
         assert!(found.shear < 1e-9);
     }
 
@@ -168,7 +168,7 @@ mod tests {
                 open: DVec3::new(across, along, 0.0),
                 turn: DVec3::ZERO,
             };
-            stress(&rectangle(0.0), &gap).use_of_one
+            stress(&rectangle(0.0), &gap).unit_utilisation
         };
         assert_eq!(uses(1.0, 0.0), 1.0);
         assert_eq!(uses(0.0, 1.0), 1.0);
@@ -185,7 +185,7 @@ mod tests {
                 across: cos * cos,
                 along: sin * cos,
             };
-            let found = traction.use_of_one();
+            let found = traction.unit_utilisation();
             assert!((0.95..=1.0).contains(&found), "{lean}: {found}");
         }
     }

@@ -1,91 +1,104 @@
-//! Finished jobs: each to those who asked for it; a failed one leaves its body as it was.
+//! Applies the results of finished jobs. A failed job leaves its body as it was.
 
 use fracture_geometry::FractureError;
 use glam::Vec3;
 
+use super::replace::{count_break, replace, BreakInfo};
 use crate::event::{BreakFailure, Cause, Event};
 use crate::history::{LoggedCause, LoggedImpact};
-use crate::impacts::resolve::push_whole;
+use crate::impacts::resolve::push_unbroken;
 use crate::impacts::Impact;
-use crate::jobs::stress_requests;
-use crate::jobs::TaskId;
-use crate::jobs::{Done, Outcome, Ticket};
-use crate::pieces::components::Pending;
+use crate::jobs::stress_requests::apply_stress_result;
+use crate::jobs::{JobResult, Outcome, TaskId, Ticket};
+use crate::pieces::components::PendingBreak;
 use crate::pieces::BodyId;
 use crate::simulation::Simulation;
-use crate::swap::replace::{note_time, replace, BreakInfo};
 use crate::systems::collider_builds;
 
-/// Applies what the worker has finished, in the order in which it was submitted.
-pub(crate) fn apply_finished(simulation: &mut Simulation) {
+/// Applies the results of all finished jobs, in the order in which these were submitted.
+pub(crate) fn apply_results(simulation: &mut Simulation) {
     let wait = simulation.settings.wait_for_results;
-    // Hits that waited go before the ones of this frame, and keep their order.
-    let mut waited = Vec::new();
-    for (ticket, done) in simulation.worker.collect(wait) {
-        waited.extend(apply(simulation, &ticket, done));
+    // Impacts that waited go before those of this frame, and keep their order.
+    let mut waiting = Vec::new();
+    for (ticket, result) in simulation.jobs.worker.collect(wait) {
+        match ticket.body {
+            Some(body) => waiting.extend(apply_to_body(simulation, body, &ticket, result)),
+            None => apply_without_body(simulation, result),
+        }
     }
-    for hit in waited.into_iter().rev() {
-        simulation.hits.push_front(hit.energy, hit);
+    for impact in waiting.into_iter().rev() {
+        simulation.impacts.push_front(impact.energy, impact);
     }
 }
 
-/// Applies one result and gives back the hits that waited for it.
-fn apply(simulation: &mut Simulation, ticket: &Ticket, done: Done) -> Vec<Impact> {
-    let Some(body) = ticket.body else {
-        let errand = TaskId(done.id.0);
-        match done.outcome {
-            Ok(Outcome::Mirrored(made)) => collider_builds::arrive(simulation, made),
-            Ok(Outcome::Background(found)) => simulation.fetched(errand, Some(found)),
-            Ok(Outcome::Restored) => {}
-            // Nobody has sent a mirror's job as an errand.
-            _ => simulation.fetched(errand, None),
-        }
-        return Vec::new();
-    };
-    let mine = |pending: &Pending| pending.job == done.id;
-    let pending = match simulation.world.get::<&Pending>(body.0).map(|p| mine(&p)) {
-        Ok(true) => simulation.world.remove_one::<Pending>(body.0).ok(),
-        _ => None,
-    };
-    match (done.outcome, &pending) {
+fn apply_without_body(simulation: &mut Simulation, result: JobResult) {
+    let task = TaskId(result.id.0);
+    match result.outcome {
+        Ok(Outcome::CollidersBuilt(built)) => collider_builds::arrive(simulation, built),
+        Ok(Outcome::Background(output)) => simulation.jobs.finish_task(task, Some(output)),
+        Ok(Outcome::Restored) => {}
+        // A failed job of another kind is not among the background tasks.
+        _ => simulation.jobs.finish_task(task, None),
+    }
+}
+
+/// Applies the result of a body's job; returns the impacts that waited for it.
+fn apply_to_body(
+    simulation: &mut Simulation,
+    body: BodyId,
+    ticket: &Ticket,
+    result: JobResult,
+) -> Vec<Impact> {
+    let pending = take_pending(simulation, body, &result);
+    match (result.outcome, &pending) {
         (Ok(Outcome::Prepared), _) => {}
-        (Ok(Outcome::StressSolved(weighed)), _) => {
-            stress_requests::arrive(simulation, (body, ticket.frame), *weighed, done.worker_ms);
+        (Ok(Outcome::StressSolved(solved)), _) => {
+            let (frame, worker_ms) = (ticket.frame, result.worker_ms);
+            apply_stress_result(simulation, body, frame, *solved, worker_ms);
         }
-        (Ok(Outcome::Broken(outcome)), Some(pending)) => {
-            note_time(simulation, done.worker_ms);
-            let hit = BreakInfo {
-                cause: Cause::Hit,
-                point: pending.hit.point,
-                normal: pending.hit.normal.normalize_or(Vec3::Y),
-                energy: pending.hit.energy,
-                radius: pending.local.radius as f32,
+        (Ok(Outcome::Broken(broken)), Some(pending)) => {
+            count_break(simulation, result.worker_ms);
+            let info = BreakInfo {
+                cause: Cause::Impact,
+                point: pending.impact.point,
+                normal: pending.impact.normal.normalize_or(Vec3::Y),
+                energy: pending.impact.energy,
+                radius: pending.local_impact.radius as f32,
                 frame: ticket.frame,
-                worker_ms: done.worker_ms,
+                worker_ms: result.worker_ms,
             };
-            let cause = LoggedCause::Hit(LoggedImpact::new(&pending.local));
-            replace(simulation, body, *outcome, (hit, cause));
+            let logged = LoggedCause::Impact(LoggedImpact::new(&pending.local_impact));
+            replace(simulation, body, *broken, info, logged);
         }
         (Err(reason), pending) if simulation.world.contains(body.0) => {
-            if let Some(pending) = pending.as_ref().filter(|_| reached(&reason)) {
-                push_whole(simulation, &pending.hit);
+            if let Some(pending) = pending.as_ref().filter(|_| reached_body(&reason)) {
+                push_unbroken(simulation, &pending.impact);
             }
-            fail(simulation, body, reason);
+            simulation.statistics.failures += 1;
+            simulation.events.push(Event::BreakFailed { body, reason });
         }
         _ => simulation.statistics.stale += 1,
     }
     pending.map_or_else(Vec::new, |pending| pending.waiting)
 }
 
-/// Whether a break that came to nothing had hit the body at all.
-fn reached(reason: &BreakFailure) -> bool {
+/// Removes the body's pending break if this is its job.
+fn take_pending(
+    simulation: &mut Simulation,
+    body: BodyId,
+    result: &JobResult,
+) -> Option<PendingBreak> {
+    let job = simulation.world.get::<&PendingBreak>(body.0).ok()?.job;
+    if job != result.id {
+        return None;
+    }
+    simulation.world.remove_one::<PendingBreak>(body.0).ok()
+}
+
+/// Whether the impact of a failed break had reached the body at all.
+fn reached_body(reason: &BreakFailure) -> bool {
     !matches!(
         reason,
         BreakFailure::Fracture(FractureError::OutOfReach { .. } | FractureError::ImpactNotFinite)
     )
-}
-
-fn fail(simulation: &mut Simulation, body: BodyId, reason: BreakFailure) {
-    simulation.statistics.failures += 1;
-    simulation.events.push(Event::BreakFailed { body, reason });
 }

@@ -1,16 +1,18 @@
-//! How the debris world and the books learn of bodies that change or go.
+//! Changes of a body that other parts of the simulation have to learn of: motion, shape, removal.
+
+use std::sync::atomic::Ordering;
 
 use rapier3d::geometry::Aabb;
 
 use crate::debris::BodyRef;
 use crate::environment::CellOccupancy;
 use crate::error::BodyError;
-use crate::pieces::components::{Breakable, Debris, Generation, Pending, Proxy};
+use crate::pieces::components::{Breakable, Debris, Generation, PendingBreak, Proxy};
 use crate::pieces::{BodyId, Motion};
 use crate::simulation::Simulation;
 
 impl Simulation {
-    /// Tells the debris world where a mirrored body is, or keeps it until the world is back.
+    /// Passes the motion of a mirrored body to the debris world, or queues it while the world is stepping.
     pub(crate) fn follow(&mut self, owner: BodyRef, motion: Motion) {
         if self.debris.is_away() {
             self.followed.retain(|(known, _)| *known != owner);
@@ -20,7 +22,7 @@ impl Simulation {
         }
     }
 
-    /// Says where a body is and how it moves, and whether it is to stay there.
+    /// Sets the motion of a body; `rests` says whether it is to stay there.
     pub(crate) fn place(
         &mut self,
         body: BodyId,
@@ -30,31 +32,29 @@ impl Simulation {
         let query = self
             .world
             .query_one_mut::<(&mut Motion, &mut CellOccupancy)>(body.0);
-        let (current, haunt) = query.map_err(|_| BodyError::Unknown)?;
+        let (current, occupancy) = query.map_err(|_| BodyError::Unknown)?;
         *current = motion;
-        haunt.follow(&mut self.places, &motion, rests);
+        occupancy.follow(&mut self.places, &motion, rests);
         Ok(())
     }
 
-    /// Gives a body another shape, as far as its place goes.
-    pub(crate) fn reshape(&mut self, body: BodyId, local: Aabb) {
+    /// Sets the bounds of a body, in body space.
+    pub(crate) fn set_bounds(&mut self, body: BodyId, local_bounds: Aabb) {
         let query = self
             .world
             .query_one_mut::<(&Motion, &mut CellOccupancy)>(body.0);
-        if let Ok((motion, haunt)) = query {
-            let mut shaped = CellOccupancy::new(local);
-            shaped.follow(&mut self.places, motion, false);
-            haunt.leave(&mut self.places);
-            *haunt = shaped;
+        if let Ok((motion, occupancy)) = query {
+            let mut new = CellOccupancy::new(local_bounds);
+            new.follow(&mut self.places, motion, false);
+            occupancy.leave(&mut self.places);
+            *occupancy = new;
         }
     }
 
-    /// Takes one body out of everything; its job's result will find nobody.
+    /// Removes one body from all parts of the simulation; the result of its job will be dropped.
     pub(crate) fn despawn(&mut self, body: BodyId) -> bool {
-        if let Ok(pending) = self.world.get::<&Pending>(body.0) {
-            pending
-                .cancel
-                .store(true, std::sync::atomic::Ordering::Relaxed);
+        if let Ok(pending) = self.world.get::<&PendingBreak>(body.0) {
+            pending.cancel.store(true, Ordering::Relaxed);
         }
         self.awaited.remove(&BodyRef::Breakable(body));
         self.followed
@@ -64,41 +64,43 @@ impl Simulation {
         self.world.despawn(body.0).is_ok()
     }
 
-    /// Has the debris world tell of blows that break a body, or are to be told of.
-    pub(crate) fn listen(&mut self, body: BodyId) {
-        type Parts<'a> = (
+    /// Sets the impulse from which on the debris world reports collisions of a body: those that break it or
+    /// are to be reported as events.
+    pub(crate) fn update_contact_threshold(&mut self, body: BodyId) {
+        type Query<'a> = (
             &'a Breakable,
             &'a Generation,
             Option<&'a Debris>,
             Option<&'a Proxy>,
         );
-        let Ok((breakable, generation, debris, proxy)) = self.world.query_one_mut::<Parts>(body.0)
+        let Ok((breakable, generation, debris, proxy)) = self.world.query_one_mut::<Query>(body.0)
         else {
             return;
         };
-        let toughness = generation.toughness(&breakable.material, debris.is_some());
+        let material = &breakable.asset.material;
+        let breaking = generation.breaking_impulse(material, debris.is_some());
         let handle = debris
             .map(|debris| debris.handle)
             .or(proxy.map(|proxy| proxy.0));
         if let Some(handle) = handle {
-            let least = toughness.min(self.settings.report_contacts);
-            self.debris.listen(handle, least);
+            let threshold = breaking.min(self.settings.report_contacts);
+            self.debris.listen(handle, threshold);
         }
     }
 
-    /// Takes a body's piece or proxy out of the debris world.
+    /// Removes a body's piece or proxy from the debris world.
     pub(crate) fn leave_debris(&mut self, body: BodyId) {
         let piece = self.world.remove_one::<Debris>(body.0);
         if let Ok(debris) = &piece {
-            self.debris_budget.leave(body, debris);
+            self.debris_budget.remove(body, debris);
         }
         let piece = piece.map(|debris| debris.handle);
         let proxy = self.world.remove_one::<Proxy>(body.0).map(|proxy| proxy.0);
         for handle in piece.into_iter().chain(proxy) {
             self.debris.remove(handle);
         }
-        if let Ok(haunt) = self.world.query_one_mut::<&mut CellOccupancy>(body.0) {
-            haunt.leave(&mut self.places);
+        if let Ok(occupancy) = self.world.query_one_mut::<&mut CellOccupancy>(body.0) {
+            occupancy.leave(&mut self.places);
         }
     }
 }

@@ -1,126 +1,123 @@
-//! A broken body becomes its pieces.
+//! Replaces a broken body by its pieces.
 
 use std::sync::Arc;
 
 use glam::Vec3;
+use hecs::EntityBuilder;
 
-use crate::debris::{CollisionGroups, NewDebris};
+use crate::debris::NewDebris;
 use crate::environment::CellOccupancy;
 use crate::event::{Broken, Cause, DustParticle, Event, NewPiece};
 use crate::history::{BreakRecord, LoggedCause, PieceOrigin, PieceRef, SourceInfo};
 use crate::jobs::BreakResult;
 use crate::pieces::components::{
-    AnchoredRemainder, Breakable, Debris, Generation, Held, Intact, KeepEntity, PieceBuild, Proxy,
-    Rank, Seed,
+    AnchoredRemainder, BreakSeed, Breakable, BreakableAsset, Debris, Generation, Intact,
+    KeepEntity, PieceBuild, Proxy, Rank,
 };
-use crate::pieces::BrokenPiece;
-use crate::pieces::HullCount;
-use crate::pieces::{Anchor, Anchors, BodyId, DebrisLifetime, Motion};
+use crate::pieces::{Anchor, Anchors, BodyId, BrokenPiece, HullCount, Motion, Shape};
 use crate::seeds::mix;
 use crate::simulation::Simulation;
-use crate::stress::BrokenFaces;
+use crate::stress::BrokenBonds;
 
-/// What broke a body, when and where (world space).
+/// What broke a body, where and when (world space).
 pub(crate) struct BreakInfo {
     pub cause: Cause,
     pub point: Vec3,
     pub normal: Vec3,
     pub energy: f32,
     pub radius: f32,
-    /// The step in which the worker was asked.
+    /// The step in which the job was submitted.
     pub frame: u64,
     pub worker_ms: f32,
 }
 
-/// Puts the pieces in the place of their body, and remembers how they came to be.
+/// Replaces a body by its pieces, and records the break in the history.
 pub(crate) fn replace(
     simulation: &mut Simulation,
     body: BodyId,
-    outcome: BreakResult,
-    (blow, logged_cause): (BreakInfo, LoggedCause),
+    result: BreakResult,
+    info: BreakInfo,
+    logged_cause: LoggedCause,
 ) {
-    let whole = Whole {
-        facts: outcome.facts,
-        anchors: &outcome.anchors,
-    };
-    let Some(parent) = Parent::of(simulation, body, &whole) else {
+    let Some(parent) = Parent::new(simulation, body, &result.source, &result.anchors) else {
         return;
     };
     simulation.leave_debris(body);
     let source = parent.origin.source;
     let break_index = simulation.history.next_break(source);
-    let mut pieces = Vec::with_capacity(outcome.pieces.len());
-    let mut crumbs = Vec::new();
-    for (index, piece) in outcome.pieces.into_iter().enumerate() {
-        if piece.crumb {
-            crumbs.push(crumb(&parent, &piece));
+    let mut pieces = Vec::with_capacity(result.pieces.len());
+    let mut dust = Vec::new();
+    for (number, piece) in result.pieces.into_iter().enumerate() {
+        if piece.is_dust {
+            dust.push(parent.dust_particle(&piece));
             continue;
         }
         let piece_ref = PieceRef {
             break_index,
             piece_index: pieces.len() as u32,
         };
-        let descent = parent.descent(blow.cause, index as u64, piece_ref, &piece);
-        let start = parent.start(&piece);
-        pieces.push(spawn(simulation, &parent, (descent, start), piece));
+        let lineage = parent.lineage_of(info.cause, number as u64, piece_ref, &piece);
+        let start = parent.start_of(&piece);
+        pieces.push(spawn_piece(simulation, &parent, lineage, start, piece));
     }
-    let crumbled = crumbs.iter().map(|crumb| f64::from(crumb.volume));
+    let dust_volumes = dust.iter().map(|particle| f64::from(particle.volume));
     // A body that became nothing but dust has no pieces to be restored.
     if !pieces.is_empty() {
         let record = BreakRecord {
             piece: parent.origin.piece,
             cause: logged_cause,
-            hits: parent.hits,
+            hits: parent.impacts,
             pieces: pieces.len() as u32,
         };
-        simulation
-            .history
-            .record(source, record, crumbled.sum(), outcome.facts);
+        let history = &mut simulation.history;
+        history.record(source, record, dust_volumes.sum(), result.source);
     }
     retire(simulation, body, &parent, &pieces);
-    simulation.statistics.crumbs += crumbs.len() as u64;
-    note_hulls(simulation, outcome.hulls);
+    simulation.statistics.dust_particles += dust.len() as u64;
+    count_hulls(simulation, result.hulls);
     simulation.events.push(Event::Broken(Box::new(Broken {
         body,
         pieces,
-        crumbs,
-        cause: blow.cause,
-        point: blow.point,
-        normal: blow.normal,
-        energy: blow.energy,
-        new_area: outcome.new_area,
-        radius: blow.radius,
-        volume: outcome.facts.volume,
-        volume_error: outcome.volume_error,
-        report: outcome.report,
-        frames: simulation.statistics.frame - blow.frame,
-        worker_ms: blow.worker_ms,
-        hulls: outcome.hulls.hulls,
-        boxed_hulls: outcome.hulls.boxed,
-        loose_hulls: outcome.hulls.loose,
-        clipped_pieces: outcome.hulls.clipped,
+        dust,
+        cause: info.cause,
+        point: info.point,
+        normal: info.normal,
+        energy: info.energy,
+        new_area: result.new_area,
+        radius: info.radius,
+        volume: result.source.volume,
+        volume_error: result.volume_error,
+        report: result.report,
+        frames: simulation.statistics.frame - info.frame,
+        worker_ms: info.worker_ms,
+        hulls: result.hulls.hulls,
+        boxed_hulls: result.hulls.boxed,
+        loose_hulls: result.hulls.loose,
+        clipped_pieces: result.hulls.clipped,
     })));
 }
 
-/// A broken body is none any more; the lineage keeps its id.
+/// Removes a body that has become pieces; the piece tree keeps its id.
 pub(crate) fn retire(
     simulation: &mut Simulation,
     body: BodyId,
     parent: &Parent,
     pieces: &[NewPiece],
 ) {
-    type Parts = (Intact, Breakable, Held, Seed, Generation, Motion);
+    type BodyComponents = (Intact, Breakable, Anchors, BreakSeed, Generation, Motion);
     let ids = pieces.iter().map(|piece| piece.body).collect();
     simulation.history.pieces.record(body, ids);
-    simulation.worker.discard(parent.breakable.shape.clone());
-    // The entity itself was there a moment ago.
-    match simulation.world.satisfies::<&KeepEntity>(body.0) {
-        true => drop(simulation.world.remove::<Parts>(body.0)),
-        false => drop(simulation.world.despawn(body.0)),
+    simulation.jobs.worker.discard(parent.shape.clone());
+    // Neither can fail: the parent was made from the entity.
+    if simulation.world.satisfies::<&KeepEntity>(body.0) {
+        let _ = simulation.world.remove::<BodyComponents>(body.0);
+    } else {
+        let _ = simulation.world.despawn(body.0);
     }
 }
 
-pub(crate) fn note_hulls(simulation: &mut Simulation, hulls: HullCount) {
+/// Adds the hulls of a break to the statistics.
+pub(crate) fn count_hulls(simulation: &mut Simulation, hulls: HullCount) {
     let statistics = &mut simulation.statistics;
     statistics.hulls += u64::from(hulls.hulls);
     statistics.boxed_hulls += u64::from(hulls.boxed);
@@ -128,46 +125,42 @@ pub(crate) fn note_hulls(simulation: &mut Simulation, hulls: HullCount) {
     statistics.clipped_pieces += u64::from(hulls.clipped);
 }
 
-pub(crate) fn note_time(simulation: &mut Simulation, worker_ms: f32) {
+/// Adds a break to the statistics.
+pub(crate) fn count_break(simulation: &mut Simulation, worker_ms: f32) {
     let statistics = &mut simulation.statistics;
     statistics.breaks += 1;
     statistics.worker_ms = worker_ms;
     statistics.worker_ms_max = statistics.worker_ms_max.max(worker_ms);
 }
 
-/// What is told of a body that has been cut.
-pub(crate) struct Whole<'a> {
-    pub facts: SourceInfo,
-    /// What holds the pieces.
-    pub anchors: &'a Arc<[Anchor]>,
-}
-
-/// What pieces take over from their parent.
+/// A broken body, as far as its pieces inherit from it.
 pub(crate) struct Parent {
-    breakable: Breakable,
+    asset: Arc<BreakableAsset>,
+    shape: Arc<Shape>,
+    broken_bonds: Arc<BrokenBonds>,
     anchors: Anchors,
     generation: Generation,
+    /// Seed of this break.
     seed: u64,
-    /// Breaks that were asked of it.
-    hits: u64,
+    /// Impacts that asked for a break so far.
+    impacts: u64,
     motion: Motion,
     origin: PieceOrigin,
     /// Centre of mass, body space.
     center: Vec3,
 }
 
-/// Where a piece comes from.
-pub(crate) struct Descent {
-    /// How often what it was a part of was broken.
-    pub depth: u32,
-    pub seed: Seed,
-    /// What has cracked in it though nothing has come apart.
-    pub damage: Arc<BrokenFaces>,
+/// Where a piece comes from, as far as its later breaks depend on it.
+pub(crate) struct PieceLineage {
+    /// Number of ancestors that were broken by impacts.
+    pub generation: u32,
+    pub seed: BreakSeed,
+    pub broken_bonds: Arc<BrokenBonds>,
     pub origin: PieceOrigin,
 }
 
-/// Where a piece is, and how it moves.
-pub(crate) struct Start {
+/// Where a piece is at first, and how it moves.
+pub(crate) struct PieceStart {
     pub motion: Motion,
     /// A point that was inside its parent, world space.
     pub inside: Vec3,
@@ -175,95 +168,172 @@ pub(crate) struct Start {
 }
 
 impl Parent {
-    pub fn of(simulation: &Simulation, body: BodyId, whole: &Whole) -> Option<Self> {
+    /// `source` and `anchors` are those that the break found for the body.
+    pub fn new(
+        simulation: &Simulation,
+        body: BodyId,
+        source: &SourceInfo,
+        anchors: &Arc<[Anchor]>,
+    ) -> Option<Self> {
         let entity = simulation.world.entity(body.0).ok()?;
-        let mut breakable = Breakable::clone(&*entity.get::<&Breakable>()?);
-        // The first cut chooses the surface of cut faces; pieces of pieces keep it.
-        breakable.cut_faces.surface = Some(whole.facts.cap_surface);
-        let seed = entity.get::<&Seed>()?;
+        let breakable = entity.get::<&Breakable>()?;
+        let mut asset = breakable.asset.clone();
+        // The first break chooses the surface of cut faces; pieces of pieces keep it.
+        if asset.interior_faces.surface != Some(source.cap_surface) {
+            Arc::make_mut(&mut asset).interior_faces.surface = Some(source.cap_surface);
+        }
+        let seed = entity.get::<&BreakSeed>()?;
         let origin = entity.get::<&PieceOrigin>();
         Some(Self {
-            breakable,
-            anchors: Anchors::Boxes(whole.anchors.clone()),
+            asset,
+            shape: breakable.shape.clone(),
+            broken_bonds: breakable.broken_bonds.clone(),
+            anchors: Anchors::Boxes(anchors.clone()),
             generation: *entity.get::<&Generation>()?,
-            seed: mix(seed.seed, seed.hits),
-            hits: seed.hits,
+            seed: mix(seed.seed, seed.impacts),
+            impacts: seed.impacts,
             motion: *entity.get::<&Motion>()?,
             origin: origin.map_or_else(|| PieceOrigin::intact(body), |origin| (*origin).clone()),
-            center: whole.facts.center.as_vec3(),
+            center: source.center.as_vec3(),
         })
     }
 
-    fn descent(
+    fn lineage_of(
         &self,
         cause: Cause,
-        index: u64,
+        number: u64,
         piece_ref: PieceRef,
         piece: &BrokenPiece,
-    ) -> Descent {
-        // What stands can be hit again and again; what falls by its weight has lost nothing of what
-        // hits may do to it.
-        let is_deeper = cause == Cause::Hit && !piece.anchored;
-        let seed = mix(self.seed, index);
-        Descent {
-            depth: self.generation.depth + u32::from(is_deeper),
-            seed: Seed { seed, hits: 0 },
-            damage: self.breakable.damage.clone(),
+    ) -> PieceLineage {
+        // An anchored remainder can be hit again and again; a piece that fell by its weight can still
+        // break by impacts as often as before.
+        let is_deeper = cause == Cause::Impact && !piece.anchored;
+        PieceLineage {
+            generation: self.generation.depth + u32::from(is_deeper),
+            seed: BreakSeed {
+                seed: mix(self.seed, number),
+                impacts: 0,
+            },
+            broken_bonds: self.broken_bonds.clone(),
             origin: self.origin.of_piece(piece_ref, piece.kind),
         }
     }
 
-    /// As its parent moves at the piece's centre, and with the push of the hit.
-    pub fn start(&self, piece: &BrokenPiece) -> Start {
-        Start {
-            motion: motion(self, piece),
+    /// The parent's motion at the piece's centre, and its change of velocity by the impact.
+    pub fn start_of(&self, piece: &BrokenPiece) -> PieceStart {
+        PieceStart {
+            motion: self.motion_of(piece),
             inside: self.motion.pose.transform_point(self.center),
             asleep: false,
         }
     }
+
+    fn motion_of(&self, piece: &BrokenPiece) -> Motion {
+        let parent = self.motion;
+        if piece.anchored {
+            return parent;
+        }
+        let to_world = parent.pose.rotation;
+        let arm = to_world * (piece.mass.center.as_vec3() - self.center);
+        let change = piece.velocity_change;
+        Motion {
+            pose: parent.pose,
+            linear: parent.linear + parent.angular.cross(arm) + to_world * change.linear.as_vec3(),
+            angular: parent.angular + to_world * change.angular.as_vec3(),
+        }
+    }
+
+    fn dust_particle(&self, piece: &BrokenPiece) -> DustParticle {
+        let center = piece.mass.center.as_vec3();
+        DustParticle {
+            position: self.motion.pose.transform_point(center),
+            velocity: self.motion_of(piece).linear,
+            volume: piece.mass.volume as f32,
+        }
+    }
 }
 
-/// Makes a piece a body of its own.
-pub(crate) fn spawn(
+/// Adds a piece as a body of its own.
+pub(crate) fn spawn_piece(
     simulation: &mut Simulation,
     parent: &Parent,
-    (descent, start): (Descent, Start),
+    lineage: PieceLineage,
+    start: PieceStart,
     piece: BrokenPiece,
 ) -> NewPiece {
-    let Descent {
-        depth,
-        seed,
-        damage,
-        origin,
-    } = descent;
+    let id = BodyId(simulation.world.reserve_entity());
+    let mut occupancy = CellOccupancy::new(piece.colliders.bounds());
+    occupancy.follow(&mut simulation.places, &start.motion, start.asleep);
+    let asset = &parent.asset;
     let breakable = Breakable {
+        asset: asset.clone(),
         shape: piece.shape.clone(),
-        damage,
-        ..parent.breakable.clone()
+        broken_bonds: lineage.broken_bonds,
     };
-    let volume = Some(piece.mass.volume);
-    let generation = Generation { depth, volume };
-    let made = PieceBuild {
+    let generation = Generation {
+        depth: lineage.generation,
+        volume: Some(piece.mass.volume),
+    };
+    let build = PieceBuild {
         mass: piece.mass,
         colliders: piece.colliders.clone(),
         hulls: piece.hulls,
     };
-    // What is free stays free wherever it lies, also in its own pieces.
-    let anchors = Held(match piece.anchored {
-        true => parent.anchors.clone(),
-        false => Anchors::free(),
-    });
-    let is_weighed = piece.anchored && breakable.is_weighed();
-    let traits = (f64::from(breakable.material.density), breakable.groups);
-    let aging = (breakable.lifespan, seed.seed);
-    let motion = start.motion;
-    let components = (breakable, anchors, seed, generation, motion, made, origin);
-    let id = BodyId(simulation.world.spawn(components));
-    enter_debris(simulation, id, &piece, &start, traits, aging);
-    simulation.listen(id);
-    if is_weighed {
-        simulation.unweighed.push_back(id);
+    // A free piece stays free wherever it lies, also its own pieces.
+    let anchors = if piece.anchored {
+        parent.anchors.clone()
+    } else {
+        Anchors::free()
+    };
+    let seed = lineage.seed.seed;
+    let mut entity = EntityBuilder::new();
+    entity.add_bundle((breakable, anchors, lineage.seed, generation, start.motion));
+    entity.add_bundle((build, occupancy, lineage.origin));
+    if piece.anchored {
+        let (colliders, groups) = (&piece.colliders, asset.groups);
+        let debris = &mut simulation.debris;
+        let handle = debris.add_remainder(id, colliders, &start.motion, groups);
+        entity.add_bundle((AnchoredRemainder, Proxy(handle)));
+        simulation.jobs.to_prepare.push_back(id);
+        if asset.material.has_strength() {
+            simulation.jobs.to_solve.push_back(id);
+        }
+    } else {
+        let debris = add_debris(simulation, id, asset, &start, &piece);
+        let budget = &mut simulation.debris_budget;
+        budget.add(id, &debris, &asset.lifetime, seed);
+        entity.add(debris);
     }
+    simulation.world.spawn_at(id.0, entity.build());
+    simulation.update_contact_threshold(id);
+    new_piece(id, start.motion, generation, piece)
+}
+
+/// Adds a free piece to the debris world.
+fn add_debris(
+    simulation: &mut Simulation,
+    id: BodyId,
+    asset: &BreakableAsset,
+    start: &PieceStart,
+    piece: &BrokenPiece,
+) -> Debris {
+    let debris = NewDebris {
+        shape: piece.colliders.first(),
+        mass: &piece.mass,
+        density: f64::from(asset.material.density),
+        motion: start.motion,
+        inside: start.inside,
+        asleep: start.asleep,
+        groups: asset.groups,
+    };
+    Debris {
+        handle: simulation.debris.add_debris(id, &debris),
+        rank: Rank::new(simulation.statistics.frame, piece.mass.volume),
+        triangles: piece.triangles,
+    }
+}
+
+fn new_piece(id: BodyId, motion: Motion, generation: Generation, piece: BrokenPiece) -> NewPiece {
     NewPiece {
         body: id,
         kind: piece.kind,
@@ -276,73 +346,9 @@ pub(crate) fn spawn(
         kilograms: piece.kilograms,
         motion,
         generation: generation.depth,
-        closed: piece.closed,
-        payload: piece.seen.payload,
-        looks: piece.seen.looks,
-        collision: piece.seen.collision,
-    }
-}
-
-fn enter_debris(
-    simulation: &mut Simulation,
-    id: BodyId,
-    piece: &BrokenPiece,
-    start: &Start,
-    (density, groups): (f64, CollisionGroups),
-    (lifespan, seed): (DebrisLifetime, u64),
-) {
-    let colliders = &piece.colliders;
-    let mut haunt = CellOccupancy::new(colliders.bounds());
-    haunt.follow(&mut simulation.places, &start.motion, start.asleep);
-    // The entity was made by the caller, so that inserting cannot fail.
-    let _ = if piece.anchored {
-        let handle = simulation
-            .debris
-            .add_remainder(id, colliders, &start.motion, groups);
-        simulation.unprepared.push_back(id);
-        let parts = (AnchoredRemainder, Proxy(handle), haunt);
-        simulation.world.insert(id.0, parts)
-    } else {
-        let debris = NewDebris {
-            shape: colliders.first(),
-            mass: &piece.mass,
-            density,
-            motion: start.motion,
-            inside: start.inside,
-            asleep: start.asleep,
-            groups,
-        };
-        let handle = simulation.debris.add_debris(id, &debris);
-        let debris = Debris {
-            handle,
-            rank: Rank::new(simulation.statistics.frame, piece.mass.volume),
-            triangles: piece.triangles,
-        };
-        simulation.debris_budget.enter(id, &debris, &lifespan, seed);
-        simulation.world.insert(id.0, (debris, haunt))
-    };
-}
-
-fn crumb(parent: &Parent, piece: &BrokenPiece) -> DustParticle {
-    let center = piece.mass.center.as_vec3();
-    DustParticle {
-        position: parent.motion.pose.transform_point(center),
-        velocity: motion(parent, piece).linear,
-        volume: piece.mass.volume as f32,
-    }
-}
-
-/// The parent's motion at the piece's centre, and the push of the hit.
-fn motion(parent: &Parent, piece: &BrokenPiece) -> Motion {
-    let whole = parent.motion;
-    if piece.anchored {
-        return whole;
-    }
-    let arm = whole.pose.rotation * (piece.mass.center.as_vec3() - parent.center);
-    let [push, turn] = piece.push.map(|push| whole.pose.rotation * push);
-    Motion {
-        pose: whole.pose,
-        linear: whole.linear + whole.angular.cross(arm) + push,
-        angular: whole.angular + turn,
+        closed: piece.is_closed,
+        payload: piece.hook_output.payload,
+        render_chunks: piece.hook_output.render_chunks,
+        collision_chunks: piece.hook_output.collision_chunks,
     }
 }

@@ -1,19 +1,15 @@
 //! Mirrored bodies whose shapes take long to build and are made on the worker.
 
 use crate::debris::{BodyRef, ExternalBody};
-use crate::jobs::{BuiltColliders, ColliderJob, PendingColliders, Task};
+use crate::jobs::{BuiltColliders, ColliderJob, JobKind, PendingColliders, Task};
 use crate::simulation::Simulation;
-
-/// Jobs up to which mirrors are queued: a break waits for so many at most.
-const MOST_JOBS: usize = 16;
 
 /// Queues what waits to be made.
 pub(crate) fn submit(simulation: &mut Simulation) {
-    let limit = match simulation.settings.wait_for_results {
-        true => simulation.settings.queue_capacity,
-        false => MOST_JOBS.min(simulation.settings.queue_capacity),
-    };
-    while simulation.worker.outstanding() < limit {
+    while simulation
+        .jobs
+        .has_room(&simulation.settings, JobKind::Colliders)
+    {
         let Some(owner) = simulation.unmade.pop_front() else {
             return;
         };
@@ -28,7 +24,7 @@ pub(crate) fn submit(simulation: &mut Simulation) {
                 version,
                 make,
             });
-            simulation.worker.submit(None, frame, task);
+            simulation.jobs.worker.submit(None, frame, task);
         }
     }
 }

@@ -121,7 +121,7 @@ fn copy(simulation: &mut Simulation) {
     for body in lost {
         remove(simulation, body, RemoveReason::LeftWorld);
     }
-    debris_collisions::take(simulation);
+    debris_collisions::apply_collisions(simulation);
 }
 
 /// Removes a free piece and says so.

@@ -35,7 +35,7 @@ fn block(height: f32) -> Body {
             piece_toughness: 50.0,
             ..Material::default()
         },
-        lifespan: DebrisLifetime {
+        lifetime: DebrisLifetime {
             lifetime: LIFETIME,
             ..DebrisLifetime::default()
         },

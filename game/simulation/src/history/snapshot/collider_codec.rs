@@ -10,7 +10,7 @@ use rapier3d::parry::shape::{ConvexPolyhedron, SharedShape, TriMesh};
 use rapier3d::parry::transformation::try_convex_hull;
 
 use crate::pieces::{debris_collider, Colliders, HullCount, LazyConvexHull};
-use crate::pieces::{tree, ChunkedMesh};
+use crate::pieces::{triangle_mesh, ChunkedMesh};
 
 // Marks of shapes.
 
@@ -61,7 +61,7 @@ pub(super) fn write(
     out.push(SEVERAL);
     write_count(out, count);
     for shape in colliders.shapes() {
-        match surface.and_then(|surface| surface.chunk_of(shape)) {
+        match surface.and_then(|surface| surface.chunk_with_collider(shape)) {
             Some(chunk) => {
                 out.push(CHUNK);
                 write_count(out, chunk);
@@ -135,11 +135,11 @@ fn read_shape(
         HULLS => read_hulls(reader)?,
         SAME_TRIANGLES => {
             let points = mesh.positions.iter().map(|point| Vec3::from(*point));
-            tree(points.collect(), mesh.triangles.clone())
+            triangle_mesh(points.collect(), mesh.triangles.clone())
         }
         TRIANGLES => {
             let (points, triangles) = read_points_and_triangles(reader)?;
-            tree(points, triangles)
+            triangle_mesh(points, triangles)
         }
         FROM_MESH => None,
         _ => return Err(Malformed),
@@ -353,7 +353,7 @@ mod tests {
     fn triangles_come_back_whether_they_are_those_of_the_mesh_or_not() {
         let [mesh, other] = [Mesh::cuboid([1.0; 3]), Mesh::torus(0.8, 0.3, 16, 12)];
         let points = mesh.positions.iter().map(|point| Vec3::from(*point));
-        let shape = tree(points.collect(), mesh.triangles.clone()).unwrap();
+        let shape = triangle_mesh(points.collect(), mesh.triangles.clone()).unwrap();
         let corners = |shape: &SharedShape| {
             let triangles = shape.as_trimesh().unwrap();
             (triangles.vertices().to_vec(), triangles.indices().to_vec())

@@ -37,8 +37,8 @@ impl CutTable {
         let Some(history) = history else {
             return;
         };
-        write_count(out, history.breaks.len());
-        for (cut, kind) in &history.breaks {
+        write_count(out, history.cuts.len());
+        for (cut, kind) in &history.cuts {
             out.extend(self.index(cut).to_le_bytes());
             write_kind(out, *kind);
         }
@@ -60,14 +60,10 @@ impl CutTable {
             out.push(u8::from(cut.blade));
             write_f64s(out, &cut.placement.linear.to_cols_array());
             write_f64s(out, &cut.placement.translation.to_array());
-            let bounds = cut
-                .broken_out
-                .bounds
-                .corners()
-                .map(|corner| corner.to_array());
+            let bounds = cut.removed.bounds.corners().map(|corner| corner.to_array());
             write_f64s(out, bounds.as_flattened());
-            write_count(out, cut.broken_out.cells.len());
-            for cell in &cut.broken_out.cells {
+            write_count(out, cut.removed.cells.len());
+            for cell in &cut.removed.cells {
                 out.extend(cell.to_le_bytes());
             }
         }

@@ -24,7 +24,7 @@ pub(super) fn write(out: &mut Vec<u8>, chunks: Option<&ChunkedMeshParts>) {
             out.extend(name.number.to_le_bytes());
         }
     }
-    write_runs(out, surface.chunks.chunk_ids());
+    write_runs(out, surface.partition.chunk_ids());
 }
 
 /// Reads the chunks of a mesh that has the given number of triangles.
@@ -52,7 +52,7 @@ pub(super) fn read(
     }
     let chunks = RenderPartition::from_chunk_ids(chunk_of_triangle, count).ok_or(Malformed)?;
     Ok(Some(ChunkedMeshParts {
-        chunks,
+        partition: chunks,
         names,
         space,
     }))
@@ -75,7 +75,7 @@ mod tests {
     fn chunks_come_back_and_numbers_that_cannot_be_are_refused() {
         let name = |number| ChunkName { mesh: 7, number };
         let parts = ChunkedMeshParts {
-            chunks: RenderPartition::from_chunk_ids(vec![0, 0, 2, 1, 1], 3).unwrap(),
+            partition: RenderPartition::from_chunk_ids(vec![0, 0, 2, 1, 1], 3).unwrap(),
             names: vec![Some(name(1)), None, Some(name(u32::MAX))],
             space: CollisionSpace {
                 tolerance: 0.5,

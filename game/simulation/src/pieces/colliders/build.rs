@@ -1,4 +1,5 @@
-//! Collision shapes of pieces, made on the worker.
+//! Builders of collision shapes: compounds of hulls for debris, hulls or a triangle mesh for what stays
+//! fixed.
 
 use std::iter::Sum;
 
@@ -8,21 +9,24 @@ use glam::Vec3;
 use rapier3d::math::Pose;
 use rapier3d::parry::shape::SharedShape;
 
-use super::convex::{DrawnIn, Hull};
+use super::hull_shape::{Contraction, HullShape};
 use super::remainder::RemainderCollider;
 
-/// Sorting a fixed piece by cells is worth its time up to so many triangles.
-const FEW_TRIANGLES: usize = 4000;
+/// Triangles of a fixed piece up to which sorting them by cells is worth its time.
+const MAX_TRIANGLES_BY_CELL: usize = 4000;
 
-/// Hulls that fill less of a fixed piece than this leave holes in it.
-const FILLED: f64 = 0.9;
+/// Hulls that fill less than this share of a fixed piece would leave holes in it.
+const MIN_FILL: f64 = 0.9;
 
-/// Of several hulls one with less than this share of the volume is a splinter of the search that no shape can
-/// be built of.
-const NEXT_TO_NOTHING: f64 = 1e-9;
+/// Of several hulls, one with less than this share of their volume is a splinter of the search of which
+/// no shape can be built.
+const MIN_VOLUME_SHARE: f64 = 1e-9;
 
-/// Debris shapes are this much smaller than the pieces.
-const DRAW_IN: f32 = 0.995;
+/// Size of debris shapes relative to the pieces. Below 1, so that neighbours do not start in contact.
+const CONTRACTION: f32 = 0.995;
+
+/// Radius of the ball that stands for a piece without a shape, metres.
+const PLACEHOLDER_RADIUS: f32 = 1e-3;
 
 /// A collision shape in body space.
 pub(crate) struct BuiltCollider {
@@ -30,15 +34,15 @@ pub(crate) struct BuiltCollider {
     pub hulls: HullCount,
 }
 
-/// Hulls, and what is to be said of them.
+/// Statistics of the hulls of colliders.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct HullCount {
     pub hulls: u32,
-    /// That failed and are boxes.
+    /// Hulls that could not be built and are boxes.
     pub boxed: u32,
     /// Fragments whose hulls reach out of them too far.
     pub loose: u32,
-    /// Pieces whose hulls are parts of the body's decomposition.
+    /// Pieces whose hulls are reused from the intact body's.
     pub clipped: u32,
 }
 
@@ -53,66 +57,112 @@ impl Sum for HullCount {
     }
 }
 
+impl BuiltCollider {
+    /// A tiny ball, for pieces that never collide.
+    pub fn placeholder() -> Self {
+        Self {
+            shape: SharedShape::ball(PLACEHOLDER_RADIUS),
+            hulls: HullCount::default(),
+        }
+    }
+
+    /// A tiny ball in place of a hull that could not be built: the mesh has no vertices.
+    fn failed() -> Self {
+        Self {
+            hulls: HullCount {
+                hulls: 1,
+                boxed: 1,
+                ..HullCount::default()
+            },
+            ..Self::placeholder()
+        }
+    }
+
+    fn from_hulls(hulls: Vec<HullShape>) -> Self {
+        let count = HullCount {
+            hulls: hulls.len() as u32,
+            boxed: hulls.iter().filter(|hull| hull.boxed).count() as u32,
+            ..HullCount::default()
+        };
+        let mut parts: Vec<(Pose, SharedShape)> =
+            hulls.into_iter().flat_map(compound_parts).collect();
+        let is_single = parts.len() == 1 && parts.iter().all(|(pose, _)| *pose == Pose::IDENTITY);
+        let shape = match (is_single, parts.pop()) {
+            (true, Some((_, shape))) => shape,
+            (false, Some(last)) => {
+                parts.push(last);
+                SharedShape::compound(parts)
+            }
+            (_, None) => return Self::failed(),
+        };
+        Self {
+            shape,
+            hulls: count,
+        }
+    }
+}
+
 /// The shape of a free piece: hulls that together reach out of it by no more than a fiftieth of its size.
-/// By so much fragments may start inside what they broke out of; that drives nothing apart, see
-/// [`birth`](super::contact_offset).
+/// By so much fragments may start inside their neighbours, which contact offsets allow for.
 ///
-/// Moving triangle meshes are no choice: 100 of them cost 20 times as much as hulls and never sleep.
+/// Moving triangle meshes are no alternative: they cost a multiple of hulls and never sleep.
 pub(crate) fn debris_collider(mesh: &Mesh) -> BuiltCollider {
     hulls_collider(mesh, Hulls::from_mesh(mesh))
 }
 
-/// The same of hulls that are there.
+/// The shape of a free piece with the given hulls.
 pub(crate) fn hulls_collider(mesh: &Mesh, hulls: Hulls) -> BuiltCollider {
     let points: Vec<Vec3> = mesh.positions.iter().map(|p| Vec3::from(*p)).collect();
-    let Some(drawn_in) = DrawnIn::new(&points, DRAW_IN) else {
-        return speck();
+    let Some(contraction) = Contraction::new(&points, CONTRACTION) else {
+        return BuiltCollider::failed();
     };
     let volumes = hulls.hulls.iter().map(|hull| hull.volume);
-    let least = NEXT_TO_NOTHING * volumes.sum::<f64>();
-    let full = hulls.hulls.iter().filter(|hull| hull.volume > least);
-    let made: Vec<Hull> = full.map(|hull| drawn_in.hull(hull)).collect();
-    let is_nothing = made.is_empty();
-    let built = match is_nothing {
-        true => of_hulls(vec![drawn_in.boxed()]),
-        false => of_hulls(made),
-    };
-    let count = HullCount {
-        loose: u32::from(!hulls.within_tolerance && !is_nothing),
+    let min_volume = MIN_VOLUME_SHARE * volumes.sum::<f64>();
+    let solid = hulls.hulls.iter().filter(|hull| hull.volume > min_volume);
+    let shapes: Vec<HullShape> = solid.map(|hull| contraction.hull(hull)).collect();
+    let has_hulls = !shapes.is_empty();
+    let built = BuiltCollider::from_hulls(if has_hulls {
+        shapes
+    } else {
+        vec![contraction.boxed()]
+    });
+    let hulls = HullCount {
+        loose: u32::from(!hulls.within_tolerance && has_hulls),
         clipped: u32::from(hulls.reused),
         ..built.hulls
     };
-    BuiltCollider {
-        hulls: count,
-        ..built
-    }
+    BuiltCollider { hulls, ..built }
 }
 
-/// The shape of what came down by its weight, from its teeth and the rest of it. By hulls that reach out by a
-/// fiftieth of its size it would hang on to what stays: each tooth has its own.
-pub(crate) fn fallen_collider(mesh: &Mesh, parts: &[Mesh]) -> BuiltCollider {
-    let parts = parts.iter().map(Hulls::from_mesh);
-    let together = parts.reduce(|mut all, part| {
+/// The shape of a piece that fell in a collapse, from the parts along the crack and the rest of it. It
+/// interlocks with what stays: hulls that reach out by a fiftieth of its size would hang on to that, so
+/// that each part has hulls of its own.
+pub(crate) fn collapsed_collider(mesh: &Mesh, parts: &[Mesh]) -> BuiltCollider {
+    let hulls = parts.iter().map(Hulls::from_mesh);
+    let joined = hulls.reduce(|mut all, part| {
         all.hulls.extend(part.hulls);
         all.within_tolerance &= part.within_tolerance;
         all
     });
-    hulls_collider(mesh, together.unwrap_or_default())
+    hulls_collider(mesh, joined.unwrap_or_default())
 }
 
-/// The shape of a piece that stays fixed: hulls of the pattern's cells when they fill no more than
-/// the piece, as in a wall, a pane or a column. Hulls are solid, so that nothing gets stuck inside
-/// the wall, and cost less in contacts. A concave piece keeps its mesh.
+/// The shape of a piece that stays fixed: hulls of the pattern's cells when they fill no more than the
+/// piece, as in a wall, a pane or a column. Hulls are solid, so that debris does not get stuck inside the
+/// wall, and cost less in contacts. A concave piece keeps its triangle mesh.
 pub(crate) fn static_collider(
     mesh: &Mesh,
     volume: f64,
-    crater: &RemainderCollider,
+    remainder: &RemainderCollider,
 ) -> BuiltCollider {
-    if mesh.triangles.len() <= FEW_TRIANGLES {
-        let hulls = crater.cells_of(mesh).map(|cells| cell_hulls(&cells));
-        let fill = |hulls: &Vec<Hull>| (FILLED..=1.0).contains(&(total(hulls) / volume));
-        if let Some(hulls) = hulls.filter(fill) {
-            return of_hulls(hulls);
+    if mesh.triangles.len() <= MAX_TRIANGLES_BY_CELL {
+        let hulls = remainder.cells_of(mesh).map(|cells| cell_hulls(&cells));
+        let fills = |hulls: &Vec<HullShape>| {
+            let total: f64 = hulls.iter().map(|hull| hull.volume).sum();
+            (MIN_FILL..=1.0).contains(&(total / volume))
+        };
+        if let Some(hulls) = hulls.filter(fills) {
+            return BuiltCollider::from_hulls(hulls);
         }
     }
     let vertices = mesh.positions.iter().map(|&point| point.into()).collect();
@@ -125,56 +175,17 @@ pub(crate) fn static_collider(
     }
 }
 
-/// Hulls of cells. One with too little surface for a hull is better left out than made a box that
-/// sticks out.
-fn cell_hulls(cells: &[Vec<Vec3>]) -> Vec<Hull> {
-    let hull = |cell: &Vec<Vec3>| Hull::around(cell.iter().copied(), DRAW_IN);
+/// Hulls of cells. A cell with too little surface for a hull is left out: a box would stick out.
+fn cell_hulls(cells: &[Vec<Vec3>]) -> Vec<HullShape> {
+    let hull = |cell: &Vec<Vec3>| HullShape::around(cell.iter().copied(), CONTRACTION);
     let hulls = cells.iter().filter_map(hull);
     hulls.filter(|hull| !hull.boxed).collect()
 }
 
-fn total(hulls: &[Hull]) -> f64 {
-    hulls.iter().map(|hull| hull.volume).sum()
-}
-
-fn of_hulls(hulls: Vec<Hull>) -> BuiltCollider {
-    let hulls_made = HullCount {
-        hulls: hulls.len() as u32,
-        boxed: hulls.iter().filter(|hull| hull.boxed).count() as u32,
-        ..HullCount::default()
-    };
-    let mut parts: Vec<(Pose, SharedShape)> = hulls.into_iter().flat_map(flat).collect();
-    let single = parts.len() == 1 && parts.iter().all(|(pose, _)| *pose == Pose::IDENTITY);
-    let shape = match (single, parts.pop()) {
-        (true, Some((_, shape))) => shape,
-        (false, Some(last)) => {
-            parts.push(last);
-            SharedShape::compound(parts)
-        }
-        (_, None) => return speck(),
-    };
-    BuiltCollider {
-        shape,
-        hulls: hulls_made,
-    }
-}
-
-/// A hull as parts of a compound; a box is a compound already, and those do not nest.
-fn flat(hull: Hull) -> Vec<(Pose, SharedShape)> {
+/// The parts of a hull in a compound; a box is a compound already, and compounds do not nest.
+fn compound_parts(hull: HullShape) -> Vec<(Pose, SharedShape)> {
     match hull.shape.as_compound() {
         Some(compound) => compound.shapes().to_vec(),
         None => vec![(Pose::IDENTITY, hull.shape)],
-    }
-}
-
-/// For a mesh without a single vertex.
-fn speck() -> BuiltCollider {
-    BuiltCollider {
-        shape: SharedShape::ball(1e-3),
-        hulls: HullCount {
-            hulls: 1,
-            boxed: 1,
-            ..HullCount::default()
-        },
     }
 }

@@ -1,5 +1,6 @@
-//! A convex hull whose faces and edges are found when somebody asks for them. Of a hull that has been kept
-//! they take longer than all else about the piece, and what lies still may never be asked.
+//! A convex hull whose topology (faces and edges) is built on first use. For a hull from a save that
+//! takes longer than all else about the piece, and a piece that lies still may never need it: building
+//! all hulls at once would show in the time to load a save.
 
 use std::f32::consts::FRAC_PI_4;
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -18,10 +19,10 @@ use rapier3d::parry::shape::{
 };
 use rapier3d::parry::transformation::try_convex_hull;
 
-/// The smallest side of what stands in for a hull that cannot be built, metres.
-const THINNEST: Real = 1e-3;
+/// Smallest half extent of the box in place of a hull that cannot be built, metres.
+const MIN_HALF_EXTENT: Real = 1e-3;
 
-/// A hull, known by its corners and by triangles over them.
+/// A hull, given by its corners and by triangles over them.
 #[derive(Clone)]
 pub(crate) struct LazyConvexHull {
     points: Vec<Vector>,
@@ -39,43 +40,46 @@ impl LazyConvexHull {
         }
     }
 
-    /// The hulls among the parts of a shape.
-    pub fn all(shape: &SharedShape) -> impl Iterator<Item = &Self> {
-        let parts = shape.as_compound().map_or(&[][..], |all| all.shapes());
-        let parts = parts.iter().map(|(_, part)| part);
-        let all = parts.chain([shape]);
-        all.filter_map(|part| part.as_shape::<Self>())
+    /// The lazy hulls among the parts of a shape.
+    pub fn all_in(shape: &SharedShape) -> impl Iterator<Item = &Self> {
+        let compound = shape.as_compound();
+        let parts = compound.map_or(&[][..], |compound| compound.shapes());
+        let shapes = parts.iter().map(|(_, part)| part).chain([shape]);
+        shapes.filter_map(|shape| shape.as_shape::<Self>())
     }
 
-    /// What it is built of.
+    /// The corners and triangles that it is built from.
     pub fn source(&self) -> (&[Vector], &[[u32; 3]]) {
         (&self.points, &self.triangles)
     }
 
-    /// The hull, built now if it is not yet.
+    /// The hull, built now if need be.
     pub fn built(&self) -> &dyn Shape {
         &*self.built.get_or_init(|| self.build()).0
     }
 
-    /// From the triangles. Those of old saves may leave out corners in the middle of sides; then others
-    /// are found.
+    /// Builds the hull from its triangles; from its corners where they are no closed surface, and as a
+    /// box where there is no hull at all.
     fn build(&self) -> SharedShape {
-        let as_told = || ConvexPolyhedron::from_convex_mesh(self.points.clone(), &self.triangles);
-        let anew = || {
+        let from_triangles =
+            || ConvexPolyhedron::from_convex_mesh(self.points.clone(), &self.triangles);
+        let from_corners = || {
             let (points, triangles) = try_convex_hull(&self.points).ok()?;
             ConvexPolyhedron::from_convex_mesh(points, &triangles)
         };
-        // It fails in many ways on numbers that nobody has written.
-        let built = catch_unwind(AssertUnwindSafe(as_told)).ok().flatten();
-        let built = built.filter(|hull| hull.faces().len() > 3);
-        let built = built.or_else(|| catch_unwind(AssertUnwindSafe(anew)).ok().flatten());
-        let built = built.or_else(|| self.boxed()).map(SharedShape::new);
-        built.unwrap_or_else(|| SharedShape::ball(THINNEST))
+        // Both can panic on the numbers of a damaged save.
+        let hull = catch_unwind(AssertUnwindSafe(from_triangles))
+            .ok()
+            .flatten();
+        hull.filter(|hull| hull.faces().len() > 3)
+            .or_else(|| catch_unwind(AssertUnwindSafe(from_corners)).ok().flatten())
+            .or_else(|| self.bounding_box())
+            .map_or_else(|| SharedShape::ball(MIN_HALF_EXTENT), SharedShape::new)
     }
 
-    fn boxed(&self) -> Option<ConvexPolyhedron> {
+    fn bounding_box(&self) -> Option<ConvexPolyhedron> {
         let bounds = self.compute_local_aabb();
-        let cuboid = Cuboid::new(bounds.half_extents().max(Vector::splat(THINNEST)));
+        let cuboid = Cuboid::new(bounds.half_extents().max(Vector::splat(MIN_HALF_EXTENT)));
         let (mut points, triangles) = cuboid.to_trimesh();
         points
             .iter_mut()
@@ -146,11 +150,11 @@ impl RayCast for LazyConvexHull {
     fn cast_local_ray_and_get_normal(
         &self,
         ray: &Ray,
-        longest: Real,
+        max_time_of_impact: Real,
         solid: bool,
     ) -> Option<RayIntersection> {
         self.built()
-            .cast_local_ray_and_get_normal(ray, longest, solid)
+            .cast_local_ray_and_get_normal(ray, max_time_of_impact, solid)
     }
 }
 
@@ -168,13 +172,13 @@ impl PointQuery for LazyConvexHull {
 mod tests {
     use super::*;
 
-    /// Corners, faces, and sides.
-    fn told(shape: &dyn Shape) -> (Vec<Vector>, usize, usize) {
+    /// Corners, number of faces, and number of edges of faces.
+    fn topology(shape: &dyn Shape) -> (Vec<Vector>, usize, usize) {
         let TypedShape::ConvexPolyhedron(hull) = shape.as_typed_shape() else {
             panic!("{:?}", shape.shape_type());
         };
-        let sides = hull.vertices_adj_to_face().len();
-        (hull.points().to_vec(), hull.faces().len(), sides)
+        let edges = hull.vertices_adj_to_face().len();
+        (hull.points().to_vec(), hull.faces().len(), edges)
     }
 
     fn tetrahedron() -> (Vec<Vector>, Vec<[u32; 3]>) {
@@ -183,36 +187,36 @@ mod tests {
     }
 
     #[test]
-    fn it_is_the_hull_that_is_built_of_it() {
+    fn it_equals_the_hull_that_is_built_at_once() {
         let (points, triangles) = tetrahedron();
-        let late = LazyConvexHull::new(points.clone(), triangles.clone());
+        let lazy = LazyConvexHull::new(points.clone(), triangles.clone());
         let hull = ConvexPolyhedron::from_convex_mesh(points, &triangles).unwrap();
         let pose = Pose::from_translation(Vector::new(1.0, 2.0, 3.0));
-        assert_eq!(late.compute_local_aabb(), hull.local_aabb());
-        assert_eq!(late.compute_aabb(&pose), hull.aabb(&pose));
-        let [one, other] = [&late as &dyn Shape, &hull].map(Shape::compute_local_bounding_sphere);
-        assert_eq!(one.radius, other.radius);
-        assert_eq!(one.center, other.center);
-        assert_eq!(late.ccd_thickness(), Shape::ccd_thickness(&hull));
-        assert_eq!(late.ccd_angular_thickness(), hull.ccd_angular_thickness());
-        assert!(late.built.get().is_none());
-        assert_eq!(told(&late), told(&hull));
+        assert_eq!(lazy.compute_local_aabb(), hull.local_aabb());
+        assert_eq!(lazy.compute_aabb(&pose), hull.aabb(&pose));
+        let [a, b] = [&lazy as &dyn Shape, &hull].map(Shape::compute_local_bounding_sphere);
+        assert_eq!(a.radius, b.radius);
+        assert_eq!(a.center, b.center);
+        assert_eq!(lazy.ccd_thickness(), Shape::ccd_thickness(&hull));
+        assert_eq!(lazy.ccd_angular_thickness(), hull.ccd_angular_thickness());
+        assert!(lazy.built.get().is_none());
+        assert_eq!(topology(&lazy), topology(&hull));
         let ray = Ray::new(Vector::splat(-1.0), Vector::splat(1.0));
-        let [one, other] = [&late as &dyn Shape, &hull].map(|s| s.cast_local_ray(&ray, 9.0, true));
-        assert!(one.is_some() && one == other);
+        let [a, b] = [&lazy as &dyn Shape, &hull].map(|s| s.cast_local_ray(&ray, 9.0, true));
+        assert!(a.is_some() && a == b);
     }
 
     #[test]
-    fn what_is_no_hull_becomes_one() {
+    fn triangles_that_are_no_hull_become_one() {
         let (points, mut triangles) = tetrahedron();
         triangles.pop();
         let open = LazyConvexHull::new(points.clone(), triangles);
-        assert_eq!(told(&open).1, 4);
+        assert_eq!(topology(&open).1, 4);
         for odd in [vec![[0, 0, 0]], vec![[0, 1, 2]; 7], Vec::new()] {
-            let late = LazyConvexHull::new(points.clone(), odd);
-            assert!(told(&late).1 >= 4);
+            let lazy = LazyConvexHull::new(points.clone(), odd);
+            assert!(topology(&lazy).1 >= 4);
         }
         let flat = LazyConvexHull::new(vec![Vector::X; 3], vec![[0, 1, 2]]);
-        assert_eq!(told(&flat).1, 6);
+        assert_eq!(topology(&flat).1, 6);
     }
 }

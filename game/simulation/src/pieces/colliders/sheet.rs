@@ -1,74 +1,74 @@
-//! Sheets as thin solids, to be collided with.
+//! Collision meshes of sheets: plates of some thickness around an open mesh.
 
 use std::collections::HashMap;
 
 use fracture_geometry::Mesh;
 use glam::Vec3;
 
-/// Least thickness for the sheet's longest side: thinner ones come to no rest.
-const LEAST: f32 = 0.005;
+use super::mesh_bounds;
 
-/// Both sides of a sheet of some thickness, metres, around the mesh, and its rim.
+/// Least thickness of a plate, in longest sides of the sheet: thinner plates come to no rest.
+const MIN_THICKNESS: f32 = 0.005;
+
+/// Both sides of a sheet of some thickness (metres) around the mesh, and its rim.
 pub(crate) fn thickened(mesh: &Mesh, thickness: f64) -> Mesh {
-    let normals = normals(mesh);
-    let (low, high) = mesh.positions.iter().fold(
-        (Vec3::INFINITY, Vec3::NEG_INFINITY),
-        |(low, high), position| (low.min((*position).into()), high.max((*position).into())),
-    );
-    let least = LEAST * (high - low).max_element();
-    let half = 0.5 * (thickness as f32).max(least);
+    let normals = vertex_normals(mesh);
+    let [low, high] = mesh_bounds(mesh);
+    let min_thickness = MIN_THICKNESS * (high - low).max_element();
+    let half = 0.5 * (thickness as f32).max(min_thickness);
     let side = |sign: f32| {
-        let moved = mesh.positions.iter().zip(&normals);
-        moved.map(move |(at, normal)| (Vec3::from(*at) + sign * half * *normal).to_array())
+        let vertices = mesh.positions.iter().zip(&normals);
+        vertices.map(move |(at, normal)| (Vec3::from(*at) + sign * half * *normal).to_array())
     };
     let count = mesh.positions.len() as u32;
+    let front = mesh.triangles.iter().copied();
     let back = mesh.triangles.iter();
     let back = back.map(|[a, b, c]| [*a, *c, *b].map(|v| v.saturating_add(count)));
     Mesh::from_triangles(
         side(1.0).chain(side(-1.0)).collect(),
-        mesh.triangles
-            .iter()
-            .copied()
-            .chain(back)
-            .chain(rim(mesh))
-            .collect(),
+        front.chain(back).chain(rim(mesh)).collect(),
     )
 }
 
-/// Two triangles between the sides for each edge that has no opposite.
+/// Two triangles between the sides for each boundary edge.
 fn rim(mesh: &Mesh) -> Vec<[u32; 3]> {
     let count = mesh.positions.len() as u32;
-    let bits = |v: u32| mesh.positions.get(v as usize).map(|p| p.map(f32::to_bits));
+    let key = |v: u32| position_bits(mesh, v);
     let sides = |t: &[u32; 3]| [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]];
     let edges = || mesh.triangles.iter().flat_map(sides);
-    let mut known: Vec<_> = edges().map(|[a, b]| (bits(a), bits(b))).collect();
-    known.sort_unstable();
-    let border = |[a, b]: &[u32; 2]| known.binary_search(&(bits(*b), bits(*a))).is_err();
+    let mut keys: Vec<_> = edges().map(|[a, b]| (key(a), key(b))).collect();
+    keys.sort_unstable();
+    let is_boundary = |[a, b]: &[u32; 2]| keys.binary_search(&(key(*b), key(*a))).is_err();
     let wall = |[a, b]: [u32; 2]| {
-        let (far_a, far_b) = (a.saturating_add(count), b.saturating_add(count));
-        [[b, a, far_a], [b, far_a, far_b]]
+        let (back_a, back_b) = (a.saturating_add(count), b.saturating_add(count));
+        [[b, a, back_a], [b, back_a, back_b]]
     };
-    edges().filter(border).flat_map(wall).collect()
+    edges().filter(is_boundary).flat_map(wall).collect()
 }
 
 /// By vertex: the mean normal of the triangles at its position.
-fn normals(mesh: &Mesh) -> Vec<Vec3> {
-    let bits = |v: u32| mesh.positions.get(v as usize).map(|p| p.map(f32::to_bits));
-    let place = |v: u32| mesh.positions.get(v as usize).map(|p| Vec3::from(*p));
+fn vertex_normals(mesh: &Mesh) -> Vec<Vec3> {
+    let point = |v: u32| mesh.positions.get(v as usize).map(|p| Vec3::from(*p));
     // Only looked up, never iterated: the order of the map does not reach the result.
     let mut sums: HashMap<[u32; 3], Vec3> = HashMap::with_capacity(mesh.positions.len());
     for &[a, b, c] in &mesh.triangles {
-        let (Some(p), Some(q), Some(r)) = (place(a), place(b), place(c)) else {
+        let (Some(p), Some(q), Some(r)) = (point(a), point(b), point(c)) else {
             continue;
         };
         let normal = (q - p).cross(r - p);
-        for key in [a, b, c].into_iter().filter_map(bits) {
+        for key in [a, b, c].into_iter().filter_map(|v| position_bits(mesh, v)) {
             *sums.entry(key).or_default() += normal;
         }
     }
     let sum = |position: &[f32; 3]| sums.get(&position.map(f32::to_bits)).copied();
     let unit = |position| sum(position).unwrap_or_default().normalize_or(Vec3::Y);
     mesh.positions.iter().map(unit).collect()
+}
+
+/// Vertices with equal bits of position are one corner.
+fn position_bits(mesh: &Mesh, vertex: u32) -> Option<[u32; 3]> {
+    let position = mesh.positions.get(vertex as usize)?;
+    Some(position.map(f32::to_bits))
 }
 
 #[cfg(test)]

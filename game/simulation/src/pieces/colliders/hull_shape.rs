@@ -1,0 +1,133 @@
+//! Convex hulls as collision shapes. Building one cannot fail here: the hull builder may return an error
+//! or panic on shards, which become boxes.
+
+use std::panic::catch_unwind;
+
+use fracture_geometry::hulls::{support_points, Hull};
+use glam::Vec3;
+use rapier3d::math::Pose;
+use rapier3d::parry::shape::{ConvexPolyhedron, SharedShape};
+use rapier3d::parry::transformation::try_convex_hull;
+
+/// Most points of the hull of a cell: more cost in every contact and are not seen.
+const MAX_CELL_POINTS: usize = 32;
+
+/// Smallest half extent of a box that stands in for a hull, metres.
+const MIN_HALF_EXTENT: f32 = 5e-4;
+
+/// Largest distance by which hulls are contracted, metres. Contacts are found from 2 mm on, so that the
+/// gap does not show.
+const MAX_GAP: f32 = 4e-4;
+
+/// A convex collision shape.
+pub(super) struct HullShape {
+    pub shape: SharedShape,
+    /// m^3
+    pub volume: f64,
+    /// Whether it is a box because the hull failed.
+    pub boxed: bool,
+}
+
+impl HullShape {
+    /// The hull of some points, or of the outermost of them, contracted towards its centre by a factor
+    /// just below one, so that neighbours that touched in the intact body do not start inside each
+    /// other. `None` for no points.
+    pub fn around(points: impl Iterator<Item = Vec3> + Clone, factor: f32) -> Option<Self> {
+        let outermost = support_points(points.map(|point| point.to_array()), MAX_CELL_POINTS);
+        let points: Vec<Vec3> = outermost.into_iter().map(Vec3::from).collect();
+        let contraction = Contraction::new(&points, factor)?;
+        let contracted = points.iter().map(|point| contraction.apply(*point));
+        let hull = Self::from_points(contracted.collect());
+        Some(hull.unwrap_or_else(|| contraction.boxed()))
+    }
+
+    /// The hull as a polyhedron; `None` when the builder cannot make one with some volume.
+    fn from_points(points: Vec<Vec3>) -> Option<Self> {
+        let build = move || {
+            let (points, triangles) = try_convex_hull(&points).ok()?;
+            let volume = volume(&points, &triangles);
+            let polyhedron = ConvexPolyhedron::from_convex_mesh(points, &triangles)?;
+            Some((polyhedron, volume))
+        };
+        let (polyhedron, volume) = catch_unwind(build).ok()??;
+        (volume.is_finite() && volume > 0.0).then(|| Self {
+            shape: SharedShape::new(polyhedron),
+            volume,
+            boxed: false,
+        })
+    }
+
+    /// An axis-aligned box as a compound, because a bare cuboid cannot be off its origin.
+    fn from_box(center: Vec3, half_extents: Vec3) -> Self {
+        let half = half_extents.max(Vec3::splat(MIN_HALF_EXTENT));
+        let cuboid = SharedShape::cuboid(half.x, half.y, half.z);
+        Self {
+            shape: SharedShape::compound(vec![(Pose::from_translation(center), cuboid)]),
+            volume: 8.0 * f64::from(half.x) * f64::from(half.y) * f64::from(half.z),
+            boxed: true,
+        }
+    }
+}
+
+/// Contraction of a piece's points towards its centre: the same for all of its hulls, so that they still
+/// meet.
+pub(super) struct Contraction {
+    center: Vec3,
+    half_extents: Vec3,
+    factor: f32,
+}
+
+impl Contraction {
+    /// For a piece with the given points, by a factor just below one; `None` for no points.
+    pub fn new(points: &[Vec3], factor: f32) -> Option<Self> {
+        let (low, high) = bounds(points)?;
+        let longest = (high - low).max_element();
+        Some(Self {
+            center: 0.5 * (low + high),
+            half_extents: 0.5 * (high - low),
+            factor: factor.max(1.0 - 2.0 * MAX_GAP / longest.max(MAX_GAP)),
+        })
+    }
+
+    fn apply(&self, point: Vec3) -> Vec3 {
+        self.center + (point - self.center) * self.factor
+    }
+
+    /// A hull of the piece, contracted.
+    pub fn hull(&self, hull: &Hull) -> HullShape {
+        let points = hull.points.iter().map(|point| self.apply((*point).into()));
+        let points: Vec<Vec3> = points.collect();
+        let (low, high) = bounds(&points).unwrap_or((self.center, self.center));
+        HullShape::from_points(points)
+            .unwrap_or_else(|| HullShape::from_box(0.5 * (low + high), 0.5 * (high - low)))
+    }
+
+    /// The box of a piece that has no hull.
+    pub fn boxed(&self) -> HullShape {
+        HullShape::from_box(self.center, self.factor * self.half_extents)
+    }
+}
+
+/// The bounding box of some points; `None` when there are none.
+fn bounds(points: &[Vec3]) -> Option<(Vec3, Vec3)> {
+    let first = *points.first()?;
+    let grow = |(low, high): (Vec3, Vec3), point: &Vec3| (low.min(*point), high.max(*point));
+    Some(points.iter().fold((first, first), grow))
+}
+
+/// Signed volume of a closed mesh.
+fn volume(points: &[Vec3], triangles: &[[u32; 3]]) -> f64 {
+    let Some(&origin) = points.first() else {
+        return 0.0;
+    };
+    let at = |corner: u32| {
+        points
+            .get(corner as usize)
+            .map(|p| (*p - origin).as_dvec3())
+    };
+    let six_volumes = triangles.iter().filter_map(|&[a, b, c]| {
+        let (a, b, c) = (at(a)?, at(b)?, at(c)?);
+        Some(a.dot(b.cross(c)))
+    });
+    six_volumes.sum::<f64>() / 6.0
+}

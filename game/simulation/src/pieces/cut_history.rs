@@ -1,0 +1,153 @@
+//! Cut history: the convex parts of the intact body, and the patterns that have cut it since. Clipping
+//! the parts by the cells of all cuts gives the hulls of a fragment without a search, which halves the
+//! time for hulls of pieces that break again.
+
+use std::sync::Arc;
+
+use fracture_geometry::hulls::{FractureHistory, PastFracture, PlacedPattern, RemovedCells};
+use fracture_geometry::{Fracture, PieceKind, Placement};
+use glam::Vec3;
+
+use super::lazy::{LazyParts, LazyPattern};
+
+/// One break by a pattern, shared by all of its pieces.
+pub(crate) struct Cut {
+    pub pattern: Arc<LazyPattern>,
+    /// Whether the pattern is that of blades and not the body's.
+    pub blade: bool,
+    pub placement: Placement,
+    pub removed: RemovedCells,
+}
+
+/// A cut, and what kind of piece the body (or the body that it was a part of) became in it.
+pub(crate) type CutRecord = (Arc<Cut>, PieceKind);
+
+/// All cuts that a body has been through.
+pub(crate) struct CutHistory {
+    /// Of the intact body.
+    pub source_parts: Arc<LazyParts>,
+    /// Oldest first.
+    pub cuts: Vec<CutRecord>,
+}
+
+impl Cut {
+    fn placed_pattern(&self) -> Option<PlacedPattern<'_>> {
+        let pattern = self.pattern.get().ok()?;
+        Some(PlacedPattern::new(pattern, self.placement))
+    }
+
+    /// Whether the cut shaped what lies within some bounds; other cuts removed something elsewhere.
+    fn shaped(&self, kind: PieceKind, [low, high]: [Vec3; 2]) -> bool {
+        let [removed_low, removed_high] = self.removed.bounds.as_vec3();
+        let is_apart = low.cmpgt(removed_high) | high.cmplt(removed_low);
+        matches!(kind, PieceKind::Fragment { .. }) || !is_apart.any()
+    }
+}
+
+impl CutHistory {
+    /// The history of an intact body.
+    pub fn new(source_parts: Arc<LazyParts>) -> Self {
+        Self {
+            source_parts,
+            cuts: Vec::new(),
+        }
+    }
+
+    fn relevant(&self, bounds: [Vec3; 2]) -> impl Iterator<Item = &CutRecord> {
+        let cuts = self.cuts.iter();
+        cuts.filter(move |(cut, kind)| cut.shaped(*kind, bounds))
+    }
+
+    fn past_fractures(&self, bounds: [Vec3; 2]) -> Vec<PastFracture<'_>> {
+        let past = self.relevant(bounds).filter_map(|(cut, kind)| {
+            Some(PastFracture {
+                // A cut may be left out: hulls are checked against the piece and searched for otherwise.
+                pattern: cut.placed_pattern()?,
+                kind: *kind,
+                removed: &cut.removed,
+            })
+        });
+        past.collect()
+    }
+}
+
+/// Builds the cut history that new pieces inherit: the parent's history plus this break.
+pub(crate) struct CutInheritance<'a> {
+    parent: &'a CutHistory,
+    /// `None` for a collapse, which no pattern has cut.
+    latest: Option<LatestCut>,
+}
+
+struct LatestCut {
+    cut: Arc<Cut>,
+    /// By piece.
+    kinds: Vec<PieceKind>,
+}
+
+impl<'a> CutInheritance<'a> {
+    /// For the pieces of a collapse.
+    pub fn of_collapse(parent: &'a CutHistory) -> Self {
+        Self {
+            parent,
+            latest: None,
+        }
+    }
+
+    /// For the pieces of a break by a pattern.
+    pub fn of_break(
+        parent: &'a CutHistory,
+        pattern: &Arc<LazyPattern>,
+        blade: bool,
+        placement: Placement,
+        broken: &Fracture,
+    ) -> Self {
+        let cut = Cut {
+            pattern: pattern.clone(),
+            blade,
+            placement,
+            removed: RemovedCells::from_fracture(broken),
+        };
+        Self {
+            parent,
+            latest: Some(LatestCut {
+                cut: Arc::new(cut),
+                kinds: broken.pieces.iter().map(|piece| piece.kind).collect(),
+            }),
+        }
+    }
+
+    /// The history from which hulls of fragments are clipped. `None` where one hull does for each
+    /// fragment, because the body is convex, and for a blade, which makes no fragments.
+    pub fn hull_clipper(&self) -> Option<FractureHistory<'_>> {
+        let cut = &self.latest.as_ref().filter(|latest| !latest.cut.blade)?.cut;
+        let bounds = cut.removed.bounds.as_vec3();
+        let parts = self.parent.source_parts.get();
+        let past = self.parent.past_fractures(bounds);
+        if parts.len() <= 1 && past.is_empty() {
+            return None;
+        }
+        Some(FractureHistory {
+            parts,
+            past,
+            pattern: cut.placed_pattern()?,
+        })
+    }
+
+    /// The history of a piece with the given bounds: the relevant cuts of the parent, and the latest.
+    pub fn for_piece(&self, piece: usize, bounds: [Vec3; 2]) -> CutHistory {
+        let latest = self.latest.as_ref();
+        let latest = latest.and_then(|latest| {
+            let kind = *latest.kinds.get(piece)?;
+            Some((latest.cut.clone(), kind))
+        });
+        CutHistory {
+            source_parts: self.parent.source_parts.clone(),
+            cuts: self
+                .parent
+                .relevant(bounds)
+                .cloned()
+                .chain(latest)
+                .collect(),
+        }
+    }
+}
