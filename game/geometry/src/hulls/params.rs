@@ -23,10 +23,11 @@ pub const SEARCH_TOLERANCE: f64 = 0.0185;
 /// Distance by which points may lie outside of a hull during the search, as a fraction of the size.
 /// Larger is faster: hulls have fewer points.
 pub const SEARCH_HULL_SLACK: f64 = 0.004;
-/// The same of the hulls that are returned: next to nothing, so that convex pieces lie on each other as
-/// before the cut.
+/// Distance by which points may lie outside of the hulls that are returned, as a fraction of the size.
+/// Next to nothing, so that convex pieces lie on each other as before the cut.
 pub const FINAL_HULL_SLACK: f64 = 0.0005;
-/// Smallest diagonal of a part's box, as a fraction of the size; smaller parts are dropped.
+/// Smallest diagonal of a part's box, as a fraction of the size; smaller parts are dropped,
+/// and the nearest hull covers their points.
 pub const MIN_PART_SIZE: f64 = 0.002;
 /// Most parts during the search for each of [`MAX_HULLS`]. Many merge again: of a bowl with a thin wall
 /// seven of eight.
@@ -39,9 +40,10 @@ pub const MAX_PARTS_PER_HULL: usize = 6;
 pub const SAMPLE_SPACING: f64 = 2.0;
 /// Distance of a sample in front of the surface, in tolerances: beyond what voxels round to "near".
 pub const SAMPLE_OFFSET: f64 = 1.3;
-/// Most faces with concavities whose planes are tried.
+/// Most faces with concavities whose planes are tried. More is slower and finds better planes.
 pub const MAX_FACE_PLANES: usize = 4;
-/// Planes that contain the normal of the deepest sample, evenly turned around it.
+/// Planes that are tried through the normal of the deepest sample, evenly turned around it. More is
+/// slower and finds better planes.
 pub const NORMAL_PLANES: u32 = 2;
 /// Largest difference of normals (cosine) and of positions (fraction of the part's size) of samples of
 /// one face.
@@ -52,25 +54,29 @@ pub const FACE_PLANE_OFFSET: f64 = 1e-6;
 
 // Cost of a split.
 
-/// Share of the cost that a plane has to save; else the part is halved across its longest side.
+/// Share of the cost that a plane has to save; else the part is halved across its longest side. Higher
+/// halves more parts blindly, lower keeps planes that hardly help.
 pub const MIN_GAIN: f64 = 0.03;
-/// Share of the cost from which on no better plane is sought. Lower is faster; parts may merge again
+/// Share of the cost from which on no better plane is searched. Lower is faster; parts may merge again
 /// anyway.
 pub const SUFFICIENT_GAIN: f64 = 0.3;
-/// Weight of the hulls' volume against the volume in front of concave surfaces.
+/// Weight of the hulls' volume against the volume in front of concave surfaces. Higher prefers planes
+/// that save volume to planes through concavities.
 pub const VOLUME_WEIGHT: f64 = 0.5;
 /// Exponent of the cost. Above 1, two halves cost less than the whole: a ring has to be split more than
 /// once.
 pub const COST_EXPONENT: f64 = 1.08;
 /// Distance by which points may lie outside of an estimated hull, as a fraction of the size.
+/// Larger is faster and less exact.
 pub const COST_HULL_SLACK: f64 = 0.012;
 /// Most points of an estimated hull. Fewer is faster and less exact.
 pub const COST_HULL_POINTS: usize = 24;
-/// Points of a part from which on only one for each grid cell counts.
+/// Most points of a part that all count in its costs; of more, one for each cell of a grid. Fewer is
+/// faster and less exact.
 pub const COST_POINTS: usize = 100;
-/// Side of those grid cells, as a fraction of the size.
+/// Side of a cell of that grid, as a fraction of the size. Larger is faster and less exact.
 pub const COST_CELL_SIZE: f64 = 0.04;
-/// Most concavity samples that a cost counts; of more, every n-th.
+/// Most concavity samples that a cost counts; of more, every n-th. Fewer is faster and less exact.
 pub const COST_SAMPLES: usize = 60;
 
 // Merging.
@@ -79,23 +85,26 @@ pub const COST_SAMPLES: usize = 60;
 /// pairs apart without a hull, fewer is faster for each pair.
 pub const MERGE_PROBE_POINTS: usize = 12;
 
-// Tolerance volume, in voxels; see `tolerance_volume` for how the distances follow from
-// `VOXELS_PER_TOLERANCE`.
+// Tolerance volume. See `tolerance_volume` for how its lengths follow from `VOXELS_PER_TOLERANCE`.
 
-/// Voxels for each tolerance. Time and memory grow with its third power.
+/// Voxels for each tolerance. More makes the volume more exact; time and memory grow with the third
+/// power.
 pub const VOXELS_PER_TOLERANCE: f64 = 3.0;
-/// Offset of the grid, so that meshes whose vertices lie on a grid do not meet voxel centres.
+/// Offset of the grid, in voxels, so that meshes whose vertices lie on a grid do not meet voxel
+/// centres.
 pub const GRID_SHIFT: [f64; 2] = [0.414, 0.271];
-/// Dilation of voxels whose centres are inside of the mesh.
+/// Dilation, in voxels, of voxels whose centres are inside of the mesh. Larger lets hulls protrude
+/// farther; so do the next two.
 pub const DILATE_INSIDE: f64 = 2.6;
-/// Dilation of voxels that a triangle goes through.
+/// Dilation, in voxels, of voxels that a triangle goes through.
 pub const DILATE_SURFACE: f64 = 2.2;
-/// Dilation of voxels that an edge of the mesh goes through: of thin meshes, columns may see nothing
-/// else.
+/// Dilation, in voxels, of voxels that an edge of the mesh goes through: of thin meshes, columns may
+/// see nothing else.
 pub const DILATE_EDGES: f64 = 1.6;
-/// Thickness below which an upright hull may lie between columns, so that its faces are looked up, too.
+/// Thickness, in voxels, below which an upright hull may lie between columns, so that its faces are
+/// looked up, too.
 pub const THIN_HULL: f64 = 1.5;
-/// Distance of the places inwards from a hull's edges that are looked up.
+/// Distance, in voxels, by which the places that are looked up along a hull's edges are inside of it.
 pub const EDGE_INSET: f64 = 0.4;
 
 // Other tests of hulls.
@@ -103,7 +112,7 @@ pub const EDGE_INSET: f64 = 0.4;
 /// Least share of its hull's volume that a part has for the depth of its surface to bound the hull's
 /// protrusion. Less may be all shell; a shell has a tenth at most.
 pub const MIN_FILL: f64 = 0.5;
-/// Triangles that share a bounding box in queries of the surface.
+/// Triangles that share a bounding box in queries of the surface. More makes boxes fewer and larger.
 pub const BATCH_TRIANGLES: usize = 32;
 
 // Convex parts of a whole solid.
@@ -132,15 +141,18 @@ pub const QUALITIES: [Quality; 2] = [
     },
 ];
 /// Distance by which points may lie outside of a convex part, as a fraction of the solid's size.
+/// Larger is faster; fragments lose what is left out.
 pub const PARTS_HULL_SLACK: f64 = 2e-4;
-/// Most points of a convex part.
+/// Most points of a convex part. Bounds the time to clip it.
 pub const PARTS_HULL_POINTS: usize = 1000;
 /// Halvings of a triangle that lies across edges of a hull, for each piece of it to be near one plane.
+/// More finds more parts convex and takes longer for those that are not.
 pub const MAX_HALVINGS: u32 = 4;
 /// Splits (without a convex part so far) or convex parts after which the partition may be given up.
 /// Fewer is faster with solids that are concave in too many places.
 pub const PATIENCE: usize = 24;
-/// Least share of the solid's volume in convex parts.
+/// Least share of the solid's volume in convex parts. Higher leaves more solids without parts, lower
+/// more fragments with parts that do not fit.
 pub const MIN_CONVEX_VOLUME: f64 = 0.9;
 /// Sine of the angle between triangles below which their edge is not reflex.
 pub const MIN_REFLEX_SINE: f64 = 1e-3;
@@ -155,10 +167,11 @@ pub const MIN_REUSED_VOLUME: f64 = 0.99;
 /// Smallest diagonal of a clipped part's box, as a fraction of the fragment's size; smaller ones are
 /// dropped.
 pub const MIN_CLIPPED_SIZE: f64 = 0.01;
-/// Hulls of a fragment from which on a merge by the tolerance volume is worth the time to make that.
+/// Most hulls of a fragment that are kept without a try to merge them by the tolerance volume. Higher
+/// is faster, lower gives fewer hulls.
 pub const FEW_HULLS: usize = 3;
 /// Distance by which points may lie outside of the joint hull of clipped parts, as a fraction of the
-/// size.
+/// size. Less than [`SEARCH_HULL_SLACK`], since joint hulls are joined again.
 pub const CLIPPED_HULL_SLACK: f64 = 0.001;
 /// Distance by which a clipped part may protrude from a hull that counts as having it, as a fraction of
 /// the size.
