@@ -220,7 +220,7 @@ fn check_moments(tolerance: f64, name: &str, solid: &Solid, result: &Fracture) -
         return [0.0; 2];
     }
     let masses = result.pieces.iter().map(|p| p.mass);
-    let Some(sum) = masses.reduce(|a, b| a.join(&b)) else {
+    let Some(sum) = masses.reduce(|a, b| a.union(&b)) else {
         return [0.0; 2];
     };
     let whole = solid.mass();

@@ -91,7 +91,7 @@ fn a_break_keeps_both_momenta_and_adds_what_the_push_states() {
 /// The pieces as one body.
 fn whole(broken: &Broken) -> MassProperties {
     let masses = broken.pieces.iter().map(|piece| piece.mass);
-    masses.reduce(|a, b| a.join(&b)).unwrap()
+    masses.reduce(|a, b| a.union(&b)).unwrap()
 }
 
 #[test]

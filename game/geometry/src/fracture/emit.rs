@@ -108,7 +108,7 @@ impl Emitter {
     fn add(&mut self, cut: &CutSolid, element: Element) {
         match element {
             Element::Patch(patch) => {
-                let triangles = cut.solid.patches().triangles(patch);
+                let triangles = cut.solid.clusters().triangles(patch);
                 triangles.for_each(|triangle| self.add_triangle(cut.solid, triangle));
             }
             Element::Triangles(set) => {
@@ -126,7 +126,7 @@ impl Emitter {
         let vertices = solid.vertices_of(triangle);
         let vertices = vertices.map(|vertex| self.solid_vertex(solid, vertex));
         let surface = solid.surface(triangle);
-        if solid.has_flat() {
+        if solid.has_zero_area() {
             self.push(surface, vertices);
         } else {
             self.triangles.push(vertices);

@@ -22,11 +22,11 @@ pub struct GroupSplit {
 impl GroupSplit {
     /// Whole solid as one piece without a group.
     pub fn uncut(solid: &Solid) -> Self {
-        let clusters = solid.patches();
+        let clusters = solid.clusters();
         let patches = clusters.top();
         let piece = Piece {
             patches: patches
-                .flat_map(|cluster| clusters.of_block(cluster))
+                .flat_map(|cluster| clusters.patches_of(cluster))
                 .collect(),
             mass: *solid.mass(),
             open: solid.is_shell(),

@@ -56,6 +56,11 @@ impl<T: Copy + Default> Csr<T> {
         &mut self.values[range.start as usize..range.end as usize]
     }
 
+    /// Bytes held.
+    pub fn memory(&self) -> usize {
+        size_of::<u32>() * self.starts.len() + size_of::<T>() * self.values.len()
+    }
+
     /// All values, row by row.
     pub fn into_values(self) -> Vec<T> {
         self.values

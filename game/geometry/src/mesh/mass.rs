@@ -1,25 +1,24 @@
-//! Volume, centre of mass and inertia of closed meshes by signed tetrahedra.
+//! Volume, centre of mass and inertia of closed meshes, as sums over signed tetrahedra.
 
 use super::Mesh;
 use glam::{DMat3, DVec3, Vec3};
 
-/// The mass properties of a solid of density one.
+/// Mass properties of a solid of density one.
 ///
-/// Source of the method: the divergence theorem over tetrahedra from a reference point, exact for
-/// polyhedra (Eberly, "Polyhedral Mass Properties (Revisited)", 2002).
+/// The divergence theorem over tetrahedra from a reference point is exact for polyhedra (Eberly, "Polyhedral Mass Properties (Revisited)", 2002).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MassProperties {
-    /// Volume in cubic metres; negative for a solid turned inside out.
+    /// Volume in cubic metres; negative for a solid that is inside out.
     pub volume: f64,
     /// Centre of mass in metres.
     pub center: DVec3,
-    /// Second moments about the centre, the integral of `r r^T` over the volume, in m^5.
-    /// Linear maps act on it as `L M L^T |det L|`; see [`MassProperties::inertia`].
+    /// Second moments about the centre, the integral of `r r^T` over the volume, in m^5. A linear map `L`
+    /// takes them to `L M L^T |det L|`. See [`MassProperties::inertia`].
     pub moments: DMat3,
 }
 
 impl MassProperties {
-    /// Sums signed tetrahedra over a closed surface given as triangles of points.
+    /// The mass properties inside a closed surface, given as the corners of its triangles.
     pub fn from_triangles(triangles: impl IntoIterator<Item = [DVec3; 3]>) -> Self {
         let mut triangles = triangles.into_iter().peekable();
         let origin = triangles.peek().map_or(DVec3::ZERO, |[a, _, _]| *a);
@@ -27,10 +26,10 @@ impl MassProperties {
         for triangle in triangles {
             sum.add(triangle.map(|p| p - origin));
         }
-        sum.mass(origin)
+        sum.properties(origin)
     }
 
-    /// That of a closed mesh. Triangles with indices out of range do not count.
+    /// The mass properties of a closed mesh. Triangles with an index out of range do not count.
     pub fn from_mesh(mesh: &Mesh) -> Self {
         let place = |v: u32| mesh.positions.get(v as usize).copied().map(Vec3::from);
         Self::from_triangles(mesh.triangles.iter().filter_map(|triangle| {
@@ -39,15 +38,15 @@ impl MassProperties {
         }))
     }
 
-    /// Inertia tensor about the centre for the given density (kg/m^3), in kg m^2.
+    /// The inertia tensor about the centre for a density in kg/m^3, in kg m^2.
     pub fn inertia(&self, density: f64) -> DMat3 {
         let m = self.moments;
         let trace = m.x_axis.x + m.y_axis.y + m.z_axis.z;
         (DMat3::from_diagonal(DVec3::splat(trace)) - m) * density
     }
 
-    /// Two bodies as one.
-    pub fn join(&self, other: &Self) -> Self {
+    /// The mass properties of two bodies as one.
+    pub fn union(&self, other: &Self) -> Self {
         let volume = self.volume + other.volume;
         if volume == 0.0 {
             return *self;
@@ -65,67 +64,69 @@ impl MassProperties {
     }
 }
 
-/// A running sum over tetrahedra about an origin of the caller's: one near the surface keeps the
-/// terms, and so the cancellation, small.
+/// A sum over tetrahedra about an origin that the caller chooses: near the surface the terms stay
+/// small, and so does their cancellation.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct MassAccumulator {
+    /// Six times the volume.
     volume: f64,
-    first: DVec3,
-    /// xx, yy, zz and xy, yz, zx.
+    first_moments: DVec3,
+    /// Second moments xx, yy, zz.
     squares: DVec3,
+    /// Second moments xy, yz, zx.
     products: DVec3,
 }
 
 impl MassAccumulator {
-    /// Adds the tetrahedron between the origin and a triangle, which is given relative to it.
+    /// Adds the tetrahedron between the origin and a triangle, whose corners are relative to it.
     pub fn add(&mut self, [a, b, c]: [DVec3; 3]) {
         let six = a.dot(b.cross(c));
-        // Squares of a, b, c and their sum come to those of the sums of two.
+        // The squares of a, b, c and their sum equal those of the pairwise sums.
         let (p, q, r) = (a + b, b + c, c + a);
         self.volume += six;
-        self.first += six * (p + c);
+        self.first_moments += six * (p + c);
         self.squares += six * (p * p + q * q + r * r);
         let mixed = |v: DVec3| v * DVec3::new(v.y, v.z, v.x);
         self.products += six * (mixed(p) + mixed(q) + mixed(r));
     }
 
     /// Adds another sum about the same origin.
-    pub fn join(&mut self, other: &Self) {
+    pub fn merge(&mut self, other: &Self) {
         self.volume += other.volume;
-        self.first += other.first;
+        self.first_moments += other.first_moments;
         self.squares += other.squares;
         self.products += other.products;
     }
 
-    /// The sum over the same triangles turned over.
+    /// The sum over the same triangles with opposite orientation.
     pub fn reversed(&self) -> Self {
         Self {
             volume: -self.volume,
-            first: -self.first,
+            first_moments: -self.first_moments,
             squares: -self.squares,
             products: -self.products,
         }
     }
 
-    /// Adds a triangle as a sheet of the given thickness instead.
+    /// Adds a triangle as a sheet of a thickness.
     pub fn add_sheet(&mut self, [a, b, c]: [DVec3; 3], thickness: f64) {
         let weight = 0.5 * thickness * (b - a).cross(c - a).length();
         let sum = a + b + c;
-        // The factors make up for those of tetrahedra in `mass`.
+        // The factors cancel those of tetrahedra in `properties`.
         self.volume += 6.0 * weight;
-        self.first += 8.0 * weight * sum;
+        self.first_moments += 8.0 * weight * sum;
         self.squares += 10.0 * weight * (sum * sum + a * a + b * b + c * c);
         let mixed = |v: DVec3| v * DVec3::new(v.y, v.z, v.x);
         self.products += 10.0 * weight * (mixed(sum) + mixed(a) + mixed(b) + mixed(c));
     }
 
-    /// The volume so far.
+    /// The volume of everything added.
     pub fn volume(&self) -> f64 {
         self.volume / 6.0
     }
 
-    /// The mass properties of what has been added.
-    pub fn mass(&self, origin: DVec3) -> MassProperties {
+    /// The mass properties of everything added.
+    pub fn properties(&self, origin: DVec3) -> MassProperties {
         let volume = self.volume();
         if volume == 0.0 {
             return MassProperties {
@@ -133,7 +134,7 @@ impl MassAccumulator {
                 ..MassProperties::default()
             };
         }
-        let center = self.first / (24.0 * volume);
+        let center = self.first_moments / (24.0 * volume);
         let (s, p) = (self.squares / 120.0, self.products / 120.0);
         let about_origin = DMat3::from_cols(
             DVec3::new(s.x, p.x, p.z),
@@ -148,23 +149,27 @@ impl MassAccumulator {
     }
 }
 
-/// Half the solid angle that a triangle is seen under (Van Oosterom and Strackee 1983).
+/// Half the solid angle of a triangle as seen from a point (Van Oosterom and Strackee 1983).
 pub(crate) fn half_solid_angle(triangle: [DVec3; 3], point: DVec3) -> f64 {
     let [a, b, c] = triangle.map(|p| p - point);
     let (x, y, z) = (a.length(), b.length(), c.length());
-    let top = a.dot(b.cross(c));
-    let below = x * y * z + a.dot(b) * z + b.dot(c) * x + c.dot(a) * y;
-    libm::atan2(top, below)
+    let numerator = a.dot(b.cross(c));
+    let denominator = x * y * z + a.dot(b) * z + b.dot(c) * x + c.dot(a) * y;
+    libm::atan2(numerator, denominator)
 }
 
-/// Whether a closed surface winds around a point, told by the sum of its half solid angles: it is
-/// then near half a full sphere, 2 pi.
+/// Whether a closed surface winds around a point, given the sum of its half solid angles, which is 0 or
+/// a multiple of 2 pi.
 pub(crate) fn is_wound_around(half_solid_angles: f64) -> bool {
     half_solid_angles > std::f64::consts::PI
 }
 
-/// The volume below which a sum over these triangles is nothing but rounding: parts that enclose
-/// as much from the outside as from the inside cancel down to it.
+/// Rounding error of a volume, as a fraction of the sum of the terms' magnitudes: far above the error
+/// of a sum of millions, and far below any thin shell.
+const VOLUME_ROUNDING: f64 = 1e-11;
+
+/// The volume below which a sum over triangles is nothing but rounding: components whose orientations
+/// cancel each other leave such a volume.
 pub(crate) fn volume_rounding(triangles: impl IntoIterator<Item = [DVec3; 3]>) -> f64 {
     let mut origin = None;
     let mut sum = 0.0;
@@ -172,18 +177,25 @@ pub(crate) fn volume_rounding(triangles: impl IntoIterator<Item = [DVec3; 3]>) -
         let origin = *origin.get_or_insert(a);
         sum += (a - origin).dot((b - origin).cross(c - origin)).abs();
     }
-    sum / 6.0 * ROUNDING
+    sum / 6.0 * VOLUME_ROUNDING
 }
 
-/// A part in 10^11 is far above the error of a sum of millions and far below any thin shell.
-const ROUNDING: f64 = 1e-11;
-
-/// What [`volume_rounding`] is at most for so many triangles in a box of a diagonal: none of the products is
-/// above the diagonal's cube.
-pub(crate) fn max_volume_rounding(triangles: usize, diagonal: f64) -> f64 {
-    triangles as f64 * diagonal.powi(3) * ROUNDING
+/// [`volume_rounding`], or 0 for a volume that is larger than it can be for so many triangles in a box
+/// of a diagonal; so the sum is seldom needed. No term is above the diagonal's cube.
+pub(crate) fn volume_rounding_below<I: Iterator<Item = [DVec3; 3]>>(
+    volume: f64,
+    triangle_count: usize,
+    diagonal: f64,
+    triangles: impl Fn() -> I,
+) -> f64 {
+    if volume > triangle_count as f64 * diagonal.powi(3) * VOLUME_ROUNDING {
+        0.0
+    } else {
+        volume_rounding(triangles())
+    }
 }
 
+/// `a b^T`
 fn outer(a: DVec3, b: DVec3) -> DMat3 {
     DMat3::from_cols(a * b.x, a * b.y, a * b.z)
 }
@@ -226,7 +238,7 @@ mod tests {
                 thickness,
             );
         }
-        let sheet = sheet.mass(DVec3::ZERO);
+        let sheet = sheet.properties(DVec3::ZERO);
         assert!((sheet.volume - 2e-6).abs() < 1e-18, "{sheet:?}");
         assert!(sheet.center.length() < 1e-12, "{sheet:?}");
         let wanted = DVec3::new(1.0, 4.0, 0.0) * 2e-6 / 12.0;
@@ -241,7 +253,7 @@ mod tests {
     fn two_halves_join_to_the_whole() {
         let half = Mesh::cuboid([1.0, 1.0, 1.0]);
         let whole = mass(&Mesh::cuboid([2.0, 1.0, 1.0]), DVec3::ZERO);
-        let sum = mass(&half, DVec3::X * 0.5).join(&mass(&half, DVec3::X * -0.5));
+        let sum = mass(&half, DVec3::X * 0.5).union(&mass(&half, DVec3::X * -0.5));
         assert!((sum.volume - whole.volume).abs() < 1e-12);
         assert!((sum.moments - whole.moments)
             .to_cols_array()

@@ -1,207 +1,247 @@
-//! The surface in patches: what is far from a break is taken as a whole, without looking at its
-//! triangles.
+//! A hierarchy of triangle clusters: far from a break the surface is taken cluster by cluster, without
+//! visiting triangles.
 //!
-//! A *block* is a run of [`CLUSTER_SIZE`] triangles in the order of the tree's leaves, and so a small region
-//! of space; [`CLUSTER_FANOUT`] of them are a block of the next level, and so on up to a few. A *patch* is a
-//! connected part of the surface within one block; nearly every block is one. Blocks and patches are
-//! numbered from the lowest level to the highest.
+//! A *cluster* is a run of [`CLUSTER_SIZE`] triangles in the order of the BVH's leaves, and so a small
+//! region of space; [`CLUSTER_FANOUT`] clusters form a cluster of the next level, up to a few at the
+//! top. A *patch* is a connected component of one cluster; nearly every cluster has only one. Clusters
+//! and patches are numbered from the lowest level to the highest.
 
-use crate::math::NONE;
+use crate::math::{Csr, NONE};
 use crate::mesh::mass::MassAccumulator;
 use std::ops::Range;
 
-/// Triangles of a block of the lowest level; the last one may have fewer.
+/// Triangles of a cluster of the lowest level; the last one may have fewer. Sets of them are bits of a
+/// `u32`.
 pub const CLUSTER_SIZE: u32 = 32;
-/// Blocks of one level that make a block of the next.
+/// Clusters of one level that form a cluster of the next.
 const CLUSTER_FANOUT: u32 = 8;
-/// There are no levels above one with so few blocks.
-const TOP_LEVEL_CLUSTERS: u32 = 8;
+/// Clusters of the highest level at most.
+const MAX_TOP_CLUSTERS: u32 = 8;
 
-/// The patches of a surface, how they hang together, and what they enclose.
+/// Clusters and patches of a surface, how patches are connected, and the volumes that they enclose.
 #[derive(Clone, Debug, Default)]
 pub struct Clusters {
     /// By triangle: its patch of the lowest level.
-    of_triangle: Vec<u32>,
-    /// By level, and one more at the end: its first block and its first patch.
+    patch_of_triangle: Vec<u32>,
+    /// By level: its first cluster and its first patch; one more at the end.
     levels: Vec<[u32; 2]>,
-    /// By block: its first patch; one more at the end.
-    starts: Vec<u32>,
-    /// By patch: its block.
-    blocks: Vec<u32>,
+    /// By cluster: its first patch; one more at the end.
+    first_patches: Vec<u32>,
+    /// By patch: its cluster.
+    cluster_of_patch: Vec<u32>,
     /// By patch: its first triangle.
-    first: Vec<u32>,
-    /// By patch: the one of the next level that it is a part of.
+    first_triangles: Vec<u32>,
+    /// By patch: the patch of the next level that contains it.
     parents: Vec<u32>,
-    /// By patch: where its links start; one more at the end.
-    link_starts: Vec<u32>,
-    /// Patches of the same level, in other blocks, that a patch shares an edge with.
-    links: Vec<u32>,
+    /// By patch: the patches of the same level, in other clusters, with which it shares an edge.
+    links: Csr<u32>,
     /// By patch: its tetrahedra about the solid's origin.
     sums: Vec<MassAccumulator>,
 }
 
-impl Clusters {
-    /// Finds the patches of a surface given by the twins of its half-edges. `add` adds a triangle
-    /// to a sum about the solid's origin.
-    pub fn new(twins: &[u32], add: impl Fn(&mut MassAccumulator, u32)) -> Self {
-        let count = twins.len() as u32 / 3;
-        let mut patches = Self {
-            of_triangle: vec![NONE; count as usize],
-            levels: vec![[0, 0]],
-            ..Self::default()
-        };
-        patches.grow_lowest(twins);
-        patches.sums = vec![MassAccumulator::default(); patches.first.len()];
-        for triangle in 0..count {
-            let patch = patches.of_triangle[triangle as usize];
-            add(&mut patches.sums[patch as usize], triangle);
+/// Labels connected components, range by range; labels count up from 0.
+struct Labeler {
+    labels: Vec<u32>,
+    /// The number of labels.
+    count: u32,
+    stack: Vec<u32>,
+}
+
+impl Labeler {
+    fn new(items: usize) -> Self {
+        Self {
+            labels: vec![NONE; items],
+            count: 0,
+            stack: Vec::new(),
         }
-        patches.link_lowest(twins);
-        while patches.top().len() as u32 > TOP_LEVEL_CLUSTERS {
-            patches.add_level();
-        }
-        patches.starts.push(patches.first.len() as u32);
-        patches.link_starts.push(patches.links.len() as u32);
-        patches
     }
 
-    fn grow_lowest(&mut self, twins: &[u32]) {
-        let count = self.of_triangle.len() as u32;
-        let mut todo = Vec::new();
-        for block in 0..count.div_ceil(CLUSTER_SIZE) {
-            self.starts.push(self.first.len() as u32);
-            let own = block * CLUSTER_SIZE..((block + 1) * CLUSTER_SIZE).min(count);
-            for triangle in own.clone() {
-                if self.of_triangle[triangle as usize] != NONE {
-                    continue;
-                }
-                let patch = self.push(block, triangle);
-                self.of_triangle[triangle as usize] = patch;
-                todo.push(triangle);
-                while let Some(triangle) = todo.pop() {
-                    for half_edge in 3 * triangle..3 * triangle + 3 {
-                        let other = twins[half_edge as usize] / 3;
-                        if own.contains(&other) && self.of_triangle[other as usize] == NONE {
-                            self.of_triangle[other as usize] = patch;
-                            todo.push(other);
-                        }
+    /// Labels the connected components within a range of items; calls back with each label and item.
+    fn label_components<I: Iterator<Item = u32>>(
+        &mut self,
+        range: Range<u32>,
+        neighbors: impl Fn(u32) -> I,
+        mut visit: impl FnMut(u32, u32),
+    ) {
+        for seed in range.clone() {
+            if self.labels[seed as usize] != NONE {
+                continue;
+            }
+            self.labels[seed as usize] = self.count;
+            self.stack.push(seed);
+            while let Some(item) = self.stack.pop() {
+                visit(self.count, item);
+                for other in neighbors(item) {
+                    if range.contains(&other) && self.labels[other as usize] == NONE {
+                        self.labels[other as usize] = self.count;
+                        self.stack.push(other);
                     }
                 }
             }
+            self.count += 1;
         }
-        self.levels
-            .push([self.starts.len() as u32, self.first.len() as u32]);
+    }
+}
+
+/// One level under construction; clusters and patches are numbered from 0.
+#[derive(Default)]
+struct Level {
+    /// By cluster: its first patch; one more at the end.
+    first_patches: Vec<u32>,
+    /// By patch: its first triangle.
+    first_triangles: Vec<u32>,
+    links: Csr<u32>,
+    sums: Vec<MassAccumulator>,
+}
+
+impl Level {
+    fn patch_count(&self) -> usize {
+        self.first_triangles.len()
     }
 
-    fn link_lowest(&mut self, twins: &[u32]) {
+    fn cluster_count(&self) -> u32 {
+        self.first_patches.len() as u32 - 1
+    }
+
+    /// The lowest level of a surface, and the patch of each triangle.
+    fn lowest(twins: &[u32], add: impl Fn(&mut MassAccumulator, u32)) -> (Self, Vec<u32>) {
+        let count = twins.len() as u32 / 3;
+        let mut level = Self::default();
+        let mut labeler = Labeler::new(count as usize);
+        let neighbors = |triangle: u32| {
+            let half_edges = 3 * triangle as usize..3 * triangle as usize + 3;
+            twins[half_edges].iter().map(|twin| twin / 3)
+        };
+        for start in (0..count).step_by(CLUSTER_SIZE as usize) {
+            level.first_patches.push(labeler.count);
+            let own = start..(start + CLUSTER_SIZE).min(count);
+            labeler.label_components(own, neighbors, |patch, triangle| {
+                if patch as usize == level.first_triangles.len() {
+                    level.first_triangles.push(triangle);
+                }
+            });
+        }
+        let patch_of_triangle = labeler.labels;
+        level.first_patches.push(level.patch_count() as u32);
+        level.sums = vec![MassAccumulator::default(); level.patch_count()];
+        for (triangle, patch) in (0..).zip(&patch_of_triangle) {
+            add(&mut level.sums[*patch as usize], triangle);
+        }
         let mut pairs: Vec<[u32; 2]> = Vec::new();
-        // Patches are numbered block by block: what is in order in each block is in order.
-        for (block, own) in twins.chunks(3 * CLUSTER_SIZE as usize).enumerate() {
+        // Patches are numbered cluster by cluster, so pairs sorted by cluster are sorted.
+        for (cluster, own) in twins.chunks(3 * CLUSTER_SIZE as usize).enumerate() {
             let start = pairs.len();
-            for (at, twin) in own.iter().enumerate() {
-                let triangle = block * CLUSTER_SIZE as usize + at / 3;
-                let pair = [triangle, *twin as usize / 3].map(|t| self.of_triangle[t]);
+            for (index, twin) in own.iter().enumerate() {
+                let triangle = cluster * CLUSTER_SIZE as usize + index / 3;
+                let pair = [triangle, *twin as usize / 3].map(|t| patch_of_triangle[t]);
                 if pair[0] != pair[1] && pairs.last() != Some(&pair) {
                     pairs.push(pair);
                 }
             }
             pairs[start..].sort_unstable();
         }
-        self.link(pairs, 0..self.first.len() as u32);
+        level.set_links(pairs);
+        (level, patch_of_triangle)
     }
 
-    fn push(&mut self, block: u32, first: u32) -> u32 {
-        self.blocks.push(block);
-        self.first.push(first);
-        self.parents.push(NONE);
-        self.first.len() as u32 - 1
+    /// The next level, and the patch in it that contains each patch of this level.
+    fn coarsen(&self) -> (Self, Vec<u32>) {
+        let mut coarse = Self::default();
+        let mut labeler = Labeler::new(self.patch_count());
+        let links = |patch: u32| self.links.row(patch).iter().copied();
+        for start in (0..self.cluster_count()).step_by(CLUSTER_FANOUT as usize) {
+            let end = (start + CLUSTER_FANOUT).min(self.cluster_count());
+            coarse.first_patches.push(labeler.count);
+            let own = self.first_patches[start as usize]..self.first_patches[end as usize];
+            labeler.label_components(own, links, |parent, patch| {
+                if parent as usize == coarse.first_triangles.len() {
+                    let first = self.first_triangles[patch as usize];
+                    coarse.first_triangles.push(first);
+                    coarse.sums.push(MassAccumulator::default());
+                }
+                coarse.sums[parent as usize].merge(&self.sums[patch as usize]);
+            });
+        }
+        let parents = labeler.labels;
+        coarse.first_patches.push(coarse.patch_count() as u32);
+        let parent_pairs = |(patch, parent): (u32, &u32)| {
+            let others = links(patch).map(|other| parents[other as usize]);
+            let pairs = others.map(|other| [*parent, other]);
+            pairs
+                .filter(|[own, other]| own != other)
+                .collect::<Vec<_>>()
+        };
+        let pairs = (0..).zip(&parents).flat_map(parent_pairs);
+        coarse.set_links(pairs.collect());
+        (coarse, parents)
     }
 
-    /// Takes the links of a level's patches from pairs of neighbours in both directions.
-    fn link(&mut self, mut pairs: Vec<[u32; 2]>, patches: Range<u32>) {
+    /// Sets the links from pairs of neighbours in both directions.
+    fn set_links(&mut self, mut pairs: Vec<[u32; 2]>) {
         pairs.sort_unstable();
         pairs.dedup();
-        let mut pairs = pairs.into_iter().peekable();
-        for patch in patches {
-            self.link_starts.push(self.links.len() as u32);
-            while let Some([_, other]) = pairs.next_if(|[own, _]| *own == patch) {
-                self.links.push(other);
-            }
-        }
+        let rows = || pairs.iter().map(|[own, other]| (*own, *other));
+        self.links = Csr::new(self.patch_count(), rows);
     }
+}
 
-    /// Makes the next level of the highest one.
-    fn add_level(&mut self) {
-        let [[low, first], [high, end]] =
-            [self.levels.len() - 2, self.levels.len() - 1].map(|level: usize| self.levels[level]);
-        // Links and starts of the level are still without their ends.
-        let ends = [self.links.len() as u32, end];
-        let links_of = |patches: &Self, patch: u32| {
-            let start = patches.link_starts[patch as usize];
-            let end = patches.link_starts.get(patch as usize + 1);
-            start..end.copied().unwrap_or(ends[0])
+impl Clusters {
+    /// Builds the hierarchy of a surface given by the twins of its half-edges. `add` adds a triangle to
+    /// a sum about the solid's origin.
+    pub fn new(twins: &[u32], add: impl Fn(&mut MassAccumulator, u32)) -> Self {
+        let (mut level, patch_of_triangle) = Level::lowest(twins, add);
+        let mut clusters = Self {
+            patch_of_triangle,
+            levels: vec![[0, 0]],
+            ..Self::default()
         };
-        let mut todo = Vec::new();
-        for (index, from) in (low..high).step_by(CLUSTER_FANOUT as usize).enumerate() {
-            self.starts.push(self.first.len() as u32);
-            let block = high + index as u32;
-            let to = (from + CLUSTER_FANOUT).min(high);
-            let patch_at = |block: u32| {
-                if block == high {
-                    ends[1]
-                } else {
-                    self.starts[block as usize]
-                }
-            };
-            let own = patch_at(from)..patch_at(to);
-            for patch in own.clone() {
-                if self.parents[patch as usize] != NONE {
-                    continue;
-                }
-                let parent = self.push(block, self.first[patch as usize]);
-                let mut sum = MassAccumulator::default();
-                self.parents[patch as usize] = parent;
-                todo.push(patch);
-                while let Some(patch) = todo.pop() {
-                    sum.join(&self.sums[patch as usize]);
-                    for link in links_of(self, patch) {
-                        let other = self.links[link as usize];
-                        if own.contains(&other) && self.parents[other as usize] == NONE {
-                            self.parents[other as usize] = parent;
-                            todo.push(other);
-                        }
-                    }
-                }
-                self.sums.push(sum);
-            }
+        let mut links = Vec::new();
+        while level.cluster_count() > MAX_TOP_CLUSTERS {
+            let (coarse, parents) = level.coarsen();
+            clusters.append(&level, parents, &mut links);
+            level = coarse;
         }
-        let mut pairs = Vec::new();
-        for patch in first..end {
-            let own = self.parents[patch as usize];
-            let others = links_of(self, patch).map(|link| self.links[link as usize]);
-            let others = others.map(|other| self.parents[other as usize]);
-            pairs.extend(
-                others
-                    .filter(|other| *other != own)
-                    .map(|other| [own, other]),
-            );
+        clusters.append(&level, Vec::new(), &mut links);
+        clusters.first_patches.push(clusters.patch_count());
+        let patches = clusters.first_triangles.len();
+        clusters.links = Csr::new(patches, || links.iter().copied());
+        clusters
+    }
+
+    /// Appends a level with the parents of its patches, which the highest level does not have; its
+    /// links are appended to `links`.
+    fn append(&mut self, level: &Level, parents: Vec<u32>, links: &mut Vec<(u32, u32)>) {
+        let (first_cluster, first_patch) = (self.first_patches.len() as u32, self.patch_count());
+        let patches = level.patch_count() as u32;
+        for (cluster, own) in (first_cluster..).zip(level.first_patches.windows(2)) {
+            self.first_patches.push(first_patch + own[0]);
+            let own = own[0]..own[1];
+            self.cluster_of_patch.extend(own.map(|_| cluster));
         }
-        self.link(pairs, end..self.first.len() as u32);
+        for patch in 0..patches {
+            let others = level.links.row(patch).iter();
+            links.extend(others.map(|other| (first_patch + patch, first_patch + other)));
+        }
+        self.first_triangles.extend(&level.first_triangles);
+        self.sums.extend(&level.sums);
+        let next_level = first_patch + patches;
+        self.parents
+            .extend(parents.iter().map(|parent| next_level + parent));
         self.levels
-            .push([self.starts.len() as u32, self.first.len() as u32]);
+            .push([self.first_patches.len() as u32, next_level]);
     }
 
-    /// How many patches there are on all levels.
-    pub fn count(&self) -> u32 {
-        self.first.len() as u32
+    /// The number of patches on all levels.
+    pub fn patch_count(&self) -> u32 {
+        self.first_triangles.len() as u32
     }
 
-    /// How many blocks there are on all levels.
-    pub fn block_count(&self) -> u32 {
-        self.starts.len() as u32 - 1
+    /// The number of clusters on all levels.
+    pub fn cluster_count(&self) -> u32 {
+        self.first_patches.len() as u32 - 1
     }
 
-    /// The blocks of the highest level.
+    /// The clusters of the highest level.
     pub fn top(&self) -> Range<u32> {
         match self.levels[..] {
             [.., [low, _], [high, _]] => low..high,
@@ -209,82 +249,82 @@ impl Clusters {
         }
     }
 
-    /// How many blocks the lowest level has.
-    pub fn lowest(&self) -> u32 {
+    /// The number of clusters of the lowest level.
+    pub fn lowest_count(&self) -> u32 {
         self.levels.get(1).map_or(0, |level| level[0])
     }
 
-    /// The level of a block, 0 for the lowest.
-    fn level_of_block(&self, block: u32) -> usize {
-        self.levels.partition_point(|[first, _]| *first <= block) - 1
+    /// The level of a cluster, 0 for the lowest.
+    fn level_of(&self, cluster: u32) -> usize {
+        let first_above = self.levels.partition_point(|[first, _]| *first <= cluster);
+        first_above - 1
     }
 
-    /// The blocks that a block of a higher level is made of; nothing for one of the lowest.
-    pub fn children(&self, block: u32) -> Range<u32> {
-        let level = self.level_of_block(block);
+    /// The clusters that form a cluster of a higher level; none for one of the lowest.
+    pub fn children(&self, cluster: u32) -> Range<u32> {
+        let level = self.level_of(cluster);
         let Some(below) = level.checked_sub(1) else {
             return 0..0;
         };
         let [[low, _], [high, _]] = [self.levels[below], self.levels[level]];
-        let first = low + (block - high) * CLUSTER_FANOUT;
+        let first = low + (cluster - high) * CLUSTER_FANOUT;
         first..(first + CLUSTER_FANOUT).min(high)
     }
 
-    /// The block of the next level that a block is a part of.
-    pub fn parent_of_block(&self, block: u32) -> Option<u32> {
-        let level = self.level_of_block(block);
+    /// The cluster of the next level that contains a cluster.
+    pub fn parent_cluster(&self, cluster: u32) -> Option<u32> {
+        let level = self.level_of(cluster);
         let has_next = level + 2 < self.levels.len();
-        has_next
-            .then(|| self.levels[level + 1][0] + (block - self.levels[level][0]) / CLUSTER_FANOUT)
+        let index = || (cluster - self.levels[level][0]) / CLUSTER_FANOUT;
+        has_next.then(|| self.levels[level + 1][0] + index())
     }
 
-    /// The patches of a block.
-    pub fn of_block(&self, block: u32) -> Range<u32> {
-        self.starts[block as usize]..self.starts[block as usize + 1]
+    /// The patches of a cluster.
+    pub fn patches_of(&self, cluster: u32) -> Range<u32> {
+        self.first_patches[cluster as usize]..self.first_patches[cluster as usize + 1]
     }
 
-    /// The patch of the lowest level that a triangle belongs to.
-    pub fn of_triangle(&self, triangle: u32) -> u32 {
-        self.of_triangle[triangle as usize]
+    /// The patch of the lowest level that contains a triangle.
+    pub fn patch_of_triangle(&self, triangle: u32) -> u32 {
+        self.patch_of_triangle[triangle as usize]
     }
 
-    /// The block of a patch.
-    pub fn block(&self, patch: u32) -> u32 {
-        self.blocks[patch as usize]
+    /// The cluster of a patch.
+    pub fn cluster_of(&self, patch: u32) -> u32 {
+        self.cluster_of_patch[patch as usize]
     }
 
-    /// The patch of the next level that a patch is a part of.
+    /// The patch of the next level that contains a patch.
     pub fn parent(&self, patch: u32) -> Option<u32> {
-        Some(self.parents[patch as usize]).filter(|parent| *parent != NONE)
+        self.parents.get(patch as usize).copied()
     }
 
     /// The first triangle of a patch.
-    pub fn first(&self, patch: u32) -> u32 {
-        self.first[patch as usize]
+    pub fn first_triangle(&self, patch: u32) -> u32 {
+        self.first_triangles[patch as usize]
     }
 
     /// The triangles of a patch, ascending.
     pub fn triangles(&self, patch: u32) -> impl Iterator<Item = u32> + '_ {
-        let first = self.first(patch);
-        let level = self.level_of_block(self.block(patch)) as u32;
+        let first = self.first_triangle(patch);
+        let level = self.level_of(self.cluster_of(patch)) as u32;
         let size = CLUSTER_SIZE.saturating_mul(CLUSTER_FANOUT.saturating_pow(level));
         let end = (first / size + 1).saturating_mul(size);
-        let end = end.min(self.of_triangle.len() as u32);
+        let end = end.min(self.patch_of_triangle.len() as u32);
         let ancestor = move |triangle: u32| {
-            let mut patch = self.of_triangle(triangle);
+            let mut patch = self.patch_of_triangle(triangle);
             for _ in 0..level {
                 patch = self.parents[patch as usize];
             }
             patch
         };
-        let is_alone = self.of_block(self.block(patch)).len() == 1;
+        let is_alone = self.patches_of(self.cluster_of(patch)).len() == 1;
         (first..end).filter(move |triangle| is_alone || ancestor(*triangle) == patch)
     }
 
-    /// Patches of the same level, in other blocks, that a patch shares an edge with.
+    /// The patches of the same level, in other clusters, with which a patch shares an edge.
     pub fn links(&self, patch: u32) -> &[u32] {
-        let at = patch as usize;
-        &self.links[self.link_starts[at] as usize..self.link_starts[at + 1] as usize]
+        self.links.row(patch)
     }
 
     /// A patch's tetrahedra about the solid's origin.
@@ -295,21 +335,21 @@ impl Clusters {
     /// The tetrahedra of the whole surface.
     pub fn total(&self) -> MassAccumulator {
         let mut total = MassAccumulator::default();
-        for block in self.top() {
-            self.of_block(block)
-                .for_each(|patch| total.join(self.sum(patch)));
+        for patch in self.top().flat_map(|cluster| self.patches_of(cluster)) {
+            total.merge(self.sum(patch));
         }
         total
     }
 
+    /// Bytes held.
     pub fn memory(&self) -> usize {
-        let words = self.of_triangle.len()
+        let words = self.patch_of_triangle.len()
             + 2 * self.levels.len()
-            + self.starts.len()
-            + 3 * self.first.len()
-            + self.link_starts.len()
-            + self.links.len();
-        4 * words + self.sums.len() * size_of::<MassAccumulator>()
+            + self.first_patches.len()
+            + self.cluster_of_patch.len()
+            + self.first_triangles.len()
+            + self.parents.len();
+        4 * words + self.links.memory() + self.sums.len() * size_of::<MassAccumulator>()
     }
 }
 
@@ -319,7 +359,7 @@ mod tests {
     use crate::solid::Solid;
     use std::collections::BTreeSet;
 
-    /// Two linked rings of many triangles: several levels, blocks of more than one patch.
+    /// Two linked rings of many triangles: several levels, and clusters of more than one patch.
     fn rings() -> Solid {
         let mut mesh = Mesh::torus(1.0, 0.2, 90, 40);
         let other = Mesh::torus(1.0, 0.2, 70, 40);
@@ -339,11 +379,11 @@ mod tests {
     #[test]
     fn every_level_holds_every_triangle_once() {
         let solid = rings();
-        let patches = solid.patches();
-        assert!(patches.levels.len() > 3);
-        for level in patches.levels.windows(2) {
+        let clusters = solid.clusters();
+        assert!(clusters.levels.len() > 3);
+        for level in clusters.levels.windows(2) {
             let own = level[0][1]..level[1][1];
-            let mut all: Vec<u32> = own.flat_map(|p| patches.triangles(p)).collect();
+            let mut all: Vec<u32> = own.flat_map(|p| clusters.triangles(p)).collect();
             all.sort_unstable();
             assert!(all.iter().copied().eq(0..solid.triangle_count() as u32));
         }
@@ -352,12 +392,14 @@ mod tests {
     #[test]
     fn links_are_the_shared_edges_of_every_level() {
         let solid = rings();
-        let patches = solid.patches();
-        for level in patches.levels.windows(2) {
+        let clusters = solid.clusters();
+        for level in clusters.levels.windows(2) {
             let mut of_triangle = vec![0; solid.triangle_count()];
             for patch in level[0][1]..level[1][1] {
-                assert!(patches.of_block(patches.block(patch)).contains(&patch));
-                for triangle in patches.triangles(patch) {
+                assert!(clusters
+                    .patches_of(clusters.cluster_of(patch))
+                    .contains(&patch));
+                for triangle in clusters.triangles(patch) {
                     of_triangle[triangle as usize] = patch;
                 }
             }
@@ -365,26 +407,26 @@ mod tests {
             for half_edge in 0..3 * solid.triangle_count() as u32 {
                 let ends = [half_edge, solid.twin(half_edge)].map(|h| of_triangle[h as usize / 3]);
                 if ends[0] != ends[1] {
-                    assert_ne!(patches.block(ends[0]), patches.block(ends[1]));
+                    assert_ne!(clusters.cluster_of(ends[0]), clusters.cluster_of(ends[1]));
                     wanted.insert(ends);
                 }
             }
             let own = level[0][1]..level[1][1];
-            let found = own.flat_map(|p| patches.links(p).iter().map(move |q| [p, *q]));
+            let found = own.flat_map(|p| clusters.links(p).iter().map(move |q| [p, *q]));
             assert!(found.eq(wanted));
         }
     }
 
     #[test]
-    fn blocks_know_their_children() {
+    fn clusters_contain_their_children() {
         let solid = rings();
-        let patches = solid.patches();
-        for block in 0..patches.block_count() {
-            for child in patches.children(block) {
-                assert_eq!(patches.parent_of_block(child), Some(block));
-                for patch in patches.of_block(child) {
-                    let parent = patches.parent(patch).expect("a parent");
-                    assert_eq!(patches.block(parent), block);
+        let clusters = solid.clusters();
+        for cluster in 0..clusters.cluster_count() {
+            for child in clusters.children(cluster) {
+                assert_eq!(clusters.parent_cluster(child), Some(cluster));
+                for patch in clusters.patches_of(child) {
+                    let parent = clusters.parent(patch).expect("a parent");
+                    assert_eq!(clusters.cluster_of(parent), cluster);
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! What is prepared once per mesh: welded points, paired edges, a bounding-volume tree, mass.
+//! Solids: closed meshes and shells that are prepared once, and then broken any number of times.
 
 mod clusters;
 mod queries;
@@ -15,10 +15,10 @@ use glam::{DVec3, Vec2, Vec3};
 use std::sync::OnceLock;
 use vertex_order::FetchOrderedVertices;
 
-/// A closed mesh (or a shell), ready to be broken. Immutable; share it by `Arc`.
+/// A closed mesh or a shell, prepared for breaking. Immutable; share it by `Arc`.
 ///
-/// Triangles are kept in the order of the tree's leaves; a *half-edge* `3 t + k` runs from corner
-/// `k` of triangle `t` to the next.
+/// Triangles are kept in the order of the BVH's leaves. *Half-edge* `3 t + k` runs from corner `k` of
+/// triangle `t` to the next corner.
 #[derive(Clone, Debug)]
 pub struct Solid {
     mesh: Mesh,
@@ -26,90 +26,85 @@ pub struct Solid {
     /// By triangle: its index in the mesh.
     source: Vec<u32>,
     /// Whether some triangle has no area.
-    has_flat: bool,
+    has_zero_area: bool,
+    /// By half-edge: its twin.
     twins: Vec<u32>,
-    tree: Bvh,
-    patches: Clusters,
-    /// The middle of its box, which sums are about.
+    bvh: Bvh,
+    clusters: Clusters,
+    /// Centre of the solid's box, the origin of sums over tetrahedra.
     origin: DVec3,
     mass: MassProperties,
     hash: OnceLock<u64>,
-    /// Metres, when this is a shell.
+    /// Thickness of a shell, metres.
     thickness: Option<f64>,
     uv_density: OnceLock<f32>,
 }
 
 impl Solid {
-    /// Checks and prepares a mesh. Vertices of identical position are one point; triangles with a
-    /// repeated point are left out.
+    /// Checks and prepares a mesh. Vertices of identical position become one point; triangles that use
+    /// a point twice are left out.
     ///
     /// # Errors
-    /// [`SolidError`] says what is wrong with the mesh and what to do about it.
+    /// [`SolidError`] names the fault of the mesh and the remedy.
     pub fn new(mesh: Mesh) -> Result<Self, SolidError> {
-        Self::prepared(mesh, None)
+        Self::prepare(mesh, None)
     }
 
-    /// Checks and prepares a mesh that need not be closed: it breaks as a sheet of the given
-    /// thickness in metres, along the same planes but without cut faces.
+    /// Checks and prepares a mesh that need not be closed: it breaks as a sheet of a thickness in
+    /// metres, along the same planes but without cut faces.
     ///
     /// [`Solid::mass`] and the masses of pieces are those of the sheet, so that areas add up where
-    /// volumes do for solids. What shares an edge hangs together, whichever way it faces.
+    /// volumes do for solids. Triangles with a common edge are connected, whatever their orientation.
     ///
     /// # Errors
-    /// As [`Solid::new`], but for [`SolidError::NotClosed`]; [`SolidError::Thickness`].
+    /// As [`Solid::new`] without [`SolidError::NotClosed`]; [`SolidError::Thickness`].
     pub fn shell(mesh: Mesh, thickness: f64) -> Result<Self, SolidError> {
         if !(thickness > 0.0 && thickness.is_finite()) {
             return Err(SolidError::Thickness { thickness });
         }
-        Self::prepared(mesh, Some(thickness))
+        Self::prepare(mesh, Some(thickness))
     }
 
-    fn prepared(mesh: Mesh, thickness: Option<f64>) -> Result<Self, SolidError> {
+    fn prepare(mesh: Mesh, thickness: Option<f64>) -> Result<Self, SolidError> {
         check_arrays(&mesh)?;
-        let whole = WeldedMesh::new(&mesh);
-        let place = |p: u32| Vec3::from(whole.points[p as usize]);
-        let mut order: Vec<u32> = (0..whole.corners.len() as u32).collect();
-        let tree = Bvh::build(&mut order, |t| whole.corners[t as usize].map(place));
-        let ordered = order.iter().map(|t| whole.corners[*t as usize]);
-        let points: Vec<[u32; 3]> = ordered.collect();
-        let source: Vec<u32> = order.iter().map(|t| whole.source[*t as usize]).collect();
+        let welded = WeldedMesh::new(&mesh);
+        let position = |p: u32| Vec3::from(welded.points[p as usize]);
+        let mut order: Vec<u32> = (0..welded.corners.len() as u32).collect();
+        let bvh = Bvh::build(&mut order, |t| welded.corners[t as usize].map(position));
+        let corners = order.iter().map(|t| welded.corners[*t as usize]);
+        let corners: Vec<[u32; 3]> = corners.collect();
+        let source: Vec<u32> = order.iter().map(|t| welded.source[*t as usize]).collect();
         let twins = match thickness {
-            None => pair_half_edges(&points, &whole.points)?,
-            Some(_) => link_shell(&points),
+            None => pair_half_edges(&corners, &welded.points)?,
+            Some(_) => link_shell(&corners),
         };
-        let vertices = FetchOrderedVertices::new(&mesh, &source, &points);
-        let places = || (0..source.len() as u32).map(|t| vertices.places(t));
-        let origin = (tree.root().low.as_dvec3() + tree.root().high.as_dvec3()) * 0.5;
-        let patches = Clusters::new(&twins, |sum, t| {
-            add(sum, vertices.places(t).map(|p| p - origin), thickness);
+        let vertices = FetchOrderedVertices::new(&mesh, &source, &corners);
+        let bounds = bvh.root().bounds();
+        let origin = (bounds.min + bounds.max) * 0.5;
+        let clusters = Clusters::new(&twins, |sum, t| {
+            add(sum, vertices.positions_of(t).map(|p| p - origin), thickness);
         });
-        let is_flat = |[a, b, c]: [DVec3; 3]| (b - a).cross(c - a) == DVec3::ZERO;
-        let has_flat = places().any(is_flat);
-        let mass = patches.total().mass(origin);
-        let [low, high] = [tree.root().low, tree.root().high].map(|corner| corner.as_dvec3());
-        let least = match thickness {
-            Some(_) => 0.0,
-            // As most meshes enclose far more than any sum's rounding, it is seldom summed.
-            None if mass.volume
-                > mass::max_volume_rounding(source.len(), (high - low).length()) =>
-            {
-                0.0
-            }
-            None => mass::volume_rounding(places()),
+        let mass = clusters.total().properties(origin);
+        let triangles = || (0..source.len() as u32).map(|t| vertices.positions_of(t));
+        let min_volume = if thickness.is_some() {
+            0.0
+        } else {
+            mass::volume_rounding_below(mass.volume, source.len(), bounds.diagonal(), triangles)
         };
-        if source.is_empty() || mass.volume.is_nan() || mass.volume <= least {
+        if source.is_empty() || mass.volume.is_nan() || mass.volume <= min_volume {
             return Err(SolidError::NoVolume {
                 volume: mass.volume,
             });
         }
+        let is_zero_area = |[a, b, c]: [DVec3; 3]| (b - a).cross(c - a) == DVec3::ZERO;
         Ok(Self {
+            has_zero_area: triangles().any(is_zero_area),
             mesh,
             vertices,
             source,
-            has_flat,
             twins,
-            tree,
-            patches,
+            bvh,
+            clusters,
             origin,
             mass,
             hash: OnceLock::new(),
@@ -133,8 +128,8 @@ impl Solid {
         self.thickness.is_some()
     }
 
-    /// Texture repeats per metre on the mesh, the mean over its surface; 1 without texture
-    /// coordinates. Looks at every triangle when it is asked for the first time.
+    /// Texture repeats per metre, the mean over the mesh; 1 for a mesh without texture coordinates.
+    /// The first call visits every triangle.
     pub fn uv_density(&self) -> f32 {
         *self.uv_density.get_or_init(|| uv_density(&self.mesh))
     }
@@ -146,26 +141,26 @@ impl Solid {
 
     /// The box around the solid, metres.
     pub fn bounds(&self) -> Aabb {
-        self.tree.root().bounds()
+        self.bvh.root().bounds()
     }
 
-    /// Triangles that take part (those with a repeated point do not).
+    /// The number of triangles that take part, without those that use a point twice.
     pub fn triangle_count(&self) -> usize {
         self.source.len()
     }
 
-    /// The triangles of one of the solid's patches, as indices into its mesh; see
-    /// [`Piece::patches`](crate::Piece::patches). Nothing for a number that is none.
+    /// The triangles of one of the solid's patches as indices into its mesh, see
+    /// [`Piece::patches`](crate::Piece::patches); none for a patch that does not exist.
     pub fn patch(&self, patch: u32) -> impl Iterator<Item = u32> + '_ {
-        let known = Some(patch).filter(|patch| *patch < self.patches.count());
-        let triangles = known
+        let existing = Some(patch).filter(|patch| *patch < self.clusters.patch_count());
+        let triangles = existing
             .into_iter()
-            .flat_map(|patch| self.patches.triangles(patch));
+            .flat_map(|patch| self.clusters.triangles(patch));
         triangles.map(|triangle| self.source_triangle(triangle))
     }
 
-    /// Content hash of positions, triangles and surfaces. Looks at all of them when it is asked for the
-    /// first time.
+    /// Content hash of positions, triangles and surfaces, and of a shell's thickness. The first call
+    /// reads all of them.
     pub fn content_hash(&self) -> u64 {
         let thickness = self.thickness.map_or(0, f64::to_bits);
         *self
@@ -177,26 +172,28 @@ impl Solid {
     pub fn memory(&self) -> usize {
         4 * (self.source.len() + self.twins.len())
             + self.vertices.memory()
-            + self.tree.memory()
-            + self.patches.memory()
+            + self.bvh.memory()
+            + self.clusters.memory()
     }
 
-    /// Adds a triangle, given about [`Solid::origin`], to a sum.
+    /// Adds a triangle, given relative to [`Solid::origin`], to a sum.
     pub(crate) fn add_to(&self, sum: &mut MassAccumulator, triangle: [DVec3; 3]) {
         add(sum, triangle, self.thickness);
     }
 
-    /// What sums over tetrahedra are about.
+    /// The origin of sums over tetrahedra.
     pub(crate) fn origin(&self) -> DVec3 {
         self.origin
     }
 
-    pub(crate) fn patches(&self) -> &Clusters {
-        &self.patches
+    /// The clusters of the surface.
+    pub(crate) fn clusters(&self) -> &Clusters {
+        &self.clusters
     }
 
-    pub(crate) fn tree(&self) -> &Bvh {
-        &self.tree
+    /// The BVH over the triangles.
+    pub(crate) fn bvh(&self) -> &Bvh {
+        &self.bvh
     }
 
     /// The points of a triangle.
@@ -205,8 +202,9 @@ impl Solid {
             .map(|v| self.vertices.points[v as usize])
     }
 
+    /// The positions of a triangle's corners.
     pub(crate) fn positions_of(&self, triangle: u32) -> [DVec3; 3] {
-        self.vertices.places(triangle)
+        self.vertices.positions_of(triangle)
     }
 
     /// The vertices of a triangle, numbered in the order of the triangles.
@@ -214,20 +212,23 @@ impl Solid {
         self.vertices.corners[triangle as usize]
     }
 
-    /// How many vertices triangles use.
+    /// The number of vertices that triangles use.
     pub(crate) fn vertex_count(&self) -> usize {
         self.vertices.source.len()
     }
 
-    /// The position of a numbered vertex, and its index in the mesh.
-    pub(crate) fn vertex(&self, number: u32) -> ([f32; 3], u32) {
-        let at = number as usize;
-        (self.vertices.positions[at], self.vertices.source[at])
+    /// The position of a vertex, and its index in the mesh.
+    pub(crate) fn vertex(&self, vertex: u32) -> ([f32; 3], u32) {
+        let vertex = vertex as usize;
+        (
+            self.vertices.positions[vertex],
+            self.vertices.source[vertex],
+        )
     }
 
     /// Whether some triangle has no area.
-    pub(crate) fn has_flat(&self) -> bool {
-        self.has_flat
+    pub(crate) fn has_zero_area(&self) -> bool {
+        self.has_zero_area
     }
 
     /// The index of a triangle in the source mesh.
@@ -237,9 +238,10 @@ impl Solid {
 
     /// The surface of a triangle.
     pub(crate) fn surface(&self, triangle: u32) -> u32 {
-        match self.mesh.surfaces.is_empty() {
-            true => 0,
-            false => self.mesh.surface(self.source[triangle as usize] as usize),
+        if self.mesh.surfaces.is_empty() {
+            0
+        } else {
+            self.mesh.surface(self.source[triangle as usize] as usize)
         }
     }
 
@@ -261,25 +263,25 @@ fn add(sum: &mut MassAccumulator, triangle: [DVec3; 3], thickness: Option<f64>) 
     }
 }
 
-/// Texture repeats per metre, averaged over the surface: the root of texture area over area. 1 for a
-/// mesh without texture coordinates.
+/// Texture repeats per metre, the mean over a mesh: the root of texture area over area. 1 for a mesh
+/// without texture coordinates.
 fn uv_density(mesh: &Mesh) -> f32 {
-    let mut areas = [0.0f64; 2];
+    let (mut uv_area, mut area) = (0.0f64, 0.0f64);
     for triangle in &mesh.triangles {
-        let place = |v: u32| mesh.positions.get(v as usize).copied().map(Vec3::from);
-        let texel = |v: u32| mesh.uvs.get(v as usize).copied().map(Vec2::from);
+        let position = |v: u32| mesh.positions.get(v as usize).copied().map(Vec3::from);
+        let uv = |v: u32| mesh.uvs.get(v as usize).copied().map(Vec2::from);
         let ([Some(a), Some(b), Some(c)], [Some(p), Some(q), Some(r)]) =
-            (triangle.map(place), triangle.map(texel))
+            (triangle.map(position), triangle.map(uv))
         else {
             continue;
         };
-        let texels = f64::from((q - p).perp_dot(r - p).abs());
-        if texels.is_finite() {
-            areas[0] += texels;
-            areas[1] += f64::from((b - a).cross(c - a).length());
+        let double_uv_area = f64::from((q - p).perp_dot(r - p).abs());
+        if double_uv_area.is_finite() {
+            uv_area += double_uv_area;
+            area += f64::from((b - a).cross(c - a).length());
         }
     }
-    let density = (areas[0] / areas[1]).sqrt() as f32;
+    let density = (uv_area / area).sqrt() as f32;
     if density.is_normal() {
         density
     } else {

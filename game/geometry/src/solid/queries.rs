@@ -1,24 +1,25 @@
-//! Questions about points: samples, point in solid, distance from the surface.
+//! Queries of solids: samples of volume and surface, point in solid, distance from the surface.
 
 use super::Solid;
-use crate::math::triangle::triangle_distance;
+use crate::math::triangle::triangle_distance_squared;
 use crate::mesh::ray::ray_x_hit;
-use glam::{DVec3, Vec3};
+use glam::DVec3;
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-/// Points tried for each one wanted: a solid that fills less than a 200th of its box gets fewer.
-const TRIES: usize = 200;
+/// Points drawn in the box for each point wanted. More would make thin solids slow; a solid that fills
+/// less than a 200th of its box gets fewer points than wanted.
+const MAX_TRIES: usize = 200;
 
 impl Solid {
-    /// Points spread evenly over the inside, in object space: the same for the same seed. Fewer than
-    /// asked for when the solid takes up less than a 200th of its box.
+    /// Points distributed evenly in the solid (object space), the same for the same seed. There are fewer
+    /// than `count` if the solid fills less than a 200th of its box.
     pub fn sample_volume(&self, count: u32, seed: u64) -> Vec<DVec3> {
         let mut random = Pcg64Mcg::seed_from_u64(seed);
         let [low, high] = self.bounds().corners();
         let mut draw = || DVec3::from_array(std::array::from_fn(|_| random.random::<f64>()));
         let mut found = Vec::new();
-        for _ in 0..(count as usize).saturating_mul(TRIES) {
+        for _ in 0..(count as usize).saturating_mul(MAX_TRIES) {
             if found.len() >= count as usize {
                 break;
             }
@@ -30,7 +31,7 @@ impl Solid {
         found
     }
 
-    /// Points spread evenly over the surface, in object space: the same for the same seed.
+    /// Points distributed evenly on the surface (object space), the same for the same seed.
     pub fn sample_surface(&self, count: u32, seed: u64) -> Vec<DVec3> {
         let mut random = Pcg64Mcg::seed_from_u64(seed);
         let mut sums = Vec::with_capacity(self.triangle_count());
@@ -54,47 +55,45 @@ impl Solid {
         (0..count).map(|_| draw()).collect()
     }
 
-    /// Whether a point (object space) is in the solid.
+    /// Whether a point (object space) lies in the solid.
     pub(crate) fn is_inside(&self, point: DVec3) -> bool {
         self.winding(point) > 0
     }
 
-    /// How often the surface goes around a point: what a line along +x leaves less what it enters.
+    /// The winding number of the surface around a point: surfaces that a ray along +x leaves less those
+    /// that it enters.
     fn winding(&self, point: DVec3) -> i32 {
         let mut winding = 0;
-        self.tree.query_ray_x(point, &mut Vec::new(), |triangle| {
+        self.bvh.query_ray_x(point, &mut Vec::new(), |triangle| {
             winding += ray_x_hit(self.positions_of(triangle), point).winding();
         });
         winding
     }
 
-    /// The distance of a point (object space) from the surface, or `limit` when that is less. Costs
-    /// what lies within `limit`.
-    pub(crate) fn distance_within(&self, point: DVec3, limit: f64, open: &mut Vec<u32>) -> f64 {
+    /// The distance of a point (object space) from the surface, or `limit` if that is less. The cost
+    /// depends on what lies within `limit`. `stack` is scratch.
+    pub(crate) fn distance_within(&self, point: DVec3, limit: f64, stack: &mut Vec<u32>) -> f64 {
         let mut best = limit * limit;
-        open.clear();
-        open.push(0);
-        while let Some(index) = open.pop() {
-            let node = self.tree.node(index);
-            if box_distance(point, node.low, node.high) >= best {
+        stack.clear();
+        stack.push(0);
+        while let Some(index) = stack.pop() {
+            let node = self.bvh.node(index);
+            if node.bounds().distance_squared(point) >= best {
                 continue;
             }
-            if node.right != 0 {
-                open.extend([index + 1, node.right]);
+            if !node.is_leaf() {
+                stack.extend([index + 1, node.right]);
                 continue;
             }
-            for triangle in node.first..node.first + node.count {
-                best = best.min(triangle_distance(point, self.positions_of(triangle)));
+            for triangle in node.triangles() {
+                best = best.min(triangle_distance_squared(
+                    point,
+                    self.positions_of(triangle),
+                ));
             }
         }
         best.sqrt()
     }
-}
-
-/// Squared.
-fn box_distance(point: DVec3, low: Vec3, high: Vec3) -> f64 {
-    let (low, high) = (low.as_dvec3(), high.as_dvec3());
-    (point - point.clamp(low, high)).length_squared()
 }
 
 #[cfg(test)]

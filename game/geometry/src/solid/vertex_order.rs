@@ -1,24 +1,25 @@
-//! The vertices that a solid's triangles use, numbered as the triangles come: what is near in space
-//! is near in memory, whatever the mesh's own order is.
+//! The vertices of a solid in the order in which its triangles use them: neighbours in space are
+//! neighbours in memory, whatever the order of the mesh.
 
 use crate::math::SparseSet;
 use crate::mesh::Mesh;
 use glam::{DVec3, Vec3};
 
-/// Vertices by number, and the triangles over them.
+/// Vertices in the order of first use, and triangles over them.
 #[derive(Clone, Debug, Default)]
 pub struct FetchOrderedVertices {
-    /// By triangle.
+    /// By triangle: its vertices.
     pub corners: Vec<[u32; 3]>,
+    /// By vertex.
     pub positions: Vec<[f32; 3]>,
-    /// The point of each: the same for vertices of the same position.
+    /// By vertex: its point, the same for vertices of the same position.
     pub points: Vec<u32>,
-    /// The vertex of the mesh.
+    /// By vertex: its index in the mesh.
     pub source: Vec<u32>,
 }
 
 impl FetchOrderedVertices {
-    /// Numbers the vertices of some triangles of a mesh; `points` are those of the triangles' corners.
+    /// Orders the vertices of some triangles of a mesh; `points` are those of the triangles' corners.
     pub fn new(mesh: &Mesh, triangles: &[u32], points: &[[u32; 3]]) -> Self {
         let mut used = SparseSet::with_id_capacity(mesh.positions.len());
         let mut corners = Vec::with_capacity(triangles.len());
@@ -44,10 +45,10 @@ impl FetchOrderedVertices {
         }
     }
 
-    /// The corners of a triangle in space.
-    pub fn places(&self, triangle: u32) -> [DVec3; 3] {
-        let place = |vertex: u32| Vec3::from(self.positions[vertex as usize]).as_dvec3();
-        self.corners[triangle as usize].map(place)
+    /// The positions of a triangle's corners.
+    pub fn positions_of(&self, triangle: u32) -> [DVec3; 3] {
+        let position = |vertex: u32| Vec3::from(self.positions[vertex as usize]).as_dvec3();
+        self.corners[triangle as usize].map(position)
     }
 
     /// Bytes held.

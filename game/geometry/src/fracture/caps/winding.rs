@@ -120,7 +120,7 @@ struct CrossingLine {
 impl CrossingLine {
     /// Sum of the signs (+1 leaving) of the crossings with the triangles below a tree node.
     fn count_in_node(&self, frame: &GridFrame, index: u32) -> i32 {
-        let node = frame.solid.tree().node(index);
+        let node = frame.solid.bvh().node(index);
         let bounds = CenteredAabb::of_node(node);
         let [p, q, r] = [0, 1, 2].map(|k: usize| self.bisectors[k].range(&bounds));
         if p.0 > 0.0 || p.1 < 0.0 || q.0 > 0.0 || q.1 < 0.0 || r.0 > 0.0 {

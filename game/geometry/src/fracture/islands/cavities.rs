@@ -85,7 +85,7 @@ impl<'a> EnclosingComponents<'a> {
             hits.extend((hit != RayHit::None).then_some((component, hit)));
         };
         let solid = cut.solid;
-        solid.tree().query_ray_x(start, open, |triangle| {
+        solid.bvh().query_ray_x(start, open, |triangle| {
             if let Some(component) = components.of_triangle(cut, triangle) {
                 add(component, solid.positions_of(triangle));
             }
@@ -110,7 +110,7 @@ fn ray_starts<'a>(
             Element::Triangles(set) => (None, Some(set)),
             _ => (None, None),
         };
-        let of_patch = patch.map(|patch| solid.patches().triangles(patch));
+        let of_patch = patch.map(|patch| solid.clusters().triangles(patch));
         let of_set = set.map(|set| set.triangles());
         let of_set = of_set.into_iter().flatten();
         of_patch.into_iter().flatten().chain(of_set)

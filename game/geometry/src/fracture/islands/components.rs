@@ -136,7 +136,7 @@ impl Components {
     pub fn cell(&self, cut: &CutSolid, component: ComponentId) -> Option<LocalCell> {
         let label = |triangle| self.index.labels.label(triangle);
         match *self.elements(component).first()? {
-            Element::Patch(patch) => label(cut.solid.patches().first(patch)).cell(),
+            Element::Patch(patch) => label(cut.solid.clusters().first_triangle(patch)).cell(),
             Element::Triangles(set) => label(set.triangles().next()?).cell(),
             Element::Polygon(polygon) => Some(cut.surface.polygon(polygon).cell),
             Element::Cap { cap, side, .. } => {

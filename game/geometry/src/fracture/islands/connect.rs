@@ -66,9 +66,9 @@ impl Connector<'_> {
 
     /// Connects the unaffected elements; `sides` are those of caps towards them.
     pub fn connect_unaffected(&self, sides: &[CapSide], scratch: &mut ConnectScratch) {
-        let (labels, clusters) = (&self.index.labels, self.cut.solid.patches());
+        let (labels, clusters) = (&self.index.labels, self.cut.solid.clusters());
         for patch in self.index.patches() {
-            if labels.cluster_label(clusters.block(*patch)) == Some(Label::Unaffected) {
+            if labels.cluster_label(clusters.cluster_of(*patch)) == Some(Label::Unaffected) {
                 self.connect_patch(*patch, Label::Unaffected);
             }
         }
@@ -84,7 +84,7 @@ impl Connector<'_> {
         match self.index.labels.divided_slot(cluster * CLUSTER_SIZE) {
             Some(first) => self.connect_divided(cluster, first, label),
             None => {
-                let patches = self.cut.solid.patches().of_block(cluster);
+                let patches = self.cut.solid.clusters().patches_of(cluster);
                 patches.for_each(|patch| self.connect_patch(patch, label));
             }
         }
@@ -93,10 +93,10 @@ impl Connector<'_> {
     /// Unites a patch with the linked ones of its level. Elements of divided clusters unite with it from
     /// their side.
     fn connect_patch(&self, patch: u32, label: Label) {
-        let clusters = self.cut.solid.patches();
+        let clusters = self.cut.solid.clusters();
         let own = self.index.patch(clusters, patch);
         for &other in clusters.links(patch) {
-            if self.index.labels.cluster_label(clusters.block(other)) == Some(label) {
+            if self.index.labels.cluster_label(clusters.cluster_of(other)) == Some(label) {
                 self.unite(own, self.index.patch(clusters, other));
             }
         }

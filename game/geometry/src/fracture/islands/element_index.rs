@@ -29,7 +29,7 @@ impl ElementIndex {
         self.labels
             .fill(cut.solid, cut.surface, cut.affected.count());
         self.labels
-            .collect_patches(cut.solid.patches(), &mut self.patches);
+            .collect_patches(cut.solid.clusters(), &mut self.patches);
         self.first_triangle = self.patches.len() as u32;
         self.first_polygon = self.first_triangle + self.divided_triangles();
         let mut next = self.first_polygon + cut.surface.polygons.len() as u32;
@@ -113,7 +113,10 @@ impl ElementIndex {
     pub fn triangle(&self, solid: &Solid, triangle: u32) -> ElementId {
         match self.labels.divided_slot(triangle) {
             Some(slot) => self.divided_triangle(slot),
-            None => self.patch(solid.patches(), solid.patches().of_triangle(triangle)),
+            None => self.patch(
+                solid.clusters(),
+                solid.clusters().patch_of_triangle(triangle),
+            ),
         }
     }
 

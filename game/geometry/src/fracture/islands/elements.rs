@@ -148,7 +148,7 @@ impl CutSolid<'_> {
         let rounded = |position: DVec3| Vec3::from(round_position(position)).as_dvec3();
         match element {
             Element::Patch(patch) => {
-                let triangles = self.solid.patches().triangles(patch);
+                let triangles = self.solid.clusters().triangles(patch);
                 triangles.for_each(|triangle| f(self.solid.positions_of(triangle)));
             }
             Element::Triangles(set) => {

@@ -46,7 +46,7 @@ impl GroupAssigner<'_> {
         let own = self.assignments[start..].iter();
         let own = own.take_while(|own| own.cell == cell);
         let sum = &self.sums[component.index()];
-        let center = sum.mass(self.cut.solid.origin()).center;
+        let center = sum.properties(self.cut.solid.origin()).center;
         let distance = |own: &&GroupAssignment| own.center.distance_squared(center);
         let nearest = own.min_by(|a, b| distance(a).total_cmp(&distance(b)));
         nearest.map_or(NONE, |own| own.group)

@@ -59,10 +59,10 @@ impl CellLabels {
         for cluster in self.touched.drain(..) {
             self.clusters[cluster as usize] = UNAFFECTED;
         }
-        let clusters = solid.patches();
-        if self.clusters.len() < clusters.block_count() as usize {
+        let clusters = solid.clusters();
+        if self.clusters.len() < clusters.cluster_count() as usize {
             self.clusters
-                .resize(clusters.block_count() as usize, UNAFFECTED);
+                .resize(clusters.cluster_count() as usize, UNAFFECTED);
         }
         let cells = || (0..cells as u32).map(LocalCell);
         for cell in cells() {
@@ -73,9 +73,9 @@ impl CellLabels {
         }
         if solid.is_shell() {
             // At non-manifold edges twins need not be mutual, so patches cannot be linked as a whole.
-            (0..clusters.lowest()).for_each(|cluster| self.touch(clusters, cluster, DIVIDED));
+            (0..clusters.lowest_count()).for_each(|cluster| self.touch(clusters, cluster, DIVIDED));
         }
-        self.number_divided(clusters.lowest());
+        self.number_divided(clusters.lowest_count());
         for cell in cells() {
             for range in surface.ranges_in(cell) {
                 self.label_range(range.start, range.end, Label::Cell(cell));
@@ -102,7 +102,7 @@ impl CellLabels {
                 } else {
                     DIVIDED
                 };
-                self.touch(solid.patches(), cluster, label);
+                self.touch(solid.clusters(), cluster, label);
                 start = end;
             }
         }
@@ -116,7 +116,7 @@ impl CellLabels {
         while let Some(cluster) = next {
             self.clusters[cluster as usize] = DIVIDED;
             self.touched.push(cluster);
-            let parent = clusters.parent_of_block(cluster);
+            let parent = clusters.parent_cluster(cluster);
             next = parent.filter(|parent| is_untouched(&self.clusters, parent));
         }
         self.clusters[cluster as usize] = label;
@@ -200,7 +200,7 @@ impl CellLabels {
 
     fn collect_below(&self, clusters: &Clusters, cluster: u32, out: &mut SparseSet) {
         if self.cluster_label(cluster).is_some() {
-            for patch in clusters.of_block(cluster) {
+            for patch in clusters.patches_of(cluster) {
                 out.insert(patch);
             }
             return;

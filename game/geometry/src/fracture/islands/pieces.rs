@@ -111,10 +111,10 @@ pub fn sum_mass(cut: &CutSolid, elements: &[Element]) -> MassAccumulator {
     let mut sum = MassAccumulator::default();
     for element in elements {
         match *element {
-            Element::Patch(patch) => sum.join(cut.solid.patches().sum(patch)),
+            Element::Patch(patch) => sum.merge(cut.solid.clusters().sum(patch)),
             Element::Cap { cap, region, side } => {
                 let own = cut.cap(cap).measures[region as usize].sum;
-                sum.join(&if side == 0 { own } else { own.reversed() });
+                sum.merge(&if side == 0 { own } else { own.reversed() });
             }
             element => cut.for_each_triangle(element, |triangle| {
                 let triangle = triangle.map(|corner| corner - origin);
@@ -277,7 +277,7 @@ impl Assembler<'_> {
             piece_of[component.index()] = piece;
             if root != component {
                 let sum = self.lists.sums[component.index()];
-                self.lists.sums[root.index()].join(&sum);
+                self.lists.sums[root.index()].merge(&sum);
             }
             for &element in components.elements(component) {
                 let is_internal = self.is_internal_cap(element);
@@ -289,7 +289,7 @@ impl Assembler<'_> {
         self.lists.piece_of = piece_of;
         let lists = &mut *self.lists;
         for (piece, root) in lists.pieces.iter_mut().zip(&lists.roots) {
-            piece.mass = lists.sums[root.index()].mass(self.cut.solid.origin());
+            piece.mass = lists.sums[root.index()].properties(self.cut.solid.origin());
         }
     }
 

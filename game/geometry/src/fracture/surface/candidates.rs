@@ -83,7 +83,7 @@ impl WorkList {
         parent: usize,
         pruner: &mut CandidatePruner,
     ) {
-        let node = frame.solid.tree().node(index);
+        let node = frame.solid.bvh().node(index);
         let bounds = CenteredAabb::of_node(node);
         let start = pruner.prune(frame, &self.candidates, &bounds, parent);
         let own = &pruner.stack[start..];

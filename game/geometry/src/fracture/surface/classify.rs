@@ -111,7 +111,7 @@ impl SurfaceClipper {
 
     /// Visits a node; its parent's candidates start at `parent` on the pruner's stack.
     fn visit_node(&mut self, visit: &mut Visit, index: u32, parent: usize) {
-        let node = visit.frame.solid.tree().node(index);
+        let node = visit.frame.solid.bvh().node(index);
         let bounds = CenteredAabb::of_node(node);
         let start = self
             .pruner

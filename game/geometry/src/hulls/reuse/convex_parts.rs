@@ -18,7 +18,7 @@ use crate::hulls::shape::convex_polyhedron::ConvexPolyhedron;
 use crate::hulls::shape::part::Part;
 use crate::hulls::shape::quickhull::convex_hull;
 use crate::hulls::tolerance::depth_bound::{fills_hull, is_near_some_plane};
-use crate::math::triangle::halved;
+use crate::math::triangle::bisect;
 use crate::solid::Solid;
 use crate::Mesh;
 
@@ -175,7 +175,7 @@ fn is_shallow(part: &Part, hull: &ConvexHull, max_depth: f64) -> bool {
             if is_near_some_plane(&corners, &hull.planes, max_depth, &mut hint) {
                 continue;
             }
-            let halves = halved(&corners, 0.0).filter(|_| halvings > 0);
+            let halves = bisect(&corners, 0.0).filter(|_| halvings > 0);
             let Some(halves) = halves else { return false };
             open.extend(halves.map(|half| (half, halvings - 1)));
         }

@@ -6,7 +6,7 @@ use crate::hulls::params::{SAMPLE_OFFSET, SAMPLE_SPACING};
 use crate::hulls::shape::convex_hull::ConvexHull;
 use crate::hulls::shape::part::Part;
 use crate::hulls::tolerance::depth_bound::is_near_some_plane;
-use crate::math::triangle::halved;
+use crate::math::triangle::bisect;
 use glam::DVec3;
 
 /// A place of the surface in front of which a hull protrudes.
@@ -54,7 +54,7 @@ fn surface_samples(
             if is_near_some_plane(&corners, &hull.planes, 0.0, &mut hint) {
                 continue;
             }
-            if let Some(halves) = halved(&corners, SAMPLE_SPACING * context.tolerance) {
+            if let Some(halves) = bisect(&corners, SAMPLE_SPACING * context.tolerance) {
                 open.extend(halves);
                 continue;
             }
@@ -79,7 +79,7 @@ fn hull_samples(hull: &ConvexHull, context: &DecomposeContext) -> Vec<ConcavityS
     for (triangle, plane) in hull.triangles.iter().zip(&hull.planes) {
         open.push(triangle.map(|corner| hull.points[corner as usize]));
         while let Some(corners) = open.pop() {
-            if let Some(halves) = halved(&corners, SAMPLE_SPACING * context.tolerance) {
+            if let Some(halves) = bisect(&corners, SAMPLE_SPACING * context.tolerance) {
                 open.extend(halves);
                 continue;
             }

@@ -1,7 +1,7 @@
 //! Convex polyhedra as points, triangles and planes: [`ConvexHull`] for the search, [`Hull`] for
 //! callers.
 
-use crate::math::triangle::triangle_distance;
+use crate::math::triangle::triangle_distance_squared;
 use crate::math::Aabb;
 use glam::DVec3;
 
@@ -83,7 +83,8 @@ impl ConvexHull {
             return 0.0;
         }
         let triangles = self.triangles.iter();
-        let squares = triangles.map(|triangle| triangle_distance(point, self.corners(triangle)));
+        let squares =
+            triangles.map(|triangle| triangle_distance_squared(point, self.corners(triangle)));
         squares.fold(f64::INFINITY, f64::min).sqrt()
     }
 
@@ -99,8 +100,9 @@ impl ConvexHull {
                 highest = (height, Some(triangle));
             }
         }
-        let is_near_triangle =
-            |triangle: &[u32; 3]| triangle_distance(point, self.corners(triangle)) <= limit * limit;
+        let is_near_triangle = |triangle: &[u32; 3]| {
+            triangle_distance_squared(point, self.corners(triangle)) <= limit * limit
+        };
         // The triangle with the highest plane is mostly the nearest.
         highest.1.is_none_or(|nearest| {
             is_near_triangle(nearest) || self.triangles.iter().any(is_near_triangle)

@@ -7,7 +7,7 @@
 
 use super::convex_hull::{ConvexHull, Plane};
 use crate::hulls::params::{MAX_SLACK_OF_THICKNESS, MIN_THICKNESS, VISIBILITY_SLACK};
-use crate::math::triangle::triangle_distance;
+use crate::math::triangle::triangle_distance_squared;
 use crate::math::{SparseSet, NONE};
 use glam::DVec3;
 
@@ -162,7 +162,7 @@ impl<'a> HullBuilder<'a> {
         let faces = || self.faces.iter().zip(&self.heights);
         let limit = self.slack * self.slack;
         let is_near = |point: DVec3, face: &HullFace| {
-            triangle_distance(point, face.corners.map(|corner| self.point(corner))) <= limit
+            triangle_distance_squared(point, face.corners.map(|corner| self.point(corner))) <= limit
         };
         for (index, (face, height)) in faces().enumerate() {
             let mut next = if *height > REMOVED {

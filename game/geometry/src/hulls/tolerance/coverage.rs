@@ -3,7 +3,7 @@
 use super::depth_bound::find_with_hint;
 use crate::hulls::shape::convex_hull::ConvexHull;
 use crate::hulls::shape::part::Part;
-use crate::math::triangle::with_long_base;
+use crate::math::triangle::longest_edge_first;
 use crate::math::Aabb;
 use glam::DVec3;
 
@@ -52,7 +52,7 @@ pub fn covers_surface<'a>(
                 continue;
             }
             // A triangle shorter than the slack is not halved any more.
-            let longest = with_long_base(triangle, slack, |corner| corner.position);
+            let longest = longest_edge_first(triangle, slack, |corner| corner.position);
             let Some([from, to, top]) = longest else {
                 return false;
             };

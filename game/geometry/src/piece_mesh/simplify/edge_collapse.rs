@@ -1,6 +1,6 @@
 //! A surface from which points are taken, and how far what was taken is from what is left.
 
-use crate::math::triangle::triangle_distance_squared;
+use crate::math::triangle::triangle_distance_squared_f32;
 use crate::math::SparseSet;
 use crate::mesh::Mesh;
 use crate::mesh::{half_edges_by_edge, WeldedMesh};
@@ -203,7 +203,7 @@ impl Surface {
     /// A triangle within the limit of a point: its own if that is near enough, else the nearest.
     fn home(&self, taken: u32, own: Option<usize>, limit: f32, work: &Work) -> Option<u32> {
         let place = self.points[taken as usize];
-        let far = |shape: &[Vec3; 3]| triangle_distance_squared(*shape, place);
+        let far = |shape: &[Vec3; 3]| triangle_distance_squared_f32(place, *shape);
         let least = limit * limit;
         let near = own.filter(|own| far(&work.shapes[*own]) <= 0.25 * least);
         let at = near.or_else(|| {
