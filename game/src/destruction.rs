@@ -1,44 +1,38 @@
-//! Everything the module does for one scene, callable without the plugin.
+//! Destruction in one scene, callable without the plugin: the order of a frame.
 
 use crate::{
-    debris_view::{batches::StaticBatches, dust::DustEmitters, fades::Fades},
+    debris_view::DebrisView,
     events::Event,
     fault::{Fault, FaultLog},
-    impacts::{
-        ccd_impacts::CcdTracker,
-        contact_impacts::{ContactHistory, ResidualImpulse},
-        queue::ImpactQueue,
-    },
-    mirror::{colliders::MirroredColliders, joints::MirroredJoints, transforms::vec3},
-    object::{
-        discovery::Discovery, shape_cache::ShapeCache, Object, ObjectId, ObjectState, Objects,
-    },
+    impacts::{collect::SceneBodies, Impacts},
+    mirror::{transforms::vec3, Mirror},
+    object::{discovery::Discovery, shape_cache::ShapeCache, Object, Objects},
     save::embedded::EmbeddedSaves,
     settings::Settings,
     statistics::Statistics,
-    swap::{nodes::NodePool, pieces::Pieces},
+    swap::pieces::Pieces,
 };
 use fracture_simulation::Simulation;
 use fyrox::{
     asset::manager::ResourceManager,
     scene::{graph::Graph, Scene},
 };
-use std::{collections::BTreeMap, time::Instant};
+use std::time::Instant;
 
-/// Name under which faults that belong to no node are reported.
+/// Node name of faults that belong to no node.
 pub(crate) const MODULE: &str = "(all)";
-/// How long a frame is taken to be in which no time passes, seconds.
-const FRAME: f32 = 1.0 / 60.0;
-/// Rounds in which [`Destruction::finish_breaks`] comes to an end: a blow that waits for another
-/// takes one more, and 8 at most wait for one body.
-const MOST_ROUNDS: usize = 256;
+/// Frame time for particles in a frame in which no time passes, seconds.
+const DEFAULT_FRAME_TIME: f32 = 1.0 / 60.0;
+/// Steps that [`Destruction::finish_breaks`] takes at most. An impact that waits for another one takes a
+/// step more, and at most 8 wait for one body.
+const MAX_FINISHING_STEPS: usize = 256;
 
 /// Destruction in one scene.
 ///
 /// Call [`Destruction::update`] once a frame. It finds the nodes that carry
-/// [`Destructible`](crate::Destructible), takes the blows from the engine's contacts, has objects
-/// broken on a worker, and swaps the pieces into the scene. [`FracturePlugin`](crate::FracturePlugin)
-/// does just that for every scene of a game.
+/// [`Destructible`](crate::Destructible), collects impacts from the engine's contacts, breaks objects on a
+/// worker thread, and adds the pieces to the scene. [`FracturePlugin`](crate::FracturePlugin) does this for
+/// every scene of a game.
 ///
 /// ```
 /// use fracture::{Destruction, Settings};
@@ -54,39 +48,34 @@ const MOST_ROUNDS: usize = 256;
 #[derive(Default)]
 pub struct Destruction {
     pub(crate) settings: Settings,
-    /// Started with the scene's gravity by the first update.
+    /// Created by the first update, with the scene's gravity.
     pub(crate) simulation: Option<Simulation>,
-    pub(crate) assets: ShapeCache,
     pub(crate) discovery: Discovery,
-    pub(crate) surroundings: MirroredColliders,
-    pub(crate) joints: MirroredJoints,
-    pub(crate) contacts: ContactHistory,
-    pub(crate) fast_bodies: CcdTracker,
     pub(crate) objects: Objects,
+    shapes: ShapeCache,
+    pub(crate) mirror: Mirror,
+    pub(crate) impacts: Impacts,
     pub(crate) pieces: Pieces,
-    pub(crate) batches: StaticBatches,
-    pub(crate) fades: Fades,
-    pub(crate) bursts: DustEmitters,
-    pub(crate) spares: NodePool,
-    /// Length of the last frame in which time passed, seconds.
-    pub(crate) frame: f32,
-    /// Blows to be taken by the next update.
-    pub(crate) ordered: ImpactQueue,
-    /// What strikers are given back when the object that they struck breaks.
-    pub(crate) carries: BTreeMap<ObjectId, Vec<ResidualImpulse>>,
-    pub(crate) stowage: EmbeddedSaves,
-    /// Whether what the simulation tells of has happened before a save was made.
+    pub(crate) view: DebrisView,
+    pub(crate) saves: EmbeddedSaves,
+    /// Whether a save is being restored: its breaks happened before.
     pub(crate) restoring: bool,
     pub(crate) events: Vec<Event>,
     pub(crate) faults: FaultLog,
-    /// What going ahead took since the last update, ms.
-    pub(crate) ahead_ms: f32,
-    pub(crate) main_ms: f32,
-    pub(crate) main_ms_max: f32,
+    timing: Timing,
+}
+
+/// Time spent on the main thread, ms.
+#[derive(Default)]
+struct Timing {
+    /// The time for beginning a step early, since the last update.
+    early: f32,
+    last_update: f32,
+    longest_update: f32,
 }
 
 impl Destruction {
-    /// Destruction for a scene that will be given to [`Destruction::update`].
+    /// Creates the destruction of a scene, which is given to [`Destruction::update`] later.
     pub fn new(settings: Settings) -> Self {
         Self {
             settings,
@@ -94,104 +83,121 @@ impl Destruction {
         }
     }
 
-    /// Has events name materials by their files, where [`Destructible::material`](crate::Destructible::material)
-    /// is empty: only the engine's resource manager knows files. To be called before the first
-    /// [`Destruction::update`]; [`FracturePlugin`](crate::FracturePlugin) does.
+    /// Sets the resource manager, which knows the file names that events give for materials without a name
+    /// of their own. Call it before the first [`Destruction::update`], as
+    /// [`FracturePlugin`](crate::FracturePlugin) does.
     pub fn set_resources(&mut self, resources: &ResourceManager) {
-        self.assets.resources = Some(resources.clone());
+        self.shapes.resources = Some(resources.clone());
     }
 
-    /// Does one frame's work; `dt` is in seconds. Call it right after [`Scene::update`], always with
-    /// the same scene. Where the scene's physics has a time step of its own
-    /// (`integration_parameters.dt`), debris moves by that one too: for slow motion.
+    /// Does the work of a frame of `dt` seconds. Call it right after [`Scene::update`], always with the same
+    /// scene. If the scene's physics has its own time step (`integration_parameters.dt`), debris uses that
+    /// one too, as for slow motion.
     pub fn update(&mut self, scene: &mut Scene, dt: f32) {
         let start = Instant::now();
         self.events.clear();
-        self.frame = if dt.is_finite() && dt > 0.0 {
-            dt
-        } else {
-            FRAME
-        };
-        self.clear_stowed(&mut scene.graph);
-        self.take_objects(&mut scene.graph);
-        if self.simulation.is_some() && self.stowage.waits() {
-            self.act_on_brought(scene);
+        let passes = dt.is_finite() && dt > 0.0;
+        self.view.frame = if passes { dt } else { DEFAULT_FRAME_TIME };
+        self.clear_embedded_save(&mut scene.graph);
+        self.discover_objects(&mut scene.graph);
+        if self.simulation.is_some() && self.saves.is_pending() {
+            self.restore_pending(scene);
         }
         let graph = &mut scene.graph;
-        let dt = own_step(graph, dt);
+        let dt = physics_step(graph, dt);
         if let Some(mut simulation) = self.simulation.take() {
-            // What the engine's step came to has been told already when debris went ahead.
+            // A step that was begun early has been given the engine's motions then.
             if !simulation.is_next_step_running() {
-                self.follow_bodies(graph, &mut simulation);
+                self.sync_in(graph, &mut simulation);
             }
-            self.take_contacts(graph, &mut simulation, dt);
+            self.collect_impacts(graph, &mut simulation, dt);
             self.take_messages(graph);
-            self.take_orders(graph, &mut simulation);
+            self.deliver_impacts(graph, &mut simulation);
             simulation.set_gravity(vec3(*graph.physics.gravity));
-            let passed = passed(graph, dt);
-            self.advance(graph, &mut simulation, passed);
-            self.tend_rubble(graph, &mut simulation, passed);
-            self.pieces.move_nodes(graph, &simulation);
-            self.fast_bodies.take_note(graph);
+            let debris_dt = debris_step(graph, dt);
+            self.step(graph, &mut simulation, debris_dt);
+            let pieces = &mut self.pieces;
+            self.view
+                .update(graph, &mut simulation, pieces, &self.settings, debris_dt);
+            pieces.move_nodes(graph, &simulation);
+            self.impacts.ccd.record_states(graph);
             self.simulation = Some(simulation);
         }
-        self.main_ms = start.elapsed().as_secs_f32() * 1e3 + std::mem::take(&mut self.ahead_ms);
-        self.main_ms_max = self.main_ms_max.max(self.main_ms);
+        let timing = &mut self.timing;
+        timing.last_update = milliseconds(start) + std::mem::take(&mut timing.early);
+        timing.longest_update = timing.longest_update.max(timing.last_update);
     }
 
-    /// Has debris go ahead with the next frame's step while this one is drawn, where the next
-    /// [`Destruction::update`] would have to take it: when bodies of the engine are among debris. Nothing else
-    /// changes by it but that blows of that update count from the step after it.
+    /// Begins the next frame's step of the debris while this frame is drawn, if the next
+    /// [`Destruction::update`] would have to compute it, that is, if bodies of the engine are near debris.
+    /// The only other effect is that impacts of that update count from the step after it.
     ///
     /// Call it right after [`Scene::update`] with the same `dt`, and [`Destruction::update`] before the next
-    /// one. [`FracturePlugin`](crate::FracturePlugin) does, where there is something to draw on. Whoever calls
-    /// `update` right after the scene's has no use for it. Returns whether debris does.
+    /// [`Scene::update`], as [`FracturePlugin`](crate::FracturePlugin) does. It saves nothing when `update`
+    /// follows right after the scene's own. Returns whether a step has begun.
     pub fn begin_next_step(&mut self, scene: &Scene, dt: f32) -> bool {
         let start = Instant::now();
         let graph = &scene.graph;
-        let dt = passed(graph, own_step(graph, dt));
-        let simulation = self.simulation.take_if(|own| own.can_begin_next_step(dt));
-        let Some(mut simulation) = simulation else {
+        let dt = debris_step(graph, physics_step(graph, dt));
+        let simulation = &mut self.simulation;
+        let Some(mut simulation) = simulation.take_if(|own| own.can_begin_next_step(dt)) else {
             return false;
         };
-        self.follow_bodies(graph, &mut simulation);
-        let does = simulation.begin_next_step(dt);
+        self.sync_in(graph, &mut simulation);
+        let begun = simulation.begin_next_step(dt);
         self.simulation = Some(simulation);
-        self.ahead_ms = start.elapsed().as_secs_f32() * 1e3;
-        does
+        self.timing.early = milliseconds(start);
+        begun
     }
 
-    /// Has all blows that were ordered and all breaks under way come to their end now, and waits for
-    /// the worker. No time passes in the scene. For saving, and for tests; [`Destruction::events`]
-    /// then tells of these breaks.
+    /// Completes all queued impacts and all breaks being computed, and waits for the worker. No time passes
+    /// in the scene. [`Destruction::events`] then holds the events of these breaks. For saving and tests.
     pub fn finish_breaks(&mut self, scene: &mut Scene) {
         self.events.clear();
         let Some(mut simulation) = self.simulation.take() else {
             return;
         };
         let graph = &mut scene.graph;
-        self.take_orders(graph, &mut simulation);
+        self.deliver_impacts(graph, &mut simulation);
         simulation.set_wait_for_results(true);
-        for _ in 0..MOST_ROUNDS {
+        for _ in 0..MAX_FINISHING_STEPS {
             if simulation.is_idle() {
                 break;
             }
-            self.advance(graph, &mut simulation, 0.0);
+            self.step(graph, &mut simulation, 0.0);
             self.pieces.move_nodes(graph, &simulation);
         }
         simulation.set_wait_for_results(self.settings.wait_for_results);
         self.simulation = Some(simulation);
     }
 
-    /// Has the simulation take a step, and acts on what comes of it.
-    fn advance(&mut self, graph: &mut Graph, simulation: &mut Simulation, dt: f32) {
-        let ahead = simulation.is_next_step_running();
+    /// Steps the simulation, and applies its results to the scene.
+    fn step(&mut self, graph: &mut Graph, simulation: &mut Simulation, dt: f32) {
+        let early = simulation.is_next_step_running();
         simulation.step(dt);
-        self.hand_back(graph, simulation, ahead);
-        self.apply_outcomes(graph, simulation);
+        let (objects, pieces) = (&mut self.objects, &self.pieces);
+        self.mirror
+            .sync_out(graph, simulation, objects, pieces, early);
+        self.apply_events(graph, simulation);
     }
 
-    /// What happened in the last update, in order.
+    fn sync_in(&mut self, graph: &Graph, simulation: &mut Simulation) {
+        let (objects, pieces) = (&mut self.objects, &mut self.pieces);
+        self.mirror
+            .sync_in(graph, simulation, &self.discovery, objects, pieces);
+    }
+
+    fn collect_impacts(&mut self, graph: &Graph, simulation: &mut Simulation, dt: f32) {
+        let bodies = SceneBodies {
+            objects: &self.objects,
+            pieces: &self.pieces,
+            mirrored: &self.mirror.colliders.bodies,
+        };
+        self.impacts
+            .collect(graph, simulation, &bodies, &mut self.faults, dt);
+    }
+
+    /// The events of the last update, in order.
     pub fn events(&self) -> &[Event] {
         &self.events
     }
@@ -201,24 +207,20 @@ impl Destruction {
         self.faults.iter()
     }
 
-    /// What it runs with.
+    /// The settings in force.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// What there is and what it cost.
+    /// Counts and times.
     pub fn statistics(&self) -> Statistics {
-        let simulation = self
-            .simulation
-            .as_ref()
-            .map(Simulation::statistics)
-            .unwrap_or_default();
+        let simulation = self.simulation.as_ref().map(Simulation::statistics);
+        let simulation = simulation.unwrap_or_default();
         let (fragments, islands) = self.pieces.count();
-        let (batches, merged) = self.batches.count();
-        let whole = |object: &&Object| object.live().is_some_and(|live| !live.broken);
-        Statistics {
+        let intact = self.objects.values().filter(|object| object.is_intact());
+        let mut statistics = Statistics {
             objects: self.objects.len(),
-            intact: self.objects.values().filter(whole).count(),
+            intact: intact.count(),
             fragments,
             islands,
             awake: simulation.awake,
@@ -226,12 +228,8 @@ impl Destruction {
             surroundings: simulation.external_bodies,
             mirrored: simulation.active_external_bodies,
             triangles: simulation.triangles,
-            batches,
-            merged,
-            fading: self.fades.count(),
-            particles: self.bursts.count(),
             removed: simulation.removed,
-            dropped: simulation.dropped + self.ordered.dropped(),
+            dropped: simulation.dropped + self.impacts.queue.dropped(),
             jobs_pending: simulation.jobs,
             breaks: simulation.breaks,
             collapses: simulation.collapses,
@@ -239,22 +237,25 @@ impl Destruction {
             weigh_ms: simulation.stress_ms,
             worker_ms: simulation.worker_ms,
             worker_ms_max: simulation.worker_ms_max,
-            main_ms: self.main_ms,
-            main_ms_max: self.main_ms_max,
+            main_ms: self.timing.last_update,
+            main_ms_max: self.timing.longest_update,
             physics_ms: simulation.physics_ms,
             physics_steps: simulation.physics_steps,
             chain_dropped: simulation.chain_dropped,
             faults: self.faults.total(),
-        }
+            ..Statistics::default()
+        };
+        self.view.count(&mut statistics);
+        statistics
     }
 
-    /// A number that is the same whenever all bodies and debris are in the same state.
+    /// A hash of the state of all bodies and debris: equal states have equal hashes.
     pub fn state_hash(&self) -> u64 {
         self.simulation.as_ref().map_or(0, Simulation::state_hash)
     }
 
-    /// A number that is the same whenever the same pieces have the same meshes, wherever they are:
-    /// a hash over names and every bit of the meshes. It may wait for the worker; it is for tests.
+    /// A hash over the names and every bit of the meshes of all pieces, wherever they are. It may wait for
+    /// the worker; it is meant for tests.
     pub fn geometry_hash(&self) -> u64 {
         let pieces = self.pieces.iter();
         let mut named: Vec<_> = pieces
@@ -265,45 +266,54 @@ impl Destruction {
         simulation.map_or(0, |simulation| simulation.geometry_hash(named))
     }
 
-    /// Whether nothing is being prepared, queued or broken, and no blow waits.
+    /// Whether no work is left: no object waits for files, no impact is queued, no break is being computed.
     pub fn is_idle(&self) -> bool {
-        let waiting = |object: &Object| matches!(object.state, ObjectState::Waiting);
-        self.ordered.is_empty()
-            && !self.stowage.waits()
-            && !self.objects.values().any(waiting)
+        self.impacts.queue.is_empty()
+            && !self.saves.is_pending()
+            && !self.objects.values().any(Object::is_waiting)
             && self.simulation.as_ref().is_none_or(Simulation::is_idle)
     }
 
-    /// Whether the debris is still moving on beside the frames. An update in the meantime goes on
-    /// without it, but after six such frames waits; so whoever would rather leave frames out asks first.
+    /// Whether a step of the debris is still being computed beside the frames. An update meanwhile leaves
+    /// debris where it is, and after six such updates waits for the step. A caller that prefers to skip
+    /// updates asks first.
     pub fn is_stepping(&mut self) -> bool {
         let simulation = self.simulation.as_mut();
         simulation.is_some_and(Simulation::is_stepping)
     }
 
-    /// Cancels all work and forgets the scene; nodes stay as they are. For a scene that closes.
+    /// Cancels all work and drops everything known of the scene, whose nodes stay as they are. For a scene
+    /// that is closed.
     pub fn clear(&mut self) {
-        let resources = self.assets.resources.take();
+        let resources = self.shapes.resources.take();
         *self = Self::new(self.settings.clone());
-        self.assets.resources = resources;
+        self.shapes.resources = resources;
     }
 
-    /// Takes in what is new in the scene, and starts the simulation if it has not been yet. What is whole is
-    /// not prepared before the next step: a save may say that it is not needed.
-    pub(crate) fn take_objects(&mut self, graph: &mut Graph) {
-        if let Some(mut simulation) = self.start(graph) {
-            self.discover(graph, &mut simulation);
-            self.ready_objects(graph, &mut simulation);
-            self.simulation = Some(simulation);
-        }
+    /// Discovers new objects and loads them, and creates the simulation if there is none. Intact objects
+    /// are not prepared before the next step, because a save may replace them.
+    pub(crate) fn discover_objects(&mut self, graph: &mut Graph) {
+        let Some(mut simulation) = self.take_simulation(graph) else {
+            return;
+        };
+        self.discover(graph, &mut simulation);
+        self.objects.load_waiting(
+            graph,
+            &mut simulation,
+            &mut self.shapes,
+            &mut self.mirror,
+            &mut self.impacts.queue,
+            &mut self.faults,
+        );
+        self.simulation = Some(simulation);
     }
 
-    /// Takes the simulation out of `self` for an update, so that both can be used side by side.
-    fn start(&mut self, graph: &mut Graph) -> Option<Simulation> {
+    /// Takes the simulation out of `self` for an update, so that both can be borrowed, or creates it.
+    fn take_simulation(&mut self, graph: &mut Graph) -> Option<Simulation> {
         if self.simulation.is_some() {
             return self.simulation.take();
         }
-        self.unpack(graph);
+        self.take_embedded_save(graph);
         self.discovery.attach(graph);
         let settings = fracture_simulation::Settings {
             threads: self.settings.threads,
@@ -318,23 +328,27 @@ impl Destruction {
             gravity: vec3(*graph.physics.gravity),
             ..Default::default()
         };
-        let started = Simulation::new(settings);
-        started
+        Simulation::new(settings)
             .map_err(|error| self.faults.report(MODULE, error))
             .ok()
     }
 }
 
-/// How long the step of a frame of `dt` seconds is: that of the scene's physics, where it has one of its own.
-fn own_step(graph: &Graph, dt: f32) -> f32 {
+/// The time step of a frame of `dt` seconds: that of the scene's physics, if it has its own.
+fn physics_step(graph: &Graph, dt: f32) -> f32 {
     let own = graph.physics.integration_parameters.dt;
     own.filter(|_| dt > 0.0).unwrap_or(dt)
 }
 
-/// What passes of it for debris, which stands still while the engine's physics does.
-fn passed(graph: &Graph, dt: f32) -> f32 {
-    match *graph.physics.enabled {
-        true => dt,
-        false => 0.0,
+/// The time step of debris: zero while the engine's physics is disabled.
+fn debris_step(graph: &Graph, dt: f32) -> f32 {
+    if *graph.physics.enabled {
+        dt
+    } else {
+        0.0
     }
+}
+
+fn milliseconds(start: Instant) -> f32 {
+    start.elapsed().as_secs_f32() * 1e3
 }

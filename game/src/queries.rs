@@ -1,5 +1,6 @@
-//! Questions about what is where: debris and the engine's bodies together.
+//! Queries: rays and shapes against debris and the engine's bodies, data of objects and pieces, stress.
 
+use crate::swap::pieces::PieceInfo;
 use crate::{
     destruction::Destruction,
     mirror::{
@@ -7,6 +8,7 @@ use crate::{
         transforms::{pose, vec3},
     },
 };
+use fracture_geometry::{MeshReport, Solid, SolidError};
 use fracture_simulation::{BodyRef, Pose, RayHit, SharedShape, StressBond, StressGraph};
 use fyrox::{
     core::{
@@ -19,27 +21,28 @@ use fyrox::{
         node::Node,
     },
 };
+use std::sync::Arc;
 
-/// What a ray or a moving shape has met.
+/// The first hit of a ray or a moving shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct QueryHit {
-    /// A piece's node, the node that carries the script of a whole object, or a collider of something
-    /// else; for something else that physics moves, its rigid body.
+    /// A piece's node; the node with the script of an intact object; the rigid body of another dynamic body;
+    /// or the collider of anything else.
     pub node: Handle<Node>,
-    /// Whether it is a destructible or a piece of one.
+    /// Whether the node belongs to a destructible or a piece.
     pub breakable: bool,
-    /// World space, metres.
+    /// Point of the hit, world space, metres.
     pub point: Vector3<f32>,
     /// Outward unit normal there.
     pub normal: Vector3<f32>,
-    /// How far the ray or the shape has come, metres.
+    /// Distance travelled by the ray or the shape, metres.
     pub distance: f32,
 }
 
-/// As of the last update; the engine's own queries do not know debris. The scene is mirrored when
-/// it is first updated, meshes and terrains a few frames later.
+/// Queries see the state after the last update. The engine's own queries do not find debris. The scene is
+/// mirrored in its first update; mesh colliders and terrains follow a few frames later.
 impl Destruction {
-    /// The first thing on a ray; the direction has any length.
+    /// The first hit of a ray. The direction may have any length.
     pub fn ray(
         &self,
         origin: Vector3<f32>,
@@ -48,11 +51,10 @@ impl Destruction {
     ) -> Option<QueryHit> {
         let simulation = self.simulation.as_ref()?;
         let hit = simulation.cast_ray(vec3(origin), vec3(direction), longest)?;
-        self.found(&hit)
+        self.query_hit(&hit)
     }
 
-    /// The first thing that a ball meets on its way: a fat ray. Where it starts inside something,
-    /// the distance is 0.
+    /// The first hit of a moving ball. If it starts inside something, the distance is 0.
     pub fn cast_ball(
         &self,
         center: Vector3<f32>,
@@ -64,16 +66,16 @@ impl Destruction {
         let ball = ball(radius)?;
         let place = pose(&center, &UnitQuaternion::identity());
         let hit = simulation.cast_shape(&ball, place, vec3(direction), longest)?;
-        self.found(&hit)
+        self.query_hit(&hit)
     }
 
-    /// The nodes of all that a ball touches, as in [`QueryHit::node`].
+    /// The nodes of everything that a ball touches, as in [`QueryHit::node`].
     pub fn overlap_ball(&self, center: Vector3<f32>, radius: f32) -> Vec<Handle<Node>> {
         let place = (center, UnitQuaternion::identity());
         ball(radius).map_or_else(Vec::new, |ball| self.overlaps(&ball, place))
     }
 
-    /// The nodes of all that a box touches, as in [`QueryHit::node`].
+    /// The nodes of everything that a box touches, as in [`QueryHit::node`].
     pub fn overlap_box(
         &self,
         center: Vector3<f32>,
@@ -91,82 +93,63 @@ impl Destruction {
         self.overlaps(&cuboid, (center, rotation))
     }
 
-    fn overlaps(
-        &self,
-        shape: &SharedShape,
-        (center, rotation): (Vector3<f32>, UnitQuaternion<f32>),
-    ) -> Vec<Handle<Node>> {
-        let Some(simulation) = &self.simulation else {
+    /// The names of all objects, sorted.
+    pub fn object_names(&self) -> Vec<String> {
+        let objects = self.objects.values();
+        let mut names: Vec<_> = objects.map(|object| object.name.clone()).collect();
+        names.sort();
+        names
+    }
+
+    /// Whether the object with this name is intact; `None` if there is none.
+    pub fn is_intact(&self, name: &str) -> Option<bool> {
+        let object = self.objects.get(self.objects.named(name)?)?;
+        Some(object.live().is_none_or(|live| !live.broken))
+    }
+
+    /// The volume of the intact object with this name, m^3; `None` until it is prepared.
+    pub fn source_volume(&self, name: &str) -> Option<f64> {
+        Some(self.source(name)?.mass().volume)
+    }
+
+    /// The volume of all pieces of the object with this name that became dust, m^3; see
+    /// [`Destructible::crumb_size`](crate::Destructible::crumb_size).
+    pub fn crumbs_volume(&self, name: &str) -> f64 {
+        let object = self.objects.named(name).and_then(|id| self.objects.get(id));
+        object.map_or(0.0, |object| object.dust_volume)
+    }
+
+    /// The number of triangles of the intact object with this name; `None` until it is prepared.
+    pub fn source_triangles(&self, name: &str) -> Option<usize> {
+        Some(self.source(name)?.triangle_count())
+    }
+
+    fn source(&self, name: &str) -> Option<&Arc<Solid>> {
+        let live = self.objects.live(self.objects.named(name)?)?;
+        live.shape.prepared()?.ok()
+    }
+
+    /// A report on the mesh of the object with this name as it was read: holes, flipped triangles, parts that
+    /// intersect each other. `None` until the mesh has been read, and if there is no such object. A mesh that
+    /// cannot be checked is an error that gives the reason.
+    ///
+    /// Every triangle is checked. The report is meant for tools and tests, and for pauses of a game.
+    pub fn health(&self, name: &str) -> Option<Result<MeshReport, SolidError>> {
+        let live = self.objects.live(self.objects.named(name)?)?;
+        let is_read = live.shape.prepared().is_some();
+        is_read.then(|| live.shape.with_mesh(MeshReport::new))
+    }
+
+    /// The pieces of the object with this name, pieces of pieces included; none while it is intact.
+    pub fn pieces_of(&self, name: &str) -> Vec<PieceInfo> {
+        let Some(id) = self.objects.named(name) else {
             return Vec::new();
         };
-        let touched = simulation.overlaps(shape, pose(&center, &rotation));
-        let nodes = touched.into_iter().filter_map(|owner| self.node_of(owner));
-        nodes.map(|(node, _)| node).collect()
+        let own = self.pieces.iter().filter(|(_, piece)| piece.object == id);
+        own.map(|(_, piece)| piece.info()).collect()
     }
 
-    fn found(&self, hit: &RayHit) -> Option<QueryHit> {
-        let own = hit.body.map(BodyRef::Breakable);
-        let owner = own.or(hit.external.map(BodyRef::External))?;
-        let (node, breakable) = self.node_of(owner)?;
-        Some(QueryHit {
-            node,
-            breakable,
-            point: Vector3::from(hit.point.to_array()),
-            normal: Vector3::from(hit.normal.to_array()),
-            distance: hit.distance,
-        })
-    }
-
-    /// The node that stands for an owner, and whether it can break.
-    pub(crate) fn node_of(&self, owner: BodyRef) -> Option<(Handle<Node>, bool)> {
-        let body = match owner {
-            BodyRef::External(key) => return Some((node_of(key), false)),
-            BodyRef::Breakable(body) => body,
-        };
-        if let Some(piece) = self.pieces.get(body) {
-            return Some((piece.node, true));
-        }
-        let mut objects = self.objects.values();
-        let own = objects.find(|object| object.live().is_some_and(|live| live.root == body));
-        own.map(|object| (object.node, true))
-    }
-}
-
-fn ball(radius: f32) -> Option<SharedShape> {
-    (radius > 0.0 && radius.is_finite()).then(|| SharedShape::ball(radius))
-}
-
-/// A face between two parts of what is held, as a line between their centres.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SupportLine {
-    /// The centre of one part, world space, metres.
-    pub from: Vector3<f32>,
-    /// The centre of the other.
-    pub to: Vector3<f32>,
-    /// How much of what the face bears is used: above 1 it breaks.
-    pub utilisation: f32,
-    /// Whether it is broken.
-    pub broken: bool,
-}
-
-impl SupportLine {
-    /// Adds it to what a scene draws over itself: green is at rest, red near breaking, black broken.
-    pub fn draw(&self, context: &mut SceneDrawingContext) {
-        let share = (self.utilisation.clamp(0.0, 1.0) * 255.0) as u8;
-        context.add_line(Line {
-            begin: self.from,
-            end: self.to,
-            color: match self.broken {
-                true => Color::BLACK,
-                false => Color::opaque(share, 255 - share, 40),
-            },
-        });
-    }
-}
-
-impl Destruction {
-    /// How everything that has a strength and has been weighed carries its weight: after its last
-    /// break, or at the start.
+    /// The bonds of all objects whose stress has been solved, after the last break or at the start.
     pub fn supports(&self) -> Vec<SupportLine> {
         let Some(simulation) = &self.simulation else {
             return Vec::new();
@@ -179,6 +162,77 @@ impl Destruction {
         placed
             .flat_map(|(pose, support)| lines(&pose, &support))
             .collect()
+    }
+
+    fn overlaps(
+        &self,
+        shape: &SharedShape,
+        (center, rotation): (Vector3<f32>, UnitQuaternion<f32>),
+    ) -> Vec<Handle<Node>> {
+        let Some(simulation) = &self.simulation else {
+            return Vec::new();
+        };
+        let bodies = simulation.overlaps(shape, pose(&center, &rotation));
+        let nodes = bodies.into_iter().filter_map(|body| self.node_of(body));
+        nodes.map(|(node, _)| node).collect()
+    }
+
+    fn query_hit(&self, hit: &RayHit) -> Option<QueryHit> {
+        let own = hit.body.map(BodyRef::Breakable);
+        let body = own.or(hit.external.map(BodyRef::External))?;
+        let (node, breakable) = self.node_of(body)?;
+        Some(QueryHit {
+            node,
+            breakable,
+            point: Vector3::from(hit.point.to_array()),
+            normal: Vector3::from(hit.normal.to_array()),
+            distance: hit.distance,
+        })
+    }
+
+    /// The node of a body, and whether it belongs to a destructible.
+    pub(crate) fn node_of(&self, body: BodyRef) -> Option<(Handle<Node>, bool)> {
+        let body = match body {
+            BodyRef::External(key) => return Some((node_of(key), false)),
+            BodyRef::Breakable(body) => body,
+        };
+        if let Some(piece) = self.pieces.get(body) {
+            return Some((piece.node, true));
+        }
+        let id = self.objects.of_root(body)?;
+        Some((self.objects.get(id)?.node, true))
+    }
+}
+
+fn ball(radius: f32) -> Option<SharedShape> {
+    (radius > 0.0 && radius.is_finite()).then(|| SharedShape::ball(radius))
+}
+
+/// A bond between two parts of an anchored object, as a line between their centres.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SupportLine {
+    /// The centre of one part, world space, metres.
+    pub from: Vector3<f32>,
+    /// The centre of the other.
+    pub to: Vector3<f32>,
+    /// Stress relative to the strength: above 1 the bond breaks.
+    pub utilisation: f32,
+    /// Whether the bond is broken.
+    pub broken: bool,
+}
+
+impl SupportLine {
+    /// Draws the line: green without stress, red near breaking, black when broken.
+    pub fn draw(&self, context: &mut SceneDrawingContext) {
+        let share = (self.utilisation.clamp(0.0, 1.0) * 255.0) as u8;
+        context.add_line(Line {
+            begin: self.from,
+            end: self.to,
+            color: match self.broken {
+                true => Color::BLACK,
+                false => Color::opaque(share, 255 - share, 40),
+            },
+        });
     }
 }
 

@@ -1,4 +1,4 @@
-//! What is too small to be a piece: particles, which meet nothing.
+//! Dust: particles in place of pieces that are too small to be bodies. Dust collides with nothing.
 
 use crate::{
     mirror::transforms::vec3,
@@ -27,151 +27,178 @@ use fyrox::{
 };
 use rapier3d::math::Vec3;
 
-/// How long particles live, seconds; each a bit longer or shorter.
-const LIFE: f32 = 1.5;
-/// Particles into which a piece falls.
-const DUST: usize = 24;
-/// What has no colour that can be read looks like this.
-const GREY: Color = Color::from_rgba(150, 145, 140, 255);
-/// Texels of a texture that are looked at.
-const TEXELS: usize = 64;
-/// A turn that never comes round to the same place.
-const GOLDEN: f32 = 2.399_963;
+/// Mean lifetime of particles, seconds.
+const LIFETIME: f32 = 1.5;
+/// Particles of a piece that dissolves.
+const DISSOLVE_PARTICLES: usize = 24;
+/// Colour of dust of a material whose colour cannot be read.
+const DEFAULT_COLOR: Color = Color::from_rgba(150, 145, 140, 255);
+/// Texels sampled for the mean colour of a texture.
+const SAMPLED_TEXELS: usize = 64;
+/// The golden angle, radians: it spreads any number of directions evenly.
+const GOLDEN_ANGLE: f32 = 2.399_963;
 
-/// All particle systems that are under way.
+/// The particle systems that are alive.
 #[derive(Default)]
 pub(crate) struct DustEmitters {
-    /// With the time each has left, and its particles.
-    burning: Vec<(Handle<Node>, f32, usize)>,
+    emitters: Vec<Emitter>,
     particles: usize,
 }
 
-/// How particles look and fall.
+/// A particle system node.
+struct Emitter {
+    node: Handle<Node>,
+    /// Seconds until its last particle has disappeared.
+    remaining: f32,
+    particles: usize,
+}
+
+/// A piece that dissolves.
+pub(super) struct DustSource {
+    pub motion: Motion,
+    /// Centre of mass in body space.
+    pub center: Vec3,
+    /// Longest side of the piece, metres.
+    pub size: f32,
+    /// Seconds until the piece has disappeared.
+    pub duration: f32,
+}
+
+/// Settings common to all particles.
 #[derive(Clone, Copy)]
-pub(crate) struct DustSettings {
+pub(super) struct DustSettings {
     pub gravity: Vector3<f32>,
     /// Length of a frame, seconds.
     pub dt: f32,
-    /// Particles at once.
-    pub most: usize,
+    /// Particles at once, at most.
+    pub max_particles: usize,
 }
 
 impl DustEmitters {
-    /// Shows crumbs of a break, the largest as far as there is room.
-    pub fn crumbs(
+    /// Emits the dust of a break, the largest particles first, up to the limit.
+    pub fn emit(
         &mut self,
         graph: &mut Graph,
-        crumbs: &[DustParticle],
+        dust: &[DustParticle],
         color: Color,
-        air: &DustSettings,
+        settings: &DustSettings,
     ) {
-        let mut sorted: Vec<&DustParticle> = crumbs.iter().collect();
+        let mut sorted: Vec<&DustParticle> = dust.iter().collect();
         sorted.sort_by(|a, b| b.volume.total_cmp(&a.volume));
-        let speck = |(index, crumb): (usize, &DustParticle)| ParticleSpec {
-            position: Vector3::from(crumb.position.to_array()),
-            velocity: Vector3::from(crumb.velocity.to_array()),
-            // Of a cube of that volume.
-            size: 0.5 * crumb.volume.max(0.0).cbrt(),
-            life: life(index),
+        let particle = |(index, dust): (usize, &DustParticle)| ParticleSpec {
+            position: Vector3::from(dust.position.to_array()),
+            velocity: Vector3::from(dust.velocity.to_array()),
+            // Half the side of a cube with that volume.
+            size: 0.5 * dust.volume.max(0.0).cbrt(),
+            lifetime: lifetime(index),
         };
-        let specks = sorted.into_iter().enumerate().map(speck);
-        self.add(graph, specks.collect(), color, air);
+        let particles = sorted.into_iter().enumerate().map(particle);
+        self.add_emitter(graph, particles.collect(), color, settings);
     }
 
-    /// Shows a piece falling to dust.
-    pub fn dust(
+    /// Emits the dust of a piece that dissolves.
+    pub fn dissolve(
         &mut self,
         graph: &mut Graph,
-        (motion, center): (&Motion, Vec3),
-        (size, time): (f32, f32),
+        source: &DustSource,
         color: Color,
-        air: &DustSettings,
+        settings: &DustSettings,
     ) {
-        let middle = motion.pose.transform_point(center);
-        let speck = |index: usize| {
-            let out = direction(index, DUST);
-            let speed = motion.linear + out * (size / time);
+        let (size, duration) = (source.size, source.duration);
+        let center = source.motion.pose.transform_point(source.center);
+        let particle = |index: usize| {
+            let outward = direction(index, DISSOLVE_PARTICLES);
+            let velocity = source.motion.linear + outward * (size / duration);
             ParticleSpec {
-                position: Vector3::from((middle + out * size * 0.4).to_array()),
-                velocity: Vector3::from(speed.to_array()),
+                position: Vector3::from((center + outward * size * 0.4).to_array()),
+                velocity: Vector3::from(velocity.to_array()),
                 size: size * 0.08,
-                life: life(index) * time,
+                lifetime: lifetime(index) * duration,
             }
         };
-        // Dust hangs in the air.
-        let air = DustSettings {
-            gravity: air.gravity * 0.2,
-            ..*air
+        let particles = (0..DISSOLVE_PARTICLES).map(particle).collect();
+        // Fine dust stays in the air.
+        let settings = DustSettings {
+            gravity: settings.gravity * 0.2,
+            ..*settings
         };
-        self.add(graph, (0..DUST).map(speck).collect(), color, &air);
+        self.add_emitter(graph, particles, color, &settings);
     }
 
-    /// Takes away what has burnt out.
+    /// Removes the particle systems whose particles have disappeared.
     pub fn update(&mut self, graph: &mut Graph, dt: f32) {
         let particles = &mut self.particles;
-        self.burning.retain_mut(|(node, left, count)| {
-            *left -= dt;
-            if *left <= 0.0 {
-                remove_burst(graph, *node);
-                *particles = particles.saturating_sub(*count);
+        self.emitters.retain_mut(|emitter| {
+            emitter.remaining -= dt;
+            let alive = emitter.remaining > 0.0;
+            if !alive {
+                remove_particle_system(graph, emitter.node);
+                *particles = particles.saturating_sub(emitter.particles);
             }
-            *left > 0.0
+            alive
         });
     }
 
-    /// Particles that may be seen.
-    pub fn count(&self) -> usize {
+    /// Number of particles that are alive.
+    pub fn particle_count(&self) -> usize {
         self.particles
     }
 
-    fn add(
+    fn add_emitter(
         &mut self,
         graph: &mut Graph,
-        mut specks: Vec<ParticleSpec>,
+        mut particles: Vec<ParticleSpec>,
         color: Color,
-        air: &DustSettings,
+        settings: &DustSettings,
     ) {
-        specks.truncate(air.most.saturating_sub(self.particles));
-        let sound = |speck: &ParticleSpec| {
-            let numbers = speck.position.iter().chain(speck.velocity.iter());
-            numbers
-                .chain([&speck.size])
-                .all(|number| number.is_finite())
-        };
-        specks.retain(sound);
-        if specks.is_empty() {
+        particles.truncate(settings.max_particles.saturating_sub(self.particles));
+        particles.retain(|particle| {
+            let numbers = particle.position.iter().chain(particle.velocity.iter());
+            let mut numbers = numbers.chain([&particle.size]);
+            numbers.all(|number| number.is_finite())
+        });
+        if particles.is_empty() {
             return;
         }
-        let life = specks.iter().map(|speck| speck.life).fold(0.0, f32::max);
-        let node = add_burst(graph, &specks, (color, air.gravity), air.dt);
-        self.particles += specks.len();
-        self.burning.push((node, life, specks.len()));
+        let lifetimes = particles.iter().map(|particle| particle.lifetime);
+        let remaining = lifetimes.fold(0.0, f32::max);
+        let node = add_particle_system(graph, &particles, color, settings);
+        self.particles += particles.len();
+        self.emitters.push(Emitter {
+            node,
+            remaining,
+            particles: particles.len(),
+        });
     }
 }
 
-/// Seconds, from 0.7 to 1.3 of the usual.
-fn life(index: usize) -> f32 {
-    let part = (index as f32 * 0.618_034).fract();
-    LIFE * (0.7 + 0.6 * part)
+/// Lifetime of a particle, seconds: 0.7 to 1.3 of the mean.
+fn lifetime(index: usize) -> f32 {
+    let share = (index as f32 * 0.618_034).fract();
+    LIFETIME * (0.7 + 0.6 * share)
 }
 
-/// Evenly spread directions.
-fn direction(index: usize, of: usize) -> Vec3 {
-    let height = 1.0 - 2.0 * (index as f32 + 0.5) / of as f32;
-    let aside = (1.0 - height * height).max(0.0).sqrt();
-    let turn = GOLDEN * index as f32;
-    vec3(Vector3::new(aside * turn.cos(), height, aside * turn.sin()))
+/// One of `count` evenly spread directions.
+fn direction(index: usize, count: usize) -> Vec3 {
+    let height = 1.0 - 2.0 * (index as f32 + 0.5) / count as f32;
+    let radius = (1.0 - height * height).max(0.0).sqrt();
+    let angle = GOLDEN_ANGLE * index as f32;
+    vec3(Vector3::new(
+        radius * angle.cos(),
+        height,
+        radius * angle.sin(),
+    ))
 }
 
-/// What a material looks like from afar.
-pub(crate) fn color_of(material: Option<&MaterialResource>) -> Color {
+/// The mean colour of a material.
+pub(super) fn material_color(material: Option<&MaterialResource>) -> Color {
     let Some(material) = material.filter(|material| material.is_ok()) else {
-        return GREY;
+        return DEFAULT_COLOR;
     };
     let (tint, texture) = {
         let state = material.data_ref();
         let Some(material) = state.as_loaded_ref() else {
-            return GREY;
+            return DEFAULT_COLOR;
         };
         (tint(material), material.texture("diffuseTexture"))
     };
@@ -179,10 +206,11 @@ pub(crate) fn color_of(material: Option<&MaterialResource>) -> Color {
     match (tint, mean) {
         (Some(tint), Some(mean)) => multiply(tint, mean),
         (Some(one), None) | (None, Some(one)) => one,
-        (None, None) => GREY,
+        (None, None) => DEFAULT_COLOR,
     }
 }
 
+/// The material's diffuse colour.
 fn tint(material: &Material) -> Option<Color> {
     let group = material.property_group_ref("properties")?;
     match group.property_ref("diffuseColor")? {
@@ -192,11 +220,11 @@ fn tint(material: &Material) -> Option<Color> {
 }
 
 fn multiply(a: Color, b: Color) -> Color {
-    let part = |a: u8, b: u8| (u16::from(a) * u16::from(b) / 255) as u8;
-    Color::opaque(part(a.r, b.r), part(a.g, b.g), part(a.b, b.b))
+    let product = |a: u8, b: u8| (u16::from(a) * u16::from(b) / 255) as u8;
+    Color::opaque(product(a.r, b.r), product(a.g, b.g), product(a.b, b.b))
 }
 
-/// The mean of some texels; `None` for what is packed, or not loaded.
+/// The mean of some texels; `None` for a texture that is compressed or not loaded.
 fn mean(texture: &TextureResource) -> Option<Color> {
     if !texture.is_ok() {
         return None;
@@ -209,8 +237,11 @@ fn mean(texture: &TextureResource) -> Option<Color> {
         _ => return None,
     };
     let data = texture.data();
-    let step = (data.len() / size / TEXELS).max(1) * size;
-    let texels = data.chunks_exact(size).step_by(step / size).take(TEXELS);
+    let step = (data.len() / size / SAMPLED_TEXELS).max(1) * size;
+    let texels = data
+        .chunks_exact(size)
+        .step_by(step / size)
+        .take(SAMPLED_TEXELS);
     let (mut sums, mut count) = ([0u32; 3], 0u32);
     for texel in texels {
         for (sum, value) in sums.iter_mut().zip(texel) {
@@ -222,37 +253,37 @@ fn mean(texture: &TextureResource) -> Option<Color> {
     Some(Color::opaque(r?, g?, b?))
 }
 
-/// A particle to be.
+/// The initial state of a particle.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct ParticleSpec {
-    /// World space, metres.
+struct ParticleSpec {
+    /// Position, world space, metres.
     pub position: Vector3<f32>,
-    /// m/s
+    /// Velocity, m/s.
     pub velocity: Vector3<f32>,
     /// Half its width, metres.
     pub size: f32,
-    /// Seconds.
-    pub life: f32,
+    /// Lifetime, seconds.
+    pub lifetime: f32,
 }
 
-/// Adds a particle system that shows specks until they are gone; `dt` is the length of a frame.
-pub(crate) fn add_burst(
+/// Adds a particle system with some particles.
+fn add_particle_system(
     graph: &mut Graph,
-    specks: &[ParticleSpec],
-    (color, gravity): (Color, Vector3<f32>),
-    dt: f32,
+    specs: &[ParticleSpec],
+    color: Color,
+    settings: &DustSettings,
 ) -> Handle<Node> {
-    let count = specks.len().max(1) as f32;
-    let sum: Vector3<f32> = specks.iter().map(|speck| speck.position).sum();
+    let count = specs.len().max(1) as f32;
+    let sum: Vector3<f32> = specs.iter().map(|spec| spec.position).sum();
     let center = sum / count;
-    // The engine moves particles by their velocity in each frame, whatever its length.
-    let particles = specks.iter().map(|speck| {
+    // The engine adds the velocity to the position once a frame, whatever the frame's length.
+    let particles = specs.iter().map(|spec| {
         Particle::default()
-            .with_position(speck.position - center)
-            .with_velocity(speck.velocity * dt)
-            .with_size(speck.size)
-            .with_size_modifier(-0.5 * speck.size / speck.life)
-            .with_initial_lifetime(speck.life)
+            .with_position(spec.position - center)
+            .with_velocity(spec.velocity * settings.dt)
+            .with_size(spec.size)
+            .with_size_modifier(-0.5 * spec.size / spec.lifetime)
+            .with_initial_lifetime(spec.lifetime)
             .with_color(color)
     });
     let particles = particles.collect();
@@ -265,23 +296,23 @@ pub(crate) fn add_burst(
     let node = ParticleSystemBuilder::new(base)
         .with_particles(particles)
         .with_coordinate_system(CoordinateSystem::Local)
-        .with_acceleration(gravity)
-        .with_color_over_lifetime_gradient(fading(color))
+        .with_acceleration(settings.gravity)
+        .with_color_over_lifetime_gradient(fade_out(color))
         .build(graph)
         .to_base();
     graph.update_hierarchical_data_for_descendants(node);
     node
 }
 
-/// Takes a particle system away, and with it what is left of its particles.
-pub(crate) fn remove_burst(graph: &mut Graph, node: Handle<Node>) {
+/// Removes a particle system, if it still exists.
+fn remove_particle_system(graph: &mut Graph, node: Handle<Node>) {
     if graph.try_get_of_type::<ParticleSystem>(node).is_ok() {
         remove(graph, node);
     }
 }
 
-/// One colour that becomes transparent towards the end.
-fn fading(color: Color) -> ColorGradient {
+/// A gradient of one colour that becomes transparent towards the end.
+fn fade_out(color: Color) -> ColorGradient {
     let mut gradient = ColorGradient::new();
     for (at, alpha) in [(0.0, 255), (0.7, 255), (1.0, 0)] {
         let color = Color::from_rgba(color.r, color.g, color.b, alpha);

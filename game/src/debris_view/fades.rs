@@ -1,109 +1,104 @@
-//! Pieces that have left the simulation and are still seen leaving.
+//! Pieces that have left the simulation and fade out.
 
 use crate::swap;
-use crate::{mirror::transforms::vec3, script::enums::Fading, swap::nodes::NodePool};
+use crate::{script::enums::Fading, swap::nodes::NodePool};
 use fracture_simulation::{Motion, Pose};
 use fyrox::{
-    core::{algebra::Vector3, pool::Handle},
+    core::pool::Handle,
     scene::{graph::Graph, node::Node},
 };
 use rapier3d::math::{Rotation, Vec3};
 use std::collections::VecDeque;
 
-/// Pieces that are seen leaving at once; the first ones are gone then.
-const MOST: usize = 256;
+/// Pieces that fade out at once. When there are more, the oldest disappear.
+const MAX_FADES: usize = 256;
 
-/// Slower than this a piece lies still, m/s.
-const STILL: f32 = 0.1;
+/// Speed below which a fading piece lies still, m/s.
+const MIN_SPEED: f32 = 0.1;
 
-/// The least part of its size that a piece is drawn with.
-const SMALLEST: f32 = 1e-3;
+/// Smallest scale of a shrinking piece; zero would make its transform singular.
+const MIN_SCALE: f32 = 1e-3;
 
-/// A piece on its way out.
+/// A piece that fades out.
 pub(crate) struct Fade {
     pub node: Handle<Node>,
-    pub how: Fading,
+    pub fading: Fading,
     pub motion: Motion,
     /// Centre of mass in its own space.
     pub center: Vec3,
-    /// How far it has to go to be out of sight, metres.
+    /// Longest side of the piece, metres: the distance by which it sinks.
     pub size: f32,
-    /// Seconds that it takes.
-    pub time: f32,
-    pub passed: f32,
+    /// Seconds until the piece has disappeared.
+    pub duration: f32,
+    /// Seconds since the beginning.
+    pub elapsed: f32,
 }
 
-/// All of them, oldest first.
+/// All fading pieces, oldest first.
 #[derive(Default)]
 pub(crate) struct Fades(VecDeque<Fade>);
 
 impl Fades {
-    /// Has a piece leave.
-    pub fn begin(&mut self, graph: &mut Graph, spares: &mut NodePool, fade: Fade) {
-        if fade.how == Fading::Vanish || !(fade.time > 0.0 && fade.time.is_finite()) {
-            return spares.hide(graph, fade.node);
+    /// Begins to fade a piece out.
+    pub fn begin(&mut self, graph: &mut Graph, pool: &mut NodePool, fade: Fade) {
+        if fade.fading == Fading::Vanish || !(fade.duration > 0.0 && fade.duration.is_finite()) {
+            return pool.recycle(graph, fade.node);
         }
-        if self.0.len() >= MOST {
-            let first = self.0.pop_front();
-            first
-                .into_iter()
-                .for_each(|first| spares.hide(graph, first.node));
+        if self.0.len() >= MAX_FADES {
+            if let Some(oldest) = self.0.pop_front() {
+                pool.recycle(graph, oldest.node);
+            }
         }
         self.0.push_back(fade);
     }
 
-    /// Moves all on by `dt` seconds, and takes away what is gone.
-    pub fn update(
-        &mut self,
-        graph: &mut Graph,
-        spares: &mut NodePool,
-        (dt, gravity): (f32, Vector3<f32>),
-    ) {
+    /// Advances all fades by `dt` seconds, and removes the pieces that have disappeared.
+    pub fn update(&mut self, graph: &mut Graph, pool: &mut NodePool, dt: f32, gravity: Vec3) {
         if self.0.is_empty() || !(dt.is_finite() && dt > 0.0) {
             return;
         }
-        let gravity = vec3(gravity);
         self.0.retain_mut(|fade| {
-            let stays = fade.advance(dt, gravity);
-            match stays {
-                true => fade.show(graph, gravity),
-                false => spares.hide(graph, fade.node),
+            let visible = fade.advance(dt, gravity);
+            if visible {
+                fade.show(graph, gravity);
+            } else {
+                pool.recycle(graph, fade.node);
             }
-            stays
+            visible
         });
     }
 
-    pub fn count(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.0.len()
     }
 }
 
 impl Fade {
-    /// Whether it is still to be seen.
+    /// Advances the fade; false when the piece has disappeared.
     fn advance(&mut self, dt: f32, gravity: Vec3) -> bool {
-        self.passed += dt;
-        // What was in the air flies on.
+        self.elapsed += dt;
+        // A piece in flight keeps flying.
         let motion = &mut self.motion;
-        if motion.linear.length() > STILL {
+        if motion.linear.length() > MIN_SPEED {
             motion.linear += gravity * dt;
             let center = motion.pose.transform_point(self.center) + motion.linear * dt;
             let turn = Rotation::from_scaled_axis(motion.angular * dt);
             let rotation = (turn * motion.pose.rotation).normalize();
             motion.pose = Pose::from_parts(center - rotation * self.center, rotation);
         }
-        self.passed < self.time && motion.pose.is_finite()
+        self.elapsed < self.duration && motion.pose.is_finite()
     }
 
     fn show(&self, graph: &mut Graph, gravity: Vec3) {
-        let part = (self.passed / self.time).clamp(0.0, 1.0);
+        let share = (self.elapsed / self.duration).clamp(0.0, 1.0);
         let mut pose = self.motion.pose;
-        let scale = match self.how {
+        let scale = match self.fading {
             Fading::Sink => {
-                pose.translation += gravity.normalize_or_zero() * self.size * part;
+                pose.translation += gravity.normalize_or_zero() * self.size * share;
                 1.0
             }
-            _ => (1.0 - part).max(SMALLEST),
+            _ => (1.0 - share).max(MIN_SCALE),
         };
-        swap::move_shrunk(graph, self.node, &pose, (self.center, scale));
+        swap::move_scaled_piece(graph, self.node, &pose, self.center, scale);
     }
 }

@@ -1,6 +1,144 @@
-//! How debris is drawn: frozen pieces in batches, pieces that fade out, dust.
+//! The view of debris: frozen pieces drawn in batches, removed pieces that fade out, dust.
 
 pub(crate) mod batches;
 mod batching;
-pub(crate) mod dust;
-pub(crate) mod fades;
+mod dust;
+mod fades;
+
+use crate::{
+    mirror::transforms::vec3,
+    script::enums::Fading,
+    settings::Settings,
+    statistics::Statistics,
+    swap::{
+        self,
+        nodes::{NodePool, PieceAppearance},
+        pieces::{Piece, Pieces},
+    },
+};
+use batches::StaticBatches;
+use dust::{material_color, DustEmitters, DustSettings, DustSource};
+use fades::{Fade, Fades};
+use fracture_simulation::{BodyId, DustParticle, Motion, Simulation};
+use fyrox::{core::color::Color, scene::graph::Graph};
+
+/// The nodes that show debris, and what happens to them.
+#[derive(Default)]
+pub(crate) struct DebrisView {
+    pub batches: StaticBatches,
+    pub pool: NodePool,
+    fades: Fades,
+    dust: DustEmitters,
+    /// Length of the last frame in which time passed, seconds.
+    pub frame: f32,
+}
+
+impl DebrisView {
+    /// Does the work of a frame of `dt` seconds: batches frozen pieces, moves fading pieces and dust.
+    pub fn update(
+        &mut self,
+        graph: &mut Graph,
+        simulation: &mut Simulation,
+        pieces: &mut Pieces,
+        settings: &Settings,
+        dt: f32,
+    ) {
+        self.update_batches(graph, simulation, pieces, settings, dt);
+        let gravity = vec3(*graph.physics.gravity);
+        self.fades.update(graph, &mut self.pool, dt, gravity);
+        self.dust.update(graph, dt);
+        self.pool.shrink(graph, dt);
+    }
+
+    /// Adds the numbers of the view to the statistics.
+    pub fn count(&self, statistics: &mut Statistics) {
+        (statistics.batches, statistics.merged) = self.batches.count();
+        statistics.fading = self.fades.len();
+        statistics.particles = self.dust.particle_count();
+    }
+
+    /// Removes a piece with its colliders and its node. The node of a batch keeps showing the piece until
+    /// the batch is built again.
+    pub fn remove_piece(
+        &mut self,
+        graph: &mut Graph,
+        pieces: &mut Pieces,
+        body: BodyId,
+    ) -> Option<Piece> {
+        self.batches.remove_piece(body);
+        let piece = pieces.remove(body)?;
+        if !piece.batched {
+            self.pool.recycle(graph, piece.node);
+        }
+        for collider in &piece.colliders {
+            swap::remove_collider(graph, collider);
+        }
+        Some(piece)
+    }
+
+    /// Removes a piece, and lets its node fade out as the object's script says.
+    pub fn fade_piece(
+        &mut self,
+        graph: &mut Graph,
+        pieces: &mut Pieces,
+        body: BodyId,
+        motion: Motion,
+        fading: (Fading, f32),
+        settings: &Settings,
+    ) -> Option<Piece> {
+        self.unbatch(graph, pieces, body);
+        let piece = pieces.remove(body)?;
+        let (fading, duration) = fading;
+        let size = swap::node_size(graph, piece.node);
+        if fading == Fading::Dissolve && duration > 0.0 {
+            let source = DustSource {
+                motion,
+                center: piece.center,
+                size,
+                duration,
+            };
+            let dust_settings = self.dust_settings(graph, settings);
+            let color = interior_color(&piece.appearance);
+            self.dust.dissolve(graph, &source, color, &dust_settings);
+        }
+        let fade = Fade {
+            node: piece.node,
+            fading,
+            motion,
+            center: piece.center,
+            size,
+            duration,
+            elapsed: 0.0,
+        };
+        self.fades.begin(graph, &mut self.pool, fade);
+        Some(piece)
+    }
+
+    /// Emits the dust of a break.
+    pub fn emit_dust(
+        &mut self,
+        graph: &mut Graph,
+        dust: &[DustParticle],
+        appearance: &PieceAppearance,
+        settings: &Settings,
+    ) {
+        if !dust.is_empty() {
+            let dust_settings = self.dust_settings(graph, settings);
+            let color = interior_color(appearance);
+            self.dust.emit(graph, dust, color, &dust_settings);
+        }
+    }
+
+    fn dust_settings(&self, graph: &Graph, settings: &Settings) -> DustSettings {
+        DustSettings {
+            gravity: *graph.physics.gravity,
+            dt: self.frame,
+            max_particles: settings.max_particles,
+        }
+    }
+}
+
+/// The mean colour of the cut faces.
+fn interior_color(appearance: &PieceAppearance) -> Color {
+    material_color(appearance.materials.last())
+}

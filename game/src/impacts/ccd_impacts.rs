@@ -1,13 +1,12 @@
-//! Blows of fast bodies, which the engine's contacts do not show.
+//! Impacts of fast bodies, inferred from changes of their velocity.
 //!
-//! For a body with continuous collision detection the engine cuts a step in parts and keeps only
-//! the last part's contacts. The part in which such a body struck is often not among them: the
-//! body has stopped, and no contact carries an impulse. What is left to see is that its velocity
-//! has changed, so that is looked for.
+//! For a body with continuous collision detection (CCD) the engine divides a step into parts and keeps the
+//! contacts of the last part only. The impact often happens in an earlier part: the body has stopped, and
+//! no contact carries an impulse. Only the change of its velocity shows the impact.
 
 use crate::{
     impacts::{contact::Contact, contact_impacts::ContactImpact, impact::Impact},
-    mirror::engine_bodies::{key_of, mass_of},
+    mirror::engine_bodies::{dynamic_mass, key_of},
 };
 use fyrox::{
     core::{
@@ -24,97 +23,96 @@ use fyrox::{
 };
 use std::collections::BTreeMap;
 
-/// A body that moves less than this in a step is not cut into parts, metres.
-const SLOW: f32 = 0.01;
-/// Share of its velocity that a body has to lose for a blow.
-const SHARE: f32 = 0.05;
+/// Distance travelled in a step below which the engine does not divide the step, metres.
+const MIN_TRAVEL: f32 = 0.01;
+/// Change of velocity, relative to the speed, above which a body has struck something.
+const MIN_VELOCITY_CHANGE: f32 = 0.05;
 
-/// Fast bodies as they were before the last step.
+/// Tracks the bodies with CCD from step to step.
 #[derive(Default)]
 pub(crate) struct CcdTracker {
-    before: BTreeMap<u64, TrackedBody>,
-    frame: u64,
+    /// By node key, so that the order does not depend on hashing.
+    tracked: BTreeMap<u64, TrackedBody>,
+    step: u64,
 }
 
 struct TrackedBody {
     body: Handle<Node>,
-    flight: PreStepState,
-    /// When it was seen last.
-    frame: u64,
+    state: PreStepState,
+    /// The step in which the body was updated last.
+    step: u64,
 }
 
-/// How a body flew.
+/// Position and velocity of a body before a step.
 #[derive(Clone, Copy)]
 struct PreStepState {
     position: Vector3<f32>,
     velocity: Vector3<f32>,
 }
 
-/// A blow that no contact shows.
+/// An impact that no contact shows.
 pub(crate) struct CcdImpact {
     /// The collider that was struck.
     pub struck: Handle<Node>,
-    /// What it feels.
-    pub blow: ContactImpact,
-    /// What the fast body feels.
+    /// The impact on that collider's object.
+    pub impact: ContactImpact,
+    /// The impact on the fast body.
     pub reaction: Impact,
 }
 
 impl CcdTracker {
-    /// The blows that some bodies have dealt in the last step, which took `dt` seconds; and takes
-    /// note of how they fly now.
-    pub fn blows(
+    /// Returns the impacts that some bodies caused in the last step, which took `dt` seconds, and records
+    /// their state for the next call.
+    pub fn impacts(
         &mut self,
         graph: &Graph,
         bodies: impl Iterator<Item = Handle<Node>>,
         dt: f32,
     ) -> Vec<CcdImpact> {
-        self.frame += 1;
-        let frame = self.frame;
-        let mut blows = Vec::new();
+        self.step += 1;
+        let step = self.step;
+        let mut impacts = Vec::new();
         for body in bodies {
-            let Some(flight) = PreStepState::of(graph, body) else {
+            let Some(state) = PreStepState::new(graph, body) else {
                 continue;
             };
-            let now = TrackedBody {
-                body,
-                flight,
-                frame,
-            };
-            match self.before.get_mut(&key_of(body)) {
-                Some(before) if before.frame == frame => {}
-                Some(before) => {
-                    blows.extend(blow(graph, body, &before.flight, &flight, dt));
-                    *before = now;
+            let now = TrackedBody { body, state, step };
+            match self.tracked.get_mut(&key_of(body)) {
+                Some(tracked) if tracked.step == step => {}
+                Some(tracked) => {
+                    impacts.extend(find_impact(graph, body, &tracked.state, &state, dt));
+                    *tracked = now;
                 }
-                None => _ = self.before.insert(key_of(body), now),
+                None => _ = self.tracked.insert(key_of(body), now),
             }
         }
-        self.before.retain(|_, flying| flying.frame == frame);
-        blows
+        self.tracked.retain(|_, tracked| tracked.step == step);
+        impacts
     }
 
-    /// Takes note of what debris and breaks have changed since, which are no blows.
-    pub fn take_note(&mut self, graph: &Graph) {
-        for flying in self.before.values_mut() {
-            flying.flight = PreStepState::of(graph, flying.body).unwrap_or(flying.flight);
+    /// Records the state after debris and breaks have changed velocities: such changes are no impacts.
+    pub fn record_states(&mut self, graph: &Graph) {
+        for tracked in self.tracked.values_mut() {
+            let state = PreStepState::new(graph, tracked.body);
+            tracked.state = state.unwrap_or(tracked.state);
         }
     }
 }
 
 impl PreStepState {
-    /// The flight of a dynamic body with continuous collision detection.
-    fn of(graph: &Graph, body: Handle<Node>) -> Option<Self> {
+    /// The state of a body; `None` unless it is dynamic and has CCD.
+    fn new(graph: &Graph, body: Handle<Node>) -> Option<Self> {
         let node = graph.try_get_of_type::<RigidBody>(body).ok()?;
-        let counts = node.is_ccd_enabled() && node.body_type() == RigidBodyType::Dynamic;
-        counts.then(|| Self {
+        let has_ccd = node.is_ccd_enabled() && node.body_type() == RigidBodyType::Dynamic;
+        has_ccd.then(|| Self {
             position: node.local_transform().position().clone_inner(),
             velocity: node.lin_vel(),
         })
     }
 }
 
-fn blow(
+/// The impact that changed the velocity of a body in a step.
+fn find_impact(
     graph: &Graph,
     body: Handle<Node>,
     before: &PreStepState,
@@ -125,52 +123,58 @@ fn blow(
     let node = graph.try_get_of_type::<RigidBody>(body).ok()?;
     let gravity = *graph.physics.gravity * (node.gravity_scale() * dt);
     let change = now.velocity - before.velocity - gravity;
-    let noteworthy = speed * dt > SLOW && change.norm() > SHARE * speed;
-    if !noteworthy {
+    let has_struck = speed * dt > MIN_TRAVEL && change.norm() > MIN_VELOCITY_CHANGE * speed;
+    if !has_struck {
         return None; // the common case
     }
-    let mass = mass_of(graph, body)?;
-    let push = change * mass;
-    let touched: Vec<_> = touched(graph, body).collect();
-    let shown: f32 = touched.iter().map(|contact| contact.impulse).sum();
-    if shown > 0.5 * push.norm() {
-        return None; // the contacts tell it all
+    let mass = dynamic_mass(graph, body)?;
+    let impulse_change = change * mass;
+    let contacts: Vec<_> = contacts(graph, body).collect();
+    let reported: f32 = contacts.iter().map(|contact| contact.impulse).sum();
+    if reported > 0.5 * impulse_change.norm() {
+        return None; // the contacts show the impact themselves
     }
-    let met = pushed_by(touched, &push).or_else(|| ahead(graph, body, before, dt))?;
-    let impulse = push.dot(&met.normal);
+    let contact = contact_along(contacts, &impulse_change)
+        .or_else(|| contact_ahead(graph, body, before, dt))?;
+    let impulse = impulse_change.dot(&contact.normal);
     if impulse <= 0.0 {
         return None;
     }
-    let blow = ContactImpact::of(graph, &met, impulse)?;
+    let impact = ContactImpact::new(graph, &contact, impulse)?;
     Some(CcdImpact {
-        struck: met.own,
-        reaction: blow.impact.reversed(),
-        blow,
+        struck: contact.own,
+        reaction: impact.impact.reversed(),
+        impact,
     })
 }
 
-/// What a body touches, seen from there.
-fn touched(graph: &Graph, body: Handle<Node>) -> impl Iterator<Item = Contact> + '_ {
+/// The contacts of a body, seen from the other colliders.
+fn contacts(graph: &Graph, body: Handle<Node>) -> impl Iterator<Item = Contact> + '_ {
     colliders(graph, body).flat_map(move |(_, collider)| {
         let pairs = collider.contacts(&graph.physics);
         pairs.filter_map(move |pair| {
             let other = pair.other(collider.handle().transmute());
-            Contact::of(graph, &pair, other.to_base())
+            Contact::new(graph, &pair, other.to_base())
         })
     })
 }
 
-/// The contact that pushes the way a body was pushed.
-fn pushed_by(touched: Vec<Contact>, push: &Vector3<f32>) -> Option<Contact> {
-    let along = |contact: &Contact| contact.normal.dot(push) / push.norm();
-    let best = touched
+/// The contact whose normal fits the direction of an impulse best.
+fn contact_along(contacts: Vec<Contact>, impulse: &Vector3<f32>) -> Option<Contact> {
+    let along = |contact: &Contact| contact.normal.dot(impulse) / impulse.norm();
+    let best = contacts
         .into_iter()
         .max_by(|a, b| along(a).total_cmp(&along(b)))?;
     (along(&best) > 0.5).then_some(best)
 }
 
-/// What stood in a body's way, when it has bounced off already.
-fn ahead(graph: &Graph, body: Handle<Node>, flight: &PreStepState, dt: f32) -> Option<Contact> {
+/// The first collider on the path of a body that has bounced off already.
+fn contact_ahead(
+    graph: &Graph,
+    body: Handle<Node>,
+    state: &PreStepState,
+    dt: f32,
+) -> Option<Contact> {
     let reach = colliders(graph, body).map(|(_, collider)| {
         let bounds = collider.local_bounding_box();
         (bounds.max - bounds.min).norm() * 0.5
@@ -178,9 +182,9 @@ fn ahead(graph: &Graph, body: Handle<Node>, flight: &PreStepState, dt: f32) -> O
     let reach = reach.filter(|reach| reach.is_finite()).fold(0.0, f32::max);
     let mut hits = Vec::new();
     let options = RayCastOptions {
-        ray_origin: Point3::from(flight.position),
-        ray_direction: flight.velocity,
-        max_len: flight.velocity.norm() * dt + reach,
+        ray_origin: Point3::from(state.position),
+        ray_direction: state.velocity,
+        max_len: state.velocity.norm() * dt + reach,
         groups: Default::default(),
         sort_results: true,
     };

@@ -1,101 +1,149 @@
-//! Takes the blows from the engine's contacts.
+//! Collects the impacts of the engine's last physics step and gives them to the simulation.
 
 use crate::{
-    destruction::Destruction,
+    fault::FaultLog,
     impacts::{
         contact_impacts::{ContactImpact, StruckBody},
         impact::Impact,
+        Impacts,
     },
-    object::{hit, LiveObject, Object, ObjectId},
+    mirror::bodies::MirroredBodies,
+    object::{LiveObject, Object, ObjectId, Objects},
+    swap::pieces::Pieces,
 };
 use fracture_simulation::{BodyId, Simulation};
-use fyrox::{core::algebra::Vector3, scene::graph::Graph};
+use fyrox::{
+    core::{algebra::Vector3, pool::Handle},
+    scene::{graph::Graph, node::Node},
+};
 
-/// Frames after which a striker has gone too far to be sent on.
-const TOO_LATE: u64 = 4;
+/// Frames from an impact to its break after which a striker does not get its residual impulse: it has
+/// moved away from the object by then.
+const MAX_RESIDUAL_DELAY: u64 = 4;
 
-impl Destruction {
-    /// Gives the blows of the last physics step to the simulation.
-    pub(crate) fn take_contacts(&mut self, graph: &Graph, simulation: &mut Simulation, dt: f32) {
-        let mut blows = Vec::new();
-        self.contacts.begin();
-        for (id, object) in &self.objects {
+/// The bodies that can strike or be struck.
+pub(crate) struct SceneBodies<'a> {
+    pub objects: &'a Objects,
+    pub pieces: &'a Pieces,
+    pub mirrored: &'a MirroredBodies,
+}
+
+impl Impacts {
+    /// Gives the impacts of the last physics step, which took `dt` seconds, to the simulation.
+    pub fn collect(
+        &mut self,
+        graph: &Graph,
+        simulation: &mut Simulation,
+        bodies: &SceneBodies,
+        faults: &mut FaultLog,
+        dt: f32,
+    ) {
+        let mut impacts = Vec::new();
+        self.history.begin_step();
+        for (id, object) in bodies.objects.iter() {
             let Some(live) = object.live().filter(|live| !live.held.is_empty()) else {
                 continue;
             };
             let struck = StruckBody {
                 body: live.body,
                 colliders: &live.colliders,
-                toughness: object.tuning.toughness,
+                toughness: object.config.toughness,
             };
-            let own = self.contacts.blows(graph, &struck, dt);
-            blows.extend(own.into_iter().map(|blow| (*id, blow)));
+            let found = self.history.impacts(graph, &struck, dt);
+            impacts.extend(found.into_iter().map(|impact| (id, impact)));
         }
-        for (id, reaction) in self.take_fast_contacts(graph, dt, &mut blows) {
-            self.strike_body(simulation, id, &reaction);
+        for (id, reaction) in self.collect_ccd(graph, bodies, dt, &mut impacts) {
+            bodies.strike(simulation, faults, id, &reaction);
         }
-        for (id, blow) in blows {
-            let impact = self.keep_carry(id, blow);
-            self.strike_body(simulation, id, &impact);
+        for (id, impact) in impacts {
+            let impact = self.split_residual(bodies.objects, id, impact);
+            bodies.strike(simulation, faults, id, &impact);
         }
     }
 
-    /// Adds what fast bodies did to objects; returns what objects that are fast bodies feel.
-    fn take_fast_contacts(
+    /// Appends the impacts of bodies with continuous collision detection on objects. Returns the reactions
+    /// on those bodies that are objects themselves.
+    fn collect_ccd(
         &mut self,
         graph: &Graph,
+        bodies: &SceneBodies,
         dt: f32,
-        blows: &mut Vec<(ObjectId, ContactImpact)>,
+        impacts: &mut Vec<(ObjectId, ContactImpact)>,
     ) -> Vec<(ObjectId, Impact)> {
-        let live = self.objects.values().filter_map(Object::live);
+        let live = bodies.objects.values().filter_map(Object::live);
         let own = live.filter(|live| live.dynamic && !live.held.is_empty());
-        let bodies = self.surroundings.free.bodies();
-        let bodies = bodies.chain(own.map(|live| live.body));
-        let fast = self.fast_bodies.blows(graph, bodies, dt);
+        let strikers = bodies.mirrored.bodies().chain(own.map(|live| live.body));
         let mut reactions = Vec::new();
-        for fast in fast {
-            let owner = |is: &dyn Fn(&LiveObject) -> bool| {
-                let found = self.objects.iter().find(|(_, o)| o.live().is_some_and(is));
-                found.map(|(id, _)| *id)
-            };
-            let striker = owner(&|live| live.body == fast.blow.striker());
-            reactions.extend(striker.map(|id| (id, fast.reaction)));
-            let struck = owner(&|live| live.colliders.contains(&fast.struck));
-            blows.extend(struck.map(|id| (id, fast.blow)));
+        for found in self.ccd.impacts(graph, strikers, dt) {
+            let striker = bodies.objects.of_engine_body(found.impact.striker());
+            reactions.extend(striker.map(|id| (id, found.reaction)));
+            let struck = bodies.object_with_collider(found.struck);
+            impacts.extend(struck.map(|id| (id, found.impact)));
         }
         reactions
     }
 
-    /// Takes note of what the striker gets back if the object breaks. A body that the engine moves
-    /// has the blow in its velocity already, and its pieces inherit that; there is nothing to give.
-    fn keep_carry(&mut self, id: ObjectId, blow: ContactImpact) -> Impact {
-        let Some(object) = self.objects.get(&id) else {
-            return blow.impact;
+    /// Records the impulse that the striker gets back if the object breaks, and returns the rest of the
+    /// impact. A dynamic object has the whole impact in its velocity already, which its pieces inherit: its
+    /// striker gets nothing back.
+    fn split_residual(&mut self, objects: &Objects, id: ObjectId, impact: ContactImpact) -> Impact {
+        let Some(object) = objects.get(id) else {
+            return impact.impact;
         };
         if object.live().is_none_or(|live| live.dynamic) {
-            return blow.impact;
+            return impact.impact;
         }
-        let (impact, carry) = blow.carried_on(&object.tuning.material());
-        if let Some(carry) = carry {
-            self.carries.entry(id).or_default().push(carry);
+        let (impact, residual) = impact.split_residual(&object.config.material());
+        if let Some(residual) = residual {
+            self.residuals.entry(id).or_default().push(residual);
         }
         impact
     }
 
-    fn strike_body(&mut self, simulation: &mut Simulation, id: ObjectId, impact: &Impact) {
-        let Some(object) = self.objects.get(&id) else {
+    /// Gives the strikers of a broken object their residual impulses, if it broke soon enough, and lets
+    /// them pass through its pieces.
+    pub fn apply_residuals(
+        &mut self,
+        graph: &mut Graph,
+        simulation: &mut Simulation,
+        objects: &Objects,
+        id: ObjectId,
+        broken: BodyId,
+        frames_waited: u64,
+    ) {
+        for residual in self.residuals.remove(&id).unwrap_or_default() {
+            if frames_waited < MAX_RESIDUAL_DELAY {
+                residual.apply(graph);
+                let striker = objects.body_ref(residual.striker());
+                simulation.ignore_pieces(striker, broken);
+            }
+        }
+    }
+}
+
+impl SceneBodies<'_> {
+    /// Gives an impact on an object's rigid body to the simulation.
+    fn strike(
+        &self,
+        simulation: &mut Simulation,
+        faults: &mut FaultLog,
+        id: ObjectId,
+        impact: &Impact,
+    ) {
+        let Some(object) = self.objects.get(id) else {
             return;
         };
         let Some(live) = object.live() else {
             return;
         };
         let body = self.held_at(live, impact.point);
-        if let Err(error) = simulation.impact(hit(body, impact, live.dynamic)) {
-            self.faults.report(&object.name, error);
+        if let Err(error) = simulation.impact(impact.on_body(body, live.dynamic)) {
+            faults.report(&object.name, error);
         }
     }
 
-    /// What the engine's body stands for at a point: the whole object, or one of its held pieces.
+    /// The simulation body that a rigid body stands for at a point: the intact object, or the nearest held
+    /// piece.
     fn held_at(&self, live: &LiveObject, point: Vector3<f32>) -> BodyId {
         let distance = |body: &BodyId| {
             let piece = self.pieces.get(*body);
@@ -108,20 +156,15 @@ impl Destruction {
         nearest.copied().unwrap_or(live.root)
     }
 
-    /// Sends on what struck an object that has broken, if it broke soon enough.
-    pub(crate) fn carry_on(
-        &mut self,
-        graph: &mut Graph,
-        simulation: &mut Simulation,
-        id: ObjectId,
-        broken: (BodyId, u64),
-    ) {
-        for carry in self.carries.remove(&id).unwrap_or_default() {
-            if broken.1 < TOO_LATE {
-                carry.apply(graph);
-                let striker = self.owner_of(carry.striker());
-                simulation.ignore_pieces(striker, broken.0);
-            }
-        }
+    /// The object that a collider belongs to. Impacts of fast bodies are rare: all objects are searched.
+    fn object_with_collider(&self, collider: Handle<Node>) -> Option<ObjectId> {
+        let has_collider = |object: &Object| {
+            let live = object.live();
+            live.is_some_and(|live| live.colliders.contains(&collider))
+        };
+        let mut objects = self.objects.iter();
+        objects
+            .find(|(_, object)| has_collider(object))
+            .map(|(id, _)| id)
     }
 }

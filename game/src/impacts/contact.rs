@@ -1,4 +1,4 @@
-//! What the engine's physics says of two colliders that touch.
+//! Contacts of the engine's physics between two colliders.
 
 use fyrox::{
     core::{
@@ -13,23 +13,23 @@ use fyrox::{
     },
 };
 
-/// A pair of colliders as one contact, seen from one of them.
+/// The contact between two colliders, seen from one of them.
 pub(crate) struct Contact {
-    /// The collider that it is seen from.
+    /// The collider that the contact is seen from.
     pub own: Handle<Node>,
-    /// The other one.
+    /// The other collider.
     pub other: Handle<Node>,
     /// World space, metres.
     pub point: Vector3<f32>,
-    /// Outward unit normal of the own one.
+    /// Outward unit normal of the own collider.
     pub normal: Vector3<f32>,
-    /// What the solver let the two exchange along the normal, N s.
+    /// Impulse along the normal, N s.
     pub impulse: f32,
 }
 
 impl Contact {
-    /// Nothing when the colliders are near each other, but not in contact.
-    pub fn of(graph: &Graph, pair: &ContactPair, own: Handle<Node>) -> Option<Self> {
+    /// Joins the points of a contact pair; `None` when the colliders are close, but not in contact.
+    pub fn new(graph: &Graph, pair: &ContactPair, own: Handle<Node>) -> Option<Self> {
         let first = pair.collider1.to_base::<Node>() == own;
         let points = || {
             pair.manifolds
@@ -41,15 +41,15 @@ impl Contact {
         if count == 0 || !impulse.is_finite() {
             return None;
         }
-        let (mut place, mut normal) = (Vector3::zeros(), Vector3::zeros());
+        let (mut local_point, mut normal) = (Vector3::zeros(), Vector3::zeros());
         for (manifold, point) in points() {
-            // Points weigh by what they carry, and alike when none carries anything.
+            // Points are weighted by their impulse, or equally when no point has one.
             let weight = if impulse > 0.0 {
                 point.impulse / impulse
             } else {
                 1.0 / count as f32
             };
-            place += if first {
+            local_point += if first {
                 point.local_p1
             } else {
                 point.local_p2
@@ -58,7 +58,7 @@ impl Contact {
         }
         // The engine's normals point from the first collider to the second.
         let outward = if first { normal } else { -normal };
-        let point = pose_in_step(graph, own)?.transform_point(&Point3::from(place));
+        let point = pose_in_step(graph, own)?.transform_point(&Point3::from(local_point));
         Some(Self {
             own,
             other: pair.other(own.transmute()).to_base(),
@@ -67,11 +67,9 @@ impl Contact {
             impulse,
         })
     }
-}
 
-impl Contact {
-    /// Takes in what another of the same object's colliders exchanges with the same other one.
-    pub fn join(&mut self, contact: &Self) {
+    /// Merges the contact of another collider of the same object with the same other collider.
+    pub fn merge(&mut self, contact: &Self) {
         let sum = self.impulse + contact.impulse;
         let share = if sum > 0.0 {
             contact.impulse / sum
@@ -90,8 +88,8 @@ impl Contact {
     }
 }
 
-/// Where a collider was in the last physics step, without scale: the engine's global transforms
-/// date from its beginning.
+/// A collider's pose at the beginning of the last physics step, without scale. The engine's global
+/// transforms date from there.
 fn pose_in_step(graph: &Graph, collider: Handle<Node>) -> Option<Matrix4<f32>> {
     let global = graph.try_get_node(collider).ok()?.global_transform();
     let rotation = UnitQuaternion::from_matrix(&global.basis());

@@ -1,11 +1,11 @@
-//! A collision as a blow: what it is to the object that is struck, and what it leaves the striker.
+//! Impacts found in the engine's contacts, and the impulse that a striker keeps when the object breaks.
 
 use crate::{
     impacts::{
         contact::Contact,
         impact::{collision_energy, reduced_mass, Impact},
     },
-    mirror::engine_bodies::{key_of, mass_of, velocity_at},
+    mirror::engine_bodies::{dynamic_mass, key_of, velocity_at},
 };
 use fracture_simulation::Material;
 use fyrox::{
@@ -14,22 +14,22 @@ use fyrox::{
     scene::{collider::Collider, graph::Graph, node::Node, rigidbody::RigidBody},
 };
 
-/// Share of a blow's energy below which what is left is rounding.
-const CRUMB: f32 = 0.01;
+/// Share of an impact's energy below which the residual is rounding.
+const MIN_RESIDUAL_SHARE: f32 = 0.01;
 
-/// A collision that may break the object that is struck.
+/// An impact found in a contact, with the striker.
 pub(crate) struct ContactImpact {
-    /// As the struck object feels it.
+    /// The impact on the struck object.
     pub impact: Impact,
-    /// The other rigid body.
+    /// The rigid body node that struck.
     striker: Handle<Node>,
     /// Reduced mass of the two, kg.
     mass: f32,
-    /// Speed at which they part along the normal, m/s.
-    parting: f32,
+    /// Separation speed after the contact along the normal, m/s.
+    separation: f32,
 }
 
-/// What a striker is given back when the object breaks.
+/// The impulse that a striker gets back if the object breaks.
 pub(crate) struct ResidualImpulse {
     striker: Handle<Node>,
     /// N s.
@@ -37,66 +37,67 @@ pub(crate) struct ResidualImpulse {
 }
 
 impl ContactImpact {
-    /// The blow of a contact, seen from the struck body, that carries `impulse` (N s).
-    pub fn of(graph: &Graph, contact: &Contact, impulse: f32) -> Option<Self> {
+    /// Creates the impact of a contact seen from the struck body, with an impulse in N s.
+    pub fn new(graph: &Graph, contact: &Contact, impulse: f32) -> Option<Self> {
         let body_of = |collider| Some(graph.try_get_node(collider).ok()?.parent());
         let (struck, striker) = (body_of(contact.own)?, body_of(contact.other)?);
         let velocity = |body| velocity_at(graph, body, contact.point);
-        let parting = (velocity(striker) - velocity(struck)).dot(&contact.normal);
-        let mass = reduced_mass(mass_of(graph, struck), mass_of(graph, striker));
-        let energy = collision_energy(impulse, mass, parting);
+        let separation = (velocity(striker) - velocity(struck)).dot(&contact.normal);
+        let mass = reduced_mass(dynamic_mass(graph, struck), dynamic_mass(graph, striker));
+        let energy = collision_energy(impulse, mass, separation);
         let impact = Impact::new(contact.point, contact.normal, energy);
         Some(Self {
             impact: impact.with_impulse(-contact.normal * impulse),
             striker,
             mass,
-            parting,
+            separation,
         })
     }
 
-    /// The other rigid body.
+    /// The rigid body node that struck.
     pub fn striker(&self) -> Handle<Node> {
         self.striker
     }
 
-    /// Parts the blow into what breaks an object of a material, and what is left of it.
+    /// Splits the impact into the part that breaks an object of a material, and the residual.
     ///
-    /// A break of radius `r` takes the energy `r^3 / energy_to_radius`, the inverse of how the
-    /// radius follows from the energy. So a blow is spent, unless the radius meets its limit; what
-    /// is beyond the limit goes on as motion of the striker, which the solver has stopped. A pane
-    /// of glass lets a stone through, a wall does not.
-    pub fn carried_on(mut self, material: &Material) -> (Impact, Option<ResidualImpulse>) {
+    /// A break of radius `r` absorbs the energy `r^3 / energy_to_radius`, the inverse of the formula for
+    /// the radius. So the whole energy is absorbed unless the radius is limited. Energy beyond the limit
+    /// remains with the striker, which the solver has stopped: a stone passes through a pane of glass, and
+    /// not through a wall.
+    pub fn split_residual(mut self, material: &Material) -> (Impact, Option<ResidualImpulse>) {
         let impulse = self.impact.impulse.norm();
         let radius = material.radius(self.impact.energy);
-        let spent = radius.powi(3) / material.energy_to_radius;
-        let left = self.impact.energy - spent;
+        let absorbed = radius.powi(3) / material.energy_to_radius;
+        let left = self.impact.energy - absorbed;
         let breaks = impulse >= material.toughness && impulse > 0.0;
-        let goes_on = breaks && left > CRUMB * self.impact.energy && self.mass > 0.0;
-        if !goes_on {
+        let has_residual =
+            breaks && left > MIN_RESIDUAL_SHARE * self.impact.energy && self.mass > 0.0;
+        if !has_residual {
             return (self.impact, None);
         }
         let speed = (2.0 * left / self.mass).sqrt();
-        let kept = (self.mass * (speed + self.parting)).clamp(0.0, impulse);
+        let kept = (self.mass * (speed + self.separation)).clamp(0.0, impulse);
         let direction = self.impact.impulse / impulse;
-        // The object has to feel enough to break.
+        // The object needs an impulse of its toughness to break.
         self.impact.impulse = direction * (impulse - kept).max(material.toughness);
-        let carry = ResidualImpulse {
+        let residual = ResidualImpulse {
             striker: self.striker,
             impulse: direction * kept,
         };
-        (self.impact, Some(carry))
+        (self.impact, Some(residual))
     }
 }
 
 impl ResidualImpulse {
-    /// The body that is sent on.
+    /// The rigid body node that gets the impulse.
     pub fn striker(&self) -> Handle<Node> {
         self.striker
     }
 
-    /// Sends the striker on its way.
+    /// Adds the impulse to the striker's velocity.
     pub fn apply(&self, graph: &mut Graph) {
-        let Some(mass) = mass_of(graph, self.striker) else {
+        let Some(mass) = dynamic_mass(graph, self.striker) else {
             return;
         };
         if let Ok(striker) = graph.try_get_mut_of_type::<RigidBody>(self.striker) {
@@ -109,47 +110,47 @@ impl ResidualImpulse {
     }
 }
 
-/// Share of the toughness below which a contact is not worth mentioning.
-const NOTEWORTHY: f32 = 0.1;
-/// What a resting contact shows, in weights over a step: the solver's figure is up to 1.6.
-const RESTING: f32 = 2.0;
+/// Share of the toughness below which a contact is no impact. A lower share reports weaker impacts and
+/// costs more lookups.
+const MIN_TOUGHNESS_SHARE: f32 = 0.1;
+/// Impulse of a resting contact, in units of the lighter body's weight times the step. The solver reports
+/// up to 1.6 of it.
+const RESTING_LOAD: f32 = 2.0;
 
-/// What contacts carried in the frame before, so that only what is new counts.
+/// The contact impulses of the last step, to tell impacts from resting loads.
 ///
-/// A blow is the impulse between an object and a collider in a step, less what they carried in the step
-/// before, and less the weight of the lighter body over a step. So a load may rest on an object, or
-/// grow slowly, without breaking it.
+/// The impulse of an impact is the one between an object and a collider in a step, minus the larger of
+/// their impulse in the step before and the weight of the lighter body over a step. So a load may rest on
+/// an object, or grow slowly, without breaking it.
 #[derive(Default)]
 pub(crate) struct ContactHistory {
-    before: Vec<(Pair, f32)>,
-    now: Vec<(Pair, f32)>,
-    /// Memory for the contacts of an object.
+    previous: Vec<(Pair, f32)>,
+    current: Vec<(Pair, f32)>,
+    /// Scratch memory: the contacts of one object.
     contacts: Vec<Contact>,
 }
 
-/// An object's body and a collider that touches it.
+/// Keys of an object's rigid body and of a collider that touches it.
 type Pair = (u64, u64);
 
-/// One object as far as contacts matter.
+/// The rigid body of an object that may be struck.
 pub(crate) struct StruckBody<'a> {
-    /// Its rigid body node.
     pub body: Handle<Node>,
-    /// Its colliders.
     pub colliders: &'a [Handle<Node>],
-    /// The impulse that breaks it, N s.
+    /// The impulse that breaks the object, N s.
     pub toughness: f32,
 }
 
 impl ContactHistory {
-    /// Starts a frame.
-    pub fn begin(&mut self) {
-        std::mem::swap(&mut self.before, &mut self.now);
-        self.before.sort_unstable_by_key(|(pair, _)| *pair);
-        self.now.clear();
+    /// Begins a physics step.
+    pub fn begin_step(&mut self) {
+        std::mem::swap(&mut self.previous, &mut self.current);
+        self.previous.sort_unstable_by_key(|(pair, _)| *pair);
+        self.current.clear();
     }
 
-    /// The blows on an object in the last physics step; `dt` is its length in seconds.
-    pub fn blows(&mut self, graph: &Graph, object: &StruckBody, dt: f32) -> Vec<ContactImpact> {
+    /// Returns the impacts on an object in the last physics step, which took `dt` seconds.
+    pub fn impacts(&mut self, graph: &Graph, object: &StruckBody, dt: f32) -> Vec<ContactImpact> {
         let mut contacts = std::mem::take(&mut self.contacts);
         contacts.clear();
         for handle in object.colliders {
@@ -160,24 +161,25 @@ impl ContactHistory {
                 continue;
             }
             let pairs = collider.active_contacts(&graph.physics);
-            for contact in pairs.filter_map(|pair| Contact::of(graph, &pair, *handle)) {
-                // What is broken has several colliders; one blow may meet some of them.
+            for contact in pairs.filter_map(|pair| Contact::new(graph, &pair, *handle)) {
+                // A broken object has several colliders; one impact may touch some of them.
                 match contacts
                     .iter_mut()
                     .find(|known| known.other == contact.other)
                 {
-                    Some(known) => known.join(&contact),
+                    Some(known) => known.merge(&contact),
                     None => contacts.push(contact),
                 }
             }
         }
-        let blow = |contact: &Contact| self.blow(graph, object, contact, dt);
-        let blows = contacts.iter().filter_map(blow).collect();
+        let impact = |contact: &Contact| self.impact(graph, object, contact, dt);
+        let impacts = contacts.iter().filter_map(impact).collect();
         self.contacts = contacts;
-        blows
+        impacts
     }
 
-    fn blow(
+    /// The impact of a contact; `None` for a resting load, or an impulse far below the toughness.
+    fn impact(
         &mut self,
         graph: &Graph,
         object: &StruckBody,
@@ -188,23 +190,26 @@ impl ContactHistory {
             return None;
         }
         let key = (key_of(object.body), key_of(contact.other));
-        self.now.push((key, contact.impulse));
-        let noteworthy = NOTEWORTHY * object.toughness;
-        let before = self.before.binary_search_by_key(&key, |(pair, _)| *pair);
-        let before = before.ok().and_then(|place| self.before.get(place));
-        let news = contact.impulse - before.map_or(0.0, |(_, impulse)| *impulse);
-        if news <= noteworthy {
+        self.current.push((key, contact.impulse));
+        let threshold = MIN_TOUGHNESS_SHARE * object.toughness;
+        let index = self.previous.binary_search_by_key(&key, |(pair, _)| *pair);
+        let previous = index.ok().and_then(|index| self.previous.get(index));
+        let increase = contact.impulse - previous.map_or(0.0, |(_, impulse)| *impulse);
+        if increase <= threshold {
             return None; // the common case, before anything is looked up
         }
         let other_body = graph.try_get_node(contact.other).ok()?.parent();
-        let masses = [mass_of(graph, object.body), mass_of(graph, other_body)];
+        let masses = [
+            dynamic_mass(graph, object.body),
+            dynamic_mass(graph, other_body),
+        ];
         let lighter = masses.iter().flatten().copied().reduce(f32::min)?;
         let weight = lighter * graph.physics.gravity.norm() * dt.max(0.0);
-        let impulse = contact.impulse - (RESTING * weight).max(contact.impulse - news);
-        if impulse <= noteworthy {
+        let impulse = contact.impulse - (RESTING_LOAD * weight).max(contact.impulse - increase);
+        if impulse <= threshold {
             return None;
         }
-        ContactImpact::of(graph, contact, impulse)
+        ContactImpact::new(graph, contact, impulse)
     }
 }
 
@@ -212,38 +217,40 @@ impl ContactHistory {
 mod tests {
     use super::*;
 
-    /// 2 kg that came at 10 m/s along -x and stopped.
-    fn blow() -> ContactImpact {
+    /// The impact of 2 kg that came at 10 m/s along -x and stopped.
+    fn impact() -> ContactImpact {
         let impact = Impact::new(Vector3::zeros(), Vector3::x(), 100.0);
         ContactImpact {
             impact: impact.with_impulse(Vector3::new(-20.0, 0.0, 0.0)),
             striker: Handle::NONE,
             mass: 2.0,
-            parting: 0.0,
+            separation: 0.0,
         }
     }
 
     #[test]
-    fn a_break_within_its_limits_takes_all() {
-        let (impact, carry) = blow().carried_on(&Material {
+    fn a_break_within_its_limits_absorbs_everything() {
+        let (impact, residual) = impact().split_residual(&Material {
             energy_to_radius: 1e-4,
             ..Material::default()
         });
-        assert!(carry.is_none());
+        assert!(residual.is_none());
         assert_eq!(impact.impulse.x, -20.0);
     }
 
     #[test]
-    fn what_the_limit_spares_goes_on() {
+    fn energy_beyond_the_limit_is_residual() {
         let brittle = Material {
             toughness: 1.0,
             energy_to_radius: 0.125 / 36.0, // half a metre takes 36 J
             max_radius: 0.5,
             ..Material::default()
         };
-        let (impact, carry) = blow().carried_on(&brittle);
+        let (impact, residual) = impact().split_residual(&brittle);
         // 64 of 100 J are 8 of 10 m/s.
-        let kept = carry.map(|carry| carry.impulse.x).unwrap_or_default();
+        let kept = residual
+            .map(|residual| residual.impulse.x)
+            .unwrap_or_default();
         assert!((kept + 16.0).abs() < 1e-3, "{kept}");
         assert!(
             (impact.impulse.x + 4.0).abs() < 1e-3,
@@ -253,15 +260,15 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_break_gives_nothing_back() {
+    fn an_object_that_does_not_break_leaves_no_residual() {
         let tough = Material {
             toughness: 21.0,
             energy_to_radius: 1.0,
             max_radius: 0.1,
             ..Material::default()
         };
-        let (impact, carry) = blow().carried_on(&tough);
-        assert!(carry.is_none());
+        let (impact, residual) = impact().split_residual(&tough);
+        assert!(residual.is_none());
         assert_eq!(impact.impulse.norm(), 20.0);
     }
 }

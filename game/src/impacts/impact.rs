@@ -1,34 +1,36 @@
-//! A blow on an object: from a contact, a gun, a bomb or a script.
+//! The impact: a hit on an object by a contact, a shot, an explosion or a script.
 
+use crate::mirror::transforms::vec3;
+use fracture_simulation::BodyId;
 use fyrox::{core::algebra::Vector3, script::ScriptMessagePayload};
 
-/// The mass that stands for a blow of which only the energy is known, kg.
+/// Mass of the striker, kg, when only the energy of an impact is known.
 const NOMINAL_MASS: f32 = 1.0;
 
-/// A blow on an object, in world space.
+/// An impact on an object, in world space.
 ///
-/// It is also a script message: send it to a node that carries
+/// An impact is also a script message: send it to a node that carries
 /// [`Destructible`](crate::Destructible).
 #[derive(Clone, Debug, PartialEq, ScriptMessagePayload)]
 pub struct Impact {
-    /// Where it hits, metres.
+    /// Point of the hit, metres.
     pub point: Vector3<f32>,
-    /// Outward normal of the surface that is hit; any length but zero.
+    /// Outward normal of the surface that is hit; any length above zero.
     pub normal: Vector3<f32>,
-    /// What it pushes with, N s. Its length is compared with the toughness.
+    /// Impulse, N s. Its length is compared with the toughness.
     pub impulse: Vector3<f32>,
-    /// What there is to break with, J. It sets the radius of the break.
+    /// Energy, J. It determines the radius of the break.
     pub energy: f32,
-    /// The radius of the break in metres, instead of the one that follows from the energy.
+    /// Radius of the break, metres, in place of the one that follows from the energy.
     pub radius: Option<f32>,
-    /// Whether it is a blade: see [`Impact::blade`].
+    /// Whether the impact is a cut: see [`Impact::blade`].
     pub blade: bool,
 }
 
 impl Impact {
-    /// A blow of the given energy (J) against the normal.
+    /// Creates an impact of the given energy (J) against the normal.
     ///
-    /// Its impulse is that of a body of 1 kg with this energy: `p = sqrt(2 m E)`.
+    /// The impulse is that of a striker of 1 kg with this energy: `p = sqrt(2 m E)`.
     pub fn new(point: Vector3<f32>, normal: Vector3<f32>, energy: f32) -> Self {
         let normal = normal
             .try_normalize(f32::EPSILON)
@@ -43,8 +45,8 @@ impl Impact {
         }
     }
 
-    /// A blade: it cuts what it is aimed at in two, by the plane through a point across a normal,
-    /// whatever its toughness and pattern. Nothing is pushed; each side stays where it is held.
+    /// Creates a cut: the target is divided in two by the plane through `point` with this normal, whatever
+    /// its toughness and pattern. Nothing is pushed, and each side stays anchored where it was.
     pub fn blade(point: Vector3<f32>, normal: Vector3<f32>) -> Self {
         Self {
             blade: true,
@@ -52,13 +54,13 @@ impl Impact {
         }
     }
 
-    /// The same blow with another impulse, N s.
+    /// Replaces the impulse, N s.
     pub fn with_impulse(mut self, impulse: Vector3<f32>) -> Self {
         self.impulse = impulse;
         self
     }
 
-    /// The same blow as the other of the two bodies feels it.
+    /// The impact on the other body of the collision.
     pub(crate) fn reversed(&self) -> Self {
         Self {
             normal: -self.normal,
@@ -67,27 +69,43 @@ impl Impact {
         }
     }
 
-    /// The same blow with a radius of its own, metres.
+    /// Sets the radius of the break, metres.
     pub fn with_radius(mut self, radius: f32) -> Self {
         self.radius = Some(radius);
         self
     }
+
+    /// Converts the impact to one of the simulation. `already_applied` says that the engine has applied
+    /// the impulse to the body.
+    pub(crate) fn on_body(
+        &self,
+        body: BodyId,
+        already_applied: bool,
+    ) -> fracture_simulation::Impact {
+        let [point, normal, impulse] = [self.point, self.normal, self.impulse].map(vec3);
+        fracture_simulation::Impact {
+            already_applied,
+            radius: self.radius,
+            blade: self.blade,
+            ..fracture_simulation::Impact::new(body, point, normal, impulse, self.energy)
+        }
+    }
 }
 
-/// The energy (J) of a collision, from what the solver leaves to see of it.
+/// The energy (J) of a collision, computed from the state after the solver.
 ///
-/// `impulse` (N s) stopped the approach of two bodies of reduced mass `mass` (kg) and left them
-/// parting at `parting` (m/s, negative while they still approach). They had approached each other
-/// at `v = impulse / mass - parting`, and `mass v^2 / 2` is what the contact had to take up.
-pub(crate) fn collision_energy(impulse: f32, mass: f32, parting: f32) -> f32 {
+/// `impulse` (N s) stopped the approach of two bodies of reduced mass `mass` (kg) and left them with the
+/// separation speed `separation` (m/s, negative while they still approach). Their approach speed was
+/// `v = impulse / mass - separation`, and the contact absorbed `mass v^2 / 2`.
+pub(crate) fn collision_energy(impulse: f32, mass: f32, separation: f32) -> f32 {
     if mass <= 0.0 {
         return 0.0;
     }
-    let approach = (impulse / mass - parting).max(0.0);
+    let approach = (impulse / mass - separation).max(0.0);
     0.5 * mass * approach * approach
 }
 
-/// The reduced mass of two bodies, kg; `None` stands for a body that does not move.
+/// The reduced mass of two bodies, kg. `None` stands for a body that contacts do not move.
 pub(crate) fn reduced_mass(a: Option<f32>, b: Option<f32>) -> f32 {
     match (a, b) {
         (Some(a), Some(b)) if a + b > 0.0 => a * b / (a + b),
@@ -116,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_blow_of_unknown_impulse_is_a_kilogram() {
+    fn an_impact_of_unknown_impulse_has_a_striker_of_a_kilogram() {
         let impact = Impact::new(Vector3::zeros(), Vector3::new(0.0, 0.0, 3.0), 50.0);
         assert_eq!(impact.impulse, Vector3::new(0.0, 0.0, -10.0));
         assert_eq!(impact.normal, Vector3::z());

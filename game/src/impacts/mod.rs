@@ -1,9 +1,26 @@
 //! Impacts on objects: found in the engine's contacts, or requested by game code.
 
 pub(crate) mod api;
-pub(crate) mod ccd_impacts;
-mod collect;
-pub(crate) mod contact;
-pub(crate) mod contact_impacts;
+mod ccd_impacts;
+pub(crate) mod collect;
+mod contact;
+mod contact_impacts;
 pub(crate) mod impact;
 pub(crate) mod queue;
+
+use crate::object::ObjectId;
+use ccd_impacts::CcdTracker;
+use contact_impacts::{ContactHistory, ResidualImpulse};
+use queue::ImpactQueue;
+use std::collections::BTreeMap;
+
+/// The impacts of a scene on their way to the simulation.
+#[derive(Default)]
+pub(crate) struct Impacts {
+    /// Impacts for the next update.
+    pub queue: ImpactQueue,
+    history: ContactHistory,
+    pub ccd: CcdTracker,
+    /// Impulses that strikers get back if the object that they struck breaks.
+    pub residuals: BTreeMap<ObjectId, Vec<ResidualImpulse>>,
+}

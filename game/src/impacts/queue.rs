@@ -1,17 +1,17 @@
-//! Blows on their way to the next update.
+//! The queue of impacts for the next update.
 
 use crate::{impacts::impact::Impact, object::ObjectId};
 use fracture_simulation::{BodyId, PriorityCappedQueue};
 use fyrox::{core::pool::Handle, scene::node::Node};
 use thiserror::Error;
 
-/// Blows that one update takes from game code.
-pub(crate) const ORDER_LIMIT: usize = 1024;
+/// Impacts that one update takes from game code.
+const MAX_QUEUED_IMPACTS: usize = 1024;
 
-/// Why a blow was not taken. Nothing has happened.
+/// Reason why an impact was refused. Nothing has happened.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum ImpactError {
-    /// The node is no destructible, nor a piece of one.
+    /// The node is neither a destructible nor a piece of one.
     #[error("node {node} is not destructible; give it the script Destructible, or strike the node that has it")]
     NotDestructible {
         /// The node.
@@ -20,9 +20,9 @@ pub enum ImpactError {
     /// No destructible and no piece has that name.
     #[error("there is no destructible \"{name}\"; there are: {known}")]
     UnknownName {
-        /// What was asked for.
+        /// The unknown name.
         name: String,
-        /// The names there are.
+        /// The names of all destructibles.
         known: String,
     },
     /// The object cannot break.
@@ -33,45 +33,45 @@ pub enum ImpactError {
         /// Why, with the remedy.
         reason: String,
     },
-    /// A number is NaN or infinite, or the energy is negative.
+    /// A number is NaN or infinite, the energy is negative, or the radius is not positive.
     #[error("the impact's {what} is {value}; it must be {range}")]
     Value {
-        /// Which number.
+        /// Name of the number.
         what: &'static str,
-        /// What was given.
+        /// Its value.
         value: f32,
-        /// What is allowed, in words.
+        /// The allowed range, in words.
         range: &'static str,
     },
-    /// More blows than an update takes, and this is not one of the hardest.
+    /// The queue is full, and the impact is not one of the hardest.
     #[error(
-        "more than {ORDER_LIMIT} impacts in one frame; this one is among the weakest and was dropped"
+        "more than {MAX_QUEUED_IMPACTS} impacts in one frame; this one is among the weakest and was dropped"
     )]
     TooMany,
 }
 
-/// What a blow is meant for.
+/// The target of an impact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum ImpactTarget {
-    /// An object, or the piece of it nearest to the blow.
+    /// An object, or its piece nearest to the impact.
     Object(ObjectId),
-    /// A piece.
+    /// One piece.
     Piece(BodyId),
-    /// A node that has not been seen yet.
+    /// A node of a scene that has not been inspected yet.
     Node(Handle<Node>),
 }
 
-/// Blows to be taken by the next update.
+/// Impacts for the next update. When it is full, the impacts with the least energy are dropped.
 pub(crate) struct ImpactQueue(PriorityCappedQueue<(ImpactTarget, Impact)>);
 
 impl Default for ImpactQueue {
     fn default() -> Self {
-        Self(PriorityCappedQueue::new(ORDER_LIMIT))
+        Self(PriorityCappedQueue::new(MAX_QUEUED_IMPACTS))
     }
 }
 
 impl ImpactQueue {
-    /// Takes a blow; false, and counted, when there are enough harder ones.
+    /// Adds an impact. Returns false, and counts it, when the queue is full of harder ones.
     pub fn push(&mut self, target: ImpactTarget, impact: Impact) -> bool {
         self.0.push(impact.energy, (target, impact))
     }
@@ -80,13 +80,36 @@ impl ImpactQueue {
         self.0.is_empty()
     }
 
-    /// How many were dropped since the start.
+    /// Number of impacts dropped since the start.
     pub fn dropped(&self) -> u64 {
         self.0.dropped()
     }
 
-    /// All of them, in the order in which they came.
-    pub fn take(&mut self) -> Vec<(ImpactTarget, Impact)> {
+    /// Takes all impacts in the order in which they were added.
+    pub fn drain(&mut self) -> Vec<(ImpactTarget, Impact)> {
         self.0.take(usize::MAX)
+    }
+}
+
+/// Checks the numbers of an impact.
+pub(super) fn validate(impact: &Impact) -> Result<(), ImpactError> {
+    let invalid = |what, value, range| Err(ImpactError::Value { what, value, range });
+    for (what, vector) in [
+        ("point", &impact.point),
+        ("normal", &impact.normal),
+        ("impulse", &impact.impulse),
+    ] {
+        if let Some(value) = vector.iter().find(|v| !v.is_finite()) {
+            return invalid(what, *value, "finite");
+        }
+    }
+    if !(impact.energy >= 0.0 && impact.energy.is_finite()) {
+        return invalid("energy", impact.energy, "finite and not negative");
+    }
+    match impact.radius {
+        Some(radius) if !(radius > 0.0 && radius.is_finite()) => {
+            invalid("radius", radius, "finite and above 0")
+        }
+        _ => Ok(()),
     }
 }

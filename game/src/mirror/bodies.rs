@@ -1,8 +1,9 @@
-//! Bodies that the engine's physics moves, mirrored so that they and debris move each other.
+//! The engine's dynamic bodies, mirrored so that they and debris push each other.
 
 use crate::mirror::{
     engine_bodies::{
         body_motion, collider_from_world, friction, groups, key_of, local_pose, solid_collider,
+        DEFAULT_DENSITY,
     },
     shapes::{is_loading, shape_source, ShapeSource},
     transforms::vec3,
@@ -21,38 +22,35 @@ use fyrox::{
         rigidbody::{RigidBody, RigidBodyMassPropertiesType},
     },
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Density of a collider that states none, kg/m^3: the physics engine's own default.
-const DEFAULT_DENSITY: f32 = 1.0;
+/// Bodies far from debris whose motion is updated per frame, in turn.
+const FAR_BODIES_PER_FRAME: usize = 256;
 
-/// Bodies far from debris that are followed per frame, in turn.
-const FAR: usize = 256;
-
-/// The mirrored bodies of a scene that physics moves.
+/// The mirrored dynamic bodies of a scene.
 #[derive(Default)]
 pub(crate) struct MirroredBodies {
     by_key: BTreeMap<u64, MirroredBody>,
-    /// Where the last round through all has ended.
     turn: RoundRobin,
-    /// Memory for those that are looked at in a frame.
+    /// Scratch memory: the keys updated in a frame.
     round: Vec<u64>,
 }
 
 struct MirroredBody {
     body: Handle<Node>,
-    made_of: BodySnapshot,
-    /// Where it was when the simulation was last told.
+    snapshot: BodySnapshot,
+    /// Motion that the simulation has been given last.
     motion: Motion,
 }
 
-/// What a mirror is made from, to notice changes.
+/// The colliders and the mass of a body as they were mirrored, to notice changes.
 #[derive(Clone)]
 pub(crate) struct BodySnapshot {
     colliders: Vec<ColliderSnapshot>,
-    dynamics: MassDesc,
+    mass: MassDesc,
 }
 
+/// A collider's properties as they were mirrored.
 #[derive(Clone)]
 struct ColliderSnapshot {
     collider: Handle<Node>,
@@ -64,115 +62,123 @@ struct ColliderSnapshot {
 }
 
 impl MirroredBodies {
-    /// Mirrors a body, or mirrors it anew when it has changed. `counts` tells which of its colliders
-    /// do.
-    pub fn consider(
+    /// Mirrors a body, or updates its mirror when it has changed. Colliders whose keys are `excluded` are
+    /// no part of it.
+    pub fn mirror_body(
         &mut self,
         simulation: &mut Simulation,
         graph: &Graph,
         body: Handle<Node>,
-        counts: impl Fn(Handle<Node>) -> bool,
+        excluded: &BTreeSet<u64>,
     ) {
         let key = key_of(body);
         let children = graph.try_get_node(body).map_or(&[][..], |b| b.children());
-        let counted = children.iter().copied().filter(|child| counts(*child));
-        let known = self.by_key.get(&key);
-        if known.is_some_and(|known| known.made_of.is_still(graph, body, counted)) {
+        let own = children
+            .iter()
+            .copied()
+            .filter(|child| !excluded.contains(&key_of(*child)));
+        let mirrored = self.by_key.get(&key);
+        if mirrored.is_some_and(|mirrored| mirrored.snapshot.is_current(graph, body, own.clone())) {
             return; // the common case
         }
-        let own: Vec<_> = children.iter().copied().filter(|c| counts(*c)).collect();
-        let composition = BodySnapshot::of(graph, body, &own);
-        let Some(made_of) = composition.filter(|made_of| !made_of.colliders.is_empty()) else {
-            self.drop_body(simulation, key);
+        let own: Vec<_> = own.collect();
+        let snapshot = BodySnapshot::new(graph, body, &own);
+        let Some(snapshot) = snapshot.filter(|snapshot| !snapshot.colliders.is_empty()) else {
+            self.remove_body(simulation, key);
             return;
         };
-        if made_of.is_loading(graph) {
+        if snapshot.is_loading(graph) {
             return;
         }
         let motion = body_motion(graph, body);
-        if made_of.mirror(simulation, graph, body, motion).is_ok() {
-            let free = MirroredBody {
+        let added = snapshot.add_to_simulation(simulation, graph, body, motion);
+        if added.is_ok() {
+            let mirrored = MirroredBody {
                 body,
-                made_of,
+                snapshot,
                 motion,
             };
-            self.by_key.insert(key, free);
+            self.by_key.insert(key, mirrored);
         }
     }
 
-    /// Stops mirroring a body, or takes the loss of one of its colliders into account.
-    pub fn forget(
+    /// Stops mirroring a body, or updates the mirror of a body that has lost a collider.
+    pub fn remove(
         &mut self,
         simulation: &mut Simulation,
         graph: &Graph,
         node: Handle<Node>,
-        counts: impl Fn(Handle<Node>) -> bool,
+        excluded: &BTreeSet<u64>,
     ) {
-        if self.drop_body(simulation, key_of(node)) {
+        if self.remove_body(simulation, key_of(node)) {
             return;
         }
-        let has = |free: &&MirroredBody| free.made_of.colliders.iter().any(|p| p.collider == node);
-        if let Some(body) = self.by_key.values().find(has).map(|free| free.body) {
-            self.consider(simulation, graph, body, counts);
+        let has_collider = |mirrored: &&MirroredBody| {
+            let mut colliders = mirrored.snapshot.colliders.iter();
+            colliders.any(|collider| collider.collider == node)
+        };
+        let owner = self.by_key.values().find(has_collider);
+        if let Some(body) = owner.map(|mirrored| mirrored.body) {
+            self.mirror_body(simulation, graph, body, excluded);
         }
     }
 
-    fn drop_body(&mut self, simulation: &mut Simulation, key: u64) -> bool {
+    fn remove_body(&mut self, simulation: &mut Simulation, key: u64) -> bool {
         let known = self.by_key.remove(&key).is_some();
         known && simulation.remove_external_body(key)
     }
 
-    /// Mirrors one anew when it has changed; nothing happens when there is none of this key.
-    pub fn reconsider(
+    /// Updates the mirror of the body with this key, if there is one and it has changed.
+    pub fn check(
         &mut self,
         simulation: &mut Simulation,
         graph: &Graph,
         key: u64,
-        counts: impl Fn(Handle<Node>) -> bool,
+        excluded: &BTreeSet<u64>,
     ) {
-        if let Some(body) = self.by_key.get(&key).map(|free| free.body) {
-            self.consider(simulation, graph, body, counts);
+        if let Some(body) = self.by_key.get(&key).map(|mirrored| mirrored.body) {
+            self.mirror_body(simulation, graph, body, excluded);
         }
     }
 
-    /// Tells the simulation what the engine's last step has made of each that is near debris, and of
-    /// some others in turn.
-    pub fn follow(&mut self, simulation: &mut Simulation, graph: &Graph) {
+    /// Gives the simulation the motions of the bodies near debris after the engine's last step, and of
+    /// some other bodies in turn.
+    pub fn update_motions(&mut self, simulation: &mut Simulation, graph: &Graph) {
         let mut round = std::mem::take(&mut self.round);
         round.clear();
         let near = simulation.active_external_bodies(0);
         round.extend(near.filter(|key| self.by_key.contains_key(key)));
         let keys = |from: u64| self.by_key.range(from..).map(|(key, _)| *key);
-        self.turn.take(FAR, keys, &mut round);
+        self.turn.take(FAR_BODIES_PER_FRAME, keys, &mut round);
         for key in round.drain(..) {
-            let Some(free) = self.by_key.get_mut(&key) else {
+            let Some(mirrored) = self.by_key.get_mut(&key) else {
                 continue;
             };
-            let motion = body_motion(graph, free.body);
-            if motion != free.motion {
-                free.motion = motion;
-                // Refused when not finite: then it stays where it was.
+            let motion = body_motion(graph, mirrored.body);
+            if motion != mirrored.motion {
+                mirrored.motion = motion;
+                // A motion that is not finite is refused: the mirror stays where it was.
                 simulation.set_external_motion(key, motion);
             }
         }
         self.round = round;
     }
 
-    /// A body, and the motion that the simulation knows of it.
-    pub fn known_mut(&mut self, key: u64) -> Option<(Handle<Node>, &mut Motion)> {
-        let free = self.by_key.get_mut(&key)?;
-        Some((free.body, &mut free.motion))
+    /// A body, and the motion that the simulation has been given last.
+    pub fn motion_mut(&mut self, key: u64) -> Option<(Handle<Node>, &mut Motion)> {
+        let mirrored = self.by_key.get_mut(&key)?;
+        Some((mirrored.body, &mut mirrored.motion))
     }
 
-    /// All of them.
+    /// All mirrored rigid body nodes.
     pub fn bodies(&self) -> impl Iterator<Item = Handle<Node>> + '_ {
-        self.by_key.values().map(|free| free.body)
+        self.by_key.values().map(|mirrored| mirrored.body)
     }
 }
 
 impl BodySnapshot {
-    /// What a body is made of, as far as some colliders go.
-    pub fn of(graph: &Graph, body: Handle<Node>, colliders: &[Handle<Node>]) -> Option<Self> {
+    /// Records a body with some of its colliders.
+    pub fn new(graph: &Graph, body: Handle<Node>, colliders: &[Handle<Node>]) -> Option<Self> {
         let node = graph.try_get_of_type::<RigidBody>(body).ok()?;
         let enabled = node.is_globally_enabled();
         let colliders = colliders.iter().filter(|_| enabled);
@@ -180,12 +186,12 @@ impl BodySnapshot {
             colliders: colliders
                 .filter_map(|c| ColliderSnapshot::new(graph, *c))
                 .collect(),
-            dynamics: dynamics_of(node),
+            mass: mass_desc(node),
         })
     }
 
-    /// Whether a body is made of just this.
-    fn is_still(
+    /// Whether a body still has these colliders, with these properties, and this mass.
+    fn is_current(
         &self,
         graph: &Graph,
         body: Handle<Node>,
@@ -195,23 +201,22 @@ impl BodySnapshot {
         let Some(node) = node.filter(|node| node.is_globally_enabled()) else {
             return false;
         };
-        let mut known = self.colliders.iter();
-        let mut parts = colliders.filter(|collider| solid_collider(graph, *collider).is_some());
-        let same = parts.all(|part| {
-            known
-                .next()
-                .is_some_and(|known| known.is_still(graph, part))
+        let mut recorded = self.colliders.iter();
+        let mut solid = colliders.filter(|collider| solid_collider(graph, *collider).is_some());
+        let same = solid.all(|collider| {
+            let recorded = recorded.next();
+            recorded.is_some_and(|recorded| recorded.is_current(graph, collider))
         });
-        same && known.next().is_none() && dynamics_of(node) == self.dynamics
+        same && recorded.next().is_none() && mass_desc(node) == self.mass
     }
 
-    /// How it moves when physics moves it.
-    pub fn free(&self) -> BodyType {
-        BodyType::Dynamic(self.dynamics)
+    /// The body type of its mirror while the engine's physics moves it.
+    pub fn dynamic(&self) -> BodyType {
+        BodyType::Dynamic(self.mass)
     }
 
-    /// Makes the mirror, where there is time.
-    pub fn maker(
+    /// A closure that builds the mirror, for the worker.
+    pub fn builder(
         &self,
         graph: &Graph,
         body: Handle<Node>,
@@ -225,14 +230,14 @@ impl BodySnapshot {
         self.colliders.iter().any(|p| is_loading(&p.shape, graph))
     }
 
-    fn mirror(
+    fn add_to_simulation(
         &self,
         simulation: &mut Simulation,
         graph: &Graph,
         body: Handle<Node>,
         motion: Motion,
     ) -> Result<(), BodyError> {
-        let (key, body_type) = (key_of(body), self.free());
+        let (key, body_type) = (key_of(body), self.dynamic());
         let sources = self.sources(graph, body, true);
         let ready =
             |(_, source): &(ColliderSnapshot, ShapeSource)| matches!(source, ShapeSource::Ready(_));
@@ -259,8 +264,8 @@ impl BodySnapshot {
 }
 
 impl ColliderSnapshot {
-    /// Whether a collider is just this.
-    fn is_still(&self, graph: &Graph, collider: Handle<Node>) -> bool {
+    /// Whether a collider still has these properties.
+    fn is_current(&self, graph: &Graph, collider: Handle<Node>) -> bool {
         let node = graph.try_get_of_type::<Collider>(collider);
         self.collider == collider
             && solid_collider(graph, collider).is_some_and(|(_, shape)| *shape == self.shape)
@@ -283,7 +288,7 @@ impl ColliderSnapshot {
         })
     }
 
-    fn part(self, shape: SharedShape) -> ColliderDesc {
+    fn into_desc(self, shape: SharedShape) -> ColliderDesc {
         ColliderDesc {
             shape,
             pose: self.pose,
@@ -295,14 +300,16 @@ impl ColliderSnapshot {
 }
 
 fn assemble(sources: Vec<(ColliderSnapshot, ShapeSource)>, body_type: BodyType) -> BodyDesc {
-    let make = |(part, source): (ColliderSnapshot, ShapeSource)| Some(part.part(source.make()?));
+    let build = |(collider, source): (ColliderSnapshot, ShapeSource)| {
+        Some(collider.into_desc(source.build()?))
+    };
     BodyDesc {
-        colliders: sources.into_iter().filter_map(make).collect(),
+        colliders: sources.into_iter().filter_map(build).collect(),
         body_type,
     }
 }
 
-fn dynamics_of(body: &RigidBody) -> MassDesc {
+fn mass_desc(body: &RigidBody) -> MassDesc {
     let additional_inertia = match body.mass_properties_type() {
         RigidBodyMassPropertiesType::Default => None,
         RigidBodyMassPropertiesType::Additional {
@@ -325,21 +332,21 @@ fn dynamics_of(body: &RigidBody) -> MassDesc {
     }
 }
 
-/// Where the last turn ended.
+/// A round-robin scan over ordered keys: the key at which the next turn starts.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct RoundRobin(u64);
 
 impl RoundRobin {
-    /// Adds the next so many keys; `keys` gives those from one on, in order. After the last one it is
-    /// the first one's turn in the next frame.
+    /// Appends the next `count` keys to `round`; `keys_from` lists the keys from a given one on, in order.
+    /// The turn after the one that meets the last key starts at the first key again.
     pub fn take<I: Iterator<Item = u64>>(
         &mut self,
         count: usize,
-        keys: impl FnOnce(u64) -> I,
+        keys_from: impl FnOnce(u64) -> I,
         round: &mut Vec<u64>,
     ) {
         let before = round.len();
-        round.extend(keys(self.0).take(count));
+        round.extend(keys_from(self.0).take(count));
         self.0 = match round.last() {
             Some(last) if round.len() == before + count => last.saturating_add(1),
             _ => 0,

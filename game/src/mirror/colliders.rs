@@ -1,8 +1,8 @@
-//! What debris bumps into: the engine's colliders, mirrored into the debris world.
+//! The engine's colliders, mirrored into the debris world so that debris collides with them.
 //!
-//! Static ones as they are, those that are driven as bodies that push debris and are not pushed back;
-//! those that physics moves are [`MirroredBodies`]. Colliders of destructibles are left out, they come
-//! with their bodies.
+//! Colliders of static bodies are mirrored as fixed bodies, those of kinematic bodies as kinematic ones:
+//! they push debris and are not pushed back. Colliders of dynamic bodies belong to [`MirroredBodies`].
+//! Colliders of destructibles are excluded, because they come with the destructible's own body.
 
 use crate::mirror::{
     bodies::{MirroredBodies, RoundRobin},
@@ -21,26 +21,31 @@ use fyrox::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Mirrored colliders near debris that are looked at per frame, in turn, and others.
-const PATROL: [usize; 2] = [128, 64];
+/// Mirrored colliders near debris that are checked for changes per frame, in turn. More are noticed
+/// sooner and cost more time in every frame.
+const NEAR_CHECKS_PER_FRAME: usize = 128;
+/// Mirrored colliders anywhere in the scene that are checked for changes per frame, in turn.
+const FAR_CHECKS_PER_FRAME: usize = 64;
 
-/// Driven colliders far from debris that are followed per frame, in turn.
-const FAR_MOVERS: usize = 256;
+/// Kinematic colliders far from debris whose motion is updated per frame, in turn.
+const FAR_KINEMATIC_PER_FRAME: usize = 256;
 
-/// The mirrored colliders of a scene.
+/// All mirrored colliders and dynamic bodies of a scene.
 #[derive(Default)]
 pub(crate) struct MirroredColliders {
-    /// What physics moves, by body.
-    pub free: MirroredBodies,
-    /// The rest, by key, so that the order does not depend on when a collider was seen.
+    /// Bodies that the engine's physics moves.
+    pub bodies: MirroredBodies,
+    /// Colliders of all other bodies by node key, so that their order does not depend on when they were
+    /// found.
     mirrored: BTreeMap<u64, MirroredCollider>,
-    /// Those of them that are driven.
-    moving: BTreeSet<u64>,
-    /// Colliders of destructibles.
-    left_out: BTreeSet<u64>,
-    /// Where the last patrols have ended: of what is near, of everything, of what moves.
-    turns: [RoundRobin; 3],
-    /// Memory for those that are looked at in a frame.
+    /// Keys of those whose body is kinematic.
+    kinematic: BTreeSet<u64>,
+    /// Keys of the colliders of destructibles.
+    excluded: BTreeSet<u64>,
+    near_turn: RoundRobin,
+    far_turn: RoundRobin,
+    kinematic_turn: RoundRobin,
+    /// Scratch memory: the keys checked in a frame.
     round: Vec<u64>,
 }
 
@@ -52,115 +57,111 @@ struct MirroredCollider {
 }
 
 impl MirroredColliders {
-    /// Mirrors a collider node, or mirrors it anew when it has changed. Other nodes are ignored.
-    pub fn consider(&mut self, simulation: &mut Simulation, graph: &Graph, node: Handle<Node>) {
+    /// Mirrors a collider node, or updates its mirror when it has changed. Other nodes are ignored.
+    pub fn mirror_node(&mut self, simulation: &mut Simulation, graph: &Graph, node: Handle<Node>) {
         let key = key_of(node);
-        let wanted = solid_collider(graph, node).filter(|_| !self.left_out.contains(&key));
-        let Some((body, shape)) = wanted else {
-            return self.forget(simulation, graph, node);
+        let collider = solid_collider(graph, node).filter(|_| !self.excluded.contains(&key));
+        let Some((body, shape)) = collider else {
+            return self.remove(simulation, graph, node);
         };
         let kind = body_type(graph, body);
         if kind == Some(RigidBodyType::Dynamic) {
-            self.forget_still(simulation, key);
-            let left_out = &self.left_out;
-            let counts = |node| !left_out.contains(&key_of(node));
-            return self.free.consider(simulation, graph, body, counts);
+            self.remove_collider(simulation, key);
+            return self
+                .bodies
+                .mirror_body(simulation, graph, body, &self.excluded);
         }
         let motion = collider_motion(graph, body, node);
-        let moving = kind != Some(RigidBodyType::Static);
+        let kinematic = kind != Some(RigidBodyType::Static);
         let groups = groups(graph, node);
-        let known = self.mirrored.get(&key);
-        if known.is_some_and(|m| {
-            m.shape == *shape && m.groups == groups && self.moving.contains(&key) == moving
-        }) {
-            return self.follow(simulation, key, motion);
+        let is_unchanged = |mirrored: &MirroredCollider| {
+            mirrored.shape == *shape
+                && mirrored.groups == groups
+                && self.kinematic.contains(&key) == kinematic
+        };
+        if self.mirrored.get(&key).is_some_and(is_unchanged) {
+            return self.set_motion(simulation, key, motion);
         }
         if is_loading(shape, graph) {
-            return; // looked at again on patrol of the scene
+            return; // checked again when the scene's patrol passes
         }
         let from_world = collider_from_world(graph, body, node);
-        let Some(source) = shape_source(shape, &from_world, graph, moving) else {
-            return self.forget_still(simulation, key);
+        let Some(source) = shape_source(shape, &from_world, graph, kinematic) else {
+            return self.remove_collider(simulation, key);
         };
-        let friction = friction(graph, node);
-        if mirror(simulation, key, source, (motion, moving, friction, groups)).is_err() {
-            return; // not finite; looked at again on patrol
-        }
         let mirrored = MirroredCollider {
             collider: node,
             shape: shape.clone(),
             motion,
             groups,
         };
+        let friction = friction(graph, node);
+        if add_to_simulation(simulation, source, &mirrored, kinematic, friction).is_err() {
+            return; // its pose is not finite; checked again on patrol
+        }
         self.mirrored.insert(key, mirrored);
-        if moving {
-            self.moving.insert(key);
+        if kinematic {
+            self.kinematic.insert(key);
         } else {
-            self.moving.remove(&key);
+            self.kinematic.remove(&key);
         }
     }
 
     /// Stops mirroring a node.
-    pub fn forget(&mut self, simulation: &mut Simulation, graph: &Graph, node: Handle<Node>) {
-        self.forget_still(simulation, key_of(node));
-        let left_out = &self.left_out;
-        let counts = |node| !left_out.contains(&key_of(node));
-        self.free.forget(simulation, graph, node, counts);
+    pub fn remove(&mut self, simulation: &mut Simulation, graph: &Graph, node: Handle<Node>) {
+        self.remove_collider(simulation, key_of(node));
+        self.bodies.remove(simulation, graph, node, &self.excluded);
     }
 
-    fn forget_still(&mut self, simulation: &mut Simulation, key: u64) {
+    fn remove_collider(&mut self, simulation: &mut Simulation, key: u64) {
         if self.mirrored.remove(&key).is_some() {
-            self.moving.remove(&key);
+            self.kinematic.remove(&key);
             simulation.remove_external_body(key);
         }
     }
 
-    /// Leaves a destructible's collider out from now on.
-    pub fn leave_out(&mut self, simulation: &mut Simulation, graph: &Graph, node: Handle<Node>) {
-        self.left_out.insert(key_of(node));
-        self.forget(simulation, graph, node);
+    /// Excludes a destructible's collider from now on.
+    pub fn exclude(&mut self, simulation: &mut Simulation, graph: &Graph, node: Handle<Node>) {
+        self.excluded.insert(key_of(node));
+        self.remove(simulation, graph, node);
     }
 
-    /// Lets a collider in again that was left out; the next patrol of the scene mirrors it.
-    pub fn let_in(&mut self, node: Handle<Node>) {
-        self.left_out.remove(&key_of(node));
+    /// Includes an excluded collider again; the next patrol of the scene mirrors it.
+    pub fn include(&mut self, node: Handle<Node>) {
+        self.excluded.remove(&key_of(node));
     }
 
-    /// Follows what moves, and looks at some of the rest in turn.
+    /// Updates moving bodies and checks some of the other colliders for changes, in turn.
     pub fn update(&mut self, simulation: &mut Simulation, graph: &Graph) {
-        self.free.follow(simulation, graph);
+        self.bodies.update_motions(simulation, graph);
         let mut round = std::mem::take(&mut self.round);
         round.clear();
-        let [near, all, moving] = &mut self.turns;
-        near.take(
-            PATROL[0],
-            |from| simulation.active_external_bodies(from),
-            &mut round,
-        );
-        let keys = |from: u64| self.mirrored.range(from..).map(|(key, _)| *key);
-        all.take(PATROL[1], keys, &mut round);
+        let near_from = |key| simulation.active_external_bodies(key);
+        self.near_turn
+            .take(NEAR_CHECKS_PER_FRAME, near_from, &mut round);
+        let all_from = |key: u64| self.mirrored.range(key..).map(|(key, _)| *key);
+        self.far_turn
+            .take(FAR_CHECKS_PER_FRAME, all_from, &mut round);
         let near = simulation.active_external_bodies(0);
-        round.extend(near.filter(|key| self.moving.contains(key)));
-        let keys = |from: u64| self.moving.range(from..).copied();
-        moving.take(FAR_MOVERS, keys, &mut round);
+        round.extend(near.filter(|key| self.kinematic.contains(key)));
+        let kinematic_from = |key: u64| self.kinematic.range(key..).copied();
+        self.kinematic_turn
+            .take(FAR_KINEMATIC_PER_FRAME, kinematic_from, &mut round);
         for key in &round {
-            self.revisit(simulation, graph, *key);
+            self.check(simulation, graph, *key);
         }
         self.round = round;
     }
 
-    fn revisit(&mut self, simulation: &mut Simulation, graph: &Graph, key: u64) {
+    /// Updates the mirror of a collider or a dynamic body if it has changed.
+    fn check(&mut self, simulation: &mut Simulation, graph: &Graph, key: u64) {
         match self.mirrored.get(&key).map(|m| m.collider) {
-            Some(collider) => self.consider(simulation, graph, collider),
-            None => {
-                let left_out = &self.left_out;
-                let counts = |node| !left_out.contains(&key_of(node));
-                self.free.reconsider(simulation, graph, key, counts);
-            }
+            Some(collider) => self.mirror_node(simulation, graph, collider),
+            None => self.bodies.check(simulation, graph, key, &self.excluded),
         }
     }
 
-    fn follow(&mut self, simulation: &mut Simulation, key: u64, motion: Motion) {
+    fn set_motion(&mut self, simulation: &mut Simulation, key: u64, motion: Motion) {
         if let Some(mirrored) = self.mirrored.get_mut(&key) {
             if mirrored.motion != motion {
                 mirrored.motion = motion;
@@ -170,15 +171,17 @@ impl MirroredColliders {
     }
 }
 
-/// Mirrors a collider; what takes long to build is left to the worker.
-fn mirror(
+/// Adds a collider to the simulation. A shape that takes long to build is built on the worker.
+fn add_to_simulation(
     simulation: &mut Simulation,
-    key: u64,
     source: ShapeSource,
-    (motion, moving, friction, groups): (Motion, bool, Option<f32>, CollisionGroups),
+    collider: &MirroredCollider,
+    kinematic: bool,
+    friction: Option<f32>,
 ) -> Result<(), BodyError> {
-    let mirror_of = move |shape: SharedShape| {
-        let body_type = if moving {
+    let (key, motion, groups) = (key_of(collider.collider), collider.motion, collider.groups);
+    let body_desc = move |shape: SharedShape| {
+        let body_type = if kinematic {
             BodyType::Kinematic
         } else {
             BodyType::Fixed
@@ -196,11 +199,11 @@ fn mirror(
     };
     match source {
         ShapeSource::Ready(shape) => {
-            let desc = mirror_of(shape);
+            let desc = body_desc(shape);
             simulation.set_external_body(key, ExternalBody { desc, motion })
         }
-        ShapeSource::Later(make) => {
-            simulation.build_external_body(key, motion, move || make().map(mirror_of))
+        ShapeSource::Deferred(build) => {
+            simulation.build_external_body(key, motion, move || build().map(body_desc))
         }
     }
 }

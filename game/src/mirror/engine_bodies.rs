@@ -1,4 +1,5 @@
-//! Rigid bodies and their colliders as the engine's physics takes them: where, how fast, how heavy.
+//! Poses, velocities, masses and collision groups of the engine's rigid bodies and colliders, as the
+//! engine's physics sees them.
 
 use crate::mirror::{
     shapes::shared_shape,
@@ -20,9 +21,9 @@ use fyrox::{
 };
 
 /// Density of a collider that states none, kg/m^3: the physics engine's own default.
-const DEFAULT_DENSITY: f32 = 1.0;
+pub(crate) const DEFAULT_DENSITY: f32 = 1.0;
 
-/// How the engine moves a rigid body node; `None` when it is none.
+/// The type of a rigid body node; `None` for any other node.
 pub(crate) fn body_type(graph: &Graph, body: Handle<Node>) -> Option<RigidBodyType> {
     let body = graph.try_get_of_type::<RigidBody>(body).ok()?;
     Some(body.body_type())
@@ -38,8 +39,8 @@ pub(crate) fn velocity_at(graph: &Graph, body: Handle<Node>, point: Vector3<f32>
     }
 }
 
-/// The mass of a rigid body with its colliders, kg; `None` for one that contacts do not move.
-pub(crate) fn mass_of(graph: &Graph, body: Handle<Node>) -> Option<f32> {
+/// The mass of a dynamic rigid body with its colliders, kg; `None` for any other body.
+pub(crate) fn dynamic_mass(graph: &Graph, body: Handle<Node>) -> Option<f32> {
     let node = graph.try_get_of_type::<RigidBody>(body).ok()?;
     if body_type(graph, body) != Some(RigidBodyType::Dynamic) {
         return None;
@@ -61,7 +62,7 @@ fn collider_mass(graph: &Graph, body: Handle<Node>, child: Handle<Node>) -> f32 
         .map_or(0.0, |shape| shape.mass_properties(density).mass())
 }
 
-/// A collider's pose in its body, as the engine's physics takes it.
+/// A collider's pose in its body. The engine's physics ignores its scale.
 pub(crate) fn local_pose(graph: &Graph, collider: Handle<Node>) -> Pose {
     graph.try_get_node(collider).map_or(Pose::IDENTITY, |node| {
         let local = node.local_transform();
@@ -69,9 +70,9 @@ pub(crate) fn local_pose(graph: &Graph, collider: Handle<Node>) -> Pose {
     })
 }
 
-/// Where a rigid body is and how it moves.
+/// The pose and the velocities of a rigid body.
 pub(crate) fn body_motion(graph: &Graph, body: Handle<Node>) -> Motion {
-    let mut motion = Motion::at(BodyFrame::of(graph, body).pose);
+    let mut motion = Motion::at(BodyFrame::new(graph, body).pose);
     if let Ok(body) = graph.try_get_of_type::<RigidBody>(body) {
         if body.body_type() != RigidBodyType::Static {
             motion.linear = vec3(body.lin_vel());
@@ -81,23 +82,23 @@ pub(crate) fn body_motion(graph: &Graph, body: Handle<Node>) -> Motion {
     motion
 }
 
-/// World space to a collider's space, without scale.
+/// The transform from world space to a collider's space, without scale.
 pub(crate) fn collider_from_world(
     graph: &Graph,
     body: Handle<Node>,
     collider: Handle<Node>,
 ) -> Matrix4<f32> {
-    let world = BodyFrame::of(graph, body).pose * local_pose(graph, collider);
+    let world = BodyFrame::new(graph, body).pose * local_pose(graph, collider);
     let (position, rotation) = position_and_rotation(&world.inverse());
     rotation.to_homogeneous().append_translation(&position)
 }
 
-/// A node as a number that is not used twice.
+/// A node's handle as a number, for ordered maps. Generations make it unique.
 pub(crate) fn key_of(node: Handle<Node>) -> u64 {
     u64::from(node.generation()) << 32 | u64::from(node.index())
 }
 
-/// The node of a key; it may have gone.
+/// The node handle of a key; the node may have been removed.
 pub(crate) fn node_of(key: u64) -> Handle<Node> {
     Handle::new(key as u32, (key >> 32) as u32)
 }
@@ -114,14 +115,14 @@ pub(crate) fn solid_collider(
     solid.then(|| (body, collider.shape()))
 }
 
-/// A collider's friction; `None` for that of debris.
+/// A collider's friction; `None` stands for the friction of debris.
 pub(crate) fn friction(graph: &Graph, node: Handle<Node>) -> Option<f32> {
     let friction = graph.try_get_of_type::<Collider>(node).ok()?.friction();
-    // The engine's default is no friction at all, on which debris would never come to rest.
+    // The engine's default is zero friction, on which debris would never come to rest.
     (friction.is_finite() && friction > 0.0).then_some(friction)
 }
 
-/// Who a collider collides with; everything for what is no collider.
+/// The collision groups of a collider; the default groups for any other node.
 pub(crate) fn groups(graph: &Graph, node: Handle<Node>) -> CollisionGroups {
     let collider = graph.try_get_of_type::<Collider>(node);
     collider.map_or_else(
@@ -137,7 +138,7 @@ pub(crate) fn groups(graph: &Graph, node: Handle<Node>) -> CollisionGroups {
     )
 }
 
-/// Where a collider is and how it moves. The engine's physics knows no scale.
+/// The pose and the velocities of a collider. The engine's physics ignores scale.
 pub(crate) fn collider_motion(graph: &Graph, body: Handle<Node>, collider: Handle<Node>) -> Motion {
     let mut motion = body_motion(graph, body);
     motion.pose *= local_pose(graph, collider);

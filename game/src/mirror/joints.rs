@@ -1,4 +1,4 @@
-//! The engine's joints, mirrored, so that what hangs on one resists debris.
+//! The engine's joints, mirrored so that a body on a joint resists debris as it does in the engine.
 
 use crate::mirror::{
     engine_bodies::{body_motion, body_type, key_of},
@@ -27,11 +27,13 @@ use std::{collections::BTreeMap, ops::Range};
 /// The mirrored joints of a scene.
 #[derive(Default)]
 pub(crate) struct MirroredJoints {
-    known: BTreeMap<u64, MirroredJoint>,
-    /// Stand-ins for bodies that joints hang on and physics does not move, with where they were.
-    hooks: BTreeMap<u64, (Handle<Node>, Motion)>,
+    joints: BTreeMap<u64, MirroredJoint>,
+    /// Mirrors, without colliders, of static and kinematic bodies that joints are attached to, and the
+    /// motion that the simulation has been given last.
+    attachments: BTreeMap<u64, (Handle<Node>, Motion)>,
 }
 
+/// A joint as it was mirrored, to notice changes.
 struct MirroredJoint {
     bodies: [Handle<Node>; 2],
     params: JointParams,
@@ -39,17 +41,17 @@ struct MirroredJoint {
 }
 
 impl MirroredJoints {
-    /// Mirrors a joint node, or mirrors it anew when it has changed. Other nodes are ignored.
-    /// `owner` tells what a rigid body is in the simulation.
+    /// Mirrors a joint node, or updates its mirror when it has changed. Other nodes are ignored.
+    /// `body_ref` maps a rigid body node to its body in the simulation.
     ///
-    /// The engine keeps to itself where it has tied the bodies together. It does so when it first
-    /// sees the joint, and so do we.
-    pub fn consider(
+    /// The engine does not expose the anchor points of a joint. It computes them from the poses of the
+    /// bodies when it first sees the joint, and so does this function.
+    pub fn mirror_node(
         &mut self,
         simulation: &mut Simulation,
         graph: &Graph,
         node: Handle<Node>,
-        owner: impl Fn(Handle<Node>) -> BodyRef,
+        body_ref: impl Fn(Handle<Node>) -> BodyRef,
     ) {
         let Ok(joint) = graph.try_get_of_type::<EngineJoint>(node) else {
             return;
@@ -57,46 +59,48 @@ impl MirroredJoints {
         let bodies = [joint.body1().to_base(), joint.body2().to_base()];
         let kinds = bodies.map(|body| body_type(graph, body));
         if !joint.is_globally_enabled() || kinds.contains(&None) {
-            return self.forget(simulation, node);
+            return self.remove(simulation, node);
         }
         let params = joint.params().clone();
-        let ends = bodies.map(owner);
-        let same = |k: &MirroredJoint| k.bodies == bodies && k.params == params && k.ends == ends;
-        if self.known.get(&key_of(node)).is_some_and(same) {
+        let ends = bodies.map(body_ref);
+        let is_unchanged = |mirrored: &MirroredJoint| {
+            mirrored.bodies == bodies && mirrored.params == params && mirrored.ends == ends
+        };
+        if self.joints.get(&key_of(node)).is_some_and(is_unchanged) {
             return;
         }
         for ((body, kind), end) in bodies.into_iter().zip(kinds).zip(ends) {
-            let own = matches!(end, BodyRef::External(_));
-            if kind != Some(RigidBodyType::Dynamic) && own {
-                self.add_hook(simulation, graph, body);
+            let is_external = matches!(end, BodyRef::External(_));
+            if kind != Some(RigidBodyType::Dynamic) && is_external {
+                self.add_attachment(simulation, graph, body);
             }
         }
-        let mirrored = JointDesc {
+        let desc = JointDesc {
             bodies: ends,
-            joint: mirrored(graph, joint, bodies),
+            joint: generic_joint(graph, joint, bodies),
         };
-        simulation.set_joint(key_of(node), mirrored);
-        let known = MirroredJoint {
+        simulation.set_joint(key_of(node), desc);
+        let mirrored = MirroredJoint {
             bodies,
             params,
             ends,
         };
-        self.known.insert(key_of(node), known);
+        self.joints.insert(key_of(node), mirrored);
     }
 
-    /// Stops mirroring a joint, or a body that joints hang on.
-    pub fn forget(&mut self, simulation: &mut Simulation, node: Handle<Node>) {
-        if self.known.remove(&key_of(node)).is_some() {
+    /// Stops mirroring a joint, or a body that joints are attached to.
+    pub fn remove(&mut self, simulation: &mut Simulation, node: Handle<Node>) {
+        if self.joints.remove(&key_of(node)).is_some() {
             simulation.remove_joint(key_of(node));
         }
-        if self.hooks.remove(&key_of(node)).is_some() {
+        if self.attachments.remove(&key_of(node)).is_some() {
             simulation.remove_external_body(key_of(node));
         }
     }
 
-    /// Follows what joints hang on.
-    pub fn follow(&mut self, simulation: &mut Simulation, graph: &Graph) {
-        for (key, (body, motion)) in &mut self.hooks {
+    /// Gives the simulation the motions of the bodies that joints are attached to.
+    pub fn update_motions(&mut self, simulation: &mut Simulation, graph: &Graph) {
+        for (key, (body, motion)) in &mut self.attachments {
             let now = body_motion(graph, *body);
             if now != *motion {
                 *motion = now;
@@ -105,7 +109,7 @@ impl MirroredJoints {
         }
     }
 
-    fn add_hook(&mut self, simulation: &mut Simulation, graph: &Graph, body: Handle<Node>) {
+    fn add_attachment(&mut self, simulation: &mut Simulation, graph: &Graph, body: Handle<Node>) {
         let motion = body_motion(graph, body);
         let desc = BodyDesc {
             colliders: Vec::new(),
@@ -113,27 +117,28 @@ impl MirroredJoints {
         };
         let external = ExternalBody { desc, motion };
         if simulation.set_external_body(key_of(body), external).is_ok() {
-            self.hooks.insert(key_of(body), (body, motion));
+            self.attachments.insert(key_of(body), (body, motion));
         }
     }
 }
 
-fn mirrored(graph: &Graph, joint: &EngineJoint, bodies: [Handle<Node>; 2]) -> GenericJoint {
+/// A joint as the debris world takes it, with anchor frames from the current poses of its bodies.
+fn generic_joint(graph: &Graph, joint: &EngineJoint, bodies: [Handle<Node>; 2]) -> GenericJoint {
     let (axes, limits) = degrees_of_freedom(joint.params());
     let world = world_matrix(graph, joint.handle());
     let position = Vector3::new(world[12], world[13], world[14]);
     let rotation = UnitQuaternion::from_matrix(&world.basis());
     let place = pose(&position, &rotation);
     let [first, second] = bodies.map(|body| body_motion(graph, body).pose.inverse() * place);
-    let mut mirrored = GenericJointBuilder::new(axes)
+    let mut generic = GenericJointBuilder::new(axes)
         .local_frame1(first)
         .local_frame2(second)
         .contacts_enabled(joint.is_contacts_enabled())
         .build();
     for (axis, range) in limits {
-        mirrored.set_limits(axis, [range.start, range.end]);
+        generic.set_limits(axis, [range.start, range.end]);
     }
-    mirrored
+    generic
 }
 
 /// The locked axes of a joint, and the limits along the others.

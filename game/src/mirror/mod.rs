@@ -1,4 +1,4 @@
-//! The engine's colliders, bodies and joints, mirrored into the debris world, and motion synchronised
+//! The engine's colliders, bodies and joints, mirrored into the debris world, and motions synchronised
 //! both ways.
 
 pub(crate) mod bodies;
@@ -8,3 +8,13 @@ pub(crate) mod engine_bodies;
 pub(crate) mod joints;
 pub(crate) mod shapes;
 pub(crate) mod transforms;
+
+use colliders::MirroredColliders;
+use joints::MirroredJoints;
+
+/// Everything of a scene that is mirrored into the debris world.
+#[derive(Default)]
+pub(crate) struct Mirror {
+    pub colliders: MirroredColliders,
+    pub joints: MirroredJoints,
+}

@@ -1,7 +1,7 @@
-//! The engine's collider shapes as shapes of the debris world.
+//! Converts the engine's collider shapes to shapes of the debris world.
 //!
-//! The engine has the same conversion, but keeps it to itself, runs a convex decomposition for
-//! every polyhedron and panics on some terrains.
+//! The engine's own conversion is private, runs a convex decomposition for every polyhedron and panics on
+//! some terrains.
 
 use crate::{
     mirror::transforms::{vec3, world_matrix},
@@ -31,53 +31,54 @@ use rapier3d::{
     prelude::SharedShape,
 };
 
-/// What of a terrain's mask is less than this is a hole, as the engine has it.
-const HOLE: u8 = 128;
+/// Texels of a terrain's hole mask below this value are holes, as in the engine.
+const HOLE_THRESHOLD: u8 = 128;
 
-/// A shape, or how to make it where there is time.
+/// A shape, or a closure that builds it.
 pub(crate) enum ShapeSource {
-    /// A primitive.
+    /// A primitive shape.
     Ready(SharedShape),
-    /// From meshes or a terrain; to be made on a worker.
-    Later(Box<dyn FnOnce() -> Option<SharedShape> + Send>),
+    /// Built from meshes or a terrain, on a worker.
+    Deferred(Box<dyn FnOnce() -> Option<SharedShape> + Send>),
 }
 
 impl ShapeSource {
-    /// The shape; made now when it is not there.
-    pub fn make(self) -> Option<SharedShape> {
+    /// Returns the shape, and builds it now if it is deferred.
+    pub fn build(self) -> Option<SharedShape> {
         match self {
             Self::Ready(shape) => Some(shape),
-            Self::Later(make) => make(),
+            Self::Deferred(build) => build(),
         }
     }
 }
 
 /// Converts a collider's shape now; `from_world` takes world space to the collider's space.
 ///
-/// `None` for a shape that has no extent: nothing to bump into.
+/// `None` for a shape without a valid size.
 pub(crate) fn shared_shape(
     shape: &ColliderShape,
     from_world: &Matrix4<f32>,
     graph: &Graph,
     moving: bool,
 ) -> Option<SharedShape> {
-    shape_source(shape, from_world, graph, moving)?.make()
+    shape_source(shape, from_world, graph, moving)?.build()
 }
 
-/// The same, leaving what takes long for later.
+/// Converts a primitive shape now, and defers a shape built from meshes or a terrain. A `moving` mesh is
+/// replaced by its convex hull.
 pub(crate) fn shape_source(
     shape: &ColliderShape,
     from_world: &Matrix4<f32>,
     graph: &Graph,
     moving: bool,
 ) -> Option<ShapeSource> {
-    if !is_sound(shape) {
+    if !is_valid(shape) {
         return None;
     }
     let meshes = |sources: &[GeometrySource]| {
         let surfaces = surfaces(sources, from_world, graph);
-        let make = move || triangle_mesh(&surfaces, moving);
-        ShapeSource::Later(Box::new(make))
+        let build = move || triangle_mesh(&surfaces, moving);
+        ShapeSource::Deferred(Box::new(build))
     };
     Some(ShapeSource::Ready(match shape {
         ColliderShape::Ball(ball) => SharedShape::ball(ball.radius),
@@ -91,20 +92,20 @@ pub(crate) fn shape_source(
         ColliderShape::Segment(s) => SharedShape::segment(vec3(s.begin), vec3(s.end)),
         ColliderShape::Triangle(t) => SharedShape::triangle(vec3(t.a), vec3(t.b), vec3(t.c)),
         ColliderShape::Trimesh(trimesh) => return Some(meshes(&trimesh.sources)),
-        // What stands still keeps its hollows; the engine decomposes it for the same reason.
+        // A polyhedron that does not move keeps its concave parts, for which the engine decomposes it.
         ColliderShape::Polyhedron(polyhedron) => {
             return Some(meshes(std::slice::from_ref(&polyhedron.geometry_source)))
         }
         ColliderShape::Heightfield(field) => {
             let terrain = graph.try_get_of_type::<Terrain>(field.geometry_source.0);
-            let relief = TerrainGrid::of(terrain.ok()?)?;
-            let make = move || relief.height_field();
-            return Some(ShapeSource::Later(Box::new(make)));
+            let grid = TerrainGrid::new(terrain.ok()?)?;
+            let build = move || grid.height_field();
+            return Some(ShapeSource::Deferred(Box::new(build)));
         }
     }))
 }
 
-/// Whether the meshes or textures that a shape is made of are still being loaded.
+/// Whether meshes or textures that a shape is built from are still being loaded.
 pub(crate) fn is_loading(shape: &ColliderShape, graph: &Graph) -> bool {
     let mesh = |source: &GeometrySource| {
         let mesh = graph.try_get_of_type::<Mesh>(source.0);
@@ -125,8 +126,8 @@ pub(crate) fn is_loading(shape: &ColliderShape, graph: &Graph) -> bool {
     }
 }
 
-/// Whether the numbers of a primitive are finite and not negative.
-fn is_sound(shape: &ColliderShape) -> bool {
+/// Whether the points of a primitive are finite, and its sizes finite and not negative.
+fn is_valid(shape: &ColliderShape) -> bool {
     let size = |v: f32| v.is_finite() && v >= 0.0;
     let point = |v: Vector3<f32>| v.iter().all(|x| x.is_finite());
     match shape {
@@ -143,7 +144,7 @@ fn is_sound(shape: &ColliderShape) -> bool {
     }
 }
 
-/// The surfaces of some mesh nodes and where they are in the collider's space.
+/// The surfaces of mesh nodes, each with its transform to the collider's space.
 fn surfaces(
     sources: &[GeometrySource],
     from_world: &Matrix4<f32>,
@@ -160,8 +161,8 @@ fn surfaces(
     surfaces
 }
 
-/// Some meshes: as they are when they stand still, their hull when they move, because a moving
-/// triangle mesh neither stacks nor sleeps.
+/// The shape of meshes: a triangle mesh, or their convex hull when they move, because a moving triangle
+/// mesh neither stacks nor sleeps.
 fn triangle_mesh(
     surfaces: &[(SurfaceResource, Matrix4<f32>)],
     moving: bool,
@@ -183,15 +184,15 @@ fn triangle_mesh(
     if triangles.is_empty() {
         return None;
     }
-    // With known insides debris is pushed out again when it has got in, and slides over edges.
-    let solid = TriMeshFlags::FIX_INTERNAL_EDGES;
-    let oriented = SharedShape::trimesh_with_flags(points.clone(), triangles.clone(), solid);
+    // With pseudo-normals, debris that has penetrated is pushed out again, and slides over inner edges.
+    let flags = TriMeshFlags::FIX_INTERNAL_EDGES;
+    let oriented = SharedShape::trimesh_with_flags(points.clone(), triangles.clone(), flags);
     oriented
         .or_else(|_| SharedShape::trimesh(points, triangles))
         .ok()
 }
 
-/// The hull of some points, or nothing where there is none: fewer than four, or all in a plane.
+/// The convex hull of points; `None` for fewer than four points, or points in one plane.
 fn hull(points: &[Vec3]) -> Option<SharedShape> {
     let (points, triangles) = rapier3d::parry::transformation::try_convex_hull(points).ok()?;
     SharedShape::convex_mesh(points, &triangles)
@@ -223,24 +224,24 @@ fn append(
     triangles.extend(data.geometry_buffer.iter().map(|t| shifted(t.0)));
 }
 
-/// A terrain as far as its shape goes.
+/// The height maps of a terrain and their layout.
 struct TerrainGrid {
-    /// Where each chunk is in the grid, and its heights.
+    /// Each chunk's position in the grid, and its height map.
     chunks: Vec<(Vector2<i32>, TextureResource)>,
-    /// Texels of a chunk.
+    /// Size of a chunk's height map in texels.
     texels: Vector2<u32>,
     chunk_size: Vector2<f32>,
     scale: Vector3<f32>,
-    /// Where each chunk with holes is in the grid, and its mask.
+    /// Position in the grid and hole mask of each chunk that has holes.
     holes: Vec<(Vector2<i32>, TextureResource)>,
 }
 
 impl TerrainGrid {
-    fn of(terrain: &Terrain) -> Option<Self> {
+    /// `None` for height maps too small to have a square between their borders.
+    fn new(terrain: &Terrain) -> Option<Self> {
         let texels = terrain.height_map_size();
         let chunks = terrain.chunks_ref().iter();
         let chunks = chunks.map(|chunk| (chunk.grid_position(), chunk.heightmap().clone()));
-        // Smaller is not a single square between the borders.
         (texels.x >= 4 && texels.y >= 4).then(|| Self {
             chunks: chunks.collect(),
             texels,
@@ -250,8 +251,8 @@ impl TerrainGrid {
         })
     }
 
-    /// The chunks as one height field. Each chunk's height map has a border of one texel around it,
-    /// and neighbours share their last row.
+    /// Joins the chunks to one height field. Each chunk's height map has a border of one texel, and
+    /// neighbours share their last row.
     fn height_field(&self) -> Option<SharedShape> {
         let places = || self.chunks.iter().map(|(place, _)| *place);
         let low = places().reduce(|a, b| a.inf(&b))?;
@@ -290,7 +291,7 @@ impl TerrainGrid {
     }
 }
 
-/// The masks of a terrain's holes.
+/// The hole masks of a terrain's chunks.
 fn holes(terrain: &Terrain) -> Vec<(Vector2<i32>, TextureResource)> {
     let chunks = terrain
         .chunks_ref()
@@ -300,8 +301,8 @@ fn holes(terrain: &Terrain) -> Vec<(Vector2<i32>, TextureResource)> {
     chunks.filter_map(mask).collect()
 }
 
-/// Takes squares out of a field of heights; one is a hole where the mask is less than half. A mask of
-/// another size than the chunk is left out of account.
+/// Removes the squares of a height field that a mask marks as holes. A mask of another size than the
+/// chunk is ignored.
 fn cut_holes(
     field: &mut HeightField,
     origin: Vector2<u32>,
@@ -319,7 +320,10 @@ fn cut_holes(
         return;
     };
     let squares = (0..size.y).flat_map(|y| (0..size.x).map(move |x| (x, y)));
-    for ((x, y), _) in squares.zip(texels).filter(|(_, texel)| **texel < HOLE) {
+    for ((x, y), _) in squares
+        .zip(texels)
+        .filter(|(_, texel)| **texel < HOLE_THRESHOLD)
+    {
         let (row, column) = ((origin.y + y) as usize, (origin.x + x) as usize);
         if row < field.nrows() && column < field.ncols() {
             field.set_cell_status(row, column, HeightFieldCellStatus::CELL_REMOVED);

@@ -1,7 +1,7 @@
-//! Where nodes are, computed from local transforms.
+//! World transforms of nodes, computed from local transforms, and conversions of vectors and poses.
 //!
 //! The engine's global transforms are one update old after physics, and wrong for nodes that were
-//! added since the last update; local transforms are always right.
+//! added since the last update. Local transforms are always up to date.
 
 use fracture_simulation::Pose;
 use fyrox::{
@@ -14,13 +14,13 @@ use fyrox::{
 };
 use rapier3d::math::{Rot3, Vec3};
 
-/// Relative difference below which a computed scale is taken for the one that was typed in, so that
-/// equal meshes have equal transforms wherever their bodies stand.
-const SNAP: f32 = 1e-5;
-/// Deepest hierarchy that is followed; a guard against cycles.
-const DEPTH_LIMIT: usize = 4096;
+/// Relative difference below which a computed scale counts as the node's own scale, so that equal meshes
+/// get bit-identical transforms, and share one shape, wherever their bodies stand.
+const SCALE_TOLERANCE: f32 = 1e-5;
+/// Ancestors of a node that are followed at most: a guard against cycles.
+const MAX_DEPTH: usize = 4096;
 
-/// Node space to world space, from local transforms.
+/// The transform from a node's space to world space.
 pub(crate) fn world_matrix(graph: &Graph, node: Handle<Node>) -> Matrix4<f32> {
     let mut matrix = Matrix4::identity();
     for ancestor in ancestry(graph, node) {
@@ -29,13 +29,13 @@ pub(crate) fn world_matrix(graph: &Graph, node: Handle<Node>) -> Matrix4<f32> {
     matrix
 }
 
-/// A node and its ancestors, upwards.
+/// Iterates over a node and its ancestors, upwards.
 pub(crate) fn ancestry(graph: &Graph, node: Handle<Node>) -> impl Iterator<Item = &Node> {
-    let find = |handle| graph.try_get_node(handle).ok();
-    std::iter::successors(find(node), move |node| find(node.parent())).take(DEPTH_LIMIT)
+    let get = |handle| graph.try_get_node(handle).ok();
+    std::iter::successors(get(node), move |node| get(node.parent())).take(MAX_DEPTH)
 }
 
-/// A body's rigid frame, and the scale that is left over and gets baked into its meshes.
+/// A body's pose, and the scale that remains beside it and is baked into its meshes.
 pub(crate) struct BodyFrame {
     /// Body space to world space.
     pub pose: Pose,
@@ -44,13 +44,13 @@ pub(crate) struct BodyFrame {
 }
 
 impl BodyFrame {
-    /// The frame of a rigid body node: the rotation nearest to its transform, as in the engine's
-    /// physics.
-    pub fn of(graph: &Graph, body: Handle<Node>) -> Self {
+    /// The frame of a rigid body node. Its rotation is the one nearest to the node's world transform, as
+    /// in the engine's physics.
+    pub fn new(graph: &Graph, body: Handle<Node>) -> Self {
         let world = world_matrix(graph, body);
         let linear: Matrix3<f32> = world.fixed_view::<3, 3>(0, 0).into_owned();
-        let rotation = nearest_rotation(&linear, turns(graph, body));
-        let own = graph.try_get_node(body).map_or_else(
+        let rotation = nearest_rotation(&linear, chained_rotation(graph, body));
+        let own_scale = graph.try_get_node(body).map_or_else(
             |_| Vector3::repeat(1.0),
             |node| **node.local_transform().scale(),
         );
@@ -58,17 +58,19 @@ impl BodyFrame {
         let translation = Vector3::new(world[12], world[13], world[14]);
         Self {
             pose: pose(&translation, &rotation),
-            scale: snapped(computed, own).to_homogeneous(),
+            scale: snapped(computed, own_scale).to_homogeneous(),
         }
     }
 
-    /// The local transform that puts a child of the body node into body space; `None` when the body
-    /// node is sheared, so that no child can be.
+    /// The local transform that puts a child of the body node into body space; `None` when the body node
+    /// is sheared, because no child transform can undo that.
     pub fn child_transform(&self) -> Option<fyrox::scene::transform::Transform> {
         let scale = [self.scale[(0, 0)], self.scale[(1, 1)], self.scale[(2, 2)]];
         let diagonal = Matrix4::new_nonuniform_scaling(&Vector3::from(scale));
-        let off = (self.scale - diagonal).abs().max();
-        if off > SNAP * diagonal.abs().max() || scale.iter().any(|s| s.abs() < f32::MIN_POSITIVE) {
+        let off_diagonal = (self.scale - diagonal).abs().max();
+        if off_diagonal > SCALE_TOLERANCE * diagonal.abs().max()
+            || scale.iter().any(|s| s.abs() < f32::MIN_POSITIVE)
+        {
             return None;
         }
         let inverse = Vector3::from(scale.map(|s| 1.0 / s));
@@ -76,22 +78,25 @@ impl BodyFrame {
     }
 }
 
-/// The rotation nearest to a linear map, found from a guess. The engine starts from none, and ends
-/// before it gets there when the scales differ much.
+/// The rotation nearest to a linear map, iterated from a guess. The engine iterates from the identity,
+/// and stops before it converges when the scales differ much.
 fn nearest_rotation(linear: &Matrix3<f32>, guess: UnitQuaternion<f32>) -> UnitQuaternion<f32> {
     UnitQuaternion::from_matrix_eps(linear, f32::EPSILON, 64, guess)
 }
 
-/// The rotations of a node and its ancestors, one after the other.
-fn turns(graph: &Graph, node: Handle<Node>) -> UnitQuaternion<f32> {
-    ancestry(graph, node).fold(UnitQuaternion::identity(), |turned, ancestor| {
-        **ancestor.local_transform().rotation() * turned
+/// The product of the local rotations of a node and its ancestors.
+fn chained_rotation(graph: &Graph, node: Handle<Node>) -> UnitQuaternion<f32> {
+    ancestry(graph, node).fold(UnitQuaternion::identity(), |rotation, ancestor| {
+        **ancestor.local_transform().rotation() * rotation
     })
 }
 
-fn snapped(computed: Matrix3<f32>, own: Vector3<f32>) -> Matrix3<f32> {
-    let near = |other: &Matrix3<f32>| (computed - other).abs().max() <= SNAP * other.abs().max();
-    let own = Matrix3::from_diagonal(&own);
+/// The node's own scale if the computed one is as good as equal to it.
+fn snapped(computed: Matrix3<f32>, own_scale: Vector3<f32>) -> Matrix3<f32> {
+    let near = |other: &Matrix3<f32>| {
+        (computed - other).abs().max() <= SCALE_TOLERANCE * other.abs().max()
+    };
+    let own = Matrix3::from_diagonal(&own_scale);
     if near(&own) {
         own
     } else {
@@ -99,7 +104,7 @@ fn snapped(computed: Matrix3<f32>, own: Vector3<f32>) -> Matrix3<f32> {
     }
 }
 
-/// A mesh node's space to body space.
+/// The transform from a mesh node's space to body space.
 pub(crate) fn mesh_to_body(
     graph: &Graph,
     frame: &BodyFrame,
@@ -113,18 +118,18 @@ pub(crate) fn mesh_to_body(
     frame.scale * chain
 }
 
-/// An engine vector as one of the debris world.
+/// Converts an engine vector to one of the debris world.
 pub(crate) fn vec3(v: Vector3<f32>) -> Vec3 {
     Vec3::new(v.x, v.y, v.z)
 }
 
-/// An engine position and rotation as a pose of the debris world.
+/// Converts an engine position and rotation to a pose of the debris world.
 pub(crate) fn pose(translation: &Vector3<f32>, rotation: &UnitQuaternion<f32>) -> Pose {
     let q = rotation.quaternion();
     Pose::from_parts(vec3(*translation), Rot3::from_xyzw(q.i, q.j, q.k, q.w))
 }
 
-/// A pose of the debris world as an engine position and rotation.
+/// Converts a pose of the debris world to an engine position and rotation.
 pub(crate) fn position_and_rotation(pose: &Pose) -> (Vector3<f32>, UnitQuaternion<f32>) {
     use fyrox::core::algebra::Quaternion;
     let (t, r) = (pose.translation, pose.rotation);
@@ -165,7 +170,7 @@ mod tests {
                 turned(0.37 * i as f32, Vector3::new(1.5, 1.0, 0.3)),
             );
             let mesh = pivot(&mut graph, body, turned(0.5, Vector3::repeat(2.0)));
-            mesh_to_body(&graph, &BodyFrame::of(&graph, body), body, mesh)
+            mesh_to_body(&graph, &BodyFrame::new(&graph, body), body, mesh)
         });
         let first = transforms.next().unwrap();
         assert!(transforms.all(|other| other == first));
@@ -179,7 +184,7 @@ mod tests {
             Handle::NONE,
             turned(0.7, Vector3::new(2.0, 3.0, 0.5)),
         );
-        let frame = BodyFrame::of(&graph, body);
+        let frame = BodyFrame::new(&graph, body);
         let child = pivot(&mut graph, body, frame.child_transform().unwrap());
         let (position, rotation) = position_and_rotation(&frame.pose);
         let expected = rotation.to_homogeneous().append_translation(&position);
@@ -196,6 +201,6 @@ mod tests {
             turned(0.0, Vector3::new(4.0, 1.0, 1.0)),
         );
         let body = pivot(&mut graph, stretched, turned(0.6, Vector3::repeat(1.0)));
-        assert!(BodyFrame::of(&graph, body).child_transform().is_none());
+        assert!(BodyFrame::new(&graph, body).child_transform().is_none());
     }
 }

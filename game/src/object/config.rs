@@ -1,4 +1,4 @@
-//! What an artist set, copied out of the script, so that changes are noticed.
+//! A copy of a script's fields, to notice changes, and their conversion to settings of the simulation.
 
 use crate::{
     pattern::FracturePattern,
@@ -18,12 +18,12 @@ use fyrox::{
 };
 use std::sync::Arc;
 
-/// The values of a [`Destructible`].
+/// The fields of a [`Destructible`].
 #[derive(Clone, PartialEq)]
 pub(crate) struct DestructibleConfig {
     pattern: Option<Resource<FracturePattern>>,
-    /// The content of the pattern when it was last looked at; assets are edited in place.
-    recipe: PatternState,
+    /// The content of the pattern asset when it was last read. Assets are edited in place.
+    pattern_state: PatternState,
     density: f32,
     pub toughness: f32,
     energy_to_radius: f32,
@@ -55,7 +55,7 @@ pub(crate) struct DestructibleConfig {
     crumb_size: f32,
 }
 
-/// A pattern asset as it was found.
+/// The loading state of a pattern asset.
 #[derive(Clone, PartialEq)]
 enum PatternState {
     Loading,
@@ -64,10 +64,10 @@ enum PatternState {
 }
 
 impl DestructibleConfig {
-    /// Reads a script.
-    pub fn of(script: &Destructible) -> Self {
+    /// Copies the fields of a script.
+    pub fn new(script: &Destructible) -> Self {
         Self {
-            recipe: PatternState::of(&script.pattern),
+            pattern_state: PatternState::new(&script.pattern),
             pattern: script.pattern.clone_inner(),
             density: *script.density,
             toughness: *script.toughness,
@@ -101,22 +101,22 @@ impl DestructibleConfig {
         }
     }
 
-    /// The pattern; nothing while it is being loaded.
-    pub fn recipe(&self) -> Result<Option<FracturePattern>, String> {
-        match &self.recipe {
+    /// The pattern; `None` while it is being loaded.
+    pub fn pattern(&self) -> Result<Option<FracturePattern>, String> {
+        match &self.pattern_state {
             PatternState::Loading => Ok(None),
-            PatternState::Loaded(recipe) => Ok(Some(recipe.clone())),
+            PatternState::Loaded(pattern) => Ok(Some(pattern.clone())),
             PatternState::Failed(reason) => Err(reason.clone()),
         }
     }
 
-    /// What is done about a mesh that is not closed.
-    pub fn opening(&self) -> OpenMeshPolicy {
-        self.open_mesh.opening(self.shell_thickness)
+    /// The policy for a mesh that is not closed.
+    pub fn open_mesh_policy(&self) -> OpenMeshPolicy {
+        self.open_mesh.policy(self.shell_thickness)
     }
 
-    /// What events say that it is made of: what the artist wrote, or the name of a file.
-    pub fn made_of(&self, resources: Option<&ResourceManager>) -> Arc<str> {
+    /// The name of the material in events: the script's, or the stem of a file name.
+    pub fn material_name(&self, resources: Option<&ResourceManager>) -> Arc<str> {
         if !self.material.is_empty() {
             return self.material.as_str().into();
         }
@@ -129,7 +129,7 @@ impl DestructibleConfig {
         cut.or_else(pattern).unwrap_or_default()
     }
 
-    /// The physical part.
+    /// The material in the terms of the simulation.
     pub fn material(&self) -> Material {
         Material {
             density: self.density,
@@ -144,7 +144,7 @@ impl DestructibleConfig {
         }
     }
 
-    /// How long pieces last.
+    /// Lifetime of pieces, and the size below which they become dust.
     pub fn lifespan(&self) -> DebrisLifetime {
         DebrisLifetime {
             lifetime: match self.piece_lifetime {
@@ -155,7 +155,7 @@ impl DestructibleConfig {
         }
     }
 
-    /// How cut faces look; their surface is the one after those of the meshes.
+    /// Surface, texture mapping and roughness of cut faces. `surface` is the one after those of the meshes.
     pub fn cut_faces(&self, surface: u32) -> InteriorFaces {
         InteriorFaces {
             surface: Some(surface),
@@ -170,25 +170,25 @@ impl DestructibleConfig {
         }
     }
 
-    /// How the pattern is laid onto the object.
+    /// Placement of the pattern on the object.
     pub fn fit(&self) -> PatternFit {
-        match &self.recipe {
+        match &self.pattern_state {
             _ if !self.site_nodes.is_empty() => PatternFit::IN_PLACE,
-            PatternState::Loaded(recipe) => recipe.fit(),
+            PatternState::Loaded(pattern) => pattern.fit(),
             PatternState::Loading | PatternState::Failed(_) => PatternFit::default(),
         }
     }
 }
 
 impl Destructible {
-    /// Whether both are tuned alike. What has come by message does not count.
+    /// Whether both scripts have equal fields. Impacts in the inboxes are not compared.
     pub fn is_tuned_as(&self, other: &Self) -> bool {
-        DestructibleConfig::of(self) == DestructibleConfig::of(other)
+        DestructibleConfig::new(self) == DestructibleConfig::new(other)
     }
 }
 
 impl PatternState {
-    fn of(pattern: &Option<Resource<FracturePattern>>) -> Self {
+    fn new(pattern: &Option<Resource<FracturePattern>>) -> Self {
         let Some(pattern) = pattern else {
             return Self::Loaded(FracturePattern::default());
         };
@@ -201,7 +201,7 @@ impl PatternState {
             ResourceState::Ok { .. } => {
                 drop(header);
                 match pattern.data_ref().as_loaded_ref() {
-                    Some(recipe) => Self::Loaded(recipe.clone()),
+                    Some(pattern) => Self::Loaded(pattern.clone()),
                     None => Self::Failed(
                         "its pattern is another kind of file; choose a .pattern file".into(),
                     ),
@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn cut_faces_are_as_the_script_says() {
         let mut script = Destructible::default();
-        let faces = DestructibleConfig::of(&script).cut_faces(3);
+        let faces = DestructibleConfig::new(&script).cut_faces(3);
         assert_eq!(faces.surface, Some(3));
         // As dense as the outside, and flat, unless it is said otherwise.
         assert_eq!(faces.uv_scale, None);
@@ -226,7 +226,7 @@ mod tests {
         script.cut_uv_scale = 2.0.into();
         script.cut_uv_turn = 180.0.into();
         script.cut_roughness = 0.01.into();
-        let faces = DestructibleConfig::of(&script).cut_faces(3);
+        let faces = DestructibleConfig::new(&script).cut_faces(3);
         assert_eq!(faces.uv_scale, Some(2.0));
         assert!((faces.turn - std::f32::consts::PI).abs() < 1e-6);
         assert!(!faces.roughness.is_flat());

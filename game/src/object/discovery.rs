@@ -1,5 +1,5 @@
-//! Finds destructibles and colliders: all of them at first, then what the graph reports as added,
-//! and a part of the scene in turn, because scripts and fields change without a report.
+//! Finds destructibles and colliders: all nodes at first, then the nodes that the graph reports as added,
+//! and a part of the scene in turn (the patrol), because scripts and fields change without a report.
 
 use crate::{
     destruction::Destruction,
@@ -25,61 +25,65 @@ use std::{
     sync::mpsc::{channel, Receiver},
 };
 
-/// Places of the scene's node pool that are looked at per update.
-const PATROL: u32 = 128;
+/// Nodes inspected by the patrol per update. More are noticed sooner and cost more time in every update.
+const PATROL_NODES: u32 = 128;
 
-/// Places up to which a patrol goes past nodes of our own.
-const FARTHEST: u32 = 4096;
+/// Slots of the node pool that a patrol passes per update at most, the skipped nodes of pieces included.
+const MAX_PATROL_SLOTS: u32 = 4096;
 
-/// What is known of a scene's nodes.
+/// Finds nodes with scripts, and knows which object each belongs to.
 #[derive(Default)]
 pub(crate) struct Discovery {
-    /// `None` until the scene is seen first.
-    reports: Option<Receiver<GraphEvent>>,
-    fresh: Vec<Handle<Node>>,
+    /// `None` until the first update.
+    events: Option<Receiver<GraphEvent>>,
+    /// Nodes that were in the scene before the graph reported any.
+    initial: Vec<Handle<Node>>,
+    /// Slots of the node pool inspected in this update.
     patrol: Range<u32>,
-    /// By place: whether the node there shows pieces. Nobody changes these but us.
+    /// By slot: whether the node there shows pieces. Such nodes are changed by this crate only.
     own: Vec<bool>,
-    /// Node that carries the script to object.
-    known: BTreeMap<u64, ObjectId>,
+    /// Objects by the key of the node that carries the script.
+    by_node: BTreeMap<u64, ObjectId>,
     next_id: u32,
-    /// Rung by the inboxes of all objects but the deaf ones.
-    pub bell: DirtyFlag,
-    pub deaf: BTreeSet<ObjectId>,
+    /// Set by inboxes that have received impacts.
+    pub inbox_flag: DirtyFlag,
+    /// Objects whose inboxes set the flag of another scene and are polled.
+    pub polled_inboxes: BTreeSet<ObjectId>,
 }
 
 impl Discovery {
-    /// Takes note of all nodes and asks the graph to report new ones.
+    /// Records all nodes of a graph and subscribes to its events.
     pub fn attach(&mut self, graph: &mut Graph) {
-        if self.reports.is_some() {
+        if self.events.is_some() {
             return;
         }
         let (sender, receiver) = channel();
         graph.event_broadcaster.subscribe(sender);
-        self.reports = Some(receiver);
-        self.fresh = graph.pair_iter().map(|(handle, _)| handle).collect();
+        self.events = Some(receiver);
+        self.initial = graph.pair_iter().map(|(handle, _)| handle).collect();
     }
 
-    /// Whether this update looks at a node anyway.
-    pub fn is_turn_of(&self, node: Handle<Node>) -> bool {
+    /// Whether the patrol inspects a node in this update.
+    pub fn is_on_patrol(&self, node: Handle<Node>) -> bool {
         self.patrol.contains(&node.index())
     }
 
-    /// The object whose script a node carries.
+    /// The object whose script is on a node.
     pub fn object_at(&self, node: Handle<Node>) -> Option<ObjectId> {
-        self.known.get(&key_of(node)).copied()
+        self.by_node.get(&key_of(node)).copied()
     }
 
-    /// Whether the scene has been looked at.
-    pub fn has_seen_scene(&self) -> bool {
-        self.reports.is_some()
+    /// Whether the scene has been inspected.
+    pub fn is_attached(&self) -> bool {
+        self.events.is_some()
     }
 
-    /// The nodes added, and the nodes removed since the last call.
-    fn reported(&mut self) -> (Vec<Handle<Node>>, Vec<Handle<Node>>) {
-        let (mut added, mut removed) = (std::mem::take(&mut self.fresh), Vec::new());
-        for report in self.reports.iter().flat_map(Receiver::try_iter) {
-            match report {
+    /// Takes the nodes added and the nodes removed since the last call.
+    fn drain_events(&mut self) -> (Vec<Handle<Node>>, Vec<Handle<Node>>) {
+        let mut added = std::mem::take(&mut self.initial);
+        let mut removed = Vec::new();
+        for event in self.events.iter().flat_map(Receiver::try_iter) {
+            match event {
                 GraphEvent::Added(node) => added.push(node),
                 GraphEvent::Removed(node) => removed.push(node),
             }
@@ -87,16 +91,16 @@ impl Discovery {
         (added, removed)
     }
 
-    /// The nodes whose turn it is; some of them may have gone, some are our own.
-    fn next_turn(&mut self, graph: &Graph) -> Range<u32> {
+    /// The next slots to inspect. Some may be empty, some hold nodes of pieces.
+    fn next_patrol(&mut self, graph: &Graph) -> Range<u32> {
         let start = if self.patrol.end < graph.capacity() {
             self.patrol.end
         } else {
             0
         };
-        let all = start..start.saturating_add(FARTHEST).min(graph.capacity());
-        let mut strange = all.clone().filter(|index| !self.is_own(*index));
-        let end = strange.nth(PATROL as usize).unwrap_or(all.end);
+        let slots = start..start.saturating_add(MAX_PATROL_SLOTS).min(graph.capacity());
+        let mut others = slots.clone().filter(|index| !self.is_own(*index));
+        let end = others.nth(PATROL_NODES as usize).unwrap_or(slots.end);
         self.patrol = start..end;
         self.patrol.clone()
     }
@@ -105,60 +109,66 @@ impl Discovery {
         self.own.get(index as usize).copied().unwrap_or_default()
     }
 
-    /// Takes note of whether a node that has come, or gone, is one of our own.
-    fn note(&mut self, node: Handle<Node>, is_own: bool) {
-        let place = node.index() as usize;
-        if is_own && self.own.len() <= place {
-            self.own.resize(place + 1, false);
+    /// Records whether the node in a slot shows pieces.
+    fn set_own(&mut self, node: Handle<Node>, is_own: bool) {
+        let slot = node.index() as usize;
+        if is_own && self.own.len() <= slot {
+            self.own.resize(slot + 1, false);
         }
-        if let Some(own) = self.own.get_mut(place) {
+        if let Some(own) = self.own.get_mut(slot) {
             *own = is_own;
         }
     }
 
-    /// Has an object's script tell when something comes for it.
-    fn listen(&mut self, id: ObjectId, script: &Destructible) {
-        match script.inbox.rings(&self.bell) {
-            true => self.deaf.remove(&id),
-            false => self.deaf.insert(id),
-        };
+    /// Makes a script's inbox set the flag of this scene; if it sets that of another, it is polled.
+    fn watch_inbox(&mut self, id: ObjectId, script: &Destructible) {
+        if script.inbox.sets_flag(&self.inbox_flag) {
+            self.polled_inboxes.remove(&id);
+        } else {
+            self.polled_inboxes.insert(id);
+        }
     }
 
+    /// Gives the object of a node an id.
     fn register(&mut self, node: Handle<Node>) -> ObjectId {
         let id = ObjectId(self.next_id);
         self.next_id += 1;
-        self.known.insert(key_of(node), id);
+        self.by_node.insert(key_of(node), id);
         id
     }
 }
 
 impl Destruction {
-    /// Looks for destructibles and colliders that have come, changed or gone.
+    /// Finds destructibles and colliders that have been added, changed or removed.
+    ///
+    /// Additions and removals of nodes are seen at once. A script that is added to or taken off a node, and
+    /// an edited field, are seen when the patrol passes the node.
     pub(crate) fn discover(&mut self, graph: &Graph, simulation: &mut Simulation) {
-        let (added, removed) = self.discovery.reported();
+        let (added, removed) = self.discovery.drain_events();
         for node in removed {
-            self.discovery.note(node, false);
-            self.node_removed(simulation, graph, node);
+            self.discovery.set_own(node, false);
+            self.handle_removed(simulation, graph, node);
         }
         for node in added {
             if graph.is_valid_handle(node) {
-                self.discovery.note(node, swap::is_of_pieces(graph, node));
+                self.discovery.set_own(node, swap::is_piece(graph, node));
             }
-            self.look_at(graph, simulation, node);
+            self.inspect(graph, simulation, node);
         }
-        for index in self.discovery.next_turn(graph) {
+        for index in self.discovery.next_patrol(graph) {
             if !self.discovery.is_own(index) {
-                self.look_at(graph, simulation, graph.handle_from_index(index));
+                self.inspect(graph, simulation, graph.handle_from_index(index));
             }
         }
     }
 
-    fn look_at(&mut self, graph: &Graph, simulation: &mut Simulation, handle: Handle<Node>) {
+    /// Brings everything that depends on a node up to date.
+    fn inspect(&mut self, graph: &Graph, simulation: &mut Simulation, handle: Handle<Node>) {
         let Ok(node) = graph.try_get_node(handle) else {
             return; // added and removed in one frame
         };
-        if let Some(rules) = node.try_get_script::<DebrisSettings>() {
-            self.follow_rules(simulation, rules);
+        if let Some(settings) = node.try_get_script::<DebrisSettings>() {
+            self.apply_debris_settings(simulation, settings);
         }
         match (
             node.try_get_script::<Destructible>(),
@@ -166,29 +176,31 @@ impl Destruction {
         ) {
             (Some(script), None) => {
                 let id = self.discovery.register(handle);
-                let object = Object::new(handle, node.name_owned(), DestructibleConfig::of(script));
+                let config = DestructibleConfig::new(script);
+                let object = Object::new(handle, node.name_owned(), config);
                 self.objects.insert(id, object);
-                self.discovery.listen(id, script);
+                self.discovery.watch_inbox(id, script);
             }
             (Some(script), Some(id)) => {
-                self.discovery.listen(id, script);
-                self.refresh(graph, simulation, (id, node), script);
+                self.discovery.watch_inbox(id, script);
+                self.refresh(graph, simulation, id, node, script);
             }
             (None, Some(id)) => self.retire(simulation, id),
             (None, None) => {}
         }
         if node.cast::<Collider>().is_some() {
-            self.surroundings.consider(simulation, graph, handle);
+            self.mirror.colliders.mirror_node(simulation, graph, handle);
         } else if node.cast::<Joint>().is_some() {
-            let mut joints = std::mem::take(&mut self.joints);
-            let owner = |body| self.owner_of(body);
-            joints.consider(simulation, graph, handle, owner);
-            self.joints = joints;
+            let body_ref = |body| self.objects.body_ref(body);
+            self.mirror
+                .joints
+                .mirror_node(simulation, graph, handle, body_ref);
         }
     }
 
-    fn follow_rules(&mut self, simulation: &mut Simulation, rules: &DebrisSettings) {
-        let settings = rules.applied_to(&self.settings);
+    /// Replaces the settings by those of a script. They stay in force when the script is removed.
+    fn apply_debris_settings(&mut self, simulation: &mut Simulation, script: &DebrisSettings) {
+        let settings = script.applied_to(&self.settings);
         if settings != self.settings {
             let (pieces, triangles) = (settings.max_pieces, settings.max_triangles);
             simulation.set_limits(pieces, triangles, settings.settle_after);
@@ -196,82 +208,82 @@ impl Destruction {
         }
     }
 
-    /// Takes over what has been changed about an object that is whole: its fields, its pattern, its
-    /// meshes.
+    /// Loads an intact object again when its fields, its pattern or its meshes have changed, and a faulty
+    /// one in case the fault has been mended.
     fn refresh(
         &mut self,
         graph: &Graph,
         simulation: &mut Simulation,
-        (id, node): (ObjectId, &Node),
+        id: ObjectId,
+        node: &Node,
         script: &Destructible,
     ) {
-        let Some(object) = self.objects.get_mut(&id) else {
+        let Some(object) = self.objects.get_mut(id) else {
             return;
         };
         if object.name != node.name() {
             node.name().clone_into(&mut object.name);
         }
-        let tuning = DestructibleConfig::of(script);
-        let changed = tuning != object.tuning;
-        match &object.state {
-            ObjectState::Live(live) if !live.broken && (changed || !live.is_as_read(graph)) => {
+        let config = DestructibleConfig::new(script);
+        let changed = config != object.config;
+        let reload = match &object.state {
+            ObjectState::Live(live) => !live.broken && (changed || !live.has_read_meshes(graph)),
+            ObjectState::Faulty(_) => true,
+            ObjectState::Waiting => changed,
+            ObjectState::Gone => false,
+        };
+        if reload {
+            object.config = config;
+            if let Some(live) = self.objects.unload(id, ObjectState::Waiting) {
                 simulation.remove(live.root);
             }
-            // Whoever is to blame may have mended it meanwhile.
-            ObjectState::Faulty(_) => {}
-            ObjectState::Waiting if changed => {}
-            _ => return,
         }
-        object.tuning = tuning;
-        object.state = ObjectState::Waiting;
     }
 
-    fn node_removed(&mut self, simulation: &mut Simulation, graph: &Graph, node: Handle<Node>) {
-        self.surroundings.forget(simulation, graph, node);
-        self.joints.forget(simulation, node);
-        self.surroundings.let_in(node);
-        self.batch_removed(simulation, node);
-        if let Some((body, object)) = self.pieces.forget_node(node) {
-            self.batches.leave(body);
+    fn handle_removed(&mut self, simulation: &mut Simulation, graph: &Graph, node: Handle<Node>) {
+        self.mirror.colliders.remove(simulation, graph, node);
+        self.mirror.joints.remove(simulation, node);
+        self.mirror.colliders.include(node);
+        for object in self.view.remove_batch(&mut self.pieces, simulation, node) {
+            self.drop_if_empty(object);
+        }
+        if let Some((body, object)) = self.pieces.remove_by_node(node) {
+            self.view.batches.remove_piece(body);
             simulation.remove(body);
             self.drop_if_empty(object);
         }
-        let of_body =
-            |(id, object): (&ObjectId, &Object)| (object.live()?.body == node).then_some(*id);
         let object = self.discovery.object_at(node);
-        if let Some(id) = object.or_else(|| self.objects.iter().find_map(of_body)) {
+        if let Some(id) = object.or_else(|| self.objects.of_engine_body(node)) {
             self.retire(simulation, id);
         }
     }
 
-    /// Forgets an object whose node or script has gone. Its debris stays.
+    /// Removes an object whose node or script has been removed. Its debris stays.
     fn retire(&mut self, simulation: &mut Simulation, id: ObjectId) {
-        let Some(object) = self.objects.get_mut(&id) else {
+        let Some(object) = self.objects.get(id) else {
             return;
         };
-        self.discovery.known.remove(&key_of(object.node));
-        self.discovery.deaf.remove(&id);
-        self.carries.remove(&id);
-        if let ObjectState::Live(live) = std::mem::replace(&mut object.state, ObjectState::Gone) {
+        self.discovery.by_node.remove(&key_of(object.node));
+        self.discovery.polled_inboxes.remove(&id);
+        self.impacts.residuals.remove(&id);
+        if let Some(live) = self.objects.unload(id, ObjectState::Gone) {
             for held in live.held {
                 simulation.remove(held);
-                self.pieces.forget_body(held);
+                self.pieces.remove(held);
             }
             for collider in live.colliders {
-                self.surroundings.let_in(collider);
+                self.mirror.colliders.include(collider);
             }
         }
         self.drop_if_empty(id);
     }
 
-    /// Lets go of an object that has neither a node nor a piece.
+    /// Drops an object that has neither a node nor a piece.
     pub(crate) fn drop_if_empty(&mut self, id: ObjectId) {
-        let gone = self
-            .objects
-            .get(&id)
-            .is_some_and(|o| matches!(o.state, ObjectState::Gone));
+        let object = self.objects.get(id);
+        let gone = object.is_some_and(|object| matches!(object.state, ObjectState::Gone));
         if gone && !self.pieces.has_any_of(id) {
-            self.objects.remove(&id);
+            self.objects.remove(id);
         }
     }
 }

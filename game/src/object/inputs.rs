@@ -1,4 +1,4 @@
-//! Finds out what a destructible is made of: its rigid body, meshes, materials and colliders.
+//! Collects and checks the nodes of a destructible: its rigid body, meshes, materials and colliders.
 
 use crate::{
     mirror::{
@@ -24,48 +24,47 @@ use fyrox::{
 };
 use thiserror::Error;
 
-/// What a destructible is made of.
+/// The nodes, surfaces and materials of a destructible.
 pub(crate) struct ObjectInputs {
     /// The rigid body node.
     pub body: Handle<Node>,
-    /// How it moves.
     pub body_type: RigidBodyType,
-    /// Where it is, and its scale.
+    /// The body's pose and scale.
     pub frame: BodyFrame,
     /// The mesh nodes, in the order of the graph.
     pub meshes: Vec<Handle<Node>>,
-    /// The colliders that stand for it.
+    /// The colliders of the object.
     pub colliders: Vec<Handle<Node>>,
-    /// What to read its shape from.
+    /// The surfaces that the shape is read from.
     pub sources: Vec<SourceSurface>,
     /// One material per surface of the shape.
     pub materials: Vec<MaterialResource>,
-    /// Hand-placed sites in body space; none when the pattern has its own.
+    /// Hand-placed sites in body space; empty when the pattern's own sites are used.
     pub sites: Vec<DVec3>,
 }
 
-/// Why a destructible cannot break. Each names the remedy.
+/// Reason why a destructible cannot break. Each message names the remedy.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum InputError {
     /// No rigid body at or above the script's node.
     #[error("there is no rigid body at or above it; put the script on a rigid body node or on a child of one")]
     NoBody,
-    /// Two scripts want the same body.
+    /// Another script has the same rigid body.
     #[error("its rigid body already belongs to the destructible \"{owner}\"; give it a rigid body of its own")]
     Shared {
-        /// The other one.
+        /// Name of the other object.
         owner: String,
     },
-    /// No mesh to break.
+    /// There is no mesh to break.
     #[error("it points at no mesh; add a visible mesh node with a surface below it, or list one under Mesh Nodes")]
     NoMesh,
-    /// An entry of the list is not there, or not a mesh.
+    /// An entry of Mesh Nodes is missing, or not a mesh.
     #[error("entry {index} of its Mesh Nodes is not a mesh node of this scene; choose a mesh or remove the entry")]
     NotAMesh {
         /// Index in the list.
         index: usize,
     },
-    /// A listed mesh belongs elsewhere.
+    /// A listed mesh is not below the rigid body.
     #[error("mesh node \"{mesh}\" is not below the rigid body \"{body}\"; move it there or remove it from Mesh Nodes")]
     NotBelowBody {
         /// The mesh node.
@@ -73,7 +72,7 @@ pub enum InputError {
         /// The rigid body node.
         body: String,
     },
-    /// A hand-placed site is gone or belongs elsewhere.
+    /// A hand-placed site is missing, or not below the rigid body.
     #[error("entry {index} of its Site Nodes is not below the rigid body \"{body}\"; choose a node there or remove the entry")]
     BadSite {
         /// Index in the list.
@@ -81,7 +80,7 @@ pub enum InputError {
         /// The rigid body node.
         body: String,
     },
-    /// The model file that a mesh comes from is missing or damaged; the engine shows a cube then.
+    /// The model file that a mesh comes from is missing or damaged; the engine shows a cube in its place.
     #[error("the model that mesh node \"{mesh}\" comes from cannot be loaded: {reason}; bring the file back or replace the node")]
     LostModel {
         /// The mesh node.
@@ -89,7 +88,7 @@ pub enum InputError {
         /// What the engine says.
         reason: String,
     },
-    /// A mesh that bones deform.
+    /// A mesh is deformed by bones.
     #[error(
         "mesh node \"{mesh}\" is skinned; only rigid meshes can break, replace it by a static one"
     )]
@@ -100,8 +99,8 @@ pub enum InputError {
 }
 
 impl ObjectInputs {
-    /// Looks at the node that carries a script, and around it.
-    pub fn of(
+    /// Collects the inputs of the object whose script a node carries.
+    pub fn new(
         graph: &Graph,
         node: Handle<Node>,
         script: &Destructible,
@@ -111,10 +110,10 @@ impl ObjectInputs {
             .map(|node| node.handle())
             .ok_or(InputError::NoBody)?;
         let body_type = body_type(graph, body).ok_or(InputError::NoBody)?;
-        let frame = BodyFrame::of(graph, body);
+        let frame = BodyFrame::new(graph, body);
         let meshes = find_meshes(graph, node, body, script)?;
         let sites = find_sites(graph, body, &frame, script)?;
-        let mut survey = Self {
+        let mut inputs = Self {
             sites,
             body,
             body_type,
@@ -124,21 +123,21 @@ impl ObjectInputs {
             sources: Vec::new(),
             materials: Vec::new(),
         };
-        for mesh in survey.meshes.clone() {
-            survey.add_mesh(graph, mesh)?;
+        for mesh in inputs.meshes.clone() {
+            inputs.add_mesh(graph, mesh)?;
         }
-        if survey.sources.is_empty() {
+        if inputs.sources.is_empty() {
             return Err(InputError::NoMesh);
         }
-        Ok(survey)
+        Ok(inputs)
     }
 
-    /// Whether the engine's physics moves it.
+    /// Whether the rigid body is dynamic.
     pub fn is_dynamic(&self) -> bool {
         self.body_type == RigidBodyType::Dynamic
     }
 
-    /// The surfaces that are still being loaded; to be asked again later.
+    /// Whether surfaces are still being loaded.
     pub fn is_loading(&self) -> bool {
         self.sources.iter().any(|source| source.data.is_loading())
     }
@@ -147,7 +146,7 @@ impl ObjectInputs {
         let Ok(mesh) = graph.try_get_of_type::<Mesh>(handle) else {
             return Ok(());
         };
-        if let Some(reason) = lost_model(graph, handle) {
+        if let Some(reason) = model_error(graph, handle) {
             return Err(InputError::LostModel {
                 mesh: mesh.name_owned(),
                 reason,
@@ -171,7 +170,7 @@ impl ObjectInputs {
         Ok(())
     }
 
-    /// Surfaces of one material become one, for fewer draw calls.
+    /// The slot of a material. Surfaces with the same material share one, for fewer draw calls.
     fn material_slot(&mut self, material: &MaterialResource) -> u32 {
         let same = |other: &MaterialResource| other.key() == material.key();
         let slot = self.materials.iter().position(same).unwrap_or_else(|| {
@@ -182,8 +181,9 @@ impl ObjectInputs {
     }
 }
 
-/// Why the model is not there that a node was made from; `None` when it is, or there is none.
-fn lost_model(graph: &Graph, node: Handle<Node>) -> Option<String> {
+/// The load error of the model that a node was instantiated from; `None` if it is loaded, or there is
+/// none.
+fn model_error(graph: &Graph, node: Handle<Node>) -> Option<String> {
     let model = graph.try_get_node(node).ok()?.resource()?;
     let header = model.header();
     match &header.state {
@@ -204,7 +204,7 @@ fn find_meshes(
     }
     let visible = |mesh: &Handle<Node>| graph.try_get_node(*mesh).is_ok_and(|m| m.visibility());
     let meshes: Vec<_> = if listed.is_empty() {
-        // An invisible mesh is a helper, as a rule the source of a collider.
+        // An invisible mesh is a helper, usually the geometry of a collider.
         own_descendants::<Mesh>(graph, node)
             .into_iter()
             .filter(visible)
@@ -274,7 +274,7 @@ fn find_colliders(graph: &Graph, body: Handle<Node>, script: &Destructible) -> V
         .collect()
 }
 
-/// The nodes of a type at and below a node, without what belongs to another rigid body.
+/// The nodes of a type at and below a node, except those of another rigid body.
 fn own_descendants<T: fyrox::scene::node::NodeTrait>(
     graph: &Graph,
     top: Handle<Node>,

@@ -1,60 +1,231 @@
-//! Brings objects from discovery to the point where they can break.
+//! Loads discovered objects: waits for their files and adds them to the simulation.
 
 use crate::{
-    destruction::Destruction,
-    impacts::queue::ImpactTarget,
-    mirror::engine_bodies::key_of,
-    object::{Object, ObjectState},
+    fault::FaultLog,
+    impacts::queue::{ImpactQueue, ImpactTarget},
+    mirror::{
+        bodies::BodySnapshot,
+        engine_bodies::{body_motion, groups},
+        Mirror,
+    },
+    object::{
+        config::DestructibleConfig,
+        conversion::write_surfaces,
+        inputs::{InputError, ObjectInputs},
+        shape_cache::{ShapeCache, SurfaceVersion},
+        LiveObject, Object, ObjectId, ObjectState, Objects,
+    },
+    script::{destructible::Destructible, enums::Anchoring},
+    swap::nodes::{PieceAppearance, PieceSurfaces, PrebuiltPiece},
 };
-use fracture_simulation::Simulation;
-use fyrox::scene::graph::Graph;
-use std::collections::BTreeMap;
+use fracture_geometry::Mesh;
+use fracture_simulation::{
+    Anchors, Body, BodyDesc, BodyType, CollisionGroups, PieceHooks, Simulation,
+};
+use fyrox::scene::{graph::Graph, rigidbody::RigidBodyType};
+use rapier3d::math::Vec3;
+use std::sync::Arc;
 
-/// Updates after which an object that still waits for its files is reported: five seconds.
-const PATIENCE: u32 = 300;
+/// Updates after which an object that still waits for its files is reported: five seconds at 60 Hz.
+const UPDATES_BEFORE_FAULT: u32 = 300;
 
-impl Destruction {
-    /// Brings objects further that wait for their files.
-    pub(crate) fn ready_objects(&mut self, graph: &Graph, simulation: &mut Simulation) {
-        if !self
-            .objects
-            .values()
-            .any(|object| matches!(object.state, ObjectState::Waiting))
-        {
-            return; // the common case
-        }
-        let owner = |object: &Object| Some((key_of(object.live()?.body), object.name.clone()));
-        let mut owners: BTreeMap<_, _> = self.objects.values().filter_map(owner).collect();
-        for (id, object) in &mut self.objects {
-            if !matches!(object.state, ObjectState::Waiting) {
-                continue;
+impl Objects {
+    /// Loads the objects whose files have become available, and reports those that cannot be loaded.
+    pub fn load_waiting(
+        &mut self,
+        graph: &Graph,
+        simulation: &mut Simulation,
+        shapes: &mut ShapeCache,
+        mirror: &mut Mirror,
+        queue: &mut ImpactQueue,
+        faults: &mut FaultLog,
+    ) {
+        let waiting = self.iter().filter(|(_, object)| object.is_waiting());
+        let waiting: Vec<ObjectId> = waiting.map(|(id, _)| id).collect();
+        for id in waiting {
+            if let Some(object) = self.by_id.get_mut(&id) {
+                object.material = object.config.material_name(shapes.resources.as_ref());
             }
-            object.enter(graph, simulation, &mut self.assets, &owners);
-            owners.extend(owner(object));
-            let fault = match &object.state {
-                ObjectState::Waiting if object.waited == PATIENCE => {
-                    Some("its mesh or pattern is still not loaded; check that the files exist")
-                }
-                ObjectState::Faulty(reason) => Some(reason.as_str()),
-                ObjectState::Live(live) => {
+            match self.try_load(id, graph, simulation, shapes) {
+                Ok(Some(live)) => {
                     for collider in &live.colliders {
-                        self.surroundings.leave_out(simulation, graph, *collider);
+                        mirror.colliders.exclude(simulation, graph, *collider);
                     }
-                    None
+                    self.load(id, live);
                 }
-                _ => None,
-            };
-            if let Some(fault) = fault.filter(|fault| object.told.as_deref() != Some(fault)) {
-                self.faults.report(&object.name, fault);
-                object.told = Some(fault.to_owned());
+                Ok(None) => {}
+                Err(reason) => {
+                    self.unload(id, ObjectState::Faulty(reason));
+                }
             }
-            object.waited = object.waited.saturating_add(1);
-            if !matches!(object.state, ObjectState::Waiting) {
-                let early = std::mem::take(&mut object.early);
-                for blow in early {
-                    self.ordered.push(ImpactTarget::Object(*id), blow);
-                }
+            if let Some(object) = self.by_id.get_mut(&id) {
+                object.finish_attempt(id, queue, faults);
             }
         }
     }
+
+    /// Adds an object to the simulation; `None` while files are being loaded.
+    fn try_load(
+        &self,
+        id: ObjectId,
+        graph: &Graph,
+        simulation: &mut Simulation,
+        shapes: &mut ShapeCache,
+    ) -> Result<Option<LiveObject>, String> {
+        let Some(object) = self.get(id) else {
+            return Ok(None);
+        };
+        let Ok(script) = graph.try_get_script_of::<Destructible>(object.node) else {
+            return Ok(None); // the script has been removed; the next patrol notices
+        };
+        let inputs =
+            ObjectInputs::new(graph, object.node, script).map_err(|error| error.to_string())?;
+        let owner = self
+            .of_engine_body(inputs.body)
+            .and_then(|owner| self.get(owner));
+        if let Some(owner) = owner {
+            let owner = owner.name.clone();
+            return Err(InputError::Shared { owner }.to_string());
+        }
+        object.config.try_load(inputs, graph, simulation, shapes)
+    }
+}
+
+impl Object {
+    /// Reports a fault of the last attempt to load the object, and queues the impacts that came early.
+    fn finish_attempt(&mut self, id: ObjectId, queue: &mut ImpactQueue, faults: &mut FaultLog) {
+        let fault = match &self.state {
+            ObjectState::Waiting if self.updates_waited == UPDATES_BEFORE_FAULT => {
+                Some("its mesh or pattern is still not loaded; check that the files exist")
+            }
+            ObjectState::Faulty(reason) => Some(reason.as_str()),
+            _ => None,
+        };
+        if let Some(fault) = fault.filter(|fault| self.last_fault.as_deref() != Some(fault)) {
+            faults.report(&self.name, fault);
+            self.last_fault = Some(fault.to_owned());
+        }
+        self.updates_waited = self.updates_waited.saturating_add(1);
+        if !self.is_waiting() {
+            for impact in std::mem::take(&mut self.early_impacts) {
+                // An impact that does not fit is counted by the queue.
+                queue.push(ImpactTarget::Object(id), impact);
+            }
+        }
+    }
+}
+
+impl DestructibleConfig {
+    /// Adds a body with these inputs to the simulation; `None` while files are being loaded.
+    fn try_load(
+        &self,
+        inputs: ObjectInputs,
+        graph: &Graph,
+        simulation: &mut Simulation,
+        shapes: &mut ShapeCache,
+    ) -> Result<Option<LiveObject>, String> {
+        let Some(pattern) = self.pattern()? else {
+            return Ok(None);
+        };
+        if inputs.is_loading() {
+            return Ok(None);
+        }
+        let policy = self.open_mesh_policy();
+        let shape = shapes.shape(&inputs.sources, policy);
+        let planes = shapes.pattern(&pattern, &inputs.sites, &inputs.sources, policy, &shape);
+        let appearance = Arc::new(self.appearance(graph, &inputs));
+        let collider = inputs.colliders.first();
+        let body = Body {
+            fit: self.fit(),
+            material: self.material(),
+            lifetime: self.lifespan(),
+            groups: collider.map_or_else(CollisionGroups::default, |c| groups(graph, *c)),
+            anchors: self.anchors(inputs.is_dynamic()),
+            interior_faces: self.cut_faces(inputs.materials.len() as u32),
+            motion: body_motion(graph, inputs.body),
+            hooks: Some(piece_hooks(appearance.clone())),
+            seed: u64::from(self.seed),
+            ..Body::new(shape.clone(), planes)
+        };
+        let motion = body.motion;
+        let root = simulation.add(body).map_err(|error| error.to_string())?;
+        if self.weigh_at_start {
+            // Cannot fail: the body has just been added.
+            let _ = simulation.weigh(root);
+        }
+        if let Some(build) = shadow_body_builder(graph, &inputs) {
+            // Cannot fail: the body has just been added.
+            let _ = simulation.build_proxy(root, build);
+        }
+        Ok(Some(LiveObject {
+            root,
+            body: inputs.body,
+            dynamic: inputs.body_type == RigidBodyType::Dynamic,
+            movable: inputs.body_type != RigidBodyType::Static,
+            appearance,
+            surfaces: SurfaceVersion::of_meshes(graph, &inputs.meshes).collect(),
+            meshes: inputs.meshes,
+            own_colliders: inputs.colliders.len(),
+            colliders: inputs.colliders,
+            child_transform: inputs.frame.child_transform(),
+            held: vec![root],
+            broken: false,
+            shape,
+            motion,
+        }))
+    }
+
+    /// Materials and render flags of the pieces.
+    fn appearance(&self, graph: &Graph, inputs: &ObjectInputs) -> PieceAppearance {
+        let mut materials = inputs.materials.clone();
+        let first = materials.first().cloned();
+        materials.extend(self.cut_material.clone().or(first));
+        PieceAppearance::new(graph, &inputs.meshes, materials)
+    }
+
+    /// The anchored zones of the object. A dynamic body has none.
+    fn anchors(&self, dynamic: bool) -> Anchors {
+        let (anchoring, depth) = (self.anchoring, self.anchor_depth);
+        if dynamic || anchoring == Anchoring::Free {
+            return Anchors::free();
+        }
+        Anchors::from_bounds(move |bounds| {
+            let boxes = anchoring.boxes(bounds.map(|corner| corner.to_array()), depth);
+            boxes
+                .into_iter()
+                .map(|corners| corners.map(Vec3::from_array))
+                .collect()
+        })
+    }
+}
+
+/// The hooks that the worker calls for each piece: a [`PrebuiltPiece`] of a fragment, [`PieceSurfaces`] of
+/// the chunks of islands, and at most one surface for each collider. Fragments restored from a save get
+/// their nodes on the worker too: many come at once, to a scene without pooled nodes.
+fn piece_hooks(appearance: Arc<PieceAppearance>) -> PieceHooks {
+    let surfaces = |mesh: &Mesh| -> PieceSurfaces { write_surfaces(mesh).into_iter().collect() };
+    let collider = |mesh: &Mesh| write_surfaces(mesh).into_values().next();
+    PieceHooks::new(move |piece| {
+        let surfaces = surfaces(piece.mesh);
+        Box::new(PrebuiltPiece::new(surfaces, &appearance, piece.restored))
+    })
+    .with_chunk_hooks(
+        move |chunk| Arc::new(surfaces(chunk)),
+        move |part| Arc::new(collider(part)),
+    )
+}
+
+/// A closure that builds the object's colliders on the worker, for debris of other objects to collide with.
+fn shadow_body_builder(
+    graph: &Graph,
+    inputs: &ObjectInputs,
+) -> Option<impl FnOnce() -> Option<BodyDesc> + Send> {
+    let snapshot = BodySnapshot::new(graph, inputs.body, &inputs.colliders)?;
+    let body_type = match inputs.body_type {
+        RigidBodyType::Dynamic => snapshot.dynamic(),
+        RigidBodyType::Static => BodyType::Fixed,
+        _ => BodyType::Kinematic,
+    };
+    let build = snapshot.builder(graph, inputs.body, body_type);
+    Some(move || Some(build()).filter(|desc| !desc.colliders.is_empty()))
 }

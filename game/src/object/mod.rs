@@ -8,132 +8,127 @@ mod loading;
 pub(crate) mod shape_cache;
 mod weld;
 
-use crate::object::config::DestructibleConfig;
 use crate::{
     impacts::impact::Impact,
-    mirror::{
-        bodies::BodySnapshot,
-        engine_bodies::{body_motion, groups, key_of},
-        transforms::vec3,
-    },
-    object::{
-        conversion::write_surfaces,
-        inputs::{InputError, ObjectInputs},
-        shape_cache::{ShapeCache, SurfaceVersion},
-    },
-    script::{destructible::Destructible, enums::Anchoring},
-    swap::nodes::{PieceAppearance, PieceSurfaces, PrebuiltPiece},
+    mirror::engine_bodies::key_of,
+    object::{config::DestructibleConfig, shape_cache::SurfaceVersion},
+    swap::{nodes::PieceAppearance, pieces::Pieces},
 };
-use fracture_geometry::Mesh;
-use fracture_simulation::{
-    Anchors, Body, BodyDesc, BodyId, BodyType, CollisionGroups, Motion, PieceHooks, Shape,
-    Simulation,
-};
+use fracture_simulation::{BodyId, BodyRef, Motion, Shape};
 use fyrox::{
     core::pool::Handle,
-    scene::{graph::Graph, node::Node, rigidbody::RigidBodyType, transform::Transform},
+    scene::{graph::Graph, node::Node, transform::Transform},
 };
-use rapier3d::math::Vec3;
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
 
-/// Names an object of a scene; ids are given in the order of discovery, and not twice.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+/// Identifies an object of a scene. Ids ascend in the order of discovery and are never reused.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct ObjectId(pub u32);
 
 /// The objects of a scene, in the order of discovery.
-pub(crate) type Objects = BTreeMap<ObjectId, Object>;
+#[derive(Default)]
+pub(crate) struct Objects {
+    by_id: BTreeMap<ObjectId, Object>,
+    /// Loaded objects by their simulation body. Only looked up, never iterated.
+    by_root: HashMap<BodyId, ObjectId>,
+    /// Loaded objects by the key of their rigid body node. Only looked up, never iterated.
+    by_engine_body: HashMap<u64, ObjectId>,
+}
 
-/// A node that carries [`Destructible`].
+/// A node that carries [`Destructible`](crate::Destructible).
 pub(crate) struct Object {
     /// The node that carries the script.
     pub node: Handle<Node>,
-    /// Its name when it was found.
+    /// Name of the node.
     pub name: String,
-    /// What the artist set, when it was last read.
-    pub tuning: DestructibleConfig,
-    /// What events say that it is made of.
+    /// The script's fields when they were last read.
+    pub config: DestructibleConfig,
+    /// Name of the material, for events.
     pub material: Arc<str>,
-    /// How far it has come.
     pub state: ObjectState,
-    /// Blows that came before it was ready.
-    pub early: Vec<Impact>,
-    /// Updates for which it has been waiting.
-    pub waited: u32,
-    /// Volume of its pieces that were too small to be any, m^3.
-    pub crumbs: f64,
-    /// The last fault that was reported, so that it is reported once.
-    pub told: Option<String>,
+    /// Impacts that came before the object was loaded.
+    pub early_impacts: Vec<Impact>,
+    /// Updates since the object was discovered or changed, while it waits for files.
+    pub updates_waited: u32,
+    /// Volume of all pieces that became dust, m^3.
+    pub dust_volume: f64,
+    /// The fault that was reported last, to report it once only.
+    pub last_fault: Option<String>,
 }
 
-/// How far an object has come.
+/// Progress of an object from discovery to a body of the simulation.
 pub(crate) enum ObjectState {
-    /// Its files are being loaded.
+    /// Files are being loaded.
     Waiting,
-    /// It cannot break until someone mends it; the reason names the remedy.
+    /// The object cannot break as it is; the reason names the remedy.
     Faulty(String),
-    /// It can break, or is broken.
+    /// The object can break, or is broken.
     Live(Box<LiveObject>),
-    /// Its node has been removed; only debris is left.
+    /// The node or its script has been removed; only debris is left.
     Gone,
 }
 
-/// An object that can break, or is broken.
+/// The part of an object that exists once it is loaded.
 pub(crate) struct LiveObject {
-    /// The simulation's body; when that is broken, hits on it reach the nearest piece.
+    /// The simulation's body of the intact object. Once that is broken, impacts on it reach the nearest
+    /// piece.
     pub root: BodyId,
     /// The engine's rigid body node.
     pub body: Handle<Node>,
-    /// Whether the engine's physics moves it.
+    /// Whether the rigid body is dynamic.
     pub dynamic: bool,
-    /// Whether anything moves it.
+    /// Whether the rigid body is dynamic or kinematic.
     pub movable: bool,
-    /// The mesh nodes of the intact look.
+    /// The mesh nodes of the intact object.
     pub meshes: Vec<Handle<Node>>,
-    /// The colliders that stand for it: its own, which are disabled once it is broken, and those of
-    /// its held pieces.
+    /// Colliders of the object: first its own, which are disabled once it is broken, then those of its
+    /// held pieces.
     pub colliders: Vec<Handle<Node>>,
-    /// How many of them are its own.
+    /// Number of the object's own colliders.
     pub own_colliders: usize,
-    /// How its pieces look.
-    pub style: Arc<PieceAppearance>,
-    /// Puts a child of the body node into body space; `None` when the body node is sheared.
+    /// Materials and render flags of the pieces.
+    pub appearance: Arc<PieceAppearance>,
+    /// Transform that puts a child of the body node into body space; `None` when the body node is
+    /// sheared.
     pub child_transform: Option<Transform>,
-    /// What the engine moves: the intact body, later the held pieces.
+    /// Simulation bodies that follow the engine's rigid body: the intact body, later the held pieces.
     pub held: Vec<BodyId>,
-    /// Whether it has been broken.
+    /// Whether the object has been broken.
     pub broken: bool,
-    /// What it is made of.
     pub shape: Arc<Shape>,
-    /// The surfaces that its shape is read from.
-    editions: Vec<SurfaceVersion>,
-    /// Where it was last.
+    /// Versions of the surfaces that the shape was read from.
+    pub surfaces: Vec<SurfaceVersion>,
+    /// The rigid body's motion that the simulation has been given last.
     pub motion: Motion,
 }
 
 impl LiveObject {
-    /// Whether its meshes are those that its shape is read from, unchanged.
-    pub fn is_as_read(&self, graph: &Graph) -> bool {
-        SurfaceVersion::of_meshes(graph, &self.meshes).eq(self.editions.iter().copied())
+    /// Whether the meshes are unchanged since the shape was read from them.
+    pub fn has_read_meshes(&self, graph: &Graph) -> bool {
+        SurfaceVersion::of_meshes(graph, &self.meshes).eq(self.surfaces.iter().copied())
     }
 }
 
 impl Object {
-    /// An object that is not ready yet.
-    pub fn new(node: Handle<Node>, name: String, tuning: DestructibleConfig) -> Self {
+    /// Creates an object that is not loaded yet.
+    pub fn new(node: Handle<Node>, name: String, config: DestructibleConfig) -> Self {
         Self {
             node,
             name,
-            tuning,
+            config,
             material: Arc::default(),
             state: ObjectState::Waiting,
-            early: Vec::new(),
-            waited: 0,
-            crumbs: 0.0,
-            told: None,
+            early_impacts: Vec::new(),
+            updates_waited: 0,
+            dust_volume: 0.0,
+            last_fault: None,
         }
     }
 
-    /// The part that exists once it is ready.
+    /// The part that exists once the object is loaded.
     pub fn live(&self) -> Option<&LiveObject> {
         match &self.state {
             ObjectState::Live(live) => Some(live),
@@ -141,7 +136,7 @@ impl Object {
         }
     }
 
-    /// The part that exists once it is ready.
+    /// The part that exists once the object is loaded.
     pub fn live_mut(&mut self) -> Option<&mut LiveObject> {
         match &mut self.state {
             ObjectState::Live(live) => Some(live),
@@ -149,172 +144,118 @@ impl Object {
         }
     }
 
-    /// Tries to make it ready. Stays [`ObjectState::Waiting`] while files are being loaded. `owners` are
-    /// the rigid bodies that belong to other objects, with those objects' names.
-    pub fn enter(
-        &mut self,
-        graph: &Graph,
-        simulation: &mut Simulation,
-        assets: &mut ShapeCache,
-        owners: &BTreeMap<u64, String>,
-    ) {
-        self.material = self.tuning.made_of(assets.resources.as_ref());
-        self.state = match self.try_enter(graph, simulation, assets, owners) {
-            Ok(Some(live)) => ObjectState::Live(Box::new(live)),
-            Ok(None) => ObjectState::Waiting,
-            Err(reason) => ObjectState::Faulty(reason),
-        };
+    /// Whether files of the object are still being loaded.
+    pub fn is_waiting(&self) -> bool {
+        matches!(self.state, ObjectState::Waiting)
     }
 
-    fn try_enter(
-        &self,
-        graph: &Graph,
-        simulation: &mut Simulation,
-        assets: &mut ShapeCache,
-        owners: &BTreeMap<u64, String>,
-    ) -> Result<Option<LiveObject>, String> {
-        let Ok(script) = graph.try_get_script_of::<Destructible>(self.node) else {
-            return Ok(None); // taken off meanwhile; the next patrol notices
-        };
-        let survey =
-            ObjectInputs::of(graph, self.node, script).map_err(|error| error.to_string())?;
-        if let Some(owner) = owners.get(&key_of(survey.body)) {
-            return Err(InputError::Shared {
-                owner: owner.clone(),
-            }
-            .to_string());
-        }
-        let Some(recipe) = self.tuning.recipe()? else {
-            return Ok(None);
-        };
-        if survey.is_loading() {
-            return Ok(None);
-        }
-        let shape = assets.shape(&survey.sources, self.tuning.opening());
-        let pattern = assets.pattern(
-            &recipe,
-            &survey.sites,
-            (&survey.sources, self.tuning.opening()),
-            &shape,
-        );
-        let style = Arc::new(self.style(graph, &survey));
-        let body = Body {
-            fit: self.tuning.fit(),
-            material: self.tuning.material(),
-            lifetime: self.tuning.lifespan(),
-            groups: survey
-                .colliders
-                .first()
-                .map_or_else(CollisionGroups::default, |c| groups(graph, *c)),
-            anchors: self.anchors(survey.is_dynamic()),
-            interior_faces: self.tuning.cut_faces(survey.materials.len() as u32),
-            motion: body_motion(graph, survey.body),
-            hooks: Some(finish(style.clone())),
-            seed: u64::from(self.tuning.seed),
-            ..Body::new(shape.clone(), pattern)
-        };
-        let motion = body.motion;
-        let root = simulation.add(body).map_err(|error| error.to_string())?;
-        if self.tuning.weigh_at_start {
-            // The body was added a line ago.
-            let _ = simulation.weigh(root);
-        }
-        if let Some(mirror) = mirror(graph, &survey) {
-            // The body was added a line ago.
-            let _ = simulation.build_proxy(root, mirror);
-        }
-        Ok(Some(live_from(graph, survey, style, (root, shape, motion))))
+    /// Whether the object is loaded and has not been broken.
+    pub fn is_intact(&self) -> bool {
+        self.live().is_some_and(|live| !live.broken)
+    }
+}
+
+impl Objects {
+    pub fn insert(&mut self, id: ObjectId, object: Object) {
+        self.by_id.insert(id, object);
     }
 
-    /// How its pieces are drawn.
-    fn style(&self, graph: &Graph, survey: &ObjectInputs) -> PieceAppearance {
-        let mut materials = survey.materials.clone();
-        let first = materials.first().cloned();
-        materials.extend(self.tuning.cut_material.clone().or(first));
-        PieceAppearance::of(graph, &survey.meshes, materials)
+    pub fn remove(&mut self, id: ObjectId) {
+        self.unload(id, ObjectState::Gone);
+        self.by_id.remove(&id);
     }
 
-    /// Only what the engine does not let fall can be held.
-    fn anchors(&self, dynamic: bool) -> Anchors {
-        let (anchoring, depth) = (self.tuning.anchoring, self.tuning.anchor_depth);
-        if dynamic || anchoring == Anchoring::Free {
-            return Anchors::free();
-        }
-        Anchors::from_bounds(move |bounds| {
-            let boxes = anchoring.boxes(bounds.map(|corner| corner.to_array()), depth);
-            boxes
-                .into_iter()
-                .map(|corners| corners.map(Vec3::from_array))
-                .collect()
+    pub fn get(&self, id: ObjectId) -> Option<&Object> {
+        self.by_id.get(&id)
+    }
+
+    pub fn get_mut(&mut self, id: ObjectId) -> Option<&mut Object> {
+        self.by_id.get_mut(&id)
+    }
+
+    /// The loaded part of an object.
+    pub fn live(&self, id: ObjectId) -> Option<&LiveObject> {
+        self.get(id)?.live()
+    }
+
+    /// The loaded part of an object.
+    pub fn live_mut(&mut self, id: ObjectId) -> Option<&mut LiveObject> {
+        self.get_mut(id)?.live_mut()
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (ObjectId, &Object)> {
+        self.by_id.iter().map(|(id, object)| (*id, object))
+    }
+
+    pub fn values(&self) -> impl Iterator<Item = &Object> {
+        self.by_id.values()
+    }
+
+    pub fn values_mut(&mut self) -> impl Iterator<Item = &mut Object> {
+        self.by_id.values_mut()
+    }
+
+    pub fn len(&self) -> usize {
+        self.by_id.len()
+    }
+
+    /// The first object with this name.
+    pub fn named(&self, name: &str) -> Option<ObjectId> {
+        let mut objects = self.iter();
+        objects
+            .find(|(_, object)| object.name == name)
+            .map(|(id, _)| id)
+    }
+
+    /// The object whose intact body has this id.
+    pub fn of_root(&self, root: BodyId) -> Option<ObjectId> {
+        self.by_root.get(&root).copied()
+    }
+
+    /// The object of a rigid body node.
+    pub fn of_engine_body(&self, body: Handle<Node>) -> Option<ObjectId> {
+        self.by_engine_body.get(&key_of(body)).copied()
+    }
+
+    /// The object that an intact body or a piece belongs to.
+    pub fn of_body(&self, body: BodyId, pieces: &Pieces) -> Option<ObjectId> {
+        let of_piece = pieces.get(body).map(|piece| piece.object);
+        of_piece.or_else(|| self.of_root(body))
+    }
+
+    /// The object whose rigid body a simulation body follows.
+    pub fn holder_mut(&mut self, body: BodyId, pieces: &Pieces) -> Option<&mut LiveObject> {
+        let live = self.live_mut(self.of_body(body, pieces)?)?;
+        live.held.contains(&body).then_some(live)
+    }
+
+    /// The simulation's name of a rigid body node: the first held body of its object, or an external
+    /// body.
+    pub fn body_ref(&self, body: Handle<Node>) -> BodyRef {
+        let live = self.of_engine_body(body).and_then(|id| self.live(id));
+        let held = live.and_then(|live| live.held.first());
+        held.map_or(BodyRef::External(key_of(body)), |body| {
+            BodyRef::Breakable(*body)
         })
     }
-}
 
-fn live_from(
-    graph: &Graph,
-    survey: ObjectInputs,
-    style: Arc<PieceAppearance>,
-    (root, shape, motion): (BodyId, Arc<Shape>, Motion),
-) -> LiveObject {
-    LiveObject {
-        root,
-        body: survey.body,
-        dynamic: survey.body_type == RigidBodyType::Dynamic,
-        movable: survey.body_type != RigidBodyType::Static,
-        style,
-        editions: SurfaceVersion::of_meshes(graph, &survey.meshes).collect(),
-        meshes: survey.meshes,
-        own_colliders: survey.colliders.len(),
-        colliders: survey.colliders,
-        child_transform: survey.frame.child_transform(),
-        held: vec![root],
-        broken: false,
-        shape,
-        motion,
+    /// Gives an object its loaded part.
+    fn load(&mut self, id: ObjectId, live: LiveObject) {
+        if let Some(object) = self.by_id.get_mut(&id) {
+            self.by_root.insert(live.root, id);
+            self.by_engine_body.insert(key_of(live.body), id);
+            object.state = ObjectState::Live(Box::new(live));
+        }
     }
-}
 
-/// What the worker makes of each piece: what is [`PrebuiltPiece`] of a fragment, [`PieceSurfaces`]s of the chunks of islands, and
-/// one surface, if any, for each part of what is collided with. Fragments from a save get their nodes, too: many
-/// come at once, to a scene that has no others to spare.
-fn finish(style: Arc<PieceAppearance>) -> PieceHooks {
-    let look = |mesh: &Mesh| -> PieceSurfaces { write_surfaces(mesh).into_iter().collect() };
-    let collision = |mesh: &Mesh| write_surfaces(mesh).into_values().next();
-    PieceHooks::new(move |piece| {
-        Box::new(PrebuiltPiece::new(look(piece.mesh), &style, piece.restored))
-    })
-    .with_chunk_hooks(
-        move |chunk| Arc::new(look(chunk)),
-        move |part| Arc::new(collision(part)),
-    )
-}
-
-/// Makes the object's colliders, for debris of others to bounce off.
-fn mirror(
-    graph: &Graph,
-    survey: &ObjectInputs,
-) -> Option<impl FnOnce() -> Option<BodyDesc> + Send> {
-    let made_of = BodySnapshot::of(graph, survey.body, &survey.colliders)?;
-    let body_type = match survey.body_type {
-        RigidBodyType::Dynamic => made_of.free(),
-        RigidBodyType::Static => BodyType::Fixed,
-        _ => BodyType::Kinematic,
-    };
-    let make = made_of.maker(graph, survey.body, body_type);
-    Some(move || Some(make()).filter(|mirror| !mirror.colliders.is_empty()))
-}
-
-/// An engine impact in the terms of the simulation.
-pub(crate) fn hit(
-    body: BodyId,
-    impact: &Impact,
-    already_applied: bool,
-) -> fracture_simulation::Impact {
-    let [point, normal, impulse] = [impact.point, impact.normal, impact.impulse].map(vec3);
-    fracture_simulation::Impact {
-        already_applied,
-        radius: impact.radius,
-        blade: impact.blade,
-        ..fracture_simulation::Impact::new(body, point, normal, impulse, impact.energy)
+    /// Changes the state of an object to one that is not loaded. Returns the part that was.
+    pub fn unload(&mut self, id: ObjectId, state: ObjectState) -> Option<Box<LiveObject>> {
+        let object = self.by_id.get_mut(&id)?;
+        let ObjectState::Live(live) = std::mem::replace(&mut object.state, state) else {
+            return None;
+        };
+        self.by_root.remove(&live.root);
+        self.by_engine_body.remove(&key_of(live.body));
+        Some(live)
     }
 }

@@ -1,19 +1,19 @@
-//! Closes meshes whose seams miss each other by rounding.
+//! Welds seams of meshes whose vertices differ only by rounding.
 //!
 //! Generators of spheres and cylinders, the engine's own among them, compute the first and the
 //! last column of vertices by different sines. The geometry joins vertices at identical positions
-//! only, so such positions are made identical here, where an artist's mesh comes in.
+//! only, so such positions are made identical when an artist's mesh is read.
 
 use fracture_geometry::Mesh;
 use std::collections::HashMap;
 
-/// How far apart two positions may be to count as one, relative to the mesh's longest side: some
-/// units in the last place of coordinates of that size, far below anything modelled.
-const REACH: f32 = 2e-6;
+/// Distance at which two positions count as one, relative to the mesh's longest side: some units in the
+/// last place of coordinates of that size, far below any modelled detail.
+const TOLERANCE: f32 = 2e-6;
 
-/// Moves vertices to the first vertex within reach. Returns how many moved.
-pub(crate) fn close_seams(mesh: &mut Mesh) -> usize {
-    let reach = longest_side(mesh) * REACH;
+/// Moves each vertex to the first vertex within the tolerance. Returns the number of vertices moved.
+pub(crate) fn weld_seams(mesh: &mut Mesh) -> usize {
+    let reach = longest_side(mesh) * TOLERANCE;
     if !reach.is_normal() {
         return 0;
     }
@@ -37,7 +37,7 @@ pub(crate) fn close_seams(mesh: &mut Mesh) -> usize {
     moved
 }
 
-/// The cells, two reaches wide, that a position within reach can lie in: at most eight.
+/// The grid cells, `2 * reach` wide, in which a position within reach can lie: at most eight.
 fn neighborhood(position: [f32; 3], cell: [i64; 3], reach: f32) -> impl Iterator<Item = [i64; 3]> {
     let side = |i: usize| {
         let inside = position[i] / reach / 2.0 - cell[i] as f32;
@@ -109,7 +109,7 @@ mod tests {
             ),
         ] {
             let mut mesh = mesh_of(data);
-            close_seams(&mut mesh);
+            weld_seams(&mut mesh);
             let solid = Solid::new(mesh).unwrap_or_else(|error| panic!("{name}: {error}"));
             let error = (solid.mass().volume / volume - 1.0).abs();
             assert!(
@@ -126,7 +126,7 @@ mod tests {
         let triangles = data.geometry_buffer.triangles_ref()[1..].to_vec();
         data.geometry_buffer.set_triangles(triangles);
         let mut mesh = mesh_of(data);
-        assert_eq!(close_seams(&mut mesh), 0);
+        assert_eq!(weld_seams(&mut mesh), 0);
         assert!(!check_closed(&mesh).is_closed());
     }
 }

@@ -1,5 +1,4 @@
-//! Saving in the middle of destruction: what has become of each object, in few bytes, and bringing
-//! the objects of a fresh scene to where those were.
+//! Saves the broken objects of a scene as bytes, and restores them in a scene that has just been loaded.
 
 use crate::swap;
 use crate::{destruction::Destruction, object::ObjectState, swap::pieces::Piece};
@@ -8,7 +7,7 @@ use fyrox::scene::{graph::Graph, Scene};
 use std::collections::BTreeMap;
 use thiserror::Error;
 
-/// Why a save is not taken over.
+/// Reason why a save cannot be restored.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum RestoreError {
     /// The bytes are no save, or one of another version. Nothing has happened.
@@ -85,47 +84,50 @@ impl Destruction {
     ) -> Result<(), RestoreError> {
         let archive = Archive::from_bytes(save)?;
         if self.simulation.is_none() {
-            self.take_objects(&mut scene.graph);
+            self.discover_objects(&mut scene.graph);
         }
-        let plan = self.plan(archive)?;
+        let plan = self.match_objects(archive)?;
         let Some(mut simulation) = self.simulation.take() else {
-            return Ok(()); // it did not start, which has been reported
+            return Ok(()); // it could not be started, which has been reported
         };
-        // To those who listen nothing happens: it has happened before.
+        // Restored breaks are no events: they happened before the save was made.
         let events = std::mem::take(&mut self.events);
         self.restoring = true;
-        let mut outcome = Ok(());
-        let pasts: Vec<_> = plan.iter().map(|(_, root, past)| (*root, past)).collect();
+        let mut result = Ok(());
+        let logs: Vec<_> = plan.iter().map(|(_, root, log)| (*root, log)).collect();
         let graph = &mut scene.graph;
-        // What is there is shown while the worker makes the rest.
-        let replayed = simulation.restore_each(&pasts, |simulation| {
-            self.apply_outcomes(graph, simulation);
+        // Finished pieces are shown while the worker builds the others.
+        let restored = simulation.restore_each(&logs, |simulation| {
+            self.apply_events(graph, simulation);
         });
-        self.apply_outcomes(graph, &mut simulation);
-        for ((name, ..), replayed) in plan.into_iter().zip(replayed) {
-            if let Err(reason) = replayed {
+        self.apply_events(graph, &mut simulation);
+        for ((name, ..), restored) in plan.into_iter().zip(restored) {
+            if let Err(reason) = restored {
                 self.faults.report(&name, &reason);
-                outcome = outcome.and(Err(RestoreError::Object { name, reason }));
+                result = result.and(Err(RestoreError::Object { name, reason }));
             }
         }
-        self.settle(graph, &simulation);
+        self.place_pieces(graph, &simulation);
         self.restoring = false;
         self.events = events;
         self.simulation = Some(simulation);
-        outcome
+        result
     }
 
-    /// Which object each past belongs to.
-    fn plan(&self, archive: Archive) -> Result<Vec<(String, BodyId, BreakLog)>, RestoreError> {
-        let mut taken: BTreeMap<String, usize> = BTreeMap::new();
+    /// The object of each break log: the objects with its name in the order of the scene.
+    fn match_objects(
+        &self,
+        archive: Archive,
+    ) -> Result<Vec<(String, BodyId, BreakLog)>, RestoreError> {
+        let mut matched: BTreeMap<String, usize> = BTreeMap::new();
         let mut plan = Vec::with_capacity(archive.objects.len());
-        for (name, past) in archive.objects {
-            let count = taken.entry(name.clone()).or_default();
+        for (name, log) in archive.objects {
+            let count = matched.entry(name.clone()).or_default();
             let mut named = self.objects.values().filter(|object| object.name == name);
             let object = named.nth(*count);
             *count += 1;
             match object.map(|object| &object.state) {
-                Some(ObjectState::Live(live)) => plan.push((name, live.root, past)),
+                Some(ObjectState::Live(live)) => plan.push((name, live.root, log)),
                 Some(ObjectState::Waiting) => return Err(RestoreError::NotReady { name }),
                 _ => return Err(RestoreError::Unknown { name }),
             }
@@ -133,19 +135,19 @@ impl Destruction {
         Ok(plan)
     }
 
-    /// Takes away what shows pieces that are no more, and puts the others in their places.
-    fn settle(&mut self, graph: &mut Graph, simulation: &Simulation) {
-        let all: Vec<_> = self.pieces.iter().map(|(body, _)| body).collect();
-        for body in all {
+    /// Removes the pieces that do not exist any more, and moves the others to their poses.
+    fn place_pieces(&mut self, graph: &mut Graph, simulation: &Simulation) {
+        let bodies: Vec<_> = self.pieces.iter().map(|(body, _)| body).collect();
+        for body in bodies {
             let Some(motion) = simulation.motion(body) else {
-                self.forget_piece(graph, body);
+                self.view.remove_piece(graph, &mut self.pieces, body);
                 continue;
             };
-            let is_there = |piece: &Piece| piece.pose == motion.pose && !piece.merged;
-            if self.pieces.get(body).is_some_and(is_there) {
+            let is_in_place = |piece: &Piece| piece.pose == motion.pose && !piece.batched;
+            if self.pieces.get(body).is_some_and(is_in_place) {
                 continue;
             }
-            self.unmerge(graph, body);
+            self.view.unbatch(graph, &mut self.pieces, body);
             self.pieces.set_pose(body, motion.pose);
             let free = self.pieces.get(body).filter(|piece| !piece.anchored);
             if let Some(piece) = free {

@@ -1,10 +1,10 @@
-//! The engine's own saving in the middle of destruction: what has become of the objects goes into the
-//! scene, and comes out of it when the scene is loaded.
+//! Embeds a save of the broken objects in a scene, so that the engine's own saving keeps it, and restores
+//! it when the scene is loaded.
 
 use crate::destruction::MODULE;
 use crate::{
     destruction::Destruction,
-    object::ObjectState,
+    object::Object,
     save::archive::RestoreError,
     script::embedded_save::{EmbeddedSave, SaveBytes},
     swap,
@@ -15,25 +15,25 @@ use fyrox::{
     scene::{graph::Graph, node::Node, Scene},
 };
 
-/// Name of the node that carries what is stowed.
+/// Name of the node with the script [`EmbeddedSave`].
 const NAME: &str = "stowed";
 
-/// What is said of pieces that nothing is known about.
-const STRAY: &str = "the scene was saved in the middle of destruction, and its pieces cannot move or break; call Destruction::stow before the scene is saved";
+/// Fault of a scene with pieces, but without a save.
+const PIECES_WITHOUT_SAVE: &str = "the scene was saved in the middle of destruction, and its pieces cannot move or break; call Destruction::stow before the scene is saved";
 
-/// What is on its way into a scene, or out of it.
+/// The save embedded in a scene, or loaded with it.
 #[derive(Default)]
 pub(crate) struct EmbeddedSaves {
-    /// The node that carries what has been stowed. It is for the saved scene, not for this one.
+    /// The node that was added for a save. It belongs to the saved scene and is removed from this one.
     node: Handle<Node>,
-    /// What a loaded scene has brought, until its objects are ready for it.
-    brought: Option<Vec<u8>>,
+    /// The save that a scene was loaded with, until its objects are ready to be restored.
+    pending: Option<Vec<u8>>,
 }
 
 impl EmbeddedSaves {
-    /// Whether objects are still to be brought to where they were.
-    pub fn waits(&self) -> bool {
-        self.brought.is_some()
+    /// Whether objects are still to be restored.
+    pub fn is_pending(&self) -> bool {
+        self.pending.is_some()
     }
 }
 
@@ -48,64 +48,64 @@ impl Destruction {
     pub fn stow(&mut self, scene: &mut Scene) {
         let save = self.save(scene);
         let graph = &mut scene.graph;
-        self.clear_stowed(graph);
+        self.clear_embedded_save(graph);
         let broken = self.objects.values().filter_map(|object| object.live());
-        let mut stowed = EmbeddedSave {
+        let mut embedded = EmbeddedSave {
             save: SaveBytes(save),
             ..EmbeddedSave::default()
         };
         for live in broken.filter(|live| live.broken) {
             let own = live.colliders.iter().take(live.own_colliders);
-            let gone = own.chain([&live.body]).copied();
-            stowed.disabled.extend(gone.filter(|node| {
+            let nodes = own.chain([&live.body]).copied();
+            embedded.disabled.extend(nodes.filter(|node| {
                 let node = graph.try_get_node(*node);
                 node.is_ok_and(|node| !node.is_enabled())
             }));
-            stowed.hidden.extend(&live.meshes);
+            embedded.hidden.extend(&live.meshes);
         }
-        self.stowage.node = swap::add_script(graph, NAME, stowed);
+        self.saves.node = swap::add_script(graph, NAME, embedded);
     }
 
-    /// Takes away what was stowed: the scene goes on, and it is true no more.
-    pub(crate) fn clear_stowed(&mut self, graph: &mut Graph) {
-        let node = std::mem::take(&mut self.stowage.node);
+    /// Removes the node of an embedded save: the scene changes, and the save is out of date.
+    pub(crate) fn clear_embedded_save(&mut self, graph: &mut Graph) {
+        let node = std::mem::take(&mut self.saves.node);
         if node.is_some() {
             swap::remove(graph, node);
         }
     }
 
-    /// Makes the objects of a loaded scene whole, if the scene tells what has become of them.
-    pub(crate) fn unpack(&mut self, graph: &mut Graph) {
-        let carries = |node: &Node| node.try_get_script::<EmbeddedSave>().cloned();
-        let found = graph
+    /// Takes the save out of a scene that has just been loaded, removes the pieces that were saved with the
+    /// scene, and makes its objects intact again.
+    pub(crate) fn take_embedded_save(&mut self, graph: &mut Graph) {
+        let script = |node: &Node| node.try_get_script::<EmbeddedSave>().cloned();
+        let save = graph
             .pair_iter()
-            .find_map(|(handle, node)| Some((handle, carries(node)?)));
-        let Some((node, stowed)) = found else {
-            if swap::pieces_of_others(graph).next().is_some() {
-                self.faults.report(MODULE, STRAY);
+            .find_map(|(handle, node)| Some((handle, script(node)?)));
+        let Some((node, embedded)) = save else {
+            if swap::tagged_nodes(graph).next().is_some() {
+                self.faults.report(MODULE, PIECES_WITHOUT_SAVE);
             }
             return;
         };
-        let strays: Vec<_> = swap::pieces_of_others(graph).chain([node]).collect();
-        for stray in strays {
-            swap::remove(graph, stray);
+        let leftovers: Vec<_> = swap::tagged_nodes(graph).chain([node]).collect();
+        for leftover in leftovers {
+            swap::remove(graph, leftover);
         }
-        swap::set_visible(graph, &stowed.hidden, true);
-        swap::set_enabled(graph, &stowed.disabled, true);
-        self.stowage.brought = Some(stowed.save.0);
+        swap::set_visible(graph, &embedded.hidden, true);
+        swap::set_enabled(graph, &embedded.disabled, true);
+        self.saves.pending = Some(embedded.save.0);
     }
 
-    /// Brings the objects of a loaded scene to where they were, once all of them are ready.
-    pub(crate) fn act_on_brought(&mut self, scene: &mut Scene) {
-        let waiting = |state: &ObjectState| matches!(state, ObjectState::Waiting);
-        if self.objects.values().any(|object| waiting(&object.state)) {
+    /// Restores the objects of a loaded scene, once all of them are ready.
+    pub(crate) fn restore_pending(&mut self, scene: &mut Scene) {
+        if self.objects.values().any(Object::is_waiting) {
             return;
         }
-        let Some(save) = self.stowage.brought.take() else {
+        let Some(save) = self.saves.pending.take() else {
             return;
         };
         match self.restore(scene, save) {
-            // Told of already, under the object's own name.
+            // Reported already, under the object's own name.
             Ok(()) | Err(RestoreError::Object { .. }) => {}
             Err(error) => self.faults.report(MODULE, error),
         }

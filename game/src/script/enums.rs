@@ -1,11 +1,11 @@
-//! Where a destructible is held: a choice an artist makes, turned into boxes in body space.
+//! Enums of a destructible's fields: anchoring, texture mapping of cut faces, fading, open meshes.
 
 use fracture_geometry::SolidError;
 use fracture_simulation::{geometry::CapMapping, BreakFailure, OpenMeshPolicy};
 use fyrox::core::{reflect::prelude::*, type_traits::prelude::*, visitor::prelude::*};
 use strum_macros::{AsRefStr, EnumString, VariantNames};
 
-/// Which parts of a static object are held in place when it breaks.
+/// The anchored parts of a static or kinematic object, which stay in place when it breaks.
 ///
 /// Directions are those of the rigid body's own frame.
 #[derive(
@@ -40,14 +40,15 @@ pub enum Anchoring {
 }
 
 impl Anchoring {
-    /// The held boxes, as low and high corners in metres, of an object with the given bounds.
+    /// The anchored boxes of an object with the given bounds, as low and high corners, metres.
     pub fn boxes(self, [low, high]: [[f32; 3]; 2], depth: f32) -> Vec<[[f32; 3]; 2]> {
         let depth = if depth.is_finite() {
             depth.max(1e-4)
         } else {
             1e-4
         };
-        // Grown, so that vertices on the boundary are inside whatever the rounding.
+        // The boxes are grown by the depth, so that vertices on the boundary are inside in spite of
+        // rounding.
         let outer = [low.map(|v| v - depth), high.map(|v| v + depth)];
         let size = |axis: usize| high[axis] - low[axis];
         let ends = |axis: usize| {
@@ -73,6 +74,7 @@ fn slab(mut bounds: [[f32; 3]; 2], at: f32, axis: usize, above: bool) -> [[f32; 
     bounds
 }
 
+/// The axis along which a box is shortest.
 fn thinnest(size: impl Fn(usize) -> f32) -> usize {
     (1..3).fold(
         0,
@@ -85,7 +87,7 @@ fn across(axis: usize) -> [usize; 2] {
     [(axis + 1) % 3, (axis + 2) % 3]
 }
 
-/// How a texture is laid onto cut faces.
+/// The texture mapping of cut faces.
 #[derive(
     Clone,
     Copy,
@@ -102,10 +104,11 @@ fn across(axis: usize) -> [usize; 2] {
 )]
 #[type_uuid(id = "8d6c1a57-52f1-4f0e-9d0e-31b6f7a2c940")]
 pub enum CutMapping {
-    /// In the plane of each face: nothing is stretched.
+    /// Each face is mapped in its own plane, so that no texture is stretched.
     #[default]
     Planar,
-    /// From the sides of the object's box: the texture runs on from face to face.
+    /// Faces are mapped from the sides of the object's bounding box, so that the texture continues from
+    /// face to face.
     Box,
 }
 
@@ -118,8 +121,8 @@ impl From<CutMapping> for CapMapping {
     }
 }
 
-/// How a piece leaves the scene when its time has come, or when there are too many. Physically it is
-/// gone from the start.
+/// How a piece leaves the scene when its lifetime ends, or when there are too many pieces. Its body is
+/// removed at once.
 #[derive(
     Clone,
     Copy,
@@ -136,18 +139,18 @@ impl From<CutMapping> for CapMapping {
 )]
 #[type_uuid(id = "5d0f7c52-2f9f-4a4e-9b0e-6a5f2f7f8d31")]
 pub enum Fading {
-    /// From one frame to the next.
+    /// It disappears from one frame to the next.
     Vanish,
-    /// It becomes smaller and smaller.
+    /// It shrinks.
     #[default]
     Shrink,
-    /// It goes down into the ground by its own height.
+    /// It sinks by its own size, along gravity.
     Sink,
-    /// It falls to dust: particles take its place, from the outside in.
+    /// It shrinks, and dust particles fly off it.
     Dissolve,
 }
 
-/// What is done about a mesh that is not closed. A closed one breaks as it is in any case.
+/// The policy for a mesh that is not closed. A closed mesh breaks as it is with any of them.
 #[derive(
     Clone,
     Copy,
@@ -164,19 +167,19 @@ pub enum Fading {
 )]
 #[type_uuid(id = "b1f0a9d6-7a51-4c0d-8f1e-5f3f6f2c7e14")]
 pub enum OpenMesh {
-    /// It does not break; a fault says where it is open.
+    /// The object does not break; a fault names the open edges.
     #[default]
     Refuse,
-    /// Holes up to a tenth of its size are closed, triangles that face the wrong way are turned,
-    /// doubled ones dropped. What is still open then does not break.
+    /// Holes up to a tenth of the mesh's size are closed, triangles that face inwards are flipped, and
+    /// duplicate triangles are dropped. The object does not break if the mesh is still open then.
     Repair,
-    /// It breaks as a sheet, as of tin or cloth: along the same cells, but without cut faces.
+    /// The object breaks as a thin sheet, such as tin or cloth: along the same cells, without cut faces.
     Shell,
 }
 
 impl OpenMesh {
-    /// The same for the simulation; a shell is so thick, metres.
-    pub(crate) fn opening(self, thickness: f32) -> OpenMeshPolicy {
+    /// The policy in the terms of the simulation. `thickness` is that of a shell, metres.
+    pub(crate) fn policy(self, thickness: f32) -> OpenMeshPolicy {
         match self {
             Self::Refuse => OpenMeshPolicy::Refuse,
             Self::Repair => OpenMeshPolicy::Repair,
@@ -186,7 +189,7 @@ impl OpenMesh {
         }
     }
 
-    /// What else can be done about a mesh that is not closed, in the words of the script's fields.
+    /// A remedy for a mesh that is not closed, in the words of the script's fields.
     pub(crate) fn remedy(self, reason: &BreakFailure) -> &'static str {
         match (reason, self) {
             (BreakFailure::Solid(SolidError::NotClosed { .. }), Self::Refuse) => {

@@ -1,8 +1,8 @@
-//! Impacts that come by script message.
+//! Impacts received by script message.
 //!
-//! Looking into every script in each frame would be most of what a frame costs in which nothing happens:
-//! scripts lie scattered in memory. So an inbox that gets something rings a bell, and all are looked into
-//! in the frames after it has rung.
+//! Polling the inbox of every script would take most of the time of a frame in which nothing happens,
+//! because scripts are scattered in memory. So an inbox that receives an impact sets a flag shared by all
+//! inboxes of the scene, and they are only read in the frame after it was set.
 
 use crate::impacts::impact::Impact;
 use std::sync::{
@@ -10,78 +10,78 @@ use std::sync::{
     Arc, OnceLock,
 };
 
-/// Impacts that one node's script keeps until the next update; more are dropped and reported.
-const LIMIT: usize = 64;
+/// Impacts that one script keeps until the next update. Further ones are dropped and reported.
+const MAX_IMPACTS: usize = 64;
 
-/// Impacts on their way to the next update.
+/// Impacts that wait for the next update.
 #[derive(Debug, Default)]
 pub struct Inbox {
     impacts: Vec<Impact>,
-    /// How many did not fit.
-    lost: usize,
-    /// That of the scene in which the script was found first.
-    bell: OnceLock<DirtyFlag>,
+    /// Number of impacts that did not fit.
+    dropped: usize,
+    /// The flag of the scene in which the script was discovered first.
+    flag: OnceLock<DirtyFlag>,
 }
 
-/// Tells that there may be something in one of many inboxes.
+/// A flag shared by the inboxes of a scene: set when one of them has received an impact.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DirtyFlag(Arc<AtomicBool>);
 
 impl Inbox {
     /// Queues an impact for the next update, as a script message does.
     pub fn push(&mut self, impact: Impact) {
-        if self.impacts.len() < LIMIT {
+        if self.impacts.len() < MAX_IMPACTS {
             self.impacts.push(impact);
         } else {
-            self.lost += 1;
+            self.dropped += 1;
         }
-        if let Some(bell) = self.bell.get() {
-            bell.ring();
+        if let Some(flag) = self.flag.get() {
+            flag.set();
         }
     }
 
-    /// Takes what has come since the last call, and how many impacts did not fit.
+    /// Takes the impacts received since the last call, and the number of impacts that did not fit.
     pub(crate) fn take(&mut self) -> (Vec<Impact>, usize) {
         (
             std::mem::take(&mut self.impacts),
-            std::mem::take(&mut self.lost),
+            std::mem::take(&mut self.dropped),
         )
     }
 
-    /// Whether there is nothing to take.
+    /// Whether no impact was received since the last call of `take`.
     pub(crate) fn is_empty(&self) -> bool {
-        self.impacts.is_empty() && self.lost == 0
+        self.impacts.is_empty() && self.dropped == 0
     }
 
-    /// Has it ring a bell from now on, and at once when something is in it. False when it rings another
-    /// scene's: then it has to be looked into.
-    pub(crate) fn rings(&self, bell: &DirtyFlag) -> bool {
-        let own = self.bell.get_or_init(|| bell.clone());
+    /// Makes the inbox set a flag from now on, and at once if it holds impacts. False when it already sets
+    /// the flag of another scene: then it has to be polled.
+    pub(crate) fn sets_flag(&self, flag: &DirtyFlag) -> bool {
+        let own = self.flag.get_or_init(|| flag.clone());
         if !self.is_empty() {
-            bell.ring();
+            flag.set();
         }
-        Arc::ptr_eq(&own.0, &bell.0)
+        Arc::ptr_eq(&own.0, &flag.0)
     }
 }
 
 impl Clone for Inbox {
-    /// A copy may be for another scene.
+    /// Copies the impacts, but not the flag: the copy may belong to another scene.
     fn clone(&self) -> Self {
         Self {
             impacts: self.impacts.clone(),
-            lost: self.lost,
-            bell: OnceLock::new(),
+            dropped: self.dropped,
+            flag: OnceLock::new(),
         }
     }
 }
 
 impl DirtyFlag {
-    fn ring(&self) {
+    fn set(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether it has rung since the last call.
-    pub fn has_rung(&self) -> bool {
+    /// Clears the flag and returns whether it was set.
+    pub fn take(&self) -> bool {
         self.0.swap(false, Ordering::Relaxed)
     }
 }

@@ -1,11 +1,12 @@
-//! Carries what the simulation reports into the scene.
+//! Applies the simulation's events to the scene.
 
-use crate::swap;
 use crate::{
     destruction::Destruction,
     events::Event,
     object::ObjectId,
+    script::enums::Fading,
     swap::{
+        self,
         nodes::{NodePlacement, PieceAppearance, PieceSurfaces, PrebuiltPiece},
         pieces::{Piece, PieceKind},
         scene_edits::PieceCollider,
@@ -13,8 +14,8 @@ use crate::{
 };
 use fracture_simulation::{
     geometry::{self, FractureError},
-    BodyId, BodyRef, BreakFailure, Broken, Cause, DebrisCollision, DropReason, Motion, NewPiece,
-    Payload, RemoveReason, SharedPayload, Simulation,
+    BodyId, BodyRef, BreakFailure, Broken, Cause, DebrisCollision, DropReason,
+    Event as SimulationEvent, Motion, NewPiece, Payload, RemoveReason, SharedPayload, Simulation,
 };
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
@@ -22,65 +23,59 @@ use fyrox::{
 };
 use std::{fmt::Write, sync::Arc};
 
-/// Bytes that there is room for in a piece's name, for each break.
-const SUFFIX: usize = 24;
+/// Bytes reserved in a piece's name for each break.
+const MAX_SUFFIX_BYTES: usize = 24;
 
-/// A body of the simulation as the scene knows it.
+/// The object and the names of a body of the simulation, for events.
 struct BodyInfo {
     object: ObjectId,
     node: Handle<Node>,
-    /// The object's name, or the piece's.
+    /// Name of the object or the piece.
     name: String,
-    /// What it is made of.
+    /// Name of the material.
     material: Arc<str>,
 }
 
 impl Destruction {
-    /// Acts on everything the last step of the simulation reported.
-    pub(crate) fn apply_outcomes(&mut self, graph: &mut Graph, simulation: &mut Simulation) {
-        let outcomes: Vec<_> = simulation.drain_events().collect();
-        for outcome in outcomes {
-            self.apply(graph, simulation, outcome);
+    /// Applies all events of the simulation's last step.
+    pub(crate) fn apply_events(&mut self, graph: &mut Graph, simulation: &mut Simulation) {
+        let events: Vec<_> = simulation.drain_events().collect();
+        for event in events {
+            self.apply(graph, simulation, event);
         }
     }
 
-    fn apply(
-        &mut self,
-        graph: &mut Graph,
-        simulation: &mut Simulation,
-        outcome: fracture_simulation::Event,
-    ) {
-        use fracture_simulation::Event as Outcome;
-        match outcome {
-            Outcome::Broken(broken) => self.broken(graph, simulation, *broken),
-            Outcome::Removed {
+    fn apply(&mut self, graph: &mut Graph, simulation: &mut Simulation, event: SimulationEvent) {
+        match event {
+            SimulationEvent::Broken(broken) => self.broken(graph, simulation, *broken),
+            SimulationEvent::Removed {
                 body,
                 motion,
                 reason,
-            } => self.removed(graph, (body, motion), reason),
-            Outcome::Collision(contact) => self.contact(&contact),
-            Outcome::BreakFailed { body, reason } => self.failed(body, &reason),
-            Outcome::BelowThreshold {
+            } => self.removed(graph, body, motion, reason),
+            SimulationEvent::Collision(collision) => self.collided(&collision),
+            SimulationEvent::BreakFailed { body, reason } => self.failed(body, &reason),
+            SimulationEvent::BelowThreshold {
                 body,
                 impulse,
                 toughness,
             } => {
-                self.tell(body, |BodyInfo { node, name, .. }| Event::BelowThreshold {
+                self.report(body, |BodyInfo { node, name, .. }| Event::BelowThreshold {
                     node,
                     name,
                     impulse,
                     toughness,
                 });
             }
-            Outcome::Unbreakable { body } => {
-                self.tell(body, |BodyInfo { node, name, .. }| Event::Unbreakable {
+            SimulationEvent::Unbreakable { body } => {
+                self.report(body, |BodyInfo { node, name, .. }| Event::Unbreakable {
                     node,
                     name,
                 });
             }
-            Outcome::Dropped { body, reason } => {
+            SimulationEvent::Dropped { body, reason } => {
                 let reason = drop_reason(reason).to_owned();
-                self.tell(body, |BodyInfo { node, name, .. }| Event::Dropped {
+                self.report(body, |BodyInfo { node, name, .. }| Event::Dropped {
                     node,
                     name,
                     reason,
@@ -89,41 +84,45 @@ impl Destruction {
         }
     }
 
-    fn contact(&mut self, contact: &DebrisCollision) {
-        let [first, second] = contact.bodies;
-        let known = |owner: BodyRef| self.known(owner.breakable()?);
-        let (own, other, met, sign) = match (known(first), known(second)) {
-            (Some(own), met) => (own, second, met, 1.0),
+    fn collided(&mut self, collision: &DebrisCollision) {
+        let [first, second] = collision.bodies;
+        let info = |body: BodyRef| self.info(body.breakable()?);
+        let (own, other, other_info, sign) = match (info(first), info(second)) {
+            (Some(own), other_info) => (own, second, other_info, 1.0),
             (None, Some(own)) => (own, first, None, -1.0),
             (None, None) => return,
         };
-        let node = |owner| self.node_of(owner).map_or(Handle::NONE, |(node, _)| node);
-        let owner = if sign > 0.0 { first } else { second };
+        let node = |body| {
+            let node = self.node_of(body);
+            node.map_or(Handle::NONE, |(node, _)| node)
+        };
+        let body = if sign > 0.0 { first } else { second };
         let event = Event::Contact {
-            node: node(owner),
+            node: node(body),
             name: own.name,
             material: own.material.to_string(),
             other: node(other),
-            other_material: met.map_or_else(String::new, |met| met.material.to_string()),
-            point: Vector3::from(contact.point.to_array()),
-            normal: Vector3::from(contact.normal.to_array()) * sign,
-            impulse: contact.impulse,
-            speed: contact.speed,
-            energy: contact.energy,
+            other_material: other_info.map_or_else(String::new, |info| info.material.to_string()),
+            point: Vector3::from(collision.point.to_array()),
+            normal: Vector3::from(collision.normal.to_array()) * sign,
+            impulse: collision.impulse,
+            speed: collision.speed,
+            energy: collision.energy,
         };
         self.events.push(event);
     }
 
-    fn tell(&mut self, body: BodyId, event: impl FnOnce(BodyInfo) -> Event) {
-        if let Some(known) = self.known(body) {
-            self.carries.remove(&known.object);
-            self.events.push(event(known));
+    /// Adds an event about a body whose object has not broken: its strikers get nothing back.
+    fn report(&mut self, body: BodyId, event: impl FnOnce(BodyInfo) -> Event) {
+        if let Some(info) = self.info(body) {
+            self.impacts.residuals.remove(&info.object);
+            self.events.push(event(info));
         }
     }
 
-    fn known(&self, body: BodyId) -> Option<BodyInfo> {
+    fn info(&self, body: BodyId) -> Option<BodyInfo> {
         if let Some(piece) = self.pieces.get(body) {
-            let object = self.objects.get(&piece.object);
+            let object = self.objects.get(piece.object);
             return Some(BodyInfo {
                 object: piece.object,
                 node: object.map_or(Handle::NONE, |object| object.node),
@@ -131,12 +130,10 @@ impl Destruction {
                 material: object.map_or_else(Arc::default, |object| object.material.clone()),
             });
         }
-        let (id, object) = self
-            .objects
-            .iter()
-            .find(|(_, object)| object.live().is_some_and(|live| live.root == body))?;
+        let id = self.objects.of_root(body)?;
+        let object = self.objects.get(id)?;
         Some(BodyInfo {
-            object: *id,
+            object: id,
             node: object.node,
             name: object.name.clone(),
             material: object.material.clone(),
@@ -146,27 +143,27 @@ impl Destruction {
     fn failed(&mut self, body: BodyId, reason: &BreakFailure) {
         let Some(BodyInfo {
             object, node, name, ..
-        }) = self.known(body)
+        }) = self.info(body)
         else {
             return;
         };
-        self.carries.remove(&object);
+        self.impacts.residuals.remove(&object);
         let is_piece = self.pieces.get(body).is_some();
         if is_piece && *reason == BreakFailure::OnePiece {
-            // It is as small as its pattern makes them.
+            // The piece is as small as a cell of its pattern.
             self.events.push(Event::Unbreakable { node, name });
             return;
         }
         let open = self
             .objects
-            .get(&object)
-            .map(|object| object.tuning.open_mesh);
+            .get(object)
+            .map(|object| object.config.open_mesh);
         let text = format!("{reason}{}", open.unwrap_or_default().remedy(reason));
         let missed = matches!(
             reason,
             BreakFailure::Fracture(FractureError::OutOfReach { .. })
         );
-        // That a piece has flown away from a blow is nothing to be mended.
+        // A piece that has moved away from an impact is no fault.
         if !(missed && is_piece) {
             self.faults.report(&name, &text);
         }
@@ -178,130 +175,141 @@ impl Destruction {
         });
     }
 
-    fn removed(
-        &mut self,
-        graph: &mut Graph,
-        (body, motion): (BodyId, Motion),
-        reason: RemoveReason,
-    ) {
-        if let Some(piece) = self.fade_piece(graph, body, motion) {
+    fn removed(&mut self, graph: &mut Graph, body: BodyId, motion: Motion, reason: RemoveReason) {
+        let object = self.pieces.get(body).map(|piece| piece.object);
+        let config = object.and_then(|id| self.objects.get(id));
+        let fading = config.map_or((Fading::Vanish, 0.0), |object| {
+            (object.config.fading, object.config.fade_time)
+        });
+        let (pieces, settings) = (&mut self.pieces, &self.settings);
+        let removed = self
+            .view
+            .fade_piece(graph, pieces, body, motion, fading, settings);
+        if let Some(piece) = removed {
             self.drop_if_empty(piece.object);
             let name = piece.name;
             self.events.push(Event::Removed { name, reason });
         }
     }
 
-    /// The swap: the new pieces come, the old look goes, in one frame.
+    /// Replaces a broken body by its pieces, in one frame.
     fn broken(&mut self, graph: &mut Graph, simulation: &mut Simulation, broken: Broken) {
-        let Some(known) = self.known(broken.body) else {
-            return; // its object went while the break was under way
+        let Some(info) = self.info(broken.body) else {
+            return; // the object was removed while the break was being computed
         };
-        let was_held = self.was_held(known.object, broken.body);
-        let event = event_of(&broken, &known);
-        let mut spare = self.pieces.take_collision(broken.body);
+        let was_held = self.release(info.object, broken.body);
+        let event = event_of(&broken, &info);
+        let mut reusable = self.pieces.take_colliders(broken.body);
         for piece in broken.pieces {
-            self.add_piece(graph, simulation, &known, piece, &mut spare);
+            self.add_piece(graph, simulation, &info, piece, &mut reusable);
         }
-        for part in spare {
-            swap::remove_collision(graph, &part);
+        for collider in reusable {
+            swap::remove_collider(graph, &collider);
         }
         if !self.restoring {
-            let style = self.style_of(known.object, broken.body);
-            self.show_crumbs(graph, &broken.dust, style.as_deref());
+            if let Some(appearance) = self.appearance(info.object, broken.body) {
+                self.view
+                    .emit_dust(graph, &broken.dust, &appearance, &self.settings);
+            }
         }
-        if let Some(object) = self.objects.get_mut(&known.object) {
-            object.crumbs += broken.dust.iter().map(|c| f64::from(c.volume)).sum::<f64>();
+        if let Some(object) = self.objects.get_mut(info.object) {
+            let volumes = broken.dust.iter().map(|dust| f64::from(dust.volume));
+            object.dust_volume += volumes.sum::<f64>();
         }
-        if self.forget_piece(graph, broken.body).is_none() {
-            self.hide_intact_look(graph, known.object);
+        let piece = self.view.remove_piece(graph, &mut self.pieces, broken.body);
+        if piece.is_none() {
+            self.hide_intact(graph, info.object);
         }
         if was_held {
-            self.exchange_colliders(graph, known.object);
+            self.replace_colliders(graph, info.object);
         }
-        let break_ = (broken.body, broken.frames);
-        self.carry_on(graph, simulation, known.object, break_);
+        let (body, frames) = (broken.body, broken.frames);
+        self.impacts
+            .apply_residuals(graph, simulation, &self.objects, info.object, body, frames);
         self.events.push(event);
     }
 
-    /// How a body's pieces are drawn.
-    fn style_of(&self, object: ObjectId, body: BodyId) -> Option<Arc<PieceAppearance>> {
-        let piece = self.pieces.get(body).map(|piece| &piece.style);
-        let whole = || self.objects.get(&object)?.live().map(|live| &live.style);
-        piece.or_else(whole).cloned()
+    /// The appearance of a body's pieces.
+    fn appearance(&self, object: ObjectId, body: BodyId) -> Option<Arc<PieceAppearance>> {
+        let of_piece = self.pieces.get(body).map(|piece| &piece.appearance);
+        let of_object = || self.objects.live(object).map(|live| &live.appearance);
+        of_piece.or_else(of_object).cloned()
     }
 
-    /// Takes a broken body off the list of what the engine moves; whether it was on it.
-    fn was_held(&mut self, object: ObjectId, body: BodyId) -> bool {
-        let Some(live) = self
-            .objects
-            .get_mut(&object)
-            .and_then(|object| object.live_mut())
-        else {
+    /// Removes a broken body from the bodies that follow the engine's rigid body. Returns whether it was
+    /// one of them.
+    fn release(&mut self, object: ObjectId, body: BodyId) -> bool {
+        let Some(live) = self.objects.live_mut(object) else {
             return false;
         };
-        let before = live.held.len();
+        let count = live.held.len();
         live.held.retain(|held| *held != body);
-        live.held.len() < before
+        live.held.len() < count
     }
 
-    /// Adds a piece; of `spare`, what its parent was collided with, it takes what is still right.
+    /// Adds a piece with its node and colliders. It takes those of its parent's colliders over that it
+    /// still needs.
     fn add_piece(
         &mut self,
         graph: &mut Graph,
         simulation: &mut Simulation,
-        known: &BodyInfo,
+        info: &BodyInfo,
         new: NewPiece,
-        spare: &mut Vec<PieceCollider>,
+        reusable: &mut Vec<PieceCollider>,
     ) {
-        let Some(live) = self
-            .objects
-            .get_mut(&known.object)
-            .and_then(|object| object.live_mut())
-        else {
-            return; // the object's node has gone; so has its style
+        let Some(live) = self.objects.live_mut(info.object) else {
+            return; // the object's node has been removed, and its appearance with it
         };
-        let name = name_of(&known.name, new.line.iter().chain([&new.kind]));
-        let kind = match new.kind {
-            geometry::PieceKind::Fragment { .. } => PieceKind::Fragment,
-            geometry::PieceKind::Island { .. } => PieceKind::Island,
-        };
-        let place = match &live.child_transform {
+        let name = piece_name(&info.name, new.line.iter().chain([&new.kind]));
+        let placement = match &live.child_transform {
             Some(transform) if new.anchored => NodePlacement::Body(live.body, transform),
             _ => NodePlacement::World(&new.motion.pose),
         };
-        let shapes = collision_of(&new);
-        let (look, ready) = look_of(new.payload, &new.render_chunks);
-        let node = match ready {
-            Some(node) => swap::show_ready(graph, &name, node, &place),
-            None => self.spares.show(graph, &name, &look, &live.style, &place),
+        let collider_surfaces = collider_surfaces(&new);
+        let (surfaces, prebuilt) = render_output(new.payload, &new.render_chunks);
+        let node = match prebuilt {
+            Some(node) => swap::add_prebuilt(graph, &name, node, &placement),
+            None => {
+                let appearance = &live.appearance;
+                let pool = &mut self.view.pool;
+                pool.show(graph, &name, &surfaces, appearance, &placement)
+            }
         };
-        let mut collision = Vec::with_capacity(shapes.len());
-        for shape in shapes {
-            let old = spare.iter().position(|part| part.key == shape.key());
-            let part = match (old, live.colliders.first()) {
-                (Some(old), _) => Some(spare.swap_remove(old)),
-                (None, Some(like)) => swap::add_collision(graph, live.body, *like, &shape, &place),
+        let mut colliders = Vec::new();
+        for surface in collider_surfaces {
+            let same = reusable
+                .iter()
+                .position(|collider| collider.key == surface.key());
+            let collider = match (same, live.colliders.first()) {
+                (Some(same), _) => Some(reusable.swap_remove(same)),
+                (None, Some(like)) => {
+                    swap::add_collider(graph, live.body, *like, &surface, &placement)
+                }
                 (None, None) => None,
             };
-            collision.extend(part);
+            colliders.extend(collider);
         }
-        for part in &collision {
-            self.surroundings
-                .leave_out(simulation, graph, part.collider);
+        for collider in &colliders {
+            self.mirror
+                .colliders
+                .exclude(simulation, graph, collider.collider);
         }
         if new.anchored {
             live.held.push(new.body);
         }
         let piece = Piece {
-            object: known.object,
+            object: info.object,
             node,
-            merged: false,
-            look,
-            style: live.style.clone(),
+            batched: false,
+            surfaces,
+            appearance: live.appearance.clone(),
             triangles: new.triangles,
-            collision,
+            colliders,
             name,
-            kind,
+            kind: match new.kind {
+                geometry::PieceKind::Fragment { .. } => PieceKind::Fragment,
+                geometry::PieceKind::Island { .. } => PieceKind::Island,
+            },
             volume: new.mass.volume,
             closed: new.closed,
             anchored: new.anchored,
@@ -312,43 +320,40 @@ impl Destruction {
         self.pieces.insert(new.body, piece);
     }
 
-    fn hide_intact_look(&mut self, graph: &mut Graph, object: ObjectId) {
-        if let Some(live) = self
-            .objects
-            .get_mut(&object)
-            .and_then(|object| object.live_mut())
-        {
+    /// Hides the meshes of an object that has been broken.
+    fn hide_intact(&mut self, graph: &mut Graph, object: ObjectId) {
+        if let Some(live) = self.objects.live_mut(object) {
             live.broken = true;
             swap::set_visible(graph, &live.meshes, false);
         }
     }
 
-    /// Leaves the engine's body with the colliders of what is still held, or takes it out of the
-    /// physics.
-    fn exchange_colliders(&mut self, graph: &mut Graph, object: ObjectId) {
-        let Some(live) = self
-            .objects
-            .get_mut(&object)
-            .and_then(|object| object.live_mut())
-        else {
+    /// Replaces the colliders of an object's rigid body by those of the held pieces. Without held pieces,
+    /// the rigid body is disabled.
+    fn replace_colliders(&mut self, graph: &mut Graph, object: ObjectId) {
+        let Some(live) = self.objects.live_mut(object) else {
             return;
         };
         live.colliders.truncate(live.own_colliders);
         swap::set_enabled(graph, &live.colliders, false);
         let held = live.held.iter().filter_map(|body| self.pieces.get(*body));
-        let parts = held.flat_map(|piece| &piece.collision);
-        live.colliders.extend(parts.map(|part| part.collider));
+        let colliders = held.flat_map(|piece| &piece.colliders);
+        live.colliders
+            .extend(colliders.map(|collider| collider.collider));
         if live.held.is_empty() {
             swap::set_enabled(graph, &[live.body], false);
         }
     }
 }
 
-/// What a piece is called: the name of what it was a part of, and what it is.
-fn name_of<'a>(of: &str, line: impl Iterator<Item = &'a geometry::PieceKind> + Clone) -> String {
-    // Room for all of it: to make more of it later may wait for a worker who is making pieces.
-    let mut name = String::with_capacity(of.len() + SUFFIX * line.clone().count());
-    name.push_str(of);
+/// The name of a piece: the name of its parent, followed by the kinds that lead from it to the piece.
+fn piece_name<'a>(
+    parent: &str,
+    line: impl Iterator<Item = &'a geometry::PieceKind> + Clone,
+) -> String {
+    // Allocated once: while the worker builds pieces, an allocation may wait for it.
+    let mut name = String::with_capacity(parent.len() + MAX_SUFFIX_BYTES * line.clone().count());
+    name.push_str(parent);
     for kind in line {
         // Writing to a string cannot fail.
         let _ = match kind {
@@ -361,35 +366,38 @@ fn name_of<'a>(of: &str, line: impl Iterator<Item = &'a geometry::PieceKind> + C
     name
 }
 
-/// The surfaces that the worker has made to be drawn, and the node that shows them, if there is one.
-fn look_of(payload: Option<Payload>, looks: &[SharedPayload]) -> (PieceSurfaces, Option<Node>) {
-    let fragment = payload.and_then(|payload| payload.downcast::<PrebuiltPiece>().ok());
-    if let Some(fragment) = fragment {
-        return fragment.into_parts();
+/// The surfaces of a piece that the worker has built, and its node, if it has built one.
+fn render_output(
+    payload: Option<Payload>,
+    chunks: &[SharedPayload],
+) -> (PieceSurfaces, Option<Node>) {
+    let prebuilt = payload.and_then(|payload| payload.downcast::<PrebuiltPiece>().ok());
+    if let Some(prebuilt) = prebuilt {
+        return prebuilt.into_parts();
     }
-    let chunks = looks.iter();
-    let chunks = chunks.filter_map(|look| look.downcast_ref::<PieceSurfaces>());
+    let chunks = chunks.iter();
+    let chunks = chunks.filter_map(|chunk| chunk.downcast_ref::<PieceSurfaces>());
     (chunks.flatten().cloned().collect(), None)
 }
 
-/// The surfaces that the worker has made to be collided with.
-fn collision_of(new: &NewPiece) -> Vec<SurfaceResource> {
+/// The surfaces that the worker has built for the colliders of a piece.
+fn collider_surfaces(new: &NewPiece) -> Vec<SurfaceResource> {
     let parts = new.collision_chunks.iter();
     let surfaces = parts.filter_map(|part| part.downcast_ref::<Option<SurfaceResource>>());
     surfaces.flatten().cloned().collect()
 }
 
-fn event_of(broken: &Broken, known: &BodyInfo) -> Event {
+fn event_of(broken: &Broken, info: &BodyInfo) -> Event {
     let is_fragment =
         |piece: &&NewPiece| matches!(piece.kind, geometry::PieceKind::Fragment { .. });
     let fragments = broken.pieces.iter().filter(is_fragment).count();
     Event::Broken {
-        node: known.node,
-        name: known.name.clone(),
+        node: info.node,
+        name: info.name.clone(),
         fragments,
         islands: broken.pieces.len() - fragments,
         crumbs: broken.dust.len(),
-        material: known.material.to_string(),
+        material: info.material.to_string(),
         by_weight: broken.cause == Cause::Weight,
         point: Vector3::from(broken.point.to_array()),
         normal: Vector3::from(broken.normal.to_array()),

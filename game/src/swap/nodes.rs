@@ -1,4 +1,4 @@
-//! Nodes that show pieces. A node that has done its work shows the next piece.
+//! The mesh nodes that show pieces. Unused nodes are pooled and show other pieces later.
 
 use crate::{
     mirror::transforms::position_and_rotation,
@@ -22,27 +22,27 @@ use fyrox::{
 };
 use std::sync::{Mutex, PoisonError};
 
-/// Most nodes that are kept for later.
-const MOST: usize = 1024;
-/// How long they are kept when nobody wants one, seconds.
-const KEPT: f32 = 10.0;
-/// Nodes let go in one frame after that.
-const LET_GO: usize = 8;
-/// What nodes are called that show nothing.
+/// Pooled nodes at most.
+const MAX_POOLED: usize = 1024;
+/// Seconds without use after which the pool shrinks.
+const MAX_IDLE_TIME: f32 = 10.0;
+/// Nodes removed per frame while the pool shrinks. More at once would cost a long frame.
+const REMOVED_PER_FRAME: usize = 8;
+/// Name of pooled nodes.
 const POOLED_NAME: &str = "spare piece";
 
-/// What is drawn of a piece, or of a chunk of one: surfaces with their material slots.
+/// The surfaces of a piece, or of a chunk of one, with their material slots.
 pub(crate) type PieceSurfaces = Vec<(u32, SurfaceResource)>;
 
-/// How all pieces of an object are drawn: as the object was.
+/// The materials and render flags of an object's pieces, taken from the object's meshes.
 #[derive(Clone, Debug)]
 pub(crate) struct PieceAppearance {
-    /// One material per slot, that of the cut faces last.
+    /// One material per slot; the last one is that of the cut faces.
     pub materials: Vec<MaterialResource>,
-    pub drawing: RenderFlags,
+    pub flags: RenderFlags,
 }
 
-/// How a mesh is drawn, whatever its materials are.
+/// The render settings of a mesh node besides its materials.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RenderFlags {
     cast_shadows: bool,
@@ -51,27 +51,30 @@ pub(crate) struct RenderFlags {
 }
 
 impl PieceAppearance {
-    /// The style of an object that has the given meshes.
-    pub fn of(graph: &Graph, meshes: &[Handle<Node>], materials: Vec<MaterialResource>) -> Self {
+    /// The appearance of an object with these meshes and materials.
+    pub fn new(graph: &Graph, meshes: &[Handle<Node>], materials: Vec<MaterialResource>) -> Self {
         let mesh = meshes
             .iter()
             .find_map(|m| graph.try_get_of_type::<Mesh>(*m).ok());
-        let drawing = RenderFlags {
+        let flags = RenderFlags {
             cast_shadows: mesh.is_none_or(|m| m.cast_shadows()),
             frustum_culling: mesh.is_none_or(|m| m.frustum_culling()),
             render_path: mesh.map(Mesh::render_path).unwrap_or_default(),
         };
-        Self { materials, drawing }
+        Self { materials, flags }
     }
 
-    /// The material of a slot.
+    /// The material of a slot; the last one for slots beyond.
     pub fn material(&self, slot: u32) -> Option<&MaterialResource> {
-        let own = self.materials.get(slot as usize);
-        own.or(self.materials.last())
+        let material = self.materials.get(slot as usize);
+        material.or(self.materials.last())
     }
 
-    fn surfaces<'a>(&'a self, look: &'a PieceSurfaces) -> impl Iterator<Item = Surface> + 'a {
-        look.iter().map(|(slot, data)| {
+    fn build_surfaces<'a>(
+        &'a self,
+        surfaces: &'a PieceSurfaces,
+    ) -> impl Iterator<Item = Surface> + 'a {
+        surfaces.iter().map(|(slot, data)| {
             let builder = SurfaceBuilder::new(data.clone());
             match self.material(*slot) {
                 Some(material) => builder.with_material(material.clone()).build(),
@@ -81,11 +84,11 @@ impl PieceAppearance {
     }
 }
 
-/// Where a piece's node goes.
+/// Parent and transform of a piece's node.
 pub(crate) enum NodePlacement<'a> {
-    /// Under the scene's root, in world space.
+    /// Below the scene's root, in world space.
     World(&'a Pose),
-    /// Under an engine body.
+    /// Below a rigid body node, with a local transform.
     Body(Handle<Node>, &'a Transform),
 }
 
@@ -104,38 +107,38 @@ impl NodePlacement<'_> {
     }
 }
 
-/// Mesh nodes that show nothing, for the next pieces.
+/// A pool of hidden mesh nodes for later pieces.
 #[derive(Default)]
 pub(crate) struct NodePool {
     nodes: Vec<Handle<Node>>,
-    /// Seconds since one was taken or came.
-    idle: f32,
+    /// Seconds since a node was taken or recycled.
+    idle_time: f32,
 }
 
 impl NodePool {
-    /// Shows a piece. The node's transforms are up to date when this returns.
+    /// Shows a piece by a pooled or a new node, whose transforms are up to date.
     pub fn show(
         &mut self,
         graph: &mut Graph,
         name: &str,
-        look: &PieceSurfaces,
-        style: &PieceAppearance,
-        place: &NodePlacement,
+        surfaces: &PieceSurfaces,
+        appearance: &PieceAppearance,
+        placement: &NodePlacement,
     ) -> Handle<Node> {
-        let spare = self.take(graph);
+        let pooled = self.take(graph);
         let node =
-            spare.unwrap_or_else(|| MeshBuilder::new(BaseBuilder::new()).build(graph).to_base());
+            pooled.unwrap_or_else(|| MeshBuilder::new(BaseBuilder::new()).build(graph).to_base());
         if let Ok(mesh) = graph.try_get_mut_of_type::<Mesh>(node) {
-            dress(mesh, name, place);
-            redress(mesh, look, style);
+            init_node(mesh, name, placement);
+            set_surfaces(mesh, surfaces, appearance);
         }
-        settle(graph, node, place);
+        attach(graph, node, placement);
         node
     }
 
-    /// Takes a node away that shows a piece. One on which something hangs goes with it.
-    pub fn hide(&mut self, graph: &mut Graph, node: Handle<Node>) {
-        if self.nodes.len() >= MOST || !is_bare(graph, node) {
+    /// Hides a piece's node and returns it to the pool. A node with children or a script is removed with them.
+    pub fn recycle(&mut self, graph: &mut Graph, node: Handle<Node>) {
+        if self.nodes.len() >= MAX_POOLED || !is_bare(graph, node) {
             return remove(graph, node);
         }
         graph.unlink_node(node);
@@ -146,14 +149,14 @@ impl NodePool {
         }
         graph.update_hierarchical_data_for_descendants(node);
         self.nodes.push(node);
-        self.idle = 0.0;
+        self.idle_time = 0.0;
     }
 
-    /// Lets nodes go that nobody has wanted for long.
-    pub fn thin_out(&mut self, graph: &mut Graph, dt: f32) {
-        self.idle += dt;
-        if self.idle > KEPT {
-            let kept = self.nodes.len().saturating_sub(LET_GO);
+    /// Removes some nodes when none has been used for long.
+    pub fn shrink(&mut self, graph: &mut Graph, dt: f32) {
+        self.idle_time += dt;
+        if self.idle_time > MAX_IDLE_TIME {
+            let kept = self.nodes.len().saturating_sub(REMOVED_PER_FRAME);
             for node in self.nodes.drain(kept..) {
                 remove(graph, node);
             }
@@ -161,7 +164,7 @@ impl NodePool {
     }
 
     fn take(&mut self, graph: &Graph) -> Option<Handle<Node>> {
-        self.idle = 0.0;
+        self.idle_time = 0.0;
         // The game may have removed some.
         while let Some(node) = self.nodes.pop() {
             if graph.is_valid_handle(node) {
@@ -172,57 +175,57 @@ impl NodePool {
     }
 }
 
-/// Shows a piece by a node that shows it already, wherever it is.
-pub(crate) fn show_ready(
+/// Adds a node that the worker has built to the scene.
+pub(crate) fn add_prebuilt(
     graph: &mut Graph,
     name: &str,
     mut node: Node,
-    place: &NodePlacement,
+    placement: &NodePlacement,
 ) -> Handle<Node> {
     if let Some(mesh) = node.cast_mut::<Mesh>() {
-        dress(mesh, name, place);
+        init_node(mesh, name, placement);
     }
     let node = graph.add_node(node);
-    settle(graph, node, place);
+    attach(graph, node, placement);
     node
 }
 
-/// Makes a node a piece's, whatever it was before.
-fn dress(mesh: &mut Mesh, name: &str, place: &NodePlacement) {
+/// Resets name, visibility and transform of a node for a piece.
+fn init_node(mesh: &mut Mesh, name: &str, placement: &NodePlacement) {
     mesh.set_name(name);
     mesh.set_tag(PIECE_TAG.to_owned());
     mesh.set_visibility(true);
     mesh.set_enabled(true);
     mesh.set_lifetime(None);
-    mesh.set_local_transform(place.transform());
+    mesh.set_local_transform(placement.transform());
 }
 
-/// Makes a node show a look.
-pub(crate) fn redress(mesh: &mut Mesh, look: &PieceSurfaces, style: &PieceAppearance) {
-    mesh.set_cast_shadows(style.drawing.cast_shadows);
-    mesh.set_frustum_culling(style.drawing.frustum_culling);
-    mesh.set_render_path(style.drawing.render_path);
-    // Setting them all at once would leave the bounding box as it was.
+/// Replaces the surfaces and render flags of a node.
+fn set_surfaces(mesh: &mut Mesh, surfaces: &PieceSurfaces, appearance: &PieceAppearance) {
+    mesh.set_cast_shadows(appearance.flags.cast_shadows);
+    mesh.set_frustum_culling(appearance.flags.frustum_culling);
+    mesh.set_render_path(appearance.flags.render_path);
+    // Setting all surfaces at once would not update the bounding box.
     mesh.clear_surfaces();
-    for surface in style.surfaces(look) {
+    for surface in appearance.build_surfaces(surfaces) {
         mesh.add_surface(surface);
     }
 }
 
-/// Whether a node shows a piece and nothing hangs on it: neither other nodes nor a script.
+/// Whether a mesh node has neither children nor a script.
 pub(crate) fn is_bare(graph: &Graph, node: Handle<Node>) -> bool {
     let is_bare = |node: &Mesh| node.children().is_empty() && !node.has_scripts_assigned();
     graph.try_get_of_type::<Mesh>(node).is_ok_and(is_bare)
 }
 
-/// Whether a node is a mesh that the module has added.
-pub(crate) fn is_of_pieces(graph: &Graph, node: Handle<Node>) -> bool {
+/// Whether a node is a mesh node with the tag of pieces.
+pub(crate) fn is_piece(graph: &Graph, node: Handle<Node>) -> bool {
     let mesh = graph.try_get_of_type::<Mesh>(node);
     mesh.is_ok_and(|mesh| mesh.tag() == PIECE_TAG)
 }
 
-/// The longest side of what a node shows, metres.
-pub(crate) fn size_of(graph: &Graph, node: Handle<Node>) -> f32 {
+/// The longest side of a node's bounding box, metres; 0 for an empty one.
+pub(crate) fn node_size(graph: &Graph, node: Handle<Node>) -> f32 {
     graph.try_get_node(node).map_or(0.0, |node| {
         let bounds = node.local_bounding_box();
         let size = (bounds.max - bounds.min).max();
@@ -234,27 +237,28 @@ pub(crate) fn size_of(graph: &Graph, node: Handle<Node>) -> f32 {
     })
 }
 
-/// Gives a node something else to show, in the same place.
-pub(crate) fn change_look(
+/// Replaces the surfaces of a node in the scene.
+pub(crate) fn replace_surfaces(
     graph: &mut Graph,
     node: Handle<Node>,
-    look: &PieceSurfaces,
-    style: &PieceAppearance,
+    surfaces: &PieceSurfaces,
+    appearance: &PieceAppearance,
 ) {
     if let Ok(mesh) = graph.try_get_mut_of_type::<Mesh>(node) {
-        redress(mesh, look, style);
+        set_surfaces(mesh, surfaces, appearance);
     }
     graph.update_hierarchical_data_for_descendants(node);
 }
 
-pub(crate) fn settle(graph: &mut Graph, node: Handle<Node>, place: &NodePlacement) {
-    if let NodePlacement::Body(body, _) = place {
+/// Links a node to its parent and updates its transforms.
+pub(super) fn attach(graph: &mut Graph, node: Handle<Node>, placement: &NodePlacement) {
+    if let NodePlacement::Body(body, _) = placement {
         graph.link_nodes(node, *body);
     }
     graph.update_hierarchical_data_for_descendants(node);
 }
 
-/// Moves a piece's node, which stands under the scene's root.
+/// Moves a piece's node, which is below the scene's root.
 pub(crate) fn move_piece(graph: &mut Graph, node: Handle<Node>, pose: &Pose) {
     if let Ok(node) = graph.try_get_node_mut(node) {
         let (position, rotation) = position_and_rotation(pose);
@@ -264,15 +268,16 @@ pub(crate) fn move_piece(graph: &mut Graph, node: Handle<Node>, pose: &Pose) {
     }
 }
 
-/// The same for a piece that is smaller than it was, about a point of its own space.
-pub(crate) fn move_shrunk(
+/// Moves a piece's node, and scales it about a point in body space.
+pub(crate) fn move_scaled_piece(
     graph: &mut Graph,
     node: Handle<Node>,
     pose: &Pose,
-    (center, scale): (rapier3d::math::Vec3, f32),
+    center: rapier3d::math::Vec3,
+    scale: f32,
 ) {
-    let kept = pose.rotation * (center * (1.0 - scale));
-    let moved = Pose::from_parts(pose.translation + kept, pose.rotation);
+    let offset = pose.rotation * (center * (1.0 - scale));
+    let moved = Pose::from_parts(pose.translation + offset, pose.rotation);
     move_piece(graph, node, &moved);
     if let Ok(node) = graph.try_get_node_mut(node) {
         let scale = fyrox::core::algebra::Vector3::repeat(scale);
@@ -280,35 +285,37 @@ pub(crate) fn move_shrunk(
     }
 }
 
-/// A fragment's look, and perhaps the node that shows it.
+/// A fragment's surfaces, and optionally the node that shows them, built on the worker.
 pub(crate) struct PrebuiltPiece {
-    look: PieceSurfaces,
-    /// For the thread that owns the scene alone: nodes cannot be shared.
+    surfaces: PieceSurfaces,
+    /// The mutex makes the value `Sync`: nodes are not. Only the thread that owns the scene takes it.
     node: Mutex<Option<Node>>,
 }
 
 impl PrebuiltPiece {
-    /// A look, with a node where it is not likely that one is left from other pieces.
-    pub fn new(look: PieceSurfaces, style: &PieceAppearance, with_node: bool) -> Self {
-        let node = with_node.then(|| node(&look, style)).flatten();
+    /// Stores surfaces, and builds a node for them where the pool is not likely to have one.
+    pub fn new(surfaces: PieceSurfaces, appearance: &PieceAppearance, with_node: bool) -> Self {
+        let node = with_node
+            .then(|| build_node(&surfaces, appearance))
+            .flatten();
         Self {
-            look,
+            surfaces,
             node: Mutex::new(node),
         }
     }
 
-    /// The look, and the node.
+    /// The surfaces, and the node.
     pub fn into_parts(self) -> (PieceSurfaces, Option<Node>) {
         let node = self.node.into_inner();
-        (self.look, node.unwrap_or_else(PoisonError::into_inner))
+        (self.surfaces, node.unwrap_or_else(PoisonError::into_inner))
     }
 }
 
-/// A node that shows a look, and knows the box around it, which the engine takes some time for.
-fn node(look: &PieceSurfaces, style: &PieceAppearance) -> Option<Node> {
+/// Builds a node with surfaces, and computes its bounding box, so that the main thread need not.
+fn build_node(surfaces: &PieceSurfaces, appearance: &PieceAppearance) -> Option<Node> {
     let mut node = MeshBuilder::new(BaseBuilder::new()).build_node();
     let mesh = node.cast_mut::<Mesh>()?;
-    redress(mesh, look, style);
+    set_surfaces(mesh, surfaces, appearance);
     mesh.local_bounding_box();
     Some(node)
 }

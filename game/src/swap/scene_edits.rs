@@ -1,4 +1,4 @@
-//! The one place that changes a scene graph: old looks go, pieces come.
+//! Changes of single nodes: colliders, visibility, motions.
 
 use crate::mirror::transforms::{position_and_rotation, world_matrix};
 use crate::swap::nodes::{self, NodePlacement};
@@ -28,22 +28,23 @@ use fyrox::{
 /// The tag of every node that the module adds to a scene.
 pub const PIECE_TAG: &str = "fracture";
 
-/// A part of what is collided with: a collider, and the invisible mesh that the engine builds it from.
+/// A collider of a held piece, and the invisible mesh that the engine builds it from.
 #[derive(Debug)]
 pub(crate) struct PieceCollider {
-    /// Names the surface; the part is of use as long as the surface is.
+    /// Key of the surface that it is built from. Pieces with the same surface take it over.
     pub key: u64,
     pub collider: Handle<Node>,
     mesh: Handle<Node>,
 }
 
-/// Adds a collider of the given surface to a body, in all else like another collider.
-pub(crate) fn add_collision(
+/// Adds a collider with the shape of a surface to a body. Friction, groups and the rest are copied from
+/// the collider `like`.
+pub(crate) fn add_collider(
     graph: &mut Graph,
     body: Handle<Node>,
     like: Handle<Node>,
     surface: &SurfaceResource,
-    place: &NodePlacement,
+    placement: &NodePlacement,
 ) -> Option<PieceCollider> {
     let like = graph.try_get_of_type::<Collider>(like).ok()?;
     let base = BaseBuilder::new()
@@ -61,12 +62,12 @@ pub(crate) fn add_collision(
         .with_tag(PIECE_TAG.to_owned())
         .with_visibility(false)
         .with_cast_shadows(false)
-        .with_local_transform(place.transform());
+        .with_local_transform(placement.transform());
     let mesh = MeshBuilder::new(base)
         .with_surfaces(vec![SurfaceBuilder::new(surface.clone()).build()])
         .build(graph)
         .to_base();
-    nodes::settle(graph, mesh, place);
+    nodes::attach(graph, mesh, placement);
     let shape = ColliderShape::trimesh(vec![GeometrySource(mesh)]);
     let collider = builder.with_shape(shape).build(graph).to_base();
     graph.link_nodes(collider, body);
@@ -78,21 +79,21 @@ pub(crate) fn add_collision(
     })
 }
 
-/// Takes a part of what is collided with away.
-pub(crate) fn remove_collision(graph: &mut Graph, part: &PieceCollider) {
-    remove(graph, part.collider);
-    remove(graph, part.mesh);
+/// Removes a piece's collider and its mesh.
+pub(crate) fn remove_collider(graph: &mut Graph, collider: &PieceCollider) {
+    remove(graph, collider.collider);
+    remove(graph, collider.mesh);
 }
 
-/// Takes a node away, with what hangs on it; nothing happens when it has gone already.
+/// Removes a node with its descendants, if it still exists.
 pub(crate) fn remove(graph: &mut Graph, node: Handle<Node>) {
     if graph.is_valid_handle(node) {
         graph.remove_node(node);
     }
 }
 
-/// Makes the meshes of an object invisible, or visible again. They stay, so that handles to them
-/// remain valid.
+/// Shows or hides the meshes of an object. Hidden meshes stay in the scene, so that handles to them remain
+/// valid.
 pub(crate) fn set_visible(graph: &mut Graph, meshes: &[Handle<Node>], visible: bool) {
     for mesh in meshes {
         if let Ok(node) = graph.try_get_node_mut(*mesh) {
@@ -102,31 +103,31 @@ pub(crate) fn set_visible(graph: &mut Graph, meshes: &[Handle<Node>], visible: b
     }
 }
 
-/// Takes nodes out of the engine's physics with all below them, or gives them back. They stay, so
-/// that handles to them remain valid.
+/// Enables or disables nodes with their descendants, for the engine's physics. Disabled nodes stay in the
+/// scene, so that handles to them remain valid.
 pub(crate) fn set_enabled(graph: &mut Graph, nodes: &[Handle<Node>], enabled: bool) {
     for node in nodes {
-        if let Ok(found) = graph.try_get_node_mut(*node) {
-            found.set_enabled(enabled);
+        if let Ok(own) = graph.try_get_node_mut(*node) {
+            own.set_enabled(enabled);
             graph.update_hierarchical_data_for_descendants(*node);
         }
     }
 }
 
-/// The nodes of pieces in a scene that was not broken yet since it was loaded.
-pub(crate) fn pieces_of_others(graph: &Graph) -> impl Iterator<Item = Handle<Node>> + '_ {
+/// All nodes with the tag of pieces. In a scene that has just been loaded, they were saved with it.
+pub(crate) fn tagged_nodes(graph: &Graph) -> impl Iterator<Item = Handle<Node>> + '_ {
     let nodes = graph.pair_iter();
     nodes.filter_map(|(handle, node)| (node.tag() == PIECE_TAG).then_some(handle))
 }
 
-/// Adds a node that does nothing but carry a script.
+/// Adds a node that only carries a script.
 pub(crate) fn add_script(graph: &mut Graph, name: &str, script: impl ScriptTrait) -> Handle<Node> {
     let base = BaseBuilder::new().with_name(name).with_script(script);
     PivotBuilder::new(base).build(graph).to_base()
 }
 
-/// Pushes a whole object, which the engine moves; the impulse is in N s.
-pub(crate) fn push(
+/// Applies an impulse, N s, to a dynamic body at a point.
+pub(crate) fn apply_impulse(
     graph: &mut Graph,
     body: Handle<Node>,
     point: Vector3<f32>,
@@ -138,11 +139,12 @@ pub(crate) fn push(
     }
 }
 
-/// How far a body is moved away before it is put in its place, metres.
-const AWAY: f32 = 1.0;
+/// Distance by which a body is displaced before it gets its position, metres: more than the engine's
+/// threshold.
+const DISPLACEMENT: f32 = 1.0;
 
-/// Gives a body that the engine's physics moves a new pose and velocity.
-pub(crate) fn hand_back(graph: &mut Graph, body: Handle<Node>, motion: &Motion) {
+/// Gives a dynamic body a new pose and new velocities.
+pub(crate) fn set_motion(graph: &mut Graph, body: Handle<Node>, motion: &Motion) {
     let Ok(node) = graph.try_get_node(body) else {
         return;
     };
@@ -154,9 +156,9 @@ pub(crate) fn hand_back(graph: &mut Graph, body: Handle<Node>, motion: &Motion) 
     let local = from_world * rotation.to_homogeneous().append_translation(&position);
     let position = Vector3::new(local[12], local[13], local[14]);
     let rotation = UnitQuaternion::from_matrix(&local.basis());
-    // The engine's physics takes no notice when a node moves by less than a millimetre, so that
-    // a resting body would sink by as much in every frame.
-    for position in [position + Vector3::repeat(AWAY), position] {
+    // The engine's physics ignores a node that moves by less than a millimetre: without the
+    // displacement, a resting body would sink by as much in every frame.
+    for position in [position + Vector3::repeat(DISPLACEMENT), position] {
         let Ok(body) = graph.try_get_mut_of_type::<RigidBody>(body) else {
             return;
         };

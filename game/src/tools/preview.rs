@@ -62,31 +62,27 @@ impl BreakPreview {
     pub fn of(graph: &Graph, node: Handle<Node>) -> Result<Self, PreviewError> {
         let script = graph.try_get_script_of::<Destructible>(node);
         let script = script.map_err(|_| PreviewError::NotDestructible)?;
-        let survey = ObjectInputs::of(graph, node, script);
-        let survey = survey.map_err(|error| PreviewError::Faulty(error.to_string()))?;
-        let tuning = DestructibleConfig::of(script);
-        let recipe = tuning.recipe().map_err(PreviewError::Faulty)?;
-        let recipe = recipe.ok_or(PreviewError::Loading)?;
-        if survey.is_loading() {
+        let inputs = ObjectInputs::new(graph, node, script);
+        let inputs = inputs.map_err(|error| PreviewError::Faulty(error.to_string()))?;
+        let config = DestructibleConfig::new(script);
+        let pattern = config.pattern().map_err(PreviewError::Faulty)?;
+        let pattern = pattern.ok_or(PreviewError::Loading)?;
+        if inputs.is_loading() {
             return Err(PreviewError::Loading);
         }
-        let mut assets = ShapeCache::default();
-        let shape = assets.shape(&survey.sources, tuning.opening());
+        let policy = config.open_mesh_policy();
+        let mut shapes = ShapeCache::default();
+        let shape = shapes.shape(&inputs.sources, policy);
         Ok(Self {
-            pattern: assets.pattern(
-                &recipe,
-                &survey.sites,
-                (&survey.sources, tuning.opening()),
-                &shape,
-            ),
+            pattern: shapes.pattern(&pattern, &inputs.sites, &inputs.sources, policy, &shape),
             shape,
-            fit: tuning.fit(),
-            material: tuning.material(),
-            seed: u64::from(tuning.seed),
-            pose: body_motion(graph, survey.body).pose,
+            fit: config.fit(),
+            material: config.material(),
+            seed: u64::from(config.seed),
+            pose: body_motion(graph, inputs.body).pose,
             open_mesh: *script.open_mesh,
-            body: survey.body,
-            meshes: survey.meshes,
+            body: inputs.body,
+            meshes: inputs.meshes,
         })
     }
 
