@@ -41,7 +41,7 @@ fn code_spans(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Whether a word is the name of a type: it begins with a capital and has small letters.
+/// Returns whether a word is the name of a type: it begins with a capital and has small letters.
 fn is_type_name(word: &str) -> bool {
     word.len() > 2
         && word.starts_with(|first: char| first.is_ascii_uppercase())

@@ -54,7 +54,7 @@ impl Root {
     }
 }
 
-/// Whether a window manager has taken over the root window.
+/// Returns whether a window manager has taken over the root window.
 pub fn is_managed(display: &str) -> Answer<bool> {
     let ask = || {
         Ok(!Root::new(display)?
@@ -64,7 +64,7 @@ pub fn is_managed(display: &str) -> Answer<bool> {
     ask().map_err(to_text)
 }
 
-/// Whether a window is shown that the window manager knows.
+/// Returns whether a window is shown that the window manager knows.
 pub fn shows_window(display: &str) -> Answer<bool> {
     let ask = || {
         let root = Root::new(display)?;
