@@ -1,9 +1,10 @@
-//! Why a call was refused. Nothing has changed then.
+//! Errors of calls that are refused. Such a call changes nothing.
 
 use thiserror::Error;
 
-/// Why a simulation cannot start.
+/// An error of starting a simulation.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum SimulationError {
     /// The system refused a thread.
     #[error("a worker thread cannot be started: {0}; ask for fewer threads")]
@@ -13,58 +14,60 @@ pub enum SimulationError {
     Pool(#[from] rapier3d::rayon::ThreadPoolBuildError),
 }
 
-/// Why a body cannot be added or changed.
+/// An error of adding or changing a body.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum BodyError {
-    /// No such body, or it has been broken or removed.
+    /// The body does not exist, or has been broken or removed.
     #[error("there is no such body (any more); take the ids of its pieces from the break's event")]
     Unknown,
     /// A number is NaN or infinite.
     #[error("the body's {what} is not finite; check the node's transform and velocity")]
     NotFinite {
-        /// Which.
+        /// The property.
         what: &'static str,
     },
     /// A material property is outside its range.
     #[error("the body's {what} is {value}, it must be {range}")]
     Material {
-        /// Which.
+        /// The property.
         what: &'static str,
-        /// What was given.
+        /// The value.
         value: f32,
-        /// What is allowed, in words.
+        /// The values that are allowed, in words.
         range: &'static str,
     },
-    /// The piece is moved by the debris world.
+    /// The body is debris, which the simulation moves.
     #[error("the body is debris and is moved by the simulation; read its pose instead")]
     Debris,
 }
 
-/// Why a hit was not taken.
+/// An error of [`Simulation::impact`](crate::Simulation::impact).
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum ImpactError {
-    /// No such body, and no pieces of it.
+    /// Neither the body nor pieces of it exist.
     #[error("the hit body does not exist (any more), nor do pieces of it")]
     UnknownBody,
     /// A number is NaN or infinite.
     #[error("the hit's {what} is not finite; check the contact or script that caused it")]
     NotFinite {
-        /// Which.
+        /// The property.
         what: &'static str,
     },
     /// The energy is below zero.
     #[error("the hit's energy is {energy} J; it must not be negative")]
     NegativeEnergy {
-        /// What was given.
+        /// The energy, J.
         energy: f32,
     },
     /// The radius is not a positive finite length.
     #[error("the hit's radius is {radius} m; it must be finite and above 0")]
     Radius {
-        /// What was given.
+        /// The radius, metres.
         radius: f32,
     },
-    /// More hits in one frame than can be taken, and this is not one of the strongest.
+    /// There are more impacts in this frame than can be taken, and this is one of the weakest.
     #[error("more than {limit} hits in one frame; this one is among the weakest and was dropped")]
     TooMany {
         /// The limit.

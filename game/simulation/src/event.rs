@@ -1,4 +1,4 @@
-//! What a step has to say to the embedding layer.
+//! Events: what happened to bodies in a step.
 
 use std::sync::Arc;
 
@@ -13,182 +13,186 @@ use crate::debris::DebrisCollision;
 use crate::pieces::Colliders;
 use crate::pieces::{BodyId, Motion, Payload, Shape, SharedPayload};
 
-/// Something that happened in a step.
+/// Something that happened in a step; see [`Simulation::drain_events`](crate::Simulation::drain_events).
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum Event {
-    /// A body was broken: take its old look away and show the pieces, in this frame.
+    /// A body was broken. The host hides it and shows the pieces, in this frame.
     Broken(Box<Broken>),
-    /// A hit was too weak to break the body.
+    /// An impact was too weak to break the body.
     BelowThreshold {
         /// The body.
         body: BodyId,
         /// Length of the impulse, N s.
         impulse: f32,
-        /// The impulse that would have broken it, N s.
+        /// The impulse from which on the body breaks, N s.
         toughness: f32,
     },
-    /// A hit reached a body that may not break further: too many breaks before it, or too small.
+    /// An impact met a body that may not break further: it is too small, or has been broken too often.
     Unbreakable {
         /// The body.
         body: BodyId,
     },
-    /// A job came to nothing; the body is as it was.
+    /// A job failed; the body is unchanged.
     BreakFailed {
         /// The body.
         body: BodyId,
-        /// Why, with the remedy.
+        /// The reason, with the remedy.
         reason: BreakFailure,
     },
-    /// A hit was dropped; nothing happened to the body.
+    /// An impact was dropped; the body is unchanged.
     Dropped {
         /// The body.
         body: BodyId,
-        /// Which queue was full.
+        /// The queue that was full.
         reason: DropReason,
     },
-    /// Debris has hit something, or was hit, harder than
+    /// A collision of debris with an impulse above
     /// [`Settings::report_contacts`](crate::Settings::report_contacts).
     Collision(DebrisCollision),
-    /// A free piece was taken away; remove its look.
+    /// A free piece was removed.
     Removed {
         /// The piece.
         body: BodyId,
-        /// Why.
+        /// The reason.
         reason: RemoveReason,
-        /// Where it was and how it moved.
+        /// Its last pose and velocity.
         motion: Motion,
     },
 }
 
 /// A body that was broken, and its pieces.
 ///
-/// `body` is retired: hits on it go to the nearest piece, everything else refuses it.
+/// `body` is no body any more: impacts on it go to the nearest piece, every other call refuses it.
 #[derive(Debug)]
 pub struct Broken {
-    /// The body that is no more.
+    /// The body that was broken.
     pub body: BodyId,
     /// Its pieces: fragments by cell and part, then islands, largest first.
     pub pieces: Vec<NewPiece>,
-    /// What is too small to be a piece, or too much: see [`DebrisLifetime::dust_size`](crate::DebrisLifetime::dust_size).
+    /// Pieces that have become dust: see [`DebrisLifetime::dust_size`](crate::DebrisLifetime::crumb_size).
     pub dust: Vec<DustParticle>,
-    /// What broke it.
+    /// The cause of the break.
     pub cause: Cause,
-    /// The hit's point, or the middle of the crack; world space, metres.
+    /// The point of the impact, or the middle of the crack; world space, metres.
     pub point: Vec3,
-    /// The body's outward normal there; up when its weight broke it.
+    /// The body's outward normal there; up for a collapse.
     pub normal: Vec3,
-    /// The hit's energy, J; 0 when its weight broke it.
+    /// Energy of the impact, J; 0 for a collapse.
     pub energy: f32,
-    /// Radius of the break, metres; 0 when its weight broke it.
+    /// Radius of the break, metres; 0 for a collapse.
     pub radius: f32,
-    /// Area of the cracks, m^2; each has a face on either side.
+    /// Area of the cracks, m^2, counted once for both sides.
     pub new_area: f32,
-    /// Volume of the body before, m^3.
+    /// Volume of the body before the break, m^3.
     pub volume: f64,
-    /// |sum of piece volumes + dust - volume before| / volume before.
+    /// |sum of the volumes of pieces and dust - volume before| / volume before.
     pub volume_error: f64,
-    /// What the cut met.
+    /// Report of the cut.
     pub report: FractureReport,
-    /// Steps from the hit to this event; 1 is the next frame.
+    /// Number of steps from the impact to this event; 1 is the next frame.
     pub frames: u64,
-    /// Worker time in ms. Never part of results.
+    /// Time on the worker, ms. Results never depend on it.
     pub worker_ms: f32,
-    /// Hulls that all free pieces are collided with, together.
+    /// Number of hulls in the colliders of all free pieces.
     pub hulls: u32,
-    /// Hulls that failed and became boxes.
+    /// Number of hulls that could not be computed and became boxes.
     pub boxed_hulls: u32,
-    /// Fragments whose hulls reach out of them by more than a fiftieth of their size, because more than 512 would
-    /// be needed.
+    /// Number of fragments whose hulls reach out of them by more than 1/50 of their size, because more than
+    /// 512 hulls would be needed.
     pub loose_hulls: u32,
-    /// Pieces whose hulls are parts of a convex decomposition of the body, or mostly those of the whole, of those that
-    /// need several.
+    /// Number of pieces with several hulls that were clipped from hulls of the body, or from those of the
+    /// intact body.
     pub clipped_pieces: u32,
 }
 
-/// A piece that is too small to be a body: to be shown as a particle, if at all.
+/// A piece that is too small to be a body. The host shows it as a particle, if at all.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DustParticle {
-    /// Its centre of mass, world space, metres.
+    /// Centre of mass, world space, metres.
     pub position: Vec3,
-    /// m/s.
+    /// Velocity, m/s.
     pub velocity: Vec3,
-    /// m^3.
+    /// Volume, m^3.
     pub volume: f32,
 }
 
-/// What broke a body.
+/// The cause of a break.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Cause {
-    /// A hit.
+    /// An impact.
     Impact,
-    /// Its own weight: too little was left to carry it. The pieces that are not held fall.
+    /// Its own weight, which too little was left to carry. The pieces that no anchor holds fall.
     Weight,
-    /// It has been broken before: its pieces come from a save, whatever broke it and them. Nothing is
-    /// told of where, how hard and how long; one crumb has the volume of all.
+    /// A save: the pieces were loaded and not broken. Point, energy and times are not known, and one dust
+    /// particle has the volume of all.
     Restore,
 }
 
-/// A piece of a broken body: a body of its own from now on.
+/// A piece of a broken body, and a body of its own from now on.
 ///
-/// Its mesh is in the *body space of the broken body* (nothing is recentred), so that at `motion.pose`
-/// it covers exactly the place it had.
+/// Its mesh is in the *body space of the broken body*: nothing is recentred, so that at `motion.pose` it
+/// covers exactly the place that it had.
 #[derive(Debug)]
 pub struct NewPiece {
     /// Its id.
     pub body: BodyId,
     /// Fragment (cell, part) or island.
     pub kind: PieceKind,
-    /// What the pieces were that it was a part of, the largest first, where those have come and gone in
-    /// the past: see [`Cause::Restore`].
-    pub line: Arc<[PieceKind]>,
-    /// Whether an anchor holds it. Then it stays an engine body with a new shape, and its pose is
-    /// for [`Simulation::set_motion`](crate::Simulation::set_motion); otherwise it is debris.
+    /// For a piece of [`Cause::Restore`]: the kinds of the pieces that it was a part of, oldest first.
+    pub ancestors: Arc<[PieceKind]>,
+    /// True for a piece that an anchor holds. It stays a body of the engine with a new shape, whose pose the
+    /// host reports ([`Simulation::set_motion`](crate::Simulation::set_motion)). Other pieces are debris.
     pub anchored: bool,
-    /// The render mesh, body space.
+    /// The mesh to be rendered, body space.
     pub shape: Arc<Shape>,
-    /// Its triangles.
+    /// Number of triangles.
     pub triangles: u32,
-    /// What it is in the debris world, body space: a hull or a compound of hulls; a concave anchored
-    /// piece keeps its mesh, a large one in parts.
+    /// Colliders in the debris world, body space: a hull or a compound of hulls; for a concave anchored piece
+    /// its mesh, a large one in several parts.
     pub colliders: Colliders,
     /// Volume (m^3), centre (m, body space) and moments for density one.
     pub mass: MassProperties,
-    /// Mass in kg.
+    /// Mass, kg.
     pub kilograms: f64,
     /// Pose and velocity at this moment.
     pub motion: Motion,
-    /// How often its ancestors were broken; 1 after the first break.
+    /// Number of breaks of its ancestors that made them smaller: 1 after the first break by an impact. Anchored
+    /// pieces, and all pieces of a collapse, keep the number of their parent.
     pub generation: u32,
     /// Whether the mesh is closed; `None` unless [`Settings::check_pieces`](crate::Settings::check_pieces).
     pub closed: Option<bool>,
-    /// What the body's [`PieceHooks`](crate::PieceHooks) hook made of it on the worker.
+    /// Output of the [`PieceHooks`](crate::PieceHooks) of the body.
     pub payload: Option<Payload>,
-    /// What [`PieceHooks::with_chunk_hooks`](crate::PieceHooks::with_chunk_hooks) made of an island's chunks to be drawn;
-    /// those of its parent's that no cut came near are the very same.
+    /// Output of the hook for chunks to be rendered, for an island; see
+    /// [`PieceHooks::with_chunk_hooks`](crate::PieceHooks::with_chunks). Chunks that the cut has not touched are
+    /// shared with the parent.
     pub render_chunks: Vec<SharedPayload>,
-    /// The same of what a held island is collided with.
+    /// Output of the hook for chunks of colliders, for an anchored island.
     pub collision_chunks: Vec<SharedPayload>,
 }
 
 impl NewPiece {
-    /// Where it is.
+    /// The pose at this moment.
     pub fn pose(&self) -> Pose {
         self.motion.pose
     }
 
-    /// Its centre of mass in world space, metres.
+    /// The centre of mass in world space, metres.
     pub fn center(&self) -> Vec3 {
         self.motion.pose.transform_point(self.mass.center.as_vec3())
     }
 }
 
-/// Why a job came to nothing.
+/// A reason why a job failed.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum BreakFailure {
-    /// The body's mesh cannot be had; the message is that of [`Shape::lazy`].
+    /// The body's mesh is not available; the message is that of [`Shape::lazy`].
     #[error("{0}")]
     Source(String),
-    /// The body's pattern cannot be made.
+    /// The body's pattern cannot be computed.
     #[error("the pattern cannot be used: {0}")]
     Pattern(#[from] PatternError),
     /// The body's mesh cannot be broken at all.
@@ -197,7 +201,7 @@ pub enum BreakFailure {
     /// This break cannot start.
     #[error(transparent)]
     Fracture(#[from] FractureError),
-    /// The body stayed whole: the break reached all of it as one piece.
+    /// The break left all of the body as one piece.
     #[error(
         "the break left the body in one piece; use a pattern with more cells, or a smaller one"
     )]
@@ -205,7 +209,7 @@ pub enum BreakFailure {
     /// The code on the worker panicked.
     #[error("the break panicked: {message}; please report it with the mesh and the pattern")]
     Panicked {
-        /// What the panic said.
+        /// The message of the panic.
         message: String,
     },
     /// The worker has stopped.
@@ -213,23 +217,25 @@ pub enum BreakFailure {
     WorkerGone,
 }
 
-/// Which limit a dropped hit met.
+/// The limit that a dropped impact met.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum DropReason {
     /// [`Settings::queue_capacity`](crate::Settings::queue_capacity) jobs are queued or running.
     QueueFull,
-    /// [`Settings::waiting_hits`](crate::Settings::waiting_hits) hits already wait for this body.
+    /// [`Settings::waiting_impacts`](crate::Settings::waiting_hits) impacts already wait for this body.
     TooManyWaiting,
 }
 
-/// Why a free piece was taken away.
+/// A reason why a free piece was removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum RemoveReason {
-    /// More than [`Settings::max_pieces`](crate::Settings::max_pieces) pieces exist, or they have more
+    /// There are more than [`Settings::max_pieces`](crate::Settings::max_pieces) pieces, or they have more
     /// than [`Settings::max_triangles`](crate::Settings::max_triangles).
     Budget,
     /// Its [`DebrisLifetime::lifetime`](crate::DebrisLifetime::lifetime) has passed.
     Lifetime,
-    /// It fell more than 10 km from the origin, or its pose stopped being a number.
+    /// It fell more than 10 km from the origin, or its pose stopped being finite.
     LeftWorld,
 }

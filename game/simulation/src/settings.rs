@@ -1,54 +1,55 @@
-//! What is fixed when a simulation starts.
+//! Settings of a simulation.
 
 use glam::Vec3;
 
-/// How a [`Simulation`](crate::Simulation) runs. Values out of range are clamped, see each field.
+/// Settings of a [`Simulation`](crate::Simulation). A value out of its range is clamped.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// Worker threads that break bodies, 1 to 64. Results do not depend on it.
+    /// Number of worker threads that break bodies, 1 to 64. Results do not depend on it.
     pub threads: usize,
-    /// Whether a step first waits for every job of the steps before, so that a run is exactly
-    /// repeatable. For tests and lockstep; a game leaves it off and never waits.
+    /// Whether a step first waits for all jobs of the steps before, so that a run is exactly repeatable. This is
+    /// for tests and lockstep; a game leaves it off and never waits.
     pub wait_for_results: bool,
-    /// Threads that step the debris in frames that wait for it, 1 to 64: those in which bodies of the
-    /// engine are among it. Beside frames one thread does, and ahead of them while that is enough
-    /// ([`Simulation::begin_next_step`](crate::Simulation::begin_next_step)). The physics engine merges contacts in the
-    /// order in which its threads find them, so that only 1 is exactly repeatable; with
-    /// `wait_for_results` it is always 1.
+    /// Number of threads that step the debris in frames that wait for the step, 1 to 64: those in which bodies
+    /// of the engine are near debris. A step beside frames takes one thread, and so does a step ahead of its
+    /// frame ([`Simulation::begin_next_step`](crate::Simulation::begin_next_step)) while one is fast enough. The
+    /// physics engine merges contacts in the order in which its threads find them, so only 1 is exactly
+    /// repeatable; with `wait_for_results` it is always 1.
     pub physics_threads: usize,
-    /// Whether debris is stepped on a thread of its own while the frame goes on, as long as no body
-    /// of the engine is among it. Then it is drawn where it was a frame ago. Never with
-    /// `wait_for_results`.
+    /// Whether debris is stepped on a thread of its own while the frame goes on, as long as no body of the engine
+    /// is near it. Debris is then drawn a frame late. Never with `wait_for_results`.
     pub overlap: bool,
-    /// Jobs that may be queued or running at once, at least 1. Further hits are dropped and counted.
+    /// Number of jobs that may be queued or running at once, at least 1. More impacts are dropped and counted.
     pub queue_capacity: usize,
-    /// Hits that may wait for a body that is being broken already, per body.
+    /// Number of impacts that may wait for a body that is being broken already.
     pub waiting_impacts: usize,
-    /// Free pieces that may exist at once; beyond it the oldest, and among those the smallest, go.
+    /// Number of free pieces that may exist at once. When there are more, the oldest are removed, of equal age
+    /// the smallest.
     pub max_pieces: usize,
-    /// Triangles that free pieces may have together; beyond it the same go.
+    /// Number of triangles that all free pieces may have together. When there are more, the same pieces are
+    /// removed.
     pub max_triangles: u64,
-    /// How long a piece has to sleep until it is fixed in its place, seconds: then it costs nothing,
-    /// until something pushes it hard or takes its support away. Infinite fixes none.
+    /// Time that a piece has to sleep until it is frozen, seconds; infinite to freeze none. A frozen piece costs
+    /// nothing, until something pushes it hard or takes its support away.
     pub freeze_after: f32,
     /// Acceleration of the debris, m/s^2.
     pub gravity: Vec3,
-    /// Coulomb friction of debris and surroundings.
+    /// Coulomb friction of debris and external bodies.
     pub friction: f32,
-    /// Bounciness of debris, 0 to 1.
+    /// Restitution of debris, 0 to 1.
     pub restitution: f32,
-    /// Fastest speed that a push may give a body as a whole, and a piece apart from the others, m/s: a
-    /// heavy hit on a small splinter must not shoot it through walls.
+    /// Highest speed that an impact may give a body as a whole, and a piece relative to the others, m/s. It keeps
+    /// a heavy impact from shooting a small splinter through walls.
     pub max_push_speed: f32,
-    /// Bodies that collisions of debris may break in one step; the blows with the least energy beyond
-    /// it are dropped and counted ([`Statistics::chain_dropped`](crate::Statistics::chain_dropped)).
+    /// Number of bodies that collisions of debris may break in one step. Beyond it the collisions of least energy
+    /// are dropped and counted ([`Statistics::chain_dropped`](crate::Statistics::chain_dropped)).
     pub chain_breaks: usize,
-    /// Collisions of debris that exchange at least this impulse, N s, are told of as
-    /// [`Event::Collision`](crate::Event::Collision), the hardest 32 of a step; infinite is none.
+    /// Impulse from which on collisions of debris are reported ([`Event::Collision`](crate::Event::Collision)),
+    /// N s; the 32 strongest of a step. Infinite to report none.
     pub report_contacts: f32,
     /// Whether the worker checks that every piece is closed ([`NewPiece::closed`](crate::NewPiece::closed)).
     pub check_pieces: bool,
-    /// Mixed into every body's own seed.
+    /// A seed that is mixed into the seed of every body.
     pub seed: u64,
 }
 
@@ -82,12 +83,13 @@ impl Settings {
         self.overlap && !self.wait_for_results
     }
 
-    /// The same settings with every value inside its range.
+    /// Clamps every value to its range.
     pub(crate) fn clamped(mut self) -> Self {
         self.threads = self.threads.clamp(1, 64);
-        self.physics_threads = match self.wait_for_results {
-            true => 1,
-            false => self.physics_threads.clamp(1, 64),
+        self.physics_threads = if self.wait_for_results {
+            1
+        } else {
+            self.physics_threads.clamp(1, 64)
         };
         self.queue_capacity = self.queue_capacity.clamp(1, 1 << 16);
         let default = Self::default();
@@ -97,18 +99,18 @@ impl Settings {
         if self.freeze_after.is_nan() || self.freeze_after < 0.0 {
             self.freeze_after = default.freeze_after;
         }
-        self.friction = within(self.friction, 0.0, 10.0, default.friction);
-        self.restitution = within(self.restitution, 0.0, 1.0, default.restitution);
+        self.friction = clamp_or(self.friction, 0.0, 10.0, default.friction);
+        self.restitution = clamp_or(self.restitution, 0.0, 1.0, default.restitution);
         if self.report_contacts.is_nan() {
             self.report_contacts = default.report_contacts;
         }
-        self.max_push_speed = within(self.max_push_speed, 0.0, 1e4, default.max_push_speed);
+        self.max_push_speed = clamp_or(self.max_push_speed, 0.0, 1e4, default.max_push_speed);
         self
     }
 }
 
-/// `value` clamped, or `default` when it is not a number.
-fn within(value: f32, low: f32, high: f32, default: f32) -> f32 {
+/// Clamps a value; gives `default` for NaN.
+fn clamp_or(value: f32, low: f32, high: f32, default: f32) -> f32 {
     if value.is_nan() {
         return default;
     }

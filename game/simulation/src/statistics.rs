@@ -1,9 +1,10 @@
-//! Counters for a status line, a test or a report.
+//! Counters and times of a simulation.
 
-/// What a [`Simulation`](crate::Simulation) holds and what it cost. Times never influence results.
+/// Counters and times of a [`Simulation`](crate::Simulation). Results never depend on the times.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Statistics {
-    /// Steps taken.
+    /// Number of steps.
     pub frame: u64,
     /// Bodies that have not been broken.
     pub intact: usize,
@@ -17,58 +18,57 @@ pub struct Statistics {
     pub awake: usize,
     /// Free pieces that are fixed because they have come to rest for good.
     pub settled: usize,
-    /// Mirrored bodies of the embedding layer, near debris or not.
+    /// External bodies, near debris or not.
     pub external_bodies: usize,
-    /// Those of them that are in the debris world, because a body is near.
+    /// External bodies that are in the debris world, because a body is near.
     pub active_external_bodies: usize,
     /// Jobs queued or running.
     pub jobs: usize,
-    /// Hits that wait for a job of their body.
+    /// Impacts that wait for a job of their body.
     pub waiting_impacts: usize,
     /// Breaks applied since the start.
     pub breaks: u64,
     /// Jobs that failed since the start.
     pub failures: u64,
-    /// Hits dropped since the start because a queue was full.
+    /// Impacts dropped since the start because a queue was full.
     pub dropped: u64,
-    /// Blows of debris that would have broken something, dropped since the start because a step may
-    /// only break so much.
+    /// Collisions of debris since the start that would have broken a body, and were dropped because of
+    /// [`Settings::chain_breaks`](crate::Settings::chain_breaks).
     pub chain_dropped: u64,
     /// Pieces since the start that were too small to be bodies.
     pub dust_particles: u64,
-    /// Pieces taken away since the start to stay within the budget, because their lifetime had passed,
-    /// or because they left the world.
+    /// Pieces removed since the start: over the budget, at the end of their lifetime, or outside the world.
     pub removed: u64,
-    /// Results thrown away since the start because their body had gone meanwhile.
+    /// Results discarded since the start because their body had gone meanwhile.
     pub stale: u64,
-    /// Hulls since the start that free pieces are collided with.
+    /// Hulls of free pieces' colliders since the start.
     pub hulls: u64,
-    /// Hulls since the start that could not be built and became boxes.
+    /// Hulls since the start that could not be computed and became boxes.
     pub boxed_hulls: u64,
-    /// Fragments since the start whose hulls reach out by more than a fiftieth of their size.
+    /// Fragments since the start whose hulls reach out of them by more than 1/50 of their size.
     pub loose_hulls: u64,
-    /// Pieces since the start whose hulls are parts of a convex decomposition of their body, or mostly those of the
-    /// whole, of those that need several.
+    /// Pieces with several hulls since the start that were clipped from hulls of the body, or from those of the
+    /// intact body.
     pub clipped_pieces: u64,
-    /// Passes over what bodies bear of their own weight, since the start.
+    /// Stress solves since the start.
     pub stress_solves: u64,
-    /// Bodies that came apart under their own weight, since the start; `breaks` has them too.
+    /// Collapses since the start; `breaks` counts them too.
     pub collapses: u64,
-    /// Worker time of the last such pass, ms.
+    /// Worker time of the last stress solve, ms.
     pub stress_ms: f32,
-    /// Worker time of the last break that was applied, ms.
+    /// Worker time of the last break, ms.
     pub worker_ms: f32,
     /// The longest worker time of a break so far, ms.
     pub worker_ms_max: f32,
-    /// Frames since the start that did not wait for the debris' step, which took longer than a frame.
+    /// Frames since the start that did not wait for the debris step, which took longer than a frame.
     pub skipped_frames: u64,
-    /// Time of the last debris physics step, ms, on whichever thread.
+    /// Time of the last debris step, ms, on whichever thread.
     pub physics_ms: f32,
-    /// Steps of the debris' physics since the start; a long frame takes several. None is taken while all
-    /// debris rests and nothing around it has changed.
+    /// Physics steps of debris since the start; a long frame takes several. None is taken while all debris
+    /// rests and nothing around it has changed.
     pub physics_steps: u64,
-    /// Whether the physics engine has panicked in a step; debris stands still from then on.
+    /// True after the physics engine has panicked in a step; debris stands still from then on.
     pub physics_failed: bool,
-    /// Time of the last whole step on the calling thread, ms, waiting for results included.
+    /// Time of the last step on the calling thread, ms, with the wait for results.
     pub step_ms: f32,
 }

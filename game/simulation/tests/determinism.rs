@@ -1,11 +1,11 @@
-//! The same calls give the same bits.
+//! Determinism: the same calls give the same bits.
 
 use fracture_simulation::geometry::{FractureError, Mesh};
 use fracture_simulation::{Body, BreakFailure, Event, ExternalBody, Settings, SharedShape};
 
 use crate::setup::{at, body, cube, hit, step, wall, with};
 
-/// A busy second: several bodies, several hits, ground; the hash of every 30th step.
+/// Runs two seconds with several bodies, several impacts and ground; gives the state hash of every 30th step.
 fn run(threads: usize, seed: u64) -> Vec<u64> {
     let mut simulation = with(Settings {
         threads,

@@ -1,5 +1,5 @@
-//! Hours of breaking and cleaning up end with the memory that they began with; the same calls end in
-//! the same state, every time.
+//! Endurance: hours of breaking and removing do not grow the memory, and many runs of the same calls end in
+//! the same state.
 
 use std::sync::{Arc, Weak};
 
@@ -10,7 +10,7 @@ use fracture_simulation::{
 
 use crate::setup::{at, body, hit, step, with};
 
-/// A world with a floor, which keeps few pieces.
+/// A world with a floor and a small debris budget.
 fn world(settings: Settings) -> Simulation {
     let mut simulation = with(Settings {
         max_pieces: 60,
@@ -24,8 +24,8 @@ fn world(settings: Settings) -> Simulation {
     simulation
 }
 
-/// A body comes, breaks, its pieces fall on those of the last, and all of the last one's family goes.
-/// The meshes that it made are added to `meshes`.
+/// Adds a body, breaks it, lets its pieces fall on those of the last body, and removes these. Adds the meshes of
+/// the pieces to `meshes`.
 fn round(
     simulation: &mut Simulation,
     block: &Body,
@@ -47,8 +47,8 @@ fn round(
     id
 }
 
-/// Bytes of the calling thread that `rounds` rounds leave behind, after as many that fill all buffers.
-/// Meshes are made on the worker and counted one by one.
+/// Measures the bytes that rounds leave allocated on the calling thread, after as many rounds that fill all
+/// buffers. Meshes are allocated on the worker, so they are counted one by one.
 fn left_behind(rounds: u32) -> i64 {
     let mut simulation = world(Settings::default());
     let block = Body {
@@ -80,7 +80,7 @@ fn breaking_and_removing_leaves_nothing_behind() {
     assert!(left < 200_000, "{left} bytes more after 40 rounds");
 }
 
-/// An hour at ten times the speed: minutes of work.
+/// An hour of game time, which takes minutes.
 #[test]
 #[ignore = "takes minutes"]
 fn an_hour_of_breaking_and_removing_leaves_nothing_behind() {
@@ -88,7 +88,7 @@ fn an_hour_of_breaking_and_removing_leaves_nothing_behind() {
     assert!(left < 200_000, "{left} bytes more after 5,000 rounds");
 }
 
-/// Two blocks that break one above the other, and their state at the end.
+/// Breaks two blocks one above the other; gives the state hash at the end.
 fn state(settings: Settings) -> u64 {
     let mut simulation = world(settings);
     for height in [0.5, 1.6] {

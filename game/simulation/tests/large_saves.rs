@@ -10,10 +10,10 @@ use std::sync::Arc;
 use crate::chunks::{same, torus};
 use crate::setup::{body, broken, hit, quiet};
 
-/// A ring that is held; what is seen of a chunk is its mesh.
+/// An anchored ring, whose hook for chunks gives their meshes.
 fn ring() -> Body {
-    let made = |mesh: &Mesh| -> SharedPayload { Arc::new(mesh.clone()) };
-    torus(PieceHooks::new(|_| Box::new(())).with_chunk_hooks(made, made))
+    let clone = |mesh: &Mesh| -> SharedPayload { Arc::new(mesh.clone()) };
+    torus(PieceHooks::new(|_| Box::new(())).with_chunk_hooks(clone, clone))
 }
 
 fn blow(simulation: &mut Simulation, body: BodyId, at: [f32; 3]) -> NewPiece {
@@ -24,14 +24,14 @@ fn blow(simulation: &mut Simulation, body: BodyId, at: [f32; 3]) -> NewPiece {
     pieces.filter(|piece| piece.anchored).last().unwrap()
 }
 
-/// The held piece of those that somebody has kept.
-fn recalled(simulation: &mut Simulation) -> NewPiece {
+/// The anchored piece of the body that was restored.
+fn restored_remainder(simulation: &mut Simulation) -> NewPiece {
     let mut events = simulation.drain_events();
-    let past = events.find_map(|event| match event {
+    let restored = events.find_map(|event| match event {
         Event::Broken(broken) if broken.cause == Cause::Restore => Some(*broken),
         _ => None,
     });
-    let pieces = past.expect("pieces of the past").pieces.into_iter();
+    let pieces = restored.expect("a restored body").pieces.into_iter();
     pieces.filter(|piece| piece.anchored).last().unwrap()
 }
 
@@ -43,27 +43,27 @@ fn parts(piece: &NewPiece) -> Vec<(Vec<Vec3>, Vec<[u32; 3]>)> {
 }
 
 #[test]
-fn a_large_piece_has_the_chunks_that_it_had_and_those_of_the_whole_are_shared() {
+fn a_large_piece_has_the_chunks_that_it_had_and_shares_those_of_the_intact_body() {
     let mut simulation = quiet();
     let whole = ring();
     let id = simulation.add(whole.clone()).unwrap();
     let first = blow(&mut simulation, id, [0.6, 0.25, 0.0]);
     let before = blow(&mut simulation, first.body, [-0.6, 0.25, 0.0]);
-    let past = simulation.save(id);
+    let save = simulation.save(id);
     let archive = Archive {
-        objects: vec![("Ring".to_owned(), past.clone())],
+        objects: vec![("Ring".to_owned(), save.clone())],
     };
     assert!(Archive::from_bytes(archive.to_bytes()) == Ok(archive));
 
-    // Two of them, of which one is told of first, and another that is broken as ever.
+    // Two are restored, and the third is broken as usual.
     let mut loaded = quiet();
     let [one, two, three] = [0; 3].map(|_| loaded.add(whole.clone()).unwrap());
-    let replayed = loaded.restore_all(&[(one, &past), (two, &past)]);
-    assert_eq!(replayed, [Ok(()), Ok(())]);
-    assert!(loaded.save(two) == past, "it is kept otherwise");
-    let after = recalled(&mut loaded);
+    let results = loaded.restore_all(&[(one, &save), (two, &save)]);
+    assert_eq!(results, [Ok(()), Ok(())]);
+    assert!(loaded.save(two) == save, "another save");
+    let after = restored_remainder(&mut loaded);
     assert_eq!(parts(&after), parts(&before));
-    // In which order the triangles of a chunk are drawn nobody can see.
+    // The order of the triangles in a chunk may differ: it cannot be seen.
     let drawn = |piece: &NewPiece| -> Vec<usize> {
         let looks = piece.render_chunks.iter();
         let meshes = looks.map(|look| look.downcast_ref::<Mesh>().unwrap());
@@ -75,7 +75,7 @@ fn a_large_piece_has_the_chunks_that_it_had_and_those_of_the_whole_are_shared() 
     let shared = same(&other.render_chunks, &after.render_chunks);
     assert!(shared > 4, "{shared} of {}", other.render_chunks.len());
 
-    // What comes of it is the same.
+    // The next break is the same.
     let next = [(simulation, before), (loaded, after)].map(|(mut simulation, piece)| {
         let held = blow(&mut simulation, piece.body, [0.0, 0.25, -0.6]);
         (parts(&held), simulation.geometry_hash([("", held.body)]))
@@ -88,13 +88,13 @@ fn another_mesh_than_that_of_the_save_lends_no_chunks() {
     let mut simulation = quiet();
     let id = simulation.add(ring()).unwrap();
     let before = blow(&mut simulation, id, [0.6, 0.25, 0.0]);
-    let past = simulation.save(id);
+    let save = simulation.save(id);
     let mut loaded = quiet();
     let mut other = ring();
     other.shape = body(Mesh::torus(0.6, 0.2, 200, 100)).shape;
     let [again, third] = [0; 2].map(|_| loaded.add(other.clone()).unwrap());
-    loaded.restore(again, &past).unwrap();
-    let after = recalled(&mut loaded);
+    loaded.restore(again, &save).unwrap();
+    let after = restored_remainder(&mut loaded);
     assert_eq!(parts(&after), parts(&before));
     let broken = blow(&mut loaded, third, [0.0, 0.2, 0.6]);
     assert_eq!(same(&broken.render_chunks, &after.render_chunks), 0);

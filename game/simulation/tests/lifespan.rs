@@ -131,7 +131,7 @@ fn size(piece: &fracture_simulation::NewPiece) -> f32 {
 }
 
 #[test]
-fn tiny_pieces_are_crumbs_that_take_their_part_of_everything() {
+fn tiny_pieces_are_dust_that_take_their_part_of_everything() {
     let (_, whole) = on_a_floor(Settings::default(), DebrisLifetime::default());
     let mut sizes: Vec<f32> = whole.pieces.iter().map(size).collect();
     sizes.sort_by(f32::total_cmp);
@@ -146,9 +146,9 @@ fn tiny_pieces_are_crumbs_that_take_their_part_of_everything() {
         .pieces
         .iter()
         .all(|piece| size(piece) >= tiny.dust_size));
-    let crumbs: f64 = broken.dust.iter().map(|c| f64::from(c.volume)).sum();
+    let dust: f64 = broken.dust.iter().map(|c| f64::from(c.volume)).sum();
     let pieces: f64 = broken.pieces.iter().map(|p| p.mass.volume).sum();
-    assert!((crumbs + pieces - 1.0).abs() < 1e-4);
+    assert!((dust + pieces - 1.0).abs() < 1e-4);
     // The momentum of the hit, whoever has it.
     let density = f64::from(cube().material.density);
     let own = |v: Vec3, volume: f64| v.as_dvec3() * volume * density;
@@ -174,7 +174,7 @@ fn tiny_pieces_are_crumbs_that_take_their_part_of_everything() {
 }
 
 #[test]
-fn of_a_great_many_pieces_the_smallest_are_crumbs() {
+fn of_a_great_many_pieces_the_smallest_are_dust() {
     let mut simulation = waiting();
     let recipe = Recipe::Uniform { cells: 8000 };
     let many = Body {
@@ -193,10 +193,13 @@ fn of_a_great_many_pieces_the_smallest_are_crumbs() {
     assert!(broken.dust.len() > 500, "{}", broken.dust.len());
     let bodies = broken.pieces.iter().map(|p| p.mass.volume as f32);
     let smallest = bodies.fold(f32::MAX, f32::min);
-    assert!(broken.dust.iter().all(|crumb| crumb.volume <= smallest));
-    let crumbs: f64 = broken.dust.iter().map(|c| f64::from(c.volume)).sum();
+    assert!(broken
+        .dust
+        .iter()
+        .all(|particle| particle.volume <= smallest));
+    let dust: f64 = broken.dust.iter().map(|c| f64::from(c.volume)).sum();
     let pieces: f64 = broken.pieces.iter().map(|p| p.mass.volume).sum();
-    assert!((crumbs + pieces - 1.0).abs() < 1e-4, "{crumbs} + {pieces}");
+    assert!((dust + pieces - 1.0).abs() < 1e-4, "{dust} + {pieces}");
 }
 
 #[test]
@@ -208,7 +211,10 @@ fn the_largest_piece_is_a_body_whatever_its_size() {
     let (mut simulation, broken) = on_a_floor(Settings::default(), all);
     assert_eq!(broken.pieces.len(), 1);
     let largest = broken.pieces[0].mass.volume as f32;
-    assert!(broken.dust.iter().all(|crumb| crumb.volume <= largest));
+    assert!(broken
+        .dust
+        .iter()
+        .all(|particle| particle.volume <= largest));
     let past = simulation.save_compact(broken.body);
     assert_eq!(past.pieces.len(), 1);
     (0..60).for_each(|_| _ = step(&mut simulation));

@@ -1,4 +1,4 @@
-//! The simulation as the engine uses it.
+//! Tests of the simulation through its public interface.
 
 mod ahead;
 mod anchors;

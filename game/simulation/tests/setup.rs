@@ -12,7 +12,7 @@ use fracture_simulation::{
 
 pub const DT: f32 = 1.0 / 60.0;
 
-/// Every step waits for its jobs: exact frames, exact results.
+/// A simulation whose steps wait for their jobs, so that frames and results are exact.
 pub fn waiting() -> Simulation {
     with(Settings::default())
 }
@@ -26,7 +26,7 @@ pub fn with(settings: Settings) -> Simulation {
     .unwrap()
 }
 
-/// Nothing breaks but what is hit.
+/// A simulation in which debris does not break what it hits.
 pub fn quiet() -> Simulation {
     with(Settings {
         chain_breaks: 0,
@@ -44,12 +44,12 @@ pub fn pattern(cells: u32) -> Arc<LazyPattern> {
     })
 }
 
-/// A concrete cube of one metre, free, at rest at the origin.
+/// A free concrete cube of one metre, at rest at the origin.
 pub fn cube() -> Body {
     body(Mesh::cuboid([1.0; 3]))
 }
 
-/// A wall 4 m wide, 2 m high and 0.2 m thick that stands on its anchored base, y from 0 to 2.
+/// A wall 4 m wide, 2 m high and 0.2 m thick with an anchored base, y from 0 to 2.
 pub fn wall() -> Body {
     let mut mesh = Mesh::cuboid([4.0, 2.0, 0.2]);
     for position in &mut mesh.positions {
@@ -64,7 +64,7 @@ pub fn wall() -> Body {
     }
 }
 
-/// A body whose pieces break by hits only, and not when they fall.
+/// A body whose pieces break by impacts only, and not when they fall.
 pub fn body(mesh: Mesh) -> Body {
     Body {
         material: Material {
@@ -76,7 +76,7 @@ pub fn body(mesh: Mesh) -> Body {
     }
 }
 
-/// A hit strong enough for anything, from above.
+/// An impact from above that is strong enough for any body.
 pub fn hit(body: BodyId, point: [f32; 3]) -> Impact {
     let impulse = Vec3::new(0.0, -50.0, 0.0);
     Impact::new(body, point.into(), Vec3::Y, impulse, 1000.0)
@@ -92,7 +92,7 @@ pub fn step(simulation: &mut Simulation) -> Vec<Event> {
     simulation.drain_events().collect()
 }
 
-/// Steps until a break shows, at most a few frames.
+/// Steps until a body is broken, at most four times.
 pub fn broken(simulation: &mut Simulation) -> Broken {
     for _ in 0..4 {
         for event in step(simulation) {
@@ -106,7 +106,7 @@ pub fn broken(simulation: &mut Simulation) -> Broken {
     panic!("nothing broke");
 }
 
-/// Breaks a body that is alone in its world.
+/// Breaks a body that is alone in its simulation.
 pub fn break_one(body: Body, point: [f32; 3]) -> (Simulation, Broken) {
     let mut simulation = waiting();
     let id = simulation.add(body).unwrap();
@@ -115,7 +115,7 @@ pub fn break_one(body: Body, point: [f32; 3]) -> (Simulation, Broken) {
     (simulation, broken)
 }
 
-/// The corners of all hulls, or of the triangle mesh.
+/// The vertices of all hulls, or of the triangle mesh.
 pub fn corners(shape: &SharedShape) -> Vec<Vec3> {
     if let Some(compound) = shape.as_compound() {
         let shapes = compound.shapes().iter();
@@ -128,13 +128,13 @@ pub fn corners(shape: &SharedShape) -> Vec<Vec3> {
     shape.as_trimesh().unwrap().vertices().to_vec()
 }
 
-/// All that pieces of a break are collided with.
+/// The vertices of the colliders of each piece.
 pub fn collided(broken: &Broken) -> Vec<Vec<Vec3>> {
     let shapes = |piece: &NewPiece| piece.colliders.shapes().flat_map(corners).collect();
     broken.pieces.iter().map(shapes).collect()
 }
 
-/// Free pieces with several hulls.
+/// The number of free pieces with several hulls.
 pub fn dented(broken: &Broken) -> u32 {
     let free = broken.pieces.iter().filter(|piece| !piece.anchored);
     let is_dented = |piece: &&NewPiece| piece.colliders.first().as_compound().is_some();

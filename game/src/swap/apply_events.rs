@@ -260,7 +260,7 @@ impl Destruction {
         let Some(live) = self.objects.live_mut(info.object) else {
             return; // the object's node has been removed, and its appearance with it
         };
-        let name = piece_name(&info.name, new.line.iter().chain([&new.kind]));
+        let name = piece_name(&info.name, new.ancestors.iter().chain([&new.kind]));
         let placement = match &live.child_transform {
             Some(transform) if new.anchored => NodePlacement::Body(live.body, transform),
             _ => NodePlacement::World(&new.motion.pose),

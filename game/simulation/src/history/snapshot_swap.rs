@@ -190,7 +190,7 @@ fn spawn_piece(
         },
     };
     let mut piece = replace::spawn_piece(simulation, parent, lineage, start, piece);
-    piece.line = ancestors.unwrap_or_default();
+    piece.ancestors = ancestors.unwrap_or_default();
     piece
 }
 

@@ -337,7 +337,7 @@ fn new_piece(id: BodyId, motion: Motion, generation: Generation, piece: BrokenPi
     NewPiece {
         body: id,
         kind: piece.kind,
-        line: Arc::default(),
+        ancestors: Arc::default(),
         anchored: piece.anchored,
         shape: piece.shape,
         triangles: piece.triangles,
