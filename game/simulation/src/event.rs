@@ -15,7 +15,6 @@ use crate::pieces::{BodyId, Motion, Payload, Shape, SharedPayload};
 
 /// Something that happened in a step; see [`Simulation::drain_events`](crate::Simulation::drain_events).
 #[derive(Debug)]
-#[non_exhaustive]
 pub enum Event {
     /// A body was broken. The host hides it and shows the pieces, in this frame.
     Broken(Box<Broken>),
@@ -70,7 +69,7 @@ pub struct Broken {
     pub body: BodyId,
     /// Its pieces: fragments by cell and part, then islands, largest first.
     pub pieces: Vec<NewPiece>,
-    /// Pieces that have become dust: see [`DebrisLifetime::dust_size`](crate::DebrisLifetime::crumb_size).
+    /// Pieces that have become dust: see [`DebrisLifetime::dust_size`](crate::DebrisLifetime::dust_size).
     pub dust: Vec<DustParticle>,
     /// The cause of the break.
     pub cause: Cause,
@@ -119,7 +118,6 @@ pub struct DustParticle {
 
 /// The cause of a break.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Cause {
     /// An impact.
     Impact,
@@ -219,7 +217,6 @@ pub enum BreakFailure {
 
 /// The limit that a dropped impact met.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum DropReason {
     /// [`Settings::queue_capacity`](crate::Settings::queue_capacity) jobs are queued or running.
     QueueFull,
@@ -229,7 +226,6 @@ pub enum DropReason {
 
 /// A reason why a free piece was removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum RemoveReason {
     /// There are more than [`Settings::max_pieces`](crate::Settings::max_pieces) pieces, or they have more
     /// than [`Settings::max_triangles`](crate::Settings::max_triangles).

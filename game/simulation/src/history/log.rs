@@ -119,7 +119,7 @@ pub enum ReplayError {
     #[error("the body is not intact any more; restore a body that has just been added")]
     NotIntact,
     /// A break has another result than when it was saved.
-    #[error("break {number} of {of} does not come out as it did when it was saved; the mesh, the pattern, the crumb size or the version of the module has changed since")]
+    #[error("break {number} of {of} does not come out as it did when it was saved; the mesh, the pattern, the dust size or the version of the module has changed since")]
     Different {
         /// Number of the break, from 1.
         number: usize,
