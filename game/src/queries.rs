@@ -154,8 +154,8 @@ impl Destruction {
         let Some(simulation) = &self.simulation else {
             return Vec::new();
         };
-        let supports = simulation.supports().into_iter();
-        let placed = supports.filter_map(|(body, support)| {
+        let graphs = simulation.stress_graphs().into_iter();
+        let placed = graphs.filter_map(|(body, support)| {
             let pose = simulation.motion(body)?.pose;
             Some((pose, support))
         });

@@ -11,7 +11,8 @@ use thiserror::Error;
 
 use crate::debris::DebrisCollision;
 use crate::pieces::Colliders;
-use crate::pieces::{BodyId, Motion, Payload, Shape, SharedPayload};
+use crate::pieces::{Payload, Shape, SharedPayload};
+use crate::types::{BodyId, Motion};
 
 /// Something that happened in a step; see [`Simulation::drain_events`](crate::Simulation::drain_events).
 #[derive(Debug)]

@@ -4,8 +4,8 @@ use crate::debris::{BodyDesc, BodyRef, ExternalBody, JointDesc};
 use crate::error::BodyError;
 use crate::jobs::{BuildFunction, PendingColliders};
 use crate::pieces::components::Proxy;
-use crate::pieces::{BodyId, BodyKind, Motion};
 use crate::simulation::Simulation;
+use crate::types::{BodyId, BodyKind, Motion};
 
 /// Steps for which a body goes through what it has broken.
 const PASSAGE: u32 = 30;

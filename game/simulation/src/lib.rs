@@ -72,6 +72,7 @@ mod statistics;
 mod stress;
 mod swap;
 mod systems;
+mod types;
 
 pub use debris::{
     BodyDesc, BodyRef, BodyType, ColliderDesc, CollisionGroups, DebrisCollision, ExternalBody,
@@ -89,9 +90,9 @@ pub use history::{
 pub use impacts::{Impact, PriorityCappedQueue};
 pub use jobs::{TaskId, TaskOutput};
 pub use pieces::{
-    Anchor, Anchors, Body, BodyAxis, BodyId, BodyKind, Colliders, DebrisLifetime, InteriorFaces,
-    LazyPattern, Material, Motion, OpenMeshPolicy, PatternAxes, PatternFit, PatternOrigin,
-    PatternUnit, Payload, PieceHooks, PieceInput, Shape, SharedPayload,
+    Anchor, Anchors, Body, BodyAxis, Colliders, DebrisLifetime, InteriorFaces, LazyPattern,
+    Material, OpenMeshPolicy, PatternAxes, PatternFit, PatternOrigin, PatternUnit, Payload,
+    PieceHooks, PieceInput, Shape, SharedPayload,
 };
 pub use rapier3d;
 pub use rapier3d::math::Pose;
@@ -101,3 +102,4 @@ pub use settings::Settings;
 pub use simulation::Simulation;
 pub use statistics::Statistics;
 pub use stress::{BrokenBonds, StressBond, StressGraph, StressNode};
+pub use types::{BodyId, BodyKind, Motion};

@@ -9,8 +9,8 @@ use rapier3d::parry::shape::SharedShape;
 
 use crate::debris::{BodyRef, RayHit};
 use crate::pieces::components::{Debris, Proxy};
-use crate::pieces::BodyId;
 use crate::simulation::Simulation;
+use crate::types::BodyId;
 
 impl Simulation {
     /// The first thing on a ray. The direction has any length; nothing is met by one without, nor

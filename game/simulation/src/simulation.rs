@@ -21,13 +21,12 @@ use crate::pieces::components::{
     AnchoredRemainder, BreakSeed, Breakable, BreakableAsset, Generation, Intact, PendingBreak,
     StressState,
 };
-use crate::pieces::{
-    Anchors, Body, BodyId, BodyKind, DebrisLifetime, LazyPattern, Material, Motion, Shape,
-};
+use crate::pieces::{Anchors, Body, DebrisLifetime, LazyPattern, Material, Shape};
 use crate::seeds::mix;
 use crate::settings::Settings;
 use crate::statistics::Statistics;
 use crate::stress::StressGraph;
+use crate::types::{BodyId, BodyKind, Motion};
 
 /// Most impacts that one step resolves.
 const MAX_IMPACTS_PER_STEP: usize = 4096;
@@ -255,29 +254,29 @@ impl Simulation {
         }
     }
 
-    /// Has a body that is held weighed, as happens by itself after each break: if it does not bear
-    /// its own weight it comes apart, in one of the next steps. Nothing happens to what is free, or
-    /// without a [`Material::strength`].
-    pub fn weigh(&mut self, body: BodyId) -> Result<(), BodyError> {
-        match self.world.contains(body.0) {
-            true => self.jobs.to_solve.push_back(body),
-            false => return Err(BodyError::Unknown),
+    /// Solves the stress in an anchored body under its own weight, as happens by itself after each break.
+    /// If the body does not hold, it collapses in one of the next steps. Free bodies, and bodies without
+    /// a [`Material::strength`], are left out.
+    pub fn solve_stress(&mut self, body: BodyId) -> Result<(), BodyError> {
+        if !self.world.contains(body.0) {
+            return Err(BodyError::Unknown);
         }
+        self.jobs.to_solve.push_back(body);
         Ok(())
     }
 
-    /// How a body carries its weight, as the last pass over it found; `None` before there was one.
-    pub fn support(&self, body: BodyId) -> Option<Arc<StressGraph>> {
+    /// How a body carries its weight, as the last stress solve found; `None` before there was one.
+    pub fn stress_graph(&self, body: BodyId) -> Option<Arc<StressGraph>> {
         Some(self.world.get::<&StressState>(body.0).ok()?.0.clone())
     }
 
-    /// All bodies that have been weighed, and how they carry their weight, by id.
-    pub fn supports(&self) -> Vec<(BodyId, Arc<StressGraph>)> {
+    /// How all bodies whose stress has been solved carry their weight, by id.
+    pub fn stress_graphs(&self) -> Vec<(BodyId, Arc<StressGraph>)> {
         let mut all: Vec<_> = self
             .world
             .query::<(hecs::Entity, &StressState)>()
             .iter()
-            .map(|(body, carries)| (BodyId(body), carries.0.clone()))
+            .map(|(body, state)| (BodyId(body), state.0.clone()))
             .collect();
         all.sort_unstable_by_key(|(body, _)| *body);
         all

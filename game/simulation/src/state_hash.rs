@@ -3,8 +3,8 @@
 use fracture_geometry::Mesh;
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::pieces::BodyId;
 use crate::simulation::Simulation;
+use crate::types::BodyId;
 
 impl Simulation {
     /// Hashes ids, kinds, poses and velocities of all bodies, to the last bit.

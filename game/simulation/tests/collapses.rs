@@ -10,7 +10,7 @@ use fracture_simulation::{
 use crate::calm::{center, energy};
 use crate::craters::fit;
 use crate::setup::{body, broken, hit, step, waiting};
-use crate::weight::{cantilever, collapse, cuboid, of_strength, weighed};
+use crate::weight::{cantilever, collapse, cuboid, of_strength, solved};
 
 /// The closed surface around filled boxes between grid planes.
 fn blocks(planes: [&[f32]; 3], filled: impl Fn([usize; 3]) -> bool) -> Mesh {
@@ -97,7 +97,7 @@ pub fn table() -> Body {
 
 #[test]
 fn a_table_comes_down_with_its_third_leg() {
-    let (mut simulation, id, support) = weighed(table());
+    let (mut simulation, id, support) = solved(table());
     assert!(
         support.weakest().unwrap().utilisation < 0.5,
         "it stands on four"
@@ -204,14 +204,14 @@ fn a_hit_in_the_same_frame_goes_before_the_weight() {
     let id = simulation
         .add(of_strength(cantilever(4.0, 0.3, 0.3), 1e6))
         .unwrap();
-    simulation.weigh(id).unwrap();
+    simulation.solve_stress(id).unwrap();
     simulation.impact(blow(id, [3.8, 0.0, 0.15], 0.1)).unwrap();
     let first = broken(&mut simulation);
     assert_eq!(first.cause, Cause::Impact);
     let second = collapse(&mut simulation).unwrap();
     assert!(first.pieces.iter().any(|piece| piece.body == second.body));
     assert_eq!(
-        simulation.weigh(id),
+        simulation.solve_stress(id),
         Err(fracture_simulation::BodyError::Unknown)
     );
 }
@@ -294,7 +294,7 @@ fn a_beam_that_snaps_neither_hangs_on_its_teeth_nor_leaps_off_them() {
         let mut simulation = waiting();
         let beam = of_strength(cantilever(length, 0.3, 0.3), 0.4e6);
         let id = simulation.add(beam).unwrap();
-        simulation.weigh(id).unwrap();
+        simulation.solve_stress(id).unwrap();
         let broken = collapse(&mut simulation).unwrap();
         let free = broken.pieces.iter().filter(|piece| !piece.anchored);
         let by_volume = |a: &&_, b: &&_| volume(a).total_cmp(&volume(b));

@@ -49,13 +49,13 @@ pub fn of_strength(body: Body, strength: f32) -> Body {
 }
 
 /// Weighs a body that is alone in its world.
-pub fn weighed(body: Body) -> (Simulation, BodyId, Arc<StressGraph>) {
+pub fn solved(body: Body) -> (Simulation, BodyId, Arc<StressGraph>) {
     let mut simulation = waiting();
     let id = simulation.add(body).unwrap();
-    simulation.weigh(id).unwrap();
+    simulation.solve_stress(id).unwrap();
     step(&mut simulation);
     step(&mut simulation);
-    let support = simulation.support(id).unwrap_or_default();
+    let support = simulation.stress_graph(id).unwrap_or_default();
     (simulation, id, support)
 }
 
@@ -70,7 +70,7 @@ fn the_root_of_a_cantilever_bears_what_beam_theory_says() {
         (6.0, 0.25, 0.25),
     ] {
         let beam = of_strength(cantilever(length, height, width), STRONG);
-        let (_, _, support) = weighed(beam);
+        let (_, _, support) = solved(beam);
         assert!(support.nodes.len() > 50, "{} parts", support.nodes.len());
         // M c / I of a rectangle under its own weight.
         let wanted = 3.0 * DENSITY * GRAVITY * length * length / height;
@@ -100,7 +100,7 @@ fn a_column_bears_what_stands_above() {
         anchors: Anchors::boxes(vec![[Vec3::splat(-1.0), Vec3::new(1.0, 1e-3, 1.0)]]),
         ..body(mesh)
     };
-    let (_, _, support) = weighed(of_strength(column, 1e9));
+    let (_, _, support) = solved(of_strength(column, 1e9));
     let level = |bond: &&StressBond| bond.normal.y.abs() > 0.9 && !bond.broken;
     for bond in support.bonds.iter().filter(level) {
         let wanted = -DENSITY * GRAVITY * (height - bond.center.y) * bond.normal.y.powi(2);
@@ -123,10 +123,10 @@ pub fn collapse(simulation: &mut Simulation) -> Option<Broken> {
     None
 }
 
-fn weigh(body: Body) -> (Simulation, Option<Broken>) {
+fn solve_stress(body: Body) -> (Simulation, Option<Broken>) {
     let mut simulation = waiting();
     let id = simulation.add(body).unwrap();
-    simulation.weigh(id).unwrap();
+    simulation.solve_stress(id).unwrap();
     let collapse = collapse(&mut simulation);
     (simulation, collapse)
 }
@@ -140,13 +140,13 @@ fn a_long_cantilever_snaps_at_its_root_and_a_short_one_holds() {
     // The length at which the root bears 1 MPa is 2.06 m.
     let beam = |length: f32| of_strength(cantilever(length, 0.3, 0.3), 1e6);
     for length in [1.0, 1.8] {
-        let (simulation, collapse) = weigh(beam(length));
+        let (simulation, collapse) = solve_stress(beam(length));
         assert!(collapse.is_none(), "{length} m");
         assert_eq!(simulation.statistics().stress_solves, 1);
         assert_eq!(simulation.statistics().collapses, 0);
     }
     for length in [2.5, 4.0] {
-        let (mut simulation, collapse) = weigh(beam(length));
+        let (mut simulation, collapse) = solve_stress(beam(length));
         let collapse = collapse.unwrap();
         assert_eq!(simulation.statistics().collapses, 1);
         assert!(
@@ -193,7 +193,7 @@ fn weight_is_that_of_the_world_and_not_of_the_body() {
             motion: Motion::at(pose),
             ..of_strength(cantilever(4.0, 0.3, 0.3), 1e6)
         };
-        assert!(weigh(beam).1.is_none(), "{angle}");
+        assert!(solve_stress(beam).1.is_none(), "{angle}");
     }
 }
 
@@ -204,7 +204,7 @@ fn what_is_free_or_has_no_strength_is_not_weighed() {
         ..of_strength(cantilever(4.0, 0.3, 0.3), 1e6)
     };
     for body in [free, cantilever(4.0, 0.3, 0.3)] {
-        let (simulation, collapse) = weigh(body);
+        let (simulation, collapse) = solve_stress(body);
         assert!(collapse.is_none());
         assert_eq!(simulation.statistics().stress_solves, 0);
     }
@@ -221,7 +221,7 @@ fn what_is_only_held_in_thought_falls_as_a_whole() {
         anchors: Anchors::boxes(vec![[corner - 1e-4, corner + 1e-4]]),
         ..of_strength(cantilever(2.0, 0.3, 0.3), 1e5)
     };
-    let (simulation, collapse) = weigh(beam);
+    let (simulation, collapse) = solve_stress(beam);
     let collapse = collapse.unwrap();
     assert!(collapse
         .pieces
@@ -241,7 +241,7 @@ fn a_shell_always_holds() {
         shape,
         ..of_strength(cantilever(4.0, 0.3, 0.3), 1.0)
     };
-    let (simulation, collapse) = weigh(sheet);
+    let (simulation, collapse) = solve_stress(sheet);
     assert!(collapse.is_none());
     assert_eq!(simulation.statistics().failures, 0);
 }
@@ -259,7 +259,7 @@ fn the_same_collapse_for_any_number_of_workers() {
                 ..of_strength(cantilever(length, 0.3, 0.3), 1e6)
             };
             let id = simulation.add(beam).unwrap();
-            simulation.weigh(id).unwrap();
+            simulation.solve_stress(id).unwrap();
         }
         for _ in 0..30 {
             step(&mut simulation);

@@ -70,7 +70,7 @@ impl ContactImpact {
         let radius = material.radius(self.impact.energy);
         let absorbed = radius.powi(3) / material.energy_to_radius;
         let left = self.impact.energy - absorbed;
-        let breaks = impulse >= material.toughness && impulse > 0.0;
+        let breaks = material.breaks_at(impulse) && impulse > 0.0;
         let has_residual =
             breaks && left > MIN_RESIDUAL_SHARE * self.impact.energy && self.mass > 0.0;
         if !has_residual {

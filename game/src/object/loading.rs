@@ -151,7 +151,7 @@ impl DestructibleConfig {
         let root = simulation.add(body).map_err(|error| error.to_string())?;
         if self.weigh_at_start {
             // Cannot fail: the body has just been added.
-            let _ = simulation.weigh(root);
+            let _ = simulation.solve_stress(root);
         }
         if let Some(build) = shadow_body_builder(graph, &inputs) {
             // Cannot fail: the body has just been added.

@@ -5,7 +5,8 @@ use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
 use crate::pieces::components::{Debris, Rank};
-use crate::pieces::{BodyId, DebrisLifetime};
+use crate::pieces::DebrisLifetime;
+use crate::types::BodyId;
 
 /// Largest random addition to a lifetime, as a share of it. Pieces of one break vanish one by one.
 const LIFETIME_SPREAD: f64 = 0.3;

@@ -3,9 +3,9 @@
 use crate::debris::passes;
 use crate::event::RemoveReason;
 use crate::pieces::components::{AnchoredRemainder, Debris, Intact, PendingBreak};
-use crate::pieces::BodyId;
 use crate::simulation::Simulation;
 use crate::systems::debris_sync::remove;
+use crate::types::BodyId;
 
 /// Most pieces that expire in one step: the debris that lies on them has to be woken.
 const MAX_EXPIRED_PER_STEP: usize = 16;

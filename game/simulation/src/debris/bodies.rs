@@ -14,7 +14,7 @@ use super::sleep::FLYING;
 use super::tag::pack_piece;
 use super::world::DebrisWorld;
 use crate::pieces::Colliders;
-use crate::pieces::{BodyId, Motion};
+use crate::types::{BodyId, Motion};
 
 /// No inertia is less than that of a point mass this far from the axis, in parts of the piece's
 /// radius: a splinter hardly resists turning about its length, and would whirl at every touch.

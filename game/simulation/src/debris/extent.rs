@@ -5,7 +5,7 @@ use glam::Vec3;
 use rapier3d::dynamics::RigidBody;
 use rapier3d::geometry::{Collider, SharedShape};
 
-use crate::pieces::Motion;
+use crate::types::Motion;
 
 /// Two measures of a shape, metres.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -8,7 +8,7 @@ use rapier3d::prelude::BoundingVolume;
 
 use super::groups::CollisionGroups;
 use crate::error::BodyError;
-use crate::pieces::{BodyId, Motion};
+use crate::types::{BodyId, Motion};
 
 /// A rigid body of the embedding layer, mirrored into the debris world.
 #[derive(Clone)]

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, VecDeque};
 use rapier3d::dynamics::{RigidBody, RigidBodyHandle};
 
 use super::tag::{is_piece, piece};
-use crate::pieces::BodyId;
+use crate::types::BodyId;
 
 /// Pieces that sleep and are to be fixed, and those that have been.
 #[derive(Default)]

@@ -6,7 +6,7 @@ use rapier3d::math::Pose;
 
 use super::extent::motion;
 use super::tag::piece;
-use crate::pieces::{BodyId, Motion};
+use crate::types::{BodyId, Motion};
 
 /// A free piece that moved.
 #[derive(Clone, Copy, Debug)]

@@ -3,7 +3,7 @@
 use rapier3d::dynamics::RigidBody;
 
 use super::external::BodyRef;
-use crate::pieces::BodyId;
+use crate::types::BodyId;
 
 const SURROUNDING: u128 = 1 << 64;
 const PIECE: u128 = 1 << 65;

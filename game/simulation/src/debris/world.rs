@@ -25,8 +25,8 @@ use super::sleep::SleepTuning;
 use super::tag::is_piece;
 use super::targets::KinematicTargets;
 use super::tracked::Tracked;
-use crate::pieces::{BodyId, Motion};
 use crate::settings::Settings;
+use crate::types::{BodyId, Motion};
 
 /// Overlaps are pushed apart no faster than this, m/s: pieces of a concave body start overlapping a
 /// little and must not explode.

@@ -8,7 +8,7 @@ use glam::Quat;
 use rapier3d::math::Pose;
 
 use crate::debris::MovedPiece;
-use crate::pieces::BodyId;
+use crate::types::BodyId;
 
 /// The pieces that moved in the last step that is known, and where they are shown.
 #[derive(Default)]

@@ -7,7 +7,7 @@ use rapier3d::prelude::BoundingVolume;
 use super::bvh::{BvhLeaf, KeyedBvh};
 use super::occupancy::{CellOccupancy, AHEAD};
 use crate::debris::{BodyType, ExternalBody};
-use crate::pieces::Motion;
+use crate::types::Motion;
 
 /// The box of what moves is larger by this all around, metres, so that it does not change in each step.
 const SLACK: f32 = 0.5;

@@ -5,7 +5,7 @@ use rapier3d::prelude::BoundingVolume;
 
 use super::cell::CellRange;
 use super::grid::OccupancyGrid;
-use crate::pieces::Motion;
+use crate::types::Motion;
 
 /// A body is where it is, and where it will be within so many seconds.
 pub(crate) const AHEAD: f32 = 0.25;

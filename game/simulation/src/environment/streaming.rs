@@ -14,7 +14,7 @@ use super::entry::ExternalEntry;
 use super::grid::OccupancyGrid;
 use super::joint_graph::JointGraph;
 use crate::debris::{BodyRef, ExternalBody};
-use crate::pieces::Motion;
+use crate::types::Motion;
 
 /// What is nearer than this to a cell that a body is in comes into the debris world, metres.
 const NEAR: f32 = 3.0;

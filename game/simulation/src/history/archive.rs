@@ -10,8 +10,8 @@ use super::log::{
     BreakLog, BreakRecord, LoggedCause, LoggedCollapse, LoggedImpact, PieceRef, PieceState,
 };
 use super::snapshot::PieceSnapshots;
-use crate::pieces::Motion;
 use crate::stress::BrokenBonds;
+use crate::types::Motion;
 use fracture_geometry::byte_io::{write_count, write_f32s, write_f64s, ByteReader, Malformed};
 
 /// Version of the format. Saves of other versions are refused.

@@ -7,8 +7,8 @@ use thiserror::Error;
 use super::snapshot::PieceSnapshots;
 use crate::impacts::LocalImpact;
 use crate::jobs::StressInput;
-use crate::pieces::Motion;
 use crate::stress::BrokenBonds;
+use crate::types::Motion;
 
 /// Identifies a piece by the break that made it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -27,7 +27,7 @@ use std::sync::Arc;
 
 use fracture_geometry::PieceKind;
 
-use crate::pieces::BodyId;
+use crate::types::BodyId;
 use piece_tree::PieceTree;
 
 /// The breaks of all bodies, and the pieces that they became.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::pieces::BodyId;
+use crate::types::BodyId;
 
 /// Broken bodies and their pieces. A broken body is forgotten with its last piece.
 #[derive(Default)]

@@ -9,10 +9,11 @@ use crate::event::Event;
 use crate::impacts::resolve;
 use crate::jobs::stress_requests;
 use crate::pieces::components::{BreakSeed, Breakable, Debris, Generation, Intact, KeepEntity};
+use crate::pieces::Anchors;
 use crate::pieces::Keep;
-use crate::pieces::{Anchors, BodyId, Motion};
 use crate::simulation::Simulation;
 use crate::swap::apply_results;
+use crate::types::{BodyId, Motion};
 
 /// The replay of one body's log.
 ///

@@ -4,8 +4,8 @@
 use super::log::{BreakLog, ReplayError};
 use super::replay_job::{replay_until_done, ReplayJob};
 use super::snapshot_swap::load_snapshots;
-use crate::pieces::BodyId;
 use crate::simulation::Simulation;
+use crate::types::BodyId;
 
 impl Simulation {
     /// Brings an intact body to the state of a save. The call waits for the worker; no time passes.

@@ -10,8 +10,9 @@ use super::PieceOrigin;
 use crate::pieces::components::{
     AnchoredRemainder, BreakSeed, Breakable, Debris, Generation, PieceBuild,
 };
-use crate::pieces::{BodyId, ChunkedMesh, Motion};
+use crate::pieces::ChunkedMesh;
 use crate::simulation::Simulation;
+use crate::types::{BodyId, Motion};
 
 impl Simulation {
     /// Saves a body that was added: its breaks, the states of its pieces, and the pieces themselves, about

@@ -14,9 +14,10 @@ use crate::event::{Broken, Cause, DustParticle, Event, NewPiece};
 use crate::jobs::Task;
 use crate::pieces::components::{BreakSeed, Breakable, Intact};
 use crate::pieces::HullCount;
-use crate::pieces::{Anchors, BodyId, LazyHulls, LazyParts};
+use crate::pieces::{Anchors, LazyHulls, LazyParts};
 use crate::simulation::Simulation;
 use crate::swap::replace::{self, count_hulls, retire, Parent, PieceLineage, PieceStart};
+use crate::types::BodyId;
 
 /// Loads the snapshots of all saves that have any, on all threads, and replaces their bodies in order, each as
 /// soon as its pieces are loaded; calls `on_loaded` after each. Gives the indices of these saves.

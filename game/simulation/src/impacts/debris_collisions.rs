@@ -6,8 +6,8 @@ use super::impact::Impact;
 use crate::debris::{BodyRef, DebrisCollision};
 use crate::event::Event;
 use crate::pieces::components::{Breakable, Debris, Generation};
-use crate::pieces::BodyId;
 use crate::simulation::Simulation;
+use crate::types::BodyId;
 
 /// Most collision events of a step: those of highest energy.
 const MAX_COLLISION_EVENTS: usize = 32;

@@ -3,7 +3,7 @@
 use glam::{DVec3, Vec3};
 
 use crate::error::ImpactError;
-use crate::pieces::BodyId;
+use crate::types::BodyId;
 
 /// An impact on a body, in world space.
 ///

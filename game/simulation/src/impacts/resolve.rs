@@ -10,9 +10,10 @@ use crate::jobs::{BreakJob, Task};
 use crate::pieces::components::{
     BreakSeed, Breakable, BreakableAsset, Debris, Generation, PendingBreak, Proxy,
 };
-use crate::pieces::{fraction_absorbed, Anchors, BodyId, Keep, Motion};
+use crate::pieces::{fraction_absorbed, Anchors, Keep};
 use crate::seeds::angle;
 use crate::simulation::Simulation;
+use crate::types::{BodyId, Motion};
 
 /// Resolves the impacts of this frame in order; where there are too many for the queue of jobs, those of
 /// highest energy first.

@@ -3,7 +3,7 @@
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
 use crate::debris::{BodyDesc, BodyRef};
-use crate::pieces::Motion;
+use crate::types::Motion;
 
 /// Makes a mirror; `None` when there is nothing to bump into.
 pub(crate) type BuildFunction = Box<dyn FnOnce() -> Option<BodyDesc> + Send>;

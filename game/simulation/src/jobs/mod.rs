@@ -20,8 +20,9 @@ pub(crate) use job::{JobId, JobResult, Outcome, Task};
 pub(crate) use stress_job::{Collapse, StressInput, StressJob, StressResult};
 pub(crate) use worker::{Ticket, Worker};
 
-use crate::pieces::{BodyId, Precompute};
+use crate::pieces::Precompute;
 use crate::settings::Settings;
+use crate::types::BodyId;
 
 /// Jobs up to which colliders of external bodies are queued: a break waits for this many at most. They
 /// are short and many.

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use super::{JobKind, Task};
 use crate::event::{BreakFailure, Event};
 use crate::pieces::components::Breakable;
-use crate::pieces::{Anchors, BodyId, LazyPattern, Precompute, Shape};
+use crate::pieces::{Anchors, LazyPattern, Precompute, Shape};
 use crate::simulation::Simulation;
 use crate::stress::LazyLattice;
+use crate::types::BodyId;
 
 /// The job that prepares a body.
 pub(crate) struct Preparation {

@@ -6,9 +6,10 @@ use super::{Collapse, JobKind, StressInput, StressJob, StressResult, Task};
 use crate::event::Cause;
 use crate::history::{LoggedCause, LoggedCollapse};
 use crate::pieces::components::{Breakable, PendingBreak, StressState};
-use crate::pieces::{Anchors, BodyId, Keep, Motion};
+use crate::pieces::{Anchors, Keep};
 use crate::simulation::Simulation;
 use crate::swap::replace::{count_break, replace, BreakInfo};
+use crate::types::{BodyId, Motion};
 
 /// Queues the bodies whose stress is to be solved.
 pub(crate) fn submit_stress_jobs(simulation: &mut Simulation) {

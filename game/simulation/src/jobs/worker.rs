@@ -11,7 +11,8 @@ use fracture_geometry::Workspace;
 use super::job::{Job, JobId, JobResult, Task};
 use super::worker_thread::{IdleTask, WorkerThread};
 use crate::event::BreakFailure;
-use crate::pieces::{BodyId, Colliders, Precompute, Shape};
+use crate::pieces::{Colliders, Precompute, Shape};
+use crate::types::BodyId;
 
 /// A job that was submitted and whose result has not been taken.
 pub(crate) struct Ticket {

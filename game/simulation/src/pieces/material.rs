@@ -31,7 +31,7 @@ pub struct Material {
     /// Tensile strength under the body's own weight, Pa, 0 or more; 0 leaves weight out of account.
     /// Shear strength is the same, compressive strength ten times as much. Concrete and stone have some
     /// 3e6, brickwork 3e5, wood 4e7. Anchored bodies are solved for stress after each break, see
-    /// [`Simulation::support`](crate::Simulation::support).
+    /// [`Simulation::stress_graph`](crate::Simulation::stress_graph).
     pub strength: f32,
 }
 

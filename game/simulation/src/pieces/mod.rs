@@ -18,7 +18,7 @@ mod piece_hooks;
 mod shape;
 
 pub use anchors::{Anchor, Anchors};
-pub use body::{Body, BodyId, BodyKind, Motion};
+pub use body::Body;
 pub(crate) use builder::{BrokenPiece, Keep, PieceOptions};
 pub(crate) use chunk::{triangle_mesh, ChunkName};
 pub(crate) use chunked_mesh::{ChunkedMesh, ChunkedMeshParts, CollisionSpace};

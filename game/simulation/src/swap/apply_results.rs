@@ -11,9 +11,9 @@ use crate::impacts::Impact;
 use crate::jobs::stress_requests::apply_stress_result;
 use crate::jobs::{JobResult, Outcome, TaskId, Ticket};
 use crate::pieces::components::PendingBreak;
-use crate::pieces::BodyId;
 use crate::simulation::Simulation;
 use crate::systems::collider_builds;
+use crate::types::BodyId;
 
 /// Applies the results of all finished jobs, in the order in which these were submitted.
 pub(crate) fn apply_results(simulation: &mut Simulation) {

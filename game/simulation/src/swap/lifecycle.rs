@@ -8,8 +8,8 @@ use crate::debris::BodyRef;
 use crate::environment::CellOccupancy;
 use crate::error::BodyError;
 use crate::pieces::components::{Breakable, Debris, Generation, PendingBreak, Proxy};
-use crate::pieces::{BodyId, Motion};
 use crate::simulation::Simulation;
+use crate::types::{BodyId, Motion};
 
 impl Simulation {
     /// Passes the motion of a mirrored body to the debris world, or queues it while the world is stepping.

@@ -14,10 +14,11 @@ use crate::pieces::components::{
     AnchoredRemainder, BreakSeed, Breakable, BreakableAsset, Debris, Generation, Intact,
     KeepEntity, PieceBuild, Proxy, Rank,
 };
-use crate::pieces::{Anchor, Anchors, BodyId, BrokenPiece, HullCount, Motion, Shape};
+use crate::pieces::{Anchor, Anchors, BrokenPiece, HullCount, Shape};
 use crate::seeds::mix;
 use crate::simulation::Simulation;
 use crate::stress::BrokenBonds;
+use crate::types::{BodyId, Motion};
 
 /// What broke a body, where and when (world space).
 pub(crate) struct BreakInfo {

@@ -5,8 +5,8 @@ use crate::debris_sync::EarlyStep;
 use crate::environment::CellOccupancy;
 use crate::event::{Event, RemoveReason};
 use crate::impacts::debris_collisions;
-use crate::pieces::Motion;
 use crate::simulation::Simulation;
+use crate::types::Motion;
 
 /// Frames in a row that may go on without the debris: steps of thousands take several, and to wait for one would be
 /// seen more than rubble that is late.
@@ -127,7 +127,7 @@ fn copy(simulation: &mut Simulation) {
 /// Removes a free piece and says so.
 pub(crate) fn remove(
     simulation: &mut Simulation,
-    body: crate::pieces::BodyId,
+    body: crate::types::BodyId,
     reason: RemoveReason,
 ) {
     let motion = simulation.motion(body).unwrap_or_default();

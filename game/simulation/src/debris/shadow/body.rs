@@ -5,7 +5,7 @@ use rapier3d::dynamics::{RigidBody, RigidBodyBuilder, RigidBodyHandle};
 use rapier3d::prelude::MassProperties;
 
 use crate::debris::external::MassDesc;
-use crate::pieces::Motion;
+use crate::types::Motion;
 
 /// A change of velocity by more than this many times gravity's in a step was a blow, and is there at
 /// the start of the step; a smaller one was a force, as of a support, and acts all along.

@@ -15,7 +15,7 @@ use crate::debris::extent::motion;
 use crate::debris::external::{BodyRef, MassDesc};
 use crate::debris::tag::is_piece;
 use crate::debris::world::DebrisWorld;
-use crate::pieces::{BodyId, Motion};
+use crate::types::{BodyId, Motion};
 
 impl DebrisWorld {
     /// Couples a stand-in to its body from now on.

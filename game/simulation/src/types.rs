@@ -1,0 +1,79 @@
+//! Types that all parts of the simulation share: the identity, state and motion of a body.
+
+use std::fmt;
+
+use glam::Vec3;
+use rapier3d::math::Pose;
+
+use crate::error::BodyError;
+
+/// Identity of a body in its simulation. Ids of removed bodies are not used again.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BodyId(pub(crate) hecs::Entity);
+
+impl BodyId {
+    /// The id as a number, for logs and hashes.
+    pub fn to_bits(self) -> u64 {
+        self.0.to_bits().get()
+    }
+}
+
+impl fmt::Debug for BodyId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "body {:x}", self.to_bits())
+    }
+}
+
+/// State of a body in the course of its breaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BodyKind {
+    /// Never broken; moved by the engine.
+    Intact,
+    /// An anchored island; moved by the engine (as a rule, it stands still).
+    Remainder,
+    /// A free piece; moved by the debris world.
+    Debris,
+}
+
+/// Pose and velocity, world space.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Motion {
+    /// Body space to world space.
+    pub pose: Pose,
+    /// Velocity of the centre of mass, m/s.
+    pub linear: Vec3,
+    /// Angular velocity, rad/s.
+    pub angular: Vec3,
+}
+
+impl Default for Motion {
+    fn default() -> Self {
+        Self::at(Pose::IDENTITY)
+    }
+}
+
+impl Motion {
+    /// At rest at a pose.
+    pub fn at(pose: Pose) -> Self {
+        Self {
+            pose,
+            linear: Vec3::ZERO,
+            angular: Vec3::ZERO,
+        }
+    }
+
+    pub(crate) fn check(&self) -> Result<(), BodyError> {
+        let rotation = self.pose.rotation;
+        let is_rotation = rotation.is_finite() && rotation.length_squared() > 0.25;
+        let checks = [
+            ("position", self.pose.translation.is_finite()),
+            ("rotation", is_rotation),
+            ("linear velocity", self.linear.is_finite()),
+            ("angular velocity", self.angular.is_finite()),
+        ];
+        match checks.into_iter().find(|(_, is_valid)| !is_valid) {
+            Some((what, _)) => Err(BodyError::NotFinite { what }),
+            None => Ok(()),
+        }
+    }
+}
