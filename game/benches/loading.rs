@@ -7,7 +7,7 @@
 //! of what broke out before. "save" is what saving costs.
 
 use criterion::{criterion_group, criterion_main, BatchSize, BenchmarkId, Criterion};
-use fracture::{conversion::write_surfaces, Destructible, Destruction, Impact, Settings};
+use fracture::{conversion::write_surfaces, Breaking, Destructible, Destruction, Impact, Settings};
 use fracture_geometry::Mesh;
 use fyrox::{
     core::{
@@ -54,7 +54,10 @@ fn scene(surface: &SurfaceResource) -> Scene {
         let at = Vector3::new(3.0 * object as f32, 0.3, 0.0);
         let place = TransformBuilder::new().with_local_position(at).build();
         let script = Destructible {
-            max_radius: 0.3.into(),
+            breaking: Breaking {
+                max_radius: 0.3.into(),
+                ..Breaking::default()
+            },
             ..Destructible::default()
         };
         let base = BaseBuilder::new()

@@ -12,7 +12,7 @@ use cpu_time::ThreadTime;
 use criterion::{criterion_group, criterion_main, Criterion};
 use fracture::{
     conversion::write_surfaces, Destructible, Destruction, FracturePattern, Impact, PatternKind,
-    Settings,
+    Pieces, Settings,
 };
 use fracture_geometry::Mesh;
 use fyrox::{
@@ -135,7 +135,10 @@ impl Yard {
             node.set_name(&name);
             node.add_script(Destructible {
                 pattern: Some(self.pattern.clone()).into(),
-                piece_toughness: 1e6.into(),
+                pieces: Pieces {
+                    threshold_factor: 1e6.into(),
+                    ..Pieces::default()
+                },
                 ..Destructible::default()
             });
         }

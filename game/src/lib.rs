@@ -69,7 +69,7 @@ pub use queries::{QueryHit, SupportLine};
 pub use save::archive::RestoreError;
 pub use script::{
     debris_settings::DebrisSettings,
-    destructible::Destructible,
+    destructible::{Breaking, Destructible, Held, Inside, Pieces, Strength},
     embedded_save::EmbeddedSave,
     enums::{Anchoring, CutMapping, Fading, OpenMesh},
     inbox::Inbox,

@@ -6,7 +6,7 @@ use crate::{
     pattern::{FracturePattern, FracturePatternLoader, PatternAxis, PatternKind},
     script::{
         debris_settings::DebrisSettings,
-        destructible::Destructible,
+        destructible::{Breaking, Destructible, Held, Inside, Pieces, Strength},
         embedded_save::EmbeddedSave,
         enums::{Anchoring, CutMapping, Fading, OpenMesh},
     },
@@ -16,7 +16,9 @@ use fyrox::{
     asset::manager::ResourceManager,
     core::{pool::Handle, reflect::prelude::*, visitor::prelude::*},
     engine::{ScriptProcessor, SerializationContext},
-    gui::inspector::editors::PropertyEditorDefinitionContainer,
+    gui::inspector::editors::{
+        inspectable::InspectablePropertyEditorDefinition, PropertyEditorDefinitionContainer,
+    },
     plugin::{error::GameResult, Plugin, PluginContext, PluginRegistrationContext},
     scene::Scene,
 };
@@ -91,6 +93,11 @@ impl Plugin for FracturePlugin {
         editors.register_inheritable_enum::<OpenMesh, _>();
         editors.register_inheritable_enum::<PatternKind, _>();
         editors.register_inheritable_enum::<PatternAxis, _>();
+        editors.insert(InspectablePropertyEditorDefinition::<Breaking>::new());
+        editors.insert(InspectablePropertyEditorDefinition::<Inside>::new());
+        editors.insert(InspectablePropertyEditorDefinition::<Held>::new());
+        editors.insert(InspectablePropertyEditorDefinition::<Pieces>::new());
+        editors.insert(InspectablePropertyEditorDefinition::<Strength>::new());
     }
 
     fn on_deinit(&mut self, _context: PluginContext) -> GameResult {

@@ -376,7 +376,7 @@ fn cells_field(graph: &Graph, object: Handle<Node>) -> &'static str {
     let Ok(script) = graph.try_get_script_of::<Destructible>(object) else {
         return "";
     };
-    if !script.site_nodes.is_empty() {
+    if !script.breaking.site_nodes.is_empty() {
         return "the number of Site Nodes";
     }
     let pattern = script.pattern.clone_inner();

@@ -72,10 +72,10 @@ fn block(
 fn brittle(set: &Set, density: f32) -> Result<Destructible> {
     let mut breaks = set.breaks("even", "concrete_cut")?;
     breaks.density = density.into();
-    breaks.anchoring = Anchoring::Free.into();
-    breaks.toughness = 50.0.into();
-    breaks.piece_toughness = 1e6.into();
-    breaks.min_radius = 0.05.into();
-    breaks.crumb_size = 0.0.into();
+    breaks.held.anchoring = Anchoring::Free.into();
+    breaks.breaking.damage_threshold = 50.0.into();
+    breaks.pieces.threshold_factor = 1e6.into();
+    breaks.breaking.min_radius = 0.05.into();
+    breaks.pieces.dust_size = 0.0.into();
     Ok(breaks)
 }

@@ -65,8 +65,8 @@ fn brick(set: &mut Set) -> Result<()> {
     foundation(set, [0.0; 3], 0.0)?;
     let mut breaks = stone(set, "brick", "brick_cut")?;
     breaks.density = 1900.0.into();
-    breaks.max_radius = 0.85.into();
-    breaks.max_generation = 4.into();
+    breaks.breaking.max_radius = 0.85.into();
+    breaks.pieces.max_depth = 4.into();
     set.prop(Prop {
         name: "Brick wall",
         model: "brick_wall",
@@ -95,12 +95,12 @@ fn beam(set: &mut Set) -> Result<()> {
     }
     let mut breaks = set.breaks("wood", "wood_cut")?;
     breaks.density = 600.0.into();
-    breaks.toughness = 120.0.into();
-    breaks.energy_to_radius = 3e-5.into();
-    breaks.min_radius = 0.2.into();
-    breaks.max_radius = 0.7.into();
-    breaks.anchoring = Anchoring::BaseAndTop.into();
-    breaks.anchor_depth = 0.25.into();
+    breaks.breaking.damage_threshold = 120.0.into();
+    breaks.breaking.energy_per_volume = 33_333.0.into();
+    breaks.breaking.min_radius = 0.2.into();
+    breaks.breaking.max_radius = 0.7.into();
+    breaks.held.anchoring = Anchoring::BaseAndTop.into();
+    breaks.held.depth = 0.25.into();
     set.prop(Prop {
         name: "Beam",
         model: "timber",
@@ -148,11 +148,11 @@ fn vase(set: &mut Set, name: &str, at: [f32; 3], turn: f32, size: f32) -> Result
 fn ceramic(set: &Set) -> Result<Destructible> {
     let mut breaks = set.breaks("ceramic", "ceramic_cut")?;
     breaks.density = 2300.0.into();
-    breaks.toughness = 8.0.into();
-    breaks.energy_to_radius = 4e-4.into();
-    breaks.min_radius = 0.3.into();
-    breaks.max_radius = 0.6.into();
-    breaks.piece_toughness = 3.0.into();
+    breaks.breaking.damage_threshold = 8.0.into();
+    breaks.breaking.energy_per_volume = 2.5e3.into();
+    breaks.breaking.min_radius = 0.3.into();
+    breaks.breaking.max_radius = 0.6.into();
+    breaks.pieces.threshold_factor = 3.0.into();
     Ok(breaks)
 }
 
@@ -161,10 +161,10 @@ fn columns(set: &mut Set) -> Result<()> {
         column(set, &format!("Column {}", index + 1), [x, 0.0, 0.0], 150.0)?;
     }
     let mut breaks = stone(set, "stone", "stone_cut")?;
-    breaks.toughness = 9000.0.into();
-    breaks.energy_to_radius = 1e-5.into();
-    breaks.max_radius = 0.8.into();
-    breaks.anchoring = Anchoring::Free.into();
+    breaks.breaking.damage_threshold = 9000.0.into();
+    breaks.breaking.energy_per_volume = 1e5.into();
+    breaks.breaking.max_radius = 0.8.into();
+    breaks.held.anchoring = Anchoring::Free.into();
     set.prop(Prop {
         name: "Roof",
         model: "roof",
@@ -181,9 +181,9 @@ fn columns(set: &mut Set) -> Result<()> {
 fn marble(set: &mut Set) -> Result<()> {
     plinth(set, "Plinth", [0.0; 3], 0.0)?;
     let mut breaks = stone(set, "stone", "marble_cut")?;
-    breaks.energy_to_radius = 1e-5.into();
-    breaks.min_radius = 0.12.into();
-    breaks.max_radius = 0.7.into();
+    breaks.breaking.energy_per_volume = 1e5.into();
+    breaks.breaking.min_radius = 0.12.into();
+    breaks.breaking.max_radius = 0.7.into();
     set.prop(Prop {
         name: "Statue",
         model: "statue",
@@ -230,11 +230,11 @@ fn ice(set: &mut Set) -> Result<()> {
     ] {
         let mut breaks = set.breaks("ice", "ice_cut")?;
         breaks.density = 900.0.into();
-        breaks.toughness = 30.0.into();
-        breaks.energy_to_radius = 5e-5.into();
-        breaks.min_radius = 0.3.into();
-        breaks.max_radius = 0.8.into();
-        breaks.anchor_depth = 0.12.into();
+        breaks.breaking.damage_threshold = 30.0.into();
+        breaks.breaking.energy_per_volume = 2e4.into();
+        breaks.breaking.min_radius = 0.3.into();
+        breaks.breaking.max_radius = 0.8.into();
+        breaks.held.depth = 0.12.into();
         set.prop(Prop {
             name,
             model: "crystal",
@@ -253,13 +253,13 @@ fn ice(set: &mut Set) -> Result<()> {
 
 fn house(set: &mut Set) -> Result<()> {
     let mut breaks = stone(set, "concrete", "render_cut")?;
-    breaks.toughness = 150.0.into();
-    breaks.energy_to_radius = 2e-5.into();
-    breaks.min_radius = 0.25.into();
-    breaks.max_radius = 1.1.into();
-    breaks.strength = 1.5e6.into();
-    breaks.weigh_at_start = true.into();
-    breaks.max_generation = 4.into();
+    breaks.breaking.damage_threshold = 150.0.into();
+    breaks.breaking.energy_per_volume = 5e4.into();
+    breaks.breaking.min_radius = 0.25.into();
+    breaks.breaking.max_radius = 1.1.into();
+    breaks.strength.tensile_strength = 1.5e6.into();
+    breaks.strength.check_at_start = true.into();
+    breaks.pieces.max_depth = 4.into();
     set.prop(Prop {
         name: "House",
         model: "house",
@@ -277,11 +277,11 @@ fn cubes(set: &mut Set) -> Result<()> {
         ("Cube 2", 2.0, "brick", "even", "brick_cut", 550.0),
     ] {
         let mut breaks = stone(set, pattern, cut)?;
-        breaks.toughness = toughness.into();
+        breaks.breaking.damage_threshold = toughness.into();
         // Light, so that it takes a collision at some 2 m/s, and that a shot is enough too.
         breaks.density = 600.0.into();
-        breaks.anchoring = Anchoring::Free.into();
-        breaks.max_radius = 0.9.into();
+        breaks.held.anchoring = Anchoring::Free.into();
+        breaks.breaking.max_radius = 0.9.into();
         set.prop(Prop {
             name,
             model: "cube",
@@ -308,7 +308,7 @@ fn stress(set: &mut Set) -> Result<()> {
         let (material, pattern, cut) = materials[(column * 7 + row * 5) % 3];
         let height = 1.0 + 0.35 * ((column * 3 + row * 7) % 5) as f32;
         let mut breaks = stone(set, pattern, cut)?;
-        breaks.max_radius = 0.8.into();
+        breaks.breaking.max_radius = 0.8.into();
         set.prop(Prop {
             name: &format!("Block {}", index + 1),
             model: "cube",

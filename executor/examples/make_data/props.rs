@@ -7,7 +7,7 @@ use fracture::{Anchoring, Destructible};
 pub fn wall(set: &mut Set, at: [f32; 3], turn: f32) -> Result<()> {
     foundation(set, at, turn)?;
     let mut breaks = stone(set, "concrete", "concrete_cut")?;
-    breaks.max_radius = 1.2.into();
+    breaks.breaking.max_radius = 1.2.into();
     let [x, y, z] = at;
     set.prop(Prop {
         name: "Wall",
@@ -39,8 +39,8 @@ pub fn foundation(set: &mut Set, at: [f32; 3], turn: f32) -> Result<()> {
 /// A stone column, 3.4 m high, with a shaft of 0.26 m radius.
 pub fn column(set: &mut Set, name: &str, at: [f32; 3], toughness: f32) -> Result<()> {
     let mut breaks = stone(set, "stone", "stone_cut")?;
-    breaks.toughness = toughness.into();
-    breaks.min_radius = 0.15.into();
+    breaks.breaking.damage_threshold = toughness.into();
+    breaks.breaking.min_radius = 0.15.into();
     set.prop(Prop {
         name,
         model: "column",
@@ -79,11 +79,11 @@ pub fn pane(set: &mut Set, at: [f32; 3], turn: f32) -> Result<()> {
     }
     let mut breaks = set.breaks("glass", "glass_cut")?;
     breaks.density = 2500.0.into();
-    breaks.toughness = 5.0.into();
-    breaks.energy_to_radius = 2e-4.into();
-    breaks.min_radius = 0.35.into();
-    breaks.max_radius = 0.9.into();
-    breaks.anchoring = Anchoring::Edges.into();
+    breaks.breaking.damage_threshold = 5.0.into();
+    breaks.breaking.energy_per_volume = 5e3.into();
+    breaks.breaking.min_radius = 0.35.into();
+    breaks.breaking.max_radius = 0.9.into();
+    breaks.held.anchoring = Anchoring::Edges.into();
     set.prop(Prop {
         name: "Pane",
         model: "pane",
@@ -117,19 +117,19 @@ pub fn crate_of_wood(set: &mut Set, name: &str, at: [f32; 3], turn: f32) -> Resu
 /// Something heavy that stands on its base.
 pub fn stone(set: &Set, pattern: &str, cut: &str) -> Result<Destructible> {
     let mut breaks = set.breaks(pattern, cut)?;
-    breaks.toughness = 100.0.into();
-    breaks.energy_to_radius = 2e-5.into();
-    breaks.min_radius = 0.2.into();
-    breaks.max_radius = 1.0.into();
-    breaks.anchoring = Anchoring::Base.into();
+    breaks.breaking.damage_threshold = 100.0.into();
+    breaks.breaking.energy_per_volume = 5e4.into();
+    breaks.breaking.min_radius = 0.2.into();
+    breaks.breaking.max_radius = 1.0.into();
+    breaks.held.anchoring = Anchoring::Base.into();
     Ok(breaks)
 }
 
 fn wood(set: &Set) -> Result<Destructible> {
     let mut breaks = set.breaks("even", "wood")?;
     breaks.density = 600.0.into();
-    breaks.toughness = 220.0.into();
-    breaks.energy_to_radius = 1e-4.into();
-    breaks.max_radius = 0.8.into();
+    breaks.breaking.damage_threshold = 220.0.into();
+    breaks.breaking.energy_per_volume = 1e4.into();
+    breaks.breaking.max_radius = 0.8.into();
     Ok(breaks)
 }

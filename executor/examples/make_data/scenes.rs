@@ -73,10 +73,10 @@ fn demo(set: &mut Set) -> Result<()> {
 /// The statue, 2.4 m high, over 20,000 triangles.
 fn statue(set: &mut Set, at: [f32; 3], turn: f32) -> Result<()> {
     let mut breaks = stone(set, "stone", "stone_cut")?;
-    breaks.toughness = 80.0.into();
-    breaks.energy_to_radius = 1e-5.into();
-    breaks.min_radius = 0.12.into();
-    breaks.max_radius = 0.7.into();
+    breaks.breaking.damage_threshold = 80.0.into();
+    breaks.breaking.energy_per_volume = 1e5.into();
+    breaks.breaking.min_radius = 0.12.into();
+    breaks.breaking.max_radius = 0.7.into();
     set.prop(Prop {
         name: "Statue",
         model: "statue",
@@ -92,10 +92,10 @@ fn statue(set: &mut Set, at: [f32; 3], turn: f32) -> Result<()> {
 /// A ring of stone that lies free, 0.56 m outer radius, its tube 0.28 m thick.
 fn torus(set: &mut Set, at: [f32; 3], model: &str) -> Result<()> {
     let mut breaks = stone(set, "stone", "stone_cut")?;
-    breaks.toughness = 120.0.into();
-    breaks.min_radius = 0.15.into();
-    breaks.max_radius = 0.4.into();
-    breaks.anchoring = Anchoring::Free.into();
+    breaks.breaking.damage_threshold = 120.0.into();
+    breaks.breaking.min_radius = 0.15.into();
+    breaks.breaking.max_radius = 0.4.into();
+    breaks.held.anchoring = Anchoring::Free.into();
     set.prop(Prop {
         name: "Torus",
         model,
@@ -117,8 +117,8 @@ fn torus(set: &mut Set, at: [f32; 3], model: &str) -> Result<()> {
 fn pair(set: &mut Set) -> Result<()> {
     for (name, x, speed, toughness) in [("Strong", -3.0, 8.0, 1e6), ("Weak", 0.0, 0.0, 200.0)] {
         let mut breaks = set.breaks("even", "concrete_cut")?;
-        breaks.toughness = toughness.into();
-        breaks.anchoring = Anchoring::Free.into();
+        breaks.breaking.damage_threshold = toughness.into();
+        breaks.held.anchoring = Anchoring::Free.into();
         set.prop(Prop {
             name,
             model: "cube",
@@ -172,11 +172,11 @@ fn tin(set: &mut Set) -> Result<()> {
     breaks.open_mesh = OpenMesh::Shell.into();
     breaks.shell_thickness = 0.001.into();
     breaks.density = 7800.0.into();
-    breaks.toughness = 20.0.into();
-    breaks.energy_to_radius = 2e-4.into();
-    breaks.min_radius = 0.3.into();
-    breaks.max_radius = 0.8.into();
-    breaks.anchoring = Anchoring::Base.into();
+    breaks.breaking.damage_threshold = 20.0.into();
+    breaks.breaking.energy_per_volume = 5e3.into();
+    breaks.breaking.min_radius = 0.3.into();
+    breaks.breaking.max_radius = 0.8.into();
+    breaks.held.anchoring = Anchoring::Base.into();
     set.prop(Prop {
         name: "Tin",
         model: "tin",
@@ -197,7 +197,7 @@ fn faulty(set: &mut Set) -> Result<()> {
         ("Lost", "lost", 3.0),
     ] {
         let mut breaks = set.breaks(pattern, "concrete_cut")?;
-        breaks.toughness = 10.0.into();
+        breaks.breaking.damage_threshold = 10.0.into();
         set.prop(Prop {
             name,
             model: "cube",

@@ -308,8 +308,8 @@ impl<'a> Set<'a> {
         script.pattern = Some(pattern).into();
         let name = cut;
         let cut = self.resource::<Material>(&format!("materials/{cut}.material"))?;
-        script.cut_material = Some(cut).into();
-        script.material = word(name).into();
+        script.inside.material = Some(cut).into();
+        script.surface_tag = word(name).into();
         Ok(script)
     }
 

@@ -66,12 +66,12 @@ pub fn things(set: &mut Set) -> Result<()> {
     ];
     for (name, model, at, tilt, strength, anchoring) in things {
         let mut breaks = set.breaks("concrete", "concrete_cut")?;
-        breaks.toughness = 50.0.into();
-        breaks.max_generation = 8.into();
-        breaks.anchoring = anchoring.into();
-        breaks.anchor_depth = 0.02.into();
-        breaks.strength = strength.into();
-        breaks.weigh_at_start = (name != "Weak bridge").into();
+        breaks.breaking.damage_threshold = 50.0.into();
+        breaks.pieces.max_depth = 8.into();
+        breaks.held.anchoring = anchoring.into();
+        breaks.held.depth = 0.02.into();
+        breaks.strength.tensile_strength = strength.into();
+        breaks.strength.check_at_start = (name != "Weak bridge").into();
         set.prop(Prop {
             name,
             model,

@@ -255,7 +255,7 @@ impl Destruction {
         };
         let reason = match &object.state {
             ObjectState::Live(live) => {
-                let breaks = impact.impulse.norm() >= object.config.toughness;
+                let breaks = impact.impulse.norm() >= *object.config.breaking.damage_threshold;
                 if live.dynamic && !live.broken && !breaks {
                     swap::apply_impulse(graph, live.body, impact.point, impact.impulse);
                 }

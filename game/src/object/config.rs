@@ -3,8 +3,8 @@
 use crate::{
     pattern::FracturePattern,
     script::{
-        destructible::Destructible,
-        enums::{Anchoring, CutMapping, Fading, OpenMesh},
+        destructible::{Breaking, Destructible, Held, Inside, Pieces, Strength},
+        enums::OpenMesh,
     },
 };
 use fracture_simulation::{
@@ -13,7 +13,6 @@ use fracture_simulation::{
 use fyrox::{
     asset::{manager::ResourceManager, state::ResourceState, untyped::UntypedResource, Resource},
     core::pool::Handle,
-    material::MaterialResource,
     scene::node::Node,
 };
 use std::sync::Arc;
@@ -25,34 +24,16 @@ pub(crate) struct DestructibleConfig {
     /// The content of the pattern asset when it was last read. Assets are edited in place.
     pattern_state: PatternState,
     density: f32,
-    pub toughness: f32,
-    energy_to_radius: f32,
-    min_radius: f32,
-    max_radius: f32,
+    surface_tag: String,
     mesh_nodes: Vec<Handle<Node>>,
     pub open_mesh: OpenMesh,
     shell_thickness: f32,
     collider: Handle<Node>,
-    site_nodes: Vec<Handle<Node>>,
-    pub anchoring: Anchoring,
-    pub anchor_depth: f32,
-    pub seed: u32,
-    material: String,
-    pub cut_material: Option<MaterialResource>,
-    cut_uv: CutMapping,
-    cut_uv_scale: f32,
-    cut_uv_turn: f32,
-    cut_roughness: f32,
-    cut_grain: f32,
-    max_generation: u32,
-    smallest_volume: f32,
-    piece_toughness: f32,
-    strength: f32,
-    pub weigh_at_start: bool,
-    piece_lifetime: f32,
-    pub fading: Fading,
-    pub fade_time: f32,
-    crumb_size: f32,
+    pub breaking: Breaking,
+    pub inside: Inside,
+    pub held: Held,
+    pub pieces: Pieces,
+    pub strength: Strength,
 }
 
 /// The loading state of a pattern asset.
@@ -70,34 +51,16 @@ impl DestructibleConfig {
             pattern_state: PatternState::new(&script.pattern),
             pattern: script.pattern.clone_inner(),
             density: *script.density,
-            toughness: *script.toughness,
-            energy_to_radius: *script.energy_to_radius,
-            min_radius: *script.min_radius,
-            max_radius: *script.max_radius,
+            surface_tag: script.surface_tag.clone_inner(),
             mesh_nodes: script.mesh_nodes.clone_inner(),
             open_mesh: *script.open_mesh,
             shell_thickness: *script.shell_thickness,
             collider: *script.collider,
-            site_nodes: script.site_nodes.clone_inner(),
-            anchoring: *script.anchoring,
-            anchor_depth: *script.anchor_depth,
-            seed: *script.seed,
-            material: script.material.clone_inner(),
-            cut_material: script.cut_material.clone_inner(),
-            cut_uv: *script.cut_uv,
-            cut_uv_scale: *script.cut_uv_scale,
-            cut_uv_turn: *script.cut_uv_turn,
-            cut_roughness: *script.cut_roughness,
-            cut_grain: *script.cut_grain,
-            max_generation: *script.max_generation,
-            smallest_volume: *script.smallest_volume,
-            piece_toughness: *script.piece_toughness,
-            strength: *script.strength,
-            weigh_at_start: *script.weigh_at_start,
-            piece_lifetime: *script.piece_lifetime,
-            fading: *script.fading,
-            fade_time: *script.fade_time,
-            crumb_size: *script.crumb_size,
+            breaking: script.breaking.clone(),
+            inside: script.inside.clone(),
+            held: script.held.clone(),
+            pieces: script.pieces.clone(),
+            strength: script.strength.clone(),
         }
     }
 
@@ -115,57 +78,61 @@ impl DestructibleConfig {
         self.open_mesh.policy(self.shell_thickness)
     }
 
-    /// The name of the material in events: the script's, or the stem of a file name.
-    pub fn material_name(&self, resources: Option<&ResourceManager>) -> Arc<str> {
-        if !self.material.is_empty() {
-            return self.material.as_str().into();
+    /// The surface tag of events: the script's, or the stem of a file name.
+    pub fn surface_tag(&self, resources: Option<&ResourceManager>) -> Arc<str> {
+        if !self.surface_tag.is_empty() {
+            return self.surface_tag.as_str().into();
         }
         let stem = |resource: &UntypedResource| {
             let path = resources?.resource_path(resource)?;
             Some(path.file_stem()?.to_string_lossy().as_ref().into())
         };
-        let cut = self.cut_material.as_ref().map(AsRef::as_ref).and_then(stem);
+        let inside = self.inside.material.as_ref();
+        let inside = inside.map(AsRef::as_ref).and_then(stem);
         let pattern = || self.pattern.as_ref().map(AsRef::as_ref).and_then(stem);
-        cut.or_else(pattern).unwrap_or_default()
+        inside.or_else(pattern).unwrap_or_default()
     }
 
     /// The material in the terms of the simulation.
     pub fn material(&self) -> Material {
+        let (breaking, pieces) = (&self.breaking, &self.pieces);
         Material {
             density: self.density,
-            toughness: self.toughness,
-            energy_to_radius: self.energy_to_radius,
-            min_radius: self.min_radius,
-            max_radius: self.max_radius,
-            max_generation: self.max_generation,
-            smallest_volume: self.smallest_volume,
-            piece_toughness: self.piece_toughness,
-            strength: self.strength,
+            toughness: *breaking.damage_threshold,
+            energy_to_radius: breaking.energy_per_volume.recip(),
+            min_radius: *breaking.min_radius,
+            max_radius: *breaking.max_radius,
+            max_generation: *pieces.max_depth,
+            smallest_volume: pieces.min_size.powi(3),
+            piece_toughness: *pieces.threshold_factor,
+            strength: *self.strength.tensile_strength,
         }
     }
 
     /// Lifetime of pieces, and the size below which they become dust.
     pub fn lifespan(&self) -> DebrisLifetime {
         DebrisLifetime {
-            lifetime: match self.piece_lifetime {
-                0.0 => f32::INFINITY,
-                lifetime => lifetime,
+            lifetime: if *self.pieces.lifetime == 0.0 {
+                f32::INFINITY
+            } else {
+                *self.pieces.lifetime
             },
-            dust_size: self.crumb_size,
+            dust_size: *self.pieces.dust_size,
         }
     }
 
     /// Surface, texture mapping and roughness of cut faces. `surface` is the one after those of the meshes.
     pub fn cut_faces(&self, surface: u32) -> InteriorFaces {
+        let inside = &self.inside;
         InteriorFaces {
             surface: Some(surface),
-            uv_scale: (self.cut_uv_scale > 0.0).then_some(self.cut_uv_scale),
-            mapping: self.cut_uv.into(),
-            turn: self.cut_uv_turn.to_radians(),
+            uv_scale: (*inside.texture_scale > 0.0).then_some(*inside.texture_scale),
+            mapping: (*inside.texture_mapping).into(),
+            turn: inside.texture_turn.to_radians(),
             roughness: Roughness {
-                height: self.cut_roughness,
-                grain: self.cut_grain,
-                seed: u64::from(self.seed),
+                height: *inside.bump_height,
+                grain: *inside.bump_distance,
+                seed: u64::from(*self.breaking.seed),
             },
         }
     }
@@ -173,7 +140,7 @@ impl DestructibleConfig {
     /// Placement of the pattern on the object.
     pub fn fit(&self) -> PatternFit {
         match &self.pattern_state {
-            _ if !self.site_nodes.is_empty() => PatternFit::IN_PLACE,
+            _ if !self.breaking.site_nodes.is_empty() => PatternFit::IN_PLACE,
             PatternState::Loaded(pattern) => pattern.fit(),
             PatternState::Loading | PatternState::Failed(_) => PatternFit::default(),
         }
@@ -223,9 +190,9 @@ mod tests {
         // As dense as the outside, and flat, unless it is said otherwise.
         assert_eq!(faces.uv_scale, None);
         assert!(faces.roughness.is_flat());
-        script.cut_uv_scale = 2.0.into();
-        script.cut_uv_turn = 180.0.into();
-        script.cut_roughness = 0.01.into();
+        script.inside.texture_scale = 2.0.into();
+        script.inside.texture_turn = 180.0.into();
+        script.inside.bump_height = 0.01.into();
         let faces = DestructibleConfig::new(&script).cut_faces(3);
         assert_eq!(faces.uv_scale, Some(2.0));
         assert!((faces.turn - std::f32::consts::PI).abs() < 1e-6);

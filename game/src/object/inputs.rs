@@ -256,7 +256,13 @@ fn find_sites(
         let at = mesh_to_body(graph, frame, body, *site).column(3).xyz();
         Ok(DVec3::new(at.x.into(), at.y.into(), at.z.into()))
     };
-    script.site_nodes.iter().enumerate().map(place).collect()
+    script
+        .breaking
+        .site_nodes
+        .iter()
+        .enumerate()
+        .map(place)
+        .collect()
 }
 
 fn find_colliders(graph: &Graph, body: Handle<Node>, script: &Destructible) -> Vec<Handle<Node>> {

@@ -44,7 +44,7 @@ impl Objects {
         let waiting: Vec<ObjectId> = waiting.map(|(id, _)| id).collect();
         for id in waiting {
             if let Some(object) = self.by_id.get_mut(&id) {
-                object.material = object.config.material_name(shapes.resources.as_ref());
+                object.material = object.config.surface_tag(shapes.resources.as_ref());
             }
             match self.try_load(id, graph, simulation, shapes) {
                 Ok(Some(live)) => {
@@ -144,12 +144,12 @@ impl DestructibleConfig {
             interior_faces: self.cut_faces(inputs.materials.len() as u32),
             motion: body_motion(graph, inputs.body),
             hooks: Some(piece_hooks(appearance.clone())),
-            seed: u64::from(self.seed),
+            seed: u64::from(*self.breaking.seed),
             ..Body::new(shape.clone(), planes)
         };
         let motion = body.motion;
         let root = simulation.add(body).map_err(|error| error.to_string())?;
-        if self.weigh_at_start {
+        if *self.strength.check_at_start {
             // Cannot fail: the body has just been added.
             let _ = simulation.solve_stress(root);
         }
@@ -179,13 +179,13 @@ impl DestructibleConfig {
     fn appearance(&self, graph: &Graph, inputs: &ObjectInputs) -> PieceAppearance {
         let mut materials = inputs.materials.clone();
         let first = materials.first().cloned();
-        materials.extend(self.cut_material.clone().or(first));
+        materials.extend(self.inside.material.clone_inner().or(first));
         PieceAppearance::new(graph, &inputs.meshes, materials)
     }
 
     /// The anchored zones of the object. A dynamic body has none.
     fn anchors(&self, dynamic: bool) -> Anchors {
-        let (anchoring, depth) = (self.anchoring, self.anchor_depth);
+        let (anchoring, depth) = (*self.held.anchoring, *self.held.depth);
         if dynamic || anchoring == Anchoring::Free {
             return Anchors::free();
         }

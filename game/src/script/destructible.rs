@@ -1,4 +1,4 @@
-//! The script an artist puts on a node to make it breakable. It holds tuning only.
+//! The script that makes an object breakable. It holds settings only; sections follow the artist's questions.
 
 use crate::{
     events::Event,
@@ -23,13 +23,12 @@ use fyrox::{
 
 /// Makes a rigid body breakable.
 ///
-/// Put it on a rigid body node, or on any node below one: what breaks is the nearest rigid body at
-/// or above the node that carries the script, with the meshes below that node. All the work is done
-/// by [`Destruction`](crate::Destruction), which reads these fields when it first sees the node and
+/// Put the script on a rigid body node, or on any node below one: the object is the nearest rigid body at
+/// or above the node that carries the script, with the meshes below that node.
+/// [`Destruction`](crate::Destruction) does the work. It reads these fields when it first sees the node and
 /// again whenever they change.
-#[derive(Visit, Reflect, Debug, Clone, TypeUuidProvider, ComponentProvider)]
+#[derive(Reflect, Debug, Clone, TypeUuidProvider, ComponentProvider)]
 #[type_uuid(id = "6f2b6d0e-3f0b-4d0c-9c2b-0f6a3b1f7c55")]
-#[visit(optional)]
 pub struct Destructible {
     /// How the object breaks. Empty: 64 cells, denser around the impact.
     pub pattern: InheritableVariable<Option<Resource<FracturePattern>>>,
@@ -38,13 +37,58 @@ pub struct Destructible {
     #[reflect(min_value = 0.001, step = 100.0)]
     pub density: InheritableVariable<f32>,
 
-    /// The impulse that starts a break, N s. What rests on the object does not count.
-    #[reflect(min_value = 0.0, step = 1.0)]
-    pub toughness: InheritableVariable<f32>,
+    /// Word for the material, such as brick: events carry it, so that sounds and dust can be chosen by it.
+    /// Empty: the file name of the material inside, or of the pattern when there is none.
+    pub surface_tag: InheritableVariable<String>,
 
-    /// Volume broken by a joule, m^3/J: the radius of a break is the cube root of energy times this.
-    #[reflect(min_value = 0.0, step = 0.00001, precision = 7)]
-    pub energy_to_radius: InheritableVariable<f32>,
+    /// The mesh nodes of the object. Empty: all meshes below this node.
+    pub mesh_nodes: InheritableVariable<Vec<Handle<Node>>>,
+
+    /// Treatment of a mesh that is not closed. Refuse: it does not break. Repair: holes of up to a tenth of
+    /// its size are closed. Shell: it breaks as a sheet, without cut faces.
+    pub open_mesh: InheritableVariable<OpenMesh>,
+
+    /// Thickness of a mesh that breaks as a shell, m. It sets the mass only; the mesh is drawn without
+    /// thickness, so give it a two-sided material.
+    #[reflect(min_value = 0.00001, step = 0.001, precision = 5)]
+    pub shell_thickness: InheritableVariable<f32>,
+
+    /// The collider of the object. Empty: the colliders below the rigid body.
+    pub collider: InheritableVariable<Handle<Node>>,
+
+    /// What starts a break, and how far it reaches.
+    pub breaking: Breaking,
+
+    /// The look of the faces inside.
+    pub inside: Inside,
+
+    /// Where the object is held.
+    pub held: Held,
+
+    /// What pieces may do, and how long they last.
+    pub pieces: Pieces,
+
+    /// Breaking under its own weight.
+    pub strength: Strength,
+
+    /// Impacts that came by script message since the last update. Not saved.
+    #[reflect(hidden)]
+    pub inbox: Inbox,
+}
+
+/// What starts a break, and how far it reaches.
+#[derive(Visit, Reflect, Debug, Clone, PartialEq)]
+#[visit(optional)]
+pub struct Breaking {
+    /// The impulse that starts a break, N s: about mass times change of speed. A stone of 2 kg at 10 m/s has
+    /// 20 N s. What rests on the object does not count.
+    #[reflect(min_value = 0.0, step = 1.0)]
+    pub damage_threshold: InheritableVariable<f32>,
+
+    /// Energy that breaks a cubic metre, J/m^3: the radius of a break is the cube root of the impact's energy
+    /// divided by this.
+    #[reflect(min_value = 0.001, step = 1000.0)]
+    pub energy_per_volume: InheritableVariable<f32>,
 
     /// The smallest radius of a break, m.
     #[reflect(min_value = 0.001, step = 0.05)]
@@ -54,114 +98,108 @@ pub struct Destructible {
     #[reflect(min_value = 0.001, step = 0.05)]
     pub max_radius: InheritableVariable<f32>,
 
-    /// The mesh nodes that make up the object. Empty: all meshes below this node.
-    pub mesh_nodes: InheritableVariable<Vec<Handle<Node>>>,
-
-    /// What is done about a mesh that is not closed. Refuse: it does not break. Repair: holes of up to
-    /// a tenth of its size are closed. Shell: it breaks as a sheet, without cut faces.
-    pub open_mesh: InheritableVariable<OpenMesh>,
-
-    /// How thick a mesh is that breaks as a shell, m. It decides the mass; what is seen has no
-    /// thickness, so give it a material that is drawn from both sides.
-    #[reflect(min_value = 0.00001, step = 0.001, precision = 5)]
-    pub shell_thickness: InheritableVariable<f32>,
-
-    /// Nodes below the rigid body whose positions are the sites of its cells, in place of those of
-    /// the pattern. Empty: the pattern's own.
-    pub site_nodes: InheritableVariable<Vec<Handle<Node>>>,
-
-    /// The collider that stands for the object. Empty: the colliders below the rigid body.
-    pub collider: InheritableVariable<Handle<Node>>,
-
-    /// Where the object is held. Free: nowhere. Base: below. Base And Top: below and above. Sides: at
-    /// both ends of the longer horizontal side. Edges: at the four borders across the thinnest
-    /// direction, as a pane. All: all that is not broken off. Only a static or kinematic body can be
-    /// held; a dynamic body is free.
-    pub anchoring: InheritableVariable<Anchoring>,
-
-    /// How deep the held zone reaches into the object, m.
-    #[reflect(min_value = 0.001, step = 0.01)]
-    pub anchor_depth: InheritableVariable<f32>,
-
     /// Turns the pattern. The same seed gives the same break.
     pub seed: InheritableVariable<u32>,
 
-    /// What it is made of, in a word: events carry it, so that sounds and dust can be chosen by it.
-    /// Empty: the name of the file of the Cut Material, or of the Pattern when it has none.
-    pub material: InheritableVariable<String>,
+    /// Nodes below the rigid body whose positions are the centres of the cells, in place of those of the
+    /// pattern. Empty: the pattern's own.
+    pub site_nodes: InheritableVariable<Vec<Handle<Node>>>,
+}
 
+/// The look of cut faces.
+#[derive(Visit, Reflect, Debug, Clone, PartialEq)]
+#[visit(optional)]
+pub struct Inside {
     /// The material of cut faces. Empty: the material of the object's first surface.
-    pub cut_material: InheritableVariable<Option<MaterialResource>>,
+    pub material: InheritableVariable<Option<MaterialResource>>,
 
-    /// How the texture of cut faces is laid onto them. Planar: in the plane of each face, so that
-    /// nothing is stretched. Box: from the sides of the object's box, so that it runs on from face to
-    /// face.
-    pub cut_uv: InheritableVariable<CutMapping>,
+    /// How the texture of cut faces is mapped. Planar: in the plane of each face, so that nothing is
+    /// stretched. Box: from the sides of the object's box, so that it runs on from face to face.
+    pub texture_mapping: InheritableVariable<CutMapping>,
 
     /// Texture repeats per metre on cut faces. 0: as many as on the object's outside, on average.
     #[reflect(min_value = 0.0, step = 0.1)]
-    pub cut_uv_scale: InheritableVariable<f32>,
+    pub texture_scale: InheritableVariable<f32>,
 
     /// Turns the texture of cut faces, degrees.
     #[reflect(min_value = -180.0, max_value = 180.0, step = 5.0)]
-    pub cut_uv_turn: InheritableVariable<f32>,
+    pub texture_turn: InheritableVariable<f32>,
 
-    /// Height of the bumps on cut faces, m; up to 0.3 of Cut Grain counts. 0: faces are flat.
+    /// Height of the bumps on cut faces, m, at most 0.3 of their distance. 0: faces are flat.
     #[reflect(min_value = 0.0, step = 0.005, precision = 4)]
-    pub cut_roughness: InheritableVariable<f32>,
+    pub bump_height: InheritableVariable<f32>,
 
-    /// Distance between the bumps, m. Fine bumps take many triangles: a break has some 60,000 for
-    /// them at most, and gets larger bumps when that does not do.
+    /// Distance between the bumps, m. Fine bumps take many triangles: a break has some 60,000 for them at
+    /// most, and gets larger bumps when those do not suffice.
     #[reflect(min_value = 0.001, step = 0.01)]
-    pub cut_grain: InheritableVariable<f32>,
+    pub bump_distance: InheritableVariable<f32>,
+}
 
+/// Where the object is held.
+#[derive(Visit, Reflect, Debug, Clone, PartialEq)]
+#[visit(optional)]
+pub struct Held {
+    /// Free: nowhere. Base: below. Base And Top: below and above. Sides: at both ends of the longer
+    /// horizontal side. Edges: at the four borders across the thinnest direction, as a pane. All: everything
+    /// that is not broken off. Only a static or kinematic body can be held; a dynamic body is free.
+    pub anchoring: InheritableVariable<Anchoring>,
+
+    /// Depth of the held zone inside the object, m.
+    #[reflect(min_value = 0.001, step = 0.01)]
+    pub depth: InheritableVariable<f32>,
+}
+
+/// What pieces may do, and how long they last.
+#[derive(Visit, Reflect, Debug, Clone, PartialEq)]
+#[visit(optional)]
+pub struct Pieces {
     /// How many times a piece of a piece may break again. What still stands of the object breaks again
     /// whatever this is.
     #[reflect(min_value = 0.0, max_value = 16.0)]
-    pub max_generation: InheritableVariable<u32>,
+    pub max_depth: InheritableVariable<u32>,
 
-    /// Pieces smaller than this do not break again, m^3.
-    #[reflect(min_value = 0.0, step = 0.00001, precision = 7)]
-    pub smallest_volume: InheritableVariable<f32>,
+    /// Pieces smaller than a cube of this side do not break again, m.
+    #[reflect(min_value = 0.0, step = 0.005, precision = 4)]
+    pub min_size: InheritableVariable<f32>,
 
-    /// How many times the toughness it takes for a free piece to break when it falls on something or
-    /// is fallen on. High values make rubble that stays as it is.
+    /// Multiplies the damage threshold for free pieces that fall on something or are fallen on. High values
+    /// make rubble that stays as it is.
     #[reflect(min_value = 1.0, step = 1.0)]
-    pub piece_toughness: InheritableVariable<f32>,
+    pub threshold_factor: InheritableVariable<f32>,
 
-    /// The tension at which it tears under its own weight, Pa: after each break what is held is
-    /// weighed, and what cannot be carried any more falls. Concrete and stone have some 3000000,
-    /// brickwork 300000, wood 40000000. 0: weight breaks nothing.
-    #[reflect(min_value = 0.0, step = 100000.0)]
-    pub strength: InheritableVariable<f32>,
-
-    /// Whether it is also weighed once when the game starts. If it does not bear its own weight then,
-    /// it comes down at once.
-    pub weigh_at_start: InheritableVariable<bool>,
-
-    /// How long pieces last once they have come off, s; each up to 30 % longer. One that still moves
-    /// then is given as long again. 0: as long as there are not too many.
+    /// Time that pieces last once they have come off, s; each up to 30 % longer. A piece that still moves
+    /// then gets as long again. 0: as long as there are not too many.
     #[reflect(min_value = 0.0, step = 1.0)]
-    pub piece_lifetime: InheritableVariable<f32>,
+    pub lifetime: InheritableVariable<f32>,
 
     /// How pieces leave the scene when their time has come, or when there are too many. Vanish: from one
     /// frame to the next. Shrink: they become smaller. Sink: into the ground. Dissolve: to dust.
     pub fading: InheritableVariable<Fading>,
 
-    /// How long they are seen leaving, s.
+    /// Time that pieces are seen leaving, s.
     #[reflect(min_value = 0.0, step = 0.1)]
     pub fade_time: InheritableVariable<f32>,
 
-    /// Pieces whose longest side is shorter than this are particles that fall through everything and
-    /// are gone in a second or two, m. 0: every piece is a body, whatever its size. Of more than 1,024
-    /// pieces of one break the smallest are always particles.
+    /// Pieces whose longest side is shorter than this are dust: particles that fall through everything and
+    /// are gone in a second or two, m. 0: every piece is a body, whatever its size. Of more than 1,024 pieces
+    /// of one break the smallest are always dust.
     #[reflect(min_value = 0.0, step = 0.005, precision = 4)]
-    pub crumb_size: InheritableVariable<f32>,
+    pub dust_size: InheritableVariable<f32>,
+}
 
-    /// Impacts that came by script message since the last update. Not saved.
-    #[reflect(hidden)]
-    #[visit(skip)]
-    pub inbox: Inbox,
+/// Breaking under its own weight.
+#[derive(Visit, Reflect, Debug, Clone, PartialEq)]
+#[visit(optional)]
+pub struct Strength {
+    /// The tension at which the object tears under its own weight, Pa: after each break the weight of what is
+    /// held is checked, and what cannot be carried any more falls. Concrete and stone have some 3000000,
+    /// brickwork 300000, wood 40000000. 0: weight breaks nothing.
+    #[reflect(min_value = 0.0, step = 100000.0)]
+    pub tensile_strength: InheritableVariable<f32>,
+
+    /// Whether the weight is also checked once when the game starts. An object that cannot carry itself then
+    /// comes down at once.
+    pub check_at_start: InheritableVariable<bool>,
 }
 
 impl Default for Destructible {
@@ -169,43 +207,168 @@ impl Default for Destructible {
         Self {
             pattern: Default::default(),
             density: 2400.0.into(),
-            toughness: 20.0.into(),
-            energy_to_radius: 1e-4.into(),
-            min_radius: 0.1.into(),
-            max_radius: 2.0.into(),
+            surface_tag: Default::default(),
             mesh_nodes: Default::default(),
             open_mesh: Default::default(),
             shell_thickness: 0.002.into(),
-            site_nodes: Default::default(),
             collider: Default::default(),
-            anchoring: Default::default(),
-            anchor_depth: 0.05.into(),
-            seed: Default::default(),
-            material: Default::default(),
-            cut_material: Default::default(),
-            cut_uv: Default::default(),
-            cut_uv_scale: 0.0.into(),
-            cut_uv_turn: 0.0.into(),
-            cut_roughness: 0.0.into(),
-            cut_grain: 0.1.into(),
-            max_generation: 3.into(),
-            smallest_volume: 1e-5.into(),
-            piece_toughness: 10.0.into(),
-            strength: 0.0.into(),
-            weigh_at_start: false.into(),
-            piece_lifetime: 0.0.into(),
-            fading: Default::default(),
-            fade_time: 1.0.into(),
-            crumb_size: 0.02.into(),
+            breaking: Default::default(),
+            inside: Default::default(),
+            held: Default::default(),
+            pieces: Default::default(),
+            strength: Default::default(),
             inbox: Default::default(),
         }
+    }
+}
+
+impl Default for Breaking {
+    fn default() -> Self {
+        Self {
+            damage_threshold: 20.0.into(),
+            energy_per_volume: 10_000.0.into(),
+            min_radius: 0.1.into(),
+            max_radius: 2.0.into(),
+            seed: Default::default(),
+            site_nodes: Default::default(),
+        }
+    }
+}
+
+impl Default for Inside {
+    fn default() -> Self {
+        Self {
+            material: Default::default(),
+            texture_mapping: Default::default(),
+            texture_scale: 0.0.into(),
+            texture_turn: 0.0.into(),
+            bump_height: 0.0.into(),
+            bump_distance: 0.1.into(),
+        }
+    }
+}
+
+impl Default for Held {
+    fn default() -> Self {
+        Self {
+            anchoring: Default::default(),
+            depth: 0.05.into(),
+        }
+    }
+}
+
+impl Default for Pieces {
+    fn default() -> Self {
+        Self {
+            max_depth: 3.into(),
+            min_size: 0.0215.into(),
+            threshold_factor: 10.0.into(),
+            lifetime: 0.0.into(),
+            fading: Default::default(),
+            fade_time: 1.0.into(),
+            dust_size: 0.02.into(),
+        }
+    }
+}
+
+impl Default for Strength {
+    fn default() -> Self {
+        Self {
+            tensile_strength: 0.0.into(),
+            check_at_start: false.into(),
+        }
+    }
+}
+
+impl Visit for Destructible {
+    fn visit(&mut self, name: &str, visitor: &mut Visitor) -> VisitResult {
+        let mut region = visitor.enter_region(name)?;
+        let results = [
+            self.pattern.visit("Pattern", &mut region),
+            self.density.visit("Density", &mut region),
+            self.surface_tag.visit("SurfaceTag", &mut region),
+            self.mesh_nodes.visit("MeshNodes", &mut region),
+            self.open_mesh.visit("OpenMesh", &mut region),
+            self.shell_thickness.visit("ShellThickness", &mut region),
+            self.collider.visit("Collider", &mut region),
+            self.breaking.visit("Breaking", &mut region),
+            self.inside.visit("Inside", &mut region),
+            self.held.visit("Held", &mut region),
+            self.pieces.visit("Pieces", &mut region),
+            self.strength.visit("Strength", &mut region),
+        ];
+        if region.is_reading() {
+            // A field that is missing in the file keeps its default.
+            self.read_flat_fields(&mut region);
+            return Ok(());
+        }
+        results.into_iter().collect()
+    }
+}
+
+impl Destructible {
+    /// Reads the fields of scenes that were saved before there were sections. Every field is optional.
+    fn read_flat_fields(&mut self, region: &mut Visitor) {
+        fn read<T: Visit>(region: &mut Visitor, name: &str, value: &mut InheritableVariable<T>) {
+            let _ = value.visit(name, region);
+        }
+        /// Reads a field whose unit has changed.
+        fn convert(
+            region: &mut Visitor,
+            name: &str,
+            value: &mut InheritableVariable<f32>,
+            new: impl FnOnce(f32) -> f32,
+        ) {
+            let mut old = InheritableVariable::new_non_modified(0.0);
+            if old.visit(name, region).is_ok() {
+                *value = if old.is_modified() {
+                    InheritableVariable::new_modified(new(*old))
+                } else {
+                    InheritableVariable::new_non_modified(new(*old))
+                };
+            }
+        }
+        read(region, "Material", &mut self.surface_tag);
+        let breaking = &mut self.breaking;
+        read(region, "Toughness", &mut breaking.damage_threshold);
+        convert(
+            region,
+            "EnergyToRadius",
+            &mut breaking.energy_per_volume,
+            f32::recip,
+        );
+        read(region, "MinRadius", &mut breaking.min_radius);
+        read(region, "MaxRadius", &mut breaking.max_radius);
+        read(region, "Seed", &mut breaking.seed);
+        read(region, "SiteNodes", &mut breaking.site_nodes);
+        let inside = &mut self.inside;
+        read(region, "CutMaterial", &mut inside.material);
+        read(region, "CutUv", &mut inside.texture_mapping);
+        read(region, "CutUvScale", &mut inside.texture_scale);
+        read(region, "CutUvTurn", &mut inside.texture_turn);
+        read(region, "CutRoughness", &mut inside.bump_height);
+        read(region, "CutGrain", &mut inside.bump_distance);
+        read(region, "Anchoring", &mut self.held.anchoring);
+        read(region, "AnchorDepth", &mut self.held.depth);
+        let pieces = &mut self.pieces;
+        read(region, "MaxGeneration", &mut pieces.max_depth);
+        convert(region, "SmallestVolume", &mut pieces.min_size, f32::cbrt);
+        read(region, "PieceToughness", &mut pieces.threshold_factor);
+        read(region, "PieceLifetime", &mut pieces.lifetime);
+        read(region, "Fading", &mut pieces.fading);
+        read(region, "FadeTime", &mut pieces.fade_time);
+        read(region, "CrumbSize", &mut pieces.dust_size);
+        let strength = &mut self.strength;
+        // In scenes with sections this name is that of a region, which is no number.
+        read(region, "Strength", &mut strength.tensile_strength);
+        read(region, "WeighAtStart", &mut strength.check_at_start);
     }
 }
 
 impl ScriptTrait for Destructible {
     fn on_start(&mut self, ctx: &mut ScriptContext) -> GameResult {
         ctx.message_dispatcher.subscribe_to::<Impact>(ctx.handle);
-        // Taken by nobody else, an event would be a warning in the engine's log.
+        // An event that no script receives makes the engine log a warning.
         ctx.message_dispatcher.subscribe_to::<Event>(ctx.handle);
         Ok(())
     }
@@ -219,5 +382,68 @@ impl ScriptTrait for Destructible {
             self.inbox.push(impact.clone());
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reread(mut visitor: Visitor) -> Destructible {
+        let bytes = visitor.save_binary_to_vec().unwrap();
+        visitor = Visitor::load_binary_from_memory(&bytes).unwrap();
+        let mut script = Destructible::default();
+        script.visit("Script", &mut visitor).unwrap();
+        script
+    }
+
+    #[test]
+    fn fields_of_a_scene_without_sections_are_read_in_the_new_units() {
+        let mut visitor = Visitor::new();
+        let mut region = visitor.enter_region("Script").unwrap();
+        let mut write = |name: &str, value: f32| {
+            let mut value = InheritableVariable::new_modified(value);
+            value.visit(name, &mut region).unwrap();
+        };
+        write("Density", 900.0);
+        write("Toughness", 55.0);
+        write("EnergyToRadius", 2e-4);
+        write("AnchorDepth", 0.25);
+        write("SmallestVolume", 1e-3);
+        write("Strength", 3e5);
+        write("CutRoughness", 0.01);
+        let mut tag = InheritableVariable::new_modified(String::from("brick"));
+        tag.visit("Material", &mut region).unwrap();
+        drop(region);
+
+        let script = reread(visitor);
+        assert_eq!(*script.density, 900.0);
+        assert_eq!(*script.surface_tag, "brick");
+        assert_eq!(*script.breaking.damage_threshold, 55.0);
+        assert_eq!(*script.breaking.energy_per_volume, 5000.0);
+        assert!(script.breaking.energy_per_volume.is_modified());
+        assert!((*script.pieces.min_size - 0.1).abs() < 1e-6);
+        assert_eq!(*script.held.depth, 0.25);
+        assert_eq!(*script.strength.tensile_strength, 3e5);
+        assert_eq!(*script.inside.bump_height, 0.01);
+        // Fields that the scene does not have keep their defaults and inherit.
+        assert_eq!(*script.breaking.max_radius, 2.0);
+        assert!(!script.breaking.max_radius.is_modified());
+    }
+
+    #[test]
+    fn sections_are_read_as_they_were_written() {
+        let mut script = Destructible::default();
+        let breaking = &mut script.breaking;
+        breaking.damage_threshold.set_value_and_mark_modified(7.0);
+        let strength = &mut script.strength.tensile_strength;
+        strength.set_value_and_mark_modified(1e6);
+        let mut visitor = Visitor::new();
+        script.visit("Script", &mut visitor).unwrap();
+        let read = reread(visitor);
+        assert_eq!(read.breaking, script.breaking);
+        assert_eq!(read.strength, script.strength);
+        assert!(read.breaking.damage_threshold.is_modified());
+        assert!(!read.breaking.min_radius.is_modified());
     }
 }

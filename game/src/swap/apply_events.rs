@@ -179,7 +179,10 @@ impl Destruction {
         let object = self.pieces.get(body).map(|piece| piece.object);
         let config = object.and_then(|id| self.objects.get(id));
         let fading = config.map_or((Fading::Vanish, 0.0), |object| {
-            (object.config.fading, object.config.fade_time)
+            (
+                *object.config.pieces.fading,
+                *object.config.pieces.fade_time,
+            )
         });
         let (pieces, settings) = (&mut self.pieces, &self.settings);
         let removed = self

@@ -78,7 +78,7 @@ impl BreakPreview {
             shape,
             fit: config.fit(),
             material: config.material(),
-            seed: u64::from(config.seed),
+            seed: u64::from(*config.breaking.seed),
             pose: body_motion(graph, inputs.body).pose,
             open_mesh: *script.open_mesh,
             body: inputs.body,

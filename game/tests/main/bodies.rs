@@ -1,7 +1,7 @@
 //! Objects that come and go.
 
 use crate::world::{broken, hard, World};
-use fracture::{Destructible, Fading, Settings};
+use fracture::{Destructible, Fading, Pieces, Settings};
 use fyrox::{core::algebra::Vector3, graph::SceneGraph, scene::rigidbody::RigidBodyType};
 
 #[test]
@@ -107,7 +107,10 @@ fn debris_stays_within_its_budget() {
         RigidBodyType::Static,
         Vector3::new(0.0, 0.5, 0.0),
         Destructible {
-            fading: Fading::Vanish.into(),
+            pieces: Pieces {
+                fading: Fading::Vanish.into(),
+                ..Pieces::default()
+            },
             ..Default::default()
         },
     );

@@ -1,7 +1,7 @@
 //! Dense meshes: what no break comes near is neither made nor collided with anew.
 
 use crate::world::{broken, World};
-use fracture::{Anchoring, Destructible, Impact, PieceInfo, Settings};
+use fracture::{Anchoring, Destructible, Held, Impact, PieceInfo, Settings};
 use fyrox::{
     core::{
         algebra::{Matrix4, Point3, Vector3},
@@ -44,8 +44,11 @@ fn world_with_balls_of(columns: usize, waits: bool, names: &[&str]) -> World {
     let data = SurfaceData::make_sphere(columns, columns, RADIUS, &Matrix4::identity());
     let data = SurfaceResource::new_embedded(data);
     let script = Destructible {
-        anchoring: Anchoring::Base.into(),
-        anchor_depth: 0.1.into(),
+        held: Held {
+            anchoring: Anchoring::Base.into(),
+            depth: 0.1.into(),
+            ..Held::default()
+        },
         ..Default::default()
     };
     for name in names {
@@ -233,8 +236,11 @@ fn only_the_colliders_at_the_break_are_exchanged() {
     bend(&mut data);
     let surface = SurfaceBuilder::new(SurfaceResource::new_embedded(data)).build();
     let script = Destructible {
-        anchoring: Anchoring::Base.into(),
-        anchor_depth: 0.1.into(),
+        held: Held {
+            anchoring: Anchoring::Base.into(),
+            depth: 0.1.into(),
+            ..Held::default()
+        },
         ..Default::default()
     };
     let shape = ColliderShape::ball(RADIUS);

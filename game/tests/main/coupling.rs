@@ -1,7 +1,9 @@
 //! The engine's bodies and debris move each other.
 
 use crate::world::{placed, World, DT};
-use fracture::{Anchoring, Destructible, FracturePattern, Impact, PatternKind, Settings};
+use fracture::{
+    Anchoring, Breaking, Destructible, FracturePattern, Held, Impact, PatternKind, Pieces, Settings,
+};
 use fyrox::{
     asset::Resource,
     core::{
@@ -28,10 +30,19 @@ fn rubble(world: &mut World) {
     };
     let free = Destructible {
         pattern: Some(Resource::new_embedded(small)).into(),
-        anchoring: Anchoring::Free.into(),
-        toughness: 1.0.into(),
-        max_generation: 1.into(),
         density: 600.0.into(),
+        held: Held {
+            anchoring: Anchoring::Free.into(),
+            ..Held::default()
+        },
+        breaking: Breaking {
+            damage_threshold: 1.0.into(),
+            ..Breaking::default()
+        },
+        pieces: Pieces {
+            max_depth: 1.into(),
+            ..Pieces::default()
+        },
         ..Default::default()
     };
     let place = Vector3::new(0.0, 0.5, 0.0);
@@ -192,10 +203,19 @@ fn a_body_on_a_joint_holds_rubble_up() {
         .with_body2(plate.transmute())
         .build(graph);
     let free = Destructible {
-        anchoring: Anchoring::Free.into(),
-        toughness: 1.0.into(),
-        max_generation: 1.into(),
         density: 500.0.into(),
+        held: Held {
+            anchoring: Anchoring::Free.into(),
+            ..Held::default()
+        },
+        breaking: Breaking {
+            damage_threshold: 1.0.into(),
+            ..Breaking::default()
+        },
+        pieces: Pieces {
+            max_depth: 1.into(),
+            ..Pieces::default()
+        },
         ..Default::default()
     };
     world.cube(
@@ -229,9 +249,18 @@ fn an_object_that_physics_moves_is_pushed_by_the_debris_of_another() {
     let mut world = World::new();
     world.floor();
     let tough = |max_generation: u32| Destructible {
-        anchoring: Anchoring::Free.into(),
-        toughness: if max_generation > 0 { 1.0 } else { 1e9 }.into(),
-        max_generation: max_generation.into(),
+        held: Held {
+            anchoring: Anchoring::Free.into(),
+            ..Held::default()
+        },
+        breaking: Breaking {
+            damage_threshold: if max_generation > 0 { 1.0 } else { 1e9 }.into(),
+            ..Breaking::default()
+        },
+        pieces: Pieces {
+            max_depth: max_generation.into(),
+            ..Pieces::default()
+        },
         ..Default::default()
     };
     let target = world.cube(
@@ -274,10 +303,19 @@ fn crates_on_a_slab(world: &mut World, kind: RigidBodyType) -> [Handle<Node>; 2]
     };
     let brittle = Destructible {
         pattern: Some(Resource::new_embedded(even)).into(),
-        anchoring: anchoring.into(),
-        toughness: 50.0.into(),
-        piece_toughness: 1e6.into(),
         density: 2400.0.into(),
+        held: Held {
+            anchoring: anchoring.into(),
+            ..Held::default()
+        },
+        breaking: Breaking {
+            damage_threshold: 50.0.into(),
+            ..Breaking::default()
+        },
+        pieces: Pieces {
+            threshold_factor: 1e6.into(),
+            ..Pieces::default()
+        },
         ..Default::default()
     };
     let (size, at) = (Vector3::new(1.5, 0.2, 1.5), Vector3::new(0.0, 0.1, 0.0));

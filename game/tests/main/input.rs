@@ -1,7 +1,7 @@
 //! What artists and game code get wrong, and what they are told.
 
 use crate::world::{broken, cube_surface, hard, World};
-use fracture::{Destructible, Event, FracturePattern, Impact, OpenMesh, PatternKind};
+use fracture::{Breaking, Destructible, Event, FracturePattern, Impact, OpenMesh, PatternKind};
 use fyrox::{
     asset::{state::LoadError, untyped::ResourceKind, Resource},
     core::algebra::{Matrix4, Vector3},
@@ -209,9 +209,9 @@ fn odd_tuning_is_refused_with_the_property_named() {
             (|s| s.density = f32::NAN.into()) as fn(&mut Destructible),
             "density",
         ),
-        (|s| s.toughness = (-1.0).into(), "toughness"),
-        (|s| s.min_radius = 0.0.into(), "radius"),
-        (|s| s.max_radius = f32::INFINITY.into(), "radius"),
+        (|s| s.breaking.damage_threshold = (-1.0).into(), "toughness"),
+        (|s| s.breaking.min_radius = 0.0.into(), "radius"),
+        (|s| s.breaking.max_radius = f32::INFINITY.into(), "radius"),
     ] {
         let mut world = World::new();
         let mut script = Destructible::default();
@@ -230,7 +230,10 @@ fn odd_tuning_is_refused_with_the_property_named() {
 fn tuning_changed_at_run_time_counts() {
     let mut world = World::new();
     let script = Destructible {
-        toughness: 1e9.into(),
+        breaking: Breaking {
+            damage_threshold: 1e9.into(),
+            ..Breaking::default()
+        },
         ..Default::default()
     };
     let wall = world.cube("wall", RigidBodyType::Static, Vector3::zeros(), script);
@@ -241,7 +244,7 @@ fn tuning_changed_at_run_time_counts() {
         .graph
         .try_get_script_of_mut::<Destructible>(wall)
         .unwrap();
-    script.toughness = 1.0.into();
+    script.breaking.damage_threshold = 1.0.into();
     world.steps(2);
     assert_eq!(
         broken(&world.strike("wall", hard(Vector3::new(0.0, 0.5, 0.0)))),

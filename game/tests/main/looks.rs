@@ -1,7 +1,7 @@
 //! What the scene shows after a break.
 
 use crate::world::{broken, cube_surface, hard, placed, World};
-use fracture::{Anchoring, Destructible, PieceKind};
+use fracture::{Anchoring, Destructible, Held, Inside, PieceKind};
 use fyrox::{
     core::{
         algebra::{Matrix4, Point3, UnitQuaternion, Vector3},
@@ -124,7 +124,10 @@ fn all_materials_stay_and_cuts_get_theirs() {
     };
     let mut world = World::new();
     let script = Destructible {
-        cut_material: Some(cut.clone()).into(),
+        inside: Inside {
+            material: Some(cut.clone()).into(),
+            ..Inside::default()
+        },
         ..Default::default()
     };
     let surfaces = vec![half(-0.3, &brick), half(0.3, &plaster)];
@@ -270,7 +273,10 @@ fn free_objects_leave_the_engine_and_fall() {
     let mut world = World::new();
     world.floor();
     let script = Destructible {
-        anchoring: Anchoring::Free.into(),
+        held: Held {
+            anchoring: Anchoring::Free.into(),
+            ..Held::default()
+        },
         ..Default::default()
     };
     let wall = world.cube(

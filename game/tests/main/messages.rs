@@ -1,7 +1,9 @@
 //! Impacts by script message, through the engine's own script processor.
 
 use crate::world::{broken, cube_surface, hard, World, DT};
-use fracture::{send_events_to_scripts, Destructible, Destruction, Event, Impact, Settings};
+use fracture::{
+    send_events_to_scripts, Breaking, Destructible, Destruction, Event, Impact, Settings,
+};
 use fyrox::{
     asset::{io::FsResourceIo, manager::ResourceManager},
     core::{
@@ -85,7 +87,7 @@ fn a_script_strikes_a_node_by_message() {
         vec![cube_surface(Matrix4::identity(), None)],
         ColliderShape::cuboid(0.5, 0.5, 0.5),
         Some(Destructible {
-            material: "concrete".to_owned().into(),
+            surface_tag: "concrete".to_owned().into(),
             ..Default::default()
         }),
     );
@@ -198,7 +200,10 @@ fn messages_are_taken_from_scripts_that_others_have_known_and_that_are_new() {
 /// What a blow of 20 N s breaks.
 fn brittle() -> Destructible {
     Destructible {
-        toughness: 20.0.into(),
+        breaking: Breaking {
+            damage_threshold: 20.0.into(),
+            ..Breaking::default()
+        },
         ..Default::default()
     }
 }

@@ -1,7 +1,7 @@
 //! Kinds of patterns in a scene.
 
 use crate::world::{broken, hard, placed, World};
-use fracture::{Destructible, Event, FracturePattern, PatternKind, PRESETS};
+use fracture::{Breaking, Destructible, Event, FracturePattern, PatternKind, Pieces, PRESETS};
 use fyrox::{
     asset::{untyped::ResourceKind, Resource},
     core::{algebra::Vector3, pool::Handle},
@@ -13,7 +13,10 @@ fn with(pattern: FracturePattern) -> Destructible {
     let pattern = Resource::new_ok(Default::default(), ResourceKind::Embedded, pattern);
     Destructible {
         pattern: Some(pattern).into(),
-        max_radius: 0.5.into(),
+        breaking: Breaking {
+            max_radius: 0.5.into(),
+            ..Breaking::default()
+        },
         ..Default::default()
     }
 }
@@ -54,8 +57,11 @@ fn bricks_keep_their_courses_wherever_the_wall_is_hit() {
     };
     let mut world = World::new();
     let script = Destructible {
-        min_radius: 0.36.into(),
-        max_radius: 0.36.into(),
+        breaking: Breaking {
+            min_radius: 0.36.into(),
+            max_radius: 0.36.into(),
+            ..Breaking::default()
+        },
         ..with(bricks)
     };
     world.cube("wall", RigidBodyType::Static, Vector3::zeros(), script);
@@ -128,9 +134,9 @@ fn hand_placed_sites_are_the_cells() {
         .graph
         .try_get_script_of_mut::<Destructible>(cube);
     let script = script.unwrap();
-    script.site_nodes = sites.into();
-    script.min_radius = 3.0.into();
-    script.max_radius = 3.0.into();
+    script.breaking.site_nodes = sites.into();
+    script.breaking.min_radius = 3.0.into();
+    script.breaking.max_radius = 3.0.into();
     world.step();
     world.strike("cube", hard(Vector3::new(5.0, 0.5, 0.0)));
     let pieces = world.destruction.pieces_of("cube");
@@ -149,7 +155,10 @@ fn a_site_that_is_not_below_the_body_is_named() {
     let mut world = World::new();
     let stray = site(&mut world, Vector3::zeros(), Handle::NONE);
     let script = Destructible {
-        site_nodes: vec![stray].into(),
+        breaking: Breaking {
+            site_nodes: vec![stray].into(),
+            ..Breaking::default()
+        },
         ..Default::default()
     };
     world.cube("cube", RigidBodyType::Static, Vector3::zeros(), script);
@@ -219,7 +228,10 @@ fn a_blow_on_a_single_brick_is_no_fault() {
         Vector3::new(0.0, 0.5, 0.0),
         Vector3::new(2.0, 1.0, 0.2),
         Destructible {
-            piece_toughness: 1.0.into(),
+            pieces: Pieces {
+                threshold_factor: 1.0.into(),
+                ..Pieces::default()
+            },
             ..with(brick.unwrap().1())
         },
     );

@@ -2,7 +2,7 @@
 //! calls do: it is told of each node that moves, grows a list of bodies that are set, and copies contacts.
 
 use crate::world::{placed, World, DT};
-use fracture::{Anchoring, Destructible, Impact, Settings};
+use fracture::{Anchoring, Destructible, Held, Impact, Pieces, Settings};
 use fyrox::{
     core::{
         algebra::{Vector2, Vector3},
@@ -41,9 +41,15 @@ fn world(height: f32) -> (World, Handle<Node>) {
     let mut world = World::with(Settings::default());
     world.floor();
     let script = || Destructible {
-        anchoring: Anchoring::Free.into(),
-        piece_toughness: 1e6.into(),
-        crumb_size: 0.0.into(),
+        held: Held {
+            anchoring: Anchoring::Free.into(),
+            ..Held::default()
+        },
+        pieces: Pieces {
+            threshold_factor: 1e6.into(),
+            dust_size: 0.0.into(),
+            ..Pieces::default()
+        },
         ..Destructible::default()
     };
     let fixed = RigidBodyType::Static;

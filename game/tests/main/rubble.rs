@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::world::{broken, hard, World, DT};
 use fracture::{
-    DebrisSettings, Destructible, Event, Fading, FracturePattern, PatternKind, PieceInfo,
+    DebrisSettings, Destructible, Event, Fading, FracturePattern, PatternKind, PieceInfo, Pieces,
     RemoveReason, Settings,
 };
 use fyrox::{
@@ -60,17 +60,23 @@ fn tough() -> Destructible {
     let even = Resource::new_ok(Uuid::new_v4(), ResourceKind::Embedded, even);
     Destructible {
         pattern: Some(even).into(),
-        piece_toughness: 1e6.into(),
-        crumb_size: 0.0.into(),
+        pieces: Pieces {
+            threshold_factor: 1e6.into(),
+            dust_size: 0.0.into(),
+            ..Pieces::default()
+        },
         ..Default::default()
     }
 }
 
 fn short_lived(fading: Fading) -> Destructible {
     Destructible {
-        piece_lifetime: 3.0.into(),
-        fading: fading.into(),
-        fade_time: 0.5.into(),
+        pieces: Pieces {
+            lifetime: 3.0.into(),
+            fading: fading.into(),
+            fade_time: 0.5.into(),
+            ..Pieces::default()
+        },
         ..tough()
     }
 }
@@ -377,7 +383,10 @@ fn a_save_of_merged_pieces_is_one_of_pieces() {
 #[test]
 fn tiny_pieces_are_particles_for_a_while() {
     let script = Destructible {
-        crumb_size: 0.35.into(),
+        pieces: Pieces {
+            dust_size: 0.35.into(),
+            ..Pieces::default()
+        },
         ..tough()
     };
     let mut whole = cube_on_floor(Settings::default(), tough());
@@ -413,7 +422,10 @@ fn tiny_pieces_are_particles_for_a_while() {
 fn particles_have_a_limit() {
     for most in [0, 5] {
         let script = Destructible {
-            crumb_size: 0.35.into(),
+            pieces: Pieces {
+                dust_size: 0.35.into(),
+                ..Pieces::default()
+            },
             ..tough()
         };
         let settings = Settings {

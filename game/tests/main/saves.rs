@@ -1,7 +1,9 @@
 //! Saving in the middle of destruction, and loading into a fresh scene.
 
 use crate::world::{hard, World};
-use fracture::{ArchiveError, Destructible, Destruction, PieceInfo, ReplayError, RestoreError};
+use fracture::{
+    ArchiveError, Breaking, Destructible, Destruction, PieceInfo, ReplayError, RestoreError,
+};
 use fyrox::{
     core::algebra::Vector3,
     scene::{node::NodeTrait, rigidbody::RigidBodyType, Scene},
@@ -23,12 +25,18 @@ fn of_size(height: f32) -> World {
         Vector3::new(0.0, height / 2.0, 0.0),
         size,
         Destructible {
-            max_radius: 0.6.into(),
+            breaking: Breaking {
+                max_radius: 0.6.into(),
+                ..Breaking::default()
+            },
             ..Destructible::default()
         },
     );
     let script = Destructible {
-        seed: 3.into(),
+        breaking: Breaking {
+            seed: 3.into(),
+            ..Breaking::default()
+        },
         ..Destructible::default()
     };
     let at = Vector3::new(0.0, 4.0, 3.0);

@@ -2,7 +2,7 @@
 //! against the engine's colliders meet.
 
 use crate::world::{cube_surface, World};
-use fracture::Destructible;
+use fracture::{Destructible, Held};
 use fyrox::{
     core::{
         algebra::{Matrix4, Point3, UnitQuaternion, Vector2, Vector3},
@@ -237,7 +237,10 @@ fn queries_find_pieces_objects_and_bodies_of_the_engine() {
     let floor = world.floor();
     let ball = world.ball(1.0, Vector3::new(2.0, 0.1, 0.0), Vector3::zeros());
     let free = || Destructible {
-        anchoring: Anchoring::Free.into(),
+        held: Held {
+            anchoring: Anchoring::Free.into(),
+            ..Held::default()
+        },
         ..Default::default()
     };
     world.cube(

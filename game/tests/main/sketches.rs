@@ -1,7 +1,9 @@
 //! What tools are told beforehand is what the game does.
 
 use crate::world::{hard, World};
-use fracture::{BreakPreview, Destructible, Event, FracturePattern, PreviewError, PRESETS};
+use fracture::{
+    BreakPreview, Breaking, Destructible, Event, FracturePattern, PreviewError, PRESETS,
+};
 use fyrox::{
     asset::{untyped::ResourceKind, Resource},
     core::{
@@ -24,7 +26,10 @@ fn cube(world: &mut World, pattern: FracturePattern) -> Handle<Node> {
     let pattern = Resource::new_ok(Default::default(), ResourceKind::Embedded, pattern);
     let script = Destructible {
         pattern: Some(pattern).into(),
-        seed: 5.into(),
+        breaking: Breaking {
+            seed: 5.into(),
+            ..Breaking::default()
+        },
         ..Default::default()
     };
     let at = Vector3::new(3.0, 1.0, -2.0);

@@ -4,7 +4,9 @@ use crate::{
     saves::{battered, pieces},
     world::{hard, World, DT},
 };
-use fracture::{Anchoring, Destructible, Destruction, EmbeddedSave, Settings, PIECE_TAG};
+use fracture::{
+    Anchoring, Destructible, Destruction, EmbeddedSave, Held, Settings, Strength, PIECE_TAG,
+};
 use fracture_simulation::Archive;
 use fyrox::{
     asset::{
@@ -148,9 +150,15 @@ fn what_came_down_by_its_weight_stays_down() {
         Vector3::new(0.0, 3.0, 0.0),
         size,
         Destructible {
-            anchoring: Anchoring::Sides.into(),
-            strength: 2e5.into(),
-            weigh_at_start: true.into(),
+            held: Held {
+                anchoring: Anchoring::Sides.into(),
+                ..Held::default()
+            },
+            strength: Strength {
+                tensile_strength: 2e5.into(),
+                check_at_start: true.into(),
+                ..Strength::default()
+            },
             ..Destructible::default()
         },
     );

@@ -1,7 +1,7 @@
 //! What debris bumps into.
 
 use crate::world::{hard, World, DT};
-use fracture::{Anchoring, Destructible};
+use fracture::{Anchoring, Breaking, Destructible, Held};
 use fyrox::{
     core::{
         algebra::{Matrix4, Vector3},
@@ -17,8 +17,14 @@ use fyrox::{
 
 fn free() -> Destructible {
     Destructible {
-        anchoring: Anchoring::Free.into(),
-        toughness: 1.0.into(),
+        held: Held {
+            anchoring: Anchoring::Free.into(),
+            ..Held::default()
+        },
+        breaking: Breaking {
+            damage_threshold: 1.0.into(),
+            ..Breaking::default()
+        },
         ..Default::default()
     }
 }
@@ -223,7 +229,10 @@ fn an_intact_object_carries_the_debris_of_another() {
         RigidBodyType::Static,
         Vector3::new(0.0, -0.5, 0.0),
         Destructible {
-            toughness: 1e9.into(),
+            breaking: Breaking {
+                damage_threshold: 1e9.into(),
+                ..Breaking::default()
+            },
             ..Default::default()
         },
     );

@@ -1,7 +1,7 @@
 //! Blades, pushes, bombs among concave things, and slow motion.
 
 use crate::world::{broken, cube_surface, hard, World};
-use fracture::{Destructible, Event, Impact, PieceKind};
+use fracture::{Breaking, Destructible, Event, Impact, PieceKind};
 use fyrox::{
     core::algebra::{Matrix4, Vector3},
     graph::SceneGraph,
@@ -14,7 +14,10 @@ fn yard() -> World {
     world.floor();
     let size = Vector3::new(3.0, 2.0, 0.3);
     let tough = Destructible {
-        toughness: 1e6.into(),
+        breaking: Breaking {
+            damage_threshold: 1e6.into(),
+            ..Breaking::default()
+        },
         ..Destructible::default()
     };
     let at = Vector3::new(0.0, 1.0, 0.0);
@@ -148,7 +151,10 @@ fn a_bomb_in_a_doorway_breaks_the_walls_around_it() {
         part([2.8, 0.4, 0.4], [0.0, 2.2, 0.0]),
     ];
     let script = Destructible {
-        max_radius: 0.5.into(),
+        breaking: Breaking {
+            max_radius: 0.5.into(),
+            ..Breaking::default()
+        },
         ..Destructible::default()
     };
     let door = world.body(

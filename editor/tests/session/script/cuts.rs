@@ -33,8 +33,8 @@ pub fn steps() -> Vec<Step> {
         }
         change(editor, |script| {
             let inside = Some(board([230, 140, 60]));
-            script.cut_material.set_value_and_mark_modified(inside);
-            script.min_radius.set_value_and_mark_modified(0.7);
+            script.inside.material.set_value_and_mark_modified(inside);
+            script.breaking.min_radius.set_value_and_mark_modified(0.7);
         });
     }));
     steps.extend(strike_anew());
@@ -46,8 +46,11 @@ pub fn steps() -> Vec<Step> {
     ] {
         steps.push(then("cut faces are laid out", move |editor| {
             change(editor, |script| {
-                script.cut_uv.set_value_and_mark_modified(mapping);
-                script.cut_roughness.set_value_and_mark_modified(bumps);
+                script
+                    .inside
+                    .texture_mapping
+                    .set_value_and_mark_modified(mapping);
+                script.inside.bump_height.set_value_and_mark_modified(bumps);
             });
         }));
         steps.push(until("the old preview is gone", |editor| {

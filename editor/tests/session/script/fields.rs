@@ -10,7 +10,7 @@ use fracture::PatternKind;
 use fyrox::{
     core::uuid::Uuid,
     graph::SceneGraph,
-    gui::{inspector::Inspector, test::UserInterfaceTestingExtension, text::Text, UiNode},
+    gui::{inspector::Inspector, text::Text, UiNode},
 };
 use fyroxed_base::Editor;
 
@@ -24,7 +24,7 @@ pub fn tooltip() -> Vec<Step> {
             let mut names = ui.traverse_iter(sheet.expect("the fields").0);
             let is_wanted = |(_, node): &(_, &UiNode)| {
                 let name = node.cast::<Text>();
-                name.is_some_and(|name| name.text() == "Energy To Radius")
+                name.is_some_and(|name| name.text() == "Energy Per Volume")
             };
             let (name, _) = names.find(is_wanted).expect("a name");
             drop(names);
@@ -42,12 +42,15 @@ pub fn tooltip() -> Vec<Step> {
     ]
 }
 
-/// The rows of a sheet that are shown, and those of their names that have no tooltip.
+/// The rows of a panel that are shown, those of its sections included, and those of their names that have
+/// no tooltip.
 fn rows(editor: &Editor, sheet: Uuid) -> (Vec<String>, Vec<String>) {
     let ui = editor.engine.user_interfaces.first();
-    let inspector = ui.find_by_uuid_of::<Inspector>(sheet).expect("a sheet");
+    let panel = ui.find_from_root(&mut |node: &UiNode| node.id == sheet);
     let (mut names, mut bare) = (Vec::new(), Vec::new());
-    for row in &inspector.context().entries {
+    let inspectors = ui.traverse_iter(panel.expect("a panel").0);
+    let inspectors = inspectors.filter_map(|(_, node)| node.cast::<Inspector>());
+    for row in inspectors.flat_map(|inspector| &inspector.context().entries) {
         if !ui.node(row.property_container).visibility() {
             continue;
         }

@@ -148,7 +148,10 @@ fn sites() -> Vec<Step> {
                 graph.link_nodes(*site, wall);
             }
             change(editor, "Site Nodes", |script| {
-                script.site_nodes.set_value_and_mark_modified(sites.clone());
+                script
+                    .breaking
+                    .site_nodes
+                    .set_value_and_mark_modified(sites.clone());
             });
         }),
         until("the wall has a cell for each", |editor| {
@@ -200,8 +203,11 @@ fn rough() -> Vec<Step> {
         then("cut faces get bumps", move |editor| {
             *first.borrow_mut() = numbers(editor)[1];
             change(editor, "Cut Roughness", |script| {
-                script.cut_roughness.set_value_and_mark_modified(0.01);
-                script.cut_grain.set_value_and_mark_modified(0.05);
+                script.inside.bump_height.set_value_and_mark_modified(0.01);
+                script
+                    .inside
+                    .bump_distance
+                    .set_value_and_mark_modified(0.05);
             });
         }),
         until(

@@ -326,20 +326,20 @@ fn tuning() -> Vec<Step> {
             let wall = handle(editor, "Wall");
             let graph = &scene(editor).expect("a scene").graph;
             let step = tune(graph, &[wall], "Max Radius", |script| {
-                script.max_radius.set_value_and_mark_modified(0.75);
+                script.breaking.max_radius.set_value_and_mark_modified(0.75);
             });
             let step = step.expect("the wall has the script");
             editor.message_sender.do_command(step);
         }),
         until("it is set", |editor| {
-            script(editor, "Wall").is_some_and(|script| *script.max_radius == 0.75)
+            script(editor, "Wall").is_some_and(|script| *script.breaking.max_radius == 0.75)
         }),
         then("that step has a name, too", |editor| {
             assert_eq!(last_command(editor), "Set Max Radius of \"Wall\"");
             undo(editor);
         }),
         until("it is as before", |editor| {
-            script(editor, "Wall").is_some_and(|script| *script.max_radius != 0.75)
+            script(editor, "Wall").is_some_and(|script| *script.breaking.max_radius != 0.75)
         }),
     ]
 }

@@ -99,7 +99,10 @@ pub fn large_blow(name: &'static str) -> Vec<Step> {
             let object = handle(editor, name);
             let graph = &scene(editor).expect("a scene").graph;
             let step = tune(graph, &[object], "Max Radius", |script| {
-                script.max_radius.set_value_and_mark_modified(100.0);
+                script
+                    .breaking
+                    .max_radius
+                    .set_value_and_mark_modified(100.0);
             });
             editor.message_sender.do_command(step.expect("a step"));
         }),

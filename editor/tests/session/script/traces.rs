@@ -129,13 +129,18 @@ fn switching() -> Vec<Step> {
 
 /// Edits of each kind, undone: the scene is saved as if there had been none.
 fn undoing() -> Vec<Step> {
-    let radius = |editor: &mut Editor| *script(editor, "Wall").expect("a script").max_radius;
+    let radius = |editor: &mut Editor| {
+        *script(editor, "Wall")
+            .expect("a script")
+            .breaking
+            .max_radius
+    };
     let mut steps = vec![
         then("a field is set", |editor| {
             let wall = handle(editor, "Wall");
             let graph = &scene(editor).expect("a scene").graph;
             let step = tune(graph, &[wall], "Max Radius", |script| {
-                script.max_radius.set_value_and_mark_modified(0.75);
+                script.breaking.max_radius.set_value_and_mark_modified(0.75);
             });
             editor.message_sender.do_command(step.expect("a step"));
         }),
