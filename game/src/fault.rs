@@ -1,20 +1,20 @@
-//! What went wrong, in words for the one who can mend it.
+//! The fault log: errors in words for artists and programmers, each with the remedy.
 //!
-//! The engine drops errors that plugins and scripts return when it runs without a window, so the
-//! module keeps its own log besides the engine's.
+//! Without a window, the engine drops the errors that plugins and scripts return. So this crate keeps its
+//! own log besides the engine's.
 
 use fyrox::core::log::Log;
 use std::{collections::VecDeque, fmt};
 
-/// Faults kept; older ones are forgotten, but counted.
-const LIMIT: usize = 256;
+/// Faults kept. Older ones are dropped, but counted.
+const MAX_FAULTS: usize = 256;
 
-/// One thing that went wrong. The object it names stayed as it was.
+/// A problem with an object, which stayed as it was.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// Name of the scene node at fault.
     pub node: String,
-    /// What is wrong, and the remedy.
+    /// The problem, and the remedy.
     pub message: String,
 }
 
@@ -32,7 +32,7 @@ pub(crate) struct FaultLog {
 }
 
 impl FaultLog {
-    /// Reports a fault. The same words about the same node are reported once in a row.
+    /// Reports a fault. A repetition of the last fault is ignored.
     pub fn report(&mut self, node: &str, message: impl fmt::Display) {
         let fault = Fault {
             node: node.to_owned(),
@@ -43,7 +43,7 @@ impl FaultLog {
         }
         Log::warn(fault.to_string());
         self.total += 1;
-        if self.faults.len() == LIMIT {
+        if self.faults.len() == MAX_FAULTS {
             self.faults.pop_front();
         }
         self.faults.push_back(fault);
@@ -54,7 +54,7 @@ impl FaultLog {
         self.faults.iter()
     }
 
-    /// All faults ever reported, the forgotten ones too.
+    /// Number of faults ever reported, the dropped ones included.
     pub fn total(&self) -> usize {
         self.total
     }
@@ -71,7 +71,7 @@ mod tests {
             log.report("wall", i);
         }
         log.report("wall", 999);
-        assert_eq!(log.iter().count(), LIMIT);
+        assert_eq!(log.iter().count(), MAX_FAULTS);
         assert_eq!(log.total(), 1000);
         assert_eq!(
             log.iter().last().map(ToString::to_string).as_deref(),

@@ -1,5 +1,5 @@
-//! Destruction for the Fyrox engine: an artist tunes a fracture pattern on a node, a contact breaks
-//! off the cells near it, the rest stays whole unless it falls into islands.
+//! Destruction for the Fyrox engine: an artist chooses a fracture pattern for a node, an impact breaks off
+//! the cells near it, and the remainder stays in one piece unless it is no longer connected.
 //!
 //! The words are explained in the [glossary].
 //!
@@ -18,18 +18,24 @@
 //! # }
 //! ```
 //!
-//! Objects then break by what hits them. To break them from game code, send the node an [`Impact`]
-//! as a script message, or call [`Destruction::impact`], [`Destruction::shoot`] or
-//! [`Destruction::explosion`].
+//! Objects then break when they are hit. To break them from game code, send the node an [`Impact`] as a
+//! script message, or call [`Destruction::impact`], [`Destruction::shoot`] or [`Destruction::explosion`].
 //!
 //! # Without the engine's loop
-//! [`Destruction`] is all there is for one scene; tests call [`Destruction::update`] after each
+//! A [`Destruction`] does everything for one scene. Tests call [`Destruction::update`] after each
 //! [`Scene::update`](fyrox::scene::Scene::update).
 //!
-//! # How it is built
-//! Scripts hold tuning, not logic. `fracture_geometry` cuts, `fracture_simulation` owns the worker
-//! and the physics of debris, this crate converts between them and the engine: `conversion` for
-//! meshes, `shapes` for colliders, `swap` for the scene graph.
+//! # Structure
+//! `fracture_geometry` cuts meshes; `fracture_simulation` owns the worker threads and the physics of
+//! debris; this crate connects them with the engine. Its modules, in the order of the data flow:
+//! - `script`: the scripts of scene nodes, which hold settings and no logic;
+//! - `pattern`: the pattern asset;
+//! - `object`: from a node with a script to a body of the simulation;
+//! - `impacts`: from contacts and calls to impacts for the simulation;
+//! - `mirror`: the engine's colliders, bodies and joints in the debris world;
+//! - `swap`: the simulation's events, applied to the scene graph;
+//! - `debris_view`: batches of frozen pieces, fading pieces, dust;
+//! - `save`, `queries`, `tools`: saves, queries, previews for editors.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]

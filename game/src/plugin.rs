@@ -24,9 +24,9 @@ use fyrox::{
 };
 use std::{collections::BTreeMap, sync::Arc};
 
-/// Makes scenes breakable: `executor.add_plugin(FracturePlugin::default())`.
+/// The plugin that runs a [`Destruction`] for every scene: `executor.add_plugin(FracturePlugin::default())`.
 ///
-/// Add it after the game's own plugins, so that what they do in a frame is taken in that frame.
+/// Add it after the game's own plugins, so that their impacts count in the same frame.
 #[derive(Default, Visit, Reflect)]
 #[reflect(non_cloneable)]
 pub struct FracturePlugin {
@@ -39,8 +39,8 @@ pub struct FracturePlugin {
     scenes: BTreeMap<(u32, u32), Destruction>,
 }
 
-/// Registers the script and the pattern asset. The plugin does it by itself; call it when scenes are
-/// loaded without an engine.
+/// Registers the scripts and the pattern asset. The plugin does so itself; call this function when scenes
+/// are loaded without an engine.
 pub fn register(context: &SerializationContext, resources: &ResourceManager) {
     context
         .script_constructors
@@ -55,7 +55,7 @@ pub fn register(context: &SerializationContext, resources: &ResourceManager) {
 }
 
 impl FracturePlugin {
-    /// A plugin whose scenes run with the given settings.
+    /// Creates a plugin whose scenes run with the given settings.
     pub fn new(settings: Settings) -> Self {
         Self {
             settings,
@@ -63,18 +63,17 @@ impl FracturePlugin {
         }
     }
 
-    /// What destruction runs with in scenes that are seen from now on. Scenes that are open keep
-    /// theirs.
+    /// Sets the settings for scenes that are added from now on. Open scenes keep theirs.
     pub fn set_settings(&mut self, settings: Settings) {
         self.settings = settings;
     }
 
-    /// Destruction in a scene, once it has been updated with the plugin.
+    /// The destruction of a scene; `None` until the scene's first update with the plugin.
     pub fn destruction(&self, scene: Handle<Scene>) -> Option<&Destruction> {
         self.scenes.get(&key(scene))
     }
 
-    /// Destruction in a scene, to strike objects in it.
+    /// The destruction of a scene, for impacts on its objects.
     pub fn destruction_mut(&mut self, scene: Handle<Scene>) -> Option<&mut Destruction> {
         self.scenes.get_mut(&key(scene))
     }
@@ -106,7 +105,6 @@ impl Plugin for FracturePlugin {
     }
 
     fn update(&mut self, context: &mut PluginContext) -> GameResult {
-        // A scene that has been closed takes its breaks with it.
         self.scenes.retain(|(index, generation), _| {
             context
                 .scenes
@@ -117,8 +115,8 @@ impl Plugin for FracturePlugin {
                 continue;
             }
             let settings = &self.settings;
-            // The engine has not run a scene yet when it is seen first: no time has passed in it.
-            let known = self.scenes.contains_key(&key(handle));
+            // The engine has not updated a new scene yet: no time has passed in it.
+            let is_open = self.scenes.contains_key(&key(handle));
             let resources = context.resource_manager;
             let new = || {
                 let mut destruction = Destruction::new(settings.clone());
@@ -126,7 +124,7 @@ impl Plugin for FracturePlugin {
                 destruction
             };
             let destruction = self.scenes.entry(key(handle)).or_insert_with(new);
-            destruction.update(scene, if known { context.dt } else { 0.0 });
+            destruction.update(scene, if is_open { context.dt } else { 0.0 });
             if settings.send_events_to_scripts {
                 send_events_to_scripts(context.script_processor, handle, destruction.events());
             }
@@ -134,7 +132,7 @@ impl Plugin for FracturePlugin {
         Ok(())
     }
 
-    /// When the engine's physics has moved everything, and before it is drawn.
+    /// Begins the next step of debris, after the engine's physics and before the scene is drawn.
     fn post_update(&mut self, context: &mut PluginContext) -> GameResult {
         for (handle, scene) in context.scenes.pair_iter_mut() {
             let destruction = self.scenes.get_mut(&key(handle));
@@ -146,8 +144,8 @@ impl Plugin for FracturePlugin {
     }
 }
 
-/// Sends breaks and contacts to the scripts that have subscribed to [`Event`]. The plugin does it by
-/// itself; call it where you update a [`Destruction`] of your own.
+/// Sends breaks and contacts to the scripts that have subscribed to [`Event`]. The plugin does so itself;
+/// call this function where you update a [`Destruction`] yourself.
 pub fn send_events_to_scripts(scripts: &ScriptProcessor, scene: Handle<Scene>, events: &[Event]) {
     let mut scenes = scripts.scripted_scenes.iter();
     let Some(scripted) = scenes.find(|scripted| scripted.handle == scene) else {

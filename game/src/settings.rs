@@ -1,40 +1,40 @@
-//! What is fixed when destruction starts in a scene.
+//! Settings of destruction in a scene, fixed when it starts.
 
-/// How a [`Destruction`](crate::Destruction) runs.
+/// Settings of a [`Destruction`](crate::Destruction).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// Worker threads that break objects, 1 to 64. Results do not depend on it.
+    /// Worker threads that break objects, 1 to 64. Results do not depend on their number.
     pub threads: usize,
-    /// Whether each update first waits for every break ordered before it, so that a run is exactly
+    /// Whether each update first waits for all breaks requested before it, so that a run is exactly
     /// repeatable. For tests; a game leaves it off and never waits.
     pub wait_for_results: bool,
-    /// Free pieces that may exist at once; beyond it the oldest and smallest go.
+    /// Free pieces at once. Beyond it, the oldest and smallest are removed.
     pub max_pieces: usize,
-    /// Triangles that free pieces may have together; beyond it the same go.
+    /// Triangles of all free pieces together. Beyond it, the oldest and smallest pieces are removed.
     pub max_triangles: u64,
-    /// How long a free piece has to sleep until it is fixed in its place, seconds: then it costs
-    /// nothing, until something pushes it hard or takes its support away. Infinite fixes none.
+    /// Seconds of sleep after which a free piece is frozen, that is, fixed in its place. A frozen piece costs
+    /// nothing, until it is pushed hard or loses its support. Infinite: none is frozen.
     pub settle_after: f32,
-    /// How long a piece has to be fixed until it is drawn together with others near it, seconds: up
-    /// to 128 pieces within 4 m by one mesh node. Each stays a piece that can be struck, and has a node
-    /// of its own again when it is. Infinite merges none.
+    /// Seconds after which a frozen piece is drawn in a batch with others near it: one mesh node shows up
+    /// to 128 pieces within 4 m. Each can still be struck, and then gets a node of its own again. Infinite:
+    /// no batches.
     pub merge_after: f32,
-    /// Particles at once; see [`Destructible::crumb_size`](crate::Destructible::crumb_size).
+    /// Dust particles at once; see [`Destructible::crumb_size`](crate::Destructible::crumb_size).
     pub max_particles: usize,
-    /// Collisions of pieces that exchange at least this impulse, N s, are told of as
-    /// [`Event::Contact`](crate::Event::Contact), the hardest 32 of a frame; infinite is none.
+    /// Impulse, N s, above which collisions of pieces are reported as
+    /// [`Event::Contact`](crate::Event::Contact), the hardest 32 of a frame. Infinite: none is reported.
     pub report_contacts: f32,
     /// Whether scripts are told of events. The engine warns in its log of each message that no script has
     /// subscribed to; a game that asks for [`Destruction::events`](crate::Destruction::events) instead
     /// turns it off.
     pub send_events_to_scripts: bool,
-    /// Objects and pieces that falling debris may break in one frame; blows with less energy beyond
-    /// it are dropped and counted.
+    /// Objects and pieces that falling debris may break in one frame. Beyond it, the impacts with the least
+    /// energy are dropped and counted.
     pub chain_breaks: usize,
-    /// Whether the worker checks that every piece is closed, for
+    /// Whether the worker checks that the mesh of every piece is closed, for
     /// [`PieceInfo::closed`](crate::PieceInfo::closed).
     pub check_pieces: bool,
-    /// Mixed into every object's own seed.
+    /// Combined with every object's own seed.
     pub seed: u64,
 }
 

@@ -1,28 +1,30 @@
-//! Which fields of a pattern matter to its kind, and how far they go.
+//! The fields that a pattern's kind uses, and their limits.
 
 use super::{FracturePattern, PatternKind};
 use fracture_geometry::{Pattern, PatternError, MAX_CELLS};
 
-/// A field that matters to a pattern's kind.
+/// A field that a pattern's kind uses.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PatternField {
-    /// Its name in the struct.
+    /// Name of the field in the struct.
     pub name: &'static str,
-    /// Between what it may be as the other fields are; `None` for what is no number.
+    /// Smallest and largest value, given the other fields; `None` for a field that is no number.
     pub limits: Option<[f64; 2]>,
 }
 
-/// Cells that are asked for by number, at most.
-const MOST_CELLS: f64 = 10_000.0;
-/// The same of rows of bricks, of cells with a second pattern inside, and parts of such a cell.
-const MOST_ROWS: f64 = 100.0;
-const MOST_FINE: u32 = 1000;
-const MOST_PARTS: u32 = 100;
-/// Longest and shortest side of a brick, in its heights.
-const BRICK: [f64; 2] = [0.1, 100.0];
+/// Largest number in the field `cells`.
+const MAX_CELL_COUNT: f64 = 10_000.0;
+/// Largest number of rows of bricks.
+const MAX_ROWS: f64 = 100.0;
+/// Largest number of cells that are divided by a second pattern.
+const MAX_FINE_CELLS: u32 = 1000;
+/// Largest number of parts of such a cell.
+const MAX_FINE_PARTS: u32 = 100;
+/// Shortest and longest side of a brick, in units of its height.
+const BRICK_SIDES: [f64; 2] = [0.1, 100.0];
 
 impl FracturePattern {
-    /// The fields that matter to its kind, for tools to show no others.
+    /// The fields that the pattern's kind uses, for tools that show no others.
     pub fn fields(&self) -> Vec<PatternField> {
         let free = ["version", "kind", "seed"].map(|name| PatternField { name, limits: None });
         let own = self.own_fields().into_iter();
@@ -31,21 +33,21 @@ impl FracturePattern {
         free.into_iter().chain(numbers).collect()
     }
 
-    /// Of the second pattern: both together ask for no more than there may be.
+    /// The fields of the second pattern. Their limits keep the number of cells below the maximum.
     fn second_fields(&self) -> [(&'static str, Option<[f64; 2]>); 2] {
-        let most = u32::try_from(MAX_CELLS).unwrap_or(u32::MAX);
-        let room = most.saturating_sub(self.recipe().cells());
-        let cells = (room / self.fine_parts.max(1)).min(MOST_FINE);
-        let parts = (room / self.fine_cells.max(1)).clamp(2, MOST_PARTS);
+        let max = u32::try_from(MAX_CELLS).unwrap_or(u32::MAX);
+        let room = max.saturating_sub(self.recipe().cells());
+        let cells = (room / self.fine_parts.max(1)).min(MAX_FINE_CELLS);
+        let parts = (room / self.fine_cells.max(1)).clamp(2, MAX_FINE_PARTS);
         [
             ("fine_cells", Some([0.0, f64::from(cells)])),
             ("fine_parts", Some([2.0, f64::from(parts)])),
         ]
     }
 
-    /// Those that not all kinds have.
+    /// The fields that not all kinds use.
     fn own_fields(&self) -> Vec<(&'static str, Option<[f64; 2]>)> {
-        let cells = ("cells", Some([2.0, MOST_CELLS]));
+        let cells = ("cells", Some([2.0, MAX_CELL_COUNT]));
         let falloff = ("falloff", Some([0.1, 8.0]));
         let jitter = ("jitter", Some([0.0, 1.0]));
         let axis = ("axis", None);
@@ -70,14 +72,14 @@ impl FracturePattern {
         }
     }
 
-    /// Bricks fill a cube: how many there are depends on all of their sizes.
+    /// The fields of bricks. Bricks fill a cube: their number depends on all of their sizes.
     fn brick_fields(&self) -> Vec<(&'static str, Option<[f64; 2]>)> {
         let height = f64::from(self.brick_height);
-        let [shortest, longest] = BRICK.map(|heights| heights * height);
+        let [shortest, longest] = BRICK_SIDES.map(|heights| heights * height);
         let sides = [self.brick_length, self.brick_depth].map(f64::from);
         let [lowest, highest] = [
-            sides[0].max(sides[1]) / BRICK[1],
-            sides[0].min(sides[1]) / BRICK[0],
+            sides[0].max(sides[1]) / BRICK_SIDES[1],
+            sides[0].min(sides[1]) / BRICK_SIDES[0],
         ];
         let fits = |change: &dyn Fn(&mut Self)| {
             let mut bricks = self.clone();
@@ -91,24 +93,24 @@ impl FracturePattern {
         vec![
             ("axis", None),
             ("jitter", Some([0.0, 1.0])),
-            ("rows", Some([2.0, last_good(rows, 2.0, MOST_ROWS).floor()])),
+            ("rows", Some([2.0, last_valid(rows, 2.0, MAX_ROWS).floor()])),
             (
                 "brick_length",
-                Some([last_good(length, longest, shortest), longest]),
+                Some([last_valid(length, longest, shortest), longest]),
             ),
             (
                 "brick_height",
-                Some([lowest, last_good(height, lowest, highest)]),
+                Some([lowest, last_valid(height, lowest, highest)]),
             ),
             (
                 "brick_depth",
-                Some([last_good(depth, longest, shortest), longest]),
+                Some([last_valid(depth, longest, shortest), longest]),
             ),
             ("offset", Some([0.0, 1.0])),
         ]
     }
 
-    /// The field that says how many cells there are, as editors write it.
+    /// The field that determines the number of cells, as editors write it.
     pub fn cells_field(&self) -> &'static str {
         match self.kind {
             _ if self.fine_cells > 0 && self.has_most_fine_cells() => "Fine Cells or Fine Parts",
@@ -127,8 +129,8 @@ impl FracturePattern {
         self.fine_cells.saturating_mul(self.fine_parts) > self.recipe().cells()
     }
 
-    /// The same with the remedy named by the field.
-    pub(crate) fn told(
+    /// Adds the field that helps to an error.
+    pub(super) fn with_remedy(
         &self,
         planes: Result<Pattern, PatternError>,
     ) -> Result<Pattern, PatternError> {
@@ -136,20 +138,21 @@ impl FracturePattern {
     }
 }
 
-/// The number nearest to `to` that is good, when those on the side of `from` are.
-fn last_good(is_good: impl Fn(f64) -> bool, from: f64, to: f64) -> f64 {
-    if is_good(to) {
+/// The number between `from` and `to` nearest to `to` that is valid, by bisection; `from` is valid.
+fn last_valid(is_valid: impl Fn(f64) -> bool, from: f64, to: f64) -> f64 {
+    if is_valid(to) {
         return to;
     }
-    let (mut good, mut bad) = (from, to);
+    let (mut valid, mut invalid) = (from, to);
     for _ in 0..24 {
-        let middle = 0.5 * (good + bad);
-        match is_good(middle) {
-            true => good = middle,
-            false => bad = middle,
+        let middle = 0.5 * (valid + invalid);
+        if is_valid(middle) {
+            valid = middle;
+        } else {
+            invalid = middle;
         }
     }
-    good
+    valid
 }
 
 #[cfg(test)]
@@ -185,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn every_field_is_one_of_the_pattern_and_matters_to_some_kind() {
+    fn every_field_is_one_of_the_pattern_and_used_by_some_kind() {
         let all = names(&FracturePattern::default());
         let mut seen = BTreeSet::new();
         for kind in KINDS {

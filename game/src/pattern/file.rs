@@ -1,4 +1,4 @@
-//! The pattern asset as a file: versions, errors, saving.
+//! Reading and writing of pattern files: versions and errors.
 
 use super::FracturePattern;
 use fyrox::{
@@ -8,13 +8,14 @@ use fyrox::{
 use std::{error::Error, path::Path};
 use thiserror::Error as ThisError;
 
-/// The newest file version this program writes and reads. 1 had uniform and clustered cells only.
+/// The file version that this crate writes, and the newest that it reads. Version 1 had uniform and
+/// clustered cells only.
 pub const PATTERN_VERSION: u32 = 2;
 
 /// Name of the outermost region of a pattern file.
 const REGION: &str = "FracturePattern";
 
-/// Why a pattern file cannot be used.
+/// Reason why a pattern file cannot be used.
 #[derive(Debug, ThisError)]
 pub enum PatternFileError {
     /// The file cannot be read from the disk.
@@ -22,7 +23,7 @@ pub enum PatternFileError {
     Read {
         /// The file.
         path: String,
-        /// What the system says.
+        /// The error of the operating system.
         reason: String,
     },
     /// The content is not a pattern.
@@ -33,7 +34,7 @@ pub enum PatternFileError {
         /// What could not be read.
         reason: String,
     },
-    /// The file was written by a newer program.
+    /// The file was written by a newer version of this crate.
     #[error("the pattern file \"{path}\" has version {found}, this program reads up to {PATTERN_VERSION}; update the program")]
     Version {
         /// The file.
@@ -53,7 +54,7 @@ impl FracturePattern {
         let mut visitor = Visitor::load_from_memory(bytes).map_err(corrupt)?;
         let mut pattern = Self::default();
         let result = pattern.visit(REGION, &mut visitor);
-        // A newer file may well lack what this version wants: its version explains more.
+        // A newer file may lack fields of this version: the version is the better explanation.
         if pattern.version > PATTERN_VERSION {
             return Err(PatternFileError::Version {
                 path: path.display().to_string(),
@@ -110,7 +111,7 @@ mod tests {
         }
     }
 
-    /// What version 1 wrote: no field but these.
+    /// The fields of version 1.
     #[derive(Visit)]
     struct Version1 {
         version: u32,
@@ -121,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn files_of_version_1_load_as_they_were_meant() {
+    fn files_of_version_1_load_with_defaults_for_new_fields() {
         let mut old = Version1 {
             version: 1,
             kind: PatternKind::Uniform,

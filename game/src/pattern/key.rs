@@ -1,14 +1,14 @@
-//! What tells the planes of one recipe from those of another.
+//! Keys by which patterns with equal cell planes are recognised.
 
 use super::FracturePattern;
 use fracture_geometry::Recipe;
 
-/// Equal keys mean equal planes.
+/// Identifies cell planes: equal keys mean equal planes.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct PatternKey(Vec<u64>);
 
 impl FracturePattern {
-    /// Identifies the planes: of all fields only those that the kind looks at.
+    /// The key of the planes, computed from the fields that the kind uses.
     pub(crate) fn key(&self) -> PatternKey {
         let fine = match self.fine_cells {
             0 => [0, 0],

@@ -1,5 +1,5 @@
-//! The pattern asset: a small recipe that an artist edits; the planes are derived from it on the
-//! worker and shared by all objects that use the same recipe.
+//! The pattern asset: a small set of parameters that an artist edits. The worker computes the planes
+//! between cells from them; objects with equal parameters share the planes.
 
 mod fields;
 mod file;
@@ -22,8 +22,7 @@ use fyrox::{
 };
 use strum_macros::{AsRefStr, EnumString, VariantNames};
 
-/// How the cells of a pattern are spread. The kinds from Uniform to Planes are numbered as they are
-/// in files; new ones come last.
+/// The distribution of a pattern's cells. Files store the numbers of the kinds: new kinds come last.
 #[derive(
     Clone,
     Copy,
@@ -40,7 +39,7 @@ use strum_macros::{AsRefStr, EnumString, VariantNames};
 )]
 #[type_uuid(id = "b7a5b3c0-7b43-4a0e-8c3b-6a7f2d0b1e44")]
 pub enum PatternKind {
-    /// Evenly over the object: concrete that is broken down.
+    /// Cells of equal size all over the object: concrete that is demolished.
     Uniform,
     /// Denser around the impact: concrete, stone.
     #[default]
@@ -49,11 +48,11 @@ pub enum PatternKind {
     Radial,
     /// Long cells along an axis of the object: wood.
     Splinters,
-    /// Courses of bricks that lie where they lie, wherever the object is hit.
+    /// Courses of bricks, fixed on the object wherever it is hit.
     Bricks,
     /// Slabs across an axis of the object: slate, plywood.
     Slabs,
-    /// Random planes, each halving what the ones before have left: rock, ice.
+    /// Random planes, each halving the parts between the ones before: rock, ice.
     Planes,
     /// One straight cut through the impact: a sword, a saw.
     Blade,
@@ -85,7 +84,7 @@ pub enum PatternAxis {
     Z,
 }
 
-/// A fracture pattern, as saved in a `.pattern` file. Which fields matter depends on the kind.
+/// A fracture pattern, as saved in a `.pattern` file. Each kind uses some of the fields.
 #[derive(Clone, Debug, PartialEq, Visit, Reflect, TypeUuidProvider)]
 #[type_uuid(id = "3f5f4f4e-9d0b-4f2a-8a57-7b6f0d1b9a21")]
 pub struct FracturePattern {
@@ -221,7 +220,7 @@ impl Default for FracturePattern {
 }
 
 impl FracturePattern {
-    /// The recipe in the terms of the geometry.
+    /// Converts the pattern to a recipe of the geometry.
     pub fn recipe(&self) -> Recipe {
         let (cells, falloff) = (self.cells, f64::from(self.falloff));
         let jitter = f64::from(self.jitter);
@@ -258,60 +257,60 @@ impl FracturePattern {
         }
     }
 
-    /// Length and depth in heights.
+    /// Length and depth of a brick in units of its height.
     fn brick_size(&self) -> [f64; 2] {
         [self.brick_length, self.brick_depth].map(|side| f64::from(side / self.brick_height))
     }
 
-    /// Whether its sites depend on the object's mesh.
+    /// Whether the sites depend on the object's mesh.
     pub(crate) fn is_inside_mesh(&self) -> bool {
         self.inside_mesh && self.kind == PatternKind::Uniform
     }
 
-    /// How it is laid onto a body.
+    /// The placement of the pattern on a body.
     pub fn fit(&self) -> PatternFit {
         let recipe = self.recipe();
         let stretch = recipe.stretch();
-        let along = self.axis.along();
+        let axis = self.axis.body_axis();
         match self.kind {
             PatternKind::Uniform if self.inside_mesh => PatternFit::IN_PLACE,
             PatternKind::Uniform => PatternFit::BODY,
             PatternKind::Clustered | PatternKind::Radial | PatternKind::Blade => PatternFit::IMPACT,
             PatternKind::Splinters => PatternFit {
-                axes: PatternAxes::Grain(along),
+                axes: PatternAxes::Grain(axis),
                 stretch,
                 ..PatternFit::IMPACT
             },
             PatternKind::Bricks => PatternFit {
                 origin: PatternOrigin::Lattice(recipe.period().unwrap_or(DVec3::ONE)),
-                axes: PatternAxes::Body(along),
+                axes: PatternAxes::Body(axis),
                 unit: PatternUnit::Metres(f64::from(self.brick_height)),
                 stretch,
             },
             PatternKind::Slabs => PatternFit {
-                axes: PatternAxes::Body(along),
+                axes: PatternAxes::Body(axis),
                 unit: PatternUnit::Sides,
                 ..PatternFit::BODY
             },
             PatternKind::Planes => PatternFit {
-                axes: PatternAxes::Body(along),
+                axes: PatternAxes::Body(axis),
                 ..PatternFit::BODY
             },
         }
     }
 
-    /// The planes, but for patterns spread inside a mesh, see [`FracturePattern::planes_inside`].
-    /// Takes milliseconds: call it on a worker.
+    /// Computes the planes between cells; for patterns spread inside a mesh, see
+    /// [`FracturePattern::planes_inside`]. Takes milliseconds; for a worker.
     ///
     /// # Errors
-    /// A parameter that is out of its range, or too few or too many cells.
+    /// A parameter out of its range, or too few or too many cells.
     pub fn planes(&self) -> Result<Pattern, PatternError> {
         let sites = self.recipe().sites(u64::from(self.seed));
-        self.told(sites.and_then(|sites| self.planes_of(sites)))
+        self.with_remedy(sites.and_then(|sites| self.planes_of(sites)))
     }
 
-    /// The planes with the cells spread over the inside of a solid, in its space, for
-    /// [`FracturePattern::inside_mesh`]; otherwise as [`FracturePattern::planes`].
+    /// Computes the planes with the sites spread over the inside of a solid, if
+    /// [`FracturePattern::inside_mesh`] is set; otherwise as [`FracturePattern::planes`].
     ///
     /// # Errors
     /// As [`FracturePattern::planes`].
@@ -321,9 +320,10 @@ impl FracturePattern {
         }
         let most = u32::try_from(fracture_geometry::MAX_CELLS).unwrap_or(u32::MAX);
         let sites = solid.sample_volume(self.cells.min(most), u64::from(self.seed));
-        self.told(self.planes_of(sites))
+        self.with_remedy(self.planes_of(sites))
     }
 
+    /// Computes the planes of some sites, with the second pattern near the impact.
     fn planes_of(&self, sites: Vec<DVec3>) -> Result<Pattern, PatternError> {
         if self.fine_cells == 0 {
             return Pattern::from_sites(&sites);
@@ -334,11 +334,12 @@ impl FracturePattern {
     }
 }
 
-/// Keeps the second pattern's random numbers apart from the first's.
+/// Combined with the seed, so that the second pattern has other random numbers than the first.
 const FINE_SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl PatternAxis {
-    fn along(self) -> BodyAxis {
+    /// The axis in the terms of the simulation.
+    fn body_axis(self) -> BodyAxis {
         match self {
             Self::X => BodyAxis::X,
             Self::Y => BodyAxis::Y,

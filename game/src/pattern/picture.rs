@@ -1,22 +1,22 @@
-//! What a pattern looks like on an object, for thumbnails.
+//! Pictures of patterns, for thumbnails.
 
 use super::FracturePattern;
 use fracture_geometry::{glam::DVec3, Mesh, PatternError, Solid};
 
-/// The slab that is shown, metres: its sides and its thickness.
+/// Sides and thickness of the slab in a picture, metres.
 const SLAB: [f32; 3] = [1.2, 1.2, 0.3];
-/// Of the blow on its middle, metres.
+/// Radius of the break in its middle, metres.
 const RADIUS: f64 = 0.5;
 
 impl FracturePattern {
-    /// The cells on the front of a slab of 1.2 m that is struck in its middle: their numbers, row by
-    /// row from the top, `side` pixels each. Takes milliseconds, for thousands of cells a tenth of a
-    /// second: call it on a worker.
+    /// The cells on the front of a slab of 1.2 m that is struck in its middle: the cell number of each
+    /// pixel, row by row from the top, `side` pixels each. Takes milliseconds, and a tenth of a second for
+    /// thousands of cells; for a worker.
     ///
     /// # Errors
-    /// What is wrong with the pattern.
+    /// A fault of the pattern.
     pub fn picture(&self, side: usize) -> Result<Vec<u32>, PatternError> {
-        // A box is closed, whatever happens.
+        // Cannot fail: a box is closed.
         let Ok(slab) = Solid::new(Mesh::cuboid(SLAB)) else {
             return Ok(vec![0; side * side]);
         };

@@ -1,11 +1,11 @@
-//! Patterns to start from, by material.
+//! Preset patterns of common materials.
 
 use super::{FracturePattern, PatternKind};
 
-/// The name of a preset, and what makes it.
+/// The name of a preset, and the function that creates it.
 pub type Preset = (&'static str, fn() -> FracturePattern);
 
-/// The patterns that ship.
+/// The presets.
 pub const PRESETS: [Preset; 7] = [
     ("glass", glass),
     ("concrete", concrete),
@@ -16,7 +16,7 @@ pub const PRESETS: [Preset; 7] = [
     ("ice", ice),
 ];
 
-/// A pane: a web with crumbs in its middle.
+/// A pane: a web with small pieces in its middle.
 fn glass() -> FracturePattern {
     FracturePattern {
         kind: PatternKind::Radial,
@@ -81,7 +81,7 @@ fn wood() -> FracturePattern {
     }
 }
 
-/// Clear breaks through everything.
+/// Straight cracks through the whole object.
 fn ice() -> FracturePattern {
     FracturePattern {
         kind: PatternKind::Planes,

@@ -1,4 +1,4 @@
-//! The script that says how a scene treats its rubble. It holds tuning only.
+//! The script that overrides the debris settings in a scene.
 
 use crate::settings::Settings;
 use fyrox::{
@@ -9,30 +9,30 @@ use fyrox::{
     script::ScriptTrait,
 };
 
-/// How a scene treats its rubble, in place of what the game's [`Settings`] say.
+/// Debris settings of a scene, in place of the game's [`Settings`].
 ///
-/// Put it on any node, on one in a scene. It counts from the frame in which it is found on, and
-/// changes count while the game runs.
+/// Put the script on one node of a scene, no matter which. It takes effect when it is found, and edits take
+/// effect while the game runs. The settings stay in force when the script is removed.
 #[derive(Visit, Reflect, Debug, Clone, TypeUuidProvider, ComponentProvider)]
 #[type_uuid(id = "3a1d2f60-9f0b-4f59-8c1e-7b2f0f6f4a18")]
 #[visit(optional)]
 pub struct DebrisSettings {
-    /// Free pieces that may exist at once; beyond it the oldest and smallest go.
+    /// Free pieces at once. Beyond it, the oldest and smallest are removed.
     pub max_pieces: InheritableVariable<u32>,
 
-    /// Triangles that free pieces may have together; beyond it the same go.
+    /// Triangles of all free pieces together. Beyond it, the oldest and smallest pieces are removed.
     pub max_triangles: InheritableVariable<u32>,
 
-    /// How long a piece has to sleep until it is fixed in its place, s: then it costs nothing, until
-    /// something pushes it hard or takes its support away.
+    /// Seconds of sleep after which a free piece is frozen, that is, fixed in its place. A frozen piece costs
+    /// nothing, until it is pushed hard or loses its support.
     #[reflect(min_value = 0.0, step = 0.5)]
     pub settle_after: InheritableVariable<f32>,
 
-    /// How long a piece has to be fixed until it is drawn together with others near it, s.
+    /// Seconds after which a frozen piece is drawn in a batch with others near it.
     #[reflect(min_value = 0.0, step = 0.5)]
     pub merge_after: InheritableVariable<f32>,
 
-    /// Particles at once that stand for pieces too small to be any.
+    /// Dust particles at once, in place of pieces that are too small to be bodies.
     pub max_particles: InheritableVariable<u32>,
 }
 
@@ -55,7 +55,7 @@ impl Default for DebrisSettings {
 impl ScriptTrait for DebrisSettings {}
 
 impl DebrisSettings {
-    /// The settings with these rules in them; times that are none leave what was.
+    /// The settings with these overrides. Negative times leave a setting as it is.
     pub(crate) fn applied_to(&self, settings: &Settings) -> Settings {
         let time = |own: f32, other: f32| if own >= 0.0 { own } else { other };
         Settings {

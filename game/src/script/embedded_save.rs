@@ -1,4 +1,4 @@
-//! What the engine's own saving takes along of a scene in the middle of destruction.
+//! The script that carries a save of the broken objects inside a saved scene.
 
 use fyrox::{
     core::{
@@ -11,7 +11,7 @@ use fyrox::{
     script::ScriptTrait,
 };
 
-/// What has become of a scene's objects, in the scene itself.
+/// A save of a scene's broken objects, embedded in the scene.
 ///
 /// [`Destruction::stow`](crate::Destruction::stow) adds a node that carries it before a scene is saved;
 /// the first update of the loaded scene acts on it and takes it away.
@@ -22,17 +22,18 @@ pub struct EmbeddedSave {
     /// As [`Destruction::save`](crate::Destruction::save) gives it.
     #[reflect(hidden)]
     pub save: SaveBytes,
-    /// The meshes of objects that are broken, which are not drawn any more.
+    /// The hidden meshes of broken objects.
     #[reflect(hidden)]
     pub hidden: Vec<Handle<Node>>,
-    /// The bodies and colliders of broken objects that physics knows no more.
+    /// The disabled bodies and colliders of broken objects.
     #[reflect(hidden)]
     pub disabled: Vec<Handle<Node>>,
 }
 
 impl ScriptTrait for EmbeddedSave {}
 
-/// Bytes that the engine writes as they are. Those of a vector it writes one by one, each with a name.
+/// Bytes that the engine writes as one block. It would write the bytes of a vector one by one, each with a
+/// name.
 #[derive(Reflect, Default, Debug, Clone)]
 pub struct SaveBytes(pub Vec<u8>);
 

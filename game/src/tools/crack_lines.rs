@@ -1,4 +1,4 @@
-//! The cracks that a blow would draw onto an object.
+//! The lines that cracks draw on an object's surface.
 
 use crate::{
     impacts::impact::Impact,
@@ -11,34 +11,33 @@ use std::{
     sync::{atomic::AtomicBool, Arc},
 };
 
-/// Lines that cells draw onto an object's surface, world space, metres.
+/// Crack lines on an object's surface, world space, metres.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CrackLines {
-    /// Where the surface would crack: from and to.
+    /// Both ends of each line.
     pub lines: Vec<[Vector3<f32>; 2]>,
-    /// How many fragments there would be.
+    /// Number of fragments.
     pub fragments: usize,
-    /// How many islands would be left.
+    /// Number of islands.
     pub islands: usize,
 }
 
-/// An edge by the bits of its ends.
+/// An edge as the bits of its two positions.
 type Edge = [[u32; 3]; 2];
 
 impl BreakPreview {
-    /// The cracks of the object's first break by a blow: those around the fragments, or with
-    /// `everywhere` those of the whole pattern as the blow lays it onto the object. Takes as long as
-    /// the break: for a worker.
+    /// The crack lines of the object's first break: those around the fragments, or with `everywhere` those
+    /// of the whole pattern, placed at the impact. Takes as long as the break; for a worker.
     ///
     /// # Errors
-    /// What is wrong with mesh or pattern, or that the blow misses the object.
+    /// A fault of the mesh or the pattern, or an impact that misses the object.
     pub fn outlines(
         &self,
-        blow: &Impact,
+        impact: &Impact,
         everywhere: bool,
         cancel: &Arc<AtomicBool>,
     ) -> Result<CrackLines, PreviewError> {
-        let broken = self.break_at(blow, everywhere, cancel)?;
+        let broken = self.break_at(impact, everywhere, cancel)?;
         let mut edges = BTreeSet::new();
         for piece in broken.fragments() {
             add_cracks(piece, &mut edges);
@@ -52,7 +51,7 @@ impl BreakPreview {
     }
 }
 
-/// Adds the edges in which a piece's outside meets its cut faces, each once for both sides.
+/// Adds the edges between a piece's outside and its cut faces, each once for both sides.
 fn add_cracks(piece: &Piece, cracks: &mut BTreeSet<Edge>) {
     let edges_of = |cap: bool| {
         let of_side = move |(_, surface): &(&[u32; 3], &u32)| (**surface == CAP_SURFACE) == cap;

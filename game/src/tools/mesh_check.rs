@@ -1,38 +1,38 @@
-//! Whether an object's mesh can break, in words and places.
+//! Checks whether an object's mesh can break, and locates its faults.
 
 use crate::tools::preview::BreakPreview;
 use fracture_geometry::{Mesh, MeshReport, SolidError};
 use fyrox::core::algebra::Vector3;
 
-/// Most edges that are given; more are no help to anyone.
-const DRAWN: usize = 5000;
-/// Size of the mark at a point, for the size of the mesh.
-const MARK: f32 = 0.01;
+/// Faulty edges listed at most. More could not be told apart in a drawing.
+const MAX_EDGES: usize = 5000;
+/// Size of a point's mark, relative to the mesh's diagonal.
+const MARK_SIZE: f32 = 0.01;
 
-/// What a check of an object's mesh and pattern has found.
+/// The result of a check of an object's mesh and pattern.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MeshCheck {
-    /// In words, with what to do.
+    /// The result in words, with remedies.
     pub text: String,
-    /// Edges of the mesh that need mending, world space, metres: open borders, turned or unbalanced
-    /// edges, and those of triangles that are flat, slivers, there twice or inside out.
+    /// Faulty edges, world space, metres: open borders, flipped or unbalanced edges, and the edges of
+    /// degenerate, sliver, duplicate or inside-out triangles.
     pub edges: Vec<[Vector3<f32>; 2]>,
-    /// Points where the mesh passes through itself, world space, metres.
+    /// Points where the mesh intersects itself, world space, metres.
     pub crossings: Vec<Vector3<f32>>,
-    /// How large marks at those points are, metres.
+    /// Size for marks at those points, metres.
     pub mark: f32,
-    /// Whether it can break.
+    /// Whether the object can break.
     pub fine: bool,
 }
 
 impl BreakPreview {
-    /// Checks mesh and pattern. For a worker.
+    /// Checks the mesh and the pattern. For a worker.
     pub fn health(&self) -> MeshCheck {
-        // The mesh is there once making the solid has been tried.
+        // The mesh has been read once the solid has been attempted.
         let refused = self.prepare().err();
         let look = |mesh: &Mesh| {
             let health = MeshReport::new(mesh)?;
-            let edges: Vec<_> = faulty_edges(&health, mesh).take(DRAWN).collect();
+            let edges: Vec<_> = faulty_edges(&health, mesh).take(MAX_EDGES).collect();
             Ok::<_, SolidError>((health, edges))
         };
         let (health, edges) = match self.shape.with_mesh(look) {
@@ -48,7 +48,7 @@ impl BreakPreview {
         let crossings = health.self_intersections.list.iter();
         MeshCheck {
             text,
-            mark: health.diagonal as f32 * MARK,
+            mark: health.diagonal as f32 * MARK_SIZE,
             edges: edges
                 .into_iter()
                 .map(|edge| edge.map(|end| self.to_world(end)))

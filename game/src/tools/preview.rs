@@ -1,5 +1,4 @@
-//! An object as it would break, for tools: nothing is changed, and everything is computed by the code
-//! that breaks it in the game, from the same seeds.
+//! A preview of an object's break, computed by the code and from the seeds of the game.
 
 use crate::{
     impacts::impact::Impact,
@@ -19,19 +18,19 @@ use fyrox::{
 use std::sync::{atomic::AtomicBool, Arc};
 use thiserror::Error;
 
-/// Why an object cannot be sketched. Each names the remedy.
+/// Reason why an object has no preview. Each message names the remedy.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum PreviewError {
-    /// The node is no destructible.
+    /// The node has no script [`Destructible`].
     #[error("it has no script Destructible; add one")]
     NotDestructible,
-    /// Its files are still being loaded; ask again later.
+    /// Files are still being loaded; try again later.
     #[error("its model or pattern is still being loaded")]
     Loading,
-    /// Something about the node or its pattern must be mended first.
+    /// The node or its pattern has a fault.
     #[error("{0}")]
     Faulty(String),
-    /// The mesh or the pattern cannot be prepared, or the impact breaks nothing.
+    /// The mesh or the pattern cannot be prepared, or the impact misses the object.
     #[error("{0}")]
     Refused(#[from] BreakFailure),
 }
@@ -39,8 +38,8 @@ pub enum PreviewError {
 /// A point of a surface and the outward normal there, world space, metres.
 pub type SurfacePoint = (Vector3<f32>, Vector3<f32>);
 
-/// An object as it would break. Cheap to clone and to send to a worker; all that takes time is done
-/// by the methods that say so.
+/// A preview of an object's break. It is cheap to clone and to send to a worker; methods that take time say
+/// so.
 #[derive(Clone)]
 pub struct BreakPreview {
     pub(super) shape: Arc<Shape>,
@@ -55,7 +54,7 @@ pub struct BreakPreview {
 }
 
 impl BreakPreview {
-    /// Looks at a node that carries [`Destructible`], and at what belongs to it.
+    /// Reads the inputs of the object whose script is on a node.
     ///
     /// # Errors
     /// [`PreviewError::Loading`] is not final.
@@ -91,12 +90,12 @@ impl BreakPreview {
         self.body
     }
 
-    /// The mesh nodes that it breaks with.
+    /// The mesh nodes of the object.
     pub fn meshes(&self) -> &[Handle<Node>] {
         &self.meshes
     }
 
-    /// How far a blow of this energy (J) breaks, metres.
+    /// The radius of a break with this energy (J), metres.
     pub fn radius(&self, energy: f32) -> f32 {
         self.material.radius(energy)
     }
@@ -106,8 +105,8 @@ impl BreakPreview {
         self.material.toughness
     }
 
-    /// Prepares mesh and pattern: milliseconds, for a worker. Everything below does it when it has
-    /// not been done.
+    /// Prepares the mesh and the pattern. Takes milliseconds; for a worker. The methods below prepare both
+    /// themselves if needed.
     ///
     /// # Errors
     /// What is wrong with either, with the remedy.
@@ -117,7 +116,7 @@ impl BreakPreview {
         Ok(())
     }
 
-    /// An error of this object in words, with the field of its script that helps if one does.
+    /// An error of this object in words, with the field of the script that helps.
     pub fn advice(&self, error: &PreviewError) -> String {
         let remedy = match error {
             PreviewError::Refused(reason) => self.open_mesh.remedy(reason),
@@ -142,8 +141,8 @@ impl BreakPreview {
         Ok(self.pattern.get().map_err(BreakFailure::from)?.cell_count())
     }
 
-    /// Where a ray (world space) first meets the mesh from outside, and the outward normal there. For
-    /// a worker: every triangle is looked at.
+    /// The first point at which a ray (world space) enters the mesh, with the outward normal. For a worker:
+    /// every triangle is tested.
     ///
     /// # Errors
     /// What is wrong with the mesh.
@@ -153,26 +152,29 @@ impl BreakPreview {
         direction: Vector3<f32>,
     ) -> Result<Option<SurfacePoint>, PreviewError> {
         let solid = self.shape.solid()?;
-        let (from, way) = (self.to_body(origin), self.turned_to_body(direction));
-        let hit = first_hit(solid.mesh(), from, way);
+        let (from, direction) = (self.to_body(origin), self.to_body_direction(direction));
+        let hit = first_hit(solid.mesh(), from, direction);
         Ok(hit.map(|(point, normal)| {
             let point = self.to_world(point.as_vec3().to_array());
             (point, self.to_world_direction(normal))
         }))
     }
 
-    /// The object's first break. With `everywhere` all cells break off, wherever the blow is.
+    /// The object's first break. With `everywhere`, all cells break off, not only those near the impact.
     pub(super) fn break_at(
         &self,
-        blow: &Impact,
+        impact: &Impact,
         everywhere: bool,
         cancel: &Arc<AtomicBool>,
     ) -> Result<Fracture, PreviewError> {
         let solid = self.shape.solid()?;
         let pattern = self.pattern.get().map_err(BreakFailure::from)?;
         let spin = spin(Settings::default().seed, self.seed, 0);
-        let radius = blow.radius.unwrap_or_else(|| self.radius(blow.energy));
-        let (point, normal) = (self.to_body(blow.point), self.turned_to_body(blow.normal));
+        let radius = impact.radius.unwrap_or_else(|| self.radius(impact.energy));
+        let (point, normal) = (
+            self.to_body(impact.point),
+            self.to_body_direction(impact.normal),
+        );
         let placement = self
             .fit
             .placement(solid, point, normal, spin, f64::from(radius));
@@ -195,7 +197,7 @@ impl BreakPreview {
         self.pose.inverse_transform_point(vec3(point)).as_dvec3()
     }
 
-    fn turned_to_body(&self, direction: Vector3<f32>) -> DVec3 {
+    fn to_body_direction(&self, direction: Vector3<f32>) -> DVec3 {
         (self.pose.rotation.inverse() * vec3(direction)).as_dvec3()
     }
 
@@ -222,7 +224,7 @@ fn first_hit(mesh: &Mesh, origin: DVec3, way: DVec3) -> Option<(DVec3, DVec3)> {
         let (along, across) = (b - a, c - a);
         let normal = along.cross(across);
         let facing = -normal.dot(way);
-        // Also when it is not a number.
+        // False for NaN as well.
         if facing.partial_cmp(&0.0) != Some(std::cmp::Ordering::Greater) {
             return None;
         }

@@ -1,4 +1,4 @@
-//! Breaks at random places, to find out what a tuning is good for.
+//! Breaks at random points, to test a script's fields.
 
 use crate::{
     impacts::impact::Impact,
@@ -12,47 +12,47 @@ use std::{
     time::Instant,
 };
 
-/// What came of a break at a random place.
+/// The result of a break at a random point.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TestBreak {
-    /// Where the object was struck, world space, metres.
+    /// Point of the impact, world space, metres.
     pub point: Vector3<f32>,
     /// Radius of the break, metres.
     pub radius: f32,
-    /// Pieces there were; none when the blow came to nothing.
+    /// Number of pieces; 0 if the impact broke nothing.
     pub pieces: usize,
     /// Volume of the smallest piece, m^3.
     pub smallest: f64,
-    /// Volume that became dust, as a part of the whole.
+    /// Volume of dust, relative to the object's.
     pub dust: f64,
-    /// |sum of pieces + dust - whole| / whole.
+    /// |volume of pieces + volume of dust - volume of the object| / volume of the object.
     pub volume_error: f64,
-    /// Pieces that are not closed: never, unless there is a fault in this program.
+    /// Number of pieces that are not closed: 0, unless the cutter has a bug.
     pub open: usize,
-    /// What the cut took, ms. Depends on the machine.
+    /// Time of the cut, ms. It depends on the machine.
     pub cut_ms: f32,
 }
 
 impl BreakPreview {
-    /// Breaks the object at a place and with a radius and a spin that follow from the number. Takes
-    /// as long as a break: for a worker.
+    /// Breaks the object at a point, with a radius and a rotation of the pattern that follow from the
+    /// number. Takes as long as a break; for a worker.
     ///
     /// # Errors
-    /// What is wrong with mesh or pattern. A blow that breaks nothing is a trial without pieces.
+    /// A fault of the mesh or the pattern. An impact that breaks nothing gives a result without pieces.
     pub fn trial(&self, number: u64, cancel: &Arc<AtomicBool>) -> Result<TestBreak, PreviewError> {
-        let mut dice = SplitMix64(number);
+        let mut rng = SplitMix64(number);
         let solid = self.shape.solid()?;
-        let (point, normal) = surface_point(solid, &mut dice);
-        let (least, most) = (self.material.min_radius, self.material.max_radius);
-        let radius = least + (most - least) * dice.roll() as f32;
+        let (point, normal) = surface_point(solid, &mut rng);
+        let (min, max) = (self.material.min_radius, self.material.max_radius);
+        let radius = min + (max - min) * rng.next_f64() as f32;
         let (point, normal) = (self.to_world(point), self.to_world_direction(normal));
-        let blow = Impact::new(point, normal, 0.0).with_radius(radius);
-        let turned = Self {
+        let impact = Impact::new(point, normal, 0.0).with_radius(radius);
+        let seeded = Self {
             seed: self.seed ^ number,
             ..self.clone()
         };
         let begin = Instant::now();
-        let broken = match turned.break_at(&blow, false, cancel) {
+        let broken = match seeded.break_at(&impact, false, cancel) {
             Ok(broken) => broken,
             Err(PreviewError::Refused(BreakFailure::Fracture(FractureError::OutOfReach {
                 ..
@@ -86,17 +86,17 @@ impl BreakPreview {
 }
 
 /// A point of a random triangle and its normal, body space.
-fn surface_point(solid: &Solid, dice: &mut SplitMix64) -> ([f32; 3], DVec3) {
+fn surface_point(solid: &Solid, rng: &mut SplitMix64) -> ([f32; 3], DVec3) {
     let mesh = solid.mesh();
     let count = mesh.triangles.len();
-    let pick = ((dice.roll() * count as f64) as usize).min(count.saturating_sub(1));
+    let pick = ((rng.next_f64() * count as f64) as usize).min(count.saturating_sub(1));
     let place = |vertex: u32| {
         let at = mesh.positions.get(vertex as usize).copied();
         DVec3::from_array(at.unwrap_or_default().map(f64::from))
     };
     let triangle = mesh.triangles.get(pick).copied().unwrap_or_default();
     let [a, b, c] = triangle.map(place);
-    let (u, v) = (dice.roll(), dice.roll());
+    let (u, v) = (rng.next_f64(), rng.next_f64());
     let (u, v) = if u + v > 1.0 {
         (1.0 - u, 1.0 - v)
     } else {
@@ -107,12 +107,12 @@ fn surface_point(solid: &Solid, dice: &mut SplitMix64) -> ([f32; 3], DVec3) {
     (point.as_vec3().to_array(), normal)
 }
 
-/// Steele, Lea and Flood's SplitMix64: a few numbers from one, the same everywhere.
+/// The random number generator SplitMix64 by Steele, Lea and Flood: the same sequence on every platform.
 struct SplitMix64(u64);
 
 impl SplitMix64 {
-    /// From 0 up to but not 1.
-    fn roll(&mut self) -> f64 {
+    /// A random number in [0, 1).
+    fn next_f64(&mut self) -> f64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut x = self.0;
         x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,4 +1,4 @@
-//! Engine surfaces to flat arrays and back. Everything here is meant for the worker.
+//! Converts engine surfaces to meshes and back. All of it is meant for the worker.
 
 mod reading;
 mod writing;
@@ -11,13 +11,13 @@ use fyrox::core::algebra::Vector3;
 
 const WHITE: [f32; 4] = [1.0; 4];
 
-/// A unit vector; +y when there is no direction.
+/// The vector's direction; +y for a zero vector.
 fn unit(v: Vector3<f32>) -> Vector3<f32> {
     v.try_normalize(f32::MIN_POSITIVE)
         .unwrap_or_else(Vector3::y)
 }
 
-/// Some tangent across a normal.
+/// A tangent perpendicular to a normal.
 fn any_tangent(normal: [f32; 3]) -> [f32; 4] {
     let normal = Vector3::from(normal);
     let aside = if normal.x.abs() < 0.9 {

@@ -1,4 +1,4 @@
-//! Engine surfaces to one mesh.
+//! Reads engine surfaces into one mesh.
 
 use super::{any_tangent, unit, WHITE};
 use fracture_geometry::Mesh;
@@ -16,29 +16,29 @@ use fyrox::{
 };
 use thiserror::Error;
 
-/// A surface of a mesh node, and how it lies in the rigid body.
+/// A surface of a mesh node, with its transform to body space.
 #[derive(Clone, Debug)]
 pub struct SourceSurface {
-    /// Name of the mesh node, for messages.
+    /// Name of the mesh node, for error messages.
     pub node: String,
     /// The engine's vertices and triangles.
     pub data: SurfaceResource,
     /// Mesh node space to body space, scale included.
     pub transform: Matrix4<f32>,
-    /// The surface its triangles get in the [`Mesh`].
+    /// Surface id of its triangles in the [`Mesh`].
     pub surface: u32,
 }
 
-/// Why engine surfaces cannot be read.
+/// Reason why engine surfaces cannot be read.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum ConversionError {
-    /// Loading failed, or has not ended.
+    /// The surface failed to load, or is still being loaded.
     #[error("the surface of mesh node \"{node}\" is not loaded; check its model file")]
     NotLoaded {
         /// The mesh node.
         node: String,
     },
-    /// Positions in a format other than three 32-bit floats.
+    /// Positions are missing, or not stored as three 32-bit floats.
     #[error("mesh node \"{node}\" has no positions as three 32-bit floats; re-export the model with them")]
     Positions {
         /// The mesh node.
@@ -48,16 +48,16 @@ pub enum ConversionError {
 
 /// Reads surfaces into one mesh in body space.
 ///
-/// Normals follow the inverse transpose of the transform, and a mirroring one turns the triangles
-/// over, so that they stay counter-clockwise seen from outside. Attributes that a surface lacks are
-/// made up: normals from the triangles, tangents across the normal, texture coordinates zero,
-/// colours white.
+/// Normals are transformed by the inverse transpose of the transform. A mirroring transform flips the
+/// triangles, so that they stay counter-clockwise seen from outside. Missing attributes are filled in:
+/// normals from the triangles, tangents perpendicular to the normals, texture coordinates zero, colours
+/// white.
 pub fn read_surfaces(sources: &[SourceSurface]) -> Result<Mesh, ConversionError> {
     let mut mesh = Mesh::default();
     for source in sources {
         append(&mut mesh, source)?;
     }
-    // Colours are rare: none at all is better than white everywhere.
+    // Colours are rare, and white ones would only take memory.
     if mesh.colors.iter().all(|c| *c == WHITE) {
         mesh.colors = Vec::new();
     }
@@ -69,7 +69,7 @@ fn append(mesh: &mut Mesh, source: &SourceSurface) -> Result<(), ConversionError
     if !source.data.is_ok() {
         return Err(ConversionError::NotLoaded { node: node() });
     }
-    // The resource is locked for a copy only: the renderer may want it at the same time.
+    // The resource is locked only while it is copied, because the renderer may need it.
     let (vertices, triangles) = {
         let data = source.data.data_ref();
         let Some(data) = data.as_loaded_ref() else {
@@ -87,7 +87,7 @@ fn append(mesh: &mut Mesh, source: &SourceSurface) -> Result<(), ConversionError
     append_vertices(mesh, &vertices, &source.transform);
     append_triangles(mesh, &triangles, first, source);
     if !has(&vertices, Usage::Normal, 3) {
-        make_normals(mesh, first, mesh.triangles.len() - triangles.len());
+        compute_normals(mesh, first, mesh.triangles.len() - triangles.len());
     }
     if !has(&vertices, Usage::Tangent, 4) {
         for (tangent, normal) in mesh.tangents.iter_mut().zip(&mesh.normals).skip(first) {
@@ -99,7 +99,7 @@ fn append(mesh: &mut Mesh, source: &SourceSurface) -> Result<(), ConversionError
 
 fn append_vertices(mesh: &mut Mesh, vertices: &VertexBuffer, transform: &Matrix4<f32>) {
     let linear: Matrix3<f32> = transform.fixed_view::<3, 3>(0, 0).into_owned();
-    // A flattened mesh has no volume and is refused later; its normals do not matter.
+    // A mesh scaled to zero thickness has no volume and is refused later; its normals do not matter.
     let normal_matrix = linear
         .try_inverse()
         .unwrap_or_else(Matrix3::identity)
@@ -157,14 +157,14 @@ fn append_triangles(
     }
 }
 
-/// Area-weighted normals for the vertices and triangles from the given ones on.
-fn make_normals(mesh: &mut Mesh, first_vertex: usize, first_triangle: usize) {
+/// Computes area-weighted normals of the vertices from `first_vertex` on.
+fn compute_normals(mesh: &mut Mesh, first_vertex: usize, first_triangle: usize) {
     let mut sums = vec![Vector3::<f32>::zeros(); mesh.positions.len() - first_vertex];
     for triangle in mesh.triangles.iter().skip(first_triangle) {
         let corner = |v: u32| mesh.positions.get(v as usize).map(|p| Vector3::from(*p));
         let [a, b, c] = triangle.map(corner);
         let (Some(a), Some(b), Some(c)) = (a, b, c) else {
-            continue; // refused later, with the index
+            continue; // an invalid index is refused later
         };
         let area = (b - a).cross(&(c - a));
         for vertex in triangle {
@@ -178,22 +178,23 @@ fn make_normals(mesh: &mut Mesh, first_vertex: usize, first_triangle: usize) {
     }
 }
 
-/// Whether a buffer holds positions that can be read, all of them.
+/// Whether all positions of a buffer can be read.
 pub(crate) fn has_positions(vertices: &VertexBuffer) -> bool {
     let bytes = vertices.vertex_count() as usize * usize::from(vertices.vertex_size());
     has(vertices, Usage::Position, 3) && vertices.raw_data().len() >= bytes
 }
 
+/// Whether the vertices have an attribute of at least `components` floats.
 fn has(vertices: &VertexBuffer, usage: Usage, components: u8) -> bool {
-    holds(vertices, usage, VertexAttributeDataType::F32, components)
+    has_attribute(vertices, usage, VertexAttributeDataType::F32, components)
 }
 
 fn has_bytes(vertices: &VertexBuffer, usage: Usage) -> bool {
-    holds(vertices, usage, VertexAttributeDataType::U8, 4)
+    has_attribute(vertices, usage, VertexAttributeDataType::U8, 4)
 }
 
-/// Whether an attribute is there in at least the given format, inside the vertex.
-fn holds(
+/// Whether the layout has an attribute with at least the given components, within the vertex.
+fn has_attribute(
     vertices: &VertexBuffer,
     usage: Usage,
     kind: VertexAttributeDataType,

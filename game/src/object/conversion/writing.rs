@@ -1,4 +1,4 @@
-//! A mesh to engine surfaces.
+//! Builds engine surfaces from a mesh.
 
 use super::{any_tangent, WHITE};
 use fracture_geometry::Mesh;
@@ -29,31 +29,35 @@ use std::{
 
 /// Builds the engine's surfaces of a mesh, by ascending surface id.
 pub fn write_surfaces(mesh: &Mesh) -> BTreeMap<u32, SurfaceResource> {
-    let surfaces = SurfaceUse::of(mesh);
-    let built: Vec<_> = match SurfaceUse::are_apart(&surfaces) {
-        true => surfaces.iter().map(|own| build_run(mesh, own)).collect(),
-        false => {
-            let mut numbers = vec![u32::MAX; mesh.positions.len()];
-            let part = |own: &SurfaceUse| SurfaceSubset::of(mesh, own, &mut numbers).build(mesh);
-            surfaces.iter().map(part).collect()
-        }
+    let surfaces = SurfaceUse::all(mesh);
+    let built: Vec<_> = if SurfaceUse::are_contiguous(&surfaces) {
+        surfaces.iter().map(|own| build_run(mesh, own)).collect()
+    } else {
+        let mut remap = vec![UNMAPPED; mesh.positions.len()];
+        let build = |own: &SurfaceUse| SurfaceSubset::new(mesh, own, &mut remap).build(mesh);
+        surfaces.iter().map(build).collect()
     };
-    let built = surfaces.iter().zip(built);
-    let built = built.filter_map(|(own, built)| Some((own.surface, built?)));
-    built.collect()
+    let by_id = surfaces.iter().zip(built);
+    by_id
+        .filter_map(|(own, built)| Some((own.surface, built?)))
+        .collect()
 }
 
-/// What of a mesh a surface uses.
+/// Entry of a vertex that the surface being built does not use yet.
+const UNMAPPED: u32 = u32::MAX;
+
+/// The triangles and vertices of a mesh that a surface uses.
 struct SurfaceUse {
     surface: u32,
+    /// Number of its triangles.
     triangles: usize,
-    /// From its first vertex to behind its last one.
+    /// The range from its first to its last vertex.
     vertices: Range<u32>,
 }
 
 impl SurfaceUse {
-    /// Those of all surfaces, ascending. Triangles with corners that are not there count with all that can be.
-    fn of(mesh: &Mesh) -> Vec<Self> {
+    /// The uses of all surfaces, by ascending id. Triangles with invalid indices are counted, too.
+    fn all(mesh: &Mesh) -> Vec<Self> {
         let mut all: Vec<Self> = Vec::new();
         for (index, corners) in mesh.triangles.iter().enumerate() {
             let surface = mesh.surface(index);
@@ -78,56 +82,58 @@ impl SurfaceUse {
         all
     }
 
-    /// Whether each has a run of vertices for itself that is no longer than it can be used.
-    fn are_apart(all: &[Self]) -> bool {
-        let is_used = |own: &Self| own.vertices.len() <= 3 * own.triangles;
+    /// Whether each surface has a contiguous range of vertices for itself, without more vertices than its
+    /// triangles can use.
+    fn are_contiguous(all: &[Self]) -> bool {
+        let is_dense = |own: &Self| own.vertices.len() <= 3 * own.triangles;
         let mut runs: Vec<&Range<u32>> = all.iter().map(|own| &own.vertices).collect();
         runs.sort_unstable_by_key(|run| run.start);
-        all.iter().all(is_used) && runs.windows(2).all(|pair| pair[0].end <= pair[1].start)
+        all.iter().all(is_dense) && runs.windows(2).all(|pair| pair[0].end <= pair[1].start)
     }
 }
 
-/// The triangles of one surface, with vertices of their own.
+/// The triangles of one surface, with renumbered vertices.
 struct SurfaceSubset {
+    /// Vertices of the mesh, in the order of their new remap.
     vertices: Vec<u32>,
     triangles: Vec<TriangleDefinition>,
 }
 
 impl SurfaceSubset {
-    /// Any surface. `numbers` is scratch: one for each vertex of the mesh, all `u32::MAX` before and after.
-    /// Triangles with corners that are not there are left out.
-    fn of(mesh: &Mesh, own: &SurfaceUse, numbers: &mut [u32]) -> Self {
-        let most = numbers.len().min(3 * own.triangles);
+    /// Collects the triangles of a surface, without those with invalid indices. `remap` is scratch memory:
+    /// an entry for each vertex of the mesh, all [`UNMAPPED`] before and after.
+    fn new(mesh: &Mesh, own: &SurfaceUse, remap: &mut [u32]) -> Self {
+        let max_vertices = remap.len().min(3 * own.triangles);
         let mut part = Self {
-            vertices: Vec::with_capacity(most),
+            vertices: Vec::with_capacity(max_vertices),
             triangles: Vec::with_capacity(own.triangles),
         };
         for (index, triangle) in mesh.triangles.iter().enumerate() {
             if mesh.surface(index) == own.surface {
-                part.push(*triangle, numbers);
+                part.push(*triangle, remap);
             }
         }
         for vertex in &part.vertices {
-            if let Some(number) = numbers.get_mut(*vertex as usize) {
-                *number = u32::MAX;
+            if let Some(number) = remap.get_mut(*vertex as usize) {
+                *number = UNMAPPED;
             }
         }
         part
     }
 
-    fn push(&mut self, triangle: [u32; 3], numbers: &mut [u32]) {
-        if triangle.iter().any(|v| *v as usize >= numbers.len()) {
+    fn push(&mut self, triangle: [u32; 3], remap: &mut [u32]) {
+        if triangle.iter().any(|v| *v as usize >= remap.len()) {
             return;
         }
-        let corners = triangle.map(|v| self.vertex(v, numbers));
+        let corners = triangle.map(|v| self.vertex(v, remap));
         self.triangles.push(TriangleDefinition(corners));
     }
 
-    fn vertex(&mut self, vertex: u32, numbers: &mut [u32]) -> u32 {
+    fn vertex(&mut self, vertex: u32, remap: &mut [u32]) -> u32 {
         let next = self.vertices.len() as u32;
-        let number = numbers.get_mut(vertex as usize);
+        let number = remap.get_mut(vertex as usize);
         match number {
-            Some(number) if *number == u32::MAX => {
+            Some(number) if *number == UNMAPPED => {
                 *number = next;
                 self.vertices.push(vertex);
                 next
@@ -142,7 +148,7 @@ impl SurfaceSubset {
     }
 }
 
-/// A surface whose vertices are a run that no other has: nothing needs to be looked for.
+/// Builds a surface with a contiguous range of vertices, without a search.
 fn build_run(mesh: &Mesh, own: &SurfaceUse) -> Option<SurfaceResource> {
     let end = own.vertices.end.min(mesh.positions.len() as u32);
     let mut triangles = Vec::with_capacity(own.triangles);
@@ -155,7 +161,7 @@ fn build_run(mesh: &Mesh, own: &SurfaceUse) -> Option<SurfaceResource> {
     build(mesh, own.vertices.start..end, triangles)
 }
 
-/// A surface of some vertices of a mesh.
+/// Builds a surface of some vertices of a mesh.
 fn build(
     mesh: &Mesh,
     vertices: impl ExactSizeIterator<Item = u32>,
@@ -177,8 +183,7 @@ fn build(
     ))
 }
 
-/// A number that no other resource has. The engine asks the system for each, which takes longer than
-/// all else about a small surface.
+/// A unique id for a resource. A random id for each would take longer than building a small surface.
 fn fresh_uuid() -> Uuid {
     static FIRST: OnceLock<u128> = OnceLock::new();
     static NEXT: AtomicU64 = AtomicU64::new(0);
@@ -210,7 +215,7 @@ fn colored_vertex(mesh: &Mesh, v: usize) -> ColoredVertex {
     }
 }
 
-/// What the engine's standard vertex lacks: a colour.
+/// The engine's static vertex with a colour.
 #[derive(Clone, Copy)]
 #[repr(C)]
 struct ColoredVertex {
@@ -236,7 +241,7 @@ impl VertexTrait for ColoredVertex {
             }
         }
         const F32: VertexAttributeDataType = VertexAttributeDataType::F32;
-        // The first four as in the engine's static vertex; 6 is where its shaders leave room.
+        // The first four are those of the engine's static vertex; 6 is a location that its shaders leave free.
         static LAYOUT: [VertexAttributeDescriptor; 5] = [
             attribute(Usage::Position, F32, 3, 0),
             attribute(Usage::TexCoord0, F32, 2, 1),
