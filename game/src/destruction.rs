@@ -224,7 +224,7 @@ impl Destruction {
             fragments,
             islands,
             awake: simulation.awake,
-            settled: simulation.settled,
+            settled: simulation.frozen,
             surroundings: simulation.external_bodies,
             mirrored: simulation.active_external_bodies,
             triangles: simulation.triangles,

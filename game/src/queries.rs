@@ -172,7 +172,7 @@ impl Destruction {
         let Some(simulation) = &self.simulation else {
             return Vec::new();
         };
-        let bodies = simulation.overlaps(shape, pose(&center, &rotation));
+        let bodies = simulation.overlap_shape(shape, pose(&center, &rotation));
         let nodes = bodies.into_iter().filter_map(|body| self.node_of(body));
         nodes.map(|(node, _)| node).collect()
     }

@@ -87,7 +87,7 @@ impl Yard {
         for _ in 0..3000 {
             self.simulation.step(DT);
             let statistics = self.simulation.statistics();
-            if statistics.settled == statistics.debris {
+            if statistics.frozen == statistics.debris {
                 return;
             }
         }
@@ -121,7 +121,7 @@ fn show(name: &str, yard: &Yard, mut spent: Vec<Duration>) -> Duration {
         part(0.5),
         part(0.99),
         statistics.debris,
-        statistics.settled,
+        statistics.frozen,
         statistics.awake,
         statistics.physics_ms,
     );
@@ -198,7 +198,7 @@ fn scale(c: &mut Criterion) {
         refill(200)(yard);
         for key in 10..15 {
             let place = at(1.6 * (key as f32 - 10.0) - 24.0, 1.0, -24.0);
-            let ball = ExternalBody::free(SharedShape::ball(0.3), place, 50.0);
+            let ball = ExternalBody::dynamic(SharedShape::ball(0.3), place, 50.0);
             yard.simulation
                 .set_external_body(key, ball)
                 .expect("a ball");

@@ -1,137 +1,129 @@
-//! The embedding layer's own bodies among debris: mirrors, joints, and what is handed back.
+//! The engine's own bodies among debris: external bodies, proxies of intact bodies, joints, and corrected motions.
 
 use crate::debris::{BodyDesc, BodyRef, ExternalBody, JointDesc};
 use crate::error::BodyError;
-use crate::jobs::{BuildFunction, PendingColliders};
 use crate::pieces::components::Proxy;
 use crate::simulation::Simulation;
 use crate::types::{BodyId, BodyKind, Motion};
 
-/// Steps for which a body goes through what it has broken.
-const PASSAGE: u32 = 30;
+/// Steps for which a striker passes through the pieces of the body that it has broken.
+const IGNORED_STEPS: u32 = 30;
 
 impl Simulation {
-    /// Mirrors a rigid body of the engine, or replaces it; `key` is the caller's name for it. It takes
-    /// part in the debris' physics from the next step on, while a body of the simulation is near.
-    pub fn set_external_body(&mut self, key: u64, external: ExternalBody) -> Result<(), BodyError> {
-        external.motion.check()?;
-        external.desc.check()?;
-        self.awaited.remove(&BodyRef::External(key));
-        self.followed
-            .retain(|(owner, _)| *owner != BodyRef::External(key));
-        self.scenery.set(key, external, &mut self.places);
+    /// Adds or replaces an external body: a rigid body of the engine that debris collides with. `key` is the host's name
+    /// for it. From the next step on it takes part in the debris' physics while a breakable body is near.
+    pub fn set_external_body(&mut self, key: u64, body: ExternalBody) -> Result<(), BodyError> {
+        body.motion.check()?;
+        body.desc.check()?;
+        let owner = BodyRef::External(key);
+        self.environment.collider_builds.cancel(owner);
+        self.debris.forget_pending_motion(owner);
+        let environment = &mut self.environment;
+        environment
+            .streaming
+            .set(key, body, &mut environment.occupancy);
         Ok(())
     }
 
-    /// The same for a body whose shapes take long to build, such as a level's triangle mesh: they are
-    /// made on the worker, and take the place of an older mirror as soon as they are there. A
-    /// function that returns `None` found nothing to bump into.
+    /// Adds or replaces an external body whose colliders take long to build, such as a level's triangle mesh: `build` is
+    /// called on the worker, and an older body of the key stays until it is done. `None` leaves that as it is.
     pub fn build_external_body(
         &mut self,
         key: u64,
         motion: Motion,
-        make: impl FnOnce() -> Option<BodyDesc> + Send + 'static,
+        build: impl FnOnce() -> Option<BodyDesc> + Send + 'static,
     ) -> Result<(), BodyError> {
         motion.check()?;
-        self.await_mirror(BodyRef::External(key), motion, Box::new(make));
+        let builds = &mut self.environment.collider_builds;
+        builds.request(BodyRef::External(key), motion, Box::new(build));
         Ok(())
     }
 
-    /// Makes the colliders of an intact body on the worker, in place of [`Body::mirror`](crate::Body::mirror).
+    /// Builds the colliders of an intact body on the worker, in place of [`Body::proxy`](crate::Body::proxy).
     pub fn build_proxy(
         &mut self,
         body: BodyId,
-        make: impl FnOnce() -> Option<BodyDesc> + Send + 'static,
+        build: impl FnOnce() -> Option<BodyDesc> + Send + 'static,
     ) -> Result<(), BodyError> {
         let motion = self.motion(body).ok_or(BodyError::Unknown)?;
-        self.await_mirror(BodyRef::Breakable(body), motion, Box::new(make));
+        let builds = &mut self.environment.collider_builds;
+        builds.request(BodyRef::Breakable(body), motion, Box::new(build));
         Ok(())
     }
 
-    fn await_mirror(&mut self, owner: BodyRef, motion: Motion, make: BuildFunction) {
-        self.versions += 1;
-        let (version, make) = (self.versions, Some(make));
-        let awaited = PendingColliders {
-            motion,
-            version,
-            make,
-        };
-        self.awaited.insert(owner, awaited);
-        self.unmade.push_back(owner);
-    }
-
-    /// Gives an intact body its colliders.
+    /// Gives an intact body its colliders in the debris world.
     pub(crate) fn set_proxy(&mut self, body: BodyId, desc: &BodyDesc) -> Result<(), BodyError> {
         desc.check()?;
         if self.kind(body) != Some(BodyKind::Intact) {
             return Err(BodyError::Unknown);
         }
-        self.leave_debris(body);
-        self.set_bounds(body, desc.local_bounds());
+        self.remove_from_debris(body);
+        self.set_local_bounds(body, desc.local_bounds());
         let motion = self.motion(body).ok_or(BodyError::Unknown)?;
-        let handle = self
-            .debris
-            .add_mirror(BodyRef::Breakable(body), desc, &motion);
-        let inserted = self.world.insert_one(body.0, Proxy(handle));
+        let world = self.debris.wait_mut();
+        world.add_engine_body(BodyRef::Breakable(body), desc, &motion);
+        let inserted = self.world.insert_one(body.0, Proxy);
         inserted.map_err(|_| BodyError::Unknown)?;
         self.update_contact_threshold(body);
         Ok(())
     }
 
-    /// Tells where a surrounding is now; `false` when there is none or the motion is not finite.
+    /// Reports the motion of an external body; `false` if there is none, or if the motion is not finite.
     pub fn set_external_motion(&mut self, key: u64, motion: Motion) -> bool {
         let owner = BodyRef::External(key);
         if motion.check().is_err() {
             return false;
         }
-        if let Some(awaited) = self.awaited.get_mut(&owner) {
-            awaited.motion = motion;
+        self.environment.collider_builds.set_motion(owner, motion);
+        let is_active = self.environment.streaming.set_motion(key, motion);
+        if is_active == Some(true) {
+            self.debris.set_motion(owner, motion);
         }
-        let present = self.scenery.follow(key, motion);
-        if present == Some(true) {
-            self.follow(owner, motion);
-        }
-        present.is_some()
+        is_active.is_some()
     }
 
-    /// The keys of the surroundings that take part in the debris' physics because a body is near, from
-    /// one on, in order: changes of these matter soon.
+    /// The keys of the external bodies near breakable ones, from one on, in order. Their changes matter soon, those of
+    /// others can be reported later.
     pub fn active_external_bodies(&self, from: u64) -> impl Iterator<Item = u64> + '_ {
-        self.scenery.present(from)
+        self.environment.streaming.active_from(from)
     }
 
-    /// Takes a surrounding away; `false` when there is none.
+    /// Removes an external body; `false` if there is none.
     pub fn remove_external_body(&mut self, key: u64) -> bool {
-        self.awaited.remove(&BodyRef::External(key));
-        self.followed
-            .retain(|(owner, _)| *owner != BodyRef::External(key));
-        self.scenery.remove(key, &mut self.places)
+        let owner = BodyRef::External(key);
+        self.environment.collider_builds.cancel(owner);
+        self.debris.forget_pending_motion(owner);
+        let environment = &mut self.environment;
+        environment
+            .streaming
+            .remove(key, &mut environment.occupancy)
     }
 
-    /// Mirrors a joint between two mirrored bodies, or replaces it. It holds as soon as both are
-    /// there.
+    /// Adds or replaces a joint between two bodies that the engine moves. It holds as soon as both are in the debris
+    /// world. Waits for a running debris step.
     pub fn set_joint(&mut self, key: u64, joint: JointDesc) {
-        self.scenery.pin(key, joint.bodies);
-        self.debris.set_joint(key, joint);
+        self.environment.streaming.set_joint(key, joint.bodies);
+        self.debris.wait_mut().set_joint(key, joint);
     }
 
-    /// Takes a joint away; `false` when there is none.
+    /// Removes a joint; `false` if there is none. Waits for a running debris step.
     pub fn remove_joint(&mut self, key: u64) -> bool {
-        self.scenery.unpin(key);
-        self.debris.remove_joint(key)
+        self.environment.streaming.remove_joint(key);
+        self.debris.wait_mut().remove_joint(key)
     }
 
-    /// Lets what has broken a body, and has energy left, go through the pieces for half a second: the
-    /// break has taken its share already, and the pieces are not to take it again.
+    /// Lets a striker that has broken a body, and has energy left, pass through the pieces for half a second: the break has
+    /// taken its share already, and the pieces are not to take it again. Waits for a running debris step.
     pub fn ignore_pieces(&mut self, striker: BodyRef, broken: BodyId) {
         let pieces = self.history.pieces.descendants(broken);
-        self.debris.ignore_pairs_for(striker, &pieces, PASSAGE);
+        let world = self.debris.wait_mut();
+        world.ignore_pairs_for(striker, &pieces, IGNORED_STEPS);
     }
 
-    /// Bodies of the engine's physics ([`BodyType::Dynamic`](crate::BodyType::Dynamic)) that debris has touched in
-    /// the last step, and their motion after it. The engine goes on from there: give each the pose
-    /// and the velocities, in this frame.
+    /// Bodies of the engine's physics ([`BodyType::Dynamic`](crate::BodyType::Dynamic)) that debris has touched in the last
+    /// step, with their motions after it. Give each the pose and the velocities in this frame: the engine goes on from
+    /// there.
     pub fn corrected_motions(&self) -> impl Iterator<Item = (BodyRef, Motion)> + '_ {
-        self.handed.iter().copied()
+        self.debris.corrected_motions().iter().copied()
     }
 }

@@ -71,12 +71,11 @@ mod state_hash;
 mod statistics;
 mod stress;
 mod swap;
-mod systems;
 mod types;
 
 pub use debris::{
-    BodyDesc, BodyRef, BodyType, ColliderDesc, CollisionGroups, DebrisCollision, ExternalBody,
-    JointDesc, MassDesc, RayHit,
+    AdditionalInertia, BodyDesc, BodyRef, BodyType, ColliderDesc, CollisionGroups, DebrisCollision,
+    ExternalBody, JointDesc, MassDesc, RayHit,
 };
 pub use error::{BodyError, ImpactError, SimulationError};
 pub use event::{

@@ -1,95 +1,97 @@
-//! Questions about what is where. They are answered for free pieces, anchored remainders, intact
-//! bodies and the mirrored bodies of the embedding layer together, as of the last step.
+//! Queries about all bodies together as of the last step: free pieces, anchored remainders, intact bodies and external
+//! bodies. They wait for a running debris step.
 
 use glam::Vec3;
-use rapier3d::dynamics::RigidBodyHandle;
 use rapier3d::math::Pose;
 use rapier3d::parry::query::ShapeCastOptions;
 use rapier3d::parry::shape::SharedShape;
 
 use crate::debris::{BodyRef, RayHit};
-use crate::pieces::components::{Debris, Proxy};
+use crate::pieces::components::Debris;
 use crate::simulation::Simulation;
 use crate::types::BodyId;
 
 impl Simulation {
-    /// The first thing on a ray. The direction has any length; nothing is met by one without, nor
-    /// by numbers that are none.
-    pub fn cast_ray(&self, origin: Vec3, direction: Vec3, longest: f32) -> Option<RayHit> {
+    /// The first body on a ray within `max_distance` metres. The direction has any length but 0; `None` as well for
+    /// numbers that are not finite.
+    pub fn cast_ray(&self, origin: Vec3, direction: Vec3, max_distance: f32) -> Option<RayHit> {
         let direction = direction.try_normalize()?;
-        let fine = origin.is_finite() && longest > 0.0;
-        fine.then(|| {
-            nearest([
-                self.debris.cast_ray(origin, direction, longest),
-                self.scenery.cast_ray(origin, direction, longest),
-            ])
-        })?
+        let is_valid = origin.is_finite() && max_distance > 0.0;
+        if !is_valid {
+            return None;
+        }
+        let world = self.debris.wait();
+        let streaming = &self.environment.streaming;
+        nearest(
+            world.cast_ray(origin, direction, max_distance),
+            streaming.cast_ray(origin, direction, max_distance),
+        )
     }
 
-    /// The first thing that a shape meets on its way. Where it starts inside something, the distance
-    /// is 0.
+    /// The first body that a shape meets while it moves by at most `max_distance` metres. The distance is 0 if it starts
+    /// inside a body.
     pub fn cast_shape(
         &self,
         shape: &SharedShape,
         pose: Pose,
         direction: Vec3,
-        longest: f32,
+        max_distance: f32,
     ) -> Option<RayHit> {
         let direction = direction.try_normalize()?;
-        let fine = pose.is_finite() && longest > 0.0;
+        let is_valid = pose.is_finite() && max_distance > 0.0;
+        if !is_valid {
+            return None;
+        }
         let options = ShapeCastOptions {
-            max_time_of_impact: longest,
+            max_time_of_impact: max_distance,
             compute_impact_geometry_on_penetration: true,
             ..ShapeCastOptions::default()
         };
-        fine.then(|| {
-            nearest([
-                self.debris.cast_shape(shape, &pose, direction, options),
-                self.scenery.cast_shape(shape, &pose, direction, options),
-            ])
-        })?
+        let world = self.debris.wait();
+        let streaming = &self.environment.streaming;
+        nearest(
+            world.cast_shape(shape, &pose, direction, options),
+            streaming.cast_shape(shape, &pose, direction, options),
+        )
     }
 
-    /// The point of a body's surface nearest to a point, and the direction from there to it; from
-    /// inside a convex one out of it. `None` for what is not collided with, and on the surface.
-    pub fn nearest_surface(&self, body: BodyId, point: Vec3) -> Option<[Vec3; 2]> {
-        let handle = self.debris_handle(body).filter(|_| point.is_finite())?;
-        self.debris.nearest_surface(handle, point)
-    }
-
-    /// Pushes a free piece, N s, and breaks nothing: the impulse follows from its mass, kg. False for what is no free piece.
-    pub fn push(&mut self, body: BodyId, point: Vec3, impulse: impl FnOnce(f32) -> Vec3) -> bool {
-        let piece = self.world.get::<&Debris>(body.0).map(|piece| piece.handle);
-        let Some(handle) = piece.ok().filter(|_| point.is_finite()) else {
-            return false;
-        };
-        let impulse = self.debris.mass(handle).map(impulse);
-        let Some(impulse) = impulse.filter(|impulse| impulse.is_finite()) else {
-            return false;
-        };
-        self.debris.hit(handle, impulse, point);
-        true
-    }
-
-    fn debris_handle(&self, body: BodyId) -> Option<RigidBodyHandle> {
-        let entity = self.world.entity(body.0).ok()?;
-        let piece = entity.get::<&Debris>().map(|debris| debris.handle);
-        piece.or(entity.get::<&Proxy>().map(|proxy| proxy.0))
-    }
-
-    /// Everything that a shape touches, ordered by owner.
-    pub fn overlaps(&self, shape: &SharedShape, pose: Pose) -> Vec<BodyRef> {
+    /// All bodies that a shape overlaps, in order.
+    pub fn overlap_shape(&self, shape: &SharedShape, pose: Pose) -> Vec<BodyRef> {
         if !pose.is_finite() {
             return Vec::new();
         }
-        let mut touched = self.debris.overlaps(shape, pose);
-        touched.extend(self.scenery.overlaps(shape, &pose));
-        touched.into_iter().collect()
+        let mut bodies = self.debris.wait().overlap_shape(shape, pose);
+        bodies.extend(self.environment.streaming.overlap_shape(shape, &pose));
+        bodies.into_iter().collect()
+    }
+
+    /// The point of a breakable body's surface nearest to a point, and the outward unit vector there. `None` for a body
+    /// without colliders, and for a point on the surface.
+    pub fn nearest_surface(&self, body: BodyId, point: Vec3) -> Option<[Vec3; 2]> {
+        if !point.is_finite() {
+            return None;
+        }
+        self.debris.wait().nearest_surface(body, point)
+    }
+
+    /// Pushes a free piece without breaking it. `impulse` computes the impulse, N s, from the piece's mass, kg. `false` if
+    /// the body is no free piece.
+    pub fn push(&mut self, body: BodyId, point: Vec3, impulse: impl FnOnce(f32) -> Vec3) -> bool {
+        if !(self.world.satisfies::<&Debris>(body.0) && point.is_finite()) {
+            return false;
+        }
+        let world = self.debris.wait_mut();
+        let impulse = world.mass(body).map(impulse);
+        let Some(impulse) = impulse.filter(|impulse| impulse.is_finite()) else {
+            return false;
+        };
+        world.apply_impulse(body, impulse, point);
+        true
     }
 }
 
-/// The first of what the debris world and the rest of the scenery have met.
-fn nearest(hits: [Option<RayHit>; 2]) -> Option<RayHit> {
-    let hits = hits.into_iter().flatten();
+/// The nearer of two hits: on a body in the debris world, and on an inactive external body.
+fn nearest(active: Option<RayHit>, inactive: Option<RayHit>) -> Option<RayHit> {
+    let hits = active.into_iter().chain(inactive);
     hits.min_by(|a, b| a.distance.total_cmp(&b.distance))
 }

@@ -78,8 +78,8 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Whether debris may take steps while frames go on.
-    pub(crate) fn goes_on_beside(&self) -> bool {
+    /// Whether debris steps may be taken beside the frames and ahead of them.
+    pub(crate) fn overlaps_frames(&self) -> bool {
         self.overlap && !self.wait_for_results
     }
 

@@ -1,6 +1,5 @@
 //! The world of breakable bodies, as the embedding layer sees it.
 
-use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use glam::Vec3;
@@ -9,14 +8,14 @@ use rapier3d::math::Pose;
 
 use crate::budget::DebrisBudget;
 use crate::debris::BodyRef;
-use crate::debris_sync::{AsyncDebrisWorld, EarlyStep, InterpolationClock, RenderPoses};
-use crate::environment::{CellOccupancy, EnvironmentStreaming, OccupancyGrid};
+use crate::debris_sync::DebrisDriver;
+use crate::environment::{CellOccupancy, Environment};
 use crate::error::{BodyError, ImpactError, SimulationError};
 use crate::event::Event;
 use crate::history::History;
 use crate::impacts::Impact;
 use crate::impacts::PriorityCappedQueue;
-use crate::jobs::{Jobs, PendingColliders};
+use crate::jobs::Jobs;
 use crate::pieces::components::{
     AnchoredRemainder, BreakSeed, Breakable, BreakableAsset, Generation, Intact, PendingBreak,
     StressState,
@@ -38,7 +37,8 @@ const MAX_IMPACTS_PER_STEP: usize = 4096;
 pub struct Simulation {
     pub(crate) settings: Settings,
     pub(crate) world: hecs::World,
-    pub(crate) debris: AsyncDebrisWorld,
+    pub(crate) debris: DebrisDriver,
+    pub(crate) environment: Environment,
     pub(crate) jobs: Jobs,
     pub(crate) debris_budget: DebrisBudget,
     pub(crate) history: History,
@@ -46,23 +46,7 @@ pub struct Simulation {
     pub(crate) blade: Arc<LazyPattern>,
     /// Impacts to be resolved in the next step, oldest first.
     pub(crate) impacts: PriorityCappedQueue<Impact>,
-    /// Mirrors that are being made, and those that no worker has yet.
-    pub(crate) awaited: BTreeMap<BodyRef, PendingColliders>,
-    pub(crate) unmade: VecDeque<BodyRef>,
-    pub(crate) versions: u64,
     pub(crate) events: Vec<Event>,
-    pub(crate) shown: RenderPoses,
-    pub(crate) pacing: InterpolationClock,
-    pub(crate) settled: Vec<(BodyId, bool)>,
-    pub(crate) handed: Vec<(BodyRef, Motion)>,
-    /// Where bodies are, and what there is around them.
-    pub(crate) places: OccupancyGrid,
-    pub(crate) scenery: EnvironmentStreaming,
-    /// Motions that were reported while the debris world was away.
-    pub(crate) followed: Vec<(BodyRef, Motion)>,
-    /// Frames in a row that went on without it.
-    pub(crate) late: u32,
-    pub(crate) ahead: EarlyStep,
     pub(crate) statistics: Statistics,
 }
 
@@ -71,7 +55,8 @@ impl Simulation {
     pub fn new(settings: Settings) -> Result<Self, SimulationError> {
         let settings = settings.clamped();
         Ok(Self {
-            debris: AsyncDebrisWorld::new(&settings)?,
+            debris: DebrisDriver::new(&settings)?,
+            environment: Environment::default(),
             jobs: Jobs::new(&settings)?,
             settings,
             world: hecs::World::new(),
@@ -79,19 +64,7 @@ impl Simulation {
             history: History::default(),
             blade: LazyPattern::blade(),
             impacts: PriorityCappedQueue::new(MAX_IMPACTS_PER_STEP),
-            awaited: BTreeMap::new(),
-            unmade: VecDeque::new(),
-            versions: 0,
             events: Vec::new(),
-            shown: RenderPoses::default(),
-            pacing: InterpolationClock::default(),
-            settled: Vec::new(),
-            handed: Vec::new(),
-            places: OccupancyGrid::default(),
-            scenery: EnvironmentStreaming::default(),
-            followed: Vec::with_capacity(64),
-            late: 0,
-            ahead: EarlyStep::default(),
             statistics: Statistics::default(),
         })
     }
@@ -124,10 +97,12 @@ impl Simulation {
         };
         let anchors = body.anchors;
         // Until its colliders are there, it is where its origin is.
-        let mut haunt = CellOccupancy::new(Aabb::new(Vec3::ZERO, Vec3::ZERO));
-        haunt.follow(&mut self.places, &body.motion, false);
+        let mut occupancy = CellOccupancy::new(Aabb::new(Vec3::ZERO, Vec3::ZERO));
+        occupancy.update(&mut self.environment.occupancy, &body.motion, false);
         let motion = body.motion;
-        let components = (Intact, breakable, anchors, seed, generation, motion, haunt);
+        let components = (
+            Intact, breakable, anchors, seed, generation, motion, occupancy,
+        );
         let id = BodyId(self.world.spawn(components));
         if let Some(proxy) = body.proxy {
             self.set_proxy(id, &proxy)?;
@@ -143,7 +118,7 @@ impl Simulation {
             return Err(BodyError::Debris);
         }
         self.place(body, motion, false)?;
-        self.follow(BodyRef::Breakable(body), motion);
+        self.debris.set_motion(BodyRef::Breakable(body), motion);
         Ok(())
     }
 
@@ -196,25 +171,17 @@ impl Simulation {
         for body in all {
             self.despawn(body);
         }
-        self.debris.remove_external_bodies();
+        self.debris.clear();
+        self.environment = Environment::default();
         self.impacts.clear();
-        self.awaited.clear();
-        self.unmade.clear();
         self.events.clear();
-        self.shown.clear();
-        self.settled.clear();
-        self.handed.clear();
-        self.followed.clear();
-        self.scenery.clear();
-        self.places.clear();
-        self.ahead = EarlyStep::default();
     }
 
     /// Changes the acceleration of the debris, m/s^2; one that is not finite is left out.
     pub fn set_gravity(&mut self, gravity: Vec3) {
         if gravity.is_finite() && gravity != self.settings.gravity {
             self.settings.gravity = gravity;
-            self.debris.set_gravity(gravity);
+            self.debris.wait_mut().set_gravity(gravity);
         }
     }
 
@@ -226,7 +193,7 @@ impl Simulation {
         self.settings.max_triangles = max_triangles;
         if freeze_after >= 0.0 {
             self.settings.freeze_after = freeze_after;
-            self.debris.set_freeze_after(freeze_after);
+            self.debris.wait_mut().set_freeze_after(freeze_after);
         }
     }
 
@@ -287,21 +254,21 @@ impl Simulation {
         self.events.drain(..)
     }
 
-    /// The free pieces that are to be shown elsewhere than in the last frame, and where.
+    /// The free pieces that are drawn elsewhere than in the last frame, and their poses.
     ///
-    /// That is looks: while steps are taken beside the frames ([`Settings::overlap`]), debris is shown
-    /// a frame late and evenly, between two steps or flying on beyond the last one, whatever the
-    /// length of frames and steps. Where pieces are to physics, [`Simulation::motion`] says; in steps
-    /// that are taken in the frame both are the same.
+    /// These poses are for rendering: while steps are taken beside the frames ([`Settings::overlap`]), debris is
+    /// drawn a frame late and evenly, between two steps or flying on beyond the last one, whatever the length of
+    /// frames and steps. [`Simulation::motion`] is the pose in physics; both are the same in steps that are taken in
+    /// the frame.
     pub fn moving_pieces(&self) -> impl Iterator<Item = (BodyId, Pose)> + '_ {
-        let shown = self.shown.poses().iter().copied();
-        shown.filter(|(body, _)| self.world.contains(body.0))
+        let poses = self.debris.render_poses().iter().copied();
+        poses.filter(|(body, _)| self.world.contains(body.0))
     }
 
-    /// The free pieces that have settled since the last step (true), or been freed again, in order;
-    /// see [`Settings::freeze_after`]. A piece that has gone meanwhile may be among them.
+    /// The free pieces that were frozen (true) or thawed in the last step, in order; see
+    /// [`Settings::freeze_after`]. Some may have been removed meanwhile.
     pub fn freeze_changes(&self) -> impl Iterator<Item = (BodyId, bool)> + '_ {
-        self.settled.iter().copied()
+        self.debris.freeze_changes().iter().copied()
     }
 
     /// What a body is; `None` when it is not there (any more).
@@ -347,19 +314,18 @@ impl Simulation {
             && self.impacts.is_empty()
             && self.jobs.to_prepare.is_empty()
             && self.jobs.to_solve.is_empty()
-            && self.unmade.is_empty()
+            && self.environment.collider_builds.are_submitted()
     }
 
-    /// Whether the debris is still in a step beside the frames. Whoever asks it for anything then
-    /// waits for it.
+    /// Whether a debris step is running beside or ahead of the frame. Queries and most changes wait for its end.
     pub fn is_stepping(&mut self) -> bool {
-        self.debris.is_away()
+        self.debris.is_stepping()
     }
 
-    /// Whether the debris' step of the next frame is under way or done and has not been taken in, see
-    /// [`Simulation::begin_next_step`].
+    /// Whether the debris step of the next frame has been begun ahead ([`Simulation::begin_next_step`]), and its
+    /// results have not been taken.
     pub fn is_next_step_running(&self) -> bool {
-        self.ahead == EarlyStep::UnderWay
+        self.debris.is_next_step_running()
     }
 
     /// Counters and times.

@@ -16,8 +16,8 @@ pub struct Statistics {
     pub triangles: u64,
     /// Free pieces that are not asleep.
     pub awake: usize,
-    /// Free pieces that are fixed because they have come to rest for good.
-    pub settled: usize,
+    /// Free pieces that are frozen, because they have come to rest for good.
+    pub frozen: usize,
     /// External bodies, near debris or not.
     pub external_bodies: usize,
     /// External bodies that are in the debris world, because a body is near.

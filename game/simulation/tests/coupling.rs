@@ -203,7 +203,7 @@ fn a_character_walks_over_rubble_and_pushes_small_pieces() {
     single.adopt(&simulation, &broken);
     let reference = single.add(body(), shape.clone(), density);
     let handle = engine.add(body(), shape.clone(), density);
-    let mut free = ExternalBody::free(shape, engine.motion(handle), 80.0);
+    let mut free = ExternalBody::dynamic(shape, engine.motion(handle), 80.0);
     if let BodyType::Dynamic(dynamics) = &mut free.desc.body_type {
         dynamics.locked_rotations = [true; 3];
     }
@@ -277,7 +277,7 @@ fn a_heavy_crate_ploughs_through_rubble_and_loses_speed_as_in_one_world() {
 #[test]
 fn a_platform_carries_rubble() {
     let mut simulation = simulation_with(&[floor(-1.0)]);
-    let platform = ExternalBody::moving(SharedShape::cuboid(1.5, 0.1, 1.5), at(0.0, -0.1, 0.0));
+    let platform = ExternalBody::kinematic(SharedShape::cuboid(1.5, 0.1, 1.5), at(0.0, -0.1, 0.0));
     simulation.set_external_body(FIRST, platform).unwrap();
     let slab = Mesh::cuboid([1.5, 0.1, 1.5]);
     let broken = rubble(&mut simulation, slab, at(0.0, 0.05, 0.0), bricks());

@@ -341,9 +341,9 @@ fn hulls_and_shapes_without_size_harm_nobody() {
         let place = at(f32::from(key % 3) * 0.2 - 0.2, -0.6, 0.0);
         let fixed = ExternalBody::fixed(shape.clone(), place);
         let _ = simulation.set_external_body(u64::from(key), fixed);
-        let free = ExternalBody::free(shape.clone(), place, 0.0);
+        let free = ExternalBody::dynamic(shape.clone(), place, 0.0);
         let _ = simulation.set_external_body(100 + u64::from(key), free);
-        let moving = ExternalBody::moving(shape, place);
+        let moving = ExternalBody::kinematic(shape, place);
         let _ = simulation.set_external_body(200 + u64::from(key), moving);
     }
     let sizes = [

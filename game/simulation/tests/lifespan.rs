@@ -60,7 +60,7 @@ fn pieces_at_rest_go_when_their_time_has_come_and_not_all_at_once() {
     assert!(*first > 9.9 && *last < 20.1, "{ends:?}");
     assert!(last - first > 1.0, "{ends:?}");
     let statistics = simulation.statistics();
-    let left = (statistics.debris, statistics.triangles, statistics.settled);
+    let left = (statistics.debris, statistics.triangles, statistics.frozen);
     assert_eq!(left, (0, 0, 0));
     assert_eq!(statistics.removed, ends.len() as u64);
 }
@@ -256,13 +256,13 @@ fn who_settles_and_who_is_freed_is_told() {
             };
             assert!(changed, "{body:?} {fixed}");
         }
-        assert_eq!(settled.len(), simulation.statistics().settled);
+        assert_eq!(settled.len(), simulation.statistics().frozen);
     };
     (0..900).for_each(|_| follow(&mut simulation));
-    assert_eq!(simulation.statistics().settled, broken.pieces.len());
+    assert_eq!(simulation.statistics().frozen, broken.pieces.len());
     simulation.set_gravity(Vec3::new(0.0, 1.0, 0.0));
     (0..3).for_each(|_| follow(&mut simulation));
-    assert_eq!(simulation.statistics().settled, 0);
+    assert_eq!(simulation.statistics().frozen, 0);
 }
 
 #[test]

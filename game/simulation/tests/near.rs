@@ -126,7 +126,7 @@ fn a_platform_that_comes_from_far_away_pushes_debris() {
     let mut simulation = with_floor(waiting());
     let plough = |x: f32| at(x, 0.5, 0.0);
     let shape = SharedShape::cuboid(0.3, 0.4, 2.0);
-    let moving = ExternalBody::moving(shape, plough(-80.0));
+    let moving = ExternalBody::kinematic(shape, plough(-80.0));
     simulation.set_external_body(FIRST, moving).unwrap();
     let broken = drop_cube(&mut simulation, 0.0, 0.6, Vec3::ZERO);
     steps(&mut simulation, 200);
@@ -261,7 +261,7 @@ fn questions_are_answered_alike_for_what_is_near_and_what_is_not() {
         }
         let place = Pose::from_translation(Vec3::new(x, y, 2.0)) * turned;
         let around =
-            |world: &Simulation| world.overlaps(&SharedShape::cuboid(0.8, 0.1, 0.2), place);
+            |world: &Simulation| world.overlap_shape(&SharedShape::cuboid(0.8, 0.1, 0.2), place);
         assert_eq!(around(&far), around(&near), "{number}");
         overlaps += around(&far).len();
     }
@@ -281,7 +281,7 @@ fn rubble_that_lies_does_not_notice_what_comes_and_goes() {
     let lying = drop_cube(&mut simulation, 2.0, 0.6, Vec3::ZERO);
     steps(&mut simulation, 400);
     let all = lying.pieces.len();
-    assert_eq!(simulation.statistics().settled, all);
+    assert_eq!(simulation.statistics().frozen, all);
     let (before, places) = (mirrored(&simulation), centers(&simulation, &lying));
     let flying = Vec3::new(40.0, 2.0, 0.0);
     let passing = drop_cube(&mut simulation, -60.0, 14.0, flying);
@@ -289,7 +289,7 @@ fn rubble_that_lies_does_not_notice_what_comes_and_goes() {
     for _ in 0..110 {
         step(&mut simulation);
         most = most.max(mirrored(&simulation));
-        assert!(simulation.statistics().settled >= all);
+        assert!(simulation.statistics().frozen >= all);
     }
     assert!(most > 2 * before, "{most} of {before}");
     simulation.remove(passing.body);
@@ -297,7 +297,7 @@ fn rubble_that_lies_does_not_notice_what_comes_and_goes() {
     // What has come near stays until it is twice as far away.
     let after = mirrored(&simulation);
     assert!(after < 3 * before && 2 * after < most, "{after} of {most}");
-    assert_eq!(simulation.statistics().settled, all);
+    assert_eq!(simulation.statistics().frozen, all);
     assert_eq!(centers(&simulation, &lying), places);
 }
 

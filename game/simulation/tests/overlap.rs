@@ -80,7 +80,7 @@ fn queries_and_changes_wait_for_the_step() {
 #[test]
 fn a_body_of_the_engine_among_debris_brings_the_step_back_into_the_frame() {
     let (mut simulation, _) = rubble(true);
-    let ball = ExternalBody::free(SharedShape::ball(0.3), at(0.0, 1.2, 0.0), 30.0);
+    let ball = ExternalBody::dynamic(SharedShape::ball(0.3), at(0.0, 1.2, 0.0), 30.0);
     simulation.set_external_body(9, ball).unwrap();
     let mut motion = at(0.0, 1.2, 0.0);
     let mut touched = 0;
@@ -122,7 +122,7 @@ fn closing_while_a_step_is_away_is_harmless() {
 #[test]
 fn a_quiet_frame_allocates_nothing_on_the_calling_thread() {
     let (mut simulation, _) = rubble(true);
-    let ball = ExternalBody::free(SharedShape::ball(0.3), at(15.0, 1.2, 0.0), 30.0);
+    let ball = ExternalBody::dynamic(SharedShape::ball(0.3), at(15.0, 1.2, 0.0), 30.0);
     simulation.set_external_body(9, ball).unwrap();
     for _ in 0..30 {
         simulation.set_external_motion(9, at(15.0, 1.0, 0.0));
@@ -148,7 +148,7 @@ fn a_quiet_frame_allocates_nothing_on_the_calling_thread() {
 #[test]
 fn a_world_at_rest_is_not_stepped_and_a_frame_of_it_allocates_nothing() {
     let (mut simulation, pieces) = rubble(true);
-    let all_lie = |simulation: &Simulation| simulation.statistics().settled == pieces.len();
+    let all_lie = |simulation: &Simulation| simulation.statistics().frozen == pieces.len();
     for _ in 0..1200 {
         simulation.cast_ray(Vec3::ZERO, Vec3::Y, 1.0);
         simulation.step(DT);
@@ -204,7 +204,7 @@ fn impacts_beyond_what_a_frame_takes_are_counted_and_the_rest_is_taken() {
 #[test]
 fn a_frame_does_not_wait_for_a_long_step_and_loses_no_motion_that_was_reported() {
     let (mut simulation, pieces) = rubble(true);
-    let door = ExternalBody::moving(SharedShape::ball(0.2), at(9.0, 0.0, 0.0));
+    let door = ExternalBody::kinematic(SharedShape::ball(0.2), at(9.0, 0.0, 0.0));
     simulation.set_external_body(5, door).unwrap();
     for frame in 0..600u16 {
         let x = 9.0 + f32::from(frame) * 0.01;

@@ -114,7 +114,7 @@ pub fn mirror(
 ) -> RigidBodyHandle {
     let density = mass / shape.mass_properties(1.0).mass();
     let handle = engine.add(body, shape.clone(), density);
-    let free = ExternalBody::free(shape, engine.motion(handle), mass);
+    let free = ExternalBody::dynamic(shape, engine.motion(handle), mass);
     simulation.set_external_body(key, free).unwrap();
     handle
 }

@@ -1,7 +1,9 @@
 //! What debris meets.
 
 use fracture_simulation::geometry::glam::Vec3;
-use fracture_simulation::{Body, BodyDesc, BodyType, ExternalBody, MassDesc, SharedShape};
+use fracture_simulation::{
+    AdditionalInertia, Body, BodyDesc, BodyType, ExternalBody, MassDesc, SharedShape,
+};
 
 use crate::setup::{at, broken, cube, hit, step, waiting};
 
@@ -24,7 +26,7 @@ fn a_moving_ball_pushes_debris() {
         broken.pieces.iter().map(x).sum::<f32>() / broken.pieces.len() as f32
     };
     let before = mean(&simulation);
-    let ball = ExternalBody::moving(SharedShape::ball(0.5), at(-3.0, 0.0, 0.0));
+    let ball = ExternalBody::kinematic(SharedShape::ball(0.5), at(-3.0, 0.0, 0.0));
     simulation.set_external_body(2, ball).unwrap();
     for frame in 0..90 {
         let x = -3.0 + 0.05 * frame as f32;
@@ -180,7 +182,7 @@ fn shapes_made_on_the_worker_take_their_place_when_they_are_wanted_still() {
 fn mirrors_with_numbers_that_are_none_are_refused() {
     let mut simulation = waiting();
     let mut free = |change: &dyn Fn(&mut MassDesc, &mut f32)| {
-        let mut ball = ExternalBody::free(SharedShape::ball(0.5), at(0.0, 0.0, 0.0), 1.0);
+        let mut ball = ExternalBody::dynamic(SharedShape::ball(0.5), at(0.0, 0.0, 0.0), 1.0);
         let density = &mut ball.desc.colliders[0].density;
         if let BodyType::Dynamic(dynamics) = &mut ball.desc.body_type {
             change(dynamics, density);
@@ -191,14 +193,18 @@ fn mirrors_with_numbers_that_are_none_are_refused() {
     assert!(free(&|d, _| d.additional_mass = -1.0).is_err());
     assert!(free(&|d, _| d.additional_mass = f32::NAN).is_err());
     assert!(free(&|d, _| d.gravity_scale = f32::INFINITY).is_err());
-    assert!(free(&|d, _| d.additional_inertia = Some((Vec3::ZERO, Vec3::NAN))).is_err());
+    assert!(free(&|d, _| d.additional_inertia = Some(AdditionalInertia {
+        center: Vec3::ZERO,
+        principal: Vec3::NAN
+    }))
+    .is_err());
     assert!(free(&|_, density| *density = -2.0).is_err());
     let mut still = at(0.0, 0.0, 0.0);
     still.linear.x = f32::NAN;
-    let ball = ExternalBody::free(SharedShape::ball(0.5), still, 1.0);
+    let ball = ExternalBody::dynamic(SharedShape::ball(0.5), still, 1.0);
     assert!(simulation.set_external_body(1, ball).is_err());
     // No mass at all is legal and immovable, as in the engine.
-    let ball = ExternalBody::free(SharedShape::ball(0.5), at(0.0, 0.0, 0.0), 0.0);
+    let ball = ExternalBody::dynamic(SharedShape::ball(0.5), at(0.0, 0.0, 0.0), 0.0);
     simulation.set_external_body(1, ball).unwrap();
     (0..3).for_each(|_| _ = step(&mut simulation));
 }

@@ -9,8 +9,8 @@ use crate::mirror::{
     transforms::vec3,
 };
 use fracture_simulation::{
-    BodyDesc, BodyError, BodyType, ColliderDesc, CollisionGroups, ExternalBody, MassDesc, Motion,
-    Pose, SharedShape, Simulation,
+    AdditionalInertia, BodyDesc, BodyError, BodyType, ColliderDesc, CollisionGroups, ExternalBody,
+    MassDesc, Motion, Pose, SharedShape, Simulation,
 };
 use fyrox::{
     core::pool::Handle,
@@ -315,7 +315,10 @@ fn mass_desc(body: &RigidBody) -> MassDesc {
         RigidBodyMassPropertiesType::Additional {
             center_of_mass,
             principal_inertia,
-        } => Some((vec3(center_of_mass), vec3(principal_inertia))),
+        } => Some(AdditionalInertia {
+            center: vec3(center_of_mass),
+            principal: vec3(principal_inertia),
+        }),
     };
     MassDesc {
         additional_mass: body.mass(),

@@ -132,7 +132,8 @@ pub(crate) fn groups(graph: &Graph, node: Handle<Node>) -> CollisionGroups {
             CollisionGroups {
                 memberships: groups.memberships.0,
                 filter: groups.filter.0,
-                solver: [solver.memberships.0, solver.filter.0],
+                solver_memberships: solver.memberships.0,
+                solver_filter: solver.filter.0,
             }
         },
     )

@@ -1,10 +1,9 @@
 //! Removes pieces over the debris budget and pieces whose lifetime has ended, and counts what there is.
 
-use crate::debris::passes;
+use crate::debris::time_passes;
 use crate::event::RemoveReason;
 use crate::pieces::components::{AnchoredRemainder, Debris, Intact, PendingBreak};
 use crate::simulation::Simulation;
-use crate::systems::debris_sync::remove;
 use crate::types::BodyId;
 
 /// Most pieces that expire in one step: the debris that lies on them has to be woken.
@@ -17,7 +16,7 @@ const RETRY_INTERVAL: f64 = 0.5;
 /// broken stay until that is done.
 pub(crate) fn enforce_budget(simulation: &mut Simulation) {
     for body in excess(simulation) {
-        remove(simulation, body, RemoveReason::Budget);
+        simulation.remove_piece(body, RemoveReason::Budget);
     }
 }
 
@@ -44,22 +43,22 @@ fn excess(simulation: &Simulation) -> Vec<BodyId> {
 
 /// Removes pieces whose lifetime has ended.
 pub(crate) fn remove_expired(simulation: &mut Simulation, dt: f32) {
-    if passes(dt) {
+    if time_passes(dt) {
         simulation.debris_budget.advance(dt);
     }
     for _ in 0..MAX_EXPIRED_PER_STEP {
         let Some(expiry) = simulation.debris_budget.next_expired() else {
             return;
         };
-        let Ok(debris) = simulation.world.get::<&Debris>(expiry.body.0).map(|d| *d) else {
+        if !simulation.world.satisfies::<&Debris>(expiry.body.0) {
             continue; // broken or gone
-        };
+        }
         let is_breaking = simulation.world.satisfies::<&PendingBreak>(expiry.body.0);
-        let is_asleep = simulation.debris.is_asleep(debris.handle);
+        let is_asleep = simulation.debris.wait().is_asleep(expiry.body);
         if is_breaking || !(is_asleep || simulation.debris_budget.is_overdue(&expiry)) {
             simulation.debris_budget.postpone(expiry, RETRY_INTERVAL);
         } else {
-            remove(simulation, expiry.body, RemoveReason::Lifetime);
+            simulation.remove_piece(expiry.body, RemoveReason::Lifetime);
         }
     }
 }
@@ -72,7 +71,7 @@ pub(crate) fn count(simulation: &mut Simulation) {
     statistics.remainders = world.query::<&AnchoredRemainder>().iter().len();
     statistics.debris = simulation.debris_budget.count();
     statistics.triangles = simulation.debris_budget.triangles();
-    statistics.awake = simulation.shown.awake();
+    statistics.awake = simulation.debris.awake();
     statistics.jobs = simulation.jobs.worker.outstanding();
     let mut pending = world.query::<&PendingBreak>();
     statistics.waiting_impacts = pending.iter().map(|pending| pending.waiting.len()).sum();

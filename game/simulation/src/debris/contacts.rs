@@ -1,134 +1,275 @@
-//! The blows of a step: contacts that were hard, between bodies that came together fast.
+//! Collisions of debris: hard contacts between bodies that came together fast.
 //!
-//! The force alone does not tell: what rests under a heavy thing feels more than what is struck by a
-//! light one. So a blow needs speed, and what it exchanges is bounded by what the two masses could.
+//! The force alone does not tell a collision: a body under a heavy load feels more than one that a light body
+//! strikes. A collision therefore needs speed, and its impulse is bounded by what the two masses can exchange.
+
+use std::sync::{Mutex, PoisonError};
 
 use glam::Vec3;
-use rapier3d::dynamics::RigidBodyHandle;
-use rapier3d::geometry::{Collider, ColliderHandle, ContactPair};
-use rapier3d::pipeline::ActiveEvents;
+use rapier3d::dynamics::{RigidBody, RigidBodyHandle, RigidBodySet};
+use rapier3d::geometry::{Collider, ColliderHandle, ColliderSet, CollisionEvent, ContactPair};
+use rapier3d::pipeline::{ActiveEvents, EventHandler};
 
-use super::contact_events::DebrisCollision;
 use super::external::BodyRef;
-use super::tag::is_piece;
-use super::world::DebrisWorld;
+use super::physics::Physics;
+use super::user_data::is_piece;
 
-/// Bodies that come together slower than this, m/s, lean on each other.
-const SLOWEST: f32 = 0.5;
+/// Closing speed below which two bodies lean on each other and do not collide, m/s.
+const MIN_COLLISION_SPEED: f32 = 0.5;
 
-/// A body whose velocity changes by more than this in a step, m/s, was struck; falling changes it by
-/// half as much.
-const STRUCK: f32 = 0.3;
+/// Change of velocity in a step above which a body was struck, m/s; falling changes it by half as much.
+const STRUCK_SPEED: f32 = 0.3;
 
-/// A blow exchanges at most so many times what stops it: it may bounce, and others press on.
-const BOUNCE: f32 = 1.5;
+/// Greatest impulse of a collision, in parts of the one that stops it: it may bounce, and others press on.
+const MAX_BOUNCE: f32 = 1.5;
 
-/// Part of the noteworthy impulse at which the physics engine reports a contact: it shares a blow out
-/// over the steps in which it lasts.
-const EARLY: f32 = 0.5;
+/// Part of the reported impulse at which rapier reports a contact: it spreads a collision over the steps in which
+/// the contact lasts.
+const EVENT_THRESHOLD: f32 = 0.5;
 
-impl DebrisWorld {
-    /// Blows on a body are told of from this impulse on, N s.
-    pub fn listen(&mut self, handle: RigidBodyHandle, impulse: f32) {
-        let handle = self.settled.current(handle);
-        let colliders = self.bodies.get(handle).map_or(&[][..], |b| b.colliders());
-        for collider in colliders {
-            if let Some(collider) = self.colliders.get_mut(*collider) {
-                let force = EARLY * impulse / self.parameters.dt.max(1e-3);
-                collider.set_contact_force_event_threshold(force);
-                let events = match force.is_finite() {
-                    true => ActiveEvents::CONTACT_FORCE_EVENTS,
-                    false => ActiveEvents::empty(),
-                };
-                collider.set_active_events(events);
+/// A collision of debris with debris or with another body: sound and dust can be driven by it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DebrisCollision {
+    /// The two bodies; the ground is one as well.
+    pub bodies: [BodyRef; 2],
+    /// World space, metres.
+    pub point: Vec3,
+    /// Unit normal out of the first body.
+    pub normal: Vec3,
+    /// Impulse that the two exchanged, N s.
+    pub impulse: f32,
+    /// Closing speed along the normal, m/s.
+    pub speed: f32,
+    /// Kinetic energy that a collision without a bounce takes, J.
+    pub energy: f32,
+}
+
+/// Detection of collisions in the steps of a frame.
+#[derive(Default)]
+pub(super) struct CollisionDetector {
+    velocities: VelocitySnapshot,
+    reported: ReportedContacts,
+    /// Collisions of the frame, ordered by the bodies' colliders in each step.
+    pub collisions: Vec<DebrisCollision>,
+}
+
+impl CollisionDetector {
+    /// The receiver of rapier's contact events.
+    pub fn event_handler(&self) -> &dyn EventHandler {
+        &self.reported
+    }
+
+    /// Records how all bodies move before a step.
+    pub fn record_velocities(&mut self, physics: &Physics) {
+        let awake = physics.islands.active_bodies();
+        let new = physics.new_pieces.iter().map(|piece| piece.handle);
+        for handle in awake.chain(new) {
+            if let Some(body) = physics.bodies.get(handle) {
+                self.velocities.record(handle, body);
             }
         }
     }
 
-    /// The blows of the last step, ordered by what collided.
-    pub fn blows(&self) -> &[DebrisCollision] {
-        &self.blows
-    }
-
-    /// Takes note of how everything moves before a step.
-    pub(super) fn note_velocities(&mut self) {
-        let awake = self.islands.active_bodies();
-        for handle in awake.chain(self.fresh.iter().map(|(handle, _)| *handle)) {
-            if let Some(body) = self.bodies.get(handle) {
-                self.velocities.note(handle, body);
-            }
-        }
-    }
-
-    /// Takes note of what a blow has stopped or sent off in a step.
-    pub(super) fn note_struck(&mut self) {
-        let Self {
-            islands,
-            bodies,
-            velocities,
-            hooks,
-            ..
-        } = self;
+    /// Bodies whose velocity the last step changed as only a collision does.
+    pub fn struck<'a>(
+        &'a self,
+        physics: &'a Physics,
+    ) -> impl Iterator<Item = RigidBodyHandle> + 'a {
         let is_struck = |handle: &RigidBodyHandle| {
-            let body = bodies.get(*handle);
-            body.is_some_and(|body| velocities.change(*handle, body) > STRUCK)
+            let body = physics.bodies.get(*handle);
+            body.is_some_and(|body| self.velocities.change(*handle, body) > STRUCK_SPEED)
         };
-        hooks.struck.set(islands.active_bodies().filter(is_struck));
+        physics.islands.active_bodies().filter(is_struck)
     }
 
-    /// Makes blows of the contacts that the step has reported.
-    pub(super) fn gather_blows(&mut self) {
-        let mut pairs = std::mem::take(&mut self.reported);
-        self.collector.drain(&mut pairs);
-        for (a, b) in pairs.drain(..) {
-            self.blows.extend(self.blow(a, b));
+    /// Adds the collisions among the contacts that rapier reported in the last step.
+    pub fn collect(&mut self, physics: &Physics) {
+        let pairs = self.reported.sorted();
+        let collision = |(a, b): &ColliderPair| self.velocities.collision(physics, *a, *b);
+        self.collisions.extend(pairs.iter().filter_map(collision));
+        pairs.clear();
+    }
+}
+
+/// Has rapier report contacts of a body from an impulse on, N s; infinite for none.
+pub(super) fn set_contact_event_threshold(
+    physics: &mut Physics,
+    body: RigidBodyHandle,
+    impulse: f32,
+) {
+    let force = EVENT_THRESHOLD * impulse / physics.parameters.dt.max(1e-3);
+    let events = if force.is_finite() {
+        ActiveEvents::CONTACT_FORCE_EVENTS
+    } else {
+        ActiveEvents::empty()
+    };
+    physics.for_each_collider(body, |collider| {
+        collider.set_contact_force_event_threshold(force);
+        collider.set_active_events(events);
+    });
+}
+
+/// Linear and angular velocities before a step, by index in rapier's arena of bodies.
+#[derive(Default)]
+struct VelocitySnapshot(Vec<(Vec3, Vec3)>);
+
+impl VelocitySnapshot {
+    fn record(&mut self, handle: RigidBodyHandle, body: &RigidBody) {
+        let index = handle.into_raw_parts().0 as usize;
+        if self.0.len() <= index {
+            self.0.resize(index + 1, Default::default());
         }
-        self.reported = pairs;
+        if let Some(slot) = self.0.get_mut(index) {
+            *slot = (body.linvel(), body.angvel());
+        }
     }
 
-    fn blow(&self, a: ColliderHandle, b: ColliderHandle) -> Option<DebrisCollision> {
-        let pair = self.narrow_phase.contact_pair(a, b)?;
-        let (first, second) = (self.colliders.get(a)?, self.colliders.get(b)?);
-        let (point, normal, impulse) = middle(pair, first)?;
-        let bodies = [first.parent()?, second.parent()?];
-        let [one, other] = [self.bodies.get(bodies[0])?, self.bodies.get(bodies[1])?];
-        if !(is_piece(one) || is_piece(other)) {
-            return None; // what the embedding layer's bodies do among themselves it knows best
+    fn get(&self, handle: RigidBodyHandle) -> (Vec3, Vec3) {
+        let index = handle.into_raw_parts().0 as usize;
+        self.0.get(index).copied().unwrap_or_default()
+    }
+
+    /// Change of a body's velocity in the step, m/s.
+    fn change(&self, handle: RigidBodyHandle, body: &RigidBody) -> f32 {
+        body.linvel().distance(self.get(handle).0)
+    }
+
+    /// Velocity of a body's material at a point before the step.
+    fn at_point(&self, handle: RigidBodyHandle, body: &RigidBody, point: Vec3) -> Vec3 {
+        if body.is_fixed() {
+            return Vec3::ZERO;
         }
-        let velocity = |handle, body| self.velocities.at(handle, body, point);
-        let speed = (velocity(bodies[0], one) - velocity(bodies[1], other)).dot(normal);
-        let inverse = |mass: f32| if mass > 0.0 { 1.0 / mass } else { 0.0 };
-        let [p, q] = [one, other].map(|body| match body.is_dynamic() {
-            true => inverse(body.mass()),
-            false => 0.0,
-        });
+        if body.is_kinematic() {
+            return body.velocity_at_point(point);
+        }
+        let (linear, angular) = self.get(handle);
+        linear + angular.cross(point - body.center_of_mass())
+    }
+
+    /// The collision at the contact of two colliders; `None` if they came together too slowly, or if neither belongs
+    /// to a piece: the engine knows best about its own bodies.
+    fn collision(
+        &self,
+        physics: &Physics,
+        a: ColliderHandle,
+        b: ColliderHandle,
+    ) -> Option<DebrisCollision> {
+        let pair = physics.narrow_phase.contact_pair(a, b)?;
+        let colliders = [physics.colliders.get(a)?, physics.colliders.get(b)?];
+        let contact = MeanContact::new(pair, colliders[0])?;
+        let [first, second] = [colliders[0].parent()?, colliders[1].parent()?];
+        let bodies = [physics.bodies.get(first)?, physics.bodies.get(second)?];
+        if !bodies.iter().any(|body| is_piece(body)) {
+            return None;
+        }
+        let (point, normal) = (contact.point, contact.normal);
+        let [p, q] = [(first, bodies[0]), (second, bodies[1])]
+            .map(|(handle, body)| self.at_point(handle, body, point));
+        let speed = (p - q).dot(normal);
+        let [p, q] = bodies.map(inverse_mass);
         let mass = inverse(p + q);
-        (speed >= SLOWEST && mass > 0.0).then_some(())?;
+        let is_collision = speed >= MIN_COLLISION_SPEED && mass > 0.0;
+        if !is_collision {
+            return None;
+        }
         Some(DebrisCollision {
-            bodies: [BodyRef::of(one)?, BodyRef::of(other)?],
+            bodies: [
+                BodyRef::from_user_data(bodies[0])?,
+                BodyRef::from_user_data(bodies[1])?,
+            ],
             point,
             normal,
-            impulse: impulse.min(BOUNCE * mass * speed),
+            impulse: contact.impulse.min(MAX_BOUNCE * mass * speed),
             speed,
             energy: 0.5 * mass * speed * speed,
         })
     }
 }
 
-/// The middle of a contact, its normal out of the first collider, and the impulse, N s.
-fn middle(pair: &ContactPair, first: &Collider) -> Option<(Vec3, Vec3, f32)> {
-    let (mut place, mut normal, mut sum) = (Vec3::ZERO, Vec3::ZERO, 0.0);
-    for manifold in &pair.manifolds {
-        for contact in &manifold.points {
-            let local = match manifold.subshape_pos1 {
-                Some(part) => part.transform_point(contact.local_p1),
-                None => contact.local_p1,
-            };
-            place += contact.data.impulse * local;
-            normal += contact.data.impulse * manifold.data.normal;
-            sum += contact.data.impulse;
-        }
+fn inverse_mass(body: &RigidBody) -> f32 {
+    if body.is_dynamic() {
+        inverse(body.mass())
+    } else {
+        0.0
     }
-    let normal = normal.try_normalize().filter(|_| sum > 0.0)?;
-    Some((first.position().transform_point(place / sum), normal, sum))
+}
+
+fn inverse(mass: f32) -> f32 {
+    if mass > 0.0 {
+        1.0 / mass
+    } else {
+        0.0
+    }
+}
+
+/// All contacts of two colliders in one, weighted by their impulses.
+struct MeanContact {
+    /// World space, metres.
+    point: Vec3,
+    /// Unit normal out of the first collider.
+    normal: Vec3,
+    /// Sum of the impulses, N s.
+    impulse: f32,
+}
+
+impl MeanContact {
+    fn new(pair: &ContactPair, first: &Collider) -> Option<Self> {
+        let (mut point, mut normal, mut impulse) = (Vec3::ZERO, Vec3::ZERO, 0.0);
+        for manifold in &pair.manifolds {
+            for contact in &manifold.points {
+                let local = match manifold.subshape_pos1 {
+                    Some(subshape) => subshape.transform_point(contact.local_p1),
+                    None => contact.local_p1,
+                };
+                point += contact.data.impulse * local;
+                normal += contact.data.impulse * manifold.data.normal;
+                impulse += contact.data.impulse;
+            }
+        }
+        let normal = normal.try_normalize().filter(|_| impulse > 0.0)?;
+        Some(Self {
+            point: first.position().transform_point(point / impulse),
+            normal,
+            impulse,
+        })
+    }
+}
+
+type ColliderPair = (ColliderHandle, ColliderHandle);
+
+/// Pairs of colliders whose contact force was above a threshold.
+#[derive(Default)]
+struct ReportedContacts(Mutex<Vec<ColliderPair>>);
+
+impl ReportedContacts {
+    /// The pairs, in an order that does not depend on threads.
+    fn sorted(&mut self) -> &mut Vec<ColliderPair> {
+        let pairs = self.0.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let key = |handle: ColliderHandle| handle.into_raw_parts();
+        pairs.sort_unstable_by_key(|(a, b)| (key(*a), key(*b)));
+        pairs
+    }
+}
+
+impl EventHandler for ReportedContacts {
+    fn handle_collision_event(
+        &self,
+        _bodies: &RigidBodySet,
+        _colliders: &ColliderSet,
+        _event: CollisionEvent,
+        _pair: Option<&ContactPair>,
+    ) {
+    }
+
+    fn handle_contact_force_event(
+        &self,
+        _dt: f32,
+        _bodies: &RigidBodySet,
+        _colliders: &ColliderSet,
+        pair: &ContactPair,
+        _force: f32,
+    ) {
+        let mut pairs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        pairs.push((pair.collider1, pair.collider2));
+    }
 }

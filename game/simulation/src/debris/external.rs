@@ -1,69 +1,94 @@
-//! What the debris meets besides itself: colliders of the embedding layer, mirrored.
+//! Plain descriptions of the engine's bodies, from which the debris world makes its own copies.
 
 use glam::Vec3;
-use rapier3d::geometry::Aabb;
+use rapier3d::geometry::{Aabb, Group, InteractionGroups, InteractionTestMode};
 use rapier3d::math::Pose;
 use rapier3d::parry::shape::SharedShape;
 use rapier3d::prelude::BoundingVolume;
 
-use super::groups::CollisionGroups;
 use crate::error::BodyError;
 use crate::types::{BodyId, Motion};
 
-/// A rigid body of the embedding layer, mirrored into the debris world.
+/// Identifies a body in the debris world, for the host: a breakable body by its id, an external one by its key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum BodyRef {
+    /// A breakable body of the simulation: an intact one, an anchored remainder or a free piece.
+    Breakable(BodyId),
+    /// An external body, by the host's key.
+    External(u64),
+}
+
+impl BodyRef {
+    /// The id of a breakable body; `None` for an external one.
+    pub fn breakable(self) -> Option<BodyId> {
+        match self {
+            Self::Breakable(id) => Some(id),
+            Self::External(_) => None,
+        }
+    }
+
+    /// The key of an external body; `None` for a breakable one.
+    pub fn external(self) -> Option<u64> {
+        match self {
+            Self::Breakable(_) => None,
+            Self::External(key) => Some(key),
+        }
+    }
+}
+
+/// A rigid body of the engine that debris collides with: a wall, a door, a ball.
 #[derive(Clone)]
 pub struct ExternalBody {
-    /// What is mirrored.
+    /// Its colliders and how it moves.
     pub desc: BodyDesc,
-    /// Where it is.
+    /// Its pose and velocity.
     pub motion: Motion,
 }
 
 /// The colliders of a rigid body and how it moves.
 #[derive(Clone)]
 pub struct BodyDesc {
-    /// Its colliders.
+    /// Its colliders; one without any only holds the end of a joint.
     pub colliders: Vec<ColliderDesc>,
     /// How it moves.
     pub body_type: BodyType,
 }
 
-/// One collider.
+/// One collider of a body.
 #[derive(Clone)]
 pub struct ColliderDesc {
-    /// Metres, in the part's own space.
+    /// The shape in the collider's own space, metres.
     pub shape: SharedShape,
-    /// The part's space to that of the body.
+    /// Collider space to body space.
     pub pose: Pose,
-    /// Coulomb friction; `None` takes that of the settings.
+    /// Coulomb friction; `None` takes [`Settings::friction`](crate::Settings::friction).
     pub friction: Option<f32>,
-    /// kg/m^3, 0 or more; matters only to bodies that are free to move.
+    /// kg/m^3, 0 or more; matters only to [`BodyType::Dynamic`] bodies.
     pub density: f32,
-    /// Which other colliders it meets.
+    /// The colliders that it meets.
     pub groups: CollisionGroups,
 }
 
-/// How a mirrored body moves.
+/// How an external body moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum BodyType {
     /// Not at all, or by hand now and then.
     Fixed,
-    /// As the embedding layer says: it pushes debris and is not pushed back.
+    /// By the poses that the host reports: it pushes debris and is not pushed back.
     Kinematic,
-    /// Freely, by the embedding layer's physics: it pushes debris and is pushed by it, see
+    /// By the engine's physics: it pushes debris and is pushed by it, see
     /// [`Simulation::corrected_motions`](crate::Simulation::corrected_motions).
     Dynamic(MassDesc),
 }
 
-/// What a body's motion depends on, besides the densities of its parts.
+/// Mass, locks and other properties of a [`BodyType::Dynamic`] body, besides the densities of its colliders.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MassDesc {
-    /// Mass on top of that of the parts, kg, 0 or more.
+    /// Mass on top of that of the colliders, kg, 0 or more.
     pub additional_mass: f32,
-    /// Where the added mass is (body space, metres) and its principal inertia, kg m^2; `None`
-    /// spreads it as the parts' own.
-    pub additional_inertia: Option<(Vec3, Vec3)>,
-    /// Multiplies gravity.
+    /// Distribution of the additional mass; `None` spreads it as the colliders' own.
+    pub additional_inertia: Option<AdditionalInertia>,
+    /// Factor of gravity.
     pub gravity_scale: f32,
     /// Whether it cannot be moved from its place.
     pub locked_translations: bool,
@@ -71,8 +96,17 @@ pub struct MassDesc {
     pub locked_rotations: [bool; 3],
     /// Contacts push only the body with the smaller number.
     pub dominance: i8,
-    /// Whether it must not tunnel at high speed.
+    /// Whether continuous collision detection keeps it from tunnelling at high speed.
     pub ccd_enabled: bool,
+}
+
+/// Distribution of a [`MassDesc::additional_mass`].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct AdditionalInertia {
+    /// Centre of the additional mass, body space, metres.
+    pub center: Vec3,
+    /// Principal moments of inertia about that centre, kg m^2, 0 or more.
+    pub principal: Vec3,
 }
 
 impl Default for MassDesc {
@@ -90,86 +124,93 @@ impl Default for MassDesc {
 }
 
 impl ExternalBody {
-    /// A fixed one.
+    /// A body that does not move: a wall, the ground.
     pub fn fixed(shape: SharedShape, motion: Motion) -> Self {
         let desc = BodyDesc::new(shape, BodyType::Fixed);
         Self { desc, motion }
     }
 
-    /// One that moves as it is told: a door, a platform.
-    pub fn moving(shape: SharedShape, motion: Motion) -> Self {
+    /// A body that follows the poses that the host reports: a door, a platform.
+    pub fn kinematic(shape: SharedShape, motion: Motion) -> Self {
         let desc = BodyDesc::new(shape, BodyType::Kinematic);
         Self { desc, motion }
     }
 
-    /// One that physics moves: a ball, a crate, a character. `mass` is in kg.
-    pub fn free(shape: SharedShape, motion: Motion, mass: f32) -> Self {
+    /// A body that the engine's physics moves: a ball, a crate, a character. `mass` is in kg.
+    pub fn dynamic(shape: SharedShape, motion: Motion, mass: f32) -> Self {
         let volume = shape.mass_properties(1.0).mass();
-        let dynamics = MassDesc {
+        let mass_desc = MassDesc {
             additional_mass: if volume > 0.0 { 0.0 } else { mass },
             ..MassDesc::default()
         };
-        let mut desc = BodyDesc::new(shape, BodyType::Dynamic(dynamics));
-        for part in desc.colliders.iter_mut().filter(|_| volume > 0.0) {
-            part.density = mass / volume;
+        let mut desc = BodyDesc::new(shape, BodyType::Dynamic(mass_desc));
+        if volume > 0.0 {
+            for collider in &mut desc.colliders {
+                collider.density = mass / volume;
+            }
         }
         Self { desc, motion }
     }
 }
 
 impl BodyDesc {
-    /// A body of a single part at its origin.
+    /// A body with a single collider at its origin.
     pub fn new(shape: SharedShape, body_type: BodyType) -> Self {
-        let colliders = vec![ColliderDesc::new(shape)];
         Self {
-            colliders,
+            colliders: vec![ColliderDesc::new(shape)],
             body_type,
         }
     }
 
-    /// The box around its parts, in the body's space; a point without any.
+    /// The bounding box of its colliders in body space; a point at the origin without any.
     pub(crate) fn local_bounds(&self) -> Aabb {
-        let bounds = |part: &ColliderDesc| part.shape.compute_aabb(&part.pose);
+        let bounds = |collider: &ColliderDesc| collider.shape.compute_aabb(&collider.pose);
         let bounds = self.colliders.iter().map(bounds);
-        let point = Aabb::new(Vec3::ZERO, Vec3::ZERO);
-        bounds.reduce(|a, b| a.merged(&b)).unwrap_or(point)
+        let origin = Aabb::new(Vec3::ZERO, Vec3::ZERO);
+        bounds.reduce(|a, b| a.merged(&b)).unwrap_or(origin)
     }
 
-    /// Refuses what is not finite, or negative where that has no meaning.
+    /// Refuses numbers that are not finite, or negative where that has no meaning.
     pub(crate) fn check(&self) -> Result<(), BodyError> {
-        let not_negative = |what, value: f32| match value {
-            _ if !value.is_finite() => Err(BodyError::NotFinite { what }),
-            _ if value < 0.0 => Err(BodyError::Material {
-                what,
-                value,
-                range: "finite and not negative",
-            }),
-            _ => Ok(()),
-        };
-        for part in &self.colliders {
-            not_negative("collider density", part.density)?;
-            if !part.pose.is_finite() {
-                let what = "collider pose";
-                return Err(BodyError::NotFinite { what });
-            }
+        for collider in &self.colliders {
+            check_not_negative("collider density", collider.density)?;
+            check_finite("collider pose", collider.pose.is_finite())?;
         }
-        let BodyType::Dynamic(dynamics) = &self.body_type else {
+        let BodyType::Dynamic(mass) = &self.body_type else {
             return Ok(());
         };
-        not_negative("mass", dynamics.additional_mass)?;
-        let inertia = dynamics.additional_inertia.unwrap_or_default();
-        let finite = dynamics.gravity_scale.is_finite() && inertia.0.is_finite();
-        match finite && inertia.1.is_finite() && inertia.1.min_element() >= 0.0 {
-            true => Ok(()),
-            false => Err(BodyError::NotFinite {
-                what: "gravity scale or inertia",
-            }),
-        }
+        check_not_negative("mass", mass.additional_mass)?;
+        let AdditionalInertia { center, principal } = mass.additional_inertia.unwrap_or_default();
+        let is_valid = mass.gravity_scale.is_finite()
+            && center.is_finite()
+            && principal.is_finite()
+            && principal.min_element() >= 0.0;
+        check_finite("gravity scale or inertia", is_valid)
+    }
+}
+
+fn check_not_negative(what: &'static str, value: f32) -> Result<(), BodyError> {
+    check_finite(what, value.is_finite())?;
+    if value < 0.0 {
+        return Err(BodyError::Material {
+            what,
+            value,
+            range: "finite and not negative",
+        });
+    }
+    Ok(())
+}
+
+fn check_finite(what: &'static str, is_finite: bool) -> Result<(), BodyError> {
+    if is_finite {
+        Ok(())
+    } else {
+        Err(BodyError::NotFinite { what })
     }
 }
 
 impl ColliderDesc {
-    /// A part at the body's origin, with the default friction and no mass of its own.
+    /// A collider at the body's origin, with the default friction and no mass of its own.
     pub fn new(shape: SharedShape) -> Self {
         Self {
             shape,
@@ -181,54 +222,71 @@ impl ColliderDesc {
     }
 }
 
-/// Whose a body of the debris world is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum BodyRef {
-    /// A body of the simulation.
-    Breakable(BodyId),
-    /// A surrounding, by its key.
-    External(u64),
+/// Collision groups of a collider. Two colliders touch when each is a member of a group in the other's filter, and
+/// push each other when the same holds for their solver groups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CollisionGroups {
+    /// Groups that it is a member of, a bit each.
+    pub memberships: u32,
+    /// Groups that it collides with, a bit each.
+    pub filter: u32,
+    /// Memberships that count for forces: colliders that touch and do not push pass through each other.
+    pub solver_memberships: u32,
+    /// Filter that counts for forces.
+    pub solver_filter: u32,
 }
 
-impl BodyRef {
-    /// The body of the simulation, when it is one.
-    pub fn breakable(self) -> Option<BodyId> {
-        match self {
-            Self::Breakable(id) => Some(id),
-            Self::External(_) => None,
-        }
-    }
-
-    /// The key of the surrounding, when it is one.
-    pub fn external(self) -> Option<u64> {
-        match self {
-            Self::Breakable(_) => None,
-            Self::External(key) => Some(key),
+impl Default for CollisionGroups {
+    /// All groups: it collides with every collider that allows it.
+    fn default() -> Self {
+        Self {
+            memberships: u32::MAX,
+            filter: u32::MAX,
+            solver_memberships: u32::MAX,
+            solver_filter: u32::MAX,
         }
     }
 }
 
-/// What a ray or a moving shape met in the debris world.
+impl CollisionGroups {
+    pub(super) fn collision(self) -> InteractionGroups {
+        interaction_groups(self.memberships, self.filter)
+    }
+
+    pub(super) fn solver(self) -> InteractionGroups {
+        interaction_groups(self.solver_memberships, self.solver_filter)
+    }
+}
+
+fn interaction_groups(memberships: u32, filter: u32) -> InteractionGroups {
+    InteractionGroups::new(
+        Group::from_bits_truncate(memberships),
+        Group::from_bits_truncate(filter),
+        InteractionTestMode::And,
+    )
+}
+
+/// The first hit of a ray or of a moving shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RayHit {
-    /// The body, when it was one: a free piece, an anchored remainder, or an intact body's proxy.
+    /// The breakable body that was hit: a free piece, an anchored remainder or an intact body.
     pub body: Option<BodyId>,
-    /// The key of the surrounding, when it was one.
+    /// The key of the external body that was hit.
     pub external: Option<u64>,
-    /// Where, world space, metres.
+    /// Point of the hit, world space, metres.
     pub point: Vec3,
-    /// Outward unit normal there.
+    /// Outward unit normal of the surface there.
     pub normal: Vec3,
     /// Metres from the ray's origin.
     pub distance: f32,
 }
 
 impl RayHit {
-    /// What was met, and how; `None` for what belongs to nobody.
-    pub(crate) fn of(owner: Option<BodyRef>, point: Vec3, normal: Vec3, distance: f32) -> Self {
+    /// A hit on `body`; `None` where a collider stands for no body.
+    pub(crate) fn new(body: Option<BodyRef>, point: Vec3, normal: Vec3, distance: f32) -> Self {
         Self {
-            body: owner.and_then(BodyRef::breakable),
-            external: owner.and_then(BodyRef::external),
+            body: body.and_then(BodyRef::breakable),
+            external: body.and_then(BodyRef::external),
             point,
             normal,
             distance,

@@ -1,252 +1,283 @@
-//! Rubble that has come to rest for good is part of the ground.
+//! Freezing: pieces that have slept for a while become fixed bodies.
 //!
-//! The physics engine lets a heap sleep and wake only as a whole, so that a pebble that lands on a field
-//! of 20,000 pieces would wake them all. A piece that has slept for a while is therefore fixed in its
-//! place: it costs nothing, carries what falls on it, and breaks as before. What pushes it hard, or
-//! takes its support away, frees it again, and with it what lies on it.
+//! Rapier lets a heap sleep and wake only as a whole, so that a pebble that lands on a field of 20,000 pieces would
+//! wake them all. A frozen piece costs nothing, carries what falls on it, and breaks as before. A hard push, or the
+//! loss of its support, thaws it, and with it the pieces that lie on it.
 
 use std::collections::VecDeque;
 
 use rapier3d::dynamics::{RigidBody, RigidBodyHandle, RigidBodyType};
-use rapier3d::geometry::{Aabb, Collider, ColliderHandle, ContactPair};
+use rapier3d::geometry::{Aabb, Collider, ColliderHandle};
 use rapier3d::pipeline::QueryFilter;
 use rapier3d::prelude::BoundingVolume;
 
-use super::extent::center;
-use super::frozen::is_settled;
-use super::tag::is_piece;
-use super::world::DebrisWorld;
+use super::physics::Physics;
+use super::shadow::ShadowBodies;
+use super::user_data::{center_of_mass, is_piece, piece_id};
+use crate::types::BodyId;
 
-/// Pieces that are fixed in one step at most while others near them are awake.
-const MOST: usize = 64;
+/// Pieces of awake heaps that are frozen in one step at most: all at once would be felt by their neighbours.
+const MAX_FROZEN_AWAKE: usize = 64;
 
-/// Pieces that are nearer than this lie on each other, metres.
-const TOUCH: f32 = 0.02;
+/// Distance within which pieces lie on each other, metres.
+const TOUCH_DISTANCE: f32 = 0.02;
 
-/// Pieces of an awake heap that are nearer than this to a body of the embedding layer stay free, metres.
-const AWAY: f32 = 3.0;
+/// Distance to an active shadow body within which pieces of awake heaps are not frozen, metres.
+const SHADOW_DISTANCE: f32 = 3.0;
 
-/// A push that would give a piece this speed, m/s, frees it.
-pub(super) const FREEING: f32 = 0.3;
+/// Speed that a push would have to give a piece to thaw it, m/s.
+pub(super) const THAW_SPEED: f32 = 0.3;
 
-impl DebrisWorld {
-    /// Takes note of pieces that have fallen asleep in a step of `dt` seconds, and fixes those that
-    /// have slept long enough. `moved` were awake before the step.
-    pub(super) fn settle(&mut self, moved: impl Iterator<Item = RigidBodyHandle>) {
-        self.settled.clock += f64::from(self.parameters.dt);
-        if !self.settled.after.is_finite() {
+/// Frozen pieces, and sleeping ones that will be.
+#[derive(Default)]
+pub(super) struct Frozen {
+    /// Sleeping pieces with the time at which they are frozen, earliest first.
+    sleeping: VecDeque<(RigidBodyHandle, f64)>,
+    /// Time since the start, seconds.
+    clock: f64,
+    /// Time that a piece sleeps before it is frozen, seconds; infinite freezes none.
+    pub freeze_after: f32,
+    /// Number of frozen pieces.
+    pub count: usize,
+    /// Pieces that have been frozen (true) or thawed since the last look, in order.
+    pub changes: Vec<(BodyId, bool)>,
+    /// Bodies that were reinserted since the last step: their contacts have lost their offsets.
+    pub reinserted: Vec<RigidBodyHandle>,
+}
+
+/// Whether a body is a frozen piece.
+pub(super) fn is_frozen(body: &RigidBody) -> bool {
+    body.is_fixed() && is_piece(body)
+}
+
+impl Frozen {
+    pub fn new(freeze_after: f32) -> Self {
+        Self {
+            freeze_after,
+            ..Self::default()
+        }
+    }
+
+    /// Moves the clock on, seconds.
+    pub fn advance_clock(&mut self, dt: f32) {
+        self.clock += f64::from(dt);
+    }
+
+    /// Whether any piece is due to be frozen in so many steps of `dt` seconds.
+    pub fn is_any_due(&self, steps: usize, dt: f32) -> bool {
+        let clock = (0..steps).fold(self.clock, |clock, _| clock + f64::from(dt));
+        let earliest = self.sleeping.front();
+        self.freeze_after.is_finite() && earliest.is_some_and(|(_, due)| *due <= clock)
+    }
+
+    /// Queues pieces that have fallen asleep in a step, and freezes those that have slept long enough, together with
+    /// the `freezable` ones. `moved` were awake before the step.
+    pub fn update(
+        &mut self,
+        physics: &mut Physics,
+        shadows: &ShadowBodies,
+        moved: impl Iterator<Item = RigidBodyHandle>,
+        freezable: &[RigidBodyHandle],
+    ) {
+        self.advance_clock(physics.parameters.dt);
+        if !self.freeze_after.is_finite() {
             return;
         }
-        let due = self.settled.clock + f64::from(self.settled.after);
-        let bodies = &self.bodies;
-        let sleeps =
-            |handle: &RigidBodyHandle| bodies.get(*handle).is_some_and(RigidBody::is_sleeping);
-        let asleep = moved.filter(sleeps).map(|handle| (handle, due));
-        self.settled.asleep.extend(asleep);
-        let guests = self.guests();
-        // A heap that fell asleep as a whole is fixed as a whole: who is left out is woken.
-        while let Some(handle) = self.settled.next_due() {
-            let body = self.bodies.get(handle);
-            if body.is_some_and(RigidBody::is_sleeping) {
-                self.fix(handle, &guests);
+        let due = self.clock + f64::from(self.freeze_after);
+        let asleep = moved.filter(|handle| is_asleep(physics, *handle));
+        self.sleeping.extend(asleep.map(|handle| (handle, due)));
+        let shadow_boxes = shadows.active_bounds(physics, TOUCH_DISTANCE);
+        // A heap that fell asleep as a whole is frozen as a whole: the pieces that are left out are woken.
+        while let Some(handle) = self.next_due() {
+            if is_asleep(physics, handle) {
+                self.freeze(physics, handle, &shadow_boxes);
             }
         }
-        // What an awake heap bears must not feel some of it stiffen.
-        let guests: Vec<Aabb> = guests.iter().map(|guest| guest.loosened(AWAY)).collect();
-        let still = std::mem::take(&mut self.rest.still);
-        for &handle in still.iter().take(MOST) {
-            self.fix(handle, &guests);
-        }
-        self.rest.still = still;
-    }
-
-    fn fix(&mut self, handle: RigidBodyHandle, guests: &[Aabb]) {
-        let body = self.bodies.get(handle);
-        let moves = body.is_some_and(|body| body.is_dynamic() && is_piece(body));
-        let near = |bounds: Aabb| guests.iter().any(|guest| guest.intersects(&bounds));
-        if moves && !self.bounds(handle).is_some_and(near) {
-            self.settled.note(body, true);
-            self.make_anew(handle, RigidBodyType::Fixed);
-        }
-    }
-
-    /// Where bodies of the embedding layer lie among debris: they would feel it being made anew.
-    fn guests(&self) -> Vec<Aabb> {
-        let engaged = self.coupled.values().filter(|body| body.engaged);
-        let bounds = engaged.filter_map(|body| self.bounds(body.handle));
-        bounds.map(|bounds| bounds.loosened(TOUCH)).collect()
-    }
-
-    /// Gives a piece another kind of body. The physics engine's own way to do it leaves islands behind
-    /// that its solver stumbles over.
-    fn make_anew(&mut self, handle: RigidBodyHandle, kind: RigidBodyType) {
-        let body = self.bodies.get(handle);
-        let colliders = body.map_or(&[][..], |body| body.colliders()).iter();
-        let colliders: Vec<Collider> = colliders
-            .filter_map(|collider| self.colliders.get(*collider).cloned())
+        // Bodies that rest on an awake heap must not feel some of it stiffen.
+        let shadow_boxes: Vec<Aabb> = shadow_boxes
+            .iter()
+            .map(|bounds| bounds.loosened(SHADOW_DISTANCE))
             .collect();
-        let Some(mut body) = self.remove_body(handle) else {
+        for &handle in freezable.iter().take(MAX_FROZEN_AWAKE) {
+            self.freeze(physics, handle, &shadow_boxes);
+        }
+    }
+
+    fn next_due(&mut self) -> Option<RigidBodyHandle> {
+        let due = |(_, due): &(RigidBodyHandle, f64)| *due <= self.clock;
+        self.sleeping.front().filter(|sleeping| due(sleeping))?;
+        self.sleeping.pop_front().map(|(handle, _)| handle)
+    }
+
+    fn freeze(&mut self, physics: &mut Physics, handle: RigidBodyHandle, shadow_boxes: &[Aabb]) {
+        let body = physics.bodies.get(handle);
+        let Some(id) = body.filter(|body| body.is_dynamic()).and_then(piece_id) else {
             return;
         };
-        self.rest.forget(handle);
-        body.set_body_type(kind, false);
-        if kind == RigidBodyType::Dynamic {
-            body.wake_up(true);
-        }
-        let new = self.bodies.insert(body);
-        for collider in colliders {
-            let (bodies, colliders) = (&mut self.bodies, &mut self.colliders);
-            let new = colliders.insert_with_parent(collider, new, bodies);
-            self.hollows.note(new, self.colliders.get(new));
-        }
-        if let Some(body) = self.bodies.get_mut(new) {
-            body.recompute_mass_properties_from_colliders(&self.colliders);
-        }
-        self.settled.replace(handle, new);
-    }
-
-    /// Frees a piece, and what lies on it, when it is fixed.
-    pub(super) fn free(&mut self, handle: RigidBodyHandle) {
-        if self.bodies.get(handle).is_some_and(is_settled) {
-            let bounds = self.bounds(handle);
-            self.free_one(handle);
-            self.free_above(bounds);
+        let bounds = physics.bounds(handle);
+        let is_near = |bounds: Aabb| shadow_boxes.iter().any(|other| other.intersects(&bounds));
+        if !bounds.is_some_and(is_near) {
+            self.count += 1;
+            self.changes.push((id, true));
+            self.reinsert(physics, handle, RigidBodyType::Fixed);
         }
     }
 
-    /// Frees pieces that touch a box, and what lies on them: something in it has moved.
-    pub(super) fn free_around(&mut self, bounds: Option<Aabb>) {
-        if self.settled.count == 0 {
-            return; // the common case
-        }
-        let Some(bounds) = bounds else {
-            return;
-        };
-        for handle in self.settled_in(bounds) {
-            self.free(handle);
+    fn reinsert(
+        &mut self,
+        physics: &mut Physics,
+        handle: RigidBodyHandle,
+        body_type: RigidBodyType,
+    ) {
+        self.reinserted.extend(physics.reinsert(handle, body_type));
+    }
+
+    /// Counts a body that is removed.
+    pub fn note_removed(&mut self, body: &RigidBody) {
+        if is_frozen(body) {
+            self.count = self.count.saturating_sub(1);
         }
     }
 
-    /// Frees all pieces.
-    pub(super) fn free_all(&mut self) {
-        let settled = self.bodies.iter().filter(|(_, body)| is_settled(body));
-        let settled: Vec<RigidBodyHandle> = settled.map(|(handle, _)| handle).collect();
-        for handle in settled {
-            self.free_one(handle);
+    /// Thaws a piece, and those that lie on it, if it is frozen.
+    pub fn thaw(&mut self, physics: &mut Physics, handle: RigidBodyHandle) {
+        if physics.bodies.get(handle).is_some_and(is_frozen) {
+            let bounds = physics.bounds(handle);
+            self.thaw_one(physics, handle);
+            self.thaw_above(physics, bounds);
         }
     }
 
-    /// Frees what bodies of the embedding layer are about to push in a step of `dt` seconds: against
-    /// what is fixed they would lose their speed.
-    pub(super) fn make_way(&mut self, dt: f32) {
-        if self.settled.count == 0 {
-            return;
-        }
-        let mut pushes = Vec::new();
-        for coupled in self.coupled.values().filter(|body| body.engaged) {
-            let speed = coupled.speed();
-            let moving = self.bodies.get(coupled.handle).filter(|_| speed > FREEING);
-            if let Some((body, bounds)) = moving.zip(self.bounds(coupled.handle)) {
-                let near = self.settled_in(bounds.loosened(speed * dt));
-                pushes.push((near, body.mass() * speed));
-            }
-        }
-        for (near, momentum) in pushes {
-            self.push_free(near, momentum);
+    fn thaw_one(&mut self, physics: &mut Physics, handle: RigidBodyHandle) {
+        let body = physics.bodies.get(handle).filter(|body| is_frozen(body));
+        if let Some(body) = body {
+            self.count = self.count.saturating_sub(1);
+            self.changes.extend(piece_id(body).map(|id| (id, false)));
+            self.reinsert(physics, handle, RigidBodyType::Dynamic);
         }
     }
 
-    /// Frees as much as a momentum, kg m/s, can push: these pieces, what touches them, and so on.
-    fn push_free(&mut self, pieces: Vec<RigidBodyHandle>, momentum: f32) {
-        let mut mass = momentum / FREEING;
-        let mut open = VecDeque::from(pieces);
-        let mut freed = Vec::new();
-        while let Some(handle) = open.pop_front() {
-            let body = self.bodies.get(handle).filter(|body| is_settled(body));
-            let Some(bounds) = body.and_then(|_| self.bounds(handle)) else {
-                continue;
-            };
-            let own = body.map_or(0.0, |body| body.mass());
-            if own <= mass {
-                mass -= own;
-                self.free_one(handle);
-                open.extend(self.settled_in(bounds));
-                freed.push(bounds);
-            }
-        }
-        freed
-            .into_iter()
-            .for_each(|bounds| self.free_above(Some(bounds)));
-    }
-
-    /// Frees what a body that was struck has pushed hard; `struck` is sorted.
-    pub(super) fn free_pushed(&mut self) {
-        if self.settled.count == 0 {
-            return;
-        }
-        let mut pushed = Vec::new();
-        for &handle in self.hooks.struck.iter() {
-            let colliders = self.bodies.get(handle).map_or(&[][..], |b| b.colliders());
-            for &collider in colliders {
-                let pairs = self.narrow_phase.contact_pairs_with(collider);
-                pushed.extend(pairs.filter_map(|pair| self.pushed(pair, collider)));
-            }
-        }
-        pushed.sort_unstable_by_key(|(handle, _)| handle.into_raw_parts());
-        for (handle, impulse) in pushed {
-            self.push_free(vec![handle], impulse);
-        }
-    }
-
-    fn pushed(
-        &self,
-        pair: &ContactPair,
-        collider: ColliderHandle,
-    ) -> Option<(RigidBodyHandle, f32)> {
-        let other = match pair.collider1 == collider {
-            true => pair.collider2,
-            false => pair.collider1,
-        };
-        let parent = self.colliders.get(other)?.parent()?;
-        self.bodies.get(parent).filter(|body| is_settled(body))?;
-        Some((parent, pair.total_impulse_magnitude()))
-    }
-
-    fn free_above(&mut self, bounds: Option<Aabb>) {
-        let up = -self.gravity.normalize_or_zero();
+    /// Thaws the frozen pieces that lie on a box, and those that lie on them.
+    fn thaw_above(&mut self, physics: &mut Physics, bounds: Option<Aabb>) {
+        let up = -physics.gravity.normalize_or_zero();
         let mut open: Vec<Aabb> = bounds.into_iter().collect();
         while let Some(below) = open.pop() {
             let height = below.center().dot(up);
-            for handle in self.settled_in(below) {
-                let body = self.bodies.get(handle);
-                if body.is_some_and(|body| center(body).dot(up) > height) {
-                    open.extend(self.bounds(handle));
-                    self.free_one(handle);
+            for handle in frozen_in(physics, below) {
+                let body = physics.bodies.get(handle);
+                if body.is_some_and(|body| center_of_mass(body).dot(up) > height) {
+                    open.extend(physics.bounds(handle));
+                    self.thaw_one(physics, handle);
                 }
             }
         }
     }
 
-    fn free_one(&mut self, handle: RigidBodyHandle) {
-        let body = self.bodies.get(handle);
-        if body.is_some_and(is_settled) {
-            self.settled.note(body, false);
-            self.make_anew(handle, RigidBodyType::Dynamic);
+    /// Thaws pieces that touch a box in which a body has moved, and those that lie on them.
+    pub fn thaw_around(&mut self, physics: &mut Physics, bounds: Option<Aabb>) {
+        let Some(bounds) = bounds.filter(|_| self.count > 0) else {
+            return; // the common case
+        };
+        for handle in frozen_in(physics, bounds) {
+            self.thaw(physics, handle);
         }
     }
 
-    /// The fixed pieces in or at a box, sorted.
-    fn settled_in(&self, bounds: Aabb) -> Vec<RigidBodyHandle> {
-        let query = self.query(QueryFilter::only_fixed());
-        let near = query.intersect_aabb_conservative(bounds.loosened(TOUCH));
-        let settled = |(_, collider): (ColliderHandle, &Collider)| {
-            let parent = collider.parent()?;
-            self.bodies.get(parent).filter(|body| is_settled(body))?;
-            Some(parent)
-        };
-        let mut found: Vec<RigidBodyHandle> = near.filter_map(settled).collect();
-        found.sort_unstable_by_key(|handle| handle.into_raw_parts());
-        found.dedup();
-        found
+    /// Thaws all pieces.
+    pub fn thaw_all(&mut self, physics: &mut Physics) {
+        let frozen = physics.bodies.iter().filter(|(_, body)| is_frozen(body));
+        let frozen: Vec<RigidBodyHandle> = frozen.map(|(handle, _)| handle).collect();
+        for handle in frozen {
+            self.thaw_one(physics, handle);
+        }
     }
+
+    /// Thaws the pieces that active shadow bodies are about to push in a step of `dt` seconds: against fixed bodies
+    /// they would lose their speed.
+    pub fn thaw_ahead(&mut self, physics: &mut Physics, shadows: &ShadowBodies, dt: f32) {
+        if self.count == 0 {
+            return;
+        }
+        let mut pushes = Vec::new();
+        for shadow in shadows.active() {
+            let speed = shadow.speed();
+            let body = physics
+                .bodies
+                .get(shadow.handle)
+                .filter(|_| speed > THAW_SPEED);
+            if let Some((body, bounds)) = body.zip(physics.bounds(shadow.handle)) {
+                let ahead = frozen_in(physics, bounds.loosened(speed * dt));
+                pushes.push((ahead, body.mass() * speed));
+            }
+        }
+        for (pieces, momentum) in pushes {
+            self.thaw_pushed(physics, pieces, momentum);
+        }
+    }
+
+    /// Thaws the pieces that bodies in a collision have pushed hard; `struck` is sorted.
+    pub fn thaw_struck<'a>(
+        &mut self,
+        physics: &mut Physics,
+        struck: impl Iterator<Item = &'a RigidBodyHandle>,
+    ) {
+        if self.count == 0 {
+            return;
+        }
+        let mut pushes = Vec::new();
+        for &handle in struck {
+            let contacts = physics.contacts(handle);
+            let frozen = contacts
+                .filter(|(other, _)| physics.bodies.get(*other).is_some_and(is_frozen))
+                .map(|(other, pair)| (other, pair.total_impulse_magnitude()));
+            pushes.extend(frozen);
+        }
+        pushes.sort_unstable_by_key(|(handle, _)| handle.into_raw_parts());
+        for (handle, impulse) in pushes {
+            self.thaw_pushed(physics, vec![handle], impulse);
+        }
+    }
+
+    /// Thaws as many pieces as a momentum, kg m/s, can push: the given ones, those that touch them, and so on.
+    fn thaw_pushed(&mut self, physics: &mut Physics, pieces: Vec<RigidBodyHandle>, momentum: f32) {
+        let mut mass_left = momentum / THAW_SPEED;
+        let mut open = VecDeque::from(pieces);
+        let mut thawed = Vec::new();
+        while let Some(handle) = open.pop_front() {
+            let body = physics.bodies.get(handle).filter(|body| is_frozen(body));
+            let Some((body, bounds)) = body.zip(physics.bounds(handle)) else {
+                continue;
+            };
+            let mass = body.mass();
+            if mass <= mass_left {
+                mass_left -= mass;
+                self.thaw_one(physics, handle);
+                open.extend(frozen_in(physics, bounds));
+                thawed.push(bounds);
+            }
+        }
+        for bounds in thawed {
+            self.thaw_above(physics, Some(bounds));
+        }
+    }
+}
+
+fn is_asleep(physics: &Physics, handle: RigidBodyHandle) -> bool {
+    let body = physics.bodies.get(handle);
+    body.is_some_and(RigidBody::is_sleeping)
+}
+
+/// The frozen pieces in or at a box, sorted.
+fn frozen_in(physics: &Physics, bounds: Aabb) -> Vec<RigidBodyHandle> {
+    let query = physics.query(QueryFilter::only_fixed());
+    let near = query.intersect_aabb_conservative(bounds.loosened(TOUCH_DISTANCE));
+    let frozen = |(_, collider): (ColliderHandle, &Collider)| {
+        let parent = collider.parent()?;
+        physics.bodies.get(parent).filter(|body| is_frozen(body))?;
+        Some(parent)
+    };
+    let mut pieces: Vec<RigidBodyHandle> = near.filter_map(frozen).collect();
+    pieces.sort_unstable_by_key(|handle| handle.into_raw_parts());
+    pieces.dedup();
+    pieces
 }

@@ -1,21 +1,23 @@
-//! What the physics engine asks about pairs of bodies in the middle of a step.
+//! Answers to rapier's questions about pairs of bodies in the middle of a step.
+
+use std::collections::BTreeMap;
 
 use glam::Vec3;
+use rapier3d::dynamics::{RigidBodyHandle, RigidBodySet};
 use rapier3d::geometry::{SolverContact, SolverFlags};
 use rapier3d::pipeline::{ContactModificationContext, PairFilterContext, PhysicsHooks};
 
-use super::contact_offset::{ContactOffset, RESTING, STEEP};
+use super::contact_offset::{ContactOffset, CARRYING_SLOPE, RESTING_PENETRATION};
 use super::external::BodyRef;
-use super::handle_set::HandleSet;
-use super::ignored_pairs::IgnoredPairs;
+use crate::types::BodyId;
 
-/// The state that its answers depend on.
+/// State on which the answers depend.
 #[derive(Default)]
 pub(super) struct Hooks {
-    pub passages: IgnoredPairs,
+    pub ignored_pairs: IgnoredPairs,
     /// Pieces in their first step.
-    pub newborn: HandleSet,
-    /// Bodies that a blow stopped or sent off in the last step.
+    pub new_bodies: HandleSet,
+    /// Bodies whose velocity a collision changed in the last step.
     pub struck: HandleSet,
     /// Unit vector of gravity, or zero.
     pub down: Vec3,
@@ -23,44 +25,111 @@ pub(super) struct Hooks {
 
 impl PhysicsHooks for Hooks {
     fn filter_contact_pair(&self, context: &PairFilterContext) -> Option<SolverFlags> {
-        let owner = |handle| context.bodies.get(handle?).and_then(BodyRef::of);
-        let open = || {
-            let pair = owner(context.rigid_body1).zip(owner(context.rigid_body2));
-            pair.is_some_and(|(a, b)| self.passages.is_open(a, b))
-        };
-        match !self.passages.is_empty() && open() {
-            true => None,
-            false => Some(SolverFlags::COMPUTE_IMPULSES),
+        let handles = [context.rigid_body1, context.rigid_body2];
+        if !self.ignored_pairs.is_empty() {
+            let [a, b] = handles.map(|handle| body_ref(context.bodies, handle));
+            if a.zip(b)
+                .is_some_and(|(a, b)| self.ignored_pairs.contains(a, b))
+            {
+                return None;
+            }
         }
+        Some(SolverFlags::COMPUTE_IMPULSES)
     }
 
     fn modify_solver_contacts(&self, context: &mut ContactModificationContext) {
-        let bodies = [context.rigid_body1, context.rigid_body2];
-        let start = ContactOffset::unpack(*context.user_data).unwrap_or_else(|| {
-            if !bodies.iter().any(|body| self.newborn.contains(*body)) {
-                return ContactOffset::NONE;
-            }
-            let owner = |handle| context.bodies.get(handle?).and_then(BodyRef::of);
-            let pieces = bodies
-                .iter()
-                .all(|body| matches!(owner(*body), Some(BodyRef::Breakable(_))));
-            let deepest = if pieces { f32::INFINITY } else { RESTING };
-            let bears = context.normal.dot(self.down).abs() > STEEP;
-            ContactOffset::of_newborn(context.solver_contacts, deepest, bears)
-        });
-        if bodies.iter().any(|body| self.struck.contains(*body)) {
+        let handles = [context.rigid_body1, context.rigid_body2];
+        let offset = ContactOffset::from_user_data(*context.user_data)
+            .unwrap_or_else(|| self.initial_offset(context));
+        if handles.iter().any(|body| self.struck.contains(*body)) {
             forget_impulses(context.solver_contacts);
         }
-        *context.user_data = start.apply(context.solver_contacts).pack();
+        *context.user_data = offset.apply(context.solver_contacts).to_user_data();
     }
 }
 
-/// The solver starts from the impulses of the last step. After a blow they are hundreds of times what
-/// is needed, and what it does not take back sends a landing heap up again.
+impl Hooks {
+    fn initial_offset(&self, context: &ContactModificationContext) -> ContactOffset {
+        let handles = [context.rigid_body1, context.rigid_body2];
+        if !handles.iter().any(|body| self.new_bodies.contains(*body)) {
+            return ContactOffset::NONE;
+        }
+        let bodies = handles.map(|handle| body_ref(context.bodies, handle));
+        let are_breakable = bodies
+            .iter()
+            .all(|body| matches!(body, Some(BodyRef::Breakable(_))));
+        let max_overlap = if are_breakable {
+            f32::INFINITY
+        } else {
+            RESTING_PENETRATION
+        };
+        let carries_weight = context.normal.dot(self.down).abs() > CARRYING_SLOPE;
+        ContactOffset::from_first_contact(context.solver_contacts, max_overlap, carries_weight)
+    }
+}
+
+fn body_ref(bodies: &RigidBodySet, handle: Option<RigidBodyHandle>) -> Option<BodyRef> {
+    BodyRef::from_user_data(bodies.get(handle?)?)
+}
+
+/// Clears the impulses of the last step, from which the solver would start. After a collision they are hundreds of
+/// times the needed ones, and what the solver does not take back would throw a landing heap up again.
 fn forget_impulses(contacts: &mut [SolverContact]) {
     for contact in contacts {
         contact.warmstart_impulse = 0.0;
         contact.warmstart_tangent_impulse = Default::default();
         contact.warmstart_twist_impulse = 0.0;
+    }
+}
+
+/// Pairs of bodies that do not touch each other, with the number of steps that are left. A striker passes through the
+/// pieces of a body that it has broken: the break has taken its share of the energy already.
+#[derive(Default)]
+pub(super) struct IgnoredPairs(BTreeMap<(BodyRef, BodyRef), u32>);
+
+impl IgnoredPairs {
+    /// Ignores contacts of `body` with each of `pieces` for `steps` steps.
+    pub fn add(&mut self, body: BodyRef, pieces: &[BodyId], steps: u32) {
+        for piece in pieces {
+            self.0.insert((body, BodyRef::Breakable(*piece)), steps);
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn contains(&self, a: BodyRef, b: BodyRef) -> bool {
+        self.0.contains_key(&(a, b)) || self.0.contains_key(&(b, a))
+    }
+
+    /// Counts a step.
+    pub fn count_down(&mut self) {
+        self.0.retain(|_, steps| {
+            *steps = steps.saturating_sub(1);
+            *steps > 0
+        });
+    }
+}
+
+/// A sorted set of rigid bodies, which keeps its memory from step to step.
+#[derive(Default)]
+pub(super) struct HandleSet(Vec<RigidBodyHandle>);
+
+impl HandleSet {
+    /// Replaces the set.
+    pub fn set(&mut self, bodies: impl Iterator<Item = RigidBodyHandle>) {
+        self.0.clear();
+        self.0.extend(bodies);
+        self.0.sort_unstable_by_key(|body| body.into_raw_parts());
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &RigidBodyHandle> {
+        self.0.iter()
+    }
+
+    fn contains(&self, body: Option<RigidBodyHandle>) -> bool {
+        let key = |body: &RigidBodyHandle| body.into_raw_parts();
+        body.is_some_and(|body| self.0.binary_search_by_key(&key(&body), key).is_ok())
     }
 }

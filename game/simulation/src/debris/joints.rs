@@ -1,45 +1,82 @@
-//! Joints of the embedding layer, mirrored, so that what hangs on one resists debris.
+//! Joints of the engine, copied into the debris world, so that a body that hangs on one resists debris.
 
-use rapier3d::dynamics::ImpulseJointHandle;
+use std::collections::BTreeMap;
 
-use super::joint::{JointDesc, MirroredJoint};
-use super::world::DebrisWorld;
+use rapier3d::dynamics::{GenericJoint, ImpulseJointHandle};
 
-impl DebrisWorld {
-    /// Adds or replaces a joint.
-    pub fn set_joint(&mut self, key: u64, joint: JointDesc) {
-        self.remove_joint(key);
-        let handle = None;
-        self.joints.insert(key, MirroredJoint { joint, handle });
+use super::external::BodyRef;
+use super::idle::Tracked;
+use super::physics::Physics;
+
+/// A joint between two bodies that the engine moves.
+#[derive(Clone, Copy, Debug)]
+pub struct JointDesc {
+    /// The bodies that it holds together.
+    pub bodies: [BodyRef; 2],
+    /// Frames in the bodies' spaces, locked axes, limits and motors.
+    pub joint: GenericJoint,
+}
+
+/// A joint, and its handle while both its bodies are in the debris world.
+struct LiveJoint {
+    desc: JointDesc,
+    handle: Option<ImpulseJointHandle>,
+}
+
+/// All joints, by the host's keys.
+pub(super) struct Joints(Tracked<BTreeMap<u64, LiveJoint>>);
+
+impl Default for Joints {
+    fn default() -> Self {
+        Self(Tracked::new(BTreeMap::new()))
+    }
+}
+
+impl Joints {
+    /// Adds or replaces a joint; it holds from the next step on.
+    pub fn set(&mut self, physics: &mut Physics, key: u64, desc: JointDesc) {
+        self.remove(physics, key);
+        self.0.insert(key, LiveJoint { desc, handle: None });
     }
 
-    /// Takes a joint away.
-    pub fn remove_joint(&mut self, key: u64) -> bool {
-        let joint = self.joints.remove(&key);
+    /// Removes a joint; `false` if there is none.
+    pub fn remove(&mut self, physics: &mut Physics, key: u64) -> bool {
+        let joint = self.0.remove(&key);
         if let Some(handle) = joint.as_ref().and_then(|joint| joint.handle) {
-            self.impulse_joints.remove(handle, true);
+            physics.impulse_joints.remove(handle, true);
         }
         joint.is_some()
     }
 
-    /// Makes the joints of bodies that have come, and forgets those of bodies that have gone.
-    pub(super) fn tie(&mut self) {
-        for joint in self.joints.values_mut() {
-            let exists = |handle: &ImpulseJointHandle| self.impulse_joints.contains(*handle);
+    /// Forgets all joints; rapier removes a joint together with its bodies.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// Inserts the joints whose bodies have both arrived, and drops the handles of those whose bodies have left.
+    pub fn connect(&mut self, physics: &mut Physics) {
+        for joint in self.0.values_mut() {
+            let exists = |handle: &ImpulseJointHandle| physics.impulse_joints.contains(*handle);
             joint.handle = joint.handle.filter(exists);
             if joint.handle.is_some() {
                 continue;
             }
-            let [a, b] = joint
-                .joint
-                .bodies
-                .map(|end| self.mirrors.get(&end).copied());
+            let [a, b] = joint.desc.bodies.map(|body| physics.engine_body(body));
             if let (Some(a), Some(b)) = (a, b) {
-                let data = joint.joint.joint;
-                // It wakes them: two that sleep the physics engine would join to one of which it does not
-                // know whether it is awake, and panic.
-                joint.handle = Some(self.impulse_joints.insert(a, b, data, true));
+                // Inserting wakes both: rapier panics when it joins two sleeping bodies whose islands it does not
+                // know.
+                let handle = physics.impulse_joints.insert(a, b, joint.desc.joint, true);
+                joint.handle = Some(handle);
             }
         }
+    }
+
+    /// Whether the joints may have changed since [`Joints::clear_dirty`].
+    pub fn is_dirty(&self) -> bool {
+        self.0.is_dirty()
+    }
+
+    pub fn clear_dirty(&mut self) {
+        self.0.clear_dirty();
     }
 }

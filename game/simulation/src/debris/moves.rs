@@ -1,11 +1,11 @@
-//! What moved in a step, noted on the thread that takes it.
+//! Record of the pieces that moved in a step.
 
 use glam::Vec3;
-use rapier3d::dynamics::{RigidBodyHandle, RigidBodySet};
+use rapier3d::dynamics::RigidBodyHandle;
 use rapier3d::math::Pose;
 
-use super::extent::motion;
-use super::tag::piece;
+use super::physics::Physics;
+use super::user_data::{motion, piece_id};
 use crate::types::{BodyId, Motion};
 
 /// A free piece that moved.
@@ -14,66 +14,72 @@ pub(crate) struct MovedPiece {
     pub body: BodyId,
     /// Its centre of mass in body space, metres.
     pub center: Vec3,
-    /// Where it was before the step.
+    /// Its pose before the step.
     pub from: Pose,
-    /// What has become of it.
+    /// Its pose and velocity after the step.
     pub to: Motion,
-    /// Whether it has come to rest by now.
+    /// Whether it has come to rest.
     pub asleep: bool,
 }
 
-/// All free pieces that moved in a step, in the order of the solver.
+/// All free pieces that moved in a step of any number of substeps, in the order of the solver.
 #[derive(Default)]
-pub(super) struct PieceMoves {
-    pub all: Vec<MovedPiece>,
+pub(super) struct MoveRecord {
+    pub pieces: Vec<MovedPiece>,
     handles: Vec<RigidBodyHandle>,
-    /// By place in the arena: who was noted there last, and in which step.
-    noted: Vec<(u64, u32)>,
+    /// By index in rapier's arena of bodies: the step in which a body was recorded last, and its generation.
+    recorded: Vec<(u64, u32)>,
     step: u64,
 }
 
-impl PieceMoves {
-    /// Forgets the last step.
+impl MoveRecord {
+    /// Begins a step: forgets the last one.
     pub fn begin(&mut self) {
-        self.all.clear();
+        self.pieces.clear();
         self.handles.clear();
         self.step += 1;
     }
 
-    /// Notes where pieces are, of whom nothing is known in this step.
-    pub fn note(&mut self, bodies: &RigidBodySet, active: impl Iterator<Item = RigidBodyHandle>) {
-        for handle in active {
-            let Some(body) = bodies.get(handle) else {
-                continue;
-            };
-            let (place, generation) = handle.into_raw_parts();
-            let place = place as usize;
-            if self.noted.len() <= place {
-                self.noted.resize(place + 1, (0, 0));
-            }
-            let own = (self.step, generation);
-            let noted = self.noted.get_mut(place).filter(|noted| **noted != own);
-            let Some((id, noted)) = piece(body).zip(noted) else {
-                continue;
-            };
-            *noted = own;
-            self.handles.push(handle);
-            self.all.push(MovedPiece {
-                body: id,
-                center: body.local_center_of_mass(),
-                from: *body.position(),
-                to: motion(body),
-                asleep: false,
-            });
+    /// Records pieces among the active bodies and the new pieces, before a substep.
+    pub fn record(&mut self, physics: &Physics) {
+        let new_pieces = physics.new_pieces.iter().map(|piece| piece.handle);
+        for handle in physics.islands.active_bodies().chain(new_pieces) {
+            self.record_one(physics, handle);
         }
     }
 
-    /// Takes note of where they have come.
-    pub fn end(&mut self, bodies: &RigidBodySet) {
-        for (moved, handle) in self.all.iter_mut().zip(&self.handles) {
-            // What was fixed in its place has another body, and is where it was.
+    /// Records a piece where it is, unless it has been recorded in this step.
+    fn record_one(&mut self, physics: &Physics, handle: RigidBodyHandle) {
+        let Some(body) = physics.bodies.get(handle) else {
+            return;
+        };
+        let (index, generation) = handle.into_raw_parts();
+        let index = index as usize;
+        if self.recorded.len() <= index {
+            self.recorded.resize(index + 1, (0, 0));
+        }
+        let entry = (self.step, generation);
+        let recorded = self.recorded.get_mut(index).filter(|last| **last != entry);
+        let Some((id, recorded)) = piece_id(body).zip(recorded) else {
+            return;
+        };
+        *recorded = entry;
+        self.handles.push(handle);
+        self.pieces.push(MovedPiece {
+            body: id,
+            center: body.local_center_of_mass(),
+            from: *body.position(),
+            to: motion(body),
+            asleep: false,
+        });
+    }
+
+    /// Records where the pieces are after a substep. Frozen pieces have another rigid body by then, and are where
+    /// they were.
+    pub fn update(&mut self, physics: &Physics) {
+        for (moved, handle) in self.pieces.iter_mut().zip(&self.handles) {
             moved.asleep = true;
-            if let Some(body) = bodies.get(*handle) {
+            if let Some(body) = physics.bodies.get(*handle) {
                 moved.to = motion(body);
                 moved.asleep = body.is_sleeping();
             }

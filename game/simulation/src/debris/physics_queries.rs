@@ -1,73 +1,133 @@
-//! Looking into the debris world.
+//! Queries about the debris world: boxes, contacts, rays, moving shapes.
 
 use std::collections::BTreeSet;
 
 use glam::Vec3;
-use rapier3d::dynamics::RigidBodyHandle;
-use rapier3d::geometry::{ColliderHandle, Ray, SharedShape};
+use rapier3d::dynamics::{RigidBody, RigidBodyHandle};
+use rapier3d::geometry::{Aabb, Collider, ColliderHandle, ContactPair, Ray, SharedShape};
 use rapier3d::math::Pose;
 use rapier3d::parry::query::{PointProjection, ShapeCastOptions};
 use rapier3d::pipeline::{QueryFilter, QueryPipeline};
+use rapier3d::prelude::BoundingVolume;
 
 use super::external::{BodyRef, RayHit};
-use super::world::DebrisWorld;
+use super::physics::Physics;
+use super::user_data::is_piece;
 
-impl DebrisWorld {
-    /// Distance from a point to a body's surface, 0 inside a convex one.
-    pub fn distance(&self, handle: RigidBodyHandle, point: Vec3) -> Option<f32> {
-        let body = self.bodies.get(self.settled.current(handle))?;
-        let colliders = body.colliders().iter();
-        let distance = |collider: &ColliderHandle| {
-            let collider = self.colliders.get(*collider)?;
-            let shape = collider.shape();
-            Some(shape.distance_to_point(collider.position(), point, true))
+impl Physics {
+    /// The bounding box of a body at its current pose, world space.
+    pub fn bounds(&self, handle: RigidBodyHandle) -> Option<Aabb> {
+        let body = self.bodies.get(handle)?;
+        let bounds = |collider: &Collider| {
+            let local = collider.position_wrt_parent().copied();
+            let pose = *body.position() * local.unwrap_or_default();
+            collider.shape().compute_aabb(&pose)
         };
-        colliders.filter_map(distance).min_by(f32::total_cmp)
+        let bounds = self.colliders_of(body).map(bounds);
+        bounds.reduce(|a, b| a.merged(&b))
     }
 
-    /// What a piece weighs, kg.
-    pub fn mass(&self, handle: RigidBodyHandle) -> Option<f32> {
-        let body = self.bodies.get(self.settled.current(handle))?;
-        let own = body.mass();
-        if own > 0.0 {
-            return Some(own);
+    fn colliders_of<'a>(&'a self, body: &'a RigidBody) -> impl Iterator<Item = &'a Collider> {
+        let handles = body.colliders().iter();
+        handles.filter_map(|handle| self.colliders.get(*handle))
+    }
+
+    /// Whether any free piece is within a box.
+    pub fn has_pieces_in(&self, bounds: Aabb) -> bool {
+        let is_of_piece = |_: ColliderHandle, collider: &Collider| {
+            let body = collider.parent().and_then(|parent| self.bodies.get(parent));
+            body.is_some_and(is_piece)
+        };
+        let query = self.query(QueryFilter::default().predicate(&is_of_piece));
+        if query.intersect_aabb_conservative(bounds).next().is_some() {
+            return true;
         }
-        // What is fixed has no mass, but its colliders have.
-        let colliders = body.colliders().iter();
-        Some(
-            colliders
-                .filter_map(|c| Some(self.colliders.get(*c)?.mass()))
-                .sum(),
-        )
+        self.new_pieces.iter().any(|piece| {
+            let own = self.bounds(piece.handle);
+            own.is_some_and(|own| own.intersects(&bounds))
+        })
     }
 
-    /// The point of a body's surface nearest to a point, and the unit vector from there to it.
-    pub fn nearest_surface(&self, handle: RigidBodyHandle, point: Vec3) -> Option<[Vec3; 2]> {
-        let body = self.bodies.get(self.settled.current(handle))?;
-        let colliders = body.colliders().iter();
-        let projected = colliders.filter_map(|handle| {
-            let collider = self.colliders.get(*handle)?;
-            let place = collider.position();
-            Some(collider.shape().project_point(place, point, false))
+    /// Whether a body is there and does not sleep.
+    pub fn is_awake(&self, handle: RigidBodyHandle) -> bool {
+        let body = self.bodies.get(handle);
+        body.is_some_and(|body| !body.is_sleeping())
+    }
+
+    /// Whether a body is in contact with one of some kind.
+    pub fn touches(&self, handle: RigidBodyHandle, kind: impl Fn(&RigidBody) -> bool) -> bool {
+        let mut contacts = self
+            .contacts(handle)
+            .filter(|(_, pair)| pair.has_any_active_contact());
+        contacts.any(|(other, _)| self.bodies.get(other).is_some_and(&kind))
+    }
+
+    /// The contact pairs of a body, each with the other body.
+    pub fn contacts(
+        &self,
+        handle: RigidBodyHandle,
+    ) -> impl Iterator<Item = (RigidBodyHandle, &ContactPair)> {
+        let colliders = self.bodies.get(handle).map_or(&[][..], |b| b.colliders());
+        colliders.iter().flat_map(move |&collider| {
+            let pairs = self.narrow_phase.contact_pairs_with(collider);
+            pairs.filter_map(move |pair| {
+                let other = if pair.collider1 == collider {
+                    pair.collider2
+                } else {
+                    pair.collider1
+                };
+                Some((self.colliders.get(other)?.parent()?, pair))
+            })
+        })
+    }
+
+    /// Distance from a point to a body's surface, 0 inside a convex one.
+    pub fn distance(&self, body: BodyRef, point: Vec3) -> Option<f32> {
+        let body = self.bodies.get(self.handle(body)?)?;
+        let distance = |collider: &Collider| {
+            let shape = collider.shape();
+            shape.distance_to_point(collider.position(), point, true)
+        };
+        let distances = self.colliders_of(body).map(distance);
+        distances.min_by(f32::total_cmp)
+    }
+
+    /// A body's mass, kg.
+    pub fn mass(&self, body: BodyRef) -> Option<f32> {
+        let body = self.bodies.get(self.handle(body)?)?;
+        let mass = body.mass();
+        if mass > 0.0 {
+            return Some(mass);
+        }
+        // A frozen piece has no mass of its own, but its colliders have.
+        Some(self.colliders_of(body).map(Collider::mass).sum())
+    }
+
+    /// The point of a body's surface nearest to a point, and the outward unit vector there.
+    pub fn nearest_surface(&self, body: BodyRef, point: Vec3) -> Option<[Vec3; 2]> {
+        let body = self.bodies.get(self.handle(body)?)?;
+        let projections = self.colliders_of(body).map(|collider| {
+            let shape = collider.shape();
+            shape.project_point(collider.position(), point, false)
         });
-        let far = |p: &PointProjection| (p.point - point).length_squared();
-        let nearest = projected.min_by(|a, b| far(a).total_cmp(&far(b)))?;
-        let way = (point - nearest.point).try_normalize()?;
-        let outward = if nearest.is_inside { -way } else { way };
+        let distance = |p: &PointProjection| (p.point - point).length_squared();
+        let nearest = projections.min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
+        let away = (point - nearest.point).try_normalize()?;
+        let outward = if nearest.is_inside { -away } else { away };
         Some([nearest.point, outward])
     }
 
-    /// What a ray of unit direction meets first.
-    pub fn cast_ray(&self, origin: Vec3, direction: Vec3, longest: f32) -> Option<RayHit> {
+    /// The first body on a ray of unit direction.
+    pub fn cast_ray(&self, origin: Vec3, direction: Vec3, max_distance: f32) -> Option<RayHit> {
         let query = self.query(QueryFilter::default());
         let ray = Ray::new(origin, direction);
-        let (handle, hit) = query.cast_ray_and_get_normal(&ray, longest, true)?;
-        let distance = hit.time_of_impact;
+        let (collider, hit) = query.cast_ray_and_get_normal(&ray, max_distance, true)?;
+        let (body, distance) = (self.body_ref(collider), hit.time_of_impact);
         let point = origin + distance * direction;
-        Some(RayHit::of(self.owner(handle), point, hit.normal, distance))
+        Some(RayHit::new(body, point, hit.normal, distance))
     }
 
-    /// What a shape that moves in a unit direction meets first.
+    /// The first body that a shape meets while it moves in a unit direction.
     pub fn cast_shape(
         &self,
         shape: &SharedShape,
@@ -76,28 +136,28 @@ impl DebrisWorld {
         options: ShapeCastOptions,
     ) -> Option<RayHit> {
         let query = self.query(QueryFilter::default());
-        let (handle, hit) = query.cast_shape(pose, direction, &**shape, options)?;
-        let (point, distance) = (hit.witness1, hit.time_of_impact);
-        Some(RayHit::of(self.owner(handle), point, hit.normal1, distance))
+        let (collider, hit) = query.cast_shape(pose, direction, &**shape, options)?;
+        let (body, distance) = (self.body_ref(collider), hit.time_of_impact);
+        Some(RayHit::new(body, hit.witness1, hit.normal1, distance))
     }
 
-    /// Everything that a shape touches, in order.
-    pub fn overlaps(&self, shape: &SharedShape, pose: Pose) -> BTreeSet<BodyRef> {
+    /// All bodies that a shape overlaps, in order.
+    pub fn overlap_shape(&self, shape: &SharedShape, pose: Pose) -> BTreeSet<BodyRef> {
         let query = self.query(QueryFilter::default());
-        let touched = query.intersect_shape(pose, &**shape);
-        touched
-            .filter_map(|(handle, _)| self.owner(handle))
-            .collect()
+        let overlapped = query.intersect_shape(pose, &**shape);
+        let bodies = overlapped.filter_map(|(collider, _)| self.body_ref(collider));
+        bodies.collect()
     }
 
-    pub(super) fn query<'a>(&'a self, filter: QueryFilter<'a>) -> QueryPipeline<'a> {
+    pub fn query<'a>(&'a self, filter: QueryFilter<'a>) -> QueryPipeline<'a> {
         let dispatcher = self.narrow_phase.query_dispatcher();
         let (bodies, colliders) = (&self.bodies, &self.colliders);
         self.broad_phase
             .as_query_pipeline(dispatcher, bodies, colliders, filter)
     }
 
-    fn owner(&self, handle: ColliderHandle) -> Option<BodyRef> {
-        BodyRef::of(self.bodies.get(self.colliders.get(handle)?.parent()?)?)
+    fn body_ref(&self, collider: ColliderHandle) -> Option<BodyRef> {
+        let parent = self.colliders.get(collider)?.parent()?;
+        BodyRef::from_user_data(self.bodies.get(parent)?)
     }
 }

@@ -1,164 +1,236 @@
-//! Piles come to rest: light chips wedged between heavy blocks would twitch for ever and keep a whole
-//! pile awake.
-
-use std::collections::BTreeMap;
+//! Sleep tuning of pieces: light chips wedged between heavy blocks would twitch for ever and keep a whole pile awake.
 
 use glam::Vec3;
-use rapier3d::dynamics::{RigidBody, RigidBodyActivation, RigidBodyHandle, RigidBodySet};
-use rapier3d::geometry::ColliderSet;
+use rapier3d::dynamics::{RigidBody, RigidBodyActivation, RigidBodyHandle};
 
-use super::extent::{center, Extent};
-use super::soft_ccd::look_ahead;
-use super::tag::is_piece;
+use super::bodies::Damping;
+use super::physics::Physics;
+use super::tunnelling::set_soft_ccd;
+use super::user_data::{center_of_mass, is_piece, Extent};
 
-/// Below these speeds of its centre and of its surface about it, m/s, a piece is about to rest.
-const SLOW: [f32; 2] = [0.15, 0.5];
+/// Speeds of a piece's centre and of its surface about it, m/s.
+#[derive(Clone, Copy)]
+struct Speeds {
+    center: f32,
+    surface: f32,
+}
 
-/// Linear and angular damping of a piece that flies, 1/s.
-pub(super) const FLYING: [f32; 2] = [0.02, 0.3];
+/// Speeds below which a piece is about to rest. A piece that starts to fall is that slow for one frame.
+const SLOW: Speeds = Speeds {
+    center: 0.15,
+    surface: 0.5,
+};
 
-/// The same for a piece that is about to rest. A piece that starts to fall is that slow for one
-/// frame.
-const SETTLING: [f32; 2] = [1.0, 8.0];
+/// Damping of a slow piece.
+const SLOW_DAMPING: Damping = Damping {
+    linear: 1.0,
+    angular: 8.0,
+};
 
-/// A piece that has not moved by this part of its radius for so long, seconds, is stuck.
-const STUCK: (f32, f32) = (0.25, 2.0);
+/// Damping of a jittering piece.
+const JITTER_DAMPING: Damping = Damping {
+    linear: 6.0,
+    angular: 30.0,
+};
 
-/// That way is within these bounds, metres.
-const STUCK_WAY: (f32, f32) = (0.01, 0.05);
+/// Time after which a piece that stays within [`STUCK_RADIUS`] is stuck, seconds.
+const STUCK_TIME: f32 = 2.0;
 
-/// A piece that has been stuck for so long, seconds, is still: in a field of thousands that touch each
-/// other some piece always stirs, and would keep all of them awake for ever.
-const STILL: f32 = 4.0;
+const STUCK_RADIUS: WindowRadius = WindowRadius {
+    factor: 0.25,
+    min: 0.01,
+    max: 0.05,
+};
 
-/// Below these speeds of its centre and of its surface about it, m/s, a piece that is not stuck and
-/// one that is may fall asleep, after so many seconds.
-const SLEEPY: [(f32, f32); 2] = [(0.4, 0.5), (1.0, 2.0)];
-const SLEEP_AFTER: f32 = 1.0;
+/// Time after which a piece that stays within [`JITTER_RADIUS`] is jittering on the spot, seconds. In a heap of
+/// hundreds some piece always does, and none sleeps before all do.
+const JITTER_TIME: f32 = 3.0;
 
-/// A piece that has not moved by so many times its radius, within bounds in metres, for so long,
-/// seconds, is weary: it hops on the spot. In a heap of hundreds some piece always does, and none
-/// sleeps before all do.
-const WEARY: (f32, f32) = (1.0, 3.0);
-const WEARY_WAY: (f32, f32) = (0.03, 0.15);
+const JITTER_RADIUS: WindowRadius = WindowRadius {
+    factor: 1.0,
+    min: 0.03,
+    max: 0.15,
+};
 
-/// Linear and angular damping of a weary piece, 1/s.
-const CALMED: [f32; 2] = [6.0, 30.0];
+/// Time after which a stuck piece may be frozen, seconds: in a field of thousands that touch each other some piece
+/// always stirs, and would keep all of them awake for ever.
+const FREEZABLE_TIME: f32 = 4.0;
 
-/// Where a piece is and since when, seconds.
+/// Speeds below which a moving piece may fall asleep.
+const SLEEP_SPEEDS: Speeds = Speeds {
+    center: 0.4,
+    surface: 0.5,
+};
+
+/// Speeds below which a stuck or jittering piece may fall asleep.
+const STUCK_SLEEP_SPEEDS: Speeds = Speeds {
+    center: 1.0,
+    surface: 2.0,
+};
+
+/// Time below these speeds after which a body falls asleep, seconds.
+const TIME_UNTIL_SLEEP: f32 = 1.0;
+
+/// Radius of a [`PositionWindow`]: a multiple of the piece's radius within bounds, metres.
+struct WindowRadius {
+    factor: f32,
+    min: f32,
+    max: f32,
+}
+
+impl WindowRadius {
+    fn of_piece(&self, radius: f32) -> f32 {
+        (self.factor * radius).clamp(self.min, self.max)
+    }
+}
+
+/// The place that a piece has not left, and for how long, seconds.
 #[derive(Clone, Copy)]
 struct PositionWindow {
     center: Vec3,
-    since: f32,
+    duration: f32,
 }
 
 impl PositionWindow {
     fn new(center: Vec3) -> Self {
-        Self { center, since: 0.0 }
+        Self {
+            center,
+            duration: 0.0,
+        }
     }
 
-    /// How long a piece has been within some way of its spot; it gets a new one when it has left.
-    fn stay(&mut self, center: Vec3, way: f32, dt: f32) -> f32 {
-        self.since += dt;
-        if self.center.distance(center) > way {
+    /// Adds `dt`, and starts a new window if the piece has left this one. Returns the duration so far.
+    fn update(&mut self, center: Vec3, radius: f32, dt: f32) -> f32 {
+        self.duration += dt;
+        if self.center.distance(center) > radius {
             *self = Self::new(center);
         }
-        self.since
+        self.duration
     }
 }
 
-/// How a piece lies.
 #[derive(Clone, Copy, PartialEq)]
 enum RestState {
     Moving,
     Stuck,
-    Weary,
+    Jittering,
 }
 
-/// Brings pieces to rest.
+/// Windows of one piece.
+#[derive(Clone, Copy)]
+struct RestWindows {
+    /// Generation of the handle: an index is used again for other bodies.
+    generation: u32,
+    stuck: PositionWindow,
+    jitter: PositionWindow,
+}
+
+impl RestWindows {
+    fn new(generation: u32, center: Vec3) -> Self {
+        let window = PositionWindow::new(center);
+        Self {
+            generation,
+            stuck: window,
+            jitter: window,
+        }
+    }
+}
+
+/// Damping and sleep thresholds of pieces, by how they have moved.
 #[derive(Default)]
 pub(super) struct SleepTuning {
-    /// Of awake pieces.
-    spots: BTreeMap<(u32, u32), [PositionWindow; 2]>,
-    /// Pieces that have been stuck for long, though others keep their heap awake.
-    pub still: Vec<RigidBodyHandle>,
+    /// By index in rapier's arena of bodies.
+    windows: Vec<Option<RestWindows>>,
+    /// Awake pieces that have been stuck for so long that they may be frozen, as of the last step.
+    pub freezable: Vec<RigidBodyHandle>,
 }
 
 impl SleepTuning {
-    /// Damps slow pieces, and lets stuck ones sleep; to be called before a step of `dt` seconds.
-    pub fn calm(
-        &mut self,
-        awake: impl Iterator<Item = RigidBodyHandle>,
-        bodies: &mut RigidBodySet,
-        colliders: &ColliderSet,
-        dt: f32,
-    ) {
-        self.still.clear();
-        for handle in awake {
-            let Some(body) = bodies.get_mut(handle).filter(|body| body.is_dynamic()) else {
+    /// Sets damping and sleep thresholds of all awake bodies before a step.
+    pub fn update(&mut self, physics: &mut Physics) {
+        self.freezable.clear();
+        let dt = physics.parameters.dt;
+        for handle in physics.islands.active_bodies() {
+            let body = physics.bodies.get_mut(handle);
+            let Some(body) = body.filter(|body| body.is_dynamic()) else {
                 continue;
             };
             if !is_piece(body) {
-                // Its damping is the embedding layer's affair.
-                let_sleep(body.activation_mut(), 1.0, false);
+                // Its damping is the engine's affair.
+                set_sleep_thresholds(body.activation_mut(), 1.0, RestState::Moving);
                 continue;
             }
             let collider = body.colliders().first();
-            let collider = collider.and_then(|&collider| colliders.get(collider));
-            let radius = collider.map_or(1.0, |collider| Extent::of(collider).radius);
-            let (lie, stuck) = self.lie(handle, center(body), radius, dt);
-            if stuck > STILL {
-                self.still.push(handle);
+            let collider = collider.and_then(|&collider| physics.colliders.get(collider));
+            let radius = collider.map_or(1.0, |c| Extent::from_user_data(c).radius);
+            let (state, stuck_time) = self.rest_state(handle, center_of_mass(body), radius, dt);
+            if stuck_time > FREEZABLE_TIME {
+                self.freezable.push(handle);
             }
-            damp(body, radius, lie);
-            look_ahead(body);
-            let_sleep(body.activation_mut(), radius, lie != RestState::Moving);
+            set_damping(body, radius, state);
+            set_soft_ccd(body);
+            set_sleep_thresholds(body.activation_mut(), radius, state);
         }
     }
 
-    /// Forgets a piece that is removed.
-    pub fn forget(&mut self, handle: RigidBodyHandle) {
-        self.spots.remove(&handle.into_raw_parts());
-    }
-
-    /// How a piece lies, and since when it is stuck, seconds.
-    fn lie(
+    /// How a piece rests, and for how long it has been stuck, seconds.
+    fn rest_state(
         &mut self,
         handle: RigidBodyHandle,
         center: Vec3,
         radius: f32,
         dt: f32,
     ) -> (RestState, f32) {
-        let spots = self.spots.entry(handle.into_raw_parts());
-        let [near, far] = spots.or_insert([PositionWindow::new(center); 2]);
-        let way = |part: f32, bounds: (f32, f32)| (part * radius).clamp(bounds.0, bounds.1);
-        let stuck = near.stay(center, way(STUCK.0, STUCK_WAY), dt);
-        let weary = far.stay(center, way(WEARY.0, WEARY_WAY), dt);
-        let lie = match (weary > WEARY.1, stuck > STUCK.1) {
-            (true, _) => RestState::Weary,
-            (_, true) => RestState::Stuck,
-            _ => RestState::Moving,
+        let (index, generation) = handle.into_raw_parts();
+        let index = index as usize;
+        if self.windows.len() <= index {
+            self.windows.resize(index + 1, None);
+        }
+        let Some(slot) = self.windows.get_mut(index) else {
+            return (RestState::Moving, 0.0);
         };
-        (lie, stuck)
+        let known = slot.filter(|windows| windows.generation == generation);
+        let windows = slot.insert(known.unwrap_or(RestWindows::new(generation, center)));
+        let stuck = windows
+            .stuck
+            .update(center, STUCK_RADIUS.of_piece(radius), dt);
+        let jitter = windows
+            .jitter
+            .update(center, JITTER_RADIUS.of_piece(radius), dt);
+        let state = if jitter > JITTER_TIME {
+            RestState::Jittering
+        } else if stuck > STUCK_TIME {
+            RestState::Stuck
+        } else {
+            RestState::Moving
+        };
+        (state, stuck)
     }
 }
 
-fn damp(body: &mut RigidBody, radius: f32, lie: RestState) {
-    let turning = body.angvel().length() * radius;
-    let slow = body.linvel().length() < SLOW[0] && turning < SLOW[1];
-    let [linear, angular] = match (lie, slow) {
-        (RestState::Weary, _) => CALMED,
-        (_, true) => SETTLING,
-        _ => FLYING,
+fn set_damping(body: &mut RigidBody, radius: f32, state: RestState) {
+    let surface = body.angvel().length() * radius;
+    let is_slow = body.linvel().length() < SLOW.center && surface < SLOW.surface;
+    let damping = if state == RestState::Jittering {
+        JITTER_DAMPING
+    } else if is_slow {
+        SLOW_DAMPING
+    } else {
+        Damping::FLYING
     };
-    body.set_linear_damping(linear);
-    body.set_angular_damping(angular);
+    body.set_linear_damping(damping.linear);
+    body.set_angular_damping(damping.angular);
 }
 
-/// A piece counts as resting by the speed of its surface: what a small one does is hardly seen.
-fn let_sleep(activation: &mut RigidBodyActivation, radius: f32, stuck: bool) {
-    let (linear, surface) = SLEEPY[usize::from(stuck)];
-    activation.normalized_linear_threshold = linear;
-    activation.angular_threshold = surface / radius.clamp(1e-3, 1.0);
-    activation.time_until_sleep = SLEEP_AFTER;
+/// Sets the speeds below which a body falls asleep. That of its surface counts and not its angular velocity: the
+/// motion of a small piece is hardly seen.
+fn set_sleep_thresholds(activation: &mut RigidBodyActivation, radius: f32, state: RestState) {
+    let speeds = if state == RestState::Moving {
+        SLEEP_SPEEDS
+    } else {
+        STUCK_SLEEP_SPEEDS
+    };
+    activation.normalized_linear_threshold = speeds.center;
+    activation.angular_threshold = speeds.surface / radius.clamp(1e-3, 1.0);
+    activation.time_until_sleep = TIME_UNTIL_SLEEP;
 }

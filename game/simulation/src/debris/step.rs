@@ -1,60 +1,69 @@
-//! One step of the debris world: what is done before and after the physics engine's own.
+//! One step of the debris world: the work before and after rapier's own step.
 
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::time::Instant;
 
 use rapier3d::rayon::ThreadPool;
 
-use super::targets::KinematicTargets;
+use super::freeze::THAW_SPEED;
+use super::tunnelling::moving_pieces;
 use super::world::DebrisWorld;
 
-/// Longest physics step, seconds; a longer frame is stepped in parts.
-pub(crate) const LONGEST_STEP: f32 = 1.0 / 59.0;
+/// Longest step of rapier, seconds; a longer frame is taken in substeps.
+pub(crate) const MAX_SUBSTEP: f32 = 1.0 / 59.0;
 
-/// Parts of a frame at most; what is left of a longer frame is dropped, so that a hitch slows the
-/// debris for a moment and does not feed on itself.
-const MOST_PARTS: usize = 4;
+/// Substeps of a frame at most. The rest of a longer frame is dropped, so that a hitch slows the debris for a moment
+/// and does not feed on itself.
+const MAX_SUBSTEPS: usize = 4;
 
 /// The longest frame that is stepped as a whole, seconds.
-pub(crate) const LONGEST_FRAME: f32 = LONGEST_STEP * MOST_PARTS as f32;
-
-/// A proxy that would have to move faster than this, m/s, has been teleported.
-const TELEPORT: f32 = 200.0;
+pub(crate) const MAX_FRAME: f32 = MAX_SUBSTEP * MAX_SUBSTEPS as f32;
 
 /// Whether time passes in a step of `dt` seconds.
-pub(crate) fn passes(dt: f32) -> bool {
+pub(crate) fn time_passes(dt: f32) -> bool {
     dt.is_finite() && dt > 0.0
 }
 
-/// In how many parts a step of `dt` seconds is taken, and how long each is.
-pub(super) fn parts(dt: f32) -> (usize, f32) {
-    let parts = ((dt / LONGEST_STEP).ceil() as usize).clamp(1, MOST_PARTS);
-    (parts, (dt / parts as f32).min(LONGEST_STEP))
+/// The substeps of one step.
+#[derive(Clone, Copy)]
+struct Substeps {
+    count: usize,
+    /// Length of each, seconds.
+    length: f32,
 }
 
-/// How many threads take a step.
+impl Substeps {
+    fn new(dt: f32) -> Self {
+        let count = ((dt / MAX_SUBSTEP).ceil() as usize).clamp(1, MAX_SUBSTEPS);
+        Self {
+            count,
+            length: (dt / count as f32).min(MAX_SUBSTEP),
+        }
+    }
+}
+
+/// Threads that take a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Threads {
-    One,
-    /// As many as there are for steps that a frame waits for.
-    Crew,
+    Single,
+    /// As many as [`Settings::physics_threads`](crate::Settings::physics_threads).
+    Pool,
 }
 
 impl DebrisWorld {
-    /// A step that cannot take the game down: should the physics engine panic, debris stands still
-    /// from then on.
+    /// Takes a step that cannot take the game down: if rapier panics, debris stands still from then on.
     pub fn step_safely(&mut self, dt: f32, threads: Threads) {
-        let (pool, crew) = (self.pool.take(), self.crew.take());
-        let many = crew.as_ref().filter(|_| threads == Threads::Crew);
-        self.step_on(many.or(pool.as_ref()), dt);
-        (self.pool, self.crew) = (pool, crew);
+        let (single, pool) = (self.single_thread.take(), self.thread_pool.take());
+        let chosen = pool.as_ref().filter(|_| threads == Threads::Pool);
+        self.step_on(chosen.or(single.as_ref()), dt);
+        (self.single_thread, self.thread_pool) = (single, pool);
     }
 
     fn step_on(&mut self, pool: Option<&ThreadPool>, dt: f32) {
-        let (start, before) = (Instant::now(), self.steps);
+        let (start, steps_before) = (Instant::now(), self.steps);
         if !self.failed {
-            // What is not worth a step is not worth waking a thread for.
-            let pool = pool.filter(|_| !self.is_still(dt));
+            // A step that can be skipped is not worth waking a thread for.
+            let pool = pool.filter(|_| !self.can_skip_step(dt));
             let step = AssertUnwindSafe(|| match pool {
                 Some(pool) => pool.install(|| self.step(dt)),
                 None => self.step(dt),
@@ -66,135 +75,104 @@ impl DebrisWorld {
         }
         let elapsed = start.elapsed().as_secs_f32();
         self.step_ms = elapsed * 1e3;
-        if self.steps > before {
-            self.part_cost = elapsed / (self.steps - before) as f32;
+        if self.steps > steps_before {
+            self.substep_cost = elapsed / (self.steps - steps_before) as f32;
         }
     }
 
-    /// Moves time on, after [`DebrisWorld::engage`]; a `dt` that is not above zero does nothing.
+    /// Moves time on, after [`DebrisWorld::activate_shadow_bodies`]; does nothing unless `dt` is above zero.
     fn step(&mut self, dt: f32) {
-        self.blows.clear();
+        self.contacts.collisions.clear();
         self.moves.begin();
-        if !passes(dt) {
+        if !time_passes(dt) {
             return;
         }
-        let (parts, length) = parts(dt);
-        self.parameters.dt = length;
-        match self.is_still(dt) {
-            true => self.pass(parts),
-            false => self.take_parts(parts, dt),
-        }
-        self.exchange_out();
-        self.hooks.passages.count_down();
-    }
-
-    fn take_parts(&mut self, parts: usize, dt: f32) {
-        self.lift_fresh();
-        if self.is_touched() {
-            self.tie();
-        }
-        self.exchange_in(dt);
-        self.make_way(dt);
-        let began_at_rest = self.is_at_rest();
-        let mut targets = std::mem::take(&mut self.targets);
-        for part in 1..=parts {
-            self.aim(&targets, part as f32 / parts as f32);
-            self.calm();
-            self.note_velocities();
-            self.note_places();
-            self.attend_newborn();
-            let moving = self.moving();
-            self.step_once();
-            self.take_note();
-            self.steps += 1;
-            self.note_struck();
-            self.gather_blows();
-            self.hold_back(&moving);
-            self.note_moves();
-            self.settle(moving.iter().map(|(handle, _)| *handle));
-            self.free_pushed();
-        }
-        targets.clear();
-        self.targets = targets;
-        self.moves.end(&self.bodies);
-        self.count_still(began_at_rest);
-    }
-
-    fn calm(&mut self) {
-        let (awake, dt) = (self.islands.active_bodies(), self.parameters.dt);
-        self.rest.calm(awake, &mut self.bodies, &self.colliders, dt);
-    }
-
-    fn note_places(&mut self) {
-        let fresh = self.fresh.iter().map(|(handle, _)| *handle);
-        let active = self.islands.active_bodies().chain(fresh);
-        self.moves.note(&self.bodies, active);
-    }
-
-    /// Who was woken in the middle of the step has moved as well.
-    fn note_moves(&mut self) {
-        let active = self.islands.active_bodies();
-        self.moves.note(&self.bodies, active);
-        self.moves.end(&self.bodies);
-    }
-
-    fn attend_newborn(&mut self) {
-        let fresh = self.fresh.iter().map(|(handle, _)| *handle);
-        let newborn = fresh.chain(self.settled.anew.drain(..));
-        self.hooks.newborn.set(newborn);
-        self.hooks.down = self.gravity.normalize_or_zero();
-    }
-
-    fn step_once(&mut self) {
-        let Self {
-            pipeline,
-            parameters,
-            islands,
-            broad_phase,
-            narrow_phase,
-            bodies,
-            colliders,
-            impulse_joints,
-            multibody_joints,
-            ccd,
-            gravity,
-            hooks,
-            collector,
-            ..
-        } = self;
-        pipeline.step(
-            *gravity,
-            parameters,
-            islands,
-            broad_phase,
-            narrow_phase,
-            bodies,
-            colliders,
-            impulse_joints,
-            multibody_joints,
-            ccd,
-            hooks,
-            collector,
-        );
-    }
-
-    /// Sends moving proxies a part of their way.
-    fn aim(&mut self, targets: &KinematicTargets, part: f32) {
-        for (handle, [from, to]) in targets.iter() {
-            let Some(body) = self.bodies.get_mut(handle) else {
-                continue;
-            };
-            let pose = if part >= 1.0 {
-                to
-            } else {
-                from.lerp(&to, part)
-            };
-            let far = (to.translation - from.translation).length();
-            if far > TELEPORT * self.parameters.dt {
-                body.set_position(to, true);
-            } else {
-                body.set_next_kinematic_position(pose);
+        let substeps = Substeps::new(dt);
+        self.physics.parameters.dt = substeps.length;
+        if self.can_skip_step(dt) {
+            for _ in 0..substeps.count {
+                self.frozen.advance_clock(substeps.length);
             }
+        } else {
+            self.take_substeps(substeps, dt);
         }
+        self.shadows.sync_out(&self.physics);
+        self.hooks.ignored_pairs.count_down();
+    }
+
+    fn take_substeps(&mut self, substeps: Substeps, dt: f32) {
+        self.tunnelling.unembed_new(&mut self.physics);
+        if self.is_dirty() {
+            self.joints.connect(&mut self.physics);
+        }
+        self.shadows.sync_in(&mut self.physics, dt);
+        self.frozen.thaw_ahead(&mut self.physics, &self.shadows, dt);
+        let began_at_rest = self.is_at_rest();
+        for index in 1..=substeps.count {
+            self.take_substep(index as f32 / substeps.count as f32);
+        }
+        self.targets.clear();
+        self.moves.update(&self.physics);
+        self.idle_steps.count(began_at_rest && !self.is_dirty());
+    }
+
+    /// Takes one substep; `fraction` is the part of the step that has passed after it.
+    fn take_substep(&mut self, fraction: f32) {
+        let physics = &mut self.physics;
+        self.targets.apply(physics, fraction);
+        self.sleep.update(physics);
+        self.contacts.record_velocities(physics);
+        self.moves.record(physics);
+        let new_pieces = physics.new_pieces.iter().map(|piece| piece.handle);
+        let new_bodies = new_pieces.chain(self.frozen.reinserted.drain(..));
+        self.hooks.new_bodies.set(new_bodies);
+        self.hooks.down = physics.gravity.normalize_or_zero();
+        let moving = moving_pieces(physics);
+
+        physics.step(&self.hooks, self.contacts.event_handler());
+        physics.clear_dirty();
+        self.joints.clear_dirty();
+        self.steps += 1;
+
+        self.hooks.struck.set(self.contacts.struck(physics));
+        self.contacts.collect(physics);
+        self.tunnelling.correct(physics, &moving);
+        // Pieces that were woken in the middle of the step have moved as well.
+        self.moves.record(physics);
+        self.moves.update(physics);
+        let moved = moving.iter().map(|piece| piece.handle);
+        self.frozen
+            .update(physics, &self.shadows, moved, &self.sleep.freezable);
+        self.frozen.thaw_struck(physics, self.hooks.struck.iter());
+    }
+
+    /// Whether a step of `dt` seconds would change nothing.
+    pub fn can_skip_step(&self, dt: f32) -> bool {
+        #[cfg(test)]
+        if self.never_idle {
+            return false;
+        }
+        let substeps = Substeps::new(dt);
+        let pushes = || {
+            self.shadows
+                .active()
+                .any(|shadow| shadow.speed() > THAW_SPEED)
+        };
+        self.idle_steps.are_enough()
+            && self.is_at_rest()
+            && !self.frozen.is_any_due(substeps.count, substeps.length)
+            && !pushes()
+            && !self.shadows.is_any_disturbed(&self.physics, dt)
+    }
+
+    /// Whether nothing moves, and nothing has changed since the last step.
+    fn is_at_rest(&self) -> bool {
+        let mut awake = self.physics.islands.active_bodies();
+        !self.is_dirty() && self.targets.is_empty() && awake.next().is_none()
+    }
+
+    /// Whether anything may have changed since rapier has stepped.
+    fn is_dirty(&self) -> bool {
+        self.physics.is_dirty() || self.joints.is_dirty()
     }
 }

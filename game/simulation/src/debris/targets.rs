@@ -1,48 +1,74 @@
-//! Where moving surroundings are to be after the next step.
+//! Poses that kinematic bodies reach in the next step.
 
 use rapier3d::dynamics::RigidBodyHandle;
 use rapier3d::math::Pose;
 
-/// By body, sorted: where it is and where it is to be. Keeps its memory from step to step.
+use super::physics::Physics;
+
+/// Speed above which a kinematic body has been teleported, m/s: it pushes nothing on its way then.
+const TELEPORT_SPEED: f32 = 200.0;
+
+/// The way of a kinematic body in the next step.
+#[derive(Clone, Copy)]
+pub(super) struct Path {
+    pub from: Pose,
+    pub to: Pose,
+}
+
+/// Paths by body, sorted. Keeps its memory from step to step.
 #[derive(Default)]
-pub(super) struct KinematicTargets(Vec<(Key, [Pose; 2])>);
+pub(super) struct KinematicTargets(Vec<(Key, Path)>);
 
 type Key = (u32, u32);
 
 impl KinematicTargets {
-    /// Sends a body somewhere, in place of where it was to be.
-    pub fn set(&mut self, body: RigidBodyHandle, way: [Pose; 2]) {
+    /// Sets a body's path, in place of an older one.
+    pub fn set(&mut self, body: RigidBodyHandle, path: Path) {
         let key = body.into_raw_parts();
         match self.find(key) {
-            Ok(place) => {
-                if let Some(target) = self.0.get_mut(place) {
-                    target.1 = way;
+            Ok(index) => {
+                if let Some(target) = self.0.get_mut(index) {
+                    target.1 = path;
                 }
             }
-            Err(place) => self.0.insert(place, (key, way)),
+            Err(index) => self.0.insert(index, (key, path)),
         }
     }
 
     /// Lets a body stay where it is.
-    pub fn forget(&mut self, body: RigidBodyHandle) {
-        if let Ok(place) = self.find(body.into_raw_parts()) {
-            self.0.remove(place);
+    pub fn remove(&mut self, body: RigidBodyHandle) {
+        if let Ok(index) = self.find(body.into_raw_parts()) {
+            self.0.remove(index);
         }
     }
 
-    /// Whether everything stays where it is.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Forgets all.
     pub fn clear(&mut self) {
         self.0.clear();
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = (RigidBodyHandle, [Pose; 2])> + '_ {
-        let handle = |(index, generation)| RigidBodyHandle::from_raw_parts(index, generation);
-        self.0.iter().map(move |(key, way)| (handle(*key), *way))
+    /// Has the next step of rapier move all bodies to a fraction of their paths.
+    pub fn apply(&self, physics: &mut Physics, fraction: f32) {
+        for ((index, generation), Path { from, to }) in &self.0 {
+            let handle = RigidBodyHandle::from_raw_parts(*index, *generation);
+            let Some(body) = physics.bodies.get_mut(handle) else {
+                continue;
+            };
+            let pose = if fraction >= 1.0 {
+                *to
+            } else {
+                from.lerp(to, fraction)
+            };
+            let distance = (to.translation - from.translation).length();
+            if distance > TELEPORT_SPEED * physics.parameters.dt {
+                body.set_position(*to, true);
+            } else {
+                body.set_next_kinematic_position(pose);
+            }
+        }
     }
 
     fn find(&self, key: Key) -> Result<usize, usize> {

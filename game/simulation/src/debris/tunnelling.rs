@@ -1,110 +1,178 @@
-//! Nothing passes through thin things: a triangle has no inside that would push a splinter back out.
+//! Protection against tunnelling: no piece passes through a thin collider, which has no inside that would push it
+//! back out.
 
 use glam::Vec3;
 use rapier3d::dynamics::{RigidBody, RigidBodyHandle};
-use rapier3d::geometry::{Collider, ColliderHandle, Ray};
+use rapier3d::geometry::{Aabb, Collider, ColliderHandle, Ray};
 use rapier3d::pipeline::QueryFilter;
+use rapier3d::prelude::BoundingVolume;
 
-use super::extent::{center, Extent};
-use super::non_solid::is_hollow;
-use super::tag::is_piece;
-use super::world::DebrisWorld;
+use super::physics::{is_non_solid, Physics};
+use super::user_data::{center_of_mass, is_piece, Extent};
 
-/// A piece is looked after when a step takes it farther than this, metres: slow ones as well,
-/// because a block on top can press a splinter through a floor.
-const STILL: f32 = 1e-5;
+/// Motion in a step below which a piece is not checked, metres. Slow pieces are checked as well, because a block on
+/// top can press a splinter through a floor.
+const MIN_MOTION: f32 = 1e-5;
 
-/// How far a body may have sunk into something when it broke, metres.
-const SUNK: f32 = 0.1;
+/// Depth by which a body may have sunk into another when it broke, metres.
+const MAX_EMBEDDING: f32 = 0.1;
 
-impl DebrisWorld {
-    /// Puts fresh pieces back that lie behind a thin surface: their parent came down on it hard, and
-    /// sank in a little when it broke.
-    pub(super) fn lift_fresh(&mut self) {
-        let fresh = std::mem::take(&mut self.fresh);
-        if !fresh.is_empty() {
-            self.hollows.look(&self.colliders);
+/// Margin around the boxes of non-solid colliders, metres: more than their rounding errors.
+const BOX_MARGIN: f32 = 1e-3;
+
+/// Number of non-solid colliders above which a search through their boxes takes longer than casting the ray at once.
+const MAX_BOXES: usize = 32;
+
+/// Speed from which on a piece predicts contacts, m/s.
+const SOFT_CCD_SPEED: f32 = 1.0;
+
+/// Distance at which a fast piece predicts contacts, metres: a step at 12 m/s. A longer one would meet too many
+/// triangles of a dense mesh.
+const SOFT_CCD_DISTANCE: f32 = 0.2;
+
+/// Lets a fast piece see what is ahead of it. Otherwise it is inside of an obstacle before there is a contact, and the
+/// correction lifts a whole landing heap.
+pub(super) fn set_soft_ccd(body: &mut RigidBody) {
+    let is_fast = body.linvel().length() > SOFT_CCD_SPEED;
+    body.set_soft_ccd_prediction(if is_fast { SOFT_CCD_DISTANCE } else { 0.0 });
+}
+
+/// A piece before a step, and its centre of mass there.
+pub(super) struct MovingPiece {
+    pub handle: RigidBodyHandle,
+    center: Vec3,
+}
+
+/// Where a piece has crossed a surface.
+struct Crossing {
+    /// Where its centre should be, world space.
+    center: Vec3,
+    /// Unit normal on the side from which it came.
+    normal: Vec3,
+}
+
+/// Detection of pieces that have crossed a surface, by a ray from where their centre was.
+#[derive(Default)]
+pub(super) struct Tunnelling {
+    non_solid_count: usize,
+    /// Boxes of the non-solid colliders, where they are few.
+    boxes: Vec<Aabb>,
+}
+
+impl Tunnelling {
+    /// Moves new pieces back that lie behind a thin surface: their parent came down on it hard, and had sunk in a
+    /// little when it broke.
+    pub fn unembed_new(&mut self, physics: &mut Physics) {
+        let new_pieces = std::mem::take(&mut physics.new_pieces);
+        if !new_pieces.is_empty() {
+            self.update_boxes(physics);
         }
-        for (handle, inside) in &fresh {
-            let Some(body) = self.bodies.get(*handle) else {
+        for piece in &new_pieces {
+            let Some(body) = physics.bodies.get(piece.handle) else {
                 continue;
             };
-            let center = center(body);
-            let from = center + (*inside - center).clamp_length_max(SUNK);
-            let met = self.crossing(*handle, from, true);
-            if let (Some((middle, _)), Some(body)) = (met, self.bodies.get_mut(*handle)) {
-                body.set_translation(body.translation() + middle - center, true);
+            let center = center_of_mass(body);
+            let from = center + (piece.inside - center).clamp_length_max(MAX_EMBEDDING);
+            let crossing = self.crossing(physics, piece.handle, from, true);
+            if let (Some(crossing), Some(body)) = (crossing, physics.bodies.get_mut(piece.handle)) {
+                body.set_translation(body.translation() + crossing.center - center, true);
             }
         }
-        self.fresh = fresh;
+        physics.new_pieces = new_pieces;
     }
 
-    /// Pieces that may cross something in the next step, with the centres they start from.
-    pub(super) fn moving(&mut self) -> Vec<(RigidBodyHandle, Vec3)> {
-        let fresh = std::mem::take(&mut self.fresh).into_iter();
-        let fresh = fresh.map(|(handle, _)| handle);
-        let candidates = self.islands.active_bodies().chain(fresh);
-        let start = |handle| {
-            let body = self.bodies.get(handle).filter(|body| is_piece(body))?;
-            Some((handle, center(body)))
-        };
-        candidates.filter_map(start).collect()
-    }
-
-    /// Takes pieces whose centres have crossed a surface back to it. Stopping at the time of impact
-    /// would freeze a fresh break, whose pieces touch each other, and looking ahead for contacts
-    /// meets hundreds of triangles of a dense mesh; one ray does neither.
-    pub(super) fn hold_back(&mut self, moving: &[(RigidBodyHandle, Vec3)]) {
-        self.hollows.look(&self.colliders);
-        for &(handle, from) in moving {
-            let Some((middle, normal)) = self.crossing(handle, from, false) else {
+    /// Moves pieces back whose centres have crossed a surface in the last step. Rapier's continuous collision
+    /// detection would freeze a fresh break, whose pieces touch each other, and predicting contacts meets hundreds of
+    /// triangles of a dense mesh; one ray does neither.
+    pub fn correct(&mut self, physics: &mut Physics, moving: &[MovingPiece]) {
+        self.update_boxes(physics);
+        for piece in moving {
+            let Some(crossing) = self.crossing(physics, piece.handle, piece.center, false) else {
                 continue;
             };
-            if let Some(body) = self.bodies.get_mut(handle) {
-                let back = middle - center(body);
+            if let Some(body) = physics.bodies.get_mut(piece.handle) {
+                let back = crossing.center - center_of_mass(body);
                 let velocity = body.linvel();
                 body.set_translation(body.translation() + back, true);
-                let into = velocity.dot(normal).min(0.0);
-                body.set_linvel(velocity - into * normal, true);
+                let into = velocity.dot(crossing.normal).min(0.0);
+                body.set_linvel(velocity - into * crossing.normal, true);
             }
         }
     }
 
-    /// Where a piece that came from `from` should be, and the normal of what it crossed; what has an
-    /// inside may count or not.
+    /// Looks where the non-solid colliders are now, and forgets removed ones.
+    fn update_boxes(&mut self, physics: &mut Physics) {
+        let colliders = &physics.colliders;
+        physics
+            .non_solid
+            .retain(|handle| colliders.contains(*handle));
+        self.non_solid_count = physics.non_solid.len();
+        self.boxes.clear();
+        if self.non_solid_count <= MAX_BOXES {
+            let non_solid = physics.non_solid.iter();
+            let boxes = non_solid.filter_map(|handle| Some(colliders.get(*handle)?.compute_aabb()));
+            self.boxes
+                .extend(boxes.map(|bounds| bounds.loosened(BOX_MARGIN)));
+        }
+    }
+
+    /// Whether a segment may cross a non-solid collider.
+    fn may_cross(&self, from: Vec3, to: Vec3) -> bool {
+        let segment = Aabb::new(from.min(to), from.max(to));
+        self.non_solid_count > MAX_BOXES || self.boxes.iter().any(|b| b.intersects(&segment))
+    }
+
+    /// The surface that a piece has crossed on its way from `from`. A solid collider counts only if the piece went
+    /// right through it, as contacts push it out otherwise; never with `non_solid_only`.
     fn crossing(
         &self,
+        physics: &Physics,
         handle: RigidBodyHandle,
         from: Vec3,
-        thin_only: bool,
-    ) -> Option<(Vec3, Vec3)> {
-        let body = self.bodies.get(handle)?;
-        let (direction, way) = (center(body) - from).normalize_and_length();
-        (way > STILL).then_some(())?;
-        let thickness = self.thickness(body)?;
-        // Contacts drive pieces out of what is solid, unless they went right through; and from
-        // inside it the way out is free.
-        let through = !thin_only && way > 0.5 * thickness;
-        (through || self.hollows.may_cross(from, center(body))).then_some(())?;
-        let own = self.colliders.get(*body.colliders().first()?)?;
-        let forces = own.solver_groups();
-        let stops = |_: ColliderHandle, other: &Collider| forces.test(other.solver_groups());
+        non_solid_only: bool,
+    ) -> Option<Crossing> {
+        let body = physics.bodies.get(handle)?;
+        let center = center_of_mass(body);
+        let (direction, distance) = (center - from).normalize_and_length();
+        let own = physics.colliders.get(*body.colliders().first()?)?;
+        let thickness = Extent::from_user_data(own).thickness;
+        let went_through = !non_solid_only && distance > 0.5 * thickness;
+        let is_checked = distance > MIN_MOTION && (went_through || self.may_cross(from, center));
+        if !is_checked {
+            return None;
+        }
+        let solver_groups = own.solver_groups();
+        let stops = |_: ColliderHandle, other: &Collider| solver_groups.test(other.solver_groups());
         let filter = QueryFilter::exclude_dynamic()
             .groups(own.collision_groups())
             .predicate(&stops);
-        let query = self.query(filter);
+        let query = physics.query(filter);
         let ray = Ray::new(from, direction);
-        let (collider, hit) = query.cast_ray_and_get_normal(&ray, way, true)?;
-        let passes = through || self.colliders.get(collider).is_some_and(is_hollow);
-        (passes && hit.time_of_impact > 0.0).then_some(())?;
-        // What counts is the side that it came from, whichever way a triangle faces.
+        let (collider, hit) = query.cast_ray_and_get_normal(&ray, distance, true)?;
+        let counts = went_through || physics.colliders.get(collider).is_some_and(is_non_solid);
+        let is_crossed = counts && hit.time_of_impact > 0.0;
+        if !is_crossed {
+            return None;
+        }
+        // The side that it came from counts, whichever way a triangle faces.
         let normal = hit.normal * -hit.normal.dot(direction).signum();
         let surface = from + hit.time_of_impact * direction;
-        Some((surface + 0.5 * thickness * normal, normal))
+        Some(Crossing {
+            center: surface + 0.5 * thickness * normal,
+            normal,
+        })
     }
+}
 
-    fn thickness(&self, body: &RigidBody) -> Option<f32> {
-        let collider = self.colliders.get(*body.colliders().first()?)?;
-        Some(Extent::of(collider).thickness)
-    }
+/// Takes the list of new pieces, and returns all pieces that may move in the next step.
+pub(super) fn moving_pieces(physics: &mut Physics) -> Vec<MovingPiece> {
+    let new_pieces = std::mem::take(&mut physics.new_pieces).into_iter();
+    let new_pieces = new_pieces.map(|piece| piece.handle);
+    let candidates = physics.islands.active_bodies().chain(new_pieces);
+    let moving = |handle| {
+        let body = physics.bodies.get(handle).filter(|body| is_piece(body))?;
+        let center = center_of_mass(body);
+        Some(MovingPiece { handle, center })
+    };
+    candidates.filter_map(moving).collect()
 }

@@ -1,106 +1,65 @@
-//! The debris' own physics world: hulls of free pieces, mirrored surroundings, and proxies of bodies
-//! that the engine moves.
-
-use std::collections::BTreeMap;
+//! The debris' own physics world: hulls of free pieces, proxies of breakable bodies that the engine moves, and copies of
+//! external bodies.
 
 use glam::Vec3;
-use rapier3d::dynamics::{
-    CCDSolver, ImpulseJointSet, IntegrationParameters, IslandManager, MultibodyJointSet,
-    RigidBodyHandle, RigidBodySet, SpringCoefficients,
-};
-use rapier3d::geometry::{BroadPhaseBvh, ColliderHandle, ColliderSet, NarrowPhase};
-use rapier3d::pipeline::PhysicsPipeline;
+use rapier3d::dynamics::RigidBodyHandle;
+use rapier3d::geometry::SharedShape;
+use rapier3d::math::Pose;
+use rapier3d::parry::query::ShapeCastOptions;
+use rapier3d::pipeline::ActiveHooks;
 use rapier3d::rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
-use super::contact_events::{ContactForceCollector, DebrisCollision, VelocitySnapshot};
-use super::contact_offset::TOLERANCE;
-use super::external::BodyRef;
-use super::frozen::Frozen;
+use super::bodies::PieceDesc;
+use super::contacts::{set_contact_event_threshold, CollisionDetector, DebrisCollision};
+use super::external::{
+    BodyDesc, BodyRef, BodyType, ColliderDesc, CollisionGroups, ExternalBody, RayHit,
+};
+use super::freeze::{is_frozen, Frozen};
 use super::hooks::Hooks;
-use super::joint::MirroredJoint;
-use super::moves::{MovedPiece, PieceMoves};
-use super::non_solid::NonSolidColliders;
-use super::shadow::ShadowBody;
+use super::idle::IdleSteps;
+use super::joints::{JointDesc, Joints};
+use super::moves::{MoveRecord, MovedPiece};
+use super::physics::{Physics, UnsteppedPiece};
+use super::shadow::ShadowBodies;
 use super::sleep::SleepTuning;
-use super::tag::is_piece;
-use super::targets::KinematicTargets;
-use super::tracked::Tracked;
+use super::targets::{KinematicTargets, Path};
+use super::tunnelling::Tunnelling;
+use super::user_data::is_piece;
+use crate::pieces::Colliders;
 use crate::settings::Settings;
 use crate::types::{BodyId, Motion};
 
-/// Overlaps are pushed apart no faster than this, m/s: pieces of a concave body start overlapping a
-/// little and must not explode.
-const CORRECTION: f32 = 1.0;
+/// Distance from the origin at which a piece has left the world, metres.
+const WORLD_RADIUS: f32 = 1e4;
 
-/// Natural frequency of contacts, Hz: under its own weight w per unit of mass a stack sinks by
-/// w / (2 pi f)^2 at each joint, 0.07 mm a brick. The engine's 30 Hz are four times as soft.
-const STIFFNESS: f32 = 60.0;
-
-/// Damping ratio of contacts: overlaps are mended in a tenth of a second. With less, blocks squeezed
-/// into a hollow rattle on.
-const DAMPING: f32 = 20.0;
-
-/// Iterations of the solver in each of its four substeps, with and without mending overlaps: what lands
-/// in one piece, or stands in one piece without a force in its joints yet, has to come to terms with
-/// the ground in one step. A single one lets joints overlap by millimetres, and mending those lifts the
-/// whole by up to 2 % of its fall. Four cost a fifth more time.
-const ITERATIONS: usize = 4;
-
-/// Pieces farther away than this, metres, have left the world.
-const WORLD_END: f32 = 1e4;
-
-/// A rapier world with its sets and settings.
+/// The physics of the debris, with all that surrounds rapier's own step.
 pub(crate) struct DebrisWorld {
-    pub(super) pipeline: PhysicsPipeline,
-    pub(super) parameters: IntegrationParameters,
-    pub(super) islands: IslandManager,
-    pub(super) broad_phase: BroadPhaseBvh,
-    pub(super) narrow_phase: NarrowPhase,
-    pub(super) bodies: Tracked<RigidBodySet>,
-    pub(super) colliders: Tracked<ColliderSet>,
-    pub(super) impulse_joints: Tracked<ImpulseJointSet>,
-    pub(super) multibody_joints: MultibodyJointSet,
-    pub(super) ccd: CCDSolver,
-    /// Its own, because the engine's narrow phase merges contacts in the order in which the threads
-    /// of the current pool find them.
-    pub(super) pool: Option<ThreadPool>,
-    /// One of several threads, for steps that a frame waits for.
-    pub(super) crew: Option<ThreadPool>,
-    /// Pieces added since the last step, which the islands do not know yet, with a point that was
-    /// inside their parent.
-    pub(super) fresh: Vec<(RigidBodyHandle, Vec3)>,
-    pub(super) rest: SleepTuning,
-    pub(super) hollows: NonSolidColliders,
-    pub(super) settled: Frozen,
-    pub(super) gravity: Vec3,
-    pub(super) friction: f32,
-    pub(super) restitution: f32,
-    /// Stand-ins for bodies of the embedding layer.
-    pub(super) mirrors: BTreeMap<BodyRef, RigidBodyHandle>,
-    pub(super) joints: Tracked<BTreeMap<u64, MirroredJoint>>,
-    /// Where moving surroundings and proxies are to be after the next step.
+    pub(super) physics: Physics,
+    /// A pool of one thread of its own. Rapier merges contacts in the order in which the threads of the current pool
+    /// find them, so that only one thread is exactly repeatable.
+    pub(super) single_thread: Option<ThreadPool>,
+    /// A pool of several threads, for steps that a frame waits for.
+    pub(super) thread_pool: Option<ThreadPool>,
+    pub(super) sleep: SleepTuning,
+    pub(super) tunnelling: Tunnelling,
+    pub(super) frozen: Frozen,
+    pub(super) joints: Joints,
     pub(super) targets: KinematicTargets,
-    /// Bodies that the embedding layer's physics moves as well.
-    pub(super) coupled: BTreeMap<BodyRef, ShadowBody>,
+    pub(super) shadows: ShadowBodies,
     pub(super) hooks: Hooks,
-    /// Velocities before the step, contacts that it reported, and the blows of the whole frame.
-    pub(super) velocities: VelocitySnapshot,
-    pub(super) collector: ContactForceCollector,
-    pub(super) reported: Vec<(ColliderHandle, ColliderHandle)>,
-    pub(super) blows: Vec<DebrisCollision>,
-    pub(super) moves: PieceMoves,
-    /// What the last step took, ms; for statistics only.
+    pub(super) contacts: CollisionDetector,
+    pub(super) moves: MoveRecord,
+    pub(super) idle_steps: IdleSteps,
+    /// Time of the last step, ms; for statistics only.
     pub step_ms: f32,
-    /// What a part of the last one that was not left out took, seconds.
-    pub part_cost: f32,
-    /// Steps that the physics engine has taken.
+    /// Time of a substep in the last step that was not skipped, seconds.
+    pub substep_cost: f32,
+    /// Number of steps that rapier has taken.
     pub steps: u64,
-    /// Of these the last in a row in which nothing happened.
-    pub(super) still_steps: u32,
-    /// For tests: no step is left out.
+    /// No step is skipped; for tests.
     #[cfg(test)]
-    pub restless: bool,
-    /// Whether a step has panicked. Nothing moves any more then.
+    pub never_idle: bool,
+    /// Whether a step has panicked; nothing moves any more then.
     pub failed: bool,
 }
 
@@ -114,133 +73,311 @@ impl DebrisWorld {
                 .build()
         };
         let threads = settings.physics_threads;
-        let crew = (threads > 1).then(|| pool(threads));
+        let thread_pool = (threads > 1).then(|| pool(threads));
         Ok(Self {
-            pool: Some(pool(1)?),
-            crew: crew.transpose()?,
-            ..Self::without_pool(settings)
+            single_thread: Some(pool(1)?),
+            thread_pool: thread_pool.transpose()?,
+            ..Self::without_threads(settings)
         })
     }
 
-    /// A world that steps on the thread that calls.
-    pub fn without_pool(settings: &Settings) -> Self {
-        let parameters = IntegrationParameters {
-            normalized_max_corrective_velocity: CORRECTION,
-            num_internal_pgs_iterations: ITERATIONS,
-            num_internal_stabilization_iterations: ITERATIONS,
-            normalized_allowed_linear_error: TOLERANCE,
-            contact_softness: SpringCoefficients::new(STIFFNESS, DAMPING),
-            ..IntegrationParameters::default()
-        };
+    /// A world that steps on the calling thread.
+    pub fn without_threads(settings: &Settings) -> Self {
         Self {
-            pipeline: PhysicsPipeline::new(),
-            parameters,
-            islands: IslandManager::new(),
-            broad_phase: BroadPhaseBvh::new(),
-            narrow_phase: NarrowPhase::new(),
-            bodies: Tracked::new(RigidBodySet::new()),
-            colliders: Tracked::new(ColliderSet::new()),
-            impulse_joints: Tracked::new(ImpulseJointSet::new()),
-            multibody_joints: MultibodyJointSet::new(),
-            ccd: CCDSolver::new(),
-            pool: None,
-            crew: None,
-            fresh: Vec::new(),
-            rest: SleepTuning::default(),
-            hollows: NonSolidColliders::default(),
-            settled: Frozen::new(settings.freeze_after),
-            gravity: settings.gravity,
-            friction: settings.friction,
-            restitution: settings.restitution,
-            mirrors: BTreeMap::new(),
-            joints: Tracked::new(BTreeMap::new()),
+            physics: Physics::new(settings),
+            single_thread: None,
+            thread_pool: None,
+            sleep: SleepTuning::default(),
+            tunnelling: Tunnelling::default(),
+            frozen: Frozen::new(settings.freeze_after),
+            joints: Joints::default(),
             targets: KinematicTargets::default(),
-            coupled: BTreeMap::new(),
+            shadows: ShadowBodies::default(),
             hooks: Hooks::default(),
-            velocities: VelocitySnapshot::default(),
-            collector: ContactForceCollector::default(),
-            reported: Vec::new(),
-            blows: Vec::new(),
-            moves: PieceMoves::default(),
+            contacts: CollisionDetector::default(),
+            moves: MoveRecord::default(),
+            idle_steps: IdleSteps::default(),
             step_ms: 0.0,
-            part_cost: 0.0,
+            substep_cost: 0.0,
             steps: 0,
-            still_steps: 0,
             #[cfg(test)]
-            restless: false,
+            never_idle: false,
             failed: false,
         }
     }
 
-    /// Where a proxy or surrounding is to be after the next step, or for one that moves freely, what
-    /// the embedding layer's step has made of it.
-    pub fn follow(&mut self, owner: BodyRef, motion: Motion) {
-        if self.report(owner, motion) {
-            return;
+    /// Adds a free piece.
+    pub fn add_piece(&mut self, id: BodyId, piece: &PieceDesc) {
+        let handle = self
+            .physics
+            .insert(piece.rigid_body(id), &[piece.collider()]);
+        self.physics.for_each_collider(handle, |collider| {
+            collider.set_active_hooks(ActiveHooks::MODIFY_SOLVER_CONTACTS);
+        });
+        self.physics.update_mass(handle);
+        if piece.asleep {
+            if let Some(body) = self.physics.bodies.get_mut(handle) {
+                body.sleep();
+            }
         }
-        let Some(&handle) = self.mirrors.get(&owner) else {
-            return;
-        };
-        let pose = motion.pose;
-        let Some(body) = self.bodies.get(handle) else {
-            return;
-        };
-        let from = *body.position();
-        // Setting the pose it has already would keep its neighbours awake.
-        if from == pose {
-            return self.targets.forget(handle);
-        }
-        let left = self.bounds(handle);
-        if body.is_kinematic() {
-            self.targets.set(handle, [from, pose]);
-        } else if let Some(body) = self.bodies.get_mut(handle) {
-            body.set_position(pose, true);
-        }
-        let bounds = self.bounds(handle);
-        self.free_around(left);
-        self.free_around(bounds);
+        self.physics.new_pieces.push(UnsteppedPiece {
+            handle,
+            inside: piece.inside,
+        });
     }
 
-    /// Changes a piece's momentum by an impulse at a point.
-    pub fn hit(&mut self, handle: RigidBodyHandle, impulse: Vec3, point: Vec3) {
-        self.free(self.settled.current(handle));
-        let handle = self.settled.current(handle);
-        if let Some(body) = self.bodies.get_mut(handle) {
+    /// Adds the proxy of an anchored remainder, which stands still or follows the engine.
+    pub fn add_remainder(
+        &mut self,
+        id: BodyId,
+        colliders: &Colliders,
+        motion: &Motion,
+        groups: CollisionGroups,
+    ) {
+        let collider = |shape: &SharedShape| ColliderDesc {
+            groups,
+            ..ColliderDesc::new(shape.clone())
+        };
+        let desc = BodyDesc {
+            colliders: colliders.shapes().map(collider).collect(),
+            body_type: BodyType::Fixed,
+        };
+        self.add_engine_body(BodyRef::Breakable(id), &desc, motion);
+    }
+
+    /// Adds a body that the engine moves.
+    pub fn add_engine_body(&mut self, owner: BodyRef, desc: &BodyDesc, motion: &Motion) {
+        let body = desc.rigid_body(owner, motion);
+        let handle = self.physics.insert(body, &desc.colliders);
+        if let BodyType::Dynamic(mass) = &desc.body_type {
+            self.physics.update_mass(handle);
+            self.physics.for_each_collider(handle, |collider| {
+                collider.set_active_hooks(ActiveHooks::FILTER_CONTACT_PAIRS);
+            });
+            self.shadows.insert(owner, handle, mass, *motion);
+        }
+    }
+
+    /// Adds or replaces an external body.
+    pub fn set_external_body(&mut self, key: u64, body: &ExternalBody) {
+        self.remove(BodyRef::External(key));
+        self.add_engine_body(BodyRef::External(key), &body.desc, &body.motion);
+    }
+
+    /// Removes all external bodies and joints.
+    pub fn remove_external_bodies(&mut self) {
+        for key in self.physics.external_keys() {
+            self.remove(BodyRef::External(key));
+        }
+        self.joints.clear();
+    }
+
+    /// Removes a body; pieces that rest on it wake up. `false` if it is not in the debris world.
+    pub fn remove(&mut self, body: BodyRef) -> bool {
+        let Some(handle) = self.physics.handle(body) else {
+            return false;
+        };
+        self.targets.remove(handle);
+        self.shadows.remove(body);
+        let bounds = self.physics.bounds(handle);
+        if let Some(body) = self.physics.remove(handle) {
+            self.frozen.note_removed(&body);
+        }
+        self.frozen.thaw_around(&mut self.physics, bounds);
+        true
+    }
+
+    /// Takes the motion that the engine gave a body that it moves: a shadow body takes it over in the next step, a
+    /// kinematic one is there after the next step, a fixed one at once.
+    pub fn set_motion(&mut self, owner: BodyRef, motion: Motion) {
+        if self.shadows.set_motion(owner, motion) {
+            return;
+        }
+        let Some(handle) = self.physics.engine_body(owner) else {
+            return;
+        };
+        let Some(body) = self.physics.bodies.get(handle) else {
+            return;
+        };
+        let path = Path {
+            from: *body.position(),
+            to: motion.pose,
+        };
+        // Setting the pose that it has already would keep its neighbours awake.
+        if path.from == path.to {
+            return self.targets.remove(handle);
+        }
+        let is_kinematic = body.is_kinematic();
+        let left = self.physics.bounds(handle);
+        if is_kinematic {
+            self.targets.set(handle, path);
+        } else if let Some(body) = self.physics.bodies.get_mut(handle) {
+            body.set_position(path.to, true);
+        }
+        let bounds = self.physics.bounds(handle);
+        self.frozen.thaw_around(&mut self.physics, left);
+        self.frozen.thaw_around(&mut self.physics, bounds);
+    }
+
+    /// Gives a piece another pose and velocity, asleep or not.
+    pub fn set_piece_motion(&mut self, id: BodyId, motion: &Motion, asleep: bool) {
+        let Some(handle) = self.thawed(id) else {
+            return;
+        };
+        let Some(body) = self.physics.bodies.get_mut(handle) else {
+            return;
+        };
+        body.set_position(motion.pose, !asleep);
+        body.set_linvel(motion.linear, !asleep);
+        body.set_angvel(motion.angular, !asleep);
+        if asleep {
+            body.sleep();
+        }
+        // It is no neighbour any more of the body off which it broke.
+        let inside = body.center_of_mass();
+        let new_pieces = self.physics.new_pieces.iter_mut();
+        for piece in new_pieces.filter(|piece| piece.handle == handle) {
+            piece.inside = inside;
+        }
+    }
+
+    /// Applies an impulse, N s, to a piece at a point.
+    pub fn apply_impulse(&mut self, id: BodyId, impulse: Vec3, point: Vec3) {
+        let handle = self.thawed(id);
+        if let Some(body) = handle.and_then(|handle| self.physics.bodies.get_mut(handle)) {
             body.apply_impulse_at_point(impulse, point, true);
         }
     }
 
-    /// Changes the acceleration of the debris, m/s^2; what rests may have to move.
+    /// The rigid body of a piece, which is thawed if it is frozen.
+    fn thawed(&mut self, id: BodyId) -> Option<RigidBodyHandle> {
+        let handle = self.physics.handle(BodyRef::Breakable(id))?;
+        self.frozen.thaw(&mut self.physics, handle);
+        self.physics.handle(BodyRef::Breakable(id))
+    }
+
+    /// Whether a piece sleeps or is frozen.
+    pub fn is_asleep(&self, id: BodyId) -> bool {
+        let handle = self.physics.handle(BodyRef::Breakable(id));
+        let body = handle.and_then(|handle| self.physics.bodies.get(handle));
+        body.is_some_and(|body| body.is_sleeping() || is_frozen(body))
+    }
+
+    /// Reports collisions of a breakable body from an impulse on, N s; infinite for none.
+    pub fn set_contact_event_threshold(&mut self, id: BodyId, impulse: f32) {
+        if let Some(handle) = self.physics.handle(BodyRef::Breakable(id)) {
+            set_contact_event_threshold(&mut self.physics, handle, impulse);
+        }
+    }
+
+    /// Lets a body pass through pieces for some steps.
+    pub fn ignore_pairs_for(&mut self, body: BodyRef, pieces: &[BodyId], steps: u32) {
+        self.hooks.ignored_pairs.add(body, pieces, steps);
+    }
+
+    /// Adds or replaces a joint.
+    pub fn set_joint(&mut self, key: u64, joint: JointDesc) {
+        self.joints.set(&mut self.physics, key, joint);
+    }
+
+    /// Removes a joint; `false` if there is none.
+    pub fn remove_joint(&mut self, key: u64) -> bool {
+        self.joints.remove(&mut self.physics, key)
+    }
+
+    /// Changes the acceleration of the debris, m/s^2; all pieces wake up.
     pub fn set_gravity(&mut self, gravity: Vec3) {
-        self.gravity = gravity;
-        self.free_all();
-        let pieces = self.bodies.iter_mut().filter(|(_, body)| is_piece(body));
-        pieces.for_each(|(_, body)| body.wake_up(true));
+        self.physics.gravity = gravity;
+        self.frozen.thaw_all(&mut self.physics);
+        let bodies = self.physics.bodies.iter_mut();
+        for (_, piece) in bodies.filter(|(_, body)| is_piece(body)) {
+            piece.wake_up(true);
+        }
     }
 
-    /// Changes how long a piece has to sleep until it is fixed, seconds; infinite fixes none.
+    /// Changes the time that a piece sleeps before it is frozen, seconds; infinite freezes none.
     pub fn set_freeze_after(&mut self, seconds: f32) {
-        self.settled.after = seconds;
+        self.frozen.freeze_after = seconds;
     }
 
-    /// Pieces that are fixed because they have come to rest for good.
-    pub fn settled(&self) -> usize {
-        self.settled.count
+    /// Activates the shadow bodies near debris for the next step of `dt` seconds. Returns whether any is active.
+    pub fn activate_shadow_bodies(&mut self, dt: f32) -> bool {
+        self.shadows.activate_near_pieces(&mut self.physics, dt)
     }
 
-    /// Pieces that have been fixed (true) or freed since the last call, in order.
-    pub fn take_settled(&mut self) -> impl Iterator<Item = (BodyId, bool)> + '_ {
-        self.settled.changed.drain(..)
+    /// Whether a body has a shadow body: the engine's physics moves it.
+    pub fn has_shadow(&self, owner: BodyRef) -> bool {
+        self.shadows.contains(owner)
+    }
+
+    /// Bodies of the engine that debris has touched in the last step, with their motions after it.
+    pub fn corrected_motions(&self) -> impl Iterator<Item = (BodyRef, Motion)> + '_ {
+        self.shadows.corrected_motions()
+    }
+
+    /// Number of frozen pieces.
+    pub fn frozen(&self) -> usize {
+        self.frozen.count
+    }
+
+    /// Pieces that have been frozen (true) or thawed since the last call, in order.
+    pub fn take_freeze_changes(&mut self) -> impl Iterator<Item = (BodyId, bool)> + '_ {
+        self.frozen.changes.drain(..)
     }
 
     /// Free pieces that moved in the last step, in the order of the solver.
     pub fn moved(&self) -> &[MovedPiece] {
-        &self.moves.all
+        &self.moves.pieces
     }
 
-    /// Whether a motion is that of something that left the world or stopped being a number.
+    /// Collisions of the last step.
+    pub fn collisions(&self) -> &[DebrisCollision] {
+        &self.contacts.collisions
+    }
+
+    /// Whether a motion is that of a piece that has left the world, or is not finite.
     pub fn is_lost(motion: &Motion) -> bool {
-        let near = motion.pose.translation.length() <= WORLD_END;
-        !(near && motion.pose.is_finite() && motion.linear.is_finite())
+        let is_near = motion.pose.translation.length() <= WORLD_RADIUS;
+        !(is_near && motion.pose.is_finite() && motion.linear.is_finite())
+    }
+
+    /// Distance from a point to a breakable body's surface, 0 inside a convex one.
+    pub fn distance(&self, id: BodyId, point: Vec3) -> Option<f32> {
+        self.physics.distance(BodyRef::Breakable(id), point)
+    }
+
+    /// The mass of a piece, kg.
+    pub fn mass(&self, id: BodyId) -> Option<f32> {
+        self.physics.mass(BodyRef::Breakable(id))
+    }
+
+    /// The point of a breakable body's surface nearest to a point, and the outward unit vector there.
+    pub fn nearest_surface(&self, id: BodyId, point: Vec3) -> Option<[Vec3; 2]> {
+        self.physics.nearest_surface(BodyRef::Breakable(id), point)
+    }
+
+    /// The first body on a ray of unit direction.
+    pub fn cast_ray(&self, origin: Vec3, direction: Vec3, max_distance: f32) -> Option<RayHit> {
+        self.physics.cast_ray(origin, direction, max_distance)
+    }
+
+    /// The first body that a shape meets while it moves in a unit direction.
+    pub fn cast_shape(
+        &self,
+        shape: &SharedShape,
+        pose: &Pose,
+        direction: Vec3,
+        options: ShapeCastOptions,
+    ) -> Option<RayHit> {
+        self.physics.cast_shape(shape, pose, direction, options)
+    }
+
+    /// All bodies that a shape overlaps, in order.
+    pub fn overlap_shape(
+        &self,
+        shape: &SharedShape,
+        pose: Pose,
+    ) -> std::collections::BTreeSet<BodyRef> {
+        self.physics.overlap_shape(shape, pose)
     }
 }

@@ -1,111 +1,131 @@
-//! How the frames' time and the debris' go together, when steps are taken beside the frames.
+//! The clock of rendering, while steps are taken beside the frames.
 //!
-//! What is shown is a frame late, always: when the last step that is known ended earlier because the
-//! next one takes long, pieces fly on; when frames are of uneven length, it is between two steps. Time
-//! that no step has been given is made up by the next one as far as there is time for it. Where steps
-//! take longer than frames for good, debris is slow, and evenly so.
+//! Pieces are always drawn a frame late. If the last known step ended earlier than that, because the next one takes long,
+//! they fly on (extrapolation); if frames are of uneven length, they are between two steps (interpolation). Time that no
+//! step has covered is made up by the next one, as far as there is time for it. Where steps take longer than frames for
+//! good, debris is slow, and evenly so.
 
-/// How fast the lateness follows the length of frames, and closer than what part it is the same.
-const EVENING: f32 = 0.1;
-const SAME: f32 = 0.02;
+use crate::debris::{MAX_FRAME, MAX_SUBSTEP};
 
-/// Part of a frame that steps may take when they make up for lost time.
-const HULL_TOLERANCE: f32 = 0.9;
+/// Part of the difference to a frame's length by which the delay follows it in each frame: less is smoother, and slower
+/// to adapt.
+const DELAY_SMOOTHING: f32 = 0.1;
 
-/// What a part of a step takes is the least seen of late, which grows by this a step: one that was
-/// interrupted says nothing.
-const GROWTH: f32 = 1.1;
+/// Relative difference below which two lengths of time are taken as equal.
+const EQUALITY_TOLERANCE: f32 = 0.02;
 
-/// What pieces fly on beyond what the debris will do is taken back by this part in each step.
-const RETURN: f32 = 0.25;
+/// Part of a frame that a step may take when it makes up for lost time.
+const MAX_STEP_SHARE: f32 = 0.9;
 
-/// Pieces fly on for so long at most, seconds.
-pub(super) const FARTHEST: f32 = 0.05;
+/// Growth of the known cost of a substep in each step. The least recent cost counts, because a step that was interrupted
+/// took too long.
+const COST_GROWTH: f32 = 1.1;
 
-/// Keeps the two together. All times are in seconds.
+/// Part by which each step reduces the time for which pieces have flown on beyond the end of the step.
+const EXTRAPOLATION_DECAY: f32 = 0.25;
+
+/// Time beyond the last known step for which pieces fly on at most, seconds.
+pub(super) const MAX_EXTRAPOLATION: f32 = 0.05;
+
+/// The time at which pieces are drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct RenderTime {
+    /// Seconds after the end of the last known step; negative before its end.
+    pub offset: f32,
+    /// Length of that step, seconds.
+    pub step: f32,
+}
+
+/// Relation between the time of frames and that of debris. All times are in seconds.
 #[derive(Debug)]
-pub(crate) struct InterpolationClock {
-    /// How far frames are ahead of the last step that is known, in the debris' time.
-    behind: f32,
-    /// Length of the step under way, and of the last one that came back.
-    under_way: f32,
-    span: f32,
-    /// What frames took since a step was sent off.
-    owed: f32,
-    /// How late debris is shown: the length of a frame, evened out.
+pub(super) struct InterpolationClock {
+    /// Time since the end of the last known step, in the debris' time.
+    since_step: f32,
+    /// Length of the running step.
+    running_step: f32,
+    /// Length of the last known step.
+    last_step: f32,
+    /// Length of the frames since a step was begun.
+    uncovered: f32,
+    /// Lateness of what is drawn: the length of a frame, smoothed.
     delay: f32,
     /// The debris' seconds in one of the frames'.
-    pace: f32,
-    /// What a part of a step takes.
-    cost: f32,
+    time_scale: f32,
+    /// Cost of a substep.
+    substep_cost: f32,
 }
 
 impl Default for InterpolationClock {
     fn default() -> Self {
         Self {
-            behind: 0.0,
-            under_way: 0.0,
-            span: 0.0,
-            owed: 0.0,
+            since_step: 0.0,
+            running_step: 0.0,
+            last_step: 0.0,
+            uncovered: 0.0,
             delay: 0.0,
-            pace: 1.0,
-            cost: 0.0,
+            time_scale: 1.0,
+            substep_cost: 0.0,
         }
     }
 }
 
 impl InterpolationClock {
-    /// A frame begins.
-    pub fn frame(&mut self, dt: f32) {
-        self.owed += dt;
-        self.behind += dt * self.pace;
-        let off = dt - self.delay;
-        self.delay += match off.abs() < SAME * dt {
-            true => off,
-            false => EVENING * off,
+    /// Begins a frame.
+    pub fn begin_frame(&mut self, dt: f32) {
+        self.uncovered += dt;
+        self.since_step += dt * self.time_scale;
+        let difference = dt - self.delay;
+        self.delay += if difference.abs() < EQUALITY_TOLERANCE * dt {
+            difference
+        } else {
+            DELAY_SMOOTHING * difference
         };
     }
 
-    /// The step that was sent off is there; a part of it took `cost`.
-    pub fn came_back(&mut self, cost: f32) {
-        self.behind -= self.under_way;
-        self.span = std::mem::take(&mut self.under_way);
-        self.cost = match self.cost > 0.0 {
-            true => cost.min(GROWTH * self.cost),
-            false => cost,
+    /// Ends the running step, a substep of which took `substep_cost`.
+    pub fn end_step(&mut self, substep_cost: f32) {
+        self.since_step -= self.running_step;
+        self.last_step = std::mem::take(&mut self.running_step);
+        self.substep_cost = if self.substep_cost > 0.0 {
+            substep_cost.min(COST_GROWTH * self.substep_cost)
+        } else {
+            substep_cost
         };
     }
 
-    /// How long a step to send off in a frame of `dt`; `part` is the longest part of a step, and no step
-    /// is longer than `most`.
-    pub fn send_off(&mut self, dt: f32, part: f32, most: f32) -> f32 {
-        let parts = (HULL_TOLERANCE * self.delay / self.cost.max(1e-6))
-            .floor()
-            .max(1.0);
-        let step = self.owed.min(dt.max(part * parts)).min(most);
-        self.pace = (step / self.owed.max(dt)).min(1.0);
-        self.owed = 0.0;
-        self.under_way = step;
-        let excess = self.behind - step;
-        self.behind = step + (1.0 - RETURN) * excess;
-        if excess.abs() < SAME * step {
-            self.behind = step;
+    /// Begins a step in a frame of `dt`, and returns its length.
+    pub fn begin_step(&mut self, dt: f32) -> f32 {
+        let affordable = MAX_STEP_SHARE * self.delay / self.substep_cost.max(1e-6);
+        let substeps = affordable.floor().max(1.0);
+        let step = self
+            .uncovered
+            .min(dt.max(MAX_SUBSTEP * substeps))
+            .min(MAX_FRAME);
+        self.time_scale = (step / self.uncovered.max(dt)).min(1.0);
+        self.uncovered = 0.0;
+        self.running_step = step;
+        let excess = self.since_step - step;
+        self.since_step = step + (1.0 - EXTRAPOLATION_DECAY) * excess;
+        if excess.abs() < EQUALITY_TOLERANCE * step {
+            self.since_step = step;
         }
         step
     }
 
-    /// The step was taken in the frame, or no time passes: what is known is what is shown.
-    pub fn in_frame(&mut self) {
+    /// Draws what is known: the step was taken in the frame, or no time passes.
+    pub fn reset(&mut self) {
         *self = Self {
-            cost: self.cost,
+            substep_cost: self.substep_cost,
             ..Self::default()
         };
     }
 
-    /// How far beyond the last step that is known (below 0: before its end) debris is to be shown, and
-    /// that step's length.
-    pub fn lead(&self) -> (f32, f32) {
-        let lead = self.behind - self.delay;
-        (lead.clamp(-self.span, FARTHEST), self.span)
+    /// The time at which pieces are drawn now.
+    pub fn render_time(&self) -> RenderTime {
+        let offset = self.since_step - self.delay;
+        RenderTime {
+            offset: offset.clamp(-self.last_step, MAX_EXTRAPOLATION),
+            step: self.last_step,
+        }
     }
 }

@@ -1,11 +1,10 @@
-//! The debris step beside or ahead of the frame, and the poses at which pieces are drawn meanwhile.
+//! The debris step in relation to frames: in its frame, beside it or ahead of it, and the poses at which pieces are drawn
+//! meanwhile.
 
+pub(crate) mod apply_step;
 mod clock;
-mod early_step;
+mod driver;
 mod interpolation;
 mod thread;
 
-pub(crate) use clock::InterpolationClock;
-pub(crate) use early_step::EarlyStep;
-pub(crate) use interpolation::RenderPoses;
-pub(crate) use thread::AsyncDebrisWorld;
+pub(crate) use driver::DebrisDriver;

@@ -1,117 +1,101 @@
-//! Where the debris world is: here, or on its own thread, where it takes a step while the frame
-//! goes on.
-//!
-//! Whoever wants the world while it is away waits for it, so nothing can be done to it in the middle
-//! of a step. A frame that finds it away goes on without, see [`schedule`](crate::schedule).
+//! The debris world, here or on its own thread, where it takes a step while the frame goes on.
 
-use std::ops::{Deref, DerefMut};
 use std::sync::OnceLock;
 use std::thread::{Builder, JoinHandle};
 
 use crossbeam::channel::{bounded, Receiver, Sender};
 use rapier3d::rayon::ThreadPoolBuildError;
 
-use crate::debris::DebrisWorld;
-use crate::debris::Threads;
+use crate::debris::{DebrisWorld, Threads};
 use crate::settings::Settings;
 
-type Job = (Box<DebrisWorld>, f32, Threads);
+/// A step for the thread to take.
+struct StepOrder {
+    world: Box<DebrisWorld>,
+    dt: f32,
+    threads: Threads,
+}
 
-/// The debris world and the thread on which it may take a step.
+/// The debris world and the thread on which it may take a step. During a step the world is owned by the thread, so
+/// that nothing can be done to it; access waits for the end of the step, and its name says so.
 pub(crate) struct AsyncDebrisWorld {
-    /// Not set while it is away.
+    /// Not set during a step.
     here: OnceLock<Option<Box<DebrisWorld>>>,
     /// Stands in for a world that the thread did not give back, which it always does.
     spare: Box<DebrisWorld>,
-    away: Option<Sender<Job>>,
-    back: Receiver<Box<DebrisWorld>>,
+    /// `None` without a thread: steps are taken here then.
+    orders: Option<Sender<StepOrder>>,
+    results: Receiver<Box<DebrisWorld>>,
     thread: Option<JoinHandle<()>>,
-    /// Whether a step was sent off that nobody has looked at.
-    unseen: bool,
-    /// For so many questions it says that the world is away.
+    /// Number of times that [`AsyncDebrisWorld::is_stepping`] answers yes whatever is the case.
     #[cfg(test)]
-    pub pretended: u32,
+    pub pretended_steps: u32,
 }
 
 impl AsyncDebrisWorld {
     pub fn new(settings: &Settings) -> Result<Self, ThreadPoolBuildError> {
-        let (away, jobs) = bounded::<Job>(1);
-        let (sender, back) = bounded(1);
+        let (orders, received) = bounded::<StepOrder>(1);
+        let (sender, results) = bounded(1);
         let thread = Builder::new()
             .name("fracture debris".to_owned())
-            .spawn(move || work(&jobs, &sender));
+            .spawn(move || take_steps(&received, &sender));
         let world = DebrisWorld::new(settings)?;
         Ok(Self {
             here: OnceLock::from(Some(Box::new(world))),
-            spare: Box::new(DebrisWorld::without_pool(settings)),
-            // Without a thread steps are taken here.
-            away: thread.is_ok().then_some(away),
+            spare: Box::new(DebrisWorld::without_threads(settings)),
+            orders: thread.is_ok().then_some(orders),
             thread: thread.ok(),
-            back,
-            unseen: false,
+            results,
             #[cfg(test)]
-            pretended: 0,
+            pretended_steps: 0,
         })
     }
 
-    /// Sends the world off to take a step; takes it here when there is no thread, or nothing to do.
-    pub fn send_off(&mut self, dt: f32, threads: Threads) {
-        self.fetch();
+    /// Begins a step on the thread; takes it here without a thread, or if the step can be skipped. Waits for an earlier
+    /// step.
+    pub fn begin_step(&mut self, dt: f32, threads: Threads) {
+        self.wait();
         let Some(world) = self.here.take().flatten() else {
             return;
         };
-        self.unseen = true;
-        let refused = match &self.away {
-            Some(away) if !world.is_still(dt) => {
-                let refused = away.send((world, dt, threads)).err();
-                refused.map(|refused| refused.0 .0)
+        let refused = match &self.orders {
+            Some(orders) if !world.can_skip_step(dt) => {
+                let order = StepOrder { world, dt, threads };
+                let refused = orders.send(order).err();
+                refused.map(|refused| refused.0.world)
             }
             _ => Some(world),
         };
-        if let Some(mut refused) = refused {
-            refused.step_safely(dt, threads);
-            self.here = OnceLock::from(Some(refused));
+        if let Some(mut world) = refused {
+            world.step_safely(dt, threads);
+            self.here = OnceLock::from(Some(world));
         }
     }
 
-    /// Whether the world is still away, and asking it for anything would mean to wait.
-    pub fn is_away(&mut self) -> bool {
+    /// Whether a step is running, so that access would have to wait.
+    pub fn is_stepping(&mut self) -> bool {
         #[cfg(test)]
-        if self.pretended > 0 {
-            self.pretended -= 1;
+        if self.pretended_steps > 0 {
+            self.pretended_steps -= 1;
             return true;
         }
         if self.here.get().is_none() {
-            if let Ok(world) = self.back.try_recv() {
+            if let Ok(world) = self.results.try_recv() {
                 self.here = OnceLock::from(Some(world));
             }
         }
         self.here.get().is_none()
     }
 
-    /// Whether a step was sent off since the last call; waits until it is done.
-    pub fn came_back(&mut self) -> bool {
-        self.fetch();
-        std::mem::take(&mut self.unseen)
-    }
-
-    fn fetch(&self) -> &DebrisWorld {
-        let world = self.here.get_or_init(|| self.back.recv().ok());
+    /// The world. Waits for the end of a running step.
+    pub fn wait(&self) -> &DebrisWorld {
+        let world = self.here.get_or_init(|| self.results.recv().ok());
         world.as_deref().unwrap_or(&self.spare)
     }
-}
 
-impl Deref for AsyncDebrisWorld {
-    type Target = DebrisWorld;
-
-    fn deref(&self) -> &DebrisWorld {
-        self.fetch()
-    }
-}
-
-impl DerefMut for AsyncDebrisWorld {
-    fn deref_mut(&mut self) -> &mut DebrisWorld {
-        self.fetch();
+    /// The world, to be changed. Waits for the end of a running step.
+    pub fn wait_mut(&mut self) -> &mut DebrisWorld {
+        self.wait();
         match self.here.get_mut() {
             Some(Some(world)) => world,
             _ => &mut self.spare,
@@ -121,18 +105,18 @@ impl DerefMut for AsyncDebrisWorld {
 
 impl Drop for AsyncDebrisWorld {
     fn drop(&mut self) {
-        self.away = None;
+        self.orders = None;
         if let Some(thread) = self.thread.take() {
-            // Steps catch their panics; there is nothing to do about another one.
+            // Steps catch their panics; about any other one nothing can be done.
             let _ = thread.join();
         }
     }
 }
 
-fn work(jobs: &Receiver<Job>, back: &Sender<Box<DebrisWorld>>) {
-    for (mut world, dt, threads) in jobs {
-        world.step_safely(dt, threads);
-        if back.send(world).is_err() {
+fn take_steps(orders: &Receiver<StepOrder>, results: &Sender<Box<DebrisWorld>>) {
+    for mut order in orders {
+        order.world.step_safely(order.dt, order.threads);
+        if results.send(order.world).is_err() {
             return;
         }
     }

@@ -1,278 +1,364 @@
-//! All that there is of the embedding layer's world, of which the debris world has what is near debris.
+//! Streaming of external bodies: all are known, those near breakable bodies are active, that is in the debris world.
 //!
-//! A mirror costs the debris world in each of its steps, wherever it is; a level has tens of thousands.
-//! So they are kept here with their shapes, found by place, and are in the debris world while a body of
-//! the simulation is near. Rays and other questions meet both.
+//! A collider costs the debris world in each of its steps, wherever it is; a level has tens of thousands. A body is
+//! activated within 3 m of a cell that breakable bodies are in, and deactivated when it has been farther than 6 m from
+//! all of them for 120 frames. Bodies that joints connect are active together. Queries meet active and inactive ones.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use rapier3d::geometry::Aabb;
+use glam::Vec3;
+use rapier3d::geometry::{Aabb, Ray};
+use rapier3d::math::Pose;
+use rapier3d::parry::query::ShapeCastOptions;
+use rapier3d::parry::shape::SharedShape;
 use rapier3d::prelude::BoundingVolume;
 
 use super::bvh::KeyedBvh;
 use super::entry::ExternalEntry;
 use super::grid::OccupancyGrid;
 use super::joint_graph::JointGraph;
-use crate::debris::{BodyRef, ExternalBody};
+use crate::debris::{BodyRef, DebrisWorld, ExternalBody, RayHit};
 use crate::types::Motion;
 
-/// What is nearer than this to a cell that a body is in comes into the debris world, metres.
-const NEAR: f32 = 3.0;
+/// Distance to an occupied cell within which a body is activated, metres.
+const ACTIVATION_DISTANCE: f32 = 3.0;
 
-/// What is farther than this from all of them leaves it, metres, when it has been for so many steps.
-const FAR: f32 = 6.0;
-const LINGER: u64 = 120;
+/// Distance to all occupied cells beyond which a body is deactivated, metres.
+const DEACTIVATION_DISTANCE: f32 = 6.0;
 
-/// Doubts that are resolved in one step at most.
-const MOST: usize = 64;
+/// Frames for which a body stays active before it is checked for deactivation: fewer would have it come and go.
+const DEACTIVATION_DELAY: u64 = 120;
 
-/// What the debris world has to do.
+/// Checks for deactivation in one frame at most, so that many at once do not take long.
+const MAX_DEACTIVATION_CHECKS: usize = 64;
+
+/// Greatest way of a shape in a cast, metres: its box has to be finite.
+const MAX_CAST_DISTANCE: f32 = 1e6;
+
+/// A change to be made to the debris world.
 enum Change {
-    /// Take this mirror away.
     Remove(u64),
-    /// Add this one, or replace it.
+    /// Adds a body or replaces it.
     Add(u64),
 }
 
-/// The mirrors of the embedding layer's bodies, by key.
+/// An active body that may be far from all breakable bodies by now.
+struct DeactivationCheck {
+    key: u64,
+    /// Frame in which it was queued.
+    queued_in: u64,
+}
+
+/// Bodies to be checked for deactivation, oldest first.
+#[derive(Default)]
+struct DeactivationQueue(VecDeque<DeactivationCheck>);
+
+impl DeactivationQueue {
+    /// Queues a body, unless it is queued.
+    fn push(&mut self, key: u64, entry: &mut ExternalEntry, frame: u64) {
+        if !entry.is_queued {
+            entry.is_queued = true;
+            self.0.push_back(DeactivationCheck {
+                key,
+                queued_in: frame,
+            });
+        }
+    }
+
+    /// The next body that was queued long enough ago.
+    fn pop_due(&mut self, frame: u64) -> Option<u64> {
+        let first = self.0.front()?;
+        if first.queued_in + DEACTIVATION_DELAY > frame {
+            return None;
+        }
+        self.0.pop_front().map(|check| check.key)
+    }
+}
+
+/// All external bodies, by key.
 #[derive(Default)]
 pub(crate) struct EnvironmentStreaming {
-    pub(super) entries: BTreeMap<u64, ExternalEntry>,
-    pub(super) tree: KeyedBvh,
-    pins: JointGraph,
-    /// What has come, or has left its box in the tree.
-    unsure: Vec<u64>,
-    /// What may be far from everything by now, and since which step.
-    doubted: VecDeque<(u64, u64)>,
-    /// Bodies that debris touches: what is near them is near debris.
+    entries: BTreeMap<u64, ExternalEntry>,
+    bvh: KeyedBvh,
+    joints: JointGraph,
+    /// Bodies to be checked for activation: new ones, and those whose box has changed.
+    activation_candidates: Vec<u64>,
+    deactivation_queue: DeactivationQueue,
+    /// Bodies that debris touches: bodies near them are near debris.
     touched: Vec<u64>,
     changes: Vec<Change>,
-    /// What the debris world has.
-    pub(super) present: BTreeSet<u64>,
+    active: BTreeSet<u64>,
 }
 
 impl EnvironmentStreaming {
-    /// Adds or replaces a mirror.
-    pub fn set(&mut self, key: u64, external: ExternalBody, places: &mut OccupancyGrid) {
-        let was_present = self.take(key, places);
-        let mut entry = ExternalEntry::new(external);
-        entry.place(&mut self.tree, key);
-        if was_present {
-            self.present.insert(key);
+    /// Adds or replaces a body.
+    pub fn set(&mut self, key: u64, body: ExternalBody, grid: &mut OccupancyGrid) {
+        let was_active = self.take_out(key, grid);
+        let mut entry = ExternalEntry::new(body);
+        entry.insert_into(&mut self.bvh, key);
+        if was_active {
+            self.active.insert(key);
             self.changes.push(Change::Add(key));
         }
         self.entries.insert(key, entry);
-        self.unsure.push(key);
+        self.activation_candidates.push(key);
     }
 
-    /// Takes a mirror away; `false` when there is none.
-    pub fn remove(&mut self, key: u64, places: &mut OccupancyGrid) -> bool {
-        let known = self.entries.contains_key(&key);
-        if self.take(key, places) {
+    /// Removes a body; `false` if there is none.
+    pub fn remove(&mut self, key: u64, grid: &mut OccupancyGrid) -> bool {
+        let is_known = self.entries.contains_key(&key);
+        if self.take_out(key, grid) {
             self.changes.push(Change::Remove(key));
         }
-        known
+        is_known
     }
 
-    /// Takes an entry out of everything; whether it was in the debris world.
-    fn take(&mut self, key: u64, places: &mut OccupancyGrid) -> bool {
+    /// Removes a body's entry. Returns whether it was active.
+    fn take_out(&mut self, key: u64, grid: &mut OccupancyGrid) -> bool {
         let Some(mut entry) = self.entries.remove(&key) else {
             return false;
         };
-        entry.unplace(&mut self.tree);
-        entry.haunt.leave(places);
-        self.present.remove(&key)
+        entry.remove_from(&mut self.bvh);
+        entry.occupancy.vacate(grid);
+        self.active.remove(&key)
     }
 
-    /// Takes note of where one is now; whether it is in the debris world. `None` when there is none.
-    pub fn follow(&mut self, key: u64, motion: Motion) -> Option<bool> {
+    /// Takes a body's motion. Returns whether it is active; `None` if there is none.
+    pub fn set_motion(&mut self, key: u64, motion: Motion) -> Option<bool> {
         let entry = self.entries.get_mut(&key)?;
-        if entry.follow(&mut self.tree, motion) {
-            self.unsure.push(key);
+        if entry.set_motion(&mut self.bvh, motion) {
+            self.activation_candidates.push(key);
         }
-        Some(self.present.contains(&key))
+        Some(self.active.contains(&key))
     }
 
-    /// Bodies that debris has touched in the last step, in the order of their keys.
-    pub fn note_touched(&mut self, handed: &[(BodyRef, Motion)], places: &mut OccupancyGrid) {
-        let touched = handed
-            .iter()
-            .filter_map(|(owner, motion)| Some((owner.external()?, motion)));
+    /// Takes the bodies that debris has touched in the last step, sorted by body: they occupy cells like debris.
+    pub fn set_touched(&mut self, touched: &[(BodyRef, Motion)], grid: &mut OccupancyGrid) {
         let is_touched = |key: u64| {
-            handed
-                .binary_search_by_key(&BodyRef::External(key), |(owner, _)| *owner)
+            let body = BodyRef::External(key);
+            touched
+                .binary_search_by_key(&body, |(owner, _)| *owner)
                 .is_ok()
         };
         for key in self.touched.drain(..).filter(|key| !is_touched(*key)) {
             if let Some(entry) = self.entries.get_mut(&key) {
-                entry.haunt.leave(places);
+                entry.occupancy.vacate(grid);
             }
         }
-        for (key, motion) in touched {
+        for (owner, motion) in touched {
+            let Some(key) = owner.external() else {
+                continue;
+            };
             if let Some(entry) = self.entries.get_mut(&key) {
-                entry.haunt.follow(places, motion, false);
+                entry.occupancy.update(grid, motion, false);
                 self.touched.push(key);
             }
         }
     }
 
-    /// What a joint holds together is in the debris world together.
-    pub fn pin(&mut self, joint: u64, ends: [BodyRef; 2]) {
-        self.unpin(joint);
-        self.pins.add(joint, ends);
-        self.unsure
-            .extend(ends.into_iter().filter_map(BodyRef::external));
+    /// Adds or replaces a joint.
+    pub fn set_joint(&mut self, joint: u64, bodies: [BodyRef; 2]) {
+        self.remove_joint(joint);
+        self.joints.add(joint, bodies);
+        let external = bodies.into_iter().filter_map(BodyRef::external);
+        self.activation_candidates.extend(external);
     }
 
-    /// A joint is no more.
-    pub fn unpin(&mut self, joint: u64) {
-        let ends = self.pins.remove(joint);
-        let ends = ends.into_iter().flatten();
-        self.unsure.extend(ends.filter_map(BodyRef::external));
+    /// Removes a joint, if there is one.
+    pub fn remove_joint(&mut self, joint: u64) {
+        let bodies = self.joints.remove(joint).into_iter().flatten();
+        let external = bodies.filter_map(BodyRef::external);
+        self.activation_candidates.extend(external);
     }
 
-    /// Mirrors that there are, and those of them in the debris world.
-    pub fn count(&self) -> [usize; 2] {
-        [self.entries.len(), self.present.len()]
+    /// Number of bodies.
+    pub fn len(&self) -> usize {
+        self.entries.len()
     }
 
-    /// The keys of those in the debris world, from one on, in order.
-    pub fn present(&self, from: u64) -> impl Iterator<Item = u64> + '_ {
-        self.present.range(from..).copied()
+    /// Number of active bodies.
+    pub fn active_len(&self) -> usize {
+        self.active.len()
     }
 
-    /// Forgets everything.
-    pub fn clear(&mut self) {
-        *self = Self::default();
+    /// The keys of active bodies from one on, in order.
+    pub fn active_from(&self, key: u64) -> impl Iterator<Item = u64> + '_ {
+        self.active.range(key..).copied()
     }
 
-    /// Tells the debris world what to do now that bodies are in other places: take a mirror away, or add
-    /// or replace one; `step` counts steps. Does nothing where nothing has moved by metres.
-    pub fn update(
-        &mut self,
-        places: &mut OccupancyGrid,
-        step: u64,
-        mut tell: impl FnMut(u64, Option<&ExternalBody>),
-    ) {
-        self.approach(places);
-        self.resolve_unsure(places, step);
-        self.doubt(places, step);
-        self.resolve_doubts(places, step);
+    /// Activates and deactivates bodies now that breakable bodies are in other cells. Costs next to nothing if none has
+    /// come into another cell.
+    pub fn update(&mut self, grid: &mut OccupancyGrid, frame: u64, world: &mut DebrisWorld) {
+        self.find_candidates(grid);
+        self.activate_candidates(grid, frame);
+        self.queue_deactivations(grid, frame);
+        self.deactivate_distant(grid, frame);
         for change in self.changes.drain(..) {
             match change {
-                Change::Remove(key) => tell(key, None),
+                Change::Remove(key) => {
+                    world.remove(BodyRef::External(key));
+                }
                 Change::Add(key) => {
                     if let Some(entry) = self.entries.get(&key) {
-                        tell(key, Some(&entry.external));
+                        world.set_external_body(key, &entry.body);
                     }
                 }
             }
         }
     }
 
-    /// What is near the cells that something has come into.
-    fn approach(&mut self, places: &mut OccupancyGrid) {
-        let first = self.unsure.len();
-        for cell in places.entered.drain(..) {
-            let near = cell.bounds().loosened(NEAR);
-            let absent = |key: &u64| !self.present.contains(key);
-            self.unsure.extend(self.tree.touched(&near).filter(absent));
+    /// Finds inactive bodies near the cells that have become occupied.
+    fn find_candidates(&mut self, grid: &mut OccupancyGrid) {
+        let first = self.activation_candidates.len();
+        for cell in grid.newly_occupied.drain(..) {
+            let near = cell.bounds().loosened(ACTIVATION_DISTANCE);
+            let is_inactive = |key: &u64| !self.active.contains(key);
+            let found = self.bvh.intersecting(&near).filter(is_inactive);
+            self.activation_candidates.extend(found);
         }
-        if let Some(found) = self.unsure.get_mut(first..) {
+        if let Some(found) = self.activation_candidates.get_mut(first..) {
             found.sort_unstable();
         }
     }
 
-    fn resolve_unsure(&mut self, places: &OccupancyGrid, step: u64) {
-        let mut unsure = std::mem::take(&mut self.unsure);
-        for key in unsure.drain(..) {
-            let Some(bounds) = self.entries.get(&key).map(|entry| entry.bounds) else {
+    fn activate_candidates(&mut self, grid: &OccupancyGrid, frame: u64) {
+        let mut candidates = std::mem::take(&mut self.activation_candidates);
+        for key in candidates.drain(..) {
+            let Some(entry) = self.entries.get_mut(&key) else {
                 continue;
             };
-            if self.present.contains(&key) {
-                doubt_one(&mut self.entries, &mut self.doubted, key, step);
-            } else if places.is_any_in(&bounds.loosened(NEAR)) || self.is_pinned(key, places) {
-                self.bring(key);
+            let bounds = entry.bounds;
+            if self.active.contains(&key) {
+                self.deactivation_queue.push(key, entry, frame);
+            } else if grid.is_occupied(&bounds.loosened(ACTIVATION_DISTANCE))
+                || self.is_held_by_joints(key, grid)
+            {
+                self.activate(key);
             }
         }
-        self.unsure = unsure;
+        self.activation_candidates = candidates;
     }
 
-    /// Brings one into the debris world, and with it all that joints tie it to.
-    fn bring(&mut self, key: u64) {
-        for key in self.pins.tied_to(key) {
-            if self.entries.contains_key(&key) && self.present.insert(key) {
+    /// Activates a body, and all that joints connect it to.
+    fn activate(&mut self, key: u64) {
+        for key in self.joints.island_of(key) {
+            if self.entries.contains_key(&key) && self.active.insert(key) {
                 self.changes.push(Change::Add(key));
             }
         }
     }
 
-    /// What was near cells that the last body has left.
-    fn doubt(&mut self, places: &mut OccupancyGrid, step: u64) {
-        let mut left = std::mem::take(&mut places.left);
-        for cell in left.drain(..) {
-            let far = cell.bounds().loosened(FAR);
-            let near = self.tree.touched(&far);
-            for key in near.filter(|key| self.present.contains(key)) {
-                doubt_one(&mut self.entries, &mut self.doubted, key, step);
+    /// Queues active bodies near the cells that have become vacant.
+    fn queue_deactivations(&mut self, grid: &mut OccupancyGrid, frame: u64) {
+        for cell in grid.newly_vacant.drain(..) {
+            let near = cell.bounds().loosened(DEACTIVATION_DISTANCE);
+            for key in self
+                .bvh
+                .intersecting(&near)
+                .filter(|key| self.active.contains(key))
+            {
+                if let Some(entry) = self.entries.get_mut(&key) {
+                    self.deactivation_queue.push(key, entry, frame);
+                }
             }
         }
-        places.left = left;
     }
 
-    fn resolve_doubts(&mut self, places: &OccupancyGrid, step: u64) {
-        for _ in 0..MOST {
-            let due = |(since, _): &&(u64, u64)| since + LINGER <= step;
-            let Some((_, key)) = self.doubted.front().filter(due).copied() else {
+    /// Deactivates those of the bodies that were queued long ago that are far from all occupied cells.
+    fn deactivate_distant(&mut self, grid: &OccupancyGrid, frame: u64) {
+        for _ in 0..MAX_DEACTIVATION_CHECKS {
+            let Some(key) = self.deactivation_queue.pop_due(frame) else {
                 return;
             };
-            self.doubted.pop_front();
-            let Some(entry) = self.entries.get_mut(&key).filter(|entry| entry.doubted) else {
-                continue; // it has gone, or is another one by now
+            let Some(entry) = self.entries.get_mut(&key).filter(|entry| entry.is_queued) else {
+                continue; // removed, or replaced by another body
             };
-            entry.doubted = false;
-            let bounds = entry.bounds;
-            if places.is_any_in(&bounds.loosened(FAR)) || self.is_pinned(key, places) {
-                continue;
+            entry.is_queued = false;
+            let near = entry.bounds.loosened(DEACTIVATION_DISTANCE);
+            if !grid.is_occupied(&near) && !self.is_held_by_joints(key, grid) {
+                self.deactivate(key);
             }
-            self.dismiss(key);
         }
     }
 
-    /// Takes one out of the debris world, and with it all that joints tie it to.
-    fn dismiss(&mut self, key: u64) {
-        for key in self.pins.tied_to(key) {
-            if self.present.remove(&key) {
+    /// Deactivates a body, and all that joints connect it to.
+    fn deactivate(&mut self, key: u64) {
+        for key in self.joints.island_of(key) {
+            if self.active.remove(&key) {
                 self.changes.push(Change::Remove(key));
             }
         }
     }
 
-    /// Whether joints tie it to something that is near a body, or is one.
-    fn is_pinned(&self, key: u64, places: &OccupancyGrid) -> bool {
-        if !self.pins.is_tied(key) {
+    /// Whether joints connect a body to a breakable one, or to one near occupied cells.
+    fn is_held_by_joints(&self, key: u64, grid: &OccupancyGrid) -> bool {
+        if !self.joints.has_joints(key) {
             return false; // the common case
         }
-        let near = |bounds: &Aabb| places.is_any_in(&bounds.loosened(FAR));
-        let tied = self.pins.tied_to(key);
-        self.pins.is_tied_to_body(&tied)
-            || tied
-                .iter()
-                .filter_map(|key| self.entries.get(key))
-                .any(|entry| near(&entry.bounds))
+        let island = self.joints.island_of(key);
+        let mut entries = island.iter().filter_map(|key| self.entries.get(key));
+        self.joints.is_any_joined_to_breakable(&island)
+            || entries.any(|entry| grid.is_occupied(&entry.bounds.loosened(DEACTIVATION_DISTANCE)))
     }
-}
 
-/// Has someone see later if one is far from everything.
-fn doubt_one(
-    entries: &mut BTreeMap<u64, ExternalEntry>,
-    doubted: &mut VecDeque<(u64, u64)>,
-    key: u64,
-    step: u64,
-) {
-    let entry = entries.get_mut(&key);
-    if let Some(entry) = entry.filter(|entry| !entry.doubted) {
-        entry.doubted = true;
-        doubted.push_back((step, key));
+    /// The first inactive body on a ray of unit direction.
+    pub fn cast_ray(&self, origin: Vec3, direction: Vec3, max_distance: f32) -> Option<RayHit> {
+        let ray = Ray::new(origin, direction);
+        let cast = |key: u64, max_distance: f32| self.inactive(key)?.cast_ray(&ray, max_distance);
+        let distance = |key, max_distance| Some(cast(key, max_distance)?.time_of_impact);
+        let key = self.bvh.cast_ray(&ray, max_distance, distance)?;
+        let hit = cast(key, max_distance)?;
+        let distance = hit.time_of_impact;
+        let (body, point) = (BodyRef::External(key), origin + distance * direction);
+        Some(RayHit::new(Some(body), point, hit.normal, distance))
+    }
+
+    /// The first inactive body that a shape meets while it moves in a unit direction; of equally distant ones that of
+    /// the least key.
+    pub fn cast_shape(
+        &self,
+        shape: &SharedShape,
+        pose: &Pose,
+        direction: Vec3,
+        options: ShapeCastOptions,
+    ) -> Option<RayHit> {
+        let start = shape.compute_aabb(pose);
+        let distance = options.max_time_of_impact.min(MAX_CAST_DISTANCE);
+        let way = start.merged(&start.translated(direction * distance));
+        let cast = |key: u64| {
+            let entry = self.inactive(key)?;
+            Some((key, entry.cast_shape(shape, pose, direction, options)?))
+        };
+        let hits = self.intersecting(&way).into_iter().filter_map(cast);
+        let (key, hit) =
+            hits.min_by(|(_, a), (_, b)| a.time_of_impact.total_cmp(&b.time_of_impact))?;
+        let body = Some(BodyRef::External(key));
+        Some(RayHit::new(
+            body,
+            hit.witness1,
+            hit.normal1,
+            hit.time_of_impact,
+        ))
+    }
+
+    /// All inactive bodies that a shape overlaps.
+    pub fn overlap_shape(&self, shape: &SharedShape, pose: &Pose) -> BTreeSet<BodyRef> {
+        let overlaps = |key: &u64| {
+            let entry = self.inactive(*key);
+            entry.is_some_and(|entry| entry.overlaps(shape, pose))
+        };
+        let near = self.intersecting(&shape.compute_aabb(pose));
+        let overlapped = near.into_iter().filter(overlaps);
+        overlapped.map(BodyRef::External).collect()
+    }
+
+    fn inactive(&self, key: u64) -> Option<&ExternalEntry> {
+        let entry = self.entries.get(&key);
+        entry.filter(|_| !self.active.contains(&key))
+    }
+
+    /// The keys of bodies whose boxes intersect a box, sorted.
+    fn intersecting(&self, bounds: &Aabb) -> BTreeSet<u64> {
+        self.bvh.intersecting(bounds).collect()
     }
 }

@@ -296,14 +296,15 @@ fn place_piece(simulation: &mut Simulation, body: BodyId, state: &PieceState) {
         origin.piece = state.piece;
     }
     // The engine moves the other bodies.
-    let Some(handle) = debris.map(|debris| debris.handle) else {
+    if debris.is_none() {
         return;
-    };
+    }
     if state.motion.check().is_err() {
         return;
     }
     if simulation.place(body, state.motion, state.asleep).is_err() {
         return;
     }
-    simulation.debris.place(handle, &state.motion, state.asleep);
+    let world = simulation.debris.wait_mut();
+    world.set_piece_motion(body, &state.motion, state.asleep);
 }

@@ -60,13 +60,12 @@ impl Simulation {
 
     fn piece_state(&self, piece: PieceRef, body: BodyId) -> Option<PieceState> {
         let entity = self.world.entity(body.0).ok()?;
-        let debris = entity.get::<&Debris>().map(|debris| debris.handle);
         let hits = entity.get::<&BreakSeed>()?.impacts;
         let broken_bonds = entity.get::<&Breakable>()?.broken_bonds.to_vec();
         Some(PieceState {
             piece,
             motion: *entity.get::<&Motion>()?,
-            asleep: debris.is_some_and(|handle| self.debris.is_asleep(handle)),
+            asleep: entity.has::<Debris>() && self.debris.wait().is_asleep(body),
             hits,
             broken_bonds,
         })

@@ -127,7 +127,7 @@ fn replace_body(
     }
     count_hulls(simulation, hulls);
     precompute_shared(simulation, &pieces);
-    simulation.leave_debris(body);
+    simulation.remove_from_debris(body);
     let history = SourceHistory {
         breaks: save.breaks.clone(),
         dust_volume: restored.dust_volume,

@@ -17,10 +17,11 @@ const MAX_COLLISION_EVENTS: usize = 32;
 /// Of two bodies the weaker breaks, or both when the collision is hard enough for both. Impacts beyond the
 /// budget of a step are dropped and counted, so that a chain reaction cannot take up the frame.
 pub(crate) fn apply_collisions(simulation: &mut Simulation) {
-    if simulation.debris.blows().is_empty() {
+    let collisions = simulation.debris.wait().collisions();
+    if collisions.is_empty() {
         return; // the common case
     }
-    let mut collisions = simulation.debris.blows().to_vec();
+    let mut collisions = collisions.to_vec();
     collisions.sort_by(|a, b| b.energy.total_cmp(&a.energy));
     report(simulation, &collisions);
     let mut hit_bodies: Vec<BodyId> = Vec::new();
@@ -63,7 +64,8 @@ fn breaking_impact(
         -collision.normal
     };
     let impulse = -outward * collision.impulse;
-    let is_dynamic = is_free || simulation.debris.is_coupled(BodyRef::Breakable(body));
+    let has_shadow = |body| simulation.debris.wait().has_shadow(body);
+    let is_dynamic = is_free || has_shadow(BodyRef::Breakable(body));
     Some(Impact {
         // The solver has changed the velocity of a dynamic body.
         already_applied: is_dynamic,

@@ -8,7 +8,7 @@ use crate::event::{DropReason, Event};
 use crate::history::LoggedImpact;
 use crate::jobs::{BreakJob, Task};
 use crate::pieces::components::{
-    BreakSeed, Breakable, BreakableAsset, Debris, Generation, PendingBreak, Proxy,
+    BreakSeed, Breakable, BreakableAsset, Debris, Generation, PendingBreak,
 };
 use crate::pieces::{fraction_absorbed, Anchors, Keep};
 use crate::seeds::angle;
@@ -38,16 +38,9 @@ fn target(simulation: &Simulation, impact: &Impact) -> Option<BodyId> {
     let pieces = simulation.history.pieces.descendants(impact.body);
     let measured = pieces
         .into_iter()
-        .filter_map(|id| Some((distance(simulation, id, impact.point)?, id)));
+        .filter_map(|id| Some((simulation.debris.wait().distance(id, impact.point)?, id)));
     let nearest = measured.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     nearest.map(|(_, id)| id)
-}
-
-fn distance(simulation: &Simulation, body: BodyId, point: Vec3) -> Option<f32> {
-    let entity = simulation.world.entity(body.0).ok()?;
-    let piece = entity.get::<&Debris>().map(|debris| debris.handle);
-    let proxy = entity.get::<&Proxy>().map(|proxy| proxy.0);
-    simulation.debris.distance(piece.or(proxy)?, point)
 }
 
 fn resolve(simulation: &mut Simulation, impact: Impact) {
@@ -80,17 +73,14 @@ fn refusal(simulation: &Simulation, impact: &Impact) -> Option<Event> {
 
 /// Applies the impulse of an impact that breaks nothing to a free piece.
 pub(crate) fn push_unbroken(simulation: &mut Simulation, impact: &Impact) {
-    let piece = simulation.world.get::<&Debris>(impact.body.0);
-    let Some(handle) = piece.ok().map(|debris| debris.handle) else {
-        return;
-    };
-    if !impact.already_applied {
-        let mass = simulation.debris.mass(handle).unwrap_or(f32::MAX);
+    if simulation.world.satisfies::<&Debris>(impact.body.0) && !impact.already_applied {
+        let world = simulation.debris.wait_mut();
+        let mass = world.mass(impact.body).unwrap_or(f32::MAX);
         let magnitude = f64::from(impact.impulse.length());
         let energy = f64::from(impact.energy);
         let fraction = fraction_absorbed(f64::from(mass), magnitude, energy);
         let impulse = impact.impulse * fraction as f32;
-        simulation.debris.hit(handle, impulse, impact.point);
+        world.apply_impulse(impact.body, impulse, impact.point);
     }
 }
 

@@ -1,50 +1,26 @@
-//! Shapes of mirrored bodies, made on the worker.
+//! The worker's job that builds colliders of the engine's bodies.
 
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
 use crate::debris::{BodyDesc, BodyRef};
-use crate::types::Motion;
+use crate::environment::ColliderJob;
 
-/// Makes a mirror; `None` when there is nothing to bump into.
-pub(crate) type BuildFunction = Box<dyn FnOnce() -> Option<BodyDesc> + Send>;
-
-/// A surrounding that is being made.
-pub(crate) struct PendingColliders {
-    /// Where it is by now.
-    pub motion: Motion,
-    /// Tells it from an older one of the same key.
-    pub version: u64,
-    /// Until the worker has it.
-    pub make: Option<BuildFunction>,
-}
-
-/// What the worker has made.
+/// Colliders that the worker has built.
 pub(crate) struct BuiltColliders {
     pub owner: BodyRef,
-    pub version: u64,
-    pub mirror: Option<BodyDesc>,
+    pub generation: u64,
+    /// `None` if there is nothing to collide with.
+    pub desc: Option<BodyDesc>,
 }
 
-/// What the worker is to make.
-pub(crate) struct ColliderJob {
-    pub owner: BodyRef,
-    pub version: u64,
-    pub make: BuildFunction,
-}
-
-impl ColliderJob {
-    /// Makes it, on the worker. A panic leaves nothing behind but the surrounding's absence.
-    pub fn run(self) -> BuiltColliders {
-        let Self {
-            owner,
-            version,
-            make,
-        } = self;
-        let mirror = catch_unwind(AssertUnwindSafe(make)).unwrap_or_default();
-        BuiltColliders {
-            owner,
-            version,
-            mirror,
+impl BuiltColliders {
+    /// Runs a build. One that panics has no colliders.
+    pub fn new(job: ColliderJob) -> Self {
+        let build = AssertUnwindSafe(job.build);
+        Self {
+            owner: job.owner,
+            generation: job.generation,
+            desc: catch_unwind(build).unwrap_or_default(),
         }
     }
 }

@@ -10,9 +10,10 @@ use fracture_geometry::{FractureError, Workspace};
 
 use super::background::{BackgroundTask, TaskOutput};
 use super::break_job::{BreakJob, BreakResult};
-use super::collider_job::{BuiltColliders, ColliderJob};
+use super::collider_job::BuiltColliders;
 use super::prepare::Preparation;
 use super::stress_job::{StressJob, StressResult};
+use crate::environment::ColliderJob;
 use crate::event::BreakFailure;
 use crate::history::SnapshotRestore;
 
@@ -98,7 +99,7 @@ impl Task {
                 preparation.run()?;
                 Outcome::Prepared
             }
-            Self::BuildColliders(job) => Outcome::CollidersBuilt(job.run()),
+            Self::BuildColliders(job) => Outcome::CollidersBuilt(BuiltColliders::new(job)),
             Self::SolveStress(job) => Outcome::StressSolved(Box::new(job.run(cancel, workspace)?)),
             Self::Restore(restore) => {
                 restore.work(&cancel);

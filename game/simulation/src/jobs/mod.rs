@@ -3,6 +3,7 @@
 mod background;
 mod break_job;
 mod collider_job;
+pub(crate) mod collider_requests;
 mod job;
 pub(crate) mod prepare;
 mod stress_job;
@@ -15,7 +16,6 @@ use std::io;
 
 pub use background::{TaskId, TaskOutput};
 pub(crate) use break_job::{BreakJob, BreakResult};
-pub(crate) use collider_job::{BuildFunction, BuiltColliders, ColliderJob, PendingColliders};
 pub(crate) use job::{JobId, JobResult, Outcome, Task};
 pub(crate) use stress_job::{Collapse, StressInput, StressJob, StressResult};
 pub(crate) use worker::{Ticket, Worker};

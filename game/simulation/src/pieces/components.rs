@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use fracture_geometry::MassProperties;
 use hecs::EntityRef;
-use rapier3d::dynamics::RigidBodyHandle;
 
 use super::builder::{Keep, PieceOptions};
 use super::colliders::{Colliders, HullCount};
@@ -36,10 +35,9 @@ pub(crate) struct KeepEntity;
 /// Marks an anchored island.
 pub(crate) struct AnchoredRemainder;
 
-/// A free piece: its body in the debris world, and its share of the debris budget.
+/// Marks a free piece, which the debris world moves; with its share of the debris budget.
 #[derive(Clone, Copy)]
 pub(crate) struct Debris {
-    pub handle: RigidBodyHandle,
     pub rank: Rank,
     pub triangles: u32,
 }
@@ -62,8 +60,8 @@ impl Rank {
     }
 }
 
-/// The body's collider in the debris world while the engine moves it.
-pub(crate) struct Proxy(pub RigidBodyHandle);
+/// Marks a body that the engine moves and whose colliders are in the debris world.
+pub(crate) struct Proxy;
 
 /// All that a break needs to know of a body.
 #[derive(Clone)]

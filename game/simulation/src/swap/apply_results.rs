@@ -8,11 +8,11 @@ use crate::event::{BreakFailure, Cause, Event};
 use crate::history::{LoggedCause, LoggedImpact};
 use crate::impacts::resolve::push_unbroken;
 use crate::impacts::Impact;
+use crate::jobs::collider_requests::apply_built_colliders;
 use crate::jobs::stress_requests::apply_stress_result;
 use crate::jobs::{JobResult, Outcome, TaskId, Ticket};
 use crate::pieces::components::PendingBreak;
 use crate::simulation::Simulation;
-use crate::systems::collider_builds;
 use crate::types::BodyId;
 
 /// Applies the results of all finished jobs, in the order in which these were submitted.
@@ -34,7 +34,7 @@ pub(crate) fn apply_results(simulation: &mut Simulation) {
 fn apply_without_body(simulation: &mut Simulation, result: JobResult) {
     let task = TaskId(result.id.0);
     match result.outcome {
-        Ok(Outcome::CollidersBuilt(built)) => collider_builds::arrive(simulation, built),
+        Ok(Outcome::CollidersBuilt(built)) => apply_built_colliders(simulation, built),
         Ok(Outcome::Background(output)) => simulation.jobs.finish_task(task, Some(output)),
         Ok(Outcome::Restored) => {}
         // A failed job of another kind is not among the background tasks.

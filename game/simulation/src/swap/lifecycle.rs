@@ -7,100 +7,95 @@ use rapier3d::geometry::Aabb;
 use crate::debris::BodyRef;
 use crate::environment::CellOccupancy;
 use crate::error::BodyError;
+use crate::event::{Event, RemoveReason};
 use crate::pieces::components::{Breakable, Debris, Generation, PendingBreak, Proxy};
 use crate::simulation::Simulation;
 use crate::types::{BodyId, Motion};
 
 impl Simulation {
-    /// Passes the motion of a mirrored body to the debris world, or queues it while the world is stepping.
-    pub(crate) fn follow(&mut self, owner: BodyRef, motion: Motion) {
-        if self.debris.is_away() {
-            self.followed.retain(|(known, _)| *known != owner);
-            self.followed.push((owner, motion));
-        } else {
-            self.debris.follow(owner, motion);
-        }
-    }
-
-    /// Sets the motion of a body; `rests` says whether it is to stay there.
+    /// Gives a body another motion; a body at rest occupies only the cells of its current box.
     pub(crate) fn place(
         &mut self,
         body: BodyId,
         motion: Motion,
-        rests: bool,
+        is_at_rest: bool,
     ) -> Result<(), BodyError> {
-        let query = self
-            .world
-            .query_one_mut::<(&mut Motion, &mut CellOccupancy)>(body.0);
+        type Place<'a> = (&'a mut Motion, &'a mut CellOccupancy);
+        let query = self.world.query_one_mut::<Place>(body.0);
         let (current, occupancy) = query.map_err(|_| BodyError::Unknown)?;
         *current = motion;
-        occupancy.follow(&mut self.places, &motion, rests);
+        occupancy.update(&mut self.environment.occupancy, &motion, is_at_rest);
         Ok(())
     }
 
-    /// Sets the bounds of a body, in body space.
-    pub(crate) fn set_bounds(&mut self, body: BodyId, local_bounds: Aabb) {
-        let query = self
-            .world
-            .query_one_mut::<(&Motion, &mut CellOccupancy)>(body.0);
-        if let Ok((motion, occupancy)) = query {
+    /// Gives a body another box in body space, for the cells that it occupies.
+    pub(crate) fn set_local_bounds(&mut self, body: BodyId, local_bounds: Aabb) {
+        type Place<'a> = (&'a Motion, &'a mut CellOccupancy);
+        if let Ok((motion, occupancy)) = self.world.query_one_mut::<Place>(body.0) {
+            let grid = &mut self.environment.occupancy;
             let mut new = CellOccupancy::new(local_bounds);
-            new.follow(&mut self.places, motion, false);
-            occupancy.leave(&mut self.places);
+            new.update(grid, motion, false);
+            occupancy.vacate(grid);
             *occupancy = new;
         }
     }
 
-    /// Removes one body from all parts of the simulation; the result of its job will be dropped.
+    /// Removes a free piece, and reports it.
+    pub(crate) fn remove_piece(&mut self, body: BodyId, reason: RemoveReason) {
+        let motion = self.motion(body).unwrap_or_default();
+        self.despawn(body);
+        self.statistics.removed += 1;
+        self.events.push(Event::Removed {
+            body,
+            reason,
+            motion,
+        });
+    }
+
+    /// Removes a body from the world and from everything that refers to it; the results of its job are dropped.
     pub(crate) fn despawn(&mut self, body: BodyId) -> bool {
         if let Ok(pending) = self.world.get::<&PendingBreak>(body.0) {
             pending.cancel.store(true, Ordering::Relaxed);
         }
-        self.awaited.remove(&BodyRef::Breakable(body));
-        self.followed
-            .retain(|(owner, _)| *owner != BodyRef::Breakable(body));
-        self.leave_debris(body);
+        let owner = BodyRef::Breakable(body);
+        self.environment.collider_builds.cancel(owner);
+        self.debris.forget_pending_motion(owner);
+        self.remove_from_debris(body);
         self.history.pieces.forget(body);
         self.world.despawn(body.0).is_ok()
     }
 
-    /// Sets the impulse from which on the debris world reports collisions of a body: those that break it or
-    /// are to be reported as events.
+    /// Has the debris world report the collisions that break a body, or that the host wants to hear of.
     pub(crate) fn update_contact_threshold(&mut self, body: BodyId) {
-        type Query<'a> = (
-            &'a Breakable,
-            &'a Generation,
-            Option<&'a Debris>,
-            Option<&'a Proxy>,
-        );
-        let Ok((breakable, generation, debris, proxy)) = self.world.query_one_mut::<Query>(body.0)
-        else {
+        let Ok(entity) = self.world.entity(body.0) else {
             return;
         };
-        let material = &breakable.asset.material;
-        let breaking = generation.breaking_impulse(material, debris.is_some());
-        let handle = debris
-            .map(|debris| debris.handle)
-            .or(proxy.map(|proxy| proxy.0));
-        if let Some(handle) = handle {
-            let threshold = breaking.min(self.settings.report_contacts);
-            self.debris.listen(handle, threshold);
+        let is_piece = entity.has::<Debris>();
+        if !(is_piece || entity.has::<Proxy>()) {
+            return;
         }
+        let components = entity.get::<&Breakable>().zip(entity.get::<&Generation>());
+        let Some((breakable, generation)) = components else {
+            return;
+        };
+        let breaking = generation.breaking_impulse(&breakable.asset.material, is_piece);
+        let threshold = breaking.min(self.settings.report_contacts);
+        let world = self.debris.wait_mut();
+        world.set_contact_event_threshold(body, threshold);
     }
 
     /// Removes a body's piece or proxy from the debris world.
-    pub(crate) fn leave_debris(&mut self, body: BodyId) {
-        let piece = self.world.remove_one::<Debris>(body.0);
-        if let Ok(debris) = &piece {
+    pub(crate) fn remove_from_debris(&mut self, body: BodyId) {
+        let debris = self.world.remove_one::<Debris>(body.0);
+        if let Ok(debris) = &debris {
             self.debris_budget.remove(body, debris);
         }
-        let piece = piece.map(|debris| debris.handle);
-        let proxy = self.world.remove_one::<Proxy>(body.0).map(|proxy| proxy.0);
-        for handle in piece.into_iter().chain(proxy) {
-            self.debris.remove(handle);
+        let proxy = self.world.remove_one::<Proxy>(body.0);
+        if debris.is_ok() || proxy.is_ok() {
+            self.debris.wait_mut().remove(BodyRef::Breakable(body));
         }
         if let Ok(occupancy) = self.world.query_one_mut::<&mut CellOccupancy>(body.0) {
-            occupancy.leave(&mut self.places);
+            occupancy.vacate(&mut self.environment.occupancy);
         }
     }
 }

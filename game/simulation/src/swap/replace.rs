@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::Vec3;
 use hecs::EntityBuilder;
 
-use crate::debris::NewDebris;
+use crate::debris::PieceDesc;
 use crate::environment::CellOccupancy;
 use crate::event::{Broken, Cause, DustParticle, Event, NewPiece};
 use crate::history::{BreakRecord, LoggedCause, PieceOrigin, PieceRef, SourceInfo};
@@ -43,7 +43,7 @@ pub(crate) fn replace(
     let Some(parent) = Parent::new(simulation, body, &result.source, &result.anchors) else {
         return;
     };
-    simulation.leave_debris(body);
+    simulation.remove_from_debris(body);
     let source = parent.origin.source;
     let break_index = simulation.history.next_break(source);
     let mut pieces = Vec::with_capacity(result.pieces.len());
@@ -264,7 +264,8 @@ pub(crate) fn spawn_piece(
 ) -> NewPiece {
     let id = BodyId(simulation.world.reserve_entity());
     let mut occupancy = CellOccupancy::new(piece.colliders.bounds());
-    occupancy.follow(&mut simulation.places, &start.motion, start.asleep);
+    let grid = &mut simulation.environment.occupancy;
+    occupancy.update(grid, &start.motion, start.asleep);
     let asset = &parent.asset;
     let breakable = Breakable {
         asset: asset.clone(),
@@ -292,9 +293,9 @@ pub(crate) fn spawn_piece(
     entity.add_bundle((build, occupancy, lineage.origin));
     if piece.anchored {
         let (colliders, groups) = (&piece.colliders, asset.groups);
-        let debris = &mut simulation.debris;
-        let handle = debris.add_remainder(id, colliders, &start.motion, groups);
-        entity.add_bundle((AnchoredRemainder, Proxy(handle)));
+        let debris = simulation.debris.wait_mut();
+        debris.add_remainder(id, colliders, &start.motion, groups);
+        entity.add_bundle((AnchoredRemainder, Proxy));
         simulation.jobs.to_prepare.push_back(id);
         if asset.material.has_strength() {
             simulation.jobs.to_solve.push_back(id);
@@ -318,7 +319,7 @@ fn add_debris(
     start: &PieceStart,
     piece: &BrokenPiece,
 ) -> Debris {
-    let debris = NewDebris {
+    let desc = PieceDesc {
         shape: piece.colliders.first(),
         mass: &piece.mass,
         density: f64::from(asset.material.density),
@@ -327,8 +328,8 @@ fn add_debris(
         asleep: start.asleep,
         groups: asset.groups,
     };
+    simulation.debris.wait_mut().add_piece(id, &desc);
     Debris {
-        handle: simulation.debris.add_debris(id, &debris),
         rank: Rank::new(simulation.statistics.frame, piece.mass.volume),
         triangles: piece.triangles,
     }

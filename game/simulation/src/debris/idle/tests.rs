@@ -70,16 +70,17 @@ impl World {
             ..Settings::default()
         })
         .unwrap();
-        simulation.debris.restless = restless;
+        simulation.debris.wait_mut().never_idle = restless;
         // The physics engine tidies its tree in each step, and finds new pairs in the order of the tree: in
         // a world that has left out steps they come in another, and heaps fall otherwise by some rounding.
         let strategy = BvhOptimizationStrategy::None;
-        simulation.debris.broad_phase = BroadPhaseBvh::with_optimization_strategy(strategy);
+        simulation.debris.wait_mut().physics.broad_phase =
+            BroadPhaseBvh::with_optimization_strategy(strategy);
         let cuboid = SharedShape::cuboid;
         let floor = ExternalBody::fixed(cuboid(20.0, 0.5, 20.0), at(0.0, -0.5, 0.0));
-        let platform = ExternalBody::moving(cuboid(0.5, 0.5, 0.5), at(-1.6, 0.5, 0.0));
-        let crate_ = ExternalBody::free(cuboid(0.2, 0.2, 0.2), at(1.6, 0.2, 0.0), 20.0);
-        let ball = ExternalBody::free(SharedShape::ball(0.2), at(40.0, 0.2, 0.0), 20.0);
+        let platform = ExternalBody::kinematic(cuboid(0.5, 0.5, 0.5), at(-1.6, 0.5, 0.0));
+        let crate_ = ExternalBody::dynamic(cuboid(0.2, 0.2, 0.2), at(1.6, 0.2, 0.0), 20.0);
+        let ball = ExternalBody::dynamic(SharedShape::ball(0.2), at(40.0, 0.2, 0.0), 20.0);
         for (key, surrounding) in (FLOOR..).zip([floor, platform, crate_, ball]) {
             simulation.set_external_body(key, surrounding).unwrap();
         }
@@ -158,7 +159,7 @@ const CAUSES: [Cause; 15] = [
         assert!(world.simulation.set_external_motion(BALL, motion));
     }),
     ("a new body of the engine", |world| {
-        let ball = ExternalBody::free(SharedShape::ball(0.2), at(0.0, 1.5, 0.0), 50.0);
+        let ball = ExternalBody::dynamic(SharedShape::ball(0.2), at(0.0, 1.5, 0.0), 50.0);
         world.simulation.set_external_body(9, ball).unwrap();
     }),
     ("a joint", |world| {
@@ -208,7 +209,7 @@ const SETTLE: [f32; 2] = [0.5, f32::INFINITY];
 fn a_world_that_leaves_out_steps_is_in_the_same_state_and_takes_none() {
     for freeze_after in SETTLE {
         let [mut still, mut restless] = [false, true].map(|r| World::new(r, freeze_after));
-        let settled = still.simulation.statistics().settled;
+        let settled = still.simulation.statistics().frozen;
         assert_eq!(settled > 0, freeze_after.is_finite());
         let (before, others) = (still.steps(), restless.steps());
         for _ in 0..200 {
@@ -274,10 +275,10 @@ fn a_piece_that_is_to_be_fixed_is_fixed_though_nothing_else_happens() {
     // Asleep for longer than it takes the world to be still.
     let mut world = World::new(false, 12.0);
     let statistics = world.simulation.statistics();
-    assert_eq!(statistics.settled, 0, "{statistics:?}");
+    assert_eq!(statistics.frozen, 0, "{statistics:?}");
     for _ in 0..600 {
         world.frame();
     }
     let statistics = world.simulation.statistics();
-    assert_eq!(statistics.settled, world.pieces.len());
+    assert_eq!(statistics.frozen, world.pieces.len());
 }

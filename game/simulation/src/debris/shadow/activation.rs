@@ -1,106 +1,81 @@
-//! Which of the embedding layer's bodies take part in the debris' physics: those near debris, and what
-//! touches them. The others are only moved along, which costs next to nothing.
+//! Activation of shadow bodies near debris; the others only follow the engine's bodies, which costs next to nothing.
 
-use glam::Vec3;
-use rapier3d::dynamics::{RigidBody, RigidBodyHandle, RigidBodyType};
-use rapier3d::geometry::{Aabb, Collider, ColliderHandle};
-use rapier3d::pipeline::QueryFilter;
+use rapier3d::dynamics::RigidBodyType;
+use rapier3d::geometry::Aabb;
 use rapier3d::prelude::BoundingVolume;
 
-use super::body::ShadowBody;
-use crate::debris::tag::is_piece;
-use crate::debris::world::DebrisWorld;
+use super::ShadowBodies;
+use crate::debris::physics::Physics;
 
-/// A body takes part from this distance to debris on, metres: no piece comes farther in a step.
-const REACH: f32 = 1.0;
+/// Distance to debris within which a body is active, metres: no piece comes farther in a step.
+const ACTIVATION_DISTANCE: f32 = 1.0;
 
-/// A body that is nearer than this to one that takes part, metres, takes part as well: crates in a
-/// stack.
-const CONTACT: f32 = 0.1;
+/// Distance to an active body within which a body is active as well, metres: crates in a stack.
+const NEIGHBOR_DISTANCE: f32 = 0.1;
 
-impl DebrisWorld {
-    /// Decides which bodies take part in the next step of `dt` seconds. Returns whether any does.
-    pub fn engage(&mut self, dt: f32) -> bool {
-        let mut coupled = std::mem::take(&mut self.coupled);
-        let mut any = false;
-        for body in coupled.values_mut() {
-            let reach = REACH + 2.0 * dt * body.speed();
-            body.wanted = self.is_near_pieces(body.handle, reach);
-            any |= body.wanted;
+/// A shadow body while it is decided which are active.
+struct Candidate {
+    bounds: Option<Aabb>,
+    is_active: bool,
+}
+
+/// Memory that is kept from step to step, so that quiet frames allocate none.
+#[derive(Default)]
+pub(super) struct ActivationMemory {
+    /// In the order of the shadow bodies.
+    candidates: Vec<Candidate>,
+    /// Boxes of active bodies whose neighbours have not been activated.
+    open: Vec<Aabb>,
+}
+
+impl ShadowBodies {
+    /// Activates the bodies near debris for the next step of `dt` seconds, and deactivates the others. Returns
+    /// whether any is active.
+    pub fn activate_near_pieces(&mut self, physics: &mut Physics, dt: f32) -> bool {
+        let ActivationMemory { candidates, open } = &mut self.activation;
+        candidates.clear();
+        for shadow in self.by_owner.values() {
+            let reach = ACTIVATION_DISTANCE + 2.0 * dt * shadow.speed();
+            let bounds = physics.bounds(shadow.handle);
+            let is_near = |bounds: Aabb| physics.has_pieces_in(bounds.loosened(reach));
+            candidates.push(Candidate {
+                bounds,
+                is_active: bounds.is_some_and(is_near),
+            });
         }
-        let mut spreads = any;
-        while spreads {
-            let wanted = |c: &&ShadowBody| c.wanted;
-            let boxes = || {
-                coupled
-                    .values()
-                    .filter(wanted)
-                    .filter_map(|c| self.bounds(c.handle))
-            };
-            let near = |own: Aabb| boxes().any(|other| other.intersects(&own.loosened(CONTACT)));
-            let next = coupled
-                .iter()
-                .filter(|(_, c)| !c.wanted)
-                .find(|(_, c)| self.bounds(c.handle).is_some_and(near))
-                .map(|(owner, _)| *owner);
-            spreads = next.is_some();
-            if let Some(body) = next.and_then(|owner| coupled.get_mut(&owner)) {
-                body.wanted = true;
+        activate_neighbors(candidates, open);
+        let is_any_active = candidates.iter().any(|candidate| candidate.is_active);
+        for (shadow, candidate) in self.by_owner.values_mut().zip(candidates) {
+            if shadow.active == candidate.is_active {
+                continue;
             }
-        }
-        for body in coupled
-            .values_mut()
-            .filter(|body| body.wanted != body.engaged)
-        {
-            body.engaged = body.wanted;
-            let kind = match body.engaged {
-                true => RigidBodyType::Dynamic,
-                false => RigidBodyType::KinematicPositionBased,
+            shadow.active = candidate.is_active;
+            let body_type = if shadow.active {
+                RigidBodyType::Dynamic
+            } else {
+                RigidBodyType::KinematicPositionBased
             };
-            if let Some(body) = self.bodies.get_mut(body.handle) {
+            if let Some(body) = physics.bodies.get_mut(shadow.handle) {
                 body.reset_forces(false);
-                body.set_body_type(kind, true);
+                body.set_body_type(body_type, true);
             }
         }
-        self.coupled = coupled;
-        any
+        is_any_active
     }
+}
 
-    /// Whether any free piece is within a box.
-    pub fn has_pieces_in(&self, bounds: Aabb) -> bool {
-        let of_piece = |_: ColliderHandle, collider: &Collider| {
-            let body = collider.parent().and_then(|parent| self.bodies.get(parent));
-            body.is_some_and(is_piece)
-        };
-        let filter = QueryFilter::default().predicate(&of_piece);
-        let known = self
-            .query(filter)
-            .intersect_aabb_conservative(bounds)
-            .next()
-            .is_some();
-        // What came since the last step is in no tree yet.
-        let is_near = |(handle, _): &(RigidBodyHandle, Vec3)| {
-            let own = self.bounds(*handle);
-            own.is_some_and(|own| own.intersects(&bounds))
-        };
-        known || self.fresh.iter().any(is_near)
-    }
-
-    fn is_near_pieces(&self, handle: RigidBodyHandle, reach: f32) -> bool {
-        let bounds = self.bounds(handle);
-        bounds.is_some_and(|bounds| self.has_pieces_in(bounds.loosened(reach)))
-    }
-
-    /// The box around a body.
-    pub(in crate::debris) fn bounds(&self, handle: RigidBodyHandle) -> Option<Aabb> {
-        let body: &RigidBody = self.bodies.get(handle)?;
-        let colliders = body.colliders().iter();
-        let colliders = colliders.filter_map(|collider| self.colliders.get(*collider));
-        let place = |collider: &Collider| {
-            let local = collider.position_wrt_parent().copied();
-            let pose = *body.position() * local.unwrap_or_default();
-            collider.shape().compute_aabb(&pose)
-        };
-        colliders.map(place).reduce(|a, b| a.merged(&b))
+/// Activates the neighbours of active bodies, and theirs.
+fn activate_neighbors(candidates: &mut [Candidate], open: &mut Vec<Aabb>) {
+    let active = candidates.iter().filter(|candidate| candidate.is_active);
+    open.clear();
+    open.extend(active.filter_map(|candidate| candidate.bounds));
+    while let Some(bounds) = open.pop() {
+        for other in candidates.iter_mut().filter(|other| !other.is_active) {
+            let is_near = |own: Aabb| bounds.intersects(&own.loosened(NEIGHBOR_DISTANCE));
+            if other.bounds.is_some_and(is_near) {
+                other.is_active = true;
+                open.extend(other.bounds);
+            }
+        }
     }
 }

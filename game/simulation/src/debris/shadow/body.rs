@@ -1,152 +1,145 @@
-//! A stand-in for a body that the embedding layer's physics moves freely.
+//! One shadow body, and what the engine's step did to the body that it shadows.
 
 use glam::Vec3;
-use rapier3d::dynamics::{RigidBody, RigidBodyBuilder, RigidBodyHandle};
-use rapier3d::prelude::MassProperties;
+use rapier3d::dynamics::{RigidBody, RigidBodyHandle};
 
 use crate::debris::external::MassDesc;
 use crate::types::Motion;
 
-/// A change of velocity by more than this many times gravity's in a step was a blow, and is there at
-/// the start of the step; a smaller one was a force, as of a support, and acts all along.
-const BLOW: f32 = 2.0;
+/// Change of velocity in a step, in multiples of gravity's, above which it was a collision and is applied at the start
+/// of the step; a smaller one was a force, such as that of a support, and is applied throughout.
+const COLLISION_FACTOR: f32 = 2.0;
 
-/// What a support does in a step, as a share of what gravity does, and of that what its friction does: more
-/// is something else.
-const SUPPORT: (f32, f32) = (1.5, 1.0);
+/// Upward change of velocity that a support may cause in a step, in multiples of gravity's; more has another cause.
+const MAX_SUPPORT: f32 = 1.5;
 
-/// What a sleeping stand-in may be off, m/s: less than two steps of falling in its place.
-const STILL: f32 = 0.05;
+/// Sideways change of velocity that a support's friction may cause, in multiples of the upward one.
+const MAX_SUPPORT_FRICTION: f32 = 1.0;
 
-/// A body that is farther from where its velocity takes it than this, metres, and this many times
-/// its way, was put there by hand.
-const TELEPORT: (f32, f32) = (0.1, 1.5);
+/// Speed by which a sleeping shadow body may differ from the engine's body, m/s: less than two steps of falling.
+const STILL_SPEED: f32 = 0.05;
 
-/// A stand-in for a body that the embedding layer moves freely.
+/// Distance from where its velocity takes it at which a body has been teleported: metres, and multiples of its way.
+const TELEPORT_DISTANCE: f32 = 0.1;
+const TELEPORT_FACTOR: f32 = 1.5;
+
+/// The shadow of a body that the engine's physics moves.
 pub(in crate::debris) struct ShadowBody {
     pub handle: RigidBodyHandle,
-    /// Whether it takes part in the debris' physics, and whether it is to.
-    pub engaged: bool,
-    pub wanted: bool,
+    /// Whether it takes part in the debris' physics; otherwise it only follows the engine's body.
+    pub active: bool,
     gravity_scale: f32,
     /// Whether it cannot turn: a character, whose velocity a script sets.
-    upright: bool,
-    /// What the embedding layer's last step began with.
+    is_upright: bool,
+    /// Motion at the start of the engine's last step.
     pub before: Motion,
-    /// What it came to.
+    /// Motion after that step.
     pub now: Motion,
-    /// Whether debris took part in the last step.
+    /// Whether it touched debris in the last step.
     pub touching: bool,
 }
 
-impl MassDesc {
-    /// A rigid body of this kind; its parts come with the colliders.
-    pub(in crate::debris) fn builder(&self, motion: &Motion) -> RigidBodyBuilder {
-        let [x, y, z] = self.locked_rotations.map(|locked| !locked);
-        let body = RigidBodyBuilder::dynamic()
-            .pose(motion.pose)
-            .linvel(motion.linear)
-            .angvel(motion.angular)
-            .gravity_scale(self.gravity_scale)
-            .enabled_rotations(x, y, z)
-            .dominance_group(self.dominance)
-            .ccd_enabled(self.ccd_enabled);
-        let body = match self.locked_translations {
-            true => body.lock_translations(),
-            false => body,
-        };
-        match self.additional_inertia {
-            None => body.additional_mass(self.additional_mass),
-            Some((center, inertia)) => {
-                let mass = MassProperties::new(center, self.additional_mass, inertia);
-                body.additional_mass_properties(mass)
-            }
-        }
-    }
+/// Change of velocities in a step.
+#[derive(Clone, Copy)]
+struct VelocityChange {
+    /// m/s.
+    linear: Vec3,
+    /// rad/s.
+    angular: Vec3,
 }
 
 impl ShadowBody {
-    pub fn new(handle: RigidBodyHandle, dynamics: &MassDesc, motion: Motion) -> Self {
+    pub(super) fn new(handle: RigidBodyHandle, mass: &MassDesc, motion: Motion) -> Self {
         Self {
             handle,
-            engaged: true,
-            wanted: true,
-            gravity_scale: dynamics.gravity_scale,
-            upright: dynamics.locked_rotations == [true; 3],
+            active: true,
+            gravity_scale: mass.gravity_scale,
+            is_upright: mass.locked_rotations == [true; 3],
             before: motion,
             now: motion,
             touching: false,
         }
     }
 
-    /// The faster of its speeds before and after the embedding layer's step, m/s.
+    /// The greater of its speeds before and after the engine's step, m/s.
     pub fn speed(&self) -> f32 {
         let [now, before] = [self.now, self.before].map(|motion| motion.linear.length());
         now.max(before)
     }
 
-    /// What the embedding layer's step changed besides gravity, m/s.
-    fn change(&self, gravity: Vec3, dt: f32) -> [Vec3; 2] {
+    /// The change of velocities in the engine's step that gravity does not explain.
+    fn change(&self, gravity: Vec3, dt: f32) -> VelocityChange {
         let fall = gravity * self.gravity_scale * dt;
-        [
-            self.now.linear - self.before.linear - fall,
-            self.now.angular - self.before.angular,
-        ]
+        VelocityChange {
+            linear: self.now.linear - self.before.linear - fall,
+            angular: self.now.angular - self.before.angular,
+        }
     }
 
     fn was_teleported(&self, dt: f32) -> bool {
         let way = self.now.pose.translation - self.before.pose.translation;
         // A body whose origin is not its centre moves by turning, too.
         let turning = self.now.angular.length().max(self.before.angular.length());
-        let expected = TELEPORT.1 * (self.speed() + turning) * dt;
-        way.length() > TELEPORT.0 + expected
+        let expected = TELEPORT_FACTOR * (self.speed() + turning) * dt;
+        way.length() > TELEPORT_DISTANCE + expected
     }
 
-    /// Whether the embedding layer lets it lie: what holds it there is no reason to stay awake here.
-    fn rests(&self) -> bool {
-        let still = self.now.linear == Vec3::ZERO && self.now.angular == Vec3::ZERO;
-        still && self.now == self.before
+    /// Whether it lies still in the engine: what holds it there is no reason to stay awake here.
+    fn is_still(&self) -> bool {
+        let has_no_velocity = self.now.linear == Vec3::ZERO && self.now.angular == Vec3::ZERO;
+        has_no_velocity && self.now == self.before
     }
 
-    /// Whether it sleeps and nothing has happened to it.
-    pub fn is_left_alone(&self, body: &RigidBody, gravity: Vec3, dt: f32) -> bool {
-        let [linear, angular] = self.change(gravity, dt);
-        // What fell asleep over there as well does not even fall.
-        let asleep = self.now.linear == Vec3::ZERO && self.before.linear.length() < STILL;
-        let undisturbed = linear.length() < STILL || asleep;
+    /// Whether the shadow body sleeps and nothing has happened to the engine's body.
+    pub(super) fn is_undisturbed(&self, body: &RigidBody, gravity: Vec3, dt: f32) -> bool {
+        let change = self.change(gravity, dt);
+        // A body that sleeps in the engine as well does not even fall.
+        let is_asleep = self.now.linear == Vec3::ZERO && self.before.linear.length() < STILL_SPEED;
         body.is_sleeping()
-            && undisturbed
-            && angular.length() < STILL
+            && (change.linear.length() < STILL_SPEED || is_asleep)
+            && change.angular.length() < STILL_SPEED
             && *body.position() == self.before.pose
             && !self.was_teleported(dt)
     }
 
-    /// Whether a change of velocity is what the ground does to what stands on it, and rubs on it.
+    /// Whether a change of velocity is that by the ground on which the body stands, with its friction.
     fn is_support(&self, linear: Vec3, gravity: Vec3, dt: f32) -> bool {
         let fall = gravity * self.gravity_scale * dt;
         let up = -fall.normalize_or_zero();
         let lift = linear.dot(up);
-        let aside = (linear - lift * up).length();
-        !self.upright && lift > 0.0 && lift < SUPPORT.0 * fall.length() && aside < SUPPORT.1 * lift
+        let sideways = (linear - lift * up).length();
+        !self.is_upright
+            && lift > 0.0
+            && lift < MAX_SUPPORT * fall.length()
+            && sideways < MAX_SUPPORT_FRICTION * lift
     }
 
-    /// Starts the step that the embedding layer has done already. What lies on the ground here as well
-    /// is supported by that: to be supported twice, by contacts that give way differently, makes what
-    /// lies half on the ground and half on debris tremble.
-    pub fn begin(&self, body: &mut RigidBody, grounded: bool, gravity: Vec3, dt: f32) {
+    /// Starts the step that the engine has done already. A support by the ground is left out if the ground supports
+    /// the body here as well (`is_grounded`): two supports, by contacts of different stiffness, would make a body
+    /// tremble that lies half on the ground and half on debris.
+    pub(super) fn begin_step(
+        &self,
+        body: &mut RigidBody,
+        is_grounded: bool,
+        gravity: Vec3,
+        dt: f32,
+    ) {
         body.reset_forces(false);
         let mut start = self.before;
-        let [mut linear, mut angular] = self.change(gravity, dt);
-        if grounded && self.is_support(linear, gravity, dt) {
-            [linear, angular] = [Vec3::ZERO; 2];
+        let mut change = self.change(gravity, dt);
+        if is_grounded && self.is_support(change.linear, gravity, dt) {
+            change = VelocityChange {
+                linear: Vec3::ZERO,
+                angular: Vec3::ZERO,
+            };
         }
-        start.angular += angular;
+        start.angular += change.angular;
         if self.was_teleported(dt) {
             start = self.now;
-        } else if linear.length() > BLOW * gravity.length() * dt {
-            start.linear += linear;
+        } else if change.linear.length() > COLLISION_FACTOR * gravity.length() * dt {
+            start.linear += change.linear;
         } else {
-            body.add_force(linear * (body.mass() / dt), false);
+            body.add_force(change.linear * (body.mass() / dt), false);
         }
         if *body.position() != start.pose {
             body.set_position(start.pose, false);
@@ -155,8 +148,9 @@ impl ShadowBody {
             body.set_linvel(start.linear, false);
             body.set_angvel(start.angular, false);
         }
-        let moved = linear.length() > STILL || angular.length() > STILL;
-        if moved && !self.rests() {
+        let was_moved =
+            change.linear.length() > STILL_SPEED || change.angular.length() > STILL_SPEED;
+        if was_moved && !self.is_still() {
             body.wake_up(true);
         }
     }

@@ -1,154 +1,109 @@
-//! Bodies that the embedding layer's physics and the debris both move.
-//!
-//! The embedding layer steps first and knows nothing of debris. Then the debris world does the same
-//! step over for a stand-in of the same mass and shape, with everything that the embedding layer did
-//! to it and with the debris in its way; where it touches debris, its pose and velocity are handed
-//! back. So both worlds see one motion in one frame, and a ball on a pile rests as still as in a
-//! single world. Handing back velocities alone leaves it trembling at 0.3 m/s, and a frame of delay
-//! throws it about at 10 m/s.
+//! Exchange of motions between the engine's bodies and their shadows, before and after a step.
 
-use rapier3d::dynamics::{RigidBody, RigidBodyHandle};
-use rapier3d::pipeline::ActiveHooks;
+use rapier3d::dynamics::RigidBody;
 
 use super::body::ShadowBody;
-use crate::debris::extent::motion;
-use crate::debris::external::{BodyRef, MassDesc};
-use crate::debris::tag::is_piece;
-use crate::debris::world::DebrisWorld;
-use crate::types::{BodyId, Motion};
+use super::ShadowBodies;
+use crate::debris::external::BodyRef;
+use crate::debris::physics::Physics;
+use crate::debris::user_data::{is_piece, motion};
+use crate::types::Motion;
 
-impl DebrisWorld {
-    /// Couples a stand-in to its body from now on.
-    pub(in crate::debris) fn couple(
-        &mut self,
-        owner: BodyRef,
-        handle: RigidBodyHandle,
-        dynamics: &MassDesc,
-        motion: &Motion,
-    ) {
-        if let Some(body) = self.bodies.get_mut(handle) {
-            body.recompute_mass_properties_from_colliders(&self.colliders);
-            for collider in body.colliders() {
-                if let Some(collider) = self.colliders.get_mut(*collider) {
-                    collider.set_active_hooks(ActiveHooks::FILTER_CONTACT_PAIRS);
-                }
-            }
-        }
-        let coupled = ShadowBody::new(handle, dynamics, *motion);
-        self.coupled.insert(owner, coupled);
+impl ShadowBodies {
+    /// Takes the motion of a body after the engine's step; `false` if it has no shadow.
+    pub fn set_motion(&mut self, owner: BodyRef, motion: Motion) -> bool {
+        let shadow = self.by_owner.get_mut(&owner);
+        shadow.map(|shadow| shadow.now = motion).is_some()
     }
 
-    /// Tells what the embedding layer's step has made of a body; `false` when it is not coupled.
-    pub(in crate::debris) fn report(&mut self, owner: BodyRef, motion: Motion) -> bool {
-        let coupled = self.coupled.get_mut(&owner);
-        coupled.map(|coupled| coupled.now = motion).is_some()
-    }
-
-    /// Whether a body's motion is shared with the embedding layer's physics.
-    pub fn is_coupled(&self, owner: BodyRef) -> bool {
-        self.coupled.contains_key(&owner)
-    }
-
-    /// Lets a body go through pieces for some steps.
-    pub fn ignore_pairs_for(&mut self, body: BodyRef, pieces: &[BodyId], steps: u32) {
-        for piece in pieces {
-            self.hooks
-                .passages
-                .open(body, BodyRef::Breakable(*piece), steps);
-        }
-    }
-
-    /// Bodies that have touched debris in the last step, or what lies on debris, and their motion
-    /// after it.
+    /// Bodies that touched debris in the last step, or a body that lies on debris, with their motions after it.
     pub fn corrected_motions(&self) -> impl Iterator<Item = (BodyRef, Motion)> + '_ {
-        let touching = self.coupled.iter().filter(|(_, coupled)| coupled.touching);
-        touching.map(|(owner, coupled)| (*owner, coupled.before))
+        let touching = self.by_owner.iter().filter(|(_, shadow)| shadow.touching);
+        touching.map(|(owner, shadow)| (*owner, shadow.before))
     }
 
-    /// Gives the stand-ins what the embedding layer did to their bodies in `dt` seconds.
-    pub(in crate::debris) fn exchange_in(&mut self, dt: f32) {
-        for coupled in self.coupled.values() {
-            if !self.is_disturbed(coupled, dt) {
+    /// Does to the shadows what the engine did to their bodies in `dt` seconds.
+    pub fn sync_in(&self, physics: &mut Physics, dt: f32) {
+        for shadow in self.by_owner.values() {
+            if !is_disturbed(shadow, physics, dt) {
                 continue;
             }
             let is_ground = |body: &RigidBody| !body.is_dynamic() && !is_piece(body);
-            let grounded = coupled.touching && self.touches(coupled.handle, is_ground);
-            let Some(body) = self.bodies.get_mut(coupled.handle) else {
+            let is_grounded = shadow.touching && physics.touches(shadow.handle, is_ground);
+            let gravity = physics.gravity;
+            let Some(body) = physics.bodies.get_mut(shadow.handle) else {
                 continue;
             };
-            match coupled.engaged {
-                true => coupled.begin(body, grounded, self.gravity, dt),
-                false => body.set_position(coupled.now.pose, false),
+            if shadow.active {
+                shadow.begin_step(body, is_grounded, gravity, dt);
+            } else {
+                body.set_position(shadow.now.pose, false);
             }
         }
     }
 
-    /// Whether the embedding layer did anything to a body that its stand-in does not know of.
-    pub(in crate::debris) fn is_disturbed(&self, coupled: &ShadowBody, dt: f32) -> bool {
-        let left_alone = |body: &RigidBody| match coupled.engaged {
-            true => coupled.is_left_alone(body, self.gravity, dt),
-            false => *body.position() == coupled.now.pose,
-        };
-        let body = self.bodies.get(coupled.handle);
-        body.is_some_and(|body| !left_alone(body))
+    /// Whether the engine did anything to a body in `dt` seconds that its shadow has not done.
+    pub fn is_any_disturbed(&self, physics: &Physics, dt: f32) -> bool {
+        let mut shadows = self.by_owner.values();
+        shadows.any(|shadow| is_disturbed(shadow, physics, dt))
     }
 
-    /// Sees which stand-ins touched debris, and what became of them.
-    pub(in crate::debris) fn exchange_out(&mut self) {
-        let mut coupled = std::mem::take(&mut self.coupled);
-        for body in coupled.values_mut() {
-            if !body.engaged {
-                body.touching = false;
-            } else if self.is_awake(body.handle) {
-                body.touching = self.touches(body.handle, is_piece);
+    /// Determines which shadows touched debris, and takes their motions after the step.
+    pub fn sync_out(&mut self, physics: &Physics) {
+        for shadow in self.by_owner.values_mut() {
+            if !shadow.active {
+                shadow.touching = false;
+            } else if physics.is_awake(shadow.handle) {
+                shadow.touching = physics.touches(shadow.handle, is_piece);
             }
         }
-        // What rests on a body that rests on debris is moved by debris as well.
-        let mut spreads = coupled.values().any(|body| body.touching);
-        while spreads {
-            let touched = |body: &RigidBody| {
-                let owner = BodyRef::of(body).filter(|_| body.is_dynamic());
-                owner.is_some_and(|owner| coupled.get(&owner).is_some_and(|c| c.touching))
+        self.spread_touching(physics);
+        for shadow in self.by_owner.values_mut() {
+            let moved = physics.bodies.get(shadow.handle);
+            let moved = moved.filter(|_| shadow.touching);
+            shadow.before = moved.map_or(shadow.now, motion);
+            shadow.now = shadow.before;
+        }
+    }
+
+    /// Marks bodies that touch a marked one: a body on one that lies on debris is moved by debris as well.
+    fn spread_touching(&mut self, physics: &Physics) {
+        let touching = self.by_owner.iter().filter(|(_, shadow)| shadow.touching);
+        self.open.clear();
+        self.open.extend(touching.map(|(owner, _)| *owner));
+        while let Some(owner) = self.open.pop() {
+            let Some(handle) = self.by_owner.get(&owner).map(|shadow| shadow.handle) else {
+                continue;
             };
-            let awake = |c: &&ShadowBody| !c.touching && self.is_awake(c.handle);
-            let next = coupled
-                .iter()
-                .find(|(_, c)| awake(c) && self.touches(c.handle, touched))
-                .map(|(owner, _)| *owner);
-            spreads = next.is_some();
-            if let Some(body) = next.and_then(|owner| coupled.get_mut(&owner)) {
-                body.touching = true;
+            let body = physics.bodies.get(handle);
+            if !body.is_some_and(RigidBody::is_dynamic) {
+                continue;
+            }
+            let contacts = physics.contacts(handle);
+            for (other, _) in contacts.filter(|(_, pair)| pair.has_any_active_contact()) {
+                let other = physics.bodies.get(other).and_then(BodyRef::from_user_data);
+                let shadow = other.and_then(|other| self.by_owner.get_mut(&other));
+                let Some(shadow) = shadow.filter(|shadow| !shadow.touching) else {
+                    continue;
+                };
+                if physics.is_awake(shadow.handle) {
+                    shadow.touching = true;
+                    self.open.extend(other);
+                }
             }
         }
-        for body in coupled.values_mut() {
-            let moved = self.bodies.get(body.handle).filter(|_| body.touching);
-            body.before = moved.map_or(body.now, motion);
-            body.now = body.before;
-        }
-        self.coupled = coupled;
     }
+}
 
-    fn is_awake(&self, handle: RigidBodyHandle) -> bool {
-        let body = self.bodies.get(handle);
-        body.is_some_and(|body| !body.is_sleeping())
-    }
-
-    /// Whether a body is in contact with one of some kind.
-    fn touches(&self, handle: RigidBodyHandle, kind: impl Fn(&RigidBody) -> bool) -> bool {
-        let colliders = self.bodies.get(handle).map_or(&[][..], |b| b.colliders());
-        colliders.iter().any(|&collider| {
-            let pairs = self.narrow_phase.contact_pairs_with(collider);
-            pairs
-                .filter(|pair| pair.has_any_active_contact())
-                .any(|pair| {
-                    let other = match pair.collider1 == collider {
-                        true => pair.collider2,
-                        false => pair.collider1,
-                    };
-                    let parent = self.colliders.get(other).and_then(|other| other.parent());
-                    let other = parent.and_then(|parent| self.bodies.get(parent));
-                    other.is_some_and(&kind)
-                })
-        })
-    }
+/// Whether the engine did anything to a body that its shadow has not done.
+fn is_disturbed(shadow: &ShadowBody, physics: &Physics, dt: f32) -> bool {
+    let Some(body) = physics.bodies.get(shadow.handle) else {
+        return false;
+    };
+    let is_undisturbed = if shadow.active {
+        shadow.is_undisturbed(body, physics.gravity, dt)
+    } else {
+        *body.position() == shadow.now.pose
+    };
+    !is_undisturbed
 }

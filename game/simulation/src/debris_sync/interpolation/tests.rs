@@ -1,93 +1,119 @@
-//! Lateness is given, not waited for: nothing here depends on a clock.
+//! Tests of the clock and the poses of rendering. Lateness is given and not waited for, so that nothing depends on the
+//! computer's clock.
 
 use fracture_geometry::{Mesh, Pattern, Recipe};
 use glam::Vec3;
 
-use crate::debris_sync::clock::{InterpolationClock, FARTHEST};
+use crate::debris::MAX_FRAME;
+use crate::debris_sync::clock::{InterpolationClock, MAX_EXTRAPOLATION};
 use crate::{
     Body, BodyId, Event, Impact, LazyPattern, Motion, PatternFit, Pose, Settings, Shape, Simulation,
 };
 
-/// Longest part of a step, seconds.
-const PART: f32 = 1.0 / 59.0;
+/// A frame at 60 Hz, seconds.
 const SIXTY: f32 = 1.0 / 60.0;
 
-/// What is shown in frames of some lengths, of which some find the step under way; a part of a step
-/// takes `cost` seconds.
-fn shown(frames: &[(f32, bool)], cost: f32) -> Vec<f32> {
-    let (mut pacing, mut known, mut under_way) = (InterpolationClock::default(), 0.0, None);
+/// A frame, and whether it finds the step still running.
+#[derive(Clone, Copy)]
+struct Frame {
+    dt: f32,
+    is_late: bool,
+}
+
+/// Frames of equal length that are not late.
+fn even_frames(count: usize) -> Vec<Frame> {
+    let frame = Frame {
+        dt: SIXTY,
+        is_late: false,
+    };
+    vec![frame; count]
+}
+
+/// The time that is drawn in each frame; a substep takes `cost` seconds.
+fn drawn_times(frames: &[Frame], cost: f32) -> Vec<f32> {
+    let (mut clock, mut known, mut running) = (InterpolationClock::default(), 0.0, None);
     let mut times = Vec::new();
-    for &(dt, late) in frames {
-        pacing.frame(dt);
-        if !late {
-            if let Some(step) = under_way.take() {
+    for frame in frames {
+        clock.begin_frame(frame.dt);
+        if !frame.is_late {
+            if let Some(step) = running.take() {
                 known += step;
-                pacing.came_back(cost);
+                clock.end_step(cost);
             }
-            under_way = Some(pacing.send_off(dt, PART, 4.0 * PART));
+            running = Some(clock.begin_step(frame.dt));
         }
-        times.push(known + pacing.lead().0);
+        times.push(known + clock.render_time().offset);
     }
     times
 }
 
-/// How far what is shown moves in each frame, in parts of the frame.
-fn paces(frames: &[(f32, bool)], cost: f32) -> Vec<f32> {
-    let times = shown(frames, cost);
-    let pace = |(pair, frame): (&[f32], &(f32, bool))| (pair[1] - pair[0]) / frame.0;
+/// Time by which the drawn time advances in each frame but the first, in parts of the frame.
+fn paces(frames: &[Frame], cost: f32) -> Vec<f32> {
+    let times = drawn_times(frames, cost);
+    let pace = |(pair, frame): (&[f32], &Frame)| (pair[1] - pair[0]) / frame.dt;
     times.windows(2).zip(&frames[1..]).map(pace).collect()
 }
 
-fn near(paces: &[f32], expected: f32, off: f32) {
-    let wrong = paces.iter().position(|pace| (pace - expected).abs() > off);
+fn assert_near(paces: &[f32], expected: f32, tolerance: f32) {
+    let wrong = paces
+        .iter()
+        .position(|pace| (pace - expected).abs() > tolerance);
     assert_eq!(wrong, None, "{paces:?} instead of {expected}");
 }
 
 #[test]
 fn even_frames_show_what_is_known_a_frame_late() {
-    let frames = [(SIXTY, false); 50];
-    // Once the lateness has come to a frame.
-    let times = shown(&frames, 0.002);
+    let frames = even_frames(50);
+    let times = drawn_times(&frames, 0.002);
     assert!((times[49] - 49.0 * SIXTY).abs() < 1e-4, "{}", times[49]);
-    near(&paces(&frames, 0.002)[40..], 1.0, 1e-3);
+    assert_near(&paces(&frames, 0.002)[40..], 1.0, 1e-3);
 }
 
 #[test]
 fn a_step_that_takes_long_once_is_not_seen() {
-    let mut frames = [(SIXTY, false); 100];
-    frames[60].1 = true;
-    near(&paces(&frames, 0.002)[40..], 1.0, 1e-3);
-    frames[61].1 = true;
-    near(&paces(&frames, 0.002)[40..], 1.0, 1e-3);
+    let mut frames = even_frames(100);
+    frames[60].is_late = true;
+    assert_near(&paces(&frames, 0.002)[40..], 1.0, 1e-3);
+    frames[61].is_late = true;
+    assert_near(&paces(&frames, 0.002)[40..], 1.0, 1e-3);
 }
 
 #[test]
 fn frames_that_are_shorter_than_steps_are_even() {
-    let frame = |index: u32| (1.0 / 144.0, index % 2 == 1);
+    let frame = |index: u32| Frame {
+        dt: 1.0 / 144.0,
+        is_late: index % 2 == 1,
+    };
     let frames: Vec<_> = (0..200).map(frame).collect();
-    near(&paces(&frames, 0.0075)[60..], 1.0, 1e-2);
+    assert_near(&paces(&frames, 0.0075)[60..], 1.0, 1e-2);
 }
 
 #[test]
 fn steps_that_take_too_long_for_good_make_debris_slow_and_evenly_so() {
-    let frame = |index: u32| (SIXTY, index % 2 == 1);
+    let frame = |index: u32| Frame {
+        dt: SIXTY,
+        is_late: index % 2 == 1,
+    };
     let frames: Vec<_> = (0..200).map(frame).collect();
-    near(&paces(&frames, 0.02)[60..], 0.5, 0.03);
+    assert_near(&paces(&frames, 0.02)[60..], 0.5, 0.03);
 }
 
 #[test]
 fn uneven_frames_move_things_by_their_own_length() {
-    let frame = |index: u32| (SIXTY * [1.0, 1.3, 0.8, 1.1, 0.7][index as usize % 5], false);
+    let frame = |index: usize| Frame {
+        dt: SIXTY * [1.0, 1.3, 0.8, 1.1, 0.7][index % 5],
+        is_late: false,
+    };
     let frames: Vec<_> = (0..200).map(frame).collect();
-    near(&paces(&frames, 0.002)[60..], 1.0, 0.05);
+    assert_near(&paces(&frames, 0.002)[60..], 1.0, 0.05);
 }
 
 #[test]
 fn after_a_long_frame_all_is_as_before() {
-    let mut frames = [(SIXTY, false); 160];
-    frames[60].0 = 4.0 * PART;
+    let mut frames = even_frames(160);
+    frames[60].dt = MAX_FRAME;
     let all = paces(&frames, 0.002);
-    near(&all[120..], 1.0, 1e-3);
+    assert_near(&all[120..], 1.0, 1e-3);
     // It never goes back.
     assert!(
         all.iter().all(|pace| (-1e-3..3.0).contains(pace)),
@@ -97,10 +123,12 @@ fn after_a_long_frame_all_is_as_before() {
 
 #[test]
 fn nothing_is_shown_far_beyond_what_is_known() {
-    let mut frames = vec![(SIXTY, true); 60];
-    frames[0].1 = false;
-    let times = shown(&frames, 0.002);
-    assert!(times.iter().all(|time| *time <= FARTHEST));
+    let mut frames = even_frames(60);
+    frames[1..]
+        .iter_mut()
+        .for_each(|frame| frame.is_late = true);
+    let times = drawn_times(&frames, 0.002);
+    assert!(times.iter().all(|time| *time <= MAX_EXTRAPOLATION));
 }
 
 /// A piece that flies and turns where nothing disturbs it, and its centre of mass.
@@ -144,7 +172,7 @@ fn flying(settings: Settings) -> (Simulation, BodyId, Vec3) {
 /// Steps once, late or not, and gives where a piece is shown.
 fn frame(simulation: &mut Simulation, piece: BodyId, (dt, late): (f32, bool)) -> Pose {
     if late {
-        simulation.debris.pretended = 1;
+        simulation.debris.pretend_stepping(1);
     } else {
         // A question waits for the step under way.
         simulation.cast_ray(Vec3::ZERO, Vec3::Y, 1.0);
@@ -186,7 +214,7 @@ fn a_piece_flies_evenly_through_late_and_uneven_frames() {
 fn six_frames_in_a_row_go_on_without_the_debris_at_most() {
     let (mut simulation, _, _) = flying(Settings::default());
     let before = simulation.statistics();
-    simulation.debris.pretended = u32::MAX;
+    simulation.debris.pretend_stepping(u32::MAX);
     (0..70).for_each(|_| simulation.step(SIXTY));
     let after = simulation.statistics();
     assert_eq!(after.skipped_frames - before.skipped_frames, 60);

@@ -1,0 +1,281 @@
+//! The state machine of the debris step.
+
+use rapier3d::math::Pose;
+use rapier3d::rayon::ThreadPoolBuildError;
+
+use super::clock::InterpolationClock;
+use super::interpolation::RenderPoses;
+use super::thread::AsyncDebrisWorld;
+use crate::debris::{time_passes, BodyRef, DebrisWorld, MovedPiece, Threads, MAX_FRAME};
+use crate::settings::Settings;
+use crate::types::{BodyId, Motion};
+
+/// Frames in a row that may go on without the results of a step. Steps of thousands of pieces take several frames: to
+/// wait for one would be seen more than rubble that is late.
+const MAX_SKIPPED_FRAMES: u32 = 6;
+
+/// Part of a frame above which the substeps of a step ahead are long, and are taken by many threads. One thread takes
+/// shorter ones, so that the others are free for drawing.
+const LONG_SUBSTEP: f32 = 0.25;
+
+/// The debris step, which is taken in its frame, beside it or ahead of it:
+/// - *In the frame* while a body of the engine is among debris, because the engine needs the corrected motions in the
+///   same frame; and if every frame has to be complete ([`Settings::wait_for_results`]).
+/// - *Beside the frames* otherwise: it is begun at the end of [`Simulation::step`](crate::Simulation::step), and its
+///   results come in the next frame, or in a later one if it takes long.
+/// - *Ahead of the frame*, after one that was taken in its frame, if the host asks for it
+///   ([`Simulation::begin_next_step`](crate::Simulation::begin_next_step)): it runs while the host draws, and the next
+///   frame takes its results and no step of its own.
+///
+/// | state           | `fetch_results`  | `step`, beside  | `step`, in frame, no active shadow body | `step`, active shadow body | `begin_next_step` |
+/// |-----------------|------------------|-----------------|-----------------|-----------------|---------------------|
+/// | `Idle`          | -                | `RunningBeside` | `Idle`          | `AheadAllowed`  | refused             |
+/// | `AheadAllowed`  | -                | `RunningBeside` | `Idle`          | `AheadAllowed`  | `RunningAhead`      |
+/// | `RunningBeside` | `Idle`           | (fetched first) | (fetched first) | (fetched first) | refused             |
+/// | `RunningAhead`  | `FetchedAhead`   | (fetched first) | (fetched first) | (fetched first) | refused             |
+/// | `FetchedAhead`  | -                | `AheadAllowed`, no step | `AheadAllowed`, no step | `AheadAllowed`, no step | refused |
+///
+/// A step without time changes no state. A frame that is skipped (`try_skip_frame`) leaves `RunningBeside` as it is;
+/// a step ahead is never skipped. `wait`, `wait_mut`, `fetch_results`, `step` and `begin_next_step` wait for a running
+/// step; the other methods do not.
+pub(crate) struct DebrisDriver {
+    world: AsyncDebrisWorld,
+    state: StepState,
+    /// Frames in a row that were skipped.
+    skipped_frames: u32,
+    clock: InterpolationClock,
+    render_poses: RenderPoses,
+    /// Motions that the host reported during a step.
+    pending_motions: Vec<(BodyRef, Motion)>,
+    freeze_changes: Vec<(BodyId, bool)>,
+    corrected_motions: Vec<(BodyRef, Motion)>,
+}
+
+/// States of [`DebrisDriver`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum StepState {
+    /// No step runs, and none may be begun ahead of its frame.
+    Idle,
+    /// No step runs; the next one may be begun ahead of its frame.
+    AheadAllowed,
+    /// A step was begun in an earlier frame; its results have not been fetched.
+    RunningBeside,
+    /// The step of the next frame was begun; its results have not been fetched.
+    RunningAhead,
+    /// The results of a step ahead have been fetched; the next frame with time takes no other step.
+    FetchedAhead,
+}
+
+impl DebrisDriver {
+    pub fn new(settings: &Settings) -> Result<Self, ThreadPoolBuildError> {
+        Ok(Self {
+            world: AsyncDebrisWorld::new(settings)?,
+            state: StepState::Idle,
+            skipped_frames: 0,
+            clock: InterpolationClock::default(),
+            render_poses: RenderPoses::default(),
+            pending_motions: Vec::with_capacity(64),
+            freeze_changes: Vec::new(),
+            corrected_motions: Vec::new(),
+        })
+    }
+
+    /// The debris world. Waits for a running step.
+    pub fn wait(&self) -> &DebrisWorld {
+        self.world.wait()
+    }
+
+    /// The debris world, to be changed. Waits for a running step.
+    pub fn wait_mut(&mut self) -> &mut DebrisWorld {
+        self.world.wait_mut()
+    }
+
+    /// Whether a step is running, so that access to the world would have to wait.
+    pub fn is_stepping(&mut self) -> bool {
+        self.world.is_stepping()
+    }
+
+    /// Whether the step of the next frame has been begun, and its results have not been fetched.
+    pub fn is_next_step_running(&self) -> bool {
+        self.state == StepState::RunningAhead
+    }
+
+    /// Begins a frame of `dt` seconds.
+    pub fn begin_frame(&mut self, dt: f32) {
+        if time_passes(dt) {
+            self.clock.begin_frame(dt.min(MAX_FRAME));
+        }
+    }
+
+    /// Whether this frame goes on without the step beside the frames, which is still running. At most
+    /// [`MAX_SKIPPED_FRAMES`] in a row do.
+    pub fn try_skip_frame(&mut self) -> bool {
+        let may_skip =
+            self.state != StepState::RunningAhead && self.skipped_frames < MAX_SKIPPED_FRAMES;
+        if may_skip && self.world.is_stepping() {
+            self.skipped_frames += 1;
+            self.clear_reports();
+            return true;
+        }
+        self.skipped_frames = 0;
+        false
+    }
+
+    /// Ends a step that was begun in an earlier frame, and waits for it. Returns whether there was one, whose results
+    /// are to be taken ([`DebrisDriver::take_results`]).
+    pub fn fetch_results(&mut self) -> bool {
+        self.clear_reports();
+        self.state = match self.state {
+            StepState::RunningBeside => StepState::Idle,
+            StepState::RunningAhead => StepState::FetchedAhead,
+            StepState::Idle | StepState::AheadAllowed | StepState::FetchedAhead => return false,
+        };
+        self.clock.end_step(self.world.wait().substep_cost);
+        true
+    }
+
+    /// Forgets the reports of the last step.
+    fn clear_reports(&mut self) {
+        self.freeze_changes.clear();
+        self.corrected_motions.clear();
+    }
+
+    /// Takes the results of a step. `apply` gets each piece that moved, and returns whether it still exists.
+    pub fn take_results(&mut self, mut apply: impl FnMut(&MovedPiece) -> bool) {
+        let world = self.world.wait_mut();
+        self.freeze_changes.extend(world.take_freeze_changes());
+        self.corrected_motions.clear();
+        self.corrected_motions.extend(world.corrected_motions());
+        self.render_poses.begin_step();
+        for moved in world.moved() {
+            if apply(moved) {
+                self.render_poses.add(*moved);
+            }
+        }
+    }
+
+    /// Passes on the motions that were reported during a step.
+    pub fn apply_pending_motions(&mut self) {
+        let world = self.world.wait_mut();
+        for (owner, motion) in self.pending_motions.drain(..) {
+            world.set_motion(owner, motion);
+        }
+    }
+
+    /// Takes the frame's step of `dt` seconds, or begins it. Returns whether there are results to be taken
+    /// ([`DebrisDriver::take_results`]).
+    pub fn step(&mut self, dt: f32, settings: &Settings) -> bool {
+        if !time_passes(dt) {
+            self.clock.reset();
+            return false;
+        }
+        if self.state == StepState::FetchedAhead {
+            self.state = StepState::AheadAllowed;
+            self.clock.reset();
+            return false;
+        }
+        let world = self.world.wait_mut();
+        let is_any_shadow_active = world.activate_shadow_bodies(dt);
+        if settings.overlaps_frames() && !is_any_shadow_active {
+            let length = self.clock.begin_step(dt.min(MAX_FRAME));
+            self.world.begin_step(length, Threads::Single);
+            self.state = StepState::RunningBeside;
+            return false;
+        }
+        self.clock.reset();
+        let threads = if settings.wait_for_results {
+            Threads::Single
+        } else {
+            Threads::Pool
+        };
+        world.step_safely(dt, threads);
+        self.state = if is_any_shadow_active {
+            StepState::AheadAllowed
+        } else {
+            StepState::Idle
+        };
+        true
+    }
+
+    /// Whether [`DebrisDriver::begin_next_step`] of `dt` seconds may begin a step.
+    pub fn can_begin_next_step(&self, dt: f32, settings: &Settings) -> bool {
+        self.state == StepState::AheadAllowed && settings.overlaps_frames() && time_passes(dt)
+    }
+
+    /// Begins the step of the next frame, of `dt` seconds, if a body of the engine is among debris. Returns whether it
+    /// did.
+    pub fn begin_next_step(&mut self, dt: f32) -> bool {
+        let world = self.world.wait_mut();
+        if !world.activate_shadow_bodies(dt) {
+            return false;
+        }
+        let threads = if world.substep_cost > LONG_SUBSTEP * dt {
+            Threads::Pool
+        } else {
+            Threads::Single
+        };
+        self.world.begin_step(dt, threads);
+        self.state = StepState::RunningAhead;
+        true
+    }
+
+    /// Passes on the motion of a body that the engine moves, or keeps it until the end of a running step.
+    pub fn set_motion(&mut self, owner: BodyRef, motion: Motion) {
+        if self.world.is_stepping() {
+            self.forget_pending_motion(owner);
+            self.pending_motions.push((owner, motion));
+        } else {
+            self.world.wait_mut().set_motion(owner, motion);
+        }
+    }
+
+    /// Forgets a motion that was reported during a step, because its body is replaced or goes.
+    pub fn forget_pending_motion(&mut self, owner: BodyRef) {
+        self.pending_motions.retain(|(other, _)| *other != owner);
+    }
+
+    /// Computes the poses at which pieces are drawn in this frame.
+    pub fn update_render_poses(&mut self) {
+        self.render_poses.update(self.clock.render_time());
+    }
+
+    /// The pieces that are drawn elsewhere than in the last frame.
+    pub fn render_poses(&self) -> &[(BodyId, Pose)] {
+        self.render_poses.poses()
+    }
+
+    /// Number of pieces of the last step that are not at rest.
+    pub fn awake(&self) -> usize {
+        self.render_poses.awake()
+    }
+
+    /// Pieces that were frozen (true) or thawed in the last step, in order.
+    pub fn freeze_changes(&self) -> &[(BodyId, bool)] {
+        &self.freeze_changes
+    }
+
+    /// Bodies of the engine that debris has touched in the last step, with their motions after it, by body.
+    pub fn corrected_motions(&self) -> &[(BodyRef, Motion)] {
+        &self.corrected_motions
+    }
+
+    /// Removes all external bodies and drops the results of a running step, for which it waits. Breakable bodies have
+    /// been removed before.
+    pub fn clear(&mut self) {
+        let world = self.world.wait_mut();
+        world.remove_external_bodies();
+        drop(world.take_freeze_changes());
+        self.state = StepState::Idle;
+        self.skipped_frames = 0;
+        self.clock = InterpolationClock::default();
+        self.render_poses = RenderPoses::default();
+        self.pending_motions.clear();
+        self.clear_reports();
+    }
+
+    /// Has the next questions find a step running; for tests.
+    #[cfg(test)]
+    pub fn pretend_stepping(&mut self, questions: u32) {
+        self.world.pretended_steps = questions;
+    }
+}
