@@ -221,7 +221,7 @@ pub enum BreakFailure {
 pub enum DropReason {
     /// [`Settings::queue_capacity`](crate::Settings::queue_capacity) jobs are queued or running.
     QueueFull,
-    /// [`Settings::waiting_impacts`](crate::Settings::waiting_hits) impacts already wait for this body.
+    /// [`Settings::waiting_impacts`](crate::Settings::waiting_impacts) impacts already wait for this body.
     TooManyWaiting,
 }
 

@@ -1,10 +1,10 @@
-//! What stays and what falls.
+//! Anchored islands stay, free pieces fall.
 
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::PieceKind;
 use fracture_simulation::{Anchors, Body, BodyKind, Broken, Impact, Material, NewPiece};
 
-use crate::setup::{break_one, broken, hit, step, waiting, wall};
+use crate::setup::{break_one, broken, impact_at, step, waiting, wall};
 
 fn islands(broken: &Broken) -> (usize, usize) {
     let island = |p: &&NewPiece| matches!(p.kind, PieceKind::Island { .. });
@@ -52,14 +52,14 @@ fn column() -> Body {
 
 #[test]
 fn the_top_of_a_column_that_is_cut_through_falls() {
-    // A ball of 10 kg at 15 m/s.
+    // The impact of a ball of 10 kg at 15 m/s.
     let mut simulation = waiting();
     let id = simulation.add(column()).unwrap();
     let ball = Impact {
         normal: Vec3::Z,
         impulse: Vec3::new(0.0, 0.0, -150.0),
         energy: 1125.0,
-        ..hit(id, [0.0, 1.5, 0.15])
+        ..impact_at(id, [0.0, 1.5, 0.15])
     };
     simulation.impact(ball).unwrap();
     let broken = broken(&mut simulation);
@@ -69,7 +69,7 @@ fn the_top_of_a_column_that_is_cut_through_falls() {
     let top = broken.pieces.iter().filter(free).max_by(higher).unwrap();
     assert!(top.center().y > 1.5);
     let before = top.center().y;
-    // It slides off the rubble in the gap.
+    // The upper part slides off the rubble in the gap.
     for _ in 0..90 {
         step(&mut simulation);
     }
@@ -88,7 +88,9 @@ fn anchors_from_bounds_are_the_whole_bodys() {
     let (mut simulation, first) = break_one(body, [0.0, 1.5, 0.15]);
     assert_eq!(islands(&first), (1, 1));
     let rest = first.pieces.iter().find(|piece| piece.anchored).unwrap();
-    simulation.impact(hit(rest.body, [0.0, 0.6, 0.15])).unwrap();
+    simulation
+        .impact(impact_at(rest.body, [0.0, 0.6, 0.15]))
+        .unwrap();
     let second = broken(&mut simulation);
     assert_eq!(second.body, rest.body);
     for piece in &second.pieces {
@@ -103,7 +105,9 @@ fn what_stands_of_a_wall_can_be_hit_again_and_again() {
     let mut standing = first;
     for [x, y] in [[-0.4, 1.5], [0.7, 1.5], [1.7, 1.5], [-1.0, 0.5], [1.2, 0.5]] {
         let rest = standing.pieces.iter().find(|piece| piece.anchored).unwrap();
-        simulation.impact(hit(rest.body, [x, y, 0.1])).unwrap();
+        simulation
+            .impact(impact_at(rest.body, [x, y, 0.1]))
+            .unwrap();
         standing = broken(&mut simulation);
         assert!(standing.pieces.len() > 1, "at {x}, {y}");
     }
@@ -143,11 +147,11 @@ fn several_anchored_islands_are_bodies_of_their_own() {
     };
     let mut simulation = waiting();
     let id = simulation.add(body).unwrap();
-    let hit = hit(id, [0.0, 0.15, 0.0]);
+    let impact = impact_at(id, [0.0, 0.15, 0.0]);
     simulation
         .impact(fracture_simulation::Impact {
             radius: Some(0.4),
-            ..hit
+            ..impact
         })
         .unwrap();
     let broken = broken(&mut simulation);

@@ -1,10 +1,10 @@
-//! Straight cuts, and pushes that break nothing.
+//! Blades, and impacts that break nothing.
 
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::{Mesh, PieceKind};
 use fracture_simulation::{Archive, BodyId, Broken, Impact};
 
-use crate::setup::{at, body, broken, cube, hit, step, waiting, wall};
+use crate::setup::{at, body, broken, cube, impact_at, step, waiting, wall};
 use fracture_simulation::{Body, Simulation};
 
 fn cut(body: Body, point: [f32; 3], normal: Vec3) -> (Simulation, Broken) {
@@ -17,7 +17,7 @@ fn cut(body: Body, point: [f32; 3], normal: Vec3) -> (Simulation, Broken) {
     (simulation, broken)
 }
 
-/// How far the corners of the cut faces are off the plane, and on which side the others lie.
+/// The distance of the corners of cut faces from the plane, and the side on which the other corners lie.
 fn sides(broken: &Broken, point: Vec3, normal: Vec3) -> Vec<(f32, f32)> {
     let normal = normal.normalize();
     let side = |piece: &fracture_simulation::NewPiece| {
@@ -162,7 +162,7 @@ fn a_push_moves_a_piece_and_nothing_else_and_breaks_nothing() {
         !simulation.push(id, Vec3::ZERO, |_| push),
         "the engine moves what is whole"
     );
-    simulation.impact(hit(id, [0.0, 5.5, 0.0])).unwrap();
+    simulation.impact(impact_at(id, [0.0, 5.5, 0.0])).unwrap();
     step(&mut simulation);
     let pieces = broken(&mut simulation).pieces;
     let largest = pieces
@@ -193,7 +193,7 @@ fn a_push_moves_a_piece_and_nothing_else_and_breaks_nothing() {
 fn the_nearest_point_of_a_wall_is_on_its_face() {
     let mut simulation = waiting();
     let id = simulation.add(wall()).unwrap();
-    simulation.impact(hit(id, [1.8, 2.0, 0.0])).unwrap();
+    simulation.impact(impact_at(id, [1.8, 2.0, 0.0])).unwrap();
     step(&mut simulation);
     let pieces = broken(&mut simulation).pieces;
     let rest = pieces.iter().find(|piece| piece.anchored).unwrap();

@@ -1,5 +1,5 @@
-//! Hulls of what breaks off a body that was broken before: its pieces know what they were carved from, and so
-//! do those that come from a save.
+//! Hulls of fragments of a body that was broken before: pieces inherit the history of cuts, also pieces that come
+//! from a save.
 
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::Mesh;
@@ -7,9 +7,9 @@ use fracture_simulation::{
     Anchors, Archive, Body, BodyId, BodyKind, BreakLog, Broken, Impact, NewPiece, Shape, Simulation,
 };
 
-use crate::setup::{body, broken, collided, dented, hit, quiet};
+use crate::setup::{body, broken, collided, dented, impact_at, quiet};
 
-/// A block that is held at its foot: convex, as long as nobody breaks it.
+/// A block that is anchored at its foot, convex until it breaks.
 fn block() -> Body {
     Body {
         anchors: Anchors::boxes(vec![[
@@ -20,7 +20,7 @@ fn block() -> Body {
     }
 }
 
-/// A ring that is held on one side.
+/// A ring that is anchored on one side.
 fn ring() -> Body {
     Body {
         anchors: Anchors::boxes(vec![[
@@ -31,19 +31,19 @@ fn ring() -> Body {
     }
 }
 
-/// Breaks what is held of a body.
+/// Breaks the anchored piece of a body.
 fn blow(simulation: &mut Simulation, root: BodyId, at: [f32; 3]) -> Broken {
     let is_held = |body: &BodyId| simulation.kind(*body) == Some(BodyKind::Remainder);
     let held = simulation.descendants(root).into_iter().find(is_held);
     let small = Impact {
         radius: Some(0.35),
-        ..hit(held.unwrap_or(root), at)
+        ..impact_at(held.unwrap_or(root), at)
     };
     simulation.impact(small).unwrap();
     broken(simulation)
 }
 
-/// What is left of a body that was hit three times, at places next to each other.
+/// The anchored piece of a body after three impacts at points next to each other.
 fn worn(whole: Body, at: [[f32; 3]; 3]) -> (Simulation, BodyId) {
     let mut simulation = quiet();
     let root = simulation.add(whole).unwrap();
@@ -95,7 +95,7 @@ fn a_fragment_breaks_into_parts_of_the_whole() {
     let at = at.transform_point(piece.mass.center.as_vec3());
     let split = Impact {
         radius: Some(1.0),
-        ..hit(piece.body, at.to_array())
+        ..impact_at(piece.body, at.to_array())
     };
     simulation.impact(split).unwrap();
     let broken = broken(&mut simulation);
@@ -119,7 +119,7 @@ fn both_sides_of_a_cut_break_into_parts_of_the_whole() {
     );
 }
 
-/// What comes of the last blow to a body that has such a past.
+/// The break by a further impact on a body with such a history.
 fn afterwards(whole: Body, past: &BreakLog, last: [f32; 3]) -> (Vec<Vec<Vec3>>, u32, BreakLog) {
     let mut simulation = quiet();
     let root = simulation.add(whole).unwrap();
@@ -146,7 +146,7 @@ fn what_comes_from_a_save_breaks_into_the_same_hulls() {
             snapshots: None,
             ..kept.clone()
         };
-        // Shapes of their own: nothing is shared with the body that was broken.
+        // A body with a shape of its own shares nothing with the body that was broken.
         let again = || Body {
             shape: Shape::new(whole.shape.with_mesh(Mesh::clone)),
             ..whole.clone()
@@ -164,7 +164,7 @@ fn what_comes_from_a_save_breaks_into_the_same_hulls() {
 fn a_save_of_other_cells_costs_time_and_nothing_else() {
     let (simulation, root) = worn(block(), [ON_BLOCK[0], ON_BLOCK[1], ON_BLOCK[2]]);
     let kept = simulation.save(root);
-    // A pattern of few cells, another mesh: what is kept names cells that are not there, of parts that are not.
+    // With a pattern of few cells and another mesh the save names cells and parts that do not exist.
     let other = Body {
         pattern: crate::setup::pattern(5),
         ..ring()

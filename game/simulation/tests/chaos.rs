@@ -1,4 +1,4 @@
-//! Random hits on random bodies: nothing panics, nothing stops being a number, no mass is lost.
+//! Random impacts on random bodies: nothing panics, all numbers stay finite, no mass is lost.
 
 use std::collections::BTreeMap;
 
@@ -10,11 +10,11 @@ use fracture_simulation::{
 
 use crate::setup::{at, body, step, wall, with};
 
-/// A small generator, so that the test is the same everywhere.
+/// A small random number generator, so that the test is the same everywhere.
 struct Dice(u64);
 
 impl Dice {
-    /// From -1 to 1.
+    /// A number from -1 to 1.
     fn roll(&mut self) -> f32 {
         self.0 = self
             .0
@@ -66,7 +66,7 @@ fn run(seed: u64) {
             let pick = (dice.roll().abs() * targets.len() as f32) as usize;
             let body = targets[pick.min(targets.len() - 1)];
             let pose = simulation.motion(body).unwrap_or_default().pose;
-            let hit = Impact {
+            let impact = Impact {
                 radius: (frame % 2 == 0).then_some(0.05 + dice.roll().abs()),
                 ..Impact::new(
                     body,
@@ -76,8 +76,8 @@ fn run(seed: u64) {
                     2000.0 * dice.roll().abs(),
                 )
             };
-            // The body may be gone; that is an error and no more.
-            let _ = simulation.impact(hit);
+            // The body may have been removed; that is an error and no more.
+            let _ = simulation.impact(impact);
         }
         for event in step(&mut simulation) {
             let Event::Broken(broken) = event else {

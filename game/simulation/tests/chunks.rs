@@ -1,4 +1,4 @@
-//! What hooks have made of an island's parts outlives the island.
+//! Payloads of an island's chunks outlive the island.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
@@ -9,9 +9,9 @@ use fracture_simulation::rapier3d::parry::bounding_volume::BoundingVolume;
 use fracture_simulation::rapier3d::parry::shape::TriMesh;
 use fracture_simulation::{Anchors, Body, Broken, NewPiece, PieceHooks, SharedPayload};
 
-use crate::setup::{body, broken, hit, waiting, wall};
+use crate::setup::{body, broken, impact_at, waiting, wall};
 
-/// Hooks that hand out the meshes they got, and how often each was run: pieces, looks, collision.
+/// Hooks that return the meshes they got, and how often each was run: for pieces, render chunks, collision chunks.
 fn counting() -> (PieceHooks, Arc<[AtomicUsize; 3]>) {
     let counts: Arc<[AtomicUsize; 3]> = Arc::default();
     let count = |which: usize| {
@@ -38,7 +38,7 @@ fn counting() -> (PieceHooks, Arc<[AtomicUsize; 3]>) {
     (finish, counts)
 }
 
-/// A torus of 40,000 triangles, held at its lowest part.
+/// A torus of 40,000 triangles, anchored at its lowest part.
 pub fn torus(finish: PieceHooks) -> Body {
     Body {
         anchors: Anchors::from_bounds(|[low, high]| {
@@ -55,7 +55,7 @@ fn held(broken: &Broken) -> &NewPiece {
     held.next().expect("a held piece")
 }
 
-/// How many payloads are the very same.
+/// The number of payloads that are shared.
 pub fn same(one: &[SharedPayload], other: &[SharedPayload]) -> usize {
     let known = |part: &&SharedPayload| other.iter().any(|other| Arc::ptr_eq(other, part));
     one.iter().filter(known).count()
@@ -72,7 +72,7 @@ fn the_second_break_makes_only_what_it_touches() {
     let count = |which: usize| counts[which].swap(0, Ordering::Relaxed);
     let mut simulation = waiting();
     let id = simulation.add(torus(finish)).unwrap();
-    let mut first = hit(id, [0.6, 0.25, 0.0]);
+    let mut first = impact_at(id, [0.6, 0.25, 0.0]);
     first.radius = Some(0.05);
     simulation.impact(first).unwrap();
     let one = broken(&mut simulation);
@@ -93,7 +93,7 @@ fn the_second_break_makes_only_what_it_touches() {
     );
     assert!(triangles(&held(&one).collision_chunks) < 3000);
 
-    let mut second = hit(held(&one).body, [-0.6, 0.25, 0.0]);
+    let mut second = impact_at(held(&one).body, [-0.6, 0.25, 0.0]);
     second.radius = Some(0.05);
     simulation.impact(second).unwrap();
     let two = broken(&mut simulation);
@@ -115,7 +115,7 @@ fn bodies_of_one_shape_share_what_is_made_of_it() {
     let mut looks = Vec::new();
     for body in [one, other] {
         let id = simulation.add(body).unwrap();
-        let mut hit = hit(id, [0.6, 0.25, 0.0]);
+        let mut hit = impact_at(id, [0.6, 0.25, 0.0]);
         hit.radius = Some(0.05);
         simulation.impact(hit).unwrap();
         looks.push(held(&broken(&mut simulation)).render_chunks.clone());
@@ -130,13 +130,13 @@ fn bodies_of_one_shape_share_what_is_made_of_it() {
     assert_eq!(made, looks[0].len() + looks[1].len() - shared);
 }
 
-/// The triangle meshes that a held piece is in the debris world.
+/// The colliders of an anchored piece in the debris world.
 fn meshes(piece: &NewPiece) -> Vec<&TriMesh> {
     let shapes = piece.colliders.shapes();
     shapes.map(|shape| shape.as_trimesh().unwrap()).collect()
 }
 
-/// All of them as one.
+/// All colliders joined to one mesh.
 fn joined(piece: &NewPiece) -> Mesh {
     let mut all = Mesh::default();
     for mesh in meshes(piece) {
@@ -163,7 +163,7 @@ fn debris_meets_the_chunks_of_a_large_held_piece_and_those_far_from_a_break_are_
         };
         let id = simulation.add(body).unwrap();
         let mut blow = |body, x: f32| {
-            let mut hit = hit(body, [x, 0.25, 0.0]);
+            let mut hit = impact_at(body, [x, 0.25, 0.0]);
             hit.radius = Some(0.1);
             simulation.impact(hit).unwrap();
             broken(&mut simulation)
@@ -202,7 +202,7 @@ fn a_small_mesh_is_collided_with_as_it_is() {
         ..wall()
     };
     let id = simulation.add(body).unwrap();
-    simulation.impact(hit(id, [0.0, 2.0, 0.0])).unwrap();
+    simulation.impact(impact_at(id, [0.0, 2.0, 0.0])).unwrap();
     let broken = broken(&mut simulation);
     let held = held(&broken);
     assert_eq!(

@@ -1,4 +1,4 @@
-//! What comes down when it is shot at.
+//! Collapses of bodies that are broken by impacts.
 
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::hulls::HULL_TOLERANCE;
@@ -9,10 +9,10 @@ use fracture_simulation::{
 
 use crate::calm::{center, energy};
 use crate::craters::fit;
-use crate::setup::{body, broken, hit, step, waiting};
+use crate::setup::{body, broken, impact_at, step, waiting};
 use crate::weight::{cantilever, collapse, cuboid, of_strength, solved};
 
-/// The closed surface around filled boxes between grid planes.
+/// The closed surface of filled boxes between grid planes.
 fn blocks(planes: [&[f32]; 3], filled: impl Fn([usize; 3]) -> bool) -> Mesh {
     let counts = planes.map(|planes| planes.len() - 1);
     let is_filled = |at: [i32; 3]| {
@@ -55,11 +55,11 @@ pub fn blow(body: BodyId, point: [f32; 3], radius: f32) -> Impact {
         radius: Some(radius),
         impulse: Vec3::new(0.0, 0.0, -30.0),
         normal: Vec3::Z,
-        ..hit(body, point)
+        ..impact_at(body, point)
     }
 }
 
-/// Hits a body and waits until nothing happens any more; the collapses that came of it.
+/// The collapses that follow from an impact on a body; waits until no more events come.
 pub fn shoot(simulation: &mut Simulation, at: Impact) -> Vec<Broken> {
     simulation.impact(at).unwrap();
     let mut hits = 0;
@@ -122,7 +122,7 @@ fn a_table_comes_down_with_its_third_leg() {
     assert!(after < before - 0.2, "from {before} to {after}");
 }
 
-/// A bridge of 6 m, held at both ends.
+/// A bridge of 6 m, anchored at both ends.
 fn bridge(strength: f32) -> Body {
     let end = |x: f32| [Vec3::new(x - 1.0, -9.0, -9.0), Vec3::new(x + 1.0, 9.0, 9.0)];
     Body {
@@ -161,7 +161,7 @@ fn a_column_whose_foot_is_cut_to_a_neck_falls() {
         ]]),
         ..of_strength(body(mesh.clone()), strength)
     };
-    // From three sides, until it falls.
+    // Impacts from three sides, until the body falls.
     let bites = |strength: f32| {
         let mut simulation = waiting();
         let id = simulation.add(column(strength)).unwrap();
@@ -239,7 +239,7 @@ fn a_pillar_keeps_its_foot_wherever_it_is_hit() {
     assert!(collapses > 3, "{collapses}");
 }
 
-/// Everything that comes down when a body of some strength is shot at some places.
+/// All pieces that fall when a body of some strength is hit at some points.
 fn collapses(body: Body, blows: &[([f32; 3], f32)]) -> Vec<Broken> {
     let mut simulation = waiting();
     let id = simulation.add(body).unwrap();

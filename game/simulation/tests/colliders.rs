@@ -5,7 +5,7 @@ use fracture_simulation::geometry::hulls::HULL_TOLERANCE;
 use fracture_simulation::geometry::Mesh;
 use fracture_simulation::{Event, ExternalBody, Impact, NewPiece, SharedShape};
 
-use crate::setup::{at, body, break_one, broken, hit, step, waiting};
+use crate::setup::{at, body, break_one, broken, impact_at, step, waiting};
 
 #[test]
 fn a_ring_keeps_its_hole() {
@@ -14,7 +14,7 @@ fn a_ring_keeps_its_hole() {
     let id = simulation.add(ring).unwrap();
     let small = Impact {
         radius: Some(0.2),
-        ..hit(id, [0.6, 0.15, 0.0])
+        ..impact_at(id, [0.6, 0.15, 0.0])
     };
     simulation.impact(small).unwrap();
     let broken = broken(&mut simulation);
@@ -24,7 +24,7 @@ fn a_ring_keeps_its_hole() {
     let parts = rest.colliders.first().as_compound().unwrap().shapes().len();
     assert!((4..=48).contains(&parts), "{parts} parts");
     step(&mut simulation);
-    // Through the hole, along the ring's axis and wherever it is by now.
+    // A ray through the hole, along the axis of the ring where it is by now.
     let pose = simulation.motion(rest.body).unwrap().pose;
     let origin = pose.transform_point(Vec3::new(0.0, 3.0, 0.0));
     let axis = pose.transform_vector(Vec3::NEG_Y);
@@ -44,7 +44,8 @@ fn hollow_box() -> Mesh {
     Mesh::from_triangles(mesh.positions, mesh.triangles)
 }
 
-/// Breaks hollow boxes at some of their edges: the colliders' parts, and what was clipped.
+/// Breaks hollow boxes at some of their edges; the parts of the colliders, and the number of pieces with clipped
+/// hulls.
 fn hollow_boxes(threads: usize) -> (Vec<usize>, u64) {
     let mut simulation = crate::setup::with(fracture_simulation::Settings {
         threads,
@@ -54,7 +55,7 @@ fn hollow_boxes(threads: usize) -> (Vec<usize>, u64) {
     for angle in 0..6 {
         let id = simulation.add(body(hollow_box())).unwrap();
         let z = -0.9 + 0.36 * angle as f32;
-        simulation.impact(hit(id, [1.1, 0.5, z])).unwrap();
+        simulation.impact(impact_at(id, [1.1, 0.5, z])).unwrap();
         let broken = broken(&mut simulation);
         assert_eq!((broken.boxed_hulls, broken.loose_hulls), (0, 0));
         let free = broken.pieces.iter().map(|piece| piece.colliders.first());
@@ -67,7 +68,7 @@ fn hollow_boxes(threads: usize) -> (Vec<usize>, u64) {
 fn fragments_of_a_hollow_box_have_parts_of_its_decomposition() {
     let (parts, clipped) = hollow_boxes(1);
     let several = parts.iter().filter(|parts| **parts > 1).count() as u64;
-    // Also the six that remain, which have hulls of the whole.
+    // The six remainders count too: they reuse hulls of the intact body.
     assert!(several > 10, "{several}");
     assert!(clipped + 1 >= several, "{clipped} of {several}");
     assert_eq!(hollow_boxes(2), (parts, clipped));
@@ -110,7 +111,7 @@ fn a_pane_of_thin_shards_neither_panics_nor_explodes() {
     let shot = fracture_simulation::Impact {
         impulse: Vec3::new(0.0, 0.0, -25.0),
         normal: Vec3::Z,
-        ..hit(id, [0.1, 0.1, 0.004])
+        ..impact_at(id, [0.1, 0.1, 0.004])
     };
     simulation.impact(shot).unwrap();
     let broken = broken(&mut simulation);
@@ -125,7 +126,7 @@ fn a_pane_of_thin_shards_neither_panics_nor_explodes() {
     }
 }
 
-/// The deepest overlap of two pieces, metres.
+/// The deepest overlap of any two pieces, metres.
 fn deepest_overlap(broken: &fracture_simulation::Broken) -> f32 {
     use fracture_simulation::rapier3d::parry::query::contact;
     let pose = fracture_simulation::Pose::IDENTITY;
@@ -161,7 +162,7 @@ fn the_rest_of_a_wall_is_solid_and_that_of_a_ring_is_its_mesh() {
     let id = simulation.add(ring).unwrap();
     let small = Impact {
         radius: Some(0.2),
-        ..hit(id, [0.6, 0.15, 0.0])
+        ..impact_at(id, [0.6, 0.15, 0.0])
     };
     simulation.impact(small).unwrap();
     let ring = broken(&mut simulation);

@@ -1,4 +1,4 @@
-//! Debris that breaks what it falls on, and breaks itself.
+//! Debris breaks, and breaks what it falls on.
 
 use fracture_simulation::geometry::glam::{DVec3, Vec3};
 use fracture_simulation::geometry::{Mesh, Pattern};
@@ -7,9 +7,9 @@ use fracture_simulation::{
     PatternFit, Settings, SharedShape, Simulation,
 };
 
-use crate::setup::{at, body, broken, hit, pattern, step, waiting, with};
+use crate::setup::{at, body, broken, impact_at, pattern, step, waiting, with};
 
-/// Two halves of a cube of 0.6 m (some 260 kg each), free from a height on.
+/// Two halves of a cube of 0.6 m (some 260 kg each) that fall from a height.
 fn chunks(simulation: &mut Simulation, height: f32, material: Material) -> Vec<BodyId> {
     let sites = [DVec3::new(-0.4, 0.0, 0.0), DVec3::new(0.4, 0.0, 0.0)];
     let block = Body {
@@ -24,7 +24,7 @@ fn chunks(simulation: &mut Simulation, height: f32, material: Material) -> Vec<B
         radius: Some(2.0),
         energy: 1e-3,
         impulse: Vec3::new(0.0, -25.0, 0.0),
-        ..hit(id, [0.0, height, 0.0])
+        ..impact_at(id, [0.0, height, 0.0])
     };
     simulation.impact(cut).unwrap();
     let pieces = broken(simulation).pieces;
@@ -46,7 +46,7 @@ fn slab(simulation: &mut Simulation, toughness: f32) -> BodyId {
     simulation.add(slab).unwrap()
 }
 
-/// Pieces are as tough as the whole.
+/// A material whose pieces are as tough as the intact body.
 fn tough(toughness: f32, max_generation: u32) -> Material {
     Material {
         toughness,
@@ -57,11 +57,11 @@ fn tough(toughness: f32, max_generation: u32) -> Material {
     }
 }
 
-/// Drops the chunks from a height onto a slab; which of slab and chunks break in two seconds.
+/// Whether a slab and the pieces dropped onto it from a height break within two seconds.
 fn fall(height: f32, of_slab: f32, of_chunks: f32) -> [bool; 2] {
     let mut simulation = waiting();
     let slab = slab(&mut simulation, of_slab);
-    // The first break is ordered, with 25 N s.
+    // The first break is by an impact of 25 N s.
     let chunks = chunks(&mut simulation, 0.3 + height, tough(20.0, 3));
     for chunk in &chunks {
         simulation
@@ -82,7 +82,7 @@ fn fall(height: f32, of_slab: f32, of_chunks: f32) -> [bool; 2] {
 
 #[test]
 fn of_debris_and_what_it_falls_on_the_weaker_breaks_or_both() {
-    // 260 kg from 1 m come at 4.4 m/s: some 1,150 N s.
+    // 260 kg from 1 m arrive at 4.4 m/s: some 1,150 N s.
     assert_eq!(fall(1.0, 300.0, 1e6), [true, false]);
     assert_eq!(fall(1.0, 1e6, 300.0), [false, true]);
     assert_eq!(fall(1.0, 300.0, 300.0), [true, true]);
@@ -91,7 +91,7 @@ fn of_debris_and_what_it_falls_on_the_weaker_breaks_or_both() {
 
 #[test]
 fn what_leans_or_lies_breaks_nothing() {
-    // The weight of a chunk is 42 N s in a step.
+    // The weight of a piece is 42 N s in a step.
     assert_eq!(fall(0.002, 10.0, 10.0), [false, false]);
 }
 
@@ -126,7 +126,7 @@ fn a_break_takes_its_energy_from_the_motion() {
         }
     }
     let after = after.expect("a chunk broke");
-    // 260 kg from 2 m are 5,100 J each.
+    // Each piece of 260 kg from 2 m has 5,100 J.
     assert!(fastest > 9e3, "{fastest} J");
     assert!(
         after < 0.1 * fastest,
@@ -154,7 +154,7 @@ fn a_chain_reaction_keeps_to_its_budget_and_counts_what_it_drops() {
         radius: Some(3.0),
         energy: 1e-3,
         impulse: Vec3::new(0.0, -25.0, 0.0),
-        ..hit(id, [0.0, 3.0, 0.0])
+        ..impact_at(id, [0.0, 3.0, 0.0])
     };
     simulation.impact(all).unwrap();
     let mut most = 0;
@@ -197,6 +197,6 @@ fn contacts_are_told_of_with_their_numbers() {
         "{first:?}"
     );
     assert!(first.impulse > 300.0 && first.energy > 1000.0, "{first:?}");
-    // Once they lie, nothing is told.
+    // Pieces at rest cause no events.
     assert!(contacts.len() < 20, "{}", contacts.len());
 }

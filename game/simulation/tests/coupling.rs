@@ -12,7 +12,7 @@ use crate::engine::{floor, Engine};
 use crate::piles::{
     bricks, engine_with, heap, mirror, pavement, pile, pit, rubble, simulation_with,
 };
-use crate::setup::{at, broken, hit, step};
+use crate::setup::{at, broken, impact_at, step};
 
 const FIRST: u64 = 10;
 
@@ -133,7 +133,7 @@ fn a_light_crate_never_leaves_faster_than_the_chunk_that_fell_on_it() {
     let cut = Impact {
         radius: Some(2.0),
         energy: 1e-3,
-        ..hit(id, [0.1, 2.5, 0.0])
+        ..impact_at(id, [0.1, 2.5, 0.0])
     };
     simulation.impact(cut).unwrap();
     let chunks = broken(&mut simulation);
@@ -369,7 +369,7 @@ fn a_body_on_a_joint_is_hit_by_debris_and_stays_on_its_joint() {
             ..crate::setup::body(Mesh::cuboid([0.4; 3]))
         })
         .unwrap();
-    simulation.impact(hit(id, [0.4, 1.4, 0.05])).unwrap();
+    simulation.impact(impact_at(id, [0.4, 1.4, 0.05])).unwrap();
     let broken = broken(&mut simulation);
     let mut single = engine_with(&[floor(-2.0)]);
     single.adopt(&simulation, &broken);

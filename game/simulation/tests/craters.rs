@@ -1,4 +1,4 @@
-//! What a break leaves of a free body, and the fragments that lie in its crater.
+//! The remainder of a free body, and the fragments that lie in its crater.
 
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::hulls::{Hull, HULL_TOLERANCE};
@@ -10,11 +10,11 @@ use crate::calm::{center, centers, fallen, off_in_the_air};
 use crate::meshes::{arch, vase};
 use crate::setup::{at, body, broken, step, waiting};
 
-/// What hulls may leave out of a piece, as a part of its size: less than half of that as they are found, and
-/// what the physics library, which finds their faces anew, dents round ones by.
+/// Largest distance that hulls may stay inside a piece, as a share of its size. Less than half of that is from the
+/// search; the rest is from the physics library, which dents round hulls when it builds their faces.
 const LEFT_OUT: f64 = 0.015;
 
-/// Bodies that stand on y = 0, and where they are hit.
+/// Bodies that stand on y = 0, with the points of impacts on them.
 fn bodies() -> Vec<(&'static str, Mesh, Vec<Vec3>)> {
     let raised = |mut mesh: Mesh, by: f32| {
         for position in &mut mesh.positions {
@@ -53,7 +53,7 @@ fn bodies() -> Vec<(&'static str, Mesh, Vec<Vec3>)> {
     ]
 }
 
-/// Breaks a part out of a body that stands on a floor, or hangs over it, without a push.
+/// Breaks a part out of a body that stands on a floor or hangs over it; the impact has no impulse.
 fn break_out(mesh: Mesh, height: f32, spot: Vec3) -> (Simulation, Broken) {
     let mut simulation = waiting();
     let ground = SharedShape::cuboid(20.0, 0.5, 20.0);
@@ -133,7 +133,7 @@ fn fragments_lie_in_the_crater_they_left() {
                     let way = center(&simulation, piece) - *start;
                     let off = match height > 0.0 {
                         true => off_in_the_air(way, fall),
-                        // The ground does, or what it lies in.
+                        // The floor, or the remainder that it lies in, stops it.
                         false => (way.length() - fall).max(way.y),
                     };
                     let what = (name, spot, height, frame, piece.kind);

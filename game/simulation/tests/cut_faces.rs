@@ -1,4 +1,4 @@
-//! Cut faces with bumps: closed, in balance, and no dearer for physics.
+//! Rough cut faces: pieces are closed, their mass is right, and colliders are those of flat faces.
 
 use fracture_simulation::geometry::{CapMapping, Roughness};
 use fracture_simulation::{Body, Broken, InteriorFaces};

@@ -3,7 +3,7 @@
 use fracture_simulation::geometry::{FractureError, Mesh};
 use fracture_simulation::{Body, BreakFailure, Event, ExternalBody, Settings, SharedShape};
 
-use crate::setup::{at, body, cube, hit, step, wall, with};
+use crate::setup::{at, body, cube, impact_at, step, wall, with};
 
 /// Runs two seconds with several bodies, several impacts and ground; gives the state hash of every 30th step.
 fn run(threads: usize, seed: u64) -> Vec<u64> {
@@ -29,7 +29,7 @@ fn run(threads: usize, seed: u64) -> Vec<u64> {
                     .iter()
                     .zip([[0.0, 0.5, 0.0], [0.5, 0.6, 3.1], [3.1, 0.2, 0.0]])
             {
-                simulation.impact(hit(*id, point)).unwrap();
+                simulation.impact(impact_at(*id, point)).unwrap();
             }
         }
         for event in step(&mut simulation) {

@@ -8,7 +8,7 @@ use fracture_simulation::{
     Body, BodyId, Event, ExternalBody, Settings, Shape, SharedShape, Simulation,
 };
 
-use crate::setup::{at, body, hit, step, with};
+use crate::setup::{at, body, impact_at, step, with};
 
 /// A world with a floor and a small debris budget.
 fn world(settings: Settings) -> Simulation {
@@ -34,7 +34,7 @@ fn round(
 ) -> BodyId {
     let id = simulation.add(block.clone()).unwrap();
     step(simulation);
-    simulation.impact(hit(id, [0.0, 1.0, 0.0])).unwrap();
+    simulation.impact(impact_at(id, [0.0, 1.0, 0.0])).unwrap();
     for event in (0..40).flat_map(|_| step(simulation)) {
         if let Event::Broken(broken) = event {
             meshes.extend(broken.pieces.iter().map(|p| Arc::downgrade(&p.shape)));
@@ -98,7 +98,7 @@ fn state(settings: Settings) -> u64 {
         };
         let id = simulation.add(block).unwrap();
         simulation
-            .impact(hit(id, [0.1, height + 0.5, 0.0]))
+            .impact(impact_at(id, [0.1, height + 0.5, 0.0]))
             .unwrap();
     }
     (0..40).for_each(|_| _ = step(&mut simulation));

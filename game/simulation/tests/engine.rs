@@ -1,5 +1,5 @@
-//! Stands in for the engine: a rapier world with its settings, which knows nothing of debris. And the
-//! same as one single world, in which the debris takes part, to compare with.
+//! A rapier world with the settings of the engine, which stands for the host and knows nothing of debris; and for
+//! comparison a single world in which the debris takes part.
 
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::rapier3d::prelude::*;
@@ -37,7 +37,7 @@ impl Engine {
     pub fn step(&mut self) {
         let parameters = IntegrationParameters {
             dt: DT,
-            // As stiff as the debris, so that only what couples them is compared.
+            // As stiff as the debris, so that only the coupling is compared.
             contact_softness: SpringCoefficients::new(60.0, 20.0),
             ..Default::default()
         };
@@ -66,7 +66,7 @@ impl Engine {
         }
     }
 
-    /// What the embedding layer does with what is handed back.
+    /// Applies the corrected motions, as the host does.
     pub fn take_back(&mut self, simulation: &Simulation, keys: &[(u64, RigidBodyHandle)]) {
         for (owner, motion) in simulation.corrected_motions() {
             let own = keys
@@ -79,7 +79,7 @@ impl Engine {
         }
     }
 
-    /// One frame of both, as in the engine.
+    /// One frame of engine and debris, as the host runs them.
     pub fn frame(&mut self, simulation: &mut Simulation, keys: &[(u64, RigidBodyHandle)]) {
         self.step();
         for (key, handle) in keys {
@@ -89,7 +89,7 @@ impl Engine {
         self.take_back(simulation, keys);
     }
 
-    /// Puts the pieces of a break where they are now, as bodies of this world.
+    /// Adds the pieces of a break as bodies of this world, where they are now.
     pub fn adopt(&mut self, simulation: &Simulation, broken: &Broken) -> Vec<RigidBodyHandle> {
         let adopt = |piece: &fracture_simulation::NewPiece| {
             let motion = simulation.motion(piece.body).unwrap();
@@ -112,7 +112,7 @@ impl Engine {
     }
 }
 
-/// A static floor whose top is at a height.
+/// A static floor with its top at a given height.
 pub fn floor(top: f32) -> (SharedShape, Motion) {
     (
         SharedShape::cuboid(20.0, 0.5, 20.0),

@@ -1,4 +1,4 @@
-//! What can go wrong leaves the body as it was and the game going.
+//! Failures leave the body as it was, and the simulation runs on.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
@@ -11,9 +11,9 @@ use fracture_simulation::{
     LazyPattern, Material, Motion, PieceHooks, Pose, Settings, Shape, SharedShape, Simulation,
 };
 
-use crate::setup::{at, body, broken, cube, hit, step, waiting};
+use crate::setup::{at, body, broken, cube, impact_at, step, waiting};
 
-/// The reasons that the events of a few frames give.
+/// The reasons of the failures in a few frames.
 fn failures(simulation: &mut Simulation) -> Vec<BreakFailure> {
     let events: Vec<Event> = (0..3).flat_map(|_| step(simulation)).collect();
     let reason = |event| match event {
@@ -32,14 +32,14 @@ fn a_panic_in_a_job_fails_that_break_and_the_worker_goes_on() {
         ..cube()
     };
     let bad = simulation.add(bad).unwrap();
-    simulation.impact(hit(bad, [0.0, 0.5, 0.0])).unwrap();
+    simulation.impact(impact_at(bad, [0.0, 0.5, 0.0])).unwrap();
     let reasons = failures(&mut simulation);
     let message = "no paint left".to_owned();
     assert_eq!(reasons, [BreakFailure::Panicked { message }]);
     assert_eq!(simulation.kind(bad), Some(BodyKind::Intact));
     assert!(!simulation.is_breaking(bad));
     let good = simulation.add(cube()).unwrap();
-    simulation.impact(hit(good, [0.0, 0.5, 0.0])).unwrap();
+    simulation.impact(impact_at(good, [0.0, 0.5, 0.0])).unwrap();
     assert_eq!(broken(&mut simulation).body, good);
 }
 
@@ -56,7 +56,7 @@ fn a_mesh_with_a_hole_is_reported_when_added_and_when_hit() {
         reasons.len() == 1 && reasons.iter().all(open),
         "{reasons:?}"
     );
-    simulation.impact(hit(id, [0.0, 0.5, 0.0])).unwrap();
+    simulation.impact(impact_at(id, [0.0, 0.5, 0.0])).unwrap();
     let reasons = failures(&mut simulation);
     assert!(
         reasons.len() == 1 && reasons.iter().all(open),
@@ -88,7 +88,7 @@ fn a_mesh_or_pattern_that_cannot_be_made_says_why() {
 fn a_hit_far_away_misses() {
     let mut simulation = waiting();
     let id = simulation.add(cube()).unwrap();
-    simulation.impact(hit(id, [0.0, 80.0, 0.0])).unwrap();
+    simulation.impact(impact_at(id, [0.0, 80.0, 0.0])).unwrap();
     let reasons = failures(&mut simulation);
     let missed = BreakFailure::Fracture(FractureError::OutOfReach {
         point: [0.0, 80.0, 0.0],
@@ -105,7 +105,7 @@ fn a_hit_far_away_misses() {
 fn a_removed_body_takes_its_job_with_it() {
     let mut simulation = waiting();
     let id = simulation.add(cube()).unwrap();
-    simulation.impact(hit(id, [0.0, 0.5, 0.0])).unwrap();
+    simulation.impact(impact_at(id, [0.0, 0.5, 0.0])).unwrap();
     step(&mut simulation);
     assert!(simulation.is_breaking(id));
     assert_eq!(simulation.remove(id), 1);
@@ -113,7 +113,7 @@ fn a_removed_body_takes_its_job_with_it() {
     assert_eq!(simulation.statistics().stale, 1);
     assert_eq!(simulation.statistics().debris, 0);
     assert_eq!(
-        simulation.impact(hit(id, [0.0; 3])),
+        simulation.impact(impact_at(id, [0.0; 3])),
         Err(ImpactError::UnknownBody)
     );
     assert_eq!(
@@ -139,7 +139,7 @@ fn dropping_the_simulation_cancels_and_joins() {
             ..cube()
         };
         let id = simulation.add(slow).unwrap();
-        simulation.impact(hit(id, [0.0, 0.5, 0.0])).unwrap();
+        simulation.impact(impact_at(id, [0.0, 0.5, 0.0])).unwrap();
     }
     step(&mut simulation);
     let start = Instant::now();
@@ -161,13 +161,13 @@ fn dropping_the_simulation_cancels_and_joins() {
 fn clearing_forgets_everything_but_goes_on() {
     let mut simulation = waiting();
     let id = simulation.add(cube()).unwrap();
-    simulation.impact(hit(id, [0.0, 0.5, 0.0])).unwrap();
+    simulation.impact(impact_at(id, [0.0, 0.5, 0.0])).unwrap();
     step(&mut simulation);
     simulation.clear();
     assert!(step(&mut simulation).is_empty());
     assert_eq!(simulation.kind(id), None);
     let id = simulation.add(cube()).unwrap();
-    simulation.impact(hit(id, [0.0, 0.5, 0.0])).unwrap();
+    simulation.impact(impact_at(id, [0.0, 0.5, 0.0])).unwrap();
     assert_eq!(broken(&mut simulation).body, id);
 }
 
@@ -175,7 +175,7 @@ fn clearing_forgets_everything_but_goes_on() {
 fn numbers_that_are_none_are_refused() {
     let mut simulation = waiting();
     let id = simulation.add(cube()).unwrap();
-    let good = hit(id, [0.0, 0.5, 0.0]);
+    let good = impact_at(id, [0.0, 0.5, 0.0]);
     let nan = Vec3::new(0.0, f32::NAN, 0.0);
     let bad = [
         Impact { point: nan, ..good },
@@ -308,7 +308,7 @@ fn materials_out_of_range_are_refused_by_name() {
     assert_eq!(simulation.set_material(id, good), Ok(()));
 }
 
-/// A body that is as good as nothing along some axes.
+/// A body that has next to no extent along some axes.
 fn sliver(size: [f32; 3]) -> Body {
     let material = Material {
         toughness: 0.0,
@@ -355,14 +355,14 @@ fn hulls_and_shapes_without_size_harm_nobody() {
     ];
     let mut told = 0;
     for size in sizes {
-        // Refused by name, broken, or told to be unbreakable; whole or in pieces it is somewhere.
+        // Whether it was refused, broken or unbreakable: the body or its pieces have a motion.
         let Ok(id) = simulation.add(sliver(size)) else {
             told += 1;
             continue;
         };
         let top = Impact {
             radius: Some(3.0),
-            ..hit(id, [0.0, 0.5 * size[1], 0.0])
+            ..impact_at(id, [0.0, 0.5 * size[1], 0.0])
         };
         simulation.impact(top).unwrap();
         told += step(&mut simulation).len() + step(&mut simulation).len();

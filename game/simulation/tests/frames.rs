@@ -8,13 +8,13 @@ use fracture_simulation::{
     Body, BodyKind, Event, InteriorFaces, PieceHooks, Settings, Simulation, Statistics,
 };
 
-use crate::setup::{cube, hit, step, waiting, DT};
+use crate::setup::{cube, impact_at, step, waiting, DT};
 
 #[test]
 fn a_hit_of_frame_n_shows_in_frame_n_plus_1() {
     let mut simulation = waiting();
     let id = simulation.add(cube()).unwrap();
-    simulation.impact(hit(id, [0.0, 0.5, 0.0])).unwrap();
+    simulation.impact(impact_at(id, [0.0, 0.5, 0.0])).unwrap();
     assert!(step(&mut simulation).is_empty());
     assert_eq!(
         simulation.kind(id),
@@ -53,7 +53,7 @@ fn without_waiting_the_body_looks_whole_until_the_worker_is_done() {
             ..cube()
         })
         .unwrap();
-    simulation.impact(hit(id, [0.0, 0.5, 0.0])).unwrap();
+    simulation.impact(impact_at(id, [0.0, 0.5, 0.0])).unwrap();
     for _ in 0..20 {
         assert!(step(&mut simulation).is_empty());
         assert_eq!(simulation.kind(id), Some(BodyKind::Intact));
@@ -104,7 +104,7 @@ fn a_payload_is_made_on_the_worker_and_comes_with_its_piece() {
 fn events_come_once_and_counters_add_up() {
     let mut simulation = waiting();
     let id = simulation.add(cube()).unwrap();
-    simulation.impact(hit(id, [0.0, 0.5, 0.0])).unwrap();
+    simulation.impact(impact_at(id, [0.0, 0.5, 0.0])).unwrap();
     let broken = crate::setup::broken(&mut simulation);
     assert!(step(&mut simulation).is_empty());
     let Statistics {
@@ -124,7 +124,7 @@ fn events_come_once_and_counters_add_up() {
 fn a_step_without_time_still_shows_results() {
     let mut simulation = waiting();
     let id = simulation.add(cube()).unwrap();
-    simulation.impact(hit(id, [0.0, 0.5, 0.0])).unwrap();
+    simulation.impact(impact_at(id, [0.0, 0.5, 0.0])).unwrap();
     simulation.step(0.0);
     simulation.step(f32::NAN);
     let events: Vec<Event> = simulation.drain_events().collect();
@@ -137,7 +137,7 @@ fn a_step_without_time_still_shows_results() {
 fn a_simulation_can_move_to_another_thread() {
     let mut simulation = waiting();
     let id = simulation.add(cube()).unwrap();
-    simulation.impact(hit(id, [0.0, 0.5, 0.0])).unwrap();
+    simulation.impact(impact_at(id, [0.0, 0.5, 0.0])).unwrap();
     let moved = std::thread::spawn(move || {
         let broken = crate::setup::broken(&mut simulation);
         (simulation, broken)

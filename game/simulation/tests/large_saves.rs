@@ -8,7 +8,7 @@ use fracture_simulation::{
 use std::sync::Arc;
 
 use crate::chunks::{same, torus};
-use crate::setup::{body, broken, hit, quiet};
+use crate::setup::{body, broken, impact_at, quiet};
 
 /// An anchored ring, whose hook for chunks gives their meshes.
 fn ring() -> Body {
@@ -17,7 +17,7 @@ fn ring() -> Body {
 }
 
 fn blow(simulation: &mut Simulation, body: BodyId, at: [f32; 3]) -> NewPiece {
-    let mut hit = hit(body, at);
+    let mut hit = impact_at(body, at);
     hit.radius = Some(0.1);
     simulation.impact(hit).unwrap();
     let pieces = broken(simulation).pieces.into_iter();

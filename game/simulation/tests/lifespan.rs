@@ -1,4 +1,4 @@
-//! What becomes of pieces in the end: lifetimes, budgets, crumbs.
+//! Ends of pieces: lifetimes, budgets, dust.
 
 use fracture_simulation::geometry::{glam::Vec3, Pattern, Recipe};
 use fracture_simulation::{
@@ -6,9 +6,9 @@ use fracture_simulation::{
     RemoveReason, Settings, SharedShape, Simulation,
 };
 
-use crate::setup::{at, broken, cube, hit, step, waiting, with, DT};
+use crate::setup::{at, broken, cube, impact_at, step, waiting, with, DT};
 
-/// A world with a floor, and a cube on it whose pieces last as given.
+/// A simulation with a floor, and a cube on it whose pieces have the given lifetime.
 fn on_a_floor(settings: Settings, lifetime: DebrisLifetime) -> (Simulation, Broken) {
     let mut simulation = with(settings);
     let ground = SharedShape::cuboid(20.0, 0.5, 20.0);
@@ -22,7 +22,7 @@ fn on_a_floor(settings: Settings, lifetime: DebrisLifetime) -> (Simulation, Brok
     let id = simulation.add(block).unwrap();
     let wide = Impact {
         radius: Some(3.0),
-        ..hit(id, [0.0, 1.0, 0.0])
+        ..impact_at(id, [0.0, 1.0, 0.0])
     };
     simulation.impact(wide).unwrap();
     let broken = broken(&mut simulation);
@@ -36,7 +36,7 @@ fn lasting(lifetime: f32) -> DebrisLifetime {
     }
 }
 
-/// Seconds after which each piece went, all for the same reason.
+/// Seconds after which each piece was removed, all for the same reason.
 fn ends(simulation: &mut Simulation, reason: RemoveReason, frames: u32) -> Vec<f32> {
     let mut ends = Vec::new();
     for frame in 1..=frames {
@@ -73,7 +73,7 @@ fn what_still_moves_is_given_as_long_again() {
         ..cube()
     };
     let id = simulation.add(body).unwrap();
-    simulation.impact(hit(id, [0.0, 0.5, 0.0])).unwrap();
+    simulation.impact(impact_at(id, [0.0, 0.5, 0.0])).unwrap();
     let pieces = broken(&mut simulation).pieces.len();
     let ends = ends(&mut simulation, RemoveReason::Lifetime, 60 * 7);
     assert_eq!(ends.len(), pieces);
@@ -88,7 +88,7 @@ fn pieces_of_pieces_start_anew_and_last_as_long() {
     let center = simulation.motion(piece.body).unwrap().pose;
     let center = center.transform_point(piece.mass.center.as_vec3());
     simulation
-        .impact(hit(piece.body, center.to_array()))
+        .impact(impact_at(piece.body, center.to_array()))
         .unwrap();
     let young = broken(&mut simulation).pieces.len();
     let ends = ends(&mut simulation, RemoveReason::Lifetime, 60 * 27);
@@ -114,12 +114,12 @@ fn triangles_have_a_budget_too() {
     let statistics = simulation.statistics();
     assert!(statistics.triangles <= all / 2, "{statistics:?}");
     assert!(statistics.removed > 0 && statistics.debris > 0);
-    // No more than it takes.
+    // No more pieces are removed than the budget asks for.
     assert!(statistics.triangles > all / 3, "{statistics:?}");
     assert!(ends(&mut simulation, RemoveReason::Budget, 60).is_empty());
 }
 
-/// The longest side of a piece.
+/// Length of the longest side of a piece.
 fn size(piece: &fracture_simulation::NewPiece) -> f32 {
     piece.shape.with_mesh(|mesh| {
         let side = |axis: usize| {
@@ -149,7 +149,7 @@ fn tiny_pieces_are_dust_that_take_their_part_of_everything() {
     let dust: f64 = broken.dust.iter().map(|c| f64::from(c.volume)).sum();
     let pieces: f64 = broken.pieces.iter().map(|p| p.mass.volume).sum();
     assert!((dust + pieces - 1.0).abs() < 1e-4);
-    // The momentum of the hit, whoever has it.
+    // Pieces and dust together have the momentum of the impact.
     let density = f64::from(cube().material.density);
     let own = |v: Vec3, volume: f64| v.as_dvec3() * volume * density;
     let momentum = broken
@@ -185,7 +185,7 @@ fn of_a_great_many_pieces_the_smallest_are_dust() {
     let id = simulation.add(many).unwrap();
     let wide = Impact {
         radius: Some(3.0),
-        ..hit(id, [0.0, 0.5, 0.0])
+        ..impact_at(id, [0.0, 0.5, 0.0])
     };
     simulation.impact(wide).unwrap();
     let broken = broken(&mut simulation);

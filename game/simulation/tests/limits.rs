@@ -5,7 +5,7 @@ use fracture_simulation::{
     Body, BodyKind, DropReason, Event, Impact, Material, NewPiece, RemoveReason, Settings,
 };
 
-use crate::setup::{broken, cube, hit, step, waiting, with};
+use crate::setup::{broken, cube, impact_at, step, waiting, with};
 
 #[test]
 fn a_hit_below_the_toughness_breaks_nothing() {
@@ -13,7 +13,7 @@ fn a_hit_below_the_toughness_breaks_nothing() {
     let id = simulation.add(cube()).unwrap();
     let weak = Impact {
         impulse: Vec3::new(0.0, -19.0, 0.0),
-        ..hit(id, [0.0, 0.5, 0.0])
+        ..impact_at(id, [0.0, 0.5, 0.0])
     };
     simulation.impact(weak).unwrap();
     let events = step(&mut simulation);
@@ -37,7 +37,7 @@ fn a_full_queue_drops_hits_and_counts_them() {
     });
     let ids: Vec<_> = (0..10).map(|_| simulation.add(cube()).unwrap()).collect();
     for id in &ids {
-        simulation.impact(hit(*id, [0.0, 0.5, 0.0])).unwrap();
+        simulation.impact(impact_at(*id, [0.0, 0.5, 0.0])).unwrap();
     }
     let events = step(&mut simulation);
     let full = |event: &Event| {
@@ -67,7 +67,7 @@ fn hits_wait_for_a_job_up_to_a_limit() {
     });
     let id = simulation.add(cube()).unwrap();
     for _ in 0..4 {
-        simulation.impact(hit(id, [0.0, 0.5, 0.0])).unwrap();
+        simulation.impact(impact_at(id, [0.0, 0.5, 0.0])).unwrap();
     }
     let events = step(&mut simulation);
     assert!(matches!(
@@ -87,7 +87,7 @@ fn the_oldest_and_smallest_pieces_make_room() {
         ..Settings::default()
     });
     let id = simulation.add(cube()).unwrap();
-    simulation.impact(hit(id, [0.0, 0.5, 0.0])).unwrap();
+    simulation.impact(impact_at(id, [0.0, 0.5, 0.0])).unwrap();
     step(&mut simulation);
     let events = step(&mut simulation);
     let Some(Event::Broken(broken)) = events.first() else {
@@ -124,7 +124,9 @@ fn pieces_that_fall_out_of_the_world_are_taken_away() {
     let mut simulation = waiting();
     let motion = crate::setup::at(0.0, -9_995.0, 0.0);
     let id = simulation.add(Body { motion, ..cube() }).unwrap();
-    simulation.impact(hit(id, [0.0, -9_994.5, 0.0])).unwrap();
+    simulation
+        .impact(impact_at(id, [0.0, -9_994.5, 0.0]))
+        .unwrap();
     let pieces = broken(&mut simulation).pieces.len();
     let events: Vec<Event> = (0..180).flat_map(|_| step(&mut simulation)).collect();
     let left = |event: &&Event| {
@@ -148,14 +150,14 @@ fn pieces_do_not_break_below_their_limits() {
     };
     let mut simulation = waiting();
     let id = simulation.add(Body { material, ..cube() }).unwrap();
-    simulation.impact(hit(id, [0.0, 0.5, 0.0])).unwrap();
+    simulation.impact(impact_at(id, [0.0, 0.5, 0.0])).unwrap();
     let pieces = broken(&mut simulation).pieces;
     let higher = |a: &&NewPiece, b: &&NewPiece| a.center().y.total_cmp(&b.center().y);
     let piece = pieces.iter().max_by(higher).unwrap();
     let before = simulation.motion(piece.body).unwrap().linear;
     let up = Impact {
         impulse: Vec3::new(0.0, 50.0, 0.0),
-        ..hit(piece.body, piece.center().to_array())
+        ..impact_at(piece.body, piece.center().to_array())
     };
     simulation.impact(up).unwrap();
     let events = step(&mut simulation);
@@ -176,19 +178,19 @@ fn ten_thousand_hits_in_one_frame_are_bounded_and_the_strongest_break() {
     let mut refused = 0;
     for number in 0..10_000u32 {
         let id = ids[number as usize % ids.len()];
-        // The first bodies get the most.
+        // The impacts on the first bodies have the highest energies.
         let energy = 1000.0 - (number % 20) as f32 * 10.0;
-        let hit = Impact {
+        let impact = Impact {
             energy,
-            ..hit(id, [0.0, 0.5, 0.0])
+            ..impact_at(id, [0.0, 0.5, 0.0])
         };
-        refused += u64::from(simulation.impact(hit).is_err());
+        refused += u64::from(simulation.impact(impact).is_err());
     }
     let events = step(&mut simulation);
     let dropped = |event: &&Event| matches!(event, Event::Dropped { .. });
     let told = events.iter().filter(dropped).count() as u64;
     let statistics = simulation.statistics();
-    // Four jobs, and what may wait for them.
+    // Four jobs, and the impacts that may wait for them.
     let taken = 4 + statistics.waiting_impacts as u64;
     assert_eq!(statistics.dropped + taken, 10_000);
     assert!(told <= 4096 && refused + told <= statistics.dropped);
@@ -211,11 +213,11 @@ fn where_the_queue_has_no_room_the_strongest_hits_go_first() {
     let ids: Vec<_> = (0..4).map(|_| simulation.add(cube()).unwrap()).collect();
     step(&mut simulation);
     for (id, energy) in ids.iter().zip([300.0, 900.0, 500.0, 700.0]) {
-        let hit = Impact {
+        let impact = Impact {
             energy,
-            ..hit(*id, [0.0, 0.5, 0.0])
+            ..impact_at(*id, [0.0, 0.5, 0.0])
         };
-        simulation.impact(hit).unwrap();
+        simulation.impact(impact).unwrap();
     }
     step(&mut simulation);
     assert!(simulation.is_breaking(ids[1]) && simulation.is_breaking(ids[3]));

@@ -4,7 +4,7 @@ use fracture_simulation::geometry::glam::{DMat3, DVec3, Quat, Vec3};
 use fracture_simulation::geometry::{MassProperties, Mesh};
 use fracture_simulation::{Anchors, Body, Broken, Impact, Material, Motion, Pose};
 
-use crate::setup::{body, break_one, broken, cube, hit, waiting};
+use crate::setup::{body, break_one, broken, cube, impact_at, waiting};
 
 /// Sum of mass times velocity, kg m/s.
 fn momentum(broken: &Broken) -> DVec3 {
@@ -55,12 +55,12 @@ fn a_break_keeps_both_momenta_and_adds_what_the_push_states() {
                 .unwrap();
             let point = motion.pose.transform_point(Vec3::new(0.5, 0.1, 0.0));
             let impulse = Vec3::new(-800.0, 300.0, 500.0);
-            let hit = Impact {
+            let impact = Impact {
                 already_applied,
                 radius: Some(0.5),
                 ..Impact::new(id, point, Vec3::X, impulse, energy)
             };
-            simulation.impact(hit).unwrap();
+            simulation.impact(impact).unwrap();
             let broken = broken(&mut simulation);
             let given = if already_applied {
                 DVec3::ZERO
@@ -101,8 +101,8 @@ fn the_pushes_of_a_free_body_sum_to_the_impulse() {
         let id = simulation.add(cube()).unwrap();
         let impulse = Vec3::new(30.0, -80.0, 10.0);
         let point = Vec3::new(0.1, 0.5, 0.2);
-        let hit = Impact::new(id, point, Vec3::Y, impulse, energy);
-        simulation.impact(hit).unwrap();
+        let impact = Impact::new(id, point, Vec3::Y, impulse, energy);
+        simulation.impact(impact).unwrap();
         let error = momentum(&broken(&mut simulation)) - impulse.as_dvec3();
         assert!(error.length() < 1e-3, "{error} N s off with {energy} J");
     }
@@ -112,17 +112,17 @@ fn the_pushes_of_a_free_body_sum_to_the_impulse() {
 fn an_impulse_that_the_engine_applied_already_adds_nothing() {
     let mut simulation = waiting();
     let id = simulation.add(cube()).unwrap();
-    let hit = Impact {
+    let impact = Impact {
         already_applied: true,
-        ..hit(id, [0.0, 0.5, 0.0])
+        ..impact_at(id, [0.0, 0.5, 0.0])
     };
-    simulation.impact(hit).unwrap();
+    simulation.impact(impact).unwrap();
     let broken = broken(&mut simulation);
     assert!(momentum(&broken).length() < 1e-3);
     let moves = |p: &fracture_simulation::NewPiece| p.motion.linear.length() > 1e-3;
     assert!(
         broken.pieces.iter().any(moves),
-        "pieces near the hit are driven out"
+        "pieces near the impact are driven out"
     );
 }
 
@@ -174,9 +174,9 @@ fn a_blow_that_breaks_nothing_makes_no_piece_faster_than_what_strikes_it() {
         // Away from the others. As 5 kg at 20 m/s have them.
         let away = piece.center().normalize();
         let (impulse, energy) = (100.0 * away, 1000.0);
-        let hit = Impact::new(piece.body, piece.center(), -away, impulse, energy);
+        let impact = Impact::new(piece.body, piece.center(), -away, impulse, energy);
         let before = simulation.motion(piece.body).unwrap().linear;
-        simulation.impact(hit).unwrap();
+        simulation.impact(impact).unwrap();
         crate::setup::step(&mut simulation);
         let gained = simulation.motion(piece.body).unwrap().linear - before;
         let most = 100.0 / mass.max(5.0);
@@ -203,11 +203,11 @@ fn stub() -> Body {
 fn crushed(anchors: Anchors, impulse: f32, energy: f32) -> [f64; 2] {
     let mut simulation = waiting();
     let id = simulation.add(Body { anchors, ..stub() }).unwrap();
-    let hit = Impact {
+    let impact = Impact {
         radius: Some(1.0),
         ..Impact::new(id, 0.2 * Vec3::Y, Vec3::Y, -impulse * Vec3::Y, energy)
     };
-    simulation.impact(hit).unwrap();
+    simulation.impact(impact).unwrap();
     let broken = broken(&mut simulation);
     let mass: f64 = broken.pieces.iter().map(|piece| piece.kilograms).sum();
     let speeds = broken.pieces.iter().map(|p| p.motion.linear.length());
@@ -252,8 +252,8 @@ fn a_held_body_gives_pieces_no_more_energy_than_the_hit_had() {
     let id = simulation.add(crate::setup::wall()).unwrap();
     let point = Vec3::new(0.0, 1.5, 0.1);
     let impulse = Vec3::new(0.0, 0.0, -300.0);
-    let hit = Impact::new(id, point, Vec3::Z, impulse, 50.0);
-    simulation.impact(hit).unwrap();
+    let impact = Impact::new(id, point, Vec3::Z, impulse, 50.0);
+    simulation.impact(impact).unwrap();
     let broken = broken(&mut simulation);
     let kinetic = |p: &fracture_simulation::NewPiece| {
         0.5 * p.kilograms * f64::from(p.motion.linear.length_squared())
@@ -271,7 +271,7 @@ fn debris_falls_under_gravity_and_comes_to_rest_on_the_ground() {
     let ground = ExternalBody::fixed(ground, crate::setup::at(0.0, -2.0, 0.0));
     simulation.set_external_body(1, ground).unwrap();
     let id = simulation.add(cube()).unwrap();
-    simulation.impact(hit(id, [0.0, 0.5, 0.0])).unwrap();
+    simulation.impact(impact_at(id, [0.0, 0.5, 0.0])).unwrap();
     let broken = broken(&mut simulation);
     for _ in 0..900 {
         crate::setup::step(&mut simulation);
@@ -296,8 +296,8 @@ fn a_break_does_not_explode() {
     let id = simulation.add(cube()).unwrap();
     simulation.set_material(id, breaks_at_once()).unwrap();
     let whisper = Vec3::new(0.0, -1e-3, 0.0);
-    let hit = Impact::new(id, Vec3::new(0.0, 0.5, 0.0), Vec3::Y, whisper, 0.0);
-    simulation.impact(hit).unwrap();
+    let impact = Impact::new(id, Vec3::new(0.0, 0.5, 0.0), Vec3::Y, whisper, 0.0);
+    simulation.impact(impact).unwrap();
     let broken = broken(&mut simulation);
     for _ in 0..10 {
         crate::setup::step(&mut simulation);
@@ -322,7 +322,7 @@ fn pieces_of_a_body_that_was_sunk_into_the_ground_come_out_and_rest() {
     let ground = ExternalBody::fixed(ground, crate::setup::at(0.0, -0.75, 0.0));
     simulation.set_external_body(1, ground).unwrap();
     let id = simulation.add(cube()).unwrap();
-    simulation.impact(hit(id, [0.2, -0.3, 0.5])).unwrap();
+    simulation.impact(impact_at(id, [0.2, -0.3, 0.5])).unwrap();
     let broken = broken(&mut simulation);
     let sunk = |p: &&fracture_simulation::NewPiece| p.center().y < -0.26;
     assert!(broken.pieces.iter().filter(sunk).count() > 0);
@@ -374,7 +374,7 @@ fn heap(material: Material) -> fracture_simulation::Statistics {
         let id = simulation.add(body).unwrap();
         let wide = Impact {
             radius: Some(0.6),
-            ..hit(id, [x, 0.5, z])
+            ..impact_at(id, [x, 0.5, z])
         };
         simulation.impact(wide).unwrap();
     }
@@ -399,7 +399,7 @@ fn pieces_start_where_they_were_wherever_the_origin_of_the_body_is() {
     };
     let mut simulation = waiting();
     let id = simulation.add(tower).unwrap();
-    simulation.impact(hit(id, [0.8, 8.0, 0.0])).unwrap();
+    simulation.impact(impact_at(id, [0.8, 8.0, 0.0])).unwrap();
     let broken = broken(&mut simulation);
     for piece in &broken.pieces {
         let motion = simulation.motion(piece.body).unwrap();

@@ -10,7 +10,7 @@ use fracture_simulation::{
 
 use crate::engine::{floor, Engine};
 use crate::piles::mirror;
-use crate::setup::{at, body, broken, cube, hit, step, waiting, with};
+use crate::setup::{at, body, broken, cube, impact_at, step, waiting, with};
 
 const FLOOR: u64 = 1;
 const FIRST: u64 = 10;
@@ -44,7 +44,7 @@ fn drop_cube(simulation: &mut Simulation, x: f32, height: f32, velocity: Vec3) -
     let id = simulation.add(Body { motion, ..cube() }).unwrap();
     let blow = Impact {
         radius: Some(2.0),
-        ..hit(id, [x, height, 0.0])
+        ..impact_at(id, [x, height, 0.0])
     };
     simulation.impact(blow).unwrap();
     broken(simulation)
@@ -312,7 +312,7 @@ fn a_stack_higher_than_what_is_near_weighs_on_debris() {
     let id = simulation.add(slab).unwrap();
     let cut = Impact {
         radius: Some(4.0),
-        ..hit(id, [0.0, 0.3, 0.0])
+        ..impact_at(id, [0.0, 0.3, 0.0])
     };
     simulation.impact(cut).unwrap();
     let broken = broken(&mut simulation);

@@ -1,10 +1,10 @@
-//! Meshes that are not closed: refused, mended, or broken as sheets.
+//! Meshes that are not closed: refused, repaired, or broken as sheets.
 
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::{Mesh, SolidError};
 use fracture_simulation::{Anchors, Body, BreakFailure, Event, OpenMeshPolicy, Shape};
 
-use crate::setup::{body, break_one, broken, hit, step, waiting};
+use crate::setup::{body, break_one, broken, impact_at, step, waiting};
 
 /// A cube of one metre without some of its triangles.
 fn holed(missing: impl Fn(usize) -> bool) -> Mesh {
@@ -46,7 +46,7 @@ fn open(mesh: Mesh, opening: OpenMeshPolicy) -> Body {
 fn failure(body: Body) -> BreakFailure {
     let mut simulation = waiting();
     let id = simulation.add(body).unwrap();
-    simulation.impact(hit(id, [0.0, 0.5, 0.0])).unwrap();
+    simulation.impact(impact_at(id, [0.0, 0.5, 0.0])).unwrap();
     for _ in 0..4 {
         for event in step(&mut simulation) {
             match event {
@@ -117,7 +117,7 @@ fn a_sheet_breaks_into_thin_pieces_that_fall_and_break_again() {
     let again = largest.unwrap();
     let at = simulation.motion(again.body).unwrap().pose;
     let middle = at.transform_point(again.mass.center.as_vec3());
-    let mut second = hit(again.body, middle.to_array());
+    let mut second = impact_at(again.body, middle.to_array());
     second.radius = Some(0.4);
     simulation.impact(second).unwrap();
     let two = broken(&mut simulation);

@@ -5,7 +5,7 @@ use fracture_simulation::{
     BodyId, Event, ExternalBody, Impact, Pose, Settings, SharedShape, Simulation,
 };
 
-use crate::setup::{at, cube, hit, DT};
+use crate::setup::{at, cube, impact_at, DT};
 
 /// Rubble that has just come to be above a floor, and its pieces.
 fn rubble(overlap: bool) -> (Simulation, Vec<BodyId>) {
@@ -20,7 +20,7 @@ fn rubble(overlap: bool) -> (Simulation, Vec<BodyId>) {
     let ground = ExternalBody::fixed(ground, at(0.0, -1.5, 0.0));
     simulation.set_external_body(1, ground).unwrap();
     let id = simulation.add(cube()).unwrap();
-    simulation.impact(hit(id, [0.0, 0.5, 0.0])).unwrap();
+    simulation.impact(impact_at(id, [0.0, 0.5, 0.0])).unwrap();
     loop {
         // No time passes until the worker is done, however long it takes.
         simulation.step(0.0);
@@ -189,7 +189,7 @@ fn impacts_beyond_what_a_frame_takes_are_counted_and_the_rest_is_taken() {
     let (mut simulation, pieces) = rubble(true);
     let far = |n: u32| Impact {
         radius: Some(0.1),
-        ..hit(pieces[n as usize % pieces.len()], [0.0, 0.0, 0.0])
+        ..impact_at(pieces[n as usize % pieces.len()], [0.0, 0.0, 0.0])
     };
     let taken = (0..10_000)
         .filter(|n| simulation.impact(far(*n)).is_ok())

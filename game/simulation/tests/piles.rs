@@ -10,7 +10,7 @@ use fracture_simulation::{
 };
 
 use crate::engine::{floor, Engine};
-use crate::setup::{at, broken, hit, step, waiting};
+use crate::setup::{at, broken, impact_at, step, waiting};
 
 /// A floor at height 0 and four walls around a square of 1.6 m.
 pub fn pit() -> Vec<(SharedShape, Motion)> {
@@ -66,7 +66,7 @@ pub fn rubble(
         radius: Some(3.0),
         impulse: Vec3::new(0.0, -20.0, 0.0),
         energy: 1e-3,
-        ..hit(id, middle.to_array())
+        ..impact_at(id, middle.to_array())
     };
     simulation.impact(wide).unwrap();
     let broken = broken(simulation);

@@ -1,16 +1,18 @@
-//! Breaking what is broken.
+//! Breaking pieces again.
 
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::PieceKind;
 use fracture_simulation::{BodyError, Motion};
 
-use crate::setup::{break_one, broken, cube, hit, step, waiting, wall};
+use crate::setup::{break_one, broken, cube, impact_at, step, waiting, wall};
 
 #[test]
 fn a_second_hit_on_the_wall_breaks_its_remainder() {
     let (mut simulation, first) = break_one(wall(), [-1.0, 1.5, 0.1]);
-    // The engine knows the wall by its first id.
-    simulation.impact(hit(first.body, [1.2, 1.5, 0.1])).unwrap();
+    // The host knows the wall by its first id.
+    simulation
+        .impact(impact_at(first.body, [1.2, 1.5, 0.1]))
+        .unwrap();
     let second = broken(&mut simulation);
     let rest = first.pieces.iter().find(|piece| piece.anchored).unwrap();
     assert_eq!(second.body, rest.body);
@@ -37,8 +39,8 @@ fn a_second_hit_on_the_wall_breaks_its_remainder() {
 fn hits_in_one_frame_break_one_after_the_other() {
     let mut simulation = waiting();
     let id = simulation.add(wall()).unwrap();
-    simulation.impact(hit(id, [-1.0, 1.5, 0.1])).unwrap();
-    simulation.impact(hit(id, [1.0, 1.5, 0.1])).unwrap();
+    simulation.impact(impact_at(id, [-1.0, 1.5, 0.1])).unwrap();
+    simulation.impact(impact_at(id, [1.0, 1.5, 0.1])).unwrap();
     let first = broken(&mut simulation);
     let second = broken(&mut simulation);
     let rest = first.pieces.iter().find(|piece| piece.anchored).unwrap();
@@ -60,7 +62,9 @@ fn debris_breaks_again_where_it_is_now() {
     let center = motion.pose.transform_point(rest.mass.center.as_vec3());
     assert!(center.y < rest.center().y - 0.5, "it fell meanwhile");
     let point = motion.pose.transform_point(Vec3::new(0.0, -0.5, 0.0));
-    simulation.impact(hit(rest.body, point.to_array())).unwrap();
+    simulation
+        .impact(impact_at(rest.body, point.to_array()))
+        .unwrap();
     let second = broken(&mut simulation);
     assert_eq!(second.body, rest.body);
     let falls = |p: &&fracture_simulation::NewPiece| p.motion.linear.y < -1.0;
@@ -79,5 +83,5 @@ fn removing_a_broken_body_removes_its_pieces() {
     step(&mut simulation);
     assert_eq!(simulation.statistics().debris, 0);
     assert!(simulation.descendants(first.body).is_empty());
-    assert!(simulation.impact(hit(first.body, [0.0; 3])).is_err());
+    assert!(simulation.impact(impact_at(first.body, [0.0; 3])).is_err());
 }

@@ -6,7 +6,7 @@ use fracture_simulation::{
     Anchors, Body, BodyId, BreakLog, Broken, Event, Impact, NewPiece, Settings, Shape, Simulation,
 };
 
-use crate::setup::{body, broken, collided, dented, hit, quiet, step, with};
+use crate::setup::{body, broken, collided, dented, impact_at, quiet, step, with};
 
 const TOWARDS: [[f32; 3]; 3] = [[0.8, 0.3, 0.2], [-0.8, 0.3, -0.5], [-0.3, 0.3, 0.8]];
 
@@ -23,7 +23,7 @@ fn blow(simulation: &mut Simulation, body: BodyId, place: [f32; 3]) -> Broken {
     let pose = simulation.motion(body).unwrap().pose;
     let small = Impact {
         radius: Some(0.3),
-        ..hit(body, pose.transform_point(place.into()).to_array())
+        ..impact_at(body, pose.transform_point(place.into()).to_array())
     };
     simulation.impact(small).unwrap();
     broken(simulation)

@@ -4,7 +4,7 @@ use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::Mesh;
 use fracture_simulation::{ExternalBody, Impact, NewPiece, SharedShape, Simulation};
 
-use crate::setup::{at, body, broken, hit, step, waiting};
+use crate::setup::{at, body, broken, impact_at, step, waiting};
 
 /// A heap on a floor, all of it fixed.
 fn heap() -> (Simulation, Vec<NewPiece>) {
@@ -19,7 +19,7 @@ fn heap() -> (Simulation, Vec<NewPiece>) {
     let id = simulation.add(block).unwrap();
     let wide = Impact {
         radius: Some(3.0),
-        ..hit(id, [0.0, 1.0, 0.0])
+        ..impact_at(id, [0.0, 1.0, 0.0])
     };
     simulation.impact(wide).unwrap();
     let pieces = broken(&mut simulation).pieces;

@@ -77,7 +77,7 @@ pub fn body(mesh: Mesh) -> Body {
 }
 
 /// An impact from above that is strong enough for any body.
-pub fn hit(body: BodyId, point: [f32; 3]) -> Impact {
+pub fn impact_at(body: BodyId, point: [f32; 3]) -> Impact {
     let impulse = Vec3::new(0.0, -50.0, 0.0);
     Impact::new(body, point.into(), Vec3::Y, impulse, 1000.0)
 }
@@ -110,7 +110,7 @@ pub fn broken(simulation: &mut Simulation) -> Broken {
 pub fn break_one(body: Body, point: [f32; 3]) -> (Simulation, Broken) {
     let mut simulation = waiting();
     let id = simulation.add(body).unwrap();
-    simulation.impact(hit(id, point)).unwrap();
+    simulation.impact(impact_at(id, point)).unwrap();
     let broken = broken(&mut simulation);
     (simulation, broken)
 }

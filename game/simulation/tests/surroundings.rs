@@ -5,7 +5,7 @@ use fracture_simulation::{
     AdditionalInertia, Body, BodyDesc, BodyType, ExternalBody, MassDesc, SharedShape,
 };
 
-use crate::setup::{at, broken, cube, hit, step, waiting};
+use crate::setup::{at, broken, cube, impact_at, step, waiting};
 
 #[test]
 fn a_moving_ball_pushes_debris() {
@@ -13,7 +13,7 @@ fn a_moving_ball_pushes_debris() {
     let ground = ExternalBody::fixed(SharedShape::cuboid(20.0, 0.5, 20.0), at(0.0, -1.0, 0.0));
     simulation.set_external_body(1, ground).unwrap();
     let id = simulation.add(cube()).unwrap();
-    simulation.impact(hit(id, [0.0, 0.5, 0.0])).unwrap();
+    simulation.impact(impact_at(id, [0.0, 0.5, 0.0])).unwrap();
     let broken = broken(&mut simulation);
     for _ in 0..120 {
         step(&mut simulation);
@@ -57,7 +57,7 @@ fn debris_bounces_off_the_proxy_of_an_intact_body_until_that_breaks() {
     };
     let table = simulation.add(table).unwrap();
     let id = simulation.add(cube()).unwrap();
-    simulation.impact(hit(id, [0.0, 0.5, 0.0])).unwrap();
+    simulation.impact(impact_at(id, [0.0, 0.5, 0.0])).unwrap();
     let first = broken(&mut simulation);
     for _ in 0..240 {
         step(&mut simulation);
@@ -108,7 +108,7 @@ fn fast_splinters_stay_above_a_thin_floor() {
     let floor = ExternalBody::fixed(floor.unwrap(), at(0.0, -1.0, 0.0));
     simulation.set_external_body(1, floor).unwrap();
     let id = simulation.add(cube()).unwrap();
-    let mut small = hit(id, [0.0, -0.5, 0.0]);
+    let mut small = impact_at(id, [0.0, -0.5, 0.0]);
     small.impulse.y = -3000.0;
     small.energy = 1e6;
     small.radius = Some(0.15);

@@ -1,4 +1,4 @@
-//! Bodies under their own weight: beam theory, what snaps and what holds.
+//! Bodies under their own weight: stress by beam theory, and which bodies collapse.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::setup::{body, step, waiting};
 const DENSITY: f32 = 2400.0;
 const GRAVITY: f32 = 9.81;
 
-/// Pa; nothing breaks.
+/// A strength at which nothing breaks, Pa.
 const STRONG: f32 = 1e12;
 
 /// A box from corner to corner.
@@ -27,7 +27,7 @@ pub fn cuboid(low: [f32; 3], high: [f32; 3]) -> Mesh {
     mesh
 }
 
-/// A beam along x, held by its end face at 0.
+/// A beam along x, anchored by its end face at 0.
 pub fn cantilever(length: f32, height: f32, width: f32) -> Body {
     let (h, w) = (0.5 * height, 0.5 * width);
     Body {
@@ -48,7 +48,7 @@ pub fn of_strength(body: Body, strength: f32) -> Body {
     Body { material, ..body }
 }
 
-/// Weighs a body that is alone in its world.
+/// Solves the stress in a body that is alone in its simulation.
 pub fn solved(body: Body) -> (Simulation, BodyId, Arc<StressGraph>) {
     let mut simulation = waiting();
     let id = simulation.add(body).unwrap();
@@ -81,7 +81,7 @@ fn the_root_of_a_cantilever_bears_what_beam_theory_says() {
             (0.8..1.2).contains(&ratio),
             "{length} x {height} x {width}: {ratio}"
         );
-        // The moment falls with the square of what is left of the length.
+        // The moment falls with the square of the remaining length.
         let left = 1.0 - worst.center.x / length;
         let there = ratio / (left * left);
         assert!(
@@ -93,7 +93,7 @@ fn the_root_of_a_cantilever_bears_what_beam_theory_says() {
 
 #[test]
 fn a_column_bears_what_stands_above() {
-    // Held below, along y: pressure at a height is that of the column above it.
+    // A column along y, anchored below: the pressure at a height is from the weight above it.
     let (height, side) = (4.0, 0.3);
     let mesh = cuboid([0.0, 0.0, 0.0], [side, height, side]);
     let column = Body {
@@ -109,7 +109,7 @@ fn a_column_bears_what_stands_above() {
     }
 }
 
-/// The collapse of a body that is weighed, if it comes to one within some frames.
+/// The collapse of a body under its own weight, if there is one within some frames.
 pub fn collapse(simulation: &mut Simulation) -> Option<Broken> {
     for _ in 0..6 {
         for event in step(simulation) {
@@ -215,7 +215,7 @@ fn what_is_free_or_has_no_strength_is_not_weighed() {
 
 #[test]
 fn what_is_only_held_in_thought_falls_as_a_whole() {
-    // The anchor touches a corner: far too little to hang on.
+    // The anchor touches a corner: far too small an area to hang on.
     let corner = Vec3::new(0.0, 0.15, 0.15);
     let beam = Body {
         anchors: Anchors::boxes(vec![[corner - 1e-4, corner + 1e-4]]),
