@@ -1,4 +1,4 @@
-//! What it takes to turn meshes into the engine's buffers and back: `cargo bench -p fyrox-fracture`.
+//! Conversion of meshes to the engine's buffers and back: `cargo bench -p fyrox-fracture`.
 //!
 //! Quote medians, and only as ratios to another program or an earlier commit in the same run.
 
@@ -16,7 +16,7 @@ fn torus() -> Mesh {
     Mesh::torus(0.35, 0.15, 125, 80)
 }
 
-/// Its pieces, broken by 100 cells.
+/// Its pieces in a pattern of 100 cells.
 fn pieces(mesh: &Mesh) -> Vec<Mesh> {
     let recipe = Recipe::Uniform { cells: 100 };
     let (Ok(solid), Ok(pattern)) = (Solid::new(mesh.clone()), Pattern::from_recipe(&recipe, 3))

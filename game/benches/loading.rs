@@ -1,4 +1,4 @@
-//! What it takes to load a save: `cargo bench -p fyrox-fracture --bench loading`.
+//! Time to load a save: `cargo bench -p fyrox-fracture --bench loading`.
 //!
 //! Four blocks, or rings of 1,000, 5,000 or 20,000 triangles, stand in a row. "start" is a scene from its
 //! first update to the one in which all of them can break, which every start of a game pays; "restore" is the
@@ -30,7 +30,7 @@ use fyrox::{
 const OBJECTS: usize = 4;
 const DT: f32 = 1.0 / 60.0;
 
-/// What is broken; all fit into the same box.
+/// The meshes of the objects, all of the same size.
 fn objects() -> [(&'static str, Mesh); 4] {
     let ring = |sections, sides| Mesh::torus(0.8, 0.3, sections, sides);
     [
@@ -86,7 +86,7 @@ fn start(scene: &mut Scene, destruction: &mut Destruction) {
     }
 }
 
-/// How a scene is saved.
+/// A way of saving a scene.
 type Save = fn(&mut Destruction, &mut Scene) -> Vec<u8>;
 
 const WAYS: [(&str, Save); 2] = [
@@ -94,7 +94,7 @@ const WAYS: [(&str, Save); 2] = [
     ("pieces", Destruction::save),
 ];
 
-/// A scene with some blows on every object.
+/// A scene after some impacts on every object.
 fn battered(surface: &SurfaceResource, blows: usize) -> (Scene, Destruction) {
     let (mut scene, mut destruction) = (scene(surface), fresh());
     start(&mut scene, &mut destruction);
@@ -104,7 +104,7 @@ fn battered(surface: &SurfaceResource, blows: usize) -> (Scene, Destruction) {
             let outwards = Vector3::new(angle.cos(), 0.0, angle.sin());
             let point = Vector3::new(3.0 * object as f32, 0.4, 0.0) + outwards;
             let impact = Impact::new(point, outwards, 1000.0);
-            // A blow may find nothing where another one has been.
+            // An impact may find nothing where another one has been.
             let _ = destruction.impact_by_name(&scene, &format!("Object {object}"), impact);
         }
         scene.update(Vector2::new(1.0, 1.0), DT, Default::default());
@@ -115,7 +115,7 @@ fn battered(surface: &SurfaceResource, blows: usize) -> (Scene, Destruction) {
 }
 
 fn loading(c: &mut Criterion) {
-    // The engine tells of every collider it makes.
+    // The engine logs every collider that it creates.
     Log::set_log_info(false);
     for (name, mesh) in objects() {
         if let Some(surface) = write_surfaces(&mesh).into_values().next() {

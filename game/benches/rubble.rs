@@ -1,4 +1,4 @@
-//! What the module costs the main thread, all of it: `cargo bench -p fyrox-fracture --bench rubble`.
+//! Time of destruction on the main thread: `cargo bench -p fyrox-fracture --bench rubble`.
 //!
 //! Cubes are broken above a floor, and the engine's scene is updated at 60 frames a second. Timed is
 //! [`Destruction::update`] and [`Destruction::begin_next_step`] alone, in two ways: by the clock, and by what the
@@ -38,11 +38,11 @@ use fyrox::{
 };
 
 const DT: f32 = 1.0 / 60.0;
-/// Cubes in a row, and the distance between their middles, metres.
+/// Cubes in a row, and the distance between their centres, metres.
 const ROW: usize = 30;
 const APART: f32 = 1.6;
 
-/// What was spent in each frame.
+/// The times of each frame.
 #[derive(Default)]
 struct Spent {
     module: Vec<Duration>,
@@ -59,7 +59,7 @@ fn middle_and_end(mut times: Vec<Duration>) -> [f64; 2] {
     })
 }
 
-/// What the process has of memory, bytes, where the system tells.
+/// Memory of the process, bytes; `None` where the system does not tell.
 fn memory() -> Option<usize> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
@@ -67,14 +67,14 @@ fn memory() -> Option<usize> {
     Some(kilobytes * 1024)
 }
 
-/// A floor, and cubes of 1 m that are broken into evenly spread pieces above it.
+/// A floor, and cubes of 1 m that break above it.
 struct Yard {
     scene: Scene,
     destruction: Destruction,
     surface: SurfaceResource,
     pattern: Resource<FracturePattern>,
     cubes: usize,
-    /// The last cubes, to be taken away again.
+    /// The last cubes, to be removed later.
     last: Vec<String>,
 }
 
@@ -110,7 +110,7 @@ impl Yard {
         })
     }
 
-    /// Where the middle of a cube is on the ground.
+    /// The horizontal position of a cube's centre.
     fn place(cube: usize) -> [f32; 2] {
         let away = |index: usize| APART * index as f32 - 0.5 * APART * ROW as f32;
         [away(cube % ROW), away(cube / ROW)]
@@ -145,7 +145,7 @@ impl Yard {
         self.last.push(name);
     }
 
-    /// Breaks cubes until there are so many pieces in all.
+    /// Breaks cubes until there are `pieces` pieces.
     fn fill(&mut self, pieces: usize, height: f32) {
         self.last.clear();
         while self.pieces() < pieces {
@@ -164,7 +164,7 @@ impl Yard {
         }
     }
 
-    /// A level of 10,000 colliders: blocks 4 m apart, of which every twentieth moves on its own.
+    /// Adds 10,000 colliders: blocks 4 m apart, every twentieth of them kinematic.
     fn surround(&mut self) {
         for index in 0..10_000 {
             let [x, z] = [index % 100, index / 100].map(|place| 4.0 * place as f32 - 198.0);
@@ -185,7 +185,7 @@ impl Yard {
         }
     }
 
-    /// Has all work done without a moment passing.
+    /// Completes all work while no time passes.
     fn rest(&mut self) {
         self.destruction.update(&mut self.scene, 0.0);
         while !self.destruction.is_idle() {
@@ -199,7 +199,7 @@ impl Yard {
         statistics.fragments + statistics.islands
     }
 
-    /// Lets the rubble come to rest, and be drawn in batches.
+    /// Runs until the debris rests and is drawn in batches.
     fn settle(&mut self) {
         for _ in 0..3000 {
             self.destruction.update(&mut self.scene, DT);
@@ -216,8 +216,8 @@ impl Yard {
         self.scene.update(size, DT, Default::default());
     }
 
-    /// Frames at 60 a second, in the plugin's order; what the module and the engine spent in each, and what the
-    /// processor worked for the module. The rest of a frame, in which a game draws, is slept.
+    /// Runs frames at 60 Hz in the plugin's order. Returns the times of destruction and of the engine, and the
+    /// processor time of destruction. The rest of a frame, in which a game draws, is slept.
     fn frames(&mut self, count: u64) -> Spent {
         let mut spent = Spent::default();
         for _ in 0..count {
@@ -282,7 +282,7 @@ fn body(
     body.to_base()
 }
 
-/// Measures frames of a yard, which is made once and begun anew for each sample.
+/// Measures frames of a yard, which is built once and reset for each sample.
 fn measure(
     c: &mut Criterion,
     name: &str,
@@ -307,9 +307,9 @@ fn measure(
     });
 }
 
-/// A yard in which so many pieces lie.
+/// A yard with `pieces` pieces at rest.
 fn settled(pieces: usize) -> Option<Yard> {
-    // Sooner than in a game, so that less time is spent on waiting for it.
+    // Earlier than in a game, to save waiting time.
     let mut yard = Yard::with(Settings {
         settle_after: 0.2,
         merge_after: 0.2,
@@ -320,7 +320,7 @@ fn settled(pieces: usize) -> Option<Yard> {
     while yard.pieces() < pieces {
         yard.fill((yard.pieces() + 1000).min(pieces), 0.6);
         yard.settle();
-        // By then all buffers are there.
+        // All buffers are allocated by then.
         if first.is_none() && yard.pieces() * 4 > pieces {
             first = memory().map(|bytes| (yard.pieces(), bytes));
         }

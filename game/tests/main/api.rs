@@ -35,7 +35,7 @@ fn a_destruction_without_the_engine() {
 }
 
 #[test]
-fn blows_events_questions_and_saves() -> Result<(), Box<dyn std::error::Error>> {
+fn impacts_events_queries_and_saves() -> Result<(), Box<dyn std::error::Error>> {
     let World {
         mut scene,
         mut destruction,

@@ -1,21 +1,21 @@
-//! What an embedding game can rely on, on bare scenes: no engine, no window, no files.
+//! The behaviour that a game can rely on, tested on bare scenes: no engine, no window, no files.
 
+mod allocations;
 mod api;
-mod blows;
-mod bodies;
-mod chunks;
-mod coupling;
-mod input;
-mod looks;
+mod blades_and_pushes;
+mod debris_view;
+mod dense_meshes;
+mod embedded_saves;
+mod external_bodies;
+mod external_colliders;
+mod faults;
+mod impacts;
+mod lifecycle;
 mod messages;
 mod patterns;
-mod quiet;
+mod previews;
 mod reloading;
-mod rubble;
 mod saves;
+mod scene_nodes;
 mod shapes;
-mod sketches;
-mod stowing;
-mod surroundings;
-mod tools;
 mod world;

@@ -33,7 +33,7 @@ use std::{cell::Cell, sync::Arc};
 struct Gunner {
     target: Handle<Node>,
     updates: usize,
-    /// What it was told.
+    /// The events received.
     #[reflect(hidden)]
     #[visit(skip)]
     told: Vec<Event>,
@@ -175,7 +175,7 @@ fn a_message_is_taken_in_the_next_update() {
 }
 
 #[test]
-fn messages_are_taken_from_scripts_that_others_have_known_and_that_are_new() {
+fn messages_arrive_at_scripts_of_several_destructions_and_at_new_ones() {
     let told_by = |change: fn(&mut World, Handle<Node>)| {
         let mut world = World::new();
         let node = world.cube("wall", RigidBodyType::Static, Vector3::zeros(), brittle());
@@ -188,7 +188,7 @@ fn messages_are_taken_from_scripts_that_others_have_known_and_that_are_new() {
         assert_eq!(broken(&world.steps(2)), ["wall"]);
     };
     told_by(|_, _| {});
-    // The script goes on telling who was told first.
+    // The script keeps setting the flag of the destruction that found it first.
     told_by(|world, _| world.destruction.clear());
     told_by(|world, node| {
         let graph = &mut world.scene.graph;
@@ -197,7 +197,7 @@ fn messages_are_taken_from_scripts_that_others_have_known_and_that_are_new() {
     });
 }
 
-/// What a blow of 20 N s breaks.
+/// An object that an impact of 20 N s breaks.
 fn brittle() -> Destructible {
     Destructible {
         breaking: Breaking {

@@ -42,7 +42,7 @@ fn every_preset_breaks_a_cube_into_closed_pieces() {
     }
 }
 
-/// Bricks lie where they lie: every piece of two breaks far apart lies within its own brick.
+/// Bricks are fixed on the object: every piece of two breaks far apart lies within one brick.
 #[test]
 fn bricks_keep_their_courses_wherever_the_wall_is_hit() {
     let bricks = FracturePattern {
@@ -122,7 +122,7 @@ fn site(world: &mut World, at: Vector3<f32>, parent: Handle<Node>) -> Handle<Nod
 }
 
 #[test]
-fn hand_placed_sites_are_the_cells() {
+fn hand_placed_sites_determine_the_cells() {
     let mut world = World::new();
     let at = Vector3::new(5.0, 0.0, 0.0);
     let cube = world.cube("cube", RigidBodyType::Static, at, Destructible::default());
@@ -171,7 +171,7 @@ fn a_site_that_is_not_below_the_body_is_named() {
 }
 
 #[test]
-fn a_parameter_out_of_range_fails_by_name_and_leaves_the_object_whole() {
+fn a_parameter_out_of_range_is_named_and_leaves_the_object_intact() {
     let absurd = [
         FracturePattern {
             kind: PatternKind::Bricks,
@@ -218,7 +218,7 @@ fn a_parameter_out_of_range_fails_by_name_and_leaves_the_object_whole() {
 }
 
 #[test]
-fn a_blow_on_a_single_brick_is_no_fault() {
+fn an_impact_on_a_single_brick_is_no_fault() {
     let brick = PRESETS.iter().find(|(name, _)| *name == "brick");
     let mut world = World::new();
     world.floor();

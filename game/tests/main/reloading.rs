@@ -23,7 +23,7 @@ fn pieces(world: &World) -> f64 {
 }
 
 #[test]
-fn a_whole_object_breaks_as_the_pattern_says_that_was_saved_last() {
+fn an_intact_object_breaks_by_the_pattern_saved_last() {
     let coarse = FracturePattern {
         kind: PatternKind::Uniform,
         cells: 4,
@@ -48,7 +48,7 @@ fn a_whole_object_breaks_as_the_pattern_says_that_was_saved_last() {
 }
 
 #[test]
-fn a_whole_object_breaks_as_the_mesh_is_that_was_loaded_last() {
+fn an_intact_object_breaks_with_the_mesh_loaded_last() {
     for in_place in [true, false] {
         let mut world = World::new();
         block(&mut world, Destructible::default());
@@ -79,7 +79,7 @@ fn a_whole_object_breaks_as_the_mesh_is_that_was_loaded_last() {
 }
 
 #[test]
-fn what_is_broken_stays_as_it_broke() {
+fn broken_objects_ignore_edited_assets() {
     let mut world = World::new();
     block(&mut world, Destructible::default());
     world.strike("Block", hard(Vector3::new(0.0, 0.5, 0.0)));
@@ -93,7 +93,7 @@ fn what_is_broken_stays_as_it_broke() {
 }
 
 #[test]
-fn a_mesh_that_is_gone_is_a_fault_and_its_return_mends_it() {
+fn a_missing_mesh_is_a_fault_until_it_is_restored() {
     let mut world = World::new();
     block(&mut world, Destructible::default());
     let mesh = world.named("Block mesh")[0];

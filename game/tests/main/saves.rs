@@ -1,4 +1,4 @@
-//! Saving in the middle of destruction, and loading into a fresh scene.
+//! Saves of broken objects, restored in a new scene.
 
 use crate::world::{hard, World};
 use fracture::{
@@ -10,7 +10,7 @@ use fyrox::{
 };
 use std::collections::BTreeMap;
 
-/// A wall that is held, a cube that falls, and a floor.
+/// An anchored wall, a falling cube, and a floor.
 fn fresh() -> World {
     of_size(2.0)
 }
@@ -45,7 +45,7 @@ fn of_size(height: f32) -> World {
     world
 }
 
-/// The same after two blows on the wall, one on a piece of it, and one on the cube in its fall.
+/// The same world after two impacts on the wall, one on a piece of it, and one on the falling cube.
 pub fn battered() -> World {
     let mut world = fresh();
     world.strike("Wall", hard(Vector3::new(-0.8, 1.2, 0.15)));
@@ -63,7 +63,7 @@ pub fn battered() -> World {
     world
 }
 
-/// All that can be seen of the pieces.
+/// The visible state of the pieces.
 pub fn pieces(world: &World) -> Vec<(PieceInfo, [f32; 16])> {
     let names = world.destruction.object_names();
     let infos = names
@@ -71,7 +71,7 @@ pub fn pieces(world: &World) -> Vec<(PieceInfo, [f32; 16])> {
         .flat_map(|name| world.destruction.pieces_of(name));
     let mut all: Vec<_> = infos
         .map(|info| {
-            // The engine makes the global transform of it in the next frame.
+            // The engine updates its global transform in the next frame.
             let place = world.node(info.node).local_transform().matrix();
             let info = PieceInfo {
                 node: Default::default(),
@@ -89,7 +89,7 @@ type Save = fn(&mut Destruction, &mut Scene) -> Vec<u8>;
 const WAYS: [Save; 2] = [Destruction::save_compact, Destruction::save];
 
 #[test]
-fn a_save_brings_back_geometry_poses_and_what_is_held() {
+fn a_save_restores_geometry_poses_and_anchored_pieces() {
     let mut world = battered();
     let saved = pieces(&world);
     assert!(saved.len() > 20, "{}", saved.len());
@@ -110,7 +110,7 @@ fn a_save_brings_back_geometry_poses_and_what_is_held() {
             loaded.destruction.geometry_hash(),
             world.destruction.geometry_hash()
         );
-        // What stands in the scene does so before any time has passed.
+        // Pieces are in place before any time has passed.
         for ((piece, place), (before, place_before)) in pieces(&loaded).iter().zip(&saved) {
             assert_eq!((piece, place), (before, place_before));
         }
@@ -121,14 +121,14 @@ fn a_save_brings_back_geometry_poses_and_what_is_held() {
             let crumbs = |world: &World| world.destruction.crumbs_volume(object);
             assert!((crumbs(&loaded) - crumbs(&world)).abs() < 1e-9);
         }
-        // Saved again, it is the same to the last bit: velocities and seeds too.
+        // A second save is identical, velocities and seeds included.
         let again = WAYS.map(|save| save(&mut loaded.destruction, &mut loaded.scene));
         assert!(again == saves, "another save");
     }
 }
 
 #[test]
-fn a_save_can_be_the_first_that_a_scene_hears_of() {
+fn a_save_can_be_restored_before_the_first_update() {
     let mut world = battered();
     let saved = pieces(&world);
     for save in WAYS {
@@ -144,7 +144,7 @@ fn a_save_can_be_the_first_that_a_scene_hears_of() {
 }
 
 #[test]
-fn what_was_loaded_goes_on_falling_and_breaks_again_in_the_same_way() {
+fn restored_pieces_keep_falling_and_break_again_in_the_same_way() {
     for save in WAYS {
         let mut world = battered();
         let save = save(&mut world.destruction, &mut world.scene);
@@ -170,10 +170,10 @@ fn what_was_loaded_goes_on_falling_and_breaks_again_in_the_same_way() {
 }
 
 #[test]
-fn pieces_are_brought_back_whatever_has_become_of_the_scenes_mesh() {
+fn pieces_are_restored_even_if_the_mesh_has_changed() {
     let mut world = battered();
     let world_save = world.destruction.save(&mut world.scene);
-    // A wall of another height: its breaks would come out otherwise.
+    // A wall of another height would break differently.
     let mut other = of_size(0.9);
     let restored = other.destruction.restore(&mut other.scene, world_save);
     restored.unwrap();
@@ -183,7 +183,7 @@ fn pieces_are_brought_back_whatever_has_become_of_the_scenes_mesh() {
     );
 }
 
-/// How the pieces are drawn, by their names.
+/// The render state of the pieces, by name.
 fn drawn(world: &World) -> BTreeMap<String, String> {
     let names = world.destruction.object_names();
     let all = names
@@ -217,7 +217,7 @@ fn drawn(world: &World) -> BTreeMap<String, String> {
 }
 
 #[test]
-fn what_was_loaded_is_drawn_as_what_was_saved() {
+fn restored_pieces_are_drawn_like_saved_ones() {
     let mut world = battered();
     let save = world.destruction.save(&mut world.scene);
     let mut loaded = fresh();
@@ -236,7 +236,7 @@ fn what_was_loaded_is_drawn_as_what_was_saved() {
 }
 
 #[test]
-fn breaks_under_way_are_finished_first() {
+fn pending_breaks_are_finished_first() {
     let mut world = World::with(fracture::Settings::default());
     world.floor();
     let script = Destructible::default();
@@ -254,7 +254,7 @@ fn breaks_under_way_are_finished_first() {
     let mut loaded = World::new();
     loaded.floor();
     loaded.cube("Cube", RigidBodyType::Static, at, script);
-    // Not even a first update is needed.
+    // No first update is needed.
     loaded
         .destruction
         .restore(&mut loaded.scene, save.as_slice())
@@ -264,7 +264,7 @@ fn breaks_under_way_are_finished_first() {
 }
 
 #[test]
-fn what_is_no_save_is_refused_and_nothing_happens() {
+fn invalid_saves_are_refused_without_effect() {
     for save in WAYS {
         let mut world = battered();
         let save = save(&mut world.destruction, &mut world.scene);
@@ -297,7 +297,7 @@ fn what_is_no_save_is_refused_and_nothing_happens() {
 }
 
 #[test]
-fn a_save_of_another_scene_names_what_does_not_fit() {
+fn a_save_of_another_scene_names_the_objects_that_do_not_match() {
     let mut world = battered();
     let save = world.destruction.save_compact(&mut world.scene);
 
@@ -308,7 +308,7 @@ fn a_save_of_another_scene_names_what_does_not_fit() {
         "{error:?}"
     );
 
-    // Another wall of that name: the blows find less of it.
+    // Another wall with that name: the impacts find less material.
     let mut other = of_size(0.9);
     let error = other.destruction.restore(&mut other.scene, save.as_slice());
     let Err(RestoreError::Object { name, reason }) = &error else {
@@ -316,7 +316,7 @@ fn a_save_of_another_scene_names_what_does_not_fit() {
     };
     assert_eq!(name, "Wall");
     assert!(matches!(reason, ReplayError::Different { .. }), "{reason}");
-    // The cube is the same, and is where it was.
+    // The cube is restored.
     assert_eq!(
         other.destruction.pieces_of("Cube").len(),
         world.destruction.pieces_of("Cube").len()
@@ -328,5 +328,5 @@ fn a_save_of_another_scene_names_what_does_not_fit() {
         .restore(&mut twice.scene, save.as_slice())
         .unwrap();
     let again = twice.destruction.restore(&mut twice.scene, save.as_slice());
-    assert!(again.unwrap_err().to_string().contains("not whole"));
+    assert!(again.unwrap_err().to_string().contains("not intact"));
 }

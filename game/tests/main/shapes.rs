@@ -1,5 +1,4 @@
-//! Every collider shape of the engine, mirrored: rays against debris' surroundings meet what rays
-//! against the engine's colliders meet.
+//! Every collider shape of the engine, mirrored: rays in the debris world hit where rays of the engine hit.
 
 use crate::world::{cube_surface, World};
 use fracture::{Destructible, Held};
@@ -23,7 +22,7 @@ use fyrox::{
     },
 };
 
-/// Some mesh or terrain that a shape is made from.
+/// Adds the mesh or terrain that a shape is built from.
 type Source = fn(&mut World) -> Handle<Node>;
 
 fn none(_: &mut World) -> Handle<Node> {
@@ -39,7 +38,7 @@ fn mesh(world: &mut World) -> Handle<Node> {
         .to_base()
 }
 
-/// Hills of three chunks.
+/// A hilly terrain of three chunks.
 fn terrain(world: &mut World) -> Handle<Node> {
     let graph = &mut world.scene.graph;
     let terrain = TerrainBuilder::new(BaseBuilder::new())
@@ -55,7 +54,7 @@ fn terrain(world: &mut World) -> Handle<Node> {
     terrain.to_base()
 }
 
-/// The same with holes in two of them.
+/// The same terrain with holes in two chunks.
 fn holed_terrain(world: &mut World) -> Handle<Node> {
     let terrain = terrain(world);
     let graph = &mut world.scene.graph;
@@ -73,7 +72,7 @@ fn holed_terrain(world: &mut World) -> Handle<Node> {
     terrain
 }
 
-/// A turned and scaled pivot above a body with the collider, which is off the body's origin.
+/// Adds a collider, away from the origin of its body, below a rotated and scaled pivot.
 fn place(world: &mut World, kind: RigidBodyType, shape: ColliderShape, source: Handle<Node>) {
     let graph = &mut world.scene.graph;
     let turned = |x: f32, angle: f32| {
@@ -110,7 +109,7 @@ fn compare(shape: fn(Handle<Node>) -> ColliderShape, source: Source, least: usiz
             continue;
         }
         place(&mut world, kind, shape.clone(), source);
-        // Rays in the debris world are only cast while there is something to break.
+        // Rays are cast in the debris world only while there are destructibles.
         let far = Vector3::new(500.0, 0.0, 0.0);
         world.cube("far", RigidBodyType::Static, far, Destructible::default());
         world.steps(4);
@@ -135,8 +134,8 @@ fn compare(shape: fn(Handle<Node>) -> ColliderShape, source: Source, least: usiz
                 different.push((x, z, expected, found));
             }
         }
-        // A ray onto an edge may slip through in either world; and the physics engine loses rays that
-        // come to a height field from its side, depending on the last bit.
+        // A ray onto an edge may miss in either world, and the physics engine misses some rays that reach a
+        // height field from its side, depending on the last bit.
         let relief = matches!(shape, ColliderShape::Heightfield(_));
         let most = if relief { 20 } else { 2 };
         assert!(different.len() <= most, "{kind:?} {shape:?}: {different:?}");
@@ -273,7 +272,7 @@ fn queries_find_pieces_objects_and_bodies_of_the_engine() {
     );
     assert!(!rolling.breakable && rolling.node == ball, "{rolling:?}");
     assert!(!ground.breakable && world.node(ground.node).parent() == floor);
-    // A fat ray meets the object that a thin one misses.
+    // A moving ball hits the object that a ray misses.
     let beside = Vector3::new(-2.0, 5.0, 0.7);
     assert!(!asked.ray(beside, -Vector3::y(), 10.0).unwrap().breakable);
     let fat = asked.cast_ball(beside, 0.3, -Vector3::y(), 10.0).unwrap();
@@ -284,7 +283,7 @@ fn queries_find_pieces_objects_and_bodies_of_the_engine() {
     let low = Vector3::new(0.0, 0.2, 0.0);
     let boxed = asked.overlap_box(low, UnitQuaternion::identity(), Vector3::new(1.4, 0.3, 1.4));
     assert!(boxed.len() > 3 && !boxed.contains(&other) && boxed.contains(&ground.node));
-    // What makes no sense meets nothing.
+    // Invalid queries hit nothing.
     assert!(asked.overlap_ball(low, f32::NAN).is_empty());
     assert!(asked
         .overlap_box(low, UnitQuaternion::identity(), -low)

@@ -1,4 +1,4 @@
-//! A scene made by code, and the means to look at it.
+//! A scene built by code, and helpers to inspect it.
 
 use fracture::{Destructible, Destruction, Event, Impact, Settings};
 use fyrox::{
@@ -46,12 +46,12 @@ impl World {
         }
     }
 
-    /// One frame; its events.
+    /// Runs one frame and returns its events.
     pub fn step(&mut self) -> Vec<Event> {
         self.frame(DT)
     }
 
-    /// One frame of a length in seconds; its events.
+    /// Runs one frame of `dt` seconds and returns its events.
     pub fn frame(&mut self, dt: f32) -> Vec<Event> {
         self.scene
             .update(Vector2::new(1.0, 1.0), dt, Default::default());
@@ -59,7 +59,7 @@ impl World {
         self.destruction.events().to_vec()
     }
 
-    /// Some frames; their events.
+    /// Runs some frames and returns their events.
     pub fn steps(&mut self, count: usize) -> Vec<Event> {
         (0..count).flat_map(|_| self.step()).collect()
     }
@@ -76,7 +76,7 @@ impl World {
         self.scene.graph.try_get_node(handle).unwrap()
     }
 
-    /// The nodes whose name starts so.
+    /// The nodes whose names begin with a prefix.
     pub fn named(&self, prefix: &str) -> Vec<Handle<Node>> {
         let nodes = self.scene.graph.pair_iter();
         nodes
@@ -197,7 +197,7 @@ pub fn cube_surface(
     SurfaceBuilder::new(data).with_material(material).build()
 }
 
-/// A blow of a joule figure that breaks any default object, downwards onto a point.
+/// An impact downwards onto a point, with the energy to break any default object.
 pub fn hard(point: Vector3<f32>) -> Impact {
     Impact::new(point, Vector3::y(), 2000.0)
 }

@@ -1,4 +1,4 @@
-//! What breaks objects, and what does not.
+//! Impacts that break objects, and impacts that do not.
 
 use crate::world::{broken, hard, World};
 use fracture::{Anchoring, Breaking, Destructible, Event, Held, Impact, ImpactError};
@@ -19,7 +19,7 @@ fn wall(toughness: f32) -> Destructible {
 }
 
 #[test]
-fn a_thrown_ball_breaks_what_it_hits_and_nothing_else() {
+fn a_thrown_ball_breaks_only_the_object_that_it_hits() {
     let mut world = World::new();
     world.cube(
         "left",
@@ -41,7 +41,7 @@ fn a_thrown_ball_breaks_what_it_hits_and_nothing_else() {
     let events = world.steps(30);
     assert_eq!(broken(&events), ["right"]);
     assert_eq!(world.destruction.is_intact("left"), Some(true));
-    // 5 kg at 20 m/s are 1 kJ; the default material breaks 0.46 m deep with that.
+    // 5 kg at 20 m/s are 1 kJ: a radius of 0.46 m in the default material.
     let radius = events.iter().find_map(|e| match e {
         Event::Broken { radius, point, .. } => Some((*radius, *point)),
         _ => None,
@@ -52,7 +52,7 @@ fn a_thrown_ball_breaks_what_it_hits_and_nothing_else() {
 }
 
 #[test]
-fn a_soft_blow_is_reported_and_changes_nothing() {
+fn a_weak_impact_is_reported_and_changes_nothing() {
     let mut world = World::new();
     world.cube(
         "wall",
@@ -87,7 +87,7 @@ fn a_load_at_rest_does_not_break_its_support() {
 }
 
 #[test]
-fn of_two_that_collide_only_the_weaker_breaks() {
+fn only_the_weaker_of_two_colliding_objects_breaks() {
     let mut world = World::new();
     world.floor();
     let free = |toughness: f32| Destructible {
@@ -156,7 +156,7 @@ fn free_pieces_inherit_the_motion_of_their_parent() {
 }
 
 #[test]
-fn blows_before_the_first_update_are_kept() {
+fn impacts_before_the_first_update_are_kept() {
     let mut world = World::new();
     let node = world.cube("wall", RigidBodyType::Static, Vector3::zeros(), wall(20.0));
     world
@@ -167,7 +167,7 @@ fn blows_before_the_first_update_are_kept() {
 }
 
 #[test]
-fn a_gun_hits_the_first_thing_in_its_way() {
+fn a_shot_hits_the_first_thing_on_its_ray() {
     let mut world = World::new();
     world.cube(
         "near",
@@ -197,7 +197,7 @@ fn a_gun_hits_the_first_thing_in_its_way() {
 }
 
 #[test]
-fn a_bomb_breaks_what_is_near_and_spares_what_is_far() {
+fn an_explosion_breaks_near_objects_and_spares_far_ones() {
     let mut world = World::new();
     world.cube(
         "near",
@@ -228,7 +228,7 @@ fn a_bomb_breaks_what_is_near_and_spares_what_is_far() {
 }
 
 #[test]
-fn what_is_left_can_be_hit_again() {
+fn the_remainder_can_be_hit_again() {
     let mut world = World::new();
     world.cube(
         "wall",
@@ -277,7 +277,7 @@ fn the_same_run_gives_the_same_state() {
 }
 
 #[test]
-fn impossible_blows_are_refused_with_the_reason() {
+fn invalid_impacts_are_refused_with_the_reason() {
     let mut world = World::new();
     let wall = world.cube("wall", RigidBodyType::Static, Vector3::zeros(), wall(20.0));
     let floor = world.floor();
@@ -314,7 +314,7 @@ fn impossible_blows_are_refused_with_the_reason() {
 }
 
 #[test]
-fn a_fast_ball_breaks_a_thin_wall_wherever_it_is_in_its_step() {
+fn a_fast_ball_breaks_a_thin_wall_at_any_phase_of_its_step() {
     use fyrox::{core::algebra::Matrix4, scene::collider::ColliderShape};
     let mut missed = Vec::new();
     for offset in 0..24 {
@@ -343,7 +343,7 @@ fn a_fast_ball_breaks_a_thin_wall_wherever_it_is_in_its_step() {
 }
 
 #[test]
-fn a_stone_goes_through_glass_and_not_through_a_wall() {
+fn a_stone_passes_through_glass_and_not_through_a_wall() {
     use fyrox::{core::algebra::Matrix4, scene::collider::ColliderShape};
     let speed_behind = |energy_per_volume: f32, max_radius: f32| {
         let mut world = World::new();
@@ -378,17 +378,17 @@ fn a_stone_goes_through_glass_and_not_through_a_wall() {
             .unwrap();
         (ball.lin_vel().x, ball.local_transform().position().x)
     };
-    // 400 J; half a metre of glass takes a tenth of them.
+    // 400 J: a radius of half a metre in glass absorbs a tenth.
     let (speed, place) = speed_behind(40.0 / 0.125, 0.5);
     assert!(speed > 15.0 && speed < 19.5, "{speed}");
     assert!(place > 1.0, "{place}");
-    // What takes all of them stops the stone.
+    // A material that absorbs all of it stops the stone.
     let (speed, place) = speed_behind(1e4, 2.0);
     assert!(speed.abs() < 1.0 && place < 0.0, "{speed} {place}");
 }
 
 #[test]
-fn a_weak_shot_pushes_what_it_does_not_break() {
+fn a_weak_shot_pushes_a_dynamic_object_without_breaking_it() {
     let mut world = World::new();
     world.floor();
     let crate_ = world.cube(

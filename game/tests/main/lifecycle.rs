@@ -1,4 +1,4 @@
-//! Objects that come and go.
+//! Objects that are added and removed.
 
 use crate::world::{broken, hard, World};
 use fracture::{Destructible, Fading, Pieces, Settings};
@@ -51,7 +51,7 @@ fn a_script_added_to_an_old_node_is_found() {
 }
 
 #[test]
-fn an_object_removed_while_it_breaks_is_forgotten() {
+fn an_object_removed_while_it_breaks_is_dropped() {
     let mut world = World::new();
     let wall = world.cube(
         "wall",
@@ -72,7 +72,7 @@ fn an_object_removed_while_it_breaks_is_forgotten() {
 }
 
 #[test]
-fn debris_outlives_its_object_and_goes_with_its_node() {
+fn debris_outlives_its_object_and_is_removed_with_its_node() {
     let mut world = World::new();
     let wall = world.cube(
         "wall",
@@ -123,7 +123,7 @@ fn debris_stays_within_its_budget() {
 }
 
 #[test]
-fn without_waiting_the_pieces_come_as_soon_as_they_are_ready() {
+fn without_waiting_the_pieces_appear_as_soon_as_they_are_ready() {
     let mut world = World::with(Settings::default());
     let wall = world.cube(
         "wall",
@@ -163,7 +163,7 @@ fn a_closed_scene_takes_its_work_with_it() {
     world.destruction.clear();
     assert!(world.destruction.is_idle());
     assert_eq!(world.destruction.statistics().objects, 0);
-    // The same scene may be taken up again.
+    // The same scene may be used again.
     world.steps(2);
     assert_eq!(world.destruction.is_intact("wall"), Some(true));
 }

@@ -1,4 +1,4 @@
-//! Dense meshes: what no break comes near is neither made nor collided with anew.
+//! Dense meshes: surfaces and colliders far from a break are reused.
 
 use crate::world::{broken, World};
 use fracture::{Anchoring, Destructible, Held, Impact, PieceInfo, Settings};
@@ -24,17 +24,17 @@ use std::{collections::BTreeSet, time::Instant};
 /// Radius of the ball, metres.
 const RADIUS: f32 = 1.0;
 
-/// A ball of 70,000 triangles that stands on the ground.
+/// A ball of 70,000 triangles on the ground.
 fn world_with_ball() -> World {
     world_with_ball_of(187, true)
 }
 
-/// A ball of twice as many triangles as the square of `columns`.
+/// A ball of `2 * columns^2` triangles.
 fn world_with_ball_of(columns: usize, waits: bool) -> World {
     world_with_balls_of(columns, waits, &["ball"])
 }
 
-/// Balls in one place, of the same mesh.
+/// Balls at one position, with the same mesh.
 fn world_with_balls_of(columns: usize, waits: bool, names: &[&str]) -> World {
     let mut world = World::with(Settings {
         wait_for_results: waits,
@@ -64,7 +64,7 @@ fn world_with_balls_of(columns: usize, waits: bool, names: &[&str]) -> World {
     world
 }
 
-/// A blow at a point of the ball, given by its direction from the middle.
+/// An impact at the point of the ball in a direction from its centre.
 fn blow(direction: Vector3<f32>) -> Impact {
     let normal = direction.normalize();
     Impact::new(normal * RADIUS, normal, 2000.0).with_radius(0.2)
@@ -81,7 +81,7 @@ fn held_of(world: &World, name: &str) -> PieceInfo {
     held.swap_remove(0)
 }
 
-/// The names of a piece's surfaces.
+/// The keys of a piece's surfaces.
 fn surfaces(world: &World, piece: &PieceInfo) -> BTreeSet<u64> {
     let surfaces = world.mesh(piece.node).surfaces();
     surfaces
@@ -95,7 +95,7 @@ fn triangles(mesh: &Mesh) -> usize {
     mesh.surfaces().iter().map(|s| count(s.data())).sum()
 }
 
-/// The colliders that are enabled, and the triangles of each.
+/// The enabled colliders, each with its number of triangles.
 fn colliders(world: &World) -> Vec<(Handle<Node>, usize)> {
     let named = world.named("ball collider").into_iter();
     let enabled = named.filter(|handle| world.node(*handle).is_globally_enabled());
@@ -114,7 +114,7 @@ fn colliders(world: &World) -> Vec<(Handle<Node>, usize)> {
     enabled.map(|handle| (handle, size(handle))).collect()
 }
 
-/// What the engine's physics meets from outside, as distances from the middle.
+/// Distances from the centre at which rays of the engine's physics from outside hit.
 fn rays(world: &World) -> Vec<f32> {
     let ray = |k: i32| {
         let (turn, height) = (k as f32 * 0.61, (k % 41) as f32 / 20.5 - 1.0);
@@ -135,7 +135,7 @@ fn rays(world: &World) -> Vec<f32> {
 }
 
 #[test]
-fn surfaces_that_no_break_comes_near_are_the_very_same() {
+fn surfaces_far_from_a_break_are_reused() {
     let mut world = world_with_ball();
     let blows = [
         Vector3::new(1.0, 0.2, 0.0),
@@ -164,7 +164,7 @@ fn surfaces_that_no_break_comes_near_are_the_very_same() {
 }
 
 #[test]
-fn pieces_from_a_save_share_what_no_break_came_near() {
+fn restored_pieces_share_surfaces_far_from_breaks() {
     let names = ["ball", "other"];
     let balls = || world_with_balls_of(187, true, &names);
     let common = |world: &World| {
@@ -181,7 +181,7 @@ fn pieces_from_a_save_share_what_no_break_came_near() {
     let [shared, all] = common(&loaded);
     assert!(2 * shared > all, "{shared} of {all}");
 
-    // Nor is what is collided with made anew: the handles of nodes are others, the parts are the same.
+    // Colliders are reused, too: the nodes have other handles, but the same surfaces.
     let sizes = |world: &World| {
         let mut sizes: Vec<usize> = colliders(world).into_iter().map(|(_, size)| size).collect();
         sizes.sort_unstable();
@@ -199,7 +199,7 @@ fn pieces_from_a_save_share_what_no_break_came_near() {
 }
 
 #[test]
-fn what_is_collided_with_is_light_and_near() {
+fn collision_meshes_are_small_and_close_to_the_surface() {
     let mut world = world_with_ball();
     world.strike("ball", blow(Vector3::new(1.0, 0.2, 0.0)));
     world.steps(2);
@@ -207,7 +207,7 @@ fn what_is_collided_with_is_light_and_near() {
     let sum: usize = parts.iter().map(|(_, size)| size).sum();
     assert!((200..=2000).contains(&sum), "{parts:?}");
     assert!(parts.iter().all(|(_, size)| (1..=1000).contains(size)));
-    // All rays but those into the crater end at the surface, a hundredth of its size away at most.
+    // All rays except those into the crater end within a hundredth of the ball's size from its surface.
     let off = |distance: &&f32| (**distance - RADIUS).abs() > 0.01 * 2.0 * RADIUS;
     let distances = rays(&world);
     let far = distances.iter().filter(off).count();
@@ -216,7 +216,7 @@ fn what_is_collided_with_is_light_and_near() {
 }
 
 #[test]
-fn small_meshes_collide_as_they_are() {
+fn small_meshes_are_their_own_collision_meshes() {
     let mut world = World::new();
     let script = Destructible::default();
     let (kind, at) = (RigidBodyType::Static, Vector3::new(0.0, 0.5, 0.0));
@@ -229,8 +229,8 @@ fn small_meshes_collide_as_they_are() {
 }
 
 #[test]
-fn only_the_colliders_at_the_break_are_exchanged() {
-    // Rough enough that what is collided with takes several parts.
+fn only_the_colliders_at_the_break_are_replaced() {
+    // The ball is rough enough to need several collision meshes.
     let mut world = World::new();
     let mut data = SurfaceData::make_sphere(120, 120, RADIUS, &Matrix4::identity());
     bend(&mut data);
@@ -263,7 +263,7 @@ fn handles(world: &World) -> BTreeSet<u32> {
     colliders.map(|(handle, _)| handle.index()).collect()
 }
 
-/// Bumps all over, alike on both sides of the seam.
+/// Adds bumps all over, equal on both sides of the seam.
 fn bend(data: &mut SurfaceData) {
     use fyrox::scene::mesh::buffer::{VertexAttributeUsage, VertexReadTrait, VertexWriteTrait};
     let mut vertices = data.vertex_buffer.modify();
@@ -278,7 +278,7 @@ fn bend(data: &mut SurfaceData) {
     }
 }
 
-/// Prints what breaks of a large mesh cost the main thread, the first and those after it:
+/// Prints the time that breaks of a large mesh take on the main thread, the first break and later ones:
 /// `cargo test --release -p fyrox-fracture --test main figures -- --ignored --nocapture`.
 #[test]
 #[ignore = "prints figures, which depend on the machine"]

@@ -1,4 +1,4 @@
-//! What debris bumps into.
+//! The engine's colliders as obstacles of debris.
 
 use crate::world::{hard, World, DT};
 use fracture::{Anchoring, Breaking, Destructible, Held};
@@ -29,7 +29,7 @@ fn free() -> Destructible {
     }
 }
 
-/// The lowest centre of an object's debris, of what has not rolled off the edge.
+/// The lowest centre among the pieces that have not rolled off the edge.
 fn lowest(world: &World, name: &str) -> f32 {
     let pieces = world.destruction.pieces_of(name);
     assert!(!pieces.is_empty());
@@ -42,7 +42,7 @@ fn lowest(world: &World, name: &str) -> f32 {
 
 use fyrox::scene::collider::{BitMask, Collider, InteractionGroups};
 
-/// Height of a crate's lowest piece above a floor, where the colliders of both have such groups.
+/// Height of a crate's lowest piece above a floor, with given collision groups of both colliders.
 fn falls_onto(
     set: fn(&mut Collider, InteractionGroups) -> InteractionGroups,
     floor: [u32; 2],
@@ -73,7 +73,7 @@ fn falls_onto(
 }
 
 #[test]
-fn pieces_meet_what_their_object_would_have_met() {
+fn pieces_have_the_collision_groups_of_their_object() {
     for set in [Collider::set_collision_groups, Collider::set_solver_groups] {
         assert!(falls_onto(set, [1, u32::MAX], [2, u32::MAX]) > -0.05);
         assert!(falls_onto(set, [1, 2], [2, 1]) > -0.05);
@@ -88,7 +88,7 @@ fn pieces_meet_what_their_object_would_have_met() {
     }
 }
 
-/// Drops the debris of a cube onto a static body of some shape at the origin.
+/// Drops the debris of a cube onto a static body with a shape at the origin.
 fn drop_onto(shape: ColliderShape, half_height: f32) {
     let mut world = World::new();
     let surface = crate::world::cube_surface(Matrix4::new_scaling(6.0), None);
@@ -136,7 +136,7 @@ fn drop_onto(shape: ColliderShape, half_height: f32) {
         let below = pieces.iter().filter(|piece| piece.position.y < below);
         below.map(|piece| piece.volume).sum()
     };
-    // A grain may slip through a surface without an inside; rubble may not.
+    // A tiny piece may pass through a surface without volume; larger pieces may not.
     assert!(
         volume(-0.1) < 2e-3,
         "{} m^3 of 1 fell through {shape:?}",
@@ -161,7 +161,7 @@ fn debris_rests_on_boxes_cylinders_and_meshes() {
 }
 
 #[test]
-fn debris_falls_when_its_support_is_taken_away() {
+fn debris_falls_when_its_support_is_removed() {
     let mut world = World::new();
     let floor = world.floor();
     world.cube(
@@ -197,7 +197,7 @@ fn a_moving_body_pushes_debris_out_of_its_way() {
         pieces.iter().map(|p| p.position.x).sum::<f32>() / pieces.len() as f32
     };
     let before = mean(&world);
-    // A block that slides through the rubble at 2 m/s.
+    // A block slides through the debris at 2 m/s.
     let surface = crate::world::cube_surface(Matrix4::identity(), None);
     let block = world.body(
         "block",
@@ -259,7 +259,7 @@ fn an_intact_object_carries_the_debris_of_another() {
     assert!(largest.position.y > 0.3, "{}", largest.position.y);
 }
 
-/// Posts on a wide floor, none nearer than 12 m to the middle.
+/// Posts on a wide floor, at least 12 m from its centre.
 fn posts(world: &mut World) {
     for number in 0..2500 {
         let [x, z] = [number % 50, number / 50].map(|i| 6.0 * i as f32 - 147.0);
@@ -292,7 +292,7 @@ fn put(world: &mut World, body: Handle<Node>, at: Vector3<f32>) {
 }
 
 #[test]
-fn of_a_level_debris_meets_what_comes_to_it_wherever_it_was() {
+fn colliders_that_approach_debris_from_afar_are_mirrored() {
     let mut world = World::new();
     world.floor();
     posts(&mut world);
@@ -316,7 +316,7 @@ fn of_a_level_debris_meets_what_comes_to_it_wherever_it_was() {
         let pieces = world.destruction.pieces_of("crate");
         pieces.iter().map(|p| p.position.x).sum::<f32>() / pieces.len() as f32
     };
-    // One comes along.
+    // A kinematic post approaches.
     let before = mean(&world);
     for frame in 0..240 {
         put(&mut world, plough, far(60.0 - 0.25 * frame as f32));
@@ -324,7 +324,7 @@ fn of_a_level_debris_meets_what_comes_to_it_wherever_it_was() {
     }
     let pushed = mean(&world);
     assert!(pushed < before - 0.2, "from {before} to {pushed}");
-    // One that stands still is put under what falls, which is noticed on patrol.
+    // A static post is moved below falling pieces, which the patrol notices.
     let height = Vector3::new(0.0, 7.0, 0.0);
     world.cube("upper", RigidBodyType::Static, height, free());
     world.steps(2);
@@ -339,7 +339,7 @@ fn of_a_level_debris_meets_what_comes_to_it_wherever_it_was() {
     let lie = heights(&world);
     let up = |heights: &[f32]| heights.iter().filter(|y| **y > 1.7).count();
     assert!(up(&lie) * 10 > 9 * lie.len(), "{lie:?}");
-    // It shrinks under them.
+    // The post shrinks below them.
     shape_of(&mut world, table, ColliderShape::cuboid(0.1, 0.3, 0.1));
     world.steps(120);
     let fallen = heights(&world);

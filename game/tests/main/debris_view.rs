@@ -1,4 +1,4 @@
-//! Life after the break: fading, nodes that are used again, settled pieces drawn together, crumbs.
+//! The view of debris: fading, pooled nodes, batches of frozen pieces, dust.
 
 use std::collections::BTreeSet;
 
@@ -28,11 +28,11 @@ use fyrox::{
     },
 };
 
-/// Where cubes stand: in the middle of a region.
+/// Position of cubes: the centre of a batch region.
 const MIDDLE: Vector3<f32> = Vector3::new(2.0, 0.5, 2.0);
 const TOP: Vector3<f32> = Vector3::new(2.0, 1.0, 2.0);
 
-/// A cube on a floor that breaks as a whole.
+/// A cube on a floor, which breaks completely.
 fn cube_on_floor(settings: Settings, script: Destructible) -> World {
     let mut world = World::with(Settings {
         wait_for_results: true,
@@ -50,7 +50,7 @@ fn shatter(world: &mut World) -> Vec<PieceInfo> {
     world.destruction.pieces_of("crate")
 }
 
-/// Pieces that break by nothing but blows of the test.
+/// A script whose pieces break by impacts of the test only.
 fn tough() -> Destructible {
     let even = FracturePattern {
         kind: PatternKind::Uniform,
@@ -94,7 +94,7 @@ fn drawn(world: &World) -> Vec<Handle<Node>> {
     world.scene.graph.pair_iter().filter_map(shows).collect()
 }
 
-/// Every living piece is shown by a visible node, its own or one of a batch, and nothing else is.
+/// Asserts that every piece is shown by a visible node, its own or that of a batch, and nothing else is shown.
 fn everything_is_shown(world: &World, name: &str) {
     let pieces = world.destruction.pieces_of(name);
     let shown: BTreeSet<_> = drawn(world).into_iter().collect();
@@ -135,14 +135,14 @@ fn pieces_fade_and_leave_nothing_behind() {
         let statistics = world.destruction.statistics();
         assert_eq!(statistics.fragments + statistics.islands, 0);
         assert_eq!(statistics.removed, pieces as u64);
-        // Nodes that nobody wants go after a while.
+        // Unused nodes are removed after a while.
         world.steps(15 * 60);
         assert_eq!(nodes(&world), before, "{fading:?}");
     }
 }
 
 #[test]
-fn fading_pieces_shrink_or_sink_where_they_lie() {
+fn fading_pieces_shrink_or_sink_in_place() {
     for fading in [Fading::Shrink, Fading::Sink] {
         let mut world = cube_on_floor(Settings::default(), short_lived(fading));
         let pieces = shatter(&mut world);
@@ -180,7 +180,7 @@ fn fading_pieces_shrink_or_sink_where_they_lie() {
 }
 
 #[test]
-fn the_nodes_of_pieces_that_have_gone_show_new_ones() {
+fn nodes_of_removed_pieces_show_new_ones() {
     let mut world = cube_on_floor(Settings::default(), short_lived(Fading::Vanish));
     let first: BTreeSet<_> = shatter(&mut world).iter().map(|p| p.node).collect();
     world.steps(9 * 60);
@@ -202,7 +202,7 @@ fn the_nodes_of_pieces_that_have_gone_show_new_ones() {
 }
 
 #[test]
-fn a_node_on_which_the_game_hung_something_is_not_used_again() {
+fn a_node_with_a_child_of_the_game_is_not_reused() {
     let mut world = cube_on_floor(Settings::default(), short_lived(Fading::Vanish));
     let pieces = shatter(&mut world);
     let graph = &mut world.scene.graph;
@@ -214,7 +214,7 @@ fn a_node_on_which_the_game_hung_something_is_not_used_again() {
     assert!(world.scene.graph.is_valid_handle(pieces[1].node));
 }
 
-/// All corners that are drawn, in world space, in units of a tenth of a millimetre.
+/// All drawn triangle corners in world space, in tenths of a millimetre.
 fn corners(world: &World, names: &[&str]) -> Vec<[i64; 3]> {
     let mut corners = Vec::new();
     for handle in drawn(world) {
@@ -236,7 +236,7 @@ fn corners(world: &World, names: &[&str]) -> Vec<[i64; 3]> {
     corners
 }
 
-/// A cube in pieces, all settled and merged.
+/// A broken cube whose pieces are all frozen and batched.
 fn merged(settings: Settings) -> (World, Vec<PieceInfo>) {
     let mut world = cube_on_floor(settings, tough());
     shatter(&mut world);
@@ -253,7 +253,7 @@ fn merged(settings: Settings) -> (World, Vec<PieceInfo>) {
 }
 
 #[test]
-fn settled_pieces_are_drawn_together_and_look_as_before() {
+fn frozen_pieces_are_batched_and_look_the_same() {
     let alone = Settings {
         merge_after: f32::INFINITY,
         ..Default::default()
@@ -273,7 +273,7 @@ fn settled_pieces_are_drawn_together_and_look_as_before() {
     assert_eq!(expected.len(), shown.len());
     let near = |(a, b): (&[i64; 3], &[i64; 3])| a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 2);
     let same = expected.iter().zip(&shown).filter(|pair| near(*pair));
-    // Sorted lists of numbers that were rounded: a few may lie elsewhere.
+    // Rounding may put a few numbers of the sorted lists elsewhere.
     let part = same.count() as f32 / shown.len() as f32;
     assert!(part > 0.9, "{part}");
     assert_eq!(
@@ -284,7 +284,7 @@ fn settled_pieces_are_drawn_together_and_look_as_before() {
 }
 
 #[test]
-fn a_blow_takes_the_piece_that_it_meets_out_of_its_batch() {
+fn an_impact_takes_the_piece_that_it_hits_out_of_its_batch() {
     let (mut world, pieces) = merged(Settings::default());
     let target = pieces
         .iter()
@@ -297,7 +297,7 @@ fn a_blow_takes_the_piece_that_it_meets_out_of_its_batch() {
     everything_is_shown(&world, "crate");
     let young = world.named(&format!("{}/", target.name));
     assert!(young.len() > 1);
-    // Soon nothing is drawn twice.
+    // After some frames nothing is drawn twice.
     world.steps(3);
     let merged = world.destruction.statistics().merged;
     assert!(merged < pieces.len());
@@ -314,7 +314,7 @@ fn a_blow_takes_the_piece_that_it_meets_out_of_its_batch() {
 }
 
 #[test]
-fn what_is_pushed_moves_by_its_own_node_at_once() {
+fn a_pushed_piece_has_its_own_node_at_once() {
     let (mut world, _) = merged(Settings::default());
     world.ball(
         200.0,
@@ -326,7 +326,7 @@ fn what_is_pushed_moves_by_its_own_node_at_once() {
         world.step();
         everything_is_shown(&world, "crate");
         least = least.min(world.destruction.statistics().merged);
-        // Nothing that moves is drawn by a batch.
+        // No moving piece is drawn by a batch.
         let statistics = world.destruction.statistics();
         let pieces = statistics.fragments + statistics.islands;
         assert!(
@@ -339,7 +339,7 @@ fn what_is_pushed_moves_by_its_own_node_at_once() {
 }
 
 #[test]
-fn what_something_hangs_on_keeps_its_node() {
+fn a_piece_with_a_child_of_the_game_keeps_its_node() {
     let mut world = cube_on_floor(Settings::default(), tough());
     let pieces = shatter(&mut world);
     let graph = &mut world.scene.graph;
@@ -354,7 +354,7 @@ fn what_something_hangs_on_keeps_its_node() {
 }
 
 #[test]
-fn pieces_go_with_the_node_of_their_batch() {
+fn pieces_are_removed_with_the_node_of_their_batch() {
     let (mut world, pieces) = merged(Settings::default());
     let node = pieces[0].node;
     let others = pieces.iter().filter(|piece| piece.node != node).count();
@@ -366,7 +366,7 @@ fn pieces_go_with_the_node_of_their_batch() {
 }
 
 #[test]
-fn a_save_of_merged_pieces_is_one_of_pieces() {
+fn a_save_of_batched_pieces_restores_pieces() {
     let (mut world, pieces) = merged(Settings::default());
     let save = world.destruction.save_compact(&mut world.scene);
     let mut fresh = cube_on_floor(Settings::default(), tough());
@@ -381,7 +381,7 @@ fn a_save_of_merged_pieces_is_one_of_pieces() {
 }
 
 #[test]
-fn tiny_pieces_are_particles_for_a_while() {
+fn tiny_pieces_become_dust_for_a_while() {
     let script = Destructible {
         pieces: Pieces {
             dust_size: 0.35.into(),
@@ -455,7 +455,7 @@ fn triangles_have_a_budget() {
 }
 
 #[test]
-fn it_is_said_why_pieces_go() {
+fn removal_events_name_the_reason() {
     let few = Settings {
         max_pieces: 5,
         ..Default::default()
@@ -485,7 +485,7 @@ fn it_is_said_why_pieces_go() {
 }
 
 #[test]
-fn a_scene_has_rules_of_its_own_that_can_be_changed() {
+fn a_scene_overrides_the_debris_settings() {
     let mut world = cube_on_floor(Settings::default(), tough());
     let rules = |max_pieces: u32| DebrisSettings {
         max_pieces: max_pieces.into(),

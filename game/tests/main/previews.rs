@@ -1,4 +1,4 @@
-//! What tools are told beforehand is what the game does.
+//! Previews for tools agree with the breaks of the game.
 
 use crate::world::{hard, World};
 use fracture::{
@@ -36,17 +36,17 @@ fn cube(world: &mut World, pattern: FracturePattern) -> Handle<Node> {
     world.cube("cube", RigidBodyType::Static, at, script)
 }
 
-fn sketch(world: &World, node: Handle<Node>) -> BreakPreview {
+fn preview(world: &World, node: Handle<Node>) -> BreakPreview {
     BreakPreview::of(&world.scene.graph, node).unwrap()
 }
 
 #[test]
-fn a_sketch_foretells_the_break() {
+fn a_preview_equals_the_break() {
     for (name, preset) in PRESETS {
         let mut world = World::new();
         let node = cube(&mut world, preset());
         let blow = hard(Vector3::new(3.1, 1.5, -2.2));
-        let told = sketch(&world, node);
+        let told = preview(&world, node);
         let told = told.outlines(&blow, false, &Default::default()).unwrap();
         world.step();
         let events = world.strike("cube", blow);
@@ -61,11 +61,11 @@ fn a_sketch_foretells_the_break() {
 }
 
 #[test]
-fn cracks_lie_on_the_surface_around_the_blow() {
+fn crack_lines_lie_on_the_surface_around_the_impact() {
     let mut world = World::new();
     let node = cube(&mut world, FracturePattern::default());
     let blow = hard(Vector3::new(3.0, 1.5, -2.0)).with_radius(0.2);
-    let sketch = sketch(&world, node);
+    let sketch = preview(&world, node);
     let near = sketch.outlines(&blow, false, &Default::default()).unwrap();
     let all = sketch.outlines(&blow, true, &Default::default()).unwrap();
     assert!(!near.lines.is_empty() && near.lines.len() < all.lines.len());
@@ -77,10 +77,10 @@ fn cracks_lie_on_the_surface_around_the_blow() {
 }
 
 #[test]
-fn trials_are_repeatable_and_differ() {
+fn test_breaks_are_repeatable_and_differ() {
     let mut world = World::new();
     let node = cube(&mut world, FracturePattern::default());
-    let sketch = sketch(&world, node);
+    let sketch = preview(&world, node);
     let run = |number| {
         let mut trial = sketch.trial(number, &Default::default()).unwrap();
         trial.cut_ms = 0.0;
@@ -99,10 +99,10 @@ fn trials_are_repeatable_and_differ() {
 }
 
 #[test]
-fn the_hole_of_an_open_mesh_is_shown() {
+fn a_mesh_check_lists_the_edges_of_a_hole() {
     let mut world = World::new();
     let sound = cube(&mut world, FracturePattern::default());
-    let health = sketch(&world, sound).health();
+    let health = preview(&world, sound).health();
     assert!(health.fine && health.edges.is_empty(), "{}", health.text);
     let data = SurfaceData::make_cube(Matrix4::identity());
     let mut triangles = data.geometry_buffer.triangles_ref().to_vec();
@@ -117,7 +117,7 @@ fn the_hole_of_an_open_mesh_is_shown() {
         ColliderShape::cuboid(0.5, 0.5, 0.5),
         Some(Destructible::default()),
     );
-    let health = sketch(&world, node).health();
+    let health = preview(&world, node).health();
     assert_eq!(health.edges.len(), 3, "{}", health.text);
     assert!(health.text.contains("1 open borders"), "{}", health.text);
     assert!(health.mark > 0.0);
@@ -126,12 +126,12 @@ fn the_hole_of_an_open_mesh_is_shown() {
 }
 
 #[test]
-fn work_can_be_cancelled_and_faults_are_told() {
+fn previews_can_be_cancelled_and_report_faults() {
     let mut world = World::new();
     let node = cube(&mut world, FracturePattern::default());
     let cancelled = Arc::new(AtomicBool::new(true));
     let blow = hard(Vector3::new(3.0, 1.5, -2.0));
-    let error = sketch(&world, node).outlines(&blow, true, &cancelled);
+    let error = preview(&world, node).outlines(&blow, true, &cancelled);
     assert!(error.unwrap_err().to_string().contains("cancelled"));
     let ball = world.ball(1.0, Vector3::zeros(), Vector3::zeros());
     let none = BreakPreview::of(&world.scene.graph, ball).err();
@@ -141,6 +141,6 @@ fn work_can_be_cancelled_and_faults_are_told() {
         ..Default::default()
     };
     let few = cube(&mut world, empty);
-    let error = sketch(&world, few).prepare().unwrap_err().to_string();
+    let error = preview(&world, few).prepare().unwrap_err().to_string();
     assert!(error.contains("at least 2 different sites"), "{error}");
 }

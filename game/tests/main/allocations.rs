@@ -1,5 +1,5 @@
-//! A frame in which nothing breaks allocates nothing on the main thread, but for what the engine's own
-//! calls do: it is told of each node that moves, grows a list of bodies that are set, and copies contacts.
+//! A frame in which nothing breaks allocates nothing on the main thread, except in the engine's own calls:
+//! those send a message for each node that moves, grow a list of bodies that are set, and copy contacts.
 
 use crate::world::{placed, World, DT};
 use fracture::{Anchoring, Destructible, Held, Impact, Pieces, Settings};
@@ -17,7 +17,7 @@ use fyrox::{
     },
 };
 
-/// A body of the engine.
+/// Adds a rigid body with a cube.
 fn body(world: &mut World, at: Vector3<f32>, kind: RigidBodyType, ccd: bool) -> Handle<Node> {
     let graph = &mut world.scene.graph;
     let collider = ColliderBuilder::new(BaseBuilder::new())
@@ -35,8 +35,8 @@ fn body(world: &mut World, at: Vector3<f32>, kind: RigidBodyType, ccd: bool) -> 
         .to_base()
 }
 
-/// A cube that is broken at a height, a floor, another cube, a crate that stands on the floor, one that
-/// falls far away, and a door that moves.
+/// A cube that breaks at a height, a floor, another cube, a crate on the floor, a crate that falls far away,
+/// and a moving door.
 fn world(height: f32) -> (World, Handle<Node>) {
     let mut world = World::with(Settings::default());
     world.floor();
@@ -54,7 +54,7 @@ fn world(height: f32) -> (World, Handle<Node>) {
     };
     let fixed = RigidBodyType::Static;
     world.cube("cube", fixed, Vector3::new(0.0, height, 0.0), script());
-    // Of one that touches something the engine tells at the cost of some memory.
+    // The engine allocates when it reports contacts of a body.
     world.cube("other", fixed, Vector3::new(6.0, 5.0, 0.0), script());
     body(
         &mut world,
@@ -87,12 +87,12 @@ fn world(height: f32) -> (World, Handle<Node>) {
     (world, door)
 }
 
-/// Moved nodes for which the engine's channel takes a block of memory.
+/// Messages for moved nodes that fit into one memory block of the engine's channel.
 const BLOCK: u64 = 31;
 
-/// Frames in which the module may allocate nothing; the engine does when nodes move, and so often in a
-/// frame for `bodies` that are handed back.
-fn quiet(world: &mut World, door: Handle<Node>, bodies: u64) {
+/// Asserts that frames allocate nothing besides the engine's allocations for moved nodes, and for `bodies`
+/// whose motions are set in each frame.
+fn assert_no_allocations(world: &mut World, door: Handle<Node>, bodies: u64) {
     const FRAMES: u64 = 60;
     let (mut allocated, mut moved) = (0, 0);
     for frame in 0..FRAMES {
@@ -101,7 +101,7 @@ fn quiet(world: &mut World, door: Handle<Node>, bodies: u64) {
         node.local_transform_mut().set_position(place);
         let size = Vector2::new(1.0, 1.0);
         world.scene.update(size, DT, Default::default());
-        // A question waits for the step under way, which a frame of a sixtieth would not have to.
+        // A query waits for the running step, which a real frame gives enough time for.
         let up = Vector3::y();
         assert!(world.destruction.ray(up * 100.0, up, 1.0).is_none());
         let counted = allocation_counter::measure(|| {
@@ -110,23 +110,23 @@ fn quiet(world: &mut World, door: Handle<Node>, bodies: u64) {
         allocated += counted.count_total;
         moved += world.destruction.statistics().awake as u64 + bodies;
     }
-    // A block may have been all but full before.
+    // A block may have been almost full before.
     let engine = 1 + moved.div_ceil(BLOCK) + bodies * 2 * FRAMES;
     let statistics = world.destruction.statistics();
     assert!(allocated <= engine, "{allocated}, {engine}: {statistics:?}");
 }
 
 #[test]
-fn pieces_that_fly_cost_no_memory() {
+fn flying_pieces_allocate_nothing() {
     let (mut world, door) = world(30.0);
     world.steps(20);
-    quiet(&mut world, door, 0);
+    assert_no_allocations(&mut world, door, 0);
     let statistics = world.destruction.statistics();
     assert!(statistics.awake > 10, "{statistics:?}");
 }
 
 #[test]
-fn pieces_among_which_a_body_of_the_engine_is_cost_no_memory() {
+fn pieces_around_a_body_of_the_engine_allocate_nothing() {
     let (mut world, door) = world(30.0);
     body(
         &mut world,
@@ -135,13 +135,13 @@ fn pieces_among_which_a_body_of_the_engine_is_cost_no_memory() {
         false,
     );
     world.steps(20);
-    quiet(&mut world, door, 1);
+    assert_no_allocations(&mut world, door, 1);
     let statistics = world.destruction.statistics();
     assert!(statistics.awake > 10, "{statistics:?}");
 }
 
 #[test]
-fn rubble_that_lies_costs_no_memory() {
+fn resting_pieces_allocate_nothing() {
     let (mut world, door) = world(0.6);
     for _ in 0..3000 {
         world.step();
@@ -152,7 +152,7 @@ fn rubble_that_lies_costs_no_memory() {
         }
     }
     world.steps(60);
-    quiet(&mut world, door, 0);
+    assert_no_allocations(&mut world, door, 0);
     let statistics = world.destruction.statistics();
     assert_eq!(statistics.awake, 0, "{statistics:?}");
     assert!(statistics.batches > 0, "{statistics:?}");

@@ -1,4 +1,4 @@
-//! What the scene shows after a break.
+//! The nodes of a scene after a break.
 
 use crate::world::{broken, cube_surface, hard, placed, World};
 use fracture::{Anchoring, Destructible, Held, Inside, PieceKind};
@@ -45,7 +45,7 @@ fn drawn_volume(world: &World, node: Handle<Node>) -> f32 {
 }
 
 #[test]
-fn pieces_take_the_place_of_the_object_in_the_next_frame() {
+fn pieces_replace_the_object_in_the_next_frame() {
     let mut world = World::new();
     let wall = world.cube(
         "wall",
@@ -86,7 +86,7 @@ fn pieces_take_the_place_of_the_object_in_the_next_frame() {
 }
 
 #[test]
-fn names_say_what_a_piece_is() {
+fn names_tell_fragments_and_islands_apart() {
     let mut world = World::new();
     world.cube(
         "wall",
@@ -114,7 +114,7 @@ fn names_say_what_a_piece_is() {
 }
 
 #[test]
-fn all_materials_stay_and_cuts_get_theirs() {
+fn materials_are_kept_and_cut_faces_get_their_own() {
     let (brick, plaster, cut) = (material(), material(), material());
     let half = |x: f32, m: &MaterialResource| {
         // Two boxes side by side, not touching: two shells of one object.
@@ -157,8 +157,8 @@ fn all_materials_stay_and_cuts_get_theirs() {
 }
 
 #[test]
-fn nested_and_stretched_meshes_keep_their_size_and_place() {
-    // body (scaled, turned) > pivot (turned, stretched) > mesh (mirrored)
+fn nested_and_scaled_meshes_keep_their_size_and_position() {
+    // body (scaled, rotated) > pivot (rotated, scaled unevenly) > mesh (mirrored)
     let mut world = World::new();
     let graph = &mut world.scene.graph;
     let turn = |angle: f32| UnitQuaternion::from_axis_angle(&Vector3::z_axis(), angle);
@@ -215,7 +215,7 @@ fn nested_and_stretched_meshes_keep_their_size_and_place() {
 }
 
 #[test]
-fn what_is_held_stays_a_static_body_with_a_new_shape() {
+fn the_anchored_remainder_stays_a_static_body_with_new_colliders() {
     let mut world = World::new();
     let wall = world.cube(
         "wall",
@@ -245,7 +245,7 @@ fn what_is_held_stays_a_static_body_with_a_new_shape() {
     let collider = graph.try_get_of_type::<Collider>(**collider).unwrap();
     assert!(matches!(collider.shape(), ColliderShape::Trimesh(_)));
     assert_eq!(collider.friction(), 0.5, "as the one it stands for");
-    // The engine still finds it where it stood.
+    // The engine's rays still hit it where it stood.
     world.steps(2);
     assert!(
         ray_down(&world, 0.4) > 0.9,
@@ -253,7 +253,7 @@ fn what_is_held_stays_a_static_body_with_a_new_shape() {
     );
 }
 
-/// Height at which the engine's physics meets something below a place on the x axis.
+/// Height at which a ray of the engine's physics, cast down at a position on the x axis, hits.
 fn ray_down(world: &World, x: f32) -> f32 {
     use fyrox::scene::graph::physics::RayCastOptions;
     let mut hits = Vec::new();
@@ -269,7 +269,7 @@ fn ray_down(world: &World, x: f32) -> f32 {
 }
 
 #[test]
-fn free_objects_leave_the_engine_and_fall() {
+fn free_objects_are_disabled_in_the_engine_and_fall() {
     let mut world = World::new();
     world.floor();
     let script = Destructible {
@@ -310,8 +310,8 @@ fn free_objects_leave_the_engine_and_fall() {
 }
 
 #[test]
-fn a_placed_transform_is_where_it_says() {
-    // Guards the helper that all other tests rely on.
+fn the_transform_helper_places_nodes() {
+    // All other tests rely on this helper.
     let transform = placed(Vector3::new(1.0, 2.0, 3.0));
     assert_eq!(**transform.position(), Vector3::new(1.0, 2.0, 3.0));
 }

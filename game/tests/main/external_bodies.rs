@@ -1,4 +1,4 @@
-//! The engine's bodies and debris move each other.
+//! The engine's dynamic bodies and debris push each other.
 
 use crate::world::{placed, World, DT};
 use fracture::{
@@ -20,7 +20,7 @@ use fyrox::{
     },
 };
 
-/// A cube's rubble at rest around the origin of a floor.
+/// Adds the debris of a cube at rest around the origin, on a floor.
 fn rubble(world: &mut World) {
     world.floor();
     let small = FracturePattern {
@@ -84,7 +84,7 @@ fn position(world: &World, body: Handle<Node>) -> Vector3<f32> {
     **world.node(body).local_transform().position()
 }
 
-/// Pieces as they are, to see what has moved.
+/// The positions of the pieces.
 fn places(world: &World) -> Vec<Vector3<f32>> {
     let pieces = world.destruction.pieces_of("crate");
     pieces.iter().map(|piece| piece.position).collect()
@@ -96,7 +96,7 @@ fn moved(before: &[Vector3<f32>], after: &[Vector3<f32>], by: f32) -> usize {
 }
 
 #[test]
-fn a_body_of_the_engine_lies_on_rubble_and_sinks_by_nothing() {
+fn a_body_of_the_engine_rests_on_debris_without_sinking() {
     for mass in [1.0, 100.0] {
         let mut world = World::new();
         rubble(&mut world);
@@ -111,17 +111,17 @@ fn a_body_of_the_engine_lies_on_rubble_and_sinks_by_nothing() {
             (late - early).norm() < 0.002,
             "{mass} kg: from {early} to {late}"
         );
-        // The engine, which knows no debris, lets it fall anew in each frame; no more than that.
+        // The engine does not know debris and lets the body fall anew in each frame, but no farther.
         let speed = velocity(&world, slab).norm();
         assert!(speed < 0.05, "{mass} kg: {speed} m/s");
-        // What is drawn is where it is.
+        // The drawn node is at the body's position.
         let drawn = world.node(slab).global_position();
         assert!((drawn - late).norm() < 1e-5);
     }
 }
 
 #[test]
-fn a_ball_of_the_engine_is_stopped_by_rubble_and_pushes_it() {
+fn a_ball_of_the_engine_is_stopped_by_debris_and_pushes_it() {
     let mut world = World::new();
     rubble(&mut world);
     let before = places(&world);
@@ -137,7 +137,7 @@ fn a_ball_of_the_engine_is_stopped_by_rubble_and_pushes_it() {
 }
 
 #[test]
-fn a_character_whose_velocity_a_script_sets_walks_through() {
+fn a_character_with_a_velocity_set_by_a_script_walks_through_debris() {
     let mut world = World::new();
     rubble(&mut world);
     let capsule = ColliderShape::capsule(
@@ -165,7 +165,7 @@ fn a_character_whose_velocity_a_script_sets_walks_through() {
 }
 
 #[test]
-fn a_body_that_is_put_elsewhere_by_hand_goes_there() {
+fn a_body_moved_by_the_game_stays_there() {
     let mut world = World::new();
     rubble(&mut world);
     let cube = ColliderShape::cuboid(0.3, 0.1, 0.3);
@@ -186,7 +186,7 @@ fn a_body_that_is_put_elsewhere_by_hand_goes_there() {
 }
 
 #[test]
-fn a_body_on_a_joint_holds_rubble_up() {
+fn a_body_on_a_joint_carries_debris() {
     let mut world = World::new();
     world.floor();
     let at = Vector3::new(0.0, 3.0, 0.0);
@@ -245,7 +245,7 @@ fn a_body_on_a_joint_holds_rubble_up() {
 }
 
 #[test]
-fn an_object_that_physics_moves_is_pushed_by_the_debris_of_another() {
+fn a_dynamic_object_is_pushed_by_the_debris_of_another() {
     let mut world = World::new();
     world.floor();
     let tough = |max_generation: u32| Destructible {
@@ -328,8 +328,8 @@ fn crates_on_a_slab(world: &mut World, kind: RigidBodyType) -> [Handle<Node>; 2]
     })
 }
 
-/// How far crates that have stood for some frames on a slab go up or down in any of the twenty frames
-/// after a corner of it breaks, m.
+/// The largest vertical movement of crates in one of the twenty frames after a corner of their slab breaks, m.
+/// The crates have stood on the slab for some frames.
 fn jolt(kind: RigidBodyType, dt: f32, stood: usize) -> f32 {
     let mut world = World::new();
     let crates = crates_on_a_slab(&mut world, kind);
@@ -354,10 +354,10 @@ fn jolt(kind: RigidBodyType, dt: f32, stood: usize) -> f32 {
 }
 
 #[test]
-fn what_stands_on_a_slab_stands_on_its_pieces_from_the_first_frame_on() {
+fn crates_on_a_slab_stand_on_its_pieces_from_the_first_frame_on() {
     for kind in [RigidBodyType::Dynamic, RigidBodyType::Static] {
         for (dt, most) in [(1.0 / 30.0, 1e-3), (DT, 6e-4), (1.0 / 144.0, 3e-4)] {
-            // Still settling, and asleep for long.
+            // Shortly after they were placed, and after a long sleep.
             for stood in [40, 600] {
                 let most_found = jolt(kind, dt, stood);
                 assert!(
@@ -369,7 +369,7 @@ fn what_stands_on_a_slab_stands_on_its_pieces_from_the_first_frame_on() {
     }
 }
 
-/// A world whose frames wait for nothing, as in a game, and a slab at rest on rubble in it.
+/// A world whose updates do not wait for results, as in a game, with a slab at rest on debris.
 fn slab_on_rubble() -> (World, Handle<Node>) {
     let mut world = World::with(Settings::default());
     rubble(&mut world);
@@ -377,15 +377,15 @@ fn slab_on_rubble() -> (World, Handle<Node>) {
     let slab = body(&mut world, slab, 20.0, Vector3::new(0.0, 1.4, 0.0), |b| b);
     let mut ahead = 0;
     for _ in 0..400 {
-        ahead += u32::from(frame_ahead(&mut world, |_| {}));
+        ahead += u32::from(frame_with_early_step(&mut world, |_| {}));
     }
     assert!(ahead > 200, "in {ahead} frames debris went ahead");
     (world, slab)
 }
 
-/// A frame as the plugin has it, from before it is drawn to what the game does before the next one. Whether
-/// debris went ahead meanwhile.
-fn frame_ahead(world: &mut World, game: impl FnOnce(&mut World)) -> bool {
+/// Runs a frame in the order of the plugin: a step begun early, then the game's changes, then the update.
+/// Returns whether a step was begun early.
+fn frame_with_early_step(world: &mut World, game: impl FnOnce(&mut World)) -> bool {
     let size = Vector2::new(1.0, 1.0);
     world.scene.update(size, DT, Default::default());
     let ahead = world.destruction.begin_next_step(&world.scene, DT);
@@ -395,12 +395,12 @@ fn frame_ahead(world: &mut World, game: impl FnOnce(&mut World)) -> bool {
 }
 
 #[test]
-fn a_body_lies_still_on_rubble_that_goes_ahead_while_a_frame_is_drawn() {
+fn a_body_rests_on_debris_whose_steps_begin_early() {
     let (mut world, slab) = slab_on_rubble();
     let early = position(&world, slab);
     assert!(early.y > 0.3, "it lies on the floor: {early}");
     for _ in 0..200 {
-        frame_ahead(&mut world, |_| {});
+        frame_with_early_step(&mut world, |_| {});
     }
     let late = position(&world, slab);
     assert!((late - early).norm() < 0.002, "from {early} to {late}");
@@ -409,24 +409,26 @@ fn a_body_lies_still_on_rubble_that_goes_ahead_while_a_frame_is_drawn() {
 }
 
 #[test]
-fn what_a_game_does_to_a_body_while_debris_goes_ahead_is_not_lost() {
+fn changes_by_the_game_during_an_early_step_are_kept() {
     let (mut world, slab) = slab_on_rubble();
     let change = |world: &mut World, change: &dyn Fn(&mut RigidBody)| {
         let node = world.scene.graph.try_get_mut_of_type(slab);
         change(node.unwrap());
     };
-    // As long as it sleeps, debris has nothing to do.
+    // While the body sleeps, debris has nothing to do.
     let push = |body: &mut RigidBody, by: Vector3<f32>| {
         body.set_lin_vel(body.lin_vel() + by);
     };
     for _ in 0..3 {
-        frame_ahead(&mut world, |world| {
+        frame_with_early_step(&mut world, |world| {
             change(world, &|body| push(body, Vector3::y() * 0.3))
         });
     }
     let before = velocity(&world, slab);
     let aside = |body: &mut RigidBody| push(body, Vector3::x() * 2.0);
-    assert!(frame_ahead(&mut world, |world| change(world, &aside)));
+    assert!(frame_with_early_step(&mut world, |world| change(
+        world, &aside
+    )));
     let pushed = velocity(&world, slab) - before;
     assert!((pushed.x - 2.0).abs() < 0.3, "pushed by {pushed}");
     let before = position(&world, slab);
@@ -435,18 +437,20 @@ fn what_a_game_does_to_a_body_while_debris_goes_ahead_is_not_lost() {
         let above = at + Vector3::y() * 0.5;
         body.local_transform_mut().set_position(above);
     };
-    assert!(frame_ahead(&mut world, |world| change(world, &lift)));
+    assert!(frame_with_early_step(&mut world, |world| change(
+        world, &lift
+    )));
     let lifted = position(&world, slab) - before;
     assert!((lifted.y - 0.5).abs() < 0.1, "lifted by {lifted}");
     for _ in 0..10 {
-        frame_ahead(&mut world, |_| {});
+        frame_with_early_step(&mut world, |_| {});
     }
     let after = position(&world, slab) - before;
     assert!(after.x > 0.2 && after.y > 0.2, "it flew by {after}");
 }
 
 #[test]
-fn a_velocity_that_is_none_does_not_stay_while_debris_goes_ahead() {
+fn an_invalid_velocity_does_not_outlast_an_early_step() {
     let (mut world, slab) = slab_on_rubble();
     let set = |world: &mut World, velocity: Vector3<f32>| {
         let node = world.scene.graph.try_get_mut_of_type(slab);
@@ -454,26 +458,26 @@ fn a_velocity_that_is_none_does_not_stay_while_debris_goes_ahead() {
         body.set_lin_vel(velocity);
     };
     for _ in 0..3 {
-        frame_ahead(&mut world, |world| set(world, Vector3::x() * 0.2));
+        frame_with_early_step(&mut world, |world| set(world, Vector3::x() * 0.2));
     }
     let none = Vector3::repeat(f32::NAN);
-    assert!(frame_ahead(&mut world, |world| set(world, none)));
+    assert!(frame_with_early_step(&mut world, |world| set(world, none)));
     let after = velocity(&world, slab);
     assert!(after.iter().all(|speed| speed.is_finite()), "{after}");
 }
 
 #[test]
-fn a_body_that_is_taken_away_while_debris_goes_ahead_is_missed_by_nobody() {
+fn a_body_may_be_removed_during_an_early_step() {
     let (mut world, slab) = slab_on_rubble();
-    frame_ahead(&mut world, |world| world.scene.graph.remove_node(slab));
+    frame_with_early_step(&mut world, |world| world.scene.graph.remove_node(slab));
     for _ in 0..10 {
-        frame_ahead(&mut world, |_| {});
+        frame_with_early_step(&mut world, |_| {});
     }
     assert_eq!(world.destruction.faults().count(), 0);
     let (mut world, slab) = slab_on_rubble();
-    frame_ahead(&mut world, |world| {
+    frame_with_early_step(&mut world, |world| {
         world.destruction.finish_breaks(&mut world.scene)
     });
-    frame_ahead(&mut world, |world| world.destruction.clear());
+    frame_with_early_step(&mut world, |world| world.destruction.clear());
     assert!(position(&world, slab).y > 0.3);
 }

@@ -1,4 +1,4 @@
-//! What artists and game code get wrong, and what they are told.
+//! Faults of artists and game code, and the messages about them.
 
 use crate::world::{broken, cube_surface, hard, World};
 use fracture::{Breaking, Destructible, Event, FracturePattern, Impact, OpenMesh, PatternKind};
@@ -25,7 +25,7 @@ fn faults(world: &World) -> String {
 }
 
 #[test]
-fn no_mesh_no_body_and_foreign_meshes_are_named_once() {
+fn missing_meshes_missing_bodies_and_foreign_meshes_are_reported_once() {
     let mut world = World::new();
     world.body(
         "hollow",
@@ -88,13 +88,13 @@ fn a_body_has_one_owner() {
     world.steps(10);
     assert_eq!(world.destruction.statistics().faults, 1);
     assert!(faults(&world).contains("already belongs to the destructible"));
-    // The first one found keeps it.
+    // The object that was found first keeps the body.
     let struck = world.strike("wall mesh", hard(Vector3::new(0.0, 0.5, 0.0)));
     assert_eq!(broken(&struck), ["wall mesh"]);
 }
 
 #[test]
-fn an_open_mesh_stays_whole_and_says_why() {
+fn an_open_mesh_stays_intact_with_a_fault() {
     let mut data = SurfaceData::make_cube(Matrix4::identity());
     let triangles = data.geometry_buffer.triangles_ref()[1..].to_vec();
     data.geometry_buffer.set_triangles(triangles);
@@ -117,7 +117,7 @@ fn an_open_mesh_stays_whole_and_says_why() {
 }
 
 #[test]
-fn an_object_mended_in_the_running_scene_breaks() {
+fn an_object_repaired_in_the_running_scene_breaks() {
     let mut world = World::new();
     let hollow = world.body(
         "hollow",
@@ -162,7 +162,7 @@ fn a_far_away_impact_misses() {
 }
 
 #[test]
-fn patterns_that_cannot_be_used_leave_the_object_whole() {
+fn invalid_patterns_leave_the_object_intact() {
     let pattern = |cells| {
         Some(Resource::new_embedded(FracturePattern {
             cells,
@@ -203,7 +203,7 @@ fn patterns_that_cannot_be_used_leave_the_object_whole() {
 }
 
 #[test]
-fn odd_tuning_is_refused_with_the_property_named() {
+fn invalid_fields_are_refused_by_name() {
     for (change, words) in [
         (
             (|s| s.density = f32::NAN.into()) as fn(&mut Destructible),
@@ -227,7 +227,7 @@ fn odd_tuning_is_refused_with_the_property_named() {
 }
 
 #[test]
-fn tuning_changed_at_run_time_counts() {
+fn fields_edited_at_run_time_take_effect() {
     let mut world = World::new();
     let script = Destructible {
         breaking: Breaking {
@@ -252,7 +252,7 @@ fn tuning_changed_at_run_time_counts() {
     );
 }
 
-/// A sphere without a few triangles, or a single flat sheet, with a choice of what is done about it.
+/// A world with an open mesh and a policy for it.
 fn open_world(data: SurfaceData, open: OpenMesh, thickness: f32) -> World {
     let mut world = World::new();
     let script = Destructible {
@@ -282,7 +282,7 @@ fn holed_sphere() -> SurfaceData {
 }
 
 #[test]
-fn a_small_hole_is_closed_when_the_artist_says_so() {
+fn the_repair_policy_closes_a_small_hole() {
     let blow = || hard(Vector3::new(0.0, 0.5, 0.0)).with_radius(0.2);
     let mut refused = open_world(holed_sphere(), OpenMesh::Refuse, 0.002);
     refused.strike("open", blow());
@@ -297,7 +297,7 @@ fn a_small_hole_is_closed_when_the_artist_says_so() {
 }
 
 #[test]
-fn a_sheet_breaks_as_a_sheet_and_its_mass_is_that_of_the_sheet() {
+fn the_shell_policy_breaks_a_sheet_with_the_mass_of_its_thickness() {
     let sheet = || {
         let plane = Matrix4::new_nonuniform_scaling(&Vector3::new(2.0, 1.0, 1.0));
         SurfaceData::make_quad(&plane)
@@ -328,7 +328,7 @@ fn a_sheet_breaks_as_a_sheet_and_its_mass_is_that_of_the_sheet() {
 }
 
 #[test]
-fn the_health_of_a_mesh_can_be_asked_for() {
+fn a_mesh_report_can_be_queried() {
     let mut world = open_world(holed_sphere(), OpenMesh::Refuse, 0.002);
     assert!(world.destruction.health("nobody").is_none());
     world.steps(2);
@@ -338,7 +338,7 @@ fn the_health_of_a_mesh_can_be_asked_for() {
 }
 
 #[test]
-fn velocities_that_are_none_harm_nobody_else() {
+fn velocities_that_are_not_finite_do_not_spread() {
     for bad in [f32::NAN, f32::INFINITY] {
         let mut world = World::new();
         world.floor();
@@ -421,7 +421,7 @@ fn a_body_removed_in_the_middle_of_a_break_leaves_nothing() {
         }
         assert!(world.destruction.is_idle());
         let pieces = world.destruction.statistics().fragments;
-        // What had come off before is debris, and stays.
+        // Pieces that had broken off before are debris, and stay.
         let nodes = world.scene.graph.pair_iter().count();
         assert_eq!(nodes, before + pieces, "removed after {removed_after}");
     }

@@ -1,4 +1,4 @@
-//! The engine's own saving of a scene in the middle of destruction.
+//! Saves of broken objects embedded in scenes that the engine saves.
 
 use crate::{
     saves::{battered, pieces},
@@ -27,18 +27,18 @@ use fyrox::{
 };
 use std::sync::Arc;
 
-/// What the engine writes of a scene.
+/// The bytes that the engine writes for a scene.
 fn bytes(scene: &mut Scene) -> Vec<u8> {
     let mut visitor = Visitor::new();
     scene.save("Scene", &mut visitor).unwrap();
     visitor.save_binary_to_vec().unwrap()
 }
 
-/// The scene that the engine reads from what it wrote, in another session.
+/// The scene that the engine reads from these bytes, in another session.
 fn load(bytes: &[u8]) -> World {
     let tasks = Arc::new(TaskPool::new());
     let resources = ResourceManager::new(Arc::new(FsResourceIo), tasks);
-    // As the engine does when it starts.
+    // The engine does the same when it starts.
     let constructors = |state: &ResourceManagerState| {
         state.constructors_container.add::<SurfaceData>();
         state.constructors_container.add::<Material>();
@@ -64,18 +64,18 @@ fn count(world: &World, is: impl Fn(&Node) -> bool) -> usize {
     nodes.filter(|node| is(node)).count()
 }
 
-fn stoweds(world: &World) -> usize {
+fn embedded_saves(world: &World) -> usize {
     count(world, |node| {
         node.try_get_script::<EmbeddedSave>().is_some()
     })
 }
 
 #[test]
-fn the_engines_own_saving_keeps_what_has_been_destroyed() {
+fn scenes_saved_by_the_engine_keep_broken_objects() {
     let mut world = battered();
     world.destruction.stow(&mut world.scene);
     let saved = (pieces(&world), world.destruction.geometry_hash());
-    // Crumbs fly once, and what is spare is not needed any more.
+    // Dust is emitted once, and pooled nodes are not needed any more.
     let is_other =
         |node: &Node| node.cast::<ParticleSystem>().is_some() || node.name() == "spare piece";
     let nodes = |world: &World| count(world, |node| !is_other(node));
@@ -97,7 +97,7 @@ fn the_engines_own_saving_keeps_what_has_been_destroyed() {
 }
 
 #[test]
-fn what_was_loaded_falls_on_and_breaks_again() {
+fn loaded_pieces_keep_falling_and_break_again() {
     let mut world = battered();
     world.destruction.stow(&mut world.scene);
     let mut loaded = load(&bytes(&mut world.scene));
@@ -109,7 +109,7 @@ fn what_was_loaded_falls_on_and_breaks_again() {
     let count = loaded.destruction.pieces_of("Wall").len();
     loaded.strike("Wall", hard(Vector3::new(0.0, 0.4, 0.15)));
     assert!(loaded.destruction.pieces_of("Wall").len() > count);
-    // What still stands is collided with, what was there before the break is not.
+    // The remainder has colliders; those of the intact object are disabled.
     loaded.steps(400);
     let heights = pieces(&loaded)
         .into_iter()
@@ -121,7 +121,7 @@ fn what_was_loaded_falls_on_and_breaks_again() {
 }
 
 #[test]
-fn breaks_under_way_are_finished_before() {
+fn pending_breaks_are_finished_before_embedding() {
     let mut world = World::with(Settings::default());
     world.floor();
     let at = Vector3::new(0.0, 0.5, 0.0);
@@ -140,7 +140,7 @@ fn breaks_under_way_are_finished_before() {
 }
 
 #[test]
-fn what_came_down_by_its_weight_stays_down() {
+fn collapsed_objects_stay_collapsed() {
     let mut world = World::new();
     world.floor();
     let size = Vector3::new(4.0, 0.3, 0.3);
@@ -178,20 +178,20 @@ fn what_came_down_by_its_weight_stays_down() {
 }
 
 #[test]
-fn the_scene_that_was_saved_goes_on_without_a_trace() {
+fn the_saved_scene_continues_without_the_embedded_node() {
     let mut world = battered();
     let nodes = world.scene.graph.node_count();
     for _ in 0..2 {
         world.destruction.stow(&mut world.scene);
-        assert_eq!(stoweds(&world), 1);
+        assert_eq!(embedded_saves(&world), 1);
     }
     world.destruction.update(&mut world.scene, DT);
-    assert_eq!(stoweds(&world), 0);
+    assert_eq!(embedded_saves(&world), 0);
     assert_eq!(world.scene.graph.node_count(), nodes);
 }
 
 #[test]
-fn a_scene_that_was_not_broken_is_loaded_as_it_was() {
+fn an_unbroken_scene_is_loaded_unchanged() {
     let mut world = World::new();
     world.floor();
     let at = Vector3::new(0.0, 2.0, 0.0);
@@ -200,13 +200,13 @@ fn a_scene_that_was_not_broken_is_loaded_as_it_was() {
     world.destruction.stow(&mut world.scene);
     let mut loaded = load(&bytes(&mut world.scene));
     loaded.steps(2);
-    assert_eq!(stoweds(&loaded), 0);
+    assert_eq!(embedded_saves(&loaded), 0);
     assert_eq!(loaded.destruction.is_intact("Cube"), Some(true));
     assert_eq!(loaded.destruction.faults().count(), 0);
 }
 
 #[test]
-fn pieces_that_nobody_knows_anything_about_are_told_of() {
+fn pieces_without_a_save_are_a_fault() {
     let mut world = battered();
     let mut loaded = load(&bytes(&mut world.scene));
     loaded.step();
@@ -221,7 +221,7 @@ fn pieces_that_nobody_knows_anything_about_are_told_of() {
 }
 
 #[test]
-fn a_damaged_save_in_a_scene_leaves_whole_objects_and_a_fault() {
+fn a_damaged_embedded_save_leaves_intact_objects_and_a_fault() {
     let mut world = battered();
     world.destruction.stow(&mut world.scene);
     let nodes = world.scene.graph.linear_iter_mut();
@@ -241,7 +241,7 @@ fn a_damaged_save_in_a_scene_leaves_whole_objects_and_a_fault() {
 }
 
 #[test]
-fn what_does_not_come_out_as_it_did_is_told_of_once() {
+fn an_object_that_cannot_be_restored_is_reported_once() {
     let mut world = battered();
     world.destruction.stow(&mut world.scene);
     for node in world.scene.graph.linear_iter_mut() {

@@ -1,4 +1,4 @@
-//! Blades, pushes, bombs among concave things, and slow motion.
+//! Blades, pushes, explosions inside concave objects, and slow motion.
 
 use crate::world::{broken, cube_surface, hard, World};
 use fracture::{Breaking, Destructible, Event, Impact, PieceKind};
@@ -8,7 +8,7 @@ use fyrox::{
     scene::{collider::ColliderShape, rigidbody::RigidBody, rigidbody::RigidBodyType},
 };
 
-/// A wall of 3 by 2 by 0.3 m that stands on the ground, a floor, and a free cube beside it.
+/// A wall of 3 by 2 by 0.3 m on the ground, a floor, and a free cube beside the wall.
 fn yard() -> World {
     let mut world = World::new();
     world.floor();
@@ -33,7 +33,7 @@ fn eye() -> Vector3<f32> {
 }
 
 #[test]
-fn a_stroke_cuts_all_that_lies_along_it_and_nothing_else() {
+fn a_stroke_cuts_only_objects_along_it() {
     let mut world = yard();
     let toward = |x: f32, y: f32| Vector3::new(x, y, 0.15) - eye();
     let cut = world
@@ -50,7 +50,7 @@ fn a_stroke_cuts_all_that_lies_along_it_and_nothing_else() {
     assert_eq!(pieces.iter().filter(|piece| piece.anchored).count(), 1);
     assert_eq!(world.destruction.is_intact("Cube"), Some(true));
 
-    // A second stroke meets a piece, and the cube.
+    // A second stroke cuts a piece, and the cube.
     let again = world
         .destruction
         .cut(eye(), toward(-1.4, 0.3), toward(3.4, 0.6), 100.0);
@@ -61,7 +61,7 @@ fn a_stroke_cuts_all_that_lies_along_it_and_nothing_else() {
 }
 
 #[test]
-fn odd_strokes_cut_nothing() {
+fn degenerate_strokes_cut_nothing() {
     let mut world = yard();
     let ahead = -Vector3::z();
     let nan = Vector3::new(f32::NAN, 0.0, 0.0);
@@ -82,7 +82,7 @@ fn odd_strokes_cut_nothing() {
 }
 
 #[test]
-fn a_blade_can_be_sent_as_any_impact() {
+fn a_blade_can_be_sent_like_any_impact() {
     let mut world = yard();
     let point = Vector3::new(0.2, 1.0, 0.15);
     world.strike("Wall", Impact::blade(point, Vector3::x()));
@@ -95,7 +95,7 @@ fn a_blade_can_be_sent_as_any_impact() {
 }
 
 #[test]
-fn a_push_moves_what_is_free_and_breaks_nothing() {
+fn a_push_moves_free_bodies_and_breaks_nothing() {
     let mut world = yard();
     let from = Vector3::new(3.0, 0.5, 5.0);
     let scene = &mut world.scene;
@@ -136,8 +136,8 @@ fn a_push_moves_what_is_free_and_breaks_nothing() {
 }
 
 #[test]
-fn a_bomb_in_a_doorway_breaks_the_walls_around_it() {
-    // Two posts and a lintel as one body: the middle of its box is empty.
+fn an_explosion_in_a_doorway_breaks_the_walls_around_it() {
+    // Two posts and a lintel as one body: the centre of its bounding box is empty.
     let mut world = World::new();
     world.floor();
     let part = |size: [f32; 3], at: [f32; 3]| {
@@ -177,7 +177,7 @@ fn a_bomb_in_a_doorway_breaks_the_walls_around_it() {
     assert_eq!(broken(&events).len(), 1);
 }
 
-/// Gives a body its mesh as its collider.
+/// Makes the mesh of a body its collider.
 fn use_mesh_as_collider(
     world: &mut World,
     body: fyrox::core::pool::Handle<fyrox::scene::node::Node>,
@@ -227,7 +227,7 @@ fn debris_goes_as_slowly_as_the_engines_physics() {
         before - height(&world)
     };
     let (usual, slow) = (fallen(None), fallen(Some(1.0 / 240.0)));
-    // A second and a quarter of one, under way at some speed from the start.
+    // A second, and a quarter of it, with an initial speed.
     assert!(
         usual > 3.0 && slow > 0.1 && slow < 0.5 * usual,
         "{usual} {slow}"
