@@ -1,4 +1,4 @@
-//! Breaks an OBJ file of triangles into some 50 pieces, and writes each as an object of another file.
+//! Breaks an OBJ file of triangles by a pattern of 50 cells, and writes each piece as an object of another file.
 //!
 //! `cargo run --release -p fracture_geometry --example obj -- in.obj out.obj`
 
