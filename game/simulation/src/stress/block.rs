@@ -3,11 +3,11 @@
 use glam::{DMat3, DVec3};
 
 /// A displacement and a rotation, or a force and a moment.
-pub(super) type Six = [f64; 6];
+pub(super) type Vector6 = [f64; 6];
 
 /// Coupling of the six degrees of freedom of two nodes, by rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Block(pub [Six; 6]);
+pub(super) struct Block(pub [Vector6; 6]);
 
 impl Block {
     pub const ZERO: Self = Self([[0.0; 6]; 6]);
@@ -51,14 +51,14 @@ impl Block {
     }
 
     /// `out += self x`
-    pub fn add_product(&self, x: &Six, out: &mut Six) {
+    pub fn add_product(&self, x: &Vector6, out: &mut Vector6) {
         for (value, row) in out.iter_mut().zip(&self.0) {
             *value += dot(row, x);
         }
     }
 
     /// `out += self^T x`
-    pub fn add_transposed_product(&self, x: &Six, out: &mut Six) {
+    pub fn add_transposed_product(&self, x: &Vector6, out: &mut Vector6) {
         for (row, x) in self.0.iter().zip(x) {
             for (value, a) in out.iter_mut().zip(row) {
                 *value += a * x;
@@ -89,7 +89,7 @@ impl Block {
         Some(out)
     }
 
-    fn cholesky(&self) -> Option<[Six; 6]> {
+    fn cholesky(&self) -> Option<[Vector6; 6]> {
         let mut factor = [[0.0; 6]; 6];
         for row in 0..6 {
             for column in 0..=row {
@@ -110,15 +110,15 @@ impl Block {
     }
 }
 
-pub(super) fn dot(a: &Six, b: &Six) -> f64 {
+pub(super) fn dot(a: &Vector6, b: &Vector6) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-pub(super) fn six(first: DVec3, second: DVec3) -> Six {
+pub(super) fn vector6(first: DVec3, second: DVec3) -> Vector6 {
     [first.x, first.y, first.z, second.x, second.y, second.z]
 }
 
-pub(super) fn halves(v: &Six) -> [DVec3; 2] {
+pub(super) fn halves(v: &Vector6) -> [DVec3; 2] {
     [DVec3::new(v[0], v[1], v[2]), DVec3::new(v[3], v[4], v[5])]
 }
 

@@ -1,7 +1,7 @@
 //! The nodes of a support graph as rigid bodies on elastic bonds.
 //!
 //! A face of area A between sites at a distance h is a bed of springs of stiffness E/h: a force
-//! `E A / h` per displacement and a moment `E / h` times the second moments of the face per turn. On
+//! `E A / h` per displacement and a moment `E / h` times the second moments of the face per rotation. On
 //! Voronoi cells this carries any even strain exactly, whatever the shapes of the cells (Kawai 1978;
 //! Bolander and Saito 1998), with a Poisson's ratio of zero. Stresses under a given load do not
 //! depend on E, which is one.
@@ -9,7 +9,7 @@
 use fracture_geometry::{AreaProperties, SupportGraph};
 use glam::{DMat3, DVec3};
 
-use super::block::{halves, six, Six};
+use super::block::{halves, vector6, Vector6};
 use super::connectivity;
 use super::graph::{StressBond, StressGraph, StressNode};
 use super::lattice::Lattice;
@@ -26,7 +26,7 @@ pub(super) struct Network {
     pub bonds: Vec<NetworkBond>,
     anchor_bonds: Vec<AnchorBond>,
     /// By node.
-    displacements: Vec<Six>,
+    displacements: Vec<Vector6>,
 }
 
 struct Node {
@@ -123,39 +123,39 @@ impl Network {
         fixed.chain(self.anchor_bonds.iter().map(|bond| bond.node))
     }
 
-    /// Finds the equilibrium under a weight per volume (N/m^3, body space) and the stress in every
-    /// bond; whether it was found.
+    /// Finds the equilibrium under a weight per volume (N/m^3, body space), and the stress in every bond;
+    /// false if there is none.
     pub fn solve(&mut self, weight: DVec3) -> bool {
         self.update_carried();
         let rows = self.rows();
         let count = rows.iter().flatten().count();
         let system = System::new(count, &self.springs(&rows));
         let mut load = vec![[0.0; 6]; count];
-        let mut moved = vec![[0.0; 6]; count];
+        let mut displacements = vec![[0.0; 6]; count];
         for (node, row) in rows.iter().enumerate() {
             let Some(row) = row.map(|row| row as usize) else {
                 continue;
             };
-            load[row] = six(weight * self.nodes[node].volume, DVec3::ZERO);
-            moved[row] = self.displacements[node];
+            load[row] = vector6(weight * self.nodes[node].volume, DVec3::ZERO);
+            displacements[row] = self.displacements[node];
         }
-        let found = system.solve(&load, &mut moved);
+        let has_converged = system.solve(&load, &mut displacements);
         for (own, row) in self.displacements.iter_mut().zip(&rows) {
-            let row = row.and_then(|row| moved.get(row as usize));
+            let row = row.and_then(|row| displacements.get(row as usize));
             *own = row.copied().unwrap_or([0.0; 6]);
         }
-        self.measure();
-        found
+        self.update_stress();
+        has_converged
     }
 
-    /// The row of each part that can move and is carried: the farthest from the ground first.
+    /// The matrix row of each node that can move and is carried: the farthest from the ground first.
     fn rows(&self) -> Vec<Option<u32>> {
         let mut rows = vec![None; self.nodes.len()];
         let unbroken = self.bonds.iter().filter(|bond| !bond.broken);
         let links: Vec<[u32; 2]> = unbroken.map(|bond| bond.nodes).collect();
         let order = connectivity::breadth_first(self.nodes.len(), &links, self.held_nodes());
-        let moving = |node: &&u32| !self.nodes[**node as usize].fixed;
-        for (row, node) in order.iter().rev().filter(moving).enumerate() {
+        let can_move = |node: &&u32| !self.nodes[**node as usize].fixed;
+        for (row, node) in order.iter().rev().filter(can_move).enumerate() {
             rows[*node as usize] = Some(row as u32);
         }
         rows
@@ -171,13 +171,13 @@ impl Network {
         let between = |bond: &NetworkBond| {
             let [a, b] = bond.nodes;
             let arms = [a, b].map(|node| bond.face.center - center(node));
-            let (parts, arms, grounded) = match (row(a), row(b)) {
+            let (ends, arms, grounded) = match (row(a), row(b)) {
                 (Some(a), Some(b)) => ([a, b], arms, false),
                 (Some(a), None) => ([a, a], arms, true),
                 (None, Some(b)) => ([b, b], [arms[1], arms[0]], true),
                 (None, None) => return None,
             };
-            Some(spring(&bond.face, bond.length, parts, arms, grounded))
+            Some(spring(&bond.face, bond.length, ends, arms, grounded))
         };
         let to_ground = |bond: &AnchorBond| {
             let own = row(bond.node)?;
@@ -191,29 +191,31 @@ impl Network {
             .collect()
     }
 
-    /// The stress in every bond.
-    fn measure(&mut self) {
-        let moved = |node: u32| {
-            let six = self.displacements.get(node as usize);
-            halves(six.unwrap_or(&[0.0; 6]))
+    /// Updates the stress in every bond from the displacements.
+    fn update_stress(&mut self) {
+        let displacement = |node: u32| {
+            let displacement = self.displacements.get(node as usize);
+            halves(displacement.unwrap_or(&[0.0; 6]))
         };
         let nodes = &self.nodes;
         for bond in &mut self.bonds {
             let [a, b] = bond.nodes;
-            let ([pushed_a, turned_a], [pushed_b, turned_b]) = (moved(a), moved(b));
-            let (Some(one), Some(other)) = (nodes.get(a as usize), nodes.get(b as usize)) else {
+            let ([moved_a, turned_a], [moved_b, turned_b]) = (displacement(a), displacement(b));
+            let (Some(node_a), Some(node_b)) = (nodes.get(a as usize), nodes.get(b as usize))
+            else {
                 continue;
             };
-            let at = bond.face.center;
-            let here = pushed_a + turned_a.cross(at - one.center);
-            let there = pushed_b + turned_b.cross(at - other.center);
+            let center = bond.face.center;
+            let side_a = moved_a + turned_a.cross(center - node_a.center);
+            let side_b = moved_b + turned_b.cross(center - node_b.center);
             let gap = Gap {
-                open: (there - here) / bond.length,
+                open: (side_b - side_a) / bond.length,
                 turn: (turned_b - turned_a) / bond.length,
             };
-            bond.stress = match one.carried && other.carried && !bond.broken {
-                true => stress(&bond.face, &gap),
-                false => Stress::default(),
+            bond.stress = if node_a.carried && node_b.carried && !bond.broken {
+                stress(&bond.face, &gap)
+            } else {
+                Stress::default()
             };
         }
     }

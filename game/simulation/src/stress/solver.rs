@@ -8,10 +8,13 @@
 
 use glam::{DMat3, DVec3};
 
-use super::block::{cross_matrix, dot, Block, Six};
+use super::block::{cross_matrix, dot, Block, Vector6};
 
 /// Relative residual, in the norm of the preconditioner, at which a solution counts as found.
 const TOLERANCE: f64 = 1e-5;
+
+/// Iterations beyond the number of unknowns, which would be enough without rounding.
+const EXTRA_ITERATIONS: usize = 60;
 
 /// A spring between two nodes, or between a node and the ground.
 #[derive(Clone, Copy, Debug)]
@@ -146,20 +149,20 @@ impl System {
 
     /// The entries of two rows in the same column before the second row.
     fn common(&self, row: usize, other: usize) -> Vec<(usize, usize)> {
-        let of = |row: usize| self.row(row).map(|at| (self.columns[at], at));
-        let mut theirs = of(other).peekable();
-        let mut found = Vec::new();
-        for (column, at) in of(row).take_while(|(column, _)| (*column as usize) < other) {
-            while theirs.next_if(|(theirs, _)| *theirs < column).is_some() {}
-            if let Some((_, there)) = theirs.next_if(|(theirs, _)| *theirs == column) {
-                found.push((at, there));
+        let entries = |row: usize| self.row(row).map(|at| (self.columns[at], at));
+        let mut others = entries(other).peekable();
+        let mut pairs = Vec::new();
+        for (column, at) in entries(row).take_while(|(column, _)| (*column as usize) < other) {
+            while others.next_if(|(other, _)| *other < column).is_some() {}
+            if let Some((_, other_at)) = others.next_if(|(other, _)| *other == column) {
+                pairs.push((at, other_at));
             }
         }
-        found
+        pairs
     }
 
     /// Finds the displacements under a load, starting from `x`; whether the iteration converged.
-    pub fn solve(&self, load: &[Six], x: &mut [Six]) -> bool {
+    pub fn solve(&self, load: &[Vector6], x: &mut [Vector6]) -> bool {
         let mut residual = load.to_vec();
         let mut image = vec![[0.0; 6]; load.len()];
         self.multiply(x, &mut image);
@@ -168,7 +171,7 @@ impl System {
         let mut preconditioned = self.precondition(&residual);
         let mut size = product(&residual, &preconditioned);
         let mut direction = preconditioned;
-        for _ in 0..60 + 6 * load.len() {
+        for _ in 0..EXTRA_ITERATIONS + 6 * load.len() {
             if size <= target || !size.is_finite() {
                 return size.is_finite();
             }
@@ -188,7 +191,7 @@ impl System {
         false
     }
 
-    fn multiply(&self, x: &[Six], out: &mut [Six]) {
+    fn multiply(&self, x: &[Vector6], out: &mut [Vector6]) {
         for (out, (block, x)) in out.iter_mut().zip(self.diagonal.iter().zip(x)) {
             *out = [0.0; 6];
             block.add_product(x, out);
@@ -203,7 +206,7 @@ impl System {
     }
 
     /// Solves with the incomplete factor.
-    fn precondition(&self, right: &[Six]) -> Vec<Six> {
+    fn precondition(&self, right: &[Vector6]) -> Vec<Vector6> {
         let mut y = right.to_vec();
         // `D^-1 y` of the rows before.
         let mut scaled = vec![[0.0; 6]; right.len()];
@@ -234,11 +237,11 @@ fn row_and_column([a, b]: [u32; 2]) -> [u32; 2] {
     [a.max(b), a.min(b)]
 }
 
-fn product(a: &[Six], b: &[Six]) -> f64 {
+fn product(a: &[Vector6], b: &[Vector6]) -> f64 {
     a.iter().zip(b).map(|(a, b)| dot(a, b)).sum()
 }
 
-fn add(x: &mut [Six], factor: f64, y: &[Six]) {
+fn add(x: &mut [Vector6], factor: f64, y: &[Vector6]) {
     let values = x.iter_mut().flatten().zip(y.iter().flatten());
     values.for_each(|(x, y)| *x += factor * y);
 }
@@ -246,7 +249,7 @@ fn add(x: &mut [Six], factor: f64, y: &[Six]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stress::block::{halves, six};
+    use crate::stress::block::{halves, vector6};
 
     fn spring(nodes: [u32; 2], grounded: bool, arms: [DVec3; 2]) -> Spring {
         Spring {
@@ -281,7 +284,7 @@ mod tests {
     fn forces_balance_the_load() {
         let (count, springs) = grid(7);
         let system = System::new(count, &springs);
-        let load = vec![six(DVec3::NEG_Y, DVec3::ZERO); count];
+        let load = vec![vector6(DVec3::NEG_Y, DVec3::ZERO); count];
         let mut x = vec![[0.0; 6]; count];
         assert!(system.solve(&load, &mut x));
         let mut image = vec![[0.0; 6]; count];
@@ -302,7 +305,7 @@ mod tests {
             spring([2, 2], true, arms),
         ];
         let system = System::new(3, &springs);
-        let load = [six(DVec3::NEG_Y * 6.0, DVec3::ZERO); 3];
+        let load = [vector6(DVec3::NEG_Y * 6.0, DVec3::ZERO); 3];
         let mut x = [[0.0; 6]; 3];
         assert!(system.solve(&load, &mut x));
         let down: Vec<f64> = x.iter().map(|x| halves(x)[0].y).collect();
@@ -315,7 +318,7 @@ mod tests {
     fn a_singular_system_ends() {
         let system = System::new(2, &[spring([0, 1], false, [DVec3::ZERO; 2])]);
         let mut x = [[0.0; 6]; 2];
-        let load = [six(DVec3::NEG_Y, DVec3::ZERO); 2];
+        let load = [vector6(DVec3::NEG_Y, DVec3::ZERO); 2];
         assert!(!system.solve(&load, &mut x));
     }
 }
