@@ -26,7 +26,7 @@ pub enum Event {
         islands: usize,
         /// Free pieces that were too small, or too many, to be bodies: particles.
         crumbs: usize,
-        /// What it is made of: [`Destructible::material`](crate::Destructible::material), or the
+        /// What it is made of: [`Destructible::surface_tag`](crate::Destructible::surface_tag), or the
         /// name of a file.
         material: String,
         /// Whether it came down under its own weight, and not by a blow.

@@ -113,7 +113,7 @@ impl Destruction {
     }
 
     /// The volume of all pieces of the object with this name that became dust, m^3; see
-    /// [`Destructible::crumb_size`](crate::Destructible::crumb_size).
+    /// [`Pieces::dust_size`](crate::Pieces::dust_size).
     pub fn crumbs_volume(&self, name: &str) -> f64 {
         let object = self.objects.named(name).and_then(|id| self.objects.get(id));
         object.map_or(0.0, |object| object.dust_volume)

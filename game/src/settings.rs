@@ -19,7 +19,7 @@ pub struct Settings {
     /// to 128 pieces within 4 m. Each can still be struck, and then gets a node of its own again. Infinite:
     /// no batches.
     pub merge_after: f32,
-    /// Dust particles at once; see [`Destructible::crumb_size`](crate::Destructible::crumb_size).
+    /// Dust particles at once; see [`Pieces::dust_size`](crate::Pieces::dust_size).
     pub max_particles: usize,
     /// Impulse, N s, above which collisions of pieces are reported as
     /// [`Event::Contact`](crate::Event::Contact), the hardest 32 of a frame. Infinite: none is reported.

@@ -165,7 +165,7 @@ pub struct NewPiece {
     /// Output of the [`PieceHooks`](crate::PieceHooks) of the body.
     pub payload: Option<Payload>,
     /// Output of the hook for chunks to be rendered, for an island; see
-    /// [`PieceHooks::with_chunk_hooks`](crate::PieceHooks::with_chunks). Chunks that the cut has not touched are
+    /// [`PieceHooks::with_chunk_hooks`](crate::PieceHooks::with_chunk_hooks). Chunks that the cut has not touched are
     /// shared with the parent.
     pub render_chunks: Vec<SharedPayload>,
     /// Output of the hook for chunks of colliders, for an anchored island.

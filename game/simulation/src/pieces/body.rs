@@ -35,7 +35,7 @@ pub struct Body {
     pub motion: Motion,
     /// Colliders in the debris world while the body is intact, so that debris of others bounces off.
     /// `None` when the host adds it as an external body
-    /// ([`Simulation::set_surrounding`](crate::Simulation::set_surrounding)) or wants no contact.
+    /// ([`Simulation::set_external_body`](crate::Simulation::set_external_body)) or wants no contact.
     pub proxy: Option<BodyDesc>,
     /// Hooks that run on the worker for each piece.
     pub hooks: Option<PieceHooks>,
