@@ -45,8 +45,8 @@ pub fn register(context: &SerializationContext, resources: &ResourceManager) {
     context
         .script_constructors
         .add::<Destructible>("Destructible")
-        .add::<DebrisSettings>("RubbleRules")
-        .add::<EmbeddedSave>("Stowed");
+        .add::<DebrisSettings>("DebrisSettings")
+        .add::<EmbeddedSave>("EmbeddedSave");
     resources.add_loader(FracturePatternLoader);
     resources
         .state()

@@ -32,7 +32,7 @@ fn pieces(open: &Open) -> Vec<PieceInfo> {
 fn write(open: &mut Open, name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("stowed_{name}.rgs"));
     let scene = open.engine.scene(open.scene).unwrap();
-    open.destruction.stow(scene);
+    open.destruction.embed_save(scene);
     let mut visitor = Visitor::new();
     scene.save("Scene", &mut visitor).unwrap();
     visitor.save_binary_to_file(&path).unwrap();

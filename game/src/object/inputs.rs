@@ -85,7 +85,7 @@ pub enum InputError {
     LostModel {
         /// The mesh node.
         mesh: String,
-        /// What the engine says.
+        /// The engine's error.
         reason: String,
     },
     /// A mesh is deformed by bones.

@@ -31,7 +31,7 @@ pub enum PatternFileError {
     Corrupt {
         /// The file.
         path: String,
-        /// What could not be read.
+        /// The part that could not be read.
         reason: String,
     },
     /// The file was written by a newer version of this crate.

@@ -1,7 +1,10 @@
 //! Saves the broken objects of a scene as bytes, and restores them in a scene that has just been loaded.
 
-use crate::swap;
-use crate::{destruction::Destruction, object::ObjectState, swap::pieces::Piece};
+use crate::{
+    destruction::Destruction,
+    object::ObjectState,
+    swap::{self, pieces::Piece},
+};
 use fracture_simulation::{Archive, ArchiveError, BodyId, BreakLog, ReplayError, Simulation};
 use fyrox::scene::{graph::Graph, Scene};
 use std::collections::BTreeMap;
@@ -18,21 +21,22 @@ pub enum RestoreError {
         "\"{name}\" is not ready: its files are still being loaded; restore in a later update"
     )]
     NotReady {
-        /// The object.
+        /// Name of the object.
         name: String,
     },
     /// The scene has no such object, or it cannot break. Nothing has happened.
     #[error("the save tells of \"{name}\", and the scene has no destructible of that name that can break; load the scene that was saved")]
     Unknown {
-        /// The object.
+        /// Name of the object.
         name: String,
     },
-    /// An object is broken already. Nothing has happened to it.
+    /// An object cannot be restored, because it is broken already or does not break as it did. Its state is
+    /// unchanged.
     #[error("\"{name}\": {reason}")]
     Object {
-        /// The object.
+        /// Name of the object.
         name: String,
-        /// Why, with the remedy.
+        /// The reason, with the remedy.
         reason: ReplayError,
     },
 }
@@ -40,7 +44,7 @@ pub enum RestoreError {
 impl Destruction {
     /// Saves all broken objects with their pieces, about 5 kB a piece. A save is restored without breaking
     /// anything again, so it does not matter whether the mesh, the pattern or the module have changed since.
-    /// Breaks under way are finished first; [`Destruction::events`] then reports them.
+    /// Pending breaks are finished first; [`Destruction::events`] then reports them.
     ///
     /// The save holds nothing of the scene itself: the game saves where the engine's own bodies are.
     pub fn save(&mut self, scene: &mut Scene) -> Vec<u8> {
@@ -54,29 +58,29 @@ impl Destruction {
         self.save_as(scene, Simulation::save_compact)
     }
 
-    fn save_as(&mut self, scene: &mut Scene, past: fn(&Simulation, BodyId) -> BreakLog) -> Vec<u8> {
+    fn save_as(&mut self, scene: &mut Scene, log: fn(&Simulation, BodyId) -> BreakLog) -> Vec<u8> {
         self.finish_breaks(scene);
         let mut archive = Archive::default();
         if let Some(simulation) = &self.simulation {
             for object in self.objects.values() {
                 if let Some(live) = object.live().filter(|live| live.broken) {
-                    let past = past(simulation, live.root);
-                    archive.objects.push((object.name.clone(), past));
+                    let log = log(simulation, live.root);
+                    archive.objects.push((object.name.clone(), log));
                 }
             }
         }
         archive.to_bytes()
     }
 
-    /// Brings the objects of a scene that has just been loaded to where they were when the scene was
-    /// saved: they get the pieces that were saved, or are broken again by the code that broke them, on all
-    /// workers, and no time passes.
-    /// Objects go by their names, those of one name by their order in the scene. Pieces are made of the
-    /// bytes where they are; give them away as a vector, or they are copied first.
+    /// Restores the objects of a scene that has just been loaded: they get the saved pieces, or are broken
+    /// again on all workers. No time passes in the scene.
+    ///
+    /// Objects are matched by name, and objects with the same name by their order in the scene. A save passed
+    /// as a vector is not copied.
     ///
     /// # Errors
-    /// [`RestoreError`]. What is not whole any more, or does not come out as it did, is named; the
-    /// other objects are restored all the same.
+    /// [`RestoreError`]. It names the object that is not intact, or does not break as it did; the other
+    /// objects are restored nevertheless.
     pub fn restore(
         &mut self,
         scene: &mut Scene,

@@ -1,9 +1,8 @@
 //! Embeds a save of the broken objects in a scene, so that the engine's own saving keeps it, and restores
 //! it when the scene is loaded.
 
-use crate::destruction::MODULE;
 use crate::{
-    destruction::Destruction,
+    destruction::{Destruction, MODULE},
     object::Object,
     save::archive::RestoreError,
     script::embedded_save::{EmbeddedSave, SaveBytes},
@@ -16,10 +15,10 @@ use fyrox::{
 };
 
 /// Name of the node with the script [`EmbeddedSave`].
-const NAME: &str = "stowed";
+const NODE_NAME: &str = "embedded save";
 
 /// Fault of a scene with pieces, but without a save.
-const PIECES_WITHOUT_SAVE: &str = "the scene was saved in the middle of destruction, and its pieces cannot move or break; call Destruction::stow before the scene is saved";
+const PIECES_WITHOUT_SAVE: &str = "the scene was saved in the middle of destruction, and its pieces cannot move or break; call Destruction::embed_save before the scene is saved";
 
 /// The save embedded in a scene, or loaded with it.
 #[derive(Default)]
@@ -38,14 +37,14 @@ impl EmbeddedSaves {
 }
 
 impl Destruction {
-    /// Puts what has become of the objects into the scene, so that the engine's own saving keeps it.
-    /// Call it right before [`Scene::save`]; breaks under way are finished first, and
-    /// [`Destruction::events`] then tells of them.
+    /// Embeds a save of the broken objects in the scene, so that the engine's own saving keeps it. Call it
+    /// right before [`Scene::save`]. Pending breaks are finished first; [`Destruction::events`] then holds
+    /// their events.
     ///
-    /// The first update of the loaded scene, or a later one when files are still being loaded, brings
-    /// the objects to where they were, as [`Destruction::restore`] does. What goes wrong there is a
-    /// fault. Debris whose object has been removed is not kept.
-    pub fn stow(&mut self, scene: &mut Scene) {
+    /// The first update of the loaded scene restores the objects as [`Destruction::restore`] does, or a later
+    /// one if files are still being loaded. Errors are reported as faults. Debris whose object has been
+    /// removed is not saved.
+    pub fn embed_save(&mut self, scene: &mut Scene) {
         let save = self.save(scene);
         let graph = &mut scene.graph;
         self.clear_embedded_save(graph);
@@ -63,7 +62,7 @@ impl Destruction {
             }));
             embedded.hidden.extend(&live.meshes);
         }
-        self.saves.node = swap::add_script(graph, NAME, embedded);
+        self.saves.node = swap::add_script(graph, NODE_NAME, embedded);
     }
 
     /// Removes the node of an embedded save: the scene changes, and the save is out of date.

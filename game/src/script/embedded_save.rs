@@ -13,8 +13,8 @@ use fyrox::{
 
 /// A save of a scene's broken objects, embedded in the scene.
 ///
-/// [`Destruction::stow`](crate::Destruction::stow) adds a node that carries it before a scene is saved;
-/// the first update of the loaded scene acts on it and takes it away.
+/// [`Destruction::embed_save`](crate::Destruction::embed_save) adds a node with this script before a scene is
+/// saved. The first update of the loaded scene restores the objects and removes the node.
 #[derive(Visit, Reflect, Default, Debug, Clone, TypeUuidProvider, ComponentProvider)]
 #[type_uuid(id = "0a4a7a52-53a5-4b64-8ab3-7c3a8d5f1e26")]
 #[visit(optional)]

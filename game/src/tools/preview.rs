@@ -109,7 +109,7 @@ impl BreakPreview {
     /// themselves if needed.
     ///
     /// # Errors
-    /// What is wrong with either, with the remedy.
+    /// A fault of the mesh or the pattern.
     pub fn prepare(&self) -> Result<(), PreviewError> {
         self.shape.solid()?;
         self.pattern.get().map_err(BreakFailure::from)?;
@@ -128,7 +128,7 @@ impl BreakPreview {
     /// The prepared mesh in body space. For a worker.
     ///
     /// # Errors
-    /// What is wrong with the mesh.
+    /// A fault of the mesh.
     pub fn solid(&self) -> Result<&Arc<Solid>, PreviewError> {
         Ok(self.shape.solid()?)
     }
@@ -136,7 +136,7 @@ impl BreakPreview {
     /// The number of the pattern's cells. For a worker.
     ///
     /// # Errors
-    /// What is wrong with the pattern.
+    /// A fault of the pattern.
     pub fn cells(&self) -> Result<usize, PreviewError> {
         Ok(self.pattern.get().map_err(BreakFailure::from)?.cell_count())
     }
@@ -145,7 +145,7 @@ impl BreakPreview {
     /// every triangle is tested.
     ///
     /// # Errors
-    /// What is wrong with the mesh.
+    /// A fault of the mesh.
     pub fn surface_along(
         &self,
         origin: Vector3<f32>,

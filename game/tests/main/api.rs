@@ -81,7 +81,7 @@ fn impacts_events_queries_and_saves() -> Result<(), Box<dyn std::error::Error>> 
     fresh_destruction.restore(&mut fresh_scene, save)?;
     assert_eq!(fresh_destruction.is_intact("Wall"), Some(false));
     let mut visitor = Visitor::new();
-    destruction.stow(&mut scene);
+    destruction.embed_save(&mut scene);
     scene.save("Scene", &mut visitor)?;
     Ok(())
 }

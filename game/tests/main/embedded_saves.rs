@@ -73,7 +73,7 @@ fn embedded_saves(world: &World) -> usize {
 #[test]
 fn scenes_saved_by_the_engine_keep_broken_objects() {
     let mut world = battered();
-    world.destruction.stow(&mut world.scene);
+    world.destruction.embed_save(&mut world.scene);
     let saved = (pieces(&world), world.destruction.geometry_hash());
     // Dust is emitted once, and pooled nodes are not needed any more.
     let is_other =
@@ -99,7 +99,7 @@ fn scenes_saved_by_the_engine_keep_broken_objects() {
 #[test]
 fn loaded_pieces_keep_falling_and_break_again() {
     let mut world = battered();
-    world.destruction.stow(&mut world.scene);
+    world.destruction.embed_save(&mut world.scene);
     let mut loaded = load(&bytes(&mut world.scene));
     loaded.step();
     let cube = |world: &World| world.destruction.pieces_of("Cube")[0].position.y;
@@ -133,7 +133,7 @@ fn pending_breaks_are_finished_before_embedding() {
         .impact_by_name(&world.scene, "Cube", blow)
         .is_ok();
     assert!(blown);
-    world.destruction.stow(&mut world.scene);
+    world.destruction.embed_save(&mut world.scene);
     let mut loaded = load(&bytes(&mut world.scene));
     loaded.destruction.update(&mut loaded.scene, 0.0);
     assert_eq!(loaded.destruction.is_intact("Cube"), Some(false));
@@ -169,7 +169,7 @@ fn collapsed_objects_stay_collapsed() {
         assert!(steps < 20, "it holds");
     }
     world.steps(20);
-    world.destruction.stow(&mut world.scene);
+    world.destruction.embed_save(&mut world.scene);
     let saved = pieces(&world);
     let mut loaded = load(&bytes(&mut world.scene));
     loaded.destruction.update(&mut loaded.scene, 0.0);
@@ -182,7 +182,7 @@ fn the_saved_scene_continues_without_the_embedded_node() {
     let mut world = battered();
     let nodes = world.scene.graph.node_count();
     for _ in 0..2 {
-        world.destruction.stow(&mut world.scene);
+        world.destruction.embed_save(&mut world.scene);
         assert_eq!(embedded_saves(&world), 1);
     }
     world.destruction.update(&mut world.scene, DT);
@@ -197,7 +197,7 @@ fn an_unbroken_scene_is_loaded_unchanged() {
     let at = Vector3::new(0.0, 2.0, 0.0);
     world.cube("Cube", RigidBodyType::Dynamic, at, Destructible::default());
     world.steps(2);
-    world.destruction.stow(&mut world.scene);
+    world.destruction.embed_save(&mut world.scene);
     let mut loaded = load(&bytes(&mut world.scene));
     loaded.steps(2);
     assert_eq!(embedded_saves(&loaded), 0);
@@ -214,7 +214,7 @@ fn pieces_without_a_save_are_a_fault() {
     assert!(
         faults
             .iter()
-            .any(|fault| fault.contains("Destruction::stow")),
+            .any(|fault| fault.contains("Destruction::embed_save")),
         "{faults:?}"
     );
     assert!(count(&loaded, |node| node.tag() == PIECE_TAG) > 20);
@@ -223,7 +223,7 @@ fn pieces_without_a_save_are_a_fault() {
 #[test]
 fn a_damaged_embedded_save_leaves_intact_objects_and_a_fault() {
     let mut world = battered();
-    world.destruction.stow(&mut world.scene);
+    world.destruction.embed_save(&mut world.scene);
     let nodes = world.scene.graph.linear_iter_mut();
     for node in nodes {
         if let Some(stowed) = node.try_get_script_mut::<EmbeddedSave>() {
@@ -243,7 +243,7 @@ fn a_damaged_embedded_save_leaves_intact_objects_and_a_fault() {
 #[test]
 fn an_object_that_cannot_be_restored_is_reported_once() {
     let mut world = battered();
-    world.destruction.stow(&mut world.scene);
+    world.destruction.embed_save(&mut world.scene);
     for node in world.scene.graph.linear_iter_mut() {
         if let Some(stowed) = node.try_get_script_mut::<EmbeddedSave>() {
             let mut archive = Archive::from_bytes(stowed.save.0.clone()).unwrap();
