@@ -6,7 +6,7 @@ use crate::budget::enforce;
 use crate::debris_sync::apply_step;
 use crate::impacts::resolve::resolve_impacts;
 use crate::jobs::collider_requests::submit_collider_builds;
-use crate::jobs::prepare::submit_preparations;
+use crate::jobs::prepare_requests::submit_preparations;
 use crate::jobs::stress_requests::submit_stress_jobs;
 use crate::simulation::Simulation;
 use crate::swap::apply_results::apply_results;

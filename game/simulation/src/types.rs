@@ -1,4 +1,4 @@
-//! Types that all parts of the simulation share: the identity, state and motion of a body.
+//! Types that all parts of the simulation share: identities of bodies and jobs, state and motion of a body.
 
 use std::fmt;
 
@@ -77,3 +77,7 @@ impl Motion {
         }
     }
 }
+
+/// Identity of a job; later jobs have larger ids.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct JobId(pub u64);

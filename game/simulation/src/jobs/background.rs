@@ -1,19 +1,8 @@
 //! Background tasks: functions of the host that run on the worker.
 
-use std::any::Any;
-
-use super::{JobKind, Task};
+use super::job::{Task, TaskId, TaskOutput};
+use super::queue::{JobKind, Jobs};
 use crate::simulation::Simulation;
-
-/// Output of a background task.
-pub type TaskOutput = Box<dyn Any + Send>;
-
-/// A function of the host.
-pub(super) type BackgroundTask = Box<dyn FnOnce() -> TaskOutput + Send>;
-
-/// Identity of a background task; later tasks have larger ids.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct TaskId(pub(crate) u64);
 
 impl Simulation {
     /// Runs a function on the worker when it has time: a break never waits for more than one of them on
@@ -40,7 +29,7 @@ impl Simulation {
     }
 }
 
-impl super::Jobs {
+impl Jobs {
     /// Takes the result of a job that belongs to no body, in case it is a background task.
     pub fn finish_task(&mut self, id: TaskId, output: Option<TaskOutput>) {
         if self.running_tasks.remove(&id) {

@@ -2,7 +2,7 @@
 
 use super::collider_job::BuiltColliders;
 use super::job::Task;
-use super::JobKind;
+use super::queue::JobKind;
 use crate::debris::{BodyRef, ExternalBody};
 use crate::simulation::Simulation;
 

@@ -8,18 +8,14 @@ use std::time::Instant;
 
 use fracture_geometry::{FractureError, Workspace};
 
-use super::background::{BackgroundTask, TaskOutput};
 use super::break_job::{BreakJob, BreakResult};
 use super::collider_job::BuiltColliders;
-use super::prepare::Preparation;
+use super::prepare_job::PrepareJob;
 use super::stress_job::{StressJob, StressResult};
 use crate::environment::ColliderJob;
 use crate::event::BreakFailure;
 use crate::history::SnapshotRestore;
-
-/// Identity of a job; later jobs have larger ids.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct JobId(pub u64);
+use crate::types::JobId;
 
 /// A queued task.
 pub(super) struct Job {
@@ -31,7 +27,7 @@ pub(super) struct Job {
 /// The work of a job.
 pub(crate) enum Task {
     /// Prepare a body, so that its next break does not have to.
-    Prepare(Preparation),
+    Prepare(PrepareJob),
     /// Build the colliders of an external body.
     BuildColliders(ColliderJob),
     /// Break a body.
@@ -43,6 +39,16 @@ pub(crate) enum Task {
     /// Run a function of the host.
     Background(BackgroundTask),
 }
+
+/// Output of a background task.
+pub type TaskOutput = Box<dyn Any + Send>;
+
+/// A function of the host.
+pub(super) type BackgroundTask = Box<dyn FnOnce() -> TaskOutput + Send>;
+
+/// Identity of a background task; later tasks have larger ids.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TaskId(pub(crate) u64);
 
 /// The output of a task.
 pub(crate) enum Outcome {
@@ -95,8 +101,8 @@ impl Task {
             return Err(FractureError::Cancelled.into());
         }
         Ok(match self {
-            Self::Prepare(preparation) => {
-                preparation.run()?;
+            Self::Prepare(job) => {
+                job.run()?;
                 Outcome::Prepared
             }
             Self::BuildColliders(job) => Outcome::CollidersBuilt(BuiltColliders::new(job)),

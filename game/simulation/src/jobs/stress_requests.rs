@@ -2,7 +2,9 @@
 
 use glam::{Quat, Vec3};
 
-use super::{Collapse, JobKind, StressInput, StressJob, StressResult, Task};
+use super::job::Task;
+use super::queue::JobKind;
+use super::stress_job::{Collapse, StressInput, StressJob, StressResult};
 use crate::event::Cause;
 use crate::history::{LoggedCause, LoggedCollapse};
 use crate::pieces::components::{Breakable, PendingBreak, StressState};

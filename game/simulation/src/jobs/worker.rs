@@ -8,11 +8,11 @@ use std::thread::{Builder, JoinHandle};
 use crossbeam::channel::{bounded, unbounded, Receiver, Sender};
 use fracture_geometry::Workspace;
 
-use super::job::{Job, JobId, JobResult, Task};
+use super::job::{Job, JobResult, Task};
 use super::worker_thread::{IdleTask, WorkerThread};
 use crate::event::BreakFailure;
 use crate::pieces::{Colliders, Precompute, Shape};
-use crate::types::BodyId;
+use crate::types::{BodyId, JobId};
 
 /// A job that was submitted and whose result has not been taken.
 pub(crate) struct Ticket {

@@ -91,7 +91,8 @@ impl WorkerThread {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::jobs::{JobId, Task};
+    use crate::jobs::job::Task;
+    use crate::types::JobId;
     use crossbeam::channel::unbounded;
 
     /// Longer than anything here takes, so that a failure is reported.

@@ -15,8 +15,8 @@ use super::piece_hooks::PieceHooks;
 use super::shape::Shape;
 use crate::debris::CollisionGroups;
 use crate::impacts::{Impact, LocalImpact};
-use crate::jobs::JobId;
 use crate::stress::{BrokenBonds, LazyLattice, StressGraph};
+use crate::types::JobId;
 
 /// Marks a body that was never broken.
 pub(crate) struct Intact;

@@ -1,0 +1,74 @@
+//! Work that waits for the worker, and the limit of jobs that a break may have to wait for.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::io;
+
+use super::job::{TaskId, TaskOutput};
+use super::worker::Worker;
+use crate::pieces::Precompute;
+use crate::settings::Settings;
+use crate::types::BodyId;
+
+/// Jobs up to which colliders of external bodies are queued: a break waits for this many at most. They
+/// are short and many.
+const MAX_QUEUED_WITH_COLLIDERS: usize = 16;
+
+/// The worker, and the work that waits until it has time.
+pub(crate) struct Jobs {
+    pub worker: Worker,
+    /// Bodies whose shapes are to be prepared, oldest first.
+    pub to_prepare: VecDeque<BodyId>,
+    /// Values that breaks will need, to be computed when all bodies are prepared.
+    pub to_precompute: Vec<Precompute>,
+    /// Anchored bodies whose stress is to be solved, oldest first.
+    pub to_solve: VecDeque<BodyId>,
+    /// Background tasks that have not finished.
+    pub(super) running_tasks: BTreeSet<TaskId>,
+    pub(super) task_outputs: Vec<(TaskId, Option<TaskOutput>)>,
+}
+
+/// Kinds of jobs that break nothing, for the limit of jobs that a break may have to wait for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum JobKind {
+    /// Colliders of external bodies.
+    Colliders,
+    /// Preparation, stress, background tasks.
+    Other,
+}
+
+impl Jobs {
+    pub fn new(settings: &Settings) -> io::Result<Self> {
+        Ok(Self {
+            worker: Worker::new(settings.threads, settings.queue_capacity)?,
+            to_prepare: VecDeque::new(),
+            to_precompute: Vec::new(),
+            to_solve: VecDeque::new(),
+            running_tasks: BTreeSet::new(),
+            task_outputs: Vec::new(),
+        })
+    }
+
+    /// Cancels all jobs and forgets the work that waits.
+    pub fn clear(&mut self) {
+        self.worker.cancel_all();
+        self.to_prepare.clear();
+        self.to_precompute.clear();
+        self.to_solve.clear();
+        self.running_tasks.clear();
+        self.task_outputs.clear();
+    }
+
+    /// Whether a job that breaks nothing may be queued: so few at once that a break never waits long for
+    /// one of them. A step that waits for its jobs anyway queues as many as it can, so that the number of
+    /// threads does not show in results.
+    pub fn has_room(&self, settings: &Settings, kind: JobKind) -> bool {
+        let limit = if settings.wait_for_results {
+            settings.queue_capacity
+        } else if kind == JobKind::Colliders {
+            MAX_QUEUED_WITH_COLLIDERS.min(settings.queue_capacity)
+        } else {
+            settings.threads
+        };
+        self.worker.outstanding() < limit
+    }
+}
