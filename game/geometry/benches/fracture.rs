@@ -12,7 +12,7 @@ use fracture_geometry::hulls::{
     CachedHulls, ConvexParts, FractureHistory, Hulls, PastFracture, PlacedPattern, RemovedCells,
 };
 use fracture_geometry::{
-    check_closed, fracture, CapStyle, CellSelection, Fracture, FractureParams, Mesh, Pattern,
+    check_closed, fracture, Aabb, CapStyle, CellSelection, Fracture, FractureParams, Mesh, Pattern,
     Piece, PieceKind, Placement, Recipe, Solid, Workspace,
 };
 use glam::{DMat3, DVec3, Vec3};
@@ -228,9 +228,8 @@ fn pieces(c: &mut Criterion) {
     }
 }
 
-/// Hulls of what a break makes, with planes sought for each piece, and clipped from what the solid is
-/// decomposed into.
-fn clipped(c: &mut Criterion) {
+/// Hulls of the fragments of whole solids: by a search, and from convex parts.
+fn fragment_hulls(c: &mut Criterion) {
     for (name, mesh) in [
         ("ring of 1,000", Mesh::torus(0.8, 0.3, 25, 20)),
         ("ring of 2,400", Mesh::torus(0.8, 0.3, 40, 30)),
@@ -244,18 +243,20 @@ fn clipped(c: &mut Criterion) {
         let Ok(solid) = Solid::new(mesh) else {
             return;
         };
-        group.bench_function("decompose", |b| b.iter(|| ConvexParts::new(&solid)));
+        group.bench_function("convex parts", |b| b.iter(|| ConvexParts::new(&solid)));
         let body = Body::new(solid);
-        let hits: Vec<Blow> = (0..8).map(|at| body.hit(at)).collect();
+        let hits: Vec<Break> = (0..8).map(|number| body.hit(number)).collect();
         bench_fragments(&mut group, "fragments of 8 hits", &hits);
-        let whole = [12, 40].map(|cells| (uniform(cells), all_cells(&body.solid)));
-        let whole = whole.map(|all| Blow::new(&body, all));
-        bench_fragments(&mut group, "12 and 40 pieces", &whole);
+        let divisions = [12, 40].map(|cells| {
+            let params = all_cells(&body.solid);
+            Break::new(&body, uniform(cells), params)
+        });
+        bench_fragments(&mut group, "12 and 40 pieces", &divisions);
     }
 }
 
-/// Hulls of what breaks make of what is left of earlier ones.
-fn worn(c: &mut Criterion) {
+/// Hulls of the fragments of bodies that were hit before.
+fn worn_fragment_hulls(c: &mut Criterion) {
     for (name, mesh) in [
         ("block", Mesh::cuboid([2.2, 1.0, 2.2])),
         ("ring of 5,000", Mesh::torus(0.8, 0.3, 62, 40)),
@@ -266,20 +267,20 @@ fn worn(c: &mut Criterion) {
             return;
         };
         let mut body = Body::new(solid);
-        for hit in 0..6 {
-            let Some(rest) = body.hit(hit).rest() else {
+        for number in 0..6 {
+            let Some(remainder) = body.hit(number).remainder() else {
                 return;
             };
-            body = rest;
+            body = remainder;
         }
-        let hits: Vec<Blow> = (0..8).map(|at| body.hit(at)).collect();
+        let hits: Vec<Break> = (0..8).map(|number| body.hit(number)).collect();
         bench_fragments(&mut group, "fragments of 8 hits", &hits);
     }
 }
 
-/// Hulls of what is left of a body after one break and after another.
-fn rests(c: &mut Criterion) {
-    let given = std::env::var("FRACTURE_MESH").map(|file| ("given", as_large(read_obj(&file))));
+/// Hulls of the remainders of a body after one hit after another: by a search, and from cached hulls.
+fn remainder_hulls(c: &mut Criterion) {
+    let given = std::env::var("FRACTURE_MESH").map(|file| ("given", resized(read_obj(&file))));
     let solids = [
         ("ring of 1,000", Mesh::torus(0.8, 0.3, 25, 20)),
         ("ring of 20,000", Mesh::torus(0.8, 0.3, 125, 80)),
@@ -291,33 +292,31 @@ fn rests(c: &mut Criterion) {
         let Ok(solid) = Solid::new(mesh) else {
             return;
         };
-        let mut group = c.benchmark_group(format!("hulls, rest of {name}"));
-        group.bench_function("approximate", |b| b.iter(|| CachedHulls::new(&solid)));
-        let mut rests = vec![Body::new(solid)];
-        for hit in 0..4 {
-            rests.extend(rests.last().and_then(|body| body.hit(hit).rest()));
+        let mut group = c.benchmark_group(format!("hulls, remainder of {name}"));
+        group.bench_function("cached hulls", |b| b.iter(|| CachedHulls::new(&solid)));
+        let mut bodies = vec![Body::new(solid)];
+        for number in 0..4 {
+            let last = bodies.last();
+            bodies.extend(last.and_then(|body| body.hit(number).remainder()));
         }
-        rests.remove(0);
-        let sought = || rests.iter().map(|rest| Hulls::from_mesh(rest.solid.mesh()));
-        bench_hulls(&mut group, "4 hits", sought, || {
-            rests.iter().map(Body::hulls)
-        });
+        let remainders = || bodies.iter().skip(1);
+        let search = || remainders().map(|body| Hulls::from_mesh(body.solid.mesh()));
+        let reuse = || remainders().map(Body::cached_hulls);
+        bench_hulls(&mut group, "4 hits", search, reuse);
     }
 }
 
-/// A mesh made as large as the others.
-fn as_large(mut mesh: Mesh) -> Mesh {
+/// A mesh scaled to the size of the other solids.
+fn resized(mut mesh: Mesh) -> Mesh {
     let bounds = |mesh: &Mesh| {
-        let points = mesh.positions.iter().map(|p| Vec3::from(*p));
-        points.fold([Vec3::MAX, Vec3::MIN], |[low, high], p| {
-            [low.min(p), high.max(p)]
-        })
+        let points = mesh.positions.iter().map(|p| Vec3::from(*p).as_dvec3());
+        Aabb::from_points(points)
     };
-    let [low, high] = bounds(&mesh);
-    let [l, h] = bounds(&hollow_box());
-    let (middle, scale) = (0.5 * (low + high), l.distance(h) / low.distance(high));
+    let own = bounds(&mesh);
+    let scale = bounds(&hollow_box()).diagonal() / own.diagonal();
     for position in &mut mesh.positions {
-        *position = (scale * (Vec3::from(*position) - middle)).to_array();
+        let offset = Vec3::from(*position).as_dvec3() - own.center();
+        *position = (scale * offset).as_vec3().to_array();
     }
     mesh
 }
@@ -325,21 +324,21 @@ fn as_large(mut mesh: Mesh) -> Mesh {
 fn hollow_box() -> Mesh {
     let (mut mesh, inner) = (Mesh::cuboid([2.2, 1.0, 2.2]), Mesh::cuboid([1.9, 0.7, 1.9]));
     let first = mesh.positions.len() as u32;
-    let turned = |t: &[u32; 3]| [t[0], t[2], t[1]].map(|corner| corner + first);
-    mesh.triangles.extend(inner.triangles.iter().map(turned));
+    let flipped = |t: &[u32; 3]| [t[0], t[2], t[1]].map(|corner| corner + first);
+    mesh.triangles.extend(inner.triangles.iter().map(flipped));
     mesh.positions.extend(&inner.positions);
     Mesh::from_triangles(mesh.positions, mesh.triangles)
 }
 
-/// A hit somewhere around a solid.
+/// The parameters of a hit on the vertex that is farthest out in one of many directions.
 fn hit_around(solid: &Solid, number: u32) -> FractureParams {
     let angle = 2.4 * f64::from(number);
     let (sin, cos) = libm::sincos(angle);
     let outwards = DVec3::new(cos, 0.0, sin);
-    let places = solid.mesh().positions.iter();
-    let places = places.map(|p| Vec3::from(*p).as_dvec3());
+    let positions = solid.mesh().positions.iter();
+    let positions = positions.map(|p| Vec3::from(*p).as_dvec3());
     let farther = |a: &DVec3, b: &DVec3| a.dot(outwards).total_cmp(&b.dot(outwards));
-    let point = places.max_by(farther).unwrap_or_default();
+    let point = positions.max_by(farther).unwrap_or_default();
     let radius = 0.3;
     FractureParams {
         placement: Placement::at_impact(point, outwards, angle, 2.0 * radius),
@@ -347,73 +346,72 @@ fn hit_around(solid: &Solid, number: u32) -> FractureParams {
     }
 }
 
-/// A solid with the parts of the whole that it was, and what has become of that.
+/// A body with what is known of the whole that it comes from.
 struct Body {
     solid: Solid,
     parts: ConvexParts,
-    whole: CachedHulls,
-    breaks: Vec<(Pattern, Placement, RemovedCells)>,
+    hulls: CachedHulls,
+    past: Vec<(Pattern, Placement, RemovedCells)>,
 }
 
 impl Body {
     fn new(solid: Solid) -> Self {
         Self {
             parts: ConvexParts::new(&solid),
-            whole: CachedHulls::new(&solid),
+            hulls: CachedHulls::new(&solid),
             solid,
-            breaks: Vec::new(),
+            past: Vec::new(),
         }
     }
 
-    fn hit(&self, number: u32) -> Blow<'_> {
-        Blow::new(self, (clustered(), hit_around(&self.solid, number)))
+    fn hit(&self, number: u32) -> Break<'_> {
+        Break::new(self, clustered(), hit_around(&self.solid, number))
     }
 
-    fn carvings(&self) -> Vec<PastFracture<'_>> {
-        let breaks = self.breaks.iter();
-        let breaks = breaks.map(|(pattern, placement, broken_out)| PastFracture {
+    fn past_fractures(&self) -> Vec<PastFracture<'_>> {
+        let past = self.past.iter();
+        let fractures = past.map(|(pattern, placement, removed)| PastFracture {
             pattern: PlacedPattern::new(pattern, *placement),
             kind: PieceKind::default(),
-            removed: broken_out,
+            removed,
         });
-        breaks.collect()
+        fractures.collect()
     }
 
-    /// Of what is left of the whole.
-    fn hulls(&self) -> Hulls {
-        Hulls::from_cached(self.solid.mesh(), &self.whole)
+    fn cached_hulls(&self) -> Hulls {
+        Hulls::from_cached(self.solid.mesh(), &self.hulls)
     }
 }
 
-/// A break of a solid.
-struct Blow<'a> {
+/// A fracture of a body.
+struct Break<'a> {
     body: &'a Body,
     pattern: Pattern,
-    cut: FractureParams,
+    params: FractureParams,
     broken: Fracture,
 }
 
-impl<'a> Blow<'a> {
-    fn new(body: &'a Body, (pattern, cut): (Pattern, FractureParams)) -> Self {
-        let broken = run(&body.solid, &pattern, &cut, &mut Workspace::default());
+impl<'a> Break<'a> {
+    fn new(body: &'a Body, pattern: Pattern, params: FractureParams) -> Self {
+        let broken = run(&body.solid, &pattern, &params, &mut Workspace::default());
         Self {
             body,
             pattern,
-            cut,
+            params,
             broken,
         }
     }
 
-    /// What is left of the solid.
-    fn rest(&self) -> Option<Body> {
+    /// The largest island, as a body.
+    fn remainder(&self) -> Option<Body> {
         let island = self.broken.islands().next()?;
-        let broken_out = RemovedCells::from_fracture(&self.broken);
-        let past = (self.pattern.clone(), self.cut.placement, broken_out);
+        let removed = RemovedCells::from_fracture(&self.broken);
+        let last = (self.pattern.clone(), self.params.placement, removed);
         Some(Body {
             solid: Solid::new(self.mesh(island)).ok()?,
             parts: self.body.parts.clone(),
-            whole: self.body.whole.clone(),
-            breaks: [&self.body.breaks[..], &[past]].concat(),
+            hulls: self.body.hulls.clone(),
+            past: [&self.body.past[..], &[last]].concat(),
         })
     }
 
@@ -422,58 +420,62 @@ impl<'a> Blow<'a> {
         piece.to_mesh(solid, &CapStyle::own_surface(solid.mesh()))
     }
 
-    fn cells(&self) -> PlacedPattern<'_> {
-        PlacedPattern::new(&self.pattern, self.cut.placement)
-    }
-
-    /// The fragments for which one hull does not do.
-    fn dented(&self) -> Vec<(u32, Mesh)> {
+    /// The cells and meshes of the fragments that one hull does not fit.
+    fn concave_fragments(&self) -> Vec<(u32, Mesh)> {
         let fragments = self.broken.fragments();
         let fragments = fragments.filter_map(|piece| Some((cell(piece)?, self.mesh(piece))));
-        let is_dented = |mesh: &Mesh| Hulls::from_mesh(mesh).hulls.len() > 1;
-        fragments.filter(|(_, mesh)| is_dented(mesh)).collect()
+        let is_concave = |mesh: &Mesh| Hulls::from_mesh(mesh).hulls.len() > 1;
+        fragments.filter(|(_, mesh)| is_concave(mesh)).collect()
     }
 
-    fn clipped(&self, (cell, mesh): &(u32, Mesh)) -> Hulls {
+    fn clipped_hulls(&self, (cell, mesh): &(u32, Mesh)) -> Hulls {
         let history = FractureHistory {
             parts: &self.body.parts,
-            past: self.body.carvings(),
-            pattern: self.cells(),
+            past: self.body.past_fractures(),
+            pattern: PlacedPattern::new(&self.pattern, self.params.placement),
         };
         Hulls::from_convex_parts(mesh, &history, *cell)
     }
 }
 
-/// The dented fragments of some blows.
-fn bench_fragments(group: &mut Group, name: &str, blows: &[Blow]) {
-    let dented = |blow: &Blow| blow.dented();
-    let all: Vec<Vec<(u32, Mesh)>> = blows.iter().map(dented).collect();
-    let pairs = || blows.iter().zip(&all);
-    let pairs = || pairs().flat_map(|(blow, own)| own.iter().map(move |f| (blow, f)));
-    let sought = || pairs().map(|(_, (_, mesh))| Hulls::from_mesh(mesh));
-    let clipped = || pairs().map(|(blow, fragment)| blow.clipped(fragment));
-    bench_hulls(group, name, sought, clipped);
+/// Hulls of the concave fragments of some breaks.
+fn bench_fragments(group: &mut Group, name: &str, breaks: &[Break]) {
+    let fragments: Vec<(&Break, (u32, Mesh))> = breaks
+        .iter()
+        .flat_map(|one| one.concave_fragments().into_iter().map(move |f| (one, f)))
+        .collect();
+    let search = || {
+        fragments
+            .iter()
+            .map(|(_, (_, mesh))| Hulls::from_mesh(mesh))
+    };
+    let reuse = || {
+        fragments
+            .iter()
+            .map(|(one, fragment)| one.clipped_hulls(fragment))
+    };
+    bench_hulls(group, name, search, reuse);
 }
 
-/// Hulls of some pieces, sought and clipped.
-fn bench_hulls<S, C>(group: &mut Group, name: &str, sought: impl Fn() -> S, clipped: impl Fn() -> C)
+/// Hulls of some pieces: by a search, and by reuse.
+fn bench_hulls<S, R>(group: &mut Group, name: &str, search: impl Fn() -> S, reuse: impl Fn() -> R)
 where
     S: Iterator<Item = Hulls>,
-    C: Iterator<Item = Hulls>,
+    R: Iterator<Item = Hulls>,
 {
     println!(
-        "{} pieces need several hulls: {}, {} when sought; {} are clipped",
-        sought().count(),
-        clipped().map(|hulls| hulls.hulls.len()).sum::<usize>(),
-        sought().map(|hulls| hulls.hulls.len()).sum::<usize>(),
-        clipped().filter(|hulls| hulls.reused).count(),
+        "{} pieces need several hulls: {} by a search, {} by reuse, which {} pieces have",
+        search().count(),
+        search().map(|hulls| hulls.hulls.len()).sum::<usize>(),
+        reuse().map(|hulls| hulls.hulls.len()).sum::<usize>(),
+        reuse().filter(|hulls| hulls.reused).count(),
     );
-    if sought().count() > 0 {
-        group.bench_function(BenchmarkId::new(name, "sought"), |b| {
-            b.iter(|| sought().count())
+    if search().count() > 0 {
+        group.bench_function(BenchmarkId::new(name, "search"), |b| {
+            b.iter(|| search().count())
         });
-        group.bench_function(BenchmarkId::new(name, "clipped"), |b| {
-            b.iter(|| clipped().count())
+        group.bench_function(BenchmarkId::new(name, "reuse"), |b| {
+            b.iter(|| reuse().count())
         });
     }
 }
@@ -488,6 +490,7 @@ fn cell(piece: &Piece) -> Option<u32> {
 criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(10);
-    targets = sites_to_cells, prepare, breaks, caps, islands, pieces, clipped, worn, rests
+    targets = sites_to_cells, prepare, breaks, caps, islands, pieces, fragment_hulls,
+        worn_fragment_hulls, remainder_hulls
 }
 criterion_main!(benches);

@@ -5,7 +5,8 @@
 //! Cubes that may hold the farthest point are divided until it is known.
 
 use super::params::{MEASURE_FLOOR, MEASURE_RESOLUTION, MIN_TRIANGLE_HEIGHT};
-use super::shape::convex_hull::{ConvexHull, Hull, Plane};
+use super::shape::convex_hull::{ConvexHull, Hull};
+use crate::math::Plane;
 use crate::solid::Solid;
 use glam::{DVec3, Vec3};
 use std::cmp::Ordering;

@@ -189,7 +189,7 @@ pub const MIN_REMAINDER_SIZE: f64 = 0.9;
 
 /// Resolution of a measured protrusion, as a fraction of the size. Smaller is slower.
 pub const MEASURE_RESOLUTION: f64 = 0.0015;
-/// Smallest protrusion that is told from none, as a fraction of the size. Smaller is slower.
+/// Smallest protrusion that is measured, as a fraction of the size. Smaller is slower.
 pub const MEASURE_FLOOR: f64 = 0.012;
 /// Height of a triangle, as a fraction of its longest edge, below which rounding to f32 leaves it any
 /// normal; the planes around it do without its own.

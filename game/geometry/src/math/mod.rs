@@ -2,6 +2,7 @@
 
 mod aabb;
 mod csr;
+mod plane;
 mod pooled_vec;
 pub mod predicates;
 mod sparse_set;
@@ -11,6 +12,7 @@ mod union_find;
 
 pub use aabb::Aabb;
 pub use csr::Csr;
+pub use plane::Plane;
 pub use pooled_vec::PooledVec;
 pub use sparse_set::SparseSet;
 pub use split_mix::split_mix_64;

@@ -13,12 +13,13 @@ use crate::hulls::params::{
 };
 use crate::hulls::search::context::DecomposeContext;
 use crate::hulls::search::hull_part::HullPart;
-use crate::hulls::shape::convex_hull::{ConvexHull, Hull, Plane};
+use crate::hulls::shape::convex_hull::{ConvexHull, Hull};
 use crate::hulls::shape::convex_polyhedron::ConvexPolyhedron;
 use crate::hulls::shape::part::Part;
 use crate::hulls::shape::quickhull::convex_hull;
 use crate::hulls::tolerance::depth_bound::{fills_hull, is_near_some_plane};
 use crate::math::triangle::bisect;
+use crate::math::Plane;
 use crate::solid::Solid;
 use crate::Mesh;
 
@@ -91,7 +92,7 @@ struct Partitioner<'a> {
     volume: f64,
     /// Of the convex parts, m^3.
     convex_volume: f64,
-    /// Parts not looked at so far.
+    /// Parts without a verdict so far.
     open: Vec<HullPart>,
     convex: Vec<ConvexPolyhedron>,
     /// Hulls of parts that are too deep and could not be split.
@@ -136,7 +137,7 @@ impl Partitioner<'_> {
     }
 }
 
-/// What becomes of a part.
+/// The result of the test of a part.
 enum Verdict {
     Convex(ConvexPolyhedron),
     /// By a plane, if there is one.

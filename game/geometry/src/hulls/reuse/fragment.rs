@@ -1,4 +1,4 @@
-//! Hulls of a fragment from a solid's convex parts: no plane is sought, and for most fragments no
+//! Hulls of a fragment from a solid's convex parts: no plane is searched, and for most fragments no
 //! voxels are needed.
 
 use super::history::FractureHistory;
@@ -143,7 +143,7 @@ fn joint_hull(
 }
 
 /// Whether the depth of the fragment's whole surface in a hull shows that the hull fits. The centre has
-/// to be inside, since here the hull may be beside the fragment.
+/// to be inside, since here the hull may lie outside of the fragment.
 fn fits_by_depth_of_solid(context: &DecomposeContext, hull: &ConvexHull) -> bool {
     let core = HullCore::new(hull);
     let max_depth = core.max_surface_depth(context.tolerance);

@@ -80,7 +80,7 @@ impl FractureHistory<'_> {
 }
 
 impl PastFracture<'_> {
-    /// What the fracture left of a convex part, in convex parts.
+    /// The rest of a convex part after the fracture, in convex parts.
     fn left_of(&self, part: ConvexPolyhedron) -> Vec<ConvexPolyhedron> {
         match self.kind {
             PieceKind::Fragment { cell, .. } => {

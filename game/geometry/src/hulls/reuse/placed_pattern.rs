@@ -1,8 +1,8 @@
 //! The cells of a pattern as it lies on a body, as planes.
 
 use crate::fracture::Placement;
-use crate::hulls::shape::convex_hull::Plane;
 use crate::hulls::shape::convex_polyhedron::ConvexPolyhedron;
+use crate::math::Plane;
 use crate::pattern::Pattern;
 use glam::DMat3;
 

@@ -1,9 +1,10 @@
 //! Planes at the deepest concave place of a part: through its reflex edges, or along its faces.
 
 use crate::hulls::params::{DEEP_PLANE_OFFSET, MIN_REFLEX_SINE};
-use crate::hulls::shape::convex_hull::{triangle_edges, ConvexHull, Plane};
+use crate::hulls::shape::convex_hull::{triangle_edges, ConvexHull};
 use crate::hulls::shape::part::Part;
 use crate::hulls::tolerance::depth_bound::triangle_depth;
+use crate::math::Plane;
 use glam::DVec3;
 use rustc_hash::FxHashMap;
 
@@ -39,7 +40,7 @@ pub fn plane_at_deepest_edge(part: &Part, hull: &ConvexHull, max_depth: f64) -> 
 }
 
 /// The plane just above the triangle with the greatest depth in a hull, for parts without a reflex edge
-/// because triangles beside it have no area. `None` when no triangle is deeper than `max_depth`
+/// because its triangles have no area. `None` when no triangle is deeper than `max_depth`
 /// (metres).
 pub fn plane_at_deepest_face(part: &Part, hull: &ConvexHull, max_depth: f64) -> Option<Plane> {
     let mut best = BestPlane::default();

@@ -40,7 +40,7 @@ impl CachedHulls {
     }
 }
 
-/// What is left of the parts that the whole was split into.
+/// The rest of each of the parts that the whole was split into.
 struct Remainder<'a> {
     context: &'a DecomposeContext<'a>,
     tree: &'a SplitTree,
@@ -101,8 +101,8 @@ impl<'a> Remainder<'a> {
         assigned.collect()
     }
 
-    /// What is left of the parts of a cached hull, with a hull that fits, which is the cached one if
-    /// nothing was removed. Where none fits, the parts.
+    /// The rest of the parts of a cached hull with one hull that fits: the cached one if nothing was
+    /// removed. Those parts if no hull fits.
     fn fit(&mut self, merged: &MergedHull) -> Result<HullPart, Vec<HullPart>> {
         let context = self.context;
         let fits = |part: &HullPart| context.volume().contains_hull(&part.hull);

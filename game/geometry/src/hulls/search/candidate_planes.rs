@@ -1,13 +1,13 @@
 //! Planes that may split a part into parts that fit better.
 //!
-//! What has edges and corners is split along faces with a concavity in front of them. What is round is
-//! split across its deepest concavity: by planes that contain the normal there, and by planes across
-//! the part's principal axes.
+//! Parts with edges and corners are split along faces with a concavity in front of them. Round parts
+//! are split across their deepest concavity: by planes that contain the normal there, and by planes
+//! across their principal axes.
 
 use super::concavity::ConcavitySample;
 use crate::hulls::params::{FACE_PLANE_OFFSET, MAX_FACE_PLANES, NORMAL_PLANES, SAME_FACE};
-use crate::hulls::shape::convex_hull::Plane;
 use crate::hulls::shape::part::Part;
+use crate::math::Plane;
 use glam::{DMat3, DVec3};
 
 /// The candidates, the most promising first.

@@ -80,8 +80,8 @@ impl<'a> DecomposeContext<'a> {
         let shift = DVec3::new(0.5, 0.5, 0.0) - point;
         let mut winding_number = 0;
         let may_cross = |bounds: &Aabb| {
-            let is_beside = point.xy().cmplt(bounds.min.xy()) | point.xy().cmpgt(bounds.max.xy());
-            !is_beside.any() && bounds.max.z >= point.z
+            let is_outside = point.xy().cmplt(bounds.min.xy()) | point.xy().cmpgt(bounds.max.xy());
+            !is_outside.any() && bounds.max.z >= point.z
         };
         for triangle in self.triangles_near(may_cross) {
             let corners = self.solid.corners(*triangle).map(|corner| corner + shift);

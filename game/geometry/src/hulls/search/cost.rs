@@ -7,14 +7,14 @@ use crate::hulls::params::{
     COST_CELL_SIZE, COST_EXPONENT, COST_HULL_POINTS, COST_HULL_SLACK, COST_POINTS, COST_SAMPLES,
     VOLUME_WEIGHT,
 };
-use crate::hulls::shape::convex_hull::{triangle_edges, ConvexHull, Plane};
+use crate::hulls::shape::convex_hull::{triangle_edges, ConvexHull};
 use crate::hulls::shape::part::Part;
 use crate::hulls::shape::quickhull::convex_hull;
-use crate::math::{Aabb, UnionFind};
+use crate::math::{Aabb, Plane, UnionFind};
 use glam::DVec3;
 use rustc_hash::FxHashMap;
 
-/// What the costs of all splits of one part are computed from.
+/// The points, edges and samples that the costs of all splits of one part are computed from.
 pub struct SplitCost<'a> {
     hull: &'a ConvexHull,
     samples: Vec<ConcavitySample>,

@@ -8,12 +8,12 @@ use crate::hulls::params::{
     FINAL_HULL_SLACK, MAX_HULL_POINTS, MIN_GAIN, MIN_PART_SIZE, SEARCH_HULL_SLACK, SUFFICIENT_GAIN,
 };
 use crate::hulls::shape::connected::connected_parts;
-use crate::hulls::shape::convex_hull::{ConvexHull, Plane};
+use crate::hulls::shape::convex_hull::ConvexHull;
 use crate::hulls::shape::part::Part;
 use crate::hulls::shape::quickhull::convex_hull;
 use crate::hulls::tolerance::coverage::points_outside;
 use crate::hulls::tolerance::depth_bound::fits_by_depth;
-use crate::math::Aabb;
+use crate::math::{Aabb, Plane};
 use glam::DVec3;
 
 /// A part of a solid, and the hull around it.

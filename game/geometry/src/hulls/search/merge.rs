@@ -37,8 +37,8 @@ pub fn merge_hulls(
     }
 }
 
-/// Merges into each item, in order, all later ones that `merge` accepts. What does not merge with an
-/// item does not merge with it after it has grown either, so that each pair is tried once.
+/// Merges into each item, in order, all later ones that `merge` accepts. Each pair is tried once: items
+/// that do not merge do not merge after one of them has grown either.
 pub fn merge_greedily<T>(mut open: Vec<T>, merge: impl Fn(&mut T, &T) -> bool) -> Vec<T> {
     let mut merged = Vec::new();
     while !open.is_empty() {

@@ -2,9 +2,8 @@
 
 use super::hull_part::HullPart;
 use crate::hulls::params::SAME_PART;
-use crate::hulls::shape::convex_hull::Plane;
 use crate::hulls::shape::part::Part;
-use crate::math::Aabb;
+use crate::math::{Aabb, Plane};
 use std::ops::Range;
 
 /// A binary space partition of a solid: all parts that it was split into, in a flat array.

@@ -142,7 +142,7 @@ fn ray_hit(from: DVec2, edges: impl Iterator<Item = (u32, [DVec2; 2])>) -> Optio
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hulls::shape::convex_hull::Plane;
+    use crate::math::Plane;
     use crate::Mesh;
     use glam::{DVec3, Vec3};
 
@@ -166,7 +166,7 @@ mod tests {
     fn a_cut_ring_is_two_arcs_and_a_ring_sliced_flat_is_two_rings() {
         let ring = || Part::from_mesh(&Mesh::torus(0.35, 0.15, 32, 16));
         assert_eq!(connected_parts(ring()).len(), 1);
-        // Both halves of an upright cut are one arc each; a cut beside the hole takes a cap off.
+        // Both halves of an upright cut are one arc each; a cut outside of the hole takes a cap off.
         assert_eq!(cut(ring(), DVec3::X, 0.01).len(), 2);
         assert_eq!(cut(ring(), DVec3::Y, 0.01).len(), 2);
         assert_eq!(cut(ring(), DVec3::X, 0.3).len(), 2);

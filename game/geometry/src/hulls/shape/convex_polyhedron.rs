@@ -1,9 +1,9 @@
 //! A convex part of a solid as a polyhedron whose faces are polygons, which planes can clip again and
 //! again.
 
-use super::convex_hull::{ConvexHull, Plane};
+use super::convex_hull::ConvexHull;
 use crate::hulls::params::ON_PLANE;
-use crate::math::Aabb;
+use crate::math::{Aabb, Plane};
 use glam::DVec3;
 
 /// A convex polyhedron with polygons as faces, in flat arrays.

@@ -5,8 +5,7 @@
 //! triangle or outline has its opposite in another. Cut faces are not triangulated, since outlines are
 //! enough for points, for connectivity and for the next split.
 
-use super::convex_hull::Plane;
-use crate::math::{Aabb, SparseSet};
+use crate::math::{Aabb, Plane, SparseSet};
 use crate::mesh::WeldedMesh;
 use crate::Mesh;
 use glam::{DVec3, Vec3};

@@ -5,10 +5,10 @@
 //! A point that rounding would let tear the surface is passed over, so that only flat points have no
 //! hull.
 
-use super::convex_hull::{ConvexHull, Plane};
+use super::convex_hull::ConvexHull;
 use crate::hulls::params::{MAX_SLACK_OF_THICKNESS, MIN_THICKNESS, VISIBILITY_SLACK};
 use crate::math::triangle::triangle_distance_squared;
-use crate::math::{SparseSet, NONE};
+use crate::math::{Plane, SparseSet, NONE};
 use glam::DVec3;
 
 /// Height of the farthest point above a face that has been removed.

@@ -1,14 +1,15 @@
 //! A sufficient test that a hull fits its part, by how deep the part's surface is in the hull: no
 //! voxels needed.
 //!
-//! Let the surface nowhere be deeper than `a`. What is deeper has no surface in it and so is all inside
-//! of the part: the core. Let the centre of the hull have depth `r`, and its farthest corner a distance
-//! of `R`. Any point of the hull, moved towards the centre by `a / r` of its way, comes to the core. So
-//! no point of the hull is farther from the part than `a R / r`.
+//! Let the surface nowhere be deeper than `a`. The core, which is all that is deeper, has no surface in
+//! it and so is inside of the part. Let the centre of the hull have depth `r`, and its farthest corner
+//! a distance of `R`. Any point of the hull, moved towards the centre by `a / r` of its way, comes to
+//! the core. So no point of the hull is farther from the part than `a R / r`.
 
 use crate::hulls::params::MIN_FILL;
-use crate::hulls::shape::convex_hull::{ConvexHull, Plane};
+use crate::hulls::shape::convex_hull::ConvexHull;
 use crate::hulls::shape::part::Part;
+use crate::math::Plane;
 use glam::DVec3;
 
 /// Whether depth alone shows that no point of a hull is farther from its part than `tolerance`

@@ -7,8 +7,8 @@
 //! **Inside.** A voxel is inside when the winding number at its centre is positive. Each crossing of
 //! the surface with a column's centre line adds 1 to all voxels beyond, or subtracts 1. Winding numbers
 //! are bit-sliced: three bit sets hold the ones, twos and fours of a number in two's complement, so
-//! that 64 voxels are added to at once. Three bits hold -4 to 3. What a surface winds around four times
-//! reads as -4, which is outside; that errs to the safe side, since less is near then.
+//! that 64 voxels are added to at once. Three bits hold -4 to 3. A place that the surface winds around
+//! four times reads as -4, which is outside. That errs to the safe side: the volume is smaller then.
 //!
 //! **Dilation.** All lengths are in voxels. The search's tolerance is 3 of them, the promised one
 //! ([`HULL_TOLERANCE`](crate::hulls::HULL_TOLERANCE)) 3.24. A hull is looked up at the voxel centres
@@ -25,9 +25,9 @@
 
 use super::voxel_grid::{column_crossings, first_center, VoxelGrid};
 use crate::hulls::params::{DILATE_EDGES, DILATE_INSIDE, DILATE_SURFACE, EDGE_INSET, THIN_HULL};
-use crate::hulls::shape::convex_hull::{triangle_edges, ConvexHull, Plane};
+use crate::hulls::shape::convex_hull::{triangle_edges, ConvexHull};
 use crate::hulls::shape::part::Part;
-use crate::math::Aabb;
+use crate::math::{Aabb, Plane};
 use glam::{DVec3, Vec3Swizzles};
 
 /// All voxels that a hull may reach.

@@ -10,6 +10,7 @@
 //! one of these.
 
 use super::scattered::{in_box, on_sphere};
+use crate::math::Plane;
 use glam::DVec3;
 use rand::Rng;
 use rand_pcg::Pcg64Mcg;
@@ -21,27 +22,17 @@ const TRIES: usize = 12;
 /// Where full jitter may move a site, in parts of its distance to the last plane.
 const JITTER_REACH: f64 = 0.7;
 
-#[derive(Clone, Copy)]
-struct Plane {
-    normal: DVec3,
-    offset: f64,
+/// The mirror image of a point.
+fn mirrored(plane: &Plane, point: DVec3) -> DVec3 {
+    point - plane.normal * (2.0 * plane.height(point))
 }
 
-impl Plane {
-    fn height(&self, point: DVec3) -> f64 {
-        self.normal.dot(point) - self.offset
-    }
-
-    fn mirrored(&self, point: DVec3) -> DVec3 {
-        point - self.normal * (2.0 * self.height(point))
-    }
-
-    fn folded(&self, point: DVec3) -> DVec3 {
-        if self.height(point) < 0.0 {
-            self.mirrored(point)
-        } else {
-            point
-        }
+/// A point above the plane, or the mirror image of one below.
+fn folded(plane: &Plane, point: DVec3) -> DVec3 {
+    if plane.height(point) < 0.0 {
+        mirrored(plane, point)
+    } else {
+        point
     }
 }
 
@@ -73,8 +64,8 @@ fn next_plane(before: &[Plane], cloud: &[DVec3], random: &mut Pcg64Mcg) -> (Plan
     for _ in 0..TRIES {
         let plane = halving(cloud, random);
         let with: Vec<Plane> = before.iter().copied().chain([plane]).collect();
-        let folded = cloud.iter().map(|point| plane.folded(*point));
-        let kept: Vec<DVec3> = folded.filter(|point| unfolds(&with, *point)).collect();
+        let points = cloud.iter().map(|point| folded(&plane, *point));
+        let kept: Vec<DVec3> = points.filter(|point| unfolds(&with, *point)).collect();
         // Wide parts are halved before narrow ones.
         let score = kept.len() as f64 * spread(cloud, plane.normal);
         if best.as_ref().is_none_or(|(most, ..)| score > *most) {
@@ -84,7 +75,7 @@ fn next_plane(before: &[Plane], cloud: &[DVec3], random: &mut Pcg64Mcg) -> (Plan
     match best {
         Some((_, plane, kept)) if !kept.is_empty() => (plane, kept),
         // No point unfolds cleanly: the plane is flat in most parts only.
-        Some((_, plane, _)) => (plane, cloud.iter().map(|p| plane.folded(*p)).collect()),
+        Some((_, plane, _)) => (plane, cloud.iter().map(|p| folded(&plane, *p)).collect()),
         None => (halving(cloud, random), cloud.to_vec()),
     }
 }
@@ -114,8 +105,9 @@ fn unfolds(planes: &[Plane], point: DVec3) -> bool {
         if images.iter().any(|image| plane.height(*image) <= 0.0) {
             return false;
         }
-        let mirrored: Vec<DVec3> = images.iter().map(|image| plane.mirrored(*image)).collect();
-        images.extend(mirrored);
+        let mirror_images: Vec<DVec3> =
+            images.iter().map(|image| mirrored(plane, *image)).collect();
+        images.extend(mirror_images);
     }
     true
 }
@@ -124,8 +116,9 @@ fn unfolds(planes: &[Plane], point: DVec3) -> bool {
 fn unfolded(planes: &[Plane], site: DVec3) -> Vec<DVec3> {
     let mut images = vec![site];
     for plane in planes.iter().rev() {
-        let mirrored: Vec<DVec3> = images.iter().map(|image| plane.mirrored(*image)).collect();
-        images.extend(mirrored);
+        let mirror_images: Vec<DVec3> =
+            images.iter().map(|image| mirrored(plane, *image)).collect();
+        images.extend(mirror_images);
     }
     images
 }
