@@ -1,5 +1,6 @@
-//! Errors of calls that are refused. Such a call changes nothing.
+//! Errors of calls that are refused, and of jobs that fail. Neither changes anything.
 
+use fracture_geometry::{FractureError, PatternError, SolidError};
 use thiserror::Error;
 
 /// An error of starting a simulation.
@@ -73,4 +74,36 @@ pub enum ImpactError {
         /// The limit.
         limit: usize,
     },
+}
+
+/// A reason why a job failed.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
+pub enum BreakFailure {
+    /// The body's mesh is not available; the message is that of [`Shape::lazy`](crate::Shape::lazy).
+    #[error("{0}")]
+    Source(String),
+    /// The body's pattern cannot be computed.
+    #[error("the pattern cannot be used: {0}")]
+    Pattern(#[from] PatternError),
+    /// The body's mesh cannot be broken at all.
+    #[error("the mesh cannot be broken: {0}")]
+    Solid(#[from] SolidError),
+    /// This break cannot start.
+    #[error(transparent)]
+    Fracture(#[from] FractureError),
+    /// The break left all of the body as one piece.
+    #[error(
+        "the break left the body in one piece; use a pattern with more cells, or a smaller one"
+    )]
+    OnePiece,
+    /// The code on the worker panicked.
+    #[error("the break panicked: {message}; please report it with the mesh and the pattern")]
+    Panicked {
+        /// The message of the panic.
+        message: String,
+    },
+    /// The worker has stopped.
+    #[error("the worker has stopped; start the simulation anew")]
+    WorkerGone,
 }

@@ -2,14 +2,12 @@
 
 use std::sync::Arc;
 
-use fracture_geometry::{
-    FractureError, FractureReport, MassProperties, PatternError, PieceKind, SolidError,
-};
+use fracture_geometry::{FractureReport, MassProperties, PieceKind};
 use glam::Vec3;
 use rapier3d::math::Pose;
-use thiserror::Error;
 
 use crate::debris::DebrisCollision;
+use crate::error::BreakFailure;
 use crate::pieces::Colliders;
 use crate::pieces::{Payload, Shape, SharedPayload};
 use crate::types::{BodyId, Motion};
@@ -182,38 +180,6 @@ impl NewPiece {
     pub fn center(&self) -> Vec3 {
         self.motion.pose.transform_point(self.mass.center.as_vec3())
     }
-}
-
-/// A reason why a job failed.
-#[derive(Clone, Debug, Error, PartialEq)]
-#[non_exhaustive]
-pub enum BreakFailure {
-    /// The body's mesh is not available; the message is that of [`Shape::lazy`].
-    #[error("{0}")]
-    Source(String),
-    /// The body's pattern cannot be computed.
-    #[error("the pattern cannot be used: {0}")]
-    Pattern(#[from] PatternError),
-    /// The body's mesh cannot be broken at all.
-    #[error("the mesh cannot be broken: {0}")]
-    Solid(#[from] SolidError),
-    /// This break cannot start.
-    #[error(transparent)]
-    Fracture(#[from] FractureError),
-    /// The break left all of the body as one piece.
-    #[error(
-        "the break left the body in one piece; use a pattern with more cells, or a smaller one"
-    )]
-    OnePiece,
-    /// The code on the worker panicked.
-    #[error("the break panicked: {message}; please report it with the mesh and the pattern")]
-    Panicked {
-        /// The message of the panic.
-        message: String,
-    },
-    /// The worker has stopped.
-    #[error("the worker has stopped; start the simulation anew")]
-    WorkerGone,
 }
 
 /// The limit that a dropped impact met.

@@ -77,10 +77,8 @@ pub use debris::{
     AdditionalInertia, BodyDesc, BodyRef, BodyType, ColliderDesc, CollisionGroups, DebrisCollision,
     ExternalBody, JointDesc, MassDesc, RayHit,
 };
-pub use error::{BodyError, ImpactError, SimulationError};
-pub use event::{
-    BreakFailure, Broken, Cause, DropReason, DustParticle, Event, NewPiece, RemoveReason,
-};
+pub use error::{BodyError, BreakFailure, ImpactError, SimulationError};
+pub use event::{Broken, Cause, DropReason, DustParticle, Event, NewPiece, RemoveReason};
 pub use fracture_geometry as geometry;
 pub use history::{
     Archive, ArchiveError, BreakLog, BreakRecord, LoggedCause, LoggedCollapse, LoggedImpact,

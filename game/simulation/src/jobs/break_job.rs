@@ -8,7 +8,7 @@ use fracture_geometry::{
     Solid, Workspace,
 };
 
-use crate::event::BreakFailure;
+use crate::error::BreakFailure;
 use crate::history::SourceInfo;
 use crate::impacts::LocalImpact;
 use crate::pieces::{

@@ -13,7 +13,7 @@ use super::collider_job::BuiltColliders;
 use super::prepare_job::PrepareJob;
 use super::stress_job::{StressJob, StressResult};
 use crate::environment::ColliderJob;
-use crate::event::BreakFailure;
+use crate::error::BreakFailure;
 use crate::history::SnapshotRestore;
 use crate::types::JobId;
 

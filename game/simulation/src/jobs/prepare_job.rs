@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::event::BreakFailure;
+use crate::error::BreakFailure;
 use crate::pieces::{LazyPattern, Shape};
 use crate::stress::LazyLattice;
 

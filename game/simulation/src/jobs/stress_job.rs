@@ -10,7 +10,7 @@ use fracture_geometry::{
 use glam::DVec3;
 
 use super::break_job::BreakResult;
-use crate::event::BreakFailure;
+use crate::error::BreakFailure;
 use crate::pieces::{Anchor, Anchors, CutInheritance, PieceOptions, RemainderCollider, Shape};
 use crate::stress::{
     BrokenBonds, CrackParts, Lattice, LazyLattice, StressGraph, StressProblem, StressSolution,

@@ -10,7 +10,7 @@ use fracture_geometry::Workspace;
 
 use super::job::{Job, JobResult, Task};
 use super::worker_thread::{IdleTask, WorkerThread};
-use crate::event::BreakFailure;
+use crate::error::BreakFailure;
 use crate::pieces::{Colliders, Precompute, Shape};
 use crate::types::{BodyId, JobId};
 

@@ -27,7 +27,7 @@ use super::material::InteriorFaces;
 use super::parallel::{run_with_helper, SharedWork};
 use super::piece_hooks::PieceHooks;
 use super::shape::{InheritedShapeData, Shape};
-use crate::event::BreakFailure;
+use crate::error::BreakFailure;
 
 /// Triangles of a break from which on a second thread helps with colliders. Below, starting the thread
 /// takes as long as it saves.

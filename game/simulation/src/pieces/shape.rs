@@ -11,7 +11,7 @@ use super::chunk::ChunkPool;
 use super::chunked_mesh::ChunkedMesh;
 use super::cut_history::CutHistory;
 use super::lazy::{LazyHulls, LazyParts, ShouldCancel};
-use crate::event::BreakFailure;
+use crate::error::BreakFailure;
 use crate::mesh_codec::EncodedMesh;
 use crate::stress::LazyLattice;
 

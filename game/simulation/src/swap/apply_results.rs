@@ -4,7 +4,8 @@ use fracture_geometry::FractureError;
 use glam::Vec3;
 
 use super::replace::{count_break, replace, BreakInfo};
-use crate::event::{BreakFailure, Cause, Event};
+use crate::error::BreakFailure;
+use crate::event::{Cause, Event};
 use crate::history::{LoggedCause, LoggedImpact};
 use crate::impacts::resolve::push_unbroken;
 use crate::impacts::Impact;
