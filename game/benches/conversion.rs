@@ -5,9 +5,10 @@
 use criterion::{criterion_group, criterion_main, BenchmarkId, Criterion, Throughput};
 use fracture::conversion::{read_surfaces, write_surfaces, SourceSurface};
 use fracture_geometry::glam::DMat3;
+use fracture_geometry::piece_mesh::CapStyle;
 use fracture_geometry::{
-    fracture as break_apart, CapStyle, CellSelection, FractureParams, Mesh, Pattern, Placement,
-    Recipe, Solid, Workspace,
+    fracture as break_apart, CellSelection, FractureParams, Mesh, Pattern, Placement, Recipe,
+    Solid, Workspace,
 };
 use fyrox::core::algebra::Matrix4;
 

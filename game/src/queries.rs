@@ -8,7 +8,8 @@ use crate::{
         transforms::{pose, vec3},
     },
 };
-use fracture_geometry::{MeshReport, Solid, SolidError};
+use fracture_geometry::check::MeshReport;
+use fracture_geometry::{Solid, SolidError};
 use fracture_simulation::{BodyRef, Pose, RayHit, SharedShape, StressBond, StressGraph};
 use fyrox::{
     core::{

@@ -8,12 +8,14 @@ use criterion::measurement::WallTime;
 use criterion::{
     criterion_group, criterion_main, BenchmarkGroup, BenchmarkId, Criterion, Throughput,
 };
+use fracture_geometry::check::check_closed;
 use fracture_geometry::hulls::{
     CachedHulls, ConvexParts, FractureHistory, Hulls, PastFracture, PlacedPattern, RemovedCells,
 };
+use fracture_geometry::piece_mesh::CapStyle;
 use fracture_geometry::{
-    check_closed, fracture, Aabb, CapStyle, CellSelection, Fracture, FractureParams, Mesh, Pattern,
-    Piece, PieceKind, Placement, Recipe, Solid, Workspace,
+    fracture, Aabb, CellSelection, Fracture, FractureParams, Mesh, Pattern, Piece, PieceKind,
+    Placement, Recipe, Solid, Workspace,
 };
 use glam::{DMat3, DVec3, Vec3};
 

@@ -3,9 +3,9 @@
 //!
 //! `cargo run --release -p fracture_geometry --example flat_buffers`
 
+use fracture_geometry::piece_mesh::CapStyle;
 use fracture_geometry::{
-    fracture, CapStyle, CellSelection, FractureParams, Mesh, Pattern, Placement, Recipe, Solid,
-    Workspace,
+    fracture, CellSelection, FractureParams, Mesh, Pattern, Placement, Recipe, Solid, Workspace,
 };
 use glam::DVec3;
 use std::error::Error;

@@ -2,9 +2,9 @@
 //!
 //! `cargo run --release -p fracture_geometry --example obj -- in.obj out.obj`
 
+use fracture_geometry::piece_mesh::CapStyle;
 use fracture_geometry::{
-    fracture, CapStyle, CellSelection, FractureParams, Mesh, Pattern, Placement, Recipe, Solid,
-    Workspace,
+    fracture, CellSelection, FractureParams, Mesh, Pattern, Placement, Recipe, Solid, Workspace,
 };
 use glam::DVec3;
 use std::{env, error::Error, fmt::Write, fs};

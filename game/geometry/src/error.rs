@@ -1,11 +1,12 @@
-//! Why something cannot start. Degenerate geometry is data and lands in a report instead.
+//! Errors of inputs. Degenerate geometry is no error: reports have it.
 
 use thiserror::Error;
 
-/// Why a mesh cannot become a [`Solid`](crate::Solid).
+/// A mesh cannot become a [`Solid`](crate::Solid).
+#[non_exhaustive]
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum SolidError {
-    /// There is nothing to break.
+    /// The mesh has no triangles.
     #[error("the mesh has no triangles; give it some, or point at another mesh")]
     Empty,
     /// More triangles or vertices than the stated limit.
@@ -13,9 +14,9 @@ pub enum SolidError {
     TooLarge {
         /// "triangles" or "vertices".
         what: &'static str,
-        /// How many there are.
+        /// Number found.
         found: usize,
-        /// How many are allowed.
+        /// Number allowed.
         limit: usize,
     },
     /// A vertex is NaN, infinite or beyond 1e15 m.
@@ -24,12 +25,12 @@ pub enum SolidError {
         /// Index of the first such vertex.
         vertex: usize,
     },
-    /// An index points past the vertices, or an attribute has another length.
+    /// An index is out of range, or an attribute has a different length than the positions.
     #[error("{what} does not match the {vertices} vertices; re-export the mesh")]
     Mismatched {
         /// The array at fault.
         what: &'static str,
-        /// How many vertices the mesh has.
+        /// Number of vertices.
         vertices: usize,
     },
     /// A triangle has the surface that marks caps in pieces.
@@ -38,25 +39,25 @@ pub enum SolidError {
         /// Index of the first such triangle.
         triangle: usize,
     },
-    /// Some edge has not as many triangles on one side as on the other.
+    /// Some edge has more triangles in one direction than in the other.
     #[error(
         "the mesh is not closed: {edges} open edges, the first at ({:.4}, {:.4}, {:.4}); \
          close the holes (fill or bridge the borders) or weld the borders to identical positions",
         .at[0], .at[1], .at[2]
     )]
     NotClosed {
-        /// How many directed edges lack an opposite.
+        /// Number of directed edges without an opposite.
         edges: usize,
-        /// An end of the first open edge, metres.
+        /// End of the first open edge, metres.
         at: [f32; 3],
     },
     /// A shell's thickness is not a positive finite length.
     #[error("the shell's thickness is {thickness} m; it must be finite and above 0")]
     Thickness {
-        /// What was given, metres.
+        /// The given thickness, metres.
         thickness: f64,
     },
-    /// All triangles have collapsed, or the signed volume is negative or zero up to rounding.
+    /// All triangles are degenerate, or the signed volume is negative or zero up to rounding.
     #[error("the mesh encloses no volume (signed volume {volume:e} m^3); flip its triangles if they face inwards, or give it thickness")]
     NoVolume {
         /// The signed volume in cubic metres.
@@ -64,15 +65,16 @@ pub enum SolidError {
     },
 }
 
-/// Why sites cannot become a [`Pattern`](crate::Pattern).
+/// Sites or bytes cannot become a [`Pattern`](crate::Pattern).
+#[non_exhaustive]
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum PatternError {
-    /// A pattern of no cells cuts nothing, and one cell is the whole object.
+    /// One cell would be the whole object.
     #[error("a pattern needs at least 2 different sites, this one has {found}; raise {field}")]
     TooFewSites {
         /// Different sites after duplicates are dropped.
         found: usize,
-        /// What asks for them, as whoever reads this knows it: see [`PatternError::with_field`].
+        /// Name of the field that sets the number of sites, see [`PatternError::with_field`].
         field: &'static str,
     },
     /// More sites than a pattern may have.
@@ -82,10 +84,10 @@ pub enum PatternError {
         found: usize,
         /// Sites allowed.
         limit: usize,
-        /// What asks for them, as whoever reads this knows it: see [`PatternError::with_field`].
+        /// Name of the field that sets the number of sites, see [`PatternError::with_field`].
         field: &'static str,
     },
-    /// Nearly every cell would meet every other one, as those of sites on two crossing lines do.
+    /// Nearly every cell would meet every other, as for sites on two crossing lines.
     #[error("the pattern's cells have more than {limit} corners, because nearly all of them meet each other; spread the sites or lower their number")]
     TooManyCorners {
         /// Corners allowed for this number of sites.
@@ -102,15 +104,15 @@ pub enum PatternError {
     Parameter {
         /// The parameter's name.
         parameter: &'static str,
-        /// What was given.
+        /// Given value.
         value: f64,
-        /// What is allowed, in words.
+        /// Allowed range in words.
         range: &'static str,
     },
     /// The bytes are not a pattern of a version that can be read.
     #[error("the pattern file cannot be read: {reason}; bake the pattern again")]
     Corrupt {
-        /// What is wrong with the bytes.
+        /// Fault of the bytes.
         reason: &'static str,
     },
     /// The file was written by a newer version.
@@ -124,11 +126,11 @@ pub enum PatternError {
 }
 
 impl PatternError {
-    /// What asks for sites, where nobody has said it.
+    /// Default name of the field that sets the number of sites.
     pub(crate) const CELLS: &'static str = "the number of cells";
 
-    /// The same, naming what sets the number of sites as whoever reads it knows it, such as the
-    /// field of a form. The remedy is to raise or to lower it.
+    /// Names the field that sets the number of sites as the reader of the message knows it. The remedy is
+    /// to raise or to lower that field.
     pub fn with_field(mut self, name: &'static str) -> Self {
         if let Self::TooFewSites { field, .. } | Self::TooManySites { field, .. } = &mut self {
             *field = name;
@@ -137,7 +139,8 @@ impl PatternError {
     }
 }
 
-/// Why a fracture cannot start. The solid is as it was.
+/// A fracture cannot start. The solid is unchanged.
+#[non_exhaustive]
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum FractureError {
     /// The impact is NaN or infinite.
@@ -146,10 +149,10 @@ pub enum FractureError {
     /// The radius is not a positive finite length.
     #[error("the impact radius is {radius} m; it must be finite and above 0")]
     Radius {
-        /// What was given, metres.
+        /// The given radius, metres.
         radius: f64,
     },
-    /// No cell that the impact reaches holds any of the solid.
+    /// No cell within reach of the impact contains a part of the solid.
     #[error("the impact at ({:.4}, {:.4}, {:.4}) with radius {radius} m does not reach the mesh", .point[0], .point[1], .point[2])]
     OutOfReach {
         /// Impact point in object space, metres.
@@ -157,7 +160,7 @@ pub enum FractureError {
         /// Radius, metres.
         radius: f64,
     },
-    /// The placement flattens or mirrors the pattern, or is not finite.
+    /// The placement is singular, mirrors the pattern, or is not finite.
     #[error("the pattern's placement is not invertible or mirrors it; check the scale of the object and of the pattern")]
     Placement,
     /// The solid reaches more than 2,048 half sides of the placed pattern from its middle.

@@ -1,15 +1,22 @@
-//! Partial Voronoi fracture of closed triangle meshes by cached plane sets.
+//! Partial Voronoi fracture of closed triangle meshes, with exact decisions and without an engine.
 //!
 //! The words are explained in the [glossary].
 //!
-//! A [`Pattern`] is made once from sites: a cached set of Voronoi cells. A [`Solid`] is prepared once
-//! from a [`Mesh`]. A break lays the pattern onto the solid ([`Placement`]), and [`fracture`] cuts the
-//! affected cells out; everything else stays merged and comes apart only where it is no longer
-//! connected.
+//! A [`Pattern`] is built once from sites: a Voronoi diagram with its topology. A [`Solid`] is prepared
+//! once from a [`Mesh`]. A break places the pattern on the solid ([`Placement`]), and [`fracture`] cuts
+//! the affected cells out: the surface is intersected with the cells (a restricted Voronoi diagram), and
+//! then their volume. Everything else stays one piece, or comes apart where it is no longer connected.
 //!
 //! Every decision is the exact sign of an integer expression, ties are broken by a rule on ids, and
-//! nothing is welded by distance. So a closed mesh gives closed pieces, always, and the same input
-//! gives the same bytes on every platform.
+//! nothing is welded by distance. So a closed mesh gives closed pieces, and the same input gives the
+//! same bytes on every platform.
+//!
+//! The root has what a break needs; modules have what comes before and after it:
+//!
+//! - [`check`] reports the faults of a mesh, and [`repair`] repairs them;
+//! - [`piece_mesh`] makes render meshes of pieces, with textured, rough cut faces;
+//! - [`hulls`] makes convex hulls of pieces, for physics;
+//! - [`support`] measures what holds a solid together: nodes, bonds and anchored areas.
 //!
 //! Units are metres; frames are right-handed with y up.
 //!
@@ -38,37 +45,29 @@ pub mod glossary {}
 
 #[doc(hidden)]
 pub mod byte_io;
-mod check;
+pub mod check;
 mod error;
 mod fracture;
 pub mod hulls;
 mod math;
 mod mesh;
 mod pattern;
-mod piece_mesh;
+pub mod piece_mesh;
 mod polygon;
-mod repair;
+pub mod repair;
 mod solid;
+pub mod support;
 
-pub use check::{
-    BoundaryLoop, EdgePositions, MeshComponent, MeshReport, SelfIntersection, SelfIntersections,
-};
 pub use error::{FractureError, PatternError, SolidError};
 pub use fracture::{
-    fracture, fracture_on, AnchoredArea, Bond, CellSelection, Fracture, FractureParams,
-    FractureReport, GroupAssignment, GroupSplit, Piece, PieceContact, PieceKind, PieceVertex,
-    Placement, SerialRunner, SupportGraph, SupportNode, TaskRunner, VertexSource, Workspace,
-    CAP_SURFACE,
+    fracture, fracture_on, CellSelection, Fracture, FractureParams, FractureReport, Piece,
+    PieceContact, PieceKind, PieceVertex, Placement, SerialRunner, TaskRunner, VertexSource,
+    Workspace, CAP_SURFACE,
 };
 pub use math::Aabb;
-pub use mesh::area::AreaProperties;
 pub use mesh::mass::MassProperties;
-pub use mesh::{check_closed, Closedness, Mesh, MAX_TRIANGLES};
+pub use mesh::{Mesh, MAX_TRIANGLES};
 pub use pattern::{refine_near_origin, Pattern, Recipe, MAX_CELLS};
-pub use piece_mesh::{
-    roughen, CapMapping, CapStyle, MeshWithSources, OctreeLeaf, RenderPartition, Roughness,
-};
-pub use repair::{RepairOptions, RepairReport};
 pub use solid::Solid;
 
 pub use glam;

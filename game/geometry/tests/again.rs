@@ -2,9 +2,10 @@
 
 use crate::check::{self, all, broken_within, coarseness, in_box, random};
 use crate::solids;
+use fracture_geometry::piece_mesh::CapStyle;
 use fracture_geometry::{
-    fracture, CapStyle, CellSelection, Fracture, FractureError, FractureParams, Mesh, Pattern,
-    Piece, Placement, Recipe, Solid, Workspace,
+    fracture, CellSelection, Fracture, FractureError, FractureParams, Mesh, Pattern, Piece,
+    Placement, Recipe, Solid, Workspace,
 };
 use glam::{DMat3, DVec3, Vec3};
 

@@ -2,9 +2,9 @@
 
 use crate::check::{all, broken, coarseness, near, random, solid};
 use crate::solids;
+use fracture_geometry::piece_mesh::CapStyle;
 use fracture_geometry::{
-    fracture, CapStyle, Fracture, FractureParams, Mesh, Pattern, Recipe, Solid, VertexSource,
-    Workspace,
+    fracture, Fracture, FractureParams, Mesh, Pattern, Recipe, Solid, VertexSource, Workspace,
 };
 use glam::{DVec3, Vec3};
 use rand::Rng;

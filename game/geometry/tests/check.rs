@@ -1,9 +1,11 @@
 //! One break, checked against the whole contract.
 
+use fracture_geometry::check::check_closed;
 use fracture_geometry::hulls::{HullError, Hulls, HULL_TOLERANCE};
+use fracture_geometry::piece_mesh::CapStyle;
 use fracture_geometry::{
-    check_closed, fracture, CapStyle, CellSelection, Fracture, FractureParams, Mesh, Pattern,
-    PieceKind, Placement, Recipe, Solid, VertexSource, Workspace, CAP_SURFACE,
+    fracture, CellSelection, Fracture, FractureParams, Mesh, Pattern, PieceKind, Placement, Recipe,
+    Solid, VertexSource, Workspace, CAP_SURFACE,
 };
 use glam::{DVec3, Vec3};
 use rand::{Rng, SeedableRng};

@@ -1,9 +1,11 @@
 //! Islands in chunks: what no cut comes near stays as it is, hit after hit.
 
 use crate::check;
+use fracture_geometry::check::check_closed;
+use fracture_geometry::piece_mesh::{roughen, CapMapping, CapStyle, RenderPartition, Roughness};
 use fracture_geometry::{
-    check_closed, fracture, roughen, CapMapping, CapStyle, CellSelection, Fracture, FractureParams,
-    Mesh, Pattern, Placement, Recipe, RenderPartition, Roughness, Solid, Workspace,
+    fracture, CellSelection, Fracture, FractureParams, Mesh, Pattern, Placement, Recipe, Solid,
+    Workspace,
 };
 use glam::DVec3;
 use std::collections::BTreeSet;

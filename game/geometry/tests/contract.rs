@@ -250,7 +250,7 @@ fn attributes_are_interpolated_and_old_ones_kept() {
         .collect();
     let solid: Solid = check::solid(mesh.clone());
     let result = broken("coloured cube", &solid, &uniform(25, 6), &all());
-    let style = fracture_geometry::CapStyle::own_surface(&mesh);
+    let style = fracture_geometry::piece_mesh::CapStyle::own_surface(&mesh);
     for piece in &result.pieces {
         let own = piece.to_mesh(&solid, &style);
         assert_eq!(own.colors.len(), own.positions.len());

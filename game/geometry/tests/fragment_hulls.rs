@@ -5,8 +5,9 @@ use crate::solids;
 use fracture_geometry::hulls::{
     ConvexParts, FractureHistory, HullError, Hulls, PastFracture, PlacedPattern, RemovedCells,
 };
+use fracture_geometry::piece_mesh::CapStyle;
 use fracture_geometry::{
-    CapStyle, Fracture, FractureParams, Mesh, Pattern, Piece, PieceKind, Placement, Recipe, Solid,
+    Fracture, FractureParams, Mesh, Pattern, Piece, PieceKind, Placement, Recipe, Solid,
 };
 use glam::{DMat3, DVec3};
 

@@ -1,7 +1,8 @@
 //! Health reports: every kind of damage is found, placed and put into words.
 
 use crate::solids;
-use fracture_geometry::{Mesh, MeshReport};
+use fracture_geometry::check::MeshReport;
+use fracture_geometry::Mesh;
 use glam::Vec3;
 
 fn health(mesh: &Mesh) -> MeshReport {

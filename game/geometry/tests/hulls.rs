@@ -3,7 +3,8 @@
 use crate::check::{all, assert_fits, broken, clustered, hit, near};
 use crate::solids;
 use fracture_geometry::hulls::{HullError, Hulls, HULL_TOLERANCE, MAX_HULLS};
-use fracture_geometry::{CapStyle, FractureParams, Mesh, Pattern, Placement, Recipe, Solid};
+use fracture_geometry::piece_mesh::CapStyle;
+use fracture_geometry::{FractureParams, Mesh, Pattern, Placement, Recipe, Solid};
 use glam::{DQuat, DVec3, Vec3};
 
 /// Largest distance from a vertex of a piece to its hulls, as a fraction of its size.

@@ -3,9 +3,9 @@
 use crate::check::{all, assert_fits, broken, clustered, hit, solid};
 use crate::solids;
 use fracture_geometry::hulls::{CachedHulls, Hull, Hulls};
+use fracture_geometry::piece_mesh::CapStyle;
 use fracture_geometry::{
-    CapStyle, CellSelection, Fracture, FractureParams, Mesh, Pattern, Piece, Placement, Recipe,
-    Solid,
+    CellSelection, Fracture, FractureParams, Mesh, Pattern, Piece, Placement, Recipe, Solid,
 };
 use glam::{DMat3, DQuat, DVec3, EulerRot, Vec3};
 use std::cell::Cell;

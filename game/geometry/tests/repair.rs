@@ -2,9 +2,9 @@
 
 use crate::check::{self, all, broken, random};
 use crate::solids;
-use fracture_geometry::{
-    check_closed, Mesh, Pattern, Recipe, RepairOptions, RepairReport, Solid, SolidError,
-};
+use fracture_geometry::check::check_closed;
+use fracture_geometry::repair::{RepairOptions, RepairReport};
+use fracture_geometry::{Mesh, Pattern, Recipe, Solid, SolidError};
 use rand::Rng;
 
 fn repaired(mesh: Mesh) -> (Solid, RepairReport) {

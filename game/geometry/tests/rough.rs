@@ -2,9 +2,10 @@
 
 use crate::check::{all, coarseness, near, solid};
 use crate::solids;
+use fracture_geometry::check::{check_closed, MeshReport};
+use fracture_geometry::piece_mesh::{roughen, CapStyle, Roughness};
 use fracture_geometry::{
-    check_closed, fracture, roughen, CapStyle, Fracture, FractureParams, MassProperties, Mesh,
-    MeshReport, Pattern, Recipe, Roughness, Solid, Workspace,
+    fracture, Fracture, FractureParams, MassProperties, Mesh, Pattern, Recipe, Solid, Workspace,
 };
 use glam::{DVec3, Vec3};
 use std::collections::BTreeMap;

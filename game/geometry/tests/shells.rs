@@ -3,9 +3,10 @@
 
 use crate::check::{all, in_box, near, random};
 use crate::solids;
+use fracture_geometry::piece_mesh::CapStyle;
 use fracture_geometry::{
-    fracture, fracture_on, CapStyle, Fracture, FractureParams, Mesh, Pattern, PieceKind, Recipe,
-    Solid, SolidError, VertexSource, Workspace,
+    fracture, fracture_on, Fracture, FractureParams, Mesh, Pattern, PieceKind, Recipe, Solid,
+    SolidError, VertexSource, Workspace,
 };
 use glam::{DVec3, Vec3};
 use std::collections::BTreeMap;

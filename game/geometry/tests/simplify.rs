@@ -1,7 +1,9 @@
 //! Meshes with fewer triangles: how near they stay, and that their parts still meet.
 
 use crate::solids;
-use fracture_geometry::{check_closed, Mesh, RenderPartition};
+use fracture_geometry::check::check_closed;
+use fracture_geometry::piece_mesh::RenderPartition;
+use fracture_geometry::Mesh;
 use glam::Vec3;
 use std::collections::BTreeSet;
 

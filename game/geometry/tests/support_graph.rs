@@ -2,9 +2,9 @@
 
 use crate::check::{self, check};
 use crate::solids;
+use fracture_geometry::support::{Bond, GroupAssignment, GroupSplit, SupportGraph, SupportNode};
 use fracture_geometry::{
-    Aabb, Bond, FractureError, GroupAssignment, GroupSplit, Mesh, Pattern, PieceContact, Placement,
-    Recipe, Solid, SupportGraph, SupportNode, Workspace,
+    Aabb, FractureError, Mesh, Pattern, PieceContact, Placement, Recipe, Solid, Workspace,
 };
 use glam::{DMat3, DVec3, Vec3};
 

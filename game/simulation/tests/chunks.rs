@@ -3,8 +3,10 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 
+use fracture_simulation::geometry::check::check_closed;
 use fracture_simulation::geometry::glam::Vec3;
-use fracture_simulation::geometry::{check_closed, MassProperties, Mesh, Roughness};
+use fracture_simulation::geometry::piece_mesh::Roughness;
+use fracture_simulation::geometry::{MassProperties, Mesh};
 use fracture_simulation::rapier3d::parry::bounding_volume::BoundingVolume;
 use fracture_simulation::rapier3d::parry::shape::TriMesh;
 use fracture_simulation::{Anchors, Body, Broken, NewPiece, PieceHooks, SharedPayload};

@@ -1,6 +1,6 @@
 //! Rough cut faces: pieces are closed, their mass is right, and colliders are those of flat faces.
 
-use fracture_simulation::geometry::{CapMapping, Roughness};
+use fracture_simulation::geometry::piece_mesh::{CapMapping, Roughness};
 use fracture_simulation::{Body, Broken, InteriorFaces};
 
 use crate::setup::{break_one, cube};

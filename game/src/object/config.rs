@@ -8,7 +8,8 @@ use crate::{
     },
 };
 use fracture_simulation::{
-    geometry::Roughness, DebrisLifetime, InteriorFaces, Material, OpenMeshPolicy, PatternFit,
+    geometry::piece_mesh::Roughness, DebrisLifetime, InteriorFaces, Material, OpenMeshPolicy,
+    PatternFit,
 };
 use fyrox::{
     asset::{manager::ResourceManager, state::ResourceState, untyped::UntypedResource, Resource},

@@ -8,7 +8,8 @@ use crate::{
     },
     pattern::{FracturePattern, PatternKey},
 };
-use fracture_geometry::{check_closed, glam::DVec3, Mesh, Pattern, PatternError};
+use fracture_geometry::check::check_closed;
+use fracture_geometry::{glam::DVec3, Mesh, Pattern, PatternError};
 use fracture_simulation::{LazyPattern, OpenMeshPolicy, Shape};
 use fyrox::{
     asset::manager::ResourceManager,

@@ -67,7 +67,8 @@ fn longest_side(mesh: &Mesh) -> f32 {
 mod tests {
     use super::*;
     use crate::conversion::{read_surfaces, SourceSurface};
-    use fracture_geometry::{check_closed, Solid};
+    use fracture_geometry::check::check_closed;
+    use fracture_geometry::Solid;
     use fyrox::{
         core::algebra::Matrix4,
         scene::mesh::surface::{SurfaceData, SurfaceResource},

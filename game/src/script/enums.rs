@@ -1,7 +1,7 @@
 //! Enums of a destructible's fields: anchoring, texture mapping of cut faces, fading, open meshes.
 
 use fracture_geometry::SolidError;
-use fracture_simulation::{geometry::CapMapping, BreakFailure, OpenMeshPolicy};
+use fracture_simulation::{geometry::piece_mesh::CapMapping, BreakFailure, OpenMeshPolicy};
 use fyrox::core::{reflect::prelude::*, type_traits::prelude::*, visitor::prelude::*};
 use strum_macros::{AsRefStr, EnumString, VariantNames};
 

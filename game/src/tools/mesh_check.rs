@@ -1,7 +1,8 @@
 //! Checks whether an object's mesh can break, and locates its faults.
 
 use crate::tools::preview::BreakPreview;
-use fracture_geometry::{Mesh, MeshReport, SolidError};
+use fracture_geometry::check::MeshReport;
+use fracture_geometry::{Mesh, SolidError};
 use fyrox::core::algebra::Vector3;
 
 /// Faulty edges listed at most. More could not be told apart in a drawing.

@@ -4,7 +4,9 @@ use crate::{
     impacts::impact::Impact,
     tools::preview::{BreakPreview, PreviewError},
 };
-use fracture_geometry::{check_closed, glam::DVec3, CapStyle, FractureError, Solid};
+use fracture_geometry::check::check_closed;
+use fracture_geometry::piece_mesh::CapStyle;
+use fracture_geometry::{glam::DVec3, FractureError, Solid};
 use fracture_simulation::BreakFailure;
 use fyrox::core::algebra::Vector3;
 use std::{

@@ -1,8 +1,10 @@
 //! Whether an asset holds the contract, however it is hit: many breaks with other seeds and impacts.
 
+use fracture_geometry::check::check_closed;
+use fracture_geometry::piece_mesh::CapStyle;
 use fracture_geometry::{
-    check_closed, fracture, CapStyle, CellSelection, Fracture, FractureError, FractureParams,
-    Pattern, Placement, Recipe, Solid, Workspace,
+    fracture, CellSelection, Fracture, FractureError, FractureParams, Pattern, Placement, Recipe,
+    Solid, Workspace,
 };
 use glam::{DMat3, DVec3, Vec3};
 use indicatif::{ProgressBar, ProgressStyle};

@@ -10,9 +10,11 @@ mod files;
 mod report;
 
 use clap::Parser;
+use fracture_geometry::check::MeshReport;
+use fracture_geometry::repair::RepairOptions;
 use fracture_geometry::{
-    fracture_on, CellSelection, Fracture, FractureError, FractureParams, Mesh, MeshReport, Pattern,
-    Placement, Recipe, RepairOptions, Solid, SolidError, TaskRunner, Workspace,
+    fracture_on, CellSelection, Fracture, FractureError, FractureParams, Mesh, Pattern, Placement,
+    Recipe, Solid, SolidError, TaskRunner, Workspace,
 };
 use glam::{DMat3, DVec3};
 use serde::Serialize;

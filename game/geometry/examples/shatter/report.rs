@@ -1,6 +1,8 @@
 //! The figures of a break.
 
-use fracture_geometry::{check_closed, CapStyle, Fracture, Pattern, Piece, Solid};
+use fracture_geometry::check::check_closed;
+use fracture_geometry::piece_mesh::CapStyle;
+use fracture_geometry::{Fracture, Pattern, Piece, Solid};
 use serde::Serialize;
 use std::fmt;
 

@@ -3,9 +3,10 @@
 
 use crate::bytes::Bytes;
 use crate::{check, cuts, meshes, sites};
-use fracture_geometry::{
-    check_closed, fracture, CapStyle, Fracture, MeshReport, Mesh, Pattern, RepairOptions, Solid, Workspace,
-};
+use fracture_geometry::check::{check_closed, MeshReport};
+use fracture_geometry::piece_mesh::CapStyle;
+use fracture_geometry::repair::RepairOptions;
+use fracture_geometry::{fracture, Fracture, Mesh, Pattern, Solid, Workspace};
 
 /// A mesh as an asset file might hold it.
 pub fn surface(bytes: &mut Bytes) -> Mesh {

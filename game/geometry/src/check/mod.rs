@@ -2,12 +2,26 @@
 //!
 //! Breaking a mesh needs no report. A report tells an artist why a mesh is refused, or what will look
 //! odd; [`Solid::repaired`](crate::Solid::repaired) repairs the faults that need no decision.
+//! [`check_closed`] only tells whether a mesh is closed.
+//!
+//! ```
+//! use fracture_geometry::check::MeshReport;
+//! use fracture_geometry::Mesh;
+//!
+//! let mut mesh = Mesh::cuboid([1.0, 1.0, 1.0]);
+//! mesh.triangles.truncate(10); // one side is missing
+//! let report = MeshReport::new(&mesh)?;
+//! assert_eq!(report.boundary_loops.len(), 1);
+//! println!("{report}");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub(crate) mod components;
 mod edges;
 mod self_intersections;
 mod text;
 
+pub use crate::mesh::{check_closed, Closedness};
 pub use components::MeshComponent;
 pub use edges::BoundaryLoop;
 pub use self_intersections::{SelfIntersection, SelfIntersections};

@@ -42,7 +42,7 @@ impl GroupSplit {
         }
     }
 
-    /// Cuts a solid along the bonds of a [`SupportGraph`](crate::SupportGraph) between two groups.
+    /// Cuts a solid along the bonds of a [`SupportGraph`](crate::support::SupportGraph) between two groups.
     ///
     /// `assignments` has all nodes of every cell with such a bond. All other parts merge with what they are
     /// connected to, without a seam.

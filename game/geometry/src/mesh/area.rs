@@ -1,27 +1,27 @@
-//! Area, centre and second moments of surfaces, as triangles.
+//! Area, centre and second moments of surfaces, as sums over triangles.
 
 use crate::math::Aabb;
 use glam::{DMat3, DVec3};
 
-/// The measures of a surface.
+/// Area, centre, mean normal and second moments of a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AreaProperties {
-    /// m^2
+    /// Area, m^2.
     pub area: f64,
-    /// Its centre, metres.
+    /// Centre of the area, metres.
     pub center: DVec3,
-    /// The mean of its normals, of unit length; zero when they cancel.
+    /// Mean normal, of unit length; zero if normals cancel.
     pub normal: DVec3,
-    /// Second moments about the centre: the integral of `r r^T` over the surface, m^4.
+    /// Second moments about the centre, the integral of `r r^T` over the surface, m^4.
     pub moments: DMat3,
 }
 
-/// A running sum over triangles about an origin of the caller's.
+/// A sum over triangles about an origin that the caller chooses.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AreaAccumulator {
     area: f64,
-    first: DVec3,
-    second: DMat3,
+    first_moments: DVec3,
+    second_moments: DMat3,
     normal: DVec3,
 }
 
@@ -29,30 +29,30 @@ impl Default for AreaAccumulator {
     fn default() -> Self {
         Self {
             area: 0.0,
-            first: DVec3::ZERO,
-            second: DMat3::ZERO,
+            first_moments: DVec3::ZERO,
+            second_moments: DMat3::ZERO,
             normal: DVec3::ZERO,
         }
     }
 }
 
 impl AreaAccumulator {
-    /// Adds a triangle, given relative to the origin.
+    /// Adds a triangle, whose corners are relative to the origin.
     pub fn add(&mut self, [a, b, c]: [DVec3; 3]) {
         let normal = 0.5 * (b - a).cross(c - a);
         let area = normal.length();
         let sum = a + b + c;
         self.area += area;
         self.normal += normal;
-        self.first += area / 3.0 * sum;
+        self.first_moments += area / 3.0 * sum;
         // The integral of a product of two linear functions over a triangle.
-        self.second += (square(sum) + square(a) + square(b) + square(c)) * (area / 12.0);
+        self.second_moments += (square(sum) + square(a) + square(b) + square(c)) * (area / 12.0);
     }
 
-    /// The measures of what was added; nothing of what has no area.
+    /// The properties of everything added; `None` without any area.
     pub fn finish(&self, origin: DVec3) -> Option<AreaProperties> {
-        let center = self.first / self.area;
-        let moments = self.second - square(center) * self.area;
+        let center = self.first_moments / self.area;
+        let moments = self.second_moments - square(center) * self.area;
         (self.area > 0.0 && center.is_finite()).then(|| AreaProperties {
             area: self.area,
             center: center + origin,
@@ -67,12 +67,12 @@ fn square(v: DVec3) -> DMat3 {
     DMat3::from_cols(v * v.x, v * v.y, v * v.z)
 }
 
-/// Calls back with the triangles of the part of a triangle that lies in a box.
+/// Clips a triangle to a box; calls back with the triangles of what remains.
 pub(crate) fn clip_to_box(triangle: [DVec3; 3], bounds: &Aabb, f: impl FnMut([DVec3; 3])) {
     let [low, high] = bounds.corners();
     let [a, b, c] = triangle;
-    let beside = a.max(b).max(c).cmplt(low).any() || a.min(b).min(c).cmpgt(high).any();
-    if beside {
+    let is_outside = a.max(b).max(c).cmplt(low).any() || a.min(b).min(c).cmpgt(high).any();
+    if is_outside {
         return;
     }
     let mut polygon = triangle.to_vec();
@@ -83,8 +83,7 @@ pub(crate) fn clip_to_box(triangle: [DVec3; 3], bounds: &Aabb, f: impl FnMut([DV
     fan(&polygon, f);
 }
 
-/// Keeps the part of a convex polygon where a linear function is not negative (Sutherland and
-/// Hodgman 1974).
+/// Clips a convex polygon to where a linear function is not negative (Sutherland and Hodgman 1974).
 fn clip(polygon: &mut Vec<DVec3>, height: impl Fn(DVec3) -> f64) {
     let mut kept = Vec::with_capacity(polygon.len() + 1);
     let next = polygon.iter().cycle().skip(1);
@@ -100,6 +99,7 @@ fn clip(polygon: &mut Vec<DVec3>, height: impl Fn(DVec3) -> f64) {
     *polygon = kept;
 }
 
+/// Calls back with a fan of triangles.
 fn fan(polygon: &[DVec3], mut f: impl FnMut([DVec3; 3])) {
     let Some((first, rest)) = polygon.split_first() else {
         return;

@@ -1,4 +1,4 @@
-//! A bounding-volume tree over triangles, whose leaves are runs of the triangle array.
+//! A bounding-volume hierarchy over triangles, whose leaves are runs of the triangle order.
 
 use crate::math::Aabb;
 use glam::{DVec3, Vec3, Vec3Swizzles};
@@ -6,15 +6,20 @@ use std::ops::Range;
 
 /// Triangles of a leaf; the last one may have fewer.
 const LEAF: usize = 4;
-/// How much larger each of these is than the one before: leaves, blocks, blocks of blocks, and so on.
+/// Factor between sizes of nodes at which subtrees are aligned: leaves, clusters, clusters of clusters.
 const FAN: usize = 8;
 
-/// A box and the run of triangles in it. The left child of an inner node is the next node.
+/// A box and the run of triangles in it. The left child of an inner node is the next node. Boxes are in
+/// single precision, which is exact for vertex positions, to keep nodes small.
 #[derive(Clone, Copy, Debug)]
 pub struct BvhNode {
+    /// Least coordinates.
     pub low: Vec3,
+    /// Largest coordinates.
     pub high: Vec3,
+    /// The first triangle in the order of the leaves.
     pub first: u32,
+    /// The number of triangles.
     pub count: u32,
     /// The right child, or 0 for a leaf.
     pub right: u32,
@@ -40,20 +45,20 @@ impl BvhNode {
     }
 }
 
-/// Nodes in depth-first order; the first is the root.
+/// A hierarchy as nodes in depth-first order; the first is the root.
 #[derive(Clone, Debug)]
 pub struct Bvh {
     nodes: Vec<BvhNode>,
 }
 
 impl Bvh {
-    /// Builds the tree and puts `order` into the order of its leaves. Splits at the median centre
-    /// along the longest side of the centres' box.
+    /// Builds a hierarchy and sorts `order` into the order of its leaves. Nodes are split at the median
+    /// centre along the longest side of the centres' box.
     pub fn build(order: &mut [u32], corners: impl Fn(u32) -> [Vec3; 3]) -> Self {
         let item = |&triangle: &u32| {
             let [low, high] = bounds(corners(triangle));
             Item {
-                middle: low + high,
+                center: low + high,
                 triangle,
             }
         };
@@ -68,57 +73,63 @@ impl Bvh {
         Self { nodes }
     }
 
+    /// The root.
     pub fn root(&self) -> &BvhNode {
         self.node(0)
     }
 
+    /// A node.
     pub fn node(&self, index: u32) -> &BvhNode {
         &self.nodes[index as usize]
     }
 
-    /// Calls back with every triangle whose leaf the line from a point along +x meets. `open` is
+    /// Calls back with every triangle of the leaves that a ray from a point along +x meets. `stack` is
     /// scratch.
-    pub fn query_ray_x(&self, point: DVec3, open: &mut Vec<u32>, mut visit: impl FnMut(u32)) {
-        open.clear();
-        open.push(0);
-        while let Some(index) = open.pop() {
+    pub fn query_ray_x(&self, point: DVec3, stack: &mut Vec<u32>, mut visit: impl FnMut(u32)) {
+        stack.clear();
+        stack.push(0);
+        while let Some(index) = stack.pop() {
             let node = self.node(index);
             let (low, high) = (node.low.as_dvec3(), node.high.as_dvec3());
-            let beside = point.yz().cmplt(low.yz()).any() || point.yz().cmpgt(high.yz()).any();
-            if beside || point.x > high.x {
+            let is_beside = point.yz().cmplt(low.yz()).any() || point.yz().cmpgt(high.yz()).any();
+            if is_beside || point.x > high.x {
                 continue;
             }
-            match node.right {
-                0 => (node.first..node.first + node.count).for_each(&mut visit),
-                right => open.extend([index + 1, right]),
+            if node.is_leaf() {
+                node.triangles().for_each(&mut visit);
+            } else {
+                stack.extend([index + 1, node.right]);
             }
         }
     }
 
+    /// Bytes held.
     pub fn memory(&self) -> usize {
         self.nodes.len() * size_of::<BvhNode>()
     }
 }
 
+/// A triangle while the hierarchy is built.
 struct Item {
-    /// Twice the middle of its box: only compared.
-    middle: Vec3,
+    /// Twice the centre of the triangle's box, which serves for comparisons.
+    center: Vec3,
     triangle: u32,
 }
 
+/// The box of a triangle.
 fn bounds([a, b, c]: [Vec3; 3]) -> [Vec3; 2] {
     [a.min(b).min(c), a.max(b).max(c)]
 }
 
 /// The box around boxes.
-fn around(boxes: impl Iterator<Item = [Vec3; 2]>) -> [Vec3; 2] {
+fn union(boxes: impl Iterator<Item = [Vec3; 2]>) -> [Vec3; 2] {
     let far = [Vec3::INFINITY, Vec3::NEG_INFINITY];
     boxes.fold(far, |[a, b], [low, high]| [a.min(low), b.max(high)])
 }
 
-/// Where to divide so many triangles: near the middle, and so that runs of leaves, of [`FAN`] leaves
-/// and so on in the order of the triangles are the nodes of the tree.
-fn half(count: usize) -> usize {
+/// The place at which to split so many triangles: near the middle, and such that every cluster of
+/// [`CLUSTER_SIZE`](crate::solid::CLUSTER_SIZE) triangles, every cluster of clusters and so on is a node.
+fn aligned_half(count: usize) -> usize {
     let mut unit = LEAF;
     while count >= 2 * FAN * unit {
         unit *= FAN;
@@ -126,6 +137,7 @@ fn half(count: usize) -> usize {
     (count + unit) / (2 * unit) * unit
 }
 
+/// Adds the nodes over some triangles, and sorts these into leaves.
 fn split(
     nodes: &mut Vec<BvhNode>,
     items: &mut [Item],
@@ -143,14 +155,14 @@ fn split(
     if items.len() <= LEAF {
         items.sort_unstable_by_key(|item| item.triangle);
         let boxes = items.iter().map(|item| bounds(item.triangle));
-        [nodes[at].low, nodes[at].high] = around(boxes);
+        [nodes[at].low, nodes[at].high] = union(boxes);
         return;
     }
-    let [low, high] = around(items.iter().map(|item| [item.middle; 2]));
+    let [low, high] = union(items.iter().map(|item| [item.center; 2]));
     let axis = (high - low).max_position();
-    let half = half(items.len());
+    let half = aligned_half(items.len());
     items.select_nth_unstable_by(half, |a, b| {
-        let (x, y) = (a.middle[axis], b.middle[axis]);
+        let (x, y) = (a.center[axis], b.center[axis]);
         x.total_cmp(&y).then(a.triangle.cmp(&b.triangle))
     });
     let (left, right) = items.split_at_mut(half);
@@ -158,7 +170,7 @@ fn split(
     let other = nodes.len();
     split(nodes, right, first + half as u32, bounds);
     let children = [at + 1, other].map(|child| [nodes[child].low, nodes[child].high]);
-    [nodes[at].low, nodes[at].high] = around(children.into_iter());
+    [nodes[at].low, nodes[at].high] = union(children.into_iter());
     nodes[at].right = other as u32;
 }
 

@@ -1,11 +1,11 @@
-//! Pairing of half-edges: which two triangles bound the same wedge of material along an edge.
+//! Pairing of half-edges: twins bound the same wedge of material along an edge.
 
 use crate::error::SolidError;
 use crate::math::Csr;
 use glam::{DVec3, Vec3};
 
-/// For shells: every half-edge of an edge gets the first of them as its twin, which gets the second;
-/// a half-edge that is alone is its own.
+/// Twins for shells: every half-edge of an edge gets the first of them as its twin, and the first gets
+/// the second; a single half-edge is its own twin.
 pub fn link_shell(corners: &[[u32; 3]]) -> Vec<u32> {
     let half_edges = half_edges_by_edge(corners);
     let mut twins = vec![0; half_edges.len()];
@@ -19,8 +19,8 @@ pub fn link_shell(corners: &[[u32; 3]]) -> Vec<u32> {
     twins
 }
 
-/// Half-edges with the key of their edge, sorted. They are dealt out to the lower points of their edges
-/// first, where few meet.
+/// Half-edges with the key of their edge, sorted: first by the lower point of the edge by counting, then
+/// the few at each point by comparison.
 pub fn half_edges_by_edge(corners: &[[u32; 3]]) -> Vec<(u64, u32)> {
     let points = corners
         .iter()
@@ -40,17 +40,16 @@ pub fn half_edges_by_edge(corners: &[[u32; 3]]) -> Vec<(u64, u32)> {
     by_low_point.into_values()
 }
 
-/// The twin of every half-edge.
+/// Twins for closed meshes.
 ///
 /// # Errors
-/// [`SolidError::NotClosed`] when some edge has not as many half-edges in one direction as in the
-/// other.
+/// [`SolidError::NotClosed`] if some edge has more half-edges in one direction than in the other.
 pub fn pair_half_edges(corners: &[[u32; 3]], points: &[[f32; 3]]) -> Result<Vec<u32>, SolidError> {
     let half_edges = half_edges_by_edge(corners);
     let from = |half_edge: u32| corners[half_edge as usize / 3][half_edge as usize % 3];
     let mut twins = vec![u32::MAX; half_edges.len()];
     let (mut open, mut first_open) = (0, None);
-    let mut wedges = Wedges::default();
+    let mut radial_sort = RadialSort::default();
     for group in half_edges.chunk_by(|a, b| a.0 == b.0) {
         let low = (group[0].0 >> 32) as u32;
         let forward = group.iter().filter(|(_, h)| from(*h) == low).count();
@@ -62,7 +61,7 @@ pub fn pair_half_edges(corners: &[[u32; 3]], points: &[[f32; 3]]) -> Result<Vec<
             twins[one as usize] = other;
             twins[other as usize] = one;
         } else {
-            wedges.pair(group, corners, points, &mut twins);
+            radial_sort.pair(group, corners, points, &mut twins);
         }
     }
     match first_open {
@@ -71,17 +70,18 @@ pub fn pair_half_edges(corners: &[[u32; 3]], points: &[[f32; 3]]) -> Result<Vec<
     }
 }
 
-/// Pairs the half-edges of an edge that more than two triangles share, by angle around the edge.
+/// Pairs the half-edges of a non-manifold edge by angle around the edge.
 #[derive(Default)]
-struct Wedges {
-    /// Angle about the edge, and the half-edge.
-    around: Vec<(f64, bool, u32)>,
+struct RadialSort {
+    /// Angle around the edge, whether material ends there, and the half-edge; sorted.
+    by_angle: Vec<(f64, bool, u32)>,
+    /// Half-edges at which material begins, without a twin so far.
     open: Vec<u32>,
 }
 
-impl Wedges {
-    /// Seen along the edge from its low to its high point, material begins at a triangle that runs
-    /// against the edge and ends at one that runs with it.
+impl RadialSort {
+    /// Sets twins. Seen along the edge from its low to its high point, material begins at a triangle that
+    /// runs against the edge and ends at one that runs with it.
     fn pair(
         &mut self,
         group: &[(u64, u32)],
@@ -89,23 +89,23 @@ impl Wedges {
         points: &[[f32; 3]],
         twins: &mut [u32],
     ) {
-        let place = |p: u32| Vec3::from(points[p as usize]).as_dvec3();
+        let position = |p: u32| Vec3::from(points[p as usize]).as_dvec3();
         let (low, high) = ((group[0].0 >> 32) as u32, group[0].0 as u32);
-        let axis = (place(high) - place(low)).normalize_or(DVec3::X);
+        let axis = (position(high) - position(low)).normalize_or(DVec3::X);
         let (u, v) = axis.any_orthonormal_pair();
-        self.around.clear();
+        self.by_angle.clear();
         for &(_, half_edge) in group {
             let (triangle, k) = (half_edge as usize / 3, half_edge as usize % 3);
-            let spoke = place(corners[triangle][(k + 2) % 3]) - place(low);
+            let spoke = position(corners[triangle][(k + 2) % 3]) - position(low);
             let angle = libm::atan2(spoke.dot(v), spoke.dot(u));
             let ends = corners[triangle][k] == low;
-            self.around.push((angle, ends, half_edge));
+            self.by_angle.push((angle, ends, half_edge));
         }
-        self.around
+        self.by_angle
             .sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
         self.open.clear();
-        // Twice around: what begins before the start of the circle ends in the second turn.
-        for &(_, ends, half_edge) in self.around.iter().chain(&self.around) {
+        // Two turns: material that begins before the start of the circle ends in the second one.
+        for &(_, ends, half_edge) in self.by_angle.iter().chain(&self.by_angle) {
             if twins[half_edge as usize] != u32::MAX {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! Triangle meshes as flat arrays: what is broken, and what a piece becomes.
+//! Triangle meshes as flat arrays: the input of a break, and what its pieces become.
 
 pub(crate) mod area;
 pub(crate) mod bvh;
@@ -18,12 +18,12 @@ pub(crate) use weld::{content_hash, position_bits, WeldedMesh};
 
 use crate::math::SparseSet;
 
-/// Most triangles (and vertices) of a solid.
+/// Most triangles, and most vertices, of a solid.
 pub const MAX_TRIANGLES: usize = 8_000_000;
-/// The surface of cap triangles in the pieces of a break; no mesh that is broken may use it.
+/// Surface of cap triangles in the pieces of a break; no mesh to be broken may use it.
 pub const CAP_SURFACE: u32 = u32::MAX;
 
-/// A render mesh: one entry per vertex in every attribute, triangles as vertex indices.
+/// A render mesh: attributes with one entry per vertex, and triangles as vertex indices.
 ///
 /// Attributes other than `positions` are either empty (the mesh does not have them) or as long as
 /// `positions`. Positions are in metres, right-handed, y up; triangles are counter-clockwise seen
@@ -61,7 +61,7 @@ impl Mesh {
         self.surfaces.get(triangle).copied().unwrap_or(0)
     }
 
-    /// One more than the largest surface in use (at most `u32::MAX`); 0 for an empty mesh.
+    /// The number of surfaces: one more than the largest in use, at most `u32::MAX`; 0 for an empty mesh.
     pub fn surface_count(&self) -> u32 {
         if self.triangles.is_empty() {
             return 0;

@@ -1,4 +1,4 @@
-//! Closed meshes made by formula, with normals and texture coordinates: for tests and first steps.
+//! Primitive shapes as closed meshes with normals and texture coordinates.
 
 use super::Mesh;
 use glam::{DVec3, Vec3};

@@ -1,23 +1,23 @@
-//! A line along +x and the triangles that it meets, decided exactly.
+//! Exact intersection of rays along +x with triangles.
 
 use glam::DVec3;
 use robust::{orient2d, orient3d, Coord, Coord3D};
 
-/// How the line from a point along +x meets a triangle.
+/// Intersection of the ray from a point along +x with a triangle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RayHit {
-    /// Beside the triangle, or the triangle lies behind the point.
+    /// The ray misses the triangle.
     None,
-    /// The line comes out of its back: it leaves what the triangle is the surface of.
+    /// The ray comes out at the triangle's front and leaves the solid.
     Leaves,
-    /// The line goes in through its front.
+    /// The ray goes in through the triangle's front and enters the solid.
     Enters,
     /// The point lies on the triangle.
     Touches,
 }
 
 impl RayHit {
-    /// What the crossing adds to the number of times that the surface winds around the point.
+    /// The contribution to the winding number of the surface around the ray's origin.
     pub fn winding(self) -> i32 {
         match self {
             Self::Leaves => 1,
@@ -27,12 +27,12 @@ impl RayHit {
     }
 }
 
-/// How the line from a point along +x meets a triangle. A line through an edge or a corner passes
-/// on one side of it, the same for all triangles there, so that a closed surface is left as often as
-/// it is entered.
+/// Intersects the ray from a point along +x with a triangle. A ray through an edge or a corner passes on
+/// one side of it, the same for all triangles there, so that a closed surface is left as often as it is
+/// entered.
 pub fn ray_x_hit(corners: [DVec3; 3], point: DVec3) -> RayHit {
     let above = corners.map(|p| p.z > point.z);
-    // Whether the edge that goes up past the point, and the one that comes down, lie at greater y.
+    // Whether the edge that rises past the point, and the one that falls, are at greater y.
     let (mut up, mut down) = (false, false);
     for k in 0..3 {
         let next = (k + 1) % 3;
@@ -59,8 +59,8 @@ pub fn ray_x_hit(corners: [DVec3; 3], point: DVec3) -> RayHit {
     }
 }
 
-/// Whether an edge passes the line at greater y. It is given from its lower end to its upper one,
-/// so that all its triangles get the same answer.
+/// Whether an edge passes the ray at greater y. The edge is given from its lower to its upper end, so
+/// that all its triangles get the same answer.
 fn is_beyond(lower: DVec3, upper: DVec3, point: DVec3) -> bool {
     let flat = |p: DVec3| Coord { x: p.y, y: p.z };
     orient2d(flat(lower), flat(upper), flat(point)) > 0.0

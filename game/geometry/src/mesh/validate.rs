@@ -1,33 +1,30 @@
-//! Validators: product code, used by tests, reports and the editor.
+//! Validation of meshes: closedness, and arrays that match.
 
 use super::{position_bits, Mesh, CAP_SURFACE, MAX_TRIANGLES};
 use crate::error::SolidError;
 use rustc_hash::FxHashMap;
 
-/// What [`check_closed`] finds.
+/// Faults that [`check_closed`] found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Closedness {
-    /// Directed edges that have not as many opposites as copies.
+    /// Directed edges that have more or fewer opposites than copies.
     pub open_edges: usize,
-    /// Directed edges with more than one copy: the mesh touches itself there. Allowed.
+    /// Directed edges with more than one copy, where the mesh touches itself; allowed.
     pub non_manifold_edges: usize,
     /// Triangles that use one position twice.
     pub degenerate_triangles: usize,
-    /// Positions that are NaN or infinite.
+    /// Positions that are NaN or infinite, and triangles with an index out of range.
     pub non_finite: usize,
 }
 
 impl Closedness {
-    /// Whether the mesh is a closed surface of finite triangles.
+    /// Whether the mesh is a closed surface of finite, not degenerate triangles.
     pub fn is_closed(&self) -> bool {
         self.open_edges == 0 && self.degenerate_triangles == 0 && self.non_finite == 0
     }
 }
 
 /// Checks that every directed edge has as many opposites as copies, comparing positions bit for bit.
-///
-/// Indices must be in range, as they are in every mesh of this crate; triangles with others count as
-/// not finite.
 pub fn check_closed(mesh: &Mesh) -> Closedness {
     let mut found = Closedness::default();
     let finite = |p: &&[f32; 3]| !p.iter().all(|x| x.is_finite());
@@ -62,7 +59,7 @@ pub fn check_closed(mesh: &Mesh) -> Closedness {
     found
 }
 
-/// What holds for meshes of any kind: arrays that fit together, not too much, finite positions.
+/// Checks that the arrays of a mesh match, are not too large, and have finite positions.
 pub(crate) fn check_arrays(mesh: &Mesh) -> Result<(), SolidError> {
     let vertices = mesh.positions.len();
     if mesh.triangles.is_empty() {

@@ -1,5 +1,5 @@
-//! Vertices of identical position become one point. The only place where anything is welded, and
-//! where triangles that use a point twice are left out.
+//! Welding: vertices of identical position become one point, and triangles that use a point twice are
+//! left out. Nothing else welds, and nothing is welded by distance.
 
 use super::Mesh;
 use rustc_hash::FxHashMap;
@@ -7,14 +7,16 @@ use xxhash_rust::xxh3::Xxh3;
 
 /// Triangles over distinct positions, without those that use one twice.
 pub struct WeldedMesh {
+    /// Distinct positions.
     pub points: Vec<[f32; 3]>,
+    /// By triangle: its points.
     pub corners: Vec<[u32; 3]>,
-    /// The triangle's index in the mesh, ascending.
+    /// By triangle: its index in the mesh, ascending.
     pub source: Vec<u32>,
 }
 
 impl WeldedMesh {
-    /// Welds a mesh whose arrays fit together.
+    /// Welds a mesh whose indices are in range.
     pub fn new(mesh: &Mesh) -> Self {
         let (points, point_of_vertex) = weld(&mesh.positions);
         let count = mesh.triangles.len();
@@ -49,12 +51,12 @@ fn weld(positions: &[[f32; 3]]) -> (Vec<[f32; 3]>, Vec<u32>) {
     (points, point_of_vertex)
 }
 
-/// The bits of a position, with one zero instead of two.
+/// The bits of a position, with negative zeros made positive.
 pub fn position_bits(position: &[f32; 3]) -> [u32; 3] {
     position.map(|x| (x + 0.0).to_bits())
 }
 
-/// Content hash of what decides the pieces.
+/// Content hash of positions, triangles and surfaces, which decide the pieces.
 pub fn content_hash(mesh: &Mesh) -> u64 {
     let mut hasher = Xxh3::new();
     for position in &mesh.positions {

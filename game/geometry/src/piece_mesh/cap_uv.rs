@@ -1,19 +1,19 @@
-//! Texture coordinates of cut faces: which way they run, and the tangents that belong to them.
+//! Texture coordinates and tangents of cut faces.
 
 use glam::{Vec2, Vec3, Vec4};
 
-/// How a texture is laid onto cut faces.
+/// Projection of a texture onto cut faces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CapMapping {
-    /// In the plane of each face, up where the face has an up: nothing is stretched.
+    /// In the plane of each face, upright unless the face is horizontal; the texture is not stretched.
     #[default]
     Planar,
-    /// From the side of the object's box that each face looks at most: patterns run on from face to
-    /// face. Slanted faces stretch it, by the square root of three at most.
+    /// Along the axis nearest to each face's normal: textures continue from face to face. Slanted faces
+    /// stretch the texture by at most the square root of three.
     Box,
 }
 
-/// Texture axes turned by an angle: coordinates are the products of a position with them.
+/// Texture axes rotated by an angle: texture coordinates are dot products with them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CapAxes {
     mapping: CapMapping,
@@ -22,28 +22,28 @@ pub(crate) struct CapAxes {
 }
 
 impl CapAxes {
-    /// `turn` is in radians, counter-clockwise.
-    pub fn new(mapping: CapMapping, turn: f32) -> Self {
+    /// Axes rotated counter-clockwise by an angle in radians.
+    pub fn new(mapping: CapMapping, angle: f32) -> Self {
         Self {
             mapping,
-            sin: libm::sinf(turn),
-            cos: libm::cosf(turn),
+            sin: libm::sinf(angle),
+            cos: libm::cosf(angle),
         }
     }
 
-    /// Texture coordinates in metres of a point of a face.
-    pub fn uv(&self, at: Vec3, normal: Vec3) -> Vec2 {
+    /// The texture coordinates, in metres, of a point of a face.
+    pub fn uv(&self, point: Vec3, normal: Vec3) -> Vec2 {
         let (u, v) = self.axes(normal);
-        Vec2::new(u.dot(at), v.dot(at))
+        Vec2::new(u.dot(point), v.dot(point))
     }
 
-    /// The direction in a face along which u grows and v stays, and the side of the bitangent
-    /// `cross(normal, tangent) * w`, along which v grows.
+    /// The direction in a face along which u grows and v is constant, and in `w` the sign of the
+    /// bitangent `cross(normal, tangent) * w`, along which v grows.
     pub fn tangent(&self, normal: Vec3) -> Vec4 {
         let (u, v) = self.axes(normal);
-        let along = |stays: Vec3, grows: Vec3| {
-            let way = stays.cross(normal);
-            way * way.dot(grows).signum()
+        let along = |constant: Vec3, growing: Vec3| {
+            let direction = constant.cross(normal);
+            direction * direction.dot(growing).signum()
         };
         let tangent = along(v, u).normalize_or(Vec3::X);
         let side = normal.cross(tangent).dot(along(u, v));
@@ -62,7 +62,7 @@ impl CapAxes {
     }
 }
 
-/// Axes across a direction: u across, v up where there is an up.
+/// Axes perpendicular to a direction: u horizontal, v upright unless the direction is vertical.
 fn upright(normal: Vec3) -> (Vec3, Vec3) {
     let up = if normal.y.abs() < 0.9 {
         Vec3::Y

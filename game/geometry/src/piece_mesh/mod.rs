@@ -1,4 +1,21 @@
-//! A piece as a mesh of its own: attributes copied or interpolated, cut faces dressed.
+//! Render meshes of pieces: attributes of cut faces, roughness, simplification, and partitions for
+//! drawing and colliding that outlast breaks.
+//!
+//! ```
+//! use fracture_geometry::piece_mesh::{roughen, CapStyle, Roughness};
+//! use fracture_geometry::{fracture, FractureParams, CellSelection, Mesh, Pattern, Placement, Recipe, Solid, Workspace};
+//!
+//! let solid = Solid::new(Mesh::cuboid([1.0, 1.0, 1.0]))?;
+//! let pattern = Pattern::from_recipe(&Recipe::Uniform { cells: 8 }, 1)?;
+//! let params = FractureParams { placement: Placement::IDENTITY, selection: CellSelection::All };
+//! let broken = fracture(&solid, &pattern, &params, &mut Workspace::default())?;
+//! let style = CapStyle::own_surface(solid.mesh());
+//! let meshes = broken.pieces.iter().map(|piece| piece.to_mesh(&solid, &style));
+//! let mut meshes: Vec<Mesh> = meshes.collect();
+//! let roughness = Roughness { height: 0.01, grain: 0.1, seed: 1 };
+//! roughen(&broken.pieces, &mut meshes, &solid, &roughness);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod cap_uv;
 mod octree;
@@ -18,21 +35,21 @@ use crate::solid::Solid;
 use cap_uv::CapAxes;
 use glam::{Vec2, Vec3, Vec4};
 
-/// How cut faces look.
+/// Look of cut faces.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CapStyle {
-    /// The surface (material slot) that cap triangles get.
+    /// Surface (material slot) of cap triangles.
     pub surface: u32,
     /// Texture repeats per metre on cut faces; see also [`Solid::uv_density`].
     pub uv_scale: f32,
-    /// How the texture is laid onto them.
+    /// Projection of the texture.
     pub mapping: CapMapping,
-    /// How far it is turned, counter-clockwise, radians.
+    /// Rotation of the texture, counter-clockwise, radians.
     pub turn: f32,
 }
 
 impl CapStyle {
-    /// Caps on a surface of their own, behind the mesh's.
+    /// Caps on a surface of their own, numbered after those of the mesh.
     pub fn own_surface(mesh: &Mesh) -> Self {
         Self {
             surface: mesh.surface_count(),
@@ -44,13 +61,14 @@ impl CapStyle {
 }
 
 impl Piece {
-    /// The piece with the triangles of its patches among its own; `solid` is what was broken.
+    /// The piece with the triangles of its patches copied into its own; `solid` is the solid that was
+    /// broken.
     pub fn expanded(&self, solid: &Solid) -> Self {
         self.expanded_with_sources(solid).0
     }
 
-    /// The same, and for each triangle that comes from a patch its index in the solid's mesh;
-    /// `u32::MAX` for the others.
+    /// [`Piece::expanded`], and for each triangle of a patch its index in the solid's mesh; [`NONE`] for
+    /// the others.
     fn expanded_with_sources(&self, solid: &Solid) -> (Self, Vec<u32>) {
         let mut piece = self.clone();
         let mut source_triangles = vec![NONE; self.triangles.len()];
@@ -59,23 +77,23 @@ impl Piece {
             return (piece, source_triangles);
         }
         let mesh = solid.mesh();
-        let mut corner_of_vertex = vec![NONE; mesh.positions.len()];
-        for (index, corner) in self.vertices.iter().enumerate() {
-            if let VertexSource::Vertex(vertex) = corner.source {
-                corner_of_vertex[vertex as usize] = index as u32;
+        let mut index_of_vertex = vec![NONE; mesh.positions.len()];
+        for (index, vertex) in (0..).zip(&self.vertices) {
+            if let VertexSource::Vertex(source) = vertex.source {
+                index_of_vertex[source as usize] = index;
             }
         }
         for triangle in self.patches.iter().flat_map(|patch| solid.patch(*patch)) {
             let corners = mesh.triangles[triangle as usize].map(|vertex| {
-                let corner = &mut corner_of_vertex[vertex as usize];
-                if *corner == NONE {
-                    *corner = piece.vertices.len() as u32;
+                let index = &mut index_of_vertex[vertex as usize];
+                if *index == NONE {
+                    *index = piece.vertices.len() as u32;
                     piece.vertices.push(PieceVertex {
                         position: mesh.positions[vertex as usize],
                         source: VertexSource::Vertex(vertex),
                     });
                 }
-                *corner
+                *index
             });
             piece.triangles.push(corners);
             piece.surfaces.push(mesh.surface(triangle as usize));
@@ -86,7 +104,7 @@ impl Piece {
         (piece, source_triangles)
     }
 
-    /// [`Piece::to_mesh`], and where its triangles come from.
+    /// [`Piece::to_mesh`], with the source of each triangle.
     pub fn to_mesh_with_sources(&self, solid: &Solid, cap: &CapStyle) -> MeshWithSources {
         let (expanded, source_triangles) = self.expanded_with_sources(solid);
         MeshWithSources {
@@ -95,53 +113,52 @@ impl Piece {
         }
     }
 
-    /// Brings the triangles, and what is told of each, into the order of their surfaces, keeping
-    /// their order within each.
+    /// Sorts the triangles, and the source of each, by surface; within a surface the order is kept.
     fn group_by_surface(&mut self, source_triangles: &mut Vec<u32>) {
         if self.surfaces.is_sorted() {
             return;
         }
         let mut order = Vec::new();
         order_by_surface(&self.surfaces, &mut order);
-        let pick = |at: &u32| self.triangles[*at as usize];
-        self.triangles = order.iter().map(pick).collect();
+        let triangle = |index: &u32| self.triangles[*index as usize];
+        self.triangles = order.iter().map(triangle).collect();
         *source_triangles = order
             .iter()
-            .map(|at| source_triangles[*at as usize])
+            .map(|index| source_triangles[*index as usize])
             .collect();
         self.surfaces.sort_unstable();
     }
 
     /// The piece as a mesh with the attributes that the broken solid's mesh has.
     ///
-    /// Untouched vertices keep every attribute bit for bit; cut ones get theirs interpolated, unit
-    /// vectors made unit again. Cut faces get texture coordinates by [`CapStyle`], the tangent that
-    /// belongs to them, and white.
+    /// Vertices of the solid keep every attribute bit for bit; on cuts attributes are interpolated, and
+    /// unit vectors normalised. Cut faces get texture coordinates by [`CapStyle`], the tangents of these,
+    /// and white.
     pub fn to_mesh(&self, solid: &Solid, cap: &CapStyle) -> Mesh {
         if !self.patches.is_empty() {
             return self.expanded(solid).to_mesh(solid, cap);
         }
         let source = solid.mesh();
         let axes = CapAxes::new(cap.mapping, cap.turn);
-        let dress = Dress { source, cap, axes };
-        let corners = || self.vertices.iter();
+        let sampler = AttributeSampler { source, cap, axes };
+        let vertices = || self.vertices.iter();
         let has = |len: usize| len == source.positions.len() && len > 0;
         let mut mesh = Mesh {
-            positions: corners().map(|c| c.position).collect(),
+            positions: vertices().map(|v| v.position).collect(),
             triangles: self.triangles.clone(),
             ..Mesh::default()
         };
         if has(source.normals.len()) {
-            mesh.normals = corners().map(|c| dress.normal(c)).collect();
+            mesh.normals = vertices().map(|v| sampler.normal(v)).collect();
         }
         if has(source.tangents.len()) {
-            mesh.tangents = corners().map(|c| dress.tangent(c)).collect();
+            mesh.tangents = vertices().map(|v| sampler.tangent(v)).collect();
         }
         if has(source.uvs.len()) {
-            mesh.uvs = corners().map(|c| dress.uv(c)).collect();
+            mesh.uvs = vertices().map(|v| sampler.uv(v)).collect();
         }
         if has(source.colors.len()) {
-            mesh.colors = corners().map(|c| dress.color(c)).collect();
+            mesh.colors = vertices().map(|v| sampler.color(v)).collect();
         }
         let slot = |s: &u32| if *s == CAP_SURFACE { cap.surface } else { *s };
         mesh.surfaces = self.surfaces.iter().map(slot).collect();
@@ -149,30 +166,32 @@ impl Piece {
     }
 }
 
-struct Dress<'a> {
+/// Attributes of piece vertices, from those of the solid's mesh.
+struct AttributeSampler<'a> {
     source: &'a Mesh,
     cap: &'a CapStyle,
     axes: CapAxes,
 }
 
-impl Dress<'_> {
-    fn normal(&self, corner: &PieceVertex) -> [f32; 3] {
-        match corner.source {
+impl AttributeSampler<'_> {
+    fn normal(&self, vertex: &PieceVertex) -> [f32; 3] {
+        match vertex.source {
             VertexSource::Vertex(v) => self.source.normals[v as usize],
             VertexSource::Triangle { triangle, weights } => {
-                let sum: Vec3 = self.mix(triangle, weights, |v| Vec3::from(self.source.normals[v]));
+                let sum: Vec3 =
+                    self.interpolate(triangle, weights, |v| Vec3::from(self.source.normals[v]));
                 sum.normalize_or(Vec3::Y).to_array()
             }
             VertexSource::Cap { normal } => normal,
         }
     }
 
-    fn tangent(&self, corner: &PieceVertex) -> [f32; 4] {
-        match corner.source {
+    fn tangent(&self, vertex: &PieceVertex) -> [f32; 4] {
+        match vertex.source {
             VertexSource::Vertex(v) => self.source.tangents[v as usize],
             VertexSource::Triangle { triangle, weights } => {
                 let at = |v: usize| Vec4::from(self.source.tangents[v]);
-                let sum: Vec4 = self.mix(triangle, weights, at);
+                let sum: Vec4 = self.interpolate(triangle, weights, at);
                 let side = if sum.w < 0.0 { -1.0 } else { 1.0 };
                 let unit = sum.truncate().normalize_or(Vec3::X);
                 unit.extend(side).to_array()
@@ -181,32 +200,35 @@ impl Dress<'_> {
         }
     }
 
-    fn uv(&self, corner: &PieceVertex) -> [f32; 2] {
-        match corner.source {
+    fn uv(&self, vertex: &PieceVertex) -> [f32; 2] {
+        match vertex.source {
             VertexSource::Vertex(v) => self.source.uvs[v as usize],
             VertexSource::Triangle { triangle, weights } => {
-                let sum: Vec2 = self.mix(triangle, weights, |v| Vec2::from(self.source.uvs[v]));
+                let sum: Vec2 =
+                    self.interpolate(triangle, weights, |v| Vec2::from(self.source.uvs[v]));
                 sum.to_array()
             }
             VertexSource::Cap { normal } => {
-                let uv = self.axes.uv(corner.position.into(), normal.into());
+                let uv = self.axes.uv(vertex.position.into(), normal.into());
                 (uv * self.cap.uv_scale).to_array()
             }
         }
     }
 
-    fn color(&self, corner: &PieceVertex) -> [f32; 4] {
-        match corner.source {
+    fn color(&self, vertex: &PieceVertex) -> [f32; 4] {
+        match vertex.source {
             VertexSource::Vertex(v) => self.source.colors[v as usize],
             VertexSource::Triangle { triangle, weights } => {
-                let sum: Vec4 = self.mix(triangle, weights, |v| Vec4::from(self.source.colors[v]));
+                let sum: Vec4 =
+                    self.interpolate(triangle, weights, |v| Vec4::from(self.source.colors[v]));
                 sum.to_array()
             }
             VertexSource::Cap { .. } => [1.0; 4],
         }
     }
 
-    fn mix<V>(&self, triangle: u32, weights: [f32; 3], at: impl Fn(usize) -> V) -> V
+    /// The sum of an attribute over the corners of a triangle, weighted.
+    fn interpolate<V>(&self, triangle: u32, weights: [f32; 3], at: impl Fn(usize) -> V) -> V
     where
         V: std::ops::Mul<f32, Output = V> + std::ops::Add<Output = V>,
     {

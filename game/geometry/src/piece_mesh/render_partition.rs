@@ -1,103 +1,100 @@
-//! Surfaces in spatial chunks, so that what was made of a chunk can be kept as long as no cut comes
-//! near it.
+//! Spatial chunks of a mesh for drawing, most of which outlast breaks.
 //!
-//! Chunks are sets of triangles, found by halving along the longest side. A break leaves every chunk
-//! alone all of whose triangles an island has unchanged; the rest of the island, with its new faces,
-//! is divided anew. So chunks stay a few thousand triangles large, however often a body is hit.
+//! Chunks are sets of triangles, found by halving along the longest side. A break keeps every chunk all
+//! of whose triangles an island has unchanged; the rest of the island and its new faces are divided
+//! anew. So chunks have at most a few thousand triangles, however often a body is hit, and render data
+//! of kept chunks is reused.
 
 use crate::math::{SparseSet, NONE};
 use crate::mesh::Mesh;
 use crate::solid::Solid;
 use glam::Vec3;
 
-/// Which chunk each triangle of a mesh is in.
+/// A partition of the triangles of a mesh into chunks.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RenderPartition {
-    of_triangle: Vec<u32>,
+    /// By triangle: its chunk.
+    chunk_ids: Vec<u32>,
     count: u32,
 }
 
 impl RenderPartition {
-    /// Most triangles of a chunk. All but the chunk of a smaller mesh have more than half as many.
+    /// Most triangles of a chunk. A chunk has more than half as many, unless the mesh is smaller.
     pub const SIZE: usize = 4096;
 
-    /// Divides a mesh.
+    /// Partitions a mesh.
     pub fn new(mesh: &Mesh) -> Self {
-        let mut chunks = Self {
-            of_triangle: vec![NONE; mesh.triangles.len()],
+        let mut partition = Self {
+            chunk_ids: vec![NONE; mesh.triangles.len()],
             count: 0,
         };
         let mut all: Vec<u32> = (0..mesh.triangles.len() as u32).collect();
-        chunks.divide(mesh, &mut all);
-        chunks
+        partition.divide(mesh, &mut all);
+        partition
     }
 
-    /// Chunks that somebody has kept: which of `count` each triangle is in. `None` when one of them is in
-    /// none.
-    pub fn from_chunk_ids(of_triangle: Vec<u32>, count: u32) -> Option<Self> {
-        let all_are_there = of_triangle.iter().all(|chunk| *chunk < count);
-        all_are_there.then_some(Self { of_triangle, count })
+    /// Restores a saved partition; `chunk_ids[t]` is the chunk of triangle `t`. `None` if an entry is not
+    /// below `count`.
+    pub fn from_chunk_ids(chunk_ids: Vec<u32>, count: u32) -> Option<Self> {
+        let are_valid = chunk_ids.iter().all(|chunk| *chunk < count);
+        are_valid.then_some(Self { chunk_ids, count })
     }
 
-    /// The chunks of all triangles, in their order.
+    /// The chunk of each triangle.
     pub fn chunk_ids(&self) -> &[u32] {
-        &self.of_triangle
+        &self.chunk_ids
     }
 
-    /// How many chunks there are.
+    /// The number of chunks.
     pub fn count(&self) -> u32 {
         self.count
     }
 
-    /// The chunk of a triangle; `u32::MAX` when the mesh has no such triangle.
+    /// The chunk of a triangle; `u32::MAX` for a triangle that does not exist.
     pub fn chunk_of(&self, triangle: u32) -> u32 {
-        self.of_triangle
-            .get(triangle as usize)
-            .copied()
-            .unwrap_or(NONE)
+        let chunk = self.chunk_ids.get(triangle as usize);
+        chunk.copied().unwrap_or(NONE)
     }
 
-    /// The meshes of some chunks with their numbers, ascending. Attributes are copied bit for bit; a
-    /// vertex of several chunks is in each.
+    /// The ids and meshes of the wanted chunks, ascending. Attributes are copied bit for bit; a vertex
+    /// of several chunks is in each.
     pub fn meshes<'a>(
         &self,
         mesh: &'a Mesh,
-        wanted: impl Fn(u32) -> bool,
+        is_wanted: impl Fn(u32) -> bool,
     ) -> impl Iterator<Item = (u32, Mesh)> + 'a {
-        let wanted: Vec<bool> = (0..self.count).map(wanted).collect();
-        let mut lists = vec![Vec::new(); wanted.len()];
-        for (triangle, chunk) in self.of_triangle.iter().enumerate() {
+        let wanted: Vec<bool> = (0..self.count).map(is_wanted).collect();
+        let mut triangles = vec![Vec::new(); wanted.len()];
+        for (triangle, chunk) in (0..).zip(&self.chunk_ids) {
             if wanted.get(*chunk as usize) == Some(&true) {
-                lists[*chunk as usize].push(triangle as u32);
+                triangles[*chunk as usize].push(triangle);
             }
         }
         let mut vertices = SparseSet::default();
-        let chunks = (0..).zip(lists).zip(wanted);
-        let wanted = chunks.filter(|(_, wanted)| *wanted);
-        wanted.map(move |((chunk, list), _)| (chunk, mesh.submesh(&list, &mut vertices)))
+        let chunks = (0..).zip(triangles).zip(wanted);
+        let wanted = chunks.filter(|(_, is_wanted)| *is_wanted);
+        wanted.map(move |((chunk, triangles), _)| (chunk, mesh.submesh(&triangles, &mut vertices)))
     }
 
-    /// Puts some triangles of no chunk into new chunks.
+    /// Divides triangles without a chunk into new chunks.
     fn divide(&mut self, mesh: &Mesh, triangles: &mut [u32]) {
         if triangles.is_empty() {
             return;
         }
         if triangles.len() <= Self::SIZE {
             for triangle in triangles {
-                self.of_triangle[*triangle as usize] = self.count;
+                self.chunk_ids[*triangle as usize] = self.count;
             }
             self.count += 1;
             return;
         }
-        let far = (Vec3::INFINITY, Vec3::NEG_INFINITY);
-        let (low, high) = triangles.iter().fold(far, |(low, high), t| {
-            let middle = middle(mesh, *t);
-            (low.min(middle), high.max(middle))
-        });
+        let empty = [Vec3::INFINITY, Vec3::NEG_INFINITY];
+        let centroids = triangles.iter().map(|t| triple_centroid(mesh, *t));
+        let [low, high] = centroids.fold(empty, |[low, high], p| [low.min(p), high.max(p)]);
         let axis = (high - low).max_position();
         let half = triangles.len() / 2;
         triangles.select_nth_unstable_by(half, |a, b| {
-            let (x, y) = (middle(mesh, *a)[axis], middle(mesh, *b)[axis]);
+            let [x, y] = [*a, *b].map(|t| triple_centroid(mesh, t)[axis]);
             x.total_cmp(&y).then(a.cmp(b))
         });
         let (left, right) = triangles.split_at_mut(half);
@@ -106,30 +103,36 @@ impl RenderPartition {
     }
 }
 
-/// Three times the middle: only compared.
-fn middle(mesh: &Mesh, triangle: u32) -> Vec3 {
+/// Three times the centroid of a triangle, which serves for comparisons.
+fn triple_centroid(mesh: &Mesh, triangle: u32) -> Vec3 {
     let [a, b, c] = mesh.triangles[triangle as usize].map(|v| mesh.positions[v as usize]);
     Vec3::from(a) + Vec3::from(b) + Vec3::from(c)
 }
 
-/// The mesh of a piece, and where its triangles come from.
+/// The mesh of a piece, with the source of each triangle.
 #[derive(Clone, Debug, Default)]
 pub struct MeshWithSources {
-    /// As [`Piece::to_mesh`](crate::Piece::to_mesh) makes it.
+    /// Mesh as made by [`Piece::to_mesh`](crate::Piece::to_mesh).
     pub mesh: Mesh,
-    /// For each triangle of the mesh the one of the solid's mesh that it is unchanged; `u32::MAX` for
-    /// what the break has made, and for what is near it.
+    /// By triangle: the triangle of the solid's mesh that it is, unchanged; `u32::MAX` for triangles that
+    /// the break made, and for those near it.
     pub source_triangles: Vec<u32>,
 }
 
 impl RenderPartition {
-    /// Divides what a piece looks like. `self` are the chunks of the solid's mesh, `piece` is a piece
-    /// of the solid, and `seen` is its mesh or what [`roughen`](crate::roughen) has made of it.
+    /// Partitions the render mesh of a piece after a break. `self` is the partition of the solid's mesh;
+    /// `piece` is a piece of the solid; `render_mesh` is its mesh, or that mesh
+    /// [roughened](crate::piece_mesh::roughen).
     ///
-    /// Returns the chunks of `seen`, and the solid's chunks that the first of these are, unchanged;
-    /// ascending. The others are new.
-    pub fn update(&self, solid: &Solid, piece: &MeshWithSources, seen: &Mesh) -> (Self, Vec<u32>) {
-        let mut of_triangle = vec![NONE; seen.triangles.len()];
+    /// Returns the partition of `render_mesh`, and the solid's chunks that are unchanged in the piece,
+    /// ascending: they are the first chunks of the new partition.
+    pub fn update(
+        &self,
+        solid: &Solid,
+        piece: &MeshWithSources,
+        render_mesh: &Mesh,
+    ) -> (Self, Vec<u32>) {
+        let mut chunk_ids = vec![NONE; render_mesh.triangles.len()];
         let mut missing = vec![0u32; self.count as usize];
         let sources = 0..solid.triangle_count() as u32;
         for source in sources.map(|t| solid.source_triangle(t)) {
@@ -137,47 +140,47 @@ impl RenderPartition {
                 *missing += 1;
             }
         }
-        each_unchanged(piece, seen, |triangle, origin| {
-            let chunk = self.chunk_of(origin);
+        for_each_unchanged(piece, render_mesh, |triangle, source| {
+            let chunk = self.chunk_of(source);
             if let Some(missing) = missing.get_mut(chunk as usize) {
                 *missing = missing.wrapping_sub(1);
-                of_triangle[triangle] = chunk;
+                chunk_ids[triangle] = chunk;
             }
         });
-        let whole = |chunk: &u32| missing[*chunk as usize] == 0;
-        let kept: Vec<u32> = (0..self.count).filter(whole).collect();
-        let mut number = vec![NONE; self.count as usize];
-        for (new, old) in kept.iter().enumerate() {
-            number[*old as usize] = new as u32;
+        let is_complete = |chunk: &u32| missing[*chunk as usize] == 0;
+        let kept: Vec<u32> = (0..self.count).filter(is_complete).collect();
+        let mut new_ids = vec![NONE; self.count as usize];
+        for (new, old) in (0..).zip(&kept) {
+            new_ids[*old as usize] = new;
         }
-        for chunk in &mut of_triangle {
-            *chunk = number.get(*chunk as usize).copied().unwrap_or(NONE);
+        for chunk in &mut chunk_ids {
+            *chunk = new_ids.get(*chunk as usize).copied().unwrap_or(NONE);
         }
-        let mut chunks = Self {
-            of_triangle,
+        let mut partition = Self {
+            chunk_ids,
             count: kept.len() as u32,
         };
-        let loose = |t: &u32| chunks.of_triangle[*t as usize] == NONE;
-        let mut rest: Vec<u32> = (0..seen.triangles.len() as u32).filter(loose).collect();
-        chunks.divide(seen, &mut rest);
-        (chunks, kept)
+        let has_no_chunk = |t: &u32| partition.chunk_ids[*t as usize] == NONE;
+        let triangles = 0..render_mesh.triangles.len() as u32;
+        let mut remaining: Vec<u32> = triangles.filter(has_no_chunk).collect();
+        partition.divide(render_mesh, &mut remaining);
+        (partition, kept)
     }
 }
 
-/// Calls back with the triangles of `seen` that are those of the solid's mesh. Where cut faces have
-/// been made rough, triangles may have been divided, but none has changed its vertices or its place
-/// in the order.
-fn each_unchanged(piece: &MeshWithSources, seen: &Mesh, mut f: impl FnMut(usize, u32)) {
+/// Calls back with each triangle of a render mesh that is one of the solid's mesh, and with that one.
+/// Roughening divides triangles, but no other triangle changes its vertices or its place in the order.
+fn for_each_unchanged(piece: &MeshWithSources, render_mesh: &Mesh, mut f: impl FnMut(usize, u32)) {
     let mut flat = piece.mesh.triangles.iter().zip(&piece.source_triangles);
     let vertices = piece.mesh.positions.len();
-    let old = |triangle: &[u32; 3]| triangle.iter().all(|v| (*v as usize) < vertices);
-    for (index, triangle) in seen.triangles.iter().enumerate() {
-        if !old(triangle) {
+    let has_flat_vertices = |triangle: &[u32; 3]| triangle.iter().all(|v| (*v as usize) < vertices);
+    for (index, triangle) in render_mesh.triangles.iter().enumerate() {
+        if !has_flat_vertices(triangle) {
             continue;
         }
         match flat.find(|(flat, _)| *flat == triangle) {
             Some((_, &NONE)) => {}
-            Some((_, origin)) => f(index, *origin),
+            Some((_, source)) => f(index, *source),
             None => return,
         }
     }

@@ -1,6 +1,18 @@
 //! Repair of meshes that are not closed: duplicates dropped, triangles oriented, small holes filled.
 //!
 //! Only repairs that need no decision are made. A mesh that stays open may be broken as a shell.
+//!
+//! ```
+//! use fracture_geometry::repair::RepairOptions;
+//! use fracture_geometry::{Mesh, Solid};
+//!
+//! let mut mesh = Mesh::sphere(1.0, 24, 12);
+//! mesh.triangles.remove(100);
+//! let (solid, report) = Solid::repaired(mesh, &RepairOptions::default())?;
+//! assert_eq!(report.filled_holes, 1);
+//! assert!(!solid.is_shell());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod holes;
 mod orient;

@@ -4,9 +4,8 @@
 use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
 
-use fracture_geometry::{
-    Aabb, Fracture, GroupSplit, Piece, Placement, Solid, SupportGraph, Workspace,
-};
+use fracture_geometry::support::{GroupSplit, SupportGraph};
+use fracture_geometry::{Aabb, Fracture, Piece, Placement, Solid, Workspace};
 use glam::DVec3;
 
 use super::break_job::BreakResult;

@@ -7,10 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
 use fracture_geometry::hulls::{FractureHistory, Hulls, MIN_REMAINDER_SIZE};
-use fracture_geometry::{
-    roughen, CapStyle, FractureError, MassProperties, Mesh, MeshWithSources, Piece, PieceKind,
-    Solid,
-};
+use fracture_geometry::piece_mesh::{roughen, CapStyle, MeshWithSources};
+use fracture_geometry::{FractureError, MassProperties, Mesh, Piece, PieceKind, Solid};
 use glam::Vec3;
 
 use super::anchors::{touches_any, Anchor};

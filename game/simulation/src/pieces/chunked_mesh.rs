@@ -5,7 +5,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use fracture_geometry::{Aabb, Mesh, MeshWithSources, OctreeLeaf, RenderPartition, Solid};
+use fracture_geometry::piece_mesh::{MeshWithSources, OctreeLeaf, RenderPartition};
+use fracture_geometry::{Aabb, Mesh, Solid};
 use glam::Vec3;
 use rapier3d::geometry::SharedShape;
 

@@ -1,6 +1,8 @@
 //! Running the host's hooks for a piece, on the worker.
 
-use fracture_geometry::{check_closed, MassProperties, Mesh, MeshWithSources, PieceKind, Solid};
+use fracture_geometry::check::check_closed;
+use fracture_geometry::piece_mesh::MeshWithSources;
+use fracture_geometry::{MassProperties, Mesh, PieceKind, Solid};
 
 use super::chunked_mesh::ChunkedMesh;
 use super::colliders::Colliders;

@@ -1,6 +1,7 @@
 //! Material of a body: what breaks it, how cut faces look, and how long its debris lasts.
 
-use fracture_geometry::{CapMapping, CapStyle, Roughness, Solid};
+use fracture_geometry::piece_mesh::{CapMapping, CapStyle, Roughness};
+use fracture_geometry::Solid;
 
 use crate::error::BodyError;
 

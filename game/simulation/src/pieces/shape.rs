@@ -5,7 +5,8 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use fracture_geometry::hulls::{CachedHulls, ConvexParts};
-use fracture_geometry::{Mesh, RepairOptions, Solid, SolidError};
+use fracture_geometry::repair::RepairOptions;
+use fracture_geometry::{Mesh, Solid, SolidError};
 
 use super::chunk::ChunkPool;
 use super::chunked_mesh::ChunkedMesh;

@@ -6,7 +6,7 @@
 //! Bolander and Saito 1998), with a Poisson's ratio of zero. Stresses under a given load do not
 //! depend on E, which is one.
 
-use fracture_geometry::{AreaProperties, SupportGraph};
+use fracture_geometry::support::{AreaProperties, SupportGraph};
 use glam::{DMat3, DVec3};
 
 use super::block::{halves, vector6, Vector6};

@@ -1,7 +1,7 @@
 //! Progressive failure: the most overloaded bonds break, the others bear more, until the body holds or
 //! parts of it fall.
 
-use fracture_geometry::{Bond, GroupAssignment, SupportGraph};
+use fracture_geometry::support::{Bond, GroupAssignment, SupportGraph};
 use glam::DVec3;
 
 use super::graph::StressGraph;

@@ -1,6 +1,6 @@
 //! Stress in a face between two nodes, and how much of its strength that is.
 
-use fracture_geometry::AreaProperties;
+use fracture_geometry::support::AreaProperties;
 use glam::DVec3;
 
 /// Compressive strength of a brittle material, in tensile strengths: concrete and stone crush at about ten

@@ -18,7 +18,8 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use fracture_geometry::glam::{DMat3, DVec3};
-use fracture_geometry::{MassProperties, Mesh, OctreeLeaf, PieceKind};
+use fracture_geometry::piece_mesh::OctreeLeaf;
+use fracture_geometry::{MassProperties, Mesh, PieceKind};
 
 use crate::mesh_codec::{self, EncodedMesh};
 use crate::pieces::{ChunkedMesh, ChunkedMeshParts, CutHistory};

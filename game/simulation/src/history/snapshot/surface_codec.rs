@@ -1,7 +1,7 @@
 //! Chunked surfaces as bytes: which triangles are in which chunk, and the names of the chunks that the intact
 //! body has too.
 
-use fracture_geometry::RenderPartition;
+use fracture_geometry::piece_mesh::RenderPartition;
 
 use crate::mesh_codec::{read_runs, write_runs};
 use crate::pieces::{ChunkName, ChunkedMeshParts, CollisionSpace};

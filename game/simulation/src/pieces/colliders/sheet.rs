@@ -87,7 +87,7 @@ mod tests {
         for (thickness, half) in [(0.1, 0.05), (1e-6, 0.0025)] {
             let plate = thickened(&sheet, thickness);
             assert_eq!((plate.positions.len(), plate.triangles.len()), (8, 12));
-            assert!(fracture_geometry::check_closed(&plate).is_closed());
+            assert!(fracture_geometry::check::check_closed(&plate).is_closed());
             assert!(
                 plate.positions[..4].iter().all(|p| p[2] == half),
                 "{plate:?}"
