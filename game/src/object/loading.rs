@@ -20,7 +20,7 @@ use crate::{
 };
 use fracture_geometry::Mesh;
 use fracture_simulation::{
-    Anchors, Body, BodyDesc, BodyType, CollisionGroups, PieceHooks, Simulation,
+    Anchors, Body, BodyDesc, BodyId, BodyType, CollisionGroups, PieceHooks, Simulation,
 };
 use fyrox::scene::{graph::Graph, rigidbody::RigidBodyType};
 use rapier3d::math::Vec3;
@@ -149,14 +149,7 @@ impl DestructibleConfig {
         };
         let motion = body.motion;
         let root = simulation.add(body).map_err(|error| error.to_string())?;
-        if *self.strength.check_at_start {
-            // Cannot fail: the body has just been added.
-            let _ = simulation.solve_stress(root);
-        }
-        if let Some(build) = shadow_body_builder(graph, &inputs) {
-            // Cannot fail: the body has just been added.
-            let _ = simulation.build_proxy(root, build);
-        }
+        self.prepare(root, &inputs, graph, simulation);
         Ok(Some(LiveObject {
             root,
             body: inputs.body,
@@ -173,6 +166,24 @@ impl DestructibleConfig {
             shape,
             motion,
         }))
+    }
+
+    /// Starts the work on the worker that an object needs besides its shape.
+    fn prepare(
+        &self,
+        root: BodyId,
+        inputs: &ObjectInputs,
+        graph: &Graph,
+        simulation: &mut Simulation,
+    ) {
+        if *self.strength.check_at_start {
+            // Cannot fail: the body has just been added.
+            let _ = simulation.solve_stress(root);
+        }
+        if let Some(build) = shadow_body_builder(graph, inputs) {
+            // Cannot fail: the body has just been added.
+            let _ = simulation.build_proxy(root, build);
+        }
     }
 
     /// Materials and render flags of the pieces.

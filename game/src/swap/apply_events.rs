@@ -3,7 +3,7 @@
 use crate::{
     destruction::Destruction,
     events::Event,
-    object::ObjectId,
+    object::{LiveObject, ObjectId},
     script::enums::Fading,
     swap::{
         self,
@@ -278,20 +278,7 @@ impl Destruction {
                 pool.show(graph, &name, &surfaces, appearance, &placement)
             }
         };
-        let mut colliders = Vec::new();
-        for surface in collider_surfaces {
-            let same = reusable
-                .iter()
-                .position(|collider| collider.key == surface.key());
-            let collider = match (same, live.colliders.first()) {
-                (Some(same), _) => Some(reusable.swap_remove(same)),
-                (None, Some(like)) => {
-                    swap::add_collider(graph, live.body, *like, &surface, &placement)
-                }
-                (None, None) => None,
-            };
-            colliders.extend(collider);
-        }
+        let colliders = add_colliders(graph, live, collider_surfaces, &placement, reusable);
         for collider in &colliders {
             self.mirror
                 .colliders
@@ -347,6 +334,28 @@ impl Destruction {
             swap::set_enabled(graph, &[live.body], false);
         }
     }
+}
+
+/// Adds the colliders of a piece. Colliders in `reusable` with the same surface are taken over.
+fn add_colliders(
+    graph: &mut Graph,
+    live: &LiveObject,
+    surfaces: Vec<SurfaceResource>,
+    placement: &NodePlacement,
+    reusable: &mut Vec<PieceCollider>,
+) -> Vec<PieceCollider> {
+    let mut colliders = Vec::with_capacity(surfaces.len());
+    for surface in surfaces {
+        let mut parents = reusable.iter();
+        let same = parents.position(|collider| collider.key == surface.key());
+        let collider = match (same, live.colliders.first()) {
+            (Some(same), _) => Some(reusable.swap_remove(same)),
+            (None, Some(like)) => swap::add_collider(graph, live.body, *like, &surface, placement),
+            (None, None) => None,
+        };
+        colliders.extend(collider);
+    }
+    colliders
 }
 
 /// The name of a piece: the name of its parent, followed by the kinds that lead from it to the piece.
