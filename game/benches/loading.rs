@@ -1,10 +1,10 @@
 //! Time to load a save: `cargo bench -p fyrox-fracture --bench loading`.
 //!
-//! Four blocks, or rings of 1,000, 5,000 or 20,000 triangles, stand in a row. "start" is a scene from its
-//! first update to the one in which all of them can break, which every start of a game pays; "restore" is the
-//! same with a save of so many breaks, told as breaks or with their pieces. The difference, over the number
-//! of breaks, is what a break costs. With more blows on each they are worn, and their pieces have the dents
-//! of what broke out before. "save" is what saving costs.
+//! Four blocks, or rings of 1,000, 5,000 or 20,000 triangles, stand in a row. "start" runs a scene from its
+//! first update until all objects can break, as every start of a game does. "restore" does the same with a save
+//! of some breaks, with or without the pieces: the difference, divided by the number of breaks, is the time of
+//! a break. Objects after many impacts are damaged: their pieces have the dents of earlier breaks. "save" is
+//! the time of saving.
 
 use criterion::{criterion_group, criterion_main, BatchSize, BenchmarkId, Criterion};
 use fracture::{conversion::write_surfaces, Breaking, Destructible, Destruction, Impact, Settings};
@@ -95,11 +95,11 @@ const WAYS: [(&str, Save); 2] = [
 ];
 
 /// A scene after some impacts on every object.
-fn battered(surface: &SurfaceResource, blows: usize) -> (Scene, Destruction) {
+fn battered(surface: &SurfaceResource, impacts: usize) -> (Scene, Destruction) {
     let (mut scene, mut destruction) = (scene(surface), fresh());
     start(&mut scene, &mut destruction);
-    for blow in 0..blows {
-        let angle = blow as f32 * 2.4;
+    for impact in 0..impacts {
+        let angle = impact as f32 * 2.4;
         for object in 0..OBJECTS {
             let outwards = Vector3::new(angle.cos(), 0.0, angle.sin());
             let point = Vector3::new(3.0 * object as f32, 0.4, 0.0) + outwards;
@@ -134,8 +134,8 @@ fn load(c: &mut Criterion, name: &str, surface: &SurfaceResource) {
         };
         b.iter_batched(new, run, BatchSize::PerIteration);
     });
-    for blows in [4, 16] {
-        let (mut broken, mut destruction) = battered(surface, blows);
+    for impacts in [4, 16] {
+        let (mut broken, mut destruction) = battered(surface, impacts);
         let breaks = destruction.statistics().breaks;
         for (of, save) in WAYS {
             let bytes = save(&mut destruction, &mut broken);

@@ -1,10 +1,10 @@
 //! Time of destruction on the main thread: `cargo bench -p fyrox-fracture --bench rubble`.
 //!
-//! Cubes are broken above a floor, and the engine's scene is updated at 60 frames a second. Timed is
-//! [`Destruction::update`] and [`Destruction::begin_next_step`] alone, in two ways: by the clock, and by what the
-//! processor worked on this thread, which other programs have no part in. The engine's own update, which draws up lists of what is
-//! to be drawn, is printed beside it. Criterion shows the mean by the clock; the median and the 99th
-//! percentile are printed, and what a piece that lies takes of memory.
+//! Cubes are broken above a floor, and the engine's scene is updated at 60 frames a second. The calls of
+//! [`Destruction::update`] and [`Destruction::begin_next_step`] alone are timed, in two ways: by the clock, and
+//! by the processor time of this thread, which other programs do not affect. The time of the engine's own
+//! update, which builds the lists for drawing, is printed beside them. Criterion shows the mean by the clock;
+//! the median, the 99th percentile and the memory of a piece at rest are printed.
 
 use std::time::{Duration, Instant};
 

@@ -289,7 +289,7 @@ fn add_particle_system(
     let particles = particles.collect();
     let place = TransformBuilder::new().with_local_position(center).build();
     let base = BaseBuilder::new()
-        .with_name("crumbs")
+        .with_name("dust")
         .with_tag(PIECE_TAG.to_owned())
         .with_cast_shadows(false)
         .with_local_transform(place);

@@ -71,12 +71,12 @@ fn world(height: f32) -> (World, Handle<Node>) {
     let door = RigidBodyType::KinematicPositionBased;
     let door = body(&mut world, Vector3::new(9.0, 1.0, 9.0), door, false);
     world.step();
-    let blow = Impact::new(Vector3::new(0.0, height + 0.5, 0.0), Vector3::y(), 200.0)
+    let impact = Impact::new(Vector3::new(0.0, height + 0.5, 0.0), Vector3::y(), 200.0)
         .with_impulse(Vector3::new(0.0, -30.0, 0.0))
         .with_radius(2.0);
     world
         .destruction
-        .impact_by_name(&world.scene, "cube", blow)
+        .impact_by_name(&world.scene, "cube", impact)
         .unwrap();
     world.destruction.update(&mut world.scene, 0.0);
     while !world.destruction.is_idle() {

@@ -190,8 +190,8 @@ fn nodes_of_removed_pieces_show_new_ones() {
     let second = world.cube("second", RigidBodyType::Dynamic, MIDDLE, tough());
     let added = nodes(&world) - before;
     world.steps(2);
-    let blow = hard(TOP).with_radius(3.0);
-    world.destruction.impact(second, blow).unwrap();
+    let impact = hard(TOP).with_radius(3.0);
+    world.destruction.impact(second, impact).unwrap();
     world.steps(2);
     let pieces = world.destruction.pieces_of("second");
     let again = pieces.iter().filter(|piece| first.contains(&piece.node));
@@ -290,8 +290,8 @@ fn an_impact_takes_the_piece_that_it_hits_out_of_its_batch() {
         .iter()
         .max_by(|a, b| a.volume.total_cmp(&b.volume))
         .unwrap();
-    let blow = fracture::Impact::new(target.position, Vector3::y(), 2000.0);
-    world.destruction.impact(target.node, blow).unwrap();
+    let impact = fracture::Impact::new(target.position, Vector3::y(), 2000.0);
+    world.destruction.impact(target.node, impact).unwrap();
     let events = world.steps(2);
     assert_eq!(broken(&events), [target.name.as_str()]);
     everything_is_shown(&world, "crate");
@@ -389,15 +389,15 @@ fn tiny_pieces_become_dust_for_a_while() {
         },
         ..tough()
     };
-    let mut whole = cube_on_floor(Settings::default(), tough());
-    let all = shatter(&mut whole).len();
+    let mut all_bodies = cube_on_floor(Settings::default(), tough());
+    let all = shatter(&mut all_bodies).len();
     let mut world = cube_on_floor(Settings::default(), script);
     let before = nodes(&world);
     let pieces = shatter(&mut world);
     let crumbs = all - pieces.len();
     assert!(crumbs > 3);
     assert_eq!(world.destruction.statistics().particles, crumbs);
-    let systems: Vec<_> = world.named("crumbs");
+    let systems: Vec<_> = world.named("dust");
     let [system] = systems[..] else {
         panic!("{systems:?}");
     };
@@ -413,7 +413,7 @@ fn tiny_pieces_become_dust_for_a_while() {
         (at.x - 2.0).abs() < 0.7 && (at.z - 2.0).abs() < 0.7 && (-0.2..1.3).contains(&at.y)
     }));
     world.steps((2.5 / DT) as usize);
-    assert!(world.named("crumbs").is_empty());
+    assert!(world.named("dust").is_empty());
     assert_eq!(world.destruction.statistics().particles, 0);
     assert_eq!(nodes(&world), before + pieces.len());
 }

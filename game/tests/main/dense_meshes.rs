@@ -65,7 +65,7 @@ fn world_with_balls_of(columns: usize, waits: bool, names: &[&str]) -> World {
 }
 
 /// An impact at the point of the ball in a direction from its centre.
-fn blow(direction: Vector3<f32>) -> Impact {
+fn impact(direction: Vector3<f32>) -> Impact {
     let normal = direction.normalize();
     Impact::new(normal * RADIUS, normal, 2000.0).with_radius(0.2)
 }
@@ -137,18 +137,21 @@ fn rays(world: &World) -> Vec<f32> {
 #[test]
 fn surfaces_far_from_a_break_are_reused() {
     let mut world = world_with_ball();
-    let blows = [
+    let directions = [
         Vector3::new(1.0, 0.2, 0.0),
         Vector3::new(0.8, 0.4, 0.5),
         Vector3::new(-0.3, 0.9, 0.2),
     ];
-    assert_eq!(broken(&world.strike("ball", blow(blows[0]))), ["ball"]);
+    assert_eq!(
+        broken(&world.strike("ball", impact(directions[0]))),
+        ["ball"]
+    );
     let mut before = surfaces(&world, &held(&world));
-    let whole: usize = triangles(world.mesh(held(&world).node));
-    assert!(whole > 60_000, "{whole}");
-    for direction in &blows[1..] {
+    let total: usize = triangles(world.mesh(held(&world).node));
+    assert!(total > 60_000, "{total}");
+    for direction in &directions[1..] {
         let name = held(&world).name;
-        assert_eq!(broken(&world.strike(&name, blow(*direction))), [name]);
+        assert_eq!(broken(&world.strike(&name, impact(*direction))), [name]);
         let after = surfaces(&world, &held(&world));
         let kept = before.intersection(&after).count();
         assert!(kept < before.len(), "something was hit");
@@ -172,8 +175,8 @@ fn restored_pieces_share_surfaces_far_from_breaks() {
         [one.intersection(&other).count(), one.len()]
     };
     let (mut world, mut loaded) = (balls(), balls());
-    world.strike("ball", blow(Vector3::new(1.0, 0.2, 0.0)));
-    world.strike("other", blow(Vector3::new(0.8, 0.4, 0.5)));
+    world.strike("ball", impact(Vector3::new(1.0, 0.2, 0.0)));
+    world.strike("other", impact(Vector3::new(0.8, 0.4, 0.5)));
     let save = world.destruction.save(&mut world.scene);
     let restored = loaded.destruction.restore(&mut loaded.scene, save);
     restored.unwrap();
@@ -192,7 +195,7 @@ fn restored_pieces_share_surfaces_far_from_breaks() {
     assert_eq!(sizes(&loaded), sizes(&world));
     assert_eq!(rays(&loaded), rays(&world));
     let before = surfaces(&loaded, &held(&loaded));
-    loaded.strike(&held(&loaded).name, blow(Vector3::new(-0.3, 0.9, 0.2)));
+    loaded.strike(&held(&loaded).name, impact(Vector3::new(-0.3, 0.9, 0.2)));
     let after = surfaces(&loaded, &held(&loaded));
     let kept = before.intersection(&after).count();
     assert!(3 * kept > 2 * before.len(), "{kept} of {}", before.len());
@@ -201,7 +204,7 @@ fn restored_pieces_share_surfaces_far_from_breaks() {
 #[test]
 fn collision_meshes_are_small_and_close_to_the_surface() {
     let mut world = world_with_ball();
-    world.strike("ball", blow(Vector3::new(1.0, 0.2, 0.0)));
+    world.strike("ball", impact(Vector3::new(1.0, 0.2, 0.0)));
     world.steps(2);
     let parts = colliders(&world);
     let sum: usize = parts.iter().map(|(_, size)| size).sum();
@@ -247,11 +250,11 @@ fn only_the_colliders_at_the_break_are_replaced() {
     let (kind, at) = (RigidBodyType::Static, Vector3::zeros());
     world.body("ball", kind, at, vec![surface], shape, Some(script));
     world.steps(3);
-    world.strike("ball", blow(Vector3::x()));
+    world.strike("ball", impact(Vector3::x()));
     let before: BTreeSet<_> = handles(&world);
     assert!(before.len() >= 4, "{before:?}");
     let name = held(&world).name;
-    world.strike(&name, blow(Vector3::new(1.0, 0.6, 0.0)));
+    world.strike(&name, impact(Vector3::new(1.0, 0.6, 0.0)));
     let after = handles(&world);
     let kept = before.intersection(&after).count();
     assert!(kept < before.len(), "something was hit");
@@ -291,10 +294,10 @@ fn figures_of_a_break() {
             let target = world.destruction.pieces_of("ball");
             let held = target.into_iter().find(|piece| piece.anchored);
             let target = held.map_or("ball".to_owned(), |piece| piece.name);
-            let blow = blow(direction).with_radius(0.45);
+            let impact = impact(direction).with_radius(0.45);
             let ordered = world
                 .destruction
-                .impact_by_name(&world.scene, &target, blow);
+                .impact_by_name(&world.scene, &target, impact);
             ordered.expect("a target");
             let mut frames = 0;
             let (events, update) = loop {

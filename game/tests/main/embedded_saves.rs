@@ -127,10 +127,10 @@ fn pending_breaks_are_finished_before_embedding() {
     let at = Vector3::new(0.0, 0.5, 0.0);
     world.cube("Cube", RigidBodyType::Static, at, Destructible::default());
     world.steps(2);
-    let blow = hard(Vector3::new(0.0, 1.0, 0.0));
+    let impact = hard(Vector3::new(0.0, 1.0, 0.0));
     let blown = world
         .destruction
-        .impact_by_name(&world.scene, "Cube", blow)
+        .impact_by_name(&world.scene, "Cube", impact)
         .is_ok();
     assert!(blown);
     world.destruction.embed_save(&mut world.scene);
@@ -226,8 +226,8 @@ fn a_damaged_embedded_save_leaves_intact_objects_and_a_fault() {
     world.destruction.embed_save(&mut world.scene);
     let nodes = world.scene.graph.linear_iter_mut();
     for node in nodes {
-        if let Some(stowed) = node.try_get_script_mut::<EmbeddedSave>() {
-            stowed.save.0.truncate(40);
+        if let Some(embedded) = node.try_get_script_mut::<EmbeddedSave>() {
+            embedded.save.0.truncate(40);
         }
     }
     let mut loaded = load(&bytes(&mut world.scene));
@@ -245,13 +245,13 @@ fn an_object_that_cannot_be_restored_is_reported_once() {
     let mut world = battered();
     world.destruction.embed_save(&mut world.scene);
     for node in world.scene.graph.linear_iter_mut() {
-        if let Some(stowed) = node.try_get_script_mut::<EmbeddedSave>() {
-            let mut archive = Archive::from_bytes(stowed.save.0.clone()).unwrap();
+        if let Some(embedded) = node.try_get_script_mut::<EmbeddedSave>() {
+            let mut archive = Archive::from_bytes(embedded.save.0.clone()).unwrap();
             for (_, past) in &mut archive.objects {
                 past.breaks[0].pieces += 1;
                 past.snapshots = None;
             }
-            stowed.save.0 = archive.to_bytes();
+            embedded.save.0 = archive.to_bytes();
         }
     }
     let mut loaded = load(&bytes(&mut world.scene));

@@ -48,8 +48,8 @@ fn rubble(world: &mut World) {
     let place = Vector3::new(0.0, 0.5, 0.0);
     world.cube("crate", RigidBodyType::Static, place, free);
     world.step();
-    let blow = Impact::new(place, Vector3::y(), 10.0);
-    world.strike("crate", blow.with_radius(2.0));
+    let impact = Impact::new(place, Vector3::y(), 10.0);
+    world.strike("crate", impact.with_radius(2.0));
     world.destruction.finish_breaks(&mut world.scene);
     world.steps(300);
     assert!(world.destruction.pieces_of("crate").len() > 50);
@@ -225,8 +225,8 @@ fn a_body_on_a_joint_carries_debris() {
         free,
     );
     world.steps(3);
-    let blow = Impact::new(Vector3::new(0.0, 2.7, 0.0), Vector3::y(), 1.0);
-    world.strike("crate", blow.with_radius(0.4));
+    let impact = Impact::new(Vector3::new(0.0, 2.7, 0.0), Vector3::y(), 1.0);
+    world.strike("crate", impact.with_radius(0.4));
     let mut furthest = 0.0f32;
     for _ in 0..180 {
         world.step();
@@ -280,9 +280,9 @@ fn a_dynamic_object_is_pushed_by_the_debris_of_another() {
     );
     world.steps(30);
     let before = position(&world, target);
-    let blow = Impact::new(Vector3::new(-0.9, 0.5, 0.0), -Vector3::x(), 5000.0);
+    let impact = Impact::new(Vector3::new(-0.9, 0.5, 0.0), -Vector3::x(), 5000.0);
     let push = Vector3::new(3000.0, 0.0, 0.0);
-    world.strike("crate", blow.with_impulse(push).with_radius(0.9));
+    world.strike("crate", impact.with_impulse(push).with_radius(0.9));
     world.steps(60);
     let after = position(&world, target);
     assert!(after.x > before.x + 0.1, "from {before} to {after}");
@@ -334,11 +334,13 @@ fn jolt(kind: RigidBodyType, dt: f32, stood: usize) -> f32 {
     let mut world = World::new();
     let crates = crates_on_a_slab(&mut world, kind);
     (0..stood).for_each(|_| _ = world.frame(dt));
-    let blow = Impact::new(Vector3::new(-0.7, 0.2, 0.7), Vector3::y(), 1.0);
-    let blow = blow
+    let impact = Impact::new(Vector3::new(-0.7, 0.2, 0.7), Vector3::y(), 1.0);
+    let impact = impact
         .with_radius(0.3)
         .with_impulse(Vector3::new(0.0, -55.0, 0.0));
-    let ordered = world.destruction.impact_by_name(&world.scene, "slab", blow);
+    let ordered = world
+        .destruction
+        .impact_by_name(&world.scene, "slab", impact);
     ordered.unwrap();
     let heights = |world: &World| crates.map(|node| position(world, node).y);
     let (mut last, mut most) = (heights(&world), 0.0f32);

@@ -283,14 +283,14 @@ fn holed_sphere() -> SurfaceData {
 
 #[test]
 fn the_repair_policy_closes_a_small_hole() {
-    let blow = || hard(Vector3::new(0.0, 0.5, 0.0)).with_radius(0.2);
+    let impact = || hard(Vector3::new(0.0, 0.5, 0.0)).with_radius(0.2);
     let mut refused = open_world(holed_sphere(), OpenMesh::Refuse, 0.002);
-    refused.strike("open", blow());
+    refused.strike("open", impact());
     let text = faults(&refused);
     assert!(text.contains("not closed"), "{text}");
     assert!(text.contains("set its Open Mesh to Repair"), "{text}");
     let mut mended = open_world(holed_sphere(), OpenMesh::Repair, 0.002);
-    assert_eq!(broken(&mended.strike("open", blow())), ["open"]);
+    assert_eq!(broken(&mended.strike("open", impact())), ["open"]);
     let pieces = mended.destruction.pieces_of("open");
     assert!(pieces.iter().all(|piece| piece.closed == Some(true)));
     assert_eq!(faults(&mended), "");
@@ -302,13 +302,13 @@ fn the_shell_policy_breaks_a_sheet_with_the_mass_of_its_thickness() {
         let plane = Matrix4::new_nonuniform_scaling(&Vector3::new(2.0, 1.0, 1.0));
         SurfaceData::make_quad(&plane)
     };
-    let blow = || hard(Vector3::zeros()).with_radius(0.2);
+    let impact = || hard(Vector3::zeros()).with_radius(0.2);
     let mut refused = open_world(sheet(), OpenMesh::Repair, 0.002);
-    refused.strike("open", blow());
+    refused.strike("open", impact());
     let text = faults(&refused);
     assert!(text.contains("set its Open Mesh to Shell"), "{text}");
     let mut torn = open_world(sheet(), OpenMesh::Shell, 0.01);
-    assert_eq!(broken(&torn.strike("open", blow())), ["open"]);
+    assert_eq!(broken(&torn.strike("open", impact())), ["open"]);
     let pieces = torn.destruction.pieces_of("open");
     let volume: f64 = pieces.iter().map(|p| p.volume).sum();
     let volume = volume + torn.destruction.crumbs_volume("open");
@@ -319,7 +319,7 @@ fn the_shell_policy_breaks_a_sheet_with_the_mass_of_its_thickness() {
         "{area}"
     );
     let mut flat = open_world(sheet(), OpenMesh::Shell, -1.0);
-    flat.strike("open", blow());
+    flat.strike("open", impact());
     assert!(
         faults(&flat).contains("set its Shell Thickness"),
         "{}",
@@ -354,12 +354,12 @@ fn velocities_that_are_not_finite_do_not_spread() {
             let body = body.unwrap();
             body.set_lin_vel(Vector3::new(0.0, bad, 0.0));
             body.set_ang_vel(Vector3::repeat(bad));
-            let blow = hard(Vector3::new(-3.0, 1.0, 0.0));
-            let _ = world.destruction.impact(sick, blow);
+            let impact = hard(Vector3::new(-3.0, 1.0, 0.0));
+            let _ = world.destruction.impact(sick, impact);
             world.steps(3);
         }
-        let blow = hard(Vector3::new(3.0, 1.0, 0.0));
-        assert_eq!(broken(&world.strike("sound", blow)), ["sound"]);
+        let impact = hard(Vector3::new(3.0, 1.0, 0.0));
+        assert_eq!(broken(&world.strike("sound", impact)), ["sound"]);
         world.steps(60);
         for piece in world.destruction.pieces_of("sound") {
             let at = piece.position;
@@ -380,12 +380,14 @@ fn ten_thousand_impacts_in_one_frame_are_counted() {
     world.steps(2);
     let mut taken = 0;
     for number in 0..10_000 {
-        let blow = Impact::new(
+        let impact = Impact::new(
             Vector3::new(0.0, 0.5, 0.0),
             Vector3::y(),
             2000.0 + number as f32 * 0.01,
         );
-        let struck = world.destruction.impact_by_name(&world.scene, "wall", blow);
+        let struck = world
+            .destruction
+            .impact_by_name(&world.scene, "wall", impact);
         taken += u64::from(struck.is_ok());
     }
     assert!(taken > 0);
@@ -408,8 +410,8 @@ fn a_body_removed_in_the_middle_of_a_break_leaves_nothing() {
             Destructible::default(),
         );
         world.steps(2);
-        let blow = hard(Vector3::new(0.0, 0.5, 0.0)).with_radius(3.0);
-        world.destruction.impact(wall, blow).unwrap();
+        let impact = hard(Vector3::new(0.0, 0.5, 0.0)).with_radius(3.0);
+        world.destruction.impact(wall, impact).unwrap();
         world.steps(removed_after);
         world.scene.graph.remove_node(wall);
         for _ in 0..200 {

@@ -140,8 +140,8 @@ fn free_pieces_inherit_the_motion_of_their_parent() {
         .unwrap();
     node.set_lin_vel(Vector3::new(3.0, 0.0, 0.0));
     world.step();
-    let blow = hard(Vector3::new(0.05, 0.5, 0.0)).with_impulse(Vector3::new(0.0, -2.0, 0.0));
-    assert_eq!(broken(&world.strike("crate", blow)), ["crate"]);
+    let impact = hard(Vector3::new(0.05, 0.5, 0.0)).with_impulse(Vector3::new(0.0, -2.0, 0.0));
+    assert_eq!(broken(&world.strike("crate", impact)), ["crate"]);
     let center = |world: &World| {
         let pieces = world.destruction.pieces_of("crate");
         let volume: f64 = pieces.iter().map(|p| p.volume).sum();
@@ -398,8 +398,8 @@ fn a_weak_shot_pushes_a_dynamic_object_without_breaking_it() {
         wall(100.0),
     );
     world.steps(5);
-    let blow = Impact::new(Vector3::new(-0.5, 0.5, 0.0), -Vector3::x(), 100.0);
-    let events = world.strike("crate", blow.with_impulse(Vector3::new(20.0, 0.0, 0.0)));
+    let impact = Impact::new(Vector3::new(-0.5, 0.5, 0.0), -Vector3::x(), 100.0);
+    let events = world.strike("crate", impact.with_impulse(Vector3::new(20.0, 0.0, 0.0)));
     assert!(
         matches!(&events[..], [Event::BelowThreshold { .. }]),
         "{events:?}"

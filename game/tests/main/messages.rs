@@ -57,8 +57,8 @@ impl ScriptTrait for Gunner {
     fn on_update(&mut self, ctx: &mut ScriptContext) -> GameResult {
         self.updates += 1;
         if self.updates == 3 {
-            let blow = Impact::new(Vector3::new(0.0, 0.5, 0.0), Vector3::y(), 2000.0);
-            ctx.message_sender.send_to_target(self.target, blow);
+            let impact = Impact::new(Vector3::new(0.0, 0.5, 0.0), Vector3::y(), 2000.0);
+            ctx.message_sender.send_to_target(self.target, impact);
         }
         Ok(())
     }

@@ -67,9 +67,9 @@ fn bricks_keep_their_courses_wherever_the_wall_is_hit() {
     world.cube("wall", RigidBodyType::Static, Vector3::zeros(), script);
     world.step();
     for corner in [Vector3::new(0.31, 0.3, 0.5), Vector3::new(-0.27, -0.2, 0.5)] {
-        let mut blow = hard(corner);
-        blow.normal = Vector3::z();
-        world.strike("wall", blow);
+        let mut impact = hard(corner);
+        impact.normal = Vector3::z();
+        world.strike("wall", impact);
     }
     let pieces = world.destruction.pieces_of("wall");
     let fragments: Vec<_> = pieces

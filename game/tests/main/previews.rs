@@ -45,11 +45,11 @@ fn a_preview_equals_the_break() {
     for (name, preset) in PRESETS {
         let mut world = World::new();
         let node = cube(&mut world, preset());
-        let blow = hard(Vector3::new(3.1, 1.5, -2.2));
+        let impact = hard(Vector3::new(3.1, 1.5, -2.2));
         let told = preview(&world, node);
-        let told = told.outlines(&blow, false, &Default::default()).unwrap();
+        let told = told.outlines(&impact, false, &Default::default()).unwrap();
         world.step();
-        let events = world.strike("cube", blow);
+        let events = world.strike("cube", impact);
         let made = events.iter().find_map(|event| match event {
             Event::Broken {
                 fragments, islands, ..
@@ -64,10 +64,12 @@ fn a_preview_equals_the_break() {
 fn crack_lines_lie_on_the_surface_around_the_impact() {
     let mut world = World::new();
     let node = cube(&mut world, FracturePattern::default());
-    let blow = hard(Vector3::new(3.0, 1.5, -2.0)).with_radius(0.2);
+    let impact = hard(Vector3::new(3.0, 1.5, -2.0)).with_radius(0.2);
     let sketch = preview(&world, node);
-    let near = sketch.outlines(&blow, false, &Default::default()).unwrap();
-    let all = sketch.outlines(&blow, true, &Default::default()).unwrap();
+    let near = sketch
+        .outlines(&impact, false, &Default::default())
+        .unwrap();
+    let all = sketch.outlines(&impact, true, &Default::default()).unwrap();
     assert!(!near.lines.is_empty() && near.lines.len() < all.lines.len());
     assert_eq!(all.islands, 0);
     for end in all.lines.iter().chain(&near.lines).flatten() {
@@ -130,8 +132,8 @@ fn previews_can_be_cancelled_and_report_faults() {
     let mut world = World::new();
     let node = cube(&mut world, FracturePattern::default());
     let cancelled = Arc::new(AtomicBool::new(true));
-    let blow = hard(Vector3::new(3.0, 1.5, -2.0));
-    let error = preview(&world, node).outlines(&blow, true, &cancelled);
+    let impact = hard(Vector3::new(3.0, 1.5, -2.0));
+    let error = preview(&world, node).outlines(&impact, true, &cancelled);
     assert!(error.unwrap_err().to_string().contains("cancelled"));
     let ball = world.ball(1.0, Vector3::zeros(), Vector3::zeros());
     let none = BreakPreview::of(&world.scene.graph, ball).err();

@@ -243,10 +243,10 @@ fn pending_breaks_are_finished_first() {
     let at = Vector3::new(0.0, 0.5, 0.0);
     world.cube("Cube", RigidBodyType::Static, at, script.clone());
     world.steps(2);
-    let blow = hard(Vector3::new(0.0, 1.0, 0.0));
+    let impact = hard(Vector3::new(0.0, 1.0, 0.0));
     world
         .destruction
-        .impact_by_name(&world.scene, "Cube", blow)
+        .impact_by_name(&world.scene, "Cube", impact)
         .unwrap();
     let save = world.destruction.save_compact(&mut world.scene);
     assert_eq!(world.destruction.is_intact("Cube"), Some(false));

@@ -61,7 +61,7 @@ fn pieces_replace_the_object_in_the_next_frame() {
         .unwrap();
     assert!(
         broken(&world.step()).is_empty(),
-        "the frame of the blow shows the whole object"
+        "the frame of the impact shows the whole object"
     );
     assert!(world.node(world.named("wall mesh")[0]).global_visibility());
     assert_eq!(broken(&world.step()), ["wall"]);
@@ -196,8 +196,8 @@ fn nested_and_scaled_meshes_keep_their_size_and_position() {
     );
     assert!((before - 3.375).abs() < 1e-3, "{before}");
 
-    let blow = hard(center).with_radius(0.6);
-    assert_eq!(broken(&world.strike("statue", blow)), ["statue"]);
+    let impact = hard(center).with_radius(0.6);
+    assert_eq!(broken(&world.strike("statue", impact)), ["statue"]);
     let pieces = world.destruction.pieces_of("statue");
     let drawn: f32 = pieces
         .iter()
