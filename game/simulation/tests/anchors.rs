@@ -100,7 +100,7 @@ fn anchors_from_bounds_are_the_whole_bodys() {
 }
 
 #[test]
-fn what_stands_of_a_wall_can_be_hit_again_and_again() {
+fn the_anchored_remainder_of_a_wall_breaks_again_and_again() {
     let (mut simulation, first) = break_one(wall(), [-1.5, 1.5, 0.1]);
     let mut standing = first;
     for [x, y] in [[-0.4, 1.5], [0.7, 1.5], [1.7, 1.5], [-1.0, 0.5], [1.2, 0.5]] {

@@ -105,7 +105,7 @@ fn bars() -> Mesh {
 }
 
 #[test]
-fn everything_in_the_plane_is_cut_and_what_does_not_hang_together_comes_apart() {
+fn everything_in_the_plane_is_cut_and_unconnected_parts_come_apart() {
     let (_, broken) = cut(body(bars()), [0.0, 0.1, 0.0], Vec3::X);
     assert_eq!(broken.pieces.len(), 4);
     assert!(broken.pieces.iter().all(|piece| piece.closed == Some(true)));

@@ -32,7 +32,7 @@ fn ring() -> Body {
 }
 
 /// Breaks the anchored piece of a body.
-fn blow(simulation: &mut Simulation, root: BodyId, at: [f32; 3]) -> Broken {
+fn impact(simulation: &mut Simulation, root: BodyId, at: [f32; 3]) -> Broken {
     let is_held = |body: &BodyId| simulation.kind(*body) == Some(BodyKind::Remainder);
     let held = simulation.descendants(root).into_iter().find(is_held);
     let small = Impact {
@@ -48,7 +48,7 @@ fn worn(whole: Body, at: [[f32; 3]; 3]) -> (Simulation, BodyId) {
     let mut simulation = quiet();
     let root = simulation.add(whole).unwrap();
     for place in at {
-        blow(&mut simulation, root, place);
+        impact(&mut simulation, root, place);
     }
     (simulation, root)
 }
@@ -68,11 +68,11 @@ const ON_RING: [[f32; 3]; 4] = [
 ];
 
 #[test]
-fn what_was_broken_before_breaks_into_parts_of_the_whole() {
+fn a_remainder_breaks_into_parts_of_the_intact_body() {
     let (mut all, mut clipped) = (0, 0);
     for (whole, [one, two, three, last]) in [(block(), ON_BLOCK), (ring(), ON_RING)] {
         let (mut simulation, root) = worn(whole, [one, two, three]);
-        let broken = blow(&mut simulation, root, last);
+        let broken = impact(&mut simulation, root, last);
         assert_eq!((broken.boxed_hulls, broken.loose_hulls), (0, 0));
         all += dented(&broken);
         clipped += broken.clipped_pieces;
@@ -84,7 +84,7 @@ fn what_was_broken_before_breaks_into_parts_of_the_whole() {
 #[test]
 fn a_fragment_breaks_into_parts_of_the_whole() {
     let (mut simulation, root) = worn(ring(), [ON_RING[0], ON_RING[1], ON_RING[2]]);
-    let pieces = blow(&mut simulation, root, ON_RING[3]).pieces.into_iter();
+    let pieces = impact(&mut simulation, root, ON_RING[3]).pieces.into_iter();
     let dented = pieces.filter(|piece| {
         let shape = piece.colliders.first();
         !piece.anchored && shape.as_compound().is_some()
@@ -111,7 +111,7 @@ fn both_sides_of_a_cut_break_into_parts_of_the_whole() {
     let blade = Impact::blade(root, Vec3::new(0.3, 0.3, 0.0), Vec3::new(1.0, 0.0, 0.1));
     simulation.impact(blade).unwrap();
     broken(&mut simulation);
-    let broken = blow(&mut simulation, root, [0.2, 0.3, 0.75]);
+    let broken = impact(&mut simulation, root, [0.2, 0.3, 0.75]);
     let own = dented(&broken);
     assert!(
         own > 2 && broken.clipped_pieces + 1 >= own,
@@ -125,13 +125,13 @@ fn afterwards(whole: Body, past: &BreakLog, last: [f32; 3]) -> (Vec<Vec<Vec3>>, 
     let root = simulation.add(whole).unwrap();
     simulation.restore(root, past).unwrap();
     simulation.drain_events().for_each(drop);
-    let broken = blow(&mut simulation, root, last);
+    let broken = impact(&mut simulation, root, last);
     let told = (collided(&broken), broken.clipped_pieces);
     (told.0, told.1, simulation.save(root))
 }
 
 #[test]
-fn what_comes_from_a_save_breaks_into_the_same_hulls() {
+fn pieces_from_a_save_break_into_the_same_hulls() {
     for (whole, [one, two, three, last]) in [(block(), ON_BLOCK), (ring(), ON_RING)] {
         let (mut simulation, root) = worn(whole.clone(), [one, two, three]);
         let kept = simulation.save(root);
@@ -139,7 +139,7 @@ fn what_comes_from_a_save_breaks_into_the_same_hulls() {
             objects: vec![("It".to_owned(), kept.clone())],
         };
         assert!(Archive::from_bytes(archive.to_bytes()) == Ok(archive));
-        let now = blow(&mut simulation, root, last);
+        let now = impact(&mut simulation, root, last);
         let now = (collided(&now), now.clipped_pieces, simulation.save(root));
         assert!(now.1 > 1);
         let without = BreakLog {
@@ -173,13 +173,13 @@ fn a_save_of_other_cells_costs_time_and_nothing_else() {
     let root = simulation.add(other).unwrap();
     simulation.restore(root, &kept).unwrap();
     simulation.drain_events().for_each(drop);
-    let broken = blow(&mut simulation, root, ON_BLOCK[3]);
+    let broken = impact(&mut simulation, root, ON_BLOCK[3]);
     assert!(broken.pieces.len() > 2);
     assert_eq!((broken.boxed_hulls, broken.loose_hulls), (0, 0));
 }
 
 #[test]
-fn pieces_break_though_nobody_can_make_the_whole_any_more() {
+fn pieces_break_though_the_intact_body_cannot_be_made_any_more() {
     let (simulation, root) = worn(block(), [ON_BLOCK[0], ON_BLOCK[1], ON_BLOCK[2]]);
     let kept = simulation.save(root);
     let gone = [

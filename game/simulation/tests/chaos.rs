@@ -108,7 +108,7 @@ fn run(seed: u64) {
 }
 
 #[test]
-fn random_hits_on_random_bodies() {
+fn random_impacts_on_random_bodies() {
     for seed in 0..6 {
         run(seed);
     }

@@ -23,11 +23,11 @@ fn counting() -> (PieceHooks, Arc<[AtomicUsize; 3]>) {
         }
     };
     let (piece, look, collision) = (count(0), count(1), count(2));
-    let finish = PieceHooks::new(move |_| {
+    let hooks = PieceHooks::new(move |_| {
         piece();
         Box::new(())
     });
-    let finish = finish.with_chunk_hooks(
+    let hooks = hooks.with_chunk_hooks(
         move |mesh| {
             look();
             Arc::new(mesh.clone())
@@ -37,17 +37,17 @@ fn counting() -> (PieceHooks, Arc<[AtomicUsize; 3]>) {
             Arc::new(mesh.clone())
         },
     );
-    (finish, counts)
+    (hooks, counts)
 }
 
 /// A torus of 40,000 triangles, anchored at its lowest part.
-pub fn torus(finish: PieceHooks) -> Body {
+pub fn torus(hooks: PieceHooks) -> Body {
     Body {
         anchors: Anchors::from_bounds(|[low, high]| {
             let slab = (high - low) * Vec3::new(1.0, 0.02, 1.0);
             vec![[low, low + slab]]
         }),
-        hooks: Some(finish),
+        hooks: Some(hooks),
         ..body(Mesh::torus(0.6, 0.25, 200, 100))
     }
 }
@@ -69,11 +69,11 @@ fn triangles(parts: &[SharedPayload]) -> usize {
 }
 
 #[test]
-fn the_second_break_makes_only_what_it_touches() {
-    let (finish, counts) = counting();
+fn the_second_break_runs_hooks_only_for_chunks_that_it_touches() {
+    let (hooks, counts) = counting();
     let count = |which: usize| counts[which].swap(0, Ordering::Relaxed);
     let mut simulation = waiting();
-    let id = simulation.add(torus(finish)).unwrap();
+    let id = simulation.add(torus(hooks)).unwrap();
     let mut first = impact_at(id, [0.6, 0.25, 0.0]);
     first.radius = Some(0.05);
     simulation.impact(first).unwrap();
@@ -109,27 +109,27 @@ fn the_second_break_makes_only_what_it_touches() {
 }
 
 #[test]
-fn bodies_of_one_shape_share_what_is_made_of_it() {
-    let (finish, counts) = counting();
+fn bodies_of_one_shape_share_payloads() {
+    let (hooks, counts) = counting();
     let mut simulation = waiting();
-    let one = torus(finish);
+    let one = torus(hooks);
     let other = Body { ..one.clone() };
-    let mut looks = Vec::new();
+    let mut chunks = Vec::new();
     for body in [one, other] {
         let id = simulation.add(body).unwrap();
         let mut hit = impact_at(id, [0.6, 0.25, 0.0]);
         hit.radius = Some(0.05);
         simulation.impact(hit).unwrap();
-        looks.push(held(&broken(&mut simulation)).render_chunks.clone());
+        chunks.push(held(&broken(&mut simulation)).render_chunks.clone());
     }
-    let shared = same(&looks[0], &looks[1]);
+    let shared = same(&chunks[0], &chunks[1]);
     assert!(
-        2 * shared > looks[0].len(),
+        2 * shared > chunks[0].len(),
         "{shared} of {}",
-        looks[0].len()
+        chunks[0].len()
     );
     let made = counts[1].load(Ordering::Relaxed);
-    assert_eq!(made, looks[0].len() + looks[1].len() - shared);
+    assert_eq!(made, chunks[0].len() + chunks[1].len() - shared);
 }
 
 /// The colliders of an anchored piece in the debris world.
@@ -153,25 +153,25 @@ fn joined(piece: &NewPiece) -> Mesh {
 }
 
 #[test]
-fn debris_meets_the_chunks_of_a_large_held_piece_and_those_far_from_a_break_are_handed_on() {
+fn a_large_anchored_piece_collides_by_chunk_and_chunks_far_from_a_break_are_shared() {
     for bumps in [0.0, 0.02] {
-        let (finish, _) = counting();
+        let (hooks, _) = counting();
         let mut simulation = waiting();
-        let mut body = torus(finish);
+        let mut body = torus(hooks);
         body.interior_faces.roughness = Roughness {
             height: bumps,
             grain: 0.05,
             ..body.interior_faces.roughness
         };
         let id = simulation.add(body).unwrap();
-        let mut blow = |body, x: f32| {
+        let mut break_at = |body, x: f32| {
             let mut hit = impact_at(body, [x, 0.25, 0.0]);
             hit.radius = Some(0.1);
             simulation.impact(hit).unwrap();
             broken(&mut simulation)
         };
-        let one = blow(id, 0.6);
-        let two = blow(held(&one).body, -0.6);
+        let one = break_at(id, 0.6);
+        let two = break_at(held(&one).body, -0.6);
         for piece in [held(&one), held(&two)] {
             let count = meshes(piece).len();
             assert!(count > 4, "{bumps}: {count}");
@@ -196,11 +196,11 @@ fn debris_meets_the_chunks_of_a_large_held_piece_and_those_far_from_a_break_are_
 }
 
 #[test]
-fn a_small_mesh_is_collided_with_as_it_is() {
-    let (finish, _) = counting();
+fn the_collision_mesh_of_a_small_mesh_is_not_simplified() {
+    let (hooks, _) = counting();
     let mut simulation = waiting();
     let body = Body {
-        hooks: Some(finish),
+        hooks: Some(hooks),
         ..wall()
     };
     let id = simulation.add(body).unwrap();

@@ -50,7 +50,7 @@ fn blocks(planes: [&[f32]; 3], filled: impl Fn([usize; 3]) -> bool) -> Mesh {
     mesh
 }
 
-pub fn blow(body: BodyId, point: [f32; 3], radius: f32) -> Impact {
+pub fn impact_with_radius(body: BodyId, point: [f32; 3], radius: f32) -> Impact {
     Impact {
         radius: Some(radius),
         impulse: Vec3::new(0.0, 0.0, -30.0),
@@ -60,7 +60,7 @@ pub fn blow(body: BodyId, point: [f32; 3], radius: f32) -> Impact {
 }
 
 /// The collapses that follow from an impact on a body; waits until no more events come.
-pub fn shoot(simulation: &mut Simulation, at: Impact) -> Vec<Broken> {
+pub fn break_and_collapse(simulation: &mut Simulation, at: Impact) -> Vec<Broken> {
     simulation.impact(at).unwrap();
     let mut hits = 0;
     let mut collapses = Vec::new();
@@ -103,10 +103,16 @@ fn a_table_comes_down_with_its_third_leg() {
         "it stands on four"
     );
     for [x, z] in [[-0.5, -0.3], [0.5, 0.3]] {
-        let collapses = shoot(&mut simulation, blow(id, [x, 0.35, z + 0.04], 0.12));
+        let collapses = break_and_collapse(
+            &mut simulation,
+            impact_with_radius(id, [x, 0.35, z + 0.04], 0.12),
+        );
         assert!(collapses.is_empty(), "it stands on two that are opposite");
     }
-    let collapses = shoot(&mut simulation, blow(id, [0.5, 0.35, -0.26], 0.12));
+    let collapses = break_and_collapse(
+        &mut simulation,
+        impact_with_radius(id, [0.5, 0.35, -0.26], 0.12),
+    );
     assert_eq!(collapses.len(), 1);
     let pieces = collapses[0].pieces.iter();
     let top = pieces
@@ -140,7 +146,10 @@ fn a_bridge_cut_in_the_middle_stays_on_both_sides_if_it_is_strong() {
     for (strength, stays) in [(3e6, true), (0.4e6, false)] {
         let mut simulation = waiting();
         let id = simulation.add(bridge(strength)).unwrap();
-        let collapses = shoot(&mut simulation, blow(id, [0.0, 0.0, 0.5], 0.6));
+        let collapses = break_and_collapse(
+            &mut simulation,
+            impact_with_radius(id, [0.0, 0.0, 0.5], 0.6),
+        );
         assert_eq!(collapses.is_empty(), stays, "{strength} Pa");
         let remainders = simulation.descendants(id).into_iter();
         let remainders = remainders.filter(|&id| simulation.kind(id) == Some(BodyKind::Remainder));
@@ -168,7 +177,7 @@ fn a_column_whose_foot_is_cut_to_a_neck_falls() {
         let mut collapses = Vec::new();
         for at in [[0.0, 0.6, 0.2], [0.16, 0.6, 0.0], [-0.16, 0.6, 0.05]] {
             if collapses.is_empty() {
-                collapses = shoot(&mut simulation, blow(id, at, 0.14));
+                collapses = break_and_collapse(&mut simulation, impact_with_radius(id, at, 0.14));
             }
         }
         collapses
@@ -193,19 +202,24 @@ fn a_cavity_is_nothing_that_could_fall() {
     };
     let mut simulation = waiting();
     let id = simulation.add(hollow).unwrap();
-    let collapses = shoot(&mut simulation, blow(id, [0.5, 0.5, 0.5], 0.1));
+    let collapses = break_and_collapse(
+        &mut simulation,
+        impact_with_radius(id, [0.5, 0.5, 0.5], 0.1),
+    );
     assert!(collapses.is_empty());
     assert_eq!(simulation.statistics().remainders, 1);
 }
 
 #[test]
-fn a_hit_in_the_same_frame_goes_before_the_weight() {
+fn an_impact_in_the_same_frame_goes_before_the_weight() {
     let mut simulation = waiting();
     let id = simulation
         .add(of_strength(cantilever(4.0, 0.3, 0.3), 1e6))
         .unwrap();
     simulation.solve_stress(id).unwrap();
-    simulation.impact(blow(id, [3.8, 0.0, 0.15], 0.1)).unwrap();
+    simulation
+        .impact(impact_with_radius(id, [3.8, 0.0, 0.15], 0.1))
+        .unwrap();
     let first = broken(&mut simulation);
     assert_eq!(first.cause, Cause::Impact);
     let second = collapse(&mut simulation).unwrap();
@@ -228,7 +242,10 @@ fn a_pillar_keeps_its_foot_wherever_it_is_hit() {
         };
         let mut simulation = waiting();
         let id = simulation.add(column).unwrap();
-        for collapse in shoot(&mut simulation, blow(id, [0.0, at, 0.15], 0.26)) {
+        for collapse in break_and_collapse(
+            &mut simulation,
+            impact_with_radius(id, [0.0, at, 0.15], 0.26),
+        ) {
             collapses += 1;
             let held = collapse.pieces.iter().filter(|piece| piece.anchored);
             assert!(held.count() > 0, "{k}: its foot went with it, {collapse:?}");
@@ -240,17 +257,18 @@ fn a_pillar_keeps_its_foot_wherever_it_is_hit() {
 }
 
 /// All pieces that fall when a body of some strength is hit at some points.
-fn collapses(body: Body, blows: &[([f32; 3], f32)]) -> Vec<Broken> {
+fn collapses(body: Body, impacts: &[([f32; 3], f32)]) -> Vec<Broken> {
     let mut simulation = waiting();
     let id = simulation.add(body).unwrap();
-    let hits = blows
+    let hits = impacts
         .iter()
-        .map(|(point, radius)| blow(id, *point, *radius));
-    hits.flat_map(|hit| shoot(&mut simulation, hit)).collect()
+        .map(|(point, radius)| impact_with_radius(id, *point, *radius));
+    hits.flat_map(|hit| break_and_collapse(&mut simulation, hit))
+        .collect()
 }
 
 #[test]
-fn what_falls_fits_its_hulls() {
+fn falling_pieces_fit_their_hulls() {
     let legs = [([-0.5, 0.35, -0.26], 0.12), ([0.5, 0.35, 0.34], 0.12)];
     let third = ([0.5, 0.35, -0.26], 0.12);
     let column = Body {
@@ -268,9 +286,9 @@ fn what_falls_fits_its_hulls() {
         ("column", column, bites.to_vec()),
         ("beam", beam, vec![([2.9, 0.0, 0.15], 0.1)]),
     ];
-    for (name, body, blows) in cases {
+    for (name, body, impacts) in cases {
         let mut fallen = 0;
-        for broken in collapses(body, &blows) {
+        for broken in collapses(body, &impacts) {
             assert_eq!((broken.boxed_hulls, broken.loose_hulls), (0, 0), "{name}");
             for piece in broken.pieces.iter().filter(|piece| !piece.anchored) {
                 let fit = fit(piece);
@@ -289,7 +307,7 @@ fn what_falls_fits_its_hulls() {
 }
 
 #[test]
-fn a_beam_that_snaps_neither_hangs_on_its_teeth_nor_leaps_off_them() {
+fn the_halves_of_a_beam_that_snaps_neither_jam_nor_fly_apart() {
     for length in [3.0, 6.0] {
         let mut simulation = waiting();
         let beam = of_strength(cantilever(length, 0.3, 0.3), 0.4e6);

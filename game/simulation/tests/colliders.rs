@@ -143,7 +143,7 @@ fn deepest_overlap(broken: &fracture_simulation::Broken) -> f32 {
 }
 
 #[test]
-fn pieces_start_inside_each_other_by_what_hulls_may_reach_out() {
+fn pieces_overlap_at_first_by_no_more_than_the_tolerance_of_hulls() {
     let (_, broken) = break_one(crate::setup::cube(), [0.0, 0.5, 0.0]);
     let deepest = deepest_overlap(&broken);
     let allowed = HULL_TOLERANCE as f32 * 3f32.sqrt();

@@ -81,7 +81,7 @@ fn fall(height: f32, of_slab: f32, of_chunks: f32) -> [bool; 2] {
 }
 
 #[test]
-fn of_debris_and_what_it_falls_on_the_weaker_breaks_or_both() {
+fn of_two_colliding_bodies_the_weaker_breaks_or_both() {
     // 260 kg from 1 m arrive at 4.4 m/s: some 1,150 N s.
     assert_eq!(fall(1.0, 300.0, 1e6), [true, false]);
     assert_eq!(fall(1.0, 1e6, 300.0), [false, true]);
@@ -90,7 +90,7 @@ fn of_debris_and_what_it_falls_on_the_weaker_breaks_or_both() {
 }
 
 #[test]
-fn what_leans_or_lies_breaks_nothing() {
+fn resting_debris_breaks_nothing() {
     // The weight of a piece is 42 N s in a step.
     assert_eq!(fall(0.002, 10.0, 10.0), [false, false]);
 }
@@ -135,7 +135,7 @@ fn a_break_takes_its_energy_from_the_motion() {
 }
 
 #[test]
-fn a_chain_reaction_keeps_to_its_budget_and_counts_what_it_drops() {
+fn a_chain_reaction_keeps_to_its_budget_and_counts_dropped_impacts() {
     let mut simulation = with(Settings {
         chain_breaks: 2,
         ..Settings::default()

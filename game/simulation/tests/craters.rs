@@ -107,7 +107,7 @@ pub fn fit(piece: &NewPiece) -> geometry::hulls::HullError {
 }
 
 #[test]
-fn what_is_left_of_a_free_body_fits_its_hulls() {
+fn the_remainder_of_a_free_body_fits_its_hulls() {
     for (name, mesh, spots) in bodies() {
         for spot in spots {
             let (_, broken) = break_out(mesh.clone(), 0.0, spot);

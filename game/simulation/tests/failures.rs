@@ -26,9 +26,9 @@ fn failures(simulation: &mut Simulation) -> Vec<BreakFailure> {
 #[test]
 fn a_panic_in_a_job_fails_that_break_and_the_worker_goes_on() {
     let mut simulation = waiting();
-    let finish = PieceHooks::new(|_| panic!("no {} left", "paint"));
+    let hooks = PieceHooks::new(|_| panic!("no {} left", "paint"));
     let bad = Body {
-        hooks: Some(finish),
+        hooks: Some(hooks),
         ..cube()
     };
     let bad = simulation.add(bad).unwrap();
@@ -85,7 +85,7 @@ fn a_mesh_or_pattern_that_cannot_be_made_says_why() {
 }
 
 #[test]
-fn a_hit_far_away_misses() {
+fn an_impact_far_away_misses() {
     let mut simulation = waiting();
     let id = simulation.add(cube()).unwrap();
     simulation.impact(impact_at(id, [0.0, 80.0, 0.0])).unwrap();
@@ -127,7 +127,7 @@ fn a_removed_body_takes_its_job_with_it() {
 fn dropping_the_simulation_cancels_and_joins() {
     let pieces = Arc::new(AtomicUsize::new(0));
     let counted = pieces.clone();
-    let finish = PieceHooks::new(move |_| {
+    let hooks = PieceHooks::new(move |_| {
         counted.fetch_add(1, Ordering::SeqCst);
         std::thread::sleep(Duration::from_millis(20));
         Box::new(())
@@ -135,7 +135,7 @@ fn dropping_the_simulation_cancels_and_joins() {
     let mut simulation = Simulation::new(Settings::default()).unwrap();
     for _ in 0..20 {
         let slow = Body {
-            hooks: Some(finish.clone()),
+            hooks: Some(hooks.clone()),
             ..cube()
         };
         let id = simulation.add(slow).unwrap();
@@ -149,7 +149,7 @@ fn dropping_the_simulation_cancels_and_joins() {
     drop(simulation);
     let done = pieces.load(Ordering::SeqCst);
     assert!((1..5).contains(&done), "{done} pieces were still made");
-    drop(finish);
+    drop(hooks);
     assert_eq!(
         Arc::strong_count(&pieces),
         1,
@@ -326,7 +326,7 @@ fn sliver(size: [f32; 3]) -> Body {
 }
 
 #[test]
-fn hulls_and_shapes_without_size_harm_nobody() {
+fn hulls_and_shapes_without_size_do_no_harm() {
     let nothing = [
         SharedShape::ball(0.0),
         SharedShape::cuboid(0.0, 0.0, 0.0),

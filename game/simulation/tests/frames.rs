@@ -42,14 +42,14 @@ fn without_waiting_the_body_looks_whole_until_the_worker_is_done() {
     let (release, gate) = channel::<()>();
     let gate = Mutex::new(gate);
     let mut simulation = Simulation::new(Settings::default()).unwrap();
-    let finish = PieceHooks::new(move |_| {
+    let hooks = PieceHooks::new(move |_| {
         // The first piece waits; afterwards the sender is gone and nothing blocks.
         let _ = gate.lock().unwrap().recv();
         Box::new(())
     });
     let id = simulation
         .add(Body {
-            hooks: Some(finish),
+            hooks: Some(hooks),
             ..cube()
         })
         .unwrap();
@@ -80,13 +80,13 @@ fn until_broken(simulation: &mut Simulation) -> u64 {
 #[test]
 fn a_payload_is_made_on_the_worker_and_comes_with_its_piece() {
     let main = std::thread::current().id();
-    let finish = PieceHooks::new(move |piece| {
+    let hooks = PieceHooks::new(move |piece| {
         assert_ne!(std::thread::current().id(), main);
         assert!(piece.mesh.surfaces.contains(&piece.cap_surface));
         Box::new(piece.mesh.triangles.len())
     });
     let body = Body {
-        hooks: Some(finish),
+        hooks: Some(hooks),
         interior_faces: InteriorFaces {
             surface: Some(7),
             ..InteriorFaces::default()

@@ -16,7 +16,7 @@ fn ring() -> Body {
     torus(PieceHooks::new(|_| Box::new(())).with_chunk_hooks(clone, clone))
 }
 
-fn blow(simulation: &mut Simulation, body: BodyId, at: [f32; 3]) -> NewPiece {
+fn break_at(simulation: &mut Simulation, body: BodyId, at: [f32; 3]) -> NewPiece {
     let mut hit = impact_at(body, at);
     hit.radius = Some(0.1);
     simulation.impact(hit).unwrap();
@@ -47,8 +47,8 @@ fn a_large_piece_has_the_chunks_that_it_had_and_shares_those_of_the_intact_body(
     let mut simulation = quiet();
     let whole = ring();
     let id = simulation.add(whole.clone()).unwrap();
-    let first = blow(&mut simulation, id, [0.6, 0.25, 0.0]);
-    let before = blow(&mut simulation, first.body, [-0.6, 0.25, 0.0]);
+    let first = break_at(&mut simulation, id, [0.6, 0.25, 0.0]);
+    let before = break_at(&mut simulation, first.body, [-0.6, 0.25, 0.0]);
     let save = simulation.save(id);
     let archive = Archive {
         objects: vec![("Ring".to_owned(), save.clone())],
@@ -65,19 +65,19 @@ fn a_large_piece_has_the_chunks_that_it_had_and_shares_those_of_the_intact_body(
     assert_eq!(parts(&after), parts(&before));
     // The order of the triangles in a chunk may differ: it cannot be seen.
     let drawn = |piece: &NewPiece| -> Vec<usize> {
-        let looks = piece.render_chunks.iter();
-        let meshes = looks.map(|look| look.downcast_ref::<Mesh>().unwrap());
+        let chunks = piece.render_chunks.iter();
+        let meshes = chunks.map(|chunk| chunk.downcast_ref::<Mesh>().unwrap());
         meshes.map(|mesh| mesh.triangles.len()).collect()
     };
     assert_eq!(drawn(&after), drawn(&before));
     assert!(parts(&after).len() > 8);
-    let other = blow(&mut loaded, three, [0.0, 0.25, 0.6]);
+    let other = break_at(&mut loaded, three, [0.0, 0.25, 0.6]);
     let shared = same(&other.render_chunks, &after.render_chunks);
     assert!(shared > 4, "{shared} of {}", other.render_chunks.len());
 
     // The next break is the same.
     let next = [(simulation, before), (loaded, after)].map(|(mut simulation, piece)| {
-        let held = blow(&mut simulation, piece.body, [0.0, 0.25, -0.6]);
+        let held = break_at(&mut simulation, piece.body, [0.0, 0.25, -0.6]);
         (parts(&held), simulation.geometry_hash([("", held.body)]))
     });
     assert!(next[0] == next[1], "another break");
@@ -87,7 +87,7 @@ fn a_large_piece_has_the_chunks_that_it_had_and_shares_those_of_the_intact_body(
 fn another_mesh_than_that_of_the_save_lends_no_chunks() {
     let mut simulation = quiet();
     let id = simulation.add(ring()).unwrap();
-    let before = blow(&mut simulation, id, [0.6, 0.25, 0.0]);
+    let before = break_at(&mut simulation, id, [0.6, 0.25, 0.0]);
     let save = simulation.save(id);
     let mut loaded = quiet();
     let mut other = ring();
@@ -96,6 +96,6 @@ fn another_mesh_than_that_of_the_save_lends_no_chunks() {
     loaded.restore(again, &save).unwrap();
     let after = restored_remainder(&mut loaded);
     assert_eq!(parts(&after), parts(&before));
-    let broken = blow(&mut loaded, third, [0.0, 0.2, 0.6]);
+    let broken = break_at(&mut loaded, third, [0.0, 0.2, 0.6]);
     assert_eq!(same(&broken.render_chunks, &after.render_chunks), 0);
 }

@@ -66,7 +66,7 @@ fn pieces_at_rest_go_when_their_time_has_come_and_not_all_at_once() {
 }
 
 #[test]
-fn what_still_moves_is_given_as_long_again() {
+fn moving_pieces_live_twice_as_long() {
     let mut simulation = waiting();
     let body = Body {
         lifetime: lasting(2.0),
@@ -221,7 +221,7 @@ fn the_largest_piece_is_a_body_whatever_its_size() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused() {
+fn invalid_lifetimes_are_refused() {
     let mut simulation = waiting();
     let id = simulation.add(cube()).unwrap();
     for (lifetime, dust_size) in [

@@ -8,7 +8,7 @@ use fracture_simulation::{
 use crate::setup::{broken, cube, impact_at, step, waiting, with};
 
 #[test]
-fn a_hit_below_the_toughness_breaks_nothing() {
+fn an_impact_below_the_toughness_breaks_nothing() {
     let mut simulation = waiting();
     let id = simulation.add(cube()).unwrap();
     let weak = Impact {
@@ -30,7 +30,7 @@ fn a_hit_below_the_toughness_breaks_nothing() {
 }
 
 #[test]
-fn a_full_queue_drops_hits_and_counts_them() {
+fn a_full_queue_drops_impacts_and_counts_them() {
     let mut simulation = with(Settings {
         queue_capacity: 3,
         ..Settings::default()
@@ -60,7 +60,7 @@ fn a_full_queue_drops_hits_and_counts_them() {
 }
 
 #[test]
-fn hits_wait_for_a_job_up_to_a_limit() {
+fn impacts_wait_for_a_job_up_to_a_limit() {
     let mut simulation = with(Settings {
         waiting_impacts: 2,
         ..Settings::default()
@@ -168,7 +168,7 @@ fn pieces_do_not_break_below_their_limits() {
 }
 
 #[test]
-fn ten_thousand_hits_in_one_frame_are_bounded_and_the_strongest_break() {
+fn ten_thousand_impacts_in_one_frame_are_bounded_and_the_strongest_break() {
     let mut simulation = with(Settings {
         queue_capacity: 4,
         ..Settings::default()
@@ -205,7 +205,7 @@ fn ten_thousand_hits_in_one_frame_are_bounded_and_the_strongest_break() {
 }
 
 #[test]
-fn where_the_queue_has_no_room_the_strongest_hits_go_first() {
+fn where_the_queue_has_no_room_the_strongest_impacts_go_first() {
     let mut simulation = with(Settings {
         queue_capacity: 2,
         ..Settings::default()

@@ -7,7 +7,7 @@ use fracture_simulation::{BodyError, Motion};
 use crate::setup::{break_one, broken, cube, impact_at, step, waiting, wall};
 
 #[test]
-fn a_second_hit_on_the_wall_breaks_its_remainder() {
+fn a_second_impact_on_the_wall_breaks_its_remainder() {
     let (mut simulation, first) = break_one(wall(), [-1.0, 1.5, 0.1]);
     // The host knows the wall by its first id.
     simulation
@@ -36,7 +36,7 @@ fn a_second_hit_on_the_wall_breaks_its_remainder() {
 }
 
 #[test]
-fn hits_in_one_frame_break_one_after_the_other() {
+fn impacts_in_one_frame_break_one_after_the_other() {
     let mut simulation = waiting();
     let id = simulation.add(wall()).unwrap();
     simulation.impact(impact_at(id, [-1.0, 1.5, 0.1])).unwrap();

@@ -19,7 +19,7 @@ fn wholes() -> [Body; 2] {
 }
 
 /// Breaks a body at a place of its own.
-fn blow(simulation: &mut Simulation, body: BodyId, place: [f32; 3]) -> Broken {
+fn impact_with_radius(simulation: &mut Simulation, body: BodyId, place: [f32; 3]) -> Broken {
     let pose = simulation.motion(body).unwrap().pose;
     let small = Impact {
         radius: Some(0.3),
@@ -67,7 +67,7 @@ fn what_is_left_of_a_free_body_has_hulls_of_the_whole() {
         let mut simulation = quiet();
         let mut now = simulation.add(whole).unwrap();
         for place in places {
-            let broken = blow(&mut simulation, now, place);
+            let broken = impact_with_radius(&mut simulation, now, place);
             assert_eq!((broken.boxed_hulls, broken.loose_hulls), (0, 0));
             let several = if has_parts { dented(&broken) } else { 1 };
             let clipped = broken.clipped_pieces;
@@ -93,7 +93,7 @@ fn no_thread_shows_in_hulls_of_what_is_left() {
         let whole = simulation.add(bowl).unwrap();
         // Whoever breaks it first finds its hulls, unless they have been found by then.
         (0..frames).for_each(|_| drop(step(&mut simulation)));
-        collided(&blow(&mut simulation, whole, place))
+        collided(&impact_with_radius(&mut simulation, whole, place))
     };
     let alone = breaks(1, 0);
     assert!(alone == breaks(2, 0) && alone == breaks(1, 5) && alone == breaks(2, 5));
@@ -112,7 +112,7 @@ fn afterwards(whole: Body, past: &BreakLog, last: [f32; 3]) -> Vec<Vec<Vec3>> {
     let lasting = recalled.iter().flat_map(|broken| &broken.pieces);
     let lasting = lasting.filter(|piece| simulation.motion(piece.body).is_some());
     let rest = largest(lasting).body;
-    collided(&blow(&mut simulation, rest, last))
+    collided(&impact_with_radius(&mut simulation, rest, last))
 }
 
 #[test]
@@ -121,10 +121,10 @@ fn what_is_left_of_a_free_body_breaks_alike_from_a_save() {
         let [one, two, last] = places(&whole);
         let mut simulation = quiet();
         let root = simulation.add(whole.clone()).unwrap();
-        let first = blow(&mut simulation, root, one);
-        let second = blow(&mut simulation, rest(&first).body, two);
+        let first = impact_with_radius(&mut simulation, root, one);
+        let second = impact_with_radius(&mut simulation, rest(&first).body, two);
         let kept = simulation.save(root);
-        let now = blow(&mut simulation, rest(&second).body, last);
+        let now = impact_with_radius(&mut simulation, rest(&second).body, last);
         assert!(now.clipped_pieces > 0);
         let now = collided(&now);
         // A shape of its own: nothing is shared with the body that was broken.

@@ -12,7 +12,7 @@ use std::sync::{
 };
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::collapses::{blow, shoot, table};
+use crate::collapses::{break_and_collapse, impact_with_radius, table};
 use crate::setup::{corners, step, waiting};
 use crate::weight::{cantilever, of_strength, solved};
 
@@ -20,7 +20,7 @@ use crate::weight::{cantilever, of_strength, solved};
 fn fallen() -> (Simulation, BodyId) {
     let (mut simulation, id, _) = solved(table());
     for at in [[-0.5, 0.35, -0.26], [0.5, 0.35, 0.34], [0.5, 0.35, -0.26]] {
-        shoot(&mut simulation, blow(id, at, 0.12));
+        break_and_collapse(&mut simulation, impact_with_radius(id, at, 0.12));
     }
     (simulation, id)
 }
@@ -103,7 +103,10 @@ fn broken_bonds_that_brought_nothing_down_are_saved() {
     let beam = || of_strength(cantilever(4.0, 0.3, 0.3), 1e9);
     let mut simulation = waiting();
     let id = simulation.add(beam()).unwrap();
-    shoot(&mut simulation, blow(id, [3.8, 0.0, 0.15], 0.2));
+    break_and_collapse(
+        &mut simulation,
+        impact_with_radius(id, [3.8, 0.0, 0.15], 0.2),
+    );
     let mut save = simulation.save_compact(id);
     let cracks: BrokenBonds = vec![[3, 7], [7, 9]];
     let standing = save.pieces.iter_mut().find(|piece| !piece.asleep).unwrap();
@@ -176,9 +179,9 @@ fn hooks_run_only_for_pieces_that_are_in_the_save() {
     let save = simulation.save_compact(id);
     let runs = Arc::new(AtomicUsize::new(0));
     let count = runs.clone();
-    let finish = PieceHooks::new(move |_| Box::new(count.fetch_add(1, Ordering::Relaxed)));
+    let hooks = PieceHooks::new(move |_| Box::new(count.fetch_add(1, Ordering::Relaxed)));
     let body = Body {
-        hooks: Some(finish),
+        hooks: Some(hooks),
         ..table()
     };
     let mut loaded = waiting();
@@ -258,7 +261,9 @@ fn pieces_of_snapshots_break_again_like_replayed_pieces() {
         // A blow into the middle of each piece, in the order of their names.
         let bodies: BTreeMap<_, _> = centers(loaded, root).into_iter().collect();
         for (body, middle) in bodies.into_values() {
-            loaded.impact(blow(body, middle.to_array(), 0.3)).unwrap();
+            loaded
+                .impact(impact_with_radius(body, middle.to_array(), 0.3))
+                .unwrap();
         }
         step(loaded);
         step(loaded);

@@ -198,7 +198,7 @@ fn weight_is_that_of_the_world_and_not_of_the_body() {
 }
 
 #[test]
-fn what_is_free_or_has_no_strength_is_not_weighed() {
+fn stress_is_not_solved_in_free_bodies_nor_without_strength() {
     let free = Body {
         anchors: Anchors::free(),
         ..of_strength(cantilever(4.0, 0.3, 0.3), 1e6)
@@ -214,7 +214,7 @@ fn what_is_free_or_has_no_strength_is_not_weighed() {
 }
 
 #[test]
-fn what_is_only_held_in_thought_falls_as_a_whole() {
+fn a_body_that_its_anchor_hardly_touches_falls_as_a_whole() {
     // The anchor touches a corner: far too small an area to hang on.
     let corner = Vec3::new(0.0, 0.15, 0.15);
     let beam = Body {
