@@ -1,5 +1,4 @@
-//! What a break costs the worker, and what frames cost the main thread:
-//! `cargo bench -p fracture_simulation`.
+//! Cost of a break on the worker, and of frames on the main thread: `cargo bench -p fracture_simulation`.
 //!
 //! Quote medians, and only as ratios to another program or an earlier commit in the same run.
 
@@ -44,8 +43,8 @@ fn anchors(name: &str) -> Anchors {
     }
 }
 
-/// Breaks a prepared torus: the break, and milliseconds of the main thread in the frame that shows
-/// it, without the waiting.
+/// Breaks a prepared torus. Returns the break, and the milliseconds of the main thread in the frame that shows it,
+/// without waiting.
 fn partial_break(name: &str) -> (Broken, f32) {
     let mut simulation = Simulation::new(Settings::default()).expect("a simulation");
     let body = simulation.add(torus(anchors(name))).expect("a body");
@@ -88,7 +87,7 @@ fn breaks(c: &mut Criterion) {
     }
 }
 
-/// Frames with the rubble of a torus on the ground, from the moment it breaks.
+/// Measures frames with the rubble of a torus, from the moment of the break.
 fn rubble(c: &mut Criterion) {
     c.bench_function("60 frames of falling rubble", |b| {
         b.iter_batched(

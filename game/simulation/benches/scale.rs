@@ -1,8 +1,7 @@
-//! What much debris costs the calling thread, frame by frame at 60 a second.
+//! Cost of much debris on the calling thread, frame by frame at 60 Hz.
 //!
-//! Debris that no body of the engine touches is stepped on a thread of its own while the frame goes
-//! on; the rest of a frame is therefore simulated by sleeping. Criterion shows the mean; the median
-//! and the 99th percentile are printed.
+//! Debris that no body of the engine touches is stepped on a thread of its own beside the frames; the rest of a frame is
+//! therefore simulated by sleeping. Criterion shows the mean; the median and the 99th percentile are printed.
 
 use std::time::{Duration, Instant};
 
@@ -20,7 +19,7 @@ fn at(x: f32, y: f32, z: f32) -> Motion {
     Motion::at(Pose::from_translation(Vec3::new(x, y, z)))
 }
 
-/// A floor, and cubes of 1 m that are broken into evenly spread pieces at a height above it.
+/// A floor, and cubes of 1 m above it that are broken into evenly spread pieces.
 struct Yard {
     simulation: Simulation,
     cubes: u32,
@@ -50,7 +49,7 @@ impl Yard {
         }
     }
 
-    /// Breaks cubes until there are so many pieces in all.
+    /// Breaks cubes until the yard has a number of pieces.
     fn fill(&mut self, pieces: usize, height: f32) {
         while self.count() < pieces {
             let (row, column) = (self.cubes / 30, self.cubes % 30);
@@ -94,7 +93,7 @@ impl Yard {
     }
 }
 
-/// Frames at 60 a second; what the calling thread spent in each.
+/// Takes frames at 60 Hz, and returns the time that the calling thread spent in each.
 fn frames(yard: &mut Yard, count: u64, mut before: impl FnMut(&mut Simulation)) -> Vec<Duration> {
     let frame = Duration::from_secs_f32(DT);
     let one = |_| {
@@ -117,7 +116,7 @@ fn show(name: &str, yard: &Yard, mut spent: Vec<Duration>) -> Duration {
     };
     let statistics = yard.simulation.statistics();
     println!(
-        "{name}: median {:.3} ms, p99 {:.3} ms; {} pieces, {} fixed, {} awake, their step {:.2} ms",
+        "{name}: median {:.3} ms, p99 {:.3} ms; {} pieces, {} frozen, {} awake, their step {:.2} ms",
         part(0.5),
         part(0.99),
         statistics.debris,
@@ -128,7 +127,7 @@ fn show(name: &str, yard: &Yard, mut spent: Vec<Duration>) -> Duration {
     spent.iter().sum()
 }
 
-/// Measures frames of a yard, which `before` is told of before each sample.
+/// Measures frames of a yard: `begin` prepares it for each sample, `before` runs before each frame.
 fn measure(
     c: &mut Criterion,
     name: &str,
@@ -149,7 +148,7 @@ fn measure(
     });
 }
 
-/// A yard in which so many pieces lie.
+/// A yard with a number of frozen pieces.
 fn settled(pieces: usize) -> Yard {
     let mut yard = Yard::new();
     let mut memory = Memory::default();
@@ -162,7 +161,8 @@ fn settled(pieces: usize) -> Yard {
     yard
 }
 
-/// What pieces take, as the system sees it: after the first quarter of them and at the end.
+/// Memory of the process by number of pieces, from which that of one piece is estimated: the growth after the first
+/// quarter of them.
 #[derive(Default)]
 struct Memory(Vec<(usize, usize)>);
 
@@ -217,7 +217,7 @@ fn scale(c: &mut Criterion) {
         },
     );
     measure(c, "10,000 settled", || settled(10_000), |_| {}, |_| {});
-    // What has been dropped before goes, so that every sample begins alike.
+    // The pieces of the last sample are removed, so that every sample begins alike.
     let dropped = std::cell::RefCell::new(Vec::new());
     measure(
         c,

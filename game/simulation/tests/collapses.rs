@@ -7,8 +7,8 @@ use fracture_simulation::{
     Anchors, Body, BodyId, BodyKind, Broken, Cause, Event, Impact, NewPiece, Simulation,
 };
 
-use crate::calm::{center, energy};
 use crate::craters::fit;
+use crate::gentle_breaks::{center, energy};
 use crate::setup::{body, broken, impact_at, step, waiting};
 use crate::weight::{cantilever, collapse, cuboid, of_strength, solved};
 

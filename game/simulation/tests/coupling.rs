@@ -9,14 +9,14 @@ use fracture_simulation::{
 };
 
 use crate::engine::{floor, Engine};
-use crate::piles::{
-    bricks, engine_with, heap, mirror, pavement, pile, pit, rubble, simulation_with,
+use crate::rubble_piles::{
+    add_to_both, bricks, engine_with, heap, pavement, pile, pit, rubble, simulation_with,
 };
 use crate::setup::{at, broken, impact_at, step};
 
 const FIRST: u64 = 10;
 
-/// Mean speed and height over the last five of ten seconds.
+/// Mean speed and height of a body over the last five of ten seconds.
 fn rest(mut frame: impl FnMut() -> (f32, f32)) -> (f32, f32) {
     (0..300).for_each(|_| _ = frame());
     let sum = (0..300).map(|_| frame());
@@ -24,7 +24,7 @@ fn rest(mut frame: impl FnMut() -> (f32, f32)) -> (f32, f32) {
     (sum.0 / 300.0, sum.1 / 300.0)
 }
 
-/// Residual speed and height of a ball on rubble, among debris and in one single world.
+/// Residual speed and height of a ball on rubble: in the engine beside the debris world, and in one single world.
 fn ball_on(world: (Simulation, Engine, Broken), mass: f32, from: f32) -> [(f32, f32); 2] {
     let ball = || RigidBodyBuilder::dynamic().translation(Vec3::new(0.0, from, 0.0));
     let shape = SharedShape::ball(0.3);
@@ -33,7 +33,7 @@ fn ball_on(world: (Simulation, Engine, Broken), mass: f32, from: f32) -> [(f32, 
     single.adopt(&simulation, &broken);
     let density = mass / shape.mass_properties(1.0).mass();
     let reference = single.add(ball(), shape.clone(), density);
-    let handle = mirror(&mut simulation, &mut engine, FIRST, ball(), shape, mass);
+    let handle = add_to_both(&mut simulation, &mut engine, FIRST, ball(), shape, mass);
     let keys = [(FIRST, handle)];
     let expected = rest(|| {
         single.step();
@@ -48,7 +48,7 @@ fn ball_on(world: (Simulation, Engine, Broken), mass: f32, from: f32) -> [(f32, 
     [found, expected]
 }
 
-/// A solver's noise, m/s.
+/// Speed that the solver's noise gives a resting body, m/s.
 const NOISE: f32 = 0.005;
 
 #[test]
@@ -94,7 +94,7 @@ fn a_stack_of_crates_stands_on_a_slab_of_debris() {
         let shape = SharedShape::cuboid(0.25, 0.25, 0.25);
         let key = FIRST + u64::from(index);
         references.push(single.add(body(), shape.clone(), 160.0));
-        let handle = mirror(&mut simulation, &mut engine, key, body(), shape, 20.0);
+        let handle = add_to_both(&mut simulation, &mut engine, key, body(), shape, 20.0);
         keys.push((key, handle));
     }
     for _ in 0..600 {
@@ -143,7 +143,7 @@ fn a_light_crate_never_leaves_faster_than_the_chunk_that_fell_on_it() {
         .all(|p| (90.0..110.0).contains(&p.kilograms)));
     let shape = SharedShape::cuboid(0.15, 0.15, 0.15);
     let place = RigidBodyBuilder::dynamic().translation(Vec3::new(0.0, 0.15, 0.0));
-    let handle = mirror(&mut simulation, &mut engine, FIRST, place, shape, 1.0);
+    let handle = add_to_both(&mut simulation, &mut engine, FIRST, place, shape, 1.0);
     let mut single = engine_with(&statics);
     single.adopt(&simulation, &chunks);
     let place = RigidBodyBuilder::dynamic().translation(Vec3::new(0.0, 0.15, 0.0));
@@ -168,7 +168,7 @@ fn a_light_crate_never_leaves_faster_than_the_chunk_that_fell_on_it() {
     assert_rests(&engine.motion(handle), &single.motion(reference));
 }
 
-/// What came to rest does so as in one world: as high, and hardly faster.
+/// Asserts that a body rests as in one world: as high, and hardly faster.
 fn assert_rests(found: &Motion, expected: &Motion) {
     let off = found.pose.translation.y - expected.pose.translation.y;
     assert!(
@@ -210,7 +210,7 @@ fn a_character_walks_over_rubble_and_pushes_small_pieces() {
     simulation.set_external_body(FIRST, free).unwrap();
     let mut highest = [0.0f32; 2];
     for _ in 0..240 {
-        // What a player's script does: the velocity along the ground is set, that upwards kept.
+        // As the script of a player: the velocity along the ground is set, that upwards is kept.
         for (world, body) in [(&mut engine, handle), (&mut single, reference)] {
             let body = &mut world.bodies[body];
             let up = body.linvel().y;
@@ -251,7 +251,7 @@ fn a_heavy_crate_ploughs_through_rubble_and_loses_speed_as_in_one_world() {
     };
     let shape = SharedShape::cuboid(0.4, 0.4, 0.4);
     let reference = single.add(body(), shape.clone(), 500.0 / 0.512);
-    let handle = mirror(&mut simulation, &mut engine, FIRST, body(), shape, 500.0);
+    let handle = add_to_both(&mut simulation, &mut engine, FIRST, body(), shape, 500.0);
     for _ in 0..240 {
         engine.frame(&mut simulation, &[(FIRST, handle)]);
         single.step();
@@ -287,7 +287,7 @@ fn a_platform_carries_rubble() {
     let body = RigidBodyBuilder::kinematic_position_based().translation(Vec3::Y * -0.1);
     let under = single.add(body, SharedShape::cuboid(1.5, 0.1, 1.5), 1.0);
     for frame in 1..=180u16 {
-        // Gently off, then at 1 m/s.
+        // It starts gently and then moves at 1 m/s.
         let time = f32::from(frame) / 60.0;
         let x = if time < 1.0 {
             0.5 * time * time
@@ -299,7 +299,7 @@ fn a_platform_carries_rubble() {
         single.bodies[under].set_next_kinematic_position(at(x, -0.1, 0.0).pose);
         single.step();
     }
-    // It goes on at 1 m/s, and they with it.
+    // It goes on at 1 m/s, and the pieces with it.
     let mut behind = 0.0;
     for (piece, reference) in broken.pieces.iter().zip(pieces) {
         let [found, expected] = [
@@ -333,13 +333,13 @@ fn a_body_on_a_joint_is_hit_by_debris_and_stays_on_its_joint() {
         .bodies
         .insert(RigidBodyBuilder::fixed().translation(Vec3::Y));
     let shape = SharedShape::cuboid(0.4, 0.1, 0.4);
-    // Nothing but this makes it ever rest.
+    // Only its damping lets the pendulum come to rest.
     let body = || {
         RigidBodyBuilder::dynamic()
             .linear_damping(1.0)
             .angular_damping(1.0)
     };
-    let handle = mirror(
+    let handle = add_to_both(
         &mut simulation,
         &mut engine,
         FIRST,
@@ -400,7 +400,7 @@ fn a_body_on_a_joint_is_hit_by_debris_and_stays_on_its_joint() {
     }
     assert!(touched > 3, "debris touched it in {touched} frames");
     assert!(fastest[0] < 1.5 * fastest[1], "{fastest:?} m/s");
-    // In the end it hangs as still as in one world, and where it does there.
+    // In the end it hangs as still as in one world, at the same place.
     let [found, expected] = late;
     assert!(found.0 <= 2.0 * expected.0 + NOISE, "{late:?}");
     assert!((found.1 - expected.1).abs() < 0.005, "{late:?}");

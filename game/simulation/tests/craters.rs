@@ -6,7 +6,7 @@ use fracture_simulation::geometry::{self, Mesh, Solid};
 use fracture_simulation::rapier3d::math::Pose;
 use fracture_simulation::{Broken, ExternalBody, Impact, NewPiece, SharedShape, Simulation};
 
-use crate::calm::{center, centers, fallen, off_in_the_air};
+use crate::gentle_breaks::{center, centers, fallen, off_in_the_air};
 use crate::meshes::{arch, vase};
 use crate::setup::{at, body, broken, step, waiting};
 

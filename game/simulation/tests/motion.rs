@@ -8,8 +8,8 @@ use crate::setup::{body, break_one, broken, cube, impact_at, waiting};
 
 /// Sum of mass times velocity, kg m/s.
 fn momentum(broken: &Broken) -> DVec3 {
-    let of = |p: &fracture_simulation::NewPiece| p.motion.linear.as_dvec3() * p.kilograms;
-    broken.pieces.iter().map(of).sum()
+    let momentum = |p: &fracture_simulation::NewPiece| p.motion.linear.as_dvec3() * p.kilograms;
+    broken.pieces.iter().map(momentum).sum()
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn a_blow_that_breaks_nothing_makes_no_piece_faster_than_what_strikes_it() {
         let (mut simulation, broken) = break_one(cube(), [0.0, 0.5, 0.0]);
         let piece = &broken.pieces[chosen];
         let mass = piece.kilograms as f32;
-        // Away from the others. As 5 kg at 20 m/s have them.
+        // Away from the others, with the impulse and energy of 5 kg at 20 m/s.
         let away = piece.center().normalize();
         let (impulse, energy) = (100.0 * away, 1000.0);
         let impact = Impact::new(piece.body, piece.center(), -away, impulse, energy);
@@ -181,15 +181,15 @@ fn a_blow_that_breaks_nothing_makes_no_piece_faster_than_what_strikes_it() {
         let gained = simulation.motion(piece.body).unwrap().linear - before;
         let most = 100.0 / mass.max(5.0);
         let off = gained.dot(away) - most;
-        // Gravity acts for a frame.
+        // The tolerance is gravity's in a frame.
         assert!(off < 0.3, "{mass} kg: {off} m/s from {most}");
-        // Others are in the way of what lies deep.
+        // Pieces deep inside are blocked by others.
         free += usize::from(off > -0.3);
     }
     assert!(free > 0, "no piece gets its share");
 }
 
-/// A stub of 40 kg that stands on its base and is wholly within the hits of these tests.
+/// A stub of 40 kg that stands on its base, so small that the impacts of these tests break all of it.
 fn stub() -> Body {
     let low = [Vec3::new(-0.2, -0.3, -0.2), Vec3::new(0.2, -0.19, 0.2)];
     Body {
@@ -199,7 +199,7 @@ fn stub() -> Body {
     }
 }
 
-/// Breaks the stub all over by a blow on its top; its speed as a whole and that of the fastest piece, m/s.
+/// Breaks all of the stub by an impact on its top. Returns its speed as a whole and that of its fastest piece, m/s.
 fn crushed(anchors: Anchors, impulse: f32, energy: f32) -> [f64; 2] {
     let mut simulation = waiting();
     let id = simulation.add(Body { anchors, ..stub() }).unwrap();
@@ -227,13 +227,13 @@ fn what_is_crushed_gets_no_faster_than_what_crushes_it() {
 
 #[test]
 fn a_push_makes_no_free_body_faster_than_pushes_may() {
-    // 1 km/s by what is stated.
+    // The impulse would give it 1 km/s.
     let [together, fastest] = crushed(Anchors::free(), 4e4, 4e4);
     assert!(
         together > 10.0 && fastest < 60.01,
         "{together}, {fastest} m/s"
     );
-    // 5 m/s: all of it.
+    // The impulse gives it 5 m/s, all of which is allowed.
     let [together, _] = crushed(Anchors::free(), 204.0, 4e4);
     assert!((together - 5.0).abs() < 1e-3, "{together} m/s");
 }
@@ -291,7 +291,7 @@ fn debris_falls_under_gravity_and_comes_to_rest_on_the_ground() {
 
 #[test]
 fn a_break_does_not_explode() {
-    // Nothing but gravity and a whisper of a push: pieces must not be driven apart by overlaps.
+    // Only gravity and a tiny push act: overlaps must not drive pieces apart.
     let mut simulation = waiting();
     let id = simulation.add(cube()).unwrap();
     simulation.set_material(id, breaks_at_once()).unwrap();
@@ -355,7 +355,7 @@ fn heaps_of_rubble_fall_asleep() {
     assert_eq!(statistics.awake, 0, "{statistics:?}");
 }
 
-/// What nine cubes that break side by side have come to after 15 s.
+/// Statistics of nine cubes that break side by side, after 15 s.
 fn heap(material: Material) -> fracture_simulation::Statistics {
     use fracture_simulation::{ExternalBody, SharedShape};
     let mut simulation = waiting();
@@ -386,7 +386,7 @@ fn heap(material: Material) -> fracture_simulation::Statistics {
 
 #[test]
 fn pieces_start_where_they_were_wherever_the_origin_of_the_body_is() {
-    // A model with its origin at the foot, 5 m from its middle, held at the ground.
+    // A model with its origin at its foot, 5 m from its middle, anchored at the ground.
     let mut mesh = fracture_simulation::geometry::Mesh::cuboid([1.0, 10.0, 1.0]);
     for position in &mut mesh.positions {
         position[1] += 5.0;

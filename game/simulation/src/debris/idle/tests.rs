@@ -1,4 +1,4 @@
-//! Two worlds to which the same happens: one leaves out steps, one never does.
+//! Two worlds to which the same happens, one of which skips idle steps.
 
 use fracture_geometry::{Mesh, Pattern, Recipe};
 use glam::Vec3;
@@ -12,14 +12,13 @@ use crate::{
 
 const DT: f32 = 1.0 / 60.0;
 
-/// Keys of what is around: a floor, a platform beside the rubble, a crate that stands near it, and a
-/// ball far away.
+/// Keys of the external bodies: a floor, a platform beside the rubble, a crate near it, and a ball far away.
 const FLOOR: u64 = 1;
 const PLATFORM: u64 = 2;
 const CRATE: u64 = 3;
 const BALL: u64 = 4;
 
-/// How long pieces live, seconds.
+/// Lifetime of pieces, seconds.
 const LIFETIME: f32 = 40.0;
 
 fn at(x: f32, y: f32, z: f32) -> Motion {
@@ -55,7 +54,7 @@ fn wide_hit(body: BodyId, height: f32) -> Impact {
     }
 }
 
-/// Rubble among things of the engine; the body that it was, and its pieces.
+/// Rubble among bodies of the engine.
 struct World {
     simulation: Simulation,
     root: BodyId,
@@ -71,8 +70,8 @@ impl World {
         })
         .unwrap();
         simulation.debris.wait_mut().never_idle = restless;
-        // The physics engine tidies its tree in each step, and finds new pairs in the order of the tree: in
-        // a world that has left out steps they come in another, and heaps fall otherwise by some rounding.
+        // Rapier optimises its tree in each step and finds new pairs in the order of the tree. In a world that
+        // has skipped steps the order is another one, and heaps fall differently by rounding errors.
         let strategy = BvhOptimizationStrategy::None;
         simulation.debris.wait_mut().physics.broad_phase =
             BroadPhaseBvh::with_optimization_strategy(strategy);
@@ -81,8 +80,8 @@ impl World {
         let platform = ExternalBody::kinematic(cuboid(0.5, 0.5, 0.5), at(-1.6, 0.5, 0.0));
         let crate_ = ExternalBody::dynamic(cuboid(0.2, 0.2, 0.2), at(1.6, 0.2, 0.0), 20.0);
         let ball = ExternalBody::dynamic(SharedShape::ball(0.2), at(40.0, 0.2, 0.0), 20.0);
-        for (key, surrounding) in (FLOOR..).zip([floor, platform, crate_, ball]) {
-            simulation.set_external_body(key, surrounding).unwrap();
+        for (key, body) in (FLOOR..).zip([floor, platform, crate_, ball]) {
+            simulation.set_external_body(key, body).unwrap();
         }
         let root = simulation.add(block(0.5)).unwrap();
         simulation.impact(wide_hit(root, 0.5)).unwrap();
@@ -120,8 +119,8 @@ impl World {
     }
 }
 
-/// What an event says, without what the break took.
-fn told(event: &Event) -> String {
+/// An event as text, without the times of a break.
+fn text_of(event: &Event) -> String {
     match event {
         Event::Broken(broken) => format!("{:?} into {}", broken.body, broken.pieces.len()),
         other => format!("{other:?}"),
@@ -130,7 +129,7 @@ fn told(event: &Event) -> String {
 
 type Cause = (&'static str, fn(&mut World));
 
-/// What a world does not sleep through.
+/// Causes that have to wake a world.
 const CAUSES: [Cause; 15] = [
     ("a wall comes", |world| {
         let wall = ExternalBody::fixed(SharedShape::ball(0.3), at(0.0, 0.1, 0.0));
@@ -202,15 +201,15 @@ const CAUSES: [Cause; 15] = [
     }),
 ];
 
-/// Settled rubble, and rubble that only sleeps.
-const SETTLE: [f32; 2] = [0.5, f32::INFINITY];
+/// Times before freezing: rubble is frozen, or only sleeps.
+const FREEZE_AFTER: [f32; 2] = [0.5, f32::INFINITY];
 
 #[test]
 fn a_world_that_leaves_out_steps_is_in_the_same_state_and_takes_none() {
-    for freeze_after in SETTLE {
+    for freeze_after in FREEZE_AFTER {
         let [mut still, mut restless] = [false, true].map(|r| World::new(r, freeze_after));
-        let settled = still.simulation.statistics().frozen;
-        assert_eq!(settled > 0, freeze_after.is_finite());
+        let frozen = still.simulation.statistics().frozen;
+        assert_eq!(frozen > 0, freeze_after.is_finite());
         let (before, others) = (still.steps(), restless.steps());
         for _ in 0..200 {
             assert!(still.frame().is_empty());
@@ -226,7 +225,7 @@ fn a_world_that_leaves_out_steps_is_in_the_same_state_and_takes_none() {
 
 #[test]
 fn every_cause_wakes_the_world_at_once_and_as_if_it_had_never_rested() {
-    for freeze_after in SETTLE {
+    for freeze_after in FREEZE_AFTER {
         for (name, cause) in CAUSES {
             let mut worlds = [false, true].map(|r| World::new(r, freeze_after));
             let mut states = [false, true].map(|_| Vec::new());
@@ -236,9 +235,9 @@ fn every_cause_wakes_the_world_at_once_and_as_if_it_had_never_rested() {
                 for _ in 0..2 {
                     world.frame();
                 }
-                assert!(world.steps() > before, "{name} wakes nobody");
+                assert!(world.steps() > before, "{name} wakes nothing");
                 for _ in 0..90 {
-                    let told: Vec<String> = world.frame().iter().map(told).collect();
+                    let told: Vec<String> = world.frame().iter().map(text_of).collect();
                     let handed: Vec<_> = world.simulation.corrected_motions().collect();
                     states.push((world.simulation.state_hash(), told, handed));
                 }
@@ -260,7 +259,7 @@ fn a_world_wakes_by_itself_when_pieces_have_lived_long_enough() {
         let events = world.frame();
         let gone = events.iter().filter(|e| matches!(e, Event::Removed { .. }));
         removed += gone.count();
-        // The next frame at the latest sees that what lay on it is free.
+        // The next frame at the latest notices the thawed pieces that lay on it.
         if !events.is_empty() {
             world.frame();
             assert!(world.steps() > before);
@@ -272,7 +271,7 @@ fn a_world_wakes_by_itself_when_pieces_have_lived_long_enough() {
 
 #[test]
 fn a_piece_that_is_to_be_fixed_is_fixed_though_nothing_else_happens() {
-    // Asleep for longer than it takes the world to be still.
+    // The pieces sleep for longer than the world takes to become idle.
     let mut world = World::new(false, 12.0);
     let statistics = world.simulation.statistics();
     assert_eq!(statistics.frozen, 0, "{statistics:?}");

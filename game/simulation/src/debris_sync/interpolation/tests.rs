@@ -114,7 +114,7 @@ fn after_a_long_frame_all_is_as_before() {
     frames[60].dt = MAX_FRAME;
     let all = paces(&frames, 0.002);
     assert_near(&all[120..], 1.0, 1e-3);
-    // It never goes back.
+    // The drawn time never goes back.
     assert!(
         all.iter().all(|pace| (-1e-3..3.0).contains(pace)),
         "{all:?}"
@@ -131,7 +131,7 @@ fn nothing_is_shown_far_beyond_what_is_known() {
     assert!(times.iter().all(|time| *time <= MAX_EXTRAPOLATION));
 }
 
-/// A piece that flies and turns where nothing disturbs it, and its centre of mass.
+/// A piece that flies and turns undisturbed, and its centre of mass.
 fn flying(settings: Settings) -> (Simulation, BodyId, Vec3) {
     let mut simulation = Simulation::new(Settings {
         gravity: Vec3::ZERO,
@@ -160,7 +160,7 @@ fn flying(settings: Settings) -> (Simulation, BodyId, Vec3) {
         for event in events {
             if let Event::Broken(broken) = event {
                 assert_eq!(simulation.remove(broken.pieces[1].body), 1);
-                simulation.step(SIXTY); // of the first step nothing is known in its frame
+                simulation.step(SIXTY); // the results of the first step come in the next frame
                 let piece = &broken.pieces[0];
                 return (simulation, piece.body, piece.mass.center.as_vec3());
             }
@@ -169,12 +169,12 @@ fn flying(settings: Settings) -> (Simulation, BodyId, Vec3) {
     }
 }
 
-/// Steps once, late or not, and gives where a piece is shown.
+/// Takes a frame, which finds the step still running or not. Returns the pose at which a piece is drawn.
 fn frame(simulation: &mut Simulation, piece: BodyId, (dt, late): (f32, bool)) -> Pose {
     if late {
         simulation.debris.pretend_stepping(1);
     } else {
-        // A question waits for the step under way.
+        // The query waits for the running step.
         simulation.cast_ray(Vec3::ZERO, Vec3::Y, 1.0);
     }
     simulation.step(dt);

@@ -1,4 +1,4 @@
-//! A break without a push: nothing explodes.
+//! Breaks without a push, in which nothing may explode.
 
 use fracture_simulation::geometry::glam::{DMat3, DVec3, Vec3};
 use fracture_simulation::geometry::{Mesh, Pattern, Solid};
@@ -46,7 +46,7 @@ fn break_gently(mesh: Mesh, height: f32, sites: Vec<DVec3>) -> (Simulation, Brok
     (simulation, broken)
 }
 
-/// Sites all over a mesh.
+/// Sites spread all over a mesh.
 fn scattered(mesh: &Mesh, seed: u64) -> Vec<DVec3> {
     Solid::new(mesh.clone()).unwrap().sample_volume(64, seed)
 }
@@ -65,24 +65,24 @@ pub fn center(simulation: &Simulation, piece: &NewPiece) -> DVec3 {
     pose.transform_point(piece.mass.center.as_vec3()).as_dvec3()
 }
 
-/// Where the pieces were when they came to be.
+/// Centres of the pieces at the break.
 pub fn centers(broken: &Broken) -> Vec<DVec3> {
     let pieces = broken.pieces.iter();
     pieces.map(|piece| piece.center().as_dvec3()).collect()
 }
 
-/// How far pieces have fallen in some frames, metres. They have for one when they are told of.
+/// Distance by which pieces have fallen after some frames, metres; one has passed when the break is reported.
 pub fn fallen(frame: u32) -> f64 {
     let time = f64::from(frame) * f64::from(DT);
     0.5 * GRAVITY * time * (time + f64::from(DT))
 }
 
-/// How far a piece that nothing holds is off its fall.
+/// Distance of a piece in the air from its free fall.
 pub fn off_in_the_air(way: DVec3, fall: f64) -> f64 {
     way.with_y(0.0).length().max(-fall - way.y).max(way.y)
 }
 
-/// Kinetic energy, turning included, and height energy, J.
+/// Sum of kinetic, rotational and potential energy, J.
 pub fn energy(simulation: &Simulation, broken: &Broken) -> f64 {
     let of = |piece: &NewPiece| {
         let motion = simulation.motion(piece.body).unwrap();
@@ -129,10 +129,11 @@ fn nothing_moves_in_the_first_frames_but_by_gravity() {
                 let fall = fallen(frame);
                 for (piece, start) in broken.pieces.iter().zip(&start) {
                     let way = center(&simulation, piece) - *start;
-                    let off = match height > 0.0 {
-                        true => off_in_the_air(way, fall),
-                        // Others are in its way, and it in theirs.
-                        false => way.length() - fall,
+                    // On the ground pieces block each other in all directions.
+                    let off = if height > 0.0 {
+                        off_in_the_air(way, fall)
+                    } else {
+                        way.length() - fall
                     };
                     assert!(
                         off < 1e-3,

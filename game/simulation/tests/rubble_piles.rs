@@ -1,4 +1,4 @@
-//! Rubble at rest, and an engine in the same surroundings.
+//! Rubble at rest, and an engine with the same static bodies.
 
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ pub fn simulation_with(statics: &[(SharedShape, Motion)]) -> Simulation {
     simulation
 }
 
-/// A body broken into evenly spread pieces, which have come to rest.
+/// Breaks a body into evenly spread pieces, and lets them come to rest.
 pub fn rubble(
     simulation: &mut Simulation,
     mesh: Mesh,
@@ -103,8 +103,8 @@ pub fn pavement() -> (Simulation, Engine, Broken) {
     (simulation, engine_with(&pit()), broken)
 }
 
-/// Adds a body to the engine and its mirror to the simulation.
-pub fn mirror(
+/// Adds a body to the engine and to the simulation.
+pub fn add_to_both(
     simulation: &mut Simulation,
     engine: &mut Engine,
     key: u64,

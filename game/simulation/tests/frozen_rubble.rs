@@ -1,4 +1,4 @@
-//! Rubble that has come to rest for good costs nothing, and is rubble all the same.
+//! Frozen rubble: it costs nothing, and still moves, falls and breaks when it has to.
 
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::Mesh;
@@ -6,7 +6,7 @@ use fracture_simulation::{ExternalBody, Impact, NewPiece, SharedShape, Simulatio
 
 use crate::setup::{at, body, broken, impact_at, step, waiting};
 
-/// A heap on a floor, all of it fixed.
+/// A heap on a floor, all pieces of which are frozen.
 fn heap() -> (Simulation, Vec<NewPiece>) {
     let mut simulation = waiting();
     let ground = SharedShape::cuboid(20.0, 0.5, 20.0);

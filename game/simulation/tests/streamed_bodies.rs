@@ -1,4 +1,4 @@
-//! The debris world has of the scenery what is near debris, and nobody can tell.
+//! External bodies are in the debris world only while they are near debris, which nothing but its cost shows.
 
 use fracture_simulation::geometry::glam::{Quat, Vec3};
 use fracture_simulation::geometry::Mesh;
@@ -9,7 +9,7 @@ use fracture_simulation::{
 };
 
 use crate::engine::{floor, Engine};
-use crate::piles::mirror;
+use crate::rubble_piles::add_to_both;
 use crate::setup::{at, body, broken, cube, impact_at, step, waiting, with};
 
 const FLOOR: u64 = 1;
@@ -35,18 +35,18 @@ fn level(simulation: &mut Simulation) {
     }
 }
 
-/// A cube that is broken so high above the origin.
+/// Breaks a cube at a height above the origin.
 fn drop_cube(simulation: &mut Simulation, x: f32, height: f32, velocity: Vec3) -> Broken {
     let motion = Motion {
         linear: velocity,
         ..at(x, height, 0.0)
     };
     let id = simulation.add(Body { motion, ..cube() }).unwrap();
-    let blow = Impact {
+    let wide = Impact {
         radius: Some(2.0),
         ..impact_at(id, [x, height, 0.0])
     };
-    simulation.impact(blow).unwrap();
+    simulation.impact(wide).unwrap();
     broken(simulation)
 }
 
@@ -54,7 +54,7 @@ fn steps(simulation: &mut Simulation, count: usize) {
     (0..count).for_each(|_| _ = step(simulation));
 }
 
-fn mirrored(simulation: &Simulation) -> usize {
+fn active(simulation: &Simulation) -> usize {
     simulation.statistics().active_external_bodies
 }
 
@@ -73,29 +73,29 @@ fn lowest(simulation: &Simulation, broken: &Broken) -> f32 {
 }
 
 #[test]
-fn of_a_level_what_is_near_debris_is_mirrored() {
+fn of_a_level_the_bodies_near_debris_are_active() {
     let mut simulation = with_floor(waiting());
     level(&mut simulation);
     step(&mut simulation);
     assert_eq!(simulation.statistics().external_bodies, 10_001);
-    assert_eq!(mirrored(&simulation), 0);
+    assert_eq!(active(&simulation), 0);
     let broken = drop_cube(&mut simulation, 0.0, 3.0, Vec3::ZERO);
     assert!(
-        (5..80).contains(&mirrored(&simulation)),
+        (5..80).contains(&active(&simulation)),
         "{}",
-        mirrored(&simulation)
+        active(&simulation)
     );
     steps(&mut simulation, 400);
     assert_eq!(simulation.statistics().awake, 0);
     assert!(lowest(&simulation, &broken) > 0.0);
-    let near = mirrored(&simulation);
+    let near = active(&simulation);
     assert!((5..80).contains(&near), "{near}");
     assert_eq!(simulation.remove(broken.body), broken.pieces.len());
-    // It lingers for two seconds, and goes at 64 a step.
+    // Bodies stay active for two seconds, and are deactivated at 64 a step.
     steps(&mut simulation, 10);
-    assert_eq!(mirrored(&simulation), near);
+    assert_eq!(active(&simulation), near);
     steps(&mut simulation, 130);
-    assert_eq!(mirrored(&simulation), 0);
+    assert_eq!(active(&simulation), 0);
     assert_eq!(simulation.statistics().external_bodies, 10_001);
 }
 
@@ -108,7 +108,7 @@ fn what_flies_fast_meets_what_was_far_away() {
         simulation.set_external_body(FIRST, wall).unwrap();
         let velocity = Vec3::new(speed, 5.0, 0.0);
         let broken = drop_cube(&mut simulation, 0.0, 0.0, velocity);
-        assert_eq!(mirrored(&simulation), 0);
+        assert_eq!(active(&simulation), 0);
         steps(&mut simulation, 240);
         let centers = centers(&simulation, &broken);
         let farthest = centers.iter().map(|c| c.x).fold(f32::MIN, f32::max);
@@ -130,7 +130,7 @@ fn a_platform_that_comes_from_far_away_pushes_debris() {
     simulation.set_external_body(FIRST, moving).unwrap();
     let broken = drop_cube(&mut simulation, 0.0, 0.6, Vec3::ZERO);
     steps(&mut simulation, 200);
-    assert_eq!(mirrored(&simulation), 1, "the floor alone");
+    assert_eq!(active(&simulation), 1, "the floor alone");
     let before = centers(&simulation, &broken);
     let mut came_at = None;
     for frame in 0..300 {
@@ -138,7 +138,7 @@ fn a_platform_that_comes_from_far_away_pushes_debris() {
         let x = -80.0 + frame as f32 / 3.0;
         assert!(simulation.set_external_motion(FIRST, plough(x.min(1.0))));
         step(&mut simulation);
-        if mirrored(&simulation) == 2 {
+        if active(&simulation) == 2 {
             came_at.get_or_insert(x);
         }
     }
@@ -148,12 +148,12 @@ fn a_platform_that_comes_from_far_away_pushes_debris() {
     let pushed = |(now, then): (&Vec3, &Vec3)| (now.x - then.x > 0.5).then_some(());
     let pushed = after.iter().zip(&before).filter_map(pushed).count();
     assert!(pushed > before.len() / 2, "{pushed} of {}", before.len());
-    // Away again.
+    // The plough drives away again.
     for frame in 0..300 {
         simulation.set_external_motion(FIRST, plough(1.0 - frame as f32 / 3.0));
         step(&mut simulation);
     }
-    assert_eq!(mirrored(&simulation), 1);
+    assert_eq!(active(&simulation), 1);
 }
 
 #[test]
@@ -173,25 +173,25 @@ fn table_comes_and_goes(simulation: Simulation) {
         let table = ExternalBody::fixed(shape, place);
         simulation.set_external_body(FIRST, table).unwrap();
     };
-    // Far away when the debris comes to be, and then right below it.
+    // The table is far away when the cube breaks, and is then moved right below the pieces.
     put(&mut simulation, table(), at(300.0, 2.0, 0.0));
     let first = drop_cube(&mut simulation, 0.0, 4.0, Vec3::ZERO);
     assert!(simulation.set_external_motion(FIRST, at(0.0, 2.0, 0.0)));
     steps(&mut simulation, 300);
     assert!(lowest(&simulation, &first) > 2.25);
-    // Away again: nothing is left to lie on.
+    // Without the table the pieces fall.
     assert!(simulation.set_external_motion(FIRST, at(300.0, 2.0, 0.0)));
     steps(&mut simulation, 120);
     let fallen = centers(&simulation, &first);
     assert!(fallen.iter().all(|c| c.y < 1.5 && c.y > 0.0), "{fallen:?}");
     simulation.remove(first.body);
-    // It has become so large over there that it reaches this far.
+    // The table far away grows until it reaches below the pieces.
     let second = drop_cube(&mut simulation, 0.0, 4.0, Vec3::ZERO);
     let large = SharedShape::cuboid(310.0, 0.25, 4.0);
     put(&mut simulation, large, at(300.0, 2.0, 0.0));
     steps(&mut simulation, 300);
     assert!(lowest(&simulation, &second) > 2.25);
-    // It has shrunk; and then there is none.
+    // The table shrinks again, and is then removed.
     put(&mut simulation, table(), at(300.0, 2.0, 0.0));
     steps(&mut simulation, 120);
     assert!(centers(&simulation, &second).iter().all(|c| c.y < 1.5));
@@ -199,12 +199,12 @@ fn table_comes_and_goes(simulation: Simulation) {
     assert!(!simulation.remove_external_body(FIRST));
     steps(&mut simulation, 200);
     assert_eq!(simulation.statistics().external_bodies, 1);
-    assert_eq!(mirrored(&simulation), 1);
+    assert_eq!(active(&simulation), 1);
 }
 
 #[test]
 fn questions_are_answered_alike_for_what_is_near_and_what_is_not() {
-    // The same scenery with debris in the midst of it, and with none.
+    // The same external bodies with debris among them, and without.
     let scenery = |simulation: &mut Simulation| {
         let triangle = [Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 2.0];
         let shapes = [
@@ -231,7 +231,7 @@ fn questions_are_answered_alike_for_what_is_near_and_what_is_not() {
     let _ = drop_cube(&mut near, 0.0, 6.0, Vec3::ZERO);
     let _ = drop_cube(&mut near, 6.0, 6.0, Vec3::ZERO);
     let _ = drop_cube(&mut near, -6.0, 6.0, Vec3::ZERO);
-    assert_eq!([mirrored(&far), mirrored(&near)], [0, 6]);
+    assert_eq!([active(&far), active(&near)], [0, 6]);
     let ball = SharedShape::ball(0.2);
     let turned = Pose::from_parts(Vec3::ZERO, Quat::from_rotation_y(0.5));
     let (mut hits, mut overlaps) = (0, 0);
@@ -282,20 +282,20 @@ fn rubble_that_lies_does_not_notice_what_comes_and_goes() {
     steps(&mut simulation, 400);
     let all = lying.pieces.len();
     assert_eq!(simulation.statistics().frozen, all);
-    let (before, places) = (mirrored(&simulation), centers(&simulation, &lying));
+    let (before, places) = (active(&simulation), centers(&simulation, &lying));
     let flying = Vec3::new(40.0, 2.0, 0.0);
     let passing = drop_cube(&mut simulation, -60.0, 14.0, flying);
     let mut most = 0;
     for _ in 0..110 {
         step(&mut simulation);
-        most = most.max(mirrored(&simulation));
+        most = most.max(active(&simulation));
         assert!(simulation.statistics().frozen >= all);
     }
     assert!(most > 2 * before, "{most} of {before}");
     simulation.remove(passing.body);
     steps(&mut simulation, 200);
-    // What has come near stays until it is twice as far away.
-    let after = mirrored(&simulation);
+    // An active body stays active until it is twice as far away.
+    let after = active(&simulation);
     assert!(after < 3 * before && 2 * after < most, "{after} of {most}");
     assert_eq!(simulation.statistics().frozen, all);
     assert_eq!(centers(&simulation, &lying), places);
@@ -304,7 +304,7 @@ fn rubble_that_lies_does_not_notice_what_comes_and_goes() {
 #[test]
 fn a_stack_higher_than_what_is_near_weighs_on_debris() {
     let statics = [floor(0.0)];
-    let mut simulation = crate::piles::simulation_with(&statics);
+    let mut simulation = crate::rubble_piles::simulation_with(&statics);
     let slab = Body {
         motion: at(0.0, 0.15, 0.0),
         ..body(Mesh::cuboid([3.0, 0.3, 3.0]))
@@ -317,8 +317,8 @@ fn a_stack_higher_than_what_is_near_weighs_on_debris() {
     simulation.impact(cut).unwrap();
     let broken = broken(&mut simulation);
     steps(&mut simulation, 60);
-    let mut engine = crate::piles::engine_with(&statics);
-    let mut single = crate::piles::engine_with(&statics);
+    let mut engine = crate::rubble_piles::engine_with(&statics);
+    let mut single = crate::rubble_piles::engine_with(&statics);
     single.adopt(&simulation, &broken);
     let shape = SharedShape::cuboid(1.0, 1.0, 1.0);
     let (mut keys, mut references) = (Vec::new(), Vec::new());
@@ -327,7 +327,7 @@ fn a_stack_higher_than_what_is_near_weighs_on_debris() {
         let crate_ = || RigidBodyBuilder::dynamic().translation(Vec3::new(0.0, y, 0.0));
         references.push(single.add(crate_(), shape.clone(), 50.0));
         let key = FIRST + u64::from(index);
-        let body = mirror(
+        let body = add_to_both(
             &mut simulation,
             &mut engine,
             key,
@@ -338,12 +338,12 @@ fn a_stack_higher_than_what_is_near_weighs_on_debris() {
         keys.push((key, body));
     }
     step(&mut simulation);
-    assert!(mirrored(&simulation) < 8, "{}", mirrored(&simulation));
+    assert!(active(&simulation) < 8, "{}", active(&simulation));
     for _ in 0..400 {
         engine.frame(&mut simulation, &keys);
         single.step();
     }
-    assert_eq!(mirrored(&simulation), 11, "all crates and the floor");
+    assert_eq!(active(&simulation), 11, "all crates and the floor");
     for ((_, handle), reference) in keys.iter().zip(references) {
         let [found, expected] = [engine.motion(*handle), single.motion(reference)];
         let off = found.pose.translation - expected.pose.translation;
@@ -365,7 +365,7 @@ fn what_hangs_on_a_joint_comes_as_a_whole() {
         let key = FIRST + link;
         keys.push((
             key,
-            mirror(&mut simulation, &mut engine, key, body, shape, 5.0),
+            add_to_both(&mut simulation, &mut engine, key, body, shape, 5.0),
         ));
         let joint = SphericalJointBuilder::new()
             .local_anchor1(Vec3::new(0.0, -1.0, 0.0))
@@ -381,16 +381,16 @@ fn what_hangs_on_a_joint_comes_as_a_whole() {
         );
     }
     steps(&mut simulation, 3);
-    assert_eq!(mirrored(&simulation), 0);
+    assert_eq!(active(&simulation), 0);
     let broken = drop_cube(&mut simulation, 1.0, 0.6, Vec3::ZERO);
-    assert_eq!(mirrored(&simulation), 14, "a floor, a hook and all links");
-    // The debris goes, and the chain with it; without a joint each is by itself.
+    assert_eq!(active(&simulation), 14, "a floor, a hook and all links");
+    // Without debris the chain is deactivated. Without one of its joints only half of it is activated again.
     simulation.remove(broken.body);
     steps(&mut simulation, 130);
-    assert_eq!(mirrored(&simulation), 0);
+    assert_eq!(active(&simulation), 0);
     assert!(simulation.remove_joint(FIRST + 3));
     let _ = drop_cube(&mut simulation, 1.0, 0.6, Vec3::ZERO);
-    assert_eq!(mirrored(&simulation), 11);
+    assert_eq!(active(&simulation), 11);
 }
 
 #[test]
@@ -409,7 +409,7 @@ fn the_same_calls_bring_the_same_for_any_number_of_threads() {
             let place = at(f32::from(frame) * 0.1, 1.0, 1.0);
             simulation.set_external_motion(FIRST + 4950, place);
             step(&mut simulation);
-            told.push((mirrored(&simulation), simulation.state_hash()));
+            told.push((active(&simulation), simulation.state_hash()));
         }
         told
     };

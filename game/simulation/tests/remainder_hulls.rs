@@ -1,4 +1,4 @@
-//! Hulls of what is left of a free body: most are those of the whole.
+//! Hulls of the remainder of a free body: most are those of the intact body.
 
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::{Mesh, PieceKind};
@@ -10,7 +10,7 @@ use crate::setup::{body, broken, collided, dented, impact_at, quiet, step, with}
 
 const TOWARDS: [[f32; 3]; 3] = [[0.8, 0.3, 0.2], [-0.8, 0.3, -0.5], [-0.3, 0.3, 0.8]];
 
-/// Free bodies that need many hulls: one has convex parts besides, one has none.
+/// Free bodies that need many hulls: the first has a convex decomposition, the second has none.
 fn wholes() -> [Body; 2] {
     [
         body(Mesh::torus(0.8, 0.3, 40, 30)),
@@ -18,7 +18,7 @@ fn wholes() -> [Body; 2] {
     ]
 }
 
-/// Breaks a body at a place of its own.
+/// Breaks a body at a point in its own space.
 fn impact_with_radius(simulation: &mut Simulation, body: BodyId, place: [f32; 3]) -> Broken {
     let pose = simulation.motion(body).unwrap().pose;
     let small = Impact {
@@ -29,7 +29,7 @@ fn impact_with_radius(simulation: &mut Simulation, body: BodyId, place: [f32; 3]
     broken(simulation)
 }
 
-/// What is left of what was broken.
+/// The largest island that a break leaves.
 fn rest(broken: &Broken) -> &NewPiece {
     let islands = broken.pieces.iter();
     largest(islands.filter(|piece| matches!(piece.kind, PieceKind::Island { .. })))
@@ -40,7 +40,7 @@ fn largest<'a>(pieces: impl Iterator<Item = &'a NewPiece>) -> &'a NewPiece {
     pieces.max_by(larger).expect("a piece")
 }
 
-/// A place of the surface that is farthest in some direction.
+/// The point of the surface that is farthest in a direction.
 fn farthest(whole: &Body, [x, y, z]: [f32; 3]) -> [f32; 3] {
     let reach = |p: &[f32; 3]| Vec3::from(*p).dot(Vec3::new(x, y, z));
     let farther = |a: &&[f32; 3], b: &&[f32; 3]| reach(a).total_cmp(&reach(b));
@@ -48,7 +48,7 @@ fn farthest(whole: &Body, [x, y, z]: [f32; 3]) -> [f32; 3] {
     whole.shape.with_mesh(of).expect("a vertex")
 }
 
-/// The places of three breaks.
+/// The points of three breaks.
 fn places(whole: &Body) -> [[f32; 3]; 3] {
     TOWARDS.map(|towards| farthest(whole, towards))
 }
@@ -91,7 +91,7 @@ fn no_thread_shows_in_hulls_of_what_is_left() {
         let [_, bowl] = wholes();
         let [place, ..] = places(&bowl);
         let whole = simulation.add(bowl).unwrap();
-        // Whoever breaks it first finds its hulls, unless they have been found by then.
+        // The first break searches the hulls, unless they have been precomputed by then.
         (0..frames).for_each(|_| drop(step(&mut simulation)));
         collided(&impact_with_radius(&mut simulation, whole, place))
     };
@@ -99,7 +99,7 @@ fn no_thread_shows_in_hulls_of_what_is_left() {
     assert!(alone == breaks(2, 0) && alone == breaks(1, 5) && alone == breaks(2, 5));
 }
 
-/// What comes of the last blow to a body that has such a past.
+/// Hulls after the last impact on a body that is restored from a log.
 fn afterwards(whole: Body, past: &BreakLog, last: [f32; 3]) -> Vec<Vec<Vec3>> {
     let mut simulation = quiet();
     let root = simulation.add(whole).unwrap();
@@ -127,7 +127,7 @@ fn what_is_left_of_a_free_body_breaks_alike_from_a_save() {
         let now = impact_with_radius(&mut simulation, rest(&second).body, last);
         assert!(now.clipped_pieces > 0);
         let now = collided(&now);
-        // A shape of its own: nothing is shared with the body that was broken.
+        // A shape of its own, which shares nothing with the broken body.
         let again = || Body {
             shape: Shape::new(whole.shape.with_mesh(Mesh::clone)),
             ..whole.clone()

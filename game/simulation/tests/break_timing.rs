@@ -1,4 +1,4 @@
-//! In which frame what becomes visible.
+//! The frame in which a break becomes visible.
 
 use std::sync::mpsc::channel;
 use std::sync::Mutex;
@@ -43,7 +43,7 @@ fn without_waiting_the_body_looks_whole_until_the_worker_is_done() {
     let gate = Mutex::new(gate);
     let mut simulation = Simulation::new(Settings::default()).unwrap();
     let hooks = PieceHooks::new(move |_| {
-        // The first piece waits; afterwards the sender is gone and nothing blocks.
+        // The hook of the first piece waits; later the sender is gone and nothing blocks.
         let _ = gate.lock().unwrap().recv();
         Box::new(())
     });
@@ -63,7 +63,7 @@ fn without_waiting_the_body_looks_whole_until_the_worker_is_done() {
     assert!(late >= 20, "shown after {late} frames");
 }
 
-/// Steps without waiting until the break shows; how many frames it says it took.
+/// Steps without waiting until the break is reported, and returns the number of frames that it took.
 fn until_broken(simulation: &mut Simulation) -> u64 {
     let start = Instant::now();
     while start.elapsed() < Duration::from_secs(60) {

@@ -1,4 +1,4 @@
-//! Debris that is stepped while the frame goes on.
+//! Debris steps beside the frames.
 
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::{
@@ -7,11 +7,11 @@ use fracture_simulation::{
 
 use crate::setup::{at, cube, impact_at, DT};
 
-/// Rubble that has just come to be above a floor, and its pieces.
+/// Pieces of a cube that has just broken above a floor.
 fn rubble(overlap: bool) -> (Simulation, Vec<BodyId>) {
     let settings = Settings {
         overlap,
-        // More give the same only by chance.
+        // Only one thread is exactly repeatable.
         physics_threads: 1,
         ..Settings::default()
     };
@@ -48,12 +48,12 @@ fn steps_beside_the_frame_are_the_same_one_frame_late() {
     for frame in 0..200 {
         let late = poses(&here, &own);
         here.step(DT);
-        // A query waits for the step, so that no frame goes on without it.
+        // The query waits for the step, so that no frame is skipped.
         beside.cast_ray(Vec3::ZERO, Vec3::Y, 1.0);
         beside.step(DT);
         assert_eq!(late, poses(&beside, &other), "frame {frame}");
     }
-    // What moved is told of once.
+    // Moved pieces are reported once.
     here.step(DT);
     beside.cast_ray(Vec3::ZERO, Vec3::Y, 1.0);
     beside.step(0.0);
@@ -134,7 +134,7 @@ fn a_quiet_frame_allocates_nothing_on_the_calling_thread() {
         simulation.statistics()
     );
     for frame in 0..20u16 {
-        // A question waits for the step under way, which a frame of a sixtieth would not have to.
+        // The query waits for the running step, as a sixtieth of a second would be enough for it.
         assert!(simulation.cast_ray(Vec3::Y * 50.0, Vec3::Y, 1.0).is_none());
         let counted = allocation_counter::measure(|| {
             simulation.set_external_motion(9, at(15.0, 1.2 + 0.01 * f32::from(frame), 0.0));
@@ -194,7 +194,7 @@ fn impacts_beyond_what_a_frame_takes_are_counted_and_the_rest_is_taken() {
     let taken = (0..10_000)
         .filter(|n| simulation.impact(far(*n)).is_ok())
         .count();
-    // What is refused at once is weaker than what is kept; the rest is thinned out in the step.
+    // Some impacts are refused at once, because they are weaker than the kept ones; others are dropped in the step.
     assert!((4096..10_000).contains(&taken), "{taken}");
     simulation.step(DT);
     let statistics = simulation.statistics();
@@ -211,7 +211,7 @@ fn a_frame_does_not_wait_for_a_long_step_and_loses_no_motion_that_was_reported()
         assert!(simulation.set_external_motion(5, at(x, 0.0, 0.0)));
         crate::setup::step(&mut simulation);
     }
-    // As fast as the loop runs, some frames found the debris under way; not more than six in a row.
+    // The loop runs so fast that some frames are skipped, at most six in a row.
     let statistics = simulation.statistics();
     assert!(statistics.skipped_frames <= 515, "{statistics:?}");
     simulation.cast_ray(Vec3::ZERO, Vec3::Y, 1.0);

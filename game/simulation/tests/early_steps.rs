@@ -1,11 +1,11 @@
-//! Steps of debris with bodies of the engine among it, taken while the engine draws.
+//! Debris steps ahead of their frames, while the engine draws, with bodies of the engine among the debris.
 
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::rapier3d::prelude::*;
 use fracture_simulation::{Broken, ExternalBody, Motion, Simulation};
 
 use crate::engine::Engine;
-use crate::piles::{heap, mirror, pavement, pile};
+use crate::rubble_piles::{add_to_both, heap, pavement, pile};
 use crate::setup::{at, step, DT};
 
 const FIRST: u64 = 10;
@@ -13,7 +13,7 @@ const FIRST: u64 = 10;
 type Keys = Vec<(u64, RigidBodyHandle)>;
 type World = (Simulation, Engine, Broken, Keys);
 
-/// A scene that goes on without waiting for anything, on one thread for each step.
+/// A scene that does not wait for results, with one thread for each step.
 fn scene((mut simulation, mut engine, broken): (Simulation, Engine, Broken), name: &str) -> World {
     let ball = SharedShape::ball(0.3);
     let crate_ = SharedShape::cuboid(0.25, 0.25, 0.25);
@@ -37,7 +37,7 @@ fn scene((mut simulation, mut engine, broken): (Simulation, Engine, Broken), nam
     };
     let mut keys = Vec::new();
     for (key, (body, shape, mass)) in (FIRST..).zip(bodies) {
-        let handle = mirror(&mut simulation, &mut engine, key, body, shape, mass);
+        let handle = add_to_both(&mut simulation, &mut engine, key, body, shape, mass);
         keys.push((key, handle));
     }
     simulation.set_wait_for_results(false);
@@ -52,7 +52,7 @@ fn report((simulation, engine, _, keys): &mut World) {
 }
 
 fn finish((simulation, engine, _, keys): &mut World) {
-    // A question waits for a step under way, so that no frame goes on without it.
+    // The query waits for a running step, so that no frame is skipped.
     assert!(simulation.cast_ray(Vec3::Y * 50.0, Vec3::Y, 1.0).is_none());
     step(simulation);
     engine.take_back(simulation, keys);
@@ -79,7 +79,7 @@ fn steps_ahead_of_the_frame_are_those_in_the_frame() {
             finish(&mut here);
             report(&mut ahead);
             count += u32::from(ahead.0.begin_next_step(DT));
-            // Twice is once.
+            // A second call begins no other step.
             assert!(!ahead.0.is_next_step_running() || !ahead.0.begin_next_step(DT));
             finish(&mut ahead);
             assert!(!ahead.0.is_next_step_running());
@@ -150,7 +150,7 @@ fn a_world_may_change_and_end_while_a_step_is_ahead() {
                 let wall = ExternalBody::fixed(SharedShape::ball(1.0), at(0.0, 0.0, 0.0));
                 world.0.set_external_body(FIRST, wall).unwrap();
             }
-            _ => continue, // closed
+            _ => continue, // the world ends during the step
         }
         step(&mut world.0);
         assert_eq!(world.0.motion(piece).is_some(), [0, 3].contains(&change));

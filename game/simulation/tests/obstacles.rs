@@ -1,4 +1,4 @@
-//! What debris meets.
+//! Collisions of debris with external bodies and proxies.
 
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::{
@@ -155,7 +155,7 @@ fn shapes_made_on_the_worker_take_their_place_when_they_are_wanted_still() {
     simulation
         .build_external_body(4, at(0.0, 9.0, 0.0), || panic!("no shape"))
         .unwrap();
-    // Moved while it is made; replaced; taken away.
+    // Bodies are moved, replaced and removed while their colliders are built.
     assert!(!simulation.set_external_motion(1, at(6.0, 0.0, 0.0)));
     simulation
         .build_external_body(2, at(20.0, 0.0, 0.0), wall(2.0))
@@ -179,7 +179,7 @@ fn shapes_made_on_the_worker_take_their_place_when_they_are_wanted_still() {
 }
 
 #[test]
-fn mirrors_with_numbers_that_are_none_are_refused() {
+fn external_bodies_with_numbers_that_are_not_valid_are_refused() {
     let mut simulation = waiting();
     let mut free = |change: &dyn Fn(&mut MassDesc, &mut f32)| {
         let mut ball = ExternalBody::dynamic(SharedShape::ball(0.5), at(0.0, 0.0, 0.0), 1.0);
@@ -203,7 +203,7 @@ fn mirrors_with_numbers_that_are_none_are_refused() {
     still.linear.x = f32::NAN;
     let ball = ExternalBody::dynamic(SharedShape::ball(0.5), still, 1.0);
     assert!(simulation.set_external_body(1, ball).is_err());
-    // No mass at all is legal and immovable, as in the engine.
+    // A body without mass is valid and cannot be moved, as in the engine.
     let ball = ExternalBody::dynamic(SharedShape::ball(0.5), at(0.0, 0.0, 0.0), 0.0);
     simulation.set_external_body(1, ball).unwrap();
     (0..3).for_each(|_| _ = step(&mut simulation));
