@@ -27,3 +27,4 @@ mod simplify;
 mod solids;
 mod support_graph;
 mod sweep;
+mod tidy;

@@ -16,14 +16,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub(crate) mod components;
 mod edges;
+pub(crate) mod mesh_components;
 mod self_intersections;
 mod text;
 
 pub use crate::mesh::{check_closed, Closedness};
-pub use components::MeshComponent;
 pub use edges::BoundaryLoop;
+pub use mesh_components::MeshComponent;
 pub use self_intersections::{SelfIntersection, SelfIntersections};
 
 use crate::error::SolidError;
@@ -85,7 +85,7 @@ impl MeshReport {
         check_arrays(mesh)?;
         let topology = EdgeTopology::new(mesh);
         let edges = FaultyEdges::new(&topology);
-        let components = components::find(&topology);
+        let components = mesh_components::find(&topology);
         Ok(Self {
             triangles: mesh.triangles.len(),
             vertices: mesh.positions.len(),

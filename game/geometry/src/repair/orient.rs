@@ -1,6 +1,6 @@
 //! Orientation of triangles: consistent across edges, and outward.
 
-use crate::check::components;
+use crate::check::mesh_components;
 use crate::mesh::{EdgeTopology, Mesh};
 use glam::DVec3;
 
@@ -87,7 +87,7 @@ fn double_area([a, b, c]: [DVec3; 3]) -> f64 {
 /// Flips closed components that are inside out and no cavity of another; returns the number of
 /// flipped triangles.
 pub fn orient_outward(mesh: &mut Mesh) -> usize {
-    let components = components::find(&EdgeTopology::new(mesh));
+    let components = mesh_components::find(&EdgeTopology::new(mesh));
     let inside_out = components.iter().filter(|component| component.inside_out);
     let triangles: Vec<u32> = inside_out.flat_map(|c| c.triangles.clone()).collect();
     for triangle in &triangles {

@@ -1,11 +1,11 @@
-//! How sites are drawn: seeded, and the same on every platform.
+//! Recipes: seeded site generators, with the same result on every platform.
 //!
-//! Every kind is a set of sites whose Voronoi cells *are* the wanted pieces, so that all of them are
-//! the same cached plane sets. Kinds with long or flat cells draw their sites in a compressed space,
-//! which [`Recipe::stretch`] undoes when the pattern is laid onto a body: cells stay convex, and
-//! neighbours go on sharing one plane.
+//! Every recipe draws sites whose Voronoi cells *are* the wanted pieces, so that one kind of pattern
+//! serves all. Recipes with long or flat cells draw their sites in a compressed space, which
+//! [`Recipe::stretch`] undoes when the pattern is placed on a body: cells stay convex, and neighbours
+//! still share one plane.
 //!
-//! What is called flat below is flat up to the rounding of sites to the pattern's grid.
+//! Below, "flat" means flat up to the rounding of sites to the pattern's grid.
 
 mod radial;
 mod recursive_planes;
@@ -20,85 +20,85 @@ use glam::DVec3;
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 
-/// Slabs and bricks in a row, rings and rays of a web: more are no pattern but a mistake.
+/// Most slabs, rows of bricks, rings and rays: more are taken for a mistake.
 const MAX_ROWS: u32 = 1000;
-/// Deepest recursion of [`Recipe::Planes`]: 1,024 cells.
+/// Most recursion levels of [`Recipe::Planes`]: 1,024 cells.
 const MAX_DEPTH: u32 = 10;
 
-/// A way to draw sites in pattern space.
+/// A generator of sites in pattern space.
 ///
-/// An impact comes to lie on the origin, its normal on the y axis, for the kinds that are laid onto
-/// impacts (clustered, radial, splinters, blade). The others have a place of their own in a body.
+/// Recipes that are placed at impacts (clustered, radial, splinters, blade) have the impact at the origin
+/// and its normal along the y axis. The others have a place of their own in a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Recipe {
     /// Evenly spread over the box from -1 to 1.
     Uniform {
-        /// How many cells.
+        /// Number of cells.
         cells: u32,
     },
-    /// Around the origin, which comes to lie on the impact: distances are `u^falloff` of a uniform
-    /// `u`, so that the density of cells falls with distance; the ball of radius 1.
+    /// In the unit ball around the origin, where the impact is: distances are `u^falloff` of a uniform
+    /// `u`, so that the density of cells falls with distance.
     Clustered {
-        /// How many cells.
+        /// Number of cells.
         cells: u32,
         /// Exponent of the radial fall-off: 1/3 is uniform in the ball, 1 falls with the square of
         /// the distance, larger packs the cells closer around the impact. From 0.1 to 8.
         falloff: f64,
     },
-    /// The web of a broken pane: sites in the plane y = 0 on rings that grow by a constant factor,
-    /// so that pieces keep their shape and get larger outwards. Its cells are prisms along y. Without
-    /// jitter the rays are flat, through the y axis.
+    /// Radial web of a broken pane: sites in the plane y = 0 on rings that grow by a constant factor, so
+    /// that pieces keep their shape and get larger outwards. Cells are prisms along y. Without jitter
+    /// the rays are flat and go through the y axis.
     Radial {
         /// Rings around the middle piece, from 1 to 1,000.
         rings: u32,
         /// Rays from the middle, from 3 to 1,000.
         rays: u32,
-        /// How uneven rays and rings are: 0 is a spider's web, 1 is a mess.
+        /// Irregularity of rays and rings: 0 is a spider's web, 1 is chaotic.
         jitter: f64,
     },
     /// Clustered cells that are long along y, for wood. Exact Voronoi cells of the compressed sites.
     Splinters {
-        /// How many cells.
+        /// Number of cells.
         cells: u32,
-        /// As for clustered cells.
+        /// Exponent of the radial fall-off, as for clustered cells.
         falloff: f64,
-        /// How many times longer than wide a splinter is, from 1 to 100.
+        /// Length of a splinter in widths, from 1 to 100.
         aspect: f64,
     },
-    /// Courses of bricks, one unit high, joints of the body's axes on whole numbers. Bed joints are
-    /// flat to about a 64th of a course when courses are shifted, all other joints are flat.
+    /// Courses of bricks, one unit high, with joints on whole numbers. Bed joints are flat to about a 64th
+    /// of a course when courses are shifted; all other joints are flat.
     Bricks {
-        /// Courses in the pattern; as many bricks beside and behind each other fill a cube.
+        /// Number of courses; bricks along x and z fill a cube with them.
         rows: u32,
         /// Length (along x) and depth (along z) of a brick in heights, from 0.1 to 100.
         size: [f64; 2],
-        /// By which part of a brick every other course is shifted, from 0 to 1.
+        /// Shift of every other course as a fraction of a brick, from 0 to 1.
         offset: f64,
-        /// How uneven lengths and courses are, from 0 to 1.
+        /// Irregularity of lengths and courses, from 0 to 1.
         jitter: f64,
     },
     /// Slabs across y between -1 and 1, with flat faces.
     Slabs {
-        /// How many slabs, from 2 to 1,000.
+        /// Number of slabs, from 2 to 1,000.
         slabs: u32,
-        /// How uneven their thickness is, from 0 to 1.
+        /// Irregularity of their thickness, from 0 to 1.
         jitter: f64,
-        /// How much neighbouring slabs lean against each other, radians, from 0 to 1.
+        /// Angle between neighbouring slabs, radians, from 0 to 1.
         tilt: f64,
     },
-    /// Random planes, each of which halves what the ones before have left: `2^depth` cells. The
-    /// first plane is flat and goes through everything; each later one is flat within a part and
-    /// goes on in the next part as its mirror image, because cells of a Voronoi set meet face to
-    /// face. So this is not a tree of independent cuts, which no Voronoi set can be.
+    /// Random planes, each of which halves all parts: `2^depth` cells. The first plane is flat throughout;
+    /// each later one is flat within a part and continues in the next part as its mirror image, because
+    /// cells of a Voronoi diagram meet face to face. So this is not a tree of independent cuts, which no
+    /// Voronoi diagram can be.
     Planes {
-        /// How often parts are halved, from 1 to 10.
+        /// Number of planes, from 1 to 10.
         depth: u32,
-        /// How far sites stray from that symmetry: 0 keeps every plane flat, 1 hides the planes.
+        /// Displacement of sites from that symmetry: 0 keeps every plane flat, 1 hides the planes.
         jitter: f64,
     },
     /// One plane through the origin: a straight cut.
     Blade {
-        /// The angle between the plane's normal and the y axis, radians: 0 cuts across the impact's
+        /// Angle between the plane's normal and the y axis, radians: 0 cuts across the impact's
         /// normal, a right angle cuts into the surface.
         tilt: f64,
     },
@@ -121,7 +121,7 @@ impl Recipe {
         }
     }
 
-    /// What the space of the sites is stretched by when the pattern is laid onto a body.
+    /// Factors by which the space of the sites is stretched when the pattern is placed on a body.
     pub fn stretch(&self) -> DVec3 {
         match *self {
             Self::Splinters { aspect, .. } => DVec3::new(1.0, aspect, 1.0),
@@ -130,7 +130,7 @@ impl Recipe {
         }
     }
 
-    /// The steps along the axes, in the space of the sites, by which the pattern repeats itself.
+    /// The period of a repeating pattern along the axes, in the space of the sites.
     pub fn period(&self) -> Option<DVec3> {
         match *self {
             Self::Bricks { size, .. } => Some(rows::brick_period(size)),
@@ -141,8 +141,8 @@ impl Recipe {
     /// Draws the sites.
     ///
     /// # Errors
-    /// [`PatternError::TooManySites`] and [`PatternError::Parameter`] when a parameter is out of
-    /// its range; too few cells are found when the pattern is built.
+    /// [`PatternError::TooManySites`], or [`PatternError::Parameter`] if a parameter is out of its range.
+    /// Too few cells are an error only when the pattern is built.
     pub fn sites(&self, seed: u64) -> Result<Vec<DVec3>, PatternError> {
         self.check()?;
         super::check_count(self.cells() as usize)?;
@@ -179,7 +179,7 @@ impl Recipe {
     /// Checks every parameter against its range.
     ///
     /// # Errors
-    /// [`PatternError::Parameter`] names the first that is outside.
+    /// [`PatternError::Parameter`] names the first parameter that is out of its range.
     pub fn check(&self) -> Result<(), PatternError> {
         let share = |name, value| within(name, value, 0.0, 1.0, "from 0 to 1");
         let rows = |name, value: u32, least: u32, range| {
@@ -238,7 +238,7 @@ impl Recipe {
     }
 }
 
-/// An angle in radians, of which messages tell in degrees.
+/// Checks an angle in radians; messages give it in degrees.
 fn degrees(
     parameter: &'static str,
     radians: f64,
@@ -249,7 +249,7 @@ fn degrees(
     within(parameter, value, least, most, range)
 }
 
-/// NaN is outside of every range.
+/// Checks a parameter against its range; NaN is outside of every range.
 fn within(
     parameter: &'static str,
     value: f64,

@@ -1,14 +1,14 @@
-//! The radial web of a broken pane.
+//! Sites of the radial web of a broken pane.
 
 use glam::DVec3;
 use rand::Rng;
 use rand_pcg::Pcg64Mcg;
 use std::f64::consts::TAU;
 
-/// The part of the room between neighbours that full jitter uses up.
+/// Largest jitter as a fraction of the distance between neighbours; more would let rays cross.
 const JITTER_REACH: f64 = 0.8;
 
-/// One site in the middle, the others on rings that grow by `1 + 2 pi / rays`, which makes pieces
+/// One site in the middle, and sites on rings that grow by `1 + 2 pi / rays`, which makes pieces
 /// about as wide as they are long. Two sites of one ring and neighbouring rays are mirror images in
 /// a plane through the middle, so rays are straight; jitter turns whole rays and shifts single rings.
 pub fn sites(rings: u32, rays: u32, jitter: f64, random: &mut Pcg64Mcg) -> Vec<DVec3> {

@@ -1,4 +1,4 @@
-//! A second, finer pattern inside the cells nearest the impact.
+//! Refinement of the cells nearest to the impact by finer cells inside them.
 
 use super::scattered::on_sphere;
 use crate::error::PatternError;
@@ -6,13 +6,13 @@ use glam::DVec3;
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-/// Points tried for each site inside a cell. A cell takes up a good part of the ball it is looked
-/// for in, so more are needed only by slivers.
-const TRIES: usize = 64;
+/// Points drawn for each site inside a cell. A cell fills a good part of the ball in which points are
+/// drawn; only slivers would need more.
+const MAX_TRIES: usize = 64;
 
 /// Replaces each of the `cells` sites nearest to the origin by `parts` sites drawn inside its cell.
 ///
-/// The outlines of the replaced cells become rugged, because each fine cell has bisectors of its own
+/// The faces of the replaced cells become rugged, because each fine cell has bisectors of its own
 /// with the coarse cells around; cells that touch no replaced one stay as they were, to the bit.
 ///
 /// # Errors
@@ -54,13 +54,13 @@ fn parts_of(cell: usize, sites: &[DVec3], parts: u32, random: &mut Pcg64Mcg) -> 
     if !reach.is_finite() {
         return found;
     }
-    // Whatever can be nearer to a point of the ball lies within twice its radius.
+    // A site that is nearer to a point of the ball lies within twice its radius.
     let near: Vec<DVec3> = sites
         .iter()
         .copied()
         .filter(|site| site.distance_squared(own) <= 4.0 * reach * reach)
         .collect();
-    for _ in 0..TRIES * parts as usize {
+    for _ in 0..MAX_TRIES * parts as usize {
         if found.len() == parts as usize {
             break;
         }

@@ -1,20 +1,20 @@
-//! Sites in rows: bricks, slabs, and the two of a straight cut.
+//! Sites in rows: bricks, slabs, and the two sites of a straight cut.
 
 use glam::DVec3;
 use rand::Rng;
 use rand_pcg::Pcg64Mcg;
 
-/// How much shorter than high a brick is in the space of the sites.
+/// Height of a brick in lengths, in the space of the sites.
 ///
 /// Courses that are shifted against each other have no common mirror plane, so Voronoi cells cannot
 /// have flat bed joints; but for sites `w` apart in courses one unit apart the joint strays from
 /// flat by no more than `w^2 / 4`. With `w = 1 / 4` that is a 64th of a course.
 const SLIMNESS: f64 = 4.0;
-/// The part of half a brick or course that full jitter uses up.
+/// Largest jitter as a fraction of half a brick or course; more would let bricks swap places.
 const JITTER_REACH: f64 = 0.6;
 
-/// How many bricks there are along x, y and z: a cube of courses, filled; as many on both sides of
-/// the middle.
+/// The number of bricks along x, y and z: a cube filled with courses, with as many bricks on both sides
+/// of the middle.
 pub fn brick_counts(rows: u32, [length, depth]: [f64; 2]) -> [u32; 3] {
     // Saturates; NaN becomes 0, and is refused elsewhere.
     let across = |side: f64| {
@@ -25,12 +25,12 @@ pub fn brick_counts(rows: u32, [length, depth]: [f64; 2]) -> [u32; 3] {
     [across(length), rows, across(depth)]
 }
 
-/// What undoes the slimness.
+/// The stretch that undoes the slimness.
 pub fn brick_stretch([length, _]: [f64; 2]) -> DVec3 {
     DVec3::new(length * SLIMNESS, 1.0, 1.0)
 }
 
-/// A brick along x and z, two courses along y.
+/// The period of the bricks: one brick along x and z, two courses along y.
 pub fn brick_period([_, depth]: [f64; 2]) -> DVec3 {
     DVec3::new(1.0 / SLIMNESS, 2.0, depth)
 }
@@ -69,7 +69,7 @@ pub fn bricks(
     sites
 }
 
-/// Slabs across y; a slab leans by having its site moved sideways.
+/// Slabs across y; a slab is tilted by moving its site sideways.
 pub fn slabs(slabs: u32, jitter: f64, tilt: f64, random: &mut Pcg64Mcg) -> Vec<DVec3> {
     let pitch = 2.0 / f64::from(slabs);
     let mut stray = || random.random::<f64>() - 0.5;

@@ -1,15 +1,15 @@
-//! Sites scattered over a box or a ball.
+//! Random sites in a box or a ball.
 
 use glam::DVec3;
 use rand::Rng;
 use rand_pcg::Pcg64Mcg;
 
-/// Evenly over the box from -1 to 1.
+/// Uniform sites in the box from -1 to 1.
 pub fn uniform(cells: u32, random: &mut Pcg64Mcg) -> Vec<DVec3> {
     (0..cells).map(|_| in_box(random)).collect()
 }
 
-/// In the unit ball, at distances of `u^falloff`.
+/// Sites in the unit ball, at distances of `u^falloff`.
 pub fn clustered(cells: u32, falloff: f64, random: &mut Pcg64Mcg) -> Vec<DVec3> {
     let mut draw = || {
         let radius = libm::pow(random.random::<f64>(), falloff);
@@ -18,20 +18,20 @@ pub fn clustered(cells: u32, falloff: f64, random: &mut Pcg64Mcg) -> Vec<DVec3> 
     (0..cells).map(|_| draw()).collect()
 }
 
-/// Clustered, then pressed flat along y, so that cells are long when that is undone.
+/// Clustered sites, compressed along y, so that cells are long when the compression is undone.
 pub fn splinters(cells: u32, falloff: f64, aspect: f64, random: &mut Pcg64Mcg) -> Vec<DVec3> {
     let flat = DVec3::new(1.0, 1.0 / aspect, 1.0);
     let sites = clustered(cells, falloff, random).into_iter();
     sites.map(|site| site * flat).collect()
 }
 
-/// A point of the box from -1 to 1.
+/// A uniform point of the box from -1 to 1.
 pub fn in_box(random: &mut Pcg64Mcg) -> DVec3 {
     let mut next = || random.random_range(-1.0..1.0);
     DVec3::new(next(), next(), next())
 }
 
-/// A direction without sine or cosine: a point of the ball, drawn by rejection, pushed out.
+/// A uniform direction without sine or cosine: a point of the ball, drawn by rejection, normalised.
 pub fn on_sphere(random: &mut Pcg64Mcg) -> DVec3 {
     loop {
         let p = in_box(random);

@@ -1,46 +1,52 @@
-//! Takes back what would fold a face over itself: the field bends space gently, but the triangles
-//! that follow it may be thin.
+//! Limits of displacement: points whose triangles would fold over go back. The noise bends space
+//! gently, but the triangles that follow it may be thin.
 
 use super::points::Points;
-use super::subdivide::Faces;
+use super::subdivide::CapFaces;
 use glam::{DVec3, Vec3};
 
-/// Rounds; each takes back more, and after a few there is nothing left to take back.
-const ROUNDS: usize = 8;
-/// The cosine of 75 degrees, the most that a triangle may turn.
-const STEEPEST: f64 = 0.26;
+/// Rounds, each of which puts more points back; after a few nothing is left to put back.
+const MAX_ROUNDS: usize = 8;
+/// Cosine of 75 degrees, the largest angle by which a triangle may turn.
+const MIN_TURN_COSINE: f64 = 0.26;
 
-/// The moved points, back where they were where triangles would turn by more than that.
-pub fn unfolded(points: &Points, mut moved: Vec<[f32; 3]>, faces: &[Faces]) -> Vec<[f32; 3]> {
-    for _ in 0..ROUNDS {
-        let mut back: Vec<u32> = Vec::new();
+/// The displaced points, with those put back whose triangles would turn too far.
+pub fn without_folds(
+    points: &Points,
+    mut displaced: Vec<[f32; 3]>,
+    faces: &[CapFaces],
+) -> Vec<[f32; 3]> {
+    for _ in 0..MAX_ROUNDS {
+        let mut folded: Vec<u32> = Vec::new();
         for piece in faces {
-            let of = |v: u32| piece.points[v as usize];
-            let triangles = piece.caps.iter().map(|t| t.map(of));
-            let folded = triangles.filter(|t| is_folded(points, &moved, t));
-            back.extend(folded.flatten());
+            let point = |v: u32| piece.points[v as usize];
+            let triangles = piece.caps.iter().map(|t| t.map(point));
+            folded.extend(
+                triangles
+                    .filter(|t| is_folded(points, &displaced, t))
+                    .flatten(),
+            );
         }
-        if back.is_empty() {
+        if folded.is_empty() {
             break;
         }
-        for point in back {
-            moved[point as usize] = points.flat(point);
+        for point in folded {
+            displaced[point as usize] = points.flat(point);
         }
     }
-    moved
+    displaced
 }
 
-fn is_folded(points: &Points, moved: &[[f32; 3]], triangle: &[u32; 3]) -> bool {
-    let still = |p: &u32| moved[*p as usize] == points.flat(*p);
-    if triangle.iter().all(still) {
+fn is_folded(points: &Points, displaced: &[[f32; 3]], triangle: &[u32; 3]) -> bool {
+    let is_unmoved = |p: &u32| displaced[*p as usize] == points.flat(*p);
+    if triangle.iter().all(is_unmoved) {
         return false;
     }
     let before = normal(triangle.map(|p| points.flat(p)));
-    let after = normal(triangle.map(|p| moved[p as usize]));
-    let turned = before.dot(after);
-    // Also when it is not a number.
-    turned.partial_cmp(&(STEEPEST * before.length() * after.length()))
-        != Some(std::cmp::Ordering::Greater)
+    let after = normal(triangle.map(|p| displaced[p as usize]));
+    let min_dot = MIN_TURN_COSINE * before.length() * after.length();
+    // A product that is not a number counts as folded.
+    before.dot(after).partial_cmp(&min_dot) != Some(std::cmp::Ordering::Greater)
 }
 
 fn normal(corners: [[f32; 3]; 3]) -> DVec3 {

@@ -1,9 +1,9 @@
-//! Seeded noise: a direction and strength for every point of space, smooth and the same everywhere.
+//! Seeded vector noise: a smooth displacement for every point of space.
 
 use crate::math::split_mix_64;
 use glam::DVec3;
 
-/// A field of displacements.
+/// A displacement field of two octaves of value noise.
 #[derive(Clone, Copy, Debug)]
 pub struct Noise {
     seed: u64,
@@ -12,11 +12,12 @@ pub struct Noise {
 }
 
 impl Noise {
+    /// Noise with bumps at a distance in metres.
     pub fn new(seed: u64, grain: f64) -> Self {
         Self { seed, grain }
     }
 
-    /// The displacement at a point, at most of length 1: bumps, and on them bumps half as large.
+    /// The displacement at a point, of length 1 at most: bumps, and on them bumps of half the size.
     pub fn at(&self, point: DVec3) -> DVec3 {
         let coarse = self.octave(point / self.grain, 0);
         let fine = self.octave(point / (0.5 * self.grain), 1);
@@ -24,7 +25,7 @@ impl Noise {
         sum / sum.length().max(1.0)
     }
 
-    /// Random vectors on the corners of a lattice of side 1, blended smoothly.
+    /// Random vectors at the corners of a unit lattice, interpolated smoothly.
     fn octave(&self, point: DVec3, octave: u64) -> DVec3 {
         let corner = point.floor();
         let inside = point - corner;
@@ -32,14 +33,14 @@ impl Noise {
         let mut sum = DVec3::ZERO;
         for k in 0..8u32 {
             let step = DVec3::new(f64::from(k & 1), f64::from(k >> 1 & 1), f64::from(k >> 2));
-            let share = step * blend + (1.0 - step) * (1.0 - blend);
-            let weight = share.x * share.y * share.z;
+            let factors = step * blend + (1.0 - step) * (1.0 - blend);
+            let weight = factors.x * factors.y * factors.z;
             sum += self.vector(corner + step, octave) * weight;
         }
         sum
     }
 
-    /// A vector of the box from -1 to 1 for a corner of the lattice.
+    /// The vector at a corner of the lattice, in the box from -1 to 1.
     fn vector(&self, corner: DVec3, octave: u64) -> DVec3 {
         let mut state = split_mix_64(self.seed ^ octave.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         for side in corner.to_array() {

@@ -1,5 +1,5 @@
-//! The points of all cut faces of a break, known by their bits, so that both sides of a face, and
-//! all pieces around an edge, move a point alike.
+//! Points of all cut faces of a break, identified by their bits, so that both sides of a face, and all
+//! pieces around an edge, displace a point alike.
 
 use crate::math::NONE;
 use crate::mesh::position_bits;
@@ -10,28 +10,32 @@ use rustc_hash::FxHashMap;
 #[derive(Default)]
 pub struct Points {
     ids: FxHashMap<[u32; 3], u32>,
+    /// By edge: the point in its middle.
     middles: FxHashMap<[u32; 2], u32>,
-    /// Where they are while faces are flat.
+    /// By point: its position on the flat face.
     flat: Vec<[f32; 3]>,
-    /// On the surface of the broken solid: they stay.
+    /// By point: whether it is on the surface of the solid, and so stays.
     fixed: Vec<bool>,
 }
 
 impl Points {
-    /// The point at a place; it need not be there yet.
-    pub fn add(&mut self, at: [f32; 3]) -> u32 {
+    /// The point at a position, which is added if there is none.
+    pub fn add(&mut self, position: [f32; 3]) -> u32 {
         let next = self.flat.len() as u32;
-        let id = *self.ids.entry(position_bits(&at)).or_insert(next);
+        let id = *self.ids.entry(position_bits(&position)).or_insert(next);
         if id == next {
-            self.flat.push(at);
+            self.flat.push(position);
             self.fixed.push(false);
         }
         id
     }
 
-    /// The point at a place, or [`NONE`].
-    pub fn find(&self, at: [f32; 3]) -> u32 {
-        self.ids.get(&position_bits(&at)).copied().unwrap_or(NONE)
+    /// The point at a position, or [`NONE`].
+    pub fn find(&self, position: [f32; 3]) -> u32 {
+        self.ids
+            .get(&position_bits(&position))
+            .copied()
+            .unwrap_or(NONE)
     }
 
     /// The point in the middle of an edge.
@@ -54,26 +58,26 @@ impl Points {
         }
     }
 
-    /// Where a point is while faces are flat.
+    /// The position of a point on the flat face.
     pub fn flat(&self, point: u32) -> [f32; 3] {
         self.flat.get(point as usize).copied().unwrap_or_default()
     }
 
-    /// The square of an edge's length.
+    /// The squared length of an edge.
     pub fn length_squared(&self, a: u32, b: u32) -> f32 {
         Vec3::from(self.flat(a)).distance_squared(Vec3::from(self.flat(b)))
     }
 
-    /// The points moved by a field; fixed ones stay.
-    pub fn moved(&self, mut by: impl FnMut(DVec3) -> DVec3) -> Vec<[f32; 3]> {
+    /// The points displaced by a field; fixed points stay.
+    pub fn displaced(&self, mut field: impl FnMut(DVec3) -> DVec3) -> Vec<[f32; 3]> {
         let pairs = self.flat.iter().zip(&self.fixed);
         pairs
             .map(|(flat, fixed)| {
-                let at = Vec3::from(*flat).as_dvec3();
-                match fixed {
-                    true => *flat,
-                    false => (at + by(at)).as_vec3().to_array(),
+                if *fixed {
+                    return *flat;
                 }
+                let point = Vec3::from(*flat).as_dvec3();
+                (point + field(point)).as_vec3().to_array()
             })
             .collect()
     }

@@ -1,5 +1,5 @@
-//! One piece while its cut faces are divided: long edges are halved, by a rule that looks at the
-//! edge only, so that all triangles at an edge, in all pieces, divide it alike.
+//! Subdivision of a piece's cut faces: long edges are halved by a rule on the edge alone, so that all
+//! triangles at an edge, in all pieces, divide it alike.
 
 use super::points::Points;
 use crate::fracture::{Piece, CAP_SURFACE};
@@ -8,23 +8,25 @@ use crate::mesh::Mesh;
 use glam::{Vec2, Vec3, Vec4};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Halvings of an edge; more are not wanted of any sensible grain.
-const LEVELS: u32 = 12;
+/// Most halvings of an edge: a sensible grain needs fewer.
+const MAX_LEVELS: u32 = 12;
 
-/// A piece's cut faces, and the triangles of its outside that meet them.
-pub struct Faces<'a> {
+/// The cut faces of a piece, and the triangles of its outside that meet them.
+pub struct CapFaces<'a> {
+    /// Mesh of the piece.
     pub mesh: &'a mut Mesh,
-    /// The point of each vertex, or [`NONE`].
+    /// By vertex: its point, or [`NONE`].
     pub points: Vec<u32>,
+    /// Triangles of cut faces.
     pub caps: Vec<[u32; 3]>,
-    /// With the number of the triangle that each is a part of, ascending.
+    /// Parts of outside triangles that meet cut faces, each with the index of its triangle, ascending.
     rims: Vec<(u32, [u32; 3])>,
-    /// How many triangles are no cut faces.
+    /// Number of triangles of the outside, which come first.
     outside: usize,
 }
 
-impl<'a> Faces<'a> {
-    /// Takes the cut faces of a piece; `mesh` is what [`Piece::to_mesh`] made of it.
+impl<'a> CapFaces<'a> {
+    /// The cut faces of a piece, given its mesh by [`Piece::to_mesh`].
     pub fn new(piece: &Piece, mesh: &'a mut Mesh, points: &mut Points) -> Self {
         let count = piece.surfaces.iter().filter(|s| **s == CAP_SURFACE).count();
         let outside = mesh.triangles.len().saturating_sub(count);
@@ -43,7 +45,7 @@ impl<'a> Faces<'a> {
         }
     }
 
-    /// Finds the triangles of the outside that meet cut faces. Their points stay where they are.
+    /// Finds the triangles of the outside that meet cut faces, and fixes their points.
     pub fn find_rims(&mut self, points: &mut Points) {
         let edges: FxHashSet<[u32; 2]> = self.caps.iter().flat_map(|t| self.edges(t)).collect();
         for vertex in 0..self.points.len() {
@@ -62,7 +64,7 @@ impl<'a> Faces<'a> {
 
     /// Halves edges of cut faces until none is longer than `length`.
     pub fn divide(&mut self, points: &mut Points, length: f32) {
-        for _ in 0..LEVELS {
+        for _ in 0..MAX_LEVELS {
             let is_long = |[a, b]: &[u32; 2]| points.length_squared(*a, *b) > length * length;
             let edges = self.caps.iter().flat_map(|t| self.edges(t));
             let long: FxHashSet<[u32; 2]> = edges.filter(is_long).collect();
@@ -86,15 +88,15 @@ impl<'a> Faces<'a> {
             for (index, triangle) in &self.rims {
                 halving.divide(*triangle, |part| rims.push((*index, part)));
             }
-            // A triangle without area has its own corner in the middle of an edge. What lies between
-            // that corner and that middle has two edges that cancel, and can go.
-            caps.retain(|part| self.is_whole(part));
-            rims.retain(|(_, part)| self.is_whole(part));
+            // A triangle without area has its own corner in the middle of an edge. The part between that
+            // corner and that middle has two edges that cancel, and is dropped.
+            caps.retain(|part| self.has_edges(part));
+            rims.retain(|(_, part)| self.has_edges(part));
             (self.caps, self.rims) = (caps, rims);
         }
     }
 
-    /// Puts the divided triangles into the mesh, in the order of their surfaces.
+    /// Writes the divided triangles to the mesh, in the order of their surfaces.
     pub fn write(self) {
         let Self {
             mesh,
@@ -122,7 +124,7 @@ impl<'a> Faces<'a> {
         mesh.surfaces.resize(mesh.triangles.len(), surface);
     }
 
-    fn is_whole(&self, triangle: &[u32; 3]) -> bool {
+    fn has_edges(&self, triangle: &[u32; 3]) -> bool {
         self.edges(triangle).iter().all(|[a, b]| a != b)
     }
 
@@ -144,7 +146,7 @@ struct Halving<'a> {
     long: &'a FxHashSet<[u32; 2]>,
     /// New vertices by the ones they lie between.
     middles: FxHashMap<[u32; 2], u32>,
-    /// Whether new points stay where they are.
+    /// Whether new points are fixed.
     fix: bool,
 }
 
@@ -156,9 +158,9 @@ impl Halving<'_> {
             [Some(d), None, None] => halve([a, b, c], d, part),
             [None, Some(d), None] => halve([b, c, a], d, part),
             [None, None, Some(d)] => halve([c, a, b], d, part),
-            [Some(d), Some(e), None] => self.third([a, b, c], [d, e], part),
-            [None, Some(d), Some(e)] => self.third([b, c, a], [d, e], part),
-            [Some(e), None, Some(d)] => self.third([c, a, b], [d, e], part),
+            [Some(d), Some(e), None] => self.divide_in_three([a, b, c], [d, e], part),
+            [None, Some(d), Some(e)] => self.divide_in_three([b, c, a], [d, e], part),
+            [Some(e), None, Some(d)] => self.divide_in_three([c, a, b], [d, e], part),
             [Some(d), Some(e), Some(f)] => {
                 [[a, d, f], [d, b, e], [f, e, c], [d, e, f]]
                     .into_iter()
@@ -167,9 +169,14 @@ impl Halving<'_> {
         }
     }
 
-    /// A triangle with middles on its first two edges. The rest is divided by the shorter diagonal,
-    /// so that the same triangle seen from behind is divided alike.
-    fn third(&self, [a, b, c]: [u32; 3], [d, e]: [u32; 2], mut part: impl FnMut([u32; 3])) {
+    /// Divides a triangle with middles on its first two edges into three. The remaining quadrilateral is
+    /// divided by the shorter diagonal, so that the same triangle seen from behind is divided alike.
+    fn divide_in_three(
+        &self,
+        [a, b, c]: [u32; 3],
+        [d, e]: [u32; 2],
+        mut part: impl FnMut([u32; 3]),
+    ) {
         part([d, b, e]);
         let place = |vertex: u32| self.of_vertex[vertex as usize];
         let length = |p: u32, q: u32| self.points.length_squared(place(p), place(q));
@@ -208,10 +215,10 @@ fn halve([a, b, c]: [u32; 3], middle: u32, mut part: impl FnMut([u32; 3])) {
     part([middle, b, c]);
 }
 
-/// A vertex between two others, with the mean of their attributes.
-fn add_middle(mesh: &mut Mesh, ends: [u32; 2], at: [f32; 3]) -> u32 {
+/// Adds a vertex between two others, with the mean of their attributes.
+fn add_middle(mesh: &mut Mesh, ends: [u32; 2], position: [f32; 3]) -> u32 {
     let [a, b] = ends.map(|end| end as usize);
-    mesh.positions.push(at);
+    mesh.positions.push(position);
     if let (Some(n), Some(m)) = (mesh.normals.get(a), mesh.normals.get(b)) {
         let sum = Vec3::from(*n) + Vec3::from(*m);
         mesh.normals.push(sum.normalize_or(Vec3::Y).to_array());

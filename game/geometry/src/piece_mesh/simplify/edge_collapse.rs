@@ -1,4 +1,4 @@
-//! A surface from which points are taken, and how far what was taken is from what is left.
+//! A mesh under edge collapses, and the distances of removed points from the remaining triangles.
 
 use crate::math::triangle::triangle_distance_squared_f32;
 use crate::math::SparseSet;
@@ -7,30 +7,30 @@ use crate::mesh::{half_edges_by_edge, WeldedMesh};
 use glam::Vec3;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Neighbours that a point is tried to be moved onto.
-const TRIES: usize = 3;
-/// Most triangles around a point and the one that it is moved onto: with more, looking at them all
-/// takes more time than it saves triangles.
-const CROWDED: usize = 16;
-/// Cosine of the angle by which a triangle may turn in a step.
-const TURN: f32 = 0.3;
-/// Least height of a triangle for its longest side.
-const FLAT: f32 = 1e-4;
+/// Neighbours onto which a collapse is tried: the best ones nearly always succeed or none does.
+const MAX_TARGETS: usize = 3;
+/// Most triangles around both points of a collapse: with more, testing them takes longer than fewer
+/// triangles save.
+const MAX_AROUND: usize = 16;
+/// Cosine of the largest angle by which a triangle may turn in a collapse.
+const MIN_TURN_COSINE: f32 = 0.3;
+/// Least height of a triangle as a fraction of its longest side.
+const MIN_HEIGHT: f32 = 1e-4;
 
-/// Triangles on welded points, some of which have been taken away.
-pub struct Surface {
+/// Triangles over welded points, some of which have been removed.
+pub struct CollapseMesh {
     points: Vec<Vec3>,
-    /// By point: its turn, which depends on nothing but its position.
+    /// By point: its rank in the order of collapses, a hash of its position.
     ranks: Vec<u64>,
     triangles: Vec<[u32; 3]>,
     /// By triangle: its unit normal.
     normals: Vec<Vec3>,
-    /// By point: the triangles around it; none for one that has been taken away.
+    /// By point: the triangles around it; none for a removed point.
     around: Vec<Vec<u32>>,
-    /// By triangle: points that were taken away and are nearest to it.
-    taken: Vec<Vec<u32>>,
-    /// By point: whether an edge of it does not have two triangles.
-    on_border: Vec<bool>,
+    /// By triangle: the removed points assigned to it.
+    removed: Vec<Vec<u32>>,
+    /// By point: whether it is on an edge that does not have two paired triangles.
+    on_boundary: Vec<bool>,
     work: Work,
 }
 
@@ -41,12 +41,12 @@ struct Work {
     others: Vec<u32>,
     moves: Vec<(f32, u32)>,
     kept: Vec<u32>,
-    shapes: Vec<[Vec3; 3]>,
-    homes: Vec<(u32, u32)>,
+    new_corners: Vec<[Vec3; 3]>,
+    assignments: Vec<(u32, u32)>,
 }
 
-impl Surface {
-    /// All of a mesh, but for triangles with a repeated point or without one.
+impl CollapseMesh {
+    /// The triangles of a mesh except degenerate ones and those with an index out of range.
     pub fn new(mesh: &Mesh) -> Self {
         let known = |t: &&[u32; 3]| t.iter().all(|v| (*v as usize) < mesh.positions.len());
         let triangles = mesh.triangles.iter().filter(known).copied().collect();
@@ -63,8 +63,8 @@ impl Surface {
             }
         }
         let mut surface = Self {
-            taken: vec![Vec::new(); triangles.len()],
-            on_border: vec![false; points.len()],
+            removed: vec![Vec::new(); triangles.len()],
+            on_boundary: vec![false; points.len()],
             ranks: points.iter().map(rank).collect(),
             points: points.into_iter().map(Vec3::from).collect(),
             normals: Vec::new(),
@@ -73,13 +73,13 @@ impl Surface {
             work: Work::default(),
         };
         let triangles = surface.triangles.iter();
-        let unit = |t: &[u32; 3]| normal(surface.places(*t)).normalize_or_zero();
+        let unit = |t: &[u32; 3]| normal(surface.positions_of(*t)).normalize_or_zero();
         surface.normals = triangles.map(unit).collect();
-        surface.find_borders();
+        surface.find_boundaries();
         surface
     }
 
-    fn find_borders(&mut self) {
+    fn find_boundaries(&mut self) {
         let edges = half_edges_by_edge(&self.triangles);
         let from = |half_edge: u32| {
             let triangle = self.triangles[half_edge as usize / 3];
@@ -89,37 +89,37 @@ impl Surface {
             let paired = matches!(same, [a, b] if from(a.1) != from(b.1));
             if !paired {
                 for point in [same[0].0 >> 32, same[0].0 & u64::from(u32::MAX)] {
-                    self.on_border[point as usize] = true;
+                    self.on_boundary[point as usize] = true;
                 }
             }
         }
     }
 
-    /// How many points there were at first.
+    /// The number of points, removed ones included.
     pub fn point_count(&self) -> u32 {
         self.points.len() as u32
     }
 
-    /// Whether a point is still there and on no border.
-    pub fn is_inside(&self, point: u32) -> bool {
-        !self.around[point as usize].is_empty() && !self.on_border[point as usize]
+    /// Whether a point is left and not on a boundary.
+    pub fn is_interior(&self, point: u32) -> bool {
+        !self.around[point as usize].is_empty() && !self.on_boundary[point as usize]
     }
 
-    /// When it is a point's turn; the same wherever the point is in the list.
+    /// The rank of a point in the order of collapses, which does not depend on the order of points.
     pub fn rank(&self, point: u32) -> (u64, u32) {
         (self.ranks[point as usize], point)
     }
 
-    /// Adds the points that share an edge with one; some twice.
+    /// Appends the points that share an edge with a point; some twice.
     pub fn neighbors(&self, point: u32, out: &mut Vec<u32>) {
         let around = self.around[point as usize].iter();
         let corners = around.flat_map(|t| self.triangles[*t as usize]);
         out.extend(corners.filter(|other| *other != point));
     }
 
-    /// Moves a point onto the neighbour where that changes least, if there is one where no point
-    /// that was taken away gets farther than the limit. Returns that neighbour.
-    pub fn take_off(&mut self, point: u32, limit: f32) -> Option<u32> {
+    /// Moves a point onto the neighbour where that changes least, if no removed point gets farther from
+    /// its triangle than the limit. Returns that neighbour.
+    pub fn collapse(&mut self, point: u32, limit: f32) -> Option<u32> {
         let mut work = std::mem::take(&mut self.work);
         work.neighbors.clear();
         self.neighbors(point, &mut work.neighbors);
@@ -133,13 +133,13 @@ impl Surface {
             a.0.total_cmp(&b.0).then_with(by_rank)
         });
         let moves = work.moves.iter().map(|(_, onto)| *onto);
-        let onto: Vec<u32> = moves.take(TRIES).collect();
+        let onto: Vec<u32> = moves.take(MAX_TARGETS).collect();
         self.work = work;
         let mut onto = onto.into_iter();
         onto.find(|onto| self.move_onto(point, *onto, limit))
     }
 
-    /// How far moving a point onto another takes it off the planes around it.
+    /// The largest distance from the planes around a point that moving it onto another takes it.
     fn lift(&self, point: u32, onto: u32) -> f32 {
         let way = self.points[onto as usize] - self.points[point as usize];
         let around = self.around[point as usize].iter();
@@ -147,12 +147,12 @@ impl Surface {
         lifts.fold(0.0, f32::max)
     }
 
-    /// Moves a point onto a neighbour, unless that would fold the surface or change how it hangs
-    /// together, or something that was taken away, or the point itself, would be farther than the
-    /// limit from the triangles around. Whether it was moved.
+    /// Moves a point onto a neighbour, unless that would fold the surface or change its topology, or put a
+    /// removed point or the point itself farther than the limit from the triangles around. Returns
+    /// whether the point was moved.
     fn move_onto(&mut self, point: u32, onto: u32, limit: f32) -> bool {
         let mut work = std::mem::take(&mut self.work);
-        let moved = self.find_homes(point, onto, limit, &mut work);
+        let moved = self.assign_removed(point, onto, limit, &mut work);
         if moved {
             self.apply(point, onto, &work);
         }
@@ -160,62 +160,69 @@ impl Surface {
         moved
     }
 
-    /// Finds the triangles around that stay, their new shapes, and which of them what was taken away
-    /// belongs to afterwards.
-    fn find_homes(&self, point: u32, onto: u32, limit: f32, work: &mut Work) -> bool {
+    /// Finds the triangles around that stay, their new corners, and the one to which each removed point is
+    /// assigned afterwards. Returns whether all of this is allowed.
+    fn assign_removed(&self, point: u32, onto: u32, limit: f32, work: &mut Work) -> bool {
         let around = &self.around[point as usize];
-        if around.len() + self.around[onto as usize].len() > CROWDED {
+        if around.len() + self.around[onto as usize].len() > MAX_AROUND {
             return false;
         }
         work.kept.clear();
-        work.shapes.clear();
+        work.new_corners.clear();
         for triangle in around {
             let corners = self.triangles[*triangle as usize];
             if corners.contains(&onto) {
                 continue;
             }
-            let shape = self.places(moved(corners, point, onto));
-            if is_bent(self.normals[*triangle as usize], shape) {
+            let shape = self.positions_of(moved(corners, point, onto));
+            if is_folded(self.normals[*triangle as usize], shape) {
                 return false;
             }
             work.kept.push(*triangle);
-            work.shapes.push(shape);
+            work.new_corners.push(shape);
         }
         let shared = around.len() - work.kept.len();
-        if work.kept.is_empty() || shared == 0 || self.common(point, onto, work) != shared {
+        if work.kept.is_empty() || shared == 0 || self.common_neighbors(point, onto, work) != shared
+        {
             return false;
         }
-        work.homes.clear();
+        work.assignments.clear();
         for triangle in around {
             let own = work.kept.iter().position(|kept| kept == triangle);
-            for taken in &self.taken[*triangle as usize] {
-                let Some(home) = self.home(*taken, own, limit, work) else {
+            for removed in &self.removed[*triangle as usize] {
+                let Some(home) = self.nearest_triangle(*removed, own, limit, work) else {
                     return false;
                 };
-                work.homes.push((*taken, home));
+                work.assignments.push((*removed, home));
             }
         }
-        let home = self.home(point, None, limit, work);
-        work.homes.extend(home.map(|home| (point, home)));
+        let home = self.nearest_triangle(point, None, limit, work);
+        work.assignments.extend(home.map(|home| (point, home)));
         home.is_some()
     }
 
-    /// A triangle within the limit of a point: its own if that is near enough, else the nearest.
-    fn home(&self, taken: u32, own: Option<usize>, limit: f32, work: &Work) -> Option<u32> {
-        let place = self.points[taken as usize];
+    /// A triangle within the limit of a removed point: its own if that is near enough, else the nearest.
+    fn nearest_triangle(
+        &self,
+        removed: u32,
+        own: Option<usize>,
+        limit: f32,
+        work: &Work,
+    ) -> Option<u32> {
+        let place = self.points[removed as usize];
         let far = |shape: &[Vec3; 3]| triangle_distance_squared_f32(place, *shape);
         let least = limit * limit;
-        let near = own.filter(|own| far(&work.shapes[*own]) <= 0.25 * least);
+        let near = own.filter(|own| far(&work.new_corners[*own]) <= 0.25 * least);
         let at = near.or_else(|| {
-            let all = work.shapes.iter().map(far).enumerate();
+            let all = work.new_corners.iter().map(far).enumerate();
             let nearest = all.min_by(|a, b| a.1.total_cmp(&b.1));
             nearest.filter(|(_, far)| *far <= least).map(|(at, _)| at)
         })?;
         work.kept.get(at).copied()
     }
 
-    /// How many neighbours two points have in common.
-    fn common(&self, one: u32, other: u32, work: &mut Work) -> usize {
+    /// The number of common neighbours of two points.
+    fn common_neighbors(&self, one: u32, other: u32, work: &mut Work) -> usize {
         for (point, list) in [(one, &mut work.neighbors), (other, &mut work.others)] {
             list.clear();
             self.neighbors(point, list);
@@ -231,7 +238,7 @@ impl Surface {
     fn apply(&mut self, point: u32, onto: u32, work: &Work) {
         let around = std::mem::take(&mut self.around[point as usize]);
         for triangle in around {
-            self.taken[triangle as usize].clear();
+            self.removed[triangle as usize].clear();
             let corners = self.triangles[triangle as usize];
             if corners.contains(&onto) {
                 for corner in corners {
@@ -242,19 +249,19 @@ impl Surface {
                 self.around[onto as usize].push(triangle);
             }
         }
-        for (triangle, shape) in work.kept.iter().zip(&work.shapes) {
+        for (triangle, shape) in work.kept.iter().zip(&work.new_corners) {
             self.normals[*triangle as usize] = normal(*shape).normalize_or_zero();
         }
-        for (taken, home) in &work.homes {
-            self.taken[*home as usize].push(*taken);
+        for (removed, home) in &work.assignments {
+            self.removed[*home as usize].push(*removed);
         }
     }
 
-    fn places(&self, triangle: [u32; 3]) -> [Vec3; 3] {
+    fn positions_of(&self, triangle: [u32; 3]) -> [Vec3; 3] {
         triangle.map(|point| self.points[point as usize])
     }
 
-    /// What is left.
+    /// The remaining triangles.
     pub fn to_mesh(&self) -> Mesh {
         let mut points = SparseSet::with_id_capacity(self.points.len());
         let is_left =
@@ -272,20 +279,20 @@ fn rank(position: &[f32; 3]) -> u64 {
     xxh3_64(bytes.as_flattened())
 }
 
-/// Whether a triangle has turned too far from its normal, or has hardly any height.
-fn is_bent(before: Vec3, shape: [Vec3; 3]) -> bool {
+/// Whether a triangle turns too far from its normal, or has hardly any height.
+fn is_folded(before: Vec3, shape: [Vec3; 3]) -> bool {
     let after = normal(shape);
     let sides = (0..3).map(|k| shape[k].distance_squared(shape[(k + 1) % 3]));
     let longest = sides.fold(0.0, f32::max);
     let area = after.length();
-    before.dot(after) < TURN * area * before.length() || area <= FLAT * longest
+    before.dot(after) < MIN_TURN_COSINE * area * before.length() || area <= MIN_HEIGHT * longest
 }
 
 fn moved(corners: [u32; 3], point: u32, onto: u32) -> [u32; 3] {
     corners.map(|corner| if corner == point { onto } else { corner })
 }
 
-/// Twice as long as the area.
+/// The normal of a triangle, of twice its area.
 fn normal([a, b, c]: [Vec3; 3]) -> Vec3 {
     (b - a).cross(c - a)
 }

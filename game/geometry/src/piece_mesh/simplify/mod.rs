@@ -1,50 +1,49 @@
-//! A mesh with fewer triangles near another: what is collided with need not be what is drawn.
+//! Simplification by edge collapses within a tolerance, for collision meshes.
 //!
-//! A point is taken away by moving it onto a neighbour. Every point that was taken away stays with a
-//! triangle near it, and no step is made after which one would be farther from its triangle than the
-//! tolerance. So the bound holds for the result and not only for each step, as in Klein, Liebich and
-//! Straßer, "Mesh Reduction with Error Control" (1996).
+//! A collapse moves a point onto a neighbour and so removes it. Every removed point is assigned to a
+//! triangle near it, and no collapse may put one farther from its triangle than the tolerance. So the
+//! bound holds for the result and not only for each step, as in Klein, Liebich and Straßer, "Mesh
+//! Reduction with Error Control" (1996).
 
 mod edge_collapse;
 
 use crate::mesh::Mesh;
-use edge_collapse::Surface;
+use edge_collapse::CollapseMesh;
 
-/// Parts of the tolerance that are allowed one after the other, so that what changes least goes first.
+/// Fractions of the tolerance that are allowed one after the other, so that small changes come first.
 const STAGES: [f32; 2] = [0.25, 1.0];
-/// Rounds over the points in a stage, all at first and then those beside which something changed.
-const ROUNDS: usize = 4;
+/// Rounds of a stage: over all points, then over those next to a change. More find hardly any collapse.
+const MAX_ROUNDS: usize = 4;
 
 impl Mesh {
-    /// Fewer triangles, such that no vertex is farther than `tolerance` (metres) from them. Their
-    /// vertices are among those of the mesh; other attributes than positions are left out.
+    /// A mesh of fewer triangles such that no vertex of this one is farther than `tolerance` (metres) from
+    /// them. Vertices are among those of this mesh; only positions are kept.
     ///
-    /// Borders stay as they are, so that parts of a mesh that are simplified one by one still meet;
-    /// what is closed stays closed. The result hardly depends on the order of triangles, and not on
-    /// what is far away. A tolerance that is not above 0 changes nothing but that identical positions
-    /// are joined.
+    /// Boundaries stay, so that parts of a mesh that are simplified one by one still meet; closed meshes
+    /// stay closed. The result hardly depends on the order of triangles, and not on parts far away. A
+    /// tolerance of 0 or below only joins identical positions.
     pub fn simplified(&self, tolerance: f32) -> Self {
-        let mut surface = Surface::new(self);
+        let mut mesh = CollapseMesh::new(self);
         if tolerance > 0.0 && tolerance.is_finite() {
             for stage in STAGES {
-                thin(&mut surface, stage * tolerance);
+                collapse_points(&mut mesh, stage * tolerance);
             }
         }
-        surface.to_mesh()
+        mesh.to_mesh()
     }
 }
 
-/// Takes points off that are on no border.
-fn thin(surface: &mut Surface, limit: f32) {
-    let mut todo: Vec<u32> = (0..surface.point_count()).collect();
-    for _ in 0..ROUNDS {
-        todo.retain(|point| surface.is_inside(*point));
-        todo.sort_unstable_by_key(|point| surface.rank(*point));
+/// Collapses points that are not on a boundary.
+fn collapse_points(mesh: &mut CollapseMesh, limit: f32) {
+    let mut todo: Vec<u32> = (0..mesh.point_count()).collect();
+    for _ in 0..MAX_ROUNDS {
+        todo.retain(|point| mesh.is_interior(*point));
+        todo.sort_unstable_by_key(|point| mesh.rank(*point));
         todo.dedup();
         let mut changed = Vec::new();
         for point in todo {
-            if let Some(onto) = surface.take_off(point, limit) {
-                surface.neighbors(onto, &mut changed);
+            if let Some(onto) = mesh.collapse(point, limit) {
+                mesh.neighbors(onto, &mut changed);
             }
         }
         todo = changed;
