@@ -41,7 +41,7 @@ impl<T: Default + Send + Sync + 'static> CancellableLazy<T> {
     }
 
     /// A value that has been computed already.
-    pub fn ready(value: T) -> Arc<Self> {
+    pub fn from_value(value: T) -> Arc<Self> {
         Arc::new(Self {
             value: OnceLock::from(Arc::new(value)),
             compute: Mutex::default(),
@@ -100,7 +100,7 @@ impl LazyPattern {
     }
 
     /// A pattern that has been made already.
-    pub fn ready(pattern: Arc<Pattern>) -> Arc<Self> {
+    pub fn from_pattern(pattern: Arc<Pattern>) -> Arc<Self> {
         Arc::new(Self {
             make: Mutex::new(None),
             pattern: OnceLock::from(Ok(pattern)),

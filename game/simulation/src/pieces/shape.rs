@@ -229,7 +229,7 @@ impl Shape {
     pub(crate) fn cut_history(&self, solid: &Solid) -> Option<&CutHistory> {
         let history = self.cut_history.get_or_init(|| {
             let parts = ConvexParts::new(solid);
-            (!parts.is_empty()).then(|| CutHistory::new(LazyParts::ready(parts)))
+            (!parts.is_empty()).then(|| CutHistory::new(LazyParts::from_value(parts)))
         });
         history.as_ref()
     }
