@@ -119,10 +119,8 @@ impl<'a> CellPolygon<'a> {
         }
     }
 
-    /// Ends of the polygon's part of triangle edge `k`, if it has one.
-    fn part_of_edge(&self, k: u8) -> Option<[PartEnd; 2]> {
-        let mut labels = self.view.labels.iter();
-        let start = labels.position(|label| *label == EdgeLabel::Edge(k))?;
+    /// Ends of a polygon edge that is part of a triangle edge.
+    fn part_ends(&self, start: usize) -> [PartEnd; 2] {
         let edge = self.view.edge(start);
         let next = self.view.edge(edge.end);
         let end = |label: EdgeLabel, edge: PolygonEdge| PartEnd {
@@ -133,7 +131,7 @@ impl<'a> CellPolygon<'a> {
                 EdgeLabel::Edge(_) => None,
             },
         };
-        Some([end(edge.previous, edge), end(next.label, next)])
+        [end(edge.previous, edge), end(next.label, next)]
     }
 }
 
@@ -194,10 +192,14 @@ impl ResidualBuilder {
     fn add_edge_parts(&mut self, input: &ResidualInput, polygons: &[Polygon], k: u8) {
         let (frame, triangle) = (input.frame, polygons[0].triangle);
         let (start, end) = (usize::from(k), usize::from(k + 1) % 3);
-        let polygons = polygons.iter();
-        let parts = polygons.filter_map(|polygon| CellPolygon::new(input, polygon).part_of_edge(k));
         self.edge_parts.clear();
-        self.edge_parts.extend(parts);
+        for polygon in polygons {
+            let polygon = CellPolygon::new(input, polygon);
+            let mut labels = polygon.view.labels.iter();
+            if let Some(start) = labels.position(|label| *label == EdgeLabel::Edge(k)) {
+                self.edge_parts.push(polygon.part_ends(start));
+            }
+        }
         self.edge_parts
             .sort_unstable_by(|a, b| compare_along(frame, triangle, start, &a[0], &b[0]));
         let points = frame.solid.points_of(triangle);

@@ -11,10 +11,10 @@ use crate::fracture::ids::{LocalCell, PolygonId, SpanId};
 use crate::fracture::output::round_position;
 use crate::fracture::surface::clipped_surface::ClippedSurface;
 use crate::fracture::surface::edge_crossings::EdgePointSource;
-use crate::fracture::surface::polygon::{EdgeLabel, VertexKey};
+use crate::fracture::surface::polygon::EdgeLabel;
 use crate::math::PooledVec;
 use crate::mesh::mass::MassAccumulator;
-use crate::pattern::{parity, sorted, FaceEdge};
+use crate::pattern::{parity, FaceEdge};
 use crate::polygon::{Loops, Regions, Segment, Triangulator};
 use crate::solid::Solid;
 use glam::{DVec2, DVec3, Vec3};
@@ -102,8 +102,38 @@ pub fn list_caps(cell_caps: &[CellCaps], out: &mut Vec<CapRef>) {
     }
 }
 
+/// Identity of a vertex of a cap's outline within its face, as `VertexKey` is for polygons. The face's two cells
+/// are implied, so that 64 bits suffice: sorting keys is a tenth of the work of a break.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct FaceVertexKey(u64);
+
+impl FaceVertexKey {
+    /// Edge of the solid that crosses the face.
+    fn edge(edge: u32) -> Self {
+        Self(u64::from(edge))
+    }
+
+    /// Triangle of the solid on the Voronoi edge of the face and a third cell.
+    fn triangle(triangle: u32, third: u32) -> Self {
+        Self(1 << 62 | u64::from(triangle) << 20 | u64::from(third))
+    }
+
+    /// Vertex of the pattern.
+    fn pattern(vertex: u32) -> Self {
+        Self(2 << 62 | u64::from(vertex))
+    }
+
+    /// Intersection of the face with the line of another edge of a polygon.
+    fn on_line(solid: &Solid, triangle: u32, line: EdgeLabel) -> Self {
+        match line {
+            EdgeLabel::Edge(k) => Self::edge(solid.edge(3 * triangle + u32::from(k))),
+            EdgeLabel::Cell(third) => Self::triangle(triangle, third),
+        }
+    }
+}
+
 /// Directed segment of a cap's outline.
-type CapSegment = Segment<VertexKey, SegmentStart>;
+type CapSegment = Segment<FaceVertexKey, SegmentStart>;
 
 /// Start position of a segment, and the element that the segment borders.
 #[derive(Clone, Copy)]
@@ -121,7 +151,7 @@ pub struct CapBuilder {
     by_neighbor: Vec<(u32, u32)>,
     /// Outline of the current cap.
     segments: Vec<CapSegment>,
-    loops: Loops<VertexKey>,
+    loops: Loops<FaceVertexKey>,
     /// Points of the current outline, projected along an axis.
     projected: Vec<DVec2>,
     triangulator: Triangulator,
@@ -184,12 +214,12 @@ impl CapBuilder {
                 if input.is_made_by_neighbor(cell, neighbor) {
                     continue;
                 }
-                let key = |lines| VertexKey::new(solid, triangle, cell, lines);
+                let key = |line| FaceVertexKey::on_line(solid, triangle, line);
                 let index = self.surface_segments.len() as u32;
                 self.by_neighbor.push((neighbor, index));
                 self.surface_segments.push(Segment {
-                    from: key([edge.label, polygon.labels[edge.end]]),
-                    to: key([edge.previous, edge.label]),
+                    from: key(polygon.labels[edge.end]),
+                    to: key(edge.previous),
                     data: SegmentStart {
                         position: polygon.positions[edge.end],
                         border: CapBorder::Surface(id),
@@ -227,12 +257,11 @@ impl CapBuilder {
 
 /// Adds the spans of one edge of a face as segments of the outline, as often as the solid winds around them.
 fn push_spans(spans: &EdgeSpans, cells: [u32; 2], edge: &FaceEdge, out: &mut Vec<CapSegment>) {
-    let cells = [cells[0], cells[1], edge.third];
     let key = |source: EdgePointSource| match source {
-        EdgePointSource::Triangle(triangle) => VertexKey::Triangle(triangle, sorted(cells)),
-        EdgePointSource::Vertex(vertex) => VertexKey::Pattern(vertex),
+        EdgePointSource::Triangle(triangle) => FaceVertexKey::triangle(triangle, edge.third),
+        EdgePointSource::Vertex(vertex) => FaceVertexKey::pattern(vertex),
     };
-    let is_forward = parity(cells) > 0;
+    let is_forward = parity([cells[0], cells[1], edge.third]) > 0;
     for id in spans.spans_of(edge.edge) {
         let span = spans.span(id);
         let (mut from, mut to) = (&span.from, &span.to);

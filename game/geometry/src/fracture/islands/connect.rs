@@ -129,13 +129,19 @@ impl Connector<'_> {
     fn connect_triangle(&self, triangle: u32, own: ElementId, label: Label) {
         let labels = &self.index.labels;
         for other in neighbors(self.cut.solid, triangle) {
-            let is_same_cluster = other / CLUSTER_SIZE == triangle / CLUSTER_SIZE;
-            if is_same_cluster || labels.label(other) != label {
+            if other / CLUSTER_SIZE == triangle / CLUSTER_SIZE {
                 continue;
             }
-            // Of two triangles in divided clusters the later one unites them.
-            if other < triangle || labels.divided_slot(other).is_none() {
-                self.unite(own, self.index.triangle(self.cut.solid, other));
+            match labels.divided_slot(other) {
+                // Of two triangles in divided clusters the later one unites them.
+                Some(_) if other > triangle => {}
+                Some(slot) if labels.at_slot(slot) == label => {
+                    self.unite(own, self.index.divided_triangle(slot));
+                }
+                None if labels.label(other) == label => {
+                    self.unite(own, self.index.triangle(self.cut.solid, other));
+                }
+                _ => {}
             }
         }
     }

@@ -160,6 +160,11 @@ impl CellLabels {
         }
     }
 
+    /// Label of a triangle of a divided cluster, by its slot.
+    pub fn at_slot(&self, slot: usize) -> Label {
+        self.triangles[slot]
+    }
+
     /// Label of a triangle.
     pub fn label(&self, triangle: u32) -> Label {
         match self.clusters[(triangle / CLUSTER_SIZE) as usize] {

@@ -101,8 +101,8 @@ impl<'a> PolygonView<'a> {
     }
 }
 
-/// Identity of a vertex of the cut solid: the features that intersect there, the same in every polygon, cap
-/// and residual that shares the vertex. Cells ascend.
+/// Identity of a polygon's vertex: the features that intersect there, the same in every polygon and residual
+/// that shares the vertex. Cells ascend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum VertexKey {
     /// Point of the solid.
@@ -111,8 +111,6 @@ pub enum VertexKey {
     Edge(u32, [u32; 2]),
     /// Triangle of the solid and Voronoi edge of three cells.
     Triangle(u32, [u32; 3]),
-    /// Vertex of the pattern.
-    Pattern(u32),
 }
 
 impl VertexKey {
