@@ -108,7 +108,7 @@ fn check_areas(name: &str, solid: &Solid, result: &Fracture) {
     }
 }
 
-/// Whether a triangle's corners lie at three places.
+/// Whether the corners of a triangle have three distinct positions.
 fn takes_part(solid: &Solid, triangle: &[u32; 3]) -> bool {
     let [a, b, c] = triangle.map(|v| solid.mesh().positions[v as usize]);
     a != b && b != c && c != a

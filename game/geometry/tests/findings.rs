@@ -1,4 +1,4 @@
-//! What fuzzing has found, each as the smallest case that shows it.
+//! Findings of fuzzing, each as its smallest case.
 
 use crate::check::all;
 use fracture_geometry::{

@@ -1,4 +1,4 @@
-//! What a break copies and looks at is what lies in its reach, however large the mesh is.
+//! Cost of a break: copies and visits only the part of the mesh in its reach, however large the mesh is.
 
 use crate::check;
 use fracture_geometry::{

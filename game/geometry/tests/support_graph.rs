@@ -1,4 +1,4 @@
-//! Solids divided by all cells and measured, and cut into groups of cells.
+//! Support graphs of solids, and splits into groups of cells.
 
 use crate::check::{self, check};
 use crate::solids;
@@ -57,23 +57,23 @@ fn faces_and_surface_close_every_part() {
         let mut sums = vec![(DVec3::ZERO, 0.0); graph.nodes.len()];
         for bond in &graph.bonds {
             let vector = bond.area.normal * bond.area.area;
-            for (part, sign) in bond.nodes.iter().zip([1.0, -1.0]) {
-                sums[*part as usize].0 += sign * vector;
-                sums[*part as usize].1 += bond.area.area;
+            for (node, sign) in bond.nodes.iter().zip([1.0, -1.0]) {
+                sums[*node as usize].0 += sign * vector;
+                sums[*node as usize].1 += bond.area.area;
             }
         }
-        let volume: f64 = graph.nodes.iter().map(|part| part.mass.volume).sum();
+        let volume: f64 = graph.nodes.iter().map(|node| node.mass.volume).sum();
         assert!((volume / solid.mass().volume - 1.0).abs() < 1e-5, "{name}");
         // A cell inside the solid has no surface, and its faces are flat: their normals are exact.
-        let open = |part: &u32| graph.anchored.iter().any(|anchored| anchored.node == *part);
-        for part in (0..sums.len() as u32).filter(|part| !open(part)) {
-            let (sum, area) = sums[part as usize];
+        let open = |node: &u32| graph.anchored.iter().any(|anchored| anchored.node == *node);
+        for node in (0..sums.len() as u32).filter(|node| !open(node)) {
+            let (sum, area) = sums[node as usize];
             assert!(
                 sum.length() < 1e-4 * area,
-                "{name}: part {part} lacks {sum}"
+                "{name}: node {node} lacks {sum}"
             );
         }
-        let held: f64 = graph
+        let anchored: f64 = graph
             .anchored
             .iter()
             .map(|anchored| anchored.area.area)
@@ -82,8 +82,8 @@ fn faces_and_surface_close_every_part() {
             .map(|[a, b, c]| 0.5 * (b - a).cross(c - a).length())
             .sum();
         assert!(
-            (held / surface - 1.0).abs() < 1e-4,
-            "{name}: {held} of {surface}"
+            (anchored / surface - 1.0).abs() < 1e-4,
+            "{name}: {anchored} of {surface}"
         );
     }
 }
@@ -114,70 +114,70 @@ fn boxes_hold_what_lies_in_them() {
         .is_empty());
 }
 
-/// Members of two groups: what lies left and right of the middle.
+/// Assignments to two groups: the nodes left and right of the middle.
 fn halves(graph: &SupportGraph) -> Vec<GroupAssignment> {
-    let group = |part: u32| u32::from(graph.nodes[part as usize].mass.center.x > 0.0);
-    let beside = |cell: u32| {
-        let crack = |bond: &&Bond| group(bond.nodes[0]) != group(bond.nodes[1]);
+    let group = |node: u32| u32::from(graph.nodes[node as usize].mass.center.x > 0.0);
+    let is_at_cut = |cell: u32| {
+        let is_cut = |bond: &&Bond| group(bond.nodes[0]) != group(bond.nodes[1]);
         graph
             .bonds
             .iter()
-            .filter(crack)
+            .filter(is_cut)
             .any(|bond| bond.cells.contains(&cell))
     };
-    let member = |(index, part): (usize, &SupportNode)| GroupAssignment {
-        cell: part.cell,
-        center: part.mass.center,
+    let assignment = |(index, node): (usize, &SupportNode)| GroupAssignment {
+        cell: node.cell,
+        center: node.mass.center,
         group: group(index as u32),
     };
-    let parts = graph.nodes.iter().enumerate();
-    parts
-        .filter(|(_, part)| beside(part.cell))
-        .map(member)
+    let nodes = graph.nodes.iter().enumerate();
+    nodes
+        .filter(|(_, node)| is_at_cut(node.cell))
+        .map(assignment)
         .collect()
 }
 
-fn separate(name: &str, mesh: Mesh, cells: u32) -> (Solid, SupportGraph, GroupSplit) {
+fn split_in_halves(name: &str, mesh: Mesh, cells: u32) -> (Solid, SupportGraph, GroupSplit) {
     let solid = check::solid(mesh);
     let pattern = scattered(&solid, cells);
     let graph = build(&solid, &pattern, &[]);
-    let members = halves(&graph);
+    let assignments = halves(&graph);
     let mut workspace = Workspace::default();
-    let separated = GroupSplit::cut(
+    let split = GroupSplit::cut(
         &solid,
         &pattern,
         Placement::IDENTITY,
-        &members,
+        &assignments,
         &mut workspace,
     )
     .unwrap_or_else(|error| panic!("{name}: {error}"));
-    (solid, graph, separated)
+    (solid, graph, split)
 }
 
 #[test]
 fn a_beam_falls_in_two_along_the_faces_between_groups() {
-    let (solid, graph, separated) = separate("beam", Mesh::cuboid([4.0, 0.5, 0.5]), 80);
-    check(1e-5, "beam", &solid, &separated.fracture);
-    let mut groups = separated.groups.clone();
+    let (solid, graph, split) = split_in_halves("beam", Mesh::cuboid([4.0, 0.5, 0.5]), 80);
+    check(1e-5, "beam", &solid, &split.fracture);
+    let mut groups = split.groups.clone();
     groups.sort_unstable();
     assert_eq!(groups, [0, 1]);
     let half = |group: u32| -> f64 {
-        let left = |part: &&SupportNode| (part.mass.center.x > 0.0) == (group == 1);
+        let left = |node: &&SupportNode| (node.mass.center.x > 0.0) == (group == 1);
         graph
             .nodes
             .iter()
             .filter(left)
-            .map(|part| part.mass.volume)
+            .map(|node| node.mass.volume)
             .sum()
     };
-    for (piece, &group) in separated.fracture.pieces.iter().zip(&separated.groups) {
+    for (piece, &group) in split.fracture.pieces.iter().zip(&split.groups) {
         assert!((piece.mass.volume - half(group)).abs() < 1e-6);
     }
     let crack: f64 = graph
         .bonds
         .iter()
         .filter(|bond| {
-            let right = |part: u32| graph.nodes[part as usize].mass.center.x > 0.0;
+            let right = |node: u32| graph.nodes[node as usize].mass.center.x > 0.0;
             right(bond.nodes[0]) != right(bond.nodes[1])
         })
         .map(|bond| bond.area.area)
@@ -185,12 +185,12 @@ fn a_beam_falls_in_two_along_the_faces_between_groups() {
     let [PieceContact {
         pieces: [0, 1],
         area,
-    }] = separated.fracture.contacts[..]
+    }] = split.fracture.contacts[..]
     else {
         panic!()
     };
     assert!((f64::from(area) - crack).abs() < 1e-5);
-    let open: usize = separated
+    let open: usize = split
         .fracture
         .pieces
         .iter()
@@ -205,20 +205,20 @@ fn a_beam_falls_in_two_along_the_faces_between_groups() {
 #[test]
 fn every_solid_falls_in_two_closed() {
     for (name, mesh) in solids::all() {
-        let (solid, graph, separated) = separate(name, mesh, 60);
-        check(1e-5, name, &solid, &separated.fracture);
+        let (solid, graph, split) = split_in_halves(name, mesh, 60);
+        check(1e-5, name, &solid, &split.fracture);
         let left = |right: bool| -> f64 {
-            let side = |part: &&SupportNode| (part.mass.center.x > 0.0) == right;
+            let side = |node: &&SupportNode| (node.mass.center.x > 0.0) == right;
             graph
                 .nodes
                 .iter()
                 .filter(side)
-                .map(|part| part.mass.volume)
+                .map(|node| node.mass.volume)
                 .sum()
         };
         let mut found = [0.0; 2];
-        for (piece, &group) in separated.fracture.pieces.iter().zip(&separated.groups) {
-            // What no cut touches is in no group.
+        for (piece, &group) in split.fracture.pieces.iter().zip(&split.groups) {
+            // A component without a cut is in no group.
             let right = [0, 1].contains(&group).then_some(group == 1);
             let right = right.unwrap_or(piece.mass.center.x > 0.0);
             found[usize::from(right)] += piece.mass.volume;
@@ -242,13 +242,13 @@ fn without_members_nothing_is_cut() {
         center: DVec3::NAN,
         group: 0,
     }];
-    for members in [&[][..], &strange] {
+    for assignments in [&[][..], &strange] {
         let mut workspace = Workspace::default();
         let result = GroupSplit::cut(
             &solid,
             &pattern,
             Placement::IDENTITY,
-            members,
+            assignments,
             &mut workspace,
         );
         assert!(matches!(result, Err(FractureError::OutOfReach { .. })));

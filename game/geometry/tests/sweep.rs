@@ -71,7 +71,7 @@ fn fitted(mesh: &Mesh) -> Mesh {
     solids::mapped(mesh, |p| (p - (low + high) * 0.5) * scale)
 }
 
-/// What all cases together gave.
+/// Totals of all cases.
 #[derive(Debug, Default)]
 struct Sum {
     /// Impacts beside the solid, which are refused.

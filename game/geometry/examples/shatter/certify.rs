@@ -1,4 +1,4 @@
-//! Whether an asset holds the contract, however it is hit: many breaks with other seeds and impacts.
+//! Certification of an asset: checks the contract in many breaks with different seeds and impacts.
 
 use fracture_geometry::check::check_closed;
 use fracture_geometry::piece_mesh::CapStyle;
@@ -17,7 +17,7 @@ use std::time::Instant;
 /// Volumes may be off by this share of the solid's.
 const VOLUME_ERROR: f64 = 1e-5;
 
-/// What many breaks gave.
+/// Totals of many breaks.
 #[derive(Default, Serialize)]
 pub struct Certificate {
     holds: bool,
@@ -118,7 +118,7 @@ fn on_surface(solid: &Solid, random: &mut Pcg64Mcg) -> (DVec3, DVec3) {
 }
 
 impl Certificate {
-    /// Whether every piece of every break was closed and the volumes added up.
+    /// Whether all pieces of all breaks were closed and their volumes added up.
     pub fn holds(&self) -> bool {
         self.holds
     }

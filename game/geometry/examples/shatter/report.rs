@@ -11,7 +11,7 @@ use std::fmt;
 pub struct Times {
     /// Sites to cached cells.
     pub pattern: f64,
-    /// What is built once per mesh asset.
+    /// Mesh to prepared solid, once per mesh asset.
     pub prepare: f64,
     /// From aligned pattern and prepared mesh to finished pieces.
     pub fracture: f64,

@@ -136,25 +136,7 @@ impl<'a> GridFrame<'a> {
         }
         let to_steps = inverse * (1.0 / pattern.step());
         let offset = -(to_steps * placement.translation) - pattern.center() / pattern.step();
-        let [low, high] = solid.bounds().corners();
-        let (center, half_extents) = ((low + high) * 0.5, (high - low) * 0.5);
-        let spread = |row: usize| to_steps.row(row).abs().dot(half_extents);
-        let grid_center = to_steps * center + offset;
-        let reach = [0, 1, 2].map(|axis| grid_center[axis].abs() + spread(axis));
-        let limit = (1u64 << (GRID_BITS + REACH_BITS - 1)) as f64;
-        // NaN and infinity fail the comparisons too. Each number is compared: a maximum would drop NaN.
-        let is_near = reach.iter().all(|steps| *steps < limit);
-        if !is_near
-            || !offset
-                .to_array()
-                .iter()
-                .all(|steps| steps.abs() < MAX_OFFSET)
-        {
-            return Err(FractureError::PatternTooSmall {
-                limit: (1u64 << (REACH_BITS - 1)) as f64,
-            });
-        }
-        let steps = reach.into_iter().fold(1.0, f64::max);
+        let steps = max_coordinate(solid, to_steps, offset)?;
         let mut shift = REACH_BITS;
         while steps * (1u64 << shift) as f64 >= (1u64 << 30) as f64 {
             shift -= 1;
@@ -171,7 +153,7 @@ impl<'a> GridFrame<'a> {
             offset: offset * scale,
             shift,
             extent: steps * scale,
-            center,
+            center: solid.bounds().center(),
             rounding: DVec3::new(rounding(0), rounding(1), rounding(2)),
             params: *params,
         })
@@ -298,6 +280,28 @@ impl<'a> GridFrame<'a> {
             radius,
         }
     }
+}
+
+/// Largest coordinate of the solid in grid steps, at least 1; an error if the grid cannot represent it.
+fn max_coordinate(solid: &Solid, to_steps: DMat3, offset: DVec3) -> Result<f64, FractureError> {
+    let half_extents = 0.5 * solid.bounds().extents();
+    let center = to_steps * solid.bounds().center() + offset;
+    let spread = |axis: usize| to_steps.row(axis).abs().dot(half_extents);
+    let steps = [0, 1, 2].map(|axis| center[axis].abs() + spread(axis));
+    let limit = (1u64 << (GRID_BITS + REACH_BITS - 1)) as f64;
+    // NaN and infinity fail the comparisons too. Each number is compared: a maximum would drop NaN.
+    let is_near = steps.iter().all(|steps| *steps < limit);
+    if !is_near
+        || !offset
+            .to_array()
+            .iter()
+            .all(|steps| steps.abs() < MAX_OFFSET)
+    {
+        return Err(FractureError::PatternTooSmall {
+            limit: (1u64 << (REACH_BITS - 1)) as f64,
+        });
+    }
+    Ok(steps.into_iter().fold(1.0, f64::max))
 }
 
 /// Nearest integer of a number below 2^51 in magnitude, the even one of two: adding 1.5 * 2^52 leaves it
