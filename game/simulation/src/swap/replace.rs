@@ -20,7 +20,7 @@ use crate::simulation::Simulation;
 use crate::stress::BrokenBonds;
 use crate::types::{BodyId, Motion};
 
-/// What broke a body, where and when (world space).
+/// The cause of a break, where and when (world space).
 pub(crate) struct BreakInfo {
     pub cause: Cause,
     pub point: Vec3,
@@ -45,22 +45,8 @@ pub(crate) fn replace(
     };
     simulation.remove_from_debris(body);
     let source = parent.origin.source;
-    let break_index = simulation.history.next_break(source);
-    let mut pieces = Vec::with_capacity(result.pieces.len());
-    let mut dust = Vec::new();
-    for (number, piece) in result.pieces.into_iter().enumerate() {
-        if piece.is_dust {
-            dust.push(parent.dust_particle(&piece));
-            continue;
-        }
-        let piece_ref = PieceRef {
-            break_index,
-            piece_index: pieces.len() as u32,
-        };
-        let lineage = parent.lineage_of(info.cause, number as u64, piece_ref, &piece);
-        let start = parent.start_of(&piece);
-        pieces.push(spawn_piece(simulation, &parent, lineage, start, piece));
-    }
+    let spawned = spawn_all(simulation, &parent, info.cause, result.pieces);
+    let (pieces, dust) = (spawned.pieces, spawned.dust);
     let dust_volumes = dust.iter().map(|particle| f64::from(particle.volume));
     // A body that became nothing but dust has no pieces to be restored.
     if !pieces.is_empty() {
@@ -96,6 +82,37 @@ pub(crate) fn replace(
         loose_hulls: result.hulls.loose,
         clipped_pieces: result.hulls.clipped,
     })));
+}
+
+/// New bodies and dust of a break.
+struct Spawned {
+    pieces: Vec<NewPiece>,
+    dust: Vec<DustParticle>,
+}
+
+fn spawn_all(
+    simulation: &mut Simulation,
+    parent: &Parent,
+    cause: Cause,
+    broken: Vec<BrokenPiece>,
+) -> Spawned {
+    let break_index = simulation.history.next_break(parent.origin.source);
+    let mut pieces = Vec::with_capacity(broken.len());
+    let mut dust = Vec::new();
+    for (number, piece) in broken.into_iter().enumerate() {
+        if piece.is_dust {
+            dust.push(parent.dust_particle(&piece));
+            continue;
+        }
+        let piece_ref = PieceRef {
+            break_index,
+            piece_index: pieces.len() as u32,
+        };
+        let lineage = parent.lineage_of(cause, number as u64, piece_ref, &piece);
+        let start = parent.start_of(&piece);
+        pieces.push(spawn_piece(simulation, parent, lineage, start, piece));
+    }
+    Spawned { pieces, dust }
 }
 
 /// Removes a body that has become pieces; the piece tree keeps its id.
@@ -281,21 +298,15 @@ pub(crate) fn spawn_piece(
         colliders: piece.colliders.clone(),
         hulls: piece.hulls,
     };
-    // A free piece stays free wherever it lies, also its own pieces.
-    let anchors = if piece.anchored {
-        parent.anchors.clone()
-    } else {
-        Anchors::free()
-    };
     let seed = lineage.seed.seed;
     let mut entity = EntityBuilder::new();
-    entity.add_bundle((breakable, anchors, lineage.seed, generation, start.motion));
+    entity.add_bundle((breakable, lineage.seed, generation, start.motion));
     entity.add_bundle((build, occupancy, lineage.origin));
     if piece.anchored {
         let (colliders, groups) = (&piece.colliders, asset.groups);
         let debris = simulation.debris.wait_mut();
         debris.add_remainder(id, colliders, &start.motion, groups);
-        entity.add_bundle((AnchoredRemainder, Proxy));
+        entity.add_bundle((AnchoredRemainder, Proxy, parent.anchors.clone()));
         simulation.jobs.to_prepare.push_back(id);
         if asset.material.has_strength() {
             simulation.jobs.to_solve.push_back(id);
@@ -304,7 +315,8 @@ pub(crate) fn spawn_piece(
         let debris = add_debris(simulation, id, asset, &start, &piece);
         let budget = &mut simulation.debris_budget;
         budget.add(id, &debris, &asset.lifetime, seed);
-        entity.add(debris);
+        // A free piece stays free wherever it lies, also its own pieces.
+        entity.add_bundle((debris, Anchors::free()));
     }
     simulation.world.spawn_at(id.0, entity.build());
     simulation.update_contact_threshold(id);
