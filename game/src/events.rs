@@ -1,5 +1,6 @@
-//! What happened in an update, in the terms of the scene.
+//! Events of an update, in the terms of the scene.
 
+use crate::swap::pieces::{PieceInfo, PieceKind};
 use fracture_simulation::RemoveReason;
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
@@ -7,121 +8,154 @@ use fyrox::{
     script::ScriptMessagePayload,
 };
 
-/// Something that happened to a destructible.
+/// An event of a destructible or its pieces.
 ///
-/// [`FracturePlugin`](crate::FracturePlugin) sends breaks and contacts to scripts as well: subscribe
-/// with `ctx.message_dispatcher.subscribe_to::<fracture::Event>(ctx.handle)`, and take them in
+/// [`FracturePlugin`](crate::FracturePlugin) also sends breaks and contacts to scripts: subscribe
+/// with `ctx.message_dispatcher.subscribe_to::<fracture::Event>(ctx.handle)`, and read them in
 /// `on_message` with `message.downcast_ref::<fracture::Event>()`.
 #[derive(Clone, Debug, PartialEq, ScriptMessagePayload)]
 pub enum Event {
-    /// It was broken; its pieces are in the scene now.
+    /// An object or a piece was broken. Its pieces are in the scene now.
     Broken {
-        /// The node that carries the script.
+        /// The node with the script.
         node: Handle<Node>,
-        /// What was broken: the object's name, or that of one of its pieces.
+        /// Name of the object, or of the piece that was broken.
         name: String,
-        /// Pieces of affected cells.
-        fragments: usize,
-        /// Connected parts of the rest.
-        islands: usize,
-        /// Free pieces that were too small, or too many, to be bodies: particles.
-        crumbs: usize,
-        /// What it is made of: [`Destructible::surface_tag`](crate::Destructible::surface_tag), or the
-        /// name of a file.
-        material: String,
-        /// Whether it came down under its own weight, and not by a blow.
-        by_weight: bool,
-        /// Where it was hit, or the middle of the crack; world space, metres.
+        /// Cause of the break.
+        cause: BreakCause,
+        /// The new pieces, in the order of their creation.
+        pieces: Vec<PieceInfo>,
+        /// Number of free pieces that became dust because they were too small or too many.
+        dust: usize,
+        /// The material: [`Destructible::surface_tag`](crate::Destructible::surface_tag), or the name of a
+        /// file.
+        surface_tag: String,
+        /// Point of the impact, or the centre of the crack; world space, metres.
         point: Vector3<f32>,
-        /// Outward unit normal there; up when its weight broke it.
+        /// Outward unit normal there; up for a break by weight.
         normal: Vector3<f32>,
-        /// Energy of the blow, J; 0 when its weight broke it.
+        /// Energy of the impact, J; 0 for a break by weight.
         energy: f32,
-        /// Radius of the break, metres; 0 when its weight broke it.
+        /// Radius of the break, metres; 0 for a break by weight.
         radius: f32,
         /// Area of the cracks, m^2.
-        new_area: f32,
-        /// Frames from the blow to the pieces; 1 is the next frame.
-        frames_waited: u64,
-        /// What the break took on the worker, ms.
-        worker_ms: f32,
-        /// Difference of the volumes before and after, relative.
-        volume_error: f64,
+        crack_area: f32,
+        /// Times and accuracy of the break.
+        diagnostics: BreakDiagnostics,
     },
-    /// A blow was too weak.
+    /// An impact was too weak to break anything.
     BelowThreshold {
-        /// The node that carries the script.
+        /// The node with the script.
         node: Handle<Node>,
-        /// Its name.
+        /// Name of the object or piece.
         name: String,
-        /// The blow's impulse, N s.
+        /// Impulse of the impact, N s.
         impulse: f32,
-        /// The impulse that would have broken it, N s.
-        toughness: f32,
+        /// The least impulse that breaks it, N s.
+        threshold: f32,
     },
-    /// A blow did not reach the mesh.
+    /// An impact did not reach the mesh.
     Missed {
-        /// The node that carries the script.
+        /// The node with the script.
         node: Handle<Node>,
-        /// Its name.
+        /// Name of the object or piece.
         name: String,
-        /// Where the blow was, and where the mesh is.
+        /// Positions of the impact and the mesh, in words.
         reason: String,
     },
-    /// A blow found a piece that may not break further, or is too small for its pattern.
+    /// An impact hit a piece that may not break again, or is too small for its pattern.
     Unbreakable {
-        /// The node that carries the script.
+        /// The node with the script.
         node: Handle<Node>,
-        /// Its name.
+        /// Name of the piece.
         name: String,
     },
-    /// A break came to nothing; the object is as it was. Also in the fault log.
+    /// A break failed, and the object stays as it was. The fault log has the same reason.
     Failed {
-        /// The node that carries the script.
+        /// The node with the script.
         node: Handle<Node>,
-        /// Its name.
+        /// Name of the object or piece.
         name: String,
-        /// Why, with the remedy.
+        /// The reason, with the remedy.
         reason: String,
     },
-    /// A blow was dropped, because too many came at once.
+    /// An impact was dropped because too many came at once.
     Dropped {
-        /// The node that carries the script.
+        /// The node with the script.
         node: Handle<Node>,
-        /// Its name.
+        /// Name of the object or piece.
         name: String,
-        /// Which limit it met.
+        /// The limit that was reached.
         reason: String,
     },
-    /// A piece has hit something, or was hit, harder than
+    /// A hard contact of a piece or an object; see
     /// [`Settings::report_contacts`](crate::Settings::report_contacts).
     Contact {
-        /// The piece's node, or that of a whole object.
+        /// The piece's node, or the node of an intact object.
         node: Handle<Node>,
         /// Its name.
         name: String,
-        /// What it is made of.
-        material: String,
-        /// What it met: as [`QueryHit::node`](crate::QueryHit::node).
+        /// Its material, as in [`Event::Broken`].
+        surface_tag: String,
+        /// The other body's node, as in [`QueryHit::node`](crate::QueryHit::node).
         other: Handle<Node>,
-        /// What that is made of; empty when it cannot break.
-        other_material: String,
-        /// World space, metres.
+        /// Material of the other body; empty when it is not breakable.
+        other_surface_tag: String,
+        /// Point of contact, world space, metres.
         point: Vector3<f32>,
-        /// Unit normal out of the piece.
+        /// Outward unit normal of the piece.
         normal: Vector3<f32>,
-        /// What the two exchanged, N s.
+        /// Impulse between the two bodies, N s.
         impulse: f32,
-        /// How fast they came together, m/s.
+        /// Approach speed, m/s.
         speed: f32,
-        /// The energy that it took, J.
+        /// Energy absorbed by the contact, J.
         energy: f32,
     },
-    /// A piece was taken away.
+    /// A piece was removed.
     Removed {
-        /// The piece's name.
+        /// The piece's node. From the next frame on it may show another piece.
+        node: Handle<Node>,
+        /// Name of the piece.
         name: String,
-        /// Why.
+        /// Its last centre of mass, world space, metres.
+        position: Vector3<f32>,
+        /// The reason.
         reason: RemoveReason,
     },
+}
+
+/// Cause of a break.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum BreakCause {
+    /// An impact.
+    Impact,
+    /// The object's own weight.
+    Weight,
+    /// A save that was restored: the break happened before.
+    Restore,
+}
+
+/// Times and accuracy of a break, for tools and tests.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct BreakDiagnostics {
+    /// Frames from the impact to the pieces; 1 is the next frame.
+    pub frames_waited: u64,
+    /// Worker time of the break, ms.
+    pub worker_ms: f32,
+    /// Relative difference of the volumes before and after the break.
+    pub volume_error: f64,
+}
+
+impl Event {
+    /// Numbers of fragments and islands among the new pieces of a break; zero for other events.
+    pub fn piece_counts(&self) -> (usize, usize) {
+        let Self::Broken { pieces, .. } = self else {
+            return (0, 0);
+        };
+        let is_fragment = |piece: &&PieceInfo| piece.kind == PieceKind::Fragment;
+        let fragments = pieces.iter().filter(is_fragment).count();
+        (fragments, pieces.len() - fragments)
+    }
 }

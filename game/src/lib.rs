@@ -61,7 +61,7 @@ mod swap;
 mod tools;
 
 pub use destruction::Destruction;
-pub use events::Event;
+pub use events::{BreakCause, BreakDiagnostics, Event};
 pub use fault::Fault;
 pub use fracture_simulation::{ArchiveError, RemoveReason, ReplayError};
 pub use impacts::{impact::Impact, queue::ImpactError};
@@ -71,7 +71,7 @@ pub use pattern::{
     PatternFileError, PatternKind, PATTERN_VERSION, PRESETS,
 };
 pub use plugin::{register, send_events_to_scripts, FracturePlugin};
-pub use queries::{QueryHit, SupportLine};
+pub use queries::{ObjectRef, QueryHit, SupportLine};
 pub use save::archive::RestoreError;
 pub use script::{
     debris_settings::DebrisSettings,

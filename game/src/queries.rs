@@ -3,14 +3,18 @@
 use crate::swap::pieces::PieceInfo;
 use crate::{
     destruction::Destruction,
+    impacts::queue::ImpactTarget,
     mirror::{
         engine_bodies::node_of,
         transforms::{pose, vec3},
     },
+    object::ObjectId,
 };
 use fracture_geometry::check::MeshReport;
 use fracture_geometry::{Solid, SolidError};
-use fracture_simulation::{BodyRef, Pose, RayHit, SharedShape, StressBond, StressGraph};
+use fracture_simulation::{
+    BodyId, BodyRef, Motion, Pose, RayHit, SharedShape, StressBond, StressGraph,
+};
 use fyrox::{
     core::{
         algebra::{UnitQuaternion, Vector3},
@@ -40,38 +44,68 @@ pub struct QueryHit {
     pub distance: f32,
 }
 
+/// An object, by any of its nodes or by its name.
+///
+/// By node: the node with the script, the rigid body, a mesh or collider of the object, or the node of one of
+/// its pieces. By name: the first object.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ObjectRef<'a> {
+    /// By one of its nodes.
+    Node(Handle<Node>),
+    /// By its name.
+    Name(&'a str),
+}
+
+impl From<Handle<Node>> for ObjectRef<'_> {
+    fn from(node: Handle<Node>) -> Self {
+        Self::Node(node)
+    }
+}
+
+impl<'a> From<&'a str> for ObjectRef<'a> {
+    fn from(name: &'a str) -> Self {
+        Self::Name(name)
+    }
+}
+
+impl<'a> From<&'a String> for ObjectRef<'a> {
+    fn from(name: &'a String) -> Self {
+        Self::Name(name)
+    }
+}
+
 /// Queries see the state after the last update. The engine's own queries do not find debris. The scene is
 /// mirrored in its first update; mesh colliders and terrains follow a few frames later.
 impl Destruction {
     /// The first hit of a ray. The direction may have any length.
-    pub fn ray(
+    pub fn cast_ray(
         &self,
         origin: Vector3<f32>,
         direction: Vector3<f32>,
-        longest: f32,
+        max_distance: f32,
     ) -> Option<QueryHit> {
         let simulation = self.simulation.as_ref()?;
-        let hit = simulation.cast_ray(vec3(origin), vec3(direction), longest)?;
+        let hit = simulation.cast_ray(vec3(origin), vec3(direction), max_distance)?;
         self.query_hit(&hit)
     }
 
-    /// The first hit of a moving ball. If it starts inside something, the distance is 0.
-    pub fn cast_ball(
+    /// The first hit of a moving sphere. If it starts inside something, the distance is 0.
+    pub fn cast_sphere(
         &self,
         center: Vector3<f32>,
         radius: f32,
         direction: Vector3<f32>,
-        longest: f32,
+        max_distance: f32,
     ) -> Option<QueryHit> {
         let simulation = self.simulation.as_ref()?;
         let ball = ball(radius)?;
         let place = pose(&center, &UnitQuaternion::identity());
-        let hit = simulation.cast_shape(&ball, place, vec3(direction), longest)?;
+        let hit = simulation.cast_shape(&ball, place, vec3(direction), max_distance)?;
         self.query_hit(&hit)
     }
 
-    /// The nodes of everything that a ball touches, as in [`QueryHit::node`].
-    pub fn overlap_ball(&self, center: Vector3<f32>, radius: f32) -> Vec<Handle<Node>> {
+    /// The nodes of everything that a sphere touches, as in [`QueryHit::node`].
+    pub fn overlap_sphere(&self, center: Vector3<f32>, radius: f32) -> Vec<Handle<Node>> {
         let place = (center, UnitQuaternion::identity());
         ball(radius).map_or_else(Vec::new, |ball| self.overlaps(&ball, place))
     }
@@ -102,52 +136,73 @@ impl Destruction {
         names
     }
 
-    /// Whether the object with this name is intact; `None` if there is none.
-    pub fn is_intact(&self, name: &str) -> Option<bool> {
-        let object = self.objects.get(self.objects.named(name)?)?;
+    /// Whether the object is intact; `None` if there is none.
+    pub fn is_intact<'a>(&self, object: impl Into<ObjectRef<'a>>) -> Option<bool> {
+        let object = self.objects.get(self.resolve(object.into())?)?;
         Some(object.live().is_none_or(|live| !live.broken))
     }
 
-    /// The volume of the intact object with this name, m^3; `None` until it is prepared.
-    pub fn source_volume(&self, name: &str) -> Option<f64> {
-        Some(self.source(name)?.mass().volume)
+    /// The volume of the intact object, m^3; `None` until it is prepared.
+    pub fn source_volume<'a>(&self, object: impl Into<ObjectRef<'a>>) -> Option<f64> {
+        Some(self.source(object.into())?.mass().volume)
     }
 
-    /// The volume of all pieces of the object with this name that became dust, m^3; see
+    /// The volume of all pieces of the object that became dust, m^3; see
     /// [`Pieces::dust_size`](crate::Pieces::dust_size).
-    pub fn crumbs_volume(&self, name: &str) -> f64 {
-        let object = self.objects.named(name).and_then(|id| self.objects.get(id));
+    pub fn dust_volume<'a>(&self, object: impl Into<ObjectRef<'a>>) -> f64 {
+        let object = self
+            .resolve(object.into())
+            .and_then(|id| self.objects.get(id));
         object.map_or(0.0, |object| object.dust_volume)
     }
 
-    /// The number of triangles of the intact object with this name; `None` until it is prepared.
-    pub fn source_triangles(&self, name: &str) -> Option<usize> {
-        Some(self.source(name)?.triangle_count())
+    /// The number of triangles of the intact object; `None` until it is prepared.
+    pub fn source_triangles<'a>(&self, object: impl Into<ObjectRef<'a>>) -> Option<usize> {
+        Some(self.source(object.into())?.triangle_count())
     }
 
-    fn source(&self, name: &str) -> Option<&Arc<Solid>> {
-        let live = self.objects.live(self.objects.named(name)?)?;
+    fn resolve(&self, object: ObjectRef) -> Option<ObjectId> {
+        match object {
+            ObjectRef::Name(name) => self.objects.named(name),
+            ObjectRef::Node(node) => match self.target_at(node)? {
+                ImpactTarget::Object(id) => Some(id),
+                ImpactTarget::Piece(body) => Some(self.pieces.get(body)?.object),
+                ImpactTarget::Node(_) => None,
+            },
+        }
+    }
+
+    fn motion_of(&self, body: BodyId) -> Option<Motion> {
+        self.simulation.as_ref()?.motion(body)
+    }
+
+    fn source(&self, object: ObjectRef) -> Option<&Arc<Solid>> {
+        let live = self.objects.live(self.resolve(object)?)?;
         live.shape.prepared()?.ok()
     }
 
-    /// A report on the mesh of the object with this name as it was read: holes, flipped triangles, parts that
+    /// A report on the mesh of the object as it was read: holes, flipped triangles, parts that
     /// intersect each other. `None` until the mesh has been read, and if there is no such object. A mesh that
     /// cannot be checked is an error that gives the reason.
     ///
     /// Every triangle is checked. The report is meant for tools and tests, and for pauses of a game.
-    pub fn health(&self, name: &str) -> Option<Result<MeshReport, SolidError>> {
-        let live = self.objects.live(self.objects.named(name)?)?;
+    pub fn mesh_report<'a>(
+        &self,
+        object: impl Into<ObjectRef<'a>>,
+    ) -> Option<Result<MeshReport, SolidError>> {
+        let live = self.objects.live(self.resolve(object.into())?)?;
         let is_read = live.shape.prepared().is_some();
         is_read.then(|| live.shape.with_mesh(MeshReport::new))
     }
 
-    /// The pieces of the object with this name, pieces of pieces included; none while it is intact.
-    pub fn pieces_of(&self, name: &str) -> Vec<PieceInfo> {
-        let Some(id) = self.objects.named(name) else {
+    /// The pieces of the object, pieces of pieces included; none while it is intact.
+    pub fn pieces_of<'a>(&self, object: impl Into<ObjectRef<'a>>) -> Vec<PieceInfo> {
+        let Some(id) = self.resolve(object.into()) else {
             return Vec::new();
         };
         let own = self.pieces.iter().filter(|(_, piece)| piece.object == id);
-        own.map(|(_, piece)| piece.info()).collect()
+        own.map(|(body, piece)| piece.info(self.motion_of(body)))
+            .collect()
     }
 
     /// The bonds of all objects whose stress has been solved, after the last break or at the start.

@@ -27,9 +27,9 @@ pub struct Figures {
     /// Volume that was too small for pieces, as a fraction of the object's.
     pub dust: f64,
     /// Free pieces that became particles because they were too small or too many.
-    pub crumbs: usize,
+    pub dust_pieces: usize,
     /// Their volume as a fraction of the object's.
-    pub crumbs_share: f64,
+    pub dust_share: f64,
     /// Name of the pattern field that sets the number of cells.
     pub cells_field: &'static str,
     /// Worker time of the break, ms.
@@ -51,9 +51,9 @@ pub(super) struct Whole {
     /// The object's volume, m^3.
     pub volume: Option<f64>,
     pub triangles: usize,
-    pub crumbs: usize,
+    pub dust_pieces: usize,
     /// Volume of the particles, m^3.
-    pub crumbs_volume: f64,
+    pub dust_volume: f64,
     pub cells_field: &'static str,
 }
 
@@ -64,7 +64,7 @@ impl Figures {
             [PieceKind::Fragment, PieceKind::Island].map(|kind| volumes(pieces, kind));
         let sum: f64 = fragments.iter().chain(&islands).sum();
         let part = |volume: f64| whole.volume.map_or(0.0, |whole| volume / whole);
-        let lost = whole.volume.map_or(0.0, |whole| whole - sum) - whole.crumbs_volume;
+        let lost = whole.volume.map_or(0.0, |whole| whole - sum) - whole.dust_volume;
         let (triangles, bytes) = pieces
             .iter()
             .map(|piece| size(graph, piece))
@@ -78,8 +78,8 @@ impl Figures {
             triangles,
             bytes,
             dust: part(lost).max(0.0),
-            crumbs: whole.crumbs,
-            crumbs_share: part(whole.crumbs_volume),
+            dust_pieces: whole.dust_pieces,
+            dust_share: part(whole.dust_volume),
             cells_field: whole.cells_field,
             worker_ms: swap.worker_ms,
             main_ms: swap.main_ms,
@@ -142,16 +142,20 @@ impl fmt::Display for Figures {
             self.bytes as f64 / 1e6,
             share(self.dust)
         )?;
-        if self.crumbs > 0 {
-            let share = share(self.crumbs_share);
-            writeln!(f, "{} crumbs, {share}: particles, not bodies", self.crumbs)?;
+        if self.dust_pieces > 0 {
+            let share = share(self.dust_share);
+            writeln!(
+                f,
+                "{} dust pieces, {share}: particles, not bodies",
+                self.dust_pieces
+            )?;
         }
         write!(
             f,
             "worker {:.1} ms, main thread {:.2} ms",
             self.worker_ms, self.main_ms
         )?;
-        if self.crumbs > 0 && self.fragments.len() + self.islands.len() >= MANY {
+        if self.dust_pieces > 0 && self.fragments.len() + self.islands.len() >= MANY {
             let field = self.cells_field;
             write!(
                 f,
@@ -236,10 +240,13 @@ mod tests {
         assert!(!text.contains("not closed"), "{text}");
         figures.fragments = vec![1e-3; MANY];
         assert!(!figures.to_string().contains("lower"));
-        (figures.crumbs, figures.crumbs_share) = (31, 0.002);
+        (figures.dust_pieces, figures.dust_share) = (31, 0.002);
         figures.cells_field = "Rows";
         let text = figures.to_string();
-        assert!(text.contains("\n31 crumbs, 0.20 %: particles"), "{text}");
+        assert!(
+            text.contains("\n31 dust pieces, 0.20 %: particles"),
+            "{text}"
+        );
         assert!(text.contains("lower Rows"), "{text}");
         figures.open = 1;
         assert!(figures

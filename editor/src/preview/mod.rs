@@ -56,7 +56,7 @@ pub struct Preview {
     news: u64,
     shot: Option<Shot>,
     /// Free pieces so far that became particles because they were too small or too many.
-    crumbs: usize,
+    dust: usize,
     cells_field: &'static str,
     fault: Option<String>,
     struck_at: Vector3<f32>,
@@ -126,7 +126,7 @@ impl Preview {
             swap: None,
             news: 0,
             shot: None,
-            crumbs: 0,
+            dust: 0,
             cells_field,
             fault: None,
             struck_at: Vector3::zeros(),
@@ -291,12 +291,12 @@ impl Preview {
         for event in self.destruction.events() {
             match event {
                 Event::Broken {
-                    crumbs, worker_ms, ..
+                    dust, diagnostics, ..
                 } => {
                     swapped = true;
-                    self.crumbs += crumbs;
+                    self.dust += dust;
                     self.swap = Some(Swap {
-                        worker_ms: *worker_ms,
+                        worker_ms: diagnostics.worker_ms,
                         main_ms: self.destruction.statistics().main_ms,
                     });
                     self.fault = None;
@@ -306,16 +306,16 @@ impl Preview {
                 | Event::Dropped { reason, .. } => self.fault = Some(reason.clone()),
                 Event::Unbreakable { name, .. } => {
                     self.fault = Some(format!(
-                        "{} may not break again; raise Max Generation or lower Smallest Volume",
+                        "{} may not break again; raise Max Depth or lower Min Size under Pieces",
                         name.replace(MARK, "")
                     ));
                 }
                 Event::BelowThreshold {
-                    impulse, toughness, ..
+                    impulse, threshold, ..
                 } => {
                     self.fault = Some(format!(
-                        "a blow of {impulse:.1} N s is below the toughness of {toughness:.1} N s; \
-                         strike harder or lower Toughness"
+                        "an impact of {impulse:.1} N s is below the threshold of {threshold:.1} N s; \
+                         strike harder or lower Damage Threshold"
                     ));
                 }
                 Event::Removed { .. } | Event::Contact { .. } => {}
@@ -333,8 +333,8 @@ impl Preview {
         let whole = Whole {
             volume: self.destruction.source_volume(&self.name),
             triangles: self.destruction.source_triangles(&self.name).unwrap_or(0),
-            crumbs: self.crumbs,
-            crumbs_volume: self.destruction.crumbs_volume(&self.name),
+            dust_pieces: self.dust,
+            dust_volume: self.destruction.dust_volume(&self.name),
             cells_field: self.cells_field,
         };
         self.figures = Figures::of(swap, pieces, whole, graph);

@@ -4,7 +4,7 @@ use super::{
     expectation::{parse_hash, Count, Expectation},
     stage::Stage,
 };
-use fracture::{Event, PieceInfo, PieceKind, RemoveReason};
+use fracture::{BreakCause, Event, PieceInfo, PieceKind, RemoveReason};
 use fyrox::core::algebra::Vector3;
 
 /// The outcome of one expectation.
@@ -108,7 +108,7 @@ fn collapses(stage: &Stage, count: &Count) -> Outcome {
     let own = |name: &str| is_of(name, &count.node);
     let events = stage.history.iter().map(|(_, event)| event);
     let found = events
-        .filter(|event| matches!(event, Event::Broken { name, by_weight: true, .. } if own(name)))
+        .filter(|event| matches!(event, Event::Broken { name, cause: BreakCause::Weight, .. } if own(name)))
         .count();
     outcome(count.holds(found), format!("{found} collapses"))
 }
@@ -116,7 +116,7 @@ fn collapses(stage: &Stage, count: &Count) -> Outcome {
 fn volume(stage: &Stage, node: &str, max: f64) -> Outcome {
     let pieces = stage.pieces(node);
     let destruction = stage.destruction();
-    let crumbs = destruction.crumbs_volume(node);
+    let crumbs = destruction.dust_volume(node);
     match volume_error(&pieces, crumbs, destruction.source_volume(node)) {
         Some(error) => {
             let found = format!("a relative error of {error:.3e}{}", gone(stage, node));
@@ -129,7 +129,7 @@ fn volume(stage: &Stage, node: &str, max: f64) -> Outcome {
 /// Returns a remark about removed pieces, whose volume is missing.
 fn gone(stage: &Stage, node: &str) -> String {
     let reasons = stage.history.iter().filter_map(|(_, event)| match event {
-        Event::Removed { name, reason } if is_of(name, node) => Some(*reason),
+        Event::Removed { name, reason, .. } if is_of(name, node) => Some(*reason),
         _ => None,
     });
     let reasons: Vec<RemoveReason> = reasons.collect();

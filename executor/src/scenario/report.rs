@@ -1,6 +1,6 @@
 //! The report of a run, as JSON.
 
-use fracture::Event;
+use fracture::{BreakCause, Event};
 use serde::Serialize;
 use serde_json::{json, Value};
 use std::collections::BTreeMap;
@@ -114,39 +114,36 @@ impl EventReport {
         let (kind, name, details): (_, _, Vec<(&'static str, Value)>) = match event {
             Event::Broken {
                 name,
-                material,
-                fragments,
-                islands,
-                by_weight,
+                cause,
+                surface_tag,
                 energy,
                 radius,
-                new_area,
-                frames_waited,
-                worker_ms,
-                volume_error,
+                crack_area,
+                diagnostics,
                 ..
             } => {
+                let (fragments, islands) = event.piece_counts();
                 let details = vec![
-                    ("material", json!(material)),
+                    ("material", json!(surface_tag)),
                     ("fragments", json!(fragments)),
                     ("islands", json!(islands)),
-                    ("by_weight", json!(by_weight)),
+                    ("by_weight", json!(*cause == BreakCause::Weight)),
                     ("energy", json!(energy)),
                     ("radius", json!(radius)),
-                    ("new_area", json!(new_area)),
-                    ("frames_waited", json!(frames_waited)),
-                    ("worker_ms", json!(worker_ms)),
-                    ("volume_error", json!(volume_error)),
+                    ("new_area", json!(crack_area)),
+                    ("frames_waited", json!(diagnostics.frames_waited)),
+                    ("worker_ms", json!(diagnostics.worker_ms)),
+                    ("volume_error", json!(diagnostics.volume_error)),
                 ];
                 ("Broken", name, details)
             }
             Event::BelowThreshold {
                 name,
                 impulse,
-                toughness,
+                threshold,
                 ..
             } => {
-                let details = vec![("impulse", json!(impulse)), ("toughness", json!(toughness))];
+                let details = vec![("impulse", json!(impulse)), ("toughness", json!(threshold))];
                 ("BelowThreshold", name, details)
             }
             Event::Missed { name, reason, .. } => ("Missed", name, because(reason)),
@@ -155,23 +152,25 @@ impl EventReport {
             Event::Unbreakable { name, .. } => ("Unbreakable", name, Vec::new()),
             Event::Contact {
                 name,
-                material,
-                other_material,
+                surface_tag,
+                other_surface_tag,
                 impulse,
                 speed,
                 energy,
                 ..
             } => {
                 let details = vec![
-                    ("material", json!(material)),
-                    ("other_material", json!(other_material)),
+                    ("material", json!(surface_tag)),
+                    ("other_material", json!(other_surface_tag)),
                     ("impulse", json!(impulse)),
                     ("speed", json!(speed)),
                     ("energy", json!(energy)),
                 ];
                 ("Contact", name, details)
             }
-            Event::Removed { name, reason } => ("Removed", name, because(&format!("{reason:?}"))),
+            Event::Removed { name, reason, .. } => {
+                ("Removed", name, because(&format!("{reason:?}")))
+            }
         };
         Self {
             frame,

@@ -186,7 +186,7 @@ fn objects(stage: &Stage) -> Vec<ObjectReport> {
         let pieces = stage.pieces(name);
         let of = |kind| pieces.iter().filter(move |piece| piece.kind == kind);
         let volume = stage.destruction().source_volume(name);
-        let crumbs = stage.destruction().crumbs_volume(name);
+        let crumbs = stage.destruction().dust_volume(name);
         ObjectReport {
             name: name.clone(),
             intact: stage.destruction().is_intact(name),

@@ -180,10 +180,8 @@ impl Stage {
             .iter()
             .filter_map(|(frame, event)| match event {
                 Event::Broken {
-                    name,
-                    frames_waited,
-                    ..
-                } => Some((*frame, name.as_str(), *frames_waited)),
+                    name, diagnostics, ..
+                } => Some((*frame, name.as_str(), diagnostics.frames_waited)),
                 _ => None,
             })
     }

@@ -6,7 +6,7 @@ use crate::{
     open::{alone, Open},
 };
 use executor::demo::{Effects, SoundBank};
-use fracture::{Destruction, Event, Impact, Settings};
+use fracture::{BreakCause, BreakDiagnostics, Destruction, Event, Impact, Settings};
 use fyrox::{
     core::{
         algebra::Vector3,
@@ -310,23 +310,20 @@ fn bombs_in_a_field_of_blocks_neither_clip_nor_pile_up() {
     assert!(loudest > 0.1, "{loudest}");
 }
 
-fn broken(point: Vector3<f32>, new_area: f32) -> Event {
+fn broken(point: Vector3<f32>, crack_area: f32) -> Event {
     Event::Broken {
         node: Handle::NONE,
         name: "Thing".into(),
-        material: "stone".into(),
-        fragments: 8,
-        islands: 1,
-        by_weight: false,
+        surface_tag: "stone".into(),
+        pieces: Vec::new(),
+        dust: 0,
+        cause: BreakCause::Impact,
         point,
         normal: Vector3::y(),
         energy: 500.0,
         radius: 0.5,
-        new_area,
-        frames_waited: 1,
-        worker_ms: 1.0,
-        volume_error: 0.0,
-        crumbs: 0,
+        crack_area,
+        diagnostics: BreakDiagnostics::default(),
     }
 }
 

@@ -181,7 +181,7 @@ impl Destruction {
                 Some(node)
             }
             _ => {
-                let node = self.ray(origin, direction, max_distance)?.node;
+                let node = self.cast_ray(origin, direction, max_distance)?.node;
                 scene.graph.try_get_of_type::<RigidBody>(node).ok()?;
                 push_body(&mut scene.graph, node, point, push);
                 Some(node)
@@ -296,7 +296,7 @@ impl Destruction {
 
     /// The object or piece that a node belongs to. Before the first update, when nothing is known of the
     /// scene, the node itself.
-    fn target_at(&self, node: Handle<Node>) -> Option<ImpactTarget> {
+    pub(crate) fn target_at(&self, node: Handle<Node>) -> Option<ImpactTarget> {
         if let Some(id) = self.discovery.object_at(node) {
             return Some(ImpactTarget::Object(id));
         }

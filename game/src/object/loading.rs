@@ -44,7 +44,7 @@ impl Objects {
         let waiting: Vec<ObjectId> = waiting.map(|(id, _)| id).collect();
         for id in waiting {
             if let Some(object) = self.by_id.get_mut(&id) {
-                object.material = object.config.surface_tag(shapes.resources.as_ref());
+                object.surface_tag = object.config.surface_tag(shapes.resources.as_ref());
             }
             match self.try_load(id, graph, simulation, shapes) {
                 Ok(Some(live)) => {

@@ -46,8 +46,8 @@ pub(crate) struct Object {
     pub name: String,
     /// The script's fields when they were last read.
     pub config: DestructibleConfig,
-    /// Name of the material, for events.
-    pub material: Arc<str>,
+    /// Tag of the material, for events.
+    pub surface_tag: Arc<str>,
     pub state: ObjectState,
     /// Impacts that came before the object was loaded.
     pub early_impacts: Vec<Impact>,
@@ -119,7 +119,7 @@ impl Object {
             node,
             name,
             config,
-            material: Arc::default(),
+            surface_tag: Arc::default(),
             state: ObjectState::Waiting,
             early_impacts: Vec::new(),
             updates_waited: 0,

@@ -2,7 +2,7 @@
 
 use crate::{
     destruction::Destruction,
-    events::Event,
+    events::{BreakCause, BreakDiagnostics, Event},
     object::{LiveObject, ObjectId},
     script::enums::Fading,
     swap::{
@@ -32,8 +32,7 @@ struct BodyInfo {
     node: Handle<Node>,
     /// Name of the object or the piece.
     name: String,
-    /// Name of the material.
-    material: Arc<str>,
+    surface_tag: Arc<str>,
 }
 
 impl Destruction {
@@ -64,7 +63,7 @@ impl Destruction {
                     node,
                     name,
                     impulse,
-                    toughness,
+                    threshold: toughness,
                 });
             }
             SimulationEvent::Unbreakable { body } => {
@@ -100,9 +99,10 @@ impl Destruction {
         let event = Event::Contact {
             node: node(body),
             name: own.name,
-            material: own.material.to_string(),
+            surface_tag: own.surface_tag.to_string(),
             other: node(other),
-            other_material: other_info.map_or_else(String::new, |info| info.material.to_string()),
+            other_surface_tag: other_info
+                .map_or_else(String::new, |info| info.surface_tag.to_string()),
             point: Vector3::from(collision.point.to_array()),
             normal: Vector3::from(collision.normal.to_array()) * sign,
             impulse: collision.impulse,
@@ -127,7 +127,7 @@ impl Destruction {
                 object: piece.object,
                 node: object.map_or(Handle::NONE, |object| object.node),
                 name: piece.name.clone(),
-                material: object.map_or_else(Arc::default, |object| object.material.clone()),
+                surface_tag: object.map_or_else(Arc::default, |object| object.surface_tag.clone()),
             });
         }
         let id = self.objects.of_root(body)?;
@@ -136,7 +136,7 @@ impl Destruction {
             object: id,
             node: object.node,
             name: object.name.clone(),
-            material: object.material.clone(),
+            surface_tag: object.surface_tag.clone(),
         })
     }
 
@@ -190,8 +190,12 @@ impl Destruction {
             .fade_piece(graph, pieces, body, motion, fading, settings);
         if let Some(piece) = removed {
             self.drop_if_empty(piece.object);
-            let name = piece.name;
-            self.events.push(Event::Removed { name, reason });
+            self.events.push(Event::Removed {
+                node: piece.node,
+                position: piece.world_center(),
+                name: piece.name,
+                reason,
+            });
         }
     }
 
@@ -201,7 +205,8 @@ impl Destruction {
             return; // the object was removed while the break was being computed
         };
         let was_held = self.release(info.object, broken.body);
-        let event = event_of(&broken, &info);
+        let mut event = event_of(&broken, &info);
+        let bodies: Vec<BodyId> = broken.pieces.iter().map(|piece| piece.body).collect();
         let mut reusable = self.pieces.take_colliders(broken.body);
         for piece in broken.pieces {
             self.add_piece(graph, simulation, &info, piece, &mut reusable);
@@ -229,6 +234,10 @@ impl Destruction {
         let (body, frames) = (broken.body, broken.frames);
         self.impacts
             .apply_residuals(graph, simulation, &self.objects, info.object, body, frames);
+        if let Event::Broken { pieces, .. } = &mut event {
+            let info = |body: &BodyId| Some(self.pieces.get(*body)?.info(simulation.motion(*body)));
+            pieces.extend(bodies.iter().filter_map(info));
+        }
         self.events.push(event);
     }
 
@@ -301,6 +310,8 @@ impl Destruction {
                 geometry::PieceKind::Island { .. } => PieceKind::Island,
             },
             volume: new.mass.volume,
+            mass: new.kilograms,
+            local_bounds: new.colliders.bounds(),
             closed: new.closed,
             anchored: new.anchored,
             generation: new.generation,
@@ -399,26 +410,29 @@ fn collider_surfaces(new: &NewPiece) -> Vec<SurfaceResource> {
     surfaces.flatten().cloned().collect()
 }
 
+/// The event of a break, still without its pieces.
 fn event_of(broken: &Broken, info: &BodyInfo) -> Event {
-    let is_fragment =
-        |piece: &&NewPiece| matches!(piece.kind, geometry::PieceKind::Fragment { .. });
-    let fragments = broken.pieces.iter().filter(is_fragment).count();
     Event::Broken {
         node: info.node,
         name: info.name.clone(),
-        fragments,
-        islands: broken.pieces.len() - fragments,
-        crumbs: broken.dust.len(),
-        material: info.material.to_string(),
-        by_weight: broken.cause == Cause::Weight,
+        cause: match broken.cause {
+            Cause::Impact => BreakCause::Impact,
+            Cause::Weight => BreakCause::Weight,
+            Cause::Restore => BreakCause::Restore,
+        },
+        pieces: Vec::with_capacity(broken.pieces.len()),
+        dust: broken.dust.len(),
+        surface_tag: info.surface_tag.to_string(),
         point: Vector3::from(broken.point.to_array()),
         normal: Vector3::from(broken.normal.to_array()),
         energy: broken.energy,
-        new_area: broken.new_area,
         radius: broken.radius,
-        frames_waited: broken.frames,
-        worker_ms: broken.worker_ms,
-        volume_error: broken.volume_error,
+        crack_area: broken.new_area,
+        diagnostics: BreakDiagnostics {
+            frames_waited: broken.frames,
+            worker_ms: broken.worker_ms,
+            volume_error: broken.volume_error,
+        },
     }
 }
 

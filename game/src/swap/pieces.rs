@@ -9,12 +9,12 @@ use crate::{
         scene_edits::PieceCollider,
     },
 };
-use fracture_simulation::{BodyId, Pose, Simulation};
+use fracture_simulation::{BodyId, Motion, Pose, Simulation};
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
     scene::{graph::Graph, node::Node},
 };
-use rapier3d::math::Vec3;
+use rapier3d::{math::Vec3, parry::bounding_volume::Aabb};
 use std::{
     collections::{BTreeMap, HashMap},
     sync::Arc,
@@ -37,8 +37,10 @@ pub struct PieceInfo {
     pub name: String,
     /// Fragment or island.
     pub kind: PieceKind,
-    /// m^3.
+    /// Volume, m^3.
     pub volume: f64,
+    /// Mass, kg.
+    pub mass: f64,
     /// Whether its mesh is closed; `None` unless
     /// [`Settings::check_pieces`](crate::Settings::check_pieces).
     pub closed: Option<bool>,
@@ -46,6 +48,12 @@ pub struct PieceInfo {
     pub anchored: bool,
     /// Its centre of mass, world space, metres.
     pub position: Vector3<f32>,
+    /// Velocity of its origin, world space, m/s.
+    pub velocity: Vector3<f32>,
+    /// Angular velocity, world space, rad/s.
+    pub angular_velocity: Vector3<f32>,
+    /// Lowest and highest corner of its box, world space, metres.
+    pub bounds: [Vector3<f32>; 2],
     /// The node that shows it; settled pieces may share one, see
     /// [`Settings::merge_after`](crate::Settings::merge_after).
     pub node: Handle<Node>,
@@ -68,6 +76,10 @@ pub(crate) struct Piece {
     pub name: String,
     pub kind: PieceKind,
     pub volume: f64,
+    /// Mass, kg.
+    pub mass: f64,
+    /// Box in body space, metres.
+    pub local_bounds: Aabb,
     pub closed: Option<bool>,
     pub anchored: bool,
     pub generation: u32,
@@ -189,15 +201,22 @@ impl Pieces {
 }
 
 impl Piece {
-    /// The public data of the piece.
-    pub fn info(&self) -> PieceInfo {
+    /// The public data of the piece; `motion` is that of its body.
+    pub fn info(&self, motion: Option<Motion>) -> PieceInfo {
+        let vector = |v: Vec3| Vector3::new(v.x, v.y, v.z);
+        let (linear, angular) = motion.map_or_else(Default::default, |m| (m.linear, m.angular));
+        let bounds = self.local_bounds.transform_by(&self.pose);
         PieceInfo {
             name: self.name.clone(),
             kind: self.kind,
             volume: self.volume,
+            mass: self.mass,
             closed: self.closed,
             anchored: self.anchored,
             position: self.world_center(),
+            velocity: vector(linear),
+            angular_velocity: vector(angular),
+            bounds: [vector(bounds.mins), vector(bounds.maxs)],
             node: self.node,
             generation: self.generation,
         }

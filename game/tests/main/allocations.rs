@@ -103,7 +103,7 @@ fn assert_no_allocations(world: &mut World, door: Handle<Node>, bodies: u64) {
         world.scene.update(size, DT, Default::default());
         // A query waits for the running step, which a real frame gives enough time for.
         let up = Vector3::y();
-        assert!(world.destruction.ray(up * 100.0, up, 1.0).is_none());
+        assert!(world.destruction.cast_ray(up * 100.0, up, 1.0).is_none());
         let counted = allocation_counter::measure(|| {
             world.destruction.update(&mut world.scene, DT);
         });

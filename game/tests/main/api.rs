@@ -52,22 +52,28 @@ fn impacts_events_queries_and_saves() -> Result<(), Box<dyn std::error::Error>> 
     for event in destruction.events() {
         if let Event::Broken {
             name,
-            material,
+            surface_tag,
+            pieces,
             point,
-            energy,
-            new_area,
+            crack_area,
             ..
         } = event
         {
-            println!("{name} ({material}) broke at {point}: {energy} J, {new_area} m2 of cracks");
+            println!("{name} ({surface_tag}) broke at {point}: {crack_area} m2 of cracks");
+            for piece in pieces {
+                println!(
+                    "{}: {} kg at {} m/s",
+                    piece.name, piece.mass, piece.velocity
+                );
+            }
         }
     }
     assert_eq!(destruction.events().len(), 1);
     let eye = Vector3::new(0.0, 1.0, 5.0);
-    if let Some(hit) = destruction.ray(eye, -Vector3::z(), 100.0) {
+    if let Some(hit) = destruction.cast_ray(eye, -Vector3::z(), 100.0) {
         println!("{} m away, breakable: {}", hit.distance, hit.breakable);
     }
-    let hit = destruction.ray(eye, -Vector3::z(), 100.0).unwrap();
+    let hit = destruction.cast_ray(eye, -Vector3::z(), 100.0).unwrap();
     assert!(
         hit.breakable && (hit.distance - 4.85).abs() < 0.4,
         "{hit:?}"

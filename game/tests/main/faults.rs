@@ -311,7 +311,7 @@ fn the_shell_policy_breaks_a_sheet_with_the_mass_of_its_thickness() {
     assert_eq!(broken(&torn.strike("open", impact())), ["open"]);
     let pieces = torn.destruction.pieces_of("open");
     let volume: f64 = pieces.iter().map(|p| p.volume).sum();
-    let volume = volume + torn.destruction.crumbs_volume("open");
+    let volume = volume + torn.destruction.dust_volume("open");
     let area = torn.destruction.source_volume("open").unwrap() / 0.01;
     assert!((volume / (area * 0.01) - 1.0).abs() < 1e-5, "{volume}");
     assert!(
@@ -330,9 +330,9 @@ fn the_shell_policy_breaks_a_sheet_with_the_mass_of_its_thickness() {
 #[test]
 fn a_mesh_report_can_be_queried() {
     let mut world = open_world(holed_sphere(), OpenMesh::Refuse, 0.002);
-    assert!(world.destruction.health("nobody").is_none());
+    assert!(world.destruction.mesh_report("nobody").is_none());
     world.steps(2);
-    let health = world.destruction.health("open").unwrap().unwrap();
+    let health = world.destruction.mesh_report("open").unwrap().unwrap();
     assert_eq!(health.boundary_loops.len(), 1);
     assert!(health.to_string().contains("open border"), "{health}");
 }

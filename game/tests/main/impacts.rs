@@ -68,7 +68,7 @@ fn a_weak_impact_is_reported_and_changes_nothing() {
     let events = world.steps(30);
     assert!(broken(&events).is_empty());
     let soft = events.iter().any(|e| {
-        matches!(e, Event::BelowThreshold { name, impulse, toughness, .. }
+        matches!(e, Event::BelowThreshold { name, impulse, threshold: toughness, .. }
             if name == "wall" && *impulse > 100.0 && *toughness == 1000.0)
     });
     assert!(soft, "{events:?}");

@@ -126,18 +126,18 @@ fn a_script_strikes_a_node_by_message() {
         .told;
     let Some(Event::Broken {
         energy,
-        new_area,
+        crack_area,
         normal,
-        material,
+        surface_tag,
         ..
     }) = told.first()
     else {
         panic!("{told:?}");
     };
-    assert_eq!((*energy, material.as_str()), (2000.0, "concrete"));
+    assert_eq!((*energy, surface_tag.as_str()), (2000.0, "concrete"));
     assert!(
-        *new_area > 0.5 && *normal == Vector3::y(),
-        "{new_area} {normal}"
+        *crack_area > 0.5 && *normal == Vector3::y(),
+        "{crack_area} {normal}"
     );
     let contact = |event: &&Event| matches!(event, Event::Contact { .. });
     let Some(Event::Contact {
@@ -145,8 +145,8 @@ fn a_script_strikes_a_node_by_message() {
         impulse,
         speed,
         other,
-        material,
-        other_material,
+        surface_tag,
+        other_surface_tag,
         ..
     }) = told.iter().find(contact)
     else {
@@ -154,7 +154,7 @@ fn a_script_strikes_a_node_by_message() {
     };
     assert!(name.starts_with("wall/") && *impulse >= 1.0 && *speed > 0.5);
     assert!(other.is_some());
-    let between = [material.as_str(), other_material.as_str()];
+    let between = [surface_tag.as_str(), other_surface_tag.as_str()];
     let pieces = name.starts_with("wall/") && between == ["concrete"; 2];
     assert!(pieces || between == ["concrete", ""], "{between:?}");
 }

@@ -118,7 +118,7 @@ fn a_save_restores_geometry_poses_and_anchored_pieces() {
         assert!(loaded.destruction.events().is_empty());
         assert!(loaded.destruction.faults().next().is_none());
         for object in ["Wall", "Cube"] {
-            let crumbs = |world: &World| world.destruction.crumbs_volume(object);
+            let crumbs = |world: &World| world.destruction.dust_volume(object);
             assert!((crumbs(&loaded) - crumbs(&world)).abs() < 1e-9);
         }
         // A second save is identical, velocities and seeds included.

@@ -122,7 +122,7 @@ fn compare(shape: fn(Handle<Node>) -> ColliderShape, source: Source, least: usiz
             let origin = Vector3::new(x, 6.0, z);
             let direction = Vector3::new(0.05, -1.0, 0.08).normalize();
             let expected = engine_ray(&world, origin, direction);
-            let found = world.destruction.ray(origin, direction, 20.0);
+            let found = world.destruction.cast_ray(origin, direction, 20.0);
             let found = found.map(|hit| hit.distance);
             met += usize::from(expected.is_some());
             let same = match (expected, found) {
@@ -221,7 +221,7 @@ fn holes_of_a_terrain_are_holes() {
         world.steps(4);
         let rays = (0..400u16).map(|i| (f32::from(i % 20), f32::from(i / 20)));
         let places = rays.map(|(x, z)| Vector3::new(x * 0.31 - 2.9, 6.0, z * 0.29 - 2.7));
-        let hits = places.filter_map(|at| world.destruction.ray(at, -Vector3::y(), 20.0));
+        let hits = places.filter_map(|at| world.destruction.cast_ray(at, -Vector3::y(), 20.0));
         hits.count()
     };
     let (whole, holed) = (met(terrain), met(holed_terrain));
@@ -260,7 +260,7 @@ fn queries_find_pieces_objects_and_bodies_of_the_engine() {
     let asked = &world.destruction;
     let down = |x: f32| {
         asked
-            .ray(Vector3::new(x, 5.0, 0.0), -Vector3::y(), 10.0)
+            .cast_ray(Vector3::new(x, 5.0, 0.0), -Vector3::y(), 10.0)
             .unwrap()
     };
     let (piece, whole, rolling, ground) = (down(0.0), down(-2.0), down(2.0), down(3.5));
@@ -274,20 +274,25 @@ fn queries_find_pieces_objects_and_bodies_of_the_engine() {
     assert!(!ground.breakable && world.node(ground.node).parent() == floor);
     // A moving ball hits the object that a ray misses.
     let beside = Vector3::new(-2.0, 5.0, 0.7);
-    assert!(!asked.ray(beside, -Vector3::y(), 10.0).unwrap().breakable);
-    let fat = asked.cast_ball(beside, 0.3, -Vector3::y(), 10.0).unwrap();
+    assert!(
+        !asked
+            .cast_ray(beside, -Vector3::y(), 10.0)
+            .unwrap()
+            .breakable
+    );
+    let fat = asked.cast_sphere(beside, 0.3, -Vector3::y(), 10.0).unwrap();
     assert_eq!(fat.node, other);
     assert!(fat.distance > 3.6 && fat.distance < 4.0, "{fat:?}");
-    let around = asked.overlap_ball(Vector3::new(-2.0, 1.6, 0.0), 0.7);
+    let around = asked.overlap_sphere(Vector3::new(-2.0, 1.6, 0.0), 0.7);
     assert_eq!(around, [other]);
     let low = Vector3::new(0.0, 0.2, 0.0);
     let boxed = asked.overlap_box(low, UnitQuaternion::identity(), Vector3::new(1.4, 0.3, 1.4));
     assert!(boxed.len() > 3 && !boxed.contains(&other) && boxed.contains(&ground.node));
     // Invalid queries hit nothing.
-    assert!(asked.overlap_ball(low, f32::NAN).is_empty());
+    assert!(asked.overlap_sphere(low, f32::NAN).is_empty());
     assert!(asked
         .overlap_box(low, UnitQuaternion::identity(), -low)
         .is_empty());
-    assert!(asked.cast_ball(low, -1.0, Vector3::y(), 1.0).is_none());
-    assert!(asked.ray(low, Vector3::zeros(), 1.0).is_none());
+    assert!(asked.cast_sphere(low, -1.0, Vector3::y(), 1.0).is_none());
+    assert!(asked.cast_ray(low, Vector3::zeros(), 1.0).is_none());
 }

@@ -127,13 +127,9 @@ impl ScriptTrait for Dust {
         message: &mut dyn ScriptMessagePayload,
         _ctx: &mut ScriptMessageContext,
     ) -> GameResult {
-        if let Some(fracture::Event::Broken {
-            name,
-            fragments,
-            islands,
-            ..
-        }) = message.downcast_ref::<fracture::Event>()
-        {
+        let event = message.downcast_ref::<fracture::Event>();
+        if let Some(event @ fracture::Event::Broken { name, .. }) = event {
+            let (fragments, islands) = event.piece_counts();
             self.outcome.set(format!(
                 "\"{name}\" broke: {fragments} fragments, {islands} islands"
             ));

@@ -186,7 +186,7 @@ impl Tools {
     /// Returns the point under the cursor.
     pub fn target(&self, view: &View) -> Option<Vector3<f32>> {
         let [eye, direction] = self.sight(view)?;
-        let hit = view.destruction.ray(eye, direction, REACH)?;
+        let hit = view.destruction.cast_ray(eye, direction, REACH)?;
         Some(hit.point)
     }
 

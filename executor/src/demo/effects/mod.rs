@@ -13,7 +13,7 @@ pub use bank::SoundBank;
 pub use sort::SoundMaterial;
 
 use dust::Dust;
-use fracture::Event;
+use fracture::{BreakCause, Event};
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
     scene::{node::Node, Scene},
@@ -65,30 +65,34 @@ impl Effects {
     fn effect_of(event: &Event) -> Option<Effect> {
         match event {
             Event::Broken {
-                material,
+                surface_tag,
                 point,
                 radius,
-                new_area,
-                by_weight,
+                crack_area,
+                cause,
                 ..
             } => {
-                let size = if *by_weight { new_area.sqrt() } else { *radius };
+                let size = if *cause == BreakCause::Weight {
+                    crack_area.sqrt()
+                } else {
+                    *radius
+                };
                 Some(Effect {
-                    sort: SoundMaterial::of(material),
+                    sort: SoundMaterial::of(surface_tag),
                     at: *point,
                     size: size.clamp(0.1, 2.0),
-                    puff: (new_area * 12.0).clamp(6.0, 40.0),
-                    loudness: (0.3 + new_area.sqrt() * 0.3).min(1.0),
+                    puff: (crack_area * 12.0).clamp(6.0, 40.0),
+                    loudness: (0.3 + crack_area.sqrt() * 0.3).min(1.0),
                     breaks: true,
                 })
             }
             Event::Contact {
-                material,
+                surface_tag,
                 point,
                 energy,
                 ..
             } => Some(Effect {
-                sort: SoundMaterial::of(material),
+                sort: SoundMaterial::of(surface_tag),
                 at: *point,
                 size: 0.12,
                 puff: if *energy > DUSTY { 4.0 } else { 0.0 },

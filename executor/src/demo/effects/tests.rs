@@ -1,4 +1,5 @@
 use super::*;
+use fracture::BreakDiagnostics;
 use fyrox::scene::{
     particle_system::ParticleSystem,
     sound::{Sound, Status},
@@ -8,19 +9,16 @@ fn broken(name: &str) -> Event {
     Event::Broken {
         node: Handle::NONE,
         name: name.into(),
-        material: "glass_cut".into(),
-        fragments: 8,
-        islands: 1,
-        crumbs: 0,
-        by_weight: false,
+        surface_tag: "glass_cut".into(),
+        pieces: Vec::new(),
+        dust: 0,
+        cause: BreakCause::Impact,
         point: Vector3::new(1.0, 2.0, 3.0),
         normal: Vector3::y(),
         energy: 500.0,
         radius: 0.5,
-        new_area: 1.2,
-        frames_waited: 1,
-        worker_ms: 1.0,
-        volume_error: 0.0,
+        crack_area: 1.2,
+        diagnostics: BreakDiagnostics::default(),
     }
 }
 
@@ -82,9 +80,9 @@ fn a_light_contact_is_quiet_and_raises_no_dust() {
     let contact = |energy| Event::Contact {
         node: Handle::NONE,
         name: "Wall/fragment_1_0".into(),
-        material: "wood".into(),
+        surface_tag: "wood".into(),
         other: Handle::NONE,
-        other_material: String::new(),
+        other_surface_tag: String::new(),
         point: Vector3::zeros(),
         normal: Vector3::y(),
         impulse: 3.0,
@@ -97,6 +95,8 @@ fn a_light_contact_is_quiet_and_raises_no_dust() {
     assert!(light.loudness < hard.loudness);
     assert_eq!(hard.sort, SoundMaterial::Wood);
     let gone = Event::Removed {
+        node: Handle::NONE,
+        position: Vector3::zeros(),
         name: "x".into(),
         reason: fracture::RemoveReason::Budget,
     };

@@ -72,7 +72,7 @@ impl CrackPreview {
         destruction: &Destruction,
         [eye, direction]: [Vector3<f32>; 2],
     ) {
-        let hit = destruction.ray(eye, direction, 100.0);
+        let hit = destruction.cast_ray(eye, direction, 100.0);
         // A broken object has no preview.
         let sketch =
             hit.and_then(|hit| Some((BreakPreview::of(&scene.graph, hit.node).ok()?, hit)));
