@@ -43,8 +43,8 @@ fn anchors(name: &str) -> Anchors {
     }
 }
 
-/// Breaks a prepared torus. Returns the break, and the milliseconds of the main thread in the frame that shows it,
-/// without waiting.
+/// Breaks a prepared torus. Returns the break, and the milliseconds of the main thread in the frame that
+/// shows it, without waiting.
 fn partial_break(name: &str) -> (Broken, f32) {
     let mut simulation = Simulation::new(Settings::default()).expect("a simulation");
     let body = simulation.add(torus(anchors(name))).expect("a body");

@@ -1,7 +1,8 @@
 //! Cost of much debris on the calling thread, frame by frame at 60 Hz.
 //!
-//! Debris that no body of the engine touches is stepped on a thread of its own beside the frames; the rest of a frame is
-//! therefore simulated by sleeping. Criterion shows the mean; the median and the 99th percentile are printed.
+//! Debris that no body of the engine touches is stepped on a thread of its own beside the frames; the
+//! rest of a frame is therefore simulated by sleeping. Criterion shows the mean; the median and the 99th
+//! percentile are printed.
 
 use std::time::{Duration, Instant};
 
@@ -161,8 +162,8 @@ fn settled(pieces: usize) -> Yard {
     yard
 }
 
-/// Memory of the process by number of pieces, from which that of one piece is estimated: the growth after the first
-/// quarter of them.
+/// Memory of the process by number of pieces, from which that of one piece is estimated: the growth after
+/// the first quarter of them.
 #[derive(Default)]
 struct Memory(Vec<(usize, usize)>);
 

@@ -1,4 +1,5 @@
-//! The engine's own bodies among debris: external bodies, proxies of intact bodies, joints, and corrected motions.
+//! The engine's own bodies among debris: external bodies, proxies of intact bodies, joints, and corrected
+//! motions.
 
 use crate::debris::{BodyDesc, BodyRef, ExternalBody, JointDesc};
 use crate::error::BodyError;
@@ -10,8 +11,9 @@ use crate::types::{BodyId, BodyKind, Motion};
 const IGNORED_STEPS: u32 = 30;
 
 impl Simulation {
-    /// Adds or replaces an external body: a rigid body of the engine that debris collides with. `key` is the host's name
-    /// for it. From the next step on it takes part in the debris' physics while a breakable body is near.
+    /// Adds or replaces an external body: a rigid body of the engine that debris collides with. `key` is
+    /// the host's name for it. From the next step on it takes part in the debris' physics while a
+    /// breakable body is near.
     pub fn set_external_body(&mut self, key: u64, body: ExternalBody) -> Result<(), BodyError> {
         body.motion.check()?;
         body.desc.check()?;
@@ -25,8 +27,9 @@ impl Simulation {
         Ok(())
     }
 
-    /// Adds or replaces an external body whose colliders take long to build, such as a level's triangle mesh: `build` is
-    /// called on the worker, and an older body of the key stays until it is done. `None` leaves that as it is.
+    /// Adds or replaces an external body whose colliders take long to build, such as a level's triangle
+    /// mesh: `build` is called on the worker, and an older body of the key stays until it is done. `None`
+    /// leaves that as it is.
     pub fn build_external_body(
         &mut self,
         key: u64,
@@ -39,7 +42,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Builds the colliders of an intact body on the worker, in place of [`Body::proxy`](crate::Body::proxy).
+    /// Builds the colliders of an intact body on the worker, in place of
+    /// [`Body::proxy`](crate::Body::proxy).
     pub fn build_proxy(
         &mut self,
         body: BodyId,
@@ -82,8 +86,8 @@ impl Simulation {
         is_active.is_some()
     }
 
-    /// The keys of the external bodies near breakable ones, from one on, in order. Their changes matter soon, those of
-    /// others can be reported later.
+    /// The keys of the external bodies near breakable ones, from one on, in order. Their changes matter
+    /// soon, those of others can be reported later.
     pub fn active_external_bodies(&self, from: u64) -> impl Iterator<Item = u64> + '_ {
         self.environment.streaming.active_from(from)
     }
@@ -99,8 +103,8 @@ impl Simulation {
             .remove(key, &mut environment.occupancy)
     }
 
-    /// Adds or replaces a joint between two bodies that the engine moves. It holds as soon as both are in the debris
-    /// world. Waits for a running debris step.
+    /// Adds or replaces a joint between two bodies that the engine moves. It holds as soon as both are in
+    /// the debris world. Waits for a running debris step.
     pub fn set_joint(&mut self, key: u64, joint: JointDesc) {
         self.environment.streaming.set_joint(key, joint.bodies);
         self.debris.wait_mut().set_joint(key, joint);
@@ -112,17 +116,18 @@ impl Simulation {
         self.debris.wait_mut().remove_joint(key)
     }
 
-    /// Lets a striker that has broken a body, and has energy left, pass through the pieces for half a second: the break has
-    /// taken its share already, and the pieces are not to take it again. Waits for a running debris step.
+    /// Lets a striker that has broken a body, and has energy left, pass through the pieces for half a
+    /// second: the break has taken its share already, and the pieces are not to take it again. Waits for
+    /// a running debris step.
     pub fn ignore_pieces(&mut self, striker: BodyRef, broken: BodyId) {
         let pieces = self.history.pieces.descendants(broken);
         let world = self.debris.wait_mut();
         world.ignore_pairs_for(striker, &pieces, IGNORED_STEPS);
     }
 
-    /// Bodies of the engine's physics ([`BodyType::Dynamic`](crate::BodyType::Dynamic)) that debris has touched in the last
-    /// step, with their motions after it. Give each the pose and the velocities in this frame: the engine goes on from
-    /// there.
+    /// Bodies of the engine's physics ([`BodyType::Dynamic`](crate::BodyType::Dynamic)) that debris has
+    /// touched in the last step, with their motions after it. Give each the pose and the velocities in
+    /// this frame: the engine goes on from there.
     pub fn corrected_motions(&self) -> impl Iterator<Item = (BodyRef, Motion)> + '_ {
         self.debris.corrected_motions().iter().copied()
     }

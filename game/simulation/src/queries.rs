@@ -1,5 +1,5 @@
-//! Queries about all bodies together as of the last step: free pieces, anchored remainders, intact bodies and external
-//! bodies. They wait for a running debris step.
+//! Queries about all bodies together as of the last step: free pieces, anchored remainders, intact bodies
+//! and external bodies. They wait for a running debris step.
 
 use glam::Vec3;
 use rapier3d::math::Pose;
@@ -12,8 +12,8 @@ use crate::simulation::Simulation;
 use crate::types::BodyId;
 
 impl Simulation {
-    /// The first body on a ray within `max_distance` metres. The direction has any length but 0; `None` as well for
-    /// numbers that are not finite.
+    /// The first body on a ray within `max_distance` metres. The direction has any length but 0; `None`
+    /// as well for numbers that are not finite.
     pub fn cast_ray(&self, origin: Vec3, direction: Vec3, max_distance: f32) -> Option<RayHit> {
         let direction = direction.try_normalize()?;
         let is_valid = origin.is_finite() && max_distance > 0.0;
@@ -28,8 +28,8 @@ impl Simulation {
         )
     }
 
-    /// The first body that a shape meets while it moves by at most `max_distance` metres. The distance is 0 if it starts
-    /// inside a body.
+    /// The first body that a shape meets while it moves by at most `max_distance` metres. The distance is
+    /// 0 if it starts inside a body.
     pub fn cast_shape(
         &self,
         shape: &SharedShape,
@@ -65,8 +65,8 @@ impl Simulation {
         bodies.into_iter().collect()
     }
 
-    /// The point of a breakable body's surface nearest to a point, and the outward unit vector there. `None` for a body
-    /// without colliders, and for a point on the surface.
+    /// The point of a breakable body's surface nearest to a point, and the outward unit vector there.
+    /// `None` for a body without colliders, and for a point on the surface.
     pub fn nearest_surface(&self, body: BodyId, point: Vec3) -> Option<[Vec3; 2]> {
         if !point.is_finite() {
             return None;
@@ -74,8 +74,8 @@ impl Simulation {
         self.debris.wait().nearest_surface(body, point)
     }
 
-    /// Pushes a free piece without breaking it. `impulse` computes the impulse, N s, from the piece's mass, kg. `false` if
-    /// the body is no free piece.
+    /// Pushes a free piece without breaking it. `impulse` computes the impulse, N s, from the piece's
+    /// mass, kg. `false` if the body is no free piece.
     pub fn push(&mut self, body: BodyId, point: Vec3, impulse: impl FnOnce(f32) -> Vec3) -> bool {
         if !(self.world.satisfies::<&Debris>(body.0) && point.is_finite()) {
             return false;

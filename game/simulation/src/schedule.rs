@@ -12,11 +12,11 @@ use crate::simulation::Simulation;
 use crate::swap::apply_results::apply_results;
 
 impl Simulation {
-    /// Moves time on by one frame of `dt` seconds: applies finished breaks, takes hits, moves the debris. Unless `dt` is
-    /// above zero the debris stands still, and the rest happens all the same.
+    /// Moves time on by one frame of `dt` seconds: applies finished breaks, takes hits, moves the debris.
+    /// Unless `dt` is above zero the debris stands still, and the rest happens all the same.
     ///
-    /// If a debris step beside the frames is not done yet, the frame is skipped: no hit is taken, no result is applied,
-    /// and pieces are drawn flying on. At most six frames in a row are.
+    /// If a debris step beside the frames is not done yet, the frame is skipped: no hit is taken, no
+    /// result is applied, and pieces are drawn flying on. At most six frames in a row are.
     pub fn step(&mut self, dt: f32) {
         let start = Instant::now();
         self.statistics.frame += 1;
@@ -52,13 +52,13 @@ impl Simulation {
     }
 
     /// Begins the debris step of the next frame, of `dt` seconds, on a thread of its own, so that
-    /// [`Simulation::step`] need not take it: it runs during the rest of the frame, such as drawing. Call it when the
-    /// engine's physics is done with the frame, after reporting what has moved. The next frame waits for the step and
-    /// applies its results.
+    /// [`Simulation::step`] need not take it: it runs during the rest of the frame, such as drawing. Call
+    /// it when the engine's physics is done with the frame, after reporting what has moved. The next
+    /// frame waits for the step and applies its results.
     ///
-    /// Returns whether a step was begun: only if bodies of the engine were among the debris in the last step, and
-    /// still are. Otherwise nothing is to be gained, because steps are taken beside the frames. Never without
-    /// [`Settings::overlap`](crate::Settings::overlap), or with
+    /// Returns whether a step was begun: only if bodies of the engine were among the debris in the last
+    /// step, and still are. Otherwise nothing is to be gained, because steps are taken beside the frames.
+    /// Never without [`Settings::overlap`](crate::Settings::overlap), or with
     /// [`Settings::wait_for_results`](crate::Settings::wait_for_results).
     pub fn begin_next_step(&mut self, dt: f32) -> bool {
         if !self.can_begin_next_step(dt) {
@@ -68,8 +68,8 @@ impl Simulation {
         self.debris.begin_next_step(dt)
     }
 
-    /// Whether [`Simulation::begin_next_step`] of `dt` seconds may begin a step, so that motions have to be reported
-    /// before.
+    /// Whether [`Simulation::begin_next_step`] of `dt` seconds may begin a step, so that motions have to
+    /// be reported before.
     pub fn can_begin_next_step(&self, dt: f32) -> bool {
         self.debris.can_begin_next_step(dt, &self.settings)
     }

@@ -24,7 +24,8 @@ fn rest(mut frame: impl FnMut() -> (f32, f32)) -> (f32, f32) {
     (sum.0 / 300.0, sum.1 / 300.0)
 }
 
-/// Residual speed and height of a ball on rubble: in the engine beside the debris world, and in one single world.
+/// Residual speed and height of a ball on rubble: in the engine beside the debris world, and in one
+/// single world.
 fn ball_on(world: (Simulation, Engine, Broken), mass: f32, from: f32) -> [(f32, f32); 2] {
     let ball = || RigidBodyBuilder::dynamic().translation(Vec3::new(0.0, from, 0.0));
     let shape = SharedShape::ball(0.3);

@@ -71,7 +71,8 @@ pub fn centers(broken: &Broken) -> Vec<DVec3> {
     pieces.map(|piece| piece.center().as_dvec3()).collect()
 }
 
-/// Distance by which pieces have fallen after some frames, metres; one has passed when the break is reported.
+/// Distance by which pieces have fallen after some frames, metres; one has passed when the break is
+/// reported.
 pub fn fallen(frame: u32) -> f64 {
     let time = f64::from(frame) * f64::from(DT);
     0.5 * GRAVITY * time * (time + f64::from(DT))

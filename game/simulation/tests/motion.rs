@@ -199,7 +199,8 @@ fn stub() -> Body {
     }
 }
 
-/// Breaks all of the stub by an impact on its top. Returns its speed as a whole and that of its fastest piece, m/s.
+/// Breaks all of the stub by an impact on its top. Returns its speed as a whole and that of its fastest
+/// piece, m/s.
 fn crushed(anchors: Anchors, impulse: f32, energy: f32) -> [f64; 2] {
     let mut simulation = waiting();
     let id = simulation.add(Body { anchors, ..stub() }).unwrap();

@@ -194,7 +194,8 @@ fn impacts_beyond_what_a_frame_takes_are_counted_and_the_rest_is_taken() {
     let taken = (0..10_000)
         .filter(|n| simulation.impact(far(*n)).is_ok())
         .count();
-    // Some impacts are refused at once, because they are weaker than the kept ones; others are dropped in the step.
+    // Some impacts are refused at once, because they are weaker than the kept ones; others are dropped in
+    // the step.
     assert!((4096..10_000).contains(&taken), "{taken}");
     simulation.step(DT);
     let statistics = simulation.statistics();

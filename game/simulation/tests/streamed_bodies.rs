@@ -1,4 +1,5 @@
-//! External bodies are in the debris world only while they are near debris, which nothing but its cost shows.
+//! External bodies are in the debris world only while they are near debris, which nothing but its cost
+//! shows.
 
 use fracture_simulation::geometry::glam::{Quat, Vec3};
 use fracture_simulation::geometry::Mesh;
@@ -384,7 +385,8 @@ fn what_hangs_on_a_joint_comes_as_a_whole() {
     assert_eq!(active(&simulation), 0);
     let broken = drop_cube(&mut simulation, 1.0, 0.6, Vec3::ZERO);
     assert_eq!(active(&simulation), 14, "a floor, a hook and all links");
-    // Without debris the chain is deactivated. Without one of its joints only half of it is activated again.
+    // Without debris the chain is deactivated. Without one of its joints only half of it is activated
+    // again.
     simulation.remove(broken.body);
     steps(&mut simulation, 130);
     assert_eq!(active(&simulation), 0);

@@ -8,8 +8,8 @@ use super::external::{BodyDesc, BodyRef, BodyType, ColliderDesc, CollisionGroups
 use super::user_data::{piece_user_data, Extent};
 use crate::types::{BodyId, Motion};
 
-/// Radius of gyration below which no piece's inertia falls, in parts of the piece's radius: a splinter hardly
-/// resists turning about its length, and would whirl at every touch.
+/// Radius of gyration below which no piece's inertia falls, in parts of the piece's radius: a splinter
+/// hardly resists turning about its length, and would whirl at every touch.
 const MIN_GYRATION_RADIUS: f32 = 0.2;
 
 /// Linear and angular damping, 1/s.

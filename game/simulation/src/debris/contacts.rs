@@ -1,7 +1,8 @@
 //! Collisions of debris: hard contacts between bodies that came together fast.
 //!
-//! The force alone does not tell a collision: a body under a heavy load feels more than one that a light body
-//! strikes. A collision therefore needs speed, and its impulse is bounded by what the two masses can exchange.
+//! The force alone does not tell a collision: a body under a heavy load feels more than one that a light
+//! body strikes. A collision therefore needs speed, and its impulse is bounded by what the two masses can
+//! exchange.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -23,8 +24,8 @@ const STRUCK_SPEED: f32 = 0.3;
 /// Greatest impulse of a collision, in parts of the one that stops it: it may bounce, and others press on.
 const MAX_BOUNCE: f32 = 1.5;
 
-/// Part of the reported impulse at which rapier reports a contact: it spreads a collision over the steps in which
-/// the contact lasts.
+/// Part of the reported impulse at which rapier reports a contact: it spreads a collision over the steps
+/// in which the contact lasts.
 const EVENT_THRESHOLD: f32 = 0.5;
 
 /// A collision of debris with debris or with another body: sound and dust can be driven by it.
@@ -146,8 +147,8 @@ impl VelocitySnapshot {
         linear + angular.cross(point - body.center_of_mass())
     }
 
-    /// The collision at the contact of two colliders; `None` if they came together too slowly, or if neither belongs
-    /// to a piece: the engine knows best about its own bodies.
+    /// The collision at the contact of two colliders; `None` if they came together too slowly, or if
+    /// neither belongs to a piece: the engine knows best about its own bodies.
     fn collision(
         &self,
         physics: &Physics,

@@ -9,7 +9,8 @@ use rapier3d::prelude::BoundingVolume;
 use crate::error::BodyError;
 use crate::types::{BodyId, Motion};
 
-/// Identifies a body in the debris world, for the host: a breakable body by its id, an external one by its key.
+/// Identifies a body in the debris world, for the host: a breakable body by its id, an external one by
+/// its key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum BodyRef {
     /// A breakable body of the simulation: an intact one, an anchored remainder or a free piece.
@@ -81,7 +82,8 @@ pub enum BodyType {
     Dynamic(MassDesc),
 }
 
-/// Mass, locks and other properties of a [`BodyType::Dynamic`] body, besides the densities of its colliders.
+/// Mass, locks and other properties of a [`BodyType::Dynamic`] body, besides the densities of its
+/// colliders.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MassDesc {
     /// Mass on top of that of the colliders, kg, 0 or more.
@@ -222,8 +224,8 @@ impl ColliderDesc {
     }
 }
 
-/// Collision groups of a collider. Two colliders touch when each is a member of a group in the other's filter, and
-/// push each other when the same holds for their solver groups.
+/// Collision groups of a collider. Two colliders touch when each is a member of a group in the other's
+/// filter, and push each other when the same holds for their solver groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CollisionGroups {
     /// Groups that it is a member of, a bit each.

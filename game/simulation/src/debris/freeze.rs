@@ -1,8 +1,8 @@
 //! Freezing: pieces that have slept for a while become fixed bodies.
 //!
-//! Rapier lets a heap sleep and wake only as a whole, so that a pebble that lands on a field of 20,000 pieces would
-//! wake them all. A frozen piece costs nothing, carries what falls on it, and breaks as before. A hard push, or the
-//! loss of its support, thaws it, and with it the pieces that lie on it.
+//! Rapier lets a heap sleep and wake only as a whole, so that a pebble that lands on a field of 20,000
+//! pieces would wake them all. A frozen piece costs nothing, carries what falls on it, and breaks as
+//! before. A hard push, or the loss of its support, thaws it, and with it the pieces that lie on it.
 
 use std::collections::VecDeque;
 
@@ -16,7 +16,8 @@ use super::shadow::ShadowBodies;
 use super::user_data::{center_of_mass, is_piece, piece_id};
 use crate::types::BodyId;
 
-/// Pieces of awake heaps that are frozen in one step at most: all at once would be felt by their neighbours.
+/// Pieces of awake heaps that are frozen in one step at most: all at once would be felt by their
+/// neighbours.
 const MAX_FROZEN_AWAKE: usize = 64;
 
 /// Distance within which pieces lie on each other, metres.
@@ -70,8 +71,8 @@ impl Frozen {
         self.freeze_after.is_finite() && earliest.is_some_and(|(_, due)| *due <= clock)
     }
 
-    /// Queues pieces that have fallen asleep in a step, and freezes those that have slept long enough, together with
-    /// the `freezable` ones. `moved` were awake before the step.
+    /// Queues pieces that have fallen asleep in a step, and freezes those that have slept long enough,
+    /// together with the `freezable` ones. `moved` were awake before the step.
     pub fn update(
         &mut self,
         physics: &mut Physics,
@@ -192,8 +193,8 @@ impl Frozen {
         }
     }
 
-    /// Thaws the pieces that active shadow bodies are about to push in a step of `dt` seconds: against fixed bodies
-    /// they would lose their speed.
+    /// Thaws the pieces that active shadow bodies are about to push in a step of `dt` seconds: against
+    /// fixed bodies they would lose their speed.
     pub fn thaw_ahead(&mut self, physics: &mut Physics, shadows: &ShadowBodies, dt: f32) {
         if self.count == 0 {
             return;
@@ -238,7 +239,8 @@ impl Frozen {
         }
     }
 
-    /// Thaws as many pieces as a momentum, kg m/s, can push: the given ones, those that touch them, and so on.
+    /// Thaws as many pieces as a momentum, kg m/s, can push: the given ones, those that touch them, and
+    /// so on.
     fn thaw_pushed(&mut self, physics: &mut Physics, pieces: Vec<RigidBodyHandle>, momentum: f32) {
         let mut mass_left = momentum / THAW_SPEED;
         let mut open = VecDeque::from(pieces);

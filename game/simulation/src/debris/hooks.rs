@@ -72,8 +72,9 @@ fn body_ref(bodies: &RigidBodySet, handle: Option<RigidBodyHandle>) -> Option<Bo
     BodyRef::from_user_data(bodies.get(handle?)?)
 }
 
-/// Clears the impulses of the last step, from which the solver would start. After a collision they are hundreds of
-/// times the needed ones, and what the solver does not take back would throw a landing heap up again.
+/// Clears the impulses of the last step, from which the solver would start. After a collision they are
+/// hundreds of times the needed ones, and what the solver does not take back would throw a landing heap
+/// up again.
 fn forget_impulses(contacts: &mut [SolverContact]) {
     for contact in contacts {
         contact.warmstart_impulse = 0.0;
@@ -82,8 +83,8 @@ fn forget_impulses(contacts: &mut [SolverContact]) {
     }
 }
 
-/// Pairs of bodies that do not touch each other, with the number of steps that are left. A striker passes through the
-/// pieces of a body that it has broken: the break has taken its share of the energy already.
+/// Pairs of bodies that do not touch each other, with the number of steps that are left. A striker passes
+/// through the pieces of a body that it has broken: the break has taken its share of the energy already.
 #[derive(Default)]
 pub(super) struct IgnoredPairs(BTreeMap<(BodyRef, BodyRef), u32>);
 

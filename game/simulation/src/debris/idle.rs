@@ -1,14 +1,14 @@
 //! Detection of steps that would change nothing, so that they can be skipped.
 //!
-//! Rapier looks at every collider and every pair in each step, asleep or not. A step is therefore skipped when it
-//! would do nothing else: no body is awake, no set of the physics has been accessed mutably, and no piece is about
-//! to be frozen. The causes that wake a world are not listed anywhere: whatever changes the world has to borrow a
-//! [`Tracked`] set mutably.
+//! Rapier looks at every collider and every pair in each step, asleep or not. A step is therefore skipped
+//! when it would do nothing else: no body is awake, no set of the physics has been accessed mutably, and
+//! no piece is about to be frozen. The causes that wake a world are not listed anywhere: whatever changes
+//! the world has to borrow a [`Tracked`] set mutably.
 
 use std::ops::{Deref, DerefMut};
 
-/// Steps without a change after which the next ones can be skipped: rapier still works off in the first of them what
-/// was changed before, such as pairs that have come apart.
+/// Steps without a change after which the next ones can be skipped: rapier still works off in the first
+/// of them what was changed before, such as pairs that have come apart.
 const SETTLED_STEPS: u32 = 2;
 
 /// A value that is marked dirty by every mutable access.

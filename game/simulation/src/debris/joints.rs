@@ -53,7 +53,8 @@ impl Joints {
         self.0.clear();
     }
 
-    /// Inserts the joints whose bodies have both arrived, and drops the handles of those whose bodies have left.
+    /// Inserts the joints whose bodies have both arrived, and drops the handles of those whose bodies
+    /// have left.
     pub fn connect(&mut self, physics: &mut Physics) {
         for joint in self.0.values_mut() {
             let exists = |handle: &ImpulseJointHandle| physics.impulse_joints.contains(*handle);
@@ -63,8 +64,8 @@ impl Joints {
             }
             let [a, b] = joint.desc.bodies.map(|body| physics.engine_body(body));
             if let (Some(a), Some(b)) = (a, b) {
-                // Inserting wakes both: rapier panics when it joins two sleeping bodies whose islands it does not
-                // know.
+                // Inserting wakes both: rapier panics when it joins two sleeping bodies whose islands it
+                // does not know.
                 let handle = physics.impulse_joints.insert(a, b, joint.desc.joint, true);
                 joint.handle = Some(handle);
             }

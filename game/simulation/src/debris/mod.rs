@@ -1,4 +1,5 @@
-//! The debris' own physics world: free pieces, proxies of the bodies that the engine moves, and external bodies.
+//! The debris' own physics world: free pieces, proxies of the bodies that the engine moves, and external
+//! bodies.
 
 mod bodies;
 mod contact_offset;

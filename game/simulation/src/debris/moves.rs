@@ -27,7 +27,8 @@ pub(crate) struct MovedPiece {
 pub(super) struct MoveRecord {
     pub pieces: Vec<MovedPiece>,
     handles: Vec<RigidBodyHandle>,
-    /// By index in rapier's arena of bodies: the step in which a body was recorded last, and its generation.
+    /// By index in rapier's arena of bodies: the step in which a body was recorded last, and its
+    /// generation.
     recorded: Vec<(u64, u32)>,
     step: u64,
 }
@@ -74,8 +75,8 @@ impl MoveRecord {
         });
     }
 
-    /// Records where the pieces are after a substep. Frozen pieces have another rigid body by then, and are where
-    /// they were.
+    /// Records where the pieces are after a substep. Frozen pieces have another rigid body by then, and
+    /// are where they were.
     pub fn update(&mut self, physics: &Physics) {
         for (moved, handle) in self.pieces.iter_mut().zip(&self.handles) {
             moved.asleep = true;

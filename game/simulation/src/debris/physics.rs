@@ -19,25 +19,26 @@ use super::idle::Tracked;
 use super::user_data::is_piece;
 use crate::settings::Settings;
 
-/// Speed at which overlaps are pushed apart at most, m/s: hulls of pieces of a concave body overlap a little from
-/// the start, and must not explode.
+/// Speed at which overlaps are pushed apart at most, m/s: hulls of pieces of a concave body overlap a
+/// little from the start, and must not explode.
 const MAX_CORRECTION_SPEED: f32 = 1.0;
 
-/// Natural frequency of contacts, Hz. Under its own weight w per unit of mass a stack sinks by w / (2 pi f)^2 at each
-/// joint: higher is stiffer, and less stable.
+/// Natural frequency of contacts, Hz. Under its own weight w per unit of mass a stack sinks by w / (2 pi
+/// f)^2 at each joint: higher is stiffer, and less stable.
 const CONTACT_FREQUENCY: f32 = 60.0;
 
-/// Damping ratio of contacts: overlaps are resolved in a tenth of a second. With less, blocks squeezed into a hollow
-/// rattle on.
+/// Damping ratio of contacts: overlaps are resolved in a tenth of a second. With less, blocks squeezed
+/// into a hollow rattle on.
 const CONTACT_DAMPING: f32 = 20.0;
 
-/// Iterations of the solver in each of its four substeps, with and without resolving overlaps. A body that lands in
-/// one piece, or starts without a force in its joints, has to come to terms with the ground in one step: fewer
-/// iterations let joints overlap, and resolving those lifts the whole body. More cost time in every step.
+/// Iterations of the solver in each of its four substeps, with and without resolving overlaps. A body
+/// that lands in one piece, or starts without a force in its joints, has to come to terms with the ground
+/// in one step: fewer iterations let joints overlap, and resolving those lifts the whole body. More cost
+/// time in every step.
 const SOLVER_ITERATIONS: usize = 4;
 
-/// Rapier's sets, with an index from bodies of the simulation to rigid bodies. Rigid body handles do not leave the
-/// debris world: a piece gets a new one when it is frozen or thawed.
+/// Rapier's sets, with an index from bodies of the simulation to rigid bodies. Rigid body handles do not
+/// leave the debris world: a piece gets a new one when it is frozen or thawed.
 pub(super) struct Physics {
     pipeline: PhysicsPipeline,
     pub parameters: IntegrationParameters,
@@ -181,8 +182,8 @@ impl Physics {
         Some(body)
     }
 
-    /// Gives a piece another body type, and with it a new handle, which is returned. Rapier's own way to change the
-    /// type leaves islands behind over which its solver stumbles.
+    /// Gives a piece another body type, and with it a new handle, which is returned. Rapier's own way to
+    /// change the type leaves islands behind over which its solver stumbles.
     pub fn reinsert(
         &mut self,
         handle: RigidBodyHandle,
@@ -206,8 +207,8 @@ impl Physics {
         Some(new)
     }
 
-    /// Computes mass and centre of a new body at once: rapier would do so in the next step, and an impulse before
-    /// that would be lost.
+    /// Computes mass and centre of a new body at once: rapier would do so in the next step, and an
+    /// impulse before that would be lost.
     pub fn update_mass(&mut self, handle: RigidBodyHandle) {
         if let Some(body) = self.bodies.get_mut(handle) {
             body.recompute_mass_properties_from_colliders(&self.colliders);

@@ -1,4 +1,5 @@
-//! Sleep tuning of pieces: light chips wedged between heavy blocks would twitch for ever and keep a whole pile awake.
+//! Sleep tuning of pieces: light chips wedged between heavy blocks would twitch for ever and keep a whole
+//! pile awake.
 
 use glam::Vec3;
 use rapier3d::dynamics::{RigidBody, RigidBodyActivation, RigidBodyHandle};
@@ -42,8 +43,8 @@ const STUCK_RADIUS: WindowRadius = WindowRadius {
     max: 0.05,
 };
 
-/// Time after which a piece that stays within [`JITTER_RADIUS`] is jittering on the spot, seconds. In a heap of
-/// hundreds some piece always does, and none sleeps before all do.
+/// Time after which a piece that stays within [`JITTER_RADIUS`] is jittering on the spot, seconds. In a
+/// heap of hundreds some piece always does, and none sleeps before all do.
 const JITTER_TIME: f32 = 3.0;
 
 const JITTER_RADIUS: WindowRadius = WindowRadius {
@@ -52,8 +53,8 @@ const JITTER_RADIUS: WindowRadius = WindowRadius {
     max: 0.15,
 };
 
-/// Time after which a stuck piece may be frozen, seconds: in a field of thousands that touch each other some piece
-/// always stirs, and would keep all of them awake for ever.
+/// Time after which a stuck piece may be frozen, seconds: in a field of thousands that touch each other
+/// some piece always stirs, and would keep all of them awake for ever.
 const FREEZABLE_TIME: f32 = 4.0;
 
 /// Speeds below which a moving piece may fall asleep.
@@ -222,8 +223,8 @@ fn set_damping(body: &mut RigidBody, radius: f32, state: RestState) {
     body.set_angular_damping(damping.angular);
 }
 
-/// Sets the speeds below which a body falls asleep. That of its surface counts and not its angular velocity: the
-/// motion of a small piece is hardly seen.
+/// Sets the speeds below which a body falls asleep. That of its surface counts and not its angular
+/// velocity: the motion of a small piece is hardly seen.
 fn set_sleep_thresholds(activation: &mut RigidBodyActivation, radius: f32, state: RestState) {
     let speeds = if state == RestState::Moving {
         SLEEP_SPEEDS

@@ -12,8 +12,8 @@ use super::world::DebrisWorld;
 /// Longest step of rapier, seconds; a longer frame is taken in substeps.
 pub(crate) const MAX_SUBSTEP: f32 = 1.0 / 59.0;
 
-/// Substeps of a frame at most. The rest of a longer frame is dropped, so that a hitch slows the debris for a moment
-/// and does not feed on itself.
+/// Substeps of a frame at most. The rest of a longer frame is dropped, so that a hitch slows the debris
+/// for a moment and does not feed on itself.
 const MAX_SUBSTEPS: usize = 4;
 
 /// The longest frame that is stepped as a whole, seconds.
@@ -80,7 +80,8 @@ impl DebrisWorld {
         }
     }
 
-    /// Moves time on, after [`DebrisWorld::activate_shadow_bodies`]; does nothing unless `dt` is above zero.
+    /// Moves time on, after [`DebrisWorld::activate_shadow_bodies`]; does nothing unless `dt` is above
+    /// zero.
     fn step(&mut self, dt: f32) {
         self.contacts.collisions.clear();
         self.moves.begin();

@@ -1,5 +1,5 @@
-//! Protection against tunnelling: no piece passes through a thin collider, which has no inside that would push it
-//! back out.
+//! Protection against tunnelling: no piece passes through a thin collider, which has no inside that would
+//! push it back out.
 
 use glam::Vec3;
 use rapier3d::dynamics::{RigidBody, RigidBodyHandle};
@@ -10,8 +10,8 @@ use rapier3d::prelude::BoundingVolume;
 use super::physics::{is_non_solid, Physics};
 use super::user_data::{center_of_mass, is_piece, Extent};
 
-/// Motion in a step below which a piece is not checked, metres. Slow pieces are checked as well, because a block on
-/// top can press a splinter through a floor.
+/// Motion in a step below which a piece is not checked, metres. Slow pieces are checked as well, because
+/// a block on top can press a splinter through a floor.
 const MIN_MOTION: f32 = 1e-5;
 
 /// Depth by which a body may have sunk into another when it broke, metres.
@@ -20,18 +20,19 @@ const MAX_EMBEDDING: f32 = 0.1;
 /// Margin around the boxes of non-solid colliders, metres: more than their rounding errors.
 const BOX_MARGIN: f32 = 1e-3;
 
-/// Number of non-solid colliders above which a search through their boxes takes longer than casting the ray at once.
+/// Number of non-solid colliders above which a search through their boxes takes longer than casting the
+/// ray at once.
 const MAX_BOXES: usize = 32;
 
 /// Speed from which on a piece predicts contacts, m/s.
 const SOFT_CCD_SPEED: f32 = 1.0;
 
-/// Distance at which a fast piece predicts contacts, metres: a step at 12 m/s. A longer one would meet too many
-/// triangles of a dense mesh.
+/// Distance at which a fast piece predicts contacts, metres: a step at 12 m/s. A longer one would meet
+/// too many triangles of a dense mesh.
 const SOFT_CCD_DISTANCE: f32 = 0.2;
 
-/// Lets a fast piece see what is ahead of it. Otherwise it is inside of an obstacle before there is a contact, and the
-/// correction lifts a whole landing heap.
+/// Lets a fast piece see what is ahead of it. Otherwise it is inside of an obstacle before there is a
+/// contact, and the correction lifts a whole landing heap.
 pub(super) fn set_soft_ccd(body: &mut RigidBody) {
     let is_fast = body.linvel().length() > SOFT_CCD_SPEED;
     body.set_soft_ccd_prediction(if is_fast { SOFT_CCD_DISTANCE } else { 0.0 });
@@ -60,8 +61,8 @@ pub(super) struct Tunnelling {
 }
 
 impl Tunnelling {
-    /// Moves new pieces back that lie behind a thin surface: their parent came down on it hard, and had sunk in a
-    /// little when it broke.
+    /// Moves new pieces back that lie behind a thin surface: their parent came down on it hard, and had
+    /// sunk in a little when it broke.
     pub fn unembed_new(&mut self, physics: &mut Physics) {
         let new_pieces = std::mem::take(&mut physics.new_pieces);
         if !new_pieces.is_empty() {
@@ -81,9 +82,9 @@ impl Tunnelling {
         physics.new_pieces = new_pieces;
     }
 
-    /// Moves pieces back whose centres have crossed a surface in the last step. Rapier's continuous collision
-    /// detection would freeze a fresh break, whose pieces touch each other, and predicting contacts meets hundreds of
-    /// triangles of a dense mesh; one ray does neither.
+    /// Moves pieces back whose centres have crossed a surface in the last step. Rapier's continuous
+    /// collision detection would freeze a fresh break, whose pieces touch each other, and predicting
+    /// contacts meets hundreds of triangles of a dense mesh; one ray does neither.
     pub fn correct(&mut self, physics: &mut Physics, moving: &[MovingPiece]) {
         self.update_boxes(physics);
         for piece in moving {
@@ -122,8 +123,8 @@ impl Tunnelling {
         self.non_solid_count > MAX_BOXES || self.boxes.iter().any(|b| b.intersects(&segment))
     }
 
-    /// The surface that a piece has crossed on its way from `from`. A solid collider counts only if the piece went
-    /// right through it, as contacts push it out otherwise; never with `non_solid_only`.
+    /// The surface that a piece has crossed on its way from `from`. A solid collider counts only if the
+    /// piece went right through it, as contacts push it out otherwise; never with `non_solid_only`.
     fn crossing(
         &self,
         physics: &Physics,

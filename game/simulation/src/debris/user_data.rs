@@ -1,5 +1,5 @@
-//! Data kept in the `user_data` of rapier's bodies and colliders: the body that a rigid body stands for, and
-//! the size of a shape, so that no step has to look either up.
+//! Data kept in the `user_data` of rapier's bodies and colliders: the body that a rigid body stands for,
+//! and the size of a shape, so that no step has to look either up.
 
 use glam::Vec3;
 use rapier3d::dynamics::RigidBody;

@@ -1,5 +1,5 @@
-//! The debris' own physics world: hulls of free pieces, proxies of breakable bodies that the engine moves, and copies of
-//! external bodies.
+//! The debris' own physics world: hulls of free pieces, proxies of breakable bodies that the engine
+//! moves, and copies of external bodies.
 
 use glam::Vec3;
 use rapier3d::dynamics::RigidBodyHandle;
@@ -35,8 +35,8 @@ const WORLD_RADIUS: f32 = 1e4;
 /// The physics of the debris, with all that surrounds rapier's own step.
 pub(crate) struct DebrisWorld {
     pub(super) physics: Physics,
-    /// A pool of one thread of its own. Rapier merges contacts in the order in which the threads of the current pool
-    /// find them, so that only one thread is exactly repeatable.
+    /// A pool of one thread of its own. Rapier merges contacts in the order in which the threads of the
+    /// current pool find them, so that only one thread is exactly repeatable.
     pub(super) single_thread: Option<ThreadPool>,
     /// A pool of several threads, for steps that a frame waits for.
     pub(super) thread_pool: Option<ThreadPool>,
@@ -187,8 +187,8 @@ impl DebrisWorld {
         true
     }
 
-    /// Takes the motion that the engine gave a body that it moves: a shadow body takes it over in the next step, a
-    /// kinematic one is there after the next step, a fixed one at once.
+    /// Takes the motion that the engine gave a body that it moves: a shadow body takes it over in the
+    /// next step, a kinematic one is there after the next step, a fixed one at once.
     pub fn set_motion(&mut self, owner: BodyRef, motion: Motion) {
         if self.shadows.set_motion(owner, motion) {
             return;
@@ -300,7 +300,8 @@ impl DebrisWorld {
         self.frozen.freeze_after = seconds;
     }
 
-    /// Activates the shadow bodies near debris for the next step of `dt` seconds. Returns whether any is active.
+    /// Activates the shadow bodies near debris for the next step of `dt` seconds. Returns whether any is
+    /// active.
     pub fn activate_shadow_bodies(&mut self, dt: f32) -> bool {
         self.shadows.activate_near_pieces(&mut self.physics, dt)
     }

@@ -7,8 +7,8 @@ use crate::impacts::debris_collisions::apply_collisions;
 use crate::simulation::Simulation;
 use crate::types::{BodyId, Motion};
 
-/// Applies the results of a step that was begun in an earlier frame, for which it waits, and passes on the motions that
-/// the host has reported meanwhile.
+/// Applies the results of a step that was begun in an earlier frame, for which it waits, and passes on
+/// the motions that the host has reported meanwhile.
 pub(crate) fn fetch(simulation: &mut Simulation) {
     if simulation.debris.fetch_results() {
         apply(simulation);

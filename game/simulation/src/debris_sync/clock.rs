@@ -1,14 +1,14 @@
 //! The clock of rendering, while steps are taken beside the frames.
 //!
-//! Pieces are always drawn a frame late. If the last known step ended earlier than that, because the next one takes long,
-//! they fly on (extrapolation); if frames are of uneven length, they are between two steps (interpolation). Time that no
-//! step has covered is made up by the next one, as far as there is time for it. Where steps take longer than frames for
-//! good, debris is slow, and evenly so.
+//! Pieces are always drawn a frame late. If the last known step ended earlier than that, because the next
+//! one takes long, they fly on (extrapolation); if frames are of uneven length, they are between two
+//! steps (interpolation). Time that no step has covered is made up by the next one, as far as there is
+//! time for it. Where steps take longer than frames for good, debris is slow, and evenly so.
 
 use crate::debris::{MAX_FRAME, MAX_SUBSTEP};
 
-/// Part of the difference to a frame's length by which the delay follows it in each frame: less is smoother, and slower
-/// to adapt.
+/// Part of the difference to a frame's length by which the delay follows it in each frame: less is
+/// smoother, and slower to adapt.
 const DELAY_SMOOTHING: f32 = 0.1;
 
 /// Relative difference below which two lengths of time are taken as equal.
@@ -17,8 +17,8 @@ const EQUALITY_TOLERANCE: f32 = 0.02;
 /// Part of a frame that a step may take when it makes up for lost time.
 const MAX_STEP_SHARE: f32 = 0.9;
 
-/// Growth of the known cost of a substep in each step. The least recent cost counts, because a step that was interrupted
-/// took too long.
+/// Growth of the known cost of a substep in each step. The least recent cost counts, because a step that
+/// was interrupted took too long.
 const COST_GROWTH: f32 = 1.1;
 
 /// Part by which each step reduces the time for which pieces have flown on beyond the end of the step.

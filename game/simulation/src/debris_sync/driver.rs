@@ -10,34 +10,37 @@ use crate::debris::{time_passes, BodyRef, DebrisWorld, MovedPiece, Threads, MAX_
 use crate::settings::Settings;
 use crate::types::{BodyId, Motion};
 
-/// Frames in a row that may go on without the results of a step. Steps of thousands of pieces take several frames: to
-/// wait for one would be seen more than rubble that is late.
+/// Frames in a row that may go on without the results of a step. Steps of thousands of pieces take
+/// several frames: to wait for one would be seen more than rubble that is late.
 const MAX_SKIPPED_FRAMES: u32 = 6;
 
-/// Part of a frame above which the substeps of a step ahead are long, and are taken by many threads. One thread takes
-/// shorter ones, so that the others are free for drawing.
+/// Part of a frame above which the substeps of a step ahead are long, and are taken by many threads. One
+/// thread takes shorter ones, so that the others are free for drawing.
 const LONG_SUBSTEP: f32 = 0.25;
 
 /// The debris step, which is taken in its frame, beside it or ahead of it:
-/// - *In the frame* while a body of the engine is among debris, because the engine needs the corrected motions in the
-///   same frame; and if every frame has to be complete ([`Settings::wait_for_results`]).
-/// - *Beside the frames* otherwise: it is begun at the end of [`Simulation::step`](crate::Simulation::step), and its
-///   results come in the next frame, or in a later one if it takes long.
+/// - *In the frame* while a body of the engine is among debris, because the engine needs the corrected
+///   motions in the same frame; and if every frame has to be complete ([`Settings::wait_for_results`]).
+/// - *Beside the frames* otherwise: it is begun at the end of
+///   [`Simulation::step`](crate::Simulation::step), and its results come in the next frame, or in a later
+///   one if it takes long.
 /// - *Ahead of the frame*, after one that was taken in its frame, if the host asks for it
-///   ([`Simulation::begin_next_step`](crate::Simulation::begin_next_step)): it runs while the host draws, and the next
-///   frame takes its results and no step of its own.
+///   ([`Simulation::begin_next_step`](crate::Simulation::begin_next_step)): it runs while the host draws,
+///   and the next frame takes its results and no step of its own.
 ///
-/// | state           | `fetch_results`  | `step`, beside  | `step`, in frame, no active shadow body | `step`, active shadow body | `begin_next_step` |
-/// |-----------------|------------------|-----------------|-----------------|-----------------|---------------------|
-/// | `Idle`          | -                | `RunningBeside` | `Idle`          | `AheadAllowed`  | refused             |
-/// | `AheadAllowed`  | -                | `RunningBeside` | `Idle`          | `AheadAllowed`  | `RunningAhead`      |
-/// | `RunningBeside` | `Idle`           | (fetched first) | (fetched first) | (fetched first) | refused             |
-/// | `RunningAhead`  | `FetchedAhead`   | (fetched first) | (fetched first) | (fetched first) | refused             |
-/// | `FetchedAhead`  | -                | `AheadAllowed`, no step | `AheadAllowed`, no step | `AheadAllowed`, no step | refused |
+/// | state           | `fetch_results` | `step`: beside  | `step`: in frame | `step`: shadow active | `begin_next_step` |
+/// |-----------------|-----------------|-----------------|------------------|-----------------------|-------------------|
+/// | `Idle`          | -               | `RunningBeside` | `Idle`           | `AheadAllowed`        | refused           |
+/// | `AheadAllowed`  | -               | `RunningBeside` | `Idle`           | `AheadAllowed`        | `RunningAhead`    |
+/// | `RunningBeside` | `Idle`          | fetched before  | fetched before   | fetched before        | refused           |
+/// | `RunningAhead`  | `FetchedAhead`  | fetched before  | fetched before   | fetched before        | refused           |
+/// | `FetchedAhead`  | -               | no step: `AheadAllowed` | as before | as before            | refused           |
 ///
-/// A step without time changes no state. A frame that is skipped (`try_skip_frame`) leaves `RunningBeside` as it is;
-/// a step ahead is never skipped. `wait`, `wait_mut`, `fetch_results`, `step` and `begin_next_step` wait for a running
-/// step; the other methods do not.
+/// The three columns of `step`: no shadow body is active and steps overlap with frames; none is active
+/// and every frame has to be complete; a shadow body is active.
+/// A step without time changes no state. A frame that is skipped (`try_skip_frame`) leaves
+/// `RunningBeside` as it is; a step ahead is never skipped. `wait`, `wait_mut`, `fetch_results`, `step`
+/// and `begin_next_step` wait for a running step; the other methods do not.
 pub(crate) struct DebrisDriver {
     world: AsyncDebrisWorld,
     state: StepState,
@@ -121,8 +124,8 @@ impl DebrisDriver {
         false
     }
 
-    /// Ends a step that was begun in an earlier frame, and waits for it. Returns whether there was one, whose results
-    /// are to be taken ([`DebrisDriver::take_results`]).
+    /// Ends a step that was begun in an earlier frame, and waits for it. Returns whether there was one,
+    /// whose results are to be taken ([`DebrisDriver::take_results`]).
     pub fn fetch_results(&mut self) -> bool {
         self.clear_reports();
         self.state = match self.state {
@@ -140,7 +143,8 @@ impl DebrisDriver {
         self.corrected_motions.clear();
     }
 
-    /// Takes the results of a step. `apply` gets each piece that moved, and returns whether it still exists.
+    /// Takes the results of a step. `apply` gets each piece that moved, and returns whether it still
+    /// exists.
     pub fn take_results(&mut self, mut apply: impl FnMut(&MovedPiece) -> bool) {
         let world = self.world.wait_mut();
         self.freeze_changes.extend(world.take_freeze_changes());
@@ -202,8 +206,8 @@ impl DebrisDriver {
         self.state == StepState::AheadAllowed && settings.overlaps_frames() && time_passes(dt)
     }
 
-    /// Begins the step of the next frame, of `dt` seconds, if a body of the engine is among debris. Returns whether it
-    /// did.
+    /// Begins the step of the next frame, of `dt` seconds, if a body of the engine is among debris.
+    /// Returns whether it did.
     pub fn begin_next_step(&mut self, dt: f32) -> bool {
         let world = self.world.wait_mut();
         if !world.activate_shadow_bodies(dt) {
@@ -259,8 +263,8 @@ impl DebrisDriver {
         &self.corrected_motions
     }
 
-    /// Removes all external bodies and drops the results of a running step, for which it waits. Breakable bodies have
-    /// been removed before.
+    /// Removes all external bodies and drops the results of a running step, for which it waits. Breakable
+    /// bodies have been removed before.
     pub fn clear(&mut self) {
         let world = self.world.wait_mut();
         world.remove_external_bodies();

@@ -1,5 +1,5 @@
-//! Poses at which pieces are drawn: interpolated between two steps, or extrapolated beyond the last one. Only rendering
-//! uses them; the bodies' motions are those of the steps.
+//! Poses at which pieces are drawn: interpolated between two steps, or extrapolated beyond the last one.
+//! Only rendering uses them; the bodies' motions are those of the steps.
 
 #[cfg(test)]
 mod tests;

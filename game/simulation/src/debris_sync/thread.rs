@@ -16,8 +16,8 @@ struct StepOrder {
     threads: Threads,
 }
 
-/// The debris world and the thread on which it may take a step. During a step the world is owned by the thread, so
-/// that nothing can be done to it; access waits for the end of the step, and its name says so.
+/// The debris world and the thread on which it may take a step. During a step the world is owned by the
+/// thread, so that nothing can be done to it; access waits for the end of the step, and its name says so.
 pub(crate) struct AsyncDebrisWorld {
     /// Not set during a step.
     here: OnceLock<Option<Box<DebrisWorld>>>,
@@ -51,8 +51,8 @@ impl AsyncDebrisWorld {
         })
     }
 
-    /// Begins a step on the thread; takes it here without a thread, or if the step can be skipped. Waits for an earlier
-    /// step.
+    /// Begins a step on the thread; takes it here without a thread, or if the step can be skipped. Waits
+    /// for an earlier step.
     pub fn begin_step(&mut self, dt: f32, threads: Threads) {
         self.wait();
         let Some(world) = self.here.take().flatten() else {

@@ -7,8 +7,8 @@ use rapier3d::parry::partitioning::{Bvh, BvhWorkspace};
 /// Greatest coordinate of a box, metres: volumes of boxes have to be finite.
 const MAX_COORDINATE: f32 = 1e6;
 
-/// Number of changes after which the tree is refitted, or half the number of boxes if that is more: a refit costs time,
-/// and without one queries become slow.
+/// Number of changes after which the tree is refitted, or half the number of boxes if that is more: a
+/// refit costs time, and without one queries become slow.
 const REFIT_CHANGES: u32 = 256;
 
 /// A box in a [`KeyedBvh`].
@@ -56,8 +56,8 @@ impl KeyedBvh {
         leaves.filter_map(|leaf| self.keys.get(leaf as usize).copied())
     }
 
-    /// The key of the nearest hit of a ray. `cast` casts it at the contents of one box, for a key and a greatest
-    /// distance, and returns the distance of the hit.
+    /// The key of the nearest hit of a ray. `cast` casts it at the contents of one box, for a key and a
+    /// greatest distance, and returns the distance of the hit.
     pub fn cast_ray(
         &self,
         ray: &Ray,
@@ -72,7 +72,8 @@ impl KeyedBvh {
         self.keys.get(leaf as usize).copied()
     }
 
-    /// Counts a change, and refits the tree after many: until then it keeps removed boxes, and boxes only grow.
+    /// Counts a change, and refits the tree after many: until then it keeps removed boxes, and boxes only
+    /// grow.
     fn count_change(&mut self) {
         self.changes += 1;
         if self.changes > REFIT_CHANGES.max(self.bvh.leaf_count() / 2) {
@@ -82,8 +83,8 @@ impl KeyedBvh {
     }
 }
 
-/// Clamps a box, and replaces NaN bounds by the farthest ones: a box that is not a number is found by every query instead
-/// of none.
+/// Clamps a box, and replaces NaN bounds by the farthest ones: a box that is not a number is found by
+/// every query instead of none.
 fn finite(bounds: &Aabb) -> Aabb {
     let (low, high) = (Vec3::splat(-MAX_COORDINATE), Vec3::splat(MAX_COORDINATE));
     let clamp = |point: Vec3, replacement: Vec3| {

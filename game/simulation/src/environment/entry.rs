@@ -107,8 +107,8 @@ impl ExternalEntry {
         hits.min_by(|a, b| a.time_of_impact.total_cmp(&b.time_of_impact))
     }
 
-    /// Casts a shape at the colliders. The hit is in world space with the own shape as the first, as in the debris
-    /// world; two shapes that parry cannot cast onto each other do not meet.
+    /// Casts a shape at the colliders. The hit is in world space with the own shape as the first, as in
+    /// the debris world; two shapes that parry cannot cast onto each other do not meet.
     pub fn cast_shape(
         &self,
         shape: &SharedShape,

@@ -1,4 +1,5 @@
-//! A hierarchical hash grid of the cells of space that bodies are in: cubes whose edges double from level to level.
+//! A hierarchical hash grid of the cells of space that bodies are in: cubes whose edges double from level
+//! to level.
 
 use std::collections::HashMap;
 
@@ -14,8 +15,8 @@ const FINEST_EDGE: f32 = 4.0;
 /// Number of levels. Cells of the last are 131 km wide, which is all that single precision can tell apart.
 const LEVELS: usize = 16;
 
-/// Cells along each axis that a box takes at most, on the level that is chosen for it: more are more exact, and more to
-/// count.
+/// Cells along each axis that a box takes at most, on the level that is chosen for it: more are more
+/// exact, and more to count.
 const MAX_CELLS_PER_AXIS: i64 = 3;
 
 /// Time for which a body's motion is predicted, seconds: it occupies its way as well.
@@ -24,8 +25,8 @@ pub(super) const PREDICTION_TIME: f32 = 0.25;
 /// Greatest predicted way, metres.
 const MAX_PREDICTED_WAY: f32 = 100.0;
 
-/// Distance by which a moving body may be outside of the cells that it occupies, metres: otherwise one that trembles
-/// between two cells would come and go.
+/// Distance by which a moving body may be outside of the cells that it occupies, metres: otherwise one
+/// that trembles between two cells would come and go.
 const CELL_HYSTERESIS: f32 = 1.0;
 
 /// Cells for which memory is reserved at the start, so that a frame in which nothing breaks allocates none.
@@ -121,7 +122,8 @@ fn corner(coords: [i32; 3], level: u8) -> Vec3 {
     Vec3::from_array(coords.map(|coord| coord as f32)) * edge(level)
 }
 
-/// The cells that one body occupies: those of its current box and of the box predicted for [`PREDICTION_TIME`] ahead.
+/// The cells that one body occupies: those of its current box and of the box predicted for
+/// [`PREDICTION_TIME`] ahead.
 #[derive(Clone, Copy)]
 pub(crate) struct CellOccupancy {
     /// Body space, metres.
@@ -236,8 +238,8 @@ impl OccupancyGrid {
         }
     }
 
-    /// Whether a box intersects an occupied cell. Looks up the box's cells or goes through all occupied ones, whichever
-    /// are fewer.
+    /// Whether a box intersects an occupied cell. Looks up the box's cells or goes through all occupied
+    /// ones, whichever are fewer.
     pub fn is_occupied(&self, bounds: &Aabb) -> bool {
         let levels = self.count_on_level.iter().zip(0u8..);
         let levels = levels.filter(|(count, _)| **count > 0);

@@ -1,4 +1,5 @@
-//! The engine's bodies around the debris: all are known, those near a breakable body take part in its physics.
+//! The engine's bodies around the debris: all are known, those near a breakable body take part in its
+//! physics.
 
 mod bvh;
 mod collider_builds;
@@ -29,14 +30,14 @@ pub(crate) struct Environment {
 }
 
 impl Environment {
-    /// Takes the bodies of the engine that debris has touched in the last step, by body: bodies near them are near
-    /// debris.
+    /// Takes the bodies of the engine that debris has touched in the last step, by body: bodies near them
+    /// are near debris.
     pub fn set_touched(&mut self, touched: &[(BodyRef, Motion)]) {
         self.streaming.set_touched(touched, &mut self.occupancy);
     }
 
-    /// Adds external bodies to the debris world that breakable bodies have come near to, and removes those that all
-    /// have left long ago.
+    /// Adds external bodies to the debris world that breakable bodies have come near to, and removes
+    /// those that all have left long ago.
     pub fn stream(&mut self, world: &mut DebrisWorld, statistics: &mut Statistics) {
         self.streaming
             .update(&mut self.occupancy, statistics.frame, world);

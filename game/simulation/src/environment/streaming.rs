@@ -1,8 +1,10 @@
-//! Streaming of external bodies: all are known, those near breakable bodies are active, that is in the debris world.
+//! Streaming of external bodies: all are known, those near breakable bodies are active, that is in the
+//! debris world.
 //!
-//! A collider costs the debris world in each of its steps, wherever it is; a level has tens of thousands. A body is
-//! activated within 3 m of a cell that breakable bodies are in, and deactivated when it has been farther than 6 m from
-//! all of them for 120 frames. Bodies that joints connect are active together. Queries meet active and inactive ones.
+//! A collider costs the debris world in each of its steps, wherever it is; a level has tens of thousands.
+//! A body is activated within 3 m of a cell that breakable bodies are in, and deactivated when it has
+//! been farther than 6 m from all of them for 120 frames. Bodies that joints connect are active together.
+//! Queries meet active and inactive ones.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -26,7 +28,8 @@ const ACTIVATION_DISTANCE: f32 = 3.0;
 /// Distance to all occupied cells beyond which a body is deactivated, metres.
 const DEACTIVATION_DISTANCE: f32 = 6.0;
 
-/// Frames for which a body stays active before it is checked for deactivation: fewer would have it come and go.
+/// Frames for which a body stays active before it is checked for deactivation: fewer would have it come
+/// and go.
 const DEACTIVATION_DELAY: u64 = 120;
 
 /// Checks for deactivation in one frame at most, so that many at once do not take long.
@@ -132,7 +135,8 @@ impl EnvironmentStreaming {
         Some(self.active.contains(&key))
     }
 
-    /// Takes the bodies that debris has touched in the last step, sorted by body: they occupy cells like debris.
+    /// Takes the bodies that debris has touched in the last step, sorted by body: they occupy cells like
+    /// debris.
     pub fn set_touched(&mut self, touched: &[(BodyRef, Motion)], grid: &mut OccupancyGrid) {
         let is_touched = |key: u64| {
             let body = BodyRef::External(key);
@@ -186,8 +190,8 @@ impl EnvironmentStreaming {
         self.active.range(key..).copied()
     }
 
-    /// Activates and deactivates bodies now that breakable bodies are in other cells. Costs next to nothing if none has
-    /// come into another cell.
+    /// Activates and deactivates bodies now that breakable bodies are in other cells. Costs next to
+    /// nothing if none has come into another cell.
     pub fn update(&mut self, grid: &mut OccupancyGrid, frame: u64, world: &mut DebrisWorld) {
         self.find_candidates(grid);
         self.activate_candidates(grid, frame);
@@ -313,8 +317,8 @@ impl EnvironmentStreaming {
         Some(RayHit::new(Some(body), point, hit.normal, distance))
     }
 
-    /// The first inactive body that a shape meets while it moves in a unit direction; of equally distant ones that of
-    /// the least key.
+    /// The first inactive body that a shape meets while it moves in a unit direction; of equally distant
+    /// ones that of the least key.
     pub fn cast_shape(
         &self,
         shape: &SharedShape,

@@ -52,7 +52,8 @@ impl Simulation {
         });
     }
 
-    /// Removes a body from the world and from everything that refers to it; the results of its job are dropped.
+    /// Removes a body from the world and from everything that refers to it; the results of its job are
+    /// dropped.
     pub(crate) fn despawn(&mut self, body: BodyId) -> bool {
         if let Ok(pending) = self.world.get::<&PendingBreak>(body.0) {
             pending.cancel.store(true, Ordering::Relaxed);

@@ -12,7 +12,8 @@ use crate::{
 
 const DT: f32 = 1.0 / 60.0;
 
-/// Keys of the external bodies: a floor, a platform beside the rubble, a crate near it, and a ball far away.
+/// Keys of the external bodies: a floor, a platform beside the rubble, a crate near it, and a ball far
+/// away.
 const FLOOR: u64 = 1;
 const PLATFORM: u64 = 2;
 const CRATE: u64 = 3;
@@ -70,8 +71,8 @@ impl World {
         })
         .unwrap();
         simulation.debris.wait_mut().never_idle = restless;
-        // Rapier optimises its tree in each step and finds new pairs in the order of the tree. In a world that
-        // has skipped steps the order is another one, and heaps fall differently by rounding errors.
+        // Rapier optimises its tree in each step and finds new pairs in the order of the tree. In a world
+        // that has skipped steps the order is another one, and heaps fall differently by rounding errors.
         let strategy = BvhOptimizationStrategy::None;
         simulation.debris.wait_mut().physics.broad_phase =
             BroadPhaseBvh::with_optimization_strategy(strategy);

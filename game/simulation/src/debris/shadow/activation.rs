@@ -1,4 +1,5 @@
-//! Activation of shadow bodies near debris; the others only follow the engine's bodies, which costs next to nothing.
+//! Activation of shadow bodies near debris; the others only follow the engine's bodies, which costs next
+//! to nothing.
 
 use rapier3d::dynamics::RigidBodyType;
 use rapier3d::geometry::Aabb;
@@ -29,8 +30,8 @@ pub(super) struct ActivationMemory {
 }
 
 impl ShadowBodies {
-    /// Activates the bodies near debris for the next step of `dt` seconds, and deactivates the others. Returns
-    /// whether any is active.
+    /// Activates the bodies near debris for the next step of `dt` seconds, and deactivates the others.
+    /// Returns whether any is active.
     pub fn activate_near_pieces(&mut self, physics: &mut Physics, dt: f32) -> bool {
         let ActivationMemory { candidates, open } = &mut self.activation;
         candidates.clear();

@@ -6,20 +6,24 @@ use rapier3d::dynamics::{RigidBody, RigidBodyHandle};
 use crate::debris::external::MassDesc;
 use crate::types::Motion;
 
-/// Change of velocity in a step, in multiples of gravity's, above which it was a collision and is applied at the start
-/// of the step; a smaller one was a force, such as that of a support, and is applied throughout.
+/// Change of velocity in a step, in multiples of gravity's, above which it was a collision and is applied
+/// at the start of the step; a smaller one was a force, such as that of a support, and is applied
+/// throughout.
 const COLLISION_FACTOR: f32 = 2.0;
 
-/// Upward change of velocity that a support may cause in a step, in multiples of gravity's; more has another cause.
+/// Upward change of velocity that a support may cause in a step, in multiples of gravity's; more has
+/// another cause.
 const MAX_SUPPORT: f32 = 1.5;
 
 /// Sideways change of velocity that a support's friction may cause, in multiples of the upward one.
 const MAX_SUPPORT_FRICTION: f32 = 1.0;
 
-/// Speed by which a sleeping shadow body may differ from the engine's body, m/s: less than two steps of falling.
+/// Speed by which a sleeping shadow body may differ from the engine's body, m/s: less than two steps of
+/// falling.
 const STILL_SPEED: f32 = 0.05;
 
-/// Distance from where its velocity takes it at which a body has been teleported: metres, and multiples of its way.
+/// Distance from where its velocity takes it at which a body has been teleported: metres, and multiples
+/// of its way.
 const TELEPORT_DISTANCE: f32 = 0.1;
 const TELEPORT_FACTOR: f32 = 1.5;
 
@@ -114,9 +118,9 @@ impl ShadowBody {
             && sideways < MAX_SUPPORT_FRICTION * lift
     }
 
-    /// Starts the step that the engine has done already. A support by the ground is left out if the ground supports
-    /// the body here as well (`is_grounded`): two supports, by contacts of different stiffness, would make a body
-    /// tremble that lies half on the ground and half on debris.
+    /// Starts the step that the engine has done already. A support by the ground is left out if the
+    /// ground supports the body here as well (`is_grounded`): two supports, by contacts of different
+    /// stiffness, would make a body tremble that lies half on the ground and half on debris.
     pub(super) fn begin_step(
         &self,
         body: &mut RigidBody,

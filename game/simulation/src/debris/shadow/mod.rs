@@ -1,10 +1,12 @@
-//! Shadow bodies: bodies of the engine's physics, simulated a second time in the debris world (co-simulation).
+//! Shadow bodies: bodies of the engine's physics, simulated a second time in the debris world
+//! (co-simulation).
 //!
-//! The engine steps first and knows nothing of debris. Then the debris world takes the same step for a shadow body of
-//! the same mass and shape, with everything that the engine did to the body and with the debris in its way. Where
-//! the shadow body touches debris, its pose and velocity are written back to the engine. Both worlds so see one
-//! motion in one frame, and a ball on a pile rests as still as in a single world. Poses have to be written back
-//! together with velocities, and in the same frame: otherwise the body trembles or is thrown about.
+//! The engine steps first and knows nothing of debris. Then the debris world takes the same step for a
+//! shadow body of the same mass and shape, with everything that the engine did to the body and with the
+//! debris in its way. Where the shadow body touches debris, its pose and velocity are written back to the
+//! engine. Both worlds so see one motion in one frame, and a ball on a pile rests as still as in a single
+//! world. Poses have to be written back together with velocities, and in the same frame: otherwise the
+//! body trembles or is thrown about.
 
 mod activation;
 mod body;
@@ -27,7 +29,8 @@ use crate::types::Motion;
 pub(super) struct ShadowBodies {
     by_owner: BTreeMap<BodyRef, ShadowBody>,
     activation: ActivationMemory,
-    /// Bodies that touch debris and whose neighbours have not been marked; kept so that quiet frames allocate none.
+    /// Bodies that touch debris and whose neighbours have not been marked; kept so that quiet frames
+    /// allocate none.
     open: Vec<BodyRef>,
 }
 

@@ -16,7 +16,8 @@ impl ShadowBodies {
         shadow.map(|shadow| shadow.now = motion).is_some()
     }
 
-    /// Bodies that touched debris in the last step, or a body that lies on debris, with their motions after it.
+    /// Bodies that touched debris in the last step, or a body that lies on debris, with their motions
+    /// after it.
     pub fn corrected_motions(&self) -> impl Iterator<Item = (BodyRef, Motion)> + '_ {
         let touching = self.by_owner.iter().filter(|(_, shadow)| shadow.touching);
         touching.map(|(owner, shadow)| (*owner, shadow.before))

@@ -1,5 +1,5 @@
-//! Tests of the clock and the poses of rendering. Lateness is given and not waited for, so that nothing depends on the
-//! computer's clock.
+//! Tests of the clock and the poses of rendering. Lateness is given and not waited for, so that nothing
+//! depends on the computer's clock.
 
 use fracture_geometry::{Mesh, Pattern, Recipe};
 use glam::Vec3;
