@@ -3,11 +3,11 @@
 use crate::{
     debris_view::DebrisView,
     events::Event,
-    fault::{Fault, FaultLog},
+    fault::{Fault, FaultLog, MODULE},
     impacts::{collect::SceneBodies, Impacts},
     mirror::{transforms::vec3, Mirror},
     object::{discovery::Discovery, shape_cache::ShapeCache, Object, Objects},
-    save::embedded::EmbeddedSaves,
+    save::EmbeddedSaves,
     settings::Settings,
     statistics::Statistics,
     swap::pieces::Pieces,
@@ -19,8 +19,6 @@ use fyrox::{
 };
 use std::time::Instant;
 
-/// Node name of faults that belong to no node.
-pub(crate) const MODULE: &str = "(all)";
 /// Frame time for particles in a frame in which no time passes, seconds.
 const DEFAULT_FRAME_TIME: f32 = 1.0 / 60.0;
 /// Steps that [`Destruction::finish_breaks`] takes at most. An impact that waits for another one takes a

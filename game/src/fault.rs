@@ -6,6 +6,8 @@
 use fyrox::core::log::Log;
 use std::{collections::VecDeque, fmt};
 
+/// Node name of faults that belong to no node.
+pub(crate) const MODULE: &str = "(all)";
 /// Faults kept. Older ones are dropped, but counted.
 const MAX_FAULTS: usize = 256;
 

@@ -14,6 +14,12 @@ use fyrox::{
     scene::{collider::Collider, graph::Graph, node::Node, rigidbody::RigidBody},
 };
 
+/// Share of the toughness below which a contact is no impact. A lower share reports weaker impacts and
+/// costs more lookups.
+const MIN_TOUGHNESS_SHARE: f32 = 0.1;
+/// Impulse of a resting contact, in units of the lighter body's weight times the step. The solver reports
+/// up to 1.6 of it.
+const RESTING_LOAD: f32 = 2.0;
 /// Share of an impact's energy below which the residual is rounding.
 const MIN_RESIDUAL_SHARE: f32 = 0.01;
 
@@ -109,13 +115,6 @@ impl ResidualImpulse {
         }
     }
 }
-
-/// Share of the toughness below which a contact is no impact. A lower share reports weaker impacts and
-/// costs more lookups.
-const MIN_TOUGHNESS_SHARE: f32 = 0.1;
-/// Impulse of a resting contact, in units of the lighter body's weight times the step. The solver reports
-/// up to 1.6 of it.
-const RESTING_LOAD: f32 = 2.0;
 
 /// The contact impulses of the last step, to tell impacts from resting loads.
 ///

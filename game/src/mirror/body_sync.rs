@@ -61,9 +61,12 @@ impl Mirror {
         for (body, corrected) in simulation.corrected_motions() {
             let last = match body {
                 BodyRef::External(key) => self.colliders.bodies.motion_mut(key),
-                BodyRef::Breakable(body) => objects
-                    .holder_mut(body, pieces)
-                    .map(|live| (live.body, &mut live.motion)),
+                BodyRef::Breakable(body) => {
+                    let object = pieces.object_of(body).or_else(|| objects.of_root(body));
+                    let live = object.and_then(|id| objects.live_mut(id));
+                    live.filter(|live| live.held.contains(&body))
+                        .map(|live| (live.body, &mut live.motion))
+                }
             };
             let Some((node, last)) = last else {
                 continue;

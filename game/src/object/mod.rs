@@ -4,6 +4,7 @@ pub(crate) mod config;
 pub mod conversion;
 pub(crate) mod discovery;
 pub(crate) mod inputs;
+mod inspection;
 mod loading;
 pub(crate) mod shape_cache;
 mod weld;
@@ -12,7 +13,7 @@ use crate::{
     impacts::impact::Impact,
     mirror::engine_bodies::key_of,
     object::{config::DestructibleConfig, shape_cache::SurfaceVersion},
-    swap::{nodes::PieceAppearance, pieces::Pieces},
+    swap::nodes::PieceAppearance,
 };
 use fracture_simulation::{BodyId, BodyRef, Motion, Shape};
 use fyrox::{
@@ -215,18 +216,6 @@ impl Objects {
     /// The object of a rigid body node.
     pub fn of_engine_body(&self, body: Handle<Node>) -> Option<ObjectId> {
         self.by_engine_body.get(&key_of(body)).copied()
-    }
-
-    /// The object that an intact body or a piece belongs to.
-    pub fn of_body(&self, body: BodyId, pieces: &Pieces) -> Option<ObjectId> {
-        let of_piece = pieces.get(body).map(|piece| piece.object);
-        of_piece.or_else(|| self.of_root(body))
-    }
-
-    /// The object whose rigid body a simulation body follows.
-    pub fn holder_mut(&mut self, body: BodyId, pieces: &Pieces) -> Option<&mut LiveObject> {
-        let live = self.live_mut(self.of_body(body, pieces)?)?;
-        live.held.contains(&body).then_some(live)
     }
 
     /// The simulation's name of a rigid body node: the first held body of its object, or an external

@@ -2,14 +2,14 @@
 //! it when the scene is loaded.
 
 use crate::{
-    destruction::{Destruction, MODULE},
+    destruction::Destruction,
+    fault::MODULE,
     object::Object,
     save::archive::RestoreError,
     script::embedded_save::{EmbeddedSave, SaveBytes},
     swap,
 };
 use fyrox::{
-    core::pool::Handle,
     graph::SceneGraph,
     scene::{graph::Graph, node::Node, Scene},
 };
@@ -19,22 +19,6 @@ const NODE_NAME: &str = "embedded save";
 
 /// Fault of a scene with pieces, but without a save.
 const PIECES_WITHOUT_SAVE: &str = "the scene was saved in the middle of destruction, and its pieces cannot move or break; call Destruction::embed_save before the scene is saved";
-
-/// The save embedded in a scene, or loaded with it.
-#[derive(Default)]
-pub(crate) struct EmbeddedSaves {
-    /// The node that was added for a save. It belongs to the saved scene and is removed from this one.
-    node: Handle<Node>,
-    /// The save that a scene was loaded with, until its objects are ready to be restored.
-    pending: Option<Vec<u8>>,
-}
-
-impl EmbeddedSaves {
-    /// Whether objects are still to be restored.
-    pub fn is_pending(&self) -> bool {
-        self.pending.is_some()
-    }
-}
 
 impl Destruction {
     /// Embeds a save of the broken objects in the scene, so that the engine's own saving keeps it. Call it

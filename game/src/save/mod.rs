@@ -1,4 +1,22 @@
 //! Saving and restoring destruction: as bytes for a save game, or embedded in a saved scene.
 
 pub(crate) mod archive;
-pub(crate) mod embedded;
+mod embedded;
+
+use fyrox::{core::pool::Handle, scene::node::Node};
+
+/// The save embedded in a scene, or loaded with it.
+#[derive(Default)]
+pub(crate) struct EmbeddedSaves {
+    /// The node that was added for a save. It belongs to the saved scene and is removed from this one.
+    node: Handle<Node>,
+    /// The save that a scene was loaded with, until its objects are ready to be restored.
+    pending: Option<Vec<u8>>,
+}
+
+impl EmbeddedSaves {
+    /// Whether objects are still to be restored.
+    pub fn is_pending(&self) -> bool {
+        self.pending.is_some()
+    }
+}

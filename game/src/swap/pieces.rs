@@ -109,6 +109,11 @@ impl Pieces {
         self.by_body.get(&body)
     }
 
+    /// The object that a piece belongs to.
+    pub fn object_of(&self, body: BodyId) -> Option<ObjectId> {
+        self.get(body).map(|piece| piece.object)
+    }
+
     /// Removes a piece. The caller takes care of its nodes.
     pub fn remove(&mut self, body: BodyId) -> Option<Piece> {
         let piece = self.by_body.remove(&body)?;
