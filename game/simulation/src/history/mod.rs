@@ -53,7 +53,7 @@ pub(crate) struct PieceOrigin {
     pub source: BodyId,
     pub piece: PieceRef,
     /// Kinds of the pieces that it was a part of, oldest first, and its own kind last.
-    pub line: Arc<[PieceKind]>,
+    pub kinds: Arc<[PieceKind]>,
 }
 
 impl PieceOrigin {
@@ -62,7 +62,7 @@ impl PieceOrigin {
         Self {
             source,
             piece: PieceRef::INTACT,
-            line: Arc::default(),
+            kinds: Arc::default(),
         }
     }
 
@@ -71,7 +71,7 @@ impl PieceOrigin {
         Self {
             source: self.source,
             piece,
-            line: self.line.iter().copied().chain([kind]).collect(),
+            kinds: self.kinds.iter().copied().chain([kind]).collect(),
         }
     }
 }

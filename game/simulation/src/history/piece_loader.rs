@@ -15,7 +15,7 @@ use crate::pieces::{
 pub(crate) struct RestoredPiece {
     pub piece: BrokenPiece,
     /// Kinds of the pieces that it was a part of, oldest first, and its own kind last.
-    pub line: Arc<[PieceKind]>,
+    pub kinds: Arc<[PieceKind]>,
     /// Generation: how often its ancestors were broken.
     pub depth: u32,
     /// Seed of its breaks.
@@ -39,8 +39,8 @@ pub(super) struct PieceLoader<'a> {
 impl PieceLoader<'_> {
     /// Loads a piece, and gives the memory of its mesh back for the next one.
     pub fn load(&self, mut saved: SavedPiece) -> Option<(RestoredPiece, Mesh)> {
-        let kind = saved.line.last().copied().unwrap_or_default();
-        let chunks = saved.surface.take();
+        let kind = saved.kinds.last().copied().unwrap_or_default();
+        let chunks = saved.chunked_mesh.take();
         let context = HookContext {
             restored: true,
             ..self.options.hook_context(self.info.cap_surface)
@@ -59,7 +59,7 @@ impl PieceLoader<'_> {
             sheet_thickness: self.info.thickness,
             chunked_mesh,
             cut_history: saved.cuts.map(|cuts| self.cut_history(&cuts)),
-            source_hulls: self.hulls.filter(|_| is_remainder(&saved.line)).cloned(),
+            source_hulls: self.hulls.filter(|_| is_remainder(&saved.kinds)).cloned(),
         };
         let piece = BrokenPiece {
             kind,
@@ -77,7 +77,7 @@ impl PieceLoader<'_> {
         };
         let restored = RestoredPiece {
             piece,
-            line: saved.line,
+            kinds: saved.kinds,
             depth: saved.depth,
             seed: saved.seed,
         };
@@ -157,7 +157,7 @@ fn load_colliders(
 }
 
 /// True for what is left of the intact body, and was not broken out of it.
-fn is_remainder(line: &[PieceKind]) -> bool {
-    let mut line = line.iter();
-    line.all(|kind| matches!(kind, PieceKind::Island { .. }))
+fn is_remainder(kinds: &[PieceKind]) -> bool {
+    let mut kinds = kinds.iter();
+    kinds.all(|kind| matches!(kind, PieceKind::Island { .. }))
 }

@@ -265,15 +265,15 @@ impl IntactState {
 }
 
 /// Submits a logged break; false when the body does not exist, or cannot be broken yet.
-fn submit(simulation: &mut Simulation, body: BodyId, record: &BreakRecord, lasting: Keep) -> bool {
+fn submit(simulation: &mut Simulation, body: BodyId, record: &BreakRecord, keep: Keep) -> bool {
     let Ok(seed) = simulation.world.query_one_mut::<&mut BreakSeed>(body.0) else {
         return false;
     };
     seed.impacts = record.hits;
     match &record.cause {
-        LoggedCause::Impact(impact) => resolve::submit_logged(simulation, body, impact, lasting),
+        LoggedCause::Impact(impact) => resolve::submit_logged(simulation, body, impact, keep),
         LoggedCause::Weight(collapse) => {
-            stress_requests::submit_logged(simulation, body, collapse, lasting)
+            stress_requests::submit_logged(simulation, body, collapse, keep)
         }
     }
 }

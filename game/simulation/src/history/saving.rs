@@ -85,21 +85,23 @@ impl Simulation {
         let entity = self.world.entity(piece.0).ok()?;
         let made = entity.get::<&PieceBuild>()?;
         let origin = entity.get::<&PieceOrigin>()?;
-        let is_island = matches!(origin.line.last(), Some(PieceKind::Island { .. }));
+        let is_island = matches!(origin.kinds.last(), Some(PieceKind::Island { .. }));
         let shape = &entity.get::<&Breakable>()?.shape;
-        let surface = shape.existing_chunked_mesh();
+        let chunked_mesh = shape.existing_chunked_mesh();
         let view = PieceView {
-            line: &origin.line,
+            kinds: &origin.kinds,
             anchored: entity.has::<AnchoredRemainder>(),
             depth: entity.get::<&Generation>()?.depth,
             seed: entity.get::<&BreakSeed>()?.seed,
             mass: &made.mass,
-            surface: surface.filter(|_| is_island),
-            stock: shape.existing_cut_history(),
+            chunked_mesh: chunked_mesh.filter(|_| is_island),
+            cut_history: shape.existing_cut_history(),
             colliders: &made.colliders,
             hulls: made.hulls,
         };
-        let cells = surface.into_iter().flat_map(ChunkedMesh::collision_leaves);
+        let cells = chunked_mesh
+            .into_iter()
+            .flat_map(ChunkedMesh::collision_leaves);
         shape.with_mesh(|mesh| writer.add(&view, mesh, cells));
         Some(())
     }

@@ -160,7 +160,7 @@ fn spawn_piece(
 ) -> NewPiece {
     let RestoredPiece {
         piece,
-        line,
+        kinds,
         depth,
         seed,
     } = loaded;
@@ -176,7 +176,7 @@ fn spawn_piece(
     } else {
         parent.start_of(&piece)
     };
-    let ancestors = line.split_last().map(|(_, ancestors)| ancestors.into());
+    let ancestors = kinds.split_last().map(|(_, ancestors)| ancestors.into());
     let lineage = PieceLineage {
         generation: depth,
         seed: BreakSeed {
@@ -187,7 +187,7 @@ fn spawn_piece(
         origin: PieceOrigin {
             source: body,
             piece: state.piece,
-            line,
+            kinds,
         },
     };
     let mut piece = replace::spawn_piece(simulation, parent, lineage, start, piece);

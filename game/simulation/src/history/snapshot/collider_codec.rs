@@ -22,14 +22,14 @@ const SAME_TRIANGLES: u8 = 2;
 const TRIANGLES: u8 = 3;
 /// Several shapes.
 const SEVERAL: u8 = 4;
-/// The triangles of a chunk of the surface.
+/// The triangles of a chunk of the mesh.
 const CHUNK: u8 = 5;
 
 // Marks of the parts of `HULLS`.
 const POLYHEDRON: u8 = 0;
 const CUBOID: u8 = 1;
 
-/// The colliders of a piece, as far as they can be read without its surface.
+/// The colliders of a piece, as far as they can be read without its chunks.
 pub(crate) struct SavedColliders {
     /// At least one.
     pub shapes: Vec<SavedCollider>,
@@ -44,12 +44,12 @@ pub(crate) enum SavedCollider {
     Chunk(u32),
 }
 
-/// Writes the colliders of a piece with the given mesh and, if it has one, chunked surface.
+/// Writes the colliders of a piece with the given mesh and, if it has one, chunked mesh.
 pub(super) fn write(
     out: &mut Vec<u8>,
     (colliders, hulls): (&Colliders, HullCount),
     mesh: &Mesh,
-    surface: Option<&ChunkedMesh>,
+    chunked_mesh: Option<&ChunkedMesh>,
 ) {
     for count in [hulls.hulls, hulls.boxed, hulls.loose] {
         out.extend(count.to_le_bytes());
@@ -61,7 +61,7 @@ pub(super) fn write(
     out.push(SEVERAL);
     write_count(out, count);
     for shape in colliders.shapes() {
-        match surface.and_then(|surface| surface.chunk_with_collider(shape)) {
+        match chunked_mesh.and_then(|chunks| chunks.chunk_with_collider(shape)) {
             Some(chunk) => {
                 out.push(CHUNK);
                 write_count(out, chunk);

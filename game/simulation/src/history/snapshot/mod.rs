@@ -3,10 +3,10 @@
 //! Layout: a mark, the number of pieces, the volume of dust, what pieces know of their source, the pieces, each
 //! with its size in bytes before it, and the cuts that pieces refer to.
 
+mod chunk_codec;
 mod collider_codec;
 mod cut_codec;
 mod source_info;
-mod surface_codec;
 
 pub(super) use collider_codec::{SavedCollider, SavedColliders};
 pub(super) use cut_codec::{SavedCut, SavedCutRef};
@@ -44,7 +44,7 @@ pub struct PieceSnapshots(Bytes);
 /// A piece that has been read from a snapshot.
 pub(super) struct SavedPiece {
     /// Kinds of the pieces that it was a part of, oldest first, and its own kind last.
-    pub line: Arc<[PieceKind]>,
+    pub kinds: Arc<[PieceKind]>,
     pub anchored: bool,
     /// Generation: how often its ancestors were broken.
     pub depth: u32,
@@ -54,8 +54,8 @@ pub(super) struct SavedPiece {
     pub mesh: Mesh,
     /// The same mesh as it was read.
     pub encoded_mesh: EncodedMesh,
-    /// The chunks of an island.
-    pub surface: Option<ChunkedMeshParts>,
+    /// The chunked mesh of an island.
+    pub chunked_mesh: Option<ChunkedMeshParts>,
     /// The cut history, if it is known.
     pub cuts: Option<Vec<SavedCutRef>>,
     /// Colliders in the debris world.
@@ -66,13 +66,13 @@ pub(super) struct SavedPiece {
 
 /// A living piece that is to be written, without its meshes.
 pub(super) struct PieceView<'a> {
-    pub line: &'a [PieceKind],
+    pub kinds: &'a [PieceKind],
     pub anchored: bool,
     pub depth: u32,
     pub seed: u64,
     pub mass: &'a MassProperties,
-    pub surface: Option<&'a ChunkedMesh>,
-    pub stock: Option<&'a CutHistory>,
+    pub chunked_mesh: Option<&'a ChunkedMesh>,
+    pub cut_history: Option<&'a CutHistory>,
     pub colliders: &'a Colliders,
     pub hulls: HullCount,
 }
@@ -132,8 +132,8 @@ fn overwrite(bytes: &mut [u8], at: usize, number: u32) {
 
 impl PieceView<'_> {
     fn write(&self, out: &mut Vec<u8>, cuts: &mut CutTable, mesh: &Mesh) {
-        write_count(out, self.line.len());
-        for kind in self.line {
+        write_count(out, self.kinds.len());
+        for kind in self.kinds {
             write_kind(out, *kind);
         }
         out.push(u8::from(self.anchored));
@@ -143,27 +143,27 @@ impl PieceView<'_> {
         write_f64s(out, &self.mass.center.to_array());
         write_f64s(out, &self.mass.moments.to_cols_array());
         mesh_codec::write(out, mesh);
-        let chunks = self.surface.map(ChunkedMesh::parts);
-        surface_codec::write(out, chunks.as_ref());
-        cuts.write_history(out, self.stock);
-        collider_codec::write(out, (self.colliders, self.hulls), mesh, self.surface);
+        let chunks = self.chunked_mesh.map(ChunkedMesh::parts);
+        chunk_codec::write(out, chunks.as_ref());
+        cuts.write_history(out, self.cut_history);
+        collider_codec::write(out, (self.colliders, self.hulls), mesh, self.chunked_mesh);
     }
 }
 
 impl SavedPiece {
     /// Reads a piece from `reader`, which is a part of `all`. The mesh is read into the memory of `mesh`.
     fn read(all: &Bytes, reader: &mut ByteReader, mut mesh: Mesh) -> Result<Self, Malformed> {
-        let line = (0..reader.u32()?).map(|_| read_kind(reader));
-        let line = line.collect::<Result<_, _>>()?;
+        let kinds = (0..reader.u32()?).map(|_| read_kind(reader));
+        let kinds = kinds.collect::<Result<_, _>>()?;
         let anchored = reader.u8()? != 0;
         let (depth, seed) = (reader.u32()?, reader.u64()?);
         let mass = read_mass(reader)?;
         let before_mesh = reader.0;
         mesh_codec::read_into(reader, &mut mesh)?;
         let encoded_mesh = EncodedMesh::between(all, before_mesh, reader);
-        let surface = surface_codec::read(reader, mesh.triangles.len())?;
+        let chunked_mesh = chunk_codec::read(reader, mesh.triangles.len())?;
         let cuts = cut_codec::read_history(reader)?;
-        let chunks = surface.as_ref().map_or(0, |parts| parts.names.len());
+        let chunks = chunked_mesh.as_ref().map_or(0, |parts| parts.names.len());
         let colliders = collider_codec::read(reader, &mesh, chunks)?;
         let mut cells = Vec::new();
         while !reader.0.is_empty() {
@@ -171,14 +171,14 @@ impl SavedPiece {
             cells.push(Arc::new(OctreeLeaf { mesh, hash }));
         }
         Ok(Self {
-            line,
+            kinds,
             anchored,
             depth,
             seed,
             mass,
             mesh,
             encoded_mesh,
-            surface,
+            chunked_mesh,
             cuts,
             colliders,
             cells,

@@ -1,4 +1,4 @@
-//! Chunked surfaces as bytes: which triangles are in which chunk, and the names of the chunks that the intact
+//! Chunked meshes as bytes: which triangles are in which chunk, and the names of the chunks that the intact
 //! body has too.
 
 use fracture_geometry::piece_mesh::RenderPartition;
@@ -7,24 +7,24 @@ use crate::mesh_codec::{read_runs, write_runs};
 use crate::pieces::{ChunkName, ChunkedMeshParts, CollisionSpace};
 use fracture_geometry::byte_io::{write_count, write_f32s, ByteReader, Malformed};
 
-/// Writes the chunks of a surface, if there are any.
+/// Writes the chunks of a mesh, if there are any.
 pub(super) fn write(out: &mut Vec<u8>, chunks: Option<&ChunkedMeshParts>) {
     out.push(u8::from(chunks.is_some()));
-    let Some(surface) = chunks else {
+    let Some(chunked_mesh) = chunks else {
         return;
     };
-    let CollisionSpace { tolerance, cube } = surface.space;
+    let CollisionSpace { tolerance, cube } = chunked_mesh.space;
     write_f32s(out, &[tolerance]);
     write_f32s(out, cube.map(|corner| corner.to_array()).as_flattened());
-    write_count(out, surface.names.len());
-    for name in &surface.names {
+    write_count(out, chunked_mesh.names.len());
+    for name in &chunked_mesh.names {
         out.push(u8::from(name.is_some()));
         if let Some(name) = name {
             out.extend(name.mesh.to_le_bytes());
             out.extend(name.number.to_le_bytes());
         }
     }
-    write_runs(out, surface.partition.chunk_ids());
+    write_runs(out, chunked_mesh.partition.chunk_ids());
 }
 
 /// Reads the chunks of a mesh that has the given number of triangles.
