@@ -63,7 +63,10 @@ mod tools;
 pub use destruction::Destruction;
 pub use events::{BreakCause, BreakDiagnostics, Event};
 pub use fault::Fault;
-pub use fracture_simulation::{ArchiveError, RemoveReason, ReplayError};
+pub use fracture_simulation::{
+    save::{ArchiveError, ReplayError},
+    RemoveReason,
+};
 pub use impacts::{impact::Impact, queue::ImpactError};
 pub use object::conversion;
 pub use pattern::{

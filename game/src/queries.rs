@@ -13,7 +13,8 @@ use crate::{
 use fracture_geometry::check::MeshReport;
 use fracture_geometry::{Solid, SolidError};
 use fracture_simulation::{
-    BodyId, BodyRef, Motion, Pose, RayHit, SharedShape, StressBond, StressGraph,
+    stress::{StressBond, StressGraph},
+    BodyId, BodyRef, Motion, Pose, RayHit, SharedShape,
 };
 use fyrox::{
     core::{

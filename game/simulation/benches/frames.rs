@@ -8,7 +8,7 @@ use criterion::{criterion_group, criterion_main, BenchmarkId, Criterion};
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::{Mesh, Pattern, Recipe};
 use fracture_simulation::{
-    Anchors, Body, Broken, Event, Impact, LazyPattern, Settings, Shape, Simulation,
+    pattern::LazyPattern, Anchors, Body, Broken, Event, Impact, Settings, Shape, Simulation,
 };
 
 const DT: f32 = 1.0 / 60.0;

@@ -10,8 +10,9 @@ use criterion::{criterion_group, criterion_main, Criterion};
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::{Mesh, Pattern, Recipe};
 use fracture_simulation::{
-    Body, BodyId, ExternalBody, Impact, LazyPattern, Material, Motion, PatternFit, Pose, Settings,
-    Shape, SharedShape, Simulation,
+    external::ExternalBody,
+    pattern::{LazyPattern, PatternFit},
+    Body, BodyId, Impact, Material, Motion, Pose, Settings, Shape, SharedShape, Simulation,
 };
 
 const DT: f32 = 1.0 / 60.0;

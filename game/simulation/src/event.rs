@@ -160,10 +160,10 @@ pub struct NewPiece {
     pub generation: u32,
     /// Whether the mesh is closed; `None` unless [`Settings::check_pieces`](crate::Settings::check_pieces).
     pub closed: Option<bool>,
-    /// Output of the [`PieceHooks`](crate::PieceHooks) of the body.
+    /// Output of the [`PieceHooks`](crate::hooks::PieceHooks) of the body.
     pub payload: Option<Payload>,
     /// Output of the hook for chunks to be rendered, for an island; see
-    /// [`PieceHooks::with_chunk_hooks`](crate::PieceHooks::with_chunk_hooks). Chunks that the cut has not touched are
+    /// [`PieceHooks::with_chunk_hooks`](crate::hooks::PieceHooks::with_chunk_hooks). Chunks that the cut has not touched are
     /// shared with the parent.
     pub render_chunks: Vec<SharedPayload>,
     /// Output of the hook for chunks of colliders, for an anchored island.

@@ -125,7 +125,7 @@ impl Simulation {
         world.ignore_pairs_for(striker, &pieces, IGNORED_STEPS);
     }
 
-    /// Bodies of the engine's physics ([`BodyType::Dynamic`](crate::BodyType::Dynamic)) that debris has
+    /// Bodies of the engine's physics ([`BodyType::Dynamic`](crate::external::BodyType::Dynamic)) that debris has
     /// touched in the last step, with their motions after it. Give each the pose and the velocities in
     /// this frame: the engine goes on from there.
     pub fn corrected_motions(&self) -> impl Iterator<Item = (BodyRef, Motion)> + '_ {

@@ -2,7 +2,7 @@
 
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::{Mesh, PieceKind};
-use fracture_simulation::{Archive, BodyId, Broken, Impact};
+use fracture_simulation::{save::Archive, BodyId, Broken, Impact};
 
 use crate::setup::{at, body, broken, cube, impact_at, step, waiting, wall};
 use fracture_simulation::{Body, Simulation};

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use fracture_simulation::{
-    Body, BodyKind, Event, InteriorFaces, PieceHooks, Settings, Simulation, Statistics,
+    hooks::PieceHooks, Body, BodyKind, Event, InteriorFaces, Settings, Simulation, Statistics,
 };
 
 use crate::setup::{cube, impact_at, step, waiting, DT};

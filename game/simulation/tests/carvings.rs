@@ -4,7 +4,8 @@
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::Mesh;
 use fracture_simulation::{
-    Anchors, Archive, Body, BodyId, BodyKind, BreakLog, Broken, Impact, NewPiece, Shape, Simulation,
+    save::{Archive, BreakLog},
+    Anchors, Body, BodyId, BodyKind, Broken, Impact, NewPiece, Shape, Simulation,
 };
 
 use crate::setup::{body, broken, collided, dented, impact_at, quiet};

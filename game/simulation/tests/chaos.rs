@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use fracture_simulation::geometry::glam::{Quat, Vec3};
 use fracture_simulation::geometry::Mesh;
 use fracture_simulation::{
-    Body, BodyId, Event, ExternalBody, Impact, Motion, Pose, Settings, SharedShape,
+    external::ExternalBody, Body, BodyId, Event, Impact, Motion, Pose, Settings, SharedShape,
 };
 
 use crate::setup::{at, body, step, wall, with};

@@ -9,7 +9,10 @@ use fracture_simulation::geometry::piece_mesh::Roughness;
 use fracture_simulation::geometry::{MassProperties, Mesh};
 use fracture_simulation::rapier3d::parry::bounding_volume::BoundingVolume;
 use fracture_simulation::rapier3d::parry::shape::TriMesh;
-use fracture_simulation::{Anchors, Body, Broken, NewPiece, PieceHooks, SharedPayload};
+use fracture_simulation::{
+    hooks::{PieceHooks, SharedPayload},
+    Anchors, Body, Broken, NewPiece,
+};
 
 use crate::setup::{body, broken, impact_at, waiting, wall};
 

@@ -3,7 +3,7 @@
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::hulls::HULL_TOLERANCE;
 use fracture_simulation::geometry::Mesh;
-use fracture_simulation::{Event, ExternalBody, Impact, NewPiece, SharedShape};
+use fracture_simulation::{external::ExternalBody, Event, Impact, NewPiece, SharedShape};
 
 use crate::setup::{at, body, break_one, broken, impact_at, step, waiting};
 

@@ -3,8 +3,9 @@
 use fracture_simulation::geometry::glam::{DVec3, Vec3};
 use fracture_simulation::geometry::{Mesh, Pattern};
 use fracture_simulation::{
-    Body, BodyDesc, BodyId, BodyRef, BodyType, Event, ExternalBody, Impact, LazyPattern, Material,
-    PatternFit, Settings, SharedShape, Simulation,
+    external::{BodyDesc, BodyType, ExternalBody},
+    pattern::{LazyPattern, PatternFit},
+    Body, BodyId, BodyRef, Event, Impact, Material, Settings, SharedShape, Simulation,
 };
 
 use crate::setup::{at, body, broken, impact_at, pattern, step, waiting, with};

@@ -4,8 +4,9 @@ use fracture_simulation::geometry::glam::{DVec3, Vec3};
 use fracture_simulation::geometry::{Mesh, Pattern};
 use fracture_simulation::rapier3d::prelude::*;
 use fracture_simulation::{
-    Body, BodyRef, BodyType, Broken, ExternalBody, Impact, JointDesc, LazyPattern, Motion,
-    PatternFit, Simulation,
+    external::{BodyType, ExternalBody, JointDesc},
+    pattern::{LazyPattern, PatternFit},
+    Body, BodyRef, Broken, Impact, Motion, Simulation,
 };
 
 use crate::engine::{floor, Engine};

@@ -4,7 +4,9 @@ use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::hulls::{Hull, HULL_TOLERANCE};
 use fracture_simulation::geometry::{self, Mesh, Solid};
 use fracture_simulation::rapier3d::math::Pose;
-use fracture_simulation::{Broken, ExternalBody, Impact, NewPiece, SharedShape, Simulation};
+use fracture_simulation::{
+    external::ExternalBody, Broken, Impact, NewPiece, SharedShape, Simulation,
+};
 
 use crate::gentle_breaks::{center, centers, fallen, off_in_the_air};
 use crate::meshes::{arch, vase};

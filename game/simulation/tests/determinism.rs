@@ -1,7 +1,9 @@
 //! Determinism: the same calls give the same bits.
 
 use fracture_simulation::geometry::{FractureError, Mesh};
-use fracture_simulation::{Body, BreakFailure, Event, ExternalBody, Settings, SharedShape};
+use fracture_simulation::{
+    external::ExternalBody, Body, BreakFailure, Event, Settings, SharedShape,
+};
 
 use crate::setup::{at, body, cube, impact_at, step, wall, with};
 

@@ -2,7 +2,7 @@
 
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::rapier3d::prelude::*;
-use fracture_simulation::{Broken, ExternalBody, Motion, Simulation};
+use fracture_simulation::{external::ExternalBody, Broken, Motion, Simulation};
 
 use crate::engine::Engine;
 use crate::rubble_piles::{add_to_both, heap, pavement, pile};

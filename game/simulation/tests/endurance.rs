@@ -5,7 +5,7 @@ use std::sync::{Arc, Weak};
 
 use fracture_simulation::geometry::Mesh;
 use fracture_simulation::{
-    Body, BodyId, Event, ExternalBody, Settings, Shape, SharedShape, Simulation,
+    external::ExternalBody, Body, BodyId, Event, Settings, Shape, SharedShape, Simulation,
 };
 
 use crate::setup::{at, body, impact_at, step, with};

@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 use fracture_simulation::geometry::glam::{Quat, Vec3};
 use fracture_simulation::geometry::{FractureError, Mesh, Pattern, SolidError};
 use fracture_simulation::{
-    Anchors, Body, BodyError, BodyKind, BreakFailure, Event, ExternalBody, Impact, ImpactError,
-    LazyPattern, Material, Motion, PieceHooks, Pose, Settings, Shape, SharedShape, Simulation,
+    external::ExternalBody, hooks::PieceHooks, pattern::LazyPattern, Anchors, Body, BodyError,
+    BodyKind, BreakFailure, Event, Impact, ImpactError, Material, Motion, Pose, Settings, Shape,
+    SharedShape, Simulation,
 };
 
 use crate::setup::{at, body, broken, cube, impact_at, step, waiting};

@@ -2,7 +2,7 @@
 
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::Mesh;
-use fracture_simulation::{ExternalBody, Impact, NewPiece, SharedShape, Simulation};
+use fracture_simulation::{external::ExternalBody, Impact, NewPiece, SharedShape, Simulation};
 
 use crate::setup::{at, body, broken, impact_at, step, waiting};
 

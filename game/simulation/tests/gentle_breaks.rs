@@ -3,8 +3,9 @@
 use fracture_simulation::geometry::glam::{DMat3, DVec3, Vec3};
 use fracture_simulation::geometry::{Mesh, Pattern, Solid};
 use fracture_simulation::{
-    Body, Broken, ExternalBody, Impact, LazyPattern, Material, NewPiece, PatternFit, SharedShape,
-    Simulation,
+    external::ExternalBody,
+    pattern::{LazyPattern, PatternFit},
+    Body, Broken, Impact, Material, NewPiece, SharedShape, Simulation,
 };
 
 use crate::meshes::{arch, vase};

@@ -3,7 +3,9 @@
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::Mesh;
 use fracture_simulation::{
-    Archive, Body, BodyId, Cause, Event, NewPiece, PieceHooks, SharedPayload, Simulation,
+    hooks::{PieceHooks, SharedPayload},
+    save::Archive,
+    Body, BodyId, Cause, Event, NewPiece, Simulation,
 };
 use std::sync::Arc;
 

@@ -2,8 +2,10 @@
 
 use fracture_simulation::geometry::{glam::Vec3, Pattern, Recipe};
 use fracture_simulation::{
-    Body, BodyError, Broken, DebrisLifetime, Event, ExternalBody, Impact, LazyPattern, PatternFit,
-    RemoveReason, Settings, SharedShape, Simulation,
+    external::ExternalBody,
+    pattern::{LazyPattern, PatternFit},
+    Body, BodyError, Broken, DebrisLifetime, Event, Impact, RemoveReason, Settings, SharedShape,
+    Simulation,
 };
 
 use crate::setup::{at, broken, cube, impact_at, step, waiting, with, DT};

@@ -266,7 +266,7 @@ fn a_held_body_gives_pieces_no_more_energy_than_the_hit_had() {
 
 #[test]
 fn debris_falls_under_gravity_and_comes_to_rest_on_the_ground() {
-    use fracture_simulation::{ExternalBody, SharedShape};
+    use fracture_simulation::{external::ExternalBody, SharedShape};
     let mut simulation = waiting();
     let ground = SharedShape::cuboid(20.0, 0.5, 20.0);
     let ground = ExternalBody::fixed(ground, crate::setup::at(0.0, -2.0, 0.0));
@@ -317,7 +317,7 @@ fn a_break_does_not_explode() {
 
 #[test]
 fn pieces_of_a_body_that_was_sunk_into_the_ground_come_out_and_rest() {
-    use fracture_simulation::{ExternalBody, SharedShape};
+    use fracture_simulation::{external::ExternalBody, SharedShape};
     let mut simulation = waiting();
     let ground = SharedShape::cuboid(20.0, 0.5, 20.0);
     let ground = ExternalBody::fixed(ground, crate::setup::at(0.0, -0.75, 0.0));
@@ -358,7 +358,7 @@ fn heaps_of_rubble_fall_asleep() {
 
 /// Statistics of nine cubes that break side by side, after 15 s.
 fn heap(material: Material) -> fracture_simulation::Statistics {
-    use fracture_simulation::{ExternalBody, SharedShape};
+    use fracture_simulation::{external::ExternalBody, SharedShape};
     let mut simulation = waiting();
     let ground = SharedShape::cuboid(50.0, 0.5, 50.0);
     let ground = ExternalBody::fixed(ground, crate::setup::at(0.0, -1.5, 0.0));

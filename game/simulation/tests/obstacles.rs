@@ -2,7 +2,8 @@
 
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::{
-    AdditionalInertia, Body, BodyDesc, BodyType, ExternalBody, MassDesc, SharedShape,
+    external::{AdditionalInertia, BodyDesc, BodyType, ExternalBody, MassDesc},
+    Body, SharedShape,
 };
 
 use crate::setup::{at, broken, cube, impact_at, step, waiting};

@@ -3,7 +3,8 @@
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::{Mesh, PieceKind};
 use fracture_simulation::{
-    Anchors, Body, BodyId, BreakLog, Broken, Event, Impact, NewPiece, Settings, Shape, Simulation,
+    save::BreakLog, Anchors, Body, BodyId, Broken, Event, Impact, NewPiece, Settings, Shape,
+    Simulation,
 };
 
 use crate::setup::{body, broken, collided, dented, impact_at, quiet, step, with};

@@ -6,7 +6,9 @@ use fracture_simulation::geometry::glam::{DVec3, Vec3};
 use fracture_simulation::geometry::{Mesh, Pattern, Recipe};
 use fracture_simulation::rapier3d::prelude::*;
 use fracture_simulation::{
-    Body, Broken, ExternalBody, Impact, LazyPattern, Motion, PatternFit, Simulation,
+    external::ExternalBody,
+    pattern::{LazyPattern, PatternFit},
+    Body, Broken, Impact, Motion, Simulation,
 };
 
 use crate::engine::{floor, Engine};

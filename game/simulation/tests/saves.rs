@@ -2,8 +2,12 @@
 
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::{
-    Archive, ArchiveError, Body, BodyId, BreakLog, BreakRecord, Broken, BrokenBonds, Cause, Event,
-    LoggedCause, NewPiece, PieceHooks, ReplayError, Simulation, ARCHIVE_VERSION,
+    hooks::PieceHooks,
+    save::{
+        Archive, ArchiveError, BreakLog, BreakRecord, LoggedCause, ReplayError, ARCHIVE_VERSION,
+    },
+    stress::BrokenBonds,
+    Body, BodyId, Broken, Cause, Event, NewPiece, Simulation,
 };
 use std::collections::BTreeMap;
 use std::sync::{

@@ -6,8 +6,8 @@ use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::{Mesh, Pattern, Recipe};
 use fracture_simulation::rapier3d::parry::shape::TypedShape;
 use fracture_simulation::{
-    Anchors, Body, BodyId, Broken, Event, Impact, LazyPattern, Material, Motion, NewPiece, Pose,
-    Settings, Shape, SharedShape, Simulation,
+    pattern::LazyPattern, Anchors, Body, BodyId, Broken, Event, Impact, Material, Motion, NewPiece,
+    Pose, Settings, Shape, SharedShape, Simulation,
 };
 
 pub const DT: f32 = 1.0 / 60.0;

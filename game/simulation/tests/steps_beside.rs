@@ -2,7 +2,7 @@
 
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::{
-    BodyId, Event, ExternalBody, Impact, Pose, Settings, SharedShape, Simulation,
+    external::ExternalBody, BodyId, Event, Impact, Pose, Settings, SharedShape, Simulation,
 };
 
 use crate::setup::{at, cube, impact_at, DT};

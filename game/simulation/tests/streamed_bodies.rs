@@ -5,8 +5,8 @@ use fracture_simulation::geometry::glam::{Quat, Vec3};
 use fracture_simulation::geometry::Mesh;
 use fracture_simulation::rapier3d::prelude::{RigidBodyBuilder, SphericalJointBuilder};
 use fracture_simulation::{
-    Body, BodyRef, Broken, ExternalBody, Impact, JointDesc, Motion, Pose, Settings, SharedShape,
-    Simulation,
+    external::{ExternalBody, JointDesc},
+    Body, BodyRef, Broken, Impact, Motion, Pose, Settings, SharedShape, Simulation,
 };
 
 use crate::engine::{floor, Engine};

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::Mesh;
 use fracture_simulation::{
+    stress::{StressBond, StressGraph},
     Anchors, Body, BodyId, BodyKind, Broken, Cause, Event, Material, Motion, NewPiece, Pose,
-    Settings, Simulation, StressBond, StressGraph,
+    Settings, Simulation,
 };
 
 use crate::setup::{body, step, waiting};

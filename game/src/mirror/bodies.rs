@@ -9,8 +9,8 @@ use crate::mirror::{
     transforms::vec3,
 };
 use fracture_simulation::{
-    AdditionalInertia, BodyDesc, BodyError, BodyType, ColliderDesc, CollisionGroups, ExternalBody,
-    MassDesc, Motion, Pose, SharedShape, Simulation,
+    external::{AdditionalInertia, BodyDesc, BodyType, ColliderDesc, ExternalBody, MassDesc},
+    BodyError, CollisionGroups, Motion, Pose, SharedShape, Simulation,
 };
 use fyrox::{
     core::pool::Handle,

@@ -12,8 +12,8 @@ use crate::mirror::{
     shapes::{is_loading, shape_source, ShapeSource},
 };
 use fracture_simulation::{
-    BodyDesc, BodyError, BodyType, ColliderDesc, CollisionGroups, ExternalBody, Motion,
-    SharedShape, Simulation,
+    external::{BodyDesc, BodyType, ColliderDesc, ExternalBody},
+    BodyError, CollisionGroups, Motion, SharedShape, Simulation,
 };
 use fyrox::{
     core::pool::Handle,

@@ -5,7 +5,8 @@ use crate::mirror::{
     transforms::{pose, world_matrix},
 };
 use fracture_simulation::{
-    rapier3d, BodyDesc, BodyRef, BodyType, ExternalBody, JointDesc, Motion, Simulation,
+    external::{BodyDesc, BodyType, ExternalBody, JointDesc},
+    rapier3d, BodyRef, Motion, Simulation,
 };
 use fyrox::{
     core::{

@@ -8,8 +8,8 @@ use crate::{
     },
 };
 use fracture_simulation::{
-    geometry::piece_mesh::Roughness, DebrisLifetime, InteriorFaces, Material, OpenMeshPolicy,
-    PatternFit,
+    geometry::piece_mesh::Roughness, pattern::PatternFit, DebrisLifetime, InteriorFaces, Material,
+    OpenMeshPolicy,
 };
 use fyrox::{
     asset::{manager::ResourceManager, state::ResourceState, untyped::UntypedResource, Resource},

@@ -20,7 +20,9 @@ use crate::{
 };
 use fracture_geometry::Mesh;
 use fracture_simulation::{
-    Anchors, Body, BodyDesc, BodyId, BodyType, CollisionGroups, PieceHooks, Simulation,
+    external::{BodyDesc, BodyType},
+    hooks::PieceHooks,
+    Anchors, Body, BodyId, CollisionGroups, Simulation,
 };
 use fyrox::scene::{graph::Graph, rigidbody::RigidBodyType};
 use rapier3d::math::Vec3;

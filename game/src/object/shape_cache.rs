@@ -10,7 +10,7 @@ use crate::{
 };
 use fracture_geometry::check::check_closed;
 use fracture_geometry::{glam::DVec3, Mesh, Pattern, PatternError};
-use fracture_simulation::{LazyPattern, OpenMeshPolicy, Shape};
+use fracture_simulation::{pattern::LazyPattern, OpenMeshPolicy, Shape};
 use fyrox::{
     asset::manager::ResourceManager,
     core::pool::Handle,

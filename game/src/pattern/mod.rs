@@ -15,7 +15,7 @@ pub use loader::FracturePatternLoader;
 pub use presets::PRESETS;
 
 use fracture_geometry::{glam::DVec3, refine_near_origin, Pattern, PatternError, Recipe, Solid};
-use fracture_simulation::{BodyAxis, PatternAxes, PatternFit, PatternOrigin, PatternUnit};
+use fracture_simulation::pattern::{BodyAxis, PatternAxes, PatternFit, PatternOrigin, PatternUnit};
 use fyrox::{
     asset::Resource,
     core::{reflect::prelude::*, type_traits::prelude::*, visitor::prelude::*},

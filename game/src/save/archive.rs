@@ -5,7 +5,10 @@ use crate::{
     object::ObjectState,
     swap::{self, pieces::Piece},
 };
-use fracture_simulation::{Archive, ArchiveError, BodyId, BreakLog, ReplayError, Simulation};
+use fracture_simulation::{
+    save::{Archive, ArchiveError, BreakLog, ReplayError},
+    BodyId, Simulation,
+};
 use fyrox::scene::{graph::Graph, Scene};
 use std::collections::BTreeMap;
 use thiserror::Error;

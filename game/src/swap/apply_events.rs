@@ -14,8 +14,9 @@ use crate::{
 };
 use fracture_simulation::{
     geometry::{self, FractureError},
+    hooks::{Payload, SharedPayload},
     BodyId, BodyRef, BreakFailure, Broken, Cause, DebrisCollision, DropReason,
-    Event as SimulationEvent, Motion, NewPiece, Payload, RemoveReason, SharedPayload, Simulation,
+    Event as SimulationEvent, Motion, NewPiece, RemoveReason, Simulation,
 };
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},

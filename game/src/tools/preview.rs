@@ -10,7 +10,10 @@ use crate::{
 use fracture_geometry::{
     fracture, glam::DVec3, CellSelection, Fracture, FractureParams, Mesh, Solid, Workspace,
 };
-use fracture_simulation::{spin, BreakFailure, LazyPattern, Material, PatternFit, Pose, Shape};
+use fracture_simulation::{
+    pattern::{LazyPattern, PatternFit},
+    spin, BreakFailure, Material, Pose, Shape,
+};
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
     scene::{graph::Graph, node::Node},

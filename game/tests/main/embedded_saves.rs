@@ -7,7 +7,7 @@ use crate::{
 use fracture::{
     Anchoring, Destructible, Destruction, EmbeddedSave, Held, Settings, Strength, PIECE_TAG,
 };
-use fracture_simulation::Archive;
+use fracture_simulation::save::Archive;
 use fyrox::{
     asset::{
         io::FsResourceIo,

@@ -5,9 +5,11 @@ use glam::Vec3;
 use rapier3d::dynamics::FixedJointBuilder;
 use rapier3d::geometry::{BroadPhaseBvh, BvhOptimizationStrategy};
 
+use crate::external::{ExternalBody, JointDesc};
+use crate::pattern::{LazyPattern, PatternFit};
 use crate::{
-    Body, BodyId, BodyRef, DebrisLifetime, Event, ExternalBody, Impact, JointDesc, LazyPattern,
-    Material, Motion, PatternFit, Pose, Settings, Shape, SharedShape, Simulation,
+    Body, BodyId, BodyRef, DebrisLifetime, Event, Impact, Material, Motion, Pose, Settings, Shape,
+    SharedShape, Simulation,
 };
 
 const DT: f32 = 1.0 / 60.0;

@@ -6,9 +6,8 @@ use glam::Vec3;
 
 use crate::debris::MAX_FRAME;
 use crate::debris_sync::clock::{InterpolationClock, MAX_EXTRAPOLATION};
-use crate::{
-    Body, BodyId, Event, Impact, LazyPattern, Motion, PatternFit, Pose, Settings, Shape, Simulation,
-};
+use crate::pattern::{LazyPattern, PatternFit};
+use crate::{Body, BodyId, Event, Impact, Motion, Pose, Settings, Shape, Simulation};
 
 /// A frame at 60 Hz, seconds.
 const SIXTY: f32 = 1.0 / 60.0;

@@ -37,7 +37,7 @@ const MARK: u64 = u64::MAX - 1;
 const COUNT_AT: usize = 8;
 
 /// Snapshots of all living pieces of a broken body: their meshes, colliders and cut histories, about 5 kB a
-/// piece. Their poses are in the [`BreakLog`](crate::BreakLog).
+/// piece. Their poses are in the [`BreakLog`](crate::save::BreakLog).
 #[derive(Clone, PartialEq, Eq)]
 pub struct PieceSnapshots(Bytes);
 
