@@ -152,8 +152,6 @@ pub mod save {
 
 pub use debris::{BodyRef, CollisionGroups, DebrisCollision, RayHit};
 pub use error::{BodyError, BreakFailure, ImpactError, SimulationError};
-pub use error::{BodyError, BreakFailure, ImpactError, SimulationError};
-pub use event::{Broken, Cause, DropReason, DustParticle, Event, NewPiece, RemoveReason};
 pub use event::{Broken, Cause, DropReason, DustParticle, Event, NewPiece, RemoveReason};
 pub use fracture_geometry as geometry;
 pub use impacts::{Impact, PriorityCappedQueue};
