@@ -209,7 +209,7 @@ fn is_fragment(piece: &Piece) -> bool {
     matches!(piece.kind, PieceKind::Fragment { .. })
 }
 
-/// What a game does with pieces: meshes with attributes, hulls, the validator.
+/// Work of a game on pieces: meshes with attributes, hulls, the validator.
 fn pieces(c: &mut Criterion) {
     let mut group = c.benchmark_group("pieces of 100 cells");
     for (name, solid) in solids() {

@@ -94,7 +94,7 @@ pub fn hit(solid: &Solid, angle: f64, radius: f64) -> FractureParams {
     }
 }
 
-/// What hulls may leave out of a piece, as a part of its size.
+/// Largest part of a piece that hulls may leave uncovered, as a fraction of its size.
 const LEFT_OUT: f64 = 0.01;
 
 /// Hulls cover a piece and reach out of it by no more than they may.

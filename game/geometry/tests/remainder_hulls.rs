@@ -62,7 +62,7 @@ impl<'a> Break<'a> {
     }
 }
 
-/// What is known of a body before it is broken.
+/// Data of a body that are prepared before it is broken.
 struct Whole {
     hulls: CachedHulls,
     size: f64,

@@ -246,7 +246,7 @@ fn a_thickness_that_is_none_is_refused() {
 }
 
 /// Three plates that share one edge, of triangles enough for many blocks: hit anywhere, also across
-/// the edge, what is left hangs together along it.
+/// the edge, the rest stays connected along it.
 #[test]
 fn plates_that_share_an_edge_hang_together() {
     let (rows, columns) = (24u32, 12u32);

@@ -141,7 +141,7 @@ fn parts_still_meet() {
     );
 }
 
-/// What changes in one place leaves the triangles elsewhere as they are, also when all triangles are
+/// A change in one place leaves the triangles elsewhere as they are, also when all triangles are
 /// listed in another order.
 #[test]
 fn what_is_far_away_does_not_matter() {

@@ -1,4 +1,4 @@
-//! What the fuzz targets do with their bytes. Every output goes through the validators of the tests.
+//! Bodies of the fuzz targets. Every output goes through the validators of the tests.
 //!
 //! `check` and `solids` are the tests' own files, so that a fuzzed break is held to the same
 //! contract as any other.
