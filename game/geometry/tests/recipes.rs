@@ -296,9 +296,10 @@ fn the_first_of_recursive_planes_is_flat_and_goes_through_everything() {
             for &PieceContact { pieces, area } in &result.contacts {
                 let [a, b] = pieces.map(|piece| cell(&result.pieces[piece as usize]));
                 if (a < half) != (b < half) {
-                    match a.abs_diff(b) == half {
-                        true => through += area,
-                        false => strange += area,
+                    if a.abs_diff(b) == half {
+                        through += area;
+                    } else {
+                        strange += area;
                     }
                 }
             }

@@ -55,9 +55,10 @@ fn distance([a, b, c]: [Vec3; 3], p: Vec3) -> f32 {
         let share = (p - from).dot(to - from) / (to - from).length_squared().max(1e-30);
         (from + share.clamp(0.0, 1.0) * (to - from)).distance(p)
     };
-    match inside && normal != Vec3::ZERO {
-        true => normal.dot(p - a).abs(),
-        false => segment(a, b).min(segment(b, c)).min(segment(c, a)),
+    if inside && normal != Vec3::ZERO {
+        normal.dot(p - a).abs()
+    } else {
+        segment(a, b).min(segment(b, c)).min(segment(c, a))
     }
 }
 

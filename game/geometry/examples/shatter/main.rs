@@ -183,9 +183,10 @@ fn certified(options: &Options, solid: &Solid) -> Result<ExitCode, String> {
     let certificate = certify::certify(solid, cells, options.seed, options.breaks)?;
     write_report(options, &certificate)?;
     println!("{certificate}");
-    Ok(match certificate.holds() {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::FAILURE,
+    Ok(if certificate.holds() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
     })
 }
 

@@ -104,9 +104,10 @@ impl Mesh {
             let first = mesh.positions.len() as u32;
             for (radius, step, side) in &strip {
                 let rise = f64::from(*step) / f64::from(up);
-                let (width, depth) = match *step == up {
-                    true => (1.0, 0.0),
-                    false => libm::sincos(0.25 * TAU * rise),
+                let (width, depth) = if *step == up {
+                    (1.0, 0.0)
+                } else {
+                    libm::sincos(0.25 * TAU * rise)
                 };
                 for i in 0..=around {
                     let (sin, cos) = turn(i, around);
