@@ -56,14 +56,12 @@ pub fn find(topology: &EdgeTopology) -> SelfIntersections {
         }
         match (a.is_leaf(), b.is_leaf()) {
             (true, true) => {
-                for (i, j) in a
+                let pairs = a
                     .triangles()
-                    .flat_map(|i| b.triangles().map(move |j| (i, j)))
-                {
-                    if one != other || i < j {
-                        tests += 1;
-                        record(topology, [order[i as usize], order[j as usize]], &mut found);
-                    }
+                    .flat_map(|i| b.triangles().map(move |j| (i, j)));
+                for (i, j) in pairs.filter(|(i, j)| one != other || i < j) {
+                    tests += 1;
+                    record(topology, [order[i as usize], order[j as usize]], &mut found);
                 }
             }
             _ if one == other => {

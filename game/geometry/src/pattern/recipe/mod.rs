@@ -181,61 +181,74 @@ impl Recipe {
     /// # Errors
     /// [`PatternError::Parameter`] names the first parameter that is out of its range.
     pub fn check(&self) -> Result<(), PatternError> {
-        let share = |name, value| within(name, value, 0.0, 1.0, "from 0 to 1");
-        let rows = |name, value: u32, least: u32, range| {
-            let most = f64::from(MAX_ROWS);
-            within(name, f64::from(value), f64::from(least), most, range)
-        };
-        let falloff = |value| within("falloff", value, 0.1, 8.0, "from 0.1 to 8");
         match *self {
             Self::Uniform { .. } => Ok(()),
-            Self::Clustered { falloff: f, .. } => falloff(f),
+            Self::Clustered { falloff, .. } => check_falloff(falloff),
             Self::Splinters {
-                falloff: f, aspect, ..
+                falloff, aspect, ..
             } => {
-                falloff(f)?;
+                check_falloff(falloff)?;
                 within("aspect", aspect, 1.0, 100.0, "from 1 to 100")
             }
             Self::Radial {
-                rings: count,
-                rays: spokes,
+                rings,
+                rays,
                 jitter,
             } => {
-                rows("number of rings", count, 1, "from 1 to 1000")?;
-                rows("number of rays", spokes, 3, "from 3 to 1000")?;
-                share("jitter", jitter)
+                check_rows("number of rings", rings, 1, "from 1 to 1000")?;
+                check_rows("number of rays", rays, 3, "from 3 to 1000")?;
+                check_fraction("jitter", jitter)
             }
             Self::Bricks {
-                rows: courses,
+                rows,
                 size,
                 offset,
                 jitter,
             } => {
-                rows("number of rows", courses, 2, "from 2 to 1000")?;
+                check_rows("number of rows", rows, 2, "from 2 to 1000")?;
                 for side in size {
                     let range = "from 0.1 to 100 heights";
                     within("brick's length or depth", side, 0.1, 100.0, range)?;
                 }
-                share("offset", offset)?;
-                share("jitter", jitter)
+                check_fraction("offset", offset)?;
+                check_fraction("jitter", jitter)
             }
             Self::Slabs {
                 slabs,
                 jitter,
                 tilt,
             } => {
-                rows("number of slabs", slabs, 2, "from 2 to 1000")?;
-                share("jitter", jitter)?;
+                check_rows("number of slabs", slabs, 2, "from 2 to 1000")?;
+                check_fraction("jitter", jitter)?;
                 degrees("tilt", tilt, [0.0, 1.0], "from 0 to 57.2 degrees")
             }
             Self::Planes { depth, jitter } => {
                 let most = f64::from(MAX_DEPTH);
                 within("depth", f64::from(depth), 1.0, most, "from 1 to 10")?;
-                share("jitter", jitter)
+                check_fraction("jitter", jitter)
             }
             Self::Blade { tilt } => degrees("tilt", tilt, [-3.2, 3.2], "from -183 to 183 degrees"),
         }
     }
+}
+
+fn check_fraction(parameter: &'static str, value: f64) -> Result<(), PatternError> {
+    within(parameter, value, 0.0, 1.0, "from 0 to 1")
+}
+
+fn check_falloff(falloff: f64) -> Result<(), PatternError> {
+    within("falloff", falloff, 0.1, 8.0, "from 0.1 to 8")
+}
+
+/// Checks a number of rows, slabs, rings or rays.
+fn check_rows(
+    parameter: &'static str,
+    value: u32,
+    least: u32,
+    range: &'static str,
+) -> Result<(), PatternError> {
+    let [value, least, most] = [value, least, MAX_ROWS].map(f64::from);
+    within(parameter, value, least, most, range)
 }
 
 /// Checks an angle in radians; messages give it in degrees.
