@@ -42,6 +42,7 @@ pub fn register(editor: &Editor) {
     register_asset::<Material>(editor);
     let editors = &editor.property_editors;
     register_quiet::<f32>(editors);
+    register_quiet::<f64>(editors);
     register_quiet::<u32>(editors);
     register_quiet::<bool>(editors);
     register_quiet::<Anchoring>(editors);

@@ -96,7 +96,7 @@ fn beam(set: &mut Set) -> Result<()> {
     let mut breaks = set.breaks("wood", "wood_cut")?;
     breaks.density = 600.0.into();
     breaks.breaking.damage_threshold = 120.0.into();
-    breaks.breaking.energy_per_volume = 33_333.0.into();
+    breaks.breaking.energy_per_volume = (1.0 / 3e-5).into();
     breaks.breaking.min_radius = 0.2.into();
     breaks.breaking.max_radius = 0.7.into();
     breaks.held.anchoring = Anchoring::BaseAndTop.into();

@@ -100,7 +100,7 @@ impl DestructibleConfig {
         Material {
             density: self.density,
             toughness: *breaking.damage_threshold,
-            energy_to_radius: breaking.energy_per_volume.recip(),
+            energy_to_radius: breaking.energy_per_volume.recip() as f32,
             min_radius: *breaking.min_radius,
             max_radius: *breaking.max_radius,
             max_generation: *pieces.max_depth,

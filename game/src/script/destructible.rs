@@ -88,7 +88,7 @@ pub struct Breaking {
     /// Energy that breaks a cubic metre, J/m^3: the radius of a break is the cube root of the impact's energy
     /// divided by this.
     #[reflect(min_value = 0.001, step = 1000.0)]
-    pub energy_per_volume: InheritableVariable<f32>,
+    pub energy_per_volume: InheritableVariable<f64>,
 
     /// The smallest radius of a break, m.
     #[reflect(min_value = 0.001, step = 0.05)]
@@ -261,7 +261,7 @@ impl Default for Pieces {
     fn default() -> Self {
         Self {
             max_depth: 3.into(),
-            min_size: 0.0215.into(),
+            min_size: 0.021_544_347.into(), // a cube of 10 cm^3
             threshold_factor: 10.0.into(),
             lifetime: 0.0.into(),
             fading: Default::default(),
@@ -313,11 +313,11 @@ impl Destructible {
             let _ = value.visit(name, region);
         }
         /// Reads a field whose unit has changed.
-        fn convert(
+        fn convert<T>(
             region: &mut Visitor,
             name: &str,
-            value: &mut InheritableVariable<f32>,
-            new: impl FnOnce(f32) -> f32,
+            value: &mut InheritableVariable<T>,
+            new: impl FnOnce(f32) -> T,
         ) {
             let mut old = InheritableVariable::new_non_modified(0.0);
             if old.visit(name, region).is_ok() {
@@ -335,7 +335,7 @@ impl Destructible {
             region,
             "EnergyToRadius",
             &mut breaking.energy_per_volume,
-            f32::recip,
+            energy_per_volume,
         );
         read(region, "MinRadius", &mut breaking.min_radius);
         read(region, "MaxRadius", &mut breaking.max_radius);
@@ -362,6 +362,17 @@ impl Destructible {
         // In scenes with sections this name is that of a region, which is no number.
         read(region, "Strength", &mut strength.tensile_strength);
         read(region, "WeighAtStart", &mut strength.check_at_start);
+    }
+}
+
+/// Converts the volume that a joule breaks, m^3/J. The inverse of the result is the very same number, so that
+/// an old scene breaks as before.
+fn energy_per_volume(volume_per_energy: f32) -> f64 {
+    let single = volume_per_energy.recip();
+    if single.recip() == volume_per_energy {
+        single.into()
+    } else {
+        f64::from(volume_per_energy).recip()
     }
 }
 
@@ -429,6 +440,14 @@ mod tests {
         // Fields that the scene does not have keep their defaults and inherit.
         assert_eq!(*script.breaking.max_radius, 2.0);
         assert!(!script.breaking.max_radius.is_modified());
+    }
+
+    #[test]
+    fn the_energy_of_an_old_scene_is_kept_to_the_last_bit() {
+        for volume in [1e-5f32, 2e-5, 3e-5, 7e-5, 1e-4, 0.125 / 36.0, 1.7e-3] {
+            assert_eq!(energy_per_volume(volume).recip() as f32, volume);
+        }
+        assert_eq!(energy_per_volume(0.0).recip() as f32, 0.0);
     }
 
     #[test]

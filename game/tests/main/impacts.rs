@@ -345,7 +345,7 @@ fn a_fast_ball_breaks_a_thin_wall_at_any_phase_of_its_step() {
 #[test]
 fn a_stone_passes_through_glass_and_not_through_a_wall() {
     use fyrox::{core::algebra::Matrix4, scene::collider::ColliderShape};
-    let speed_behind = |energy_per_volume: f32, max_radius: f32| {
+    let speed_behind = |energy_per_volume: f64, max_radius: f32| {
         let mut world = World::new();
         let size = Matrix4::new_nonuniform_scaling(&Vector3::new(0.02, 2.0, 2.0));
         world.body(
