@@ -47,7 +47,6 @@ fn world_with_balls_of(columns: usize, waits: bool, names: &[&str]) -> World {
         held: Held {
             anchoring: Anchoring::Base.into(),
             depth: 0.1.into(),
-            ..Held::default()
         },
         ..Default::default()
     };
@@ -242,7 +241,6 @@ fn only_the_colliders_at_the_break_are_replaced() {
         held: Held {
             anchoring: Anchoring::Base.into(),
             depth: 0.1.into(),
-            ..Held::default()
         },
         ..Default::default()
     };

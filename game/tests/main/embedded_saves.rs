@@ -157,7 +157,6 @@ fn collapsed_objects_stay_collapsed() {
             strength: Strength {
                 tensile_strength: 2e5.into(),
                 check_at_start: true.into(),
-                ..Strength::default()
             },
             ..Destructible::default()
         },

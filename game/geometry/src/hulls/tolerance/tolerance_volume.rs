@@ -53,7 +53,7 @@ impl ToleranceVolume {
     }
 
     pub fn contains(&self, point: DVec3) -> bool {
-        let at = self.grid.to_grid(point);
+        let at = self.grid.grid_point(point);
         let column = self.grid.column(at.x as usize, at.y as usize);
         is_set(&self.bits, column, at.z)
     }
@@ -99,7 +99,7 @@ impl ToleranceVolume {
     fn contains_steep_faces(&self, hull: &ConvexHull) -> bool {
         let mut triangles = hull.triangles.iter();
         triangles.all(|triangle| {
-            let corners = triangle.map(|corner| self.grid.to_grid(hull.points[corner as usize]));
+            let corners = triangle.map(|corner| self.grid.grid_point(hull.points[corner as usize]));
             let mut contains_all = true;
             steep_crossings(&self.grid, corners, |column, z| {
                 contains_all &= is_set(&self.bits, column, z);
@@ -111,7 +111,7 @@ impl ToleranceVolume {
 
 /// Whether a hull may have no column's centre line inside where it protrudes.
 fn is_upright_and_thin(hull: &ConvexHull, grid: &VoxelGrid) -> bool {
-    let points: Vec<DVec3> = hull.points.iter().map(|p| grid.to_grid(*p)).collect();
+    let points: Vec<DVec3> = hull.points.iter().map(|p| grid.grid_point(*p)).collect();
     let area_normal = |triangle: &[u32; 3]| {
         let [a, b, c] = triangle.map(|corner| points[corner as usize]);
         (b - a).cross(c - a)
@@ -136,7 +136,7 @@ struct HullColumns<'a> {
 
 impl<'a> HullColumns<'a> {
     fn new(hull: &ConvexHull, grid: &'a VoxelGrid) -> Self {
-        let points: Vec<DVec3> = hull.points.iter().map(|p| grid.to_grid(*p)).collect();
+        let points: Vec<DVec3> = hull.points.iter().map(|p| grid.grid_point(*p)).collect();
         let [low, high] = Aabb::from_points(points.iter().copied()).corners();
         let [x, y] = [0, 1]
             .map(|axis| first_center(low[axis])..first_center(high[axis]).min(grid.columns[axis]));
@@ -205,7 +205,7 @@ impl Voxelizer {
     fn triangle(&mut self, corners: [DVec3; 3]) {
         let grid = self.grid;
         let is_mirrored = grid.is_mirrored();
-        let corners = corners.map(|corner| grid.to_grid(corner));
+        let corners = corners.map(|corner| grid.grid_point(corner));
         column_crossings(corners, grid.columns, |x, y, z, is_up| {
             let column = grid.column(x, y);
             self.add_winding(column, z, is_up == is_mirrored);

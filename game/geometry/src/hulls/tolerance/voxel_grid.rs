@@ -55,7 +55,7 @@ impl VoxelGrid {
     }
 
     /// A point in grid coordinates: voxel `k` has its centre at `k + 0.5`.
-    pub fn to_grid(&self, point: DVec3) -> DVec3 {
+    pub fn grid_point(&self, point: DVec3) -> DVec3 {
         let permuted = DVec3::from_array(self.axes.map(|axis| point[axis]));
         (permuted - self.low) / self.step
     }
