@@ -42,9 +42,9 @@ fn impacts_events_queries_and_saves() -> Result<(), Box<dyn std::error::Error>> 
     } = scene();
     let wall = scene.graph.pair_iter().find(|(_, n)| n.name() == "Wall");
     let wall = wall.map(|(handle, _)| handle).unwrap();
-    let blow = Impact::new(Vector3::new(0.0, 1.0, 0.15), Vector3::z(), 2000.0)
+    let impact = Impact::new(Vector3::new(0.0, 1.0, 0.15), Vector3::z(), 2000.0)
         .with_impulse(Vector3::new(0.0, 0.0, -300.0));
-    destruction.impact(wall, blow)?;
+    destruction.impact(wall, impact)?;
     for _ in 0..2 {
         scene.update(Vector2::new(1.0, 1.0), DT, Default::default());
         destruction.update(&mut scene, DT);
