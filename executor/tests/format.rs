@@ -28,7 +28,7 @@ fn message(text: &str) -> Option<String> {
     read.err().map(|error| error.to_string())
 }
 
-/// What the reader says that it knows at a place where it is given a word that nobody knows.
+/// Returns the words that the reader names as known where it finds an unknown one.
 fn known(text: &str) -> Vec<String> {
     let message = message(text).expect("a word that nobody knows");
     let list = message.split(", expected").nth(1).unwrap_or_default();

@@ -10,7 +10,7 @@ use crate::{
     save::EmbeddedSaves,
     settings::Settings,
     statistics::Statistics,
-    swap::pieces::Pieces,
+    swap::pieces::PieceStore,
 };
 use fracture_simulation::Simulation;
 use fyrox::{
@@ -53,7 +53,7 @@ pub struct Destruction {
     shapes: ShapeCache,
     pub(crate) mirror: Mirror,
     pub(crate) impacts: Impacts,
-    pub(crate) pieces: Pieces,
+    pub(crate) pieces: PieceStore,
     pub(crate) view: DebrisView,
     pub(crate) saves: EmbeddedSaves,
     /// Whether a save is being restored: its breaks happened before.

@@ -47,7 +47,7 @@ pub(super) struct Swap {
 }
 
 /// The object before the break, and the volume that became particles.
-pub(super) struct Whole {
+pub(super) struct SourceVolume {
     /// The object's volume, m^3.
     pub volume: Option<f64>,
     pub triangles: usize,
@@ -59,7 +59,12 @@ pub(super) struct Whole {
 
 impl Figures {
     /// Computes the figures of a break that has been swapped in.
-    pub(super) fn of(swap: &Swap, pieces: &[PieceInfo], whole: Whole, graph: &Graph) -> Self {
+    pub(super) fn of(
+        swap: &Swap,
+        pieces: &[PieceInfo],
+        whole: SourceVolume,
+        graph: &Graph,
+    ) -> Self {
         let [fragments, islands] =
             [PieceKind::Fragment, PieceKind::Island].map(|kind| volumes(pieces, kind));
         let sum: f64 = fragments.iter().chain(&islands).sum();

@@ -22,7 +22,7 @@ pub use scene_copy::{copy, Surroundings};
 
 use colors::Paint;
 use exploded_view::Center;
-use figures::{Swap, Whole};
+use figures::{SourceVolume, Swap};
 use fracture::{Destructible, Destruction, Event, Impact, PieceInfo, Settings};
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
@@ -330,7 +330,7 @@ impl Preview {
     }
 
     fn take_figures(&mut self, swap: &Swap, pieces: &[PieceInfo], graph: &Graph) {
-        let whole = Whole {
+        let whole = SourceVolume {
             volume: self.destruction.source_volume(&self.name),
             triangles: self.destruction.source_triangles(&self.name).unwrap_or(0),
             dust_pieces: self.dust,

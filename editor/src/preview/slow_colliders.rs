@@ -86,7 +86,7 @@ struct Part {
 }
 
 /// A slow collider that is to be divided.
-struct Whole {
+struct SlowCollider {
     collider: Handle<Node>,
     /// Its meshes, with the matrices from their space to the collider's and to the world.
     surfaces: Vec<(SurfaceResource, Matrix4<f32>, Matrix4<f32>)>,
@@ -95,7 +95,7 @@ struct Whole {
 impl Parts {
     /// Starts dividing the triangles of the colliders that touch a box.
     pub fn of(graph: &Graph, colliders: &[Handle<Node>], near: AxisAlignedBoundingBox) -> Self {
-        let wholes: Vec<Whole> = colliders
+        let wholes: Vec<SlowCollider> = colliders
             .iter()
             .filter_map(|collider| whole(graph, *collider))
             .collect();
@@ -164,7 +164,7 @@ fn box_of(graph: &Graph, collider: Handle<Node>) -> Option<(Vector3<f32>, Vector
     (all.is_valid()).then(|| (turn.transform_vector(&all.center()), half))
 }
 
-fn whole(graph: &Graph, collider: Handle<Node>) -> Option<Whole> {
+fn whole(graph: &Graph, collider: Handle<Node>) -> Option<SlowCollider> {
     let node = graph.try_get_of_type::<Collider>(collider).ok()?;
     let to_space = node.global_transform().try_inverse()?;
     let meshes = sources(node.shape()).into_iter();
@@ -174,7 +174,7 @@ fn whole(graph: &Graph, collider: Handle<Node>) -> Option<Whole> {
         let surfaces = mesh.surfaces().iter();
         surfaces.map(move |surface| (surface.data(), to_space * world, world))
     });
-    Some(Whole {
+    Some(SlowCollider {
         collider,
         surfaces: surfaces.collect(),
     })
@@ -188,7 +188,7 @@ fn sources(shape: &ColliderShape) -> Vec<GeometrySource> {
     }
 }
 
-impl Whole {
+impl SlowCollider {
     fn divide(&self, near: &AxisAlignedBoundingBox) -> Vec<Part> {
         let mut corners = Vec::new();
         for (surface, to_space, to_world) in &self.surfaces {

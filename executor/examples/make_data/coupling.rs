@@ -4,7 +4,7 @@ use crate::set::{Body, Prop, Result, Set};
 use fracture::{Anchoring, Destructible};
 use fyrox::scene::rigidbody::RigidBodyType;
 
-/// What becomes debris: name, place, size and density of a block, kg/m^3.
+/// Blocks that become debris: name, position, size and density, kg/m^3.
 const BLOCKS: [(&str, [f32; 3], [f32; 3], f32); 5] = [
     ("Heap", [-6.0, 0.0, 0.0], [1.6, 0.25, 1.6], 600.0),
     ("Slab", [-2.0, 0.0, 0.0], [1.5, 0.2, 1.5], 2400.0),
@@ -13,7 +13,7 @@ const BLOCKS: [(&str, [f32; 3], [f32; 3], f32); 5] = [
     ("Weight", [8.15, 2.2, 0.0], [0.4, 0.4, 0.4], 2400.0),
 ];
 
-/// What the engine moves: name, place, size and mass, kg.
+/// Bodies that the engine moves: name, position, size and mass, kg.
 const BODIES: [(&str, [f32; 3], [f32; 3], f32); 6] = [
     ("Lower crate", [-2.0, 0.21, 0.0], [0.5, 0.5, 0.5], 20.0),
     ("Upper crate", [-2.0, 0.72, 0.0], [0.5, 0.5, 0.5], 20.0),

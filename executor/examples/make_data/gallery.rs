@@ -115,7 +115,7 @@ fn beam(set: &mut Set) -> Result<()> {
     crate_of_wood(set, "Crate", [0.5, 0.0, -1.3], 18.0)
 }
 
-/// What stands for the vase in the physics: middle, half height and radius of cylinders.
+/// Colliders of the vase: centre, half height and radius of cylinders.
 const VASE: &[[f32; 3]] = &[[0.06, 0.06, 0.115], [0.37, 0.25, 0.2], [0.70, 0.08, 0.11]];
 
 /// Which part of them is ceramic.

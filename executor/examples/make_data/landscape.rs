@@ -1,4 +1,4 @@
-//! What is around the place where things break: hills, fields and trees, to be seen and nothing else.
+//! Landscape around the scenes: hills, fields and trees, for looks only.
 
 use crate::noise::{fractal, hash};
 use crate::shape::Shape;

@@ -32,7 +32,7 @@ const PLAIN: Look = Look {
     repeats: [1.0, 1.0],
 };
 
-/// What is not just its texture.
+/// Properties of a material besides its textures.
 const LOOKS: &[Look] = &[
     Look {
         name: "brickwork",

@@ -22,7 +22,7 @@ pub fn wall(set: &mut Set, at: [f32; 3], turn: f32) -> Result<()> {
     Ok(())
 }
 
-/// What walls stand on: 4.6 m long and 0.3 m high.
+/// The base of walls: 4.6 m long and 0.3 m high.
 pub fn foundation(set: &mut Set, at: [f32; 3], turn: f32) -> Result<()> {
     set.prop(Prop {
         name: "Foundation",

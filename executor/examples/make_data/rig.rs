@@ -1,4 +1,4 @@
-//! What stands in a scene without a mesh of its own: characters and joints.
+//! Parts of a scene without a mesh of their own: characters and joints.
 
 use crate::set::Set;
 use fyrox::{

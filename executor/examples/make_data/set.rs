@@ -29,10 +29,10 @@ use std::f32::consts::TAU;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What a maker can fail with.
+/// Errors of the makers.
 pub type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// What stands for a model in the physics.
+/// The collider of a model.
 #[derive(Clone, Copy)]
 pub enum Body {
     /// A box on y = 0.
@@ -106,7 +106,7 @@ impl Default for Prop<'_> {
 
 /// A scene under construction.
 pub struct Set<'a> {
-    /// What there is so far.
+    /// The nodes so far.
     pub scene: Scene,
     resources: &'a ResourceManager,
     data: PathBuf,
@@ -351,7 +351,7 @@ fn compact(scene: &str, text: &str) -> String {
     compacted
 }
 
-/// What a thing is made of, by the material of its cut faces.
+/// Returns the surface tag that belongs to the material of cut faces.
 fn word(cut: &str) -> String {
     match cut.split_once('_').map_or(cut, |(word, _)| word) {
         "render" => "concrete".into(),

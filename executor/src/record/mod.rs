@@ -1,9 +1,9 @@
-//! Recordings: what a player does, written as a scenario while it happens.
+//! Recordings: the actions of a player, written as a scenario while they happen.
 //!
-//! What was done is recorded, not what came of it, so a log of a thousand hits takes less than
-//! 100 KB. A recording is written to `FILE.ron.part` and becomes `FILE.ron` when it ends, so that an
-//! older `FILE.ron` is not lost before there is something better. After every hit the unfinished file is a whole
-//! scenario: cut short by a crash, it can be replayed as it stands.
+//! Actions are recorded, not their results, so a log of a thousand hits takes less than 100 KB. A recording is
+//! written to `FILE.ron.part` and becomes `FILE.ron` when it ends, so that an older `FILE.ron` is kept until the
+//! new one is complete. After every action the unfinished file is a whole scenario: cut short by a crash, it
+//! can be replayed as it is.
 
 mod safe_file;
 mod text;

@@ -1,4 +1,4 @@
-//! What it costs to load the scenes of the menu in the middle of destruction.
+//! Cost of loading the scenes of the menu in the middle of destruction.
 
 use crate::{
     gallery::{bomb, place},

@@ -4,7 +4,7 @@ use crate::open::alone;
 use executor::scenario::{self, RunOptions};
 use std::{fs, path::Path};
 
-/// What is said of a scenario of the column's scene with an action and an expectation.
+/// Returns the error of a scenario of the column's scene with an action and an expectation.
 fn said(action: &str, expectation: &str) -> String {
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("names.ron");
     let text = format!(

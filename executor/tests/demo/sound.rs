@@ -1,4 +1,4 @@
-//! What comes out of the loudspeakers: the engine's own sources, rendered without a device while the demo's
+//! The sound of the loudspeakers: the engine's own sources, rendered without a device while the demo's
 //! scenes break.
 
 use crate::{
@@ -211,7 +211,7 @@ impl Hall {
         hall
     }
 
-    /// What is heard for a time from the first sound on.
+    /// Returns the sound for a time from its start.
     fn sound(&self, seconds: f32) -> Vec<f32> {
         let heard = self.ears.both();
         let begin = heard.iter().position(|sample| *sample != 0.0).unwrap();
@@ -327,7 +327,7 @@ fn broken(point: Vector3<f32>, crack_area: f32) -> Event {
     }
 }
 
-/// What one hears of events, each half a minute after the other, from the origin, looking along z.
+/// Renders the sounds of events, half a minute apart, heard from the origin, looking along z.
 fn hear(events: &[Event]) -> Vec<(f32, f32)> {
     let mut scene = Scene::new();
     let mut ears = Ears::new(&mut scene);

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// physics moves.
 const SCENES: [&str; 5] = ["glass", "brick", "columns", "house", "cubes"];
 
-/// What can be seen of all pieces.
+/// The visible state of all pieces.
 fn pieces(open: &Open) -> Vec<PieceInfo> {
     let names = open.destruction.object_names();
     let infos = names

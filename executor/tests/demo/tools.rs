@@ -1,4 +1,4 @@
-//! What each tool does to a scene.
+//! The effect of each tool on a scene.
 
 use crate::open::{alone, Open};
 use executor::{demo::Tool, demo::Tools, scenario::Action};

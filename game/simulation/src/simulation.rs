@@ -249,7 +249,7 @@ impl Simulation {
         all
     }
 
-    /// What happened since the last call, in order.
+    /// Drains the events since the last call, in order.
     pub fn drain_events(&mut self) -> impl Iterator<Item = Event> + '_ {
         self.events.drain(..)
     }
@@ -342,7 +342,7 @@ impl Simulation {
         self.settings.wait_for_results = wait;
     }
 
-    /// What it runs with, after clamping.
+    /// The settings after clamping.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }

@@ -16,7 +16,7 @@ use crate::{
     swap::{
         self,
         nodes::{NodePlacement, PieceAppearance, PieceSurfaces},
-        pieces::Pieces,
+        pieces::PieceStore,
     },
 };
 use fracture_simulation::{BodyId, Simulation, TaskId, TaskOutput};
@@ -48,7 +48,7 @@ impl DebrisView {
         &mut self,
         graph: &mut Graph,
         simulation: &mut Simulation,
-        pieces: &mut Pieces,
+        pieces: &mut PieceStore,
         settings: &Settings,
         dt: f32,
     ) {
@@ -70,7 +70,7 @@ impl DebrisView {
     }
 
     /// Queues a frozen piece for a batch, `delay` seconds from now.
-    fn enqueue(&mut self, pieces: &Pieces, body: BodyId, delay: f32) {
+    fn enqueue(&mut self, pieces: &PieceStore, body: BodyId, delay: f32) {
         let piece = pieces.get(body);
         if let Some(piece) = piece.filter(|piece| piece.triangles <= MAX_PIECE_TRIANGLES) {
             let (center, flags) = (piece.world_center(), piece.appearance.flags);
@@ -79,12 +79,12 @@ impl DebrisView {
     }
 
     /// Takes a piece out of its batch or the queue, and gives it a node of its own.
-    pub fn unbatch(&mut self, graph: &mut Graph, pieces: &mut Pieces, body: BodyId) {
+    pub fn unbatch(&mut self, graph: &mut Graph, pieces: &mut PieceStore, body: BodyId) {
         self.batches.remove_piece(body);
         self.show_alone(graph, pieces, body);
     }
 
-    fn show_alone(&mut self, graph: &mut Graph, pieces: &mut Pieces, body: BodyId) {
+    fn show_alone(&mut self, graph: &mut Graph, pieces: &mut PieceStore, body: BodyId) {
         if let Some(piece) = pieces.get(body).filter(|piece| piece.batched) {
             let placement = NodePlacement::World(&piece.pose);
             let (surfaces, appearance) = (&piece.surfaces, &piece.appearance);
@@ -100,7 +100,7 @@ impl DebrisView {
         &mut self,
         graph: &mut Graph,
         simulation: &mut Simulation,
-        pieces: &mut Pieces,
+        pieces: &mut PieceStore,
         delay: f32,
     ) {
         let stale = self.batches.stale.iter();
@@ -122,7 +122,7 @@ impl DebrisView {
         &mut self,
         graph: &mut Graph,
         simulation: &mut Simulation,
-        pieces: &mut Pieces,
+        pieces: &mut PieceStore,
         delay: f32,
         id: BatchId,
     ) {
@@ -141,7 +141,7 @@ impl DebrisView {
     }
 
     /// Dissolves a batch: all its pieces get nodes of their own, and are queued again.
-    fn break_up(&mut self, graph: &mut Graph, pieces: &mut Pieces, delay: f32, id: BatchId) {
+    fn break_up(&mut self, graph: &mut Graph, pieces: &mut PieceStore, delay: f32, id: BatchId) {
         let Some(batch) = self.batches.dissolve(id) else {
             return;
         };
@@ -159,7 +159,7 @@ impl DebrisView {
         &mut self,
         graph: &Graph,
         simulation: &mut Simulation,
-        pieces: &Pieces,
+        pieces: &PieceStore,
         delay: f32,
     ) {
         let Some((region, due)) = self.batches.next_candidates(delay) else {
@@ -191,7 +191,7 @@ impl DebrisView {
     fn build_mesh(
         &self,
         simulation: &mut Simulation,
-        pieces: &Pieces,
+        pieces: &PieceStore,
         region: BatchRegion,
         bodies: &[BodyId],
     ) -> Option<TaskId> {
@@ -221,7 +221,7 @@ impl DebrisView {
     fn receive_mesh(
         &mut self,
         graph: &mut Graph,
-        pieces: &mut Pieces,
+        pieces: &mut PieceStore,
         delay: f32,
         task: TaskId,
         output: Option<TaskOutput>,
@@ -253,7 +253,7 @@ impl DebrisView {
     }
 
     /// Dissolves a batch that the worker cannot build; its pieces are not queued again.
-    fn give_up(&mut self, graph: &mut Graph, pieces: &mut Pieces, delay: f32, id: BatchId) {
+    fn give_up(&mut self, graph: &mut Graph, pieces: &mut PieceStore, delay: f32, id: BatchId) {
         let members = self.batches.get(id).map(|batch| batch.members.clone());
         self.break_up(graph, pieces, delay, id);
         for body in members.into_iter().flatten() {
@@ -264,7 +264,7 @@ impl DebrisView {
     fn show_batch(
         &mut self,
         graph: &mut Graph,
-        pieces: &mut Pieces,
+        pieces: &mut PieceStore,
         delay: f32,
         id: BatchId,
         mesh: &BatchMesh,
@@ -300,7 +300,7 @@ impl DebrisView {
     /// Removes the pieces of a batch whose node has been removed. Returns their objects.
     pub fn remove_batch(
         &mut self,
-        pieces: &mut Pieces,
+        pieces: &mut PieceStore,
         simulation: &mut Simulation,
         node: Handle<Node>,
     ) -> Vec<ObjectId> {

@@ -13,7 +13,7 @@ use crate::{
     swap::{
         self,
         nodes::{NodePool, PieceAppearance},
-        pieces::{Piece, Pieces},
+        pieces::{Piece, PieceStore},
     },
 };
 use batches::StaticBatches;
@@ -39,7 +39,7 @@ impl DebrisView {
         &mut self,
         graph: &mut Graph,
         simulation: &mut Simulation,
-        pieces: &mut Pieces,
+        pieces: &mut PieceStore,
         settings: &Settings,
         dt: f32,
     ) {
@@ -62,7 +62,7 @@ impl DebrisView {
     pub fn remove_piece(
         &mut self,
         graph: &mut Graph,
-        pieces: &mut Pieces,
+        pieces: &mut PieceStore,
         body: BodyId,
     ) -> Option<Piece> {
         self.batches.remove_piece(body);
@@ -80,7 +80,7 @@ impl DebrisView {
     pub fn fade_piece(
         &mut self,
         graph: &mut Graph,
-        pieces: &mut Pieces,
+        pieces: &mut PieceStore,
         body: BodyId,
         motion: Motion,
         fading: (Fading, f32),

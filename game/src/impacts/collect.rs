@@ -9,7 +9,7 @@ use crate::{
     },
     mirror::bodies::MirroredBodies,
     object::{LiveObject, Object, ObjectId, Objects},
-    swap::pieces::Pieces,
+    swap::pieces::PieceStore,
 };
 use fracture_simulation::{BodyId, Simulation};
 use fyrox::{
@@ -24,7 +24,7 @@ const MAX_RESIDUAL_DELAY: u64 = 4;
 /// The bodies that can strike or be struck.
 pub(crate) struct SceneBodies<'a> {
     pub objects: &'a Objects,
-    pub pieces: &'a Pieces,
+    pub pieces: &'a PieceStore,
     pub mirrored: &'a MirroredBodies,
 }
 

@@ -3,7 +3,7 @@
 use crate::{
     mirror::{engine_bodies::body_motion, Mirror},
     object::{discovery::Discovery, Object, Objects},
-    swap::{self, pieces::Pieces},
+    swap::{self, pieces::PieceStore},
 };
 use fracture_simulation::{BodyRef, Motion, Pose, Simulation};
 use fyrox::{
@@ -25,7 +25,7 @@ impl Mirror {
         simulation: &mut Simulation,
         discovery: &Discovery,
         objects: &mut Objects,
-        pieces: &mut Pieces,
+        pieces: &mut PieceStore,
     ) {
         self.colliders.update(simulation, graph);
         self.joints.update_motions(simulation, graph);
@@ -55,7 +55,7 @@ impl Mirror {
         graph: &mut Graph,
         simulation: &Simulation,
         objects: &mut Objects,
-        pieces: &Pieces,
+        pieces: &PieceStore,
         early: bool,
     ) {
         for (body, corrected) in simulation.corrected_motions() {

@@ -56,7 +56,7 @@ pub struct Destructible {
     /// The collider of the object. Empty: the colliders below the rigid body.
     pub collider: InheritableVariable<Handle<Node>>,
 
-    /// What starts a break, and how far it reaches.
+    /// The threshold, energy and radius of a break.
     pub breaking: Breaking,
 
     /// The look of the faces inside.
@@ -65,7 +65,7 @@ pub struct Destructible {
     /// Where the object is held.
     pub held: Held,
 
-    /// What pieces may do, and how long they last.
+    /// Further breaking and lifetime of pieces.
     pub pieces: Pieces,
 
     /// Breaking under its own weight.
@@ -76,7 +76,7 @@ pub struct Destructible {
     pub inbox: Inbox,
 }
 
-/// What starts a break, and how far it reaches.
+/// The threshold, energy and radius of a break.
 #[derive(Visit, Reflect, Debug, Clone, PartialEq)]
 #[visit(optional)]
 pub struct Breaking {
@@ -149,7 +149,7 @@ pub struct Held {
     pub depth: InheritableVariable<f32>,
 }
 
-/// What pieces may do, and how long they last.
+/// Further breaking and lifetime of pieces.
 #[derive(Visit, Reflect, Debug, Clone, PartialEq)]
 #[visit(optional)]
 pub struct Pieces {

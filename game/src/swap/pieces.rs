@@ -20,7 +20,7 @@ use std::{
     sync::Arc,
 };
 
-/// What a piece was to the break that made it.
+/// Kind of a piece in the break that made it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PieceKind {
     /// A connected part of an affected cell.
@@ -90,7 +90,7 @@ pub(crate) struct Piece {
 
 /// All living pieces of a scene.
 #[derive(Default)]
-pub(crate) struct Pieces {
+pub(crate) struct PieceStore {
     by_body: BTreeMap<BodyId, Piece>,
     /// Pieces with a node of their own, by node key.
     by_node: BTreeMap<u64, BodyId>,
@@ -98,7 +98,7 @@ pub(crate) struct Pieces {
     per_object: HashMap<ObjectId, usize>,
 }
 
-impl Pieces {
+impl PieceStore {
     pub fn insert(&mut self, body: BodyId, piece: Piece) {
         self.by_node.insert(key_of(piece.node), body);
         *self.per_object.entry(piece.object).or_default() += 1;
