@@ -164,17 +164,14 @@ impl Simulation {
         removed.count()
     }
 
-    /// Cancels all jobs and removes all bodies, surroundings, hits and events.
-    pub fn clear(&mut self) {
-        self.jobs.clear();
-        let all: Vec<BodyId> = self.world.iter().map(|e| BodyId(e.entity())).collect();
-        for body in all {
-            self.despawn(body);
-        }
-        self.debris.clear();
-        self.environment = Environment::default();
-        self.impacts.clear();
-        self.events.clear();
+    /// Starts anew with the same settings: cancels all jobs, and forgets all bodies, external bodies, impacts,
+    /// events and counters. Ids of bodies begin anew too.
+    ///
+    /// # Errors
+    /// [`SimulationError`] when the threads cannot be started; then nothing has changed.
+    pub fn clear(&mut self) -> Result<(), SimulationError> {
+        *self = Self::new(self.settings.clone())?;
+        Ok(())
     }
 
     /// Changes the acceleration of the debris, m/s^2; one that is not finite is left out.

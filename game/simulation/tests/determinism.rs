@@ -2,7 +2,7 @@
 
 use fracture_simulation::geometry::{FractureError, Mesh};
 use fracture_simulation::{
-    external::ExternalBody, Body, BreakFailure, Event, Settings, SharedShape,
+    external::ExternalBody, Body, BreakFailure, Event, Settings, SharedShape, Simulation,
 };
 
 use crate::setup::{at, body, cube, impact_at, step, wall, with};
@@ -67,4 +67,23 @@ fn any_number_of_workers_gives_the_same_states() {
 #[test]
 fn another_seed_breaks_differently() {
     assert_ne!(run(1, 9), run(1, 10));
+}
+
+#[test]
+fn a_cleared_simulation_is_like_a_new_one() {
+    let run = |simulation: &mut Simulation| {
+        let id = simulation.add(cube()).unwrap();
+        simulation.impact(impact_at(id, [0.0, 0.5, 0.0])).unwrap();
+        let mut state = |_| {
+            step(simulation);
+            simulation.state_hash()
+        };
+        (0..30).map(&mut state).collect::<Vec<u64>>()
+    };
+    let mut simulation = with(Settings::default());
+    let fresh = run(&mut simulation);
+    simulation.clear().unwrap();
+    let new = with(Settings::default());
+    assert_eq!(simulation.state_hash(), new.state_hash());
+    assert_eq!(run(&mut simulation), fresh);
 }

@@ -145,7 +145,7 @@ fn a_world_may_change_and_end_while_a_step_is_ahead() {
         match change {
             0 => assert!(world.0.remove_external_body(FIRST)),
             1 => assert_eq!(world.0.remove(piece), 1),
-            2 => world.0.clear(),
+            2 => world.0.clear().unwrap(),
             3 => {
                 let wall = ExternalBody::fixed(SharedShape::ball(1.0), at(0.0, 0.0, 0.0));
                 world.0.set_external_body(FIRST, wall).unwrap();

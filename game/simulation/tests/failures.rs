@@ -164,7 +164,7 @@ fn clearing_forgets_everything_but_goes_on() {
     let id = simulation.add(cube()).unwrap();
     simulation.impact(impact_at(id, [0.0, 0.5, 0.0])).unwrap();
     step(&mut simulation);
-    simulation.clear();
+    simulation.clear().unwrap();
     assert!(step(&mut simulation).is_empty());
     assert_eq!(simulation.kind(id), None);
     let id = simulation.add(cube()).unwrap();

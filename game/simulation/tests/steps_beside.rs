@@ -108,7 +108,7 @@ fn closing_while_a_step_is_away_is_harmless() {
         let (mut simulation, pieces) = rubble(true);
         (0..frames).for_each(|_| simulation.step(DT));
         if frames == 2 {
-            simulation.clear();
+            simulation.clear().unwrap();
             simulation.step(DT);
         }
         if frames == 3 {

@@ -48,11 +48,6 @@ impl Joints {
         joint.is_some()
     }
 
-    /// Forgets all joints; rapier removes a joint together with its bodies.
-    pub fn clear(&mut self) {
-        self.0.clear();
-    }
-
     /// Inserts the joints whose bodies have both arrived, and drops the handles of those whose bodies
     /// have left.
     pub fn connect(&mut self, physics: &mut Physics) {

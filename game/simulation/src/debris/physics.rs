@@ -128,12 +128,6 @@ impl Physics {
         (!is_piece(body)).then_some(handle)
     }
 
-    /// Keys of all external bodies, in order.
-    pub fn external_keys(&self) -> Vec<u64> {
-        let bodies = self.handles.keys();
-        bodies.filter_map(|body| body.external()).collect()
-    }
-
     /// Inserts a rigid body, whose user data tells which body it stands for, with its colliders.
     pub fn insert(
         &mut self,

@@ -164,14 +164,6 @@ impl DebrisWorld {
         self.add_engine_body(BodyRef::External(key), &body.desc, &body.motion);
     }
 
-    /// Removes all external bodies and joints.
-    pub fn remove_external_bodies(&mut self) {
-        for key in self.physics.external_keys() {
-            self.remove(BodyRef::External(key));
-        }
-        self.joints.clear();
-    }
-
     /// Removes a body; pieces that rest on it wake up. `false` if it is not in the debris world.
     pub fn remove(&mut self, body: BodyRef) -> bool {
         let Some(handle) = self.physics.handle(body) else {

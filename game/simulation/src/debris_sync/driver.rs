@@ -263,20 +263,6 @@ impl DebrisDriver {
         &self.corrected_motions
     }
 
-    /// Removes all external bodies and drops the results of a running step, for which it waits. Breakable
-    /// bodies have been removed before.
-    pub fn clear(&mut self) {
-        let world = self.world.wait_mut();
-        world.remove_external_bodies();
-        drop(world.take_freeze_changes());
-        self.state = StepState::Idle;
-        self.skipped_frames = 0;
-        self.clock = InterpolationClock::default();
-        self.render_poses = RenderPoses::default();
-        self.pending_motions.clear();
-        self.clear_reports();
-    }
-
     /// Has the next questions find a step running; for tests.
     #[cfg(test)]
     pub fn pretend_stepping(&mut self, questions: u32) {

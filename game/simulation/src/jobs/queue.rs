@@ -48,16 +48,6 @@ impl Jobs {
         })
     }
 
-    /// Cancels all jobs and forgets the work that waits.
-    pub fn clear(&mut self) {
-        self.worker.cancel_all();
-        self.to_prepare.clear();
-        self.to_precompute.clear();
-        self.to_solve.clear();
-        self.running_tasks.clear();
-        self.task_outputs.clear();
-    }
-
     /// Whether a job that breaks nothing may be queued: so few at once that a break never waits long for
     /// one of them. A step that waits for its jobs anyway queues as many as it can, so that the number of
     /// threads does not show in results.
