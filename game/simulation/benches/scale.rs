@@ -61,7 +61,7 @@ impl Yard {
                 fit: PatternFit::BODY,
                 motion: place,
                 material: Material {
-                    piece_toughness: 1e6,
+                    threshold_factor: 1e6,
                     ..Material::default()
                 },
                 ..Body::new(self.shape.clone(), self.pattern.clone())

@@ -24,7 +24,7 @@ pub enum Event {
         /// Length of the impulse, N s.
         impulse: f32,
         /// The impulse from which on the body breaks, N s.
-        toughness: f32,
+        damage_threshold: f32,
     },
     /// An impact met a body that may not break further: it is too small, or has been broken too often.
     Unbreakable {

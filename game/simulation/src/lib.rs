@@ -15,7 +15,7 @@
 //! Units are metres, kilograms, newton seconds and joules.
 //!
 //! # The path of an impact
-//! 1. [`Simulation::impact`] queues it. The next step compares its impulse with the toughness of the
+//! 1. [`Simulation::impact`] queues it. The next step compares its impulse with the damage threshold of the
 //!    [`Material`]; a weak one ends as [`Event::BelowThreshold`].
 //! 2. A strong one becomes a job. A worker thread cuts the body by its [pattern](pattern::LazyPattern), builds the
 //!    pieces with their colliders, and runs the [`hooks`] of the host.

@@ -220,7 +220,7 @@ impl Simulation {
 
     /// Solves the stress in an anchored body under its own weight, as happens by itself after each break.
     /// If the body does not hold, it collapses in one of the next steps. Free bodies, and bodies without
-    /// a [`Material::strength`], are left out.
+    /// a [`Material::tensile_strength`], are left out.
     pub fn solve_stress(&mut self, body: BodyId) -> Result<(), BodyError> {
         if !self.world.contains(body.0) {
             return Err(BodyError::Unknown);

@@ -34,25 +34,25 @@ fn chunks(simulation: &mut Simulation, height: f32, material: Material) -> Vec<B
 }
 
 /// A slab of 3 x 0.4 x 3 m, top at height 0, that stands still.
-fn slab(simulation: &mut Simulation, toughness: f32) -> BodyId {
+fn slab(simulation: &mut Simulation, damage_threshold: f32) -> BodyId {
     let shape = SharedShape::cuboid(1.5, 0.2, 1.5);
     let base = [Vec3::new(-2.0, -0.3, -2.0), Vec3::new(2.0, -0.15, 2.0)];
     let slab = Body {
         motion: at(0.0, -0.2, 0.0),
         proxy: Some(BodyDesc::new(shape, BodyType::Fixed)),
         anchors: fracture_simulation::Anchors::boxes(vec![base]),
-        material: tough(toughness, 1),
+        material: tough(damage_threshold, 1),
         ..body(Mesh::cuboid([3.0, 0.4, 3.0]))
     };
     simulation.add(slab).unwrap()
 }
 
 /// A material whose pieces are as tough as the intact body.
-fn tough(toughness: f32, max_generation: u32) -> Material {
+fn tough(damage_threshold: f32, max_depth: u32) -> Material {
     Material {
-        toughness,
-        max_generation,
-        piece_toughness: 1.0,
+        damage_threshold,
+        max_depth,
+        threshold_factor: 1.0,
         min_radius: 0.3,
         ..Material::default()
     }

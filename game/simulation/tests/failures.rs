@@ -265,16 +265,16 @@ fn materials_out_of_range_are_refused_by_name() {
             },
         ),
         (
-            "toughness",
+            "damage threshold",
             Material {
-                toughness: -1.0,
+                damage_threshold: -1.0,
                 ..good
             },
         ),
         (
-            "energy to radius",
+            "volume per energy",
             Material {
-                energy_to_radius: f32::INFINITY,
+                volume_per_energy: f32::INFINITY,
                 ..good
             },
         ),
@@ -295,7 +295,7 @@ fn materials_out_of_range_are_refused_by_name() {
         (
             "smallest volume",
             Material {
-                smallest_volume: -1.0,
+                min_volume: -1.0,
                 ..good
             },
         ),
@@ -312,8 +312,8 @@ fn materials_out_of_range_are_refused_by_name() {
 /// A body that has next to no extent along some axes.
 fn sliver(size: [f32; 3]) -> Body {
     let material = Material {
-        toughness: 0.0,
-        smallest_volume: 0.0,
+        damage_threshold: 0.0,
+        min_volume: 0.0,
         ..Material::default()
     };
     Body {

@@ -26,9 +26,9 @@ fn break_gently(mesh: Mesh, height: f32, sites: Vec<DVec3>) -> (Simulation, Brok
             fit: PatternFit::IN_PLACE,
             pattern: LazyPattern::new(move || Pattern::from_sites(&sites)),
             material: Material {
-                toughness: 0.0,
-                piece_toughness: 1e6,
-                max_generation: 1,
+                damage_threshold: 0.0,
+                threshold_factor: 1e6,
+                max_depth: 1,
                 ..Material::default()
             },
             ..body(mesh)

@@ -20,12 +20,12 @@ fn an_impact_below_the_toughness_breaks_nothing() {
     let [Event::BelowThreshold {
         body,
         impulse,
-        toughness,
+        damage_threshold,
     }] = events[..]
     else {
         panic!("{events:?}");
     };
-    assert_eq!((body, impulse, toughness), (id, 19.0, 20.0));
+    assert_eq!((body, impulse, damage_threshold), (id, 19.0, 20.0));
     assert_eq!(simulation.kind(id), Some(BodyKind::Intact));
 }
 
@@ -145,7 +145,7 @@ fn pieces_that_fall_out_of_the_world_are_taken_away() {
 #[test]
 fn pieces_do_not_break_below_their_limits() {
     let material = Material {
-        max_generation: 1,
+        max_depth: 1,
         ..cube().material
     };
     let mut simulation = waiting();

@@ -241,7 +241,7 @@ fn a_push_makes_no_free_body_faster_than_pushes_may() {
 
 fn breaks_at_once() -> Material {
     Material {
-        toughness: 0.0,
+        damage_threshold: 0.0,
         min_radius: 0.3,
         ..Material::default()
     }

@@ -69,7 +69,7 @@ pub fn body(mesh: Mesh) -> Body {
     Body {
         material: Material {
             min_radius: 0.3,
-            piece_toughness: 1e6,
+            threshold_factor: 1e6,
             ..Material::default()
         },
         ..Body::new(Shape::new(mesh), pattern(32))

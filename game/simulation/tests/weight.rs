@@ -42,8 +42,8 @@ pub fn cantilever(length: f32, height: f32, width: f32) -> Body {
 
 pub fn of_strength(body: Body, strength: f32) -> Body {
     let material = Material {
-        strength,
-        max_generation: 12,
+        tensile_strength: strength,
+        max_depth: 12,
         ..body.material
     };
     Body { material, ..body }

@@ -149,7 +149,7 @@ impl Destruction {
         cut.len()
     }
 
-    /// Pushes the first thing on a ray along it, at once and whatever its toughness: a free piece, a
+    /// Pushes the first thing on a ray along it, at once and whatever its damage threshold: a free piece, a
     /// dynamic object or any other dynamic body. `impulse` is in N s; light things get less, so that their
     /// speed changes by `speed`, m/s, at most. Returns the node that was pushed; `None` if the first
     /// thing on the ray does not move.

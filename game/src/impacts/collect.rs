@@ -47,7 +47,7 @@ impl Impacts {
             let struck = StruckBody {
                 body: live.body,
                 colliders: &live.colliders,
-                toughness: *object.config.breaking.damage_threshold,
+                damage_threshold: *object.config.breaking.damage_threshold,
             };
             let found = self.history.impacts(graph, &struck, dt);
             impacts.extend(found.into_iter().map(|impact| (id, impact)));

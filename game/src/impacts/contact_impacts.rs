@@ -14,9 +14,9 @@ use fyrox::{
     scene::{collider::Collider, graph::Graph, node::Node, rigidbody::RigidBody},
 };
 
-/// Share of the toughness below which a contact is no impact. A lower share reports weaker impacts and
+/// Share of the damage threshold below which a contact is no impact. A lower share reports weaker impacts and
 /// costs more lookups.
-const MIN_TOUGHNESS_SHARE: f32 = 0.1;
+const MIN_THRESHOLD_SHARE: f32 = 0.1;
 /// Impulse of a resting contact, in units of the lighter body's weight times the step. The solver reports
 /// up to 1.6 of it.
 const RESTING_LOAD: f32 = 2.0;
@@ -67,14 +67,14 @@ impl ContactImpact {
 
     /// Splits the impact into the part that breaks an object of a material, and the residual.
     ///
-    /// A break of radius `r` absorbs the energy `r^3 / energy_to_radius`, the inverse of the formula for
+    /// A break of radius `r` absorbs the energy `r^3 / volume_per_energy`, the inverse of the formula for
     /// the radius. So the whole energy is absorbed unless the radius is limited. Energy beyond the limit
     /// remains with the striker, which the solver has stopped: a stone passes through a pane of glass, and
     /// not through a wall.
     pub fn split_residual(mut self, material: &Material) -> (Impact, Option<ResidualImpulse>) {
         let impulse = self.impact.impulse.norm();
         let radius = material.radius(self.impact.energy);
-        let absorbed = radius.powi(3) / material.energy_to_radius;
+        let absorbed = radius.powi(3) / material.volume_per_energy;
         let left = self.impact.energy - absorbed;
         let breaks = material.breaks_at(impulse) && impulse > 0.0;
         let has_residual =
@@ -85,8 +85,8 @@ impl ContactImpact {
         let speed = (2.0 * left / self.mass).sqrt();
         let kept = (self.mass * (speed + self.separation)).clamp(0.0, impulse);
         let direction = self.impact.impulse / impulse;
-        // The object needs an impulse of its toughness to break.
-        self.impact.impulse = direction * (impulse - kept).max(material.toughness);
+        // The object needs an impulse of its damage threshold to break.
+        self.impact.impulse = direction * (impulse - kept).max(material.damage_threshold);
         let residual = ResidualImpulse {
             striker: self.striker,
             impulse: direction * kept,
@@ -137,7 +137,7 @@ pub(crate) struct StruckBody<'a> {
     pub body: Handle<Node>,
     pub colliders: &'a [Handle<Node>],
     /// The impulse that breaks the object, N s.
-    pub toughness: f32,
+    pub damage_threshold: f32,
 }
 
 impl ContactHistory {
@@ -177,7 +177,7 @@ impl ContactHistory {
         impacts
     }
 
-    /// The impact of a contact; `None` for a resting load, or an impulse far below the toughness.
+    /// The impact of a contact; `None` for a resting load, or an impulse far below the damage threshold.
     fn impact(
         &mut self,
         graph: &Graph,
@@ -190,7 +190,7 @@ impl ContactHistory {
         }
         let key = (key_of(object.body), key_of(contact.other));
         self.current.push((key, contact.impulse));
-        let threshold = MIN_TOUGHNESS_SHARE * object.toughness;
+        let threshold = MIN_THRESHOLD_SHARE * object.damage_threshold;
         let index = self.previous.binary_search_by_key(&key, |(pair, _)| *pair);
         let previous = index.ok().and_then(|index| self.previous.get(index));
         let increase = contact.impulse - previous.map_or(0.0, |(_, impulse)| *impulse);
@@ -230,7 +230,7 @@ mod tests {
     #[test]
     fn a_break_within_its_limits_absorbs_everything() {
         let (impact, residual) = impact().split_residual(&Material {
-            energy_to_radius: 1e-4,
+            volume_per_energy: 1e-4,
             ..Material::default()
         });
         assert!(residual.is_none());
@@ -240,8 +240,8 @@ mod tests {
     #[test]
     fn energy_beyond_the_limit_is_residual() {
         let brittle = Material {
-            toughness: 1.0,
-            energy_to_radius: 0.125 / 36.0, // half a metre takes 36 J
+            damage_threshold: 1.0,
+            volume_per_energy: 0.125 / 36.0, // half a metre takes 36 J
             max_radius: 0.5,
             ..Material::default()
         };
@@ -261,8 +261,8 @@ mod tests {
     #[test]
     fn an_object_that_does_not_break_leaves_no_residual() {
         let tough = Material {
-            toughness: 21.0,
-            energy_to_radius: 1.0,
+            damage_threshold: 21.0,
+            volume_per_energy: 1.0,
             max_radius: 0.1,
             ..Material::default()
         };

@@ -17,7 +17,7 @@ pub struct Impact {
     pub point: Vector3<f32>,
     /// Outward normal of the surface that is hit; any length above zero.
     pub normal: Vector3<f32>,
-    /// Impulse, N s. Its length is compared with the toughness.
+    /// Impulse, N s. Its length is compared with the damage threshold.
     pub impulse: Vector3<f32>,
     /// Energy, J. It determines the radius of the break.
     pub energy: f32,
@@ -46,7 +46,7 @@ impl Impact {
     }
 
     /// Creates a cut: the target is divided in two by the plane through `point` with this normal, whatever
-    /// its toughness and pattern. Nothing is pushed, and each side stays anchored where it was.
+    /// its damage threshold and pattern. Nothing is pushed, and each side stays anchored where it was.
     pub fn blade(point: Vector3<f32>, normal: Vector3<f32>) -> Self {
         Self {
             blade: true,

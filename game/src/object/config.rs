@@ -99,14 +99,14 @@ impl DestructibleConfig {
         let (breaking, pieces) = (&self.breaking, &self.pieces);
         Material {
             density: self.density,
-            toughness: *breaking.damage_threshold,
-            energy_to_radius: breaking.energy_per_volume.recip() as f32,
+            damage_threshold: *breaking.damage_threshold,
+            volume_per_energy: breaking.energy_per_volume.recip() as f32,
             min_radius: *breaking.min_radius,
             max_radius: *breaking.max_radius,
-            max_generation: *pieces.max_depth,
-            smallest_volume: pieces.min_size.powi(3),
-            piece_toughness: *pieces.threshold_factor,
-            strength: *self.strength.tensile_strength,
+            max_depth: *pieces.max_depth,
+            min_volume: pieces.min_size.powi(3),
+            threshold_factor: *pieces.threshold_factor,
+            tensile_strength: *self.strength.tensile_strength,
         }
     }
 

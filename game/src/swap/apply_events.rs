@@ -58,13 +58,13 @@ impl Destruction {
             SimulationEvent::BelowThreshold {
                 body,
                 impulse,
-                toughness,
+                damage_threshold,
             } => {
                 self.report(body, |BodyInfo { node, name, .. }| Event::BelowThreshold {
                     node,
                     name,
                     impulse,
-                    threshold: toughness,
+                    threshold: damage_threshold,
                 });
             }
             SimulationEvent::Unbreakable { body } => {

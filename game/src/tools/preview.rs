@@ -104,8 +104,8 @@ impl BreakPreview {
     }
 
     /// The impulse that starts a break, N s.
-    pub fn toughness(&self) -> f32 {
-        self.material.toughness
+    pub fn damage_threshold(&self) -> f32 {
+        self.material.damage_threshold
     }
 
     /// Prepares the mesh and the pattern. Takes milliseconds; for a worker. The methods below prepare both

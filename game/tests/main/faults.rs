@@ -209,7 +209,10 @@ fn invalid_fields_are_refused_by_name() {
             (|s| s.density = f32::NAN.into()) as fn(&mut Destructible),
             "density",
         ),
-        (|s| s.breaking.damage_threshold = (-1.0).into(), "toughness"),
+        (
+            |s| s.breaking.damage_threshold = (-1.0).into(),
+            "damage threshold",
+        ),
         (|s| s.breaking.min_radius = 0.0.into(), "radius"),
         (|s| s.breaking.max_radius = f32::INFINITY.into(), "radius"),
     ] {

@@ -8,10 +8,10 @@ use fyrox::{
     scene::rigidbody::{RigidBody, RigidBodyType},
 };
 
-fn wall(toughness: f32) -> Destructible {
+fn wall(damage_threshold: f32) -> Destructible {
     Destructible {
         breaking: Breaking {
-            damage_threshold: toughness.into(),
+            damage_threshold: damage_threshold.into(),
             ..Breaking::default()
         },
         ..Default::default()
@@ -68,8 +68,8 @@ fn a_weak_impact_is_reported_and_changes_nothing() {
     let events = world.steps(30);
     assert!(broken(&events).is_empty());
     let soft = events.iter().any(|e| {
-        matches!(e, Event::BelowThreshold { name, impulse, threshold: toughness, .. }
-            if name == "wall" && *impulse > 100.0 && *toughness == 1000.0)
+        matches!(e, Event::BelowThreshold { name, impulse, threshold: damage_threshold, .. }
+            if name == "wall" && *impulse > 100.0 && *damage_threshold == 1000.0)
     });
     assert!(soft, "{events:?}");
     assert_eq!(world.destruction.is_intact("wall"), Some(true));
@@ -90,12 +90,12 @@ fn a_load_at_rest_does_not_break_its_support() {
 fn only_the_weaker_of_two_colliding_objects_breaks() {
     let mut world = World::new();
     world.floor();
-    let free = |toughness: f32| Destructible {
+    let free = |damage_threshold: f32| Destructible {
         held: Held {
             anchoring: Anchoring::Free.into(),
             ..Held::default()
         },
-        ..wall(toughness)
+        ..wall(damage_threshold)
     };
     let strong = world.cube(
         "strong",

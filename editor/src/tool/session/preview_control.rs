@@ -124,8 +124,11 @@ impl Session {
 
     /// Returns the least impulse that breaks the object, N s: an impact in the preview always breaks it.
     pub fn least_impulse(&self) -> f32 {
-        let toughness = self.sketch.as_ref().map_or(0.0, BreakPreview::toughness);
-        toughness * 1.001
+        let damage_threshold = self
+            .sketch
+            .as_ref()
+            .map_or(0.0, BreakPreview::damage_threshold);
+        damage_threshold * 1.001
     }
 
     pub fn update(&mut self, editor: &mut Editor) {

@@ -7,7 +7,7 @@ use crate::types::BodyId;
 
 /// An impact on a body, in world space.
 ///
-/// It breaks the body when the length of its impulse reaches the body's toughness. The reach of the break
+/// It breaks the body when the length of its impulse reaches the body's damage threshold. The reach of the break
 /// follows from the energy, see [`Material::radius`](crate::Material::radius).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Impact {
@@ -31,7 +31,7 @@ pub struct Impact {
     /// Radius of the break in place of the one that follows from the energy, metres.
     pub radius: Option<f32>,
     /// Whether this is a blade: the body is cut in two by the plane through the point perpendicular to
-    /// the normal, whatever its toughness and pattern. Both sides stay where they are anchored.
+    /// the normal, whatever its damage threshold and pattern. Both sides stay where they are anchored.
     pub blade: bool,
 }
 

@@ -65,7 +65,7 @@ fn refusal(simulation: &Simulation, impact: &Impact) -> Option<Event> {
         return Some(Event::BelowThreshold {
             body,
             impulse,
-            toughness: material.toughness,
+            damage_threshold: material.damage_threshold,
         });
     }
     (!generation.can_break(&material)).then_some(Event::Unbreakable { body })

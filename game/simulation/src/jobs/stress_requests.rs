@@ -70,7 +70,7 @@ fn stress_job(simulation: &Simulation, body: BodyId) -> Option<StressJob> {
             broken_bonds: breakable.broken_bonds.clone(),
         },
         anchors,
-        strength: f64::from(asset.material.strength),
+        strength: f64::from(asset.material.tensile_strength),
         options: asset.piece_options(simulation.settings.check_pieces),
     })
 }

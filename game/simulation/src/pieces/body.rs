@@ -21,7 +21,7 @@ pub struct Body {
     pub pattern: Arc<LazyPattern>,
     /// Placement of the pattern on the body.
     pub fit: PatternFit,
-    /// Density, toughness and so on.
+    /// Density, damage threshold and so on.
     pub material: Material,
     /// How long its free pieces last.
     pub lifetime: DebrisLifetime,

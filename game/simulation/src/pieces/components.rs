@@ -132,9 +132,9 @@ pub(crate) struct Generation {
 impl Generation {
     /// Whether a body of this generation and volume can break at all.
     pub fn can_break(&self, material: &Material) -> bool {
-        let smallest = f64::from(material.smallest_volume);
+        let smallest = f64::from(material.min_volume);
         let is_too_small = self.volume.is_some_and(|volume| volume < smallest);
-        !is_too_small && self.depth < material.max_generation
+        !is_too_small && self.depth < material.max_depth
     }
 
     /// Impulse from which on a collision with debris breaks the body, N s; infinite when none does. A
@@ -144,11 +144,11 @@ impl Generation {
             return f32::INFINITY;
         }
         let factor = if is_free {
-            material.piece_toughness
+            material.threshold_factor
         } else {
             1.0
         };
-        material.toughness * factor
+        material.damage_threshold * factor
     }
 }
 

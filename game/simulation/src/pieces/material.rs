@@ -14,62 +14,62 @@ pub struct Material {
     /// Density, kg/m^3, above 0.
     pub density: f32,
     /// Impulse that starts a break, N s, 0 or more.
-    pub toughness: f32,
+    pub damage_threshold: f32,
     /// Volume that one joule breaks, m^3/J, 0 or more; see [`Material::radius`].
-    pub energy_to_radius: f32,
+    pub volume_per_energy: f32,
     /// Smallest radius of a break, metres, above 0.
     pub min_radius: f32,
     /// Largest radius of a break, metres, not below `min_radius`.
     pub max_radius: f32,
     /// How many times pieces of pieces may break. 1: only the intact body breaks, and what still stands
     /// of it.
-    pub max_generation: u32,
+    pub max_depth: u32,
     /// Volume below which pieces do not break, m^3.
-    pub smallest_volume: f32,
-    /// Factor on the toughness when a piece falls on something or is fallen on, 1 or more. A piece has
+    pub min_volume: f32,
+    /// Factor on the damage threshold when a piece falls on something or is fallen on, 1 or more. A piece has
     /// lost its weakest places already, and rubble that breaks at every fall would soon be dust.
-    pub piece_toughness: f32,
+    pub threshold_factor: f32,
     /// Tensile strength under the body's own weight, Pa, 0 or more; 0 leaves weight out of account.
     /// Shear strength is the same, compressive strength ten times as much. Concrete and stone have some
     /// 3e6, brickwork 3e5, wood 4e7. Anchored bodies are solved for stress after each break, see
     /// [`Simulation::stress_graph`](crate::Simulation::stress_graph).
-    pub strength: f32,
+    pub tensile_strength: f32,
 }
 
 impl Default for Material {
     fn default() -> Self {
         Self {
             density: 2400.0,
-            toughness: 20.0,
-            energy_to_radius: 1e-4,
+            damage_threshold: 20.0,
+            volume_per_energy: 1e-4,
             min_radius: 0.1,
             max_radius: 2.0,
-            max_generation: 3,
-            smallest_volume: 1e-5,
-            piece_toughness: 10.0,
-            strength: 0.0,
+            max_depth: 3,
+            min_volume: 1e-5,
+            threshold_factor: 10.0,
+            tensile_strength: 0.0,
         }
     }
 }
 
 impl Material {
     /// Radius of the break by an impact of the given energy (J), metres:
-    /// `cbrt(energy * energy_to_radius)`, within `min_radius` and `max_radius`. The broken volume grows
+    /// `cbrt(energy * volume_per_energy)`, within `min_radius` and `max_radius`. The broken volume grows
     /// in proportion to the energy, as it does when breaking a cubic metre takes a fixed amount of it.
     pub fn radius(&self, energy: f32) -> f32 {
         // Not the system's cube root: every platform must break alike.
-        let unlimited = libm::cbrtf(energy.max(0.0) * self.energy_to_radius);
+        let unlimited = libm::cbrtf(energy.max(0.0) * self.volume_per_energy);
         unlimited.max(self.min_radius).min(self.max_radius)
     }
 
     /// Whether an impact of the given impulse (N s) starts a break.
     pub fn breaks_at(&self, impulse: f32) -> bool {
-        impulse >= self.toughness
+        impulse >= self.damage_threshold
     }
 
     /// Whether stress under the body's own weight is solved.
     pub(crate) fn has_strength(&self) -> bool {
-        self.strength > 0.0
+        self.tensile_strength > 0.0
     }
 
     pub(crate) fn check(&self) -> Result<(), BodyError> {
@@ -77,11 +77,11 @@ impl Material {
         let at_least_one = "finite and 1 or more";
         let zero_or_more = |what, value: f32| (what, value, value >= 0.0, NOT_NEGATIVE);
         let above_zero = |what, value: f32| (what, value, value > 0.0, POSITIVE);
-        let (max_radius, piece_toughness) = (self.max_radius, self.piece_toughness);
+        let (max_radius, threshold_factor) = (self.max_radius, self.threshold_factor);
         first_violation([
             above_zero("density", self.density),
-            zero_or_more("toughness", self.toughness),
-            zero_or_more("energy to radius", self.energy_to_radius),
+            zero_or_more("damage threshold", self.damage_threshold),
+            zero_or_more("volume per energy", self.volume_per_energy),
             above_zero("smallest radius", self.min_radius),
             (
                 "largest radius",
@@ -90,13 +90,13 @@ impl Material {
                 at_least_smallest,
             ),
             (
-                "piece toughness",
-                piece_toughness,
-                piece_toughness >= 1.0,
+                "threshold factor of pieces",
+                threshold_factor,
+                threshold_factor >= 1.0,
                 at_least_one,
             ),
-            zero_or_more("strength", self.strength),
-            zero_or_more("smallest volume", self.smallest_volume),
+            zero_or_more("tensile strength", self.tensile_strength),
+            zero_or_more("smallest volume", self.min_volume),
         ])
     }
 }
