@@ -75,7 +75,7 @@ fn short_lived(fading: Fading) -> Destructible {
             lifetime: 3.0.into(),
             fading: fading.into(),
             fade_time: 0.5.into(),
-            ..Pieces::default()
+            ..tough().pieces
         },
         ..tough()
     }
@@ -385,7 +385,7 @@ fn tiny_pieces_become_dust_for_a_while() {
     let script = Destructible {
         pieces: Pieces {
             dust_size: 0.35.into(),
-            ..Pieces::default()
+            ..tough().pieces
         },
         ..tough()
     };
@@ -424,7 +424,7 @@ fn particles_have_a_limit() {
         let script = Destructible {
             pieces: Pieces {
                 dust_size: 0.35.into(),
-                ..Pieces::default()
+                ..tough().pieces
             },
             ..tough()
         };
