@@ -285,9 +285,10 @@ impl SupportLine {
         context.add_line(Line {
             begin: self.from,
             end: self.to,
-            color: match self.broken {
-                true => Color::BLACK,
-                false => Color::opaque(share, 255 - share, 40),
+            color: if self.broken {
+                Color::BLACK
+            } else {
+                Color::opaque(share, 255 - share, 40)
             },
         });
     }

@@ -77,9 +77,12 @@ impl BakedPieces {
         }
         let wanted = inner.wanted;
         let moved = (0..most)
-            .take_while(|_| match wanted {
-                true => inner.bring(graph),
-                false => inner.fetch(graph),
+            .take_while(|_| {
+                if wanted {
+                    inner.bring(graph)
+                } else {
+                    inner.fetch(graph)
+                }
             })
             .count();
         if !wanted && inner.inside.is_empty() {
@@ -92,11 +95,7 @@ impl BakedPieces {
     pub fn are_settled(&self, graph: &Graph) -> bool {
         let inner = self.0.borrow();
         let stuck = !graph.is_valid_handle(inner.root);
-        stuck
-            || match inner.wanted {
-                true => inner.outside.is_empty() && inner.fresh.is_empty(),
-                false => false,
-            }
+        stuck || (inner.wanted && inner.outside.is_empty() && inner.fresh.is_empty())
     }
 
     /// Whether pieces are being inserted.
@@ -160,9 +159,10 @@ impl Inner {
     }
 
     fn fetch_root(&mut self, graph: &mut Graph) {
-        match self.dead {
-            true => graph.remove_node(self.root),
-            false => self.root_outside = Some(graph.take_reserve_sub_graph(self.root)),
+        if self.dead {
+            graph.remove_node(self.root);
+        } else {
+            self.root_outside = Some(graph.take_reserve_sub_graph(self.root));
         }
     }
 

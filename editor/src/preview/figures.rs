@@ -100,9 +100,10 @@ impl Figures {
     /// Histogram of the fragments by volume, or of the islands where there are no fragments. A large
     /// island beside small fragments would leave no room for them.
     pub fn histogram(&self) -> Histogram {
-        match self.fragments.is_empty() {
-            true => Histogram::of(&self.islands),
-            false => Histogram::of(&self.fragments),
+        if self.fragments.is_empty() {
+            Histogram::of(&self.islands)
+        } else {
+            Histogram::of(&self.fragments)
         }
     }
 }

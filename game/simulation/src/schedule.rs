@@ -1,4 +1,4 @@
-//! The order of a frame. Systems are functions; this is the only place that calls them.
+//! The order of a frame: the only place that calls the systems, which are functions.
 
 use std::time::Instant;
 

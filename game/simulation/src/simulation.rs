@@ -1,4 +1,4 @@
-//! The world of breakable bodies, as the embedding layer sees it.
+//! The simulation: breakable bodies, and the host's interface to them.
 
 use std::sync::Arc;
 
@@ -96,7 +96,7 @@ impl Simulation {
             broken_bonds: Arc::default(),
         };
         let anchors = body.anchors;
-        // Until its colliders are there, it is where its origin is.
+        // Until the colliders are built, the body occupies its origin.
         let mut occupancy = CellOccupancy::new(Aabb::new(Vec3::ZERO, Vec3::ZERO));
         occupancy.update(&mut self.environment.occupancy, &body.motion, false);
         let motion = body.motion;
@@ -111,7 +111,7 @@ impl Simulation {
         Ok(id)
     }
 
-    /// Tells where a body that the engine moves is now.
+    /// Reports the motion of a body that the host moves.
     pub fn set_motion(&mut self, body: BodyId, motion: Motion) -> Result<(), BodyError> {
         motion.check()?;
         if self.kind(body) == Some(BodyKind::Debris) {
@@ -122,7 +122,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Changes what a body is made of; a break that is under way keeps the old.
+    /// Sets the material of a body. A break under way keeps the old one.
     pub fn set_material(&mut self, body: BodyId, material: Material) -> Result<(), BodyError> {
         material.check()?;
         let query = self.world.query_one_mut::<&mut Breakable>(body.0);
@@ -132,8 +132,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Changes how long a body's pieces last; a break that is under way keeps the old, and so do pieces
-    /// that there are.
+    /// Sets the lifetime of a body's future pieces. A break under way keeps the old one.
     pub fn set_lifetime(
         &mut self,
         body: BodyId,
@@ -146,7 +145,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Changes what holds a body; a break that is under way keeps the old.
+    /// Sets the anchors of a body. A break under way keeps the old ones.
     pub fn set_anchors(&mut self, body: BodyId, anchors: Anchors) -> Result<(), BodyError> {
         anchors.check()?;
         let query = self.world.query_one_mut::<&mut Anchors>(body.0);
@@ -154,8 +153,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Removes a body, or all living pieces of one that was broken, and cancels their jobs.
-    /// Returns how many went; no events tell of it.
+    /// Removes a body, or all living pieces of one that was broken, and cancels their jobs. Returns the
+    /// number of bodies removed. There are no events for them.
     pub fn remove(&mut self, body: BodyId) -> usize {
         self.history.forget(body);
         let mut family = self.history.pieces.descendants(body);
@@ -164,17 +163,18 @@ impl Simulation {
         removed.count()
     }
 
-    /// Starts anew with the same settings: cancels all jobs, and forgets all bodies, external bodies, impacts,
-    /// events and counters. Ids of bodies begin anew too.
+    /// Resets the simulation, keeping its settings: cancels all jobs and removes all bodies, external
+    /// bodies, impacts, events and counters. Ids of bodies start again too.
     ///
     /// # Errors
+    ///
     /// [`SimulationError`] when the threads cannot be started; then nothing has changed.
     pub fn clear(&mut self) -> Result<(), SimulationError> {
         *self = Self::new(self.settings.clone())?;
         Ok(())
     }
 
-    /// Changes the acceleration of the debris, m/s^2; one that is not finite is left out.
+    /// Sets the gravity of the debris, m/s^2. A vector that is not finite is ignored.
     pub fn set_gravity(&mut self, gravity: Vec3) {
         if gravity.is_finite() && gravity != self.settings.gravity {
             self.settings.gravity = gravity;
@@ -182,9 +182,8 @@ impl Simulation {
         }
     }
 
-    /// Changes how many free pieces and triangles there may be, and after how many seconds of sleep
-    /// pieces are fixed: [`Settings::max_pieces`], [`Settings::max_triangles`],
-    /// [`Settings::freeze_after`]. A time that is none leaves what was.
+    /// Sets [`Settings::max_pieces`], [`Settings::max_triangles`] and [`Settings::freeze_after`]
+    /// (seconds). A negative or undefined time is ignored.
     pub fn set_limits(&mut self, max_pieces: usize, max_triangles: u64, freeze_after: f32) {
         self.settings.max_pieces = max_pieces;
         self.settings.max_triangles = max_triangles;
@@ -194,9 +193,9 @@ impl Simulation {
         }
     }
 
-    /// Reports a hit, to be taken in the next step. Of more than 4,096 the weakest are dropped, and
-    /// where the worker's queue has no room for all of them, those of most energy go first; both
-    /// are counted ([`Statistics::dropped`]).
+    /// Queues an impact for the next step. Of more than 4,096 the weakest are dropped, and when the
+    /// worker's queue has no room for all, those with most energy go first; both are counted
+    /// ([`Statistics::dropped`]).
     pub fn impact(&mut self, impact: Impact) -> Result<(), ImpactError> {
         impact.check()?;
         let known = |id: BodyId| self.world.contains(id.0);
@@ -210,11 +209,12 @@ impl Simulation {
         {
             return Err(ImpactError::UnknownBody);
         }
-        match self.impacts.push(impact.energy, impact) {
-            true => Ok(()),
-            false => Err(ImpactError::TooMany {
+        if self.impacts.push(impact.energy, impact) {
+            Ok(())
+        } else {
+            Err(ImpactError::TooMany {
                 limit: MAX_IMPACTS_PER_STEP,
-            }),
+            })
         }
     }
 
@@ -229,12 +229,12 @@ impl Simulation {
         Ok(())
     }
 
-    /// How a body carries its weight, as the last stress solve found; `None` before there was one.
+    /// The stress in a body after the last solve; `None` before there was one.
     pub fn stress_graph(&self, body: BodyId) -> Option<Arc<StressGraph>> {
         Some(self.world.get::<&StressState>(body.0).ok()?.0.clone())
     }
 
-    /// How all bodies whose stress has been solved carry their weight, by id.
+    /// The stress in all bodies that have been solved, by id.
     pub fn stress_graphs(&self) -> Vec<(BodyId, Arc<StressGraph>)> {
         let mut all: Vec<_> = self
             .world
@@ -268,7 +268,7 @@ impl Simulation {
         self.debris.freeze_changes().iter().copied()
     }
 
-    /// What a body is; `None` when it is not there (any more).
+    /// The kind of a body; `None` when it does not exist.
     pub fn kind(&self, body: BodyId) -> Option<BodyKind> {
         let entity = self.world.entity(body.0).ok()?;
         Some(
@@ -280,7 +280,7 @@ impl Simulation {
         )
     }
 
-    /// Where a body is and how it moves.
+    /// The pose and velocity of a body.
     pub fn motion(&self, body: BodyId) -> Option<Motion> {
         Some(*self.world.get::<&Motion>(body.0).ok()?)
     }
@@ -290,7 +290,7 @@ impl Simulation {
         Some(self.world.get::<&Breakable>(body.0).ok()?.shape.clone())
     }
 
-    /// How often a body's ancestors were broken.
+    /// The number of breaks that a body's ancestors have been through.
     pub fn generation(&self, body: BodyId) -> Option<u32> {
         Some(self.world.get::<&Generation>(body.0).ok()?.depth)
     }
@@ -305,7 +305,7 @@ impl Simulation {
         self.history.pieces.descendants(body)
     }
 
-    /// Whether no job, no waiting hit and no untaken hit is left.
+    /// Whether no job and no impact is left.
     pub fn is_idle(&self) -> bool {
         self.jobs.worker.outstanding() == 0
             && self.impacts.is_empty()
@@ -334,7 +334,7 @@ impl Simulation {
         }
     }
 
-    /// Whether each step from now on waits for the breaks ordered before it.
+    /// Sets [`Settings::wait_for_results`]: whether each step waits for the breaks submitted before it.
     pub fn set_wait_for_results(&mut self, wait: bool) {
         self.settings.wait_for_results = wait;
     }

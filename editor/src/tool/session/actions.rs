@@ -130,9 +130,12 @@ impl Session {
             .set_explode(editor.engine.user_interfaces.first(), 0.0);
         if let Some(show) = &mut self.preview {
             let running = !show.preview().is_running();
-            show.each(&mut editor.engine, |preview, scene| match one {
-                true => preview.step(scene),
-                false => preview.set_running(scene, running),
+            show.each(&mut editor.engine, |preview, scene| {
+                if one {
+                    preview.step(scene);
+                } else {
+                    preview.set_running(scene, running);
+                }
             });
         }
     }

@@ -35,10 +35,11 @@ pub struct HeldKeys(BTreeSet<MoveKey>);
 impl HeldKeys {
     /// Handles a key that went down or up.
     pub fn hold(&mut self, way: MoveKey, pressed: bool) {
-        match pressed {
-            true => self.0.insert(way),
-            false => self.0.remove(&way),
-        };
+        if pressed {
+            self.0.insert(way);
+        } else {
+            self.0.remove(&way);
+        }
     }
 
     /// Returns 1 while a key is held, else 0.

@@ -218,9 +218,10 @@ impl Menu {
 
 /// Changes to the next or previous value, staying within the list.
 fn turn(value: &mut usize, values: &[usize], up: bool) -> Option<Command> {
-    let next = match up {
-        true => values.iter().find(|other| **other > *value),
-        false => values.iter().rev().find(|other| **other < *value),
+    let next = if up {
+        values.iter().find(|other| **other > *value)
+    } else {
+        values.iter().rev().find(|other| **other < *value)
     };
     *value = *next?;
     Some(Command::Choices)

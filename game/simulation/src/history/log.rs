@@ -90,7 +90,7 @@ pub struct PieceState {
     pub broken_bonds: BrokenBonds,
 }
 
-/// What is saved of one body: see [`Simulation::save`](crate::Simulation::save).
+/// The save of one body, see [`Simulation::save`](crate::Simulation::save).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BreakLog {
     /// The breaks, in the order in which they happened.

@@ -33,7 +33,7 @@ pub(crate) struct RestoreOrder {
     pub index: SnapshotIndex,
 }
 
-/// What the pieces of a restored body have in common.
+/// Data shared by the pieces of a restored body.
 pub(crate) struct RestoredBody {
     /// Volume that has become dust, m^3.
     pub dust_volume: f64,
@@ -138,7 +138,7 @@ impl SnapshotRestore {
         true
     }
 
-    /// What the pieces of a body have in common.
+    /// Data shared by the pieces of a body.
     pub fn body(&self, body: usize) -> Option<RestoredBody> {
         let order = &self.bodies.get(body)?.order;
         let index = &order.index;

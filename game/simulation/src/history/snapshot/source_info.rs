@@ -1,4 +1,4 @@
-//! What pieces know of the body that they broke off.
+//! Mass and bounds of the source body, which its pieces need.
 
 use fracture_geometry::Solid;
 use glam::{DVec3, Vec3};
