@@ -299,7 +299,9 @@ impl Visit for Destructible {
         ];
         if region.is_reading() {
             // A field that is missing in the file keeps its default.
-            self.read_flat_fields(&mut region);
+            if !region.has_region("Breaking") {
+                self.read_flat_fields(&mut region);
+            }
             return Ok(());
         }
         results.into_iter().collect()
@@ -307,26 +309,26 @@ impl Visit for Destructible {
 }
 
 impl Destructible {
-    /// Reads the fields of scenes that were saved before there were sections. Every field is optional.
+    /// Reads the fields of scenes that were saved before there were sections. A field that is missing is
+    /// inherited.
     fn read_flat_fields(&mut self, region: &mut Visitor) {
         fn read<T: Visit>(region: &mut Visitor, name: &str, value: &mut InheritableVariable<T>) {
             let _ = value.visit(name, region);
         }
         /// Reads a field whose unit has changed.
-        fn convert<T>(
+        fn convert<T: Clone>(
             region: &mut Visitor,
             name: &str,
             value: &mut InheritableVariable<T>,
             new: impl FnOnce(f32) -> T,
         ) {
             let mut old = InheritableVariable::new_non_modified(0.0);
-            if old.visit(name, region).is_ok() {
-                *value = if old.is_modified() {
-                    InheritableVariable::new_modified(new(*old))
-                } else {
-                    InheritableVariable::new_non_modified(new(*old))
-                };
-            }
+            let is_found = region.has_region(name) && old.visit(name, region).is_ok();
+            *value = match (is_found, old.is_modified()) {
+                (true, true) => InheritableVariable::new_modified(new(*old)),
+                (true, false) => InheritableVariable::new_non_modified(new(*old)),
+                (false, _) => InheritableVariable::new_non_modified(value.clone_inner()),
+            };
         }
         read(region, "Material", &mut self.surface_tag);
         let breaking = &mut self.breaking;
@@ -359,7 +361,6 @@ impl Destructible {
         read(region, "FadeTime", &mut pieces.fade_time);
         read(region, "CrumbSize", &mut pieces.dust_size);
         let strength = &mut self.strength;
-        // In scenes with sections this name is that of a region, which is no number.
         read(region, "Strength", &mut strength.tensile_strength);
         read(region, "WeighAtStart", &mut strength.check_at_start);
     }
@@ -440,6 +441,22 @@ mod tests {
         // Fields that the scene does not have keep their defaults and inherit.
         assert_eq!(*script.breaking.max_radius, 2.0);
         assert!(!script.breaking.max_radius.is_modified());
+        assert_eq!(*script.pieces.lifetime, 0.0);
+        assert!(!script.pieces.lifetime.is_modified());
+    }
+
+    #[test]
+    fn fields_that_an_old_scene_does_not_have_are_inherited() {
+        let mut visitor = Visitor::new();
+        let mut region = visitor.enter_region("Script").unwrap();
+        let mut density = InheritableVariable::new_modified(900.0f32);
+        density.visit("Density", &mut region).unwrap();
+        drop(region);
+        let script = reread(visitor);
+        assert_eq!(*script.breaking.energy_per_volume, 10_000.0);
+        assert!(!script.breaking.energy_per_volume.is_modified());
+        assert!(!script.pieces.min_size.is_modified());
+        assert!(!script.strength.tensile_strength.is_modified());
     }
 
     #[test]
@@ -457,12 +474,13 @@ mod tests {
         breaking.damage_threshold.set_value_and_mark_modified(7.0);
         let strength = &mut script.strength.tensile_strength;
         strength.set_value_and_mark_modified(1e6);
+        script.held.depth = InheritableVariable::new_non_modified(0.05);
         let mut visitor = Visitor::new();
         script.visit("Script", &mut visitor).unwrap();
         let read = reread(visitor);
         assert_eq!(read.breaking, script.breaking);
         assert_eq!(read.strength, script.strength);
         assert!(read.breaking.damage_threshold.is_modified());
-        assert!(!read.breaking.min_radius.is_modified());
+        assert!(!read.held.depth.is_modified());
     }
 }
