@@ -9,7 +9,7 @@
 //! body trembles or is thrown about.
 
 mod activation;
-mod body;
+mod shadow_body;
 mod sync;
 
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ use rapier3d::geometry::Aabb;
 use rapier3d::prelude::BoundingVolume;
 
 use self::activation::ActivationMemory;
-use self::body::ShadowBody;
+use self::shadow_body::ShadowBody;
 use super::external::{BodyRef, MassDesc};
 use super::physics::Physics;
 use crate::types::Motion;

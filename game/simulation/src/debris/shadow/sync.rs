@@ -2,7 +2,7 @@
 
 use rapier3d::dynamics::RigidBody;
 
-use super::body::ShadowBody;
+use super::shadow_body::ShadowBody;
 use super::ShadowBodies;
 use crate::debris::external::BodyRef;
 use crate::debris::physics::Physics;
