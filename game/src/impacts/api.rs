@@ -255,7 +255,7 @@ impl Destruction {
         };
         let reason = match &object.state {
             ObjectState::Live(live) => {
-                let breaks = impact.impulse.norm() >= *object.config.breaking.damage_threshold;
+                let breaks = object.config.material().breaks_at(impact.impulse.norm());
                 if live.dynamic && !live.broken && !breaks {
                     swap::apply_impulse(graph, live.body, impact.point, impact.impulse);
                 }
