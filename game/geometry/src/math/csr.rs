@@ -31,12 +31,21 @@ impl<T: Copy + Default> Csr<T> {
         }
         self.values.clear();
         self.values.resize(starts[rows + 1] as usize, T::default());
-        for (row, value) in values() {
+        values().for_each(|(row, value)| {
             let next = &mut starts[row as usize + 1];
             self.values[*next as usize] = value;
             *next += 1;
-        }
+        });
         starts.truncate(rows + 1);
+    }
+
+    /// Appends the rows of another, with values mapped.
+    pub fn append(&mut self, other: &Self, map: impl Fn(T) -> T) {
+        let before = self.values.len() as u32;
+        // The first start of what follows is the last end of what is there.
+        let starts = other.starts.iter().skip(self.starts.len().min(1));
+        self.starts.extend(starts.map(|start| before + start));
+        self.values.extend(other.values.iter().copied().map(map));
     }
 
     /// Where the values of a row stand among all.
@@ -79,6 +88,14 @@ mod tests {
         assert_eq!((csr.row(1), csr.row(5)), (&[][..], &[][..]));
         csr.fill(1, || [(0, 'x')].into_iter());
         assert_eq!(csr.row(0), ['x']);
+        csr.append(&Csr::new(2, || [(1, 'b')].into_iter()), |c| {
+            c.to_ascii_uppercase()
+        });
+        assert_eq!([0, 1, 2].map(|row| csr.row(row).len()), [1, 0, 1]);
+        assert_eq!(csr.row(2), ['B']);
+        let mut copy = Csr::default();
+        copy.append(&csr, |c| c);
+        assert_eq!(copy, csr);
         csr.fill(0, || [].into_iter());
         assert!(csr.into_values().is_empty());
     }

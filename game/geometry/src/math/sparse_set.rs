@@ -29,6 +29,7 @@ impl SparseSet {
     }
 
     /// The index of an id, which becomes a member if it is none.
+    #[inline]
     pub fn insert(&mut self, id: u32) -> u32 {
         if self.indices.len() <= id as usize {
             self.indices.resize(id as usize + 1, NONE);

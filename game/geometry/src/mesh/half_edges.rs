@@ -27,12 +27,20 @@ pub fn half_edges_by_edge(corners: &[[u32; 3]]) -> Vec<(u64, u32)> {
         .flatten()
         .max()
         .map_or(0, |p| *p as usize + 1);
-    let keyed = |(half_edge, [from, to]): (u32, [u32; 2])| {
+    let keyed = |half_edge: u32, from: u32, to: u32| {
         let (low, high) = (from.min(to), from.max(to));
         (low, (u64::from(low) << 32 | u64::from(high), half_edge))
     };
-    let ends = |[a, b, c]: &[u32; 3]| [[*a, *b], [*b, *c], [*c, *a]];
-    let all = || (0..).zip(corners.iter().flat_map(ends)).map(keyed);
+    // The first half-edges of all triangles, then the second, then the third: no array per triangle.
+    let all = || {
+        let kth = |k: usize| {
+            let half_edges = (k as u32..).step_by(3);
+            let ends = corners.iter().map(move |c| (c[k], c[(k + 1) % 3]));
+            half_edges.zip(ends)
+        };
+        let all = kth(0).chain(kth(1)).chain(kth(2));
+        all.map(|(half_edge, (from, to))| keyed(half_edge, from, to))
+    };
     let mut by_low_point = Csr::new(points, all);
     for point in 0..points as u32 {
         by_low_point.row_mut(point).sort_unstable();

@@ -164,15 +164,13 @@ impl Level {
         }
         let parents = labeler.labels;
         coarse.first_patches.push(coarse.patch_count() as u32);
-        let parent_pairs = |(patch, parent): (u32, &u32)| {
+        let mut pairs = Vec::new();
+        for (patch, own) in (0..).zip(&parents) {
             let others = links(patch).map(|other| parents[other as usize]);
-            let pairs = others.map(|other| [*parent, other]);
-            pairs
-                .filter(|[own, other]| own != other)
-                .collect::<Vec<_>>()
-        };
-        let pairs = (0..).zip(&parents).flat_map(parent_pairs);
-        coarse.set_links(pairs.collect());
+            let others = others.filter(|other| other != own);
+            pairs.extend(others.map(|other| [*own, other]));
+        }
+        coarse.set_links(pairs);
         (coarse, parents)
     }
 
@@ -195,22 +193,18 @@ impl Clusters {
             levels: vec![[0, 0]],
             ..Self::default()
         };
-        let mut links = Vec::new();
         while level.cluster_count() > MAX_TOP_CLUSTERS {
             let (coarse, parents) = level.coarsen();
-            clusters.append(&level, parents, &mut links);
+            clusters.append(&level, parents);
             level = coarse;
         }
-        clusters.append(&level, Vec::new(), &mut links);
+        clusters.append(&level, Vec::new());
         clusters.first_patches.push(clusters.patch_count());
-        let patches = clusters.first_triangles.len();
-        clusters.links = Csr::new(patches, || links.iter().copied());
         clusters
     }
 
-    /// Appends a level with the parents of its patches, which the highest level does not have; its
-    /// links are appended to `links`.
-    fn append(&mut self, level: &Level, parents: Vec<u32>, links: &mut Vec<(u32, u32)>) {
+    /// Appends a level with the parents of its patches, which the highest level does not have.
+    fn append(&mut self, level: &Level, parents: Vec<u32>) {
         let (first_cluster, first_patch) = (self.first_patches.len() as u32, self.patch_count());
         let patches = level.patch_count() as u32;
         for (cluster, own) in (first_cluster..).zip(level.first_patches.windows(2)) {
@@ -218,10 +212,7 @@ impl Clusters {
             let own = own[0]..own[1];
             self.cluster_of_patch.extend(own.map(|_| cluster));
         }
-        for patch in 0..patches {
-            let others = level.links.row(patch).iter();
-            links.extend(others.map(|other| (first_patch + patch, first_patch + other)));
-        }
+        self.links.append(&level.links, |other| first_patch + other);
         self.first_triangles.extend(&level.first_triangles);
         self.sums.extend(&level.sums);
         let next_level = first_patch + patches;

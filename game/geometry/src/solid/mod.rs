@@ -256,6 +256,7 @@ impl Solid {
     }
 }
 
+#[inline]
 fn add(sum: &mut MassAccumulator, triangle: [DVec3; 3], thickness: Option<f64>) {
     match thickness {
         None => sum.add(triangle),

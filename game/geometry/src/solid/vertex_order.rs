@@ -22,27 +22,26 @@ impl FetchOrderedVertices {
     /// Orders the vertices of some triangles of a mesh; `points` are those of the triangles' corners.
     pub fn new(mesh: &Mesh, triangles: &[u32], points: &[[u32; 3]]) -> Self {
         let mut used = SparseSet::with_id_capacity(mesh.positions.len());
-        let mut corners = Vec::with_capacity(triangles.len());
-        let mut vertex_points = Vec::new();
+        let mut vertices = Self {
+            corners: Vec::with_capacity(triangles.len()),
+            ..Self::default()
+        };
         for (triangle, points) in triangles.iter().zip(points) {
             let source = mesh.triangles[*triangle as usize];
-            corners.push([0, 1, 2].map(|k| {
+            let corners = [0, 1, 2].map(|k| {
                 let vertex = used.insert(source[k]);
-                if vertex as usize == vertex_points.len() {
-                    vertex_points.push(points[k]);
+                if vertex as usize == vertices.points.len() {
+                    vertices.positions.push(mesh.positions[source[k] as usize]);
+                    vertices.points.push(points[k]);
                 }
                 vertex
-            }));
+            });
+            vertices.corners.push(corners);
         }
-        vertex_points.shrink_to_fit();
-        let source = used.ids().to_vec();
-        let position = |vertex: &u32| mesh.positions[*vertex as usize];
-        Self {
-            corners,
-            positions: source.iter().map(position).collect(),
-            points: vertex_points,
-            source,
-        }
+        vertices.positions.shrink_to_fit();
+        vertices.points.shrink_to_fit();
+        vertices.source = used.ids().to_vec();
+        vertices
     }
 
     /// The positions of a triangle's corners.
