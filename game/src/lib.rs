@@ -80,7 +80,7 @@ pub use script::{
     debris_settings::DebrisSettings,
     destructible::{Breaking, Destructible, Held, Inside, Pieces, Strength},
     embedded_save::EmbeddedSave,
-    enums::{Anchoring, CutMapping, Fading, OpenMesh},
+    enums::{Anchoring, CutMapping, Fading, MassSource, OpenMesh},
     inbox::Inbox,
 };
 pub use settings::Settings;

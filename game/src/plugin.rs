@@ -8,7 +8,7 @@ use crate::{
         debris_settings::DebrisSettings,
         destructible::{Breaking, Destructible, Held, Inside, Pieces, Strength},
         embedded_save::EmbeddedSave,
-        enums::{Anchoring, CutMapping, Fading, OpenMesh},
+        enums::{Anchoring, CutMapping, Fading, MassSource, OpenMesh},
     },
     settings::Settings,
 };
@@ -89,6 +89,7 @@ impl Plugin for FracturePlugin {
         editors.register_inheritable_enum::<Anchoring, _>();
         editors.register_inheritable_enum::<CutMapping, _>();
         editors.register_inheritable_enum::<Fading, _>();
+        editors.register_inheritable_enum::<MassSource, _>();
         editors.register_inheritable_enum::<OpenMesh, _>();
         editors.register_inheritable_enum::<PatternKind, _>();
         editors.register_inheritable_enum::<PatternAxis, _>();

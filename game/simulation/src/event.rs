@@ -17,6 +17,12 @@ use crate::types::{BodyId, Motion};
 pub enum Event {
     /// A body was broken. The host hides it and shows the pieces, in this frame.
     Broken(Box<Broken>),
+    /// The solid of an intact body is ready, and [`Shape::solid`] takes no time: the host may give a body
+    /// that it moves the mass of it. Once for each body, in the order of the bodies.
+    Prepared {
+        /// The body.
+        body: BodyId,
+    },
     /// An impact was too weak to break the body.
     BelowThreshold {
         /// The body.

@@ -310,6 +310,7 @@ impl Simulation {
         self.jobs.worker.outstanding() == 0
             && self.impacts.is_empty()
             && self.jobs.to_prepare.is_empty()
+            && self.jobs.prepared.is_empty()
             && self.jobs.to_solve.is_empty()
             && self.environment.collider_builds.are_submitted()
     }

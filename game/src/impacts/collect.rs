@@ -55,6 +55,8 @@ impl Impacts {
         for (id, reaction) in self.collect_ccd(graph, bodies, dt, &mut impacts) {
             bodies.strike(simulation, faults, id, &reaction);
         }
+        // The hardest first: a blow breaks an object before the support on which it presses it.
+        impacts.sort_by(|(_, a), (_, b)| b.impact.energy.total_cmp(&a.impact.energy));
         for (id, impact) in impacts {
             let impact = self.split_residual(bodies.objects, id, impact);
             bodies.strike(simulation, faults, id, &impact);

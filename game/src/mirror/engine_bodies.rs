@@ -2,7 +2,7 @@
 //! engine's physics sees them.
 
 use crate::mirror::{
-    shapes::shared_shape,
+    shapes::{is_built_from_meshes, shared_shape},
     transforms::{pose, position_and_rotation, vec3, BodyFrame},
 };
 use fracture_simulation::{CollisionGroups, Motion, Pose};
@@ -16,9 +16,10 @@ use fyrox::{
         collider::{Collider, ColliderShape},
         graph::Graph,
         node::Node,
-        rigidbody::{RigidBody, RigidBodyType},
+        rigidbody::{RigidBody, RigidBodyMassPropertiesType, RigidBodyType},
     },
 };
+use rapier3d::dynamics::MassProperties;
 
 /// Density of a collider that states none, kg/m^3: the physics engine's own default.
 pub(crate) const DEFAULT_DENSITY: f32 = 1.0;
@@ -33,7 +34,11 @@ pub(crate) fn body_type(graph: &Graph, body: Handle<Node>) -> Option<RigidBodyTy
 pub(crate) fn velocity_at(graph: &Graph, body: Handle<Node>, point: Vector3<f32>) -> Vector3<f32> {
     match graph.try_get_of_type::<RigidBody>(body) {
         Ok(node) if node.body_type() != RigidBodyType::Static => {
-            node.lin_vel() + node.ang_vel().cross(&(point - node.global_position()))
+            // The engine's velocity is that of the centre of mass.
+            let center = mass_properties(graph, body).unwrap_or_default().local_com;
+            let (_, rotation) = position_and_rotation(&BodyFrame::new(graph, body).pose);
+            let center = node.global_position() + rotation * Vector3::from(center.to_array());
+            node.lin_vel() + node.ang_vel().cross(&(point - center))
         }
         _ => Vector3::zeros(),
     }
@@ -41,25 +46,64 @@ pub(crate) fn velocity_at(graph: &Graph, body: Handle<Node>, point: Vector3<f32>
 
 /// The mass of a dynamic rigid body with its colliders, kg; `None` for any other body.
 pub(crate) fn dynamic_mass(graph: &Graph, body: Handle<Node>) -> Option<f32> {
-    let node = graph.try_get_of_type::<RigidBody>(body).ok()?;
-    if body_type(graph, body) != Some(RigidBodyType::Dynamic) {
-        return None;
-    }
-    let colliders = node
-        .children()
-        .iter()
-        .map(|child| collider_mass(graph, body, *child));
-    Some(node.mass() + colliders.sum::<f32>())
+    Some(mass_properties(graph, body)?.mass())
 }
 
-fn collider_mass(graph: &Graph, body: Handle<Node>, child: Handle<Node>) -> f32 {
-    let Ok(collider) = graph.try_get_of_type::<Collider>(child) else {
-        return 0.0;
-    };
+/// The mass properties of a dynamic rigid body with its colliders, as the engine's physics adds them up; `None`
+/// for any other body.
+fn mass_properties(graph: &Graph, body: Handle<Node>) -> Option<MassProperties> {
+    let node = graph.try_get_of_type::<RigidBody>(body).ok()?;
+    if node.body_type() != RigidBodyType::Dynamic {
+        return None;
+    }
+    let mut sum = MassProperties::default();
+    for child in node.children() {
+        if let Some(of_collider) = collider_mass_properties(graph, body, *child) {
+            sum += of_collider.transform_by(&local_pose(graph, *child));
+        }
+    }
+    match node.mass_properties_type() {
+        RigidBodyMassPropertiesType::Default => sum.set_mass(sum.mass() + node.mass(), true),
+        RigidBodyMassPropertiesType::Additional {
+            center_of_mass,
+            principal_inertia,
+        } => {
+            let (center, principal) = (vec3(center_of_mass), vec3(principal_inertia));
+            sum += MassProperties::new(center, node.mass(), principal);
+        }
+    }
+    Some(sum)
+}
+
+fn collider_mass_properties(
+    graph: &Graph,
+    body: Handle<Node>,
+    child: Handle<Node>,
+) -> Option<MassProperties> {
+    let collider = graph.try_get_of_type::<Collider>(child).ok()?;
     let density = collider.density().unwrap_or(DEFAULT_DENSITY);
+    if density == 0.0 {
+        return None; // before a shape is built for nothing
+    }
     let from_world = collider_from_world(graph, body, child);
-    shared_shape(collider.shape(), &from_world, graph, true)
-        .map_or(0.0, |shape| shape.mass_properties(density).mass())
+    let shape = shared_shape(collider.shape(), &from_world, graph, true)?;
+    Some(shape.mass_properties(density))
+}
+
+/// The mass of a node below a rigid body if it is a collider, kg. A shape that is built from meshes is taken to
+/// have `volume`, m^3.
+pub(crate) fn estimated_mass(
+    graph: &Graph,
+    body: Handle<Node>,
+    child: Handle<Node>,
+    volume: f32,
+) -> f32 {
+    let collider = graph.try_get_of_type::<Collider>(child);
+    let density = |collider: &Collider| collider.density().unwrap_or(DEFAULT_DENSITY);
+    match collider {
+        Ok(collider) if is_built_from_meshes(collider.shape()) => density(collider) * volume,
+        _ => collider_mass_properties(graph, body, child).map_or(0.0, |mass| mass.mass()),
+    }
 }
 
 /// A collider's pose in its body. The engine's physics ignores its scale.

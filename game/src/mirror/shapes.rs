@@ -105,6 +105,14 @@ pub(crate) fn shape_source(
     }))
 }
 
+/// Whether a shape is built from meshes or a terrain, which takes long.
+pub(crate) fn is_built_from_meshes(shape: &ColliderShape) -> bool {
+    matches!(
+        shape,
+        ColliderShape::Trimesh(_) | ColliderShape::Polyhedron(_) | ColliderShape::Heightfield(_)
+    )
+}
+
 /// Whether meshes or textures that a shape is built from are still being loaded.
 pub(crate) fn is_loading(shape: &ColliderShape, graph: &Graph) -> bool {
     let mesh = |source: &GeometrySource| {

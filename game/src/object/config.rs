@@ -4,7 +4,7 @@ use crate::{
     pattern::FracturePattern,
     script::{
         destructible::{Breaking, Destructible, Held, Inside, Pieces, Strength},
-        enums::OpenMesh,
+        enums::{MassSource, OpenMesh},
     },
 };
 use fracture_simulation::{
@@ -25,6 +25,7 @@ pub(crate) struct DestructibleConfig {
     /// The content of the pattern asset when it was last read. Assets are edited in place.
     pattern_state: PatternState,
     density: f32,
+    pub mass_source: MassSource,
     surface_tag: String,
     mesh_nodes: Vec<Handle<Node>>,
     pub open_mesh: OpenMesh,
@@ -52,6 +53,7 @@ impl DestructibleConfig {
             pattern_state: PatternState::new(&script.pattern),
             pattern: script.pattern.clone_inner(),
             density: *script.density,
+            mass_source: *script.mass_source,
             surface_tag: script.surface_tag.clone_inner(),
             mesh_nodes: script.mesh_nodes.clone_inner(),
             open_mesh: *script.open_mesh,

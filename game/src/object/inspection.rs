@@ -84,7 +84,7 @@ impl Destruction {
         }
     }
 
-    /// Loads an intact object again when its fields, its pattern or its meshes have changed, and a faulty
+    /// Loads an intact object again when its fields, its pattern, its meshes or the type of its body have changed, and a faulty
     /// one in case the fault has been mended.
     fn refresh(
         &mut self,
@@ -103,7 +103,10 @@ impl Destruction {
         let config = DestructibleConfig::new(script);
         let changed = config != object.config;
         let reload = match &object.state {
-            ObjectState::Live(live) => !live.broken && (changed || !live.has_read_meshes(graph)),
+            ObjectState::Live(live) => {
+                let is_current = live.has_read_meshes(graph) && live.has_body_type(graph);
+                !live.broken && (changed || !is_current)
+            }
             ObjectState::Faulty(_) => true,
             ObjectState::Waiting => changed,
             ObjectState::Gone => false,

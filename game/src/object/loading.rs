@@ -12,17 +12,21 @@ use crate::{
         config::DestructibleConfig,
         conversion::write_surfaces,
         inputs::{InputError, ObjectInputs},
+        mass::SolidMass,
         shape_cache::{ShapeCache, SurfaceVersion},
         LiveObject, Object, ObjectId, ObjectState, Objects,
     },
-    script::{destructible::Destructible, enums::Anchoring},
+    script::{
+        destructible::Destructible,
+        enums::{Anchoring, MassSource},
+    },
     swap::nodes::{PieceAppearance, PieceSurfaces, PrebuiltPiece},
 };
 use fracture_geometry::Mesh;
 use fracture_simulation::{
     external::{BodyDesc, BodyType},
     hooks::PieceHooks,
-    Anchors, Body, BodyId, CollisionGroups, Simulation,
+    Anchors, Body, BodyId, CollisionGroups, Shape, Simulation,
 };
 use fyrox::scene::{graph::Graph, rigidbody::RigidBodyType};
 use rapier3d::math::Vec3;
@@ -151,7 +155,7 @@ impl DestructibleConfig {
         };
         let motion = body.motion;
         let root = simulation.add(body).map_err(|error| error.to_string())?;
-        self.prepare(root, &inputs, graph, simulation);
+        self.prepare(root, &inputs, &shape, graph, simulation);
         Ok(Some(LiveObject {
             root,
             body: inputs.body,
@@ -175,6 +179,7 @@ impl DestructibleConfig {
         &self,
         root: BodyId,
         inputs: &ObjectInputs,
+        shape: &Arc<Shape>,
         graph: &Graph,
         simulation: &mut Simulation,
     ) {
@@ -182,7 +187,11 @@ impl DestructibleConfig {
             // Cannot fail: the body has just been added.
             let _ = simulation.solve_stress(root);
         }
-        if let Some(build) = shadow_body_builder(graph, inputs) {
+        let solid = match self.mass_source {
+            MassSource::FromDensity => Some((shape.clone(), self.material().density)),
+            MassSource::FromBody => None,
+        };
+        if let Some(build) = shadow_body_builder(graph, inputs, solid) {
             // Cannot fail: the body has just been added.
             let _ = simulation.build_proxy(root, build);
         }
@@ -228,10 +237,12 @@ fn piece_hooks(appearance: Arc<PieceAppearance>) -> PieceHooks {
     )
 }
 
-/// A closure that builds the object's colliders on the worker, for debris of other objects to collide with.
+/// A closure that builds the object's colliders on the worker, for debris of other objects to collide with. A
+/// dynamic body has the mass of `solid`, a shape with its density; its own if that is `None`.
 fn shadow_body_builder(
     graph: &Graph,
     inputs: &ObjectInputs,
+    solid: Option<(Arc<Shape>, f32)>,
 ) -> Option<impl FnOnce() -> Option<BodyDesc> + Send> {
     let snapshot = BodySnapshot::new(graph, inputs.body, &inputs.colliders)?;
     let body_type = match inputs.body_type {
@@ -240,5 +251,13 @@ fn shadow_body_builder(
         _ => BodyType::Kinematic,
     };
     let build = snapshot.builder(graph, inputs.body, body_type);
-    Some(move || Some(build()).filter(|desc| !desc.colliders.is_empty()))
+    let solid = solid.filter(|_| inputs.is_dynamic());
+    Some(move || {
+        let mut desc = build();
+        let mass = solid.and_then(|(shape, density)| SolidMass::new(&shape, density));
+        if let Some(mass) = mass {
+            mass.replace_in(&mut desc);
+        }
+        Some(desc).filter(|desc| !desc.colliders.is_empty())
+    })
 }

@@ -6,19 +6,20 @@ pub(crate) mod discovery;
 pub(crate) mod inputs;
 mod inspection;
 mod loading;
+pub(crate) mod mass;
 pub(crate) mod shape_cache;
 mod weld;
 
 use crate::{
     impacts::impact::Impact,
-    mirror::engine_bodies::key_of,
+    mirror::engine_bodies::{body_type, key_of},
     object::{config::DestructibleConfig, shape_cache::SurfaceVersion},
     swap::nodes::PieceAppearance,
 };
 use fracture_simulation::{BodyId, BodyRef, Motion, Shape};
 use fyrox::{
     core::pool::Handle,
-    scene::{graph::Graph, node::Node, transform::Transform},
+    scene::{graph::Graph, node::Node, rigidbody::RigidBodyType, transform::Transform},
 };
 use std::{
     collections::{BTreeMap, HashMap},
@@ -107,6 +108,15 @@ pub(crate) struct LiveObject {
 }
 
 impl LiveObject {
+    /// Whether the rigid body still moves, or not, in the way it did when the object was loaded.
+    pub fn has_body_type(&self, graph: &Graph) -> bool {
+        let now = body_type(graph, self.body);
+        now.is_none_or(|now| {
+            let movable = now != RigidBodyType::Static;
+            (now == RigidBodyType::Dynamic, movable) == (self.dynamic, self.movable)
+        })
+    }
+
     /// Whether the meshes are unchanged since the shape was read from them.
     pub fn has_read_meshes(&self, graph: &Graph) -> bool {
         SurfaceVersion::of_meshes(graph, &self.meshes).eq(self.surfaces.iter().copied())

@@ -103,6 +103,10 @@ impl Destruction {
         let mut result = Ok(());
         let logs: Vec<_> = plan.iter().map(|(_, root, log)| (*root, log)).collect();
         let graph = &mut scene.graph;
+        // Before there are pieces to share a rigid body's mass.
+        for (root, _) in &logs {
+            self.share_mass(graph, &mut simulation, *root);
+        }
         // Finished pieces are shown while the worker builds the others.
         let restored = simulation.restore_each(&logs, |simulation| {
             self.apply_events(graph, simulation);

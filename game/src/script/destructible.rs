@@ -5,7 +5,7 @@ use crate::{
     impacts::impact::Impact,
     pattern::FracturePattern,
     script::{
-        enums::{Anchoring, CutMapping, Fading, OpenMesh},
+        enums::{Anchoring, CutMapping, Fading, MassSource, OpenMesh},
         inbox::Inbox,
     },
 };
@@ -33,9 +33,14 @@ pub struct Destructible {
     /// How the object breaks. Empty: 64 cells, denser around the impact.
     pub pattern: InheritableVariable<Option<Resource<FracturePattern>>>,
 
-    /// Mass per volume of the pieces, kg/m^3.
+    /// Mass per volume, kg/m^3. With Mass Source From Body it counts for static bodies only.
     #[reflect(min_value = 0.001, step = 100.0)]
     pub density: InheritableVariable<f32>,
+
+    /// Where the mass comes from. From Density: density and meshes; a dynamic rigid body is given this mass when
+    /// the game starts, in place of its own and that of its colliders. From Body: a dynamic rigid body keeps its
+    /// mass, and the pieces share it.
+    pub mass_source: InheritableVariable<MassSource>,
 
     /// Word for the material, such as brick: events carry it, so that sounds and dust can be chosen by it.
     /// Empty: the file name of the material inside, or of the pattern when there is none.
@@ -207,6 +212,7 @@ impl Default for Destructible {
         Self {
             pattern: Default::default(),
             density: 2400.0.into(),
+            mass_source: Default::default(),
             surface_tag: Default::default(),
             mesh_nodes: Default::default(),
             open_mesh: Default::default(),
@@ -286,6 +292,7 @@ impl Visit for Destructible {
         let results = [
             self.pattern.visit("Pattern", &mut region),
             self.density.visit("Density", &mut region),
+            self.mass_source.visit("MassSource", &mut region),
             self.surface_tag.visit("SurfaceTag", &mut region),
             self.mesh_nodes.visit("MeshNodes", &mut region),
             self.open_mesh.visit("OpenMesh", &mut region),
@@ -456,6 +463,8 @@ mod tests {
         assert_eq!(*script.breaking.energy_per_volume, 10_000.0);
         assert!(!script.breaking.energy_per_volume.is_modified());
         assert!(!script.pieces.min_size.is_modified());
+        assert_eq!(*script.mass_source, MassSource::FromDensity);
+        assert!(!script.mass_source.is_modified());
         assert!(!script.strength.tensile_strength.is_modified());
     }
 

@@ -1,9 +1,34 @@
-//! Enums of a destructible's fields: anchoring, texture mapping of cut faces, fading, open meshes.
+//! Enums of a destructible's fields: mass, anchoring, texture mapping of cut faces, fading, open meshes.
 
 use fracture_geometry::SolidError;
 use fracture_simulation::{geometry::piece_mesh::CapMapping, BreakFailure, OpenMeshPolicy};
 use fyrox::core::{reflect::prelude::*, type_traits::prelude::*, visitor::prelude::*};
 use strum_macros::{AsRefStr, EnumString, VariantNames};
+
+/// The source of an object's mass, before a break and after it. Only a dynamic body has a mass of its own.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Visit,
+    Reflect,
+    AsRefStr,
+    EnumString,
+    VariantNames,
+    TypeUuidProvider,
+)]
+#[type_uuid(id = "3e1c9a7d-52b4-4f0c-8f16-c9a4e2d7b058")]
+pub enum MassSource {
+    /// Density and volume of the meshes. The rigid body is given mass, centre of mass and moments of inertia
+    /// when the object is found.
+    #[default]
+    FromDensity,
+    /// The rigid body, with its colliders. The pieces share its mass by their volumes.
+    FromBody,
+}
 
 /// The anchored parts of a static or kinematic object, which stay in place when it breaks.
 ///

@@ -47,6 +47,7 @@ impl Destruction {
 
     fn apply(&mut self, graph: &mut Graph, simulation: &mut Simulation, event: SimulationEvent) {
         match event {
+            SimulationEvent::Prepared { body } => self.apply_mass_source(graph, simulation, body),
             SimulationEvent::Broken(broken) => self.broken(graph, simulation, *broken),
             SimulationEvent::Removed {
                 body,

@@ -1,6 +1,10 @@
 //! Changes of single nodes: colliders, visibility, motions.
 
-use crate::mirror::transforms::{position_and_rotation, world_matrix};
+use crate::mirror::{
+    engine_bodies::estimated_mass,
+    transforms::{position_and_rotation, world_matrix},
+};
+use crate::object::mass::SolidMass;
 use crate::swap::nodes::{self, NodePlacement};
 use fracture_simulation::Motion;
 use fyrox::{
@@ -9,7 +13,7 @@ use fyrox::{
         math::Matrix4Ext,
         pool::Handle,
     },
-    graph::SceneGraph,
+    graph::{SceneGraph, SceneGraphNode},
     scene::{
         base::BaseBuilder,
         collider::{Collider, ColliderBuilder, ColliderShape, GeometrySource},
@@ -20,10 +24,12 @@ use fyrox::{
         },
         node::Node,
         pivot::PivotBuilder,
-        rigidbody::RigidBody,
+        rigidbody::{RigidBody, RigidBodyMassPropertiesType},
     },
     script::ScriptTrait,
 };
+
+use rapier3d::math::Vec3;
 
 /// The tag of every node that the module adds to a scene.
 pub const PIECE_TAG: &str = "fracture";
@@ -136,6 +142,42 @@ pub(crate) fn apply_impulse(
     if let Ok(body) = graph.try_get_mut_of_type::<RigidBody>(body) {
         body.apply_impulse_at_point(impulse, point);
         body.wake_up();
+    }
+}
+
+/// Mass that the colliders of a body may add to the one that it is given, as a share of that. Less would have
+/// the engine make more colliders anew.
+const MAX_COLLIDER_SHARE: f32 = 0.002;
+
+/// Gives a dynamic body a mass in place of its own.
+///
+/// Colliders with a mass that counts lose their density. The engine reads a density only when it makes its own
+/// collider of a node; linking the node again has it made anew before the next physics step.
+pub(crate) fn set_mass(graph: &mut Graph, body: Handle<Node>, mass: &SolidMass) {
+    let Ok(node) = graph.try_get_mut_of_type::<RigidBody>(body) else {
+        return;
+    };
+    let vector = |v: Vec3| Vector3::from(v.to_array());
+    node.set_mass(mass.kilograms);
+    node.set_mass_properties_type(RigidBodyMassPropertiesType::Additional {
+        center_of_mass: vector(mass.inertia.center),
+        principal_inertia: vector(mass.inertia.principal),
+    });
+    let children = node.children().to_vec();
+    let of_collider = |child: &Handle<Node>| estimated_mass(graph, body, *child, mass.volume);
+    if children.iter().map(of_collider).sum::<f32>() <= MAX_COLLIDER_SHARE * mass.kilograms {
+        return; // the common case: no collider has a density
+    }
+    for (position, child) in children.into_iter().enumerate() {
+        let collider = graph.try_get_mut_of_type::<Collider>(child);
+        let Some(collider) = collider.ok().filter(|c| c.density() != Some(0.0)) else {
+            continue;
+        };
+        collider.set_density(Some(0.0));
+        graph.link_nodes(child, body);
+        if let Ok(parent) = graph.try_get_node_mut(body) {
+            parent.set_child_position(child, position);
+        }
     }
 }
 

@@ -267,11 +267,11 @@ fn a_dynamic_object_is_pushed_by_the_debris_of_another() {
         "target",
         RigidBodyType::Dynamic,
         Vector3::new(0.62, 0.5, 0.0),
-        tough(0),
+        Destructible {
+            density: 20.0.into(),
+            ..tough(0)
+        },
     );
-    let graph = &mut world.scene.graph;
-    let node = graph.try_get_mut_of_type::<RigidBody>(target).unwrap();
-    node.set_mass(20.0);
     world.cube(
         "crate",
         RigidBodyType::Static,

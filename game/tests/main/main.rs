@@ -11,6 +11,7 @@ mod external_colliders;
 mod faults;
 mod impacts;
 mod lifecycle;
+mod masses;
 mod messages;
 mod patterns;
 mod previews;

@@ -9,7 +9,7 @@ use crate::event::Event;
 use crate::pieces::components::Breakable;
 use crate::pieces::{Anchors, Precompute, Shape};
 use crate::simulation::Simulation;
-use crate::types::BodyId;
+use crate::types::{BodyId, BodyKind};
 
 /// Queues the preparation of new bodies. When all are prepared, starts computing what breaks will need.
 pub(crate) fn submit_preparations(simulation: &mut Simulation) {
@@ -25,7 +25,9 @@ pub(crate) fn submit_preparations(simulation: &mut Simulation) {
         };
         simulation.jobs.to_precompute.extend(precompute);
         match job.earlier_result() {
-            Some(Ok(())) => {}
+            // Reported in the next step, as if a job had done it: whether the worker is done with a body of the
+            // same shape already depends on its timing.
+            Some(Ok(())) => simulation.jobs.prepared.push(body),
             Some(Err(reason)) => {
                 simulation.statistics.failures += 1;
                 simulation.events.push(Event::BreakFailed { body, reason });
@@ -37,6 +39,16 @@ pub(crate) fn submit_preparations(simulation: &mut Simulation) {
             }
         }
     }
+}
+
+/// Reports the intact bodies that have been prepared, in their order.
+pub(crate) fn report_prepared(simulation: &mut Simulation) {
+    let mut prepared = std::mem::take(&mut simulation.jobs.prepared);
+    prepared.sort_unstable();
+    let is_intact = |body: &BodyId| simulation.kind(*body) == Some(BodyKind::Intact);
+    prepared.retain(is_intact);
+    let events = prepared.into_iter().map(|body| Event::Prepared { body });
+    simulation.events.extend(events);
 }
 
 fn precompute_if_idle(simulation: &mut Simulation) {

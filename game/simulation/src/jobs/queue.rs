@@ -18,6 +18,8 @@ pub(crate) struct Jobs {
     pub worker: Worker,
     /// Bodies whose shapes are to be prepared, oldest first.
     pub to_prepare: VecDeque<BodyId>,
+    /// Bodies that have been prepared, which has not been reported.
+    pub prepared: Vec<BodyId>,
     /// Values that breaks will need, to be computed when all bodies are prepared.
     pub to_precompute: Vec<Precompute>,
     /// Anchored bodies whose stress is to be solved, oldest first.
@@ -41,6 +43,7 @@ impl Jobs {
         Ok(Self {
             worker: Worker::new(settings.threads, settings.queue_capacity)?,
             to_prepare: VecDeque::new(),
+            prepared: Vec::new(),
             to_precompute: Vec::new(),
             to_solve: VecDeque::new(),
             running_tasks: BTreeSet::new(),

@@ -10,6 +10,7 @@ use crate::history::{LoggedCause, LoggedImpact};
 use crate::impacts::resolve::push_unbroken;
 use crate::impacts::Impact;
 use crate::jobs::collider_requests::apply_built_colliders;
+use crate::jobs::prepare_requests::report_prepared;
 use crate::jobs::stress_requests::apply_stress_result;
 use crate::jobs::{JobResult, Outcome, TaskId, Ticket};
 use crate::pieces::components::PendingBreak;
@@ -27,6 +28,7 @@ pub(crate) fn apply_results(simulation: &mut Simulation) {
             None => apply_without_body(simulation, result),
         }
     }
+    report_prepared(simulation);
     for impact in waiting.into_iter().rev() {
         simulation.impacts.push_front(impact.energy, impact);
     }
@@ -52,7 +54,7 @@ fn apply_to_body(
 ) -> Vec<Impact> {
     let pending = take_pending(simulation, body, &result);
     match (result.outcome, &pending) {
-        (Ok(Outcome::Prepared), _) => {}
+        (Ok(Outcome::Prepared), _) => simulation.jobs.prepared.push(body),
         (Ok(Outcome::StressSolved(solved)), _) => {
             let (frame, worker_ms) = (ticket.frame, result.worker_ms);
             apply_stress_result(simulation, body, frame, *solved, worker_ms);
