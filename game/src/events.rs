@@ -34,7 +34,8 @@ pub enum Event {
         point: Vector3<f32>,
         /// Outward unit normal there; up for a break by weight.
         normal: Vector3<f32>,
-        /// Energy of the impact, J; 0 for a break by weight.
+        /// Energy of the impact, J; objects that break each other have half of their collision's each. 0 for
+        /// a break by weight.
         energy: f32,
         /// Radius of the break, metres; 0 for a break by weight.
         radius: f32,

@@ -5,7 +5,7 @@
 //! no contact carries an impulse. Only the change of its velocity shows the impact.
 
 use crate::{
-    impacts::{contact::Contact, contact_impacts::ContactImpact, impact::Impact},
+    impacts::{contact::Contact, contact_impacts::ContactImpact},
     mirror::engine_bodies::{dynamic_mass, key_of},
 };
 use fyrox::{
@@ -56,8 +56,6 @@ pub(crate) struct CcdImpact {
     pub struck: Handle<Node>,
     /// The impact on that collider's object.
     pub impact: ContactImpact,
-    /// The impact on the fast body.
-    pub reaction: Impact,
 }
 
 impl CcdTracker {
@@ -140,11 +138,9 @@ fn find_impact(
     if impulse <= 0.0 {
         return None;
     }
-    let impact = ContactImpact::new(graph, &contact, impulse)?;
     Some(CcdImpact {
         struck: contact.own,
-        reaction: impact.impact.reversed(),
-        impact,
+        impact: ContactImpact::new(graph, &contact, impulse)?,
     })
 }
 

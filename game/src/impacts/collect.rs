@@ -16,6 +16,7 @@ use fyrox::{
     core::{algebra::Vector3, pool::Handle},
     scene::{graph::Graph, node::Node},
 };
+use std::collections::BTreeSet;
 
 /// Frames from an impact to its break after which a striker does not get its residual impulse: it has
 /// moved away from the object by then.
@@ -52,9 +53,8 @@ impl Impacts {
             let found = self.history.impacts(graph, &struck, dt);
             impacts.extend(found.into_iter().map(|impact| (id, impact)));
         }
-        for (id, reaction) in self.collect_ccd(graph, bodies, dt, &mut impacts) {
-            bodies.strike(simulation, faults, id, &reaction);
-        }
+        self.collect_ccd(graph, bodies, dt, &mut impacts);
+        share_energy(bodies.objects, &mut impacts);
         // The hardest first: a blow breaks an object before the support on which it presses it.
         impacts.sort_by(|(_, a), (_, b)| b.impact.energy.total_cmp(&a.impact.energy));
         for (id, impact) in impacts {
@@ -63,26 +63,24 @@ impl Impacts {
         }
     }
 
-    /// Appends the impacts of bodies with continuous collision detection on objects. Returns the reactions
-    /// on those bodies that are objects themselves.
+    /// Appends the impacts of bodies with continuous collision detection on objects, and those on the bodies
+    /// that are objects themselves.
     fn collect_ccd(
         &mut self,
         graph: &Graph,
         bodies: &SceneBodies,
         dt: f32,
         impacts: &mut Vec<(ObjectId, ContactImpact)>,
-    ) -> Vec<(ObjectId, Impact)> {
+    ) {
         let live = bodies.objects.values().filter_map(Object::live);
         let own = live.filter(|live| live.dynamic && !live.held.is_empty());
         let strikers = bodies.mirrored.bodies().chain(own.map(|live| live.body));
-        let mut reactions = Vec::new();
         for found in self.ccd.impacts(graph, strikers, dt) {
             let striker = bodies.objects.of_engine_body(found.impact.striker());
-            reactions.extend(striker.map(|id| (id, found.reaction)));
+            impacts.extend(striker.map(|id| (id, found.impact.reversed())));
             let struck = bodies.object_with_collider(found.struck);
             impacts.extend(struck.map(|id| (id, found.impact)));
         }
-        reactions
     }
 
     /// Records the impulse that the striker gets back if the object breaks, and returns the rest of the
@@ -119,6 +117,25 @@ impl Impacts {
                 let striker = objects.body_ref(residual.striker());
                 simulation.ignore_pieces(striker, broken);
             }
+        }
+    }
+}
+
+/// Halves the energy of collisions that break both objects, as for collisions of debris. Of two objects of which
+/// one breaks, that gets the whole.
+fn share_energy(objects: &Objects, impacts: &mut [(ObjectId, ContactImpact)]) {
+    let striker_that_breaks = |(id, impact): &(ObjectId, ContactImpact)| {
+        let striker = objects.of_engine_body(impact.striker())?;
+        let material = objects.get(*id)?.config.material();
+        let breaks = material.breaks_at(impact.impact.impulse.norm());
+        breaks.then_some((*id, striker))
+    };
+    let breaks: BTreeSet<_> = impacts.iter().filter_map(striker_that_breaks).collect();
+    for (id, impact) in impacts {
+        let striker = objects.of_engine_body(impact.striker());
+        let both = |other| breaks.contains(&(*id, other)) && breaks.contains(&(other, *id));
+        if striker.is_some_and(both) {
+            impact.impact.energy *= 0.5;
         }
     }
 }

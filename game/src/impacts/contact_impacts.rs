@@ -27,6 +27,8 @@ const MIN_RESIDUAL_SHARE: f32 = 0.01;
 pub(crate) struct ContactImpact {
     /// The impact on the struck object.
     pub impact: Impact,
+    /// The rigid body node that was struck.
+    struck: Handle<Node>,
     /// The rigid body node that struck.
     striker: Handle<Node>,
     /// Reduced mass of the two, kg.
@@ -54,6 +56,7 @@ impl ContactImpact {
         let impact = Impact::new(contact.point, contact.normal, energy);
         Some(Self {
             impact: impact.with_impulse(-contact.normal * impulse),
+            struck,
             striker,
             mass,
             separation,
@@ -63,6 +66,16 @@ impl ContactImpact {
     /// The rigid body node that struck.
     pub fn striker(&self) -> Handle<Node> {
         self.striker
+    }
+
+    /// The impact of the same collision on the striker.
+    pub fn reversed(&self) -> Self {
+        Self {
+            impact: self.impact.reversed(),
+            struck: self.striker,
+            striker: self.struck,
+            ..*self
+        }
     }
 
     /// Splits the impact into the part that breaks an object of a material, and the residual.
@@ -221,6 +234,7 @@ mod tests {
         let impact = Impact::new(Vector3::zeros(), Vector3::x(), 100.0);
         ContactImpact {
             impact: impact.with_impulse(Vector3::new(-20.0, 0.0, 0.0)),
+            struck: Handle::NONE,
             striker: Handle::NONE,
             mass: 2.0,
             separation: 0.0,

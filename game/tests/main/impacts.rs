@@ -123,6 +123,50 @@ fn only_the_weaker_of_two_colliding_objects_breaks() {
     assert_eq!(world.destruction.is_intact("strong"), Some(true));
 }
 
+/// Throws one cube at another, and returns the energies of the breaks by name, J.
+fn collide(thresholds: [f32; 2], speed: f32, ccd: bool) -> Vec<(String, f32)> {
+    let mut world = World::new();
+    let gravity = &mut world.scene.graph.physics.gravity;
+    gravity.set_value_and_mark_modified(Vector3::zeros());
+    for (name, x, threshold) in [
+        ("thrown", -2.0, thresholds[0]),
+        ("struck", 0.0, thresholds[1]),
+    ] {
+        let at = Vector3::new(x, 0.0, 0.0);
+        let body = world.cube(name, RigidBodyType::Dynamic, at, wall(threshold));
+        if name == "thrown" {
+            let graph = &mut world.scene.graph;
+            let body: &mut RigidBody = graph.try_get_mut_of_type(body).unwrap();
+            body.set_lin_vel(Vector3::new(speed, 0.0, 0.0));
+            body.enable_ccd(ccd);
+        }
+    }
+    let energy = |event: &Event| match event {
+        Event::Broken { name, energy, .. } if !name.contains('/') => Some((name.clone(), *energy)),
+        _ => None,
+    };
+    world.steps(40).iter().filter_map(energy).collect()
+}
+
+#[test]
+fn objects_that_break_each_other_share_the_energy() {
+    // Two of 2,400 kg: the reduced mass is 1,200 kg.
+    for (speed, ccd) in [(4.0, false), (7.0, false), (4.0, true), (45.0, true)] {
+        let total = 600.0 * speed * speed;
+        let both = collide([20.0, 20.0], speed, ccd);
+        assert_eq!(both.len(), 2, "{both:?}");
+        for (_, energy) in &both {
+            assert!((energy / total - 0.5).abs() < 0.02, "{speed} {both:?}");
+        }
+        for (thresholds, weak) in [([20.0, 1e9], "thrown"), ([1e9, 20.0], "struck")] {
+            let one = collide(thresholds, speed, ccd);
+            assert_eq!(one.len(), 1, "{one:?}");
+            assert_eq!(one[0].0, weak);
+            assert!((one[0].1 / total - 1.0).abs() < 0.04, "{speed} {one:?}");
+        }
+    }
+}
+
 #[test]
 fn free_pieces_inherit_the_motion_of_their_parent() {
     let mut world = World::new();
