@@ -313,7 +313,10 @@ impl Destruction {
         let mut objects = self.objects.iter();
         let owner = objects.find(|(_, object)| {
             let live = object.live();
-            live.is_some_and(|live| live.meshes.contains(&node) || live.colliders.contains(&node))
+            live.is_some_and(|live| {
+                let mut meshes = live.shown_meshes();
+                meshes.any(|mesh| mesh == node) || live.colliders.contains(&node)
+            })
         });
         owner.map(|(id, _)| ImpactTarget::Object(id))
     }

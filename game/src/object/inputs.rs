@@ -5,7 +5,7 @@ use crate::{
         engine_bodies::body_type,
         transforms::{ancestry, mesh_to_body, BodyFrame},
     },
-    object::conversion::SourceSurface,
+    object::{conversion::SourceSurface, levels_of_detail::ObjectMeshes},
     script::destructible::Destructible,
 };
 use fracture_geometry::glam::DVec3;
@@ -31,8 +31,10 @@ pub(crate) struct ObjectInputs {
     pub body_type: RigidBodyType,
     /// The body's pose and scale.
     pub frame: BodyFrame,
-    /// The mesh nodes, in the order of the graph.
+    /// The mesh nodes that break, in the order of the graph: of levels of detail the finest.
     pub meshes: Vec<Handle<Node>>,
+    /// The mesh nodes of the coarser levels of detail.
+    pub coarser_meshes: Vec<Handle<Node>>,
     /// The colliders of the object.
     pub colliders: Vec<Handle<Node>>,
     /// The surfaces that the shape is read from.
@@ -112,6 +114,7 @@ impl ObjectInputs {
         let body_type = body_type(graph, body).ok_or(InputError::NoBody)?;
         let frame = BodyFrame::new(graph, body);
         let meshes = find_meshes(graph, node, body, script)?;
+        let meshes = ObjectMeshes::new(graph, body, meshes);
         let sites = find_sites(graph, body, &frame, script)?;
         let mut inputs = Self {
             sites,
@@ -119,7 +122,8 @@ impl ObjectInputs {
             body_type,
             frame,
             colliders: find_colliders(graph, body, script),
-            meshes,
+            meshes: meshes.finest,
+            coarser_meshes: meshes.coarser,
             sources: Vec::new(),
             materials: Vec::new(),
         };

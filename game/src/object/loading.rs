@@ -164,6 +164,7 @@ impl DestructibleConfig {
             appearance,
             surfaces: SurfaceVersion::of_meshes(graph, &inputs.meshes).collect(),
             meshes: inputs.meshes,
+            coarser_meshes: inputs.coarser_meshes,
             own_colliders: inputs.colliders.len(),
             colliders: inputs.colliders,
             child_transform: inputs.frame.child_transform(),

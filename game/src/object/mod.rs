@@ -5,6 +5,7 @@ pub mod conversion;
 pub(crate) mod discovery;
 pub(crate) mod inputs;
 mod inspection;
+mod levels_of_detail;
 mod loading;
 pub(crate) mod mass;
 pub(crate) mod shape_cache;
@@ -84,8 +85,10 @@ pub(crate) struct LiveObject {
     pub dynamic: bool,
     /// Whether the rigid body is dynamic or kinematic.
     pub movable: bool,
-    /// The mesh nodes of the intact object.
+    /// The mesh nodes of the intact object; of levels of detail the finest.
     pub meshes: Vec<Handle<Node>>,
+    /// The mesh nodes of the coarser levels of detail.
+    pub coarser_meshes: Vec<Handle<Node>>,
     /// Colliders of the object: first its own, which are disabled once it is broken, then those of its
     /// held pieces.
     pub colliders: Vec<Handle<Node>>,
@@ -115,6 +118,11 @@ impl LiveObject {
             let movable = now != RigidBodyType::Static;
             (now == RigidBodyType::Dynamic, movable) == (self.dynamic, self.movable)
         })
+    }
+
+    /// All mesh nodes that show the intact object.
+    pub fn shown_meshes(&self) -> impl Iterator<Item = Handle<Node>> + '_ {
+        self.meshes.iter().chain(&self.coarser_meshes).copied()
     }
 
     /// Whether the meshes are unchanged since the shape was read from them.

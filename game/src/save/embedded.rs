@@ -44,7 +44,7 @@ impl Destruction {
                 let node = graph.try_get_node(*node);
                 node.is_ok_and(|node| !node.is_enabled())
             }));
-            embedded.hidden.extend(&live.meshes);
+            embedded.hidden.extend(live.shown_meshes());
         }
         self.saves.node = swap::add_script(graph, NODE_NAME, embedded);
     }

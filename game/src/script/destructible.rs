@@ -46,7 +46,8 @@ pub struct Destructible {
     /// Empty: the file name of the material inside, or of the pattern when there is none.
     pub surface_tag: InheritableVariable<String>,
 
-    /// The mesh nodes of the object. Empty: all meshes below this node.
+    /// The mesh nodes of the object. Empty: all meshes below this node. Of levels of detail the finest breaks,
+    /// and the others are hidden with it.
     pub mesh_nodes: InheritableVariable<Vec<Handle<Node>>>,
 
     /// Treatment of a mesh that is not closed. Refuse: it does not break. Repair: holes of up to a tenth of

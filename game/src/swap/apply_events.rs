@@ -327,7 +327,8 @@ impl Destruction {
     fn hide_intact(&mut self, graph: &mut Graph, object: ObjectId) {
         if let Some(live) = self.objects.live_mut(object) {
             live.broken = true;
-            swap::set_visible(graph, &live.meshes, false);
+            let meshes: Vec<_> = live.shown_meshes().collect();
+            swap::set_visible(graph, &meshes, false);
         }
     }
 

@@ -84,7 +84,7 @@ impl BreakPreview {
             pose: body_motion(graph, inputs.body).pose,
             open_mesh: *script.open_mesh,
             body: inputs.body,
-            meshes: inputs.meshes,
+            meshes: [inputs.meshes, inputs.coarser_meshes].concat(),
         })
     }
 
@@ -93,7 +93,7 @@ impl BreakPreview {
         self.body
     }
 
-    /// The mesh nodes of the object.
+    /// The mesh nodes of the object, those of all levels of detail.
     pub fn meshes(&self) -> &[Handle<Node>] {
         &self.meshes
     }

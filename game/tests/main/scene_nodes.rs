@@ -10,7 +10,7 @@ use fyrox::{
     graph::SceneGraph,
     material::{Material, MaterialResource},
     scene::{
-        base::BaseBuilder,
+        base::{BaseBuilder, LevelOfDetail, LodGroup},
         collider::{Collider, ColliderShape},
         mesh::{
             buffer::{VertexAttributeUsage, VertexReadTrait},
@@ -318,4 +318,76 @@ fn the_transform_helper_places_nodes() {
 
 fn material() -> MaterialResource {
     MaterialResource::new_embedded(Material::standard())
+}
+
+/// Adds a cube of 2 m with a mesh for each of three levels of detail, the finest in the middle, whose group is on
+/// its rigid body or on a node between. Returns the meshes, the finest first.
+fn add_with_levels(world: &mut World, on_body: bool, listed: &[usize]) -> [Handle<Node>; 3] {
+    let graph = &mut world.scene.graph;
+    let meshes = [2.0, 1.9, 1.8].map(|side| {
+        let surface = cube_surface(Matrix4::new_scaling(side), None);
+        MeshBuilder::new(BaseBuilder::new().with_name(format!("mesh of {side} m")))
+            .with_surfaces(vec![surface])
+            .build(graph)
+            .to_base::<Node>()
+    });
+    let level = |begin, end, mesh: usize| LevelOfDetail::new(begin, end, vec![meshes[mesh]]);
+    let group = LodGroup {
+        levels: vec![level(0.5, 1.0, 2), level(0.0, 0.2, 0), level(0.2, 0.5, 1)],
+    };
+    let script = Destructible {
+        mesh_nodes: listed
+            .iter()
+            .map(|mesh| meshes[*mesh])
+            .collect::<Vec<_>>()
+            .into(),
+        ..Default::default()
+    };
+    let base = BaseBuilder::new();
+    let base = meshes
+        .iter()
+        .fold(base, |base, mesh| base.with_child(*mesh));
+    let between = PivotBuilder::new(base).build(graph).to_base::<Node>();
+    let base = BaseBuilder::new()
+        .with_name("statue")
+        .with_child(between)
+        .with_script(script);
+    let body = RigidBodyBuilder::new(base)
+        .with_body_type(RigidBodyType::Static)
+        .build(graph)
+        .to_base::<Node>();
+    let owner = if on_body { body } else { between };
+    let owner = graph.try_get_node_mut(owner).unwrap();
+    owner.set_lod_group(Some(group));
+    meshes
+}
+
+#[test]
+fn of_levels_of_detail_the_finest_breaks_and_the_others_go_with_it() {
+    for (listed, broken_side) in [
+        (&[][..], 2.0f64),
+        (&[0, 1, 2], 2.0),
+        (&[2, 1], 1.9),
+        (&[2], 1.8),
+    ] {
+        for on_body in [true, false] {
+            let mut world = World::new();
+            let meshes = add_with_levels(&mut world, on_body, listed);
+            world.step();
+            world.strike(
+                "statue",
+                hard(Vector3::new(0.0, 0.5 * broken_side as f32, 0.0)),
+            );
+            let pieces = world.destruction.pieces_of("statue");
+            let volume: f64 = pieces.iter().map(|piece| piece.volume).sum();
+            let expected = broken_side.powi(3);
+            assert!(
+                (volume / expected - 1.0).abs() < 1e-3,
+                "{listed:?}: {volume}"
+            );
+            for mesh in meshes {
+                assert!(!world.node(mesh).visibility(), "{listed:?}");
+            }
+        }
+    }
 }
