@@ -168,7 +168,7 @@ impl Destruction {
             ObjectRef::Node(node) => match self.target_at(node)? {
                 ImpactTarget::Object(id) => Some(id),
                 ImpactTarget::Piece(body) => Some(self.pieces.get(body)?.object),
-                ImpactTarget::Node(_) => None,
+                ImpactTarget::EngineBody(_) | ImpactTarget::Node(_) => None,
             },
         }
     }

@@ -54,7 +54,7 @@ pub fn perform(
             radius,
             energy,
         } => {
-            destruction.explosion(scene, center.0, *radius, *energy);
+            destruction.explosion(center.0, *radius, *energy);
         }
         Action::Cut {
             eye,

@@ -154,11 +154,11 @@ pub use debris::{BodyRef, CollisionGroups, DebrisCollision, RayHit};
 pub use error::{BodyError, BreakFailure, ImpactError, SimulationError};
 pub use event::{Broken, Cause, DropReason, DustParticle, Event, NewPiece, RemoveReason};
 pub use fracture_geometry as geometry;
-pub use impacts::{Impact, PriorityCappedQueue};
+pub use impacts::{BlastLoad, Impact, PriorityCappedQueue};
 pub use jobs::{TaskId, TaskOutput};
 pub use pieces::{
-    Anchor, Anchors, Body, Colliders, DebrisLifetime, InteriorFaces, Material, OpenMeshPolicy,
-    Shape,
+    absorbed_impulse, Anchor, Anchors, Body, Colliders, DebrisLifetime, InteriorFaces, Material,
+    OpenMeshPolicy, Shape,
 };
 pub use rapier3d;
 pub use rapier3d::math::Pose;

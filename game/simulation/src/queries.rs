@@ -2,6 +2,7 @@
 //! and external bodies. They wait for a running debris step.
 
 use glam::Vec3;
+use rapier3d::geometry::Aabb;
 use rapier3d::math::Pose;
 use rapier3d::parry::query::ShapeCastOptions;
 use rapier3d::parry::shape::SharedShape;
@@ -15,6 +16,17 @@ impl Simulation {
     /// The first body on a ray within `max_distance` metres. The direction has any length but 0; `None`
     /// as well for numbers that are not finite.
     pub fn cast_ray(&self, origin: Vec3, direction: Vec3, max_distance: f32) -> Option<RayHit> {
+        self.cast_ray_except(origin, direction, max_distance, &[])
+    }
+
+    /// As [`Simulation::cast_ray`], through some bodies as if they were not there.
+    pub(crate) fn cast_ray_except(
+        &self,
+        origin: Vec3,
+        direction: Vec3,
+        max_distance: f32,
+        except: &[BodyRef],
+    ) -> Option<RayHit> {
         let direction = direction.try_normalize()?;
         let is_valid = origin.is_finite() && max_distance > 0.0;
         if !is_valid {
@@ -23,9 +35,15 @@ impl Simulation {
         let world = self.debris.wait();
         let streaming = &self.environment.streaming;
         nearest(
-            world.cast_ray(origin, direction, max_distance),
-            streaming.cast_ray(origin, direction, max_distance),
+            world.cast_ray(origin, direction, max_distance, except),
+            streaming.cast_ray(origin, direction, max_distance, except),
         )
+    }
+
+    /// A box around the colliders of a body, world space; `None` if it has none.
+    pub(crate) fn collider_bounds(&self, body: BodyRef) -> Option<Aabb> {
+        let active = self.debris.wait().bounds(body);
+        active.or_else(|| self.environment.streaming.bounds(body.external()?))
     }
 
     /// The first body that a shape meets while it moves by at most `max_distance` metres. The distance is

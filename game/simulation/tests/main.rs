@@ -16,6 +16,7 @@ mod determinism;
 mod early_steps;
 mod endurance;
 mod engine;
+mod explosions;
 mod failures;
 mod frozen_rubble;
 mod gentle_breaks;

@@ -7,12 +7,15 @@ use crate::{
         impact::Impact,
         queue::{validate, ImpactError, ImpactTarget},
     },
-    mirror::{engine_bodies::dynamic_mass, transforms::vec3},
+    mirror::{
+        engine_bodies::{dynamic_mass, node_of},
+        transforms::vec3,
+    },
     object::{ObjectId, ObjectState},
     script::destructible::Destructible,
     swap,
 };
-use fracture_simulation::{rapier3d::math::Vec3, BodyId, RayHit, Simulation};
+use fracture_simulation::{absorbed_impulse, BodyId, BodyRef, RayHit, Simulation};
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
     graph::SceneGraph,
@@ -24,9 +27,6 @@ const MAX_EARLY_IMPACTS: usize = 8;
 
 /// Rays of a cut from one end of its stroke to the other. Fewer miss small pieces.
 const CUT_RAYS: u32 = 160;
-
-/// A point of a surface and the outward normal there.
-type SurfacePoint = (Vector3<f32>, Vector3<f32>);
 
 impl Destruction {
     /// Strikes the object or piece that a node belongs to, in the next update. The node may be the
@@ -78,38 +78,28 @@ impl Destruction {
         self.enqueue(target, impact).is_ok().then_some(node)
     }
 
-    /// Strikes all objects and pieces within `radius` (m) of `center`, in the next update. Each gets
-    /// `(1 - distance / radius)^2` of `energy` (J) at its point nearest to the centre; obstacles do not
-    /// shield it. Returns the number of targets.
-    pub fn explosion(
-        &mut self,
-        scene: &Scene,
-        center: Vector3<f32>,
-        radius: f32,
-        energy: f32,
-    ) -> usize {
-        if !(radius > 0.0 && radius.is_finite()) {
+    /// Sets off a charge of `energy` (J) at `center`, with effect in the next update. A kilogram of TNT has
+    /// 4.2e6 J.
+    ///
+    /// The energy goes out evenly in all directions. Each body within `radius` (m) gets the part of it that goes
+    /// where it stands before all others: objects and pieces break or are pushed, other dynamic bodies are
+    /// pushed. The gas of the charge and the air that it sweeps up give the impulse, and no body becomes faster
+    /// than they are, nor than 30 m/s. Returns the number of bodies that were reached.
+    pub fn explosion(&mut self, center: Vector3<f32>, radius: f32, energy: f32) -> usize {
+        let Some(simulation) = &self.simulation else {
             return 0;
-        }
-        let mut struck = 0;
-        for (target, point) in self.box_points_near(&scene.graph, center) {
-            let way = point - center;
-            let share = 1.0 - way.norm() / radius;
-            if share <= 0.0 {
+        };
+        let mut reached = 0;
+        for load in simulation.blast(vec3(center), radius, energy) {
+            let Some(target) = self.target_of_body(load.body) else {
                 continue;
-            }
-            let (point, normal) = self.surface_towards(center, point, target);
-            if (point - center).norm() >= radius {
-                continue;
-            }
-            let impact = Impact::new(point, normal, energy * share * share);
-            let direction = way.try_normalize(f32::EPSILON);
-            let direction = direction.unwrap_or(-impact.normal);
-            let impulse = direction * impact.impulse.norm();
-            let queued = self.enqueue(target, impact.with_impulse(impulse));
-            struck += usize::from(queued.is_ok());
+            };
+            let [point, normal, impulse] =
+                [load.point, load.normal, load.impulse].map(|v| Vector3::from(v.to_array()));
+            let impact = Impact::new(point, normal, load.energy).with_impulse(impulse);
+            reached += usize::from(self.enqueue(target, impact).is_ok());
         }
-        struck
+        reached
     }
 
     /// Cuts all objects and pieces that are visible from `eye` (m) along a stroke from one direction to
@@ -229,6 +219,9 @@ impl Destruction {
                     // Refused when the piece has been removed since.
                     let _ = simulation.impact(impact.on_body(body, false));
                 }
+                ImpactTarget::EngineBody(node) => {
+                    push_unbroken(graph, node, &impact, simulation.settings());
+                }
                 ImpactTarget::Node(node) => match self.target_at(node) {
                     Some(ImpactTarget::Object(id)) => {
                         self.strike_object(graph, simulation, id, impact);
@@ -257,7 +250,7 @@ impl Destruction {
             ObjectState::Live(live) => {
                 let breaks = object.config.material().breaks_at(impact.impulse.norm());
                 if live.dynamic && !live.broken && !breaks {
-                    swap::apply_impulse(graph, live.body, impact.point, impact.impulse);
+                    push_unbroken(graph, live.body, &impact, simulation.settings());
                 }
                 match simulation.impact(impact.on_body(live.root, false)) {
                     Ok(()) => return,
@@ -341,34 +334,16 @@ impl Destruction {
         Some((ImpactTarget::Object(id), self.objects.get(id)?.node))
     }
 
-    /// All intact objects and pieces, each with the point of its bounding box nearest to a point.
-    fn box_points_near(
-        &self,
-        graph: &Graph,
-        center: Vector3<f32>,
-    ) -> Vec<(ImpactTarget, Vector3<f32>)> {
-        let nearest = |node: Handle<Node>| {
-            let bounds = graph.try_get_node(node).ok()?.world_bounding_box();
-            Some(center.sup(&bounds.min).inf(&bounds.max))
+    /// The target that a body of the simulation stands for.
+    fn target_of_body(&self, body: BodyRef) -> Option<ImpactTarget> {
+        let body = match body {
+            BodyRef::External(key) => return Some(ImpactTarget::EngineBody(node_of(key))),
+            BodyRef::Breakable(body) => body,
         };
-        let distance = |point: &Vector3<f32>| (point - center).norm_squared();
-        let nearest_of = |meshes: &[Handle<Node>]| {
-            let points = meshes.iter().filter_map(|mesh| nearest(*mesh));
-            points.min_by(|a, b| distance(a).total_cmp(&distance(b)))
-        };
-        let intact = self.objects.iter().filter_map(|(id, object)| {
-            let live = object.live().filter(|live| !live.broken)?;
-            Some((ImpactTarget::Object(id), nearest_of(&live.meshes)?))
-        });
-        let pieces = self.pieces.iter().filter_map(|(body, piece)| {
-            let point = if piece.batched {
-                piece.world_center() // the node's box is that of the whole batch
-            } else {
-                nearest(piece.node)?
-            };
-            Some((ImpactTarget::Piece(body), point))
-        });
-        intact.chain(pieces).collect()
+        if self.pieces.get(body).is_some() {
+            return Some(ImpactTarget::Piece(body));
+        }
+        self.objects.of_root(body).map(ImpactTarget::Object)
     }
 
     /// The piece nearest to a point among those of a batch node.
@@ -381,48 +356,6 @@ impl Destruction {
         let nearest = distances.min_by(|a, b| a.0.total_cmp(&b.0));
         nearest.map(|(_, body)| body)
     }
-
-    /// The point where a ray from `center` to a point of the target's box meets the target. If the ray
-    /// meets nothing or another body, the nearest point of the target's surface, which may be far from the
-    /// box point; the box point itself while the target has no colliders.
-    fn surface_towards(
-        &self,
-        center: Vector3<f32>,
-        point: Vector3<f32>,
-        target: ImpactTarget,
-    ) -> SurfacePoint {
-        let way = point - center;
-        let is_target = |hit: &RayHit| self.target_of(hit).is_some_and(|(own, _)| own == target);
-        let hit = self.ray_hit(center, way, way.norm() * 2.0 + 1.0);
-        if let Some(hit) = hit.filter(is_target) {
-            return surface_point(hit.point, hit.normal);
-        }
-        let normal = || {
-            (-way)
-                .try_normalize(f32::EPSILON)
-                .unwrap_or_else(Vector3::y)
-        };
-        let nearest = self.nearest_surface(target, center);
-        nearest.unwrap_or_else(|| (point, normal()))
-    }
-
-    fn nearest_surface(&self, target: ImpactTarget, point: Vector3<f32>) -> Option<SurfacePoint> {
-        let body = match target {
-            ImpactTarget::Piece(body) => body,
-            ImpactTarget::Object(id) => self.objects.live(id)?.root,
-            ImpactTarget::Node(_) => return None,
-        };
-        let simulation = self.simulation.as_ref()?;
-        let [point, normal] = simulation.nearest_surface(body, vec3(point))?;
-        Some(surface_point(point, normal))
-    }
-}
-
-fn surface_point(point: Vec3, normal: Vec3) -> SurfacePoint {
-    (
-        Vector3::from(point.to_array()),
-        Vector3::from(normal.to_array()),
-    )
 }
 
 /// The node with this name whose script has not been discovered yet.
@@ -439,6 +372,21 @@ fn list(names: &[String]) -> String {
     } else {
         names.join(", ")
     }
+}
+
+/// Gives a body of the engine the part of an impact's impulse that it can absorb.
+fn push_unbroken(
+    graph: &mut Graph,
+    body: Handle<Node>,
+    impact: &Impact,
+    settings: &fracture_simulation::Settings,
+) {
+    let (impulse, energy) = (impact.impulse.norm(), impact.energy);
+    let direction = impact.impulse.try_normalize(f32::EPSILON);
+    let absorbed = |mass| absorbed_impulse(impulse, energy, mass, settings.max_push_speed);
+    push_body(graph, body, impact.point, |mass| {
+        direction.unwrap_or_default() * absorbed(mass)
+    });
 }
 
 fn push_body(

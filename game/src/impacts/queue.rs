@@ -57,6 +57,8 @@ pub(crate) enum ImpactTarget {
     Object(ObjectId),
     /// One piece.
     Piece(BodyId),
+    /// A body of the engine, which is pushed.
+    EngineBody(Handle<Node>),
     /// A node of a scene that has not been inspected yet.
     Node(Handle<Node>),
 }

@@ -5,7 +5,10 @@ use fracture::{Anchoring, Breaking, Destructible, Event, Held, Impact, ImpactErr
 use fyrox::{
     core::algebra::Vector3,
     graph::SceneGraph,
-    scene::rigidbody::{RigidBody, RigidBodyType},
+    scene::{
+        collider::ColliderShape,
+        rigidbody::{RigidBody, RigidBodyType},
+    },
 };
 
 fn wall(damage_threshold: f32) -> Destructible {
@@ -257,18 +260,51 @@ fn an_explosion_breaks_near_objects_and_spares_far_ones() {
     );
     world.steps(2);
     assert_eq!(
-        world
-            .destruction
-            .explosion(&world.scene, Vector3::zeros(), 4.0, 5000.0),
+        world.destruction.explosion(Vector3::zeros(), 4.0, 5000.0),
         1
     );
     assert_eq!(broken(&world.steps(2)), ["near"]);
     assert_eq!(
-        world
-            .destruction
-            .explosion(&world.scene, Vector3::zeros(), f32::NAN, 1.0),
+        world.destruction.explosion(Vector3::zeros(), f32::NAN, 1.0),
         0
     );
+}
+
+#[test]
+fn an_explosion_pushes_bodies_that_do_not_break_unless_something_stands_before_them() {
+    let mut world = World::new();
+    let block = |world: &mut World, name: &str, kind, x: f32| {
+        let shape = ColliderShape::cuboid(0.5, 0.5, 0.5);
+        world.body(name, kind, Vector3::new(x, 0.0, 0.0), vec![], shape, None)
+    };
+    let open = block(&mut world, "open", RigidBodyType::Dynamic, 2.0);
+    block(&mut world, "wall", RigidBodyType::Static, -2.0);
+    let hidden = block(&mut world, "hidden", RigidBodyType::Dynamic, -4.0);
+    let tough = world.cube(
+        "tough",
+        RigidBodyType::Dynamic,
+        Vector3::new(0.0, 0.0, 2.0),
+        wall(1e6),
+    );
+    let physics = &mut world.scene.graph.physics;
+    physics
+        .gravity
+        .set_value_and_mark_modified(Vector3::zeros());
+    world.steps(4);
+    let reached = world.destruction.explosion(Vector3::zeros(), 6.0, 1e6);
+    assert_eq!(reached, 2);
+    let events = world.steps(3);
+    assert_eq!(broken(&events).len(), 0);
+    let velocity = |world: &World, node| {
+        let body = world.scene.graph.try_get_of_type::<RigidBody>(node);
+        body.unwrap().lin_vel()
+    };
+    let pushed = velocity(&world, open);
+    assert!(pushed.x > 0.5 && pushed.x < 30.1, "{pushed:?}");
+    assert!(pushed.yz().norm() < 0.05 * pushed.x, "{pushed:?}");
+    let tough = velocity(&world, tough);
+    assert!(tough.z > 0.5 && tough.z < 30.1, "{tough:?}");
+    assert_eq!(velocity(&world, hidden), Vector3::zeros());
 }
 
 #[test]

@@ -284,6 +284,12 @@ pub struct RayHit {
 }
 
 impl RayHit {
+    /// The body that was hit; `None` where a collider stands for no body.
+    pub(crate) fn owner(&self) -> Option<BodyRef> {
+        let external = self.external.map(BodyRef::External);
+        self.body.map(BodyRef::Breakable).or(external)
+    }
+
     /// A hit on `body`; `None` where a collider stands for no body.
     pub(crate) fn new(body: Option<BodyRef>, point: Vec3, normal: Vec3, distance: f32) -> Self {
         Self {

@@ -117,9 +117,24 @@ impl Physics {
         Some([nearest.point, outward])
     }
 
-    /// The first body on a ray of unit direction.
-    pub fn cast_ray(&self, origin: Vec3, direction: Vec3, max_distance: f32) -> Option<RayHit> {
-        let query = self.query(QueryFilter::default());
+    /// The first body on a ray of unit direction that is none of `except`.
+    pub fn cast_ray(
+        &self,
+        origin: Vec3,
+        direction: Vec3,
+        max_distance: f32,
+        except: &[BodyRef],
+    ) -> Option<RayHit> {
+        let is_met = |handle: ColliderHandle, _: &Collider| {
+            let body = self.body_ref(handle);
+            !body.is_some_and(|body| except.contains(&body))
+        };
+        let filter = if except.is_empty() {
+            QueryFilter::default()
+        } else {
+            QueryFilter::default().predicate(&is_met)
+        };
+        let query = self.query(filter);
         let ray = Ray::new(origin, direction);
         let (collider, hit) = query.cast_ray_and_get_normal(&ray, max_distance, true)?;
         let (body, distance) = (self.body_ref(collider), hit.time_of_impact);

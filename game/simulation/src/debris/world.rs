@@ -3,7 +3,7 @@
 
 use glam::Vec3;
 use rapier3d::dynamics::RigidBodyHandle;
-use rapier3d::geometry::SharedShape;
+use rapier3d::geometry::{Aabb, SharedShape};
 use rapier3d::math::Pose;
 use rapier3d::parry::query::ShapeCastOptions;
 use rapier3d::pipeline::ActiveHooks;
@@ -241,6 +241,29 @@ impl DebrisWorld {
         }
     }
 
+    /// Applies an impulse (N s) along a unit vector to a piece. `magnitude` computes it from the effective mass
+    /// (kg) of the piece, the one that the point moves as if it had.
+    pub fn apply_impulse_along(
+        &mut self,
+        id: BodyId,
+        point: Vec3,
+        direction: Vec3,
+        magnitude: impl FnOnce(f32) -> f32,
+    ) {
+        let handle = self.thawed(id);
+        let Some(body) = handle.and_then(|handle| self.physics.bodies.get_mut(handle)) else {
+            return;
+        };
+        let properties = body.mass_properties();
+        let lever = (point - properties.world_com).cross(direction);
+        let inverse_mass = properties.local_mprops.inv_mass
+            + lever.dot(properties.effective_world_inv_inertia * lever);
+        if inverse_mass > 0.0 {
+            let impulse = direction * magnitude(inverse_mass.recip());
+            body.apply_impulse_at_point(impulse, point, true);
+        }
+    }
+
     /// The rigid body of a piece, which is thawed if it is frozen.
     fn thawed(&mut self, id: BodyId) -> Option<RigidBodyHandle> {
         let handle = self.physics.handle(BodyRef::Breakable(id))?;
@@ -350,8 +373,20 @@ impl DebrisWorld {
     }
 
     /// The first body on a ray of unit direction.
-    pub fn cast_ray(&self, origin: Vec3, direction: Vec3, max_distance: f32) -> Option<RayHit> {
-        self.physics.cast_ray(origin, direction, max_distance)
+    pub fn cast_ray(
+        &self,
+        origin: Vec3,
+        direction: Vec3,
+        max_distance: f32,
+        except: &[BodyRef],
+    ) -> Option<RayHit> {
+        self.physics
+            .cast_ray(origin, direction, max_distance, except)
+    }
+
+    /// A box around the colliders of a body, world space.
+    pub fn bounds(&self, body: BodyRef) -> Option<Aabb> {
+        self.physics.bounds(self.physics.handle(body)?)
     }
 
     /// The first body that a shape meets while it moves in a unit direction.

@@ -19,7 +19,7 @@ use super::bvh::KeyedBvh;
 use super::entry::ExternalEntry;
 use super::grid::OccupancyGrid;
 use super::joint_graph::JointGraph;
-use crate::debris::{BodyRef, DebrisWorld, ExternalBody, RayHit};
+use crate::debris::{BodyRef, BodyType, DebrisWorld, ExternalBody, RayHit};
 use crate::types::Motion;
 
 /// Distance to an occupied cell within which a body is activated, metres.
@@ -305,10 +305,20 @@ impl EnvironmentStreaming {
             || entries.any(|entry| grid.is_occupied(&entry.bounds.loosened(DEACTIVATION_DISTANCE)))
     }
 
-    /// The first inactive body on a ray of unit direction.
-    pub fn cast_ray(&self, origin: Vec3, direction: Vec3, max_distance: f32) -> Option<RayHit> {
+    /// The first inactive body on a ray of unit direction that is none of `except`.
+    pub fn cast_ray(
+        &self,
+        origin: Vec3,
+        direction: Vec3,
+        max_distance: f32,
+        except: &[BodyRef],
+    ) -> Option<RayHit> {
         let ray = Ray::new(origin, direction);
-        let cast = |key: u64, max_distance: f32| self.inactive(key)?.cast_ray(&ray, max_distance);
+        let cast = |key: u64, max_distance: f32| {
+            let entry = self.inactive(key)?;
+            let is_met = !except.contains(&BodyRef::External(key));
+            is_met.then(|| entry.cast_ray(&ray, max_distance))?
+        };
         let distance = |key, max_distance| Some(cast(key, max_distance)?.time_of_impact);
         let key = self.bvh.cast_ray(&ray, max_distance, distance)?;
         let hit = cast(key, max_distance)?;
@@ -354,6 +364,17 @@ impl EnvironmentStreaming {
         let near = self.intersecting(&shape.compute_aabb(pose));
         let overlapped = near.into_iter().filter(overlaps);
         overlapped.map(BodyRef::External).collect()
+    }
+
+    /// Whether the engine's physics moves a body.
+    pub fn is_dynamic(&self, key: u64) -> bool {
+        let entry = self.entries.get(&key);
+        entry.is_some_and(|entry| matches!(entry.body.desc.body_type, BodyType::Dynamic(_)))
+    }
+
+    /// A box around a body, world space.
+    pub fn bounds(&self, key: u64) -> Option<Aabb> {
+        Some(self.entries.get(&key)?.bounds)
     }
 
     fn inactive(&self, key: u64) -> Option<&ExternalEntry> {

@@ -1,10 +1,13 @@
 //! Impacts on their way from the host, or from collisions of debris, to the jobs that break bodies.
 
+mod blast;
 pub(crate) mod debris_collisions;
 mod impact;
 mod priority_queue;
 pub(crate) mod resolve;
+mod solid_angle;
 
+pub use blast::BlastLoad;
 pub use impact::Impact;
 pub(crate) use impact::LocalImpact;
 pub use priority_queue::PriorityCappedQueue;

@@ -10,7 +10,7 @@ use crate::jobs::{BreakJob, Task};
 use crate::pieces::components::{
     BreakSeed, Breakable, BreakableAsset, Debris, Generation, PendingBreak,
 };
-use crate::pieces::{fraction_absorbed, Anchors, Keep};
+use crate::pieces::{absorbed_impulse, Anchors, Keep};
 use crate::seeds::angle;
 use crate::simulation::Simulation;
 use crate::types::{BodyId, Motion};
@@ -71,16 +71,15 @@ fn refusal(simulation: &Simulation, impact: &Impact) -> Option<Event> {
     (!generation.can_break(&material)).then_some(Event::Unbreakable { body })
 }
 
-/// Applies the impulse of an impact that breaks nothing to a free piece.
+/// Applies the impulse of an impact that breaks nothing to a free piece, as much as the piece can absorb.
 pub(crate) fn push_unbroken(simulation: &mut Simulation, impact: &Impact) {
     if simulation.world.satisfies::<&Debris>(impact.body.0) && !impact.already_applied {
+        let max_speed = simulation.settings.max_push_speed;
+        let (impulse, energy) = (impact.impulse.length(), impact.energy);
+        let magnitude = |mass: f32| absorbed_impulse(impulse, energy, mass, max_speed);
+        let direction = impact.impulse.normalize_or_zero();
         let world = simulation.debris.wait_mut();
-        let mass = world.mass(impact.body).unwrap_or(f32::MAX);
-        let magnitude = f64::from(impact.impulse.length());
-        let energy = f64::from(impact.energy);
-        let fraction = fraction_absorbed(f64::from(mass), magnitude, energy);
-        let impulse = impact.impulse * fraction as f32;
-        world.apply_impulse(impact.body, impulse, impact.point);
+        world.apply_impulse_along(impact.body, impact.point, direction, magnitude);
     }
 }
 

@@ -60,6 +60,13 @@ pub(crate) fn fraction_absorbed(mass: f64, impulse: f64, energy: f64) -> f64 {
     }
 }
 
+/// The part of an impulse (N s) with an energy (J; 0 when unknown) that a free body of some mass (kg) takes:
+/// it becomes no faster than the striking body, nor than `max_speed` (m/s).
+pub fn absorbed_impulse(impulse: f32, energy: f32, mass: f32, max_speed: f32) -> f32 {
+    let fraction = fraction_absorbed(mass.into(), impulse.into(), energy.into());
+    (impulse * fraction as f32).min(mass * max_speed)
+}
+
 impl ImpulseDistribution {
     /// The change of velocity of each piece.
     ///

@@ -26,6 +26,7 @@ pub use colliders::Colliders;
 pub(crate) use colliders::{debris_collider, HullCount, LazyConvexHull, RemainderCollider};
 pub(crate) use cut_history::{Cut, CutHistory, CutInheritance};
 pub(crate) use hook_context::{HookContext, HookOutput, PieceOutput};
+pub use impulse::absorbed_impulse;
 pub(crate) use impulse::{fraction_absorbed, ImpulseDistribution, PushedPiece, Velocity};
 pub use lazy::LazyPattern;
 pub(crate) use lazy::{LazyHulls, LazyParts, Precompute};

@@ -1,0 +1,248 @@
+//! Explosions: the energy and the impulse of a charge, shared by solid angle among the bodies that it sees.
+
+use std::f64::consts::PI;
+
+use glam::{DVec3, Vec3};
+use rapier3d::geometry::Aabb;
+use rapier3d::math::Pose;
+use rapier3d::parry::shape::SharedShape;
+use rapier3d::prelude::BoundingVolume;
+
+use super::solid_angle::box_faces;
+use crate::debris::{BodyRef, RayHit};
+use crate::pieces::components::{Breakable, Intact, Proxy};
+use crate::simulation::Simulation;
+use crate::types::{BodyId, Motion};
+
+/// Rays over the whole sphere. More find narrower gaps in what shields a body, and cost time.
+const RAYS: f64 = 2048.0;
+
+/// Number of bodies that one explosion reaches: those of largest solid angle.
+const MAX_BODIES: usize = 1024;
+
+/// Radius of the charge, metres: a body that comes closer surrounds the charge and does not shield others.
+const CHARGE_RADIUS: f32 = 0.01;
+
+/// Energy of a kilogram of TNT, J: the gas of a charge has the mass of as much TNT.
+const TNT_ENERGY: f64 = 4.184e6;
+
+/// Density of air, kg/m^3.
+const AIR_DENSITY: f64 = 1.2;
+
+/// The effect of an explosion on one body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BlastLoad {
+    /// The body: a breakable one, or a dynamic external one.
+    pub body: BodyRef,
+    /// Point of the body's surface, metres: near the middle of all that the explosion reaches.
+    pub point: Vec3,
+    /// Outward unit normal there.
+    pub normal: Vec3,
+    /// Impulse of the gas, N s. A light body takes less of it, see
+    /// [`absorbed_impulse`](crate::absorbed_impulse).
+    pub impulse: Vec3,
+    /// Energy, J.
+    pub energy: f32,
+}
+
+/// A charge that explodes.
+#[derive(Clone, Copy)]
+struct Charge {
+    center: Vec3,
+    /// Reach, metres.
+    radius: f32,
+    /// J
+    energy: f64,
+}
+
+impl Charge {
+    /// Momentum in all directions together at a distance, N s: the energy moves the gas of the charge and
+    /// the air that it has swept up (the snowplough model of a blast wave). At 3 m from a kilogram of TNT
+    /// this gives 300 N s per square metre; measured reflected impulses are some 200.
+    fn momentum(&self, distance: f64) -> f64 {
+        let gas = self.energy / TNT_ENERGY;
+        let air = AIR_DENSITY * 4.0 / 3.0 * PI * distance.powi(3);
+        (2.0 * self.energy * (gas + air)).sqrt()
+    }
+}
+
+/// Sum over the rays that reach one body.
+#[derive(Default)]
+struct Exposure {
+    /// Points and normals of the hits, with their solid angles.
+    hits: Vec<(Vec3, Vec3, f64)>,
+    /// Steradians.
+    solid_angle: f64,
+    /// N s
+    impulse: DVec3,
+}
+
+impl Exposure {
+    fn add(&mut self, charge: &Charge, hit: &RayHit, direction: DVec3, solid_angle: f64) {
+        let normal = hit.normal.normalize_or(-direction.as_vec3());
+        self.hits.push((hit.point, normal, solid_angle));
+        self.solid_angle += solid_angle;
+        let share = solid_angle / (4.0 * PI);
+        self.impulse += direction * (charge.momentum(hit.distance.into()) * share);
+    }
+
+    /// The load on the body, at the hit nearest to the mean of all. `scale` keeps the sum over all bodies
+    /// within the energy of the charge.
+    fn load(&self, body: BodyRef, charge: &Charge, scale: f64) -> Option<BlastLoad> {
+        let weighted = self.hits.iter().map(|(p, _, share)| p.as_dvec3() * *share);
+        let mean = (weighted.sum::<DVec3>() / self.solid_angle).as_vec3();
+        let distance = |point: &Vec3| point.distance_squared(mean);
+        let hits = self.hits.iter();
+        let (point, normal, _) = hits.min_by(|a, b| distance(&a.0).total_cmp(&distance(&b.0)))?;
+        Some(BlastLoad {
+            body,
+            point: *point,
+            normal: *normal,
+            impulse: (self.impulse * scale).as_vec3(),
+            energy: (charge.energy * scale * self.solid_angle / (4.0 * PI)) as f32,
+        })
+    }
+}
+
+impl Simulation {
+    /// The effect of an explosion on all breakable and dynamic bodies within `radius` (m) of `center` that
+    /// it sees: `energy` (J) goes out evenly in all directions, and each body takes the part of the
+    /// directions in which it stands before all others. A kilogram of TNT has 4.2e6 J. Changes nothing:
+    /// the host reports an impact for each breakable body, and pushes its own.
+    ///
+    /// Empty for numbers that are not finite and positive.
+    pub fn blast(&self, center: Vec3, radius: f32, energy: f32) -> Vec<BlastLoad> {
+        let is_positive = |value: f32| value > 0.0 && value.is_finite();
+        if !(center.is_finite() && is_positive(radius) && is_positive(energy)) {
+            return Vec::new();
+        }
+        let charge = Charge {
+            center,
+            radius,
+            energy: energy.into(),
+        };
+        let pose = Pose::from_translation(center);
+        let around = self.overlap_shape(&SharedShape::ball(CHARGE_RADIUS), pose);
+        let mut exposures = Vec::new();
+        for (body, bounds) in self.bodies_near(&charge) {
+            let exposure = self.exposure(&charge, body, &bounds, &around);
+            if exposure.solid_angle > 0.0 {
+                exposures.push((body, exposure));
+            }
+        }
+        let total: f64 = exposures.iter().map(|(_, e)| e.solid_angle).sum();
+        let scale = (4.0 * PI / total).min(1.0);
+        let loads = exposures.iter();
+        let loads = loads.filter_map(|(body, exposure)| exposure.load(*body, &charge, scale));
+        loads.collect()
+    }
+
+    /// Breakable and dynamic bodies within reach, with their boxes; those of largest solid angle.
+    fn bodies_near(&self, charge: &Charge) -> Vec<(BodyRef, Aabb)> {
+        let ball = SharedShape::ball(charge.radius);
+        let touched = self.overlap_shape(&ball, Pose::from_translation(charge.center));
+        let movable = |body: &BodyRef| match body {
+            BodyRef::Breakable(_) => true,
+            BodyRef::External(key) => self.environment.streaming.is_dynamic(*key),
+        };
+        let with_bounds = |body: BodyRef| Some((body, self.collider_bounds(body)?));
+        let mut near: Vec<_> = touched
+            .into_iter()
+            .filter(movable)
+            .filter_map(with_bounds)
+            .collect();
+        near.extend(self.bodies_without_colliders(charge));
+        if near.len() > MAX_BODIES {
+            let center = charge.center.as_dvec3();
+            let solid_angle = |(_, bounds): &(BodyRef, Aabb)| -> f64 {
+                let faces = box_faces(bounds, center);
+                faces.iter().map(|face| face.solid_angle).sum()
+            };
+            near.sort_by_cached_key(|body| {
+                // Not negative, so the bits sort as the numbers do.
+                (
+                    std::cmp::Reverse(solid_angle(body).max(0.0).to_bits()),
+                    body.0,
+                )
+            });
+            near.truncate(MAX_BODIES);
+        }
+        near
+    }
+
+    /// Intact bodies within reach that have no colliders in the debris world, with the boxes of their meshes.
+    fn bodies_without_colliders(&self, charge: &Charge) -> Vec<(BodyRef, Aabb)> {
+        type Parts<'a> = (hecs::Entity, &'a Breakable, &'a Motion);
+        let query = self.world.query::<Parts>();
+        let mut query = query.with::<&Intact>().without::<&Proxy>();
+        let bodies = query.iter().filter_map(|(entity, breakable, motion)| {
+            let bounds = breakable.shape.prepared()?.ok()?.bounds();
+            let [min, max] = [bounds.min, bounds.max].map(|corner| corner.as_vec3());
+            let bounds = Aabb::new(min, max).transform_by(&motion.pose);
+            let nearest = charge.center.clamp(bounds.mins, bounds.maxs);
+            let is_near = nearest.distance(charge.center) < charge.radius;
+            is_near.then_some((BodyRef::Breakable(BodyId(entity)), bounds))
+        });
+        let mut bodies: Vec<_> = bodies.collect();
+        bodies.sort_by_key(|(body, _)| *body);
+        bodies
+    }
+
+    /// Casts rays at the box of a body. Bodies `around` the charge do not shield others.
+    fn exposure(
+        &self,
+        charge: &Charge,
+        body: BodyRef,
+        bounds: &Aabb,
+        around: &[BodyRef],
+    ) -> Exposure {
+        let surrounds = around.contains(&body);
+        let bounds = if surrounds {
+            bounds.loosened(CHARGE_RADIUS)
+        } else {
+            *bounds
+        };
+        let has_surface = !surrounds && self.collider_bounds(body).is_some();
+        let mut exposure = Exposure::default();
+        for face in box_faces(&bounds, charge.center.as_dvec3()) {
+            let rays = (RAYS * face.solid_angle / (4.0 * PI)).ceil() as u32;
+            let solid_angle = face.solid_angle / f64::from(rays);
+            for point in face.points(rays) {
+                let way = point - charge.center.as_dvec3();
+                let direction = way.normalize_or_zero();
+                let to_box = way.length() as f32;
+                let ray = direction.as_vec3();
+                let first = self.cast_ray_except(charge.center, ray, charge.radius, around);
+                let hit = if has_surface {
+                    first.filter(|hit| hit.owner() == Some(body))
+                } else {
+                    // What has no surface of its own here is reached as far as its box.
+                    let is_free = first.is_none_or(|hit| hit.distance > to_box);
+                    let point = point.as_vec3();
+                    is_free.then(|| RayHit::new(Some(body), point, Vec3::ZERO, to_box))
+                };
+                if let Some(hit) = hit.filter(|hit| hit.distance <= charge.radius) {
+                    exposure.add(charge, &hit, direction, solid_angle);
+                }
+            }
+        }
+        if surrounds {
+            self.touch(charge, body, &mut exposure);
+        }
+        exposure
+    }
+
+    /// Makes the exposure of a body around the charge that of its nearest surface, which the gas of one
+    /// half pushes inwards.
+    fn touch(&self, charge: &Charge, body: BodyRef, exposure: &mut Exposure) {
+        let id = body.breakable();
+        let nearest = id.and_then(|id| self.nearest_surface(id, charge.center));
+        let Some([point, normal]) = nearest else {
+            return;
+        };
+        exposure.hits = vec![(point, normal, exposure.solid_angle)];
+        // The mean of the cosine over a half sphere is a half.
+        let share = 0.25 * exposure.solid_angle / (4.0 * PI);
+        exposure.impulse = -normal.as_dvec3() * (charge.momentum(0.0) * share);
+    }
+}
