@@ -10,7 +10,7 @@ use fyrox::{
 
 /// An event of a destructible or its pieces.
 ///
-/// [`FracturePlugin`](crate::FracturePlugin) also sends breaks and contacts to scripts: subscribe
+/// [`FracturePlugin`](crate::FracturePlugin) also sends events to scripts: subscribe
 /// with `ctx.message_dispatcher.subscribe_to::<fracture::Event>(ctx.handle)`, and read them in
 /// `on_message` with `message.downcast_ref::<fracture::Event>()`.
 #[derive(Clone, Debug, PartialEq, ScriptMessagePayload)]

@@ -145,7 +145,8 @@ impl Plugin for FracturePlugin {
     }
 }
 
-/// Sends breaks and contacts to the scripts that have subscribed to [`Event`]. The plugin does so itself;
+/// Sends events to the scripts that have subscribed to [`Event`], and to every [`Destructible`], which takes no
+/// notice: the engine would warn of each message without a receiver. The plugin does so itself;
 /// call this function where you update a [`Destruction`] yourself.
 pub fn send_events_to_scripts(scripts: &ScriptProcessor, scene: Handle<Scene>, events: &[Event]) {
     let mut scenes = scripts.scripted_scenes.iter();
@@ -153,9 +154,7 @@ pub fn send_events_to_scripts(scripts: &ScriptProcessor, scene: Handle<Scene>, e
         return;
     };
     for event in events {
-        if matches!(event, Event::Broken { .. } | Event::Contact { .. }) {
-            scripted.message_sender.send_global(event.clone());
-        }
+        scripted.message_sender.send_global(event.clone());
     }
 }
 

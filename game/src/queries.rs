@@ -8,7 +8,7 @@ use crate::{
         engine_bodies::node_of,
         transforms::{pose, vec3},
     },
-    object::ObjectId,
+    object::{Object, ObjectId},
 };
 use fracture_geometry::check::MeshReport;
 use fracture_geometry::{Solid, SolidError};
@@ -45,15 +45,15 @@ pub struct QueryHit {
     pub distance: f32,
 }
 
-/// An object, by any of its nodes or by its name.
+/// An object, by any of its nodes, or all objects of a name.
 ///
 /// By node: the node with the script, the rigid body, a mesh or collider of the object, or the node of one of
-/// its pieces. By name: the first object.
+/// its pieces. By name: all objects that have it, as instances of a prefab do.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ObjectRef<'a> {
     /// By one of its nodes.
     Node(Handle<Node>),
-    /// By its name.
+    /// All of a name.
     Name(&'a str),
 }
 
@@ -137,39 +137,50 @@ impl Destruction {
         names
     }
 
-    /// Whether the object is intact; `None` if there is none.
+    /// Whether the object is intact, or all objects of the name are; `None` if there is none.
     pub fn is_intact<'a>(&self, object: impl Into<ObjectRef<'a>>) -> Option<bool> {
-        let object = self.objects.get(self.resolve(object.into())?)?;
-        Some(object.live().is_none_or(|live| !live.broken))
+        let objects = self.resolve(object.into());
+        let objects = objects.iter().filter_map(|id| self.objects.get(*id));
+        let is_intact = |object: &Object| object.live().is_none_or(|live| !live.broken);
+        objects.map(is_intact).reduce(|all, one| all && one)
     }
 
-    /// The volume of the intact object, m^3; `None` until it is prepared.
+    /// The volume of the intact object, m^3, or the sum for all objects of the name; `None` until it is
+    /// prepared.
     pub fn source_volume<'a>(&self, object: impl Into<ObjectRef<'a>>) -> Option<f64> {
-        Some(self.source(object.into())?.mass().volume)
+        let volumes = self.sources(object.into()).map(|solid| solid.mass().volume);
+        volumes.reduce(|a, b| a + b)
     }
 
-    /// The volume of all pieces of the object that became dust, m^3; see
+    /// The volume of all pieces of the object, or of all objects of the name, that became dust, m^3; see
     /// [`Pieces::dust_size`](crate::Pieces::dust_size).
     pub fn dust_volume<'a>(&self, object: impl Into<ObjectRef<'a>>) -> f64 {
-        let object = self
-            .resolve(object.into())
-            .and_then(|id| self.objects.get(id));
-        object.map_or(0.0, |object| object.dust_volume)
+        let objects = self.resolve(object.into());
+        let objects = objects.iter().filter_map(|id| self.objects.get(*id));
+        objects.map(|object| object.dust_volume).sum()
     }
 
     /// The number of triangles of the intact object; `None` until it is prepared.
     pub fn source_triangles<'a>(&self, object: impl Into<ObjectRef<'a>>) -> Option<usize> {
-        Some(self.source(object.into())?.triangle_count())
+        let counts = self
+            .sources(object.into())
+            .map(|solid| solid.triangle_count());
+        counts.reduce(|a, b| a + b)
     }
 
-    fn resolve(&self, object: ObjectRef) -> Option<ObjectId> {
+    /// The objects that are meant, in the order of discovery.
+    fn resolve(&self, object: ObjectRef) -> Vec<ObjectId> {
         match object {
-            ObjectRef::Name(name) => self.objects.named(name),
-            ObjectRef::Node(node) => match self.target_at(node)? {
-                ImpactTarget::Object(id) => Some(id),
-                ImpactTarget::Piece(body) => Some(self.pieces.get(body)?.object),
-                ImpactTarget::EngineBody(_) | ImpactTarget::Node(_) => None,
-            },
+            ObjectRef::Name(name) => self.objects.all_named(name).collect(),
+            ObjectRef::Node(node) => self.object_of_node(node).into_iter().collect(),
+        }
+    }
+
+    fn object_of_node(&self, node: Handle<Node>) -> Option<ObjectId> {
+        match self.target_at(node)? {
+            ImpactTarget::Object(id) => Some(id),
+            ImpactTarget::Piece(body) => Some(self.pieces.get(body)?.object),
+            ImpactTarget::EngineBody(_) | ImpactTarget::Node(_) => None,
         }
     }
 
@@ -177,9 +188,10 @@ impl Destruction {
         self.simulation.as_ref()?.motion(body)
     }
 
-    fn source(&self, object: ObjectRef) -> Option<&Arc<Solid>> {
-        let live = self.objects.live(self.resolve(object)?)?;
-        live.shape.prepared()?.ok()
+    fn sources(&self, object: ObjectRef) -> impl Iterator<Item = &Arc<Solid>> {
+        let objects = self.resolve(object).into_iter();
+        let live = objects.filter_map(|id| self.objects.live(id));
+        live.filter_map(|live| live.shape.prepared()?.ok())
     }
 
     /// A report on the mesh of the object as it was read: holes, flipped triangles, parts that
@@ -191,17 +203,18 @@ impl Destruction {
         &self,
         object: impl Into<ObjectRef<'a>>,
     ) -> Option<Result<MeshReport, SolidError>> {
-        let live = self.objects.live(self.resolve(object.into())?)?;
+        let object = *self.resolve(object.into()).first()?;
+        let live = self.objects.live(object)?;
         let is_read = live.shape.prepared().is_some();
         is_read.then(|| live.shape.with_mesh(MeshReport::new))
     }
 
-    /// The pieces of the object, pieces of pieces included; none while it is intact.
+    /// The pieces of the object, or of all objects of the name, pieces of pieces included; none while it is
+    /// intact.
     pub fn pieces_of<'a>(&self, object: impl Into<ObjectRef<'a>>) -> Vec<PieceInfo> {
-        let Some(id) = self.resolve(object.into()) else {
-            return Vec::new();
-        };
-        let own = self.pieces.iter().filter(|(_, piece)| piece.object == id);
+        let objects = self.resolve(object.into());
+        let pieces = self.pieces.iter();
+        let own = pieces.filter(|(_, piece)| objects.contains(&piece.object));
         own.map(|(body, piece)| piece.info(self.motion_of(body)))
             .collect()
     }

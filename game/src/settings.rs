@@ -24,9 +24,9 @@ pub struct Settings {
     /// Impulse, N s, above which collisions of pieces are reported as
     /// [`Event::Contact`](crate::Event::Contact), the hardest 32 of a frame. Infinite: none is reported.
     pub report_contacts: f32,
-    /// Whether scripts receive events. The engine warns in its log of each message that no script has
-    /// subscribed to; a game that asks for [`Destruction::events`](crate::Destruction::events) instead
-    /// turns it off.
+    /// Whether scripts receive events. Each event goes to every script that has subscribed and to every
+    /// [`Destructible`](crate::Destructible): a game that asks for
+    /// [`Destruction::events`](crate::Destruction::events) instead turns it off.
     pub send_events_to_scripts: bool,
     /// Objects and pieces that falling debris may break in one frame. Beyond it, the impacts with the least
     /// energy are dropped and counted.

@@ -96,6 +96,10 @@ impl ImpactQueue {
 /// Checks the numbers of an impact.
 pub(super) fn validate(impact: &Impact) -> Result<(), ImpactError> {
     let invalid = |what, value, range| Err(ImpactError::Value { what, value, range });
+    // First: an impulse may follow from it.
+    if !(impact.energy >= 0.0 && impact.energy.is_finite()) {
+        return invalid("energy", impact.energy, "finite and not negative");
+    }
     for (what, vector) in [
         ("point", &impact.point),
         ("normal", &impact.normal),
@@ -104,9 +108,6 @@ pub(super) fn validate(impact: &Impact) -> Result<(), ImpactError> {
         if let Some(value) = vector.iter().find(|v| !v.is_finite()) {
             return invalid(what, *value, "finite");
         }
-    }
-    if !(impact.energy >= 0.0 && impact.energy.is_finite()) {
-        return invalid("energy", impact.energy, "finite and not negative");
     }
     match impact.radius {
         Some(radius) if !(radius > 0.0 && radius.is_finite()) => {

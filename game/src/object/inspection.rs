@@ -14,6 +14,16 @@ use fyrox::{
     scene::{collider::Collider, graph::Graph, joint::Joint, node::Node},
 };
 
+/// The fault of fields that are edited while the game runs.
+const CHANGED_TOO_LATE: &str =
+    "its fields were changed after it was broken, which has no effect on it; change \
+    them before, or load the scene again";
+
+/// The fault of a node with two scripts.
+const SEVERAL_SCRIPTS: &str =
+    "its node carries several scripts Destructible, of which only the first counts; \
+    remove the others";
+
 impl Destruction {
     /// Finds destructibles and colliders that have been added, changed or removed.
     ///
@@ -59,6 +69,9 @@ impl Destruction {
             }
             (Some(script), Some(id)) => {
                 self.discovery.watch_inbox(id, script);
+                if node.try_get_scripts::<Destructible>().nth(1).is_some() {
+                    self.report_once(id, SEVERAL_SCRIPTS);
+                }
                 self.refresh(graph, simulation, id, node, script);
             }
             (None, Some(id)) => self.retire(simulation, id),
@@ -102,6 +115,9 @@ impl Destruction {
         }
         let config = DestructibleConfig::new(script);
         let changed = config != object.config;
+        if changed && object.live().is_some_and(|live| live.broken) {
+            object.report_once(CHANGED_TOO_LATE, &mut self.faults);
+        }
         let reload = match &object.state {
             ObjectState::Live(live) => {
                 let is_current = live.has_read_meshes(graph) && live.has_body_type(graph);
@@ -116,6 +132,12 @@ impl Destruction {
             if let Some(live) = self.objects.unload(id, ObjectState::Waiting) {
                 simulation.remove(live.root);
             }
+        }
+    }
+
+    fn report_once(&mut self, id: ObjectId, fault: &str) {
+        if let Some(object) = self.objects.get_mut(id) {
+            object.report_once(fault, &mut self.faults);
         }
     }
 

@@ -35,6 +35,11 @@ use std::sync::Arc;
 /// Updates after which an object that still waits for its files is reported: five seconds at 60 Hz.
 const UPDATES_BEFORE_FAULT: u32 = 300;
 
+/// The fault of an object that only game code can break.
+const NO_COLLIDER: &str =
+    "there is no collider below its rigid body, so nothing touches it and only game code \
+    can break it; add a collider";
+
 impl Objects {
     /// Loads the objects whose files have become available, and reports those that cannot be loaded.
     pub fn load_waiting(
@@ -98,6 +103,14 @@ impl Objects {
 }
 
 impl Object {
+    /// Reports a fault, unless it has been reported.
+    pub fn report_once(&mut self, fault: &str, faults: &mut FaultLog) {
+        if !self.reported.contains(fault) {
+            self.reported.insert(fault.to_owned());
+            faults.report(&self.name, fault);
+        }
+    }
+
     /// Reports a fault of the last attempt to load the object, and queues the impacts that came early.
     fn finish_attempt(&mut self, id: ObjectId, queue: &mut ImpactQueue, faults: &mut FaultLog) {
         let fault = match &self.state {
@@ -107,9 +120,11 @@ impl Object {
             ObjectState::Faulty(reason) => Some(reason.as_str()),
             _ => None,
         };
-        if let Some(fault) = fault.filter(|fault| self.last_fault.as_deref() != Some(fault)) {
-            faults.report(&self.name, fault);
-            self.last_fault = Some(fault.to_owned());
+        if let Some(fault) = fault.map(str::to_owned) {
+            self.report_once(&fault, faults);
+        }
+        if self.live().is_some_and(|live| live.colliders.is_empty()) {
+            self.report_once(NO_COLLIDER, faults);
         }
         self.updates_waited = self.updates_waited.saturating_add(1);
         if !self.is_waiting() {

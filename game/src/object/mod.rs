@@ -23,7 +23,7 @@ use fyrox::{
     scene::{graph::Graph, node::Node, rigidbody::RigidBodyType, transform::Transform},
 };
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     sync::Arc,
 };
 
@@ -58,8 +58,8 @@ pub(crate) struct Object {
     pub updates_waited: u32,
     /// Volume of all pieces that became dust, m^3.
     pub dust_volume: f64,
-    /// The fault that was reported last, to report it once only.
-    pub last_fault: Option<String>,
+    /// The faults that have been reported, each once only.
+    reported: BTreeSet<String>,
 }
 
 /// Progress of an object from discovery to a body of the simulation.
@@ -143,7 +143,7 @@ impl Object {
             early_impacts: Vec::new(),
             updates_waited: 0,
             dust_volume: 0.0,
-            last_fault: None,
+            reported: BTreeSet::new(),
         }
     }
 
@@ -220,10 +220,13 @@ impl Objects {
 
     /// The first object with this name.
     pub fn named(&self, name: &str) -> Option<ObjectId> {
-        let mut objects = self.iter();
-        objects
-            .find(|(_, object)| object.name == name)
-            .map(|(id, _)| id)
+        self.all_named(name).next()
+    }
+
+    /// All objects with a name, in the order of discovery.
+    pub fn all_named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = ObjectId> + 'a {
+        let named = self.iter().filter(move |(_, object)| object.name == name);
+        named.map(|(id, _)| id)
     }
 
     /// The object whose intact body has this id.

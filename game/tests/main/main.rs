@@ -13,6 +13,7 @@ mod impacts;
 mod lifecycle;
 mod masses;
 mod messages;
+mod names;
 mod patterns;
 mod previews;
 mod reloading;

@@ -56,6 +56,10 @@ impl ScriptTrait for Gunner {
 
     fn on_update(&mut self, ctx: &mut ScriptContext) -> GameResult {
         self.updates += 1;
+        if self.updates == 2 {
+            let weak = Impact::new(Vector3::new(0.0, 0.5, 0.0), Vector3::y(), 1.0);
+            ctx.message_sender.send_to_target(self.target, weak);
+        }
         if self.updates == 3 {
             let impact = Impact::new(Vector3::new(0.0, 0.5, 0.0), Vector3::y(), 2000.0);
             ctx.message_sender.send_to_target(self.target, impact);
@@ -130,7 +134,9 @@ fn a_script_strikes_a_node_by_message() {
         normal,
         surface_tag,
         ..
-    }) = told.first()
+    }) = told
+        .iter()
+        .find(|event| matches!(event, Event::Broken { .. }))
     else {
         panic!("{told:?}");
     };
@@ -139,6 +145,11 @@ fn a_script_strikes_a_node_by_message() {
         *crack_area > 0.5 && *normal == Vector3::y(),
         "{crack_area} {normal}"
     );
+    let is_weak = |event: &Event| matches!(event, Event::BelowThreshold { .. });
+    assert!(told.iter().any(is_weak));
+    // Those of the last update are on their way.
+    let last = destruction.events().len();
+    assert_eq!(told[..], events[..events.len() - last]);
     let contact = |event: &&Event| matches!(event, Event::Contact { .. });
     let Some(Event::Contact {
         name,

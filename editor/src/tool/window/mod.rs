@@ -109,7 +109,7 @@ impl FractureWindow {
             "Energy of the blow, J. It sets the radius of the break by Energy To Radius.",
         );
         let impact = text(ctx, ids::IMPACT, NO_IMPACT);
-        let strike = button(ctx, ids::STRIKE, "Break", "Breaks the object in the preview by the code and the seeds of the game. Again: strikes what is left there. A click into the preview strikes what it points to.");
+        let strike = button(ctx, ids::STRIKE, "Break", "Breaks the object in the preview by the code of the game. Again: strikes what is left there. A click into the preview strikes what it points to.");
         let play = button(
             ctx,
             ids::PLAY,

@@ -1,0 +1,132 @@
+//! Objects that share a name, and objects whose settings have no effect.
+
+use crate::world::{cube_surface, hard, World};
+use fracture::{Destructible, Impact, ImpactError};
+use fyrox::{
+    core::algebra::{Matrix4, Vector3},
+    graph::SceneGraph,
+    scene::{node::Node, rigidbody::RigidBodyType},
+};
+
+fn at(x: f32) -> Vector3<f32> {
+    Vector3::new(x, 0.5, 0.0)
+}
+
+fn faults(world: &World) -> String {
+    let faults = world.destruction.faults();
+    faults.map(|fault| format!("{fault}\n")).collect()
+}
+
+#[test]
+fn a_name_stands_for_all_that_have_it() {
+    let mut world = World::new();
+    let walls: Vec<_> = (0..4)
+        .map(|i| {
+            let script = Destructible::default();
+            world.cube("Wall", RigidBodyType::Static, at(3.0 * i as f32), script)
+        })
+        .collect();
+    world.steps(3);
+    assert_eq!(world.destruction.is_intact("Wall"), Some(true));
+    let volume = world.destruction.source_volume("Wall").unwrap();
+    assert!((volume - 4.0).abs() < 1e-6);
+    for wall in &walls[1..3] {
+        let x = world.node(*wall).global_position().x;
+        let impact = hard(Vector3::new(x, 1.0, 0.0));
+        world.destruction.impact(*wall, impact).unwrap();
+    }
+    world.steps(3);
+    assert_eq!(world.destruction.is_intact("Wall"), Some(false));
+    let intact = walls.iter().map(|wall| world.destruction.is_intact(*wall));
+    let intact: Vec<_> = intact.map(Option::unwrap).collect();
+    assert_eq!(intact, [true, false, false, true]);
+    let of_all = world.destruction.pieces_of("Wall").len();
+    let of_each = walls
+        .iter()
+        .map(|wall| world.destruction.pieces_of(*wall).len());
+    assert_eq!(of_all, of_each.sum::<usize>());
+    assert!(of_all > 4);
+    assert_eq!(world.destruction.is_intact("Door"), None);
+    assert!(world.destruction.pieces_of("Door").is_empty());
+}
+
+#[test]
+fn what_has_no_effect_is_told_once() {
+    let mut world = World::new();
+    let broken = world.cube(
+        "broken",
+        RigidBodyType::Static,
+        at(0.0),
+        Destructible::default(),
+    );
+    let double = world.cube(
+        "double",
+        RigidBodyType::Static,
+        at(3.0),
+        Destructible::default(),
+    );
+    let node: &mut Node = world.scene.graph.try_get_node_mut(double).unwrap();
+    node.add_script(Destructible::default());
+    world.bare("bare", at(6.0));
+    world.steps(20);
+    world.strike("broken", hard(Vector3::new(0.0, 1.0, 0.0)));
+    world.steps(3);
+    let script = world
+        .scene
+        .graph
+        .try_get_script_of_mut::<Destructible>(broken);
+    script.unwrap().density = 500.0.into();
+    world.steps(20);
+    let text = faults(&world);
+    for expected in [
+        "\"broken\": its fields were changed after it was broken",
+        "\"double\": its node carries several scripts Destructible",
+        "\"bare\": there is no collider below its rigid body",
+    ] {
+        assert_eq!(text.matches(expected).count(), 1, "{text}");
+    }
+    assert_eq!(world.destruction.faults().count(), 3, "{text}");
+}
+
+#[test]
+fn an_endless_energy_is_named_as_such() {
+    let mut world = World::new();
+    let wall = world.cube(
+        "Wall",
+        RigidBodyType::Static,
+        at(0.0),
+        Destructible::default(),
+    );
+    world.steps(3);
+    for energy in [f32::INFINITY, f32::NAN, -1.0] {
+        let impact = Impact::new(Vector3::y(), Vector3::y(), energy);
+        let error = world.destruction.impact(wall, impact).unwrap_err();
+        assert!(
+            matches!(error, ImpactError::Value { what: "energy", .. }),
+            "{error}"
+        );
+    }
+}
+
+impl World {
+    /// Adds a static rigid body with a box and without a collider.
+    fn bare(&mut self, name: &str, at: Vector3<f32>) {
+        use fyrox::scene::{
+            base::BaseBuilder, mesh::MeshBuilder, rigidbody::RigidBodyBuilder,
+            transform::TransformBuilder,
+        };
+        let graph = &mut self.scene.graph;
+        let mesh = MeshBuilder::new(BaseBuilder::new())
+            .with_surfaces(vec![cube_surface(Matrix4::identity(), None)])
+            .build(graph);
+        let place = TransformBuilder::new().with_local_position(at).build();
+        let base = BaseBuilder::new()
+            .with_name(name)
+            .with_local_transform(place)
+            .with_child(mesh)
+            .with_script(Destructible::default());
+        RigidBodyBuilder::new(base)
+            .with_body_type(RigidBodyType::Static)
+            .build(graph);
+    }
+}
