@@ -1,7 +1,7 @@
 //! Destruction for the Fyrox engine: an artist chooses a fracture pattern for a node, an impact breaks off
 //! the cells near it, and the remainder stays in one piece unless it is no longer connected.
 //!
-//! The words are explained in the [glossary].
+//! The words are explained in the [glossary]; [first_statue] is a whole game.
 //!
 //! # In a game
 //! Add [`FracturePlugin`] to the executor and give rigid bodies the script [`Destructible`]:
@@ -42,6 +42,9 @@
 
 #[doc = include_str!("../GLOSSARY.md")]
 pub mod glossary {}
+
+#[doc = include_str!("../docs/first_statue.md")]
+pub mod first_statue {}
 
 mod debris_view;
 mod destruction;
