@@ -20,6 +20,7 @@ mod explosions;
 mod failures;
 mod frozen_rubble;
 mod gentle_breaks;
+mod harder_blows;
 mod large_saves;
 mod lifespan;
 mod limits;

@@ -69,6 +69,7 @@ pub fn body(mesh: Mesh) -> Body {
     Body {
         material: Material {
             min_radius: 0.3,
+            max_radius: 0.7,
             threshold_factor: 1e6,
             ..Material::default()
         },

@@ -10,7 +10,7 @@ use fracture_simulation::{
     Settings, Simulation,
 };
 
-use crate::setup::{body, step, waiting};
+use crate::setup::{body, quiet, step, waiting};
 
 const DENSITY: f32 = 2400.0;
 const GRAVITY: f32 = 9.81;
@@ -51,7 +51,7 @@ pub fn of_strength(body: Body, strength: f32) -> Body {
 
 /// Solves the stress in a body that is alone in its simulation.
 pub fn solved(body: Body) -> (Simulation, BodyId, Arc<StressGraph>) {
-    let mut simulation = waiting();
+    let mut simulation = quiet();
     let id = simulation.add(body).unwrap();
     simulation.solve_stress(id).unwrap();
     step(&mut simulation);

@@ -92,7 +92,7 @@ pub struct Breaking {
     pub damage_threshold: InheritableVariable<f32>,
 
     /// Energy that breaks a cubic metre, J/m^3: the radius of a break is the cube root of the impact's energy
-    /// divided by this.
+    /// divided by this. Once the whole object is broken, more energy makes smaller pieces.
     #[reflect(min_value = 0.001, step = 1000.0)]
     pub energy_per_volume: InheritableVariable<f64>,
 
@@ -100,7 +100,10 @@ pub struct Breaking {
     #[reflect(min_value = 0.001, step = 0.05)]
     pub min_radius: InheritableVariable<f32>,
 
-    /// The largest radius of a break, m.
+    /// The largest radius of a break, m. Blows at a place share their cracks: a harder one opens all cracks
+    /// of a weaker one, and more. A break has as many cells as the pattern says where its radius is the mean
+    /// of the smallest and the largest by factors (or the object's size, where that is less); with both alike,
+    /// in every break.
     #[reflect(min_value = 0.001, step = 0.05)]
     pub max_radius: InheritableVariable<f32>,
 

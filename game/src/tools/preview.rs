@@ -7,11 +7,9 @@ use crate::{
     script::{destructible::Destructible, enums::OpenMesh},
     settings::Settings,
 };
-use fracture_geometry::{
-    fracture, glam::DVec3, CellSelection, Fracture, FractureParams, Mesh, Solid, Workspace,
-};
+use fracture_geometry::{glam::DVec3, Fracture, Mesh, Solid, Workspace};
 use fracture_simulation::{
-    pattern::{LazyPattern, PatternFit},
+    pattern::{BreakRadius, LazyPattern, PatternBreak, PatternFit},
     spin, BreakFailure, Material, Pose, Shape,
 };
 use fyrox::{
@@ -171,29 +169,21 @@ impl BreakPreview {
         cancel: &Arc<AtomicBool>,
     ) -> Result<Fracture, PreviewError> {
         let solid = self.shape.solid()?;
-        let pattern = self.pattern.get().map_err(BreakFailure::from)?;
-        let spin = spin(Settings::default().seed, self.seed, 0);
-        let radius = impact.radius.unwrap_or_else(|| self.radius(impact.energy));
-        let (point, normal) = (
-            self.to_body(impact.point),
-            self.to_body_direction(impact.normal),
-        );
-        let placement = self
-            .fit
-            .placement(solid, point, normal, spin, f64::from(radius));
-        let selection = if everywhere {
-            CellSelection::All
-        } else {
-            let radius = f64::from(radius);
-            CellSelection::Within { point, radius }
+        let radius = match impact.radius {
+            Some(radius) => BreakRadius::typed(f64::from(radius)),
+            None => self.material.break_radius(impact.energy),
         };
-        let cut = FractureParams {
-            placement,
-            selection,
+        let by_pattern = PatternBreak {
+            pattern: &self.pattern,
+            fit: self.fit,
+            point: self.to_body(impact.point),
+            normal: self.to_body_direction(impact.normal),
+            spin: spin(Settings::default().seed, self.seed, 0),
+            radius,
+            everywhere,
         };
         let mut workspace = Workspace::with_cancel(cancel.clone());
-        let broken = fracture(solid, pattern, &cut, &mut workspace);
-        Ok(broken.map_err(BreakFailure::from)?)
+        Ok(by_pattern.run(solid, &mut workspace)?.fracture)
     }
 
     fn to_body(&self, point: Vector3<f32>) -> DVec3 {

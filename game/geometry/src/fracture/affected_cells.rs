@@ -7,15 +7,32 @@ use crate::math::{SparseSet, NONE};
 #[derive(Default)]
 pub struct AffectedCells {
     set: SparseSet,
+    /// By local number: whether the cell's volume tells what a sliver is. Empty: all do.
+    reference: Vec<bool>,
 }
 
 impl AffectedCells {
     /// Replaces the cells of the last break; `cells` ascend.
     pub fn fill(&mut self, cells: impl IntoIterator<Item = u32>) {
         self.set.clear();
+        self.reference.clear();
         for cell in cells {
             self.set.insert(cell);
         }
+    }
+
+    /// Lets only some of the cells tell what a sliver is.
+    pub fn set_reference(&mut self, is_reference: impl Fn(u32) -> bool) {
+        self.reference.clear();
+        let cells = self.set.ids().iter();
+        self.reference.extend(cells.map(|cell| is_reference(*cell)));
+    }
+
+    /// Whether a cell's volume tells what a sliver is.
+    pub fn is_reference(&self, local: LocalCell) -> bool {
+        self.reference
+            .get(local.index())
+            .is_none_or(|is_reference| *is_reference)
     }
 
     /// Cells by local number, ascending.

@@ -241,12 +241,17 @@ impl<'a> GridFrame<'a> {
     /// Collects the cells of the selection.
     pub fn select_cells(&self, affected: &mut AffectedCells) -> Result<(), FractureError> {
         let cells = 0..self.pattern.cell_count() as u32;
-        let (point, radius) = match self.params.selection {
+        let (point, radius, smallest) = match self.params.selection {
             CellSelection::All => {
                 affected.fill(cells);
                 return Ok(());
             }
-            CellSelection::Within { point, radius } => (point, radius),
+            CellSelection::Within { point, radius } => (point, radius, radius),
+            CellSelection::Nested {
+                point,
+                radius,
+                smallest,
+            } => (point, radius, smallest),
         };
         if !point.is_finite() {
             return Err(FractureError::ImpactNotFinite);
@@ -261,11 +266,14 @@ impl<'a> GridFrame<'a> {
         let placement = self.params.placement;
         let pattern_point = placement.linear.inverse() * (point - placement.translation);
         let containing = self.pattern.cell_at(pattern_point);
-        let is_selected = |cell: &u32| {
-            let site = placement.point(self.pattern.site(*cell));
-            *cell == containing || site.distance_squared(point) <= radius * radius
+        let is_within = |cell: u32, radius: f64| {
+            let site = placement.point(self.pattern.site(cell));
+            cell == containing || site.distance_squared(point) <= radius * radius
         };
-        affected.fill(cells.filter(is_selected));
+        affected.fill(cells.filter(|cell| is_within(*cell, radius)));
+        if smallest < radius {
+            affected.set_reference(|cell| is_within(cell, smallest));
+        }
         Ok(())
     }
 
@@ -273,7 +281,8 @@ impl<'a> GridFrame<'a> {
     pub fn out_of_reach(&self) -> FractureError {
         let (point, radius) = match self.params.selection {
             CellSelection::All => (self.params.placement.translation, f64::INFINITY),
-            CellSelection::Within { point, radius } => (point, radius),
+            CellSelection::Within { point, radius }
+            | CellSelection::Nested { point, radius, .. } => (point, radius),
         };
         FractureError::OutOfReach {
             point: point.to_array(),

@@ -83,4 +83,15 @@ pub enum CellSelection {
         /// Radius in metres, above 0.
         radius: f64,
     },
+    /// As [`CellSelection::Within`], for breaks of several radii by the same cells: the pieces of a
+    /// smaller break are pieces of a larger one too, or parts of them are. To that end the smallest break
+    /// says for all how small a part is a sliver.
+    Nested {
+        /// Impact point in object space, metres.
+        point: DVec3,
+        /// Radius in metres, above 0.
+        radius: f64,
+        /// Radius of the smallest break, metres.
+        smallest: f64,
+    },
 }

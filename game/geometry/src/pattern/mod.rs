@@ -9,7 +9,7 @@ mod io;
 mod recipe;
 mod voronoi;
 
-pub use recipe::{refine_near_origin, Recipe};
+pub use recipe::{refine_near_origin, repeat_towards_origin, Recipe};
 
 use crate::error::PatternError;
 use glam::DVec3;

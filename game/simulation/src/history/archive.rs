@@ -10,12 +10,13 @@ use super::log::{
     BreakLog, BreakRecord, LoggedCause, LoggedCollapse, LoggedImpact, PieceRef, PieceState,
 };
 use super::snapshot::PieceSnapshots;
+use crate::pieces::BreakRadius;
 use crate::stress::BrokenBonds;
 use crate::types::Motion;
 use fracture_geometry::byte_io::{write_count, write_f32s, write_f64s, ByteReader, Malformed};
 
 /// Version of the format. Saves of other versions are refused.
-pub const ARCHIVE_VERSION: u32 = 5;
+pub const ARCHIVE_VERSION: u32 = 6;
 
 const BY_IMPACT: u8 = 0;
 const BY_WEIGHT: u8 = 1;
@@ -166,7 +167,15 @@ fn write_break(out: &mut Vec<u8>, record: &BreakRecord) {
             out.push(if impact.blade { BY_BLADE } else { BY_IMPACT });
             write_f64s(out, &impact.point);
             write_f64s(out, &impact.normal);
-            write_f64s(out, &[impact.energy, impact.radius, impact.spin]);
+            let BreakRadius {
+                metres,
+                smallest,
+                largest,
+            } = impact.radius;
+            write_f64s(
+                out,
+                &[impact.energy, metres, smallest, largest, impact.spin],
+            );
         }
         LoggedCause::Weight(collapse) => {
             out.push(BY_WEIGHT);
@@ -186,7 +195,11 @@ fn read_break(reader: &mut ByteReader) -> Result<BreakRecord, ArchiveError> {
             point: reader.f64s()?,
             normal: reader.f64s()?,
             energy: reader.f64()?,
-            radius: reader.f64()?,
+            radius: BreakRadius {
+                metres: reader.f64()?,
+                smallest: reader.f64()?,
+                largest: reader.f64()?,
+            },
             spin: reader.f64()?,
             blade: mark == BY_BLADE,
         }),

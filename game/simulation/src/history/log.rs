@@ -7,6 +7,7 @@ use thiserror::Error;
 use super::snapshot::PieceSnapshots;
 use crate::impacts::LocalImpact;
 use crate::jobs::StressInput;
+use crate::pieces::BreakRadius;
 use crate::stress::BrokenBonds;
 use crate::types::Motion;
 
@@ -58,8 +59,8 @@ pub struct LoggedImpact {
     pub normal: [f64; 3],
     /// Energy, J.
     pub energy: f64,
-    /// Radius of the break, metres.
-    pub radius: f64,
+    /// Radius of the break.
+    pub radius: BreakRadius,
     /// Turn of the pattern about the normal, radians.
     pub spin: f64,
     /// True for the cut of a blade.

@@ -13,7 +13,7 @@ use fracture_geometry::Mesh;
 use super::piece_loader::{PieceLoader, RestoredPiece};
 use super::snapshot::{PieceSnapshots, SavedCut, SnapshotIndex, SourceInfo};
 use crate::pieces::PieceOptions;
-use crate::pieces::{Anchor, Anchors, Cut, LazyHulls, LazyParts, LazyPattern, Shape};
+use crate::pieces::{Anchor, Anchors, Cut, CutPattern, LazyHulls, LazyParts, LazyPattern, Shape};
 
 /// Size of a snapshot from which on it is loaded before the others, bytes: a large piece that is begun last
 /// would keep one thread busy while the others have nothing left to do.
@@ -180,7 +180,7 @@ impl RestoreOrder {
             &self.pattern
         };
         Cut {
-            pattern: pattern.clone(),
+            pattern: CutPattern::new(pattern.clone(), cut.detail),
             blade: cut.blade,
             placement: cut.placement,
             removed: cut.removed_cells,

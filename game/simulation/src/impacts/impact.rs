@@ -3,6 +3,7 @@
 use glam::{DVec3, Vec3};
 
 use crate::error::ImpactError;
+use crate::pieces::BreakRadius;
 use crate::types::BodyId;
 
 /// An impact on a body, in world space.
@@ -45,8 +46,7 @@ pub(crate) struct LocalImpact {
     pub already_applied: bool,
     /// J
     pub energy: f64,
-    /// Radius of the break.
-    pub radius: f64,
+    pub radius: BreakRadius,
     /// Rotation of the pattern about the normal, radians.
     pub spin: f64,
     pub blade: bool,

@@ -10,7 +10,7 @@ use crate::jobs::{BreakJob, Task};
 use crate::pieces::components::{
     BreakSeed, Breakable, BreakableAsset, Debris, Generation, PendingBreak,
 };
-use crate::pieces::{absorbed_impulse, Anchors, Keep};
+use crate::pieces::{absorbed_impulse, Anchors, BreakRadius, Keep};
 use crate::seeds::angle;
 use crate::simulation::Simulation;
 use crate::types::{BodyId, Motion};
@@ -199,16 +199,17 @@ fn break_job(
 
 fn into_body_space(impact: &Impact, asset: &BreakableAsset, pose: Pose, spin: f64) -> LocalImpact {
     let to_body = Quat::inverse(pose.rotation);
-    let radius = impact
-        .radius
-        .unwrap_or_else(|| asset.material.radius(impact.energy));
+    let radius = match impact.radius {
+        Some(radius) => BreakRadius::typed(f64::from(radius)),
+        None => asset.material.break_radius(impact.energy),
+    };
     LocalImpact {
         point: pose.inverse_transform_point(impact.point).as_dvec3(),
         normal: (to_body * impact.normal).as_dvec3(),
         impulse: (to_body * impact.impulse).as_dvec3(),
         already_applied: impact.already_applied,
         energy: f64::from(impact.energy),
-        radius: f64::from(radius),
+        radius,
         spin,
         blade: impact.blade,
     }

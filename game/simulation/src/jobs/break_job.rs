@@ -3,18 +3,15 @@
 use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
 
-use fracture_geometry::{
-    fracture, CellSelection, Fracture, FractureParams, FractureReport, Piece, PieceKind, Placement,
-    Solid, Workspace,
-};
+use fracture_geometry::{Fracture, FractureReport, Piece, PieceKind, Placement, Solid, Workspace};
 
 use crate::error::BreakFailure;
 use crate::history::SourceInfo;
 use crate::impacts::LocalImpact;
 use crate::pieces::{
-    fraction_absorbed, Anchor, Anchors, BrokenPiece, CutInheritance, HullCount,
-    ImpulseDistribution, LazyPattern, PatternFit, PieceOptions, PushedPiece, RemainderCollider,
-    Shape,
+    fraction_absorbed, Anchor, Anchors, BrokenByPattern, BrokenPiece, CutInheritance, CutPattern,
+    HullCount, ImpulseDistribution, LazyPattern, PatternBreak, PatternFit, PieceOptions,
+    PushedPiece, RemainderCollider, Shape,
 };
 use crate::stress::LazyLattice;
 
@@ -55,10 +52,13 @@ impl BreakJob {
     ) -> Result<BreakResult, BreakFailure> {
         let solid = self.shape.solid()?;
         self.shape.release_source_mesh();
-        let pattern = self.pattern.get()?;
-        let params = self.fracture_params(solid);
         workspace.set_cancel(Some(cancel.clone()));
-        let mut broken = fracture(solid, pattern, &params, workspace)?;
+        let BrokenByPattern {
+            fracture: mut broken,
+            pattern: detailed,
+            detail,
+            placement,
+        } = self.cut(solid, workspace)?;
         if broken.pieces.len() < 2 {
             return Err(BreakFailure::OnePiece);
         }
@@ -66,17 +66,17 @@ impl BreakJob {
         if blade {
             sort_by_size(&mut broken);
         }
-        let placement = params.placement;
         let history = self.shape.cut_history(solid);
         let cut_inheritance = history.map(|history| {
-            CutInheritance::of_break(history, &self.pattern, blade, placement, &broken)
+            let pattern = CutPattern::new(self.pattern.clone(), detail);
+            CutInheritance::of_break(history, pattern, blade, placement, &broken)
         });
         if blade {
             mark_as_islands(&mut broken);
         }
         let bounds = solid.bounds().as_vec3();
         let anchors = self.anchors.resolve(bounds);
-        let remainder = RemainderCollider::new(pattern, &placement, &broken);
+        let remainder = RemainderCollider::new(detailed.get()?, &placement, &broken);
         let options = &self.options;
         let mut builder = options.builder(&self.shape, solid, &anchors, remainder, &cancel);
         builder.cut_inheritance = cut_inheritance.as_ref();
@@ -96,8 +96,12 @@ impl BreakJob {
         Ok(result)
     }
 
-    /// Where the pattern lies on the body, and which of its cells break out.
-    fn fracture_params(&self, solid: &Solid) -> FractureParams {
+    /// Cuts the solid by the pattern, or by the plane of a blade.
+    fn cut(
+        &self,
+        solid: &Solid,
+        workspace: &mut Workspace,
+    ) -> Result<BrokenByPattern, BreakFailure> {
         let LocalImpact {
             point,
             normal,
@@ -107,16 +111,19 @@ impl BreakJob {
         } = self.impact;
         if self.impact.blade {
             let [low, high] = solid.bounds().corners();
-            let size = (high - low).length();
-            return FractureParams {
-                placement: Placement::at_impact(point, normal, 0.0, size),
-                selection: CellSelection::All,
-            };
+            let placement = Placement::at_impact(point, normal, 0.0, (high - low).length());
+            return BrokenByPattern::all_cells(&self.pattern, placement, solid, workspace);
         }
-        FractureParams {
-            placement: self.fit.placement(solid, point, normal, spin, radius),
-            selection: CellSelection::Within { point, radius },
-        }
+        let by_pattern = PatternBreak {
+            pattern: &self.pattern,
+            fit: self.fit,
+            point,
+            normal,
+            spin,
+            radius,
+            everywhere: false,
+        };
+        by_pattern.run(solid, workspace)
     }
 
     /// Distributes the impact's impulse over the free pieces.
@@ -135,7 +142,7 @@ impl BreakJob {
             point: self.impact.point,
             impulse: self.impact.impulse * self.fraction_absorbed(&free),
             energy: self.impact.energy,
-            radius: self.impact.radius,
+            radius: self.impact.radius.metres,
             already_applied: self.impact.already_applied,
             held: free.len() < pieces.len(),
             max_speed: self.max_push_speed,

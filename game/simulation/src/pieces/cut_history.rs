@@ -2,21 +2,30 @@
 //! the parts by the cells of all cuts gives the hulls of a fragment without a search, which halves the
 //! time for hulls of pieces that break again.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use fracture_geometry::hulls::{FractureHistory, PastFracture, PlacedPattern, RemovedCells};
-use fracture_geometry::{Fracture, PieceKind, Placement};
+use fracture_geometry::{Fracture, Pattern, PieceKind, Placement};
 use glam::Vec3;
 
 use super::lazy::{LazyParts, LazyPattern};
+use super::pattern_detail::PatternDetail;
 
 /// One break by a pattern, shared by all of its pieces.
 pub(crate) struct Cut {
-    pub pattern: Arc<LazyPattern>,
+    pub pattern: CutPattern,
     /// Whether the pattern is that of blades and not the body's.
     pub blade: bool,
     pub placement: Placement,
     pub removed: RemovedCells,
+}
+
+/// The pattern of a cut.
+pub(crate) struct CutPattern {
+    base: Arc<LazyPattern>,
+    /// What was made of it for the cut.
+    pub detail: PatternDetail,
+    detailed: OnceLock<Option<Arc<LazyPattern>>>,
 }
 
 /// A cut, and what kind of piece the body (or the body that it was a part of) became in it.
@@ -30,9 +39,25 @@ pub(crate) struct CutHistory {
     pub cuts: Vec<CutRecord>,
 }
 
+impl CutPattern {
+    /// The pattern with a detail, to be made when it is needed.
+    pub fn new(base: Arc<LazyPattern>, detail: PatternDetail) -> Self {
+        Self {
+            base,
+            detail,
+            detailed: OnceLock::new(),
+        }
+    }
+
+    fn get(&self) -> Option<&Arc<Pattern>> {
+        let make = || self.base.detailed(self.detail).ok();
+        self.detailed.get_or_init(make).as_ref()?.get().ok()
+    }
+}
+
 impl Cut {
     fn placed_pattern(&self) -> Option<PlacedPattern<'_>> {
-        let pattern = self.pattern.get().ok()?;
+        let pattern = self.pattern.get()?;
         Some(PlacedPattern::new(pattern, self.placement))
     }
 
@@ -96,13 +121,13 @@ impl<'a> CutInheritance<'a> {
     /// For the pieces of a break by a pattern.
     pub fn of_break(
         parent: &'a CutHistory,
-        pattern: &Arc<LazyPattern>,
+        pattern: CutPattern,
         blade: bool,
         placement: Placement,
         broken: &Fracture,
     ) -> Self {
         let cut = Cut {
-            pattern: pattern.clone(),
+            pattern,
             blade,
             placement,
             removed: RemovedCells::from_fracture(broken),

@@ -1,12 +1,15 @@
 //! Values that are computed once, on first use, and shared by bodies: patterns, and the hulls and convex
 //! parts of an intact body that all of its pieces need.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use fracture_geometry::hulls::{CachedHulls, ConvexParts};
 use fracture_geometry::{Pattern, PatternError, Recipe};
+
+use super::pattern_detail::PatternDetail;
 
 /// A lazily computed, shared value. The first caller computes it; computing can be cancelled and
 /// restarted.
@@ -83,6 +86,8 @@ type MakePattern = Box<dyn FnOnce() -> Result<Pattern, PatternError> + Send>;
 pub struct LazyPattern {
     make: Mutex<Option<MakePattern>>,
     pattern: OnceLock<Result<Arc<Pattern>, PatternError>>,
+    /// The pattern with more cells, as far as breaks have asked for it.
+    detailed: Mutex<BTreeMap<PatternDetail, Arc<LazyPattern>>>,
 }
 
 impl LazyPattern {
@@ -91,6 +96,7 @@ impl LazyPattern {
         Arc::new(Self {
             make: Mutex::new(Some(Box::new(make))),
             pattern: OnceLock::new(),
+            detailed: Mutex::default(),
         })
     }
 
@@ -104,6 +110,7 @@ impl LazyPattern {
         Arc::new(Self {
             make: Mutex::new(None),
             pattern: OnceLock::from(Ok(pattern)),
+            detailed: Mutex::default(),
         })
     }
 
@@ -120,6 +127,24 @@ impl LazyPattern {
             }
         });
         pattern.as_ref().map_err(PatternError::clone)
+    }
+
+    /// The pattern with more cells, made now if it was not; at most once.
+    pub(crate) fn detailed(
+        self: &Arc<Self>,
+        detail: PatternDetail,
+    ) -> Result<Arc<Self>, PatternError> {
+        let pattern = self.get()?;
+        if detail.is_plain() {
+            return Ok(self.clone());
+        }
+        let mut detailed = self.detailed.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = detailed.get(&detail) {
+            return Ok(known.clone());
+        }
+        let made = Self::from_pattern(Arc::new(detail.apply(pattern)?));
+        detailed.insert(detail, made.clone());
+        Ok(made)
     }
 
     /// The pattern or the error of making it; `None` while it has not been made.

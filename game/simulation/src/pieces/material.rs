@@ -3,6 +3,7 @@
 use fracture_geometry::piece_mesh::{CapMapping, CapStyle, Roughness};
 use fracture_geometry::Solid;
 
+use super::pattern_scale::BreakRadius;
 use crate::error::BodyError;
 
 const POSITIVE: &str = "finite and above 0";
@@ -55,11 +56,22 @@ impl Default for Material {
 impl Material {
     /// Radius of the break by an impact of the given energy (J), metres:
     /// `cbrt(energy * volume_per_energy)`, within `min_radius` and `max_radius`. The broken volume grows
-    /// in proportion to the energy, as it does when breaking a cubic metre takes a fixed amount of it.
+    /// in proportion to the energy, as it does when breaking a cubic metre takes a fixed amount of it. Energy
+    /// beyond that which breaks the whole body makes smaller pieces, see
+    /// [`PatternBreak`](crate::pattern::PatternBreak).
     pub fn radius(&self, energy: f32) -> f32 {
         // Not the system's cube root: every platform must break alike.
         let unlimited = libm::cbrtf(energy.max(0.0) * self.volume_per_energy);
         unlimited.max(self.min_radius).min(self.max_radius)
+    }
+
+    /// The radius of [`Material::radius`] with the range of radii that blows of any energy have.
+    pub fn break_radius(&self, energy: f32) -> BreakRadius {
+        BreakRadius {
+            metres: f64::from(self.radius(energy)),
+            smallest: f64::from(self.min_radius),
+            largest: f64::from(self.max_radius),
+        }
     }
 
     /// Whether an impact of the given impulse (N s) starts a break.

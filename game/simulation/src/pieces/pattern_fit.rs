@@ -3,9 +3,7 @@
 use fracture_geometry::{Placement, Solid};
 use glam::{DMat3, DVec3};
 
-/// Unit of a pattern fitted to an impact, in radii of the break: large enough that cells within the radius
-/// have neighbours beyond it, small enough that cells are small.
-const IMPACT_UNIT: f64 = 2.0;
+use super::pattern_scale::IMPACT_UNIT;
 
 /// How a pattern is scaled, turned and placed for an impact.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,7 +58,8 @@ pub enum BodyAxis {
 /// Length of a pattern's unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PatternUnit {
-    /// Twice the radius of the break.
+    /// The largest break of the body twice over, with the cells repeated towards the impact for the smaller
+    /// ones: see [`BreakRadius`](super::BreakRadius).
     Radius,
     /// Half the diagonal of the body's box: the unit ball encloses it.
     Body,
@@ -78,8 +77,9 @@ impl Default for PatternFit {
 }
 
 impl PatternFit {
-    /// For clustered patterns: origin at the impact, unit ball of twice the break's radius. The cells
-    /// within the radius are bounded by others, and the rest of the body stays one piece.
+    /// For clustered patterns: origin at the impact, and cells that are as much larger as they are
+    /// farther away. The cells within the radius are bounded by others, and the rest of the body stays one
+    /// piece.
     pub const IMPACT: Self = Self {
         origin: PatternOrigin::Impact,
         axes: PatternAxes::Normal,
@@ -104,7 +104,13 @@ impl PatternFit {
         stretch: DVec3::ONE,
     };
 
-    /// The placement for an impact in body space: `spin` in radians, `radius` in metres.
+    /// Whether cells may be made smaller. The others have a size of their own.
+    pub(super) fn refines(&self) -> bool {
+        matches!(self.unit, PatternUnit::Radius | PatternUnit::Body)
+    }
+
+    /// The placement for an impact in body space by which the pattern has its own cells within a radius
+    /// (metres), as for a radius that is given with an impact; `spin` in radians.
     pub fn placement(
         &self,
         solid: &Solid,
@@ -112,6 +118,18 @@ impl PatternFit {
         normal: DVec3,
         spin: f64,
         radius: f64,
+    ) -> Placement {
+        self.placement_of_unit(solid, point, normal, spin, IMPACT_UNIT * radius)
+    }
+
+    /// The placement where the unit of patterns that are laid at the impact is some metres long.
+    pub(super) fn placement_of_unit(
+        &self,
+        solid: &Solid,
+        point: DVec3,
+        normal: DVec3,
+        spin: f64,
+        unit: f64,
     ) -> Placement {
         let [low, high] = solid.bounds().corners();
         let rotation = match self.axes {
@@ -123,7 +141,7 @@ impl PatternFit {
         };
         let half = 0.5 * (high - low);
         let scale = match self.unit {
-            PatternUnit::Radius => DVec3::splat(IMPACT_UNIT * radius),
+            PatternUnit::Radius => DVec3::splat(unit),
             PatternUnit::Body => DVec3::splat(half.length()),
             PatternUnit::Sides => half,
             PatternUnit::Metres(metres) => DVec3::splat(metres),

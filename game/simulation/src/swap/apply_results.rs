@@ -66,7 +66,7 @@ fn apply_to_body(
                 point: pending.impact.point,
                 normal: pending.impact.normal.normalize_or(Vec3::Y),
                 energy: pending.impact.energy,
-                radius: pending.local_impact.radius as f32,
+                radius: pending.local_impact.radius.metres as f32,
                 frame: ticket.frame,
                 worker_ms: result.worker_ms,
             };

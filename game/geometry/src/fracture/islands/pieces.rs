@@ -1,6 +1,6 @@
 //! Pieces from components: cavities go to the component around them, slivers to their largest neighbour.
 
-use crate::fracture::ids::ComponentId;
+use crate::fracture::ids::{ComponentId, LocalCell};
 use crate::fracture::islands::cavities::EnclosingComponents;
 use crate::fracture::islands::components::Components;
 use crate::fracture::islands::contacts::{collect_contacts, ComponentContact};
@@ -203,12 +203,23 @@ impl Assembler<'_> {
 
     /// Volume below which a component is a sliver.
     fn min_volume(&self) -> f64 {
-        let is_affected = |id: &ComponentId| self.components.cell(self.cut, *id).is_some();
-        let affected = self.components.ids().filter(is_affected);
-        let sum: f64 = affected.map(|id| self.volume(id)).sum();
+        let affected = &self.cut.affected;
+        let reference = self.mean_volume(|cell| affected.is_reference(cell));
+        let mean = reference.or_else(|| self.mean_volume(|_| true));
+        SLIVER_FRACTION * mean.unwrap_or_default()
+    }
+
+    /// Mean volume of some affected cells; `None` if they contain nothing of the solid.
+    fn mean_volume(&self, is_counted: impl Fn(LocalCell) -> bool) -> Option<f64> {
+        let volume = |id: ComponentId| {
+            let cell = self.components.cell(self.cut, id)?;
+            is_counted(cell).then(|| self.volume(id))
+        };
+        let sum: f64 = self.components.ids().filter_map(volume).sum();
         let is_used = |cell: &_| !self.cut.surface.is_empty_in(*cell);
-        let cells = self.cut.affected.locals().filter(is_used).count();
-        SLIVER_FRACTION * sum / cells.max(1) as f64
+        let cells = self.cut.affected.locals().filter(|cell| is_counted(*cell));
+        let count = cells.filter(is_used).count();
+        (count > 0).then(|| sum / count as f64)
     }
 
     /// Cell of a fragment; `None` for an island: an unaffected component, or any with groups.

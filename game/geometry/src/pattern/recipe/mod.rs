@@ -13,7 +13,7 @@ mod refine;
 mod rows;
 mod scattered;
 
-pub use refine::refine_near_origin;
+pub use refine::{refine_near_origin, repeat_towards_origin};
 
 use crate::error::PatternError;
 use glam::DVec3;

@@ -1,4 +1,5 @@
-//! Refinement of the cells nearest to the impact by finer cells inside them.
+//! Refinement of patterns: finer cells inside the cells nearest to the impact, and the same cells again,
+//! each time half as large, towards it.
 
 use super::scattered::on_sphere;
 use crate::error::PatternError;
@@ -42,6 +43,39 @@ pub fn refine_near_origin(
         all.extend(parts_of(cell, sites, parts, &mut random));
     }
     Ok(all)
+}
+
+/// Distance from the origin up to which a pattern of the unit ball is moved inwards, and beyond which it
+/// is repeated.
+const CORE: f64 = 0.5;
+
+/// Repeats a pattern of the unit ball towards the origin, each time half as large: the sites in the outer
+/// half of the ball's radius come again `octaves` times, and what lies within is moved inwards as far. So
+/// cells look alike at each distance, and breaks of all sizes can share one pattern: a larger one takes
+/// all cells of a smaller one, and some more.
+///
+/// A single cut stays as it is. Where there would be more than [`MAX_CELLS`](crate::MAX_CELLS), sites
+/// are left out of the repetitions.
+pub fn repeat_towards_origin(sites: &[DVec3], octaves: u32) -> Vec<DVec3> {
+    let is_core = |site: &&DVec3| site.length_squared() <= CORE * CORE;
+    let outer: Vec<DVec3> = sites
+        .iter()
+        .filter(|site| !is_core(site))
+        .copied()
+        .collect();
+    if sites.len() < 3 || octaves == 0 {
+        return sites.to_vec();
+    }
+    let room = crate::pattern::MAX_CELLS.saturating_sub(sites.len()).max(1);
+    let stride = (outer.len() * octaves as usize).div_ceil(room).max(1);
+    let mut all = outer.clone();
+    let mut scale = 1.0;
+    for _ in 0..octaves {
+        scale *= 0.5;
+        all.extend(outer.iter().step_by(stride).map(|site| *site * scale));
+    }
+    all.extend(sites.iter().filter(is_core).map(|site| *site * scale));
+    all
 }
 
 /// Points whose nearest site is the cell's, its own site first.

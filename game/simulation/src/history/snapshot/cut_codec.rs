@@ -8,7 +8,7 @@ use fracture_geometry::hulls::RemovedCells;
 use fracture_geometry::{Aabb, PieceKind, Placement};
 
 use super::{read_kind, write_kind};
-use crate::pieces::{Cut, CutHistory};
+use crate::pieces::{Cut, CutHistory, PatternDetail};
 use fracture_geometry::byte_io::{write_count, write_f64s, ByteReader, Malformed};
 
 /// Index of a cut in the table, and the kind of piece that it made of the piece or of an ancestor.
@@ -18,6 +18,7 @@ pub(crate) type SavedCutRef = (u32, PieceKind);
 pub(crate) struct SavedCut {
     /// True for the pattern of blades, false for that of the body.
     pub blade: bool,
+    pub detail: PatternDetail,
     pub placement: Placement,
     pub removed_cells: RemovedCells,
 }
@@ -57,7 +58,8 @@ impl CutTable {
     pub fn write(&self, out: &mut Vec<u8>) {
         write_count(out, self.cuts.len());
         for cut in &self.cuts {
-            out.push(u8::from(cut.blade));
+            let PatternDetail { octaves, halvings } = cut.pattern.detail;
+            out.extend([u8::from(cut.blade), octaves, halvings]);
             write_f64s(out, &cut.placement.linear.to_cols_array());
             write_f64s(out, &cut.placement.translation.to_array());
             let bounds = cut.removed.bounds.corners().map(|corner| corner.to_array());
@@ -87,6 +89,10 @@ pub(super) fn read(reader: &mut ByteReader) -> Result<Vec<SavedCut>, Malformed> 
 
 fn read_cut(reader: &mut ByteReader) -> Result<SavedCut, Malformed> {
     let blade = reader.u8()? != 0;
+    let detail = PatternDetail {
+        octaves: reader.u8()?,
+        halvings: reader.u8()?,
+    };
     let placement = Placement {
         linear: DMat3::from_cols_array(&reader.f64s()?),
         translation: DVec3::from_array(reader.f64s()?),
@@ -103,6 +109,7 @@ fn read_cut(reader: &mut ByteReader) -> Result<SavedCut, Malformed> {
     }
     Ok(SavedCut {
         blade,
+        detail,
         placement,
         removed_cells: RemovedCells { cells, bounds },
     })

@@ -1,0 +1,180 @@
+//! A break of a solid by a pattern, by which harder blows never break less.
+
+use std::sync::Arc;
+
+use fracture_geometry::{
+    fracture, CellSelection, Fracture, FractureError, FractureParams, Placement, Solid, Workspace,
+};
+use glam::DVec3;
+
+use super::lazy::LazyPattern;
+use super::pattern_detail::PatternDetail;
+use super::pattern_fit::PatternFit;
+use super::pattern_scale::{extent_from, BreakRadius, PatternScale};
+use crate::error::BreakFailure;
+
+/// Most cells that a pattern is refined to. Beyond a thousand pieces of one break the smallest are dust.
+const MAX_REFINED_CELLS: usize = 1024;
+
+/// Fewest cells of a pattern that is refined: a single cut stays one.
+const MIN_REFINED_CELLS: usize = 3;
+
+/// A break by a pattern, in body space.
+///
+/// For an impact at some place the cells are the same whatever the energy, and the radius says which of
+/// them break off: so a harder blow opens all the cracks of a weaker one. Once it has broken the whole
+/// body, more energy halves the cells, up to three times and 1,024 cells; cells are only halved where
+/// that gives no fewer pieces and no smaller cracks.
+#[derive(Clone, Copy, Debug)]
+pub struct PatternBreak<'a> {
+    /// The pattern.
+    pub pattern: &'a Arc<LazyPattern>,
+    /// How it lies on the body.
+    pub fit: PatternFit,
+    /// Impact point, metres.
+    pub point: DVec3,
+    /// Outward normal there.
+    pub normal: DVec3,
+    /// Turn of the pattern about the normal, radians.
+    pub spin: f64,
+    /// Radius within which cells break off.
+    pub radius: BreakRadius,
+    /// Whether all cells break off instead.
+    pub everywhere: bool,
+}
+
+/// The result of a [`PatternBreak`].
+pub struct BrokenByPattern {
+    /// The pieces.
+    pub fracture: Fracture,
+    /// The pattern that has cut: the one of the break with cells repeated or halved.
+    pub(crate) pattern: Arc<LazyPattern>,
+    pub(crate) detail: PatternDetail,
+    pub(crate) placement: Placement,
+}
+
+impl PatternBreak<'_> {
+    /// Breaks a solid. Takes milliseconds; for a worker.
+    ///
+    /// # Errors
+    /// [`BreakFailure`] when the pattern cannot be made, the impact misses the solid, or the break was
+    /// cancelled.
+    pub fn run(
+        &self,
+        solid: &Solid,
+        workspace: &mut Workspace,
+    ) -> Result<BrokenByPattern, BreakFailure> {
+        let scale = PatternScale::new(self.radius, extent_from(self.point, solid.bounds()));
+        let octaves = match self.fit.unit {
+            super::PatternUnit::Radius => scale.octaves,
+            _ => 0,
+        };
+        let mut best = self.cut(
+            solid,
+            scale,
+            PatternDetail {
+                octaves,
+                halvings: 0,
+            },
+            workspace,
+        )?;
+        let cells = best.pattern.get()?.cell_count();
+        for halvings in 1..=self.halvings(scale, cells) {
+            let finer = self.cut(solid, scale, PatternDetail { octaves, halvings }, workspace);
+            match finer {
+                Ok(finer) if finer.breaks_no_less(&best) => {
+                    workspace.recycle(std::mem::replace(&mut best, finer).fracture);
+                }
+                Ok(finer) => workspace.recycle(finer.fracture),
+                Err(BreakFailure::Fracture(FractureError::Cancelled)) => {
+                    return Err(FractureError::Cancelled.into())
+                }
+                Err(_) => break,
+            }
+        }
+        Ok(best)
+    }
+
+    /// How many times the pattern's cells are halved at most.
+    fn halvings(&self, scale: PatternScale, cells: usize) -> u8 {
+        if self.everywhere || !self.fit.refines() || cells < MIN_REFINED_CELLS {
+            return 0;
+        }
+        let fits = |halvings: &u8| cells << halvings <= MAX_REFINED_CELLS;
+        (1..=scale.halvings).take_while(fits).last().unwrap_or(0)
+    }
+
+    fn cut(
+        &self,
+        solid: &Solid,
+        scale: PatternScale,
+        detail: PatternDetail,
+        workspace: &mut Workspace,
+    ) -> Result<BrokenByPattern, BreakFailure> {
+        let pattern = self.pattern.detailed(detail)?;
+        let point = self.point;
+        let BreakRadius {
+            metres: radius,
+            smallest,
+            ..
+        } = self.radius;
+        let placement =
+            self.fit
+                .placement_of_unit(solid, point, self.normal, self.spin, scale.unit);
+        let selection = if self.everywhere {
+            CellSelection::All
+        } else {
+            CellSelection::Nested {
+                point,
+                radius,
+                smallest,
+            }
+        };
+        let params = FractureParams {
+            placement,
+            selection,
+        };
+        BrokenByPattern::new(pattern, detail, &params, solid, workspace)
+    }
+}
+
+impl BrokenByPattern {
+    fn new(
+        pattern: Arc<LazyPattern>,
+        detail: PatternDetail,
+        params: &FractureParams,
+        solid: &Solid,
+        workspace: &mut Workspace,
+    ) -> Result<Self, BreakFailure> {
+        Ok(Self {
+            fracture: fracture(solid, pattern.get()?, params, workspace)?,
+            pattern,
+            detail,
+            placement: params.placement,
+        })
+    }
+
+    /// Breaks a solid by all cells of a pattern, at a place.
+    pub(crate) fn all_cells(
+        pattern: &Arc<LazyPattern>,
+        placement: Placement,
+        solid: &Solid,
+        workspace: &mut Workspace,
+    ) -> Result<Self, BreakFailure> {
+        let params = FractureParams {
+            placement,
+            selection: CellSelection::All,
+        };
+        let detail = PatternDetail::default();
+        Self::new(pattern.clone(), detail, &params, solid, workspace)
+    }
+
+    /// Whether there are at least as many pieces and as much crack as in another break.
+    fn breaks_no_less(&self, other: &Self) -> bool {
+        let area = |broken: &Self| -> f64 {
+            let contacts = broken.fracture.contacts.iter();
+            contacts.map(|contact| f64::from(contact.area)).sum()
+        };
+        self.fracture.pieces.len() >= other.fracture.pieces.len() && area(self) >= area(other)
+    }
+}

@@ -1,0 +1,32 @@
+//! Finer versions of a pattern, for breaks of all sizes.
+
+use fracture_geometry::{refine_near_origin, repeat_towards_origin, Pattern, PatternError};
+use glam::DVec3;
+
+/// Seed of the sites that are added to cells.
+const REFINE_SEED: u64 = 0x2545_f491_4f6c_dd1d;
+
+/// How many more cells than the host's a pattern has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct PatternDetail {
+    /// How many times the pattern is repeated towards the impact, each time half as large.
+    pub octaves: u8,
+    /// How many times each of its cells is halved.
+    pub halvings: u8,
+}
+
+impl PatternDetail {
+    /// Whether the pattern is that of the host.
+    pub fn is_plain(self) -> bool {
+        self == Self::default()
+    }
+
+    /// Makes the pattern with more cells. Takes milliseconds; for a worker.
+    pub fn apply(self, pattern: &Pattern) -> Result<Pattern, PatternError> {
+        let cells = 0..pattern.cell_count() as u32;
+        let sites: Vec<DVec3> = cells.map(|cell| pattern.site(cell)).collect();
+        let sites = repeat_towards_origin(&sites, u32::from(self.octaves));
+        let parts = 1 << self.halvings.min(16);
+        Pattern::from_sites(&refine_near_origin(&sites, u32::MAX, parts, REFINE_SEED)?)
+    }
+}
