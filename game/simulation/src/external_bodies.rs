@@ -3,12 +3,9 @@
 
 use crate::debris::{BodyDesc, BodyRef, ExternalBody, JointDesc};
 use crate::error::BodyError;
-use crate::pieces::components::Proxy;
+use crate::pieces::components::{Debris, Proxy};
 use crate::simulation::Simulation;
 use crate::types::{BodyId, BodyKind, Motion};
-
-/// Steps for which a striker passes through the pieces of the body that it has broken.
-const IGNORED_STEPS: u32 = 30;
 
 impl Simulation {
     /// Adds or replaces an external body: a rigid body of the engine that debris collides with. `key` is
@@ -116,13 +113,14 @@ impl Simulation {
         self.debris.wait_mut().remove_joint(key)
     }
 
-    /// Lets a striker that has broken a body, and has energy left, pass through the pieces for half a
-    /// second: the break has taken its share already, and the pieces are not to take it again. Waits for
-    /// a running debris step.
-    pub fn ignore_pieces(&mut self, striker: BodyRef, broken: BodyId) {
-        let pieces = self.history.pieces.descendants(broken);
-        let world = self.debris.wait_mut();
-        world.ignore_pairs_for(striker, &pieces, IGNORED_STEPS);
+    /// Lets a striker that has broken a body, and has energy left, pass through some of its fragments: the
+    /// break has taken its share already, and the fragments are not to take it again. Each is let through if it
+    /// lies in the striker's way, and for as long as the two overlap; what is not a free piece stops the
+    /// striker as ever. Waits for a running debris step.
+    pub fn let_through(&mut self, striker: BodyRef, fragments: &[BodyId]) {
+        let is_free = |body: &&BodyId| self.world.satisfies::<&Debris>(body.0);
+        let free: Vec<BodyId> = fragments.iter().filter(is_free).copied().collect();
+        self.debris.wait_mut().let_through(striker, &free);
     }
 
     /// Bodies of the engine's physics ([`BodyType::Dynamic`](crate::external::BodyType::Dynamic)) that debris has

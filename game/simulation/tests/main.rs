@@ -28,6 +28,7 @@ mod meshes;
 mod motion;
 mod obstacles;
 mod open;
+mod passages;
 mod remainder_hulls;
 mod repeated;
 mod rubble_piles;

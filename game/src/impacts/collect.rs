@@ -101,21 +101,21 @@ impl Impacts {
     }
 
     /// Gives the strikers of a broken object their residual impulses, if it broke soon enough, and lets
-    /// them pass through its pieces.
+    /// them pass through its fragments.
     pub fn apply_residuals(
         &mut self,
         graph: &mut Graph,
         simulation: &mut Simulation,
         objects: &Objects,
         id: ObjectId,
-        broken: BodyId,
+        fragments: &[BodyId],
         frames_waited: u64,
     ) {
         for residual in self.residuals.remove(&id).unwrap_or_default() {
             if frames_waited < MAX_RESIDUAL_DELAY {
                 residual.apply(graph);
                 let striker = objects.body_ref(residual.striker());
-                simulation.ignore_pieces(striker, broken);
+                simulation.let_through(striker, fragments);
             }
         }
     }

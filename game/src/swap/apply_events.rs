@@ -209,6 +209,10 @@ impl Destruction {
         let was_held = self.release(info.object, broken.body);
         let mut event = event_of(&broken, &info);
         let bodies: Vec<BodyId> = broken.pieces.iter().map(|piece| piece.body).collect();
+        let is_fragment =
+            |piece: &&NewPiece| matches!(piece.kind, geometry::PieceKind::Fragment { .. });
+        let fragments = broken.pieces.iter().filter(is_fragment);
+        let fragments: Vec<BodyId> = fragments.map(|piece| piece.body).collect();
         let mut reusable = self.pieces.take_colliders(broken.body);
         for piece in broken.pieces {
             self.add_piece(graph, simulation, &info, piece, &mut reusable);
@@ -233,9 +237,9 @@ impl Destruction {
         if was_held {
             self.replace_colliders(graph, info.object);
         }
-        let (body, frames) = (broken.body, broken.frames);
+        let (object, frames) = (info.object, broken.frames);
         self.impacts
-            .apply_residuals(graph, simulation, &self.objects, info.object, body, frames);
+            .apply_residuals(graph, simulation, &self.objects, object, &fragments, frames);
         if let Event::Broken { pieces, .. } = &mut event {
             let info = |body: &BodyId| Some(self.pieces.get(*body)?.info(simulation.motion(*body)));
             pieces.extend(bodies.iter().filter_map(info));

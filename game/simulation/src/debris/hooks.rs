@@ -1,7 +1,5 @@
 //! Answers to rapier's questions about pairs of bodies in the middle of a step.
 
-use std::collections::BTreeMap;
-
 use glam::Vec3;
 use rapier3d::dynamics::{RigidBodyHandle, RigidBodySet};
 use rapier3d::geometry::{SolverContact, SolverFlags};
@@ -9,12 +7,12 @@ use rapier3d::pipeline::{ContactModificationContext, PairFilterContext, PhysicsH
 
 use super::contact_offset::{ContactOffset, CARRYING_SLOPE, RESTING_PENETRATION};
 use super::external::BodyRef;
-use crate::types::BodyId;
+use super::passages::Passages;
 
 /// State on which the answers depend.
 #[derive(Default)]
 pub(super) struct Hooks {
-    pub ignored_pairs: IgnoredPairs,
+    pub passages: Passages,
     /// Pieces in their first step.
     pub new_bodies: HandleSet,
     /// Bodies whose velocity a collision changed in the last step.
@@ -26,11 +24,9 @@ pub(super) struct Hooks {
 impl PhysicsHooks for Hooks {
     fn filter_contact_pair(&self, context: &PairFilterContext) -> Option<SolverFlags> {
         let handles = [context.rigid_body1, context.rigid_body2];
-        if !self.ignored_pairs.is_empty() {
+        if !self.passages.is_empty() {
             let [a, b] = handles.map(|handle| body_ref(context.bodies, handle));
-            if a.zip(b)
-                .is_some_and(|(a, b)| self.ignored_pairs.contains(a, b))
-            {
+            if a.zip(b).is_some_and(|(a, b)| self.passages.contains(a, b)) {
                 return None;
             }
         }
@@ -80,36 +76,6 @@ fn forget_impulses(contacts: &mut [SolverContact]) {
         contact.warmstart_impulse = 0.0;
         contact.warmstart_tangent_impulse = Default::default();
         contact.warmstart_twist_impulse = 0.0;
-    }
-}
-
-/// Pairs of bodies that do not touch each other, with the number of steps that are left. A striker passes
-/// through the pieces of a body that it has broken: the break has taken its share of the energy already.
-#[derive(Default)]
-pub(super) struct IgnoredPairs(BTreeMap<(BodyRef, BodyRef), u32>);
-
-impl IgnoredPairs {
-    /// Ignores contacts of `body` with each of `pieces` for `steps` steps.
-    pub fn add(&mut self, body: BodyRef, pieces: &[BodyId], steps: u32) {
-        for piece in pieces {
-            self.0.insert((body, BodyRef::Breakable(*piece)), steps);
-        }
-    }
-
-    fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    fn contains(&self, a: BodyRef, b: BodyRef) -> bool {
-        self.0.contains_key(&(a, b)) || self.0.contains_key(&(b, a))
-    }
-
-    /// Counts a step.
-    pub fn count_down(&mut self) {
-        self.0.retain(|_, steps| {
-            *steps = steps.saturating_sub(1);
-            *steps > 0
-        });
     }
 }
 

@@ -10,6 +10,7 @@ mod hooks;
 mod idle;
 mod joints;
 mod moves;
+mod passages;
 mod physics;
 mod physics_queries;
 mod shadow;

@@ -27,7 +27,8 @@ impl Physics {
         bounds.reduce(|a, b| a.merged(&b))
     }
 
-    fn colliders_of<'a>(&'a self, body: &'a RigidBody) -> impl Iterator<Item = &'a Collider> {
+    /// The colliders of a body.
+    pub fn colliders_of<'a>(&'a self, body: &'a RigidBody) -> impl Iterator<Item = &'a Collider> {
         let handles = body.colliders().iter();
         handles.filter_map(|handle| self.colliders.get(*handle))
     }

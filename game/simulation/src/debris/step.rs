@@ -98,7 +98,7 @@ impl DebrisWorld {
             self.take_substeps(substeps, dt);
         }
         self.shadows.sync_out(&self.physics);
-        self.hooks.ignored_pairs.count_down();
+        self.hooks.passages.update(&self.physics, dt);
     }
 
     fn take_substeps(&mut self, substeps: Substeps, dt: f32) {

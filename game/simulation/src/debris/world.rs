@@ -285,9 +285,9 @@ impl DebrisWorld {
         }
     }
 
-    /// Lets a body pass through pieces for some steps.
-    pub fn ignore_pairs_for(&mut self, body: BodyRef, pieces: &[BodyId], steps: u32) {
-        self.hooks.ignored_pairs.add(body, pieces, steps);
+    /// Lets a striker pass through fragments that lie in its way, as long as they overlap.
+    pub fn let_through(&mut self, striker: BodyRef, fragments: &[BodyId]) {
+        self.hooks.passages.add(striker, fragments);
     }
 
     /// Adds or replaces a joint.

@@ -1,0 +1,99 @@
+//! What breaks a body passes through the fragments in its way, and through nothing else.
+
+use fracture_simulation::geometry::glam::Vec3;
+use fracture_simulation::geometry::{Mesh, PieceKind};
+use fracture_simulation::rapier3d::prelude::*;
+use fracture_simulation::{Anchors, Body, BodyId, BodyRef, Broken, Impact};
+
+use crate::engine::{floor, Engine};
+use crate::rubble_piles::{add_to_both, engine_with, simulation_with};
+use crate::setup::{at, body, broken};
+
+const BALL: u64 = 10;
+
+/// A slab whose top is at y = 0, held at its ends, with a hole of some radius (m) broken into its middle by a
+/// ball that goes on downwards; the height and speed of the ball after each frame.
+fn ball_through(size: [f32; 3], hole: f32, mass: f32, speed: f32, lets: bool) -> Vec<[f32; 2]> {
+    let statics = [floor(-8.0)];
+    let mut simulation = simulation_with(&statics);
+    let mut engine = engine_with(&statics);
+    let end = 0.5 * size[0];
+    let held = |x: f32| {
+        [
+            Vec3::new(x - 0.05, -9.0, -9.0),
+            Vec3::new(x + 0.05, 9.0, 9.0),
+        ]
+    };
+    let mut slab = Body {
+        anchors: Anchors::boxes(vec![held(-end), held(end)]),
+        motion: at(0.0, -0.5 * size[1], 0.0),
+        ..body(Mesh::cuboid(size))
+    };
+    slab.material.damage_threshold = 1e6;
+    let id = simulation.add(slab).unwrap();
+    let impact = Impact {
+        radius: Some(hole),
+        ..Impact::new(id, Vec3::ZERO, Vec3::Y, Vec3::Y * -1e6, 1e-3)
+    };
+    simulation.impact(impact).unwrap();
+    let place = RigidBodyBuilder::dynamic()
+        .translation(Vec3::Y * 0.305)
+        .linvel(Vec3::Y * -speed);
+    let shape = SharedShape::ball(0.3);
+    let found = broken(&mut simulation);
+    let handle = add_to_both(&mut simulation, &mut engine, BALL, place, shape, mass);
+    if lets {
+        simulation.let_through(BodyRef::External(BALL), &fragments(&found));
+    }
+    frames(&mut engine, |engine| {
+        engine.frame(&mut simulation, &[(BALL, handle)]);
+        engine.motion(handle)
+    })
+}
+
+fn frames(
+    engine: &mut Engine,
+    mut frame: impl FnMut(&mut Engine) -> fracture_simulation::Motion,
+) -> Vec<[f32; 2]> {
+    let mut height_and_speed = || {
+        let motion = frame(engine);
+        [motion.pose.translation.y, motion.linear.y]
+    };
+    (0..60).map(|_| height_and_speed()).collect()
+}
+
+fn fragments(broken: &Broken) -> Vec<BodyId> {
+    let is_fragment = |kind| matches!(kind, PieceKind::Fragment { .. });
+    let pieces = broken.pieces.iter();
+    pieces
+        .filter(|piece| is_fragment(piece.kind))
+        .map(|piece| piece.body)
+        .collect()
+}
+
+#[test]
+fn a_striker_keeps_its_speed_in_the_fragments() {
+    let pane = [2.0, 0.1, 2.0];
+    for (mass, speed) in [(2.0, 9.0), (5.0, 20.0)] {
+        let stopped = ball_through(pane, 0.6, mass, speed, false);
+        let passed = ball_through(pane, 0.6, mass, speed, true);
+        // 0.5 m on the other side is above the floor still.
+        let beyond = |path: &[[f32; 2]]| path.iter().find(|[y, _]| *y < -0.6).map(|[_, v]| -v);
+        let kept = beyond(&passed).expect("it stays in the pane");
+        assert!(kept > 0.98 * speed, "{mass} kg: {kept} of {speed} m/s");
+        assert!(
+            beyond(&stopped).is_none_or(|v| v < 0.8 * speed),
+            "{mass} kg is not stopped"
+        );
+    }
+}
+
+#[test]
+fn a_striker_is_stopped_by_what_it_has_not_broken() {
+    for (mass, speed) in [(600.0, 9.0), (50.0, 4.0)] {
+        let path = ball_through([2.0, 0.8, 0.8], 0.15, mass, speed, true);
+        let lowest = path.iter().map(|[y, _]| *y).fold(f32::MAX, f32::min);
+        // The hole is narrower than the ball and not half as deep as the slab.
+        assert!(lowest > -0.2, "{mass} kg sinks to {lowest}");
+    }
+}
