@@ -5,7 +5,7 @@ use crate::{
     events::Event,
     fault::{Fault, FaultLog, MODULE},
     impacts::{collect::SceneBodies, Impacts},
-    mirror::{transforms::vec3, Mirror},
+    mirror::{transforms::vec3, viewers::viewers, Mirror},
     object::{discovery::Discovery, shape_cache::ShapeCache, Object, Objects},
     save::EmbeddedSaves,
     settings::Settings,
@@ -172,6 +172,9 @@ impl Destruction {
     /// Steps the simulation, and applies its results to the scene.
     fn step(&mut self, graph: &mut Graph, simulation: &mut Simulation, dt: f32) {
         let early = simulation.is_next_step_running();
+        if simulation.is_near_limits() {
+            simulation.set_viewers(viewers(graph));
+        }
         simulation.step(dt);
         let (objects, pieces) = (&mut self.objects, &self.pieces);
         self.mirror

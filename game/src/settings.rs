@@ -8,9 +8,10 @@ pub struct Settings {
     /// Whether each update first waits for all breaks requested before it, so that a run is exactly
     /// repeatable. For tests; a game leaves it off and never waits.
     pub wait_for_results: bool,
-    /// Free pieces at once. Beyond it, the oldest and smallest are removed.
+    /// Free pieces at once. Beyond it, pieces are removed that no camera sees, the smallest and farthest first,
+    /// and then small ones in view; those of a metre and more stay, even if they are too many.
     pub max_pieces: usize,
-    /// Triangles of all free pieces together. Beyond it, the oldest and smallest pieces are removed.
+    /// Triangles of all free pieces together. Beyond it, the same pieces are removed.
     pub max_triangles: u64,
     /// Seconds of sleep after which a free piece is frozen, that is, fixed in its place. A frozen piece costs
     /// nothing, until it is pushed hard or loses its support. Infinite: none is frozen.

@@ -23,12 +23,16 @@ pub struct Settings {
     pub queue_capacity: usize,
     /// Number of impacts that may wait for a body that is being broken already.
     pub waiting_impacts: usize,
-    /// Number of free pieces that may exist at once. When there are more, the oldest are removed, of equal age
-    /// the smallest.
+    /// Number of free pieces that may exist at once. When there are more, pieces are removed: first those that
+    /// no viewer sees ([`Simulation::set_viewers`](crate::Simulation::set_viewers)), of these the ones that
+    /// look smallest, and resting ones before moving ones of four times their size. No break is refused.
     pub max_pieces: usize,
     /// Number of triangles that all free pieces may have together. When there are more, the same pieces are
     /// removed.
     pub max_triangles: u64,
+    /// Longest side from which on a piece is never removed for the sake of these limits, metres. Where only such
+    /// pieces are left, there are more than the limits say.
+    pub keep_size: f32,
     /// Time that a piece has to sleep until it is frozen, seconds; infinite to freeze none. A frozen piece costs
     /// nothing, until something pushes it hard or takes its support away.
     pub freeze_after: f32,
@@ -64,6 +68,7 @@ impl Default for Settings {
             waiting_impacts: 8,
             max_pieces: 1000,
             max_triangles: 2_000_000,
+            keep_size: 1.0,
             freeze_after: 1.0,
             gravity: Vec3::new(0.0, -9.81, 0.0),
             friction: 0.6,
@@ -99,6 +104,7 @@ impl Settings {
         if self.freeze_after.is_nan() || self.freeze_after < 0.0 {
             self.freeze_after = default.freeze_after;
         }
+        self.keep_size = clamp_or(self.keep_size, 0.0, f32::INFINITY, default.keep_size);
         self.friction = clamp_or(self.friction, 0.0, 10.0, default.friction);
         self.restitution = clamp_or(self.restitution, 0.0, 1.0, default.restitution);
         if self.report_contacts.is_nan() {

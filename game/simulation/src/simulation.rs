@@ -6,7 +6,7 @@ use glam::Vec3;
 use rapier3d::geometry::Aabb;
 use rapier3d::math::Pose;
 
-use crate::budget::DebrisBudget;
+use crate::budget::{DebrisBudget, Viewer};
 use crate::debris::BodyRef;
 use crate::debris_sync::DebrisDriver;
 use crate::environment::{CellOccupancy, Environment};
@@ -41,6 +41,7 @@ pub struct Simulation {
     pub(crate) environment: Environment,
     pub(crate) jobs: Jobs,
     pub(crate) debris_budget: DebrisBudget,
+    pub(crate) viewers: Vec<Viewer>,
     pub(crate) history: History,
     /// The pattern of all blades.
     pub(crate) blade: Arc<LazyPattern>,
@@ -61,6 +62,7 @@ impl Simulation {
             settings,
             world: hecs::World::new(),
             debris_budget: DebrisBudget::default(),
+            viewers: Vec::new(),
             history: History::default(),
             blade: LazyPattern::blade(),
             impacts: PriorityCappedQueue::new(MAX_IMPACTS_PER_STEP),
@@ -191,6 +193,22 @@ impl Simulation {
             self.settings.freeze_after = freeze_after;
             self.debris.wait_mut().set_freeze_after(freeze_after);
         }
+    }
+
+    /// Sets the cameras through which the bodies are seen: pieces over the limits are removed out of sight and
+    /// far away first. They stay in force until the next call. Viewers with numbers that are not finite are left
+    /// out. Without any, the smallest pieces go first.
+    pub fn set_viewers(&mut self, viewers: impl IntoIterator<Item = Viewer>) {
+        self.viewers.clear();
+        self.viewers
+            .extend(viewers.into_iter().filter(Viewer::is_finite));
+    }
+
+    /// Whether so many free pieces exist that some may be removed soon. Only then viewers count.
+    pub fn is_near_limits(&self) -> bool {
+        let (budget, settings) = (&self.debris_budget, &self.settings);
+        2 * budget.count() >= settings.max_pieces
+            || 2 * budget.triangles() >= settings.max_triangles
     }
 
     /// Queues an impact for the next step. Of more than 4,096 the weakest are dropped, and when the

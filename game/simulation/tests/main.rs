@@ -3,6 +3,7 @@
 mod anchors;
 mod blades;
 mod break_timing;
+mod budget_order;
 mod carvings;
 mod chaos;
 mod chunks;

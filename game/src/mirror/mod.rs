@@ -8,6 +8,7 @@ pub(crate) mod engine_bodies;
 pub(crate) mod joints;
 pub(crate) mod shapes;
 pub(crate) mod transforms;
+pub(crate) mod viewers;
 
 use colliders::MirroredColliders;
 use joints::MirroredJoints;

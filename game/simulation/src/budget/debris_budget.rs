@@ -1,10 +1,9 @@
-//! The debris budget: count and triangles of free pieces, the order in which they are removed, and when
-//! their lifetimes end.
+//! The debris budget: count and triangles of free pieces, and when their lifetimes end.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
-use crate::pieces::components::{Debris, Rank};
+use crate::pieces::components::Debris;
 use crate::pieces::DebrisLifetime;
 use crate::types::BodyId;
 
@@ -17,7 +16,7 @@ const TICKS_PER_SECOND: f64 = 1e6;
 /// All free pieces.
 #[derive(Default)]
 pub(crate) struct DebrisBudget {
-    order: BTreeSet<(Rank, BodyId)>,
+    pieces: BTreeSet<BodyId>,
     triangles: u64,
     expiries: BinaryHeap<Reverse<Expiry>>,
     /// Ticks since the start.
@@ -37,7 +36,7 @@ pub(crate) struct Expiry {
 impl DebrisBudget {
     /// Adds a free piece; `seed` spreads lifetimes.
     pub fn add(&mut self, body: BodyId, debris: &Debris, lifetime: &DebrisLifetime, seed: u64) {
-        self.order.insert((debris.rank, body));
+        self.pieces.insert(body);
         self.triangles += u64::from(debris.triangles);
         if lifetime.lifetime.is_finite() {
             let random = (seed >> 11) as f64 / (1u64 << 53) as f64;
@@ -50,14 +49,14 @@ impl DebrisBudget {
 
     /// Removes a piece that has broken or gone.
     pub fn remove(&mut self, body: BodyId, debris: &Debris) {
-        if self.order.remove(&(debris.rank, body)) {
+        if self.pieces.remove(&body) {
             self.triangles = self.triangles.saturating_sub(u64::from(debris.triangles));
         }
     }
 
     /// Number of free pieces.
     pub fn count(&self) -> usize {
-        self.order.len()
+        self.pieces.len()
     }
 
     /// Triangles of all free pieces.
@@ -65,9 +64,9 @@ impl DebrisBudget {
         self.triangles
     }
 
-    /// All pieces, in the order in which they are removed.
-    pub fn in_order(&self) -> impl Iterator<Item = BodyId> + '_ {
-        self.order.iter().map(|(_, body)| *body)
+    /// All pieces, by id.
+    pub fn pieces(&self) -> impl Iterator<Item = BodyId> + '_ {
+        self.pieces.iter().copied()
     }
 
     /// Advances the clock, seconds.

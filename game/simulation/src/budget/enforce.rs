@@ -1,10 +1,12 @@
 //! Removes pieces over the debris budget and pieces whose lifetime has ended, and counts what there is.
 
+use std::cmp::Ordering;
+
 use crate::debris::time_passes;
 use crate::event::RemoveReason;
-use crate::pieces::components::{AnchoredRemainder, Debris, Intact, PendingBreak};
+use crate::pieces::components::{AnchoredRemainder, Debris, Intact, PendingBreak, PieceBuild};
 use crate::simulation::Simulation;
-use crate::types::BodyId;
+use crate::types::{BodyId, Motion};
 
 /// Most pieces that expire in one step: the debris that lies on them has to be woken.
 const MAX_EXPIRED_PER_STEP: usize = 16;
@@ -12,33 +14,87 @@ const MAX_EXPIRED_PER_STEP: usize = 16;
 /// Time after which an expired piece that still moves is tested again, seconds.
 const RETRY_INTERVAL: f64 = 0.5;
 
-/// Removes pieces over the budget: the oldest first, of equal age the smallest. Pieces that are being
-/// broken stay until that is done.
+/// How many times its size a piece counts for while it moves: it is noticed more than one at rest.
+const MOVING_FACTOR: f32 = 4.0;
+
+/// Removes pieces over the budget: first what no viewer sees, and of that what looks smallest and rests.
+/// Large pieces stay, and so does what is being broken.
 pub(crate) fn enforce_budget(simulation: &mut Simulation) {
-    for body in excess(simulation) {
+    let (budget, settings) = (&simulation.debris_budget, &simulation.settings);
+    let is_within = |count: usize, triangles: u64| {
+        count <= settings.max_pieces && triangles <= settings.max_triangles
+    };
+    let (mut count, mut triangles) = (budget.count(), budget.triangles());
+    if is_within(count, triangles) {
+        return; // the common case
+    }
+    let mut candidates: Vec<Candidate> = budget
+        .pieces()
+        .filter_map(|body| Candidate::new(simulation, body))
+        .collect();
+    candidates.sort_by(Candidate::order);
+    let mut excess = Vec::new();
+    for candidate in candidates {
+        if is_within(count, triangles) {
+            break;
+        }
+        count = count.saturating_sub(1);
+        triangles = triangles.saturating_sub(u64::from(candidate.triangles));
+        excess.push(candidate.body);
+    }
+    for body in excess {
         simulation.remove_piece(body, RemoveReason::Budget);
     }
 }
 
-fn excess(simulation: &Simulation) -> Vec<BodyId> {
-    let (budget, settings) = (&simulation.debris_budget, &simulation.settings);
-    let mut count = budget.count();
-    let mut triangles = budget.triangles();
-    let mut excess = Vec::new();
-    for body in budget.in_order() {
-        if count <= settings.max_pieces && triangles <= settings.max_triangles {
-            break;
+/// A piece that may be removed.
+struct Candidate {
+    is_in_view: bool,
+    /// How large it looks, the more so while it moves.
+    weight: f32,
+    /// The step in which it was made.
+    born: u64,
+    body: BodyId,
+    triangles: u32,
+}
+
+impl Candidate {
+    /// `None` for a piece that stays.
+    fn new(simulation: &Simulation, body: BodyId) -> Option<Self> {
+        let entity = simulation.world.entity(body.0).ok()?;
+        let debris = *entity.get::<&Debris>()?;
+        if entity.has::<PendingBreak>() || debris.size >= simulation.settings.keep_size {
+            return None;
         }
-        if simulation.world.satisfies::<&PendingBreak>(body.0) {
-            continue;
-        }
-        if let Ok(debris) = simulation.world.get::<&Debris>(body.0) {
-            count = count.saturating_sub(1);
-            triangles = triangles.saturating_sub(u64::from(debris.triangles));
-            excess.push(body);
-        }
+        let local = entity.get::<&PieceBuild>()?.mass.center.as_vec3();
+        let center = entity.get::<&Motion>()?.pose.transform_point(local);
+        let radius = 0.5 * debris.size;
+        let viewers = simulation.viewers.iter();
+        let nearest = viewers
+            .clone()
+            .map(|viewer| viewer.position.distance(center))
+            .min_by(f32::total_cmp);
+        // Within a piece's own size all pieces look alike.
+        let distance = nearest.map_or(1.0, |distance| distance.max(debris.size));
+        let is_asleep = simulation.debris.wait().is_asleep(body);
+        let factor = if is_asleep { 1.0 } else { MOVING_FACTOR };
+        Some(Self {
+            is_in_view: viewers.clone().any(|viewer| viewer.sees(center, radius)),
+            weight: factor * debris.size / distance,
+            born: debris.born,
+            body,
+            triangles: debris.triangles,
+        })
     }
-    excess
+
+    /// The order in which pieces are removed.
+    fn order(&self, other: &Self) -> Ordering {
+        self.is_in_view
+            .cmp(&other.is_in_view)
+            .then(self.weight.total_cmp(&other.weight))
+            .then(self.born.cmp(&other.born))
+            .then(self.body.cmp(&other.body))
+    }
 }
 
 /// Removes pieces whose lifetime has ended.

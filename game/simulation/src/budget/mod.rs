@@ -2,5 +2,7 @@
 
 mod debris_budget;
 pub(crate) mod enforce;
+mod viewer;
 
 pub(crate) use debris_budget::DebrisBudget;
+pub use viewer::Viewer;

@@ -38,26 +38,11 @@ pub(crate) struct AnchoredRemainder;
 /// Marks a free piece, which the debris world moves; with its share of the debris budget.
 #[derive(Clone, Copy)]
 pub(crate) struct Debris {
-    pub rank: Rank,
-    pub triangles: u32,
-}
-
-/// Order in which pieces over the budget are removed: the oldest first, of equal age the smallest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Rank {
     /// The step in which the piece was made.
-    born: u64,
-    /// Bits of the volume, which is not negative, so that they sort as it does.
-    volume: u64,
-}
-
-impl Rank {
-    pub fn new(born: u64, volume: f64) -> Self {
-        Self {
-            born,
-            volume: volume.max(0.0).to_bits(),
-        }
-    }
+    pub born: u64,
+    /// Longest side of the colliders' box, metres.
+    pub size: f32,
+    pub triangles: u32,
 }
 
 /// Marks a body that the engine moves and whose colliders are in the debris world.

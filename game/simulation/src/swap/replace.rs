@@ -12,7 +12,7 @@ use crate::history::{BreakRecord, LoggedCause, PieceOrigin, PieceRef, SourceInfo
 use crate::jobs::BreakResult;
 use crate::pieces::components::{
     AnchoredRemainder, BreakSeed, Breakable, BreakableAsset, Debris, Generation, Intact,
-    KeepEntity, PieceBuild, Proxy, Rank,
+    KeepEntity, PieceBuild, Proxy,
 };
 use crate::pieces::{Anchor, Anchors, BrokenPiece, HullCount, Shape};
 use crate::seeds::mix;
@@ -342,7 +342,8 @@ fn add_debris(
     };
     simulation.debris.wait_mut().add_piece(id, &desc);
     Debris {
-        rank: Rank::new(simulation.statistics.frame, piece.mass.volume),
+        born: simulation.statistics.frame,
+        size: piece.colliders.bounds().extents().max_element(),
         triangles: piece.triangles,
     }
 }
