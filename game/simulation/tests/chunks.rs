@@ -190,7 +190,7 @@ fn a_large_anchored_piece_collides_by_chunk_and_chunks_far_from_a_break_are_shar
         let known = |mesh: &&&TriMesh| before.iter().any(|old| std::ptr::eq(*old, **mesh));
         let after = meshes(held(&two));
         let kept = after.iter().filter(known).count();
-        assert!(2 * kept > after.len(), "{kept} of {}", after.len());
+        assert!(3 * kept > after.len(), "{kept} of {}", after.len());
         let free = two.pieces.iter().filter(|piece| !piece.anchored);
         assert!(free
             .clone()

@@ -81,7 +81,7 @@ fn impacts_wait_for_a_job_up_to_a_limit() {
 }
 
 #[test]
-fn the_oldest_and_smallest_pieces_make_room() {
+fn the_smallest_pieces_make_room() {
     let mut simulation = with(Settings {
         max_pieces: 5,
         ..Settings::default()
@@ -105,16 +105,17 @@ fn the_oldest_and_smallest_pieces_make_room() {
         .iter()
         .all(|(_, reason)| *reason == RemoveReason::Budget));
     assert_eq!(simulation.statistics().debris, 5);
-    let volume = |gone: bool| {
+    let size = |gone: bool| {
         let is_gone = |id| removed.iter().any(|(body, _)| *body == id);
         let pieces = broken
             .pieces
             .iter()
             .filter(move |p| is_gone(p.body) == gone);
-        pieces.map(|piece| piece.mass.volume).collect::<Vec<_>>()
+        let side = |piece: &NewPiece| piece.colliders.bounds().extents().max_element();
+        pieces.map(side).collect::<Vec<_>>()
     };
-    let largest_gone = volume(true).into_iter().fold(0.0, f64::max);
-    let smallest_kept = volume(false).into_iter().fold(f64::MAX, f64::min);
+    let largest_gone = size(true).into_iter().fold(0.0, f32::max);
+    let smallest_kept = size(false).into_iter().fold(f32::MAX, f32::min);
     assert!(largest_gone <= smallest_kept);
     assert!(simulation.moving_pieces().count() <= 5);
 }
