@@ -38,9 +38,9 @@ pub struct Settings {
     pub freeze_after: f32,
     /// Acceleration of the debris, m/s^2.
     pub gravity: Vec3,
-    /// Coulomb friction of debris and external bodies.
+    /// Coulomb friction of debris and external bodies that have none of their own.
     pub friction: f32,
-    /// Restitution of debris, 0 to 1.
+    /// Restitution of debris and external bodies that have none of their own, 0 to 1.
     pub restitution: f32,
     /// Highest speed that an impact may give a body as a whole, and a piece relative to the others, m/s. It keeps
     /// a heavy impact from shooting a small splinter through walls.

@@ -88,6 +88,7 @@ impl Simulation {
             material: body.material,
             lifetime: body.lifetime,
             groups: body.groups,
+            contact: body.contact,
             interior_faces: body.interior_faces,
             hooks: body.hooks,
             lattice: body.shape.lattice().clone(),

@@ -2,15 +2,15 @@
 
 use crate::mirror::{
     engine_bodies::{
-        body_motion, collider_from_world, friction, groups, key_of, local_pose, solid_collider,
-        DEFAULT_DENSITY,
+        body_motion, collider_from_world, contact_properties, groups, key_of, local_pose,
+        solid_collider, DEFAULT_DENSITY,
     },
     shapes::{is_loading, shape_source, ShapeSource},
     transforms::vec3,
 };
 use fracture_simulation::{
     external::{AdditionalInertia, BodyDesc, BodyType, ColliderDesc, ExternalBody, MassDesc},
-    BodyError, CollisionGroups, Motion, Pose, SharedShape, Simulation,
+    BodyError, CollisionGroups, ContactProperties, Motion, Pose, SharedShape, Simulation,
 };
 use fyrox::{
     core::pool::Handle,
@@ -56,7 +56,7 @@ struct ColliderSnapshot {
     collider: Handle<Node>,
     shape: ColliderShape,
     pose: Pose,
-    friction: Option<f32>,
+    contact: ContactProperties,
     density: f32,
     groups: CollisionGroups,
 }
@@ -270,7 +270,7 @@ impl ColliderSnapshot {
         self.collider == collider
             && solid_collider(graph, collider).is_some_and(|(_, shape)| *shape == self.shape)
             && local_pose(graph, collider) == self.pose
-            && friction(graph, collider) == self.friction
+            && contact_properties(graph, collider) == self.contact
             && groups(graph, collider) == self.groups
             && node.is_ok_and(|node| node.density().unwrap_or(DEFAULT_DENSITY) == self.density)
     }
@@ -282,7 +282,7 @@ impl ColliderSnapshot {
             collider,
             shape: shape.clone(),
             pose: local_pose(graph, collider),
-            friction: friction(graph, collider),
+            contact: contact_properties(graph, collider),
             groups: groups(graph, collider),
             density: node.density().unwrap_or(DEFAULT_DENSITY),
         })
@@ -292,7 +292,7 @@ impl ColliderSnapshot {
         ColliderDesc {
             shape,
             pose: self.pose,
-            friction: self.friction,
+            contact: self.contact,
             density: self.density,
             groups: self.groups,
         }

@@ -7,13 +7,14 @@
 use crate::mirror::{
     bodies::{MirroredBodies, RoundRobin},
     engine_bodies::{
-        body_type, collider_from_world, collider_motion, friction, groups, key_of, solid_collider,
+        body_type, collider_from_world, collider_motion, contact_properties, groups, key_of,
+        solid_collider,
     },
     shapes::{is_loading, shape_source, ShapeSource},
 };
 use fracture_simulation::{
     external::{BodyDesc, BodyType, ColliderDesc, ExternalBody},
-    BodyError, CollisionGroups, Motion, SharedShape, Simulation,
+    BodyError, CollisionGroups, ContactProperties, Motion, SharedShape, Simulation,
 };
 use fyrox::{
     core::pool::Handle,
@@ -54,6 +55,7 @@ struct MirroredCollider {
     shape: ColliderShape,
     motion: Motion,
     groups: CollisionGroups,
+    contact: ContactProperties,
 }
 
 impl MirroredColliders {
@@ -73,10 +75,11 @@ impl MirroredColliders {
         }
         let motion = collider_motion(graph, body, node);
         let kinematic = kind != Some(RigidBodyType::Static);
-        let groups = groups(graph, node);
+        let (groups, contact) = (groups(graph, node), contact_properties(graph, node));
         let is_unchanged = |mirrored: &MirroredCollider| {
             mirrored.shape == *shape
                 && mirrored.groups == groups
+                && mirrored.contact == contact
                 && self.kinematic.contains(&key) == kinematic
         };
         if self.mirrored.get(&key).is_some_and(is_unchanged) {
@@ -94,9 +97,9 @@ impl MirroredColliders {
             shape: shape.clone(),
             motion,
             groups,
+            contact,
         };
-        let friction = friction(graph, node);
-        if add_to_simulation(simulation, source, &mirrored, kinematic, friction).is_err() {
+        if add_to_simulation(simulation, source, &mirrored, kinematic).is_err() {
             return; // its pose is not finite; checked again on patrol
         }
         self.mirrored.insert(key, mirrored);
@@ -177,9 +180,9 @@ fn add_to_simulation(
     source: ShapeSource,
     collider: &MirroredCollider,
     kinematic: bool,
-    friction: Option<f32>,
 ) -> Result<(), BodyError> {
-    let (key, motion, groups) = (key_of(collider.collider), collider.motion, collider.groups);
+    let (key, motion) = (key_of(collider.collider), collider.motion);
+    let (groups, contact) = (collider.groups, collider.contact);
     let body_desc = move |shape: SharedShape| {
         let body_type = if kinematic {
             BodyType::Kinematic
@@ -187,7 +190,7 @@ fn add_to_simulation(
             BodyType::Fixed
         };
         let part = ColliderDesc {
-            friction,
+            contact,
             groups,
             ..ColliderDesc::new(shape)
         };

@@ -5,7 +5,7 @@ use crate::mirror::{
     shapes::{is_built_from_meshes, shared_shape},
     transforms::{pose, position_and_rotation, vec3, BodyFrame},
 };
-use fracture_simulation::{CollisionGroups, Motion, Pose};
+use fracture_simulation::{CollisionGroups, ContactProperties, Motion, Pose};
 use fyrox::{
     core::{
         algebra::{Matrix4, Vector3},
@@ -14,12 +14,12 @@ use fyrox::{
     graph::SceneGraph,
     scene::{
         collider::{Collider, ColliderShape},
-        graph::Graph,
+        graph::{physics::CoefficientCombineRule as EngineRule, Graph},
         node::Node,
         rigidbody::{RigidBody, RigidBodyMassPropertiesType, RigidBodyType},
     },
 };
-use rapier3d::dynamics::MassProperties;
+use rapier3d::dynamics::{CoefficientCombineRule, MassProperties};
 
 /// Density of a collider that states none, kg/m^3: the physics engine's own default.
 pub(crate) const DEFAULT_DENSITY: f32 = 1.0;
@@ -159,11 +159,30 @@ pub(crate) fn solid_collider(
     solid.then(|| (body, collider.shape()))
 }
 
-/// A collider's friction; `None` stands for the friction of debris.
-pub(crate) fn friction(graph: &Graph, node: Handle<Node>) -> Option<f32> {
-    let friction = graph.try_get_of_type::<Collider>(node).ok()?.friction();
-    // The engine's default is zero friction, on which debris would never come to rest.
-    (friction.is_finite() && friction > 0.0).then_some(friction)
+/// Friction and bounce of a collider; the default for any other node, and for numbers that are not finite or
+/// below zero.
+pub(crate) fn contact_properties(graph: &Graph, node: Handle<Node>) -> ContactProperties {
+    let Ok(collider) = graph.try_get_of_type::<Collider>(node) else {
+        return ContactProperties::default();
+    };
+    let (friction, restitution) = (collider.friction(), collider.restitution());
+    ContactProperties {
+        // The engine's default is zero friction, on which debris would never come to rest.
+        friction: (friction.is_finite() && friction > 0.0).then_some(friction),
+        restitution: (restitution.is_finite() && restitution >= 0.0).then_some(restitution),
+        friction_rule: combine_rule(collider.friction_combine_rule()),
+        restitution_rule: combine_rule(collider.restitution_combine_rule()),
+    }
+}
+
+fn combine_rule(rule: EngineRule) -> CoefficientCombineRule {
+    match rule {
+        EngineRule::Average => CoefficientCombineRule::Average,
+        EngineRule::Min => CoefficientCombineRule::Min,
+        EngineRule::Multiply => CoefficientCombineRule::Multiply,
+        EngineRule::Max => CoefficientCombineRule::Max,
+        EngineRule::ClampedSum => CoefficientCombineRule::ClampedSum,
+    }
 }
 
 /// The collision groups of a collider; the default groups for any other node.

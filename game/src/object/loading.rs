@@ -5,7 +5,7 @@ use crate::{
     impacts::queue::{ImpactQueue, ImpactTarget},
     mirror::{
         bodies::BodySnapshot,
-        engine_bodies::{body_motion, groups},
+        engine_bodies::{body_motion, contact_properties, groups},
         Mirror,
     },
     object::{
@@ -26,7 +26,7 @@ use fracture_geometry::Mesh;
 use fracture_simulation::{
     external::{BodyDesc, BodyType},
     hooks::PieceHooks,
-    Anchors, Body, BodyId, CollisionGroups, Shape, Simulation,
+    Anchors, Body, BodyId, CollisionGroups, ContactProperties, Shape, Simulation,
 };
 use fyrox::scene::{graph::Graph, rigidbody::RigidBodyType};
 use rapier3d::math::Vec3;
@@ -161,6 +161,9 @@ impl DestructibleConfig {
             material: self.material(),
             lifetime: self.lifespan(),
             groups: collider.map_or_else(CollisionGroups::default, |c| groups(graph, *c)),
+            contact: collider.map_or_else(ContactProperties::default, |c| {
+                contact_properties(graph, *c)
+            }),
             anchors: self.anchors(inputs.is_dynamic()),
             interior_faces: self.cut_faces(inputs.materials.len() as u32),
             motion: body_motion(graph, inputs.body),

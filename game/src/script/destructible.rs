@@ -59,7 +59,8 @@ pub struct Destructible {
     #[reflect(min_value = 0.00001, step = 0.001, precision = 5)]
     pub shell_thickness: InheritableVariable<f32>,
 
-    /// The collider of the object. Empty: the colliders below the rigid body.
+    /// The collider of the object. Empty: the colliders below the rigid body. Pieces have the friction, the
+    /// bounce and the collision groups of the first one; without friction, that of dry stone.
     pub collider: InheritableVariable<Handle<Node>>,
 
     /// The threshold, energy and radius of a break.

@@ -148,12 +148,23 @@ fn fading_pieces_shrink_or_sink_in_place() {
         let pieces = shatter(&mut world);
         let mut last: Vec<(Handle<Node>, f32, Vector3<f32>)> = Vec::new();
         let mut changed = 0;
+        // Pieces that still move when their time has come leave flying on.
+        let mut moving: BTreeSet<String> = BTreeSet::new();
         for _ in 0..6 * 60 {
             world.step();
             let living = world.destruction.pieces_of("crate");
+            for piece in &living {
+                if piece.velocity.norm() < 0.01 && piece.angular_velocity.norm() < 0.01 {
+                    moving.remove(&piece.name);
+                } else {
+                    moving.insert(piece.name.clone());
+                }
+            }
             let leaving = pieces.iter().filter(|piece| {
                 let lives = living.iter().any(|other| other.name == piece.name);
-                !lives && world.named(&piece.name).contains(&piece.node)
+                !lives
+                    && !moving.contains(&piece.name)
+                    && world.named(&piece.name).contains(&piece.node)
             });
             let now: Vec<_> = leaving
                 .map(|piece| {

@@ -1,7 +1,7 @@
 //! The engine's colliders as obstacles of debris.
 
 use crate::world::{hard, World, DT};
-use fracture::{Anchoring, Breaking, Destructible, Held};
+use fracture::{Anchoring, Breaking, Destructible, Held, Pieces};
 use fyrox::{
     core::{
         algebra::{Matrix4, Vector3},
@@ -9,9 +9,10 @@ use fyrox::{
     },
     graph::SceneGraph,
     scene::{
-        collider::{ColliderShape, GeometrySource},
+        collider::{Collider, ColliderShape, GeometrySource},
+        graph::physics::CoefficientCombineRule,
         node::Node,
-        rigidbody::RigidBodyType,
+        rigidbody::{RigidBody, RigidBodyType},
     },
 };
 
@@ -40,7 +41,7 @@ fn lowest(world: &World, name: &str) -> f32 {
         .fold(f32::INFINITY, f32::min)
 }
 
-use fyrox::scene::collider::{BitMask, Collider, InteractionGroups};
+use fyrox::scene::collider::{BitMask, InteractionGroups};
 
 /// Height of a crate's lowest piece above a floor, with given collision groups of both colliders.
 fn falls_onto(
@@ -347,4 +348,92 @@ fn colliders_that_approach_debris_from_afar_are_mirrored() {
     let statistics = world.destruction.statistics();
     assert!(statistics.mirrored < 80, "{statistics:?}");
     assert_eq!(world.destruction.faults().count(), 0);
+}
+
+/// Friction and bounce of a collider, and their rules.
+#[derive(Clone, Copy)]
+struct Contact {
+    friction: f32,
+    restitution: f32,
+    rule: CoefficientCombineRule,
+}
+
+/// Breaks a cube that moves over a floor, 1.5 m above it. Returns the highest speed at which a piece has come back
+/// from the floor, and how far the pieces have come on average, after two seconds.
+fn land(contact: Contact) -> (f32, f32) {
+    let mut world = World::new();
+    world.floor();
+    let at = Vector3::new(0.0, 2.0, 0.0);
+    let script = Destructible {
+        pieces: Pieces {
+            threshold_factor: 1e9.into(),
+            ..Pieces::default()
+        },
+        ..Destructible::default()
+    };
+    let body = world.cube("crate", RigidBodyType::Dynamic, at, script);
+    let graph = &mut world.scene.graph;
+    let node: &mut RigidBody = graph.try_get_mut_of_type(body).unwrap();
+    node.set_lin_vel(Vector3::new(3.0, 0.0, 0.0));
+    let collider = world.named("crate collider")[0];
+    let graph = &mut world.scene.graph;
+    let collider: &mut Collider = graph.try_get_mut_of_type(collider).unwrap();
+    collider.set_friction(contact.friction);
+    collider.set_restitution(contact.restitution);
+    collider.set_friction_combine_rule(contact.rule);
+    collider.set_restitution_combine_rule(contact.rule);
+    world.step();
+    let impact = hard(Vector3::new(0.05, 2.5, 0.0)).with_radius(0.5);
+    world.strike("crate", impact.with_impulse(Vector3::new(0.0, -25.0, 0.0)));
+    let mut fastest = 0.0f32;
+    for _ in 0..120 {
+        world.step();
+        for piece in world.destruction.pieces_of("crate") {
+            if piece.volume > 0.02 {
+                fastest = fastest.max(piece.velocity.y);
+            }
+        }
+    }
+    assert_eq!(world.destruction.faults().count(), 0);
+    let pieces = world.destruction.pieces_of("crate");
+    let way: f32 = pieces.iter().map(|piece| piece.position.x).sum();
+    (fastest, way / pieces.len() as f32)
+}
+
+#[test]
+fn pieces_bounce_and_slide_like_the_collider_of_their_object() {
+    use CoefficientCombineRule::{Average, Max, Min};
+    let land = |friction, restitution, rule| {
+        land(Contact {
+            friction,
+            restitution,
+            rule,
+        })
+    };
+    let (dead, stopped) = land(0.9, 0.0, Average);
+    let (averaged, _) = land(0.9, 0.9, Average);
+    let (bouncy, _) = land(0.9, 0.9, Max);
+    let (_, sliding) = land(0.02, 0.0, Min);
+    assert!(
+        dead < averaged && averaged < bouncy,
+        "{dead} {averaged} {bouncy}"
+    );
+    assert!(bouncy > 3.0, "{bouncy}"); // they land at some 5.5 m/s
+    assert!(sliding > stopped + 1.5, "{sliding} {stopped}");
+}
+
+#[test]
+fn colliders_with_absurd_friction_and_bounce_do_no_harm() {
+    for absurd in [f32::NAN, f32::INFINITY, -1.0, 0.0] {
+        let contact = Contact {
+            friction: absurd,
+            restitution: absurd,
+            rule: CoefficientCombineRule::Average,
+        };
+        let (fastest, way) = land(contact);
+        assert!(
+            fastest < 3.0 && way.abs() < 8.0,
+            "{absurd}: {fastest} {way}"
+        );
+    }
 }

@@ -4,7 +4,9 @@ use glam::{Mat3, Vec3};
 use rapier3d::dynamics::{MassProperties, RigidBodyBuilder};
 use rapier3d::geometry::{ColliderBuilder, SharedShape};
 
-use super::external::{BodyDesc, BodyRef, BodyType, ColliderDesc, CollisionGroups, MassDesc};
+use super::external::{
+    BodyDesc, BodyRef, BodyType, ColliderDesc, CollisionGroups, ContactProperties, MassDesc,
+};
 use super::user_data::{piece_user_data, Extent};
 use crate::types::{BodyId, Motion};
 
@@ -38,6 +40,7 @@ pub(crate) struct PieceDesc<'a> {
     pub inside: Vec3,
     pub asleep: bool,
     pub groups: CollisionGroups,
+    pub contact: ContactProperties,
 }
 
 impl PieceDesc<'_> {
@@ -55,6 +58,7 @@ impl PieceDesc<'_> {
     pub(super) fn collider(&self) -> ColliderDesc {
         ColliderDesc {
             groups: self.groups,
+            contact: self.contact,
             ..ColliderDesc::new(self.shape.clone())
         }
     }
@@ -118,14 +122,17 @@ impl MassDesc {
     }
 }
 
-/// The collider of a description, with the settings' friction where it has none of its own.
+/// The collider of a description, with the settings' friction and restitution where it has none of its own.
 pub(super) fn collider(desc: &ColliderDesc, friction: f32, restitution: f32) -> ColliderBuilder {
+    let contact = &desc.contact;
     ColliderBuilder::new(desc.shape.clone())
         .position(desc.pose)
         .density(desc.density)
         .collision_groups(desc.groups.collision())
         .solver_groups(desc.groups.solver())
         .user_data(Extent::from_shape(&desc.shape).to_user_data())
-        .friction(desc.friction.unwrap_or(friction))
-        .restitution(restitution)
+        .friction(contact.friction.unwrap_or(friction))
+        .restitution(contact.restitution.unwrap_or(restitution))
+        .friction_combine_rule(contact.friction_rule)
+        .restitution_combine_rule(contact.restitution_rule)
 }

@@ -1,6 +1,7 @@
 //! Plain descriptions of the engine's bodies, from which the debris world makes its own copies.
 
 use glam::Vec3;
+use rapier3d::dynamics::CoefficientCombineRule;
 use rapier3d::geometry::{Aabb, Group, InteractionGroups, InteractionTestMode};
 use rapier3d::math::Pose;
 use rapier3d::parry::shape::SharedShape;
@@ -62,8 +63,8 @@ pub struct ColliderDesc {
     pub shape: SharedShape,
     /// Collider space to body space.
     pub pose: Pose,
-    /// Coulomb friction; `None` takes [`Settings::friction`](crate::Settings::friction).
-    pub friction: Option<f32>,
+    /// Friction and bounce.
+    pub contact: ContactProperties,
     /// kg/m^3, 0 or more; matters only to [`BodyType::Dynamic`] bodies.
     pub density: f32,
     /// The colliders that it meets.
@@ -176,6 +177,7 @@ impl BodyDesc {
     pub(crate) fn check(&self) -> Result<(), BodyError> {
         for collider in &self.colliders {
             check_not_negative("collider density", collider.density)?;
+            collider.contact.check()?;
             check_finite("collider pose", collider.pose.is_finite())?;
         }
         let BodyType::Dynamic(mass) = &self.body_type else {
@@ -217,10 +219,32 @@ impl ColliderDesc {
         Self {
             shape,
             pose: Pose::IDENTITY,
-            friction: None,
+            contact: ContactProperties::default(),
             density: 0.0,
             groups: CollisionGroups::default(),
         }
+    }
+}
+
+/// Friction and bounce of a collider. In a contact they are combined with those of the other collider, by the rule
+/// of the two that comes later in the order of [`CoefficientCombineRule`].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ContactProperties {
+    /// Coulomb friction, 0 or more; `None` takes [`Settings::friction`](crate::Settings::friction).
+    pub friction: Option<f32>,
+    /// Restitution: the share of its approach speed with which a body bounces off, 0 or more; `None` takes
+    /// [`Settings::restitution`](crate::Settings::restitution).
+    pub restitution: Option<f32>,
+    /// Rule that combines the frictions of two colliders.
+    pub friction_rule: CoefficientCombineRule,
+    /// Rule that combines the restitutions of two colliders.
+    pub restitution_rule: CoefficientCombineRule,
+}
+
+impl ContactProperties {
+    pub(crate) fn check(&self) -> Result<(), BodyError> {
+        check_not_negative("collider friction", self.friction.unwrap_or_default())?;
+        check_not_negative("collider restitution", self.restitution.unwrap_or_default())
     }
 }
 

@@ -28,7 +28,7 @@ pub(crate) use world::DebrisWorld;
 
 pub use contacts::DebrisCollision;
 pub use external::{
-    AdditionalInertia, BodyDesc, BodyRef, BodyType, ColliderDesc, CollisionGroups, ExternalBody,
-    MassDesc, RayHit,
+    AdditionalInertia, BodyDesc, BodyRef, BodyType, ColliderDesc, CollisionGroups,
+    ContactProperties, ExternalBody, MassDesc, RayHit,
 };
 pub use joints::JointDesc;

@@ -12,7 +12,8 @@ use rapier3d::rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use super::bodies::PieceDesc;
 use super::contacts::{set_contact_event_threshold, CollisionDetector, DebrisCollision};
 use super::external::{
-    BodyDesc, BodyRef, BodyType, ColliderDesc, CollisionGroups, ExternalBody, RayHit,
+    BodyDesc, BodyRef, BodyType, ColliderDesc, CollisionGroups, ContactProperties, ExternalBody,
+    RayHit,
 };
 use super::freeze::{is_frozen, Frozen};
 use super::hooks::Hooks;
@@ -133,9 +134,11 @@ impl DebrisWorld {
         colliders: &Colliders,
         motion: &Motion,
         groups: CollisionGroups,
+        contact: ContactProperties,
     ) {
         let collider = |shape: &SharedShape| ColliderDesc {
             groups,
+            contact,
             ..ColliderDesc::new(shape.clone())
         };
         let desc = BodyDesc {

@@ -8,7 +8,7 @@ use super::material::{DebrisLifetime, InteriorFaces, Material};
 use super::pattern_fit::PatternFit;
 use super::piece_hooks::PieceHooks;
 use super::shape::Shape;
-use crate::debris::{BodyDesc, CollisionGroups};
+use crate::debris::{BodyDesc, CollisionGroups, ContactProperties};
 use crate::error::BodyError;
 use crate::types::Motion;
 
@@ -29,6 +29,8 @@ pub struct Body {
     pub anchors: Anchors,
     /// Collision groups of its pieces.
     pub groups: CollisionGroups,
+    /// Friction and bounce of its pieces.
+    pub contact: ContactProperties,
     /// Look of cut faces.
     pub interior_faces: InteriorFaces,
     /// Pose and velocity now.
@@ -54,6 +56,7 @@ impl Body {
             lifetime: DebrisLifetime::default(),
             anchors: Anchors::free(),
             groups: CollisionGroups::default(),
+            contact: ContactProperties::default(),
             interior_faces: InteriorFaces::default(),
             motion: Motion::default(),
             proxy: None,
@@ -67,6 +70,7 @@ impl Body {
         self.material.check()?;
         self.lifetime.check()?;
         self.anchors.check()?;
+        self.contact.check()?;
         self.proxy.as_ref().map_or(Ok(()), BodyDesc::check)?;
         self.interior_faces.check()
     }

@@ -13,7 +13,7 @@ use super::material::{DebrisLifetime, InteriorFaces, Material};
 use super::pattern_fit::PatternFit;
 use super::piece_hooks::PieceHooks;
 use super::shape::Shape;
-use crate::debris::CollisionGroups;
+use crate::debris::{CollisionGroups, ContactProperties};
 use crate::impacts::{Impact, LocalImpact};
 use crate::stress::{BrokenBonds, LazyLattice, StressGraph};
 use crate::types::JobId;
@@ -65,6 +65,7 @@ pub(crate) struct BreakableAsset {
     pub material: Material,
     pub lifetime: DebrisLifetime,
     pub groups: CollisionGroups,
+    pub contact: ContactProperties,
     pub interior_faces: InteriorFaces,
     pub hooks: Option<PieceHooks>,
     /// Stress lattice of the intact body.

@@ -303,9 +303,9 @@ pub(crate) fn spawn_piece(
     entity.add_bundle((breakable, lineage.seed, generation, start.motion));
     entity.add_bundle((build, occupancy, lineage.origin));
     if piece.anchored {
-        let (colliders, groups) = (&piece.colliders, asset.groups);
+        let (groups, contact) = (asset.groups, asset.contact);
         let debris = simulation.debris.wait_mut();
-        debris.add_remainder(id, colliders, &start.motion, groups);
+        debris.add_remainder(id, &piece.colliders, &start.motion, groups, contact);
         entity.add_bundle((AnchoredRemainder, Proxy, parent.anchors.clone()));
         simulation.jobs.to_prepare.push_back(id);
         if asset.material.has_strength() {
@@ -339,6 +339,7 @@ fn add_debris(
         inside: start.inside,
         asleep: start.asleep,
         groups: asset.groups,
+        contact: asset.contact,
     };
     simulation.debris.wait_mut().add_piece(id, &desc);
     Debris {
