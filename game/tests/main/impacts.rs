@@ -284,10 +284,7 @@ fn an_explosion_pushes_bodies_that_do_not_break_unless_something_stands_before_t
         "tough",
         RigidBodyType::Dynamic,
         Vector3::new(0.0, 0.0, 2.0),
-        Destructible {
-            density: 2.0.into(),
-            ..wall(1e6)
-        },
+        wall(1e6),
     );
     let physics = &mut world.scene.graph.physics;
     physics
