@@ -132,11 +132,13 @@ impl StaticBatches {
         self.last_region = Some(*region);
         let now = micros(self.clock);
         let due = queue.iter().take_while(|(due, _)| *due <= now);
-        let pieces: Vec<BodyId> = due.map(|(_, body)| *body).take(MAX_BATCH_PIECES).collect();
+        let pieces = due.map(|(_, body)| *body).take(MAX_BATCH_PIECES);
+        let count = pieces.clone().count();
         let deadline = micros(self.clock - MAX_WAIT_DELAYS * f64::from(delay));
         let is_late = queue.first().is_some_and(|(due, _)| *due < deadline);
-        let enough = pieces.len() >= MIN_BATCH_PIECES || (pieces.len() > 1 && is_late);
-        enough.then_some((*region, pieces))
+        let enough = count >= MIN_BATCH_PIECES || (count > 1 && is_late);
+        // Collected only then: a piece that stays alone is asked about in every update.
+        enough.then(|| (*region, pieces.collect()))
     }
 
     /// Begins a batch of queued pieces, whose mesh a task builds.
