@@ -115,7 +115,7 @@ mod tests {
             assert_eq!((scale.unit, scale.octaves), (2.0 * radius, 0));
         }
         let past = PatternScale::new(BreakRadius::typed(30.0), 1.0);
-        assert_eq!((past.unit, past.octaves, past.halvings), (2.0, 0, 3));
+        assert_eq!((past.unit, past.octaves, past.halvings), (2.0, 0, 0));
     }
 
     #[test]
