@@ -15,6 +15,7 @@ use fyrox::{
     graph::SceneGraph,
     scene::{
         base::BaseBuilder,
+        collider::{ColliderBuilder, ColliderShape},
         mesh::{
             surface::{SurfaceBuilder, SurfaceData, SurfaceResource},
             MeshBuilder,
@@ -46,7 +47,7 @@ pub fn steps() -> Vec<Step> {
     steps
 }
 
-/// Adds a static body of a mesh.
+/// Adds a static body of a mesh, with a ball as its collider.
 fn add(editor: &mut Editor, name: &str, at: Vector3<f32>, data: &SurfaceResource) {
     let entry = editor.scenes.current_scene_entry_ref();
     let game_scene = entry.controller.downcast_ref::<GameScene>();
@@ -57,11 +58,16 @@ fn add(editor: &mut Editor, name: &str, at: Vector3<f32>, data: &SurfaceResource
         .with_surfaces(vec![surface])
         .build(graph)
         .to_base::<Node>();
+    // Without a collider the preview shows a fault.
+    let collider = ColliderBuilder::new(BaseBuilder::new())
+        .with_shape(ColliderShape::ball(1.0))
+        .build(graph);
     let place = TransformBuilder::new().with_local_position(at).build();
     let base = BaseBuilder::new()
         .with_name(name)
         .with_local_transform(place)
-        .with_child(mesh);
+        .with_child(mesh)
+        .with_child(collider);
     let body = RigidBodyBuilder::new(base)
         .with_body_type(RigidBodyType::Static)
         .build(graph);
