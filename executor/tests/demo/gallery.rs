@@ -29,7 +29,7 @@ pub fn bomb(center: Vector3<f32>) -> Action {
     Action::Explosion {
         center: Point(center),
         radius: 2.0,
-        energy: 1e6,
+        energy: 4.2e6,
     }
 }
 

@@ -17,8 +17,8 @@ const REACH: f32 = 60.0;
 /// Smallest and largest radius of a bomb, metres.
 const BOMB: [f32; 2] = [0.4, 6.0];
 const FIRST_BOMB: f32 = 1.5;
-/// Energy of a bomb of 1 m, J; it grows with the square of the radius.
-const BOMB_ENERGY: f32 = 1e6;
+/// Energy of a bomb of 1 m, J, that of a kilogram of TNT; it grows with the square of the radius.
+const BOMB_ENERGY: f32 = 4.2e6;
 /// Frames until the hammer is fully charged.
 const CHARGE: u32 = 75;
 const HAMMER: [f32; 2] = [14_000.0, 900.0];

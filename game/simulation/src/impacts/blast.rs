@@ -227,19 +227,20 @@ impl Simulation {
             }
         }
         if surrounds {
-            self.touch(charge, body, &mut exposure);
+            self.touch(charge, body, &bounds, &mut exposure);
         }
         exposure
     }
 
     /// Makes the exposure of a body around the charge that of its nearest surface, which the gas of one
     /// half pushes inwards.
-    fn touch(&self, charge: &Charge, body: BodyRef, exposure: &mut Exposure) {
+    fn touch(&self, charge: &Charge, body: BodyRef, bounds: &Aabb, exposure: &mut Exposure) {
         let id = body.breakable();
         let nearest = id.and_then(|id| self.nearest_surface(id, charge.center));
-        let Some([point, normal]) = nearest else {
-            return;
-        };
+        // A charge exactly on the surface has no nearest point: its own is it.
+        let outward = charge.center - Vec3::from(bounds.center());
+        let on_surface = [charge.center, outward.normalize_or(Vec3::Y)];
+        let [point, normal] = nearest.unwrap_or(on_surface);
         exposure.hits = vec![(point, normal, exposure.solid_angle)];
         // The mean of the cosine over a half sphere is a half.
         let share = 0.25 * exposure.solid_angle / (4.0 * PI);
