@@ -238,7 +238,7 @@ impl Simulation {
         let id = body.breakable();
         let nearest = id.and_then(|id| self.nearest_surface(id, charge.center));
         // A charge exactly on the surface has no nearest point: its own is it.
-        let outward = charge.center - Vec3::from(bounds.center());
+        let outward = charge.center - bounds.center();
         let on_surface = [charge.center, outward.normalize_or(Vec3::Y)];
         let [point, normal] = nearest.unwrap_or(on_surface);
         exposure.hits = vec![(point, normal, exposure.solid_angle)];
