@@ -6,7 +6,7 @@ use crate::{
     impacts::queue::ImpactTarget,
     mirror::{
         engine_bodies::node_of,
-        transforms::{pose, vec3},
+        transforms::{engine_vector, pose, vec3},
     },
     object::{Object, ObjectId},
 };
@@ -248,14 +248,12 @@ impl Destruction {
     }
 
     fn query_hit(&self, hit: &RayHit) -> Option<QueryHit> {
-        let own = hit.body.map(BodyRef::Breakable);
-        let body = own.or(hit.external.map(BodyRef::External))?;
-        let (node, breakable) = self.node_of(body)?;
+        let (node, breakable) = self.node_of(hit.owner()?)?;
         Some(QueryHit {
             node,
             breakable,
-            point: Vector3::from(hit.point.to_array()),
-            normal: Vector3::from(hit.normal.to_array()),
+            point: engine_vector(hit.point),
+            normal: engine_vector(hit.normal),
             distance: hit.distance,
         })
     }
@@ -310,7 +308,7 @@ impl SupportLine {
 fn lines(pose: &Pose, support: &StressGraph) -> Vec<SupportLine> {
     let place = |node: u32| {
         let center = support.nodes.get(node as usize)?.center;
-        Some(Vector3::from(pose.transform_point(center).to_array()))
+        Some(engine_vector(pose.transform_point(center)))
     };
     let line = |bond: &StressBond| {
         let [from, to] = bond.nodes.map(place);

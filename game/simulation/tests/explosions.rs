@@ -83,6 +83,17 @@ fn explode(simulation: &mut Simulation, center: Vec3, radius: f32, energy: f32) 
     loads.iter().map(|load| load.energy).sum()
 }
 
+/// The free pieces of all breaks among events, with their masses, kg.
+fn new_free_masses(events: &[Event]) -> Vec<(fracture_simulation::BodyId, f32)> {
+    let pieces = events.iter().filter_map(|event| match event {
+        Event::Broken(broken) => Some(&broken.pieces),
+        _ => None,
+    });
+    let free = pieces.flatten().filter(|piece| !piece.anchored);
+    free.map(|piece| (piece.body, 2400.0 * piece.mass.volume as f32))
+        .collect()
+}
+
 /// Momentum (N s), kinetic energy (J) and greatest speed (m/s) of all free pieces.
 fn moving(simulation: &Simulation, masses: &[(fracture_simulation::BodyId, f32)]) -> [f32; 3] {
     let mut sums = [0.0f32; 3];
@@ -108,12 +119,7 @@ fn rubble_is_not_shot_off_by_one_bomb_after_the_other() {
             assert!(received < 1.001 * energy, "{received} of {energy} J");
             let mut greatest = [0.0f32; 3];
             for _ in 0..180 {
-                for event in step(&mut simulation) {
-                    if let Event::Broken(broken) = event {
-                        let free = broken.pieces.iter().filter(|piece| !piece.anchored);
-                        masses.extend(free.map(|p| (p.body, 2400.0 * p.mass.volume as f32)));
-                    }
-                }
+                masses.extend(new_free_masses(&step(&mut simulation)));
                 let found = moving(&simulation, &masses);
                 greatest = [0, 1, 2].map(|i| greatest[i].max(found[i]));
             }
@@ -133,12 +139,7 @@ fn a_kilogram_of_tnt_throws_the_pieces_of_the_wall_that_it_breaks() {
     explode(&mut simulation, Vec3::new(0.0, 0.8, 1.5), 5.0, KILOGRAM);
     let mut masses = Vec::new();
     for _ in 0..2 {
-        for event in step(&mut simulation) {
-            if let Event::Broken(broken) = event {
-                let free = broken.pieces.iter().filter(|piece| !piece.anchored);
-                masses.extend(free.map(|p| (p.body, 2400.0 * p.mass.volume as f32)));
-            }
-        }
+        masses.extend(new_free_masses(&step(&mut simulation)));
     }
     let total: f32 = masses.iter().map(|(_, mass)| mass).sum();
     let [momentum, _, _] = moving(&simulation, &masses);

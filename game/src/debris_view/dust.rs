@@ -1,7 +1,7 @@
 //! Dust: particles in place of pieces that are too small to be bodies. Dust collides with nothing.
 
 use crate::{
-    mirror::transforms::vec3,
+    mirror::transforms::{engine_vector, vec3},
     swap::scene_edits::{remove, PIECE_TAG},
 };
 use fracture_simulation::{DustParticle, Motion};
@@ -86,8 +86,8 @@ impl DustEmitters {
         let mut sorted: Vec<&DustParticle> = dust.iter().collect();
         sorted.sort_by(|a, b| b.volume.total_cmp(&a.volume));
         let particle = |(index, dust): (usize, &DustParticle)| ParticleSpec {
-            position: Vector3::from(dust.position.to_array()),
-            velocity: Vector3::from(dust.velocity.to_array()),
+            position: engine_vector(dust.position),
+            velocity: engine_vector(dust.velocity),
             // Half the side of a cube with that volume.
             size: 0.5 * dust.volume.max(0.0).cbrt(),
             lifetime: lifetime(index),
@@ -110,8 +110,8 @@ impl DustEmitters {
             let outward = direction(index, DISSOLVE_PARTICLES);
             let velocity = source.motion.linear + outward * (size / duration);
             ParticleSpec {
-                position: Vector3::from((center + outward * size * 0.4).to_array()),
-                velocity: Vector3::from(velocity.to_array()),
+                position: engine_vector(center + outward * size * 0.4),
+                velocity: engine_vector(velocity),
                 size: size * 0.08,
                 lifetime: lifetime(index) * duration,
             }

@@ -9,7 +9,7 @@ use crate::{
     },
     mirror::{
         engine_bodies::{dynamic_mass, node_of},
-        transforms::vec3,
+        transforms::{engine_vector, vec3},
     },
     object::{ObjectId, ObjectState},
     script::destructible::Destructible,
@@ -73,7 +73,7 @@ impl Destruction {
         let direction = direction.try_normalize(f32::EPSILON)?;
         let hit = self.ray_hit(origin, direction, max_distance)?;
         let (target, node) = self.target_of(&hit)?;
-        let [point, normal] = [hit.point, hit.normal].map(|v| Vector3::from(v.to_array()));
+        let [point, normal] = [hit.point, hit.normal].map(engine_vector);
         let impact = Impact::new(point, normal, energy).with_impulse(direction * impulse);
         self.enqueue(target, impact).is_ok().then_some(node)
     }
@@ -95,7 +95,7 @@ impl Destruction {
                 continue;
             };
             let [point, normal, impulse] =
-                [load.point, load.normal, load.impulse].map(|v| Vector3::from(v.to_array()));
+                [load.point, load.normal, load.impulse].map(engine_vector);
             let impact = Impact::new(point, normal, load.energy).with_impulse(impulse);
             reached += usize::from(self.enqueue(target, impact).is_ok());
         }
@@ -131,7 +131,7 @@ impl Destruction {
             let Some((target, _)) = self.target_of(&hit) else {
                 continue;
             };
-            let impact = Impact::blade(Vector3::from(hit.point.to_array()), normal);
+            let impact = Impact::blade(engine_vector(hit.point), normal);
             if !cut.contains(&target) && self.enqueue(target, impact).is_ok() {
                 cut.push(target);
             }
@@ -157,7 +157,7 @@ impl Destruction {
         }
         let push = |mass: f32| direction * impulse.min(mass * speed);
         let hit = self.ray_hit(origin, direction, max_distance)?;
-        let point = Vector3::from(hit.point.to_array());
+        let point = engine_vector(hit.point);
         match self.target_of(&hit) {
             Some((ImpactTarget::Piece(body), node)) => {
                 let simulation = self.simulation.as_mut()?;
@@ -326,12 +326,9 @@ impl Destruction {
 
     /// The object or piece that a ray has hit, with its node.
     fn target_of(&self, hit: &RayHit) -> Option<(ImpactTarget, Handle<Node>)> {
-        let body = hit.body?;
-        if let Some(piece) = self.pieces.get(body) {
-            return Some((ImpactTarget::Piece(body), piece.node));
-        }
-        let id = self.objects.of_root(body)?;
-        Some((ImpactTarget::Object(id), self.objects.get(id)?.node))
+        let body = BodyRef::Breakable(hit.body?);
+        let (node, _) = self.node_of(body)?;
+        Some((self.target_of_body(body)?, node))
     }
 
     /// The target that a body of the simulation stands for.

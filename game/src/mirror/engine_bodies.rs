@@ -3,7 +3,7 @@
 
 use crate::mirror::{
     shapes::{is_built_from_meshes, shared_shape},
-    transforms::{pose, position_and_rotation, vec3, BodyFrame},
+    transforms::{engine_vector, pose, position_and_rotation, vec3, BodyFrame},
 };
 use fracture_simulation::{CollisionGroups, ContactProperties, Motion, Pose};
 use fyrox::{
@@ -37,7 +37,7 @@ pub(crate) fn velocity_at(graph: &Graph, body: Handle<Node>, point: Vector3<f32>
             // The engine's velocity is that of the centre of mass.
             let center = mass_properties(graph, body).unwrap_or_default().local_com;
             let (_, rotation) = position_and_rotation(&BodyFrame::new(graph, body).pose);
-            let center = node.global_position() + rotation * Vector3::from(center.to_array());
+            let center = node.global_position() + rotation * engine_vector(center);
             node.lin_vel() + node.ang_vel().cross(&(point - center))
         }
         _ => Vector3::zeros(),

@@ -123,6 +123,11 @@ pub(crate) fn vec3(v: Vector3<f32>) -> Vec3 {
     Vec3::new(v.x, v.y, v.z)
 }
 
+/// Converts a vector of the debris world to one of the engine.
+pub(crate) fn engine_vector(v: Vec3) -> Vector3<f32> {
+    Vector3::new(v.x, v.y, v.z)
+}
+
 /// Converts an engine position and rotation to a pose of the debris world.
 pub(crate) fn pose(translation: &Vector3<f32>, rotation: &UnitQuaternion<f32>) -> Pose {
     let q = rotation.quaternion();
@@ -132,9 +137,9 @@ pub(crate) fn pose(translation: &Vector3<f32>, rotation: &UnitQuaternion<f32>) -
 /// Converts a pose of the debris world to an engine position and rotation.
 pub(crate) fn position_and_rotation(pose: &Pose) -> (Vector3<f32>, UnitQuaternion<f32>) {
     use fyrox::core::algebra::Quaternion;
-    let (t, r) = (pose.translation, pose.rotation);
+    let r = pose.rotation;
     let rotation = UnitQuaternion::from_quaternion(Quaternion::new(r.w, r.x, r.y, r.z));
-    (Vector3::new(t.x, t.y, t.z), rotation)
+    (engine_vector(pose.translation), rotation)
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use crate::{
     destruction::Destruction,
     events::{BreakCause, BreakDiagnostics, Event},
+    mirror::transforms::engine_vector,
     object::{LiveObject, ObjectId},
     script::enums::Fading,
     swap::{
@@ -19,7 +20,7 @@ use fracture_simulation::{
     Event as SimulationEvent, Motion, NewPiece, RemoveReason, Simulation,
 };
 use fyrox::{
-    core::{algebra::Vector3, pool::Handle},
+    core::pool::Handle,
     scene::{graph::Graph, mesh::surface::SurfaceResource, node::Node},
 };
 use std::{fmt::Write, sync::Arc};
@@ -105,8 +106,8 @@ impl Destruction {
             other: node(other),
             other_surface_tag: other_info
                 .map_or_else(String::new, |info| info.surface_tag.to_string()),
-            point: Vector3::from(collision.point.to_array()),
-            normal: Vector3::from(collision.normal.to_array()) * sign,
+            point: engine_vector(collision.point),
+            normal: engine_vector(collision.normal) * sign,
             impulse: collision.impulse,
             speed: collision.speed,
             energy: collision.energy,
@@ -430,8 +431,8 @@ fn event_of(broken: &Broken, info: &BodyInfo) -> Event {
         pieces: Vec::with_capacity(broken.pieces.len()),
         dust: broken.dust.len(),
         surface_tag: info.surface_tag.to_string(),
-        point: Vector3::from(broken.point.to_array()),
-        normal: Vector3::from(broken.normal.to_array()),
+        point: engine_vector(broken.point),
+        normal: engine_vector(broken.normal),
         energy: broken.energy,
         radius: broken.radius,
         crack_area: broken.new_area,

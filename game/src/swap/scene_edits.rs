@@ -2,7 +2,7 @@
 
 use crate::mirror::{
     engine_bodies::estimated_mass,
-    transforms::{position_and_rotation, world_matrix},
+    transforms::{engine_vector, position_and_rotation, world_matrix},
 };
 use crate::object::mass::SolidMass;
 use crate::swap::nodes::{self, NodePlacement};
@@ -28,8 +28,6 @@ use fyrox::{
     },
     script::ScriptTrait,
 };
-
-use rapier3d::math::Vec3;
 
 /// The tag of every node that the module adds to a scene.
 pub const PIECE_TAG: &str = "fracture";
@@ -157,11 +155,10 @@ pub(crate) fn set_mass(graph: &mut Graph, body: Handle<Node>, mass: &SolidMass) 
     let Ok(node) = graph.try_get_mut_of_type::<RigidBody>(body) else {
         return;
     };
-    let vector = |v: Vec3| Vector3::from(v.to_array());
     node.set_mass(mass.kilograms);
     node.set_mass_properties_type(RigidBodyMassPropertiesType::Additional {
-        center_of_mass: vector(mass.inertia.center),
-        principal_inertia: vector(mass.inertia.principal),
+        center_of_mass: engine_vector(mass.inertia.center),
+        principal_inertia: engine_vector(mass.inertia.principal),
     });
     let children = node.children().to_vec();
     let of_collider = |child: &Handle<Node>| estimated_mass(graph, body, *child, mass.volume);
@@ -210,8 +207,7 @@ pub(crate) fn set_motion(graph: &mut Graph, body: Handle<Node>, motion: &Motion)
         graph.update_hierarchical_data_for_descendants(handle);
     }
     if let Ok(body) = graph.try_get_mut_of_type::<RigidBody>(body) {
-        let [linear, angular] = [motion.linear, motion.angular].map(|v| v.to_array());
-        body.set_lin_vel(Vector3::from(linear));
-        body.set_ang_vel(Vector3::from(angular));
+        body.set_lin_vel(engine_vector(motion.linear));
+        body.set_ang_vel(engine_vector(motion.angular));
     }
 }

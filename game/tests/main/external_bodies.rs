@@ -1,6 +1,6 @@
 //! The engine's dynamic bodies and debris push each other.
 
-use crate::world::{placed, World, DT};
+use crate::world::{free, placed, World, DT};
 use fracture::{
     Anchoring, Breaking, Destructible, FracturePattern, Held, Impact, PatternKind, Pieces, Settings,
 };
@@ -28,25 +28,17 @@ fn rubble(world: &mut World) {
         cells: 300,
         ..FracturePattern::default()
     };
-    let free = Destructible {
+    let script = Destructible {
         pattern: Some(Resource::new_embedded(small)).into(),
         density: 600.0.into(),
-        held: Held {
-            anchoring: Anchoring::Free.into(),
-            ..Held::default()
-        },
-        breaking: Breaking {
-            damage_threshold: 1.0.into(),
-            ..Breaking::default()
-        },
         pieces: Pieces {
             max_depth: 1.into(),
             ..Pieces::default()
         },
-        ..Default::default()
+        ..free()
     };
     let place = Vector3::new(0.0, 0.5, 0.0);
-    world.cube("crate", RigidBodyType::Static, place, free);
+    world.cube("crate", RigidBodyType::Static, place, script);
     world.step();
     let impact = Impact::new(place, Vector3::y(), 10.0);
     world.strike("crate", impact.with_radius(2.0));
@@ -202,27 +194,19 @@ fn a_body_on_a_joint_carries_debris() {
         .with_body1(hook)
         .with_body2(plate.transmute())
         .build(graph);
-    let free = Destructible {
+    let script = Destructible {
         density: 500.0.into(),
-        held: Held {
-            anchoring: Anchoring::Free.into(),
-            ..Held::default()
-        },
-        breaking: Breaking {
-            damage_threshold: 1.0.into(),
-            ..Breaking::default()
-        },
         pieces: Pieces {
             max_depth: 1.into(),
             ..Pieces::default()
         },
-        ..Default::default()
+        ..free()
     };
     world.cube(
         "crate",
         RigidBodyType::Static,
         Vector3::new(0.0, 2.2, 0.0),
-        free,
+        script,
     );
     world.steps(3);
     let impact = Impact::new(Vector3::new(0.0, 2.7, 0.0), Vector3::y(), 1.0);

@@ -1,7 +1,7 @@
 //! The engine's colliders as obstacles of debris.
 
-use crate::world::{hard, World, DT};
-use fracture::{Anchoring, Breaking, Destructible, Held, Pieces};
+use crate::world::{free, hard, World, DT};
+use fracture::{Breaking, Destructible, Pieces};
 use fyrox::{
     core::{
         algebra::{Matrix4, Vector3},
@@ -15,20 +15,6 @@ use fyrox::{
         rigidbody::{RigidBody, RigidBodyType},
     },
 };
-
-fn free() -> Destructible {
-    Destructible {
-        held: Held {
-            anchoring: Anchoring::Free.into(),
-            ..Held::default()
-        },
-        breaking: Breaking {
-            damage_threshold: 1.0.into(),
-            ..Breaking::default()
-        },
-        ..Default::default()
-    }
-}
 
 /// The lowest centre among the pieces that have not rolled off the edge.
 fn lowest(world: &World, name: &str) -> f32 {

@@ -15,15 +15,6 @@ use fyrox::{
     },
 };
 
-/// All faults as text.
-fn faults(world: &World) -> String {
-    world
-        .destruction
-        .faults()
-        .map(|fault| format!("{fault}\n"))
-        .collect()
-}
-
 #[test]
 fn missing_meshes_missing_bodies_and_foreign_meshes_are_reported_once() {
     let mut world = World::new();
@@ -52,7 +43,7 @@ fn missing_meshes_missing_bodies_and_foreign_meshes_are_reported_once() {
     };
     world.cube("thief", RigidBodyType::Static, Vector3::zeros(), script);
     world.steps(20);
-    let text = faults(&world);
+    let text = world.faults();
     assert!(text.contains("\"hollow\": it points at no mesh"), "{text}");
     assert!(
         text.contains("\"lonely\": there is no rigid body"),
@@ -87,7 +78,9 @@ fn a_body_has_one_owner() {
     node.add_script(Destructible::default());
     world.steps(10);
     assert_eq!(world.destruction.statistics().faults, 1);
-    assert!(faults(&world).contains("already belongs to the destructible"));
+    assert!(world
+        .faults()
+        .contains("already belongs to the destructible"));
     // The object that was found first keeps the body.
     let struck = world.strike("wall mesh", hard(Vector3::new(0.0, 0.5, 0.0)));
     assert_eq!(broken(&struck), ["wall mesh"]);
@@ -112,7 +105,7 @@ fn an_open_mesh_stays_intact_with_a_fault() {
     let events = world.strike("open", hard(Vector3::new(0.0, 0.5, 0.0)));
     assert!(broken(&events).is_empty());
     assert!(events.iter().any(|e| matches!(e, Event::Failed { name, reason, .. } if name == "open" && reason.contains("not closed"))), "{events:?}");
-    assert!(faults(&world).contains("\"open\""));
+    assert!(world.faults().contains("\"open\""));
     assert!(world.node(world.named("open mesh")[0]).global_visibility());
 }
 
@@ -157,7 +150,7 @@ fn a_far_away_impact_misses() {
         matches!(&events[..], [Event::Missed { name, .. }] if name == "wall"),
         "{events:?}"
     );
-    assert!(faults(&world).contains("does not reach the mesh"));
+    assert!(world.faults().contains("does not reach the mesh"));
     assert_eq!(world.destruction.is_intact("wall"), Some(true));
 }
 
@@ -193,7 +186,7 @@ fn invalid_patterns_leave_the_object_intact() {
             .impact(node, hard(Vector3::new(0.0, 0.5, 0.0)));
         let events = world.steps(3);
         assert!(broken(&events).is_empty(), "{name}");
-        let text = faults(&world);
+        let text = world.faults();
         assert!(
             text.contains(words) && text.contains(&format!("\"{name}\"")),
             "{name}: {text}"
@@ -221,7 +214,7 @@ fn invalid_fields_are_refused_by_name() {
         change(&mut script);
         world.cube("wall", RigidBodyType::Static, Vector3::zeros(), script);
         world.steps(2);
-        let text = faults(&world);
+        let text = world.faults();
         assert!(
             text.contains("\"wall\"") && text.contains(words),
             "{words}: {text}"
@@ -289,14 +282,14 @@ fn the_repair_policy_closes_a_small_hole() {
     let impact = || hard(Vector3::new(0.0, 0.5, 0.0)).with_radius(0.2);
     let mut refused = open_world(holed_sphere(), OpenMesh::Refuse, 0.002);
     refused.strike("open", impact());
-    let text = faults(&refused);
+    let text = refused.faults();
     assert!(text.contains("not closed"), "{text}");
     assert!(text.contains("set its Open Mesh to Repair"), "{text}");
     let mut mended = open_world(holed_sphere(), OpenMesh::Repair, 0.002);
     assert_eq!(broken(&mended.strike("open", impact())), ["open"]);
     let pieces = mended.destruction.pieces_of("open");
     assert!(pieces.iter().all(|piece| piece.closed == Some(true)));
-    assert_eq!(faults(&mended), "");
+    assert_eq!(mended.faults(), "");
 }
 
 #[test]
@@ -308,7 +301,7 @@ fn the_shell_policy_breaks_a_sheet_with_the_mass_of_its_thickness() {
     let impact = || hard(Vector3::zeros()).with_radius(0.2);
     let mut refused = open_world(sheet(), OpenMesh::Repair, 0.002);
     refused.strike("open", impact());
-    let text = faults(&refused);
+    let text = refused.faults();
     assert!(text.contains("set its Open Mesh to Shell"), "{text}");
     let mut torn = open_world(sheet(), OpenMesh::Shell, 0.01);
     assert_eq!(broken(&torn.strike("open", impact())), ["open"]);
@@ -324,9 +317,9 @@ fn the_shell_policy_breaks_a_sheet_with_the_mass_of_its_thickness() {
     let mut flat = open_world(sheet(), OpenMesh::Shell, -1.0);
     flat.strike("open", impact());
     assert!(
-        faults(&flat).contains("set its Shell Thickness"),
+        flat.faults().contains("set its Shell Thickness"),
         "{}",
-        faults(&flat)
+        flat.faults()
     );
 }
 

@@ -53,17 +53,7 @@ fn a_script_added_to_an_old_node_is_found() {
 #[test]
 fn an_object_removed_while_it_breaks_is_dropped() {
     let mut world = World::new();
-    let wall = world.cube(
-        "wall",
-        RigidBodyType::Static,
-        Vector3::zeros(),
-        Destructible::default(),
-    );
-    world.step();
-    world
-        .destruction
-        .impact(wall, hard(Vector3::new(0.0, 0.5, 0.0)))
-        .unwrap();
+    let wall = world.struck_wall(Vector3::zeros());
     world.step();
     world.scene.graph.remove_node(wall);
     assert!(broken(&world.steps(3)).is_empty());
@@ -125,17 +115,7 @@ fn debris_stays_within_its_budget() {
 #[test]
 fn without_waiting_the_pieces_appear_as_soon_as_they_are_ready() {
     let mut world = World::with(Settings::default());
-    let wall = world.cube(
-        "wall",
-        RigidBodyType::Static,
-        Vector3::zeros(),
-        Destructible::default(),
-    );
-    world.step();
-    world
-        .destruction
-        .impact(wall, hard(Vector3::new(0.0, 0.5, 0.0)))
-        .unwrap();
+    world.struck_wall(Vector3::zeros());
     let started = std::time::Instant::now();
     while world.destruction.is_intact("wall") == Some(true) {
         assert!(started.elapsed().as_secs() < 20, "no pieces");
@@ -148,17 +128,7 @@ fn without_waiting_the_pieces_appear_as_soon_as_they_are_ready() {
 #[test]
 fn a_closed_scene_takes_its_work_with_it() {
     let mut world = World::with(Settings::default());
-    let wall = world.cube(
-        "wall",
-        RigidBodyType::Static,
-        Vector3::zeros(),
-        Destructible::default(),
-    );
-    world.step();
-    world
-        .destruction
-        .impact(wall, hard(Vector3::new(0.0, 0.5, 0.0)))
-        .unwrap();
+    world.struck_wall(Vector3::zeros());
     world.step();
     world.destruction.clear();
     assert!(world.destruction.is_idle());

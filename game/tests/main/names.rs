@@ -12,11 +12,6 @@ fn at(x: f32) -> Vector3<f32> {
     Vector3::new(x, 0.5, 0.0)
 }
 
-fn faults(world: &World) -> String {
-    let faults = world.destruction.faults();
-    faults.map(|fault| format!("{fault}\n")).collect()
-}
-
 #[test]
 fn a_name_stands_for_all_that_have_it() {
     let mut world = World::new();
@@ -77,7 +72,7 @@ fn what_has_no_effect_is_told_once() {
         .try_get_script_of_mut::<Destructible>(broken);
     script.unwrap().density = 500.0.into();
     world.steps(20);
-    let text = faults(&world);
+    let text = world.faults();
     for expected in [
         "\"broken\": its fields were changed after it was broken",
         "\"double\": its node carries several scripts Destructible",

@@ -47,18 +47,8 @@ fn drawn_volume(world: &World, node: Handle<Node>) -> f32 {
 #[test]
 fn pieces_replace_the_object_in_the_next_frame() {
     let mut world = World::new();
-    let wall = world.cube(
-        "wall",
-        RigidBodyType::Static,
-        Vector3::new(0.0, 0.5, 0.0),
-        Destructible::default(),
-    );
-    world.step();
+    world.struck_wall(Vector3::new(0.0, 0.5, 0.0));
     assert_eq!(world.destruction.is_intact("wall"), Some(true));
-    world
-        .destruction
-        .impact(wall, hard(Vector3::new(0.0, 1.0, 0.0)))
-        .unwrap();
     assert!(
         broken(&world.step()).is_empty(),
         "the frame of the impact shows the whole object"

@@ -1,6 +1,6 @@
 //! A scene built by code, and helpers to inspect it.
 
-use fracture::{Destructible, Destruction, Event, Impact, Settings};
+use fracture::{Anchoring, Breaking, Destructible, Destruction, Event, Held, Impact, Settings};
 use fyrox::{
     core::{
         algebra::{Matrix4, Vector2, Vector3},
@@ -72,6 +72,12 @@ impl World {
         self.steps(2)
     }
 
+    /// All faults as text, a line each.
+    pub fn faults(&self) -> String {
+        let faults = self.destruction.faults();
+        faults.map(|fault| format!("{fault}\n")).collect()
+    }
+
     pub fn node(&self, handle: Handle<Node>) -> &Node {
         self.scene.graph.try_get_node(handle).unwrap()
     }
@@ -98,6 +104,15 @@ impl World {
         script: Destructible,
     ) -> Handle<Node> {
         self.block(name, kind, at, Vector3::repeat(1.0), script)
+    }
+
+    /// Adds a static cube "wall", runs a frame, and strikes it on top: it breaks in the next frames.
+    pub fn struck_wall(&mut self, at: Vector3<f32>) -> Handle<Node> {
+        let wall = self.cube("wall", RigidBodyType::Static, at, Destructible::default());
+        self.step();
+        let impact = hard(at + Vector3::y() * 0.5);
+        self.destruction.impact(wall, impact).unwrap();
+        wall
     }
 
     /// Adds a rigid body with a box of a size, m, and a collider of its size.
@@ -181,6 +196,21 @@ impl World {
             .with_body_type(RigidBodyType::Static)
             .build(graph)
             .to_base()
+    }
+}
+
+/// A script for a body of which nothing is held, that breaks at 1 N s.
+pub fn free() -> Destructible {
+    Destructible {
+        held: Held {
+            anchoring: Anchoring::Free.into(),
+            ..Held::default()
+        },
+        breaking: Breaking {
+            damage_threshold: 1.0.into(),
+            ..Breaking::default()
+        },
+        ..Default::default()
     }
 }
 

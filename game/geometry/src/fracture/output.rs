@@ -106,6 +106,12 @@ impl Fracture {
             .filter(|piece| matches!(piece.kind, PieceKind::Fragment { .. }))
     }
 
+    /// Area of all contacts, m^2: of one side of the cracks. For a shell: length of the seams, metres.
+    pub fn contact_area(&self) -> f64 {
+        let areas = self.contacts.iter().map(|contact| f64::from(contact.area));
+        areas.sum()
+    }
+
     /// Pieces of the unaffected remainder.
     pub fn islands(&self) -> impl Iterator<Item = &Piece> {
         self.pieces

@@ -28,11 +28,11 @@ pub(crate) fn enforce_budget(simulation: &mut Simulation) {
     if is_within(count, triangles) {
         return; // the common case
     }
-    let mut candidates: Vec<Candidate> = budget
+    let mut candidates: Vec<RemovablePiece> = budget
         .pieces()
-        .filter_map(|body| Candidate::new(simulation, body))
+        .filter_map(|body| RemovablePiece::new(simulation, body))
         .collect();
-    candidates.sort_by(Candidate::order);
+    candidates.sort_by(RemovablePiece::order);
     let mut excess = Vec::new();
     for candidate in candidates {
         if is_within(count, triangles) {
@@ -48,7 +48,7 @@ pub(crate) fn enforce_budget(simulation: &mut Simulation) {
 }
 
 /// A piece that may be removed.
-struct Candidate {
+struct RemovablePiece {
     is_in_view: bool,
     /// How large it looks, the more so while it moves.
     weight: f32,
@@ -58,7 +58,7 @@ struct Candidate {
     triangles: u32,
 }
 
-impl Candidate {
+impl RemovablePiece {
     /// `None` for a piece that stays.
     fn new(simulation: &Simulation, body: BodyId) -> Option<Self> {
         let entity = simulation.world.entity(body.0).ok()?;

@@ -309,7 +309,7 @@ pub struct RayHit {
 
 impl RayHit {
     /// The body that was hit; `None` where a collider stands for no body.
-    pub(crate) fn owner(&self) -> Option<BodyRef> {
+    pub fn owner(&self) -> Option<BodyRef> {
         let external = self.external.map(BodyRef::External);
         self.body.map(BodyRef::Breakable).or(external)
     }

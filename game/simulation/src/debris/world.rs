@@ -2,7 +2,7 @@
 //! moves, and copies of external bodies.
 
 use glam::Vec3;
-use rapier3d::dynamics::RigidBodyHandle;
+use rapier3d::dynamics::{RigidBody, RigidBodyHandle};
 use rapier3d::geometry::{Aabb, SharedShape};
 use rapier3d::math::Pose;
 use rapier3d::parry::query::ShapeCastOptions;
@@ -238,8 +238,7 @@ impl DebrisWorld {
 
     /// Applies an impulse, N s, to a piece at a point.
     pub fn apply_impulse(&mut self, id: BodyId, impulse: Vec3, point: Vec3) {
-        let handle = self.thawed(id);
-        if let Some(body) = handle.and_then(|handle| self.physics.bodies.get_mut(handle)) {
+        if let Some(body) = self.piece_mut(id) {
             body.apply_impulse_at_point(impulse, point, true);
         }
     }
@@ -253,8 +252,7 @@ impl DebrisWorld {
         direction: Vec3,
         magnitude: impl FnOnce(f32) -> f32,
     ) {
-        let handle = self.thawed(id);
-        let Some(body) = handle.and_then(|handle| self.physics.bodies.get_mut(handle)) else {
+        let Some(body) = self.piece_mut(id) else {
             return;
         };
         let properties = body.mass_properties();
@@ -267,7 +265,13 @@ impl DebrisWorld {
         }
     }
 
-    /// The rigid body of a piece, which is thawed if it is frozen.
+    /// The rigid body of a piece, thawed if it is frozen.
+    fn piece_mut(&mut self, id: BodyId) -> Option<&mut RigidBody> {
+        let handle = self.thawed(id)?;
+        self.physics.bodies.get_mut(handle)
+    }
+
+    /// The handle of a piece's rigid body, which is thawed if it is frozen.
     fn thawed(&mut self, id: BodyId) -> Option<RigidBodyHandle> {
         let handle = self.physics.handle(BodyRef::Breakable(id))?;
         self.frozen.thaw(&mut self.physics, handle);

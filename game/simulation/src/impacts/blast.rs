@@ -1,5 +1,6 @@
 //! Explosions: the energy and the impulse of a charge, shared by solid angle among the bodies that it sees.
 
+use std::cmp::Reverse;
 use std::f64::consts::PI;
 
 use glam::{DVec3, Vec3};
@@ -66,6 +67,14 @@ impl Charge {
     }
 }
 
+/// A body within reach of a charge.
+struct NearBody {
+    body: BodyRef,
+    bounds: Aabb,
+    /// Whether it has colliders in the debris world, whose surface the rays hit.
+    has_colliders: bool,
+}
+
 /// Sum over the rays that reach one body.
 #[derive(Default)]
 struct Exposure {
@@ -124,10 +133,10 @@ impl Simulation {
         let pose = Pose::from_translation(center);
         let around = self.overlap_shape(&SharedShape::ball(CHARGE_RADIUS), pose);
         let mut exposures = Vec::new();
-        for (body, bounds) in self.bodies_near(&charge) {
-            let exposure = self.exposure(&charge, body, &bounds, &around);
+        for near in self.bodies_near(&charge) {
+            let exposure = self.exposure(&charge, &near, &around);
             if exposure.solid_angle > 0.0 {
-                exposures.push((body, exposure));
+                exposures.push((near.body, exposure));
             }
         }
         let total: f64 = exposures.iter().map(|(_, e)| e.solid_angle).sum();
@@ -138,14 +147,20 @@ impl Simulation {
     }
 
     /// Breakable and dynamic bodies within reach, with their boxes; those of largest solid angle.
-    fn bodies_near(&self, charge: &Charge) -> Vec<(BodyRef, Aabb)> {
+    fn bodies_near(&self, charge: &Charge) -> Vec<NearBody> {
         let ball = SharedShape::ball(charge.radius);
         let touched = self.overlap_shape(&ball, Pose::from_translation(charge.center));
         let movable = |body: &BodyRef| match body {
             BodyRef::Breakable(_) => true,
             BodyRef::External(key) => self.environment.streaming.is_dynamic(*key),
         };
-        let with_bounds = |body: BodyRef| Some((body, self.collider_bounds(body)?));
+        let with_bounds = |body: BodyRef| {
+            Some(NearBody {
+                body,
+                bounds: self.collider_bounds(body)?,
+                has_colliders: true,
+            })
+        };
         let mut near: Vec<_> = touched
             .into_iter()
             .filter(movable)
@@ -154,16 +169,14 @@ impl Simulation {
         near.extend(self.bodies_without_colliders(charge));
         if near.len() > MAX_BODIES {
             let center = charge.center.as_dvec3();
-            let solid_angle = |(_, bounds): &(BodyRef, Aabb)| -> f64 {
+            let solid_angle = |bounds: &Aabb| -> f64 {
                 let faces = box_faces(bounds, center);
                 faces.iter().map(|face| face.solid_angle).sum()
             };
-            near.sort_by_cached_key(|body| {
+            near.sort_by_cached_key(|near| {
                 // Not negative, so the bits sort as the numbers do.
-                (
-                    std::cmp::Reverse(solid_angle(body).max(0.0).to_bits()),
-                    body.0,
-                )
+                let largest_first = Reverse(solid_angle(&near.bounds).max(0.0).to_bits());
+                (largest_first, near.body)
             });
             near.truncate(MAX_BODIES);
         }
@@ -171,7 +184,7 @@ impl Simulation {
     }
 
     /// Intact bodies within reach that have no colliders in the debris world, with the boxes of their meshes.
-    fn bodies_without_colliders(&self, charge: &Charge) -> Vec<(BodyRef, Aabb)> {
+    fn bodies_without_colliders(&self, charge: &Charge) -> Vec<NearBody> {
         type Parts<'a> = (hecs::Entity, &'a Breakable, &'a Motion);
         let query = self.world.query::<Parts>();
         let mut query = query.with::<&Intact>().without::<&Proxy>();
@@ -181,28 +194,27 @@ impl Simulation {
             let bounds = Aabb::new(min, max).transform_by(&motion.pose);
             let nearest = charge.center.clamp(bounds.mins, bounds.maxs);
             let is_near = nearest.distance(charge.center) < charge.radius;
-            is_near.then_some((BodyRef::Breakable(BodyId(entity)), bounds))
+            is_near.then_some(NearBody {
+                body: BodyRef::Breakable(BodyId(entity)),
+                bounds,
+                has_colliders: false,
+            })
         });
         let mut bodies: Vec<_> = bodies.collect();
-        bodies.sort_by_key(|(body, _)| *body);
+        bodies.sort_by_key(|near| near.body);
         bodies
     }
 
     /// Casts rays at the box of a body. Bodies `around` the charge do not shield others.
-    fn exposure(
-        &self,
-        charge: &Charge,
-        body: BodyRef,
-        bounds: &Aabb,
-        around: &[BodyRef],
-    ) -> Exposure {
+    fn exposure(&self, charge: &Charge, near: &NearBody, around: &[BodyRef]) -> Exposure {
+        let body = near.body;
         let surrounds = around.contains(&body);
         let bounds = if surrounds {
-            bounds.loosened(CHARGE_RADIUS)
+            near.bounds.loosened(CHARGE_RADIUS)
         } else {
-            *bounds
+            near.bounds
         };
-        let has_surface = !surrounds && self.collider_bounds(body).is_some();
+        let has_surface = !surrounds && near.has_colliders;
         let mut exposure = Exposure::default();
         for face in box_faces(&bounds, charge.center.as_dvec3()) {
             let rays = (RAYS * face.solid_angle / (4.0 * PI)).ceil() as u32;

@@ -181,8 +181,7 @@ fn mark_as_islands(broken: &mut Fracture) {
 
 /// Area of the cracks, of one side. Contacts in a sheet have lengths in place of areas.
 fn new_area(broken: &Fracture, solid: &Solid) -> f32 {
-    let sum: f32 = broken.contacts.iter().map(|contact| contact.area).sum();
-    sum * solid.thickness().map_or(1.0, |thickness| thickness as f32)
+    (broken.contact_area() * solid.thickness().unwrap_or(1.0)) as f32
 }
 
 impl BreakResult {

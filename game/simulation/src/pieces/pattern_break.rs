@@ -171,10 +171,7 @@ impl BrokenByPattern {
 
     /// Whether there are at least as many pieces and as much crack as in another break.
     fn breaks_no_less(&self, other: &Self) -> bool {
-        let area = |broken: &Self| -> f64 {
-            let contacts = broken.fracture.contacts.iter();
-            contacts.map(|contact| f64::from(contact.area)).sum()
-        };
-        self.fracture.pieces.len() >= other.fracture.pieces.len() && area(self) >= area(other)
+        let (own, other) = (&self.fracture, &other.fracture);
+        own.pieces.len() >= other.pieces.len() && own.contact_area() >= other.contact_area()
     }
 }

@@ -57,15 +57,15 @@ const CORE: f64 = 0.5;
 /// A single cut stays as it is. Where there would be more than [`MAX_CELLS`](crate::MAX_CELLS), sites
 /// are left out of the repetitions.
 pub fn repeat_towards_origin(sites: &[DVec3], octaves: u32) -> Vec<DVec3> {
+    if sites.len() < 3 || octaves == 0 {
+        return sites.to_vec();
+    }
     let is_core = |site: &&DVec3| site.length_squared() <= CORE * CORE;
     let outer: Vec<DVec3> = sites
         .iter()
         .filter(|site| !is_core(site))
         .copied()
         .collect();
-    if sites.len() < 3 || octaves == 0 {
-        return sites.to_vec();
-    }
     let room = crate::pattern::MAX_CELLS.saturating_sub(sites.len()).max(1);
     let stride = (outer.len() * octaves as usize).div_ceil(room).max(1);
     let mut all = outer.clone();
