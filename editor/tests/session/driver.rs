@@ -84,23 +84,6 @@ pub fn click(name: &str, id: Uuid) -> Step {
     })
 }
 
-/// Clicks at a widget now and then, until something has come of it.
-pub fn insist(name: &str, id: Uuid, done: impl Fn(&mut Editor) -> bool + 'static) -> Step {
-    const EVERY: u32 = 120;
-    let mut frames = 0;
-    until(name, move |editor| {
-        frames += 1;
-        if frames % EVERY == 1 {
-            show(editor, id);
-        }
-        if frames % EVERY == PAUSE {
-            let ui = editor.engine.user_interfaces.first_mut();
-            ui.click_at(id);
-        }
-        done(editor)
-    })
-}
-
 /// Scrolls a widget into sight.
 pub fn scroll(name: &str, id: Uuid) -> Step {
     then(name, move |editor| show(editor, id))

@@ -173,11 +173,16 @@ fn run(mode: &str, folder: &Path) -> ExitCode {
     data.graphics.quality = QualitySettings::low();
     // Boxes of nodes would hide what pictures are about.
     data.debugging.show_bounds = false;
-    // A game that ends at once.
+    // A game that ends at once, and a build that ends when a step says so: the editor's modal window about
+    // a build that ends in the frame of its start never closes.
     if let Some(profile) = data.build.profiles.get_mut(data.build.selected_profile) {
         profile.run_command.command = "true".into();
         profile.run_command.args.clear();
-        profile.build_commands = vec![profile.run_command.clone()];
+        let mut build = profile.run_command.clone();
+        build.command = "sh".into();
+        let wait = format!("until [ -e {} ]; do sleep 0.05; done", script::BUILT);
+        build.args = vec!["-c".into(), wait];
+        profile.build_commands = vec![build];
     }
     let mut editor = Editor::new_with_settings(Some(startup), settings);
     editor::install(&mut editor);

@@ -43,7 +43,9 @@ use std::{cell::RefCell, fs, path::Path, rc::Rc};
 
 /// The scene that is opened.
 pub const SCENE: &str = "data/scenes/wall.rgs";
-/// Its pattern.
+/// The file whose existence ends the game's build.
+pub const BUILT: &str = "built";
+/// The pattern of that scene's wall.
 const PATTERN: &str = "data/patterns/concrete.pattern";
 /// Part of the window with the preview, roughly: x, y, width, height.
 const PREVIEW: Part = [1210, 340, 360, 280];

@@ -1,8 +1,8 @@
 //! Previews leave no trace: whatever ends them, the scene is saved as if the tool had never been.
 
-use super::{fragments, menu_click, script, select};
+use super::{fragments, menu_click, script, select, BUILT};
 use crate::{
-    driver::{click, handle, insist, scene, text, then, undo, until, Step},
+    driver::{click, handle, scene, text, then, undo, until, Step},
     saved,
 };
 use editor::{
@@ -77,6 +77,17 @@ fn playing() -> Vec<Step> {
                 });
             },
         ),
+        until("the editor's window about the build is open", |editor| {
+            let ui = editor.engine.user_interfaces.first();
+            ui.top_picking_restriction().is_some()
+        }),
+        then("the build ends", |_| {
+            fs::write(BUILT, "").expect("a file");
+        }),
+        until("the window is closed", |editor| {
+            let ui = editor.engine.user_interfaces.first();
+            ui.top_picking_restriction().is_none()
+        }),
         until(
             "the preview has ended, its copy of the scene is gone",
             move |editor| text(editor, ids::FIGURES).is_empty() && scenes(editor) < copies.get(),
@@ -87,10 +98,8 @@ fn playing() -> Vec<Step> {
         until("the game has ended", |editor| {
             matches!(editor.mode, Mode::Edit)
         }),
-        // The editor's window about building may still lie over the button.
-        insist("it is broken again", ids::STRIKE, |editor| {
-            is_broken(editor)
-        }),
+        click("it is broken again", ids::STRIKE),
+        until("the preview is there", |editor| is_broken(editor)),
     ]
 }
 
