@@ -30,7 +30,12 @@ pub struct Cli {
     pub record: Option<PathBuf>,
 
     /// Write the scene's meshes to this file where the first expectation fails, or else at the end.
-    #[arg(long, value_name = "FILE.obj", requires = "headless")]
+    #[arg(
+        long,
+        value_name = "FILE.obj",
+        requires = "headless",
+        conflicts_with = "pictures"
+    )]
     pub pieces: Option<PathBuf>,
 
     /// Write pictures of the scenario's frames to this folder, and end with the scenario.
@@ -41,8 +46,14 @@ pub struct Cli {
     #[arg(long, value_name = "NUMBER", requires = "pictures")]
     pub frame: Vec<u32>,
 
-    /// Write what was found as JSON to this file, `-` for the standard output.
-    #[arg(long, value_name = "FILE.json", requires = "headless")]
+    /// Write what was found as JSON to this file, `-` for the standard output. A run with --pictures
+    /// checks nothing: run the scenario once more with --headless.
+    #[arg(
+        long,
+        value_name = "FILE.json",
+        requires = "headless",
+        conflicts_with = "pictures"
+    )]
     pub report: Option<PathBuf>,
 
     /// Worker threads.
@@ -138,6 +149,21 @@ mod tests {
             .unwrap_err()
             .to_string();
         assert!(error.contains("1..=64"), "{error}");
+    }
+
+    #[test]
+    fn a_flag_without_effect_is_refused() {
+        for flag in ["--report", "--pieces"] {
+            let pictures = "--scenario a.ron --pictures out --frame 3";
+            let [plain, of_pictures] = ["", pictures].map(|others| {
+                let words = ["executor"].into_iter().chain(others.split_whitespace());
+                let error = Cli::try_parse_from(words.chain([flag, "out"])).unwrap_err();
+                error.to_string()
+            });
+            assert!(plain.contains("--headless"), "{plain}");
+            let named = of_pictures.contains(flag) && of_pictures.contains("--pictures");
+            assert!(named, "{of_pictures}");
+        }
     }
 
     #[test]

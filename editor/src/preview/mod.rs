@@ -1,6 +1,5 @@
 //! A preview of a break in a copy of the scene, by the code and with the seeds of a game whose
-//! `Settings::seed` is 0. It leaves no
-//! trace in the scene itself, because nothing of it is ever in there.
+//! `Settings::seed` is 0. It leaves no trace in the scene itself, because nothing of it is ever in there.
 
 mod colors;
 mod exploded_view;

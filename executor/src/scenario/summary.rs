@@ -3,7 +3,7 @@
 use super::report::{EventReport, ObjectReport, PieceReport, Report};
 use serde_json::Value;
 
-/// Events in the summary: those that do not depend on how debris falls.
+/// Events in the summary, as far as they are about whole objects.
 const TOLD: [&str; 6] = [
     "Broken",
     "BelowThreshold",
@@ -12,7 +12,7 @@ const TOLD: [&str; 6] = [
     "Dropped",
     "Unbreakable",
 ];
-/// Their numbers that are equal in every run.
+/// Their numbers that do not depend on the machine.
 const FIGURES: [&str; 6] = [
     "fragments",
     "islands",
@@ -25,10 +25,10 @@ const FIGURES: [&str; 6] = [
 impl Report {
     /// Objects, what happened to them and the pieces they came to, a line each, with four digits.
     ///
-    /// It has neither times nor poses, and nothing that follows from how debris falls: what pieces
-    /// break into in turn, and how many there are then. So it is the same on every machine, as long
-    /// as the blows are given by the scenario. Of a run that does not wait for its results only the
-    /// objects are told, because nothing else is sure.
+    /// It has neither times nor poses, and not what pieces break into in turn, nor how many there are
+    /// then. So it is the same on every machine, as long as the blows are given by the scenario; where
+    /// falling debris breaks another object, a change of how it falls shows. Of a run that does not wait
+    /// for its results only the objects are told, because nothing else is sure.
     pub fn summary(&self) -> String {
         let sure = |object: &ObjectReport| self.wait_for_results && !self.has_chain(&object.name);
         let objects = self.objects.iter();

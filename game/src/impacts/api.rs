@@ -32,6 +32,9 @@ impl Destruction {
     /// Strikes the object or piece that a node belongs to, in the next update. The node may be the
     /// one with the script, its rigid body, one of its meshes or colliders, or that of a piece. If frozen
     /// pieces share the node, the one nearest to the impact is struck.
+    ///
+    /// A handle does not say of which scene it is: take the `Destruction` of the node's scene from
+    /// [`FracturePlugin::destruction_mut`](crate::FracturePlugin::destruction_mut).
     pub fn impact(&mut self, node: Handle<Node>, impact: Impact) -> Result<(), ImpactError> {
         let batched = || {
             self.nearest_in_batch(node, impact.point)
@@ -48,6 +51,9 @@ impl Destruction {
         name: &str,
         impact: Impact,
     ) -> Result<(), ImpactError> {
+        if self.discovery.is_of_other_scene(&scene.graph) {
+            return Err(ImpactError::OtherScene);
+        }
         let object = self.objects.named(name).map(ImpactTarget::Object);
         let piece = || self.pieces.at_name(name).map(ImpactTarget::Piece);
         let undiscovered = || undiscovered(&scene.graph, name);
@@ -152,7 +158,8 @@ impl Destruction {
         [impulse, speed]: [f32; 2],
     ) -> Option<Handle<Node>> {
         let direction = direction.try_normalize(f32::EPSILON)?;
-        if !(impulse.is_finite() && speed >= 0.0) {
+        let is_own = !self.discovery.is_of_other_scene(&scene.graph);
+        if !(is_own && impulse.is_finite() && speed >= 0.0) {
             return None;
         }
         let push = |mass: f32| direction * impulse.min(mass * speed);

@@ -25,6 +25,9 @@ pub enum ImpactError {
         /// The names of all destructibles.
         known: String,
     },
+    /// The scene is not the one whose destruction this is.
+    #[error("the scene is not that of this Destruction; pass the scene that its update gets, or take the Destruction of the scene from the plugin")]
+    OtherScene,
     /// The object cannot break.
     #[error("destructible \"{name}\" cannot break: {reason}")]
     Faulty {

@@ -10,6 +10,7 @@ use fyrox::{
     core::pool::Handle,
     graph::SceneGraph,
     scene::{
+        base::SceneNodeId,
         graph::{event::GraphEvent, Graph},
         node::Node,
     },
@@ -40,6 +41,8 @@ pub(crate) struct Discovery {
     /// Objects by the key of the node that carries the script.
     by_node: BTreeMap<u64, ObjectId>,
     next_id: u32,
+    /// Id of the scene's root node, by which the scene is told from others.
+    root: Option<SceneNodeId>,
     /// Set by inboxes that have received impacts.
     pub inbox_flag: DirtyFlag,
     /// Objects whose inboxes set the flag of another scene and are polled.
@@ -49,6 +52,7 @@ pub(crate) struct Discovery {
 impl Discovery {
     /// Records all nodes of a graph and subscribes to its events.
     pub fn attach(&mut self, graph: &mut Graph) {
+        self.root = root_id(graph); // games may change it
         if self.events.is_some() {
             return;
         }
@@ -71,6 +75,12 @@ impl Discovery {
     /// Whether the scene has been inspected.
     pub fn is_attached(&self) -> bool {
         self.events.is_some()
+    }
+
+    /// Whether a graph is that of another scene than the one that has been inspected. A copy of the scene
+    /// counts as the scene.
+    pub fn is_of_other_scene(&self, graph: &Graph) -> bool {
+        self.is_attached() && self.root != root_id(graph)
     }
 
     /// Takes the nodes added and the nodes removed since the last call.
@@ -138,4 +148,9 @@ impl Discovery {
         self.by_node.remove(&key_of(node));
         self.polled_inboxes.remove(&id);
     }
+}
+
+fn root_id(graph: &Graph) -> Option<SceneNodeId> {
+    let root = graph.try_get_node(graph.root());
+    Some(root.ok()?.instance_id())
 }

@@ -36,7 +36,7 @@ use std::sync::Arc;
 const UPDATES_BEFORE_FAULT: u32 = 300;
 
 /// The fault of an object that only game code can break.
-const NO_COLLIDER: &str =
+pub(crate) const NO_COLLIDER: &str =
     "there is no collider below its rigid body, so nothing touches it and only game code \
     can break it; add a collider";
 

@@ -6,15 +6,16 @@ pub(crate) mod discovery;
 pub(crate) mod inputs;
 mod inspection;
 mod levels_of_detail;
-mod loading;
+pub(crate) mod loading;
 pub(crate) mod mass;
 pub(crate) mod shape_cache;
+pub(crate) mod size_range;
 mod weld;
 
 use crate::{
     impacts::impact::Impact,
     mirror::engine_bodies::{body_type, key_of},
-    object::{config::DestructibleConfig, shape_cache::SurfaceVersion},
+    object::{config::DestructibleConfig, shape_cache::SurfaceVersion, size_range::SizeRange},
     swap::nodes::PieceAppearance,
 };
 use fracture_simulation::{BodyId, BodyRef, Motion, Shape};
@@ -132,6 +133,12 @@ impl LiveObject {
 }
 
 impl Object {
+    /// A sentence about the size of an object that is too small or too large to break, with the remedy.
+    pub fn size_advice(&self) -> Option<String> {
+        let solid = self.live()?.shape.prepared()?.ok()?;
+        SizeRange::new(&self.config).advice(solid)
+    }
+
     /// Creates an object that is not loaded yet.
     pub fn new(node: Handle<Node>, name: String, config: DestructibleConfig) -> Self {
         Self {

@@ -4,7 +4,7 @@ use crate::{
     destruction::Destruction,
     events::{BreakCause, BreakDiagnostics, Event},
     mirror::transforms::engine_vector,
-    object::{LiveObject, ObjectId},
+    object::{LiveObject, Object, ObjectId},
     script::enums::Fading,
     swap::{
         self,
@@ -48,7 +48,10 @@ impl Destruction {
 
     fn apply(&mut self, graph: &mut Graph, simulation: &mut Simulation, event: SimulationEvent) {
         match event {
-            SimulationEvent::Prepared { body } => self.apply_mass_source(graph, simulation, body),
+            SimulationEvent::Prepared { body } => {
+                self.check_size(body);
+                self.apply_mass_source(graph, simulation, body);
+            }
             SimulationEvent::Broken(broken) => self.broken(graph, simulation, *broken),
             SimulationEvent::Removed {
                 body,
@@ -157,11 +160,7 @@ impl Destruction {
             self.events.push(Event::Unbreakable { node, name });
             return;
         }
-        let open = self
-            .objects
-            .get(object)
-            .map(|object| object.config.open_mesh);
-        let text = format!("{reason}{}", open.unwrap_or_default().remedy(reason));
+        let text = self.failure_text(object, reason);
         let missed = matches!(
             reason,
             BreakFailure::Fracture(FractureError::OutOfReach { .. })
@@ -176,6 +175,20 @@ impl Destruction {
         } else {
             Event::Failed { node, name, reason }
         });
+    }
+
+    /// Why a break of an object has failed, in words, with the remedy.
+    fn failure_text(&self, object: ObjectId, reason: &BreakFailure) -> String {
+        let object = self.objects.get(object);
+        let is_of_size = matches!(
+            reason,
+            BreakFailure::OnePiece | BreakFailure::Fracture(FractureError::PatternTooSmall { .. })
+        );
+        if let Some(advice) = object.filter(|_| is_of_size).and_then(Object::size_advice) {
+            return advice;
+        }
+        let open = object.map(|object| object.config.open_mesh);
+        format!("{reason}{}", open.unwrap_or_default().remedy(reason))
     }
 
     fn removed(&mut self, graph: &mut Graph, body: BodyId, motion: Motion, reason: RemoveReason) {

@@ -1,5 +1,6 @@
 //! Checks whether an object's mesh can break, and locates its faults.
 
+use crate::object::loading::NO_COLLIDER;
 use crate::tools::preview::BreakPreview;
 use fracture_geometry::check::MeshReport;
 use fracture_geometry::{Mesh, SolidError};
@@ -46,6 +47,9 @@ impl BreakPreview {
             (None, Ok(cells)) => text += &format!("\nThe pattern has {cells} cells."),
             (None, Err(error)) => text += &format!("\n{error}."),
         }
+        for fault in self.faults_beside_the_mesh() {
+            text += &format!("\nBut {fault}.");
+        }
         let crossings = health.self_intersections.list.iter();
         MeshCheck {
             text,
@@ -59,6 +63,16 @@ impl BreakPreview {
                 .collect(),
             fine: refused.is_none(),
         }
+    }
+}
+
+impl BreakPreview {
+    /// What keeps a sound mesh from breaking as it should, with remedies.
+    fn faults_beside_the_mesh(&self) -> impl Iterator<Item = String> {
+        let solid = self.solid().ok();
+        let size = solid.and_then(|solid| self.sizes.advice(solid));
+        let collider = (!self.has_collider).then(|| NO_COLLIDER.to_owned());
+        size.into_iter().chain(collider)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Breaks computed for tools, by the code and from the seeds of the game; the scene is not changed.
+//! Breaks computed for tools, by the code and from the seeds of a game whose `Settings::seed` is 0; the scene is not changed.
 
 mod crack_lines;
 mod mesh_check;

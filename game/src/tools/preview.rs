@@ -1,9 +1,12 @@
-//! A preview of an object's break, computed by the code and from the seeds of the game.
+//! A preview of an object's break, computed by the code and from the seeds of a game whose `Settings::seed` is 0.
 
 use crate::{
     impacts::impact::Impact,
     mirror::{engine_bodies::body_motion, transforms::vec3},
-    object::{config::DestructibleConfig, inputs::ObjectInputs, shape_cache::ShapeCache},
+    object::{
+        config::DestructibleConfig, inputs::ObjectInputs, shape_cache::ShapeCache,
+        size_range::SizeRange,
+    },
     script::{destructible::Destructible, enums::OpenMesh},
     settings::Settings,
 };
@@ -50,6 +53,8 @@ pub struct BreakPreview {
     pub(super) seed: u64,
     pub(super) pose: Pose,
     pub(super) open_mesh: OpenMesh,
+    pub(super) sizes: SizeRange,
+    pub(super) has_collider: bool,
     pub(super) body: Handle<Node>,
     pub(super) meshes: Vec<Handle<Node>>,
 }
@@ -81,6 +86,8 @@ impl BreakPreview {
             seed: u64::from(*config.breaking.seed),
             pose: body_motion(graph, inputs.body).pose,
             open_mesh: *script.open_mesh,
+            sizes: SizeRange::new(&config),
+            has_collider: !inputs.colliders.is_empty(),
             body: inputs.body,
             meshes: [inputs.meshes, inputs.coarser_meshes].concat(),
         })

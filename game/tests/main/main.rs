@@ -20,4 +20,5 @@ mod reloading;
 mod saves;
 mod scene_nodes;
 mod shapes;
+mod sizes;
 mod world;

@@ -1,9 +1,9 @@
 //! Objects that share a name, and objects whose settings have no effect.
 
-use crate::world::{cube_surface, hard, World};
+use crate::world::{hard, World};
 use fracture::{Destructible, Impact, ImpactError};
 use fyrox::{
-    core::algebra::{Matrix4, Vector3},
+    core::algebra::Vector3,
     graph::SceneGraph,
     scene::{node::Node, rigidbody::RigidBodyType},
 };
@@ -84,6 +84,39 @@ fn what_has_no_effect_is_told_once() {
 }
 
 #[test]
+fn a_node_of_another_scene_is_an_error() {
+    let script = Destructible::default;
+    let [mut own, mut other] = [World::new(), World::new()];
+    own.cube("Wall", RigidBodyType::Static, at(0.0), script());
+    for name in ["Wall", "Door"] {
+        other.cube(name, RigidBodyType::Static, at(3.0), script());
+    }
+    let foreign = other.named("Door")[0];
+    own.steps(3);
+    other.steps(3);
+    for name in ["Wall", "Door"] {
+        let impact = hard(Vector3::y());
+        let result = own.destruction.impact_by_name(&other.scene, name, impact);
+        assert!(
+            matches!(result, Err(ImpactError::OtherScene)),
+            "{name}: {result:?}"
+        );
+    }
+    let result = own.destruction.impact(foreign, hard(Vector3::y()));
+    let is_unknown = matches!(result, Err(ImpactError::NotDestructible { .. }));
+    assert!(is_unknown, "{result:?}");
+    let down = -Vector3::y();
+    let from = Vector3::new(0.0, 5.0, 0.0);
+    let pushed = own
+        .destruction
+        .push(&mut other.scene, from, down, 9.0, [1.0, 1.0]);
+    assert_eq!(pushed, None);
+    own.steps(5);
+    assert_eq!(own.destruction.is_intact("Wall"), Some(true));
+    assert_eq!(own.faults(), "");
+}
+
+#[test]
 fn an_endless_energy_is_named_as_such() {
     let mut world = World::new();
     let wall = world.cube(
@@ -100,28 +133,5 @@ fn an_endless_energy_is_named_as_such() {
             matches!(error, ImpactError::Value { what: "energy", .. }),
             "{error}"
         );
-    }
-}
-
-impl World {
-    /// Adds a static rigid body with a box and without a collider.
-    fn bare(&mut self, name: &str, at: Vector3<f32>) {
-        use fyrox::scene::{
-            base::BaseBuilder, mesh::MeshBuilder, rigidbody::RigidBodyBuilder,
-            transform::TransformBuilder,
-        };
-        let graph = &mut self.scene.graph;
-        let mesh = MeshBuilder::new(BaseBuilder::new())
-            .with_surfaces(vec![cube_surface(Matrix4::identity(), None)])
-            .build(graph);
-        let place = TransformBuilder::new().with_local_position(at).build();
-        let base = BaseBuilder::new()
-            .with_name(name)
-            .with_local_transform(place)
-            .with_child(mesh)
-            .with_script(Destructible::default());
-        RigidBodyBuilder::new(base)
-            .with_body_type(RigidBodyType::Static)
-            .build(graph);
     }
 }

@@ -163,6 +163,23 @@ impl World {
             .to_base()
     }
 
+    /// Adds a static rigid body with a box and without a collider.
+    pub fn bare(&mut self, name: &str, at: Vector3<f32>) -> Handle<Node> {
+        let graph = &mut self.scene.graph;
+        let mesh = MeshBuilder::new(BaseBuilder::new())
+            .with_surfaces(vec![cube_surface(Matrix4::identity(), None)])
+            .build(graph);
+        let base = BaseBuilder::new()
+            .with_name(name)
+            .with_local_transform(placed(at))
+            .with_child(mesh)
+            .with_script(Destructible::default());
+        RigidBodyBuilder::new(base)
+            .with_body_type(RigidBodyType::Static)
+            .build(graph)
+            .to_base()
+    }
+
     /// Adds a ball without a mesh.
     pub fn ball(&mut self, mass: f32, from: Vector3<f32>, velocity: Vector3<f32>) -> Handle<Node> {
         let graph = &mut self.scene.graph;

@@ -160,7 +160,7 @@ impl FractureWindow {
             "Check Mesh",
             "Looks for what keeps the mesh from breaking, and says what to do about it.",
         );
-        let sweep = button(ctx, ids::SWEEP, "Sweep 100 Breaks", "Breaks the object at 100 random places on a worker, and reports the longest time, the smallest piece and any fault.");
+        let sweep = button(ctx, ids::SWEEP, "Sweep 100 Breaks", "Breaks the object at 100 random places on a worker, and reports the slowest cut, the smallest piece and any fault.");
         let cancel = button(ctx, ids::CANCEL, "Cancel", "Stops the check or sweep.");
         let progress = progress(ctx, "How much of the sweep is done.");
         let report = tall_text(ctx, ids::REPORT, 110.0);

@@ -102,7 +102,7 @@ impl BuiltCollider {
     }
 }
 
-/// The shape of a free piece: hulls that together reach out of it by no more than a fiftieth of its size.
+/// The shape of a free piece: hulls that together reach out of it by some fiftieth of its size.
 /// By so much fragments may start inside their neighbours, which contact offsets allow for.
 ///
 /// Moving triangle meshes are no alternative: they cost a multiple of hulls and never sleep.
