@@ -6,7 +6,7 @@ use crate::{
     fault::{Fault, FaultLog, MODULE},
     impacts::{collect::SceneBodies, Impacts},
     mirror::{transforms::vec3, viewers::viewers, Mirror},
-    object::{discovery::Discovery, shape_cache::ShapeCache, Object, Objects},
+    object::{discovery::Discovery, shape_cache::ShapeCache, Object, ObjectId, Objects},
     save::EmbeddedSaves,
     settings::Settings,
     statistics::Statistics,
@@ -17,7 +17,7 @@ use fyrox::{
     asset::manager::ResourceManager,
     scene::{graph::Graph, Scene},
 };
-use std::time::Instant;
+use std::{collections::BTreeSet, time::Instant};
 
 /// Frame time for particles in a frame in which no time passes, seconds.
 const DEFAULT_FRAME_TIME: f32 = 1.0 / 60.0;
@@ -56,6 +56,8 @@ pub struct Destruction {
     pub(crate) pieces: PieceStore,
     pub(crate) view: DebrisView,
     pub(crate) saves: EmbeddedSaves,
+    /// Objects to be made intact again in the next update.
+    pub(crate) restores: BTreeSet<ObjectId>,
     /// Whether a save is being restored: its breaks happened before.
     pub(crate) restoring: bool,
     pub(crate) events: Vec<Event>,
@@ -152,6 +154,9 @@ impl Destruction {
     /// in the scene. [`Destruction::events`] then holds the events of these breaks. For saving and tests.
     pub fn finish_breaks(&mut self, scene: &mut Scene) {
         self.events.clear();
+        if !self.restores.is_empty() {
+            self.discover_objects(&mut scene.graph);
+        }
         let Some(mut simulation) = self.simulation.take() else {
             return;
         };
@@ -270,6 +275,7 @@ impl Destruction {
     /// Whether no work is left: no object waits for files, no impact is queued, no break is being computed.
     pub fn is_idle(&self) -> bool {
         self.impacts.queue.is_empty()
+            && self.restores.is_empty()
             && !self.saves.is_pending()
             && !self.objects.values().any(Object::is_waiting)
             && self.simulation.as_ref().is_none_or(Simulation::is_idle)
@@ -298,6 +304,8 @@ impl Destruction {
             return;
         };
         self.discover(graph, &mut simulation);
+        self.objects.record_starts(graph, &self.saves);
+        self.apply_restores(graph, &mut simulation);
         self.objects.load_waiting(
             graph,
             &mut simulation,

@@ -124,6 +124,13 @@ pub enum Event {
         /// The reason.
         reason: RemoveReason,
     },
+    /// A broken object is intact again: [`Destruction::restore_intact`](crate::Destruction::restore_intact).
+    Restored {
+        /// The node with the script.
+        node: Handle<Node>,
+        /// Name of the object.
+        name: String,
+    },
 }
 
 /// Cause of a break.

@@ -77,12 +77,12 @@ pub use pattern::{
     PatternFileError, PatternKind, PATTERN_VERSION, PRESETS,
 };
 pub use plugin::{register, send_events_to_scripts, FracturePlugin};
-pub use queries::{ObjectRef, QueryHit, SupportLine};
+pub use queries::{ObjectError, ObjectRef, QueryHit, SupportLine};
 pub use save::archive::RestoreError;
 pub use script::{
     debris_settings::DebrisSettings,
     destructible::{Breaking, Destructible, Held, Inside, Pieces, Strength},
-    embedded_save::EmbeddedSave,
+    embedded_save::{BodyStart, EmbeddedSave},
     enums::{Anchoring, CutMapping, Fading, MassSource, OpenMesh},
     inbox::Inbox,
 };

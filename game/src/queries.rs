@@ -28,6 +28,7 @@ use fyrox::{
     },
 };
 use std::sync::Arc;
+use thiserror::Error;
 
 /// The first hit of a ray or a moving shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -73,6 +74,31 @@ impl<'a> From<&'a String> for ObjectRef<'a> {
     fn from(name: &'a String) -> Self {
         Self::Name(name)
     }
+}
+
+/// Reason why there is no such object. Nothing has happened.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum ObjectError {
+    /// The node is neither a destructible nor a piece of one.
+    #[error("node {node} is neither a destructible nor a piece of one; give the node with the script Destructible")]
+    NotDestructible {
+        /// The node.
+        node: Handle<Node>,
+    },
+    /// No destructible has that name.
+    #[error("there is no destructible \"{name}\"; there are: {known}")]
+    UnknownName {
+        /// The unknown name.
+        name: String,
+        /// The names of all destructibles.
+        known: String,
+    },
+    /// A corner of a box is NaN or infinite, or the lowest corner is above the highest.
+    #[error("the box reaches from {} to {}; it must be finite, with the lowest corner first", corners[0], corners[1])]
+    Box {
+        /// The corners as they were given.
+        corners: [Vector3<f32>; 2],
+    },
 }
 
 /// Queries see the state after the last update. The engine's own queries do not find debris. The scene is
@@ -169,7 +195,7 @@ impl Destruction {
     }
 
     /// The objects that are meant, in the order of discovery.
-    fn resolve(&self, object: ObjectRef) -> Vec<ObjectId> {
+    pub(crate) fn resolve(&self, object: ObjectRef) -> Vec<ObjectId> {
         match object {
             ObjectRef::Name(name) => self.objects.all_named(name).collect(),
             ObjectRef::Node(node) => self.object_of_node(node).into_iter().collect(),

@@ -318,7 +318,7 @@ impl Preview {
                          strike harder or lower Damage Threshold"
                     ));
                 }
-                Event::Removed { .. } | Event::Contact { .. } => {}
+                Event::Removed { .. } | Event::Restored { .. } | Event::Contact { .. } => {}
             }
         }
         let object_fault = self.destruction.faults().last();

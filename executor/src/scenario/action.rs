@@ -114,6 +114,11 @@ pub enum Action {
         /// Name of the node.
         node: String,
     },
+    /// A broken object is made intact again, as if nothing had been.
+    RestoreIntact {
+        /// Name of the object.
+        node: String,
+    },
     /// The scene is closed and its jobs are cancelled.
     CloseScene,
 }
@@ -186,9 +191,10 @@ impl Action {
     pub fn node(&self) -> Option<&str> {
         match self {
             Self::Impact(blow) | Self::Message(blow) => Some(&blow.node),
-            Self::Remove { node } | Self::Push { node, .. } | Self::Drive { node, .. } => {
-                Some(node)
-            }
+            Self::Remove { node }
+            | Self::RestoreIntact { node }
+            | Self::Push { node, .. }
+            | Self::Drive { node, .. } => Some(node),
             _ => None,
         }
     }

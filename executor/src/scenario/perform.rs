@@ -94,6 +94,11 @@ pub fn perform(
             let node = node(scene, name)?;
             scene.graph.remove_node(node);
         }
+        Action::RestoreIntact { node } => {
+            // An object that is intact is left alone.
+            let restored = destruction.restore_intact(node);
+            restored.map_err(|error| format!("\"{node}\" is not restored: {error}"))?;
+        }
         Action::CloseScene => {}
     }
     Ok(())

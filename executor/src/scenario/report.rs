@@ -171,6 +171,7 @@ impl EventReport {
             Event::Removed { name, reason, .. } => {
                 ("Removed", name, because(&format!("{reason:?}")))
             }
+            Event::Restored { name, .. } => ("Restored", name, Vec::new()),
         };
         Self {
             frame,

@@ -4,13 +4,14 @@ use super::report::{EventReport, ObjectReport, PieceReport, Report};
 use serde_json::Value;
 
 /// Events in the summary, as far as they are about whole objects.
-const TOLD: [&str; 6] = [
+const TOLD: [&str; 7] = [
     "Broken",
     "BelowThreshold",
     "Missed",
     "Failed",
     "Dropped",
     "Unbreakable",
+    "Restored",
 ];
 /// Their numbers that do not depend on the machine.
 const FIGURES: [&str; 6] = [

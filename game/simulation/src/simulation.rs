@@ -237,6 +237,12 @@ impl Simulation {
         }
     }
 
+    /// Drops the impacts on a body that are queued for the next step. Those that wait for a break under way are
+    /// dropped when the body is removed.
+    pub fn forget_impacts(&mut self, body: BodyId) {
+        self.impacts.retain(|impact| impact.body != body);
+    }
+
     /// Solves the stress in an anchored body under its own weight, as happens by itself after each break.
     /// If the body does not hold, it collapses in one of the next steps. Free bodies, and bodies without
     /// a [`Material::tensile_strength`], are left out.

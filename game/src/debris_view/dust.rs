@@ -2,6 +2,7 @@
 
 use crate::{
     mirror::transforms::{engine_vector, vec3},
+    object::ObjectId,
     swap::scene_edits::{remove, PIECE_TAG},
 };
 use fracture_simulation::{DustParticle, Motion};
@@ -47,6 +48,8 @@ pub(crate) struct DustEmitters {
 
 /// A particle system node.
 struct Emitter {
+    /// The object whose dust it shows.
+    object: ObjectId,
     node: Handle<Node>,
     /// Seconds until its last particle has disappeared.
     remaining: f32,
@@ -64,9 +67,11 @@ pub(super) struct DustSource {
     pub duration: f32,
 }
 
-/// Settings common to all particles.
+/// Settings common to all particles of an emitter.
 #[derive(Clone, Copy)]
 pub(super) struct DustSettings {
+    /// The object that the dust is of.
+    pub object: ObjectId,
     pub gravity: Vector3<f32>,
     /// Length of a frame, seconds.
     pub dt: f32,
@@ -127,10 +132,21 @@ impl DustEmitters {
 
     /// Removes the particle systems whose particles have disappeared.
     pub fn update(&mut self, graph: &mut Graph, dt: f32) {
+        self.retain(graph, |emitter| {
+            emitter.remaining -= dt;
+            emitter.remaining > 0.0
+        });
+    }
+
+    /// Removes the particles of an object.
+    pub fn remove_of(&mut self, graph: &mut Graph, object: ObjectId) {
+        self.retain(graph, |emitter| emitter.object != object);
+    }
+
+    fn retain(&mut self, graph: &mut Graph, mut stays: impl FnMut(&mut Emitter) -> bool) {
         let particles = &mut self.particles;
         self.emitters.retain_mut(|emitter| {
-            emitter.remaining -= dt;
-            let alive = emitter.remaining > 0.0;
+            let alive = stays(emitter);
             if !alive {
                 remove_particle_system(graph, emitter.node);
                 *particles = particles.saturating_sub(emitter.particles);
@@ -165,6 +181,7 @@ impl DustEmitters {
         let node = add_particle_system(graph, &particles, color, settings);
         self.particles += particles.len();
         self.emitters.push(Emitter {
+            object: settings.object,
             node,
             remaining,
             particles: particles.len(),

@@ -1,7 +1,7 @@
 //! Pieces that have left the simulation and fade out.
 
 use crate::swap;
-use crate::{script::enums::Fading, swap::nodes::NodePool};
+use crate::{object::ObjectId, script::enums::Fading, swap::nodes::NodePool};
 use fracture_simulation::{Motion, Pose};
 use fyrox::{
     core::pool::Handle,
@@ -21,6 +21,8 @@ const MIN_SCALE: f32 = 1e-3;
 
 /// A piece that fades out.
 pub(crate) struct Fade {
+    /// The object that it was a piece of.
+    pub object: ObjectId,
     pub node: Handle<Node>,
     pub fading: Fading,
     pub motion: Motion,
@@ -65,6 +67,17 @@ impl Fades {
                 pool.recycle(graph, fade.node);
             }
             visible
+        });
+    }
+
+    /// Removes the fading pieces of an object.
+    pub fn remove_of(&mut self, graph: &mut Graph, pool: &mut NodePool, object: ObjectId) {
+        self.0.retain(|fade| {
+            let stays = fade.object != object;
+            if !stays {
+                pool.recycle(graph, fade.node);
+            }
+            stays
         });
     }
 

@@ -7,6 +7,7 @@ mod fades;
 
 use crate::{
     mirror::transforms::vec3,
+    object::ObjectId,
     script::enums::Fading,
     settings::Settings,
     statistics::Statistics,
@@ -97,11 +98,12 @@ impl DebrisView {
                 size,
                 duration,
             };
-            let dust_settings = self.dust_settings(graph, settings);
+            let dust_settings = self.dust_settings(graph, piece.object, settings);
             let color = interior_color(&piece.appearance);
             self.dust.dissolve(graph, &source, color, &dust_settings);
         }
         let fade = Fade {
+            object: piece.object,
             node: piece.node,
             fading,
             motion,
@@ -118,19 +120,30 @@ impl DebrisView {
     pub fn emit_dust(
         &mut self,
         graph: &mut Graph,
+        object: ObjectId,
         dust: &[DustParticle],
         appearance: &PieceAppearance,
         settings: &Settings,
     ) {
         if !dust.is_empty() {
-            let dust_settings = self.dust_settings(graph, settings);
+            let dust_settings = self.dust_settings(graph, object, settings);
             let color = interior_color(appearance);
             self.dust.emit(graph, dust, color, &dust_settings);
         }
     }
 
-    fn dust_settings(&self, graph: &Graph, settings: &Settings) -> DustSettings {
+    /// Removes all pieces of an object, those that fade out, and its dust.
+    pub fn remove_object(&mut self, graph: &mut Graph, pieces: &mut PieceStore, object: ObjectId) {
+        for body in pieces.bodies_of(object) {
+            self.remove_piece(graph, pieces, body);
+        }
+        self.fades.remove_of(graph, &mut self.pool, object);
+        self.dust.remove_of(graph, object);
+    }
+
+    fn dust_settings(&self, graph: &Graph, object: ObjectId, settings: &Settings) -> DustSettings {
         DustSettings {
+            object,
             gravity: *graph.physics.gravity,
             dt: self.frame,
             max_particles: settings.max_particles,

@@ -370,7 +370,7 @@ fn undiscovered(graph: &Graph, name: &str) -> Option<ImpactTarget> {
     Some(ImpactTarget::Node(handle))
 }
 
-fn list(names: &[String]) -> String {
+pub(crate) fn list(names: &[String]) -> String {
     if names.is_empty() {
         "none".to_owned()
     } else {

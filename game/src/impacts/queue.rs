@@ -81,6 +81,11 @@ impl ImpactQueue {
         self.0.push(impact.energy, (target, impact))
     }
 
+    /// Drops the impacts on some targets; they are not counted.
+    pub fn forget(&mut self, is_dropped: impl Fn(&ImpactTarget) -> bool) {
+        self.0.retain(|(target, _)| !is_dropped(target));
+    }
+
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

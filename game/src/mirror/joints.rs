@@ -1,7 +1,7 @@
 //! The engine's joints, mirrored so that a body on a joint resists debris as it does in the engine.
 
 use crate::mirror::{
-    engine_bodies::{body_motion, body_type, key_of},
+    engine_bodies::{body_motion, body_type, key_of, node_of},
     transforms::{pose, world_matrix},
 };
 use fracture_simulation::{
@@ -38,7 +38,7 @@ pub(crate) struct MirroredJoints {
 struct MirroredJoint {
     bodies: [Handle<Node>; 2],
     params: JointParams,
-    ends: [BodyRef; 2],
+    desc: JointDesc,
 }
 
 impl MirroredJoints {
@@ -46,7 +46,8 @@ impl MirroredJoints {
     /// `body_ref` maps a rigid body node to its body in the simulation.
     ///
     /// The engine does not expose the anchor points of a joint. It computes them from the poses of the
-    /// bodies when it first sees the joint, and so does this function.
+    /// bodies when it first sees the joint, and so does this function. They stay when only the bodies of the
+    /// simulation change.
     pub fn mirror_node(
         &mut self,
         simulation: &mut Simulation,
@@ -54,22 +55,23 @@ impl MirroredJoints {
         node: Handle<Node>,
         body_ref: impl Fn(Handle<Node>) -> BodyRef,
     ) {
-        let Ok(joint) = graph.try_get_of_type::<EngineJoint>(node) else {
+        let Ok(joint_node) = graph.try_get_of_type::<EngineJoint>(node) else {
             return;
         };
-        let bodies = [joint.body1().to_base(), joint.body2().to_base()];
+        let bodies = [joint_node.body1().to_base(), joint_node.body2().to_base()];
         let kinds = bodies.map(|body| body_type(graph, body));
-        if !joint.is_globally_enabled() || kinds.contains(&None) {
+        if !joint_node.is_globally_enabled() || kinds.contains(&None) {
             return self.remove(simulation, node);
         }
-        let params = joint.params().clone();
+        let params = joint_node.params().clone();
         let ends = bodies.map(body_ref);
-        let is_unchanged = |mirrored: &MirroredJoint| {
-            mirrored.bodies == bodies && mirrored.params == params && mirrored.ends == ends
-        };
-        if self.joints.get(&key_of(node)).is_some_and(is_unchanged) {
+        let known = self.joints.get(&key_of(node));
+        let known = known.filter(|known| known.bodies == bodies && known.params == params);
+        if known.is_some_and(|known| known.desc.bodies == ends) {
             return;
         }
+        let joint = known.map(|known| known.desc.joint);
+        let joint = joint.unwrap_or_else(|| generic_joint(graph, joint_node, bodies));
         for ((body, kind), end) in bodies.into_iter().zip(kinds).zip(ends) {
             let is_external = matches!(end, BodyRef::External(_));
             if kind != Some(RigidBodyType::Dynamic) && is_external {
@@ -78,15 +80,31 @@ impl MirroredJoints {
         }
         let desc = JointDesc {
             bodies: ends,
-            joint: generic_joint(graph, joint, bodies),
+            joint,
         };
         simulation.set_joint(key_of(node), desc);
         let mirrored = MirroredJoint {
             bodies,
             params,
-            ends,
+            desc,
         };
         self.joints.insert(key_of(node), mirrored);
+    }
+
+    /// Updates the mirrors of the joints of a rigid body, whose body in the simulation has changed.
+    pub fn reconnect(
+        &mut self,
+        simulation: &mut Simulation,
+        graph: &Graph,
+        body: Handle<Node>,
+        body_ref: impl Fn(Handle<Node>) -> BodyRef,
+    ) {
+        let joints = self.joints.iter();
+        let of_body = joints.filter(|(_, joint)| joint.bodies.contains(&body));
+        let keys: Vec<u64> = of_body.map(|(key, _)| *key).collect();
+        for key in keys {
+            self.mirror_node(simulation, graph, node_of(key), &body_ref);
+        }
     }
 
     /// Stops mirroring a joint, or a body that joints are attached to.

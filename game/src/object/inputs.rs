@@ -3,7 +3,7 @@
 use crate::{
     mirror::{
         engine_bodies::body_type,
-        transforms::{ancestry, mesh_to_body, BodyFrame},
+        transforms::{ancestry, mesh_to_body, vec3, BodyFrame},
     },
     object::{conversion::SourceSurface, levels_of_detail::ObjectMeshes},
     script::destructible::Destructible,
@@ -11,7 +11,7 @@ use crate::{
 use fracture_geometry::glam::DVec3;
 use fyrox::{
     asset::state::ResourceState,
-    core::pool::Handle,
+    core::{algebra::Point3, pool::Handle},
     graph::SceneGraph,
     material::MaterialResource,
     scene::{
@@ -22,6 +22,7 @@ use fyrox::{
         rigidbody::{RigidBody, RigidBodyType},
     },
 };
+use rapier3d::parry::bounding_volume::Aabb;
 use thiserror::Error;
 
 /// The nodes, surfaces and materials of a destructible.
@@ -107,10 +108,7 @@ impl ObjectInputs {
         node: Handle<Node>,
         script: &Destructible,
     ) -> Result<Self, InputError> {
-        let body = ancestry(graph, node)
-            .find(|node| node.cast::<RigidBody>().is_some())
-            .map(|node| node.handle())
-            .ok_or(InputError::NoBody)?;
+        let body = body_above(graph, node).ok_or(InputError::NoBody)?;
         let body_type = body_type(graph, body).ok_or(InputError::NoBody)?;
         let frame = BodyFrame::new(graph, body);
         let meshes = find_meshes(graph, node, body, script)?;
@@ -134,6 +132,23 @@ impl ObjectInputs {
             return Err(InputError::NoMesh);
         }
         Ok(inputs)
+    }
+
+    /// The box of the meshes in body space, metres.
+    pub fn local_bounds(&self, graph: &Graph) -> Aabb {
+        let mut bounds = Aabb::new_invalid();
+        for mesh in &self.meshes {
+            let Ok(node) = graph.try_get_node(*mesh) else {
+                continue;
+            };
+            let of_mesh = node.local_bounding_box();
+            let to_body = mesh_to_body(graph, &self.frame, self.body, *mesh);
+            for corner in of_mesh.corners() {
+                let corner = to_body.transform_point(&Point3::from(corner));
+                bounds.take_point(vec3(corner.coords));
+            }
+        }
+        bounds
     }
 
     /// Whether the rigid body is dynamic.
@@ -183,6 +198,12 @@ impl ObjectInputs {
         });
         slot as u32
     }
+}
+
+/// The rigid body at or above a node.
+pub(crate) fn body_above(graph: &Graph, node: Handle<Node>) -> Option<Handle<Node>> {
+    let body = ancestry(graph, node).find(|node| node.cast::<RigidBody>().is_some());
+    body.map(|node| node.handle())
 }
 
 /// The load error of the model that a node was instantiated from; `None` if it is loaded, or there is

@@ -15,9 +15,9 @@ use fyrox::{
 };
 
 /// The fault of fields that are edited while the game runs.
-const CHANGED_TOO_LATE: &str =
+pub(super) const CHANGED_TOO_LATE: &str =
     "its fields were changed after it was broken, which has no effect on it; change \
-    them before, or load the scene again";
+    them before, or restore it (Destruction::restore_intact)";
 
 /// The fault of a node with two scripts.
 const SEVERAL_SCRIPTS: &str =

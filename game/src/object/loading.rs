@@ -14,8 +14,9 @@ use crate::{
         inputs::{InputError, ObjectInputs},
         mass::SolidMass,
         shape_cache::{ShapeCache, SurfaceVersion},
-        LiveObject, Object, ObjectId, ObjectState, Objects,
+        LiveObject, Object, ObjectId, ObjectStart, ObjectState, Objects, ReplacedNodes,
     },
+    save::EmbeddedSaves,
     script::{
         destructible::Destructible,
         enums::{Anchoring, MassSource},
@@ -41,6 +42,22 @@ pub(crate) const NO_COLLIDER: &str =
     can break it; add a collider";
 
 impl Objects {
+    /// The objects that are not loaded yet.
+    fn waiting(&self) -> Vec<ObjectId> {
+        let waiting = self.iter().filter(|(_, object)| object.is_waiting());
+        waiting.map(|(id, _)| id).collect()
+    }
+
+    /// Records the rigid bodies of the objects that have just been found.
+    pub fn record_starts(&mut self, graph: &Graph, saves: &EmbeddedSaves) {
+        for id in self.waiting() {
+            let object = self.by_id.get_mut(&id).filter(|o| o.start.is_none());
+            if let Some(object) = object {
+                object.start = ObjectStart::new(graph, object.node, saves);
+            }
+        }
+    }
+
     /// Loads the objects whose files have become available, and reports those that cannot be loaded.
     pub fn load_waiting(
         &mut self,
@@ -51,9 +68,7 @@ impl Objects {
         queue: &mut ImpactQueue,
         faults: &mut FaultLog,
     ) {
-        let waiting = self.iter().filter(|(_, object)| object.is_waiting());
-        let waiting: Vec<ObjectId> = waiting.map(|(id, _)| id).collect();
-        for id in waiting {
+        for id in self.waiting() {
             if let Some(object) = self.by_id.get_mut(&id) {
                 object.surface_tag = object.config.surface_tag(shapes.resources.as_ref());
             }
@@ -62,7 +77,10 @@ impl Objects {
                     for collider in &live.colliders {
                         mirror.colliders.exclude(simulation, graph, *collider);
                     }
+                    let body = live.body;
                     self.load(id, live);
+                    let body_ref = |body| self.body_ref(body);
+                    mirror.joints.reconnect(simulation, graph, body, body_ref);
                 }
                 Ok(None) => {}
                 Err(reason) => {
@@ -172,6 +190,7 @@ impl DestructibleConfig {
             ..Body::new(shape.clone(), planes)
         };
         let motion = body.motion;
+        let local_bounds = inputs.local_bounds(graph);
         let root = simulation.add(body).map_err(|error| error.to_string())?;
         self.prepare(root, &inputs, &shape, graph, simulation);
         Ok(Some(LiveObject {
@@ -188,6 +207,8 @@ impl DestructibleConfig {
             child_transform: inputs.frame.child_transform(),
             held: vec![root],
             broken: false,
+            replaced: ReplacedNodes::default(),
+            local_bounds,
             shape,
             motion,
         }))

@@ -8,6 +8,7 @@ mod inspection;
 mod levels_of_detail;
 pub(crate) mod loading;
 pub(crate) mod mass;
+pub(crate) mod restore_intact;
 pub(crate) mod shape_cache;
 pub(crate) mod size_range;
 mod weld;
@@ -16,13 +17,15 @@ use crate::{
     impacts::impact::Impact,
     mirror::engine_bodies::{body_type, key_of},
     object::{config::DestructibleConfig, shape_cache::SurfaceVersion, size_range::SizeRange},
+    script::embedded_save::BodyStart,
     swap::nodes::PieceAppearance,
 };
-use fracture_simulation::{BodyId, BodyRef, Motion, Shape};
+use fracture_simulation::{BodyId, BodyRef, Motion, Pose, Shape};
 use fyrox::{
     core::pool::Handle,
     scene::{graph::Graph, node::Node, rigidbody::RigidBodyType, transform::Transform},
 };
+use rapier3d::parry::bounding_volume::Aabb;
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     sync::Arc,
@@ -59,6 +62,8 @@ pub(crate) struct Object {
     pub updates_waited: u32,
     /// Volume of all pieces that became dust, m^3.
     pub dust_volume: f64,
+    /// The rigid body as it was when the object was found; `None` until the first attempt to load the object.
+    pub start: Option<ObjectStart>,
     /// The faults that have been reported, each once only.
     reported: BTreeSet<String>,
 }
@@ -104,11 +109,33 @@ pub(crate) struct LiveObject {
     pub held: Vec<BodyId>,
     /// Whether the object has been broken.
     pub broken: bool,
+    /// The nodes that the breaks have changed.
+    pub replaced: ReplacedNodes,
+    /// Box of the intact meshes in body space, metres.
+    pub local_bounds: Aabb,
     pub shape: Arc<Shape>,
     /// Versions of the surfaces that the shape was read from.
     pub surfaces: Vec<SurfaceVersion>,
     /// The rigid body's motion that the simulation has been given last.
     pub motion: Motion,
+}
+
+/// The nodes of an intact object that its breaks have hidden or disabled, for its return. What the game itself
+/// has hidden or disabled before is not among them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ReplacedNodes {
+    /// Meshes.
+    pub hidden: Vec<Handle<Node>>,
+    /// The rigid body and its colliders.
+    pub disabled: Vec<Handle<Node>>,
+}
+
+/// The rigid body of an object as it was when the object was found.
+#[derive(Clone, Debug)]
+pub(crate) struct ObjectStart {
+    pub body: BodyStart,
+    /// The body's pose, world space.
+    pub pose: Pose,
 }
 
 impl LiveObject {
@@ -150,6 +177,7 @@ impl Object {
             early_impacts: Vec::new(),
             updates_waited: 0,
             dust_volume: 0.0,
+            start: None,
             reported: BTreeSet::new(),
         }
     }

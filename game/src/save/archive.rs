@@ -90,7 +90,7 @@ impl Destruction {
         save: impl Into<Vec<u8>>,
     ) -> Result<(), RestoreError> {
         let archive = Archive::from_bytes(save)?;
-        if self.simulation.is_none() {
+        if self.simulation.is_none() || !self.restores.is_empty() {
             self.discover_objects(&mut scene.graph);
         }
         let plan = self.match_objects(archive)?;

@@ -32,19 +32,20 @@ impl Destruction {
         let save = self.save(scene);
         let graph = &mut scene.graph;
         self.clear_embedded_save(graph);
-        let broken = self.objects.values().filter_map(|object| object.live());
         let mut embedded = EmbeddedSave {
             save: SaveBytes(save),
             ..EmbeddedSave::default()
         };
-        for live in broken.filter(|live| live.broken) {
-            let own = live.colliders.iter().take(live.own_colliders);
-            let nodes = own.chain([&live.body]).copied();
-            embedded.disabled.extend(nodes.filter(|node| {
-                let node = graph.try_get_node(*node);
-                node.is_ok_and(|node| !node.is_enabled())
-            }));
-            embedded.hidden.extend(live.shown_meshes());
+        for object in self.objects.values() {
+            let Some(live) = object.live() else {
+                continue;
+            };
+            embedded.disabled.extend(&live.replaced.disabled);
+            embedded.hidden.extend(&live.replaced.hidden);
+            let start = object.start.as_ref().filter(|_| live.dynamic);
+            embedded
+                .starts
+                .extend(start.map(|start| start.body.clone()));
         }
         self.saves.node = swap::add_script(graph, NODE_NAME, embedded);
     }
@@ -76,6 +77,7 @@ impl Destruction {
         }
         swap::set_visible(graph, &embedded.hidden, true);
         swap::set_enabled(graph, &embedded.disabled, true);
+        self.saves.starts = embedded.starts;
         self.saves.pending = Some(embedded.save.0);
     }
 

@@ -3,6 +3,7 @@
 pub(crate) mod archive;
 mod embedded;
 
+use crate::script::embedded_save::BodyStart;
 use fyrox::{core::pool::Handle, scene::node::Node};
 
 /// The save embedded in a scene, or loaded with it.
@@ -12,11 +13,18 @@ pub(crate) struct EmbeddedSaves {
     node: Handle<Node>,
     /// The save that a scene was loaded with, until its objects are ready to be restored.
     pending: Option<Vec<u8>>,
+    /// Bodies of dynamic objects as they were when the objects were found in the scene that was saved.
+    starts: Vec<BodyStart>,
 }
 
 impl EmbeddedSaves {
     /// Whether objects are still to be restored.
     pub fn is_pending(&self) -> bool {
         self.pending.is_some()
+    }
+
+    /// The body of an object of a loaded scene as it was when the object was found in the scene that was saved.
+    pub fn start_of(&self, body: Handle<Node>) -> Option<&BodyStart> {
+        self.starts.iter().find(|start| start.body == body)
     }
 }

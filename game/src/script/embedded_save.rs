@@ -2,6 +2,7 @@
 
 use fyrox::{
     core::{
+        algebra::{UnitQuaternion, Vector3},
         pool::Handle,
         reflect::prelude::*,
         type_traits::prelude::*,
@@ -28,6 +29,25 @@ pub struct EmbeddedSave {
     /// The disabled bodies and colliders of broken objects.
     #[reflect(hidden)]
     pub disabled: Vec<Handle<Node>>,
+    /// Dynamic rigid bodies of objects, as they were when the objects were found.
+    #[reflect(hidden)]
+    pub starts: Vec<BodyStart>,
+}
+
+/// A rigid body as it was when its object was found.
+#[derive(Visit, Reflect, Default, Debug, Clone, PartialEq)]
+#[visit(optional)]
+pub struct BodyStart {
+    /// The rigid body.
+    pub body: Handle<Node>,
+    /// Local position, metres.
+    pub position: Vector3<f32>,
+    /// Local rotation.
+    pub rotation: UnitQuaternion<f32>,
+    /// Velocity, m/s.
+    pub linear_velocity: Vector3<f32>,
+    /// Angular velocity, rad/s.
+    pub angular_velocity: Vector3<f32>,
 }
 
 impl ScriptTrait for EmbeddedSave {}

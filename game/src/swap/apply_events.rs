@@ -236,8 +236,13 @@ impl Destruction {
         }
         if !self.restoring {
             if let Some(appearance) = self.appearance(info.object, broken.body) {
-                self.view
-                    .emit_dust(graph, &broken.dust, &appearance, &self.settings);
+                self.view.emit_dust(
+                    graph,
+                    info.object,
+                    &broken.dust,
+                    &appearance,
+                    &self.settings,
+                );
             }
         }
         if let Some(object) = self.objects.get_mut(info.object) {
@@ -346,7 +351,7 @@ impl Destruction {
         if let Some(live) = self.objects.live_mut(object) {
             live.broken = true;
             let meshes: Vec<_> = live.shown_meshes().collect();
-            swap::set_visible(graph, &meshes, false);
+            live.replaced.hidden = swap::hide(graph, &meshes);
         }
     }
 
@@ -357,14 +362,15 @@ impl Destruction {
             return;
         };
         live.colliders.truncate(live.own_colliders);
-        swap::set_enabled(graph, &live.colliders, false);
+        let mut disabled = swap::disable(graph, &live.colliders);
         let held = live.held.iter().filter_map(|body| self.pieces.get(*body));
         let colliders = held.flat_map(|piece| &piece.colliders);
         live.colliders
             .extend(colliders.map(|collider| collider.collider));
         if live.held.is_empty() {
-            swap::set_enabled(graph, &[live.body], false);
+            disabled.extend(swap::disable(graph, &[live.body]));
         }
+        live.replaced.disabled.extend(disabled);
     }
 }
 

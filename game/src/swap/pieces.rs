@@ -173,6 +173,12 @@ impl PieceStore {
         self.per_object.contains_key(&object)
     }
 
+    /// The pieces of an object, in the order of creation.
+    pub fn bodies_of(&self, object: ObjectId) -> Vec<BodyId> {
+        let own = self.iter().filter(|(_, piece)| piece.object == object);
+        own.map(|(body, _)| body).collect()
+    }
+
     /// All pieces with their bodies, in the order of creation.
     pub fn iter(&self) -> impl Iterator<Item = (BodyId, &Piece)> {
         self.by_body.iter().map(|(body, piece)| (*body, piece))

@@ -5,6 +5,7 @@ use crate::mirror::{
     transforms::{engine_vector, position_and_rotation, world_matrix},
 };
 use crate::object::mass::SolidMass;
+use crate::script::embedded_save::BodyStart;
 use crate::swap::nodes::{self, NodePlacement};
 use fracture_simulation::Motion;
 use fyrox::{
@@ -118,6 +119,26 @@ pub(crate) fn set_enabled(graph: &mut Graph, nodes: &[Handle<Node>], enabled: bo
     }
 }
 
+/// Hides the meshes that are visible, and returns them.
+pub(crate) fn hide(graph: &mut Graph, meshes: &[Handle<Node>]) -> Vec<Handle<Node>> {
+    let is_visible = |mesh: &&Handle<Node>| {
+        let node = graph.try_get_node(**mesh);
+        node.is_ok_and(|node| node.visibility())
+    };
+    let visible: Vec<_> = meshes.iter().filter(is_visible).copied().collect();
+    set_visible(graph, &visible, false);
+    visible
+}
+
+/// Disables the nodes that are enabled, and returns them.
+pub(crate) fn disable(graph: &mut Graph, nodes: &[Handle<Node>]) -> Vec<Handle<Node>> {
+    let is_enabled =
+        |node: &&Handle<Node>| graph.try_get_node(**node).is_ok_and(|n| n.is_enabled());
+    let enabled: Vec<_> = nodes.iter().filter(is_enabled).copied().collect();
+    set_enabled(graph, &enabled, false);
+    enabled
+}
+
 /// All nodes with the tag of pieces. In a scene that has just been loaded, they were saved with it.
 pub(crate) fn tagged_nodes(graph: &Graph) -> impl Iterator<Item = Handle<Node>> + '_ {
     let nodes = graph.pair_iter();
@@ -195,19 +216,38 @@ pub(crate) fn set_motion(graph: &mut Graph, body: Handle<Node>, motion: &Motion)
     let local = from_world * rotation.to_homogeneous().append_translation(&position);
     let position = Vector3::new(local[12], local[13], local[14]);
     let rotation = UnitQuaternion::from_matrix(&local.basis());
+    let [linear, angular] = [motion.linear, motion.angular].map(engine_vector);
+    place_body(
+        graph,
+        &BodyStart {
+            body,
+            position,
+            rotation,
+            linear_velocity: linear,
+            angular_velocity: angular,
+        },
+    );
+}
+
+/// Gives a rigid body a local position, a local rotation and velocities.
+pub(crate) fn place_body(graph: &mut Graph, start: &BodyStart) {
     // The engine's physics ignores a node that moves by less than a millimetre: without the
     // displacement, a resting body would sink by as much in every frame.
-    for position in [position + Vector3::repeat(DISPLACEMENT), position] {
-        let Ok(body) = graph.try_get_mut_of_type::<RigidBody>(body) else {
+    for position in [
+        start.position + Vector3::repeat(DISPLACEMENT),
+        start.position,
+    ] {
+        let Ok(body) = graph.try_get_mut_of_type::<RigidBody>(start.body) else {
             return;
         };
         let transform = body.local_transform_mut();
-        transform.set_position(position).set_rotation(rotation);
-        let handle = body.handle();
-        graph.update_hierarchical_data_for_descendants(handle);
+        transform
+            .set_position(position)
+            .set_rotation(start.rotation);
+        graph.update_hierarchical_data_for_descendants(start.body);
     }
-    if let Ok(body) = graph.try_get_mut_of_type::<RigidBody>(body) {
-        body.set_lin_vel(engine_vector(motion.linear));
-        body.set_ang_vel(engine_vector(motion.angular));
+    if let Ok(body) = graph.try_get_mut_of_type::<RigidBody>(start.body) {
+        body.set_lin_vel(start.linear_velocity);
+        body.set_ang_vel(start.angular_velocity);
     }
 }

@@ -89,6 +89,9 @@ fn impacts_events_queries_and_saves() -> Result<(), Box<dyn std::error::Error>> 
     let mut visitor = Visitor::new();
     destruction.embed_save(&mut scene);
     scene.save("Scene", &mut visitor)?;
+    destruction.restore_intact(wall)?;
+    destruction
+        .restore_intact_within([Vector3::new(-5.0, 0.0, -5.0), Vector3::new(5.0, 4.0, 5.0)])?;
     Ok(())
 }
 
@@ -101,7 +104,7 @@ fn the_page_shows_this_code() {
     let here = bare(include_str!("api.rs"));
     let blocks = include_str!("../../API.md").split("```rust\n").skip(1);
     let blocks: Vec<&str> = blocks.filter_map(|b| b.split("```").next()).collect();
-    assert_eq!(blocks.len(), 6);
+    assert_eq!(blocks.len(), 7);
     for block in blocks {
         assert!(here.contains(&bare(block)), "not in this file:\n{block}");
     }

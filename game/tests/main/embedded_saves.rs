@@ -263,3 +263,28 @@ fn an_object_that_cannot_be_restored_is_reported_once() {
     }
     assert!(faults.iter().all(|fault| fault.contains("break 1 of")));
 }
+
+#[test]
+fn a_loaded_object_returns_to_where_it_was_found() {
+    let mut world = World::new();
+    world.floor();
+    let at = Vector3::new(0.0, 5.0, 0.0);
+    let cube = world.cube("Cube", RigidBodyType::Dynamic, at, Destructible::default());
+    world.destruction.update(&mut world.scene, 0.0);
+    world.steps(20);
+    let fallen = world.node(cube).local_transform().position().y;
+    assert!(fallen < 4.8);
+    world.strike("Cube", hard(Vector3::new(0.0, fallen + 0.4, 0.0)));
+    world.steps(5);
+    world.destruction.embed_save(&mut world.scene);
+    let mut loaded = load(&bytes(&mut world.scene));
+    loaded.destruction.update(&mut loaded.scene, 0.0);
+    assert_eq!(loaded.destruction.is_intact("Cube"), Some(false));
+    assert_eq!(loaded.destruction.restore_intact("Cube"), Ok(1));
+    loaded.destruction.update(&mut loaded.scene, 0.0);
+    let named = loaded.named("Cube").into_iter();
+    let mut named = named.filter(|node| loaded.node(*node).name() == "Cube");
+    let cube = named.next().unwrap();
+    assert_eq!(**loaded.node(cube).local_transform().position(), at);
+    assert_eq!(loaded.destruction.faults().count(), 0);
+}

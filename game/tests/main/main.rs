@@ -17,6 +17,7 @@ mod names;
 mod patterns;
 mod previews;
 mod reloading;
+mod restore_intact;
 mod saves;
 mod scene_nodes;
 mod shapes;

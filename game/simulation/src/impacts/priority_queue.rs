@@ -56,6 +56,11 @@ impl<T> PriorityCappedQueue<T> {
         all.into_iter().map(|(_, entry)| entry).collect()
     }
 
+    /// Removes the entries that do not stay, without counting them as dropped.
+    pub fn retain(&mut self, stays: impl Fn(&T) -> bool) {
+        self.entries.retain(|(_, entry)| stays(entry));
+    }
+
     /// Whether the queue is empty.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
@@ -106,6 +111,17 @@ mod tests {
         queue.push_front(0.5, 'z');
         assert_eq!(queue.take(4), ['z', 'a', 'b', 'c']);
         assert!(queue.is_empty() && queue.dropped() == 0);
+    }
+
+    #[test]
+    fn what_is_taken_back_is_not_counted() {
+        let mut queue = PriorityCappedQueue::new(4);
+        for (priority, name) in [(1.0, 'a'), (3.0, 'b'), (2.0, 'c')] {
+            queue.push(priority, name);
+        }
+        queue.retain(|name| *name != 'b');
+        assert_eq!(queue.dropped(), 0);
+        assert_eq!(queue.take(4), ['a', 'c']);
     }
 
     #[test]
