@@ -15,6 +15,7 @@
 
 mod background_job;
 pub mod commands;
+pub mod first_start;
 pub mod preview;
 pub mod project;
 mod property_editors;

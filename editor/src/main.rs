@@ -6,16 +6,13 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
-use editor::project;
+use editor::{first_start, project};
 use fyrox::event_loop::EventLoop;
-use fyroxed_base::{settings::Settings, Editor, StartupData};
+use fyroxed_base::{Editor, StartupData};
 use std::{env, path::PathBuf, process::ExitCode};
 
 /// The scene that is opened when none is given.
 const DEMO: &str = "data/scenes/demo.rgs";
-/// Build profile of the editor's Play button: debug builds of the engine are too slow, and the project
-/// is built once, for release.
-const PLAY_PROFILE: &str = "Release";
 
 fn main() -> ExitCode {
     match run(env::args_os().skip(1).map(PathBuf::from).collect()) {
@@ -37,18 +34,8 @@ fn run(scenes: Vec<PathBuf>) -> Result<(), Box<dyn std::error::Error>> {
         scenes,
         named_objects: false,
     };
-    let mut editor = Editor::new_with_settings(Some(startup), settings());
+    let mut editor = Editor::new_with_settings(Some(startup), first_start::settings());
     editor::install(&mut editor);
     editor.run(event_loop);
     Ok(())
-}
-
-/// Settings of the first start; later starts read the editor's own settings file.
-fn settings() -> Settings {
-    let mut settings = Settings::default();
-    let build = &mut settings.data_mut().build;
-    if let Some(index) = build.profiles.iter().position(|p| p.name == PLAY_PROFILE) {
-        build.selected_profile = index;
-    }
-    settings
 }

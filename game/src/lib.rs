@@ -92,4 +92,6 @@ pub use swap::{
     pieces::{PieceInfo, PieceKind},
     PIECE_TAG,
 };
-pub use tools::{BreakPreview, CrackLines, MeshCheck, PreviewError, SurfacePoint, TestBreak};
+pub use tools::{
+    in_front, BreakPreview, CrackLines, MeshCheck, PreviewError, SurfacePoint, TestBreak,
+};

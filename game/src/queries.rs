@@ -315,7 +315,21 @@ pub struct SupportLine {
     pub broken: bool,
 }
 
+/// Share of the distance to the eye at which a line is drawn over everything: not nearer than a camera sees.
+const BEFORE_EYE: f32 = 0.1;
+
 impl SupportLine {
+    /// The line as it is seen from an eye, but so near to the eye that nothing hides it: the lines of an object
+    /// lie inside it.
+    pub fn over_everything(&self, eye: Vector3<f32>) -> Self {
+        let near = |end: Vector3<f32>| eye + (end - eye) * BEFORE_EYE;
+        Self {
+            from: near(self.from),
+            to: near(self.to),
+            ..*self
+        }
+    }
+
     /// Draws the line: green without stress, red near breaking, black when broken.
     pub fn draw(&self, context: &mut SceneDrawingContext) {
         let share = (self.utilisation.clamp(0.0, 1.0) * 255.0) as u8;
@@ -346,4 +360,27 @@ fn lines(pose: &Pose, support: &StressGraph) -> Vec<SupportLine> {
         })
     };
     support.bonds.iter().filter_map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_over_everything_is_seen_at_the_same_place() {
+        let eye = Vector3::new(1.0, 2.0, 8.0);
+        let line = SupportLine {
+            from: Vector3::new(-1.0, 0.0, 0.0),
+            to: Vector3::new(4.0, 3.0, -2.0),
+            utilisation: 0.3,
+            broken: false,
+        };
+        let seen = line.over_everything(eye);
+        for (near, end) in [(seen.from, line.from), (seen.to, line.to)] {
+            let [near, end] = [near - eye, end - eye];
+            assert!((near.normalize() - end.normalize()).norm() < 1e-5);
+            assert!(near.norm() < 0.2 * end.norm());
+        }
+        assert_eq!(seen.utilisation, line.utilisation);
+    }
 }

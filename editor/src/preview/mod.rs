@@ -269,6 +269,19 @@ impl Preview {
             || !self.parts.are_added()
     }
 
+    /// What is being done before there is something new to be seen, in words; empty for nothing.
+    pub fn progress(&self) -> &'static str {
+        if !self.parts.are_added() {
+            "Adding what is around ..."
+        } else if !self.is_busy() {
+            ""
+        } else if self.destruction.source_volume(&self.name).is_none() {
+            "Preparing the mesh ..."
+        } else {
+            "Computing the break ..."
+        }
+    }
+
     /// The pieces.
     pub fn pieces(&self) -> Vec<PieceInfo> {
         self.destruction.pieces_of(&self.name)

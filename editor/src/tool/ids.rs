@@ -65,6 +65,11 @@ pub const SCRIPT: Uuid = uuid!("5a3f7c10-001e-4c6e-9d55-6a1f0c7e2b01");
 /// The pattern's fields.
 pub const RECIPE: Uuid = uuid!("5a3f7c10-001f-4c6e-9d55-6a1f0c7e2b01");
 
+/// Shows the whole object in the preview.
+pub const FIT: Uuid = uuid!("5a3f7c10-0021-4c6e-9d55-6a1f0c7e2b01");
+/// What is being done, over the preview.
+pub const NOTICE: Uuid = uuid!("5a3f7c10-0022-4c6e-9d55-6a1f0c7e2b01");
+
 /// The button of a preset.
 pub fn preset(name: &str) -> Uuid {
     let name = name.bytes().fold(0u64, |hash, byte| {

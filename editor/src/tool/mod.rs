@@ -9,6 +9,7 @@ pub mod ids;
 mod impact;
 mod session;
 mod thumbnails;
+mod tooltip_delay;
 mod view;
 mod window;
 
@@ -33,7 +34,8 @@ pub use impact::{CRACKS, FAULTY, HOVERED};
 use session::selection::DestructibleSelection;
 use session::Session;
 use thumbnails::Thumbnails;
-use window::docking::{self, DockState};
+use tooltip_delay::TooltipDelay;
+use window::docking::{self, DockState, HomeTab};
 use window::FractureWindow;
 
 /// The Fracture window and its thumbnails, as a plugin of the editor.
@@ -44,8 +46,11 @@ pub struct FractureTool {
     thumbnails: Thumbnails,
     /// Dock state of the window when it was closed.
     place: DockState,
+    /// The tab that it comes back to when it is maximised.
+    tab: HomeTab,
     frame_time: FrameTime,
     bakery: BakedQueue,
+    tooltips: TooltipDelay,
 }
 
 impl EditorPlugin for FractureTool {
@@ -66,7 +71,7 @@ impl EditorPlugin for FractureTool {
     }
 
     fn on_exit(&mut self, editor: &mut Editor) {
-        docking::keep(editor);
+        docking::keep(editor, &self.tab);
     }
 
     fn on_sync_to_model(&mut self, editor: &mut Editor) {
@@ -112,7 +117,11 @@ impl EditorPlugin for FractureTool {
         let Some(open) = &mut self.open else {
             return;
         };
-        if let Some(WindowMessage::Close) = message.data_for(open.window.window) {
+        let to_window = message.data_for::<WindowMessage>(open.window.window);
+        if let Some(to_window) = to_window {
+            self.tab.follow(to_window, &open.window, editor);
+        }
+        if let Some(WindowMessage::Close) = to_window {
             self.close_window(editor);
             return;
         }
@@ -121,6 +130,8 @@ impl EditorPlugin for FractureTool {
 
     fn on_update(&mut self, editor: &mut Editor, _loop_controller: ApplicationLoopController) {
         let _timed = self.frame_time.measure("a frame");
+        self.tooltips
+            .update(editor.engine.user_interfaces.first_mut());
         if let Some(open) = &mut self.open {
             open.update(editor);
             if let Some((scene, pieces)) = open.baked.take() {
@@ -204,7 +215,9 @@ impl FractureTool {
             return;
         };
         open.end_preview(editor);
-        self.place = docking::of(&open.window, editor.engine.user_interfaces.first());
+        let ui = editor.engine.user_interfaces.first();
+        self.place = docking::of(&open.window, &self.tab, ui);
+        self.tab = HomeTab::default();
         let entry = editor.scenes.current_scene_entry_mut();
         if entry.current_interaction_mode == Some(PlaceImpact::type_uuid()) {
             entry.set_interaction_mode(&mut editor.engine, None);

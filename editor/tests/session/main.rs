@@ -12,7 +12,7 @@ mod script;
 use display::{Display, DisplayError};
 use driver::{Driver, STEP_LIMIT};
 use fyrox::{event_loop::EventLoop, renderer::QualitySettings};
-use fyroxed_base::{settings::Settings, Editor, StartupData};
+use fyroxed_base::{Editor, StartupData};
 use std::{
     env, fs,
     path::{Path, PathBuf},
@@ -168,7 +168,7 @@ fn run(mode: &str, folder: &Path) -> ExitCode {
         scenes: vec![script::SCENE.into()],
         named_objects: false,
     };
-    let mut settings = Settings::default();
+    let mut settings = editor::first_start::settings();
     let data = settings.data_mut();
     data.graphics.quality = QualitySettings::low();
     // Boxes of nodes would hide what pictures are about.

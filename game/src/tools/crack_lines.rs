@@ -22,6 +22,15 @@ pub struct CrackLines {
     pub islands: usize,
 }
 
+/// Distance from the eye at which lines are drawn, relative to that of the surface that they are on.
+const IN_FRONT: f32 = 0.995;
+
+/// Moves a point of a surface, such as an end of a crack line, towards an eye by so little that it is seen at the
+/// same place and the surface does not hide it.
+pub fn in_front(point: Vector3<f32>, eye: Vector3<f32>) -> Vector3<f32> {
+    eye + (point - eye) * IN_FRONT
+}
+
 /// An edge as the bits of its two positions.
 type Edge = [[u32; 3]; 2];
 
@@ -72,4 +81,17 @@ fn ends(piece: &Piece, [a, b]: [u32; 2]) -> Option<Edge> {
         Some(corner.position.map(|x| (x + 0.0).to_bits()))
     };
     Some([end(a)?, end(b)?])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_point_in_front_is_seen_at_the_same_place() {
+        let (eye, point) = (Vector3::new(0.0, 1.0, 5.0), Vector3::new(1.0, 2.0, 0.1));
+        let [seen, on] = [in_front(point, eye) - eye, point - eye];
+        assert!(seen.cross(&on).norm() < 1e-5);
+        assert!((0.99..1.0).contains(&(seen.norm() / on.norm())));
+    }
 }

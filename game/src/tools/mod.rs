@@ -5,7 +5,7 @@ mod mesh_check;
 mod preview;
 mod test_break;
 
-pub use crack_lines::CrackLines;
+pub use crack_lines::{in_front, CrackLines};
 pub use mesh_check::MeshCheck;
 pub use preview::{BreakPreview, PreviewError, SurfacePoint};
 pub use test_break::TestBreak;

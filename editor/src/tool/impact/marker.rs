@@ -1,7 +1,7 @@
 //! The placed impact and the lines drawn for it, shared by the window and the mode in the scene.
 
 use super::gizmo::{self, GizmoHandle};
-use fracture::Impact;
+use fracture::{in_front, Impact};
 use fyrox::{
     core::{algebra::Vector3, color::Color, math::ray::Ray},
     scene::debug::{Line, SceneDrawingContext},
@@ -58,11 +58,11 @@ impl ImpactMarker {
         *self = Self::default();
     }
 
-    /// Draws crack lines and faults, whatever mode the scene is in.
-    pub fn draw(&self, context: &mut SceneDrawingContext) {
-        lines(context, &self.far, PATTERN);
-        lines(context, &self.near, CRACKS);
-        lines(context, &self.faulty, FAULTY);
+    /// Draws crack lines and faults for a camera at `eye`, whatever mode the scene is in.
+    pub fn draw(&self, context: &mut SceneDrawingContext, eye: Vector3<f32>) {
+        lines(context, &self.far, PATTERN, eye);
+        lines(context, &self.near, CRACKS, eye);
+        lines(context, &self.faulty, FAULTY, eye);
         for at in &self.faults {
             for axis in [Vector3::x(), Vector3::y(), Vector3::z()] {
                 let arm = axis * self.mark;
@@ -74,15 +74,22 @@ impl ImpactMarker {
 
     /// Draws the impact's handles for a camera at `eye`.
     pub fn draw_handles(&self, context: &mut SceneDrawingContext, eye: Vector3<f32>) {
-        lines(context, &self.hover, HOVERED);
+        lines(context, &self.hover, HOVERED, eye);
         if let Some(impact) = &self.impact {
             gizmo::draw(context, impact, self.radius, self.held, eye);
         }
     }
 }
 
-fn lines(context: &mut SceneDrawingContext, lines: &[[Vector3<f32>; 2]], color: Color) {
-    for [begin, end] in lines.iter().copied() {
+/// Draws lines that lie on a surface, in front of it.
+fn lines(
+    context: &mut SceneDrawingContext,
+    lines: &[[Vector3<f32>; 2]],
+    color: Color,
+    eye: Vector3<f32>,
+) {
+    for line in lines {
+        let [begin, end] = line.map(|end| in_front(end, eye));
         context.add_line(Line { begin, end, color });
     }
 }

@@ -92,6 +92,10 @@ impl Session {
             self.strike(editor, false);
         } else if is(window.reset) {
             self.start_preview(editor);
+        } else if is(window.fit) {
+            if let Some(show) = &mut self.preview {
+                show.fit();
+            }
         } else if is(window.play) || is(window.step) {
             self.run(is(window.step), editor);
         } else if is(window.check) || is(window.sweep) {

@@ -20,6 +20,7 @@ use crate::{background_job::Job, commands::BakedPieces};
 use fracture::{BreakPreview, FracturePattern, Impact, PreviewError};
 use fyrox::{
     core::pool::Handle,
+    graph::SceneGraph,
     scene::{node::Node, Scene},
 };
 use fyroxed_base::{plugins::inspector::EditorEnvironment, scene::GameScene, Editor};
@@ -57,6 +58,8 @@ pub(crate) struct Session {
     pub label: String,
     /// Frames since the window was opened.
     pub age: u32,
+    /// The text over the preview.
+    pub notice: &'static str,
     /// Frames since the current break was started.
     pub busy: u32,
     /// Visibility that was set last: of the button that cancels a break, of the one that cancels a check
@@ -97,6 +100,7 @@ impl Session {
             shown: None,
             label: String::new(),
             age: 0,
+            notice: "",
             busy: 0,
             offered: None,
             picking: None,
@@ -248,8 +252,12 @@ impl Session {
         let Some(game_scene) = entry.controller.downcast_ref::<GameScene>() else {
             return;
         };
+        let camera = game_scene.camera_controller.camera;
         if let Ok(scene) = editor.engine.scenes.try_get_mut(game_scene.scene) {
-            self.aim.borrow().draw(&mut scene.drawing_context);
+            let camera = scene.graph.try_get(camera);
+            let eye = camera.map(|camera| camera.global_position());
+            let eye = eye.unwrap_or_default();
+            self.aim.borrow().draw(&mut scene.drawing_context, eye);
         }
     }
 

@@ -155,6 +155,28 @@ impl Session {
             }
         }
         self.show_cancel_buttons(editor);
+        self.show_notice(editor);
+    }
+
+    /// Shows over the preview what is being done, or what the artist may do.
+    fn show_notice(&mut self, editor: &Editor) {
+        let notice = match &self.preview {
+            Some(show) => show.progress(),
+            None if matches!(self.sketch, Err(PreviewError::Loading)) => {
+                "Loading the model and the pattern ..."
+            }
+            None if self.sketch.is_err() => "",
+            None if self.break_in.is_some() => "Preparing the preview ...",
+            None if self.aim.borrow().impact.is_none() => {
+                "The break is shown here, once an impact is placed."
+            }
+            None => "Press Break.",
+        };
+        if notice != self.notice {
+            self.notice = notice;
+            let ui = editor.engine.user_interfaces.first();
+            self.window.screen.set_notice(ui, notice);
+        }
     }
 
     /// Whether a break of the preview is being computed.

@@ -3,3 +3,4 @@
 pub(crate) mod comparison;
 pub(crate) mod preview_pair;
 mod viewport;
+pub(crate) mod wheel_area;

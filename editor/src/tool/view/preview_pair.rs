@@ -145,6 +145,20 @@ impl PreviewPair {
         }
     }
 
+    /// Shows the whole object in both viewports.
+    pub fn fit(&mut self) {
+        self.views().for_each(|view| view.viewport.fit());
+    }
+
+    /// What is being done before there is something new to be seen, in words; empty for nothing.
+    pub fn progress(&self) -> &'static str {
+        if self.blow.is_some() {
+            return "Preparing the preview ...";
+        }
+        let mut steps = self.previews().map(Preview::progress);
+        steps.find(|step| !step.is_empty()).unwrap_or_default()
+    }
+
     /// Sets the meaning of the pieces' colours.
     pub fn set_colors(&mut self, index: usize) {
         let by = ColorBy::ALL

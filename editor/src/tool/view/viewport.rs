@@ -1,6 +1,7 @@
 //! A viewport onto the copied scene, with a camera of its own that the mouse turns.
 
 use crate::preview::bounds;
+use crate::tool::view::wheel_area::WheelArea;
 use fyrox::{
     core::{
         algebra::{UnitQuaternion, Vector2, Vector3},
@@ -178,8 +179,11 @@ impl Viewport {
                 return click.then(|| self.ray(*pos, engine)).flatten();
             }
             WidgetMessage::MouseWheel { amount, .. } => {
-                message.set_handled(true);
-                self.zoom *= 1.0 - amount.signum() * 0.1;
+                let ui = engine.user_interfaces.first();
+                let area = ui.find_component_up::<WheelArea>(self.frame);
+                if area.is_some_and(|(_, area)| area.takes_wheel(ui)) {
+                    self.zoom *= 1.0 - amount.signum() * 0.1;
+                }
             }
             _ => {}
         }
@@ -202,6 +206,13 @@ impl Viewport {
             let step = self.distance * self.zoom / self.size.y as f32;
             self.target += turn * Vector3::new(by.x * step, by.y * step, 0.0);
         }
+    }
+
+    /// Shows the whole object, from where the camera looks at it.
+    pub fn fit(&mut self) {
+        self.target = self.bounds.center();
+        self.distance = fitting(&self.bounds, self.turn(), self.size.cast());
+        self.zoom = 1.0;
     }
 
     /// Returns the camera's pose.

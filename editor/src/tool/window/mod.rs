@@ -59,6 +59,8 @@ pub struct FractureWindow {
     pub play: Handle<Button>,
     pub step: Handle<Button>,
     pub reset: Handle<Button>,
+    /// Shows the whole object in the preview.
+    pub fit: Handle<Button>,
     pub explode: Handle<ScrollBar>,
     pub colors: Handle<DropdownList>,
     pub compare: Handle<DropdownList>,
@@ -128,6 +130,12 @@ impl FractureWindow {
             "Reset",
             "Makes the preview anew from the scene.",
         );
+        let fit = button(
+            ctx,
+            ids::FIT,
+            "Fit View",
+            "Shows the whole object in the preview again.",
+        );
         let explode = slider(
             ctx,
             ids::EXPLODE,
@@ -172,7 +180,7 @@ impl FractureWindow {
         let colors_row = named(ctx, "Colour by", colors.to_base());
         let compare_row = named(ctx, "Compare with", compare.to_base());
         let seed_row = named(ctx, "Its seed", other_seed.to_base());
-        let break_row = wrap(ctx, &[strike, play, step, reset, give_up]);
+        let break_row = wrap(ctx, &[strike, play, step, reset, fit, give_up]);
         let check_row = wrap(ctx, &[check, sweep, cancel]);
         let bake_row = wrap(ctx, &[bake, save]);
         let heading = |ctx: &mut BuildContext, name: &str| heading(ctx, name);
@@ -187,7 +195,7 @@ impl FractureWindow {
             colors_row,
             compare_row,
             seed_row,
-            screen.border.to_base(),
+            screen.area.to_base(),
             figures.to_base(),
             other_figures.to_base(),
             charts.panel,
@@ -241,6 +249,7 @@ impl FractureWindow {
             play,
             step,
             reset,
+            fit,
             explode,
             colors,
             compare,

@@ -1,14 +1,17 @@
 //! The panel with the preview's viewports: one, or two side by side.
 
 use crate::tool::ids;
+use crate::tool::view::wheel_area::WheelArea;
 use crate::tool::window::widgets::tooltip;
 use fyrox::{
     core::{color::Color, pool::Handle},
     gui::{
         border::{Border, BorderBuilder},
         brush::Brush,
+        formatted_text::WrapMode,
         grid::{Column, GridBuilder, Row},
         image::{Image, ImageBuilder},
+        text::{Text, TextBuilder, TextMessage},
         widget::{WidgetBuilder, WidgetMessage},
         BuildContext, Thickness, UserInterface,
     },
@@ -21,30 +24,34 @@ const GAP: f32 = 2.0;
 
 /// The dark panel with the viewports.
 pub struct PreviewPanel {
-    /// The panel itself, shown also without a preview.
-    pub border: Handle<Border>,
+    /// The panel, shown also without a preview.
+    pub area: Handle<WheelArea>,
+    border: Handle<Border>,
     /// The viewport of the object as it is.
     pub frame: Handle<Image>,
     /// The viewport of the variant.
     pub other: Handle<Image>,
+    /// What is being done, over the viewports.
+    notice: Handle<Text>,
 }
 
 impl PreviewPanel {
     /// Builds the dark panel.
     pub fn new(ctx: &mut BuildContext) -> Self {
-        let tip = "The object as the game would break it. Drag to turn, wheel to zoom, middle \
-                   button to move, click to strike.";
+        let tip = "The object as the game would break it. Drag to turn, middle button to move, click \
+                   to strike; then the wheel zooms, and with Ctrl it always does. Fit View shows the \
+                   whole object again.";
         let frame = view(ctx, 0, tip);
         let tip = "What it is compared with: the same blow on the same object, with another seed \
                    or pattern.";
         let other = view(ctx, 1, tip);
-        let grid = GridBuilder::new(
-            WidgetBuilder::new().with_children([frame.to_base(), other.to_base()]),
-        )
-        .add_row(Row::stretch())
-        .add_column(Column::stretch())
-        .add_column(Column::auto())
-        .build(ctx);
+        let notice = notice(ctx);
+        let all = [frame.to_base(), other.to_base(), notice.to_base()];
+        let grid = GridBuilder::new(WidgetBuilder::new().with_children(all))
+            .add_row(Row::stretch())
+            .add_column(Column::stretch())
+            .add_column(Column::auto())
+            .build(ctx);
         let border = BorderBuilder::new(
             WidgetBuilder::new()
                 .with_height(HEIGHT)
@@ -53,11 +60,19 @@ impl PreviewPanel {
                 .with_child(grid),
         )
         .build(ctx);
+        let area = WheelArea::build(WidgetBuilder::new().with_child(border), ctx);
         Self {
+            area,
             border,
             frame,
             other,
+            notice,
         }
+    }
+
+    /// Shows what is being done, or nothing.
+    pub fn set_notice(&self, ui: &UserInterface, text: &str) {
+        ui.send_sync(self.notice, TextMessage::Text(text.into()));
     }
 
     /// Divides the panel between two viewports, or gives all of it to the first.
@@ -66,6 +81,19 @@ impl PreviewPanel {
         let half = if divided { 0.5 * (all - GAP) } else { 0.0 };
         ui.send(self.other, WidgetMessage::Width(half));
     }
+}
+
+/// Makes the text over the viewports, which lets the mouse through.
+fn notice(ctx: &mut BuildContext) -> Handle<Text> {
+    TextBuilder::new(
+        WidgetBuilder::new()
+            .with_id(ids::NOTICE)
+            .with_hit_test_visibility(false)
+            .with_margin(Thickness::uniform(8.0)),
+    )
+    .with_wrap(WrapMode::Word)
+    .with_shadow(true)
+    .build(ctx)
 }
 
 fn view(ctx: &mut BuildContext, column: usize, tip: &str) -> Handle<Image> {

@@ -21,23 +21,9 @@ use fyrox::{
 };
 use fyroxed_base::fyrox::gui::formatted_text::WrapMode;
 
-/// Longest line of a tooltip, characters.
-const TIP_WIDTH: usize = 60;
-
-/// Makes a tooltip, broken into lines.
+/// Makes a tooltip, which breaks into lines by itself.
 pub fn tooltip(ctx: &mut BuildContext, tip: &str) -> RcUiNodeHandle {
-    let mut lines = vec![String::new()];
-    for word in tip.split_whitespace() {
-        let full = |line: &String| line.len() + word.len() >= TIP_WIDTH;
-        if lines.last().is_none_or(full) {
-            lines.push(String::new());
-        }
-        if let Some(line) = lines.last_mut() {
-            line.push_str(word);
-            line.push(' ');
-        }
-    }
-    make_simple_tooltip(ctx, lines.join("\n").trim())
+    make_simple_tooltip(ctx, tip)
 }
 
 fn base(ctx: &mut BuildContext, id: Uuid, tip: &str) -> WidgetBuilder {

@@ -98,7 +98,7 @@ pub fn steps(windowed: bool) -> Vec<Step> {
         return steps;
     }
     steps.extend(drag("glass", |editor| {
-        on_screen(editor, Vector3::new(0.5, 1.8, -0.1))
+        on_screen(editor, Vector3::new(0.5, 1.8, 0.1))
     }));
     steps.extend([
         until("the wall under the cursor has it", |editor| {

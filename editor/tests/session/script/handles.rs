@@ -58,7 +58,7 @@ pub fn steps(windowed: bool) -> Vec<Step> {
     ));
     steps.push(until("the normal is tilted, and nothing else", |editor| {
         impact(editor).is_some_and(|(point, radius, normal)| {
-            normal.y > 0.2 && (radius - 0.6).abs() < 0.05 && (point.z + 0.1).abs() < 0.02
+            normal.y > 0.2 && (radius - 0.6).abs() < 0.05 && (point.z - 0.1).abs() < 0.02
         })
     }));
     steps.extend(drag(

@@ -14,6 +14,7 @@ mod nodes;
 mod running;
 pub mod stress;
 mod traces;
+mod view;
 
 use crate::{
     display::{Part, Picture},
@@ -79,7 +80,9 @@ pub fn steps(windowed: bool) -> Vec<Step> {
     }
     steps.extend(traces::before());
     steps.extend(open());
+    steps.extend(view::before());
     steps.extend(place(false));
+    steps.extend(view::steps());
     steps.extend(handles::steps(false));
     steps.extend(traces::steps());
     steps.extend(bricks());
@@ -165,7 +168,8 @@ fn place(windowed: bool) -> Vec<Step> {
         let seen = then("a picture is taken", move |_| {
             *before.borrow_mut() = Some(Picture::take("editor_hover", WORK));
         });
-        steps.insert(3, seen);
+        let plain = then("without a tooltip", hide_tooltips);
+        steps.splice(3..3, [plain, wait(2), seen]);
     }
     steps.extend([
         then("the scene in the editor is whole", |editor| {

@@ -131,8 +131,11 @@ impl Game {
         };
         let switches = self.menu.switches;
         if switches.supports {
+            let camera = scene.graph.try_get_node(self.camera.handle());
+            let eye = camera.map(|camera| camera.global_position());
+            let eye = eye.unwrap_or_default();
             for line in destruction.supports() {
-                line.draw(&mut scene.drawing_context);
+                line.over_everything(eye).draw(&mut scene.drawing_context);
             }
         }
         let view = View {

@@ -1,6 +1,6 @@
 //! The crack lines of an impact at the cursor, computed on a thread of its own.
 
-use fracture::{BreakPreview, CrackLines, Destruction, Impact};
+use fracture::{in_front, BreakPreview, CrackLines, Destruction, Impact};
 use fyrox::{
     core::{algebra::Vector3, color::Color},
     scene::{debug::Line, Scene},
@@ -37,12 +37,10 @@ impl CrackPreview {
         if self.under_way.is_none() {
             self.begin(scene, destruction, [eye, direction]);
         }
-        for [begin, end] in &self.shown {
-            scene.drawing_context.add_line(Line {
-                begin: *begin,
-                end: *end,
-                color: CRACKS,
-            });
+        for line in &self.shown {
+            let [begin, end] = line.map(|end| in_front(end, eye));
+            let color = CRACKS;
+            scene.drawing_context.add_line(Line { begin, end, color });
         }
     }
 
