@@ -13,7 +13,7 @@ use crate::setup::{body, broken, impact_at, step, waiting};
 use crate::weight::{cantilever, collapse, cuboid, of_strength, solved};
 
 /// The closed surface of filled boxes between grid planes.
-fn blocks(planes: [&[f32]; 3], filled: impl Fn([usize; 3]) -> bool) -> Mesh {
+pub fn blocks(planes: [&[f32]; 3], filled: impl Fn([usize; 3]) -> bool) -> Mesh {
     let counts = planes.map(|planes| planes.len() - 1);
     let is_filled = |at: [i32; 3]| {
         let inside = (0..3).all(|k| at[k] >= 0 && (at[k] as usize) < counts[k]);

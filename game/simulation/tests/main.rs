@@ -37,4 +37,5 @@ mod saves;
 mod setup;
 mod steps_beside;
 mod streamed_bodies;
+mod unsupported;
 mod weight;

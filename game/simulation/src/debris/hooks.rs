@@ -8,11 +8,13 @@ use rapier3d::pipeline::{ContactModificationContext, PairFilterContext, PhysicsH
 use super::contact_offset::{ContactOffset, CARRYING_SLOPE, RESTING_PENETRATION};
 use super::external::BodyRef;
 use super::passages::Passages;
+use super::released::ReleasedPairs;
 
 /// State on which the answers depend.
 #[derive(Default)]
 pub(super) struct Hooks {
     pub passages: Passages,
+    pub released: ReleasedPairs,
     /// Pieces in their first step.
     pub new_bodies: HandleSet,
     /// Bodies whose velocity a collision changed in the last step.
@@ -34,6 +36,7 @@ impl PhysicsHooks for Hooks {
     }
 
     fn modify_solver_contacts(&self, context: &mut ContactModificationContext) {
+        self.released.modify(context, self.down);
         let handles = [context.rigid_body1, context.rigid_body2];
         let offset = ContactOffset::from_user_data(*context.user_data)
             .unwrap_or_else(|| self.initial_offset(context));

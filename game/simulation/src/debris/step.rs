@@ -6,6 +6,7 @@ use std::time::Instant;
 use rapier3d::rayon::ThreadPool;
 
 use super::freeze::THAW_SPEED;
+use super::support::{release_unsupported, resting_pieces};
 use super::tunnelling::moving_pieces;
 use super::world::DebrisWorld;
 
@@ -102,7 +103,8 @@ impl DebrisWorld {
     }
 
     fn take_substeps(&mut self, substeps: Substeps, dt: f32) {
-        self.tunnelling.unembed_new(&mut self.physics);
+        self.tunnelling
+            .unembed_new(&mut self.physics, &self.hooks.released);
         if self.is_dirty() {
             self.joints.connect(&mut self.physics);
         }
@@ -137,14 +139,28 @@ impl DebrisWorld {
 
         self.hooks.struck.set(self.contacts.struck(physics));
         self.contacts.collect(physics);
-        self.tunnelling.correct(physics, &moving);
+        self.tunnelling
+            .correct(physics, &moving, &self.hooks.released);
         // Pieces that were woken in the middle of the step have moved as well.
         self.moves.record(physics);
         self.moves.update(physics);
+        self.release_unsupported();
+        let physics = &mut self.physics;
         let moved = moving.iter().map(|piece| piece.handle);
         self.frozen
             .update(physics, &self.shadows, moved, &self.sleep.freezable);
         self.frozen.thaw_struck(physics, self.hooks.struck.iter());
+    }
+
+    /// Releases the pieces that are about to sleep, or to be frozen, and that nothing carries.
+    fn release_unsupported(&mut self) {
+        let (physics, released) = (&mut self.physics, &mut self.hooks.released);
+        for piece in resting_pieces(physics) {
+            release_unsupported(physics, released, piece);
+        }
+        let freezable = &mut self.sleep.freezable;
+        freezable.retain(|piece| !release_unsupported(physics, released, *piece));
+        released.forget_separated(physics);
     }
 
     /// Whether a step of `dt` seconds would change nothing.

@@ -7,7 +7,9 @@ use rapier3d::geometry::{Aabb, Collider, ColliderHandle, Ray};
 use rapier3d::pipeline::QueryFilter;
 use rapier3d::prelude::BoundingVolume;
 
+use super::external::BodyRef;
 use super::physics::{is_non_solid, Physics};
+use super::released::ReleasedPairs;
 use super::user_data::{center_of_mass, is_piece, Extent};
 
 /// Motion in a step below which a piece is not checked, metres. Slow pieces are checked as well, because
@@ -63,7 +65,7 @@ pub(super) struct Tunnelling {
 impl Tunnelling {
     /// Moves new pieces back that lie behind a thin surface: their parent came down on it hard, and had
     /// sunk in a little when it broke.
-    pub fn unembed_new(&mut self, physics: &mut Physics) {
+    pub fn unembed_new(&mut self, physics: &mut Physics, released: &ReleasedPairs) {
         let new_pieces = std::mem::take(&mut physics.new_pieces);
         if !new_pieces.is_empty() {
             self.update_boxes(physics);
@@ -74,7 +76,7 @@ impl Tunnelling {
             };
             let center = center_of_mass(body);
             let from = center + (piece.inside - center).clamp_length_max(MAX_EMBEDDING);
-            let crossing = self.crossing(physics, piece.handle, from, true);
+            let crossing = self.crossing(physics, released, piece.handle, from, true);
             if let (Some(crossing), Some(body)) = (crossing, physics.bodies.get_mut(piece.handle)) {
                 body.set_translation(body.translation() + crossing.center - center, true);
             }
@@ -85,10 +87,17 @@ impl Tunnelling {
     /// Moves pieces back whose centres have crossed a surface in the last step. Rapier's continuous
     /// collision detection would freeze a fresh break, whose pieces touch each other, and predicting
     /// contacts meets hundreds of triangles of a dense mesh; one ray does neither.
-    pub fn correct(&mut self, physics: &mut Physics, moving: &[MovingPiece]) {
+    pub fn correct(
+        &mut self,
+        physics: &mut Physics,
+        moving: &[MovingPiece],
+        released: &ReleasedPairs,
+    ) {
         self.update_boxes(physics);
         for piece in moving {
-            let Some(crossing) = self.crossing(physics, piece.handle, piece.center, false) else {
+            let from = piece.center;
+            let crossing = self.crossing(physics, released, piece.handle, from, false);
+            let Some(crossing) = crossing else {
                 continue;
             };
             if let Some(body) = physics.bodies.get_mut(piece.handle) {
@@ -128,6 +137,7 @@ impl Tunnelling {
     fn crossing(
         &self,
         physics: &Physics,
+        released: &ReleasedPairs,
         handle: RigidBodyHandle,
         from: Vec3,
         non_solid_only: bool,
@@ -143,7 +153,11 @@ impl Tunnelling {
             return None;
         }
         let solver_groups = own.solver_groups();
-        let stops = |_: ColliderHandle, other: &Collider| solver_groups.test(other.solver_groups());
+        let own_ref = BodyRef::from_user_data(body);
+        let stops = |_: ColliderHandle, other: &Collider| {
+            let owner = || BodyRef::from_user_data(physics.bodies.get(other.parent()?)?);
+            solver_groups.test(other.solver_groups()) && !released.contains(own_ref, owner())
+        };
         let filter = QueryFilter::exclude_dynamic()
             .groups(own.collision_groups())
             .predicate(&stops);

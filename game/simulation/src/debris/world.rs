@@ -26,7 +26,7 @@ use super::sleep::SleepTuning;
 use super::targets::{KinematicTargets, Path};
 use super::tunnelling::Tunnelling;
 use super::user_data::is_piece;
-use crate::pieces::Colliders;
+use crate::pieces::{Colliders, LooseCrack};
 use crate::settings::Settings;
 use crate::types::{BodyId, Motion};
 
@@ -295,6 +295,14 @@ impl DebrisWorld {
     /// Lets a striker pass through fragments that lie in its way, as long as they overlap.
     pub fn let_through(&mut self, striker: BodyRef, fragments: &[BodyId]) {
         self.hooks.passages.add(striker, fragments);
+    }
+
+    /// Lets a piece fall off held bodies from which a crack has parted it.
+    pub fn release(&mut self, piece: BodyId, held: &[BodyId], crack: &LooseCrack) {
+        let released = &mut self.hooks.released;
+        for held in held {
+            released.add(&self.physics, piece, *held, Some(crack.clone()));
+        }
     }
 
     /// Adds or replaces a joint.

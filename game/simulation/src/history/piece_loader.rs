@@ -72,6 +72,7 @@ impl PieceLoader<'_> {
             is_dust: false,
             triangles,
             velocity_change: Velocity::default(),
+            loose_crack: None,
             is_closed: output.is_closed,
             hook_output: output.hooks,
         };

@@ -126,7 +126,10 @@ impl StressJob {
         let mut builder = options.builder(&self.shape, solid, anchors, remainder, cancel);
         builder.crack_parts = &split.crack_parts;
         builder.cut_inheritance = cut_inheritance.as_ref();
-        let pieces = builder.build(&split.fracture().pieces, &held)?;
+        let mut pieces = builder.build(&split.fracture().pieces, &held)?;
+        for (piece, component) in pieces.iter_mut().zip(&split.components.groups) {
+            piece.loose_crack = solution.loose_crack(*component);
+        }
         let cap_surface = builder.cap_style.surface;
         Ok(Collapse {
             pieces: BreakResult::new(solid, split.fracture(), pieces, cap_surface, anchors),

@@ -21,6 +21,7 @@ use super::cut_history::CutInheritance;
 use super::hook_context::{DraftView, HookContext, HookOutput, PieceOutput};
 use super::impulse::Velocity;
 use super::lazy::LazyHulls;
+use super::loose_crack::LooseCrack;
 use super::material::InteriorFaces;
 use super::parallel::{run_with_helper, SharedWork};
 use super::piece_hooks::PieceHooks;
@@ -50,6 +51,8 @@ pub(crate) struct BrokenPiece {
     pub triangles: u32,
     /// Change of velocity by the impact, body space.
     pub velocity_change: Velocity,
+    /// The crack across which what stays does not hold it.
+    pub loose_crack: Option<LooseCrack>,
     pub is_closed: Option<bool>,
     pub hook_output: HookOutput,
 }
@@ -364,6 +367,7 @@ impl PieceBuilder<'_> {
             is_dust: draft.is_dust,
             triangles,
             velocity_change: Velocity::default(),
+            loose_crack: None,
             is_closed: output.is_closed,
             hook_output: output.hooks,
         }

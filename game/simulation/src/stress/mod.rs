@@ -7,6 +7,7 @@
 
 mod block;
 mod connectivity;
+mod crack;
 mod graph;
 mod lattice;
 mod network;

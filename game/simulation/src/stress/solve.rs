@@ -7,7 +7,7 @@ use glam::DVec3;
 use super::graph::StressGraph;
 use super::lattice::Lattice;
 use super::network::{Network, NetworkBond};
-use crate::pieces::Anchor;
+use crate::pieces::{Anchor, LooseCrack};
 
 /// Overloaded bonds break at once from this share of the worst utilisation on; the others may be relieved
 /// by it.
@@ -47,6 +47,8 @@ pub(crate) struct StressSolution {
     pub crack_parts: CrackParts,
     /// By component.
     held: Vec<bool>,
+    /// By component: the crack of a part that falls and that stands on nothing.
+    loose_cracks: Vec<Option<LooseCrack>>,
     /// The middle of the bonds that broke, body space.
     pub crack_center: Option<DVec3>,
 }
@@ -70,6 +72,11 @@ impl StressSolution {
     /// Whether any part of the body is held.
     pub fn is_held_at_all(&self) -> bool {
         self.held.contains(&true)
+    }
+
+    /// The crack of a component that falls and that stands on nothing.
+    pub fn loose_crack(&self, component: u32) -> Option<LooseCrack> {
+        self.loose_cracks.get(component as usize)?.clone()
     }
 
     /// Whether a component is held. Without a cut there are no components, and the body falls.
@@ -117,6 +124,7 @@ impl StressProblem<'_> {
             broken_bonds,
             members,
             crack_parts,
+            loose_cracks: self.loose_cracks(&components, &held),
             held,
             crack_center: center(&newly_broken),
         }
@@ -206,7 +214,10 @@ impl StressProblem<'_> {
     }
 
     /// Bonds between nodes of different groups.
-    fn bonds_between<'b>(&'b self, groups: &'b [u32]) -> impl Iterator<Item = &'b Bond> + Clone {
+    pub(super) fn bonds_between<'b>(
+        &'b self,
+        groups: &'b [u32],
+    ) -> impl Iterator<Item = &'b Bond> + Clone {
         let group = |node: u32| groups.get(node as usize);
         let bonds = self.support.bonds.iter();
         bonds.filter(move |bond| group(bond.nodes[0]) != group(bond.nodes[1]))

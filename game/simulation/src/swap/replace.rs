@@ -14,7 +14,7 @@ use crate::pieces::components::{
     AnchoredRemainder, BreakSeed, Breakable, BreakableAsset, Debris, Generation, Intact,
     KeepEntity, PieceBuild, Proxy,
 };
-use crate::pieces::{Anchor, Anchors, BrokenPiece, HullCount, Shape};
+use crate::pieces::{Anchor, Anchors, BrokenPiece, HullCount, LooseCrack, Shape};
 use crate::seeds::mix;
 use crate::simulation::Simulation;
 use crate::stress::BrokenBonds;
@@ -98,7 +98,7 @@ fn spawn_all(
 ) -> Spawned {
     let break_index = simulation.history.next_break(parent.origin.source);
     let mut pieces = Vec::with_capacity(broken.len());
-    let mut dust = Vec::new();
+    let (mut dust, mut loose) = (Vec::new(), Vec::new());
     for (number, piece) in broken.into_iter().enumerate() {
         if piece.is_dust {
             dust.push(parent.dust_particle(&piece));
@@ -110,9 +110,26 @@ fn spawn_all(
         };
         let lineage = parent.lineage_of(cause, number as u64, piece_ref, &piece);
         let start = parent.start_of(&piece);
-        pieces.push(spawn_piece(simulation, parent, lineage, start, piece));
+        let crack = piece.loose_crack.clone();
+        let piece = spawn_piece(simulation, parent, lineage, start, piece);
+        loose.extend(crack.map(|crack| (piece.body, crack)));
+        pieces.push(piece);
     }
+    release(simulation, &pieces, &loose);
     Spawned { pieces, dust }
+}
+
+/// Lets the pieces of loose cracks fall off those that are held.
+fn release(simulation: &mut Simulation, pieces: &[NewPiece], loose: &[(BodyId, LooseCrack)]) {
+    if loose.is_empty() {
+        return;
+    }
+    let held = pieces.iter().filter(|piece| piece.anchored);
+    let held: Vec<BodyId> = held.map(|piece| piece.body).collect();
+    let world = simulation.debris.wait_mut();
+    for (piece, crack) in loose {
+        world.release(*piece, &held, crack);
+    }
 }
 
 /// Removes a body that has become pieces; the piece tree keeps its id.

@@ -1,0 +1,102 @@
+//! Support of pieces that come to rest: a piece that hangs on held bodies by steep contacts alone, as a
+//! wedge or by friction, is released from them before it can fall asleep.
+
+use glam::Vec3;
+use rapier3d::dynamics::RigidBodyHandle;
+
+use super::contact_offset::CARRYING_SLOPE;
+use super::external::BodyRef;
+use super::physics::Physics;
+use super::released::{is_held, ReleasedPairs};
+use super::user_data::{is_piece, piece_id};
+
+/// Time between two looks at a slow piece, seconds; several pass before it falls asleep.
+const INTERVAL: f32 = 0.2;
+
+/// Share of what a piece bears, itself included, that has to come from below it. The rest may be friction.
+const MIN_SHARE: f32 = 0.5;
+
+/// What holds a piece up.
+#[derive(Default)]
+struct Support {
+    /// Impulse of contacts below it, N s.
+    from_below: f32,
+    /// Impulse of what lies on it, N s.
+    from_above: f32,
+    /// Held bodies that it touches.
+    held: Vec<RigidBodyHandle>,
+}
+
+impl Support {
+    fn of(physics: &Physics, piece: RigidBodyHandle, up: Vec3) -> Self {
+        let mut support = Self::default();
+        for (other, pair) in physics.contacts(piece) {
+            if !pair.has_any_active_contact() {
+                continue;
+            }
+            if physics.bodies.get(other).is_some_and(is_held) {
+                support.held.push(other);
+            }
+            for manifold in &pair.manifolds {
+                let is_first = manifold.data.rigid_body1 == Some(piece);
+                let out_of_other = manifold.data.normal * if is_first { -1.0 } else { 1.0 };
+                let slope = out_of_other.dot(up);
+                let impulse: f32 = manifold.points.iter().map(|point| point.data.impulse).sum();
+                if slope > CARRYING_SLOPE {
+                    support.from_below += slope * impulse;
+                } else if slope < -CARRYING_SLOPE {
+                    support.from_above -= slope * impulse;
+                }
+            }
+        }
+        support
+    }
+
+    /// Whether enough of a weight, as impulse of a step in N s, is carried from below.
+    fn is_enough_for(&self, weight: f32) -> bool {
+        self.from_below >= MIN_SHARE * (weight + self.from_above)
+    }
+}
+
+/// Pieces that are about to rest, at the end of another interval.
+pub(super) fn resting_pieces(physics: &Physics) -> Vec<RigidBodyHandle> {
+    let dt = physics.parameters.dt;
+    let is_due = |handle: &RigidBodyHandle| {
+        let body = physics.bodies.get(*handle).filter(|body| is_piece(body));
+        body.is_some_and(|body| {
+            let time = body.activation().time_since_can_sleep;
+            (time / INTERVAL).floor() > ((time - dt).max(0.0) / INTERVAL).floor()
+        })
+    };
+    physics.islands.active_bodies().filter(is_due).collect()
+}
+
+/// Releases a piece from the held bodies that it touches, if nothing below carries it. Returns whether it
+/// was.
+pub(super) fn release_unsupported(
+    physics: &mut Physics,
+    released: &mut ReleasedPairs,
+    piece: RigidBodyHandle,
+) -> bool {
+    let body = physics.bodies.get(piece).filter(|body| body.is_dynamic());
+    let Some((body, id)) = body.and_then(|body| Some((body, piece_id(body)?))) else {
+        return false;
+    };
+    let gravity = physics.gravity;
+    let support = Support::of(physics, piece, -gravity.normalize_or_zero());
+    let weight = body.mass() * gravity.length() * physics.parameters.dt;
+    if support.held.is_empty() || support.is_enough_for(weight) {
+        return false;
+    }
+    let held = support.held.iter();
+    let held =
+        held.filter_map(|held| BodyRef::from_user_data(physics.bodies.get(*held)?)?.breakable());
+    let mut is_new = false;
+    for held in held {
+        is_new |= released.add(physics, id, held, None);
+    }
+    if let Some(body) = physics.bodies.get_mut(piece).filter(|_| is_new) {
+        body.wake_up(true);
+    }
+    is_new
+}

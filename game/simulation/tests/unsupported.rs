@@ -1,0 +1,266 @@
+//! Weight and free pieces between supports: what nothing carries falls, and what stands stays.
+
+use fracture_simulation::geometry::glam::{Quat, Vec3};
+use fracture_simulation::geometry::{Mesh, Pattern, Recipe};
+use fracture_simulation::{
+    external::{BodyDesc, BodyType},
+    pattern::{LazyPattern, PatternFit},
+    Anchors, Body, Broken, Impact, Material, Motion, NewPiece, Pose, SharedShape, Simulation,
+};
+
+use crate::collapses::blocks;
+use crate::gentle_breaks::center;
+use crate::meshes::arch;
+use crate::setup::{body, broken, impact_at, quiet, step, waiting};
+use crate::weight::{collapse, cuboid, of_strength};
+
+/// The acceleration of free fall, m/s^2.
+const GRAVITY: f64 = 9.81;
+
+/// Anchors at both ends of a body along x.
+fn held_by_its_sides(body: Body) -> Body {
+    let margin = Vec3::splat(0.01);
+    let anchors = Anchors::from_bounds(move |[low, high]| {
+        vec![
+            [low - margin, high.with_x(low.x) + margin],
+            [low.with_x(high.x) - margin, high + margin],
+        ]
+    });
+    Body { anchors, ..body }
+}
+
+fn of_density(body: Body, density: f32) -> Body {
+    let material = Material {
+        density,
+        ..body.material
+    };
+    Body { material, ..body }
+}
+
+fn beam(mesh: Mesh, strength: f32, turn: Quat) -> Body {
+    Body {
+        motion: Motion::at(Pose::from_parts(Vec3::Y * 5.0, turn)),
+        ..held_by_its_sides(of_strength(body(mesh), strength))
+    }
+}
+
+fn box_of(size: [f32; 3]) -> Mesh {
+    let half = 0.5 * Vec3::from(size);
+    cuboid((-half).to_array(), half.to_array())
+}
+
+/// A box of small blocks, whose points a function moves.
+fn shaped(size: [f32; 3], counts: [u32; 3], place: impl Fn(Vec3) -> Vec3) -> Mesh {
+    let planes = [0, 1, 2].map(|axis| {
+        let place = |k: u32| size[axis] * (k as f32 / counts[axis] as f32 - 0.5);
+        (0..=counts[axis]).map(place).collect::<Vec<f32>>()
+    });
+    let mut mesh = blocks([&planes[0], &planes[1], &planes[2]], |_| true);
+    for position in &mut mesh.positions {
+        *position = place(Vec3::from(*position)).to_array();
+    }
+    mesh
+}
+
+/// Breaks a body by its weight.
+fn collapsed(name: &str, body: Body) -> (Simulation, Broken) {
+    let mut simulation = waiting();
+    let id = simulation.add(body).unwrap();
+    simulation.solve_stress(id).unwrap();
+    let broken = collapse(&mut simulation);
+    let broken = broken.unwrap_or_else(|| panic!("{name} carries its weight"));
+    (simulation, broken)
+}
+
+fn free(broken: &Broken) -> impl Iterator<Item = &NewPiece> {
+    broken.pieces.iter().filter(|piece| !piece.anchored)
+}
+
+/// Asserts that all free pieces fall freely from the first second on, with no floor to meet.
+fn assert_falls(name: &str, body: Body) {
+    let (mut simulation, broken) = collapsed(name, body);
+    assert!(free(&broken).next().is_some(), "{name}: nothing is free");
+    let starts: Vec<f64> = free(&broken)
+        .map(|piece| f64::from(piece.center().y))
+        .collect();
+    for seconds in [1.0f64, 10.0] {
+        while f64::from(simulation.statistics().frame as u32) < 60.0 * seconds {
+            step(&mut simulation);
+        }
+        // Pieces may strike what stays on their way, and damping slows them a little.
+        let least = (0.5 * GRAVITY * seconds * seconds * 0.75 - 2.0).max(1.0);
+        for (piece, start) in free(&broken).zip(&starts) {
+            let fallen = start - center(&simulation, piece).y;
+            let kilograms = piece.kilograms;
+            assert!(
+                fallen > least,
+                "{name}: {kilograms} kg fell by {fallen} m in {seconds} s"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_breaks_between_two_supports_falls() {
+    for (size, strength, density) in [
+        ([8.0, 0.2, 0.4], 3e5, 2400.0),
+        ([20.0, 0.4, 3.0], 3e5, 2400.0),
+        ([4.0, 0.05, 0.4], 40e6, 1e5),
+        ([6.0, 0.2, 0.2], 3e5, 2400.0),
+        ([10.0, 0.5, 0.5], 3e5, 2400.0),
+        ([12.0, 1.0, 0.3], 2e5, 2400.0),
+        ([5.0, 0.1, 1.0], 3e5, 7800.0),
+        ([3.0, 0.3, 0.3], 3e4, 2400.0),
+        ([30.0, 1.0, 1.0], 5e5, 2400.0),
+        ([7.0, 0.15, 2.0], 2e5, 1800.0),
+        ([2.0, 0.04, 0.1], 4e5, 2700.0),
+        ([9.0, 0.9, 0.9], 1e5, 2400.0),
+    ] {
+        let beam = beam(box_of(size), strength, Quat::IDENTITY);
+        assert_falls(&format!("{size:?}"), of_density(beam, density));
+    }
+}
+
+#[test]
+fn what_breaks_between_two_supports_falls_whatever_its_shape_and_pose() {
+    let size = [8.0, 0.2, 0.4];
+    let upright = Quat::IDENTITY;
+    let tapered = |p: Vec3| {
+        let share = 1.0 - 0.1 * p.x.abs();
+        Vec3::new(p.x, p.y * share, p.z * share)
+    };
+    let bent = |p: Vec3| p + Vec3::Y * 0.04 * (16.0 - p.x * p.x);
+    let segment = |p: Vec3| {
+        let (sin, cos) = (p.x / 8.0).sin_cos();
+        let radius = 8.0 + p.z;
+        Vec3::new(radius * sin, p.y, radius * (cos - 1.0))
+    };
+    let fine = [48, 2, 4];
+    for (name, mesh, turn) in [
+        ("tessellated", shaped(size, fine, |p| p), upright),
+        ("tapered", shaped(size, fine, tapered), upright),
+        ("bent", shaped(size, fine, bent), upright),
+        ("segment of a ring", shaped(size, fine, segment), upright),
+        ("on its edge", box_of(size), Quat::from_rotation_x(0.7)),
+        (
+            "on its side",
+            box_of(size),
+            Quat::from_rotation_x(1.5707964),
+        ),
+        ("sloping", box_of(size), Quat::from_rotation_z(0.5)),
+        (
+            "turned",
+            box_of(size),
+            Quat::from_euler(Default::default(), 0.4, 0.3, 0.2),
+        ),
+    ] {
+        let strength = if name == "bent" { 2e4 } else { 3e5 };
+        assert_falls(name, beam(mesh, strength, turn));
+    }
+}
+
+#[test]
+fn the_crown_of_an_arch_does_not_hang_between_its_feet() {
+    let mut wide = arch();
+    for position in &mut wide.positions {
+        *position = (Vec3::from(*position) * Vec3::new(6.0, 1.5, 1.0)).to_array();
+    }
+    let arch = Body {
+        anchors: Anchors::from_bounds(|[low, high]| vec![[low, high.with_y(low.y + 0.05)]]),
+        ..of_strength(body(wide), 1e4)
+    };
+    let (mut simulation, broken) = collapsed("arch", arch);
+    for _ in 0..600 {
+        step(&mut simulation);
+    }
+    let largest = free(&broken).max_by(|a, b| a.mass.volume.total_cmp(&b.mass.volume));
+    let fallen = largest.map(|piece| f64::from(piece.center().y) - center(&simulation, piece).y);
+    assert!(fallen.is_some_and(|fallen| fallen > 100.0), "{fallen:?} m");
+}
+
+/// Two posts with a lintel, in one piece: 4 m wide, the posts 0.5 m wide and 2 m high.
+fn portal(strength: f32) -> Body {
+    let x = [-2.0, -1.5, 1.5, 2.0];
+    let mesh = blocks([&x, &[0.0, 2.0, 2.3], &[-0.25, 0.25]], |[x, y, _]| {
+        y == 1 || x != 1
+    });
+    Body {
+        anchors: Anchors::boxes(vec![[
+            Vec3::new(-9.0, -1.0, -9.0),
+            Vec3::new(9.0, 0.05, 9.0),
+        ]]),
+        ..of_strength(body(mesh), strength)
+    }
+}
+
+#[test]
+fn the_lintel_of_a_portal_comes_down() {
+    let (mut simulation, broken) = collapsed("portal", portal(5e4));
+    let largest = free(&broken)
+        .max_by(|a, b| a.mass.volume.total_cmp(&b.mass.volume))
+        .unwrap();
+    for _ in 0..60 {
+        step(&mut simulation);
+    }
+    let fallen = f64::from(largest.center().y) - center(&simulation, largest).y;
+    assert!(fallen > 2.0, "{fallen} m");
+}
+
+/// A held wall on one side of a gap that narrows downwards: its face leans by an angle, and is at `x` at
+/// height 0.
+fn leaning_wall(x: f32, side: f32, angle: f32) -> Body {
+    let half = [0.5, 3.0, 1.0];
+    let shape = SharedShape::cuboid(half[0], half[1], half[2]);
+    let turn = Quat::from_rotation_z(-side * angle);
+    let middle = turn * Vec3::X * (side * half[0]);
+    Body {
+        motion: Motion::at(Pose::from_parts(Vec3::X * side * x + middle, turn)),
+        anchors: Anchors::boxes(vec![[Vec3::splat(-9.0), Vec3::splat(9.0)]]),
+        proxy: Some(BodyDesc::new(shape, BodyType::Fixed)),
+        ..body(box_of(half.map(|half| 2.0 * half)))
+    }
+}
+
+/// Lets a block that breaks into some pieces fall between two held walls, and returns their heights ten
+/// seconds later.
+fn heights_between_walls(angle: f32, cells: u32) -> Vec<f64> {
+    let mut simulation = quiet();
+    for side in [-1.0, 1.0] {
+        simulation.add(leaning_wall(0.505, side, angle)).unwrap();
+    }
+    let block = body(Mesh::cuboid([1.0, 0.5, 0.5]));
+    let block = Body {
+        pattern: LazyPattern::new(move || Pattern::from_recipe(&Recipe::Uniform { cells }, 5)),
+        fit: PatternFit::BODY,
+        material: Material {
+            damage_threshold: 0.0,
+            ..block.material
+        },
+        ..block
+    };
+    let id = simulation.add(block).unwrap();
+    let whisper = Impact {
+        radius: Some(3.0),
+        impulse: Vec3::ZERO,
+        energy: 1e-3,
+        ..impact_at(id, [0.0, 0.25, 0.0])
+    };
+    simulation.impact(whisper).unwrap();
+    let broken = broken(&mut simulation);
+    for _ in 0..600 {
+        step(&mut simulation);
+    }
+    let heights = broken.pieces.iter();
+    heights.map(|piece| center(&simulation, piece).y).collect()
+}
+
+#[test]
+fn what_is_squeezed_between_two_held_bodies_slides_out() {
+    for (angle, cells) in [(0.02, 12), (0.05, 8), (0.1, 20), (0.15, 40), (0.2, 12)] {
+        let heights = heights_between_walls(angle, cells);
+        assert!(
+            heights.iter().all(|height| *height < -100.0),
+            "walls that lean by {angle}: {heights:.2?}"
+        );
+    }
+}
