@@ -32,6 +32,8 @@ struct FallingPart {
     /// Whether it has a face of the crack straight below its centre.
     stands_on_ledge: bool,
     faces: Vec<Vec3>,
+    /// By face: the level way to it from the centre of mass.
+    offsets: Vec<DVec3>,
     /// The lowest and highest face, metres along gravity.
     heights: [f64; 2],
     /// The largest half diagonal of a face, metres.
@@ -47,6 +49,7 @@ impl FallingPart {
             area_below: 0.0,
             stands_on_ledge: false,
             faces: Vec::new(),
+            offsets: Vec::new(),
             heights: [f64::INFINITY, f64::NEG_INFINITY],
             half_diagonal: 0.0,
         }
@@ -68,15 +71,22 @@ impl FallingPart {
         let off_center = (face.center - self.center).reject_from_normalized(down);
         self.stands_on_ledge |=
             slope > STANDING_SHARE && off_center.length_squared() < radius_squared;
+        self.offsets.push(off_center);
     }
 
     fn is_carried(&self) -> bool {
         self.stands_on_ledge || self.area_below > STANDING_SHARE * self.area
     }
 
-    /// Whether it has a crack with what stays, and does not stand on it.
+    /// Whether its crack is on one side of it, as that of a cantilever: so it tips over and comes off.
+    fn overhangs(&self) -> bool {
+        let side: DVec3 = self.offsets.iter().sum();
+        self.offsets.iter().all(|offset| offset.dot(side) > 0.0)
+    }
+
+    /// Whether it does not stand on its crack, but would hang in it.
     fn is_loose(&self) -> bool {
-        !self.faces.is_empty() && !self.is_carried()
+        !self.overhangs() && !self.is_carried()
     }
 
     fn crack(&self) -> LooseCrack {
