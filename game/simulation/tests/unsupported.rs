@@ -209,7 +209,7 @@ fn the_lintel_of_a_portal_comes_down() {
 /// A held wall on one side of a gap that narrows downwards: its face leans by an angle, and is at `x` at
 /// height 0.
 fn leaning_wall(x: f32, side: f32, angle: f32) -> Body {
-    let half = [0.5, 3.0, 1.0];
+    let half = [0.5, 3.0, 3.0];
     let shape = SharedShape::cuboid(half[0], half[1], half[2]);
     let turn = Quat::from_rotation_z(-side * angle);
     let middle = turn * Vec3::X * (side * half[0]);
@@ -221,15 +221,10 @@ fn leaning_wall(x: f32, side: f32, angle: f32) -> Body {
     }
 }
 
-/// Lets a block that breaks into some pieces fall between two held walls, and returns their heights ten
-/// seconds later.
-fn heights_between_walls(angle: f32, cells: u32) -> Vec<f64> {
-    let mut simulation = quiet();
-    for side in [-1.0, 1.0] {
-        simulation.add(leaning_wall(0.505, side, angle)).unwrap();
-    }
+/// A block that a whisper breaks into some pieces.
+fn brittle_block(cells: u32) -> Body {
     let block = body(Mesh::cuboid([1.0, 0.5, 0.5]));
-    let block = Body {
+    Body {
         pattern: LazyPattern::new(move || Pattern::from_recipe(&Recipe::Uniform { cells }, 5)),
         fit: PatternFit::BODY,
         material: Material {
@@ -237,8 +232,17 @@ fn heights_between_walls(angle: f32, cells: u32) -> Vec<f64> {
             ..block.material
         },
         ..block
-    };
-    let id = simulation.add(block).unwrap();
+    }
+}
+
+/// Lets a block that breaks into some pieces fall between two held walls, whose faces are at `x` at height
+/// 0, and returns their heights ten seconds later.
+fn heights_between_walls(x: f32, angle: f32, cells: u32) -> Vec<f64> {
+    let mut simulation = quiet();
+    for side in [-1.0, 1.0] {
+        simulation.add(leaning_wall(x, side, angle)).unwrap();
+    }
+    let id = simulation.add(brittle_block(cells)).unwrap();
     let whisper = Impact {
         radius: Some(3.0),
         impulse: Vec3::ZERO,
@@ -256,11 +260,68 @@ fn heights_between_walls(angle: f32, cells: u32) -> Vec<f64> {
 
 #[test]
 fn what_is_squeezed_between_two_held_bodies_slides_out() {
-    for (angle, cells) in [(0.02, 12), (0.05, 8), (0.1, 20), (0.15, 40), (0.2, 12)] {
-        let heights = heights_between_walls(angle, cells);
+    for (angle, cells) in [(0.02, 12), (0.05, 8), (0.1, 20), (0.15, 40), (0.16, 12)] {
+        let heights = heights_between_walls(0.505, angle, cells);
         assert!(
             heights.iter().all(|height| *height < -100.0),
             "walls that lean by {angle}: {heights:.2?}"
         );
     }
+}
+
+#[test]
+fn what_lies_between_two_held_bodies_stays() {
+    // Faces of 57 and of 40 degrees, which meet below the block.
+    for (x, angle) in [(0.9, 0.57), (1.2, 0.87)] {
+        let heights = heights_between_walls(x, angle, 12);
+        assert!(
+            heights.iter().all(|height| *height > -3.0),
+            "walls that lean by {angle}: {heights:.2?}"
+        );
+    }
+}
+
+#[test]
+fn what_breaks_between_two_supports_falls_with_any_seed_and_pattern() {
+    for seed in [0u64, 1, 2, 3, 4, 5, 7, 8] {
+        let share = |prime: u64| (seed * prime % 8) as f32 / 8.0;
+        let length = 2.0 + 18.0 * share(3);
+        let height = length / (15.0 + 30.0 * share(5));
+        let size = [length, height, height * (0.7 + 3.0 * share(7))];
+        let bending = 2400.0 * GRAVITY as f32 * length * length / (2.0 * height);
+        let turn = Quat::from_rotation_x(3.0 * share(5)) * Quat::from_rotation_z(share(3) - 0.5);
+        let beam = beam(
+            shaped(size, [1 + seed as u32, 1, 1], |p| p),
+            0.15 * bending,
+            turn,
+        );
+        let cells = 20 + 10 * seed as u32;
+        let pattern =
+            LazyPattern::new(move || Pattern::from_recipe(&Recipe::Uniform { cells }, seed));
+        let beam = Body {
+            seed,
+            pattern,
+            ..beam
+        };
+        assert_falls(&format!("{size:.2?}, seed {seed}"), beam);
+    }
+}
+
+#[test]
+fn the_crown_of_an_arch_that_is_pressed_together_stays() {
+    let mut steep = arch();
+    for position in &mut steep.positions {
+        *position = (Vec3::from(*position) * Vec3::new(4.8, 2.7, 1.6)).to_array();
+    }
+    let arch = Body {
+        anchors: Anchors::from_bounds(|[low, high]| vec![[low, high.with_y(low.y + 0.05)]]),
+        ..of_strength(body(steep), 2.8e3)
+    };
+    let (mut simulation, broken) = collapsed("arch", arch);
+    for _ in 0..600 {
+        step(&mut simulation);
+    }
+    let largest = free(&broken).max_by(|a, b| a.mass.volume.total_cmp(&b.mass.volume));
+    let fallen = largest.map(|piece| f64::from(piece.center().y) - center(&simulation, piece).y);
+    assert!(fallen.is_some_and(|fallen| fallen < 0.3), "{fallen:?} m");
 }

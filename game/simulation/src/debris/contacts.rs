@@ -13,6 +13,7 @@ use rapier3d::pipeline::{ActiveEvents, EventHandler};
 
 use super::external::BodyRef;
 use super::physics::Physics;
+use super::physics_queries::solved_contacts;
 use super::user_data::is_piece;
 
 /// Closing speed below which two bodies lean on each other and do not collide, m/s.
@@ -217,14 +218,14 @@ impl MeanContact {
     fn new(pair: &ContactPair, first: &Collider) -> Option<Self> {
         let (mut point, mut normal, mut impulse) = (Vec3::ZERO, Vec3::ZERO, 0.0);
         for manifold in &pair.manifolds {
-            for contact in &manifold.points {
+            for (contact, contact_impulse) in solved_contacts(manifold) {
                 let local = match manifold.subshape_pos1 {
                     Some(subshape) => subshape.transform_point(contact.local_p1),
                     None => contact.local_p1,
                 };
-                point += contact.data.impulse * local;
-                normal += contact.data.impulse * manifold.data.normal;
-                impulse += contact.data.impulse;
+                point += contact_impulse * local;
+                normal += contact_impulse * manifold.data.normal;
+                impulse += contact_impulse;
             }
         }
         let normal = normal.try_normalize().filter(|_| impulse > 0.0)?;

@@ -4,7 +4,10 @@ use std::collections::BTreeSet;
 
 use glam::Vec3;
 use rapier3d::dynamics::{RigidBody, RigidBodyHandle};
-use rapier3d::geometry::{Aabb, Collider, ColliderHandle, ContactPair, Ray, SharedShape};
+use rapier3d::geometry::{
+    Aabb, Collider, ColliderHandle, ContactData, ContactManifold, ContactPair, Ray, SharedShape,
+    TrackedContact,
+};
 use rapier3d::math::Pose;
 use rapier3d::parry::query::{PointProjection, ShapeCastOptions};
 use rapier3d::pipeline::{QueryFilter, QueryPipeline};
@@ -176,4 +179,16 @@ impl Physics {
         let parent = self.colliders.get(collider)?.parent()?;
         BodyRef::from_user_data(self.bodies.get(parent)?)
     }
+}
+
+/// The contacts of a manifold that the last step has solved, each with its impulse in N s. Others keep the
+/// impulse of the last step in which they were.
+pub(super) fn solved_contacts(
+    manifold: &ContactManifold,
+) -> impl Iterator<Item = (&TrackedContact<ContactData>, f32)> {
+    let contacts = manifold.data.solver_contacts.iter();
+    contacts.filter_map(|contact| {
+        let point = manifold.points.get(contact.contact_id[0] as usize)?;
+        Some((point, point.data.impulse))
+    })
 }

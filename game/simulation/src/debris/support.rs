@@ -3,18 +3,28 @@
 
 use glam::Vec3;
 use rapier3d::dynamics::RigidBodyHandle;
+use rapier3d::geometry::{Collider, ColliderHandle, Ray};
+use rapier3d::pipeline::QueryFilter;
 
 use super::contact_offset::CARRYING_SLOPE;
 use super::external::BodyRef;
 use super::physics::Physics;
+use super::physics_queries::solved_contacts;
 use super::released::{is_held, ReleasedPairs};
-use super::user_data::{is_piece, piece_id};
+use super::user_data::{center_of_mass, is_piece, piece_id};
 
 /// Time between two looks at a slow piece, seconds; several pass before it falls asleep.
 const INTERVAL: f32 = 0.2;
 
 /// Share of what a piece bears, itself included, that has to come from below it. The rest may be friction.
 const MIN_SHARE: f32 = 0.5;
+
+/// Pressure of held bodies on a piece, as a multiple of what it bears: a groove with faces of 72 degrees
+/// takes 3.3. More is a wedge, or the lever of a part that sticks in them, and would crush the teeth.
+const MAX_PRESSURE: f32 = 4.0;
+
+/// Gap between a piece and what it lies over, metres.
+const MAX_GAP: f32 = 0.05;
 
 /// What holds a piece up.
 #[derive(Default)]
@@ -23,6 +33,10 @@ struct Support {
     from_below: f32,
     /// Impulse of what lies on it, N s.
     from_above: f32,
+    /// Impulse by which held bodies press it down, N s: they do not lie on it, but clamp it.
+    clamping: f32,
+    /// Impulse of held bodies in all directions, N s.
+    pressure: f32,
     /// Held bodies that it touches.
     held: Vec<RigidBodyHandle>,
 }
@@ -34,16 +48,20 @@ impl Support {
             if !pair.has_any_active_contact() {
                 continue;
             }
-            if physics.bodies.get(other).is_some_and(is_held) {
+            let is_held = physics.bodies.get(other).is_some_and(is_held);
+            if is_held {
                 support.held.push(other);
             }
             for manifold in &pair.manifolds {
                 let is_first = manifold.data.rigid_body1 == Some(piece);
                 let out_of_other = manifold.data.normal * if is_first { -1.0 } else { 1.0 };
                 let slope = out_of_other.dot(up);
-                let impulse: f32 = manifold.points.iter().map(|point| point.data.impulse).sum();
+                let impulse: f32 = solved_contacts(manifold).map(|(_, impulse)| impulse).sum();
+                support.pressure += if is_held { impulse } else { 0.0 };
                 if slope > CARRYING_SLOPE {
                     support.from_below += slope * impulse;
+                } else if slope < -CARRYING_SLOPE && is_held {
+                    support.clamping -= slope * impulse;
                 } else if slope < -CARRYING_SLOPE {
                     support.from_above -= slope * impulse;
                 }
@@ -52,9 +70,10 @@ impl Support {
         support
     }
 
-    /// Whether enough of a weight, as impulse of a step in N s, is carried from below.
+    /// Whether enough of a weight, as impulse of a step in N s, is carried from below, without jamming.
     fn is_enough_for(&self, weight: f32) -> bool {
-        self.from_below >= MIN_SHARE * (weight + self.from_above)
+        let load = weight + self.from_above;
+        self.from_below - self.clamping >= MIN_SHARE * load && self.pressure <= MAX_PRESSURE * load
     }
 }
 
@@ -71,8 +90,8 @@ pub(super) fn resting_pieces(physics: &Physics) -> Vec<RigidBodyHandle> {
     physics.islands.active_bodies().filter(is_due).collect()
 }
 
-/// Releases a piece from the held bodies that it touches, if nothing below carries it. Returns whether it
-/// was.
+/// Releases a piece from the held bodies that it touches, if nothing carries it and none is straight below
+/// it. Returns whether it was.
 pub(super) fn release_unsupported(
     physics: &mut Physics,
     released: &mut ReleasedPairs,
@@ -83,9 +102,11 @@ pub(super) fn release_unsupported(
         return false;
     };
     let gravity = physics.gravity;
-    let support = Support::of(physics, piece, -gravity.normalize_or_zero());
+    let down = gravity.normalize_or_zero();
+    let support = Support::of(physics, piece, -down);
     let weight = body.mass() * gravity.length() * physics.parameters.dt;
-    if support.held.is_empty() || support.is_enough_for(weight) {
+    let is_carried = support.held.is_empty() || support.is_enough_for(weight);
+    if is_carried || lies_over_held(physics, piece, down) {
         return false;
     }
     let held = support.held.iter();
@@ -99,4 +120,22 @@ pub(super) fn release_unsupported(
         body.wake_up(true);
     }
     is_new
+}
+
+/// Whether a held body is straight below a piece, so that it could only sink into that.
+fn lies_over_held(physics: &Physics, piece: RigidBodyHandle, down: Vec3) -> bool {
+    let body = physics.bodies.get(piece);
+    let Some((body, bounds)) = body.zip(physics.bounds(piece)) else {
+        return false;
+    };
+    let center = center_of_mass(body);
+    let lowest = Vec3::select(down.cmpgt(Vec3::ZERO), bounds.maxs, bounds.mins);
+    let height = (lowest - center).dot(down);
+    let is_met = |_: ColliderHandle, collider: &Collider| {
+        let body = collider.parent().and_then(|body| physics.bodies.get(body));
+        body.is_some_and(is_held)
+    };
+    let query = physics.query(QueryFilter::default().predicate(&is_met));
+    let ray = Ray::new(center, down);
+    query.cast_ray(&ray, height + MAX_GAP, true).is_some()
 }
