@@ -2,9 +2,11 @@
 
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::Mesh;
-use fracture_simulation::{BodyId, Event, NewPiece, RemoveReason, Settings, Simulation, Viewer};
+use fracture_simulation::{
+    Anchors, Body, BodyId, Event, Impact, NewPiece, RemoveReason, Settings, Simulation, Viewer,
+};
 
-use crate::setup::{at, body, impact_at, step, with};
+use crate::setup::{at, body, impact_at, pattern, step, with};
 
 /// Breaks blocks that hang side by side, 2 m apart, into pieces; gives all pieces of all breaks and what was
 /// removed at once.
@@ -124,4 +126,50 @@ fn what_is_far_goes_before_what_is_near() {
         mean(true),
         mean(false)
     );
+}
+
+#[test]
+fn the_top_of_a_cut_pillar_stays_while_chips_go() {
+    for max_pieces in [5, 20, 100] {
+        let mut simulation = with(Settings {
+            max_pieces,
+            ..Settings::default()
+        });
+        let pillar = body(Mesh::cuboid([1.0, 6.0, 1.0]));
+        let pillar = Body {
+            anchors: Anchors::boxes(vec![[Vec3::splat(-3.0), Vec3::new(3.0, -2.9, 3.0)]]),
+            pattern: pattern(400),
+            ..pillar
+        };
+        let id = simulation.add(pillar).unwrap();
+        for height in [-0.6, -0.4] {
+            let impact = Impact {
+                radius: Some(1.2),
+                ..impact_at(id, [0.0, height, 0.5])
+            };
+            simulation.impact(impact).unwrap();
+        }
+        let (mut top, mut gone) = (None, 0);
+        for _ in 0..240 {
+            for event in step(&mut simulation) {
+                match event {
+                    Event::Broken(broken) => {
+                        let free = broken.pieces.iter().filter(|piece| !piece.anchored);
+                        let large = free.max_by(|a, b| a.mass.volume.total_cmp(&b.mass.volume));
+                        top = top.or(large.map(|piece| (piece.body, piece.mass.volume)));
+                    }
+                    Event::Removed { body, .. } => {
+                        gone += 1;
+                        assert_ne!(Some(body), top.map(|(top, _)| top), "{max_pieces} pieces");
+                    }
+                    _ => {}
+                }
+            }
+        }
+        assert!(top.is_some_and(|(_, volume)| volume > 2.5), "{top:?}");
+        assert!(
+            gone > 0 || max_pieces == 100,
+            "nothing went of {max_pieces}"
+        );
+    }
 }
