@@ -2,7 +2,7 @@
 //! engine's physics sees them.
 
 use crate::mirror::{
-    shapes::{is_built_from_meshes, shared_shape},
+    shapes::{is_built_from_meshes, shape_of_mass},
     transforms::{engine_vector, pose, position_and_rotation, vec3, BodyFrame},
 };
 use fracture_simulation::{CollisionGroups, ContactProperties, Motion, Pose};
@@ -86,7 +86,7 @@ fn collider_mass_properties(
         return None; // before a shape is built for nothing
     }
     let from_world = collider_from_world(graph, body, child);
-    let shape = shared_shape(collider.shape(), &from_world, graph, true)?;
+    let shape = shape_of_mass(collider.shape(), &from_world, graph)?;
     Some(shape.mass_properties(density))
 }
 

@@ -15,8 +15,8 @@ use fyrox::{
         collider::{ColliderShape, GeometrySource},
         graph::Graph,
         mesh::{
-            buffer::{VertexAttributeUsage, VertexReadTrait},
-            surface::SurfaceResource,
+            buffer::{VertexAttributeUsage, VertexReadTrait, VertexViewRef},
+            surface::{SurfaceData, SurfaceResource},
             Mesh,
         },
         terrain::{Chunk, Terrain},
@@ -33,6 +33,10 @@ use rapier3d::{
 
 /// Texels of a terrain's hole mask below this value are holes, as in the engine.
 const HOLE_THRESHOLD: u8 = 128;
+
+/// Vertices of a mesh collider that its mass is computed from at most. With fewer the mass of a dense mesh is less
+/// exact, with more a contact takes longer.
+const MAX_MASS_VERTICES: usize = 2048;
 
 /// A shape, or a closure that builds it.
 pub(crate) enum ShapeSource {
@@ -52,16 +56,22 @@ impl ShapeSource {
     }
 }
 
-/// Converts a collider's shape now; `from_world` takes world space to the collider's space.
+/// Converts the shape of a moving collider now, for its mass; `from_world` takes world space to the collider's
+/// space. Of meshes it takes the convex hull of some vertices, so the time does not grow with them.
 ///
-/// `None` for a shape without a valid size.
-pub(crate) fn shared_shape(
+/// `None` for a shape without a valid size, and for a terrain.
+pub(crate) fn shape_of_mass(
     shape: &ColliderShape,
     from_world: &Matrix4<f32>,
     graph: &Graph,
-    moving: bool,
 ) -> Option<SharedShape> {
-    shape_source(shape, from_world, graph, moving)?.build()
+    let sources = match shape {
+        ColliderShape::Trimesh(trimesh) => trimesh.sources.as_slice(),
+        ColliderShape::Polyhedron(polyhedron) => std::slice::from_ref(&polyhedron.geometry_source),
+        ColliderShape::Heightfield(_) => return None,
+        _ => return shape_source(shape, from_world, graph, true)?.build(),
+    };
+    support_hull(&some_points(&surfaces(sources, from_world, graph)))
 }
 
 /// Converts a primitive shape now, and defers a shape built from meshes or a terrain. A `moving` mesh is
@@ -183,10 +193,7 @@ fn triangle_mesh(
         return None;
     }
     if moving {
-        let points =
-            fracture_geometry::hulls::support_points(points.iter().map(|p| p.to_array()), 64);
-        let points: Vec<_> = points.into_iter().map(Vec3::from_array).collect();
-        return hull(&points);
+        return support_hull(&points);
     }
     triangles.retain(|t: &[u32; 3]| t.iter().all(|v| (*v as usize) < points.len()));
     if triangles.is_empty() {
@@ -198,6 +205,41 @@ fn triangle_mesh(
     oriented
         .or_else(|_| SharedShape::trimesh(points, triangles))
         .ok()
+}
+
+/// Some vertices of all surfaces: one of each group of as many in a row, and all of a mesh with few.
+fn some_points(surfaces: &[(SurfaceResource, Matrix4<f32>)]) -> Vec<Vec3> {
+    let count = |surface: &SurfaceResource| {
+        with_positions(surface, |data| data.vertex_buffer.vertex_count() as usize)
+    };
+    let all: usize = surfaces.iter().filter_map(|(s, _)| count(s)).sum();
+    let step = all.div_ceil(MAX_MASS_VERTICES).max(1);
+    let mut points = Vec::new();
+    for (surface, transform) in surfaces {
+        with_positions(surface, |data| {
+            let vertices = &data.vertex_buffer;
+            let groups = (vertices.vertex_count() as usize).div_ceil(step);
+            let chosen = (0..groups).filter_map(|group| vertices.get(one_of(group, step)));
+            points.extend(chosen.map(place(transform)));
+        });
+    }
+    points.retain(|point| point.is_finite());
+    points
+}
+
+/// The index of one of `size` items of a group, another one in each: those at equal distances may lie in a plane.
+fn one_of(group: usize, size: usize) -> usize {
+    const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
+    let drawn = (group as u64).wrapping_mul(GOLDEN) >> 32;
+    group * size + (drawn % size as u64) as usize
+}
+
+/// The convex hull of the points that are farthest in some directions.
+fn support_hull(points: &[Vec3]) -> Option<SharedShape> {
+    let points = points.iter().map(|point| point.to_array());
+    let points = fracture_geometry::hulls::support_points(points, 64);
+    let points: Vec<_> = points.into_iter().map(Vec3::from_array).collect();
+    hull(&points)
 }
 
 /// The convex hull of points; `None` for fewer than four points, or points in one plane.
@@ -212,24 +254,32 @@ fn append(
     points: &mut Vec<Vec3>,
     triangles: &mut Vec<[u32; 3]>,
 ) {
+    with_positions(surface, |data| {
+        let first = points.len() as u32;
+        points.extend(data.vertex_buffer.iter().map(place(transform)));
+        let shifted = |t: [u32; 3]| t.map(|v| v.saturating_add(first));
+        triangles.extend(data.geometry_buffer.iter().map(|t| shifted(t.0)));
+    });
+}
+
+/// Calls a function with the data of a surface; `None` for one that is not loaded or has no positions.
+fn with_positions<R>(surface: &SurfaceResource, act: impl FnOnce(&SurfaceData) -> R) -> Option<R> {
     if !surface.is_ok() {
-        return;
+        return None;
     }
     let data = surface.data_ref();
-    let Some(data) = data
-        .as_loaded_ref()
-        .filter(|d| has_positions(&d.vertex_buffer))
-    else {
-        return;
-    };
-    let first = points.len() as u32;
-    for vertex in data.vertex_buffer.iter() {
+    let data = data.as_loaded_ref();
+    data.filter(|data| has_positions(&data.vertex_buffer))
+        .map(act)
+}
+
+/// Reads and transforms the position of a vertex.
+fn place(transform: &Matrix4<f32>) -> impl Fn(VertexViewRef<'_>) -> Vec3 + '_ {
+    move |vertex| {
         let position = vertex.read_3_f32(VertexAttributeUsage::Position);
         let position = Point3::from(position.unwrap_or_default());
-        points.push(vec3(transform.transform_point(&position).coords));
+        vec3(transform.transform_point(&position).coords)
     }
-    let shifted = |t: [u32; 3]| t.map(|v| v.saturating_add(first));
-    triangles.extend(data.geometry_buffer.iter().map(|t| shifted(t.0)));
 }
 
 /// The height maps of a terrain and their layout.
@@ -335,6 +385,29 @@ fn cut_holes(
         let (row, column) = ((origin.y + y) as usize, (origin.x + x) as usize);
         if row < field.nrows() && column < field.ncols() {
             field.set_cell_status(row, column, HeightFieldCellStatus::CELL_REMOVED);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mass_of_a_dense_mesh_follows_from_some_of_its_vertices() {
+        for columns in [12, 60, 64, 128, 187, 300] {
+            let sphere = SurfaceData::make_sphere(columns, columns, 0.5, &Matrix4::identity());
+            let turned = Matrix4::new_scaling(2.0);
+            let surfaces = [(SurfaceResource::new_embedded(sphere), turned)];
+            let points = some_points(&surfaces);
+            assert!(points.len() <= MAX_MASS_VERTICES);
+            let mass = |shape: Option<SharedShape>| shape.unwrap().mass_properties(1.0).mass();
+            let exact = mass(triangle_mesh(&surfaces, true));
+            let found = mass(support_hull(&points));
+            assert!(
+                (found - exact).abs() < 0.03 * exact,
+                "{columns}: {found} {exact}"
+            );
         }
     }
 }
