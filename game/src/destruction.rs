@@ -10,7 +10,7 @@ use crate::{
     save::EmbeddedSaves,
     settings::Settings,
     statistics::Statistics,
-    swap::pieces::PieceStore,
+    swap::{attachments::Attachments, pieces::PieceStore},
 };
 use fracture_simulation::Simulation;
 use fyrox::{
@@ -55,6 +55,7 @@ pub struct Destruction {
     pub(crate) impacts: Impacts,
     pub(crate) pieces: PieceStore,
     pub(crate) view: DebrisView,
+    pub(crate) attachments: Attachments,
     pub(crate) saves: EmbeddedSaves,
     /// Objects to be made intact again in the next update.
     pub(crate) restores: BTreeSet<ObjectId>,
@@ -106,6 +107,7 @@ impl Destruction {
         let graph = &mut scene.graph;
         let dt = physics_step(graph, dt);
         if let Some(mut simulation) = self.simulation.take() {
+            self.attachments.reconnect(graph);
             // A step that was begun early has been given the engine's motions then.
             if !simulation.is_next_step_running() {
                 self.sync_in(graph, &mut simulation);
@@ -120,6 +122,7 @@ impl Destruction {
             self.view
                 .update(graph, &mut simulation, pieces, &self.settings, debris_dt);
             pieces.move_nodes(graph, &simulation);
+            self.attachments.follow(graph, pieces);
             self.impacts.ccd.record_states(graph);
             self.simulation = Some(simulation);
         }

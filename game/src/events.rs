@@ -124,6 +124,18 @@ pub enum Event {
         /// The reason.
         reason: RemoveReason,
     },
+    /// Something that hung on an object, or on a piece, does not any more, because that has broken or has been
+    /// removed. What hangs on pieces that stay held is not told.
+    Detached {
+        /// The child node of the object; of a joint, the body that hung on it.
+        node: Handle<Node>,
+        /// Its name.
+        name: String,
+        /// The node of the object with the script.
+        object: Handle<Node>,
+        /// Where it is now.
+        to: DetachedTo,
+    },
     /// A broken object is intact again: [`Destruction::restore_intact`](crate::Destruction::restore_intact).
     Restored {
         /// The node with the script.
@@ -131,6 +143,23 @@ pub enum Event {
         /// Name of the object.
         name: String,
     },
+}
+
+/// Where something is that hung on a broken object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DetachedTo {
+    /// It goes with a free piece.
+    Piece {
+        /// The piece's node.
+        node: Handle<Node>,
+        /// The piece's name.
+        name: String,
+    },
+    /// It is a body, and nothing holds it any more.
+    Nothing,
+    /// Nothing is left that it could hang on. It is hidden and disabled, until the object is intact again.
+    Hidden,
 }
 
 /// Cause of a break.

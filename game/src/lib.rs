@@ -64,7 +64,7 @@ mod swap;
 mod tools;
 
 pub use destruction::Destruction;
-pub use events::{BreakCause, BreakDiagnostics, Event};
+pub use events::{BreakCause, BreakDiagnostics, DetachedTo, Event};
 pub use fault::Fault;
 pub use fracture_simulation::{
     save::{ArchiveError, ReplayError},
@@ -82,7 +82,7 @@ pub use save::archive::RestoreError;
 pub use script::{
     debris_settings::DebrisSettings,
     destructible::{Breaking, Destructible, Held, Inside, Pieces, Strength},
-    embedded_save::{BodyStart, EmbeddedSave},
+    embedded_save::{AttachmentHome, BodyStart, EmbeddedSave},
     enums::{Anchoring, CutMapping, Fading, MassSource, OpenMesh},
     inbox::Inbox,
 };

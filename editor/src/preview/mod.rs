@@ -331,7 +331,10 @@ impl Preview {
                          strike harder or lower Damage Threshold"
                     ));
                 }
-                Event::Removed { .. } | Event::Restored { .. } | Event::Contact { .. } => {}
+                Event::Removed { .. }
+                | Event::Detached { .. }
+                | Event::Restored { .. }
+                | Event::Contact { .. } => {}
             }
         }
         let object_fault = self.destruction.faults().last();

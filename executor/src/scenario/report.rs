@@ -1,6 +1,6 @@
 //! The report of a run, as JSON.
 
-use fracture::{BreakCause, Event};
+use fracture::{BreakCause, DetachedTo, Event};
 use serde::Serialize;
 use serde_json::{json, Value};
 use std::collections::BTreeMap;
@@ -170,6 +170,13 @@ impl EventReport {
             }
             Event::Removed { name, reason, .. } => {
                 ("Removed", name, because(&format!("{reason:?}")))
+            }
+            Event::Detached { name, to, .. } => {
+                let to = match to {
+                    DetachedTo::Piece { name, .. } => name.clone(),
+                    other => format!("{other:?}"),
+                };
+                ("Detached", name, vec![("to", json!(to))])
             }
             Event::Restored { name, .. } => ("Restored", name, Vec::new()),
         };

@@ -6,7 +6,7 @@ use crate::mirror::{
 };
 use fracture_simulation::{
     external::{BodyDesc, BodyType, ExternalBody, JointDesc},
-    rapier3d, BodyRef, Motion, Simulation,
+    rapier3d, BodyRef, Motion, Pose, Simulation,
 };
 use fyrox::{
     core::{
@@ -41,7 +41,43 @@ struct MirroredJoint {
     desc: JointDesc,
 }
 
+/// An end of a joint that a rigid body holds.
+#[derive(Clone, Debug)]
+pub(crate) struct JointEnd {
+    /// The joint.
+    pub node: Handle<Node>,
+    /// 0 for the first body of the joint, 1 for the second.
+    pub end: usize,
+    /// The frame of this end in the space of the body.
+    pub frame: Pose,
+    /// The rigid body at this end.
+    pub body: Handle<Node>,
+    /// The rigid body at the other end.
+    pub other: Handle<Node>,
+}
+
 impl MirroredJoints {
+    /// The ends of joints that a rigid body holds.
+    pub fn ends_at(&self, body: Handle<Node>) -> Vec<JointEnd> {
+        let end = |(key, joint): (&u64, &MirroredJoint)| {
+            let frames = &joint.desc.joint;
+            let [first, second] = joint.bodies;
+            let (end, frame, other) = match body {
+                _ if body == first => (0, frames.local_frame1, second),
+                _ if body == second => (1, frames.local_frame2, first),
+                _ => return None,
+            };
+            Some(JointEnd {
+                node: node_of(*key),
+                end,
+                frame,
+                body,
+                other,
+            })
+        };
+        self.joints.iter().filter_map(end).collect()
+    }
+
     /// Mirrors a joint node, or updates its mirror when it has changed. Other nodes are ignored.
     /// `body_ref` maps a rigid body node to its body in the simulation.
     ///

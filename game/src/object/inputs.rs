@@ -297,7 +297,7 @@ fn find_colliders(graph: &Graph, body: Handle<Node>, script: &Destructible) -> V
     }
     let solid = |handle: &Handle<Node>| {
         let collider = graph.try_get_of_type::<Collider>(*handle);
-        collider.is_ok_and(|c| !c.is_sensor())
+        collider.is_ok_and(|c| !c.is_sensor() && c.parent() == body)
     };
     own_descendants::<Collider>(graph, body)
         .into_iter()

@@ -150,6 +150,7 @@ impl Destruction {
         }
         if let Some((body, object)) = self.pieces.remove_by_node(node) {
             self.view.batches.remove_piece(body);
+            self.attachments.forget(body);
             simulation.remove(body);
             self.drop_if_empty(object);
         }
@@ -170,6 +171,7 @@ impl Destruction {
             for held in live.held {
                 simulation.remove(held);
                 self.pieces.remove(held);
+                self.attachments.forget(held);
             }
             for collider in live.colliders {
                 self.mirror.colliders.include(collider);

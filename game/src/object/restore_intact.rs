@@ -123,6 +123,7 @@ impl Destruction {
                 continue; // its node has been removed since
             };
             simulation.remove(live.root);
+            self.put_attachments_back(graph, simulation, id);
             self.view.remove_object(graph, &mut self.pieces, id);
             self.impacts.residuals.remove(&id);
             let Some(object) = self.objects.get_mut(id) else {
@@ -176,7 +177,7 @@ impl ObjectStart {
 }
 
 impl BodyStart {
-    fn new(graph: &Graph, handle: Handle<Node>) -> Option<Self> {
+    pub(crate) fn new(graph: &Graph, handle: Handle<Node>) -> Option<Self> {
         let body = graph.try_get_of_type::<RigidBody>(handle).ok()?;
         let transform = body.local_transform();
         Some(Self {

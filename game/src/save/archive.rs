@@ -151,6 +151,8 @@ impl Destruction {
         let bodies: Vec<_> = self.pieces.iter().map(|(body, _)| body).collect();
         for body in bodies {
             let Some(motion) = simulation.motion(body) else {
+                // Restored breaks are no events, and neither is what hung on their pieces.
+                self.drop_attachments(graph, body);
                 self.view.remove_piece(graph, &mut self.pieces, body);
                 continue;
             };

@@ -47,6 +47,9 @@ impl Destruction {
                 .starts
                 .extend(start.map(|start| start.body.clone()));
         }
+        embedded
+            .attachments
+            .extend(self.attachments.homes().cloned());
         self.saves.node = swap::add_script(graph, NODE_NAME, embedded);
     }
 
@@ -71,6 +74,9 @@ impl Destruction {
             }
             return;
         };
+        for home in &embedded.attachments {
+            home.put_back(graph);
+        }
         let leftovers: Vec<_> = swap::tagged_nodes(graph).chain([node]).collect();
         for leftover in leftovers {
             swap::remove(graph, leftover);

@@ -47,7 +47,7 @@ pub struct Destructible {
     pub surface_tag: InheritableVariable<String>,
 
     /// The mesh nodes of the object. Empty: all meshes below this node. Of levels of detail the finest breaks,
-    /// and the others are hidden with it.
+    /// and the others are hidden with it. Meshes that are not listed hang on it: each goes with the nearest piece.
     pub mesh_nodes: InheritableVariable<Vec<Handle<Node>>>,
 
     /// Treatment of a mesh that is not closed. Refuse: it does not break. Repair: holes of up to a tenth of

@@ -8,7 +8,7 @@ use fyrox::{
         type_traits::prelude::*,
         visitor::{prelude::*, BinaryBlob},
     },
-    scene::node::Node,
+    scene::{node::Node, rigidbody::RigidBodyType},
     script::ScriptTrait,
 };
 
@@ -32,6 +32,43 @@ pub struct EmbeddedSave {
     /// Dynamic rigid bodies of objects, as they were when the objects were found.
     #[reflect(hidden)]
     pub starts: Vec<BodyStart>,
+    /// Where attachments of broken objects were before.
+    #[reflect(hidden)]
+    pub attachments: Vec<AttachmentHome>,
+}
+
+/// An attachment of an object as it was before the object broke.
+#[derive(Visit, Reflect, Default, Debug, Clone, PartialEq)]
+#[visit(optional)]
+pub struct AttachmentHome {
+    /// The node: a child of the object, or a joint.
+    pub node: Handle<Node>,
+    /// Name for events: that of the node, or of the body on the joint.
+    pub name: String,
+    /// Its parent; none of what the game has hung on a piece.
+    pub parent: Handle<Node>,
+    /// Local position, metres.
+    pub position: Vector3<f32>,
+    /// Local rotation.
+    pub rotation: UnitQuaternion<f32>,
+    /// Local scale.
+    pub scale: Vector3<f32>,
+    /// Whether the artist has hidden it.
+    pub is_hidden: bool,
+    /// Whether the artist has disabled it.
+    pub is_disabled: bool,
+    /// Type of the body if it is one.
+    pub body_type: RigidBodyType,
+    /// The body that has been made for it to fall.
+    pub own_body: Handle<Node>,
+    /// The colliders that have been moved to that body.
+    pub colliders: Vec<AttachmentHome>,
+    /// For a joint, the object's body.
+    pub holder: Handle<Node>,
+    /// For a joint, whether the object's body is the second one.
+    pub is_second_end: bool,
+    /// For a joint, the body at its other end.
+    pub jointed: BodyStart,
 }
 
 /// A rigid body as it was when its object was found.

@@ -200,6 +200,7 @@ impl Destruction {
                 *object.config.pieces.fade_time,
             )
         });
+        let told = self.drop_attachments(graph, body);
         let (pieces, settings) = (&mut self.pieces, &self.settings);
         let removed = self
             .view
@@ -213,6 +214,7 @@ impl Destruction {
                 reason,
             });
         }
+        self.events.extend(told);
     }
 
     /// Replaces a broken body by its pieces, in one frame.
@@ -227,6 +229,7 @@ impl Destruction {
             |piece: &&NewPiece| matches!(piece.kind, geometry::PieceKind::Fragment { .. });
         let fragments = broken.pieces.iter().filter(is_fragment);
         let fragments: Vec<BodyId> = fragments.map(|piece| piece.body).collect();
+        let detaching = self.begin_detaching(graph, info.object, info.node, &broken);
         let mut reusable = self.pieces.take_colliders(broken.body);
         for piece in broken.pieces {
             self.add_piece(graph, simulation, &info, piece, &mut reusable);
@@ -245,6 +248,7 @@ impl Destruction {
                 );
             }
         }
+        let told = self.finish_detaching(graph, simulation, detaching);
         if let Some(object) = self.objects.get_mut(info.object) {
             let volumes = broken.dust.iter().map(|dust| f64::from(dust.volume));
             object.dust_volume += volumes.sum::<f64>();
@@ -264,6 +268,7 @@ impl Destruction {
             pieces.extend(bodies.iter().filter_map(info));
         }
         self.events.push(event);
+        self.events.extend(told);
     }
 
     /// The appearance of a body's pieces.

@@ -10,7 +10,7 @@ use crate::swap::nodes::{self, NodePlacement};
 use fracture_simulation::Motion;
 use fyrox::{
     core::{
-        algebra::{UnitQuaternion, Vector3},
+        algebra::{Matrix3, Matrix4, UnitQuaternion, Vector3},
         math::Matrix4Ext,
         pool::Handle,
     },
@@ -137,6 +137,31 @@ pub(crate) fn disable(graph: &mut Graph, nodes: &[Handle<Node>]) -> Vec<Handle<N
     let enabled: Vec<_> = nodes.iter().filter(is_enabled).copied().collect();
     set_enabled(graph, &enabled, false);
     enabled
+}
+
+/// Links a node to another parent, and gives it a local transform. Shear is lost.
+pub(crate) fn link(
+    graph: &mut Graph,
+    node: Handle<Node>,
+    parent: Handle<Node>,
+    local: &Matrix4<f32>,
+) {
+    let linear = local.fixed_view::<3, 3>(0, 0).into_owned();
+    let mut scale = Vector3::from_iterator(linear.column_iter().map(|column| column.norm()));
+    if linear.determinant() < 0.0 {
+        scale.x = -scale.x;
+    }
+    let inverse = scale.map(|s| if s == 0.0 { 0.0 } else { 1.0 / s });
+    let rotation = linear * Matrix3::from_diagonal(&inverse);
+    let Ok(own) = graph.try_get_node_mut(node) else {
+        return;
+    };
+    own.local_transform_mut()
+        .set_position(Vector3::new(local[12], local[13], local[14]))
+        .set_rotation(UnitQuaternion::from_matrix(&rotation))
+        .set_scale(scale);
+    graph.link_nodes(node, parent);
+    graph.update_hierarchical_data_for_descendants(node);
 }
 
 /// All nodes with the tag of pieces. In a scene that has just been loaded, they were saved with it.

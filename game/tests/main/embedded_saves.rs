@@ -2,7 +2,7 @@
 
 use crate::{
     saves::{battered, pieces},
-    world::{hard, World, DT},
+    world::{hard, placed, World, DT},
 };
 use fracture::{
     Anchoring, Destructible, Destruction, EmbeddedSave, Held, Settings, Strength, PIECE_TAG,
@@ -21,8 +21,13 @@ use fyrox::{
     graph::SceneGraph,
     material::Material,
     scene::{
-        mesh::surface::SurfaceData, node::Node, particle_system::ParticleSystem,
-        rigidbody::RigidBodyType, Scene, SceneLoader,
+        base::BaseBuilder,
+        light::{point::PointLightBuilder, BaseLightBuilder},
+        mesh::surface::SurfaceData,
+        node::Node,
+        particle_system::ParticleSystem,
+        rigidbody::RigidBodyType,
+        Scene, SceneLoader,
     },
 };
 use std::sync::Arc;
@@ -286,5 +291,42 @@ fn a_loaded_object_returns_to_where_it_was_found() {
     let mut named = named.filter(|node| loaded.node(*node).name() == "Cube");
     let cube = named.next().unwrap();
     assert_eq!(**loaded.node(cube).local_transform().position(), at);
+    assert_eq!(loaded.destruction.faults().count(), 0);
+}
+
+#[test]
+fn what_hangs_on_pieces_is_in_the_saved_scene() {
+    let mut world = World::new();
+    world.floor();
+    let at = Vector3::new(0.0, 5.0, 0.0);
+    let cube = world.cube("Cube", RigidBodyType::Dynamic, at, Destructible::default());
+    let light = BaseBuilder::new()
+        .with_name("light")
+        .with_local_transform(placed(Vector3::y() * 0.5));
+    let graph = &mut world.scene.graph;
+    let light = PointLightBuilder::new(BaseLightBuilder::new(light)).build(graph);
+    graph.link_nodes(light, cube);
+    world.destruction.update(&mut world.scene, 0.0);
+    world.steps(3);
+    world.strike("Cube", hard(Vector3::new(0.0, 5.4, 0.0)));
+    world.steps(60);
+    let place = |world: &World| {
+        let light = world.named("light")[0];
+        let parent = world.node(world.node(light).parent()).name().to_owned();
+        (parent, world.node(light).global_position())
+    };
+    let (parent, before) = place(&world);
+    assert!(parent.starts_with("Cube/"), "{parent}");
+    world.destruction.embed_save(&mut world.scene);
+    let mut loaded = load(&bytes(&mut world.scene));
+    loaded.destruction.update(&mut loaded.scene, 0.0);
+    loaded.step();
+    let (same, after) = place(&loaded);
+    assert_eq!(same, parent);
+    assert!((after - before).norm() < 0.2, "{after} {before}");
+    loaded.destruction.restore_intact("Cube").unwrap();
+    loaded.destruction.update(&mut loaded.scene, 0.0);
+    loaded.destruction.update(&mut loaded.scene, 0.0);
+    assert_eq!(place(&loaded).0, "Cube");
     assert_eq!(loaded.destruction.faults().count(), 0);
 }

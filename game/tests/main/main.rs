@@ -2,6 +2,7 @@
 
 mod allocations;
 mod api;
+mod attachments;
 mod blades_and_pushes;
 mod debris_view;
 mod dense_meshes;
