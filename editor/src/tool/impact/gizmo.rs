@@ -1,7 +1,7 @@
 //! Handles of the impact that can be dragged: spheres at its point, at the tip of its normal and on the
 //! circle of its radius.
 
-use fracture::Impact;
+use fracture::{in_front, Impact};
 use fyrox::core::{
     algebra::Vector3,
     color::Color,
@@ -87,7 +87,10 @@ pub fn draw(
 ) {
     let (point, reach) = (impact.point, radius.max(SMALLEST));
     let (side, other) = sides(impact.normal);
-    let mut line = |begin, end, color| context.add_line(Line { begin, end, color });
+    let mut line = |begin, end, color| {
+        let [begin, end] = [begin, end].map(|end| in_front(end, eye));
+        context.add_line(Line { begin, end, color });
+    };
     line(point, point + impact.normal * reach, Color::RED);
     let at = |k: usize| {
         let (sin, cos) = (k as f32 / SEGMENTS as f32 * std::f32::consts::TAU).sin_cos();

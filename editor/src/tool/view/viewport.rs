@@ -100,7 +100,7 @@ impl Viewport {
         let ui = engine.user_interfaces.first();
         ui.send(frame, ImageMessage::Texture(Some(target)));
         ui.send(frame, WidgetMessage::Visibility(true));
-        Self {
+        let mut viewport = Self {
             scene: engine.scenes.add(scene),
             frame,
             camera,
@@ -113,7 +113,10 @@ impl Viewport {
             bounds,
             drag: None,
             turned: false,
-        }
+        };
+        // The first picture, which may stay for seconds, shows the object already.
+        viewport.update(engine, None);
+        viewport
     }
 
     /// Removes the scene from the engine.

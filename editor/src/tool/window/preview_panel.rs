@@ -13,7 +13,7 @@ use fyrox::{
         image::{Image, ImageBuilder},
         text::{Text, TextBuilder, TextMessage},
         widget::{WidgetBuilder, WidgetMessage},
-        BuildContext, Thickness, UserInterface,
+        BuildContext, HorizontalAlignment, Thickness, UserInterface, VerticalAlignment,
     },
 };
 
@@ -31,8 +31,9 @@ pub struct PreviewPanel {
     pub frame: Handle<Image>,
     /// The viewport of the variant.
     pub other: Handle<Image>,
-    /// What is being done, over the viewports.
+    /// What is being done, over the viewports, and the box around it.
     notice: Handle<Text>,
+    notice_box: Handle<Border>,
 }
 
 impl PreviewPanel {
@@ -45,8 +46,8 @@ impl PreviewPanel {
         let tip = "What it is compared with: the same blow on the same object, with another seed \
                    or pattern.";
         let other = view(ctx, 1, tip);
-        let notice = notice(ctx);
-        let all = [frame.to_base(), other.to_base(), notice.to_base()];
+        let (notice, notice_box) = notice(ctx);
+        let all = [frame.to_base(), other.to_base(), notice_box.to_base()];
         let grid = GridBuilder::new(WidgetBuilder::new().with_children(all))
             .add_row(Row::stretch())
             .add_column(Column::stretch())
@@ -67,12 +68,14 @@ impl PreviewPanel {
             frame,
             other,
             notice,
+            notice_box,
         }
     }
 
     /// Shows what is being done, or nothing.
     pub fn set_notice(&self, ui: &UserInterface, text: &str) {
         ui.send_sync(self.notice, TextMessage::Text(text.into()));
+        ui.send_sync(self.notice_box, WidgetMessage::Visibility(!text.is_empty()));
     }
 
     /// Divides the panel between two viewports, or gives all of it to the first.
@@ -83,17 +86,27 @@ impl PreviewPanel {
     }
 }
 
-/// Makes the text over the viewports, which lets the mouse through.
-fn notice(ctx: &mut BuildContext) -> Handle<Text> {
-    TextBuilder::new(
+/// Makes the text over the viewports, and a dark box around it, which let the mouse through.
+fn notice(ctx: &mut BuildContext) -> (Handle<Text>, Handle<Border>) {
+    let text = TextBuilder::new(
         WidgetBuilder::new()
             .with_id(ids::NOTICE)
             .with_hit_test_visibility(false)
-            .with_margin(Thickness::uniform(8.0)),
+            .with_margin(Thickness::uniform(6.0)),
     )
     .with_wrap(WrapMode::Word)
-    .with_shadow(true)
-    .build(ctx)
+    .build(ctx);
+    let dark = BorderBuilder::new(
+        WidgetBuilder::new()
+            .with_visibility(false)
+            .with_hit_test_visibility(false)
+            .with_horizontal_alignment(HorizontalAlignment::Left)
+            .with_vertical_alignment(VerticalAlignment::Top)
+            .with_background(Brush::Solid(Color::from_rgba(30, 30, 34, 200)).into())
+            .with_child(text),
+    )
+    .build(ctx);
+    (text, dark)
 }
 
 fn view(ctx: &mut BuildContext, column: usize, tip: &str) -> Handle<Image> {
