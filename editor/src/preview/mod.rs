@@ -59,6 +59,9 @@ pub struct Preview {
     dust: usize,
     cells_field: &'static str,
     fault: Option<String>,
+    /// Number of the object's faults before it was broken. Later ones are about edits, after which the preview is
+    /// made anew.
+    early_faults: Option<usize>,
     struck_at: Vector3<f32>,
     /// Outward normal of the struck surface.
     normal: Vector3<f32>,
@@ -129,6 +132,7 @@ impl Preview {
             dust: 0,
             cells_field,
             fault: None,
+            early_faults: None,
             struck_at: Vector3::zeros(),
             normal: Vector3::zeros(),
         }
@@ -337,7 +341,12 @@ impl Preview {
                 | Event::Contact { .. } => {}
             }
         }
-        let object_fault = self.destruction.faults().last();
+        if swapped {
+            let faults = self.destruction.faults().count();
+            self.early_faults.get_or_insert(faults);
+        }
+        let early = self.early_faults.unwrap_or(usize::MAX);
+        let object_fault = self.destruction.faults().take(early).last();
         if let (None, Some(fault)) = (&self.fault, object_fault) {
             self.fault = Some(fault.to_string().replace(MARK, ""));
         }

@@ -258,6 +258,8 @@ fn bricks() -> Vec<Step> {
             assert_eq!(last_command(editor), "Set Preset Brick of concrete.pattern");
         }),
         until("the preview is broken by the new pattern", |editor| {
+            let impact = text(editor, ids::IMPACT);
+            assert!(!impact.contains("changed after"), "{impact}");
             fragments(&text(editor, ids::FIGURES)) > 5
         }),
         until("and its cracks are drawn", |editor| cracks(editor) > 20),
