@@ -332,7 +332,7 @@ impl Preview {
                 } => {
                     self.fault = Some(format!(
                         "an impact of {impulse:.1} N s is below the threshold of {threshold:.1} N s; \
-                         strike harder or lower Damage Threshold"
+                         strike harder, or lower Damage Threshold or, where that is 0, Energy Per Volume"
                     ));
                 }
                 Event::Removed { .. }

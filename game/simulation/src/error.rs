@@ -68,6 +68,22 @@ pub enum ImpactError {
         /// The radius, metres.
         radius: f32,
     },
+    /// The size or the density of the striker is not a positive finite number.
+    #[error("the hit's striker has a radius of {radius} m and {density} kg/m^3; both must be finite and above 0")]
+    Striker {
+        /// Metres.
+        radius: f32,
+        /// kg/m^3
+        density: f32,
+    },
+    /// The distance of the charge is negative or not finite.
+    #[error(
+        "the hit's charge is at a distance of {distance} m; it must be finite and not negative"
+    )]
+    Distance {
+        /// Metres.
+        distance: f32,
+    },
     /// There are more impacts in this frame than can be taken, and this is one of the weakest.
     #[error("more than {limit} hits in one frame; this one is among the weakest and was dropped")]
     TooMany {

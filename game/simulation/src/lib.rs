@@ -156,7 +156,7 @@ pub use debris::{BodyRef, CollisionGroups, ContactProperties, DebrisCollision, R
 pub use error::{BodyError, BreakFailure, ImpactError, SimulationError};
 pub use event::{Broken, Cause, DropReason, DustParticle, Event, NewPiece, RemoveReason};
 pub use fracture_geometry as geometry;
-pub use impacts::{BlastLoad, Impact, PriorityCappedQueue};
+pub use impacts::{BlastLoad, Impact, PriorityCappedQueue, Striker};
 pub use jobs::{TaskId, TaskOutput};
 pub use pieces::{
     absorbed_impulse, Anchor, Anchors, Body, Colliders, DebrisLifetime, InteriorFaces, Material,

@@ -34,7 +34,7 @@ fn sides(broken: &Broken, point: Vec3, normal: Vec3) -> Vec<(f32, f32)> {
 #[test]
 fn a_blade_leaves_two_closed_halves_of_a_plane_cut_whatever_the_toughness() {
     let mut tough = cube();
-    tough.material.damage_threshold = 1e9;
+    tough.material.damage_threshold = Some(1e9);
     let (point, normal) = (Vec3::new(0.1, 0.05, -0.1), Vec3::new(1.0, 2.0, 0.5));
     let (_, broken) = cut(tough, point.to_array(), normal);
     assert_eq!(broken.pieces.len(), 2);

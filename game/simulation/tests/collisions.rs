@@ -50,7 +50,7 @@ fn slab(simulation: &mut Simulation, damage_threshold: f32) -> BodyId {
 /// A material whose pieces are as tough as the intact body.
 fn tough(damage_threshold: f32, max_depth: u32) -> Material {
     Material {
-        damage_threshold,
+        damage_threshold: Some(damage_threshold),
         max_depth,
         threshold_factor: 1.0,
         min_radius: 0.3,

@@ -63,7 +63,7 @@ fn break_out(mesh: Mesh, height: f32, spot: Vec3) -> (Simulation, Broken) {
     simulation.set_external_body(1, ground).unwrap();
     let mut body = body(mesh);
     body.motion = at(0.0, height, 0.0);
-    body.material.damage_threshold = 0.0;
+    body.material.damage_threshold = Some(0.0);
     let id = simulation.add(body).unwrap();
     let point = spot + height * Vec3::Y;
     let normal = (spot - 0.5 * Vec3::Y).normalize_or(Vec3::Y);

@@ -267,7 +267,7 @@ fn materials_out_of_range_are_refused_by_name() {
         (
             "damage threshold",
             Material {
-                damage_threshold: -1.0,
+                damage_threshold: Some(-1.0),
                 ..good
             },
         ),
@@ -312,7 +312,7 @@ fn materials_out_of_range_are_refused_by_name() {
 /// A body that has next to no extent along some axes.
 fn sliver(size: [f32; 3]) -> Body {
     let material = Material {
-        damage_threshold: 0.0,
+        damage_threshold: Some(0.0),
         min_volume: 0.0,
         ..Material::default()
     };

@@ -26,7 +26,7 @@ fn break_gently(mesh: Mesh, height: f32, sites: Vec<DVec3>) -> (Simulation, Brok
             fit: PatternFit::IN_PLACE,
             pattern: LazyPattern::new(move || Pattern::from_sites(&sites)),
             material: Material {
-                damage_threshold: 0.0,
+                damage_threshold: Some(0.0),
                 threshold_factor: 1e6,
                 max_depth: 1,
                 ..Material::default()

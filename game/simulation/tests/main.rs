@@ -17,6 +17,7 @@ mod determinism;
 mod early_steps;
 mod endurance;
 mod engine;
+mod everyday;
 mod explosions;
 mod failures;
 mod frozen_rubble;

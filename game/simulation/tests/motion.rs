@@ -241,7 +241,7 @@ fn a_push_makes_no_free_body_faster_than_pushes_may() {
 
 fn breaks_at_once() -> Material {
     Material {
-        damage_threshold: 0.0,
+        damage_threshold: Some(0.0),
         min_radius: 0.3,
         ..Material::default()
     }
@@ -341,7 +341,10 @@ fn pieces_of_a_body_that_was_sunk_into_the_ground_come_out_and_rest() {
 #[test]
 fn a_heap_whose_pieces_break_again_falls_asleep() {
     // Hundreds of pieces, among them some that hop on the spot for ever.
-    let statistics = heap(Material::default());
+    let statistics = heap(Material {
+        damage_threshold: Some(20.0),
+        ..Material::default()
+    });
     assert!(
         statistics.breaks > 15 && statistics.debris > 400,
         "{statistics:?}"

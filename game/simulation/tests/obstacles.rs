@@ -51,7 +51,7 @@ fn debris_bounces_off_the_proxy_of_an_intact_body_until_that_breaks() {
             BodyType::Fixed,
         )),
         material: fracture_simulation::Material {
-            damage_threshold: 1e9,
+            damage_threshold: Some(1e9),
             ..Default::default()
         },
         ..crate::setup::body(fracture_simulation::geometry::Mesh::cuboid([6.0, 1.0, 6.0]))

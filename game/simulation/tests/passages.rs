@@ -29,7 +29,7 @@ fn ball_through(size: [f32; 3], hole: f32, mass: f32, speed: f32, lets: bool) ->
         motion: at(0.0, -0.5 * size[1], 0.0),
         ..body(Mesh::cuboid(size))
     };
-    slab.material.damage_threshold = 1e6;
+    slab.material.damage_threshold = Some(1e6);
     let id = simulation.add(slab).unwrap();
     let impact = Impact {
         radius: Some(hole),

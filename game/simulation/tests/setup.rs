@@ -64,10 +64,11 @@ pub fn wall() -> Body {
     }
 }
 
-/// A body whose pieces break by impacts only, and not when they fall.
+/// A body that breaks from 20 N s on, whose pieces break by impacts only, and not when they fall.
 pub fn body(mesh: Mesh) -> Body {
     Body {
         material: Material {
+            damage_threshold: Some(20.0),
             min_radius: 0.3,
             max_radius: 0.7,
             threshold_factor: 1e6,

@@ -228,7 +228,7 @@ fn brittle_block(cells: u32) -> Body {
         pattern: LazyPattern::new(move || Pattern::from_recipe(&Recipe::Uniform { cells }, 5)),
         fit: PatternFit::BODY,
         material: Material {
-            damage_threshold: 0.0,
+            damage_threshold: Some(0.0),
             ..block.material
         },
         ..block

@@ -15,7 +15,7 @@ use crate::{
     script::destructible::Destructible,
     swap,
 };
-use fracture_simulation::{absorbed_impulse, BodyId, BodyRef, RayHit, Simulation};
+use fracture_simulation::{absorbed_impulse, BodyId, BodyRef, RayHit, Simulation, Striker};
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
     graph::SceneGraph,
@@ -102,7 +102,11 @@ impl Destruction {
             };
             let [point, normal, impulse] =
                 [load.point, load.normal, load.impulse].map(engine_vector);
-            let impact = Impact::new(point, normal, load.energy).with_impulse(impulse);
+            let impact = Impact::new(point, normal, load.energy)
+                .with_impulse(impulse)
+                .with_striker(Striker::Gas {
+                    distance: (point - center).norm(),
+                });
             reached += usize::from(self.enqueue(target, impact).is_ok());
         }
         reached
@@ -255,11 +259,12 @@ impl Destruction {
         };
         let reason = match &object.state {
             ObjectState::Live(live) => {
-                let breaks = object.config.material().breaks_at(impact.impulse.norm());
+                let on_root = impact.on_body(live.root, false);
+                let breaks = simulation.breaks(&on_root).unwrap_or(true);
                 if live.dynamic && !live.broken && !breaks {
                     push_unbroken(graph, live.body, &impact, simulation.settings());
                 }
-                match simulation.impact(impact.on_body(live.root, false)) {
+                match simulation.impact(on_root) {
                     Ok(()) => return,
                     Err(error) => error.to_string(),
                 }

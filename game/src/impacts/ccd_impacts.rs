@@ -25,8 +25,12 @@ use std::collections::BTreeMap;
 
 /// Distance travelled in a step below which the engine does not divide the step, metres.
 const MIN_TRAVEL: f32 = 0.01;
-/// Change of velocity, relative to the speed, above which a body has struck something.
-const MIN_VELOCITY_CHANGE: f32 = 0.05;
+/// Change of velocity, relative to the speed, above which a body may have struck something. One that is two
+/// hundred times as heavy as what it strikes loses no more.
+const MIN_VELOCITY_CHANGE: f32 = 0.005;
+/// Part of the change of momentum that contacts do not show, above which there was an impact. Friction, which
+/// they do not show either, takes less.
+const MIN_UNSHOWN_SHARE: f32 = 0.6;
 
 /// Tracks the bodies with CCD from step to step.
 #[derive(Default)]
@@ -128,19 +132,26 @@ fn find_impact(
     let mass = dynamic_mass(graph, body)?;
     let impulse_change = change * mass;
     let contacts: Vec<_> = contacts(graph, body).collect();
-    let reported: f32 = contacts.iter().map(|contact| contact.impulse).sum();
-    if reported > 0.5 * impulse_change.norm() {
+    // A body that is thrown onto something on the ground meets the ground as well.
+    let shown: Vector3<f32> = contacts
+        .iter()
+        .map(|contact| contact.normal * contact.impulse)
+        .sum();
+    let unshown = impulse_change - shown;
+    if unshown.norm() < MIN_UNSHOWN_SHARE * impulse_change.norm() {
         return None; // the contacts show the impact themselves
     }
-    let contact = contact_along(contacts, &impulse_change)
-        .or_else(|| contact_ahead(graph, body, before, dt))?;
-    let impulse = impulse_change.dot(&contact.normal);
+    let contact =
+        contact_along(contacts, &unshown).or_else(|| contact_ahead(graph, body, before, dt))?;
+    let impulse = unshown.dot(&contact.normal);
     if impulse <= 0.0 {
         return None;
     }
+    let mut impact = ContactImpact::new(graph, &contact, impulse)?;
+    impact.limit_energy(graph, -before.velocity.dot(&contact.normal));
     Some(CcdImpact {
         struck: contact.own,
-        impact: ContactImpact::new(graph, &contact, impulse)?,
+        impact,
     })
 }
 

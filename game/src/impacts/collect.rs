@@ -48,17 +48,20 @@ impl Impacts {
             let struck = StruckBody {
                 body: live.body,
                 colliders: &live.colliders,
-                damage_threshold: *object.config.breaking.damage_threshold,
+                root: live.root,
             };
-            let found = self.history.impacts(graph, &struck, dt);
-            impacts.extend(found.into_iter().map(|impact| (id, impact)));
+            let found = self.history.impacts(graph, simulation, &struck, dt);
+            let found = found.into_iter();
+            let felt =
+                found.filter(|found| simulation.is_felt(&bodies.on_body(live, &found.impact)));
+            impacts.extend(felt.map(|impact| (id, impact)));
         }
         self.collect_ccd(graph, bodies, dt, &mut impacts);
-        share_energy(bodies.objects, &mut impacts);
+        bodies.share_energy(simulation, &mut impacts);
         // The hardest first: a blow breaks an object before the support on which it presses it.
         impacts.sort_by(|(_, a), (_, b)| b.impact.energy.total_cmp(&a.impact.energy));
         for (id, impact) in impacts {
-            let impact = self.split_residual(bodies.objects, id, impact);
+            let impact = self.split_residual(simulation, bodies, id, impact);
             bodies.strike(simulation, faults, id, &impact);
         }
     }
@@ -77,7 +80,7 @@ impl Impacts {
         let strikers = bodies.mirrored.bodies().chain(own.map(|live| live.body));
         for found in self.ccd.impacts(graph, strikers, dt) {
             let striker = bodies.objects.of_engine_body(found.impact.striker());
-            impacts.extend(striker.map(|id| (id, found.impact.reversed())));
+            impacts.extend(striker.map(|id| (id, found.impact.reversed(graph))));
             let struck = bodies.object_with_collider(found.struck);
             impacts.extend(struck.map(|id| (id, found.impact)));
         }
@@ -86,11 +89,19 @@ impl Impacts {
     /// Records the impulse that the striker gets back if the object breaks, and returns the rest of the
     /// impact. A dynamic object has the whole impact in its velocity already, which its pieces inherit: its
     /// striker gets nothing back.
-    fn split_residual(&mut self, objects: &Objects, id: ObjectId, impact: ContactImpact) -> Impact {
-        let Some(object) = objects.get(id) else {
+    fn split_residual(
+        &mut self,
+        simulation: &Simulation,
+        bodies: &SceneBodies,
+        id: ObjectId,
+        impact: ContactImpact,
+    ) -> Impact {
+        let object = bodies.objects.get(id);
+        let Some(object) = object.filter(|object| object.live().is_some_and(|live| !live.dynamic))
+        else {
             return impact.impact;
         };
-        if object.live().is_none_or(|live| live.dynamic) {
+        if !bodies.breaks(simulation, id, &impact.impact) {
             return impact.impact;
         }
         let (impact, residual) = impact.split_residual(&object.config.material());
@@ -121,26 +132,41 @@ impl Impacts {
     }
 }
 
-/// Halves the energy of collisions that break both objects, as for collisions of debris. Of two objects of which
-/// one breaks, that gets the whole.
-fn share_energy(objects: &Objects, impacts: &mut [(ObjectId, ContactImpact)]) {
-    let striker_that_breaks = |(id, impact): &(ObjectId, ContactImpact)| {
-        let striker = objects.of_engine_body(impact.striker())?;
-        let material = objects.get(*id)?.config.material();
-        let breaks = material.breaks_at(impact.impact.impulse.norm());
-        breaks.then_some((*id, striker))
-    };
-    let breaks: BTreeSet<_> = impacts.iter().filter_map(striker_that_breaks).collect();
-    for (id, impact) in impacts {
-        let striker = objects.of_engine_body(impact.striker());
-        let both = |other| breaks.contains(&(*id, other)) && breaks.contains(&(other, *id));
-        if striker.is_some_and(both) {
-            impact.impact.energy *= 0.5;
+impl SceneBodies<'_> {
+    /// Halves the energy of collisions that break both objects, as for collisions of debris. Of two objects of
+    /// which one breaks, that gets the whole.
+    fn share_energy(&self, simulation: &Simulation, impacts: &mut [(ObjectId, ContactImpact)]) {
+        let striker_that_breaks = |(id, impact): &(ObjectId, ContactImpact)| {
+            let striker = self.objects.of_engine_body(impact.striker())?;
+            let breaks = self.breaks(simulation, *id, &impact.impact);
+            breaks.then_some((*id, striker))
+        };
+        let breaks: BTreeSet<_> = impacts.iter().filter_map(striker_that_breaks).collect();
+        for (id, impact) in impacts {
+            let striker = self.objects.of_engine_body(impact.striker());
+            let both = |other| breaks.contains(&(*id, other)) && breaks.contains(&(other, *id));
+            if striker.is_some_and(both) {
+                impact.impact.energy *= 0.5;
+            }
         }
     }
-}
 
-impl SceneBodies<'_> {
+    /// Whether an impact breaks an object. One whose size is not known yet may break.
+    fn breaks(&self, simulation: &Simulation, id: ObjectId, impact: &Impact) -> bool {
+        let live = self.objects.get(id).and_then(Object::live);
+        let breaks = |live| {
+            simulation
+                .breaks(&self.on_body(live, impact))
+                .unwrap_or(true)
+        };
+        live.is_some_and(breaks)
+    }
+
+    /// The impact on a rigid body in the terms of the simulation.
+    fn on_body(&self, live: &LiveObject, impact: &Impact) -> fracture_simulation::Impact {
+        impact.on_body(self.held_at(live, impact.point), live.dynamic)
+    }
+
     /// Gives an impact on an object's rigid body to the simulation.
     fn strike(
         &self,
@@ -155,8 +181,7 @@ impl SceneBodies<'_> {
         let Some(live) = object.live() else {
             return;
         };
-        let body = self.held_at(live, impact.point);
-        if let Err(error) = simulation.impact(impact.on_body(body, live.dynamic)) {
+        if let Err(error) = simulation.impact(self.on_body(live, impact)) {
             faults.report(&object.name, error);
         }
     }

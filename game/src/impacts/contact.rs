@@ -1,11 +1,12 @@
 //! Contacts of the engine's physics between two colliders.
 
+use crate::mirror::{
+    engine_bodies::local_pose,
+    transforms::{engine_vector, vec3, BodyFrame},
+};
+use fracture_simulation::Pose;
 use fyrox::{
-    core::{
-        algebra::{Matrix4, Point3, UnitQuaternion, Vector3},
-        math::Matrix4Ext,
-        pool::Handle,
-    },
+    core::{algebra::Vector3, pool::Handle},
     graph::SceneGraph,
     scene::{
         graph::{physics::ContactPair, Graph},
@@ -58,11 +59,11 @@ impl Contact {
         }
         // The engine's normals point from the first collider to the second.
         let outward = if first { normal } else { -normal };
-        let point = pose_in_step(graph, own)?.transform_point(&Point3::from(local_point));
+        let point = collider_pose(graph, own)?.transform_point(vec3(local_point));
         Some(Self {
             own,
             other: pair.other(own.transmute()).to_base(),
-            point: point.coords,
+            point: engine_vector(point),
             normal: outward.try_normalize(f32::MIN_POSITIVE)?,
             impulse,
         })
@@ -88,11 +89,9 @@ impl Contact {
     }
 }
 
-/// A collider's pose at the beginning of the last physics step, without scale. The engine's global
-/// transforms date from there.
-fn pose_in_step(graph: &Graph, collider: Handle<Node>) -> Option<Matrix4<f32>> {
-    let global = graph.try_get_node(collider).ok()?.global_transform();
-    let rotation = UnitQuaternion::from_matrix(&global.basis());
-    let position = Vector3::new(global[12], global[13], global[14]);
-    Some(rotation.to_homogeneous().append_translation(&position))
+/// A collider's pose now, without scale: the body of a contact may have moved far in the step, and a break starts
+/// from where it is.
+fn collider_pose(graph: &Graph, collider: Handle<Node>) -> Option<Pose> {
+    let body = graph.try_get_node(collider).ok()?.parent();
+    Some(BodyFrame::new(graph, body).pose * local_pose(graph, collider))
 }

@@ -5,18 +5,15 @@ use crate::{
         contact::Contact,
         impact::{collision_energy, reduced_mass, Impact},
     },
-    mirror::engine_bodies::{dynamic_mass, key_of, velocity_at},
+    mirror::engine_bodies::{collider_volume, dynamic_mass, key_of, velocity_at},
 };
-use fracture_simulation::Material;
+use fracture_simulation::{BodyId, Material, Simulation, Striker};
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
     graph::SceneGraph,
     scene::{collider::Collider, graph::Graph, node::Node, rigidbody::RigidBody},
 };
 
-/// Share of the damage threshold below which a contact is no impact. A lower share reports weaker impacts and
-/// costs more lookups.
-const MIN_THRESHOLD_SHARE: f32 = 0.1;
 /// Impulse of a resting contact, in units of the lighter body's weight times the step. The solver reports
 /// up to 1.6 of it.
 const RESTING_LOAD: f32 = 2.0;
@@ -53,14 +50,25 @@ impl ContactImpact {
         let separation = (velocity(striker) - velocity(struck)).dot(&contact.normal);
         let mass = reduced_mass(dynamic_mass(graph, struck), dynamic_mass(graph, striker));
         let energy = collision_energy(impulse, mass, separation);
-        let impact = Impact::new(contact.point, contact.normal, energy);
+        let impact = Impact::new(contact.point, contact.normal, energy)
+            .with_impulse(-contact.normal * impulse)
+            .with_striker(striker_of(graph, striker));
         Some(Self {
-            impact: impact.with_impulse(-contact.normal * impulse),
+            impact,
             struck,
             striker,
             mass,
             separation,
         })
+    }
+
+    /// Limits the energy to that of a striker that came at a speed (m/s) along the normal, if the struck body was
+    /// at rest because nothing moves it: what the striker lost by friction is not energy of the impact.
+    pub fn limit_energy(&mut self, graph: &Graph, speed: f32) {
+        if dynamic_mass(graph, self.struck).is_none() {
+            let energy = 0.5 * self.mass * speed * speed;
+            self.impact.energy = self.impact.energy.min(energy);
+        }
     }
 
     /// The rigid body node that struck.
@@ -69,16 +77,17 @@ impl ContactImpact {
     }
 
     /// The impact of the same collision on the striker.
-    pub fn reversed(&self) -> Self {
+    pub fn reversed(&self, graph: &Graph) -> Self {
+        let striker = striker_of(graph, self.struck);
         Self {
-            impact: self.impact.reversed(),
+            impact: self.impact.reversed().with_striker(striker),
             struck: self.striker,
             striker: self.struck,
             ..*self
         }
     }
 
-    /// Splits the impact into the part that breaks an object of a material, and the residual.
+    /// Splits an impact that breaks an object of a material into the part that does, and the residual.
     ///
     /// A break of radius `r` absorbs the energy `r^3 / volume_per_energy`, the inverse of the formula for
     /// the radius. So the whole energy is absorbed unless the radius is limited. Energy beyond the limit
@@ -89,22 +98,36 @@ impl ContactImpact {
         let radius = material.radius(self.impact.energy);
         let absorbed = radius.powi(3) / material.volume_per_energy;
         let left = self.impact.energy - absorbed;
-        let breaks = material.breaks_at(impulse) && impulse > 0.0;
         let has_residual =
-            breaks && left > MIN_RESIDUAL_SHARE * self.impact.energy && self.mass > 0.0;
+            impulse > 0.0 && left > MIN_RESIDUAL_SHARE * self.impact.energy && self.mass > 0.0;
         if !has_residual {
             return (self.impact, None);
         }
         let speed = (2.0 * left / self.mass).sqrt();
         let kept = (self.mass * (speed + self.separation)).clamp(0.0, impulse);
         let direction = self.impact.impulse / impulse;
-        // The object needs an impulse of its damage threshold to break.
-        self.impact.impulse = direction * (impulse - kept).max(material.damage_threshold);
+        // A typed damage threshold has to be reached.
+        let least = material.damage_threshold.unwrap_or_default();
+        self.impact.impulse = direction * (impulse - kept).max(least);
         let residual = ResidualImpulse {
             striker: self.striker,
             impulse: direction * kept,
         };
         (self.impact, Some(residual))
+    }
+}
+
+/// A rigid body as the striker of others, from its mass and the volume of its colliders.
+fn striker_of(graph: &Graph, body: Handle<Node>) -> Striker {
+    let volume = collider_volume(graph, body);
+    let density = dynamic_mass(graph, body).map(|mass| mass / volume);
+    let radius = (0.75 / std::f32::consts::PI * volume).cbrt();
+    match density {
+        Some(density) if density > 0.0 && density.is_finite() && radius > 0.0 => {
+            Striker::Body { radius, density }
+        }
+        // What does not move is as hard as stone, and struck by the other.
+        _ => Striker::Stone,
     }
 }
 
@@ -149,8 +172,8 @@ type Pair = (u64, u64);
 pub(crate) struct StruckBody<'a> {
     pub body: Handle<Node>,
     pub colliders: &'a [Handle<Node>],
-    /// The impulse that breaks the object, N s.
-    pub damage_threshold: f32,
+    /// The object as the simulation knows it.
+    pub root: BodyId,
 }
 
 impl ContactHistory {
@@ -162,7 +185,13 @@ impl ContactHistory {
     }
 
     /// Returns the impacts on an object in the last physics step, which took `dt` seconds.
-    pub fn impacts(&mut self, graph: &Graph, object: &StruckBody, dt: f32) -> Vec<ContactImpact> {
+    pub fn impacts(
+        &mut self,
+        graph: &Graph,
+        simulation: &Simulation,
+        object: &StruckBody,
+        dt: f32,
+    ) -> Vec<ContactImpact> {
         let mut contacts = std::mem::take(&mut self.contacts);
         contacts.clear();
         for handle in object.colliders {
@@ -184,41 +213,43 @@ impl ContactHistory {
                 }
             }
         }
-        let impact = |contact: &Contact| self.impact(graph, object, contact, dt);
+        if contacts.is_empty() {
+            self.contacts = contacts;
+            return Vec::new(); // the common case
+        }
+        let least = simulation.least_felt_impulse(object.root);
+        let impact = |contact: &Contact| self.impact(graph, object.body, contact, least, dt);
         let impacts = contacts.iter().filter_map(impact).collect();
         self.contacts = contacts;
         impacts
     }
 
-    /// The impact of a contact; `None` for a resting load, or an impulse far below the damage threshold.
+    /// The impact of a contact; `None` for a resting load, or an impulse of at most `least` (N s).
     fn impact(
         &mut self,
         graph: &Graph,
-        object: &StruckBody,
+        body: Handle<Node>,
         contact: &Contact,
+        least: f32,
         dt: f32,
     ) -> Option<ContactImpact> {
         if contact.impulse <= 0.0 {
             return None;
         }
-        let key = (key_of(object.body), key_of(contact.other));
+        let key = (key_of(body), key_of(contact.other));
         self.current.push((key, contact.impulse));
-        let threshold = MIN_THRESHOLD_SHARE * object.damage_threshold;
         let index = self.previous.binary_search_by_key(&key, |(pair, _)| *pair);
         let previous = index.ok().and_then(|index| self.previous.get(index));
         let increase = contact.impulse - previous.map_or(0.0, |(_, impulse)| *impulse);
-        if increase <= threshold {
+        if increase <= least {
             return None; // the common case, before anything is looked up
         }
         let other_body = graph.try_get_node(contact.other).ok()?.parent();
-        let masses = [
-            dynamic_mass(graph, object.body),
-            dynamic_mass(graph, other_body),
-        ];
+        let masses = [dynamic_mass(graph, body), dynamic_mass(graph, other_body)];
         let lighter = masses.iter().flatten().copied().reduce(f32::min)?;
         let weight = lighter * graph.physics.gravity.norm() * dt.max(0.0);
         let impulse = contact.impulse - (RESTING_LOAD * weight).max(contact.impulse - increase);
-        if impulse <= threshold {
+        if impulse <= least {
             return None;
         }
         ContactImpact::new(graph, contact, impulse)
@@ -254,7 +285,7 @@ mod tests {
     #[test]
     fn energy_beyond_the_limit_is_residual() {
         let brittle = Material {
-            damage_threshold: 1.0,
+            damage_threshold: Some(1.0),
             volume_per_energy: 0.125 / 36.0, // half a metre takes 36 J
             max_radius: 0.5,
             ..Material::default()
@@ -270,18 +301,5 @@ mod tests {
             "{}",
             impact.impulse.x
         );
-    }
-
-    #[test]
-    fn an_object_that_does_not_break_leaves_no_residual() {
-        let tough = Material {
-            damage_threshold: 21.0,
-            volume_per_energy: 1.0,
-            max_radius: 0.1,
-            ..Material::default()
-        };
-        let (impact, residual) = impact().split_residual(&tough);
-        assert!(residual.is_none());
-        assert_eq!(impact.impulse.norm(), 20.0);
     }
 }

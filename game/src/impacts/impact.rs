@@ -1,7 +1,7 @@
 //! The impact: a hit on an object by a contact, a shot, an explosion or a script.
 
 use crate::mirror::transforms::vec3;
-use fracture_simulation::BodyId;
+use fracture_simulation::{BodyId, Striker};
 use fyrox::{core::algebra::Vector3, script::ScriptMessagePayload};
 
 /// Mass of the striker, kg, when only the energy of an impact is known.
@@ -21,6 +21,8 @@ pub struct Impact {
     pub impulse: Vector3<f32>,
     /// Energy, J. It determines the radius of the break.
     pub energy: f32,
+    /// The thing that struck.
+    pub striker: Striker,
     /// Radius of the break, metres, in place of the one that follows from the energy.
     pub radius: Option<f32>,
     /// Whether the impact is a cut: see [`Impact::blade`].
@@ -40,6 +42,7 @@ impl Impact {
             normal,
             impulse: -normal * (2.0 * NOMINAL_MASS * energy.max(0.0)).sqrt(),
             energy,
+            striker: Striker::default(),
             radius: None,
             blade: false,
         }
@@ -57,6 +60,13 @@ impl Impact {
     /// Replaces the impulse, N s.
     pub fn with_impulse(mut self, impulse: Vector3<f32>) -> Self {
         self.impulse = impulse;
+        self
+    }
+
+    /// Sets the thing that struck, which matters where there is no damage threshold: a hard and small striker
+    /// breaks what a soft or large one does not.
+    pub fn with_striker(mut self, striker: Striker) -> Self {
+        self.striker = striker;
         self
     }
 
@@ -85,6 +95,7 @@ impl Impact {
         let [point, normal, impulse] = [self.point, self.normal, self.impulse].map(vec3);
         fracture_simulation::Impact {
             already_applied,
+            striker: self.striker,
             radius: self.radius,
             blade: self.blade,
             ..fracture_simulation::Impact::new(body, point, normal, impulse, self.energy)

@@ -1,7 +1,7 @@
 //! The queue of impacts for the next update.
 
 use crate::{impacts::impact::Impact, object::ObjectId};
-use fracture_simulation::{BodyId, PriorityCappedQueue};
+use fracture_simulation::{BodyId, PriorityCappedQueue, Striker};
 use fyrox::{core::pool::Handle, scene::node::Node};
 use thiserror::Error;
 
@@ -116,6 +116,19 @@ pub(super) fn validate(impact: &Impact) -> Result<(), ImpactError> {
         if let Some(value) = vector.iter().find(|v| !v.is_finite()) {
             return invalid(what, *value, "finite");
         }
+    }
+    let positive = |value: f32| value > 0.0 && value.is_finite();
+    match impact.striker {
+        Striker::Body { radius, .. } if !positive(radius) => {
+            return invalid("striker's radius", radius, "finite and above 0");
+        }
+        Striker::Body { density, .. } if !positive(density) => {
+            return invalid("striker's density", density, "finite and above 0");
+        }
+        Striker::Gas { distance } if !(distance == 0.0 || positive(distance)) => {
+            return invalid("charge's distance", distance, "finite and not negative");
+        }
+        _ => {}
     }
     match impact.radius {
         Some(radius) if !(radius > 0.0 && radius.is_finite()) => {

@@ -90,6 +90,25 @@ fn collider_mass_properties(
     Some(shape.mass_properties(density))
 }
 
+/// The volume of a rigid body's colliders, m^3. Shapes that are built from meshes count as boxes.
+pub(crate) fn collider_volume(graph: &Graph, body: Handle<Node>) -> f32 {
+    let node = graph.try_get_node(body);
+    let children = node.map_or(&[][..], |node| node.children());
+    let volume = |child: &Handle<Node>| {
+        let collider = graph.try_get_of_type::<Collider>(*child).ok()?;
+        if is_built_from_meshes(collider.shape()) {
+            let bounds = collider.local_bounding_box();
+            let sides = bounds.max - bounds.min;
+            return Some(sides.x * sides.y * sides.z);
+        }
+        let from_world = collider_from_world(graph, body, *child);
+        let shape = shared_shape(collider.shape(), &from_world, graph, true)?;
+        Some(shape.mass_properties(1.0).mass())
+    };
+    let volumes = children.iter().filter_map(volume);
+    volumes.filter(|volume| volume.is_finite()).sum()
+}
+
 /// The mass of a node below a rigid body if it is a collider, kg. A shape that is built from meshes is taken to
 /// have `volume`, m^3.
 pub(crate) fn estimated_mass(

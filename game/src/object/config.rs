@@ -101,7 +101,7 @@ impl DestructibleConfig {
         let (breaking, pieces) = (&self.breaking, &self.pieces);
         Material {
             density: self.density,
-            damage_threshold: *breaking.damage_threshold,
+            damage_threshold: Some(*breaking.damage_threshold).filter(|typed| *typed != 0.0),
             volume_per_energy: breaking.energy_per_volume.recip() as f32,
             min_radius: *breaking.min_radius,
             max_radius: *breaking.max_radius,

@@ -108,8 +108,8 @@ impl BreakPreview {
         self.material.radius(energy)
     }
 
-    /// The impulse that starts a break, N s.
-    pub fn damage_threshold(&self) -> f32 {
+    /// The typed impulse that starts a break, N s.
+    pub fn damage_threshold(&self) -> Option<f32> {
         self.material.damage_threshold
     }
 

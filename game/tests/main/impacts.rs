@@ -1,9 +1,9 @@
 //! Impacts that break objects, and impacts that do not.
 
-use crate::world::{broken, hard, World};
-use fracture::{Anchoring, Breaking, Destructible, Event, Held, Impact, ImpactError};
+use crate::world::{broken, cube_surface, hard, World};
+use fracture::{Anchoring, Breaking, Destructible, Event, Held, Impact, ImpactError, MassSource};
 use fyrox::{
-    core::algebra::Vector3,
+    core::algebra::{Matrix4, Vector3},
     graph::SceneGraph,
     scene::{
         collider::ColliderShape,
@@ -495,4 +495,58 @@ fn a_weak_shot_pushes_a_dynamic_object_without_breaking_it() {
         .unwrap();
     // 20 N s on 20 kg, less the friction on the floor.
     assert!(body.lin_vel().x > 0.5, "{}", body.lin_vel());
+}
+
+/// Throws a ball of 20 kg with continuous collision detection at a free model of half a metre; the events of half
+/// a second.
+fn throw_at_model(
+    script: Destructible,
+    shape: ColliderShape,
+    velocity: Vector3<f32>,
+) -> Vec<Event> {
+    let mut world = World::new();
+    world.floor();
+    let at = Vector3::new(0.0, 0.25, 0.0);
+    let surfaces = vec![cube_surface(Matrix4::new_scaling(0.5), None)];
+    let kind = RigidBodyType::Dynamic;
+    world.body("model", kind, at, surfaces, shape, Some(script));
+    world.steps(30);
+    // Not so near that it hits in the step in which it comes to be.
+    let from = at - velocity.normalize() - velocity / 40.0;
+    world.ball(20.0, from, velocity);
+    world.steps(30)
+}
+
+#[test]
+fn no_hard_blow_is_without_a_trace() {
+    let directions = [
+        (
+            Vector3::new(1.0, 0.0, 0.0),
+            ColliderShape::cuboid(0.25, 0.25, 0.25),
+        ),
+        (
+            Vector3::new(1.0, -0.4, -0.1),
+            ColliderShape::cuboid(0.25, 0.25, 0.25),
+        ),
+        (Vector3::new(0.9, -0.02, 0.2), ColliderShape::ball(0.25)),
+        (Vector3::new(0.05, -1.0, 0.02), ColliderShape::ball(0.25)),
+    ];
+    for source in [MassSource::FromDensity, MassSource::FromBody] {
+        for threshold in [0.0, 5.0, 20.0] {
+            for speed in [8.0, 20.0, 30.0, 60.0, 150.0] {
+                for (direction, shape) in &directions {
+                    let script = Destructible {
+                        mass_source: source.into(),
+                        ..wall(threshold)
+                    };
+                    let velocity = direction.normalize() * speed;
+                    let events = throw_at_model(script, shape.clone(), velocity);
+                    let told = events.iter().any(|event| {
+                        matches!(event, Event::Broken { .. } | Event::BelowThreshold { .. })
+                    });
+                    assert!(told, "{source:?} {threshold} {velocity} {events:?}");
+                }
+            }
+        }
+    }
 }

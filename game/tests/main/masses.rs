@@ -1,7 +1,7 @@
 //! The mass of objects: a break keeps mass and momentum, whatever the engine's body weighed at first.
 
 use crate::world::{broken, cube_surface, hard, World};
-use fracture::{Destructible, MassSource, PieceInfo, Pieces};
+use fracture::{Breaking, Destructible, MassSource, PieceInfo, Pieces};
 use fyrox::{
     core::{
         algebra::{Matrix4, UnitQuaternion, Vector3},
@@ -22,6 +22,10 @@ use fyrox::{
 fn brittle(density: f32) -> Destructible {
     Destructible {
         density: density.into(),
+        breaking: Breaking {
+            damage_threshold: 20.0.into(),
+            ..Breaking::default()
+        },
         pieces: Pieces {
             dust_size: 0.0.into(),
             ..Pieces::default()

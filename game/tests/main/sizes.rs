@@ -62,7 +62,14 @@ fn a_wrong_unit_is_told_with_the_size_the_range_and_the_remedy() {
 fn sizes_that_break_are_not_told_whatever_the_energy_is() {
     for side in [0.02, 0.1, 3.0, 60.0, 200.0] {
         for energy in [50.0, 2e3, 1e6] {
-            let (mut world, node) = cube(side, Destructible::default());
+            let script = Destructible {
+                breaking: Breaking {
+                    damage_threshold: 20.0.into(),
+                    ..Breaking::default()
+                },
+                ..Default::default()
+            };
+            let (mut world, node) = cube(side, script);
             assert!(!check(&world, node).contains("But"), "{side} m");
             let mut impact = hard(Vector3::new(0.0, side / 2.0, 0.0));
             impact.energy = energy;

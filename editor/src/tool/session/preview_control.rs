@@ -122,13 +122,11 @@ impl Session {
         Some(blow)
     }
 
-    /// Returns the least impulse that breaks the object, N s: an impact in the preview always breaks it.
+    /// Returns the typed impulse that breaks the object, N s: an impact in the preview is at least as hard.
     pub fn least_impulse(&self) -> f32 {
-        let damage_threshold = self
-            .sketch
-            .as_ref()
-            .map_or(0.0, BreakPreview::damage_threshold);
-        damage_threshold * 1.001
+        let sketch = self.sketch.as_ref().ok();
+        let damage_threshold = sketch.and_then(BreakPreview::damage_threshold);
+        damage_threshold.unwrap_or_default() * 1.001
     }
 
     pub fn update(&mut self, editor: &mut Editor) {

@@ -132,6 +132,11 @@ pub(crate) struct CellOccupancy {
 }
 
 impl CellOccupancy {
+    /// The box of the body in body space, metres.
+    pub fn local_bounds(&self) -> Aabb {
+        self.local_bounds
+    }
+
     /// A body of this box in body space, which occupies no cells yet.
     pub fn new(local_bounds: Aabb) -> Self {
         Self {

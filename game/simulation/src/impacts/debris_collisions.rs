@@ -3,9 +3,11 @@
 use glam::Vec3;
 
 use super::impact::Impact;
+use super::striker::{Blow, Striker};
+use super::threshold::breaks_in_collision;
 use crate::debris::{BodyRef, DebrisCollision};
 use crate::event::Event;
-use crate::pieces::components::{Breakable, Debris, Generation};
+use crate::pieces::components::Debris;
 use crate::simulation::Simulation;
 use crate::types::BodyId;
 
@@ -52,12 +54,15 @@ fn breaking_impact(
 ) -> Option<Impact> {
     let body = collision.bodies.get(side)?.breakable()?;
     let entity = simulation.world.entity(body.0).ok()?;
-    let material = entity.get::<&Breakable>()?.asset.material;
-    let generation = *entity.get::<&Generation>()?;
-    let is_free = entity.has::<Debris>();
-    if collision.impulse < generation.breaking_impulse(&material, is_free) {
+    let blow = Blow {
+        striker: Striker::Stone,
+        energy: collision.energy,
+        impulse: collision.impulse,
+    };
+    if !breaks_in_collision(entity, &blow) {
         return None;
     }
+    let is_free = entity.has::<Debris>();
     let outward = if side == 0 {
         collision.normal
     } else {

@@ -2,14 +2,16 @@
 
 use glam::{DVec3, Vec3};
 
+use super::striker::{Blow, Striker};
 use crate::error::ImpactError;
 use crate::pieces::BreakRadius;
 use crate::types::BodyId;
 
 /// An impact on a body, in world space.
 ///
-/// It breaks the body when the length of its impulse reaches the body's damage threshold. The reach of the break
-/// follows from the energy, see [`Material::radius`](crate::Material::radius).
+/// It breaks the body when the length of its impulse reaches the body's damage threshold, see
+/// [`Simulation::damage_threshold`](crate::Simulation::damage_threshold). The reach of the break follows from
+/// the energy, see [`Material::radius`](crate::Material::radius).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Impact {
     /// The body that was hit. If it has been broken meanwhile, the impact goes to the nearest of its
@@ -29,6 +31,8 @@ pub struct Impact {
     /// Energy of the impact, joules; 0 when unknown. It sets the radius, and bounds the kinetic energy
     /// that pieces get.
     pub energy: f32,
+    /// The thing that struck.
+    pub striker: Striker,
     /// Radius of the break in place of the one that follows from the energy, metres.
     pub radius: Option<f32>,
     /// Whether this is a blade: the body is cut in two by the plane through the point perpendicular to
@@ -62,6 +66,7 @@ impl Impact {
             impulse,
             already_applied: false,
             energy,
+            striker: Striker::default(),
             radius: None,
             blade: false,
         }
@@ -72,6 +77,14 @@ impl Impact {
         Self {
             blade: true,
             ..Self::new(body, point, normal, Vec3::ZERO, 0.0)
+        }
+    }
+
+    pub(super) fn blow(&self) -> Blow {
+        Blow {
+            striker: self.striker,
+            energy: self.energy,
+            impulse: self.impulse.length(),
         }
     }
 
@@ -90,6 +103,7 @@ impl Impact {
                 energy: self.energy,
             });
         }
+        self.striker.check()?;
         match self.radius {
             Some(radius) if !(radius.is_finite() && radius > 0.0) => {
                 Err(ImpactError::Radius { radius })

@@ -6,8 +6,12 @@ mod impact;
 mod priority_queue;
 pub(crate) mod resolve;
 mod solid_angle;
+mod striker;
+mod threshold;
 
 pub use blast::BlastLoad;
 pub use impact::Impact;
 pub(crate) use impact::LocalImpact;
 pub use priority_queue::PriorityCappedQueue;
+pub use striker::Striker;
+pub(crate) use threshold::{least_threshold, ThresholdCheck};

@@ -4,6 +4,7 @@ use glam::{Quat, Vec3};
 use rapier3d::math::Pose;
 
 use super::impact::{Impact, LocalImpact};
+use super::threshold::deferred_check;
 use crate::event::{DropReason, Event};
 use crate::history::LoggedImpact;
 use crate::jobs::{BreakJob, Task};
@@ -60,15 +61,21 @@ fn refusal(simulation: &Simulation, impact: &Impact) -> Option<Event> {
     let material = entity.get::<&Breakable>()?.asset.material;
     let generation = *entity.get::<&Generation>()?;
     let body = impact.body;
-    let impulse = impact.impulse.length();
-    if !(impact.blade || material.breaks_at(impulse)) {
-        return Some(Event::BelowThreshold {
-            body,
-            impulse,
-            damage_threshold: material.damage_threshold,
-        });
+    // Where it takes the worker to tell, a job is submitted.
+    if !simulation.breaks(impact).unwrap_or(true) {
+        let damage_threshold = simulation.damage_threshold(impact)?;
+        return Some(below_threshold(impact, damage_threshold));
     }
     (!generation.can_break(&material)).then_some(Event::Unbreakable { body })
+}
+
+/// The event of an impact on a body that breaks from another impulse on, N s.
+pub(crate) fn below_threshold(impact: &Impact, damage_threshold: f32) -> Event {
+    Event::BelowThreshold {
+        body: impact.body,
+        impulse: impact.impulse.length(),
+        damage_threshold,
+    }
 }
 
 /// Applies the impulse of an impact that breaks nothing to a free piece, as much as the piece can absorb.
@@ -116,9 +123,11 @@ fn submit(simulation: &mut Simulation, impact: Impact) {
         seed.impacts += 1;
         into_body_space(&impact, asset, motion.pose, spin)
     };
-    let Some((job, _)) = break_job(simulation, impact.body, to_local) else {
+    let Some((mut job, _)) = break_job(simulation, impact.body, to_local) else {
         return;
     };
+    let entity = simulation.world.entity(impact.body.0).ok();
+    job.threshold_check = entity.and_then(|entity| deferred_check(entity, &impact));
     if !submit_job(simulation, impact, job) {
         drop_impact(simulation, impact, DropReason::QueueFull);
     }
@@ -193,6 +202,7 @@ fn break_job(
         options: asset.piece_options(settings.check_pieces),
         max_push_speed: f64::from(settings.max_push_speed),
         lattice: asset.stress_lattice(),
+        threshold_check: None,
     };
     Some((job, motion.pose))
 }

@@ -7,7 +7,7 @@ use fracture_geometry::{Fracture, FractureReport, Piece, PieceKind, Placement, S
 
 use crate::error::BreakFailure;
 use crate::history::SourceInfo;
-use crate::impacts::LocalImpact;
+use crate::impacts::{LocalImpact, ThresholdCheck};
 use crate::pieces::{
     fraction_absorbed, Anchor, Anchors, BrokenByPattern, BrokenPiece, CutInheritance, CutPattern,
     HullCount, ImpulseDistribution, LazyPattern, PatternBreak, PatternFit, PieceOptions,
@@ -24,6 +24,8 @@ pub(crate) struct BreakJob {
     pub anchors: Anchors,
     pub options: PieceOptions,
     pub max_push_speed: f64,
+    /// Whether the impact breaks the body, where that could not be told without its solid.
+    pub threshold_check: Option<ThresholdCheck>,
     /// To be made of the intact body, when stress in its remainder will be solved.
     pub lattice: Option<Arc<LazyLattice>>,
 }
@@ -44,6 +46,15 @@ pub(crate) struct BreakResult {
 }
 
 impl BreakJob {
+    /// The damage threshold (N s) if the impact does not reach it.
+    pub fn threshold_not_reached(&self) -> Result<Option<f32>, BreakFailure> {
+        let check = self.threshold_check.as_ref();
+        let Some(check) = check else {
+            return Ok(None);
+        };
+        Ok(check.threshold_not_reached(self.shape.solid()?))
+    }
+
     /// Breaks the body. Cancelling takes effect in the cut and between pieces.
     pub fn run(
         self,

@@ -55,6 +55,8 @@ pub(crate) enum Outcome {
     Prepared,
     CollidersBuilt(BuiltColliders),
     Broken(Box<BreakResult>),
+    /// The impact does not break the body, but one of this impulse would, N s.
+    BelowThreshold(f32),
     StressSolved(Box<StressResult>),
     /// The pieces are in the [`SnapshotRestore`].
     Restored,
@@ -112,7 +114,10 @@ impl Task {
                 Outcome::Restored
             }
             Self::Background(task) => Outcome::Background(task()),
-            Self::Break(job) => Outcome::Broken(Box::new(job.run(cancel, workspace)?)),
+            Self::Break(job) => match job.threshold_not_reached()? {
+                Some(damage_threshold) => Outcome::BelowThreshold(damage_threshold),
+                None => Outcome::Broken(Box::new(job.run(cancel, workspace)?)),
+            },
         })
     }
 }

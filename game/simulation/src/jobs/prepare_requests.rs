@@ -47,6 +47,10 @@ pub(crate) fn report_prepared(simulation: &mut Simulation) {
     prepared.sort_unstable();
     let is_intact = |body: &BodyId| simulation.kind(*body) == Some(BodyKind::Intact);
     prepared.retain(is_intact);
+    for body in &prepared {
+        // A threshold that follows from the size of the body is known now.
+        simulation.update_contact_threshold(*body);
+    }
     let events = prepared.into_iter().map(|body| Event::Prepared { body });
     simulation.events.extend(events);
 }

@@ -122,20 +122,6 @@ impl Generation {
         let is_too_small = self.volume.is_some_and(|volume| volume < smallest);
         !is_too_small && self.depth < material.max_depth
     }
-
-    /// Impulse from which on a collision with debris breaks the body, N s; infinite when none does. A
-    /// free piece is tougher than a body that the engine moves.
-    pub fn breaking_impulse(&self, material: &Material, is_free: bool) -> f32 {
-        if !self.can_break(material) {
-            return f32::INFINITY;
-        }
-        let factor = if is_free {
-            material.threshold_factor
-        } else {
-            1.0
-        };
-        material.damage_threshold * factor
-    }
 }
 
 /// A job that is breaking this body.

@@ -14,9 +14,11 @@ const NOT_NEGATIVE: &str = "finite and not negative";
 pub struct Material {
     /// Density, kg/m^3, above 0.
     pub density: f32,
-    /// Impulse that starts a break, N s, 0 or more.
-    pub damage_threshold: f32,
-    /// Volume that one joule breaks, m^3/J, 0 or more; see [`Material::radius`].
+    /// Impulse that starts a break, N s, 0 or more. `None`: it follows from the volume per energy, the body's
+    /// size and the [`Striker`](crate::Striker), and the smaller of what a blow strains the less it takes.
+    pub damage_threshold: Option<f32>,
+    /// Volume that one joule breaks, m^3/J, 0 or more; see [`Material::radius`]. Where there is no damage
+    /// threshold, 0 is unbreakable.
     pub volume_per_energy: f32,
     /// Smallest radius of a break, metres, above 0.
     pub min_radius: f32,
@@ -27,8 +29,9 @@ pub struct Material {
     pub max_depth: u32,
     /// Volume below which pieces do not break, m^3.
     pub min_volume: f32,
-    /// Factor on the damage threshold when a piece falls on something or is fallen on, 1 or more. A piece has
-    /// lost its weakest places already, and rubble that breaks at every fall would soon be dust.
+    /// Factor on the damage threshold, or on the energy that a break takes where there is none, when a piece
+    /// falls on something or is fallen on, 1 or more. A piece has lost its weakest places already, and rubble
+    /// that breaks at every fall would soon be dust.
     pub threshold_factor: f32,
     /// Tensile strength under the body's own weight, Pa, 0 or more; 0 leaves weight out of account.
     /// Shear strength is the same, compressive strength ten times as much. Concrete and stone have some
@@ -41,7 +44,7 @@ impl Default for Material {
     fn default() -> Self {
         Self {
             density: 2400.0,
-            damage_threshold: 20.0,
+            damage_threshold: None,
             volume_per_energy: 1e-4,
             min_radius: 0.1,
             max_radius: 2.0,
@@ -74,11 +77,6 @@ impl Material {
         }
     }
 
-    /// Whether an impact of the given impulse (N s) starts a break.
-    pub fn breaks_at(&self, impulse: f32) -> bool {
-        impulse >= self.damage_threshold
-    }
-
     /// Whether stress under the body's own weight is solved.
     pub(crate) fn has_strength(&self) -> bool {
         self.tensile_strength > 0.0
@@ -92,7 +90,10 @@ impl Material {
         let (max_radius, threshold_factor) = (self.max_radius, self.threshold_factor);
         first_violation([
             above_zero("density", self.density),
-            zero_or_more("damage threshold", self.damage_threshold),
+            zero_or_more(
+                "damage threshold",
+                self.damage_threshold.unwrap_or_default(),
+            ),
             zero_or_more("volume per energy", self.volume_per_energy),
             above_zero("smallest radius", self.min_radius),
             (

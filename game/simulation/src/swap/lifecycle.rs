@@ -8,7 +8,8 @@ use crate::debris::BodyRef;
 use crate::environment::CellOccupancy;
 use crate::error::BodyError;
 use crate::event::{Event, RemoveReason};
-use crate::pieces::components::{Breakable, Debris, Generation, PendingBreak, Proxy};
+use crate::impacts::least_threshold;
+use crate::pieces::components::{Debris, PendingBreak, Proxy};
 use crate::simulation::Simulation;
 use crate::types::{BodyId, Motion};
 
@@ -71,15 +72,10 @@ impl Simulation {
         let Ok(entity) = self.world.entity(body.0) else {
             return;
         };
-        let is_piece = entity.has::<Debris>();
-        if !(is_piece || entity.has::<Proxy>()) {
+        if !(entity.has::<Debris>() || entity.has::<Proxy>()) {
             return;
         }
-        let components = entity.get::<&Breakable>().zip(entity.get::<&Generation>());
-        let Some((breakable, generation)) = components else {
-            return;
-        };
-        let breaking = generation.breaking_impulse(&breakable.asset.material, is_piece);
+        let breaking = least_threshold(entity).unwrap_or(f32::INFINITY);
         let threshold = breaking.min(self.settings.report_contacts);
         let world = self.debris.wait_mut();
         world.set_contact_event_threshold(body, threshold);

@@ -34,6 +34,7 @@ fn block(height: f32) -> Body {
         fit: PatternFit::BODY,
         motion: at(0.0, height, 0.0),
         material: Material {
+            damage_threshold: Some(20.0),
             threshold_factor: 50.0,
             ..Material::default()
         },

@@ -1,0 +1,171 @@
+//! The energy from which on a blow starts a break: it depends on the material, on the size of the body, and on
+//! the size, the density and the speed of what strikes it.
+//!
+//! A body breaks when the blow has the energy to break all of it that the blow strains. Something fast and
+//! hard strains its surroundings only, something slow or soft the whole body, before stresses are as high as
+//! the material bears: so a bullet chips a block that a person may walk into.
+
+use glam::Vec3;
+
+use crate::error::ImpactError;
+use crate::pieces::Material;
+
+/// Density of a striker of which only energy and impulse are known, kg/m^3: that of stone and glass.
+const STONE_DENSITY: f32 = 2600.0;
+
+/// Mass of a striker of which only the impulse is known, kg.
+const NOMINAL_MASS: f32 = 1.0;
+
+/// Radius of the region that a striker strains at the critical speed, in radii of the striker: waves run
+/// through it and back, and as far in the body meanwhile.
+const STRAINED_RADII: f32 = 2.0;
+
+/// Radius of the smallest region that a striker strains, metres: what is smaller is a scratch.
+const SCRATCH_RADIUS: f32 = 0.1;
+
+/// Part of a blast's energy that reaches the inside of a body; the rest is thrown back.
+const BLAST_SHARE: f32 = 0.25;
+
+/// The thing that strikes a body, as far as a damage threshold depends on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Striker {
+    /// A stone with the mass and the speed that follow from the impulse and the energy of the impact.
+    #[default]
+    Stone,
+    /// A body of known size.
+    Body {
+        /// Radius of a ball with the same volume, metres, above 0.
+        radius: f32,
+        /// kg/m^3, above 0.
+        density: f32,
+    },
+    /// The gas of an explosion, which strains all that is as near as the charge.
+    Gas {
+        /// Distance of the charge, metres, 0 or more.
+        distance: f32,
+    },
+}
+
+impl Striker {
+    pub(super) fn check(&self) -> Result<(), ImpactError> {
+        let is_positive = |value: f32| value > 0.0 && value.is_finite();
+        match *self {
+            Self::Body { radius, density } if !(is_positive(radius) && is_positive(density)) => {
+                Err(ImpactError::Striker { radius, density })
+            }
+            Self::Gas { distance } if !(distance >= 0.0 && distance.is_finite()) => {
+                Err(ImpactError::Distance { distance })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The size of a body that is struck.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BodySize {
+    /// m^3
+    pub volume: f32,
+    /// Sides of its box, metres.
+    pub extents: Vec3,
+}
+
+/// A blow: what strikes, and how hard.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Blow {
+    pub striker: Striker,
+    /// J; 0 when unknown.
+    pub energy: f32,
+    /// N s
+    pub impulse: f32,
+}
+
+impl Blow {
+    /// The impulse of the blow in parts of the one that breaks a body, or the square root of its energy in parts
+    /// of the one that does: from 1 on it breaks. A `factor` above 1 makes the body tougher. `None` if it takes
+    /// the size of the body, which is not given.
+    pub fn severity(
+        &self,
+        material: &Material,
+        size: Option<BodySize>,
+        factor: f32,
+    ) -> Option<f32> {
+        match material.damage_threshold {
+            Some(0.0) => Some(f32::INFINITY),
+            Some(typed) => Some(self.impulse / (typed * factor)),
+            None => {
+                let needed = factor * self.breaking_energy(material, &size?);
+                Some((self.energy() / needed).sqrt())
+            }
+        }
+    }
+
+    /// The energy that breaks the strained part of the body, J.
+    fn breaking_energy(&self, material: &Material, size: &BodySize) -> f32 {
+        let (radius, share) = match self.striker {
+            Striker::Gas { distance } => (distance, BLAST_SHARE),
+            _ => (self.strained_radius(material), 1.0),
+        };
+        let strained = size.volume_around(radius.max(scratch_radius(material)));
+        strained / (share * material.volume_per_energy)
+    }
+
+    /// Radius of the region that the striker strains, metres.
+    ///
+    /// The stress of an impact is `v Z Z' / (Z + Z')` with the impedances of the two bodies (Johnson, Impact
+    /// Strength of Materials, 1972). With equal speeds of sound it reaches the strength `sqrt(2 e E)` of a
+    /// material that breaks at an elastic energy of `e` at the speed `sqrt(2 e / d) (1 + d / d')`, from the
+    /// densities of the body and the striker.
+    fn strained_radius(&self, material: &Material) -> f32 {
+        let speed = self.speed();
+        let mass = self.impulse / speed;
+        let (radius, density) = match self.striker {
+            Striker::Body { radius, density } => (radius, density),
+            _ => (
+                libm::cbrtf(0.75 / std::f32::consts::PI * mass / STONE_DENSITY),
+                STONE_DENSITY,
+            ),
+        };
+        let elastic = (2.0 / (material.volume_per_energy * material.density)).sqrt();
+        let critical_speed = elastic * (1.0 + material.density / density);
+        STRAINED_RADII * radius * critical_speed / speed
+    }
+
+    /// Speed of the striker, m/s.
+    fn speed(&self) -> f32 {
+        2.0 * self.energy() / self.impulse
+    }
+
+    /// J
+    fn energy(&self) -> f32 {
+        if self.energy > 0.0 {
+            self.energy
+        } else {
+            0.5 * self.impulse * self.impulse / NOMINAL_MASS
+        }
+    }
+}
+
+/// Radius of the smallest region that a striker strains in a material, metres: breaks may be smaller still.
+fn scratch_radius(material: &Material) -> f32 {
+    SCRATCH_RADIUS.min(material.min_radius)
+}
+
+impl BodySize {
+    /// The least energy that breaks a body of this size, J.
+    pub fn least_energy(&self, material: &Material) -> f32 {
+        self.volume_around(scratch_radius(material)) / material.volume_per_energy
+    }
+
+    /// The part of the volume that lies within a radius of a point of the surface, m^3: that of the body's box
+    /// within half a cube, filled as the whole box is.
+    fn volume_around(&self, radius: f32) -> f32 {
+        let mut sides = self.extents.to_array();
+        sides.sort_by(f32::total_cmp);
+        let [depth, width, length] = sides;
+        let share = |reach: f32, side: f32| if reach < side { reach / side } else { 1.0 };
+        let shares =
+            share(radius, depth) * share(2.0 * radius, width) * share(2.0 * radius, length);
+        self.volume * shares
+    }
+}
