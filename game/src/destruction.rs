@@ -340,9 +340,14 @@ impl Destruction {
             gravity: vec3(*graph.physics.gravity),
             ..Default::default()
         };
-        Simulation::new(settings)
+        let mut simulation = Simulation::new(settings)
             .map_err(|error| self.faults.report(MODULE, error))
-            .ok()
+            .ok()?;
+        simulation.set_harmless_groups(self.settings.harmless_groups);
+        for key in &self.impacts.harmless {
+            simulation.set_harmless(*key, true);
+        }
+        Some(simulation)
     }
 }
 

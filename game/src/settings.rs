@@ -22,6 +22,9 @@ pub struct Settings {
     pub merge_after: f32,
     /// Dust particles at once; see [`Pieces::dust_size`](crate::Pieces::dust_size).
     pub max_particles: usize,
+    /// Collision groups whose members break nothing, as bits: a rigid body is harmless when all of its colliders
+    /// belong to these groups only. Single bodies: [`Destruction::set_harmless`](crate::Destruction::set_harmless).
+    pub harmless_groups: u32,
     /// Impulse, N s, above which collisions of pieces are reported as
     /// [`Event::Contact`](crate::Event::Contact), the hardest 32 of a frame. Infinite: none is reported.
     pub report_contacts: f32,
@@ -48,6 +51,7 @@ impl Default for Settings {
             max_triangles: 2_000_000,
             merge_after: 2.0,
             max_particles: 1000,
+            harmless_groups: 0,
             settle_after: 1.0,
             report_contacts: f32::INFINITY,
             send_events_to_scripts: true,

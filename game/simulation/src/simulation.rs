@@ -13,8 +13,7 @@ use crate::environment::{CellOccupancy, Environment};
 use crate::error::{BodyError, ImpactError, SimulationError};
 use crate::event::Event;
 use crate::history::History;
-use crate::impacts::Impact;
-use crate::impacts::PriorityCappedQueue;
+use crate::impacts::{HarmlessBodies, Impact, PriorityCappedQueue};
 use crate::jobs::Jobs;
 use crate::pieces::components::{
     AnchoredRemainder, BreakSeed, Breakable, BreakableAsset, Generation, Intact, PendingBreak,
@@ -47,6 +46,7 @@ pub struct Simulation {
     pub(crate) blade: Arc<LazyPattern>,
     /// Impacts to be resolved in the next step, oldest first.
     pub(crate) impacts: PriorityCappedQueue<Impact>,
+    pub(crate) harmless: HarmlessBodies,
     pub(crate) events: Vec<Event>,
     pub(crate) statistics: Statistics,
 }
@@ -66,6 +66,7 @@ impl Simulation {
             history: History::default(),
             blade: LazyPattern::blade(),
             impacts: PriorityCappedQueue::new(MAX_IMPACTS_PER_STEP),
+            harmless: HarmlessBodies::default(),
             events: Vec::new(),
             statistics: Statistics::default(),
         })

@@ -8,7 +8,7 @@ use crate::{
         queue::{validate, ImpactError, ImpactTarget},
     },
     mirror::{
-        engine_bodies::{dynamic_mass, node_of},
+        engine_bodies::{dynamic_mass, key_of, node_of},
         transforms::{engine_vector, vec3},
     },
     object::{ObjectId, ObjectState},
@@ -110,6 +110,21 @@ impl Destruction {
             reached += usize::from(self.enqueue(target, impact).is_ok());
         }
         reached
+    }
+
+    /// Sets whether a rigid body breaks nothing, whatever it strikes and however hard: a character, say. It is
+    /// stopped and pushed as ever. Saves do not contain it. Groups of bodies:
+    /// [`Settings::harmless_groups`](crate::Settings::harmless_groups).
+    pub fn set_harmless(&mut self, body: Handle<Node>, harmless: bool) {
+        let key = key_of(body);
+        if harmless {
+            self.impacts.harmless.insert(key);
+        } else {
+            self.impacts.harmless.remove(&key);
+        }
+        if let Some(simulation) = &mut self.simulation {
+            simulation.set_harmless(key, harmless);
+        }
     }
 
     /// Cuts all objects and pieces that are visible from `eye` (m) along a stroke from one direction to

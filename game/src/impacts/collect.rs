@@ -7,7 +7,7 @@ use crate::{
         impact::Impact,
         Impacts,
     },
-    mirror::bodies::MirroredBodies,
+    mirror::{bodies::MirroredBodies, engine_bodies::key_of},
     object::{LiveObject, Object, ObjectId, Objects},
     swap::pieces::PieceStore,
 };
@@ -57,6 +57,12 @@ impl Impacts {
             impacts.extend(felt.map(|impact| (id, impact)));
         }
         self.collect_ccd(graph, bodies, dt, &mut impacts);
+        impacts.retain(|(_, impact)| {
+            let striker = impact.striker();
+            let is_harmless = self.harmless.contains(&key_of(striker))
+                || simulation.is_harmless(bodies.objects.body_ref(striker));
+            !is_harmless
+        });
         bodies.share_energy(simulation, &mut impacts);
         // The hardest first: a blow breaks an object before the support on which it presses it.
         impacts.sort_by(|(_, a), (_, b)| b.impact.energy.total_cmp(&a.impact.energy));

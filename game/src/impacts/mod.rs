@@ -12,7 +12,7 @@ use crate::object::ObjectId;
 use ccd_impacts::CcdTracker;
 use contact_impacts::{ContactHistory, ResidualImpulse};
 use queue::ImpactQueue;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The impacts of a scene on their way to the simulation.
 #[derive(Default)]
@@ -21,6 +21,8 @@ pub(crate) struct Impacts {
     pub queue: ImpactQueue,
     history: ContactHistory,
     pub ccd: CcdTracker,
+    /// Keys of the rigid bodies that break nothing.
+    pub harmless: BTreeSet<u64>,
     /// Impulses that strikers get back if the object that they struck breaks.
     pub residuals: BTreeMap<ObjectId, Vec<ResidualImpulse>>,
 }

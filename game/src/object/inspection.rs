@@ -93,6 +93,7 @@ impl Destruction {
         if settings != self.settings {
             let (pieces, triangles) = (settings.max_pieces, settings.max_triangles);
             simulation.set_limits(pieces, triangles, settings.settle_after);
+            simulation.set_harmless_groups(settings.harmless_groups);
             self.settings = settings;
         }
     }

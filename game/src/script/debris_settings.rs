@@ -6,6 +6,7 @@ use fyrox::{
         reflect::prelude::*, type_traits::prelude::*, variable::InheritableVariable,
         visitor::prelude::*,
     },
+    scene::collider::BitMask,
     script::ScriptTrait,
 };
 
@@ -35,6 +36,10 @@ pub struct DebrisSettings {
 
     /// Dust particles at once, in place of pieces that are too small to be bodies.
     pub max_particles: InheritableVariable<u32>,
+
+    /// Collision groups whose members break nothing, such as that of the characters: a rigid body is harmless
+    /// when all of its colliders belong to these groups only.
+    pub harmless_groups: InheritableVariable<BitMask>,
 }
 
 impl Default for DebrisSettings {
@@ -49,6 +54,7 @@ impl Default for DebrisSettings {
             settle_after: settings.settle_after.into(),
             merge_after: settings.merge_after.into(),
             max_particles: count(settings.max_particles).into(),
+            harmless_groups: BitMask(settings.harmless_groups).into(),
         }
     }
 }
@@ -65,6 +71,7 @@ impl DebrisSettings {
             settle_after: time(*self.settle_after, settings.settle_after),
             merge_after: time(*self.merge_after, settings.merge_after),
             max_particles: *self.max_particles as usize,
+            harmless_groups: self.harmless_groups.0,
             ..settings.clone()
         }
     }

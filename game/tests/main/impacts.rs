@@ -1,12 +1,19 @@
 //! Impacts that break objects, and impacts that do not.
 
 use crate::world::{broken, cube_surface, hard, World};
-use fracture::{Anchoring, Breaking, Destructible, Event, Held, Impact, ImpactError, MassSource};
+use fracture::{
+    Anchoring, Breaking, Destructible, Event, Held, Impact, ImpactError, MassSource, Pieces,
+    Settings,
+};
 use fyrox::{
-    core::algebra::{Matrix4, Vector3},
+    core::{
+        algebra::{Matrix4, Vector3},
+        pool::Handle,
+    },
     graph::SceneGraph,
     scene::{
-        collider::ColliderShape,
+        collider::{BitMask, Collider, ColliderShape, InteractionGroups},
+        node::Node,
         rigidbody::{RigidBody, RigidBodyType},
     },
 };
@@ -549,4 +556,63 @@ fn no_hard_blow_is_without_a_trace() {
             }
         }
     }
+}
+
+/// Throws a ball of 20 kg at 30 m/s at a free cube in front of a wall, after something has been done to the ball;
+/// the names of what it breaks.
+fn throw_at_cube(settings: Settings, prepare: impl Fn(&mut World, Handle<Node>)) -> Vec<String> {
+    let mut world = World::with(settings);
+    world.floor();
+    let script = || Destructible {
+        pieces: Pieces {
+            threshold_factor: 1.0.into(),
+            ..Pieces::default()
+        },
+        ..wall(20.0)
+    };
+    let (kind, at) = (RigidBodyType::Dynamic, Vector3::new(0.0, 0.5, 0.0));
+    world.cube("cube", kind, at, script());
+    let at = Vector3::new(1.6, 0.5, 0.0);
+    world.cube("wall", RigidBodyType::Static, at, script());
+    let from = Vector3::new(-3.0, 0.6, 0.0);
+    let ball = world.ball(20.0, from, Vector3::new(30.0, 0.0, 0.0));
+    prepare(&mut world, ball);
+    let events = world.steps(60);
+    broken(&events).into_iter().map(str::to_owned).collect()
+}
+
+#[test]
+fn bodies_and_groups_can_be_told_to_break_nothing() {
+    let settings = || Settings {
+        wait_for_results: true,
+        ..Settings::default()
+    };
+    assert!(!throw_at_cube(settings(), |_, _| {}).is_empty());
+    let harmless = |world: &mut World, ball| world.destruction.set_harmless(ball, true);
+    assert!(throw_at_cube(settings(), harmless).is_empty());
+    let harmful_again = |world: &mut World, ball| {
+        world.destruction.set_harmless(ball, true);
+        world.steps(2);
+        world.destruction.set_harmless(ball, false);
+    };
+    assert!(!throw_at_cube(settings(), harmful_again).is_empty());
+
+    let characters = Settings {
+        harmless_groups: 0b110,
+        ..settings()
+    };
+    let in_groups = |memberships: u32| {
+        move |world: &mut World, ball: Handle<Node>| {
+            let collider = world.node(ball).children()[0];
+            let graph = &mut world.scene.graph;
+            let collider: &mut Collider = graph.try_get_mut_of_type(collider).unwrap();
+            let groups = InteractionGroups::new(BitMask(memberships), BitMask::all());
+            collider.set_collision_groups(groups);
+        }
+    };
+    assert!(throw_at_cube(characters.clone(), in_groups(0b100)).is_empty());
+    assert!(throw_at_cube(characters.clone(), in_groups(0b110)).is_empty());
+    assert!(!throw_at_cube(characters.clone(), in_groups(0b101)).is_empty());
+    // A body that nothing was done to is in all groups.
+    assert!(!throw_at_cube(characters, |_, _| {}).is_empty());
 }

@@ -372,6 +372,13 @@ impl EnvironmentStreaming {
         entry.is_some_and(|entry| matches!(entry.body.desc.body_type, BodyType::Dynamic(_)))
     }
 
+    /// The collision groups that the colliders of a body belong to; `None` if there is no such body.
+    pub fn memberships(&self, key: u64) -> Option<u32> {
+        let colliders = &self.entries.get(&key)?.body.desc.colliders;
+        let memberships = colliders.iter().map(|c| c.groups.memberships);
+        Some(memberships.fold(0, |all, own| all | own))
+    }
+
     /// A box around a body, world space.
     pub fn bounds(&self, key: u64) -> Option<Aabb> {
         Some(self.entries.get(&key)?.bounds)

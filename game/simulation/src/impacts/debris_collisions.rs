@@ -53,6 +53,9 @@ fn breaking_impact(
     side: usize,
 ) -> Option<Impact> {
     let body = collision.bodies.get(side)?.breakable()?;
+    if simulation.is_harmless(*collision.bodies.get(1 - side)?) {
+        return None;
+    }
     let entity = simulation.world.entity(body.0).ok()?;
     let blow = Blow {
         striker: Striker::Stone,

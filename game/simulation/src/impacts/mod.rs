@@ -2,6 +2,7 @@
 
 mod blast;
 pub(crate) mod debris_collisions;
+mod harmless;
 mod impact;
 mod priority_queue;
 pub(crate) mod resolve;
@@ -10,6 +11,7 @@ mod striker;
 mod threshold;
 
 pub use blast::BlastLoad;
+pub(crate) use harmless::HarmlessBodies;
 pub use impact::Impact;
 pub(crate) use impact::LocalImpact;
 pub use priority_queue::PriorityCappedQueue;
