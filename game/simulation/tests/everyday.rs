@@ -102,7 +102,10 @@ fn breaks_by_fall(mesh: &Mesh, matter: Matter, height: f32) -> bool {
     let bottom = Vec3::new(0.0, low.y as f32, 0.0);
     let impulse = Vec3::Y * (mass * fallen(height));
     let energy = mass * 9.81 * height;
-    let impact = |id| Impact::new(id, bottom, Vec3::NEG_Y, impulse, energy);
+    let impact = |id| Impact {
+        striker: Striker::Ground,
+        ..Impact::new(id, bottom, Vec3::NEG_Y, impulse, energy)
+    };
     is_broken(body(mesh.clone(), matter), impact)
 }
 

@@ -5,13 +5,18 @@ use crate::{
         contact::Contact,
         impact::{collision_energy, reduced_mass, Impact},
     },
-    mirror::engine_bodies::{collider_volume, dynamic_mass, key_of, velocity_at},
+    mirror::engine_bodies::{body_type, collider_volume, dynamic_mass, key_of, velocity_at},
 };
 use fracture_simulation::{BodyId, Material, Simulation, Striker};
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
     graph::SceneGraph,
-    scene::{collider::Collider, graph::Graph, node::Node, rigidbody::RigidBody},
+    scene::{
+        collider::Collider,
+        graph::Graph,
+        node::Node,
+        rigidbody::{RigidBody, RigidBodyType},
+    },
 };
 
 /// Impulse of a resting contact, in units of the lighter body's weight times the step. The solver reports
@@ -119,6 +124,9 @@ impl ContactImpact {
 
 /// A rigid body as the striker of others, from its mass and the volume of its colliders.
 fn striker_of(graph: &Graph, body: Handle<Node>) -> Striker {
+    if body_type(graph, body) == Some(RigidBodyType::Static) {
+        return Striker::Ground;
+    }
     let volume = collider_volume(graph, body);
     let density = dynamic_mass(graph, body).map(|mass| mass / volume);
     let radius = (0.75 / std::f32::consts::PI * volume).cbrt();
@@ -126,7 +134,6 @@ fn striker_of(graph: &Graph, body: Handle<Node>) -> Striker {
         Some(density) if density > 0.0 && density.is_finite() && radius > 0.0 => {
             Striker::Body { radius, density }
         }
-        // What does not move is as hard as stone, and struck by the other.
         _ => Striker::Stone,
     }
 }

@@ -102,7 +102,7 @@ pub(crate) fn collider_volume(graph: &Graph, body: Handle<Node>) -> f32 {
             return Some(sides.x * sides.y * sides.z);
         }
         let from_world = collider_from_world(graph, body, *child);
-        let shape = shared_shape(collider.shape(), &from_world, graph, true)?;
+        let shape = shape_of_mass(collider.shape(), &from_world, graph)?;
         Some(shape.mass_properties(1.0).mass())
     };
     let volumes = children.iter().filter_map(volume);

@@ -372,6 +372,12 @@ impl EnvironmentStreaming {
         entry.is_some_and(|entry| matches!(entry.body.desc.body_type, BodyType::Dynamic(_)))
     }
 
+    /// Whether a body does not move at all.
+    pub fn is_fixed(&self, key: u64) -> bool {
+        let entry = self.entries.get(&key);
+        entry.is_some_and(|entry| matches!(entry.body.desc.body_type, BodyType::Fixed))
+    }
+
     /// The collision groups that the colliders of a body belong to; `None` if there is no such body.
     pub fn memberships(&self, key: u64) -> Option<u32> {
         let colliders = &self.entries.get(&key)?.body.desc.colliders;

@@ -53,12 +53,17 @@ fn breaking_impact(
     side: usize,
 ) -> Option<Impact> {
     let body = collision.bodies.get(side)?.breakable()?;
-    if simulation.is_harmless(*collision.bodies.get(1 - side)?) {
+    let other = *collision.bodies.get(1 - side)?;
+    if simulation.is_harmless(other) {
         return None;
     }
     let entity = simulation.world.entity(body.0).ok()?;
     let blow = Blow {
-        striker: Striker::Stone,
+        striker: if is_fixed(simulation, other) {
+            Striker::Ground
+        } else {
+            Striker::Stone
+        },
         energy: collision.energy,
         impulse: collision.impulse,
     };
@@ -72,13 +77,28 @@ fn breaking_impact(
         -collision.normal
     };
     let impulse = -outward * collision.impulse;
-    let has_shadow = |body| simulation.debris.wait().has_shadow(body);
-    let is_dynamic = is_free || has_shadow(BodyRef::Breakable(body));
+    let is_dynamic = is_free
+        || simulation
+            .debris
+            .wait()
+            .has_shadow(BodyRef::Breakable(body));
     Some(Impact {
+        striker: blow.striker,
         // The solver has changed the velocity of a dynamic body.
         already_applied: is_dynamic,
         ..Impact::new(body, collision.point, outward, impulse, collision.energy)
     })
+}
+
+/// Whether a body stays where it is, whatever strikes it.
+fn is_fixed(simulation: &Simulation, body: BodyRef) -> bool {
+    match body {
+        BodyRef::External(key) => simulation.environment.streaming.is_fixed(key),
+        BodyRef::Breakable(id) => {
+            let is_free = simulation.world.satisfies::<&Debris>(id.0);
+            !is_free && !simulation.debris.wait().has_shadow(body)
+        }
+    }
 }
 
 fn report(simulation: &mut Simulation, collisions: &[DebrisCollision]) {

@@ -39,6 +39,8 @@ pub enum Striker {
         /// kg/m^3, above 0.
         density: f32,
     },
+    /// Something large that does not move, as in a fall: it strains the body as a whole.
+    Ground,
     /// The gas of an explosion, which strains all that is as near as the charge.
     Gas {
         /// Distance of the charge, metres, 0 or more.
@@ -104,6 +106,7 @@ impl Blow {
     fn breaking_energy(&self, material: &Material, size: &BodySize) -> f32 {
         let (radius, share) = match self.striker {
             Striker::Gas { distance } => (distance, BLAST_SHARE),
+            Striker::Ground => (f32::INFINITY, 1.0),
             _ => (self.strained_radius(material), 1.0),
         };
         let strained = size.volume_around(radius.max(scratch_radius(material)));
