@@ -7,6 +7,7 @@ mod blades_and_pushes;
 mod debris_view;
 mod dense_meshes;
 mod embedded_saves;
+mod everyday;
 mod external_bodies;
 mod external_colliders;
 mod faults;
