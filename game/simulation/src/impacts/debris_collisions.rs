@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use super::impact::Impact;
-use super::striker::{Blow, Striker};
+use super::striker::{ImpactLoad, Striker};
 use super::threshold::breaks_in_collision;
 use crate::debris::{BodyRef, DebrisCollision};
 use crate::event::Event;
@@ -58,7 +58,7 @@ fn breaking_impact(
         return None;
     }
     let entity = simulation.world.entity(body.0).ok()?;
-    let blow = Blow {
+    let load = ImpactLoad {
         striker: if is_fixed(simulation, other) {
             Striker::Ground
         } else {
@@ -67,7 +67,7 @@ fn breaking_impact(
         energy: collision.energy,
         impulse: collision.impulse,
     };
-    if !breaks_in_collision(entity, &blow) {
+    if !breaks_in_collision(entity, &load) {
         return None;
     }
     let is_free = entity.has::<Debris>();
@@ -83,7 +83,7 @@ fn breaking_impact(
             .wait()
             .has_shadow(BodyRef::Breakable(body));
     Some(Impact {
-        striker: blow.striker,
+        striker: load.striker,
         // The solver has changed the velocity of a dynamic body.
         already_applied: is_dynamic,
         ..Impact::new(body, collision.point, outward, impulse, collision.energy)

@@ -2,7 +2,7 @@
 
 use glam::{DVec3, Vec3};
 
-use super::striker::{Blow, Striker};
+use super::striker::{ImpactLoad, Striker};
 use crate::error::ImpactError;
 use crate::pieces::BreakRadius;
 use crate::types::BodyId;
@@ -80,8 +80,8 @@ impl Impact {
         }
     }
 
-    pub(super) fn blow(&self) -> Blow {
-        Blow {
+    pub(super) fn load(&self) -> ImpactLoad {
+        ImpactLoad {
             striker: self.striker,
             energy: self.energy,
             impulse: self.impulse.length(),

@@ -1,7 +1,7 @@
-//! The energy from which on a blow starts a break: it depends on the material, on the size of the body, and on
+//! The energy from which on an impact starts a break: it depends on the material, on the size of the body, and on
 //! the size, the density and the speed of what strikes it.
 //!
-//! A body breaks when the blow has the energy to break all of it that the blow strains. Something fast and
+//! A body breaks when the impact has the energy to break all of it that the impact strains. Something fast and
 //! hard strains its surroundings only, something slow or soft the whole body, before stresses are as high as
 //! the material bears: so a bullet chips a block that a person may walk into.
 
@@ -72,9 +72,9 @@ pub(crate) struct BodySize {
     pub extents: Vec3,
 }
 
-/// A blow: what strikes, and how hard.
+/// The part of an impact that a damage threshold depends on.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Blow {
+pub(crate) struct ImpactLoad {
     pub striker: Striker,
     /// J; 0 when unknown.
     pub energy: f32,
@@ -82,8 +82,8 @@ pub(crate) struct Blow {
     pub impulse: f32,
 }
 
-impl Blow {
-    /// The impulse of the blow in parts of the one that breaks a body, or the square root of its energy in parts
+impl ImpactLoad {
+    /// The impulse of the impact in parts of the one that breaks a body, or the square root of its energy in parts
     /// of the one that does: from 1 on it breaks. A `factor` above 1 makes the body tougher. `None` if it takes
     /// the size of the body, which is not given.
     pub fn severity(

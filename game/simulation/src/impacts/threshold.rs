@@ -1,10 +1,10 @@
-//! Damage thresholds of bodies: from which impulse on a blow breaks one.
+//! Damage thresholds of bodies: from which impulse on an impact breaks one.
 
 use fracture_geometry::Solid;
 use hecs::EntityRef;
 
 use super::impact::Impact;
-use super::striker::{Blow, BodySize};
+use super::striker::{BodySize, ImpactLoad};
 use crate::environment::CellOccupancy;
 use crate::pieces::components::{Breakable, Debris, Generation};
 use crate::pieces::Material;
@@ -18,18 +18,18 @@ const MAX_COLLISION_SPEED: f32 = 30.0;
 /// more lookups.
 const MIN_FELT_SHARE: f32 = 0.1;
 
-/// A blow on a body whose size is not known until a worker has prepared its shape.
+/// An impact on a body whose size is not known until a worker has prepared its shape.
 pub(crate) struct ThresholdCheck {
-    blow: Blow,
+    load: ImpactLoad,
     material: Material,
 }
 
 impl ThresholdCheck {
-    /// The damage threshold (N s) of the blow if it does not break the solid.
+    /// The damage threshold (N s) of the impact if it does not break the solid.
     pub fn threshold_not_reached(&self, solid: &Solid) -> Option<f32> {
         let size = BodySize::of_solid(solid);
-        let severity = self.blow.severity(&self.material, Some(size), 1.0)?;
-        (severity < 1.0).then(|| self.blow.impulse / severity)
+        let severity = self.load.severity(&self.material, Some(size), 1.0)?;
+        (severity < 1.0).then(|| self.load.impulse / severity)
     }
 }
 
@@ -64,14 +64,14 @@ impl Simulation {
     pub fn damage_threshold(&self, impact: &Impact) -> Option<f32> {
         let entity = self.world.entity(impact.body.0).ok()?;
         let material = entity.get::<&Breakable>()?.asset.material;
-        let computed = || Some(impact.impulse.length() / severity(entity, &impact.blow(), 1.0)?);
+        let computed = || Some(impact.impulse.length() / severity(entity, &impact.load(), 1.0)?);
         material.damage_threshold.or_else(computed)
     }
 
     /// Whether an impact breaks its body. `None` as for [`Simulation::damage_threshold`].
     pub fn breaks(&self, impact: &Impact) -> Option<bool> {
         let entity = self.world.entity(impact.body.0).ok()?;
-        Some(impact.blade || severity(entity, &impact.blow(), 1.0)? >= 1.0)
+        Some(impact.blade || severity(entity, &impact.load(), 1.0)? >= 1.0)
     }
 
     /// Whether an impact is worth a report: it breaks its body, or has a tenth of the impulse that would.
@@ -95,26 +95,26 @@ impl Simulation {
     }
 }
 
-/// The severity of a blow on a body; `None` if the body's size matters and is not known yet.
-fn severity(entity: EntityRef, blow: &Blow, factor: f32) -> Option<f32> {
+/// The severity of an impact on a body; `None` if the body's size matters and is not known yet.
+fn severity(entity: EntityRef, load: &ImpactLoad, factor: f32) -> Option<f32> {
     let material = entity.get::<&Breakable>()?.asset.material;
-    blow.severity(&material, BodySize::of_body(entity), factor)
+    load.severity(&material, BodySize::of_body(entity), factor)
 }
 
 /// The check that a worker makes for an impact on a body whose size is not known yet.
 pub(super) fn deferred_check(entity: EntityRef, impact: &Impact) -> Option<ThresholdCheck> {
     let material = entity.get::<&Breakable>()?.asset.material;
-    let blow = impact.blow();
-    let is_deferred = !impact.blade && severity(entity, &blow, 1.0).is_none();
-    is_deferred.then_some(ThresholdCheck { blow, material })
+    let load = impact.load();
+    let is_deferred = !impact.blade && severity(entity, &load, 1.0).is_none();
+    is_deferred.then_some(ThresholdCheck { load, material })
 }
 
 /// Whether a collision with debris breaks a body; one whose size is not known yet may break.
-pub(super) fn breaks_in_collision(entity: EntityRef, blow: &Blow) -> bool {
+pub(super) fn breaks_in_collision(entity: EntityRef, load: &ImpactLoad) -> bool {
     let Some(factor) = collision_factor(entity) else {
         return false;
     };
-    severity(entity, blow, factor).is_none_or(|severity| severity >= 1.0)
+    severity(entity, load, factor).is_none_or(|severity| severity >= 1.0)
 }
 
 /// The impulse below which no usual collision breaks a body, N s; infinite for one that does not break at all.

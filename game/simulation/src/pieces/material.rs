@@ -15,7 +15,7 @@ pub struct Material {
     /// Density, kg/m^3, above 0.
     pub density: f32,
     /// Impulse that starts a break, N s, 0 or more. `None`: it follows from the volume per energy, the body's
-    /// size and the [`Striker`](crate::Striker), and the smaller of what a blow strains the less it takes.
+    /// size and the [`Striker`](crate::Striker), and the less of the body an impact strains the less it takes.
     pub damage_threshold: Option<f32>,
     /// Volume that one joule breaks, m^3/J, 0 or more; see [`Material::radius`]. Where there is no damage
     /// threshold, 0 is unbreakable.
