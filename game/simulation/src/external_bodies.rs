@@ -1,7 +1,7 @@
 //! The engine's own bodies among debris: external bodies, proxies of intact bodies, joints, and corrected
 //! motions.
 
-use crate::debris::{BodyDesc, BodyRef, ExternalBody, JointDesc};
+use crate::debris::{BodyDesc, BodyRef, BrokenWay, ExternalBody, JointDesc};
 use crate::error::BodyError;
 use crate::pieces::components::{Debris, Proxy};
 use crate::simulation::Simulation;
@@ -115,12 +115,13 @@ impl Simulation {
 
     /// Lets a striker that has broken a body, and has energy left, pass through some of its fragments: the
     /// break has taken its share already, and the fragments are not to take it again. Each is let through if it
-    /// lies in the striker's way, and for as long as the two overlap; what is not a free piece stops the
-    /// striker as ever. Waits for a running debris step.
-    pub fn let_through(&mut self, striker: BodyRef, fragments: &[BodyId]) {
+    /// lies in the striker's way, and for as long as the two overlap. What is not a free piece stops the
+    /// striker as ever, and so does a piece that was not cut in the way: one that reaches past the striker on
+    /// two opposite sides, and out of the break's radius. Waits for a running debris step.
+    pub fn let_through(&mut self, striker: BodyRef, fragments: &[BodyId], way: BrokenWay) {
         let is_free = |body: &&BodyId| self.world.satisfies::<&Debris>(body.0);
         let free: Vec<BodyId> = fragments.iter().filter(is_free).copied().collect();
-        self.debris.wait_mut().let_through(striker, &free);
+        self.debris.wait_mut().let_through(striker, &free, way);
     }
 
     /// Bodies of the engine's physics ([`BodyType::Dynamic`](crate::external::BodyType::Dynamic)) that debris has

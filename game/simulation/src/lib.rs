@@ -152,7 +152,7 @@ pub mod save {
 }
 
 pub use budget::Viewer;
-pub use debris::{BodyRef, CollisionGroups, ContactProperties, DebrisCollision, RayHit};
+pub use debris::{BodyRef, BrokenWay, CollisionGroups, ContactProperties, DebrisCollision, RayHit};
 pub use error::{BodyError, BreakFailure, ImpactError, SimulationError};
 pub use event::{Broken, Cause, DropReason, DustParticle, Event, NewPiece, RemoveReason};
 pub use fracture_geometry as geometry;

@@ -1,11 +1,15 @@
 //! Which pieces go when there are too many.
 
+use std::collections::BTreeMap;
+
+use fracture_simulation::external::ExternalBody;
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::Mesh;
 use fracture_simulation::{
     Anchors, Body, BodyId, Event, Impact, NewPiece, RemoveReason, Settings, Simulation, Viewer,
 };
 
+use crate::engine::floor;
 use crate::setup::{at, body, impact_at, pattern, step, with};
 
 /// Breaks blocks that hang side by side, 2 m apart, into pieces; gives all pieces of all breaks and what was
@@ -172,4 +176,109 @@ fn the_top_of_a_cut_pillar_stays_while_chips_go() {
             "nothing went of {max_pieces}"
         );
     }
+}
+
+/// Adds a floor and a building of four walls and a roof of 60 m3, 8 m wide and 3.5 m high; gives its volume.
+fn building(simulation: &mut Simulation) -> (Vec<BodyId>, f64) {
+    let (shape, place) = floor(0.0);
+    simulation
+        .set_external_body(1, ExternalBody::fixed(shape, place))
+        .unwrap();
+    let long = |z: f32| ([8.0, 3.2, 0.4], [0.0, 1.6, z]);
+    let short = |x: f32| ([0.4, 3.2, 7.2], [x, 1.6, 0.0]);
+    let roof = ([8.0, 0.3, 8.0], [0.0, 3.35, 0.0]);
+    let parts = [long(-3.8), long(3.8), short(-3.8), short(3.8), roof];
+    let mut volume = 0.0;
+    let bodies = parts.map(|(size, [x, y, z])| {
+        volume += f64::from(size.iter().product::<f32>());
+        let end = |side: f32| {
+            let middle = Vec3::X * (0.5 * side * size[0]);
+            [
+                middle - Vec3::new(0.1, 9.0, 9.0),
+                middle + Vec3::new(0.1, 9.0, 9.0),
+            ]
+        };
+        let base = [
+            Vec3::new(-9.0, -9.0, -9.0),
+            Vec3::new(9.0, 0.1 - 0.5 * size[1], 9.0),
+        ];
+        let anchors = if y > 3.0 {
+            vec![end(-1.0), end(1.0)]
+        } else {
+            vec![base]
+        };
+        let mut part = Body {
+            anchors: Anchors::boxes(anchors),
+            pattern: pattern(64),
+            motion: at(x, y, z),
+            ..body(Mesh::cuboid(size))
+        };
+        part.material.min_radius = 0.2;
+        simulation.add(part).unwrap()
+    });
+    (bodies.to_vec(), volume)
+}
+
+/// The point of a shot at the building and the normal there: each side in turn, at other places.
+fn target(shot: u8) -> (Vec3, Vec3) {
+    let turn = f32::from(shot);
+    let (along, height) = (3.0 * (1.7 * turn).sin(), 1.6 + 1.1 * (2.3 * turn).cos());
+    match shot % 5 {
+        0 => (Vec3::new(along, height, 4.0), Vec3::Z),
+        1 => (Vec3::new(4.0, height, along), Vec3::X),
+        2 => (Vec3::new(along, height, -4.0), Vec3::NEG_Z),
+        3 => (Vec3::new(-4.0, height, along), Vec3::NEG_X),
+        _ => (Vec3::new(along, 3.5, 2.5 * (height - 1.6)), Vec3::Y),
+    }
+}
+
+#[test]
+fn a_building_under_fire_loses_small_pieces_only() {
+    let max_pieces = 100;
+    let mut simulation = with(Settings {
+        max_pieces,
+        ..Settings::default()
+    });
+    let (mut standing, volume) = building(&mut simulation);
+    let (mut gone, mut dust, mut pieces) = (0.0, 0.0, BTreeMap::new());
+    for shot in 0..27_u8 {
+        let (point, normal) = target(shot);
+        // What the point is not on is missed.
+        for body in &standing {
+            let impulse = normal * -400.0;
+            let impact = Impact::new(*body, point, normal, impulse, 150.0);
+            simulation.impact(impact).unwrap();
+        }
+        for _ in 0..12 {
+            for event in step(&mut simulation) {
+                match event {
+                    Event::Broken(broken) => {
+                        standing.retain(|body| *body != broken.body);
+                        pieces.remove(&broken.body);
+                        dust += broken
+                            .dust
+                            .iter()
+                            .map(|dust| f64::from(dust.volume))
+                            .sum::<f64>();
+                        let held = broken.pieces.iter().filter(|piece| piece.anchored);
+                        standing.extend(held.map(|piece| piece.body));
+                        let new = broken.pieces.into_iter();
+                        pieces.extend(new.map(|piece| (piece.body, piece)));
+                    }
+                    Event::Removed { body, reason, .. } => {
+                        let piece = pieces.remove(&body).unwrap();
+                        assert_eq!(reason, RemoveReason::Budget);
+                        assert!(size(&piece) < 1.0, "shot {shot}: {} m", size(&piece));
+                        gone += piece.mass.volume;
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+    let left: f64 = pieces.values().map(|piece| piece.mass.volume).sum();
+    let error = (left + gone + dust - volume).abs();
+    assert!(error < 1e-4 * volume, "{error} m3 are lost");
+    assert!(gone > 0.0, "nothing went");
+    assert!(left > 0.9 * volume, "{left} of {volume} m3 are left");
 }

@@ -3,7 +3,7 @@
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::Mesh;
 use fracture_simulation::rapier3d::prelude::*;
-use fracture_simulation::{Anchors, Body, BodyId, BodyRef, Broken, Impact};
+use fracture_simulation::{Anchors, Body, BodyId, BodyRef, Broken, BrokenWay, Impact};
 
 use crate::engine::{floor, Engine};
 use crate::rubble_piles::{add_to_both, engine_with, simulation_with};
@@ -50,7 +50,12 @@ fn ball_through(size: [f32; 3], hole: f32, mass: f32, speed: f32, lets: bool) ->
     }
     let handle = add_to_both(&mut simulation, &mut engine, BALL, place, shape, mass);
     if lets {
-        simulation.let_through(BodyRef::External(BALL), &pieces(&found));
+        let way = BrokenWay {
+            point: Vec3::ZERO,
+            direction: Vec3::NEG_Y,
+            radius: hole,
+        };
+        simulation.let_through(BodyRef::External(BALL), &pieces(&found), way);
     }
     frames(&mut engine, |engine| {
         engine.frame(&mut simulation, &[(BALL, handle)]);
@@ -98,5 +103,57 @@ fn a_striker_is_stopped_by_what_it_has_not_broken() {
         let lowest = path.iter().map(|[y, _]| *y).fold(f32::MAX, f32::min);
         // The hole is narrower than the ball and not half as deep as the slab.
         assert!(lowest > -0.2, "{mass} kg sinks to {lowest}");
+    }
+}
+
+/// The lowest point that a ball reaches that comes down on the middle of a plank of 3 m, which lies on two blocks
+/// and was cut through at some place; the ball is let through all of it.
+fn lowest_through_plank(cut: f32, radius: f32, mass: f32, speed: f32) -> f32 {
+    let block = |x: f32| (SharedShape::cuboid(0.3, 0.5, 0.5), at(x, -0.6, 0.0));
+    let statics = [floor(-8.0), block(-1.3), block(1.3)];
+    let mut simulation = simulation_with(&statics);
+    let mut engine = engine_with(&statics);
+    let plank = Body {
+        motion: at(0.0, -0.05, 0.0),
+        ..body(Mesh::cuboid([3.0, 0.1, 0.2]))
+    };
+    let id = simulation.add(plank).unwrap();
+    let blade = Impact {
+        blade: true,
+        ..Impact::new(id, Vec3::X * cut, Vec3::X, Vec3::ZERO, 0.0)
+    };
+    simulation.impact(blade).unwrap();
+    let found = broken(&mut simulation);
+    let place = RigidBodyBuilder::dynamic()
+        .translation(Vec3::Y * 0.305)
+        .linvel(Vec3::Y * -speed);
+    let shape = SharedShape::ball(0.3);
+    let handle = add_to_both(&mut simulation, &mut engine, BALL, place, shape, mass);
+    let way = BrokenWay {
+        point: Vec3::ZERO,
+        direction: Vec3::NEG_Y * speed,
+        radius,
+    };
+    simulation.let_through(BodyRef::External(BALL), &pieces(&found), way);
+    let path = frames(&mut engine, |engine| {
+        engine.frame(&mut simulation, &[(BALL, handle)]);
+        engine.motion(handle)
+    });
+    path.iter().map(|[y, _]| *y).fold(f32::MAX, f32::min)
+}
+
+#[test]
+fn a_plank_that_was_not_cut_in_the_way_stops_a_striker() {
+    for (mass, speed) in [(40.0, 3.0), (20.0, 6.0)] {
+        let lowest = |cut, radius| lowest_through_plank(cut, radius, mass, speed);
+        for cut in [1.2, -1.2] {
+            let y = lowest(cut, 0.5);
+            assert!(y > 0.0, "{mass} kg sinks to {y}, cut at {cut}");
+        }
+        // Cut in the way, or all within the break: a small striker goes through large pieces of what it broke.
+        for (cut, radius) in [(0.0, 0.5), (0.05, 0.5), (1.2, 3.0)] {
+            let y = lowest(cut, radius);
+            assert!(y < -1.0, "{mass} kg is stopped at {y}, cut at {cut}");
+        }
     }
 }

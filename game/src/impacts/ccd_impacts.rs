@@ -32,7 +32,7 @@ const MIN_VELOCITY_CHANGE: f32 = 0.005;
 /// they do not show either, takes less.
 const MIN_UNSHOWN_SHARE: f32 = 0.6;
 
-/// Tracks the bodies with CCD from step to step.
+/// Tracks the dynamic bodies from step to step.
 #[derive(Default)]
 pub(crate) struct CcdTracker {
     /// By node key, so that the order does not depend on hashing.
@@ -47,11 +47,13 @@ struct TrackedBody {
     step: u64,
 }
 
-/// Position and velocity of a body before a step.
+/// Position and velocities of a body before a step.
 #[derive(Clone, Copy)]
 struct PreStepState {
     position: Vector3<f32>,
     velocity: Vector3<f32>,
+    angular_velocity: Vector3<f32>,
+    has_ccd: bool,
 }
 
 /// An impact that no contact shows.
@@ -82,7 +84,9 @@ impl CcdTracker {
             match self.tracked.get_mut(&key_of(body)) {
                 Some(tracked) if tracked.step == step => {}
                 Some(tracked) => {
-                    impacts.extend(find_impact(graph, body, &tracked.state, &state, dt));
+                    if state.has_ccd {
+                        impacts.extend(find_impact(graph, body, &tracked.state, &state, dt));
+                    }
                     *tracked = now;
                 }
                 None => _ = self.tracked.insert(key_of(body), now),
@@ -90,6 +94,13 @@ impl CcdTracker {
         }
         self.tracked.retain(|_, tracked| tracked.step == step);
         impacts
+    }
+
+    /// Velocity that a dynamic body had at a point before the last step, m/s; `None` if it is not known. To be
+    /// asked before [`CcdTracker::impacts`] is called for that step.
+    pub fn velocity_before(&self, body: Handle<Node>, point: Vector3<f32>) -> Option<Vector3<f32>> {
+        let state = &self.tracked.get(&key_of(body))?.state;
+        Some(state.velocity + state.angular_velocity.cross(&(point - state.position)))
     }
 
     /// Records the state after debris and breaks have changed velocities: such changes are no impacts.
@@ -102,13 +113,14 @@ impl CcdTracker {
 }
 
 impl PreStepState {
-    /// The state of a body; `None` unless it is dynamic and has CCD.
+    /// The state of a body; `None` unless it is dynamic.
     fn new(graph: &Graph, body: Handle<Node>) -> Option<Self> {
         let node = graph.try_get_of_type::<RigidBody>(body).ok()?;
-        let has_ccd = node.is_ccd_enabled() && node.body_type() == RigidBodyType::Dynamic;
-        has_ccd.then(|| Self {
+        (node.body_type() == RigidBodyType::Dynamic).then(|| Self {
             position: node.local_transform().position().clone_inner(),
             velocity: node.lin_vel(),
+            angular_velocity: node.ang_vel(),
+            has_ccd: node.is_ccd_enabled(),
         })
     }
 }

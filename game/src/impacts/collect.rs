@@ -7,11 +7,15 @@ use crate::{
         impact::Impact,
         Impacts,
     },
-    mirror::{bodies::MirroredBodies, engine_bodies::key_of},
+    mirror::{
+        bodies::MirroredBodies,
+        engine_bodies::{key_of, velocity_at},
+        transforms::vec3,
+    },
     object::{LiveObject, Object, ObjectId, Objects},
     swap::pieces::PieceStore,
 };
-use fracture_simulation::{BodyId, Simulation};
+use fracture_simulation::{geometry::glam::Vec3, BodyId, BrokenWay, Simulation};
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
     scene::{graph::Graph, node::Node},
@@ -21,6 +25,19 @@ use std::collections::BTreeSet;
 /// Frames from an impact to its break after which a striker does not get its residual impulse: it has
 /// moved away from the object by then.
 const MAX_RESIDUAL_DELAY: u64 = 4;
+
+/// An object or a piece of one that was broken.
+pub(crate) struct BrokenObject {
+    pub id: ObjectId,
+    /// Its new pieces, without the islands.
+    pub fragments: Vec<BodyId>,
+    /// Point of the impact, m.
+    pub point: Vec3,
+    /// Radius of the break, m.
+    pub radius: f32,
+    /// Frames from the impact to the break.
+    pub frames_waited: u64,
+}
 
 /// The bodies that can strike or be struck.
 pub(crate) struct SceneBodies<'a> {
@@ -54,7 +71,7 @@ impl Impacts {
             let found = found.into_iter();
             let felt =
                 found.filter(|found| simulation.is_felt(&bodies.on_body(live, &found.impact)));
-            impacts.extend(felt.map(|impact| (id, impact)));
+            impacts.extend(felt.map(|impact| (id, self.with_speed_before(graph, impact, dt))));
         }
         self.collect_ccd(graph, bodies, dt, &mut impacts);
         impacts.retain(|(_, impact)| {
@@ -70,6 +87,18 @@ impl Impacts {
             let impact = self.split_residual(simulation, bodies, id, impact);
             bodies.strike(simulation, faults, id, &impact);
         }
+    }
+
+    /// Tells an impact the speed before it, if it is known.
+    fn with_speed_before(&self, graph: &Graph, impact: ContactImpact, dt: f32) -> ContactImpact {
+        let point = impact.impact.point;
+        let Some(striker) = self.ccd.velocity_before(impact.striker(), point) else {
+            return impact;
+        };
+        let struck = self.ccd.velocity_before(impact.struck(), point);
+        let struck = struck.unwrap_or_else(|| velocity_at(graph, impact.struck(), point));
+        let gain = graph.physics.gravity.norm() * dt.max(0.0);
+        impact.with_speed_before((striker - struck).norm() + gain)
     }
 
     /// Appends the impacts of bodies with continuous collision detection on objects, and those on the bodies
@@ -124,15 +153,18 @@ impl Impacts {
         graph: &mut Graph,
         simulation: &mut Simulation,
         objects: &Objects,
-        id: ObjectId,
-        fragments: &[BodyId],
-        frames_waited: u64,
+        broken: &BrokenObject,
     ) {
-        for residual in self.residuals.remove(&id).unwrap_or_default() {
-            if frames_waited < MAX_RESIDUAL_DELAY {
+        for residual in self.residuals.remove(&broken.id).unwrap_or_default() {
+            if broken.frames_waited < MAX_RESIDUAL_DELAY {
                 residual.apply(graph);
+                let way = BrokenWay {
+                    point: broken.point,
+                    direction: vec3(residual.direction()),
+                    radius: broken.radius,
+                };
                 let striker = objects.body_ref(residual.striker());
-                simulation.let_through(striker, fragments);
+                simulation.let_through(striker, &broken.fragments, way);
             }
         }
     }

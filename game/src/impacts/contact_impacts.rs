@@ -37,6 +37,8 @@ pub(crate) struct ContactImpact {
     mass: f32,
     /// Separation speed after the contact along the normal, m/s.
     separation: f32,
+    /// Speed of the two against each other before the contact, m/s; infinite if it is not known.
+    speed_before: f32,
 }
 
 /// The impulse that a striker gets back if the object breaks.
@@ -64,6 +66,7 @@ impl ContactImpact {
             striker,
             mass,
             separation,
+            speed_before: f32::INFINITY,
         })
     }
 
@@ -74,6 +77,17 @@ impl ContactImpact {
             let energy = 0.5 * self.mass * speed * speed;
             self.impact.energy = self.impact.energy.min(energy);
         }
+    }
+
+    /// Tells the speed of the two against each other before the contact, m/s.
+    pub fn with_speed_before(mut self, speed: f32) -> Self {
+        self.speed_before = speed;
+        self
+    }
+
+    /// The rigid body node that was struck.
+    pub fn struck(&self) -> Handle<Node> {
+        self.struck
     }
 
     /// The rigid body node that struck.
@@ -97,12 +111,14 @@ impl ContactImpact {
     /// A break of radius `r` absorbs the energy `r^3 / volume_per_energy`, the inverse of the formula for
     /// the radius. So the whole energy is absorbed unless the radius is limited. Energy beyond the limit
     /// remains with the striker, which the solver has stopped: a stone passes through a pane of glass, and
-    /// not through a wall.
+    /// not through a wall. It is never more than the striker had: the solver's impulse also pushes bodies
+    /// apart that overlap, and passes on what a third body does.
     pub fn split_residual(mut self, material: &Material) -> (Impact, Option<ResidualImpulse>) {
         let impulse = self.impact.impulse.norm();
         let radius = material.radius(self.impact.energy);
         let absorbed = radius.powi(3) / material.volume_per_energy;
-        let left = self.impact.energy - absorbed;
+        let had = 0.5 * self.mass * self.speed_before.powi(2);
+        let left = self.impact.energy.min(had) - absorbed;
         let has_residual =
             impulse > 0.0 && left > MIN_RESIDUAL_SHARE * self.impact.energy && self.mass > 0.0;
         if !has_residual {
@@ -142,6 +158,11 @@ impl ResidualImpulse {
     /// The rigid body node that gets the impulse.
     pub fn striker(&self) -> Handle<Node> {
         self.striker
+    }
+
+    /// The direction in which the striker goes on; it need not be a unit vector.
+    pub fn direction(&self) -> Vector3<f32> {
+        self.impulse
     }
 
     /// Adds the impulse to the striker's velocity.
@@ -276,6 +297,7 @@ mod tests {
             striker: Handle::NONE,
             mass: 2.0,
             separation: 0.0,
+            speed_before: f32::INFINITY,
         }
     }
 
@@ -308,5 +330,26 @@ mod tests {
             "{}",
             impact.impulse.x
         );
+    }
+
+    #[test]
+    fn a_striker_gets_back_no_more_than_it_had() {
+        let brittle = Material {
+            damage_threshold: Some(1.0),
+            volume_per_energy: 0.125 / 36.0,
+            max_radius: 0.5,
+            ..Material::default()
+        };
+        // 64 of 100 J are left of 10 m/s, and nothing of 6 m/s, which are 36 J.
+        for (speed, kept) in [
+            (20.0, 16.0),
+            (10.0, 16.0),
+            (8.0, 2.0 * 28_f32.sqrt()),
+            (5.0, 0.0),
+        ] {
+            let (_, residual) = impact().with_speed_before(speed).split_residual(&brittle);
+            let found = residual.map_or(0.0, |residual| -residual.impulse.x);
+            assert!((found - kept).abs() < 1e-3, "{speed} m/s: {found}");
+        }
     }
 }

@@ -3,6 +3,7 @@
 use crate::{
     destruction::Destruction,
     events::{BreakCause, BreakDiagnostics, Event},
+    impacts::collect::BrokenObject,
     mirror::transforms::engine_vector,
     object::{LiveObject, Object, ObjectId},
     script::enums::Fading,
@@ -16,7 +17,7 @@ use crate::{
 use fracture_simulation::{
     geometry::{self, FractureError},
     hooks::{Payload, SharedPayload},
-    BodyId, BodyRef, BreakFailure, Broken, Cause, DebrisCollision, DropReason,
+    BodyId, BodyRef, BreakFailure, Broken, Cause, DebrisCollision, DropReason, DustParticle,
     Event as SimulationEvent, Motion, NewPiece, RemoveReason, Simulation,
 };
 use fyrox::{
@@ -237,22 +238,8 @@ impl Destruction {
         for collider in reusable {
             swap::remove_collider(graph, &collider);
         }
-        if !self.restoring {
-            if let Some(appearance) = self.appearance(info.object, broken.body) {
-                self.view.emit_dust(
-                    graph,
-                    info.object,
-                    &broken.dust,
-                    &appearance,
-                    &self.settings,
-                );
-            }
-        }
+        self.emit_dust(graph, info.object, broken.body, &broken.dust);
         let told = self.finish_detaching(graph, simulation, detaching);
-        if let Some(object) = self.objects.get_mut(info.object) {
-            let volumes = broken.dust.iter().map(|dust| f64::from(dust.volume));
-            object.dust_volume += volumes.sum::<f64>();
-        }
         let piece = self.view.remove_piece(graph, &mut self.pieces, broken.body);
         if piece.is_none() {
             self.hide_intact(graph, info.object);
@@ -260,15 +247,35 @@ impl Destruction {
         if was_held {
             self.replace_colliders(graph, info.object);
         }
-        let (object, frames) = (info.object, broken.frames);
+        let broken = BrokenObject {
+            id: info.object,
+            fragments,
+            point: broken.point,
+            radius: broken.radius,
+            frames_waited: broken.frames,
+        };
         self.impacts
-            .apply_residuals(graph, simulation, &self.objects, object, &fragments, frames);
+            .apply_residuals(graph, simulation, &self.objects, &broken);
         if let Event::Broken { pieces, .. } = &mut event {
             let info = |body: &BodyId| Some(self.pieces.get(*body)?.info(simulation.motion(*body)));
             pieces.extend(bodies.iter().filter_map(info));
         }
         self.events.push(event);
         self.events.extend(told);
+    }
+
+    /// Shows the dust of a break, and adds it to the object's.
+    fn emit_dust(&mut self, graph: &mut Graph, id: ObjectId, body: BodyId, dust: &[DustParticle]) {
+        if !self.restoring {
+            if let Some(appearance) = self.appearance(id, body) {
+                self.view
+                    .emit_dust(graph, id, dust, &appearance, &self.settings);
+            }
+        }
+        if let Some(object) = self.objects.get_mut(id) {
+            let volumes = dust.iter().map(|dust| f64::from(dust.volume));
+            object.dust_volume += volumes.sum::<f64>();
+        }
     }
 
     /// The appearance of a body's pieces.

@@ -48,7 +48,7 @@ pub struct PieceInfo {
     pub anchored: bool,
     /// Its centre of mass, world space, metres.
     pub position: Vector3<f32>,
-    /// Velocity of its origin, world space, m/s.
+    /// Velocity of its centre of mass, world space, m/s.
     pub velocity: Vector3<f32>,
     /// Angular velocity, world space, rad/s.
     pub angular_velocity: Vector3<f32>,

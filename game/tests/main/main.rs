@@ -16,6 +16,7 @@ mod lifecycle;
 mod masses;
 mod messages;
 mod names;
+mod passing;
 mod patterns;
 mod previews;
 mod reloading;

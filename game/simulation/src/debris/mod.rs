@@ -34,3 +34,4 @@ pub use external::{
     ContactProperties, ExternalBody, MassDesc, RayHit,
 };
 pub use joints::JointDesc;
+pub use passages::BrokenWay;

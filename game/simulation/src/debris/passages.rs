@@ -1,11 +1,15 @@
 //! Passages: a striker passes through the fragments of what it has broken, as long as they overlap.
 
 use std::collections::BTreeMap;
+use std::f32::consts::PI;
 
-use glam::Vec3;
-use rapier3d::geometry::Collider;
+use glam::{Quat, Vec3};
+use rapier3d::dynamics::RigidBody;
+use rapier3d::geometry::{Aabb, Collider};
 use rapier3d::math::Pose;
+use rapier3d::parry::bounding_volume::BoundingVolume;
 use rapier3d::parry::query::{cast_shapes, intersection_test, ShapeCastOptions};
+use rapier3d::parry::shape::Compound;
 
 use super::external::BodyRef;
 use super::physics::Physics;
@@ -18,14 +22,29 @@ const FIRST_STEPS: u32 = 3;
 /// Most steps until a striker meets a fragment that lies in its way, half a second.
 const MAX_STEPS_AHEAD: u32 = 30;
 
+/// Directions across a way, over half a turn, in which a fragment may reach past its striker; an even number.
+const DIRECTIONS: u16 = 8;
+
+/// The way that a striker has broken through a body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BrokenWay {
+    /// A point of the way in the body: that of the impact; world space, m.
+    pub point: Vec3,
+    /// Direction in which the striker goes; it need not be a unit vector.
+    pub direction: Vec3,
+    /// Radius of the break, m.
+    pub radius: f32,
+}
+
 /// Pairs of a striker and a fragment that do not touch each other. The break has taken its share of the
 /// striker's energy already, and the fragments in its way are not to take it again.
 #[derive(Default)]
 pub(super) struct Passages(BTreeMap<(BodyRef, BodyRef), Passage>);
 
 /// The way of a striker through a fragment.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct Passage {
+    way: BrokenWay,
     steps: u32,
     has_overlapped: bool,
 }
@@ -41,11 +60,24 @@ enum Encounter {
 
 impl Passages {
     /// Lets a striker pass through fragments.
-    pub fn add(&mut self, striker: BodyRef, fragments: &[BodyId]) {
+    pub fn add(&mut self, striker: BodyRef, fragments: &[BodyId], way: BrokenWay) {
+        let passage = Passage {
+            way,
+            steps: 0,
+            has_overlapped: false,
+        };
         for fragment in fragments {
             let pair = (striker, BodyRef::Breakable(*fragment));
-            self.0.insert(pair, Passage::default());
+            self.0.insert(pair, passage);
         }
+    }
+
+    /// Ends the passages that no step has been taken for through fragments that were not cut in the striker's
+    /// way.
+    pub fn end_uncut(&mut self, physics: &Physics) {
+        self.0.retain(|pair, passage| {
+            passage.steps > 0 || !is_uncut(physics, *pair, &passage.way).unwrap_or(false)
+        });
     }
 
     pub fn is_empty(&self) -> bool {
@@ -75,13 +107,54 @@ impl Passages {
     }
 }
 
+/// Whether a fragment was not cut in the way of the striker: it reaches past the striker on two opposite sides,
+/// and out of the ball that is broken, which keeps large cells around a small striker.
+fn is_uncut(
+    physics: &Physics,
+    (striker, fragment): (BodyRef, BodyRef),
+    way: &BrokenWay,
+) -> Option<bool> {
+    let [striker, fragment] =
+        [striker, fragment].map(|body| physics.bodies.get(physics.handle(body)?));
+    let (striker, fragment) = (striker?, fragment?);
+    let across = Quat::from_rotation_arc(way.direction.try_normalize()?, Vec3::Z);
+    let reaches = |turn: u16| {
+        let angle = PI * f32::from(turn) / f32::from(DIRECTIONS);
+        let view = Pose::from_parts(Vec3::ZERO, Quat::from_rotation_z(angle) * across);
+        let striker = bounds_in(physics, striker, view)?;
+        let fragment = bounds_in(physics, fragment, view)?;
+        let point = view * way.point;
+        // Along both axes of the view.
+        let past = fragment.mins.cmplt(striker.mins) & fragment.maxs.cmpgt(striker.maxs);
+        let out = fragment.mins.cmplt(point - way.radius) | fragment.maxs.cmpgt(point + way.radius);
+        Some((past & out).bitmask() & 0b11 != 0)
+    };
+    Some((0..DIRECTIONS / 2).any(|turn| reaches(turn).unwrap_or(false)))
+}
+
+/// The box of a body's colliders in another space; `None` if it has none.
+fn bounds_in(physics: &Physics, body: &RigidBody, view: Pose) -> Option<Aabb> {
+    let of_collider = |collider: &Collider| {
+        let place = view * place_of(collider, *body.position());
+        let whole = || collider.shape().compute_aabb(&place);
+        // The box of a turned compound is that of its box.
+        let parts = collider.shape().as_compound().map(Compound::shapes);
+        let parts = parts.unwrap_or_default().iter();
+        let parts = parts.map(|(at, part)| part.compute_aabb(&(place * *at)));
+        parts.reduce(|a, b| a.merged(&b)).unwrap_or_else(whole)
+    };
+    let bounds = physics.colliders_of(body).map(of_collider);
+    bounds.reduce(|a, b| a.merged(&b))
+}
+
+fn place_of(collider: &Collider, body: Pose) -> Pose {
+    body * collider.position_wrt_parent().copied().unwrap_or_default()
+}
+
 /// How two bodies lie to each other for the next seconds; `None` when one of them is gone.
 fn encounter(physics: &Physics, (a, b): (BodyRef, BodyRef), seconds: f32) -> Option<Encounter> {
     let [a, b] = [a, b].map(|body| physics.bodies.get(physics.handle(body)?));
     let (a, b) = (a?, b?);
-    let place = |collider: &Collider, body: Pose| {
-        body * collider.position_wrt_parent().copied().unwrap_or_default()
-    };
     let options = ShapeCastOptions {
         max_time_of_impact: seconds,
         ..ShapeCastOptions::default()
@@ -89,7 +162,7 @@ fn encounter(physics: &Physics, (a, b): (BodyRef, BodyRef), seconds: f32) -> Opt
     let mut found = Encounter::Apart;
     for one in physics.colliders_of(a) {
         for other in physics.colliders_of(b) {
-            let (at, to) = (place(one, *a.position()), place(other, *b.position()));
+            let (at, to) = (place_of(one, *a.position()), place_of(other, *b.position()));
             // Shapes that cannot be compared are as good as apart.
             if intersection_test(&at, one.shape(), &to, other.shape()).unwrap_or(false) {
                 return Some(Encounter::Overlap);

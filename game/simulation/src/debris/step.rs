@@ -109,6 +109,7 @@ impl DebrisWorld {
             self.joints.connect(&mut self.physics);
         }
         self.shadows.sync_in(&mut self.physics, dt);
+        self.hooks.passages.end_uncut(&self.physics);
         self.frozen.thaw_ahead(&mut self.physics, &self.shadows, dt);
         let began_at_rest = self.is_at_rest();
         for index in 1..=substeps.count {

@@ -20,6 +20,7 @@ use super::hooks::Hooks;
 use super::idle::IdleSteps;
 use super::joints::{JointDesc, Joints};
 use super::moves::{MoveRecord, MovedPiece};
+use super::passages::BrokenWay;
 use super::physics::{Physics, UnsteppedPiece};
 use super::shadow::ShadowBodies;
 use super::sleep::SleepTuning;
@@ -293,8 +294,8 @@ impl DebrisWorld {
     }
 
     /// Lets a striker pass through fragments that lie in its way, as long as they overlap.
-    pub fn let_through(&mut self, striker: BodyRef, fragments: &[BodyId]) {
-        self.hooks.passages.add(striker, fragments);
+    pub fn let_through(&mut self, striker: BodyRef, fragments: &[BodyId], way: BrokenWay) {
+        self.hooks.passages.add(striker, fragments, way);
     }
 
     /// Lets a piece fall off held bodies from which a crack has parted it.
