@@ -6,6 +6,7 @@ mod attachments;
 mod blades_and_pushes;
 mod debris_view;
 mod dense_meshes;
+mod drops;
 mod embedded_saves;
 mod everyday;
 mod external_bodies;
