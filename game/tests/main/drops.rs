@@ -19,6 +19,8 @@ use fyrox::{
 /// A model that falls: its surface, its collider, and how far its lowest point is below its origin, m.
 type Model = (Surface, ColliderShape, f32);
 
+type MakeModel = fn() -> Model;
+
 fn block([x, y, z]: [f32; 3]) -> Model {
     let surface = cube_surface(
         Matrix4::new_nonuniform_scaling(&Vector3::new(x, y, z)),
@@ -113,7 +115,7 @@ fn drop(model: fn() -> Model, height: f32) -> [(usize, f32); 2] {
 
 #[test]
 fn a_drop_from_higher_breaks_no_less() {
-    let models: [(&str, fn() -> Model); 3] = [
+    let models: [(&str, MakeModel); 3] = [
         ("cube", || block([0.5; 3])),
         ("bowl", bowl),
         ("statue", || block([0.4, 1.8, 0.3])),
