@@ -65,7 +65,7 @@ impl Impacts {
             let struck = StruckBody {
                 body: live.body,
                 colliders: &live.colliders,
-                root: live.root,
+                held: &live.held,
             };
             let found = self.history.impacts(graph, simulation, &struck, dt);
             let found = found.into_iter();

@@ -200,8 +200,8 @@ type Pair = (u64, u64);
 pub(crate) struct StruckBody<'a> {
     pub body: Handle<Node>,
     pub colliders: &'a [Handle<Node>],
-    /// The object as the simulation knows it.
-    pub root: BodyId,
+    /// The bodies of the simulation that it stands for: the intact object, or its held pieces.
+    pub held: &'a [BodyId],
 }
 
 impl ContactHistory {
@@ -245,7 +245,9 @@ impl ContactHistory {
             self.contacts = contacts;
             return Vec::new(); // the common case
         }
-        let least = simulation.least_felt_impulse(object.root);
+        let felt = object.held.iter();
+        let felt = felt.map(|body| simulation.least_felt_impulse(*body));
+        let least = felt.fold(f32::INFINITY, f32::min);
         let impact = |contact: &Contact| self.impact(graph, object.body, contact, least, dt);
         let impacts = contacts.iter().filter_map(impact).collect();
         self.contacts = contacts;

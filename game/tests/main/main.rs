@@ -26,4 +26,5 @@ mod saves;
 mod scene_nodes;
 mod shapes;
 mod sizes;
+mod thrown_balls;
 mod world;
