@@ -273,7 +273,7 @@ impl Preview {
             || !self.parts.are_added()
     }
 
-    /// What is being done before there is something new to be seen, in words; empty for nothing.
+    /// The work that is done before there is something new to be seen, in words; empty for none.
     pub fn progress(&self) -> &'static str {
         if !self.parts.are_added() {
             "Adding what is around ..."

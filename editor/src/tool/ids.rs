@@ -67,7 +67,7 @@ pub const RECIPE: Uuid = uuid!("5a3f7c10-001f-4c6e-9d55-6a1f0c7e2b01");
 
 /// Shows the whole object in the preview.
 pub const FIT: Uuid = uuid!("5a3f7c10-0021-4c6e-9d55-6a1f0c7e2b01");
-/// What is being done, over the preview.
+/// The text over the preview about the work under way.
 pub const NOTICE: Uuid = uuid!("5a3f7c10-0022-4c6e-9d55-6a1f0c7e2b01");
 
 /// The button of a preset.

@@ -1,4 +1,4 @@
-//! What breaks a body passes through the fragments in its way, and through nothing else.
+//! Strikers pass through the fragments that they cut in their way, and through nothing else.
 
 use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::Mesh;

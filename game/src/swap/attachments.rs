@@ -1,4 +1,4 @@
-//! What hangs on objects: child nodes that are no part of the solid, and bodies on joints. When the object
+//! Attachments of objects: child nodes that are no part of the solid, and bodies on joints. When the object
 //! breaks, each goes with the piece whose surface is nearest to it.
 
 use crate::{

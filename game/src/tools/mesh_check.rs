@@ -67,7 +67,7 @@ impl BreakPreview {
 }
 
 impl BreakPreview {
-    /// What keeps a sound mesh from breaking as it should, with remedies.
+    /// Reasons why a sound mesh does not break as it should, with remedies.
     fn faults_beside_the_mesh(&self) -> impl Iterator<Item = String> {
         let solid = self.solid().ok();
         let size = solid.and_then(|solid| self.sizes.advice(solid));

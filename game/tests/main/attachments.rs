@@ -1,4 +1,4 @@
-//! What hangs on objects that break: child nodes, and bodies on joints.
+//! Attachments of objects that break: child nodes, and bodies on joints.
 
 use crate::world::{cube_surface, hard, placed, World};
 use fracture::{Breaking, Destructible, DetachedTo, Event, Fading, Impact, Pieces, Settings};

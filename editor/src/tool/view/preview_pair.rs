@@ -150,7 +150,7 @@ impl PreviewPair {
         self.views().for_each(|view| view.viewport.fit());
     }
 
-    /// What is being done before there is something new to be seen, in words; empty for nothing.
+    /// The work that is done before there is something new to be seen, in words; empty for none.
     pub fn progress(&self) -> &'static str {
         if self.blow.is_some() {
             return "Preparing the preview ...";

@@ -31,7 +31,7 @@ pub struct PreviewPanel {
     pub frame: Handle<Image>,
     /// The viewport of the variant.
     pub other: Handle<Image>,
-    /// What is being done, over the viewports, and the box around it.
+    /// The text over the viewports about the work under way, and the box around it.
     notice: Handle<Text>,
     notice_box: Handle<Border>,
 }

@@ -26,7 +26,7 @@ const MAX_PRESSURE: f32 = 4.0;
 /// Gap between a piece and what it lies over, metres.
 const MAX_GAP: f32 = 0.05;
 
-/// What holds a piece up.
+/// The impulses that hold a piece up or press it down.
 #[derive(Default)]
 struct Support {
     /// Impulse of contacts below it, N s.

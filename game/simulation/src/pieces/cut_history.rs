@@ -23,7 +23,7 @@ pub(crate) struct Cut {
 /// The pattern of a cut.
 pub(crate) struct CutPattern {
     base: Arc<LazyPattern>,
-    /// What was made of it for the cut.
+    /// The detail with which it was made for the cut.
     pub detail: PatternDetail,
     detailed: OnceLock<Option<Arc<LazyPattern>>>,
 }
