@@ -1,7 +1,7 @@
 //! Events of an update, in the terms of the scene.
 
 use crate::swap::pieces::{PieceInfo, PieceKind};
-use fracture_simulation::RemoveReason;
+use fracture_simulation::{BreakTimes, RemoveReason};
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
     scene::node::Node,
@@ -181,6 +181,8 @@ pub struct BreakDiagnostics {
     pub frames_waited: u64,
     /// Worker time of the break, ms.
     pub worker_ms: f32,
+    /// Where that time went.
+    pub times: BreakTimes,
     /// Relative difference of the volumes before and after the break.
     pub volume_error: f64,
 }

@@ -68,7 +68,7 @@ pub use events::{BreakCause, BreakDiagnostics, DetachedTo, Event};
 pub use fault::Fault;
 pub use fracture_simulation::{
     save::{ArchiveError, ReplayError},
-    RemoveReason, Striker,
+    BreakTimes, RemoveReason, Striker,
 };
 pub use impacts::{impact::Impact, queue::ImpactError};
 pub use object::conversion;

@@ -98,6 +98,8 @@ pub struct Broken {
     pub frames: u64,
     /// Time on the worker, ms. Results never depend on it.
     pub worker_ms: f32,
+    /// Where that time went.
+    pub times: BreakTimes,
     /// Number of hulls in the colliders of all free pieces.
     pub hulls: u32,
     /// Number of hulls that could not be computed and became boxes.
@@ -108,6 +110,22 @@ pub struct Broken {
     /// Number of pieces with several hulls that were clipped from hulls of the body, or from those of the
     /// intact body.
     pub clipped_pieces: u32,
+}
+
+/// Time of a break on the worker by what it was spent on, ms; of all threads that shared the work, so that the sum
+/// may be more than [`Broken::worker_ms`].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct BreakTimes {
+    /// Reading and preparing the mesh and the pattern, where that had not been done.
+    pub prepare: f32,
+    /// The cut: cells, caps, islands and mass properties.
+    pub cut: f32,
+    /// Meshes of the pieces.
+    pub meshes: f32,
+    /// Colliders of the pieces.
+    pub colliders: f32,
+    /// The host's hooks, which make what is drawn of the pieces.
+    pub hooks: f32,
 }
 
 /// A piece that is too small to be a body. The host shows it as a particle, if at all.

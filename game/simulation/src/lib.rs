@@ -77,6 +77,7 @@ mod settings;
 mod simulation;
 mod state_hash;
 mod statistics;
+mod stopwatch;
 pub mod stress;
 mod swap;
 mod types;
@@ -154,7 +155,9 @@ pub mod save {
 pub use budget::Viewer;
 pub use debris::{BodyRef, BrokenWay, CollisionGroups, ContactProperties, DebrisCollision, RayHit};
 pub use error::{BodyError, BreakFailure, ImpactError, SimulationError};
-pub use event::{Broken, Cause, DropReason, DustParticle, Event, NewPiece, RemoveReason};
+pub use event::{
+    BreakTimes, Broken, Cause, DropReason, DustParticle, Event, NewPiece, RemoveReason,
+};
 pub use fracture_geometry as geometry;
 pub use impacts::{BlastLoad, Impact, PriorityCappedQueue, Striker};
 pub use jobs::{TaskId, TaskOutput};

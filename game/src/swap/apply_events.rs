@@ -470,6 +470,7 @@ fn event_of(broken: &Broken, info: &BodyInfo) -> Event {
         diagnostics: BreakDiagnostics {
             frames_waited: broken.frames,
             worker_ms: broken.worker_ms,
+            times: broken.times,
             volume_error: broken.volume_error,
         },
     }

@@ -10,7 +10,7 @@ use super::log::{BreakLog, PieceState};
 use super::piece_loader::RestoredPiece;
 use super::snapshot_restore::{RestoreOrder, RestoredBody, SnapshotRestore};
 use super::{PieceOrigin, SourceHistory};
-use crate::event::{Broken, Cause, DustParticle, Event, NewPiece};
+use crate::event::{BreakTimes, Broken, Cause, DustParticle, Event, NewPiece};
 use crate::jobs::Task;
 use crate::pieces::components::{BreakSeed, Breakable, Intact};
 use crate::pieces::HullCount;
@@ -222,6 +222,7 @@ fn broken_event(
         report: Default::default(),
         frames: 0,
         worker_ms: 0.0,
+        times: BreakTimes::default(),
         hulls: hulls.hulls,
         boxed_hulls: hulls.boxed,
         loose_hulls: hulls.loose,

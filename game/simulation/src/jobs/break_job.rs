@@ -6,6 +6,7 @@ use std::sync::Arc;
 use fracture_geometry::{Fracture, FractureReport, Piece, PieceKind, Placement, Solid, Workspace};
 
 use crate::error::BreakFailure;
+use crate::event::BreakTimes;
 use crate::history::SourceInfo;
 use crate::impacts::{LocalImpact, ThresholdCheck};
 use crate::pieces::{
@@ -13,6 +14,7 @@ use crate::pieces::{
     HullCount, ImpulseDistribution, LazyPattern, PatternBreak, PatternFit, PieceOptions,
     PushedPiece, RemainderCollider, Shape,
 };
+use crate::stopwatch::Stopwatch;
 use crate::stress::LazyLattice;
 
 /// All inputs of a break, so that the worker needs nothing of the simulation.
@@ -43,6 +45,7 @@ pub(crate) struct BreakResult {
     pub new_area: f32,
     /// Anchors of the pieces.
     pub anchors: Arc<[Anchor]>,
+    pub times: BreakTimes,
 }
 
 impl BreakJob {
@@ -61,8 +64,11 @@ impl BreakJob {
         cancel: Arc<AtomicBool>,
         workspace: &mut Workspace,
     ) -> Result<BreakResult, BreakFailure> {
+        let mut watch = Stopwatch::start();
         let solid = self.shape.solid()?;
         self.shape.release_source_mesh();
+        self.pattern.get()?;
+        let prepare = watch.lap();
         workspace.set_cancel(Some(cancel.clone()));
         let BrokenByPattern {
             fracture: mut broken,
@@ -70,6 +76,7 @@ impl BreakJob {
             detail,
             placement,
         } = self.cut(solid, workspace)?;
+        let cut = watch.lap();
         if broken.pieces.len() < 2 {
             return Err(BreakFailure::OnePiece);
         }
@@ -98,7 +105,12 @@ impl BreakJob {
         let mut pieces = builder.build(&broken.pieces, &[])?;
         self.distribute_impulse(&mut pieces);
         let cap_surface = builder.cap_style.surface;
-        let result = BreakResult::new(solid, &broken, pieces, cap_surface, &anchors);
+        let mut result = BreakResult::new(solid, &broken, pieces, cap_surface, &anchors);
+        result.times = BreakTimes {
+            prepare,
+            cut,
+            ..builder.times()
+        };
         if let Some(lattice) = self.lattice.as_ref().filter(|_| !solid.is_shell()) {
             // The stress job reports an error.
             let _ = lattice.get_or_make(solid);
@@ -211,6 +223,7 @@ impl BreakResult {
             pieces,
             report: broken.report,
             anchors: anchors.clone(),
+            times: BreakTimes::default(),
         }
     }
 }

@@ -27,6 +27,8 @@ use super::parallel::{run_with_helper, SharedWork};
 use super::piece_hooks::PieceHooks;
 use super::shape::{InheritedShapeData, Shape};
 use crate::error::BreakFailure;
+use crate::event::BreakTimes;
+use crate::stopwatch::Clock;
 
 /// Triangles of a break from which on a second thread helps with colliders. Below, starting the thread
 /// takes as long as it saves.
@@ -110,6 +112,7 @@ impl PieceOptions {
             hull_clipper: None,
             cut_inheritance: None,
             source_hulls: None,
+            clocks: Clocks::default(),
         }
     }
 }
@@ -132,6 +135,15 @@ pub(crate) struct PieceBuilder<'a> {
     /// The shape that was broken, when no anchor held it: remainders of it reuse the hulls of the intact
     /// body.
     pub source_hulls: Option<&'a Shape>,
+    clocks: Clocks,
+}
+
+/// Time that went into pieces, on all threads.
+#[derive(Default)]
+struct Clocks {
+    meshes: Clock,
+    colliders: Clock,
+    hooks: Clock,
 }
 
 /// A piece with its mesh.
@@ -174,17 +186,39 @@ impl PieceBuilder<'_> {
         let crack_parts = crack_parts.chain(repeat(&[][..]));
         let inputs = pieces.iter().zip(held).zip(crack_parts);
         let drafts = inputs.map(|((piece, held), parts)| self.draft(piece, held, parts));
-        let mut drafts: Vec<PieceDraft> = drafts.collect();
-        self.mark_dust(&mut drafts);
-        self.mark_kept(&mut drafts);
-        if !self.options.interior_faces.roughness.is_flat() {
-            self.roughen(pieces, &mut drafts);
-        }
+        let drafts = self
+            .clocks
+            .meshes
+            .time(|| self.finished(pieces, drafts.collect()));
         let (colliders, outputs) = self.colliders_and_outputs(&drafts)?;
         let parts = drafts.into_iter().zip(colliders).zip(outputs).enumerate();
         let pieces =
             parts.map(|(number, ((draft, built), output))| self.join(number, draft, built, output));
         Ok(pieces.collect())
+    }
+
+    /// The drafts with what follows from all of them together.
+    fn finished<'p>(
+        &self,
+        pieces: &[Piece],
+        mut drafts: Vec<PieceDraft<'p>>,
+    ) -> Vec<PieceDraft<'p>> {
+        self.mark_dust(&mut drafts);
+        self.mark_kept(&mut drafts);
+        if !self.options.interior_faces.roughness.is_flat() {
+            self.roughen(pieces, &mut drafts);
+        }
+        drafts
+    }
+
+    /// Time that went into the pieces so far.
+    pub fn times(&self) -> BreakTimes {
+        BreakTimes {
+            meshes: self.clocks.meshes.milliseconds(),
+            colliders: self.clocks.colliders.milliseconds(),
+            hooks: self.clocks.hooks.milliseconds(),
+            ..BreakTimes::default()
+        }
     }
 
     /// Colliders and hook outputs of all drafts, side by side on two threads where there is much to do.
@@ -195,14 +229,19 @@ impl PieceBuilder<'_> {
     ) -> Result<(Vec<Option<BuiltCollider>>, Vec<PieceOutput>), BreakFailure> {
         let context = self.options.hook_context(self.cap_style.surface);
         let colliders = SharedWork::new(drafts, |draft| {
-            self.unless_cancelled(|| self.collider(&context, draft))
+            self.unless_cancelled(|| {
+                self.clocks
+                    .colliders
+                    .time(|| self.collider(&context, draft))
+            })
         });
         let run_hooks = |draft: &PieceDraft| {
             self.unless_cancelled(|| {
                 if draft.is_dust {
                     PieceOutput::default()
                 } else {
-                    context.run(&draft.view(), self.solid, self.chunked_mesh)
+                    let run = || context.run(&draft.view(), self.solid, self.chunked_mesh);
+                    self.clocks.hooks.time(run)
                 }
             })
         };

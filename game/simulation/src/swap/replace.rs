@@ -77,6 +77,7 @@ pub(crate) fn replace(
         report: result.report,
         frames: simulation.statistics.frame - info.frame,
         worker_ms: info.worker_ms,
+        times: result.times,
         hulls: result.hulls.hulls,
         boxed_hulls: result.hulls.boxed,
         loose_hulls: result.hulls.loose,

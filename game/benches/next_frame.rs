@@ -1,0 +1,464 @@
+//! Frames from an impact to its pieces: `cargo bench -p fyrox-fracture --bench next_frame -- [OPTIONS] [SCENE | FILE.obj]...`
+//!
+//! Scenes of the demo, each with a shot, or given meshes, which are struck on top. Frames are paced by the clock,
+//! as in a game that draws at that rate: what the worker does not finish in time is seen later.
+//!
+//! - `--hz RATE`: frames in a second, 60 by default
+//! - `--unpaced`: frame after frame, for a profile
+//! - `--threads COUNT`: worker threads, 1 by default
+//! - `--runs COUNT`: shots at each scene, 5 by default
+//! - `--cold`: the shot comes at once; otherwise when everything is prepared
+//!
+//! A table is printed: frames to the pieces (median, 95th percentile, worst), the worker's median time and where
+//! it went, pieces, and the module's longest update and its 99th percentile in all frames.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use fracture::{
+    conversion::write_surfaces, BreakDiagnostics, Destructible, Destruction, Event, Impact,
+    Settings,
+};
+use fracture_geometry::Mesh;
+use fyrox::{
+    asset::{io::FsResourceIo, manager::ResourceManager},
+    core::{
+        algebra::{Vector2, Vector3},
+        dyntype::DynTypeConstructorContainer,
+        futures::executor::block_on,
+        task::TaskPool,
+        SafeLock,
+    },
+    engine::{Engine, EngineInitParams, GraphicsContextParams, SerializationContext},
+    graph::SceneGraph,
+    gui::constructor::new_widget_constructor_container,
+    scene::{
+        base::BaseBuilder,
+        collider::{ColliderBuilder, ColliderShape},
+        mesh::{surface::SurfaceBuilder, MeshBuilder},
+        rigidbody::{RigidBodyBuilder, RigidBodyType},
+        transform::TransformBuilder,
+        Scene, SceneLoader,
+    },
+};
+
+/// Frames after a shot in which its pieces must come.
+const MOST_FRAMES: usize = 1200;
+
+/// Frames after the pieces that are timed, too.
+const FRAMES_AFTER: usize = 60;
+
+/// Frames before a shot when everything is prepared.
+const FRAMES_BEFORE: usize = 30;
+
+/// How long idle workers may compute in advance, before a shot.
+const REST: Duration = Duration::from_millis(500);
+
+/// A ball: radius (m), mass (kg), start (m) and velocity (m/s).
+type Ball = (f32, f32, [f32; 3], [f32; 3]);
+
+/// A ball of the demo.
+const fn ball(from: [f32; 3], velocity: [f32; 3]) -> Ball {
+    (0.12, 20.0, from, velocity)
+}
+
+/// The scenes of the demo, and what is thrown into each.
+const SCENES: [(&str, Ball); 11] = [
+    ("wall", ball([0.3, 1.5, 5.0], [0.0, 0.5, -40.0])),
+    ("concrete", ball([2.0, 1.8, 6.0], [-9.3, 0.3, -38.0])),
+    ("beam", (0.22, 120.0, [0.1, 2.6, 0.0], [0.0, -9.0, 0.0])),
+    ("ice", ball([0.8, 1.2, 5.0], [-6.0, 0.8, -39.0])),
+    ("glass", ball([0.6, 1.5, 4.0], [-3.2, 0.2, -38.0])),
+    ("torus_20k", ball([0.42, 3.0, 0.0], [0.0, -30.0, 0.0])),
+    ("brick", ball([-2.0, 1.8, 5.0], [7.0, 1.5, -38.0])),
+    ("column", ball([0.0, 1.6, 5.0], [0.0, 0.5, -40.0])),
+    ("statue", ball([0.3, 1.6, 5.0], [0.0, 0.5, -40.0])),
+    ("marble", ball([0.5, 2.0, 5.0], [-1.1, 1.0, -39.0])),
+    ("vase", ball([0.9, 1.2, 3.0], [-12.0, -4.0, -38.0])),
+];
+
+/// The command line.
+struct Options {
+    /// Frames in a second; `None` for no pace.
+    hertz: Option<f64>,
+    threads: usize,
+    runs: usize,
+    cold: bool,
+    /// Names of scenes, or OBJ files.
+    inputs: Vec<String>,
+}
+
+impl Options {
+    fn read() -> Result<Self, String> {
+        let mut options = Self {
+            hertz: Some(60.0),
+            threads: 1,
+            runs: 5,
+            cold: false,
+            inputs: Vec::new(),
+        };
+        let mut words = env::args().skip(1);
+        while let Some(word) = words.next() {
+            let mut number = || {
+                let value = words.next().and_then(|word| word.parse::<u32>().ok());
+                let value = value.filter(|value| *value > 0);
+                value.ok_or_else(|| format!("{word} needs a number above 0"))
+            };
+            match word.as_str() {
+                "--hz" => options.hertz = Some(f64::from(number()?)),
+                "--threads" => options.threads = number()? as usize,
+                "--runs" => options.runs = number()? as usize,
+                "--unpaced" => options.hertz = None,
+                "--cold" => options.cold = true,
+                // Cargo's own.
+                "--bench" => {}
+                input => options.inputs.push(input.to_owned()),
+            }
+        }
+        if options.inputs.is_empty() {
+            options.inputs = SCENES.map(|(name, _)| name.to_owned()).to_vec();
+        }
+        Ok(options)
+    }
+}
+
+/// A scene that is struck.
+struct Range {
+    scene: Scene,
+    destruction: Destruction,
+    /// Time of a frame.
+    period: Option<Duration>,
+    step: f32,
+    next: Instant,
+    /// Times of the module in each frame, ms.
+    updates: Vec<f64>,
+}
+
+/// What came of a shot.
+struct Shot {
+    diagnostics: BreakDiagnostics,
+    pieces: usize,
+    updates: Vec<f64>,
+}
+
+impl Range {
+    fn new(scene: Scene, resources: Option<&ResourceManager>, options: &Options) -> Self {
+        let mut destruction = Destruction::new(Settings {
+            threads: options.threads,
+            ..Settings::default()
+        });
+        if let Some(resources) = resources {
+            destruction.set_resources(resources);
+        }
+        let seconds = options.hertz.map_or(1.0 / 60.0, f64::recip);
+        Self {
+            scene,
+            destruction,
+            period: options.hertz.map(|_| Duration::from_secs_f64(seconds)),
+            step: seconds as f32,
+            next: Instant::now(),
+            updates: Vec::new(),
+        }
+    }
+
+    /// Runs a frame; the rest of its time, in which a game draws, is slept.
+    fn frame(&mut self) -> Option<(BreakDiagnostics, usize)> {
+        let size = Vector2::new(1.0, 1.0);
+        self.scene.update(size, self.step, Default::default());
+        let start = Instant::now();
+        self.destruction.update(&mut self.scene, self.step);
+        let mut spent = start.elapsed();
+        let broken = self
+            .destruction
+            .events()
+            .iter()
+            .find_map(|event| match event {
+                Event::Broken {
+                    diagnostics,
+                    pieces,
+                    ..
+                } => Some((*diagnostics, pieces.len())),
+                _ => None,
+            });
+        let start = Instant::now();
+        self.destruction.begin_next_step(&self.scene, self.step);
+        spent += start.elapsed();
+        self.updates.push(spent.as_secs_f64() * 1e3);
+        if let Some(period) = self.period {
+            self.next += period;
+            std::thread::sleep(self.next.saturating_duration_since(Instant::now()));
+            // What has been missed is not made up for.
+            self.next = self.next.max(Instant::now() - period);
+        }
+        broken
+    }
+
+    fn prepare(&mut self, cold: bool) {
+        self.next = Instant::now();
+        self.frame();
+        if cold {
+            return;
+        }
+        while !self.destruction.is_idle() {
+            self.frame();
+        }
+        std::thread::sleep(REST);
+        self.next = Instant::now();
+        for _ in 0..FRAMES_BEFORE {
+            self.frame();
+        }
+    }
+
+    fn shot(mut self) -> Option<Shot> {
+        self.updates.clear();
+        let (diagnostics, pieces) = (0..MOST_FRAMES).find_map(|_| self.frame())?;
+        for _ in 0..FRAMES_AFTER {
+            self.frame();
+        }
+        Some(Shot {
+            diagnostics,
+            pieces,
+            updates: self.updates,
+        })
+    }
+
+    fn throw(&mut self, (radius, mass, from, velocity): Ball) {
+        let graph = &mut self.scene.graph;
+        let volume = 4.0 / 3.0 * std::f32::consts::PI * radius.powi(3);
+        let collider = ColliderBuilder::new(BaseBuilder::new())
+            .with_shape(ColliderShape::ball(radius))
+            .with_density(Some(mass / volume))
+            .build(graph);
+        let place = TransformBuilder::new().with_local_position(Vector3::from(from));
+        let base = BaseBuilder::new().with_local_transform(place.build());
+        RigidBodyBuilder::new(base.with_child(collider))
+            .with_lin_vel(Vector3::from(velocity))
+            .with_ccd_enabled(true)
+            .build(graph);
+    }
+}
+
+/// An engine without a window, which reads the scenes of the demo.
+struct Reader {
+    engine: Engine,
+}
+
+impl Reader {
+    /// Enters the folder above the data, from which the engine names its files.
+    fn new() -> Result<Self, String> {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        env::set_current_dir(&root).map_err(|error| error.to_string())?;
+        let task_pool = Arc::new(TaskPool::new());
+        let engine = Engine::new(EngineInitParams {
+            graphics_context_params: GraphicsContextParams::default(),
+            serialization_context: Arc::new(SerializationContext::new()),
+            widget_constructors: Arc::new(new_widget_constructor_container()),
+            dyn_type_constructors: Arc::new(DynTypeConstructorContainer::default()),
+            resource_manager: ResourceManager::new(Arc::new(FsResourceIo), task_pool.clone()),
+            task_pool,
+        });
+        let engine = engine.map_err(|error| format!("the engine does not start: {error:?}"))?;
+        fracture::register(&engine.serialization_context, &engine.resource_manager);
+        let registry = engine.resource_manager.state().resource_registry.clone();
+        let path = PathBuf::from("data/resources.registry");
+        registry.safe_lock().set_path(path);
+        engine.resource_manager.update_or_load_registry();
+        Ok(Self { engine })
+    }
+
+    fn scene(&self, name: &str) -> Result<Scene, String> {
+        let path = PathBuf::from(format!("data/scenes/{name}.rgs"));
+        let loaded = block_on(SceneLoader::from_file(
+            &path,
+            self.engine.resource_manager.resource_io().as_ref(),
+            self.engine.serialization_context.clone(),
+            self.engine.dyn_type_constructors.clone(),
+            self.engine.resource_manager.clone(),
+        ));
+        let (loader, _) = loaded.map_err(|error| format!("{}: {error}", path.display()))?;
+        let scene = block_on(loader.finish());
+        let is_loaded = || {
+            let state = self.engine.resource_manager.state();
+            state.get_wait_context().is_all_loaded()
+        };
+        while !is_loaded() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        Ok(scene)
+    }
+}
+
+/// A mesh of an OBJ file, a metre large.
+fn read_obj(file: &str) -> Result<Mesh, String> {
+    let text = std::fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
+    let mut positions: Vec<Vector3<f32>> = Vec::new();
+    let mut triangles = Vec::new();
+    for line in text.lines() {
+        let mut words = line.split_whitespace();
+        let kind = words.next();
+        if kind == Some("v") {
+            let numbers: Vec<f32> = words.filter_map(|word| word.parse().ok()).collect();
+            let [x, y, z, ..] = numbers[..] else {
+                return Err(format!("{file}: a vertex needs three numbers"));
+            };
+            positions.push(Vector3::new(x, y, z));
+        } else if kind == Some("f") {
+            let corner = |word: &str| word.split('/').next()?.parse::<u32>().ok()?.checked_sub(1);
+            let corners: Vec<u32> = words.filter_map(corner).collect();
+            let rest = corners.get(1..).unwrap_or_default().windows(2);
+            triangles.extend(rest.map(|pair| [corners[0], pair[0], pair[1]]));
+        }
+    }
+    let first = *positions
+        .first()
+        .ok_or_else(|| format!("{file}: no vertex"))?;
+    let (low, high) = positions
+        .iter()
+        .fold((first, first), |(low, high), p| (low.inf(p), high.sup(p)));
+    let (center, size) = ((low + high) / 2.0, (high - low).max());
+    let place = |p: &Vector3<f32>| ((p - center) / size).into();
+    Ok(Mesh::from_triangles(
+        positions.iter().map(place).collect(),
+        triangles,
+    ))
+}
+
+/// A free body with a mesh, without gravity, struck on top. Returns the impact.
+fn struck(mesh: &Mesh) -> (Scene, Impact) {
+    let mut scene = Scene::new();
+    let graph = &mut scene.graph;
+    graph
+        .physics
+        .gravity
+        .set_value_and_mark_modified(Vector3::zeros());
+    let surfaces = write_surfaces(mesh).into_values();
+    let surfaces = surfaces.map(|surface| SurfaceBuilder::new(surface).build());
+    let look = MeshBuilder::new(BaseBuilder::new())
+        .with_surfaces(surfaces.collect())
+        .build(graph);
+    let collider = ColliderBuilder::new(BaseBuilder::new())
+        .with_shape(ColliderShape::cuboid(0.5, 0.5, 0.5))
+        .build(graph);
+    let body = RigidBodyBuilder::new(BaseBuilder::new().with_name("Mesh").with_child(collider))
+        .with_body_type(RigidBodyType::Dynamic)
+        .with_mass(200.0)
+        .build(graph);
+    graph.link_nodes(look, body);
+    if let Ok(node) = graph.try_get_node_mut(body.to_base()) {
+        node.add_script(Destructible::default());
+    }
+    let highest = mesh.positions.iter().max_by(|a, b| a[1].total_cmp(&b[1]));
+    let point = Vector3::from(highest.copied().unwrap_or_default());
+    let impact = Impact::new(point, Vector3::y(), 200.0)
+        .with_impulse(Vector3::new(0.0, -50.0, 0.0))
+        .with_radius(0.3);
+    (scene, impact)
+}
+
+/// Breaks a scene or a mesh as often as was asked for.
+fn shots(input: &str, reader: &Reader, options: &Options) -> Result<Vec<Shot>, String> {
+    let mesh = input
+        .ends_with(".obj")
+        .then(|| read_obj(input))
+        .transpose()?;
+    let mut shots = Vec::new();
+    for _ in 0..options.runs {
+        let shot = if let Some(mesh) = &mesh {
+            let (scene, impact) = struck(mesh);
+            let mut range = Range::new(scene, None, options);
+            range.prepare(options.cold);
+            let impact = range
+                .destruction
+                .impact_by_name(&range.scene, "Mesh", impact);
+            impact.map_err(|error| format!("{input}: {error}"))?;
+            range.shot()
+        } else {
+            let ball = SCENES.iter().find(|(name, _)| *name == input);
+            let (_, ball) =
+                ball.ok_or_else(|| format!("{input}: neither a scene nor an OBJ file"))?;
+            let scene = reader.scene(input)?;
+            let mut range = Range::new(scene, Some(&reader.engine.resource_manager), options);
+            range.prepare(options.cold);
+            range.throw(*ball);
+            range.shot()
+        };
+        shots.push(shot.ok_or_else(|| format!("{input}: nothing has broken"))?);
+    }
+    Ok(shots)
+}
+
+/// The value below which a share of some values is.
+fn quantile(mut values: Vec<f64>, share: f64) -> f64 {
+    values.sort_unstable_by(f64::total_cmp);
+    let index = (share * values.len().saturating_sub(1) as f64).round() as usize;
+    values.get(index).copied().unwrap_or_default()
+}
+
+fn row(input: &str, shots: &[Shot]) -> String {
+    let of = |get: fn(&BreakDiagnostics) -> f64, share| {
+        let values = shots.iter().map(|shot| get(&shot.diagnostics));
+        quantile(values.collect(), share)
+    };
+    let frames = |share| of(|d| d.frames_waited as f64, share);
+    let median = |get| of(get, 0.5);
+    let updates: Vec<f64> = shots.iter().flat_map(|shot| shot.updates.clone()).collect();
+    let name = Path::new(input)
+        .file_stem()
+        .unwrap_or_default()
+        .to_string_lossy();
+    format!(
+        "| {name} | {} | {} | {} | {:.1} | {:.1} | {:.1} | {:.1} | {:.1} | {:.1} | {} | {:.1} | {:.1} |",
+        frames(0.5),
+        frames(0.95),
+        frames(1.0),
+        median(|d| f64::from(d.worker_ms)),
+        median(|d| f64::from(d.times.prepare)),
+        median(|d| f64::from(d.times.cut)),
+        median(|d| f64::from(d.times.meshes)),
+        median(|d| f64::from(d.times.colliders)),
+        median(|d| f64::from(d.times.hooks)),
+        shots.first().map_or(0, |shot| shot.pieces),
+        quantile(updates.clone(), 0.99),
+        quantile(updates, 1.0),
+    )
+}
+
+fn run() -> Result<(), String> {
+    let options = Options::read()?;
+    let here = env::current_dir().map_err(|error| error.to_string())?;
+    let reader = Reader::new()?;
+    let pace = options
+        .hertz
+        .map_or("as fast as it goes".to_owned(), |hertz| {
+            format!("{hertz} Hz")
+        });
+    println!(
+        "{pace}, {} worker threads, {} runs",
+        options.threads, options.runs
+    );
+    println!("| scene | frames | p95 | worst | worker, ms | prepare | cut | meshes | colliders | surfaces | pieces | update p99, ms | longest |");
+    println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
+    for input in &options.inputs {
+        let is_file = input.ends_with(".obj");
+        let input = if is_file {
+            here.join(input).display().to_string()
+        } else {
+            input.clone()
+        };
+        println!("{}", row(&input, &shots(&input, &reader, &options)?));
+    }
+    Ok(())
+}
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! Measured times, for reports only: no result depends on them.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+/// Measures one thing after the other.
+pub(crate) struct Stopwatch(Instant);
+
+impl Stopwatch {
+    pub fn start() -> Self {
+        Self(Instant::now())
+    }
+
+    /// The time since the start or the last lap, ms.
+    pub fn lap(&mut self) -> f32 {
+        let before = std::mem::replace(&mut self.0, Instant::now());
+        (self.0 - before).as_secs_f32() * 1e3
+    }
+}
+
+/// Adds up times, on whichever threads.
+#[derive(Default)]
+pub(crate) struct Clock(AtomicU64);
+
+impl Clock {
+    /// Runs a function and adds its time.
+    pub fn time<T>(&self, function: impl FnOnce() -> T) -> T {
+        let start = Instant::now();
+        let result = function();
+        let nanoseconds = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        self.0.fetch_add(nanoseconds, Ordering::Relaxed);
+        result
+    }
+
+    /// The sum so far, ms.
+    pub fn milliseconds(&self) -> f32 {
+        self.0.load(Ordering::Relaxed) as f32 * 1e-6
+    }
+}
