@@ -52,8 +52,21 @@ pub enum Event {
         name: String,
         /// Impulse of the impact, N s.
         impulse: f32,
-        /// The least impulse that breaks it, N s.
+        /// The least impulse that would have broken it there, N s.
         threshold: f32,
+    },
+    /// An impact that was too weak to break anything has weakened the place that it struck; see
+    /// [`Breaking::weakening`](crate::Breaking::weakening). Comes after its `BelowThreshold`.
+    Damaged {
+        /// The node with the script.
+        node: Handle<Node>,
+        /// Name of the object or piece.
+        name: String,
+        /// The point of the impact, world space, metres.
+        point: Vector3<f32>,
+        /// Damage of the place: the share of the energy that a break there need not have any more, above 0, at
+        /// most 0.9.
+        damage: f32,
     },
     /// An impact did not reach the mesh.
     Missed {

@@ -46,6 +46,7 @@ pub mod glossary {}
 #[doc = include_str!("../docs/first_statue.md")]
 pub mod first_statue {}
 
+mod damage;
 mod debris_view;
 mod destruction;
 mod events;
@@ -63,6 +64,7 @@ mod statistics;
 mod swap;
 mod tools;
 
+pub use damage::DamagedSpot;
 pub use destruction::Destruction;
 pub use events::{BreakCause, BreakDiagnostics, DetachedTo, Event};
 pub use fault::Fault;

@@ -2,6 +2,8 @@
 //! `Settings::seed` is 0. It leaves no trace in the scene itself, because nothing of it is ever in there.
 
 mod colors;
+#[cfg(test)]
+mod damage_tests;
 mod exploded_view;
 mod figures;
 mod histogram;
@@ -248,6 +250,8 @@ impl Preview {
             self.spread(&mut copy.graph, &pieces);
         }
         self.paint.apply(&mut copy.graph, &pieces, self.struck_at);
+        copy.drawing_context.clear_lines();
+        self.destruction.draw_damage(&mut copy.drawing_context);
         true
     }
 
@@ -333,6 +337,13 @@ impl Preview {
                     self.fault = Some(format!(
                         "an impact of {impulse:.1} N s is below the threshold of {threshold:.1} N s; \
                          strike harder, or lower Damage Threshold or, where that is 0, Energy Per Volume"
+                    ));
+                }
+                Event::Damaged { damage, .. } => {
+                    let percent = 100.0 * damage;
+                    let weak = self.fault.take().unwrap_or_default();
+                    self.fault = Some(format!(
+                        "{weak}; its place is damaged by {percent:.0} %: strike again until it breaks"
                     ));
                 }
                 Event::Removed { .. }

@@ -180,6 +180,6 @@ pub const KEYS: &[&str] = &[
     "1, W A S D   the cube to push, and its push (without cubes they fly)",
     "arrows, Q E  fly; Shift is faster",
     "right mouse  the cursor turns the camera; C: always",
-    "G, H         draw supports; draw the cracks of a hit at the cursor",
+    "G, H         draw supports and damage; draw the cracks of a hit at the cursor",
     "F1           numbers, frame times and keys",
 ];

@@ -53,6 +53,13 @@ pub fn check(expectation: &Expectation, stage: &mut Stage) -> Outcome {
             "too weak",
             |event| matches!(event, Event::BelowThreshold { name, .. } if is_of(name, node)),
         ),
+        Expectation::Damaged { node, min, max } => {
+            let damage = stage.destruction().damage(node).map(f64::from);
+            within(damage, [*min, *max].map(|bound| bound.map(f64::from)))
+        }
+        Expectation::Standing { node, min, max } => {
+            within(stage.destruction().standing_share(node), [*min, *max])
+        }
         Expectation::Missed { node } => happened(
             stage,
             "missed",
@@ -91,6 +98,18 @@ pub fn check(expectation: &Expectation, stage: &mut Stage) -> Outcome {
 fn intact(stage: &Stage, node: &str, expected: bool) -> Outcome {
     match stage.destruction().is_intact(node) {
         Some(intact) => outcome(intact == expected, if intact { "intact" } else { "broken" }),
+        None => outcome(false, "there is no such object any more"),
+    }
+}
+
+/// Whether a number is within bounds, lowest first.
+fn within(found: Option<f64>, [min, max]: [Option<f64>; 2]) -> Outcome {
+    match found {
+        Some(found) => {
+            let is_above = min.is_none_or(|min| found >= min);
+            let is_below = max.is_none_or(|max| found <= max);
+            outcome(is_above && is_below, format!("{found:.3}"))
+        }
         None => outcome(false, "there is no such object any more"),
     }
 }

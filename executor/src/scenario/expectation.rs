@@ -84,6 +84,28 @@ pub enum Expectation {
         /// Name of the node.
         node: String,
     },
+    /// Blows that were too weak to break the object have left damage.
+    Damaged {
+        /// Name of the node.
+        node: String,
+        /// Damage of its worst place at least, 0 to 0.9.
+        #[serde(default)]
+        min: Option<f32>,
+        /// Damage of its worst place at most, 0 to 0.9.
+        #[serde(default)]
+        max: Option<f32>,
+    },
+    /// The share of the object's volume that still stands.
+    Standing {
+        /// Name of the node.
+        node: String,
+        /// At least this share, 0 to 1.
+        #[serde(default)]
+        min: Option<f64>,
+        /// At most this share, 0 to 1.
+        #[serde(default)]
+        max: Option<f64>,
+    },
     /// An impact did not reach the object.
     Missed {
         /// Name of the node.
@@ -180,6 +202,8 @@ impl Expectation {
             | Self::AllClosed { node }
             | Self::Swapped { node, .. }
             | Self::BelowThreshold { node }
+            | Self::Damaged { node, .. }
+            | Self::Standing { node, .. }
             | Self::Missed { node } => Some(node),
             Self::Fragments(count)
             | Self::Islands(count)
@@ -199,6 +223,10 @@ impl Expectation {
             | Self::Islands(count)
             | Self::Anchored(count)
             | Self::Collapses(count) => count.check(),
+            Self::Damaged { min, max, .. } => {
+                check_range("Damaged", [min, max].map(|bound| bound.map(f64::from)))
+            }
+            Self::Standing { min, max, .. } => check_range("Standing", [*min, *max]),
             Self::VolumeError { max, .. } if max.is_nan() || *max < 0.0 => {
                 Err(format!("VolumeError: `max` is {max}, it must be 0 or more"))
             }
@@ -207,6 +235,27 @@ impl Expectation {
             )),
             _ => Ok(()),
         }
+    }
+}
+
+/// Checks the bounds, lowest first, of a number from 0 to 1.
+fn check_range(name: &str, [min, max]: [Option<f64>; 2]) -> Result<(), String> {
+    let bounds = [min, max].into_iter().flatten();
+    match bounds.clone().find(|bound| !(0.0..=1.0).contains(bound)) {
+        _ if bounds.count() == 0 => Err(format!("{name}: give `min` or `max`")),
+        Some(bound) => Err(format!("{name}: {bound} must be 0 to 1")),
+        None if min > max && max.is_some() => Err(format!("{name}: `min` is more than `max`")),
+        None => Ok(()),
+    }
+}
+
+/// Bounds in words.
+fn range<T: fmt::Display>(min: Option<T>, max: Option<T>) -> String {
+    match (min, max) {
+        (Some(min), Some(max)) => format!("{min} to {max}"),
+        (Some(min), None) => format!("at least {min}"),
+        (None, Some(max)) => format!("at most {max}"),
+        (None, None) => "anything".to_owned(),
     }
 }
 
@@ -259,6 +308,12 @@ impl fmt::Display for Expectation {
                 write!(f, "breaks of \"{node}\" are visible within {within} frames")
             }
             Self::BelowThreshold { node } => write!(f, "a blow on \"{node}\" was too weak"),
+            Self::Damaged { node, min, max } => {
+                write!(f, "the damage of \"{node}\" is {}", range(*min, *max))
+            }
+            Self::Standing { node, min, max } => {
+                write!(f, "{} of \"{node}\" stands", range(*min, *max))
+            }
             Self::Missed { node } => write!(f, "a blow on \"{node}\" missed it"),
             Self::Fault { contains } => write!(f, "a fault says \"{contains}\""),
             Self::NoFaults => f.write_str("there are no faults"),

@@ -146,6 +146,9 @@ impl EventReport {
                 let details = vec![("impulse", json!(impulse)), ("toughness", json!(threshold))];
                 ("BelowThreshold", name, details)
             }
+            Event::Damaged { name, damage, .. } => {
+                ("Damaged", name, vec![("damage", json!(damage))])
+            }
             Event::Missed { name, reason, .. } => ("Missed", name, because(reason)),
             Event::Failed { name, reason, .. } => ("Failed", name, because(reason)),
             Event::Dropped { name, reason, .. } => ("Dropped", name, because(reason)),

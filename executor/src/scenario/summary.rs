@@ -4,9 +4,10 @@ use super::report::{EventReport, ObjectReport, PieceReport, Report};
 use serde_json::Value;
 
 /// Events in the summary, as far as they are about whole objects.
-const TOLD: [&str; 7] = [
+const TOLD: [&str; 8] = [
     "Broken",
     "BelowThreshold",
+    "Damaged",
     "Missed",
     "Failed",
     "Dropped",
@@ -14,12 +15,13 @@ const TOLD: [&str; 7] = [
     "Restored",
 ];
 /// Their numbers that do not depend on the machine.
-const FIGURES: [&str; 6] = [
+const FIGURES: [&str; 7] = [
     "fragments",
     "islands",
     "radius",
     "new_area",
     "toughness",
+    "damage",
     "reason",
 ];
 

@@ -29,8 +29,19 @@ pub enum Event {
         body: BodyId,
         /// Length of the impulse, N s.
         impulse: f32,
-        /// The impulse from which on the body breaks, N s.
+        /// The impulse from which on the body would have broken there, N s.
         damage_threshold: f32,
+    },
+    /// An impact that was too weak to break the body has weakened the place that it struck. Comes after its
+    /// [`Event::BelowThreshold`].
+    Damaged {
+        /// The body.
+        body: BodyId,
+        /// The point of the impact, world space, metres.
+        point: Vec3,
+        /// Damage of the place: the share of the energy that a break there need not have any more, above 0, at
+        /// most 0.9.
+        damage: f32,
     },
     /// An impact met a body that may not break further: it is too small, or has been broken too often.
     Unbreakable {

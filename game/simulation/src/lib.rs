@@ -162,8 +162,8 @@ pub use fracture_geometry as geometry;
 pub use impacts::{BlastLoad, Impact, PriorityCappedQueue, Striker};
 pub use jobs::{TaskId, TaskOutput};
 pub use pieces::{
-    absorbed_impulse, Anchor, Anchors, Body, Colliders, DebrisLifetime, InteriorFaces, Material,
-    OpenMeshPolicy, Shape,
+    absorbed_impulse, Anchor, Anchors, Body, Colliders, DamagedSpot, DebrisLifetime, InteriorFaces,
+    Material, OpenMeshPolicy, Shape,
 };
 pub use rapier3d;
 pub use rapier3d::math::Pose;

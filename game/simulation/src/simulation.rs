@@ -19,7 +19,7 @@ use crate::pieces::components::{
     AnchoredRemainder, BreakSeed, Breakable, BreakableAsset, Generation, Intact, PendingBreak,
     StressState,
 };
-use crate::pieces::{Anchors, Body, DebrisLifetime, LazyPattern, Material, Shape};
+use crate::pieces::{Anchors, Body, Damage, DebrisLifetime, LazyPattern, Material, Shape};
 use crate::seeds::mix;
 use crate::settings::Settings;
 use crate::statistics::Statistics;
@@ -105,7 +105,14 @@ impl Simulation {
         occupancy.update(&mut self.environment.occupancy, &body.motion, false);
         let motion = body.motion;
         let components = (
-            Intact, breakable, anchors, seed, generation, motion, occupancy,
+            Intact,
+            breakable,
+            Damage::default(),
+            anchors,
+            seed,
+            generation,
+            motion,
+            occupancy,
         );
         let id = BodyId(self.world.spawn(components));
         if let Some(proxy) = body.proxy {

@@ -7,7 +7,7 @@ use crate::simulation::Simulation;
 use crate::types::BodyId;
 
 impl Simulation {
-    /// Hashes ids, kinds, poses and velocities of all bodies, to the last bit.
+    /// Hashes ids, kinds, poses, velocities and damage of all bodies, to the last bit.
     pub fn state_hash(&self) -> u64 {
         let mut bodies: Vec<BodyId> = self.world.iter().map(|e| BodyId(e.entity())).collect();
         bodies.sort_unstable();
@@ -20,6 +20,10 @@ impl Simulation {
             hash.add_all(&motion.pose.rotation.to_array());
             hash.add_all(&motion.linear.to_array());
             hash.add_all(&motion.angular.to_array());
+            for spot in self.damaged_spots(body) {
+                hash.add_all(&spot.point.to_array());
+                hash.add_all(&[spot.radius, spot.damage]);
+            }
         }
         hash.finish()
     }

@@ -89,6 +89,23 @@ impl Target {
         is_broken(self.body(), impact)
     }
 
+    /// Whether blows on one place break or damage it.
+    fn is_damaged_by(self, thrown: Thrown, blows: usize) -> bool {
+        let mut simulation = waiting();
+        let id = simulation.add(self.body()).unwrap();
+        let size = Vec3::from(self.1);
+        let mut normal = Vec3::ZERO;
+        normal[size.min_position()] = 1.0;
+        let impact = Impact::new(id, normal * size * 0.5, normal, Vec3::ZERO, 0.0);
+        (0..blows).any(|_| {
+            simulation.impact(thrown.impact(impact)).unwrap();
+            let events = [step(&mut simulation), step(&mut simulation)];
+            let is_damage =
+                |event: &Event| matches!(event, Event::Broken(_) | Event::Damaged { .. });
+            events.iter().flatten().any(is_damage)
+        })
+    }
+
     fn breaks_by(self, thrown: Thrown) -> bool {
         self.breaks(|impact| thrown.impact(impact))
     }
@@ -151,6 +168,21 @@ fn people_break_neither_walls_nor_floors() {
     let partition = Target(BRICKWORK, [2.5, 2.5, 0.12]);
     assert!(!partition.breaks_by(Thrown(50.0, 1500.0, 4.0)));
     assert!(!partition.breaks_by(Thrown(1.0, STEEL, 4.5)));
+}
+
+#[test]
+fn people_wear_down_neither_walls_nor_floors() {
+    let walks = Thrown(PERSON, FLESH, 1.5);
+    let steps_down = Thrown(PERSON, FLESH, fallen(0.05));
+    let stamps = Thrown(PERSON, FLESH, fallen(0.3));
+    for target in [THICK_WALL, BRICK_WALL, FLOOR, PLANK] {
+        for person in [walks, steps_down, stamps] {
+            assert!(!target.is_damaged_by(person, 20), "{:?}", target.1);
+        }
+    }
+    // A hammer does not break the wall at once, but wears it down.
+    let hammer = Thrown(1.5, STEEL, 6.0);
+    assert!(!BRICK_WALL.breaks_by(hammer) && BRICK_WALL.is_damaged_by(hammer, 10));
 }
 
 #[test]

@@ -21,7 +21,7 @@ fn an_impact_below_the_toughness_breaks_nothing() {
         body,
         impulse,
         damage_threshold,
-    }] = events[..]
+    }, Event::Damaged { .. }] = events[..]
     else {
         panic!("{events:?}");
     };

@@ -13,6 +13,7 @@ mod collisions;
 mod coupling;
 mod craters;
 mod cut_faces;
+mod damage;
 mod determinism;
 mod early_steps;
 mod endurance;

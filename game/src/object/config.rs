@@ -102,6 +102,7 @@ impl DestructibleConfig {
         Material {
             density: self.density,
             damage_threshold: Some(*breaking.damage_threshold).filter(|typed| *typed != 0.0),
+            weakening: *breaking.weakening,
             volume_per_energy: breaking.energy_per_volume.recip() as f32,
             min_radius: *breaking.min_radius,
             max_radius: *breaking.max_radius,

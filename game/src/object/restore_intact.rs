@@ -25,9 +25,10 @@ use rapier3d::parry::bounding_volume::{Aabb, BoundingVolume};
 
 impl Destruction {
     /// Makes an object intact again in the next update, as if nothing had been; given a name, all objects that
-    /// have it. Returns how many will be; those that are intact and not about to break are left alone.
+    /// have it. Returns how many will be; those that are intact, without damage and not about to break are left
+    /// alone.
     ///
-    /// Pieces, dust, breaks under way and impacts of the object vanish. Its meshes, colliders and rigid body are
+    /// Pieces, dust, damage, breaks under way and impacts of the object vanish. Its meshes, colliders and rigid body are
     /// as before the first break, and fields of the script that have been changed since count. A dynamic body
     /// goes back to the place and the velocity that it had when the object was found; a static or kinematic one
     /// stays where the game has put it. Impacts that come after this call strike the intact object, and break it
@@ -72,7 +73,7 @@ impl Destruction {
         Ok(self.queue_restores(&found))
     }
 
-    /// Queues the objects that are broken, or about to break, and drops the impacts that they would get.
+    /// Queues the objects that are broken, damaged or about to break, and drops the impacts that they would get.
     fn queue_restores(&mut self, objects: &[ObjectId]) -> usize {
         let mut count = 0;
         for id in objects {
@@ -93,14 +94,16 @@ impl Destruction {
         count
     }
 
-    /// Whether an object is broken, or a job is about to break it.
+    /// Whether an object is broken or damaged, or a job is about to break it.
     fn is_altered(&self, id: ObjectId) -> bool {
-        let is_breaking = |live: &LiveObject| {
+        let is_touched = |live: &LiveObject| {
             let simulation = self.simulation.as_ref();
-            simulation.is_some_and(|simulation| simulation.is_breaking(live.root))
+            simulation.is_some_and(|simulation| {
+                simulation.is_breaking(live.root) || simulation.damage(live.root) > Some(0.0)
+            })
         };
         let live = self.objects.live(id);
-        live.is_some_and(|live| live.broken || is_breaking(live))
+        live.is_some_and(|live| live.broken || is_touched(live))
     }
 
     fn no_such(&self, object: ObjectRef) -> ObjectError {

@@ -2,7 +2,7 @@
 
 use crate::{
     destruction::Destruction,
-    object::ObjectState,
+    object::{LiveObject, ObjectState},
     swap::{self, pieces::Piece},
 };
 use fracture_simulation::{
@@ -45,7 +45,7 @@ pub enum RestoreError {
 }
 
 impl Destruction {
-    /// Saves all broken objects with their pieces, about 5 kB a piece. A save is restored without breaking
+    /// Saves all broken and damaged objects with their pieces, about 5 kB a piece. A save is restored without breaking
     /// anything again, so it does not matter whether the mesh, the pattern or the module have changed since.
     /// Pending breaks are finished first; [`Destruction::events`] then reports them.
     ///
@@ -54,7 +54,7 @@ impl Destruction {
         self.save_as(scene, Simulation::save)
     }
 
-    /// Saves all broken objects like [`Destruction::save`], but without the pieces: about 90 bytes a break and
+    /// Saves all broken and damaged objects like [`Destruction::save`], but without the pieces: about 90 bytes a break and
     /// 70 a piece. Restoring breaks the objects again, which takes longer, and fails for an object whose mesh
     /// or pattern has changed since.
     pub fn save_compact(&mut self, scene: &mut Scene) -> Vec<u8> {
@@ -65,10 +65,17 @@ impl Destruction {
         self.finish_breaks(scene);
         let mut archive = Archive::default();
         if let Some(simulation) = &self.simulation {
+            let is_altered =
+                |live: &&LiveObject| live.broken || simulation.damage(live.root) > Some(0.0);
             for object in self.objects.values() {
-                if let Some(live) = object.live().filter(|live| live.broken) {
-                    let log = log(simulation, live.root);
-                    archive.objects.push((object.name.clone(), log));
+                let live = object.live().filter(is_altered);
+                // Of objects with one name the place among them tells which is which.
+                let is_counted =
+                    live.is_some() || self.objects.all_named(&object.name).nth(1).is_some();
+                if is_counted {
+                    let log = live.map(|live| log(simulation, live.root));
+                    let saved = (object.name.clone(), log.unwrap_or_default());
+                    archive.objects.push(saved);
                 }
             }
         }
@@ -137,6 +144,9 @@ impl Destruction {
             let mut named = self.objects.values().filter(|object| object.name == name);
             let object = named.nth(*count);
             *count += 1;
+            if log.pieces.is_empty() && log.breaks.is_empty() {
+                continue; // it was as new
+            }
             match object.map(|object| &object.state) {
                 Some(ObjectState::Live(live)) => plan.push((name, live.root, log)),
                 Some(ObjectState::Waiting) => return Err(RestoreError::NotReady { name }),

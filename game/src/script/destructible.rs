@@ -94,6 +94,12 @@ pub struct Breaking {
     #[reflect(min_value = 0.0, step = 1.0)]
     pub damage_threshold: InheritableVariable<f32>,
 
+    /// Damage that a blow leaves at its place which is too weak to break the object, in parts of its energy. 1:
+    /// the energies of blows at a place add up until it breaks. 0: none. Blows of less than a third of the energy
+    /// that breaks it leave none, however many come, so nobody wears down a floor by walking on it.
+    #[reflect(min_value = 0.0, max_value = 1.0, step = 0.1)]
+    pub weakening: InheritableVariable<f32>,
+
     /// Energy that breaks a cubic metre, J/m^3: the radius of a break is the cube root of the impact's energy
     /// divided by this. Once the whole object is broken, more energy makes smaller pieces. Glass, pottery,
     /// stone, bricks and concrete have some 10000, wood 100000.
@@ -240,6 +246,7 @@ impl Default for Breaking {
     fn default() -> Self {
         Self {
             damage_threshold: 0.0.into(),
+            weakening: 0.5.into(),
             energy_per_volume: 10_000.0.into(),
             min_radius: 0.1.into(),
             max_radius: 2.0.into(),

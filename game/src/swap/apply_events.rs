@@ -73,6 +73,19 @@ impl Destruction {
                     threshold: damage_threshold,
                 });
             }
+            SimulationEvent::Damaged {
+                body,
+                point,
+                damage,
+            } => {
+                let point = engine_vector(point);
+                self.report(body, |BodyInfo { node, name, .. }| Event::Damaged {
+                    node,
+                    name,
+                    point,
+                    damage,
+                });
+            }
             SimulationEvent::Unbreakable { body } => {
                 self.report(body, |BodyInfo { node, name, .. }| Event::Unbreakable {
                     node,

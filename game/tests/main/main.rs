@@ -4,6 +4,7 @@ mod allocations;
 mod api;
 mod attachments;
 mod blades_and_pushes;
+mod damage;
 mod debris_view;
 mod dense_meshes;
 mod drops;

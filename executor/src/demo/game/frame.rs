@@ -119,7 +119,7 @@ impl Game {
         look(&mut self.tools, &view)
     }
 
-    /// Draws lines over the scene: supports, cracks, and the preview of a tool.
+    /// Draws lines over the scene: supports, damage, cracks, and the preview of a tool.
     pub(in crate::demo) fn draw_lines(&mut self, ctx: &mut PluginContext) {
         let size = frame_size(ctx.graphics_context);
         let Ok(scene) = ctx.scenes.try_get_mut(self.scene) else {
@@ -137,6 +137,7 @@ impl Game {
             for line in destruction.supports() {
                 line.over_everything(eye).draw(&mut scene.drawing_context);
             }
+            destruction.draw_damage(&mut scene.drawing_context);
         }
         let view = View {
             scene,

@@ -207,7 +207,9 @@ impl Menu {
             Some(Row::Overlay) => format!("Numbers (F1)   {}", on(switches.overlay)),
             Some(Row::Sound) => format!("Sound   {}", on(switches.sound)),
             Some(Row::Dust) => format!("Dust   {}", on(switches.dust)),
-            Some(Row::Supports) => format!("Draw supports (G)   {}", on(switches.supports)),
+            Some(Row::Supports) => {
+                format!("Draw supports and damage (G)   {}", on(switches.supports))
+            }
             Some(Row::Cells) => format!("Draw cells (H)   {}", on(switches.cells)),
             Some(Row::Reset) => "Reset the scene (R)".to_owned(),
             Some(Row::Quit) => "Quit".to_owned(),

@@ -10,13 +10,13 @@ use super::log::{
     BreakLog, BreakRecord, LoggedCause, LoggedCollapse, LoggedImpact, PieceRef, PieceState,
 };
 use super::snapshot::PieceSnapshots;
-use crate::pieces::BreakRadius;
+use crate::pieces::{BreakRadius, DamagedSpot};
 use crate::stress::BrokenBonds;
 use crate::types::Motion;
 use fracture_geometry::byte_io::{write_count, write_f32s, write_f64s, ByteReader, Malformed};
 
 /// Version of the format. Saves of other versions are refused.
-pub const ARCHIVE_VERSION: u32 = 6;
+pub const ARCHIVE_VERSION: u32 = 7;
 
 const BY_IMPACT: u8 = 0;
 const BY_WEIGHT: u8 = 1;
@@ -25,7 +25,7 @@ const BY_BLADE: u8 = 2;
 const MARK: [u8; 8] = *b"FRACPAST";
 
 /// Least number of bytes of a piece's state.
-const MIN_PIECE_SIZE: usize = 64;
+const MIN_PIECE_SIZE: usize = 68;
 
 /// Size of mark, version and length, bytes.
 const HEADER_SIZE: usize = 8 + 4 + 8;
@@ -243,6 +243,32 @@ fn write_piece(out: &mut Vec<u8>, state: &PieceState) {
     out.push(u8::from(state.asleep));
     out.extend(state.hits.to_le_bytes());
     write_bonds(out, &state.broken_bonds);
+    write_damage(out, &state.damage);
+}
+
+fn write_damage(out: &mut Vec<u8>, spots: &[DamagedSpot]) {
+    write_count(out, spots.len());
+    for spot in spots {
+        write_f32s(out, &spot.point.to_array());
+        write_f32s(out, &spot.normal.to_array());
+        write_f32s(out, &[spot.radius, spot.damage]);
+    }
+}
+
+fn read_damage(reader: &mut ByteReader) -> Result<Vec<DamagedSpot>, ArchiveError> {
+    let count = reader.u32()?;
+    let spots = (0..count).map(|_| {
+        let [point, normal] = [reader.point()?, reader.point()?];
+        let [radius, damage] = reader.f32s()?;
+        let spot = DamagedSpot {
+            point,
+            normal,
+            radius,
+            damage,
+        };
+        spot.is_valid().then_some(spot).ok_or(ArchiveError::Damaged)
+    });
+    spots.collect()
 }
 
 fn read_piece(reader: &mut ByteReader) -> Result<PieceState, ArchiveError> {
@@ -258,6 +284,7 @@ fn read_piece(reader: &mut ByteReader) -> Result<PieceState, ArchiveError> {
         asleep: reader.u8()? != 0,
         hits: reader.u64()?,
         broken_bonds: read_bonds(reader)?,
+        damage: read_damage(reader)?,
     })
 }
 

@@ -7,7 +7,7 @@ use thiserror::Error;
 use super::snapshot::PieceSnapshots;
 use crate::impacts::LocalImpact;
 use crate::jobs::StressInput;
-use crate::pieces::BreakRadius;
+use crate::pieces::{BreakRadius, DamagedSpot};
 use crate::stress::BrokenBonds;
 use crate::types::Motion;
 
@@ -89,6 +89,8 @@ pub struct PieceState {
     pub hits: u64,
     /// Bonds that its own weight has broken.
     pub broken_bonds: BrokenBonds,
+    /// Spots that blows have damaged.
+    pub damage: Vec<DamagedSpot>,
 }
 
 /// The save of one body, see [`Simulation::save`](crate::Simulation::save).

@@ -9,8 +9,7 @@ use crate::event::Event;
 use crate::impacts::resolve;
 use crate::jobs::stress_requests;
 use crate::pieces::components::{BreakSeed, Breakable, Debris, Generation, Intact, KeepEntity};
-use crate::pieces::Anchors;
-use crate::pieces::Keep;
+use crate::pieces::{Anchors, Damage, Keep};
 use crate::simulation::Simulation;
 use crate::swap::apply_results;
 use crate::types::{BodyId, Motion};
@@ -39,6 +38,7 @@ pub(super) struct ReplayJob {
 /// The components of the body before its first break, from which it is made intact again.
 struct IntactState {
     breakable: Breakable,
+    damage: Damage,
     anchors: Anchors,
     seed: BreakSeed,
     generation: Generation,
@@ -243,6 +243,7 @@ impl IntactState {
         let seed = entity.get::<&BreakSeed>()?;
         Some(Self {
             breakable: Breakable::clone(&*entity.get::<&Breakable>()?),
+            damage: Damage::clone(&*entity.get::<&Damage>()?),
             anchors: Anchors::clone(&*entity.get::<&Anchors>()?),
             seed: BreakSeed { ..*seed },
             generation: *entity.get::<&Generation>()?,
@@ -254,6 +255,7 @@ impl IntactState {
         let components = (
             Intact,
             self.breakable.clone(),
+            self.damage.clone(),
             self.anchors.clone(),
             BreakSeed { ..self.seed },
             self.generation,
@@ -282,16 +284,18 @@ fn place_piece(simulation: &mut Simulation, body: BodyId, state: &PieceState) {
     type Components<'a> = (
         &'a mut BreakSeed,
         &'a mut Breakable,
+        &'a mut Damage,
         Option<&'a mut PieceOrigin>,
         Option<&'a Debris>,
     );
-    let Ok((seed, breakable, origin, debris)) =
+    let Ok((seed, breakable, damage, origin, debris)) =
         simulation.world.query_one_mut::<Components>(body.0)
     else {
         return;
     };
     seed.impacts = state.hits;
     breakable.broken_bonds = state.broken_bonds.clone().into();
+    damage.0.clone_from(&state.damage);
     if let Some(origin) = origin {
         origin.piece = state.piece;
     }

@@ -68,6 +68,7 @@ impl Simulation {
             asleep: entity.has::<Debris>() && self.debris.wait().is_asleep(body),
             hits,
             broken_bonds,
+            damage: self.damaged_spots(body),
         })
     }
 

@@ -13,8 +13,7 @@ use super::{PieceOrigin, SourceHistory};
 use crate::event::{BreakTimes, Broken, Cause, DustParticle, Event, NewPiece};
 use crate::jobs::Task;
 use crate::pieces::components::{BreakSeed, Breakable, Intact};
-use crate::pieces::HullCount;
-use crate::pieces::{Anchors, LazyHulls, LazyParts};
+use crate::pieces::{Anchors, Damage, HullCount, LazyHulls, LazyParts};
 use crate::simulation::Simulation;
 use crate::swap::replace::{self, count_hulls, retire, Parent, PieceLineage, PieceStart};
 use crate::types::BodyId;
@@ -184,6 +183,7 @@ fn spawn_piece(
             impacts: state.hits,
         },
         broken_bonds: Arc::new(state.broken_bonds.clone()),
+        damage: Damage(state.damage.clone()),
         origin: PieceOrigin {
             source: body,
             piece: state.piece,

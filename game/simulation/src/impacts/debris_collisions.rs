@@ -4,7 +4,7 @@ use glam::Vec3;
 
 use super::impact::Impact;
 use super::striker::{ImpactLoad, Striker};
-use super::threshold::breaks_in_collision;
+use super::threshold::{collision_effect, CollisionEffect};
 use crate::debris::{BodyRef, DebrisCollision};
 use crate::event::Event;
 use crate::pieces::components::Debris;
@@ -28,14 +28,17 @@ pub(crate) fn apply_collisions(simulation: &mut Simulation) {
     report(simulation, &collisions);
     let mut hit_bodies: Vec<BodyId> = Vec::new();
     for collision in &collisions {
-        let impacts = [0, 1].map(|side| breaking_impact(simulation, collision, side));
-        let count = impacts.iter().flatten().count().max(1) as f32;
-        for mut impact in impacts.into_iter().flatten() {
+        let impacts = [0, 1].map(|side| collision_impact(simulation, collision, side));
+        let breaks = |impact: &&CollisionImpact| impact.effect == CollisionEffect::Breaks;
+        let count = impacts.iter().flatten().filter(breaks).count().max(1) as f32;
+        for CollisionImpact { mut impact, effect } in impacts.into_iter().flatten() {
             if hit_bodies.contains(&impact.body) {
                 continue; // by a harder collision in the same step
             }
-            hit_bodies.push(impact.body);
-            impact.energy /= count;
+            if effect == CollisionEffect::Breaks {
+                hit_bodies.push(impact.body);
+                impact.energy /= count;
+            }
             if hit_bodies.len() > simulation.settings.chain_breaks {
                 simulation.statistics.chain_dropped += 1;
             } else {
@@ -46,12 +49,18 @@ pub(crate) fn apply_collisions(simulation: &mut Simulation) {
     }
 }
 
-/// The impact of a collision on one of its bodies; `None` if it does not break that.
-fn breaking_impact(
+/// The impact of a collision on one of its bodies.
+struct CollisionImpact {
+    impact: Impact,
+    effect: CollisionEffect,
+}
+
+/// The impact of a collision on one of its bodies; `None` if it neither breaks nor damages that.
+fn collision_impact(
     simulation: &Simulation,
     collision: &DebrisCollision,
     side: usize,
-) -> Option<Impact> {
+) -> Option<CollisionImpact> {
     let body = collision.bodies.get(side)?.breakable()?;
     let other = *collision.bodies.get(1 - side)?;
     if simulation.is_harmless(other) {
@@ -67,7 +76,8 @@ fn breaking_impact(
         energy: collision.energy,
         impulse: collision.impulse,
     };
-    if !breaks_in_collision(entity, &load) {
+    let effect = collision_effect(entity, &load, collision.point);
+    if effect == CollisionEffect::None {
         return None;
     }
     let is_free = entity.has::<Debris>();
@@ -82,12 +92,13 @@ fn breaking_impact(
             .debris
             .wait()
             .has_shadow(BodyRef::Breakable(body));
-    Some(Impact {
+    let impact = Impact {
         striker: load.striker,
         // The solver has changed the velocity of a dynamic body.
         already_applied: is_dynamic,
         ..Impact::new(body, collision.point, outward, impulse, collision.energy)
-    })
+    };
+    Some(CollisionImpact { impact, effect })
 }
 
 /// Whether a body stays where it is, whatever strikes it.

@@ -9,6 +9,7 @@ pub(crate) mod resolve;
 mod solid_angle;
 mod striker;
 mod threshold;
+mod weaken;
 
 pub use blast::BlastLoad;
 pub(crate) use harmless::HarmlessBodies;

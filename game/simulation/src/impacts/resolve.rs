@@ -5,6 +5,7 @@ use rapier3d::math::Pose;
 
 use super::impact::{Impact, LocalImpact};
 use super::threshold::deferred_check;
+use super::weaken::weaken;
 use crate::event::{DropReason, Event};
 use crate::history::LoggedImpact;
 use crate::jobs::{BreakJob, Task};
@@ -48,6 +49,7 @@ fn resolve(simulation: &mut Simulation, impact: Impact) {
     if let Some(event) = refusal(simulation, &impact) {
         push_unbroken(simulation, &impact);
         simulation.events.push(event);
+        weaken(simulation, &impact);
     } else if simulation.is_breaking(impact.body) {
         wait(simulation, impact);
     } else {
@@ -63,19 +65,26 @@ fn refusal(simulation: &Simulation, impact: &Impact) -> Option<Event> {
     let body = impact.body;
     // Where it takes the worker to tell, a job is submitted.
     if !simulation.breaks(impact).unwrap_or(true) {
-        let damage_threshold = simulation.damage_threshold(impact)?;
-        return Some(below_threshold(impact, damage_threshold));
+        return below_threshold(simulation, impact);
     }
     (!generation.can_break(&material)).then_some(Event::Unbreakable { body })
 }
 
-/// The event of an impact on a body that breaks from another impulse on, N s.
-pub(crate) fn below_threshold(impact: &Impact, damage_threshold: f32) -> Event {
-    Event::BelowThreshold {
+/// The event of an impact that is too weak to break its body.
+fn below_threshold(simulation: &Simulation, impact: &Impact) -> Option<Event> {
+    Some(Event::BelowThreshold {
         body: impact.body,
         impulse: impact.impulse.length(),
-        damage_threshold,
-    }
+        damage_threshold: simulation.damage_threshold(impact)?,
+    })
+}
+
+/// Puts an impact that was too weak to break its body into effect, as the worker has found.
+pub(crate) fn resolve_weak(simulation: &mut Simulation, impact: &Impact) {
+    push_unbroken(simulation, impact);
+    let event = below_threshold(simulation, impact);
+    simulation.events.extend(event);
+    weaken(simulation, impact);
 }
 
 /// Applies the impulse of an impact that breaks nothing to a free piece, as much as the piece can absorb.

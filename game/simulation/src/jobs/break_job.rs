@@ -49,13 +49,12 @@ pub(crate) struct BreakResult {
 }
 
 impl BreakJob {
-    /// The damage threshold (N s) if the impact does not reach it.
-    pub fn threshold_not_reached(&self) -> Result<Option<f32>, BreakFailure> {
-        let check = self.threshold_check.as_ref();
-        let Some(check) = check else {
-            return Ok(None);
-        };
-        Ok(check.threshold_not_reached(self.shape.solid()?))
+    /// Whether the impact is too weak to break the body.
+    pub fn is_below_threshold(&self) -> Result<bool, BreakFailure> {
+        match &self.threshold_check {
+            Some(check) => Ok(check.is_not_reached(self.shape.solid()?)),
+            None => Ok(false),
+        }
     }
 
     /// Breaks the body. Cancelling takes effect in the cut and between pieces.

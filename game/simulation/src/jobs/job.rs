@@ -55,8 +55,8 @@ pub(crate) enum Outcome {
     Prepared,
     CollidersBuilt(BuiltColliders),
     Broken(Box<BreakResult>),
-    /// The impact does not break the body, but one of this impulse would, N s.
-    BelowThreshold(f32),
+    /// The impact does not break the body.
+    BelowThreshold,
     StressSolved(Box<StressResult>),
     /// The pieces are in the [`SnapshotRestore`].
     Restored,
@@ -114,10 +114,8 @@ impl Task {
                 Outcome::Restored
             }
             Self::Background(task) => Outcome::Background(task()),
-            Self::Break(job) => match job.threshold_not_reached()? {
-                Some(damage_threshold) => Outcome::BelowThreshold(damage_threshold),
-                None => Outcome::Broken(Box::new(job.run(cancel, workspace)?)),
-            },
+            Self::Break(job) if job.is_below_threshold()? => Outcome::BelowThreshold,
+            Self::Break(job) => Outcome::Broken(Box::new(job.run(cancel, workspace)?)),
         })
     }
 }

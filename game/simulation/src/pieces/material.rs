@@ -17,6 +17,10 @@ pub struct Material {
     /// Impulse that starts a break, N s, 0 or more. `None`: it follows from the volume per energy, the body's
     /// size and the [`Striker`](crate::Striker), and the less of the body an impact strains the less it takes.
     pub damage_threshold: Option<f32>,
+    /// Damage that a blow leaves which is too weak to break the body, in parts of its share of the breaking
+    /// energy, 0 to 1: 0 leaves none, with 1 the energies of blows at a place add up. See
+    /// [`DamagedSpot`](crate::DamagedSpot).
+    pub weakening: f32,
     /// Volume that one joule breaks, m^3/J, 0 or more; see [`Material::radius`]. Where there is no damage
     /// threshold, 0 is unbreakable.
     pub volume_per_energy: f32,
@@ -45,6 +49,7 @@ impl Default for Material {
         Self {
             density: 2400.0,
             damage_threshold: None,
+            weakening: 0.5,
             volume_per_energy: 1e-4,
             min_radius: 0.1,
             max_radius: 2.0,
@@ -93,6 +98,12 @@ impl Material {
             zero_or_more(
                 "damage threshold",
                 self.damage_threshold.unwrap_or_default(),
+            ),
+            (
+                "weakening",
+                self.weakening,
+                (0.0..=1.0).contains(&self.weakening),
+                "0 to 1",
             ),
             zero_or_more("volume per energy", self.volume_per_energy),
             above_zero("smallest radius", self.min_radius),

@@ -7,7 +7,7 @@ use super::replace::{count_break, replace, BreakInfo};
 use crate::error::BreakFailure;
 use crate::event::{Cause, Event};
 use crate::history::{LoggedCause, LoggedImpact};
-use crate::impacts::resolve::{below_threshold, push_unbroken};
+use crate::impacts::resolve::{push_unbroken, resolve_weak};
 use crate::impacts::Impact;
 use crate::jobs::collider_requests::apply_built_colliders;
 use crate::jobs::prepare_requests::report_prepared;
@@ -73,11 +73,7 @@ fn apply_to_body(
             let logged = LoggedCause::Impact(LoggedImpact::new(&pending.local_impact));
             replace(simulation, body, *broken, info, logged);
         }
-        (Ok(Outcome::BelowThreshold(damage_threshold)), Some(pending)) => {
-            push_unbroken(simulation, &pending.impact);
-            let event = below_threshold(&pending.impact, damage_threshold);
-            simulation.events.push(event);
-        }
+        (Ok(Outcome::BelowThreshold), Some(pending)) => resolve_weak(simulation, &pending.impact),
         (Err(reason), pending) if simulation.world.contains(body.0) => {
             if let Some(pending) = pending.as_ref().filter(|_| reached_body(&reason)) {
                 push_unbroken(simulation, &pending.impact);

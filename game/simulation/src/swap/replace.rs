@@ -14,7 +14,7 @@ use crate::pieces::components::{
     AnchoredRemainder, BreakSeed, Breakable, BreakableAsset, Debris, Generation, Intact,
     KeepEntity, PieceBuild, Proxy,
 };
-use crate::pieces::{Anchor, Anchors, BrokenPiece, HullCount, LooseCrack, Shape};
+use crate::pieces::{Anchor, Anchors, BrokenPiece, Damage, HullCount, LooseCrack, Shape};
 use crate::seeds::mix;
 use crate::simulation::Simulation;
 use crate::stress::BrokenBonds;
@@ -40,9 +40,12 @@ pub(crate) fn replace(
     info: BreakInfo,
     logged_cause: LoggedCause,
 ) {
-    let Some(parent) = Parent::new(simulation, body, &result.source, &result.anchors) else {
+    let Some(mut parent) = Parent::new(simulation, body, &result.source, &result.anchors) else {
         return;
     };
+    let pose = parent.motion.pose;
+    let point = pose.inverse_transform_point(info.point);
+    parent.damage.remove_within(point, info.radius);
     simulation.remove_from_debris(body);
     let source = parent.origin.source;
     let spawned = spawn_all(simulation, &parent, info.cause, result.pieces);
@@ -140,7 +143,15 @@ pub(crate) fn retire(
     parent: &Parent,
     pieces: &[NewPiece],
 ) {
-    type BodyComponents = (Intact, Breakable, Anchors, BreakSeed, Generation, Motion);
+    type BodyComponents = (
+        Intact,
+        Breakable,
+        Damage,
+        Anchors,
+        BreakSeed,
+        Generation,
+        Motion,
+    );
     let ids = pieces.iter().map(|piece| piece.body).collect();
     simulation.history.pieces.record(body, ids);
     simulation.jobs.worker.discard(parent.shape.clone());
@@ -174,6 +185,7 @@ pub(crate) struct Parent {
     asset: Arc<BreakableAsset>,
     shape: Arc<Shape>,
     broken_bonds: Arc<BrokenBonds>,
+    damage: Damage,
     anchors: Anchors,
     generation: Generation,
     /// Seed of this break.
@@ -192,6 +204,7 @@ pub(crate) struct PieceLineage {
     pub generation: u32,
     pub seed: BreakSeed,
     pub broken_bonds: Arc<BrokenBonds>,
+    pub damage: Damage,
     pub origin: PieceOrigin,
 }
 
@@ -220,10 +233,12 @@ impl Parent {
         }
         let seed = entity.get::<&BreakSeed>()?;
         let origin = entity.get::<&PieceOrigin>();
+        let damage = entity.get::<&Damage>();
         Some(Self {
             asset,
             shape: breakable.shape.clone(),
             broken_bonds: breakable.broken_bonds.clone(),
+            damage: damage.map_or_else(Damage::default, |damage| (*damage).clone()),
             anchors: Anchors::Boxes(anchors.clone()),
             generation: *entity.get::<&Generation>()?,
             seed: mix(seed.seed, seed.impacts),
@@ -251,6 +266,7 @@ impl Parent {
                 impacts: 0,
             },
             broken_bonds: self.broken_bonds.clone(),
+            damage: self.damage.of_piece(&piece.colliders.bounds()),
             origin: self.origin.of_piece(piece_ref, piece.kind),
         }
     }
@@ -319,7 +335,7 @@ pub(crate) fn spawn_piece(
     let seed = lineage.seed.seed;
     let mut entity = EntityBuilder::new();
     entity.add_bundle((breakable, lineage.seed, generation, start.motion));
-    entity.add_bundle((build, occupancy, lineage.origin));
+    entity.add_bundle((build, occupancy, lineage.origin, lineage.damage));
     if piece.anchored {
         let (groups, contact) = (asset.groups, asset.contact);
         let debris = simulation.debris.wait_mut();
