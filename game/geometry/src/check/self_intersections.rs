@@ -32,14 +32,13 @@ const MAX_TESTS: usize = 30_000_000;
 
 /// Searches for self-intersections.
 pub fn find(topology: &EdgeTopology) -> SelfIntersections {
-    let mut order: Vec<u32> = (0..topology.corners.len() as u32).collect();
-    if order.is_empty() {
+    if topology.corners.is_empty() {
         return SelfIntersections {
             is_complete: true,
             ..SelfIntersections::default()
         };
     }
-    let bvh = Bvh::build(&mut order, |t| {
+    let (bvh, order) = Bvh::build(topology.corners.len(), |t| {
         topology.positions_of(t).map(|p| p.as_vec3())
     });
     let mut found = SelfIntersections::default();

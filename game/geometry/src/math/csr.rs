@@ -65,6 +65,29 @@ impl<T: Copy + Default> Csr<T> {
         &mut self.values[range.start as usize..range.end as usize]
     }
 
+    /// Sorts the values of each row, and leaves one of those that are equal.
+    pub fn sort_and_dedup_rows(&mut self)
+    where
+        T: Ord,
+    {
+        let (mut kept, mut start) = (0, 0);
+        for row in 1..self.starts.len() {
+            let end = self.starts[row] as usize;
+            self.values[start..end].sort_unstable();
+            let first_kept = kept;
+            for at in start..end {
+                if kept == first_kept || self.values[at] != self.values[kept - 1] {
+                    self.values[kept] = self.values[at];
+                    kept += 1;
+                }
+            }
+            start = end;
+            self.starts[row] = kept as u32;
+        }
+        self.values.truncate(kept);
+        self.values.shrink_to_fit();
+    }
+
     /// Bytes held.
     pub fn memory(&self) -> usize {
         size_of::<u32>() * self.starts.len() + size_of::<T>() * self.values.len()

@@ -1,10 +1,12 @@
 //! Exact predicates and the small data structures that all stages share.
 
 mod aabb;
+pub mod bits;
 mod csr;
 mod plane;
 mod pooled_vec;
 pub mod predicates;
+mod radix_sort;
 mod sparse_set;
 mod split_mix;
 pub mod triangle;
@@ -14,6 +16,7 @@ pub use aabb::Aabb;
 pub use csr::Csr;
 pub use plane::Plane;
 pub use pooled_vec::PooledVec;
+pub use radix_sort::sort_by_key;
 pub use sparse_set::SparseSet;
 pub use split_mix::split_mix_64;
 pub use union_find::{ComponentLabels, UnionFind};

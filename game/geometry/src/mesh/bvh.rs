@@ -1,6 +1,6 @@
 //! A bounding-volume hierarchy over triangles, whose leaves are runs of the triangle order.
 
-use crate::math::Aabb;
+use crate::math::{sort_by_key, Aabb};
 use glam::{DVec3, Vec3, Vec3Swizzles};
 use std::ops::Range;
 
@@ -52,25 +52,13 @@ pub struct Bvh {
 }
 
 impl Bvh {
-    /// Builds a hierarchy and sorts `order` into the order of its leaves. Nodes are split at the median
-    /// centre along the longest side of the centres' box.
-    pub fn build(order: &mut [u32], corners: impl Fn(u32) -> [Vec3; 3]) -> Self {
-        let item = |&triangle: &u32| {
-            let [low, high] = bounds(corners(triangle));
-            Item {
-                center: low + high,
-                triangle,
-            }
-        };
-        let mut items: Vec<Item> = order.iter().map(item).collect();
-        let mut nodes = Vec::with_capacity(items.len() / 2 + 1);
-        split(&mut nodes, &mut items, 0, &|triangle| {
-            bounds(corners(triangle))
-        });
-        for (slot, item) in order.iter_mut().zip(&items) {
-            *slot = item.triangle;
-        }
-        Self { nodes }
+    /// Builds a hierarchy over so many triangles, and the order of its leaves. Nodes are split at the
+    /// median centre along the longest side of the centres' box.
+    pub fn build(triangles: usize, corners: impl Fn(u32) -> [Vec3; 3]) -> (Self, Vec<u32>) {
+        let mut builder = Builder::new((0..triangles as u32).map(|t| bounds(corners(t))));
+        builder.split(0..triangles, 0);
+        let nodes = builder.nodes;
+        (Self { nodes }, builder.order)
     }
 
     /// The root.
@@ -109,13 +97,6 @@ impl Bvh {
     }
 }
 
-/// A triangle while the hierarchy is built.
-struct Item {
-    /// Twice the centre of the triangle's box, which serves for comparisons.
-    center: Vec3,
-    triangle: u32,
-}
-
 /// The box of a triangle.
 fn bounds([a, b, c]: [Vec3; 3]) -> [Vec3; 2] {
     [a.min(b).min(c), a.max(b).max(c)]
@@ -137,41 +118,124 @@ fn aligned_half(count: usize) -> usize {
     (count + unit) / (2 * unit) * unit
 }
 
-/// Adds the nodes over some triangles, and sorts these into leaves.
-fn split(
-    nodes: &mut Vec<BvhNode>,
-    items: &mut [Item],
-    first: u32,
-    bounds: &impl Fn(u32) -> [Vec3; 2],
-) {
-    let at = nodes.len();
-    nodes.push(BvhNode {
-        low: Vec3::ZERO,
-        high: Vec3::ZERO,
-        first,
-        count: items.len() as u32,
-        right: 0,
-    });
-    if items.len() <= LEAF {
-        items.sort_unstable_by_key(|item| item.triangle);
-        let boxes = items.iter().map(|item| bounds(item.triangle));
-        [nodes[at].low, nodes[at].high] = union(boxes);
-        return;
+/// A hierarchy under construction. Triangles are sorted along each axis once; a split then divides the
+/// sorted lists, and finds the median and the box of the centres without a search.
+struct Builder {
+    nodes: Vec<BvhNode>,
+    /// Triangles in the order of the leaves, so far.
+    order: Vec<u32>,
+    /// By triangle: its box.
+    boxes: Vec<[Vec3; 2]>,
+    /// By axis: triangles sorted by the centres of their boxes and by number, node by node.
+    sorted: [Vec<u32>; 3],
+    /// By triangle: whether it is in the right child of the node that is split.
+    is_right: Vec<bool>,
+    scratch: Vec<u32>,
+}
+
+impl Builder {
+    fn new(boxes: impl Iterator<Item = [Vec3; 2]>) -> Self {
+        let boxes: Vec<[Vec3; 2]> = boxes.collect();
+        let sorted = [0, 1, 2].map(|axis| {
+            let keys = boxes.iter().map(|own| ordered(center(own)[axis]));
+            let sorted = sort_by_key(keys.zip(0..));
+            sorted.iter().map(|pair| *pair as u32).collect()
+        });
+        Self {
+            nodes: Vec::with_capacity(boxes.len() / 2 + 1),
+            order: Vec::with_capacity(boxes.len()),
+            sorted,
+            is_right: vec![false; boxes.len()],
+            scratch: vec![0; boxes.len()],
+            boxes,
+        }
     }
-    let [low, high] = union(items.iter().map(|item| [item.center; 2]));
-    let axis = (high - low).max_position();
-    let half = aligned_half(items.len());
-    items.select_nth_unstable_by(half, |a, b| {
-        let (x, y) = (a.center[axis], b.center[axis]);
-        x.total_cmp(&y).then(a.triangle.cmp(&b.triangle))
-    });
-    let (left, right) = items.split_at_mut(half);
-    split(nodes, left, first, bounds);
-    let other = nodes.len();
-    split(nodes, right, first + half as u32, bounds);
-    let children = [at + 1, other].map(|child| [nodes[child].low, nodes[child].high]);
-    [nodes[at].low, nodes[at].high] = union(children.into_iter());
-    nodes[at].right = other as u32;
+
+    /// Adds the nodes over a range of the sorted lists. The list of `axis` has the triangles of a leaf;
+    /// only above leaves do all lists have them.
+    fn split(&mut self, range: Range<usize>, axis: usize) {
+        let at = self.nodes.len();
+        self.nodes.push(BvhNode {
+            low: Vec3::ZERO,
+            high: Vec3::ZERO,
+            first: range.start as u32,
+            count: range.len() as u32,
+            right: 0,
+        });
+        let [low, high] = if range.len() <= LEAF {
+            self.add_leaf(&range, axis)
+        } else {
+            let axis = self.longest_axis(&range);
+            let middle = range.start + aligned_half(range.len());
+            if range.len() > 2 * LEAF {
+                self.divide(&range, middle, axis);
+            }
+            self.split(range.start..middle, axis);
+            self.nodes[at].right = self.nodes.len() as u32;
+            self.split(middle..range.end, axis);
+            let children = [at + 1, self.nodes[at].right as usize];
+            union(
+                children
+                    .map(|child| [self.nodes[child].low, self.nodes[child].high])
+                    .into_iter(),
+            )
+        };
+        [self.nodes[at].low, self.nodes[at].high] = [low, high];
+    }
+
+    /// Adds the triangles of a leaf to the order. Returns their box.
+    fn add_leaf(&mut self, range: &Range<usize>, axis: usize) -> [Vec3; 2] {
+        let first = self.order.len();
+        self.order.extend(&self.sorted[axis][range.clone()]);
+        let own = &mut self.order[first..];
+        own.sort_unstable();
+        union(own.iter().map(|t| self.boxes[*t as usize]))
+    }
+
+    /// The axis along which the centres of a range are farthest apart.
+    fn longest_axis(&self, range: &Range<usize>) -> usize {
+        let lengths = [0, 1, 2].map(|axis| {
+            let ends = [range.start, range.end - 1].map(|end| self.sorted[axis][end] as usize);
+            let [low, high] = ends.map(|triangle| center(&self.boxes[triangle])[axis]);
+            high - low
+        });
+        Vec3::from(lengths).max_position()
+    }
+
+    /// Moves the triangles that stand behind `middle` in the list of `axis` behind it in the others.
+    fn divide(&mut self, range: &Range<usize>, middle: usize, axis: usize) {
+        let (left, right) = self.sorted[axis][range.clone()].split_at(middle - range.start);
+        left.iter().for_each(|t| self.is_right[*t as usize] = false);
+        right.iter().for_each(|t| self.is_right[*t as usize] = true);
+        for other in [(axis + 1) % 3, (axis + 2) % 3] {
+            let list = &mut self.sorted[other][range.clone()];
+            let (mut lefts, mut rights) = (0, 0);
+            for place in 0..list.len() {
+                let triangle = list[place];
+                let is_right = self.is_right[triangle as usize];
+                list[lefts] = triangle;
+                self.scratch[rights] = triangle;
+                lefts += usize::from(!is_right);
+                rights += usize::from(is_right);
+            }
+            list[lefts..].copy_from_slice(&self.scratch[..rights]);
+        }
+    }
+}
+
+/// Twice the centre of a box, which serves for comparisons.
+fn center([low, high]: &[Vec3; 2]) -> Vec3 {
+    *low + *high
+}
+
+/// Bits that are ordered like the numbers, see [`f32::total_cmp`].
+fn ordered(number: f32) -> u32 {
+    let bits = number.to_bits();
+    if bits >> 31 == 0 {
+        bits | 1 << 31
+    } else {
+        !bits
+    }
 }
 
 #[cfg(test)]
@@ -180,11 +244,11 @@ mod tests {
 
     /// A small triangle in each cell of a grid.
     fn grid(n: u32) -> Bvh {
-        let mut order: Vec<u32> = (0..n * n * n).collect();
-        Bvh::build(&mut order, |at| {
+        let (bvh, _) = Bvh::build((n * n * n) as usize, |at| {
             let at = Vec3::new((at % n) as f32, (at / n % n) as f32, (at / n / n) as f32);
             [at, at + 0.1 * Vec3::Y, at + 0.1 * Vec3::Z]
-        })
+        });
+        bvh
     }
 
     #[test]
@@ -202,7 +266,8 @@ mod tests {
 
     #[test]
     fn nothing_is_met_in_an_empty_tree() {
-        let tree = Bvh::build(&mut [], |_| [Vec3::ZERO; 3]);
+        let (tree, order) = Bvh::build(0, |_| [Vec3::ZERO; 3]);
+        assert!(order.is_empty());
         tree.query_ray_x(DVec3::ZERO, &mut Vec::new(), |_| panic!("a triangle"));
     }
 }

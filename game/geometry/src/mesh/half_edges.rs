@@ -1,7 +1,7 @@
 //! Pairing of half-edges: twins bound the same wedge of material along an edge.
 
 use crate::error::SolidError;
-use crate::math::Csr;
+use crate::math::{Csr, NONE};
 use glam::{DVec3, Vec3};
 
 /// Twins for shells: every half-edge of an edge gets the first of them as its twin, and the first gets
@@ -19,33 +19,37 @@ pub fn link_shell(corners: &[[u32; 3]]) -> Vec<u32> {
     twins
 }
 
-/// Half-edges with the key of their edge, sorted: first by the lower point of the edge by counting, then
-/// the few at each point by comparison.
+/// Half-edges with the key of their edge, sorted.
 pub fn half_edges_by_edge(corners: &[[u32; 3]]) -> Vec<(u64, u32)> {
-    let points = corners
-        .iter()
-        .flatten()
-        .max()
-        .map_or(0, |p| *p as usize + 1);
-    let keyed = |half_edge: u32, from: u32, to: u32| {
+    // The first half-edges of all triangles, then the second, then the third: no array per triangle.
+    let all = || (0..3).flat_map(|k| (k..3 * corners.len() as u32).step_by(3));
+    sort_by_edge(corners, all)
+}
+
+/// Sorts half-edges: first by the lower point of the edge by counting, then the few at each point by
+/// comparison. `half_edges` gives them twice.
+fn sort_by_edge<I: Iterator<Item = u32>>(
+    corners: &[[u32; 3]],
+    half_edges: impl Fn() -> I,
+) -> Vec<(u64, u32)> {
+    let points = corners.iter().flatten().max();
+    let points = points.map_or(0, |p| *p as usize + 1);
+    let keyed = |half_edge: u32| {
+        let [from, to] = ends(corners, half_edge);
         let (low, high) = (from.min(to), from.max(to));
         (low, (u64::from(low) << 32 | u64::from(high), half_edge))
     };
-    // The first half-edges of all triangles, then the second, then the third: no array per triangle.
-    let all = || {
-        let kth = |k: usize| {
-            let half_edges = (k as u32..).step_by(3);
-            let ends = corners.iter().map(move |c| (c[k], c[(k + 1) % 3]));
-            half_edges.zip(ends)
-        };
-        let all = kth(0).chain(kth(1)).chain(kth(2));
-        all.map(|(half_edge, (from, to))| keyed(half_edge, from, to))
-    };
-    let mut by_low_point = Csr::new(points, all);
+    let mut by_low_point = Csr::new(points, || half_edges().map(keyed));
     for point in 0..points as u32 {
         by_low_point.row_mut(point).sort_unstable();
     }
     by_low_point.into_values()
+}
+
+/// The points at which a half-edge starts and ends.
+fn ends(corners: &[[u32; 3]], half_edge: u32) -> [u32; 2] {
+    let (corners, k) = (corners[half_edge as usize / 3], half_edge as usize % 3);
+    [corners[k], corners[(k + 1) % 3]]
 }
 
 /// Twins for closed meshes.
@@ -53,21 +57,23 @@ pub fn half_edges_by_edge(corners: &[[u32; 3]]) -> Vec<(u64, u32)> {
 /// # Errors
 /// [`SolidError::NotClosed`] if some edge has more half-edges in one direction than in the other.
 pub fn pair_half_edges(corners: &[[u32; 3]], points: &[[f32; 3]]) -> Result<Vec<u32>, SolidError> {
-    let half_edges = half_edges_by_edge(corners);
     let from = |half_edge: u32| corners[half_edge as usize / 3][half_edge as usize % 3];
-    let mut twins = vec![u32::MAX; half_edges.len()];
+    let mut twins = pair_manifold_edges(corners, points.len());
+    let unpaired = (0..).zip(&twins).filter(|(_, twin)| **twin == NONE);
+    let unpaired: Vec<u32> = unpaired.map(|(half_edge, _)| half_edge).collect();
+    if unpaired.is_empty() {
+        return Ok(twins);
+    }
+    let unpaired = sort_by_edge(corners, || unpaired.iter().copied());
     let (mut open, mut first_open) = (0, None);
     let mut radial_sort = RadialSort::default();
-    for group in half_edges.chunk_by(|a, b| a.0 == b.0) {
+    for group in unpaired.chunk_by(|a, b| a.0 == b.0) {
         let low = (group[0].0 >> 32) as u32;
         let forward = group.iter().filter(|(_, h)| from(*h) == low).count();
         let backward = group.len() - forward;
         if forward != backward {
             open += forward.abs_diff(backward);
             first_open.get_or_insert(points[low as usize]);
-        } else if let [(_, one), (_, other)] = *group {
-            twins[one as usize] = other;
-            twins[other as usize] = one;
         } else {
             radial_sort.pair(group, corners, points, &mut twins);
         }
@@ -76,6 +82,46 @@ pub fn pair_half_edges(corners: &[[u32; 3]], points: &[[f32; 3]]) -> Result<Vec<
         Some(at) => Err(SolidError::NotClosed { edges: open, at }),
         None => Ok(twins),
     }
+}
+
+/// Half-edges that run upwards from one point at most, in a search among them one by one.
+const MAX_SEARCHED: usize = 16;
+
+/// Twins along edges of two half-edges. Those of other edges, and of points at which very many begin,
+/// remain [`NONE`].
+fn pair_manifold_edges(corners: &[[u32; 3]], points: usize) -> Vec<u32> {
+    // By point: the half-edges that run upwards from it, with their other end. The last row has those
+    // that run downwards: sorting them into a row is faster than to branch on the direction.
+    let half_edges = || {
+        (0..).zip(corners).flat_map(|(t, [a, b, c])| {
+            let row = |from: u32, to: u32| if from < to { from } else { points as u32 };
+            let half_edge = |k: u32, from: u32, to: u32| (row(from, to), (to, 3 * t + k));
+            [
+                half_edge(0, *a, *b),
+                half_edge(1, *b, *c),
+                half_edge(2, *c, *a),
+            ]
+        })
+    };
+    let upwards = Csr::new(points + 1, half_edges);
+    let mut twins = vec![NONE; 3 * corners.len()];
+    for (low, half_edge) in upwards.row(points as u32) {
+        let row = upwards.row(*low);
+        if row.len() > MAX_SEARCHED {
+            continue;
+        }
+        let [high, _] = ends(corners, *half_edge);
+        let (mut found, mut twin) = (0, NONE);
+        for (end, other) in row {
+            found += u32::from(*end == high);
+            twin = if *end == high { *other } else { twin };
+        }
+        if found == 1 && twins[twin as usize] == NONE {
+            twins[twin as usize] = *half_edge;
+            twins[*half_edge as usize] = twin;
+        }
+    }
+    twins
 }
 
 /// Pairs the half-edges of a non-manifold edge by angle around the edge.

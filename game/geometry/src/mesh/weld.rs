@@ -38,14 +38,16 @@ impl WeldedMesh {
 
 /// Distinct positions in order of first use, and the point of each vertex.
 fn weld(positions: &[[f32; 3]]) -> (Vec<[f32; 3]>, Vec<u32>) {
-    let mut ids: FxHashMap<[u32; 3], u32> = FxHashMap::default();
+    // Numbers of a tuple are hashed one by one, which is faster than the bytes of an array.
+    let mut ids: FxHashMap<(u32, u32, u32), u32> = FxHashMap::default();
     ids.reserve(positions.len() / 2);
     let mut points = Vec::new();
     let point_of_vertex = positions.iter().map(|position| {
-        *ids.entry(position_bits(position)).or_insert_with(|| {
-            points.push(*position);
-            points.len() as u32 - 1
-        })
+        *ids.entry(position_bits(position).into())
+            .or_insert_with(|| {
+                points.push(*position);
+                points.len() as u32 - 1
+            })
     });
     let point_of_vertex = point_of_vertex.collect();
     (points, point_of_vertex)

@@ -6,7 +6,7 @@
 //! top. A *patch* is a connected component of one cluster; nearly every cluster has only one. Clusters
 //! and patches are numbered from the lowest level to the highest.
 
-use crate::math::{Csr, NONE};
+use crate::math::{bits, Csr, NONE};
 use crate::mesh::mass::MassAccumulator;
 use std::ops::Range;
 
@@ -83,6 +83,27 @@ impl Labeler {
     }
 }
 
+/// By triangle of a cluster of the lowest level: its neighbours in the cluster, as bits. The cluster is
+/// given by the twins of its half-edges and its first triangle. Neighbours in other clusters go to
+/// `outside`, in pairs.
+fn adjacency(
+    twins: &[u32],
+    first: u32,
+    outside: &mut Vec<[u32; 2]>,
+) -> [u32; CLUSTER_SIZE as usize] {
+    let mut adjacent = [0; CLUSTER_SIZE as usize];
+    for (half_edge, twin) in (0..).zip(twins) {
+        let (own, other) = (half_edge / 3, twin / 3);
+        let place = other.wrapping_sub(first);
+        if place < CLUSTER_SIZE {
+            adjacent[own as usize] |= 1 << place;
+        } else {
+            outside.push([first + own, other]);
+        }
+    }
+    adjacent
+}
+
 /// One level under construction; clusters and patches are numbered from 0.
 #[derive(Default)]
 struct Level {
@@ -104,43 +125,36 @@ impl Level {
     }
 
     /// The lowest level of a surface, and the patch of each triangle.
-    fn lowest(twins: &[u32], add: impl Fn(&mut MassAccumulator, u32)) -> (Self, Vec<u32>) {
-        let count = twins.len() as u32 / 3;
+    fn lowest(twins: &[u32], mut add: impl FnMut(&mut MassAccumulator, u32)) -> (Self, Vec<u32>) {
+        let count = twins.len() / 3;
         let mut level = Self::default();
-        let mut labeler = Labeler::new(count as usize);
-        let neighbors = |triangle: u32| {
-            let half_edges = 3 * triangle as usize..3 * triangle as usize + 3;
-            twins[half_edges].iter().map(|twin| twin / 3)
-        };
-        for start in (0..count).step_by(CLUSTER_SIZE as usize) {
-            level.first_patches.push(labeler.count);
-            let own = start..(start + CLUSTER_SIZE).min(count);
-            labeler.label_components(own, neighbors, |patch, triangle| {
-                if patch as usize == level.first_triangles.len() {
-                    level.first_triangles.push(triangle);
-                }
-            });
-        }
-        let patch_of_triangle = labeler.labels;
-        level.first_patches.push(level.patch_count() as u32);
-        level.sums = vec![MassAccumulator::default(); level.patch_count()];
-        for (triangle, patch) in (0..).zip(&patch_of_triangle) {
-            add(&mut level.sums[*patch as usize], triangle);
-        }
+        let mut patch_of_triangle = vec![0; count];
         let mut pairs: Vec<[u32; 2]> = Vec::new();
-        // Patches are numbered cluster by cluster, so pairs sorted by cluster are sorted.
-        for (cluster, own) in twins.chunks(3 * CLUSTER_SIZE as usize).enumerate() {
-            let start = pairs.len();
-            for (index, twin) in own.iter().enumerate() {
-                let triangle = cluster * CLUSTER_SIZE as usize + index / 3;
-                let pair = [triangle, *twin as usize / 3].map(|t| patch_of_triangle[t]);
-                if pair[0] != pair[1] && pairs.last() != Some(&pair) {
-                    pairs.push(pair);
+        let of_clusters = twins.chunks(3 * CLUSTER_SIZE as usize);
+        for (first, own) in (0u32..).step_by(CLUSTER_SIZE as usize).zip(of_clusters) {
+            let first_patch = level.patch_count();
+            level.first_patches.push(first_patch as u32);
+            let adjacent = adjacency(own, first, &mut pairs);
+            let all = u32::MAX >> (CLUSTER_SIZE as usize - own.len() / 3);
+            bits::for_each_component(all, &adjacent, |patch| {
+                let number = level.patch_count() as u32;
+                level.first_triangles.push(first + patch.trailing_zeros());
+                let mut sum = MassAccumulator::default();
+                for triangle in bits::members(patch).map(|bit| first + bit) {
+                    patch_of_triangle[triangle as usize] = number;
+                    add(&mut sum, triangle);
                 }
+                level.sums.push(sum);
+            });
+            // Neighbours in several patches of a cluster: twins need not be mutual at non-manifold
+            // edges of a shell.
+            if level.patch_count() > first_patch + 1 {
+                let own = (0..).zip(own).map(|(h, twin)| [first + h / 3, twin / 3]);
+                pairs.extend(own.filter(|[_, other]| other.wrapping_sub(first) < CLUSTER_SIZE));
             }
-            pairs[start..].sort_unstable();
         }
-        level.set_links(pairs);
+        level.first_patches.push(level.patch_count() as u32);
+        level.set_links(pairs.into_iter(), &patch_of_triangle);
         (level, patch_of_triangle)
     }
 
@@ -164,22 +178,20 @@ impl Level {
         }
         let parents = labeler.labels;
         coarse.first_patches.push(coarse.patch_count() as u32);
-        let mut pairs = Vec::new();
-        for (patch, own) in (0..).zip(&parents) {
-            let others = links(patch).map(|other| parents[other as usize]);
-            let others = others.filter(|other| other != own);
-            pairs.extend(others.map(|other| [*own, other]));
-        }
-        coarse.set_links(pairs);
+        let patches = 0..self.patch_count() as u32;
+        let pairs = patches.flat_map(|patch| links(patch).map(move |other| [patch, other]));
+        coarse.set_links(pairs, &parents);
         (coarse, parents)
     }
 
-    /// Sets the links from pairs of neighbours in both directions.
-    fn set_links(&mut self, mut pairs: Vec<[u32; 2]>) {
-        pairs.sort_unstable();
-        pairs.dedup();
+    /// Sets the links from pairs of neighbours of the level below in both directions, and the patch of
+    /// each.
+    fn set_links(&mut self, neighbors: impl Iterator<Item = [u32; 2]>, patches: &[u32]) {
+        let pairs = neighbors.map(|pair| pair.map(|item| patches[item as usize]));
+        let pairs: Vec<[u32; 2]> = pairs.filter(|[own, other]| own != other).collect();
         let rows = || pairs.iter().map(|[own, other]| (*own, *other));
         self.links = Csr::new(self.patch_count(), rows);
+        self.links.sort_and_dedup_rows();
     }
 }
 

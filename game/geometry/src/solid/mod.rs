@@ -69,8 +69,8 @@ impl Solid {
         check_arrays(&mesh)?;
         let welded = WeldedMesh::new(&mesh);
         let position = |p: u32| Vec3::from(welded.points[p as usize]);
-        let mut order: Vec<u32> = (0..welded.corners.len() as u32).collect();
-        let bvh = Bvh::build(&mut order, |t| welded.corners[t as usize].map(position));
+        let corners_of = |t: u32| welded.corners[t as usize].map(position);
+        let (bvh, order) = Bvh::build(welded.corners.len(), corners_of);
         let corners = order.iter().map(|t| welded.corners[*t as usize]);
         let corners: Vec<[u32; 3]> = corners.collect();
         let source: Vec<u32> = order.iter().map(|t| welded.source[*t as usize]).collect();

@@ -35,8 +35,7 @@ impl<'a> EnclosingComponents<'a> {
                 cut.for_each_triangle(*element, |triangle| triangles.push((component, triangle)));
             }
         }
-        let mut order: Vec<u32> = (0..triangles.len() as u32).collect();
-        let tree = Bvh::build(&mut order, |at| {
+        let (tree, order) = Bvh::build(triangles.len(), |at| {
             triangles[at as usize].1.map(|corner| corner.as_vec3())
         });
         Self {

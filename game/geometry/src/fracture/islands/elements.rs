@@ -6,6 +6,7 @@ use crate::fracture::ids::{CapId, PolygonId, ResidualId};
 use crate::fracture::output::round_position;
 use crate::fracture::residual::Residual;
 use crate::fracture::surface::clipped_surface::ClippedSurface;
+use crate::math::bits;
 use crate::solid::{Solid, CLUSTER_SIZE};
 use glam::{DVec3, Vec3};
 
@@ -63,32 +64,13 @@ pub struct TriangleSet {
 impl TriangleSet {
     /// Triangles of the set, ascending.
     pub fn triangles(self) -> impl Iterator<Item = u32> {
-        let mut left = self.bits;
-        std::iter::from_fn(move || {
-            let bit = (left != 0).then(|| left.trailing_zeros())?;
-            left &= left - 1;
-            Some(self.cluster * CLUSTER_SIZE + bit)
-        })
+        bits::members(self.bits).map(move |bit| self.cluster * CLUSTER_SIZE + bit)
     }
 
     /// Calls back with the connected components of the set, in the order of their first triangles.
     pub fn for_each_component(self, solid: &Solid, mut f: impl FnMut(Self)) {
         let adjacent = self.adjacency(solid);
-        let mut left = self.bits;
-        while left != 0 {
-            let mut component = left & left.wrapping_neg();
-            let mut open = component;
-            while open != 0 {
-                let reached = adjacent[open.trailing_zeros() as usize] & self.bits & !component;
-                open = open & (open - 1) | reached;
-                component |= reached;
-            }
-            left &= !component;
-            f(Self {
-                bits: component,
-                ..self
-            });
-        }
+        bits::for_each_component(self.bits, &adjacent, |bits| f(Self { bits, ..self }));
     }
 
     /// By triangle of the cluster: the adjacent triangles of the set.
