@@ -123,7 +123,7 @@ impl Destruction {
                 .update(graph, &mut simulation, pieces, &self.settings, debris_dt);
             pieces.move_nodes(graph, &simulation);
             self.attachments.follow(graph, pieces);
-            self.impacts.ccd.record_states(graph);
+            self.impacts.bodies.record_states(graph);
             self.simulation = Some(simulation);
         }
         let timing = &mut self.timing;

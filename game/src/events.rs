@@ -198,6 +198,14 @@ pub struct BreakDiagnostics {
     pub times: BreakTimes,
     /// Relative difference of the volumes before and after the break.
     pub volume_error: f64,
+    /// Impulse of the impact, N s; 0 for a break by weight.
+    pub impulse: Vector3<f32>,
+    /// Kinetic energy that the break has added to what the free pieces had as parts of the body, J: a part of the
+    /// impact's energy at most.
+    pub energy_gain: f64,
+    /// Momentum that the break has added to what the free pieces had as parts of the body, N s: the impulse, unless
+    /// the body had it already or something is held.
+    pub momentum_gain: Vector3<f32>,
 }
 
 impl Event {

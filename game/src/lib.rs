@@ -52,6 +52,7 @@ mod destruction;
 mod events;
 mod fault;
 mod impacts;
+mod mechanical_energy;
 mod mirror;
 mod object;
 mod pattern;

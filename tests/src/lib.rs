@@ -42,6 +42,10 @@ pub fn folder() -> &'static Path {
 /// Failed expectations, one line each; empty when all hold.
 pub fn failures(report: &Report) -> String {
     let failed = report.expectations.iter().filter(|found| !found.passed);
+    let excesses = report
+        .energy_excesses
+        .iter()
+        .map(|text| format!("{text}\n"));
     failed
         .map(|failed| {
             format!(
@@ -49,5 +53,6 @@ pub fn failures(report: &Report) -> String {
                 failed.frame, failed.expected, failed.found
             )
         })
+        .chain(excesses)
         .collect()
 }

@@ -20,6 +20,7 @@
 
 mod action;
 mod check;
+mod energy;
 mod error;
 mod expectation;
 mod format;

@@ -43,6 +43,8 @@ pub struct Report {
     pub faults: Vec<String>,
     /// Actions that could not be done, and resources of the scene that are missing.
     pub warnings: Vec<String>,
+    /// Where energy or momentum came out of nothing, of runs that wait for results.
+    pub energy_excesses: Vec<String>,
     /// Times, which are never part of an expectation.
     pub time_ms: TimeReport,
 }

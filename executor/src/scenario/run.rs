@@ -110,6 +110,9 @@ pub fn run(path: &Path, options: &RunOptions) -> Result<Report, RunError> {
             .map(ToString::to_string)
             .collect(),
         warnings: warnings(missing, &stage),
+        energy_excesses: stage
+            .account
+            .map_or_else(Vec::new, |account| account.excesses),
         time_ms,
     })
 }

@@ -2,6 +2,7 @@
 
 use super::{
     action::Action,
+    energy::{Brought, EnergyAccount},
     obj_export,
     perform::{perform, Balls},
     wildcard::matches,
@@ -24,6 +25,8 @@ pub struct Stage {
     /// Why the scene's meshes were not written.
     pub undrawn: Option<String>,
     balls: Balls,
+    /// The account of the scene's energy, which takes time; `None` where frames do not wait for results.
+    pub account: Option<EnergyAccount>,
     /// Events of the module so far, with their frames.
     pub history: Vec<(u32, Event)>,
     /// Actions that could not be done, in words.
@@ -51,6 +54,7 @@ impl Stage {
         settings: Settings,
         balls: Balls,
     ) -> Self {
+        let account = settings.wait_for_results.then(EnergyAccount::default);
         let mut destruction = Destruction::new(settings);
         destruction.set_resources(engine.resources());
         // A first update without time: objects are known before the first action.
@@ -65,6 +69,7 @@ impl Stage {
             closed: None,
             undrawn: None,
             balls,
+            account,
             history: Vec::new(),
             refused: Vec::new(),
             unwritten: Vec::new(),
@@ -101,6 +106,18 @@ impl Stage {
 
     /// Runs one frame.
     pub fn frame(&mut self, frame: u32, step: f32) {
+        let known = self.history.len();
+        self.run_frame(frame, step);
+        if let Some(mut account) = self.account.take() {
+            account.add(frame, self.mechanical_energy());
+            for (frame, event) in self.history.iter().skip(known) {
+                account.check(*frame, event);
+            }
+            self.account = Some(account);
+        }
+    }
+
+    fn run_frame(&mut self, frame: u32, step: f32) {
         self.engine.frame(step);
         let Some(scene) = self.engine.scene(self.scene) else {
             return;
@@ -108,6 +125,12 @@ impl Stage {
         self.destruction.update(scene, step);
         self.balls.tidy(scene);
         self.note_events(frame);
+    }
+
+    /// The mechanical energy of the scene, J.
+    fn mechanical_energy(&mut self) -> f64 {
+        let scene = self.engine.scene(self.scene);
+        scene.map_or(0.0, |scene| self.destruction.mechanical_energy(scene))
     }
 
     /// Waits for the breaks under way; no time passes.
@@ -139,6 +162,20 @@ impl Stage {
 
     /// Performs an action.
     pub fn act(&mut self, action: &Action) {
+        let Some(mut account) = self.account.take() else {
+            return self.perform_or_close(action);
+        };
+        let before = self.mechanical_energy();
+        self.perform_or_close(action);
+        match Brought::by(action) {
+            Brought::AtMost(energy) => account.bring(energy),
+            Brought::AtOnce => account.bring(self.mechanical_energy() - before),
+            Brought::Unknown => account.reset(),
+        }
+        self.account = Some(account);
+    }
+
+    fn perform_or_close(&mut self, action: &Action) {
         let result = match action {
             Action::CloseScene => self.close(),
             _ => self.perform(action),

@@ -95,6 +95,14 @@ pub struct Broken {
     pub normal: Vec3,
     /// Energy of the impact, J; 0 for a collapse.
     pub energy: f32,
+    /// Impulse of the impact, N s; 0 for a collapse.
+    pub impulse: Vec3,
+    /// Kinetic energy that the break has added to what the free pieces and the dust had as parts of the body, J: a
+    /// part of the impact's energy at most.
+    pub energy_gain: f64,
+    /// Momentum that the break has added to what the free pieces and the dust had as parts of the body, N s: the
+    /// impulse, unless the body had it already or something is held.
+    pub momentum_gain: Vec3,
     /// Radius of the break, metres; 0 for a collapse.
     pub radius: f32,
     /// Area of the cracks, m^2, counted once for both sides.

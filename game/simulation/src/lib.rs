@@ -68,6 +68,7 @@ mod external_bodies;
 mod history;
 mod impacts;
 mod jobs;
+mod mechanical_energy;
 mod mesh_codec;
 mod pieces;
 mod queries;
@@ -159,7 +160,7 @@ pub use event::{
     BreakTimes, Broken, Cause, DropReason, DustParticle, Event, NewPiece, RemoveReason,
 };
 pub use fracture_geometry as geometry;
-pub use impacts::{BlastLoad, Impact, PriorityCappedQueue, Striker};
+pub use impacts::{BlastLoad, Impact, PriorityCappedQueue, Residual, Striker};
 pub use jobs::{TaskId, TaskOutput};
 pub use pieces::{
     absorbed_impulse, Anchor, Anchors, Body, Colliders, DamagedSpot, DebrisLifetime, InteriorFaces,

@@ -192,11 +192,23 @@ fn centers(simulation: &Simulation, broken: &Broken) -> Vec<Vec3> {
 
 #[test]
 fn a_character_walks_over_rubble_and_pushes_small_pieces() {
+    let starts = [0.0, 0.1, 0.2];
+    let heights = starts.map(walk_over_rubble);
+    let [mut lifted, mut there] = [0.0; 2];
+    for [height, in_one_world] in heights {
+        lifted += height / starts.len() as f32;
+        there += in_one_world / starts.len() as f32;
+    }
+    assert!(lifted < there + 0.1, "lifted to {heights:?} m");
+}
+
+/// Walks over a heap, beginning `aside` metres from its middle; the greatest heights on the way, m, and in one world.
+fn walk_over_rubble(aside: f32) -> [f32; 2] {
     let (mut simulation, mut engine, broken) = heap();
     let before = centers(&simulation, &broken);
     let body = || {
         RigidBodyBuilder::dynamic()
-            .translation(Vec3::new(-2.0, 0.9, 0.1))
+            .translation(Vec3::new(-2.0, 0.9, aside))
             .lock_rotations()
     };
     let shape = SharedShape::capsule(Vec3::new(0.0, -0.5, 0.0), Vec3::new(0.0, 0.5, 0.0), 0.4);
@@ -233,12 +245,12 @@ fn a_character_walks_over_rubble_and_pushes_small_pieces() {
         (end.y - there.y).abs() < 0.005,
         "{end}, in one world {there}"
     );
-    assert!(highest[0] < highest[1] + 0.1, "lifted to {highest:?} m");
     let moved = centers(&simulation, &broken).into_iter().zip(before);
     let pushed = moved
         .filter(|(now, then)| (*now - *then).length() > 0.1)
         .count();
     assert!(pushed > 5, "{pushed} pieces were pushed");
+    highest
 }
 
 #[test]

@@ -6,7 +6,7 @@
 
 use crate::{
     impacts::{contact::Contact, contact_impacts::ContactImpact},
-    mirror::engine_bodies::{dynamic_mass, key_of},
+    mirror::engine_bodies::{dynamic_mass, key_of, velocity_at},
 };
 use fyrox::{
     core::{
@@ -21,7 +21,6 @@ use fyrox::{
         rigidbody::{RigidBody, RigidBodyType},
     },
 };
-use std::collections::BTreeMap;
 
 /// Distance travelled in a step below which the engine does not divide the step, metres.
 const MIN_TRAVEL: f32 = 0.01;
@@ -34,17 +33,16 @@ const MIN_UNSHOWN_SHARE: f32 = 0.6;
 
 /// Tracks the dynamic bodies from step to step.
 #[derive(Default)]
-pub(crate) struct CcdTracker {
-    /// By node key, so that the order does not depend on hashing.
-    tracked: BTreeMap<u64, TrackedBody>,
-    step: u64,
+pub(crate) struct BodyTracker {
+    /// By node key.
+    tracked: Vec<TrackedBody>,
+    /// Memory for the next step.
+    spare: Vec<TrackedBody>,
 }
 
 struct TrackedBody {
     body: Handle<Node>,
     state: PreStepState,
-    /// The step in which the body was updated last.
-    step: u64,
 }
 
 /// Position and velocities of a body before a step.
@@ -64,7 +62,7 @@ pub(crate) struct CcdImpact {
     pub impact: ContactImpact,
 }
 
-impl CcdTracker {
+impl BodyTracker {
     /// Returns the impacts that some bodies caused in the last step, which took `dt` seconds, and records
     /// their state for the next call.
     pub fn impacts(
@@ -73,39 +71,85 @@ impl CcdTracker {
         bodies: impl Iterator<Item = Handle<Node>>,
         dt: f32,
     ) -> Vec<CcdImpact> {
-        self.step += 1;
-        let step = self.step;
-        let mut impacts = Vec::new();
+        let mut current = std::mem::take(&mut self.spare);
+        current.clear();
         for body in bodies {
-            let Some(state) = PreStepState::new(graph, body) else {
-                continue;
-            };
-            let now = TrackedBody { body, state, step };
-            match self.tracked.get_mut(&key_of(body)) {
-                Some(tracked) if tracked.step == step => {}
-                Some(tracked) => {
-                    if state.has_ccd {
-                        impacts.extend(find_impact(graph, body, &tracked.state, &state, dt));
-                    }
-                    *tracked = now;
-                }
-                None => _ = self.tracked.insert(key_of(body), now),
-            }
+            let state = PreStepState::new(graph, body);
+            current.extend(state.map(|state| TrackedBody { body, state }));
         }
-        self.tracked.retain(|_, tracked| tracked.step == step);
+        current.sort_unstable_by_key(|tracked| key_of(tracked.body));
+        current.dedup_by_key(|tracked| key_of(tracked.body));
+        let fast = current.iter().filter(|tracked| tracked.state.has_ccd);
+        let impacts = fast.filter_map(|now| self.find_impact(graph, now, dt));
+        let impacts = impacts.collect();
+        self.spare = std::mem::replace(&mut self.tracked, current);
         impacts
     }
 
-    /// Velocity that a dynamic body had at a point before the last step, m/s; `None` if it is not known. To be
-    /// asked before [`CcdTracker::impacts`] is called for that step.
-    pub fn velocity_before(&self, body: Handle<Node>, point: Vector3<f32>) -> Option<Vector3<f32>> {
-        let state = &self.tracked.get(&key_of(body))?.state;
+    fn before(&self, body: Handle<Node>) -> Option<&PreStepState> {
+        let key = |tracked: &TrackedBody| key_of(tracked.body);
+        let index = self.tracked.binary_search_by_key(&key_of(body), key).ok()?;
+        Some(&self.tracked.get(index)?.state)
+    }
+
+    /// Velocity of the striker of an impact against the struck body before the last step, m/s; `None` if it is not
+    /// known. To be asked before [`BodyTracker::impacts`] is called for that step.
+    pub fn approach_before(&self, graph: &Graph, impact: &ContactImpact) -> Option<Vector3<f32>> {
+        let point = impact.impact.point;
+        let striker = self.velocity_before(impact.striker(), point)?;
+        let struck = self.velocity_before(impact.struck(), point);
+        Some(striker - struck.unwrap_or_else(|| velocity_at(graph, impact.struck(), point)))
+    }
+
+    /// Velocity that a dynamic body had at a point before the last step, m/s.
+    fn velocity_before(&self, body: Handle<Node>, point: Vector3<f32>) -> Option<Vector3<f32>> {
+        let state = self.before(body)?;
         Some(state.velocity + state.angular_velocity.cross(&(point - state.position)))
+    }
+
+    /// The impact that changed the velocity of a body in the last step.
+    fn find_impact(&self, graph: &Graph, now: &TrackedBody, dt: f32) -> Option<CcdImpact> {
+        let (body, now) = (now.body, &now.state);
+        let before = self.before(body)?;
+        let speed = before.velocity.norm();
+        let node = graph.try_get_of_type::<RigidBody>(body).ok()?;
+        let gravity = *graph.physics.gravity * (node.gravity_scale() * dt);
+        let change = now.velocity - before.velocity - gravity;
+        let has_struck = speed * dt > MIN_TRAVEL && change.norm() > MIN_VELOCITY_CHANGE * speed;
+        if !has_struck {
+            return None; // the common case
+        }
+        let mass = dynamic_mass(graph, body)?;
+        let impulse_change = change * mass;
+        let contacts: Vec<_> = contacts(graph, body).collect();
+        // A body that is thrown onto something on the ground meets the ground as well.
+        let shown: Vector3<f32> = contacts
+            .iter()
+            .map(|contact| contact.normal * contact.impulse)
+            .sum();
+        let unshown = impulse_change - shown;
+        if unshown.norm() < MIN_UNSHOWN_SHARE * impulse_change.norm() {
+            return None; // the contacts show the impact themselves
+        }
+        let contact =
+            contact_along(contacts, &unshown).or_else(|| contact_ahead(graph, body, before, dt))?;
+        let impulse = unshown.dot(&contact.normal);
+        if impulse <= 0.0 {
+            return None;
+        }
+        let mut impact = ContactImpact::new(graph, &contact, impulse)?;
+        if let Some(approach) = self.approach_before(graph, &impact) {
+            impact.limit_energy(-approach.dot(&contact.normal));
+        }
+        Some(CcdImpact {
+            struck: contact.own,
+            impact,
+        })
     }
 
     /// Records the state after debris and breaks have changed velocities: such changes are no impacts.
     pub fn record_states(&mut self, graph: &Graph) {
-        for tracked in self.tracked.values_mut() {
+        for tracked in &mut self.tracked {
             let state = PreStepState::new(graph, tracked.body);
             tracked.state = state.unwrap_or(tracked.state);
         }
@@ -123,48 +167,6 @@ impl PreStepState {
             has_ccd: node.is_ccd_enabled(),
         })
     }
-}
-
-/// The impact that changed the velocity of a body in a step.
-fn find_impact(
-    graph: &Graph,
-    body: Handle<Node>,
-    before: &PreStepState,
-    now: &PreStepState,
-    dt: f32,
-) -> Option<CcdImpact> {
-    let speed = before.velocity.norm();
-    let node = graph.try_get_of_type::<RigidBody>(body).ok()?;
-    let gravity = *graph.physics.gravity * (node.gravity_scale() * dt);
-    let change = now.velocity - before.velocity - gravity;
-    let has_struck = speed * dt > MIN_TRAVEL && change.norm() > MIN_VELOCITY_CHANGE * speed;
-    if !has_struck {
-        return None; // the common case
-    }
-    let mass = dynamic_mass(graph, body)?;
-    let impulse_change = change * mass;
-    let contacts: Vec<_> = contacts(graph, body).collect();
-    // A body that is thrown onto something on the ground meets the ground as well.
-    let shown: Vector3<f32> = contacts
-        .iter()
-        .map(|contact| contact.normal * contact.impulse)
-        .sum();
-    let unshown = impulse_change - shown;
-    if unshown.norm() < MIN_UNSHOWN_SHARE * impulse_change.norm() {
-        return None; // the contacts show the impact themselves
-    }
-    let contact =
-        contact_along(contacts, &unshown).or_else(|| contact_ahead(graph, body, before, dt))?;
-    let impulse = unshown.dot(&contact.normal);
-    if impulse <= 0.0 {
-        return None;
-    }
-    let mut impact = ContactImpact::new(graph, &contact, impulse)?;
-    impact.limit_energy(graph, -before.velocity.dot(&contact.normal));
-    Some(CcdImpact {
-        struck: contact.own,
-        impact,
-    })
 }
 
 /// The contacts of a body, seen from the other colliders.

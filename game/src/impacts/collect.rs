@@ -7,15 +7,11 @@ use crate::{
         impact::Impact,
         Impacts,
     },
-    mirror::{
-        bodies::MirroredBodies,
-        engine_bodies::{key_of, velocity_at},
-        transforms::vec3,
-    },
+    mirror::{bodies::MirroredBodies, engine_bodies::key_of, transforms::vec3},
     object::{LiveObject, Object, ObjectId, Objects},
     swap::pieces::PieceStore,
 };
-use fracture_simulation::{geometry::glam::Vec3, BodyId, BrokenWay, Simulation};
+use fracture_simulation::{geometry::glam::Vec3, BodyId, BrokenWay, Residual, Simulation};
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
     scene::{graph::Graph, node::Node},
@@ -71,7 +67,7 @@ impl Impacts {
             let found = found.into_iter();
             let felt =
                 found.filter(|found| simulation.is_felt(&bodies.on_body(live, &found.impact)));
-            impacts.extend(felt.map(|impact| (id, self.with_speed_before(graph, impact, dt))));
+            impacts.extend(felt.map(|impact| (id, self.within_speed_before(graph, impact, dt))));
         }
         self.collect_ccd(graph, bodies, dt, &mut impacts);
         impacts.retain(|(_, impact)| {
@@ -84,21 +80,23 @@ impl Impacts {
         // The hardest first: a blow breaks an object before the support on which it presses it.
         impacts.sort_by(|(_, a), (_, b)| b.impact.energy.total_cmp(&a.impact.energy));
         for (id, impact) in impacts {
-            let impact = self.split_residual(simulation, bodies, id, impact);
-            bodies.strike(simulation, faults, id, &impact);
+            let residual = self.record_residual(simulation, bodies, id, &impact);
+            bodies.strike(simulation, faults, id, &impact.impact, residual);
         }
     }
 
-    /// Tells an impact the speed before it, if it is known.
-    fn with_speed_before(&self, graph: &Graph, impact: ContactImpact, dt: f32) -> ContactImpact {
-        let point = impact.impact.point;
-        let Some(striker) = self.ccd.velocity_before(impact.striker(), point) else {
-            return impact;
-        };
-        let struck = self.ccd.velocity_before(impact.struck(), point);
-        let struck = struck.unwrap_or_else(|| velocity_at(graph, impact.struck(), point));
-        let gain = graph.physics.gravity.norm() * dt.max(0.0);
-        impact.with_speed_before((striker - struck).norm() + gain)
+    /// Limits the energy of an impact by the speed of the two bodies before it, if that is known.
+    fn within_speed_before(
+        &self,
+        graph: &Graph,
+        mut impact: ContactImpact,
+        dt: f32,
+    ) -> ContactImpact {
+        if let Some(approach) = self.bodies.approach_before(graph, &impact) {
+            let gain = graph.physics.gravity.norm() * dt.max(0.0);
+            impact.limit_energy(approach.norm() + gain);
+        }
+        impact
     }
 
     /// Appends the impacts of bodies with continuous collision detection on objects, and those on the bodies
@@ -113,7 +111,7 @@ impl Impacts {
         let live = bodies.objects.values().filter_map(Object::live);
         let own = live.filter(|live| live.dynamic && !live.held.is_empty());
         let strikers = bodies.mirrored.bodies().chain(own.map(|live| live.body));
-        for found in self.ccd.impacts(graph, strikers, dt) {
+        for found in self.bodies.impacts(graph, strikers, dt) {
             let striker = bodies.objects.of_engine_body(found.impact.striker());
             impacts.extend(striker.map(|id| (id, found.impact.reversed(graph))));
             let struck = bodies.object_with_collider(found.struck);
@@ -121,29 +119,26 @@ impl Impacts {
         }
     }
 
-    /// Records the impulse that the striker gets back if the object breaks, and returns the rest of the
-    /// impact. A dynamic object has the whole impact in its velocity already, which its pieces inherit: its
-    /// striker gets nothing back.
-    fn split_residual(
+    /// Records what the striker gets back if the object breaks, and returns it. A dynamic object has the whole
+    /// impact in its velocity already, which its pieces inherit: its striker gets nothing back.
+    fn record_residual(
         &mut self,
         simulation: &Simulation,
         bodies: &SceneBodies,
         id: ObjectId,
-        impact: ContactImpact,
-    ) -> Impact {
+        impact: &ContactImpact,
+    ) -> Residual {
         let object = bodies.objects.get(id);
-        let Some(object) = object.filter(|object| object.live().is_some_and(|live| !live.dynamic))
-        else {
-            return impact.impact;
+        let is_held = |object: &&Object| object.live().is_some_and(|live| !live.dynamic);
+        let breaks = || bodies.breaks(simulation, id, &impact.impact);
+        let object = object.filter(is_held).filter(|_| breaks());
+        let residual = object.and_then(|object| impact.residual(&object.config.material()));
+        let Some(residual) = residual else {
+            return Residual::default();
         };
-        if !bodies.breaks(simulation, id, &impact.impact) {
-            return impact.impact;
-        }
-        let (impact, residual) = impact.split_residual(&object.config.material());
-        if let Some(residual) = residual {
-            self.residuals.entry(id).or_default().push(residual);
-        }
-        impact
+        let kept = residual.of_simulation();
+        self.residuals.entry(id).or_default().push(residual);
+        kept
     }
 
     /// Gives the strikers of a broken object their residual impulses, if it broke soon enough, and lets
@@ -212,6 +207,7 @@ impl SceneBodies<'_> {
         faults: &mut FaultLog,
         id: ObjectId,
         impact: &Impact,
+        residual: Residual,
     ) {
         let Some(object) = self.objects.get(id) else {
             return;
@@ -219,7 +215,11 @@ impl SceneBodies<'_> {
         let Some(live) = object.live() else {
             return;
         };
-        if let Err(error) = simulation.impact(self.on_body(live, impact)) {
+        let impact = fracture_simulation::Impact {
+            residual,
+            ..self.on_body(live, impact)
+        };
+        if let Err(error) = simulation.impact(impact) {
             faults.report(&object.name, error);
         }
     }

@@ -5,9 +5,12 @@ use crate::{
         contact::Contact,
         impact::{collision_energy, reduced_mass, Impact},
     },
-    mirror::engine_bodies::{body_type, collider_volume, dynamic_mass, key_of, velocity_at},
+    mirror::{
+        engine_bodies::{body_type, collider_volume, dynamic_mass, key_of, velocity_at},
+        transforms::vec3,
+    },
 };
-use fracture_simulation::{BodyId, Material, Simulation, Striker};
+use fracture_simulation::{BodyId, Material, Residual, Simulation, Striker};
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},
     graph::SceneGraph,
@@ -37,8 +40,6 @@ pub(crate) struct ContactImpact {
     mass: f32,
     /// Separation speed after the contact along the normal, m/s.
     separation: f32,
-    /// Speed of the two against each other before the contact, m/s; infinite if it is not known.
-    speed_before: f32,
 }
 
 /// The impulse that a striker gets back if the object breaks.
@@ -46,6 +47,8 @@ pub(crate) struct ResidualImpulse {
     striker: Handle<Node>,
     /// N s.
     impulse: Vector3<f32>,
+    /// J
+    energy: f32,
 }
 
 impl ContactImpact {
@@ -66,23 +69,14 @@ impl ContactImpact {
             striker,
             mass,
             separation,
-            speed_before: f32::INFINITY,
         })
     }
 
-    /// Limits the energy to that of a striker that came at a speed (m/s) along the normal, if the struck body was
-    /// at rest because nothing moves it: what the striker lost by friction is not energy of the impact.
-    pub fn limit_energy(&mut self, graph: &Graph, speed: f32) {
-        if dynamic_mass(graph, self.struck).is_none() {
-            let energy = 0.5 * self.mass * speed * speed;
-            self.impact.energy = self.impact.energy.min(energy);
-        }
-    }
-
-    /// Tells the speed of the two against each other before the contact, m/s.
-    pub fn with_speed_before(mut self, speed: f32) -> Self {
-        self.speed_before = speed;
-        self
+    /// Limits the energy to that of two bodies that came together at a speed (m/s): the solver's impulse also
+    /// pushes bodies apart that overlap, passes on what a third body does, and brakes by friction.
+    pub fn limit_energy(&mut self, speed: f32) {
+        let energy = 0.5 * self.mass * speed * speed;
+        self.impact.energy = self.impact.energy.min(energy);
     }
 
     /// The rigid body node that was struck.
@@ -106,35 +100,28 @@ impl ContactImpact {
         }
     }
 
-    /// Splits an impact that breaks an object of a material into the part that does, and the residual.
+    /// The part of an impact that breaks an object of a material that stays with the striker.
     ///
     /// A break of radius `r` absorbs the energy `r^3 / volume_per_energy`, the inverse of the formula for
     /// the radius. So the whole energy is absorbed unless the radius is limited. Energy beyond the limit
     /// remains with the striker, which the solver has stopped: a stone passes through a pane of glass, and
-    /// not through a wall. It is never more than the striker had: the solver's impulse also pushes bodies
-    /// apart that overlap, and passes on what a third body does.
-    pub fn split_residual(mut self, material: &Material) -> (Impact, Option<ResidualImpulse>) {
+    /// not through a wall.
+    pub fn residual(&self, material: &Material) -> Option<ResidualImpulse> {
         let impulse = self.impact.impulse.norm();
         let radius = material.radius(self.impact.energy);
         let absorbed = radius.powi(3) / material.volume_per_energy;
-        let had = 0.5 * self.mass * self.speed_before.powi(2);
-        let left = self.impact.energy.min(had) - absorbed;
+        let left = self.impact.energy - absorbed;
         let has_residual =
             impulse > 0.0 && left > MIN_RESIDUAL_SHARE * self.impact.energy && self.mass > 0.0;
-        if !has_residual {
-            return (self.impact, None);
-        }
-        let speed = (2.0 * left / self.mass).sqrt();
-        let kept = (self.mass * (speed + self.separation)).clamp(0.0, impulse);
-        let direction = self.impact.impulse / impulse;
-        // A typed damage threshold has to be reached.
-        let least = material.damage_threshold.unwrap_or_default();
-        self.impact.impulse = direction * (impulse - kept).max(least);
-        let residual = ResidualImpulse {
-            striker: self.striker,
-            impulse: direction * kept,
-        };
-        (self.impact, Some(residual))
+        has_residual.then(|| {
+            let speed = (2.0 * left / self.mass).sqrt();
+            let kept = (self.mass * (speed + self.separation)).clamp(0.0, impulse);
+            ResidualImpulse {
+                striker: self.striker,
+                impulse: self.impact.impulse * (kept / impulse),
+                energy: left,
+            }
+        })
     }
 }
 
@@ -158,6 +145,14 @@ impl ResidualImpulse {
     /// The rigid body node that gets the impulse.
     pub fn striker(&self) -> Handle<Node> {
         self.striker
+    }
+
+    /// The residual in the terms of the simulation.
+    pub fn of_simulation(&self) -> Residual {
+        Residual {
+            impulse: vec3(self.impulse),
+            energy: self.energy,
+        }
     }
 
     /// The direction in which the striker goes on; it need not be a unit vector.
@@ -299,59 +294,39 @@ mod tests {
             striker: Handle::NONE,
             mass: 2.0,
             separation: 0.0,
-            speed_before: f32::INFINITY,
         }
     }
 
     #[test]
     fn a_break_within_its_limits_absorbs_everything() {
-        let (impact, residual) = impact().split_residual(&Material {
+        let residual = impact().residual(&Material {
             volume_per_energy: 1e-4,
             ..Material::default()
         });
         assert!(residual.is_none());
-        assert_eq!(impact.impulse.x, -20.0);
     }
 
     #[test]
-    fn energy_beyond_the_limit_is_residual() {
+    fn energy_beyond_the_limit_is_residual_but_no_more_than_there_was() {
         let brittle = Material {
             damage_threshold: Some(1.0),
             volume_per_energy: 0.125 / 36.0, // half a metre takes 36 J
             max_radius: 0.5,
             ..Material::default()
         };
-        let (impact, residual) = impact().split_residual(&brittle);
-        // 64 of 100 J are 8 of 10 m/s.
-        let kept = residual
-            .map(|residual| residual.impulse.x)
-            .unwrap_or_default();
-        assert!((kept + 16.0).abs() < 1e-3, "{kept}");
-        assert!(
-            (impact.impulse.x + 4.0).abs() < 1e-3,
-            "{}",
-            impact.impulse.x
-        );
-    }
-
-    #[test]
-    fn a_striker_gets_back_no_more_than_it_had() {
-        let brittle = Material {
-            damage_threshold: Some(1.0),
-            volume_per_energy: 0.125 / 36.0,
-            max_radius: 0.5,
-            ..Material::default()
-        };
-        // 64 of 100 J are left of 10 m/s, and nothing of 6 m/s, which are 36 J.
-        for (speed, kept) in [
-            (20.0, 16.0),
-            (10.0, 16.0),
-            (8.0, 2.0 * 28_f32.sqrt()),
-            (5.0, 0.0),
+        // 64 of 100 J are left of 10 m/s, which are 8 m/s, and nothing of 6 m/s, which are 36 J.
+        for (speed, kept, energy) in [
+            (20.0, 16.0, 64.0),
+            (10.0, 16.0, 64.0),
+            (8.0, 2.0 * 28_f32.sqrt(), 28.0),
+            (5.0, 0.0, 0.0),
         ] {
-            let (_, residual) = impact().with_speed_before(speed).split_residual(&brittle);
-            let found = residual.map_or(0.0, |residual| -residual.impulse.x);
-            assert!((found - kept).abs() < 1e-3, "{speed} m/s: {found}");
+            let mut impact = impact();
+            impact.limit_energy(speed);
+            let residual = impact.residual(&brittle);
+            let found = residual.map_or([0.0; 2], |found| [-found.impulse.x, found.energy]);
+            assert!((found[0] - kept).abs() < 1e-3, "{speed} m/s: {found:?}");
+            assert!((found[1] - energy).abs() < 1e-3, "{speed} m/s: {found:?}");
         }
     }
 }

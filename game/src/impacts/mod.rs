@@ -9,7 +9,7 @@ pub(crate) mod impact;
 pub(crate) mod queue;
 
 use crate::object::ObjectId;
-use ccd_impacts::CcdTracker;
+use ccd_impacts::BodyTracker;
 use contact_impacts::{ContactHistory, ResidualImpulse};
 use queue::ImpactQueue;
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,7 +20,7 @@ pub(crate) struct Impacts {
     /// Impacts for the next update.
     pub queue: ImpactQueue,
     history: ContactHistory,
-    pub ccd: CcdTracker,
+    pub bodies: BodyTracker,
     /// Keys of the rigid bodies that break nothing.
     pub harmless: BTreeSet<u64>,
     /// Impulses that strikers get back if the object that they struck breaks.

@@ -51,7 +51,7 @@ pub(crate) fn dynamic_mass(graph: &Graph, body: Handle<Node>) -> Option<f32> {
 
 /// The mass properties of a dynamic rigid body with its colliders, as the engine's physics adds them up; `None`
 /// for any other body.
-fn mass_properties(graph: &Graph, body: Handle<Node>) -> Option<MassProperties> {
+pub(crate) fn mass_properties(graph: &Graph, body: Handle<Node>) -> Option<MassProperties> {
     let node = graph.try_get_of_type::<RigidBody>(body).ok()?;
     if node.body_type() != RigidBodyType::Dynamic {
         return None;

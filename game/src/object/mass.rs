@@ -89,7 +89,7 @@ impl Destruction {
     }
 
     /// Gives the pieces of an intact object with [`MassSource::FromBody`] the density with which they weigh
-    /// together what its rigid body weighs. A break under way keeps the density of the script.
+    /// together what its rigid body weighs, and that takes as much energy per mass to break as the script's. A break under way keeps the density of the script.
     pub(crate) fn share_mass(&mut self, graph: &Graph, simulation: &mut Simulation, root: BodyId) {
         let Some((object, live)) = self.dynamic_object(root) else {
             return;
@@ -102,9 +102,13 @@ impl Destruction {
             return; // the object cannot break, which is reported by the worker
         };
         let own = dynamic_mass(graph, live.body).unwrap_or_default();
+        let typed = object.config.material();
+        let density = own / unit.kilograms;
         let material = Material {
-            density: own / unit.kilograms,
-            ..object.config.material()
+            density,
+            // A kilogram takes as much energy to break as the script says, so the same speeds break the object.
+            volume_per_energy: typed.volume_per_energy * (typed.density / density),
+            ..typed
         };
         if simulation.set_material(root, material).is_err() {
             let name = object.name.clone();

@@ -485,6 +485,9 @@ fn event_of(broken: &Broken, info: &BodyInfo) -> Event {
             worker_ms: broken.worker_ms,
             times: broken.times,
             volume_error: broken.volume_error,
+            impulse: engine_vector(broken.impulse),
+            energy_gain: broken.energy_gain,
+            momentum_gain: engine_vector(broken.momentum_gain),
         },
     }
 }

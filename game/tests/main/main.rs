@@ -9,6 +9,7 @@ mod debris_view;
 mod dense_meshes;
 mod drops;
 mod embedded_saves;
+mod energy;
 mod everyday;
 mod external_bodies;
 mod external_colliders;

@@ -19,6 +19,8 @@ pub(super) struct Hooks {
     pub new_bodies: HandleSet,
     /// Bodies whose velocity a collision changed in the last step.
     pub struck: HandleSet,
+    /// Bodies that have lost contacts since the last step, other than by moving.
+    pub unbalanced: HandleSet,
     /// Unit vector of gravity, or zero.
     pub down: Vec3,
 }
@@ -40,7 +42,9 @@ impl PhysicsHooks for Hooks {
         let handles = [context.rigid_body1, context.rigid_body2];
         let offset = ContactOffset::from_user_data(*context.user_data)
             .unwrap_or_else(|| self.initial_offset(context));
-        if handles.iter().any(|body| self.struck.contains(*body)) {
+        let are_outdated =
+            |body: &Option<_>| self.struck.contains(*body) || self.unbalanced.contains(*body);
+        if handles.iter().any(are_outdated) {
             forget_impulses(context.solver_contacts);
         }
         *context.user_data = offset.apply(context.solver_contacts).to_user_data();
@@ -73,7 +77,7 @@ fn body_ref(bodies: &RigidBodySet, handle: Option<RigidBodyHandle>) -> Option<Bo
 
 /// Clears the impulses of the last step, from which the solver would start. After a collision they are
 /// hundreds of times the needed ones, and what the solver does not take back would throw a landing heap
-/// up again.
+/// up again. In a jam they balance each other, and without one of them the others would shoot a piece out.
 fn forget_impulses(contacts: &mut [SolverContact]) {
     for contact in contacts {
         contact.warmstart_impulse = 0.0;
@@ -90,6 +94,10 @@ impl HandleSet {
     /// Replaces the set.
     pub fn set(&mut self, bodies: impl Iterator<Item = RigidBodyHandle>) {
         self.0.clear();
+        self.add(bodies);
+    }
+
+    pub fn add(&mut self, bodies: impl Iterator<Item = RigidBodyHandle>) {
         self.0.extend(bodies);
         self.0.sort_unstable_by_key(|body| body.into_raw_parts());
     }

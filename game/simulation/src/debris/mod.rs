@@ -4,6 +4,7 @@
 mod bodies;
 mod contact_offset;
 mod contacts;
+mod energy_bound;
 mod external;
 mod freeze;
 mod hooks;

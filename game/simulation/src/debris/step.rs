@@ -126,6 +126,7 @@ impl DebrisWorld {
         self.targets.apply(physics, fraction);
         self.sleep.update(physics);
         self.contacts.record_velocities(physics);
+        self.energy_bound.record(physics);
         self.moves.record(physics);
         let new_pieces = physics.new_pieces.iter().map(|piece| piece.handle);
         let new_bodies = new_pieces.chain(self.frozen.reinserted.drain(..));
@@ -134,11 +135,13 @@ impl DebrisWorld {
         let moving = moving_pieces(physics);
 
         physics.step(&self.hooks, self.contacts.event_handler());
+        self.energy_bound.limit(physics);
         physics.clear_dirty();
         self.joints.clear_dirty();
         self.steps += 1;
 
         self.hooks.struck.set(self.contacts.struck(physics));
+        self.hooks.unbalanced.set(std::iter::empty());
         self.contacts.collect(physics);
         self.tunnelling
             .correct(physics, &moving, &self.hooks.released);
@@ -156,11 +159,14 @@ impl DebrisWorld {
     /// Releases the pieces that are about to sleep, or to be frozen, and that nothing carries.
     fn release_unsupported(&mut self) {
         let (physics, released) = (&mut self.physics, &mut self.hooks.released);
-        for piece in resting_pieces(physics) {
-            release_unsupported(physics, released, piece);
-        }
-        let freezable = &mut self.sleep.freezable;
-        freezable.retain(|piece| !release_unsupported(physics, released, *piece));
+        let mut new = resting_pieces(physics);
+        new.retain(|piece| release_unsupported(physics, released, *piece));
+        self.sleep.freezable.retain(|piece| {
+            let is_released = release_unsupported(physics, released, *piece);
+            new.extend(is_released.then_some(*piece));
+            !is_released
+        });
+        self.hooks.unbalanced.add(new.into_iter());
         released.forget_separated(physics);
     }
 

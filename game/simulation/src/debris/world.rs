@@ -11,6 +11,7 @@ use rapier3d::rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use super::bodies::PieceDesc;
 use super::contacts::{set_contact_event_threshold, CollisionDetector, DebrisCollision};
+use super::energy_bound::EnergyBound;
 use super::external::{
     BodyDesc, BodyRef, BodyType, ColliderDesc, CollisionGroups, ContactProperties, ExternalBody,
     RayHit,
@@ -50,6 +51,7 @@ pub(crate) struct DebrisWorld {
     pub(super) shadows: ShadowBodies,
     pub(super) hooks: Hooks,
     pub(super) contacts: CollisionDetector,
+    pub(super) energy_bound: EnergyBound,
     pub(super) moves: MoveRecord,
     pub(super) idle_steps: IdleSteps,
     /// Time of the last step, ms; for statistics only.
@@ -97,6 +99,7 @@ impl DebrisWorld {
             shadows: ShadowBodies::default(),
             hooks: Hooks::default(),
             contacts: CollisionDetector::default(),
+            energy_bound: EnergyBound::default(),
             moves: MoveRecord::default(),
             idle_steps: IdleSteps::default(),
             step_ms: 0.0,
@@ -176,6 +179,8 @@ impl DebrisWorld {
         self.targets.remove(handle);
         self.shadows.remove(body);
         let bounds = self.physics.bounds(handle);
+        let touching = self.physics.contacts(handle).map(|(other, _)| other);
+        self.hooks.unbalanced.add(touching);
         if let Some(body) = self.physics.remove(handle) {
             self.frozen.note_removed(&body);
         }

@@ -151,6 +151,8 @@ impl LoggedImpact {
             impulse: DVec3::ZERO,
             already_applied: true,
             energy: self.energy,
+            residual_impulse: DVec3::ZERO,
+            residual_energy: 0.0,
             radius: self.radius,
             spin: self.spin,
             blade: self.blade,

@@ -29,8 +29,10 @@ pub struct Impact {
     /// towards the ones near the impact.
     pub already_applied: bool,
     /// Energy of the impact, joules; 0 when unknown. It sets the radius, and bounds the kinetic energy
-    /// that pieces get.
+    /// that pieces get, and so the impulse that a free body takes.
     pub energy: f32,
+    /// What the striker keeps of the impact if the body breaks.
+    pub residual: Residual,
     /// The thing that struck.
     pub striker: Striker,
     /// Radius of the break in place of the one that follows from the energy, metres.
@@ -38,6 +40,15 @@ pub struct Impact {
     /// Whether this is a blade: the body is cut in two by the plane through the point perpendicular to
     /// the normal, whatever its damage threshold and pattern. Both sides stay where they are anchored.
     pub blade: bool,
+}
+
+/// The part of an impact that a striker keeps when it breaks through a body: pieces do not get it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Residual {
+    /// N s
+    pub impulse: Vec3,
+    /// J
+    pub energy: f32,
 }
 
 /// An impact in body space, all lengths in metres.
@@ -50,10 +61,22 @@ pub(crate) struct LocalImpact {
     pub already_applied: bool,
     /// J
     pub energy: f64,
+    /// The part of the impulse that the striker keeps, N s.
+    pub residual_impulse: DVec3,
+    /// The part of the energy that the striker keeps, J.
+    pub residual_energy: f64,
     pub radius: BreakRadius,
     /// Rotation of the pattern about the normal, radians.
     pub spin: f64,
     pub blade: bool,
+}
+
+impl LocalImpact {
+    /// Speed of a body with this momentum and energy, m/s; `None` when the energy is not known.
+    pub fn striker_speed(&self) -> Option<f64> {
+        let impulse = self.impulse.length();
+        (self.energy > 0.0 && impulse > 0.0).then(|| 2.0 * self.energy / impulse)
+    }
 }
 
 impl Impact {
@@ -66,6 +89,7 @@ impl Impact {
             impulse,
             already_applied: false,
             energy,
+            residual: Residual::default(),
             striker: Striker::default(),
             radius: None,
             blade: false,
@@ -94,6 +118,8 @@ impl Impact {
             ("normal", self.normal.is_finite()),
             ("impulse", self.impulse.is_finite()),
             ("energy", self.energy.is_finite()),
+            ("residual impulse", self.residual.impulse.is_finite()),
+            ("residual energy", self.residual.energy.is_finite()),
         ];
         if let Some((what, _)) = checks.into_iter().find(|(_, is_finite)| !is_finite) {
             return Err(ImpactError::NotFinite { what });

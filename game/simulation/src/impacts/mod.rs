@@ -13,8 +13,8 @@ mod weaken;
 
 pub use blast::BlastLoad;
 pub(crate) use harmless::HarmlessBodies;
-pub use impact::Impact;
 pub(crate) use impact::LocalImpact;
+pub use impact::{Impact, Residual};
 pub use priority_queue::PriorityCappedQueue;
 pub use striker::Striker;
 pub(crate) use threshold::{least_threshold, ThresholdCheck};

@@ -228,6 +228,8 @@ fn into_body_space(impact: &Impact, asset: &BreakableAsset, pose: Pose, spin: f6
         impulse: (to_body * impact.impulse).as_dvec3(),
         already_applied: impact.already_applied,
         energy: f64::from(impact.energy),
+        residual_impulse: (to_body * impact.residual.impulse).as_dvec3(),
+        residual_energy: f64::from(impact.residual.energy),
         radius,
         spin,
         blade: impact.blade,

@@ -160,12 +160,16 @@ impl BreakJob {
                 inertia: piece.mass.inertia(self.options.density),
             })
             .collect();
+        let impact = &self.impact;
+        let impulse = impact.impulse - impact.residual_impulse;
         let distribution = ImpulseDistribution {
-            point: self.impact.point,
-            impulse: self.impact.impulse * self.fraction_absorbed(&free),
-            energy: self.impact.energy,
-            radius: self.impact.radius.metres,
-            already_applied: self.impact.already_applied,
+            point: impact.point,
+            impulse: impulse * self.fraction_absorbed(&free),
+            energy: (impact.energy > 0.0)
+                .then(|| (impact.energy - impact.residual_energy).max(0.0)),
+            striker_speed: impact.striker_speed(),
+            radius: impact.radius.metres,
+            already_applied: impact.already_applied,
             held: free.len() < pieces.len(),
             max_speed: self.max_push_speed,
         };

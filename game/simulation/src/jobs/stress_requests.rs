@@ -120,6 +120,7 @@ fn apply_collapse(
         point: motion.pose.transform_point(collapse.point.as_vec3()),
         normal: Vec3::Y,
         energy: 0.0,
+        impulse: Vec3::ZERO,
         radius: 0.0,
         frame,
         worker_ms,

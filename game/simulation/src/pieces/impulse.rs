@@ -17,8 +17,10 @@ pub(crate) struct ImpulseDistribution {
     pub point: DVec3,
     /// N s
     pub impulse: DVec3,
-    /// J; 0 when unknown.
-    pub energy: f64,
+    /// J; `None` when unknown.
+    pub energy: Option<f64>,
+    /// Speed of what struck, m/s; `None` when unknown.
+    pub striker_speed: Option<f64>,
     /// Reach of the impact, metres; at half of it the velocity has fallen by a third.
     pub radius: f64,
     /// Whether the body's velocity contains the impulse already.
@@ -79,16 +81,39 @@ impl ImpulseDistribution {
     /// pieces, rotation included, is zero for a rigid b. A held body has b = 0, and the world takes what
     /// is scaled away.
     pub fn velocities(&self, pieces: &[PushedPiece]) -> Vec<Velocity> {
-        let shares = self.shares(pieces);
         let body = RigidBody::new(pieces);
+        self.within_energy(&body).bounded_velocities(&body, pieces)
+    }
+
+    /// The distribution of as much of the impulse as a free body takes: its point becomes no faster than what
+    /// struck it, and so it gets no more than the energy of the impact.
+    fn within_energy(&self, body: &RigidBody) -> Self {
+        let (_, rigid_energy) = self.rigid_motion(body);
+        let is_bounded = !self.held && !self.already_applied;
+        let energy = self
+            .energy
+            .filter(|energy| is_bounded && rigid_energy > *energy);
+        Self {
+            impulse: self.impulse * energy.map_or(1.0, |energy| energy / rigid_energy),
+            ..*self
+        }
+    }
+
+    /// The motion that the impulse gives a free body as a whole, and its energy, J.
+    fn rigid_motion(&self, body: &RigidBody) -> (Velocity, f64) {
         let angular_impulse = (self.point - body.center).cross(self.impulse);
-        let (rigid, excess) = if self.held {
+        let rigid = body.velocity_after(self.impulse, angular_impulse);
+        let twice = rigid.linear.dot(self.impulse) + rigid.angular.dot(angular_impulse);
+        (rigid, 0.5 * twice)
+    }
+
+    fn bounded_velocities(&self, body: &RigidBody, pieces: &[PushedPiece]) -> Vec<Velocity> {
+        let shares = self.shares(pieces);
+        let (rigid, rigid_energy, excess) = if self.held {
             Default::default()
         } else {
-            (
-                body.velocity_after(self.impulse, angular_impulse),
-                body.velocity_of(pieces, &shares),
-            )
+            let (rigid, energy) = self.rigid_motion(body);
+            (rigid, energy, body.velocity_of(pieces, &shares))
         };
         let relative = |(piece, share): (&PushedPiece, &DVec3)| {
             let excess = excess.at(piece.center - body.center);
@@ -98,8 +123,6 @@ impl ImpulseDistribution {
             }
         };
         let relative: Vec<Velocity> = pieces.iter().zip(&shares).map(relative).collect();
-        let rigid_energy =
-            0.5 * (rigid.linear.dot(self.impulse) + rigid.angular.dot(angular_impulse));
         let factor = self.factor(pieces, &relative, rigid_energy);
         let base = if self.already_applied {
             Velocity::default()
@@ -154,21 +177,15 @@ impl ImpulseDistribution {
         1.0 / ((1.0 + distance * distance) * (1.0 + distance * distance))
     }
 
-    /// Largest speed at which pieces leave each other, m/s, from the speed of a body with this momentum
-    /// and energy. The energy of a house that comes down slowly would send some splinters off like shots.
-    fn max_separation_speed(&self) -> f64 {
-        if self.energy > 0.0 {
-            MAX_SEPARATION_FACTOR * 2.0 * self.energy / self.impulse.length()
-        } else {
-            f64::INFINITY
-        }
-    }
-
     /// The largest factor on the relative velocities, at most 1, that keeps within energy and speed.
     fn factor(&self, pieces: &[PushedPiece], relative: &[Velocity], rigid_energy: f64) -> f64 {
         let speeds = relative.iter().map(|velocity| velocity.linear.length());
         let fastest = speeds.fold(0.0, f64::max);
-        let max_speed = self.max_speed.min(self.max_separation_speed());
+        // The energy of a house that comes down slowly would send some splinters off like shots.
+        let by_striker = self
+            .striker_speed
+            .map(|speed| MAX_SEPARATION_FACTOR * speed);
+        let max_speed = self.max_speed.min(by_striker.unwrap_or(f64::INFINITY));
         let by_speed = if fastest > max_speed {
             max_speed / fastest
         } else {
@@ -176,13 +193,9 @@ impl ImpulseDistribution {
         };
         let moving = relative.iter().zip(pieces);
         let kinetic: f64 = moving.map(|(v, piece)| piece.kinetic_energy(v)).sum();
-        let available = (self.energy - rigid_energy).max(0.0);
-        let by_energy = if self.energy > 0.0 && kinetic > available {
-            (available / kinetic).sqrt()
-        } else {
-            1.0
-        };
-        by_speed.min(by_energy)
+        let available = self.energy.map(|energy| (energy - rigid_energy).max(0.0));
+        let available = available.filter(|available| kinetic > *available);
+        by_speed.min(available.map_or(1.0, |available| (available / kinetic).sqrt()))
     }
 }
 
@@ -282,7 +295,8 @@ mod tests {
         let distribution = ImpulseDistribution {
             point: DVec3::ZERO,
             impulse: -100.0 * DVec3::Y,
-            energy,
+            energy: (energy > 0.0).then_some(energy),
+            striker_speed: (energy > 0.0).then_some(2.0 * energy / 100.0),
             radius: 0.1,
             already_applied: false,
             held: true,

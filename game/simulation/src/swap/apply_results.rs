@@ -66,6 +66,7 @@ fn apply_to_body(
                 point: pending.impact.point,
                 normal: pending.impact.normal.normalize_or(Vec3::Y),
                 energy: pending.impact.energy,
+                impulse: pending.impact.impulse,
                 radius: pending.local_impact.radius.metres as f32,
                 frame: ticket.frame,
                 worker_ms: result.worker_ms,

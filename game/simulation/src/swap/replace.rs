@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 use hecs::EntityBuilder;
 
 use crate::debris::PieceDesc;
@@ -10,6 +10,7 @@ use crate::environment::CellOccupancy;
 use crate::event::{Broken, Cause, DustParticle, Event, NewPiece};
 use crate::history::{BreakRecord, LoggedCause, PieceOrigin, PieceRef, SourceInfo};
 use crate::jobs::BreakResult;
+use crate::mechanical_energy::kinetic_energy;
 use crate::pieces::components::{
     AnchoredRemainder, BreakSeed, Breakable, BreakableAsset, Debris, Generation, Intact,
     KeepEntity, PieceBuild, Proxy,
@@ -26,6 +27,7 @@ pub(crate) struct BreakInfo {
     pub point: Vec3,
     pub normal: Vec3,
     pub energy: f32,
+    pub impulse: Vec3,
     pub radius: f32,
     /// The step in which the job was submitted.
     pub frame: u64,
@@ -49,7 +51,7 @@ pub(crate) fn replace(
     simulation.remove_from_debris(body);
     let source = parent.origin.source;
     let spawned = spawn_all(simulation, &parent, info.cause, result.pieces);
-    let (pieces, dust) = (spawned.pieces, spawned.dust);
+    let (pieces, dust, gain) = (spawned.pieces, spawned.dust, spawned.gain);
     let dust_volumes = dust.iter().map(|particle| f64::from(particle.volume));
     // A body that became nothing but dust has no pieces to be restored.
     if !pieces.is_empty() {
@@ -73,6 +75,9 @@ pub(crate) fn replace(
         point: info.point,
         normal: info.normal,
         energy: info.energy,
+        impulse: info.impulse,
+        energy_gain: gain.energy,
+        momentum_gain: gain.momentum.as_vec3(),
         new_area: result.new_area,
         radius: info.radius,
         volume: result.source.volume,
@@ -92,6 +97,26 @@ pub(crate) fn replace(
 struct Spawned {
     pieces: Vec<NewPiece>,
     dust: Vec<DustParticle>,
+    gain: MotionGain,
+}
+
+/// What a break adds to the motion that its free pieces had as parts of the body.
+#[derive(Default)]
+struct MotionGain {
+    /// J
+    energy: f64,
+    /// N s
+    momentum: DVec3,
+}
+
+impl MotionGain {
+    fn add(&mut self, parent: &Parent, piece: &BrokenPiece) {
+        let density = f64::from(parent.asset.material.density);
+        let (before, after) = (parent.motion_at(piece), parent.motion_of(piece));
+        let energy = |motion| kinetic_energy(&piece.mass, density, motion);
+        self.energy += energy(&after) - energy(&before);
+        self.momentum += (after.linear - before.linear).as_dvec3() * piece.kilograms;
+    }
 }
 
 fn spawn_all(
@@ -103,7 +128,9 @@ fn spawn_all(
     let break_index = simulation.history.next_break(parent.origin.source);
     let mut pieces = Vec::with_capacity(broken.len());
     let (mut dust, mut loose) = (Vec::new(), Vec::new());
+    let mut gain = MotionGain::default();
     for (number, piece) in broken.into_iter().enumerate() {
+        gain.add(parent, &piece);
         if piece.is_dust {
             dust.push(parent.dust_particle(&piece));
             continue;
@@ -120,7 +147,7 @@ fn spawn_all(
         pieces.push(piece);
     }
     release(simulation, &pieces, &loose);
-    Spawned { pieces, dust }
+    Spawned { pieces, dust, gain }
 }
 
 /// Lets the pieces of loose cracks fall off those that are held.
@@ -281,17 +308,26 @@ impl Parent {
     }
 
     fn motion_of(&self, piece: &BrokenPiece) -> Motion {
+        let motion = self.motion_at(piece);
+        let to_world = motion.pose.rotation;
+        let change = piece.velocity_change;
+        Motion {
+            pose: motion.pose,
+            linear: motion.linear + to_world * change.linear.as_vec3(),
+            angular: motion.angular + to_world * change.angular.as_vec3(),
+        }
+    }
+
+    /// The motion of a piece as a part of the parent.
+    fn motion_at(&self, piece: &BrokenPiece) -> Motion {
         let parent = self.motion;
         if piece.anchored {
             return parent;
         }
-        let to_world = parent.pose.rotation;
-        let arm = to_world * (piece.mass.center.as_vec3() - self.center);
-        let change = piece.velocity_change;
+        let arm = parent.pose.rotation * (piece.mass.center.as_vec3() - self.center);
         Motion {
-            pose: parent.pose,
-            linear: parent.linear + parent.angular.cross(arm) + to_world * change.linear.as_vec3(),
-            angular: parent.angular + to_world * change.angular.as_vec3(),
+            linear: parent.linear + parent.angular.cross(arm),
+            ..parent
         }
     }
 

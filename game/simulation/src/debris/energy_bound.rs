@@ -1,0 +1,155 @@
+//! A bound on the kinetic energy of bodies in contact: a step makes nothing faster that nothing else slows down.
+//!
+//! The solver pushes overlapping bodies apart, and starts from the impulses of the step before. In a jam, such as
+//! of fragments in the hollow that they were broken out of, it does not come to terms with all contacts, and would
+//! shoot one of them out with an energy that nothing has brought.
+
+use std::collections::BTreeMap;
+
+use glam::Vec3;
+use rapier3d::dynamics::{RigidBody, RigidBodyHandle};
+
+use super::physics::Physics;
+use super::user_data::is_piece;
+
+/// Gain of kinetic energy per mass up to which a piece is left alone, J/kg: that of 0.1 m/s.
+const MIN_GAIN: f32 = 0.005;
+
+/// Kinetic energies before a step, J.
+#[derive(Default)]
+pub(super) struct EnergyBound {
+    /// By index in rapier's arena of bodies.
+    before: Vec<f32>,
+    recorded: Vec<RigidBodyHandle>,
+}
+
+impl EnergyBound {
+    /// Records the energies of all bodies that may move in the next step.
+    pub fn record(&mut self, physics: &Physics) {
+        for handle in self.recorded.drain(..) {
+            if let Some(energy) = self.before.get_mut(index(handle)) {
+                *energy = 0.0;
+            }
+        }
+        let new = physics.new_pieces.iter().map(|piece| piece.handle);
+        for handle in physics.islands.active_bodies().chain(new) {
+            let Some(body) = physics.bodies.get(handle) else {
+                continue;
+            };
+            if self.before.len() <= index(handle) {
+                self.before.resize(index(handle) + 1, 0.0);
+            }
+            if let Some(energy) = self.before.get_mut(index(handle)) {
+                *energy = body.kinetic_energy();
+                self.recorded.push(handle);
+            }
+        }
+    }
+
+    /// Slows down the pieces in contact with each other that have together more energy than before the step, and
+    /// than gravity has given them. Their momentum stays what it is.
+    pub fn limit(&self, physics: &mut Physics) {
+        let faster = |handle: &RigidBodyHandle| {
+            let body = physics.bodies.get(*handle);
+            body.is_some_and(|body| self.is_unexplained(physics, *handle, body))
+        };
+        let mut faster: Vec<_> = physics.islands.active_bodies().filter(faster).collect();
+        while let Some(first) = faster.pop() {
+            if let Some(cluster) = cluster_of(physics, first) {
+                faster.retain(|handle| !cluster.contains_key(&handle.into_raw_parts()));
+                let bodies: Vec<_> = cluster.into_values().collect();
+                self.limit_cluster(physics, &bodies);
+            }
+        }
+    }
+
+    /// Whether a piece has gained more energy than all that it touches has lost.
+    fn is_unexplained(&self, physics: &Physics, handle: RigidBodyHandle, body: &RigidBody) -> bool {
+        if !is_piece(body) {
+            return false;
+        }
+        let gain = self.gain(physics, handle, body);
+        if gain <= MIN_GAIN * body.mass() {
+            return false; // the common case
+        }
+        let neighbours = touching(physics, handle);
+        let losses = neighbours.map(|(other, body)| -self.gain(physics, other, body).min(0.0));
+        losses.sum::<f32>() < gain
+    }
+
+    /// Kinetic energy that a body has gained in the step, but for the most that gravity can have given it, J.
+    fn gain(&self, physics: &Physics, handle: RigidBodyHandle, body: &RigidBody) -> f32 {
+        let before = self.before.get(index(handle)).copied().unwrap_or_default();
+        body.kinetic_energy() - before - gravity_work(physics, body, before)
+    }
+
+    fn limit_cluster(&self, physics: &mut Physics, bodies: &[RigidBodyHandle]) {
+        let moving = || {
+            let bodies = bodies.iter();
+            bodies.filter_map(|handle| Some((*handle, physics.bodies.get(*handle)?)))
+        };
+        let excess: f32 = moving()
+            .map(|(handle, body)| self.gain(physics, handle, body))
+            .sum();
+        let mass: f32 = moving().map(|(_, body)| body.mass()).sum();
+        let momentum: Vec3 = moving().map(|(_, body)| body.mass() * body.linvel()).sum();
+        let common = momentum / mass;
+        let kinetic: f32 = moving().map(|(_, body)| body.kinetic_energy()).sum();
+        let relative = kinetic - 0.5 * mass * common.length_squared();
+        if !(excess > 0.0 && relative > 0.0) {
+            return;
+        }
+        let factor = (1.0 - excess / relative).max(0.0).sqrt();
+        for handle in bodies {
+            if let Some(body) = physics.bodies.get_mut(*handle) {
+                body.set_linvel(common + factor * (body.linvel() - common), false);
+                body.set_angvel(factor * body.angvel(), false);
+            }
+        }
+    }
+}
+
+fn index(handle: RigidBodyHandle) -> usize {
+    handle.into_raw_parts().0 as usize
+}
+
+/// The most work that gravity can have done on a body in a step, J.
+fn gravity_work(physics: &Physics, body: &RigidBody, kinetic: f32) -> f32 {
+    let mass = body.mass();
+    let gain = physics.gravity.length() * physics.parameters.dt;
+    let speed = (2.0 * kinetic / mass.max(f32::MIN_POSITIVE)).sqrt();
+    mass * gain * (speed + gain)
+}
+
+/// The bodies that can move and that a body touches.
+fn touching(
+    physics: &Physics,
+    handle: RigidBodyHandle,
+) -> impl Iterator<Item = (RigidBodyHandle, &RigidBody)> {
+    let contacts = physics.contacts(handle);
+    contacts.filter_map(|(other, pair)| {
+        let body = physics.bodies.get(other)?;
+        (!body.is_fixed() && pair.has_any_active_contact()).then_some((other, body))
+    })
+}
+
+/// The pieces in contact with a piece, directly or by others, in order; `None` if something that the engine moves
+/// is among them, whose energy is not known.
+fn cluster_of(
+    physics: &Physics,
+    first: RigidBodyHandle,
+) -> Option<BTreeMap<(u32, u32), RigidBodyHandle>> {
+    let mut cluster = BTreeMap::from([(first.into_raw_parts(), first)]);
+    let mut open = vec![first];
+    while let Some(handle) = open.pop() {
+        for (other, body) in touching(physics, handle) {
+            if !is_piece(body) {
+                return None;
+            }
+            if cluster.insert(other.into_raw_parts(), other).is_none() {
+                open.push(other);
+            }
+        }
+    }
+    Some(cluster)
+}
