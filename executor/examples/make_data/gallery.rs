@@ -272,12 +272,12 @@ fn house(set: &mut Set) -> Result<()> {
 }
 
 fn cubes(set: &mut Set) -> Result<()> {
-    for (name, x, material, pattern, cut, toughness) in [
+    for (name, x, material, pattern, cut, damage_threshold) in [
         ("Cube 1", -2.0, "stone", "stone", "stone_cut", 750.0),
         ("Cube 2", 2.0, "brick", "even", "brick_cut", 550.0),
     ] {
         let mut breaks = stone(set, pattern, cut)?;
-        breaks.breaking.damage_threshold = toughness.into();
+        breaks.breaking.damage_threshold = damage_threshold.into();
         // Light, so that it takes a collision at some 2 m/s, and that a shot is enough too.
         breaks.density = 600.0.into();
         breaks.held.anchoring = Anchoring::Free.into();

@@ -37,9 +37,9 @@ pub fn foundation(set: &mut Set, at: [f32; 3], turn: f32) -> Result<()> {
 }
 
 /// A stone column, 3.4 m high, with a shaft of 0.26 m radius.
-pub fn column(set: &mut Set, name: &str, at: [f32; 3], toughness: f32) -> Result<()> {
+pub fn column(set: &mut Set, name: &str, at: [f32; 3], damage_threshold: f32) -> Result<()> {
     let mut breaks = stone(set, "stone", "stone_cut")?;
-    breaks.breaking.damage_threshold = toughness.into();
+    breaks.breaking.damage_threshold = damage_threshold.into();
     breaks.breaking.min_radius = 0.15.into();
     set.prop(Prop {
         name,

@@ -115,9 +115,11 @@ fn torus(set: &mut Set, at: [f32; 3], model: &str) -> Result<()> {
 
 /// Two cubes of 1 m; the strong one flies into the weak one.
 fn pair(set: &mut Set) -> Result<()> {
-    for (name, x, speed, toughness) in [("Strong", -3.0, 8.0, 1e6), ("Weak", 0.0, 0.0, 200.0)] {
+    for (name, x, speed, damage_threshold) in
+        [("Strong", -3.0, 8.0, 1e6), ("Weak", 0.0, 0.0, 200.0)]
+    {
         let mut breaks = set.breaks("even", "concrete_cut")?;
-        breaks.breaking.damage_threshold = toughness.into();
+        breaks.breaking.damage_threshold = damage_threshold.into();
         breaks.held.anchoring = Anchoring::Free.into();
         set.prop(Prop {
             name,

@@ -132,7 +132,7 @@ impl EventReport {
                     ("by_weight", json!(*cause == BreakCause::Weight)),
                     ("energy", json!(energy)),
                     ("radius", json!(radius)),
-                    ("new_area", json!(crack_area)),
+                    ("crack_area", json!(crack_area)),
                     ("frames_waited", json!(diagnostics.frames_waited)),
                     ("worker_ms", json!(diagnostics.worker_ms)),
                     ("volume_error", json!(diagnostics.volume_error)),
@@ -145,7 +145,10 @@ impl EventReport {
                 threshold,
                 ..
             } => {
-                let details = vec![("impulse", json!(impulse)), ("toughness", json!(threshold))];
+                let details = vec![
+                    ("impulse", json!(impulse)),
+                    ("damage_threshold", json!(threshold)),
+                ];
                 ("BelowThreshold", name, details)
             }
             Event::Damaged { name, damage, .. } => {

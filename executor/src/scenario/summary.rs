@@ -19,8 +19,8 @@ const FIGURES: [&str; 7] = [
     "fragments",
     "islands",
     "radius",
-    "new_area",
-    "toughness",
+    "crack_area",
+    "damage_threshold",
     "damage",
     "reason",
 ];

@@ -106,7 +106,7 @@ pub struct Broken {
     /// Radius of the break, metres; 0 for a collapse.
     pub radius: f32,
     /// Area of the cracks, m^2, counted once for both sides.
-    pub new_area: f32,
+    pub crack_area: f32,
     /// Volume of the body before the break, m^3.
     pub volume: f64,
     /// |sum of the volumes of pieces and dust - volume before| / volume before.

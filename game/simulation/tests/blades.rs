@@ -32,7 +32,7 @@ fn sides(broken: &Broken, point: Vec3, normal: Vec3) -> Vec<(f32, f32)> {
 }
 
 #[test]
-fn a_blade_leaves_two_closed_halves_of_a_plane_cut_whatever_the_toughness() {
+fn a_blade_leaves_two_closed_halves_of_a_plane_cut_whatever_the_damage_threshold() {
     let mut tough = cube();
     tough.material.damage_threshold = Some(1e9);
     let (point, normal) = (Vec3::new(0.1, 0.05, -0.1), Vec3::new(1.0, 2.0, 0.5));
@@ -45,9 +45,9 @@ fn a_blade_leaves_two_closed_halves_of_a_plane_cut_whatever_the_toughness() {
     let below = sides.iter().filter(|(_, high)| *high < 1e-5).count();
     assert_eq!((above, below), (1, 1), "{sides:?}");
     assert!(
-        broken.new_area > 0.9 && broken.new_area < 2.0,
+        broken.crack_area > 0.9 && broken.crack_area < 2.0,
         "{}",
-        broken.new_area
+        broken.crack_area
     );
 }
 

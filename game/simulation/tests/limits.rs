@@ -8,7 +8,7 @@ use fracture_simulation::{
 use crate::setup::{broken, cube, impact_at, step, waiting, with};
 
 #[test]
-fn an_impact_below_the_toughness_breaks_nothing() {
+fn an_impact_below_the_damage_threshold_breaks_nothing() {
     let mut simulation = waiting();
     let id = simulation.add(cube()).unwrap();
     let weak = Impact {

@@ -103,7 +103,7 @@ fn a_sheet_breaks_into_thin_pieces_that_fall_and_break_again() {
     let wanted = area * 0.002 * 2400.0;
     assert!((mass / wanted - 1.0).abs() < 0.01, "{mass} of {wanted} kg");
     assert!(one.volume_error < 1e-5, "{}", one.volume_error);
-    assert!(one.new_area < 0.1, "{} m^2 of cracks", one.new_area);
+    assert!(one.crack_area < 0.1, "{} m^2 of cracks", one.crack_area);
     assert_eq!(one.boxed_hulls, 0);
     // Hulls are as thin as the pieces are wavy.
     for piece in &one.pieces {

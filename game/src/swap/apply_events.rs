@@ -479,7 +479,7 @@ fn event_of(broken: &Broken, info: &BodyInfo) -> Event {
         normal: engine_vector(broken.normal),
         energy: broken.energy,
         radius: broken.radius,
-        crack_area: broken.new_area,
+        crack_area: broken.crack_area,
         diagnostics: BreakDiagnostics {
             frames_waited: broken.frames,
             worker_ms: broken.worker_ms,

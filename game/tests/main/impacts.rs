@@ -83,7 +83,7 @@ fn a_weak_impact_is_reported_and_changes_nothing() {
 fn a_load_at_rest_does_not_break_its_support() {
     let mut world = World::new();
     world.cube("table", RigidBodyType::Static, Vector3::zeros(), wall(20.0));
-    // 1,000 kg at rest are 163 N s a step, eight times the toughness.
+    // 1,000 kg at rest are 163 N s a step, eight times the damage threshold.
     let load = world.ball(1000.0, Vector3::new(0.0, 0.6, 0.0), Vector3::zeros());
     let events = world.steps(180);
     assert!(broken(&events).is_empty(), "{events:?}");

@@ -218,7 +218,7 @@ fn broken_event(
         impulse: Vec3::ZERO,
         energy_gain: 0.0,
         momentum_gain: Vec3::ZERO,
-        new_area: 0.0,
+        crack_area: 0.0,
         radius: 0.0,
         volume: restored.info.volume,
         volume_error: 0.0,

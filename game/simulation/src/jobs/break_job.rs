@@ -42,7 +42,7 @@ pub(crate) struct BreakResult {
     pub volume_error: f64,
     pub hulls: HullCount,
     /// Area of the new faces of one side, m^2.
-    pub new_area: f32,
+    pub crack_area: f32,
     /// Anchors of the pieces.
     pub anchors: Arc<[Anchor]>,
     pub times: BreakTimes,
@@ -206,7 +206,7 @@ fn mark_as_islands(broken: &mut Fracture) {
 }
 
 /// Area of the cracks, of one side. Contacts in a sheet have lengths in place of areas.
-fn new_area(broken: &Fracture, solid: &Solid) -> f32 {
+fn crack_area(broken: &Fracture, solid: &Solid) -> f32 {
     (broken.contact_area() * solid.thickness().unwrap_or(1.0)) as f32
 }
 
@@ -221,7 +221,7 @@ impl BreakResult {
         Self {
             source: SourceInfo::new(solid, cap_surface),
             volume_error: volume_error(&pieces, &broken.report, solid.mass().volume),
-            new_area: new_area(broken, solid),
+            crack_area: crack_area(broken, solid),
             hulls: pieces.iter().map(|piece| piece.hulls).sum(),
             pieces,
             report: broken.report,

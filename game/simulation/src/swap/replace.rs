@@ -78,7 +78,7 @@ pub(crate) fn replace(
         impulse: info.impulse,
         energy_gain: gain.energy,
         momentum_gain: gain.momentum.as_vec3(),
-        new_area: result.new_area,
+        crack_area: result.crack_area,
         radius: info.radius,
         volume: result.source.volume,
         volume_error: result.volume_error,
