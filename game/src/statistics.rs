@@ -2,6 +2,7 @@
 
 /// Counts and times of a [`Destruction`](crate::Destruction). Results do not depend on times.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Statistics {
     /// Nodes with the script [`Destructible`](crate::Destructible).
     pub objects: usize,

@@ -80,6 +80,7 @@ pub enum Event {
 ///
 /// `body` is no body any more: impacts on it go to the nearest piece, every other call refuses it.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Broken {
     /// The body that was broken.
     pub body: BodyId,
@@ -236,12 +237,13 @@ pub enum DropReason {
 
 /// A reason why a free piece was removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum RemoveReason {
     /// There are more than [`Settings::max_pieces`](crate::Settings::max_pieces) pieces, or they have more
     /// than [`Settings::max_triangles`](crate::Settings::max_triangles).
     Budget,
     /// Its [`DebrisLifetime::lifetime`](crate::DebrisLifetime::lifetime) has passed.
     Lifetime,
-    /// It fell more than 10 km from the origin, or its pose stopped being finite.
+    /// The piece fell more than 10 km from the origin, or its pose stopped being finite.
     LeftWorld,
 }

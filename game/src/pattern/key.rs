@@ -1,7 +1,6 @@
 //! Keys by which patterns with equal cell planes are recognised.
 
 use super::FracturePattern;
-use fracture_geometry::Recipe;
 
 /// Identifies cell planes: equal keys mean equal planes.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -15,43 +14,10 @@ impl FracturePattern {
             cells => [cells, self.fine_parts],
         };
         let inside = u32::from(self.is_inside_mesh());
-        let mut key = vec![self.kind as u32, self.seed, inside, fine[0], fine[1]]
-            .into_iter()
-            .map(u64::from)
-            .collect();
-        add(&mut key, self.recipe());
-        PatternKey(key)
-    }
-}
-
-fn add(key: &mut Vec<u64>, recipe: Recipe) {
-    let mut reals = |values: &[f64]| key.extend(values.iter().map(|value| value.to_bits()));
-    match recipe {
-        Recipe::Uniform { cells } => reals(&[cells.into()]),
-        Recipe::Clustered { cells, falloff } => reals(&[cells.into(), falloff]),
-        Recipe::Radial {
-            rings,
-            rays,
-            jitter,
-        } => reals(&[rings.into(), rays.into(), jitter]),
-        Recipe::Splinters {
-            cells,
-            falloff,
-            aspect,
-        } => reals(&[cells.into(), falloff, aspect]),
-        Recipe::Bricks {
-            rows,
-            size: [length, depth],
-            offset,
-            jitter,
-        } => reals(&[rows.into(), length, depth, offset, jitter]),
-        Recipe::Slabs {
-            slabs,
-            jitter,
-            tilt,
-        } => reals(&[slabs.into(), jitter, tilt]),
-        Recipe::Planes { depth, jitter } => reals(&[depth.into(), jitter]),
-        Recipe::Blade { tilt } => reals(&[tilt]),
+        let fields = [self.kind as u32, self.seed, inside, fine[0], fine[1]];
+        let parameters = self.recipe().parameters().into_iter();
+        let fields = fields.into_iter().map(u64::from);
+        PatternKey(fields.chain(parameters.map(f64::to_bits)).collect())
     }
 }
 

@@ -40,6 +40,7 @@ pub type EdgePositions = [[f32; 3]; 2];
 /// Faults and measures of a mesh. Triangles are indices into [`Mesh::triangles`]; positions are in
 /// metres in the mesh's own space.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct MeshReport {
     /// Number of triangles.
     pub triangles: usize,

@@ -122,6 +122,7 @@ impl Fracture {
 
 /// Counts of a break.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct FractureReport {
     /// Affected cells.
     pub affected_cells: u32,

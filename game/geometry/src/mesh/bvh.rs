@@ -5,9 +5,9 @@ use glam::{DVec3, Vec3, Vec3Swizzles};
 use std::ops::Range;
 
 /// Triangles of a leaf; the last one may have fewer.
-const LEAF: usize = 4;
+pub const LEAF: usize = 4;
 /// Factor between sizes of nodes at which subtrees are aligned: leaves, clusters, clusters of clusters.
-const FAN: usize = 8;
+pub const FAN: usize = 8;
 
 /// A box and the run of triangles in it. The left child of an inner node is the next node. Boxes are in
 /// single precision, which is exact for vertex positions, to keep nodes small.

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 /// Faults that [`check_closed`] found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Closedness {
     /// Directed edges that have more or fewer opposites than copies.
     pub open_edges: usize,

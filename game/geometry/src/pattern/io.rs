@@ -85,13 +85,12 @@ fn corrupt(reason: &'static str) -> PatternError {
 
 /// Checks that a grid and sites are such as building a pattern makes.
 fn check(center: DVec3, half: f64, sites: &[[i32; 3]]) -> Result<(), PatternError> {
-    const GRID: i32 = GRID_HALF as i32;
     let most = voronoi::MAX_COORDINATE;
     let is_near = center.to_array().iter().all(|x| x.abs() <= most);
     if !(half > 0.0 && half <= most && is_near) {
         return Err(corrupt("its frame is out of range"));
     }
-    let on_grid = |x: &i32| (-GRID..=GRID).contains(x);
+    let on_grid = |x: &i32| (-GRID_HALF..=GRID_HALF).contains(x);
     if !(2..=MAX_CELLS).contains(&sites.len()) || !sites.iter().flatten().all(on_grid) {
         return Err(corrupt("its sites are out of range"));
     }

@@ -19,7 +19,7 @@ use std::ops::Range;
 /// side.
 pub(crate) const GRID_BITS: u32 = 18;
 /// The pattern's half side in grid steps.
-pub(crate) const GRID_HALF: i64 = 1 << GRID_BITS;
+pub(crate) const GRID_HALF: i32 = 1 << GRID_BITS;
 /// Largest extent of a mesh, as a power of two of the pattern's half side.
 pub(crate) const REACH_BITS: u32 = 12;
 /// Most cells of a pattern: planes of a cell are counted in 16 bits.
@@ -154,7 +154,7 @@ impl Pattern {
 
     /// The length of a grid step in pattern space.
     pub(crate) fn step(&self) -> f64 {
-        self.half / GRID_HALF as f64
+        self.half / f64::from(GRID_HALF)
     }
 
     /// The centre of the grid in pattern space.

@@ -7,14 +7,15 @@
 //! and patches are numbered from the lowest level to the highest.
 
 use crate::math::{bits, Csr, NONE};
+use crate::mesh::bvh;
 use crate::mesh::mass::MassAccumulator;
 use std::ops::Range;
 
 /// Triangles of a cluster of the lowest level; the last one may have fewer. Sets of them are bits of a
 /// `u32`.
-pub const CLUSTER_SIZE: u32 = 32;
+pub const CLUSTER_SIZE: u32 = (bvh::LEAF * bvh::FAN) as u32;
 /// Clusters of one level that form a cluster of the next.
-const CLUSTER_FANOUT: u32 = 8;
+const CLUSTER_FANOUT: u32 = bvh::FAN as u32;
 /// Clusters of the highest level at most.
 const MAX_TOP_CLUSTERS: u32 = 8;
 

@@ -282,7 +282,7 @@ fn difference(sites: &[[i32; 3]], to: u32, from: u32) -> [i64; 3] {
 /// Four sites that span space, positively oriented. If all sites lie in a plane or on a line, corners of
 /// a tetrahedron around them are added; cells that meet still meet, so neighbours stay the same.
 fn spanning(sites: &mut Vec<[i32; 3]>) -> [u32; 4] {
-    const HALF: i32 = GRID_HALF as i32;
+    const HALF: i32 = GRID_HALF;
     const OUTER: [[i32; 3]; 4] = [
         [HALF, HALF, HALF],
         [HALF, -HALF, -HALF],

@@ -30,6 +30,7 @@ const MAX_DEPTH: u32 = 10;
 /// Recipes that are placed at impacts (clustered, radial, splinters, blade) have the impact at the origin
 /// and its normal along the y axis. The others have a place of their own in a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Recipe {
     /// Evenly spread over the box from -1 to 1.
     Uniform {
@@ -118,6 +119,38 @@ impl Recipe {
             Self::Slabs { slabs, .. } => slabs,
             Self::Planes { depth, .. } => 1 << depth.min(31),
             Self::Blade { .. } => 2,
+        }
+    }
+
+    /// The recipe's numbers in the order of its fields. Recipes of one kind with equal parameters have equal
+    /// sites for equal seeds.
+    pub fn parameters(&self) -> Vec<f64> {
+        match *self {
+            Self::Uniform { cells } => vec![cells.into()],
+            Self::Clustered { cells, falloff } => vec![cells.into(), falloff],
+            Self::Radial {
+                rings,
+                rays,
+                jitter,
+            } => vec![rings.into(), rays.into(), jitter],
+            Self::Splinters {
+                cells,
+                falloff,
+                aspect,
+            } => vec![cells.into(), falloff, aspect],
+            Self::Bricks {
+                rows,
+                size: [length, depth],
+                offset,
+                jitter,
+            } => vec![rows.into(), length, depth, offset, jitter],
+            Self::Slabs {
+                slabs,
+                jitter,
+                tilt,
+            } => vec![slabs.into(), jitter, tilt],
+            Self::Planes { depth, jitter } => vec![depth.into(), jitter],
+            Self::Blade { tilt } => vec![tilt],
         }
     }
 

@@ -52,7 +52,7 @@ pub fn build_on_grid(
     let order = hilbert_order(&sites);
     let delaunay = Delaunay::new(&sites, &order)?;
     let (arrays, mut index) = all_cells(&sites, &delaunay, &order);
-    let step = half / GRID_HALF as f64;
+    let step = half / f64::from(GRID_HALF);
     for vertex in &mut index.vertices {
         vertex.position = vertex.position * (0.5 * step) + center;
     }
@@ -112,9 +112,9 @@ fn grid_frame(points: &[DVec3]) -> (DVec3, f64) {
 /// The grid point nearest to a point of the box from -1 to 1.
 fn snap(point: DVec3) -> [i32; 3] {
     let snap = |x: f64| {
-        (x * GRID_HALF as f64)
+        (x * f64::from(GRID_HALF))
             .round()
-            .clamp(-GRID_HALF as f64, GRID_HALF as f64)
+            .clamp(f64::from(-GRID_HALF), f64::from(GRID_HALF))
     };
     [
         snap(point.x) as i32,
