@@ -162,14 +162,14 @@ pub enum Event {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DetachedTo {
-    /// It goes with a free piece.
+    /// The attachment goes with a free piece.
     Piece {
         /// The piece's node.
         node: Handle<Node>,
         /// The piece's name.
         name: String,
     },
-    /// It is a body, and nothing holds it any more.
+    /// The attachment is a body, and nothing holds it any more.
     Nothing,
     /// Nothing is left that it could hang on. It is hidden and disabled, until the object is intact again.
     Hidden,

@@ -133,8 +133,8 @@ impl Destruction {
 
     /// The nodes of everything that a sphere touches, as in [`QueryHit::node`].
     pub fn overlap_sphere(&self, center: Vector3<f32>, radius: f32) -> Vec<Handle<Node>> {
-        let place = (center, UnitQuaternion::identity());
-        ball(radius).map_or_else(Vec::new, |ball| self.overlaps(&ball, place))
+        let rotation = UnitQuaternion::identity();
+        ball(radius).map_or_else(Vec::new, |ball| self.overlaps(&ball, center, rotation))
     }
 
     /// The nodes of everything that a box touches, as in [`QueryHit::node`].
@@ -152,7 +152,7 @@ impl Destruction {
         }
         let half = half_extents;
         let cuboid = SharedShape::cuboid(half.x, half.y, half.z);
-        self.overlaps(&cuboid, (center, rotation))
+        self.overlaps(&cuboid, center, rotation)
     }
 
     /// The names of all objects, sorted.
@@ -263,7 +263,8 @@ impl Destruction {
     fn overlaps(
         &self,
         shape: &SharedShape,
-        (center, rotation): (Vector3<f32>, UnitQuaternion<f32>),
+        center: Vector3<f32>,
+        rotation: UnitQuaternion<f32>,
     ) -> Vec<Handle<Node>> {
         let Some(simulation) = &self.simulation else {
             return Vec::new();

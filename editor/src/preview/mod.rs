@@ -11,8 +11,6 @@ mod neighbourhood;
 mod piece_nodes;
 mod scene_copy;
 mod slow_colliders;
-#[cfg(test)]
-mod timing;
 
 pub use colors::ColorBy;
 pub(crate) use figures::{share, volume};
@@ -157,14 +155,15 @@ impl Preview {
     }
 
     /// Strikes the first object along a ray as soon as it is ready: energy in J, with an impulse of at
-    /// least `least`, N s.
+    /// least `least_impulse`, N s.
     pub fn shoot(
         &mut self,
         from: Vector3<f32>,
         direction: Vector3<f32>,
-        (energy, least): (f32, f32),
+        energy: f32,
+        least_impulse: f32,
     ) {
-        let impulse = (2.0 * energy.max(0.0)).sqrt().max(least);
+        let impulse = (2.0 * energy.max(0.0)).sqrt().max(least_impulse);
         self.shot = Some(Shot {
             from,
             direction,

@@ -28,16 +28,16 @@ const BODIES: [(&str, [f32; 3], [f32; 3], f32); 6] = [
 pub fn things(set: &mut Set) -> Result<()> {
     for (name, at, size, density) in BLOCKS {
         let breaks = brittle(set, density)?;
-        block(set, name, at, size, (density, Some(breaks)))?;
+        block(set, name, at, size, density, Some(breaks))?;
     }
     for (name, at, size, mass) in BODIES {
         let density = mass / size.iter().product::<f32>();
-        block(set, name, at, size, (density, None))?;
+        block(set, name, at, size, density, None)?;
     }
     set.change("Platform", |body| {
         body.set_body_type(RigidBodyType::KinematicVelocityBased);
     });
-    let hook = block(set, "Hook", [8.0, 3.4, 0.0], [0.1; 3], (0.0, None))?;
+    let hook = block(set, "Hook", [8.0, 3.4, 0.0], [0.1; 3], 0.0, None)?;
     set.hang("Swing", hook, [8.0, 3.4, 0.0]);
     set.walker("Walker", [-6.0, 0.0, 4.5], 80.0);
     Ok(())
@@ -48,7 +48,8 @@ fn block(
     name: &str,
     at: [f32; 3],
     scale: [f32; 3],
-    (density, breaks): (f32, Option<Destructible>),
+    density: f32,
+    breaks: Option<Destructible>,
 ) -> Result<fyrox::core::pool::Handle<fyrox::scene::node::Node>> {
     set.prop(Prop {
         name,

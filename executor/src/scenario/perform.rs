@@ -72,7 +72,7 @@ pub fn perform(
             speed,
         } => {
             // Pushing against a wall is not a mistake.
-            let _ = destruction.push(scene, from.0, direction.0, *distance, [*impulse, *speed]);
+            let _ = destruction.push(scene, from.0, direction.0, *distance, *impulse, *speed);
         }
         Action::Pace { step } => {
             let physics = &mut scene.graph.physics;

@@ -23,6 +23,21 @@ use fades::{Fade, Fades};
 use fracture_simulation::{BodyId, DustParticle, Motion, Simulation};
 use fyrox::{core::color::Color, scene::graph::Graph};
 
+/// The way in which a piece disappears.
+pub(crate) struct FadeOut {
+    pub fading: Fading,
+    /// Seconds.
+    pub duration: f32,
+}
+
+impl FadeOut {
+    /// The piece is gone at once.
+    pub const NONE: Self = Self {
+        fading: Fading::Vanish,
+        duration: 0.0,
+    };
+}
+
 /// The nodes that show debris, and what happens to them.
 #[derive(Default)]
 pub(crate) struct DebrisView {
@@ -84,12 +99,12 @@ impl DebrisView {
         pieces: &mut PieceStore,
         body: BodyId,
         motion: Motion,
-        fading: (Fading, f32),
+        fade_out: FadeOut,
         settings: &Settings,
     ) -> Option<Piece> {
         self.unbatch(graph, pieces, body);
         let piece = pieces.remove(body)?;
-        let (fading, duration) = fading;
+        let FadeOut { fading, duration } = fade_out;
         let size = swap::node_size(graph, piece.node);
         if fading == Fading::Dissolve && duration > 0.0 {
             let source = DustSource {

@@ -166,7 +166,7 @@ impl Destruction {
 
     /// Pushes the first thing on a ray along it, at once and whatever its damage threshold: a free piece, a
     /// dynamic object or any other dynamic body. `impulse` is in N s; light things get less, so that their
-    /// speed changes by `speed`, m/s, at most. Returns the node that was pushed; `None` if the first
+    /// speed changes by `max_speed`, m/s, at most. Returns the node that was pushed; `None` if the first
     /// thing on the ray does not move.
     pub fn push(
         &mut self,
@@ -174,14 +174,15 @@ impl Destruction {
         origin: Vector3<f32>,
         direction: Vector3<f32>,
         max_distance: f32,
-        [impulse, speed]: [f32; 2],
+        impulse: f32,
+        max_speed: f32,
     ) -> Option<Handle<Node>> {
         let direction = direction.try_normalize(f32::EPSILON)?;
         let is_own = !self.discovery.is_of_other_scene(&scene.graph);
-        if !(is_own && impulse.is_finite() && speed >= 0.0) {
+        if !(is_own && impulse.is_finite() && max_speed >= 0.0) {
             return None;
         }
-        let push = |mass: f32| direction * impulse.min(mass * speed);
+        let push = |mass: f32| direction * impulse.min(mass * max_speed);
         let hit = self.ray_hit(origin, direction, max_distance)?;
         let point = engine_vector(hit.point);
         match self.target_of(&hit) {

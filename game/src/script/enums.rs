@@ -164,14 +164,14 @@ impl From<CutMapping> for CapMapping {
 )]
 #[type_uuid(id = "5d0f7c52-2f9f-4a4e-9b0e-6a5f2f7f8d31")]
 pub enum Fading {
-    /// It disappears from one frame to the next.
+    /// The piece disappears from one frame to the next.
     Vanish,
-    /// It shrinks.
+    /// The piece shrinks.
     #[default]
     Shrink,
-    /// It sinks by its own size, along gravity.
+    /// The piece sinks by its own size, along gravity.
     Sink,
-    /// It shrinks, and dust particles fly off it.
+    /// The piece shrinks, and dust particles fly off.
     Dissolve,
 }
 

@@ -1,12 +1,12 @@
 //! Applies the simulation's events to the scene.
 
 use crate::{
+    debris_view::FadeOut,
     destruction::Destruction,
     events::{BreakCause, BreakDiagnostics, Event},
     impacts::collect::BrokenObject,
     mirror::transforms::engine_vector,
     object::{LiveObject, Object, ObjectId},
-    script::enums::Fading,
     swap::{
         self,
         nodes::{NodePlacement, PieceAppearance, PieceSurfaces, PrebuiltPiece},
@@ -208,17 +208,16 @@ impl Destruction {
     fn removed(&mut self, graph: &mut Graph, body: BodyId, motion: Motion, reason: RemoveReason) {
         let object = self.pieces.get(body).map(|piece| piece.object);
         let config = object.and_then(|id| self.objects.get(id));
-        let fading = config.map_or((Fading::Vanish, 0.0), |object| {
-            (
-                *object.config.pieces.fading,
-                *object.config.pieces.fade_time,
-            )
+        let fade_out = config.map(|object| FadeOut {
+            fading: *object.config.pieces.fading,
+            duration: *object.config.pieces.fade_time,
         });
+        let fade_out = fade_out.unwrap_or(FadeOut::NONE);
         let told = self.drop_attachments(graph, body);
         let (pieces, settings) = (&mut self.pieces, &self.settings);
         let removed = self
             .view
-            .fade_piece(graph, pieces, body, motion, fading, settings);
+            .fade_piece(graph, pieces, body, motion, fade_out, settings);
         if let Some(piece) = removed {
             self.drop_if_empty(piece.object);
             self.events.push(Event::Removed {

@@ -101,7 +101,7 @@ fn a_push_moves_free_bodies_and_breaks_nothing() {
     let scene = &mut world.scene;
     let pushed = world
         .destruction
-        .push(scene, from, -Vector3::z(), 100.0, [2000.0, 100.0]);
+        .push(scene, from, -Vector3::z(), 100.0, 2000.0, 100.0);
     let mut named = world.named("Cube").into_iter();
     let cube = named.find(|node| world.node(*node).name() == "Cube");
     let cube = cube.unwrap();
@@ -111,7 +111,7 @@ fn a_push_moves_free_bodies_and_breaks_nothing() {
     assert!(body.unwrap().lin_vel().z < -0.2);
     let wall = world
         .destruction
-        .push(&mut world.scene, eye(), -Vector3::z(), 100.0, [1e5, 100.0]);
+        .push(&mut world.scene, eye(), -Vector3::z(), 100.0, 1e5, 100.0);
     assert_eq!(wall, None, "a wall does not move");
 
     // A piece of debris.
@@ -125,10 +125,9 @@ fn a_push_moves_free_bodies_and_breaks_nothing() {
     world.steps(2);
     let piece = world.destruction.pieces_of("Cube")[0].clone();
     let side = piece.position + Vector3::new(0.0, 0.0, 3.0);
-    let pushed =
-        world
-            .destruction
-            .push(&mut world.scene, side, -Vector3::z(), 10.0, [4000.0, 100.0]);
+    let pushed = world
+        .destruction
+        .push(&mut world.scene, side, -Vector3::z(), 10.0, 4000.0, 100.0);
     assert_eq!(pushed, Some(piece.node));
     world.steps(20);
     let now = world.destruction.pieces_of("Cube")[0].position;

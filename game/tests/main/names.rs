@@ -109,7 +109,7 @@ fn a_node_of_another_scene_is_an_error() {
     let from = Vector3::new(0.0, 5.0, 0.0);
     let pushed = own
         .destruction
-        .push(&mut other.scene, from, down, 9.0, [1.0, 1.0]);
+        .push(&mut other.scene, from, down, 9.0, 1.0, 1.0);
     assert_eq!(pushed, None);
     own.steps(5);
     assert_eq!(own.destruction.is_intact("Wall"), Some(true));

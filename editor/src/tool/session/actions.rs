@@ -72,9 +72,9 @@ impl Session {
             self.choice = self.choices.get(*index).cloned().unwrap_or_default();
             self.schedule_break();
         }
-        let blow = (self.energy, self.least_impulse());
+        let least_impulse = self.least_impulse();
         if let Some(show) = &mut self.preview {
-            show.handle(message, &mut editor.engine, blow);
+            show.handle(message, &mut editor.engine, self.energy, least_impulse);
         }
     }
 

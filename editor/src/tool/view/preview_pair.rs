@@ -126,7 +126,13 @@ impl PreviewPair {
 
     /// Handles the mouse in a viewport: drags turn both cameras, a click strikes in both, with an energy
     /// (J) and a least impulse (N s).
-    pub fn handle(&mut self, message: &UiMessage, engine: &mut Engine, blow: (f32, f32)) {
+    pub fn handle(
+        &mut self,
+        message: &UiMessage,
+        engine: &mut Engine,
+        energy: f32,
+        least_impulse: f32,
+    ) {
         let mut ray = None;
         let mut gaze = None;
         for view in self.views() {
@@ -137,7 +143,8 @@ impl PreviewPair {
         }
         for view in self.views() {
             if let Some(ray) = ray {
-                view.preview.shoot(ray.origin, ray.dir, blow);
+                view.preview
+                    .shoot(ray.origin, ray.dir, energy, least_impulse);
             }
             if let Some(gaze) = gaze {
                 view.viewport.set_gaze(gaze);

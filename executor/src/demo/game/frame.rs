@@ -149,7 +149,7 @@ impl Game {
         let sight = self.tools.sight(&view).filter(|_| switches.cells);
         marks.draw(&mut scene.drawing_context);
         match sight {
-            Some(sight) => self.cells.update(scene, destruction, sight),
+            Some([eye, direction]) => self.cells.update(scene, destruction, eye, direction),
             None => self.cells.clear(),
         }
     }

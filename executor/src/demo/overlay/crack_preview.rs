@@ -31,11 +31,12 @@ impl CrackPreview {
         &mut self,
         scene: &mut Scene,
         destruction: &Destruction,
-        [eye, direction]: [Vector3<f32>; 2],
+        eye: Vector3<f32>,
+        direction: Vector3<f32>,
     ) {
         self.take_in();
         if self.under_way.is_none() {
-            self.begin(scene, destruction, [eye, direction]);
+            self.begin(scene, destruction, eye, direction);
         }
         for line in &self.shown {
             let [begin, end] = line.map(|end| in_front(end, eye));
@@ -68,7 +69,8 @@ impl CrackPreview {
         &mut self,
         scene: &Scene,
         destruction: &Destruction,
-        [eye, direction]: [Vector3<f32>; 2],
+        eye: Vector3<f32>,
+        direction: Vector3<f32>,
     ) {
         let hit = destruction.cast_ray(eye, direction, 100.0);
         // A broken object has no preview.

@@ -1,7 +1,7 @@
 //! Triangulation of polygons with holes: a fan for a convex loop, ear clipping for a simple one, a
 //! constrained Delaunay triangulation for loops with holes and for long ones.
 //!
-//! Whatever the geometry, the triangles' edges cancel to exactly the given outlines. A triangulation that
+//! The triangles' edges cancel to exactly the given outlines, for every geometry. A triangulation that
 //! fails this is thrown away, and ear clipping closes each loop by itself, which always works: a hole is
 //! then a region of negative area on top of the region around it.
 

@@ -16,7 +16,7 @@ use crate::types::{BodyId, Motion};
 
 /// The replay of one body's log.
 ///
-/// It tries at most twice. In the first run only the pieces of the save are made with their render meshes
+/// There are at most two runs. In the first only the pieces of the save are made with their render meshes
 /// and colliders. When a break has another result than in the log, the body is made intact again, the log is
 /// cut off before that break, and the second run makes all pieces.
 pub(super) struct ReplayJob {

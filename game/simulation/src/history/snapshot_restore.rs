@@ -151,7 +151,7 @@ impl SnapshotRestore {
 
     /// Takes a piece of a body, once; until it is loaded, loads others. `None` for a piece that cannot be
     /// loaded. The content of `scratch` is lost.
-    pub fn take(&self, [body, piece]: [usize; 2], scratch: &mut Mesh) -> Option<RestoredPiece> {
+    pub fn take(&self, body: usize, piece: usize, scratch: &mut Mesh) -> Option<RestoredPiece> {
         let slot = self.bodies.get(body)?.slots.get(piece)?;
         loop {
             let mut content = lock(slot);

@@ -44,7 +44,7 @@ pub(super) fn load_snapshots(
             restore: &restore,
             order,
         };
-        if replace_body(simulation, (body, save), &pieces, &mut scratch).is_some() {
+        if replace_body(simulation, body, save, &pieces, &mut scratch).is_some() {
             on_loaded(simulation);
             loaded.insert(index);
         }
@@ -95,14 +95,15 @@ struct PieceSource<'a> {
 
 impl PieceSource<'_> {
     fn take(&self, piece: usize, scratch: &mut Mesh) -> Option<RestoredPiece> {
-        self.restore.take([self.order, piece], scratch)
+        self.restore.take(self.order, piece, scratch)
     }
 }
 
 /// Replaces a body by its pieces; nothing changes when one of them cannot be loaded.
 fn replace_body(
     simulation: &mut Simulation,
-    (body, save): (BodyId, &BreakLog),
+    body: BodyId,
+    save: &BreakLog,
     source: &PieceSource,
     scratch: &mut Mesh,
 ) -> Option<()> {
@@ -122,7 +123,7 @@ fn replace_body(
             .jobs
             .worker
             .build_hulls(loaded.piece.colliders.clone());
-        pieces.push(spawn_piece(simulation, (body, &parent), state, loaded));
+        pieces.push(spawn_piece(simulation, body, &parent, state, loaded));
     }
     count_hulls(simulation, hulls);
     precompute_shared(simulation, &pieces);
@@ -153,7 +154,8 @@ fn precompute_shared(simulation: &mut Simulation, pieces: &[NewPiece]) {
 /// Spawns a free piece where it was saved, and a held one where its body is.
 fn spawn_piece(
     simulation: &mut Simulation,
-    (body, parent): (BodyId, &Parent),
+    body: BodyId,
+    parent: &Parent,
     state: &PieceState,
     loaded: RestoredPiece,
 ) -> NewPiece {

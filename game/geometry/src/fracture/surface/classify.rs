@@ -244,7 +244,7 @@ impl SurfaceClipper {
         let mut others = others.filter(|(at, _)| *at != own);
         others.all(|(_, (index, values))| {
             let other = visit.candidates[*index as usize].cell;
-            push_plane(&mut self.planes, [cell, other], &self.values[own], values)
+            push_plane(&mut self.planes, cell, other, &self.values[own], values)
         })
     }
 
@@ -261,7 +261,7 @@ impl SurfaceClipper {
         let mut neighbors = frame.pattern.neighbors(cell).iter();
         neighbors.all(|&other| {
             let values = frame.site_function(other).values(x);
-            push_plane(&mut self.planes, [cell, other], &self.values[own], &values)
+            push_plane(&mut self.planes, cell, other, &self.values[own], &values)
         })
     }
 
@@ -295,7 +295,8 @@ impl SurfaceClipper {
 /// the side of the first cell; `h` and `k` are the values of the two site functions.
 fn push_plane(
     planes: &mut Vec<ClipPlane>,
-    [cell, other]: [u32; 2],
+    cell: u32,
+    other: u32,
     h: &[i64; 3],
     k: &[i64; 3],
 ) -> bool {

@@ -40,7 +40,7 @@ impl<'a> BoundedCells<'a> {
         }
         for (neighbor, tet) in self.neighbors.nearest_first() {
             let edges = &mut self.faces.edges;
-            read_face(self.delaunay, index, [cell, neighbor], tet, edges);
+            read_face(self.delaunay, index, cell, neighbor, tet, edges);
             self.faces.end_face(neighbor);
         }
         &self.faces
@@ -52,7 +52,8 @@ impl<'a> BoundedCells<'a> {
 fn read_face(
     delaunay: &Delaunay,
     index: &mut DualIndex,
-    [cell, neighbor]: [u32; 2],
+    cell: u32,
+    neighbor: u32,
     first: u32,
     edges: &mut Vec<FaceEdge>,
 ) {

@@ -101,7 +101,7 @@ impl<'a> UnboundedCells<'a> {
                 continue;
             }
             if let Some(first) = self.steps.first(face) {
-                self.read_face(index, cell, [face, first], &mut faces.edges);
+                self.read_face(index, cell, face, first, &mut faces.edges);
                 faces.end_face(neighbor);
             }
         }
@@ -156,7 +156,8 @@ impl<'a> UnboundedCells<'a> {
         &self,
         index: &mut DualIndex,
         cell: u32,
-        [face, first]: [u16; 2],
+        face: u16,
+        first: u16,
         edges: &mut Vec<FaceEdge>,
     ) {
         let id_of = |plane: u16| self.cell.planes[usize::from(plane)].id;

@@ -47,7 +47,8 @@ pub(crate) enum SavedCollider {
 /// Writes the colliders of a piece with the given mesh and, if it has one, chunked mesh.
 pub(super) fn write(
     out: &mut Vec<u8>,
-    (colliders, hulls): (&Colliders, HullCount),
+    colliders: &Colliders,
+    hulls: HullCount,
     mesh: &Mesh,
     chunked_mesh: Option<&ChunkedMesh>,
 ) {
@@ -286,7 +287,7 @@ mod tests {
             ..HullCount::default()
         };
         let mut bytes = Vec::new();
-        write(&mut bytes, (&shape.clone().into(), hulls), mesh, None);
+        write(&mut bytes, &shape.clone().into(), hulls, mesh, None);
         for length in 0..bytes.len() {
             assert!(read(&mut ByteReader(&bytes[..length]), mesh, 0).is_err());
         }
@@ -370,8 +371,7 @@ mod tests {
         let turned = Pose::from_rotation(glam::Quat::from_rotation_y(1.0));
         let part = (turned, debris_collider(&mesh).shape);
         let shape = SharedShape::compound(vec![part]);
-        let colliders = (&shape.into(), HullCount::default());
-        write(&mut bytes, colliders, &mesh, None);
+        write(&mut bytes, &shape.into(), HullCount::default(), &mesh, None);
         let built = read(&mut ByteReader(&bytes), &mesh, 0).unwrap();
         assert_eq!(
             features(&only_shape(&built)),

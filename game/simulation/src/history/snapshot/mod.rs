@@ -146,7 +146,7 @@ impl PieceView<'_> {
         let chunks = self.chunked_mesh.map(ChunkedMesh::parts);
         chunk_codec::write(out, chunks.as_ref());
         cuts.write_history(out, self.cut_history);
-        collider_codec::write(out, (self.colliders, self.hulls), mesh, self.chunked_mesh);
+        collider_codec::write(out, self.colliders, self.hulls, mesh, self.chunked_mesh);
     }
 }
 
