@@ -137,7 +137,7 @@ struct Range {
     updates: Vec<f64>,
 }
 
-/// What came of a shot.
+/// The outcome of a shot.
 struct Shot {
     diagnostics: BreakDiagnostics,
     pieces: usize,
@@ -190,7 +190,7 @@ impl Range {
         if let Some(period) = self.period {
             self.next += period;
             std::thread::sleep(self.next.saturating_duration_since(Instant::now()));
-            // What has been missed is not made up for.
+            // A frame that came late is not made up for.
             self.next = self.next.max(Instant::now() - period);
         }
         broken

@@ -99,7 +99,7 @@ const LOOKS: &[Look] = &[
     },
 ];
 
-/// What one sees through: its colour with its opacity, the part that grows towards its rims, and a
+/// Transparent materials: the colour with its opacity, the part that grows towards the rims, and a
 /// texture in it.
 const CLEAR: &[(&str, [u8; 4], f32, Option<&str>)] = &[
     ("glass", [150, 200, 192, 30], 0.75, None),

@@ -1,6 +1,6 @@
 //! Picture quality that follows what the machine can do.
 //!
-//! It starts high, and goes down a step when frames take too long; a software renderer ends at the
+//! The quality starts high, and goes down a step when frames take too long; a software renderer ends at the
 //! lowest after a few seconds. It never goes up again, so that the picture does not flicker
 //! between two steps.
 

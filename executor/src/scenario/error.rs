@@ -22,7 +22,7 @@ pub enum RunError {
         /// The error of the scene.
         reason: HeadlessError,
     },
-    /// It cannot be recorded.
+    /// The run cannot be recorded.
     #[error(transparent)]
     Record(#[from] RecordError),
     /// The scenario names a node that does not exist in the scene.

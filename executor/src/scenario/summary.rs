@@ -28,8 +28,8 @@ const FIGURES: [&str; 7] = [
 impl Report {
     /// Objects, what happened to them and the pieces they came to, a line each, with four digits.
     ///
-    /// It has neither times nor poses, and not what pieces break into in turn, nor how many there are
-    /// then. So it is the same on every machine, as long as the blows are given by the scenario; where
+    /// The summary has neither times nor poses, nor the pieces that pieces break into in turn, nor their
+    /// number. So it is the same on every machine, as long as the blows are given by the scenario; where
     /// falling debris breaks another object, a change of how it falls shows. Of a run that does not wait
     /// for its results only the objects are told, because nothing else is sure.
     pub fn summary(&self) -> String {

@@ -55,7 +55,7 @@ fn an_exported_project_runs_from_another_folder_on_its_own_data() {
     let data = DataFolder::find(None, None).unwrap();
     let engine = Headless::new(&data).unwrap();
     let left_out = export(data.path(), &build.join("data"), engine.resources());
-    // It is there to be damaged.
+    // The pattern is there to be damaged.
     assert_eq!(left_out, [data.path().join("patterns/damaged.pattern")]);
     drop(engine);
     let program = build.join("executor");

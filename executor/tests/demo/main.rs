@@ -2,7 +2,6 @@
 
 mod exported;
 mod gallery;
-mod loading;
 mod names;
 mod open;
 mod sound;

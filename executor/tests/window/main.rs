@@ -21,7 +21,7 @@ const FRAMES: [u32; 3] = [4, 6, 49];
 fn executor(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_executor"));
     command.current_dir(folder);
-    // Whatever the machine has, this test must not use it.
+    // The test must not use a display that the machine may have.
     command.env_remove("WAYLAND_DISPLAY").env_remove("DISPLAY");
     command
 }

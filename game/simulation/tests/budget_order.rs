@@ -243,7 +243,7 @@ fn a_building_under_fire_loses_small_pieces_only() {
     let (mut gone, mut dust, mut pieces) = (0.0, 0.0, BTreeMap::new());
     for shot in 0..27_u8 {
         let (point, normal) = target(shot);
-        // What the point is not on is missed.
+        // An impact misses the bodies that its point is not on.
         for body in &standing {
             let impulse = normal * -400.0;
             let impact = Impact::new(*body, point, normal, impulse, 150.0);

@@ -201,7 +201,7 @@ fn what_stands_keeps_the_damage_that_did_not_break_out() {
     for piece in free {
         assert_eq!(simulation.damage(piece.body), Some(0.0));
     }
-    // It breaks there now by less than anywhere else.
+    // The body breaks there now by less than anywhere else.
     assert!(strike(&mut simulation, at(held.body, -1.5, 1.0, 0.6)).is_none());
 }
 

@@ -68,7 +68,7 @@ fn a_collapse_is_restored_as_it_happened() {
     let restored = loaded.add(table()).unwrap();
     loaded.restore(restored, &save).unwrap();
     assert_same((&loaded, restored), (&simulation, id));
-    // It stays down, and nothing else comes down.
+    // The table stays down, and nothing else comes down.
     for (simulation, id) in [(&mut simulation, id), (&mut loaded, restored)] {
         for _ in 0..30 {
             step(simulation);

@@ -136,7 +136,7 @@ fn what_hangs_elsewhere_stays_and_what_hangs_where_it_broke_goes_with_the_piece(
         assert!(hung.world.node(node).global_visibility());
         assert!(hung.world.node(node).is_globally_enabled());
     }
-    // It is not drawn into a batch, and does not come back.
+    // The attachment is not drawn into a batch, and does not come back.
     hung.world.steps(300);
     assert_eq!(hung.world.node(goes).parent(), *piece);
     assert!(hung.world.node(goes).global_visibility());

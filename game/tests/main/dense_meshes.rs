@@ -19,29 +19,26 @@ use fyrox::{
         rigidbody::RigidBodyType,
     },
 };
-use std::{collections::BTreeSet, time::Instant};
+use std::collections::BTreeSet;
 
 /// Radius of the ball, metres.
 const RADIUS: f32 = 1.0;
+/// Columns and rows of the ball.
+const COLUMNS: usize = 187;
 
 /// A ball of 70,000 triangles on the ground.
 fn world_with_ball() -> World {
-    world_with_ball_of(187, true)
+    world_with_balls(&["ball"])
 }
 
-/// A ball of `2 * columns^2` triangles.
-fn world_with_ball_of(columns: usize, waits: bool) -> World {
-    world_with_balls_of(columns, waits, &["ball"])
-}
-
-/// Balls at one position, with the same mesh.
-fn world_with_balls_of(columns: usize, waits: bool, names: &[&str]) -> World {
+/// Balls of 70,000 triangles at one position, with the same mesh.
+fn world_with_balls(names: &[&str]) -> World {
     let mut world = World::with(Settings {
-        wait_for_results: waits,
+        wait_for_results: true,
         ..Default::default()
     });
     let shape = ColliderShape::ball(RADIUS);
-    let data = SurfaceData::make_sphere(columns, columns, RADIUS, &Matrix4::identity());
+    let data = SurfaceData::make_sphere(COLUMNS, COLUMNS, RADIUS, &Matrix4::identity());
     let data = SurfaceResource::new_embedded(data);
     let script = Destructible {
         held: Held {
@@ -168,7 +165,7 @@ fn surfaces_far_from_a_break_are_reused() {
 #[test]
 fn restored_pieces_share_surfaces_far_from_breaks() {
     let names = ["ball", "other"];
-    let balls = || world_with_balls_of(187, true, &names);
+    let balls = || world_with_balls(&names);
     let common = |world: &World| {
         let [one, other] = names.map(|name| surfaces(world, &held_of(world, name)));
         [one.intersection(&other).count(), one.len()]
@@ -276,65 +273,5 @@ fn bend(data: &mut SurfaceData) {
         vertex
             .write_3_f32(VertexAttributeUsage::Position, moved)
             .unwrap();
-    }
-}
-
-/// Prints the time that breaks of a large mesh take on the main thread, the first break and later ones:
-/// `cargo test --release -p fyrox-fracture --test main figures -- --ignored --nocapture`.
-#[test]
-#[ignore = "prints figures, which depend on the machine"]
-fn figures_of_a_break() {
-    for columns in [60, 187, 374] {
-        let mut world = world_with_ball_of(columns, false);
-        for (turn, name) in ["first", "second", "third"].into_iter().enumerate() {
-            let angle = turn as f32 * 0.7;
-            let direction = Vector3::new(angle.cos(), 0.3, angle.sin());
-            let target = world.destruction.pieces_of("ball");
-            let held = target.into_iter().find(|piece| piece.anchored);
-            let target = held.map_or("ball".to_owned(), |piece| piece.name);
-            let impact = impact(direction).with_radius(0.45);
-            let ordered = world
-                .destruction
-                .impact_by_name(&world.scene, &target, impact);
-            ordered.expect("a target");
-            let mut frames = 0;
-            let (events, update) = loop {
-                let size = Default::default();
-                world
-                    .scene
-                    .update(size, crate::world::DT, Default::default());
-                let start = Instant::now();
-                world.destruction.update(&mut world.scene, crate::world::DT);
-                let update = start.elapsed().as_secs_f32() * 1e3;
-                let events = world.destruction.events().to_vec();
-                frames += 1;
-                if !broken(&events).is_empty() || frames > 1000 {
-                    break (events, update);
-                }
-                std::thread::sleep(std::time::Duration::from_millis(4));
-            };
-            let statistics = world.destruction.statistics();
-            let start = std::time::Instant::now();
-            let size = Default::default();
-            world
-                .scene
-                .update(size, crate::world::DT, Default::default());
-            let next = start.elapsed().as_secs_f32() * 1e3;
-            let collided: usize = colliders(&world).iter().map(|(_, size)| size).sum();
-            println!(
-                "{} triangles, {name} break, {} pieces: update {:.2} ms, next scene update {next:.2} ms, \
-                 worker {:.1} ms, {} colliders of {collided} triangles",
-                triangles(world.mesh(self::held(&world).node)),
-                world.destruction.pieces_of("ball").len(),
-                update,
-                statistics.worker_ms,
-                colliders(&world).len(),
-            );
-            assert!(frames <= 1000, "{events:?}");
-            world.steps(30);
-            while !world.destruction.is_idle() {
-                world.step();
-            }
-        }
     }
 }

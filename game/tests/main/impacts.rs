@@ -304,7 +304,7 @@ fn an_explosion_pushes_bodies_that_do_not_break_unless_something_stands_before_t
     assert!(pushed.x > 0.5 && pushed.x < 30.1, "{pushed:?}");
     assert!(pushed.yz().norm() < 0.05 * pushed.x, "{pushed:?}");
     let tough = velocity(&world, tough);
-    // It weighs 2.4 t.
+    // The tough block weighs 2.4 t.
     assert!(tough.z > 0.03 && tough.z < 1.0, "{tough:?}");
     assert_eq!(velocity(&world, hidden), Vector3::zeros());
 }

@@ -175,7 +175,7 @@ fn a_message_is_taken_in_the_next_update() {
     let mut world = World::new();
     let node = world.cube("wall", RigidBodyType::Static, Vector3::zeros(), brittle());
     world.step();
-    // What the script does with a message of type `Impact`.
+    // The script reads its messages of type `Impact`.
     let script = world
         .scene
         .graph

@@ -152,7 +152,7 @@ fn everything_is_as_before_the_break() {
     assert_eq!((statistics.particles, statistics.intact), (0, 2));
     assert_eq!(world.destruction.dust_volume("Wall"), 0.0);
     assert_eq!(world.destruction.faults().count(), 0);
-    // It moves and can be stood upon.
+    // The cube moves and can be stood upon.
     world.steps(20);
     assert!(world.node(cube).global_position().y < 5.9);
     let ball = world.ball(1.0, Vector3::new(0.0, 2.2, 0.0), Vector3::zeros());
@@ -209,7 +209,7 @@ fn the_second_break_is_the_first_again() {
 fn breaks_under_way_come_to_nothing() {
     for frames in 0..3 {
         let (mut world, [wall, cube]) = world();
-        // It would break when it lands, some time while the worker is waited for.
+        // The cube would break when it lands, some time while the worker is waited for.
         world.scene.graph.remove_node(cube);
         let settings = world.destruction.settings().clone();
         world.destruction = Destruction::new(Settings {

@@ -45,7 +45,7 @@ impl Control for WheelArea {
             Some(WidgetMessage::MouseLeave) => {
                 self.is_used &= self.screen_bounds().contains(ui.cursor_position());
             }
-            // What is handled does not scroll the panel.
+            // A message that is handled does not scroll the panel.
             Some(WidgetMessage::MouseWheel { .. }) if self.takes_wheel(ui) => {
                 message.set_handled(true);
             }

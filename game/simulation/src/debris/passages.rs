@@ -53,7 +53,7 @@ struct Passage {
 #[derive(PartialEq)]
 enum Encounter {
     Overlap,
-    /// They will touch if they go on as they do.
+    /// The bodies will touch if they go on as they do.
     Ahead,
     Apart,
 }

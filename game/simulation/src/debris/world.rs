@@ -234,7 +234,7 @@ impl DebrisWorld {
         if asleep {
             body.sleep();
         }
-        // It is no neighbour any more of the body off which it broke.
+        // The piece is no neighbour any more of the body off which it broke.
         let inside = body.center_of_mass();
         let new_pieces = self.physics.new_pieces.iter_mut();
         for piece in new_pieces.filter(|piece| piece.handle == handle) {

@@ -228,7 +228,7 @@ impl Simulation {
                 let hit = if has_surface {
                     first.filter(|hit| hit.owner() == Some(body))
                 } else {
-                    // What has no surface of its own here is reached as far as its box.
+                    // A body without a surface of its own here is reached as far as its box.
                     let is_free = first.is_none_or(|hit| hit.distance > to_box);
                     let point = point.as_vec3();
                     is_free.then(|| RayHit::new(Some(body), point, Vec3::ZERO, to_box))

@@ -9,7 +9,7 @@ use crate::types::BodyId;
 
 /// An impact on a body, in world space.
 ///
-/// It breaks the body when the length of its impulse reaches the body's damage threshold, see
+/// The impact breaks the body when the length of its impulse reaches the body's damage threshold, see
 /// [`Simulation::damage_threshold`](crate::Simulation::damage_threshold). The reach of the break follows from
 /// the energy, see [`Material::radius`](crate::Material::radius).
 #[derive(Clone, Copy, Debug, PartialEq)]

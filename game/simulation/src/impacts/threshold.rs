@@ -171,10 +171,10 @@ pub(super) fn deferred_check(entity: EntityRef, impact: &Impact) -> Option<Thres
 pub(super) enum CollisionEffect {
     /// Neither of the others.
     None,
-    /// It leaves damage. Free pieces take none from one another: rubble that breaks in the end, however it is
+    /// The impact leaves damage. Free pieces take none from one another: rubble that breaks in the end, however it is
     /// rolled about, would soon be dust.
     Damages,
-    /// It breaks the body, or may break it: the size of the body is not known yet.
+    /// The impact breaks the body, or may break it: the size of the body is not known yet.
     Breaks,
 }
 
