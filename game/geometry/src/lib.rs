@@ -68,6 +68,6 @@ pub use math::Aabb;
 pub use mesh::mass::MassProperties;
 pub use mesh::{Mesh, MAX_TRIANGLES};
 pub use pattern::{refine_near_origin, repeat_towards_origin, Pattern, Recipe, MAX_CELLS};
-pub use solid::Solid;
+pub use solid::{PatchId, Solid};
 
 pub use glam;

@@ -47,7 +47,7 @@ fn hash(result: &Fracture) -> u64 {
             .iter()
             .flatten()
             .chain(&piece.surfaces)
-            .chain(&piece.patches)
+            .chain(piece.patches.iter().map(|patch| &patch.0))
         {
             hasher.update(&index.to_le_bytes());
         }

@@ -9,7 +9,7 @@ use crate::fracture::output::{
 };
 use crate::math::NONE;
 use crate::polygon::Regions;
-use crate::solid::Solid;
+use crate::solid::{PatchId, Solid};
 use glam::{DVec3, Vec3};
 
 /// Builds pieces; reused from one piece to the next.
@@ -28,7 +28,7 @@ pub struct Emitter {
     /// By triangle: its surface.
     surfaces: Vec<u32>,
     /// Patches that the piece references.
-    patches: Vec<u32>,
+    patches: Vec<PatchId>,
     /// Scratch of the order by surface.
     order: Vec<u32>,
     collapsed: u32,

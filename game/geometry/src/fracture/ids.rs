@@ -10,8 +10,8 @@
 //! | [`ElementId`] | a node of the union-find forest | `ElementIndex` |
 //! | [`ComponentId`] | a connected component | `Components` |
 //!
-//! Plain `u32`: triangles, half-edges (`3 * triangle + k`), edges, points, vertices, clusters and patches
-//! of the solid; cells, faces, edges and vertices of the pattern; regions within one cap or residual;
+//! Patches of the solid are [`PatchId`](crate::PatchId). Plain `u32`: triangles, half-edges
+//! (`3 * triangle + k`), edges, points, vertices and clusters of the solid; cells, faces, edges and vertices of the pattern; regions within one cap or residual;
 //! pieces of the result.
 
 macro_rules! id_types {

@@ -2,6 +2,7 @@
 
 use crate::mesh::mass::MassProperties;
 pub use crate::mesh::CAP_SURFACE;
+use crate::solid::PatchId;
 use glam::{DVec3, Vec3};
 
 /// Source of a vertex of a piece, and so of its attributes.
@@ -63,7 +64,7 @@ pub struct Piece {
     /// Parts of the solid's surface that an island keeps unchanged, as ascending ids for
     /// [`Solid::patch`](crate::Solid::patch): nothing is copied far from the break. Empty for a
     /// fragment. [`Piece::expanded`] copies them in.
-    pub patches: Vec<u32>,
+    pub patches: Vec<PatchId>,
     /// Mass properties for density one; those of a sheet when the solid is a shell.
     pub mass: MassProperties,
     /// Whether the piece is part of a shell: not closed, and without caps.

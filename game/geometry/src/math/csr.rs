@@ -40,7 +40,7 @@ impl<T: Copy + Default> Csr<T> {
     }
 
     /// Appends the rows of another, with values mapped.
-    pub fn append(&mut self, other: &Self, map: impl Fn(T) -> T) {
+    pub fn append<U: Copy>(&mut self, other: &Csr<U>, map: impl Fn(U) -> T) {
         let before = self.values.len() as u32;
         // The first start of what follows is the last end of what is there.
         let starts = other.starts.iter().skip(self.starts.len().min(1));

@@ -19,6 +19,19 @@ const CLUSTER_FANOUT: u32 = bvh::FAN as u32;
 /// Clusters of the highest level at most.
 const MAX_TOP_CLUSTERS: u32 = 8;
 
+/// A patch of a solid: a connected part of its surface, a few triangles or a large share of all. Patches
+/// are numbered from the finest to the coarsest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(transparent)]
+pub struct PatchId(pub u32);
+
+impl PatchId {
+    /// The id as an index.
+    fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// Clusters and patches of a surface, how patches are connected, and the volumes that they enclose.
 #[derive(Clone, Debug, Default)]
 pub struct Clusters {
@@ -35,7 +48,7 @@ pub struct Clusters {
     /// By patch: the patch of the next level that contains it.
     parents: Vec<u32>,
     /// By patch: the patches of the same level, in other clusters, with which it shares an edge.
-    links: Csr<u32>,
+    links: Csr<PatchId>,
     /// By patch: its tetrahedra about the solid's origin.
     sums: Vec<MassAccumulator>,
 }
@@ -225,7 +238,8 @@ impl Clusters {
             let own = own[0]..own[1];
             self.cluster_of_patch.extend(own.map(|_| cluster));
         }
-        self.links.append(&level.links, |other| first_patch + other);
+        self.links
+            .append(&level.links, |other| PatchId(first_patch + other));
         self.first_triangles.extend(&level.first_triangles);
         self.sums.extend(&level.sums);
         let next_level = first_patch + patches;
@@ -284,32 +298,33 @@ impl Clusters {
     }
 
     /// The patches of a cluster.
-    pub fn patches_of(&self, cluster: u32) -> Range<u32> {
-        self.first_patches[cluster as usize]..self.first_patches[cluster as usize + 1]
+    pub fn patches_of(&self, cluster: u32) -> impl ExactSizeIterator<Item = PatchId> {
+        let cluster = cluster as usize;
+        (self.first_patches[cluster]..self.first_patches[cluster + 1]).map(PatchId)
     }
 
     /// The patch of the lowest level that contains a triangle.
-    pub fn patch_of_triangle(&self, triangle: u32) -> u32 {
-        self.patch_of_triangle[triangle as usize]
+    pub fn patch_of_triangle(&self, triangle: u32) -> PatchId {
+        PatchId(self.patch_of_triangle[triangle as usize])
     }
 
     /// The cluster of a patch.
-    pub fn cluster_of(&self, patch: u32) -> u32 {
-        self.cluster_of_patch[patch as usize]
+    pub fn cluster_of(&self, patch: PatchId) -> u32 {
+        self.cluster_of_patch[patch.index()]
     }
 
     /// The patch of the next level that contains a patch.
-    pub fn parent(&self, patch: u32) -> Option<u32> {
-        self.parents.get(patch as usize).copied()
+    pub fn parent(&self, patch: PatchId) -> Option<PatchId> {
+        self.parents.get(patch.index()).copied().map(PatchId)
     }
 
     /// The first triangle of a patch.
-    pub fn first_triangle(&self, patch: u32) -> u32 {
-        self.first_triangles[patch as usize]
+    pub fn first_triangle(&self, patch: PatchId) -> u32 {
+        self.first_triangles[patch.index()]
     }
 
     /// The triangles of a patch, ascending.
-    pub fn triangles(&self, patch: u32) -> impl Iterator<Item = u32> + '_ {
+    pub fn triangles(&self, patch: PatchId) -> impl Iterator<Item = u32> + '_ {
         let first = self.first_triangle(patch);
         let level = self.level_of(self.cluster_of(patch)) as u32;
         let size = CLUSTER_SIZE.saturating_mul(CLUSTER_FANOUT.saturating_pow(level));
@@ -318,7 +333,7 @@ impl Clusters {
         let ancestor = move |triangle: u32| {
             let mut patch = self.patch_of_triangle(triangle);
             for _ in 0..level {
-                patch = self.parents[patch as usize];
+                patch = PatchId(self.parents[patch.index()]);
             }
             patch
         };
@@ -327,13 +342,13 @@ impl Clusters {
     }
 
     /// The patches of the same level, in other clusters, with which a patch shares an edge.
-    pub fn links(&self, patch: u32) -> &[u32] {
-        self.links.row(patch)
+    pub fn links(&self, patch: PatchId) -> &[PatchId] {
+        self.links.row(patch.0)
     }
 
     /// A patch's tetrahedra about the solid's origin.
-    pub fn sum(&self, patch: u32) -> &MassAccumulator {
-        &self.sums[patch as usize]
+    pub fn sum(&self, patch: PatchId) -> &MassAccumulator {
+        &self.sums[patch.index()]
     }
 
     /// The tetrahedra of the whole surface.
@@ -360,7 +375,7 @@ impl Clusters {
 #[cfg(test)]
 mod tests {
     use crate::mesh::Mesh;
-    use crate::solid::Solid;
+    use crate::solid::{PatchId, Solid};
     use std::collections::BTreeSet;
 
     /// Two linked rings of many triangles: several levels, and clusters of more than one patch.
@@ -386,7 +401,7 @@ mod tests {
         let clusters = solid.clusters();
         assert!(clusters.levels.len() > 3);
         for level in clusters.levels.windows(2) {
-            let own = level[0][1]..level[1][1];
+            let own = (level[0][1]..level[1][1]).map(PatchId);
             let mut all: Vec<u32> = own.flat_map(|p| clusters.triangles(p)).collect();
             all.sort_unstable();
             assert!(all.iter().copied().eq(0..solid.triangle_count() as u32));
@@ -398,11 +413,11 @@ mod tests {
         let solid = rings();
         let clusters = solid.clusters();
         for level in clusters.levels.windows(2) {
-            let mut of_triangle = vec![0; solid.triangle_count()];
-            for patch in level[0][1]..level[1][1] {
-                assert!(clusters
-                    .patches_of(clusters.cluster_of(patch))
-                    .contains(&patch));
+            let own = || (level[0][1]..level[1][1]).map(PatchId);
+            let mut of_triangle = vec![PatchId(0); solid.triangle_count()];
+            for patch in own() {
+                let mut of_cluster = clusters.patches_of(clusters.cluster_of(patch));
+                assert!(of_cluster.any(|other| other == patch));
                 for triangle in clusters.triangles(patch) {
                     of_triangle[triangle as usize] = patch;
                 }
@@ -415,8 +430,7 @@ mod tests {
                     wanted.insert(ends);
                 }
             }
-            let own = level[0][1]..level[1][1];
-            let found = own.flat_map(|p| clusters.links(p).iter().map(move |q| [p, *q]));
+            let found = own().flat_map(|p| clusters.links(p).iter().map(move |q| [p, *q]));
             assert!(found.eq(wanted));
         }
     }

@@ -4,6 +4,7 @@ mod clusters;
 mod queries;
 mod vertex_order;
 
+pub use clusters::PatchId;
 pub(crate) use clusters::{Clusters, CLUSTER_SIZE};
 
 use crate::error::SolidError;
@@ -151,8 +152,8 @@ impl Solid {
 
     /// The triangles of one of the solid's patches as indices into its mesh, see
     /// [`Piece::patches`](crate::Piece::patches); none for a patch that does not exist.
-    pub fn patch(&self, patch: u32) -> impl Iterator<Item = u32> + '_ {
-        let existing = Some(patch).filter(|patch| *patch < self.clusters.patch_count());
+    pub fn patch(&self, patch: PatchId) -> impl Iterator<Item = u32> + '_ {
+        let existing = Some(patch).filter(|patch| patch.0 < self.clusters.patch_count());
         let triangles = existing
             .into_iter()
             .flat_map(|patch| self.clusters.triangles(patch));

@@ -11,7 +11,7 @@ use crate::fracture::islands::elements::{neighbors, CutSolid, TriangleSet};
 use crate::fracture::islands::labels::Label;
 use crate::fracture::surface::polygon::{EdgeLabel, VertexKey};
 use crate::math::UnionFind;
-use crate::solid::CLUSTER_SIZE;
+use crate::solid::{PatchId, CLUSTER_SIZE};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// One side of a cap: 0 is that of its first cell.
@@ -68,8 +68,8 @@ impl Connector<'_> {
     pub fn connect_unaffected(&self, sides: &[CapSide], scratch: &mut ConnectScratch) {
         let (labels, clusters) = (&self.index.labels, self.cut.solid.clusters());
         for patch in self.index.patches() {
-            if labels.cluster_label(clusters.cluster_of(*patch)) == Some(Label::Unaffected) {
-                self.connect_patch(*patch, Label::Unaffected);
+            if labels.cluster_label(clusters.cluster_of(patch)) == Some(Label::Unaffected) {
+                self.connect_patch(patch, Label::Unaffected);
             }
         }
         for (index, cluster) in labels.divided().iter().enumerate() {
@@ -92,7 +92,7 @@ impl Connector<'_> {
 
     /// Unites a patch with the linked ones of its level. Elements of divided clusters unite with it from
     /// their side.
-    fn connect_patch(&self, patch: u32, label: Label) {
+    fn connect_patch(&self, patch: PatchId, label: Label) {
         let clusters = self.cut.solid.clusters();
         let own = self.index.patch(clusters, patch);
         for &other in clusters.links(patch) {

@@ -4,7 +4,7 @@ use crate::fracture::ids::{CapId, ElementId, PolygonId, ResidualId};
 use crate::fracture::islands::elements::{CutSolid, Element, TriangleSet};
 use crate::fracture::islands::labels::CellLabels;
 use crate::math::{SparseSet, NONE};
-use crate::solid::{Clusters, Solid, CLUSTER_SIZE};
+use crate::solid::{Clusters, PatchId, Solid, CLUSTER_SIZE};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Ids of the elements: first patches of undivided clusters, then triangles of divided clusters, polygons,
@@ -60,8 +60,8 @@ impl ElementIndex {
     }
 
     /// Patches of undivided clusters.
-    pub fn patches(&self) -> &[u32] {
-        self.patches.ids()
+    pub fn patches(&self) -> impl Iterator<Item = PatchId> + '_ {
+        self.patches.ids().iter().copied().map(PatchId)
     }
 
     /// Calls back with every element and its id. `triangle_sets` has the bits of each connected set of
@@ -73,7 +73,7 @@ impl ElementIndex {
         mut f: impl FnMut(Element, ElementId),
     ) {
         for (id, patch) in (0..).map(ElementId).zip(self.patches()) {
-            f(Element::Patch(*patch), id);
+            f(Element::Patch(patch), id);
         }
         let sets = triangle_sets.chunks(CLUSTER_SIZE as usize);
         for (cluster, (index, sets)) in self.labels.divided().iter().zip(sets.enumerate()) {
@@ -126,9 +126,9 @@ impl ElementIndex {
     }
 
     /// Element of the largest undivided patch around a patch of an undivided cluster.
-    pub fn patch(&self, clusters: &Clusters, mut patch: u32) -> ElementId {
+    pub fn patch(&self, clusters: &Clusters, mut patch: PatchId) -> ElementId {
         loop {
-            let number = self.patches.index_of(patch);
+            let number = self.patches.index_of(patch.0);
             if number != NONE {
                 return ElementId(number);
             }

@@ -7,7 +7,7 @@ use crate::fracture::output::round_position;
 use crate::fracture::residual::Residual;
 use crate::fracture::surface::clipped_surface::ClippedSurface;
 use crate::math::bits;
-use crate::solid::{Solid, CLUSTER_SIZE};
+use crate::solid::{PatchId, Solid, CLUSTER_SIZE};
 use glam::{DVec3, Vec3};
 
 // A set of triangles of one cluster is a word.
@@ -30,7 +30,7 @@ pub struct CutSolid<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Element {
     /// Patch of the solid that lies in one cell or is unaffected.
-    Patch(u32),
+    Patch(PatchId),
     /// Connected whole triangles of a cluster that several cells share.
     Triangles(TriangleSet),
     /// Clipped polygon.
@@ -43,7 +43,7 @@ pub enum Element {
 
 impl Default for Element {
     fn default() -> Self {
-        Self::Patch(0)
+        Self::Patch(PatchId(0))
     }
 }
 

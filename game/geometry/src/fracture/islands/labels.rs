@@ -206,7 +206,7 @@ impl CellLabels {
     fn collect_below(&self, clusters: &Clusters, cluster: u32, out: &mut SparseSet) {
         if self.cluster_label(cluster).is_some() {
             for patch in clusters.patches_of(cluster) {
-                out.insert(patch);
+                out.insert(patch.0);
             }
             return;
         }
