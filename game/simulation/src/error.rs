@@ -51,7 +51,7 @@ pub enum ImpactError {
     #[error("the hit body does not exist (any more), nor do pieces of it")]
     UnknownBody,
     /// A number is NaN or infinite.
-    #[error("the hit's {what} is not finite; check the contact or script that caused it")]
+    #[error("the hit's {what} is not finite, or beyond 1e18; check the contact or script that caused it")]
     NotFinite {
         /// The property.
         what: &'static str,

@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use crate::budget::enforce;
+use crate::debris::time_passes;
 use crate::debris_sync::apply_step;
 use crate::impacts::resolve::resolve_impacts;
 use crate::jobs::collider_requests::submit_collider_builds;
@@ -20,6 +21,7 @@ impl Simulation {
     pub fn step(&mut self, dt: f32) {
         let start = Instant::now();
         self.statistics.frame += 1;
+        let dt = if time_passes(dt) { dt } else { 0.0 };
 
         self.debris.begin_frame(dt);
         if self.debris.try_skip_frame() {

@@ -8,6 +8,9 @@ use thiserror::Error;
 /// Impacts that one update takes from game code.
 const MAX_QUEUED_IMPACTS: usize = 1024;
 
+/// Largest figure of an impact, in its unit: squares of it are numbers.
+const MAX_FIGURE: f32 = 1e18;
+
 /// Reason why an impact was refused. Nothing has happened.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum ImpactError {
@@ -36,7 +39,7 @@ pub enum ImpactError {
         /// Why, with the remedy.
         reason: String,
     },
-    /// A number is NaN or infinite, the energy is negative, or the radius is not positive.
+    /// A number is NaN, infinite or enormous, the energy is negative, or the radius is not positive.
     #[error("the impact's {what} is {value}; it must be {range}")]
     Value {
         /// Name of the number.
@@ -105,16 +108,18 @@ impl ImpactQueue {
 pub(super) fn validate(impact: &Impact) -> Result<(), ImpactError> {
     let invalid = |what, value, range| Err(ImpactError::Value { what, value, range });
     // First: an impulse may follow from it.
-    if !(impact.energy >= 0.0 && impact.energy.is_finite()) {
-        return invalid("energy", impact.energy, "finite and not negative");
+    if !(0.0..=MAX_FIGURE).contains(&impact.energy) {
+        let range = "finite and not negative, and at most 1e18";
+        return invalid("energy", impact.energy, range);
     }
     for (what, vector) in [
         ("point", &impact.point),
         ("normal", &impact.normal),
         ("impulse", &impact.impulse),
     ] {
-        if let Some(value) = vector.iter().find(|v| !v.is_finite()) {
-            return invalid(what, *value, "finite");
+        let is_invalid = |value: &&f32| !(-MAX_FIGURE..=MAX_FIGURE).contains(*value);
+        if let Some(value) = vector.iter().find(is_invalid) {
+            return invalid(what, *value, "finite, and between -1e18 and 1e18");
         }
     }
     let positive = |value: f32| value > 0.0 && value.is_finite();

@@ -3,6 +3,7 @@
 mod allocations;
 mod api;
 mod attachments;
+mod bad_figures;
 mod blades_and_pushes;
 mod damage;
 mod debris_view;

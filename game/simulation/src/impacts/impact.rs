@@ -7,6 +7,9 @@ use crate::error::ImpactError;
 use crate::pieces::BreakRadius;
 use crate::types::BodyId;
 
+/// Largest figure of an impact, in its unit: squares of it are numbers.
+const MAX_FIGURE: f32 = 1e18;
+
 /// An impact on a body, in world space.
 ///
 /// The impact breaks the body when the length of its impulse reaches the body's damage threshold, see
@@ -113,15 +116,18 @@ impl Impact {
     }
 
     pub(crate) fn check(&self) -> Result<(), ImpactError> {
+        // NaN is not below the limit either.
+        let is_valid = |value: f32| value.abs() <= MAX_FIGURE;
+        let are_valid = |vector: Vec3| vector.to_array().into_iter().all(is_valid);
         let checks = [
-            ("point", self.point.is_finite()),
-            ("normal", self.normal.is_finite()),
-            ("impulse", self.impulse.is_finite()),
-            ("energy", self.energy.is_finite()),
-            ("residual impulse", self.residual.impulse.is_finite()),
-            ("residual energy", self.residual.energy.is_finite()),
+            ("point", are_valid(self.point)),
+            ("normal", are_valid(self.normal)),
+            ("impulse", are_valid(self.impulse)),
+            ("energy", is_valid(self.energy)),
+            ("residual impulse", are_valid(self.residual.impulse)),
+            ("residual energy", is_valid(self.residual.energy)),
         ];
-        if let Some((what, _)) = checks.into_iter().find(|(_, is_finite)| !is_finite) {
+        if let Some((what, _)) = checks.into_iter().find(|(_, is_valid)| !is_valid) {
             return Err(ImpactError::NotFinite { what });
         }
         if self.energy < 0.0 {

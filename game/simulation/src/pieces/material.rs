@@ -1,10 +1,15 @@
 //! Material of a body: what breaks it, how cut faces look, and how long its debris lasts.
 
+use std::ops::RangeInclusive;
+
 use fracture_geometry::piece_mesh::{CapMapping, CapStyle, Roughness};
 use fracture_geometry::Solid;
 
 use super::pattern_scale::BreakRadius;
 use crate::error::BodyError;
+
+/// Densities with which masses and their inverses are numbers, kg/m^3.
+const DENSITIES: RangeInclusive<f32> = 1e-6..=1e9;
 
 const POSITIVE: &str = "finite and above 0";
 const NOT_NEGATIVE: &str = "finite and not negative";
@@ -12,7 +17,7 @@ const NOT_NEGATIVE: &str = "finite and not negative";
 /// Physical properties of a breakable body; pieces inherit them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Material {
-    /// Density, kg/m^3, above 0.
+    /// Density, kg/m^3, from 1e-6 to 1e9.
     pub density: f32,
     /// Impulse that starts a break, N s, 0 or more. `None`: it follows from the volume per energy, the body's
     /// size and the [`Striker`](crate::Striker), and the less of the body an impact strains the less it takes.
@@ -94,7 +99,12 @@ impl Material {
         let above_zero = |what, value: f32| (what, value, value > 0.0, POSITIVE);
         let (max_radius, threshold_factor) = (self.max_radius, self.threshold_factor);
         first_violation([
-            above_zero("density", self.density),
+            (
+                "density",
+                self.density,
+                DENSITIES.contains(&self.density),
+                "from 1e-6 to 1e9 kg/m^3",
+            ),
             zero_or_more(
                 "damage threshold",
                 self.damage_threshold.unwrap_or_default(),

@@ -36,7 +36,7 @@ impl ShadowBodies {
         let ActivationMemory { candidates, open } = &mut self.activation;
         candidates.clear();
         for shadow in self.by_owner.values() {
-            let reach = ACTIVATION_DISTANCE + 2.0 * dt * shadow.speed();
+            let reach = ACTIVATION_DISTANCE + 2.0 * (dt * shadow.speed());
             let bounds = physics.bounds(shadow.handle);
             let is_near = |bounds: Aabb| physics.has_pieces_in(bounds.loosened(reach));
             candidates.push(Candidate {

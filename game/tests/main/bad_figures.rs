@@ -1,0 +1,387 @@
+//! Figures that make no sense, in every call, script field and setting: nothing is lost and nothing flies off, and
+//! what is refused says why.
+
+use crate::world::{broken, hard, World, DT};
+use fracture::{
+    Breaking, DebrisSettings, Destructible, Impact, MassSource, ObjectError, Settings, Striker,
+};
+use fyrox::{
+    core::{algebra::Vector3, pool::Handle},
+    graph::SceneGraph,
+    scene::{
+        base::BaseBuilder,
+        camera::{Camera, CameraBuilder},
+        node::Node,
+        pivot::PivotBuilder,
+        rigidbody::{RigidBody, RigidBodyType},
+    },
+};
+
+/// Figures that are no numbers, and those beyond any scene.
+const ODD: [f32; 9] = [
+    f32::NAN,
+    f32::INFINITY,
+    f32::NEG_INFINITY,
+    f32::MAX,
+    f32::MIN,
+    1e20,
+    -1.0,
+    0.0,
+    1e-30,
+];
+
+/// Fastest piece that pushes may make, m/s, with what overlaps and gravity add.
+const MAX_SPEED: f32 = 100.0;
+
+/// A free block on a floor and a static wall beside it.
+fn scene(settings: Settings, script: impl Fn() -> Destructible) -> World {
+    let mut world = World::with(Settings {
+        wait_for_results: true,
+        ..settings
+    });
+    world.floor();
+    let size = Vector3::new(0.6, 0.5, 0.4);
+    let at = Vector3::new(-1.0, 0.25, 0.0);
+    world.block("block", RigidBodyType::Dynamic, at, size, script());
+    let at = Vector3::new(1.0, 0.5, 0.0);
+    world.cube("wall", RigidBodyType::Static, at, script());
+    world.ball(5.0, Vector3::new(0.0, 0.1, 1.0), Vector3::zeros());
+    world.steps(3);
+    world
+}
+
+/// The rigid body of a name.
+fn body(world: &World, name: &str) -> Handle<Node> {
+    let is_named = |body: &Handle<Node>| world.node(*body).name() == name;
+    world.named(name).into_iter().find(is_named).unwrap()
+}
+
+/// Asserts that all is where it can be, and that no volume is lost.
+fn check(world: &mut World, what: &str) {
+    world.steps(4);
+    let has_removed = world.destruction.statistics().removed > 0;
+    for name in ["block", "wall"] {
+        let destruction = &world.destruction;
+        let pieces = destruction.pieces_of(name);
+        for piece in &pieces {
+            let is_sane = piece.position.norm() < 1e4 && piece.velocity.norm() < MAX_SPEED;
+            assert!(is_sane, "{what}: {piece:?}");
+        }
+        let volume = destruction.source_volume(name);
+        if let Some(volume) = volume.filter(|_| !pieces.is_empty() && !has_removed) {
+            let sum: f64 = pieces.iter().map(|piece| piece.volume).sum();
+            let error = (sum + destruction.dust_volume(name)) / volume - 1.0;
+            assert!(error.abs() < 1e-4, "{what}: {error} of {name} is lost");
+        }
+    }
+    for node in ["block", "ball"] {
+        let node = world.node(body(world, node));
+        let at = node.global_position();
+        assert!(at.norm() < 1e4, "{what}: {} is at {at:?}", node.name());
+    }
+}
+
+/// Asserts that nothing has broken yet, and that the block breaks now.
+fn check_that_it_still_breaks(world: &mut World, what: &str) {
+    for name in ["block", "wall"] {
+        assert_eq!(world.destruction.is_intact(name), Some(true), "{what}");
+    }
+    let impact = hard(Vector3::new(1.0, 1.0, 0.0));
+    let events = world.strike("wall", impact);
+    assert_eq!(broken(&events), ["wall"], "{what}");
+}
+
+type Change = fn(&mut Impact, f32);
+
+const FIGURES: [(&str, Change); 9] = [
+    ("point", |impact, odd| impact.point.y = odd),
+    ("normal", |impact, odd| impact.normal.x = odd),
+    ("impulse", |impact, odd| impact.impulse.z = odd),
+    ("energy", |impact, odd| impact.energy = odd),
+    ("radius", |impact, odd| impact.radius = Some(odd)),
+    ("striker's radius", |impact, radius| {
+        impact.striker = Striker::Body {
+            radius,
+            density: 1e3,
+        };
+    }),
+    ("striker's density", |impact, density| {
+        impact.striker = Striker::Body {
+            radius: 0.1,
+            density,
+        };
+    }),
+    ("charge's distance", |impact, distance| {
+        impact.striker = Striker::Gas { distance };
+    }),
+    ("impulse", |impact, odd| {
+        impact.impulse = Vector3::repeat(odd);
+        impact.energy = 0.0;
+    }),
+];
+
+#[test]
+fn odd_impacts_are_refused_by_name_or_do_no_harm() {
+    for (name, change) in FIGURES {
+        for odd in ODD {
+            for object in ["block", "wall"] {
+                let mut world = scene(Settings::default(), Destructible::default);
+                let at = world.node(body(&world, object)).global_position();
+                let mut impact = hard(at + Vector3::new(0.0, 0.2, 0.1));
+                change(&mut impact, odd);
+                let what = format!("{name} {odd:e} on {object}");
+                let result = world
+                    .destruction
+                    .impact_by_name(&world.scene, object, impact);
+                if !odd.is_finite() {
+                    let message = result.as_ref().unwrap_err().to_string();
+                    assert!(
+                        message.contains(name) && message.contains("must be"),
+                        "{message}"
+                    );
+                }
+                check(&mut world, &what);
+                if result.is_err() {
+                    check_that_it_still_breaks(&mut world, &what);
+                }
+            }
+        }
+    }
+}
+
+type Call = fn(&mut World, f32);
+
+const CALLS: [(&str, Call); 13] = [
+    ("explosion's height", |world, odd| {
+        world
+            .destruction
+            .explosion(Vector3::new(0.0, odd, 0.0), 3.0, 1e4);
+    }),
+    ("explosion's radius", |world, odd| {
+        world
+            .destruction
+            .explosion(Vector3::new(0.0, 0.5, 0.3), odd, 1e4);
+    }),
+    ("explosion's energy", |world, odd| {
+        world
+            .destruction
+            .explosion(Vector3::new(0.0, 0.5, 0.3), 3.0, odd);
+    }),
+    ("shot's origin", |world, odd| {
+        let origin = Vector3::new(-1.0, 0.3, odd);
+        world
+            .destruction
+            .shoot(origin, -Vector3::z(), 9.0, 800.0, 4.0);
+    }),
+    ("shot's direction", |world, odd| {
+        let origin = Vector3::new(-1.0, 0.3, 2.0);
+        world
+            .destruction
+            .shoot(origin, Vector3::new(0.0, 0.0, odd), 9.0, 800.0, 4.0);
+    }),
+    ("shot's distance", |world, odd| {
+        let origin = Vector3::new(-1.0, 0.3, 2.0);
+        world
+            .destruction
+            .shoot(origin, -Vector3::z(), odd, 800.0, 4.0);
+    }),
+    ("shot's energy", |world, odd| {
+        let origin = Vector3::new(-1.0, 0.3, 2.0);
+        world
+            .destruction
+            .shoot(origin, -Vector3::z(), 9.0, odd, 4.0);
+    }),
+    ("shot's impulse", |world, odd| {
+        let origin = Vector3::new(-1.0, 0.3, 2.0);
+        world
+            .destruction
+            .shoot(origin, -Vector3::z(), 9.0, 800.0, odd);
+    }),
+    ("cut's eye", |world, odd| {
+        let eye = Vector3::new(odd, 0.3, 2.0);
+        world
+            .destruction
+            .cut(eye, Vector3::new(-1.0, 0.0, -1.0), -Vector3::z(), 9.0);
+    }),
+    ("cut's reach", |world, odd| {
+        let eye = Vector3::new(-1.0, 0.3, 2.0);
+        world
+            .destruction
+            .cut(eye, Vector3::new(-1.0, 0.0, -1.0), -Vector3::z(), odd);
+    }),
+    ("time step", |world, odd| {
+        world.destruction.update(&mut world.scene, odd);
+    }),
+    ("camera", |world, odd| {
+        let base = BaseBuilder::new();
+        let camera = CameraBuilder::new(base).build(&mut world.scene.graph);
+        let camera: &mut Camera = world
+            .scene
+            .graph
+            .try_get_mut_of_type(camera.to_base())
+            .unwrap();
+        camera
+            .local_transform_mut()
+            .set_position(Vector3::new(odd, 0.0, 0.0));
+        world.strike("wall", hard(Vector3::new(1.0, 1.0, 0.0)));
+    }),
+    ("box to be restored", |world, odd| {
+        world.strike("wall", hard(Vector3::new(1.0, 1.0, 0.0)));
+        let corners = [Vector3::new(-5.0, odd, -5.0), Vector3::repeat(5.0)];
+        let result = world.destruction.restore_intact_within(corners);
+        let is_valid = odd.is_finite() && odd <= 5.0;
+        assert_eq!(result.is_ok(), is_valid, "{odd}: {result:?}");
+        let is_named = |error| matches!(error, ObjectError::Box { .. });
+        assert!(result.err().is_none_or(is_named));
+    }),
+];
+
+#[test]
+fn odd_figures_in_calls_do_no_harm() {
+    for (name, call) in CALLS {
+        for odd in ODD {
+            let settings = Settings {
+                max_pieces: 40,
+                ..Settings::default()
+            };
+            let mut world = scene(settings, Destructible::default);
+            call(&mut world, odd);
+            check(&mut world, &format!("{name} {odd:e}"));
+        }
+    }
+}
+
+type Field = fn(&mut Destructible, f32);
+
+const FIELDS: [(&str, Field); 15] = [
+    ("density", |s, odd| s.density = odd.into()),
+    ("damage threshold", |s, odd| {
+        s.breaking.damage_threshold = odd.into()
+    }),
+    ("weakening", |s, odd| s.breaking.weakening = odd.into()),
+    ("volume per energy", |s, odd| {
+        s.breaking.energy_per_volume = f64::from(odd).into();
+    }),
+    ("smallest radius", |s, odd| {
+        s.breaking.min_radius = odd.into()
+    }),
+    ("largest radius", |s, odd| {
+        s.breaking.max_radius = odd.into()
+    }),
+    ("factor", |s, odd| s.pieces.threshold_factor = odd.into()),
+    ("smallest volume", |s, odd| s.pieces.min_size = odd.into()),
+    ("lifetime", |s, odd| s.pieces.lifetime = odd.into()),
+    ("fade time", |s, odd| s.pieces.fade_time = odd.into()),
+    ("dust size", |s, odd| s.pieces.dust_size = odd.into()),
+    ("tensile strength", |s, odd| {
+        s.strength.tensile_strength = odd.into()
+    }),
+    ("depth", |s, odd| s.held.depth = odd.into()),
+    ("bumps", |s, odd| s.inside.bump_height = odd.into()),
+    ("texture", |s, odd| s.inside.texture_scale = odd.into()),
+];
+
+#[test]
+fn odd_script_fields_are_faults_or_do_no_harm() {
+    for (name, field) in FIELDS {
+        for odd in ODD {
+            let script = || {
+                let mut script = Destructible::default();
+                field(&mut script, odd);
+                script
+            };
+            let mut world = scene(Settings::default(), script);
+            let what = format!("{name} {odd:e}");
+            let impact = hard(Vector3::new(1.0, 1.0, 0.0));
+            let result = world
+                .destruction
+                .impact_by_name(&world.scene, "wall", impact);
+            check(&mut world, &what);
+            if result.is_err() {
+                assert_ne!(world.faults(), "", "{what}");
+                assert_eq!(world.destruction.is_intact("wall"), Some(true), "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn odd_settings_do_no_harm() {
+    type Change = fn(&mut Settings, &mut DebrisSettings, f32);
+    let changes: [(&str, Change); 4] = [
+        ("settle after", |s, d, odd| {
+            s.settle_after = odd;
+            d.settle_after = odd.into();
+        }),
+        ("merge after", |s, d, odd| {
+            s.merge_after = odd;
+            d.merge_after = odd.into();
+        }),
+        ("report contacts", |s, _, odd| s.report_contacts = odd),
+        ("counts", |s, d, odd| {
+            // As a cast: 0 or the largest.
+            (s.max_pieces, s.max_triangles) = (odd as usize, odd as u64);
+            (s.max_particles, s.chain_breaks) = (odd as usize, odd as usize);
+            (s.harmless_groups, s.threads) = (odd as u32, odd.clamp(0.0, 2.0) as usize);
+            d.max_pieces = (odd as u32).into();
+            d.max_triangles = (odd as u32).into();
+            d.max_particles = (odd as u32).into();
+        }),
+    ];
+    for (name, change) in changes {
+        for odd in ODD {
+            for in_scene in [false, true] {
+                let (mut settings, mut script) = Default::default();
+                change(&mut settings, &mut script, odd);
+                let mut world = scene(settings, Destructible::default);
+                if in_scene {
+                    let base = BaseBuilder::new().with_script(script);
+                    PivotBuilder::new(base).build(&mut world.scene.graph);
+                }
+                world.strike("wall", hard(Vector3::new(1.0, 1.0, 0.0)));
+                world.steps(10);
+                let what = format!("{name} {odd:e}");
+                assert_eq!(world.destruction.is_intact("block"), Some(true), "{what}");
+                check(&mut world, &what);
+            }
+        }
+    }
+}
+
+#[test]
+fn odd_masses_and_gravities_do_no_harm() {
+    for odd in ODD {
+        for source in [MassSource::FromDensity, MassSource::FromBody] {
+            let script = || Destructible {
+                mass_source: source.into(),
+                breaking: Breaking {
+                    damage_threshold: 1.0.into(),
+                    ..Breaking::default()
+                },
+                ..Destructible::default()
+            };
+            let mut world = scene(Settings::default(), script);
+            // rapier itself bears no such gravity and mass for its own bodies.
+            world
+                .scene
+                .graph
+                .physics
+                .enabled
+                .set_value_and_mark_modified(false);
+            let block = body(&world, "block");
+            let block: &mut RigidBody = world.scene.graph.try_get_mut_of_type(block).unwrap();
+            block.set_mass(odd);
+            let gravity = &mut world.scene.graph.physics.gravity;
+            gravity.set_value_and_mark_modified(Vector3::new(0.0, odd, 0.0));
+            world.destruction.update(&mut world.scene, DT);
+            let gravity = &mut world.scene.graph.physics.gravity;
+            gravity.set_value_and_mark_modified(Vector3::new(0.0, -9.81, 0.0));
+            let _ = world.destruction.impact_by_name(
+                &world.scene,
+                "block",
+                hard(Vector3::new(-1.0, 0.5, 0.0)),
+            );
+            check(&mut world, &format!("mass {odd:e}, {source:?}"));
+        }
+    }
+}
