@@ -18,6 +18,7 @@ mod health;
 mod hulls;
 mod inputs;
 mod patterns;
+mod provisional_hulls;
 mod reach;
 mod recipes;
 mod repair;

@@ -55,6 +55,15 @@ pub enum Event {
         /// The reason, with the remedy.
         reason: BreakFailure,
     },
+    /// A piece that entered with a provisional collider has its lasting one.
+    Refined(Box<RefinedCollider>),
+    /// The refinement of a piece's collider failed; the piece keeps its provisional one, which may fill hollows.
+    RefinementFailed {
+        /// The piece.
+        body: BodyId,
+        /// The reason.
+        reason: BreakFailure,
+    },
     /// An impact was dropped; the body is unchanged.
     Dropped {
         /// The body.
@@ -120,7 +129,8 @@ pub struct Broken {
     pub worker_ms: f32,
     /// Where that time went.
     pub times: BreakTimes,
-    /// Number of hulls in the colliders of all free pieces.
+    /// Number of hulls in the lasting colliders of free pieces; those that come later are told by
+    /// [`Event::Refined`].
     pub hulls: u32,
     /// Number of hulls that could not be computed and became boxes.
     pub boxed_hulls: u32,
@@ -129,6 +139,23 @@ pub struct Broken {
     pub loose_hulls: u32,
     /// Number of pieces with several hulls that were clipped from hulls of the body, or from those of the
     /// intact body.
+    pub clipped_pieces: u32,
+}
+
+/// The lasting collider of a piece.
+#[derive(Debug)]
+pub struct RefinedCollider {
+    /// The piece.
+    pub body: BodyId,
+    /// Body space; in the debris world from now on, or for a piece asleep from the time on when it is woken.
+    pub colliders: Colliders,
+    /// Number of hulls.
+    pub hulls: u32,
+    /// Number of hulls that could not be computed and became boxes.
+    pub boxed_hulls: u32,
+    /// 1 if the hulls reach out of the piece by more than 1/50 of its size, because more than 512 would be needed.
+    pub loose_hulls: u32,
+    /// 1 if several hulls were clipped from hulls of the body, or from those of the intact body.
     pub clipped_pieces: u32,
 }
 
@@ -190,7 +217,7 @@ pub struct NewPiece {
     pub shape: Arc<Shape>,
     /// Number of triangles.
     pub triangles: u32,
-    /// Colliders in the debris world, body space: a hull or a compound of hulls; for a concave anchored piece
+    /// Colliders in the debris world, body space, which may be provisional ones ([`Event::Refined`]): a hull or a compound of hulls; for a concave anchored piece
     /// its mesh, a large one in several parts.
     pub colliders: Colliders,
     /// Volume (m^3), centre (m, body space) and moments for density one.

@@ -157,7 +157,8 @@ pub use budget::Viewer;
 pub use debris::{BodyRef, BrokenWay, CollisionGroups, ContactProperties, DebrisCollision, RayHit};
 pub use error::{BodyError, BreakFailure, ImpactError, SimulationError};
 pub use event::{
-    BreakTimes, Broken, Cause, DropReason, DustParticle, Event, NewPiece, RemoveReason,
+    BreakTimes, Broken, Cause, DropReason, DustParticle, Event, NewPiece, RefinedCollider,
+    RemoveReason,
 };
 pub use fracture_geometry as geometry;
 pub use impacts::{BlastLoad, Impact, PriorityCappedQueue, Residual, Striker};

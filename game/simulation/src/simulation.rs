@@ -338,9 +338,10 @@ impl Simulation {
         self.history.pieces.descendants(body)
     }
 
-    /// Whether no job and no impact is left.
+    /// Whether no job, no refinement of a collider and no impact is left.
     pub fn is_idle(&self) -> bool {
         self.jobs.worker.outstanding() == 0
+            && self.jobs.worker.refinements() == 0
             && self.impacts.is_empty()
             && self.jobs.to_prepare.is_empty()
             && self.jobs.prepared.is_empty()

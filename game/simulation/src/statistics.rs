@@ -24,6 +24,8 @@ pub struct Statistics {
     pub active_external_bodies: usize,
     /// Jobs queued or running.
     pub jobs: usize,
+    /// Pieces whose colliders are still provisional ones.
+    pub refinements: usize,
     /// Impacts that wait for a job of their body.
     pub waiting_impacts: usize,
     /// Breaks applied since the start.

@@ -45,6 +45,7 @@ fn shatter(
                     assert_eq!(reason, RemoveReason::Budget);
                     removed.push(body);
                 }
+                Event::Refined(_) => {}
                 event => panic!("{event:?}"),
             }
         }

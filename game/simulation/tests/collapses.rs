@@ -9,7 +9,7 @@ use fracture_simulation::{
 
 use crate::craters::fit;
 use crate::gentle_breaks::{center, energy};
-use crate::setup::{body, broken, impact_at, step, waiting};
+use crate::setup::{body, impact_at, just_broken, step, waiting};
 use crate::weight::{cantilever, collapse, cuboid, of_strength, solved};
 
 /// The closed surface of filled boxes between grid planes.
@@ -220,7 +220,7 @@ fn an_impact_in_the_same_frame_goes_before_the_weight() {
     simulation
         .impact(impact_with_radius(id, [3.8, 0.0, 0.15], 0.1))
         .unwrap();
-    let first = broken(&mut simulation);
+    let first = just_broken(&mut simulation);
     assert_eq!(first.cause, Cause::Impact);
     let second = collapse(&mut simulation).unwrap();
     assert!(first.pieces.iter().any(|piece| piece.body == second.body));

@@ -32,6 +32,7 @@ mod motion;
 mod obstacles;
 mod open;
 mod passages;
+mod refinement;
 mod remainder_hulls;
 mod repeated;
 mod rubble_piles;

@@ -4,7 +4,7 @@ use fracture_simulation::geometry::glam::Vec3;
 use fracture_simulation::geometry::PieceKind;
 use fracture_simulation::{BodyError, Motion};
 
-use crate::setup::{break_one, broken, cube, impact_at, step, waiting, wall};
+use crate::setup::{break_one, broken, cube, impact_at, just_broken, step, waiting, wall};
 
 #[test]
 fn a_second_impact_on_the_wall_breaks_its_remainder() {
@@ -41,8 +41,8 @@ fn impacts_in_one_frame_break_one_after_the_other() {
     let id = simulation.add(wall()).unwrap();
     simulation.impact(impact_at(id, [-1.0, 1.5, 0.1])).unwrap();
     simulation.impact(impact_at(id, [1.0, 1.5, 0.1])).unwrap();
-    let first = broken(&mut simulation);
-    let second = broken(&mut simulation);
+    let first = just_broken(&mut simulation);
+    let second = just_broken(&mut simulation);
     let rest = first.pieces.iter().find(|piece| piece.anchored).unwrap();
     assert_eq!(
         second.body, rest.body,

@@ -94,8 +94,15 @@ pub fn step(simulation: &mut Simulation) -> Vec<Event> {
     simulation.drain_events().collect()
 }
 
-/// Steps until a body is broken, at most four times.
+/// Steps until a body is broken, at most four times, and gives the break with the lasting colliders of its pieces.
 pub fn broken(simulation: &mut Simulation) -> Broken {
+    let mut broken = just_broken(simulation);
+    refine(simulation, &mut broken);
+    broken
+}
+
+/// Steps until a body is broken, at most four times, and gives the break as it is told.
+pub fn just_broken(simulation: &mut Simulation) -> Broken {
     for _ in 0..4 {
         for event in step(simulation) {
             match event {
@@ -106,6 +113,26 @@ pub fn broken(simulation: &mut Simulation) -> Broken {
         }
     }
     panic!("nothing broke");
+}
+
+/// Waits for the lasting colliders of the pieces while no time passes.
+pub fn refine(simulation: &mut Simulation, broken: &mut Broken) {
+    if simulation.is_idle() {
+        return;
+    }
+    simulation.step(0.0);
+    for event in simulation.drain_events() {
+        if let Event::Refined(refined) = event {
+            let own = broken.pieces.iter_mut();
+            for piece in own.filter(|piece| piece.body == refined.body) {
+                piece.colliders = refined.colliders.clone();
+            }
+            broken.hulls += refined.hulls;
+            broken.boxed_hulls += refined.boxed_hulls;
+            broken.loose_hulls += refined.loose_hulls;
+            broken.clipped_pieces += refined.clipped_pieces;
+        }
+    }
 }
 
 /// Breaks a body that is alone in its simulation.

@@ -28,6 +28,11 @@ fn rubble(overlap: bool) -> (Simulation, Vec<BodyId>) {
         for event in events {
             if let Event::Broken(broken) = event {
                 let pieces = broken.pieces.iter().map(|piece| piece.body).collect();
+                while !simulation.is_idle() {
+                    simulation.step(0.0);
+                    simulation.drain_events().for_each(drop);
+                    std::thread::yield_now();
+                }
                 return (simulation, pieces);
             }
         }

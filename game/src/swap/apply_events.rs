@@ -61,6 +61,11 @@ impl Destruction {
             } => self.removed(graph, body, motion, reason),
             SimulationEvent::Collision(collision) => self.collided(&collision),
             SimulationEvent::BreakFailed { body, reason } => self.failed(body, &reason),
+            SimulationEvent::Refined(refined) => {
+                let bounds = refined.colliders.bounds();
+                self.pieces.set_local_bounds(refined.body, bounds);
+            }
+            SimulationEvent::RefinementFailed { body, reason } => self.kept_rough(body, &reason),
             SimulationEvent::BelowThreshold {
                 body,
                 impulse,
@@ -189,6 +194,14 @@ impl Destruction {
         } else {
             Event::Failed { node, name, reason }
         });
+    }
+
+    /// Reports a piece that keeps the collider with which it has entered the scene.
+    fn kept_rough(&mut self, body: BodyId, reason: &BreakFailure) {
+        if let Some(BodyInfo { name, .. }) = self.info(body) {
+            let text = format!("its collider stays a rough one, which may fill hollows: {reason}");
+            self.faults.report(&name, text);
+        }
     }
 
     /// Why a break of an object has failed, in words, with the remedy.

@@ -109,6 +109,13 @@ impl PieceStore {
         self.by_body.get(&body)
     }
 
+    /// Sets the bounds of a piece in body space, if it is still there.
+    pub fn set_local_bounds(&mut self, body: BodyId, bounds: Aabb) {
+        if let Some(piece) = self.by_body.get_mut(&body) {
+            piece.local_bounds = bounds;
+        }
+    }
+
     /// The object that a piece belongs to.
     pub fn object_of(&self, body: BodyId) -> Option<ObjectId> {
         self.get(body).map(|piece| piece.object)

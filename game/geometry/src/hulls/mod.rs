@@ -28,6 +28,7 @@
 
 mod measure;
 mod params;
+mod provisional;
 mod reuse;
 mod search;
 mod shape;
@@ -46,7 +47,7 @@ pub use support_points::support_points;
 use crate::Mesh;
 use params::SEARCH_TOLERANCE;
 use search::context::DecomposeContext;
-use search::decompose::{decompose, decompose_concave};
+use search::decompose::decompose_concave;
 use search::hull_part::HullPart;
 
 /// Hulls that together fit a piece.
@@ -61,27 +62,34 @@ pub struct Hulls {
     pub reused: bool,
 }
 
+/// Where the hulls of a piece come from.
+#[derive(Clone, Copy)]
+pub enum HullSource<'a> {
+    /// A search: [`Hulls::from_mesh`].
+    Search,
+    /// The convex parts of the whole solid, for a fragment of a cell: [`Hulls::from_convex_parts`].
+    ConvexParts {
+        /// The fractures that the parts are clipped by.
+        history: &'a FractureHistory<'a>,
+        /// The cell of the present one.
+        cell: u32,
+    },
+    /// The hulls of the whole solid, for a remainder: [`Hulls::from_cached`].
+    Cached(&'a CachedHulls),
+}
+
 impl Hulls {
     /// Searches hulls of a closed mesh: the same for the same mesh. An open mesh, or one with vertices
     /// that are not finite, gets hulls of the triangles that can be used.
     pub fn from_mesh(mesh: &Mesh) -> Self {
-        let (parts, all_fit) = decompose(&DecomposeContext::new(mesh, SEARCH_TOLERANCE));
-        Self::new(&parts, all_fit)
+        Self::from_source(mesh, HullSource::Search)
     }
 
     /// Hulls of a fragment: the solid's convex parts, clipped to the fragment's Voronoi cell and merged
     /// greedily. One hull where that fits; hulls of a search, as by [`Hulls::from_mesh`], where the
     /// parts do not.
     pub fn from_convex_parts(mesh: &Mesh, history: &FractureHistory, cell: u32) -> Self {
-        let context = DecomposeContext::new(mesh, SEARCH_TOLERANCE);
-        if let Some(whole) = HullPart::from_shallow(&context) {
-            return Self::new(&[whole], true);
-        }
-        if let Some(parts) = history.fragment_hulls(&context, cell) {
-            return Self::from_reused(&parts);
-        }
-        let (parts, all_fit) = decompose_concave(&context);
-        Self::new(&parts, all_fit)
+        Self::from_source(mesh, HullSource::ConvexParts { history, cell })
     }
 
     /// Hulls of a remainder, which is what fractures have left of a solid: the cached hulls of the
@@ -89,11 +97,53 @@ impl Hulls {
     /// by [`Hulls::from_mesh`], when the remainder is smaller than [`MIN_REMAINDER_SIZE`] or the cached
     /// hulls do not fit.
     pub fn from_cached(mesh: &Mesh, cached: &CachedHulls) -> Self {
-        let context = DecomposeContext::new(mesh, SEARCH_TOLERANCE);
-        if let Some(parts) = cached.remainder_hulls(&context) {
+        Self::from_source(mesh, HullSource::Cached(cached))
+    }
+
+    /// Hulls from any of these sources.
+    pub fn from_source(mesh: &Mesh, source: HullSource) -> Self {
+        Self::with_cancel(mesh, source, &|| false).unwrap_or_default()
+    }
+
+    /// The same, or `None` when `cancel` returns `true` meanwhile. It is called every few milliseconds, more
+    /// rarely for large meshes.
+    pub fn with_cancel(mesh: &Mesh, source: HullSource, cancel: &dyn Fn() -> bool) -> Option<Self> {
+        let context = DecomposeContext::with_cancel(mesh, SEARCH_TOLERANCE, cancel);
+        let hulls = match source {
+            HullSource::Cached(cached) => Self::cached(&context, cached),
+            HullSource::Search | HullSource::ConvexParts { .. } => Self::found(&context, source),
+        };
+        (!context.was_cancelled()).then_some(hulls)
+    }
+
+    fn cached(context: &DecomposeContext, cached: &CachedHulls) -> Self {
+        if let Some(parts) = cached.remainder_hulls(context) {
             return Self::from_reused(&parts);
         }
-        let (parts, all_fit) = decompose(&context);
+        Self::found(context, HullSource::Search)
+    }
+
+    fn found(context: &DecomposeContext, source: HullSource) -> Self {
+        if let Some(whole) = HullPart::from_shallow(context) {
+            return Self::new(&[whole], true);
+        }
+        if context.poll_cancel() {
+            return Self::default();
+        }
+        if let HullSource::ConvexParts { history, cell } = source {
+            if let Some(parts) = history.fragment_hulls(context, cell) {
+                return Self::from_reused(&parts);
+            }
+        }
+        let (parts, all_fit) = decompose_concave(context);
+        Self::new(&parts, all_fit)
+    }
+
+    /// Hulls that cover a closed mesh, found in some 100 microseconds: the one that fits, if the piece is all but
+    /// convex, else up to eight of which nobody knows how far they protrude. They lie in the piece's convex hull.
+    /// A flat mesh has none.
+    pub fn provisional(mesh: &Mesh) -> Self {
+        let (parts, all_fit) = provisional::provisional_hulls(mesh);
         Self::new(&parts, all_fit)
     }
 

@@ -129,6 +129,7 @@ pub(crate) fn count(simulation: &mut Simulation) {
     statistics.triangles = simulation.debris_budget.triangles();
     statistics.awake = simulation.debris.awake();
     statistics.jobs = simulation.jobs.worker.outstanding();
+    statistics.refinements = simulation.jobs.worker.refinements();
     let mut pending = world.query::<&PendingBreak>();
     statistics.waiting_impacts = pending.iter().map(|pending| pending.waiting.len()).sum();
 }

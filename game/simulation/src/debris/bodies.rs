@@ -39,6 +39,8 @@ pub(crate) struct PieceDesc<'a> {
     /// A point that was inside its parent, world space.
     pub inside: Vec3,
     pub asleep: bool,
+    /// Whether another shape is to take the place of this one.
+    pub provisional: bool,
     pub groups: CollisionGroups,
     pub contact: ContactProperties,
 }

@@ -6,6 +6,7 @@ use rapier3d::geometry::{SolverContact, SolverFlags};
 use rapier3d::pipeline::{ContactModificationContext, PairFilterContext, PhysicsHooks};
 
 use super::contact_offset::{ContactOffset, CARRYING_SLOPE, RESTING_PENETRATION};
+use super::exchange::Exchanges;
 use super::external::BodyRef;
 use super::passages::Passages;
 use super::released::ReleasedPairs;
@@ -15,8 +16,11 @@ use super::released::ReleasedPairs;
 pub(super) struct Hooks {
     pub passages: Passages,
     pub released: ReleasedPairs,
+    pub exchanges: Exchanges,
     /// Pieces in their first step.
     pub new_bodies: HandleSet,
+    /// Those whose collider was exchanged later than in their first steps.
+    pub settled: HandleSet,
     /// Bodies whose velocity a collision changed in the last step.
     pub struck: HandleSet,
     /// Bodies that have lost contacts since the last step, other than by moving.
@@ -61,7 +65,11 @@ impl Hooks {
         let are_breakable = bodies
             .iter()
             .all(|body| matches!(body, Some(BodyRef::Breakable(_))));
-        let max_overlap = if are_breakable {
+        // A provisional collider fills hollows, and what is in them is not to be pushed out.
+        let is_provisional = |body: &BodyRef| self.exchanges.is_provisional(*body);
+        let fills_hollows = bodies.iter().flatten().any(is_provisional);
+        let was_exchanged = || handles.iter().any(|body| self.settled.contains(*body));
+        let max_overlap = if are_breakable || fills_hollows || was_exchanged() {
             f32::INFINITY
         } else {
             RESTING_PENETRATION

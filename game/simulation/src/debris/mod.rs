@@ -5,6 +5,7 @@ mod bodies;
 mod contact_offset;
 mod contacts;
 mod energy_bound;
+mod exchange;
 mod external;
 mod freeze;
 mod hooks;

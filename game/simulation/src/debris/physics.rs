@@ -8,7 +8,7 @@ use rapier3d::dynamics::{
     RigidBodyBuilder, RigidBodyHandle, RigidBodySet, RigidBodyType, SpringCoefficients,
 };
 use rapier3d::geometry::{
-    BroadPhaseBvh, Collider, ColliderHandle, ColliderSet, NarrowPhase, ShapeType,
+    BroadPhaseBvh, Collider, ColliderHandle, ColliderSet, NarrowPhase, ShapeType, SharedShape,
 };
 use rapier3d::pipeline::{EventHandler, PhysicsHooks, PhysicsPipeline};
 
@@ -16,7 +16,7 @@ use super::bodies::collider;
 use super::contact_offset::ALLOWED_PENETRATION;
 use super::external::{BodyRef, ColliderDesc};
 use super::idle::Tracked;
-use super::user_data::is_piece;
+use super::user_data::{is_piece, Extent};
 use crate::settings::Settings;
 
 /// Speed at which overlaps are pushed apart at most, m/s: hulls of pieces of a concave body overlap a
@@ -199,6 +199,24 @@ impl Physics {
         self.update_mass(new);
         self.index(new);
         Some(new)
+    }
+
+    /// Gives the only collider of a body another shape. Rapier would keep contacts of the old shape if only that
+    /// was changed, so that it becomes another collider.
+    pub fn exchange_shape(&mut self, handle: RigidBodyHandle, shape: SharedShape) {
+        let body = self.bodies.get(handle);
+        let Some(old) = body.and_then(|body| body.colliders().first().copied()) else {
+            return;
+        };
+        let Some(mut collider) = self.colliders.get(old).cloned() else {
+            return;
+        };
+        collider.user_data = Extent::from_shape(&shape).to_user_data();
+        collider.set_shape(shape);
+        self.colliders
+            .remove(old, &mut self.islands, &mut self.bodies, true);
+        self.insert_collider(collider, handle);
+        self.update_mass(handle);
     }
 
     /// Computes mass and centre of a new body at once: rapier would do so in the next step, and an

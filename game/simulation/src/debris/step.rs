@@ -103,6 +103,7 @@ impl DebrisWorld {
     }
 
     fn take_substeps(&mut self, substeps: Substeps, dt: f32) {
+        self.hooks.exchanges.apply(&mut self.physics, self.steps);
         self.tunnelling
             .unembed_new(&mut self.physics, &self.hooks.released);
         if self.is_dirty() {
@@ -129,8 +130,12 @@ impl DebrisWorld {
         self.energy_bound.record(physics);
         self.moves.record(physics);
         let new_pieces = physics.new_pieces.iter().map(|piece| piece.handle);
-        let new_bodies = new_pieces.chain(self.frozen.reinserted.drain(..));
+        let reinserted = self.frozen.reinserted.drain(..);
+        let exchanged = self.hooks.exchanges.exchanged.drain(..);
+        let new_bodies = new_pieces.chain(reinserted).chain(exchanged);
         self.hooks.new_bodies.set(new_bodies);
+        let settled = self.hooks.exchanges.settled.drain(..);
+        self.hooks.settled.set(settled);
         self.hooks.down = physics.gravity.normalize_or_zero();
         let moving = moving_pieces(physics);
 

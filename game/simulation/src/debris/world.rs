@@ -129,6 +129,21 @@ impl DebrisWorld {
             handle,
             inside: piece.inside,
         });
+        if piece.provisional {
+            self.hooks.exchanges.expect(id, self.steps);
+        }
+    }
+
+    /// Whether a piece has its provisional collider.
+    #[cfg(test)]
+    pub fn has_provisional_collider(&self, id: BodyId) -> bool {
+        let exchanges = &self.hooks.exchanges;
+        exchanges.is_provisional(BodyRef::Breakable(id))
+    }
+
+    /// Gives a piece that has entered with a provisional collider its lasting one, as soon as it is awake.
+    pub fn exchange_collider(&mut self, id: BodyId, shape: SharedShape) {
+        self.hooks.exchanges.set(id, shape);
     }
 
     /// Adds the proxy of an anchored remainder, which stands still or follows the engine.
@@ -178,6 +193,9 @@ impl DebrisWorld {
         };
         self.targets.remove(handle);
         self.shadows.remove(body);
+        if let Some(piece) = body.breakable() {
+            self.hooks.exchanges.forget(piece);
+        }
         let bounds = self.physics.bounds(handle);
         let touching = self.physics.contacts(handle).map(|(other, _)| other);
         self.hooks.unbalanced.add(touching);

@@ -73,6 +73,7 @@ impl PieceLoader<'_> {
             triangles,
             velocity_change: Velocity::default(),
             loose_crack: None,
+            refinement: None,
             is_closed: output.is_closed,
             hook_output: output.hooks,
         };

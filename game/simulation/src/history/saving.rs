@@ -8,7 +8,7 @@ use super::log::{BreakLog, PieceRef, PieceState};
 use super::snapshot::{PieceSnapshots, PieceView, SnapshotWriter};
 use super::PieceOrigin;
 use crate::pieces::components::{
-    AnchoredRemainder, BreakSeed, Breakable, Debris, Generation, PieceBuild,
+    AnchoredRemainder, BreakSeed, Breakable, Debris, Generation, PieceBuild, Refining,
 };
 use crate::pieces::ChunkedMesh;
 use crate::simulation::Simulation;
@@ -89,6 +89,7 @@ impl Simulation {
         let is_island = matches!(origin.kinds.last(), Some(PieceKind::Island { .. }));
         let shape = &entity.get::<&Breakable>()?.shape;
         let chunked_mesh = shape.existing_chunked_mesh();
+        let is_provisional = entity.has::<Refining>();
         let view = PieceView {
             kinds: &origin.kinds,
             anchored: entity.has::<AnchoredRemainder>(),
@@ -97,7 +98,7 @@ impl Simulation {
             mass: &made.mass,
             chunked_mesh: chunked_mesh.filter(|_| is_island),
             cut_history: shape.existing_cut_history(),
-            colliders: &made.colliders,
+            colliders: Some(&made.colliders).filter(|_| !is_provisional),
             hulls: made.hulls,
         };
         let cells = chunked_mesh

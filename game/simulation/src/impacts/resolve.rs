@@ -154,6 +154,7 @@ pub(crate) fn submit_logged(
         return false;
     };
     job.options.keep = keep;
+    job.is_replay = true;
     let point = pose.transform_point(job.impact.point.as_vec3());
     let normal = pose.rotation * job.impact.normal.as_vec3();
     let energy = job.impact.energy as f32;
@@ -212,6 +213,7 @@ fn break_job(
         max_push_speed: f64::from(settings.max_push_speed),
         lattice: asset.stress_lattice(),
         threshold_check: None,
+        is_replay: false,
     };
     Some((job, motion.pose))
 }

@@ -17,6 +17,9 @@ use crate::pieces::{
 use crate::stopwatch::Stopwatch;
 use crate::stress::LazyLattice;
 
+/// Vertices of all pieces of a break up to which lasting hulls are found with it, in some milliseconds.
+const MAX_VERTICES_AT_ONCE: usize = 1000;
+
 /// All inputs of a break, so that the worker needs nothing of the simulation.
 pub(crate) struct BreakJob {
     pub shape: Arc<Shape>,
@@ -26,6 +29,8 @@ pub(crate) struct BreakJob {
     pub anchors: Anchors,
     pub options: PieceOptions,
     pub max_push_speed: f64,
+    /// Whether this break has happened before: its pieces enter with their lasting colliders.
+    pub is_replay: bool,
     /// Whether the impact breaks the body, where that could not be told without its solid.
     pub threshold_check: Option<ThresholdCheck>,
     /// To be made of the intact body, when stress in its remainder will be solved.
@@ -98,9 +103,7 @@ impl BreakJob {
         let mut builder = options.builder(&self.shape, solid, &anchors, remainder, &cancel);
         builder.cut_inheritance = cut_inheritance.as_ref();
         builder.source_hulls = self.anchors.is_free().then_some(&self.shape);
-        builder.hull_clipper = cut_inheritance
-            .as_ref()
-            .and_then(CutInheritance::hull_clipper);
+        builder.provisional = !self.is_replay && is_large(&broken);
         let mut pieces = builder.build(&broken.pieces, &[])?;
         self.distribute_impulse(&mut pieces);
         let cap_surface = builder.cap_style.surface;
@@ -189,6 +192,12 @@ impl BreakJob {
         let mass = free.iter().map(|piece| piece.mass).sum();
         fraction_absorbed(mass, self.impact.impulse.length(), self.impact.energy)
     }
+}
+
+/// Whether hulls that fit the pieces take so long that they are found later.
+fn is_large(broken: &Fracture) -> bool {
+    let vertices = broken.pieces.iter().map(|piece| piece.vertices.len());
+    vertices.sum::<usize>() > MAX_VERTICES_AT_ONCE
 }
 
 /// Puts the largest piece first.

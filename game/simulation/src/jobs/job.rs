@@ -15,6 +15,7 @@ use super::stress_job::{StressJob, StressResult};
 use crate::environment::ColliderJob;
 use crate::error::BreakFailure;
 use crate::history::SnapshotRestore;
+use crate::pieces::{BuiltCollider, Refinement, ShouldCancel};
 use crate::types::JobId;
 
 /// A queued task.
@@ -38,6 +39,8 @@ pub(crate) enum Task {
     Restore(Arc<SnapshotRestore>),
     /// Run a function of the host.
     Background(BackgroundTask),
+    /// Refine the collider of a piece.
+    Refine(Refinement),
 }
 
 /// Output of a background task.
@@ -61,6 +64,7 @@ pub(crate) enum Outcome {
     /// The pieces are in the [`SnapshotRestore`].
     Restored,
     Background(TaskOutput),
+    Refined(BuiltCollider),
 }
 
 /// A finished job.
@@ -72,6 +76,31 @@ pub(crate) struct JobResult {
 }
 
 impl Job {
+    /// Runs a refinement unless it is to stop for something more urgent; the job then, to be run again.
+    pub fn refine(self, should_yield: &ShouldCancel) -> Result<JobResult, Self> {
+        let Task::Refine(refinement) = &self.task else {
+            return Ok(self.run(&mut Workspace::default()));
+        };
+        let start = Instant::now();
+        let is_cancelled = || self.cancel.load(Ordering::Relaxed);
+        let should_stop = || is_cancelled() || should_yield();
+        // Nothing that a panic leaves half done is used again.
+        let run = AssertUnwindSafe(|| refinement.run(&should_stop));
+        let outcome = match catch_unwind(run) {
+            Ok(Some(collider)) => Ok(Outcome::Refined(collider)),
+            Ok(None) if is_cancelled() => Err(FractureError::Cancelled.into()),
+            Ok(None) => return Err(self),
+            Err(payload) => Err(BreakFailure::Panicked {
+                message: panic_message(payload),
+            }),
+        };
+        Ok(JobResult {
+            id: self.id,
+            outcome,
+            worker_ms: start.elapsed().as_secs_f32() * 1e3,
+        })
+    }
+
     /// Runs the task in a thread's workspace; a panic becomes a failure.
     pub fn run(self, workspace: &mut Workspace) -> JobResult {
         let start = Instant::now();
@@ -116,6 +145,10 @@ impl Task {
             Self::Background(task) => Outcome::Background(task()),
             Self::Break(job) if job.is_below_threshold()? => Outcome::BelowThreshold,
             Self::Break(job) => Outcome::Broken(Box::new(job.run(cancel, workspace)?)),
+            Self::Refine(refinement) => {
+                let collider = refinement.run(&|| cancel.load(Ordering::Relaxed));
+                Outcome::Refined(collider.ok_or(FractureError::Cancelled)?)
+            }
         })
     }
 }

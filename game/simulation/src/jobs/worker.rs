@@ -11,7 +11,7 @@ use fracture_geometry::Workspace;
 use super::job::{Job, JobResult, Task};
 use super::worker_thread::{IdleTask, WorkerThread};
 use crate::error::BreakFailure;
-use crate::pieces::{Colliders, Precompute, Shape};
+use crate::pieces::{Colliders, Precompute, Refinement, Shape};
 use crate::types::{BodyId, JobId};
 
 /// A job that was submitted and whose result has not been taken.
@@ -21,6 +21,8 @@ pub(crate) struct Ticket {
     /// The step in which it was submitted.
     pub frame: u64,
     pub cancel: Arc<AtomicBool>,
+    /// Whether it refines the collider of the body.
+    pub refines: bool,
 }
 
 /// Worker threads and their jobs. Dropping it cancels all jobs and joins the threads.
@@ -28,6 +30,7 @@ pub(crate) struct Worker {
     jobs: Option<Sender<Job>>,
     /// The receiver that the threads share.
     queue: Receiver<Job>,
+    refinements: Sender<Job>,
     /// Results of jobs that the calling thread has run itself.
     own_results: Vec<JobResult>,
     /// Of the calling thread.
@@ -39,6 +42,8 @@ pub(crate) struct Worker {
     threads: Vec<JoinHandle<()>>,
     /// Counted here and not in the channel, so that "full" does not depend on thread timing.
     outstanding: BTreeMap<JobId, Ticket>,
+    /// Refinements that have not been taken. They are as many as there are pieces, and count for no limit.
+    refining: BTreeMap<JobId, Ticket>,
     capacity: usize,
     next_id: u64,
 }
@@ -48,11 +53,14 @@ impl Worker {
     pub fn new(threads: usize, capacity: usize) -> std::io::Result<Self> {
         let (jobs, queue) = bounded::<Job>(capacity);
         let (result_sender, results) = unbounded();
+        let (refinements, refinement_receiver) = unbounded();
         let (idle_tasks, idle_task_receiver) = unbounded();
         let (precompute, precompute_receiver) = unbounded();
         let closing = Arc::new(AtomicBool::new(false));
         let thread = WorkerThread {
             queue: queue.clone(),
+            refinements: refinement_receiver,
+            interrupted_refinements: refinements.clone(),
             results: result_sender,
             idle_tasks: idle_task_receiver,
             precompute: precompute_receiver,
@@ -61,6 +69,7 @@ impl Worker {
         let mut worker = Self {
             jobs: Some(jobs),
             queue,
+            refinements,
             own_results: Vec::new(),
             workspace: Workspace::default(),
             results,
@@ -69,6 +78,7 @@ impl Worker {
             closing,
             threads: Vec::with_capacity(threads),
             outstanding: BTreeMap::new(),
+            refining: BTreeMap::new(),
             capacity,
             next_id: 0,
         };
@@ -85,22 +95,37 @@ impl Worker {
         if self.is_full() {
             return None;
         }
-        let id = JobId(self.next_id);
-        let cancel = Arc::new(AtomicBool::new(false));
-        let job = Job {
-            id,
-            cancel: cancel.clone(),
-            task,
-        };
+        let (job, ticket) = self.job(body, frame, task);
+        let id = job.id;
         self.jobs.as_ref()?.try_send(job).ok()?;
         self.next_id += 1;
+        self.outstanding.insert(id, ticket);
+        Some(id)
+    }
+
+    /// Queues the refinement of a piece's collider, to be done when there is nothing more urgent. Returns the
+    /// flag that cancels it.
+    pub fn refine(&mut self, piece: BodyId, frame: u64, refinement: Refinement) -> Arc<AtomicBool> {
+        let (job, ticket) = self.job(Some(piece), frame, Task::Refine(refinement));
+        let (id, cancel) = (job.id, ticket.cancel.clone());
+        self.next_id += 1;
+        // Without a thread that listens the result counts as missing, like that of any job.
+        let _ = self.refinements.send(job);
+        self.refining.insert(id, ticket);
+        cancel
+    }
+
+    /// The next job, and its ticket.
+    fn job(&self, body: Option<BodyId>, frame: u64, task: Task) -> (Job, Ticket) {
+        let id = JobId(self.next_id);
+        let cancel = Arc::new(AtomicBool::new(false));
         let ticket = Ticket {
             body,
             frame,
-            cancel,
+            cancel: cancel.clone(),
+            refines: matches!(task, Task::Refine(_)),
         };
-        self.outstanding.insert(id, ticket);
-        Some(id)
+        (Job { id, cancel, task }, ticket)
     }
 
     /// Frees a shape when there is no job: a large one takes milliseconds.
@@ -126,7 +151,12 @@ impl Worker {
         Some(self.outstanding.get(&job)?.cancel.clone())
     }
 
-    /// Number of jobs queued or running.
+    /// Number of refinements queued or running.
+    pub fn refinements(&self) -> usize {
+        self.refining.len()
+    }
+
+    /// Number of jobs queued or running, without refinements.
     pub fn outstanding(&self) -> usize {
         self.outstanding.len()
     }
@@ -151,7 +181,7 @@ impl Worker {
     pub fn collect(&mut self, wait: bool) -> Vec<(Ticket, JobResult)> {
         let finished = self.results.try_iter();
         let mut results: Vec<JobResult> = finished.chain(self.own_results.drain(..)).collect();
-        while wait && results.len() < self.outstanding.len() {
+        while wait && results.len() < self.outstanding.len() + self.refining.len() {
             match self.results.recv() {
                 Ok(result) => results.push(result),
                 // All threads have ended.
@@ -159,13 +189,17 @@ impl Worker {
             }
         }
         results.sort_by_key(|result| result.id);
-        let with_ticket = |result: JobResult| Some((self.outstanding.remove(&result.id)?, result));
+        let with_ticket = |result: JobResult| {
+            let ticket = self.outstanding.remove(&result.id);
+            Some((ticket.or_else(|| self.refining.remove(&result.id))?, result))
+        };
         results.into_iter().filter_map(with_ticket).collect()
     }
 
     fn failures_of_missing(&self, results: &[JobResult]) -> Vec<JobResult> {
         let is_missing = |id: &&JobId| !results.iter().any(|result| result.id == **id);
-        let missing = self.outstanding.keys().filter(is_missing);
+        let all = self.outstanding.keys().chain(self.refining.keys());
+        let missing = all.filter(is_missing);
         let failures = missing.map(|&id| JobResult {
             id,
             outcome: Err(BreakFailure::WorkerGone),
@@ -176,7 +210,7 @@ impl Worker {
 
     /// Asks every job to stop at its next check.
     pub fn cancel_all(&self) {
-        for ticket in self.outstanding.values() {
+        for ticket in self.outstanding.values().chain(self.refining.values()) {
             ticket.cancel.store(true, Ordering::Relaxed);
         }
     }
@@ -191,5 +225,83 @@ impl Drop for Worker {
             // Panics of jobs are caught; there is nothing to do about another one.
             let _ = thread.join();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::jobs::Outcome;
+    use crate::pieces::HullOrigin;
+    use crossbeam::channel::bounded;
+    use fracture_geometry::Mesh;
+
+    fn refinement(origin: HullOrigin) -> Refinement {
+        Refinement {
+            mesh: Arc::new(Mesh::torus(0.6, 0.2, 24, 12)),
+            origin,
+        }
+    }
+
+    fn background(task: impl FnOnce() + Send + 'static) -> Task {
+        Task::Background(Box::new(move || {
+            task();
+            Box::new(())
+        }))
+    }
+
+    #[test]
+    fn jobs_go_before_refinements_and_results_keep_their_order() {
+        let mut worker = Worker::new(1, 8).unwrap();
+        let piece = BodyId(hecs::Entity::DANGLING);
+        let (release, gate) = bounded::<()>(0);
+        worker.submit(None, 0, background(move || _ = gate.recv()));
+        worker.refine(piece, 0, refinement(HullOrigin::Search));
+        let (sender, begun) = bounded(1);
+        let (end, last_gate) = bounded::<()>(0);
+        let last = move || {
+            let _ = sender.send(());
+            let _ = last_gate.recv();
+        };
+        worker.submit(None, 0, background(last));
+        assert_eq!((worker.outstanding(), worker.refinements()), (2, 1));
+        drop(release);
+        begun.recv().unwrap();
+        assert_eq!(worker.results.len(), 1, "only the first job is done");
+        drop(end);
+        let results = worker.collect(true);
+        let refined = results.iter().map(|(ticket, _)| ticket.refines);
+        assert_eq!(refined.collect::<Vec<_>>(), [false, true, false]);
+        assert_eq!((worker.outstanding(), worker.refinements()), (0, 0));
+    }
+
+    #[test]
+    fn refinements_are_no_jobs_that_the_queue_has_to_have_room_for() {
+        let mut worker = Worker::new(1, 2).unwrap();
+        let piece = BodyId(hecs::Entity::DANGLING);
+        for _ in 0..20 {
+            worker.refine(piece, 0, refinement(HullOrigin::Search));
+        }
+        assert!(worker.room() == 2 && !worker.is_full());
+        let results = worker.collect(true);
+        let is_refined = |result: &JobResult| matches!(result.outcome, Ok(Outcome::Refined(_)));
+        assert!(results.len() == 20 && results.iter().all(|(_, result)| is_refined(result)));
+    }
+
+    #[test]
+    fn a_refinement_that_panics_or_is_cancelled_fails_and_the_thread_goes_on() {
+        let mut worker = Worker::new(1, 8).unwrap();
+        let piece = BodyId(hecs::Entity::DANGLING);
+        let (release, gate) = bounded::<()>(0);
+        worker.submit(None, 0, background(move || _ = gate.recv()));
+        worker.refine(piece, 0, refinement(HullOrigin::Panic));
+        let cancel = worker.refine(piece, 0, refinement(HullOrigin::Search));
+        cancel.store(true, Ordering::Relaxed);
+        worker.refine(piece, 0, refinement(HullOrigin::Search));
+        drop(release);
+        let results = worker.collect(true);
+        let outcomes: Vec<_> = results.iter().map(|(_, result)| &result.outcome).collect();
+        assert!(matches!(outcomes[1], Err(BreakFailure::Panicked { .. })));
+        assert!(outcomes[2].is_err() && matches!(outcomes[3], Ok(Outcome::Refined(_))));
     }
 }

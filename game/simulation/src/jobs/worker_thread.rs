@@ -1,4 +1,4 @@
-//! A worker thread: jobs come first, then idle tasks, then values computed in advance.
+//! A worker thread: jobs come first, then refinements, then idle tasks, then values computed in advance.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
@@ -17,6 +17,10 @@ const RESTART_DELAY: Duration = Duration::from_millis(250);
 #[derive(Clone)]
 pub(super) struct WorkerThread {
     pub queue: Receiver<Job>,
+    /// Jobs that wait while there are others.
+    pub refinements: Receiver<Job>,
+    /// Takes back the refinements that another job has interrupted.
+    pub interrupted_refinements: Sender<Job>,
     pub results: Sender<JobResult>,
     pub idle_tasks: Receiver<IdleTask>,
     pub precompute: Receiver<Precompute>,
@@ -69,6 +73,17 @@ impl WorkerThread {
                     // Where jobs never end, memory to be freed must not pile up.
                     self.idle_tasks.try_iter().take(1).for_each(IdleTask::run);
                 }
+                recv(self.refinements) -> job => {
+                    let result = job.ok().map(|job| job.refine(&|| self.has_jobs()));
+                    let sent = match result {
+                        Some(Ok(result)) => self.results.send(result).is_ok(),
+                        Some(Err(job)) => self.interrupted_refinements.send(job).is_ok(),
+                        None => false,
+                    };
+                    if !sent {
+                        return;
+                    }
+                }
                 recv(self.idle_tasks) -> task => task.into_iter().for_each(IdleTask::run),
                 recv(self.precompute) -> task => {
                     interrupted.extend(task.ok().and_then(|task| self.run_or_return(task)));
@@ -83,8 +98,13 @@ impl WorkerThread {
 
     /// Runs a computation; returns it when a job has interrupted it.
     fn run_or_return(&self, task: Precompute) -> Option<Precompute> {
-        let should_cancel = || !self.queue.is_empty() || self.closing.load(Ordering::Relaxed);
+        let should_cancel = || self.has_jobs() || !self.refinements.is_empty();
         (!task(&should_cancel)).then_some(task)
+    }
+
+    /// Whether a job waits, or the worker is being dropped.
+    fn has_jobs(&self) -> bool {
+        !self.queue.is_empty() || self.closing.load(Ordering::Relaxed)
     }
 }
 
@@ -104,8 +124,11 @@ mod tests {
         let (result_sender, results) = unbounded();
         let (_idle_tasks, idle_task_receiver) = unbounded();
         let (precompute, precompute_receiver) = unbounded::<Precompute>();
+        let (interrupted_refinements, refinements) = unbounded();
         let thread = WorkerThread {
             queue,
+            refinements,
+            interrupted_refinements,
             results: result_sender,
             idle_tasks: idle_task_receiver,
             precompute: precompute_receiver,

@@ -6,7 +6,7 @@ use std::iter::repeat;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
-use fracture_geometry::hulls::{FractureHistory, Hulls, MIN_REMAINDER_SIZE};
+use fracture_geometry::hulls::MIN_REMAINDER_SIZE;
 use fracture_geometry::piece_mesh::{roughen, CapStyle, MeshWithSources};
 use fracture_geometry::{FractureError, MassProperties, Mesh, Piece, PieceKind, Solid};
 use glam::Vec3;
@@ -14,10 +14,10 @@ use glam::Vec3;
 use super::anchors::{touches_any, Anchor};
 use super::chunked_mesh::ChunkedMesh;
 use super::colliders::{
-    collapsed_collider, debris_collider, hulls_collider, mesh_bounds, static_collider, thickened,
-    BuiltCollider, Colliders, HullCount, RemainderCollider,
+    collapsed_collider, debris_collider, mesh_bounds, provisional_collider, static_collider,
+    thickened, BuiltCollider, Colliders, HullCount, RemainderCollider,
 };
-use super::cut_history::CutInheritance;
+use super::cut_history::{CutHistory, CutInheritance};
 use super::hook_context::{DraftView, HookContext, HookOutput, PieceOutput};
 use super::impulse::Velocity;
 use super::lazy::LazyHulls;
@@ -25,6 +25,7 @@ use super::loose_crack::LooseCrack;
 use super::material::InteriorFaces;
 use super::parallel::{run_with_helper, SharedWork};
 use super::piece_hooks::PieceHooks;
+use super::refinement::{HullOrigin, Refinement};
 use super::shape::{InheritedShapeData, Shape};
 use crate::error::BreakFailure;
 use crate::event::BreakTimes;
@@ -55,6 +56,8 @@ pub(crate) struct BrokenPiece {
     pub velocity_change: Velocity,
     /// The crack across which what stays does not hold it.
     pub loose_crack: Option<LooseCrack>,
+    /// To be run if the collider is a provisional one.
+    pub refinement: Option<Refinement>,
     pub is_closed: Option<bool>,
     pub hook_output: HookOutput,
 }
@@ -110,7 +113,7 @@ impl PieceOptions {
             remainder_collider,
             cancel,
             crack_parts: &[],
-            hull_clipper: None,
+            provisional: false,
             cut_inheritance: None,
             source_hulls: None,
             clocks: Clocks::default(),
@@ -130,8 +133,8 @@ pub(crate) struct PieceBuilder<'a> {
     cancel: &'a AtomicBool,
     /// By piece: the parts that it is collided with, when it interlocks with others along a crack.
     pub crack_parts: &'a [Vec<Piece>],
-    /// Clips the hulls of fragments.
-    pub hull_clipper: Option<FractureHistory<'a>>,
+    /// Whether free pieces get colliders that are ready at once, to be refined later.
+    pub provisional: bool,
     pub cut_inheritance: Option<&'a CutInheritance<'a>>,
     /// The shape that was broken, when no anchor held it: remainders of it reuse the hulls of the intact
     /// body.
@@ -156,6 +159,7 @@ struct PieceDraft<'a> {
     /// Mesh with rough cut faces, if they have bumps.
     rough: Option<Mesh>,
     mass: MassProperties,
+    cut_history: Option<CutHistory>,
     anchored: bool,
     is_dust: bool,
     keep: bool,
@@ -168,9 +172,18 @@ impl PieceDraft<'_> {
             anchored: self.anchored,
             mass: &self.mass,
             flat: &self.flat,
-            rendered: self.rough.as_ref().unwrap_or(&self.flat.mesh),
+            rendered: self.mesh(),
             keep: self.keep,
         }
+    }
+
+    /// The mesh that is rendered.
+    fn mesh(&self) -> &Mesh {
+        self.rough.as_ref().unwrap_or(&self.flat.mesh)
+    }
+
+    fn is_remainder(&self) -> bool {
+        matches!(self.piece.kind, PieceKind::Island { .. }) && !self.is_dust
     }
 }
 
@@ -192,9 +205,8 @@ impl PieceBuilder<'_> {
             .meshes
             .time(|| self.finished(pieces, drafts.collect()));
         let (colliders, outputs) = self.colliders_and_outputs(&drafts)?;
-        let parts = drafts.into_iter().zip(colliders).zip(outputs).enumerate();
-        let pieces =
-            parts.map(|(number, ((draft, built), output))| self.join(number, draft, built, output));
+        let parts = drafts.into_iter().zip(colliders).zip(outputs);
+        let pieces = parts.map(|((draft, built), output)| self.join(draft, built, output));
         Ok(pieces.collect())
     }
 
@@ -208,6 +220,10 @@ impl PieceBuilder<'_> {
         self.mark_kept(&mut drafts);
         if !self.options.interior_faces.roughness.is_flat() {
             self.roughen(pieces, &mut drafts);
+        }
+        for (number, draft) in drafts.iter_mut().enumerate() {
+            let cuts = self.cut_inheritance.filter(|_| !draft.is_dust);
+            draft.cut_history = cuts.map(|cuts| cuts.for_piece(number, mesh_bounds(draft.mesh())));
         }
         drafts
     }
@@ -281,6 +297,7 @@ impl PieceBuilder<'_> {
             crack_parts,
             flat,
             rough: None,
+            cut_history: None,
             is_dust: false,
             keep: true,
         }
@@ -344,16 +361,32 @@ impl PieceBuilder<'_> {
             let parts = parts.map(|part| part.to_mesh(self.solid, &self.cap_style));
             return collapsed_collider(mesh, &parts.collect::<Vec<_>>());
         }
-        match (draft.piece.kind, &self.hull_clipper) {
-            (PieceKind::Fragment { cell, .. }, Some(history)) => {
-                hulls_collider(mesh, Hulls::from_convex_parts(mesh, history, cell))
-            }
-            (PieceKind::Fragment { .. }, None) => debris_collider(mesh),
-            (PieceKind::Island { .. }, _) => match self.hulls_of_intact_body() {
-                Some(hulls) if self.is_large_remainder(mesh) => {
-                    hulls_collider(mesh, Hulls::from_cached(mesh, hulls.get()))
+        // Hulls of thin plates are left as they are: rougher ones come to no rest.
+        if self.provisional && plate.is_none() {
+            return provisional_collider(mesh);
+        }
+        let built = self.hull_origin(draft).collider(mesh, &|| false);
+        built.unwrap_or_else(|| debris_collider(mesh))
+    }
+
+    /// Where the lasting hulls of a free piece come from.
+    fn hull_origin(&self, draft: &PieceDraft) -> HullOrigin {
+        let is_by_cells = self
+            .cut_inheritance
+            .is_some_and(CutInheritance::is_by_cells);
+        match draft.piece.kind {
+            PieceKind::Fragment { cell, .. } => match &draft.cut_history {
+                Some(history) if is_by_cells => HullOrigin::Clipped {
+                    history: history.clone(),
+                    cell,
+                },
+                _ => HullOrigin::Search,
+            },
+            PieceKind::Island { .. } => match self.hulls_of_intact_body() {
+                Some(hulls) if self.is_large_remainder(&draft.flat.mesh) => {
+                    HullOrigin::Cached(hulls.clone())
                 }
-                _ => debris_collider(mesh),
+                _ => HullOrigin::Search,
             },
         }
     }
@@ -372,42 +405,50 @@ impl PieceBuilder<'_> {
 
     fn join(
         &self,
-        number: usize,
         draft: PieceDraft,
         built: Option<BuiltCollider>,
         output: PieceOutput,
     ) -> BrokenPiece {
-        let mass = draft.mass;
+        let built = match (&output.chunk_colliders, built) {
+            (None, None) => Some(self.mesh_collider(&draft)),
+            (_, built) => built,
+        };
+        let refines = output.chunk_colliders.is_none()
+            && built.as_ref().is_some_and(|built| built.provisional);
+        let origin = refines.then(|| self.hull_origin(&draft));
+        let source_hulls = draft
+            .is_remainder()
+            .then(|| self.hulls_of_intact_body().cloned());
+        let flat = Arc::new(draft.flat.mesh);
+        let mesh = draft.rough.map_or_else(|| flat.clone(), Arc::new);
         let (colliders, hulls) = match (output.chunk_colliders, built) {
             (Some(by_chunk), _) => (by_chunk, HullCount::default()),
-            (None, built) => {
-                let built = built.unwrap_or_else(|| self.mesh_collider(&draft));
-                (built.shape.into(), built.hulls)
-            }
+            (None, Some(built)) => (built.shape.into(), built.hulls),
+            (None, None) => (
+                BuiltCollider::placeholder().shape.into(),
+                HullCount::default(),
+            ),
         };
-        let mesh = draft.rough.unwrap_or(draft.flat.mesh);
-        let triangles = mesh.triangles.len() as u32;
-        let cut_inheritance = self.cut_inheritance.filter(|_| !draft.is_dust);
-        let is_remainder = matches!(draft.piece.kind, PieceKind::Island { .. }) && !draft.is_dust;
-        let source_hulls = is_remainder.then(|| self.hulls_of_intact_body().cloned());
+        let mass = draft.mass;
         let inherited = InheritedShapeData {
             sheet_thickness: self.solid.thickness(),
             chunked_mesh: output.chunked_mesh,
-            cut_history: cut_inheritance.map(|cuts| cuts.for_piece(number, mesh_bounds(&mesh))),
+            cut_history: draft.cut_history,
             source_hulls: source_hulls.flatten(),
         };
         BrokenPiece {
             kind: draft.piece.kind,
             anchored: draft.anchored,
+            triangles: mesh.triangles.len() as u32,
             shape: Shape::for_piece(mesh, inherited),
             colliders,
             hulls,
             mass,
             kilograms: mass.volume * self.options.density,
             is_dust: draft.is_dust,
-            triangles,
             velocity_change: Velocity::default(),
             loose_crack: None,
+            refinement: origin.map(|origin| Refinement { mesh: flat, origin }),
             is_closed: output.is_closed,
             hook_output: output.hooks,
         }

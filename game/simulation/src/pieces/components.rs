@@ -1,6 +1,6 @@
 //! ECS components of bodies: plain data, one concern each.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
 use fracture_geometry::MassProperties;
@@ -98,6 +98,15 @@ pub(crate) struct PieceBuild {
     pub mass: MassProperties,
     pub colliders: Colliders,
     pub hulls: HullCount,
+}
+
+/// A job that refines the collider of this piece, which is a provisional one so far. Dropping it cancels the job.
+pub(crate) struct Refining(pub Arc<AtomicBool>);
+
+impl Drop for Refining {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 /// Seed of a body's breaks: of the spin of each pattern, and of the seeds of its pieces.

@@ -4,7 +4,9 @@
 
 use std::sync::{Arc, OnceLock};
 
-use fracture_geometry::hulls::{FractureHistory, PastFracture, PlacedPattern, RemovedCells};
+use fracture_geometry::hulls::{
+    ConvexParts, FractureHistory, PastFracture, PlacedPattern, RemovedCells,
+};
 use fracture_geometry::{Fracture, Pattern, PieceKind, Placement};
 use glam::Vec3;
 
@@ -32,6 +34,7 @@ pub(crate) struct CutPattern {
 pub(crate) type CutRecord = (Arc<Cut>, PieceKind);
 
 /// All cuts that a body has been through.
+#[derive(Clone)]
 pub(crate) struct CutHistory {
     /// Of the intact body.
     pub source_parts: Arc<LazyParts>,
@@ -83,8 +86,19 @@ impl CutHistory {
         cuts.filter(move |(cut, kind)| cut.shaped(*kind, bounds))
     }
 
-    fn past_fractures(&self, bounds: [Vec3; 2]) -> Vec<PastFracture<'_>> {
-        let past = self.relevant(bounds).filter_map(|(cut, kind)| {
+    /// The history by which the hulls of a piece with this cut history are clipped, if the last cut made it a
+    /// fragment, with the convex parts of the intact body. `None` where one hull does for each fragment, because
+    /// the body is convex, and for a blade, which makes no fragments.
+    pub fn hull_clipper<'a>(&'a self, parts: &'a ConvexParts) -> Option<FractureHistory<'a>> {
+        let ((cut, _), earlier) = self.cuts.split_last()?;
+        if cut.blade {
+            return None;
+        }
+        let bounds = cut.removed.bounds.as_vec3();
+        let relevant = earlier
+            .iter()
+            .filter(|(cut, kind)| cut.shaped(*kind, bounds));
+        let past = relevant.filter_map(|(cut, kind)| {
             Some(PastFracture {
                 // A cut may be left out: hulls are checked against the piece and searched for otherwise.
                 pattern: cut.placed_pattern()?,
@@ -92,7 +106,15 @@ impl CutHistory {
                 removed: &cut.removed,
             })
         });
-        past.collect()
+        let past: Vec<PastFracture> = past.collect();
+        if parts.len() <= 1 && past.is_empty() {
+            return None;
+        }
+        Some(FractureHistory {
+            parts,
+            past,
+            pattern: cut.placed_pattern()?,
+        })
     }
 }
 
@@ -141,21 +163,9 @@ impl<'a> CutInheritance<'a> {
         }
     }
 
-    /// The history from which hulls of fragments are clipped. `None` where one hull does for each
-    /// fragment, because the body is convex, and for a blade, which makes no fragments.
-    pub fn hull_clipper(&self) -> Option<FractureHistory<'_>> {
-        let cut = &self.latest.as_ref().filter(|latest| !latest.cut.blade)?.cut;
-        let bounds = cut.removed.bounds.as_vec3();
-        let parts = self.parent.source_parts.get();
-        let past = self.parent.past_fractures(bounds);
-        if parts.len() <= 1 && past.is_empty() {
-            return None;
-        }
-        Some(FractureHistory {
-            parts,
-            past,
-            pattern: cut.placed_pattern()?,
-        })
+    /// Whether fragments are those of cells, and not of a collapse.
+    pub fn is_by_cells(&self) -> bool {
+        self.latest.is_some()
     }
 
     /// The history of a piece with the given bounds: the relevant cuts of the parent, and the latest.

@@ -20,6 +20,7 @@ mod pattern_detail;
 mod pattern_fit;
 mod pattern_scale;
 mod piece_hooks;
+mod refinement;
 mod shape;
 
 pub use anchors::{Anchor, Anchors};
@@ -28,7 +29,9 @@ pub(crate) use builder::{BrokenPiece, Keep, PieceOptions};
 pub(crate) use chunk::{triangle_mesh, ChunkName};
 pub(crate) use chunked_mesh::{ChunkedMesh, ChunkedMeshParts, CollisionSpace};
 pub use colliders::Colliders;
-pub(crate) use colliders::{debris_collider, HullCount, LazyConvexHull, RemainderCollider};
+pub(crate) use colliders::{
+    debris_collider, BuiltCollider, HullCount, LazyConvexHull, RemainderCollider,
+};
 pub(crate) use cut_history::{Cut, CutHistory, CutInheritance, CutPattern};
 pub use damage::DamagedSpot;
 pub(crate) use damage::{Damage, MAX_DAMAGE};
@@ -36,7 +39,7 @@ pub(crate) use hook_context::{HookContext, HookOutput, PieceOutput};
 pub use impulse::absorbed_impulse;
 pub(crate) use impulse::{fraction_absorbed, ImpulseDistribution, PushedPiece, Velocity};
 pub use lazy::LazyPattern;
-pub(crate) use lazy::{LazyHulls, LazyParts, Precompute};
+pub(crate) use lazy::{LazyHulls, LazyParts, Precompute, ShouldCancel};
 pub(crate) use loose_crack::LooseCrack;
 pub use material::{DebrisLifetime, InteriorFaces, Material};
 pub use pattern_break::{BrokenByPattern, PatternBreak};
@@ -45,5 +48,8 @@ pub use pattern_fit::{BodyAxis, PatternAxes, PatternFit, PatternOrigin, PatternU
 pub use pattern_scale::BreakRadius;
 pub(crate) use piece_hooks::ChunkHooks;
 pub use piece_hooks::{Payload, PieceHooks, PieceInput, SharedPayload};
+#[cfg(test)]
+pub(crate) use refinement::HullOrigin;
+pub(crate) use refinement::Refinement;
 pub(crate) use shape::InheritedShapeData;
 pub use shape::{OpenMeshPolicy, Shape};

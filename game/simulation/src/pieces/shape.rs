@@ -98,8 +98,8 @@ impl Shape {
     }
 
     /// The shape of a new piece.
-    pub(crate) fn for_piece(mesh: Mesh, inherited: InheritedShapeData) -> Arc<Self> {
-        Self::inheriting(MeshSource::Mesh(Arc::new(mesh)), inherited)
+    pub(crate) fn for_piece(mesh: Arc<Mesh>, inherited: InheritedShapeData) -> Arc<Self> {
+        Self::inheriting(MeshSource::Mesh(mesh), inherited)
     }
 
     /// The shape of a piece from a save.

@@ -3,6 +3,7 @@
 use fracture_geometry::FractureError;
 use glam::Vec3;
 
+use super::refine::apply_refinement;
 use super::replace::{count_break, replace, BreakInfo};
 use crate::error::BreakFailure;
 use crate::event::{Cause, Event};
@@ -24,6 +25,7 @@ pub(crate) fn apply_results(simulation: &mut Simulation) {
     let mut waiting = Vec::new();
     for (ticket, result) in simulation.jobs.worker.collect(wait) {
         match ticket.body {
+            Some(body) if ticket.refines => apply_refinement(simulation, body, result),
             Some(body) => waiting.extend(apply_to_body(simulation, body, &ticket, result)),
             None => apply_without_body(simulation, result),
         }

@@ -2,4 +2,5 @@
 
 pub(crate) mod apply_results;
 mod lifecycle;
+pub(crate) mod refine;
 pub(crate) mod replace;

@@ -13,7 +13,7 @@ use crate::jobs::BreakResult;
 use crate::mechanical_energy::kinetic_energy;
 use crate::pieces::components::{
     AnchoredRemainder, BreakSeed, Breakable, BreakableAsset, Debris, Generation, Intact,
-    KeepEntity, PieceBuild, Proxy,
+    KeepEntity, PieceBuild, Proxy, Refining,
 };
 use crate::pieces::{Anchor, Anchors, BrokenPiece, Damage, HullCount, LooseCrack, Shape};
 use crate::seeds::mix;
@@ -347,7 +347,7 @@ pub(crate) fn spawn_piece(
     parent: &Parent,
     lineage: PieceLineage,
     start: PieceStart,
-    piece: BrokenPiece,
+    mut piece: BrokenPiece,
 ) -> NewPiece {
     let id = BodyId(simulation.world.reserve_entity());
     let mut occupancy = CellOccupancy::new(piece.colliders.bounds());
@@ -388,6 +388,12 @@ pub(crate) fn spawn_piece(
         // A free piece stays free wherever it lies, also its own pieces.
         entity.add_bundle((debris, Anchors::free()));
     }
+    if let Some(refinement) = piece.refinement.take() {
+        let frame = simulation.statistics.frame;
+        entity.add(Refining(
+            simulation.jobs.worker.refine(id, frame, refinement),
+        ));
+    }
     simulation.world.spawn_at(id.0, entity.build());
     simulation.update_contact_threshold(id);
     new_piece(id, start.motion, generation, piece)
@@ -408,6 +414,7 @@ fn add_debris(
         motion: start.motion,
         inside: start.inside,
         asleep: start.asleep,
+        provisional: piece.refinement.is_some(),
         groups: asset.groups,
         contact: asset.contact,
     };

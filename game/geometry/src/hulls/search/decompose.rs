@@ -6,15 +6,7 @@ use super::merge::merge_hulls;
 use super::split_tree::SplitTree;
 use crate::hulls::params::{MAX_HULLS, MAX_PARTS_PER_HULL};
 
-/// Hulls of a solid, and whether all fit.
-pub fn decompose(context: &DecomposeContext) -> (Vec<HullPart>, bool) {
-    match HullPart::from_shallow(context) {
-        Some(whole) => (vec![whole], true),
-        None => decompose_concave(context),
-    }
-}
-
-/// Hulls of a solid of which depth alone does not show that one hull fits.
+/// Hulls of a solid of which depth alone does not show that one hull fits, and whether all fit.
 pub fn decompose_concave(context: &DecomposeContext) -> (Vec<HullPart>, bool) {
     let Some(whole) = HullPart::new(context.solid.clone(), context) else {
         return (Vec::new(), false);

@@ -117,7 +117,7 @@ impl HullPart {
         let cost = SplitCost::new(&self.part, &self.hull, &samples, context);
         let margin = MIN_PART_SIZE * context.size;
         let before = cost.before();
-        let (mut least, mut best) = ((1.0 - MIN_GAIN) * before, self.halving_plane());
+        let (mut least, mut best) = ((1.0 - MIN_GAIN) * before, self.middle_plane());
         for plane in candidate_planes(&self.part, &samples) {
             if least < (1.0 - SUFFICIENT_GAIN) * before {
                 break;
@@ -132,7 +132,14 @@ impl HullPart {
         self.is_split(&best, margin).then_some(best)
     }
 
-    fn halving_plane(&self) -> Plane {
+    /// The plane that halves the longest side; `None` for a part that is too small to be split.
+    pub fn halving_plane(&self, context: &DecomposeContext) -> Option<Plane> {
+        let plane = self.middle_plane();
+        let margin = MIN_PART_SIZE * context.size;
+        self.is_split(&plane, margin).then_some(plane)
+    }
+
+    fn middle_plane(&self) -> Plane {
         let bounds = self.bounds();
         let longest = bounds.extents().max_position();
         Plane::through(DVec3::AXES[longest.min(2)], bounds.center())

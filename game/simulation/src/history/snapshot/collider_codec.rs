@@ -14,7 +14,8 @@ use crate::pieces::{triangle_mesh, ChunkedMesh};
 
 // Marks of shapes.
 
-/// A shape of a kind that breaks do not make: the collider is built from the mesh when it is read.
+/// A provisional shape, or one of a kind that breaks do not make: the collider is built from the mesh when it is
+/// read.
 const FROM_MESH: u8 = 0;
 const HULLS: u8 = 1;
 /// The triangles of the piece's mesh.
@@ -44,10 +45,11 @@ pub(crate) enum SavedCollider {
     Chunk(u32),
 }
 
-/// Writes the colliders of a piece with the given mesh and, if it has one, chunked mesh.
+/// Writes the colliders of a piece with the given mesh and, if it has one, chunked mesh; without colliders, a mark
+/// by which they are built from the mesh when they are read.
 pub(super) fn write(
     out: &mut Vec<u8>,
-    colliders: &Colliders,
+    colliders: Option<&Colliders>,
     hulls: HullCount,
     mesh: &Mesh,
     chunked_mesh: Option<&ChunkedMesh>,
@@ -55,6 +57,9 @@ pub(super) fn write(
     for count in [hulls.hulls, hulls.boxed, hulls.loose] {
         out.extend(count.to_le_bytes());
     }
+    let Some(colliders) = colliders else {
+        return out.push(FROM_MESH);
+    };
     let count = colliders.shapes().count();
     if count == 1 {
         return write_shape(out, colliders.first(), mesh);
@@ -287,7 +292,7 @@ mod tests {
             ..HullCount::default()
         };
         let mut bytes = Vec::new();
-        write(&mut bytes, &shape.clone().into(), hulls, mesh, None);
+        write(&mut bytes, Some(&shape.clone().into()), hulls, mesh, None);
         for length in 0..bytes.len() {
             assert!(read(&mut ByteReader(&bytes[..length]), mesh, 0).is_err());
         }
@@ -371,7 +376,13 @@ mod tests {
         let turned = Pose::from_rotation(glam::Quat::from_rotation_y(1.0));
         let part = (turned, debris_collider(&mesh).shape);
         let shape = SharedShape::compound(vec![part]);
-        write(&mut bytes, &shape.into(), HullCount::default(), &mesh, None);
+        write(
+            &mut bytes,
+            Some(&shape.into()),
+            HullCount::default(),
+            &mesh,
+            None,
+        );
         let built = read(&mut ByteReader(&bytes), &mesh, 0).unwrap();
         assert_eq!(
             features(&only_shape(&built)),

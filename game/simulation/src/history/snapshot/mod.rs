@@ -73,7 +73,8 @@ pub(super) struct PieceView<'a> {
     pub mass: &'a MassProperties,
     pub chunked_mesh: Option<&'a ChunkedMesh>,
     pub cut_history: Option<&'a CutHistory>,
-    pub colliders: &'a Colliders,
+    /// `None` for provisional ones, which are not saved.
+    pub colliders: Option<&'a Colliders>,
     pub hulls: HullCount,
 }
 

@@ -32,6 +32,8 @@ const PLACEHOLDER_RADIUS: f32 = 1e-3;
 pub(crate) struct BuiltCollider {
     pub shape: SharedShape,
     pub hulls: HullCount,
+    /// Whether better hulls are to take its place.
+    pub provisional: bool,
 }
 
 /// Statistics of the hulls of colliders.
@@ -63,6 +65,7 @@ impl BuiltCollider {
         Self {
             shape: SharedShape::ball(PLACEHOLDER_RADIUS),
             hulls: HullCount::default(),
+            provisional: false,
         }
     }
 
@@ -98,6 +101,7 @@ impl BuiltCollider {
         Self {
             shape,
             hulls: count,
+            provisional: false,
         }
     }
 }
@@ -108,6 +112,23 @@ impl BuiltCollider {
 /// Moving triangle meshes are no alternative: they cost a multiple of hulls and never sleep.
 pub(crate) fn debris_collider(mesh: &Mesh) -> BuiltCollider {
     hulls_collider(mesh, Hulls::from_mesh(mesh))
+}
+
+/// The shape with which a free piece enters the debris world, made in some 100 microseconds; the lasting one, if
+/// the piece is all but convex. Of hulls that others are to replace none is counted.
+pub(crate) fn provisional_collider(mesh: &Mesh) -> BuiltCollider {
+    let hulls = Hulls::provisional(mesh);
+    let fits = hulls.within_tolerance;
+    let built = hulls_collider(mesh, hulls);
+    BuiltCollider {
+        hulls: if fits {
+            built.hulls
+        } else {
+            HullCount::default()
+        },
+        provisional: !fits,
+        ..built
+    }
 }
 
 /// The shape of a free piece with the given hulls.
@@ -170,6 +191,7 @@ pub(crate) fn static_collider(
         Ok(shape) => BuiltCollider {
             shape,
             hulls: HullCount::default(),
+            provisional: false,
         },
         Err(_) => debris_collider(mesh),
     }

@@ -15,8 +15,8 @@ use glam::Vec3;
 use rapier3d::geometry::{Aabb, SharedShape};
 use rapier3d::prelude::BoundingVolume;
 
-pub(super) use build::{collapsed_collider, hulls_collider, static_collider, BuiltCollider};
-pub(crate) use build::{debris_collider, HullCount};
+pub(super) use build::{collapsed_collider, hulls_collider, provisional_collider, static_collider};
+pub(crate) use build::{debris_collider, BuiltCollider, HullCount};
 pub(crate) use lazy_hull::LazyConvexHull;
 pub(crate) use remainder::RemainderCollider;
 pub(super) use sheet::thickened;

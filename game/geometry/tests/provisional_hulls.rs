@@ -1,0 +1,87 @@
+//! Provisional hulls: what a piece collides as until its lasting hulls are found.
+
+use crate::check::{all as every_cell, broken, clustered, solid};
+use crate::solids;
+use fracture_geometry::hulls::{HullError, Hulls, MAX_HULLS};
+use fracture_geometry::piece_mesh::CapStyle;
+use fracture_geometry::Mesh;
+use glam::Vec3;
+
+/// Curved and hollow solids, and the fragments of some.
+fn meshes() -> Vec<(String, Mesh)> {
+    let mut all = vec![
+        ("ring".to_owned(), Mesh::torus(0.35, 0.13, 40, 30)),
+        ("dense ring".to_owned(), Mesh::torus(0.35, 0.13, 125, 80)),
+        ("ball".to_owned(), Mesh::sphere(0.5, 40, 20)),
+        ("bowl".to_owned(), Mesh::bowl(0.5, 0.05, 48, 24)),
+        ("thin bowl".to_owned(), Mesh::bowl(0.5, 0.005, 60, 30)),
+    ];
+    let named = solids::all().into_iter();
+    all.extend(named.map(|(name, mesh)| (name.to_owned(), mesh)));
+    for (name, mesh) in all.clone().into_iter().take(5) {
+        let whole = solid(mesh);
+        let style = CapStyle::own_surface(whole.mesh());
+        let broken = broken(&name, &whole, &clustered(), &every_cell());
+        for (number, piece) in broken.pieces.iter().enumerate() {
+            all.push((
+                format!("{name}, piece {number}"),
+                piece.to_mesh(&whole, &style),
+            ));
+        }
+    }
+    all
+}
+
+fn bounds(points: impl Iterator<Item = Vec3>) -> [Vec3; 2] {
+    points.fold([Vec3::MAX, Vec3::MIN], |[low, high], p| {
+        [low.min(p), high.max(p)]
+    })
+}
+
+#[test]
+fn provisional_hulls_cover_a_piece_and_stay_in_its_box() {
+    for (name, mesh) in meshes() {
+        let found = Hulls::provisional(&mesh);
+        assert!(!found.hulls.is_empty(), "{name}");
+        let [low, high] = bounds(mesh.positions.iter().map(|p| Vec3::from(*p)));
+        let points = found.hulls.iter().flat_map(|hull| &hull.points);
+        let [from, to] = bounds(points.map(|p| Vec3::from(*p)));
+        let slack = 1e-5 * (high - low).max_element();
+        assert!(
+            from.cmpge(low - slack).all() && to.cmple(high + slack).all(),
+            "{name}"
+        );
+        let whole = solid(mesh);
+        let error = HullError::measure(&found.hulls, &whole);
+        assert!(error.uncovered < 0.05, "{name}: {error:?}");
+    }
+}
+
+#[test]
+fn provisional_hulls_that_fit_are_the_lasting_ones() {
+    let mut convex = 0;
+    for (name, mesh) in meshes() {
+        let found = Hulls::provisional(&mesh);
+        if found.within_tolerance {
+            convex += 1;
+            assert!(found == Hulls::from_mesh(&mesh), "{name}");
+        }
+    }
+    assert!(convex > 5, "{convex}");
+}
+
+#[test]
+fn provisional_hulls_are_few_and_each_time_the_same() {
+    for (name, mesh) in meshes() {
+        let found = Hulls::provisional(&mesh);
+        assert!(
+            found.hulls.len() < MAX_HULLS / 8,
+            "{name}: {}",
+            found.hulls.len()
+        );
+        assert!(found == Hulls::provisional(&mesh), "{name}");
+    }
+    assert!(Hulls::provisional(&Mesh::default()).hulls.is_empty());
+    let not_finite = Mesh::from_triangles(vec![[f32::NAN; 3]; 3], vec![[0, 1, 2]]);
+    assert!(Hulls::provisional(&not_finite).hulls.is_empty());
+}

@@ -1,0 +1,145 @@
+//! Applies refined colliders: better hulls take the place of those with which a piece has entered the scene.
+
+use super::replace::count_hulls;
+use crate::event::{Event, RefinedCollider};
+use crate::jobs::{JobResult, Outcome};
+use crate::pieces::components::{PieceBuild, Refining};
+use crate::pieces::{BuiltCollider, Colliders};
+use crate::simulation::Simulation;
+use crate::types::BodyId;
+
+/// Applies the result of a refinement. One that failed leaves the piece its provisional collider.
+pub(crate) fn apply_refinement(simulation: &mut Simulation, piece: BodyId, result: JobResult) {
+    // Its removal meanwhile cancels nothing any more: the job is done.
+    if simulation.world.remove_one::<Refining>(piece.0).is_err() {
+        simulation.statistics.stale += 1;
+        return;
+    }
+    match result.outcome {
+        Ok(Outcome::Refined(collider)) => exchange(simulation, piece, collider),
+        Err(reason) => {
+            simulation.statistics.failures += 1;
+            let body = piece;
+            simulation
+                .events
+                .push(Event::RefinementFailed { body, reason });
+        }
+        Ok(_) => simulation.statistics.stale += 1,
+    }
+}
+
+/// Gives a piece its lasting collider.
+fn exchange(simulation: &mut Simulation, piece: BodyId, built: BuiltCollider) {
+    let (shape, hulls) = (built.shape, built.hulls);
+    simulation
+        .debris
+        .wait_mut()
+        .exchange_collider(piece, shape.clone());
+    let colliders = Colliders::from(shape);
+    if let Ok(build) = simulation.world.query_one_mut::<&mut PieceBuild>(piece.0) {
+        build.colliders = colliders.clone();
+        build.hulls = hulls;
+    }
+    count_hulls(simulation, hulls);
+    simulation
+        .events
+        .push(Event::Refined(Box::new(RefinedCollider {
+            body: piece,
+            colliders,
+            hulls: hulls.hulls,
+            boxed_hulls: hulls.boxed,
+            loose_hulls: hulls.loose,
+            clipped_pieces: hulls.clipped,
+        })));
+}
+
+#[cfg(test)]
+mod tests {
+    use fracture_geometry::{Mesh, Pattern, Recipe};
+    use glam::Vec3;
+
+    use super::*;
+    use crate::error::BreakFailure;
+    use crate::impacts::Impact;
+    use crate::pieces::{Body, LazyPattern, Shape};
+    use crate::settings::Settings;
+    use crate::types::JobId;
+
+    /// A ring that was broken in the last step, without gravity, and its pieces with provisional colliders.
+    fn broken_ring() -> (Simulation, Vec<BodyId>) {
+        let mut simulation = Simulation::new(Settings {
+            wait_for_results: true,
+            gravity: Vec3::ZERO,
+            freeze_after: f32::INFINITY,
+            ..Settings::default()
+        })
+        .unwrap();
+        let recipe = Recipe::Uniform { cells: 12 };
+        let pattern = LazyPattern::new(move || Pattern::from_recipe(&recipe, 3));
+        let ring = Body::new(Shape::new(Mesh::torus(0.6, 0.25, 40, 20)), pattern);
+        let id = simulation.add(ring).unwrap();
+        let hit = Impact::new(id, Vec3::new(0.6, 0.25, 0.0), Vec3::Y, Vec3::ZERO, 1e6);
+        simulation.impact(hit).unwrap();
+        (0..2).for_each(|_| simulation.step(1.0 / 60.0));
+        let mut query = simulation.world.query::<(hecs::Entity, &Refining)>();
+        let pieces: Vec<BodyId> = query.iter().map(|(entity, _)| BodyId(entity)).collect();
+        drop(query);
+        assert!(pieces.len() > 3);
+        (simulation, pieces)
+    }
+
+    #[test]
+    fn a_piece_asleep_stays_asleep_and_gets_its_lasting_collider_when_it_wakes() {
+        let (mut simulation, pieces) = broken_ring();
+        for piece in &pieces {
+            // Its result is dropped.
+            simulation.world.remove_one::<Refining>(piece.0).unwrap();
+        }
+        let step = |simulation: &mut Simulation| simulation.step(1.0 / 60.0);
+        (0..240).for_each(|_| step(&mut simulation));
+        let shapes = pieces.iter().map(|piece| {
+            let build = simulation.world.get::<&PieceBuild>(piece.0).unwrap();
+            build.colliders.first().clone()
+        });
+        let shapes: Vec<_> = shapes.collect();
+        let world = simulation.debris.wait_mut();
+        for (piece, shape) in pieces.iter().zip(shapes) {
+            assert!(world.is_asleep(*piece));
+            world.exchange_collider(*piece, shape);
+        }
+        (0..5).for_each(|_| step(&mut simulation));
+        let world = simulation.debris.wait_mut();
+        for piece in &pieces {
+            assert!(world.is_asleep(*piece) && world.has_provisional_collider(*piece));
+            world.apply_impulse(*piece, 100.0 * Vec3::X, Vec3::ZERO);
+        }
+        (0..3).for_each(|_| step(&mut simulation));
+        let world = simulation.debris.wait_mut();
+        let exchanged = |piece: &BodyId| !world.has_provisional_collider(*piece);
+        assert!(pieces.iter().all(exchanged) && !world.failed);
+    }
+
+    #[test]
+    fn a_refinement_that_fails_leaves_the_provisional_collider_and_is_told() {
+        let (mut simulation, pieces) = broken_ring();
+        let piece = pieces[0];
+        simulation.drain_events().for_each(drop);
+        let reason = BreakFailure::WorkerGone;
+        let failed = JobResult {
+            id: JobId(7),
+            outcome: Err(reason.clone()),
+            worker_ms: 0.0,
+        };
+        apply_refinement(&mut simulation, piece, failed);
+        let told: Vec<_> = simulation.drain_events().collect();
+        assert!(
+            matches!(&told[..], [Event::RefinementFailed { body, reason: why }]
+            if *body == piece && *why == reason)
+        );
+        (0..5).for_each(|_| simulation.step(1.0 / 60.0));
+        let world = simulation.debris.wait_mut();
+        assert!(world.has_provisional_collider(piece));
+        assert!(world.nearest_surface(piece, Vec3::ZERO).is_some());
+        assert!(!world.has_provisional_collider(pieces[1]));
+    }
+}
