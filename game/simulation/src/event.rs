@@ -217,8 +217,8 @@ pub struct NewPiece {
     pub shape: Arc<Shape>,
     /// Number of triangles.
     pub triangles: u32,
-    /// Colliders in the debris world, body space, which may be provisional ones ([`Event::Refined`]): a hull or a compound of hulls; for a concave anchored piece
-    /// its mesh, a large one in several parts.
+    /// Colliders in the debris world, body space, which may be provisional ones ([`Event::Refined`]): a hull or
+    /// a compound of hulls; for a concave anchored piece its mesh, a large one in several parts.
     pub colliders: Colliders,
     /// Volume (m^3), centre (m, body space) and moments for density one.
     pub mass: MassProperties,
