@@ -75,12 +75,11 @@ impl Destruction {
 
     /// The bodies of an object: the intact one, or its pieces.
     fn bodies_of(&self, object: ObjectRef) -> Vec<BodyId> {
-        let objects = self.resolve(object);
-        let roots = objects.iter().filter_map(|id| self.objects.live(*id));
-        let intact = roots.filter(|live| !live.broken).map(|live| live.root);
-        let pieces = self.pieces.iter();
-        let pieces = pieces.filter(|(_, piece)| objects.contains(&piece.object));
-        intact.chain(pieces.map(|(body, _)| body)).collect()
+        let bodies = |id: ObjectId| match self.objects.live(id) {
+            Some(live) if !live.broken => vec![live.root],
+            _ => self.pieces.bodies_of(id),
+        };
+        self.resolve(object).into_iter().flat_map(bodies).collect()
     }
 
     fn spots(&self, bodies: &[BodyId]) -> Vec<DamagedSpot> {

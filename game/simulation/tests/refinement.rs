@@ -166,6 +166,17 @@ fn held_back(mesh: Mesh, point: [f32; 3]) -> (Simulation, Broken, std::sync::mps
     let mut whisper = Impact::new(id, point.into(), Vec3::Y, Vec3::ZERO, 1e-3);
     whisper.radius = Some(3.0);
     simulation.impact(whisper).unwrap();
+    simulation.step(0.0);
+    // Queued behind the break, and so before any refinement of its pieces. Only who waits for results may
+    // queue more jobs than there are workers.
+    let (release, gate) = channel::<()>();
+    let task = move || -> fracture_simulation::TaskOutput {
+        let _ = gate.recv();
+        Box::new(())
+    };
+    simulation.set_wait_for_results(true);
+    assert!(simulation.spawn_task(task).is_some());
+    simulation.set_wait_for_results(false);
     let broken = loop {
         simulation.step(0.0);
         let broken = simulation.drain_events().find_map(|event| match event {
@@ -177,12 +188,6 @@ fn held_back(mesh: Mesh, point: [f32; 3]) -> (Simulation, Broken, std::sync::mps
         }
         std::thread::yield_now();
     };
-    let (release, gate) = channel::<()>();
-    let task = move || -> fracture_simulation::TaskOutput {
-        let _ = gate.recv();
-        Box::new(())
-    };
-    assert!(simulation.spawn_task(task).is_some());
     (simulation, broken, release)
 }
 

@@ -8,8 +8,8 @@ use thiserror::Error;
 /// Impacts that one update takes from game code.
 const MAX_QUEUED_IMPACTS: usize = 1024;
 
-/// Largest figure of an impact, in its unit: squares of it are numbers.
-const MAX_FIGURE: f32 = 1e18;
+/// Largest figure of an impact, in its unit.
+const MAX_FIGURE: f32 = fracture_simulation::Impact::MAX_FIGURE;
 
 /// Reason why an impact was refused. Nothing has happened.
 #[derive(Clone, Debug, Error, PartialEq)]

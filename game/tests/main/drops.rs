@@ -1,17 +1,13 @@
 //! Objects that fall onto a floor.
 
 use crate::world::{cube_surface, World};
-use fracture::{Destructible, Event};
+use fracture::{conversion::write_surfaces, Destructible, Event};
+use fracture_geometry::Mesh;
 use fyrox::{
-    core::algebra::{Matrix4, Vector2, Vector3},
-    core::math::TriangleDefinition,
+    core::algebra::{Matrix4, Vector3},
     scene::{
         collider::ColliderShape,
-        mesh::{
-            buffer::{TriangleBuffer, VertexBuffer},
-            surface::{Surface, SurfaceBuilder, SurfaceData, SurfaceResource},
-            vertex::StaticVertex,
-        },
+        mesh::surface::{Surface, SurfaceBuilder},
         rigidbody::RigidBodyType,
     },
 };
@@ -33,49 +29,13 @@ fn block([x, y, z]: [f32; 3]) -> Model {
     )
 }
 
-/// A bowl of 30 cm, open at the top, with walls of 3 cm.
+/// A bowl of 30 cm, open at the top, with walls of 3 cm, in the middle of its box.
 fn bowl() -> Model {
-    const AROUND: u32 = 24;
-    let rings: [[f32; 2]; 8] = [
-        [0.10, -0.08],
-        [0.14, -0.03],
-        [0.15, 0.03],
-        [0.15, 0.08],
-        [0.12, 0.08],
-        [0.12, 0.03],
-        [0.11, -0.02],
-        [0.08, -0.05],
-    ];
-    let mut points = vec![[0.0, -0.08, 0.0], [0.0, -0.05, 0.0]];
-    for [radius, height] in rings {
-        points.extend((0..AROUND).map(|step| {
-            let angle = std::f32::consts::TAU * step as f32 / AROUND as f32;
-            [radius * angle.cos(), height, -radius * angle.sin()]
-        }));
-    }
-    let last = rings.len() as u32 - 1;
-    let at = |ring: u32, step: u32| 2 + ring * AROUND + step % AROUND;
-    let mut triangles = Vec::new();
-    for step in 0..AROUND {
-        triangles.push([0, at(0, step + 1), at(0, step)]);
-        triangles.push([1, at(last, step), at(last, step + 1)]);
-        for ring in 0..last {
-            let [a, b] = [at(ring, step), at(ring, step + 1)];
-            let [c, d] = [at(ring + 1, step), at(ring + 1, step + 1)];
-            triangles.extend([[a, b, d], [a, d, c]]);
-        }
-    }
-    let vertex = |[x, y, z]: [f32; 3]| {
-        StaticVertex::from_pos_uv_normal(Vector3::new(x, y, z), Vector2::zeros(), Vector3::y())
-    };
-    let vertices: Vec<StaticVertex> = points.into_iter().map(vertex).collect();
-    let triangles = triangles.into_iter().map(TriangleDefinition).collect();
-    let data = SurfaceData::new(
-        VertexBuffer::new(vertices.len(), vertices).unwrap(),
-        TriangleBuffer::new(triangles),
-    );
-    let surface = SurfaceBuilder::new(SurfaceResource::new_embedded(data)).build();
-    (surface, ColliderShape::cylinder(0.08, 0.15), 0.08)
+    let mut mesh = Mesh::bowl(0.15, 0.03, 24, 6);
+    mesh.positions.iter_mut().for_each(|at| at[1] += 0.075);
+    let data = write_surfaces(&mesh).into_values().next().unwrap();
+    let surface = SurfaceBuilder::new(data).build();
+    (surface, ColliderShape::cylinder(0.075, 0.15), 0.075)
 }
 
 /// Share of the area of cracks that a drop from higher may miss: a faster object is deeper in the floor when the

@@ -69,38 +69,42 @@ impl Exchanges {
 
     /// Exchanges what can be exchanged after so many steps.
     pub fn apply(&mut self, physics: &mut Physics, steps: u64) {
-        if self.provisional.values().all(|own| own.lasting.is_none()) {
+        if self.provisional.is_empty() {
             return; // the common case
         }
         // Those that rapier's islands know to be awake: it stumbles over others whose contacts are removed.
-        let mut active: Vec<RigidBodyHandle> = physics.islands.active_bodies().collect();
-        active.sort_unstable_by_key(|body| body.into_raw_parts());
-        self.provisional.retain(|piece, provisional| {
-            let lasting = provisional.lasting.as_ref();
-            let Some((shape, handle)) = lasting.zip(awake(physics, &active, *piece)) else {
-                return true;
-            };
-            let is_new = steps <= provisional.since + FIRST_STEPS;
-            if !is_new && lies(physics, handle) {
-                return true;
+        let active = physics.islands.active_bodies();
+        let ready = active.filter_map(|handle| {
+            let body = physics.bodies.get(handle)?;
+            let piece = BodyRef::from_user_data(body)?.breakable()?;
+            let provisional = self.provisional.get(&piece)?;
+            Some((
+                piece,
+                handle,
+                provisional.since,
+                provisional.lasting.clone()?,
+            ))
+        });
+        let mut ready: Vec<_> = ready.collect();
+        ready.sort_unstable_by_key(|(piece, ..)| *piece);
+        for (piece, handle, since, shape) in ready {
+            let is_new = steps <= since + FIRST_STEPS;
+            if !is_awake(physics, handle) || !is_new && lies(physics, handle) {
+                continue;
             }
-            physics.exchange_shape(handle, shape.clone());
+            physics.exchange_shape(handle, shape);
             self.exchanged.push(handle);
             if !is_new {
                 self.settled.push(handle);
             }
-            false
-        });
+            self.provisional.remove(&piece);
+        }
     }
 }
 
-/// The rigid body of a piece that is awake, and was in the last step.
-fn awake(physics: &Physics, active: &[RigidBodyHandle], piece: BodyId) -> Option<RigidBodyHandle> {
-    let handle = physics.handle(BodyRef::Breakable(piece))?;
-    let body = physics.bodies.get(handle)?;
-    let key = |body: &RigidBodyHandle| body.into_raw_parts();
-    let is_active = active.binary_search_by_key(&key(&handle), key).is_ok();
-    (is_active && body.is_dynamic() && !body.is_sleeping()).then_some(handle)
+fn is_awake(physics: &Physics, handle: RigidBodyHandle) -> bool {
+    let body = physics.bodies.get(handle);
+    body.is_some_and(|body| body.is_dynamic() && !body.is_sleeping())
 }
 
 /// Whether a piece lies on something, or something on it. Another shape would leave gaps there, or tilt it.

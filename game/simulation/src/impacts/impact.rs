@@ -7,9 +7,6 @@ use crate::error::ImpactError;
 use crate::pieces::BreakRadius;
 use crate::types::BodyId;
 
-/// Largest figure of an impact, in its unit: squares of it are numbers.
-const MAX_FIGURE: f32 = 1e18;
-
 /// An impact on a body, in world space.
 ///
 /// The impact breaks the body when the length of its impulse reaches the body's damage threshold, see
@@ -83,6 +80,9 @@ impl LocalImpact {
 }
 
 impl Impact {
+    /// Largest figure of an impact, in its unit: squares of it are numbers.
+    pub const MAX_FIGURE: f32 = 1e18;
+
     /// An impact with an impulse (N s) into the body and an energy (J).
     pub fn new(body: BodyId, point: Vec3, normal: Vec3, impulse: Vec3, energy: f32) -> Self {
         Self {
@@ -117,7 +117,7 @@ impl Impact {
 
     pub(crate) fn check(&self) -> Result<(), ImpactError> {
         // NaN is not below the limit either.
-        let is_valid = |value: f32| value.abs() <= MAX_FIGURE;
+        let is_valid = |value: f32| value.abs() <= Self::MAX_FIGURE;
         let are_valid = |vector: Vec3| vector.to_array().into_iter().all(is_valid);
         let checks = [
             ("point", are_valid(self.point)),

@@ -47,9 +47,7 @@ fn target(simulation: &Simulation, impact: &Impact) -> Option<BodyId> {
 
 fn resolve(simulation: &mut Simulation, impact: Impact) {
     if let Some(event) = refusal(simulation, &impact) {
-        push_unbroken(simulation, &impact);
-        simulation.events.push(event);
-        weaken(simulation, &impact);
+        apply_unbroken(simulation, &impact, Some(event));
     } else if simulation.is_breaking(impact.body) {
         wait(simulation, impact);
     } else {
@@ -81,8 +79,13 @@ fn below_threshold(simulation: &Simulation, impact: &Impact) -> Option<Event> {
 
 /// Puts an impact that was too weak to break its body into effect, as the worker has found.
 pub(crate) fn resolve_weak(simulation: &mut Simulation, impact: &Impact) {
-    push_unbroken(simulation, impact);
     let event = below_threshold(simulation, impact);
+    apply_unbroken(simulation, impact, event);
+}
+
+/// Pushes and weakens a body that an impact does not break, and reports why it does not.
+fn apply_unbroken(simulation: &mut Simulation, impact: &Impact, event: Option<Event>) {
+    push_unbroken(simulation, impact);
     simulation.events.extend(event);
     weaken(simulation, impact);
 }

@@ -125,27 +125,24 @@ fn damage_at(entity: EntityRef, point: Vec3) -> f32 {
 /// The spot that an impact damages which does not break its body; `None` for one that leaves no damage.
 pub(super) fn damaged_spot(entity: EntityRef, impact: &Impact) -> Option<DamagedSpot> {
     let material = entity.get::<&Breakable>()?.asset.material;
-    let load = impact.load();
-    let is_damaged = damages(entity, &load) && entity.get::<&Generation>()?.can_break(&material);
-    let severity = severity(entity, &load, 1.0).filter(|_| is_damaged)?;
+    let can_break = entity.get::<&Generation>()?.can_break(&material);
+    let damage = damage_by(entity, &impact.load()).filter(|_| can_break)?;
     let pose = entity.get::<&Motion>()?.pose;
     let radius = impact.radius.unwrap_or(material.radius(impact.energy));
     Some(DamagedSpot {
         point: pose.inverse_transform_point(impact.point),
         normal: (pose.rotation.inverse() * impact.normal).normalize_or(Vec3::Y),
         radius: SPOT_RADII * radius,
-        damage: (material.weakening * severity * severity).min(MAX_DAMAGE),
+        damage,
     })
 }
 
-/// Whether a load leaves damage where it does not break the body.
-fn damages(entity: EntityRef, load: &ImpactLoad) -> bool {
-    let damages = || {
-        let material = entity.get::<&Breakable>()?.asset.material;
-        let severity = severity(entity, load, 1.0)?;
-        Some(material.weakening > 0.0 && severity * severity >= ENDURANCE_LIMIT)
-    };
-    damages().unwrap_or(false)
+/// The damage that a load leaves where it does not break the body; `None` for none.
+fn damage_by(entity: EntityRef, load: &ImpactLoad) -> Option<f32> {
+    let weakening = entity.get::<&Breakable>()?.asset.material.weakening;
+    let severity = severity(entity, load, 1.0)?;
+    let is_damaged = weakening > 0.0 && severity * severity >= ENDURANCE_LIMIT;
+    is_damaged.then(|| (weakening * severity * severity).min(MAX_DAMAGE))
 }
 
 /// The severity of an impact on a body; `None` if the body's size matters and is not known yet.
@@ -190,7 +187,7 @@ pub(super) fn collision_effect(
     let damage = damage_at(entity, point);
     if severity(entity, load, factor).is_none_or(|severity| breaks_at(severity, damage)) {
         CollisionEffect::Breaks
-    } else if !entity.has::<Debris>() && damages(entity, load) {
+    } else if !entity.has::<Debris>() && damage_by(entity, load).is_some() {
         CollisionEffect::Damages
     } else {
         CollisionEffect::None

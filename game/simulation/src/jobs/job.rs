@@ -39,8 +39,6 @@ pub(crate) enum Task {
     Restore(Arc<SnapshotRestore>),
     /// Run a function of the host.
     Background(BackgroundTask),
-    /// Refine the collider of a piece.
-    Refine(Refinement),
 }
 
 /// Output of a background task.
@@ -75,51 +73,63 @@ pub(crate) struct JobResult {
     pub worker_ms: f32,
 }
 
-impl Job {
-    /// Runs a refinement unless it is to stop for something more urgent; the job then, to be run again.
-    pub fn refine(self, should_yield: &ShouldCancel) -> Result<JobResult, Self> {
-        let Task::Refine(refinement) = &self.task else {
-            return Ok(self.run(&mut Workspace::default()));
-        };
+/// A queued refinement of a piece's collider.
+pub(super) struct RefinementJob {
+    pub id: JobId,
+    pub cancel: Arc<AtomicBool>,
+    pub refinement: Refinement,
+}
+
+impl RefinementJob {
+    /// Runs the refinement unless it is to stop for something more urgent; the job then, to be run again. A panic
+    /// becomes a failure.
+    pub fn run(self, should_yield: &ShouldCancel) -> Result<JobResult, Self> {
         let start = Instant::now();
         let is_cancelled = || self.cancel.load(Ordering::Relaxed);
         let should_stop = || is_cancelled() || should_yield();
         // Nothing that a panic leaves half done is used again.
-        let run = AssertUnwindSafe(|| refinement.run(&should_stop));
-        let outcome = match catch_unwind(run) {
+        let outcome = match catch_panic(|| Ok(self.refinement.run(&should_stop))) {
             Ok(Some(collider)) => Ok(Outcome::Refined(collider)),
             Ok(None) if is_cancelled() => Err(FractureError::Cancelled.into()),
             Ok(None) => return Err(self),
-            Err(payload) => Err(BreakFailure::Panicked {
-                message: panic_message(payload),
-            }),
+            Err(reason) => Err(reason),
         };
-        Ok(JobResult {
-            id: self.id,
-            outcome,
-            worker_ms: start.elapsed().as_secs_f32() * 1e3,
-        })
+        Ok(JobResult::new(self.id, outcome, start))
     }
+}
 
+impl Job {
     /// Runs the task in a thread's workspace; a panic becomes a failure.
     pub fn run(self, workspace: &mut Workspace) -> JobResult {
         let start = Instant::now();
         let Self { id, cancel, task } = self;
         // Nothing that a panic leaves half done is used again: a shape's solid is either set or not, the
         // workspace is replaced, everything else is the job's own.
-        let run = AssertUnwindSafe(|| task.run(cancel, workspace));
-        let outcome = catch_unwind(run).unwrap_or_else(|payload| {
+        let outcome = catch_panic(|| task.run(cancel, workspace));
+        if matches!(outcome, Err(BreakFailure::Panicked { .. })) {
             *workspace = Workspace::default();
-            Err(BreakFailure::Panicked {
-                message: panic_message(payload),
-            })
-        });
-        JobResult {
+        }
+        JobResult::new(id, outcome, start)
+    }
+}
+
+impl JobResult {
+    fn new(id: JobId, outcome: Result<Outcome, BreakFailure>, start: Instant) -> Self {
+        Self {
             id,
             outcome,
             worker_ms: start.elapsed().as_secs_f32() * 1e3,
         }
     }
+}
+
+/// Runs a function; a panic becomes a failure.
+fn catch_panic<T>(run: impl FnOnce() -> Result<T, BreakFailure>) -> Result<T, BreakFailure> {
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|payload| {
+        Err(BreakFailure::Panicked {
+            message: panic_message(payload),
+        })
+    })
 }
 
 impl Task {
@@ -145,10 +155,6 @@ impl Task {
             Self::Background(task) => Outcome::Background(task()),
             Self::Break(job) if job.is_below_threshold()? => Outcome::BelowThreshold,
             Self::Break(job) => Outcome::Broken(Box::new(job.run(cancel, workspace)?)),
-            Self::Refine(refinement) => {
-                let collider = refinement.run(&|| cancel.load(Ordering::Relaxed));
-                Outcome::Refined(collider.ok_or(FractureError::Cancelled)?)
-            }
         })
     }
 }

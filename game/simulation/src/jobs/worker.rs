@@ -8,7 +8,7 @@ use std::thread::{Builder, JoinHandle};
 use crossbeam::channel::{bounded, unbounded, Receiver, Sender};
 use fracture_geometry::Workspace;
 
-use super::job::{Job, JobResult, Task};
+use super::job::{Job, JobResult, RefinementJob, Task};
 use super::worker_thread::{IdleTask, WorkerThread};
 use crate::error::BreakFailure;
 use crate::pieces::{Colliders, Precompute, Refinement, Shape};
@@ -25,12 +25,23 @@ pub(crate) struct Ticket {
     pub refines: bool,
 }
 
+impl Ticket {
+    fn new(body: Option<BodyId>, frame: u64) -> Self {
+        Self {
+            body,
+            frame,
+            cancel: Arc::default(),
+            refines: false,
+        }
+    }
+}
+
 /// Worker threads and their jobs. Dropping it cancels all jobs and joins the threads.
 pub(crate) struct Worker {
     jobs: Option<Sender<Job>>,
     /// The receiver that the threads share.
     queue: Receiver<Job>,
-    refinements: Sender<Job>,
+    refinements: Sender<RefinementJob>,
     /// Results of jobs that the calling thread has run itself.
     own_results: Vec<JobResult>,
     /// Of the calling thread.
@@ -95,8 +106,9 @@ impl Worker {
         if self.is_full() {
             return None;
         }
-        let (job, ticket) = self.job(body, frame, task);
-        let id = job.id;
+        let ticket = Ticket::new(body, frame);
+        let (id, cancel) = (JobId(self.next_id), ticket.cancel.clone());
+        let job = Job { id, cancel, task };
         self.jobs.as_ref()?.try_send(job).ok()?;
         self.next_id += 1;
         self.outstanding.insert(id, ticket);
@@ -106,26 +118,21 @@ impl Worker {
     /// Queues the refinement of a piece's collider, to be done when there is nothing more urgent. Returns the
     /// flag that cancels it.
     pub fn refine(&mut self, piece: BodyId, frame: u64, refinement: Refinement) -> Arc<AtomicBool> {
-        let (job, ticket) = self.job(Some(piece), frame, Task::Refine(refinement));
-        let (id, cancel) = (job.id, ticket.cancel.clone());
+        let ticket = Ticket {
+            refines: true,
+            ..Ticket::new(Some(piece), frame)
+        };
+        let (id, cancel) = (JobId(self.next_id), ticket.cancel.clone());
+        let job = RefinementJob {
+            id,
+            cancel: cancel.clone(),
+            refinement,
+        };
         self.next_id += 1;
         // Without a thread that listens the result counts as missing, like that of any job.
         let _ = self.refinements.send(job);
         self.refining.insert(id, ticket);
         cancel
-    }
-
-    /// The next job, and its ticket.
-    fn job(&self, body: Option<BodyId>, frame: u64, task: Task) -> (Job, Ticket) {
-        let id = JobId(self.next_id);
-        let cancel = Arc::new(AtomicBool::new(false));
-        let ticket = Ticket {
-            body,
-            frame,
-            cancel: cancel.clone(),
-            refines: matches!(task, Task::Refine(_)),
-        };
-        (Job { id, cancel, task }, ticket)
     }
 
     /// Frees a shape when there is no job: a large one takes milliseconds.

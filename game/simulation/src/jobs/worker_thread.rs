@@ -7,7 +7,7 @@ use std::time::Duration;
 use crossbeam::channel::{after, never, select_biased, Receiver, Sender};
 use fracture_geometry::Workspace;
 
-use super::job::{Job, JobResult};
+use super::job::{Job, JobResult, RefinementJob};
 use crate::pieces::{Colliders, LazyConvexHull, Precompute, Shape};
 
 /// How long the thread has to be idle before an interrupted computation is restarted.
@@ -17,10 +17,10 @@ const RESTART_DELAY: Duration = Duration::from_millis(250);
 #[derive(Clone)]
 pub(super) struct WorkerThread {
     pub queue: Receiver<Job>,
-    /// Jobs that wait while there are others.
-    pub refinements: Receiver<Job>,
+    /// Refinements, which wait while there are jobs.
+    pub refinements: Receiver<RefinementJob>,
     /// Takes back the refinements that another job has interrupted.
-    pub interrupted_refinements: Sender<Job>,
+    pub interrupted_refinements: Sender<RefinementJob>,
     pub results: Sender<JobResult>,
     pub idle_tasks: Receiver<IdleTask>,
     pub precompute: Receiver<Precompute>,
@@ -74,7 +74,7 @@ impl WorkerThread {
                     self.idle_tasks.try_iter().take(1).for_each(IdleTask::run);
                 }
                 recv(self.refinements) -> job => {
-                    let result = job.ok().map(|job| job.refine(&|| self.has_jobs()));
+                    let result = job.ok().map(|job| job.run(&|| self.has_jobs()));
                     let sent = match result {
                         Some(Ok(result)) => self.results.send(result).is_ok(),
                         Some(Err(job)) => self.interrupted_refinements.send(job).is_ok(),
