@@ -1,48 +1,50 @@
 //! Hashes of a simulation's state, for tests of determinism: equal states have equal hashes.
 
+use std::sync::Arc;
+
 use fracture_geometry::Mesh;
 use xxhash_rust::xxh3::Xxh3;
 
+use crate::pieces::Shape;
 use crate::simulation::Simulation;
 use crate::types::BodyId;
 
-impl Simulation {
-    /// Hashes ids, kinds, poses, velocities and damage of all bodies, to the last bit.
-    pub fn state_hash(&self) -> u64 {
-        let mut bodies: Vec<BodyId> = self.world.iter().map(|e| BodyId(e.entity())).collect();
-        bodies.sort_unstable();
-        let mut hash = StateHash::default();
-        for body in bodies {
-            hash.add(body.to_bits());
-            hash.add(self.kind(body).map_or(0, |kind| kind as u64 + 1));
-            let motion = self.motion(body).unwrap_or_default();
-            hash.add_all(&motion.pose.translation.to_array());
-            hash.add_all(&motion.pose.rotation.to_array());
-            hash.add_all(&motion.linear.to_array());
-            hash.add_all(&motion.angular.to_array());
-            for spot in self.damaged_spots(body) {
-                hash.add_all(&spot.point.to_array());
-                hash.add_all(&[spot.radius, spot.damage]);
-            }
+/// Hashes the state of all bodies; see [`Simulation::state_hash`].
+pub(crate) fn of_state(simulation: &Simulation) -> u64 {
+    let mut bodies: Vec<BodyId> = simulation
+        .world
+        .iter()
+        .map(|e| BodyId(e.entity()))
+        .collect();
+    bodies.sort_unstable();
+    let mut hash = StateHash::default();
+    for body in bodies {
+        hash.add(body.to_bits());
+        hash.add(simulation.kind(body).map_or(0, |kind| kind as u64 + 1));
+        let motion = simulation.motion(body).unwrap_or_default();
+        hash.add_all(&motion.pose.translation.to_array());
+        hash.add_all(&motion.pose.rotation.to_array());
+        hash.add_all(&motion.linear.to_array());
+        hash.add_all(&motion.angular.to_array());
+        for spot in simulation.damaged_spots(body) {
+            hash.add_all(&spot.point.to_array());
+            hash.add_all(&[spot.radius, spot.damage]);
         }
-        hash.finish()
     }
+    hash.finish()
+}
 
-    /// Hashes the meshes of some bodies under the given names, in the given order: every bit of
-    /// positions, attributes, triangles and surfaces. Poses do not count. The call waits for meshes
-    /// that are still being prepared, so it is for tests.
-    pub fn geometry_hash<'a>(&self, bodies: impl IntoIterator<Item = (&'a str, BodyId)>) -> u64 {
-        let mut hash = StateHash::default();
-        for (name, body) in bodies {
-            hash.add_text(name);
-            let shape = self.shape(body);
-            let solid = shape.as_ref().and_then(|shape| shape.solid().ok());
-            if let Some(solid) = solid {
-                hash.add_mesh(solid.mesh());
-            }
+/// Hashes meshes under the given names; see [`Simulation::geometry_hash`].
+pub(crate) fn of_shapes<'a>(shapes: impl Iterator<Item = (&'a str, Option<Arc<Shape>>)>) -> u64 {
+    let mut hash = StateHash::default();
+    for (name, shape) in shapes {
+        hash.add_text(name);
+        let solid = shape.as_ref().and_then(|shape| shape.solid().ok());
+        if let Some(solid) = solid {
+            hash.add_mesh(solid.mesh());
         }
-        hash.finish()
     }
+    hash.finish()
 }
 
 /// Hashes numbers by their bits.

@@ -1,6 +1,7 @@
 //! The engine's bodies around the debris: all are known, those near a breakable body take part in its
 //! physics.
 
+mod all_bodies;
 mod bvh;
 mod collider_builds;
 mod entry;
@@ -8,6 +9,7 @@ mod grid;
 mod joint_graph;
 mod streaming;
 
+pub(crate) use all_bodies::AllBodies;
 pub(crate) use collider_builds::ColliderJob;
 pub(crate) use grid::CellOccupancy;
 

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::f64::consts::PI;
 
 use glam::{DVec3, Vec3};
+use hecs::World;
 use rapier3d::geometry::Aabb;
 use rapier3d::math::Pose;
 use rapier3d::parry::shape::SharedShape;
@@ -11,8 +12,8 @@ use rapier3d::prelude::BoundingVolume;
 
 use super::solid_angle::box_faces;
 use crate::debris::{BodyRef, RayHit};
+use crate::environment::AllBodies;
 use crate::pieces::components::{Breakable, Intact, Proxy};
-use crate::simulation::Simulation;
 use crate::types::{BodyId, Motion};
 
 /// Rays over the whole sphere. More find narrower gaps in what shields a body, and cost time.
@@ -113,149 +114,155 @@ impl Exposure {
     }
 }
 
-impl Simulation {
-    /// The effect of an explosion on all breakable and dynamic bodies within `radius` (m) of `center` that
-    /// it sees: `energy` (J) goes out evenly in all directions, and each body takes the part of the
-    /// directions in which it stands before all others. A kilogram of TNT has 4.2e6 J. Changes nothing:
-    /// the host reports an impact for each breakable body, and pushes its own.
-    ///
-    /// Empty for numbers that are not finite and positive.
-    pub fn blast(&self, center: Vec3, radius: f32, energy: f32) -> Vec<BlastLoad> {
-        let is_positive = |value: f32| value > 0.0 && value.is_finite();
-        if !(center.is_finite() && is_positive(radius) && is_positive(energy)) {
-            return Vec::new();
-        }
-        let charge = Charge {
-            center,
-            radius,
-            energy: energy.into(),
-        };
-        let pose = Pose::from_translation(center);
-        let around = self.overlap_shape(&SharedShape::ball(CHARGE_RADIUS), pose);
-        let mut exposures = Vec::new();
-        for near in self.bodies_near(&charge) {
-            let exposure = self.exposure(&charge, &near, &around);
-            if exposure.solid_angle > 0.0 {
-                exposures.push((near.body, exposure));
-            }
-        }
-        let total: f64 = exposures.iter().map(|(_, e)| e.solid_angle).sum();
-        let scale = (4.0 * PI / total).min(1.0);
-        let loads = exposures.iter();
-        let loads = loads.filter_map(|(body, exposure)| exposure.load(*body, &charge, scale));
-        loads.collect()
+/// Shares the energy and the impulse of a charge among the bodies that it sees; see
+/// [`Simulation::blast`](crate::Simulation::blast).
+pub(crate) fn blast(
+    bodies: &AllBodies,
+    world: &World,
+    center: Vec3,
+    radius: f32,
+    energy: f32,
+) -> Vec<BlastLoad> {
+    let is_positive = |value: f32| value > 0.0 && value.is_finite();
+    if !(center.is_finite() && is_positive(radius) && is_positive(energy)) {
+        return Vec::new();
     }
-
-    /// Breakable and dynamic bodies within reach, with their boxes; those of largest solid angle.
-    fn bodies_near(&self, charge: &Charge) -> Vec<NearBody> {
-        let ball = SharedShape::ball(charge.radius);
-        let touched = self.overlap_shape(&ball, Pose::from_translation(charge.center));
-        let movable = |body: &BodyRef| match body {
-            BodyRef::Breakable(_) => true,
-            BodyRef::External(key) => self.environment.streaming.is_dynamic(*key),
-        };
-        let with_bounds = |body: BodyRef| {
-            Some(NearBody {
-                body,
-                bounds: self.collider_bounds(body)?,
-                has_colliders: true,
-            })
-        };
-        let mut near: Vec<_> = touched
-            .into_iter()
-            .filter(movable)
-            .filter_map(with_bounds)
-            .collect();
-        near.extend(self.bodies_without_colliders(charge));
-        if near.len() > MAX_BODIES {
-            let center = charge.center.as_dvec3();
-            let solid_angle = |bounds: &Aabb| -> f64 {
-                let faces = box_faces(bounds, center);
-                faces.iter().map(|face| face.solid_angle).sum()
-            };
-            near.sort_by_cached_key(|near| {
-                // Not negative, so the bits sort as the numbers do.
-                let largest_first = Reverse(solid_angle(&near.bounds).max(0.0).to_bits());
-                (largest_first, near.body)
-            });
-            near.truncate(MAX_BODIES);
+    let charge = Charge {
+        center,
+        radius,
+        energy: energy.into(),
+    };
+    let pose = Pose::from_translation(center);
+    let around = bodies.overlap_shape(&SharedShape::ball(CHARGE_RADIUS), pose);
+    let mut exposures = Vec::new();
+    for near in bodies_near(bodies, world, &charge) {
+        let exposure = exposure(bodies, &charge, &near, &around);
+        if exposure.solid_angle > 0.0 {
+            exposures.push((near.body, exposure));
         }
-        near
     }
+    let total: f64 = exposures.iter().map(|(_, e)| e.solid_angle).sum();
+    let scale = (4.0 * PI / total).min(1.0);
+    let loads = exposures.iter();
+    let loads = loads.filter_map(|(body, exposure)| exposure.load(*body, &charge, scale));
+    loads.collect()
+}
 
-    /// Intact bodies within reach that have no colliders in the debris world, with the boxes of their meshes.
-    fn bodies_without_colliders(&self, charge: &Charge) -> Vec<NearBody> {
-        type Parts<'a> = (hecs::Entity, &'a Breakable, &'a Motion);
-        let query = self.world.query::<Parts>();
-        let mut query = query.with::<&Intact>().without::<&Proxy>();
-        let bodies = query.iter().filter_map(|(entity, breakable, motion)| {
-            let bounds = breakable.shape.prepared()?.ok()?.bounds();
-            let [min, max] = [bounds.min, bounds.max].map(|corner| corner.as_vec3());
-            let bounds = Aabb::new(min, max).transform_by(&motion.pose);
-            let nearest = charge.center.clamp(bounds.mins, bounds.maxs);
-            let is_near = nearest.distance(charge.center) < charge.radius;
-            is_near.then_some(NearBody {
-                body: BodyRef::Breakable(BodyId(entity)),
-                bounds,
-                has_colliders: false,
-            })
+/// Breakable and dynamic bodies within reach, with their boxes; those of largest solid angle.
+fn bodies_near(bodies: &AllBodies, world: &World, charge: &Charge) -> Vec<NearBody> {
+    let ball = SharedShape::ball(charge.radius);
+    let touched = bodies.overlap_shape(&ball, Pose::from_translation(charge.center));
+    let movable = |body: &BodyRef| match body {
+        BodyRef::Breakable(_) => true,
+        BodyRef::External(key) => bodies.streaming.is_dynamic(*key),
+    };
+    let with_bounds = |body: BodyRef| {
+        Some(NearBody {
+            body,
+            bounds: bodies.bounds(body)?,
+            has_colliders: true,
+        })
+    };
+    let mut near: Vec<_> = touched
+        .into_iter()
+        .filter(movable)
+        .filter_map(with_bounds)
+        .collect();
+    near.extend(bodies_without_colliders(world, charge));
+    if near.len() > MAX_BODIES {
+        let center = charge.center.as_dvec3();
+        let solid_angle = |bounds: &Aabb| -> f64 {
+            let faces = box_faces(bounds, center);
+            faces.iter().map(|face| face.solid_angle).sum()
+        };
+        near.sort_by_cached_key(|near| {
+            // Not negative, so the bits sort as the numbers do.
+            let largest_first = Reverse(solid_angle(&near.bounds).max(0.0).to_bits());
+            (largest_first, near.body)
         });
-        let mut bodies: Vec<_> = bodies.collect();
-        bodies.sort_by_key(|near| near.body);
-        bodies
+        near.truncate(MAX_BODIES);
     }
+    near
+}
 
-    /// Casts rays at the box of a body. Bodies `around` the charge do not shield others.
-    fn exposure(&self, charge: &Charge, near: &NearBody, around: &[BodyRef]) -> Exposure {
-        let body = near.body;
-        let surrounds = around.contains(&body);
-        let bounds = if surrounds {
-            near.bounds.loosened(CHARGE_RADIUS)
-        } else {
-            near.bounds
-        };
-        let has_surface = !surrounds && near.has_colliders;
-        let mut exposure = Exposure::default();
-        for face in box_faces(&bounds, charge.center.as_dvec3()) {
-            let rays = (RAYS * face.solid_angle / (4.0 * PI)).ceil() as u32;
-            let solid_angle = face.solid_angle / f64::from(rays);
-            for point in face.points(rays) {
-                let way = point - charge.center.as_dvec3();
-                let direction = way.normalize_or_zero();
-                let to_box = way.length() as f32;
-                let ray = direction.as_vec3();
-                let first = self.cast_ray_except(charge.center, ray, charge.radius, around);
-                let hit = if has_surface {
-                    first.filter(|hit| hit.owner() == Some(body))
-                } else {
-                    // A body without a surface of its own here is reached as far as its box.
-                    let is_free = first.is_none_or(|hit| hit.distance > to_box);
-                    let point = point.as_vec3();
-                    is_free.then(|| RayHit::new(Some(body), point, Vec3::ZERO, to_box))
-                };
-                if let Some(hit) = hit.filter(|hit| hit.distance <= charge.radius) {
-                    exposure.add(charge, &hit, direction, solid_angle);
-                }
+/// Intact bodies within reach that have no colliders in the debris world, with the boxes of their meshes.
+fn bodies_without_colliders(world: &World, charge: &Charge) -> Vec<NearBody> {
+    type Parts<'a> = (hecs::Entity, &'a Breakable, &'a Motion);
+    let query = world.query::<Parts>();
+    let mut query = query.with::<&Intact>().without::<&Proxy>();
+    let bodies = query.iter().filter_map(|(entity, breakable, motion)| {
+        let bounds = breakable.shape.prepared()?.ok()?.bounds();
+        let [min, max] = [bounds.min, bounds.max].map(|corner| corner.as_vec3());
+        let bounds = Aabb::new(min, max).transform_by(&motion.pose);
+        let nearest = charge.center.clamp(bounds.mins, bounds.maxs);
+        let is_near = nearest.distance(charge.center) < charge.radius;
+        is_near.then_some(NearBody {
+            body: BodyRef::Breakable(BodyId(entity)),
+            bounds,
+            has_colliders: false,
+        })
+    });
+    let mut bodies: Vec<_> = bodies.collect();
+    bodies.sort_by_key(|near| near.body);
+    bodies
+}
+
+/// Casts rays at the box of a body. Bodies `around` the charge do not shield others.
+fn exposure(bodies: &AllBodies, charge: &Charge, near: &NearBody, around: &[BodyRef]) -> Exposure {
+    let body = near.body;
+    let surrounds = around.contains(&body);
+    let bounds = if surrounds {
+        near.bounds.loosened(CHARGE_RADIUS)
+    } else {
+        near.bounds
+    };
+    let has_surface = !surrounds && near.has_colliders;
+    let mut exposure = Exposure::default();
+    for face in box_faces(&bounds, charge.center.as_dvec3()) {
+        let rays = (RAYS * face.solid_angle / (4.0 * PI)).ceil() as u32;
+        let solid_angle = face.solid_angle / f64::from(rays);
+        for point in face.points(rays) {
+            let way = point - charge.center.as_dvec3();
+            let direction = way.normalize_or_zero();
+            let to_box = way.length() as f32;
+            let ray = direction.as_vec3();
+            let first = bodies.cast_ray(charge.center, ray, charge.radius, around);
+            let hit = if has_surface {
+                first.filter(|hit| hit.owner() == Some(body))
+            } else {
+                // A body without a surface of its own here is reached as far as its box.
+                let is_free = first.is_none_or(|hit| hit.distance > to_box);
+                let point = point.as_vec3();
+                is_free.then(|| RayHit::new(Some(body), point, Vec3::ZERO, to_box))
+            };
+            if let Some(hit) = hit.filter(|hit| hit.distance <= charge.radius) {
+                exposure.add(charge, &hit, direction, solid_angle);
             }
         }
-        if surrounds {
-            self.touch(charge, body, &bounds, &mut exposure);
-        }
-        exposure
     }
+    if surrounds {
+        touch(bodies, charge, body, &bounds, &mut exposure);
+    }
+    exposure
+}
 
-    /// Makes the exposure of a body around the charge that of its nearest surface, which the gas of one
-    /// half pushes inwards.
-    fn touch(&self, charge: &Charge, body: BodyRef, bounds: &Aabb, exposure: &mut Exposure) {
-        let id = body.breakable();
-        let nearest = id.and_then(|id| self.nearest_surface(id, charge.center));
-        // A charge exactly on the surface has no nearest point: its own is it.
-        let outward = charge.center - bounds.center();
-        let on_surface = [charge.center, outward.normalize_or(Vec3::Y)];
-        let [point, normal] = nearest.unwrap_or(on_surface);
-        exposure.hits = vec![(point, normal, exposure.solid_angle)];
-        // The mean of the cosine over a half sphere is a half.
-        let share = 0.25 * exposure.solid_angle / (4.0 * PI);
-        exposure.impulse = -normal.as_dvec3() * (charge.momentum(0.0) * share);
-    }
+/// Makes the exposure of a body around the charge that of its nearest surface, which the gas of one
+/// half pushes inwards.
+fn touch(
+    bodies: &AllBodies,
+    charge: &Charge,
+    body: BodyRef,
+    bounds: &Aabb,
+    exposure: &mut Exposure,
+) {
+    let id = body.breakable();
+    let nearest = id.and_then(|id| bodies.nearest_surface(id, charge.center));
+    // A charge exactly on the surface has no nearest point: its own is it.
+    let outward = charge.center - bounds.center();
+    let on_surface = [charge.center, outward.normalize_or(Vec3::Y)];
+    let [point, normal] = nearest.unwrap_or(on_surface);
+    exposure.hits = vec![(point, normal, exposure.solid_angle)];
+    // The mean of the cosine over a half sphere is a half.
+    let share = 0.25 * exposure.solid_angle / (4.0 * PI);
+    exposure.impulse = -normal.as_dvec3() * (charge.momentum(0.0) * share);
 }

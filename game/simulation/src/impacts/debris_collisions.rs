@@ -63,7 +63,8 @@ fn collision_impact(
 ) -> Option<CollisionImpact> {
     let body = collision.bodies.get(side)?.breakable()?;
     let other = *collision.bodies.get(1 - side)?;
-    if simulation.is_harmless(other) {
+    let (harmless, environment) = (&simulation.harmless, &simulation.environment);
+    if harmless.contains(other, environment, &simulation.world) {
         return None;
     }
     let entity = simulation.world.entity(body.0).ok()?;

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::debris::BodyRef;
+use crate::environment::Environment;
 use crate::pieces::components::Breakable;
-use crate::simulation::Simulation;
 
 /// The bodies that break nothing.
 #[derive(Default)]
@@ -15,33 +15,32 @@ pub(crate) struct HarmlessBodies {
     groups: u32,
 }
 
-impl Simulation {
-    /// Sets whether the contacts of an external body break nothing. It may be added later.
-    pub fn set_harmless(&mut self, key: u64, harmless: bool) {
+impl HarmlessBodies {
+    /// Sets whether an external body is harmless.
+    pub fn set_key(&mut self, key: u64, harmless: bool) {
         if harmless {
-            self.harmless.keys.insert(key);
+            self.keys.insert(key);
         } else {
-            self.harmless.keys.remove(&key);
+            self.keys.remove(&key);
         }
     }
 
-    /// Sets the collision groups whose members break nothing, as bits: a body is harmless when all of its
-    /// colliders belong to these groups only.
-    pub fn set_harmless_groups(&mut self, groups: u32) {
-        self.harmless.groups = groups;
+    /// Sets the collision groups whose members are harmless, as bits.
+    pub fn set_groups(&mut self, groups: u32) {
+        self.groups = groups;
     }
 
     /// Whether the contacts of a body break nothing.
-    pub fn is_harmless(&self, body: BodyRef) -> bool {
-        let HarmlessBodies { keys, groups } = &self.harmless;
+    pub fn contains(&self, body: BodyRef, environment: &Environment, world: &hecs::World) -> bool {
+        let HarmlessBodies { keys, groups } = self;
         let is_in_groups = |memberships: u32| memberships & !groups == 0;
         match body {
             BodyRef::External(key) => {
-                let memberships = || self.environment.streaming.memberships(key);
+                let memberships = || environment.streaming.memberships(key);
                 keys.contains(&key) || (*groups != 0 && memberships().is_some_and(is_in_groups))
             }
             BodyRef::Breakable(id) => {
-                let breakable = self.world.get::<&Breakable>(id.0);
+                let breakable = world.get::<&Breakable>(id.0);
                 breakable.is_ok_and(|breakable| is_in_groups(breakable.asset.groups.memberships))
             }
         }

@@ -1,6 +1,6 @@
 //! Impacts on their way from the host, or from collisions of debris, to the jobs that break bodies.
 
-mod blast;
+pub(crate) mod blast;
 pub(crate) mod debris_collisions;
 mod harmless;
 mod impact;
@@ -8,7 +8,7 @@ mod priority_queue;
 pub(crate) mod resolve;
 mod solid_angle;
 mod striker;
-mod threshold;
+pub(crate) mod threshold;
 mod weaken;
 
 pub use blast::BlastLoad;

@@ -4,7 +4,7 @@ use glam::{Quat, Vec3};
 use rapier3d::math::Pose;
 
 use super::impact::{Impact, LocalImpact};
-use super::threshold::deferred_check;
+use super::threshold::{breaks, damage_threshold, deferred_check};
 use super::weaken::weaken;
 use crate::event::{DropReason, Event};
 use crate::history::LoggedImpact;
@@ -62,7 +62,7 @@ fn refusal(simulation: &Simulation, impact: &Impact) -> Option<Event> {
     let generation = *entity.get::<&Generation>()?;
     let body = impact.body;
     // Where it takes the worker to tell, a job is submitted.
-    if !simulation.breaks(impact).unwrap_or(true) {
+    if !breaks(&simulation.world, impact).unwrap_or(true) {
         return below_threshold(simulation, impact);
     }
     (!generation.can_break(&material)).then_some(Event::Unbreakable { body })
@@ -73,7 +73,7 @@ fn below_threshold(simulation: &Simulation, impact: &Impact) -> Option<Event> {
     Some(Event::BelowThreshold {
         body: impact.body,
         impulse: impact.impulse.length(),
-        damage_threshold: simulation.damage_threshold(impact)?,
+        damage_threshold: damage_threshold(&simulation.world, impact)?,
     })
 }
 

@@ -2,14 +2,13 @@
 
 use fracture_geometry::Solid;
 use glam::Vec3;
-use hecs::EntityRef;
+use hecs::{EntityRef, World};
 
 use super::impact::Impact;
 use super::striker::{BodySize, ImpactLoad};
 use crate::environment::CellOccupancy;
 use crate::pieces::components::{Breakable, Debris, Generation};
 use crate::pieces::{Damage, DamagedSpot, Material, MAX_DAMAGE};
-use crate::simulation::Simulation;
 use crate::types::{BodyId, Motion};
 
 /// Speed of most things that strike debris or are struck by it, m/s: slower ones need more impulse for a break.
@@ -67,44 +66,41 @@ impl BodySize {
     }
 }
 
-impl Simulation {
-    /// The impulse from which on an impact of this kind breaks its body where it strikes, N s; see
-    /// [`Material::damage_threshold`] and [`Material::weakening`]. `None` if the body is not there, or if its size matters and its shape has
-    /// not been prepared.
-    pub fn damage_threshold(&self, impact: &Impact) -> Option<f32> {
-        let entity = self.world.entity(impact.body.0).ok()?;
-        let material = entity.get::<&Breakable>()?.asset.material;
-        let computed = || Some(impact.impulse.length() / severity(entity, &impact.load(), 1.0)?);
-        let intact = material.damage_threshold.or_else(computed)?;
-        Some(intact * (1.0 - damage_at(entity, impact.point)).sqrt())
-    }
+/// The impulse from which on an impact breaks its body, N s; see
+/// [`Simulation::damage_threshold`](crate::Simulation::damage_threshold).
+pub(crate) fn damage_threshold(world: &World, impact: &Impact) -> Option<f32> {
+    let entity = world.entity(impact.body.0).ok()?;
+    let material = entity.get::<&Breakable>()?.asset.material;
+    let computed = || Some(impact.impulse.length() / severity(entity, &impact.load(), 1.0)?);
+    let intact = material.damage_threshold.or_else(computed)?;
+    Some(intact * (1.0 - damage_at(entity, impact.point)).sqrt())
+}
 
-    /// Whether an impact breaks its body. `None` as for [`Simulation::damage_threshold`].
-    pub fn breaks(&self, impact: &Impact) -> Option<bool> {
-        let entity = self.world.entity(impact.body.0).ok()?;
-        let damage = damage_at(entity, impact.point);
-        Some(impact.blade || breaks_at(severity(entity, &impact.load(), 1.0)?, damage))
-    }
+/// Whether an impact breaks its body; see [`Simulation::breaks`](crate::Simulation::breaks).
+pub(crate) fn breaks(world: &World, impact: &Impact) -> Option<bool> {
+    let entity = world.entity(impact.body.0).ok()?;
+    let damage = damage_at(entity, impact.point);
+    Some(impact.blade || breaks_at(severity(entity, &impact.load(), 1.0)?, damage))
+}
 
-    /// Whether an impact is worth a report: it breaks its body, or has a tenth of the impulse that would.
-    pub fn is_felt(&self, impact: &Impact) -> bool {
-        let threshold = self.damage_threshold(impact).unwrap_or_default();
-        impact.impulse.length() >= MIN_FELT_SHARE * threshold
-    }
+/// Whether an impact is worth a report; see [`Simulation::is_felt`](crate::Simulation::is_felt).
+pub(crate) fn is_felt(world: &World, impact: &Impact) -> bool {
+    let threshold = damage_threshold(world, impact).unwrap_or_default();
+    impact.impulse.length() >= MIN_FELT_SHARE * threshold
+}
 
-    /// The impulse (N s) below which a contact with a body is not felt: quick to find, and never too high for
-    /// anything that falls or is thrown.
-    pub fn least_felt_impulse(&self, body: BodyId) -> f32 {
-        let entity = self.world.entity(body.0).ok();
-        let threshold = entity.and_then(|entity| {
-            let typed = entity.get::<&Breakable>()?.asset.material.damage_threshold;
-            typed.map_or_else(
-                || least_threshold(entity),
-                |typed| Some(typed * MIN_FELT_SHARE),
-            )
-        });
-        threshold.unwrap_or(f32::INFINITY)
-    }
+/// The impulse below which a contact is not felt, N s; see
+/// [`Simulation::least_felt_impulse`](crate::Simulation::least_felt_impulse).
+pub(crate) fn least_felt_impulse(world: &World, body: BodyId) -> f32 {
+    let entity = world.entity(body.0).ok();
+    let threshold = entity.and_then(|entity| {
+        let typed = entity.get::<&Breakable>()?.asset.material.damage_threshold;
+        typed.map_or_else(
+            || least_threshold(entity),
+            |typed| Some(typed * MIN_FELT_SHARE),
+        )
+    });
+    threshold.unwrap_or(f32::INFINITY)
 }
 
 /// Whether an impact of a severity breaks a place of a damage.

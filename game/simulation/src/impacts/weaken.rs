@@ -3,23 +3,8 @@
 use super::impact::Impact;
 use super::threshold::damaged_spot;
 use crate::event::Event;
-use crate::pieces::{Damage, DamagedSpot};
+use crate::pieces::Damage;
 use crate::simulation::Simulation;
-use crate::types::BodyId;
-
-impl Simulation {
-    /// The damage of a body's worst place: 0 for none, at most 0.9. `None` if there is no such body.
-    pub fn damage(&self, body: BodyId) -> Option<f32> {
-        let damage = self.world.get::<&Damage>(body.0).ok()?;
-        Some(damage.worst())
-    }
-
-    /// The damaged spots of a body; none if there is no such body.
-    pub fn damaged_spots(&self, body: BodyId) -> Vec<DamagedSpot> {
-        let damage = self.world.get::<&Damage>(body.0);
-        damage.map_or_else(|_| Vec::new(), |damage| damage.0.clone())
-    }
-}
 
 /// Leaves damage where an impact struck that was too weak to break its body, and reports it.
 pub(crate) fn weaken(simulation: &mut Simulation, impact: &Impact) {

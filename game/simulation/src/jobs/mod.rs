@@ -1,6 +1,5 @@
 //! Work off the main thread: the worker, its jobs, and the systems that submit them.
 
-mod background;
 mod break_job;
 mod collider_job;
 pub(crate) mod collider_requests;

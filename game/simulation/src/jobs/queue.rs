@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::io;
 
-use super::job::{TaskId, TaskOutput};
+use super::job::{Task, TaskId, TaskOutput};
 use super::worker::Worker;
 use crate::pieces::Precompute;
 use crate::settings::Settings;
@@ -25,8 +25,8 @@ pub(crate) struct Jobs {
     /// Anchored bodies whose stress is to be solved, oldest first.
     pub to_solve: VecDeque<BodyId>,
     /// Background tasks that have not finished.
-    pub(super) running_tasks: BTreeSet<TaskId>,
-    pub(super) task_outputs: Vec<(TaskId, Option<TaskOutput>)>,
+    running_tasks: BTreeSet<TaskId>,
+    task_outputs: Vec<(TaskId, Option<TaskOutput>)>,
 }
 
 /// Kinds of jobs that break nothing, for the limit of jobs that a break may have to wait for.
@@ -63,5 +63,34 @@ impl Jobs {
             settings.threads
         };
         self.worker.outstanding() < limit
+    }
+
+    /// Submits a function of the host, as [`Simulation::spawn_task`](crate::Simulation::spawn_task) does.
+    pub fn spawn_task(
+        &mut self,
+        settings: &Settings,
+        frame: u64,
+        task: impl FnOnce() -> TaskOutput + Send + 'static,
+    ) -> Option<TaskId> {
+        if !self.has_room(settings, JobKind::Other) {
+            return None;
+        }
+        let task = Task::Background(Box::new(task));
+        let job = self.worker.submit(None, frame, task)?;
+        let id = TaskId(job.0);
+        self.running_tasks.insert(id);
+        Some(id)
+    }
+
+    /// Takes the result of a job that belongs to no body, in case it is a background task.
+    pub fn finish_task(&mut self, id: TaskId, output: Option<TaskOutput>) {
+        if self.running_tasks.remove(&id) {
+            self.task_outputs.push((id, output));
+        }
+    }
+
+    /// Outputs of background tasks since the last call; `None` for one that panicked.
+    pub fn drain_tasks(&mut self) -> impl Iterator<Item = (TaskId, Option<TaskOutput>)> + '_ {
+        self.task_outputs.drain(..)
     }
 }

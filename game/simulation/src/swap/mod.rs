@@ -1,6 +1,5 @@
-//! Finished jobs put into effect: pieces take the place of their body, and bodies come and go.
+//! Finished jobs put into effect: pieces take the place of their body.
 
 pub(crate) mod apply_results;
-mod lifecycle;
 pub(crate) mod refine;
 pub(crate) mod replace;

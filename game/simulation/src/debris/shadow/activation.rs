@@ -5,7 +5,7 @@ use rapier3d::dynamics::RigidBodyType;
 use rapier3d::geometry::Aabb;
 use rapier3d::prelude::BoundingVolume;
 
-use super::ShadowBodies;
+use super::{ActivationMemory, Candidate, ShadowBodies};
 use crate::debris::physics::Physics;
 
 /// Distance to debris within which a body is active, metres: no piece comes farther in a step.
@@ -13,21 +13,6 @@ const ACTIVATION_DISTANCE: f32 = 1.0;
 
 /// Distance to an active body within which a body is active as well, metres: crates in a stack.
 const NEIGHBOR_DISTANCE: f32 = 0.1;
-
-/// A shadow body while it is decided which are active.
-struct Candidate {
-    bounds: Option<Aabb>,
-    is_active: bool,
-}
-
-/// Memory that is kept from step to step, so that quiet frames allocate none.
-#[derive(Default)]
-pub(super) struct ActivationMemory {
-    /// In the order of the shadow bodies.
-    candidates: Vec<Candidate>,
-    /// Boxes of active bodies whose neighbours have not been activated.
-    open: Vec<Aabb>,
-}
 
 impl ShadowBodies {
     /// Activates the bodies near debris for the next step of `dt` seconds, and deactivates the others.

@@ -18,7 +18,6 @@ use rapier3d::dynamics::RigidBodyHandle;
 use rapier3d::geometry::Aabb;
 use rapier3d::prelude::BoundingVolume;
 
-use self::activation::ActivationMemory;
 use self::shadow_body::ShadowBody;
 use super::external::{BodyRef, MassDesc};
 use super::physics::Physics;
@@ -32,6 +31,21 @@ pub(super) struct ShadowBodies {
     /// Bodies that touch debris and whose neighbours have not been marked; kept so that quiet frames
     /// allocate none.
     open: Vec<BodyRef>,
+}
+
+/// A shadow body while it is decided which are active.
+struct Candidate {
+    bounds: Option<Aabb>,
+    is_active: bool,
+}
+
+/// Memory that is kept from step to step, so that quiet frames allocate none.
+#[derive(Default)]
+struct ActivationMemory {
+    /// In the order of the shadow bodies.
+    candidates: Vec<Candidate>,
+    /// Boxes of active bodies whose neighbours have not been activated.
+    open: Vec<Aabb>,
 }
 
 impl ShadowBodies {

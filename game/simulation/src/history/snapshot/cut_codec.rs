@@ -7,9 +7,11 @@ use fracture_geometry::glam::{DMat3, DVec3};
 use fracture_geometry::hulls::RemovedCells;
 use fracture_geometry::{Aabb, PieceKind, Placement};
 
-use super::{read_kind, write_kind};
 use crate::pieces::{Cut, CutHistory, PatternDetail};
 use fracture_geometry::byte_io::{write_count, write_f64s, ByteReader, Malformed};
+
+const FRAGMENT: u8 = 0;
+const ISLAND: u8 = 1;
 
 /// Index of a cut in the table, and the kind of piece that it made of the piece or of an ancestor.
 pub(crate) type SavedCutRef = (u32, PieceKind);
@@ -113,4 +115,25 @@ fn read_cut(reader: &mut ByteReader) -> Result<SavedCut, Malformed> {
         placement,
         removed_cells: RemovedCells { cells, bounds },
     })
+}
+
+/// Writes the kind of a piece.
+pub(super) fn write_kind(out: &mut Vec<u8>, kind: PieceKind) {
+    let (mark, [cell, part]) = match kind {
+        PieceKind::Fragment { cell, part } => (FRAGMENT, [cell, part]),
+        PieceKind::Island { part } => (ISLAND, [0, part]),
+    };
+    out.push(mark);
+    out.extend([cell, part].map(u32::to_le_bytes).as_flattened());
+}
+
+/// Reads the kind of a piece.
+pub(super) fn read_kind(reader: &mut ByteReader) -> Result<PieceKind, Malformed> {
+    let mark = reader.u8()?;
+    let [cell, part] = [reader.u32()?, reader.u32()?];
+    match mark {
+        FRAGMENT => Ok(PieceKind::Fragment { cell, part }),
+        ISLAND => Ok(PieceKind::Island { part }),
+        _ => Err(Malformed),
+    }
 }

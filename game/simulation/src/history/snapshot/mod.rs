@@ -24,11 +24,8 @@ use fracture_geometry::{MassProperties, Mesh, PieceKind};
 use crate::mesh_codec::{self, EncodedMesh};
 use crate::pieces::{ChunkedMesh, ChunkedMeshParts, CutHistory};
 use crate::pieces::{Colliders, HullCount};
-use cut_codec::CutTable;
+use cut_codec::{read_kind, write_kind, CutTable};
 use fracture_geometry::byte_io::{write_count, write_f64s, ByteReader, Malformed};
-
-const FRAGMENT: u8 = 0;
-const ISLAND: u8 = 1;
 
 /// The first eight bytes of snapshots.
 const MARK: u64 = u64::MAX - 1;
@@ -195,25 +192,6 @@ fn read_mass(reader: &mut ByteReader) -> Result<MassProperties, Malformed> {
     };
     let is_finite = mass.volume.is_finite() && mass.center.is_finite() && mass.moments.is_finite();
     is_finite.then_some(mass).ok_or(Malformed)
-}
-
-fn write_kind(out: &mut Vec<u8>, kind: PieceKind) {
-    let (mark, [cell, part]) = match kind {
-        PieceKind::Fragment { cell, part } => (FRAGMENT, [cell, part]),
-        PieceKind::Island { part } => (ISLAND, [0, part]),
-    };
-    out.push(mark);
-    out.extend([cell, part].map(u32::to_le_bytes).as_flattened());
-}
-
-fn read_kind(reader: &mut ByteReader) -> Result<PieceKind, Malformed> {
-    let mark = reader.u8()?;
-    let [cell, part] = [reader.u32()?, reader.u32()?];
-    match mark {
-        FRAGMENT => Ok(PieceKind::Fragment { cell, part }),
-        ISLAND => Ok(PieceKind::Island { part }),
-        _ => Err(Malformed),
-    }
 }
 
 /// The content of snapshots, with the pieces not read yet.

@@ -1,0 +1,364 @@
+//! Commands: what the host tells the simulation.
+
+use std::sync::Arc;
+
+use glam::Vec3;
+use rapier3d::geometry::Aabb;
+
+use super::Simulation;
+use crate::budget::Viewer;
+use crate::debris::{BodyDesc, BodyRef, BrokenWay, JointDesc};
+use crate::environment::CellOccupancy;
+use crate::error::{BodyError, SimulationError};
+use crate::event::Event;
+use crate::history::{restore, BreakLog, ReplayError};
+use crate::jobs::{TaskId, TaskOutput};
+use crate::pieces::components::{BreakSeed, Breakable, BreakableAsset, Debris, Generation, Intact};
+use crate::pieces::{Anchors, Body, Damage, DebrisLifetime, Material};
+use crate::schedule;
+use crate::seeds::mix;
+use crate::types::{BodyId, BodyKind, Motion};
+
+impl Simulation {
+    /// Moves time on by one frame of `dt` seconds: applies finished breaks, takes hits, moves the debris.
+    /// Unless `dt` is above zero the debris stands still, and the rest happens all the same.
+    ///
+    /// If a debris step beside the frames is not done yet, the frame is skipped: no hit is taken, no
+    /// result is applied, and pieces are drawn flying on. At most six frames in a row are.
+    pub fn step(&mut self, dt: f32) {
+        schedule::step(self, dt);
+    }
+
+    /// Begins the debris step of the next frame, of `dt` seconds, on a thread of its own, so that
+    /// [`Simulation::step`] need not take it: it runs during the rest of the frame, such as drawing. Call
+    /// it when the engine's physics is done with the frame, after reporting what has moved. The next
+    /// frame waits for the step and applies its results.
+    ///
+    /// Returns whether a step was begun: only if bodies of the engine were among the debris in the last
+    /// step, and still are. Otherwise nothing is to be gained, because steps are taken beside the frames.
+    /// Never without [`Settings::overlap`](crate::Settings::overlap), or with
+    /// [`Settings::wait_for_results`](crate::Settings::wait_for_results).
+    pub fn begin_next_step(&mut self, dt: f32) -> bool {
+        schedule::begin_next_step(self, dt)
+    }
+
+    /// Adds an intact body and prepares its shape on the worker when there is time.
+    pub fn add(&mut self, body: Body) -> Result<BodyId, BodyError> {
+        body.check()?;
+        let seed = BreakSeed {
+            seed: mix(self.settings.seed, body.seed),
+            impacts: 0,
+        };
+        let generation = Generation {
+            depth: 0,
+            volume: None,
+        };
+        let asset = BreakableAsset {
+            pattern: body.pattern,
+            fit: body.fit,
+            material: body.material,
+            lifetime: body.lifetime,
+            groups: body.groups,
+            contact: body.contact,
+            interior_faces: body.interior_faces,
+            hooks: body.hooks,
+            lattice: body.shape.lattice().clone(),
+        };
+        let breakable = Breakable {
+            asset: Arc::new(asset),
+            shape: body.shape,
+            broken_bonds: Arc::default(),
+        };
+        let anchors = body.anchors;
+        // Until the colliders are built, the body occupies its origin.
+        let mut occupancy = CellOccupancy::new(Aabb::new(Vec3::ZERO, Vec3::ZERO));
+        occupancy.update(&mut self.environment.occupancy, &body.motion, false);
+        let motion = body.motion;
+        let components = (
+            Intact,
+            breakable,
+            Damage::default(),
+            anchors,
+            seed,
+            generation,
+            motion,
+            occupancy,
+        );
+        let id = BodyId(self.world.spawn(components));
+        if let Some(proxy) = body.proxy {
+            self.set_proxy(id, &proxy)?;
+        }
+        self.jobs.to_prepare.push_back(id);
+        Ok(id)
+    }
+
+    /// Removes a body, or all living pieces of one that was broken, and cancels their jobs. Returns the
+    /// number of bodies removed. There are no events for them.
+    pub fn remove(&mut self, body: BodyId) -> usize {
+        self.history.forget(body);
+        let mut family = self.history.pieces.descendants(body);
+        family.push(body);
+        let removed = family.into_iter().filter(|&id| self.despawn(id));
+        removed.count()
+    }
+
+    /// Resets the simulation, keeping its settings: cancels all jobs and removes all bodies, external
+    /// bodies, impacts, events and counters. Ids of bodies start again too.
+    ///
+    /// # Errors
+    ///
+    /// [`SimulationError`] when the threads cannot be started; then nothing has changed.
+    pub fn clear(&mut self) -> Result<(), SimulationError> {
+        *self = Self::new(self.settings.clone())?;
+        Ok(())
+    }
+
+    /// Reports the motion of a body that the host moves.
+    pub fn set_motion(&mut self, body: BodyId, motion: Motion) -> Result<(), BodyError> {
+        motion.check()?;
+        if self.kind(body) == Some(BodyKind::Debris) {
+            return Err(BodyError::Debris);
+        }
+        self.place(body, motion, false)?;
+        self.debris.set_motion(BodyRef::Breakable(body), motion);
+        Ok(())
+    }
+
+    /// Sets the material of a body. A break under way keeps the old one.
+    pub fn set_material(&mut self, body: BodyId, material: Material) -> Result<(), BodyError> {
+        material.check()?;
+        let query = self.world.query_one_mut::<&mut Breakable>(body.0);
+        let breakable = query.map_err(|_| BodyError::Unknown)?;
+        Arc::make_mut(&mut breakable.asset).material = material;
+        self.update_contact_threshold(body);
+        Ok(())
+    }
+
+    /// Sets the lifetime of a body's future pieces. A break under way keeps the old one.
+    pub fn set_lifetime(
+        &mut self,
+        body: BodyId,
+        lifetime: DebrisLifetime,
+    ) -> Result<(), BodyError> {
+        lifetime.check()?;
+        let query = self.world.query_one_mut::<&mut Breakable>(body.0);
+        let breakable = query.map_err(|_| BodyError::Unknown)?;
+        Arc::make_mut(&mut breakable.asset).lifetime = lifetime;
+        Ok(())
+    }
+
+    /// Sets the anchors of a body. A break under way keeps the old ones.
+    pub fn set_anchors(&mut self, body: BodyId, anchors: Anchors) -> Result<(), BodyError> {
+        anchors.check()?;
+        let query = self.world.query_one_mut::<&mut Anchors>(body.0);
+        *query.map_err(|_| BodyError::Unknown)? = anchors;
+        Ok(())
+    }
+
+    /// Drops the impacts on a body that are queued for the next step. Those that wait for a break under way are
+    /// dropped when the body is removed.
+    pub fn forget_impacts(&mut self, body: BodyId) {
+        self.impacts.retain(|impact| impact.body != body);
+    }
+
+    /// Pushes a free piece without breaking it. `impulse` computes the impulse, N s, from the piece's
+    /// mass, kg. `false` if the body is no free piece.
+    pub fn push(&mut self, body: BodyId, point: Vec3, impulse: impl FnOnce(f32) -> Vec3) -> bool {
+        if !(self.world.satisfies::<&Debris>(body.0) && point.is_finite()) {
+            return false;
+        }
+        let world = self.debris.wait_mut();
+        let impulse = world.mass(body).map(impulse);
+        let Some(impulse) = impulse.filter(|impulse| impulse.is_finite()) else {
+            return false;
+        };
+        world.apply_impulse(body, impulse, point);
+        true
+    }
+
+    /// Lets a striker that has broken a body, and has energy left, pass through some of its fragments: the
+    /// break has taken its share already, and the fragments are not to take it again. Each is let through if it
+    /// lies in the striker's way, and for as long as the two overlap. What is not a free piece stops the
+    /// striker as ever, and so does a piece that was not cut in the way: one that reaches past the striker on
+    /// two opposite sides, and out of the break's radius. Waits for a running debris step.
+    pub fn let_through(&mut self, striker: BodyRef, fragments: &[BodyId], way: BrokenWay) {
+        let is_free = |body: &&BodyId| self.world.satisfies::<&Debris>(body.0);
+        let free: Vec<BodyId> = fragments.iter().filter(is_free).copied().collect();
+        self.debris.wait_mut().let_through(striker, &free, way);
+    }
+
+    /// Solves the stress in an anchored body under its own weight, as happens by itself after each break.
+    /// If the body does not hold, it collapses in one of the next steps. Free bodies, and bodies without
+    /// a [`Material::tensile_strength`], are left out.
+    pub fn solve_stress(&mut self, body: BodyId) -> Result<(), BodyError> {
+        if !self.world.contains(body.0) {
+            return Err(BodyError::Unknown);
+        }
+        self.jobs.to_solve.push_back(body);
+        Ok(())
+    }
+
+    /// Adds or replaces an external body whose colliders take long to build, such as a level's triangle
+    /// mesh: `build` is called on the worker, and an older body of the key stays until it is done. `None`
+    /// leaves that as it is.
+    pub fn build_external_body(
+        &mut self,
+        key: u64,
+        motion: Motion,
+        build: impl FnOnce() -> Option<BodyDesc> + Send + 'static,
+    ) -> Result<(), BodyError> {
+        motion.check()?;
+        let builds = &mut self.environment.collider_builds;
+        builds.request(BodyRef::External(key), motion, Box::new(build));
+        Ok(())
+    }
+
+    /// Reports the motion of an external body; `false` if there is none, or if the motion is not finite.
+    pub fn set_external_motion(&mut self, key: u64, motion: Motion) -> bool {
+        let owner = BodyRef::External(key);
+        if motion.check().is_err() {
+            return false;
+        }
+        self.environment.collider_builds.set_motion(owner, motion);
+        let is_active = self.environment.streaming.set_motion(key, motion);
+        if is_active == Some(true) {
+            self.debris.set_motion(owner, motion);
+        }
+        is_active.is_some()
+    }
+
+    /// Removes an external body; `false` if there is none.
+    pub fn remove_external_body(&mut self, key: u64) -> bool {
+        let owner = BodyRef::External(key);
+        self.forget_pending(owner);
+        let environment = &mut self.environment;
+        environment
+            .streaming
+            .remove(key, &mut environment.occupancy)
+    }
+
+    /// Builds the colliders of an intact body on the worker, in place of
+    /// [`Body::proxy`](crate::Body::proxy).
+    pub fn build_proxy(
+        &mut self,
+        body: BodyId,
+        build: impl FnOnce() -> Option<BodyDesc> + Send + 'static,
+    ) -> Result<(), BodyError> {
+        let motion = self.motion(body).ok_or(BodyError::Unknown)?;
+        let builds = &mut self.environment.collider_builds;
+        builds.request(BodyRef::Breakable(body), motion, Box::new(build));
+        Ok(())
+    }
+
+    /// Adds or replaces a joint between two bodies that the engine moves. It holds as soon as both are in
+    /// the debris world. Waits for a running debris step.
+    pub fn set_joint(&mut self, key: u64, joint: JointDesc) {
+        self.environment.streaming.set_joint(key, joint.bodies);
+        self.debris.wait_mut().set_joint(key, joint);
+    }
+
+    /// Removes a joint; `false` if there is none. Waits for a running debris step.
+    pub fn remove_joint(&mut self, key: u64) -> bool {
+        self.environment.streaming.remove_joint(key);
+        self.debris.wait_mut().remove_joint(key)
+    }
+
+    /// Sets whether the contacts of an external body break nothing. It may be added later.
+    pub fn set_harmless(&mut self, key: u64, harmless: bool) {
+        self.harmless.set_key(key, harmless);
+    }
+
+    /// Sets the collision groups whose members break nothing, as bits: a body is harmless when all of its
+    /// colliders belong to these groups only.
+    pub fn set_harmless_groups(&mut self, groups: u32) {
+        self.harmless.set_groups(groups);
+    }
+
+    /// Sets the gravity of the debris, m/s^2. A vector that is not finite is ignored.
+    pub fn set_gravity(&mut self, gravity: Vec3) {
+        if gravity.is_finite() && gravity != self.settings.gravity {
+            self.settings.gravity = gravity;
+            self.debris.wait_mut().set_gravity(gravity);
+        }
+    }
+
+    /// Sets [`Settings::max_pieces`](crate::Settings::max_pieces),
+    /// [`Settings::max_triangles`](crate::Settings::max_triangles) and
+    /// [`Settings::freeze_after`](crate::Settings::freeze_after) (seconds). A negative or undefined time is ignored.
+    pub fn set_limits(&mut self, max_pieces: usize, max_triangles: u64, freeze_after: f32) {
+        self.settings.max_pieces = max_pieces;
+        self.settings.max_triangles = max_triangles;
+        if freeze_after >= 0.0 {
+            self.settings.freeze_after = freeze_after;
+            self.debris.wait_mut().set_freeze_after(freeze_after);
+        }
+    }
+
+    /// Sets the cameras through which the bodies are seen: pieces over the limits are removed out of sight and
+    /// far away first. They stay in force until the next call. Viewers with numbers that are not finite are left
+    /// out. Without any, the smallest pieces go first.
+    pub fn set_viewers(&mut self, viewers: impl IntoIterator<Item = Viewer>) {
+        self.viewers.clear();
+        self.viewers
+            .extend(viewers.into_iter().filter(Viewer::is_finite));
+    }
+
+    /// Sets [`Settings::wait_for_results`](crate::Settings::wait_for_results): whether each step waits for the breaks
+    /// submitted before it.
+    pub fn set_wait_for_results(&mut self, wait: bool) {
+        self.settings.wait_for_results = wait;
+    }
+
+    /// Drains the events since the last call, in order.
+    pub fn drain_events(&mut self) -> impl Iterator<Item = Event> + '_ {
+        self.events.drain(..)
+    }
+
+    /// Runs a function on the worker when it has time: a break never waits for more than one of them on
+    /// each thread. `None` when the worker is busy; ask again in a later step. The output is ready after
+    /// one of the next steps, see [`Simulation::drain_tasks`].
+    pub fn spawn_task(
+        &mut self,
+        task: impl FnOnce() -> TaskOutput + Send + 'static,
+    ) -> Option<TaskId> {
+        self.jobs
+            .spawn_task(&self.settings, self.statistics.frame, task)
+    }
+
+    /// Outputs of background tasks since the last call; `None` for one that panicked.
+    pub fn drain_tasks(&mut self) -> impl Iterator<Item = (TaskId, Option<TaskOutput>)> + '_ {
+        self.jobs.drain_tasks()
+    }
+
+    /// Brings an intact body to the state of a save. The call waits for the worker; no time passes.
+    ///
+    /// With snapshots the pieces are loaded, and one [`Event::Broken`] of
+    /// [`Cause::Restore`](crate::Cause::Restore) reports them. Without, or when one of them cannot be read, the
+    /// body is broken as it was before, and each break is reported as usual. Pieces of these breaks that are
+    /// not in the save have neither a render mesh nor a collider.
+    ///
+    /// # Errors
+    /// [`ReplayError`] for a body that is not intact, or for a break that does not come out as it did: then
+    /// the breaks before it are applied, or the first one as it comes out.
+    pub fn restore(&mut self, body: BodyId, save: &BreakLog) -> Result<(), ReplayError> {
+        let mut results = self.restore_all(&[(body, save)]);
+        results.pop().unwrap_or(Ok(()))
+    }
+
+    /// Restores several bodies at the same time, on all workers and the calling thread; see
+    /// [`Simulation::restore`]. Gives a result for each.
+    pub fn restore_all(&mut self, saves: &[(BodyId, &BreakLog)]) -> Vec<Result<(), ReplayError>> {
+        self.restore_each(saves, |_| ())
+    }
+
+    /// Restores several bodies like [`Simulation::restore_all`], and calls `on_loaded` after each body whose
+    /// snapshots have been loaded: the host shows its pieces while the worker loads those of other bodies.
+    /// Events may be drained in the call.
+    pub fn restore_each(
+        &mut self,
+        saves: &[(BodyId, &BreakLog)],
+        on_loaded: impl FnMut(&mut Self),
+    ) -> Vec<Result<(), ReplayError>> {
+        restore::restore_each(self, saves, on_loaded)
+    }
+}
