@@ -1,7 +1,11 @@
 //! Edges that are open, non-manifold or between triangles of opposite orientation.
 
-use super::{diagonal, EdgePositions};
+use crate::math::Aabb;
 use crate::mesh::EdgeTopology;
+use glam::Vec3;
+
+/// Positions of an edge's ends, metres.
+pub type EdgePositions = [[f32; 3]; 2];
 
 /// A boundary of the surface: edges of one triangle, linked to a loop.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -77,4 +81,10 @@ fn boundary(topology: &EdgeTopology, half_edges: &[u32]) -> BoundaryLoop {
         diagonal: diagonal(&points),
         points,
     }
+}
+
+/// The diagonal of the box around positions.
+pub(crate) fn diagonal<'a>(positions: impl IntoIterator<Item = &'a [f32; 3]>) -> f64 {
+    let points = positions.into_iter().map(|p| Vec3::from(*p).as_dvec3());
+    Aabb::from_points(points).diagonal()
 }

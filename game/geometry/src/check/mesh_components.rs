@@ -1,6 +1,6 @@
 //! Connected components of a mesh.
 
-use super::diagonal;
+use super::edges::diagonal;
 use crate::math::{Aabb, UnionFind};
 use crate::mesh::mass::{half_solid_angle, is_wound_around, MassProperties};
 use crate::mesh::EdgeTopology;

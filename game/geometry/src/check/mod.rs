@@ -22,20 +22,17 @@ mod self_intersections;
 mod text;
 
 pub use crate::mesh::{check_closed, Closedness};
-pub use edges::BoundaryLoop;
+pub(crate) use edges::diagonal;
+pub use edges::{BoundaryLoop, EdgePositions};
 pub use mesh_components::MeshComponent;
 pub use self_intersections::{SelfIntersection, SelfIntersections};
 
 use crate::error::SolidError;
-use crate::math::Aabb;
 use crate::mesh::mass::MassProperties;
 use crate::mesh::{check_arrays, EdgeTopology, Mesh};
 use edges::FaultyEdges;
-use glam::{DVec3, Vec3};
+use glam::DVec3;
 use rustc_hash::FxHashSet;
-
-/// Positions of an edge's ends, metres.
-pub type EdgePositions = [[f32; 3]; 2];
 
 /// Faults and measures of a mesh. Triangles are indices into [`Mesh::triangles`]; positions are in
 /// metres in the mesh's own space.
@@ -140,12 +137,6 @@ impl MeshReport {
         let limit = 0.01 * self.diagonal;
         self.components.iter().filter(move |c| c.diagonal < limit)
     }
-}
-
-/// The diagonal of the box around positions.
-pub(crate) fn diagonal<'a>(positions: impl IntoIterator<Item = &'a [f32; 3]>) -> f64 {
-    let points = positions.into_iter().map(|p| Vec3::from(*p).as_dvec3());
-    Aabb::from_points(points).diagonal()
 }
 
 /// Height of a sliver as a fraction of its longest side.

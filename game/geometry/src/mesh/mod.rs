@@ -2,9 +2,12 @@
 
 pub(crate) mod area;
 pub(crate) mod bvh;
+mod collision_mesh;
+mod edge_collapse;
 mod edge_topology;
 mod half_edges;
 pub(crate) mod mass;
+mod octree;
 mod primitives;
 pub(crate) mod ray;
 mod validate;
@@ -12,6 +15,7 @@ mod weld;
 
 pub(crate) use edge_topology::EdgeTopology;
 pub(crate) use half_edges::{half_edges_by_edge, link_shell, pair_half_edges};
+pub use octree::OctreeLeaf;
 pub(crate) use validate::check_arrays;
 pub use validate::{check_closed, Closedness};
 pub(crate) use weld::{content_hash, position_bits, WeldedMesh};

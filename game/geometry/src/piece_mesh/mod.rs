@@ -18,13 +18,11 @@
 //! ```
 
 mod cap_uv;
-mod octree;
 mod render_partition;
 mod roughen;
-mod simplify;
 
+pub use crate::mesh::OctreeLeaf;
 pub use cap_uv::CapMapping;
-pub use octree::OctreeLeaf;
 pub use render_partition::{MeshWithSources, RenderPartition};
 pub use roughen::{roughen, Roughness};
 

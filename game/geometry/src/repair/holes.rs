@@ -1,6 +1,5 @@
 //! Filling of holes: planar triangulations of their boundary loops over the vertices that exist.
 
-use super::RepairOptions;
 use crate::check::diagonal;
 use crate::mesh::{EdgeTopology, Mesh};
 use crate::polygon::{Regions, Triangulator};
@@ -12,15 +11,16 @@ const MAX_SLIT_AREA: f64 = 1e-3;
 /// Loops of more edges are not filled: triangulating them would take too long.
 const MAX_LOOP_EDGES: usize = 10_000;
 
-/// Fills the holes that are small enough; returns the number of holes and of triangles added.
+/// Fills the holes that are small enough, see [`RepairOptions`](crate::repair::RepairOptions); returns the number
+/// of holes and of triangles added.
 ///
 /// A boundary loop consists of half-edges without an opposite. Its filling runs against them, so that
 /// the edges balance whatever the shape of the hole.
-pub fn fill_holes(mesh: &mut Mesh, options: &RepairOptions) -> (usize, usize) {
+pub fn fill_holes(mesh: &mut Mesh, max_hole: f64, hole_surface: Option<u32>) -> (usize, usize) {
     let topology = EdgeTopology::new(mesh);
     let edges = topology.edges();
     let open: Vec<u32> = edges.flat_map(|edge| topology.unpaired(edge)).collect();
-    let max_size = options.max_hole * diagonal(&mesh.positions);
+    let max_size = max_hole * diagonal(&mesh.positions);
     let triangles_before = mesh.triangles.len();
     let mut holes = 0;
     for boundary in topology.loops(open) {
@@ -31,9 +31,8 @@ pub fn fill_holes(mesh: &mut Mesh, options: &RepairOptions) -> (usize, usize) {
         let size = diagonal(points.map(|p| &topology.points[p as usize]));
         let filling = triangulate(mesh, &topology, &boundary);
         if size <= max_size || area(mesh, &filling) <= MAX_SLIT_AREA * max_size * max_size {
-            let surface = options
-                .hole_surface
-                .unwrap_or_else(|| surface_at_longest_edge(mesh, &topology, &boundary));
+            let surface =
+                hole_surface.unwrap_or_else(|| surface_at_longest_edge(mesh, &topology, &boundary));
             append(mesh, &filling, surface);
             holes += 1;
         }

@@ -21,10 +21,9 @@ use crate::check;
 use crate::error::SolidError;
 use crate::mesh::mass::{self, MassProperties};
 use crate::mesh::{check_arrays, EdgeTopology, Mesh};
-use crate::solid::Solid;
 use std::fmt;
 
-/// Limits of [`Solid::repaired`].
+/// Limits of [`Solid::repaired`](crate::Solid::repaired).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RepairOptions {
     /// Largest hole that is filled: the diagonal of the boundary loop's box as a fraction of the
@@ -48,7 +47,7 @@ impl Default for RepairOptions {
     }
 }
 
-/// Changes that [`Solid::repaired`] made.
+/// Changes that [`Solid::repaired`](crate::Solid::repaired) made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RepairReport {
     /// Triangles dropped because an earlier one has the same corners.
@@ -91,43 +90,26 @@ impl fmt::Display for RepairReport {
     }
 }
 
-impl Solid {
-    /// Repairs a mesh and prepares it. A mesh that [`Solid::new`] accepts is changed only where parts
-    /// are inside out.
-    ///
-    /// [`Solid::mesh`] is the repaired mesh: it has the same vertices in the same order; triangles may
-    /// be fewer, more or flipped.
-    ///
-    /// # Errors
-    /// [`SolidError`] as from [`Solid::new`] when `options` allow no shell, or as from
-    /// [`Solid::shell`].
-    pub fn repaired(
-        mut mesh: Mesh,
-        options: &RepairOptions,
-    ) -> Result<(Self, RepairReport), SolidError> {
-        check_arrays(&mesh)?;
-        let mut report = repair(&mut mesh, options);
-        let topology = EdgeTopology::new(&mesh);
-        let triangles = || topology.triangle_positions();
-        let volume = MassProperties::from_triangles(triangles()).volume;
-        let is_solid = is_closed(&topology) && volume > mass::volume_rounding(triangles());
-        let shell_thickness = options.shell_thickness.filter(|_| !is_solid);
-        report.is_shell = shell_thickness.is_some();
-        let solid = match shell_thickness {
-            Some(thickness) => Self::shell(mesh, thickness)?,
-            None => Self::new(mesh)?,
-        };
-        Ok((solid, report))
-    }
+/// Repairs a mesh, and reports whether it is to become a shell; see [`Solid::repaired`](crate::Solid::repaired).
+pub(crate) fn repair(mesh: &mut Mesh, options: &RepairOptions) -> Result<RepairReport, SolidError> {
+    check_arrays(mesh)?;
+    let mut report = repair_faults(mesh, options);
+    let topology = EdgeTopology::new(mesh);
+    let triangles = || topology.triangle_positions();
+    let volume = MassProperties::from_triangles(triangles()).volume;
+    let is_solid = is_closed(&topology) && volume > mass::volume_rounding(triangles());
+    report.is_shell = !is_solid && options.shell_thickness.is_some();
+    Ok(report)
 }
 
-fn repair(mesh: &mut Mesh, options: &RepairOptions) -> RepairReport {
+fn repair_faults(mesh: &mut Mesh, options: &RepairOptions) -> RepairReport {
     let mut report = RepairReport::default();
     // A closed mesh may need its duplicates: two parts that share a wall have it twice.
     if !is_closed(&EdgeTopology::new(mesh)) {
         report.dropped_duplicates = drop_duplicates(mesh);
         report.flipped = orient::orient_consistently(mesh);
-        (report.filled_holes, report.added_triangles) = holes::fill_holes(mesh, options);
+        (report.filled_holes, report.added_triangles) =
+            holes::fill_holes(mesh, options.max_hole, options.hole_surface);
     }
     report.flipped += orient::orient_outward(mesh);
     report

@@ -12,6 +12,7 @@ use crate::math::Aabb;
 use crate::mesh::bvh::Bvh;
 use crate::mesh::mass::{self, MassAccumulator, MassProperties};
 use crate::mesh::{check_arrays, content_hash, link_shell, pair_half_edges, Mesh, WeldedMesh};
+use crate::repair::{repair, RepairOptions, RepairReport};
 use glam::{DVec3, Vec2, Vec3};
 use std::sync::OnceLock;
 use vertex_order::FetchOrderedVertices;
@@ -64,6 +65,28 @@ impl Solid {
             return Err(SolidError::Thickness { thickness });
         }
         Self::prepare(mesh, Some(thickness))
+    }
+
+    /// Repairs a mesh and prepares it. A mesh that [`Solid::new`] accepts is changed only where parts
+    /// are inside out.
+    ///
+    /// [`Solid::mesh`] is the repaired mesh: it has the same vertices in the same order; triangles may
+    /// be fewer, more or flipped.
+    ///
+    /// # Errors
+    /// [`SolidError`] as from [`Solid::new`] when `options` allow no shell, or as from
+    /// [`Solid::shell`].
+    pub fn repaired(
+        mut mesh: Mesh,
+        options: &RepairOptions,
+    ) -> Result<(Self, RepairReport), SolidError> {
+        let report = repair(&mut mesh, options)?;
+        let thickness = options.shell_thickness.filter(|_| report.is_shell);
+        let solid = match thickness {
+            Some(thickness) => Self::shell(mesh, thickness)?,
+            None => Self::new(mesh)?,
+        };
+        Ok((solid, report))
     }
 
     fn prepare(mesh: Mesh, thickness: Option<f64>) -> Result<Self, SolidError> {

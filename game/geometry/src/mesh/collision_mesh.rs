@@ -1,14 +1,14 @@
-//! Simplification by edge collapses within a tolerance, for collision meshes.
+//! Meshes to build colliders of: simplified, and partitioned by an octree.
 //!
-//! A collapse moves a point onto a neighbour and so removes it. Every removed point is assigned to a
-//! triangle near it, and no collapse may put one farther from its triangle than the tolerance. So the
-//! bound holds for the result and not only for each step, as in Klein, Liebich and Straßer, "Mesh
-//! Reduction with Error Control" (1996).
+//! Simplification is by edge collapses. A collapse moves a point onto a neighbour and so removes it. Every removed
+//! point is assigned to a triangle near it, and no collapse may put one farther from its triangle than the tolerance.
+//! So the bound holds for the result and not only for each step, as in Klein, Liebich and Straßer, "Mesh Reduction
+//! with Error Control" (1996).
 
-mod edge_collapse;
-
-use crate::mesh::Mesh;
-use edge_collapse::CollapseMesh;
+use super::edge_collapse::CollapseMesh;
+use super::octree::{self, OctreeLeaf};
+use super::Mesh;
+use crate::math::Aabb;
 
 /// Fractions of the tolerance that are allowed one after the other, so that small changes come first.
 const STAGES: [f32; 2] = [0.25, 1.0];
@@ -30,6 +30,16 @@ impl Mesh {
             }
         }
         mesh.to_mesh()
+    }
+
+    /// Sorts the triangles into the leaves of an octree, each of at most `max_triangles`; its root is
+    /// the box `root` (metres, in single precision). With the same root, a change in one place leaves
+    /// the leaves elsewhere as they are.
+    ///
+    /// More than `max_triangles` triangles with one centroid stay together. Triangles with an index out
+    /// of range are left out.
+    pub fn partition_octree(&self, root: Aabb, max_triangles: usize) -> Vec<OctreeLeaf> {
+        octree::partition(self, root, max_triangles)
     }
 }
 

@@ -1,9 +1,8 @@
 //! A mesh under edge collapses, and the distances of removed points from the remaining triangles.
 
+use super::{half_edges_by_edge, Mesh, WeldedMesh};
 use crate::math::triangle::triangle_distance_squared_f32;
 use crate::math::SparseSet;
-use crate::mesh::Mesh;
-use crate::mesh::{half_edges_by_edge, WeldedMesh};
 use glam::Vec3;
 use xxhash_rust::xxh3::xxh3_64;
 

@@ -1,7 +1,7 @@
 //! Meshes partitioned by an octree of fixed cubes, so that unchanged parts are recognised by hash.
 
+use super::Mesh;
 use crate::math::{Aabb, SparseSet};
-use crate::mesh::Mesh;
 use glam::{BVec3, Vec3};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -17,43 +17,36 @@ pub struct OctreeLeaf {
     pub hash: u64,
 }
 
-impl Mesh {
-    /// Sorts the triangles into the leaves of an octree, each of at most `max_triangles`; its root is
-    /// the box `root` (metres, in single precision). With the same root, a change in one place leaves
-    /// the leaves elsewhere as they are.
-    ///
-    /// More than `max_triangles` triangles with one centroid stay together. Triangles with an index out
-    /// of range are left out.
-    pub fn partition_octree(&self, root: Aabb, max_triangles: usize) -> Vec<OctreeLeaf> {
-        let centroid = |triangle: &[u32; 3]| {
-            let at = |v: u32| self.positions.get(v as usize).map(|p| Vec3::from(*p));
-            Some((at(triangle[0])? + at(triangle[1])? + at(triangle[2])?) / 3.0)
-        };
-        let triangles = (0..).zip(&self.triangles);
-        let items = triangles.filter_map(|(index, t)| Some((index, centroid(t)?)));
-        let mut partition = Partition {
-            mesh: self,
-            max_triangles: max_triangles.max(1),
-            vertices: SparseSet::default(),
-            leaves: Vec::new(),
-        };
-        partition.divide(items.collect(), root.as_vec3(), 0);
-        partition.leaves
-    }
+/// Sorts the triangles of a mesh into leaves; see [`Mesh::partition_octree`].
+pub(super) fn partition(mesh: &Mesh, root: Aabb, max_triangles: usize) -> Vec<OctreeLeaf> {
+    let centroid = |triangle: &[u32; 3]| {
+        let at = |v: u32| mesh.positions.get(v as usize).map(|p| Vec3::from(*p));
+        Some((at(triangle[0])? + at(triangle[1])? + at(triangle[2])?) / 3.0)
+    };
+    let triangles = (0..).zip(&mesh.triangles);
+    let items = triangles.filter_map(|(index, t)| Some((index, centroid(t)?)));
+    let mut partition = Partition {
+        mesh,
+        max_triangles: max_triangles.max(1),
+        vertices: SparseSet::default(),
+        leaves: Vec::new(),
+    };
+    partition.divide(items.collect(), root.as_vec3(), 0);
+    partition.leaves
+}
 
-    /// Hash of the triangles' position bits, independent of their order.
-    fn order_free_hash(&self) -> u64 {
-        let bits = |v: u32| self.positions[v as usize].map(f32::to_bits);
-        let hash = |triangle: &[u32; 3]| {
-            let mut corners = triangle.map(bits);
-            let first = (0..3).min_by_key(|k| corners[*k]).unwrap_or(0);
-            corners.rotate_left(first);
-            let bytes = corners.map(|corner| corner.map(u32::to_le_bytes));
-            xxh3_64(bytes.as_flattened().as_flattened())
-        };
-        let triangles = self.triangles.iter().map(hash);
-        triangles.fold(0, u64::wrapping_add)
-    }
+/// Hash of the triangles' position bits, independent of their order.
+fn order_free_hash(mesh: &Mesh) -> u64 {
+    let bits = |v: u32| mesh.positions[v as usize].map(f32::to_bits);
+    let hash = |triangle: &[u32; 3]| {
+        let mut corners = triangle.map(bits);
+        let first = (0..3).min_by_key(|k| corners[*k]).unwrap_or(0);
+        corners.rotate_left(first);
+        let bytes = corners.map(|corner| corner.map(u32::to_le_bytes));
+        xxh3_64(bytes.as_flattened().as_flattened())
+    };
+    let triangles = mesh.triangles.iter().map(hash);
+    triangles.fold(0, u64::wrapping_add)
 }
 
 /// An octree under construction, whose leaves alone are kept.
@@ -74,7 +67,7 @@ impl Partition<'_> {
         if items.len() <= self.max_triangles || depth == MAX_DEPTH {
             let triangles: Vec<u32> = items.iter().map(|(triangle, _)| *triangle).collect();
             let mesh = self.mesh.submesh(&triangles, &mut self.vertices);
-            let hash = mesh.order_free_hash();
+            let hash = order_free_hash(&mesh);
             return self.leaves.push(OctreeLeaf { mesh, hash });
         }
         let center = 0.5 * (low + high);
