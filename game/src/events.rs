@@ -1,6 +1,6 @@
 //! Events of an update, in the terms of the scene.
 
-use crate::swap::pieces::{PieceInfo, PieceKind};
+use crate::swap::piece_info::{PieceInfo, PieceKind};
 use fracture_simulation::{BreakTimes, RemoveReason};
 use fyrox::{
     core::{algebra::Vector3, pool::Handle},

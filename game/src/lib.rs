@@ -28,14 +28,15 @@
 //! # Structure
 //! `fracture_geometry` cuts meshes; `fracture_simulation` owns the worker threads and the physics of
 //! debris; this crate connects them with the engine. Its modules, in the order of the data flow:
-//! - `script`: the scripts of scene nodes, which hold settings and no logic;
+//! - `destruction`: everything for one scene; its methods call the modules below;
+//! - `script`: the scripts of scene nodes, which hold settings, and what those mean to the simulation;
 //! - `pattern`: the pattern asset;
 //! - `object`: from a node with a script to a body of the simulation;
 //! - `impacts`: from contacts and calls to impacts for the simulation;
 //! - `mirror`: the engine's colliders, bodies and joints in the debris world;
 //! - `swap`: the simulation's events, applied to the scene graph;
 //! - `debris_view`: batches of frozen pieces, fading pieces, dust;
-//! - `save`, `queries`, `tools`: saves, queries, previews for editors.
+//! - `save`, `tools`: saves, previews for editors.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -57,16 +58,16 @@ mod mirror;
 mod object;
 mod pattern;
 mod plugin;
-mod queries;
 mod save;
 mod script;
 mod settings;
 mod statistics;
+mod support_lines;
 mod swap;
 mod tools;
 
 pub use damage::DamagedSpot;
-pub use destruction::Destruction;
+pub use destruction::{queries::QueryHit, Destruction};
 pub use events::{BreakCause, BreakDiagnostics, DetachedTo, Event};
 pub use fault::Fault;
 pub use fracture_simulation::{
@@ -74,13 +75,15 @@ pub use fracture_simulation::{
     BreakTimes, RemoveReason, Striker,
 };
 pub use impacts::{impact::Impact, queue::ImpactError};
-pub use object::conversion;
+pub use object::{
+    conversion,
+    object_ref::{ObjectError, ObjectRef},
+};
 pub use pattern::{
     FracturePattern, FracturePatternLoader, FracturePatternResource, PatternAxis, PatternField,
     PatternFileError, PatternKind, PATTERN_VERSION, PRESETS,
 };
 pub use plugin::{register, send_events_to_scripts, FracturePlugin};
-pub use queries::{ObjectError, ObjectRef, QueryHit, SupportLine};
 pub use save::archive::RestoreError;
 pub use script::{
     debris_settings::DebrisSettings,
@@ -91,8 +94,9 @@ pub use script::{
 };
 pub use settings::Settings;
 pub use statistics::Statistics;
+pub use support_lines::SupportLine;
 pub use swap::{
-    pieces::{PieceInfo, PieceKind},
+    piece_info::{PieceInfo, PieceKind},
     PIECE_TAG,
 };
 pub use tools::{

@@ -1,31 +1,29 @@
 //! Mechanical energy of a scene, for tests: only impacts and what moves by itself may raise it.
 
 use crate::{
-    destruction::Destruction,
     mirror::{
         engine_bodies::{body_motion, mass_properties},
         transforms::vec3,
     },
+    object::Objects,
 };
 use fracture_simulation::Simulation;
 use fyrox::{
     core::pool::Handle,
     graph::SceneGraph,
-    scene::{graph::Graph, node::Node, rigidbody::RigidBody, Scene},
+    scene::{graph::Graph, node::Node, rigidbody::RigidBody},
 };
 
-impl Destruction {
-    /// The kinetic and potential energy of all objects, their pieces and the dynamic bodies of the engine, J; the
-    /// potential energy is 0 at the world's origin. It rises only by what impacts bring, and by bodies that a game
-    /// moves, adds or restores, so tests may hold a scene to it. It may wait for the worker.
-    pub fn mechanical_energy(&self, scene: &Scene) -> f64 {
-        let graph = &scene.graph;
-        let bodies = graph.pair_iter().map(|(body, _)| body);
-        let others = bodies.filter(|body| self.objects.of_engine_body(*body).is_none());
-        let of_engine: f64 = others.filter_map(|body| energy_of(graph, body)).sum();
-        let of_objects = self.simulation.as_ref();
-        of_engine + of_objects.map_or(0.0, Simulation::mechanical_energy)
-    }
+/// The kinetic and potential energy of all objects, their pieces and the dynamic bodies of the engine, J.
+pub(crate) fn mechanical_energy(
+    objects: &Objects,
+    simulation: Option<&Simulation>,
+    graph: &Graph,
+) -> f64 {
+    let bodies = graph.pair_iter().map(|(body, _)| body);
+    let others = bodies.filter(|body| objects.of_engine_body(*body).is_none());
+    let of_engine: f64 = others.filter_map(|body| energy_of(graph, body)).sum();
+    of_engine + simulation.map_or(0.0, Simulation::mechanical_energy)
 }
 
 /// The energy of a dynamic rigid body, J; `None` for any other node.

@@ -14,6 +14,7 @@ use crate::{
     swap::{
         self,
         nodes::{NodePool, PieceAppearance},
+        piece_colliders::remove_collider,
         pieces::{Piece, PieceStore},
     },
 };
@@ -87,7 +88,7 @@ impl DebrisView {
             self.pool.recycle(graph, piece.node);
         }
         for collider in &piece.colliders {
-            swap::remove_collider(graph, collider);
+            remove_collider(graph, collider);
         }
         Some(piece)
     }

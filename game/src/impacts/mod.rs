@@ -1,12 +1,13 @@
 //! Impacts on objects: found in the engine's contacts, or requested by game code.
 
-pub(crate) mod api;
 mod ccd_impacts;
 pub(crate) mod collect;
 mod contact;
 mod contact_impacts;
+pub(crate) mod delivery;
 pub(crate) mod impact;
 pub(crate) mod queue;
+pub(crate) mod targets;
 
 use crate::object::ObjectId;
 use ccd_impacts::BodyTracker;

@@ -9,15 +9,15 @@ use crate::{
         Mirror,
     },
     object::{
-        config::DestructibleConfig,
         conversion::write_surfaces,
         inputs::{InputError, ObjectInputs},
-        mass::SolidMass,
         shape_cache::{ShapeCache, SurfaceVersion},
+        solid_mass::SolidMass,
         LiveObject, Object, ObjectId, ObjectStart, ObjectState, Objects, ReplacedNodes,
     },
     save::EmbeddedSaves,
     script::{
+        config::DestructibleConfig,
         destructible::Destructible,
         enums::{Anchoring, MassSource},
     },
@@ -90,6 +90,14 @@ impl Objects {
             if let Some(object) = self.by_id.get_mut(&id) {
                 object.finish_attempt(id, queue, faults);
             }
+        }
+    }
+
+    /// Reports an intact object that is too small or too large.
+    pub fn report_size(&mut self, root: BodyId, faults: &mut FaultLog) {
+        let object = self.of_root(root).and_then(|id| self.get_mut(id));
+        if let Some((advice, object)) = object.and_then(|o| Some((o.size_advice()?, o))) {
+            object.report_once(&advice, faults);
         }
     }
 

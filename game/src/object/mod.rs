@@ -1,23 +1,24 @@
 //! Destructible objects: from a node with a script to a body of the simulation.
 
-pub(crate) mod config;
 pub mod conversion;
 pub(crate) mod discovery;
 pub(crate) mod inputs;
-mod inspection;
+pub(crate) mod inspection;
 mod levels_of_detail;
 pub(crate) mod loading;
 pub(crate) mod mass;
+pub(crate) mod object_ref;
 pub(crate) mod restore_intact;
 pub(crate) mod shape_cache;
 pub(crate) mod size_range;
+pub(crate) mod solid_mass;
 mod weld;
 
 use crate::{
     impacts::impact::Impact,
     mirror::engine_bodies::{body_type, key_of},
-    object::{config::DestructibleConfig, shape_cache::SurfaceVersion, size_range::SizeRange},
-    script::embedded_save::BodyStart,
+    object::{shape_cache::SurfaceVersion, size_range::SizeRange},
+    script::{config::DestructibleConfig, embedded_save::BodyStart},
     swap::nodes::PieceAppearance,
 };
 use fracture_simulation::{BodyId, BodyRef, Motion, Pose, Shape};
@@ -262,6 +263,21 @@ impl Objects {
     pub fn all_named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = ObjectId> + 'a {
         let named = self.iter().filter(move |(_, object)| object.name == name);
         named.map(|(id, _)| id)
+    }
+
+    /// The names of all objects, sorted.
+    pub fn names(&self) -> Vec<String> {
+        let mut names: Vec<_> = self.values().map(|object| object.name.clone()).collect();
+        names.sort();
+        names
+    }
+
+    /// The names of all objects, for messages.
+    pub fn listed_names(&self) -> String {
+        if self.by_id.is_empty() {
+            return "none".to_owned();
+        }
+        self.names().join(", ")
     }
 
     /// The object whose intact body has this id.

@@ -1,8 +1,7 @@
 //! The sizes with which an object breaks as its fields say. Most others come of a model in another unit.
 
-use crate::{destruction::Destruction, object::config::DestructibleConfig};
+use crate::script::config::DestructibleConfig;
 use fracture_geometry::{glam::DVec3, Solid};
-use fracture_simulation::BodyId;
 
 /// Longest side of an object relative to the largest radius of its breaks. What a break takes out of a larger one
 /// is too little to be cut exactly.
@@ -56,20 +55,4 @@ fn in_metres(sides: DVec3) -> String {
     };
     let [x, y, z] = sides.to_array().map(rounded);
     format!("{x} x {y} x {z}")
-}
-
-impl Destruction {
-    /// Reports an intact object that is too small or too large.
-    pub(crate) fn check_size(&mut self, root: BodyId) {
-        let Some(object) = self
-            .objects
-            .of_root(root)
-            .and_then(|id| self.objects.get_mut(id))
-        else {
-            return;
-        };
-        if let Some(advice) = object.size_advice() {
-            object.report_once(&advice, &mut self.faults);
-        }
-    }
 }

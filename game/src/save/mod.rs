@@ -1,7 +1,7 @@
 //! Saving and restoring destruction: as bytes for a save game, or embedded in a saved scene.
 
 pub(crate) mod archive;
-mod embedded;
+pub(crate) mod embedded;
 
 use crate::script::embedded_save::BodyStart;
 use fyrox::{core::pool::Handle, scene::node::Node};
@@ -21,6 +21,11 @@ impl EmbeddedSaves {
     /// Whether objects are still to be restored.
     pub fn is_pending(&self) -> bool {
         self.pending.is_some()
+    }
+
+    /// Takes the save from which objects are to be restored.
+    pub fn take_pending(&mut self) -> Option<Vec<u8>> {
+        self.pending.take()
     }
 
     /// The body of an object of a loaded scene as it was when the object was found in the scene that was saved.

@@ -26,129 +26,137 @@ pub(super) struct Detaching {
     dust: Vec<DustParticle>,
 }
 
-impl Destruction {
-    /// Takes the attachments off a body that breaks; `None` if nothing hangs on it.
-    pub(super) fn begin_detaching(
-        &mut self,
-        graph: &mut Graph,
-        object: ObjectId,
-        script: Handle<Node>,
-        broken: &Broken,
-    ) -> Option<Detaching> {
-        let body = BrokenBody {
-            object,
-            body: broken.body,
-            script,
-            live: self.objects.live(object)?,
-        };
-        let joints = || self.mirror.joints.ends_at(body.live.body);
-        let nodes = self.attachments.take(graph, &body, &self.pieces, joints);
-        (!nodes.is_empty()).then(|| Detaching {
-            object,
-            script,
-            body: broken.body,
-            nodes,
-            carriers: broken.pieces.iter().map(Carrier::new).collect(),
-            dust: broken.dust.clone(),
-        })
-    }
+/// Takes the attachments off a body that breaks; `None` if nothing hangs on it.
+pub(super) fn begin_detaching(
+    destruction: &mut Destruction,
+    graph: &mut Graph,
+    object: ObjectId,
+    script: Handle<Node>,
+    broken: &Broken,
+) -> Option<Detaching> {
+    let body = BrokenBody {
+        object,
+        body: broken.body,
+        script,
+        live: destruction.objects.live(object)?,
+    };
+    let joints = || destruction.mirror.joints.ends_at(body.live.body);
+    let nodes = destruction
+        .attachments
+        .take(graph, &body, &destruction.pieces, joints);
+    (!nodes.is_empty()).then(|| Detaching {
+        object,
+        script,
+        body: broken.body,
+        nodes,
+        carriers: broken.pieces.iter().map(Carrier::new).collect(),
+        dust: broken.dust.clone(),
+    })
+}
 
-    /// Gives the attachments of a broken body to its pieces, which are in the scene now. Returns the events.
-    pub(super) fn finish_detaching(
-        &mut self,
-        graph: &mut Graph,
-        simulation: &mut Simulation,
-        detaching: Option<Detaching>,
-    ) -> Vec<Event> {
-        let Some(detaching) = detaching else {
-            return Vec::new();
-        };
-        let Some(live) = self.objects.live(detaching.object) else {
-            return Vec::new();
-        };
-        let body = BrokenBody {
-            object: detaching.object,
-            body: detaching.body,
-            script: detaching.script,
-            live,
-        };
-        let (nodes, carriers) = (detaching.nodes, &detaching.carriers);
-        let told = self.attachments.hand_over(
-            graph,
-            &body,
-            nodes,
-            carriers,
-            &detaching.dust,
-            &self.pieces,
-        );
-        for detachment in &told {
-            self.mirror_detached(graph, simulation, detachment);
-        }
-        let script = detaching.script;
-        told.into_iter().map(|one| one.event(script)).collect()
+/// Gives the attachments of a broken body to its pieces, which are in the scene now. Returns the events.
+pub(super) fn finish_detaching(
+    destruction: &mut Destruction,
+    graph: &mut Graph,
+    simulation: &mut Simulation,
+    detaching: Option<Detaching>,
+) -> Vec<Event> {
+    let Some(detaching) = detaching else {
+        return Vec::new();
+    };
+    let Some(live) = destruction.objects.live(detaching.object) else {
+        return Vec::new();
+    };
+    let body = BrokenBody {
+        object: detaching.object,
+        body: detaching.body,
+        script: detaching.script,
+        live,
+    };
+    let (nodes, carriers) = (detaching.nodes, &detaching.carriers);
+    let told = destruction.attachments.hand_over(
+        graph,
+        &body,
+        nodes,
+        carriers,
+        &detaching.dust,
+        &destruction.pieces,
+    );
+    for detachment in &told {
+        mirror_detached(destruction, graph, simulation, detachment);
     }
+    let script = detaching.script;
+    told.into_iter().map(|one| one.event(script)).collect()
+}
 
-    /// Takes off a piece that is removed what hangs on it. Returns the events.
-    pub(crate) fn drop_attachments(&mut self, graph: &mut Graph, body: BodyId) -> Vec<Event> {
-        let Some(piece) = self.pieces.get(body) else {
-            return Vec::new();
-        };
-        let object = self.objects.get(piece.object);
-        let script = object.map_or(Handle::NONE, |object| object.node);
-        self.attachments.track_children(graph, body, piece);
-        let told = self.attachments.drop_from(graph, body);
-        for detachment in &told {
-            for collider in colliders(graph, detachment.node) {
-                self.mirror.colliders.include(collider);
-            }
-        }
-        told.into_iter().map(|one| one.event(script)).collect()
-    }
-
-    /// Puts what hung on an object back to where it was before the first break.
-    pub(crate) fn put_attachments_back(
-        &mut self,
-        graph: &mut Graph,
-        simulation: &mut Simulation,
-        object: ObjectId,
-    ) {
-        for body in self.pieces.bodies_of(object) {
-            let free = self.pieces.get(body).filter(|piece| !piece.anchored);
-            if let Some(piece) = free {
-                self.attachments.track_children(graph, body, piece);
-            }
-        }
-        let told = self.attachments.put_back(graph, object);
-        let script = self.objects.get(object).map(|object| object.node);
-        for detachment in told {
-            for collider in colliders(graph, detachment.node) {
-                self.mirror.colliders.include(collider);
-            }
-            if let Some(joint) = detachment.joint {
-                let body_ref = |body| self.objects.body_ref(body);
-                let joints = &mut self.mirror.joints;
-                joints.mirror_node(simulation, graph, joint, body_ref);
-            }
-            if !detachment.is_home() {
-                self.events
-                    .push(detachment.event(script.unwrap_or_default()));
-            }
-        }
-    }
-
-    /// Has debris collide with what falls by itself, and not with what goes with a piece.
-    fn mirror_detached(
-        &mut self,
-        graph: &Graph,
-        simulation: &mut Simulation,
-        detachment: &Detachment,
-    ) {
+/// Takes off a piece that is removed what hangs on it. Returns the events.
+pub(crate) fn drop_attachments(
+    destruction: &mut Destruction,
+    graph: &mut Graph,
+    body: BodyId,
+) -> Vec<Event> {
+    let Some(piece) = destruction.pieces.get(body) else {
+        return Vec::new();
+    };
+    let object = destruction.objects.get(piece.object);
+    let script = object.map_or(Handle::NONE, |object| object.node);
+    destruction.attachments.track_children(graph, body, piece);
+    let told = destruction.attachments.drop_from(graph, body);
+    for detachment in &told {
         for collider in colliders(graph, detachment.node) {
-            if detachment.is_carried() {
-                self.mirror.colliders.exclude(simulation, graph, collider);
-            } else {
-                self.mirror.colliders.include(collider);
-            }
+            destruction.mirror.colliders.include(collider);
+        }
+    }
+    told.into_iter().map(|one| one.event(script)).collect()
+}
+
+/// Puts what hung on an object back to where it was before the first break.
+pub(crate) fn put_attachments_back(
+    destruction: &mut Destruction,
+    graph: &mut Graph,
+    simulation: &mut Simulation,
+    object: ObjectId,
+) {
+    for body in destruction.pieces.bodies_of(object) {
+        let free = destruction.pieces.get(body).filter(|piece| !piece.anchored);
+        if let Some(piece) = free {
+            destruction.attachments.track_children(graph, body, piece);
+        }
+    }
+    let told = destruction.attachments.put_back(graph, object);
+    let script = destruction.objects.get(object).map(|object| object.node);
+    for detachment in told {
+        for collider in colliders(graph, detachment.node) {
+            destruction.mirror.colliders.include(collider);
+        }
+        if let Some(joint) = detachment.joint {
+            let body_ref = |body| destruction.objects.body_ref(body);
+            let joints = &mut destruction.mirror.joints;
+            joints.mirror_node(simulation, graph, joint, body_ref);
+        }
+        if !detachment.is_home() {
+            destruction
+                .events
+                .push(detachment.event(script.unwrap_or_default()));
+        }
+    }
+}
+
+/// Has debris collide with what falls by itself, and not with what goes with a piece.
+fn mirror_detached(
+    destruction: &mut Destruction,
+    graph: &Graph,
+    simulation: &mut Simulation,
+    detachment: &Detachment,
+) {
+    for collider in colliders(graph, detachment.node) {
+        if detachment.is_carried() {
+            destruction
+                .mirror
+                .colliders
+                .exclude(simulation, graph, collider);
+        } else {
+            destruction.mirror.colliders.include(collider);
         }
     }
 }

@@ -1,10 +1,12 @@
 //! The one room that changes a scene graph: it hides broken objects and adds their pieces.
 
-mod apply_events;
+pub(crate) mod apply_events;
 mod attachment_home;
 pub(crate) mod attachments;
-mod detaching;
+pub(crate) mod detaching;
 pub(crate) mod nodes;
+pub(crate) mod piece_colliders;
+pub(crate) mod piece_info;
 pub(crate) mod pieces;
 pub(crate) mod scene_edits;
 

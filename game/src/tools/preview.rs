@@ -3,11 +3,8 @@
 use crate::{
     impacts::impact::Impact,
     mirror::{engine_bodies::body_motion, transforms::vec3},
-    object::{
-        config::DestructibleConfig, inputs::ObjectInputs, shape_cache::ShapeCache,
-        size_range::SizeRange,
-    },
-    script::{destructible::Destructible, enums::OpenMesh},
+    object::{inputs::ObjectInputs, shape_cache::ShapeCache, size_range::SizeRange},
+    script::{config::DestructibleConfig, destructible::Destructible, enums::OpenMesh},
     settings::Settings,
 };
 use fracture_geometry::{glam::DVec3, Fracture, Mesh, Solid, Workspace};

@@ -1,79 +1,33 @@
-//! Destruction in one scene, callable without the plugin: the order of a frame.
+//! The work of a frame.
 
 use crate::{
-    debris_view::DebrisView,
-    events::Event,
-    fault::{Fault, FaultLog, MODULE},
-    impacts::{collect::SceneBodies, Impacts},
-    mirror::{transforms::vec3, viewers::viewers, Mirror},
-    object::{discovery::Discovery, shape_cache::ShapeCache, Object, ObjectId, Objects},
-    save::EmbeddedSaves,
+    destruction::Destruction,
+    fault::MODULE,
+    impacts::{
+        collect::SceneBodies,
+        delivery::{deliver_impacts, take_messages},
+    },
+    mirror::{transforms::vec3, viewers::viewers},
+    object::{inspection::discover, restore_intact::apply_restores, Object},
+    save::{
+        archive::RestoreError,
+        embedded::{clear_embedded_save, take_embedded_save},
+    },
     settings::Settings,
-    statistics::Statistics,
-    swap::{attachments::Attachments, pieces::PieceStore},
+    swap::apply_events::apply_events,
 };
 use fracture_simulation::Simulation;
 use fyrox::{
     asset::manager::ResourceManager,
     scene::{graph::Graph, Scene},
 };
-use std::{collections::BTreeSet, time::Instant};
+use std::time::Instant;
 
 /// Frame time for particles in a frame in which no time passes, seconds.
 const DEFAULT_FRAME_TIME: f32 = 1.0 / 60.0;
 /// Steps that [`Destruction::finish_breaks`] takes at most. An impact that waits for another one takes a
 /// step more, and at most 8 wait for one body.
 const MAX_FINISHING_STEPS: usize = 256;
-
-/// Destruction in one scene.
-///
-/// Call [`Destruction::update`] once a frame. It finds the nodes that carry
-/// [`Destructible`](crate::Destructible), collects impacts from the engine's contacts, breaks objects on a
-/// worker thread, and adds the pieces to the scene. [`FracturePlugin`](crate::FracturePlugin) does this for
-/// every scene of a game.
-///
-/// ```
-/// use fracture::{Destruction, Settings};
-/// use fyrox::{core::algebra::Vector2, scene::Scene};
-///
-/// let mut scene = Scene::new();
-/// let mut destruction = Destruction::new(Settings::default());
-/// let dt = 1.0 / 60.0;
-/// scene.update(Vector2::new(1.0, 1.0), dt, Default::default());
-/// destruction.update(&mut scene, dt);
-/// assert!(destruction.events().is_empty());
-/// ```
-#[derive(Default)]
-pub struct Destruction {
-    pub(crate) settings: Settings,
-    /// Created by the first update, with the scene's gravity.
-    pub(crate) simulation: Option<Simulation>,
-    pub(crate) discovery: Discovery,
-    pub(crate) objects: Objects,
-    shapes: ShapeCache,
-    pub(crate) mirror: Mirror,
-    pub(crate) impacts: Impacts,
-    pub(crate) pieces: PieceStore,
-    pub(crate) view: DebrisView,
-    pub(crate) attachments: Attachments,
-    pub(crate) saves: EmbeddedSaves,
-    /// Objects to be made intact again in the next update.
-    pub(crate) restores: BTreeSet<ObjectId>,
-    /// Whether a save is being restored: its breaks happened before.
-    pub(crate) restoring: bool,
-    pub(crate) events: Vec<Event>,
-    pub(crate) faults: FaultLog,
-    timing: Timing,
-}
-
-/// Time spent on the main thread, ms.
-#[derive(Default)]
-struct Timing {
-    /// The time for beginning a step early, since the last update.
-    early: f32,
-    last_update: f32,
-    longest_update: f32,
-}
 
 impl Destruction {
     /// Creates the destruction of a scene, which is given to [`Destruction::update`] later.
@@ -99,7 +53,7 @@ impl Destruction {
         self.events.clear();
         let passes = dt.is_finite() && dt > 0.0;
         self.view.frame = if passes { dt } else { DEFAULT_FRAME_TIME };
-        self.clear_embedded_save(&mut scene.graph);
+        clear_embedded_save(&mut self.saves, &mut scene.graph);
         self.discover_objects(&mut scene.graph);
         if self.simulation.is_some() && self.saves.is_pending() {
             self.restore_pending(scene);
@@ -113,8 +67,8 @@ impl Destruction {
                 self.sync_in(graph, &mut simulation);
             }
             self.collect_impacts(graph, &mut simulation, dt);
-            self.take_messages(graph);
-            self.deliver_impacts(graph, &mut simulation);
+            take_messages(self, graph);
+            deliver_impacts(self, graph, &mut simulation);
             simulation.set_gravity(vec3(*graph.physics.gravity));
             let debris_dt = debris_step(graph, dt);
             self.step(graph, &mut simulation, debris_dt);
@@ -164,7 +118,7 @@ impl Destruction {
             return;
         };
         let graph = &mut scene.graph;
-        self.deliver_impacts(graph, &mut simulation);
+        deliver_impacts(self, graph, &mut simulation);
         simulation.set_wait_for_results(true);
         for _ in 0..MAX_FINISHING_STEPS {
             if simulation.is_idle() {
@@ -187,7 +141,7 @@ impl Destruction {
         let (objects, pieces) = (&mut self.objects, &self.pieces);
         self.mirror
             .sync_out(graph, simulation, objects, pieces, early);
-        self.apply_events(graph, simulation);
+        apply_events(self, graph, simulation);
     }
 
     fn sync_in(&mut self, graph: &Graph, simulation: &mut Simulation) {
@@ -206,92 +160,6 @@ impl Destruction {
             .collect(graph, simulation, &bodies, &mut self.faults, dt);
     }
 
-    /// The events of the last update, in order.
-    pub fn events(&self) -> &[Event] {
-        &self.events
-    }
-
-    /// The last faults, oldest first. Each has also been written to the engine's log.
-    pub fn faults(&self) -> impl Iterator<Item = &Fault> {
-        self.faults.iter()
-    }
-
-    /// The settings in force.
-    pub fn settings(&self) -> &Settings {
-        &self.settings
-    }
-
-    /// Counts and times.
-    pub fn statistics(&self) -> Statistics {
-        let simulation = self.simulation.as_ref().map(Simulation::statistics);
-        let simulation = simulation.unwrap_or_default();
-        let (fragments, islands) = self.pieces.count();
-        let intact = self.objects.values().filter(|object| object.is_intact());
-        let mut statistics = Statistics {
-            objects: self.objects.len(),
-            intact: intact.count(),
-            fragments,
-            islands,
-            awake: simulation.awake,
-            settled: simulation.frozen,
-            surroundings: simulation.external_bodies,
-            mirrored: simulation.active_external_bodies,
-            triangles: simulation.triangles,
-            removed: simulation.removed,
-            dropped: simulation.dropped + self.impacts.queue.dropped(),
-            jobs_pending: simulation.jobs,
-            breaks: simulation.breaks,
-            collapses: simulation.collapses,
-            weighed: simulation.stress_solves,
-            weigh_ms: simulation.stress_ms,
-            worker_ms: simulation.worker_ms,
-            worker_ms_max: simulation.worker_ms_max,
-            main_ms: self.timing.last_update,
-            main_ms_max: self.timing.longest_update,
-            physics_ms: simulation.physics_ms,
-            physics_steps: simulation.physics_steps,
-            chain_dropped: simulation.chain_dropped,
-            faults: self.faults.total(),
-            ..Statistics::default()
-        };
-        self.view.count(&mut statistics);
-        statistics
-    }
-
-    /// A hash of the state of all bodies and debris: equal states have equal hashes.
-    pub fn state_hash(&self) -> u64 {
-        self.simulation.as_ref().map_or(0, Simulation::state_hash)
-    }
-
-    /// A hash over the names and every bit of the meshes of all pieces, wherever they are. It may wait for
-    /// the worker; it is meant for tests.
-    pub fn geometry_hash(&self) -> u64 {
-        let pieces = self.pieces.iter();
-        let mut named: Vec<_> = pieces
-            .map(|(body, piece)| (piece.name.as_str(), body))
-            .collect();
-        named.sort_unstable();
-        let simulation = self.simulation.as_ref();
-        simulation.map_or(0, |simulation| simulation.geometry_hash(named))
-    }
-
-    /// Whether no work is left: no object waits for files, no impact is queued, no break is being computed.
-    pub fn is_idle(&self) -> bool {
-        self.impacts.queue.is_empty()
-            && self.restores.is_empty()
-            && !self.saves.is_pending()
-            && !self.objects.values().any(Object::is_waiting)
-            && self.simulation.as_ref().is_none_or(Simulation::is_idle)
-    }
-
-    /// Whether a step of the debris is still being computed beside the frames. An update meanwhile leaves
-    /// debris where it is, and after six such updates waits for the step. A caller that prefers to skip
-    /// updates asks first.
-    pub fn is_stepping(&mut self) -> bool {
-        let simulation = self.simulation.as_mut();
-        simulation.is_some_and(Simulation::is_stepping)
-    }
-
     /// Cancels all work and drops everything known of the scene, whose nodes stay as they are. For a scene
     /// that is closed.
     pub fn clear(&mut self) {
@@ -302,13 +170,13 @@ impl Destruction {
 
     /// Discovers new objects and loads them, and creates the simulation if there is none. Intact objects
     /// are not prepared before the next step, because a save may replace them.
-    pub(crate) fn discover_objects(&mut self, graph: &mut Graph) {
+    pub(super) fn discover_objects(&mut self, graph: &mut Graph) {
         let Some(mut simulation) = self.take_simulation(graph) else {
             return;
         };
-        self.discover(graph, &mut simulation);
+        discover(self, graph, &mut simulation);
         self.objects.record_starts(graph, &self.saves);
-        self.apply_restores(graph, &mut simulation);
+        apply_restores(self, graph, &mut simulation);
         self.objects.load_waiting(
             graph,
             &mut simulation,
@@ -320,12 +188,27 @@ impl Destruction {
         self.simulation = Some(simulation);
     }
 
+    /// Restores the objects of a loaded scene, once all of them are ready.
+    fn restore_pending(&mut self, scene: &mut Scene) {
+        if self.objects.values().any(Object::is_waiting) {
+            return;
+        }
+        let Some(save) = self.saves.take_pending() else {
+            return;
+        };
+        match self.restore(scene, save) {
+            // Reported already, under the object's own name.
+            Ok(()) | Err(RestoreError::Object { .. }) => {}
+            Err(error) => self.faults.report(MODULE, error),
+        }
+    }
+
     /// Takes the simulation out of `self` for an update, so that both can be borrowed, or creates it.
     fn take_simulation(&mut self, graph: &mut Graph) -> Option<Simulation> {
         if self.simulation.is_some() {
             return self.simulation.take();
         }
-        self.take_embedded_save(graph);
+        take_embedded_save(&mut self.saves, &mut self.faults, graph);
         self.discovery.attach(graph);
         let settings = fracture_simulation::Settings {
             threads: self.settings.threads,

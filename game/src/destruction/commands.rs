@@ -1,0 +1,310 @@
+//! Commands of a game to destruction: impacts, objects to make intact again, saves.
+
+use crate::{
+    destruction::Destruction,
+    impacts::{
+        delivery::{enqueue, push_body},
+        impact::Impact,
+        queue::{ImpactError, ImpactTarget},
+        targets::{
+            nearest_in_batch, node_of, ray_hit, target_at, target_of, target_of_body, undiscovered,
+        },
+    },
+    mirror::{
+        engine_bodies::key_of,
+        transforms::{engine_vector, vec3},
+    },
+    object::{
+        object_ref::{no_such, resolve, ObjectError, ObjectRef},
+        restore_intact::{objects_within, queue_restores},
+    },
+    save::{
+        archive::{restore_objects, save_objects, RestoreError},
+        embedded::embed_save,
+    },
+};
+use fracture_simulation::{save::Archive, Simulation, Striker};
+use fyrox::{
+    core::{algebra::Vector3, pool::Handle},
+    graph::SceneGraph,
+    scene::{node::Node, rigidbody::RigidBody, Scene},
+};
+use rapier3d::parry::bounding_volume::Aabb;
+
+/// Rays of a cut from one end of its stroke to the other. Fewer miss small pieces.
+const CUT_RAYS: u32 = 160;
+
+impl Destruction {
+    /// Strikes the object or piece that a node belongs to, in the next update. The node may be the
+    /// one with the script, its rigid body, one of its meshes or colliders, or that of a piece. If frozen
+    /// pieces share the node, the one nearest to the impact is struck.
+    ///
+    /// A handle does not say of which scene it is: take the `Destruction` of the node's scene from
+    /// [`FracturePlugin::destruction_mut`](crate::FracturePlugin::destruction_mut).
+    pub fn impact(&mut self, node: Handle<Node>, impact: Impact) -> Result<(), ImpactError> {
+        let batched = || nearest_in_batch(self, node, impact.point).map(ImpactTarget::Piece);
+        let target = target_at(self, node).or_else(batched);
+        enqueue(
+            self,
+            target.ok_or(ImpactError::NotDestructible { node })?,
+            impact,
+        )
+    }
+
+    /// Strikes the object or piece with this name, in the next update.
+    pub fn impact_by_name(
+        &mut self,
+        scene: &Scene,
+        name: &str,
+        impact: Impact,
+    ) -> Result<(), ImpactError> {
+        if self.discovery.is_of_other_scene(&scene.graph) {
+            return Err(ImpactError::OtherScene);
+        }
+        let object = self.objects.named(name).map(ImpactTarget::Object);
+        let piece = || self.pieces.at_name(name).map(ImpactTarget::Piece);
+        let undiscovered = || undiscovered(&scene.graph, name);
+        let target = object.or_else(piece).or_else(undiscovered);
+        let target = target.ok_or_else(|| ImpactError::UnknownName {
+            name: name.to_owned(),
+            known: self.objects.listed_names(),
+        })?;
+        enqueue(self, target, impact)
+    }
+
+    /// Strikes the first object or piece along a ray, in the next update, as a shot does. `energy` is in
+    /// J, `impulse` in N s along the ray. Returns the node that was hit; `None` if the ray hits something
+    /// else first.
+    pub fn shoot(
+        &mut self,
+        origin: Vector3<f32>,
+        direction: Vector3<f32>,
+        max_distance: f32,
+        energy: f32,
+        impulse: f32,
+    ) -> Option<Handle<Node>> {
+        let direction = direction.try_normalize(f32::EPSILON)?;
+        let hit = ray_hit(self, origin, direction, max_distance)?;
+        let (target, node) = target_of(self, &hit)?;
+        let [point, normal] = [hit.point, hit.normal].map(engine_vector);
+        let impact = Impact::new(point, normal, energy).with_impulse(direction * impulse);
+        enqueue(self, target, impact).is_ok().then_some(node)
+    }
+
+    /// Sets off a charge of `energy` (J) at `center`, with effect in the next update. A kilogram of TNT has
+    /// 4.2e6 J.
+    ///
+    /// The energy goes out evenly in all directions. Each body within `radius` (m) gets the part of it that goes
+    /// where it stands before all others: objects and pieces break or are pushed, other dynamic bodies are
+    /// pushed. The gas of the charge and the air that it sweeps up give the impulse, and no body becomes faster
+    /// than they are, nor than 30 m/s. Returns the number of bodies that were reached.
+    pub fn explosion(&mut self, center: Vector3<f32>, radius: f32, energy: f32) -> usize {
+        let Some(simulation) = &self.simulation else {
+            return 0;
+        };
+        let mut reached = 0;
+        for load in simulation.blast(vec3(center), radius, energy) {
+            let Some(target) = target_of_body(self, load.body) else {
+                continue;
+            };
+            let [point, normal, impulse] =
+                [load.point, load.normal, load.impulse].map(engine_vector);
+            let impact = Impact::new(point, normal, load.energy)
+                .with_impulse(impulse)
+                .with_striker(Striker::Gas {
+                    distance: (point - center).norm(),
+                });
+            reached += usize::from(enqueue(self, target, impact).is_ok());
+        }
+        reached
+    }
+
+    /// Sets whether a rigid body breaks nothing, whatever it strikes and however hard: a character, say. It is
+    /// stopped and pushed as ever. Saves do not contain it. Groups of bodies:
+    /// [`Settings::harmless_groups`](crate::Settings::harmless_groups).
+    pub fn set_harmless(&mut self, body: Handle<Node>, harmless: bool) {
+        let key = key_of(body);
+        if harmless {
+            self.impacts.harmless.insert(key);
+        } else {
+            self.impacts.harmless.remove(&key);
+        }
+        if let Some(simulation) = &mut self.simulation {
+            simulation.set_harmless(key, harmless);
+        }
+    }
+
+    /// Cuts all objects and pieces that are visible from `eye` (m) along a stroke from one direction to
+    /// another, and nearer than `reach`. Each target that a fan of rays hits first is divided in two by the
+    /// plane of the stroke, in the next update. Returns the number of targets.
+    ///
+    /// A stroke without length, or longer than half a turn, cuts nothing.
+    pub fn cut(
+        &mut self,
+        eye: Vector3<f32>,
+        from: Vector3<f32>,
+        to: Vector3<f32>,
+        reach: f32,
+    ) -> usize {
+        let unit = |v: Vector3<f32>| v.try_normalize(f32::EPSILON);
+        let (Some(from), Some(to)) = (unit(from), unit(to)) else {
+            return 0;
+        };
+        let Some(normal) = from.cross(&to).try_normalize(1e-4) else {
+            return 0;
+        };
+        let mut cut: Vec<ImpactTarget> = Vec::new();
+        for ray in 0..CUT_RAYS {
+            let share = ray as f32 / (CUT_RAYS - 1) as f32;
+            let direction = from + (to - from) * share;
+            let Some(hit) = ray_hit(self, eye, direction, reach) else {
+                continue;
+            };
+            let Some((target, _)) = target_of(self, &hit) else {
+                continue;
+            };
+            let impact = Impact::blade(engine_vector(hit.point), normal);
+            if !cut.contains(&target) && enqueue(self, target, impact).is_ok() {
+                cut.push(target);
+            }
+        }
+        cut.len()
+    }
+
+    /// Pushes the first thing on a ray along it, at once and whatever its damage threshold: a free piece, a
+    /// dynamic object or any other dynamic body. `impulse` is in N s; light things get less, so that their
+    /// speed changes by `max_speed`, m/s, at most. Returns the node that was pushed; `None` if the first
+    /// thing on the ray does not move.
+    pub fn push(
+        &mut self,
+        scene: &mut Scene,
+        origin: Vector3<f32>,
+        direction: Vector3<f32>,
+        max_distance: f32,
+        impulse: f32,
+        max_speed: f32,
+    ) -> Option<Handle<Node>> {
+        let direction = direction.try_normalize(f32::EPSILON)?;
+        let is_own = !self.discovery.is_of_other_scene(&scene.graph);
+        if !(is_own && impulse.is_finite() && max_speed >= 0.0) {
+            return None;
+        }
+        let push = |mass: f32| direction * impulse.min(mass * max_speed);
+        let hit = ray_hit(self, origin, direction, max_distance)?;
+        let point = engine_vector(hit.point);
+        match target_of(self, &hit) {
+            Some((ImpactTarget::Piece(body), node)) => {
+                let simulation = self.simulation.as_mut()?;
+                let pushed = simulation.push(body, hit.point, |mass| vec3(push(mass)));
+                pushed.then_some(node)
+            }
+            Some((ImpactTarget::Object(id), node)) => {
+                let live = self.objects.get(id)?.live()?;
+                let free = live.dynamic && !live.broken;
+                free.then(|| push_body(&mut scene.graph, live.body, point, push))?;
+                Some(node)
+            }
+            _ => {
+                let node = node_of(&self.objects, &self.pieces, hit.owner()?)?.0;
+                scene.graph.try_get_of_type::<RigidBody>(node).ok()?;
+                push_body(&mut scene.graph, node, point, push);
+                Some(node)
+            }
+        }
+    }
+
+    /// Makes an object intact again in the next update, as if nothing had been; given a name, all objects that
+    /// have it. Returns how many will be; those that are intact, without damage and not about to break are left
+    /// alone.
+    ///
+    /// Pieces, dust, damage, breaks under way and impacts of the object vanish. Its meshes, colliders and rigid body are
+    /// as before the first break, and fields of the script that have been changed since count. A dynamic body
+    /// goes back to the place and the velocity that it had when the object was found; a static or kinematic one
+    /// stays where the game has put it. Impacts that come after this call strike the intact object, and break it
+    /// as they would have the first time.
+    ///
+    /// [`Event::Restored`](crate::Event::Restored) tells when it is done.
+    ///
+    /// # Errors
+    /// [`ObjectError`], which names what does not exist.
+    pub fn restore_intact<'a>(
+        &mut self,
+        object: impl Into<ObjectRef<'a>>,
+    ) -> Result<usize, ObjectError> {
+        let object = object.into();
+        let found = resolve(self, object);
+        if found.is_empty() && self.discovery.is_attached() {
+            return Err(no_such(&self.objects, object));
+        }
+        Ok(queue_restores(self, &found))
+    }
+
+    /// Makes all objects intact again that stand in a box, in world space, metres; see
+    /// [`Destruction::restore_intact`]. `bounds` are its lowest and its highest corner. What counts is the box of
+    /// the intact object in its place, not where its pieces lie; it is enough that the two boxes overlap.
+    pub fn restore_intact_within(
+        &mut self,
+        bounds: [Vector3<f32>; 2],
+    ) -> Result<usize, ObjectError> {
+        let [low, high] = bounds;
+        let is_valid =
+            |(low, high): (&f32, &f32)| high.is_finite() && low.is_finite() && low <= high;
+        if !low.iter().zip(high.iter()).all(is_valid) {
+            return Err(ObjectError::Box { corners: bounds });
+        }
+        let bounds = Aabb::new(vec3(low), vec3(high));
+        let found = objects_within(&self.objects, &bounds);
+        Ok(queue_restores(self, &found))
+    }
+
+    /// Saves all broken and damaged objects with their pieces, about 5 kB a piece. A save is restored without breaking
+    /// anything again, so it does not matter whether the mesh, the pattern or the module have changed since.
+    /// Pending breaks are finished first; [`Destruction::events`] then reports them.
+    ///
+    /// The save holds nothing of the scene itself: the game saves where the engine's own bodies are.
+    pub fn save(&mut self, scene: &mut Scene) -> Vec<u8> {
+        self.finish_breaks(scene);
+        save_objects(self, Simulation::save)
+    }
+
+    /// Saves all broken and damaged objects like [`Destruction::save`], but without the pieces: about 90 bytes a break and
+    /// 70 a piece. Restoring breaks the objects again, which takes longer, and fails for an object whose mesh
+    /// or pattern has changed since.
+    pub fn save_compact(&mut self, scene: &mut Scene) -> Vec<u8> {
+        self.finish_breaks(scene);
+        save_objects(self, Simulation::save_compact)
+    }
+
+    /// Restores the objects of a scene that has just been loaded: they get the saved pieces, or are broken
+    /// again on all workers. No time passes in the scene.
+    ///
+    /// Objects are matched by name, and objects with the same name by their order in the scene. A save passed
+    /// as a vector is not copied.
+    ///
+    /// # Errors
+    /// [`RestoreError`]. It names the object that is not intact, or does not break as it did; the other
+    /// objects are restored nevertheless.
+    pub fn restore(
+        &mut self,
+        scene: &mut Scene,
+        save: impl Into<Vec<u8>>,
+    ) -> Result<(), RestoreError> {
+        let archive = Archive::from_bytes(save)?;
+        if self.simulation.is_none() || !self.restores.is_empty() {
+            self.discover_objects(&mut scene.graph);
+        }
+        restore_objects(self, &mut scene.graph, archive)
+    }
+
+    /// Embeds a save of the broken objects in the scene, so that the engine's own saving keeps it. Call it
+    /// right before [`Scene::save`]. Pending breaks are finished first; [`Destruction::events`] then holds
+    /// their events.
+    ///
+    /// The first update of the loaded scene restores the objects as [`Destruction::restore`] does, or a later
+    /// one if files are still being loaded. Errors are reported as faults. Debris whose object has been
+    /// removed is not saved.
+    pub fn embed_save(&mut self, scene: &mut Scene) {
+        let save = self.save(scene);
+        embed_save(self, &mut scene.graph, save);
+    }
+}

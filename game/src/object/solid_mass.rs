@@ -1,0 +1,55 @@
+//! Mass and inertia of an object's solid.
+
+use fracture_simulation::{
+    external::{AdditionalInertia, BodyDesc, BodyType},
+    Shape,
+};
+
+/// Mass and inertia of a solid, body space.
+///
+/// Products of inertia are left out, because the engine has no place for them: a body that is turned against
+/// its axes of symmetry spins as if it were symmetrical.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct SolidMass {
+    /// kg, above 0.
+    pub kilograms: f32,
+    /// m^3.
+    pub volume: f32,
+    /// Centre of mass, and moments of inertia about the axes of the body.
+    pub inertia: AdditionalInertia,
+}
+
+impl SolidMass {
+    /// Computes the mass of a shape with a density in kg/m^3. `None` for a shape without a solid, and when
+    /// the mass is no number above zero.
+    ///
+    /// Prepares the solid, unless that has been done: up to a microsecond a triangle.
+    pub fn new(shape: &Shape, density: f32) -> Option<Self> {
+        let mass = shape.solid().ok()?.mass();
+        let inertia = mass.inertia(density.into());
+        let principal = [inertia.x_axis.x, inertia.y_axis.y, inertia.z_axis.z];
+        let kilograms = (mass.volume * f64::from(density)) as f32;
+        let inertia = AdditionalInertia {
+            center: mass.center.as_vec3(),
+            principal: principal.map(|moment| moment.max(0.0) as f32).into(),
+        };
+        let is_finite = inertia.center.is_finite() && inertia.principal.is_finite();
+        let is_valid = kilograms > 0.0 && kilograms.is_finite() && is_finite;
+        is_valid.then_some(Self {
+            kilograms,
+            volume: mass.volume as f32,
+            inertia,
+        })
+    }
+
+    /// Gives the mirror of a dynamic body this mass in place of its own.
+    pub fn replace_in(&self, desc: &mut BodyDesc) {
+        if let BodyType::Dynamic(mass) = &mut desc.body_type {
+            mass.additional_mass = self.kilograms;
+            mass.additional_inertia = Some(self.inertia);
+            for collider in &mut desc.colliders {
+                collider.density = 0.0;
+            }
+        }
+    }
+}
