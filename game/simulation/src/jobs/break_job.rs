@@ -74,50 +74,26 @@ impl BreakJob {
         self.pattern.get()?;
         let prepare = watch.lap();
         workspace.set_cancel(Some(cancel.clone()));
-        let BrokenByPattern {
-            fracture: mut broken,
-            pattern: detailed,
-            detail,
-            placement,
-        } = self.cut(solid, workspace)?;
+        let mut broken = self.cut(solid, workspace)?;
         let cut = watch.lap();
-        if broken.pieces.len() < 2 {
+        if broken.fracture.pieces.len() < 2 {
             return Err(BreakFailure::OnePiece);
         }
-        let blade = self.impact.blade;
-        if blade {
-            sort_by_size(&mut broken);
+        if self.impact.blade {
+            sort_by_size(&mut broken.fracture);
         }
-        let history = self.shape.cut_history(solid);
-        let cut_inheritance = history.map(|history| {
-            let pattern = CutPattern::new(self.pattern.clone(), detail);
-            CutInheritance::of_break(history, pattern, blade, placement, &broken)
-        });
-        if blade {
-            mark_as_islands(&mut broken);
+        let cut_inheritance = self.cut_inheritance(solid, &broken);
+        if self.impact.blade {
+            mark_as_islands(&mut broken.fracture);
         }
-        let bounds = solid.bounds().as_vec3();
-        let anchors = self.anchors.resolve(bounds);
-        let remainder = RemainderCollider::new(detailed.get()?, &placement, &broken);
-        let options = &self.options;
-        let mut builder = options.builder(&self.shape, solid, &anchors, remainder, &cancel);
-        builder.cut_inheritance = cut_inheritance.as_ref();
-        builder.source_hulls = self.anchors.is_free().then_some(&self.shape);
-        builder.provisional = !self.is_replay && is_large(&broken);
-        let mut pieces = builder.build(&broken.pieces, &[])?;
-        self.distribute_impulse(&mut pieces);
-        let cap_surface = builder.cap_style.surface;
-        let mut result = BreakResult::new(solid, &broken, pieces, cap_surface, &anchors);
-        result.times = BreakTimes {
-            prepare,
-            cut,
-            ..builder.times()
-        };
+        let mut result = self.build_pieces(solid, &broken, cut_inheritance.as_ref(), &cancel)?;
+        result.times.prepare = prepare;
+        result.times.cut = cut;
         if let Some(lattice) = self.lattice.as_ref().filter(|_| !solid.is_shell()) {
             // The stress job reports an error.
             let _ = lattice.get_or_make(solid);
         }
-        workspace.recycle(broken);
+        workspace.recycle(broken.fracture);
         Ok(result)
     }
 
@@ -149,6 +125,48 @@ impl BreakJob {
             everywhere: false,
         };
         by_pattern.run(solid, workspace)
+    }
+
+    /// The cuts of the body and of this break, which its pieces inherit.
+    fn cut_inheritance(
+        &self,
+        solid: &Solid,
+        broken: &BrokenByPattern,
+    ) -> Option<CutInheritance<'_>> {
+        let history = self.shape.cut_history(solid)?;
+        let pattern = CutPattern::new(self.pattern.clone(), broken.detail);
+        let (blade, placement) = (self.impact.blade, broken.placement);
+        Some(CutInheritance::of_break(
+            history,
+            pattern,
+            blade,
+            placement,
+            &broken.fracture,
+        ))
+    }
+
+    /// Builds the pieces with their colliders and velocities.
+    fn build_pieces(
+        &self,
+        solid: &Solid,
+        broken: &BrokenByPattern,
+        cut_inheritance: Option<&CutInheritance>,
+        cancel: &AtomicBool,
+    ) -> Result<BreakResult, BreakFailure> {
+        let fracture = &broken.fracture;
+        let anchors = self.anchors.resolve(solid.bounds().as_vec3());
+        let remainder = RemainderCollider::new(broken.pattern.get()?, &broken.placement, fracture);
+        let options = &self.options;
+        let mut builder = options.builder(&self.shape, solid, &anchors, remainder, cancel);
+        builder.cut_inheritance = cut_inheritance;
+        builder.source_hulls = self.anchors.is_free().then_some(&self.shape);
+        builder.provisional = !self.is_replay && is_large(fracture);
+        let mut pieces = builder.build(&fracture.pieces, &[])?;
+        self.distribute_impulse(&mut pieces);
+        let cap_surface = builder.cap_style.surface;
+        let mut result = BreakResult::new(solid, fracture, pieces, cap_surface, &anchors);
+        result.times = builder.times();
+        Ok(result)
     }
 
     /// Distributes the impact's impulse over the free pieces.

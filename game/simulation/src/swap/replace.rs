@@ -8,7 +8,7 @@ use hecs::EntityBuilder;
 use crate::debris::PieceDesc;
 use crate::environment::CellOccupancy;
 use crate::event::{Broken, Cause, DustParticle, Event, NewPiece};
-use crate::history::{BreakRecord, LoggedCause, PieceOrigin, PieceRef, SourceInfo};
+use crate::history::{BreakRecord, History, LoggedCause, PieceOrigin, PieceRef, SourceInfo};
 use crate::jobs::BreakResult;
 use crate::mechanical_energy::kinetic_energy;
 use crate::pieces::components::{
@@ -38,7 +38,7 @@ pub(crate) struct BreakInfo {
 pub(crate) fn replace(
     simulation: &mut Simulation,
     body: BodyId,
-    result: BreakResult,
+    mut result: BreakResult,
     info: BreakInfo,
     logged_cause: LoggedCause,
 ) {
@@ -49,25 +49,49 @@ pub(crate) fn replace(
     let point = pose.inverse_transform_point(info.point);
     parent.damage.remove_within(point, info.radius);
     simulation.remove_from_debris(body);
-    let source = parent.origin.source;
-    let spawned = spawn_all(simulation, &parent, info.cause, result.pieces);
-    let (pieces, dust, gain) = (spawned.pieces, spawned.dust, spawned.gain);
-    let dust_volumes = dust.iter().map(|particle| f64::from(particle.volume));
-    // A body that became nothing but dust has no pieces to be restored.
-    if !pieces.is_empty() {
-        let record = BreakRecord {
-            piece: parent.origin.piece,
-            cause: logged_cause,
-            hits: parent.impacts,
-            pieces: pieces.len() as u32,
-        };
-        let history = &mut simulation.history;
-        history.record(source, record, dust_volumes.sum(), result.source);
-    }
-    retire(simulation, body, &parent, &pieces);
-    simulation.statistics.dust_particles += dust.len() as u64;
+    let broken = std::mem::take(&mut result.pieces);
+    let spawned = spawn_all(simulation, &parent, info.cause, broken);
+    let history = &mut simulation.history;
+    record(history, &parent, &spawned, logged_cause, result.source);
+    retire(simulation, body, &parent, &spawned.pieces);
+    simulation.statistics.dust_particles += spawned.dust.len() as u64;
     count_hulls(simulation, result.hulls);
-    simulation.events.push(Event::Broken(Box::new(Broken {
+    let frames = simulation.statistics.frame - info.frame;
+    let event = broken_event(body, spawned, result, info, frames);
+    simulation.events.push(Event::Broken(Box::new(event)));
+}
+
+/// Records a break. A body that became nothing but dust has no pieces to be restored.
+fn record(
+    history: &mut History,
+    parent: &Parent,
+    spawned: &Spawned,
+    cause: LoggedCause,
+    source: SourceInfo,
+) {
+    if spawned.pieces.is_empty() {
+        return;
+    }
+    let record = BreakRecord {
+        piece: parent.origin.piece,
+        cause,
+        hits: parent.impacts,
+        pieces: spawned.pieces.len() as u32,
+    };
+    let volumes = spawned.dust.iter().map(|dust| f64::from(dust.volume));
+    history.record(parent.origin.source, record, volumes.sum(), source);
+}
+
+/// The event of a break that took some frames.
+fn broken_event(
+    body: BodyId,
+    spawned: Spawned,
+    result: BreakResult,
+    info: BreakInfo,
+    frames: u64,
+) -> Broken {
+    let Spawned { pieces, dust, gain } = spawned;
+    Broken {
         body,
         pieces,
         dust,
@@ -83,14 +107,14 @@ pub(crate) fn replace(
         volume: result.source.volume,
         volume_error: result.volume_error,
         report: result.report,
-        frames: simulation.statistics.frame - info.frame,
+        frames,
         worker_ms: info.worker_ms,
         times: result.times,
         hulls: result.hulls.hulls,
         boxed_hulls: result.hulls.boxed,
         loose_hulls: result.hulls.loose,
         clipped_pieces: result.hulls.clipped,
-    })));
+    }
 }
 
 /// New bodies and dust of a break.
@@ -373,14 +397,8 @@ pub(crate) fn spawn_piece(
     entity.add_bundle((breakable, lineage.seed, generation, start.motion));
     entity.add_bundle((build, occupancy, lineage.origin, lineage.damage));
     if piece.anchored {
-        let (groups, contact) = (asset.groups, asset.contact);
-        let debris = simulation.debris.wait_mut();
-        debris.add_remainder(id, &piece.colliders, &start.motion, groups, contact);
+        add_remainder(simulation, id, asset, &start, &piece);
         entity.add_bundle((AnchoredRemainder, Proxy, parent.anchors.clone()));
-        simulation.jobs.to_prepare.push_back(id);
-        if asset.material.has_strength() {
-            simulation.jobs.to_solve.push_back(id);
-        }
     } else {
         let debris = add_debris(simulation, id, asset, &start, &piece);
         let budget = &mut simulation.debris_budget;
@@ -397,6 +415,23 @@ pub(crate) fn spawn_piece(
     simulation.world.spawn_at(id.0, entity.build());
     simulation.update_contact_threshold(id);
     new_piece(id, start.motion, generation, piece)
+}
+
+/// Adds a held piece to the debris world, and has it prepared.
+fn add_remainder(
+    simulation: &mut Simulation,
+    id: BodyId,
+    asset: &BreakableAsset,
+    start: &PieceStart,
+    piece: &BrokenPiece,
+) {
+    let (groups, contact) = (asset.groups, asset.contact);
+    let debris = simulation.debris.wait_mut();
+    debris.add_remainder(id, &piece.colliders, &start.motion, groups, contact);
+    simulation.jobs.to_prepare.push_back(id);
+    if asset.material.has_strength() {
+        simulation.jobs.to_solve.push_back(id);
+    }
 }
 
 /// Adds a free piece to the debris world.
