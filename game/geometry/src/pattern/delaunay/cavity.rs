@@ -1,6 +1,6 @@
 //! Insertion of one site: its conflict cavity, and the star that fills it.
 
-use super::{Delaunay, Facet};
+use super::triangulation::{Delaunay, Facet};
 
 /// The cavity of a site that is being inserted; scratch for one site after another.
 #[derive(Default)]

@@ -1,7 +1,9 @@
 //! Circumspheres of tetrahedra and the filtered in-sphere test.
 
-use super::{difference, orientation};
 use crate::math::predicates;
+
+/// The corner of tetrahedra outside of the hull.
+pub(super) const INFINITE: u32 = u32::MAX;
 
 /// A tetrahedron's circumsphere in floating point, with bounds of the rounding error.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +25,7 @@ impl Circumsphere {
 
     /// Solves by Cramer's rule relative to the last corner: `2 (s - d) . z = |s - d|^2` for the other three.
     pub fn new(sites: &[[i32; 3]], corners: [u32; 4]) -> Self {
-        if corners.contains(&super::INFINITE) {
+        if corners.contains(&INFINITE) {
             return Self::UNKNOWN;
         }
         let [a, b, c, d] = corners.map(|site| &sites[site as usize]);
@@ -139,4 +141,17 @@ pub fn contains_exactly(sites: &[[i32; 3]], corners: [u32; 4], site: u32) -> boo
         sign = predicates::sos_sign(&mut terms);
     }
     sign > 0
+}
+
+/// Six times the signed volume of a tetrahedron.
+pub(super) fn orientation(sites: &[[i32; 3]], [a, b, c, d]: [u32; 4]) -> i64 {
+    let from = |site: u32| difference(sites, site, d);
+    predicates::det3(from(a), from(b), from(c))
+}
+
+/// The way from one site to another.
+pub(super) fn difference(sites: &[[i32; 3]], to: u32, from: u32) -> [i64; 3] {
+    let (to, from) = (sites[to as usize], sites[from as usize]);
+    let along = |axis: usize| i64::from(to[axis]) - i64::from(from[axis]);
+    [along(0), along(1), along(2)]
 }
