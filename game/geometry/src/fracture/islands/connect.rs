@@ -10,7 +10,7 @@ use crate::fracture::islands::element_index::ElementIndex;
 use crate::fracture::islands::elements::{neighbors, CutSolid, TriangleSet};
 use crate::fracture::islands::labels::Label;
 use crate::fracture::surface::polygon::{EdgeLabel, VertexKey};
-use crate::math::UnionFind;
+use crate::math::{SparseSet, UnionFind};
 use crate::solid::{PatchId, CLUSTER_SIZE};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -30,11 +30,15 @@ struct EdgePartElement {
     element: ElementId,
 }
 
-/// Scratch memory: lists to be sorted, so that elements at the same edge become neighbours.
+/// Scratch memory.
 #[derive(Default)]
 pub struct ConnectScratch {
+    /// Sorted, so that elements at the same part become neighbours.
     edge_parts: Vec<EdgePartElement>,
-    spans: Vec<(SpanId, ElementId)>,
+    /// Spans that the current caps border.
+    spans: SparseSet,
+    /// By index of a span: the first element at it.
+    span_elements: Vec<ElementId>,
 }
 
 /// Unites elements; may run for different labels at the same time.
@@ -244,14 +248,20 @@ impl Connector<'_> {
 
     /// Unites the regions of caps with the surface at their borders, and with each other along spans.
     fn connect_caps(&self, label: Label, sides: &[CapSide], scratch: &mut ConnectScratch) {
-        let spans = &mut scratch.spans;
+        let (spans, elements) = (&mut scratch.spans, &mut scratch.span_elements);
         spans.clear();
+        elements.clear();
         for &CapSide { cap: id, side } in sides {
             let cap = self.cut.cap(id);
             for &(border, region) in &cap.borders {
                 let own = self.index.cap(id, region, side);
                 match border {
-                    CapBorder::Span(span) => spans.push((span, own)),
+                    CapBorder::Span(SpanId(span)) => {
+                        match elements.get(spans.insert(span) as usize) {
+                            Some(first) => self.unite(*first, own),
+                            None => elements.push(own),
+                        }
+                    }
                     CapBorder::Surface(polygon) if side == 0 => {
                         self.unite(own, self.index.polygon(polygon));
                     }
@@ -261,12 +271,6 @@ impl Connector<'_> {
                         }
                     }
                 }
-            }
-        }
-        spans.sort_unstable();
-        for pair in spans.windows(2) {
-            if pair[0].0 == pair[1].0 {
-                self.unite(pair[0].1, pair[1].1);
             }
         }
     }
