@@ -8,7 +8,7 @@ use crate::fracture::surface::clip::{ClipPlane, TriangleClipper};
 use crate::fracture::surface::edge_crossings::{find_crossings, EdgeCrossing};
 use crate::fracture::surface::polygon::PolygonVertices;
 use crate::fracture::surface::split::TriangleSplit;
-use crate::math::predicates;
+use crate::math::{predicates, SparseSet};
 
 /// Range of triangles that lie in one affected cell.
 #[derive(Clone, Copy, Debug, Default)]
@@ -76,6 +76,8 @@ pub struct SurfaceClipper {
     pruner: CandidatePruner,
     /// Values of the candidates at the vertices of the current triangle.
     values: Vec<[i64; 3]>,
+    /// Cells of the candidates of a triangle with many, by index of their values.
+    cells: SparseSet,
     planes: Vec<ClipPlane>,
     clipper: TriangleClipper,
 }
@@ -156,12 +158,19 @@ impl SurfaceClipper {
             self.split(visit, triangle, start, sides, apex);
             return;
         }
+        let is_many = count > MANY_CANDIDATES;
+        if is_many {
+            self.cells.clear();
+            for index in own {
+                self.cells.insert(candidate(index).cell);
+            }
+        }
         for at in 0..count {
             let candidate = &visit.candidates[self.pruner.stack[start + at] as usize];
             let Some(cell) = candidate.local else {
                 continue;
             };
-            let overlaps = if count > MANY_CANDIDATES {
+            let overlaps = if is_many {
                 self.collect_neighbor_planes(visit.frame, candidate.cell, at, &x)
             } else {
                 self.collect_candidate_planes(visit, start, at)
@@ -260,7 +269,9 @@ impl SurfaceClipper {
         self.planes.clear();
         let mut neighbors = frame.pattern.neighbors(cell).iter();
         neighbors.all(|&other| {
-            let values = frame.site_function(other).values(x);
+            let known = self.values.get(self.cells.index_of(other) as usize);
+            let values = known.copied();
+            let values = values.unwrap_or_else(|| frame.site_function(other).values(x));
             push_plane(&mut self.planes, cell, other, &self.values[own], &values)
         })
     }
