@@ -92,6 +92,19 @@ pub fn cross(p: [i64; 3], q: [i64; 3]) -> [i128; 3] {
     [m(1, 2), m(2, 0), m(0, 1)]
 }
 
+/// The weights of [`cross`] with a positive sum, each rounded once.
+pub fn rounded_weights(p: [i64; 3], q: [i64; 3]) -> [f64; 3] {
+    const SPLIT: u32 = 52;
+    const MASK: i128 = (1 << SPLIT) - 1;
+    let minors = cross(p, q);
+    let unit = if sum(minors) < 0 { -1.0 } else { 1.0 };
+    // Both parts are exact in 53 bits, so only their sum is rounded.
+    minors.map(|minor| {
+        let (high, low) = ((minor >> SPLIT) as i64, (minor & MASK) as i64);
+        unit * (high as f64 * (1u64 << SPLIT) as f64 + low as f64)
+    })
+}
+
 fn sum(of: [i128; 3]) -> i128 {
     of[0] + of[1] + of[2]
 }
@@ -148,6 +161,18 @@ mod tests {
         assert_eq!(triple(minors, [big, big, -1]), -1);
         assert_eq!(triple(minors, [big, big, 0]), 0);
         assert_eq!(triple(minors, [big, big - 1, 0]), 1);
+    }
+
+    #[test]
+    fn rounded_weights_are_the_nearest_numbers_to_the_exact_ones() {
+        let big = (1i64 << 52) - 1;
+        let rows = [[big, -big, 7], [-3, big, -big], [1, 2, 3], [0, -1, 0]];
+        for (p, q) in rows.iter().flat_map(|p| rows.map(|q| (*p, q))) {
+            let exact = cross(p, q);
+            let unit = if sum(exact) < 0 { -1 } else { 1 };
+            let wanted = exact.map(|minor| (unit * minor) as f64);
+            assert_eq!(rounded_weights(p, q), wanted, "{p:?} {q:?}");
+        }
     }
 
     #[test]

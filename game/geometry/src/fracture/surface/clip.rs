@@ -16,13 +16,57 @@ pub struct ClipPlane {
     pub values: [i64; 3],
 }
 
+/// Relative error of a sum of three products of weights and values, rounded: four roundings of each product,
+/// with a factor of four to spare.
+const ROUNDING: f64 = 16.0 / (1u64 << 53) as f64;
+
+/// Vertex of the polygon under construction.
+#[derive(Clone, Copy)]
+struct Corner {
+    /// Line of the edge that starts there: 0 to 2 are the triangle's edges, `3 + p` is plane `p`.
+    line: u16,
+    /// Side of the current plane.
+    sign: Sign,
+    /// Barycentric weights in the triangle up to a positive factor, each rounded once; `None` until a plane
+    /// asks for them.
+    weights: Option<[f64; 3]>,
+}
+
+impl Corner {
+    fn new(line: u16) -> Self {
+        Self {
+            line,
+            sign: 0,
+            weights: None,
+        }
+    }
+
+    /// Sign at the corner of an affine function, by its values at the triangle's vertices; `None` where
+    /// rounding might decide it, and at the triangle's edges, where the exact sign takes no longer. Weights
+    /// below 2^105 and values below 2^52 neither overflow nor vanish.
+    fn rounded_sign(
+        &mut self,
+        planes: &[ClipPlane],
+        previous: u16,
+        values: [f64; 3],
+    ) -> Option<Sign> {
+        let [p, q] = [previous, self.line].map(|line| planes.get((line as usize).wrapping_sub(3)));
+        let (p, q) = (p?.values, q?.values);
+        let weights = *self
+            .weights
+            .get_or_insert_with(|| predicates::rounded_weights(p, q));
+        let [a, b, c] = [0, 1, 2].map(|k| weights[k] * values[k]);
+        let sum = a + b + c;
+        let is_certain = sum.abs() > ROUNDING * (a.abs() + b.abs() + c.abs());
+        is_certain.then_some(if sum > 0.0 { 1 } else { -1 })
+    }
+}
+
 /// Scratch memory for clipping.
 #[derive(Default)]
 pub struct TriangleClipper {
-    /// Line indices: 0 to 2 are the triangle's edges, `3 + p` is plane `p`.
-    lines: Vec<u16>,
-    next_lines: Vec<u16>,
-    signs: Vec<Sign>,
+    corners: Vec<Corner>,
+    next_corners: Vec<Corner>,
 }
 
 impl TriangleClipper {
@@ -37,53 +81,62 @@ impl TriangleClipper {
         planes: &[ClipPlane],
         out: &mut PolygonVertices,
     ) {
-        self.lines.clear();
-        self.lines.extend([0, 1, 2]);
+        self.corners.clear();
+        self.corners.extend([0, 1, 2].map(Corner::new));
         for index in 0..planes.len() {
             self.clip_by(cell, planes, index);
-            if self.lines.is_empty() {
+            if self.corners.is_empty() {
                 return;
             }
         }
-        let label = |line: u16| match line {
-            0..=2 => EdgeLabel::Edge(line as u8),
-            _ => EdgeLabel::Cell(planes[line as usize - 3].cell),
+        let label = |corner: &Corner| match corner.line {
+            line @ 0..=2 => EdgeLabel::Edge(line as u8),
+            line => EdgeLabel::Cell(planes[line as usize - 3].cell),
         };
-        let count = self.lines.len();
-        let first = (0..count).min_by_key(|at| label(self.lines[*at]));
-        self.lines.rotate_left(first.unwrap_or(0));
+        let count = self.corners.len();
+        let first = (0..count).min_by_key(|at| label(&self.corners[*at]));
+        self.corners.rotate_left(first.unwrap_or(0));
         let triangle = TrianglePositions::new(frame, triangle);
-        let mut previous = self.lines[count - 1];
-        for &line in &self.lines {
-            let (position, weights) = intersection(&triangle, planes, [previous, line]);
+        let mut previous = self.corners[count - 1].line;
+        for corner in &self.corners {
+            let (position, weights) = intersection(&triangle, planes, [previous, corner.line]);
             out.push(PolygonVertex {
-                label: label(line),
+                label: label(corner),
                 position,
                 weights,
             });
-            previous = line;
+            previous = corner.line;
         }
     }
 
     /// Removes the part of the polygon behind one plane.
     fn clip_by(&mut self, cell: u32, planes: &[ClipPlane], by: usize) {
-        self.signs.clear();
-        let mut previous = self.lines[self.lines.len() - 1];
-        for &line in &self.lines {
-            self.signs.push(side(cell, planes, [previous, line], by));
-            previous = line;
+        let values = planes[by].values.map(|value| value as f64);
+        let mut previous = self.corners[self.corners.len() - 1].line;
+        let mut is_cut = false;
+        for corner in &mut self.corners {
+            let lines = [previous, corner.line];
+            let sign = corner.rounded_sign(planes, previous, values);
+            corner.sign = sign.unwrap_or_else(|| side(cell, planes, lines, by));
+            is_cut |= corner.sign <= 0;
+            previous = corner.line;
         }
-        self.next_lines.clear();
-        let ends = self.signs.iter().cycle().skip(1);
-        for ((line, start), end) in self.lines.iter().zip(&self.signs).zip(ends) {
-            if *start > 0 || *end > 0 {
-                self.next_lines.push(*line);
+        if !is_cut {
+            return;
+        }
+        self.next_corners.clear();
+        let ends = self.corners.iter().skip(1).chain(self.corners.first());
+        for (start, end) in self.corners.iter().zip(ends) {
+            if start.sign > 0 {
+                self.next_corners.push(*start);
+            } else if end.sign > 0 {
+                self.next_corners.push(Corner::new(start.line));
             }
-            if *start > 0 && *end < 0 {
-                self.next_lines.push(by as u16 + 3);
+            if start.sign > 0 && end.sign < 0 {
+                self.next_corners.push(Corner::new(by as u16 + 3));
             }
         }
-        std::mem::swap(&mut self.lines, &mut self.next_lines);
+        std::mem::swap(&mut self.corners, &mut self.next_corners);
     }
 }
 
