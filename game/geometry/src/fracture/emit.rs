@@ -172,6 +172,10 @@ impl Emitter {
         let source = VertexSource::Cap {
             normal: normal.as_vec3().to_array(),
         };
+        if cap.regions.count() == 1 && !cap.has_flat {
+            self.add_whole_cap(cap, source, side);
+            return;
+        }
         let triangles = RegionTriangles {
             regions: &cap.regions,
             region,
@@ -182,6 +186,25 @@ impl Emitter {
         self.add_region(&triangles, |emitter, point| {
             emitter.push_vertex(cap.points[point as usize], source)
         });
+    }
+
+    /// Adds a cap of one region whose triangles all have an area.
+    fn add_whole_cap(&mut self, cap: &Cap, source: VertexSource, side: u8) {
+        let first = self.vertices.len() as u32;
+        let points = cap.points.iter();
+        self.vertices.extend(points.map(|position| PieceVertex {
+            position: *position,
+            source,
+        }));
+        let triangles = cap.regions.triangles(0).iter();
+        let triangles = triangles.map(|triangle| triangle.map(|point| first + point));
+        if side == 0 {
+            self.triangles.extend(triangles);
+        } else {
+            let reversed = triangles.map(|[a, b, c]| [a, c, b]);
+            self.triangles.extend(reversed);
+        }
+        self.surfaces.resize(self.triangles.len(), CAP_SURFACE);
     }
 
     /// Adds the triangles of a region. `add_point` adds a point as a vertex; called once for each point.

@@ -44,6 +44,8 @@ pub struct Cap {
     pub borders: Vec<(CapBorder, u32)>,
     /// Whether the outline crossed itself after rounding and was filled loop by loop.
     pub rough: bool,
+    /// Whether some triangle has no area, or corners at one position.
+    pub has_flat: bool,
 }
 
 /// Area and mass contribution of a cap's region.
@@ -72,13 +74,18 @@ impl Cap {
 
     fn measure(&mut self, solid: &Solid) {
         let origin = solid.origin();
+        self.has_flat = false;
         for region in 0..self.regions.count() {
             let mut measure = RegionMeasure::default();
+            let mut has_flat = false;
             for [a, b, c] in self.triangles(region) {
-                measure.area += 0.5 * (b - a).cross(c - a).length();
+                let cross = (b - a).cross(c - a);
+                has_flat |= cross == DVec3::ZERO;
+                measure.area += 0.5 * cross.length();
                 solid.add_to(&mut measure.sum, [a - origin, b - origin, c - origin]);
             }
             self.measures.push(measure);
+            self.has_flat |= has_flat;
         }
     }
 }
