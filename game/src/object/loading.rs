@@ -181,22 +181,12 @@ impl DestructibleConfig {
         let shape = shapes.shape(&inputs.sources, policy);
         let planes = shapes.pattern(&pattern, &inputs.sites, &inputs.sources, policy, &shape);
         let appearance = Arc::new(self.appearance(graph, &inputs));
-        let collider = inputs.colliders.first();
-        let body = Body {
-            fit: self.fit(),
-            material: self.material(),
-            lifetime: self.lifespan(),
-            groups: collider.map_or_else(CollisionGroups::default, |c| groups(graph, *c)),
-            contact: collider.map_or_else(ContactProperties::default, |c| {
-                contact_properties(graph, *c)
-            }),
-            anchors: self.anchors(inputs.is_dynamic()),
-            interior_faces: self.cut_faces(inputs.materials.len() as u32),
-            motion: body_motion(graph, inputs.body),
-            hooks: Some(piece_hooks(appearance.clone())),
-            seed: u64::from(*self.breaking.seed),
-            ..Body::new(shape.clone(), planes)
-        };
+        let body = self.body(
+            graph,
+            &inputs,
+            &appearance,
+            Body::new(shape.clone(), planes),
+        );
         let motion = body.motion;
         let local_bounds = inputs.local_bounds(graph);
         let root = simulation.add(body).map_err(|error| error.to_string())?;
@@ -220,6 +210,32 @@ impl DestructibleConfig {
             shape,
             motion,
         }))
+    }
+
+    /// The simulation's body of an object with these inputs; `unset` has its shape and its pattern.
+    fn body(
+        &self,
+        graph: &Graph,
+        inputs: &ObjectInputs,
+        appearance: &Arc<PieceAppearance>,
+        unset: Body,
+    ) -> Body {
+        let collider = inputs.colliders.first();
+        Body {
+            fit: self.fit(),
+            material: self.material(),
+            lifetime: self.lifespan(),
+            groups: collider.map_or_else(CollisionGroups::default, |c| groups(graph, *c)),
+            contact: collider.map_or_else(ContactProperties::default, |c| {
+                contact_properties(graph, *c)
+            }),
+            anchors: self.anchors(inputs.is_dynamic()),
+            interior_faces: self.cut_faces(inputs.materials.len() as u32),
+            motion: body_motion(graph, inputs.body),
+            hooks: Some(piece_hooks(appearance.clone())),
+            seed: u64::from(*self.breaking.seed),
+            ..unset
+        }
     }
 
     /// Starts the work on the worker that an object needs besides its shape.

@@ -1,16 +1,12 @@
 //! Reading and writing of pattern files: versions and errors.
 
-use super::FracturePattern;
+use super::fracture_pattern::{FracturePattern, PATTERN_VERSION};
 use fyrox::{
     asset::ResourceData,
     core::{type_traits::prelude::*, uuid::Uuid, visitor::prelude::*},
 };
 use std::{error::Error, path::Path};
 use thiserror::Error as ThisError;
-
-/// The file version that this crate writes, and the newest that it reads. Version 1 had uniform and
-/// clustered cells only.
-pub const PATTERN_VERSION: u32 = 2;
 
 /// Name of the outermost region of a pattern file.
 const REGION: &str = "FracturePattern";

@@ -1,6 +1,6 @@
 //! Reads `.pattern` files for the engine's resource manager.
 
-use super::{FracturePattern, PatternFileError};
+use super::{file::PatternFileError, fracture_pattern::FracturePattern};
 use fyrox::{
     asset::{
         io::ResourceIo,

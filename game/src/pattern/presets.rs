@@ -1,6 +1,6 @@
 //! Preset patterns of common materials.
 
-use super::{FracturePattern, PatternKind};
+use super::fracture_pattern::{FracturePattern, PatternKind};
 
 /// The name of a preset, and the function that creates it.
 pub type Preset = (&'static str, fn() -> FracturePattern);

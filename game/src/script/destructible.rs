@@ -334,24 +334,6 @@ impl Destructible {
     /// Reads the fields of scenes that were saved before there were sections. A field that is missing is
     /// inherited.
     fn read_flat_fields(&mut self, region: &mut Visitor) {
-        fn read<T: Visit>(region: &mut Visitor, name: &str, value: &mut InheritableVariable<T>) {
-            let _ = value.visit(name, region);
-        }
-        /// Reads a field whose unit has changed.
-        fn convert<T: Clone>(
-            region: &mut Visitor,
-            name: &str,
-            value: &mut InheritableVariable<T>,
-            new: impl FnOnce(f32) -> T,
-        ) {
-            let mut old = InheritableVariable::new_non_modified(0.0);
-            let is_found = region.has_region(name) && old.visit(name, region).is_ok();
-            *value = match (is_found, old.is_modified()) {
-                (true, true) => InheritableVariable::new_modified(new(*old)),
-                (true, false) => InheritableVariable::new_non_modified(new(*old)),
-                (false, _) => InheritableVariable::new_non_modified(value.clone_inner()),
-            };
-        }
         read(region, "Material", &mut self.surface_tag);
         let breaking = &mut self.breaking;
         read(region, "Toughness", &mut breaking.damage_threshold);
@@ -386,6 +368,27 @@ impl Destructible {
         read(region, "Strength", &mut strength.tensile_strength);
         read(region, "WeighAtStart", &mut strength.check_at_start);
     }
+}
+
+/// Reads a field of a scene without sections, if it is there.
+fn read<T: Visit>(region: &mut Visitor, name: &str, value: &mut InheritableVariable<T>) {
+    let _ = value.visit(name, region);
+}
+
+/// Reads a field whose unit has changed.
+fn convert<T: Clone>(
+    region: &mut Visitor,
+    name: &str,
+    value: &mut InheritableVariable<T>,
+    new: impl FnOnce(f32) -> T,
+) {
+    let mut old = InheritableVariable::new_non_modified(0.0);
+    let is_found = region.has_region(name) && old.visit(name, region).is_ok();
+    *value = match (is_found, old.is_modified()) {
+        (true, true) => InheritableVariable::new_modified(new(*old)),
+        (true, false) => InheritableVariable::new_non_modified(new(*old)),
+        (false, _) => InheritableVariable::new_non_modified(value.clone_inner()),
+    };
 }
 
 /// Converts the volume that a joule breaks, m^3/J. The inverse of the result is the very same number, so that

@@ -3,11 +3,13 @@
 pub(crate) mod apply_events;
 mod attachment_home;
 pub(crate) mod attachments;
+mod body_events;
 pub(crate) mod detaching;
 pub(crate) mod nodes;
 pub(crate) mod piece_colliders;
 pub(crate) mod piece_info;
 pub(crate) mod pieces;
+mod replace_body;
 pub(crate) mod scene_edits;
 
 pub(crate) use nodes::*;

@@ -1,6 +1,6 @@
 //! Reads engine surfaces into one mesh.
 
-use super::{any_tangent, unit, WHITE};
+use super::vertex_values::{any_tangent, unit, WHITE};
 use fracture_geometry::Mesh;
 use fyrox::{
     core::{

@@ -1,6 +1,6 @@
 //! Builds engine surfaces from a mesh.
 
-use super::{any_tangent, WHITE};
+use super::vertex_values::{any_tangent, WHITE};
 use fracture_geometry::Mesh;
 use fyrox::{
     asset::untyped::ResourceKind,
