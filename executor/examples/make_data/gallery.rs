@@ -196,6 +196,17 @@ fn marble(set: &mut Set) -> Result<()> {
     .map(drop)
 }
 
+fn ice_breaks(set: &mut Set) -> Result<Destructible> {
+    let mut breaks = set.breaks("ice", "ice_cut")?;
+    breaks.density = 900.0.into();
+    breaks.breaking.damage_threshold = 30.0.into();
+    breaks.breaking.energy_per_volume = 2e4.into();
+    breaks.breaking.min_radius = 0.3.into();
+    breaks.breaking.max_radius = 0.8.into();
+    breaks.held.depth = 0.12.into();
+    Ok(breaks)
+}
+
 fn ice(set: &mut Set) -> Result<()> {
     for (name, at, turn, tilt, size) in [
         ("Crystal", [0.0, -0.05, 0.0], 0.0, 4.0, [1.25, 1.15, 1.25]),
@@ -228,13 +239,7 @@ fn ice(set: &mut Set) -> Result<()> {
             [0.9, 0.8, 0.9],
         ),
     ] {
-        let mut breaks = set.breaks("ice", "ice_cut")?;
-        breaks.density = 900.0.into();
-        breaks.breaking.damage_threshold = 30.0.into();
-        breaks.breaking.energy_per_volume = 2e4.into();
-        breaks.breaking.min_radius = 0.3.into();
-        breaks.breaking.max_radius = 0.8.into();
-        breaks.held.depth = 0.12.into();
+        let breaks = ice_breaks(set)?;
         set.prop(Prop {
             name,
             model: "crystal",

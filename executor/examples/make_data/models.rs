@@ -59,17 +59,24 @@ fn hollow() -> Shape {
     solids::boxes([side, height, side], 1.0, |at| at != [1, 1, 1])
 }
 
-fn models() -> Vec<Model> {
-    let model = |name, shape, crease| Model {
+fn model(name: &'static str, shape: Shape, crease: f32) -> Model {
+    Model {
         name,
         shape,
         crease,
         closed: true,
-    };
-    let open = |name, shape, crease| Model {
+    }
+}
+
+/// A model of an open mesh.
+fn open(name: &'static str, shape: Shape, crease: f32) -> Model {
+    Model {
         closed: false,
         ..model(name, shape, crease)
-    };
+    }
+}
+
+fn models() -> Vec<Model> {
     vec![
         model("pane", solids::block([2.0, 1.6, 0.024], 0.003, 1.0), 20.0),
         model("wall", solids::block([4.0, 2.4, 0.20], 0.012, 1.5), 20.0),

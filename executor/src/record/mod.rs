@@ -10,7 +10,7 @@ mod text;
 
 pub use text::Heading;
 
-use crate::scenario::Action;
+use crate::scenario::action::Action;
 use safe_file::{SafeFile, Storage};
 use std::{
     ffi::OsString,

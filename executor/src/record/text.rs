@@ -1,6 +1,6 @@
 //! The text of a recording, in the format of a scenario.
 
-use crate::scenario::{self, Action};
+use crate::scenario::{action::Action, read::options};
 use ron::ser::PrettyConfig;
 use std::{fmt::Write, io, path::PathBuf};
 
@@ -44,7 +44,7 @@ pub fn head(heading: &Heading) -> String {
 /// Returns the line of an action.
 pub fn line(frame: u32, action: &Action) -> io::Result<String> {
     let compact = PrettyConfig::new().compact_structs(true).separator("");
-    let text = scenario::options().to_string_pretty(action, compact.compact_arrays(true));
+    let text = options().to_string_pretty(action, compact.compact_arrays(true));
     let text = text.map_err(io::Error::other)?;
     Ok(format!("({frame},{text}),\n"))
 }

@@ -48,11 +48,7 @@ pub fn check(expectation: &Expectation, stage: &mut Stage) -> Outcome {
             any,
         } => inside(stage, body, *any, [low.0, high.0]),
         Expectation::Swapped { node, within } => swapped(stage, node, *within),
-        Expectation::BelowThreshold { node } => happened(
-            stage,
-            "too weak",
-            |event| matches!(event, Event::BelowThreshold { name, .. } if is_of(name, node)),
-        ),
+        Expectation::BelowThreshold { node } => too_weak(stage, node),
         Expectation::Damaged { node, min, max } => {
             let damage = stage.destruction().damage(node).map(f64::from);
             within(damage, [*min, *max].map(|bound| bound.map(f64::from)))
@@ -60,14 +56,21 @@ pub fn check(expectation: &Expectation, stage: &mut Stage) -> Outcome {
         Expectation::Standing { node, min, max } => {
             within(stage.destruction().standing_share(node), [*min, *max])
         }
-        Expectation::Missed { node } => happened(
-            stage,
-            "missed",
-            |event| matches!(event, Event::Missed { name, .. } if is_of(name, node)),
-        ),
+        Expectation::Missed { node } => missed(stage, node),
         Expectation::Fault { contains } => fault(stage, contains),
         Expectation::NoFaults => no_faults(stage),
         Expectation::Cancelled { min } => cancelled(stage, *min),
+        Expectation::Idle
+        | Expectation::Merged { .. }
+        | Expectation::Awake { .. }
+        | Expectation::StateHash(_)
+        | Expectation::MainThread { .. } => of_scene(expectation, stage),
+    }
+}
+
+/// Checks an expectation that is about the scene as a whole.
+fn of_scene(expectation: &Expectation, stage: &Stage) -> Outcome {
+    match expectation {
         Expectation::Idle => {
             let jobs = stage.destruction().statistics().jobs_pending;
             outcome(
@@ -88,7 +91,8 @@ pub fn check(expectation: &Expectation, stage: &mut Stage) -> Outcome {
             let hash = stage.destruction().state_hash();
             outcome(parse_hash(text) == Some(hash), format!("{hash:016x}"))
         }
-        Expectation::MainThread { .. } => {
+        // The time of the main thread is reported only.
+        _ => {
             let most = stage.destruction().statistics().main_ms_max;
             outcome(true, format!("{most:.3} ms at most"))
         }
@@ -100,6 +104,17 @@ fn intact(stage: &Stage, node: &str, expected: bool) -> Outcome {
         Some(intact) => outcome(intact == expected, if intact { "intact" } else { "broken" }),
         None => outcome(false, "there is no such object any more"),
     }
+}
+
+fn too_weak(stage: &Stage, node: &str) -> Outcome {
+    let is =
+        |event: &Event| matches!(event, Event::BelowThreshold { name, .. } if is_of(name, node));
+    happened(stage, "too weak", is)
+}
+
+fn missed(stage: &Stage, node: &str) -> Outcome {
+    let is = |event: &Event| matches!(event, Event::Missed { name, .. } if is_of(name, node));
+    happened(stage, "missed", is)
 }
 
 /// Whether a number is within bounds, lowest first.

@@ -264,9 +264,33 @@ pub(super) fn parse_hash(text: &str) -> Option<u64> {
     (text.len() == 16).then(|| u64::from_str_radix(text, 16).ok())?
 }
 
+impl Expectation {
+    /// Writes where bodies are expected.
+    fn fmt_place(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let all = |any: &bool| if *any { "one of" } else { "all of" };
+        match self {
+            Self::Above { body, height, any } => {
+                write!(f, "{} \"{body}\" is above {height} m", all(any))
+            }
+            Self::Below { body, height, any } => {
+                write!(f, "{} \"{body}\" is below {height} m", all(any))
+            }
+            Self::Inside {
+                body,
+                low,
+                high,
+                any,
+            } => {
+                let [low, high] = [low, high].map(|corner| (corner.0.x, corner.0.y, corner.0.z));
+                write!(f, "{} \"{body}\" is inside {low:?} to {high:?} m", all(any))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
 impl fmt::Display for Expectation {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let all = |any: &bool| if *any { "one of" } else { "all of" };
         match self {
             Self::Intact { node } => write!(f, "\"{node}\" is intact"),
             Self::Broken { node } => write!(f, "\"{node}\" is broken"),
@@ -289,21 +313,7 @@ impl fmt::Display for Expectation {
                 )
             }
             Self::AllClosed { node } => write!(f, "every piece of \"{node}\" is closed"),
-            Self::Above { body, height, any } => {
-                write!(f, "{} \"{body}\" is above {height} m", all(any))
-            }
-            Self::Below { body, height, any } => {
-                write!(f, "{} \"{body}\" is below {height} m", all(any))
-            }
-            Self::Inside {
-                body,
-                low,
-                high,
-                any,
-            } => {
-                let [low, high] = [low, high].map(|corner| (corner.0.x, corner.0.y, corner.0.z));
-                write!(f, "{} \"{body}\" is inside {low:?} to {high:?} m", all(any))
-            }
+            Self::Above { .. } | Self::Below { .. } | Self::Inside { .. } => self.fmt_place(f),
             Self::Swapped { node, within } => {
                 write!(f, "breaks of \"{node}\" are visible within {within} frames")
             }

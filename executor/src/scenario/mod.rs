@@ -18,7 +18,7 @@
 //!
 //! Every word of the format is on the page `data/scenarios/README.md`.
 
-mod action;
+pub(crate) mod action;
 mod check;
 mod energy;
 mod error;
@@ -28,7 +28,7 @@ mod names;
 mod obj_export;
 mod perform;
 mod point;
-mod read;
+pub(crate) mod read;
 mod report;
 mod run;
 mod stage;
@@ -41,7 +41,6 @@ pub use expectation::{Count, Expectation};
 pub use format::{Moment, Scenario, TimedAction, TimedExpectation};
 pub use perform::{perform, Balls, Post};
 pub use point::Point;
-pub(crate) use read::options;
 pub use read::{read, read_text, ReadError};
 pub use report::{ExpectationReport, ObjectReport, PieceReport, Report, TimeReport};
 pub use run::{run, RunOptions};

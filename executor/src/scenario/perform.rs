@@ -39,6 +39,27 @@ pub fn perform(
             .map_err(|error| format!("a blow on \"{}\" is refused: {error}", blow.node))?,
         Action::Message(blow) => post(node(scene, &blow.node)?, impact(blow)),
         Action::Throw { .. } => balls.throw(scene, action),
+        Action::Shoot { .. }
+        | Action::Explosion { .. }
+        | Action::Cut { .. }
+        | Action::Shove { .. } => strike_from_afar(action, scene, destruction),
+        Action::Pace { .. }
+        | Action::Push { .. }
+        | Action::Drive { .. }
+        | Action::Remove { .. } => change_scene(action, scene)?,
+        Action::RestoreIntact { node } => {
+            // An object that is intact is left alone.
+            let restored = destruction.restore_intact(node);
+            restored.map_err(|error| format!("\"{node}\" is not restored: {error}"))?;
+        }
+        Action::CloseScene => {}
+    }
+    Ok(())
+}
+
+/// Performs an action that strikes whatever is in its way.
+fn strike_from_afar(action: &Action, scene: &mut Scene, destruction: &mut Destruction) {
+    match action {
         Action::Shoot {
             from,
             direction,
@@ -74,6 +95,13 @@ pub fn perform(
             // Pushing against a wall is not a mistake.
             let _ = destruction.push(scene, from.0, direction.0, *distance, *impulse, *speed);
         }
+        _ => {}
+    }
+}
+
+/// Performs an action that changes the scene alone.
+fn change_scene(action: &Action, scene: &mut Scene) -> Result<(), String> {
+    match action {
         Action::Pace { step } => {
             let physics = &mut scene.graph.physics;
             let parameters = physics
@@ -94,12 +122,7 @@ pub fn perform(
             let node = node(scene, name)?;
             scene.graph.remove_node(node);
         }
-        Action::RestoreIntact { node } => {
-            // An object that is intact is left alone.
-            let restored = destruction.restore_intact(node);
-            restored.map_err(|error| format!("\"{node}\" is not restored: {error}"))?;
-        }
-        Action::CloseScene => {}
+        _ => {}
     }
     Ok(())
 }

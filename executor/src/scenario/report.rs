@@ -1,6 +1,6 @@
 //! The report of a run, as JSON.
 
-use fracture::{BreakCause, DetachedTo, Event};
+use fracture::{BreakCause, DetachedTo, Event, Statistics};
 use serde::Serialize;
 use serde_json::{json, Value};
 use std::collections::BTreeMap;
@@ -113,88 +113,99 @@ pub struct EventReport {
 impl EventReport {
     /// The report of an event.
     pub fn new(frame: u32, event: &Event) -> Self {
-        let (kind, name, details): (_, _, Vec<(&'static str, Value)>) = match event {
-            Event::Broken {
-                name,
-                cause,
-                surface_tag,
-                energy,
-                radius,
-                crack_area,
-                diagnostics,
-                ..
-            } => {
-                let (fragments, islands) = event.piece_counts();
-                let details = vec![
-                    ("material", json!(surface_tag)),
-                    ("fragments", json!(fragments)),
-                    ("islands", json!(islands)),
-                    ("by_weight", json!(*cause == BreakCause::Weight)),
-                    ("energy", json!(energy)),
-                    ("radius", json!(radius)),
-                    ("crack_area", json!(crack_area)),
-                    ("frames_waited", json!(diagnostics.frames_waited)),
-                    ("worker_ms", json!(diagnostics.worker_ms)),
-                    ("volume_error", json!(diagnostics.volume_error)),
-                ];
-                ("Broken", name, details)
-            }
-            Event::BelowThreshold {
-                name,
-                impulse,
-                threshold,
-                ..
-            } => {
-                let details = vec![
-                    ("impulse", json!(impulse)),
-                    ("damage_threshold", json!(threshold)),
-                ];
-                ("BelowThreshold", name, details)
-            }
-            Event::Damaged { name, damage, .. } => {
-                ("Damaged", name, vec![("damage", json!(damage))])
-            }
-            Event::Missed { name, reason, .. } => ("Missed", name, because(reason)),
-            Event::Failed { name, reason, .. } => ("Failed", name, because(reason)),
-            Event::Dropped { name, reason, .. } => ("Dropped", name, because(reason)),
-            Event::Unbreakable { name, .. } => ("Unbreakable", name, Vec::new()),
-            Event::Contact {
-                name,
-                surface_tag,
-                other_surface_tag,
-                impulse,
-                speed,
-                energy,
-                ..
-            } => {
-                let details = vec![
-                    ("material", json!(surface_tag)),
-                    ("other_material", json!(other_surface_tag)),
-                    ("impulse", json!(impulse)),
-                    ("speed", json!(speed)),
-                    ("energy", json!(energy)),
-                ];
-                ("Contact", name, details)
-            }
-            Event::Removed { name, reason, .. } => {
-                ("Removed", name, because(&format!("{reason:?}")))
-            }
-            Event::Detached { name, to, .. } => {
-                let to = match to {
-                    DetachedTo::Piece { name, .. } => name.clone(),
-                    other => format!("{other:?}"),
-                };
-                ("Detached", name, vec![("to", json!(to))])
-            }
-            Event::Restored { name, .. } => ("Restored", name, Vec::new()),
-        };
+        let (kind, name) = kind_and_name(event);
         Self {
             frame,
             kind,
             name: name.clone(),
-            details: details.into_iter().collect(),
+            details: details(event).into_iter().collect(),
         }
     }
+}
+
+fn kind_and_name(event: &Event) -> (&'static str, &String) {
+    match event {
+        Event::Broken { name, .. } => ("Broken", name),
+        Event::BelowThreshold { name, .. } => ("BelowThreshold", name),
+        Event::Damaged { name, .. } => ("Damaged", name),
+        Event::Missed { name, .. } => ("Missed", name),
+        Event::Failed { name, .. } => ("Failed", name),
+        Event::Dropped { name, .. } => ("Dropped", name),
+        Event::Unbreakable { name, .. } => ("Unbreakable", name),
+        Event::Contact { name, .. } => ("Contact", name),
+        Event::Removed { name, .. } => ("Removed", name),
+        Event::Detached { name, .. } => ("Detached", name),
+        Event::Restored { name, .. } => ("Restored", name),
+    }
+}
+
+/// The numbers and reasons of an event.
+fn details(event: &Event) -> Vec<(&'static str, Value)> {
+    match event {
+        Event::Broken { .. } => break_details(event),
+        Event::BelowThreshold {
+            impulse, threshold, ..
+        } => vec![
+            ("impulse", json!(impulse)),
+            ("damage_threshold", json!(threshold)),
+        ],
+        Event::Damaged { damage, .. } => vec![("damage", json!(damage))],
+        Event::Missed { reason, .. }
+        | Event::Failed { reason, .. }
+        | Event::Dropped { reason, .. } => because(reason),
+        Event::Contact {
+            surface_tag,
+            other_surface_tag,
+            impulse,
+            speed,
+            energy,
+            ..
+        } => vec![
+            ("material", json!(surface_tag)),
+            ("other_material", json!(other_surface_tag)),
+            ("impulse", json!(impulse)),
+            ("speed", json!(speed)),
+            ("energy", json!(energy)),
+        ],
+        Event::Removed { reason, .. } => because(&format!("{reason:?}")),
+        Event::Detached { to, .. } => {
+            let to = match to {
+                DetachedTo::Piece { name, .. } => name.clone(),
+                other => format!("{other:?}"),
+            };
+            vec![("to", json!(to))]
+        }
+        Event::Unbreakable { .. } | Event::Restored { .. } => Vec::new(),
+    }
+}
+
+/// The numbers of a break.
+fn break_details(event: &Event) -> Vec<(&'static str, Value)> {
+    let Event::Broken {
+        cause,
+        surface_tag,
+        energy,
+        radius,
+        crack_area,
+        diagnostics,
+        ..
+    } = event
+    else {
+        return Vec::new();
+    };
+    let (fragments, islands) = event.piece_counts();
+    vec![
+        ("material", json!(surface_tag)),
+        ("fragments", json!(fragments)),
+        ("islands", json!(islands)),
+        ("by_weight", json!(*cause == BreakCause::Weight)),
+        ("energy", json!(energy)),
+        ("radius", json!(radius)),
+        ("crack_area", json!(crack_area)),
+        ("frames_waited", json!(diagnostics.frames_waited)),
+        ("worker_ms", json!(diagnostics.worker_ms)),
+        ("volume_error", json!(diagnostics.volume_error)),
+    ]
 }
 
 fn because(reason: &str) -> Vec<(&'static str, Value)> {
@@ -215,4 +226,15 @@ pub struct TimeReport {
     pub physics_max: f32,
     /// Longest break on the worker.
     pub worker_max: f32,
+}
+
+impl TimeReport {
+    /// Adds one of so many frames.
+    pub(super) fn add(&mut self, statistics: &Statistics, frames: u32) {
+        self.main_mean += statistics.main_ms / frames as f32;
+        self.physics_mean += statistics.physics_ms / frames as f32;
+        self.physics_max = self.physics_max.max(statistics.physics_ms);
+        self.main_max = self.main_max.max(statistics.main_ms);
+        self.worker_max = statistics.worker_ms_max;
+    }
 }

@@ -54,21 +54,7 @@ pub fn run(path: &Path, options: &RunOptions) -> Result<Report, RunError> {
     let data = DataFolder::find(options.data.as_deref(), Some(path))?;
     let scenario = read(path)?;
     let scene_path = data.scene(&scenario.scene, path.parent());
-    let failed = |reason| RunError::Scene {
-        path: path.to_path_buf(),
-        reason,
-    };
-    let mut engine = Headless::new(&data).map_err(failed)?;
-    let scene = engine.open(&scene_path).map_err(failed)?;
-    let missing = engine.missing(scene);
-    let settings = Settings {
-        wait_for_results: scenario.wait_for_results,
-        threads: options.threads.max(1),
-        seed: scenario.seed,
-        check_pieces: true,
-        ..Settings::default()
-    };
-    let mut stage = Stage::new(engine, scene, settings, Balls::new(scenario.most_balls));
+    let (mut stage, missing) = open(path, &scenario, &data, &scene_path, options)?;
     check_names(path, &scenario, &mut stage)?;
 
     let heading = heading(&scenario, scene_path);
@@ -85,11 +71,7 @@ pub fn run(path: &Path, options: &RunOptions) -> Result<Report, RunError> {
     // Breaks under way at the end are part of the outcome.
     stage.finish();
     Ok(Report {
-        scenario: path
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned(),
+        scenario: file_name(path),
         about: scenario.about.clone(),
         scene: scenario.scene.display().to_string(),
         passed: expectations.iter().all(|expectation| expectation.passed),
@@ -117,6 +99,37 @@ pub fn run(path: &Path, options: &RunOptions) -> Result<Report, RunError> {
     })
 }
 
+/// Opens the scene of a scenario. Returns the stage, and the files that cannot be loaded.
+fn open(
+    path: &Path,
+    scenario: &Scenario,
+    data: &DataFolder,
+    scene_path: &Path,
+    options: &RunOptions,
+) -> Result<(Stage, Vec<String>), RunError> {
+    let failed = |reason| RunError::Scene {
+        path: path.to_path_buf(),
+        reason,
+    };
+    let mut engine = Headless::new(data).map_err(failed)?;
+    let scene = engine.open(scene_path).map_err(failed)?;
+    let missing = engine.missing(scene);
+    let settings = Settings {
+        wait_for_results: scenario.wait_for_results,
+        threads: options.threads.max(1),
+        seed: scenario.seed,
+        check_pieces: true,
+        ..Settings::default()
+    };
+    let stage = Stage::new(engine, scene, settings, Balls::new(scenario.most_balls));
+    Ok((stage, missing))
+}
+
+fn file_name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
+}
+
 /// Runs every frame: actions, engine, destruction, expectations.
 fn play(
     scenario: &Scenario,
@@ -142,28 +155,8 @@ fn play(
             stage.finish(); // however slow the machine is
             stage.note_events(frame);
         }
-        let statistics = stage.destruction().statistics();
-        time.main_mean += statistics.main_ms / scenario.frames as f32;
-        time.physics_mean += statistics.physics_ms / scenario.frames as f32;
-        time.physics_max = time.physics_max.max(statistics.physics_ms);
-        time.main_max = time.main_max.max(statistics.main_ms);
-        time.worker_max = statistics.worker_ms_max;
-        let now = |timed: &&TimedExpectation| match timed.when {
-            Some(when) => when.frame(scenario.step) == frame,
-            None => last,
-        };
-        for timed in scenario.expect.iter().filter(now) {
-            let outcome = check(&timed.that, stage);
-            if !outcome.holds {
-                stage.draw();
-            }
-            expectations.push(ExpectationReport {
-                frame,
-                expected: timed.that.to_string(),
-                found: outcome.found,
-                passed: outcome.holds,
-            });
-        }
+        time.add(&stage.destruction().statistics(), scenario.frames);
+        expectations.extend(check_frame(scenario, stage, frame));
     }
     let state = (scenario.wait_for_results).then(|| stage.destruction().state_hash());
     let finished = recorder
@@ -171,6 +164,28 @@ fn play(
         .map(|r| r.finish(scenario.frames, state));
     stage.unwritten.extend(finished.filter_map(Result::err));
     (expectations, time)
+}
+
+/// Checks the expectations of a frame.
+fn check_frame(scenario: &Scenario, stage: &mut Stage, frame: u32) -> Vec<ExpectationReport> {
+    let last = frame + 1 == scenario.frames;
+    let now = |timed: &&TimedExpectation| match timed.when {
+        Some(when) => when.frame(scenario.step) == frame,
+        None => last,
+    };
+    let report = |timed: &TimedExpectation| {
+        let outcome = check(&timed.that, stage);
+        if !outcome.holds {
+            stage.draw();
+        }
+        ExpectationReport {
+            frame,
+            expected: timed.that.to_string(),
+            found: outcome.found,
+            passed: outcome.holds,
+        }
+    };
+    scenario.expect.iter().filter(now).map(report).collect()
 }
 
 fn heading(scenario: &Scenario, scene: PathBuf) -> Heading {

@@ -1,8 +1,8 @@
 //! All sounds, synthesised once on a thread of their own.
 
 use super::{
+    sort::SoundMaterial,
     synthesis::{samples, RATE},
-    SoundMaterial,
 };
 use fyrox::{
     asset::untyped::ResourceKind,

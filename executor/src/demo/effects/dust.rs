@@ -1,6 +1,6 @@
 //! Clouds of dust.
 
-use super::Effect;
+use super::effect::Effect;
 use fyrox::{
     asset::untyped::ResourceKind,
     core::{

@@ -5,6 +5,7 @@
 
 mod bank;
 mod dust;
+mod effect;
 mod sort;
 mod sound;
 mod synthesis;
@@ -13,9 +14,10 @@ pub use bank::SoundBank;
 pub use sort::SoundMaterial;
 
 use dust::Dust;
+use effect::Effect;
 use fracture::{BreakCause, Event};
 use fyrox::{
-    core::{algebra::Vector3, pool::Handle},
+    core::pool::Handle,
     scene::{node::Node, Scene},
 };
 use sound::Voices;
@@ -102,22 +104,6 @@ impl Effects {
             _ => None,
         }
     }
-}
-
-/// A sound with its dust.
-#[derive(Clone, Copy, Debug)]
-struct Effect {
-    sort: SoundMaterial,
-    /// World space, metres.
-    at: Vector3<f32>,
-    /// Size of the event, metres.
-    size: f32,
-    /// Amount of dust.
-    puff: f32,
-    /// Loudness, 0 to 1.
-    loudness: f32,
-    /// Whether it is a break rather than a contact.
-    breaks: bool,
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 
 use super::{
     bank::{SoundBank, SoundTake},
-    Effect,
+    effect::Effect,
 };
 use fyrox::{
     core::pool::Handle,

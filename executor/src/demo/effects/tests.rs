@@ -1,5 +1,6 @@
 use super::*;
 use fracture::BreakDiagnostics;
+use fyrox::core::algebra::Vector3;
 use fyrox::scene::{
     particle_system::ParticleSystem,
     sound::{Sound, Status},

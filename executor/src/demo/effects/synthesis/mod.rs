@@ -5,7 +5,7 @@ mod canvas;
 
 pub use canvas::RATE;
 
-use super::SoundMaterial;
+use super::sort::SoundMaterial;
 use canvas::{Burst, Canvas, Ring};
 
 /// Tones of a plate whose edges are free, roughly: shards of glass and of pots.
