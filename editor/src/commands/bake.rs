@@ -5,6 +5,7 @@ use super::{
     baked_pieces::BakedPieces,
     hidden_nodes::{Hidden, TakenScript},
 };
+use crate::preview::piece_nodes::placed;
 use fyrox::{
     core::{
         algebra::{Matrix4, Vector3},
@@ -104,7 +105,7 @@ fn rigid(world: &Matrix4<f32>) -> Option<(Vector3<f32>, Matrix4<f32>)> {
 /// Moves a piece from world space below a node, given the inverse of the node's world matrix.
 fn below(mut piece: Node, inverse: &Matrix4<f32>) -> Node {
     let world = piece.local_transform().matrix();
-    piece.set_local_transform(crate::preview::placed(&(inverse * world)));
+    piece.set_local_transform(placed(&(inverse * world)));
     piece
 }
 

@@ -8,7 +8,7 @@ mod exploded_view;
 mod figures;
 mod histogram;
 mod neighbourhood;
-mod piece_nodes;
+pub(crate) mod piece_nodes;
 mod scene_copy;
 mod slow_colliders;
 
@@ -17,7 +17,6 @@ pub(crate) use figures::{share, volume};
 pub use figures::{Figures, FRAME_MS};
 pub use histogram::{label, Histogram, BARS, DECADES};
 pub use neighbourhood::bounds;
-pub(crate) use piece_nodes::placed;
 pub use scene_copy::{copy, Surroundings};
 
 use colors::Paint;
@@ -309,47 +308,18 @@ impl Preview {
         let mut swapped = false;
         let before = self.fault.clone();
         for event in self.destruction.events() {
-            match event {
-                Event::Broken {
-                    dust, diagnostics, ..
-                } => {
-                    swapped = true;
-                    self.dust += dust;
-                    self.swap = Some(Swap {
-                        worker_ms: diagnostics.worker_ms,
-                        main_ms: self.destruction.statistics().main_ms,
-                    });
-                    self.fault = None;
-                }
-                Event::Failed { reason, .. }
-                | Event::Missed { reason, .. }
-                | Event::Dropped { reason, .. } => self.fault = Some(reason.clone()),
-                Event::Unbreakable { name, .. } => {
-                    self.fault = Some(format!(
-                        "{} may not break again; raise Max Depth or lower Min Size under Pieces",
-                        name.replace(MARK, "")
-                    ));
-                }
-                Event::BelowThreshold {
-                    impulse, threshold, ..
-                } => {
-                    self.fault = Some(format!(
-                        "an impact of {impulse:.1} N s is below the threshold of {threshold:.1} N s; \
-                         strike harder, or lower Damage Threshold or, where that is 0, Energy Per Volume"
-                    ));
-                }
-                Event::Damaged { damage, .. } => {
-                    let percent = 100.0 * damage;
-                    let weak = self.fault.take().unwrap_or_default();
-                    self.fault = Some(format!(
-                        "{weak}; its place is damaged by {percent:.0} %: strike again until it breaks"
-                    ));
-                }
-                Event::Removed { .. }
-                | Event::Detached { .. }
-                | Event::Restored { .. }
-                | Event::Contact { .. } => {}
+            if let Event::Broken {
+                dust, diagnostics, ..
+            } = event
+            {
+                swapped = true;
+                self.dust += dust;
+                self.swap = Some(Swap {
+                    worker_ms: diagnostics.worker_ms,
+                    main_ms: self.destruction.statistics().main_ms,
+                });
             }
+            self.fault = fault_after(event, self.fault.take());
         }
         if swapped {
             let faults = self.destruction.faults().count();
@@ -428,4 +398,34 @@ fn to_parent(graph: &Graph, node: Handle<Node>, offset: Vector3<f32>) -> Vector3
 
 fn set_physics(graph: &mut Graph, running: bool) {
     graph.physics.enabled.set_value_and_mark_modified(running);
+}
+
+/// The fault that is shown after an event, with the remedy.
+fn fault_after(event: &Event, fault: Option<String>) -> Option<String> {
+    let text = match event {
+        Event::Broken { .. } => return None,
+        Event::Failed { reason, .. }
+        | Event::Missed { reason, .. }
+        | Event::Dropped { reason, .. } => reason.clone(),
+        Event::Unbreakable { name, .. } => format!(
+            "{} may not break again; raise Max Depth or lower Min Size under Pieces",
+            name.replace(MARK, "")
+        ),
+        Event::BelowThreshold {
+            impulse, threshold, ..
+        } => format!(
+            "an impact of {impulse:.1} N s is below the threshold of {threshold:.1} N s; \
+             strike harder, or lower Damage Threshold or, where that is 0, Energy Per Volume"
+        ),
+        Event::Damaged { damage, .. } => {
+            let percent = 100.0 * damage;
+            let weak = fault.unwrap_or_default();
+            format!("{weak}; its place is damaged by {percent:.0} %: strike again until it breaks")
+        }
+        Event::Removed { .. }
+        | Event::Detached { .. }
+        | Event::Restored { .. }
+        | Event::Contact { .. } => return fault,
+    };
+    Some(text)
 }

@@ -1,28 +1,41 @@
-//! The window's buttons and fields, and the results of background jobs. Changes of the scene are undoable commands.
+//! Actions of the artist: the window's buttons and fields, dropped patterns, baked pieces. Changes of the scene are
+//! undoable commands, one each.
 
 use super::{
-    background::{self, CursorHit},
-    selection::{with_graph, with_scene},
+    background,
+    dropped_pattern::{dropped_pattern, target, Target},
+    selection::{pattern_of, with_graph, with_scene, ShownPattern},
     Session,
 };
 use crate::{
-    commands::add_destructible,
-    tool::{
-        impact::{describe, place_mode::PlaceImpact, sentence},
-        view::comparison::CompareWith,
-    },
+    commands::{add_destructible, bake, give_pattern, tune, BakeInput, TunePattern},
+    tool::impact::place_mode::PlaceImpact,
 };
-use fracture::{PreviewError, PRESETS};
+use fracture::{FracturePattern, FracturePatternResource, PRESETS};
 use fyrox::{
-    core::{pool::Handle, TypeUuidProvider},
+    asset::{untyped::ResourceKind, Resource, ResourceData},
+    core::{log::Log, pool::Handle, uuid::Uuid, TypeUuidProvider},
     graph::SceneGraph,
     gui::{
-        button::ButtonMessage, dropdown_list::DropdownListMessage, inspector::InspectorMessage,
-        message::UiMessage, numeric::NumericUpDownMessage, scroll_bar::ScrollBarMessage, UiNode,
+        button::ButtonMessage,
+        dropdown_list::DropdownListMessage,
+        inspector::{InspectorMessage, PropertyAction, PropertyChanged},
+        message::UiMessage,
+        numeric::NumericUpDownMessage,
+        scroll_bar::ScrollBarMessage,
+        widget::WidgetMessage,
+        UiNode,
     },
+    scene::{graph::Graph, node::Node},
 };
-use fyroxed_base::{Editor, Message};
-use std::sync::atomic::Ordering;
+use fyroxed_base::{command::CommandGroup, scene::GameScene, Editor, Message};
+use std::{
+    path::{Path, PathBuf},
+    sync::atomic::Ordering,
+};
+
+/// The folder of new pattern files.
+const PATTERNS: &str = "data/patterns";
 
 impl Session {
     /// Handles a message of the window's widgets.
@@ -31,18 +44,18 @@ impl Session {
             return self.click(message.destination(), editor);
         }
         if let Some(NumericUpDownMessage::<f32>::Value(energy)) =
-            message.data_from(self.window.energy)
+            message.data_from(self.window.impact.energy)
         {
             self.energy = *energy;
             self.schedule_break();
         }
         if let Some(NumericUpDownMessage::<f32>::Value(seed)) =
-            message.data_from(self.window.other_seed)
+            message.data_from(self.window.view.other_seed)
         {
             self.other_seed = *seed as u32;
             self.schedule_break();
         }
-        if let Some(ScrollBarMessage::Value(value)) = message.data_from(self.window.explode) {
+        if let Some(ScrollBarMessage::Value(value)) = message.data_from(self.window.view.explode) {
             // A value that the tool itself has set is not a change by the user.
             if *value != self.explode {
                 self.move_apart(*value, editor);
@@ -60,21 +73,27 @@ impl Session {
         {
             return self.set_pattern(change, editor);
         }
-        if let Some(DropdownListMessage::Selection(Some(index))) = message.data_from(window.colors)
+        self.handle_lists(message);
+        let least_impulse = self.least_impulse();
+        if let Some(show) = &mut self.preview {
+            show.handle(message, &mut editor.engine, self.energy, least_impulse);
+        }
+    }
+
+    fn handle_lists(&mut self, message: &UiMessage) {
+        if let Some(DropdownListMessage::Selection(Some(index))) =
+            message.data_from(self.window.view.colors)
         {
             self.colors = *index;
             if let Some(show) = &mut self.preview {
                 show.set_colors(*index);
             }
         }
-        if let Some(DropdownListMessage::Selection(Some(index))) = message.data_from(window.compare)
+        if let Some(DropdownListMessage::Selection(Some(index))) =
+            message.data_from(self.window.view.compare)
         {
             self.choice = self.choices.get(*index).cloned().unwrap_or_default();
             self.schedule_break();
-        }
-        let least_impulse = self.least_impulse();
-        if let Some(show) = &mut self.preview {
-            show.handle(message, &mut editor.engine, self.energy, least_impulse);
         }
     }
 
@@ -85,29 +104,29 @@ impl Session {
             with_graph(editor, |graph| {
                 add_destructible(graph, &self.selection.nodes)
             });
-        } else if is(window.place) {
+        } else if is(window.impact.place) {
             let mode = Message::SetInteractionMode(PlaceImpact::type_uuid());
             editor.message_sender.send(mode);
-        } else if is(window.strike) {
+        } else if is(window.breaking.strike) {
             self.strike(editor, false);
-        } else if is(window.reset) {
+        } else if is(window.breaking.reset) {
             self.start_preview(editor);
-        } else if is(window.fit) {
+        } else if is(window.breaking.fit) {
             if let Some(show) = &mut self.preview {
                 show.fit();
             }
-        } else if is(window.play) || is(window.step) {
-            self.run(is(window.step), editor);
-        } else if is(window.check) || is(window.sweep) {
-            self.examine(is(window.sweep), editor);
-        } else if is(window.cancel) {
+        } else if is(window.breaking.play) || is(window.breaking.step) {
+            self.run(is(window.breaking.step), editor);
+        } else if is(window.checks.check) || is(window.checks.sweep) {
+            self.examine(is(window.checks.sweep), editor);
+        } else if is(window.checks.cancel) {
             self.cancel(editor);
-        } else if is(window.give_up) {
+        } else if is(window.breaking.give_up) {
             self.end_preview(editor);
             self.show_impact_text(editor);
-        } else if is(window.bake) {
+        } else if is(window.keep.bake) {
             self.bake(editor);
-        } else if is(window.save) {
+        } else if is(window.keep.save) {
             self.save_pattern(editor);
         } else if let Some(at) = window.presets.iter().position(|preset| is(*preset)) {
             let (name, make) = PRESETS[at];
@@ -176,123 +195,259 @@ impl Session {
             self.window.set_report(ui, "Cancelled.");
         }
     }
-}
 
-impl Session {
-    pub fn update_jobs(&mut self, editor: &mut Editor) {
-        if let Some(seen) = background::take_result(&mut self.picking) {
-            self.apply_cursor_hit(editor, seen);
+    /// Changes a field of all selected scripts.
+    pub(crate) fn set_script(&self, change: &PropertyChanged, editor: &mut Editor) {
+        let field = title(&change.name);
+        with_graph(editor, |graph| {
+            tune(graph, &self.selection.nodes, &field, |script| {
+                apply(change, script)
+            })
+        });
+    }
+
+    /// Changes a field of the patterns of all selected scripts.
+    pub(crate) fn set_pattern(&self, change: &PropertyChanged, editor: &mut Editor) {
+        let field = title(&change.name);
+        let step = self.tuned(&field, editor, |content| apply(change, content));
+        if let Some(step) = step {
+            editor.message_sender.do_command(step);
         }
-        if self.picking.is_none() {
-            self.start_picking();
-        }
-        if let Some(choices) = background::take_result(&mut self.pattern_search) {
-            self.list_patterns(choices, editor);
-        }
-        if let Some(Err(error)) = background::take_result(&mut self.prepare_job) {
-            self.show_cannot_break(editor, &error);
-        }
-        if let Some(Ok(cracks)) = background::take_result(&mut self.crack_job) {
-            let mut aim = self.aim.borrow_mut();
-            (aim.near, aim.far, aim.radius) = (cracks.near, cracks.far, cracks.radius);
-            drop(aim);
-            if self.preview.is_none() {
-                self.show_impact_text(editor);
+    }
+
+    pub(crate) fn use_preset(&self, name: &str, preset: FracturePattern, editor: &mut Editor) {
+        let field = format!("Preset {}", title(name));
+        let tuned = self.tuned(&field, editor, |content| content.clone_from(&preset));
+        let lacking = self.without_pattern(editor);
+        let new = Resource::new_embedded(preset);
+        let given = with_scene(editor, |graph| give_pattern(graph, &lacking, &field, &new));
+        let sender = &editor.message_sender;
+        match (tuned, given.flatten()) {
+            (Some(tuned), Some(given)) => {
+                let nodes = self.selection.nodes.len();
+                let mut both = CommandGroup::default();
+                both.push(tuned);
+                both.push(given);
+                sender.do_command(both.with_custom_name(format!("Set {field} of {nodes} Nodes")));
             }
-        }
-        let ui = editor.engine.user_interfaces.first();
-        if let Some(job) = &self.check_job {
-            let share = job.progress.done() as f32 / background::SWEEP as f32;
-            self.window.set_progress(ui, share);
-        }
-        if let Some(report) = background::take_result(&mut self.check_job) {
-            self.window.set_report(ui, &report.text);
-            let mut aim = self.aim.borrow_mut();
-            aim.faults = report.places;
-            aim.mark = report.mark;
-            aim.faulty = report.edges;
+            (Some(tuned), None) => sender.do_command(tuned),
+            (None, Some(given)) => sender.do_command(given),
+            (None, None) => {}
         }
     }
 
-    /// Fills the list *Compare with*, keeping the choice.
-    fn list_patterns(&mut self, choices: Vec<CompareWith>, editor: &mut Editor) {
-        let _timed = self.frame_time.measure("listing patterns");
-        let chosen = choices.iter().position(|choice| *choice == self.choice);
-        let ui = editor.engine.user_interfaces.first_mut();
-        self.window.set_choices(ui, &choices, chosen);
-        self.choices = choices;
+    /// Makes the command that changes the patterns of all selected scripts.
+    fn tuned(
+        &self,
+        field: &str,
+        editor: &Editor,
+        mut change: impl FnMut(&mut FracturePattern),
+    ) -> Option<TunePattern> {
+        let step = |shown: ShownPattern| {
+            let (resource, mut content) = (shown.resource?, shown.content?);
+            let before = content.clone();
+            change(&mut content);
+            (content != before).then(|| TunePattern::new(resource, content, shown.path, field))
+        };
+        let steps = self.patterns(editor).into_iter().filter_map(step);
+        steps.reduce(|all, step| all.with(step, field))
     }
 
-    pub fn start_preparing(&mut self) {
-        if let Ok(sketch) = &self.sketch {
-            self.prepare_job = Some(background::prepare(sketch.clone()));
-        }
+    /// Returns the patterns of all selected scripts, each once.
+    fn patterns(&self, editor: &Editor) -> Vec<ShownPattern> {
+        let resources = &editor.engine.resource_manager;
+        let of = |graph: &Graph| {
+            let nodes = self.selection.nodes.iter();
+            let mut patterns: Vec<ShownPattern> = Vec::new();
+            for pattern in nodes.filter_map(|node| pattern_of(graph, *node, resources)) {
+                if patterns
+                    .iter()
+                    .all(|known| known.resource != pattern.resource)
+                {
+                    patterns.push(pattern);
+                }
+            }
+            patterns
+        };
+        with_scene(editor, of).unwrap_or_default()
     }
 
-    /// Shows that an object that seemed sound cannot break, and why.
-    fn show_cannot_break(&self, editor: &Editor, error: &PreviewError) {
-        let Ok(sketch) = &self.sketch else {
+    /// Returns the selected nodes whose scripts have no pattern, or one that cannot be loaded.
+    fn without_pattern(&self, editor: &Editor) -> Vec<Handle<Node>> {
+        let resources = &editor.engine.resource_manager;
+        let lacks = |graph: &Graph, node: Handle<Node>| {
+            let pattern = pattern_of(graph, node, resources);
+            pattern.is_some_and(|pattern| pattern.content.is_none() && !pattern.is_loading)
+        };
+        let of = |graph: &Graph| {
+            let nodes = self.selection.nodes.iter().copied();
+            nodes.filter(|node| lacks(graph, *node)).collect()
+        };
+        with_scene(editor, of).unwrap_or_default()
+    }
+
+    /// Gives nodes a pattern, and the script to those that lack it.
+    pub(crate) fn give(
+        &self,
+        nodes: &[Handle<Node>],
+        pattern: FracturePatternResource,
+        field: &str,
+        editor: &mut Editor,
+    ) {
+        with_graph(editor, |graph| give_pattern(graph, nodes, field, &pattern));
+    }
+
+    /// Writes the pattern to a new file and gives the file to the selected scripts.
+    pub(crate) fn save_pattern(&mut self, editor: &mut Editor) {
+        let Some(shown) = self.shown_pattern(editor) else {
             return;
         };
-        let advice = sketch.advice(error);
+        let mut content = shown.content.unwrap_or_default();
         let name = with_scene(editor, |graph| {
             let node = graph.try_get_node(self.selection.main?).ok()?;
             Some(node.name_owned())
         });
-        let name = name.flatten().unwrap_or_default();
+        let path = free_path(Path::new(PATTERNS), &name.flatten().unwrap_or_default());
+        let saved = std::fs::create_dir_all(PATTERNS)
+            .map_err(|error| error.to_string())
+            .and_then(|()| content.save(&path).map_err(|error| error.to_string()));
         let ui = editor.engine.user_interfaces.first();
+        if let Err(reason) = saved {
+            let path = path.display();
+            let text =
+                format!("{path} cannot be written: {reason}; check the folder's permissions.");
+            Log::err(&text);
+            return self.window.set_report(ui, &text);
+        }
         self.window
-            .set_status(ui, &format!("\"{name}\" cannot break: {advice}."));
+            .set_report(ui, &format!("Saved {}.", path.display()));
+        let resource = Resource::new_ok(Uuid::new_v4(), ResourceKind::External, content);
+        let manager = &editor.engine.resource_manager;
+        Log::verify(manager.register(resource.clone().into_untyped(), &path));
+        self.give(&self.selection.nodes, resource, "Pattern", editor);
+        self.start_pattern_search();
     }
 
-    pub fn start_picking(&mut self) {
-        let mut aim = self.aim.borrow_mut();
-        let (Some(look), Ok(sketch)) = (aim.look.take(), &self.sketch) else {
+    pub(crate) fn shown_pattern(&self, editor: &Editor) -> Option<ShownPattern> {
+        let resources = &editor.engine.resource_manager;
+        with_scene(editor, |graph| self.selection.pattern(graph, resources)).flatten()
+    }
+
+    /// Gives a dropped pattern to its target.
+    pub(crate) fn handle_drop(&self, message: &UiMessage, editor: &mut Editor) {
+        let Some(&WidgetMessage::Drop(dropped)) = message.data() else {
             return;
         };
-        let impact = aim.impact.clone();
-        self.picking = Some(background::pick(sketch.clone(), look, self.energy, impact));
-    }
-
-    pub fn apply_cursor_hit(
-        &mut self,
-        editor: &mut Editor,
-        seen: Result<Option<CursorHit>, PreviewError>,
-    ) {
-        let ui = editor.engine.user_interfaces.first();
-        let seen = match seen {
-            Ok(seen) => seen,
-            Err(error) => return self.window.set_impact(ui, &sentence(&error.to_string())),
+        let Some(target) = target(&self.window, message.destination(), editor) else {
+            return;
         };
-        {
-            let mut aim = self.aim.borrow_mut();
-            aim.hover.clear();
-            match seen {
-                Some(seen) if seen.placed => {
-                    aim.impact = Some(seen.blow);
-                    aim.radius = seen.radius;
-                    aim.near = seen.lines;
-                    aim.far.clear();
-                }
-                Some(seen) => {
-                    aim.hover = seen.lines;
-                    return;
-                }
-                None => return,
+        let Some(pattern) = dropped_pattern(dropped, editor) else {
+            return;
+        };
+        match target {
+            Target::Window => self.give(&self.selection.nodes, pattern, "Pattern", editor),
+            Target::Node(node) => self.give(&[node], pattern, "Pattern", editor),
+        }
+    }
+
+    /// Bakes the pieces of the preview with an undoable command.
+    pub(crate) fn bake(&mut self, editor: &mut Editor) {
+        let (Some(show), Ok(sketch)) = (&self.preview, &self.sketch) else {
+            let text = "Nothing to bake: break the object in the preview first.";
+            return self.report(editor, text);
+        };
+        let entry = editor.scenes.current_scene_entry_ref();
+        let Some(game_scene) = entry.controller.downcast_ref::<GameScene>() else {
+            return;
+        };
+        let handle = game_scene.scene;
+        let pieces = show
+            .scene(&editor.engine)
+            .map(|copy| show.preview().piece_nodes(copy));
+        let Ok(scene) = editor.engine.scenes.try_get_mut(handle) else {
+            return;
+        };
+        let what = BakeInput {
+            object: show.preview().object(),
+            body: sketch.body(),
+            meshes: sketch.meshes().to_vec(),
+            pieces: pieces.unwrap_or_default(),
+        };
+        match bake(what, &mut scene.graph) {
+            Ok(step) => {
+                self.report(
+                    editor,
+                    "Baked: the pieces are nodes below the object, which does not break any more. \
+                     Undo gives it back.",
+                );
+                self.baked = Some((handle, step.pieces()));
+                editor.message_sender.do_command(step);
             }
-        }
-        self.show_impact_text(editor);
-        self.show_impact();
-    }
-
-    pub fn draw_cracks(&mut self) {
-        if let (Ok(sketch), Some(impact)) = (&self.sketch, self.impact()) {
-            self.crack_job = Some(background::cracks(sketch.clone(), impact));
+            Err(error) => self.report(editor, &format!("Not baked: {error}.")),
         }
     }
 
-    pub fn show_impact_text(&self, editor: &Editor) {
+    fn report(&self, editor: &Editor, text: &str) {
         let ui = editor.engine.user_interfaces.first();
-        self.window.set_impact(ui, &describe(&self.aim.borrow()));
+        self.window.set_report(ui, text);
+    }
+}
+
+fn apply(change: &PropertyChanged, target: &mut dyn fyrox::core::reflect::Reflect) {
+    let action = PropertyAction::from_field_action(&change.action);
+    action.apply(&change.path(), target, &mut |result| Log::verify(result));
+}
+
+/// Returns a field's name as the inspector writes it.
+fn title(field: &str) -> String {
+    let words = field.split('_').map(|word| {
+        let mut letters = word.chars();
+        let first = letters.next().map(|first| first.to_uppercase().to_string());
+        first.unwrap_or_default() + letters.as_str()
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// Returns the path of a file that does not exist yet, named after an object.
+fn free_path(folder: &Path, name: &str) -> PathBuf {
+    let letter = |c: char| match c {
+        c if c.is_alphanumeric() => c.to_ascii_lowercase(),
+        _ => '_',
+    };
+    let name: String = name.chars().map(letter).collect();
+    let name = if name.is_empty() {
+        "pattern".into()
+    } else {
+        name
+    };
+    let plain = folder.join(format!("{name}.pattern"));
+    let numbered = (2..).map(|n: u32| folder.join(format!("{name}_{n}.pattern")));
+    std::iter::once(plain.clone())
+        .chain(numbered)
+        .find(|path| !path.exists())
+        .unwrap_or(plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_named_as_in_the_inspector() {
+        assert_eq!(title("max_radius"), "Max Radius");
+        assert_eq!(title("seed"), "Seed");
+        assert_eq!(title(""), "");
+    }
+
+    #[test]
+    fn a_new_file_overwrites_none() {
+        let folder = std::env::temp_dir().join(format!("fracture-free-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let first = free_path(&folder, "Old Wall/7");
+        assert!(first.ends_with("old_wall_7.pattern"));
+        std::fs::write(&first, "").unwrap();
+        assert!(free_path(&folder, "Old Wall/7").ends_with("old_wall_7_2.pattern"));
+        assert!(free_path(&folder, "").ends_with("pattern.pattern"));
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 }
