@@ -30,6 +30,7 @@ pub(crate) fn take_messages(destruction: &mut Destruction, graph: &mut Graph) {
     if !flagged && polled.is_empty() {
         return; // the common case
     }
+    let queue = &mut destruction.impacts.queue;
     for (id, object) in destruction.objects.iter() {
         if !(flagged || polled.contains(&id)) {
             continue;
@@ -49,10 +50,7 @@ pub(crate) fn take_messages(destruction: &mut Destruction, graph: &mut Graph) {
         }
         for impact in impacts {
             // An impact that does not fit is counted by the queue.
-            destruction
-                .impacts
-                .queue
-                .push(ImpactTarget::Object(id), impact);
+            queue.push(ImpactTarget::Object(id), impact);
         }
     }
 }
@@ -119,9 +117,8 @@ fn strike_object(
     };
     destruction.faults.report(&object.name, &reason);
     let (node, name) = (object.node, object.name.clone());
-    destruction
-        .events
-        .push(Event::Failed { node, name, reason });
+    let failed = Event::Failed { node, name, reason };
+    destruction.events.push(failed);
 }
 
 /// Checks an impact and queues it for the next update.

@@ -93,16 +93,12 @@ fn inspect(
         (None, None) => {}
     }
     if node.cast::<Collider>().is_some() {
-        destruction
-            .mirror
-            .colliders
-            .mirror_node(simulation, graph, handle);
+        let colliders = &mut destruction.mirror.colliders;
+        colliders.mirror_node(simulation, graph, handle);
     } else if node.cast::<Joint>().is_some() {
         let body_ref = |body| destruction.objects.body_ref(body);
-        destruction
-            .mirror
-            .joints
-            .mirror_node(simulation, graph, handle, body_ref);
+        let joints = &mut destruction.mirror.joints;
+        joints.mirror_node(simulation, graph, handle, body_ref);
     }
 }
 

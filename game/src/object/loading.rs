@@ -16,21 +16,16 @@ use crate::{
         LiveObject, Object, ObjectId, ObjectStart, ObjectState, Objects, ReplacedNodes,
     },
     save::EmbeddedSaves,
-    script::{
-        config::DestructibleConfig,
-        destructible::Destructible,
-        enums::{Anchoring, MassSource},
-    },
+    script::{config::DestructibleConfig, destructible::Destructible, enums::MassSource},
     swap::nodes::{PieceAppearance, PieceSurfaces, PrebuiltPiece},
 };
 use fracture_geometry::Mesh;
 use fracture_simulation::{
     external::{BodyDesc, BodyType},
     hooks::PieceHooks,
-    Anchors, Body, BodyId, CollisionGroups, ContactProperties, Shape, Simulation,
+    Body, BodyId, CollisionGroups, ContactProperties, Shape, Simulation,
 };
 use fyrox::scene::{graph::Graph, rigidbody::RigidBodyType};
-use rapier3d::math::Vec3;
 use std::sync::Arc;
 
 /// Updates after which an object that still waits for its files is reported: five seconds at 60 Hz.
@@ -124,7 +119,7 @@ impl Objects {
             let owner = owner.name.clone();
             return Err(InputError::Shared { owner }.to_string());
         }
-        object.config.try_load(inputs, graph, simulation, shapes)
+        add_to_simulation(&object.config, inputs, graph, simulation, shapes)
     }
 }
 
@@ -162,127 +157,115 @@ impl Object {
     }
 }
 
-impl DestructibleConfig {
-    /// Adds a body with these inputs to the simulation; `None` while files are being loaded.
-    fn try_load(
-        &self,
-        inputs: ObjectInputs,
-        graph: &Graph,
-        simulation: &mut Simulation,
-        shapes: &mut ShapeCache,
-    ) -> Result<Option<LiveObject>, String> {
-        let Some(pattern) = self.pattern()? else {
-            return Ok(None);
-        };
-        if inputs.is_loading() {
-            return Ok(None);
-        }
-        let policy = self.open_mesh_policy();
-        let shape = shapes.shape(&inputs.sources, policy);
-        let planes = shapes.pattern(&pattern, &inputs.sites, &inputs.sources, policy, &shape);
-        let appearance = Arc::new(self.appearance(graph, &inputs));
-        let body = self.body(
-            graph,
-            &inputs,
-            &appearance,
-            Body::new(shape.clone(), planes),
-        );
-        let motion = body.motion;
-        let local_bounds = inputs.local_bounds(graph);
-        let root = simulation.add(body).map_err(|error| error.to_string())?;
-        self.prepare(root, &inputs, &shape, graph, simulation);
-        Ok(Some(LiveObject {
-            root,
-            body: inputs.body,
-            dynamic: inputs.body_type == RigidBodyType::Dynamic,
-            movable: inputs.body_type != RigidBodyType::Static,
-            appearance,
-            surfaces: SurfaceVersion::of_meshes(graph, &inputs.meshes).collect(),
-            meshes: inputs.meshes,
-            coarser_meshes: inputs.coarser_meshes,
-            own_colliders: inputs.colliders.len(),
-            colliders: inputs.colliders,
-            child_transform: inputs.frame.child_transform(),
-            held: vec![root],
-            broken: false,
-            replaced: ReplacedNodes::default(),
-            local_bounds,
-            shape,
-            motion,
-        }))
+/// Adds a body with these inputs to the simulation; `None` while files are being loaded.
+fn add_to_simulation(
+    config: &DestructibleConfig,
+    inputs: ObjectInputs,
+    graph: &Graph,
+    simulation: &mut Simulation,
+    shapes: &mut ShapeCache,
+) -> Result<Option<LiveObject>, String> {
+    let Some(pattern) = config.pattern()? else {
+        return Ok(None);
+    };
+    if inputs.is_loading() {
+        return Ok(None);
     }
+    let policy = config.open_mesh_policy();
+    let shape = shapes.shape(&inputs.sources, policy);
+    let planes = shapes.pattern(&pattern, &inputs.sites, &inputs.sources, policy, &shape);
+    let appearance = Arc::new(piece_appearance(config, graph, &inputs));
+    let body = simulation_body(
+        config,
+        graph,
+        &inputs,
+        &appearance,
+        Body::new(shape.clone(), planes),
+    );
+    let motion = body.motion;
+    let local_bounds = inputs.local_bounds(graph);
+    let root = simulation.add(body).map_err(|error| error.to_string())?;
+    start_preparing(config, root, &inputs, &shape, graph, simulation);
+    Ok(Some(LiveObject {
+        root,
+        body: inputs.body,
+        dynamic: inputs.body_type == RigidBodyType::Dynamic,
+        movable: inputs.body_type != RigidBodyType::Static,
+        appearance,
+        surfaces: SurfaceVersion::of_meshes(graph, &inputs.meshes).collect(),
+        meshes: inputs.meshes,
+        coarser_meshes: inputs.coarser_meshes,
+        own_colliders: inputs.colliders.len(),
+        colliders: inputs.colliders,
+        child_transform: inputs.frame.child_transform(),
+        held: vec![root],
+        broken: false,
+        replaced: ReplacedNodes::default(),
+        local_bounds,
+        shape,
+        motion,
+    }))
+}
 
-    /// The simulation's body of an object with these inputs; `unset` has its shape and its pattern.
-    fn body(
-        &self,
-        graph: &Graph,
-        inputs: &ObjectInputs,
-        appearance: &Arc<PieceAppearance>,
-        unset: Body,
-    ) -> Body {
-        let collider = inputs.colliders.first();
-        Body {
-            fit: self.fit(),
-            material: self.material(),
-            lifetime: self.lifespan(),
-            groups: collider.map_or_else(CollisionGroups::default, |c| groups(graph, *c)),
-            contact: collider.map_or_else(ContactProperties::default, |c| {
-                contact_properties(graph, *c)
-            }),
-            anchors: self.anchors(inputs.is_dynamic()),
-            interior_faces: self.cut_faces(inputs.materials.len() as u32),
-            motion: body_motion(graph, inputs.body),
-            hooks: Some(piece_hooks(appearance.clone())),
-            seed: u64::from(*self.breaking.seed),
-            ..unset
-        }
+/// The simulation's body of an object with these inputs; `unset` has its shape and its pattern.
+fn simulation_body(
+    config: &DestructibleConfig,
+    graph: &Graph,
+    inputs: &ObjectInputs,
+    appearance: &Arc<PieceAppearance>,
+    unset: Body,
+) -> Body {
+    let collider = inputs.colliders.first();
+    Body {
+        fit: config.fit(),
+        material: config.material(),
+        lifetime: config.lifespan(),
+        groups: collider.map_or_else(CollisionGroups::default, |c| groups(graph, *c)),
+        contact: collider.map_or_else(ContactProperties::default, |c| {
+            contact_properties(graph, *c)
+        }),
+        anchors: config.anchors(inputs.is_dynamic()),
+        interior_faces: config.cut_faces(inputs.materials.len() as u32),
+        motion: body_motion(graph, inputs.body),
+        hooks: Some(piece_hooks(appearance.clone())),
+        seed: u64::from(*config.breaking.seed),
+        ..unset
     }
+}
 
-    /// Starts the work on the worker that an object needs besides its shape.
-    fn prepare(
-        &self,
-        root: BodyId,
-        inputs: &ObjectInputs,
-        shape: &Arc<Shape>,
-        graph: &Graph,
-        simulation: &mut Simulation,
-    ) {
-        if *self.strength.check_at_start {
-            // Cannot fail: the body has just been added.
-            let _ = simulation.solve_stress(root);
-        }
-        let solid = match self.mass_source {
-            MassSource::FromDensity => Some((shape.clone(), self.material().density)),
-            MassSource::FromBody => None,
-        };
-        if let Some(build) = shadow_body_builder(graph, inputs, solid) {
-            // Cannot fail: the body has just been added.
-            let _ = simulation.build_proxy(root, build);
-        }
+/// Starts the work on the worker that an object needs besides its shape.
+fn start_preparing(
+    config: &DestructibleConfig,
+    root: BodyId,
+    inputs: &ObjectInputs,
+    shape: &Arc<Shape>,
+    graph: &Graph,
+    simulation: &mut Simulation,
+) {
+    if *config.strength.check_at_start {
+        // Cannot fail: the body has just been added.
+        let _ = simulation.solve_stress(root);
     }
+    let solid = match config.mass_source {
+        MassSource::FromDensity => Some((shape.clone(), config.material().density)),
+        MassSource::FromBody => None,
+    };
+    if let Some(build) = shadow_body_builder(graph, inputs, solid) {
+        // Cannot fail: the body has just been added.
+        let _ = simulation.build_proxy(root, build);
+    }
+}
 
-    /// Materials and render flags of the pieces.
-    fn appearance(&self, graph: &Graph, inputs: &ObjectInputs) -> PieceAppearance {
-        let mut materials = inputs.materials.clone();
-        let first = materials.first().cloned();
-        materials.extend(self.inside.material.clone_inner().or(first));
-        PieceAppearance::new(graph, &inputs.meshes, materials)
-    }
-
-    /// The anchored zones of the object. A dynamic body has none.
-    fn anchors(&self, dynamic: bool) -> Anchors {
-        let (anchoring, depth) = (*self.held.anchoring, *self.held.depth);
-        if dynamic || anchoring == Anchoring::Free {
-            return Anchors::free();
-        }
-        Anchors::from_bounds(move |bounds| {
-            let boxes = anchoring.boxes(bounds.map(|corner| corner.to_array()), depth);
-            boxes
-                .into_iter()
-                .map(|corners| corners.map(Vec3::from_array))
-                .collect()
-        })
-    }
+/// Materials and render flags of the pieces.
+fn piece_appearance(
+    config: &DestructibleConfig,
+    graph: &Graph,
+    inputs: &ObjectInputs,
+) -> PieceAppearance {
+    let mut materials = inputs.materials.clone();
+    let first = materials.first().cloned();
+    materials.extend(config.inside.material.clone_inner().or(first));
+    PieceAppearance::new(graph, &inputs.meshes, materials)
 }
 
 /// The hooks that the worker calls for each piece: a [`PrebuiltPiece`] of a fragment, [`PieceSurfaces`] of

@@ -4,18 +4,19 @@ use crate::{
     pattern::FracturePattern,
     script::{
         destructible::{Breaking, Destructible, Held, Inside, Pieces, Strength},
-        enums::{MassSource, OpenMesh},
+        enums::{Anchoring, MassSource, OpenMesh},
     },
 };
 use fracture_simulation::{
-    geometry::piece_mesh::Roughness, pattern::PatternFit, DebrisLifetime, InteriorFaces, Material,
-    OpenMeshPolicy,
+    geometry::piece_mesh::Roughness, pattern::PatternFit, Anchors, DebrisLifetime, InteriorFaces,
+    Material, OpenMeshPolicy,
 };
 use fyrox::{
     asset::{manager::ResourceManager, state::ResourceState, untyped::UntypedResource, Resource},
     core::pool::Handle,
     scene::node::Node,
 };
+use rapier3d::math::Vec3;
 use std::sync::Arc;
 
 /// The fields of a [`Destructible`].
@@ -139,6 +140,21 @@ impl DestructibleConfig {
                 seed: u64::from(*self.breaking.seed),
             },
         }
+    }
+
+    /// The anchored zones of the object. A dynamic body has none.
+    pub fn anchors(&self, dynamic: bool) -> Anchors {
+        let (anchoring, depth) = (*self.held.anchoring, *self.held.depth);
+        if dynamic || anchoring == Anchoring::Free {
+            return Anchors::free();
+        }
+        Anchors::from_bounds(move |bounds| {
+            let boxes = anchoring.boxes(bounds.map(|corner| corner.to_array()), depth);
+            boxes
+                .into_iter()
+                .map(|corners| corners.map(Vec3::from_array))
+                .collect()
+        })
     }
 
     /// Placement of the pattern on the object.

@@ -3,6 +3,7 @@
 use crate::{
     destruction::Destruction,
     events::Event,
+    mirror::Mirror,
     object::ObjectId,
     swap::{
         attachment_home::subtree,
@@ -83,7 +84,7 @@ pub(super) fn finish_detaching(
         &destruction.pieces,
     );
     for detachment in &told {
-        mirror_detached(destruction, graph, simulation, detachment);
+        mirror_detached(&mut destruction.mirror, graph, simulation, detachment);
     }
     let script = detaching.script;
     told.into_iter().map(|one| one.event(script)).collect()
@@ -144,19 +145,16 @@ pub(crate) fn put_attachments_back(
 
 /// Has debris collide with what falls by itself, and not with what goes with a piece.
 fn mirror_detached(
-    destruction: &mut Destruction,
+    mirror: &mut Mirror,
     graph: &Graph,
     simulation: &mut Simulation,
     detachment: &Detachment,
 ) {
     for collider in colliders(graph, detachment.node) {
         if detachment.is_carried() {
-            destruction
-                .mirror
-                .colliders
-                .exclude(simulation, graph, collider);
+            mirror.colliders.exclude(simulation, graph, collider);
         } else {
-            destruction.mirror.colliders.include(collider);
+            mirror.colliders.include(collider);
         }
     }
 }
