@@ -41,11 +41,17 @@ pub fn sos_sign(terms: &mut [(u32, i128)]) -> Sign {
 
 /// Sign of `h_i - h_j` at a mesh vertex, where `p` is its value.
 pub fn at_vertex(i: u32, j: u32, p: i64) -> Sign {
-    match p.signum() {
-        0 if i < j => 1,
-        0 => -1,
-        s => s as Sign,
+    if is_inside(i, j, p) {
+        1
+    } else {
+        -1
     }
+}
+
+/// Whether `h_i - h_j` is positive at a mesh vertex, where `p` is its value.
+pub fn is_inside(i: u32, j: u32, p: i64) -> bool {
+    // A tie goes to the smaller id; one comparison, because most cells are far from most triangles.
+    p >= i64::from(i >= j)
 }
 
 /// Sign of `p1 q2 - p2 q1` with `p = h_i - h_j`, `q = h_i - h_k` at two vertices.

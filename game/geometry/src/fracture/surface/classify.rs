@@ -6,9 +6,9 @@ use crate::fracture::ids::LocalCell;
 use crate::fracture::surface::candidates::{Candidate, CandidatePruner, SubtreeJob, WorkList};
 use crate::fracture::surface::clip::{ClipPlane, TriangleClipper};
 use crate::fracture::surface::edge_crossings::{find_crossings, EdgeCrossing};
-use crate::fracture::surface::polygon::PolygonVertices;
+use crate::fracture::surface::polygon::{EdgeLabel, PolygonVertices};
 use crate::fracture::surface::split::TriangleSplit;
-use crate::math::{predicates, SparseSet};
+use crate::math::{predicates, SparseSet, NONE};
 
 /// Range of triangles that lie in one affected cell.
 #[derive(Clone, Copy, Debug, Default)]
@@ -78,6 +78,8 @@ pub struct SurfaceClipper {
     values: Vec<[i64; 3]>,
     /// Cells of the candidates of a triangle with many, by index of their values.
     cells: SparseSet,
+    /// Candidates that the current triangle was followed to.
+    reached: SparseSet,
     planes: Vec<ClipPlane>,
     clipper: TriangleClipper,
 }
@@ -158,26 +160,78 @@ impl SurfaceClipper {
             self.split(visit, triangle, start, sides, apex);
             return;
         }
-        let is_many = count > MANY_CANDIDATES;
-        if is_many {
-            self.cells.clear();
-            for index in own {
-                self.cells.insert(candidate(index).cell);
+        if count <= MANY_CANDIDATES {
+            for at in 0..count {
+                let candidate = &visit.candidates[self.pruner.stack[start + at] as usize];
+                let Some(cell) = candidate.local else {
+                    continue;
+                };
+                if self.collect_candidate_planes(visit, start, at) {
+                    self.clip(visit, triangle, candidate.cell, cell);
+                }
             }
+            return;
         }
-        for at in 0..count {
-            let candidate = &visit.candidates[self.pruner.stack[start + at] as usize];
-            let Some(cell) = candidate.local else {
-                continue;
-            };
-            let overlaps = if is_many {
-                self.collect_neighbor_planes(visit.frame, candidate.cell, at, &x)
-            } else {
-                self.collect_candidate_planes(visit, start, at)
-            };
-            if overlaps {
-                self.clip(visit, triangle, candidate.cell, cell);
+        self.cells.clear();
+        for index in own {
+            self.cells.insert(candidate(index).cell);
+        }
+        if own.iter().all(|index| candidate(index).local.is_some()) {
+            self.follow(visit, triangle, start, &x, largest);
+        } else {
+            (0..count).for_each(|at| self.clip_by_neighbors(visit, triangle, start, &x, at));
+        }
+    }
+
+    /// Clips a triangle to one candidate after another, from those at its vertices (`largest`) to those across
+    /// the edges of their polygons: so all are found that overlap it, and few others are tried.
+    fn follow(
+        &mut self,
+        visit: &mut Visit,
+        triangle: u32,
+        start: usize,
+        x: &[[i64; 3]; 3],
+        largest: [usize; 3],
+    ) {
+        let first = visit.out.polygons.len();
+        self.reached.clear();
+        for at in largest {
+            self.reached.insert(at as u32);
+        }
+        let mut next = 0;
+        while let Some(at) = self.reached.ids().get(next) {
+            let at = *at as usize;
+            let known = visit.out.vertices.len();
+            self.clip_by_neighbors(visit, triangle, start, x, at);
+            let polygon = visit.out.vertices.view(known..visit.out.vertices.len());
+            for label in polygon.labels {
+                if let EdgeLabel::Cell(other) = label {
+                    let other = self.cells.index_of(*other);
+                    if other != NONE {
+                        self.reached.insert(other);
+                    }
+                }
             }
+            next += 1;
+        }
+        visit.out.polygons[first..].sort_unstable_by_key(|polygon| polygon.cell);
+    }
+
+    /// Clips a triangle to the affected cell of a candidate by the cell's neighbours.
+    fn clip_by_neighbors(
+        &mut self,
+        visit: &mut Visit,
+        triangle: u32,
+        start: usize,
+        x: &[[i64; 3]; 3],
+        at: usize,
+    ) {
+        let candidate = &visit.candidates[self.pruner.stack[start + at] as usize];
+        let Some(cell) = candidate.local else {
+            return;
+        };
+        if self.collect_neighbor_planes(visit.frame, candidate.cell, at, x) {
+            self.clip(visit, triangle, candidate.cell, cell);
         }
     }
 
@@ -312,7 +366,7 @@ fn push_plane(
     k: &[i64; 3],
 ) -> bool {
     let values = [h[0] - k[0], h[1] - k[1], h[2] - k[2]];
-    let is_inside = |value: &&i64| predicates::at_vertex(cell, other, **value) > 0;
+    let is_inside = |value: &&i64| predicates::is_inside(cell, other, **value);
     let inside = values.iter().filter(is_inside).count();
     if inside == 1 || inside == 2 {
         let cell = other;
