@@ -2,6 +2,9 @@
 
 use std::ops::Range;
 
+/// Number of segments up to which a single loop is looked for: the time grows with its square.
+const FEW_SEGMENTS: usize = 16;
+
 /// Directed segment of an outline, with data of the caller.
 #[derive(Clone, Copy)]
 pub struct Segment<K, T> {
@@ -32,9 +35,36 @@ impl<K> Default for Loops<K> {
     }
 }
 
+/// Whether a few segments follow each other as one loop that visits no key twice, as the edges of a face do.
+fn is_single_loop<K: Eq, T>(segments: &[Segment<K, T>]) -> bool {
+    let mut last = segments.last();
+    segments.len() <= FEW_SEGMENTS
+        && segments.iter().enumerate().all(|(at, segment)| {
+            let before = last.replace(segment);
+            let is_new = !segments[..at].iter().any(|other| other.from == segment.from);
+            is_new && before.is_some_and(|before| before.to == segment.from)
+        })
+        && !segments.is_empty()
+}
+
 impl<K: Ord + Copy> Loops<K> {
-    /// Links segments of which as many start as end at every key.
+    /// Links segments of which as many start as end at every key. Loops start with their smallest segments,
+    /// by the keys of the ends, and come in the order of these.
     pub fn link<T>(&mut self, segments: &[Segment<K, T>]) {
+        self.order.clear();
+        self.loops.clear();
+        if is_single_loop(segments) {
+            let count = segments.len() as u32;
+            let first = (0..count).min_by_key(|at| segments[*at as usize].from);
+            let first = first.unwrap_or(0);
+            self.order.extend((first..count).chain(0..first));
+            self.loops.push(0..count);
+        } else {
+            self.link_any(segments);
+        }
+    }
+
+    fn link_any<T>(&mut self, segments: &[Segment<K, T>]) {
         self.sorted.clear();
         let segments = (0..).zip(segments);
         self.sorted
@@ -42,8 +72,6 @@ impl<K: Ord + Copy> Loops<K> {
         self.sorted.sort_unstable();
         self.used.clear();
         self.used.resize(self.sorted.len(), false);
-        self.order.clear();
-        self.loops.clear();
         for first in 0..self.sorted.len() {
             let start = self.order.len() as u32;
             let mut next = Some(first);

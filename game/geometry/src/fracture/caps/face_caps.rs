@@ -247,9 +247,10 @@ impl CapBuilder {
         let start = |at: &u32| self.segments[*at as usize].data;
         let positions = || order.iter().map(|at| start(at).position);
         cap.points.extend(positions().map(round_position));
+        let [u, v] = projected_axes(normal);
         self.projected.clear();
         self.projected
-            .extend(positions().map(|position| project(position, normal)));
+            .extend(positions().map(|position| DVec2::new(position[u], position[v])));
         cap.rough = self
             .triangulator
             .fill(&self.projected, loops, &mut cap.regions);
@@ -288,13 +289,13 @@ fn push_spans(spans: &EdgeSpans, cells: [u32; 2], edge: &FaceEdge, out: &mut Vec
     }
 }
 
-/// Drops the coordinate with the largest component of the normal; keeps the sense of rotation.
-fn project(p: DVec3, normal: DVec3) -> DVec2 {
+/// Axes that are left after the one along which a normal is largest is dropped; keeps the sense of rotation.
+fn projected_axes(normal: DVec3) -> [usize; 2] {
     let axis = normal.abs().max_position();
     let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
     if normal[axis] > 0.0 {
-        DVec2::new(p[u], p[v])
+        [u, v]
     } else {
-        DVec2::new(p[v], p[u])
+        [v, u]
     }
 }

@@ -1,7 +1,7 @@
 //! Winding numbers of the solid at pattern vertices.
 
 use crate::fracture::grid::{Bisector, CenteredAabb, GridFrame};
-use crate::math::{predicates, Csr, SparseSet};
+use crate::math::{predicates, SparseSet, NONE};
 
 /// Winding numbers at the ends of some pattern edges; reused from one break to the next.
 #[derive(Default)]
@@ -12,8 +12,11 @@ pub struct VertexWindings {
     ends: Vec<[u32; 2]>,
     /// By vertex number: winding number; `None` until it is found.
     windings: Vec<Option<i32>>,
-    /// By vertex number: edges that end there.
-    edges_at: Csr<u32>,
+    /// By vertex number: edges that end there, then [`NONE`]: one for each three of its four cells at most. One
+    /// that had no room would only be one more place to count from.
+    edges_at: Vec<[u32; 4]>,
+    /// Number of vertices whose winding number is found.
+    known: usize,
     stack: Vec<u32>,
 }
 
@@ -30,23 +33,17 @@ impl VertexWindings {
     /// Finds the winding numbers at the ends of edges. `change` gives the change of the winding number
     /// along an edge, by its index in `edges`.
     pub fn fill(&mut self, frame: &GridFrame, edges: &[u32], change: impl Fn(usize) -> i32) {
-        self.vertices.clear();
-        self.ends.clear();
-        for edge in edges {
-            let ends = frame.pattern.edge(*edge).ends;
-            self.ends
-                .push(ends.map(|vertex| self.vertices.insert(vertex)));
-        }
+        self.number_vertices(frame, edges);
         let count = self.vertices.len();
-        self.edges_at.fill(count, || {
-            let ends = (0..).zip(&self.ends);
-            ends.flat_map(|(edge, ends)| ends.map(|vertex| (vertex, edge)))
-        });
         self.windings.clear();
         self.windings.resize(count, None);
+        self.known = 0;
         // Unbounded ends first: there the winding number needs no counting.
         for outer in [true, false] {
             for end in 0..2 * edges.len() {
+                if self.known == count {
+                    return;
+                }
                 let (edge, end) = (end / 2, end % 2);
                 let seed = self.ends[edge][end];
                 let vertex = self.vertices.ids()[seed as usize];
@@ -54,18 +51,46 @@ impl VertexWindings {
                 if is_known || frame.pattern.is_on_clip_box(vertex) != outer {
                     continue;
                 }
-                self.windings[seed as usize] = Some(winding_at(frame, vertex, edges[edge]));
-                self.stack.push(seed);
+                self.set(seed, winding_at(frame, vertex, edges[edge]));
                 self.flood(&change);
             }
         }
+    }
+
+    /// Numbers the ends of edges, and lists the edges at each.
+    fn number_vertices(&mut self, frame: &GridFrame, edges: &[u32]) {
+        self.vertices.clear();
+        self.ends.clear();
+        self.edges_at.clear();
+        for (at, edge) in (0..).zip(edges) {
+            let ends = frame.pattern.edge(*edge).ends;
+            let ends = ends.map(|vertex| self.vertices.insert(vertex));
+            self.edges_at.resize(self.vertices.len(), [NONE; 4]);
+            for vertex in ends {
+                let own = &mut self.edges_at[vertex as usize];
+                if let Some(free) = own.iter_mut().find(|edge| **edge == NONE) {
+                    *free = at;
+                }
+            }
+            self.ends.push(ends);
+        }
+    }
+
+    /// Sets the winding number of a vertex, to be propagated.
+    fn set(&mut self, vertex: u32, winding: i32) {
+        self.windings[vertex as usize] = Some(winding);
+        self.known += 1;
+        self.stack.push(vertex);
     }
 
     /// Propagates the winding numbers of the vertices on the stack along edges.
     fn flood(&mut self, change: &impl Fn(usize) -> i32) {
         while let Some(vertex) = self.stack.pop() {
             let winding = self.winding(vertex);
-            for &edge in self.edges_at.row(vertex) {
+            for edge in self.edges_at[vertex as usize] {
+                if edge == NONE {
+                    break;
+                }
                 let [from, to] = self.ends[edge as usize];
                 let other = if vertex == from { to } else { from };
                 if self.windings[other as usize].is_none() {
@@ -75,8 +100,7 @@ impl VertexWindings {
                     } else {
                         winding - change
                     };
-                    self.windings[other as usize] = Some(there);
-                    self.stack.push(other);
+                    self.set(other, there);
                 }
             }
         }
