@@ -41,7 +41,9 @@ fn is_single_loop<K: Eq, T>(segments: &[Segment<K, T>]) -> bool {
     segments.len() <= FEW_SEGMENTS
         && segments.iter().enumerate().all(|(at, segment)| {
             let before = last.replace(segment);
-            let is_new = !segments[..at].iter().any(|other| other.from == segment.from);
+            let is_new = !segments[..at]
+                .iter()
+                .any(|other| other.from == segment.from);
             is_new && before.is_some_and(|before| before.to == segment.from)
         })
         && !segments.is_empty()
@@ -87,6 +89,33 @@ impl<K: Ord + Copy> Loops<K> {
             if self.order.len() as u32 > start {
                 self.loops.push(start..self.order.len() as u32);
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Segments from each key to the next.
+    fn chain(keys: &[u32]) -> Vec<Segment<u32, ()>> {
+        let next = keys.iter().cycle().skip(1);
+        let ends = keys.iter().zip(next);
+        ends.map(|(&from, &to)| Segment { from, to, data: () })
+            .collect()
+    }
+
+    #[test]
+    fn a_loop_in_order_is_linked_as_by_sorting() {
+        // The last ones meet themselves: two loops, and one that is too long to be looked through.
+        let long: Vec<u32> = (0..40).map(|k| (k + 13) % 40).collect();
+        for keys in [&[4, 9, 2, 7][..], &[1, 2, 3], &[5], &[3, 1, 3, 2], &long] {
+            let segments = chain(keys);
+            let (mut linked, mut sorted) = (Loops::default(), Loops::default());
+            linked.link(&segments);
+            sorted.link_any(&segments);
+            assert_eq!(linked.order, sorted.order, "{keys:?}");
+            assert_eq!(linked.loops, sorted.loops, "{keys:?}");
         }
     }
 }
