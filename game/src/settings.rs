@@ -3,7 +3,9 @@
 /// Settings of a [`Destruction`](crate::Destruction).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// Worker threads that break objects, 1 to 64. Results do not depend on their number.
+    /// Worker threads that break objects, 1 to 64: several objects at once, and one large object together. By
+    /// default as many as the machine has cores, less one for the frame where there are more than two, and 8 at
+    /// most. Results do not depend on their number.
     pub threads: usize,
     /// Whether each update first waits for all breaks requested before it, so that a run is exactly
     /// repeatable. For tests; a game leaves it off and never waits.
@@ -45,7 +47,7 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            threads: 1,
+            threads: fracture_simulation::Settings::default().threads,
             wait_for_results: false,
             max_pieces: 1000,
             max_triangles: 2_000_000,

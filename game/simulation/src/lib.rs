@@ -69,6 +69,7 @@ mod impacts;
 mod jobs;
 mod mechanical_energy;
 mod mesh_codec;
+mod parallel;
 mod pieces;
 mod schedule;
 mod seeds;

@@ -1,11 +1,19 @@
 //! Settings of a simulation.
 
+use std::num::NonZeroUsize;
+use std::thread::available_parallelism;
+
 use glam::Vec3;
+
+/// Most worker threads by default: a break is not spread over more with gain.
+const MAX_DEFAULT_THREADS: usize = 8;
 
 /// Settings of a [`Simulation`](crate::Simulation). A value out of its range is clamped.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// Number of worker threads that break bodies, 1 to 64. Results do not depend on it.
+    /// Number of worker threads that break bodies, 1 to 64: several bodies at once, and one large body together.
+    /// By default as many as the machine has cores, less one for the frame where there are more than two, and 8 at
+    /// most. Results do not depend on it.
     pub threads: usize,
     /// Whether a step first waits for all jobs of the steps before, so that a run is exactly repeatable. This is
     /// for tests and lockstep; a game leaves it off and never waits.
@@ -60,7 +68,7 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            threads: 1,
+            threads: default_threads(),
             wait_for_results: false,
             physics_threads: 2,
             overlap: true,
@@ -112,6 +120,15 @@ impl Settings {
         }
         self.max_push_speed = clamp_or(self.max_push_speed, 0.0, 1e4, default.max_push_speed);
         self
+    }
+}
+
+/// Number of worker threads for the machine.
+fn default_threads() -> usize {
+    let cores = available_parallelism().map_or(1, NonZeroUsize::get);
+    match cores {
+        0..=2 => cores,
+        _ => (cores - 1).min(MAX_DEFAULT_THREADS),
     }
 }
 

@@ -3,12 +3,13 @@
 use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
 
-use fracture_geometry::{Fracture, FractureReport, Piece, PieceKind, Placement, Solid, Workspace};
+use fracture_geometry::{Fracture, FractureReport, Piece, PieceKind, Placement, Solid};
 
 use crate::error::BreakFailure;
 use crate::event::BreakTimes;
 use crate::history::SourceInfo;
 use crate::impacts::{LocalImpact, ThresholdCheck};
+use crate::parallel::{Helpers, JobThread};
 use crate::pieces::{
     fraction_absorbed, Anchor, Anchors, BrokenByPattern, BrokenPiece, CutInheritance, CutPattern,
     HullCount, ImpulseDistribution, LazyPattern, PatternBreak, PatternFit, PieceOptions,
@@ -66,15 +67,15 @@ impl BreakJob {
     pub fn run(
         self,
         cancel: Arc<AtomicBool>,
-        workspace: &mut Workspace,
+        thread: &mut JobThread,
     ) -> Result<BreakResult, BreakFailure> {
         let mut watch = Stopwatch::start();
         let solid = self.shape.solid()?;
         self.shape.release_source_mesh();
         self.pattern.get()?;
         let prepare = watch.lap();
-        workspace.set_cancel(Some(cancel.clone()));
-        let mut broken = self.cut(solid, workspace)?;
+        thread.set_cancel(&cancel);
+        let mut broken = self.cut(solid, thread)?;
         let cut = watch.lap();
         if broken.fracture.pieces.len() < 2 {
             return Err(BreakFailure::OnePiece);
@@ -86,23 +87,20 @@ impl BreakJob {
         if self.impact.blade {
             mark_as_islands(&mut broken.fracture);
         }
-        let mut result = self.build_pieces(solid, &broken, cut_inheritance.as_ref(), &cancel)?;
+        let cuts = cut_inheritance.as_ref();
+        let mut result = self.build_pieces(solid, &broken, cuts, &cancel, &thread.helpers)?;
         result.times.prepare = prepare;
         result.times.cut = cut;
         if let Some(lattice) = self.lattice.as_ref().filter(|_| !solid.is_shell()) {
             // The stress job reports an error.
             let _ = lattice.get_or_make(solid);
         }
-        workspace.recycle(broken.fracture);
+        thread.recycle(broken.fracture);
         Ok(result)
     }
 
     /// Cuts the solid by the pattern, or by the plane of a blade.
-    fn cut(
-        &self,
-        solid: &Solid,
-        workspace: &mut Workspace,
-    ) -> Result<BrokenByPattern, BreakFailure> {
+    fn cut(&self, solid: &Solid, thread: &mut JobThread) -> Result<BrokenByPattern, BreakFailure> {
         let LocalImpact {
             point,
             normal,
@@ -113,7 +111,7 @@ impl BreakJob {
         if self.impact.blade {
             let [low, high] = solid.bounds().corners();
             let placement = Placement::at_impact(point, normal, 0.0, (high - low).length());
-            return BrokenByPattern::all_cells(&self.pattern, placement, solid, workspace);
+            return BrokenByPattern::all_cells(&self.pattern, placement, solid, thread);
         }
         let by_pattern = PatternBreak {
             pattern: &self.pattern,
@@ -124,7 +122,7 @@ impl BreakJob {
             radius,
             everywhere: false,
         };
-        by_pattern.run(solid, workspace)
+        by_pattern.run_on(solid, thread)
     }
 
     /// The cuts of the body and of this break, which its pieces inherit.
@@ -152,12 +150,13 @@ impl BreakJob {
         broken: &BrokenByPattern,
         cut_inheritance: Option<&CutInheritance>,
         cancel: &AtomicBool,
+        helpers: &Helpers,
     ) -> Result<BreakResult, BreakFailure> {
         let fracture = &broken.fracture;
         let anchors = self.anchors.resolve(solid.bounds().as_vec3());
         let remainder = RemainderCollider::new(broken.pattern.get()?, &broken.placement, fracture);
         let options = &self.options;
-        let mut builder = options.builder(&self.shape, solid, &anchors, remainder, cancel);
+        let mut builder = options.builder(&self.shape, solid, &anchors, remainder, cancel, helpers);
         builder.cut_inheritance = cut_inheritance;
         builder.source_hulls = self.anchors.is_free().then_some(&self.shape);
         builder.provisional = !self.is_replay && is_large(fracture);

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 use std::time::Instant;
 
-use fracture_geometry::{FractureError, Workspace};
+use fracture_geometry::FractureError;
 
 use super::break_job::{BreakJob, BreakResult};
 use super::collider_job::BuiltColliders;
@@ -15,6 +15,7 @@ use super::stress_job::{StressJob, StressResult};
 use crate::environment::ColliderJob;
 use crate::error::BreakFailure;
 use crate::history::SnapshotRestore;
+use crate::parallel::JobThread;
 use crate::pieces::{BuiltCollider, Refinement, ShouldCancel};
 use crate::types::JobId;
 
@@ -99,15 +100,15 @@ impl RefinementJob {
 }
 
 impl Job {
-    /// Runs the task in a thread's workspace; a panic becomes a failure.
-    pub fn run(self, workspace: &mut Workspace) -> JobResult {
+    /// Runs the task by the means of a thread; a panic becomes a failure.
+    pub fn run(self, thread: &mut JobThread) -> JobResult {
         let start = Instant::now();
         let Self { id, cancel, task } = self;
         // Nothing that a panic leaves half done is used again: a shape's solid is either set or not, the
-        // workspace is replaced, everything else is the job's own.
-        let outcome = catch_panic(|| task.run(cancel, workspace));
+        // workspaces are replaced, everything else is the job's own.
+        let outcome = catch_panic(|| task.run(cancel, thread));
         if matches!(outcome, Err(BreakFailure::Panicked { .. })) {
-            *workspace = Workspace::default();
+            *thread = JobThread::new(thread.helpers.clone());
         }
         JobResult::new(id, outcome, start)
     }
@@ -133,11 +134,7 @@ fn catch_panic<T>(run: impl FnOnce() -> Result<T, BreakFailure>) -> Result<T, Br
 }
 
 impl Task {
-    fn run(
-        self,
-        cancel: Arc<AtomicBool>,
-        workspace: &mut Workspace,
-    ) -> Result<Outcome, BreakFailure> {
+    fn run(self, cancel: Arc<AtomicBool>, thread: &mut JobThread) -> Result<Outcome, BreakFailure> {
         if cancel.load(Ordering::Relaxed) {
             return Err(FractureError::Cancelled.into());
         }
@@ -147,14 +144,14 @@ impl Task {
                 Outcome::Prepared
             }
             Self::BuildColliders(job) => Outcome::CollidersBuilt(BuiltColliders::new(job)),
-            Self::SolveStress(job) => Outcome::StressSolved(Box::new(job.run(cancel, workspace)?)),
+            Self::SolveStress(job) => Outcome::StressSolved(Box::new(job.run(cancel, thread)?)),
             Self::Restore(restore) => {
                 restore.work(&cancel);
                 Outcome::Restored
             }
             Self::Background(task) => Outcome::Background(task()),
             Self::Break(job) if job.is_below_threshold()? => Outcome::BelowThreshold,
-            Self::Break(job) => Outcome::Broken(Box::new(job.run(cancel, workspace)?)),
+            Self::Break(job) => Outcome::Broken(Box::new(job.run(cancel, thread)?)),
         })
     }
 }

@@ -10,6 +10,7 @@ use glam::DVec3;
 
 use super::break_job::BreakResult;
 use crate::error::BreakFailure;
+use crate::parallel::{Helpers, JobThread};
 use crate::pieces::{Anchor, Anchors, CutInheritance, PieceOptions, RemainderCollider, Shape};
 use crate::stress::{
     BrokenBonds, CrackParts, Lattice, LazyLattice, StressGraph, StressProblem, StressSolution,
@@ -55,7 +56,7 @@ impl StressJob {
     pub fn run(
         self,
         cancel: Arc<AtomicBool>,
-        workspace: &mut Workspace,
+        thread: &mut JobThread,
     ) -> Result<StressResult, BreakFailure> {
         let solid = self.shape.solid()?;
         self.shape.release_source_mesh();
@@ -67,14 +68,22 @@ impl StressJob {
             });
         }
         let lattice = self.lattice.get_or_make(solid)?;
-        workspace.set_cancel(Some(cancel.clone()));
+        thread.set_cancel(&cancel);
         let anchors = self.anchors.resolve(solid.bounds().as_vec3());
-        let solution = self.solve(solid, &lattice, &anchors, workspace)?;
-        let split = Split::new(solid, &lattice, &solution, workspace)?;
+        let solution = self.solve(solid, &lattice, &anchors, &mut thread.workspace)?;
+        let split = Split::new(solid, &lattice, &solution, &mut thread.workspace)?;
         let collapse = split.map(|split| {
             let remainder =
                 RemainderCollider::new(&lattice.pattern, &Placement::IDENTITY, split.fracture());
-            self.collapse(solid, &solution, &split, remainder, &anchors, &cancel)
+            self.collapse(
+                solid,
+                &solution,
+                &split,
+                remainder,
+                &anchors,
+                &cancel,
+                &thread.helpers,
+            )
         });
         Ok(StressResult {
             collapse: collapse.transpose()?,
@@ -113,6 +122,7 @@ impl StressJob {
         remainder: RemainderCollider,
         anchors: &Arc<[Anchor]>,
         cancel: &AtomicBool,
+        helpers: &Helpers,
     ) -> Result<Collapse, BreakFailure> {
         let held: Vec<Option<bool>> = split
             .components
@@ -123,7 +133,7 @@ impl StressJob {
         let history = self.shape.cut_history(solid);
         let cut_inheritance = history.map(CutInheritance::of_collapse);
         let options = &self.options;
-        let mut builder = options.builder(&self.shape, solid, anchors, remainder, cancel);
+        let mut builder = options.builder(&self.shape, solid, anchors, remainder, cancel, helpers);
         builder.crack_parts = &split.crack_parts;
         builder.cut_inheritance = cut_inheritance.as_ref();
         let mut pieces = builder.build(&split.fracture().pieces, &held)?;

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::thread::{Builder, JoinHandle};
 
 use crossbeam::channel::{bounded, unbounded, Receiver, Sender};
-use fracture_geometry::Workspace;
 
 use super::job::{Job, JobResult, RefinementJob, Task};
 use super::worker_thread::{IdleTask, WorkerThread};
-use crate::error::BreakFailure;
+use crate::error::{BreakFailure, SimulationError};
+use crate::parallel::{Helpers, JobThread};
 use crate::pieces::{Colliders, Precompute, Refinement, Shape};
 use crate::types::{BodyId, JobId};
 
@@ -44,8 +44,8 @@ pub(crate) struct Worker {
     refinements: Sender<RefinementJob>,
     /// Results of jobs that the calling thread has run itself.
     own_results: Vec<JobResult>,
-    /// Of the calling thread.
-    workspace: Workspace,
+    /// The calling thread, when it runs jobs.
+    caller: JobThread,
     results: Receiver<JobResult>,
     idle_tasks: Sender<IdleTask>,
     precompute: Sender<Precompute>,
@@ -60,8 +60,10 @@ pub(crate) struct Worker {
 }
 
 impl Worker {
-    /// Starts `threads` threads that share a queue of at most `capacity` jobs.
-    pub fn new(threads: usize, capacity: usize) -> std::io::Result<Self> {
+    /// Starts `threads` threads that share a queue of at most `capacity` jobs, and as many helpers that they can
+    /// share large jobs with.
+    pub fn new(threads: usize, capacity: usize) -> Result<Self, SimulationError> {
+        let helpers = Helpers::new(threads.saturating_sub(1))?;
         let (jobs, queue) = bounded::<Job>(capacity);
         let (result_sender, results) = unbounded();
         let (refinements, refinement_receiver) = unbounded();
@@ -70,6 +72,7 @@ impl Worker {
         let closing = Arc::new(AtomicBool::new(false));
         let thread = WorkerThread {
             queue: queue.clone(),
+            helpers: helpers.clone(),
             refinements: refinement_receiver,
             interrupted_refinements: refinements.clone(),
             results: result_sender,
@@ -82,7 +85,7 @@ impl Worker {
             queue,
             refinements,
             own_results: Vec::new(),
-            workspace: Workspace::default(),
+            caller: JobThread::new(helpers.clone()),
             results,
             idle_tasks,
             precompute,
@@ -95,6 +98,12 @@ impl Worker {
         };
         for index in 0..threads {
             let thread = thread.clone();
+            // What can wait leaves a thread free for the next job, and a core for the frame.
+            let thread = if index > 0 && index + 1 == threads {
+                thread.with_jobs_only()
+            } else {
+                thread
+            };
             let builder = Builder::new().name(format!("fracture worker {index}"));
             worker.threads.push(builder.spawn(move || thread.run())?);
         }
@@ -180,7 +189,7 @@ impl Worker {
     /// Runs queued jobs in the calling thread until all have begun: for a caller that waits anyway.
     pub fn help(&mut self) {
         while let Ok(job) = self.queue.try_recv() {
-            self.own_results.push(job.run(&mut self.workspace));
+            self.own_results.push(job.run(&mut self.caller));
         }
     }
 

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crossbeam::channel::{after, never, select_biased, Receiver, Sender};
-use fracture_geometry::Workspace;
 
 use super::job::{Job, JobResult, RefinementJob};
+use crate::parallel::{Helpers, JobThread};
 use crate::pieces::{Colliders, LazyConvexHull, Precompute, Shape};
 
 /// How long the thread has to be idle before an interrupted computation is restarted.
@@ -17,6 +17,7 @@ const RESTART_DELAY: Duration = Duration::from_millis(250);
 #[derive(Clone)]
 pub(super) struct WorkerThread {
     pub queue: Receiver<Job>,
+    pub helpers: Helpers,
     /// Refinements, which wait while there are jobs.
     pub refinements: Receiver<RefinementJob>,
     /// Takes back the refinements that another job has interrupted.
@@ -51,9 +52,19 @@ impl IdleTask {
 }
 
 impl WorkerThread {
+    /// A thread that runs jobs and nothing else.
+    pub fn with_jobs_only(self) -> Self {
+        Self {
+            refinements: never(),
+            idle_tasks: never(),
+            precompute: never(),
+            ..self
+        }
+    }
+
     /// Works until the worker is dropped.
     pub fn run(self) {
-        let mut workspace = Workspace::default();
+        let mut thread = JobThread::new(self.helpers.clone());
         let mut interrupted: Vec<Precompute> = Vec::new();
         loop {
             let restart = if interrupted.is_empty() {
@@ -67,7 +78,7 @@ impl WorkerThread {
                     let Ok(job) = job else {
                         return;
                     };
-                    if self.results.send(job.run(&mut workspace)).is_err() {
+                    if self.results.send(job.run(&mut thread)).is_err() {
                         return;
                     }
                     // Where jobs never end, memory to be freed must not pile up.
@@ -127,6 +138,7 @@ mod tests {
         let (interrupted_refinements, refinements) = unbounded();
         let thread = WorkerThread {
             queue,
+            helpers: Helpers::default(),
             refinements,
             interrupted_refinements,
             results: result_sender,

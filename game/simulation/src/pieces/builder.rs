@@ -23,17 +23,13 @@ use super::impulse::Velocity;
 use super::lazy::LazyHulls;
 use super::loose_crack::LooseCrack;
 use super::material::InteriorFaces;
-use super::parallel::{run_with_helper, SharedWork};
 use super::piece_hooks::PieceHooks;
 use super::refinement::{HullOrigin, Refinement};
 use super::shape::{InheritedShapeData, Shape};
 use crate::error::BreakFailure;
 use crate::event::BreakTimes;
+use crate::parallel::{Helpers, SharedWork, MIN_TRIANGLES_FOR_HELPERS};
 use crate::stopwatch::Clock;
-
-/// Triangles of a break from which on a second thread helps with colliders. Below, starting the thread
-/// takes as long as it saves.
-const MIN_TRIANGLES_FOR_HELPER: usize = 2000;
 
 /// Most pieces of a break that are bodies; smaller ones become dust. Each body costs time in the frame
 /// that swaps it in. The number is fixed, because logged breaks must come out the same whatever the
@@ -103,6 +99,7 @@ impl PieceOptions {
         anchors: &'a [Anchor],
         remainder_collider: RemainderCollider<'a>,
         cancel: &'a AtomicBool,
+        helpers: &'a Helpers,
     ) -> PieceBuilder<'a> {
         PieceBuilder {
             options: self,
@@ -112,6 +109,7 @@ impl PieceOptions {
             cap_style: self.interior_faces.style(solid),
             remainder_collider,
             cancel,
+            helpers,
             crack_parts: &[],
             provisional: false,
             cut_inheritance: None,
@@ -131,6 +129,7 @@ pub(crate) struct PieceBuilder<'a> {
     pub cap_style: CapStyle,
     remainder_collider: RemainderCollider<'a>,
     cancel: &'a AtomicBool,
+    helpers: &'a Helpers,
     /// By piece: the parts that it is collided with, when it interlocks with others along a crack.
     pub crack_parts: &'a [Vec<Piece>],
     /// Whether free pieces get colliders that are ready at once, to be refined later.
@@ -198,12 +197,15 @@ impl PieceBuilder<'_> {
         let held = held.iter().copied().chain(repeat(None));
         let crack_parts = self.crack_parts.iter().map(Vec::as_slice);
         let crack_parts = crack_parts.chain(repeat(&[][..]));
-        let inputs = pieces.iter().zip(held).zip(crack_parts);
-        let drafts = inputs.map(|((piece, held), parts)| self.draft(piece, held, parts));
-        let drafts = self
-            .clocks
-            .meshes
-            .time(|| self.finished(pieces, drafts.collect()));
+        let inputs: Vec<_> = pieces.iter().zip(held).zip(crack_parts).collect();
+        let vertices = pieces.iter().map(|piece| piece.vertices.len()).sum();
+        let drafts = self.clocks.meshes.time(|| {
+            let helpers = self.helpers_for(vertices);
+            let drafts = helpers.map(&inputs, |((piece, held), parts)| {
+                self.draft(piece, *held, parts)
+            });
+            self.finished(pieces, drafts)
+        });
         let (colliders, outputs) = self.colliders_and_outputs(&drafts)?;
         let parts = drafts.into_iter().zip(colliders).zip(outputs);
         let pieces = parts.map(|((draft, built), output)| self.join(draft, built, output));
@@ -238,39 +240,40 @@ impl PieceBuilder<'_> {
         }
     }
 
-    /// Colliders and hook outputs of all drafts, side by side on two threads where there is much to do.
-    /// Colliders mostly take longer: the thread that is done with hooks helps with them.
+    /// Colliders and hook outputs of all drafts.
     fn colliders_and_outputs(
         &self,
         drafts: &[PieceDraft],
     ) -> Result<(Vec<Option<BuiltCollider>>, Vec<PieceOutput>), BreakFailure> {
         let context = self.options.hook_context(self.cap_style.surface);
-        let colliders = SharedWork::new(drafts, |draft| {
-            self.unless_cancelled(|| {
-                self.clocks
-                    .colliders
-                    .time(|| self.collider(&context, draft))
-            })
+        let colliders = SharedWork::new(drafts, |draft: &PieceDraft| {
+            let build = || self.collider(&context, draft);
+            self.unless_cancelled(|| self.clocks.colliders.time(build))
         });
-        let run_hooks = |draft: &PieceDraft| {
-            self.unless_cancelled(|| {
-                if draft.is_dust {
-                    PieceOutput::default()
-                } else {
-                    let run = || context.run(&draft.view(), self.solid, self.chunked_mesh);
-                    self.clocks.hooks.time(run)
-                }
-            })
-        };
-        let run_all_hooks = || drafts.iter().map(run_hooks).collect();
+        let outputs = SharedWork::new(drafts, |draft: &PieceDraft| {
+            if draft.is_dust {
+                return Ok(PieceOutput::default());
+            }
+            let run = || context.run(&draft.view(), self.solid, self.chunked_mesh);
+            self.unless_cancelled(|| self.clocks.hooks.time(run))
+        });
         let triangles = drafts.iter().map(|draft| draft.flat.mesh.triangles.len());
-        let outputs: Result<_, _> = if triangles.sum::<usize>() >= MIN_TRIANGLES_FOR_HELPER {
-            run_with_helper(|| colliders.work(), run_all_hooks)
-        } else {
-            run_all_hooks()
-        };
+        self.helpers_for(triangles.sum()).run_on_all(|| {
+            outputs.work();
+            colliders.work();
+        });
         let colliders: Result<_, _> = colliders.finish().into_iter().collect();
+        let outputs: Result<_, _> = outputs.finish().into_iter().collect();
         Ok((colliders?, outputs?))
+    }
+
+    /// Helpers for the work on some triangles.
+    fn helpers_for(&self, triangles: usize) -> Helpers {
+        if triangles < MIN_TRIANGLES_FOR_HELPERS {
+            Helpers::default()
+        } else {
+            self.helpers.clone()
+        }
     }
 
     fn unless_cancelled<T>(&self, work: impl FnOnce() -> T) -> Result<T, BreakFailure> {

@@ -14,7 +14,6 @@ mod impulse;
 mod lazy;
 mod loose_crack;
 mod material;
-mod parallel;
 mod pattern_break;
 mod pattern_detail;
 mod pattern_fit;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fracture_geometry::{
-    fracture, CellSelection, Fracture, FractureError, FractureParams, Placement, Solid, Workspace,
+    CellSelection, Fracture, FractureError, FractureParams, Placement, Solid, Workspace,
 };
 use glam::DVec3;
 
@@ -12,6 +12,7 @@ use super::pattern_detail::PatternDetail;
 use super::pattern_fit::PatternFit;
 use super::pattern_scale::{extent_from, BreakRadius, PatternScale};
 use crate::error::BreakFailure;
+use crate::parallel::JobThread;
 
 /// Most cells that a pattern is refined to. Beyond a thousand pieces of one break the smallest are dust.
 const MAX_REFINED_CELLS: usize = 1024;
@@ -64,6 +65,18 @@ impl PatternBreak<'_> {
         solid: &Solid,
         workspace: &mut Workspace,
     ) -> Result<BrokenByPattern, BreakFailure> {
+        let mut thread = JobThread::alone(std::mem::take(workspace));
+        let broken = self.run_on(solid, &mut thread);
+        *workspace = thread.into_workspace();
+        broken
+    }
+
+    /// Breaks a solid like [`PatternBreak::run`], with the helpers of a thread.
+    pub(crate) fn run_on(
+        &self,
+        solid: &Solid,
+        thread: &mut JobThread,
+    ) -> Result<BrokenByPattern, BreakFailure> {
         let scale = PatternScale::new(self.radius, extent_from(self.point, solid.bounds()));
         let octaves = match self.fit.unit {
             super::PatternUnit::Radius => scale.octaves,
@@ -76,16 +89,16 @@ impl PatternBreak<'_> {
                 octaves,
                 halvings: 0,
             },
-            workspace,
+            thread,
         )?;
         let cells = best.pattern.get()?.cell_count();
         for halvings in 1..=self.halvings(scale, cells) {
-            let finer = self.cut(solid, scale, PatternDetail { octaves, halvings }, workspace);
+            let finer = self.cut(solid, scale, PatternDetail { octaves, halvings }, thread);
             match finer {
                 Ok(finer) if finer.breaks_no_less(&best) => {
-                    workspace.recycle(std::mem::replace(&mut best, finer).fracture);
+                    thread.recycle(std::mem::replace(&mut best, finer).fracture);
                 }
-                Ok(finer) => workspace.recycle(finer.fracture),
+                Ok(finer) => thread.recycle(finer.fracture),
                 Err(BreakFailure::Fracture(FractureError::Cancelled)) => {
                     return Err(FractureError::Cancelled.into())
                 }
@@ -109,7 +122,7 @@ impl PatternBreak<'_> {
         solid: &Solid,
         scale: PatternScale,
         detail: PatternDetail,
-        workspace: &mut Workspace,
+        thread: &mut JobThread,
     ) -> Result<BrokenByPattern, BreakFailure> {
         let pattern = self.pattern.detailed(detail)?;
         let point = self.point;
@@ -134,7 +147,7 @@ impl PatternBreak<'_> {
             placement,
             selection,
         };
-        BrokenByPattern::new(pattern, detail, &params, solid, workspace)
+        BrokenByPattern::new(pattern, detail, &params, solid, thread)
     }
 }
 
@@ -144,10 +157,10 @@ impl BrokenByPattern {
         detail: PatternDetail,
         params: &FractureParams,
         solid: &Solid,
-        workspace: &mut Workspace,
+        thread: &mut JobThread,
     ) -> Result<Self, BreakFailure> {
         Ok(Self {
-            fracture: fracture(solid, pattern.get()?, params, workspace)?,
+            fracture: thread.fracture(solid, pattern.get()?, params)?,
             pattern,
             detail,
             placement: params.placement,
@@ -159,14 +172,14 @@ impl BrokenByPattern {
         pattern: &Arc<LazyPattern>,
         placement: Placement,
         solid: &Solid,
-        workspace: &mut Workspace,
+        thread: &mut JobThread,
     ) -> Result<Self, BreakFailure> {
         let params = FractureParams {
             placement,
             selection: CellSelection::All,
         };
         let detail = PatternDetail::default();
-        Self::new(pattern.clone(), detail, &params, solid, workspace)
+        Self::new(pattern.clone(), detail, &params, solid, thread)
     }
 
     /// Whether there are at least as many pieces and as much crack as in another break.
