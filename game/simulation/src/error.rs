@@ -22,8 +22,8 @@ pub enum BodyError {
     /// The body does not exist, or has been broken or removed.
     #[error("there is no such body (any more); take the ids of its pieces from the break's event")]
     Unknown,
-    /// A number is NaN or infinite.
-    #[error("the body's {what} is not finite; check the node's transform and velocity")]
+    /// A number is NaN, infinite or beyond 1e18.
+    #[error("the body's {what} is not finite, or beyond 1e18; check the node's transform, colliders and velocity")]
     NotFinite {
         /// The property.
         what: &'static str,
@@ -50,7 +50,7 @@ pub enum ImpactError {
     /// Neither the body nor pieces of it exist.
     #[error("the hit body does not exist (any more), nor do pieces of it")]
     UnknownBody,
-    /// A number is NaN or infinite.
+    /// A number is NaN, infinite or beyond 1e18.
     #[error("the hit's {what} is not finite, or beyond 1e18; check the contact or script that caused it")]
     NotFinite {
         /// The property.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use glam::Vec3;
+use glam::{Quat, Vec3};
 use rapier3d::math::Pose;
 
 use crate::error::BodyError;
@@ -63,19 +63,35 @@ impl Motion {
     }
 
     pub(crate) fn check(&self) -> Result<(), BodyError> {
-        let rotation = self.pose.rotation;
-        let is_rotation = rotation.is_finite() && rotation.length_squared() > 0.25;
         let checks = [
-            ("position", self.pose.translation.is_finite()),
-            ("rotation", is_rotation),
-            ("linear velocity", self.linear.is_finite()),
-            ("angular velocity", self.angular.is_finite()),
+            ("position", is_in_range(self.pose.translation)),
+            ("rotation", is_rotation(self.pose.rotation)),
+            ("linear velocity", is_in_range(self.linear)),
+            ("angular velocity", is_in_range(self.angular)),
         ];
         match checks.into_iter().find(|(_, is_valid)| !is_valid) {
             Some((what, _)) => Err(BodyError::NotFinite { what }),
             None => Ok(()),
         }
     }
+}
+
+/// The largest figure that a host may give in any unit: beyond, squares are infinite.
+pub(crate) const MAX_FIGURE: f32 = 1e18;
+
+/// Whether all numbers of a vector are finite, and none is beyond [`MAX_FIGURE`].
+pub(crate) fn is_in_range(vector: Vec3) -> bool {
+    vector.is_finite() && vector.abs().max_element() <= MAX_FIGURE
+}
+
+/// Whether a quaternion is a rotation but for what rounding has made of its length.
+fn is_rotation(rotation: Quat) -> bool {
+    (0.25..=4.0).contains(&rotation.length_squared())
+}
+
+/// Whether one can compute with a pose.
+pub(crate) fn is_pose(pose: &Pose) -> bool {
+    is_in_range(pose.translation) && is_rotation(pose.rotation)
 }
 
 /// Identity of a job; later jobs have larger ids.

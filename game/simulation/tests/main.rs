@@ -1,6 +1,7 @@
 //! Tests of the simulation through its public interface.
 
 mod anchors;
+mod bad_figures;
 mod blades;
 mod break_timing;
 mod budget_order;

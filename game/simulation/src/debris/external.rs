@@ -4,11 +4,11 @@ use glam::Vec3;
 use rapier3d::dynamics::CoefficientCombineRule;
 use rapier3d::geometry::{Aabb, Group, InteractionGroups, InteractionTestMode};
 use rapier3d::math::Pose;
-use rapier3d::parry::shape::SharedShape;
+use rapier3d::parry::shape::{ShapeType, SharedShape};
 use rapier3d::prelude::BoundingVolume;
 
 use crate::error::BodyError;
-use crate::types::{BodyId, Motion};
+use crate::types::{is_in_range, is_pose, BodyId, Motion};
 
 /// Identifies a body in the debris world, for the host: a breakable body by its id, an external one by
 /// its key.
@@ -178,7 +178,8 @@ impl BodyDesc {
         for collider in &self.colliders {
             check_not_negative("collider density", collider.density)?;
             collider.contact.check()?;
-            check_finite("collider pose", collider.pose.is_finite())?;
+            check_finite("collider pose", is_pose(&collider.pose))?;
+            check_finite("collider's size", has_size(&collider.shape))?;
         }
         let BodyType::Dynamic(mass) = &self.body_type else {
             return Ok(());
@@ -191,6 +192,13 @@ impl BodyDesc {
             && principal.min_element() >= 0.0;
         check_finite("gravity scale or inertia", is_valid)
     }
+}
+
+/// Whether the bounding box of a shape can be computed with. That of a half-space ends nowhere.
+fn has_size(shape: &SharedShape) -> bool {
+    let bounds = shape.compute_local_aabb();
+    shape.shape_type() == ShapeType::HalfSpace
+        || (is_in_range(bounds.mins) && is_in_range(bounds.maxs))
 }
 
 fn check_not_negative(what: &'static str, value: f32) -> Result<(), BodyError> {

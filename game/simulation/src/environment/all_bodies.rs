@@ -8,7 +8,7 @@ use rapier3d::parry::shape::SharedShape;
 
 use super::streaming::EnvironmentStreaming;
 use crate::debris::{BodyRef, DebrisWorld, RayHit};
-use crate::types::BodyId;
+use crate::types::{is_in_range, is_pose, BodyId};
 
 /// The bodies in the debris world and the inactive external bodies, for queries. Anything that is not finite meets
 /// none of them.
@@ -28,7 +28,7 @@ impl AllBodies<'_> {
         except: &[BodyRef],
     ) -> Option<RayHit> {
         let direction = direction.try_normalize()?;
-        let is_valid = origin.is_finite() && max_distance > 0.0;
+        let is_valid = is_in_range(origin) && max_distance > 0.0;
         if !is_valid {
             return None;
         }
@@ -48,7 +48,7 @@ impl AllBodies<'_> {
         max_distance: f32,
     ) -> Option<RayHit> {
         let direction = direction.try_normalize()?;
-        let is_valid = pose.is_finite() && max_distance > 0.0;
+        let is_valid = is_pose(&pose) && max_distance > 0.0;
         if !is_valid {
             return None;
         }
@@ -65,7 +65,7 @@ impl AllBodies<'_> {
 
     /// All bodies that a shape overlaps, in order.
     pub fn overlap_shape(&self, shape: &SharedShape, pose: Pose) -> Vec<BodyRef> {
-        if !pose.is_finite() {
+        if !is_pose(&pose) {
             return Vec::new();
         }
         let mut bodies = self.world.overlap_shape(shape, pose);
@@ -75,7 +75,7 @@ impl AllBodies<'_> {
 
     /// The nearest surface of a body; see [`Simulation::nearest_surface`](crate::Simulation::nearest_surface).
     pub fn nearest_surface(&self, body: BodyId, point: Vec3) -> Option<[Vec3; 2]> {
-        if !point.is_finite() {
+        if !is_in_range(point) {
             return None;
         }
         self.world.nearest_surface(body, point)

@@ -5,7 +5,7 @@ use glam::{DVec3, Vec3};
 use super::striker::{ImpactLoad, Striker};
 use crate::error::ImpactError;
 use crate::pieces::BreakRadius;
-use crate::types::BodyId;
+use crate::types::{is_in_range, BodyId, MAX_FIGURE};
 
 /// An impact on a body, in world space.
 ///
@@ -81,7 +81,7 @@ impl LocalImpact {
 
 impl Impact {
     /// Largest figure of an impact, in its unit: squares of it are numbers.
-    pub const MAX_FIGURE: f32 = 1e18;
+    pub const MAX_FIGURE: f32 = MAX_FIGURE;
 
     /// An impact with an impulse (N s) into the body and an energy (J).
     pub fn new(body: BodyId, point: Vec3, normal: Vec3, impulse: Vec3, energy: f32) -> Self {
@@ -117,14 +117,13 @@ impl Impact {
 
     pub(crate) fn check(&self) -> Result<(), ImpactError> {
         // NaN is not below the limit either.
-        let is_valid = |value: f32| value.abs() <= Self::MAX_FIGURE;
-        let are_valid = |vector: Vec3| vector.to_array().into_iter().all(is_valid);
+        let is_valid = |value: f32| value.abs() <= MAX_FIGURE;
         let checks = [
-            ("point", are_valid(self.point)),
-            ("normal", are_valid(self.normal)),
-            ("impulse", are_valid(self.impulse)),
+            ("point", is_in_range(self.point)),
+            ("normal", is_in_range(self.normal)),
+            ("impulse", is_in_range(self.impulse)),
             ("energy", is_valid(self.energy)),
-            ("residual impulse", are_valid(self.residual.impulse)),
+            ("residual impulse", is_in_range(self.residual.impulse)),
             ("residual energy", is_valid(self.residual.energy)),
         ];
         if let Some((what, _)) = checks.into_iter().find(|(_, is_valid)| !is_valid) {

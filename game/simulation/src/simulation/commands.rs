@@ -17,7 +17,7 @@ use crate::pieces::components::{BreakSeed, Breakable, BreakableAsset, Debris, Ge
 use crate::pieces::{Anchors, Body, Damage, DebrisLifetime, Material};
 use crate::schedule;
 use crate::seeds::mix;
-use crate::types::{BodyId, BodyKind, Motion};
+use crate::types::{is_in_range, BodyId, BodyKind, Motion};
 
 impl Simulation {
     /// Moves time on by one frame of `dt` seconds: applies finished breaks, takes hits, moves the debris.
@@ -164,12 +164,12 @@ impl Simulation {
     /// Pushes a free piece without breaking it. `impulse` computes the impulse, N s, from the piece's
     /// mass, kg. `false` if the body is no free piece.
     pub fn push(&mut self, body: BodyId, point: Vec3, impulse: impl FnOnce(f32) -> Vec3) -> bool {
-        if !(self.world.satisfies::<&Debris>(body.0) && point.is_finite()) {
+        if !(self.world.satisfies::<&Debris>(body.0) && is_in_range(point)) {
             return false;
         }
         let world = self.debris.wait_mut();
         let impulse = world.mass(body).map(impulse);
-        let Some(impulse) = impulse.filter(|impulse| impulse.is_finite()) else {
+        let Some(impulse) = impulse.filter(|impulse| is_in_range(*impulse)) else {
             return false;
         };
         world.apply_impulse(body, impulse, point);
@@ -274,9 +274,9 @@ impl Simulation {
         self.harmless.set_groups(groups);
     }
 
-    /// Sets the gravity of the debris, m/s^2. A vector that is not finite is ignored.
+    /// Sets the gravity of the debris, m/s^2. A vector that is not finite, or beyond 1e18, is ignored.
     pub fn set_gravity(&mut self, gravity: Vec3) {
-        if gravity.is_finite() && gravity != self.settings.gravity {
+        if is_in_range(gravity) && gravity != self.settings.gravity {
             self.settings.gravity = gravity;
             self.debris.wait_mut().set_gravity(gravity);
         }
