@@ -125,9 +125,10 @@ impl<'a, T, R, F: Fn(&T) -> R> SharedWork<'a, T, R, F> {
     }
 }
 
-/// The means of a thread that runs jobs: its helpers, and memory.
+/// A thread that runs jobs: its helpers, its memory, and the flag that cancels the job.
 pub(crate) struct JobThread {
     pub helpers: Helpers,
+    pub cancel: Arc<AtomicBool>,
     /// For breaks: of the thread itself, then of its helpers.
     workspaces: Vec<Workspace>,
     /// For work that the thread does alone.
@@ -140,6 +141,7 @@ impl JobThread {
         Self {
             workspaces: workspaces.collect(),
             workspace: Workspace::default(),
+            cancel: Arc::default(),
             helpers,
         }
     }
@@ -148,6 +150,7 @@ impl JobThread {
     pub fn alone(workspace: Workspace) -> Self {
         Self {
             helpers: Helpers::default(),
+            cancel: Arc::default(),
             workspaces: vec![workspace],
             workspace: Workspace::default(),
         }
@@ -175,12 +178,13 @@ impl JobThread {
         fracture_on(&self.helpers, solid, pattern, params, workspaces)
     }
 
-    /// Replaces the flag that cancels work.
-    pub fn set_cancel(&mut self, flag: &Arc<AtomicBool>) {
+    /// Replaces the flag that cancels the job.
+    pub fn set_cancel(&mut self, flag: Arc<AtomicBool>) {
         self.workspace.set_cancel(Some(flag.clone()));
         for workspace in &mut self.workspaces {
             workspace.set_cancel(Some(flag.clone()));
         }
+        self.cancel = flag;
     }
 
     /// Takes back the result of a break, so that another one reuses its memory.

@@ -1,6 +1,5 @@
 //! The job that breaks a body: from the impact to finished pieces with colliders and velocities.
 
-use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
 
 use fracture_geometry::{Fracture, FractureReport, Piece, PieceKind, Placement, Solid};
@@ -9,7 +8,7 @@ use crate::error::BreakFailure;
 use crate::event::BreakTimes;
 use crate::history::SourceInfo;
 use crate::impacts::{LocalImpact, ThresholdCheck};
-use crate::parallel::{Helpers, JobThread};
+use crate::parallel::JobThread;
 use crate::pieces::{
     fraction_absorbed, Anchor, Anchors, BrokenByPattern, BrokenPiece, CutInheritance, CutPattern,
     HullCount, ImpulseDistribution, LazyPattern, PatternBreak, PatternFit, PieceOptions,
@@ -64,17 +63,12 @@ impl BreakJob {
     }
 
     /// Breaks the body. Cancelling takes effect in the cut and between pieces.
-    pub fn run(
-        self,
-        cancel: Arc<AtomicBool>,
-        thread: &mut JobThread,
-    ) -> Result<BreakResult, BreakFailure> {
+    pub fn run(self, thread: &mut JobThread) -> Result<BreakResult, BreakFailure> {
         let mut watch = Stopwatch::start();
         let solid = self.shape.solid()?;
         self.shape.release_source_mesh();
         self.pattern.get()?;
         let prepare = watch.lap();
-        thread.set_cancel(&cancel);
         let mut broken = self.cut(solid, thread)?;
         let cut = watch.lap();
         if broken.fracture.pieces.len() < 2 {
@@ -88,7 +82,7 @@ impl BreakJob {
             mark_as_islands(&mut broken.fracture);
         }
         let cuts = cut_inheritance.as_ref();
-        let mut result = self.build_pieces(solid, &broken, cuts, &cancel, &thread.helpers)?;
+        let mut result = self.build_pieces(solid, &broken, cuts, thread)?;
         result.times.prepare = prepare;
         result.times.cut = cut;
         if let Some(lattice) = self.lattice.as_ref().filter(|_| !solid.is_shell()) {
@@ -149,14 +143,13 @@ impl BreakJob {
         solid: &Solid,
         broken: &BrokenByPattern,
         cut_inheritance: Option<&CutInheritance>,
-        cancel: &AtomicBool,
-        helpers: &Helpers,
+        thread: &JobThread,
     ) -> Result<BreakResult, BreakFailure> {
         let fracture = &broken.fracture;
         let anchors = self.anchors.resolve(solid.bounds().as_vec3());
         let remainder = RemainderCollider::new(broken.pattern.get()?, &broken.placement, fracture);
         let options = &self.options;
-        let mut builder = options.builder(&self.shape, solid, &anchors, remainder, cancel, helpers);
+        let mut builder = options.builder(&self.shape, solid, &anchors, remainder, thread);
         builder.cut_inheritance = cut_inheritance;
         builder.source_hulls = self.anchors.is_free().then_some(&self.shape);
         builder.provisional = !self.is_replay && is_large(fracture);

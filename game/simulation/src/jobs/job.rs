@@ -106,7 +106,8 @@ impl Job {
         let Self { id, cancel, task } = self;
         // Nothing that a panic leaves half done is used again: a shape's solid is either set or not, the
         // workspaces are replaced, everything else is the job's own.
-        let outcome = catch_panic(|| task.run(cancel, thread));
+        thread.set_cancel(cancel);
+        let outcome = catch_panic(|| task.run(thread));
         if matches!(outcome, Err(BreakFailure::Panicked { .. })) {
             *thread = JobThread::new(thread.helpers.clone());
         }
@@ -134,8 +135,8 @@ fn catch_panic<T>(run: impl FnOnce() -> Result<T, BreakFailure>) -> Result<T, Br
 }
 
 impl Task {
-    fn run(self, cancel: Arc<AtomicBool>, thread: &mut JobThread) -> Result<Outcome, BreakFailure> {
-        if cancel.load(Ordering::Relaxed) {
+    fn run(self, thread: &mut JobThread) -> Result<Outcome, BreakFailure> {
+        if thread.cancel.load(Ordering::Relaxed) {
             return Err(FractureError::Cancelled.into());
         }
         Ok(match self {
@@ -144,14 +145,14 @@ impl Task {
                 Outcome::Prepared
             }
             Self::BuildColliders(job) => Outcome::CollidersBuilt(BuiltColliders::new(job)),
-            Self::SolveStress(job) => Outcome::StressSolved(Box::new(job.run(cancel, thread)?)),
+            Self::SolveStress(job) => Outcome::StressSolved(Box::new(job.run(thread)?)),
             Self::Restore(restore) => {
-                restore.work(&cancel);
+                restore.work(&thread.cancel);
                 Outcome::Restored
             }
             Self::Background(task) => Outcome::Background(task()),
             Self::Break(job) if job.is_below_threshold()? => Outcome::BelowThreshold,
-            Self::Break(job) => Outcome::Broken(Box::new(job.run(cancel, thread)?)),
+            Self::Break(job) => Outcome::Broken(Box::new(job.run(thread)?)),
         })
     }
 }

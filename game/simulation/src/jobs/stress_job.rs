@@ -1,7 +1,6 @@
 //! The job that solves the stress in an anchored body under its own weight, and makes the pieces if it
 //! collapses.
 
-use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
 
 use fracture_geometry::support::{GroupSplit, SupportGraph};
@@ -10,7 +9,7 @@ use glam::DVec3;
 
 use super::break_job::BreakResult;
 use crate::error::BreakFailure;
-use crate::parallel::{Helpers, JobThread};
+use crate::parallel::JobThread;
 use crate::pieces::{Anchor, Anchors, CutInheritance, PieceOptions, RemainderCollider, Shape};
 use crate::stress::{
     BrokenBonds, CrackParts, Lattice, LazyLattice, StressGraph, StressProblem, StressSolution,
@@ -53,11 +52,7 @@ pub(crate) struct Collapse {
 
 impl StressJob {
     /// Solves the stress; a shell has no cross-sections and always holds.
-    pub fn run(
-        self,
-        cancel: Arc<AtomicBool>,
-        thread: &mut JobThread,
-    ) -> Result<StressResult, BreakFailure> {
+    pub fn run(self, thread: &mut JobThread) -> Result<StressResult, BreakFailure> {
         let solid = self.shape.solid()?;
         self.shape.release_source_mesh();
         if solid.is_shell() {
@@ -68,22 +63,13 @@ impl StressJob {
             });
         }
         let lattice = self.lattice.get_or_make(solid)?;
-        thread.set_cancel(&cancel);
         let anchors = self.anchors.resolve(solid.bounds().as_vec3());
         let solution = self.solve(solid, &lattice, &anchors, &mut thread.workspace)?;
         let split = Split::new(solid, &lattice, &solution, &mut thread.workspace)?;
         let collapse = split.map(|split| {
             let remainder =
                 RemainderCollider::new(&lattice.pattern, &Placement::IDENTITY, split.fracture());
-            self.collapse(
-                solid,
-                &solution,
-                &split,
-                remainder,
-                &anchors,
-                &cancel,
-                &thread.helpers,
-            )
+            self.collapse(solid, &solution, &split, remainder, &anchors, thread)
         });
         Ok(StressResult {
             collapse: collapse.transpose()?,
@@ -121,8 +107,7 @@ impl StressJob {
         split: &Split,
         remainder: RemainderCollider,
         anchors: &Arc<[Anchor]>,
-        cancel: &AtomicBool,
-        helpers: &Helpers,
+        thread: &JobThread,
     ) -> Result<Collapse, BreakFailure> {
         let held: Vec<Option<bool>> = split
             .components
@@ -133,7 +118,7 @@ impl StressJob {
         let history = self.shape.cut_history(solid);
         let cut_inheritance = history.map(CutInheritance::of_collapse);
         let options = &self.options;
-        let mut builder = options.builder(&self.shape, solid, anchors, remainder, cancel, helpers);
+        let mut builder = options.builder(&self.shape, solid, anchors, remainder, thread);
         builder.crack_parts = &split.crack_parts;
         builder.cut_inheritance = cut_inheritance.as_ref();
         let mut pieces = builder.build(&split.fracture().pieces, &held)?;

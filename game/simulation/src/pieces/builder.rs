@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::iter::repeat;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::Arc;
 
 use fracture_geometry::hulls::MIN_REMAINDER_SIZE;
@@ -28,7 +28,7 @@ use super::refinement::{HullOrigin, Refinement};
 use super::shape::{InheritedShapeData, Shape};
 use crate::error::BreakFailure;
 use crate::event::BreakTimes;
-use crate::parallel::{Helpers, SharedWork, MIN_TRIANGLES_FOR_HELPERS};
+use crate::parallel::{Helpers, JobThread, SharedWork, MIN_TRIANGLES_FOR_HELPERS};
 use crate::stopwatch::Clock;
 
 /// Most pieces of a break that are bodies; smaller ones become dust. Each body costs time in the frame
@@ -98,8 +98,7 @@ impl PieceOptions {
         solid: &'a Solid,
         anchors: &'a [Anchor],
         remainder_collider: RemainderCollider<'a>,
-        cancel: &'a AtomicBool,
-        helpers: &'a Helpers,
+        thread: &'a JobThread,
     ) -> PieceBuilder<'a> {
         PieceBuilder {
             options: self,
@@ -108,8 +107,7 @@ impl PieceOptions {
             anchors,
             cap_style: self.interior_faces.style(solid),
             remainder_collider,
-            cancel,
-            helpers,
+            thread,
             crack_parts: &[],
             provisional: false,
             cut_inheritance: None,
@@ -128,8 +126,7 @@ pub(crate) struct PieceBuilder<'a> {
     anchors: &'a [Anchor],
     pub cap_style: CapStyle,
     remainder_collider: RemainderCollider<'a>,
-    cancel: &'a AtomicBool,
-    helpers: &'a Helpers,
+    thread: &'a JobThread,
     /// By piece: the parts that it is collided with, when it interlocks with others along a crack.
     pub crack_parts: &'a [Vec<Piece>],
     /// Whether free pieces get colliders that are ready at once, to be refined later.
@@ -272,12 +269,12 @@ impl PieceBuilder<'_> {
         if triangles < MIN_TRIANGLES_FOR_HELPERS {
             Helpers::default()
         } else {
-            self.helpers.clone()
+            self.thread.helpers.clone()
         }
     }
 
     fn unless_cancelled<T>(&self, work: impl FnOnce() -> T) -> Result<T, BreakFailure> {
-        if self.cancel.load(Ordering::Relaxed) {
+        if self.thread.cancel.load(Ordering::Relaxed) {
             Err(FractureError::Cancelled.into())
         } else {
             Ok(work())
