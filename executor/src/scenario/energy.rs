@@ -25,7 +25,7 @@ pub enum Brought {
     AtMost(f64),
     /// As much as the scene's energy rises by it, at once.
     AtOnce,
-    /// Nobody knows how much: the account begins anew.
+    /// An unknown energy: the account begins anew.
     Unknown,
 }
 
@@ -47,7 +47,7 @@ impl Brought {
 struct Entry {
     /// J
     energy: f64,
-    /// What was brought after the frame, J.
+    /// Energy that was brought after the frame, J.
     brought: f64,
 }
 
@@ -58,7 +58,7 @@ pub struct EnergyAccount {
     recent: VecDeque<Entry>,
     /// All energy that was brought or that has gone since the account was begun, J.
     turnover: f64,
-    /// What came out of nothing, in words.
+    /// Energy that came out of nothing, in words.
     pub excesses: Vec<String>,
 }
 

@@ -16,6 +16,7 @@ mod files;
 mod findings;
 mod health;
 mod hulls;
+mod imports;
 mod inputs;
 mod patterns;
 mod provisional_hulls;

@@ -1,11 +1,18 @@
-//! Names and comments of this crate's sources: no name twice, no doc comment that begins as a riddle.
+//! Names, comments and places in the sources of all crates: no name twice, no doc comment that begins as a riddle,
+//! the methods of a type in one folder, files and functions of a length that can be read.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Folders of crates, as seen from this one; those that do not exist are left out.
-const CRATES: [&str; 1] = ["src"];
+const CRATES: [&str; 5] = [
+    "src",
+    "../simulation/src",
+    "../src",
+    "../../editor/src",
+    "../../executor/src",
+];
 /// First words of doc comments that do not name their subject.
 const RIDDLES: [&str; 8] = [
     "What",
@@ -21,8 +28,14 @@ const RIDDLES: [&str; 8] = [
 const REPEATED_TYPES: [&str; 2] = ["Error", "Settings"];
 const REPEATED_FILES: [&str; 3] = ["mod.rs", "tests.rs", "lib.rs"];
 
+/// Most files of one folder that hold methods of a type.
+const MAX_IMPL_FILES: usize = 3;
+/// Most lines of a file, and of a function.
+const MAX_FILE_LINES: usize = 600;
+const MAX_FUNCTION_LINES: usize = 50;
+
 /// Calls back with the path and the text of each source file of a crate.
-fn for_each_source(folder: &Path, f: &mut impl FnMut(&Path, &str)) {
+pub fn for_each_source(folder: &Path, f: &mut impl FnMut(&Path, &str)) {
     let entries = fs::read_dir(folder).expect("a folder of sources");
     let mut paths: Vec<PathBuf> = entries.map(|e| e.expect("an entry").path()).collect();
     paths.sort();
@@ -36,7 +49,7 @@ fn for_each_source(folder: &Path, f: &mut impl FnMut(&Path, &str)) {
 }
 
 /// Collects faults of each crate.
-fn check_crates(mut check: impl FnMut(&Path, &mut Vec<String>)) {
+pub fn check_crates(mut check: impl FnMut(&Path, &mut Vec<String>)) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut faults = Vec::new();
     for folder in CRATES.map(|folder| root.join(folder)) {
@@ -92,6 +105,14 @@ fn doc_comments_name_their_subject_first_and_end() {
     });
 }
 
+/// The code of a source file without its tests, which may define what they like.
+pub fn without_tests<'a>(path: &Path, text: &'a str) -> &'a str {
+    if path.ends_with("tests.rs") {
+        return "";
+    }
+    text.split("#[cfg(test)]\nmod ").next().unwrap_or(text)
+}
+
 /// The type that a line defines. Indented aliases are associated types, which may repeat.
 fn defined_type(line: &str) -> Option<&str> {
     let mut words = line.split_whitespace();
@@ -111,9 +132,7 @@ fn type_names_are_defined_once_in_a_crate() {
     check_crates(|folder, faults| {
         let mut places: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
         for_each_source(folder, &mut |path, text| {
-            // Tests may define what they like.
-            let code = text.split("#[cfg(test)]").next().unwrap_or(text);
-            for line in code.lines() {
+            for line in without_tests(path, text).lines() {
                 if let Some(name) = defined_type(line).filter(|n| !REPEATED_TYPES.contains(n)) {
                     places.entry(name.into()).or_default().push(path.into());
                 }
@@ -135,5 +154,73 @@ fn file_names_occur_once_in_a_crate() {
             }
         });
         report_repeated("file", places, faults);
+    });
+}
+
+/// The type of which the methods begin in a line: the first line of an impl block that is not that of a trait.
+fn impl_type(line: &str) -> Option<&str> {
+    let rest = line.strip_prefix("impl")?;
+    let rest = match rest.strip_prefix('<') {
+        Some(generic) => generic.split_once("> ")?.1,
+        None => rest.strip_prefix(' ')?,
+    };
+    let name = rest
+        .split(|c: char| !c.is_alphanumeric() && c != '_')
+        .next()?;
+    (!name.is_empty() && !rest.contains(" for ")).then_some(name)
+}
+
+#[test]
+fn methods_of_a_type_stand_in_one_folder_and_few_files() {
+    check_crates(|folder, faults| {
+        let mut places: BTreeMap<String, BTreeSet<PathBuf>> = BTreeMap::new();
+        for_each_source(folder, &mut |path, text| {
+            for name in without_tests(path, text).lines().filter_map(impl_type) {
+                places.entry(name.into()).or_default().insert(path.into());
+            }
+        });
+        for (name, files) in places {
+            let folders: BTreeSet<_> = files.iter().map(|file| file.parent()).collect();
+            if folders.len() > 1 || files.len() > MAX_IMPL_FILES {
+                faults.push(format!("the methods of {name} are far apart: {files:?}"));
+            }
+        }
+    });
+}
+
+/// The functions of more lines than allowed, by the indents of their first and last lines.
+fn long_functions(text: &str) -> Vec<String> {
+    let mut open: Option<(usize, String, &str)> = None;
+    let mut long = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        let code = line.trim_start();
+        let indent = " ".repeat(line.len() - code.len());
+        if let Some((first, end, head)) = &open {
+            if line == end {
+                if number - first >= MAX_FUNCTION_LINES {
+                    long.push(format!("{} lines: {head}", number - first + 1));
+                }
+                open = None;
+            }
+        } else if code.starts_with("fn ") || code.starts_with("pub") && code.contains(" fn ") {
+            open = Some((number, indent + "}", code));
+        }
+    }
+    long
+}
+
+#[test]
+fn files_and_functions_are_short() {
+    check_crates(|folder, faults| {
+        for_each_source(folder, &mut |path, text| {
+            let long = long_functions(without_tests(path, text));
+            let long = long
+                .into_iter()
+                .map(|text| format!("{}: {text}", path.display()));
+            faults.extend(long);
+            if text.lines().count() > MAX_FILE_LINES {
+                faults.push(format!("{} is long", path.display()));
+            }
+        });
     });
 }

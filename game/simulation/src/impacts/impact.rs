@@ -31,7 +31,7 @@ pub struct Impact {
     /// Energy of the impact, joules; 0 when unknown. It sets the radius, and bounds the kinetic energy
     /// that pieces get, and so the impulse that a free body takes.
     pub energy: f32,
-    /// What the striker keeps of the impact if the body breaks.
+    /// The part of the impact that the striker keeps if the body breaks.
     pub residual: Residual,
     /// The thing that struck.
     pub striker: Striker,

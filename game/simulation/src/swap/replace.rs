@@ -124,7 +124,7 @@ struct Spawned {
     gain: MotionGain,
 }
 
-/// What a break adds to the motion that its free pieces had as parts of the body.
+/// Energy and momentum that a break adds to those that its free pieces had as parts of the body.
 #[derive(Default)]
 struct MotionGain {
     /// J
