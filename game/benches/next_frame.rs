@@ -5,7 +5,7 @@
 //!
 //! - `--hz RATE`: frames in a second, 60 by default
 //! - `--unpaced`: frame after frame, for a profile
-//! - `--threads COUNT`: worker threads, 1 by default
+//! - `--threads COUNT`: worker threads, by default those of a game on this machine
 //! - `--runs COUNT`: shots at each scene, 5 by default
 //! - `--cold`: the shot comes at once; otherwise when everything is prepared
 //!
@@ -95,7 +95,7 @@ impl Options {
     fn read() -> Result<Self, String> {
         let mut options = Self {
             hertz: Some(60.0),
-            threads: 1,
+            threads: Settings::default().threads,
             runs: 5,
             cold: false,
             inputs: Vec::new(),

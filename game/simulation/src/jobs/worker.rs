@@ -8,7 +8,7 @@ use std::thread::{Builder, JoinHandle};
 use crossbeam::channel::{bounded, unbounded, Receiver, Sender};
 
 use super::job::{Job, JobResult, RefinementJob, Task};
-use super::worker_thread::{IdleTask, WorkerThread};
+use super::worker_thread::{Background, IdleTask, WorkerThread};
 use crate::error::{BreakFailure, SimulationError};
 use crate::parallel::{Helpers, JobThread};
 use crate::pieces::{Colliders, Precompute, Refinement, Shape};
@@ -73,11 +73,14 @@ impl Worker {
         let thread = WorkerThread {
             queue: queue.clone(),
             helpers: helpers.clone(),
-            refinements: refinement_receiver,
+            background: Background {
+                refinements: refinement_receiver,
+                idle_tasks: idle_task_receiver,
+                precompute: precompute_receiver,
+            },
             interrupted_refinements: refinements.clone(),
             results: result_sender,
-            idle_tasks: idle_task_receiver,
-            precompute: precompute_receiver,
+            running: Arc::default(),
             closing: closing.clone(),
         };
         let mut worker = Self {

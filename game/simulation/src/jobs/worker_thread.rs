@@ -1,6 +1,6 @@
 //! A worker thread: jobs come first, then refinements, then idle tasks, then values computed in advance.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,20 +13,41 @@ use crate::pieces::{Colliders, LazyConvexHull, Precompute, Shape};
 /// How long the thread has to be idle before an interrupted computation is restarted.
 const RESTART_DELAY: Duration = Duration::from_millis(250);
 
+/// How long a thread waits before it looks again whether others still run jobs.
+const BUSY_DELAY: Duration = Duration::from_millis(1);
+
 /// The channels of a thread.
 #[derive(Clone)]
 pub(super) struct WorkerThread {
     pub queue: Receiver<Job>,
     pub helpers: Helpers,
-    /// Refinements, which wait while there are jobs.
-    pub refinements: Receiver<RefinementJob>,
+    pub background: Background,
     /// Takes back the refinements that another job has interrupted.
     pub interrupted_refinements: Sender<RefinementJob>,
     pub results: Sender<JobResult>,
-    pub idle_tasks: Receiver<IdleTask>,
-    pub precompute: Receiver<Precompute>,
+    /// Number of threads that run jobs.
+    pub running: Arc<AtomicUsize>,
     /// Set when the worker is dropped.
     pub closing: Arc<AtomicBool>,
+}
+
+/// Work that waits while there are jobs, the most urgent first.
+#[derive(Clone)]
+pub(super) struct Background {
+    pub refinements: Receiver<RefinementJob>,
+    pub idle_tasks: Receiver<IdleTask>,
+    pub precompute: Receiver<Precompute>,
+}
+
+impl Background {
+    /// Without any work, for ever.
+    fn none() -> Self {
+        Self {
+            refinements: never(),
+            idle_tasks: never(),
+            precompute: never(),
+        }
+    }
 }
 
 /// Lowest-priority tasks: at most one between two jobs. They have no results and never affect the
@@ -55,9 +76,7 @@ impl WorkerThread {
     /// A thread that runs jobs and nothing else.
     pub fn with_jobs_only(self) -> Self {
         Self {
-            refinements: never(),
-            idle_tasks: never(),
-            precompute: never(),
+            background: Background::none(),
             ..self
         }
     }
@@ -66,8 +85,16 @@ impl WorkerThread {
     pub fn run(self) {
         let mut thread = JobThread::new(self.helpers.clone());
         let mut interrupted: Vec<Precompute> = Vec::new();
+        let none = Background::none();
         loop {
-            let restart = if interrupted.is_empty() {
+            // The helpers of a running job need the core that background work would take.
+            let is_busy = self.running.load(Ordering::Relaxed) > 0;
+            let (background, look_again) = if is_busy {
+                (&none, after(BUSY_DELAY))
+            } else {
+                (&self.background, never())
+            };
+            let restart = if interrupted.is_empty() || is_busy {
                 never()
             } else {
                 after(RESTART_DELAY)
@@ -78,13 +105,16 @@ impl WorkerThread {
                     let Ok(job) = job else {
                         return;
                     };
-                    if self.results.send(job.run(&mut thread)).is_err() {
+                    self.running.fetch_add(1, Ordering::Relaxed);
+                    let result = job.run(&mut thread);
+                    self.running.fetch_sub(1, Ordering::Relaxed);
+                    if self.results.send(result).is_err() {
                         return;
                     }
                     // Where jobs never end, memory to be freed must not pile up.
-                    self.idle_tasks.try_iter().take(1).for_each(IdleTask::run);
+                    self.background.idle_tasks.try_iter().take(1).for_each(IdleTask::run);
                 }
-                recv(self.refinements) -> job => {
+                recv(background.refinements) -> job => {
                     let result = job.ok().map(|job| job.run(&|| self.has_jobs()));
                     let sent = match result {
                         Some(Ok(result)) => self.results.send(result).is_ok(),
@@ -95,10 +125,11 @@ impl WorkerThread {
                         return;
                     }
                 }
-                recv(self.idle_tasks) -> task => task.into_iter().for_each(IdleTask::run),
-                recv(self.precompute) -> task => {
+                recv(background.idle_tasks) -> task => task.into_iter().for_each(IdleTask::run),
+                recv(background.precompute) -> task => {
                     interrupted.extend(task.ok().and_then(|task| self.run_or_return(task)));
                 }
+                recv(look_again) -> _ => {}
                 recv(restart) -> _ => {
                     let task = interrupted.pop();
                     interrupted.extend(task.and_then(|task| self.run_or_return(task)));
@@ -109,13 +140,15 @@ impl WorkerThread {
 
     /// Runs a computation; returns it when a job has interrupted it.
     fn run_or_return(&self, task: Precompute) -> Option<Precompute> {
-        let should_cancel = || self.has_jobs() || !self.refinements.is_empty();
+        let should_cancel = || self.has_jobs() || !self.background.refinements.is_empty();
         (!task(&should_cancel)).then_some(task)
     }
 
-    /// Whether a job waits, or the worker is being dropped.
+    /// Whether a job waits or another thread runs one, or the worker is being dropped.
     fn has_jobs(&self) -> bool {
-        !self.queue.is_empty() || self.closing.load(Ordering::Relaxed)
+        !self.queue.is_empty()
+            || self.running.load(Ordering::Relaxed) > 0
+            || self.closing.load(Ordering::Relaxed)
     }
 }
 
@@ -139,11 +172,14 @@ mod tests {
         let thread = WorkerThread {
             queue,
             helpers: Helpers::default(),
-            refinements,
+            background: Background {
+                refinements,
+                idle_tasks: idle_task_receiver,
+                precompute: precompute_receiver,
+            },
             interrupted_refinements,
             results: result_sender,
-            idle_tasks: idle_task_receiver,
-            precompute: precompute_receiver,
+            running: Arc::default(),
             closing: Arc::default(),
         };
         let closing = thread.closing.clone();
