@@ -32,3 +32,32 @@ pub fn sort_by_key(keys_and_ids: impl Iterator<Item = (u32, u32)>) -> Vec<u64> {
     }
     pairs
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_come_in_the_order_of_a_comparing_sort_for_any_keys_and_number() {
+        let mut state = 1u32;
+        let mut next = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            state
+        };
+        for count in [0, 1, 2, MIN_PAIRS - 1, MIN_PAIRS, MIN_PAIRS + 1, 5000] {
+            // Keys that differ in all digits, in the highest, in the lowest, and hardly at all.
+            for mask in [u32::MAX, 0xffc0_0000, 0x7ff, 1] {
+                let keys: Vec<u32> = (0..count).map(|_| next() & mask).collect();
+                let pairs = keys.iter().copied().zip(0..);
+                let sorted = sort_by_key(pairs.clone());
+                let mut expected: Vec<(u32, u32)> = pairs.collect();
+                expected.sort_unstable();
+                let split = |pair: u64| ((pair >> 32) as u32, pair as u32);
+                assert!(
+                    sorted.into_iter().map(split).eq(expected),
+                    "{count} {mask:x}"
+                );
+            }
+        }
+    }
+}

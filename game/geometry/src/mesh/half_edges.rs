@@ -198,4 +198,37 @@ mod tests {
         }
         assert!(half_edges_by_edge(&[]).is_empty());
     }
+
+    #[test]
+    fn edges_of_two_half_edges_are_pairs_and_no_others() {
+        // A tetrahedron, with a fin at one of its edges and a triangle that touches nothing else.
+        let corners = [
+            [0, 1, 2],
+            [0, 3, 1],
+            [1, 3, 2],
+            [2, 3, 0],
+            [0, 1, 4],
+            [5, 6, 7],
+        ];
+        let twins = pair_manifold_edges(&corners, 8);
+        for (half_edge, twin) in (0..).zip(&twins) {
+            let [from, to] = ends(&corners, half_edge);
+            let is_shared_by_three = [from, to] == [0, 1] || [from, to] == [1, 0];
+            let is_of_two = half_edge < 12 && !is_shared_by_three;
+            assert_eq!(*twin != NONE, is_of_two, "{from} to {to}");
+            if *twin != NONE {
+                assert_eq!(ends(&corners, *twin), [to, from]);
+                assert_eq!(twins[*twin as usize], half_edge);
+            }
+        }
+    }
+
+    #[test]
+    fn points_with_more_edges_than_are_searched_have_no_pairs_along_them() {
+        let rim = MAX_SEARCHED as u32 + 4;
+        let fan = (0..rim).map(|k| [0, 1 + k, 1 + (k + 1) % rim]);
+        let corners: Vec<[u32; 3]> = fan.collect();
+        let twins = pair_manifold_edges(&corners, rim as usize + 1);
+        assert!(twins.iter().all(|twin| *twin == NONE));
+    }
 }
