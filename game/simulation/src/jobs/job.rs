@@ -100,6 +100,11 @@ impl RefinementJob {
 }
 
 impl Job {
+    /// Whether helpers share its work.
+    pub fn is_shared(&self) -> bool {
+        matches!(self.task, Task::Break(_) | Task::SolveStress(_))
+    }
+
     /// Runs the task by the means of a thread; a panic becomes a failure.
     pub fn run(self, thread: &mut JobThread) -> JobResult {
         let start = Instant::now();

@@ -80,7 +80,7 @@ impl Worker {
             },
             interrupted_refinements: refinements.clone(),
             results: result_sender,
-            running: Arc::default(),
+            sharing: Arc::default(),
             closing: closing.clone(),
         };
         let mut worker = Self {

@@ -13,7 +13,7 @@ use crate::pieces::{Colliders, LazyConvexHull, Precompute, Shape};
 /// How long the thread has to be idle before an interrupted computation is restarted.
 const RESTART_DELAY: Duration = Duration::from_millis(250);
 
-/// How long a thread waits before it looks again whether others still run jobs.
+/// How long a thread waits before it looks again whether a job is still shared by helpers.
 const BUSY_DELAY: Duration = Duration::from_millis(1);
 
 /// The channels of a thread.
@@ -25,8 +25,8 @@ pub(super) struct WorkerThread {
     /// Takes back the refinements that another job has interrupted.
     pub interrupted_refinements: Sender<RefinementJob>,
     pub results: Sender<JobResult>,
-    /// Number of threads that run jobs.
-    pub running: Arc<AtomicUsize>,
+    /// Number of jobs under way that helpers share.
+    pub sharing: Arc<AtomicUsize>,
     /// Set when the worker is dropped.
     pub closing: Arc<AtomicBool>,
 }
@@ -87,8 +87,8 @@ impl WorkerThread {
         let mut interrupted: Vec<Precompute> = Vec::new();
         let none = Background::none();
         loop {
-            // The helpers of a running job need the core that background work would take.
-            let is_busy = self.running.load(Ordering::Relaxed) > 0;
+            // Helpers need the core that background work would take.
+            let is_busy = self.sharing.load(Ordering::Relaxed) > 0;
             let (background, look_again) = if is_busy {
                 (&none, after(BUSY_DELAY))
             } else {
@@ -102,26 +102,12 @@ impl WorkerThread {
             // The worker owns the senders of all channels and drops that of the jobs first.
             select_biased! {
                 recv(self.queue) -> job => {
-                    let Ok(job) = job else {
-                        return;
-                    };
-                    self.running.fetch_add(1, Ordering::Relaxed);
-                    let result = job.run(&mut thread);
-                    self.running.fetch_sub(1, Ordering::Relaxed);
-                    if self.results.send(result).is_err() {
+                    if !job.is_ok_and(|job| self.run_job(job, &mut thread)) {
                         return;
                     }
-                    // Where jobs never end, memory to be freed must not pile up.
-                    self.background.idle_tasks.try_iter().take(1).for_each(IdleTask::run);
                 }
                 recv(background.refinements) -> job => {
-                    let result = job.ok().map(|job| job.run(&|| self.has_jobs()));
-                    let sent = match result {
-                        Some(Ok(result)) => self.results.send(result).is_ok(),
-                        Some(Err(job)) => self.interrupted_refinements.send(job).is_ok(),
-                        None => false,
-                    };
-                    if !sent {
+                    if !job.is_ok_and(|job| self.refine(job)) {
                         return;
                     }
                 }
@@ -138,16 +124,37 @@ impl WorkerThread {
         }
     }
 
+    /// Runs a job. Returns whether its result was received.
+    fn run_job(&self, job: Job, thread: &mut JobThread) -> bool {
+        let is_shared = usize::from(job.is_shared());
+        self.sharing.fetch_add(is_shared, Ordering::Relaxed);
+        let result = job.run(thread);
+        self.sharing.fetch_sub(is_shared, Ordering::Relaxed);
+        let is_received = self.results.send(result).is_ok();
+        // Where jobs never end, memory to be freed must not pile up.
+        let idle_tasks = self.background.idle_tasks.try_iter();
+        idle_tasks.take(1).for_each(IdleTask::run);
+        is_received
+    }
+
+    /// Runs a refinement, or puts it back when a job has interrupted it. Returns whether that was received.
+    fn refine(&self, job: RefinementJob) -> bool {
+        match job.run(&|| self.has_jobs()) {
+            Ok(result) => self.results.send(result).is_ok(),
+            Err(job) => self.interrupted_refinements.send(job).is_ok(),
+        }
+    }
+
     /// Runs a computation; returns it when a job has interrupted it.
     fn run_or_return(&self, task: Precompute) -> Option<Precompute> {
         let should_cancel = || self.has_jobs() || !self.background.refinements.is_empty();
         (!task(&should_cancel)).then_some(task)
     }
 
-    /// Whether a job waits or another thread runs one, or the worker is being dropped.
+    /// Whether a job waits or is shared by helpers, or the worker is being dropped.
     fn has_jobs(&self) -> bool {
         !self.queue.is_empty()
-            || self.running.load(Ordering::Relaxed) > 0
+            || self.sharing.load(Ordering::Relaxed) > 0
             || self.closing.load(Ordering::Relaxed)
     }
 }
@@ -179,7 +186,7 @@ mod tests {
             },
             interrupted_refinements,
             results: result_sender,
-            running: Arc::default(),
+            sharing: Arc::default(),
             closing: Arc::default(),
         };
         let closing = thread.closing.clone();
