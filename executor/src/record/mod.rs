@@ -190,4 +190,4 @@ impl Storage for File {
 }
 
 #[cfg(test)]
-mod tests;
+mod record_tests;

@@ -161,7 +161,7 @@ fn no_file_imports_itself_by_way_of_others() {
         let files = modules.files.iter();
         let imports = files.map(|(module, file)| (module, modules.imports(module, file)));
         let mut imports: BTreeMap<_, _> = imports.collect();
-        // What imports nothing of the rest is in no circle, and neither is what nothing of the rest imports.
+        // A file that imports nothing of the rest is in no circle, and neither is one that nothing imports.
         loop {
             let before = imports.len();
             let left: BTreeSet<ItemPath> = imports.keys().map(|module| (*module).clone()).collect();

@@ -134,9 +134,10 @@ fn hulls_of_wholes_fit_them_closer_than_they_have_to() {
         };
         assert_eq!(found.len(), hulls.hulls.len());
         assert_eq!(found.hulls(), CachedHulls::new(&whole).hulls(), "{name}");
-        match found.is_empty() {
-            true => assert_eq!(Hulls::from_mesh(whole.mesh()).hulls.len(), 1, "{name}"),
-            false => assert_fits(name, &hulls, &whole),
+        if found.is_empty() {
+            assert_eq!(Hulls::from_mesh(whole.mesh()).hulls.len(), 1, "{name}");
+        } else {
+            assert_fits(name, &hulls, &whole);
         }
     }
 }

@@ -26,7 +26,7 @@ const RIDDLES: [&str; 8] = [
 ];
 /// Type names that a folder makes plain, and file names that every folder may have.
 const REPEATED_TYPES: [&str; 2] = ["Error", "Settings"];
-const REPEATED_FILES: [&str; 3] = ["mod.rs", "tests.rs", "lib.rs"];
+const REPEATED_FILES: [&str; 2] = ["mod.rs", "lib.rs"];
 
 /// Most files of one folder that hold methods of a type.
 const MAX_IMPL_FILES: usize = 3;
@@ -107,7 +107,7 @@ fn doc_comments_name_their_subject_first_and_end() {
 
 /// The code of a source file without its tests, which may define what they like.
 pub fn without_tests<'a>(path: &Path, text: &'a str) -> &'a str {
-    if path.ends_with("tests.rs") {
+    if path.to_string_lossy().ends_with("_tests.rs") {
         return "";
     }
     text.split("#[cfg(test)]\nmod ").next().unwrap_or(text)

@@ -133,10 +133,11 @@ fn fragments_lie_in_the_crater_they_left() {
                 let fall = fallen(frame);
                 for (piece, start) in broken.pieces.iter().zip(&start) {
                     let way = center(&simulation, piece) - *start;
-                    let off = match height > 0.0 {
-                        true => off_in_the_air(way, fall),
+                    let off = if height > 0.0 {
+                        off_in_the_air(way, fall)
+                    } else {
                         // The floor, or the remainder that it lies in, stops it.
-                        false => (way.length() - fall).max(way.y),
+                        (way.length() - fall).max(way.y)
                     };
                     let what = (name, spot, height, frame, piece.kind);
                     assert!(off < 1e-3, "{what:?}: {off} m off");

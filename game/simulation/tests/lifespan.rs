@@ -252,9 +252,10 @@ fn who_settles_and_who_is_freed_is_told() {
     let mut follow = |simulation: &mut Simulation| {
         step(simulation);
         for (body, fixed) in simulation.freeze_changes() {
-            let changed = match fixed {
-                true => settled.insert(body),
-                false => settled.remove(&body),
+            let changed = if fixed {
+                settled.insert(body)
+            } else {
+                settled.remove(&body)
             };
             assert!(changed, "{body:?} {fixed}");
         }

@@ -222,7 +222,7 @@ fn lasting_colliders_that_come_late_move_nothing_that_lies() {
                     "{name} after {frames}: energy rose by {risen}"
                 );
             }
-            // What has not moved in the last frames.
+            // The pieces that have not moved in the last frames.
             let lies = |(from, to): (&DVec3, &DVec3)| from.distance(*to) < 2e-4;
             let lie: Vec<bool> = earlier.iter().zip(&start).map(lies).collect();
             let ways = start.iter().zip(place(&simulation)).zip(&lie);

@@ -82,7 +82,7 @@ pub fn rubble(
         }
     }
     assert_eq!(simulation.statistics().awake, 0, "the rubble rests");
-    // What is frozen costs nothing, and only then.
+    // Frozen pieces cost nothing, and no others.
     for _ in 0..60 {
         step(simulation);
     }

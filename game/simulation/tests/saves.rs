@@ -343,9 +343,10 @@ fn snapshots_that_cannot_be_read_are_replaced_by_replay() {
         let events: Vec<_> = loaded.drain_events().collect();
         let is_restored =
             |event: &Event| matches!(event, Event::Broken(b) if b.cause == Cause::Restore);
-        match events.iter().any(is_restored) {
-            true => loaded_snapshots += 1,
-            false => replayed += 1,
+        if events.iter().any(is_restored) {
+            loaded_snapshots += 1;
+        } else {
+            replayed += 1;
         }
         step(&mut loaded);
     }

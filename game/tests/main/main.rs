@@ -4,6 +4,7 @@ mod allocations;
 mod api;
 mod attachments;
 mod bad_figures;
+mod beams;
 mod blades_and_pushes;
 mod damage;
 mod debris_view;

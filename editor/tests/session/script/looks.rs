@@ -70,9 +70,10 @@ fn seen(editor: &Editor, kind: &str) -> BTreeSet<Option<[u8; 3]>> {
 fn counts(editor: &Editor) -> [usize; 2] {
     ["/fragment_", "/island_"].map(|kind| {
         let colors = seen(editor, kind);
-        match colors.contains(&None) {
-            true => 0,
-            false => colors.len(),
+        if colors.contains(&None) {
+            0
+        } else {
+            colors.len()
         }
     })
 }

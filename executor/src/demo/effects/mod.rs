@@ -107,4 +107,4 @@ impl Effects {
 }
 
 #[cfg(test)]
-mod tests;
+mod effects_tests;

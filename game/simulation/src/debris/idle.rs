@@ -72,4 +72,4 @@ impl IdleSteps {
 }
 
 #[cfg(test)]
-mod tests;
+mod idle_tests;

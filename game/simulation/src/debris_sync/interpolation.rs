@@ -2,7 +2,7 @@
 //! Only rendering uses them; the bodies' motions are those of the steps.
 
 #[cfg(test)]
-mod tests;
+mod interpolation_tests;
 
 use glam::Quat;
 use rapier3d::math::Pose;

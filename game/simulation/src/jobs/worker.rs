@@ -101,7 +101,7 @@ impl Worker {
         };
         for index in 0..threads {
             let thread = thread.clone();
-            // What can wait leaves a thread free for the next job, and a core for the frame.
+            // Background work leaves a thread free for the next job, and a core for the frame.
             let thread = if index > 0 && index + 1 == threads {
                 thread.with_jobs_only()
             } else {

@@ -276,4 +276,4 @@ impl Canvas {
 }
 
 #[cfg(test)]
-mod tests;
+mod synthesis_tests;
