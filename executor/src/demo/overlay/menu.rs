@@ -262,6 +262,8 @@ mod tests {
         assert_eq!(menu.choose(3), Some(Command::Open(3)));
         assert_eq!(menu.selected(), 3);
         menu.select(row("Worker threads"));
+        // By default they are as many as the machine has cores for.
+        menu.choices.threads = 1;
         assert_eq!(menu.on_key(KeyCode::ArrowRight), Some(Command::Choices));
         assert_eq!(menu.choices.threads, 2);
         assert_eq!(menu.on_key(KeyCode::ArrowLeft), Some(Command::Choices));
