@@ -1,78 +1,75 @@
 //! Helpers: threads that share the work of one job with the thread that runs it.
 
+use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::thread::{scope, Builder};
 
 use fracture_geometry::{
     fracture_on, Fracture, FractureError, FractureParams, Pattern, Solid, TaskRunner, Workspace,
 };
-use rapier3d::rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
-/// Triangles of a break from which on helpers share its work. Below, waking them takes as long as they save.
-pub(crate) const MIN_TRIANGLES_FOR_HELPERS: usize = 1000;
+/// Triangles of pieces from which on helpers share their making. Below, starting them takes as long as they save.
+pub(crate) const MIN_TRIANGLES_FOR_HELPERS: usize = 2000;
+
+/// Triangles of a solid from which on helpers share its cut, for each step of which they are started.
+const MIN_TRIANGLES_FOR_CUT: usize = 10_000;
 
 /// Triangles that take as long to cut as a cell of the pattern does.
 const TRIANGLES_LIKE_A_CELL: usize = 20;
 
-/// Threads that help those that run jobs. Results do not depend on their number.
-#[derive(Clone, Default)]
-pub(crate) struct Helpers(Option<Arc<ThreadPool>>);
+/// Threads that help those that run jobs, by their number. They are started anew for each piece of work: a new
+/// thread begins on an idle core, where one that is woken may stay for milliseconds on the core of the thread that
+/// it helps. Results do not depend on their number.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Helpers(usize);
 
 impl Helpers {
-    /// Starts some threads; with none, all is done by the calling thread.
-    pub fn new(count: usize) -> Result<Self, ThreadPoolBuildError> {
-        if count == 0 {
-            return Ok(Self::default());
-        }
-        let name = |index| format!("fracture helper {index}");
-        let builder = ThreadPoolBuilder::new()
-            .num_threads(count)
-            .thread_name(name);
-        Ok(Self(Some(Arc::new(builder.build()?))))
+    /// With none, all is done by the calling thread.
+    pub fn new(count: usize) -> Self {
+        Self(count)
     }
 
     /// Number of threads that work with the calling one, which is counted too.
-    pub fn threads(&self) -> usize {
-        1 + self.0.as_ref().map_or(0, |pool| pool.current_num_threads())
+    pub fn threads(self) -> usize {
+        1 + self.0
     }
 
-    /// Runs a function on the calling thread and on all helpers, and returns when all have ended. A panic of any
-    /// is passed on.
-    pub fn run_on_all(&self, work: impl Fn() + Sync) {
-        let Some(pool) = &self.0 else {
-            return work();
-        };
-        pool.in_place_scope(|scope| {
-            for _ in 0..pool.current_num_threads() {
-                scope.spawn(|_| work());
+    /// Runs one function on the calling thread and another on all helpers that can be started, and returns when
+    /// all have ended. A panic of any is passed on.
+    pub fn run_beside(self, own: impl FnOnce(), help: impl Fn() + Sync) {
+        scope(|scope| {
+            let start = |_| Builder::new().spawn_scoped(scope, &help).ok();
+            let helpers: Vec<_> = (0..self.0).filter_map(start).collect();
+            own();
+            for helper in helpers {
+                if let Err(panic) = helper.join() {
+                    resume_unwind(panic);
+                }
             }
-            work();
         });
     }
 
     /// Computes a value of each item, by whichever thread has time; the values in the order of the items.
     pub fn map<T: Sync, R: Send + Sync>(
-        &self,
+        self,
         items: &[T],
         function: impl Fn(&T) -> R + Sync,
     ) -> Vec<R> {
         let shared = SharedWork::new(items, function);
-        self.run_on_all(|| shared.work());
+        self.run_beside(|| shared.work(), || shared.work());
         shared.finish()
     }
 }
 
 impl TaskRunner for Helpers {
     fn run(&self, tasks: &mut [Box<dyn FnMut() + Send + '_>]) {
-        let (Some(pool), Some((own, others))) = (&self.0, tasks.split_first_mut()) else {
-            tasks.iter_mut().for_each(|task| task());
-            return;
-        };
-        pool.in_place_scope(|scope| {
-            for task in others {
-                scope.spawn(|_| task());
+        let tasks: Vec<Mutex<_>> = tasks.iter_mut().map(Mutex::new).collect();
+        self.map(&tasks, |task| {
+            // No task is run twice, so none waits here.
+            if let Ok(mut task) = task.lock() {
+                task();
             }
-            own();
         });
     }
 }
@@ -169,7 +166,7 @@ impl JobThread {
         params: &FractureParams,
     ) -> Result<Fracture, FractureError> {
         let work = solid.triangle_count() + TRIANGLES_LIKE_A_CELL * pattern.cell_count();
-        let threads = if work < MIN_TRIANGLES_FOR_HELPERS {
+        let threads = if work < MIN_TRIANGLES_FOR_CUT {
             1
         } else {
             self.workspaces.len()
@@ -203,7 +200,7 @@ mod tests {
     fn everything_is_done_once_and_in_order_whichever_thread_does_it() {
         let items: Vec<usize> = (0..1000).collect();
         for count in [0, 1, 3] {
-            let helpers = Helpers::new(count).unwrap();
+            let helpers = Helpers::new(count);
             assert_eq!(helpers.threads(), count + 1);
             let runs = AtomicUsize::new(0);
             let doubled = helpers.map(&items, |item| {
@@ -217,7 +214,7 @@ mod tests {
 
     #[test]
     fn a_panic_of_any_thread_is_passed_on() {
-        let helpers = Helpers::new(2).unwrap();
+        let helpers = Helpers::new(2);
         let items: Vec<usize> = (0..100).collect();
         let run = || helpers.map(&items, |item| assert_ne!(*item, 50, "on purpose"));
         assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).is_err());

@@ -114,7 +114,7 @@ impl Job {
         thread.set_cancel(cancel);
         let outcome = catch_panic(|| task.run(thread));
         if matches!(outcome, Err(BreakFailure::Panicked { .. })) {
-            *thread = JobThread::new(thread.helpers.clone());
+            *thread = JobThread::new(thread.helpers);
         }
         JobResult::new(id, outcome, start)
     }

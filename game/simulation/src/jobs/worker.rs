@@ -60,10 +60,9 @@ pub(crate) struct Worker {
 }
 
 impl Worker {
-    /// Starts `threads` threads that share a queue of at most `capacity` jobs, and as many helpers that they can
-    /// share large jobs with.
+    /// Starts `threads` threads that share a queue of at most `capacity` jobs. As many can work on one large job.
     pub fn new(threads: usize, capacity: usize) -> Result<Self, SimulationError> {
-        let helpers = Helpers::new(threads.saturating_sub(1))?;
+        let helpers = Helpers::new(threads.saturating_sub(1));
         let (jobs, queue) = bounded::<Job>(capacity);
         let (result_sender, results) = unbounded();
         let (refinements, refinement_receiver) = unbounded();
@@ -72,7 +71,7 @@ impl Worker {
         let closing = Arc::new(AtomicBool::new(false));
         let thread = WorkerThread {
             queue: queue.clone(),
-            helpers: helpers.clone(),
+            helpers,
             background: Background {
                 refinements: refinement_receiver,
                 idle_tasks: idle_task_receiver,
@@ -88,7 +87,7 @@ impl Worker {
             queue,
             refinements,
             own_results: Vec::new(),
-            caller: JobThread::new(helpers.clone()),
+            caller: JobThread::new(helpers),
             results,
             idle_tasks,
             precompute,

@@ -83,7 +83,7 @@ impl WorkerThread {
 
     /// Works until the worker is dropped.
     pub fn run(self) {
-        let mut thread = JobThread::new(self.helpers.clone());
+        let mut thread = JobThread::new(self.helpers);
         let mut interrupted: Vec<Precompute> = Vec::new();
         let none = Background::none();
         loop {

@@ -255,10 +255,17 @@ impl PieceBuilder<'_> {
             self.unless_cancelled(|| self.clocks.hooks.time(run))
         });
         let triangles = drafts.iter().map(|draft| draft.flat.mesh.triangles.len());
-        self.helpers_for(triangles.sum()).run_on_all(|| {
-            outputs.work();
-            colliders.work();
-        });
+        // Helpers begin at the other end: two threads that both make surfaces wait for memory.
+        self.helpers_for(triangles.sum()).run_beside(
+            || {
+                outputs.work();
+                colliders.work();
+            },
+            || {
+                colliders.work();
+                outputs.work();
+            },
+        );
         let colliders: Result<_, _> = colliders.finish().into_iter().collect();
         let outputs: Result<_, _> = outputs.finish().into_iter().collect();
         Ok((colliders?, outputs?))
@@ -269,7 +276,7 @@ impl PieceBuilder<'_> {
         if triangles < MIN_TRIANGLES_FOR_HELPERS {
             Helpers::default()
         } else {
-            self.thread.helpers.clone()
+            self.thread.helpers
         }
     }
 
