@@ -10,8 +10,8 @@ pub enum SimulationError {
     /// The system refused a thread.
     #[error("a worker thread cannot be started: {0}; ask for fewer threads")]
     Thread(#[from] std::io::Error),
-    /// A pool of threads cannot start.
-    #[error("the threads that share work cannot be started: {0}; ask for fewer threads")]
+    /// The physics thread pool cannot start.
+    #[error("the physics threads cannot be started: {0}; ask for fewer threads")]
     Pool(#[from] rapier3d::rayon::ThreadPoolBuildError),
 }
 

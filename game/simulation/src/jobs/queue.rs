@@ -1,10 +1,10 @@
 //! Work that waits for the worker, and the limit of jobs that a break may have to wait for.
 
 use std::collections::{BTreeSet, VecDeque};
+use std::io;
 
 use super::job::{Task, TaskId, TaskOutput};
 use super::worker::Worker;
-use crate::error::SimulationError;
 use crate::pieces::Precompute;
 use crate::settings::Settings;
 use crate::types::BodyId;
@@ -39,7 +39,7 @@ pub(crate) enum JobKind {
 }
 
 impl Jobs {
-    pub fn new(settings: &Settings) -> Result<Self, SimulationError> {
+    pub fn new(settings: &Settings) -> io::Result<Self> {
         Ok(Self {
             worker: Worker::new(settings.threads, settings.queue_capacity)?,
             to_prepare: VecDeque::new(),

@@ -9,7 +9,7 @@ use crossbeam::channel::{bounded, unbounded, Receiver, Sender};
 
 use super::job::{Job, JobResult, RefinementJob, Task};
 use super::worker_thread::{Background, IdleTask, WorkerThread};
-use crate::error::{BreakFailure, SimulationError};
+use crate::error::BreakFailure;
 use crate::parallel::{Helpers, JobThread};
 use crate::pieces::{Colliders, Precompute, Refinement, Shape};
 use crate::types::{BodyId, JobId};
@@ -61,7 +61,7 @@ pub(crate) struct Worker {
 
 impl Worker {
     /// Starts `threads` threads that share a queue of at most `capacity` jobs. As many can work on one large job.
-    pub fn new(threads: usize, capacity: usize) -> Result<Self, SimulationError> {
+    pub fn new(threads: usize, capacity: usize) -> std::io::Result<Self> {
         let helpers = Helpers::new(threads.saturating_sub(1));
         let (jobs, queue) = bounded::<Job>(capacity);
         let (result_sender, results) = unbounded();
