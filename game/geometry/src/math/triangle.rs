@@ -2,51 +2,43 @@
 
 use glam::{DVec3, Vec3};
 
-/// The squared distance of a point from a triangle: from its plane if the point projects into the
-/// triangle, else from the nearest edge.
-pub fn triangle_distance_squared(point: DVec3, corners: [DVec3; 3]) -> f64 {
-    let [a, b, c] = corners;
-    let normal = (b - a).cross(c - a);
-    let edges = [(a, b), (b, c), (c, a)];
-    let is_inside =
-        |(from, to): &(DVec3, DVec3)| (*to - *from).cross(point - *from).dot(normal) >= 0.0;
-    let normal_squared = normal.length_squared();
-    if normal_squared > 0.0 && edges.iter().all(is_inside) {
-        let height = normal.dot(point - a);
-        return height * height / normal_squared;
-    }
-    let to_edge = |(from, to): (DVec3, DVec3)| {
-        let along = to - from;
-        let length = along.length_squared().max(f64::MIN_POSITIVE);
-        let t = (along.dot(point - from) / length).clamp(0.0, 1.0);
-        (from + along * t - point).length_squared()
+/// Defines the squared distance of a point from a triangle, from its plane if the point projects into the
+/// triangle, else from the nearest edge, in one precision.
+macro_rules! triangle_distance_squared {
+    ($(#[$doc:meta])* $name:ident, $Vector:ty, $Scalar:ty) => {
+        $(#[$doc])*
+        pub fn $name(point: $Vector, corners: [$Vector; 3]) -> $Scalar {
+            let [a, b, c] = corners;
+            let normal = (b - a).cross(c - a);
+            let edges = [(a, b), (b, c), (c, a)];
+            let is_inside = |&(from, to): &($Vector, $Vector)| {
+                normal.cross(to - from).dot(point - from) >= 0.0
+            };
+            let normal_squared = normal.length_squared();
+            if normal_squared > 0.0 && edges.iter().all(is_inside) {
+                let height = normal.dot(point - a);
+                return height * height / normal_squared;
+            }
+            let to_edge = |(from, to): ($Vector, $Vector)| {
+                let along = to - from;
+                // Smallest edges have no length in squares: their start is as near.
+                let t = along.dot(point - from) / along.length_squared();
+                let nearest = if t.is_finite() { from + t.clamp(0.0, 1.0) * along } else { from };
+                nearest.distance_squared(point)
+            };
+            edges.map(to_edge).into_iter().fold(<$Scalar>::INFINITY, <$Scalar>::min)
+        }
     };
-    edges.map(to_edge).into_iter().fold(f64::INFINITY, f64::min)
 }
 
-/// [`triangle_distance_squared`] in single precision, for the simplifier's inner loop.
-pub fn triangle_distance_squared_f32(point: Vec3, corners: [Vec3; 3]) -> f32 {
-    let [a, b, c] = corners;
-    let normal = (b - a).cross(c - a);
-    let is_inside = |a: Vec3, b: Vec3| normal.cross(b - a).dot(point - a) >= 0.0;
-    let normal_squared = normal.length_squared();
-    if normal_squared > 0.0 && is_inside(a, b) && is_inside(b, c) && is_inside(c, a) {
-        let height = normal.dot(point - a);
-        return height * height / normal_squared;
-    }
-    let to_edge = |(a, b): (Vec3, Vec3)| {
-        let along = b - a;
-        let t = along.dot(point - a) / along.length_squared();
-        let nearest = if t.is_finite() {
-            a + t.clamp(0.0, 1.0) * along
-        } else {
-            a
-        };
-        nearest.distance_squared(point)
-    };
-    let distances = [(a, b), (b, c), (c, a)].map(to_edge);
-    distances.into_iter().fold(f32::INFINITY, f32::min)
-}
+triangle_distance_squared!(
+    /// The squared distance of a point from a triangle.
+    triangle_distance_squared, DVec3, f64
+);
+triangle_distance_squared!(
+    /// The squared distance of a point from a triangle in single precision, for the simplifier's inner loop.
+    triangle_distance_squared_f32, Vec3, f32
+);
 
 /// Both halves of a triangle, bisected across its longest edge; `None` if that is no longer than
 /// `max_edge`.
