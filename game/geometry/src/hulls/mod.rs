@@ -139,7 +139,7 @@ impl Hulls {
         Self::new(&parts, all_fit)
     }
 
-    /// Hulls that cover a closed mesh, found in some 100 microseconds: the one that fits, if the piece is all but
+    /// Hulls that cover a closed mesh, found in 0.1 to 1 milliseconds: the one that fits, if the piece is all but
     /// convex, else up to eight of which nobody knows how far they protrude. They lie in the piece's convex hull.
     /// A flat mesh has none.
     pub fn provisional(mesh: &Mesh) -> Self {

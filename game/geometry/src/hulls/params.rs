@@ -192,19 +192,17 @@ pub const MIN_REMAINDER_SIZE: f64 = 0.9;
 pub const MAX_PROVISIONAL_HULLS: usize = 8;
 /// Most points of a provisional hull. Bounds the cost of a collision.
 pub const MAX_PROVISIONAL_POINTS: usize = 32;
-/// Distance by which points may lie outside of provisional hulls, as a fraction of the size. Larger is faster.
-pub const PROVISIONAL_SLACK: f64 = 0.004;
 /// Volume of provisional hulls outside of the piece, as a share of the piece's, below which none is halved any
 /// more. Less takes longer and fits better.
 pub const PROVISIONAL_EXCESS: f64 = 0.15;
-/// Most triangles of a mesh of which it is looked at once whether one hull fits. More take too long.
+/// Most triangles of a mesh of which it is looked at once whether a close hull fits. More take too long.
 pub const MAX_SHALLOW_TRIANGLES: usize = 3000;
 /// Volume of its hull outside of a piece, as a share of the piece's, up to which it is looked whether one hull fits.
 pub const CONVEX_EXCESS: f64 = 0.05;
 /// Most triangles of a mesh that is covered as it is; a larger one is made coarse before.
 pub const MAX_FINE_TRIANGLES: usize = 400;
 /// Cells of the grid that makes a mesh coarse, along its longest side. Fewer are faster and less exact.
-pub const COARSE_CELLS: f32 = 24.0;
+pub const COARSE_CELLS: f32 = 16.0;
 /// Least share of its volume that a mesh has kept when it was made coarse; less where it is thinner than a cell.
 pub const MIN_COARSE_VOLUME: f64 = 0.75;
 

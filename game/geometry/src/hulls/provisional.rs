@@ -4,13 +4,10 @@
 
 use super::params::{
     COARSE_CELLS, CONVEX_EXCESS, MAX_FINE_TRIANGLES, MAX_PROVISIONAL_HULLS, MAX_PROVISIONAL_POINTS,
-    MAX_SHALLOW_TRIANGLES, MIN_COARSE_VOLUME, PROVISIONAL_EXCESS, PROVISIONAL_SLACK,
-    SEARCH_TOLERANCE,
+    MAX_SHALLOW_TRIANGLES, MIN_COARSE_VOLUME, PROVISIONAL_EXCESS, SEARCH_TOLERANCE,
 };
 use super::search::context::DecomposeContext;
 use super::search::hull_part::HullPart;
-use super::shape::quickhull::convex_hull;
-use super::tolerance::depth_bound::fits_by_depth;
 use crate::mesh::mass::MassProperties;
 use crate::Mesh;
 use glam::{IVec3, Vec3};
@@ -19,31 +16,32 @@ use rustc_hash::FxHashMap;
 /// The hulls, and whether it is known that they fit.
 pub(super) fn provisional_hulls(mesh: &Mesh) -> (Vec<HullPart>, bool) {
     let count = mesh.triangles.len();
-    let coarse = (count > MAX_SHALLOW_TRIANGLES)
-        .then(|| coarse(mesh))
-        .flatten();
-    let context = |mesh: &Mesh| DecomposeContext::new(mesh, SEARCH_TOLERANCE);
-    let fine = context(coarse.as_ref().unwrap_or(mesh));
-    let Some(whole) = HullPart::new(fine.solid.clone(), &fine) else {
+    let coarse = (count > MAX_FINE_TRIANGLES).then(|| coarse(mesh)).flatten();
+    let context = provisional_context(coarse.as_ref().map_or(mesh, |coarse| &coarse.mesh));
+    let Some(whole) = HullPart::new(context.solid.clone(), &context) else {
         return (Vec::new(), false);
     };
+    let volume = coarse
+        .as_ref()
+        .map_or_else(|| whole.part.volume(), |coarse| coarse.full_volume);
     // A close hull takes several times as long as this one, which tells where it is worth a try.
-    let is_convex = || whole.excess_volume() <= CONVEX_EXCESS * whole.part.volume();
-    let may_fit = || is_convex() || fits_by_depth(&whole.part, &whole.hull, fine.tolerance);
-    if coarse.is_none() && may_fit() {
-        if let Some(close) = HullPart::from_shallow(&fine) {
+    if count <= MAX_SHALLOW_TRIANGLES && whole.hull.volume() <= (1.0 + CONVEX_EXCESS) * volume {
+        let close = match &coarse {
+            Some(_) => HullPart::from_shallow(&provisional_context(mesh)),
+            None => HullPart::from_shallow(&context),
+        };
+        if let Some(close) = close {
             return (vec![close], true);
         }
     }
-    if count <= MAX_FINE_TRIANGLES || coarse.is_some() {
-        return (cover(whole, &fine), false);
-    }
-    let coarse = self::coarse(mesh).map(|mesh| context(&mesh));
-    let coarse = coarse.and_then(|coarse| {
-        let whole = HullPart::new(coarse.solid.clone(), &coarse)?;
-        Some(cover(whole, &coarse))
-    });
-    (coarse.unwrap_or_else(|| cover(whole, &fine)), false)
+    (cover(whole, &context), false)
+}
+
+/// Parts of few points, so that each hull is found fast.
+fn provisional_context(mesh: &Mesh) -> DecomposeContext<'static> {
+    let mut context = DecomposeContext::new(mesh, SEARCH_TOLERANCE);
+    context.max_hull_points = MAX_PROVISIONAL_POINTS;
+    context
 }
 
 /// Covers a piece: halves the part with the most excess volume until little is left.
@@ -64,18 +62,19 @@ fn cover(whole: HullPart, context: &DecomposeContext) -> Vec<HullPart> {
         }
     }
     open.append(&mut done);
-    for part in &mut open {
-        let slack = PROVISIONAL_SLACK * context.size;
-        if let Some(hull) = convex_hull(&part.part.points, slack, MAX_PROVISIONAL_POINTS) {
-            part.hull = hull;
-        }
-    }
     open
+}
+
+/// A mesh with fewer triangles than another.
+struct CoarseMesh {
+    mesh: Mesh,
+    /// Volume of the other, m^3.
+    full_volume: f64,
 }
 
 /// A mesh with fewer triangles: of the vertices in each cell of a grid, the one that is farthest from the middle
 /// stands for all. It is closed if the mesh is. `None` where too little is left of what is thin.
-fn coarse(mesh: &Mesh) -> Option<Mesh> {
+fn coarse(mesh: &Mesh) -> Option<CoarseMesh> {
     let points = mesh.positions.iter().map(|point| Vec3::from(*point));
     let bounds = points.clone().filter(|point| point.is_finite());
     let [low, high] = bounds.fold(
@@ -110,5 +109,10 @@ fn coarse(mesh: &Mesh) -> Option<Mesh> {
     let triangles: Vec<[u32; 3]> = triangles.collect();
     let coarse = Mesh::from_triangles(chosen.iter().map(Vec3::to_array).collect(), triangles);
     let volume = |mesh: &Mesh| MassProperties::from_mesh(mesh).volume;
-    (volume(&coarse) >= MIN_COARSE_VOLUME * volume(mesh)).then_some(coarse)
+    let full_volume = volume(mesh);
+    let is_enough = volume(&coarse) >= MIN_COARSE_VOLUME * full_volume;
+    is_enough.then_some(CoarseMesh {
+        mesh: coarse,
+        full_volume,
+    })
 }

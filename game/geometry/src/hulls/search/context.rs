@@ -1,7 +1,7 @@
 //! The solid that hulls are made for, with what tests of hulls need of it, made when it is first asked
 //! for.
 
-use crate::hulls::params::BATCH_TRIANGLES;
+use crate::hulls::params::{BATCH_TRIANGLES, MAX_HULL_POINTS};
 use crate::hulls::shape::part::Part;
 use crate::hulls::tolerance::tolerance_volume::ToleranceVolume;
 use crate::hulls::tolerance::voxel_grid::column_crossings;
@@ -18,6 +18,8 @@ pub struct DecomposeContext<'a> {
     pub size: f64,
     /// Distance by which hulls may protrude, metres.
     pub tolerance: f64,
+    /// Most points of a part's hull.
+    pub max_hull_points: usize,
     volume: OnceCell<ToleranceVolume>,
     batches: OnceCell<TriangleBatches>,
     cancel: &'a dyn Fn() -> bool,
@@ -38,6 +40,7 @@ impl<'a> DecomposeContext<'a> {
             solid,
             size,
             tolerance: tolerance * size,
+            max_hull_points: MAX_HULL_POINTS,
             volume: OnceCell::new(),
             batches: OnceCell::new(),
             cancel,

@@ -29,7 +29,7 @@ impl HullPart {
     /// `None` when the part is too flat for a hull.
     pub fn new(part: Part, context: &DecomposeContext) -> Option<Self> {
         let slack = SEARCH_HULL_SLACK * context.size;
-        let hull = convex_hull(&part.points, slack, MAX_HULL_POINTS)?;
+        let hull = convex_hull(&part.points, slack, context.max_hull_points)?;
         Some(Self::with_hull(part, hull))
     }
 
