@@ -62,6 +62,8 @@ impl Destruction {
         let dt = physics_step(graph, dt);
         if let Some(mut simulation) = self.simulation.take() {
             self.attachments.reconnect(graph);
+            let first_steps = &mut self.impacts.first_steps;
+            first_steps.put_back(graph, &self.objects, debris_step(graph, dt));
             // A step that was begun early has been given the engine's motions then.
             if !simulation.is_next_step_running() {
                 self.sync_in(graph, &mut simulation);

@@ -5,6 +5,7 @@ pub(crate) mod collect;
 mod contact;
 mod contact_impacts;
 pub(crate) mod delivery;
+mod first_steps;
 pub(crate) mod impact;
 pub(crate) mod queue;
 pub(crate) mod targets;
@@ -12,6 +13,7 @@ pub(crate) mod targets;
 use crate::object::ObjectId;
 use ccd_impacts::BodyTracker;
 use contact_impacts::{ContactHistory, ResidualImpulse};
+use first_steps::FirstSteps;
 use queue::ImpactQueue;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,6 +24,8 @@ pub(crate) struct Impacts {
     pub queue: ImpactQueue,
     history: ContactHistory,
     pub bodies: BodyTracker,
+    /// Bodies that may have passed through an object in their first step.
+    pub first_steps: FirstSteps,
     /// Keys of the rigid bodies that break nothing.
     pub harmless: BTreeSet<u64>,
     /// Impulses that strikers get back if the object that they struck breaks.

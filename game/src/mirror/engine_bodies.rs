@@ -85,9 +85,32 @@ fn collider_mass_properties(
     if density == 0.0 {
         return None; // before a shape is built for nothing
     }
+    shape_mass_properties(graph, body, child, density)
+}
+
+/// The mass properties of a node below a rigid body if it is a collider, with a density in kg/m^3.
+fn shape_mass_properties(
+    graph: &Graph,
+    body: Handle<Node>,
+    child: Handle<Node>,
+    density: f32,
+) -> Option<MassProperties> {
+    let collider = graph.try_get_of_type::<Collider>(child).ok()?;
     let from_world = collider_from_world(graph, body, child);
     let shape = shape_of_mass(collider.shape(), &from_world, graph)?;
     Some(shape.mass_properties(density))
+}
+
+/// The mass properties of a rigid body's colliders with a density in kg/m^3 in place of their own.
+pub(crate) fn mass_of_colliders(graph: &Graph, body: Handle<Node>, density: f32) -> MassProperties {
+    let node = graph.try_get_node(body);
+    let children = node.map_or(&[][..], |node| node.children());
+    let mass = |child: &Handle<Node>| {
+        let mass = shape_mass_properties(graph, body, *child, density)?;
+        Some(mass.transform_by(&local_pose(graph, *child)))
+    };
+    let masses = children.iter().filter_map(mass);
+    masses.fold(MassProperties::default(), |sum, mass| sum + mass)
 }
 
 /// The volume of a rigid body's colliders, m^3. Shapes that are built from meshes count as boxes.

@@ -38,9 +38,11 @@ pub(crate) fn discover(destruction: &mut Destruction, graph: &Graph, simulation:
     }
     for node in added {
         if graph.is_valid_handle(node) {
-            destruction
-                .discovery
-                .set_own(node, swap::is_piece(graph, node));
+            let is_own = swap::is_piece(graph, node);
+            destruction.discovery.set_own(node, is_own);
+            if !is_own {
+                destruction.impacts.first_steps.add(graph, node);
+            }
         }
         inspect(destruction, graph, simulation, node);
     }

@@ -11,6 +11,7 @@ use crate::{
     object::{
         conversion::write_surfaces,
         inputs::{InputError, ObjectInputs},
+        mass::estimate_mass,
         shape_cache::{ShapeCache, SurfaceVersion},
         solid_mass::SolidMass,
         LiveObject, Object, ObjectId, ObjectStart, ObjectState, Objects, ReplacedNodes,
@@ -56,7 +57,7 @@ impl Objects {
     /// Loads the objects whose files have become available, and reports those that cannot be loaded.
     pub fn load_waiting(
         &mut self,
-        graph: &Graph,
+        graph: &mut Graph,
         simulation: &mut Simulation,
         shapes: &mut ShapeCache,
         mirror: &mut Mirror,
@@ -76,6 +77,7 @@ impl Objects {
                     self.load(id, live);
                     let body_ref = |body| self.body_ref(body);
                     mirror.joints.reconnect(simulation, graph, body, body_ref);
+                    estimate_mass(self, graph, id);
                 }
                 Ok(None) => {}
                 Err(reason) => {

@@ -6,7 +6,7 @@
 use crate::{
     fault::FaultLog,
     mirror::engine_bodies::dynamic_mass,
-    object::{solid_mass::SolidMass, LiveObject, Object, Objects},
+    object::{solid_mass::SolidMass, LiveObject, Object, ObjectId, Objects},
     script::enums::MassSource,
     swap,
 };
@@ -33,6 +33,21 @@ pub(crate) fn apply_mass_source(
     }
     if let Some(mass) = SolidMass::new(&live.shape, object.config.material().density) {
         swap::set_mass(graph, live.body, &mass);
+    }
+}
+
+/// Gives the rigid body of an object that has just been found the mass of its colliders at the density of the
+/// object, until that of its solid is known: it may strike something in the next step.
+pub(crate) fn estimate_mass(objects: &Objects, graph: &mut Graph, id: ObjectId) {
+    let Some(object) = objects.get(id) else {
+        return;
+    };
+    let live = object.live().filter(|live| live.dynamic && !live.broken);
+    if let Some(live) = live.filter(|_| object.config.mass_source == MassSource::FromDensity) {
+        let density = object.config.material().density;
+        if let Some(mass) = SolidMass::of_colliders(graph, live.body, density) {
+            swap::set_mass(graph, live.body, &mass);
+        }
     }
 }
 

@@ -16,6 +16,7 @@ mod everyday;
 mod external_bodies;
 mod external_colliders;
 mod faults;
+mod first_steps;
 mod impacts;
 mod lifecycle;
 mod masses;
