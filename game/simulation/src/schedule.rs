@@ -52,8 +52,7 @@ fn stream_environment(simulation: &mut Simulation) {
 
 /// Begins the debris step of the next frame; see [`Simulation::begin_next_step`].
 pub(crate) fn begin_next_step(simulation: &mut Simulation, dt: f32) -> bool {
-    let debris = &simulation.debris;
-    if !debris.can_begin_next_step(dt, &simulation.settings) {
+    if !simulation.can_begin_next_step(dt) {
         return false;
     }
     stream_environment(simulation);

@@ -51,9 +51,15 @@ fn report((simulation, engine, _, keys): &mut World) {
     }
 }
 
+/// Waits for a running step, so that no frame is skipped.
+fn wait(simulation: &mut Simulation) {
+    while simulation.is_stepping() {
+        std::thread::yield_now();
+    }
+}
+
 fn finish((simulation, engine, _, keys): &mut World) {
-    // The query waits for a running step, so that no frame is skipped.
-    assert!(simulation.cast_ray(Vec3::Y * 50.0, Vec3::Y, 1.0).is_none());
+    wait(simulation);
     step(simulation);
     engine.take_back(simulation, keys);
 }
@@ -76,9 +82,12 @@ fn steps_ahead_of_the_frame_are_those_in_the_frame() {
         let mut count = 0;
         for frame in 0..240 {
             report(&mut here);
-            finish(&mut here);
             report(&mut ahead);
-            count += u32::from(ahead.0.begin_next_step(DT));
+            let begun = ahead.0.begin_next_step(DT);
+            count += u32::from(begun);
+            // Asked in vain, like the other one, it takes no step in the frame in which a body comes near.
+            assert!(begun || !here.0.can_begin_next_step(DT) || frame > 0);
+            finish(&mut here);
             // A second call begins no other step.
             assert!(!ahead.0.is_next_step_running() || !ahead.0.begin_next_step(DT));
             finish(&mut ahead);
@@ -118,6 +127,7 @@ fn a_step_ahead_is_taken_in_though_no_time_passes_and_the_next_frame_has_none() 
     report(&mut world);
     let steps = world.0.statistics().physics_steps;
     assert!(world.0.begin_next_step(DT));
+    wait(&mut world.0);
     world.0.step(0.0);
     world.1.take_back(&world.0, &world.3);
     assert_eq!(world.0.corrected_motions().count(), 1);
@@ -152,6 +162,7 @@ fn a_world_may_change_and_end_while_a_step_is_ahead() {
             }
             _ => continue, // the world ends during the step
         }
+        wait(&mut world.0);
         step(&mut world.0);
         assert_eq!(world.0.motion(piece).is_some(), [0, 3].contains(&change));
         assert!(!world.0.is_next_step_running());
@@ -164,6 +175,7 @@ fn a_frame_whose_step_is_taken_ahead_allocates_nothing_on_the_calling_thread() {
     let mut world = scene(pile(), "a ball");
     let frame = |world: &mut World| {
         let ahead = world.0.begin_next_step(DT);
+        wait(&mut world.0);
         world.0.step(DT);
         assert!(world.0.drain_events().next().is_none());
         ahead

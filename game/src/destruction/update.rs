@@ -7,7 +7,7 @@ use crate::{
         collect::SceneBodies,
         delivery::{deliver_impacts, take_messages},
     },
-    mirror::{transforms::vec3, viewers::viewers},
+    mirror::{body_sync::OwnStep, transforms::vec3, viewers::viewers},
     object::{inspection::discover, restore_intact::apply_restores, Object},
     save::{
         archive::RestoreError,
@@ -142,7 +142,7 @@ impl Destruction {
         simulation.step(dt);
         let (objects, pieces) = (&mut self.objects, &self.pieces);
         self.mirror
-            .sync_out(graph, simulation, objects, pieces, early);
+            .sync_out(graph, simulation, objects, pieces, OwnStep { early, dt });
         apply_events(self, graph, simulation);
     }
 

@@ -48,30 +48,34 @@ impl Mirror {
         }
     }
 
-    /// Gives the engine's bodies the motions that debris has corrected. `early` says that the step began
-    /// before this frame: changes that the game has made to a body since are kept.
+    /// Gives the engine's bodies the motions that debris has corrected in a frame of `dt` seconds. `early` says that
+    /// the step began before this frame: changes that the game has made to a body since are kept. Bodies whose step
+    /// is not finished wait.
     pub fn sync_out(
         &mut self,
         graph: &mut Graph,
         simulation: &Simulation,
         objects: &mut Objects,
         pieces: &PieceStore,
-        early: bool,
+        step: OwnStep,
     ) {
-        for (body, corrected) in simulation.corrected_motions() {
-            let last = match body {
-                BodyRef::External(key) => self.colliders.bodies.motion_mut(key),
-                BodyRef::Breakable(body) => {
-                    let object = pieces.object_of(body).or_else(|| objects.of_root(body));
-                    let live = object.and_then(|id| objects.live_mut(id));
-                    live.filter(|live| live.held.contains(&body))
-                        .map(|live| (live.body, &mut live.motion))
+        if !simulation.waiting_bodies().is_empty() {
+            for body in simulation.waiting_bodies() {
+                if let Some((node, _)) = self.engine_body(objects, pieces, *body) {
+                    self.waiting.hold(graph, *body, node, step.dt);
                 }
-            };
-            let Some((node, last)) = last else {
+            }
+            return;
+        }
+        for (node, motion) in self.waiting.take(graph, step.dt) {
+            // Debris may correct that, below.
+            swap::set_motion(graph, node, &motion);
+        }
+        for (body, corrected) in simulation.corrected_motions() {
+            let Some((node, last)) = self.engine_body(objects, pieces, body) else {
                 continue;
             };
-            let motion = if early {
+            let motion = if step.early {
                 with_change(&corrected, last, &body_motion(graph, node))
             } else {
                 corrected
@@ -82,6 +86,33 @@ impl Mirror {
             }
         }
     }
+
+    /// The rigid body node of a body that the engine moves, and the motion that the simulation has been given last.
+    fn engine_body<'a>(
+        &'a mut self,
+        objects: &'a mut Objects,
+        pieces: &PieceStore,
+        body: BodyRef,
+    ) -> Option<(Handle<Node>, &'a mut Motion)> {
+        match body {
+            BodyRef::External(key) => self.colliders.bodies.motion_mut(key),
+            BodyRef::Breakable(body) => {
+                let object = pieces.object_of(body).or_else(|| objects.of_root(body));
+                let live = object.and_then(|id| objects.live_mut(id));
+                live.filter(|live| live.held.contains(&body))
+                    .map(|live| (live.body, &mut live.motion))
+            }
+        }
+    }
+}
+
+/// The debris step whose results a frame takes.
+#[derive(Clone, Copy)]
+pub(crate) struct OwnStep {
+    /// Whether it was begun before the frame.
+    pub early: bool,
+    /// Length of the frame, seconds.
+    pub dt: f32,
 }
 
 /// A motion plus the difference of two others: what a game has done to a body in between. The motion

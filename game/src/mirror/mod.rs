@@ -2,20 +2,23 @@
 //! both ways.
 
 pub(crate) mod bodies;
-mod body_sync;
+pub(crate) mod body_sync;
 pub(crate) mod colliders;
 pub(crate) mod engine_bodies;
 pub(crate) mod joints;
 pub(crate) mod shapes;
 pub(crate) mod transforms;
 pub(crate) mod viewers;
+mod waiting;
 
 use colliders::MirroredColliders;
 use joints::MirroredJoints;
+use waiting::WaitingBodies;
 
 /// Everything of a scene that is mirrored into the debris world.
 #[derive(Default)]
 pub(crate) struct Mirror {
     pub colliders: MirroredColliders,
     pub joints: MirroredJoints,
+    waiting: WaitingBodies,
 }

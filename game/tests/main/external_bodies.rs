@@ -376,6 +376,10 @@ fn frame_with_early_step(world: &mut World, game: impl FnOnce(&mut World)) -> bo
     world.scene.update(size, DT, Default::default());
     let ahead = world.destruction.begin_next_step(&world.scene, DT);
     game(world);
+    // As long as a game draws.
+    while world.destruction.is_stepping() {
+        std::thread::yield_now();
+    }
     world.destruction.update(&mut world.scene, DT);
     ahead
 }

@@ -360,6 +360,16 @@ impl DebrisWorld {
         self.shadows.activate_near_pieces(&mut self.physics, dt)
     }
 
+    /// The bodies whose shadows take part in the next step, by body.
+    pub fn active_shadow_owners(&self) -> impl Iterator<Item = BodyRef> + '_ {
+        self.shadows.active_owners()
+    }
+
+    /// Has the engine's last step stand for its bodies, in a frame in which no step is taken here.
+    pub fn accept_engine_step(&mut self) {
+        self.shadows.accept_engine_step();
+    }
+
     /// Whether a body has a shadow body: the engine's physics moves it.
     pub fn has_shadow(&self, owner: BodyRef) -> bool {
         self.shadows.contains(owner)

@@ -1,5 +1,7 @@
 //! The state machine of the debris step.
 
+use std::time::Duration;
+
 use rapier3d::math::Pose;
 use rapier3d::rayon::ThreadPoolBuildError;
 
@@ -18,34 +20,48 @@ const MAX_SKIPPED_FRAMES: u32 = 6;
 /// thread takes shorter ones, so that the others are free for drawing.
 const LONG_SUBSTEP: f32 = 0.25;
 
+/// How long a frame waits for a step ahead of it that is not finished, so that one that is about to end is
+/// not missed.
+const PATIENCE: Duration = Duration::from_micros(500);
+
 /// The debris step, which is taken in its frame, beside it or ahead of it:
 /// - *In the frame* while a body of the engine is among debris, because the engine needs the corrected
-///   motions in the same frame; and if every frame has to be complete ([`Settings::wait_for_results`]).
+///   motions in the same frame, and the host begins no steps ahead; and if every frame has to be complete
+///   ([`Settings::wait_for_results`]).
 /// - *Beside the frames* otherwise: it is begun at the end of
 ///   [`Simulation::step`](crate::Simulation::step), and its results come in the next frame, or in a later
 ///   one if it takes long.
-/// - *Ahead of the frame*, after one that was taken in its frame, if the host asks for it
+/// - *Ahead of the frame*, if the host asks for it
 ///   ([`Simulation::begin_next_step`](crate::Simulation::begin_next_step)): it runs while the host draws,
-///   and the next frame takes its results and no step of its own.
+///   and the next frame takes its results and no step of its own. For such a host the frame in which a body
+///   comes near takes no step, as pieces enter at rest to one another: the step is begun when it draws.
 ///
 /// | state           | `fetch_results` | `step`: beside  | `step`: in frame | `step`: shadow active | `begin_next_step` |
 /// |-----------------|-----------------|-----------------|------------------|-----------------------|-------------------|
-/// | `Idle`          | -               | `RunningBeside` | `Idle`           | `AheadAllowed`        | refused           |
-/// | `AheadAllowed`  | -               | `RunningBeside` | `Idle`           | `AheadAllowed`        | `RunningAhead`    |
+/// | `Idle`          | -               | `RunningBeside` | `Idle`           | `AheadAllowed` (*)    | refused           |
+/// | `AheadAllowed`  | -               | `RunningBeside` | `Idle`           | `AheadAllowed` (*)    | `RunningAhead`    |
 /// | `RunningBeside` | `Idle`          | fetched before  | fetched before   | fetched before        | refused           |
 /// | `RunningAhead`  | `FetchedAhead`  | fetched before  | fetched before   | fetched before        | refused           |
 /// | `FetchedAhead`  | -               | no step: `AheadAllowed` | as before | as before            | refused           |
 ///
 /// The three columns of `step`: no shadow body is active and steps overlap with frames; none is active
-/// and every frame has to be complete; a shadow body is active.
+/// and every frame has to be complete; a shadow body is active. (*) No step is taken where the host has asked
+/// for one ahead since the last step, but once in a row at most.
 /// A step without time changes no state. A frame that is skipped (`try_skip_frame`) leaves
-/// `RunningBeside` as it is; a step ahead is never skipped. `wait`, `wait_mut`, `fetch_results`, `step`
-/// and `begin_next_step` wait for a running step; the other methods do not.
+/// `RunningBeside` and `RunningAhead` as they are; the bodies of the engine that a step ahead moves stay where
+/// they are in such a frame. `wait`, `wait_mut`, `fetch_results`, `step` and `begin_next_step` wait for a
+/// running step; the other methods do not.
 pub(crate) struct DebrisDriver {
     world: AsyncDebrisWorld,
     state: StepState,
     /// Frames in a row that were skipped.
     skipped_frames: u32,
+    /// Whether the host has asked for a step ahead since the last step.
+    host_asked: bool,
+    /// Whether the last frame took no step, so that one could be begun ahead.
+    postponed: bool,
+    /// Bodies of the engine that the last step ahead moves, by body.
+    moved_ahead: Vec<BodyRef>,
     clock: InterpolationClock,
     render_poses: RenderPoses,
     /// Motions that the host reported during a step.
@@ -75,6 +91,9 @@ impl DebrisDriver {
             world: AsyncDebrisWorld::new(settings)?,
             state: StepState::Idle,
             skipped_frames: 0,
+            host_asked: false,
+            postponed: false,
+            moved_ahead: Vec::new(),
             clock: InterpolationClock::default(),
             render_poses: RenderPoses::default(),
             pending_motions: Vec::with_capacity(64),
@@ -110,18 +129,37 @@ impl DebrisDriver {
         }
     }
 
-    /// Whether this frame goes on without the step beside the frames, which is still running. At most
+    /// Whether this frame goes on without the step beside or ahead of it, which is still running. At most
     /// [`MAX_SKIPPED_FRAMES`] in a row do.
     pub fn try_skip_frame(&mut self) -> bool {
-        let may_skip =
-            self.state != StepState::RunningAhead && self.skipped_frames < MAX_SKIPPED_FRAMES;
-        if may_skip && self.world.is_stepping() {
+        if self.skipped_frames < MAX_SKIPPED_FRAMES && self.is_late() {
             self.skipped_frames += 1;
             self.clear_reports();
+            if self.state == StepState::RunningAhead {
+                // Pieces stay where they are, as the bodies of the engine among them do.
+                self.clock.reset();
+            }
             return true;
         }
         self.skipped_frames = 0;
         false
+    }
+
+    fn is_late(&mut self) -> bool {
+        match self.state {
+            StepState::RunningAhead => self.world.is_stepping_after(PATIENCE),
+            _ => self.world.is_stepping(),
+        }
+    }
+
+    /// Bodies of the engine that have to stay where they are in this frame, by body: the step ahead that moves
+    /// them is not finished.
+    pub fn waiting_bodies(&self) -> &[BodyRef] {
+        if self.state == StepState::RunningAhead && self.skipped_frames > 0 {
+            &self.moved_ahead
+        } else {
+            &[]
+        }
     }
 
     /// Ends a step that was begun in an earlier frame, and waits for it. Returns whether there was one,
@@ -173,6 +211,8 @@ impl DebrisDriver {
             self.clock.reset();
             return false;
         }
+        let may_postpone = std::mem::take(&mut self.host_asked) && !self.postponed;
+        self.postponed = false;
         if self.state == StepState::FetchedAhead {
             self.state = StepState::AheadAllowed;
             self.clock.reset();
@@ -187,6 +227,12 @@ impl DebrisDriver {
             return false;
         }
         self.clock.reset();
+        if settings.overlaps_frames() && may_postpone {
+            world.accept_engine_step();
+            self.postponed = true;
+            self.state = StepState::AheadAllowed;
+            return false;
+        }
         let threads = if settings.wait_for_results {
             Threads::Single
         } else {
@@ -201,8 +247,9 @@ impl DebrisDriver {
         true
     }
 
-    /// Whether [`DebrisDriver::begin_next_step`] of `dt` seconds may begin a step.
-    pub fn can_begin_next_step(&self, dt: f32, settings: &Settings) -> bool {
+    /// Whether [`DebrisDriver::begin_next_step`] of `dt` seconds may begin a step. Notes that the host asks.
+    pub fn can_begin_next_step(&mut self, dt: f32, settings: &Settings) -> bool {
+        self.host_asked = true;
         self.state == StepState::AheadAllowed && settings.overlaps_frames() && time_passes(dt)
     }
 
@@ -218,6 +265,8 @@ impl DebrisDriver {
         } else {
             Threads::Single
         };
+        self.moved_ahead.clear();
+        self.moved_ahead.extend(world.active_shadow_owners());
         self.world.begin_step(dt, threads);
         self.state = StepState::RunningAhead;
         true

@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 use std::thread::{Builder, JoinHandle};
+use std::time::Duration;
 
 use crossbeam::channel::{bounded, Receiver, Sender};
 use rapier3d::rayon::ThreadPoolBuildError;
@@ -83,6 +84,21 @@ impl AsyncDebrisWorld {
             if let Ok(world) = self.results.try_recv() {
                 self.here = OnceLock::from(Some(world));
             }
+        }
+        self.here.get().is_none()
+    }
+
+    /// Whether a step is still running after so long; it ends earlier if the step does.
+    pub fn is_stepping_after(&mut self, patience: Duration) -> bool {
+        #[cfg(test)]
+        if self.pretended_steps > 0 {
+            return self.is_stepping();
+        }
+        if !self.is_stepping() {
+            return false;
+        }
+        if let Ok(world) = self.results.recv_timeout(patience) {
+            self.here = OnceLock::from(Some(world));
         }
         self.here.get().is_none()
     }

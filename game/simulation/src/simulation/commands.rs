@@ -23,8 +23,9 @@ impl Simulation {
     /// Moves time on by one frame of `dt` seconds: applies finished breaks, takes hits, moves the debris.
     /// Unless `dt` is above zero the debris stands still, and the rest happens all the same.
     ///
-    /// If a debris step beside the frames is not done yet, the frame is skipped: no hit is taken, no
-    /// result is applied, and pieces are drawn flying on. At most six frames in a row are.
+    /// If a debris step beside the frames or ahead of this one is not done yet, the frame is skipped: no hit is
+    /// taken, no result is applied, and pieces are drawn flying on, or where they were with bodies of the engine
+    /// among them ([`Simulation::waiting_bodies`]). At most six frames in a row are.
     pub fn step(&mut self, dt: f32) {
         schedule::step(self, dt);
     }
@@ -32,7 +33,7 @@ impl Simulation {
     /// Begins the debris step of the next frame, of `dt` seconds, on a thread of its own, so that
     /// [`Simulation::step`] need not take it: it runs during the rest of the frame, such as drawing. Call
     /// it when the engine's physics is done with the frame, after reporting what has moved. The next
-    /// frame waits for the step and applies its results.
+    /// frame applies the results; while the step is not finished, frames go on without it.
     ///
     /// Returns whether a step was begun: only if bodies of the engine were among the debris in the last
     /// step, and still are. Otherwise nothing is to be gained, because steps are taken beside the frames.

@@ -58,8 +58,9 @@ impl Simulation {
     }
 
     /// Whether [`Simulation::begin_next_step`] of `dt` seconds may begin a step, so that motions have to
-    /// be reported before.
-    pub fn can_begin_next_step(&self, dt: f32) -> bool {
+    /// be reported before. A host that asks in each frame is not made to wait for a step in
+    /// [`Simulation::step`]: it is expected to have the next one begun.
+    pub fn can_begin_next_step(&mut self, dt: f32) -> bool {
         self.debris.can_begin_next_step(dt, &self.settings)
     }
 
@@ -113,6 +114,13 @@ impl Simulation {
     /// this frame: the engine goes on from there.
     pub fn corrected_motions(&self) -> impl Iterator<Item = (BodyRef, Motion)> + '_ {
         self.debris.corrected_motions().iter().copied()
+    }
+
+    /// Bodies of the engine's physics that have to stay where they are in this frame, because the debris step that
+    /// moves them, begun ahead, is not finished: have the engine's next step not move them, and give each the
+    /// motion from before, or its corrected one, when the step has ended. None in frames that take results.
+    pub fn waiting_bodies(&self) -> &[BodyRef] {
+        self.debris.waiting_bodies()
     }
 
     /// The keys of the external bodies near breakable ones, from one on, in order. Their changes matter

@@ -74,6 +74,12 @@ impl ShadowBodies {
         self.by_owner.values().filter(|shadow| shadow.active)
     }
 
+    /// The bodies whose shadows take part in the debris' physics.
+    pub fn active_owners(&self) -> impl Iterator<Item = BodyRef> + '_ {
+        let active = self.by_owner.iter().filter(|(_, shadow)| shadow.active);
+        active.map(|(owner, _)| *owner)
+    }
+
     /// The boxes of active shadow bodies, enlarged by a margin, metres.
     pub fn active_bounds(&self, physics: &Physics, margin: f32) -> Vec<Aabb> {
         let bounds = self

@@ -23,6 +23,13 @@ impl ShadowBodies {
         touching.map(|(owner, shadow)| (*owner, shadow.before))
     }
 
+    /// Has the next step begin where the engine's last one ended.
+    pub fn accept_engine_step(&mut self) {
+        for shadow in self.by_owner.values_mut() {
+            shadow.before = shadow.now;
+        }
+    }
+
     /// Does to the shadows what the engine did to their bodies in `dt` seconds.
     pub fn sync_in(&self, physics: &mut Physics, dt: f32) {
         for shadow in self.by_owner.values() {

@@ -6,8 +6,11 @@ use glam::Vec3;
 
 use crate::debris::MAX_FRAME;
 use crate::debris_sync::clock::{InterpolationClock, MAX_EXTRAPOLATION};
+use crate::external::ExternalBody;
 use crate::pattern::{LazyPattern, PatternFit};
-use crate::{Body, BodyId, Event, Impact, Motion, Pose, Settings, Shape, Simulation};
+use crate::{
+    Body, BodyId, BodyRef, Event, Impact, Motion, Pose, Settings, Shape, SharedShape, Simulation,
+};
 
 /// A frame at 60 Hz, seconds.
 const SIXTY: f32 = 1.0 / 60.0;
@@ -244,5 +247,82 @@ fn what_is_shown_has_no_part_in_what_happens() {
     };
     for lengths in [[SIXTY; 3], [0.01, 0.014, 0.012]] {
         assert_eq!(run(true, lengths), run(false, lengths));
+    }
+}
+
+/// A flying piece with a ball of the engine beside it.
+fn ball_near_a_piece() -> (Simulation, BodyId, BodyRef) {
+    let (mut simulation, piece, center) = flying(Settings::default());
+    while simulation.is_stepping() {
+        std::thread::yield_now();
+    }
+    let pose = simulation.motion(piece).unwrap().pose;
+    let beside = pose.transform_point(center) + Vec3::Z;
+    let motion = Motion::at(Pose::from_translation(beside));
+    let ball = ExternalBody::dynamic(SharedShape::ball(0.2), motion, 5.0);
+    simulation.set_external_body(7, ball).unwrap();
+    (simulation, piece, BodyRef::External(7))
+}
+
+#[test]
+fn a_frame_in_which_a_body_comes_near_takes_no_step_where_the_host_begins_steps() {
+    let (mut simulation, _, ball) = ball_near_a_piece();
+    assert!(
+        !simulation.begin_next_step(SIXTY),
+        "the step beside is not fetched"
+    );
+    simulation.step(SIXTY);
+    let steps = simulation.statistics().physics_steps;
+    assert!(!simulation.is_stepping());
+    assert!(simulation.begin_next_step(SIXTY));
+    while simulation.is_stepping() {
+        std::thread::yield_now();
+    }
+    simulation.step(SIXTY);
+    assert_eq!(simulation.statistics().physics_steps, steps + 1);
+    assert!(simulation.waiting_bodies().is_empty());
+    // It was asked for, but did not come: the second frame in a row takes its step.
+    assert!(simulation.can_begin_next_step(SIXTY));
+    simulation.step(SIXTY);
+    assert_eq!(simulation.statistics().physics_steps, steps + 1);
+    assert!(simulation.can_begin_next_step(SIXTY));
+    simulation.step(SIXTY);
+    assert_eq!(simulation.statistics().physics_steps, steps + 2);
+    assert!(simulation.set_external_motion(7, Motion::default()) && ball.external() == Some(7));
+}
+
+#[test]
+fn bodies_among_debris_wait_for_a_late_step_and_pieces_do_not_move_meanwhile() {
+    for late in 0..9 {
+        let (mut simulation, piece, ball) = ball_near_a_piece();
+        simulation.can_begin_next_step(SIXTY);
+        simulation.step(SIXTY);
+        let drawn = |simulation: &Simulation| {
+            let mut pieces = simulation.moving_pieces();
+            pieces
+                .find(|(body, _)| *body == piece)
+                .map(|(_, pose)| pose)
+        };
+        let motion = simulation.motion(piece).unwrap();
+        assert!(simulation.begin_next_step(SIXTY));
+        simulation.debris.pretend_stepping(late);
+        for frame in 0..late.min(6) {
+            simulation.step(SIXTY);
+            assert_eq!(simulation.waiting_bodies(), [ball], "{frame} of {late}");
+            assert!(drawn(&simulation).is_none_or(|pose| pose == motion.pose));
+            assert_eq!(simulation.motion(piece), Some(motion));
+        }
+        simulation.debris.pretend_stepping(0);
+        while simulation.is_stepping() {
+            std::thread::yield_now();
+        }
+        simulation.step(SIXTY);
+        assert!(simulation.waiting_bodies().is_empty());
+        let way = drawn(&simulation).unwrap().translation - motion.pose.translation;
+        // Once around the centre of mass, which is not the origin.
+        assert!(
+            (way.length() / (motion.linear.length() * SIXTY) - 1.0).abs() < 0.5,
+            "{way}"
+        );
     }
 }
