@@ -42,7 +42,7 @@ pub fn perform(
         Action::Shoot { .. }
         | Action::Explosion { .. }
         | Action::Cut { .. }
-        | Action::Shove { .. } => strike_from_afar(action, scene, destruction),
+        | Action::Shove { .. } => strike_from_afar(action, scene, destruction)?,
         Action::Pace { .. }
         | Action::Push { .. }
         | Action::Drive { .. }
@@ -58,7 +58,11 @@ pub fn perform(
 }
 
 /// Performs an action that strikes whatever is in its way.
-fn strike_from_afar(action: &Action, scene: &mut Scene, destruction: &mut Destruction) {
+fn strike_from_afar(
+    action: &Action,
+    scene: &mut Scene,
+    destruction: &mut Destruction,
+) -> Result<(), String> {
     match action {
         Action::Shoot {
             from,
@@ -75,7 +79,8 @@ fn strike_from_afar(action: &Action, scene: &mut Scene, destruction: &mut Destru
             radius,
             energy,
         } => {
-            destruction.explosion(center.0, *radius, *energy);
+            let reached = destruction.explosion(center.0, *radius, *energy);
+            reached.map_err(|error| format!("an explosion is refused: {error}"))?;
         }
         Action::Cut {
             eye,
@@ -97,6 +102,7 @@ fn strike_from_afar(action: &Action, scene: &mut Scene, destruction: &mut Destru
         }
         _ => {}
     }
+    Ok(())
 }
 
 /// Performs an action that changes the scene alone.

@@ -5,7 +5,7 @@ use crate::{
     impacts::{
         delivery::{enqueue, push_body},
         impact::Impact,
-        queue::{ImpactError, ImpactTarget},
+        queue::{validate_explosion, ImpactError, ImpactTarget},
         targets::{
             nearest_in_batch, node_of, ray_hit, target_at, target_of, target_of_body, undiscovered,
         },
@@ -98,9 +98,18 @@ impl Destruction {
     /// where it stands before all others: objects and pieces break or are pushed, other dynamic bodies are
     /// pushed. The gas of the charge and the air that it sweeps up give the impulse, and no body becomes faster
     /// than they are, nor than 30 m/s. Returns the number of bodies that were reached.
-    pub fn explosion(&mut self, center: Vector3<f32>, radius: f32, energy: f32) -> usize {
+    ///
+    /// # Errors
+    /// [`ImpactError::Value`], which names the figure that is out of its range, and the range.
+    pub fn explosion(
+        &mut self,
+        center: Vector3<f32>,
+        radius: f32,
+        energy: f32,
+    ) -> Result<usize, ImpactError> {
+        validate_explosion(center, radius, energy)?;
         let Some(simulation) = &self.simulation else {
-            return 0;
+            return Ok(0);
         };
         let mut reached = 0;
         for load in simulation.blast(vec3(center), radius, energy) {
@@ -116,7 +125,7 @@ impl Destruction {
                 });
             reached += usize::from(enqueue(self, target, impact).is_ok());
         }
-        reached
+        Ok(reached)
     }
 
     /// Sets whether a rigid body breaks nothing, whatever it strikes and however hard: a character, say. It is

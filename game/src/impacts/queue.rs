@@ -2,7 +2,10 @@
 
 use crate::{impacts::impact::Impact, object::ObjectId};
 use fracture_simulation::{BodyId, PriorityCappedQueue, Striker};
-use fyrox::{core::pool::Handle, scene::node::Node};
+use fyrox::{
+    core::{algebra::Vector3, pool::Handle},
+    scene::node::Node,
+};
 use thiserror::Error;
 
 /// Impacts that one update takes from game code.
@@ -11,7 +14,12 @@ const MAX_QUEUED_IMPACTS: usize = 1024;
 /// Largest figure of an impact, in its unit.
 const MAX_FIGURE: f32 = fracture_simulation::Impact::MAX_FIGURE;
 
-/// Reason why an impact was refused. Nothing has happened.
+/// Range of an energy, in words.
+const ENERGY_RANGE: &str = "finite and not negative, and at most 1e18";
+/// Range of the numbers of a vector, in words.
+const VECTOR_RANGE: &str = "finite, and between -1e18 and 1e18";
+
+/// Reason why an impact or an explosion was refused. Nothing has happened.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum ImpactError {
     /// The node is neither a destructible nor a piece of one.
@@ -39,8 +47,9 @@ pub enum ImpactError {
         /// Why, with the remedy.
         reason: String,
     },
-    /// A number is NaN, infinite or enormous, the energy is negative, or the radius is not positive.
-    #[error("the impact's {what} is {value}; it must be {range}")]
+    /// A number of an impact or an explosion is NaN, infinite or enormous, the energy is negative, or the radius is
+    /// not positive.
+    #[error("the {what} is {value}; it must be {range}")]
     Value {
         /// Name of the number.
         what: &'static str,
@@ -104,13 +113,32 @@ impl ImpactQueue {
     }
 }
 
+/// Checks the numbers of an explosion: its centre and its radius in metres, and its energy in J.
+pub(crate) fn validate_explosion(
+    center: Vector3<f32>,
+    radius: f32,
+    energy: f32,
+) -> Result<(), ImpactError> {
+    let invalid = |what, value, range| Err(ImpactError::Value { what, value, range });
+    if !(0.0..=MAX_FIGURE).contains(&energy) {
+        return invalid("energy", energy, ENERGY_RANGE);
+    }
+    if !(radius > 0.0 && radius <= MAX_FIGURE) {
+        return invalid("radius", radius, "finite and above 0, and at most 1e18");
+    }
+    let is_invalid = |value: &&f32| !(-MAX_FIGURE..=MAX_FIGURE).contains(*value);
+    match center.iter().find(is_invalid) {
+        Some(value) => invalid("center", *value, VECTOR_RANGE),
+        None => Ok(()),
+    }
+}
+
 /// Checks the numbers of an impact.
 pub(super) fn validate(impact: &Impact) -> Result<(), ImpactError> {
     let invalid = |what, value, range| Err(ImpactError::Value { what, value, range });
     // First: an impulse may follow from it.
     if !(0.0..=MAX_FIGURE).contains(&impact.energy) {
-        let range = "finite and not negative, and at most 1e18";
-        return invalid("energy", impact.energy, range);
+        return invalid("energy", impact.energy, ENERGY_RANGE);
     }
     for (what, vector) in [
         ("point", &impact.point),
@@ -119,7 +147,7 @@ pub(super) fn validate(impact: &Impact) -> Result<(), ImpactError> {
     ] {
         let is_invalid = |value: &&f32| !(-MAX_FIGURE..=MAX_FIGURE).contains(*value);
         if let Some(value) = vector.iter().find(is_invalid) {
-            return invalid(what, *value, "finite, and between -1e18 and 1e18");
+            return invalid(what, *value, VECTOR_RANGE);
         }
     }
     let positive = |value: f32| value > 0.0 && value.is_finite();

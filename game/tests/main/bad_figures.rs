@@ -149,23 +149,38 @@ fn odd_impacts_are_refused_by_name_or_do_no_harm() {
     }
 }
 
+/// Largest figure of an explosion, in its unit.
+const MAX_FIGURE: f32 = 1e18;
+
+/// Sets off a charge of which one figure is odd. It is refused by name if it makes no sense.
+fn explode(world: &mut World, center: Vector3<f32>, radius: f32, energy: f32, figure: &str) {
+    let is_place = center.iter().all(|x| x.abs() <= MAX_FIGURE);
+    let is_valid = is_place
+        && (f32::MIN_POSITIVE..=MAX_FIGURE).contains(&radius)
+        && (0.0..=MAX_FIGURE).contains(&energy);
+    let result = world.destruction.explosion(center, radius, energy);
+    let what = format!("{figure} {center:?} {radius} {energy}: {result:?}");
+    assert_eq!(result.is_ok(), is_valid, "{what}");
+    if let Err(error) = result {
+        let message = error.to_string();
+        assert!(
+            message.contains(figure) && message.contains("must be"),
+            "{what}: {message}"
+        );
+    }
+}
+
 type Call = fn(&mut World, f32);
 
 const CALLS: [(&str, Call); 13] = [
     ("explosion's height", |world, odd| {
-        world
-            .destruction
-            .explosion(Vector3::new(0.0, odd, 0.0), 3.0, 1e4);
+        explode(world, Vector3::new(0.0, odd, 0.0), 3.0, 1e4, "center");
     }),
     ("explosion's radius", |world, odd| {
-        world
-            .destruction
-            .explosion(Vector3::new(0.0, 0.5, 0.3), odd, 1e4);
+        explode(world, Vector3::new(0.0, 0.5, 0.3), odd, 1e4, "radius");
     }),
     ("explosion's energy", |world, odd| {
-        world
-            .destruction
-            .explosion(Vector3::new(0.0, 0.5, 0.3), 3.0, odd);
+        explode(world, Vector3::new(0.0, 0.5, 0.3), 3.0, odd, "energy");
     }),
     ("shot's origin", |world, odd| {
         let origin = Vector3::new(-1.0, 0.3, odd);

@@ -169,7 +169,7 @@ fn an_explosion_in_a_doorway_breaks_the_walls_around_it() {
     let struck = world
         .destruction
         .explosion(Vector3::new(-0.3, 0.8, 0.0), 2.0, 200_000.0);
-    assert_eq!(struck, 1);
+    assert_eq!(struck, Ok(1));
     let events = world.steps(3);
     assert_eq!(world.destruction.faults().count(), 0);
     assert_eq!(broken(&events).len(), 1);

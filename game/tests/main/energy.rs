@@ -176,7 +176,7 @@ fn a_bomb_hands_out_no_more_than_it_has() {
         world.steps(20);
         for round in 0..3 {
             let center = Vector3::new(0.1, 0.8, distance);
-            world.destruction.explosion(center, 6.0, energy);
+            world.destruction.explosion(center, 6.0, energy).unwrap();
             let what = format!("{energy} J at {distance} m, round {round}");
             account(&mut world, 60, f64::from(energy), &what);
         }
